@@ -1,0 +1,39 @@
+"Packaging: everything is said once, in settings.ini; setuptools reads it here."
+from configparser import ConfigParser
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+cfg = ConfigParser(delimiters=["="])
+cfg.read("settings.ini", encoding="utf-8")
+cfg = cfg["DEFAULT"]
+
+EXTRAS = ["data", "plot", "dev"]
+STATUS = {"2": "Pre-Alpha", "3": "Alpha", "4": "Beta", "5": "Production/Stable"}
+
+setup(
+    name=cfg["lib_name"],
+    version=cfg["version"],
+    description=cfg["description"],
+    long_description=Path("README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    keywords=cfg["keywords"],
+    license="Apache-2.0",
+    author=cfg["author"],
+    author_email=cfg["author_email"],
+    url=cfg["git_url"],
+    classifiers=[
+        f"Development Status :: {cfg['status']} - {STATUS[cfg['status']]}",
+        f"Intended Audience :: {cfg['audience']}",
+        f"Natural Language :: {cfg['language']}",
+    ] + [f"Programming Language :: Python :: 3.{minor}" for minor in range(10, 14)],
+    python_requires=">=" + cfg["min_python"],
+    packages=find_packages(include=["gecmetrics_nb", "gecmetrics_nb.*"]),
+    package_data={"gecmetrics_nb": cfg["package_data"].split()},
+    install_requires=cfg["requirements"].split(),
+    extras_require={name: cfg[f"{name}_requirements"].split() for name in EXTRAS},
+    entry_points={
+        "console_scripts": cfg["console_scripts"].split(),
+        "nbdev": ["gecmetrics_nb=gecmetrics_nb._modidx:d"],
+    },
+)
