@@ -43,9 +43,10 @@ def overlaps(
 ):                   # int64 (2 + R*C, T, D): sums of h and min(h,s), then C for each reference
     "For each text as h: the sums of h, min(h,s) and of min(h,r), min(h,s,r), UD0, TI0 (, RS, SR) for each reference r"
     rows, size = table.shape
-    visits = np.flatnonzero(table)
+    occurs = table > 0
+    visits = np.flatnonzero(occurs)
     h = table.ravel()[visits]
-    slot = np.repeat(np.arange(rows), np.count_nonzero(table, axis=1))
+    slot = np.repeat(np.arange(rows), np.count_nonzero(occurs, axis=1))
     gram = visits - slot * size
     s = table[0][gram]
     hs, new = np.minimum(h, s), s == 0
@@ -104,13 +105,13 @@ class Counts:
     def present(self): return self.reference_lengths >= 0
 
 # %% ../nbs/02_venn.ipynb #e1a5096a
-CHUNK = 60_000 # characters of different texts in a chunk of sentences; a quarter of it where characters are tokens
+CHUNK = 60_000 # characters of different texts in a chunk of sentences; half of it where characters are tokens
 
 
 def _chunks(corpus, unit):
     "Yield the first sentence, its different texts with slot and sentence, and the slots (1+R+H, D) of all columns"
     see, cut = unit_functions(unit)
-    limit = CHUNK // 4 if cut is list else CHUNK
+    limit = CHUNK // 2 if cut is list else CHUNK
     columns = [[None if t is None else see(t) for t in c] for c in (corpus.sources, *corpus.references, *corpus.systems)]
     start, size, texts, slots, sentences, index = 0, 0, [], [], [], []
     for d, line in enumerate(zip(*columns)):
