@@ -109,10 +109,11 @@ def count(
 def collect(
     metric,  # Metric
     parts,   # iterable of Counts: from `count`, or stored ones
-):           # statistics int64 (H, D, R, N, K), present bool (D, R)
+):           # statistics int64 (H, D, R, N, K), present bool (D, R); R is 1 for the union of references
     "Statistics of all systems and sentences"
     pairs = [(metric.from_counts(c)[c.rows], c.present) for c in parts]
-    return np.concatenate([s for s, _ in pairs], axis=1), np.concatenate([p for _, p in pairs])
+    present = np.concatenate([p for _, p in pairs])
+    return np.concatenate([s for s, _ in pairs], axis=1), present.any(axis=1, keepdims=True) if metric.union else present
 
 
 def score_corpus(
