@@ -2,9 +2,9 @@
 
 # %% auto #0
 __all__ = ['VARIANTS', 'CHOICES', 'BLOCK', 'GLEU', 'lambda_ratio', 'gleu_statistics', 'nearest_length', 'gleu_parts',
-           'gleu_score', 'draw_references', 'sampled_totals', 'expected_score', 'combine_references']
+           'gleu_score', 'draw_references', 'sampled_totals', 'gleu_keys', 'expected_score', 'combine_references']
 
-# %% ../../nbs/metrics/12_gleu.ipynb #17a7dd2e
+# %% ../../nbs/metrics/12_gleu.ipynb #9db109ca
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from ..score import BREVITY, Metric, best_reference, brevity_penalty, geometric_mean, ratio
 
-# %% ../../nbs/metrics/12_gleu.ipynb #ccb1075c
+# %% ../../nbs/metrics/12_gleu.ipynb #febbbd0f
 VARIANTS = { # variant: the references it compares with, the brevity penalty of its program
     "code": ("sample", "standard"),
     "paper": ("sample", "standard"),
@@ -32,7 +32,7 @@ class GLEU(Metric):
     weight: float = 0.0            # lambda of the 2015 variants
     smoothing: str = "none"        # of sentence scores: "none", or "official" (every 0 becomes a 1)
 
-    columns = ("match", "penalty", "denominator", "hypothesis", "reference")
+    columns = ("match", "penalty", "numerator", "denominator", "hypothesis", "reference")
 
     def __post_init__(self):
         super().__post_init__()
@@ -67,7 +67,7 @@ class GLEU(Metric):
 def _one_of(name, value, allowed):
     if value not in allowed: raise ValueError(f"{name} is {value!r}: use one of {', '.join(allowed)}")
 
-# %% ../../nbs/metrics/12_gleu.ipynb #cedf1108
+# %% ../../nbs/metrics/12_gleu.ipynb #0ef1859f
 def lambda_ratio(
     metric, # GLEU
 ):          # integers p, q with weight = p/q
@@ -79,19 +79,19 @@ def lambda_ratio(
 def gleu_statistics(
     metric, # GLEU
     counts, # Counts
-):          # int64 (U, R, N, 5), by `GLEU.columns`
-    "match, penalty, denominator and the n-grams of hypothesis and reference, per hypothesis, reference and order"
+):          # int64 (U, R, N, 6), by `GLEU.columns`
+    "Matches, penalties, numerator (in units of 1/q), denominator and n-grams of both sides, per hypothesis, reference and order"
     match, h, r = counts["TK"] + counts["TI"], counts.hypothesis, counts.reference
     p, q = lambda_ratio(metric)
-    if metric.variant == "code": penalty, denominator = np.minimum(counts["UD0"], match), h
-    if metric.variant == "paper": penalty, denominator = counts["UD"], h
+    penalty = counts[{"paper": "UD", "2015": "SR"}.get(metric.variant, "UD0")]
+    if metric.variant == "code": numerator, denominator = np.maximum(match - penalty, 0), h
+    if metric.variant == "paper": numerator, denominator = match - penalty, h
     if metric.variant == "2015":
-        match, penalty, denominator = q * (match + counts["RS"]), p * counts["SR"], h + counts["TI"] + counts["UI"]
+        numerator, denominator = q * (match + counts["RS"]) - p * penalty, h + counts["TI"] + counts["UI"]
     if metric.variant == "2015-corrected":
-        penalty = np.minimum(p * counts["UD0"], q * match)
-        match, denominator = q * (match + counts["TI0"]), h + counts["TI0"]
-    if metric.union: r = nearest_length(counts)[:, None, None] - np.arange(metric.order)
-    return np.stack([match, penalty, denominator, h, np.maximum(r, 0)], axis=-1)
+        numerator, denominator = q * counts["TI0"] + np.maximum(q * match - p * penalty, 0), h + counts["TI0"]
+    if metric.union: r = np.maximum(nearest_length(counts)[:, None, None] - np.arange(metric.order), 0)
+    return np.stack([match, penalty, numerator, denominator, h, r], axis=-1)
 
 
 def nearest_length(
@@ -103,29 +103,29 @@ def nearest_length(
     nearest = np.where(lengths < 0, np.iinfo(np.int64).max, away).argmin(axis=1)
     return np.take_along_axis(lengths, nearest[:, None], axis=1)[:, 0]
 
-# %% ../../nbs/metrics/12_gleu.ipynb #b8596ff5
+# %% ../../nbs/metrics/12_gleu.ipynb #ca1597e6
 def gleu_parts(
     metric,           # GLEU
-    totals,           # (..., N, 5), sums of statistics
+    totals,           # (..., N, 6), sums of statistics
     smoothing="none", # "official": every 0 becomes a 1, denominators and lengths too
 ):                    # precisions (..., N) and brevity penalty (...), both in 0-1
     "The factors of the score; an order without n-grams has precision 1, one without matches 0"
-    match, penalty, denominator, h, r = np.moveaxis(totals, -1, 0)
-    numerator, denominator = np.maximum(match - penalty, 0), lambda_ratio(metric)[1] * denominator
+    _, _, numerator, denominator, h, r = np.moveaxis(totals, -1, 0)
+    numerator, denominator = np.maximum(numerator, 0), lambda_ratio(metric)[1] * denominator
     if smoothing == "official": numerator, denominator, h, r = (np.where(x == 0, 1, x) for x in (numerator, denominator, h, r))
     return ratio(numerator, denominator, empty=1), brevity_penalty(h[..., 0], r[..., 0], metric.brevity)
 
 
 def gleu_score(
     metric,           # GLEU
-    totals,           # (..., N, 5), sums of statistics
+    totals,           # (..., N, 6), sums of statistics
     smoothing="none", # as in `gleu_parts`
 ):                    # float64 (...), in 0-1
     "Brevity penalty times geometric mean of the precisions"
     precisions, brevity = gleu_parts(metric, totals, smoothing)
     return brevity * geometric_mean(precisions)
 
-# %% ../../nbs/metrics/12_gleu.ipynb #a7f52255
+# %% ../../nbs/metrics/12_gleu.ipynb #cd15a4ad
 BLOCK = 4096 # sentences at a time, to bound the memory of 500 draws
 
 
@@ -143,7 +143,7 @@ def draw_references(
         for j in range(iterations):
             stream.set_state(states[j]) if start else stream.seed([101 * j])
             choice[j] = stream.random_sample(choice.shape[1]) * count[block]
-            states[j] = stream.get_state()
+            if start + BLOCK < len(present): states[j] = stream.get_state()
         yield choice if present.all() else np.take_along_axis(kth[block].T, choice, axis=0)
 
 
@@ -167,19 +167,28 @@ def sampled_totals(
         start += choice.shape[1]
     return first[:, None] + totals.reshape(iterations, H, N, K).transpose(1, 0, 2, 3)
 
-# %% ../../nbs/metrics/12_gleu.ipynb #540246db
+# %% ../../nbs/metrics/12_gleu.ipynb #cabc89a7
+def gleu_keys(
+    metric,     # GLEU
+    statistics, # (..., N, 6)
+):              # list of N+1 arrays (...)
+    "What decides which reference is best: the score, then the score of each order, the highest first"
+    precisions, brevity = gleu_parts(metric, statistics)
+    return [brevity * geometric_mean(precisions), *np.moveaxis(brevity[..., None] * precisions, -1, 0)[::-1]]
+
+# %% ../../nbs/metrics/12_gleu.ipynb #f6fec729
 def expected_score(
     metric,     # GLEU
-    statistics, # int64 (D, R, N, 5) of one system
+    statistics, # int64 (D, R, N, 6) of one system
     present,    # bool (D, R)
 ):              # float
     "Expectation of the sampled score to second order: the score of the mean sums plus half the trace of Hessian times covariance"
     share = present / present.sum(axis=1, keepdims=True)                                    # (D, R)
-    x = np.concatenate([statistics[..., 0] - statistics[..., 1], statistics[..., :1, 4]], axis=-1) # (D, R, N+1)
+    x = np.concatenate([statistics[..., 2], statistics[..., :1, 5]], axis=-1)               # (D, R, N+1)
     mean = np.einsum("dr,dri->di", share, x)
     scatter = np.einsum("dr,dri,drj->ij", share, x, x) - mean.T @ mean
     totals = np.einsum("dr,drnk->nk", share, statistics)
-    value, N, (*sums, r), h = float(gleu_score(metric, totals)), metric.order, mean.sum(axis=0), totals[0, 3]
+    value, N, (*sums, r), h = float(gleu_score(metric, totals)), metric.order, mean.sum(axis=0), totals[0, 4]
     if value == 0: return value
     slope, curve = {"standard": (-1 / h, 0) if r > h else (0, 0), "none": (0, 0),
                     "inverted": (h / r**2, -2 * h / r**3) if h > r else (0, 0)}[metric.brevity]
@@ -187,12 +196,12 @@ def expected_score(
     hessian = np.outer(gradient, gradient) + np.diag(np.append(-1 / (N * np.array(sums)**2), curve))
     return value * (1 + (hessian * scatter).sum() / 2)
 
-# %% ../../nbs/metrics/12_gleu.ipynb #02218e26
+# %% ../../nbs/metrics/12_gleu.ipynb #dc68ee51
 def combine_references(
     metric,     # GLEU
-    statistics, # int64 (H, D, R, N, 5)
+    statistics, # int64 (H, D, R, N, 6)
     present,    # bool (D, R)
-):              # values (H,), totals (H, N, 5), standard errors (H,) or None
+):              # values (H,), totals (H, N, 6), standard errors (H,) or None
     "Corpus scores of H systems, by the metric's choice of references"
     if metric.references == "sample" and (present.sum(axis=1) > 1).any():
         totals = sampled_totals(statistics, present, metric.iterations)
@@ -200,12 +209,11 @@ def combine_references(
         return scores.mean(axis=1), totals.mean(axis=1), scores.std(axis=1) / np.sqrt(metric.iterations)
     if metric.references == "mean":
         if not present.all(): raise ValueError("references='mean' scores one reference set at a time and needs all of them; use 'sample'")
-        totals = statistics.sum(axis=1)                                                       # (H, R, N, 5)
+        totals = statistics.sum(axis=1)                                                       # (H, R, N, 6)
         return gleu_score(metric, totals).mean(axis=1), totals.mean(axis=1), None
     if metric.references == "max":
-        precisions, brevity = gleu_parts(metric, statistics)
-        keys = [brevity * geometric_mean(precisions), *np.moveaxis(brevity[..., None] * precisions, -1, 0)[::-1]]
-        weights = np.arange(present.shape[1]) == best_reference(keys, present)[..., None]     # (H, D, R)
+        best = best_reference(gleu_keys(metric, statistics), present)
+        weights = np.arange(present.shape[1]) == best[..., None]                              # (H, D, R)
     else: weights = np.broadcast_to(present / present.sum(axis=1, keepdims=True), statistics.shape[:3])
     totals = np.einsum("hdr,hdrnk->hnk", weights, statistics)
     if metric.references != "expected": return gleu_score(metric, totals), totals, None
