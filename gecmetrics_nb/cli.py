@@ -219,7 +219,7 @@ def reproduce(args):
     tables = choose_tables(args.tables)
     if args.list: return print("\n".join(f"{t.name}\t{t.title}" for t in tables))
     source = source_of_counts(args.origin)
-    results = [(t, t.rows(source)) for t in tables]
+    results = [(t, t.cells(source)) for t in tables]
     print(rows_json(results, source) if args.format == "json" else report(results, source))
 
 # %% ../nbs/tools/27_cli.ipynb #2f42e5bf

@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['CONLL14', 'SNAPSHOT', 'STORED', 'Entry', 'registry', 'check', 'fetch', 'conll14', 'count_conll14', 'write_snapshot',
-           'stored_counts']
+           'of_policy', 'stored_counts']
 
 # %% ../nbs/tools/21_data.ipynb #bb560326
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -134,16 +134,28 @@ def write_snapshot(
 
 # %% ../nbs/tools/21_data.ipynb #946da305
 @cache
+def _stored(name):
+    with np.load(SNAPSHOT) as file:
+        fields = {f: file[f"{name}_{f}"].astype(np.int64) for f in ("regions", "rows", "sentences", "reference_lengths")}
+    return Counts(**fields, columns=REGIONS + DIFFERENCES * STORED[name][4])
+
+
+def of_policy(
+    counts, # Counts of all policies stored under `name`
+    name,   # a key of `STORED`
+    policy, # a name in `m2.POLICIES`
+):          # Counts
+    "The counts against one policy's two references; `ValueError` where they are not stored"
+    policies, union = STORED[name][3:]
+    if policy not in policies: raise ValueError(f"no counts {name!r} are stored for policy {policy!r}: use one of {', '.join(policies)}")
+    two = slice(2 * policies.index(policy), 2 * policies.index(policy) + 2)
+    return replace(counts, regions=counts.regions if union else counts.regions[:, two],
+                   reference_lengths=counts.reference_lengths[:, two])
+
+
 def stored_counts(
     name="word",       # "word", "union" or "char"
     policy="nuclea-b", # whose references; "word" has those of all policies
 ):                     # Counts of the systems `STORED[name][0]`
     "Region counts of CoNLL-2014 from the package, without text"
-    systems, unit, order, policies, union = STORED[name]
-    if policy not in policies: raise ValueError(f"no counts {name!r} are stored for policy {policy!r}: use one of {', '.join(policies)}")
-    with np.load(SNAPSHOT) as file:
-        field = {f: file[f"{name}_{f}"].astype(np.int64) for f in ("regions", "rows", "sentences", "reference_lengths")}
-    two = slice(2 * policies.index(policy), 2 * policies.index(policy) + 2)
-    if not union: field["regions"] = field["regions"][:, two]
-    return Counts(**field | {"reference_lengths": field["reference_lengths"][:, two]},
-                  columns=REGIONS + DIFFERENCES * union)
+    return of_policy(_stored(name), name, policy)
