@@ -70,7 +70,7 @@ def best_reference(
 class Score:
     "A corpus score in 0-1 with its metric, the sums behind it, and the standard error where references were sampled"
     value: float
-    metric: "Metric"
+    metric: object      # Metric
     totals: np.ndarray  # (N, K), by order and by `metric.columns`; the mean over draws where references were sampled
     sentences: int
     standard_error: float | None = None

@@ -1,0 +1,42 @@
+# make reproduce   set up, and print the published tables beside ours
+# make test        set up, and run all tests
+# make lab | docs | bench | sync | clean
+# Each target makes what it needs in .venv and leaves the working tree as it was.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: reproduce test lab docs bench sync clean
+
+reproduce: $(VENV)/core
+	$(BIN)/gecnb reproduce
+
+test: $(VENV)/dev
+	$(BIN)/python -m pytest -n auto
+
+lab: $(VENV)/dev
+	cd nbs && ../$(BIN)/jupyter lab
+
+docs: $(VENV)/dev
+	$(BIN)/python tools/docs.py
+
+bench: $(VENV)/dev
+	$(BIN)/python tools/bench.py
+
+# After editing a notebook: export the modules, run all notebooks, clean them, write README.md
+sync: $(VENV)/dev
+	$(BIN)/python tools/sync.py
+
+clean:
+	rm -rf $(VENV) _docs _proc build *.egg-info
+
+$(VENV)/core: settings.ini setup.py pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install -e .
+	touch $@
+
+$(VENV)/dev: $(VENV)/core
+	$(PIP) install -e ".[dev]"
+	touch $@

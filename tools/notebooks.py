@@ -1,0 +1,54 @@
+"What the tools and the tests do with notebooks: list them, run them, turn the index into README.md"
+from pathlib import Path
+
+import nbformat
+
+ROOT = Path(__file__).parent.parent
+
+
+def notebooks():
+    "All lessons, in reading order"
+    return sorted(p for p in (ROOT / "nbs").rglob("*.ipynb") if not any(x.startswith((".", "_")) for x in p.relative_to(ROOT).parts))
+
+
+def outputs(notebook):
+    "What a reader sees under each code cell, by cell id"
+    def shown(output):
+        if output.output_type == "stream": return output.text
+        if output.output_type == "error": return f"{output.ename}: {output.evalue}"
+        return {k: v for k, v in output.data.items()}
+    def merged(cell): # the kernel may cut a stream into pieces anywhere
+        parts = []
+        for o in map(shown, cell.outputs):
+            if parts and isinstance(o, str) and isinstance(parts[-1], str): parts[-1] += o
+            else: parts.append(o)
+        return parts
+    return {cell.id: merged(cell) for cell in notebook.cells if cell.cell_type == "code"}
+
+
+def run(path, save=False):
+    "Run a notebook top to bottom in a fresh kernel; returns it with its new outputs, and writes it if `save`"
+    from nbclient import NotebookClient
+    notebook = nbformat.read(path, 4)
+    NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}).execute()
+    for cell in notebook.cells:
+        if cell.cell_type != "code": continue
+        texts = [o for o in cell.outputs if o.output_type == "stream"]
+        for extra in texts[1:]: # one stream, however the kernel cut it
+            texts[0].text += extra.text
+            cell.outputs.remove(extra)
+    if save: nbformat.write(notebook, path)
+    return notebook
+
+
+def readme():
+    "README.md: the index notebook as Markdown, pictures beside the notebook, links to notebooks"
+    parts = []
+    for cell in nbformat.read(ROOT / "nbs" / "index.ipynb", 4).cells:
+        if cell.source.startswith("#| hide"): continue
+        if cell.cell_type == "markdown": parts.append(cell.source.replace("](images/", "](nbs/images/").replace(".ipynb)", ".ipynb)"))
+        elif not cell.source.startswith("#| echo: false"): parts.append(f"```python\n{cell.source}\n```")
+        if cell.cell_type == "code":
+            text = "".join(o.text if o.output_type == "stream" else o.data.get("text/plain", "") for o in cell.outputs)
+            if text: parts.append("\n".join("    " + line for line in text.rstrip().split("\n")))
+    return "<!-- Written from nbs/index.ipynb by `make sync`; edit that. -->\n\n" + "\n\n".join(parts) + "\n"

@@ -1,0 +1,25 @@
+"Export the modules, run every notebook in a fresh kernel, clean it, write README.md from nbs/index.ipynb"
+from pathlib import Path
+import os
+import sys
+
+ROOT = Path(__file__).parent.parent
+os.chdir(ROOT)
+sys.path.insert(0, str(ROOT / "tools"))
+
+from notebooks import notebooks, readme, run
+
+
+def main():
+    from nbdev.clean import nbdev_clean
+    from nbdev.doclinks import nbdev_export
+
+    nbdev_export.__wrapped__()
+    for path in notebooks():
+        print(path, flush=True)
+        run(path, save=True)
+    nbdev_clean.__wrapped__()
+    (ROOT / "README.md").write_text(readme(), encoding="utf-8")
+
+
+if __name__ == "__main__": main()
