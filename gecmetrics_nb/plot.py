@@ -17,7 +17,7 @@ COLOURS = {"source": "#7f7f7f", "reference": "#009e73", "hypothesis": "#0072b2",
 def use_svg():
     "Inline figures as SVG that depends on nothing but the data; call it once in a notebook"
     from matplotlib_inline.backend_inline import set_matplotlib_formats
-    set_matplotlib_formats("svg", metadata={"Date": None}, transparent=False)
+    set_matplotlib_formats("svg", metadata={"Date": None})
     matplotlib.rcParams.update({
         "svg.hashsalt": "gecmetrics_nb", "figure.figsize": (6, 3), "font.size": 9, "axes.titlesize": 10,
         "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})

@@ -109,21 +109,21 @@ CHUNK = 60_000 # characters of different texts in a chunk of sentences; half of 
 
 
 def _chunks(corpus, unit):
-    "Yield the first sentence, its different texts with slot and sentence, and the slots (1+R+H, D) of all columns"
+    "Yield different texts, the slot and the sentence of each, and the slots (1+R+H, D) of all columns"
     see, cut = unit_functions(unit)
     limit = CHUNK // 2 if cut is list else CHUNK
     columns = [[None if t is None else see(t) for t in c] for c in (corpus.sources, *corpus.references, *corpus.systems)]
-    start, size, texts, slots, sentences, index = 0, 0, [], [], [], []
+    size, texts, slots, sentences, index = 0, [], [], [], []
     for d, line in enumerate(zip(*columns)):
-        slot = {}
+        slot, number = {}, len(index)
         index.append([-1 if t is None else slot.setdefault(t, len(slot)) for t in line])
         texts += slot
         slots += range(len(slot))
-        sentences += [d - start] * len(slot)
+        sentences += [number] * len(slot)
         size += sum(map(len, slot))
         if size >= limit or d + 1 == len(corpus):
-            yield start, texts, np.array(slots), np.array(sentences), np.array(index).T
-            start, size, texts, slots, sentences, index = d + 1, 0, [], [], [], []
+            yield texts, np.array(slots), np.array(sentences), np.array(index).T
+            size, texts, slots, sentences, index = 0, [], [], [], []
 
 # %% ../nbs/02_venn.ipynb #ebb1f89f
 def count_chunks(
@@ -135,7 +135,7 @@ def count_chunks(
 ):                     # yields Counts of successive sentences
     "Region counts of a corpus, chunk by chunk"
     R = len(corpus.references)
-    for start, texts, slots, sentences, index in _chunks(corpus, unit):
+    for texts, slots, sentences, index in _chunks(corpus, unit):
         D, T = index.shape[1], int(slots.max()) + 1
         ids, lengths = token_ids(texts, unit)
         known = index[1:1+R]
@@ -147,7 +147,7 @@ def count_chunks(
                    for table in [count_table(text_of[first], grams, owner, known, T)]]
         length = np.full((T + 1, D), -1)
         length[slots, sentences] = lengths
-        yield Counts(np.stack(regions, axis=2), wanted.reshape(-1, D), rows % D + start, length[known, np.arange(D)].T,
+        yield Counts(np.stack(regions, axis=2), wanted.reshape(-1, D), rows % D, length[known, np.arange(D)].T,
                      REGIONS + DIFFERENCES * differences)
 
 
@@ -156,8 +156,8 @@ def merge(
 ):         # Counts
     "Counts of all sentences in one"
     parts = list(parts)
-    base = np.cumsum([0] + [len(p.regions) for p in parts])
+    base, first = (np.cumsum([0] + [size(p) for p in parts]) for size in (lambda p: len(p.regions), lambda p: len(p.reference_lengths)))
     return replace(parts[0], regions=np.concatenate([p.regions for p in parts]),
                    rows=np.concatenate([p.rows + b for p, b in zip(parts, base)], axis=1),
-                   sentences=np.concatenate([p.sentences for p in parts]),
+                   sentences=np.concatenate([p.sentences + f for p, f in zip(parts, first)]),
                    reference_lengths=np.concatenate([p.reference_lengths for p in parts]))

@@ -1,12 +1,26 @@
 "Build the site in _docs: nbdev's processing of the notebooks, then Quarto where it is installed, else smalldocs; one _quarto.yml for both"
+from html import unescape
 from pathlib import Path
 import os
+import re
 import shutil
 import subprocess
 import sys
 
 ROOT = Path(__file__).parent.parent
 os.chdir(ROOT)
+
+
+FORMULA = re.compile(r'<(span|div) class="math (inline|display)">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
+KATEX = re.compile(r'<(script|link)[^>]*katex[^>]*>(</script>)?|<script>[^<]*renderMathInElement[^<]*</script>')
+
+
+def formulas_to_mathml(page):
+    "Turn the formulas of a page into MathML, which browsers draw themselves: no script, nothing fetched when it is read"
+    from latex2mathml.converter import convert
+    text = page.read_text(encoding="utf-8")
+    text = FORMULA.sub(lambda m: convert(unescape(m[3]).strip(), display="block" if m[2] == "display" else "inline"), text)
+    page.write_text(KATEX.sub("", text), encoding="utf-8")
 
 
 def main():
@@ -21,7 +35,10 @@ def main():
     command = [quarto, "render", str(cache), "--no-execute"] if quarto else [str(Path(sys.executable).parent / "smalldocs"), "render", str(cache), "--quiet"]
     subprocess.run(command, check=True)
     shutil.move(str(cache / "_docs"), "_docs")
-    print(f"{len(list(Path('_docs').rglob('*.html')))} pages in _docs, rendered by {Path(command[0]).name}")
+    pages = list(Path("_docs").rglob("*.html"))
+    if not quarto:
+        for page in pages: formulas_to_mathml(page)
+    print(f"{len(pages)} pages in _docs, rendered by {Path(command[0]).name}")
 
 
 if __name__ == "__main__": main()

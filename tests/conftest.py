@@ -1,0 +1,41 @@
+"What the tests share: the folder of real corpora and golden outputs, which is beside the project or absent"
+from pathlib import Path
+import os
+import sys
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+SHARED = Path(os.environ.get("GECNB_SHARED", ROOT.parent / "shared"))
+
+
+def pytest_report_header():
+    if SHARED.is_dir(): return f"real corpora and golden outputs: {SHARED.resolve()}"
+    return f"NO REAL CORPORA at {SHARED}: the tests that compare with them ARE SKIPPED"
+
+
+@pytest.fixture(scope="session")
+def shared():
+    if not SHARED.is_dir(): pytest.skip(f"no real corpora at {SHARED}; set GECNB_SHARED")
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+def golden(shared):
+    "Read a golden file: {system: score} from two columns"
+    def read(name):
+        lines = (shared / "golden/conll14" / name).read_text().split("\n")
+        return {system: float(value) for system, value in (line.split("\t") for line in lines if "\t" in line)}
+    return read
+
+
+@pytest.fixture(scope="session")
+def conll14(shared):
+    "The thirteen outputs and REF0 against NUCLEA and NUCLEB, read from the files"
+    from gecmetrics_nb.data import CONLL14
+    from gecmetrics_nb.text import Corpus, read_lines
+    data = shared / "data"
+    references = [read_lines(data / "grammaticality-metrics/references" / n) for n in ("NUCLEA", "NUCLEB")]
+    outputs = [read_lines(data / "conll14/official_submissions" / n) for n in CONLL14]
+    return Corpus(outputs[-1], references, [*outputs, references[0]], system_names=(*CONLL14, "REF0"))

@@ -1,0 +1,92 @@
+"The definitions on paper, in plain Python with Counter: slow, obvious, and independent of the library"
+from collections import Counter
+from fractions import Fraction
+from math import exp, log
+import random
+
+
+def grams(text, n, unit="word"):
+    tokens = text.split() if unit == "word" else list(text.rstrip())
+    return Counter(tuple(tokens[i:i + n]) for i in range(len(tokens) - n + 1))
+
+
+def size(text, unit="word"): return sum(grams(text, 1, unit).values())
+
+
+def gleu_counts(variant, s, r, h, weight=Fraction(0)):
+    "Numerator and denominator of one sentence and order, from Counters"
+    match = sum((h & r).values())
+    if variant == "code":
+        penalty = sum(min(s[g], h[g]) for g in h if g not in r)
+        return max(match - penalty, 0), sum(h.values())
+    if variant == "paper":
+        penalty = sum(max(0, min(s[g], h[g]) - min(r[g], h[g])) for g in h)
+        return match - penalty, sum(h.values())
+    if variant == "2015":
+        return match + sum((h & (r - s)).values()) - weight * sum((h & (s - r)).values()), sum((r - s).values()) + sum(h.values())
+    new = sum(min(h[g], r[g]) for g in h if g not in s)
+    old = sum(min(h[g], s[g]) for g in h if g not in r)
+    return new + max(match - weight * old, 0), new + sum(h.values())
+
+
+def combine(counts, hypothesis_length, reference_length, brevity):
+    "Geometric mean of precisions with a brevity penalty, from sums"
+    if any(numerator <= 0 and denominator > 0 for numerator, denominator in counts): return 0.0
+    short, long = (reference_length, hypothesis_length) if brevity == "inverted" else (hypothesis_length, reference_length)
+    if brevity == "none" or long <= short: penalty = 0.0
+    elif not short: return 0.0
+    else: penalty = 1 - long / short
+    return exp(penalty + sum(log(Fraction(a) / b) if b else 0.0 for a, b in counts) / len(counts))
+
+
+def gleu(sources, hypotheses, references, choices, variant="code", order=4, brevity="standard", unit="word"):
+    "Corpus score when sentence d is compared with references[choices[d]][d]"
+    sums = [[0, 0] for _ in range(order)]
+    for d, (s, h) in enumerate(zip(sources, hypotheses)):
+        r = references[choices[d]][d]
+        for n in range(order):
+            for i, x in enumerate(gleu_counts(variant, grams(s, n + 1, unit), grams(r, n + 1, unit), grams(h, n + 1, unit))): sums[n][i] += x
+    lengths = sum(size(h, unit) for h in hypotheses), sum(size(references[c][d], unit) for d, c in enumerate(choices))
+    return combine(sums, *lengths, brevity)
+
+
+def gleu_2015(sources, hypotheses, references, variant, weight, order=4, brevity="none"):
+    "Corpus score against the union of the references; missing ones are None"
+    sums, h_length, r_length = [[0, 0] for _ in range(order)], 0, 0
+    for d, (s, h) in enumerate(zip(sources, hypotheses)):
+        there = [column[d] for column in references if column[d] is not None]
+        h_length += size(h)
+        r_length += min((size(r) for r in there), key=lambda length: abs(length - size(h)))
+        for n in range(order):
+            union = Counter()
+            for r in there: union |= grams(r, n + 1)
+            for i, x in enumerate(gleu_counts(variant, grams(s, n + 1), union, grams(h, n + 1), weight)): sums[n][i] += x
+    return combine(sums, h_length, r_length, brevity)
+
+
+def draws(sentences, references, iterations):
+    "The references that the official program draws"
+    for j in range(iterations):
+        random.seed(101 * j, version=1)
+        yield [int(random.random() * references) for _ in range(sentences)]
+
+
+WORDS = ["the", "a", "cat", "dog", "sat", ".", "caf\u00e9", "\U0001f600"]
+BLANKS = [" ", "  ", "\t", "\u00a0", "\u2003", "\x0b", "\x1c"]
+
+
+def corpus(seed, sentences=40, references=2, systems=2, longest=9, blanks=True):
+    "Random parallel text with copies, empty and one-word lines and odd blanks"
+    rng = random.Random(seed)
+    def line():
+        text = "".join(rng.choice(WORDS) + (rng.choice(BLANKS) if blanks else " ") for _ in range(rng.randint(0, longest)))
+        return text if blanks else text.strip()
+    def edited(text):
+        words = text.split()
+        for _ in range(rng.randint(0, 2)):
+            at = rng.randint(0, len(words))
+            words[at:at + rng.randint(0, 1)] = rng.choices(WORDS, k=rng.randint(0, 2))
+        return " ".join(words)
+    sources = [line() for _ in range(sentences)]
+    column = lambda copy: [s if rng.random() < copy else edited(s) if rng.random() < .8 else line() for s in sources]
+    return sources, [column(.2) for _ in range(references)], [column(.5) for _ in range(systems)]

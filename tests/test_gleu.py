@@ -1,0 +1,191 @@
+"GLEU against definitions that the library did not write: Counters, the program gleu 1.1.0, and its golden outputs"
+from fractions import Fraction
+from itertools import product
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.data import STORED, count_conll14, stored_counts
+from gecmetrics_nb.metrics.gleu import GLEU, draw_references, expected_score, gleu_score, sampled_totals
+from gecmetrics_nb.report import percent
+from gecmetrics_nb.score import collect, count, score_corpus, score_sentences
+from gecmetrics_nb.text import Corpus
+import slow
+
+
+@pytest.mark.parametrize("variant,brevity,unit", [(v, b, u) for v in ("code", "paper") for b in ("standard", "inverted", "none") for u in ("word", "char")])
+def test_one_reference_equals_counter(variant, brevity, unit):
+    for seed in range(8):
+        sources, references, systems = slow.corpus(seed, references=1)
+        for hypotheses in systems:
+            ours = GLEU(variant=variant, brevity=brevity, unit=unit, order=3).corpus_score(sources=sources, hypotheses=hypotheses, references=references)
+            assert float(ours) == pytest.approx(slow.gleu(sources, hypotheses, references, [0] * 40, variant, 3, brevity, unit), abs=1e-12)
+
+
+@pytest.mark.parametrize("variant,weight,brevity", [(v, w, b) for v in ("2015", "2015-corrected") for w in (0, .1, .5, 1) for b in ("none", "inverted", "standard")])
+def test_2015_equals_counter(variant, weight, brevity):
+    for seed in range(4):
+        sources, references, systems = slow.corpus(seed, references=3)
+        references[2] = [r if d % 3 else None for d, r in enumerate(references[2])]
+        for hypotheses in systems:
+            ours = GLEU(variant=variant, weight=weight, brevity=brevity, order=3).corpus_score(sources=sources, hypotheses=hypotheses, references=references)
+            theirs = slow.gleu_2015(sources, hypotheses, references, variant, Fraction(str(weight)), 3, brevity)
+            assert float(ours) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_sampling_equals_counter():
+    sources, references, systems = slow.corpus(3, references=3)
+    scores = [slow.gleu(sources, systems[0], references, choice, order=2) for choice in slow.draws(40, 3, 25)]
+    ours = GLEU(order=2, iterations=25).corpus_score(sources=sources, hypotheses=systems[0], references=references)
+    assert float(ours) == pytest.approx(np.mean(scores), abs=1e-12)
+    assert ours.standard_error == pytest.approx(np.std(scores) / 5, abs=1e-12)
+
+
+def test_draws_do_not_depend_on_blocks(monkeypatch):
+    import gecmetrics_nb.metrics.gleu as module
+    present = np.ones((50, 3), bool)
+    whole = np.concatenate(list(draw_references(present, 7)), axis=1)
+    monkeypatch.setattr(module, "BLOCK", 8)
+    assert (np.concatenate(list(draw_references(present, 7)), axis=1) == whole).all()
+    assert whole.tolist() == list(slow.draws(50, 3, 7))
+
+
+def run_original(program, folder, sources, references, systems, *flags):
+    "Lines that gleu 1.1.0 prints for these texts"
+    names = []
+    for name, lines in [("S", sources), *((f"R{i}", r) for i, r in enumerate(references)), *((f"H{i}", h) for i, h in enumerate(systems))]:
+        (folder / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8", newline="\n")
+        names.append(name)
+    arguments = ["-s", "S", "-r", *[n for n in names if n[0] == "R"], "-o", *[n for n in names if n[0] == "H"], *flags]
+    main = {"gleu": "gleu", "sgleu": "sgleu", "mgleu": "mgleu"}[program]
+    code = f"import sys; sys.argv[0] = '{program}'; from gleu.main import {main}; {main}()"
+    done = subprocess.run([sys.executable, "-X", "utf8", "-c", code, *arguments], cwd=folder, capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    return arguments, done.stdout
+
+
+@pytest.mark.parametrize("program,flags", [
+    ("gleu", "-f -d 9 -i 30"), ("gleu", "-m -d 9"), ("gleu", "-m -v -d 5"), ("gleu", "-f -d 9 -i 20 -t char -n 6"), ("gleu", "-f -n 1 -i 5"),
+    ("sgleu", "-d 7"), ("sgleu", "-m -n 7 -d 0"), ("sgleu", "-v"), ("sgleu", "-v -t char -n 2"), ("mgleu", "-d 9"), ("mgleu", "--max --digit 3")])
+def test_prints_what_the_original_prints(program, flags, tmp_path, capsys, monkeypatch):
+    pytest.importorskip("gleu")
+    from gecmetrics_nb.cli import main
+    sources, references, systems = slow.corpus(5, references=3, systems=3, blanks=False)
+    arguments, printed = run_original(program, tmp_path, sources, references, systems, *flags.split())
+    monkeypatch.chdir(tmp_path)
+    assert main([program, *arguments]) == 0
+    assert capsys.readouterr().out == printed
+
+
+def same(ours, names, theirs, digits):
+    assert {n: percent(float(s), digits) for n, s in zip(names, ours) if n in theirs} == {n: f"{x:.{digits}f}" for n, x in theirs.items() if n in names}
+
+
+@pytest.mark.parametrize("file,settings,digits", [
+    ("gleu.fixseed500.tsv", {}, 6), ("gleu.max.tsv", {"references": "max"}, 6),
+    ("gleu.released-2016-05.inverted-bp.tsv", {"brevity": "inverted"}, 4), ("gleu0.released-2015-06.lambda0.tsv", {"variant": "2015"}, 4),
+    ("gleu.max.char6.tsv", {"references": "max", "unit": "char", "order": 6}, 6)])
+def test_golden_corpus_scores(file, settings, digits, conll14, golden):
+    metric = GLEU(**settings)
+    assert len(golden(file)) == 13
+    same(score_corpus(metric, count(metric, conll14)), conll14.system_names, golden(file), digits)
+
+
+@pytest.mark.parametrize("choice,mean,sentences", [("sample", "mgleu.mean.tsv", "sgleu.mean.tsv"), ("max", "mgleu.max.tsv", "sgleu.max.tsv")])
+def test_golden_sentence_scores(choice, mean, sentences, conll14, golden, shared):
+    metric = GLEU(references=choice)
+    ours = score_sentences(metric, count(metric, conll14))[:13]
+    same(ours.mean(axis=1), conll14.system_names, golden(mean), 6)
+    printed = "".join("\t".join(percent(x, 6) for x in row) + "\n" for row in ours.T)
+    assert printed == (shared / "golden/conll14" / sentences).read_text()
+
+
+def test_golden_tables(conll14, shared, tmp_path, capsys, monkeypatch):
+    from gecmetrics_nb.cli import main
+    names = conll14.system_names[:13]
+    for name, lines in [("S", conll14.sources), ("R0", conll14.references[0]), ("R1", conll14.references[1]), *zip(names, conll14.systems)]:
+        (tmp_path / name).write_text("".join(line.rstrip() + "\n" for line in lines), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["gleu", "-s", "S", "-r", "R0", "R1", "-o", *names, "-m", "-v", "-d", "6"]) == 0
+    assert capsys.readouterr().out == (shared / "golden/conll14/gleu.max.verbose.txt").read_text()
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_snapshot_equals_text(name, shared):
+    text = count_conll14(name, find=lambda entry: shared / "data" / entry)
+    policies = STORED[name][3]
+    stored = [stored_counts(name, p) for p in policies]
+    assert (text.regions == (stored[0].regions if name == "union" else np.concatenate([s.regions for s in stored], axis=1))).all()
+    assert (text.reference_lengths == np.concatenate([s.reference_lengths for s in stored], axis=1)).all()
+    assert (text.rows == stored[0].rows).all() and text.columns == stored[0].columns
+
+
+def test_expectation_is_the_limit_of_draws():
+    metric, counts = GLEU(), stored_counts()
+    statistics, present = collect(metric, [counts])
+    chosen = [STORED["word"][0].index(n) for n in ("CAMB", "CUUI", "UMC", "REF0")]
+    drawn = gleu_score(metric, sampled_totals(statistics[chosen], present, 3000))
+    for i, scores in zip(chosen, drawn):
+        assert abs(expected_score(metric, statistics[i], present) - scores.mean()) < 4 * scores.std() / np.sqrt(3000)
+
+
+@pytest.mark.parametrize("brevity", ["standard", "inverted", "none"])
+def test_expectation_by_enumeration(brevity):
+    sources, references, systems = slow.corpus(11, sentences=12, longest=30)
+    metric = GLEU(order=1, brevity=brevity, references="expected")
+    truth = np.mean([slow.gleu(sources, systems[0], references, c, order=1, brevity=brevity) for c in product((0, 1), repeat=12)])
+    assert float(metric.corpus_score(sources=sources, hypotheses=systems[0], references=references)) == pytest.approx(truth, abs=2e-4)
+
+
+def test_best_and_mean_reference():
+    sources, references, systems = slow.corpus(7, references=3)
+    texts = dict(sources=sources, hypotheses=systems[0], references=references)
+    alone = [float(GLEU().corpus_score(**texts | {"references": [r]})) for r in references]
+    assert float(GLEU(references="mean").corpus_score(**texts)) == pytest.approx(np.mean(alone), abs=1e-12)
+    sentences = np.array([GLEU().sentence_scores(**texts | {"references": [r]}) for r in references])
+    assert GLEU(references="max").sentence_scores(**texts) == pytest.approx(sentences.max(axis=0), abs=1e-12)
+    assert GLEU().sentence_scores(**texts) == pytest.approx(sentences.mean(axis=0), abs=1e-12)
+
+
+def test_missing_references_count_for_nothing():
+    sources, (first, second), (hypotheses, _) = slow.corpus(9)
+    ragged = [first, [None] * len(second)]
+    for choice in "sample", "expected", "max":
+        alone, both = (GLEU(references=choice).corpus_score(sources=sources, hypotheses=hypotheses, references=r) for r in ([first], ragged))
+        assert float(both) == pytest.approx(float(alone), abs=1e-12)
+    texts = dict(sources=sources, hypotheses=hypotheses)
+    assert GLEU().sentence_scores(**texts, references=ragged) == pytest.approx(GLEU().sentence_scores(**texts, references=[first]))
+
+
+def test_official_smoothing_turns_zeros_into_ones():
+    one = dict(sources=["He go home ."], references=[["He goes home ."]])
+    score = lambda h, **k: float(GLEU(smoothing="official", **k).sentence_scores(hypotheses=[h], **one)[0])
+    assert score("Banana") == pytest.approx(np.exp(1 - 4))          # 1/1 at every order, 1 word for 4
+    assert score("He go home .") == pytest.approx((2 / 4 * 1 / 3 * 1 / 2 * 1 / 1) ** .25)
+    assert score("") == pytest.approx(np.exp(1 - 4))
+
+
+def test_many_systems_references_orders():
+    sources, references, systems = slow.corpus(13, sentences=12, references=7, systems=9)
+    metric = GLEU(order=12, iterations=20)
+    together = score_corpus(metric, count(metric, Corpus(sources, references, systems)))
+    for score, hypotheses in zip(together, systems):
+        alone = metric.corpus_score(sources=sources, hypotheses=hypotheses, references=references)
+        assert float(score) == float(alone) and score.totals.shape == (12, 6)
+
+
+def test_long_and_repetitive_lines():
+    rng = np.random.default_rng(0)
+    long = " ".join(map(str, rng.integers(0, 20000, 30000)))
+    changed = " ".join(map(str, rng.integers(0, 20000, 30000)))
+    same_word = " ".join(["the"] * 500)
+    scores = GLEU().sentence_scores(sources=[long, same_word], hypotheses=[long, same_word], references=[[changed, same_word], [long, same_word]])
+    assert scores[0] >= .5 and scores[1] == 1
+
+
+@pytest.mark.parametrize("settings", [dict(variant="2016"), dict(references="best"), dict(variant="2015", references="sample"), dict(references="union"),
+                                      dict(weight=.5), dict(brevity="up"), dict(smoothing="lin"), dict(iterations=0), dict(order=0), dict(order=2.5), dict(unit="x")])
+def test_bad_settings_are_refused(settings):
+    with pytest.raises(ValueError, match=next(k for k in settings if k != "variant" or len(settings) == 1)): GLEU(**settings)
