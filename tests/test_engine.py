@@ -1,0 +1,134 @@
+"Regions, n-grams and the way there, against Counter and against what must not matter"
+from collections import Counter
+import random
+
+from hypothesis import given, settings, strategies as st
+import numpy as np
+import pytest
+
+from gecmetrics_nb import venn
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.ngram import dense
+from gecmetrics_nb.score import best_reference, brevity_penalty, collect, count, geometric_mean, ratio, score_corpus
+from gecmetrics_nb.text import Corpus
+from gecmetrics_nb.venn import REGIONS, count_chunks, merge
+import slow
+
+line = st.lists(st.sampled_from(["a", "b", "c", "\u00e9"]), max_size=8).map(" ".join)
+triples = st.lists(st.tuples(line, line, line), min_size=1, max_size=6)
+
+
+def by_hand(s, r, h):
+    "The nine regions of one n-gram, from what happened to each occurrence"
+    kept = min(s, r, h)
+    return [kept, max(s - max(r, h), 0), max(min(r, h) - s, 0), max(min(s, r) - h, 0), max(h - max(s, r), 0),
+            max(min(s, h) - r, 0), max(r - max(s, h), 0), min(s, h) if r == 0 else 0, min(r, h) if s == 0 else 0]
+
+
+@given(triples, st.sampled_from(["word", "char"]), st.integers(1, 5))
+@settings(deadline=None)
+def test_regions_equal_counter(texts, unit, order):
+    sources, references, hypotheses = zip(*texts)
+    counts = merge(count_chunks(Corpus(sources, [references], [hypotheses]), order, unit))
+    for d, (s, r, h) in enumerate(texts):
+        for n in range(order):
+            S, R, H = (slow.grams(t, n + 1, unit) for t in (s, r, h))
+            expected = np.sum([by_hand(S[g], R[g], H[g]) for g in S | R | H] or [[0] * 9], axis=0)
+            assert counts.regions[counts.rows[0, d], 0, n].tolist() == expected.tolist()
+
+
+@given(triples)
+@settings(deadline=None)
+def test_regions_tile_the_three_texts(texts):
+    sources, references, hypotheses = zip(*texts)
+    c = merge(count_chunks(Corpus(sources, [references], [hypotheses]), 3))
+    at = c.rows[0]
+    for n in range(3):
+        size = lambda column: [max(len(t.split()) - n, 0) for t in column]
+        assert (c["TK"] + c["TD"] + c["OD"] + c["UD"])[at, 0, n].tolist() == size(sources)
+        assert c.reference[at, 0, n].tolist() == size(references) and c.hypothesis[at, 0, n].tolist() == size(hypotheses)
+    assert (c["UD0"] <= c["UD"]).all() and (c["TI0"] <= c["TI"]).all() and (c.regions >= 0).all()
+
+
+@given(triples, st.integers(0, 2**32))
+@settings(deadline=None)
+def test_words_have_no_meaning(texts, seed):
+    "Renaming words, exchanging blanks, and the order of sentences change nothing"
+    rng = random.Random(seed)
+    name = dict(zip("abc\u00e9", rng.sample(["x", "yy", "\u4e2d", "a", "b"], 4)))
+    renamed = [tuple(rng.choice([" ", "\u2003 ", "\t"]).join(name[w] for w in t.split()) + rng.choice(["", " ", "\r"]) for t in row) for row in texts]
+    rng.shuffle(renamed)
+    def score(rows):
+        s, r, h = zip(*rows)
+        return GLEU(order=2).corpus_score(sources=s, references=[r], hypotheses=h).totals.tolist()
+    assert score(texts) == score(renamed)
+
+
+@given(triples)
+@settings(deadline=None)
+def test_reference_as_hypothesis_is_perfect_and_scores_stay_in_range(texts):
+    s, r, h = zip(*texts)
+    for variant in "code", "paper", "2015-corrected":
+        perfect = GLEU(variant=variant).corpus_score(sources=s, references=[r], hypotheses=r)
+        assert float(perfect) == pytest.approx(1)
+        assert 0 <= float(GLEU(variant=variant).corpus_score(sources=s, references=[r], hypotheses=h)) <= 1 + 1e-12
+
+
+@given(triples, line)
+@settings(deadline=None)
+def test_another_reference_never_lowers_the_best(texts, extra):
+    s, r, h = zip(*texts)
+    metric = GLEU(references="max", order=2)
+    one, two = (metric.sentence_scores(sources=s, hypotheses=h, references=x) for x in ([r], [r, [extra] * len(r)]))
+    assert (two >= one).all()
+
+
+@pytest.mark.parametrize("chunk", [1, 60, 500, 10**9])
+def test_cutting_the_corpus_differently_changes_nothing(chunk, monkeypatch):
+    sources, references, systems = slow.corpus(1, sentences=60, references=3, systems=3)
+    references[1][::4] = [None] * 15
+    corpus, metrics = Corpus(sources, references, systems), [GLEU(iterations=30), GLEU(references="max"), GLEU(variant="2015")]
+    whole = [[s.value for s in score_corpus(m, count(m, corpus))] for m in metrics]
+    monkeypatch.setattr(venn, "CHUNK", chunk)
+    assert [[s.value for s in score_corpus(m, count(m, corpus))] for m in metrics] == whole
+
+
+def test_statistics_add_up():
+    sources, references, (hypotheses, _) = slow.corpus(2)
+    metric = GLEU()
+    whole = metric.statistics(sources=sources, hypotheses=hypotheses, references=references)
+    parts = [metric.statistics(sources=sources[a:b], hypotheses=hypotheses[a:b], references=[r[a:b] for r in references]) for a, b in ((0, 13), (13, 40))]
+    assert whole.dtype == np.int64 and (whole == np.concatenate(parts)).all()
+    twice = metric.statistics(sources=sources * 2, hypotheses=hypotheses * 2, references=[r * 2 for r in references])
+    assert (twice.sum(axis=0) == 2 * whole.sum(axis=0)).all()
+
+
+def test_a_source_without_any_word():
+    metric = GLEU()
+    assert metric.sentence_scores(sources=["", "a"], hypotheses=["", ""], references=[["", "a"]]).tolist() == [1, 0]
+    statistics, _ = collect(metric, count(metric, Corpus(["", " "], [["", "\t"]], [["", "\r"]])))
+    assert statistics.sum() == 0
+
+
+@given(st.lists(st.integers(0, 10**12), min_size=0, max_size=50), st.booleans())
+def test_dense_numbers_keys_in_order(keys, small):
+    keys = np.array([k % 997 if small else k for k in keys], np.int64)
+    ids, distinct = dense(keys, 997 if small else 10**12 + 1)
+    assert distinct.tolist() == sorted(set(keys.tolist())) and (distinct[ids] == keys).all()
+
+
+def test_ratio_mean_penalty():
+    assert ratio([0, 1], [0, 4], empty=.5).tolist() == [.5, .25]
+    with pytest.raises(ValueError, match="nothing"): ratio(1, 0, empty=1)
+    assert geometric_mean([4, 1]) == 2 and geometric_mean([-1, 5]) == 0
+    assert brevity_penalty(5, 10) == pytest.approx(np.exp(-1)) == brevity_penalty(10, 5, "inverted")
+    assert brevity_penalty([0, 0, 3], [0, 2, 0]).tolist() == [1, 0, 1] and brevity_penalty(1, 9, "none") == 1
+    with pytest.raises(ValueError, match="brevity"): brevity_penalty(1, 1, "sideways")
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.booleans()), min_size=3, max_size=3), min_size=1, max_size=5))
+def test_best_reference_is_lexicographic(rows):
+    rows = [[(a, b, c or r == 0) for r, (a, b, c) in enumerate(row)] for row in rows]
+    expected = [max((r for r in range(3) if row[r][2]), key=lambda r: (row[r][:2], -r)) for row in rows]
+    a, b, present = (np.array([[x[i] for x in row] for row in rows]) for i in range(3))
+    assert best_reference([a, b], present.astype(bool)).tolist() == expected

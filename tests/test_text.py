@@ -1,0 +1,116 @@
+"Reading, and refusing: every kind of bad input with a message that names it"
+import pytest
+
+from gecmetrics_nb.m2 import Edit, apply_edits, parse_m2, references_from_m2
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.text import Corpus, decode_lines, read_corpus, read_lines, token_ids
+
+GOOD = dict(sources=["a b", "c"], hypotheses=["a b", "c"], references=[["a b", "c"], ["a", "c"]])
+
+
+@pytest.mark.parametrize("data,lines", [(b"", []), (b"\n", [""]), (b"a", ["a"]), (b"a\n", ["a"]), (b"a\n\nb", ["a", "", "b"]), (b"a\r\nb\r\n", ["a\r", "b\r"]),
+                                        (b"\xef\xbb\xbfa\n", ["a"]), ("a\u2028b\x0b\x0c\x85\n".encode(), ["a\u2028b\x0b\x0c\x85"])])
+def test_lines_end_at_the_line_feed(data, lines): assert decode_lines(data, "x") == lines
+
+
+def test_words_are_what_split_leaves():
+    ids, lengths = token_ids(["a\u00a0b\u3000a\x1cb", "b"], "word")
+    assert ids.tolist() == [0, 1, 0, 1, 1] and lengths.tolist() == [4, 1]
+
+
+def test_blanks_at_the_end_count_only_where_asked():
+    texts = dict(sources=["ab"], references=[["ab"]])
+    score = lambda h, unit: float(GLEU(order=1, unit=unit).sentence_scores(hypotheses=[h], **texts)[0])
+    assert score("ab \r", "char") == 1 and score("ab \r", "char-blanks") == pytest.approx(2 / 3)
+    assert score("ab", lambda line: [line]) == 1 and score("ab ", lambda line: [line]) == 0
+
+
+@pytest.mark.parametrize("change,error,message", [
+    (dict(sources="a b"), TypeError, "sources is one string"),
+    (dict(hypotheses="a b"), TypeError, "hypotheses is one string"),
+    (dict(references=["a b", "c"]), TypeError, r"references=\[references\]"),
+    (dict(references="a b"), TypeError, "references holds strings"),
+    (dict(references=[]), ValueError, "references is empty"),
+    (dict(hypotheses=["a"]), ValueError, r"sources has 2, references\[0\] has 2, references\[1\] has 2, hypotheses has 1"),
+    (dict(references=[["a b"]]), ValueError, r"references\[0\] has 1"),
+    (dict(sources=["a", "b", "c"], hypotheses=["a", "b", "c"], references=[["a", "x"], ["b", "x"], ["c", "x"]]), ValueError, "transposed"),
+    (dict(sources=["a", None]), TypeError, r"sources\[1\] is NoneType"),
+    (dict(hypotheses=["a", 3]), TypeError, r"\[1\] is int"),
+    (dict(references=[["a", 3]]), TypeError, r"references\[0\]\[1\] is int"),
+    (dict(references=[["a", None], ["b", None]]), ValueError, "sentence 2 has no reference"),
+    (dict(sources=[], hypotheses=[], references=[[]]), ValueError, "no sentences")])
+def test_misaligned_input_is_refused(change, error, message):
+    with pytest.raises(error, match=message): GLEU().corpus_score(**GOOD | change)
+
+
+def test_input_is_not_changed():
+    texts = {k: list(v) for k, v in GOOD.items()}
+    GLEU().corpus_score(**texts)
+    assert texts == GOOD
+
+
+def test_positional_arguments_are_refused():
+    with pytest.raises(TypeError): GLEU().corpus_score(["a"], ["a"], [["a"]])
+
+
+@pytest.mark.parametrize("data,message", [(b"good\nb\xff\n", "line 2 is not UTF-8"), (b"a\nb\0\n", "line 2 holds a NUL"), (None, "no such file")])
+def test_unreadable_files(tmp_path, data, message):
+    path = tmp_path / "FILE"
+    if data is not None: path.write_bytes(data)
+    with pytest.raises(ValueError, match=f"FILE: .*{message}"): read_lines(path)
+
+
+def test_a_directory(tmp_path):
+    with pytest.raises(ValueError, match="is a directory"): read_lines(tmp_path)
+
+
+def test_files_of_different_length(tmp_path):
+    for name, text in ("S", "a\nb\n"), ("R", "a\nb\n"), ("H", "a\n"): (tmp_path / name).write_text(text)
+    with pytest.raises(ValueError, match=r"S has 2, .*R has 2, .*H has 1"): read_corpus(tmp_path / "S", [tmp_path / "R"], [tmp_path / "H"])
+
+
+M2 = "S a b c\nA 1 2|||X|||d e|||REQUIRED|||-NONE-|||0\nA 3 3|||X|||f|||REQUIRED|||-NONE-|||0\nA 3 3|||Um|||g|||REQUIRED|||-NONE-|||1\n\nS q\nA 0 1|||X||||||REQUIRED|||-NONE-|||0"
+
+
+def test_m2_policies():
+    sentences = parse_m2(M2.split("\n"))
+    assert references_from_m2(sentences, "nuclea-b") == (["a b c", "q"], [["a d e c f", ""], ["a b c g", ""]])
+    assert references_from_m2(sentences, "nus")[1] == [["a d e c f", ""], ["a b c", ""]]
+    assert references_from_m2(sentences, "strict")[1] == [["a d e c f", ""], ["a b c g", "q"]]
+    with pytest.raises(ValueError, match="policy"): references_from_m2(sentences, "mine")
+
+
+def test_insertions_at_one_place_keep_their_order():
+    edits = [Edit(1, 1, "X", (w,), 0, 1) for w in "xyz"]
+    assert apply_edits(["a", "b"], edits) == list("axyzb")
+    assert apply_edits(["a", "b"], [Edit(0, 1, "X", ("A",), 0, 1), Edit(1, 1, "X", ("i",), 0, 2), Edit(1, 2, "X", ("B",), 0, 3)]) == list("AiB")
+
+
+@pytest.mark.parametrize("text,message", [
+    ("S a\nA 0 2|||X|||b|||R|||N|||0", "x.m2: line 2: edit 0 2 lies outside its sentence of 1 tokens"),
+    ("S a\nA 1 0|||X|||b|||R|||N|||0", "line 2: edit 1 0 lies outside"),
+    ("S a\nA 0 1|||X", "line 2 is not an M2 edit"), ("A 0 1|||X|||b|||R|||N|||0", "line 1 is neither"), ("plain text", "line 1 is neither"),
+    ("S a\nS b", "line 2: a second S line"), ("", "no sentences")])
+def test_bad_m2(text, message):
+    with pytest.raises(ValueError, match=message): parse_m2(text.split("\n"), "x.m2")
+
+
+def test_overlapping_edits_are_refused():
+    sentences = parse_m2("S a b\nA 0 2|||X|||c|||R|||N|||0\nA 1 2|||X|||d|||R|||N|||0".split("\n"))
+    with pytest.raises(ValueError, match="overlaps another edit of annotator 0"): references_from_m2(sentences)
+
+
+@pytest.mark.parametrize("policy,files", [
+    ("nuclea-b", ("grammaticality-metrics/references/NUCLEA", "grammaticality-metrics/references/NUCLEB")),
+    ("nus", ("conll14/c18-1231/conll14st-test.tok.trg0", "conll14/c18-1231/conll14st-test.tok.trg1"))])
+def test_policies_give_the_published_references(policy, files, shared):
+    data = shared / "data"
+    sources, references = references_from_m2(parse_m2(read_lines(data / "conll14/official-2014.combined.m2")), policy)
+    assert references == [read_lines(data / f) for f in files]
+    assert sources == read_lines(data / "conll14/c18-1231/conll14st-test.tok.src")
+
+
+def test_an_m2_file_with_more_annotators(shared):
+    sentences = parse_m2(read_lines(shared / "data/conll14/official-2014.combined-withalt.m2"))
+    assert len(sentences) == 1312 and len(references_from_m2(sentences)[1]) == 5
+    assert Corpus(*references_from_m2(sentences), [references_from_m2(sentences)[0]])
