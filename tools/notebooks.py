@@ -1,5 +1,6 @@
 "What the tools and the tests do with notebooks: list them, run them, turn the index into README.md"
 from pathlib import Path
+import re
 
 import nbformat
 
@@ -41,14 +42,27 @@ def run(path, save=False):
     return notebook
 
 
+def figures():
+    "The SVG figures of the index: {path below nbs: text}"
+    cells = [c for c in nbformat.read(ROOT / "nbs" / "index.ipynb", 4).cells if c.cell_type == "code"]
+    pictures = [o.data["image/svg+xml"] for c in cells for o in c.outputs if "image/svg+xml" in o.get("data", {})]
+    return {f"images/index-{i}.svg": text for i, text in enumerate(pictures, 1)}
+
+
 def readme():
-    "README.md: the index notebook as Markdown, pictures beside the notebook, links to notebooks"
-    parts = []
+    "README.md: the index notebook as Markdown, with its figures as files and its links from the root"
+    parts, pictures = [], iter(figures())
     for cell in nbformat.read(ROOT / "nbs" / "index.ipynb", 4).cells:
-        if cell.source.startswith("#| hide"): continue
-        if cell.cell_type == "markdown": parts.append(cell.source.replace("](images/", "](nbs/images/").replace(".ipynb)", ".ipynb)"))
-        elif not cell.source.startswith("#| echo: false"): parts.append(f"```python\n{cell.source}\n```")
-        if cell.cell_type == "code":
-            text = "".join(o.text if o.output_type == "stream" else o.data.get("text/plain", "") for o in cell.outputs)
-            if text: parts.append("\n".join("    " + line for line in text.rstrip().split("\n")))
+        if cell.cell_type == "markdown": parts.append(re.sub(r"\]\((?!https?:)", "](nbs/", cell.source))
+        else: parts += [*_code(cell), *(_output(o, pictures) for o in cell.outputs)]
     return "<!-- Written from nbs/index.ipynb by `make sync`; edit that. -->\n\n" + "\n\n".join(parts) + "\n"
+
+
+def _code(cell):
+    return [] if cell.source.startswith("#| echo: false") else [f"```python\n{cell.source}\n```"]
+
+
+def _output(output, pictures):
+    if "image/svg+xml" in output.get("data", {}): return f"![Figure](nbs/{next(pictures)})"
+    text = output.text if output.output_type == "stream" else output.data["text/plain"]
+    return "\n".join("    " + line for line in text.rstrip().split("\n"))

@@ -7,7 +7,7 @@ ROOT = Path(__file__).parent.parent
 os.chdir(ROOT)
 sys.path.insert(0, str(ROOT / "tools"))
 
-from notebooks import notebooks, readme, run
+from notebooks import figures, notebooks, readme, run
 
 
 def main():
@@ -19,6 +19,9 @@ def main():
         print(path, flush=True)
         run(path, save=True)
     nbdev_clean.__wrapped__()
+    for name, text in figures().items():
+        (ROOT / "nbs" / name).parent.mkdir(exist_ok=True)
+        (ROOT / "nbs" / name).write_text(text, encoding="utf-8")
     (ROOT / "README.md").write_text(readme(), encoding="utf-8")
 
 

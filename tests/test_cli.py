@@ -1,0 +1,161 @@
+"The command gecnb: what it prints, and how it refuses"
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import gecmetrics_nb
+from gecmetrics_nb.cli import COMMANDS, main
+import slow
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    "S, R0, R1, A, B in the current folder"
+    sources, references, systems = slow.corpus(21, blanks=False)
+    for name, lines in zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems)):
+        (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+ARGUMENTS = ["-s", "S", "-r", "R0", "R1", "-o", "A", "B"]
+
+
+def run(*arguments, **options):
+    return subprocess.run([sys.executable, "-m", "gecmetrics_nb", *arguments], capture_output=True, **options)
+
+
+@pytest.mark.parametrize("program", ["gleu", "sgleu", "mgleu"])
+def test_json_and_tsv_say_what_the_text_says(program, files, capsys):
+    assert main([program, *ARGUMENTS, "-d", "6", "-i", "20"]) == 0
+    text = capsys.readouterr().out.split("\n")
+    assert main([program, *ARGUMENTS, "-d", "6", "-i", "20", "--format", "tsv"]) == 0
+    assert capsys.readouterr().out.split("\n")[1:] == text
+    assert main([program, *ARGUMENTS, "-d", "6", "-i", "20", "--format", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["version"] == gecmetrics_nb.__version__ and data["signature"].startswith("GLEU(order=4, unit='word', variant='code'")
+    numbers = data["sentences"] if program == "sgleu" else [[s["hypothesis"], s["score"]] for s in data["scores"]]
+    assert ["\t".join(x if isinstance(x, str) else f"{x:.6f}" for x in row) for row in numbers] == text[:-1]
+
+
+def test_the_default_is_deterministic(files, capsys):
+    outputs = set()
+    for extra in [], ["-f"], ["--fix-seed"], ["-p", "2"]:
+        assert main(["gleu", *ARGUMENTS, *extra]) == 0
+        outputs.add(capsys.readouterr().out)
+    assert len(outputs) == 1
+
+
+def test_standard_input_is_a_file(files, capsys, monkeypatch):
+    assert main(["gleu", *ARGUMENTS]) == 0
+    expected = capsys.readouterr().out
+    done = run("gleu", "-s", "S", "-r", "R0", "R1", "-o", "-", "B", input=(files / "A").read_bytes())
+    assert done.stdout.decode().replace("-\t", "A\t") == expected
+
+
+def test_variants(files, capsys):
+    for extra in ["--variant", "paper"], ["--variant", "2015", "--weight", ".1"], ["--choose", "expected"], ["--brevity", "inverted"], ["-m"]:
+        assert main(["gleu", *ARGUMENTS, *extra, "-d", "9"]) == 0
+    assert len(set(capsys.readouterr().out.split("\n"))) == 11
+
+
+def test_verbose_without_max_says_so(files, capsys):
+    assert main(["gleu", *ARGUMENTS, "-v"]) == 0
+    assert "with -m" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments,message", [
+    (["gleu", "-s", "S", "-r", "R0", "-o", "SHORT"], "SHORT has 2"),
+    (["gleu", "-s", "S", "-r", "R0", "-o", "nowhere"], "nowhere: no such file"),
+    (["gleu", "-s", "S", "-r", "R0", "-o", "."], ".: is a directory"),
+    (["gleu", "-s", "S", "-r", "R0", "-o", "BINARY"], "BINARY: line 1 holds a NUL byte"),
+    (["gleu", "-s", "S", "-r", "R0", "-o", "LATIN"], "LATIN: line 2 is not UTF-8"),
+    (["sgleu", "-s", "EMPTY", "-r", "EMPTY", "-o", "EMPTY"], "EMPTY has no sentences"),
+    (["gleu", "-s", "-", "-r", "-", "-o", "A"], "one file only"),
+    (["gleu", *ARGUMENTS, "-n", "0"], "'0' is not a whole number"),
+    (["gleu", *ARGUMENTS, "-d", "99"], "decimal places"),
+    (["gleu", *ARGUMENTS, "--frobnicate"], "unrecognized arguments: --frobnicate"),
+    (["gleu", "-s", "S", "-o", "A"], "required: -r"),
+    (["gleu", *ARGUMENTS, "-m", "--choose", "mean"], "contradict"),
+    (["gleu", *ARGUMENTS, "--weight", ".5"], "weight belongs to the 2015 variants"),
+    (["gleu", *ARGUMENTS, "--variant", "2015", "-m"], "references is 'max'"),
+    (["refs", "S", "-o", "out"], "S: line 1 is neither S, A nor empty"),
+    (["refs", "OUTSIDE", "-o", "out"], "OUTSIDE: line 2: edit 5 6 lies outside"),
+    (["refs", "OVERLAP", "-o", "out"], "OVERLAP: line 2: edit 0 2 overlaps"),
+    (["refs", "GOOD", "-o", "A"], "A"),
+    (["data", "get"], "at least one NAME"),
+    (["data", "get", "conll15"], "conll15: not registered"),
+    (["reproduce", "table-9"], "table-9: no such table"),
+    (["score"], "invalid choice: 'score'"), ([], "required: COMMAND")])
+def test_errors_are_one_line_and_status_2(arguments, message, files):
+    (files / "SHORT").write_text("a\nb\n")
+    (files / "BINARY").write_bytes(b"\0\1\2")
+    (files / "LATIN").write_bytes(b"a\ncaf\xe9\n")
+    (files / "EMPTY").write_text("")
+    (files / "GOOD").write_text("S a\n")
+    (files / "OUTSIDE").write_text("S a\nA 5 6|||X|||b|||R|||N|||0\n")
+    (files / "OVERLAP").write_text("S a b\nA 0 2|||X|||c|||R|||N|||0\nA 1 2|||X|||d|||R|||N|||0\n")
+    before = sorted(p.name for p in files.iterdir())
+    done = run(*arguments, text=True, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.count("\n") == 1 and message in done.stderr and done.stderr.startswith("gecnb")
+    assert sorted(p.name for p in files.iterdir()) == before
+
+
+def test_refs_are_written_whole_or_not_at_all(files, capsys):
+    (files / "M2").write_text("S a b\nA 0 1|||X|||c|||R|||N|||0\nA 1 2|||Um|||d|||R|||N|||1\n\nS e\n\n")
+    assert main(["refs", "M2", "-o", "out"]) == 0
+    assert [(files / "out" / n).read_text() for n in ("INPUT", "REF0", "REF1")] == ["a b\ne\n", "c b\ne\n", "a d\ne\n"]
+    assert main(["refs", "M2", "-o", "out", "--policy", "nus"]) == 2 and (files / "out/REF1").read_text() == "a d\ne\n"
+    assert main(["refs", "M2", "-o", "out", "--policy", "nus", "--force"]) == 0 and (files / "out/REF1").read_text() == "a b\ne\n"
+    assert sorted(p.name for p in (files / "out").iterdir()) == ["INPUT", "REF0", "REF1"]
+
+
+def test_the_main_job_on_real_files(shared, tmp_path, capsys, monkeypatch):
+    "The example of the README of shotakoyama/gleu, on files cut out of the official M2 file"
+    monkeypatch.chdir(tmp_path)
+    data = shared / "data/conll14"
+    assert main(["refs", str(data / "official-2014.combined.m2"), "-o", "."]) == 0
+    for name in "AMU", "CAMB": (tmp_path / name).write_bytes((data / "official_submissions" / name).read_bytes())
+    capsys.readouterr()
+    assert main("gleu -s INPUT -r REF0 REF1 -o AMU CAMB INPUT REF0 -d 4 -f".split()) == 0
+    assert capsys.readouterr().out == "AMU\t58.3256\nCAMB\t59.2553\nINPUT\t56.6048\nREF0\t81.8462\n"
+
+
+def test_a_reader_that_goes_away_is_no_error(files):
+    (files / "BIG").write_text("the cat sat\n" * 60_000)
+    command = f"{sys.executable} -m gecmetrics_nb sgleu -s BIG -r BIG -o BIG | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.stdout == "100.00\n" and done.stderr == ""
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_has_an_example(command):
+    done = run(*filter(None, [command]), "--help", text=True)
+    assert done.returncode == 0 and (f"gecnb {command}" if command else "COMMAND") in done.stdout
+    assert not command or "example: gecnb" in done.stdout
+
+
+def test_version(): assert run("--version", text=True).stdout == f"gecmetrics_nb {gecmetrics_nb.__version__}\n"
+
+
+@pytest.mark.parametrize("code,allowed", [("from gecmetrics_nb.cli import main; main(['--help'])", False), ("import gecmetrics_nb", False), ("from gecmetrics_nb import GLEU", True)])
+def test_starting_loads_only_what_it_needs(code, allowed):
+    probe = f"import sys, contextlib\nwith contextlib.suppress(SystemExit):\n    {code}\nprint(*[m for m in ('numpy', 'matplotlib', 'scipy', 'pooch', 'IPython') if m in sys.modules], file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
+    assert done.stderr.split() == (["numpy"] if allowed else [])
+
+
+def test_data_list(capsys):
+    assert main(["data", "list", "conll14/official_submissions"]) == 0
+    lines = capsys.readouterr().out.split("\n")[:-1]
+    assert len(lines) == 13 and all(line.count("\t") == 3 and "https://" in line for line in lines)
+
+
+def test_data_get_prints_paths(shared, capsys, monkeypatch):
+    monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
+    assert main(["data", "get", "conll14/official_submissions/AMU"]) == 0
+    assert capsys.readouterr().out == os.path.join(shared, "data/conll14/official_submissions/AMU") + "\n"
