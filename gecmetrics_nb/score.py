@@ -92,10 +92,11 @@ class Score:
 
     def _repr_html_(self):
         cell = lambda x: f"{x:.2f}".rstrip("0").rstrip(".") if isinstance(x, float) else str(x)
-        head = "".join(f"<th>{k}</th>" for k in ("order", *self.metric.columns))
-        rows = "".join("<tr>" + "".join(f"<td>{cell(x)}</td>" for x in (n, *row)) + "</tr>"
+        row_of = lambda tag, values: "<tr>" + "".join(f'<{tag} style="text-align: right; padding: 0 .7em">{x}</{tag}>' for x in values) + "</tr>"
+        rows = "".join(row_of("td", map(cell, (n, *row)))
                        for n, row in enumerate(self.totals.tolist(), 1))
-        return f"<table><caption>{escape(repr(self))}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        return (f"<table><caption>{escape(repr(self))}</caption><thead>{row_of('th', ('order', *self.metric.columns))}</thead>"
+                f"<tbody>{rows}</tbody></table>")
 
 # %% ../nbs/03_score.ipynb #08afa9cc
 def count(

@@ -2,7 +2,7 @@
 import nbformat
 import pytest
 
-from notebooks import ROOT, notebooks, outputs, readme, run
+from notebooks import ROOT, figures, notebooks, outputs, readme, run
 
 LESSONS = notebooks()
 
@@ -25,4 +25,6 @@ def test_committed_notebooks_are_clean(path):
     assert notebook.cells[0].source.startswith("# ")
 
 
-def test_readme_is_the_index(): assert (ROOT / "README.md").read_text(encoding="utf-8") == readme()
+def test_readme_is_the_index():
+    assert (ROOT / "README.md").read_text(encoding="utf-8") == readme()
+    for name, text in figures().items(): assert (ROOT / "nbs" / name).read_text(encoding="utf-8") == text
