@@ -32,7 +32,7 @@ sync: $(VENV)/dev
 clean:
 	rm -rf $(VENV) _docs _proc build *.egg-info
 
-$(VENV)/core: settings.ini setup.py pyproject.toml
+$(VENV)/core: settings.ini setup.py
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install -e .
 	touch $@
