@@ -35,10 +35,10 @@ def _edit(text, number, size, name):
     found = A_LINE.match(text)
     if not found: raise ValueError(f"{name}: line {number} is not an M2 edit (A start end|||type|||correction|||...|||annotator): {text[:60]!r}")
     start, end, annotator = int(found[1]), int(found[2]), int(found[5])
-    noop = found[3] == "noop"
+    noop, first = found[3] == "noop", found[4].split("||")[0]
     if not noop and not 0 <= start <= end <= size:
         raise ValueError(f"{name}: line {number}: edit {start} {end} lies outside its sentence of {size} tokens")
-    correction = () if noop or found[4] == "-NONE-" else tuple(found[4].split("||")[0].split())
+    correction = () if noop or first == "-NONE-" else tuple(first.split())
     return Edit(start, end, found[3], correction, annotator, number)
 
 
@@ -56,6 +56,7 @@ def parse_m2(
         elif not text.strip():
             if tokens is not None: sentences.append(Sentence(tokens, tuple(edits)))
             tokens = None
+        elif text.startswith("A "): raise ValueError(f"{name}: line {number}: an A line without an S line before it")
         else: raise ValueError(f"{name}: line {number} is neither S, A nor empty; is this an M2 file? {text[:60]!r}")
     if not sentences: raise ValueError(f"{name}: no sentences")
     return sentences

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['BREVITY', 'ratio', 'geometric_mean', 'brevity_penalty', 'best_reference', 'Score', 'count', 'collect', 'score_corpus',
-           'score_sentences', 'Metric']
+           'score_sentences', 'whole_number', 'Metric']
 
 # %% ../nbs/03_score.ipynb #d2b32d43
 from dataclasses import asdict, dataclass
@@ -44,7 +44,7 @@ def brevity_penalty(
     hypothesis_length, # tokens, any shape
     reference_length,  # tokens, broadcast against `hypothesis_length`
     kind="standard",   # "standard", "inverted" (lengths exchanged) or "none"
-):                     # float64 in [0, 1]; 1 where both are empty, 0 where only the shorter side counts and is empty
+):                     # float64 in [0, 1]; 1 where both are empty, 0 for an empty hypothesis alone (inverted: an empty reference alone)
     "Discount for a hypothesis shorter than its reference (Papineni et al. 2002, section 2.2.2)"
     if kind not in BREVITY: raise ValueError(f"brevity is {kind!r}: use one of {', '.join(BREVITY)}")
     short, long = np.broadcast_arrays(np.asarray(hypothesis_length, float), np.asarray(reference_length, float))
@@ -136,6 +136,16 @@ def score_sentences(
     return metric.combine_sentences(*collect(metric, parts))
 
 # %% ../nbs/03_score.ipynb #4514a816
+def whole_number(
+    name,  # of a parameter
+    value, # what was given for it
+):         # int, 1 or larger
+    "A parameter that counts something; `ValueError` for anything but a whole number from 1 on"
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} is {value!r}: give a whole number, 1 or larger")
+    return int(value)
+
+# %% ../nbs/03_score.ipynb #05957d0d
 @dataclass(frozen=True, kw_only=True)
 class Metric:
     "Base of all n-gram metrics: its fields are its parameters, its repr is its signature"
@@ -147,8 +157,7 @@ class Metric:
     differences = False # count RS and SR too?
 
     def __post_init__(self):
-        if isinstance(self.order, bool) or not isinstance(self.order, (int, np.integer)) or self.order < 1:
-            raise ValueError(f"order is {self.order!r}: give a whole number, 1 or larger")
+        object.__setattr__(self, "order", whole_number("order", self.order))
         unit_functions(self.unit)
 
     def from_counts(self, counts):

@@ -27,7 +27,7 @@ def unit_functions(
 ):        # the pair (visible part of a line, list of its tokens)
     "The two functions that define a unit; `ValueError` for an unknown name"
     if callable(unit): return str, unit
-    if unit in UNITS: return UNITS[unit]
+    if isinstance(unit, str) and unit in UNITS: return UNITS[unit]
     raise ValueError(f"unit is {unit!r}: use one of {', '.join(UNITS)}, or a function from a line to its tokens")
 
 # %% ../nbs/00_text.ipynb #e364e041
@@ -69,12 +69,11 @@ class Corpus:
     system_names: tuple = ()
 
     def __post_init__(self):
-        for field in ("references", "systems"): _check_nested(field, getattr(self, field))
         put = lambda field, value: object.__setattr__(self, field, value)
         put("sources", _column("sources", self.sources))
-        for field, one in ("references", "reference_names"), ("systems", "system_names"):
-            put(field, tuple(_column(f"{field}[{i}]", x) for i, x in enumerate(getattr(self, field))))
-            put(one, tuple(getattr(self, one)) or tuple(f"{field}[{i}]" for i in range(len(getattr(self, field)))))
+        for field, names in ("references", "reference_names"), ("systems", "system_names"):
+            put(field, _columns(field, getattr(self, field)))
+            put(names, _names(names, getattr(self, names), [f"{field}[{i}]" for i in range(len(getattr(self, field)))]))
         _check_counts(self)
 
     def __len__(self): return len(self.sources)
@@ -86,16 +85,27 @@ def _column(name, texts):
     texts = tuple(texts)
     allowed = {str, type(None)} if name.startswith("references") else {str}
     if set(map(type, texts)) <= allowed: return texts
-    where, bad = next((i, t) for i, t in enumerate(texts) if not isinstance(t, tuple(allowed)))
-    if isinstance(bad, str): return texts
+    wrong = [(i, t) for i, t in enumerate(texts) if not isinstance(t, tuple(allowed))]
+    if not wrong: return texts # of subclasses of str
+    where, bad = wrong[0]
     raise TypeError(f"{name}[{where}] is {type(bad).__name__}, not a string" + ("" if bad is not None else "; only references may be missing"))
 
 
-def _check_nested(name, columns):
-    "`TypeError` for a flat list where a list of lists belongs, `ValueError` for none"
-    if isinstance(columns, (str, bytes)) or any(isinstance(x, (str, bytes)) for x in columns):
+def _columns(name, columns):
+    "A tuple of columns; `TypeError` for a flat list where a list of lists belongs, `ValueError` for none"
+    columns = (columns,) if isinstance(columns, (str, bytes)) else tuple(columns)
+    if any(isinstance(x, (str, bytes)) for x in columns):
         raise TypeError(f"{name} holds strings where lists of strings belong; for a single one write {name}=[{name}]")
-    if not len(columns): raise ValueError(f"{name} is empty; give at least one")
+    if not columns: raise ValueError(f"{name} is empty; give at least one")
+    return tuple(_column(f"{name}[{i}]", column) for i, column in enumerate(columns))
+
+
+def _names(field, names, default):
+    "Names of columns, as many as there are; `default` if none are given"
+    if isinstance(names, str): raise TypeError(f"{field} is one string; give a list of names")
+    names = tuple(names) or tuple(default)
+    if len(names) != len(default): raise ValueError(f"{field} has {len(names)} names for {len(default)} columns")
+    return names
 
 # %% ../nbs/00_text.ipynb #7e9dac86
 def _check_counts(corpus):

@@ -80,7 +80,7 @@ def regions_of(
     sr = pairs[:, 0, 0, sentences]                                          # (R, U): the source as hypothesis
     hr, kept, *more = np.moveaxis(pairs[:, :, slots, sentences], 1, 0)      # (R, U) each
     TI, UD, OD = hr - kept, hs - kept, sr - kept
-    regions = [kept, s - kept - OD - UD, TI, OD, h - hr - UD, UD, r - hr - OD, *more]
+    regions = [kept, s - kept - OD - UD, TI, OD, h - hr - UD, UD, r - hr - OD, *more]      # in the order of REGIONS
     return np.moveaxis(np.stack(regions), (0, 1), (2, 1))
 
 # %% ../nbs/02_venn.ipynb #68b5252a
@@ -138,9 +138,9 @@ def count_chunks(
     for texts, slots, sentences, index in _chunks(corpus, unit):
         D, T = index.shape[1], int(slots.max()) + 1
         ids, lengths = token_ids(texts, unit)
-        known = index[1:1+R]
-        compare = np.full((1, D), T + 1) if union else np.where(known < 0, T, known)
-        rows, wanted = np.unique(index[1+R:] * D + np.arange(D), return_inverse=True)
+        known = index[1:1+R]                                                               # slots, -1 where missing
+        compare = np.full((1, D), T + 1) if union else np.where(known < 0, T, known)       # rows of the table
+        rows, wanted = np.unique(index[1+R:] * D + np.arange(D), return_inverse=True)      # different hypotheses
         text_of = np.repeat(slots, lengths)
         regions = [regions_of(overlaps(table, owner, compare, differences), rows // D, rows % D, compare)
                    for first, grams, owner in ngram_ids(ids, lengths, sentences, order)

@@ -43,6 +43,18 @@ def test_misaligned_input_is_refused(change, error, message):
     with pytest.raises(error, match=message): GLEU().corpus_score(**GOOD | change)
 
 
+def test_any_sequence_of_strings_will_do():
+    import numpy as np
+    expected = float(GLEU().corpus_score(**GOOD))
+    arrays = {k: np.array(v) if k != "references" else map(iter, v) for k, v in GOOD.items()}
+    assert float(GLEU().corpus_score(**arrays)) == expected
+
+
+def test_names_belong_to_columns():
+    with pytest.raises(ValueError, match="reference_names has 1 names for 2 columns"): Corpus(["a"], [["a"], ["b"]], [["a"]], reference_names=("one",))
+    with pytest.raises(TypeError, match="system_names is one string"): Corpus(["a"], [["a"]], [["a"]], system_names="AMU")
+
+
 def test_input_is_not_changed():
     texts = {k: list(v) for k, v in GOOD.items()}
     GLEU().corpus_score(**texts)
@@ -89,7 +101,7 @@ def test_insertions_at_one_place_keep_their_order():
 @pytest.mark.parametrize("text,message", [
     ("S a\nA 0 2|||X|||b|||R|||N|||0", "x.m2: line 2: edit 0 2 lies outside its sentence of 1 tokens"),
     ("S a\nA 1 0|||X|||b|||R|||N|||0", "line 2: edit 1 0 lies outside"),
-    ("S a\nA 0 1|||X", "line 2 is not an M2 edit"), ("A 0 1|||X|||b|||R|||N|||0", "line 1 is neither"), ("plain text", "line 1 is neither"),
+    ("S a\nA 0 1|||X", "line 2 is not an M2 edit"), ("A 0 1|||X|||b|||R|||N|||0", "line 1: an A line without an S line"), ("plain text", "line 1 is neither"),
     ("S a\nS b", "line 2: a second S line"), ("", "no sentences")])
 def test_bad_m2(text, message):
     with pytest.raises(ValueError, match=message): parse_m2(text.split("\n"), "x.m2")
