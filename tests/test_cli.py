@@ -41,6 +41,12 @@ def test_json_and_tsv_say_what_the_text_says(program, files, capsys):
     assert ["\t".join(x if isinstance(x, str) else f"{x:.6f}" for x in row) for row in numbers] == text[:-1]
 
 
+@pytest.mark.parametrize("value,digits,printed", [(.00125, 2, "0.13"), (.005, 0, "1"), (1, 0, "100"), (0, 3, "0.000"), (.9999999, 2, "100.00"), (1e-9, 4, "0.0000")])
+def test_rounding_is_half_up_on_decimal_digits(value, digits, printed):
+    from gecmetrics_nb.report import percent
+    assert percent(value, digits) == printed
+
+
 def test_the_default_is_deterministic(files, capsys):
     outputs = set()
     for extra in [], ["-f"], ["--fix-seed"], ["-p", "2"]:

@@ -93,6 +93,14 @@ def test_cutting_the_corpus_differently_changes_nothing(chunk, monkeypatch):
     assert [[s.value for s in score_corpus(m, count(m, corpus))] for m in metrics] == whole
 
 
+def test_a_missing_reference_counts_like_an_empty_one():
+    sources, references, systems = slow.corpus(4, references=2)
+    missing, empty = ([references[0], [x] * 40] for x in (None, ""))
+    one, two = (merge(count_chunks(Corpus(sources, r, systems), 3)) for r in (missing, empty))
+    assert (one.regions[one.rows] == two.regions[two.rows]).all()
+    assert not one.present[:, 1].any() and two.present.all()
+
+
 def test_statistics_add_up():
     sources, references, (hypotheses, _) = slow.corpus(2)
     metric = GLEU()
