@@ -33,10 +33,12 @@ def test_json_and_tsv_say_what_the_text_says(program, files, capsys):
     assert main([program, *ARGUMENTS, "-d", "6", "-i", "20"]) == 0
     text = capsys.readouterr().out.split("\n")
     assert main([program, *ARGUMENTS, "-d", "6", "-i", "20", "--format", "tsv"]) == 0
-    assert capsys.readouterr().out.split("\n")[1:] == text
+    assert [line for line in capsys.readouterr().out.split("\n")[1:]] == text
     assert main([program, *ARGUMENTS, "-d", "6", "-i", "20", "--format", "json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert data["version"] == gecmetrics_nb.__version__ and data["signature"].startswith("GLEU(order=4, unit='word', variant='code'")
+    assert data["version"] == gecmetrics_nb.__version__
+    signature = data["signatures"][0] if program == "sgleu" else data["scores"][0]["signature"]
+    assert signature.startswith("GLEU(order=4, unit='word', variant='code'")
     numbers = data["sentences"] if program == "sgleu" else [[s["hypothesis"], s["score"]] for s in data["scores"]]
     assert ["\t".join(x if isinstance(x, str) else f"{x:.6f}" for x in row) for row in numbers] == text[:-1]
 
