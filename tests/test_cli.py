@@ -33,7 +33,7 @@ def test_json_and_tsv_say_what_the_text_says(program, files, capsys):
     assert main([program, *ARGUMENTS, "-d", "6", "-i", "20"]) == 0
     text = capsys.readouterr().out.split("\n")
     assert main([program, *ARGUMENTS, "-d", "6", "-i", "20", "--format", "tsv"]) == 0
-    assert [line for line in capsys.readouterr().out.split("\n")[1:]] == text
+    assert capsys.readouterr().out.split("\n")[1:] == text
     assert main([program, *ARGUMENTS, "-d", "6", "-i", "20", "--format", "json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["version"] == gecmetrics_nb.__version__
