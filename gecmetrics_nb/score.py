@@ -116,7 +116,7 @@ def count(
     corpus,  # Corpus
 ):           # iterator of Counts
     "Region counts with what the metric needs"
-    return count_chunks(corpus, metric.order, metric.unit, metric.union, metric.differences)
+    return metric.count(corpus)
 
 
 def collect(
@@ -171,6 +171,10 @@ class Metric:
     def __post_init__(self):
         object.__setattr__(self, "order", whole_number("order", self.order))
         unit_functions(self.unit)
+
+    def count(self, corpus):
+        "Yield Counts of successive sentences of a Corpus"
+        return count_chunks(corpus, self.order, self.unit, self.union, self.differences)
 
     def from_counts(self, counts):
         "Counts to statistics, int64 (U, R, N, K), additive over sentences"
