@@ -8,7 +8,7 @@ import pytest
 from notebooks import ROOT, notebooks
 
 LIBRARY = ROOT / "gecmetrics_nb"
-LAYERS = ["lesson", "plot", "text", "ngram", "venn", "score", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "m2", "data", "report", "reproduce", "papers.gleu_readme", "cli", "__main__"]
+LAYERS = ["lesson", "plot", "text", "ngram", "venn", "score", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "align", "metrics.meteor", "m2", "data", "report", "reproduce", "papers.gleu_readme", "cli", "__main__"]
 MODULES = sorted(p for p in LIBRARY.rglob("*.py") if p.name not in ("__init__.py", "_modidx.py"))
 
 

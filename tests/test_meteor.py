@@ -1,0 +1,139 @@
+"Alignment and METEOR against brute force, published examples and NLTK"
+from itertools import combinations
+import random
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.align import TooManyAlignments, align, chunks, crossings
+from gecmetrics_nb.cli import main
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.score import count, score_corpus
+import slow
+
+
+def crossed(lines): return sum((i - k) * (j - l) < 0 for (i, j), (k, l) in combinations(lines, 2))
+
+
+def runs(lines):
+    lines = sorted(lines)
+    return sum(n == 0 or lines[n - 1] != (i - 1, j - 1) for n, (i, j) in enumerate(lines))
+
+
+KEYS = {"crossings": lambda lines: (crossed(lines), runs(lines)), "chunks": lambda lines: (runs(lines), crossed(lines))}
+
+
+def every_alignment(hypothesis, reference, i=0, used=frozenset()):
+    if i == len(hypothesis): yield []; return
+    yield from every_alignment(hypothesis, reference, i + 1, used)
+    for j, token in enumerate(reference):
+        if token == hypothesis[i] and j not in used:
+            for rest in every_alignment(hypothesis, reference, i + 1, used | {j}): yield [(i, j)] + rest
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_equal_to_brute_force(seed):
+    rng = random.Random(seed)
+    for _ in range(250):
+        words = "abcd"[:rng.randint(1, 4)]
+        h, r = ([rng.choice(words) for _ in range(rng.randint(0, 6))] for _ in range(2))
+        all_keys = [(-len(lines), lines) for lines in every_alignment(h, r)]
+        for fewest, key in KEYS.items():
+            lines = align(h, r, fewest)
+            most = min(n for n, _ in all_keys)
+            assert (-len(lines), *key(lines)) == min((n, *key(lines)) for n, lines in all_keys if n == most)
+            assert lines == sorted(lines) and all(h[i] == r[j] for i, j in lines)
+            assert len({i for i, _ in lines}) == len({j for _, j in lines}) == len(lines)
+            assert (crossings(lines), chunks(lines)) == (crossed(lines), runs(lines))
+
+
+def test_longer_pairs_equal_brute_force_over_choices():
+    "Up to 14 words: every choice of occurrences, words paired in order, which is where the fewest crossings are"
+    rng = random.Random(1)
+    for _ in range(150):
+        h, r = ([rng.choice("abcdefgh") for _ in range(rng.randint(6, 14))] for _ in range(2))
+        ways = [[]]
+        for w in sorted(set(h) & set(r)):
+            here, there = ([k for k, t in enumerate(side) if t == w] for side in (h, r))
+            n = min(len(here), len(there))
+            ways = [lines + list(zip(a, b)) for lines in ways for a in combinations(here, n) for b in combinations(there, n)]
+        assert KEYS["crossings"](align(h, r)) == min(map(KEYS["crossings"], ways))
+
+
+@pytest.mark.parametrize("reference,hypothesis,score", [ # brute force over all one-to-one alignments, from another program
+    ("the cat", "the the the the", .227273), ("the cat sat", "the cat sat the cat sat", .892256), ("the the cat", "the cat", .646552),
+    ("a x b", "a b", .344828), ("the cat sat on the mat", "on the mat sat the cat", .5), ("a a", "a a b a", .852273),
+    ("the cat sat on the mat", "the cat sat on the mat", .9977), ("the cat sat on the mat", "the cat was sat on the mat", .9654)])
+def test_known_scores(reference, hypothesis, score):
+    ours = METEOR().corpus_score(sources=[reference], hypotheses=[hypothesis], references=[[reference]])
+    assert float(ours) == pytest.approx(score, abs=5e-5 if score in (.9977, .9654) else 5e-7)
+
+
+def test_equal_to_nltk_where_no_word_is_repeated():
+    meteor = pytest.importorskip("nltk.translate.meteor_score")
+    class Nothing:
+        def synsets(self, word): return []
+        def stem(self, word): return word
+    rng = random.Random(2)
+    for _ in range(300):
+        h, r = (rng.sample("abcdefghij", rng.randint(1, 10)) for _ in range(2))
+        theirs = meteor.single_meteor_score(r, h, preprocess=str, stemmer=Nothing(), wordnet=Nothing())
+        texts = dict(sources=["x"], hypotheses=[" ".join(h)], references=[[" ".join(r)]])
+        assert float(METEOR().corpus_score(**texts)) == pytest.approx(theirs, abs=1e-12)
+        theirs = meteor.single_meteor_score(r, h, preprocess=str, stemmer=Nothing(), wordnet=Nothing(), alpha=.7, beta=2, gamma=.3)
+        assert float(METEOR(alpha=.7, beta=2, gamma=.3).corpus_score(**texts)) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_stems_match_in_a_second_round():
+    pytest.importorskip("nltk")
+    texts = dict(sources=["x"], hypotheses=["cats like the running dog"], references=[["the cat liked running dogs"]])
+    assert METEOR().statistics(**texts)[0, 0, 0].tolist() == [2, 2, 5, 5]
+    assert METEOR(stems=True).statistics(**texts)[0, 0, 0].tolist()[0] == 5
+
+
+def test_lower_case_and_characters():
+    texts = dict(sources=["x"], hypotheses=["The Cat"], references=[["the cat"]])
+    assert METEOR().statistics(**texts)[0, 0, 0, 0] == 0 and METEOR(lowercase=True).statistics(**texts)[0, 0, 0, 0] == 2
+    assert METEOR(unit="char").statistics(**texts)[0, 0, 0].tolist() == [5, 2, 7, 7]
+
+
+def test_best_reference_and_missing_ones():
+    sources, references, (hypotheses, _) = slow.corpus(1, references=3, sentences=600, longest=6)
+    each = np.array([METEOR().sentence_scores(sources=sources, hypotheses=hypotheses, references=[r]) for r in references])
+    assert METEOR().sentence_scores(sources=sources, hypotheses=hypotheses, references=references).tolist() == each.max(axis=0).tolist()
+    ragged = [references[0], [r if d % 2 else None for d, r in enumerate(references[1])]]
+    best = np.where(np.arange(600) % 2, each[:2].max(axis=0), each[0])
+    ours = METEOR().corpus_score(sources=sources, hypotheses=hypotheses, references=ragged)
+    assert float(ours) == pytest.approx(best.mean(), abs=1e-12) and ours.sentences == 600
+
+
+def test_all_pairs_of_conll14(conll14):
+    scores = score_corpus(METEOR(), count(METEOR(), conll14))
+    assert len(scores) == 14 and all(.85 < float(s) <= 1 for s in scores)
+
+
+@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
+def test_long_lines_finish_or_are_refused(fewest):
+    rng = random.Random(0)
+    long = [rng.choice("abcdefghijklmnopqrstuvwxyz") + str(rng.randint(0, 40)) for _ in range(2000)]
+    edited = long[:700] + ["new"] + long[700:1400] + long[1401:]
+    for h, r in (long, long), (long, edited), (["the"] * 500, ["the"] * 400), (["the"] * 500, ["the"] * 500), (long, long[::-1]):
+        try: assert len(align(h, r, fewest)) > 0
+        except TooManyAlignments as error: assert "shorten" in str(error)
+
+
+def test_command(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in ("R", "the cat sat on the mat\na b\n"), ("H", "on the mat sat the cat\na c\n"): (tmp_path / name).write_text(text)
+    assert main("meteor -r R -o H R -d 4".split()) == 0
+    assert capsys.readouterr().out == "H\t37.5000\nR\t96.7593\n"
+    assert main("meteor -r R -o H --per sentence --fewest chunks".split()) == 0
+    assert capsys.readouterr().out == "93.75\n25.00\n"
+    assert main("meteor -r R -o H -v".split()) == 0
+    page = capsys.readouterr().out
+    assert "R-1-1*\tthe cat sat on the mat" in page and "| 100.00 | 100.00 | 100.00 |  50.00  | 50.00  |" in page
+
+
+@pytest.mark.parametrize("settings", [dict(order=2), dict(alpha=2), dict(beta=-1), dict(gamma="x"), dict(fewest="gaps")])
+def test_bad_settings_are_refused(settings):
+    with pytest.raises(ValueError, match=next(iter(settings))): METEOR(**settings)
