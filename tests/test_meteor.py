@@ -107,6 +107,12 @@ def test_best_reference_and_missing_ones():
     assert float(ours) == pytest.approx(best.mean(), abs=1e-12) and ours.sentences == 600
 
 
+def test_a_refused_pair_is_named():
+    lines, reference = ["a"] * 599 + ["the " * 500], ["a"] * 599 + ["the " * 400]
+    with pytest.raises(TooManyAlignments, match="sentence 600: a word occurs 500 times"):
+        METEOR().corpus_score(sources=lines, hypotheses=lines, references=[reference])
+
+
 def test_all_pairs_of_conll14(conll14):
     scores = score_corpus(METEOR(), count(METEOR(), conll14))
     assert len(scores) == 14 and all(.85 < float(s) <= 1 for s in scores)
