@@ -29,7 +29,7 @@ def chunks(
     return len(drawn - {(i + 1, j + 1) for i, j in drawn})
 
 # %% ../nbs/metrics/14_alignment.ipynb #fcd9f4f8
-LIMIT = 100_000 # nodes of a search before it is given up
+LIMIT = 2_000_000 # steps of a search before it is given up, a few seconds
 
 
 class TooManyAlignments(ValueError):
@@ -64,11 +64,11 @@ def certain_and_open(
     return certain, choice
 
 # %% ../nbs/metrics/14_alignment.ipynb #dab19071
-def _count(nodes, lines, limit):
-    "One node more; a node of many lines takes longer and counts for more"
-    nodes += 1 + lines // 50
-    if nodes > limit: raise TooManyAlignments(f"the search was given up after {limit:,} steps; shorten the line or raise the limit")
-    return nodes
+def _count(steps, lines, pushed, limit):
+    "The steps so far and those of one more node: its own, for the lines it has, and for the branches it opens"
+    steps += 10 + lines // 10 + pushed
+    if steps > limit: raise TooManyAlignments(f"the search was given up after {limit:,} steps; shorten the line or raise the limit")
+    return steps
 
 
 def crossing_price(lines):
@@ -87,22 +87,23 @@ def options_of(here, there, price, limit):
     small, large = sorted((here, there), key=len)
     ways = 1
     for k in range(len(small)): ways = ways * (len(large) - k) // (k + 1)
-    if ways > limit: raise TooManyAlignments(
-        f"a word occurs {len(here)} times in the hypothesis and {len(there)} times in the reference: too many ways to align; shorten the line")
+    if ways > limit // 100: raise TooManyAlignments(
+        f"a word occurs {len(here)} times in the hypothesis and {len(there)} times in the reference, "
+        "too many ways to align; shorten the line or raise the limit")
     each = {(i, j): price(i, j) for i in here for j in there}
     picks = ([*zip(here, pick)] if large is there else [*zip(pick, there)] for pick in combinations(large, len(small)))
     return sorted([(sum([each[line] for line in lines]), lines) for lines in picks], key=itemgetter(0))
 
 
 def fewest_crossings(certain, choice, limit):
-    "Lines with fewest crossings, then fewest chunks, of all that draw as many as can be"
+    "To the certain lines those that add fewest crossings, then fewest chunks, of all that draw as many as can be"
     price = crossing_price(certain)
     options = sorted([options_of(here, there, price, limit) for here, there in choice], key=len)
     if all(len(o) == 1 or o[0][0] < o[1][0] for o in options): # each word has one cheapest way: if they fit together, that is it
         cheapest = sorted([line for o in options for line in o[0][1]])
         if all(a[1] < b[1] for a, b in zip(cheapest, cheapest[1:])): return certain + cheapest
     rest = [sum([o[0][0] for o in options[k:]]) for k in range(len(options) + 1)]
-    best, stack, nodes = ((float("inf"), 0), []), [(0, [], 0, [])], 0
+    best, stack, steps = ((float("inf"), 0), []), [(0, [], 0, [])], 0
     while stack:
         k, chosen, cost, lines = stack.pop()
         if cost + rest[k] > best[0][0]: continue
@@ -110,11 +111,12 @@ def fewest_crossings(certain, choice, limit):
             crossed = crossing_price(chosen)
             cost += sum([crossed(i, j) for i, j in lines])
             if cost + rest[k] > best[0][0]: continue
-        nodes = _count(nodes, len(certain) + len(chosen), limit)
-        chosen = sorted(chosen + lines)
+        chosen, branches = sorted(chosen + lines), []
         if k == len(options): best = min(best, ((cost, chunks(certain + chosen)), chosen), key=lambda x: x[0])
-        else: stack += [(k + 1, chosen, cost + price, lines) for price, lines in options[k][::-1]
-                        if cost + price + rest[k + 1] <= best[0][0]]
+        else: branches = [(k + 1, chosen, cost + price, lines) for price, lines in options[k][::-1]
+                          if cost + price + rest[k + 1] <= best[0][0]]
+        stack += branches
+        steps = _count(steps, len(certain) + len(chosen), len(branches), limit)
     return certain + best[1]
 
 # %% ../nbs/metrics/14_alignment.ipynb #463cfa43
@@ -130,18 +132,18 @@ def chunks_to_come(places, hypothesis, reference):
     return bound[::-1]
 
 
-def fewest_chunks(hypothesis, reference, limit):
-    "Lines with fewest chunks, then fewest crossings, of all that draw as many as can be"
+def fewest_chunks(hypothesis, reference, limit, given=()):
+    "The given lines and those that make fewest chunks with them, then fewest crossings, of all that draw as many as can be"
     certain, choice = certain_and_open(hypothesis, reference)
     used = {hypothesis[i] for i, _ in certain} | {hypothesis[here[0]] for here, _ in choice}
-    ends = {w: [j for j, token in enumerate(reference) if token == w] for w in used}
+    ends = {w: positions(reference)[w] for w in used}
     spare = {hypothesis[here[0]]: len(here) - len(there) for here, there in choice if len(here) > len(there)}
-    places = [i for i, token in enumerate(hypothesis) if token in used]
-    bound = chunks_to_come(places, hypothesis, reference)
-    best, stack, nodes = ((float("inf"), 0), []), [(0, (), 0, 0, spare)], 0
+    forced = dict(given)
+    places = sorted([i for i, token in enumerate(hypothesis) if token in used] + list(forced))
+    bound = [0] * (len(places) + 1) if given else chunks_to_come(places, hypothesis, reference)
+    best, stack, steps = ((float("inf"), 0), []), [(0, (), 0, 0, spare)], 0
     while stack:
         k, lines, count, crossed, spare = stack.pop()
-        nodes = _count(nodes, len(lines), limit)
         if (count + max(bound[k] - sum(spare.values()), 0), crossed) >= best[0]: continue
         if k == len(places):
             best = (count, crossed), lines
@@ -150,9 +152,10 @@ def fewest_chunks(hypothesis, reference, limit):
         if spare.get(w): stack.append((k + 1, lines, count, crossed, spare | {w: spare[w] - 1}))
         after = lines[-1][1] + 1 if lines and lines[-1][0] == i - 1 else None
         drawn = [j for _, j in lines]
-        free = [j for j in ends[w] if j not in drawn]
+        free = [forced[i]] if i in forced else [j for j in ends[w] if j not in drawn]
         for j in sorted(free, key=lambda j: (j == after, -j)): # the one that continues is popped first
             stack.append((k + 1, (*lines, (i, j)), count + (j != after), crossed + sum(map(j.__lt__, drawn)), spare))
+        steps = _count(steps, len(lines), len(free), limit)
     return list(best[1])
 
 # %% ../nbs/metrics/14_alignment.ipynb #d862b435
@@ -160,12 +163,15 @@ def align(
     hypothesis,         # list of tokens
     reference,          # list of tokens
     fewest="crossings", # "crossings", then chunks (2005); or "chunks", then crossings
-    limit=LIMIT,        # nodes of the search
-):                      # sorted list of pairs (position in the hypothesis, position in the reference)
+    limit=LIMIT,        # steps of the search
+    given=(),           # lines that are drawn already, of tokens that are None on both sides
+):                      # sorted list of pairs (position in the hypothesis, position in the reference), the given ones among them
     "Exact alignment of equal tokens with most lines; `TooManyAlignments`, a ValueError, past the limit"
     if fewest not in ("crossings", "chunks"): raise ValueError(f"fewest is {fewest!r}: use crossings or chunks")
     hypothesis, reference = tuple(hypothesis), tuple(reference)
-    if hypothesis == reference: return [(i, i) for i, token in enumerate(hypothesis) if token is not None]
-    if fewest == "chunks": return sorted(fewest_chunks(hypothesis, reference, limit))
+    if hypothesis == reference and not given: return [(i, i) for i, token in enumerate(hypothesis) if token is not None]
     certain, choice = certain_and_open(hypothesis, reference)
-    return sorted(fewest_crossings(certain, choice, limit) if choice else certain)
+    unique = not choice and len(certain) == len({hypothesis[i] for i, _ in certain})
+    if fewest == "chunks" and not unique: return sorted(fewest_chunks(hypothesis, reference, limit, given))
+    certain = sorted([*certain, *given])
+    return sorted(fewest_crossings(certain, choice, limit)) if choice else certain

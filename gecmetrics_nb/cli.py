@@ -294,7 +294,8 @@ def _meteor_arguments(parser):
     parser.add_argument("--fewest", choices=["crossings", "chunks"], default="crossings", help="which alignment (crossings)")
     parser.add_argument("--stems", action="store_true", help="match stems in a second round; needs nltk")
     parser.add_argument("--lowercase", action="store_true", help="compare words in lower case")
-    for name, value, about in ("alpha", .9, "weight of precision"), ("beta", 3.0, "power of the fine"), ("gamma", .5, "largest fine"):
+    parser.add_argument("--aggregate", action="store_true", help="corpus score from sums of statistics instead of the mean of the sentences")
+    for name, value, about in ("alpha", .9, "weight of recall"), ("beta", 3.0, "power of the fine"), ("gamma", .5, "largest fine"):
         parser.add_argument(f"--{name}", type=float, default=value, metavar="X", help=f"{about} ({value})")
 
 
@@ -302,7 +303,7 @@ def meteor(args):
     "METEOR of each system"
     from gecmetrics_nb.metrics.meteor import METEOR
     from gecmetrics_nb.score import score_corpus, score_sentences
-    metric = METEOR(unit=args.unit, **{k: getattr(args, k) for k in ("fewest", "stems", "lowercase", "alpha", "beta", "gamma")})
+    metric = METEOR(unit=args.unit, **{k: getattr(args, k) for k in ("fewest", "stems", "lowercase", "aggregate", "alpha", "beta", "gamma")})
     corpus, parts = _counts(metric, args)
     if args.verbose and args.format == "text":
         table = lambda totals: _meteor_table(metric, totals, args.digit)

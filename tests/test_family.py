@@ -131,7 +131,7 @@ def test_long_and_repetitive_lines(metric):
     assert perfect == pytest.approx([1, 1]) and (wrong < .5).all()
 
 
-@pytest.mark.parametrize("make", [lambda: GoogleGLEU(lowest=0), lambda: GoogleGLEU(lowest=5), lambda: BLEU(smoothing="x"), lambda: GREEN(beta=-1), lambda: GREEN(beta="2"),
+@pytest.mark.parametrize("make", [lambda: GoogleGLEU(lowest=0), lambda: GoogleGLEU(lowest=5), lambda: BLEU(smoothing="x"), lambda: GREEN(beta=-1), lambda: GREEN(beta="2"), lambda: GREEN(beta=float("nan")), lambda: GREEN(beta=1e200),
                                   lambda: GREEN(empty_recall=2), lambda: BLEU(order=0), lambda: GREEN(unit="y")])
 def test_bad_settings_are_refused(make):
     with pytest.raises(ValueError): make()

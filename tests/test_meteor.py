@@ -91,6 +91,38 @@ def test_stems_match_in_a_second_round():
     assert METEOR(stems=True).statistics(**texts)[0, 0, 0].tolist()[0] == 5
 
 
+def test_the_second_round_knows_the_first():
+    pytest.importorskip("nltk")
+    for fewest in "crossings", "chunks":
+        metric = METEOR(stems=True, fewest=fewest)
+        one = metric.statistics(sources=["x"], hypotheses=["liked x likes cats"], references=[["like cats"]])
+        two = metric.statistics(sources=["x"], hypotheses=["likes cats x liked"], references=[["like cats"]])
+        assert one[0, 0, 0].tolist() == two[0, 0, 0].tolist() == [2, 1, 4, 2]
+    texts = dict(sources=["x"], hypotheses=["the US cats"], references=[["THE us Cats"]])
+    assert METEOR(stems=True).statistics(**texts)[0, 0, 0, 0] == 0
+
+
+def test_corpus_score_is_a_mean_or_an_aggregate():
+    texts = dict(sources=["x", "x"], hypotheses=["a", "x x x x x x x x x a"], references=[["a", "a"]])
+    assert float(METEOR().corpus_score(**texts)) == pytest.approx(METEOR().sentence_scores(**texts).mean())
+    P, R = 2 / 11, 1
+    assert float(METEOR(aggregate=True).corpus_score(**texts)) == pytest.approx(10 * P * R / (R + 9 * P) * .5)
+
+
+@pytest.mark.parametrize("words,long,short", [("ab", 32, 16), ("ab", 40, 28), ("abcd", 40, 28), ("abcdef", 60, 54)])
+@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
+def test_the_search_is_bounded(words, long, short, fewest):
+    rng = np.random.default_rng(1)
+    h, r = list(rng.choice(list(words), long)), list(rng.choice(list(words), short))
+    try: align(h, r, fewest, limit=200_000)
+    except TooManyAlignments as error: assert "raise the limit" in str(error)
+
+
+def test_a_long_line_without_choice_is_aligned():
+    line = [str(k) for k in range(5000)]
+    for fewest in KEYS: assert align(line, line[1:], fewest) == [(k + 1, k) for k in range(4999)]
+
+
 def test_lower_case_and_characters():
     texts = dict(sources=["x"], hypotheses=["The Cat"], references=[["the cat"]])
     assert METEOR().statistics(**texts)[0, 0, 0, 0] == 0 and METEOR(lowercase=True).statistics(**texts)[0, 0, 0, 0] == 2
@@ -140,6 +172,6 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert "R-1-1*\tthe cat sat on the mat" in page and "| 100.00 | 100.00 | 100.00 |  50.00  | 50.00  |" in page
 
 
-@pytest.mark.parametrize("settings", [dict(order=2), dict(alpha=2), dict(beta=-1), dict(gamma="x"), dict(fewest="gaps")])
+@pytest.mark.parametrize("settings", [dict(order=2), dict(limit=0), dict(limit="x"), dict(alpha=2), dict(beta=-1), dict(gamma="x"), dict(fewest="gaps")])
 def test_bad_settings_are_refused(settings):
     with pytest.raises(ValueError, match=next(iter(settings))): METEOR(**settings)

@@ -47,7 +47,8 @@ def bleu_score(
     totals, # (..., N, 3), sums of statistics
 ):          # float64 (...), in 0-1
     "Brevity penalty times geometric mean; 0 where nothing matches at any order"
-    match, total, r = np.moveaxis(np.asarray(totals, float), -1, 0)
+    totals = np.asarray(totals, float)
+    match, total, r = np.moveaxis(totals, -1, 0)
     matched, zero = match.any(axis=-1), (match == 0) & (total > 0)
     if metric.smoothing == "floor": match = np.where(zero, .1, match)
     if metric.smoothing == "exp": match = np.where(zero, .5 ** zero.cumsum(axis=-1), match)

@@ -7,6 +7,7 @@ __all__ = ['f_score', 'GREEN', 'green_parts', 'green_by_order']
 
 # %% ../../nbs/metrics/13_green.ipynb #419725c1
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -36,9 +37,11 @@ class GREEN(Metric):
 
     def __post_init__(self):
         super().__post_init__()
-        if isinstance(self.beta, bool) or not isinstance(self.beta, (int, float)) or not self.beta >= 0:
+        if isinstance(self.beta, bool) or not isinstance(self.beta, Real) or not 0 <= self.beta < 1e100 and self.beta != float("inf"):
             raise ValueError(f"beta is {self.beta!r}: give a number, 0 or larger")
         if self.empty_recall not in (0, 1): raise ValueError(f"empty_recall is {self.empty_recall!r}: use 0 or 1")
+        object.__setattr__(self, "beta", float(self.beta))
+        object.__setattr__(self, "empty_recall", int(self.empty_recall))
 
     def from_counts(self, counts): return np.stack([counts[name] for name in self.columns], axis=-1)
 

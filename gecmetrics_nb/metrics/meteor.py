@@ -7,11 +7,12 @@ __all__ = ['meteor_parts', 'Alignments', 'METEOR', 'meteor_lines', 'stemmer', 'a
 
 # %% ../../nbs/metrics/15_meteor.ipynb #59827c4c
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from ..align import LIMIT, TooManyAlignments, align, chunks
-from ..score import Metric, best_reference, ratio
+from ..score import Metric, best_reference, ratio, whole_number
 from ..text import unit_functions
 
 # %% ../../nbs/metrics/15_meteor.ipynb #07cd39a7
@@ -38,18 +39,20 @@ class Alignments:
 class METEOR(Metric):
     "METEOR with exact matches and, if asked for, stems (Banerjee and Lavie 2005); best reference; scores in 0-1"
     order: int = 1            # matches are words; other orders make no sense here
-    alpha: float = .9         # weight of precision in the harmonic mean
+    alpha: float = .9         # weight of recall in the harmonic mean
     beta: float = 3.0         # power of the share of chunks
     gamma: float = .5         # largest fine
     fewest: str = "crossings" # "crossings", then chunks (2005); or "chunks"
     stems: bool = False       # a second round for stems; needs nltk
     lowercase: bool = False   # compare words in lower case
+    aggregate: bool = False   # corpus score from sums of statistics, not the mean of the sentences
     limit: int = LIMIT        # steps of the search for an alignment, past which a pair is refused
 
     columns = ("lines", "chunks", "hypothesis", "reference")
 
     def __post_init__(self):
         super().__post_init__()
+        object.__setattr__(self, "limit", whole_number("limit", self.limit))
         if self.order != 1: raise ValueError(f"order is {self.order}: METEOR matches words, give 1")
         if self.fewest not in ("crossings", "chunks"): raise ValueError(f"fewest is {self.fewest!r}: use crossings or chunks")
         for name, low, high in ("alpha", 0, 1), ("beta", 0, np.inf), ("gamma", 0, 1):
@@ -67,7 +70,8 @@ class METEOR(Metric):
 
     def combine(self, statistics, present):
         best = self._best(statistics, present)
-        return self.score(best).mean(axis=1), best.sum(axis=1), None
+        totals = best.sum(axis=1)
+        return self.score(totals) if self.aggregate else self.score(best).mean(axis=1), totals, None
 
     def combine_sentences(self, statistics, present): return self.score(self._best(statistics, present))
 
@@ -87,14 +91,14 @@ def meteor_lines(
     stem, here, there = stemmer(), {i for i, _ in lines}, {j for _, j in lines}
     left = [[None if k in taken else stem(token) for k, token in enumerate(tokens)]
             for tokens, taken in ((hypothesis, here), (reference, there))]
-    return sorted(lines + align(*left, metric.fewest, metric.limit))
+    return align(*left, metric.fewest, metric.limit, given=lines)
 
 
 def stemmer():
     "Porter's stemmer as a function; ImportError that names the package"
     try: from nltk.stem.porter import PorterStemmer
     except ImportError: raise ImportError("stems need nltk: pip install 'gecmetrics_nb[stem]'") from None
-    return PorterStemmer().stem
+    return partial(PorterStemmer().stem, to_lowercase=False)
 
 # %% ../../nbs/metrics/15_meteor.ipynb #59a22295
 def align_corpus(
