@@ -143,9 +143,8 @@ def sgleu(args):
     metric = _gleu_metric(args)
     corpus, parts = _counts(metric, args)
     if not args.verbose or args.format != "text": return _print_sentences(args, [metric], [score_sentences(metric, parts)])
-    from gecmetrics_nb.metrics.gleu import gleu_keys
     table = lambda statistics: _gleu_table(metric, statistics, statistics[:, 1], args.digit)
-    print("\n".join(_sentence_tables(corpus, parts, [(metric, gleu_keys, table)])))
+    print("\n".join(_sentence_tables(corpus, parts, [(metric, table)])))
 
 
 def mgleu(args):
@@ -156,13 +155,13 @@ def mgleu(args):
 
 # %% ../nbs/tools/27_cli.ipynb #30eb4ba7
 def _sentence_tables(corpus, parts, metrics):
-    "The three texts and the counts of every sentence, system and reference; metrics: (metric, keys of the best reference, table)"
+    "The three texts and the counts of every sentence, system and reference; metrics: pairs of a metric and its table"
     import numpy as np
     from gecmetrics_nb.score import best_reference, collect
     views = []
-    for metric, keys, table in metrics:
+    for metric, table in metrics:
         statistics, present = collect(metric, parts)
-        views.append((statistics, present, best_reference(keys(metric, statistics), present), table, metric.union))
+        views.append((statistics, present, best_reference(metric.keys(statistics), present), table, metric.union))
     for d, source in enumerate(corpus.sources):
         for h, system in enumerate(corpus.systems):
             for statistics, present, best, table, union in views:
@@ -234,11 +233,8 @@ def sgreen(args):
     metrics = _green_metrics(args)
     corpus, parts = _counts(metrics[0], args)
     if not args.verbose or args.format != "text": return _print_sentences(args, metrics, [score_sentences(m, parts) for m in metrics])
-    import numpy as np
     from functools import partial
-    from gecmetrics_nb.metrics.green import green_by_order
-    keys = lambda metric, statistics: np.moveaxis(green_by_order(metric, statistics), -1, 0)[::-1]
-    print("\n".join(_sentence_tables(corpus, parts, [(m, keys, partial(_green_table, m, digits=args.digit)) for m in metrics])))
+    print("\n".join(_sentence_tables(corpus, parts, [(m, partial(_green_table, m, digits=args.digit)) for m in metrics])))
 
 
 def mgreen(args):
@@ -307,7 +303,7 @@ def meteor(args):
     corpus, parts = _counts(metric, args)
     if args.verbose and args.format == "text":
         table = lambda totals: _meteor_table(metric, totals, args.digit)
-        print("\n".join(_sentence_tables(corpus, parts, [(metric, lambda m, statistics: [m.score(statistics)], table)])))
+        print("\n".join(_sentence_tables(corpus, parts, [(metric, table)])))
     elif args.per == "sentence": _print_sentences(args, [metric], [score_sentences(metric, parts)])
     else: _print_scores(args, [metric], [score_corpus(metric, parts)])
 

@@ -184,13 +184,23 @@ class Metric:
         "Sums of statistics (..., N, K) to scores (...) in 0-1"
         raise NotImplementedError
 
+    def keys(self, statistics):
+        "What decides which reference of a sentence is best: arrays (...), the most important first"
+        return [self.score(statistics)]
+
+    def best(self, statistics, present):
+        "Statistics (H, D, R, N, K) and present (D, R) to those of the best references, (H, D, N, K)"
+        best = best_reference(self.keys(statistics), present)
+        return np.take_along_axis(statistics, best[..., None, None, None], axis=2)[:, :, 0]
+
     def combine(self, statistics, present):
         "Statistics (H, D, R, N, K) and present (D, R) to values (H,), totals (H, N, K) and standard errors (H,) or None"
-        raise NotImplementedError
+        totals = self.best(statistics, present).sum(axis=1)
+        return self.score(totals), totals, None
 
     def combine_sentences(self, statistics, present):
         "Statistics (H, D, R, N, K) and present (D, R) to sentence scores (H, D)"
-        raise NotImplementedError
+        return self.score(self.best(statistics, present))
 
     def _parts(self, sources, hypotheses, references):
         if isinstance(hypotheses, (str, bytes)): raise TypeError("hypotheses is one string; give a list with one string a sentence")

@@ -35,12 +35,6 @@ class BLEU(Metric):
 
     def score(self, totals): return bleu_score(self, totals)
 
-    def combine(self, statistics, present):
-        totals = statistics[:, :, 0].sum(axis=1)
-        return self.score(totals), totals, None
-
-    def combine_sentences(self, statistics, present): return self.score(statistics[:, :, 0])
-
 # %% ../../nbs/metrics/11_bleu.ipynb #14479189
 def bleu_score(
     metric, # BLEU

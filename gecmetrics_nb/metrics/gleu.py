@@ -14,7 +14,7 @@ from math import erfc, exp, prod, sqrt
 
 import numpy as np
 
-from ..score import BREVITY, Metric, best_reference, brevity_penalty, geometric_mean, nearest_length, ratio, whole_number
+from ..score import BREVITY, Metric, brevity_penalty, geometric_mean, nearest_length, ratio, whole_number
 
 # %% ../../nbs/metrics/12_gleu.ipynb #c3cf898f
 VARIANTS = { # variant: the references it compares with, the brevity penalty of its program
@@ -61,6 +61,8 @@ class GLEU(Metric):
     def from_counts(self, counts): return gleu_statistics(self, counts)
 
     def score(self, totals): return gleu_score(self, totals)
+
+    def keys(self, statistics): return gleu_keys(self, statistics)
 
     def combine(self, statistics, present): return combine_references(self, statistics, present)
 
@@ -237,9 +239,8 @@ def combine_references(
         totals = statistics.sum(axis=1)                                                       # (H, R, N, 6)
         return gleu_score(metric, totals).mean(axis=1), totals.mean(axis=1), None
     if metric.references == "max":
-        best = best_reference(gleu_keys(metric, statistics), present)
-        weights = np.arange(present.shape[1]) == best[..., None]                              # (H, D, R)
-    else: weights = np.broadcast_to(present / present.sum(axis=1, keepdims=True), statistics.shape[:3])
-    totals = np.einsum("hdr,hdrnk->hnk", weights, statistics)
+        totals = metric.best(statistics, present).sum(axis=1)
+        return gleu_score(metric, totals), totals, None
+    totals = np.einsum("dr,hdrnk->hnk", present / present.sum(axis=1, keepdims=True), statistics) # mean over references
     if metric.references != "expected": return gleu_score(metric, totals), totals, None
     return np.array([expected_score(metric, s, present) for s in statistics]), totals, None

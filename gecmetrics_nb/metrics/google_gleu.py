@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..score import Metric, best_reference, ratio, whole_number
+from ..score import Metric, ratio, whole_number
 
 # %% ../../nbs/metrics/10_google_gleu.ipynb #660dd298
 @dataclass(frozen=True, kw_only=True)
@@ -32,14 +32,5 @@ class GoogleGLEU(Metric):
 
     def score(self, totals): return ratio(totals[..., 0, 0], totals[..., 0, 1], empty=0)
 
-    def combine(self, statistics, present):
-        totals = self._best(statistics, present).sum(axis=1)
-        return self.score(totals), totals, None
-
-    def combine_sentences(self, statistics, present): return self.score(self._best(statistics, present))
-
-    def _best(self, statistics, present):
-        "Statistics (H, D, 1, K) of the best reference; one against which there is nothing to count only if all are like that"
-        scores = np.where(statistics[..., 0, 1] > 0, self.score(statistics), -1)
-        best = best_reference([scores], present)
-        return np.take_along_axis(statistics, best[..., None, None, None], axis=2)[:, :, 0]
+    def keys(self, statistics): # against a reference with nothing to count only if all are like that
+        return [np.where(statistics[..., 0, 1] > 0, self.score(statistics), -1)]

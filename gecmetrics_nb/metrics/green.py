@@ -11,7 +11,7 @@ from numbers import Real
 
 import numpy as np
 
-from ..score import Metric, best_reference, ratio
+from ..score import Metric, ratio
 
 # %% ../../nbs/metrics/13_green.ipynb #5773b3b7
 def f_score(
@@ -47,16 +47,7 @@ class GREEN(Metric):
 
     def score(self, totals): return green_by_order(self, totals)[..., -1]
 
-    def combine(self, statistics, present):
-        totals = self._best(statistics, present).sum(axis=1)
-        return self.score(totals), totals, None
-
-    def combine_sentences(self, statistics, present): return self.score(self._best(statistics, present))
-
-    def _best(self, statistics, present):
-        "Statistics (H, D, N, K) against the best reference of each sentence"
-        best = best_reference(np.moveaxis(green_by_order(self, statistics), -1, 0)[::-1], present)
-        return np.take_along_axis(statistics, best[..., None, None, None], axis=2)[:, :, 0]
+    def keys(self, statistics): return np.moveaxis(green_by_order(self, statistics), -1, 0)[::-1]
 
 # %% ../../nbs/metrics/13_green.ipynb #af3574b5
 def green_parts(

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from ..align import LIMIT, TooManyAlignments, align, chunks
-from ..score import Metric, best_reference, ratio, whole_number
+from ..score import Metric, ratio, whole_number
 from ..text import unit_functions
 
 # %% ../../nbs/metrics/15_meteor.ipynb #07cd39a7
@@ -69,15 +69,9 @@ class METEOR(Metric):
         return mean * (1 - fine)
 
     def combine(self, statistics, present):
-        best = self._best(statistics, present)
+        best = self.best(statistics, present)
         totals = best.sum(axis=1)
         return self.score(totals) if self.aggregate else self.score(best).mean(axis=1), totals, None
-
-    def combine_sentences(self, statistics, present): return self.score(self._best(statistics, present))
-
-    def _best(self, statistics, present):
-        best = best_reference([self.score(statistics)], present)
-        return np.take_along_axis(statistics, best[..., None, None, None], axis=2)[:, :, 0]
 
 # %% ../../nbs/metrics/15_meteor.ipynb #d6bbd026
 def meteor_lines(
