@@ -68,10 +68,9 @@ def _gleu_metric(args):
 # %% ../nbs/tools/27_cli.ipynb #74a58a6d
 def _counts(metric, args):
     "Corpus and its region counts, read and checked before anything is printed"
-    from gecmetrics_nb.score import count
     from gecmetrics_nb.text import read_corpus
     corpus = read_corpus(args.source or args.references[0], args.references, args.hypotheses)
-    return corpus, list(_progress(count(metric, corpus), len(corpus)))
+    return corpus, list(_progress(metric.count(corpus), len(corpus)))
 
 
 def _progress(parts, sentences):
@@ -189,9 +188,10 @@ def _green_metrics(args):
 
 def _green_header(args, metrics):
     "The lines that name alpha and beta"
+    from gecmetrics_nb.metrics.green import alpha_of
     from gecmetrics_nb.report import rounded
     if args.format != "text": return
-    for name, values in ("alpha", [1 / (m.beta**2 + 1) for m in metrics]), ("beta", args.beta):
+    for name, values in ("alpha", [alpha_of(m.beta) for m in metrics]), ("beta", args.beta):
         print(name, *(rounded(x, args.digit) for x in values), sep="\t")
 
 
@@ -218,10 +218,10 @@ def green(args):
     if not args.verbose or args.format != "text":
         _green_header(args, metrics)
         return _print_scores(args, metrics, scores)
-    from gecmetrics_nb.metrics.green import green_parts
+    from gecmetrics_nb.metrics.green import alpha_of, green_parts
     for name, *row in zip(args.hypotheses, *scores):
         for metric, score in zip(metrics, row):
-            alpha, beta = (rounded(x, args.digit) for x in (1 / (metric.beta**2 + 1), metric.beta))
+            alpha, beta = (rounded(x, args.digit) for x in (alpha_of(metric.beta), metric.beta))
             factors = [x[-1] for x in green_parts(metric, score.totals)[2:]] + [score.value]
             if args.line_verbose: print(alpha, beta, *(percent(x, args.digit) for x in factors), sep="\t")
             else: print("\n".join([f"{name}\talpha={alpha}\tbeta={beta}", *_green_table(metric, score.totals, args.digit)]))

@@ -9,7 +9,7 @@ import pytest
 from gecmetrics_nb import venn
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.ngram import dense
-from gecmetrics_nb.score import best_reference, brevity_penalty, collect, count, geometric_mean, ratio, score_corpus
+from gecmetrics_nb.score import best_reference, brevity_penalty, collect, geometric_mean, ratio, score_corpus
 from gecmetrics_nb.text import Corpus
 from gecmetrics_nb.venn import REGIONS, count_chunks, merge
 import slow
@@ -88,9 +88,9 @@ def test_cutting_the_corpus_differently_changes_nothing(chunk, monkeypatch):
     sources, references, systems = slow.corpus(1, sentences=60, references=3, systems=3)
     references[1][::4] = [None] * 15
     corpus, metrics = Corpus(sources, references, systems), [GLEU(iterations=30), GLEU(references="max"), GLEU(variant="2015")]
-    whole = [[s.value for s in score_corpus(m, count(m, corpus))] for m in metrics]
+    whole = [[s.value for s in score_corpus(m, m.count(corpus))] for m in metrics]
     monkeypatch.setattr(venn, "CHUNK", chunk)
-    assert [[s.value for s in score_corpus(m, count(m, corpus))] for m in metrics] == whole
+    assert [[s.value for s in score_corpus(m, m.count(corpus))] for m in metrics] == whole
 
 
 def test_a_missing_reference_counts_like_an_empty_one():
@@ -114,7 +114,7 @@ def test_statistics_add_up():
 def test_a_source_without_any_word():
     metric = GLEU()
     assert metric.sentence_scores(sources=["", "a"], hypotheses=["", ""], references=[["", "a"]]).tolist() == [1, 0]
-    statistics, _ = collect(metric, count(metric, Corpus(["", " "], [["", "\t"]], [["", "\r"]])))
+    statistics, _ = collect(metric, metric.count(Corpus(["", " "], [["", "\t"]], [["", "\r"]])))
     assert statistics.sum() == 0
 
 

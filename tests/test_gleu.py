@@ -10,7 +10,7 @@ import pytest
 from gecmetrics_nb.data import STORED, count_conll14, stored_counts
 from gecmetrics_nb.metrics.gleu import GLEU, draw_references, expected_score, gleu_score, sampled_totals
 from gecmetrics_nb.report import percent
-from gecmetrics_nb.score import collect, count, score_corpus, score_sentences
+from gecmetrics_nb.score import collect, score_corpus, score_sentences
 from gecmetrics_nb.text import Corpus
 import slow
 
@@ -90,13 +90,13 @@ def same(ours, names, theirs, digits):
 def test_golden_corpus_scores(file, settings, digits, conll14, golden):
     metric = GLEU(**settings)
     assert len(golden(file)) == 13
-    same(score_corpus(metric, count(metric, conll14)), conll14.system_names, golden(file), digits)
+    same(score_corpus(metric, metric.count(conll14)), conll14.system_names, golden(file), digits)
 
 
 @pytest.mark.parametrize("choice,mean,sentences", [("sample", "mgleu.mean.tsv", "sgleu.mean.tsv"), ("max", "mgleu.max.tsv", "sgleu.max.tsv")])
 def test_golden_sentence_scores(choice, mean, sentences, conll14, golden, shared):
     metric = GLEU(references=choice)
-    ours = score_sentences(metric, count(metric, conll14))[:13]
+    ours = score_sentences(metric, metric.count(conll14))[:13]
     same(ours.mean(axis=1), conll14.system_names, golden(mean), 6)
     printed = "".join("\t".join(percent(x, 6) for x in row) + "\n" for row in ours.T)
     assert printed == (shared / "golden/conll14" / sentences).read_text()
@@ -184,7 +184,7 @@ def test_an_empty_hypothesis_scores_nothing(brevity):
 def test_many_systems_references_orders():
     sources, references, systems = slow.corpus(13, sentences=12, references=7, systems=9)
     metric = GLEU(order=12, iterations=20)
-    together = score_corpus(metric, count(metric, Corpus(sources, references, systems)))
+    together = score_corpus(metric, metric.count(Corpus(sources, references, systems)))
     for score, hypotheses in zip(together, systems):
         alone = metric.corpus_score(sources=sources, hypotheses=hypotheses, references=references)
         assert float(score) == float(alone) and score.totals.shape == (12, 6)

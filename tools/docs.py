@@ -30,7 +30,6 @@ def main():
     shutil.rmtree("_docs", ignore_errors=True)
     shutil.copy("_quarto.yml", "nbs/_quarto.yml")
     cache = Path(proc_nbs("nbs", n_workers=2, force=True, skip_file_re=r"(^[_.])|(\.py$)"))
-    if not (cache / "_quarto.yml").exists(): shutil.copy("_quarto.yml", cache)
     quarto = shutil.which("quarto")
     command = [quarto, "render", str(cache), "--no-execute"] if quarto else [str(Path(sys.executable).parent / "smalldocs"), "render", str(cache), "--quiet"]
     subprocess.run(command, check=True)

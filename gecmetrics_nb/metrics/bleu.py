@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..score import Metric, brevity_penalty, nearest_length, ratio
+from ..score import Metric, brevity_penalty, nearest_length, one_of, ratio
 
 # %% ../../nbs/metrics/11_bleu.ipynb #5da59060
 SMOOTHING = ("none", "floor", "add-k", "exp")
@@ -27,7 +27,7 @@ class BLEU(Metric):
 
     def __post_init__(self):
         super().__post_init__()
-        if self.smoothing not in SMOOTHING: raise ValueError(f"smoothing is {self.smoothing!r}: use one of {', '.join(SMOOTHING)}")
+        one_of("smoothing", self.smoothing, SMOOTHING)
 
     def from_counts(self, counts):
         nearest = nearest_length(counts, tie="shorter")[:, None, None] - np.arange(self.order)

@@ -14,7 +14,7 @@ from math import erfc, exp, prod, sqrt
 
 import numpy as np
 
-from ..score import BREVITY, Metric, brevity_penalty, geometric_mean, nearest_length, ratio, whole_number
+from ..score import BREVITY, Metric, brevity_penalty, geometric_mean, nearest_length, one_of, ratio, whole_number
 
 # %% ../../nbs/metrics/12_gleu.ipynb #c3cf898f
 VARIANTS = { # variant: the references it compares with, the brevity penalty of its program
@@ -40,13 +40,13 @@ class GLEU(Metric):
 
     def __post_init__(self):
         super().__post_init__()
-        _one_of("variant", self.variant, VARIANTS)
+        one_of("variant", self.variant, VARIANTS)
         references, brevity = VARIANTS[self.variant]
         object.__setattr__(self, "references", self.references or references)
         object.__setattr__(self, "brevity", self.brevity or brevity)
-        _one_of("references", self.references, ("union",) if self.union else CHOICES)
-        _one_of("brevity", self.brevity, BREVITY)
-        _one_of("smoothing", self.smoothing, ("none", "official"))
+        one_of("references", self.references, ("union",) if self.union else CHOICES)
+        one_of("brevity", self.brevity, BREVITY)
+        one_of("smoothing", self.smoothing, ("none", "official"))
         object.__setattr__(self, "iterations", whole_number("iterations", self.iterations))
         if self.weight and not self.union: raise ValueError(f"weight belongs to the 2015 variants; {self.variant!r} has none")
         exact = isinstance(self.weight, (int, float)) and 0 <= self.weight <= 1 and round(self.weight, 3) == self.weight
@@ -64,16 +64,14 @@ class GLEU(Metric):
 
     def keys(self, statistics): return gleu_keys(self, statistics)
 
-    def combine(self, statistics, present): return combine_references(self, statistics, present)
+    def combine(self, statistics, present):
+        best = self.references in ("max", "union") # the union is one reference, and so the best
+        return super().combine(statistics, present) if best else combine_references(self, statistics, present)
 
     def combine_sentences(self, statistics, present):
         scores = gleu_score(self, statistics, self.smoothing)
         if self.references == "max": return np.where(present, scores, -np.inf).max(axis=-1)
         return np.where(present, scores, 0).sum(axis=-1) / present.sum(axis=-1)
-
-
-def _one_of(name, value, allowed):
-    if value not in allowed: raise ValueError(f"{name} is {value!r}: use one of {', '.join(allowed)}")
 
 # %% ../../nbs/metrics/12_gleu.ipynb #8a80a374
 def lambda_ratio(
@@ -228,7 +226,7 @@ def combine_references(
     statistics, # int64 (H, D, R, N, 6)
     present,    # bool (D, R)
 ):              # values (H,), totals (H, N, 6), standard errors (H,) or None
-    "Corpus scores of H systems, by the metric's choice of references"
+    "Corpus scores of H systems, for sampled, expected or mean references"
     if metric.references == "sample" and (present.sum(axis=1) > 1).any():
         totals = sampled_totals(statistics, present, metric.iterations)
         scores = gleu_score(metric, totals)
@@ -238,9 +236,6 @@ def combine_references(
         if not present.all(): raise ValueError("references='mean' scores one reference set at a time and needs all of them; use 'sample'")
         totals = statistics.sum(axis=1)                                                       # (H, R, N, 6)
         return gleu_score(metric, totals).mean(axis=1), totals.mean(axis=1), None
-    if metric.references == "max":
-        totals = metric.best(statistics, present).sum(axis=1)
-        return gleu_score(metric, totals), totals, None
     totals = np.einsum("dr,hdrnk->hnk", present / present.sum(axis=1, keepdims=True), statistics) # mean over references
     if metric.references != "expected": return gleu_score(metric, totals), totals, None
     return np.array([expected_score(metric, s, present) for s in statistics]), totals, None

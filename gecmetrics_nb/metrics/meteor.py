@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from ..align import LIMIT, TooManyAlignments, align, chunks
-from ..score import Metric, ratio, whole_number
+from ..score import Metric, one_of, ratio, whole_number
 from ..text import unit_functions
 
 # %% ../../nbs/metrics/15_meteor.ipynb #07cd39a7
@@ -54,7 +54,7 @@ class METEOR(Metric):
         super().__post_init__()
         object.__setattr__(self, "limit", whole_number("limit", self.limit))
         if self.order != 1: raise ValueError(f"order is {self.order}: METEOR matches words, give 1")
-        if self.fewest not in ("crossings", "chunks"): raise ValueError(f"fewest is {self.fewest!r}: use crossings or chunks")
+        one_of("fewest", self.fewest, ("crossings", "chunks"))
         for name, low, high in ("alpha", 0, 1), ("beta", 0, np.inf), ("gamma", 0, 1):
             value = getattr(self, name)
             if not isinstance(value, (int, float)) or not low <= value <= high:
