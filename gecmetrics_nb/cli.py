@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import sys
+import time
 
 from . import __version__
 
@@ -70,20 +71,28 @@ def _counts(metric, args):
     "Corpus and its region counts, read and checked before anything is printed"
     from gecmetrics_nb.text import read_corpus
     corpus = read_corpus(args.source or args.references[0], args.references, args.hypotheses)
-    return corpus, list(_progress(metric.count(corpus), len(corpus)))
+    return corpus, list(_progress(metric.count(corpus), len(corpus), "sentence", lambda part: part.rows.shape[1]))
 
 
-def _progress(parts, sentences):
-    try:
-        if not sys.stderr.isatty(): raise ImportError
-        from tqdm import tqdm
-    except ImportError: return parts
-    def watched():
-        with tqdm(total=sentences, unit=" sentences", delay=1, leave=False) as bar:
-            for part in parts:
-                yield part
-                bar.update(part.rows.shape[1])
-    return watched()
+def _progress(parts, total, unit, size=lambda part: 1):
+    "The parts, with a bar on a terminal once a second has passed; without tqdm a plain counter"
+    if not sys.stderr.isatty(): yield from parts; return
+    try: from tqdm import tqdm
+    except ImportError: tqdm = _Counter
+    with tqdm(total=total, unit=f" {unit}s", delay=1, leave=False) as bar:
+        for part in parts:
+            yield part
+            bar.update(size(part))
+
+
+class _Counter:
+    "What is needed of tqdm where it is not installed"
+    def __init__(self, total, unit, delay, leave): self.done, self.total, self.unit, self.start = 0, total, unit, time.monotonic() + delay
+    def __enter__(self): return self
+    def __exit__(self, *error): print("\r\033[K", end="", file=sys.stderr)
+    def update(self, n):
+        self.done += n
+        if time.monotonic() > self.start: print(f"\r{self.done:,} of {self.total:,}{self.unit}", end="", file=sys.stderr, flush=True)
 
 # %% ../nbs/tools/27_cli.ipynb #39941d6a
 def _print_scores(args, metrics, scores):
@@ -361,20 +370,22 @@ def data(args):
 
 # %% ../nbs/tools/27_cli.ipynb #4d9e4b0b
 def _reproduce_arguments(parser):
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help="names of tables (all); --list shows them")
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help="names of tables or of papers, printed in full; none: how many numbers of each are equal")
     parser.add_argument("--list", action="store_true", help="list the tables")
+    parser.add_argument("--full", action="store_true", help="print every table in full")
     parser.add_argument("--from", choices=["text", "snapshot"], dest="origin", help="count the text anew, or use the stored counts (text where GECNB_DATA has it)")
     parser.add_argument("--format", choices=["text", "json"], default="text")
 
 
 def reproduce(args):
     "Published tables beside ours"
-    from gecmetrics_nb.reproduce import choose_tables, report, rows_json, source_of_counts
+    from gecmetrics_nb.reproduce import choose_tables, compute, find_source, report, rows_json
     tables = choose_tables(args.tables)
     if args.list: return print("\n".join(f"{t.name}\t{t.title}" for t in tables))
-    source = source_of_counts(args.origin)
-    results = [(t, t.cells(source)) for t in tables]
-    print(rows_json(results, source) if args.format == "json" else report(results, source))
+    source = find_source(args.origin)
+    results = [compute(t, source) for t in _progress(tables, len(tables), "table")]
+    if args.format == "json": return print(rows_json(results, source))
+    print(report(results, source, full=args.full or bool(args.tables)))
 
 # %% ../nbs/tools/27_cli.ipynb #2f42e5bf
 COMMANDS = { # name: what it does, its arguments, the function, an example

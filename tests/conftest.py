@@ -7,7 +7,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
-SHARED = Path(os.environ.get("GECNB_SHARED", ROOT.parent / "shared"))
+
+from notebooks import SHARED
 
 
 def pytest_report_header():

@@ -1,10 +1,23 @@
 "What the tools and the tests do with notebooks: list them, run them, turn the index into README.md"
 from pathlib import Path
+import os
 import re
 
 import nbformat
 
 ROOT = Path(__file__).parent.parent
+SHARED = Path(os.environ.get("GECNB_SHARED", ROOT.parent / "shared"))
+
+
+def corpora():
+    "Folder of the real corpora, or None"
+    folder = Path(os.environ.get("GECNB_DATA") or SHARED / "data")
+    return folder if folder.is_dir() else None
+
+
+def needs_corpora(path):
+    "Does this notebook read real corpora?"
+    return 'find_source(\\"text\\")' in path.read_text(encoding="utf-8")
 
 
 def notebooks():
@@ -31,7 +44,9 @@ def run(path, save=False):
     "Run a notebook top to bottom in a fresh kernel; returns it with its new outputs, and writes it if `save`"
     from nbclient import NotebookClient
     notebook = nbformat.read(path, 4)
-    NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}).execute()
+    environment = {k: v for k, v in os.environ.items() if k != "GECNB_DATA"}
+    if needs_corpora(path): environment["GECNB_DATA"] = str(corpora())
+    NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}).execute(env=environment)
     for cell in notebook.cells:
         if cell.cell_type != "code": continue
         texts = [o for o in cell.outputs if o.output_type == "stream"]

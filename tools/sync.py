@@ -7,7 +7,7 @@ ROOT = Path(__file__).parent.parent
 os.chdir(ROOT)
 sys.path.insert(0, str(ROOT / "tools"))
 
-from notebooks import figures, notebooks, readme, run
+from notebooks import corpora, figures, needs_corpora, notebooks, readme, run
 
 
 def main():
@@ -16,6 +16,9 @@ def main():
 
     nbdev_export.__wrapped__()
     for path in notebooks():
+        if needs_corpora(path) and not corpora():
+            print(path, "NOT RUN: it needs the corpora; set GECNB_DATA", flush=True)
+            continue
         print(path, flush=True)
         run(path, save=True)
     nbdev_clean.__wrapped__()

@@ -18,15 +18,15 @@ from ..score import collect, geometric_mean, score_corpus, score_sentences
 PAPER = "README of shotakoyama/gleu"
 
 
-def corpus_cells(published, digits, counts, name="word", **settings):
+def corpus_cells(published, digits, source, name="word", **settings):
     "Cells of one corpus score a system"
-    scores = dict(zip(counts.systems(name), score_corpus(GLEU(**settings), [counts(name)])))
+    scores = dict(zip(source.systems(name), score_corpus(GLEU(**settings), [source.counts(name)])))
     return grid(published, ["GLEU"], lambda row, _: percent(scores[row], digits))
 
 
-def mean_cells(published, digits, counts, **settings):
+def mean_cells(published, digits, source, **settings):
     "Cells of the mean sentence score of each system"
-    scores = dict(zip(counts.systems(), score_sentences(GLEU(**settings), [counts()]).mean(axis=1)))
+    scores = dict(zip(source.systems(), score_sentences(GLEU(**settings), [source.counts()]).mean(axis=1)))
     return grid(published, ["GLEU"], lambda row, _: percent(scores[row], digits))
 
 # %% ../../nbs/reproduce/50_gleu_readme.ipynb #57622dbc
@@ -48,10 +48,10 @@ CHAR = Table("gleu-readme/char", PAPER, "Corpus GLEU of characters, n = 6", "nuc
 COLUMNS = ["numer", "denom", "p", "bp", "gleu"]
 
 
-def count_cells(published, system, counts):
+def count_cells(published, system, source):
     "Cells of the table of `gleu -m -v` for one system"
     metric = GLEU(references="max")
-    totals = score_corpus(metric, [counts()])[counts.systems().index(system)].totals
+    totals = score_corpus(metric, [source.counts()])[source.systems().index(system)].totals
     precisions, brevity = gleu_parts(metric, totals)
     numbers = {str(n + 1): (totals[n, 2], totals[n, 3], p, brevity * p) for n, p in enumerate(precisions)}
     numbers["total"] = (*totals[:, 2:4].sum(axis=0), geometric_mean(precisions), gleu_score(metric, totals))
@@ -78,9 +78,9 @@ total 78864 111567 69.00 99.36 68.55""", "CAMB"))
 SYSTEMS = ["AMU", "CAMB", "INPUT", "REF0"]
 
 
-def sentence_cells(published, counts, **settings):
+def sentence_cells(published, source, **settings):
     "Cells of the first sentence scores"
-    scores = dict(zip(counts.systems(), score_sentences(GLEU(**settings), [counts()])))
+    scores = dict(zip(source.systems(), score_sentences(GLEU(**settings), [source.counts()])))
     return grid(published, SYSTEMS, lambda row, column: percent(scores[column][int(row) - 1], 2))
 
 
