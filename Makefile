@@ -11,6 +11,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .PHONY: reproduce test lab docs bench sync clean
 
 reproduce: $(VENV)/core
+	$(BIN)/gecnb reproduce gleu-readme/corpus
 	$(BIN)/gecnb reproduce
 
 test: $(VENV)/dev

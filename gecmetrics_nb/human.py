@@ -25,7 +25,7 @@ from .text import decode_lines, read_lines
 class Judgments:
     "P judgments of two outputs each, by people"
     systems: tuple        # names of the H systems
-    pairs: np.ndarray     # int64 (P, 2), indices of the two systems
+    pairs: np.ndarray     # int64 (P, 2), indices of the two systems; from rankings, the smaller one first
     ranks: np.ndarray     # int64 (P, 2), the rank given to each; 1 is best
     sentences: np.ndarray # int64 (P,), number of the sentence, as in the file
     judges: np.ndarray    # str (P,)
@@ -53,7 +53,7 @@ def from_rankings(
     index = {name: i for i, name in enumerate(systems)}
     rows, judges = [], []
     for sentence, judge, texts in rankings:
-        placed = [(index[name], rank) for names, rank in texts for name in (names if expanded else names[:1]) if name in index]
+        placed = sorted((index[name], rank) for names, rank in texts for name in (names if expanded else names[:1]) if name in index)
         for (a, rank_a), (b, rank_b) in combinations(placed, 2):
             rows.append((a, b, rank_a, rank_b, sentence))
             judges.append(judge)
@@ -244,6 +244,7 @@ def trueskill_run(
     _met(judgments)
     matches = matches or len(judgments) + 1
     rng, env, H = np.random.default_rng(seed), _trueskill(matches), len(judgments.systems)
+    from trueskill import rate_1vs1
     ratings = [env.create_rating() for _ in range(H)]
     first, second = judgments.pairs.T
     pool = {(i, j): judgments.outcome[(first == i) & (second == j)].tolist() + (-judgments.outcome[(first == j) & (second == i)]).tolist()
@@ -253,7 +254,7 @@ def trueskill_run(
         j = rng.choice(H, p=_opponents(np.array([r.mu for r in ratings]))[i])
         won = pool[i, j][rng.integers(len(pool[i, j]))]
         a, b = (i, j) if won >= 0 else (j, i)
-        ratings[a], ratings[b] = env.rate_1vs1(ratings[a], ratings[b], drawn=won == 0)
+        ratings[a], ratings[b] = rate_1vs1(ratings[a], ratings[b], drawn=won == 0, env=env)
     return np.array([r.mu for r in ratings])
 
 # %% ../nbs/tools/23_human.ipynb #9939e418

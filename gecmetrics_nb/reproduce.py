@@ -185,7 +185,9 @@ def summary_lines(
         mine = [r for r in results if r.table.paper == paper]
         done = [c for r in mine for c in r.cells]
         lines += ["", f"{paper}: {count_line(done) if done else 'left out'}"]
-        lines += [f"  {r.table.name:{width}}{'left out: ' + r.left_out if r.left_out else count_line(r.cells)}" for r in mine]
+        lines += [f"  {r.table.name:{width}}{count_line(r.cells)}" for r in mine if not r.left_out]
+        for reason in dict.fromkeys(r.left_out for r in mine if r.left_out):
+            lines.append(f"  left out: {', '.join(r.table.name for r in mine if r.left_out == reason)} ({reason})")
     return [*lines[1:], "", f"all: {count_line([c for r in results for c in r.cells])}"]
 
 

@@ -8,7 +8,9 @@ import pytest
 from notebooks import ROOT, notebooks
 
 LIBRARY = ROOT / "gecmetrics_nb"
-LAYERS = ["lesson", "plot", "text", "ngram", "venn", "score", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "align", "metrics.meteor", "m2", "data", "report", "reproduce", "papers.gleu_readme", "cli", "__main__"]
+LAYERS = ["lesson", "plot", "text", "ngram", "venn", "score", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "align", "metrics.meteor", "m2", "data", "report", "human", "meta", "reproduce",
+          "papers.gleu_readme", "papers.gjg_2015", "papers.gleu_2016", "papers.sakaguchi_2016", "papers.chollampatt_2018", "papers.seeda", "papers.gec_metrics", "papers.examples",
+          "cli", "__main__"]
 MODULES = sorted(p for p in LIBRARY.rglob("*.py") if p.name not in ("__init__.py", "_modidx.py"))
 
 
@@ -21,7 +23,9 @@ def imports(path):
         if isinstance(node, ast.ImportFrom):
             package = ("gecmetrics_nb", *path.relative_to(LIBRARY).parent.parts)
             above = package[:len(package) + 1 - node.level] if node.level else ()
-            yield ".".join([*above, *filter(None, [node.module])])
+            base = ".".join([*above, *filter(None, [node.module])])
+            inside = LIBRARY.joinpath(*base.split(".")[1:])
+            yield from {f"{base}.{a.name}" if (inside / f"{a.name}.py").exists() else base for a in node.names}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

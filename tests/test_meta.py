@@ -1,0 +1,101 @@
+"Correlations, agreement and Williams' test, against SciPy, slow definitions and another program's constants"
+import numpy as np
+import pytest
+from scipy import stats
+
+from gecmetrics_nb.human import from_rankings, read_rankings
+from gecmetrics_nb.meta import agreement, pearson, ranks, spearman, williams, window
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_correlations_are_scipys(seed):
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=(2, rng.integers(3, 30))) * 10.0 ** rng.integers(-200, 200, size=(2, 1))
+    if seed % 2: x, y = (np.round(v / np.abs(v).max() * 3) for v in (x, y))
+    if min(np.ptp(x), np.ptp(y)) == 0: return
+    assert pearson(x, y) == pytest.approx(stats.pearsonr(x / np.abs(x).max(), y / np.abs(y).max()).statistic, abs=1e-12)
+    assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+    assert (ranks(x) == stats.rankdata(x)).all()
+    assert pearson(np.stack([x, y, -x]), x).tolist() == pytest.approx([1, pearson(y, x), -1])
+
+
+def test_without_variation_there_is_no_correlation():
+    assert np.isnan(pearson([1, 1, 1], [1, 2, 3])) and np.isnan(spearman([1, 2, 3], [7, 7, 7]))
+    with pytest.raises(ValueError, match="one score a system"): pearson([1], [1])
+
+
+def test_window_by_hand():
+    metric, human = np.array([1, 5, 2, 4, 3.]), np.array([.1, .9, .3, .2, .7])
+    order = [1, 4, 2, 3, 0]
+    for i, (r, rho) in enumerate(window(metric, human, 3)):
+        part = order[i:i + 3]
+        assert (r, rho) == pytest.approx((stats.pearsonr(metric[part], human[part]).statistic, stats.spearmanr(metric[part], human[part]).statistic))
+    with pytest.raises(ValueError, match="size from 2"): window(metric, human, 6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_agreement_by_counting(seed):
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, 3, size=(4, 6)) / 2
+    pairs = np.array([rng.choice(4, 2, replace=False) for _ in range(80)])
+    outcome, sentences = rng.integers(-1, 2, size=80), rng.integers(6, size=80)
+    found = agreement(scores, pairs, outcome, sentences)
+    table = {}
+    for (i, j), human, d in zip(pairs.tolist(), outcome.tolist(), sentences.tolist()):
+        metric = int(scores[i, d] > scores[j, d]) - int(scores[i, d] < scores[j, d])
+        table[metric, human] = table.get((metric, human), 0) + 1
+    get = lambda *keys: sum(table.get(k, 0) for k in keys)
+    right, wrong = get((1, 1), (-1, -1)), get((1, -1), (-1, 1))
+    decided = right + wrong + get((0, 1), (0, -1))
+    assert (found.concordant, found.discordant, found.decided) == (right, wrong, decided)
+    assert found.tau == pytest.approx((right - wrong) / decided) and found.accuracy == pytest.approx(right / decided)
+    assert found.tau_with_ties == pytest.approx((right - wrong + get((0, 0))) / 80)
+    assert found.accuracy_by_order == pytest.approx((right + get((0, -1))) / decided) # (first <= second) on both sides
+
+
+def test_agreement_within_one_sentence_is_scipys_tau():
+    rng = np.random.default_rng(2)
+    people, scored = rng.permutation(12), rng.normal(size=(12, 1))
+    pairs = np.array([(i, j) for i in range(12) for j in range(i)])
+    found = agreement(scored, pairs, np.sign(people[pairs[:, 0]] - people[pairs[:, 1]]), np.zeros(len(pairs), int))
+    assert found.tau == pytest.approx(stats.kendalltau(people, scored[:, 0]).statistic)
+
+
+def test_indices_out_of_range_are_refused():
+    with pytest.raises(ValueError, match="count from 0"): agreement([[1, 2]], [[0, 1]], [1], [0])
+    with pytest.raises(ValueError, match="at least 4"): williams([1, 2, 3], [1, 3, 2], [1, 2, 3])
+
+
+def test_williams_by_the_determinant():
+    rng = np.random.default_rng(4)
+    human, first, second = rng.normal(size=(3, 9))
+    test = williams(first, second, human)
+    R = np.corrcoef([human, first, second])
+    mean = (R[0, 1] + R[0, 2]) / 2
+    t = (R[0, 1] - R[0, 2]) * np.sqrt(8 * (1 + R[1, 2]) / (2 * 8 / 6 * np.linalg.det(R) + mean**2 * (1 - R[1, 2])**3))
+    assert test.t == pytest.approx(t) and test.p == pytest.approx(stats.t.sf(abs(t), 6))
+    back = williams(second, first, human)
+    assert (back.t, back.p) == pytest.approx((-test.t, test.p))
+
+
+LENGTH = { # gec-metrics, tests of its meta-evaluation: a metric that gives the length of the output
+    "EW_edit": (0.42736690406501093, 0.4545454545454546), "EW_sent": (0.4532076150049142, 0.5454545454545455),
+    "TS_edit": (0.4834645229702062, 0.5944055944055945), "TS_sent": (0.4880423593992749, 0.5524475524475525),
+    "edit": (0.5365853658536586, 0.07317073170731707), "sent": (0.5455708346658139, 0.09114166933162776)}
+
+
+def test_length_as_a_metric_on_seeda(shared):
+    names = [p.stem for p in sorted((shared / "data/seeda/outputs/subset").iterdir())]
+    outputs = [(shared / f"data/seeda/outputs/subset/{name}.txt").read_text().rstrip().split("\n") for name in names]
+    base = [i for i, name in enumerate(names) if name not in ("INPUT", "REF-F", "GPT-3.5")]
+    lengths = np.array([[len(line) for line in outputs[i]] for i in base])
+    for key, expected in LENGTH.items():
+        if "_" in key:
+            human = np.array((shared / f"data/seeda/scores/human/{key}.txt").read_text().split(), float)[base]
+            assert (pearson(lengths.sum(axis=1), human), spearman(lengths.sum(axis=1), human)) == pytest.approx(expected, rel=1e-9)
+        else:
+            rankings = read_rankings(shared / f"data/seeda/data/judgments_{key}.xml")
+            judged = from_rankings(rankings, systems=[names[i] for i in base])
+            numbers = sorted({number for number, *_ in rankings})
+            found = agreement(lengths, judged.pairs, judged.outcome, np.searchsorted(numbers, judged.sentences))
+            assert (found.accuracy_by_order, found.tau_by_order) == pytest.approx(expected, rel=1e-9)
