@@ -4,10 +4,12 @@
 
 # %% auto #0
 __all__ = ['PAPERS', 'LONG', 'Unavailable', 'Source', 'find_source', 'Cell', 'Table', 'grid', 'choose_tables', 'Result',
-           'compute', 'count_line', 'table_lines', 'summary_lines', 'report', 'rows_json']
+           'compute', 'count_line', 'table_count', 'shortened', 'mark', 'column_lines', 'table_lines', 'summary_lines',
+           'report', 'rows_json']
 
 # %% ../nbs/tools/26_reproduce.ipynb #efbb4017
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -69,11 +71,17 @@ class Cell:
     def equal(self): return self.published == self.ours
 
     @property
+    def difference(self):
+        "Ours minus published, as printed; empty where they are not numbers"
+        try: return str(Decimal(self.ours) - Decimal(self.published))
+        except InvalidOperation: return ""
+
+    @property
     def near(self):
         "Not equal, but within three standard errors and the rounding of what was printed"
         if self.equal or self.error is None: return False
         rounding = 10.0 ** -len(self.published.partition(".")[2]) / 2
-        return abs(float(self.published) - float(self.ours)) <= 3 * self.error + rounding
+        return abs(float(self.difference)) <= 3 * self.error + rounding
 
 
 @dataclass(frozen=True)
@@ -151,10 +159,43 @@ def count_line(
     return f"{equal:,} of {len(cells):,} equal" + (f", {near:,} within the sampling error" if near else "")
 
 
+def table_count(
+    cells, # Cells of one table
+):         # string
+    "How many are equal, how many near, and the largest difference"
+    largest = max((abs(Decimal(c.difference)) for c in cells if c.difference), default=0)
+    return count_line(cells) + (f"; largest difference {largest}" if largest else "")
+
+
+def shortened(
+    rows, # list of lists of Cells
+):        # the rows to show, and a line about the others
+    "All rows of a short table; of a long one the first three and those that differ"
+    shown = [row for i, row in enumerate(rows) if len(rows) <= LONG or i < 3 or not all(c.equal for c in row)]
+    return shown, [f"  and {len(rows) - len(shown):,} more rows, all equal"] if len(shown) < len(rows) else []
+
+
+def mark(
+    cell, # Cell
+):        # string
+    "equal, near or differs"
+    return "equal" if cell.equal else "near" if cell.near else "differs"
+
+
+def column_lines(
+    cells, # Cells of a table with one column
+):         # list of lines
+    "Published, ours, difference and whether they are equal, side by side"
+    shown, rest = shortened([[c] for c in cells])
+    lines = [("", "published", "ours", "difference", ""), *((c.row, c.published, c.ours, c.difference, mark(c)) for c, in shown)]
+    widths = [max(map(len, column)) + 2 for column in zip(*lines)]
+    return [f"{row:{widths[0]}}" + "".join(x.rjust(w) for x, w in zip(numbers, widths[1:])) + f"   {m}" for row, *numbers, m in lines] + rest
+
+
 def table_lines(
     result, # Result
 ):          # list of lines
-    "Published above ours, row by row, with a mark where they differ"
+    "A table in full: side by side if it has one column, else published above ours with a mark where they differ"
     table, cells, rows = result.table, result.cells, {}
     lines = [f"{table.title} ({table.name})", f"  {table.settings}"]
     if result.left_out: return [*lines, f"  left out: {result.left_out}"]
@@ -164,16 +205,15 @@ def table_lines(
     width = max(len(x) for c in cells for x in (c.column, c.published, c.ours)) + 2
     name = max(map(len, rows)) + 2
     lines.append(" " * (name + 11) + "".join(c.rjust(width) for c in columns))
-    shown = [r for i, r in enumerate(rows) if len(rows) <= LONG or i < 3 or not all(c.equal for c in rows[r])]
-    for row in shown:
-        line = rows[row]
+    if len(columns) == 1: return [*lines[:2], *column_lines(cells), f"  {table_count(cells)}", *([f"  {table.note}"] if table.note else [])]
+    shown, rest = shortened(list(rows.values()))
+    for line in shown:
+        row = line[0].row
         printed = lambda field: "".join(next((getattr(c, field) for c in line if c.column == x), "").rjust(width) for x in columns)
-        marks = [f"{'near' if near else 'differs'}: " + ", ".join(c.column for c in line if not c.equal and c.near == near)
-                 for near in (True, False) if any(not c.equal and c.near == near for c in line)]
+        marks = [f"{kind}: " + ", ".join(c.column for c in line if mark(c) == kind) for kind in ("near", "differs") if any(mark(c) == kind for c in line)]
         lines.append(f"{row:{name}}published  " + printed("published"))
         lines.append(f"{'':{name}}ours       " + printed("ours") + "".join("   " + m for m in marks))
-    if len(shown) < len(rows): lines.append(f"  and {len(rows) - len(shown):,} more rows, all equal")
-    return [*lines, f"  {count_line(cells)}", *([f"  {table.note}"] if table.note else [])]
+    return [*lines, *rest, f"  {table_count(cells)}", *([f"  {table.note}"] if table.note else [])]
 
 
 def summary_lines(
@@ -185,7 +225,7 @@ def summary_lines(
         mine = [r for r in results if r.table.paper == paper]
         done = [c for r in mine for c in r.cells]
         lines += ["", f"{paper}: {count_line(done) if done else 'left out'}"]
-        lines += [f"  {r.table.name:{width}}{count_line(r.cells)}" for r in mine if not r.left_out]
+        lines += [f"  {r.table.name:{width}}{table_count(r.cells)}" for r in mine if not r.left_out]
         for reason in dict.fromkeys(r.left_out for r in mine if r.left_out):
             lines.append(f"  left out: {', '.join(r.table.name for r in mine if r.left_out == reason)} ({reason})")
     return [*lines[1:], "", f"all: {count_line([c for r in results for c in r.cells])}"]
@@ -215,5 +255,5 @@ def rows_json(
 ):           # string
     "A JSON list with one object a number"
     return json.dumps([{"paper": r.table.paper, "table": r.table.name, "row": c.row, "column": c.column, "published": c.published, "ours": c.ours,
-                        "equal": c.equal, "near": c.near, "settings": r.table.settings, "source": source.origin, "version": __version__}
+                        "difference": c.difference, "equal": c.equal, "near": c.near, "settings": r.table.settings, "source": source.origin, "version": __version__}
                        for r in results for c in r.cells], indent=1)
