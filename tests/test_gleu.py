@@ -1,4 +1,5 @@
 "GLEU against definitions that the library did not write: Counters, the program gleu 1.1.0, and its golden outputs"
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 import subprocess
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.data import STORED, count_conll14, stored_counts
-from gecmetrics_nb.metrics.gleu import GLEU, draw_references, expected_score, gleu_score, sampled_totals
+from gecmetrics_nb.metrics.gleu import GLEU, Draws, gleu_score, sampled_totals
 from gecmetrics_nb.report import percent
 from gecmetrics_nb.score import collect, score_corpus, score_sentences
 from gecmetrics_nb.text import Corpus
@@ -43,13 +44,12 @@ def test_sampling_equals_counter():
     assert ours.standard_error == pytest.approx(np.std(scores) / 5, abs=1e-12)
 
 
-def test_draws_do_not_depend_on_blocks(monkeypatch):
-    import gecmetrics_nb.metrics.gleu as module
+@pytest.mark.parametrize("stream", ["python2", "python3"])
+def test_draws_go_on_where_they_stopped(stream):
     present = np.ones((50, 3), bool)
-    whole = np.concatenate(list(draw_references(present, 7)), axis=1)
-    monkeypatch.setattr(module, "BLOCK", 8)
-    assert (np.concatenate(list(draw_references(present, 7)), axis=1) == whole).all()
-    assert whole.tolist() == list(slow.draws(50, 3, 7))
+    whole, draws = Draws(7, stream)(present), Draws(7, stream)
+    assert (np.concatenate([draws(present[:8]), draws(present[8:9]), draws(present[9:])], axis=1) == whole).all()
+    if stream == "python2": assert whole.tolist() == list(slow.draws(50, 3, 7))
 
 
 def run_original(program, folder, sources, references, systems, *flags):
@@ -128,9 +128,26 @@ def test_expectation_is_the_limit_of_draws(variant, brevity):
     metric, counts = GLEU(variant=variant, brevity=brevity), stored_counts()
     statistics, present = collect(metric, [counts])
     chosen = [STORED["word"][0].index(n) for n in ("CAMB", "CUUI", "UMC", "REF0")]
-    drawn = gleu_score(metric, sampled_totals(statistics[chosen], present, 3000))
-    for i, scores in zip(chosen, drawn):
-        assert abs(expected_score(metric, statistics[i], present) - scores.mean()) < 4 * scores.std() / np.sqrt(3000)
+    drawn = gleu_score(metric, sampled_totals(statistics[chosen], present, Draws(3000)))
+    expected, _, _ = replace(metric, references="expected").combine(statistics[chosen], present)
+    assert (abs(expected - drawn.mean(axis=1)) < 4 * drawn.std(axis=1) / np.sqrt(3000)).all()
+
+
+@pytest.mark.parametrize("settings", [dict(references=r) for r in ("sample", "expected", "max", "mean")] + [dict(stream="python3"), dict(variant="2015")], ids=str)
+def test_a_corpus_cut_in_pieces_has_the_same_score(settings, monkeypatch):
+    import gecmetrics_nb.score as module
+    monkeypatch.setattr(module, "BLOCK", 7)
+    sources, references, systems = slow.corpus(5, sentences=40)
+    references = [references[0], [None if i % 5 == 2 else r for i, r in enumerate(references[1])]] if settings != dict(references="mean") else references
+    metric, scores = GLEU(iterations=9, **settings), []
+    for cuts in ([40], [1, 39], [13, 13, 14], [7] * 5 + [5]):
+        tally, start = module.Tally(metric), 0
+        for size in cuts:
+            part = slice(start, start + size)
+            tally.add(*collect(metric, metric.count(Corpus(sources[part], [r[part] for r in references], [s[part] for s in systems]))))
+            start += size
+        scores.append([(s.value, s.standard_error, s.sentences, s.totals.tolist()) for s in tally.scores()])
+    assert all(s == scores[0] for s in scores)
 
 
 @pytest.mark.parametrize("brevity", ["standard", "inverted", "none"])

@@ -111,6 +111,7 @@ def test_rank_ranges_and_clusters():
     assert rank_ranges(scores, .9).tolist() == [[1, 1], [2, 2], [3, 3]]
     assert rank_ranges(scores, .95).tolist() == [[1, 2], [1, 2], [3, 3]]
     assert clusters([[1, 2], [1, 2], [3, 3]]).tolist() == [1, 1, 2]
+    assert clusters([[1, 2], [2, 3], [3, 4], [5, 6], [5, 6]]).tolist() == [1, 1, 1, 2, 2]
     with pytest.raises(ValueError, match="too few"): rank_ranges(scores[:2], .5)
     with pytest.raises(ValueError, match="confidence"): rank_ranges(scores, 95)
 

@@ -68,10 +68,14 @@ class METEOR(Metric):
         _, _, mean, fine = meteor_parts(self, totals)
         return mean * (1 - fine)
 
-    def combine(self, statistics, present):
+    def add(self, state, statistics, present):
         best = self.best(statistics, present)
-        totals = best.sum(axis=1)
-        return self.score(totals) if self.aggregate else self.score(best).mean(axis=1), totals, None
+        more = best.sum(axis=1), self.score(best).sum(axis=1), best.shape[1]
+        return more if state is None else tuple(map(np.add, state, more))
+
+    def finish(self, state):
+        totals, scores, count = state
+        return self.score(totals) if self.aggregate else scores / count, totals, None
 
 # %% ../../nbs/metrics/15_meteor.ipynb #d6bbd026
 def meteor_lines(
