@@ -10,7 +10,9 @@ __all__ = ['COMMANDS', 'gleu', 'sgleu', 'mgleu', 'green', 'sgreen', 'mgreen', 'g
 import argparse
 import json
 import os
+import shutil
 import sys
+import tempfile
 import time
 
 from . import __version__
@@ -24,7 +26,7 @@ class _Parser(argparse.ArgumentParser):
 def _files(parser, ngrams=True):
     "Arguments of every command that scores files; without n-grams there is no order, and the source plays no part"
     parser.add_argument("-s", "--src", "--source", required=ngrams, metavar="FILE", dest="source",
-                        help="source sentences, one a line; - is standard input" if ngrams else "accepted; the source plays no part")
+                        help="source sentences, one a line; - is standard input; FILE.gz, FILE.jsonl:COLUMN and FILE.parquet:COLUMN are read too" if ngrams else "accepted; the source plays no part")
     parser.add_argument("-r", "--ref", "--refs", "--references", required=True, nargs="+", metavar="FILE", dest="references", help="one file a reference set")
     parser.add_argument("-o", "-c", "--out", "--outs", "--outputs", "--hyp", "--hyps", "--hypotheses", required=True, nargs="+", metavar="FILE",
                         dest="hypotheses", help="one file a system")
@@ -67,11 +69,22 @@ def _gleu_metric(args):
                 iterations=args.iterations, brevity=args.brevity, weight=args.weight, smoothing=args.smoothing)
 
 # %% ../nbs/tools/27_cli.ipynb #74a58a6d
-def _counts(metric, args):
-    "Corpus and its region counts, read and checked before anything is printed"
-    from gecmetrics_nb.text import read_corpus
-    corpus = read_corpus(args.source or args.references[0], args.references, args.hypotheses)
-    return corpus, list(_progress(metric.count(corpus), len(corpus), "sentence", lambda part: part.rows.shape[1]))
+def _pieces(args, **rows):
+    "The corpus in pieces; the source plays no part in METEOR, and may be missing"
+    from gecmetrics_nb.stream import read_pieces
+    return read_pieces(args.source or args.references[0], args.references, args.hypotheses, **rows)
+
+
+def _parts(metric, args):
+    "Counts of the corpus, piece by piece"
+    parts = (counts for piece in _pieces(args) for counts in metric.count(piece))
+    return _progress(parts, None, "sentence", lambda part: part.rows.shape[1])
+
+
+def _whole(metric, args):
+    "The corpus at once, where its text is printed, and its counts"
+    corpus, = _pieces(args, rows=sys.maxsize)
+    return corpus, list(metric.count(corpus))
 
 
 def _progress(parts, total, unit, size=lambda part: 1):
@@ -92,7 +105,8 @@ class _Counter:
     def __exit__(self, *error): print("\r\033[K", end="", file=sys.stderr)
     def update(self, n):
         self.done += n
-        if time.monotonic() > self.start: print(f"\r{self.done:,} of {self.total:,}{self.unit}", end="", file=sys.stderr, flush=True)
+        whole = f" of {self.total:,}" if self.total else ""
+        if time.monotonic() > self.start: print(f"\r{self.done:,}{whole}{self.unit}", end="", file=sys.stderr, flush=True)
 
 # %% ../nbs/tools/27_cli.ipynb #39941d6a
 def _print_scores(args, metrics, scores):
@@ -107,23 +121,44 @@ def _print_scores(args, metrics, scores):
     for name, *row in zip(args.hypotheses, *scores): print(name, *(percent(x, args.digit) for x in row), sep="\t")
 
 
-def _print_sentences(args, metrics, tables):
-    "Sentence scores (one array (H, D) a metric): a line a sentence, the systems of the first metric first"
+def _sentence_rows(metrics, parts):
+    "Yield the scores of each sentence, the systems of the first metric first"
+    from gecmetrics_nb.score import statistics_of
+    for counts in parts: yield from zip(*(column for m in metrics for column in m.combine_sentences(*statistics_of(m, counts)).tolist()))
+
+
+def _print_sentences(args, metrics, parts):
+    "A line a sentence; printed when the last sentence is scored, so that an error leaves no half of them"
     from gecmetrics_nb.report import percent
-    rows = list(zip(*(column for table in tables for column in table.tolist())))
-    if args.format == "json":
-        return print(json.dumps({"program": "gecmetrics_nb", "version": __version__, "signatures": [repr(m) for m in metrics],
-                                 "hypotheses": args.hypotheses, "sentences": [[100 * x for x in row] for row in rows]}))
-    if args.format == "tsv": print(*(args.hypotheses * len(metrics)), sep="\t")
-    print("\n".join("\t".join(percent(x, args.digit) for x in row) for row in rows))
+    with tempfile.SpooledTemporaryFile(1 << 24, "w+", encoding="utf-8", newline="\n") as out:
+        rows = _sentence_rows(metrics, parts)
+        if args.format == "json":
+            head = {"program": "gecmetrics_nb", "version": __version__, "signatures": [repr(m) for m in metrics], "hypotheses": args.hypotheses}
+            out.write(json.dumps(head)[:-1] + ', "sentences": [')
+            for i, row in enumerate(rows): out.write(", " * (i > 0) + json.dumps([100 * x for x in row]))
+            out.write("]}\n")
+        else:
+            if args.format == "tsv": out.write("\t".join(args.hypotheses * len(metrics)) + "\n")
+            for row in rows: out.write("\t".join(percent(x, args.digit) for x in row) + "\n")
+        out.seek(0)
+        shutil.copyfileobj(out, sys.stdout)
+
+
+def _means(metrics, parts):
+    "Mean sentence score of each system, a list a metric"
+    from gecmetrics_nb.score import statistics_of
+    sums, sentences = [0] * len(metrics), 0
+    for counts in parts:
+        sums = [s + m.combine_sentences(*statistics_of(m, counts)).sum(axis=1) for s, m in zip(sums, metrics)]
+        sentences += counts.rows.shape[1]
+    return [(s / sentences).tolist() for s in sums]
 
 # %% ../nbs/tools/27_cli.ipynb #8a414176
 def gleu(args):
     "Corpus GLEU of each system"
     from gecmetrics_nb.score import score_corpus
     metric = _gleu_metric(args)
-    _, parts = _counts(metric, args)
-    scores = score_corpus(metric, parts)
+    scores = score_corpus(metric, _parts(metric, args))
     if args.verbose and metric.references != "max": print("gecnb gleu: -v prints its tables with -m", file=sys.stderr)
     if not args.verbose or metric.references != "max" or args.format != "text": return _print_scores(args, [metric], [scores])
     for name, score in zip(args.hypotheses, scores):
@@ -147,19 +182,17 @@ def _gleu_table(metric, totals, penalties, digits):
 # %% ../nbs/tools/27_cli.ipynb #8ac85e51
 def sgleu(args):
     "GLEU of each sentence"
-    from gecmetrics_nb.score import score_sentences
     metric = _gleu_metric(args)
-    corpus, parts = _counts(metric, args)
-    if not args.verbose or args.format != "text": return _print_sentences(args, [metric], [score_sentences(metric, parts)])
+    if not args.verbose or args.format != "text": return _print_sentences(args, [metric], _parts(metric, args))
+    corpus, parts = _whole(metric, args)
     table = lambda statistics: _gleu_table(metric, statistics, statistics[:, 1], args.digit)
     print("\n".join(_sentence_tables(corpus, parts, [(metric, table)])))
 
 
 def mgleu(args):
     "Mean of sentence GLEU"
-    from gecmetrics_nb.score import score_sentences
     metric = _gleu_metric(args)
-    _print_scores(args, [metric], [score_sentences(metric, _counts(metric, args)[1]).mean(axis=1).tolist()])
+    _print_scores(args, [metric], _means([metric], _parts(metric, args)))
 
 # %% ../nbs/tools/27_cli.ipynb #30eb4ba7
 def _sentence_tables(corpus, parts, metrics):
@@ -220,10 +253,9 @@ def _green_table(metric, totals, digits):
 def green(args):
     "Corpus GREEN of each system"
     from gecmetrics_nb.report import percent, rounded
-    from gecmetrics_nb.score import score_corpus
+    from gecmetrics_nb.score import score_corpora
     metrics = _green_metrics(args)
-    _, parts = _counts(metrics[0], args)
-    scores = [score_corpus(metric, parts) for metric in metrics]
+    scores = score_corpora(metrics, _parts(metrics[0], args))
     if not args.verbose or args.format != "text":
         _green_header(args, metrics)
         return _print_scores(args, metrics, scores)
@@ -238,20 +270,17 @@ def green(args):
 
 def sgreen(args):
     "GREEN of each sentence"
-    from gecmetrics_nb.score import score_sentences
     metrics = _green_metrics(args)
-    corpus, parts = _counts(metrics[0], args)
-    if not args.verbose or args.format != "text": return _print_sentences(args, metrics, [score_sentences(m, parts) for m in metrics])
+    if not args.verbose or args.format != "text": return _print_sentences(args, metrics, _parts(metrics[0], args))
     from functools import partial
+    corpus, parts = _whole(metrics[0], args)
     print("\n".join(_sentence_tables(corpus, parts, [(m, partial(_green_table, m, digits=args.digit)) for m in metrics])))
 
 
 def mgreen(args):
     "Mean of sentence GREEN"
-    from gecmetrics_nb.score import score_sentences
     metrics = _green_metrics(args)
-    _, parts = _counts(metrics[0], args)
-    means = [score_sentences(metric, parts).mean(axis=1).tolist() for metric in metrics]
+    means = _means(metrics, _parts(metrics[0], args))
     _green_header(args, metrics)
     _print_scores(args, metrics, means)
 
@@ -285,11 +314,11 @@ def bleu(args):
 
 
 def _score(args, metric):
-    from gecmetrics_nb.score import score_corpus, score_sentences
+    from gecmetrics_nb.score import score_corpus
     if args.verbose: print(f"gecnb {args.command}: -v has nothing to add; --format json prints the counts", file=sys.stderr)
-    _, parts = _counts(metric, args)
-    if args.per == "sentence": _print_sentences(args, [metric], [score_sentences(metric, parts)])
-    elif args.per == "mean": _print_scores(args, [metric], [score_sentences(metric, parts).mean(axis=1).tolist()])
+    parts = _parts(metric, args)
+    if args.per == "sentence": _print_sentences(args, [metric], parts)
+    elif args.per == "mean": _print_scores(args, [metric], _means([metric], parts))
     else: _print_scores(args, [metric], [score_corpus(metric, parts)])
 
 # %% ../nbs/tools/27_cli.ipynb #ac199a93
@@ -307,14 +336,14 @@ def _meteor_arguments(parser):
 def meteor(args):
     "METEOR of each system"
     from gecmetrics_nb.metrics.meteor import METEOR
-    from gecmetrics_nb.score import score_corpus, score_sentences
+    from gecmetrics_nb.score import score_corpus
     metric = METEOR(unit=args.unit, **{k: getattr(args, k) for k in ("fewest", "stems", "lowercase", "aggregate", "alpha", "beta", "gamma")})
-    corpus, parts = _counts(metric, args)
     if args.verbose and args.format == "text":
+        corpus, parts = _whole(metric, args)
         table = lambda totals: _meteor_table(metric, totals, args.digit)
         print("\n".join(_sentence_tables(corpus, parts, [(metric, table)])))
-    elif args.per == "sentence": _print_sentences(args, [metric], [score_sentences(metric, parts)])
-    else: _print_scores(args, [metric], [score_corpus(metric, parts)])
+    elif args.per == "sentence": _print_sentences(args, [metric], _parts(metric, args))
+    else: _print_scores(args, [metric], [score_corpus(metric, _parts(metric, args))])
 
 
 def _meteor_table(metric, totals, digits):
@@ -335,7 +364,6 @@ def _refs_arguments(parser):
 
 def refs(args):
     "Source and reference files from an M2 file"
-    import tempfile
     from pathlib import Path
     from gecmetrics_nb.m2 import parse_m2, references_from_m2
     from gecmetrics_nb.text import read_lines

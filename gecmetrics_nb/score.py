@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['BREVITY', 'BLOCK', 'ratio', 'geometric_mean', 'one_of', 'brevity_penalty', 'best_reference', 'Score',
-           'nearest_length', 'statistics_of', 'joined', 'collect', 'Tally', 'score_corpus', 'score_sentences',
-           'whole_number', 'Metric']
+           'nearest_length', 'statistics_of', 'joined', 'collect', 'Tally', 'score_corpora', 'score_corpus',
+           'score_sentences', 'whole_number', 'Metric']
 
 # %% ../nbs/03_score.ipynb #d2b32d43
 from dataclasses import asdict, dataclass
@@ -172,14 +172,23 @@ class Tally:
                 for i, (v, t) in enumerate(zip(values, totals))]
 
 
+def score_corpora(
+    metrics, # Metrics that share their counts
+    parts,   # iterable of Counts
+):           # for each metric a list of H Scores
+    "Corpus scores by several metrics, from one pass over the corpus"
+    tallies = [Tally(metric) for metric in metrics]
+    for counts in parts:
+        for tally in tallies: tally.add(*statistics_of(tally.metric, counts))
+    return [tally.scores() for tally in tallies]
+
+
 def score_corpus(
     metric,  # Metric
     parts,   # iterable of Counts
 ):           # list of H Scores
     "Corpus scores of all systems"
-    tally = Tally(metric)
-    for counts in parts: tally.add(*statistics_of(metric, counts))
-    return tally.scores()
+    return score_corpora([metric], parts)[0]
 
 
 def score_sentences(

@@ -116,7 +116,7 @@ def align_corpus(
             slot = {t: len(statistics) + k for k, t in enumerate(dict.fromkeys(systems))}
             rows.append([slot[t] for t in systems])
             for text in slot:
-                pairs = {r: _pair(metric, sides[text], sides[r], start + d) for r in set(references) if r is not None}
+                pairs = {r: _pair(metric, sides[text], sides[r], corpus.before + start + d) for r in set(references) if r is not None}
                 statistics.append([pairs.get(r, (0, 0, 0, 0)) for r in references])
         present = np.array([[t is not None for t in column[block]] for column in corpus.references]).T
         yield Alignments(np.array(statistics, np.int64)[:, :, None], np.array(rows).T, present)

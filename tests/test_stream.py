@@ -1,0 +1,149 @@
+"Corpora read in pieces: every format gives the same columns, the cut changes nothing, and what is wrong is named by its place in the whole"
+from itertools import chain
+import gzip
+import io
+import json
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from gecmetrics_nb.cli import main
+from gecmetrics_nb.metrics.bleu import BLEU
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.score import score_corpora, score_corpus
+from gecmetrics_nb.stream import BYTES, column, from_frame, read_pieces
+from gecmetrics_nb.text import Corpus
+import slow
+
+
+@pytest.fixture
+def files(tmp_path):
+    "The same corpus as text, gzip, JSON lines and Parquet: {format: (source, references, hypotheses)}"
+    sources, references, systems = slow.corpus(3, sentences=50)
+    columns = {"s": sources, "r0": references[0], "r1": references[1], "a": systems[0], "b": systems[1]}
+    for name, lines in columns.items():
+        data = "".join(line + "\n" for line in lines).encode()
+        (tmp_path / name).write_bytes(data)
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress(data))
+    rows = [dict(source=s, references=[x, y], a=a, b=b) for s, x, y, a, b in zip(*columns.values())]
+    (tmp_path / "d.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
+    (tmp_path / "d.jsonl.gz").write_bytes(gzip.compress((tmp_path / "d.jsonl").read_bytes()))
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "d.parquet", row_group_size=7)
+    at = lambda *names: [str(tmp_path / n) for n in names]
+    table = lambda file: (at(f"{file}:source")[0], at(f"{file}:references"), at(f"{file}:a", f"{file}:b"))
+    return {"text": (at("s")[0], at("r0", "r1"), at("a", "b")), "gzip": (at("s.gz")[0], at("r0.gz", "r1.gz"), at("a.gz", "b.gz")),
+            "jsonl": table("d.jsonl"), "jsonl.gz": table("d.jsonl.gz"), "parquet": table("d.parquet")}
+
+
+METRICS = [GLEU(iterations=20), GLEU(references="expected"), GREEN(), METEOR(), BLEU()]
+
+
+@pytest.mark.parametrize("format", ["text", "gzip", "jsonl", "jsonl.gz", "parquet"])
+def test_formats_and_cuts_change_nothing(files, format):
+    expected = list(read_pieces(*files["text"]))[0]
+    for rows in 1, 7, 50, 4096:
+        pieces = list(read_pieces(*files[format], rows=rows))
+        assert [p.before for p in pieces] == list(range(0, 50, rows))
+        for field in "references", "systems": assert [sum((p[i] for p in (getattr(p, field) for p in pieces)), ()) for i in range(2)] == list(getattr(expected, field))
+        assert sum((p.sources for p in pieces), ()) == expected.sources
+        for metric in METRICS:
+            streamed = score_corpus(metric, chain.from_iterable(metric.count(p) for p in pieces))
+            assert [s.value for s in streamed] == [s.value for s in score_corpus(metric, metric.count(expected))]
+
+
+def test_several_metrics_in_one_pass(files):
+    pieces = list(read_pieces(*files["text"], rows=9))
+    metrics = [GREEN(beta=b) for b in (.5, 1., 2.)]
+    together = score_corpora(metrics, chain.from_iterable(metrics[0].count(p) for p in pieces))
+    for metric, scores in zip(metrics, together):
+        assert [s.value for s in scores] == [s.value for s in score_corpus(metric, chain.from_iterable(metric.count(p) for p in pieces))]
+
+
+def test_the_command_reads_every_format(files, capsys):
+    printed = set()
+    for source, references, hypotheses in files.values():
+        for command in ["gleu", "-d", "6"], ["sgleu", "-d", "6"], ["mgleu", "-d", "6"], ["green", "-b", "1", "2", "-d", "6"], ["sgreen", "--format", "tsv"]:
+            assert main([*command, "-s", source, "-r", *references, "-o", *hypotheses]) == 0
+        page = capsys.readouterr().out
+        for i, name in enumerate(hypotheses): page = page.replace(name, f"system {i}")
+        printed.add(page)
+    assert len(printed) == 1
+
+
+def test_standard_input(files, capsys, monkeypatch):
+    source, references, hypotheses = files["text"]
+    assert main(["gleu", "-s", source, "-r", *references, "-o", hypotheses[0], "-d", "6"]) == 0
+    expected = capsys.readouterr().out.split("\t")[1]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(open(hypotheses[0], "rb")))
+    assert main(["gleu", "-s", source, "-r", *references, "-o", "-", "-d", "6"]) == 0
+    assert capsys.readouterr().out.split("\t")[1] == expected
+
+
+def test_ragged_references(tmp_path):
+    rows = [{"s": "a b", "r": ["a b", "a c"]}, {"s": "x", "r": ["x"]}, {"s": "y", "r": [None, "y z"]}]
+    (tmp_path / "d.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
+    piece, = read_pieces(f"{tmp_path}/d.jsonl:s", [f"{tmp_path}/d.jsonl:r"], [f"{tmp_path}/d.jsonl:s"])
+    assert piece.references == (("a b", "x", None), ("a c", None, "y z"))
+
+
+def test_errors_name_the_place_in_the_whole(tmp_path):
+    write = lambda name, data: (tmp_path / name).write_bytes(data) and str(tmp_path / name)
+    long = write("long.txt", b"one two three\n" * (BYTES // 7) + b"bad \xff\n")
+    with pytest.raises(ValueError, match=f"long.txt: line {BYTES // 7 + 1} is not UTF-8"): list(column(long))
+    nul = write("nul.txt", b"one two three\n" * (BYTES // 7) + b"\0\n")
+    with pytest.raises(ValueError, match=f"line {BYTES // 7 + 1} holds a NUL"): list(column(nul))
+    ten, eleven = write("ten", b"x\n" * 10), write("eleven", b"x\n" * 11)
+    with pytest.raises(ValueError, match="ten has 10, .*eleven has 11, .*ten has 10"): list(read_pieces(ten, [eleven], [ten], rows=4))
+    with pytest.raises(ValueError, match="line 2 is not JSON"): list(column(write("a.jsonl", b'{"s": "x"}\n{\n') + ":s"))
+    with pytest.raises(ValueError, match="line 2 is not a JSON object"): list(column(write("a.jsonl", b'{"s": "x"}\n[1]\n') + ":s"))
+    with pytest.raises(ValueError, match="line 2 has no 's'; it has t"): list(column(write("a.jsonl", b'{"s": "x"}\n{"t": 1}\n') + ":s"))
+    with pytest.raises(ValueError, match="line 1, s: int where a string"): list(column(write("a.jsonl", b'{"s": 5}\n') + ":s"))
+    with pytest.raises(ValueError, match="name one of its columns"): column("a.jsonl")
+    with pytest.raises(ValueError, match="not a whole gzip file"): list(column(write("t.gz", gzip.compress(b"x\n" * 9999)[:-20])))
+    with pytest.raises(ValueError, match="not a whole gzip file"): list(column(write("t.gz", b"plain")))
+    none = write("n.jsonl", b'{"s": "x", "r": "x"}\n' * 5 + b'{"s": "x", "r": null}\n')
+    with pytest.raises(ValueError, match="sentence 6 has no reference"): list(read_pieces(none + ":s", [none + ":r"], [none + ":s"], rows=2))
+    many = write("m.jsonl", b'{"s": "x", "r": ["x"]}\n' * 5 + b'{"s": "x", "r": ["x", "y"]}\n')
+    with pytest.raises(ValueError, match="row 6 has 2 references"): list(read_pieces(many + ":s", [many + ":r"], [many + ":s"], rows=2))
+
+
+def test_a_broken_row_group_is_named(tmp_path):
+    path = tmp_path / "d.parquet"
+    pq.write_table(pa.table({"s": [f"sentence number {i} " * 20 for i in range(4000)]}), path, row_group_size=1000, compression="zstd", use_dictionary=False)
+    data = bytearray(path.read_bytes())
+    offset = pq.ParquetFile(path).metadata.row_group(2).column(0).data_page_offset
+    data[offset:offset + 500] = b"\xff" * 500
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match="row group 3 of 4 cannot be read"): list(column(f"{path}:s"))
+    with pytest.raises(ValueError, match="has no column 't'; it has s"): list(column(f"{path}:t"))
+    (tmp_path / "no.parquet").write_bytes(b"PAR1 nothing")
+    with pytest.raises(ValueError, match="not Parquet"): list(column(f"{tmp_path}/no.parquet:s"))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_data_frames(library):
+    rows = {"source": ["a b", "c d"], "references": [["a b", "a c"], ["c d"]], "one": ["a b", "c x"], "two": ["a", "c d"]}
+    make = {"pandas": lambda: __import__("pandas").DataFrame(rows), "polars": lambda: __import__("polars").DataFrame(rows), "pyarrow": lambda: pa.table(rows)}[library]
+    corpus = from_frame(make(), "source", "references", ["one", "two"])
+    assert corpus.references == (("a b", "c d"), ("a c", None)) and corpus.systems == (("a b", "c x"), ("a", "c d"))
+    assert corpus.system_names == ("one", "two")
+    with pytest.raises(ValueError, match="no column 'three'"): from_frame(make(), "source", "references", "three")
+    assert from_frame(make(), "source", ["one", "two"], "one").references == (("a b", "c x"), ("a", "c d"))
+
+
+def test_memory_does_not_grow(tmp_path):
+    import tracemalloc
+    peaks = []
+    for copies in 16, 64:
+        path = tmp_path / f"{copies}.txt"
+        path.write_text("".join(f"sentence {i} has some words in it .\n" for i in range(4096)) * copies)
+        metric = GLEU(references="max")
+        tracemalloc.start()
+        score_corpus(metric, (c for piece in read_pieces(path, [path], [path]) for c in metric.count(piece)))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.3 * peaks[0]
