@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['COMMANDS', 'gleu', 'sgleu', 'mgleu', 'green', 'sgreen', 'mgreen', 'google_gleu', 'bleu', 'meteor', 'refs', 'data',
-           'reproduce', 'parser', 'main']
+           'reproduce', 'batch', 'parser', 'main']
 
 # %% ../nbs/tools/27_cli.ipynb #f3fcd9c0
 import argparse
@@ -416,6 +416,28 @@ def reproduce(args):
     print(report(results, source, full=args.full or bool(args.tables)))
 
 # %% ../nbs/tools/27_cli.ipynb #2f42e5bf
+def _batch_arguments(parser):
+    from gecmetrics_nb.batch import NAMES
+    parser.add_argument("inputs", nargs="+", metavar="IN", help="tables of sentences: JSON lines (.jsonl, .jsonl.gz) or Parquet (.parquet)")
+    parser.add_argument("-o", "--out", required=True, metavar="FOLDER", help="where the parts with scores and statistics go; the same command again goes on with a job that was stopped")
+    parser.add_argument("--metric", required=True, choices=list(NAMES), help="which metric")
+    parser.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", dest="settings", help="parameters of the metric, e.g. references=max order=3")
+    for name in "source", "references", "hypothesis": parser.add_argument(f"--{name}", default=name, metavar="COLUMN", help=f"name of a column ({name})")
+    parser.add_argument("--jobs", type=_positive, default=1, metavar="N", help="processes (1)")
+    parser.add_argument("--rows", type=_positive, default=8192, metavar="N", help="sentences in a part (8192)")
+    parser.add_argument("-d", "--digit", type=_digits, default=2, metavar="D", help="decimal places (2)")
+
+
+def batch(args):
+    "Sentence scores and statistics of large tables, and the corpus score"
+    from gecmetrics_nb.batch import Columns, metric_by_name, score_files
+    from gecmetrics_nb.report import percent
+    progress = lambda parts: _progress(parts, None, "part")
+    score = score_files(args.inputs, args.out, metric_by_name(args.metric, args.settings), Columns(args.source, args.references, args.hypothesis),
+                        args.jobs, args.rows, progress)
+    print(f"{args.out}\t{percent(score, args.digit)}\t{score.sentences} sentences")
+
+
 COMMANDS = { # name: what it does, its arguments, the function, an example
     "gleu": ("corpus GLEU", _gleu_arguments, gleu, "gecnb gleu -s INPUT -r REF0 REF1 -o AMU CAMB -d 4"),
     "sgleu": ("GLEU of each sentence", _gleu_arguments, sgleu, "gecnb sgleu -s INPUT -r REF0 REF1 -o AMU -m"),
@@ -426,6 +448,7 @@ COMMANDS = { # name: what it does, its arguments, the function, an example
     "google-gleu": ("Google-GLEU, as in NLTK", _google_gleu_arguments, google_gleu, "gecnb google-gleu -s INPUT -r REF0 REF1 -o AMU --per mean"),
     "bleu": ("BLEU against the union of references", _bleu_arguments, bleu, "gecnb bleu -s INPUT -r REF0 REF1 -o AMU CAMB"),
     "meteor": ("METEOR", _meteor_arguments, meteor, "gecnb meteor -r REF0 REF1 -o AMU CAMB -d 4"),
+    "batch": ("large tables, in parts and processes", _batch_arguments, batch, "gecnb batch outputs.parquet -o scores --metric gleu --set references=max --jobs 4"),
     "refs": ("reference files from an M2 file", _refs_arguments, refs, "gecnb refs official-2014.combined.m2 -o refs --policy nuclea-b"),
     "data": ("public corpora by name", _data_arguments, data, "gecnb data get conll14/official_submissions"),
     "reproduce": ("published tables beside ours", _reproduce_arguments, reproduce, "gecnb reproduce gleu-readme"),
