@@ -108,11 +108,11 @@ def parse_judgments(
     "Pairwise judgments from CSV; `ValueError` with the line for anything else"
     rows = csv.DictReader(lines)
     try: absent = [f for f in FIELDS if f not in (rows.fieldnames or ())]
-    except csv.Error as error: raise ValueError(f"{name}: line {rows.line_num} is not CSV: {error}") from None
+    except csv.Error as error: raise ValueError(f"{name}: not CSV after line {rows.line_num}: {error}") from None
     if absent: raise ValueError(f"{name}: no column {', '.join(absent)}; judgments have {', '.join(FIELDS)}")
     bare = lambda system: system.split(".")[1] if system.count(".") >= 2 else system
     try: table = [(bare(r["system1Id"]), bare(r["system2Id"]), *(_number(r[f]) for f in ("system1rank", "system2rank", "srcIndex")), r["judgeID"]) for r in rows]
-    except csv.Error as error: raise ValueError(f"{name}: line {rows.line_num} is not CSV: {error}") from None
+    except csv.Error as error: raise ValueError(f"{name}: not CSV after line {rows.line_num}: {error}") from None
     except (TypeError, ValueError, AttributeError): raise ValueError(f"{name}: line {rows.line_num}: ranks and srcIndex must be whole numbers") from None
     if not table: raise ValueError(f"{name}: no judgments")
     first, second, *numbers, judges = zip(*table)

@@ -72,7 +72,7 @@ def test_readers_read_or_refuse(name, tmp_path):
     "A ValueError of one line that names the file; nothing else ever comes out"
     good, read = READERS[name]
     path, results = tmp_path / name, set()
-    for seed in range(1500):
+    for seed in range(400):
         rng = random.Random(seed)
         path.write_bytes(mutated(rng, good) if seed % 3 else rubbish(rng) if seed % 2 else mutated(rng, rubbish(rng)))
         try: read(path)
@@ -95,9 +95,9 @@ BIG = "9" * 30
     (XML.replace(b'"7"', f'"-{BIG}"'.encode()), lambda p: from_rankings(read_rankings(p)), "ranking-item 1"),
     (b"<r>" * 300_000, read_rankings, "not XML"),
     (CSV.replace(b",1,", f",{BIG},".encode()), read_judgments, "line 2"),
-    (CSV.replace(b"A,", b"A" * 200_000 + b","), read_judgments, "line 2"),
+    (CSV.replace(b"A,", b"A" * 200_000 + b","), read_judgments, "not CSV after line"),
     (CSV.replace(b"u,A", b'"u,A'), read_judgments, "line"),
-    (CSV.replace(b"u,A", b"u\r,A"), read_judgments, "line 2"),
+    (CSV.replace(b"u,A", b"u\r,A"), read_judgments, "not CSV after line"),
 ])
 def test_numbers_and_fields_beyond_measure(data, read, message, tmp_path):
     path = tmp_path / "FILE"
@@ -127,7 +127,7 @@ def test_an_m2_file_with_very_many_edits_is_linear(tmp_path):
     lines = ["S " + " ".join(["a"] * words), *(f"A {i} {i + 1}|||X|||b|||R|||N|||{i % 50}" for i in range(words)), ""]
     start = time.perf_counter()
     _, references = references_from_m2(parse_m2(lines))
-    assert len(references) == 50 and all(r.count("b") == words // 50 for r in references) and time.perf_counter() - start < 20
+    assert len(references) == 50 and all(r[0].count("b") == words // 50 for r in references) and time.perf_counter() - start < 20
 
 
 def test_a_path_that_cannot_be(tmp_path):
