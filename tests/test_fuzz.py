@@ -14,7 +14,7 @@ import pytest
 from gecmetrics_nb import human
 from gecmetrics_nb.cli import COMMANDS, main, parser
 from gecmetrics_nb.data import Entry, check
-from gecmetrics_nb.human import from_rankings, parse_judgments, parse_rankings, read_judgments, read_rankings
+from gecmetrics_nb.human import from_rankings, read_judgments, read_rankings
 from gecmetrics_nb.m2 import POLICIES, parse_m2, references_from_m2
 from gecmetrics_nb.text import read_corpus, read_lines
 
@@ -99,7 +99,7 @@ BIG = "9" * 30
     (CSV.replace(b"A,", b"A" * 200_000 + b","), read_judgments, "not CSV after line"),
     (CSV.replace(b"u,A", b'"u,A'), read_judgments, "line"),
     (CSV.replace(b"u,A", b"u\r,A"), read_judgments, "not CSV after line"),
-])
+], ids=range(11))
 def test_numbers_and_fields_beyond_measure(data, read, message, tmp_path):
     path = tmp_path / "FILE"
     path.write_bytes(data)
@@ -108,7 +108,8 @@ def test_numbers_and_fields_beyond_measure(data, read, message, tmp_path):
     assert len(str(refused.value)) < 400 and time.perf_counter() - start < 5
 
 
-@pytest.mark.parametrize("data,message", [(gzip.compress(CSV)[:-9], "gzip"), (gzip.compress(CSV)[:20] + b"\xff" * 40, "gzip"), (CSV, "gzip"), (b"", "no column"), (None, "directory")])
+@pytest.mark.parametrize("data,message", [(gzip.compress(CSV)[:-9], "gzip"), (gzip.compress(CSV)[:20] + b"\xff" * 40, "gzip"), (CSV, "gzip"), (b"", "no column"), (None, "directory")],
+                         ids=["short", "spoilt", "unpacked", "empty", "folder"])
 def test_broken_gzip_files(data, message, tmp_path):
     path = tmp_path / "j.csv.gz"
     if data is None: path.mkdir()

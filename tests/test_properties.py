@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.metrics.bleu import BLEU, SMOOTHING
-from gecmetrics_nb.metrics.gleu import CHOICES, GLEU, VARIANTS
+from gecmetrics_nb.metrics.gleu import CHOICES, GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
