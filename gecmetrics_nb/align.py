@@ -75,9 +75,12 @@ def crossing_price(lines):
     "Function from another line to how many of these, sorted, it crosses"
     starts, ends = [i for i, _ in lines], [j for _, j in lines]
     low = sorted(ends)
+    block = 512 # so many ends are counted one by one, those before them by bisection
+    sorted_ends = [sorted(ends[:k]) for k in range(0, len(ends) + 1, block)]
     def price(i, j): # lines before i, plus lines before j, less twice those before both
         before, below = bisect_left(starts, i), bisect_left(low, j)
-        return before + below - 2 * sum(map(j.__gt__, ends[:before]))
+        both = bisect_left(sorted_ends[before // block], j) + sum(map(j.__gt__, ends[before - before % block:before]))
+        return before + below - 2 * both
     def in_order(i, j): return abs(bisect_left(starts, i) - bisect_left(ends, j))
     return in_order if ends == low else price
 

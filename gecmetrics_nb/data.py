@@ -50,9 +50,10 @@ def check(
     entry, # Entry
 ):         # the path
     "`ValueError` unless the file has the registered checksum"
-    if hashlib.sha256(Path(path).read_bytes()).hexdigest() == entry.sha256: return Path(path)
+    size = Path(path).stat().st_size # first, so that a file of another size is not read
+    if size == entry.bytes and hashlib.sha256(Path(path).read_bytes()).hexdigest() == entry.sha256: return Path(path)
     raise ValueError(f"{path} is not the registered {entry.name}: its SHA-256 should begin {entry.sha256[:12]} and its size be "
-                     f"{entry.bytes:,} bytes, not {Path(path).stat().st_size:,}; delete the file and fetch it again")
+                     f"{entry.bytes:,} bytes, not {size:,}; delete the file and fetch it again")
 
 
 def fetch(

@@ -53,6 +53,7 @@ def read_lines(
 ):        # list of lines
     "Lines of a UTF-8 file; `ValueError` names a missing file, a directory or the line that is not text"
     if str(path) == "-": return decode_lines(sys.stdin.buffer.read(), "standard input")
+    if "\0" in str(path): raise ValueError(f"{str(path)!r}: no such file")
     try: return decode_lines(Path(path).read_bytes(), path)
     except FileNotFoundError: raise ValueError(f"{path}: no such file") from None
     except IsADirectoryError: raise ValueError(f"{path}: is a directory; name the file inside it") from None

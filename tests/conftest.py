@@ -1,6 +1,5 @@
 "What the tests share: the folder of real corpora and golden outputs, which is beside the project or absent"
 from pathlib import Path
-import os
 import sys
 
 import pytest

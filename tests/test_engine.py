@@ -1,5 +1,4 @@
 "Regions, n-grams and the way there, against Counter and against what must not matter"
-from collections import Counter
 import random
 
 from hypothesis import given, settings, strategies as st
@@ -11,7 +10,7 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.ngram import dense
 from gecmetrics_nb.score import best_reference, brevity_penalty, collect, geometric_mean, ratio, score_corpus
 from gecmetrics_nb.text import Corpus
-from gecmetrics_nb.venn import REGIONS, count_chunks, merge
+from gecmetrics_nb.venn import count_chunks, merge
 import slow
 
 line = st.lists(st.sampled_from(["a", "b", "c", "\u00e9"]), max_size=8).map(" ".join)

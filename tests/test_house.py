@@ -1,7 +1,7 @@
-"House rules: dependency direction, what may import what, sizes, and that the modules are the notebooks'"
-from pathlib import Path
+"House rules: dependency direction, what may import what, what may not be called, types, sizes, and that the modules are the notebooks'"
 import ast
 import subprocess
+import sys
 
 import pytest
 
@@ -34,6 +34,66 @@ def test_dependencies_point_one_way(path):
     theirs = [m.removeprefix("gecmetrics_nb.") for m in imports(path) if m.startswith("gecmetrics_nb.")]
     assert all(LAYERS.index(m) < mine for m in theirs)
     if name_of(path) != "plot": assert not any(m.startswith("matplotlib") for m in imports(path))
+
+
+@pytest.mark.parametrize("code,absent", [("import gecmetrics_nb", ["numpy"]), ("import gecmetrics_nb.cli", ["numpy"]), ("from gecmetrics_nb import *; from gecmetrics_nb import reproduce, human, meta", [])])
+def test_importing_loads_numpy_alone_and_only_when_needed(code, absent):
+    others = ["matplotlib", "scipy", "nltk", "pooch", "tqdm", "trueskill", "pandas", "sacrebleu", "gleu"]
+    done = subprocess.run([sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "gecmetrics_nb" in loaded and not loaded & {*others, *absent}
+    assert absent or "numpy" in loaded
+
+
+FORBIDDEN = {"eval", "exec", "compile", "__import__", "os.system", "os.popen", "pickle", "marshal", "shelve", "dill", "joblib", "yaml", "tarfile", "zipfile", "subprocess",
+             "shutil.unpack_archive", "urllib.request", "tempfile.mktemp"}
+
+
+def calls(path):
+    "What is called by name in a module, the modules that it imports, and `name=` for keywords of calls"
+    yield from imports(path)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func)
+            yield from (f"{k.arg}={ast.unparse(k.value)}" for k in node.keywords)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_data_is_never_run(path):
+    "No pickle, no eval, no shell, no archive is unpacked; arrays are loaded without objects, addresses are https"
+    used = set(calls(path))
+    assert not {w for w in used for f in FORBIDDEN if w == f or w.startswith(f + ".")}
+    assert not {w for w in used if w in ("shell=True", "allow_pickle=True", "verify=False")}
+    assert "http://" not in path.read_text(encoding="utf-8")
+
+
+def test_forbidden_calls_are_seen(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "LIBRARY", tmp_path)
+    (tmp_path / "bad.py").write_text("import pickle, os.path\nfrom os import path\nos.system('x')\nrun('x', shell=True)\neval('1')\n")
+    assert {"pickle", "os.system", "shell=True", "eval"} <= set(calls(tmp_path / "bad.py"))
+
+
+def test_types():
+    "mypy, with the settings in pyproject.toml"
+    pytest.importorskip("mypy")
+    done = subprocess.run([sys.executable, "-m", "mypy", "--no-incremental"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_likely_mistakes():
+    "ruff, with the rules in pyproject.toml"
+    pytest.importorskip("ruff")
+    done = subprocess.run([sys.executable, "-m", "ruff", "check", "--no-cache", "gecmetrics_nb", "tests", "tools"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_dependency_with_known_holes():
+    "Holes have been found in older releases of NLTK: models unpickled, archives unpacked outside their folder"
+    from configparser import ConfigParser
+    settings = ConfigParser(delimiters=["="])
+    settings.read(ROOT / "settings.ini", encoding="utf-8")
+    needed = [r for k, v in settings["DEFAULT"].items() if k.endswith("requirements") for r in v.split()]
+    assert {r for r in needed if r.startswith("nltk")} == {"nltk>=3.10"}
 
 
 def test_imports_are_seen(): assert {"gecmetrics_nb.ngram", "gecmetrics_nb.text", "numpy"} <= set(imports(LIBRARY / "venn.py"))
