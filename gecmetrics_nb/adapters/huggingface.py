@@ -5,17 +5,19 @@
 # %% auto #0
 __all__ = ['evaluate_metric']
 
-# %% ../../nbs/adapters/43_huggingface.ipynb #54138cdd
+# %% ../../nbs/adapters/43_huggingface.ipynb #cf61783e
 from .. import __version__
 from .references import reference_sets
+from ..score import Metric
 
-# %% ../../nbs/adapters/43_huggingface.ipynb #3c42a6cd
+# %% ../../nbs/adapters/43_huggingface.ipynb #3bb51108
 def evaluate_metric(
     metric, # Metric
 ):          # an `evaluate.Metric` with the columns sources, predictions and references (for each sentence a list)
     "A metric for Hugging Face's evaluate: `compute` gives score (0-1), standard_error, sentences, signature and version; `ImportError` names the extra"
     try: import datasets, evaluate
     except ImportError: raise ImportError("this needs evaluate: pip install 'gecmetrics_nb[evaluate]'") from None
+    if not isinstance(metric, Metric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
     text = datasets.Value("string")
     columns = datasets.Features({"sources": text, "predictions": text, "references": datasets.Sequence(text)})
 
