@@ -6,7 +6,7 @@
 __all__ = ['SMOOTHING_METHODS', 'as_texts', 'corpus_gleu', 'sentence_gleu', 'bleu_metric', 'corpus_bleu', 'sentence_bleu',
            'single_meteor_score', 'meteor_score']
 
-# %% ../../nbs/adapters/41_nltk.ipynb #9afdafe6
+# %% ../../nbs/adapters/41_nltk.ipynb #ff736951
 from numbers import Real
 
 from .references import reference_sets
@@ -15,7 +15,7 @@ from ..metrics.google_gleu import GoogleGLEU
 from ..metrics.meteor import METEOR
 from ..score import whole_number
 
-# %% ../../nbs/adapters/41_nltk.ipynb #13f9abbf
+# %% ../../nbs/adapters/41_nltk.ipynb #466bb26f
 def as_texts(
     list_of_references, # D lists of references, each a list of tokens
     hypotheses,         # D lists of tokens
@@ -31,7 +31,7 @@ def as_texts(
     references = [[None if t is None else line(f"reference {r + 1} of hypothesis {d + 1}", t) for d, t in enumerate(column)] for r, column in enumerate(sets)]
     return dict(sources=lines, hypotheses=lines, references=references)
 
-# %% ../../nbs/adapters/41_nltk.ipynb #33b374f0
+# %% ../../nbs/adapters/41_nltk.ipynb #aa5c1872
 def corpus_gleu(
     list_of_references, # D lists of references, each a list of tokens
     hypotheses,         # D lists of tokens
@@ -53,7 +53,7 @@ def sentence_gleu(
     "NLTK's `sentence_gleu`: Google-GLEU of one sentence; errors as in `corpus_gleu`"
     return corpus_gleu([references], [hypothesis], min_len, max_len)
 
-# %% ../../nbs/adapters/41_nltk.ipynb #8434a9f2
+# %% ../../nbs/adapters/41_nltk.ipynb #da72c77c
 SMOOTHING_METHODS = {"method0": "none", "method1": "floor", "method2": "add-k", "method3": "exp"}
 
 
@@ -74,7 +74,7 @@ def bleu_metric(
     if method == "method1" and epsilon != .1: raise ValueError(f"epsilon is {epsilon} in smoothing_function: only 0.1 is known here")
     return BLEU(order=len(used), smoothing=SMOOTHING_METHODS[method], effective_order=effective_order)
 
-# %% ../../nbs/adapters/41_nltk.ipynb #45e7b894
+# %% ../../nbs/adapters/41_nltk.ipynb #33e1805d
 def corpus_bleu(
     list_of_references,      # D lists of references, each a list of tokens
     hypotheses,              # D lists of tokens
@@ -100,7 +100,7 @@ def sentence_bleu(
     "NLTK's `sentence_bleu`; errors as in `corpus_bleu`"
     return corpus_bleu([references], [hypothesis], weights, smoothing_function, auto_reweigh)
 
-# %% ../../nbs/adapters/41_nltk.ipynb #231496ba
+# %% ../../nbs/adapters/41_nltk.ipynb #c7b48f15
 def single_meteor_score(
     reference,            # list of tokens
     hypothesis,           # list of tokens
