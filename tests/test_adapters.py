@@ -79,7 +79,7 @@ EXACT = dict(stemmer=SimpleNamespace(stem=str), wordnet=SimpleNamespace(synsets=
 
 @pytest.mark.parametrize("lengths", [(), (1, 1), (2, 3), (3, 6)])
 def test_gleu_equals_nltk(lengths):
-    for seed in range(20):
+    for seed in range(5):
         references, hypotheses = token_lists(seed, 40)
         assert nltk.corpus_gleu(references, hypotheses, *lengths) == pytest.approx(gleu_score.corpus_gleu(references, hypotheses, *lengths), abs=1e-12)
         for r, h in zip(references, hypotheses):
@@ -88,10 +88,10 @@ def test_gleu_equals_nltk(lengths):
 
 @pytest.mark.parametrize("method", [None, *nltk.SMOOTHING_METHODS])
 @pytest.mark.parametrize("weights", [(.25,) * 4, (1,), (1, 0, 0, 0), (.5, .5, 0), (1/3,) * 3, (1/6,) * 6])
-@pytest.mark.filterwarnings("ignore:\nThe hypothesis contains")
+@pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains")
 def test_bleu_equals_nltk_where_all_orders_have_ngrams(method, weights):
     smoothing = method and getattr(bleu_score.SmoothingFunction(), method)
-    for seed in range(8):
+    for seed in range(4):
         references, hypotheses = token_lists(seed, 20, low=6, high=12, words="ab")
         ours, theirs = ((m.corpus_bleu(references, hypotheses, weights, smoothing)) for m in (nltk, bleu_score))
         assert ours == pytest.approx(theirs, abs=1e-12) and ours > 0
@@ -99,14 +99,14 @@ def test_bleu_equals_nltk_where_all_orders_have_ngrams(method, weights):
             assert nltk.sentence_bleu(r, h, weights, smoothing) == pytest.approx(bleu_score.sentence_bleu(r, h, weights, smoothing), abs=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore:\nThe hypothesis contains")
+@pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains")
 def test_short_sentences_equal_nltk_reweighed():
-    for seed in range(20):
+    for seed in range(5):
         for r, h in zip(*token_lists(seed, 40, high=5)):
             assert nltk.sentence_bleu(r, h, auto_reweigh=True) == pytest.approx(bleu_score.sentence_bleu(r, h, auto_reweigh=True), abs=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore:\nThe hypothesis contains")
+@pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains")
 def test_the_phantom_ngrams_are_all_that_parts_our_corpus_bleu_from_nltk():
     for seed in range(20):
         references, hypotheses = token_lists(seed, 40, words="abc")
@@ -119,7 +119,7 @@ def test_the_phantom_ngrams_are_all_that_parts_our_corpus_bleu_from_nltk():
 
 def test_meteor_equals_nltk_where_greed_finds_the_best_alignment():
     different = 0
-    for seed in range(40):
+    for seed in range(10):
         for references, h in zip(*token_lists(seed, 25, words="abcdABefg")):
             assert nltk.meteor_score(references, h) == pytest.approx(max(nltk.single_meteor_score(r, h) for r in references), abs=1e-15)
             for r in references:
@@ -129,7 +129,7 @@ def test_meteor_equals_nltk_where_greed_finds_the_best_alignment():
                 ours, theirs = nltk.single_meteor_score(r, h), their_meteor.single_meteor_score(r, h, **EXACT)
                 if chunks(best) == chunks(greedy): assert ours == pytest.approx(theirs, abs=1e-12)
                 else: different += 1
-    assert different > 50
+    assert different > 15
 
 
 def test_meteor_takes_its_parameters():
@@ -140,7 +140,7 @@ def test_meteor_takes_its_parameters():
 
 
 @pytest.mark.parametrize("function", ["sentence_gleu", "corpus_gleu", "sentence_bleu"])
-@pytest.mark.filterwarnings("ignore:\nThe hypothesis contains")
+@pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains")
 def test_the_examples_in_nltk(function):
     "The documentation of NLTK, run with our functions in the place of its own"
     module = bleu_score if function.endswith("bleu") else gleu_score
@@ -353,7 +353,7 @@ def test_torch_metrics_collect(torch):
 
 WORKER = """
 import sys, torch.distributed as dist
-sys.path.insert(0, "tests")
+sys.path[:0] = ["tests", "tools"]
 from gecmetrics_nb import GREEN, METEOR
 from gecmetrics_nb.adapters.torchmetrics import torch_metric
 from test_adapters import batches
@@ -405,60 +405,62 @@ def test_the_example_of_the_lesson(torch):
 
 # Rewards
 
-def reward(output, *references): return rewards.reward(None, [output], [""], [list(references)])[0]
+def reward(*rows): # pairs of an output and the list of its references
+    outputs, references = zip(*rows)
+    return np.array(rewards.reward(None, outputs, [""] * len(rows), references))
 
 
-def texts(rng, low, high, words="abcd"): return " ".join(rng.choice(words) for _ in range(rng.randint(low, high)))
+def random_texts(rng, low, high, words="abcd"): return " ".join(rng.choice(words) for _ in range(rng.randint(low, high)))
 
 
-def test_no_output_beats_a_reference():
+@pytest.fixture(scope="module")
+def cases():
+    "Three thousand times one to three references"
     rng = random.Random(0)
-    for _ in range(3000):
-        references = [texts(rng, 1, 8) for _ in range(rng.randint(1, 3))]
-        for r in references: assert reward(r, *references) == 1
-        assert 0 <= reward(texts(rng, 0, 5), *references) <= 1
+    return [[random_texts(rng, 1, 8) for _ in range(rng.randint(1, 3))] for _ in range(3000)]
 
 
-def test_short_wrong_outputs_get_nothing():
+def test_no_output_beats_a_reference(cases):
     rng = random.Random(1)
-    for _ in range(2000):
-        references = [texts(rng, 1, 8) for _ in range(rng.randint(1, 3))]
-        assert reward("", *references) == reward("x", *references) == reward(texts(rng, 0, 3, "xyz"), *references) == 0
-        shortest = min(len(r.split()) for r in references)
-        ngrams = sum(max(shortest - n, 0) for n in range(4))
-        assert reward(rng.choice("abcd"), *references) <= 1 / ngrams
+    assert (reward(*((r, references) for references in cases for r in references)) == 1).all()
+    values = reward(*((random_texts(rng, 0, 5), references) for references in cases))
+    assert values.min() == 0 and values.max() <= 1
 
 
-def test_a_copy_gets_less_than_a_correction():
+def test_short_wrong_outputs_get_nothing(cases):
     rng = random.Random(2)
-    for _ in range(2000):
-        source, references = texts(rng, 1, 6), [texts(rng, 1, 6) for _ in range(rng.randint(1, 3))]
-        if source not in references: assert reward(source, *references) < reward(references[0], *references) == 1
+    for wrong in lambda: "", lambda: "x", lambda: random_texts(rng, 1, 3, "xyz"):
+        assert not reward(*((wrong(), references) for references in cases)).any()
+    ngrams = lambda text: sum(max(len(text.split()) - n, 0) for n in range(4))
+    most = [1 / min(map(ngrams, references)) for references in cases]
+    values = reward(*((rng.choice("abcd"), references) for references in cases))
+    assert (values <= most).all() and values.any()
+
+
+def test_a_copy_gets_less_than_a_correction(cases):
+    rng = random.Random(3)
+    sources = [random_texts(rng, 1, 6) for _ in cases]
+    copies = reward(*zip(sources, cases))
+    assert all((value == 1) == (source in references) for value, source, references in zip(copies, sources, cases))
 
 
 def test_every_corrected_word_pays():
-    rng = random.Random(3)
-    for _ in range(500):
-        reference = texts(rng, 1, 9).split()
-        wrong = rng.sample(range(len(reference)), rng.randint(1, len(reference)))
-        output = ["x" if i in wrong else t for i, t in enumerate(reference)]
-        got = [reward(" ".join(output), " ".join(reference))]
-        for i in wrong:
-            output[i] = reference[i]
-            got.append(reward(" ".join(output), " ".join(reference)))
-        assert all(a < b for a, b in zip(got, got[1:])) and got[-1] == 1
-
-
-def test_repeating_right_words_does_not_pay():
     rng = random.Random(4)
-    for _ in range(500):
-        reference = texts(rng, 1, 8)
-        assert reward(" ".join([reference] * rng.randint(2, 5)), reference) <= .5
+    for _ in range(300):
+        reference = random_texts(rng, 1, 9).split()
+        wrong = rng.sample(range(len(reference)), rng.randint(1, len(reference)))
+        steps = [["x" if i in wrong[n:] else t for i, t in enumerate(reference)] for n in range(len(wrong) + 1)]
+        values = reward(*((" ".join(step), [" ".join(reference)]) for step in steps))
+        assert (np.diff(values) > 0).all() and values[-1] == 1
+
+
+def test_repeating_right_words_does_not_pay(cases):
+    assert reward(*((f"{references[0]} {references[0]}", references[:1]) for references in cases)).max() <= .5
 
 
 def test_the_trap_that_the_reward_avoids():
     wrong = dict(sources=["a b"], hypotheses=["x"], references=[["c"]])
-    assert GLEU(smoothing="official").sentence_scores(**wrong) == 1 and reward("x", "c") == 0
+    assert GLEU(smoothing="official").sentence_scores(**wrong) == 1 and reward(("x", ["c"])) == 0
 
 
 def test_rewards_of_strings_and_chats_are_the_same():
@@ -484,13 +486,13 @@ def test_trl_trains_with_the_reward(tmp_path):
     model = transformers.GPT2LMHeadModel(transformers.GPT2Config(vocab_size=9, n_positions=32, n_embd=8, n_layer=1, n_head=1, bos_token_id=1, eos_token_id=1, pad_token_id=0))
     data = datasets.Dataset.from_dict({"prompt": ["He go home ."] * 4, "sources": ["He go home ."] * 4, "references": [["He goes home ."]] * 4})
     seen = []
-    def reward(**given):
+    def watched(**given):
         seen.append((given["completions"], rewards.reward(**given)))
         return seen[-1][1]
     config = trl.GRPOConfig(output_dir=str(tmp_path), max_steps=1, per_device_train_batch_size=4, num_generations=4, max_completion_length=4, report_to="none", use_cpu=True, bf16=False)
-    trl.GRPOTrainer(model=model, reward_funcs=reward, args=config, train_dataset=data, processing_class=tokenizer).train()
+    trl.GRPOTrainer(model=model, reward_funcs=watched, args=config, train_dataset=data, processing_class=tokenizer).train()
     (completions, values), = seen
-    assert len(values) == 4 and values == [globals()["reward"](c, "He goes home .") for c in completions]
+    assert len(values) == 4 and values == reward(*((c, ["He goes home ."]) for c in completions)).tolist()
     trl.GRPOTrainer(model=model, reward_funcs=rewards.reward, args=config, train_dataset=data, processing_class=tokenizer)
 
 
