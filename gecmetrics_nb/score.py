@@ -89,8 +89,7 @@ def signature(
 ):                # one line
     "All that another person needs to get the same number from the same texts"
     one_of("per", per, PER)
-    if not isinstance(note, str): raise TypeError(f"note is {type(note).__name__}: give a string of one line")
-    if "|" in note or len(note.splitlines()) > 1: raise ValueError(f"note is {note!r}: give one line without '|', which separates the parts of a signature")
+    _one_line(note)
     fewest, most = references
     settings = metric.settings(per)
     settings["refs"] = ("" if fewest == most else f"{fewest}-") + (f"{most},{settings['refs']}" if most > 1 else f"{most}")
@@ -98,6 +97,12 @@ def signature(
     if note: settings["note"] = note
     settings |= {"sentences": sentences, "v": __version__}
     return "|".join([type(metric).__name__, *(f"{name.replace('_', '-')}:{_plain(value)}" for name, value in settings.items())])
+
+
+def _one_line(note):
+    "`TypeError` or `ValueError` for a note that cannot be part of a signature"
+    if not isinstance(note, str): raise TypeError(f"note is {type(note).__name__}: give a string of one line")
+    if "|" in note or len(note.splitlines()) > 1: raise ValueError(f"note is {note!r}: give one line without '|', which separates the parts of a signature")
 
 
 def _plain(value):
@@ -117,6 +122,8 @@ class Score:
     references: tuple   # how many a sentence has: the fewest, the most
     standard_error: float | None = None
     note: str = ""      # as in `signature`
+
+    def __post_init__(self): _one_line(self.note)
 
     @property
     def signature(self): return signature(self.metric, self.sentences, self.references, note=self.note)
