@@ -211,7 +211,8 @@ def test_all_systems_and_metrics_see_the_same_sentences(leaders):
     "A system's interval and p do not depend on which others are there; one seed, one set of sentences"
     all_three = compare(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], draws=100)
     two = compare(GLEU(), [replace(leaders[0], rows=leaders[0].rows[:2])], ["CAMB", "AMU"], draws=100)
-    assert all_three.intervals[:2].tolist() == two.intervals.tolist() and all_three.p[1] == two.p[1] == two.holm[1] <= all_three.holm[1]
+    assert all_three.intervals[:2].tolist() == two.intervals.tolist() and all_three.p[1] == two.p[1] == two.holm[1]
+    assert all_three.p[1] < all_three.p[2] and all_three.holm[1:].tolist() == [2 * all_three.p[1], all_three.p[2]]
     assert compare(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], draws=100, seed=1).intervals.tolist() != all_three.intervals.tolist()
 
 
@@ -241,6 +242,14 @@ def test_one_system_alone_has_an_interval():
     found = compare(GREEN(), GREEN().count(texts(1, systems=1)), ["only"], draws=50)
     assert np.isnan(found.p).all() and found.intervals[0, 0] < found.intervals[0, 1]
     assert "baseline" in repr(found)
+
+
+@pytest.mark.parametrize("metric", EVERY, ids=repr)
+def test_the_interval_of_one_sentence_is_its_score(metric):
+    "Whatever the references, drawn or not: there is nothing to resample"
+    corpus = Corpus(["a b c d e"], [["a b c d f"], ["a b c g h i"]], [["a b c d f"], ["a b c d g"]])
+    found = compare(metric, metric.count(corpus), NAMES[:2], draws=20)
+    assert found.intervals == pytest.approx(np.stack([found.values] * 2, axis=1), abs=1e-12) and (found.values > 0).any()
 
 
 def test_a_metric_with_a_combine_of_its_own_is_refused():
