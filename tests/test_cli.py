@@ -38,7 +38,7 @@ def test_json_and_tsv_say_what_the_text_says(program, files, capsys):
     data = json.loads(capsys.readouterr().out)
     assert data["version"] == gecmetrics_nb.__version__
     signature = data["signatures"][0] if program == "sgleu" else data["scores"][0]["signature"]
-    assert signature.startswith("GLEU(order=4, unit='word', variant='code'")
+    assert signature.startswith("GLEU(order=4, unit='word', variant='code'" if program != "gleu" else "GLEU|variant:code|order:4|unit:word|refs:2,sample:20,")
     numbers = data["sentences"] if program == "sgleu" else [[s["hypothesis"], s["score"]] for s in data["scores"]]
     assert ["\t".join(x if isinstance(x, str) else f"{x:.6f}" for x in row) for row in numbers] == text[:-1]
 

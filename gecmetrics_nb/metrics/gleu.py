@@ -75,6 +75,18 @@ class GLEU(Metric):
     def finish(self, state):
         return finish_references(self, state) if isinstance(state, dict) else super().finish(state)
 
+    def addends(self, statistics, present):
+        if self.references in ("max", "union"): return super().addends(statistics, present)
+        if self.references == "mean": return statistics, lambda totals: self.score(totals).mean(axis=-1)
+        share = present / present.sum(axis=1, keepdims=True)
+        return np.einsum("dr,hdrnk->hdnk", share, statistics), self.score
+
+    def settings(self, per="corpus"):
+        how = "mean" if per != "corpus" and self.references in ("sample", "expected") else self.references
+        draws = f":{self.iterations},seeds:101j,{self.stream}" if how == "sample" else ""
+        named = {"variant": self.variant, "order": self.order, "unit": self.unit, "refs": how + draws, "brevity": self.brevity}
+        return {**named, **({"weight": self.weight} if self.union else {}), **({"smoothing": self.smoothing} if per != "corpus" else {})}
+
     def combine_sentences(self, statistics, present):
         scores = gleu_score(self, statistics, self.smoothing)
         if self.references == "max": return np.where(present, scores, -np.inf).max(axis=-1)

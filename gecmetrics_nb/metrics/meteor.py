@@ -49,6 +49,7 @@ class METEOR(Metric):
     limit: int = LIMIT        # steps of the search for an alignment, past which a pair is refused
 
     columns = ("lines", "chunks", "hypothesis", "reference")
+    silent = ("order", "limit")
 
     def __post_init__(self):
         super().__post_init__()
@@ -76,6 +77,10 @@ class METEOR(Metric):
     def finish(self, state):
         totals, scores, count = state
         return self.score(totals) if self.aggregate else scores / count, totals, None
+
+    def addends(self, statistics, present):
+        if self.aggregate: return super().addends(statistics, present)
+        return self.combine_sentences(statistics, present), lambda sums: sums / len(present)
 
 # %% ../../nbs/metrics/15_meteor.ipynb #d6bbd026
 def meteor_lines(

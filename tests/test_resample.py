@@ -1,0 +1,359 @@
+"Intervals and tests against plain Python, exact enumeration and sacrebleu; what they find on CoNLL-2014; the command compare"
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+import argparse
+import json
+import random
+import re
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb import compare as command
+from gecmetrics_nb import resample
+from gecmetrics_nb.compare import METRICS, as_latex, as_markdown, metric_named
+from gecmetrics_nb.data import CONLL14, stored_counts
+from gecmetrics_nb.metrics.bleu import BLEU
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.resample import bootstrap_p, bootstrap_scores, compare, holm, interval, p_value, randomisation_p, resamples, swaps
+from gecmetrics_nb.score import collect, score_corpus, score_sentences
+from gecmetrics_nb.text import Corpus
+import slow
+
+EVERY = [GLEU(), GLEU(variant="paper", brevity="inverted"), GLEU(references="expected"), GLEU(references="max"), GLEU(references="mean"),
+         GLEU(variant="2015", weight=.1), GoogleGLEU(), BLEU(), GREEN(), METEOR(), METEOR(aggregate=True)]
+NAMES = ["first", "second", "third"]
+
+
+def texts(seed, sentences=40, missing=False, systems=3):
+    sources, references, outputs = slow.corpus(seed, sentences=sentences, systems=systems, blanks=False, longest=14)
+    if missing: references[1] = [None if d % 3 == 0 else r for d, r in enumerate(references[1])]
+    return Corpus(sources, references, outputs, system_names=NAMES[:systems])
+
+
+def sampled(corpus, chosen):
+    "The corpus of the chosen sentences, written out"
+    take = lambda column: [column[d] for d in chosen]
+    return Corpus(take(corpus.sources), map(take, corpus.references), map(take, corpus.systems))
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("metric", [m for m in EVERY if m != GLEU(references="expected")], ids=repr)
+def test_a_resample_scores_as_its_text_written_out(metric, missing):
+    if missing and getattr(metric, "references", "") == "mean": return
+    corpus = texts(1, missing=missing)
+    statistics, present = collect(metric, metric.count(corpus))
+    ours = bootstrap_scores(*metric.addends(statistics, present), draws=8, seed=3)
+    sampling = getattr(metric, "references", "") == "sample"
+    for chosen, scores in zip(np.random.default_rng(3).integers(40, size=(8, 40)), ours):
+        if not sampling: theirs, near = [float(s) for s in score_corpus(metric, metric.count(sampled(corpus, chosen)))], 1e-12
+        else: # without sampling noise and curvature: the score at the mean of the references
+            theirs = [metric.score((np.where(present[chosen][..., None, None], s[chosen], 0).sum(axis=1)
+                                    / present[chosen].sum(axis=1)[:, None, None]).sum(axis=0)) for s in statistics]
+            near = 1e-12
+        assert scores.tolist() == pytest.approx(theirs, abs=near)
+
+
+@pytest.mark.parametrize("metric", [GLEU(smoothing="official"), GREEN(), GoogleGLEU()], ids=repr)
+def test_means_of_sentence_scores_are_resampled(metric):
+    corpus = texts(2)
+    parts = list(metric.count(corpus))
+    found = compare(metric, parts, NAMES, per="mean", draws=50)
+    means = score_sentences(metric, parts)
+    assert found.values.tolist() == pytest.approx(means.mean(axis=1).tolist(), abs=1e-15) and found.errors is None
+    by_hand = np.array([means[:, chosen].mean(axis=1) for chosen in np.random.default_rng(0).integers(40, size=(50, 40))])
+    assert found.intervals == pytest.approx(interval(by_hand), abs=1e-12)
+    assert "per:mean" in found.signature and ("smoothing:official" in found.signature) == isinstance(metric, GLEU)
+
+
+def plain_gleu(pairs, hypotheses, order=4):
+    "GLEU of (source, reference) pairs, by slow.py"
+    return slow.gleu([s for s, _ in pairs], hypotheses, [[r for _, r in pairs]], [0] * len(pairs), order=order)
+
+
+def test_both_tests_in_plain_python():
+    corpus = texts(5, sentences=30, systems=2)
+    pairs, (A, B) = list(zip(corpus.sources, corpus.references[0])), corpus.systems
+    found = {}
+    for test in resample.TESTS:
+        one = Corpus(corpus.sources, corpus.references[:1], corpus.systems)
+        found[test] = compare(GLEU(order=2), GLEU(order=2).count(one), "AB", test=test, draws=200, seed=9)
+    observed = plain_gleu(pairs, B, 2) - plain_gleu(pairs, A, 2)
+    beyond, scores = 0, []
+    for chosen in np.random.default_rng(9).integers(30, size=(200, 30)).tolist():
+        a, b = (plain_gleu([pairs[d] for d in chosen], [X[d] for d in chosen], 2) for X in (A, B))
+        beyond += abs((b - a) - observed) >= abs(observed) - 1e-12
+        scores.append(a)
+    assert found["bootstrap"].p[1] == (1 + beyond) / 201
+    scores.sort()
+    low = scores[4] + (199 * .025 - 4) * (scores[5] - scores[4])
+    assert found["bootstrap"].intervals[0, 0] == pytest.approx(low, abs=1e-12)
+    beyond = 0
+    for swap in (np.random.default_rng(9).random((200, 30)) < .5).tolist():
+        a, b = ([y if s else x for x, y, s in zip(X, Y, swap)] for X, Y in ((A, B), (B, A)))
+        beyond += abs(plain_gleu(pairs, b, 2) - plain_gleu(pairs, a, 2)) >= abs(observed) - 1e-12
+    assert found["randomisation"].p[1] == (1 + beyond) / 201
+    assert found["randomisation"].differences[1] == pytest.approx(observed, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", [GLEU(), METEOR(), GREEN()], ids=repr)
+def test_randomisation_meets_the_exact_test(metric):
+    corpus = texts(3, sentences=8, systems=2)
+    statistics, present = collect(metric, metric.count(corpus))
+    addends, score = metric.addends(statistics, present)
+    differences = []
+    for swap in product([False, True], repeat=8):
+        both = np.array([[addends[1 - h if swap[d] else h, d] for d in range(8)] for h in range(2)]).sum(axis=1)
+        differences.append(float(score(both)[1] - score(both)[0]))
+    exact = np.mean(np.abs(differences) >= abs(differences[0]) - 1e-12)
+    assert randomisation_p(addends, score, 0, 20_000, 1)[1] == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20_000) + 1e-4)
+
+
+def test_bleu_by_sacrebleu():
+    sacrebleu = pytest.importorskip("sacrebleu")
+    from sacrebleu.significance import PairedTest, _compute_p_value
+    sources, references, _ = slow.corpus(8, sentences=150, blanks=False, longest=20)
+    rng = random.Random(2)
+    def output(wrong): # the first reference, with some words replaced
+        return [" ".join(rng.choice(slow.WORDS) if rng.random() < wrong else w for w in r.split()) for r in references[0]]
+    outputs = [output(.3), output(.32), output(.36), output(.3)]
+    names, metric = [f"system {h}" for h in range(4)], BLEU()
+    parts, scores = list(metric.count(Corpus(sources, references, outputs))), {}
+    for kind, draws in ("ar", 10_000), ("bs", 4000):
+        theirs = sacrebleu.metrics.BLEU(tokenize="none", smooth_method="none", force=True)
+        _, results = PairedTest(list(zip(names, outputs)), {"BLEU": theirs}, references, test_type=kind, n_samples=draws)()
+        scores[kind] = results["BLEU"]
+    assert min(s.p_value for s in scores["ar"][1:]) < .05 < .3 < max(s.p_value for s in scores["ar"][1:])
+    ours = compare(metric, parts, names, test="randomisation", draws=10_000)
+    assert (100 * ours.values).tolist() == pytest.approx([s.score for s in scores["ar"]], abs=1e-9)
+    for p, s in zip(ours.p[1:], scores["ar"][1:]): assert p == pytest.approx(s.p_value, abs=6 * np.sqrt(s.p_value * (1 - s.p_value) / 10_000) + 1e-3)
+    resampled = bootstrap_scores(*metric.addends(*collect(metric, parts)), 4000, 0)
+    for h, s in list(enumerate(scores["bs"]))[1:]:
+        folded = np.abs(resampled[:, h] - resampled[:, 0])
+        p = _compute_p_value(100 * (folded - folded.mean()), abs(scores["bs"][0].score - s.score))
+        assert p == pytest.approx(s.p_value, abs=6 * np.sqrt(s.p_value * (1 - s.p_value) / 4000) + 1e-3)
+        low, high = 100 * interval(resampled)[h]
+        assert (high - low) / 2 == pytest.approx(s.ci, rel=.08)
+        assert 100 * resampled[:, h].mean() == pytest.approx(s.mean, abs=.15)
+
+
+@pytest.fixture(scope="module")
+def leaders():
+    counts = stored_counts()
+    return [replace(counts, rows=counts.rows[[CONLL14.index(n) for n in ("CAMB", "AMU", "CUUI")]])]
+
+
+@pytest.mark.parametrize("test", resample.TESTS)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_what_is_known_of_conll14(test, seed, leaders):
+    found = compare(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], test=test, seed=seed, draws=2000)
+    assert (100 * found.differences).round(2).tolist() == [0, -.93, -.32]
+    assert .005 < found.p[1] < .035 and .3 < found.p[2] < .45 # two-sided; one-sided about .01 and .2
+    assert ((100 * np.diff(found.intervals)) > 2).all() and ((100 * np.diff(found.intervals)) < 3).all()
+    assert (100 * found.errors < .03).all()
+    assert ((found.intervals[:, 0] < found.values) & (found.values < found.intervals[:, 1])).all()
+
+
+def test_one_sided_as_koehn(leaders):
+    scores = bootstrap_scores(*GLEU().addends(*collect(GLEU(), leaders)), 4000, 0)
+    amu, cuui = ((scores[:, 0] <= scores[:, h]).mean() for h in (1, 2))
+    assert .005 < amu < .015 and .15 < cuui < .23
+
+
+def test_the_null_is_rejected_in_one_of_twenty_cases(leaders):
+    metric = GREEN()
+    addends, score = metric.addends(*collect(metric, leaders))
+    rng, found = np.random.default_rng(2), []
+    for trial in range(600):
+        some = rng.choice(addends.shape[1], 150, replace=False)
+        pair = addends[:2, some]
+        pair = np.where((rng.random(150) < .5)[:, None, None], pair, pair[::-1])
+        found.append([bootstrap_p(bootstrap_scores(pair, score, 200, trial), score(pair.sum(axis=1)), 0)[1], randomisation_p(pair, score, 0, 200, trial)[1]])
+    for rate in (np.array(found) <= .05).mean(axis=0): assert .025 < rate < .08 # three standard errors
+
+
+def test_intervals_cover(leaders):
+    metric = GoogleGLEU()
+    addends, score = metric.addends(*collect(metric, leaders))
+    truth, rng, covered = score(addends.sum(axis=1)), np.random.default_rng(3), []
+    for trial in range(600):
+        low, high = interval(bootstrap_scores(addends[:, rng.integers(1312, size=150)], score, 200, trial), .9).T
+        covered.append((low <= truth) & (truth <= high))
+    assert (np.abs(np.mean(covered, axis=0) - .9) < .04).all()
+
+
+@pytest.mark.parametrize("test", resample.TESTS)
+@pytest.mark.parametrize("metric", EVERY, ids=repr)
+def test_a_system_does_not_differ_from_itself(metric, test):
+    corpus = texts(4)
+    same = replace(corpus, systems=(corpus.systems[0], corpus.systems[1], corpus.systems[0]))
+    found = compare(metric, metric.count(same), NAMES, test=test, draws=100)
+    assert found.p[2] == 1 and found.holm[2] == 1 and np.isnan(found.p[0]) and np.isnan(found.holm[0])
+    assert found.differences[[0, 2]].tolist() == [0, 0] and found.intervals[0].tolist() == found.intervals[2].tolist()
+
+
+@pytest.mark.parametrize("metric", EVERY, ids=repr)
+def test_the_order_of_sentences_does_not_matter(metric):
+    statistics, present = collect(metric, metric.count(texts(6)))
+    order = np.random.default_rng(0).permutation(40)
+    weights = np.concatenate(list(resamples(40, 20, 0)))
+    results = []
+    for w, s, p in (weights, statistics, present), (weights[:, order], statistics[:, order], present[order]):
+        addends, score = metric.addends(s, p)
+        results.append(score(np.tensordot(w, np.moveaxis(addends, 1, 0), 1)))
+    assert results[0] == pytest.approx(results[1], abs=1e-13)
+
+
+def test_all_systems_and_metrics_see_the_same_sentences(leaders):
+    "A system's interval and p do not depend on which others are there; one seed, one set of sentences"
+    all_three = compare(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], draws=100)
+    two = compare(GLEU(), [replace(leaders[0], rows=leaders[0].rows[:2])], ["CAMB", "AMU"], draws=100)
+    assert all_three.intervals[:2].tolist() == two.intervals.tolist() and all_three.p[1] == two.p[1] == two.holm[1]
+    assert all_three.p[1] < all_three.p[2] and all_three.holm[1:].tolist() == [2 * all_three.p[1], all_three.p[2]]
+    assert compare(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], draws=100, seed=1).intervals.tolist() != all_three.intervals.tolist()
+
+
+def test_blocks_change_nothing(monkeypatch):
+    whole = [np.concatenate(list(make(7, 50, 3))) for make in (resamples, swaps)]
+    monkeypatch.setattr(resample, "BLOCK", 20)
+    blocks = [list(make(7, 50, 3)) for make in (resamples, swaps)]
+    assert max(map(len, blocks[0])) == 2 and all((np.concatenate(b) == w).all() for b, w in zip(blocks, whole))
+    assert (whole[0].sum(axis=1) == 7).all()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_holm_is_the_closed_test(seed):
+    rng = np.random.default_rng(seed)
+    p = rng.choice(rng.random(4), 6) ** 3
+    sets = [s for size in range(1, 7) for s in combinations(range(6), size)]
+    closed = [max(min(1, len(s) * min(p[i] for i in s)) for s in sets if k in s) for k in range(6)]
+    assert holm(p).tolist() == pytest.approx(closed, abs=1e-15)
+    assert holm([]).tolist() == [] and holm([.3]).tolist() == [.3]
+
+
+def test_p_values_by_hand():
+    assert p_value(np.array([-.3, .1, .2, .3]), .2) == 4 / 5 and p_value(np.zeros(9), .1) == .1 and p_value(np.zeros(9), 0) == 1
+
+
+def test_one_system_alone_has_an_interval():
+    found = compare(GREEN(), GREEN().count(texts(1, systems=1)), ["only"], draws=50)
+    assert np.isnan(found.p).all() and found.intervals[0, 0] < found.intervals[0, 1]
+    assert "baseline" in repr(found)
+
+
+@pytest.mark.parametrize("metric", EVERY, ids=repr)
+def test_the_interval_of_one_sentence_is_its_score(metric):
+    "Whatever the references, drawn or not: there is nothing to resample"
+    corpus = Corpus(["a b c d e"], [["a b c d f"], ["a b c g h i"]], [["a b c d f"], ["a b c d g"]])
+    found = compare(metric, metric.count(corpus), NAMES[:2], draws=20)
+    assert found.intervals == pytest.approx(np.stack([found.values] * 2, axis=1), abs=1e-12) and (found.values > 0).any()
+
+
+def test_a_metric_with_a_combine_of_its_own_is_refused():
+    @dataclass(frozen=True, kw_only=True)
+    class Median(GREEN):
+        def combine(self, statistics, present): return np.median(self.combine_sentences(statistics, present), axis=1), None, None
+    with pytest.raises(TypeError, match="Median has its own `combine`: give it `addends`"):
+        compare(Median(), Median().count(texts(1)), NAMES)
+
+
+@pytest.mark.parametrize("options,message", [({"baseline": "x"}, "none of the systems: use one of first, second, third"), ({"test": "x"}, "test is 'x'"),
+    ({"draws": 0}, "draws is 0"), ({"seed": -1}, "seed is -1"), ({"seed": True}, "seed is True"), ({"confidence": 1}, "confidence is 1"),
+    ({"confidence": float("nan")}, "confidence is nan"), ({"per": "sentence"}, "per is 'sentence'"), ({"note": "a|b"}, "without '|'")])
+def test_bad_settings_are_refused(options, message):
+    with pytest.raises(ValueError, match=re.escape(message)): compare(GREEN(), GREEN().count(texts(1)), NAMES, **options)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    "S, R0, R1, and the systems A and a_b&c|d"
+    corpus = texts(11, systems=2)
+    for name, lines in zip(("S", "R0", "R1", "A", "a_b&c|d"), (corpus.sources, *corpus.references, *corpus.systems)):
+        (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    parser = argparse.ArgumentParser()
+    command.arguments(parser)
+    command.run(parser.parse_args(["-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", *arguments]))
+    return capsys.readouterr().out
+
+
+def test_json_has_one_form(files, capsys):
+    data = json.loads(run(capsys, "--metrics", *METRICS, "-n", "50", "--format", "json", "--seed", "3"))
+    assert set(data) == {"program", "version", "metrics"} and [m["name"] for m in data["metrics"]] == list(METRICS)
+    for metric in data["metrics"]:
+        assert {k: type(v) for k, v in metric.items()} == {"name": str, "signature": str, "test_signature": str, "baseline": str, "test": str,
+                                                            "draws": int, "seed": int, "confidence": float, "systems": list}
+        assert (metric["baseline"], metric["draws"], metric["seed"], metric["test"]) == ("A", 50, 3, "bootstrap")
+        first, second = metric["systems"]
+        assert set(first) == set(second) == {"hypothesis", "score", "value", "standard_error", "interval", "difference", "p", "p_holm"}
+        assert first["p"] is None and first["p_holm"] is None and 0 < second["p"] <= second["p_holm"] <= 1
+        assert second["difference"] == second["value"] - first["value"] and second["score"] == 100 * second["value"]
+        assert (first["standard_error"] is None) == (metric["name"] not in ("gleu", "gleu-paper"))
+
+
+def test_scores_are_those_of_the_other_commands(files, capsys):
+    from gecmetrics_nb.cli import main
+    data = json.loads(run(capsys, "--metrics", *METRICS, "-n", "2", "--format", "json"))
+    programs = {name: [name] for name in METRICS} | {"gleu-paper": ["gleu", "--variant", "paper"], "gleu-2015": ["gleu", "--variant", "2015"]}
+    for metric in data["metrics"]:
+        assert main([*programs[metric["name"]], "-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", "--format", "json"]) == 0
+        theirs = [record["score"] for record in json.loads(capsys.readouterr().out)["scores"]]
+        assert [s["score"] for s in metric["systems"]] == pytest.approx(theirs, abs=1e-12)
+
+
+def test_markdown_is_a_table(files, capsys):
+    head, rule, *rows, _, signature, _, test = run(capsys, "-n", "50", "--format", "markdown", "-d", "3", "--baseline", "a_b&c|d").rstrip("\n").split("\n")
+    cells = lambda line: [c.strip() for c in re.split(r"(?<!\\)\|", line)[1:-1]]
+    assert cells(head) == ["gleu", "score", "interval", "±", "difference", "p", "p (Holm)"] and re.fullmatch(r"\|:---(\|---:){6}\|", rule)
+    assert [len(cells(row)) for row in rows] == [7, 7] and [cells(r)[0] for r in rows] == ["A", r"a\_b&c\|d"]
+    assert cells(rows[1])[4] == "baseline" and re.fullmatch(r"[+-]\d+\.\d{3}", cells(rows[0])[4])
+    assert signature.startswith("`GLEU|variant:code|") and test.startswith("`bootstrap|draws:50|seed:0|two-sided|holm:1|")
+
+
+def test_latex_is_a_tabular(files, capsys):
+    lines = run(capsys, "-n", "50", "--format", "latex", "--metrics", "gleu", "green:beta=0.5").split("\n")
+    assert lines.count(r"\begin{tabular}{lrrrrrr}") == lines.count(r"\end{tabular}") == 2
+    body = [line for line in lines if line and not line.startswith(("%", "\\"))]
+    assert all(line.endswith(r" \\") and len(re.split(r"(?<!\\)&", line)) == 7 for line in body) and len(body) == 6
+    assert body[2].startswith(r"a\_b\&c|d &") and not re.search(r"(?<!\\)[#%_~^]", "".join(body))
+    assert [line for line in lines if line.startswith("%")][2].startswith("% GREEN|order:4|unit:word|beta:0.5|")
+    assert as_latex(["\\~^"], [["{$}"]]).split("\n")[2:5] == [r"\textbackslash{}\textasciitilde{}\textasciicircum{} \\", r"\hline", r"\{\$\} \\"]
+    assert as_markdown(["x"], [["*a*"]], "`").split("\n")[2:] == [r"| \*a\* |", "", "`'`"]
+
+
+def test_text_has_the_numbers(files, capsys):
+    text = run(capsys, "-n", "50", "--test", "randomisation", "--order", "2", "--note", "m2 strict", "--metrics", "bleu", "meteor")
+    assert text.count("baseline") == 2 and "\nrandomisation|draws:50|" in text
+    assert "\nBLEU|order:2|unit:word|smoothing:none|effective-order:no|refs:2,union|note:m2 strict|sentences:40|v:" in text
+    assert "\nMETEOR|unit:word|alpha:0.9|" in text
+
+
+@pytest.mark.parametrize("arguments,message", [
+    (["--metrics", "rouge"], "'rouge' is unknown: use one of gleu,"), (["--metrics", "gleu:x=1"], "no setting 'x=1'"), (["--metrics", "gleu:order"], "no setting 'order'"),
+    (["--metrics", "gleu:order=two"], "order is 'two', not a whole number"), (["--metrics", "meteor:stems=1"], "not yes or no"),
+    (["--baseline", "B"], "baseline 'B' is none"), (["--confidence", "95"], "confidence is 95"), (["--note", "a\nb"], "one line"), (["-o", "nowhere"], "no such file")])
+def test_the_command_refuses(arguments, message, files, capsys):
+    with pytest.raises(ValueError, match=re.escape(message)): run(capsys, *arguments)
+    assert capsys.readouterr().out == ""
+
+
+def test_a_baseline_may_be_named_without_its_folder(files, capsys):
+    for name in "one", "two":
+        (files / name).mkdir()
+        (files / name / "A").write_bytes((files / "A").read_bytes())
+    assert "one/A" in run(capsys, "-o", "S", "one/A", "--baseline", "A", "-n", "5")
+    with pytest.raises(ValueError, match="can be two/A or one/A"): run(capsys, "-o", "two/A", "one/A", "--baseline", "A", "-n", "5")
+
+
+def test_settings_on_the_command_line_are_those_of_the_class():
+    assert metric_named("gleu:variant=paper,iterations=7,brevity=inverted", order=3, unit="char") == (
+        GLEU(variant="paper", iterations=7, brevity="inverted", order=3, unit="char"), "corpus")
+    assert metric_named("gleu:order=2", order=3)[0].order == 2 and metric_named("meteor", order=3)[0] == METEOR()
+    assert metric_named("mgreen:beta=2")[1] == "mean" and metric_named("meteor:aggregate=yes")[0].aggregate

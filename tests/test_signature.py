@@ -1,0 +1,115 @@
+"A signature is enough to get the number again, and says nothing that does not matter"
+from dataclasses import fields, replace
+import json
+
+import pytest
+
+from gecmetrics_nb import __version__
+from gecmetrics_nb.data import stored_counts
+from gecmetrics_nb.metrics.bleu import BLEU
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.score import score_corpus, signature
+import slow
+
+KINDS = {kind.__name__: kind for kind in (GLEU, GoogleGLEU, BLEU, GREEN, METEOR)}
+SETTINGS = [GLEU(), GLEU(variant="paper", iterations=20), GLEU(iterations=3, stream="python3", unit="char"), GLEU(references="max", brevity="inverted"),
+            GLEU(references="mean", order=2), GLEU(references="expected", brevity="none"), GLEU(variant="2015", weight=.1), GLEU(variant="2015-corrected", brevity="none"),
+            GoogleGLEU(), GoogleGLEU(lowest=2, order=3), BLEU(), BLEU(smoothing="exp", effective_order=True), GREEN(), GREEN(beta=.5, empty_recall=1, unit="char-blanks"),
+            METEOR(), METEOR(alpha=.85, beta=1.5, gamma=.2, fewest="chunks", lowercase=True, aggregate=True)]
+
+
+def texts(references=2, missing=False):
+    sources, columns, systems = slow.corpus(3, references=references, systems=1, longest=14)
+    if missing: columns[1] = [None, *columns[1][1:]]
+    return dict(sources=sources, references=columns, hypotheses=systems[0])
+
+
+def rebuilt(line):
+    "The metric that a signature describes, from its text alone"
+    kind, *parts = line.split("|")
+    named, kind = dict(part.split(":", 1) for part in parts), KINDS[kind]
+    _, *how = named["refs"].split(",")
+    if kind is GLEU and how:
+        named["references"], _, draws = how[0].partition(":")
+        if draws: named |= {"iterations": draws, "stream": how[2]}
+    settings = {}
+    for f in fields(kind):
+        text = named.get(f.name.replace("_", "-"))
+        if text is not None: settings[f.name] = {bool: lambda t: t == "yes", int: int, float: float}.get(type(f.default), str)(text)
+    return kind(**settings)
+
+
+@pytest.mark.parametrize("metric", SETTINGS, ids=repr)
+@pytest.mark.parametrize("references", [1, 2])
+def test_another_person_gets_the_same_number(metric, references):
+    score = metric.corpus_score(**texts(references))
+    again = rebuilt(score.signature).corpus_score(**texts(references))
+    assert again.value == score.value and again.signature == score.signature
+
+
+@pytest.mark.parametrize("metric", SETTINGS, ids=repr)
+def test_what_matters_is_said(metric):
+    "A parameter is named if and only if it is not without effect on the score"
+    line = metric.corpus_score(**texts()).signature
+    said = {part.split(":")[0] for part in line.split("|")[1:]}
+    own = {f.name.replace("_", "-") for f in fields(metric)} - {"references", "iterations", "stream", "smoothing", "weight", "limit"}
+    if isinstance(metric, METEOR): own.discard("order")
+    if isinstance(metric, BLEU): own.add("smoothing")
+    if metric.union and isinstance(metric, GLEU): own.add("weight")
+    assert said == own | {"refs", "sentences", "v"}
+
+
+@pytest.mark.parametrize("one,other", [(GLEU(), GLEU(smoothing="official")), (GLEU(references="max"), GLEU(references="max", iterations=7, stream="python3")),
+                                       (METEOR(), METEOR(limit=10**6)), (GLEU(), GLEU(brevity="standard", references="sample"))])
+def test_equal_numbers_have_equal_signatures(one, other):
+    first, second = (m.corpus_score(**texts()) for m in (one, other))
+    assert first.value == second.value and first.signature == second.signature
+
+
+def test_with_one_reference_the_choice_does_not_matter():
+    scores = [GLEU(references=r).corpus_score(**texts(1)) for r in ("sample", "expected", "max", "mean")]
+    assert len({s.signature for s in scores}) == len({round(s.value, 14) for s in scores}) == 1 and "|refs:1|" in scores[0].signature
+
+
+def test_the_whole_line():
+    expected = f"GLEU|variant:code|order:4|unit:word|refs:2,sample:500,seeds:101j,python2|brevity:standard|sentences:1312|v:{__version__}"
+    score = score_corpus(GLEU(), [stored_counts()])[0]
+    assert score.signature == expected and repr(score).endswith("  " + expected) and expected in score._repr_html_()
+    assert score_corpus(GLEU(), [stored_counts("union")])[0].references == (2, 2)
+    noted = score_corpus(GREEN(), [stored_counts()], note="m2 nuclea-b")[0]
+    assert noted.signature == f"GREEN|order:4|unit:word|beta:2|empty-recall:0|refs:2,best|note:m2 nuclea-b|sentences:1312|v:{__version__}"
+
+
+@pytest.mark.parametrize("metric", [GLEU(), GREEN(), BLEU(), METEOR()])
+def test_missing_references_are_counted(metric):
+    score = metric.corpus_score(**texts(missing=True))
+    assert score.references == (1, 2) and "|refs:1-2," in score.signature
+
+
+def test_units_of_ones_own_have_a_name():
+    def letters(line): return list(line)
+    assert "|unit:letters()|" in GREEN(unit=letters).corpus_score(**texts()).signature
+    class Vowels:
+        def __call__(self, line): return [c for c in line if c in "aeiou"]
+    assert "|unit:Vowels()|" in GREEN(unit=Vowels()).corpus_score(**texts()).signature
+
+
+def test_sentence_scores_depend_on_other_settings():
+    line = signature(GLEU(), 5, (2, 2), per="sentence")
+    assert line == f"GLEU|variant:code|order:4|unit:word|refs:2,mean|brevity:standard|smoothing:none|per:sentence|sentences:5|v:{__version__}"
+    assert signature(GLEU(references="expected"), 5, (2, 2), per="sentence") == line != signature(GLEU(smoothing="official"), 5, (2, 2), per="sentence")
+
+
+@pytest.mark.parametrize("note,error", [("a|b", ValueError), ("a\nb", ValueError), ("a\u2028b", ValueError), (7, TypeError), (None, TypeError)])
+def test_a_note_is_one_line(note, error):
+    with pytest.raises(error, match="note is"): GLEU().corpus_score(**texts(), note=note)
+
+
+def test_json_carries_it():
+    score = GLEU().corpus_score(**texts(missing=True), note="x")
+    record = json.loads(score.to_json())
+    assert (record["signature"], record["references"], record["note"]) == (score.signature, [1, 2], "x")
+    assert replace(score, note="y").signature == score.signature.replace("note:x", "note:y")
