@@ -23,8 +23,16 @@ lab: $(VENV)/dev
 docs: $(VENV)/dev
 	$(BIN)/python tools/docs.py
 
-bench: $(VENV)/dev
-	$(BIN)/python tools/bench.py
+# The programs that we are timed against have an environment of their own
+BENCH := .venv-bench
+
+bench: $(BENCH)/ready
+	$(BENCH)/bin/python tools/bench.py
+
+$(BENCH)/ready: settings.ini setup.py
+	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip --disable-pip-version-check --quiet install -e ".[data]" gleu==1.1.0 "nltk>=3.10" sacrebleu bleuscore rouge-score-rs
+	touch $@
 
 # After editing a notebook: export the modules, run all notebooks, clean them, write README.md
 sync: $(VENV)/dev

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['BREVITY', 'PER', 'BLOCK', 'ratio', 'geometric_mean', 'one_of', 'brevity_penalty', 'best_reference', 'signature',
-           'Score', 'nearest_length', 'statistics_of', 'joined', 'collect', 'Tally', 'score_corpora', 'score_corpus',
-           'score_sentences', 'whole_number', 'Metric']
+           'Score', 'nearest_length', 'statistics_of', 'joined', 'collect', 'reference_range', 'Tally', 'score_corpora',
+           'score_corpus', 'score_sentences', 'whole_number', 'Metric']
 
 # %% ../nbs/03_score.ipynb #d2b32d43
 from dataclasses import asdict, dataclass, fields
@@ -192,6 +192,13 @@ def collect(
 BLOCK = 4096 # sentences whose sums are made at a time
 
 
+def reference_range(
+    numbers, # of references, one a sentence
+):           # tuple of two int
+    "The fewest and the most references that a sentence has"
+    return min(numbers), max(numbers)
+
+
 class Tally:
     "A corpus scored as it goes by: give it the statistics of successive sentences, then ask for the scores; it holds sums, not sentences"
     def __init__(self, metric, note=""):
@@ -200,7 +207,7 @@ class Tally:
     def add(self, statistics, present, numbers=None):
         "Statistics (H, D, R, N, K) of the next sentences and how many references each has; however the corpus is cut, sums are made of the same BLOCK sentences"
         numbers = (present.sum(axis=1) if numbers is None else numbers).tolist()
-        self.references = min([*self.references, *numbers]), max([*self.references, *numbers])
+        self.references = reference_range([*self.references, *numbers])
         self.waiting.append((statistics, present))
         while sum(len(p) for _, p in self.waiting) >= BLOCK:
             statistics, present = joined(self.waiting)

@@ -1,61 +1,273 @@
-"""Time gecnb against gleu 1.1.0 on CoNLL-2014, as whole processes, in turn: make bench
+"""Time gecmetrics_nb against the programs people use, in one run, and write the figures to nbs/benchmark.json: make bench
 
-Both print the same numbers, which is checked first. The corpora come from GECNB_DATA or the network.
+Each pair is checked first: both must print or return the same numbers. Ours and theirs run in turn; medians of the ratios.
+The corpus is CoNLL-2014 (GECNB_DATA, ../shared/data or the network); with --generated, an invented one of its size.
 """
 from pathlib import Path
 from statistics import median
 import argparse
+import gc
+import json
 import os
+import platform
+import random
 import subprocess
 import sys
 import tempfile
 import time
 
-from gecmetrics_nb.data import conll14
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
 
-JOBS = {
-    "corpus GLEU, 500 draws": ("gleu", "-d 4 -f"),
-    "corpus GLEU, best reference": ("gleu", "-d 4 -m"),
-    "sentence GLEU": ("sgleu", "-d 4"),
-    "mean of sentence GLEU": ("mgleu", "-d 4"),
-    "corpus GLEU of characters, n = 6, best reference": ("gleu", "-d 4 -m -n 6 -t char"),
-}
+from gecmetrics_nb.data import CONLL14, conll14
+from gecmetrics_nb.metrics.bleu import BLEU
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.score import score_corpus, score_sentences
+from gecmetrics_nb.text import Corpus
+
+SYSTEMS = CONLL14[:12]
 
 
-def run(command, folder):
-    "Seconds, peak memory in MiB and output of one process"
-    with open(folder / "out", "w+b") as out:
-        start = time.perf_counter()
-        process = subprocess.Popen(command, cwd=folder, stdout=out)
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - start
-        out.seek(0)
-        if status: sys.exit(f"{' '.join(command)} failed")
-        return seconds, usage.ru_maxrss / 1024, out.read()
+def generated(sentences=1312, systems=12, references=2, length=23, seed=0):
+    "An invented corpus: Zipf's words, texts that are the source with every tenth word changed"
+    rng = random.Random(seed)
+    words = rng.choices(range(1, 6000), [1 / r for r in range(1, 6000)], k=sentences * length)
+    edit = lambda line: " ".join(w if rng.random() < .93 else f"x{rng.randrange(3000)}" for w in line.split())
+    sources = [" ".join(f"w{w}" for w in words[i * length:(i + 1) * length]) for i in range(sentences)]
+    return Corpus(sources, [[edit(s) for s in sources] for _ in range(references)], [[s if rng.random() < .4 else edit(s) for s in sources] for _ in range(systems)])
+
+
+def stripped(corpus):
+    "Lines without blanks at their ends, as whitespace must not decide a race"
+    strip = lambda column: [line.strip() for line in column]
+    return Corpus(strip(corpus.sources), map(strip, corpus.references), map(strip, corpus.systems))
+
+
+# --- what is run ----------------------------------------------------------------------------------------------------
+
+
+# A program in a fresh process, timed from after its imports to its end: gleu remembers what it has counted, so a second call would be another race
+OURS = "import sys, time, numpy, gecmetrics_nb.cli, gecmetrics_nb.metrics.gleu, gecmetrics_nb.stream, gecmetrics_nb.report; start = time.perf_counter(); status = gecmetrics_nb.cli.main()"
+THEIRS = "import sys, time, gleu.main; start = time.perf_counter(); gleu.main.{}()"
+TELL = "; print(time.perf_counter() - start, file=sys.stderr)"
+
+
+def programs(files):
+    "Pairs that print the same: name, the program, our subcommand, flags"
+    for name, command, flags in (("corpus GLEU+, 500 draws", "gleu", "-d 4 -f"), ("corpus GLEU+, best reference", "gleu", "-d 4 -m"),
+                                 ("sentence GLEU+", "sgleu", "-d 4"), ("mean of sentence GLEU+", "mgleu", "-d 4"),
+                                 ("GLEU+ of characters, n = 6, best reference", "gleu", "-d 4 -m -n 6 -t char")):
+        arguments = [*files, *flags.split()]
+        yield dict(name=name, program="gleu 1.1.0", fresh=([sys.executable, "-c", OURS + TELL, command, *arguments],
+                                                          [sys.executable, "-c", THEIRS.format(command) + TELL, *arguments]),
+                   whole=([sys.executable, "-m", "gecmetrics_nb", command, *arguments],
+                          [sys.executable, "-c", f"from gleu.main import {command}; {command}()", *arguments]))
+
+
+NLTK_PROCESS = """
+import sys
+from nltk.translate.gleu_score import corpus_gleu
+read = lambda p: [line.split() for line in open(p, encoding="utf-8")]
+references = list(zip(*map(read, sys.argv[1:3])))
+for name in sys.argv[3:]: print(name, f"{100 * corpus_gleu(references, read(name)):.4f}", sep="\\t")
+"""
+SACREBLEU_PROCESS = """
+import sys
+from sacrebleu import corpus_bleu
+read = lambda p: open(p, encoding="utf-8").read().splitlines()
+references = list(map(read, sys.argv[1:3]))
+for name in sys.argv[3:]: print(name, f"{corpus_bleu(read(name), references, tokenize='none', smooth_method='none', force=True).score:.4f}", sep="\\t")
+"""
+
+
+class NoHelp:
+    "No stems and no synonyms, so that NLTK's METEOR matches words as they are"
+    def synsets(self, word): return []
+    def stem(self, word): return word
+
+
+def libraries(corpus, names):
+    "Pairs that return nearly the same numbers from texts in memory"
+    import sacrebleu
+    from nltk.translate import gleu_score, meteor_score
+    tokens = lambda column: [line.split() for line in column]
+    references, systems = [tokens(r) for r in corpus.references], [tokens(s) for s in corpus.systems]
+    by_sentence = list(zip(*references))
+    files = [*names[3:5], *names[6:]]
+    yield dict(name="Google-GLEU", program="NLTK", ours=lambda: [s.value for s in score_corpus(GoogleGLEU(), GoogleGLEU().count(corpus))],
+               theirs=lambda: [gleu_score.corpus_gleu(by_sentence, s) for s in systems],
+               whole=([sys.executable, "-m", "gecmetrics_nb", "google-gleu", *names, "-d", "4"], [sys.executable, "-c", NLTK_PROCESS, *files]))
+    yield dict(name="BLEU", program="sacrebleu", ours=lambda: [100 * s.value for s in score_corpus(BLEU(), BLEU().count(corpus))],
+               theirs=lambda: [sacrebleu.corpus_bleu(s, corpus.references, tokenize="none", smooth_method="none", force=True).score for s in corpus.systems],
+               whole=([sys.executable, "-m", "gecmetrics_nb", "bleu", *names, "-d", "4"], [sys.executable, "-c", SACREBLEU_PROCESS, *files]))
+    helper = NoHelp()
+    greedy = lambda: [max(meteor_score.single_meteor_score(r, h, stemmer=helper, wordnet=helper, preprocess=str) for r in rs)
+                      for s in systems for h, rs in zip(s, by_sentence)]
+    # NLTK's alignment is greedy, so its scores are not quite the same: it is checked that they are equal for 19 pairs of 20
+    yield dict(name="METEOR, every pair", program="NLTK, greedy", ours=lambda: score_sentences(METEOR(), METEOR().count(corpus)).ravel().tolist(), theirs=greedy, share=.95)
+
+
+# --- how it is timed ------------------------------------------------------------------------------------------------
+
+
+def seconds(function):
+    gc.collect()
+    start = time.perf_counter()
+    result = function()
+    return time.perf_counter() - start, result
+
+
+# A small process starts the one to be measured, since memory is counted from that of the process it was forked from
+LAUNCH = """
+import os, sys, time
+start = time.perf_counter()
+child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(child, 0)
+print(time.perf_counter() - start, usage.ru_maxrss / 1024, status, file=sys.stderr)
+"""
+
+
+def process(command, folder):
+    "Seconds, peak memory in MiB, output and last line of standard error but one of a process"
+    done = subprocess.run([sys.executable, "-S", "-c", LAUNCH, *command], cwd=folder, capture_output=True)
+    *told, figures = done.stderr.decode().strip().split("\n")
+    spent, memory, status = map(float, figures.split())
+    if status: sys.exit(f"{' '.join(command[:4])} ... failed: {done.stderr.decode()[-500:]}")
+    return spent, memory, done.stdout, told[-1] if told else ""
+
+
+def same(ours, theirs, share=1.):
+    close = [abs(a - b) < 1e-9 * max(1, abs(b)) for a, b in zip(ours, theirs, strict=True)]
+    return sum(close) >= share * len(close)
+
+
+def race_fresh(ours, theirs, folder, runs):
+    "Ratios of theirs to ours from after the imports, each run in a process of its own"
+    process(ours, folder)
+    pairs = [(process(theirs, folder), process(ours, folder)) for _ in range(runs)]
+    if any(a[2] != b[2] for a, b in pairs): sys.exit(f"{ours[3]}: the outputs differ")
+    times = [(float(a[3]), float(b[3])) for a, b in pairs]
+    return {"theirs": median(a for a, _ in times), "ours": median(b for _, b in times), "ratio": median(a / b for a, b in times), "ratios": [round(a / b, 2) for a, b in times]}
+
+
+def race(job, runs):
+    "Ratios of theirs to ours, in this process"
+    if not same(job["ours"](), job["theirs"](), job.get("share", 1.)): sys.exit(f"{job['name']}: the numbers differ")
+    pairs = [(seconds(job["theirs"])[0], seconds(job["ours"])[0]) for _ in range(runs)]
+    return {"theirs": median(a for a, _ in pairs), "ours": median(b for _, b in pairs), "ratio": median(a / b for a, b in pairs),
+            "ratios": [round(a / b, 2) for a, b in pairs]}
+
+
+def race_processes(ours, theirs, folder, runs):
+    "Ratios of theirs to ours, whole processes, and peak memory"
+    process(ours, folder), process([*theirs[:2], "pass"], folder) # both from a warm disk
+    pairs = [(process(theirs, folder), process(ours, folder)) for _ in range(runs)]
+    if any(a[2] != b[2] for a, b in pairs): sys.exit(f"{' '.join(ours[2:4])}: the outputs differ")
+    return {"theirs": median(a[0] for a, _ in pairs), "ours": median(b[0] for _, b in pairs), "ratio": median(a[0] / b[0] for a, b in pairs),
+            "ratios": [round(a[0] / b[0], 2) for a, b in pairs], "memory_theirs": median(a[1] for a, _ in pairs), "memory_ours": median(b[1] for _, b in pairs)}
+
+
+def orientation(corpus):
+    "Programs that compute something else, or cut words in another way: millions of tokens a second, for orientation"
+    import bleuscore
+    from rouge_score_rs import RougeScorer
+    scorer = RougeScorer(["rouge1", "rouge2", "rougeL"])
+    pairs = [(r, h) for s in corpus.systems for column in corpus.references for r, h in zip(column, s)]
+    by_sentence = [list(r) for r in zip(*corpus.references)]
+    works = {"bleuscore (Rust), BLEU": (lambda: [bleuscore.compute(by_sentence, list(s)) for s in corpus.systems], (*corpus.references, *corpus.systems)),
+             "rouge-score-rs (Rust), ROUGE-1, -2, -L": (lambda: [scorer.score(r, h) for r, h in pairs], [*corpus.references] * len(corpus.systems) + [*corpus.systems] * len(corpus.references))}
+    return {name: sum(len(line.split()) for column in columns for line in column) / median(seconds(work)[0] for _ in range(3)) / 1e6 for name, (work, columns) in works.items()}
+
+
+GROWTH = """
+import json, resource, sys, time
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.score import score_corpus
+from gecmetrics_nb.stream import read_pieces
+source, references, systems, order = json.loads(sys.argv[1])
+metric = GLEU(references="max", order=order)
+start = time.perf_counter()
+score_corpus(metric, (c for piece in read_pieces(source, references, systems) for c in metric.count(piece)))
+print(json.dumps([time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+"""
+
+
+def growth(corpus, folder, quick, say):
+    "Seconds and peak memory of the best-reference GLEU+ from files, as one thing grows"
+    def write(columns, prefix, copies=1):
+        names = []
+        for i, column in enumerate(columns):
+            names.append(str(folder / f"{prefix}{i}"))
+            with open(names[-1], "w", encoding="utf-8") as file:
+                text = "".join(line + "\n" for line in column)
+                for _ in range(copies): file.write(text)
+        return names
+    def run(axis, value, columns, order=4, copies=1):
+        source, references, systems = columns
+        names = write([source], "s", copies)[0], write(references, "r", copies), write(systems, "h", copies)
+        out = subprocess.run([sys.executable, "-c", GROWTH, json.dumps([*names, order])], capture_output=True, text=True, check=True).stdout
+        spent, memory = json.loads(out)
+        tokens = copies * sum(len(line.split()) for column in ([source], references, systems) for lines in column for line in lines)
+        say(f"  {axis} {value:>9,}: {spent:8.2f} s {memory:6.0f} MiB {tokens / spent / 1e6:6.2f} million tokens/s")
+        return {"axis": axis, "value": value, "seconds": spent, "memory": memory, "tokens": tokens}
+    S, R, H = corpus.sources, corpus.references, corpus.systems
+    one = (S, R, H[:1])
+    rows = [run("sentences", len(S) * k, one, copies=k) for k in ((1, 10, 100) if quick else (1, 10, 100, 762))]
+    rows += [run("order", n, (S, R, H), order=n) for n in range(1, 11)]
+    many = generated(len(S), 50, 18)
+    rows += [run("references", r, (many.sources, many.references[:r], many.systems[:12])) for r in (1, 2, 4, 8, 18)]
+    rows += [run("systems", h, (many.sources, many.references[:2], many.systems[:h])) for h in (1, 5, 12, 25, 50)]
+    for length in 30, 300, 3000, 30_000:
+        long = generated(max(1, 60_000 // length), 2, 2, length)
+        rows.append(run("line length", length, (long.sources, long.references, long.systems)))
+    return rows
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", "--runs", type=int, default=5, help="pairs of runs of each job (5)")
-    parser.add_argument("jobs", nargs="*", help="parts of the names of jobs (all)")
+    parser.add_argument("--generated", action="store_true", help="an invented corpus instead of CoNLL-2014")
+    parser.add_argument("--quick", action="store_true", help="growth to 131 thousand sentences only")
+    parser.add_argument("-o", "--out", default=ROOT / "nbs/benchmark.json", type=Path, help="file for the figures")
+    parser.add_argument("jobs", nargs="*", help="parts of the names of jobs (all; nothing is written for a selection)")
     args = parser.parse_args()
-    corpus = conll14()
-    with tempfile.TemporaryDirectory() as name:
-        folder, files = Path(name), {"S": corpus.sources, "R0": corpus.references[0], "R1": corpus.references[1],
-                                     **dict(zip(corpus.system_names[:12], corpus.systems))}
-        for file, lines in files.items(): (folder / file).write_text("".join(line.rstrip() + "\n" for line in lines), encoding="utf-8")
-        texts = ["-s", "S", "-r", "R0", "R1", "-o", *corpus.system_names[:12]]
-        print(f"{'':50}{'gleu 1.1.0':>22}{'gecnb':>18}{'ratio':>8}   medians of {args.runs} pairs, whole processes")
-        for title, (program, flags) in JOBS.items():
-            if args.jobs and not any(j in title for j in args.jobs): continue
-            ours = [sys.executable, "-m", "gecmetrics_nb", program, *texts, *flags.split()]
-            theirs = [sys.executable, "-c", f"from gleu.main import {program}; {program}()", *texts, *flags.split()]
-            run(ours, folder), run([sys.executable, "-c", "import gleu.main"], folder) # both from a warm disk
-            pairs = [(run(theirs, folder), run(ours, folder)) for _ in range(args.runs)]
-            if any(a[2] != b[2] for a, b in pairs): sys.exit(f"{title}: the outputs differ")
-            figures = [(median(a[i] for a, _ in pairs), median(b[i] for _, b in pairs)) for i in range(2)]
-            (t, u), (m, k) = figures
-            print(f"{title:50}{t:8.2f} s {m:7.0f} MiB{u:7.3f} s {k:4.0f} MiB{median(a[0] / b[0] for a, b in pairs):7.1f}x", flush=True)
+    say = lambda *words: print(*words, flush=True)
+    corpus = generated() if args.generated else stripped(conll14(systems=SYSTEMS))
+    names = ["S", "R0", "R1", *[f"H{i}" for i in range(12)]]
+    tokens = sum(len(line.split()) for column in (corpus.sources, *corpus.references, *corpus.systems) for line in column)
+    results = {"machine": f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}", "runs": args.runs,
+               "corpus": "generated" if args.generated else "CoNLL-2014", "tokens": tokens, "races": []}
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        for name, column in zip(names, (corpus.sources, *corpus.references, *corpus.systems)):
+            (folder / name).write_text("".join(line + "\n" for line in column), encoding="utf-8")
+        os.chdir(folder)
+        files = ["-s", "S", "-r", "R0", "R1", "-o", *names[3:]]
+        say(f"{'':46}{'in process':>34}{'whole process':>34}{'memory':>14}")
+        for job in (*programs(files), *libraries(corpus, files)):
+            if args.jobs and not any(j in job["name"] for j in args.jobs): continue
+            inside = race_fresh(*job["fresh"], folder, args.runs) if "fresh" in job else race(job, args.runs)
+            whole = race_processes(*job["whole"], folder, args.runs) if "whole" in job else None
+            results["races"].append({"name": job["name"], "program": job["program"], "in_process": inside, "whole": whole, "million_tokens_per_second": tokens / inside["ours"] / 1e6})
+            line = lambda r: f"{r['theirs']:9.3f} s /{r['ours']:7.3f} s ={r['ratio']:7.1f}x"
+            say(f"{job['name'] + ', ' + job['program']:46}{line(inside):>34}" + (f"{line(whole):>34}{whole['memory_theirs']:6.0f} /{whole['memory_ours']:4.0f} MiB" if whole else ""))
+        if args.jobs: return
+        gleu, green = (lambda m=m: score_corpus(m, m.count(corpus)) for m in (GLEU(references="max"), GREEN()))
+        pairs = [(seconds(gleu)[0], seconds(green)[0]) for _ in range(args.runs)]
+        results["green_to_gleu"] = median(b / a for a, b in pairs)
+        say(f"GREEN takes {results['green_to_gleu']:.2f} times as long as our own GLEU+")
+        start = lambda *command: median(process([sys.executable, *command], folder)[0] for _ in range(max(args.runs, 5)))
+        results["start"] = {name: start(*command) for name, command in
+                            {"python": ("-c", "pass"), "numpy": ("-c", "import numpy"), "import": ("-c", "import gecmetrics_nb"), "help": ("-m", "gecmetrics_nb", "--help")}.items()}
+        say("start: " + ", ".join(f"{k} {v:.3f} s" for k, v in results["start"].items()))
+        results["orientation"] = orientation(corpus)
+        say("orientation: " + ", ".join(f"{k} {v:.2f} million tokens/s" for k, v in results["orientation"].items()))
+        results["growth"] = growth(corpus, folder, args.quick, say)
+    args.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    say(f"written to {args.out}")
 
 
 if __name__ == "__main__": main()
