@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['COMMANDS', 'gleu', 'sgleu', 'mgleu', 'green', 'sgreen', 'mgreen', 'google_gleu', 'bleu', 'meteor', 'refs', 'data',
-           'reproduce', 'batch', 'parser', 'main']
+           'reproduce', 'batch', 'compare', 'parser', 'main']
 
 # %% ../nbs/tools/27_cli.ipynb #f3fcd9c0
 import argparse
@@ -438,6 +438,17 @@ def batch(args):
     print(f"{args.out}\t{percent(score, args.digit)}\t{score.sentences} sentences")
 
 
+def _compare_arguments(parser):
+    from gecmetrics_nb.compare import arguments
+    arguments(parser)
+
+
+def compare(args):
+    "Several systems with intervals and p-values"
+    from gecmetrics_nb.compare import run
+    run(args)
+
+
 COMMANDS = { # name: what it does, its arguments, the function, an example
     "gleu": ("corpus GLEU", _gleu_arguments, gleu, "gecnb gleu -s INPUT -r REF0 REF1 -o AMU CAMB -d 4"),
     "sgleu": ("GLEU of each sentence", _gleu_arguments, sgleu, "gecnb sgleu -s INPUT -r REF0 REF1 -o AMU -m"),
@@ -448,6 +459,7 @@ COMMANDS = { # name: what it does, its arguments, the function, an example
     "google-gleu": ("Google-GLEU, as in NLTK", _google_gleu_arguments, google_gleu, "gecnb google-gleu -s INPUT -r REF0 REF1 -o AMU --per mean"),
     "bleu": ("BLEU against the union of references", _bleu_arguments, bleu, "gecnb bleu -s INPUT -r REF0 REF1 -o AMU CAMB"),
     "meteor": ("METEOR", _meteor_arguments, meteor, "gecnb meteor -r REF0 REF1 -o AMU CAMB -d 4"),
+    "compare": ("several systems, with intervals and p-values", _compare_arguments, compare, "gecnb compare -s INPUT -r REF0 REF1 -o AMU CAMB CUUI --metrics gleu green --baseline AMU"),
     "batch": ("large tables, in parts and processes", _batch_arguments, batch, "gecnb batch outputs.parquet -o scores --metric gleu --set references=max --jobs 4"),
     "refs": ("reference files from an M2 file", _refs_arguments, refs, "gecnb refs official-2014.combined.m2 -o refs --policy nuclea-b"),
     "data": ("public corpora by name", _data_arguments, data, "gecnb data get conll14/official_submissions"),
