@@ -4,7 +4,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 import ast
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -112,13 +111,13 @@ def methods(node):
             yield f"{f.name}({mine})" if not f.decorator_list else f.name, ast.get_docstring(f)
 
 
-def entry(name, node, lines, lesson, module):
+def entry(name, node, lines, lesson, path):
     "Markdown of one function or class"
-    here = module.relative_to(module.parents[len(module.parts) - 1 - module.parts.index("gecmetrics_nb")]).as_posix()
     out = [f"## {name} {{#{name}}}", "", f"{cell(ast.get_docstring(node) or '')}", "",
-           f"[lesson](../{lesson}.html#{name.lower()}) · [source]({SOURCE}/gecmetrics_nb/{here}#L{node.lineno})", ""]
+           f"[lesson](../{lesson}.html#{name.lower()}) · [source]({SOURCE}/{path}#L{node.lineno})", ""]
     rows = parameters(node, lines)
-    if rows:
+    if rows and not any(about for _, _, about in rows): out += ["```python", signature(node, lines), "```", ""]
+    elif rows:
         out += ["| parameter | default | what it is |", "|---|---|---|"]
         out += [f"| {'returns' if n == 'returns' else code(n)} | {code(d)} | {cell(c)} |" for n, d, c in rows] + [""]
     if isinstance(node, ast.ClassDef):
@@ -138,10 +137,10 @@ def write_api(root, pages):
         dotted = ".".join(module.relative_to(root).with_suffix("").parts)
         about = (ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or dotted).strip()
         page = f"{Path(lesson).name}.qmd"
-        out = [*front(dotted, about), f"`from {dotted} import ...` · [the lesson that derives it](../{lesson}.html)", ""]
+        out = [*front(dotted, f"Functions and classes of {dotted}: {about[0].lower()}{about[1:]}"), f"`from {dotted} import ...` · [the lesson that derives it](../{lesson}.html)", ""]
         every += [f"## [{dotted}]({page}) {{#{dotted.replace('.', '-')}}}", "", cell(about) + ".", "", "| name | what it is |", "|---|---|"]
         for name, (node, lines) in public(module).items():
-            out += entry(name, node, lines, lesson, module)
+            out += entry(name, node, lines, lesson, module.relative_to(root).as_posix())
             every.append(f"| [`{name}`]({page}#{name}) | {cell(ast.get_docstring(node) or '')} |")
         every.append("")
         (folder / page).write_text("\n".join(out), encoding="utf-8")
@@ -225,19 +224,22 @@ def polish_assets(site):
     (site / "search.json").unlink()
 
 
+PROCESS = r"""
+from nbdev.serve import proc_nbs
+proc_nbs("nbs", n_workers=2, force=True, skip_file_re=r"(^[_.])|(\.py$)")
+"""
+
+
 def build(destination):
     "Build the site in this folder, from a copy of the sources; returns the pages"
-    from nbdev.serve import proc_nbs
     destination = Path(destination).resolve()
     with tempfile.TemporaryDirectory() as work:
         work = Path(work).resolve()
         for name in "nbs", "gecmetrics_nb": shutil.copytree(ROOT / name, work / name, ignore=shutil.ignore_patterns(".*", "__pycache__", "_*.yml"))
         for name in "settings.ini", "pyproject.toml": shutil.copy(ROOT / name, work)
         shutil.copy(ROOT / "_quarto.yml", work / "nbs" / "_quarto.yml")
-        before = os.getcwd()
-        os.chdir(work)
-        try: cache = work / proc_nbs("nbs", n_workers=2, force=True, skip_file_re=r"(^[_.])|(\.py$)")
-        finally: os.chdir(before)
+        subprocess.run([sys.executable, "-c", PROCESS], cwd=work, check=True) # a process of its own: nbdev remembers its first folder
+        cache = work / "_proc"
         definitions = {name: (node, lines, f"{Path(lesson).name}.html")
                        for module, lesson in modules(work) for name, (node, lines) in public(module).items()}
         for path in cache.rglob("*.ipynb"): polish_notebook(path, definitions)
