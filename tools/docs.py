@@ -149,12 +149,15 @@ def write_api(root, pages):
 
 # ---- lessons: what nbdev made of them, before they become pages
 
+DEFINED = re.compile(r"^(?:def|class) ([a-zA-Z]\w*)", re.MULTILINE)
+
+
 def polish_notebook(path, definitions):
-    "Figures that fit the page; above each exported cell its name, and its signature where the code is not shown"
+    "Figures that fit the page; above each exported cell its names, and a signature where the code is not shown"
     notebook = json.loads(path.read_text(encoding="utf-8"))
-    cells = notebook["cells"]
-    shown = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
-    for c in cells:
+    shown = {name: names for c in notebook["cells"] if c["cell_type"] == "code" for names in [DEFINED.findall("".join(c["source"]))] for name in names}
+    headed = set()
+    for c in notebook["cells"]:
         source, alt = "".join(c["source"]), ""
         if found := re.search(r'^#\| fig-alt: "?(.*?)"?\n', source, re.MULTILINE):
             alt, c["source"] = found[1], source.replace(found[0], "", 1)
@@ -163,19 +166,19 @@ def polish_notebook(path, definitions):
             if "image/svg+xml" in data:
                 output["data"] = {"text/html": figure("".join(data["image/svg+xml"]), alt)}
             elif "text/markdown" in data and (found := re.search(r"^### (\w+)", "".join(data["text/markdown"]), re.MULTILINE)):
-                data["text/markdown"] = heading(found[1], "".join(data["text/markdown"]), shown, definitions)
+                names = [name for name in shown.get(found[1], [found[1]]) if name in definitions]
+                if names: data["text/markdown"] = "" if names[0] in headed else heading(names, found[1] in shown, definitions)
+                headed.update(names)
     path.write_text(json.dumps(notebook), encoding="utf-8")
 
 
-def heading(name, text, shown, definitions):
-    "The heading of an exported name in a lesson"
-    link = re.search(r"\[source\]\((\S+?)\)", text)
-    if name not in definitions: return text
-    node, lines, page = definitions[name]
-    up = f"[API](/api/{page}#{name})" + (f" · [source]({link[1]})" if link else "")
-    out = [f"### {name}", "", f"::: {{.where}}\n{up}\n:::", ""]
-    if not re.search(rf"^(def|class) {name}\b", shown, re.MULTILINE):
-        out += ["```python", signature(node, lines), "```", "", f"*{cell(ast.get_docstring(node) or '')}*"]
+def heading(names, code_follows, definitions):
+    "The heading of the names that a cell exports; nbdev has one for each, even behind the code"
+    node, lines, page, path = definitions[names[0]]
+    where = f"[API](/api/{page}#{names[0]}) · [source]({SOURCE}/{path}#L{node.lineno})"
+    out = ["".join(f"[]{{#{name.lower()}}}" for name in names[1:]), "", f"### {', '.join(names)} {{#{names[0].lower()}}}", "",
+           f"::: {{.where{' .below' if len(names) > 1 else ''}}}\n{where}\n:::", ""]
+    if not code_follows: out += ["```python", signature(node, lines), "```", "", f"*{cell(ast.get_docstring(node) or '')}*"]
     return "\n".join(out)
 
 
@@ -240,7 +243,7 @@ def build(destination):
         shutil.copy(ROOT / "_quarto.yml", work / "nbs" / "_quarto.yml")
         subprocess.run([sys.executable, "-c", PROCESS], cwd=work, check=True) # a process of its own: nbdev remembers its first folder
         cache = work / "_proc"
-        definitions = {name: (node, lines, f"{Path(lesson).name}.html")
+        definitions = {name: (node, lines, f"{Path(lesson).name}.html", module.relative_to(work).as_posix())
                        for module, lesson in modules(work) for name, (node, lines) in public(module).items()}
         for path in cache.rglob("*.ipynb"): polish_notebook(path, definitions)
         write_api(work, cache)
