@@ -1,6 +1,6 @@
 # make reproduce   set up, and print the published tables beside ours
 # make test        set up, and run all tests
-# make lab | docs | bench | sync | clean
+# make lab | docs | preview | bench | sync | clean
 # Each target makes what it needs in .venv and leaves the working tree as it was.
 
 PYTHON ?= python3
@@ -8,7 +8,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: reproduce test lab docs bench sync clean
+.PHONY: reproduce test lab docs preview bench sync clean
 
 reproduce: $(VENV)/core
 	$(BIN)/gecnb reproduce gleu-readme/corpus
@@ -22,6 +22,10 @@ lab: $(VENV)/dev
 
 docs: $(VENV)/dev
 	$(BIN)/python tools/docs.py
+
+preview: docs
+	$(BIN)/python -m http.server --directory _docs --bind 127.0.0.1 8000
+
 
 # The programs that we are timed against have an environment of their own
 BENCH := .venv-bench

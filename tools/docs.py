@@ -1,43 +1,271 @@
-"Build the site in _docs: nbdev's processing of the notebooks, then Quarto where it is installed, else smalldocs; one _quarto.yml for both"
-from html import unescape
+"Build the site in _docs: nbdev's processing of the notebooks, pages for the API, smalldocs, and what makes pages stand alone"
+from html import escape, unescape
 from pathlib import Path
-import os
+from xml.etree import ElementTree
+import ast
+import json
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = Path(__file__).parent.parent
-os.chdir(ROOT)
+SOURCE = "https://github.com/gecmetrics-nb/gecmetrics_nb/blob/main"
 
+# ---- figures: SVG that takes the colours of the page around it, and says what it shows
+
+ROLES = {"#7f7f7f": "source", "#009e73": "reference", "#0072b2": "hypothesis", "#d55e00": "accent", "#e69f00": "second"} # as in plot.COLOURS
+
+
+def alt_text(svg):
+    "What a figure shows: its title and what its axes measure, else all its words; Matplotlib writes them as comments"
+    tree = ElementTree.fromstring(svg, ElementTree.XMLParser(target=ElementTree.TreeBuilder(insert_comments=True)))
+    is_comment = lambda node: node.tag is ElementTree.Comment
+    words = lambda node: [" ".join(x.text.split()) for x in node.iter() if is_comment(x)]
+    titles, labels = [], []
+    for axes in (g for g in tree.iter() if g.get("id", "").startswith("axes_")):
+        for part in axes:
+            name = part.get("id", "")
+            if name.startswith("text_") and any("scale(0.1 -0.1)" in g.get("transform", "") for g in part.iter()): titles += words(part)
+            if name.startswith("matplotlib.axis_"): labels += [w for g in part if g.get("id", "").startswith("text_") for w in words(g)]
+    return ". ".join(dict.fromkeys([*titles, *labels]) if titles else [", ".join(words(tree))])[:400]
+
+
+def figure(svg, alt=""):
+    "An SVG of Matplotlib for a page: named, without its prologue and unused ids, black and white left to the page unless it holds a picture"
+    name = escape(alt or alt_text(svg), quote=True)
+    svg = svg[svg.index("<svg"):]
+    svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
+    used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
+    svg = re.sub(r' id="([^"]+)"', lambda m: m[0] if m[1] in used else "", svg)
+    paper = "<image" in svg # pixels keep the white on which they were drawn
+    if not paper:
+        svg = re.sub(r'(<path [^>]*?style=")fill: #ffffff("/>)', r"\1fill: none\2", svg)
+        svg = re.sub(r"(fill|stroke): #000000", r"\1: currentColor", svg)
+        for colour, role in ROLES.items(): svg = svg.replace(colour, f"var(--{role}, {colour})")
+    return svg.replace("<svg ", f'<svg class="figure-{"paper" if paper else "ink"}" role="img" aria-label="{name}" ', 1)
+
+
+# ---- the API: signatures as they are written, parameters with their comments
+
+def lesson_of(module):
+    "The notebook that a module is written from, below nbs"
+    return re.search(r"File to edit: (?:\.\./)+nbs/(\S+?)\.ipynb", module.read_text(encoding="utf-8"))[1]
+
+
+def modules(root):
+    "Modules and their lessons, in reading order"
+    files = [p for p in (root / "gecmetrics_nb").rglob("*.py") if not p.name.startswith("_") and "File to edit" in p.read_text(encoding="utf-8")]
+    return sorted(((p, lesson_of(p)) for p in files), key=lambda pair: int(Path(pair[1]).name.split("_")[0]))
+
+
+def comment_of(line):
+    "What follows the # of a line of a signature"
+    found = re.search(r"""^(?:[^"'#]|"[^"]*"|'[^']*')*#\s*(.*)$""", line)
+    return found[1].strip() if found else ""
+
+
+def public(module):
+    "Public functions and classes of a module: {name: (node, lines)}"
+    lines = module.read_text(encoding="utf-8").split("\n")
+    return {node.name: (node, lines) for node in ast.parse("\n".join(lines)).body
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_")}
+
+
+def fields(node): return [f for f in node.body if isinstance(f, ast.AnnAssign)]
+
+
+def signature(node, lines):
+    "The signature as it is written, with its comments"
+    if isinstance(node, ast.FunctionDef): return "\n".join(lines[node.lineno - 1:node.body[0].lineno - 1]).rstrip()
+    return "\n".join([lines[node.lineno - 1], *(lines[f.lineno - 1] for f in fields(node))])
+
+
+def parameters(node, lines):
+    "Rows (name, default, what it is) of a function's parameters and result, or of a class's fields"
+    if isinstance(node, ast.ClassDef):
+        return [(f.target.id, ast.unparse(f.value) if f.value else "", comment_of(lines[f.lineno - 1])) for f in fields(node)]
+    a = node.args
+    every = [*a.posonlyargs, *a.args, *([a.vararg] if a.vararg else []), *a.kwonlyargs, *([a.kwarg] if a.kwarg else [])]
+    defaults = dict(zip([p.arg for p in [*a.posonlyargs, *a.args]][::-1], a.defaults[::-1])) | {p.arg: d for p, d in zip(a.kwonlyargs, a.kw_defaults) if d}
+    stars = {id(a.vararg): "*", id(a.kwarg): "**"}
+    shared = {p.lineno for p in every if sum(q.lineno == p.lineno for q in every) > 1}
+    rows = [(stars.get(id(p), "") + p.arg, ast.unparse(defaults[p.arg]) if p.arg in defaults else "",
+             comment_of(lines[p.lineno - 1]) if p.lineno not in shared or p.lineno > node.lineno else "") for p in every]
+    end = next((line for line in lines[node.lineno - 1:node.body[0].lineno - 1] if line.startswith(")")), "")
+    return rows + ([("returns", "", comment_of(end))] if comment_of(end) else [])
+
+
+def cell(text): return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_").replace("$", "\\$")
+
+
+def code(text): return f"`{text.replace('|', chr(92) + '|')}`" if text else ""
+
+
+def methods(node):
+    "Public methods that have a docstring: (name with its arguments, docstring)"
+    for f in node.body:
+        if isinstance(f, ast.FunctionDef) and not f.name.startswith("_") and ast.get_docstring(f):
+            mine = ast.unparse(f.args).removeprefix("self").lstrip(", ")
+            yield f"{f.name}({mine})" if not f.decorator_list else f.name, ast.get_docstring(f)
+
+
+def entry(name, node, lines, lesson, path):
+    "Markdown of one function or class"
+    out = [f"## {name} {{#{name}}}", "", f"{cell(ast.get_docstring(node) or '')}", "",
+           f"[lesson](../{lesson}.html#{name.lower()}) · [source]({SOURCE}/{path}#L{node.lineno})", ""]
+    rows = parameters(node, lines)
+    if rows and not any(about for _, _, about in rows): out += ["```python", signature(node, lines), "```", ""]
+    elif rows:
+        out += ["| parameter | default | what it is |", "|---|---|---|"]
+        out += [f"| {'returns' if n == 'returns' else code(n)} | {code(d)} | {cell(c)} |" for n, d, c in rows] + [""]
+    if isinstance(node, ast.ClassDef):
+        more = list(methods(node))
+        if more: out += ["| method | what it does |", "|---|---|", *(f"| {code(m)} | {cell(d)} |" for m, d in more), ""]
+    return out
+
+
+def write_api(root, pages):
+    "A page a module, and one that lists them all"
+    folder = pages / "api"
+    folder.mkdir()
+    front = lambda title, about: ["---", f"title: {json.dumps(title)}", f"description: {json.dumps(about)}", "---", ""]
+    every = [*front("API", "Every public function and class, by module, in reading order"),
+             "Every public function and class. A lesson derives each of them; here are their parameters.", ""]
+    for module, lesson in modules(root):
+        dotted = ".".join(module.relative_to(root).with_suffix("").parts)
+        about = (ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or dotted).strip()
+        page = f"{Path(lesson).name}.qmd"
+        out = [*front(dotted, f"Functions and classes of {dotted}: {about[0].lower()}{about[1:]}"), f"`from {dotted} import ...` · [the lesson that derives it](../{lesson}.html)", ""]
+        every += [f"## [{dotted}]({page}) {{#{dotted.replace('.', '-')}}}", "", cell(about) + ".", "", "| name | what it is |", "|---|---|"]
+        for name, (node, lines) in public(module).items():
+            out += entry(name, node, lines, lesson, module.relative_to(root).as_posix())
+            every.append(f"| [`{name}`]({page}#{name}) | {cell(ast.get_docstring(node) or '')} |")
+        every.append("")
+        (folder / page).write_text("\n".join(out), encoding="utf-8")
+    (folder / "index.qmd").write_text("\n".join(every), encoding="utf-8")
+
+
+# ---- lessons: what nbdev made of them, before they become pages
+
+DEFINED = re.compile(r"^(?:def|class) ([a-zA-Z]\w*)", re.MULTILINE)
+
+
+def polish_notebook(path, definitions):
+    "Figures that fit the page; above each exported cell its names, and a signature where the code is not shown"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    shown = {name: names for c in notebook["cells"] if c["cell_type"] == "code" for names in [DEFINED.findall("".join(c["source"]))] for name in names}
+    headed = set()
+    for c in notebook["cells"]:
+        source, alt = "".join(c["source"]), ""
+        if found := re.search(r'^#\| fig-alt: "?(.*?)"?\n', source, re.MULTILINE):
+            alt, c["source"] = found[1], source.replace(found[0], "", 1)
+        for output in c.get("outputs", []):
+            data = output.get("data", {})
+            if "image/svg+xml" in data:
+                output["data"] = {"text/html": figure("".join(data["image/svg+xml"]), alt)}
+            elif "text/markdown" in data and (found := re.search(r"^### (\w+)", "".join(data["text/markdown"]), re.MULTILINE)):
+                names = [name for name in shown.get(found[1], [found[1]]) if name in definitions]
+                if names: data["text/markdown"] = "" if names[0] in headed else heading(names, found[1] in shown, definitions)
+                headed.update(names)
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+
+
+def heading(names, code_follows, definitions):
+    "The heading of the names that a cell exports; nbdev has one for each, even behind the code"
+    node, lines, page, path = definitions[names[0]]
+    where = f"[API](/api/{page}#{names[0]}) · [source]({SOURCE}/{path}#L{node.lineno})"
+    out = ["".join(f"[]{{#{name.lower()}}}" for name in names[1:]), "", f"### {', '.join(names)} {{#{names[0].lower()}}}", "",
+           f"::: {{.where{' .below' if len(names) > 1 else ''}}}\n{where}\n:::", ""]
+    if not code_follows: out += ["```python", signature(node, lines), "```", "", f"*{cell(ast.get_docstring(node) or '')}*"]
+    return "\n".join(out)
+
+
+# ---- pages: nothing is fetched when one is read
 
 FORMULA = re.compile(r'<(span|div) class="math (inline|display)">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
 KATEX = re.compile(r'<(script|link)[^>]*katex[^>]*>(</script>)?|<script>[^<]*renderMathInElement[^<]*</script>')
+HOST = re.compile(r'href="https://gecmetrics-nb\.github\.io/gecmetrics_nb/([^"#]*)(#[^"]*)?"')
 
 
-def formulas_to_mathml(page):
-    "Turn the formulas of a page into MathML, which browsers draw themselves: no script, nothing fetched when it is read"
+def mathml(found):
+    "A formula as MathML, which browsers draw themselves; a displayed one scrolls in its own box"
     from latex2mathml.converter import convert
-    text = page.read_text(encoding="utf-8")
-    text = FORMULA.sub(lambda m: convert(unescape(m[3]).strip(), display="block" if m[2] == "display" else "inline"), text)
-    page.write_text(KATEX.sub("", text), encoding="utf-8")
+    display = found[2] == "display"
+    made = convert(unescape(found[3]).strip(), display="block" if display else "inline")
+    return f'<div class="formula" tabindex="0">{made}</div>' if display else made
+
+
+def polish_page(page, site, places):
+    "Formulas as MathML, and names that nbdev links to the public host linked to the page beside"
+    text = KATEX.sub("", FORMULA.sub(mathml, page.read_text(encoding="utf-8")))
+    up = "../" * (len(page.relative_to(site).parts) - 1)
+    text = HOST.sub(lambda m: f'href="{up}{places.get(m[1], m[1])}{m[2] or ""}"', text)
+    page.write_text(text, encoding="utf-8")
+
+
+FETCH = 'const r = await fetch(offset + "search.json");\n      index = await r.json();'
+LOAD = """await new Promise((done, failed) => {
+        const script = document.createElement("script");
+        [script.src, script.onload, script.onerror] = [offset + "search.js", done, failed];
+        document.head.append(script);
+      });
+      index = window.searchIndex;"""
+
+
+def polish_assets(site):
+    "No font from elsewhere; a search index that a page opened from disk may load too"
+    for theme in (site / "site_libs" / "themes").glob("*.css"):
+        theme.write_text(re.sub(r"@import\s*(url\([^)]*\)|\"[^\"]*\");?", "", theme.read_text(encoding="utf-8")), encoding="utf-8")
+    script = site / "site_libs" / "smalldocs.js"
+    text = script.read_text(encoding="utf-8")
+    if text.count(FETCH) != 1: raise SystemExit("tools/docs.py: smalldocs loads its search index in a new way; adapt FETCH")
+    script.write_text(text.replace(FETCH, LOAD), encoding="utf-8")
+    index = (site / "search.json").read_text(encoding="utf-8")
+    (site / "search.js").write_text(f"window.searchIndex = {index};\n", encoding="utf-8")
+    (site / "search.json").unlink()
+
+
+PROCESS = r"""
+from nbdev.serve import proc_nbs
+proc_nbs("nbs", n_workers=2, force=True, skip_file_re=r"(^[_.])|(\.py$)")
+"""
+
+
+def build(destination):
+    "Build the site in this folder, from a copy of the sources; returns the pages"
+    destination = Path(destination).resolve()
+    with tempfile.TemporaryDirectory() as work:
+        work = Path(work).resolve()
+        for name in "nbs", "gecmetrics_nb": shutil.copytree(ROOT / name, work / name, ignore=shutil.ignore_patterns(".*", "__pycache__", "_*.yml"))
+        for name in "settings.ini", "pyproject.toml": shutil.copy(ROOT / name, work)
+        shutil.copy(ROOT / "_quarto.yml", work / "nbs" / "_quarto.yml")
+        subprocess.run([sys.executable, "-c", PROCESS], cwd=work, check=True) # a process of its own: nbdev remembers its first folder
+        cache = work / "_proc"
+        definitions = {name: (node, lines, f"{Path(lesson).name}.html", module.relative_to(work).as_posix())
+                       for module, lesson in modules(work) for name, (node, lines) in public(module).items()}
+        for path in cache.rglob("*.ipynb"): polish_notebook(path, definitions)
+        write_api(work, cache)
+        smalldocs = Path(sys.executable).parent / "smalldocs"
+        done = subprocess.run([str(smalldocs), "render", str(cache), "--quiet"], capture_output=True, text=True)
+        said = [line for line in done.stderr.split("\n") if line and "output-file is not read" not in line]
+        if said: print(*said, sep="\n", file=sys.stderr)
+        if done.returncode: raise SystemExit(f"smalldocs failed with status {done.returncode}")
+        site = cache / "_docs"
+        pages = sorted(site.rglob("*.html"))
+        names = [p.relative_to(site).as_posix() for p in pages]
+        places = {re.sub(r"(^|/)\d+_", r"\1", name): name for name in names if not name.startswith("api/")}
+        for page in pages: polish_page(page, site, places)
+        polish_assets(site)
+        shutil.rmtree(destination, ignore_errors=True)
+        shutil.move(str(site), destination)
+    return names
 
 
 def main():
-    from nbdev.serve import proc_nbs
-
-    shutil.rmtree("_proc", ignore_errors=True)
-    shutil.rmtree("_docs", ignore_errors=True)
-    shutil.copy("_quarto.yml", "nbs/_quarto.yml")
-    cache = Path(proc_nbs("nbs", n_workers=2, force=True, skip_file_re=r"(^[_.])|(\.py$)"))
-    quarto = shutil.which("quarto")
-    command = [quarto, "render", str(cache), "--no-execute"] if quarto else [str(Path(sys.executable).parent / "smalldocs"), "render", str(cache), "--quiet"]
-    subprocess.run(command, check=True)
-    shutil.move(str(cache / "_docs"), "_docs")
-    pages = list(Path("_docs").rglob("*.html"))
-    if not quarto:
-        for page in pages: formulas_to_mathml(page)
-    print(f"{len(pages)} pages in _docs, rendered by {Path(command[0]).name}")
+    if sys.version_info < (3, 11): raise SystemExit("tools/docs.py: smalldocs, which renders the pages, needs Python 3.11 or newer")
+    print(f"{len(build(ROOT / '_docs'))} pages in _docs")
 
 
 if __name__ == "__main__": main()

@@ -46,7 +46,7 @@ def run(path, save=False):
     notebook = nbformat.read(path, 4)
     environment = {k: v for k, v in os.environ.items() if k != "GECNB_DATA"}
     if needs_corpora(path): environment["GECNB_DATA"] = str(corpora())
-    NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}).execute(env=environment)
+    NotebookClient(notebook, timeout=600, kernel_name="python3", store_widget_state=False, resources={"metadata": {"path": str(path.parent)}}).execute(env=environment)
     for cell in notebook.cells:
         if cell.cell_type != "code": continue
         texts = [o for o in cell.outputs if o.output_type == "stream"]
@@ -69,7 +69,7 @@ def readme():
     parts, pictures = [], iter(figures())
     for cell in nbformat.read(ROOT / "nbs" / "index.ipynb", 4).cells:
         if cell.cell_type == "markdown": parts.append(re.sub(r"\]\((?!https?:)", "](nbs/", cell.source))
-        else: parts += [*_code(cell), *(_output(o, pictures) for o in cell.outputs)]
+        else: parts += [*_code(cell), *(_output(o, pictures, cell.source) for o in cell.outputs)]
     return "<!-- Written from nbs/index.ipynb by `make sync`; edit that. -->\n\n" + "\n\n".join(parts) + "\n"
 
 
@@ -77,7 +77,9 @@ def _code(cell):
     return [] if cell.source.startswith("#| echo: false") else [f"```python\n{cell.source}\n```"]
 
 
-def _output(output, pictures):
-    if "image/svg+xml" in output.get("data", {}): return f"![Figure](nbs/{next(pictures)})"
+def _output(output, pictures, source):
+    if "image/svg+xml" in output.get("data", {}):
+        alt = re.search(r'^#\| fig-alt: "(.*)"$', source, re.MULTILINE)
+        return f"![{alt[1] if alt else 'Figure'}](nbs/{next(pictures)})"
     text = output.text if output.output_type == "stream" else output.data["text/plain"]
     return "\n".join("    " + line for line in text.rstrip().split("\n"))

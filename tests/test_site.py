@@ -1,0 +1,275 @@
+"The site: every link resolves, every page reads on a phone and a laptop, in light and dark, with nothing fetched from elsewhere"
+from functools import partial
+from html import unescape
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from urllib.parse import unquote, urlsplit
+import ast
+import json
+import os
+import re
+import sys
+import time
+
+import pytest
+
+from browser import CHROMIUM, Browser
+from notebooks import ROOT, notebooks
+
+if sys.version_info < (3, 11): pytest.skip("THE SITE IS NOT TESTED: smalldocs needs Python 3.11", allow_module_level=True)
+pytest.importorskip("smalldocs", reason="THE SITE IS NOT TESTED: no smalldocs")
+
+import docs
+
+WIDTHS, SCHEMES = (390, 1280), ("light", "dark")
+
+
+class Page(HTMLParser):
+    "What a page links to, which anchors it has, its title and description, its pictures without words"
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.assets, self.anchors, self.silent, self.description, self.title, self._in = [], [], set(), [], "", "", None
+        self.text = path.read_text(encoding="utf-8")
+        self.feed(self.text)
+
+    def handle_starttag(self, tag, attributes):
+        a = dict(attributes)
+        if a.get("id"): self.anchors.add(a["id"])
+        if tag == "a" and a.get("href") is not None: self.links.append(a["href"])
+        self.assets += [a[k] for k in ("src", "href") if tag in ("script", "link", "img", "iframe", "source") and a.get(k)]
+        if tag == "meta" and a.get("name") == "description": self.description = a["content"]
+        if tag == "img" and not a.get("alt") or a.get("role") == "img" and tag == "svg" and not a.get("aria-label"): self.silent.append(a)
+        if tag == "svg" and a.get("role") != "img": self.silent.append(a)
+        self._in = tag if tag in ("title", "script", "style") else None
+
+    def handle_data(self, data):
+        if self._in == "title": self.title += data
+
+    def handle_endtag(self, tag): self._in = None
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    "The built site; under xdist one worker builds it and the others wait"
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        docs.build(base / "site")
+        return base / "site"
+    folder, done = base.parent / "site", base.parent / "site-done"
+    try: (base.parent / "site-lock").mkdir()
+    except FileExistsError:
+        for _ in range(1200):
+            if done.exists(): return folder
+            time.sleep(.1)
+        raise TimeoutError("another worker did not finish the site")
+    docs.build(folder)
+    done.touch()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def pages(site): return {p.relative_to(site).as_posix(): Page(p) for p in sorted(site.rglob("*.html"))}
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    if not CHROMIUM: pytest.skip("PAGES ARE NOT OPENED: no chromium on this machine")
+    browser = Browser(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.close()
+
+
+def test_every_lesson_is_a_page(pages):
+    lessons = {p.relative_to(ROOT / "nbs").with_suffix(".html").as_posix() for p in notebooks()}
+    assert lessons <= set(pages)
+    assert {name for name in pages if not name.startswith("api/")} == lessons
+
+
+def test_every_link_resolves(site, pages):
+    broken = []
+    for name, page in pages.items():
+        for link in page.links + page.assets:
+            parts = urlsplit(link)
+            if parts.scheme or link == "": continue
+            target = (site / name).parent / unquote(parts.path) if parts.path else site / name
+            inside = target.resolve().relative_to(site.resolve()).as_posix() # ValueError: the link leaves the site
+            if not target.is_file(): broken.append((name, link))
+            elif parts.fragment and inside in pages and unquote(parts.fragment) not in pages[inside].anchors: broken.append((name, link))
+    assert not broken
+
+
+def test_links_to_source_lines_are_definitions(pages):
+    links = {link for page in pages.values() for link in page.links if link.startswith(docs.SOURCE)}
+    assert len(links) > 100
+    for link in links:
+        path, line = link.removeprefix(docs.SOURCE + "/").split("#L")
+        assert re.match(r"(@|def |class )", (ROOT / path).read_text(encoding="utf-8").split("\n")[int(line) - 1]), link
+
+
+def test_nothing_is_fetched_from_elsewhere(site, pages):
+    assert not [(name, a) for name, page in pages.items() for a in page.assets if urlsplit(a).scheme or a.startswith("/")]
+    for path in [*site.rglob("*.css"), *site.rglob("*.js")]:
+        if path.name != "search.js": assert not re.search(r"@import|url\(['\"]?(https?:)?//|fetch\(offset", path.read_text(encoding="utf-8")), path
+    assert not [name for name, page in pages.items() for link in page.links if "github.io" in link]
+
+
+def test_pages_have_titles_and_descriptions(pages):
+    for kind in "title", "description":
+        values = [getattr(page, kind) for page in pages.values()]
+        assert all(values) and len(set(values)) == len(values), kind
+
+
+def test_pictures_have_words(pages):
+    assert not [(name, page.silent) for name, page in pages.items() if page.silent]
+    assert "INPUT, the untouched text, is first" in pages["index.html"].text
+
+
+def test_formulas_are_mathml(pages):
+    for name, page in pages.items():
+        lesson = ROOT / "nbs" / Path(name).with_suffix(".ipynb")
+        body = re.sub(r"<(pre|code|script|math)\b.*?</\1>", "", page.text, flags=re.DOTALL)
+        assert not re.search(r"\$\$|\\\(|\\\[|math (inline|display)|katex", body), name
+        if not lesson.exists(): continue
+        prose = "\n".join("".join(c["source"]) for c in json.loads(lesson.read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "markdown")
+        prose = re.sub(r"```.*?```|`[^`\n]*`", "", prose, flags=re.DOTALL)
+        assert page.text.count("<math") == len(re.findall(r"\$\$.+?\$\$|\$[^$\n]+\$", prose, re.DOTALL)), name
+
+
+def test_one_page_leads_to_the_next(pages):
+    "From the front page, next leads through all lessons in the order of their numbers, and then through the API"
+    name, seen = "index.html", []
+    while name:
+        seen.append(name)
+        follow = re.search(r'class="nav-page nav-page-next"><a href="([^"]+)"', pages[name].text)
+        name = os.path.normpath(Path(name).parent / follow[1]) if follow else None
+    assert len(seen) == len(pages)
+    numbers = [int(re.search(r"(\d+)_", s)[1]) for s in seen[1:] if not s.startswith("api/")]
+    folder = [Path(s).parent.as_posix() for s in seen]
+    assert folder == sorted(folder, key=[".", "metrics", "tools", "tutorials", "reproduce", "api"].index)
+    for part in set(folder) - {"api"}: assert (mine := [n for n, f in zip(numbers, folder[1:]) if f == part]) == sorted(mine), part
+
+
+def test_api_has_every_public_name_with_its_comments(pages):
+    plain = lambda text: re.sub(r"[^a-zA-Z0-9]+", "", unescape(re.sub(r"<[^>]+>", "", text)))
+    for module, lesson in docs.modules(ROOT):
+        name = f"api/{Path(lesson).name}.html"
+        text = plain(pages[name].text)
+        for symbol, (node, lines) in docs.public(module).items():
+            assert symbol in pages[name].anchors and f'{Path(name).name}#{symbol}"' in pages["api/index.html"].text
+            rows = docs.parameters(node, lines)
+            for parameter, _, about in rows: assert plain(about.replace("<", "&lt;")) in text, (symbol, parameter)
+            if module.parent.name == "metrics" and isinstance(node, ast.FunctionDef): assert all(about for _, _, about in rows), symbol
+
+
+def test_the_same_bytes_twice(site, tmp_path):
+    docs.build(tmp_path / "again")
+    files = lambda folder: {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    first, second = files(site), files(tmp_path / "again")
+    assert set(first) == set(second)
+    assert not [name for name in first if first[name] != second[name]]
+
+
+# ---- in a browser
+
+CUT_OFF = """[...document.querySelectorAll('main *, header *')].filter(e => {
+    const box = e.getBoundingClientRect();
+    if (!box.width || !box.height || (box.right <= innerWidth + 1 && box.left >= -1)) return false;
+    for (let p = e; p && p !== document.body; p = p.parentElement)
+        if (['auto', 'scroll'].includes(getComputedStyle(p).overflowX)) return false;
+    return true;
+}).slice(0, 3).map(e => e.tagName + ' ' + e.className + ' ' + e.textContent.slice(0, 40))"""
+STATE = f"""({{
+    wide: document.documentElement.scrollWidth - innerWidth, cut: {CUT_OFF},
+    broken: [...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.src),
+    flat: [...document.querySelectorAll('main math')].filter(m => m.offsetParent !== null && m.getBoundingClientRect().height < 4).length,
+    paper: getComputedStyle(document.body).backgroundColor, ink: getComputedStyle(document.querySelector('main')).color,
+    figure: [...document.querySelectorAll('main svg.figure-ink')].map(s => getComputedStyle(s).fill),
+}})"""
+
+
+def luminance(colour):
+    channels = [int(c) / 255 for c in re.findall(r"\d+", colour)[:3]]
+    return sum(w * (c / 12.92 if c <= .04045 else ((c + .055) / 1.055) ** 2.4) for w, c in zip((.2126, .7152, .0722), channels))
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + .05) / (low + .05)
+
+
+def complaints(browser):
+    "Errors that the page reported, and requests that left the machine"
+    for event in browser.reported("Runtime.exceptionThrown"): yield event["exceptionDetails"]["text"]
+    for event in browser.reported("Log.entryAdded"):
+        if event["entry"]["level"] == "error": yield event["entry"]["text"]
+    for event in browser.reported("Runtime.consoleAPICalled"):
+        if event["type"] == "error": yield str(event["args"])
+    for event in browser.reported("Network.requestWillBeSent"):
+        parts = urlsplit(event["request"]["url"])
+        if parts.scheme not in ("file", "data") and parts.hostname != "127.0.0.1": yield event["request"]["url"]
+
+
+def paint(browser, width, scheme):
+    "Show the page at this width and in this scheme, once it has taken the scheme on"
+    browser.show(width, scheme)
+    browser.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    end = time.monotonic() + 5
+    while (luminance(browser.run("getComputedStyle(document.body).backgroundColor")) < .2) != (scheme == "dark"):
+        assert time.monotonic() < end, f"the page stays as it is where {scheme} is preferred"
+
+
+def test_every_page_in_a_browser(site, pages, browser):
+    wrong = []
+    for name in pages:
+        browser.show(WIDTHS[-1])
+        browser.visit((site / name).as_uri())
+        for scheme in SCHEMES:
+            for width in WIDTHS:
+                paint(browser, width, scheme)
+                state = browser.run(STATE)
+                bad = {k: v for k, v in state.items() if k in ("wide", "cut", "broken", "flat") and v}
+                low = [ink for ink in [state["ink"], *state["figure"]] if contrast(ink, state["paper"]) < 7]
+                if low: bad["contrast"] = low
+                if bad: wrong.append((name, width, scheme, bad))
+        wrong += [(name, said) for said in complaints(browser)]
+    assert not wrong
+
+
+def test_role_colours_stand_out(browser, site):
+    "3 : 1 against the page, the least for graphics, in both schemes"
+    browser.visit((site / "index.html").as_uri())
+    for scheme in SCHEMES:
+        paint(browser, 1280, scheme)
+        paper = browser.run("getComputedStyle(document.body).backgroundColor")
+        for role in docs.ROLES.values():
+            colour = browser.run(f"(() => {{ const e = document.createElement('i'); e.style.color = 'var(--{role})'; document.body.append(e); return getComputedStyle(e).color }})()")
+            if role != "second" or scheme == "dark": assert contrast(colour, paper) > 3, (role, scheme)
+
+
+FIND = """new Promise(done => {
+    const box = [...document.querySelectorAll('.smalldocs-search')].find(b => b.querySelector('input'));
+    const input = box.querySelector('input');
+    input.focus(); input.value = 'brevity penalty'; input.dispatchEvent(new Event('input', {bubbles: true}));
+    const end = Date.now() + 5000;
+    const look = () => { const hits = [...box.querySelectorAll('a.search-result')].map(a => a.href); hits.length || Date.now() > end ? done(hits) : setTimeout(look, 50) };
+    look();
+})"""
+
+
+def test_search_works_from_disk_and_under_a_base_path(site, pages, browser, tmp_path):
+    (tmp_path / "base").symlink_to(site)
+    quiet = type("Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *args: None})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(quiet, directory=tmp_path))
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        for root in site.as_uri(), f"http://127.0.0.1:{server.server_port}/base":
+            browser.show(1280)
+            browser.visit(f"{root}/metrics/12_gleu.html")
+            hits = browser.run(FIND)
+            assert any("03_score.html" in hit for hit in hits)
+            for hit in hits: assert hit.startswith(root + "/") and urlsplit(hit).path.removeprefix(urlsplit(root).path + "/") in pages
+            assert not list(complaints(browser))
+    finally: server.shutdown()
