@@ -308,6 +308,14 @@ def test_scores_are_those_of_the_other_commands(files, capsys):
         assert [s["score"] for s in metric["systems"]] == pytest.approx(theirs, abs=1e-12)
 
 
+def test_metrics_side_by_side_do_not_disturb_each_other(files, capsys):
+    "Counts are shared, but only between metrics that count alike"
+    names = ["bleu", "gleu-2015", "bleu:order=2", "gleu:order=2", "gleu", "green", "green:unit=char", "meteor", "google-gleu:order=1"]
+    together = json.loads(run(capsys, "--metrics", *names, "-n", "20", "--format", "json"))["metrics"]
+    alone = [json.loads(run(capsys, "--metrics", name, "-n", "20", "--format", "json"))["metrics"][0] for name in names]
+    assert together == alone and len({m["systems"][1]["score"] for m in alone}) >= len(names) - 1
+
+
 def test_markdown_is_a_table(files, capsys):
     head, rule, *rows, _, signature, _, test = run(capsys, "-n", "50", "--format", "markdown", "-d", "3", "--baseline", "a_b&c|d").rstrip("\n").split("\n")
     cells = lambda line: [c.strip() for c in re.split(r"(?<!\\)\|", line)[1:-1]]
@@ -322,6 +330,7 @@ def test_latex_is_a_tabular(files, capsys):
     assert lines.count(r"\begin{tabular}{lrrrrrr}") == lines.count(r"\end{tabular}") == 2
     body = [line for line in lines if line and not line.startswith(("%", "\\"))]
     assert all(line.endswith(r" \\") and len(re.split(r"(?<!\\)&", line)) == 7 for line in body) and len(body) == 6
+    assert body[0] == r"gleu & score & interval & $\pm$ & difference & p & p (Holm) \\"
     assert body[2].startswith(r"a\_b\&c|d &") and not re.search(r"(?<!\\)[#%_~^]", "".join(body))
     assert [line for line in lines if line.startswith("%")][2].startswith("% GREEN|order:4|unit:word|beta:0.5|")
     assert as_latex(["\\~^"], [["{$}"]]).split("\n")[2:5] == [r"\textbackslash{}\textasciitilde{}\textasciicircum{} \\", r"\hline", r"\{\$\} \\"]
