@@ -154,6 +154,12 @@ def test_the_examples_in_nltk(function):
 def test_tokens_can_be_anything_that_hashes():
     reference, hypothesis = ["New York", 3, (1, 2), None, ""], ["New York", 3, (1, 2), None, "", "\n"]
     assert nltk.sentence_gleu([reference], hypothesis) == gleu_score.sentence_gleu([reference], hypothesis)
+    assert nltk.sentence_gleu([[3]], ["3"]) == 0
+
+
+def test_bleu_without_ngrams_of_an_order_is_zero_unless_reweighed():
+    short = [["a", "b"]], ["a", "b"]
+    assert [nltk.sentence_bleu(*short), nltk.sentence_bleu(*short, (1/3,) * 3, auto_reweigh=True), nltk.sentence_bleu(*short, auto_reweigh=True)] == [0, 0, 1]
 
 
 @pytest.mark.parametrize("call,error,says", [
@@ -388,6 +394,15 @@ def test_what_does_not_add_up_is_refused(metric, error, says):
     with pytest.raises(error, match=says): torchmetrics.torch_metric(metric)
 
 
+@pytest.mark.parametrize("ours", OURS)
+def test_scores_of_sums_and_means_of_scores_are_told_apart(ours):
+    metric, (_, texts) = eval(ours), batches()
+    score = metric.corpus_score(**texts)
+    values = {True: float(metric.score(score.totals)), False: metric.sentence_scores(**texts).mean()}
+    assert float(score) == pytest.approx(values[torchmetrics.is_sum(metric)], abs=1e-15)
+    assert abs(values[True] - values[False]) > 1e-6
+
+
 def test_with_one_reference_all_choices_of_gleu_are_the_same():
     sources, references, (hypotheses, _) = slow.corpus(4, references=1)
     values = [float(GLEU(references=r).corpus_score(sources=sources, hypotheses=hypotheses, references=references)) for r in ("sample", "expected", "mean", "max")]
@@ -494,6 +509,12 @@ def test_trl_trains_with_the_reward(tmp_path):
     (completions, values), = seen
     assert len(values) == 4 and values == reward(*((c, ["He goes home ."]) for c in completions)).tolist()
     trl.GRPOTrainer(model=model, reward_funcs=rewards.reward, args=config, train_dataset=data, processing_class=tokenizer)
+
+
+@pytest.mark.parametrize("truth", ["a b", ["a b"], ["c", "a b"], np.array(["c", "a b"], object)])
+def test_verl_gives_one_reference_or_several(truth):
+    assert rewards.compute_score("gec", "a b", truth, extra_info={"num_turns": None}) == 1
+    assert rewards.compute_score(data_source="gec", solution_str="x", ground_truth=truth, reward_router_address=None) == 0
 
 
 def test_verl_finds_and_calls_compute_score():

@@ -48,7 +48,7 @@ class ReferenceBased:
 
 # %% ../../nbs/adapters/42_gec_metrics.ipynb #cd7c0e62
 class GLEU(ReferenceBased):
-    "gec-metrics' GLEU: the paper's formula (Napoles et al. 2015, 2016), draws from Python 3's random numbers"
+    "gec-metrics' GLEU by the paper's formula (Napoles et al. 2016), settings in `GLEU.Config`; draws from Python 3's random numbers"
     @dataclass
     class Config:
         "Settings"
@@ -83,7 +83,7 @@ def at_blanks(line):
 
 # %% ../../nbs/adapters/42_gec_metrics.ipynb #96a415ff
 class GREEN(ReferenceBased):
-    "gec-metrics' GREEN (Koyama et al. 2024): an order without n-grams has recall 1, ties go to the first reference"
+    "gec-metrics' GREEN (Koyama et al. 2024), settings in `GREEN.Config`; no n-grams have recall 1, ties go to the first reference"
     @dataclass
     class Config:
         "Settings"

@@ -14,7 +14,7 @@ from ..score import Metric
 def evaluate_metric(
     metric, # Metric
 ):          # an `evaluate.Metric` with the columns sources, predictions and references (for each sentence a list)
-    "A metric for Hugging Face's evaluate: `compute` gives score (0-1), standard_error, sentences, signature and version; `ImportError` names the extra"
+    "A metric for Hugging Face's evaluate: `compute(sources=, predictions=, references=)` gives score (0-1), standard_error, sentences, signature, version"
     try: import evaluate, datasets
     except ImportError: raise ImportError("this needs evaluate: pip install 'gecmetrics_nb[evaluate]'") from None
     if not isinstance(metric, Metric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")

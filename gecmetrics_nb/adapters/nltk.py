@@ -50,7 +50,7 @@ def sentence_gleu(
     min_len=1,  # smallest n
     max_len=4,  # largest n
 ):              # float in 0-1
-    "NLTK's `sentence_gleu`: Google-GLEU of one sentence; errors as in `corpus_gleu`"
+    "NLTK's `sentence_gleu`: Google-GLEU of a list of tokens against lists of tokens, in 0-1; errors as in `corpus_gleu`"
     return corpus_gleu([references], [hypothesis], min_len, max_len)
 
 # %% ../../nbs/adapters/41_nltk.ipynb #da72c77c
@@ -97,7 +97,7 @@ def sentence_bleu(
     smoothing_function=None, # `method0` to `method3` of NLTK's `SmoothingFunction`
     auto_reweigh=False,      # leave out orders without n-grams
 ):                           # float in 0-1, or a list of them
-    "NLTK's `sentence_bleu`; errors as in `corpus_bleu`"
+    "NLTK's `sentence_bleu`: a list of tokens against lists of tokens, in 0-1; errors as in `corpus_bleu`"
     return corpus_bleu([references], [hypothesis], weights, smoothing_function, auto_reweigh)
 
 # %% ../../nbs/adapters/41_nltk.ipynb #c7b48f15
@@ -125,7 +125,7 @@ def meteor_score(
     beta=3.0,             # power of the share of chunks
     gamma=.5,             # largest fine
 ):                        # float in 0-1
-    "NLTK's `meteor_score`: the best over the references of `single_meteor_score`"
+    "NLTK's `meteor_score`: the best of `single_meteor_score` over references, lists of tokens; `ValueError` for a stemmer or a WordNet"
     for name, value in ("stemmer", stemmer), ("wordnet", wordnet):
         if value is not None: raise ValueError(f"{name} is given, but only equal words match here; METEOR(stems=True) matches stems too")
     return float(METEOR(alpha=alpha, beta=beta, gamma=gamma).corpus_score(**as_texts([references], [hypothesis], preprocess)))

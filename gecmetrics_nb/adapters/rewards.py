@@ -30,7 +30,7 @@ def reward(
     references,  # D lists of strings
     **columns,   # what else TRL passes on; not looked at
 ):               # list of D floats in 0-1
-    "Reward function for TRL's GRPOTrainer: sentence Google-GLEU against the best reference, on words between blanks"
+    "Reward function for TRL: sentence Google-GLEU of D completions (strings or chats) against D lists of references, words cut at blanks; D floats in 0-1"
     texts = [completion_text(c) for c in completions]
     return REWARD.sentence_scores(sources=sources, hypotheses=texts, references=reference_sets(references, len(texts))).tolist()
 
@@ -42,6 +42,6 @@ def compute_score(
     extra_info=None, # not looked at
     **options,       # what else verl passes on; not looked at
 ):                   # float in 0-1
-    "Reward function for verl: as `reward`, for one answer"
+    "Reward function for verl: `reward` of one answer, in 0-1; `ground_truth` is its reference or a list of them"
     references = [ground_truth] if isinstance(ground_truth, str) else ground_truth
     return reward(None, [solution_str], [""], [references])[0]
