@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from gecmetrics_nb.align import TooManyAlignments, align, chunks, crossings
+from gecmetrics_nb.align import TooManyAlignments, align, chunks, crossing_price, crossings
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.score import score_corpus
@@ -175,3 +175,11 @@ def test_command(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize("settings", [dict(order=2), dict(limit=0), dict(limit="x"), dict(alpha=2), dict(beta=-1), dict(gamma="x"), dict(fewest="gaps")])
 def test_bad_settings_are_refused(settings):
     with pytest.raises(ValueError, match=next(iter(settings))): METEOR(**settings)
+
+
+def test_crossings_of_very_many_lines_are_counted_right():
+    rng = np.random.default_rng(0)
+    lines = sorted(zip(range(0, 3000, 2), (2 * rng.permutation(1500)).tolist()))
+    price = crossing_price(lines)
+    for i, j in rng.integers(-1, 1501, (60, 2)) * 2 + 1:
+        assert price(i, j) == sum((i - k) * (j - m) < 0 for k, m in lines)

@@ -221,6 +221,23 @@ def test_draws_tend_to_the_expectation(variant, brevity, seed):
     assert abs(float(score) - np.mean(exact)) <= 4 * error + 1e-12
 
 
+@pytest.mark.parametrize("brevity", BREVITY)
+@pytest.mark.parametrize("seed", range(4))
+def test_the_expectation_where_the_brevity_penalty_sets_in(seed, brevity):
+    "References about as long as the hypothesis, and too many choices to add up: half the draws are penalised, and how much is what the formula must know"
+    sources, references, _ = slow.corpus(seed, sentences=80, references=3)
+    hypotheses = [rs[d % 3] for d, rs in enumerate(zip(*references))]
+    texts = dict(sources=sources, hypotheses=hypotheses, references=references[:2])
+    metric = GLEU(order=2, brevity=brevity, references="expected")
+    statistics, choice = metric.statistics(**texts), np.random.default_rng(seed).integers(2, size=(20_000, 80))
+    totals = sum(np.where(choice[:, d, None, None] == 0, *statistics[d]) for d in range(80)).astype(float)
+    length = totals[:, 0, 4] / totals[:, 0, 5]
+    ratio = {"standard": 1 / length, "inverted": length, "none": np.zeros(len(length))}[brevity]
+    drawn = np.exp(np.minimum(0, 1 - ratio)) * np.sqrt(totals[:, 0, 2] * totals[:, 1, 2] / (totals[:, 0, 3] * totals[:, 1, 3]))
+    assert np.ptp(drawn) > .01 and brevity == "none" or .02 < (ratio > 1).mean() < .98
+    assert float(metric.corpus_score(**texts)) == pytest.approx(drawn.mean(), abs=4 * drawn.std() / sqrt(20_000) + 2e-4)
+
+
 REGION = {"TK": "TK", "TD": "TD", "TI": "TI", "OD": "UD", "UD": "OD", "OI": "UI", "UI": "OI", "TI0": "TI0"}
 
 

@@ -1,0 +1,136 @@
+"What is shown, and what is said where an extra is missing"
+import io
+import json
+import runpy
+import sys
+
+import numpy as np
+import pytest
+
+import gecmetrics_nb
+from gecmetrics_nb import cli, data, human, meta
+from gecmetrics_nb.lesson import expect_error
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.score import Metric
+import slow
+
+TEXTS = dict(sources=["a b", "<c>"], hypotheses=["a b", "<c>"], references=[["a b", "d"], ["a", "<c>"]])
+JUDGED = human.Judgments(("A", "B"), np.array([[0, 1]] * 4), np.array([[1, 2], [2, 1], [1, 1], [1, 2]]), np.arange(4), np.array(["j"] * 4))
+
+
+@pytest.mark.parametrize("module,extra,call", [
+    ("scipy.stats", "stats", lambda: human.sign_test([[0, 1], [2, 0]])),
+    ("scipy.special", "stats", lambda: meta.williams([1, 2, 3, 4], [1, 2, 4, 3], [4, 1, 2, 3])),
+    ("trueskill", "human", lambda: human.trueskill_mean(JUDGED)),
+    ("nltk.stem.porter", "stem", lambda: METEOR(stems=True).sentence_scores(sources=["a"], hypotheses=["b"], references=[["c"]])),
+    ("pooch", "data", lambda: data._download(next(iter(data.registry().values())), "https://localhost", None))])
+def test_a_missing_extra_is_named(module, extra, call, monkeypatch):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError, match=rf"gecmetrics_nb\[{extra}\]"): call()
+
+
+def test_public_names_load_when_asked_for():
+    for name in gecmetrics_nb.__all__: assert getattr(gecmetrics_nb, name) is not None and name in dir(gecmetrics_nb)
+    with pytest.raises(AttributeError, match="no attribute 'Glue'"): gecmetrics_nb.__getattr__("Glue")
+
+
+def test_a_score_is_shown_with_what_made_it():
+    score = GLEU(order=2, iterations=8).corpus_score(**TEXTS)
+    assert repr(score).startswith(f"{100 * float(score):.4f} \u00b1 ") and repr(score).endswith(repr(score.metric))
+    html = score._repr_html_()
+    assert html.count("<tr>") == 3 and "penalty" in html and "<c>" not in html and html.count("<table>") == 1
+    assert json.loads(score.to_json())["totals"]["hypothesis"] == score.totals[:, 4].tolist()
+    odd = GLEU(order=1, unit=lambda line: line.split("<")).corpus_score(**TEXTS)
+    assert "&lt;lambda" in odd._repr_html_() and "lambda" in json.loads(odd.to_json())["parameters"]["unit"]
+
+
+def test_a_metric_must_say_what_it_counts():
+    for call in (lambda m: m.from_counts(None), lambda m: m.score(None)):
+        with pytest.raises(NotImplementedError): call(Metric())
+
+
+def test_expected_errors_are_printed_and_demanded(capsys):
+    expect_error(ValueError, int, "x")
+    assert capsys.readouterr().out.startswith("ValueError: invalid literal")
+    with pytest.raises(AssertionError, match="int raised no ValueError"): expect_error(ValueError, int, "1")
+
+
+class Terminal(io.StringIO):
+    def isatty(self): return True
+
+
+@pytest.mark.parametrize("tqdm", [True, False])
+def test_long_work_shows_how_far_it_is(tqdm, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    if not tqdm: monkeypatch.setitem(sys.modules, "tqdm", None)
+    else: pytest.importorskip("tqdm")
+    clock = iter(range(0, 1000, 5))
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    assert list(cli._progress(iter("abc"), 3, "sentence")) == list("abc")
+    if not tqdm: assert "3 of 3 sentences" in sys.stderr.getvalue() and sys.stderr.getvalue().endswith("\r\033[K")
+
+
+def test_python_m_is_the_command(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["gecnb", "data", "list", "conll14/official_submissions"])
+    with pytest.raises(SystemExit) as stop: runpy.run_module("gecmetrics_nb", run_name="__main__")
+    assert stop.value.code == 0 and capsys.readouterr().out.count("https://") == 13
+
+
+def test_interrupted(monkeypatch):
+    def interrupt(args): raise KeyboardInterrupt
+    monkeypatch.setattr(cli, "COMMANDS", {"data": (*cli.COMMANDS["data"][:2], interrupt, "x")})
+    assert cli.main(["data", "list"]) == 130
+
+
+def test_a_snapshot_is_written_as_it_is_read(shared, tmp_path, monkeypatch):
+    path = tmp_path / "counts.npz"
+    data.write_snapshot(path, find=lambda name: shared / "data" / name)
+    with np.load(path) as new, np.load(data.SNAPSHOT) as old:
+        assert sorted(new) == sorted(old) and all((new[k] == old[k]).all() for k in old)
+
+
+@pytest.mark.parametrize("command,words", [(["sgreen", "-v"], "TP"), (["meteor", "-v"], "penalty"), (["meteor", "--per", "sentence"], "\t"), (["sgleu", "-v", "-m"], "numer")])
+def test_sentence_tables(command, words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    sources, references, systems = slow.corpus(3, sentences=4, blanks=False)
+    for name, lines in zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems)): (tmp_path / name).write_text("".join(x + "\n" for x in lines))
+    assert cli.main([*command, "-s", "S", "-r", "R0", "R1", "-o", "A", "B"]) == 0
+    out = capsys.readouterr().out
+    assert words in out and ("-v" not in command or (out.count("S-") >= 4 and sources[0] in out))
+
+
+def axes(draw, **options):
+    "The Axes that a plot returns: the one that it was given, if any"
+    plot = pytest.importorskip("gecmetrics_nb.plot")
+    plot.matplotlib.use("Agg")
+    own, given = draw(plot), plot.plt.subplots()[1]
+    assert draw(plot, ax=given) is given
+    plot.plt.close("all")
+    return own
+
+
+def said(ax): return {t.get_text() for t in ax.texts}
+
+
+def test_venn_shows_the_seven_counts():
+    counts = dict(zip(("TK", "TD", "TI", "OD", "OI", "UD", "UI"), (1234, 2, 3, 4, 5, 6, 7)))
+    assert {"1,234", *"234567", *counts, "source", "reference", "hypothesis"} <= said(axes(lambda p, **k: p.venn(counts, **k)))
+
+
+def test_rank_slopes_place_the_best_first():
+    ax = axes(lambda p, **k: p.rank_slopes(["A", "B"], [[.1, .2], [.4, .3]], ["one", "two"], "A", **k))
+    assert [list(line.get_ydata()) for line in ax.lines] == [[2, 1], [1, 2]]
+    assert {"A  0.10", "0.40  A", "B  0.20", "0.30  B"} == said(ax)
+    assert said(axes(lambda p, **k: p.rank_slopes(["A"], [[1], [1], [1]], "xyz", digits=None, **k))) == {"A"}
+
+
+def test_metric_against_human_draws_the_least_squares_line():
+    ax = axes(lambda p, **k: p.metric_against_human("ABC", [1, 2, 3], [3, 5, 7], "B", draws=20, **k))
+    x, y = ax.lines[0].get_data()
+    assert np.allclose(y, 1 + 2 * x) and said(ax) == set("ABC")
+
+
+def test_alignment_draws_every_line():
+    ax = axes(lambda p, **k: p.alignment(["a", "b"], ["b", "a", "c"], [(0, 1), (1, 0)], **k))
+    assert [list(line.get_xdata()) for line in ax.lines] == [[0, 1], [1, 0]] and said(ax) == {"a", "b", "c"}
