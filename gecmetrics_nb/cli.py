@@ -147,7 +147,8 @@ def _print_sentences(args, metrics, parts):
 def _means(metrics, parts):
     "Mean sentence score of each system, a list a metric"
     from gecmetrics_nb.score import statistics_of
-    sums, sentences = [0] * len(metrics), 0
+    sums: list = [0] * len(metrics)
+    sentences = 0
     for counts in parts:
         sums = [s + m.combine_sentences(*statistics_of(m, counts)).sum(axis=1) for s, m in zip(sums, metrics)]
         sentences += counts.rows.shape[1]
@@ -417,11 +418,10 @@ def reproduce(args):
 
 # %% ../nbs/tools/27_cli.ipynb #2f42e5bf
 def _batch_arguments(parser):
-    from gecmetrics_nb.batch import NAMES
+    from gecmetrics_nb.compare import METRICS
     parser.add_argument("inputs", nargs="+", metavar="IN", help="tables of sentences: JSON lines (.jsonl, .jsonl.gz) or Parquet (.parquet)")
     parser.add_argument("-o", "--out", required=True, metavar="FOLDER", help="where the parts with scores and statistics go; the same command again goes on with a job that was stopped")
-    parser.add_argument("--metric", required=True, choices=list(NAMES), help="which metric")
-    parser.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", dest="settings", help="parameters of the metric, e.g. references=max order=3")
+    parser.add_argument("--metric", required=True, metavar="METRIC", help=f"{', '.join(k for k, v in METRICS.items() if v[3] == 'corpus')}; settings follow a colon, as in gleu:references=max,order=3")
     for name in "source", "references", "hypothesis": parser.add_argument(f"--{name}", default=name, metavar="COLUMN", help=f"name of a column ({name})")
     parser.add_argument("--jobs", type=_positive, default=1, metavar="N", help="processes (1)")
     parser.add_argument("--rows", type=_positive, default=8192, metavar="N", help="sentences in a part (8192)")
@@ -430,10 +430,13 @@ def _batch_arguments(parser):
 
 def batch(args):
     "Sentence scores and statistics of large tables, and the corpus score"
-    from gecmetrics_nb.batch import Columns, metric_by_name, score_files
+    from gecmetrics_nb.batch import Columns, score_files
+    from gecmetrics_nb.compare import metric_named
     from gecmetrics_nb.report import percent
+    metric, per = metric_named(args.metric)
+    if per != "corpus": raise ValueError(f"--metric {args.metric}: a batch has the score of every sentence in any case; give the metric itself, as in gleu")
     progress = lambda parts: _progress(parts, None, "part")
-    score = score_files(args.inputs, args.out, metric_by_name(args.metric, args.settings), Columns(args.source, args.references, args.hypothesis),
+    score = score_files(args.inputs, args.out, metric, Columns(args.source, args.references, args.hypothesis),
                         args.jobs, args.rows, progress)
     print(f"{args.out}\t{percent(score, args.digit)}\t{score.sentences} sentences")
 
@@ -460,7 +463,7 @@ COMMANDS = { # name: what it does, its arguments, the function, an example
     "bleu": ("BLEU against the union of references", _bleu_arguments, bleu, "gecnb bleu -s INPUT -r REF0 REF1 -o AMU CAMB"),
     "meteor": ("METEOR", _meteor_arguments, meteor, "gecnb meteor -r REF0 REF1 -o AMU CAMB -d 4"),
     "compare": ("several systems, with intervals and p-values", _compare_arguments, compare, "gecnb compare -s INPUT -r REF0 REF1 -o AMU CAMB CUUI --metrics gleu green --baseline AMU"),
-    "batch": ("large tables, in parts and processes", _batch_arguments, batch, "gecnb batch outputs.parquet -o scores --metric gleu --set references=max --jobs 4"),
+    "batch": ("large tables, in parts and processes", _batch_arguments, batch, "gecnb batch outputs.parquet -o scores --metric gleu:references=max --jobs 4"),
     "refs": ("reference files from an M2 file", _refs_arguments, refs, "gecnb refs official-2014.combined.m2 -o refs --policy nuclea-b"),
     "data": ("public corpora by name", _data_arguments, data, "gecnb data get conll14/official_submissions"),
     "reproduce": ("published tables beside ours", _reproduce_arguments, reproduce, "gecnb reproduce gleu-readme"),

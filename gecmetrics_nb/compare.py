@@ -21,7 +21,7 @@ from .score import Metric
 from .text import UNITS, read_corpus
 
 # %% ../nbs/tools/28_compare.ipynb #62252c4c
-METRICS = { # name: module, class, its settings, what is compared
+METRICS: dict[str, tuple] = { # name: module, class, its settings, what is compared
     "gleu": ("metrics.gleu", "GLEU", {}, "corpus"),
     "gleu-paper": ("metrics.gleu", "GLEU", {"variant": "paper"}, "corpus"),
     "gleu-2015": ("metrics.gleu", "GLEU", {"variant": "2015"}, "corpus"),

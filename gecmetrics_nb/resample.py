@@ -127,7 +127,7 @@ class Comparison:
     "Systems compared with a baseline by one metric; numbers in 0-1, arrays over the H systems"
     names: tuple
     values: np.ndarray      # scores
-    errors: object          # standard errors of the draws of references, or None
+    errors: np.ndarray | None # standard errors of the draws of references, or None
     intervals: np.ndarray   # (H, 2), of the sentences
     differences: np.ndarray # to the baseline
     p: np.ndarray           # two-sided; nan for the baseline

@@ -8,7 +8,6 @@ __all__ = ['TABLE', 'BYTES', 'ROWS', 'column', 'table_columns', 'text_column', '
 
 # %% ../nbs/tools/30_stream.ipynb #fa026b87
 from itertools import chain, islice
-from pathlib import Path
 import gzip
 import json
 import re

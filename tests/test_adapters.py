@@ -1,5 +1,5 @@
 "Adapters against the packages that they stand in for: NLTK, gec-metrics, evaluate, torchmetrics, TRL, verl"
-from math import exp, log
+from math import exp
 from types import SimpleNamespace
 import doctest
 import pickle
@@ -20,7 +20,6 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.score import Metric
 from notebooks import ROOT
 import slow
 

@@ -6,12 +6,11 @@ import subprocess
 import sys
 
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from gecmetrics_nb.batch import Columns, merge_batches, merge_parts, metric_by_name, score_batch, score_columns, score_dataset, score_files
+from gecmetrics_nb.batch import merge_batches, score_batch, score_columns, score_dataset, score_files
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
@@ -140,16 +139,11 @@ if __name__ == "__main__":
 
 
 def test_the_command(table, tmp_path, capsys):
-    arguments = ["batch", str(table), "-o", str(tmp_path / "out"), "--metric", "gleu", "--set", "references=max", "order=3", "-d", "6"]
+    arguments = ["batch", str(table), "-o", str(tmp_path / "out"), "--metric", "gleu:references=max,order=3", "-d", "6"]
     assert main(arguments) == 0
     expected = direct(GLEU(references="max", order=3), records())[0]
     assert f"{100 * expected:.6f}\t60 sentences" in capsys.readouterr().out
     assert main([*arguments[:-2], "--source", "src"]) == 2
     assert "another job: columns differ" in capsys.readouterr().err
-
-
-def test_names_and_settings():
-    assert metric_by_name("green", ["beta=0.5", "order=3"]) == GREEN(beta=.5, order=3)
-    for settings, message in ((["beta"], "NAME=VALUE"), (["delta=1"], "NAME=VALUE"), (["beta=x"], "give a number")):
-        with pytest.raises(ValueError, match=message): metric_by_name("green", settings)
-    with pytest.raises(ValueError, match="true or false"): metric_by_name("meteor", ["stems=yes"])
+    assert main(["batch", str(table), "-o", str(tmp_path / "new"), "--metric", "mgleu"]) == 2
+    assert "give the metric itself" in capsys.readouterr().err and not (tmp_path / "new").exists()

@@ -64,7 +64,7 @@ def site(tmp_path_factory):
         for _ in range(1200):
             if done.exists(): return folder
             time.sleep(.1)
-        raise TimeoutError("another worker did not finish the site")
+        raise TimeoutError("another worker did not finish the site") from None
     docs.build(folder)
     done.touch()
     return folder

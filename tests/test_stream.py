@@ -16,7 +16,6 @@ from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.score import score_corpora, score_corpus
 from gecmetrics_nb.stream import BYTES, column, from_frame, read_pieces
-from gecmetrics_nb.text import Corpus
 import slow
 
 

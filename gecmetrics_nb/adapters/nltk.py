@@ -65,7 +65,7 @@ def bleu_metric(
     "The BLEU that NLTK's arguments ask for; `ValueError` for weights that are not equal, and for other smoothing"
     used = list(weights)
     while used and used[-1] == 0: used.pop()
-    if not used or any(not isinstance(w, Real) or abs(w - 1 / len(used)) > 1e-9 for w in used):
+    if not used or any(not isinstance(w, Real) or abs(float(w) - 1 / len(used)) > 1e-9 for w in used):
         raise ValueError(f"weights are {tuple(weights)}: all orders weigh alike here; give (1/n,) * n for n-grams up to n")
     method = "method0" if smoothing_function is None else getattr(smoothing_function, "__name__", repr(smoothing_function))
     if method not in SMOOTHING_METHODS:

@@ -84,7 +84,7 @@ class GLEU(Metric):
     def settings(self, per="corpus"):
         how = "mean" if per != "corpus" and self.references in ("sample", "expected") else self.references
         draws = f":{self.iterations},seeds:101j,{self.stream}" if how == "sample" else ""
-        named = {"variant": self.variant, "order": self.order, "unit": self.unit, "refs": how + draws, "brevity": self.brevity}
+        named = {"variant": self.variant, "order": self.order, "unit": self.unit, "refs": f"{how}{draws}", "brevity": self.brevity}
         return {**named, **({"weight": self.weight} if self.union else {}), **({"smoothing": self.smoothing} if per != "corpus" else {})}
 
     def combine_sentences(self, statistics, present):
@@ -149,7 +149,7 @@ class Draws:
     "One reference a sentence, I times, as the official program draws them: draw j from the stream of seed 101 j"
     def __init__(self, iterations, stream="python2"):
         self.iterations, self.generator, self.states = iterations, np.random.RandomState(), []
-        self.python3 = [random.Random(101 * j) for j in range(iterations)] if stream == "python3" else None
+        self.python3 = [random.Random(101 * j) for j in range(iterations)] if stream == "python3" else []
 
     def __call__(self, present):
         "bool (D, R), False where a reference is missing, to int64 (I, D): references of the next D sentences"
