@@ -53,7 +53,8 @@ def _setting(name, kind, pair):
     defaults = {f.name: f.default for f in fields(kind)}
     key, equals, value = pair.partition("=")
     if key not in defaults or not equals: raise ValueError(f"{name} has no setting {pair!r}: write setting=value with one of {', '.join(defaults)}")
-    read = {bool: {"yes": True, "no": False}.__getitem__, int: int, float: float}.get(type(defaults[key]), str)
+    readers: dict = {bool: {"yes": True, "no": False}.__getitem__, int: int, float: float}
+    read = readers.get(type(defaults[key]), str)
     try: return key, read(value)
     except (ValueError, KeyError):
         wanted = {bool: "yes or no", int: "a whole number", float: "a number"}[type(defaults[key])]
