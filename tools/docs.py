@@ -243,9 +243,9 @@ def build(destination):
         shutil.copy(ROOT / "_quarto.yml", work / "nbs" / "_quarto.yml")
         subprocess.run([sys.executable, "-c", PROCESS], cwd=work, check=True) # a process of its own: nbdev remembers its first folder
         cache = work / "_proc"
-        definitions = {name: (node, lines, f"{Path(lesson).name}.html", module.relative_to(work).as_posix())
-                       for module, lesson in modules(work) for name, (node, lines) in public(module).items()}
-        for path in cache.rglob("*.ipynb"): polish_notebook(path, definitions)
+        definitions = {lesson: {name: (node, lines, f"{Path(lesson).name}.html", module.relative_to(work).as_posix()) for name, (node, lines) in public(module).items()}
+                       for module, lesson in modules(work)} # by lesson: two modules may use one name
+        for path in cache.rglob("*.ipynb"): polish_notebook(path, definitions.get(path.relative_to(cache).with_suffix("").as_posix(), {}))
         write_api(work, cache)
         smalldocs = Path(sys.executable).parent / "smalldocs"
         done = subprocess.run([str(smalldocs), "render", str(cache), "--quiet"], capture_output=True, text=True)
