@@ -8,7 +8,7 @@ cfg = ConfigParser(delimiters=["="])
 cfg.read("settings.ini", encoding="utf-8")
 cfg = cfg["DEFAULT"]
 
-EXTRAS = ["data", "stem", "plot", "stats", "human", "frames", "ray", "dev"]
+EXTRAS = ["data", "stem", "plot", "stats", "human", "frames", "ray", "evaluate", "torch", "explore", "dev"]
 STATUS = {"2": "Pre-Alpha", "3": "Alpha", "4": "Beta", "5": "Production/Stable"}
 
 setup(

@@ -109,16 +109,33 @@ class _Counter:
         if time.monotonic() > self.start: print(f"\r{self.done:,}{whole}{self.unit}", end="", file=sys.stderr, flush=True)
 
 # %% ../nbs/tools/27_cli.ipynb #39941d6a
-def _print_scores(args, metrics, scores):
+def _print_scores(args, scores, signatures=None):
     "Scores (one list a metric) of the systems: a line each, or JSON with all that is needed to get the numbers again"
     from gecmetrics_nb.report import percent
+    signatures = signatures or [column[0].signature for column in scores]
     if args.format == "json":
-        records = [{"hypothesis": name, "signature": repr(metric), "score": 100 * float(score),
+        records = [{"hypothesis": name, "signature": line, "score": 100 * float(score),
                     **({} if isinstance(score, float) else score.to_dict())}
-                   for metric, column in zip(metrics, scores) for name, score in zip(args.hypotheses, column)]
+                   for line, column in zip(signatures, scores) for name, score in zip(args.hypotheses, column)]
         return print(json.dumps({"program": "gecmetrics_nb", "version": __version__, "scores": records}, indent=1))
-    if args.format == "tsv": print("hypothesis", *(repr(m) for m in metrics), sep="\t")
+    if args.format == "tsv": print("hypothesis", *signatures, sep="\t")
     for name, *row in zip(args.hypotheses, *scores): print(name, *(percent(x, args.digit) for x in row), sep="\t")
+
+
+class _Seen:
+    "Counts that pass by, and what a signature says of them"
+    def __init__(self, parts): self.parts, self.sentences, self.references = parts, 0, ()
+
+    def __iter__(self):
+        from gecmetrics_nb.score import reference_range
+        for counts in self.parts:
+            self.sentences += counts.rows.shape[1]
+            self.references = reference_range([*self.references, *counts.present.sum(axis=1).tolist()])
+            yield counts
+
+    def signatures(self, metrics, per):
+        from gecmetrics_nb.score import signature
+        return [signature(metric, self.sentences, self.references, per=per) for metric in metrics]
 
 
 def _sentence_rows(metrics, parts):
@@ -131,12 +148,13 @@ def _print_sentences(args, metrics, parts):
     "A line a sentence; printed when the last sentence is scored, so that an error leaves no half of them"
     from gecmetrics_nb.report import percent
     with tempfile.SpooledTemporaryFile(1 << 24, "w+", encoding="utf-8", newline="\n") as out:
-        rows = _sentence_rows(metrics, parts)
+        seen = _Seen(parts)
+        rows = _sentence_rows(metrics, seen)
         if args.format == "json":
-            head = {"program": "gecmetrics_nb", "version": __version__, "signatures": [repr(m) for m in metrics], "hypotheses": args.hypotheses}
+            head = {"program": "gecmetrics_nb", "version": __version__, "hypotheses": args.hypotheses}
             out.write(json.dumps(head)[:-1] + ', "sentences": [')
             for i, row in enumerate(rows): out.write(", " * (i > 0) + json.dumps([100 * x for x in row]))
-            out.write("]}\n")
+            out.write('], "signatures": ' + json.dumps(seen.signatures(metrics, "sentence")) + "}\n")
         else:
             if args.format == "tsv": out.write("\t".join(args.hypotheses * len(metrics)) + "\n")
             for row in rows: out.write("\t".join(percent(x, args.digit) for x in row) + "\n")
@@ -145,14 +163,12 @@ def _print_sentences(args, metrics, parts):
 
 
 def _means(metrics, parts):
-    "Mean sentence score of each system, a list a metric"
+    "Mean sentence score of each system, a list a metric, and the signatures"
     from gecmetrics_nb.score import statistics_of
     sums: list = [0] * len(metrics)
-    sentences = 0
-    for counts in parts:
-        sums = [s + m.combine_sentences(*statistics_of(m, counts)).sum(axis=1) for s, m in zip(sums, metrics)]
-        sentences += counts.rows.shape[1]
-    return [(s / sentences).tolist() for s in sums]
+    seen = _Seen(parts)
+    for counts in seen: sums = [s + m.combine_sentences(*statistics_of(m, counts)).sum(axis=1) for s, m in zip(sums, metrics)]
+    return [(s / seen.sentences).tolist() for s in sums], seen.signatures(metrics, "mean")
 
 # %% ../nbs/tools/27_cli.ipynb #8a414176
 def gleu(args):
@@ -161,7 +177,7 @@ def gleu(args):
     metric = _gleu_metric(args)
     scores = score_corpus(metric, _parts(metric, args))
     if args.verbose and metric.references != "max": print("gecnb gleu: -v prints its tables with -m", file=sys.stderr)
-    if not args.verbose or metric.references != "max" or args.format != "text": return _print_scores(args, [metric], [scores])
+    if not args.verbose or metric.references != "max" or args.format != "text": return _print_scores(args, [scores])
     for name, score in zip(args.hypotheses, scores):
         match, numerator = score.totals[:, 0], score.totals[:, 2]
         print("\n".join([name, *_gleu_table(metric, score.totals, match - numerator, args.digit)]))
@@ -193,7 +209,7 @@ def sgleu(args):
 def mgleu(args):
     "Mean of sentence GLEU"
     metric = _gleu_metric(args)
-    _print_scores(args, [metric], _means([metric], _parts(metric, args)))
+    _print_scores(args, *_means([metric], _parts(metric, args)))
 
 # %% ../nbs/tools/27_cli.ipynb #30eb4ba7
 def _sentence_tables(corpus, parts, metrics):
@@ -259,7 +275,7 @@ def green(args):
     scores = score_corpora(metrics, _parts(metrics[0], args))
     if not args.verbose or args.format != "text":
         _green_header(args, metrics)
-        return _print_scores(args, metrics, scores)
+        return _print_scores(args, scores)
     from gecmetrics_nb.metrics.green import alpha_of, green_parts
     for name, *row in zip(args.hypotheses, *scores):
         for metric, score in zip(metrics, row):
@@ -283,7 +299,7 @@ def mgreen(args):
     metrics = _green_metrics(args)
     means = _means(metrics, _parts(metrics[0], args))
     _green_header(args, metrics)
-    _print_scores(args, metrics, means)
+    _print_scores(args, *means)
 
 # %% ../nbs/tools/27_cli.ipynb #7cfe8229
 def _google_gleu_arguments(parser):
@@ -319,8 +335,8 @@ def _score(args, metric):
     if args.verbose: print(f"gecnb {args.command}: -v has nothing to add; --format json prints the counts", file=sys.stderr)
     parts = _parts(metric, args)
     if args.per == "sentence": _print_sentences(args, [metric], parts)
-    elif args.per == "mean": _print_scores(args, [metric], _means([metric], parts))
-    else: _print_scores(args, [metric], [score_corpus(metric, parts)])
+    elif args.per == "mean": _print_scores(args, *_means([metric], parts))
+    else: _print_scores(args, [score_corpus(metric, parts)])
 
 # %% ../nbs/tools/27_cli.ipynb #ac199a93
 def _meteor_arguments(parser):
@@ -344,7 +360,7 @@ def meteor(args):
         table = lambda totals: _meteor_table(metric, totals, args.digit)
         print("\n".join(_sentence_tables(corpus, parts, [(metric, table)])))
     elif args.per == "sentence": _print_sentences(args, [metric], _parts(metric, args))
-    else: _print_scores(args, [metric], [score_corpus(metric, _parts(metric, args))])
+    else: _print_scores(args, [score_corpus(metric, _parts(metric, args))])
 
 
 def _meteor_table(metric, totals, digits):
