@@ -38,7 +38,9 @@ def test_json_and_tsv_say_what_the_text_says(program, files, capsys):
     data = json.loads(capsys.readouterr().out)
     assert data["version"] == gecmetrics_nb.__version__
     signature = data["signatures"][0] if program == "sgleu" else data["scores"][0]["signature"]
-    assert signature.startswith("GLEU(order=4, unit='word', variant='code'" if program != "gleu" else "GLEU|variant:code|order:4|unit:word|refs:2,sample:20,")
+    refs = "refs:2,sample:20,seeds:101j,python2" if program == "gleu" else "refs:2,mean"
+    assert signature.startswith(f"GLEU|variant:code|order:4|unit:word|{refs}|brevity:standard|")
+    assert ("|per:sentence|" in signature, "|per:mean|" in signature) == (program == "sgleu", program == "mgleu")
     numbers = data["sentences"] if program == "sgleu" else [[s["hypothesis"], s["score"]] for s in data["scores"]]
     assert ["\t".join(x if isinstance(x, str) else f"{x:.6f}" for x in row) for row in numbers] == text[:-1]
 
@@ -97,6 +99,10 @@ def test_verbose_without_max_says_so(files, capsys):
     (["data", "get"], "at least one NAME"),
     (["data", "get", "conll15"], "conll15: not registered"),
     (["reproduce", "table-9"], "table-9: no such table"),
+    (["compare", *ARGUMENTS, "-n", "0"], "'0' is not a whole number from 1 on"),
+    (["compare", *ARGUMENTS, "--metrics", "rouge"], "metric 'rouge' is unknown"),
+    (["compare", *ARGUMENTS, "--baseline", "C"], "baseline 'C' is none of the systems: use one of A, B"),
+    (["compare", *ARGUMENTS, "--test", "t"], "invalid choice: 't'"),
     (["score"], "invalid choice: 'score'"), ([], "required: COMMAND")])
 def test_errors_are_one_line_and_status_2(arguments, message, files):
     (files / "SHORT").write_text("a\nb\n")
