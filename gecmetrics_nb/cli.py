@@ -18,9 +18,14 @@ import time
 from . import __version__
 
 # %% ../nbs/tools/27_cli.ipynb #9476d88e
+def _one_line(message):
+    "What is wrong, in one line: a name or an argument may hold line ends and control characters"
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(message))
+
+
 class _Parser(argparse.ArgumentParser):
     "Says what is wrong in one line"
-    def error(self, message): self.exit(2, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+    def error(self, message): self.exit(2, f"{self.prog}: error: {_one_line(message)}; see {self.prog} --help\n")
 
 
 def _files(parser, ngrams=True):
@@ -332,11 +337,11 @@ def bleu(args):
 
 def _score(args, metric):
     from gecmetrics_nb.score import score_corpus
-    if args.verbose: print(f"gecnb {args.command}: -v has nothing to add; --format json prints the counts", file=sys.stderr)
     parts = _parts(metric, args)
     if args.per == "sentence": _print_sentences(args, [metric], parts)
     elif args.per == "mean": _print_scores(args, *_means([metric], parts))
     else: _print_scores(args, [score_corpus(metric, parts)])
+    if args.verbose: print(f"gecnb {args.command}: -v has nothing to add; --format json prints the counts", file=sys.stderr)
 
 # %% ../nbs/tools/27_cli.ipynb #ac199a93
 def _meteor_arguments(parser):
@@ -516,5 +521,5 @@ def main(
         return 141
     except KeyboardInterrupt: return 130
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
-        print(f"gecnb {args.command}: error: {error or type(error).__name__}", file=sys.stderr)
+        print(f"gecnb {args.command}: error: {_one_line(error) or type(error).__name__}", file=sys.stderr)
         return 2

@@ -117,7 +117,7 @@ def _plain(value):
 class Score:
     "A corpus score in 0-1 with its metric, the sums behind it, and the standard error where references were sampled"
     value: float
-    metric: object      # Metric
+    metric: "Metric"
     totals: np.ndarray  # (N, K), by order and by `metric.columns`; the mean over draws where references were sampled
     sentences: int
     references: tuple   # how many a sentence has: the fewest, the most
@@ -137,7 +137,7 @@ class Score:
 
     def to_dict(self):
         "JSON-ready: value and error in 0-1, the signature, the metric's parameters, the sums"
-        parameters = {k: v if isinstance(v, (str, int, float, type(None))) else repr(v) for k, v in asdict(self.metric).items()}
+        parameters = {k: v if isinstance(v, (str, int, type(None))) or isinstance(v, float) and np.isfinite(v) else repr(v) for k, v in asdict(self.metric).items()}
         return {"metric": type(self.metric).__name__, "value": float(self.value), "standard_error": self.standard_error,
                 "sentences": self.sentences, "references": list(self.references), "note": self.note, "signature": self.signature,
                 "parameters": parameters,
@@ -279,6 +279,7 @@ class Metric:
 
     def __post_init__(self):
         object.__setattr__(self, "order", whole_number("order", self.order))
+        if self.order > 1000: raise ValueError(f"order is {self.order}: give at most 1000")
         unit_functions(self.unit)
 
     def count(self, corpus):
