@@ -41,7 +41,7 @@ def figure(svg, alt=""):
     svg = re.sub(r' id="([^"]+)"', lambda m: m[0] if m[1] in used else "", svg)
     paper = "<image" in svg # pixels keep the white on which they were drawn
     if not paper:
-        svg = re.sub(r'(<path [^>]*?style=")fill: #ffffff("/>)', r"\1fill: none\2", svg)
+        svg = re.sub(r'(<path [^>]*?style=")fill: #ffffff("/>)', r"\1fill: var(--bs-body-bg, #ffffff)\2", svg)
         svg = re.sub(r"(fill|stroke): #000000", r"\1: currentColor", svg)
         for colour, role in ROLES.items(): svg = svg.replace(colour, f"var(--{role}, {colour})")
     return svg.replace("<svg ", f'<svg class="figure-{"paper" if paper else "ink"}" role="img" aria-label="{name}" ', 1)
