@@ -10,6 +10,7 @@ __all__ = ['BREVITY', 'PER', 'BLOCK', 'ratio', 'geometric_mean', 'one_of', 'brev
 # %% ../nbs/03_score.ipynb #d2b32d43
 from dataclasses import asdict, dataclass, fields
 from html import escape
+from typing import Any
 import json
 
 import numpy as np
@@ -117,7 +118,7 @@ def _plain(value):
 class Score:
     "A corpus score in 0-1 with its metric, the sums behind it, and the standard error where references were sampled"
     value: float
-    metric: "Metric"
+    metric: Any         # Metric
     totals: np.ndarray  # (N, K), by order and by `metric.columns`; the mean over draws where references were sampled
     sentences: int
     references: tuple   # how many a sentence has: the fewest, the most

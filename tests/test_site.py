@@ -82,6 +82,19 @@ def browser(tmp_path_factory):
     browser.close()
 
 
+def test_quarto_renders_the_same_project_where_it_is_installed(tmp_path, monkeypatch):
+    "A stand-in on PATH writes down what it was called with"
+    stand_in = tmp_path / "quarto"
+    stand_in.write_text('#!/bin/sh\nmkdir -p "$2/_docs" && ls "$2" > "$2/_docs/listing.txt" && grep -c output-file "$2/00_text.ipynb" >> "$2/_docs/listing.txt"\n'
+                        'printf "%s %s" "$1" "$3" > "$2/_docs/index.html"\n', encoding="utf-8")
+    stand_in.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert docs.build(tmp_path / "site") == ["index.html"]
+    assert (tmp_path / "site/index.html").read_text(encoding="utf-8") == "render --no-execute"
+    listing = (tmp_path / "site/listing.txt").read_text(encoding="utf-8").split()
+    assert {"_quarto.yml", "styles.css", "index.ipynb", "metrics", "api"} <= set(listing) and listing[-1] == "0"
+
+
 def test_every_lesson_is_a_page(pages):
     lessons = {p.relative_to(ROOT / "nbs").with_suffix(".html").as_posix() for p in notebooks()}
     assert lessons <= set(pages)

@@ -1,4 +1,4 @@
-"Build the site in _docs: nbdev's processing of the notebooks, pages for the API, smalldocs, and what makes pages stand alone"
+"Build the site in _docs: nbdev's processing of the notebooks, pages for the API, Quarto where it is installed, else smalldocs and what makes its pages stand alone"
 from html import escape, unescape
 from pathlib import Path
 from xml.etree import ElementTree
@@ -158,6 +158,7 @@ def polish_notebook(path, definitions):
     shown = {name: names for c in notebook["cells"] if c["cell_type"] == "code" for names in [DEFINED.findall("".join(c["source"]))] for name in names}
     headed = set()
     for c in notebook["cells"]:
+        if c["cell_type"] == "raw": c["source"] = re.sub(r"(?m)^output-file:.*\n", "", "".join(c["source"])) # a page is named like its notebook, by either renderer
         source, alt = "".join(c["source"]), ""
         if found := re.search(r'^#\| fig-alt: "?(.*?)"?\n', source, re.MULTILINE):
             alt, c["source"] = found[1], source.replace(found[0], "", 1)
@@ -247,24 +248,25 @@ def build(destination):
                        for module, lesson in modules(work)} # by lesson: two modules may use one name
         for path in cache.rglob("*.ipynb"): polish_notebook(path, definitions.get(path.relative_to(cache).with_suffix("").as_posix(), {}))
         write_api(work, cache)
-        smalldocs = Path(sys.executable).parent / "smalldocs"
-        done = subprocess.run([str(smalldocs), "render", str(cache), "--quiet"], capture_output=True, text=True)
-        said = [line for line in done.stderr.split("\n") if line and "output-file is not read" not in line]
-        if said: print(*said, sep="\n", file=sys.stderr)
-        if done.returncode: raise SystemExit(f"smalldocs failed with status {done.returncode}")
+        quarto = shutil.which("quarto")
+        command = [quarto, "render", str(cache), "--no-execute"] if quarto else [str(Path(sys.executable).parent / "smalldocs"), "render", str(cache), "--quiet"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.stderr.strip(): print(done.stderr.strip(), file=sys.stderr)
+        if done.returncode: raise SystemExit(f"{Path(command[0]).name} failed with status {done.returncode}")
         site = cache / "_docs"
         pages = sorted(site.rglob("*.html"))
         names = [p.relative_to(site).as_posix() for p in pages]
         places = {re.sub(r"(^|/)\d+_", r"\1", name): name for name in names if not name.startswith("api/")}
-        for page in pages: polish_page(page, site, places)
-        polish_assets(site)
+        if not quarto: # which sees to formulas, links and fonts in its own way
+            for page in pages: polish_page(page, site, places)
+            polish_assets(site)
         shutil.rmtree(destination, ignore_errors=True)
         shutil.move(str(site), destination)
     return names
 
 
 def main():
-    if sys.version_info < (3, 11): raise SystemExit("tools/docs.py: smalldocs, which renders the pages, needs Python 3.11 or newer")
+    if sys.version_info < (3, 11) and not shutil.which("quarto"): raise SystemExit("tools/docs.py: smalldocs, which renders the pages, needs Python 3.11 or newer; or install Quarto")
     print(f"{len(build(ROOT / '_docs'))} pages in _docs")
 
 
