@@ -31,8 +31,8 @@ class _Parser(argparse.ArgumentParser):
 def _files(parser, ngrams=True):
     "Arguments of every command that scores files; without n-grams there is no order, and the source plays no part"
     parser.add_argument("-s", "--src", "--source", required=ngrams, metavar="FILE", dest="source",
-                        help="source sentences, one a line; - is standard input; FILE.gz, FILE.jsonl:COLUMN and FILE.parquet:COLUMN are read too" if ngrams else "accepted; the source plays no part")
-    parser.add_argument("-r", "--ref", "--refs", "--references", required=True, nargs="+", metavar="FILE", dest="references", help="one file a reference set")
+                        help="source sentences, one a line; - is standard input; FILE.gz, FILE.jsonl:COLUMN, FILE.parquet:COLUMN and FILE.m2:source are read too" if ngrams else "accepted; the source plays no part")
+    parser.add_argument("-r", "--ref", "--refs", "--references", required=True, nargs="+", metavar="FILE", dest="references", help="one file a reference set; or a table, as in FILE.m2:nuclea-b")
     parser.add_argument("-o", "-c", "--out", "--outs", "--outputs", "--hyp", "--hyps", "--hypotheses", required=True, nargs="+", metavar="FILE",
                         dest="hypotheses", help="one file a system")
     if ngrams: parser.add_argument("-n", "--order", type=_positive, default=4, metavar="N", help="largest n-gram order (4)")

@@ -147,3 +147,16 @@ def test_memory_does_not_grow(tmp_path, monkeypatch):
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.3 * peaks[0]
+
+
+def test_m2_is_a_table(tmp_path, capsys):
+    from gecmetrics_nb.m2 import parse_m2, references_from_m2
+    lines = ["S He go home .", "A 1 2|||SVA|||goes|||REQUIRED|||-NONE-|||0", "A 1 2|||Vt|||went|||REQUIRED|||-NONE-|||1", "", "S Fine .", ""]
+    (tmp_path / "a.m2").write_text("\n".join(lines) + "\n")
+    (tmp_path / "h").write_text("He goes home .\nFine .\n")
+    piece, = read_pieces(f"{tmp_path}/a.m2:source", [f"{tmp_path}/a.m2:strict"], [f"{tmp_path}/h"])
+    source, references = references_from_m2(parse_m2(lines), "strict")
+    assert list(piece.sources) == source and [list(r) for r in piece.references] == references
+    assert main(["gleu", "-s", f"{tmp_path}/a.m2:source", "-r", f"{tmp_path}/a.m2:nuclea-b", "-o", f"{tmp_path}/h", "-m"]) == 0
+    assert capsys.readouterr().out.endswith("\t100.00\n")
+    with pytest.raises(ValueError, match="no column 'references'; it has source, nuclea-b"): list(column(f"{tmp_path}/a.m2:references"))
