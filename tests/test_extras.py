@@ -37,7 +37,7 @@ def test_public_names_load_when_asked_for():
 
 def test_a_score_is_shown_with_what_made_it():
     score = GLEU(order=2, iterations=8).corpus_score(**TEXTS)
-    assert repr(score).startswith(f"{100 * float(score):.4f} \u00b1 ") and repr(score).endswith(repr(score.metric))
+    assert repr(score).startswith(f"{100 * float(score):.4f} \u00b1 ") and repr(score).endswith(score.signature)
     html = score._repr_html_()
     assert html.count("<tr>") == 3 and "penalty" in html and "<c>" not in html and html.count("<table>") == 1
     assert json.loads(score.to_json())["totals"]["hypothesis"] == score.totals[:, 4].tolist()
@@ -103,10 +103,11 @@ def test_sentence_tables(command, words, tmp_path, monkeypatch, capsys):
 def axes(draw, **options):
     "The Axes that a plot returns: the one that it was given, if any"
     plot = pytest.importorskip("gecmetrics_nb.plot")
-    plot.matplotlib.use("Agg")
-    own, given = draw(plot), plot.plt.subplots()[1]
+    matplotlib, pyplot = pytest.importorskip("matplotlib"), pytest.importorskip("matplotlib.pyplot")
+    matplotlib.use("Agg")
+    own, given = draw(plot), pyplot.subplots()[1]
     assert draw(plot, ax=given) is given
-    plot.plt.close("all")
+    pyplot.close("all")
     return own
 
 

@@ -126,7 +126,7 @@ def test_nothing_is_fetched_from_elsewhere(site, pages):
     assert not [(name, a) for name, page in pages.items() for a in page.assets if urlsplit(a).scheme or a.startswith("/")]
     for path in [*site.rglob("*.css"), *site.rglob("*.js")]:
         if path.name != "search.js": assert not re.search(r"@import|url\(['\"]?(https?:)?//|fetch\(offset", path.read_text(encoding="utf-8")), path
-    assert not [name for name, page in pages.items() for link in page.links if "github.io" in link]
+    assert not [name for name, page in pages.items() for link in page.links if "gecmetrics-nb.github.io" in link]
 
 
 def test_pages_have_titles_and_descriptions(pages):
@@ -161,7 +161,7 @@ def test_one_page_leads_to_the_next(pages):
     assert len(seen) == len(pages)
     numbers = [int(re.search(r"(\d+)_", s)[1]) for s in seen[1:] if not s.startswith("api/")]
     folder = [Path(s).parent.as_posix() for s in seen]
-    assert folder == sorted(folder, key=[".", "metrics", "tools", "tutorials", "reproduce", "api"].index)
+    assert folder == sorted(folder, key=[".", "metrics", "tools", "adapters", "tutorials", "reproduce", "api"].index)
     for part in set(folder) - {"api"}: assert (mine := [n for n, f in zip(numbers, folder[1:]) if f == part]) == sorted(mine), part
 
 
