@@ -181,6 +181,16 @@ def race_processes(ours, theirs, folder, runs):
             "ratios": [round(a[0] / b[0], 2) for a, b in pairs], "memory_theirs": median(a[1] for a, _ in pairs), "memory_ours": median(b[1] for _, b in pairs)}
 
 
+def profile(corpus, runs):
+    "Seconds of the stages of sentence GLEU+ in process: texts to numbers, all counting, all"
+    from gecmetrics_nb.text import token_ids
+    from gecmetrics_nb.venn import _chunks
+    metric = GLEU()
+    stages = {"texts to numbers": lambda: [token_ids(texts, "word") for texts, *_ in _chunks(corpus, "word")], "counting": lambda: list(metric.count(corpus)),
+              "sentence scores": lambda: score_sentences(metric, metric.count(corpus)), "corpus score, 500 draws": lambda: score_corpus(metric, metric.count(corpus))}
+    return {name: median(seconds(stage)[0] for _ in range(max(runs, 5))) for name, stage in stages.items()}
+
+
 def orientation(corpus):
     "Programs that compute something else, or cut words in another way: millions of tokens a second, for orientation"
     import bleuscore
@@ -277,6 +287,8 @@ def main():
         results["start"] = {name: start(*command) for name, command in
                             {"python": ("-c", "pass"), "numpy": ("-c", "import numpy"), "import": ("-c", "import gecmetrics_nb"), "help": ("-m", "gecmetrics_nb", "--help")}.items()}
         say("start: " + ", ".join(f"{k} {v:.3f} s" for k, v in results["start"].items()))
+        results["profile"] = profile(corpus, args.runs)
+        say("profile: " + ", ".join(f"{k} {v:.3f} s" for k, v in results["profile"].items()))
         results["orientation"] = orientation(corpus)
         say("orientation: " + ", ".join(f"{k} {v:.2f} million tokens/s" for k, v in results["orientation"].items()))
         results["growth"] = growth(corpus, folder, args.quick, say)
