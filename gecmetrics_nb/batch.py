@@ -249,11 +249,11 @@ def score_dataset(
     metric,            # Metric
     columns=Columns(), # names of its columns
     rows=8192,         # in a batch
-):                     # Ray Dataset: score, statistics, present
-    "Score a Ray Dataset; needs the extra ray"
+):                     # Ray Dataset: score, statistics, present, in the order of the rows
+    "Score a Ray Dataset, which from now on keeps its order; needs the extra ray"
     try: import ray.data
     except ImportError: raise ImportError("a cluster needs Ray: pip install 'gecmetrics_nb[ray]'") from None
-    ray.data.DataContext.get_current().execution_options.preserve_order = True
+    dataset.context.execution_options.preserve_order = True
     return dataset.map_batches(partial(score_batch, metric=metric, columns=columns), batch_format="pyarrow", batch_size=rows)
 
 # %% ../nbs/tools/31_batch.ipynb #874ef5eb
