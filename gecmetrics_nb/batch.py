@@ -250,9 +250,10 @@ def score_dataset(
     columns=Columns(), # names of its columns
     rows=8192,         # in a batch
 ):                     # Ray Dataset: score, statistics, present, in the order of the rows
-    "Score a Ray Dataset, which from now on keeps its order; needs the extra ray"
+    "Score a Ray Dataset, which from now on keeps its order; `TypeError` for anything else; needs the extra ray"
     try: import ray.data
     except ImportError: raise ImportError("a cluster needs Ray: pip install 'gecmetrics_nb[ray]'") from None
+    if not isinstance(dataset, ray.data.Dataset): raise TypeError(f"dataset is a {type(dataset).__name__}; give one of Ray, such as ray.data.read_parquet('outputs') returns")
     dataset.context.execution_options.preserve_order = True
     return dataset.map_batches(partial(score_batch, metric=metric, columns=columns), batch_format="pyarrow", batch_size=rows)
 

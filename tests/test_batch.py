@@ -53,6 +53,7 @@ def test_any_cut_and_any_number_of_processes(metric, table, tmp_path):
 
 def test_ray_is_bit_for_bit_the_same(table):
     ray = pytest.importorskip("ray")
+    with pytest.raises(TypeError, match="dataset is a Table; give one of Ray"): score_dataset(pa.Table.from_pylist(records()), GREEN())
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, runtime_env={"env_vars": {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}})
     def first_is_last(batch):
         time.sleep(2 * (batch.column("source")[0].as_py() == records()[0]["source"]))
