@@ -172,9 +172,9 @@ def _addends(metric, statistics, present, per):
     if per == "mean":
         scores = metric.combine_sentences(statistics, present)
         return scores, lambda sums: sums / len(present), scores.mean(axis=1), None
-    home = lambda method: next(c for c in type(metric).__mro__ if method in vars(c))
-    if not issubclass(home("addends"), home("combine")):
-        raise TypeError(f"{type(metric).__name__} has its own `combine`: give it `addends` too, which say what to resample")
+    home, method = metric.origin("combine", "add", "finish")
+    if not issubclass(metric.origin("addends")[0], home):
+        raise TypeError(f"{type(metric).__name__} has its own `{method}`: give it `addends` too, which say what to resample")
     values, _, errors = metric.combine(statistics, present)
     return *metric.addends(statistics, present), values, errors
 

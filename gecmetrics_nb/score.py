@@ -334,6 +334,10 @@ class Metric:
         named = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in self.silent}
         return {**named, "refs": "union" if self.union else "best"}
 
+    def origin(self, *methods):
+        "The class that has the last word on one of these methods, and the method's name: what a subclass redefines, it must redefine as a whole"
+        return next((c, m) for c in type(self).__mro__ for m in methods if m in vars(c))
+
     def _parts(self, sources, hypotheses, references):
         if isinstance(hypotheses, (str, bytes)): raise TypeError("hypotheses is one string; give a list with one string a sentence")
         return self.count(Corpus(sources, references, [hypotheses], system_names=("hypotheses",)))

@@ -386,9 +386,14 @@ class Averaged(GoogleGLEU):
     def combine(self, statistics, present): return self.combine_sentences(statistics, present).mean(axis=1), statistics.sum(axis=(1, 2)), None
 
 
+class Squared(GoogleGLEU):
+    "A metric whose corpus score is not the formula that `score` is"
+    def finish(self, state): return self.score(state)**2, state, None
+
+
 @pytest.mark.parametrize("metric,error,says", [
     (GLEU(), ValueError, "references='max'"), (GLEU(references="expected"), ValueError, "'expected'"), (GLEU(references="mean"), ValueError, "'mean'"),
-    (Averaged(), ValueError, "Averaged has a `combine`"), (GLEU, TypeError, "GoogleGLEU")])
+    (Averaged(), ValueError, "Averaged has a `combine`"), (Squared(), ValueError, "Squared has a `finish`"), (GLEU, TypeError, "GoogleGLEU")])
 def test_what_does_not_add_up_is_refused(metric, error, says):
     with pytest.raises(error, match=says): torchmetrics.torch_metric(metric)
 

@@ -252,6 +252,13 @@ def test_the_interval_of_one_sentence_is_its_score(metric):
     assert found.intervals == pytest.approx(np.stack([found.values] * 2, axis=1), abs=1e-12) and (found.values > 0).any()
 
 
+def test_a_metric_with_a_finish_of_its_own_is_refused():
+    class Squared(GREEN):
+        def finish(self, state): return self.score(state)**2, state, None
+    with pytest.raises(TypeError, match="Squared has its own `finish`: give it `addends`"):
+        compare(Squared(), Squared().count(texts(1)), NAMES)
+
+
 def test_a_metric_with_a_combine_of_its_own_is_refused():
     @dataclass(frozen=True, kw_only=True)
     class Median(GREEN):

@@ -19,13 +19,13 @@ def is_sum(
 ):          # bool: is its corpus score the formula applied to sums (True), or the mean of sentence scores (False)?
     "Whether a metric works on sums over sentences; `ValueError` for one whose sums do not determine its score"
     if not isinstance(metric, Metric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
-    if isinstance(metric, METEOR): return metric.aggregate
     if isinstance(metric, GLEU) and metric.references not in ("max", "union"):
         raise ValueError(f"references is {metric.references!r}, which does not add up over processes; give GLEU(references='max'), "
                          "the same with one reference to a sentence")
-    if not isinstance(metric, GLEU) and type(metric).combine is not Metric.combine:
-        raise ValueError(f"{type(metric).__name__} has a `combine` of its own; only scores of summed statistics add up over processes")
-    return True
+    home, method = metric.origin("combine", "add", "finish")
+    if home not in (Metric, GLEU, METEOR):
+        raise ValueError(f"{type(metric).__name__} has a `{method}` of its own; only scores of summed statistics add up over processes")
+    return metric.aggregate if isinstance(metric, METEOR) else True
 
 # %% ../../nbs/adapters/44_torchmetrics.ipynb #95bcb1d0
 def torch_metric(
