@@ -4,12 +4,12 @@
 
 # %% auto #0
 __all__ = ['PAPER', 'FOLDER', 'SYSTEM', 'SENTENCES', 'METRICS', 'FILES', 'HUMAN', 'CORRELATION', 'CORRELATIONS', 'WILLIAMS',
-           'KENDALL', 'TABLES', 'released', 'system_gleu', 'sentence_gleu', 'sentence_cells', 'system_scores',
-           'human_scores', 'correlation_cells', 'williams_cells', 'sentence_scores', 'agreements', 'kendall_cells']
+           'KENDALL', 'TABLES', 'released', 'by_system', 'system_gleu', 'sentence_gleu', 'sentence_cells',
+           'system_scores', 'human_scores', 'correlation_cells', 'williams_cells', 'sentence_scores', 'agreements',
+           'kendall_cells']
 
 # %% ../../nbs/reproduce/54_chollampatt_2018.ipynb #d6208abb
 from functools import cache, partial
-import gzip
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from ..metrics.gleu import GLEU
 from ..report import rounded
 from ..reproduce import Cell, Table, grid
 from ..score import score_corpus, score_sentences
-from ..text import decode_lines
 
 # %% ../../nbs/reproduce/54_chollampatt_2018.ipynb #ed5f0e66
 PAPER = "Chollampatt and Ng 2018"
@@ -29,7 +28,12 @@ FOLDER = "conll14/c18-1231/scores/"
 
 def released(source, name):
     "Rows of fields of a released file of scores"
-    return [line.split("\t") for line in decode_lines(gzip.decompress(source.path(FOLDER + name).read_bytes()), name)]
+    return [line.split("\t") for line in source.lines(FOLDER + name)]
+
+
+def by_system(source, name):
+    "{system: score} of a released file of scores of systems"
+    return {row[3]: float(row[4]) for row in released(source, name)}
 
 
 @cache
@@ -80,14 +84,14 @@ def system_scores(source):
     "{metric: (13,)} of system scores; GLEU is ours, to the digits of the others"
     columns = {"GLEU": {name: round(score, 4) for name, score in system_gleu(source).items()}}
     for metric, file in FILES.items():
-        columns[metric] = {row[3]: float(row[4]) for row in released(source, f"system_scores_metrics/{file}.txt.gz")}
+        columns[metric] = by_system(source, f"system_scores_metrics/{file}.txt.gz")
     return {metric: np.array([column[name] for name in CONLL14]) for metric, column in columns.items()}
 
 
 @cache
 def human_scores(source, name):
     "(13,): released human scores, expected_wins or trueskill"
-    column = {row[3]: float(row[4]) for row in released(source, f"system_scores_humans/{name}.txt.gz")}
+    column = by_system(source, f"system_scores_humans/{name}.txt.gz")
     return np.array([column[system] for system in CONLL14])
 
 

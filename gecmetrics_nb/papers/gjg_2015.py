@@ -6,7 +6,7 @@
 __all__ = ['PAPER', 'FILE', 'COUNTS', 'PRINTED', 'EXPECTED_WINS', 'RANGES', 'RANK_RANGES', 'RUNS_ERROR', 'TRUESKILL',
            'HEAD_TO_HEAD', 'PAIRS', 'SIGNIFICANCE', 'MARKS', 'BETAS', 'CORRELATIONS', 'JUDGES', 'BY_JUDGE', 'TABLES',
            'judged', 'count_cells', 'printed_scores', 'by_system', 'expected_wins_cells', 'range_cells',
-           'trueskill_cells', 'head_to_head_cells', 'significance_cells', 'metric_scores', 'f_beta',
+           'trueskill_cells', 'pair_cells', 'head_to_head_cells', 'significance_cells', 'metric_scores',
            'correlation_cells', 'judge_cells']
 
 # %% ../../nbs/reproduce/52_gjg_2015.ipynb #6aec6b9c
@@ -16,9 +16,10 @@ import numpy as np
 
 from ..human import expected_wins, from_rankings, head_to_head, rank_ranges, read_rankings, resampled_wins, sign_test, trueskill_mean, wins
 from ..meta import pearson, spearman
+from ..metrics.green import f_score
 from ..report import rounded
 from ..reproduce import Cell, Table, grid
-from ..score import ratio
+
 
 # %% ../../nbs/reproduce/52_gjg_2015.ipynb #491d00c9
 PAPER = "Grundkiewicz et al. 2015"
@@ -159,13 +160,16 @@ NTHU .69 .57 .57 .58 .58 .58 .54 .55 .57 .54 .57 -- .41
 IPN .76 .72 .66 .68 .71 .79 .65 .65 .73 .70 .78 .59 --"""
 
 
-def head_to_head_cells(published, source):
-    "Cells of the share of wins of column over row"
-    share = head_to_head(wins(judged(source)))
+def pair_cells(published, source, values, text):
+    "Cells of the values (H, H) of pairs of two different systems"
     index = {name: i for i, name in enumerate(judged(source).systems)}
     names = [line.split()[0] for line in published.strip().split("\n")]
-    cells = grid(published, names, lambda row, column: rounded(share[index[row], index[column]], 2).lstrip("0"))
-    return [c for c in cells if c.row != c.column]
+    return [c for c in grid(published, names, lambda row, column: text(values[index[row], index[column]])) if c.row != c.column]
+
+
+def head_to_head_cells(published, source):
+    "Cells of the share of wins of column over row"
+    return pair_cells(published, source, head_to_head(wins(judged(source))), lambda share: rounded(share, 2).lstrip("0"))
 
 
 PAIRS = Table("gjg-2015/head-to-head", PAPER, "Head to head", "expanded, ties left out; published: what the authors' script prints",
@@ -190,11 +194,8 @@ IPN c c c c c c c c c c c c --"""
 
 def significance_cells(published, source):
     "Cells of the marks of the sign test"
-    p = sign_test(wins(judged(source)))
-    index = {name: i for i, name in enumerate(judged(source).systems)}
     mark = lambda p: "c" if p <= .01 else "b" if p <= .05 else "a" if p <= .1 else "-"
-    names = [line.split()[0] for line in published.strip().split("\n")]
-    return [c for c in grid(published, names, lambda row, column: mark(p[index[row], index[column]])) if c.row != c.column]
+    return pair_cells(published, source, sign_test(wins(judged(source))), mark)
 
 
 MARKS = Table("gjg-2015/significance", PAPER, "Head to head, significance", "exact binomial test, two-sided; published: what the authors' script prints",
@@ -206,11 +207,6 @@ def metric_scores(source, name):
     return {line.split()[0]: tuple(map(float, line.split()[1:])) for line in source.lines(f"gjg15/metrics/scores.{name}") if line.strip()}
 
 
-def f_beta(precision, recall, beta):
-    "Weighted harmonic mean; 0 where one of the two is 0"
-    return ratio((1 + beta**2) * precision * recall, beta**2 * precision + recall, empty=0) * 1.
-
-
 BETAS = [i / 100 for i in range(1, 101)]
 
 
@@ -218,7 +214,7 @@ def correlation_cells(published, source):
     "Cells of Spearman's rho and Pearson's r with Expected Wins"
     systems, human = judged(source).systems, expected_wins(wins(judged(source))).round(3)
     m2 = metric_scores(source, "m2")
-    columns = {f"M2-F{beta}": np.array([f_beta(*m2[s][1:], beta) for s in systems]) for beta in BETAS}
+    columns = {f"M2-F{beta}": np.array([f_score(*m2[s][1:], beta) for s in systems]) for beta in BETAS}
     columns |= {row: np.array([metric_scores(source, name)[s][0] for s in systems]) for row, name in (("I-WAcc", "iwacc"), ("BLEU", "bleu"), ("METEOR", "meteor"))}
     def ours(row, column):
         function = spearman if column == "rho" else pearson
