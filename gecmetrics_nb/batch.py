@@ -20,8 +20,8 @@ import os
 import numpy as np
 
 from . import __version__
-from .score import Tally, statistics_of
-from .stream import spread, table_columns
+from .score import Tally, collect
+from .stream import most_references, spread, table_columns
 from .text import Corpus
 
 # %% ../nbs/tools/31_batch.ipynb #5f1a4eb5
@@ -59,11 +59,9 @@ def score_lists(
 ):              # scores float64 (D,), statistics int64 (D, R, N, K), present bool (D, R)
     "Sentence scores of one system and the statistics behind them; `ValueError` names the row of a null"
     check_rows(sources, references, hypotheses, place, before)
-    sets = max([1, *(len(v) for v in references if isinstance(v, list))])
-    corpus = Corpus(sources, spread(references, sets, place, before), [hypotheses], before=before)
-    pairs = [statistics_of(metric, counts) for counts in metric.count(corpus)]
-    scores = np.concatenate([metric.combine_sentences(*pair)[0] for pair in pairs])
-    return scores, np.concatenate([s[0] for s, _ in pairs]), np.concatenate([p for _, p in pairs])
+    corpus = Corpus(sources, spread(references, most_references(references), place, before), [hypotheses], before=before)
+    statistics, present = collect(metric, metric.count(corpus))
+    return metric.combine_sentences(statistics, present)[0], statistics[0], present
 
 
 def score_batch(

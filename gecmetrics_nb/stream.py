@@ -4,19 +4,16 @@
 
 # %% auto #0
 __all__ = ['TABLE', 'BYTES', 'ROWS', 'column', 'table_columns', 'text_column', 'jsonl_columns', 'parquet_columns', 'm2_columns',
-           'read_pieces', 'spread', 'from_frame']
+           'read_pieces', 'spread', 'most_references', 'spread_columns', 'from_frame']
 
 # %% ../nbs/tools/30_stream.ipynb #fa026b87
 from itertools import chain, islice
 from pathlib import Path
-import gzip
 import json
 import re
-import sys
-import zlib
 
 from .m2 import POLICIES, parse_m2, references_from_m2
-from .text import Corpus, counts_differ, decode_lines, read_lines
+from .text import Corpus, counts_differ, decode_lines, open_bytes, read_lines
 
 # %% ../nbs/tools/30_stream.ipynb #e058d3fe
 TABLE = re.compile(r"(.+\.(?:jsonl|jsonl\.gz|parquet|m2))(?::([^:/\\]+))?")
@@ -44,25 +41,13 @@ def table_columns(
     return kind(path, fields)
 
 # %% ../nbs/tools/30_stream.ipynb #45cbb5db
-def _open(path):
-    "A binary file, decompressed; `ValueError` names a missing file or a directory"
-    if str(path) == "-": return sys.stdin.buffer
-    try: return (gzip.open if str(path).endswith(".gz") else open)(path, "rb")
-    except FileNotFoundError: raise ValueError(f"{path}: no such file") from None
-    except IsADirectoryError: raise ValueError(f"{path}: is a directory; name the file inside it") from None
-    except OSError as error: raise ValueError(f"{path}: {error.strerror or error}") from None
-
-
 def text_column(
-    path, # of a UTF-8 file, "-" for standard input
+    path, # of a UTF-8 file, as in `text.open_bytes`
 ):        # yields lists of lines
     "Lines of a file, some `BYTES` at a time; `ValueError` names the line that is not text"
     name, before = "standard input" if str(path) == "-" else path, 0
-    with _open(path) as file:
-        while True:
-            try: data = b"".join(file.readlines(BYTES))
-            except (gzip.BadGzipFile, EOFError, zlib.error): raise ValueError(f"{name}: not a whole gzip file") from None
-            if not data: return
+    with open_bytes(path) as file:
+        while data := b"".join(file.readlines(BYTES)):
             lines = decode_lines(data, name, before)
             before += len(lines)
             yield lines
@@ -101,7 +86,7 @@ def parquet_columns(
     "Columns of a Parquet file; `ValueError` names a missing one, or the row group that cannot be read; needs the extra frames"
     try: import pyarrow as pa, pyarrow.parquet as pq
     except ImportError: raise ImportError("Parquet needs pyarrow: pip install 'gecmetrics_nb[frames]'") from None
-    with _open(path) as file:
+    with open_bytes(path) as file:
         try: table = pq.ParquetFile(file)
         except (pa.ArrowException, OSError) as error: raise ValueError(f"{path}: not Parquet: {error}") from None
         absent = [f for f in fields if f not in table.schema_arrow.names]
@@ -145,9 +130,8 @@ def read_pieces(
         counts = [len(p) for p in piece]
         if len(set(counts)) > 1: raise ValueError(counts_differ((n, before + k + sum(1 for _ in c)) for n, k, c in zip(names, counts, columns)))
         if before and not counts[0]: return
-        sets = sets or [max([1, *(len(v) for v in values if isinstance(v, list))]) for values in piece[1:1+R]]
-        known = [c for values, n, name in zip(piece[1:1+R], sets, names[1:1+R]) for c in spread(values, n, name, before)]
-        labels = [n if k == 1 else f"{n}[{i}]" for n, k in zip(names[1:1+R], sets) for i in range(k)]
+        sets = sets or [most_references(values) for values in piece[1:1+R]]
+        known, labels = spread_columns(piece[1:1+R], sets, names[1:1+R], before)
         yield Corpus(piece[0], known, piece[1+R:], names[0], labels, names[1+R:], before)
         before += counts[0]
         if counts[0] < rows: return
@@ -168,6 +152,24 @@ def spread(
                          "put a sentence with the largest number first")
     return [list(c) for c in zip(*(v + [None] * (sets - len(v)) for v in lists))]
 
+
+def most_references(
+    values, # strings, None or lists of them
+):          # int, 1 or larger
+    "The largest number of references that a sentence has in a column"
+    return max([1, *(len(v) for v in values if isinstance(v, list))])
+
+
+def spread_columns(
+    columns,  # C lists of D values
+    sets,     # C numbers of columns wanted
+    names,    # C names
+    before=0, # as in `spread`
+):            # R columns and their names
+    "Columns of references, each spread; one that becomes several has a number in its name"
+    return ([c for values, k, name in zip(columns, sets, names) for c in spread(values, k, name, before)],
+            [name if k == 1 else f"{name}[{i}]" for k, name in zip(sets, names) for i in range(k)])
+
 # %% ../nbs/tools/30_stream.ipynb #b2f58272
 def from_frame(
     frame,      # a data frame, eager
@@ -183,12 +185,9 @@ def from_frame(
     absent = [n for n in (source, *references, *hypotheses) if n not in frame.columns]
     if absent: raise ValueError(f"the frame has no column {', '.join(map(repr, absent))}; it has {', '.join(frame.columns)}")
     values = lambda name: [_value(_missing(v), f"{name}, row {i}") for i, v in enumerate(frame[name].to_list(), 1)]
-    sets = []
-    for name in references:
-        cells = values(name)
-        count = max([1, *(len(v) for v in cells if isinstance(v, list))])
-        sets += [(f"{name}[{i}]" if count > 1 else name, c) for i, c in enumerate(spread(cells, count, name, 0))]
-    return Corpus(values(source), [c for _, c in sets], [values(n) for n in hypotheses], source, [n for n, _ in sets], hypotheses)
+    cells = [values(n) for n in references]
+    known, labels = spread_columns(cells, [most_references(c) for c in cells], references)
+    return Corpus(values(source), known, [values(n) for n in hypotheses], source, labels, hypotheses)
 
 
 def _missing(value):

@@ -11,7 +11,6 @@ import warnings
 
 import pytest
 
-from gecmetrics_nb import human
 from gecmetrics_nb.cli import COMMANDS, main, parser
 from gecmetrics_nb.data import Entry, check
 from gecmetrics_nb.human import from_rankings, read_judgments, read_rankings
@@ -118,7 +117,7 @@ def test_broken_gzip_files(data, message, tmp_path):
 
 
 def test_a_gzip_bomb_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr(human, "UNPACKED", 1_000_000)
+    monkeypatch.setattr("gecmetrics_nb.text.UNPACKED", 1_000_000)
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(CSV + b"7,u,A,1,B,2\n" * 100_000))
     with pytest.raises(ValueError, match="bomb.csv.gz: unpacks to more than 1,000,000 bytes"): read_judgments(path)
