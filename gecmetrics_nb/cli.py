@@ -470,7 +470,7 @@ def _compare_arguments(parser):
 def compare(args):
     "Several systems with intervals and p-values"
     from gecmetrics_nb.compare import run
-    run(args)
+    run(args, lambda pieces: _progress(pieces, None, "sentence", len))
 
 
 COMMANDS = { # name: what it does, its arguments, the function, an example

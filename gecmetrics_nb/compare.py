@@ -18,7 +18,8 @@ from . import __version__
 from .report import text_table
 from .resample import HEADER, TESTS, compare
 from .score import Metric
-from .text import UNITS, read_corpus
+from .stream import read_pieces
+from .text import UNITS, Corpus
 
 # %% ../nbs/tools/28_compare.ipynb #62252c4c
 METRICS: dict[str, tuple] = { # name: module, class, its settings, what is compared
@@ -96,8 +97,8 @@ def arguments(
     parser, # argparse.ArgumentParser
 ):
     "Add the arguments of `gecnb compare`"
-    parser.add_argument("-s", "--src", "--source", required=True, metavar="FILE", dest="source", help="source sentences, one a line; - is standard input")
-    parser.add_argument("-r", "--ref", "--refs", "--references", required=True, nargs="+", metavar="FILE", dest="references", help="one file a reference set")
+    parser.add_argument("-s", "--src", "--source", required=True, metavar="FILE", dest="source", help="source sentences, one a line; - is standard input; FILE.gz, FILE.jsonl:COLUMN, FILE.parquet:COLUMN and FILE.m2:source are read too")
+    parser.add_argument("-r", "--ref", "--refs", "--references", required=True, nargs="+", metavar="FILE", dest="references", help="one file a reference set; or a table, as in FILE.m2:nuclea-b")
     parser.add_argument("-o", "-c", "--out", "--outs", "--outputs", "--hyp", "--hyps", "--hypotheses", required=True, nargs="+", metavar="FILE",
                         dest="hypotheses", help="one file a system")
     parser.add_argument("--metrics", nargs="+", default=["gleu"], metavar="METRIC",
@@ -123,29 +124,31 @@ def _whole(lowest, highest=2**63 - 1):
 
 # %% ../nbs/tools/28_compare.ipynb #17449e5c
 def compare_corpus(
-    corpus,    # Corpus
+    corpus,    # Corpus, or an iterable of successive pieces of one
     metrics,   # list of pairs, from `metric_named`
     **options, # of `resample.compare`
 ):             # list of Comparisons, one a metric
     "The same systems by several metrics, each text counted once for all metrics that count alike"
-    counted, comparisons = {}, []
-    for metric, per in metrics:
+    def key_of(metric):
         alike = type(metric).count is Metric.count
-        key = (metric.order, metric.unit, metric.union, metric.differences) if alike else metric
-        if key not in counted: counted[key] = list(metric.count(corpus))
-        comparisons.append(compare(metric, counted[key], corpus.system_names, per=per, **options))
-    return comparisons
+        return (metric.order, metric.unit, metric.union, metric.differences) if alike else metric
+    counting = {key_of(metric): (metric, []) for metric, _ in metrics}
+    for piece in [corpus] if isinstance(corpus, Corpus) else corpus:
+        for metric, parts in counting.values(): parts += metric.count(piece)
+        names = piece.system_names
+    return [compare(metric, counting[key_of(metric)][1], names, per=per, **options) for metric, per in metrics]
 
 
 def run(
-    args, # with the attributes that `arguments` makes
+    args,          # with the attributes that `arguments` makes
+    progress=iter, # function from an iterable of pieces of the corpus to the same, for a progress bar
 ):
     "Print the comparisons; a baseline may be named without its folder"
     metrics = [metric_named(text, args.order, args.unit) for text in args.metrics]
     named = [name for name in args.hypotheses if args.baseline in (name, Path(name).name)]
     if len(set(named)) > 1: raise ValueError(f"baseline {args.baseline!r} can be {' or '.join(named)}: give it with its folder")
-    corpus = read_corpus(args.source, args.references, args.hypotheses)
-    found = compare_corpus(corpus, metrics, baseline=named[0] if named else args.baseline, test=args.test, draws=args.draws, seed=args.seed,
+    pieces = progress(read_pieces(args.source, args.references, args.hypotheses))
+    found = compare_corpus(pieces, metrics, baseline=named[0] if named else args.baseline, test=args.test, draws=args.draws, seed=args.seed,
                            confidence=args.confidence, note=args.note)
     if args.format == "json":
         records = [{"name": name, **c.to_dict(), "systems": [{"score": 100 * s["value"], **s} for s in c.to_dict()["systems"]]}

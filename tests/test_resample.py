@@ -2,6 +2,7 @@
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 import argparse
+import gzip
 import json
 import random
 import re
@@ -11,7 +12,7 @@ import pytest
 
 from gecmetrics_nb import compare as command
 from gecmetrics_nb import resample
-from gecmetrics_nb.compare import METRICS, as_latex, as_markdown, metric_named
+from gecmetrics_nb.compare import METRICS, as_latex, as_markdown, compare_corpus, metric_named
 from gecmetrics_nb.data import CONLL14, stored_counts
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
@@ -358,6 +359,22 @@ def test_text_has_the_numbers(files, capsys):
 def test_the_command_refuses(arguments, message, files, capsys):
     with pytest.raises(ValueError, match=re.escape(message)): run(capsys, *arguments)
     assert capsys.readouterr().out == ""
+
+
+def test_every_kind_of_input_gives_the_same(files, capsys):
+    flags = "-n", "50", "--metrics", "gleu", "green", "meteor", "--format", "json", "--note", "x"
+    plain = json.loads(run(capsys, *flags))
+    for name in "S", "R0", "R1": (files / f"{name}.gz").write_bytes(gzip.compress((files / name).read_bytes()))
+    lines = [(files / name).read_text(encoding="utf-8").split("\n")[:-1] for name in ("S", "R0", "R1")]
+    (files / "d.jsonl").write_text("".join(json.dumps({"s": s, "r": r}) + "\n" for s, *r in zip(*lines)), encoding="utf-8")
+    assert json.loads(run(capsys, *flags, "-s", "S.gz", "-r", "R0.gz", "R1.gz")) == plain
+    assert json.loads(run(capsys, *flags, "-s", "d.jsonl:s", "-r", "d.jsonl:r")) == plain
+
+
+def test_pieces_of_a_corpus_are_compared_as_the_whole():
+    corpus, metrics = texts(11, systems=2), [metric_named(name) for name in ("gleu", "mgreen", "meteor")]
+    cut = [Corpus(corpus.sources[a:b], [r[a:b] for r in corpus.references], [s[a:b] for s in corpus.systems], system_names=corpus.system_names, before=a) for a, b in ((0, 7), (7, 8), (8, None))]
+    assert [c.to_dict() for c in compare_corpus(iter(cut), metrics, draws=50)] == [c.to_dict() for c in compare_corpus(corpus, metrics, draws=50)]
 
 
 def test_a_baseline_may_be_named_without_its_folder(files, capsys):
