@@ -1,15 +1,16 @@
 "Regions, n-grams and the way there, against Counter and against what must not matter"
+from collections import Counter
 import random
 
 from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
-from gecmetrics_nb import venn
+from gecmetrics_nb import text, venn
 from gecmetrics_nb.metrics.gleu import GLEU
-from gecmetrics_nb.ngram import dense
+from gecmetrics_nb.ngram import occurrences
 from gecmetrics_nb.score import best_reference, brevity_penalty, collect, geometric_mean, ratio, score_corpus
-from gecmetrics_nb.text import Corpus
+from gecmetrics_nb.text import Corpus, dense, token_ids
 from gecmetrics_nb.venn import count_chunks, merge
 import slow
 
@@ -117,11 +118,55 @@ def test_a_source_without_any_word():
     assert statistics.sum() == 0
 
 
+def check_dense(keys, size):
+    ids, largest = dense(keys, size)
+    numbers = {k: i for k, i in zip(keys.tolist(), ids.tolist())}
+    assert [numbers[k] for k in keys.tolist()] == ids.tolist() and ids.dtype == np.int64
+    assert numbers.pop(0, 0) == 0 and sorted(numbers.values()) == list(range(1, largest + 1))
+
+
 @given(st.lists(st.integers(0, 10**12), min_size=0, max_size=50), st.booleans())
-def test_dense_numbers_keys_in_order(keys, small):
-    keys = np.array([k % 997 if small else k for k in keys], np.int64)
-    ids, distinct = dense(keys, 997 if small else 10**12 + 1)
-    assert distinct.tolist() == sorted(set(keys.tolist())) and (distinct[ids] == keys).all()
+def test_dense_numbers_keys_without_gaps(keys, small):
+    check_dense(np.array([k % 997 if small else k for k in keys], np.int64), 997 if small else 10**12 + 1)
+
+
+@pytest.mark.parametrize("mix", [[], [0], [0, 0, 0], [1, 1], [1 << 63]])
+def test_keys_that_meet_in_one_cell_are_told_apart(mix, monkeypatch):
+    monkeypatch.setattr(text, "MIX", np.array(mix, np.uint64))
+    rng = np.random.default_rng(len(mix))
+    for kind in np.int64, np.uint64: check_dense(rng.integers(0, 40, 3000).astype(kind) * kind(10**9), 1 << 64)
+    check_dense(rng.integers(0, 2**64 - 1, 3000, np.uint64), 1 << 64)
+
+
+@given(st.lists(st.integers(0, 9), max_size=40), st.sampled_from([10, 1 << 40]))
+def test_occurrences_number_equals(cells, size):
+    rank = occurrences(np.array(cells, np.int64), size)
+    for cell, count in Counter(cells).items():
+        assert sorted(rank[np.array(cells) == cell].tolist()) == (list(range(count)) if cell else [0] * count)
+
+
+words = st.text(st.sampled_from("aab\x00\x1c\x85\u3000\u00e9\ud800\U0001f600  \n"), max_size=30) | st.tuples(st.integers(1, text.LONGEST + 9), st.sampled_from("xab")).map(lambda w: "x" * w[0] + w[1]) | st.text(max_size=20)
+
+
+@given(st.lists(st.lists(words, max_size=4).map(" ".join), max_size=8))
+@settings(deadline=None, max_examples=300)
+def test_words_are_numbered_as_a_dictionary_would(texts):
+    ids, lengths = token_ids(texts, "word")
+    tokens = [t.split() for t in texts]
+    assert lengths.tolist() == [len(t) for t in tokens]
+    names = dict(zip(sum(tokens, []), ids.tolist()))
+    assert [names[w] for w in sum(tokens, [])] == ids.tolist() and len(set(names.values())) == len(names)
+    assert (text.word_ids(texts) is None) == any(len(w.encode("utf-8", "surrogatepass")) > text.LONGEST for t in tokens for w in t)
+
+
+@pytest.mark.parametrize("length", range(1, text.LONGEST))
+def test_words_that_differ_in_one_byte(length):
+    words = ["x" * length + end for end in ("", "x", "a", "b")] + ["x" * i + "y" + "x" * (length - i) for i in range(length)]
+    assert len(set(token_ids([" ".join(words)], "word")[0].tolist())) == len(words)
+
+
+def test_blank_bytes_are_the_blanks_of_split():
+    assert [not chr(c).split() for c in range(128)] == text.BLANK[:128].tolist() and not text.BLANK[128:].any()
 
 
 def test_ratio_mean_penalty():

@@ -52,6 +52,15 @@ def test_draws_go_on_where_they_stopped(stream):
     if stream == "python2": assert whole.tolist() == list(slow.draws(50, 3, 7))
 
 
+def test_sums_of_draws_are_exact_whatever_their_size():
+    rng, present = np.random.default_rng(0), np.ones((40, 2), bool)
+    for largest in 9, 2**24, 2**40:
+        statistics = rng.integers(0, largest, (2, 40, 2, 3, 6))
+        choice = Draws(5)(present).astype(int)
+        slow_sums = [[sum(s[d, c[d]] for d in range(40)) for c in choice] for s in statistics]
+        assert (sampled_totals(statistics, present, Draws(5)) == slow_sums).all()
+
+
 def run_original(program, folder, sources, references, systems, *flags):
     "Lines that gleu 1.1.0 prints for these texts"
     names = []

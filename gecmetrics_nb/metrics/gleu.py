@@ -148,25 +148,27 @@ def gleu_score(
 class Draws:
     "One reference a sentence, I times, as the official program draws them: draw j from the stream of seed 101 j"
     def __init__(self, iterations, stream="python2"):
-        self.iterations, self.generator, self.states = iterations, np.random.RandomState(), []
+        self.iterations, self.generator, self.states, self.drawn = iterations, np.random.RandomState(), {}, 0
         self.python3 = [random.Random(101 * j) for j in range(iterations)] if stream == "python3" else []
 
     def __call__(self, present):
-        "bool (D, R), False where a reference is missing, to int64 (I, D): references of the next D sentences"
-        count = present.sum(axis=1)
-        choice = np.empty((self.iterations, len(count)), np.int64)
+        "bool (D, R), False where a reference is missing, to small integers (I, D): references of the next D sentences"
+        count, small = present.sum(axis=1), np.min_scalar_type(present.shape[1])
+        choice = np.empty((self.iterations, len(count)), small)
         for j in range(self.iterations): choice[j] = self._python3(j, count) if self.python3 else self._python2(j, count)
+        self.drawn += len(count)
         if present.all(): return choice
-        return np.take_along_axis(np.argsort(~present, axis=1, kind="stable").T, choice, axis=0) # the references that are there, first
+        return np.take_along_axis(np.argsort(~present, axis=1, kind="stable").T.astype(small), choice, axis=0) # the references that are there, first
 
     def _python3(self, j, count): return [self.python3[j].randrange(c) for c in count.tolist()]
 
     def _python2(self, j, count):
-        begun = j < len(self.states)
-        self.generator.set_state(self.states[j]) if begun else self.generator.seed([101 * j])
+        if j in self.states: self.generator.set_state(self.states[j])
+        else:
+            self.generator.seed([101 * j])
+            self.generator.random_sample(self.drawn)
         drawn = self.generator.random_sample(len(count)) * count
-        if begun: self.states[j] = self.generator.get_state()
-        else: self.states.append(self.generator.get_state())
+        if self.drawn: self.states[j] = self.generator.get_state() # not the first time: a state takes longer to store than a thousand numbers to draw
         return drawn
 
 
@@ -177,17 +179,18 @@ def sampled_totals(
 ):              # float64 (H, I, N, K), whole numbers
     "Sums of statistics for each draw of references, drawn now"
     H, D, R, N, K = statistics.shape
-    totals = np.zeros((draws.iterations, H * N * K))
+    totals = np.zeros((draws.iterations, H, N, K))
     for start in range(0, D, BLOCK): # to bound the memory of 500 draws
         block = slice(start, start + BLOCK)
-        table = statistics[:, block].transpose(1, 2, 0, 3, 4).reshape(-1, R, H * N * K).astype(float)
         choice = draws(present[block])
         for r in range(1, R):
-            change = table[:, r] - table[:, 0]
-            moves = change.any(axis=0) # the hypothesis' own counts do not
-            totals[:, moves] += (choice == r).astype(float) @ change[:, moves]
+            change = statistics[:, block, r] - statistics[:, block, 0]
+            moves = change.any(axis=1) # the hypothesis' own counts do not
+            change = change.transpose(1, 0, 2, 3)[:, moves]
+            exact = np.float32 if np.abs(change).sum(axis=0).max(initial=0) < 2**24 else np.float64 # holds whatever sum can come
+            totals[:, moves] += (choice == r).astype(exact) @ change.astype(exact)
     first = statistics[:, :, 0].sum(axis=1, dtype=float)
-    return first[:, None] + totals.reshape(draws.iterations, H, N, K).transpose(1, 0, 2, 3)
+    return first[:, None] + totals.transpose(1, 0, 2, 3)
 
 # %% ../../nbs/metrics/12_gleu.ipynb #85bf64c3
 EXACT = 4096 # choices of references up to which the expectation is their mean
