@@ -10,9 +10,7 @@ __all__ = ['COMMANDS', 'gleu', 'sgleu', 'mgleu', 'green', 'sgreen', 'mgreen', 'g
 import argparse
 import json
 import os
-import shutil
 import sys
-import tempfile
 import time
 
 from . import __version__
@@ -145,12 +143,14 @@ class _Seen:
 
 def _sentence_rows(metrics, parts):
     "Yield the scores of each sentence, the systems of the first metric first"
-    from gecmetrics_nb.score import statistics_of
-    for counts in parts: yield from zip(*(column for m in metrics for column in m.combine_sentences(*statistics_of(m, counts)).tolist()))
+    from gecmetrics_nb.score import sentence_scores_of
+    for counts in parts: yield from zip(*(column for m in metrics for column in sentence_scores_of(m, counts).tolist()))
 
 
 def _print_sentences(args, metrics, parts):
     "A line a sentence; printed when the last sentence is scored, so that an error leaves no half of them"
+    import shutil
+    import tempfile
     from gecmetrics_nb.report import percent
     with tempfile.SpooledTemporaryFile(1 << 24, "w+", encoding="utf-8", newline="\n") as out:
         seen = _Seen(parts)
@@ -169,10 +169,10 @@ def _print_sentences(args, metrics, parts):
 
 def _means(metrics, parts):
     "Mean sentence score of each system, a list a metric, and the signatures"
-    from gecmetrics_nb.score import statistics_of
+    from gecmetrics_nb.score import sentence_scores_of
     sums: list = [0] * len(metrics)
     seen = _Seen(parts)
-    for counts in seen: sums = [s + m.combine_sentences(*statistics_of(m, counts)).sum(axis=1) for s, m in zip(sums, metrics)]
+    for counts in seen: sums = [s + sentence_scores_of(m, counts).sum(axis=1) for s, m in zip(sums, metrics)]
     return [(s / seen.sentences).tolist() for s in sums], seen.signatures(metrics, "mean")
 
 # %% ../nbs/tools/27_cli.ipynb #8a414176
@@ -387,6 +387,7 @@ def _refs_arguments(parser):
 def refs(args):
     "Source and reference files from an M2 file"
     from pathlib import Path
+    import tempfile
     from gecmetrics_nb.m2 import parse_m2, references_from_m2
     from gecmetrics_nb.text import read_lines
     sentences = parse_m2(read_lines(args.m2), args.m2)

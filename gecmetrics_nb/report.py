@@ -14,8 +14,10 @@ def rounded(
     digits, # decimal places
 ):          # string
     "Rounded half up on its decimal digits, as gleu 1.1.0 and green print numbers"
-    value = Decimal(repr(float(value)))
-    return str(value.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)) if value.is_finite() else str(float(value))
+    value, text = float(value), repr(float(value))
+    half = text.endswith("5") and len(text) - text.find(".") - 2 == digits
+    if not half and "e" not in text and digits < 7: return f"{value:.{digits}f}"
+    return str(Decimal(text).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP))
 
 
 def percent(

@@ -5,11 +5,10 @@
 # %% auto #0
 __all__ = ['BREVITY', 'PER', 'BLOCK', 'ratio', 'geometric_mean', 'one_of', 'brevity_penalty', 'best_reference', 'signature',
            'Score', 'nearest_length', 'statistics_of', 'joined', 'collect', 'reference_range', 'Tally', 'score_corpora',
-           'score_corpus', 'score_sentences', 'whole_number', 'Metric']
+           'score_corpus', 'score_sentences', 'sentence_scores_of', 'whole_number', 'Metric']
 
 # %% ../nbs/03_score.ipynb #d2b32d43
 from dataclasses import asdict, dataclass, fields
-from html import escape
 from typing import Any
 import json
 
@@ -147,6 +146,7 @@ class Score:
     def to_json(self): return json.dumps(self.to_dict())
 
     def _repr_html_(self):
+        from html import escape
         cell = lambda x: f"{x:.2f}".rstrip("0").rstrip(".") if isinstance(x, float) else str(x)
         row_of = lambda tag, values: "<tr>" + "".join(f'<{tag} style="text-align: right; padding: 0 .7em">{x}</{tag}>' for x in values) + "</tr>"
         rows = "".join(row_of("td", map(cell, (n, *row)))
@@ -172,7 +172,12 @@ def statistics_of(
     counts, # Counts
 ):          # statistics int64 (H, D, R, N, K), present bool (D, R); R is 1 for the union of references
     "Statistics of all systems"
-    return metric.from_counts(counts)[counts.rows], counts.present.any(axis=1, keepdims=True) if metric.union else counts.present
+    return metric.from_counts(counts)[counts.rows], _present(metric, counts)
+
+
+def _present(metric, counts):
+    "bool (D, R): which references there are, or whether there is a union of them"
+    return counts.present.any(axis=1, keepdims=True) if metric.union else counts.present
 
 
 def joined(
@@ -254,7 +259,18 @@ def score_sentences(
     parts,   # iterable of Counts
 ):           # float64 (H, D), in 0-1
     "Sentence scores of all systems"
-    return np.concatenate([metric.combine_sentences(*statistics_of(metric, counts)) for counts in parts], axis=1)
+    return np.concatenate([sentence_scores_of(metric, counts) for counts in parts], axis=1)
+
+
+def sentence_scores_of(
+    metric, # Metric
+    counts, # Counts
+):          # float64 (H, D), in 0-1
+    "Sentence scores of all systems in one part; hypotheses that are equal are scored once"
+    statistics, present = metric.from_counts(counts), _present(metric, counts)
+    sentence = np.empty(len(statistics), np.int64)
+    sentence[counts.rows] = np.arange(len(present))
+    return metric.combine_sentences(statistics[None], present[sentence])[0][counts.rows]
 
 # %% ../nbs/03_score.ipynb #4514a816
 def whole_number(

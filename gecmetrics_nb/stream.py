@@ -8,11 +8,10 @@ __all__ = ['TABLE', 'BYTES', 'ROWS', 'column', 'table_columns', 'text_column', '
 
 # %% ../nbs/tools/30_stream.ipynb #fa026b87
 from itertools import chain, islice
-from pathlib import Path
 import json
+import os
 import re
 
-from .m2 import POLICIES, parse_m2, references_from_m2
 from .text import Corpus, counts_differ, decode_lines, open_bytes, read_lines
 
 # %% ../nbs/tools/30_stream.ipynb #e058d3fe
@@ -37,7 +36,7 @@ def table_columns(
 ):          # yields F lists of values
     "Columns of a table, a piece at a time; `ValueError` names file and line, or row"
     if not TABLE.fullmatch(str(path)): raise ValueError(f"{path}: not a table; give a file that ends in .jsonl, .jsonl.gz, .parquet or .m2")
-    kind = {".parquet": parquet_columns, ".m2": m2_columns}.get(Path(path).suffix, jsonl_columns)
+    kind = {".parquet": parquet_columns, ".m2": m2_columns}.get(os.path.splitext(path)[1], jsonl_columns)
     return kind(path, fields)
 
 # %% ../nbs/tools/30_stream.ipynb #45cbb5db
@@ -105,6 +104,7 @@ def m2_columns(
     fields, # "source", or a policy of `m2.POLICIES` for lists of references
 ):          # yields F lists of values, once
     "Sources and references of an M2 file; `ValueError` names the line that is not M2, or the columns there are"
+    from gecmetrics_nb.m2 import POLICIES, parse_m2, references_from_m2
     absent = [f for f in fields if f != "source" and f not in POLICIES]
     if absent: raise ValueError(f"{path} has no column {', '.join(map(repr, absent))}; it has source, {', '.join(POLICIES)}")
     sentences = parse_m2(read_lines(path), path)

@@ -198,10 +198,10 @@ def dense(
 ):        # numbers int64 (P,), and the largest, G: equal keys get equal numbers in 1..G, and 0 stays 0
     "Number the keys that occur, without gaps"
     found = representatives(keys, size)
-    first = found == np.arange(len(keys), dtype=np.int32)
-    first &= keys != 0
-    number = np.cumsum(first)
-    return (number * first).take(found), int(number[-1]) if len(number) else 0
+    distinct = np.flatnonzero((found == np.arange(len(keys), dtype=np.int32)) & (keys != 0))
+    number = np.zeros(len(keys), np.int64)
+    number[distinct] = np.arange(1, len(distinct) + 1)
+    return number.take(found), len(distinct)
 
 # %% ../nbs/00_text.ipynb #c39f5733
 LONGEST = 70 # bytes of a word that is still cut into integers

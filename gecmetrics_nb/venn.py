@@ -100,7 +100,7 @@ class Counts:
     def present(self): return self.reference_lengths >= 0
 
 # %% ../nbs/02_venn.ipynb #e1a5096a
-CHUNK = 60_000 # characters of different texts in a chunk of sentences; half of it where characters are tokens
+CHUNK = 90_000 # characters of different texts in a chunk of sentences; half of it where characters are tokens
 
 
 def _chunks(corpus, unit):
@@ -134,9 +134,9 @@ def count_chunks(
         ids, lengths = token_ids(texts, unit)
         first = np.flatnonzero(slots == 0)                                                 # the source of each sentence
         D, known = len(first), np.where(index < 0, -1, first + index)[:1+R]                # texts of source and references
-        different, rows = np.unique(index[1+R:] * D + np.arange(D), return_inverse=True)
-        sentence = different % D
-        hypotheses, source = first[sentence] + different // D, first[sentence]
+        hypotheses, rows = np.unique(first + index[1+R:], return_inverse=True)             # different ones, sentence by sentence
+        sentence = sentences[hypotheses]
+        source = first[sentence]
         row = np.full(len(texts), -1)
         row[hypotheses] = np.arange(len(hypotheses))
         more = first[row[first] < 0]                                                       # sources that are not among them

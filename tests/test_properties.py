@@ -1,5 +1,6 @@
 "What must not matter, and what must: invariances, ranges, best references, sums, and the limit of the draws, for every metric"
 from dataclasses import replace
+from decimal import Decimal, ROUND_HALF_UP
 from itertools import product
 from math import sqrt
 import random
@@ -13,6 +14,7 @@ from gecmetrics_nb.metrics.gleu import CHOICES, GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.report import rounded
 from gecmetrics_nb.score import BREVITY
 from gecmetrics_nb.text import Corpus
 from gecmetrics_nb.venn import DIFFERENCES, count_chunks, merge
@@ -264,3 +266,8 @@ def test_region_identities(rows):
         assert g["OI"][d, n] == sum((H - (S | R)).values()) and g["UI"][d, n] == sum((R - (S | H)).values())
         assert g["TI"][d, n] == sum(((R & H) - S).values()) and g["OD"][d, n] == sum(((S & R) - H).values()) and g["TD"][d, n] == sum((S - (R | H)).values())
         assert g["RS"][d, n] == sum((H & (R - S)).values()) and g["SR"][d, n] == sum((H & (S - R)).values())
+
+
+@given(st.integers(0, 9), st.integers(-10**6, 10**6), st.floats(-1e9, 1e9))
+def test_printed_digits_are_rounded_half_up_on_what_python_prints(digits, whole, number):
+    for value in (10 * whole + 5) / 10**(digits + 1), whole / 10**digits, number: assert rounded(value, digits) == str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP))
