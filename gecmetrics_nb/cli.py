@@ -511,6 +511,7 @@ def main(
     argv=None, # arguments; default: the command line
 ):             # exit status
     "Run gecnb: 0 when done, 2 for bad input, 130 when interrupted, 141 when the reader of the output went away"
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1") # before NumPy is loaded: a second thread would mostly wait, and burn a core doing it
     argv = sys.argv[1:] if argv is None else argv
     args = parser(next((a for a in argv if a in COMMANDS), "")).parse_args(argv)
     try:

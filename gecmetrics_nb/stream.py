@@ -144,7 +144,7 @@ def spread(
     before=0, # rows before these, for an error
 ):            # `sets` lists of D
     "A column with lists as several columns, None where a sentence has fewer"
-    if not any(isinstance(v, list) for v in values): return [values] + [[None] * len(values)] * (sets - 1)
+    if list not in set(map(type, values)): return [values] + [[None] * len(values)] * (sets - 1)
     lists = [v if isinstance(v, list) else [v] for v in values]
     long = next((i for i, v in enumerate(lists) if len(v) > sets), None)
     if long is not None:
@@ -157,7 +157,7 @@ def most_references(
     values, # strings, None or lists of them
 ):          # int, 1 or larger
     "The largest number of references that a sentence has in a column"
-    return max([1, *(len(v) for v in values if isinstance(v, list))])
+    return max([1, *(len(v) for v in values if type(v) is list)]) if list in set(map(type, values)) else 1
 
 
 def spread_columns(

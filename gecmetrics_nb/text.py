@@ -147,6 +147,7 @@ def _check_counts(corpus):
              *zip(corpus.system_names, corpus.systems)]
     if any(len(column) != D for _, column in named): raise ValueError(counts_differ((name, len(column)) for name, column in named))
     if not D: raise ValueError(f"{corpus.source_name} has no sentences; there is nothing to score")
+    if not all(None in column for column in corpus.references): return
     for d, texts in enumerate(zip(*corpus.references)):
         if all(t is None for t in texts): raise ValueError(f"sentence {corpus.before + d + 1} has no reference at all; drop it or give it one")
 

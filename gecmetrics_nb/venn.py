@@ -107,18 +107,20 @@ def _chunks(corpus, unit):
     "Yield different texts, the slot and the sentence of each, and the slots (1+R+H, D) of all columns"
     see, cut = unit_functions(unit)
     limit = CHUNK // 2 if cut is list else CHUNK
-    columns = [[None if t is None else see(t) for t in c] for c in (corpus.sources, *corpus.references, *corpus.systems)]
-    size, texts, slots, sentences, index = 0, [], [], [], []
-    for d, line in enumerate(zip(*columns)):
-        slot, number = {}, len(index)
-        index.append([-1 if t is None else slot.setdefault(t, len(slot)) for t in line])
+    columns = [[None if t is None else see(t) for t in c] if None in c else map(see, c) for c in (corpus.sources, *corpus.references, *corpus.systems)]
+    size, texts, counts, index = 0, [], [], []
+    for d, line in enumerate(zip(*columns), 1):
+        slot = dict.fromkeys(line)
+        slot.pop(None, None)
+        slot = dict(zip(slot, range(len(slot))))
+        index.append([slot.get(t, -1) for t in line])
         texts += slot
-        slots += range(len(slot))
-        sentences += [number] * len(slot)
+        counts.append(len(slot))
         size += sum(map(len, slot))
-        if size >= limit or d + 1 == len(corpus):
-            yield texts, np.array(slots), np.array(sentences), np.array(index).T
-            size, texts, slots, sentences, index = 0, [], [], [], []
+        if size >= limit or d == len(corpus):
+            sentences = np.repeat(np.arange(len(counts)), counts)
+            yield texts, np.arange(len(texts)) - (np.cumsum(counts) - counts)[sentences], sentences, np.array(index).T
+            size, texts, counts, index = 0, [], [], []
 
 # %% ../nbs/02_venn.ipynb #ebb1f89f
 def count_chunks(
@@ -130,6 +132,7 @@ def count_chunks(
 ):                     # yields Counts of successive sentences
     "Region counts of a corpus, chunk by chunk"
     R = len(corpus.references)
+    np.empty(1 << 24, np.uint8) # freed at once: after that the C library keeps smaller arrays in its heap, and need not ask the system for pages each time
     for texts, slots, sentences, index in _chunks(corpus, unit):
         ids, lengths = token_ids(texts, unit)
         first = np.flatnonzero(slots == 0)                                                 # the source of each sentence
