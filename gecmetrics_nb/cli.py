@@ -149,9 +149,11 @@ def _sentence_rows(metrics, parts):
 
 def _print_sentences(args, metrics, parts):
     "A line a sentence; printed when the last sentence is scored, so that an error leaves no half of them"
+    from functools import lru_cache
     import shutil
     import tempfile
     from gecmetrics_nb.report import percent
+    shown = lru_cache(1 << 12)(lambda x: percent(x, args.digit)) # systems often have the same score
     with tempfile.SpooledTemporaryFile(1 << 24, "w+", encoding="utf-8", newline="\n") as out:
         seen = _Seen(parts)
         rows = _sentence_rows(metrics, seen)
@@ -162,7 +164,7 @@ def _print_sentences(args, metrics, parts):
             out.write('], "signatures": ' + json.dumps(seen.signatures(metrics, "sentence")) + "}\n")
         else:
             if args.format == "tsv": out.write("\t".join(args.hypotheses * len(metrics)) + "\n")
-            for row in rows: out.write("\t".join(percent(x, args.digit) for x in row) + "\n")
+            for row in rows: out.write("\t".join(map(shown, row)) + "\n")
         out.seek(0)
         shutil.copyfileobj(out, sys.stdout)
 

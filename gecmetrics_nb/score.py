@@ -215,19 +215,17 @@ class Tally:
         numbers = (present.sum(axis=1) if numbers is None else numbers).tolist()
         self.references = reference_range([*self.references, *numbers])
         self.waiting.append((statistics, present))
-        while sum(len(p) for _, p in self.waiting) >= BLOCK:
-            statistics, present = joined(self.waiting)
-            self._sum(statistics[:, :BLOCK], present[:BLOCK])
-            self.waiting = [(statistics[:, BLOCK:], present[BLOCK:])] if len(present) > BLOCK else []
+        while sum(len(p) for _, p in self.waiting) >= BLOCK: self._sum()
 
-    def _sum(self, statistics, present):
-        self.state = self.metric.add(self.state, statistics, present)
-        self.sentences += len(present)
+    def _sum(self):
+        statistics, present = joined(self.waiting)
+        self.waiting = [(statistics[:, BLOCK:], present[BLOCK:])] if len(present) > BLOCK else []
+        self.state = self.metric.add(self.state, statistics[:, :BLOCK], present[:BLOCK])
+        self.sentences += len(present[:BLOCK])
 
     def scores(self):
         "A list of H Scores"
-        if self.waiting: self._sum(*joined(self.waiting))
-        self.waiting = []
+        while self.waiting: self._sum()
         values, totals, errors = self.metric.finish(self.state)
         return [Score(float(v), self.metric, t, self.sentences, self.references, None if errors is None else float(errors[i]), self.note)
                 for i, (v, t) in enumerate(zip(values, totals))]
