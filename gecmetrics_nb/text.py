@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 import gzip
+import os
 import sys
 import zlib
 
@@ -42,16 +43,16 @@ def decode_lines(
     "Lines of a text; `ValueError` with name and line number where it is not UTF-8 text"
     if b"\0" in data:
         line = before + data[:data.index(b"\0")].count(b"\n") + 1
-        raise ValueError(f"{name}: line {line} holds a NUL byte; this is not a text file")
+        raise ValueError(f"{name}: line {line} holds a NUL byte; this is UTF-16, or not a text file")
     try: text = data.decode("utf-8" if before else "utf-8-sig")
     except UnicodeDecodeError as error:
-        line = before + data[:error.start].count(b"\n") + 1
-        raise ValueError(f"{name}: line {line} is not UTF-8 (byte 0x{data[error.start]:02x}); convert the file to UTF-8") from None
+        line = before + error.object[:error.start].count(b"\n") + 1 # the data without its mark
+        raise ValueError(f"{name}: line {line} is not UTF-8 (byte 0x{error.object[error.start]:02x}); convert the file to UTF-8") from None
     lines = text.split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 # %% ../nbs/00_text.ipynb #c1f519f0
-UNPACKED = 1 << 28 # bytes that a compressed file may unpack to where it is read at once; a thousandth of it can be a bomb
+UNPACKED = 1 << 28 # bytes that a compressed file may unpack to where it is read at once; some 260 kB can unpack to that
 
 
 @contextmanager
@@ -73,8 +74,9 @@ def read_lines(
     path, # as in `open_bytes`
 ):        # list of lines
     "Lines of a UTF-8 file; `ValueError` also names the line that is not text, or a compressed file of more than `UNPACKED` bytes"
-    with open_bytes(path) as file: data = file.read(UNPACKED + 1 if str(path).endswith(".gz") else -1)
-    if str(path).endswith(".gz") and len(data) > UNPACKED: raise ValueError(f"{path}: unpacks to more than {UNPACKED:,} bytes; unpack it yourself if that is right")
+    packed = str(path).endswith(".gz")
+    with open_bytes(path) as file: data = file.read(UNPACKED + 1 if packed else -1)
+    if packed and len(data) > UNPACKED: raise ValueError(f"{path}: unpacks to more than {UNPACKED:,} bytes; unpack it yourself if that is right")
     return decode_lines(data, "standard input" if str(path) == "-" else path)
 
 # %% ../nbs/00_text.ipynb #1e80aa22
@@ -103,6 +105,7 @@ class Corpus:
 def _column(name, texts):
     "A tuple of strings, None allowed in references alone; `TypeError` otherwise"
     if isinstance(texts, (str, bytes)): raise TypeError(f"{name} is one string; give a list with one string a sentence")
+    if not hasattr(texts, "__iter__"): raise TypeError(f"{name} is {type(texts).__name__}; give a list with one string a sentence")
     texts = tuple(texts)
     allowed = {str, type(None)} if name.startswith("references") else {str}
     if set(map(type, texts)) <= allowed: return texts
@@ -114,6 +117,7 @@ def _column(name, texts):
 
 def _columns(name, columns):
     "A tuple of columns; `TypeError` for a flat list where a list of lists belongs, `ValueError` for none"
+    if not hasattr(columns, "__iter__"): raise TypeError(f"{name} is {type(columns).__name__}; give a list of lists of strings")
     columns = (columns,) if isinstance(columns, (str, bytes)) else tuple(columns)
     if any(isinstance(x, (str, bytes)) for x in columns):
         raise TypeError(f"{name} holds strings where lists of strings belong; for a single one write {name}=[{name}]")
@@ -158,6 +162,9 @@ def read_corpus(
     hypotheses, # H paths
 ):              # Corpus
     "Read parallel files; `ValueError` names the files and their line counts when they do not match"
+    for name, given in ("references", references), ("hypotheses", hypotheses):
+        if isinstance(given, (str, os.PathLike)): raise TypeError(f"{name} is one path; give a list of paths: [{str(given)!r}]")
+    references, hypotheses = list(references), list(hypotheses)
     paths = [str(p) for p in (source, *references, *hypotheses)]
     if paths.count("-") > 1: raise ValueError("standard input (-) can stand for one file only")
     columns = [read_lines(p) for p in paths]
@@ -166,7 +173,7 @@ def read_corpus(
 
 # %% ../nbs/00_text.ipynb #ac41cb9d
 TABLE = 1 << 20 # keys up to here have a cell each in a table
-MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64) # odd, half of the bits set
+MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64) # odd, about half of the bits set
 
 
 def representatives(

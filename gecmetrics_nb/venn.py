@@ -24,7 +24,7 @@ def answers(
     reference, # int64 (Q,), how often the reference has it
 ):             # uint8 (Q,), numbers below 8
     "The answers at each place of the hypotheses: 1 for more than k in the source, 2 in the reference, 4 for some in both, added up"
-    first, second, both = ((yes.view(np.uint8)) for yes in (source > rank, reference > rank, np.minimum(source, reference) > 0))
+    first, second, both = (yes.view(np.uint8) for yes in (source > rank, reference > rank, np.minimum(source, reference) > 0))
     return first | second << 1 | both << 2
 
 # %% ../nbs/02_venn.ipynb #4e6ca3fd
@@ -32,10 +32,10 @@ def count_answers(
     ids, lengths, sentences, # as in `ngram_ids`
     slots, # int64 (U,), number of each text within its sentence
     known, # int64 (1+R, D), which text is the source and which the references of each sentence; -1 where one is missing
-    row,   # int64 (U,), row of each hypothesis in the result, -1 for other texts
+    row,   # int64 (U,), row of each hypothesis in the result, and of each source, which is one too; -1 for texts that are references only
     order, # largest n
     union=False, differences=False, # as in `count_chunks`
-):         # int64 (V, R, N, 8), how often each answer is given, or 10 with RS and SR; and (N, D), n-grams of the union. R is 1 for the union
+):         # int64 (V, R, N, 8), how often each answer is given in each of the V rows, or 10 with RS and SR; and (N, D), n-grams of the union. R is 1 for the union
     "Ask at every place of every hypothesis"
     text_of, V = np.repeat(np.arange(len(lengths)), lengths), int(row.max()) + 1
     def places(texts):
@@ -72,7 +72,7 @@ def regions_of(
     source, reference, hypothesis, # int64 (U, 1 or R, N), numbers of n-grams
 ):           # int64 (U, R, N, K): K = 9 regions, or 11 with RS and SR
     "Regions of each hypothesis against each reference"
-    kept = (table[..., 2] + table[..., 6] + table[..., 7])[sources] # min(s, r)
+    kept = table[..., 7][sources] # of the source as hypothesis: min(s, r)
     _, UD0, TI0, _, _, UD, TI, TK, *differences = np.moveaxis(table[:len(sources)], -1, 0)
     UD, TI, OD = UD + UD0, TI + TI0, kept - TK
     TD, OI, UI = source - TK - OD - UD, hypothesis - TK - TI - UD, reference - TK - TI - OD

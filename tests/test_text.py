@@ -1,4 +1,6 @@
 "Reading, and refusing: every kind of bad input with a message that names it"
+from pathlib import Path
+
 import pytest
 
 from gecmetrics_nb.m2 import Edit, apply_edits, parse_m2, references_from_m2
@@ -31,6 +33,9 @@ def test_blanks_at_the_end_count_only_where_asked():
     (dict(references=["a b", "c"]), TypeError, r"references=\[references\]"),
     (dict(references="a b"), TypeError, "references holds strings"),
     (dict(references=[]), ValueError, "references is empty"),
+    (dict(sources=None), TypeError, "sources is NoneType; give a list"),
+    (dict(references=None), TypeError, "references is NoneType; give a list of lists"),
+    (dict(references=[["a b", "c"], None]), TypeError, r"references\[1\] is NoneType; give a list"),
     (dict(hypotheses=["a"]), ValueError, r"sources has 2, references\[0\] has 2, references\[1\] has 2, hypotheses has 1"),
     (dict(references=[["a b"]]), ValueError, r"references\[0\] has 1"),
     (dict(sources=["a", "b", "c"], hypotheses=["a", "b", "c"], references=[["a", "x"], ["b", "x"], ["c", "x"]]), ValueError, "transposed"),
@@ -65,7 +70,7 @@ def test_positional_arguments_are_refused():
     with pytest.raises(TypeError): GLEU().corpus_score(["a"], ["a"], [["a"]])
 
 
-@pytest.mark.parametrize("data,message", [(b"good\nb\xff\n", "line 2 is not UTF-8"), (b"a\nb\0\n", "line 2 holds a NUL"), (None, "no such file")])
+@pytest.mark.parametrize("data,message", [(b"good\nb\xff\n", "line 2 is not UTF-8"), (b"\xef\xbb\xbfab\n\xe9 x\n", r"line 2 is not UTF-8 \(byte 0xe9\)"), (b"a\nb\0\n", "line 2 holds a NUL"), (None, "no such file")])
 def test_unreadable_files(tmp_path, data, message):
     path = tmp_path / "FILE"
     if data is not None: path.write_bytes(data)
@@ -126,3 +131,8 @@ def test_an_m2_file_with_more_annotators(shared):
     sentences = parse_m2(read_lines(shared / "data/conll14/official-2014.combined-withalt.m2"))
     assert len(sentences) == 1312 and len(references_from_m2(sentences)[1]) == 5
     assert Corpus(*references_from_m2(sentences), [references_from_m2(sentences)[0]])
+
+
+@pytest.mark.parametrize("paths", [("S", "R", ["H"]), ("S", ["R"], Path("H"))])
+def test_one_path_is_no_list_of_paths(paths):
+    with pytest.raises(TypeError, match="is one path; give a list of paths: \\['[RH]'\\]"): read_corpus(*paths)
