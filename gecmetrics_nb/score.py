@@ -211,17 +211,18 @@ class Tally:
         self.metric, self.note, self.state, self.sentences, self.waiting, self.references = metric, note, None, 0, [], ()
 
     def add(self, statistics, present, numbers=None):
-        "Statistics (H, D, R, N, K) of the next sentences and how many references each has; however the corpus is cut, sums are made of the same BLOCK sentences"
+        "Statistics (H, D, R, N, K) of the next sentences and how many references each has; however the corpus is cut, sums are made of the same `metric.block` sentences"
         numbers = (present.sum(axis=1) if numbers is None else numbers).tolist()
         self.references = reference_range([*self.references, *numbers])
         self.waiting.append((statistics, present))
-        while sum(len(p) for _, p in self.waiting) >= BLOCK: self._sum()
+        while sum(len(p) for _, p in self.waiting) >= (self.metric.block or 1): self._sum()
 
     def _sum(self):
         statistics, present = joined(self.waiting)
-        self.waiting = [(statistics[:, BLOCK:], present[BLOCK:])] if len(present) > BLOCK else []
-        self.state = self.metric.add(self.state, statistics[:, :BLOCK], present[:BLOCK])
-        self.sentences += len(present[:BLOCK])
+        size = self.metric.block or len(present)
+        self.waiting = [(statistics[:, size:], present[size:])] if len(present) > size else []
+        self.state = self.metric.add(self.state, statistics[:, :size], present[:size])
+        self.sentences += len(present[:size])
 
     def scores(self):
         "A list of H Scores"
@@ -317,6 +318,11 @@ class Metric:
         "Statistics (H, D, R, N, K) and present (D, R) to those of the best references, (H, D, N, K)"
         best = best_reference(self.keys(statistics), present)
         return np.take_along_axis(statistics, best[..., None, None, None], axis=2)[:, :, 0]
+
+    @property
+    def block(self):
+        "How many sentences `add` gets at a time, so that rounding does not depend on where the corpus is cut; None: any number, for sums of integers"
+        return None if self.origin("add", "best")[0] is Metric else BLOCK
 
     def add(self, state, statistics, present):
         "State of a corpus (None: of none) and the statistics (H, D, R, N, K), present (D, R) of more sentences to its new state"

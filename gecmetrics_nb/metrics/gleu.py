@@ -68,15 +68,20 @@ class GLEU(Metric):
 
     def keys(self, statistics): return gleu_keys(self, statistics)
 
+    @property
+    def best_only(self): return self.references in ("max", "union") # the union is one reference, and so the best
+
+    @property
+    def block(self): return None if self.best_only else BLOCK
+
     def add(self, state, statistics, present):
-        best = self.references in ("max", "union") # the union is one reference, and so the best
-        return super().add(state, statistics, present) if best else add_references(self, state, statistics, present)
+        return super().add(state, statistics, present) if self.best_only else add_references(self, state, statistics, present)
 
     def finish(self, state):
         return finish_references(self, state) if isinstance(state, dict) else super().finish(state)
 
     def addends(self, statistics, present):
-        if self.references in ("max", "union"): return super().addends(statistics, present)
+        if self.best_only: return super().addends(statistics, present)
         if self.references == "mean": return statistics, lambda totals: self.score(totals).mean(axis=-1)
         share = present / present.sum(axis=1, keepdims=True)
         return np.einsum("dr,hdrnk->hdnk", share, statistics), self.score
