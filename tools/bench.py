@@ -72,7 +72,7 @@ def programs(corpus, files):
     best, characters = GLEU(references="max"), GLEU(references="max", order=6, unit="char")
     for name, command, flags, call in (("corpus GLEU+, 500 draws", "gleu", "-d 4 -f", corpus_of(GLEU())), ("corpus GLEU+, best reference", "gleu", "-d 4 -m", corpus_of(best)),
                                        ("sentence GLEU+", "sgleu", "-d 4", sentences_of(GLEU())), ("mean of sentence GLEU+", "mgleu", "-d 4", sentences_of(GLEU())),
-                                       ("GLEU+ of characters, n = 6, best reference", "gleu", "-d 4 -m -n 6 -t char", corpus_of(characters))):
+                                       ("GLEU+ of characters, n = 6", "gleu", "-d 4 -m -n 6 -t char", corpus_of(characters))):
         arguments = [*files, *flags.split()]
         texts = {a for a in files if not a.startswith("-")}
         yield dict(name=name, program="gleu 1.1.0", ours=call, fresh=[sys.executable, "-c", WARM.format(command=command, files=texts), *arguments],
