@@ -19,7 +19,7 @@ def is_sum(
 ):          # bool: is its corpus score the formula applied to sums (True), or the mean of sentence scores (False)?
     "Whether a metric works on sums over sentences; `ValueError` for one whose sums do not determine its score"
     if not isinstance(metric, Metric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
-    if isinstance(metric, GLEU) and metric.references not in ("max", "union"):
+    if isinstance(metric, GLEU) and not metric.best_only:
         raise ValueError(f"references is {metric.references!r}, which does not add up over processes; give GLEU(references='max'), "
                          "the same with one reference to a sentence")
     home, method = metric.origin("combine", "add", "finish")
