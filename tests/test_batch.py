@@ -88,7 +88,7 @@ def test_a_job_goes_on_where_it_stopped(table, tmp_path):
 
 def test_another_job_does_not_mix_with_it(table, tmp_path):
     score_files([table], tmp_path / "out", GREEN(), rows=10)
-    for metric, rows, message in (GREEN(beta=1.0), 10, "metric differ"), (GREEN(), 11, "rows differ"):
+    for metric, rows, message in (GREEN(beta=2.0), 10, "metric differ"), (GREEN(), 11, "rows differ"):
         with pytest.raises(ValueError, match=message): score_files([table], tmp_path / "out", metric, rows=rows)
     (tmp_path / "other").mkdir()
     (tmp_path / "other/file").write_text("x")
