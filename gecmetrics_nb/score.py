@@ -5,10 +5,12 @@
 # %% auto #0
 __all__ = ['BREVITY', 'CLOSE', 'PER', 'BLOCK', 'ratio', 'geometric_mean', 'one_of', 'brevity_penalty', 'best_reference',
            'ranking', 'signature', 'Score', 'nearest_length', 'statistics_of', 'joined', 'collect', 'reference_range',
-           'Tally', 'score_corpora', 'score_corpus', 'score_sentences', 'sentence_scores_of', 'whole_number', 'Metric']
+           'Tally', 'score_corpora', 'score_corpus', 'score_sentences', 'sentence_scores_of', 'whole_number', 'number',
+           'flag', 'Metric']
 
 # %% ../nbs/03_score.ipynb #d2b32d43
 from dataclasses import asdict, dataclass, fields
+from numbers import Real
 from typing import Any
 import json
 
@@ -319,6 +321,27 @@ def whole_number(
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise ValueError(f"{name} is {value!r}: give a whole number, 1 or larger")
     return int(value)
+
+# %% ../nbs/03_score.ipynb #9b3ea4c0
+def number(
+    name,              # of a parameter
+    value,             # what was given for it
+    low,               # smallest
+    high=float("inf"), # largest
+):                     # float
+    "A parameter on a scale; `ValueError` for nan, for a bool and for what is no number from `low` to `high`"
+    if isinstance(value, Real) and not isinstance(value, bool) and low <= value <= high: return float(value)
+    wanted = f"from {low} to {high}" if high < float("inf") else f"of {low} or more"
+    raise ValueError(f"{name} is {value!r}: give a number {wanted}")
+
+
+def flag(
+    name,  # of a parameter
+    value, # what was given for it
+):         # bool
+    "A parameter that is on or off; `ValueError` for anything but True and False, since \"no\" and nan count as true"
+    if not isinstance(value, (bool, np.bool_)): raise ValueError(f"{name} is {value!r}: give True or False")
+    return bool(value)
 
 # %% ../nbs/03_score.ipynb #05957d0d
 @dataclass(frozen=True, kw_only=True)
