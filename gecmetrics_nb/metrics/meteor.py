@@ -33,6 +33,7 @@ class Alignments:
     statistics: np.ndarray
     rows: np.ndarray
     present: np.ndarray
+    counting: dict # how they were made, as in `METEOR.counting`
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +62,14 @@ class METEOR(Metric):
             if not isinstance(value, (int, float)) or not low <= value <= high:
                 raise ValueError(f"{name} is {value!r}: give a number from {low} to {high}")
 
-    def count(self, corpus): return align_corpus(self, corpus)
+    needs_source = False
+
+    @property
+    def counting(self): return {name: getattr(self, name) for name in ("unit", "fewest", "stems", "lowercase")}
+
+    def count(self, corpus):
+        self.check_corpus(corpus)
+        return align_corpus(self, corpus)
 
     def from_counts(self, counts): return counts.statistics
 
@@ -124,7 +132,7 @@ def align_corpus(
                 pairs = {r: _pair(metric, sides[text], sides[r], corpus.before + start + d) for r in set(references) if r is not None}
                 statistics.append([pairs.get(r, (0, 0, 0, 0)) for r in references])
         present = np.array([[t is not None for t in column[block]] for column in corpus.references]).T
-        yield Alignments(np.array(statistics, np.int64)[:, :, None], np.array(rows).T, present)
+        yield Alignments(np.array(statistics, np.int64)[:, :, None], np.array(rows).T, present, metric.counting)
 
 
 def _pair(metric, hypothesis, reference, d):
