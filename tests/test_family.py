@@ -119,8 +119,11 @@ def test_one_green_everywhere(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, text in ("S", "a b c d e\n"), ("R", "a c c d e\n"), ("H", "a c d c d\n"): (tmp_path / name).write_text(text)
     assert main("green -s S -r R -o H -d 6".split()) == 0
+    counts = [green_counts("a b c d e", "a c c d e", "a c d c d", n, "word") for n in (1, 2, 3, 4)]
+    by_hand = green_scores(counts, beta=1, empty_recall=0)[-1]
+    assert by_hand > 0 and capsys.readouterr().out == f"alpha\t0.500000\nbeta\t1.000000\nH\t{100 * by_hand:.6f}\n"
     ours = GREEN().corpus_score(sources=["a b c d e"], hypotheses=["a c d c d"], references=[["a c c d e"]])
-    assert capsys.readouterr().out == f"{100 * float(ours):.6f}\n"
+    assert float(ours) == pytest.approx(by_hand, abs=1e-12)
 
 
 def test_line_verbose_and_betas(tmp_path, capsys, monkeypatch):
