@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .score import ratio
+from .score import CLOSE, ratio
 
 # %% ../nbs/tools/24_meta.ipynb #968ae97c
 def pearson(
@@ -28,10 +28,11 @@ def pearson(
 
 def ranks(
     x, # (..., H)
-):     # float64 (..., H); 1 for the smallest, the mean rank for equal ones
+):     # float64 (..., H); 1 for the smallest, the mean rank for equal ones, nearer than `CLOSE`
     "Ranks over the last axis"
-    x = np.asarray(x)
-    return ((x[..., :, None] > x[..., None, :]).sum(axis=-1) + ((x[..., :, None] >= x[..., None, :]).sum(axis=-1)) + 1) / 2
+    x = np.asarray(x, float)
+    above = x[..., :, None] - x[..., None, :]
+    return ((above > CLOSE).sum(axis=-1) + (above >= -CLOSE).sum(axis=-1) + 1) / 2
 
 
 def spearman(

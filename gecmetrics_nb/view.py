@@ -26,7 +26,7 @@ def sentence_metrics(
 ):         # {name: Metric}
     "Every metric of the package, as a sentence score"
     return {"GLEU": GLEU(order=order), "GLEU, paper": GLEU(order=order, variant="paper"), "GLEU, 2015": GLEU(order=order, variant="2015"),
-            "Google-GLEU": GoogleGLEU(order=order), "BLEU": BLEU(order=order), "GREEN": GREEN(order=order, empty_recall=1), "METEOR": METEOR()}
+            "Google-GLEU": GoogleGLEU(order=order), "BLEU": BLEU(order=order), "GREEN": GREEN(order=order, beta=2, empty_recall=1), "METEOR": METEOR()}
 
 # %% ../nbs/tools/33_view.ipynb #45409259
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ from gecmetrics_nb.metrics.meteor import METEOR
 from notebooks import ROOT
 import slow
 
-OURS = ["GoogleGLEU()", "GREEN()", "BLEU()", "METEOR()", "METEOR(aggregate=True)", "GLEU(references='max')", "GLEU(variant='2015')", "GLEU(variant='paper', references='max')"]
+OURS = [GoogleGLEU(), GREEN(), GREEN(beta=2), BLEU(), METEOR(), METEOR(aggregate=True), GLEU(references="max"), GLEU(variant="2015"),
+        GLEU(variant="paper", references="max")]
 
 
 def token_lists(seed, count, low=0, high=9, words="abcde"):
@@ -63,7 +64,9 @@ def test_references_turn_round_and_back():
 
 @pytest.mark.parametrize("references,error,says", [
     ("a", TypeError, "one string"), (["a", "b"], TypeError, r"references\[0\] is one string"), ([["a"], None], TypeError, r"references\[1\] is missing"),
-    ([["a"]], ValueError, "1 lists for 2 sentences"), ([["a", "b"]] * 3, ValueError, "transposed")])
+    ([["a"]], ValueError, "1 lists for 2 sentences"), ([["a", "b"]] * 3, ValueError, "transposed"),
+    ([{"a": 1}, ["b"]], TypeError, r"references\[0\] is dict"), ([["a"], {"b"}], TypeError, r"references\[1\] is set"), ({"x": ["a"], "y": ["b"]}, TypeError, "references is dict"),
+    ([["a"], 7], TypeError, r"references\[1\] is int"), (None, TypeError, "references is missing")])
 def test_references_in_another_shape_are_refused(references, error, says):
     with pytest.raises(error, match=says): reference_sets(references, 2)
 
@@ -73,6 +76,7 @@ def test_references_in_another_shape_are_refused(references, error, says):
 bleu_score = pytest.importorskip("nltk.translate.bleu_score")
 gleu_score = pytest.importorskip("nltk.translate.gleu_score")
 their_meteor = pytest.importorskip("nltk.translate.meteor_score")
+EQUAL = dict(stemmer=None, wordnet=None)
 EXACT = dict(stemmer=SimpleNamespace(stem=str), wordnet=SimpleNamespace(synsets=lambda word: []))
 
 
@@ -87,7 +91,7 @@ def test_gleu_equals_nltk(lengths):
 
 @pytest.mark.parametrize("method", [None, *nltk.SMOOTHING_METHODS])
 @pytest.mark.parametrize("weights", [(.25,) * 4, (1,), (1, 0, 0, 0), (.5, .5, 0), (1/3,) * 3, (1/6,) * 6])
-@pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains")
+@pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains", "ignore:no n-gram of order")
 def test_bleu_equals_nltk_where_all_orders_have_ngrams(method, weights):
     smoothing = method and getattr(bleu_score.SmoothingFunction(), method)
     for seed in range(4):
@@ -98,14 +102,14 @@ def test_bleu_equals_nltk_where_all_orders_have_ngrams(method, weights):
             assert nltk.sentence_bleu(r, h, weights, smoothing) == pytest.approx(bleu_score.sentence_bleu(r, h, weights, smoothing), abs=1e-12)
 
 
-@pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains")
+@pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains", "ignore:no n-gram of order")
 def test_short_sentences_equal_nltk_reweighed():
     for seed in range(5):
         for r, h in zip(*token_lists(seed, 40, high=5)):
             assert nltk.sentence_bleu(r, h, auto_reweigh=True) == pytest.approx(bleu_score.sentence_bleu(r, h, auto_reweigh=True), abs=1e-12)
 
 
-@pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains")
+@pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains", "ignore:no n-gram of order")
 def test_the_phantom_ngrams_are_all_that_parts_our_corpus_bleu_from_nltk():
     for seed in range(20):
         references, hypotheses = token_lists(seed, 40, words="abc")
@@ -120,12 +124,12 @@ def test_meteor_equals_nltk_where_greed_finds_the_best_alignment():
     different = 0
     for seed in range(10):
         for references, h in zip(*token_lists(seed, 25, words="abcdABefg")):
-            assert nltk.meteor_score(references, h) == pytest.approx(max(nltk.single_meteor_score(r, h) for r in references), abs=1e-15)
+            assert nltk.meteor_score(references, h, **EQUAL) == pytest.approx(max(nltk.single_meteor_score(r, h, **EQUAL) for r in references), abs=1e-15)
             for r in references:
                 greedy = sorted(their_meteor.align_words(h, r, **EXACT)[0])
                 best = align([t.lower() for t in h], [t.lower() for t in r])
                 assert len(best) == len(greedy) and (crossings(best), chunks(best)) <= (crossings(greedy), chunks(greedy))
-                ours, theirs = nltk.single_meteor_score(r, h), their_meteor.single_meteor_score(r, h, **EXACT)
+                ours, theirs = nltk.single_meteor_score(r, h, **EQUAL), their_meteor.single_meteor_score(r, h, **EXACT)
                 if chunks(best) == chunks(greedy): assert ours == pytest.approx(theirs, abs=1e-12)
                 else: different += 1
     assert different > 15
@@ -134,12 +138,40 @@ def test_meteor_equals_nltk_where_greed_finds_the_best_alignment():
 def test_meteor_takes_its_parameters():
     r, h = "a cat sat on the mat".split(), "On the mat sat a Cat".split()
     given = dict(preprocess=str.upper, alpha=.7, beta=1.5, gamma=.3)
-    assert nltk.single_meteor_score(r, h, **given) == pytest.approx(their_meteor.single_meteor_score(r, h, **given, **EXACT), abs=1e-12)
-    assert nltk.meteor_score([h, r], h, str) == nltk.single_meteor_score(h, h, str)
+    assert nltk.single_meteor_score(r, h, **given, **EQUAL) == pytest.approx(their_meteor.single_meteor_score(r, h, **given, **EXACT), abs=1e-12)
+    assert nltk.meteor_score([h, r], h, str, **EQUAL) == nltk.single_meteor_score(h, h, str, **EQUAL)
+
+
+def test_meteor_says_that_it_has_one_of_nltks_three_rounds():
+    texts = ["the cat sat".split()], "the cats sat".split()
+    for function, given in (nltk.meteor_score, texts), (nltk.single_meteor_score, (texts[0][0], texts[1])):
+        with pytest.warns(UserWarning, match="equal words only.*stemmer=None, wordnet=None") as seen: function(*given)
+        assert len(seen) == 1 and seen[0].filename == __file__
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            function(*given, stemmer=None, wordnet=None)
+
+
+def test_bleu_warns_of_orders_without_matches_as_nltk_does():
+    short = [["a", "b", "c", "d"]], ["a", "b", "x", "y"]
+    with pytest.warns(UserWarning, match="order 3, 4 matches"): assert nltk.sentence_bleu(*short) == 0
+    with pytest.warns(UserWarning): bleu_score.sentence_bleu(*short)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert nltk.sentence_bleu(*short, (.5, .5)) > 0
+        assert nltk.sentence_bleu(*short, smoothing_function=nltk.SmoothingFunction().method1) > 0
+
+
+@pytest.mark.parametrize("method", nltk.SMOOTHING_METHODS)
+@pytest.mark.filterwarnings(r"ignore:no n-gram of order")
+def test_our_smoothing_function_stands_for_nltks(method):
+    r, h = [list("abcdefg")], list("abcxefy")
+    mine, theirs = (getattr(module.SmoothingFunction(), method) for module in (nltk, bleu_score))
+    assert nltk.sentence_bleu(r, h, smoothing_function=mine) == nltk.sentence_bleu(r, h, smoothing_function=theirs)
 
 
 @pytest.mark.parametrize("function", ["sentence_gleu", "corpus_gleu", "sentence_bleu"])
-@pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains")
+@pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains", "ignore:no n-gram of order")
 def test_the_examples_in_nltk(function):
     "The documentation of NLTK, run with our functions in the place of its own"
     module = bleu_score if function.endswith("bleu") else gleu_score
@@ -156,6 +188,7 @@ def test_tokens_can_be_anything_that_hashes():
     assert nltk.sentence_gleu([[3]], ["3"]) == 0
 
 
+@pytest.mark.filterwarnings("ignore:no n-gram of order")
 def test_bleu_without_ngrams_of_an_order_is_zero_unless_reweighed():
     short = [["a", "b"]], ["a", "b"]
     assert [nltk.sentence_bleu(*short), nltk.sentence_bleu(*short, (1/3,) * 3, auto_reweigh=True), nltk.sentence_bleu(*short, auto_reweigh=True)] == [0, 0, 1]
@@ -259,15 +292,15 @@ def evaluate(monkeypatch, tmp_path):
     return evaluate
 
 
-@pytest.mark.parametrize("metric", [*map(eval, OURS), GLEU(), GLEU(references="expected")], ids=repr)
+@pytest.mark.parametrize("metric", [*OURS, GLEU(), GLEU(references="expected")], ids=repr)
 def test_evaluate_gives_the_corpus_score(evaluate, metric):
     sources, references, (hypotheses, _) = slow.corpus(1)
     expected = metric.corpus_score(sources=sources, hypotheses=hypotheses, references=references)
     ours, rows = huggingface.evaluate_metric(metric), by_sentence(references)
     assert isinstance(ours, evaluate.Metric)
     result = ours.compute(sources=sources, predictions=hypotheses, references=rows)
-    assert result["score"] == expected.value and result["standard_error"] == expected.standard_error
-    assert result["signature"] == repr(metric) and result["sentences"] == 40
+    assert result["score"] == float(expected) and result["standard_error"] == expected.standard_error
+    assert result["signature"] == expected.signature and "sentences:40" in result["signature"] and result["sentences"] == 40
     for start in range(0, 40, 7):
         part = slice(start, start + 7)
         ours.add_batch(sources=sources[part], predictions=hypotheses[part], references=rows[part])
@@ -307,10 +340,9 @@ def batches(seed=1, size=7):
     return [(sources[i:i+size], hypotheses[i:i+size], rows[i:i+size]) for i in range(0, len(sources), size)], texts
 
 
-@pytest.mark.parametrize("ours", OURS)
-def test_torch_states_add_up(torch, ours):
+@pytest.mark.parametrize("metric", OURS, ids=repr)
+def test_torch_states_add_up(torch, metric):
     from torchmetrics import Metric as TheirMetric
-    metric = eval(ours)
     parts, texts = batches()
     whole = torchmetrics.torch_metric(metric)
     assert isinstance(whole, TheirMetric)
@@ -331,9 +363,10 @@ def test_torch_states_add_up(torch, ours):
         whole.compute()
 
 
-@pytest.mark.parametrize("ours", OURS)
-def test_torch_metrics_are_copied_and_stored(torch, ours):
-    metric = torchmetrics.torch_metric(eval(ours))
+@pytest.mark.parametrize("metric", OURS, ids=repr)
+def test_torch_metrics_are_copied_and_stored(torch, metric):
+    made = metric
+    metric = torchmetrics.torch_metric(made)
     parts, _ = batches()
     metric.update(*parts[0])
     for copy in metric.clone(), pickle.loads(pickle.dumps(metric)), metric.to("cpu"):
@@ -342,7 +375,7 @@ def test_torch_metrics_are_copied_and_stored(torch, ours):
     copy.update(*parts[1])
     assert copy.sentences == 14 and metric.sentences == 7
     metric.persistent(True)
-    fresh = torchmetrics.torch_metric(eval(ours))
+    fresh = torchmetrics.torch_metric(made)
     fresh.persistent(True)
     fresh.load_state_dict(metric.state_dict())
     assert torch.equal(fresh.totals, metric.totals)
@@ -398,9 +431,9 @@ def test_what_does_not_add_up_is_refused(metric, error, says):
     with pytest.raises(error, match=says): torchmetrics.torch_metric(metric)
 
 
-@pytest.mark.parametrize("ours", OURS)
-def test_scores_of_sums_and_means_of_scores_are_told_apart(ours):
-    metric, (_, texts) = eval(ours), batches()
+@pytest.mark.parametrize("metric", OURS, ids=repr)
+def test_scores_of_sums_and_means_of_scores_are_told_apart(metric):
+    _, texts = batches()
     score = metric.corpus_score(**texts)
     values = {True: float(metric.score(score.totals)), False: metric.sentence_scores(**texts).mean()}
     assert float(score) == pytest.approx(values[torchmetrics.is_sum(metric)], abs=1e-15)
@@ -489,7 +522,23 @@ def test_rewards_of_strings_and_chats_are_the_same():
     assert rewards.reward(completions=chats, **columns) == values and values[1] == 1 and all(type(v) is float for v in values)
 
 
-@pytest.mark.parametrize("completion", [None, 3, [], ["a"], [{"role": "assistant"}], [{"role": "assistant", "content": [{"type": "text", "text": "a"}]}]])
+def test_an_answer_without_text_is_an_empty_line_and_parts_are_joined():
+    chats = [[], [{"role": "assistant", "content": None, "tool_calls": [{}]}], [{"role": "assistant", "content": [{"type": "text", "text": "a "}, {"type": "text", "text": "b"}]}]]
+    assert rewards.reward(None, chats, None, [["a b"]] * 3) == [0, 0, 1]
+
+
+def test_rows_of_another_task_get_none():
+    assert rewards.reward(None, ["a", None, "b"], [None] * 3, [["a"], None, ["c"]]) == [1, None, 0]
+    assert rewards.reward(None, ["a"], [None], [None]) == [None]
+    with pytest.raises(ValueError, match="1 completions for 2 lists of references"): rewards.reward(None, ["a"], None, [["a"], ["b"]])
+
+
+@pytest.mark.parametrize("truth,says", [({"target": ["a"]}, "dict"), (None, "NoneType"), (b"a", "bytes")])
+def test_verl_refuses_what_is_no_list(truth, says):
+    with pytest.raises(TypeError, match=f"ground_truth is {says}"): rewards.compute_score("x", "a", truth)
+
+
+@pytest.mark.parametrize("completion", [None, 3, ["a"], [{"role": "assistant"}], [{"role": "assistant", "content": 7}], [{"role": "assistant", "content": ["a"]}]])
 def test_other_completions_are_refused(completion):
     with pytest.raises(TypeError, match="a completion is"): rewards.reward(None, [completion], ["a"], [["a"]])
 

@@ -6,10 +6,10 @@ from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
-from gecmetrics_nb import text, venn
+from gecmetrics_nb import meta, text, venn
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.ngram import occurrences
-from gecmetrics_nb.score import best_reference, brevity_penalty, collect, geometric_mean, ratio, score_corpus
+from gecmetrics_nb.score import best_reference, brevity_penalty, collect, geometric_mean, ranking, ratio, score_corpus
 from gecmetrics_nb.text import Corpus, dense, token_ids
 from gecmetrics_nb.venn import count_chunks, merge
 import slow
@@ -184,3 +184,22 @@ def test_best_reference_is_lexicographic(rows):
     expected = [max((r for r in range(3) if row[r][2]), key=lambda r: (row[r][:2], -r)) for row in rows]
     a, b, present = (np.array([[x[i] for x in row] for row in rows]) for i in range(3))
     assert best_reference([a, b], present.astype(bool)).tolist() == expected
+
+
+@pytest.mark.parametrize("towards", [0, 1])
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_last_bit_chooses_nothing(towards, place):
+    "Values that differ in the last bit, in both directions, at both places: the first reference and the first system win"
+    equal = np.full(2, 2 / 3)
+    equal[place] = np.nextafter(equal[place], towards)
+    there = np.ones(2, bool)
+    assert equal[0] != equal[1] and best_reference([equal], there) == 0
+    assert best_reference([equal, np.array([0, 1])], there) == 1 # what is equal is left to the next key
+    assert ranking(equal).tolist() == [0, 1] and meta.ranks(equal).tolist() == [1.5, 1.5]
+    assert ranking([.1, *equal, .9]).tolist() == [3, 1, 2, 0]
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=8), st.integers(0, 2**32 - 1))
+def test_ranking_is_a_stable_sort_whatever_the_last_bits(values, seed):
+    jitter = np.random.default_rng(seed).uniform(-1e-13, 1e-13, len(values))
+    assert ranking(np.array(values) / 5 + jitter).tolist() == sorted(range(len(values)), key=lambda i: -values[i])

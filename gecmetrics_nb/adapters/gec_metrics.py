@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..metrics import gleu, green
-from ..score import one_of, score_corpus, score_sentences
+from ..score import CLOSE, one_of, score_corpus, score_sentences
 from ..text import Corpus
 
 # %% ../../nbs/adapters/42_gec_metrics.ipynb #2db4ab41
@@ -38,7 +38,8 @@ class ReferenceBased:
     def score_pairwise(self, sources, hypotheses, references):
         "D lists of H lists of H integers: 1 where the first system has the better sentence, -1 where the second, 0 for a tie"
         scores = score_sentences(self.metric, self.metric.count(Corpus(sources, references, hypotheses))).T
-        return np.sign(scores[:, :, None] - scores[:, None, :]).astype(int).tolist()
+        ahead = scores[:, :, None] - scores[:, None, :]
+        return np.where(np.abs(ahead) <= CLOSE, 0, np.sign(ahead)).astype(int).tolist()
 
     def rank_systems(self, sources, hypotheses, references, aggregation="default"):
         "list of H floats: corpus scores, or the skills that gec-metrics finds in `score_pairwise` for aggregation \"trueskill\""

@@ -13,7 +13,7 @@ from ..score import Metric
 # %% ../../nbs/adapters/43_huggingface.ipynb #3bb51108
 def evaluate_metric(
     metric, # Metric
-):          # an `evaluate.Metric` with the columns sources, predictions and references (for each sentence a list)
+):          # `evaluate.Metric` with the columns sources, predictions and references (for each sentence a list)
     "A metric for Hugging Face's evaluate: `compute(sources=, predictions=, references=)` gives score (0-1), standard_error, sentences, signature, version"
     try: import evaluate, datasets
     except ImportError: raise ImportError("this needs evaluate: pip install 'gecmetrics_nb[evaluate]'") from None
@@ -30,7 +30,7 @@ def evaluate_metric(
 
         def _compute(self, sources, predictions, references):
             score = metric.corpus_score(sources=sources, hypotheses=predictions, references=reference_sets(references, len(predictions)))
-            return {"score": score.value, "standard_error": score.standard_error, "sentences": score.sentences,
-                    "signature": repr(metric), "version": __version__}
+            return {"score": float(score), "standard_error": score.standard_error, "sentences": score.sentences,
+                    "signature": score.signature, "version": __version__}
 
     return GECMetric()

@@ -6,21 +6,28 @@
 __all__ = ['reference_sets']
 
 # %% ../../nbs/adapters/40_references.ipynb #9375a6ca
+from collections.abc import Mapping, Set
 from itertools import zip_longest
 
 # %% ../../nbs/adapters/40_references.ipynb #2dd32801
 def reference_sets(
     references, # D lists: all references of each sentence; they may differ in number
     sentences,  # D
-):              # R lists of D references, None where a sentence has fewer than R
-    "References by sentence to references by set; `TypeError` for a string in the place of a list, `ValueError` when D differs"
-    if isinstance(references, (str, bytes)): raise TypeError("references is one string; give a list of references for each sentence")
+) -> list:      # R lists of D references, None where a sentence has fewer than R
+    "References by sentence to references by set; `TypeError` for anything but lists of lists, `ValueError` when D differs"
+    _check_list("references", references, "a list of references for each sentence")
     if not sentences: raise ValueError("there are no sentences; there is nothing to score")
     references = list(references)
-    for d, row in enumerate(references):
-        if row is None or isinstance(row, (str, bytes)):
-            raise TypeError(f"references[{d}] is {'missing' if row is None else 'one string'}; give the list of all references of sentence {d + 1}")
+    for d, row in enumerate(references): _check_list(f"references[{d}]", row, f"the list of all references of sentence {d + 1}")
     if len(references) == sentences: return [list(column) for column in zip_longest(*references)]
     transposed = {len(row) for row in references} == {sentences}
     raise ValueError(f"references has {len(references)} lists for {sentences} sentences; give one list for each sentence"
                      + (": references look transposed, give list(zip(*references))" if transposed else ""))
+
+
+def _check_list(name, value, wanted):
+    "`TypeError` for one string, and for what has no order of its own: a set, or a dict, whose keys would be scored"
+    if value is None: raise TypeError(f"{name} is missing; give {wanted}")
+    if isinstance(value, (str, bytes)): raise TypeError(f"{name} is one string; give {wanted}")
+    if isinstance(value, (Mapping, Set)) or not hasattr(value, "__len__"):
+        raise TypeError(f"{name} is {type(value).__name__}; give {wanted}")

@@ -6,6 +6,8 @@
 __all__ = ['REWARD', 'completion_text', 'reward', 'compute_score']
 
 # %% ../../nbs/adapters/45_rewards.ipynb #90ff6cd3
+from collections.abc import Mapping
+
 from .references import reference_sets
 from ..metrics.google_gleu import GoogleGLEU
 
@@ -15,24 +17,36 @@ REWARD = GoogleGLEU()
 
 def completion_text(
     completion, # a string, or a list of messages: dicts with "role" and "content"
-):              # str, of the last message in a chat
+) -> str:       # of the last message in a chat; empty where it has no text
     "What a model answered; `TypeError` for anything else"
     if isinstance(completion, str): return completion
-    content = completion[-1].get("content") if isinstance(completion, (list, tuple)) and completion and isinstance(completion[-1], dict) else None
+    if isinstance(completion, (list, tuple)) and not completion: return ""
+    last = completion[-1] if isinstance(completion, (list, tuple)) else None
+    content = last.get("content", 0) if isinstance(last, Mapping) else 0
+    if content is None: return "" # the message calls a tool
     if isinstance(content, str): return content
-    raise TypeError(f"a completion is {completion!r}: give a string, or a list of messages whose last has a string as its content")
+    if isinstance(content, list) and all(isinstance(part, Mapping) and isinstance(part.get("text", ""), str) for part in content):
+        return "".join(part.get("text", "") for part in content)
+    raise TypeError(f"a completion is {completion!r}: give a string, or a list of messages whose last has a string or a list of parts as its content")
 
 
 def reward(
     prompts,     # D prompts; not looked at
     completions, # D strings or lists of messages
     sources,     # D strings; Google-GLEU does not look at them
-    references,  # D lists of strings
+    references,  # D lists of strings; None for a row of another task
     **columns,   # what else TRL passes on; not looked at
-):               # list of D floats in 0-1
-    "Reward function for TRL: sentence Google-GLEU of D completions (strings or chats) against D lists of references, words cut at blanks; D floats in 0-1"
-    texts = [completion_text(c) for c in completions]
-    return REWARD.sentence_scores(sources=sources, hypotheses=texts, references=reference_sets(references, len(texts))).tolist()
+) -> list:       # D floats in 0-1, None for a row of another task
+    "Reward function for TRL: sentence Google-GLEU of D completions against D lists of references, words cut at blanks; `ValueError`, `TypeError` as in Corpus"
+    counts = {"completions": len(completions), "references": len(references)}
+    if len(set(counts.values())) > 1: raise ValueError(f"{counts['completions']} completions for {counts['references']} lists of references; give one a row")
+    ours = [d for d, row in enumerate(references) if row is not None]
+    rewards: list = [None] * len(completions)
+    if not ours: return rewards
+    texts, rows = [completion_text(completions[d]) for d in ours], [references[d] for d in ours]
+    scores = REWARD.sentence_scores(sources=texts, hypotheses=texts, references=reference_sets(rows, len(rows)))
+    for d, score in zip(ours, scores.tolist(), strict=True): rewards[d] = score
+    return rewards
 
 # %% ../../nbs/adapters/45_rewards.ipynb #08db11cf
 def compute_score(
@@ -41,7 +55,9 @@ def compute_score(
     ground_truth,    # its reference, or all of them
     extra_info=None, # not looked at
     **options,       # what else verl passes on; not looked at
-):                   # float in 0-1
-    "Reward function for verl: `reward` of one answer, in 0-1; `ground_truth` is its reference or a list of them"
+) -> float:          # in 0-1
+    "Reward function for verl: `reward` of one answer, in 0-1; `ground_truth` is its reference or a list of them, `TypeError` for anything else"
+    if ground_truth is None or isinstance(ground_truth, (bytes, Mapping)):
+        raise TypeError(f"ground_truth is {type(ground_truth).__name__}; give a string or a list of strings")
     references = [ground_truth] if isinstance(ground_truth, str) else ground_truth
     return reward(None, [solution_str], [""], [references])[0]

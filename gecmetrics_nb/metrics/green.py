@@ -37,7 +37,7 @@ def f_score(
 @dataclass(frozen=True, kw_only=True)
 class GREEN(Metric):
     "N-gram F-score on edits (Koyama et al. 2024), as the author's program; scores in 0-1"
-    beta: float = 2.0     # weight of recall; the author's program has 1.0 unless told otherwise
+    beta: float = 1.0     # weight of recall; 1 as in the author's program unless told otherwise
     empty_recall: int = 0 # recall of an order without n-grams: 0 as in the author's program, or 1
 
     columns = ("TK", "TD", "TI", "OD", "OI", "UD", "UI")
