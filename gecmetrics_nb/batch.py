@@ -9,6 +9,7 @@ __all__ = ['JOB', 'SCORES', 'Columns', 'check_rows', 'score_lists', 'score_batch
 # %% ../nbs/tools/31_batch.ipynb #2bd5d022
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
@@ -16,6 +17,8 @@ from pathlib import Path
 import json
 import multiprocessing
 import os
+import signal
+import threading
 
 import numpy as np
 
@@ -142,11 +145,10 @@ def _table(batch, columns, path, before):
                      columns.hypothesis: pa.array(hypothesis, pa.string())})
 
 
-def _write_part(target, batch, metric, columns, path, before):
-    "Score a batch and move the result to its place when it is whole; returns the number of reference sets"
+def _write_part(target, beside, batch, metric, columns, path, before):
+    "Score a batch, write the result beside its place and move it there when it is whole"
     import pyarrow.parquet as pq
     result = score_batch(_table(batch, columns, path, before), metric, columns, path, before)
-    beside = Path(f"{target}.{os.getpid()}.tmp")
     try:
         pq.write_table(result, beside, compression="zstd")
         os.replace(beside, target)
@@ -193,12 +195,12 @@ def score_files(
     absent = [str(p) for p in paths if not Path(p).is_file()]
     if absent: raise ValueError(f"{', '.join(absent)}: no such file")
     output = start_job(paths, output, metric, columns, rows)
-    tasks = ((output / f"part-{i:06}.parquet", batch, metric, columns, path, before) for i, (path, before, batch) in enumerate(read_rows(paths, columns, rows)))
     parts = []
     def waiting():
-        for task in progress(tasks):
-            parts.append(task[0])
-            if not task[0].exists(): yield task
+        for i, (path, before, batch) in enumerate(progress(read_rows(paths, columns, rows))):
+            parts.append(output / f"part-{i:06}.parquet")
+            beside = output / f"part-{i:06}.{os.getpid()}.tmp"
+            if not parts[-1].exists(): yield parts[-1], beside, batch, metric, columns, path, before
     if jobs == 1:
         for task in waiting(): _write_part(*task)
     else: _in_processes(waiting(), jobs)
@@ -206,25 +208,47 @@ def score_files(
     _write_json(output / SCORES, {**score.to_dict(), "inputs": [str(p) for p in paths], "version": __version__})
     return score
 
-
+# %% ../nbs/tools/31_batch.ipynb #0469d7d2
 def _in_processes(tasks, jobs):
-    "Do the tasks in `jobs` processes, a few waiting; the first error stops them all"
+    "Do the tasks in `jobs` processes, a few waiting; the first error stops them all, and they end when this process does"
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe() # nothing is sent: when our end closes, by intent or because we are gone, they end
     running = {}
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with theirs, ours, ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with, initargs=(theirs,)) as pool:
         try:
             for task in tasks:
-                running[pool.submit(_write_part, *task)] = task
+                with _signals_wait(): running[pool.submit(_write_part, *task)] = task
                 if len(running) >= 3 * jobs: _finished(running, FIRST_COMPLETED)
             while running: _finished(running, FIRST_COMPLETED)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
+        except BaseException as error:
+            if not isinstance(error, Exception): ours.close() # interrupted: what is being scored is not waited for
+            pool.shutdown(cancel_futures=True)
+            for _, beside, *_ in running.values(): beside.unlink(missing_ok=True)
             raise
+
+
+def _end_with(pipe):
+    "In a new process: a thread that ends it when the other end of the pipe closes"
+    if hasattr(signal, "pthread_sigmask"): signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    def watch():
+        with suppress(EOFError, OSError): pipe.recv()
+        os._exit(1)
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def _signals_wait():
+    "Ctrl-C and SIGTERM wait for the end of the block; a process started in it never sees Ctrl-C, and has no traceback to print"
+    if not hasattr(signal, "pthread_sigmask"): yield; return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try: yield
+    finally: signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _finished(running, when):
     "Wait, and raise the error of a task that failed"
     for done in wait(running, return_when=when).done:
-        _, batch, _, _, path, before = running.pop(done)
+        _, _, batch, _, _, path, before = running.pop(done)
         try: done.result()
         except BrokenProcessPool:
             raise OSError(f"a process died while {path}, rows {before + 1} to {before + len(batch)}, or a neighbour of them, were scored; "

@@ -2,6 +2,7 @@
 from functools import partial
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -141,6 +142,52 @@ if __name__ == "__main__":
     assert not (tmp_path / "out/scores.json").exists()
     (tmp_path / "killer").unlink()
     assert float(run().stdout) == direct(GREEN(), records())[0]
+
+
+SLOW = """
+import sys, time
+import gecmetrics_nb.batch as batch
+def slow(*given):
+    print("started", flush=True)
+    time.sleep(300)
+batch.score_batch = slow
+if __name__ == "__main__":
+    from gecmetrics_nb.cli import main
+    sys.exit(main(sys.argv[1:]))
+"""
+
+
+def started(table, tmp_path, **options):
+    "A batch in two processes that would take minutes; they share its standard output, which is open as long as one of them lives"
+    (tmp_path / "job.py").write_text(SLOW)
+    command = [sys.executable, tmp_path / "job.py", "batch", table, "-o", tmp_path / "out", "--metric", "green", "--jobs", "2", "--rows", "10"]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("sent,status", [(signal.SIGTERM, 143), (signal.SIGKILL, -9), (signal.SIGINT, 130)], ids=str)
+def test_a_killed_batch_leaves_no_process(sent, status, table, tmp_path):
+    with started(table, tmp_path) as job:
+        assert job.stdout.readline() == job.stdout.readline() == "started\n"
+        job.send_signal(sent)
+        out, err = job.communicate(timeout=20)
+    assert job.returncode == status and out == ""
+    assert err == "" or sent == signal.SIGKILL and "Traceback" not in err
+    assert not list((tmp_path / "out").glob("*.tmp"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_control_c_at_any_moment_prints_nothing(table, tmp_path):
+    "To the whole group, as a terminal sends it; the first moment is when the folder of the job is there, which is after the start of Python"
+    for wait in 0, .05, .1, .2, .3, .4, .6, .8, 1.2:
+        out = tmp_path / str(wait)
+        out.mkdir()
+        with started(table, out, start_new_session=True) as job:
+            while not (out / "out").exists() and job.poll() is None: time.sleep(.005)
+            time.sleep(wait)
+            os.killpg(job.pid, signal.SIGINT)
+            _, err = job.communicate(timeout=20)
+        assert (job.returncode, err) == (130, ""), wait
 
 
 def test_the_command(table, tmp_path, capsys):
