@@ -7,10 +7,13 @@ __all__ = ['COMMANDS', 'gleu', 'sgleu', 'mgleu', 'green', 'sgreen', 'mgreen', 'g
            'reproduce', 'batch', 'compare', 'parser', 'main']
 
 # %% ../nbs/tools/27_cli.ipynb #f3fcd9c0
+from contextlib import contextmanager
 import argparse
 import json
 import os
+import signal
 import sys
+import threading
 import time
 
 from . import __version__
@@ -459,10 +462,20 @@ def batch(args):
     from gecmetrics_nb.report import percent
     metric, per = metric_named(args.metric)
     if per != "corpus": raise ValueError(f"--metric {args.metric}: a batch has the score of every sentence in any case; give the metric itself, as in gleu")
+    columns = Columns(args.source, args.references, args.hypothesis)
     progress = lambda parts: _progress(parts, None, "part")
-    score = score_files(args.inputs, args.out, metric, Columns(args.source, args.references, args.hypothesis),
-                        args.jobs, args.rows, progress)
+    with _tidy_end(): score = score_files(args.inputs, args.out, metric, columns, args.jobs, args.rows, progress)
     print(f"{args.out}\t{percent(score, args.digit)}\t{score.sentences} sentences")
+
+
+@contextmanager
+def _tidy_end():
+    "SIGTERM ends the block as Ctrl-C does, so that processes end and half-written files go; then the program, with status 143"
+    if threading.current_thread() is not threading.main_thread(): yield; return
+    def end(*_): raise SystemExit(143)
+    before = signal.signal(signal.SIGTERM, end)
+    try: yield
+    finally: signal.signal(signal.SIGTERM, before)
 
 
 def _compare_arguments(parser):
@@ -515,8 +528,8 @@ def main(
     "Run gecnb: 0 when done, 2 for bad input, 130 when interrupted, 141 when the reader of the output went away"
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1") # before NumPy is loaded: a second thread would mostly wait, and burn a core doing it
     argv = sys.argv[1:] if argv is None else argv
-    args = parser(next((a for a in argv if a in COMMANDS), "")).parse_args(argv)
     try:
+        args = parser(next((a for a in argv if a in COMMANDS), "")).parse_args(argv)
         args.run(args)
         sys.stdout.flush()
         return 0
