@@ -130,46 +130,70 @@ def _plain(value):
     return f"{getattr(value, '__name__', type(value).__name__)}()" if callable(value) else str(value)
 
 # %% ../nbs/03_score.ipynb #ebcd54a5
-@dataclass(frozen=True)
-class Score:
-    "A corpus score in 0-1 with its metric, the sums behind it, and the standard error where references were sampled"
-    value: float
+@dataclass(frozen=True, eq=False, repr=False)
+class Score(float):
+    "A corpus score, a float in 0-1, with its metric, the sums behind it, and the standard error where references were sampled"
+    value: float        # the score itself, as a plain float
     metric: Any         # Metric
     totals: np.ndarray  # (N, K), by order and by `metric.columns`; the mean over draws where references were sampled
     sentences: int
     references: tuple   # how many a sentence has: the fewest, the most
-    standard_error: float | None = None
+    standard_error: float | None = None # in 0-1
     note: str = ""      # as in `signature`
 
-    def __post_init__(self): _one_line(self.note)
+    def __new__(cls, value, metric=None, *_, **__):
+        "A plain float where there is no metric to remember, as `statistics.mean` asks for"
+        return float(value) if metric is None else super().__new__(cls, value)
+
+    def __post_init__(self):
+        object.__setattr__(self, "value", float(self))
+        _one_line(self.note)
+
+    def __reduce__(self): return Score, tuple(getattr(self, f.name) for f in fields(self))
+
+    @property
+    def percent(self):
+        "The score times 100, as it is printed in papers"
+        return 100 * self.value
 
     @property
     def signature(self): return signature(self.metric, self.sentences, self.references, note=self.note)
 
-    def __float__(self): return float(self.value)
+    @property
+    def _number(self):
+        "The number alone, with its error and its unit"
+        return f"{self.value:.4f}" + ("" if self.standard_error is None else f" ± {self.standard_error:#.2g}") + " (0-1)"
 
-    def __repr__(self):
-        error = "" if self.standard_error is None else f" ± {100 * self.standard_error:.4f}"
-        return f"{100 * self.value:.4f}{error}  {self.signature}"
+    def __repr__(self): return f"{self._number}  {self.signature}"
 
     def to_dict(self):
-        "JSON-ready: value and error in 0-1, the signature, the metric's parameters, the sums"
-        parameters = {k: v if isinstance(v, (str, int, type(None))) or isinstance(v, float) and np.isfinite(v) else repr(v) for k, v in asdict(self.metric).items()}
-        return {"metric": type(self.metric).__name__, "value": float(self.value), "standard_error": self.standard_error,
-                "sentences": self.sentences, "references": list(self.references), "note": self.note, "signature": self.signature,
-                "parameters": parameters,
-                "totals": {k: self.totals[:, i].tolist() for i, k in enumerate(self.metric.columns)}}
+        "JSON-ready: the score in 0-1 and in percent, its error in 0-1, the signature, the metric's parameters, the sums"
+        return {"metric": type(self.metric).__name__, "value": self.value, "percent": self.percent,
+                "standard_error": self.standard_error, "sentences": self.sentences,
+                "references": list(self.references), "note": self.note, "signature": self.signature,
+                "parameters": {name: _json_ready(value) for name, value in asdict(self.metric).items()},
+                "totals": {name: self.totals[:, k].tolist() for k, name in enumerate(self.metric.columns)}}
 
     def to_json(self): return json.dumps(self.to_dict())
 
-    def _repr_html_(self):
-        from html import escape
-        cell = lambda x: f"{x:.2f}".rstrip("0").rstrip(".") if isinstance(x, float) else str(x)
-        row_of = lambda tag, values: "<tr>" + "".join(f'<{tag} style="text-align: right; padding: 0 .7em">{x}</{tag}>' for x in values) + "</tr>"
-        rows = "".join(row_of("td", map(cell, (n, *row)))
-                       for n, row in enumerate(self.totals.tolist(), 1))
-        return (f"<table><caption>{escape(repr(self))}</caption><thead>{row_of('th', ('order', *self.metric.columns))}</thead>"
-                f"<tbody>{rows}</tbody></table>")
+    def _repr_html_(self): return _score_html(self)
+
+
+def _json_ready(value):
+    "A parameter as it stands in JSON, which has no functions and no infinity"
+    plain = isinstance(value, (str, int, type(None))) or isinstance(value, float) and np.isfinite(value)
+    return value if plain else repr(value)
+
+
+def _score_html(score):
+    "The number first, then where it came from: the signature, and the sums by order"
+    from html import escape
+    cell = lambda x: f"{x:.2f}".rstrip("0").rstrip(".") if isinstance(x, float) else str(x)
+    row_of = lambda tag, values: "<tr>" + "".join(f'<{tag} style="text-align: right; padding: 0 .7em">{x}</{tag}>' for x in values) + "</tr>"
+    head = row_of("th", ("order", *score.metric.columns))
+    rows = [row_of("td", map(cell, (n, *row))) for n, row in enumerate(score.totals.tolist(), 1)]
+    return (f"<p><strong>{score._number}</strong>, that is {score.percent:.2f} of 100<br><code>{escape(score.signature)}</code></p>"
+            f"<table><caption>sums over the corpus</caption><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>")
 
 # %% ../nbs/03_score.ipynb #1261f95a
 def nearest_length(

@@ -37,8 +37,9 @@ def test_public_names_load_when_asked_for():
 
 def test_a_score_is_shown_with_what_made_it():
     score = GLEU(order=2, iterations=8).corpus_score(**TEXTS)
-    assert repr(score).startswith(f"{100 * float(score):.4f} \u00b1 ") and repr(score).endswith(score.signature)
+    assert repr(score).startswith(f"{score:.4f} \u00b1 {score.standard_error:#.2g} (0-1)  ") and repr(score).endswith(score.signature)
     html = score._repr_html_()
+    assert html.index(f"{score:.4f} \u00b1") < html.index(f"{score.percent:.2f}") < html.index("<table>")
     assert html.count("<tr>") == 3 and "penalty" in html and "<c>" not in html and html.count("<table>") == 1
     assert json.loads(score.to_json())["totals"]["hypothesis"] == score.totals[:, 4].tolist()
     odd = GLEU(order=1, unit=lambda line: line.split("<")).corpus_score(**TEXTS)

@@ -1,7 +1,11 @@
-"A signature is enough to get the number again, and says nothing that does not matter"
-from dataclasses import fields, replace
+"A score is a number that says where it came from; its signature is enough to get the number again, and says nothing that does not matter"
+from dataclasses import FrozenInstanceError, fields, replace
+import copy
 import json
+import pickle
+import statistics
 
+import numpy as np
 import pytest
 
 from gecmetrics_nb import __version__
@@ -55,7 +59,7 @@ def test_what_matters_is_said(metric):
     "A parameter is named if and only if it is not without effect on the score"
     line = metric.corpus_score(**texts()).signature
     said = {part.split(":")[0] for part in line.split("|")[1:]}
-    own = {f.name.replace("_", "-") for f in fields(metric)} - {"references", "iterations", "stream", "smoothing", "weight", "limit"}
+    own = {f.name.replace("_", "-") for f in fields(metric)} - {"references", "iterations", "stream", "smoothing", "weight", "limit", "smooth-value", "weights"}
     if isinstance(metric, METEOR): own.discard("order")
     if isinstance(metric, BLEU): own.add("smoothing")
     if metric.union and isinstance(metric, GLEU): own.add("weight")
@@ -79,7 +83,7 @@ def test_the_whole_line():
     score = score_corpus(GLEU(), [stored_counts()])[0]
     assert score.signature == expected and repr(score).endswith("  " + expected) and expected in score._repr_html_()
     assert score_corpus(GLEU(), [stored_counts("union")])[0].references == (2, 2)
-    noted = score_corpus(GREEN(), [stored_counts()], note="m2 nuclea-b")[0]
+    noted = score_corpus(GREEN(beta=2), [stored_counts()], note="m2 nuclea-b")[0]
     assert noted.signature == f"GREEN|order:4|unit:word|beta:2|empty-recall:0|refs:2,best|note:m2 nuclea-b|sentences:1312|v:{__version__}"
 
 
@@ -113,3 +117,33 @@ def test_json_carries_it():
     record = json.loads(score.to_json())
     assert (record["signature"], record["references"], record["note"]) == (score.signature, [1, 2], "x")
     assert replace(score, note="y").signature == score.signature.replace("note:x", "note:y")
+
+
+def test_a_score_is_a_number():
+    low, high = (GLEU(iterations=9).corpus_score(**texts() | {"hypotheses": lines}) for lines in (texts()["sources"], texts()["references"][0]))
+    assert isinstance(low, float) and 0 < low < high < 1 and sorted([high, low]) == [low, high] and max(low, high) is high
+    assert f"{low:.2f}" == f"{float(low):.2f}" and "%.3f" % low == "%.3f" % float(low) and round(low, 3) == round(float(low), 3)
+    assert type(low + high) is float and low + high == float(low) + float(high) and low.percent == 100 * float(low)
+    assert statistics.mean([low, high]) == statistics.fmean([low, high]) == pytest.approx(np.mean([low, high]))
+    assert np.array([low, high]).dtype == np.float64 and json.loads(json.dumps([low])) == [float(low)]
+    assert low == float(low) and {low: 1}[float(low)] == 1 and low != high
+    assert repr(low) == str(low) == f"{low}" == f"{low:.4f} \u00b1 {low.standard_error:#.2g} (0-1)  {low.signature}"
+    with pytest.raises(FrozenInstanceError): low.note = "x"
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, *(lambda s, p=p: pickle.loads(pickle.dumps(s, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1))])
+def test_a_score_survives_copies(copied):
+    score = GLEU(iterations=9).corpus_score(**texts(missing=True), note="x")
+    again = copied(score)
+    assert type(again) is type(score) and again == score and repr(again) == repr(score) and again.to_dict() == score.to_dict()
+
+
+def test_both_units_are_said():
+    record = GREEN().corpus_score(**texts()).to_dict()
+    assert 0 < record["value"] < 1 and record["percent"] == 100 * record["value"]
+
+
+def test_a_tensor_of_scores():
+    torch = pytest.importorskip("torch")
+    score = GREEN().corpus_score(**texts())
+    assert torch.tensor([score], dtype=torch.float64).item() == score
