@@ -269,7 +269,7 @@ def _green_table(metric, totals, digits):
     import numpy as np
     from gecmetrics_nb.metrics.green import f_score, green_parts
     from gecmetrics_nb.report import percent, text_table
-    p, r, mean_p, mean_r = green_parts(metric, totals)
+    p, r, mean_p, mean_r = green_parts(totals, metric.empty_recall)
     factors = np.column_stack([p, r, f_score(p, r, metric.beta), mean_p, mean_r, f_score(mean_p, mean_r, metric.beta)])
     sums = [[row[:3].sum(), row[3:5].sum(), row[5:].sum()] for row in totals]
     return text_table(["", *map(str.lower, metric.columns), "TP", "FP", "FN", "P", "R", f"F{metric.beta}", "cumP", "cumR", "cumF"],
@@ -290,7 +290,7 @@ def green(args):
     for name, *row in zip(args.hypotheses, *scores):
         for metric, score in zip(metrics, row):
             alpha, beta = (rounded(x, args.digit) for x in (alpha_of(metric.beta), metric.beta))
-            factors = [x[-1] for x in green_parts(metric, score.totals)[2:]] + [score.value]
+            factors = [x[-1] for x in green_parts(score.totals, metric.empty_recall)[2:]] + [score.value]
             if args.line_verbose: print(alpha, beta, *(percent(x, args.digit) for x in factors), sep="\t")
             else: print("\n".join([f"{name}\talpha={alpha}\tbeta={beta}", *_green_table(metric, score.totals, args.digit)]))
 
@@ -377,7 +377,7 @@ def _meteor_table(metric, totals, digits):
     "Counts and factors of one sentence"
     from gecmetrics_nb.metrics.meteor import meteor_parts
     from gecmetrics_nb.report import percent, text_table
-    factors = [*meteor_parts(metric, totals), metric.score(totals)]
+    factors = [*meteor_parts(totals, metric.alpha, metric.beta, metric.gamma), metric.score(totals)]
     return text_table(["", *metric.columns, "P", "R", "F", "penalty", "meteor"], [["", *totals[0], *(percent(x, digits) for x in factors)]])
 
 # %% ../nbs/tools/27_cli.ipynb #13c17018
