@@ -6,11 +6,10 @@
 __all__ = ['BREVITY', 'CLOSE', 'PER', 'BLOCK', 'ratio', 'geometric_mean', 'one_of', 'brevity_penalty', 'best_reference',
            'ranking', 'signature', 'Score', 'nearest_length', 'statistics_of', 'joined', 'collect', 'reference_range',
            'Tally', 'score_corpora', 'score_corpus', 'score_sentences', 'sentence_scores_of', 'whole_number', 'number',
-           'flag', 'Metric']
+           'flag', 'plain', 'Metric']
 
 # %% ../nbs/03_score.ipynb #d2b32d43
 from dataclasses import asdict, dataclass, fields
-from numbers import Real
 from numbers import Real
 from typing import Any
 import json
@@ -345,15 +344,6 @@ def whole_number(
         raise ValueError(f"{name} is {value!r}: give a whole number, 1 or larger")
     return int(value)
 
-
-def _of_its_kind(name, value, default):
-    "A parameter without NumPy's types; `ValueError` for a flag that is neither True nor False, or a number that is none"
-    if isinstance(value, np.generic): value = value.item()
-    if isinstance(default, bool) and not isinstance(value, bool): raise ValueError(f"{name} is {value!r}: give True or False")
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if isinstance(default, float) and not number: raise ValueError(f"{name} is {value!r}: give a number")
-    return value
-
 # %% ../nbs/03_score.ipynb #9b3ea4c0
 def number(
     name,              # of a parameter
@@ -375,6 +365,18 @@ def flag(
     if not isinstance(value, (bool, np.bool_)): raise ValueError(f"{name} is {value!r}: give True or False")
     return bool(value)
 
+
+def plain(
+    name,    # of a parameter
+    value,   # what was given for it
+    default, # of the parameter
+):           # the value, without NumPy's types
+    "A parameter of the kind of its default; `ValueError` for a flag that is neither True nor False, or a number that is none"
+    if isinstance(value, np.generic): value = value.item()
+    if isinstance(default, bool): return flag(name, value)
+    if not isinstance(default, float) or isinstance(value, Real) and not isinstance(value, bool): return value
+    raise ValueError(f"{name} is {value!r}: give a number")
+
 # %% ../nbs/03_score.ipynb #05957d0d
 @dataclass(frozen=True, kw_only=True)
 class Metric:
@@ -389,7 +391,7 @@ class Metric:
     silent = ()         # names of parameters without effect on the score
 
     def __post_init__(self):
-        for f in fields(self): object.__setattr__(self, f.name, _of_its_kind(f.name, getattr(self, f.name), f.default))
+        for f in fields(self): object.__setattr__(self, f.name, plain(f.name, getattr(self, f.name), f.default))
         object.__setattr__(self, "order", whole_number("order", self.order))
         if self.order > 1000: raise ValueError(f"order is {self.order}: give at most 1000")
         unit_functions(self.unit)

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['TABLE', 'ROWS', 'column', 'table_columns', 'text_column', 'jsonl_columns', 'parquet_columns', 'm2_columns',
-           'read_pieces', 'spread', 'most_references', 'spread_columns', 'from_frame']
+           'read_pieces', 'most_in_column', 'spread', 'most_references', 'spread_columns', 'from_frame']
 
 # %% ../nbs/tools/30_stream.ipynb #fa026b87
 from itertools import chain, islice
@@ -54,22 +54,34 @@ def text_column(
 def _value(value, place):
     "A string, None, or a list of strings and None; `ValueError` for anything else"
     if isinstance(value, (str, type(None))): return value
-    if isinstance(value, (list, tuple)) and all(isinstance(x, (str, type(None))) for x in value): return list(value)
-    raise ValueError(f"{place}: {type(value).__name__} where a string or a list of strings belongs")
+    if not isinstance(value, (list, tuple)): raise ValueError(f"{place}: {type(value).__name__} where a string or a list of strings belongs")
+    wrong = next((x for x in value if not isinstance(x, (str, type(None)))), None)
+    if wrong is not None: raise ValueError(f"{place}: a list that holds {type(wrong).__name__}, where a string or a list of strings belongs")
+    return list(value)
+
+
+def _record(line, place):
+    "The object in a line of JSON; `ValueError` for anything else"
+    try: record = json.loads(line)
+    except RecursionError: raise ValueError(f"{place} is nested too deep") from None
+    except ValueError as error: raise ValueError(f"{place} is not JSON: {error}") from None
+    if not isinstance(record, dict): raise ValueError(f"{place} is not a JSON object")
+    if re.search(r"\\u[dD][89a-fA-F]", line) and re.search(r"[\ud800-\udfff]", json.dumps(record, ensure_ascii=False)):
+        raise ValueError(f"{place} holds half of a surrogate pair (\\ud800 to \\udfff), which is no character")
+    return record
 
 
 def jsonl_columns(
     path,   # of JSON lines
     fields, # names of F columns
 ):          # yields F lists of values
-    "Columns of a file with one JSON object a line; `ValueError` names the line that lacks one"
+    "Columns of a file with one JSON object a line, empty lines skipped; `ValueError` names the line that lacks a column"
     before = 0
     for lines in text_column(path):
         values = [[] for _ in fields]
         for number, line in enumerate(lines, before + 1):
-            try: record = json.loads(line)
-            except ValueError as error: raise ValueError(f"{path}: line {number} is not JSON: {error}") from None
-            if not isinstance(record, dict): raise ValueError(f"{path}: line {number} is not a JSON object")
+            if not line.strip(): continue
+            record = _record(line, f"{path}: line {number}")
             for field, column in zip(fields, values):
                 if field not in record: raise ValueError(f"{path}: line {number} has no {field!r}; it has {', '.join(record) or 'nothing'}")
                 column.append(_value(record[field], f"{path}: line {number}, {field}"))
@@ -101,13 +113,18 @@ def parquet_columns(
 def m2_columns(
     path,   # of an M2 file
     fields, # "source", or a policy of `m2.POLICIES` for lists of references
-):          # yields F lists of values, once
+):          # yields F lists of values, once: strings, and {annotator: string} for a policy
     "Sources and references of an M2 file; `ValueError` names the line that is not M2, or the columns there are"
-    from gecmetrics_nb.m2 import POLICIES, parse_m2, references_from_m2
+    from gecmetrics_nb.m2 import POLICIES, annotators, parse_m2, references_from_m2
     absent = [f for f in fields if f != "source" and f not in POLICIES]
     if absent: raise ValueError(f"{path} has no column {', '.join(map(repr, absent))}; it has source, {', '.join(POLICIES)}")
     sentences = parse_m2(read_lines(path), path)
-    yield [[" ".join(s.tokens) for s in sentences] if f == "source" else [list(r) for r in zip(*references_from_m2(sentences, f)[1])] for f in fields]
+    def values(field):
+        if field == "source": return [" ".join(s.tokens) for s in sentences]
+        names = [f"annotator {n}" for n in annotators(sentences)]
+        return [dict(zip(names, row, strict=True)) for row in zip(*references_from_m2(sentences, field)[1], strict=True)]
+    try: yield [values(f) for f in fields]
+    except ValueError as error: raise ValueError(f"{path}: {error}") from None
 
 # %% ../nbs/tools/30_stream.ipynb #93060ba2
 ROWS = 4096 # sentences in a piece
@@ -122,52 +139,79 @@ def read_pieces(
     "Successive pieces of a parallel corpus; `ValueError` as in Corpus, with the numbers of lines and sentences of the whole"
     names = [str(n) for n in (source, *references, *hypotheses)]
     if names.count("-") > 1: raise ValueError("standard input (-) can stand for one file only")
+    sets = [most_in_column(n) for n in names[1:1+len(references)]]
     columns = [chain.from_iterable(column(n)) for n in names]
-    R, before, sets = len(references), 0, None
+    R, before = len(references), 0
     while True:
         piece = [list(islice(c, rows)) for c in columns]
-        counts = [len(p) for p in piece]
-        if len(set(counts)) > 1: raise ValueError(counts_differ((n, before + k + sum(1 for _ in c)) for n, k, c in zip(names, counts, columns)))
-        if before and not counts[0]: return
-        sets = sets or [most_references(values) for values in piece[1:1+R]]
+        _check_piece(piece, names, R, rows, before)
+        if before and not piece[0]: return
         known, labels = spread_columns(piece[1:1+R], sets, names[1:1+R], before)
         yield Corpus(piece[0], known, piece[1+R:], names[0], labels, names[1+R:], before)
-        before += counts[0]
-        if counts[0] < rows: return
+        before += len(piece[0])
+        if len(piece[0]) < rows: return
+
+
+def most_in_column(
+    name, # of a column, as in `column`
+):        # int, 1 or larger
+    "A first look through a column of a table, where any sentence can have the most references"
+    table = TABLE.fullmatch(name)
+    if not table or table[1].endswith(".m2"): return 1 # in M2 all sentences have the same number
+    return max((most_references(values) for values in column(name)), default=1)
+
+
+def _check_piece(piece, names, R, rows, before):
+    "`ValueError` for columns of different lengths, as far as they were read, and for what is no string where one belongs"
+    counts = [len(p) for p in piece]
+    if len(set(counts)) > 1:
+        raise ValueError(counts_differ((n, f"{before + k}{' or more' * (k == rows)}") for n, k in zip(names, counts, strict=True)))
+    for name, values in zip([names[0], *names[1+R:]], [piece[0], *piece[1+R:]], strict=True):
+        row = next((i for i, v in enumerate(values) if type(v) is not str), None)
+        if row is None: continue
+        found = "has no text" if values[row] is None else "has a list of texts"
+        raise ValueError(f"{name}: sentence {before + row + 1} {found}, where one string belongs")
+    if any(set(map(type, column)) == {str} for column in piece[1:1+R]): return
+    for d, texts in enumerate(zip(*piece[1:1+R], strict=True), before + 1):
+        if any(isinstance(t, (str, dict)) or t and t.count(None) < len(t) for t in texts): continue
+        raise ValueError(f"{', '.join(names[1:1+R])}: sentence {d} has no reference at all; drop it or give it one")
 
 
 def spread(
-    values,   # D strings, None or lists of them
+    values,   # D strings, None, lists or dicts of them
     sets,     # the number of columns wanted
     name,     # of the column, for an error
     before=0, # rows before these, for an error
 ):            # `sets` lists of D
     "A column with lists as several columns, None where a sentence has fewer"
-    if list not in set(map(type, values)): return [values] + [[None] * len(values)] * (sets - 1)
-    lists = [v if isinstance(v, list) else [v] for v in values]
+    if set(map(type, values)) <= {str, type(None)}: return [values] + [[None] * len(values)] * (sets - 1)
+    lists = [list(v.values()) if isinstance(v, dict) else v if isinstance(v, list) else [v] for v in values]
     long = next((i for i, v in enumerate(lists) if len(v) > sets), None)
     if long is not None:
-        raise ValueError(f"{name}: row {before + long + 1} has {len(lists[long])} references, the first rows had {sets} at most; "
-                         "put a sentence with the largest number first")
-    return [list(c) for c in zip(*(v + [None] * (sets - len(v)) for v in lists))]
+        raise ValueError(f"{name}: row {before + long + 1} has {len(lists[long])} references, more than the {sets} asked for")
+    return [list(c) for c in zip(*(v + [None] * (sets - len(v)) for v in lists), strict=True)]
 
 
 def most_references(
-    values, # strings, None or lists of them
+    values, # strings, None, lists or dicts of them
 ):          # int, 1 or larger
     "The largest number of references that a sentence has in a column"
-    return max([1, *(len(v) for v in values if type(v) is list)]) if list in set(map(type, values)) else 1
+    return max([1, *(len(v) for v in values if isinstance(v, (list, dict)))])
 
 
 def spread_columns(
     columns,  # C lists of D values
-    sets,     # C numbers of columns wanted
+    sets,     # C numbers of columns wanted; larger where the values are dicts with more keys
     names,    # C names
     before=0, # as in `spread`
 ):            # R columns and their names
-    "Columns of references, each spread; one that becomes several has a number in its name"
-    return ([c for values, k, name in zip(columns, sets, names) for c in spread(values, k, name, before)],
-            [name if k == 1 else f"{name}[{i}]" for k, name in zip(sets, names) for i in range(k)])
+    "Columns of references, each spread; one that becomes several has a number in its name, or the key of a dict"
+    spreads, labels = [], []
+    for values, k, name in zip(columns, sets, names, strict=True):
+        keys = list(values[0]) if values and isinstance(values[0], dict) else list(range(k))
+        spreads += spread(values, len(keys), name, before)
+        labels += [f"{name}[{key}]" for key in keys] if len(keys) > 1 or isinstance(keys[0], str) else [name]
+    return spreads, labels
 
 # %% ../nbs/tools/30_stream.ipynb #b2f58272
 def from_frame(
