@@ -51,7 +51,7 @@ def metric_named(
 
 def _setting(name, kind, pair):
     "Key and value of setting=value, the value of the type that the default has"
-    defaults = {f.name: f.default for f in fields(kind)}
+    defaults = {f.name: 0. if f.type == float | None else f.default for f in fields(kind)}
     key, equals, value = pair.partition("=")
     if key not in defaults or not equals: raise ValueError(f"{name} has no setting {pair!r}: write setting=value with one of {', '.join(defaults)}")
     readers: dict = {bool: {"yes": True, "no": False}.__getitem__, int: int, float: float}

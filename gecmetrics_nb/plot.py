@@ -19,9 +19,10 @@ def use_svg():
     "Inline figures as SVG that depends on nothing but the data; call it once in a notebook"
     import matplotlib
     from matplotlib_inline.backend_inline import set_matplotlib_formats
-    set_matplotlib_formats("svg", metadata={"Date": None})
+    set_matplotlib_formats("svg", metadata={"Date": None, "Creator": None})
     matplotlib.rcParams.update({
-        "svg.hashsalt": "gecmetrics_nb", "figure.figsize": (6, 3), "font.size": 9, "axes.titlesize": 10,
+        "svg.hashsalt": "gecmetrics_nb", "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans", "Verdana"],
+        "figure.figsize": (6, 3), "font.size": 9, "axes.titlesize": 10,
         "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})
 
 

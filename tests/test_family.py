@@ -10,6 +10,7 @@ from gecmetrics_nb.compare import metric_named
 from gecmetrics_nb.metrics.bleu import BLEU, SMOOTHING
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.score import score_sentences
 from gecmetrics_nb.text import Corpus
 import slow
@@ -60,6 +61,52 @@ def test_bleu_equals_sacrebleu(smoothing):
                 theirs = sacrebleu.metrics.BLEU(tokenize="none", smooth_method=smoothing, effective_order=effective, force=True, max_ngram_order=order)
                 ours = BLEU(smoothing=smoothing, effective_order=effective, order=order).sentence_scores(**texts)
                 assert (100 * ours).tolist() == pytest.approx([theirs.sentence_score(h, list(r)).score for h, *r in zip(hypotheses, *references)], abs=1e-9)
+
+
+@pytest.mark.parametrize("smoothing,value", [("floor", 0), ("floor", .01), ("floor", .1), ("floor", 1), ("add-k", 0), ("add-k", .5), ("add-k", 1), ("add-k", 3)])
+@pytest.mark.parametrize("effective", [False, True])
+def test_smooth_value_equals_sacrebleu(smoothing, value, effective):
+    sacrebleu = pytest.importorskip("sacrebleu")
+    theirs = sacrebleu.metrics.BLEU(tokenize="none", smooth_method=smoothing, smooth_value=value, effective_order=effective, force=True)
+    ours = BLEU(smoothing=smoothing, smooth_value=value, effective_order=effective)
+    sources, references, (hypotheses, _) = slow.corpus(5, references=3, sentences=200, longest=9)
+    texts = dict(sources=sources, hypotheses=hypotheses, references=references)
+    by_sentence = [theirs.sentence_score(h, list(r)).score for h, *r in zip(hypotheses, *references)]
+    assert (100 * ours.sentence_scores(**texts)).tolist() == pytest.approx(by_sentence, abs=1e-9)
+    assert 100 * float(ours.corpus_score(**texts)) == pytest.approx(theirs.corpus_score(hypotheses, references).score, abs=1e-9)
+
+
+def test_smooth_value_is_that_of_sacrebleu_unless_told_otherwise():
+    sacrebleu = pytest.importorskip("sacrebleu")
+    assert SMOOTHING == sacrebleu.metrics.BLEU.SMOOTH_DEFAULTS
+
+
+@pytest.mark.parametrize("weights", [(1,), (.5, .5), (.333, .333, .334), (.1, .3, .5, .1), (0, 0, 1), (.5, 0, .5), (.2,) * 5, (.3, .3)])
+def test_weights_equal_nltk(weights):
+    "On lines of five words or more: NLTK counts one n-gram where a line has none"
+    theirs = pytest.importorskip("nltk.translate.bleu_score")
+    rng = np.random.default_rng(0)
+    hypotheses, *references = [[" ".join(rng.choice(list("abcd"), rng.integers(5, 15))) for _ in range(100)] for _ in range(4)]
+    ours = BLEU(order=len(weights), weights=weights).corpus_score(sources=hypotheses, hypotheses=hypotheses, references=references)
+    split = [h.split() for h in hypotheses]
+    assert float(ours) == pytest.approx(theirs.corpus_bleu(per_sentence(references), split, weights), abs=1e-9) and float(ours) > 0
+
+
+def test_weights_of_orders_that_are_left_out_go_to_the_others():
+    texts = dict(sources=["x"], hypotheses=["a b"], references=[["a b"]])
+    assert BLEU(order=3, weights=(.2, .3, .5), effective_order=True).sentence_scores(**texts).tolist() == pytest.approx([1])
+    assert BLEU(order=3, weights=(0, 0, 1), effective_order=True).sentence_scores(**texts).tolist() == [0]
+
+
+def test_settings_that_matter_are_in_the_signature():
+    texts = dict(sources=["x"], hypotheses=["a b"], references=[["a b"]])
+    named = lambda **settings: BLEU(**settings).corpus_score(**texts).signature
+    assert "|smoothing:floor|smooth-value:0.01|" in named(smoothing="floor", smooth_value=np.float64(.01))
+    assert named(smoothing="floor", smooth_value=.1) == named(smoothing="floor") and "value" not in named(smoothing="floor")
+    assert metric_named("bleu:smoothing=floor,smooth_value=.01")[0] == BLEU(smoothing="floor", smooth_value=.01)
+    assert "|weights:0.5,0.5|" in named(order=2, weights=(.5, .5)) and "weights" not in named()
+    assert "|effective-order:yes|" in named(effective_order=np.bool_(True))
+    assert "|beta:0.5|" in GREEN(beta=np.float32(.5)).corpus_score(**texts).signature
 
 
 def green_counts(s, r, h, n, unit):
@@ -145,7 +192,28 @@ def test_long_and_repetitive_lines(metric):
     assert perfect == pytest.approx([1, 1]) and (wrong < .5).all()
 
 
-@pytest.mark.parametrize("make", [lambda: GoogleGLEU(lowest=0), lambda: GoogleGLEU(lowest=5), lambda: BLEU(smoothing="x"), lambda: GREEN(beta=-1), lambda: GREEN(beta="2"), lambda: GREEN(beta=float("nan")), lambda: GREEN(beta=1e200),
+@pytest.mark.parametrize("make", [lambda: GoogleGLEU(lowest=0), lambda: GoogleGLEU(lowest=5), lambda: BLEU(smoothing="x"), lambda: GREEN(beta=-1), lambda: GREEN(beta="2"), lambda: GREEN(beta=float("nan")), lambda: GREEN(beta=True),
                                   lambda: GREEN(empty_recall=2), lambda: BLEU(order=0), lambda: GREEN(unit="y")])
 def test_bad_settings_are_refused(make):
     with pytest.raises(ValueError): make()
+
+
+@pytest.mark.parametrize("value", ["no", "", None, 0, 1, 4.0, float("nan"), [4], b"4", object()], ids=repr)
+def test_what_merely_counts_as_true_is_no_switch(value):
+    with pytest.raises(ValueError, match="^effective_order is .*: give True or False$"): BLEU(effective_order=value)
+    for name in "stems", "lowercase", "aggregate":
+        with pytest.raises(ValueError, match=f"^{name} is .*: give True or False$"): METEOR(**{name: value})
+
+
+@pytest.mark.parametrize("settings,message", [
+    (dict(smooth_value=.1), "smooth_value is 0.1: it belongs to floor and add-k; 'none' has none"), (dict(smoothing="floor", smooth_value=-1), "smooth_value is -1: "),
+    (dict(smoothing="floor", smooth_value=2), "smooth_value is 2: "), (dict(smoothing="add-k", smooth_value="1"), "smooth_value is '1': "), (dict(smoothing="add-k", smooth_value=float("nan")), "smooth_value is nan: "),
+    (dict(weights=(.5, .5)), r"weights is \(0.5, 0.5\): give a tuple of 4, one for each order"), (dict(weights=.25), "weights is 0.25: "), (dict(weights="1234"), "weights is '1234': "),
+    (dict(order=2, weights=(.5, -1)), r"weights\[1\] is -1: give a number from 0 to 1"), (dict(order=2, weights=(0, 0)), "weights are all 0: ")])
+def test_bad_settings_of_bleu_are_named(settings, message):
+    with pytest.raises(ValueError, match=f"^{message}"): BLEU(**settings)
+
+
+def test_a_huge_beta_is_recall():
+    texts = dict(sources=["a b c d e"], hypotheses=["a c d c d"], references=[["a c c d e"]])
+    assert GREEN(beta=1e200).sentence_scores(**texts).tolist() == GREEN(beta=float("inf")).sentence_scores(**texts).tolist()

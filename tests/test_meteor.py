@@ -172,9 +172,16 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert "R-1-1*\tthe cat sat on the mat" in page and "| 100.00 | 100.00 | 100.00 |  50.00  | 50.00  |" in page
 
 
-@pytest.mark.parametrize("settings", [dict(order=2), dict(limit=0), dict(limit="x"), dict(alpha=2), dict(beta=-1), dict(gamma="x"), dict(fewest="gaps")])
+@pytest.mark.parametrize("settings", [dict(order=2), dict(limit=0), dict(limit="x"), dict(alpha=2), dict(beta=-1), dict(gamma="x"), dict(fewest="gaps"),
+                                      dict(beta=True), dict(alpha=float("nan")), dict(gamma=None), dict(alpha=1j)])
 def test_bad_settings_are_refused(settings):
     with pytest.raises(ValueError, match=next(iter(settings))): METEOR(**settings)
+
+
+def test_numpy_scalars_are_numbers():
+    texts = dict(sources=["x"], hypotheses=["a b"], references=[["a b"]])
+    metric = METEOR(alpha=np.float32(.5), beta=np.int64(2), stems=np.bool_(False))
+    assert metric.corpus_score(**texts).signature.startswith("METEOR|unit:word|alpha:0.5|beta:2|gamma:0.5|fewest:crossings|stems:no|")
 
 
 def test_crossings_of_very_many_lines_are_counted_right():

@@ -59,7 +59,7 @@ def test_what_matters_is_said(metric):
     "A parameter is named if and only if it is not without effect on the score"
     line = metric.corpus_score(**texts()).signature
     said = {part.split(":")[0] for part in line.split("|")[1:]}
-    own = {f.name.replace("_", "-") for f in fields(metric)} - {"references", "iterations", "stream", "smoothing", "weight", "limit"}
+    own = {f.name.replace("_", "-") for f in fields(metric)} - {"references", "iterations", "stream", "smoothing", "weight", "limit", "smooth-value", "weights"}
     if isinstance(metric, METEOR): own.discard("order")
     if isinstance(metric, BLEU): own.add("smoothing")
     if metric.union and isinstance(metric, GLEU): own.add("weight")
@@ -83,7 +83,7 @@ def test_the_whole_line():
     score = score_corpus(GLEU(), [stored_counts()])[0]
     assert score.signature == expected and repr(score).endswith("  " + expected) and expected in score._repr_html_()
     assert score_corpus(GLEU(), [stored_counts("union")])[0].references == (2, 2)
-    noted = score_corpus(GREEN(), [stored_counts()], note="m2 nuclea-b")[0]
+    noted = score_corpus(GREEN(beta=2), [stored_counts()], note="m2 nuclea-b")[0]
     assert noted.signature == f"GREEN|order:4|unit:word|beta:2|empty-recall:0|refs:2,best|note:m2 nuclea-b|sentences:1312|v:{__version__}"
 
 

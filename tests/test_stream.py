@@ -1,15 +1,18 @@
 "Corpora read in pieces: every format gives the same columns, the cut changes nothing, and what is wrong is named by its place in the whole"
 from itertools import chain
+from pathlib import Path
 import gzip
 import io
 import json
 import sys
+import time
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from gecmetrics_nb.cli import main
+from gecmetrics_nb.m2 import POLICIES, annotators, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
@@ -106,8 +109,83 @@ def test_errors_name_the_place_in_the_whole(tmp_path):
     with pytest.raises(ValueError, match="not a whole gzip file"): list(column(write("t.gz", b"plain")))
     none = write("n.jsonl", b'{"s": "x", "r": "x"}\n' * 5 + b'{"s": "x", "r": null}\n')
     with pytest.raises(ValueError, match="sentence 6 has no reference"): list(read_pieces(none + ":s", [none + ":r"], [none + ":s"], rows=2))
-    many = write("m.jsonl", b'{"s": "x", "r": ["x"]}\n' * 5 + b'{"s": "x", "r": ["x", "y"]}\n')
-    with pytest.raises(ValueError, match="row 6 has 2 references"): list(read_pieces(many + ":s", [many + ":r"], [many + ":s"], rows=2))
+    deep = write("deep.jsonl", b'{"s": "x"}\n' + b"[" * 100_000 + b"\n")
+    with pytest.raises(ValueError, match="deep.jsonl: line 2 is nested too deep"): list(column(deep + ":s"))
+    half = write("half.jsonl", b'{"s": "\\ud83d\\ude00"}\n{"s": "\\ud83d"}\n')
+    with pytest.raises(ValueError, match="half.jsonl: line 2 holds half of a surrogate pair"): list(column(half + ":s"))
+    nested = write("nested.jsonl", b'{"s": ["x", ["y"]]}\n')
+    with pytest.raises(ValueError, match="nested.jsonl: line 1, s: a list that holds list"): list(column(nested + ":s"))
+    lists = write("lists.jsonl", b'{"s": "x", "r": ["x"]}\n' * 5 + b'{"s": null, "r": []}\n')
+    with pytest.raises(ValueError, match="lists.jsonl:r: sentence 1 has a list of texts"): list(read_pieces(lists + ":r", [lists + ":r"], [lists + ":r"], rows=2))
+    with pytest.raises(ValueError, match="lists.jsonl:s: sentence 6 has no text"): list(read_pieces(ten, [ten], [lists + ":s"], rows=2))
+    six = write("six", b"x\n" * 6)
+    with pytest.raises(ValueError, match="lists.jsonl:r: sentence 6 has no reference"): list(read_pieces(six, [lists + ":r"], [six], rows=2))
+
+
+def test_counts_are_given_as_far_as_they_were_read(tmp_path):
+    "Ten million lines against three: the first piece shows it, and nobody waits for the rest"
+    (tmp_path / "long.gz").write_bytes(gzip.compress(b"\n" * 10_000_000))
+    (tmp_path / "short").write_text("a\n" * 3)
+    started = time.perf_counter()
+    with pytest.raises(ValueError, match="short has 3, .*long.gz has 4096 or more, .*short has 3"):
+        list(read_pieces(tmp_path / "short", [tmp_path / "long.gz"], [tmp_path / "short"]))
+    assert time.perf_counter() - started < 2
+
+
+def test_a_line_has_a_limit(tmp_path, monkeypatch):
+    "A packed bomb of one line is refused, by its line, before it is unpacked; a line below the limit is read"
+    monkeypatch.setattr("gecmetrics_nb.stream.BYTES", 1000)
+    monkeypatch.setattr("gecmetrics_nb.stream.LINE", 20_000)
+    read = []
+    original = gzip.GzipFile.read
+    monkeypatch.setattr(gzip.GzipFile, "read", lambda file, size=-1: read.append(size) or original(file, size))
+    for line, last in (b"a" * 10_000_000, b""), (b"a b " * 2_500_000, b"\nc\n"):
+        (tmp_path / "bomb.gz").write_bytes(gzip.compress(b"one\n" * 3 + line + last))
+        with pytest.raises(ValueError, match="bomb.gz: line 4 has more than 20,000 bytes"): list(column(tmp_path / "bomb.gz"))
+    assert len(read) < 60 and set(read) == {1000}
+    (tmp_path / "good.gz").write_bytes(gzip.compress(b"one\n" + b"a" * 15_000 + b"\nb"))
+    assert [line for lines in column(tmp_path / "good.gz") for line in lines] == ["one", "a" * 15_000, "b"]
+
+
+def test_later_sentences_may_have_more_references(tmp_path):
+    "In any order: the first look through the column finds the most, and the score is that of the padded columns"
+    sources, references, systems = slow.corpus(5, sentences=30)
+    rows = [dict(s=s, h=h, r=[x, y][:1 + (i > 20)]) for i, (s, h, x, y) in enumerate(zip(sources, systems[0], *references))]
+    path = tmp_path / "d.jsonl"
+    path.write_text("\n\n".join(json.dumps(r) for r in rows) + "\n\n")
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "d.parquet")
+    padded = [references[0], [y if i > 20 else None for i, y in enumerate(references[1])]]
+    for table in path, tmp_path / "d.parquet":
+        pieces = list(read_pieces(f"{table}:s", [f"{table}:r"], [f"{table}:h"], rows=4))
+        for metric in METRICS:
+            expected = metric.corpus_score(sources=sources, references=padded, hypotheses=systems[0])
+            assert float(score_corpus(metric, chain.from_iterable(map(metric.count, pieces)))[0]) == float(expected)
+
+
+def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, capsys):
+    "No reference for a number that never occurs; the number stands in names"
+    monkeypatch.chdir(tmp_path)
+    edit = "A 1 2|||SVA|||{}|||REQUIRED|||-NONE-|||{}\n".format
+    one = "S He go home .\n" + edit("goes", 1) + "\nS They was late .\n" + edit("were", 1) + "\n"
+    for policy in POLICIES:
+        sources, references = references_from_m2(parse_m2(one.split("\n")), policy)
+        assert references == [["He goes home .", "They were late ."]]
+    two = one + "S It rain .\n" + edit("rains", 1) + edit("rained", 4)
+    Path("two.m2").write_text(two)
+    Path("h").write_text("He goes home .\nThey were late .\nIt rained .\n")
+    assert annotators(parse_m2(two.split("\n"))) == [1, 4]
+    for policy, last in ("strict", "They was late ."), ("nuclea-b", "They were late ."):
+        piece, = read_pieces("two.m2:source", [f"two.m2:{policy}"], ["h"])
+        assert piece.reference_names == (f"two.m2:{policy}[annotator 1]", f"two.m2:{policy}[annotator 4]")
+        assert [r[1] for r in piece.references] == ["They were late .", last]
+    assert main(["refs", "two.m2", "-o", "out"]) == 0
+    assert sorted(p.name for p in Path("out").iterdir()) == ["INPUT", "REF1", "REF4"]
+    assert Path("out/REF4").read_text() == "He goes home .\nThey were late .\nIt rained .\n"
+    Path("none.m2").write_text("S He goes home .\n\n")
+    for call in ["refs", "none.m2", "-o", "new"], ["gleu", "-s", "none.m2:source", "-r", "none.m2:strict", "-o", "h"]:
+        assert main(call) == 2
+        assert "none.m2: no A line, so no annotator and no reference" in capsys.readouterr().err
+    assert not Path("new").exists()
 
 
 def test_a_broken_row_group_is_named(tmp_path):

@@ -19,15 +19,14 @@ ROLES = {"#7f7f7f": "source", "#009e73": "reference", "#0072b2": "hypothesis", "
 
 
 def alt_text(svg):
-    "What a figure shows: its title and what its axes measure, else all its words; Matplotlib writes them as comments"
-    tree = ElementTree.fromstring(svg, ElementTree.XMLParser(target=ElementTree.TreeBuilder(insert_comments=True)))
-    is_comment = lambda node: node.tag is ElementTree.Comment
-    words = lambda node: [" ".join(x.text.split()) for x in node.iter() if is_comment(x)]
+    "What a figure shows: its title and what its axes measure, else all its words"
+    tree = ElementTree.fromstring(svg)
+    words = lambda node: [" ".join("".join(t.text or "" for t in x.iter()).split()) for x in node.iter() if x.tag.endswith("}text")]
     titles, labels = [], []
     for axes in (g for g in tree.iter() if g.get("id", "").startswith("axes_")):
         for part in axes:
             name = part.get("id", "")
-            if name.startswith("text_") and any("scale(0.1 -0.1)" in g.get("transform", "") for g in part.iter()): titles += words(part)
+            if name.startswith("text_") and any("10px" in x.get("style", "") for x in part.iter()): titles += words(part)
             if name.startswith("matplotlib.axis_"): labels += [w for g in part if g.get("id", "").startswith("text_") for w in words(g)]
     return ". ".join(dict.fromkeys([*titles, *labels]) if titles else [", ".join(words(tree))])[:400]
 

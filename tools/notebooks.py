@@ -5,6 +5,8 @@ import re
 
 import nbformat
 
+from outputs import keep
+
 ROOT = Path(__file__).parent.parent
 SHARED = Path(os.environ.get("GECNB_SHARED", ROOT.parent / "shared"))
 
@@ -25,25 +27,10 @@ def notebooks():
     return sorted(p for p in (ROOT / "nbs").rglob("*.ipynb") if not any(x.startswith((".", "_")) for x in p.relative_to(ROOT).parts))
 
 
-def outputs(notebook):
-    "What a reader sees under each code cell, by cell id"
-    def shown(output):
-        if output.output_type == "stream": return output.text
-        if output.output_type == "error": return f"{output.ename}: {output.evalue}"
-        return {k: v for k, v in output.data.items()}
-    def merged(cell): # the kernel may cut a stream into pieces anywhere
-        parts = []
-        for o in map(shown, cell.outputs):
-            if parts and isinstance(o, str) and isinstance(parts[-1], str): parts[-1] += o
-            else: parts.append(o)
-        return parts
-    return {cell.id: merged(cell) for cell in notebook.cells if cell.cell_type == "code"}
-
-
 def run(path, save=False):
-    "Run a notebook top to bottom in a fresh kernel; returns it with its new outputs, and writes it if `save`"
+    "Run a notebook top to bottom in a fresh kernel; returns it with its outputs. If `save`, writes those that say something new"
     from nbclient import NotebookClient
-    notebook = nbformat.read(path, 4)
+    notebook, before = nbformat.read(path, 4), nbformat.read(path, 4)
     environment = {k: v for k, v in os.environ.items() if k != "GECNB_DATA"}
     if needs_corpora(path): environment["GECNB_DATA"] = str(corpora())
     NotebookClient(notebook, timeout=600, kernel_name="python3", store_widget_state=False, resources={"metadata": {"path": str(path.parent)}}).execute(env=environment)
@@ -53,7 +40,9 @@ def run(path, save=False):
         for extra in texts[1:]: # one stream, however the kernel cut it
             texts[0].text += extra.text
             cell.outputs.remove(extra)
-    if save: nbformat.write(notebook, path)
+    if save:
+        keep(before, notebook)
+        nbformat.write(notebook, path)
     return notebook
 
 

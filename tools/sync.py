@@ -1,4 +1,4 @@
-"Export the modules, run every notebook in a fresh kernel, clean it, write README.md from nbs/index.ipynb"
+"Export the modules, run every notebook in a fresh kernel, keep the outputs that say the same, clean it, write README.md from nbs/index.ipynb"
 from pathlib import Path
 import os
 import sys

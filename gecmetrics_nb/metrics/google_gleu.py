@@ -25,12 +25,14 @@ class GoogleGLEU(Metric):
         object.__setattr__(self, "lowest", whole_number("lowest", self.lowest))
         if self.lowest > self.order: raise ValueError(f"lowest is {self.lowest}, above order {self.order}")
 
-    def from_counts(self, counts):
+    def from_counts(self, counts) -> np.ndarray: # int64 (U, R, 1, 4)
         sides = [counts["TK"] + counts["TI"], counts.hypothesis, counts.reference]
-        match, h, r = (x[..., self.lowest - 1:].sum(axis=-1, keepdims=True) for x in sides)
-        return np.stack([match, np.maximum(h, r), h, r], axis=-1)
+        match, h, r = (x[..., self.lowest - 1:].sum(axis=-1) for x in sides)
+        return np.stack([match, np.maximum(h, r), h, r], axis=-1)[..., None, :]
 
-    def score(self, totals): return ratio(totals[..., 0, 0], totals[..., 0, 1], empty=0)
+    def score(self, totals) -> np.ndarray: # float64 (...), in 0-1
+        return ratio(totals[..., 0, 0], totals[..., 0, 1], empty=0)
 
-    def keys(self, statistics): # against a reference with nothing to count only if all are like that
-        return [np.where(statistics[..., 0, 1] > 0, self.score(statistics), -1)]
+    def keys(self, statistics) -> list: # of one array (...); below 0 where neither side has an n-gram
+        nothing_to_count = statistics[..., 0, 1] == 0
+        return [np.where(nothing_to_count, -1, self.score(statistics))]

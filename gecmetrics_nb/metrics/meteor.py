@@ -12,32 +12,35 @@ from functools import partial
 import numpy as np
 
 from ..align import LIMIT, TooManyAlignments, align, chunks
-from ..score import Metric, one_of, ratio, whole_number
+from ..score import Metric, flag, number, one_of, ratio, whole_number
 from ..text import unit_functions
 
 # %% ../../nbs/metrics/15_meteor.ipynb #07cd39a7
 def meteor_parts(
-    metric, # METEOR
-    totals, # (..., 1, 4): lines, chunks, tokens of the hypothesis, tokens of the reference
-):          # precision, recall, their weighted harmonic mean, the fine: float64 (...) each, in 0-1; all 0 where nothing matches
+    totals,   # (..., 1, 4): lines, chunks, tokens of the hypothesis, tokens of the reference
+    alpha=.9, # weight of recall in the harmonic mean
+    beta=3.,  # power of the share of chunks
+    gamma=.5, # largest fine
+) -> tuple:   # precision, recall, their weighted harmonic mean, the fine: float64 (...) each, in 0-1; all 0 where nothing matches
     "The factors of the score, which is mean times (1 - fine)"
     lines, pieces, h, r = np.moveaxis(np.asarray(totals, float)[..., 0, :], -1, 0)
     precision, recall = ratio(lines, h, empty=0), ratio(lines, r, empty=0)
-    mean = ratio(precision * recall, metric.alpha * precision + (1 - metric.alpha) * recall, empty=0)
-    return precision, recall, mean, metric.gamma * ratio(pieces, lines, empty=0) ** metric.beta
+    mean = ratio(precision * recall, alpha * precision + (1 - alpha) * recall, empty=0)
+    fine = gamma * ratio(pieces, lines, empty=0) ** beta
+    return precision, recall, mean, np.where(lines > 0, fine, 0)
 
-# %% ../../nbs/metrics/15_meteor.ipynb #f0a8f06a
+# %% ../../nbs/metrics/15_meteor.ipynb #a11c0de5
 @dataclass(frozen=True)
 class Alignments:
-    "Statistics of alignments in the shape of Counts: statistics (U, R, 1, 4), rows (H, D), present (D, R)"
-    statistics: np.ndarray
-    rows: np.ndarray
-    present: np.ndarray
+    "Statistics of alignments in the shape of Counts"
+    statistics: np.ndarray # (U, R, 1, 4)
+    rows: np.ndarray       # (H, D)
+    present: np.ndarray    # (D, R)
 
-
+# %% ../../nbs/metrics/15_meteor.ipynb #f0a8f06a
 @dataclass(frozen=True, kw_only=True)
 class METEOR(Metric):
-    "METEOR with exact matches and, if asked for, stems (Banerjee and Lavie 2005); best reference; scores in 0-1"
+    "METEOR with exact matches and, if asked for, stems (Banerjee and Lavie 2005); no synonyms; best reference; scores in 0-1"
     order: int = 1            # matches are words; other orders make no sense here
     alpha: float = .9         # weight of recall in the harmonic mean
     beta: float = 3.0         # power of the share of chunks
@@ -53,20 +56,19 @@ class METEOR(Metric):
 
     def __post_init__(self):
         super().__post_init__()
-        object.__setattr__(self, "limit", whole_number("limit", self.limit))
         if self.order != 1: raise ValueError(f"order is {self.order}: METEOR matches words, give 1")
         one_of("fewest", self.fewest, ("crossings", "chunks"))
-        for name, low, high in ("alpha", 0, 1), ("beta", 0, np.inf), ("gamma", 0, 1):
-            value = getattr(self, name)
-            if not isinstance(value, (int, float)) or not low <= value <= high:
-                raise ValueError(f"{name} is {value!r}: give a number from {low} to {high}")
+        checked = {"limit": whole_number("limit", self.limit)}
+        checked |= {name: number(name, getattr(self, name), 0, high) for name, high in (("alpha", 1), ("beta", np.inf), ("gamma", 1))}
+        checked |= {name: flag(name, getattr(self, name)) for name in ("stems", "lowercase", "aggregate")}
+        for name, value in checked.items(): object.__setattr__(self, name, value)
 
     def count(self, corpus): return align_corpus(self, corpus)
 
     def from_counts(self, counts): return counts.statistics
 
-    def score(self, totals):
-        _, _, mean, fine = meteor_parts(self, totals)
+    def score(self, totals) -> np.ndarray: # float64 (...), in 0-1
+        _, _, mean, fine = meteor_parts(totals, self.alpha, self.beta, self.gamma)
         return mean * (1 - fine)
 
     def add(self, state, statistics, present):
@@ -84,17 +86,19 @@ class METEOR(Metric):
 
 # %% ../../nbs/metrics/15_meteor.ipynb #d6bbd026
 def meteor_lines(
-    metric,     # METEOR
-    hypothesis, # list of tokens
-    reference,  # list of tokens
-):              # sorted list of pairs (position in the hypothesis, position in the reference)
+    hypothesis,         # list of tokens
+    reference,          # list of tokens
+    fewest="crossings", # "crossings" or "chunks", as in `align`
+    stems=False,        # a second round for stems?
+    limit=LIMIT,        # steps of the search
+) -> list:              # sorted pairs (position in the hypothesis, position in the reference)
     "Alignment of equal words, then of equal stems among those that are left"
-    lines = align(hypothesis, reference, metric.fewest, metric.limit)
-    if not metric.stems: return lines
+    lines = align(hypothesis, reference, fewest, limit)
+    if not stems: return lines
     stem, here, there = stemmer(), {i for i, _ in lines}, {j for _, j in lines}
-    left = [[None if k in taken else stem(token) for k, token in enumerate(tokens)]
-            for tokens, taken in ((hypothesis, here), (reference, there))]
-    return align(*left, metric.fewest, metric.limit, given=lines)
+    left = [None if i in here else stem(token) for i, token in enumerate(hypothesis)]
+    right = [None if j in there else stem(token) for j, token in enumerate(reference)]
+    return align(left, right, fewest, limit, given=lines)
 
 
 def stemmer():
@@ -114,20 +118,21 @@ def align_corpus(
     tokens = lambda text: cut(lower(see(text)))
     for start in range(0, len(corpus), 512):
         block = slice(start, start + 512)
+        references, systems = ([column[block] for column in columns] for columns in (corpus.references, corpus.systems))
         statistics, rows = [], []
-        by_sentence = (zip(*(column[block] for column in columns)) for columns in (corpus.references, corpus.systems))
-        for d, (references, systems) in enumerate(zip(*by_sentence)):
-            sides = {t: tokens(t) for t in {*references, *systems} if t is not None}
-            slot = {t: len(statistics) + k for k, t in enumerate(dict.fromkeys(systems))}
-            rows.append([slot[t] for t in systems])
+        for d, (right, left) in enumerate(zip(zip(*references), zip(*systems)), corpus.before + start + 1):
+            sides = {text: tokens(text) for text in {*right, *left} if text is not None}
+            slot = {text: len(statistics) + k for k, text in enumerate(dict.fromkeys(left))}
+            rows.append([slot[text] for text in left])
             for text in slot:
-                pairs = {r: _pair(metric, sides[text], sides[r], corpus.before + start + d) for r in set(references) if r is not None}
-                statistics.append([pairs.get(r, (0, 0, 0, 0)) for r in references])
-        present = np.array([[t is not None for t in column[block]] for column in corpus.references]).T
+                pairs = {r: _pair(metric, sides[text], sides[r], d) for r in set(right) if r is not None}
+                statistics.append([pairs.get(r, (0, 0, 0, 0)) for r in right])
+        present = np.array([[text is not None for text in column] for column in references]).T
         yield Alignments(np.array(statistics, np.int64)[:, :, None], np.array(rows).T, present)
 
 
-def _pair(metric, hypothesis, reference, d):
-    try: lines = meteor_lines(metric, hypothesis, reference)
-    except TooManyAlignments as error: raise TooManyAlignments(f"sentence {d + 1}: {error}") from None
+def _pair(metric, hypothesis, reference, sentence):
+    "The four statistics of one hypothesis and one reference"
+    try: lines = meteor_lines(hypothesis, reference, metric.fewest, metric.stems, metric.limit)
+    except TooManyAlignments as error: raise TooManyAlignments(f"sentence {sentence}: {error}") from None
     return len(lines), chunks(lines), len(hypothesis), len(reference)

@@ -1,0 +1,152 @@
+"Do two outputs of a cell say the same to a reader? Last digits, fonts and versions of Matplotlib apart, any change is a difference"
+from math import cos, isclose, radians, sin
+from xml.etree import ElementTree
+import json
+import re
+
+import numpy as np
+
+# Whole numbers and words are equal, or they differ. Numbers with a point or an exponent may differ by a millionth of themselves:
+# that is more than processors, threads and versions do, and less than a change of the sixth digit, so no digit that a lesson means goes unseen.
+# A number that stands on the edge between two roundings is not excused: the lesson prints more digits or another example.
+RELATIVE, ABSOLUTE = 1e-6, 1e-12
+NUMBER = re.compile(r"([-+\u2212]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?)", re.IGNORECASE)
+
+# In points of 1/72 inch. Another font moves words, and with them the edge of the picture, but no mark beside another mark.
+MARK, WORD, EDGE = .2, 4, 8
+
+
+def shown(cell):
+    "What a reader sees under a code cell: streams as text, the others as {type: content}"
+    parts = []
+    for output in cell.outputs:
+        if output.output_type == "error": part = f"{output.ename}: {output.evalue}"
+        else: part = output.text if output.output_type == "stream" else dict(output.data)
+        if parts and isinstance(part, str) and isinstance(parts[-1], str): parts[-1] += part # a stream may be cut anywhere
+        else: parts.append(part)
+    return parts
+
+
+def difference(old, new):
+    "What a reader would see change between two lists from `shown`; None if nothing"
+    if len(old) != len(new): return f"{len(old)} outputs, now {len(new)}"
+    return next(filter(None, map(_output, old, new)), None)
+
+
+def keep(old, new):
+    "Put the outputs of the notebook `old` into `new` where they say the same"
+    before = {cell.id: cell for cell in old.cells if cell.cell_type == "code"}
+    for cell in new.cells:
+        if cell.cell_type != "code" or cell.id not in before: continue
+        if difference(shown(before[cell.id]), shown(cell)) is None: cell.outputs = before[cell.id].outputs
+
+
+def _output(old, new):
+    if isinstance(old, str) or isinstance(new, str):
+        return text(old, new) if isinstance(old, str) and isinstance(new, str) else "another kind of output"
+    if old.keys() != new.keys(): return f"{', '.join(old)}; now {', '.join(new)}"
+    return next(filter(None, (_content(kind, old[kind], new[kind]) for kind in old)), None)
+
+
+def _content(kind, old, new):
+    if kind == "image/svg+xml": return picture(old, new)
+    if isinstance(old, str) and isinstance(new, str): return text(old, new)
+    plain = lambda value: json.dumps({k: v for k, v in value.items() if k != "model_id"} if isinstance(value, dict) else value, sort_keys=True)
+    return text(plain(old), plain(new)) # a widget: its name is drawn anew in each run
+
+
+# ---- text, tables, HTML
+
+def text(old, new):
+    "The first difference between two texts; None if words are equal and numbers as near as said above"
+    a, b = NUMBER.split(old), NUMBER.split(new)
+    if list(map(len, a[1::2])) != list(map(len, b[1::2])): # a column may have moved
+        a[::2], b[::2] = ([re.sub(r"\s+", " ", gap) for gap in parts[::2]] for parts in (a, b))
+    for i, (x, y) in enumerate(zip(a, b)):
+        if x != y and not (i % 2 and _near(x, y)): return f"{''.join(a[max(i - 3, 0):i + 4])!r}, now {''.join(b[max(i - 3, 0):i + 4])!r}"
+    return None if len(a) == len(b) else f"{''.join(a[-6:])!r}, now {''.join(b[-6:])!r}"
+
+
+def _near(x, y):
+    if not all(set(".eE") & set(n) for n in (x, y)): return False
+    x, y = (float(n.replace(",", "").replace("\u2212", "-")) for n in (x, y))
+    return isclose(x, y, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+
+
+# ---- pictures
+
+def picture(old, new):
+    "The first difference between two SVGs: marks in their order, their words, where they stand"
+    a, b = marks(old), marks(new)
+    for (kind, words, points), (kind2, words2, points2) in zip(a, b):
+        changed = kind != kind2 or len(points) != len(points2) or text(words, words2)
+        if changed: return f"in a picture: {kind} of {len(points)} points, {words}; now {kind2} of {len(points2)}, {words2}"
+    if len(a) != len(b): return f"a picture of {len(a)} marks, now {len(b)}"
+    moves = [np.subtract(q, p) for (*_, p), (*_, q) in zip(a, b)]
+    edge = np.median(np.concatenate([m for m, (kind, *_) in zip(moves, a) if kind == "path"] or [np.zeros((1, 2))]), axis=0)
+    if abs(edge).max() > EDGE: return f"a picture moved by {edge} points"
+    for move, (kind, words, points) in zip(moves, a):
+        if kind == "paper": continue
+        far = abs(move - edge).max(initial=0)
+        if far > (MARK if kind == "path" else WORD): return f"in a picture: {kind} at {points[0]}, {words}, moved by {far:.2f} points"
+    return None
+
+
+def marks(svg):
+    "What an SVG shows, in the order of drawing: (kind, words and style, points); definitions stand where they are used"
+    root = ElementTree.fromstring(svg[svg.index("<svg"):])
+    named = {e.get("id"): e for e in root.iter() if e.get("id")}
+    found = []
+    _walk(root, np.eye(3), {}, "path", named, found)
+    return found
+
+
+def _walk(element, place, style, kind, named, found):
+    tag = element.tag.rsplit("}")[-1]
+    if tag in ("defs", "metadata", "style", "clipPath", "pattern"): return
+    if element.get("id", "").startswith("legend"): kind = "legend" # stands as its words do
+    if element.get("id") == "patch_1" and kind == "path": kind = "paper"
+    place, style = place @ _affine(element.get("transform")), style | _style(element, named)
+    at = np.array(_floats(f"{element.get('x', '0')} {element.get('y', '0')}")[:2])
+    if tag in ("svg", "g"):
+        for child in element: _walk(child, place, style, kind, named, found)
+    elif tag == "use":
+        target = named[next(v for k, v in element.items() if k.endswith("href"))[1:]]
+        _walk(target, place @ _shift(*at), style, kind, named, found)
+    elif tag == "path":
+        line = element.get("d", "")
+        found.append((kind, _words(re.sub(r"[^A-Za-z]", "", line), style), _moved(place, _floats(line))))
+    elif tag == "text": found.append(("text", _words(" ".join("".join(t.text or "" for t in element.iter()).split()), style), _moved(place, at)))
+    else: found.append((tag, _words(str({k: v for k, v in element.items() if k not in ("id", "x", "y", "transform")}), style), _moved(place, at)))
+
+
+def _floats(text): return [float(x) for x in re.findall(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", text)]
+def _moved(place, numbers): return np.reshape(numbers, (-1, 2)) @ place[:2, :2].T + place[:2, 2]
+def _words(words, style): return " ".join([words, *(f"{k}: {v}" for k, v in sorted(style.items()))])
+def _shift(x, y=0): return np.array([[1, 0, x], [0, 1, y], [0, 0, 1]])
+def _turn(a): return np.array([[cos(a), -sin(a), 0], [sin(a), cos(a), 0], [0, 0, 1]])
+
+
+def _affine(transform):
+    "The map of an SVG transform, (3, 3)"
+    out = np.eye(3)
+    for name, numbers in re.findall(r"(\w+)\(([^)]*)\)", transform or ""):
+        v = _floats(numbers)
+        if name == "translate": out = out @ _shift(*v)
+        elif name == "scale": out = out @ np.diag([v[0], v[-1], 1])
+        elif name == "rotate": out = out @ _shift(*v[1:] or [0]) @ _turn(radians(v[0])) @ _shift(*(-x for x in v[1:] or [0]))
+        elif name == "matrix": out = out @ np.array([v[::2], v[1::2], [0, 0, 1]])
+        else: raise ValueError(f"unknown transform {name}")
+    return out
+
+
+def _style(element, named):
+    "Colours, lines and the size of letters; fonts are left to the machine, and a pattern is the marks in it"
+    pairs = dict(re.findall(r"([\w-]+): *([^;]+)", element.get("style", "")))
+    letters = " ".join(pairs.pop(k) for k in list(pairs) if k.startswith("font"))
+    size, heavy = re.search(r"([\d.]+)px", letters), re.search(r"\b(700|bold)\b", letters)
+    if size: pairs["size"] = size[1]
+    if heavy: pairs["weight"] = "bold"
+    for key, value in pairs.items():
+        if value.startswith("url(#"): pairs[key] = " ".join(p.get("d", p.tag.rsplit("}")[-1]) for p in named[value[5:-1]])
+    return pairs
