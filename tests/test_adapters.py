@@ -90,7 +90,7 @@ def test_gleu_equals_nltk(lengths):
 
 
 @pytest.mark.parametrize("method", [None, *nltk.SMOOTHING_METHODS])
-@pytest.mark.parametrize("weights", [(.25,) * 4, (1,), (1, 0, 0, 0), (.5, .5, 0), (1/3,) * 3, (1/6,) * 6])
+@pytest.mark.parametrize("weights", [(.25,) * 4, (1,), (1, 0, 0, 0), (.5, .5, 0), (1/3,) * 3, (1/6,) * 6, (.333, .333, .334), (.1, .3, .5, .1), (0, 1), (.8, 0, .1)])
 @pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains", "ignore:no n-gram of order")
 def test_bleu_equals_nltk_where_all_orders_have_ngrams(method, weights):
     smoothing = method and getattr(bleu_score.SmoothingFunction(), method)
@@ -162,6 +162,15 @@ def test_bleu_warns_of_orders_without_matches_as_nltk_does():
         assert nltk.sentence_bleu(*short, smoothing_function=nltk.SmoothingFunction().method1) > 0
 
 
+def test_epsilon_is_that_of_the_smoothing_function():
+    r, h = [list("abcdefg")], list("abcxefy")
+    theirs = bleu_score.SmoothingFunction(epsilon=.2).method1
+    expected = bleu_score.sentence_bleu(r, h, smoothing_function=theirs)
+    for method in theirs, nltk.SmoothingFunction(epsilon=.2).method1:
+        assert nltk.sentence_bleu(r, h, smoothing_function=method) == pytest.approx(expected, abs=1e-12)
+    assert nltk.sentence_bleu(r, h, smoothing_function=nltk.SmoothingFunction().method1) < expected
+
+
 @pytest.mark.parametrize("method", nltk.SMOOTHING_METHODS)
 @pytest.mark.filterwarnings(r"ignore:no n-gram of order")
 def test_our_smoothing_function_stands_for_nltks(method):
@@ -203,11 +212,10 @@ def test_bleu_without_ngrams_of_an_order_is_zero_unless_reweighed():
     (lambda: nltk.corpus_gleu([[["a"]]], [["a"], ["b"]]), ValueError, "1 lists for 2 sentences"),
     (lambda: nltk.sentence_gleu([["a"]], ["a"], 1, -1), ValueError, "max_len is -1"),
     (lambda: nltk.sentence_gleu([["a"]], ["a"], 3, 2), ValueError, "min_len is 3, above max_len 2"),
-    (lambda: nltk.sentence_bleu([["a"]], ["a"], (.5, .3, .2)), ValueError, "weigh alike"),
-    (lambda: nltk.sentence_bleu([["a"]], ["a"], (0, 0)), ValueError, "weigh alike"),
-    (lambda: nltk.sentence_bleu([["a"]], ["a"], ()), ValueError, "weigh alike"),
+    (lambda: nltk.sentence_bleu([["a"]], ["a"], (.5, -.3)), ValueError, r"weights\[1\] is -0.3"),
+    (lambda: nltk.sentence_bleu([["a"]], ["a"], (0, 0)), ValueError, "one above 0"),
+    (lambda: nltk.sentence_bleu([["a"]], ["a"], ()), ValueError, "one above 0"),
     (lambda: nltk.sentence_bleu([["a"]], ["a"], smoothing_function=bleu_score.SmoothingFunction().method4), ValueError, "method4"),
-    (lambda: nltk.sentence_bleu([["a"]], ["a"], smoothing_function=bleu_score.SmoothingFunction(epsilon=.2).method1), ValueError, "epsilon is 0.2"),
     (lambda: nltk.corpus_bleu([[["a"]]] * 2, [["a"]] * 2, auto_reweigh=True), ValueError, "sentence_bleu"),
     (lambda: nltk.meteor_score([["a"]], ["a"], stemmer=object()), ValueError, "stemmer is given"),
     (lambda: nltk.single_meteor_score(["a"], ["a"], wordnet=object()), ValueError, "wordnet is given")])
