@@ -1,6 +1,6 @@
 # make reproduce   set up, and print the published tables beside ours
 # make test        set up, and run all tests
-# make lab | docs | preview | bench | sync | clean
+# make lab | docs | preview | bench | sync | portable | clean
 # Each target makes what it needs in .venv and leaves the working tree as it was.
 
 PYTHON ?= python3
@@ -8,7 +8,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: reproduce test lab docs preview bench sync clean
+.PHONY: reproduce test lab docs preview bench sync portable clean
 
 reproduce: $(VENV)/core
 	$(BIN)/gecnb reproduce gleu-readme/corpus
@@ -42,6 +42,10 @@ $(BENCH)/ready: settings.ini setup.py
 # After editing a notebook: export the modules, run all notebooks, clean them, write README.md
 sync: $(VENV)/dev
 	$(BIN)/python tools/sync.py
+
+# The tests and the lessons as other machines run them: `make portable CORNERS="oldest no-avx2"`, all without CORNERS
+portable:
+	$(PYTHON) tools/portable.py $(CORNERS)
 
 clean:
 	rm -rf $(VENV) _docs _proc build *.egg-info
