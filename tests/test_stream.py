@@ -7,9 +7,10 @@ import json
 import sys
 import time
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+
+try: import pyarrow as pa, pyarrow.parquet as pq
+except ImportError: pa = None
 
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.m2 import POLICIES, annotators, parse_m2, references_from_m2
@@ -34,7 +35,7 @@ def files(tmp_path):
     rows = [dict(source=s, references=[x, y], a=a, b=b) for s, x, y, a, b in zip(*columns.values())]
     (tmp_path / "d.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
     (tmp_path / "d.jsonl.gz").write_bytes(gzip.compress((tmp_path / "d.jsonl").read_bytes()))
-    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "d.parquet", row_group_size=7)
+    if pa: pq.write_table(pa.Table.from_pylist(rows), tmp_path / "d.parquet", row_group_size=7)
     at = lambda *names: [str(tmp_path / n) for n in names]
     table = lambda file: (at(f"{file}:source")[0], at(f"{file}:references"), at(f"{file}:a", f"{file}:b"))
     return {"text": (at("s")[0], at("r0", "r1"), at("a", "b")), "gzip": (at("s.gz")[0], at("r0.gz", "r1.gz"), at("a.gz", "b.gz")),
@@ -44,7 +45,7 @@ def files(tmp_path):
 METRICS = [GLEU(iterations=20), GLEU(references="expected"), GREEN(), METEOR(), BLEU()]
 
 
-@pytest.mark.parametrize("format", ["text", "gzip", "jsonl", "jsonl.gz", "parquet"])
+@pytest.mark.parametrize("format", ["text", "gzip", "jsonl", "jsonl.gz", pytest.param("parquet", marks=pytest.mark.needs("pyarrow"))])
 def test_formats_and_cuts_change_nothing(files, format):
     expected = list(read_pieces(*files["text"]))[0]
     for rows in 1, 7, 50, 4096:
@@ -188,6 +189,7 @@ def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, capsys):
     assert not Path("new").exists()
 
 
+@pytest.mark.needs("pyarrow")
 def test_a_broken_row_group_is_named(tmp_path):
     path = tmp_path / "d.parquet"
     pq.write_table(pa.table({"s": [f"sentence number {i} " * 20 for i in range(4000)]}), path, row_group_size=1000, compression="zstd", use_dictionary=False)
@@ -201,7 +203,7 @@ def test_a_broken_row_group_is_named(tmp_path):
     with pytest.raises(ValueError, match="not Parquet"): list(column(f"{tmp_path}/no.parquet:s"))
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("library", [pytest.param(name, marks=pytest.mark.needs(name, "narwhals")) for name in ("pandas", "polars", "pyarrow")])
 def test_data_frames(library):
     rows = {"source": ["a b", "c d"], "references": [["a b", "a c"], ["c d"]], "one": ["a b", "c x"], "two": ["a", "c d"]}
     make = {"pandas": lambda: __import__("pandas").DataFrame(rows), "polars": lambda: __import__("polars").DataFrame(rows), "pyarrow": lambda: pa.table(rows)}[library]
