@@ -66,9 +66,10 @@ def test_several_metrics_in_one_pass(files):
         assert [s.value for s in scores] == [s.value for s in score_corpus(metric, chain.from_iterable(metric.count(p) for p in pieces))]
 
 
-def test_the_command_reads_every_format(files, capsys):
+@pytest.mark.parametrize("formats", [["text", "gzip", "jsonl", "jsonl.gz"], pytest.param(["text", "parquet"], marks=pytest.mark.needs("pyarrow"))])
+def test_the_command_reads_every_format(files, formats, capsys):
     printed = set()
-    for source, references, hypotheses in files.values():
+    for source, references, hypotheses in map(files.get, formats):
         for command in ["gleu", "-d", "6"], ["sgleu", "-d", "6"], ["mgleu", "-d", "6"], ["green", "-b", "1", "2", "-d", "6"], ["sgreen", "--format", "tsv"]:
             assert main([*command, "-s", source, "-r", *references, "-o", *hypotheses]) == 0
         page = capsys.readouterr().out
@@ -148,19 +149,19 @@ def test_a_line_has_a_limit(tmp_path, monkeypatch):
     assert [line for lines in column(tmp_path / "good.gz") for line in lines] == ["one", "a" * 15_000, "b"]
 
 
-def test_later_sentences_may_have_more_references(tmp_path):
+@pytest.mark.parametrize("format", ["jsonl", pytest.param("parquet", marks=pytest.mark.needs("pyarrow"))])
+def test_later_sentences_may_have_more_references(format, tmp_path):
     "In any order: the first look through the column finds the most, and the score is that of the padded columns"
     sources, references, systems = slow.corpus(5, sentences=30)
     rows = [dict(s=s, h=h, r=[x, y][:1 + (i > 20)]) for i, (s, h, x, y) in enumerate(zip(sources, systems[0], *references))]
-    path = tmp_path / "d.jsonl"
-    path.write_text("\n\n".join(json.dumps(r) for r in rows) + "\n\n")
-    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "d.parquet")
+    table = tmp_path / f"d.{format}"
+    if format == "jsonl": table.write_text("\n\n".join(json.dumps(r) for r in rows) + "\n\n")
+    else: pq.write_table(pa.Table.from_pylist(rows), table)
     padded = [references[0], [y if i > 20 else None for i, y in enumerate(references[1])]]
-    for table in path, tmp_path / "d.parquet":
-        pieces = list(read_pieces(f"{table}:s", [f"{table}:r"], [f"{table}:h"], rows=4))
-        for metric in METRICS:
-            expected = metric.corpus_score(sources=sources, references=padded, hypotheses=systems[0])
-            assert float(score_corpus(metric, chain.from_iterable(map(metric.count, pieces)))[0]) == float(expected)
+    pieces = list(read_pieces(f"{table}:s", [f"{table}:r"], [f"{table}:h"], rows=4))
+    for metric in METRICS:
+        expected = metric.corpus_score(sources=sources, references=padded, hypotheses=systems[0])
+        assert float(score_corpus(metric, chain.from_iterable(map(metric.count, pieces)))[0]) == float(expected)
 
 
 def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, capsys):
