@@ -19,7 +19,8 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.score import score_corpora, score_corpus
-from gecmetrics_nb.stream import BYTES, column, from_frame, read_pieces
+from gecmetrics_nb.stream import column, from_frame, read_pieces
+from gecmetrics_nb.text import PIECE
 import slow
 
 
@@ -96,10 +97,10 @@ def test_ragged_references(tmp_path):
 
 def test_errors_name_the_place_in_the_whole(tmp_path):
     write = lambda name, data: (tmp_path / name).write_bytes(data) and str(tmp_path / name)
-    long = write("long.txt", b"one two three\n" * (BYTES // 7) + b"bad \xff\n")
-    with pytest.raises(ValueError, match=f"long.txt: line {BYTES // 7 + 1} is not UTF-8"): list(column(long))
-    nul = write("nul.txt", b"one two three\n" * (BYTES // 7) + b"\0\n")
-    with pytest.raises(ValueError, match=f"line {BYTES // 7 + 1} holds a NUL"): list(column(nul))
+    long = write("long.txt", b"one two three\n" * (PIECE // 7) + b"bad \xff\n")
+    with pytest.raises(ValueError, match=f"long.txt: line {PIECE // 7 + 1} is not UTF-8"): list(column(long))
+    nul = write("nul.txt", b"one two three\n" * (PIECE // 7) + b"\0\n")
+    with pytest.raises(ValueError, match=f"line {PIECE // 7 + 1} holds a NUL"): list(column(nul))
     ten, eleven = write("ten", b"x\n" * 10), write("eleven", b"x\n" * 11)
     with pytest.raises(ValueError, match="ten has 10, .*eleven has 11, .*ten has 10"): list(read_pieces(ten, [eleven], [ten], rows=4))
     with pytest.raises(ValueError, match="line 2 is not JSON"): list(column(write("a.jsonl", b'{"s": "x"}\n{\n') + ":s"))
@@ -136,8 +137,8 @@ def test_counts_are_given_as_far_as_they_were_read(tmp_path):
 
 def test_a_line_has_a_limit(tmp_path, monkeypatch):
     "A packed bomb of one line is refused, by its line, before it is unpacked; a line below the limit is read"
-    monkeypatch.setattr("gecmetrics_nb.stream.BYTES", 1000)
-    monkeypatch.setattr("gecmetrics_nb.stream.LINE", 20_000)
+    monkeypatch.setattr("gecmetrics_nb.text.PIECE", 1000)
+    monkeypatch.setattr("gecmetrics_nb.text.LONGEST_LINE", 20_000)
     read = []
     original = gzip.GzipFile.read
     monkeypatch.setattr(gzip.GzipFile, "read", lambda file, size=-1: read.append(size) or original(file, size))
@@ -217,7 +218,7 @@ def test_data_frames(library):
 
 def test_memory_does_not_grow(tmp_path, monkeypatch):
     import tracemalloc
-    monkeypatch.setattr("gecmetrics_nb.stream.BYTES", 1 << 16)
+    monkeypatch.setattr("gecmetrics_nb.text.PIECE", 1 << 16)
     peaks = []
     for copies in 3, 12:
         path = tmp_path / f"{copies}.txt"
