@@ -18,7 +18,7 @@ import tempfile
 ROOT = Path(__file__).parent.parent
 PLACE = ROOT / ".venv-portable"
 SHARED = Path(os.environ.get("GECNB_SHARED", ROOT.parent / "shared")).resolve()
-EXTRA = "dev"
+EXTRA = "test"
 PYTHONS = ["3.13", "3.12", "3.11", "3.10"]
 TOLD = ["-n", "auto", "--ignore=tests/test_site.py", "--ignore=tests/test_house.py"] # no machine changes pages, types and sizes
 
