@@ -17,7 +17,7 @@ import tempfile
 ROOT = Path(__file__).parent.parent
 PLACE = ROOT / ".venv-portable"
 SHARED = Path(os.environ.get("GECNB_SHARED", ROOT.parent / "shared")).resolve()
-EXTRA = "dev"
+EXTRA = "test"
 PYTHONS = ["3.13", "3.12", "3.11", "3.10"]
 
 # Versions: name -> (Python, what pip may not exceed). "newest" is the newest Python found here with the newest of everything.
