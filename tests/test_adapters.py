@@ -481,7 +481,7 @@ def test_the_example_of_the_lesson(torch):
 
 def reward(*rows): # pairs of an output and the list of its references
     outputs, references = zip(*rows)
-    return np.array(rewards.reward(None, outputs, [""] * len(rows), references))
+    return np.array(rewards.reward(None, outputs, references))
 
 
 def random_texts(rng, low, high, words="abcd"): return " ".join(rng.choice(words) for _ in range(rng.randint(low, high)))
@@ -546,13 +546,13 @@ def test_rewards_of_strings_and_chats_are_the_same():
 
 def test_an_answer_without_text_is_an_empty_line_and_parts_are_joined():
     chats = [[], [{"role": "assistant", "content": None, "tool_calls": [{}]}], [{"role": "assistant", "content": [{"type": "text", "text": "a "}, {"type": "text", "text": "b"}]}]]
-    assert rewards.reward(None, chats, None, [["a b"]] * 3) == [0, 0, 1]
+    assert rewards.reward(None, chats, [["a b"]] * 3) == [0, 0, 1]
 
 
 def test_rows_of_another_task_get_none():
-    assert rewards.reward(None, ["a", None, "b"], [None] * 3, [["a"], None, ["c"]]) == [1, None, 0]
-    assert rewards.reward(None, ["a"], [None], [None]) == [None]
-    with pytest.raises(ValueError, match="1 completions for 2 lists of references"): rewards.reward(None, ["a"], None, [["a"], ["b"]])
+    assert rewards.reward(None, ["a", None, "b"], [["a"], None, ["c"]]) == [1, None, 0]
+    assert rewards.reward(None, ["a"], [None]) == [None]
+    with pytest.raises(ValueError, match="1 completions for 2 lists of references"): rewards.reward(None, ["a"], [["a"], ["b"]])
 
 
 @pytest.mark.parametrize("truth,says", [({"target": ["a"]}, "dict"), (None, "NoneType"), (b"a", "bytes")])
@@ -562,7 +562,7 @@ def test_verl_refuses_what_is_no_list(truth, says):
 
 @pytest.mark.parametrize("completion", [None, 3, ["a"], [{"role": "assistant"}], [{"role": "assistant", "content": 7}], [{"role": "assistant", "content": ["a"]}]])
 def test_other_completions_are_refused(completion):
-    with pytest.raises(TypeError, match="a completion is"): rewards.reward(None, [completion], ["a"], [["a"]])
+    with pytest.raises(TypeError, match="a completion is"): rewards.reward(None, [completion], [["a"]])
 
 
 @pytest.mark.needs("trl")
