@@ -150,7 +150,8 @@ def test_both_units_are_said():
     assert 0 < record["value"] < 1 and record["percent"] == 100 * record["value"]
 
 
+@pytest.mark.needs("torch")
 def test_a_tensor_of_scores():
-    torch = pytest.importorskip("torch")
+    import torch
     score = GREEN().corpus_score(**texts())
     assert torch.tensor([score], dtype=torch.float64).item() == score

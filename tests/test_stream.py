@@ -7,9 +7,10 @@ import json
 import sys
 import time
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+
+try: import pyarrow as pa, pyarrow.parquet as pq
+except ImportError: pa = None
 
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.m2 import POLICIES, annotators, parse_m2, references_from_m2
@@ -35,7 +36,7 @@ def files(tmp_path):
     rows = [dict(source=s, references=[x, y], a=a, b=b) for s, x, y, a, b in zip(*columns.values())]
     (tmp_path / "d.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
     (tmp_path / "d.jsonl.gz").write_bytes(gzip.compress((tmp_path / "d.jsonl").read_bytes()))
-    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "d.parquet", row_group_size=7)
+    if pa: pq.write_table(pa.Table.from_pylist(rows), tmp_path / "d.parquet", row_group_size=7)
     at = lambda *names: [str(tmp_path / n) for n in names]
     table = lambda file: (at(f"{file}:source")[0], at(f"{file}:references"), at(f"{file}:a", f"{file}:b"))
     return {"text": (at("s")[0], at("r0", "r1"), at("a", "b")), "gzip": (at("s.gz")[0], at("r0.gz", "r1.gz"), at("a.gz", "b.gz")),
@@ -45,7 +46,7 @@ def files(tmp_path):
 METRICS = [GLEU(iterations=20), GLEU(references="expected"), GREEN(), METEOR(), BLEU()]
 
 
-@pytest.mark.parametrize("format", ["text", "gzip", "jsonl", "jsonl.gz", "parquet"])
+@pytest.mark.parametrize("format", ["text", "gzip", "jsonl", "jsonl.gz", pytest.param("parquet", marks=pytest.mark.needs("pyarrow"))])
 def test_formats_and_cuts_change_nothing(files, format):
     expected = list(read_pieces(*files["text"]))[0]
     for rows in 1, 7, 50, 4096:
@@ -66,9 +67,10 @@ def test_several_metrics_in_one_pass(files):
         assert [s.value for s in scores] == [s.value for s in score_corpus(metric, chain.from_iterable(metric.count(p) for p in pieces))]
 
 
-def test_the_command_reads_every_format(files, capsys):
+@pytest.mark.parametrize("formats", [["text", "gzip", "jsonl", "jsonl.gz"], pytest.param(["text", "parquet"], marks=pytest.mark.needs("pyarrow"))])
+def test_the_command_reads_every_format(files, formats, capsys):
     printed = set()
-    for source, references, hypotheses in files.values():
+    for source, references, hypotheses in map(files.get, formats):
         for command in ["gleu", "-d", "6"], ["sgleu", "-d", "6"], ["mgleu", "-d", "6"], ["green", "-b", "1", "2", "-d", "6"], ["sgreen", "--format", "tsv"]:
             assert main([*command, "-s", source, "-r", *references, "-o", *hypotheses]) == 0
         page = capsys.readouterr().out
@@ -148,19 +150,19 @@ def test_a_line_has_a_limit(tmp_path, monkeypatch):
     assert [line for lines in column(tmp_path / "good.gz") for line in lines] == ["one", "a" * 15_000, "b"]
 
 
-def test_later_sentences_may_have_more_references(tmp_path):
+@pytest.mark.parametrize("format", ["jsonl", pytest.param("parquet", marks=pytest.mark.needs("pyarrow"))])
+def test_later_sentences_may_have_more_references(format, tmp_path):
     "In any order: the first look through the column finds the most, and the score is that of the padded columns"
     sources, references, systems = slow.corpus(5, sentences=30)
     rows = [dict(s=s, h=h, r=[x, y][:1 + (i > 20)]) for i, (s, h, x, y) in enumerate(zip(sources, systems[0], *references))]
-    path = tmp_path / "d.jsonl"
-    path.write_text("\n\n".join(json.dumps(r) for r in rows) + "\n\n")
-    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "d.parquet")
+    table = tmp_path / f"d.{format}"
+    if format == "jsonl": table.write_text("\n\n".join(json.dumps(r) for r in rows) + "\n\n")
+    else: pq.write_table(pa.Table.from_pylist(rows), table)
     padded = [references[0], [y if i > 20 else None for i, y in enumerate(references[1])]]
-    for table in path, tmp_path / "d.parquet":
-        pieces = list(read_pieces(f"{table}:s", [f"{table}:r"], [f"{table}:h"], rows=4))
-        for metric in METRICS:
-            expected = metric.corpus_score(sources=sources, references=padded, hypotheses=systems[0])
-            assert float(score_corpus(metric, chain.from_iterable(map(metric.count, pieces)))[0]) == float(expected)
+    pieces = list(read_pieces(f"{table}:s", [f"{table}:r"], [f"{table}:h"], rows=4))
+    for metric in METRICS:
+        expected = metric.corpus_score(sources=sources, references=padded, hypotheses=systems[0])
+        assert float(score_corpus(metric, chain.from_iterable(map(metric.count, pieces)))[0]) == float(expected)
 
 
 def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, capsys):
@@ -189,6 +191,7 @@ def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, capsys):
     assert not Path("new").exists()
 
 
+@pytest.mark.needs("pyarrow")
 def test_a_broken_row_group_is_named(tmp_path):
     path = tmp_path / "d.parquet"
     pq.write_table(pa.table({"s": [f"sentence number {i} " * 20 for i in range(4000)]}), path, row_group_size=1000, compression="zstd", use_dictionary=False)
@@ -202,7 +205,7 @@ def test_a_broken_row_group_is_named(tmp_path):
     with pytest.raises(ValueError, match="not Parquet"): list(column(f"{tmp_path}/no.parquet:s"))
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("library", [pytest.param(name, marks=pytest.mark.needs(name, "narwhals")) for name in ("pandas", "polars", "pyarrow")])
 def test_data_frames(library):
     rows = {"source": ["a b", "c d"], "references": [["a b", "a c"], ["c d"]], "one": ["a b", "c x"], "two": ["a", "c d"]}
     make = {"pandas": lambda: __import__("pandas").DataFrame(rows), "polars": lambda: __import__("polars").DataFrame(rows), "pyarrow": lambda: pa.table(rows)}[library]
