@@ -173,9 +173,9 @@ def _judged(scores, pairs, outcome, sentences):
                          "give one of each a judgment")
     holes = np.isnan(scores).sum()
     if holes: raise ValueError(f"{holes} of {scores.size} sentence scores are nan: leave these sentences out")
-    for what, numbers, count in ("systems", pairs, len(scores)), ("sentences", sentences, scores.shape[1]):
-        if numbers.size and not 0 <= numbers.min() <= numbers.max() < count:
-            raise ValueError(f"judgments of {what} {numbers.min()} to {numbers.max()}, "
+    for what, places, count in ("systems", pairs, len(scores)), ("sentences", sentences, scores.shape[1]):
+        if places.size and not 0 <= places.min() <= places.max() < count:
+            raise ValueError(f"judgments of {what} {places.min()} to {places.max()}, "
                              f"but scores of {count} {what}; both count from 0")
     return scores, pairs, outcome, sentences
 

@@ -15,7 +15,7 @@ import json
 import numpy as np
 
 from . import __version__
-from .checks import flag, in_order, number, numbers, one_of, plain, whole_number
+from .checks import in_order, numbers, one_of, plain, whole_number
 from .text import Corpus, unit_functions
 from .venn import count_chunks
 

@@ -19,7 +19,7 @@ import zlib
 
 import numpy as np
 
-from .checks import in_order, one_of
+from .checks import in_order
 
 # %% ../nbs/00_text.ipynb #beae637f
 UNITS = {
