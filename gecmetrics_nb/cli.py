@@ -213,7 +213,7 @@ def commands() -> dict: # of Command, by name
         "reproduce": Command("published tables beside ours", _reproduce, "reproduce", "gecnb reproduce gleu-readme"),
     }
 
-# %% ../nbs/tools/27_cli.ipynb #1090f683
+# %% ../nbs/tools/27_cli.ipynb #1e95389a
 def parser(
     command=None, # only this one's arguments are added, so that starting one loads nothing for the others
 ) -> tuple: # argparse.ArgumentParser, and those of the commands by name
@@ -235,9 +235,10 @@ def read_arguments(
     top, parsers = parser(next((word for word in argv if word in commands()), ""))
     args, unknown = top.parse_known_args(argv)
     if unknown: parsers[args.command].error(f"unrecognized arguments: {' '.join(unknown)}")
+    args.notes = [] # what the command has to say when it is done
     return args
 
-# %% ../nbs/tools/27_cli.ipynb #0557e940
+# %% ../nbs/tools/27_cli.ipynb #8a0b07a4
 def main(
     argv=None, # arguments; default: the command line
 ) -> int: # exit status
@@ -250,6 +251,7 @@ def main(
         args = read_arguments(argv)
         getattr(import_module("gecmetrics_nb.commands"), commands()[args.command].run)(args)
         _flush()
+        for line in args.notes: print(line, file=sys.stderr)
         return 0
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -33,13 +33,13 @@ from .score import reference_range, score_corpora, sentence_scores_of, signature
 from .stream import read_pieces
 from .tables import gleu_table, green_line, green_table, sentence_tables, table_of
 
-# %% ../nbs/tools/35_commands.ipynb #3fc1e3ff
+# %% ../nbs/tools/35_commands.ipynb #876e4ce2
 def note(
     args, # of the command
     text, # one line
 ):
-    "A line on standard error"
-    print(f"gecnb {args.command}: note: {text}", file=sys.stderr)
+    "A line for standard error when the command is done"
+    args.notes.append(f"gecnb {args.command}: note: {text}")
 
 
 def progress(
