@@ -112,12 +112,12 @@ def _green_flags(parser):
     "What green takes besides"
     parser.add_argument("-l", "--line-verbose", action="store_true", help="with -v, one line of precision, recall and F instead of a table")
 
-# %% ../nbs/tools/27_cli.ipynb #beb1d41f
+# %% ../nbs/tools/27_cli.ipynb #3c9cffce
 def _scoring(parser, name, per):
     "Arguments of a command that scores"
     kind = class_of(name)
     parser.set_defaults(metric=name)
-    _texts(parser, source=getattr(kind, "needs_source", kind.__name__ in ("GLEU", "GREEN")))
+    _texts(parser, source=kind.needs_source)
     _units(parser, order="order" not in kind.silent)
     _digits(parser)
     for setting in settings_of(kind).values(): _setting(parser, kind, setting)
