@@ -238,7 +238,7 @@ def read_arguments(
     args.notes = [] # what the command has to say when it is done
     return args
 
-# %% ../nbs/tools/27_cli.ipynb #8a0b07a4
+# %% ../nbs/tools/27_cli.ipynb #ba9b6e95
 def main(
     argv=None, # arguments; default: the command line
 ) -> int: # exit status
@@ -250,7 +250,7 @@ def main(
         _prepare_streams()
         args = read_arguments(argv)
         getattr(import_module("gecmetrics_nb.commands"), commands()[args.command].run)(args)
-        _flush()
+        sys.stdout.flush()
         for line in args.notes: print(line, file=sys.stderr)
         return 0
     except BrokenPipeError:
@@ -258,7 +258,7 @@ def main(
         return 141
     except KeyboardInterrupt: return 130
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
-        print(f"{program}: error: {_one_line(error) or type(error).__name__}", file=sys.stderr)
+        print(f"{program}: error: {_said(error)}", file=sys.stderr)
         return 2
 
 
@@ -273,8 +273,7 @@ def _prepare_streams():
         if hasattr(stream, "reconfigure"): stream.reconfigure(errors="surrogateescape" if unicode else "backslashreplace")
 
 
-def _flush():
-    "All is printed, or the error says that it is not"
-    try: sys.stdout.flush()
-    except BrokenPipeError: raise
-    except OSError as error: raise OSError(f"standard output: {error.strerror}") from None
+def _said(error):
+    "What an error says; one of the system without a file is of standard output, which is full, say"
+    if isinstance(error, OSError) and error.errno and not error.filename: return f"standard output: {error.strerror}"
+    return _one_line(error) or type(error).__name__

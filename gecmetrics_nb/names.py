@@ -10,7 +10,7 @@ from collections import namedtuple
 from importlib import import_module
 import re
 
-# %% ../nbs/tools/18_names.ipynb #51bae10f
+# %% ../nbs/tools/18_names.ipynb #2930d0a9
 Named = namedtuple("Named", "module kind about settings per", defaults=({}, "corpus"))
 
 METRICS = { # name: module, class, what it is, settings other than the class's own, what is scored
@@ -29,7 +29,7 @@ PER = ("corpus", "sentence", "mean")
 
 def class_of(
     name, # in `METRICS`
-) -> type:
+): # a class of metrics
     "The class of a metric, loaded when it is asked for"
     return getattr(import_module(f"gecmetrics_nb.{METRICS[name].module}"), METRICS[name].kind)
 
@@ -38,10 +38,10 @@ def plain_names() -> list: # of names
     "The metrics that have a command of their own: those with the settings of their class"
     return [name for name, m in METRICS.items() if not m.settings and m.per == "corpus"]
 
-# %% ../nbs/tools/18_names.ipynb #ceae3db4
+# %% ../nbs/tools/18_names.ipynb #940d0a6e
 Setting = namedtuple("Setting", "name read wanted default choices about")
 
-READERS = { # type: reader of a word, what is wanted
+READERS = { # for each type the reader of a word, and what is wanted
     "bool": ({"yes": True, "no": False}.__getitem__, "yes or no"),
     "int": (int, "a whole number"),
     "tuple": (lambda text: tuple(map(float, text.split("/"))), "numbers, as in 0.5/0.5"),
@@ -60,7 +60,7 @@ def settings_of(
         if f.name in ("order", "unit"): continue
         type_name = next((t for t in READERS if t in str(f.type)), "str")
         read, wanted = READERS.get(type_name, (str, "a word"))
-        found[f.name] = Setting(f.name, read, wanted, f.default, getattr(kind, "choices", {}).get(f.name), about.get(f.name, ""))
+        found[f.name] = Setting(f.name, read, wanted, f.default, kind.choices.get(f.name), about.get(f.name, ""))
     return found
 
 

@@ -85,6 +85,7 @@ class BLEU(Metric):
     effective_order: bool = False     # leave out orders without n-grams
 
     columns = ("match", "hypothesis", "reference")
+    choices = {"smoothing": tuple(SMOOTHING)}
     needs_source = False
     union = True
 
