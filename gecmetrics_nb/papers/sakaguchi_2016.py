@@ -40,7 +40,7 @@ def corpus(source, references):
     merged = {int(number) - 1 for number in source.lines("reassess-gec/merged_ids")}
     keep = lambda name: [line for i, line in enumerate(source.lines(name)) if i not in merged]
     outputs = {name: keep(f"conll14/official_submissions/{name}") for name in CONLL14}
-    return Corpus(outputs["INPUT"], [keep(f"grammaticality-metrics/references/{r}") for r in SETS[references]], outputs.values(), system_names=CONLL14)
+    return Corpus(outputs["INPUT"], [keep(f"grammaticality-metrics/references/{r}") for r in SETS[references]], list(outputs.values()), system_names=CONLL14)
 
 
 @cache

@@ -36,7 +36,7 @@ def corpus(source, folder="all", policy="nuclea-b"):
     references = references_from_m2(parse_m2(source.lines(M2_FILE), M2_FILE), policy)[1]
     place = {line: i for i, line in enumerate(source.lines("seeda/outputs/all/INPUT.txt"))}
     rows = [place[line] for line in lines["INPUT"]]
-    return Corpus(lines["INPUT"], [[column[i] for i in rows] for column in references], lines.values(), "INPUT", system_names=SYSTEMS)
+    return Corpus(lines["INPUT"], [[column[i] for i in rows] for column in references], list(lines.values()), "INPUT", system_names=SYSTEMS)
 
 
 README_GLEU = dict(line.split() for line in """
