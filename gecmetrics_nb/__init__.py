@@ -1,4 +1,8 @@
 "Evaluation metrics for grammatical error correction, computed from region counts of n-grams"
+from importlib import import_module as _import_module
+from types import ModuleType as _ModuleType
+import sys as _sys
+
 __version__ = "0.1.0"
 
 _HOME = {"GLEU": "metrics.gleu", "GoogleGLEU": "metrics.google_gleu", "BLEU": "metrics.bleu", "GREEN": "metrics.green", "METEOR": "metrics.meteor", "align": "align",
@@ -10,8 +14,17 @@ __all__ = ["__version__", *_HOME]
 def __getattr__(name):
     "Load a public name from its module when it is first used, so that importing the package costs nothing"
     if name not in _HOME: raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    return getattr(_import_module(f"{__name__}.{_HOME[name]}"), name)
 
 
 def __dir__(): return sorted(__all__)
+
+
+class _Package(_ModuleType):
+    "Importing the submodule `align` binds the package's attribute of that name to the module; the public name is its function"
+    def __setattr__(self, name, value):
+        if name in _HOME and isinstance(value, _ModuleType): value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package

@@ -384,7 +384,7 @@ def _meteor_table(metric, totals, digits):
 def _refs_arguments(parser):
     from gecmetrics_nb.m2 import POLICIES
     parser.add_argument("m2", metavar="M2", help="M2 file; - is standard input")
-    parser.add_argument("-o", "--out", required=True, metavar="FOLDER", help="where INPUT, REF0, REF1, ... are written")
+    parser.add_argument("-o", "--out", required=True, metavar="FOLDER", help="where INPUT and REF0, REF1, ... are written, a reference file for each annotator who has a line")
     parser.add_argument("--policy", choices=list(POLICIES), default="nuclea-b", help="what silence and Um edits mean (nuclea-b)")
     parser.add_argument("--force", action="store_true", help="replace files that exist")
 
@@ -392,21 +392,8 @@ def _refs_arguments(parser):
 def refs(args):
     "Source and reference files from an M2 file"
     from pathlib import Path
-    import tempfile
-    from gecmetrics_nb.m2 import parse_m2, references_from_m2
-    from gecmetrics_nb.text import read_lines
-    sentences = parse_m2(read_lines(args.m2), args.m2)
-    try: source, references = references_from_m2(sentences, args.policy)
-    except ValueError as error: raise ValueError(f"{args.m2}: {error}") from None
-    files = {"INPUT": source} | {f"REF{i}": column for i, column in enumerate(references)}
-    folder = Path(args.out)
-    taken = [name for name in files if (folder / name).exists()]
-    if taken and not args.force: raise ValueError(f"{folder} already holds {', '.join(taken)}; choose another folder or add --force")
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as beside:
-        for name, lines in files.items(): Path(beside, name).write_text("".join(line + "\n" for line in lines), encoding="utf-8", newline="\n")
-        for name in files: os.replace(Path(beside, name), folder / name)
-    for name, lines in files.items(): print(f"{folder / name}\t{len(lines)} sentences")
+    from gecmetrics_nb.m2 import write_references
+    for path, count in write_references(args.m2, Path(args.out), args.policy, args.force): print(f"{path}\t{count} sentences")
 
 # %% ../nbs/tools/27_cli.ipynb #3a068a64
 def _data_arguments(parser):

@@ -15,6 +15,7 @@ from gecmetrics_nb.cli import COMMANDS, main, parser
 from gecmetrics_nb.data import Entry, check
 from gecmetrics_nb.human import from_rankings, read_judgments, read_rankings
 from gecmetrics_nb.m2 import POLICIES, parse_m2, references_from_m2
+from gecmetrics_nb.stream import m2_columns
 from gecmetrics_nb.text import read_corpus, read_lines
 
 SPACES = [c for c in map(chr, range(0x3001)) if c.isspace()]
@@ -51,9 +52,7 @@ XML = b'<r><ranking-item src-id="7" user="u"><translation rank="1" system="A B"/
 CSV = b"srcIndex,judgeID,system1Id,system1rank,system2Id,system2rank\n7,u,A,1,t.B.en,2\n9,v,B,3,A,1\n"
 
 
-def read_m2(path):
-    sentences = parse_m2(read_lines(path), path)
-    for policy in POLICIES: references_from_m2(sentences, policy)
+def read_m2(path): return list(m2_columns(path, ["source", *POLICIES]))
 
 
 READERS = {

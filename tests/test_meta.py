@@ -12,7 +12,7 @@ def test_correlations_are_scipys(seed):
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(2, rng.integers(3, 30))) * 10.0 ** rng.integers(-200, 200, size=(2, 1))
     if seed % 2: x, y = (np.round(v / np.abs(v).max() * 3) for v in (x, y))
-    if min(np.ptp(x), np.ptp(y)) == 0: return
+    assert min(np.ptp(x), np.ptp(y)) > 0 # none of these seeds makes a column that does not vary
     assert pearson(x, y) == pytest.approx(stats.pearsonr(x / np.abs(x).max(), y / np.abs(y).max()).statistic, abs=1e-12)
     assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
     assert (ranks(x) == stats.rankdata(x)).all()
@@ -22,6 +22,41 @@ def test_correlations_are_scipys(seed):
 def test_without_variation_there_is_no_correlation():
     assert np.isnan(pearson([1, 1, 1], [1, 2, 3])) and np.isnan(spearman([1, 2, 3], [7, 7, 7]))
     with pytest.raises(ValueError, match="one score a system"): pearson([1], [1])
+
+
+def test_nan_stays_nan():
+    hole = [1, 2, np.nan]
+    assert np.isnan(spearman(hole, [1, 2, 3])) and np.isnan(pearson(hole, [1, 2, 3])) and np.isnan(spearman([1, 2, 3], hole))
+    assert np.isnan(ranks([3, np.nan, 1])).all() and np.isnan(stats.rankdata([3, np.nan, 1])).all()
+    assert np.isnan(stats.spearmanr(hole, [1, 2, 3]).statistic)
+    assert spearman([hole, [3, 1, 2]], [1, 2, 3]).tolist()[1] == -.5 # the other row has its own
+
+
+def by_one_ulp(x, seed):
+    "The same numbers, each moved by one unit in the last place or not at all"
+    step = np.random.default_rng(seed).integers(-1, 2, size=np.shape(x))
+    return np.where(step == 0, x, np.nextafter(x, np.where(step > 0, np.inf, -np.inf)))
+
+
+@pytest.mark.parametrize("scale", [1, 100, 1e-150, 1e150])
+def test_a_last_bit_changes_no_rank_and_no_correlation(scale):
+    "Every choice between floats, on the numbers and on the numbers moved by one ulp; equal ones are made on purpose"
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(1, 5, size=(2, 12)) / 7 * scale
+    for seed in range(20):
+        near = by_one_ulp(x, seed)
+        assert (near != x).any() and ranks(near).tolist() == ranks(x).tolist() == stats.rankdata(x).tolist()
+        assert spearman(near, by_one_ulp(y, seed + 99)) == spearman(x, y)
+        if scale not in (1, 100): continue # what follows compares scores
+        outcome, pairs = np.sign(y[1:] - y[:-1]), [(i + 1, i) for i in range(11)]
+        assert agreement(near[:, None], pairs, outcome, np.zeros(11, int)) == agreement(x[:, None], pairs, outcome, np.zeros(11, int))
+        assert window(x, by_one_ulp(y, seed), 5) == pytest.approx(window(x, y, 5), abs=1e-9, nan_ok=True)
+
+
+def test_a_column_that_rounding_alone_moves_does_not_vary():
+    "The mean of three times .1 is not .1"
+    assert np.isnan(pearson([.1, .1, .1], [1, 2, 3])) and np.isnan(pearson([.1 + .2, .3, .3], [1, 2, 3]))
+    assert williams([.3, .5, .1, .4], np.array([.3, .5, .1, .4]) * 10, [1, 2, 0, 1.5]).t == 0
 
 
 def test_window_by_hand():
@@ -64,6 +99,14 @@ def test_agreement_within_one_sentence_is_scipys_tau():
 def test_indices_out_of_range_are_refused():
     with pytest.raises(ValueError, match="count from 0"): agreement([[1, 2]], [[0, 1]], [1], [0])
     with pytest.raises(ValueError, match="at least 4"): williams([1, 2, 3], [1, 3, 2], [1, 2, 3])
+
+
+@pytest.mark.parametrize("scores, outcome, sentences, message", [
+    ([[1, 2], [3, 4]], [1, 0], [0], "1 pairs, 2 outcomes, 1 sentences"), ([1, 2], [1], [0], "a row a system"),
+    ([[1, np.nan], [3, 4]], [1], [0], "1 of 4 sentence scores are nan"), ([[1, 2], [3, 4]], [1], [-1], "sentences -1 to -1"),
+    ([[1, 2]], [1], [0], "systems 0 to 1, but scores of 1 systems")])
+def test_judgments_that_do_not_fit_are_refused(scores, outcome, sentences, message):
+    with pytest.raises(ValueError, match=message): agreement(scores, [[0, 1]], outcome, sentences)
 
 
 def test_williams_by_the_determinant():

@@ -126,7 +126,7 @@ def test_nothing_is_fetched_from_elsewhere(site, pages):
     assert not [(name, a) for name, page in pages.items() for a in page.assets if urlsplit(a).scheme or a.startswith("/")]
     for path in [*site.rglob("*.css"), *site.rglob("*.js")]:
         if path.name != "search.js": assert not re.search(r"@import|url\(['\"]?(https?:)?//|fetch\(offset", path.read_text(encoding="utf-8")), path
-    assert not [name for name, page in pages.items() for link in page.links if "gecmetrics-nb.github.io" in link]
+    assert not [name for name, page in pages.items() for link in page.links if docs.SITE in link]
 
 
 def test_pages_have_titles_and_descriptions(pages):

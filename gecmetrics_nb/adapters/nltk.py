@@ -14,14 +14,14 @@ from .references import reference_sets
 from ..metrics.bleu import BLEU
 from ..metrics.google_gleu import GoogleGLEU
 from ..metrics.meteor import METEOR
-from ..score import whole_number
+from ..score import CLOSE, whole_number
 
 # %% ../../nbs/adapters/41_nltk.ipynb #466bb26f
 def as_texts(
     list_of_references, # D lists of references, each a list of tokens
     hypotheses,         # D lists of tokens
     preprocess=None,    # what is done to each token first
-) -> dict:              # the arguments of a metric; the hypotheses stand for the sources, which no metric here looks at
+) -> dict:              # hypotheses and references of a metric that needs no sources
     "Lists of tokens as lines, in which each different token is a number; `TypeError` for a string in the place of a list"
     number: dict = {}
     def line(name, tokens):
@@ -32,7 +32,7 @@ def as_texts(
         return [None if t is None else line(f"reference {r} of hypothesis {d}", t) for d, t in enumerate(texts, 1)]
     lines = [line(f"hypothesis {d}", tokens) for d, tokens in enumerate(hypotheses, 1)]
     references = [column(r, texts) for r, texts in enumerate(reference_sets(list_of_references, len(lines)), 1)]
-    return dict(sources=lines, hypotheses=lines, references=references)
+    return dict(hypotheses=lines, references=references)
 
 # %% ../../nbs/adapters/41_nltk.ipynb #aa5c1872
 def corpus_gleu(
@@ -75,27 +75,27 @@ def bleu_metric(
     smoothing_function=None, # `method0` to `method3` of `SmoothingFunction`, ours or NLTK's
     effective_order=False,   # leave out orders without n-grams?
 ) -> BLEU:
-    "The BLEU that NLTK's arguments ask for; `ValueError` for weights that are not equal, and for other smoothing"
+    "The BLEU that NLTK's arguments ask for; `ValueError` for weights that are none, and for other smoothing"
     used = list(weights)
     while used and used[-1] == 0: used.pop()
-    if not used or any(not isinstance(w, Real) or abs(float(w) - 1 / len(used)) > 1e-9 for w in used):
-        raise ValueError(f"weights are {tuple(weights)}: all orders weigh alike here; give (1/n,) * n for n-grams up to n")
+    if not used: raise ValueError(f"weights are {tuple(weights)}: give one above 0, such as (1/n,) * n for n-grams up to n")
+    equal = all(isinstance(w, Real) and abs(float(w) - 1 / len(used)) <= CLOSE for w in used)
     method = "method0" if smoothing_function is None else getattr(smoothing_function, "__name__", repr(smoothing_function))
     if method not in SMOOTHING_METHODS:
         raise ValueError(f"smoothing_function is {method}: use one of {', '.join(SMOOTHING_METHODS)} of SmoothingFunction")
-    epsilon = getattr(getattr(smoothing_function, "__self__", None), "epsilon", .1)
-    if method == "method1" and epsilon != .1: raise ValueError(f"epsilon is {epsilon} in smoothing_function: only 0.1 is known here")
-    return BLEU(order=len(used), smoothing=SMOOTHING_METHODS[method], effective_order=effective_order)
+    epsilon = getattr(getattr(smoothing_function, "__self__", None), "epsilon", None) if method == "method1" else None
+    return BLEU(order=len(used), weights=None if equal else tuple(used), smoothing=SMOOTHING_METHODS[method],
+                smooth_value=epsilon, effective_order=effective_order)
 
 # %% ../../nbs/adapters/41_nltk.ipynb #33e1805d
 def corpus_bleu(
     list_of_references,      # D lists of references, each a list of tokens
     hypotheses,              # D lists of tokens
-    weights=(1/4,) * 4,      # one for each order, all equal; or a list of such tuples
+    weights=(1/4,) * 4,      # one for each order; or a list of such tuples
     smoothing_function=None, # `method0` to `method3` of `SmoothingFunction`
     auto_reweigh=False,      # only of one sentence: leave out orders without n-grams
 ):                           # float in 0-1, or a list of them
-    "NLTK's `corpus_bleu` (Papineni et al. 2002); `ValueError` for weights and smoothing that BLEU here does not have"
+    "NLTK's `corpus_bleu` (Papineni et al. 2002); `ValueError` for smoothing that BLEU here does not have"
     texts, weights = as_texts(list_of_references, hypotheses), list(weights)
     several = bool(weights) and not isinstance(weights[0], Real)
     if auto_reweigh and len(texts["hypotheses"]) > 1: raise ValueError("auto_reweigh is for one sentence; use sentence_bleu")
@@ -116,7 +116,7 @@ def _warn_of_zeros(score):
 def sentence_bleu(
     references,              # lists of tokens
     hypothesis,              # list of tokens
-    weights=(1/4,) * 4,      # one for each order, all equal; or a list of such tuples
+    weights=(1/4,) * 4,      # one for each order; or a list of such tuples
     smoothing_function=None, # `method0` to `method3` of `SmoothingFunction`
     auto_reweigh=False,      # leave out orders without n-grams
 ):                           # float in 0-1, or a list of them
@@ -165,5 +165,5 @@ def _only_equal_words(stemmer, wordnet):
         if value is not None and value is not NLTKS:
             raise ValueError(f"{name} is given, but only equal words match here; METEOR(stems=True) matches stems too")
     if NLTKS in given.values():
-        warnings.warn("METEOR matches equal words only; NLTK's defaults match stems and WordNet's synonyms too, and score higher: "
+        warnings.warn("METEOR matches equal words only; NLTK's defaults match stems and WordNet's synonyms too: "
                       "give stemmer=None, wordnet=None if that is what you want", stacklevel=3)

@@ -85,6 +85,7 @@ class BLEU(Metric):
     effective_order: bool = False     # leave out orders without n-grams
 
     columns = ("match", "hypothesis", "reference")
+    needs_source = False
     union = True
 
     def __post_init__(self):
