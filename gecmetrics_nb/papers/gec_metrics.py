@@ -107,7 +107,7 @@ def sentence_cells(published, metric, source):
 # %% ../../nbs/reproduce/56_gec_metrics.ipynb #cf1e74a2
 SENTENCE = Table(
     "gec-metrics/seeda-sentence", PAPER, "GLEU on SEEDA: agreement over sentences",
-    README("lines 276-281, rounded to 12 digits"), "strict, paper formula, mean of two references, no smoothing",
+    README("lines 274-281, rounded to 12 digits"), "strict, paper formula, mean of two references, no smoothing",
     partial(sentence_cells, PRINTED_SENTENCE, CORPUS_GLEU))
 
 # %% ../../nbs/reproduce/56_gec_metrics.ipynb #3631b7b0

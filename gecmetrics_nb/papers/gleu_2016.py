@@ -61,7 +61,7 @@ ORDER_PLUS = Table(
     "gleu-2016/gleu+", PAPER, "Order by GLEU+",
     PRINTED_IN("Table 1, column GLEU+"), "nuclea-b, code, inverted brevity penalty, 500 draws",
     place_cells(PRINTED["GLEU+"], partial(gleu_scores, **PLUS)),
-    note="PKU and UMC are .03 GLEU apart, which is the standard error of that difference between runs.")
+    note="PKU and UMC are nearly tied; the authors left out 34 sentences, and drew other references.")
 
 # %% ../../nbs/reproduce/51_gleu_2016.ipynb #d4556564
 def stored_scores(source, metric="GLEU", references="NUCLE"):

@@ -41,7 +41,7 @@ def corpus(source, references):
     keep = lambda name: [line for i, line in enumerate(source.lines(name)) if i not in merged]
     outputs = {name: keep(f"conll14/official_submissions/{name}") for name in CONLL14}
     columns = [keep(f"grammaticality-metrics/references/{name}") for name in SETS[references]]
-    return Corpus(outputs["INPUT"], columns, outputs.values(), system_names=CONLL14)
+    return Corpus(outputs["INPUT"], columns, list(outputs.values()), system_names=CONLL14)
 
 # %% ../../nbs/reproduce/53_sakaguchi_2016.ipynb #64d1bf08
 @cache

@@ -55,7 +55,7 @@ def corpus(source, folder="all", policy="nuclea-b"):
     place = {line: i for i, line in enumerate(source.lines("seeda/outputs/all/INPUT.txt"))}
     rows = [place[line] for line in lines["INPUT"]]
     columns = [[column[i] for i in rows] for column in references]
-    return Corpus(lines["INPUT"], columns, lines.values(), "INPUT", system_names=SYSTEMS)
+    return Corpus(lines["INPUT"], columns, list(lines.values()), "INPUT", system_names=SYSTEMS)
 
 
 def gleu_cells(source):
