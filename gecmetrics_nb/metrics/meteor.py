@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from ..align import LIMIT, TooManyAlignments, align, chunks
-from ..score import Metric, flag, number, one_of, ratio, whole_number
+from ..score import Metric, number, one_of, ratio, whole_number
 from ..text import unit_functions
 
 # %% ../../nbs/metrics/15_meteor.ipynb #07cd39a7
@@ -63,7 +63,6 @@ class METEOR(Metric):
         one_of("fewest", self.fewest, self.choices["fewest"])
         checked = {"limit": whole_number("limit", self.limit)}
         checked |= {name: number(name, getattr(self, name), 0, high) for name, high in (("alpha", 1), ("beta", np.inf), ("gamma", 1))}
-        checked |= {name: flag(name, getattr(self, name)) for name in ("stems", "lowercase", "aggregate")}
         for name, value in checked.items(): object.__setattr__(self, name, value)
 
     @property
