@@ -21,7 +21,7 @@ reproduce: $(VENV)/core
 	$(BIN)/gecnb reproduce
 
 test: $(VENV)/test
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 quick: $(VENV)/test
 	$(BIN)/python -m pytest -n auto

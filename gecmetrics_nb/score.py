@@ -9,7 +9,7 @@ __all__ = ['BREVITY', 'CLOSE', 'PER', 'BLOCK', 'ratio', 'geometric_mean', 'brevi
 
 # %% ../nbs/03_score.ipynb #d2b32d43
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 import json
 
 import numpy as np
@@ -343,6 +343,7 @@ class Metric:
     union = False       # compare with the union of the references?
     differences = False # count RS and SR too?
     silent = ()         # names of parameters without effect on the score
+    choices: ClassVar[dict] = {} # of settings: what they can be, by name
 
     def __post_init__(self):
         for f in fields(self): object.__setattr__(self, f.name, plain(f.name, getattr(self, f.name), f.default))

@@ -132,25 +132,29 @@ ROWS = 4096 # sentences in a piece
 
 
 def read_pieces(
-    source,     # a column, as in `column`
+    source,     # a column, as in `column`; None where it plays no part
     references, # R columns; one that holds lists stands for several sets
     hypotheses, # H columns
     rows=ROWS,  # sentences in a piece
 ):              # yields Corpus
     "Successive pieces of a parallel corpus; `ValueError` as in Corpus, with the numbers of lines and sentences of the whole"
-    source, references, hypotheses = path_names(source, references, hypotheses)
-    names = [source, *references, *hypotheses]
-    sets = [most_in_column(n) for n in names[1:1+len(references)]]
+    source, known, systems = path_names(source, references, hypotheses)
+    sources = [] if source is None else [source]
+    names = [*sources, *known, *systems]
+    sets = [most_in_column(n) for n in known]
     columns = [chain.from_iterable(column(n)) for n in names]
-    R, before = len(references), 0
+    S, R, before = len(sources), len(known), 0
     while True:
         piece = [list(islice(c, rows)) for c in columns]
-        _check_piece(piece, names, R, rows, before)
-        if before and not piece[0]: return
-        known, labels = spread_columns(piece[1:1+R], sets, names[1:1+R], before)
-        yield Corpus(piece[0], known, piece[1+R:], names[0], labels, names[1+R:], before)
-        before += len(piece[0])
-        if len(piece[0]) < rows: return
+        _check_counts(names, piece, rows, before)
+        D = len(piece[0])
+        if before and not D: return
+        for name, values in zip(sources + systems, piece[:S] + piece[S+R:], strict=True): _check_strings(name, values, before)
+        _check_references(known, piece[S:S+R], before)
+        texts, labels = spread_columns(piece[S:S+R], sets, known, before)
+        yield Corpus(piece[0] if S else None, texts, piece[S+R:], source or "sources", labels, systems, before)
+        before += D
+        if D < rows: return
 
 
 def most_in_column(
@@ -162,20 +166,28 @@ def most_in_column(
     return max((most_references(values) for values in column(name)), default=1)
 
 
-def _check_piece(piece, names, R, rows, before):
-    "`ValueError` for columns of different lengths, as far as they were read, and for what is no string where one belongs"
-    counts = [len(p) for p in piece]
-    if len(set(counts)) > 1:
-        raise ValueError(counts_differ((n, f"{before + k}{' or more' * (k == rows)}") for n, k in zip(names, counts, strict=True)))
-    for name, values in zip([names[0], *names[1+R:]], [piece[0], *piece[1+R:]], strict=True):
-        row = next((i for i, v in enumerate(values) if type(v) is not str), None)
-        if row is None: continue
-        found = "has no text" if values[row] is None else "has a list of texts"
-        raise ValueError(f"{name}: sentence {before + row + 1} {found}, where one string belongs")
-    if any(set(map(type, column)) == {str} for column in piece[1:1+R]): return
-    for d, texts in enumerate(zip(*piece[1:1+R], strict=True), before + 1):
+def _check_counts(names, piece, rows, before):
+    "`ValueError` for columns of different lengths, as far as they were read"
+    counts = [len(values) for values in piece]
+    if len(set(counts)) == 1: return
+    read = [f"{before + count}{' or more' if count == rows else ''}" for count in counts]
+    raise ValueError(counts_differ(zip(names, read, strict=True)))
+
+
+def _check_strings(name, values, before):
+    "`ValueError` for what is no string in a column of sources or of hypotheses"
+    row = next((i for i, v in enumerate(values) if type(v) is not str), None)
+    if row is None: return
+    found = "no text" if values[row] is None else "a list of texts"
+    raise ValueError(f"{name}: sentence {before + row + 1} has {found}, where one string belongs")
+
+
+def _check_references(names, columns, before):
+    "`ValueError` for a sentence without any reference"
+    if any(set(map(type, values)) == {str} for values in columns): return
+    for d, texts in enumerate(zip(*columns, strict=True), before + 1):
         if any(isinstance(t, (str, dict)) or t and t.count(None) < len(t) for t in texts): continue
-        raise ValueError(f"{', '.join(names[1:1+R])}: sentence {d} has no reference at all; drop it or give it one")
+        raise ValueError(f"{', '.join(names)}: sentence {d} has no reference at all; drop it or give it one")
 
 
 def spread(

@@ -213,13 +213,13 @@ def _check_counts(corpus):
 
 # %% ../nbs/00_text.ipynb #ae6aabeb
 def path_names(
-    source,     # path, "-" for standard input
+    source,     # path, "-" for standard input; or None
     references, # R paths
     hypotheses, # H paths
-):              # string, R strings, H strings
+):              # string or None, R strings, H strings
     "Paths as strings; `TypeError` for one path where a list belongs and for what is no path, `ValueError` for none, or for standard input twice"
     columns = []
-    for name, given in ("source", [source]), ("references", references), ("hypotheses", hypotheses):
+    for name, given in ("source", ["" if source is None else source]), ("references", references), ("hypotheses", hypotheses):
         if isinstance(given, (str, os.PathLike)): raise TypeError(f"{name} is one path; give a list of paths: [{str(given)!r}]")
         given = in_order(name, given, "a list of paths")
         wrong = [path for path in given if not isinstance(path, (str, os.PathLike))]
@@ -227,20 +227,19 @@ def path_names(
         if not given: raise ValueError(f"{name} is empty; give at least one path")
         columns.append([os.fspath(path) for path in given])
     if sum(columns, []).count("-") > 1: raise ValueError("standard input (-) can stand for one file only")
-    return columns[0][0], *columns[1:]
+    return None if source is None else columns[0][0], *columns[1:]
 
 
 def read_corpus(
-    source,     # path of the source file, "-" for standard input
+    source,     # path of the source file, "-" for standard input; None where the source plays no part
     references, # R paths
     hypotheses, # H paths
 ):              # Corpus
     "Read parallel files; `ValueError` names the files and their line counts when they do not match"
     source, references, hypotheses = path_names(source, references, hypotheses)
-    paths = [source, *references, *hypotheses]
-    columns = [read_lines(p) for p in paths]
-    R = len(references)
-    return Corpus(columns[0], columns[1:1+R], columns[1+R:], paths[0], paths[1:1+R], paths[1+R:])
+    sources = None if source is None else read_lines(source)
+    known, systems = ([read_lines(path) for path in paths] for paths in (references, hypotheses))
+    return Corpus(sources, known, systems, str(source), references, hypotheses)
 
 # %% ../nbs/00_text.ipynb #ac41cb9d
 TABLE = 1 << 20 # keys up to here have a cell each in a table

@@ -271,35 +271,42 @@ class StandIn:
     def exec_module(self, module): pass
 
 
+def prepare(work):
+    "The folder that a renderer reads, below this one: the lessons as nbdev and we make them, and the pages of the API"
+    for name in "nbs", "gecmetrics_nb": shutil.copytree(ROOT / name, work / name, ignore=shutil.ignore_patterns(".*", "__pycache__", "_*.yml"))
+    for name in "settings.ini", "pyproject.toml": shutil.copy(ROOT / name, work)
+    shutil.copy(ROOT / "_quarto.yml", work / "nbs" / "_quarto.yml")
+    subprocess.run([sys.executable, "-c", PROCESS, str(ROOT / "tools")], cwd=work, check=True) # a process of its own: nbdev remembers its first folder
+    cache = work / "_proc"
+    definitions = {lesson: {name: (node, lines, f"{Path(lesson).name}.html", module.relative_to(work).as_posix()) for name, (node, lines) in public(module).items()}
+                   for module, lesson in modules(work)} # by lesson: two modules may use one name
+    for path in cache.rglob("*.ipynb"): polish_notebook(path, definitions.get(path.relative_to(cache).with_suffix("").as_posix(), {}))
+    write_api(work, cache)
+    return cache
+
+
+def render(cache, destination):
+    "The site made of a prepared folder, moved to its destination; returns the pages"
+    quarto = shutil.which("quarto")
+    command = [quarto, "render", str(cache), "--no-execute"] if quarto else [str(Path(sys.executable).parent / "smalldocs"), "render", str(cache), "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.stderr.strip(): print(done.stderr.strip(), file=sys.stderr)
+    if done.returncode: raise SystemExit(f"{Path(command[0]).name} failed with status {done.returncode}")
+    site = cache / "_docs"
+    pages = sorted(site.rglob("*.html"))
+    names = [p.relative_to(site).as_posix() for p in pages]
+    places = {re.sub(r"(^|/)\d+_", r"\1", name): name for name in names if not name.startswith("api/")}
+    if not quarto: # which sees to formulas, links and fonts in its own way
+        for page in pages: polish_page(page, site, places)
+        polish_assets(site)
+    shutil.rmtree(destination, ignore_errors=True)
+    shutil.move(str(site), destination)
+    return names
+
+
 def build(destination):
     "Build the site in this folder, from a copy of the sources; returns the pages"
-    destination = Path(destination).resolve()
-    with tempfile.TemporaryDirectory() as work:
-        work = Path(work).resolve()
-        for name in "nbs", "gecmetrics_nb": shutil.copytree(ROOT / name, work / name, ignore=shutil.ignore_patterns(".*", "__pycache__", "_*.yml"))
-        for name in "settings.ini", "pyproject.toml": shutil.copy(ROOT / name, work)
-        shutil.copy(ROOT / "_quarto.yml", work / "nbs" / "_quarto.yml")
-        subprocess.run([sys.executable, "-c", PROCESS, str(ROOT / "tools")], cwd=work, check=True) # a process of its own: nbdev remembers its first folder
-        cache = work / "_proc"
-        definitions = {lesson: {name: (node, lines, f"{Path(lesson).name}.html", module.relative_to(work).as_posix()) for name, (node, lines) in public(module).items()}
-                       for module, lesson in modules(work)} # by lesson: two modules may use one name
-        for path in cache.rglob("*.ipynb"): polish_notebook(path, definitions.get(path.relative_to(cache).with_suffix("").as_posix(), {}))
-        write_api(work, cache)
-        quarto = shutil.which("quarto")
-        command = [quarto, "render", str(cache), "--no-execute"] if quarto else [str(Path(sys.executable).parent / "smalldocs"), "render", str(cache), "--quiet"]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.stderr.strip(): print(done.stderr.strip(), file=sys.stderr)
-        if done.returncode: raise SystemExit(f"{Path(command[0]).name} failed with status {done.returncode}")
-        site = cache / "_docs"
-        pages = sorted(site.rglob("*.html"))
-        names = [p.relative_to(site).as_posix() for p in pages]
-        places = {re.sub(r"(^|/)\d+_", r"\1", name): name for name in names if not name.startswith("api/")}
-        if not quarto: # which sees to formulas, links and fonts in its own way
-            for page in pages: polish_page(page, site, places)
-            polish_assets(site)
-        shutil.rmtree(destination, ignore_errors=True)
-        shutil.move(str(site), destination)
-    return names
+    with tempfile.TemporaryDirectory() as work: return render(prepare(Path(work).resolve()), Path(destination).resolve())
 
 
 def main():
