@@ -3,7 +3,7 @@ __version__ = "0.1.0"
 
 _HOME = {"GLEU": "metrics.gleu", "GoogleGLEU": "metrics.google_gleu", "BLEU": "metrics.bleu", "GREEN": "metrics.green", "METEOR": "metrics.meteor", "align": "align",
          "Corpus": "text", "read_corpus": "text", "Metric": "score", "Score": "score",
-         "parse_m2": "m2", "references_from_m2": "m2"}
+         "compare_systems": "resample", "parse_m2": "m2", "references_from_m2": "m2"}
 __all__ = ["__version__", *_HOME]
 
 

@@ -16,7 +16,7 @@ import re
 
 from . import __version__
 from .report import text_table
-from .resample import HEADER, TESTS, compare
+from .resample import HEADER, TESTS, compare_systems
 from .score import Metric
 from .stream import read_pieces
 from .text import UNITS, Corpus
@@ -126,7 +126,7 @@ def _whole(lowest, highest=2**63 - 1):
 def compare_corpus(
     corpus,    # Corpus, or an iterable of successive pieces of one
     metrics,   # list of pairs, from `metric_named`
-    **options, # of `resample.compare`
+    **options, # of `resample.compare_systems`
 ):             # list of Comparisons, one a metric
     "The same systems by several metrics, each text counted once for all metrics that count alike"
     def key_of(metric):
@@ -136,7 +136,7 @@ def compare_corpus(
     for piece in [corpus] if isinstance(corpus, Corpus) else corpus:
         for metric, parts in counting.values(): parts += metric.count(piece)
         names = piece.system_names
-    return [compare(metric, counting[key_of(metric)][1], names, per=per, **options) for metric, per in metrics]
+    return [compare_systems(metric, counting[key_of(metric)][1], names, per=per, **options) for metric, per in metrics]
 
 
 def run(
