@@ -1,5 +1,6 @@
 "What the tools and the tests do with notebooks: list them, run them, turn the index into README.md"
 from pathlib import Path
+from tempfile import mkdtemp
 import os
 import re
 
@@ -9,6 +10,9 @@ from outputs import keep
 
 ROOT = Path(__file__).parent.parent
 SHARED = Path(os.environ.get("GECNB_SHARED", ROOT.parent / "shared"))
+
+if not os.access(Path.home(), os.W_OK): # what Matplotlib and evaluate keep there goes to a folder for the day
+    for name in "MPLCONFIGDIR", "HF_HOME": os.environ.setdefault(name, mkdtemp(prefix="gecnb-"))
 
 
 def corpora():
