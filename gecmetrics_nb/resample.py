@@ -34,7 +34,7 @@ def resamples(
     random = np.random.default_rng(seed)
     for size in _blocks(draws, sentences):
         chosen = random.integers(sentences, size=(size, sentences))
-        chosen += sentences * np.arange(size)[:, None] # numbers of its own for each row: one count does for all
+        chosen += sentences * np.arange(size)[:, None] # each row has its own numbers: one count does for all
         yield np.bincount(chosen.ravel(), minlength=size * sentences).reshape(size, sentences)
 
 # %% ../nbs/tools/22_resample.ipynb #b80e109f
@@ -69,7 +69,7 @@ def p_value(
     chance,   # (B, ...), differences that chance alone has made
     observed, # (...), the difference
 ) -> np.ndarray: # float64 (...), in (0, 1]
-    "Two-sided: how often chance gives as large a difference, or one `CLOSE` to it; the observed one counts too"
+    "Two-sided: how often chance makes as large a difference, up to `CLOSE`; the observed one counts too"
     as_large = np.abs(chance) >= np.abs(observed) - CLOSE
     return (1 + as_large.sum(axis=0)) / (1 + len(chance))
 
@@ -202,7 +202,7 @@ def _addends(metric, statistics, present, per):
 def _systems(metric, corpus, names):
     "Counts in a list and a name a system, from a Corpus or from counts"
     if isinstance(corpus, Corpus): return list(metric.count(corpus)), tuple(names or corpus.system_names)
-    if names is None: raise ValueError("names is None: counts do not know their systems; give a name for each")
+    if names is None: raise ValueError("names is None: counts do not know their systems; name each")
     return list(corpus), tuple(names)
 
 

@@ -51,7 +51,7 @@ def test_a_resample_scores_as_its_text_written_out(metric, missing):
     corpus = texts(1, missing=missing)
     statistics, present = collect(metric, metric.count(corpus))
     ours = bootstrap_scores(*metric.addends(statistics, present), draws=8, seed=3)
-    sampling = getattr(metric, "references", "") == "sample"
+    sampling = getattr(metric, "reference_choice", "") == "sample"
     for chosen, scores in zip(np.random.default_rng(3).integers(40, size=(8, 40)), ours):
         if not sampling: theirs, near = [float(s) for s in score_corpus(metric, metric.count(sampled(corpus, chosen)))], 1e-12
         else: # without sampling noise and curvature: the score at the mean of the references
