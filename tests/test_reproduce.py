@@ -53,7 +53,7 @@ NEAR = { # table: how many numbers, all of them equal or within the error of a r
     **{f"seeda/{name}": 15 for name in ("gleu", "ew-edit", "ew-sent", "ts-edit", "ts-sent")},
 }
 DIFFERENT = { # table: how many numbers, how many of them neither equal nor near
-    "gleu-2016/gleu+": (13, 2), "gleu-2016/m2": (13, 5), "gleu-2016/human": (13, 9), "gleu-2016/r": (5, 5), "gjg-2015/ranges": (26, 4),
+    "gleu-2016/gleu+": (13, 2), "gleu-2016/m2": (13, 5), "gleu-2016/human": (13, 9), "gleu-2016/r": (5, 5), "gjg-2015/ranges": (26, 2),
     "sakaguchi-2016/all": (13, 1), "sakaguchi-2016/rho": (2, 1), "gec-metrics/gjg-2015": (6, 2),
 }
 RELEASED = { # table: how many of its numbers start from scores that others released
@@ -315,7 +315,7 @@ def test_the_page_from_text(capsys, monkeypatch, shared):
     monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
     assert main(["reproduce"]) == 0
     page = capsys.readouterr().out
-    total = "all: 18,003 computed here: 17,859 equal, 123 near, 21 not; 100 from released scores: 92 equal, 8 not"
+    total = "all: 18,003 computed here: 17,861 equal, 123 near, 19 not; 100 from released scores: 92 equal, 8 not"
     assert total in page and "\nleft out:" not in page and "computed from the text" in page
 
 
