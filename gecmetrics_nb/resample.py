@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .checks import one_of, whole_number
 from .report import percent, rounded, text_table
-from .score import collect, one_of, reference_range, signature, whole_number
+from .score import collect, reference_range, signature
 
 # %% ../nbs/tools/22_resample.ipynb #37f0fb5d
 BLOCK = 2_000_000 # weights at a time, to bound the memory of many draws
