@@ -114,7 +114,7 @@ def test_a_corpus_read_twice_scores_the_same(metric, rows, times):
     assert same(once, more)
 
 
-@pytest.mark.parametrize("smoothing", SMOOTHING[1:])
+@pytest.mark.parametrize("smoothing", list(SMOOTHING)[1:])
 def test_smoothed_bleu_depends_on_the_size_of_the_corpus(smoothing):
     rows = [("a b", "a b", "a c")]
     metric = BLEU(order=2, smoothing=smoothing)
