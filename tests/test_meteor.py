@@ -69,6 +69,7 @@ def test_known_scores(reference, hypothesis, score):
     assert float(ours) == pytest.approx(score, abs=5e-5 if score in (.9977, .9654) else 5e-7)
 
 
+@pytest.mark.slow
 def test_equal_to_nltk_where_no_word_is_repeated():
     meteor = pytest.importorskip("nltk.translate.meteor_score")
     class Nothing:
@@ -109,6 +110,7 @@ def test_corpus_score_is_a_mean_or_an_aggregate():
     assert float(METEOR(aggregate=True).corpus_score(**texts)) == pytest.approx(10 * P * R / (R + 9 * P) * .5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words,long,short", [("ab", 32, 16), ("ab", 40, 28), ("abcd", 40, 28), ("abcdef", 60, 54)])
 @pytest.mark.parametrize("fewest", ["crossings", "chunks"])
 def test_the_search_is_bounded(words, long, short, fewest):
@@ -145,11 +147,13 @@ def test_a_refused_pair_is_named():
         METEOR().corpus_score(sources=lines, hypotheses=lines, references=[reference])
 
 
+@pytest.mark.slow
 def test_all_pairs_of_conll14(conll14):
     scores = score_corpus(METEOR(), METEOR().count(conll14))
     assert len(scores) == 14 and all(.85 < float(s) <= 1 for s in scores)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fewest", ["crossings", "chunks"])
 def test_long_lines_finish_or_are_refused(fewest):
     rng = random.Random(0)

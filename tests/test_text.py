@@ -77,8 +77,9 @@ def test_nan_is_a_missing_reference(missing):
     assert Corpus(["a", "b"], [["a", missing], ["b", "c"]], [["a", "b"]]).references == (("a", None), ("b", "c"))
 
 
+@pytest.mark.needs("pandas")
 def test_missing_references_of_pandas():
-    pandas = pytest.importorskip("pandas")
+    import pandas
     frame = pandas.DataFrame({"s": ["a b", "c"], "one": ["a b", None], "two": ["a", "c"]})
     expected = GREEN().corpus_score(sources=["a b", "c"], hypotheses=["a", "c"], references=[["a b", None], ["a", "c"]])
     for one in frame.one, frame.one.astype("string"), frame.one.astype(object).fillna(pandas.NaT):
