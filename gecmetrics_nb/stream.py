@@ -12,7 +12,8 @@ import json
 import os
 import re
 
-from .text import Corpus, counts_differ, decode_lines, open_bytes, read_lines, whole_lines
+from .checks import in_order
+from .text import Corpus, counts_differ, decode_lines, open_bytes, path_names, read_lines, whole_lines
 
 # %% ../nbs/tools/30_stream.ipynb #e058d3fe
 TABLE = re.compile(r"(.+\.(?:jsonl|jsonl\.gz|parquet|m2))(?::([^:/\\]+))?")
@@ -131,25 +132,29 @@ ROWS = 4096 # sentences in a piece
 
 
 def read_pieces(
-    source,     # a column, as in `column`
+    source,     # a column, as in `column`; None where it plays no part
     references, # R columns; one that holds lists stands for several sets
     hypotheses, # H columns
     rows=ROWS,  # sentences in a piece
 ):              # yields Corpus
     "Successive pieces of a parallel corpus; `ValueError` as in Corpus, with the numbers of lines and sentences of the whole"
-    names = [str(n) for n in (source, *references, *hypotheses)]
-    if names.count("-") > 1: raise ValueError("standard input (-) can stand for one file only")
-    sets = [most_in_column(n) for n in names[1:1+len(references)]]
+    source, known, systems = path_names(source, references, hypotheses)
+    sources = [] if source is None else [source]
+    names = [*sources, *known, *systems]
+    sets = [most_in_column(n) for n in known]
     columns = [chain.from_iterable(column(n)) for n in names]
-    R, before = len(references), 0
+    S, R, before = len(sources), len(known), 0
     while True:
         piece = [list(islice(c, rows)) for c in columns]
-        _check_piece(piece, names, R, rows, before)
-        if before and not piece[0]: return
-        known, labels = spread_columns(piece[1:1+R], sets, names[1:1+R], before)
-        yield Corpus(piece[0], known, piece[1+R:], names[0], labels, names[1+R:], before)
-        before += len(piece[0])
-        if len(piece[0]) < rows: return
+        _check_counts(names, piece, rows, before)
+        D = len(piece[0])
+        if before and not D: return
+        for name, values in zip(sources + systems, piece[:S] + piece[S+R:], strict=True): _check_strings(name, values, before)
+        _check_references(known, piece[S:S+R], before)
+        texts, labels = spread_columns(piece[S:S+R], sets, known, before)
+        yield Corpus(piece[0] if S else None, texts, piece[S+R:], source or "sources", labels, systems, before)
+        before += D
+        if D < rows: return
 
 
 def most_in_column(
@@ -161,20 +166,28 @@ def most_in_column(
     return max((most_references(values) for values in column(name)), default=1)
 
 
-def _check_piece(piece, names, R, rows, before):
-    "`ValueError` for columns of different lengths, as far as they were read, and for what is no string where one belongs"
-    counts = [len(p) for p in piece]
-    if len(set(counts)) > 1:
-        raise ValueError(counts_differ((n, f"{before + k}{' or more' * (k == rows)}") for n, k in zip(names, counts, strict=True)))
-    for name, values in zip([names[0], *names[1+R:]], [piece[0], *piece[1+R:]], strict=True):
-        row = next((i for i, v in enumerate(values) if type(v) is not str), None)
-        if row is None: continue
-        found = "has no text" if values[row] is None else "has a list of texts"
-        raise ValueError(f"{name}: sentence {before + row + 1} {found}, where one string belongs")
-    if any(set(map(type, column)) == {str} for column in piece[1:1+R]): return
-    for d, texts in enumerate(zip(*piece[1:1+R], strict=True), before + 1):
+def _check_counts(names, piece, rows, before):
+    "`ValueError` for columns of different lengths, as far as they were read"
+    counts = [len(values) for values in piece]
+    if len(set(counts)) == 1: return
+    read = [f"{before + count}{' or more' if count == rows else ''}" for count in counts]
+    raise ValueError(counts_differ(zip(names, read, strict=True)))
+
+
+def _check_strings(name, values, before):
+    "`ValueError` for what is no string in a column of sources or of hypotheses"
+    row = next((i for i, v in enumerate(values) if type(v) is not str), None)
+    if row is None: return
+    found = "no text" if values[row] is None else "a list of texts"
+    raise ValueError(f"{name}: sentence {before + row + 1} has {found}, where one string belongs")
+
+
+def _check_references(names, columns, before):
+    "`ValueError` for a sentence without any reference"
+    if any(set(map(type, values)) == {str} for values in columns): return
+    for d, texts in enumerate(zip(*columns, strict=True), before + 1):
         if any(isinstance(t, (str, dict)) or t and t.count(None) < len(t) for t in texts): continue
-        raise ValueError(f"{', '.join(names[1:1+R])}: sentence {d} has no reference at all; drop it or give it one")
+        raise ValueError(f"{', '.join(names)}: sentence {d} has no reference at all; drop it or give it one")
 
 
 def spread(
@@ -223,8 +236,10 @@ def from_frame(
     "A corpus in the columns of a data frame; `ValueError` for a column that is not there; needs the extra frames"
     try: import narwhals as nw
     except ImportError: raise ImportError("data frames need narwhals: pip install 'gecmetrics_nb[frames]'") from None
-    frame = nw.from_native(frame, eager_only=True)
-    references, hypotheses = ([names] if isinstance(names, str) else list(names) for names in (references, hypotheses))
+    try: frame = nw.from_native(frame, eager_only=True)
+    except (TypeError, ValueError): raise TypeError(f"frame is {type(frame).__name__}; give an eager data frame, of pandas, polars or pyarrow, whose columns have different names") from None
+    if not isinstance(source, str): raise TypeError(f"source is {source!r}; give the name of a column")
+    references, hypotheses = _named("references", references), _named("hypotheses", hypotheses)
     absent = [n for n in (source, *references, *hypotheses) if n not in frame.columns]
     if absent: raise ValueError(f"the frame has no column {', '.join(map(repr, absent))}; it has {', '.join(frame.columns)}")
     values = lambda name: [_value(_missing(v), f"{name}, row {i}") for i, v in enumerate(frame[name].to_list(), 1)]
@@ -237,3 +252,10 @@ def _missing(value):
     "None for the missing values of data frames, lists for their arrays"
     if hasattr(value, "tolist"): value = value.tolist()
     return None if isinstance(value, float) and value != value else value
+
+
+def _named(name, given):
+    "A list of names of columns; `TypeError` for what is none"
+    names = [given] if isinstance(given, str) else list(in_order(name, given, "the name of a column"))
+    if not names or not all(isinstance(n, str) for n in names): raise TypeError(f"{name} is {given!r}; give the name of a column")
+    return names

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gecmetrics_nb
-from gecmetrics_nb import cli, data, human, meta
+from gecmetrics_nb import cli, commands, data, human, meta
 from gecmetrics_nb.lesson import expect_error
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.meteor import METEOR
@@ -90,7 +90,7 @@ def test_long_work_shows_how_far_it_is(tqdm, monkeypatch):
     else: pytest.importorskip("tqdm")
     clock = iter(range(0, 1000, 5))
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
-    assert list(cli._progress(iter("abc"), 3, "sentence")) == list("abc")
+    assert list(commands.progress(iter("abc"), "sentence", 3)) == list("abc")
     if not tqdm: assert "3 of 3 sentences" in sys.stderr.getvalue() and sys.stderr.getvalue().endswith("\r\033[K")
 
 
@@ -102,7 +102,7 @@ def test_python_m_is_the_command(monkeypatch, capsys):
 
 def test_interrupted(monkeypatch):
     def interrupt(args): raise KeyboardInterrupt
-    monkeypatch.setattr(cli, "COMMANDS", {"data": (*cli.COMMANDS["data"][:2], interrupt, "x")})
+    monkeypatch.setattr(commands, "data", interrupt)
     assert cli.main(["data", "list"]) == 130
 
 

@@ -9,10 +9,10 @@ import pytest
 from notebooks import ROOT, notebooks
 
 LIBRARY = ROOT / "gecmetrics_nb"
-LAYERS = ["lesson", "lattice", "text", "ngram", "venn", "score", "plot", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "align", "metrics.meteor", "m2", "stream", "data", "report", "human", "meta", "reproduce",
+LAYERS = ["lesson", "names", "lattice", "checks", "text", "ngram", "venn", "score", "plot", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "align", "metrics.meteor", "m2", "stream", "data", "report", "tables", "human", "meta", "reproduce",
           "papers.gleu_readme", "papers.gjg_2015", "papers.gleu_2016", "papers.sakaguchi_2016", "papers.chollampatt_2018", "papers.seeda", "papers.gec_metrics", "papers.examples",
           "view", "resample", "compare", "batch", "adapters.references", "adapters.nltk", "adapters.gec_metrics", "adapters.huggingface", "adapters.torchmetrics", "adapters.rewards",
-          "cli", "__main__"]
+          "cli", "commands", "__main__"]
 MODULES = sorted(p for p in LIBRARY.rglob("*.py") if p.name not in ("__init__.py", "_modidx.py"))
 
 

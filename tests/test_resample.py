@@ -1,7 +1,6 @@
 "Intervals and tests against plain Python, exact enumeration and sacrebleu; what they find on CoNLL-2014; the command compare"
 from dataclasses import dataclass, replace
 from itertools import combinations, product
-import argparse
 import gzip
 import json
 import random
@@ -10,16 +9,18 @@ import re
 import numpy as np
 import pytest
 
-from gecmetrics_nb import compare as command
+import gecmetrics_nb
+from gecmetrics_nb import cli, commands
 from gecmetrics_nb import resample
-from gecmetrics_nb.compare import METRICS, as_latex, as_markdown, compare_corpus, metric_named
+from gecmetrics_nb.compare import as_latex, as_markdown, compare_corpus
+from gecmetrics_nb.names import METRICS, metric_named
 from gecmetrics_nb.data import CONLL14, stored_counts
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.resample import bootstrap_p, bootstrap_scores, compare, holm, interval, p_value, randomisation_p, resamples, swaps
+from gecmetrics_nb.resample import bootstrap_p, bootstrap_scores, compare_systems, holm, interval, p_value, randomisation_p, resamples, swaps
 from gecmetrics_nb.score import collect, score_corpus, score_sentences
 from gecmetrics_nb.text import Corpus
 import slow
@@ -41,14 +42,16 @@ def sampled(corpus, chosen):
     return Corpus(take(corpus.sources), map(take, corpus.references), map(take, corpus.systems))
 
 
-@pytest.mark.parametrize("missing", [False, True])
-@pytest.mark.parametrize("metric", [m for m in EVERY if m != GLEU(references="expected")], ids=repr)
+RESAMPLED = [(m, missing) for m in EVERY for missing in (False, True)
+             if m != GLEU(references="expected") and not (missing and m == GLEU(references="mean"))] # no set of references is whole
+
+
+@pytest.mark.parametrize("metric,missing", RESAMPLED, ids=repr)
 def test_a_resample_scores_as_its_text_written_out(metric, missing):
-    if missing and getattr(metric, "references", "") == "mean": return
     corpus = texts(1, missing=missing)
     statistics, present = collect(metric, metric.count(corpus))
     ours = bootstrap_scores(*metric.addends(statistics, present), draws=8, seed=3)
-    sampling = getattr(metric, "references", "") == "sample"
+    sampling = getattr(metric, "reference_choice", "") == "sample"
     for chosen, scores in zip(np.random.default_rng(3).integers(40, size=(8, 40)), ours):
         if not sampling: theirs, near = [float(s) for s in score_corpus(metric, metric.count(sampled(corpus, chosen)))], 1e-12
         else: # without sampling noise and curvature: the score at the mean of the references
@@ -62,7 +65,7 @@ def test_a_resample_scores_as_its_text_written_out(metric, missing):
 def test_means_of_sentence_scores_are_resampled(metric):
     corpus = texts(2)
     parts = list(metric.count(corpus))
-    found = compare(metric, parts, NAMES, per="mean", draws=50)
+    found = compare_systems(metric, parts, NAMES, per="mean", draws=50)
     means = score_sentences(metric, parts)
     assert found.values.tolist() == pytest.approx(means.mean(axis=1).tolist(), abs=1e-15) and found.errors is None
     by_hand = np.array([means[:, chosen].mean(axis=1) for chosen in np.random.default_rng(0).integers(40, size=(50, 40))])
@@ -81,7 +84,7 @@ def test_both_tests_in_plain_python():
     found = {}
     for test in resample.TESTS:
         one = Corpus(corpus.sources, corpus.references[:1], corpus.systems)
-        found[test] = compare(GLEU(order=2), GLEU(order=2).count(one), "AB", test=test, draws=200, seed=9)
+        found[test] = compare_systems(GLEU(order=2), GLEU(order=2).count(one), "AB", test=test, draws=200, seed=9)
     observed = plain_gleu(pairs, B, 2) - plain_gleu(pairs, A, 2)
     beyond, scores = 0, []
     for chosen in np.random.default_rng(9).integers(30, size=(200, 30)).tolist():
@@ -128,7 +131,7 @@ def test_bleu_by_sacrebleu():
         _, results = PairedTest(list(zip(names, outputs)), {"BLEU": theirs}, references, test_type=kind, n_samples=draws)()
         scores[kind] = results["BLEU"]
     assert min(s.p_value for s in scores["ar"][1:]) < .05 < .3 < max(s.p_value for s in scores["ar"][1:])
-    ours = compare(metric, parts, names, test="randomisation", draws=10_000)
+    ours = compare_systems(metric, parts, names, test="randomisation", draws=10_000)
     assert (100 * ours.values).tolist() == pytest.approx([s.score for s in scores["ar"]], abs=1e-9)
     for p, s in zip(ours.p[1:], scores["ar"][1:]): assert p == pytest.approx(s.p_value, abs=6 * np.sqrt(s.p_value * (1 - s.p_value) / 10_000) + 1e-3)
     resampled = bootstrap_scores(*metric.addends(*collect(metric, parts)), 4000, 0)
@@ -150,7 +153,7 @@ def leaders():
 @pytest.mark.parametrize("test", resample.TESTS)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_what_is_known_of_conll14(test, seed, leaders):
-    found = compare(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], test=test, seed=seed, draws=2000)
+    found = compare_systems(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], test=test, seed=seed, draws=2000)
     assert (100 * found.differences).round(2).tolist() == [0, -.93, -.32]
     assert .005 < found.p[1] < .035 and .3 < found.p[2] < .45 # two-sided; one-sided about .01 and .2
     assert ((100 * np.diff(found.intervals)) > 2).all() and ((100 * np.diff(found.intervals)) < 3).all()
@@ -191,7 +194,7 @@ def test_intervals_cover(leaders):
 def test_a_system_does_not_differ_from_itself(metric, test):
     corpus = texts(4)
     same = replace(corpus, systems=(corpus.systems[0], corpus.systems[1], corpus.systems[0]))
-    found = compare(metric, metric.count(same), NAMES, test=test, draws=100)
+    found = compare_systems(metric, metric.count(same), NAMES, test=test, draws=100)
     assert found.p[2] == 1 and found.holm[2] == 1 and np.isnan(found.p[0]) and np.isnan(found.holm[0])
     assert found.differences[[0, 2]].tolist() == [0, 0] and found.intervals[0].tolist() == found.intervals[2].tolist()
 
@@ -210,11 +213,11 @@ def test_the_order_of_sentences_does_not_matter(metric):
 
 def test_all_systems_and_metrics_see_the_same_sentences(leaders):
     "A system's interval and p do not depend on which others are there; one seed, one set of sentences"
-    all_three = compare(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], draws=100)
-    two = compare(GLEU(), [replace(leaders[0], rows=leaders[0].rows[:2])], ["CAMB", "AMU"], draws=100)
+    all_three = compare_systems(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], draws=100)
+    two = compare_systems(GLEU(), [replace(leaders[0], rows=leaders[0].rows[:2])], ["CAMB", "AMU"], draws=100)
     assert all_three.intervals[:2].tolist() == two.intervals.tolist() and all_three.p[1] == two.p[1] == two.holm[1]
     assert all_three.p[1] < all_three.p[2] and all_three.holm[1:].tolist() == [2 * all_three.p[1], all_three.p[2]]
-    assert compare(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], draws=100, seed=1).intervals.tolist() != all_three.intervals.tolist()
+    assert compare_systems(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], draws=100, seed=1).intervals.tolist() != all_three.intervals.tolist()
 
 
 def test_blocks_change_nothing(monkeypatch):
@@ -239,8 +242,23 @@ def test_p_values_by_hand():
     assert p_value(np.array([-.3, .1, .2, .3]), .2) == 4 / 5 and p_value(np.zeros(9), .1) == .1 and p_value(np.zeros(9), 0) == 1
 
 
+def test_a_last_bit_changes_no_p():
+    "A difference is as large as the observed one up to what rounding makes, on both sides"
+    observed = .1 + .2
+    chance = np.array([.3, -.3, np.nextafter(.3, 0), np.nextafter(observed, 1), .29])
+    assert p_value(chance, observed) == p_value(chance, .3) == 5 / 6
+
+
+def test_a_corpus_brings_the_names():
+    corpus, metric = texts(1), GREEN()
+    found, counted = compare_systems(metric, corpus, draws=20), compare_systems(metric, metric.count(corpus), NAMES, draws=20)
+    assert found.names == tuple(NAMES) and found.to_dict() == counted.to_dict()
+    assert gecmetrics_nb.compare_systems is compare_systems and found != counted # arrays are not compared by ==
+    with pytest.raises(ValueError, match="names is None"): compare_systems(metric, metric.count(corpus))
+
+
 def test_one_system_alone_has_an_interval():
-    found = compare(GREEN(), GREEN().count(texts(1, systems=1)), ["only"], draws=50)
+    found = compare_systems(GREEN(), GREEN().count(texts(1, systems=1)), ["only"], draws=50)
     assert np.isnan(found.p).all() and found.intervals[0, 0] < found.intervals[0, 1]
     assert "baseline" in repr(found)
 
@@ -249,7 +267,7 @@ def test_one_system_alone_has_an_interval():
 def test_the_interval_of_one_sentence_is_its_score(metric):
     "Whatever the references, drawn or not: there is nothing to resample"
     corpus = Corpus(["a b c d e"], [["a b c d f"], ["a b c g h i"]], [["a b c d f"], ["a b c d g"]])
-    found = compare(metric, metric.count(corpus), NAMES[:2], draws=20)
+    found = compare_systems(metric, metric.count(corpus), NAMES[:2], draws=20)
     assert found.intervals == pytest.approx(np.stack([found.values] * 2, axis=1), abs=1e-12) and (found.values > 0).any()
 
 
@@ -257,7 +275,7 @@ def test_a_metric_with_a_finish_of_its_own_is_refused():
     class Squared(GREEN):
         def finish(self, state): return self.score(state)**2, state, None
     with pytest.raises(TypeError, match="Squared has its own `finish`: give it `addends`"):
-        compare(Squared(), Squared().count(texts(1)), NAMES)
+        compare_systems(Squared(), Squared().count(texts(1)), NAMES)
 
 
 def test_a_metric_with_a_combine_of_its_own_is_refused():
@@ -265,14 +283,14 @@ def test_a_metric_with_a_combine_of_its_own_is_refused():
     class Median(GREEN):
         def combine(self, statistics, present): return np.median(self.combine_sentences(statistics, present), axis=1), None, None
     with pytest.raises(TypeError, match="Median has its own `combine`: give it `addends`"):
-        compare(Median(), Median().count(texts(1)), NAMES)
+        compare_systems(Median(), Median().count(texts(1)), NAMES)
 
 
 @pytest.mark.parametrize("options,message", [({"baseline": "x"}, "none of the systems: use one of first, second, third"), ({"test": "x"}, "test is 'x'"),
     ({"draws": 0}, "draws is 0"), ({"seed": -1}, "seed is -1"), ({"seed": True}, "seed is True"), ({"confidence": 1}, "confidence is 1"),
     ({"confidence": float("nan")}, "confidence is nan"), ({"per": "sentence"}, "per is 'sentence'"), ({"note": "a|b"}, "without '|'")])
 def test_bad_settings_are_refused(options, message):
-    with pytest.raises(ValueError, match=re.escape(message)): compare(GREEN(), GREEN().count(texts(1)), NAMES, **options)
+    with pytest.raises(ValueError, match=re.escape(message)): compare_systems(GREEN(), GREEN().count(texts(1)), NAMES, **options)
 
 
 @pytest.fixture
@@ -286,14 +304,12 @@ def files(tmp_path, monkeypatch):
 
 
 def run(capsys, *arguments):
-    parser = argparse.ArgumentParser()
-    command.arguments(parser)
-    command.run(parser.parse_args(["-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", *arguments]))
+    commands.compare(cli.read_arguments(["compare", "-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", *arguments]))
     return capsys.readouterr().out
 
 
 def test_json_has_one_form(files, capsys):
-    data = json.loads(run(capsys, "--metrics", *METRICS, "-n", "50", "--format", "json", "--seed", "3"))
+    data = json.loads(run(capsys, "--metrics", *METRICS, "-i", "50", "--format", "json", "--seed", "3"))
     assert set(data) == {"program", "version", "metrics"} and [m["name"] for m in data["metrics"]] == list(METRICS)
     for metric in data["metrics"]:
         assert {k: type(v) for k, v in metric.items()} == {"name": str, "signature": str, "test_signature": str, "baseline": str, "test": str,
@@ -308,7 +324,7 @@ def test_json_has_one_form(files, capsys):
 
 def test_scores_are_those_of_the_other_commands(files, capsys):
     from gecmetrics_nb.cli import main
-    data = json.loads(run(capsys, "--metrics", *METRICS, "-n", "2", "--format", "json"))
+    data = json.loads(run(capsys, "--metrics", *METRICS, "-i", "2", "--format", "json"))
     programs = {name: [name] for name in METRICS} | {"gleu-paper": ["gleu", "--variant", "paper"], "gleu-2015": ["gleu", "--variant", "2015"]}
     for metric in data["metrics"]:
         assert main([*programs[metric["name"]], "-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", "--format", "json"]) == 0
@@ -319,41 +335,43 @@ def test_scores_are_those_of_the_other_commands(files, capsys):
 def test_metrics_side_by_side_do_not_disturb_each_other(files, capsys):
     "Counts are shared, but only between metrics that count alike"
     names = ["bleu", "gleu-2015", "bleu:order=2", "gleu:order=2", "gleu", "green", "green:unit=char", "meteor", "google-gleu:order=1"]
-    together = json.loads(run(capsys, "--metrics", *names, "-n", "20", "--format", "json"))["metrics"]
-    alone = [json.loads(run(capsys, "--metrics", name, "-n", "20", "--format", "json"))["metrics"][0] for name in names]
+    together = json.loads(run(capsys, "--metrics", *names, "-i", "20", "--format", "json"))["metrics"]
+    alone = [json.loads(run(capsys, "--metrics", name, "-i", "20", "--format", "json"))["metrics"][0] for name in names]
     assert together == alone and len({m["systems"][1]["score"] for m in alone}) >= len(names) - 1
 
 
 def test_markdown_is_a_table(files, capsys):
-    head, rule, *rows, _, signature, _, test = run(capsys, "-n", "50", "--format", "markdown", "-d", "3", "--baseline", "a_b&c|d").rstrip("\n").split("\n")
+    head, rule, *rows, _, signature, _, test, _, error = run(capsys, "-i", "50", "--format", "markdown", "-d", "3", "--baseline", "a_b&c|d").rstrip("\n").split("\n")
     cells = lambda line: [c.strip() for c in re.split(r"(?<!\\)\|", line)[1:-1]]
     assert cells(head) == ["gleu", "score", "interval", "±", "difference", "p", "p (Holm)"] and re.fullmatch(r"\|:---(\|---:){6}\|", rule)
     assert [len(cells(row)) for row in rows] == [7, 7] and [cells(r)[0] for r in rows] == ["A", r"a\_b&c\|d"]
     assert cells(rows[1])[4] == "baseline" and re.fullmatch(r"[+-]\d+\.\d{3}", cells(rows[0])[4])
+    assert error.startswith("`± is the standard error of the sampled references")
     assert signature.startswith("`GLEU|variant:code|") and test.startswith("`bootstrap|draws:50|seed:0|two-sided|holm:1|")
 
 
 def test_latex_is_a_tabular(files, capsys):
-    lines = run(capsys, "-n", "50", "--format", "latex", "--metrics", "gleu", "green:beta=0.5").split("\n")
+    lines = run(capsys, "-i", "50", "--format", "latex", "--metrics", "gleu", "green:beta=0.5").split("\n")
     assert lines.count(r"\begin{tabular}{lrrrrrr}") == lines.count(r"\end{tabular}") == 2
     body = [line for line in lines if line and not line.startswith(("%", "\\"))]
     assert all(line.endswith(r" \\") and len(re.split(r"(?<!\\)&", line)) == 7 for line in body) and len(body) == 6
     assert body[0] == r"gleu & score & interval & $\pm$ & difference & p & p (Holm) \\"
     assert body[2].startswith(r"a\_b\&c|d &") and not re.search(r"(?<!\\)[#%_~^]", "".join(body))
-    assert [line for line in lines if line.startswith("%")][2].startswith("% GREEN|order:4|unit:word|beta:0.5|")
+    assert [line[:5] for line in lines if line.startswith("%")] == ["% GLE", "% boo", "% ± i", "% GRE", "% boo"]
+    assert [line for line in lines if line.startswith("%")][3].startswith("% GREEN|order:4|unit:word|beta:0.5|")
     assert as_latex(["\\~^"], [["{$}"]]).split("\n")[2:5] == [r"\textbackslash{}\textasciitilde{}\textasciicircum{} \\", r"\hline", r"\{\$\} \\"]
     assert as_markdown(["x"], [["*a*"]], "`").split("\n")[2:] == [r"| \*a\* |", "", "`'`"]
 
 
 def test_text_has_the_numbers(files, capsys):
-    text = run(capsys, "-n", "50", "--test", "randomisation", "--order", "2", "--note", "m2 strict", "--metrics", "bleu", "meteor")
+    text = run(capsys, "-i", "50", "--test", "randomisation", "--order", "2", "--note", "m2 strict", "--metrics", "bleu", "meteor")
     assert text.count("baseline") == 2 and "\nrandomisation|draws:50|" in text
     assert "\nBLEU|order:2|unit:word|smoothing:none|effective-order:no|refs:2,union|note:m2 strict|sentences:40|v:" in text
     assert "\nMETEOR|unit:word|alpha:0.9|" in text
 
 
 @pytest.mark.parametrize("arguments,message", [
-    (["--metrics", "rouge"], "'rouge' is unknown: use one of gleu,"), (["--metrics", "gleu:x=1"], "no setting 'x=1'"), (["--metrics", "gleu:order"], "no setting 'order'"),
+    (["--metrics", "rouge"], "'rouge' is unknown: use one of gleu,"), (["--metrics", "gleu:x=1"], "no setting 'x=1'"), (["--metrics", "gleu:order"], "gleu: order has no value; write order=VALUE"), (["--metrics", "gleu:per=sentence"], "use one of corpus, mean"),
     (["--metrics", "gleu:order=two"], "order is 'two', not a whole number"), (["--metrics", "meteor:stems=1"], "not yes or no"),
     (["--baseline", "B"], "baseline 'B' is none"), (["--confidence", "95"], "confidence is 95"), (["--note", "a\nb"], "one line"), (["-o", "nowhere"], "no such file")])
 def test_the_command_refuses(arguments, message, files, capsys):
@@ -362,7 +380,7 @@ def test_the_command_refuses(arguments, message, files, capsys):
 
 
 def test_every_kind_of_input_gives_the_same(files, capsys):
-    flags = "-n", "50", "--metrics", "gleu", "green", "meteor", "--format", "json", "--note", "x"
+    flags = "-i", "50", "--metrics", "gleu", "green", "meteor", "--format", "json", "--note", "x"
     plain = json.loads(run(capsys, *flags))
     for name in "S", "R0", "R1": (files / f"{name}.gz").write_bytes(gzip.compress((files / name).read_bytes()))
     lines = [(files / name).read_text(encoding="utf-8").split("\n")[:-1] for name in ("S", "R0", "R1")]
@@ -381,8 +399,8 @@ def test_a_baseline_may_be_named_without_its_folder(files, capsys):
     for name in "one", "two":
         (files / name).mkdir()
         (files / name / "A").write_bytes((files / "A").read_bytes())
-    assert "one/A" in run(capsys, "-o", "S", "one/A", "--baseline", "A", "-n", "5")
-    with pytest.raises(ValueError, match="can be two/A or one/A"): run(capsys, "-o", "two/A", "one/A", "--baseline", "A", "-n", "5")
+    assert "one/A" in run(capsys, "-o", "S", "one/A", "--baseline", "A", "-i", "5")
+    with pytest.raises(ValueError, match="can be two/A or one/A"): run(capsys, "-o", "two/A", "one/A", "--baseline", "A", "-i", "5")
 
 
 def test_settings_on_the_command_line_are_those_of_the_class():

@@ -51,7 +51,7 @@ def test_blanks_at_the_end_count_only_where_asked():
     (dict(sources=["a", None]), TypeError, r"sources\[1\] is missing \(None\); only references may be"),
     (dict(hypotheses=["a", float("nan")]), TypeError, r"hypotheses\[1\] is missing \(nan\); only references may be"),
     (dict(hypotheses=["a", 3]), TypeError, r"hypotheses\[1\] is int"),
-    (dict(hypotheses={"a b", "c"}), TypeError, "hypotheses is set, in which sentences have no place"),
+    (dict(hypotheses={"a b", "c"}), TypeError, "hypotheses is set, in which nothing has a place"),
     (dict(hypotheses=frozenset(["a b", "c"])), TypeError, "hypotheses is frozenset"),
     (dict(sources={"a b": 1, "c": 2}), TypeError, "sources is dict, in which"),
     (dict(sources={"a b": 1, "c": 2}.keys()), TypeError, "sources is dict_keys"),

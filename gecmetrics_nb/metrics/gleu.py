@@ -15,7 +15,8 @@ import random
 
 import numpy as np
 
-from ..score import BLOCK, BREVITY, Metric, brevity_penalty, geometric_mean, nearest_length, one_of, ratio, whole_number
+from ..checks import one_of, whole_number
+from ..score import BLOCK, BREVITY, Metric, brevity_penalty, geometric_mean, nearest_length, ratio
 
 # %% ../../nbs/metrics/12_gleu.ipynb #c3cf898f
 VARIANTS = { # variant: the references it compares with, the brevity penalty of its program
@@ -40,13 +41,15 @@ class GLEU(Metric):
     stream: str = "python2"        # random numbers of "sample": "python2" as in the official program, "python3" as in gec-metrics
 
     columns = ("match", "penalty", "numerator", "denominator", "hypothesis", "reference")
+    choices = {"variant": tuple(VARIANTS), "references": (*CHOICES, "union"), "brevity": BREVITY,
+               "smoothing": ("none", "official"), "stream": tuple(STREAMS)}
 
     def __post_init__(self):
         super().__post_init__()
         one_of("variant", self.variant, VARIANTS)
         one_of("references", self.reference_choice, ("union",) if self.union else CHOICES)
         one_of("brevity", self.brevity_kind, BREVITY)
-        one_of("smoothing", self.smoothing, ("none", "official"))
+        one_of("smoothing", self.smoothing, self.choices["smoothing"])
         one_of("stream", self.stream, STREAMS)
         object.__setattr__(self, "iterations", whole_number("iterations", self.iterations))
         exact = 0 <= self.weight <= 1 and round(self.weight, 3) == self.weight

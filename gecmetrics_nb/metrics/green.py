@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..score import Metric, number, ratio
+from ..checks import number
+from ..score import Metric, ratio
 
 # %% ../../nbs/metrics/13_green.ipynb #5773b3b7
 def alpha_of(
@@ -65,6 +66,7 @@ class GREEN(Metric):
     empty_recall: int = 0 # recall of an order without n-grams: 0 as in the author's program, or 1
 
     columns = ("TK", "TD", "TI", "OD", "OI", "UD", "UI")
+    choices = {"empty_recall": (0, 1)}
 
     def __post_init__(self):
         super().__post_init__()

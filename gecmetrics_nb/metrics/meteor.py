@@ -12,7 +12,8 @@ from functools import partial
 import numpy as np
 
 from ..align import LIMIT, TooManyAlignments, align, chunks
-from ..score import Metric, flag, number, one_of, ratio, whole_number
+from ..checks import number, one_of, whole_number
+from ..score import Metric, ratio
 from ..text import unit_functions
 
 # %% ../../nbs/metrics/15_meteor.ipynb #07cd39a7
@@ -53,16 +54,16 @@ class METEOR(Metric):
     limit: int = LIMIT        # steps of the search for an alignment, past which a pair is refused
 
     columns = ("lines", "chunks", "hypothesis", "reference")
+    choices = {"fewest": ("crossings", "chunks")}
     silent = ("order", "limit")
     needs_source = False
 
     def __post_init__(self):
         super().__post_init__()
         if self.order != 1: raise ValueError(f"order is {self.order}: METEOR matches words, give 1")
-        one_of("fewest", self.fewest, ("crossings", "chunks"))
+        one_of("fewest", self.fewest, self.choices["fewest"])
         checked = {"limit": whole_number("limit", self.limit)}
         checked |= {name: number(name, getattr(self, name), 0, high) for name, high in (("alpha", 1), ("beta", np.inf), ("gamma", 1))}
-        checked |= {name: flag(name, getattr(self, name)) for name in ("stems", "lowercase", "aggregate")}
         for name, value in checked.items(): object.__setattr__(self, name, value)
 
     @property
