@@ -1,60 +1,81 @@
-# make reproduce   set up, and print the published tables beside ours
-# make test        set up, and run all tests
-# make lab | docs | preview | bench | sync | portable | clean
+# make reproduce       set up with NumPy alone, and print the published tables beside ours
+# make test            set up, and run all tests but those of large packages
+# make quick           the tests for the loop of one change: engine, formulas, metrics, house rules
+# make test-adapters   the tests that need large packages (pyarrow, Ray, Torch, TRL, ...), in .venv-adapters
+# make release-check   build the wheel and the source archive, check them, and try them in bare environments
+# make portable        the tests and the lessons as other machines run them
+# make lab | docs | preview | bench | sync | clean
 # Each target makes what it needs in .venv and leaves the working tree as it was.
 
-PYTHON ?= python3
-VENV   ?= .venv
-BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTHON   ?= python3
+VENV     ?= .venv
+ADAPTERS ?= .venv-adapters
+BENCH    ?= .venv-bench
+BIN      := $(VENV)/bin
+INSTALL  := -m pip --disable-pip-version-check --quiet install --no-compile
 
-.PHONY: reproduce test lab docs preview bench sync portable clean
+.PHONY: reproduce test quick test-adapters release-check portable lab docs preview bench sync clean
 
 reproduce: $(VENV)/core
 	$(BIN)/gecnb reproduce gleu-readme/corpus
 	$(BIN)/gecnb reproduce
 
-test: $(VENV)/dev
+test: $(VENV)/test
+	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+quick: $(VENV)/test
 	$(BIN)/python -m pytest -n auto
 
-lab: $(VENV)/dev
+lab: $(VENV)/lab
 	cd nbs && ../$(BIN)/jupyter lab
 
-docs: $(VENV)/dev
+docs: $(VENV)/docs
 	$(BIN)/python tools/docs.py
 
 preview: docs
 	$(BIN)/python -m http.server --directory _docs --bind 127.0.0.1 8000
 
-
-# The programs that we are timed against have an environment of their own, and ours is installed there as a user has it
-BENCH := .venv-bench
-
-bench: $(BENCH)/ready
-	$(BENCH)/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --force-reinstall .
-	$(BENCH)/bin/python tools/bench.py
-
-$(BENCH)/ready: settings.ini setup.py
-	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
-	$(BENCH)/bin/python -m pip --disable-pip-version-check --quiet install ".[data]" gleu==1.1.0 "nltk>=3.10" sacrebleu bleuscore rouge-score-rs
-	touch $@
-
 # After editing a notebook: export the modules, run all notebooks, clean them, write README.md
-sync: $(VENV)/dev
+sync: $(VENV)/lessons
 	$(BIN)/python tools/sync.py
 
-# The tests and the lessons as other machines run them: `make portable CORNERS="oldest no-avx2"`, all without CORNERS
+# CORNERS="oldest no-avx2" for some of them; .venv-portable holds their environments
 portable:
 	$(PYTHON) tools/portable.py $(CORNERS)
 
 clean:
-	rm -rf $(VENV) _docs _proc build *.egg-info
+	rm -rf $(VENV) $(ADAPTERS) $(BENCH) .venv-portable _docs _proc build dist *.egg-info
 
+
+# Each extra of settings.ini that .venv can have; the larger ones contain the smaller
 $(VENV)/core: settings.ini setup.py
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) install -e .
+	$(BIN)/python $(INSTALL) -e .
 	touch $@
 
-$(VENV)/dev: $(VENV)/core
-	$(PIP) install -e ".[dev]"
+$(VENV)/docs $(VENV)/test $(VENV)/lessons $(VENV)/lab: $(VENV)/core
+	$(BIN)/python $(INSTALL) -e ".[$(@F)]"
+	touch $@
+
+
+# Packages that are too large for .venv. With PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu Torch comes without CUDA
+TORCH ?= torch==2.13.0
+
+test-adapters: $(ADAPTERS)/ready
+	$(ADAPTERS)/bin/python -m pytest -n auto -m needs
+
+$(ADAPTERS)/ready: settings.ini setup.py
+	test -x $(ADAPTERS)/bin/python || $(PYTHON) -m venv $(ADAPTERS)
+	$(ADAPTERS)/bin/python $(INSTALL) -e ".[adapters]" $(TORCH)
+	touch $@
+
+
+# The programs that we are timed against, and ours as a user has it
+bench: $(BENCH)/ready
+	$(BENCH)/bin/python $(INSTALL) --compile --no-deps --force-reinstall .
+	$(BENCH)/bin/python tools/bench.py
+
+$(BENCH)/ready: settings.ini setup.py
+	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python $(INSTALL) ".[data]" gleu==1.1.0 "nltk>=3.10" sacrebleu bleuscore rouge-score-rs
 	touch $@

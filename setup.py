@@ -8,7 +8,7 @@ cfg = ConfigParser(delimiters=["="])
 cfg.read("settings.ini", encoding="utf-8")
 cfg = cfg["DEFAULT"]
 
-EXTRAS = ["data", "stem", "plot", "stats", "human", "frames", "ray", "evaluate", "torch", "explore", "dev"]
+EXTRAS = {key.removesuffix("_requirements"): value.split() for key, value in cfg.items() if key.endswith("_requirements")}
 STATUS = {"2": "Pre-Alpha", "3": "Alpha", "4": "Beta", "5": "Production/Stable"}
 
 setup(
@@ -31,7 +31,7 @@ setup(
     packages=find_packages(include=["gecmetrics_nb", "gecmetrics_nb.*"]),
     package_data={"gecmetrics_nb": cfg["package_data"].split()},
     install_requires=cfg["requirements"].split(),
-    extras_require={name: cfg[f"{name}_requirements"].split() for name in EXTRAS},
+    extras_require=EXTRAS,
     entry_points={
         "console_scripts": cfg["console_scripts"].split(),
         "nbdev": ["gecmetrics_nb=gecmetrics_nb._modidx:d"],

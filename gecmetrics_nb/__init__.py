@@ -1,17 +1,34 @@
 "Evaluation metrics for grammatical error correction, computed from region counts of n-grams"
+from importlib import import_module as _import_module
+from types import ModuleType as _ModuleType
+import sys as _sys
+
+from .names import METRICS as _METRICS
+
 __version__ = "0.1.0"
 
-_HOME = {"GLEU": "metrics.gleu", "GoogleGLEU": "metrics.google_gleu", "BLEU": "metrics.bleu", "GREEN": "metrics.green", "METEOR": "metrics.meteor", "align": "align",
-         "Corpus": "text", "read_corpus": "text", "Metric": "score", "Score": "score",
+_HOME = {"align": "align", "Corpus": "text", "read_corpus": "text", "Metric": "score", "Score": "score",
          "parse_m2": "m2", "references_from_m2": "m2"}
-__all__ = ["__version__", *_HOME]
+
+
+def _home(): return {**{m.kind: m.module for m in _METRICS.values()}, **_HOME}
 
 
 def __getattr__(name):
     "Load a public name from its module when it is first used, so that importing the package costs nothing"
-    if name not in _HOME: raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    if name == "__all__": return ["__version__", *_home()]
+    if name not in _home(): raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(_import_module(f"{__name__}.{_home()[name]}"), name)
 
 
-def __dir__(): return sorted(__all__)
+def __dir__(): return sorted(["__version__", *_home()])
+
+
+class _Package(_ModuleType):
+    "Importing the submodule `align` binds the package's attribute of that name to the module; the public name is its function"
+    def __setattr__(self, name, value):
+        if name in _HOME and isinstance(value, _ModuleType): value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package

@@ -102,7 +102,7 @@ def conll14(
     references = {f"{p} {i}": column for p in policies for i, column in enumerate(references_from_m2(sentences, p)[1])}
     output = lambda name: (references[f"{policies[0]} {name[3:]}"] if name.startswith("REF")
                            else read_lines(find(f"conll14/official_submissions/{name}")))
-    return Corpus(output("INPUT"), references.values(), [output(name) for name in systems], "INPUT", references, systems)
+    return Corpus(output("INPUT"), list(references.values()), [output(name) for name in systems], "INPUT", list(references), systems)
 
 # %% ../nbs/tools/21_data.ipynb #363f1649
 SNAPSHOT = files("gecmetrics_nb") / "conll14_counts.npz"
@@ -138,7 +138,8 @@ def write_snapshot(
 def _stored(name):
     with np.load(SNAPSHOT) as file:
         fields = {f: file[f"{name}_{f}"].astype(np.int64) for f in ("regions", "rows", "sentences", "reference_lengths")}
-    return Counts(**fields, columns=REGIONS + DIFFERENCES * STORED[name][4])
+    _, unit, _, _, union = STORED[name]
+    return Counts(**fields, columns=REGIONS + DIFFERENCES * union, unit=unit, union=union)
 
 
 def of_policy(

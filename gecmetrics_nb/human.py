@@ -189,7 +189,9 @@ def resampled_wins(
     "Tables of wins of B bootstrap samples of the judgments, ties among them"
     table, total = wins(judgments), len(judgments)
     cells = np.append(table.ravel(), total - table.sum())
-    sample = np.random.default_rng(seed).multinomial(total, cells / total, size=whole_number("draws", draws))
+    each, random = np.repeat(np.arange(len(cells)), cells), np.random.default_rng(seed)
+    once = lambda: np.bincount(each[random.integers(total, size=total)], minlength=len(cells))
+    sample = np.array([once() for _ in range(whole_number("draws", draws))])
     return sample[:, :-1].reshape(-1, *table.shape)
 
 

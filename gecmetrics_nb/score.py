@@ -6,12 +6,12 @@
 __all__ = ['BREVITY', 'CLOSE', 'PER', 'BLOCK', 'ratio', 'geometric_mean', 'one_of', 'brevity_penalty', 'best_reference',
            'ranking', 'signature', 'Score', 'nearest_length', 'statistics_of', 'joined', 'collect', 'reference_range',
            'Tally', 'score_corpora', 'score_corpus', 'score_sentences', 'sentence_scores_of', 'whole_number', 'number',
-           'flag', 'Metric']
+           'flag', 'plain', 'Metric']
 
 # %% ../nbs/03_score.ipynb #d2b32d43
 from dataclasses import asdict, dataclass, fields
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 import json
 
 import numpy as np
@@ -50,7 +50,7 @@ def one_of(
     allowed, # the values it can have
 ):
     "`ValueError` that names the choices, unless the value is one of them"
-    if value not in allowed: raise ValueError(f"{name} is {value!r}: use one of {', '.join(allowed)}")
+    if not isinstance(value, str) or value not in allowed: raise ValueError(f"{name} is {value!r}: use one of {', '.join(allowed)}")
 
 
 def brevity_penalty(
@@ -110,7 +110,8 @@ def signature(
     _one_line(note)
     fewest, most = references
     settings = metric.settings(per)
-    settings["refs"] = ("" if fewest == most else f"{fewest}-") + (f"{most},{settings['refs']}" if most > 1 else f"{most}")
+    number = f"{most}" if fewest == most else f"{fewest}-{most}"
+    settings["refs"] = number if most == 1 else f"{number},{settings['refs']}"
     if per != "corpus": settings["per"] = per
     if note: settings["note"] = note
     settings |= {"sentences": sentences, "v": __version__}
@@ -212,7 +213,8 @@ def statistics_of(
     metric, # Metric
     counts, # Counts
 ):          # statistics int64 (H, D, R, N, K), present bool (D, R); R is 1 for the union of references
-    "Statistics of all systems"
+    "Statistics of all systems; `ValueError` for counts that were made for another metric"
+    _check_counting(metric, counts)
     return metric.from_counts(counts)[counts.rows], _present(metric, counts)
 
 
@@ -221,10 +223,26 @@ def _present(metric, counts):
     return counts.present.any(axis=1, keepdims=True) if metric.union else counts.present
 
 
+def _check_counting(metric, counts):
+    "`ValueError` for counts that a metric cannot be computed from, `TypeError` for what is no counts"
+    if not hasattr(counts, "counting"): raise TypeError(f"parts holds {type(counts).__name__}: give an iterable of Counts, such as metric.count(corpus)")
+    if metric.counting.items() <= counts.counting.items(): return
+    theirs, needed = (", ".join(f"{name} {_plain(value)}" for name, value in x.items()) for x in (counts.counting, metric.counting))
+    raise ValueError(f"counts made with {theirs}; {type(metric).__name__} needs {needed}: count with this metric")
+
+
+def _iterable(parts):
+    "An iterator over the Counts; `TypeError` for one alone, or for what is none"
+    if hasattr(parts, "counting"): return iter([parts])
+    if isinstance(parts, Corpus) or not hasattr(parts, "__iter__"): raise TypeError(f"parts is {type(parts).__name__}: give an iterable of Counts, such as metric.count(corpus)")
+    return iter(parts)
+
+
 def joined(
     pairs, # list of (statistics (H, D, R, N, K), present (D, R)) of successive sentences
 ):         # one such pair
-    "All sentences in one"
+    "All sentences in one; `ValueError` for none"
+    if not pairs: raise ValueError("parts is empty; there is nothing to score")
     return np.concatenate([s for s, _ in pairs], axis=1), np.concatenate([p for _, p in pairs])
 
 
@@ -233,7 +251,7 @@ def collect(
     parts,   # iterable of Counts: from `metric.count`, or stored ones
 ):           # statistics int64 (H, D, R, N, K), present bool (D, R)
     "Statistics of all systems and sentences"
-    return joined([statistics_of(metric, counts) for counts in parts])
+    return joined([statistics_of(metric, counts) for counts in _iterable(parts)])
 
 
 BLOCK = 4096 # sentences whose sums are made at a time
@@ -267,6 +285,7 @@ class Tally:
 
     def scores(self):
         "A list of H Scores"
+        if not self.waiting and not self.sentences: raise ValueError("no sentences; there is nothing to score")
         while self.waiting: self._sum()
         values, totals, errors = self.metric.finish(self.state)
         return [Score(float(v), self.metric, t, self.sentences, self.references, None if errors is None else float(errors[i]), self.note)
@@ -280,7 +299,7 @@ def score_corpora(
 ):           # for each metric a list of H Scores
     "Corpus scores by several metrics, from one pass over the corpus"
     tallies = [Tally(metric, note) for metric in metrics]
-    for counts in parts:
+    for counts in _iterable(parts):
         for tally in tallies: tally.add(*statistics_of(tally.metric, counts), counts.present.sum(axis=1))
     return [tally.scores() for tally in tallies]
 
@@ -299,7 +318,9 @@ def score_sentences(
     parts,   # iterable of Counts
 ):           # float64 (H, D), in 0-1
     "Sentence scores of all systems"
-    return np.concatenate([sentence_scores_of(metric, counts) for counts in parts], axis=1)
+    found = [sentence_scores_of(metric, counts) for counts in _iterable(parts)]
+    if not found: raise ValueError("parts is empty; there is nothing to score")
+    return np.concatenate(found, axis=1)
 
 
 def sentence_scores_of(
@@ -307,6 +328,7 @@ def sentence_scores_of(
     counts, # Counts
 ):          # float64 (H, D), in 0-1
     "Sentence scores of all systems in one part; hypotheses that are equal are scored once"
+    _check_counting(metric, counts)
     statistics, present = metric.from_counts(counts), _present(metric, counts)
     sentence = np.empty(len(statistics), np.int64)
     sentence[counts.rows] = np.arange(len(present))
@@ -343,6 +365,18 @@ def flag(
     if not isinstance(value, (bool, np.bool_)): raise ValueError(f"{name} is {value!r}: give True or False")
     return bool(value)
 
+
+def plain(
+    name,    # of a parameter
+    value,   # what was given for it
+    default, # of the parameter
+):           # the value, without NumPy's types
+    "A parameter of the kind of its default; `ValueError` for a flag that is neither True nor False, or a number that is none"
+    if isinstance(value, np.generic): value = value.item()
+    if isinstance(default, bool): return flag(name, value)
+    if not isinstance(default, float) or isinstance(value, Real) and not isinstance(value, bool): return value
+    raise ValueError(f"{name} is {value!r}: give a number")
+
 # %% ../nbs/03_score.ipynb #05957d0d
 @dataclass(frozen=True, kw_only=True)
 class Metric:
@@ -351,17 +385,32 @@ class Metric:
     unit: object = "word" # "word", "char", "char-blanks", or a function from a line to tokens
 
     columns = ()        # names of the K statistics
+    needs_source = True # or does the source play no part?
     union = False       # compare with the union of the references?
     differences = False # count RS and SR too?
     silent = ()         # names of parameters without effect on the score
+    choices: ClassVar[dict] = {} # of settings: what they can be, by name
 
     def __post_init__(self):
+        for f in fields(self): object.__setattr__(self, f.name, plain(f.name, getattr(self, f.name), f.default))
         object.__setattr__(self, "order", whole_number("order", self.order))
         if self.order > 1000: raise ValueError(f"order is {self.order}: give at most 1000")
         unit_functions(self.unit)
 
+    @property
+    def counting(self):
+        "What Counts must have been counted with to be of use"
+        needed = [name for name, yes in (("differences", self.differences), ("sources", self.needs_source)) if yes]
+        return {"unit": self.unit, "order": self.order, "union": self.union, **dict.fromkeys(needed, True)}
+
+    def check_corpus(self, corpus):
+        "`TypeError` for what is no Corpus, or for one without the sources that the metric needs"
+        if not isinstance(corpus, Corpus): raise TypeError(f"corpus is {type(corpus).__name__}: give a Corpus")
+        if self.needs_source and corpus.sources is None: raise TypeError(f"sources is None: {type(self).__name__} compares with the source; give a list with one string a sentence")
+
     def count(self, corpus):
         "Yield Counts of successive sentences of a Corpus"
+        self.check_corpus(corpus)
         return count_chunks(corpus, self.order, self.unit, self.union, self.differences)
 
     def from_counts(self, counts):
@@ -424,14 +473,14 @@ class Metric:
         if isinstance(hypotheses, (str, bytes)): raise TypeError("hypotheses is one string; give a list with one string a sentence")
         return self.count(Corpus(sources, references, [hypotheses], system_names=("hypotheses",)))
 
-    def statistics(self, *, sources, hypotheses, references):
+    def statistics(self, *, sources=None, hypotheses, references):
         "Statistics int64 (D, R, N, K) of one system, additive over sentences; arguments as in `corpus_score`"
         return collect(self, self._parts(sources, hypotheses, references))[0][0]
 
-    def corpus_score(self, *, sources, hypotheses, references, note=""):
-        "Score of one system: D sources, D hypotheses, R lists of D references (None where missing); ValueError and TypeError as in Corpus"
+    def corpus_score(self, *, sources=None, hypotheses, references, note=""):
+        "Score of one system: D sources (or none, where they play no part), D hypotheses, R lists of D references (None where missing); ValueError and TypeError as in Corpus"
         return score_corpus(self, self._parts(sources, hypotheses, references), note)[0]
 
-    def sentence_scores(self, *, sources, hypotheses, references):
+    def sentence_scores(self, *, sources=None, hypotheses, references):
         "float64 (D,) in 0-1: the score of each sentence of one system; arguments as in `corpus_score`"
         return score_sentences(self, self._parts(sources, hypotheses, references))[0]

@@ -87,6 +87,9 @@ class Counts:
     sentences: np.ndarray         # int64 (U,), the sentence of each row
     reference_lengths: np.ndarray # int64 (D, R), tokens, -1 where missing; all references even if `regions` holds their union
     columns: tuple = REGIONS
+    unit: object = "word"         # of the n-grams
+    union: bool = False           # one reference, the union of all?
+    sources: bool = True          # was there a source? Without one s is 0, and only min(r, h), r and h mean something
 
     def __getitem__(self, name): return self.regions[..., self.columns.index(name)]
 
@@ -95,6 +98,12 @@ class Counts:
 
     @property
     def hypothesis(self): return self["TK"] + self["TI"] + self["OI"] + self["UD"]
+
+    @property
+    def counting(self):
+        "How the n-grams were counted, as in `score.Metric.counting`"
+        return {"unit": self.unit, "order": self.regions.shape[2], "union": self.union,
+                "differences": set(DIFFERENCES) <= set(self.columns), "sources": self.sources}
 
     @property
     def present(self): return self.reference_lengths >= 0
@@ -106,8 +115,9 @@ CHUNK = 90_000 # characters of different texts in a chunk of sentences; half of 
 def _chunks(corpus, unit):
     "Yield different texts, the slot and the sentence of each, and the slots (1+R+H, D) of all columns"
     see, cut = unit_functions(unit)
+    sources = [""] * len(corpus) if corpus.sources is None else corpus.sources
     limit = CHUNK // 2 if cut is list else CHUNK
-    columns = [[None if t is None else see(t) for t in c] if None in c else map(see, c) for c in (corpus.sources, *corpus.references, *corpus.systems)]
+    columns = [[None if t is None else see(t) for t in c] if None in c else map(see, c) for c in (sources, *corpus.references, *corpus.systems)]
     size, texts, counts, index = 0, [], [], []
     for d, line in enumerate(zip(*columns), 1):
         slot = dict.fromkeys(line)
@@ -148,7 +158,8 @@ def count_chunks(
         count = np.maximum(np.append(lengths, 0)[:, None] - np.arange(order), 0)           # n-grams of each text; last: of none
         reference = unions.T[sentence][:, None] if union else count[known[1:, sentence].T]
         yield Counts(regions_of(table, row[source], count[source][:, None], reference, count[hypotheses][:, None]),
-                     rows.reshape(-1, D), sentence, np.append(lengths, -1)[known[1:]].T, REGIONS + DIFFERENCES * differences)
+                     rows.reshape(-1, D), sentence, np.append(lengths, -1)[known[1:]].T, REGIONS + DIFFERENCES * differences,
+                     unit, union, corpus.sources is not None)
 
 
 def merge(

@@ -1,4 +1,5 @@
 "What the tests share: the folder of real corpora and golden outputs, which is beside the project or absent"
+from importlib.util import find_spec
 from pathlib import Path
 import sys
 
@@ -15,9 +16,14 @@ def pytest_report_header():
     return f"NO REAL CORPORA at {SHARED}: the tests that compare with them ARE SKIPPED"
 
 
+def pytest_runtest_setup(item):
+    absent = {package for mark in item.iter_markers("needs") for package in mark.args if not find_spec(package)}
+    if absent: pytest.skip(f"no {', '.join(sorted(absent))}: make test-adapters")
+
+
 @pytest.fixture(scope="session")
 def shared():
-    if not SHARED.is_dir(): pytest.skip(f"no real corpora at {SHARED}; set GECNB_SHARED")
+    if not SHARED.is_dir(): pytest.skip("no real corpora: GECNB_SHARED=folder make test")
     return SHARED
 
 

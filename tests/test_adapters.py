@@ -228,7 +228,8 @@ def test_what_nltk_has_and_we_have_not_is_refused(call, error, says):
 @pytest.fixture(scope="module")
 def theirs():
     "gec-metrics itself, which needs torch, transformers and spaCy"
-    return pytest.importorskip("gec_metrics.metrics")
+    import gec_metrics.metrics
+    return gec_metrics.metrics
 
 
 def full_lines(seed, references):
@@ -243,6 +244,7 @@ CASES = [("GLEU", dict(iter=20)), ("GLEU", dict(iter=20, n=2)), ("GLEU", dict(it
 
 
 @pytest.mark.parametrize("name,config", CASES)
+@pytest.mark.needs("gec_metrics")
 def test_gec_metrics_itself(theirs, name, config):
     pair = [getattr(module, name) for module in (gec_metrics, theirs)]
     ours, other = (cls(cls.Config(**config)) for cls in pair)
@@ -254,6 +256,7 @@ def test_gec_metrics_itself(theirs, name, config):
         assert ours.rank_systems(sources, systems, references) == pytest.approx(other.rank_systems(sources, systems, references), abs=1e-12)
 
 
+@pytest.mark.needs("gec_metrics")
 def test_gec_metrics_pairs_and_skills(theirs):
     ours, other = gec_metrics.GREEN(), theirs.GREEN()
     sources, references, systems = full_lines(3, 2)
@@ -262,6 +265,7 @@ def test_gec_metrics_pairs_and_skills(theirs):
     assert skills[0] == pytest.approx(skills[1], abs=1e-12)
 
 
+@pytest.mark.needs("gec_metrics")
 def test_gec_metrics_takes_ours_for_its_own(theirs):
     arguments = dict(sources=["a"], hypotheses=["a"], references=[["a"]])
     gec_metrics.register()
@@ -269,6 +273,7 @@ def test_gec_metrics_takes_ours_for_its_own(theirs):
         assert theirs.inputs_handler(metric, **arguments) == arguments
 
 
+@pytest.mark.needs("gec_metrics")
 def test_gec_metrics_pays_for_an_empty_line(theirs):
     arguments = dict(sources=["He go"], hypotheses=[""], references=[["He goes"]])
     assert theirs.GLEU().score_sentence(**arguments) == pytest.approx([exp(-1)])
@@ -295,12 +300,13 @@ def test_the_correlations_that_gec_metrics_prints(shared, monkeypatch):
 @pytest.fixture
 def evaluate(monkeypatch, tmp_path):
     "evaluate, with its cache in a folder of the test"
-    evaluate = pytest.importorskip("evaluate")
+    import evaluate
     monkeypatch.setattr(evaluate.config, "HF_METRICS_CACHE", tmp_path)
     return evaluate
 
 
 @pytest.mark.parametrize("metric", [*OURS, GLEU(), GLEU(references="expected")], ids=repr)
+@pytest.mark.needs("evaluate")
 def test_evaluate_gives_the_corpus_score(evaluate, metric):
     sources, references, (hypotheses, _) = slow.corpus(1)
     expected = metric.corpus_score(sources=sources, hypotheses=hypotheses, references=references)
@@ -315,6 +321,7 @@ def test_evaluate_gives_the_corpus_score(evaluate, metric):
     assert ours.compute() == result
 
 
+@pytest.mark.needs("evaluate")
 def test_evaluate_takes_sentences_with_different_numbers_of_references(evaluate):
     ours = huggingface.evaluate_metric(GoogleGLEU())
     references, hypotheses = [["a b", "a c"], ["b"]], ["a c", "b"]
@@ -324,10 +331,12 @@ def test_evaluate_takes_sentences_with_different_numbers_of_references(evaluate)
     assert len(both.compute(sources=hypotheses, predictions=hypotheses, references=references)) > 5
 
 
+@pytest.mark.needs("evaluate")
 def test_evaluate_refuses_what_is_not_a_metric(evaluate):
     with pytest.raises(TypeError, match="GoogleGLEU"): huggingface.evaluate_metric(GoogleGLEU)
 
 
+@pytest.mark.needs("evaluate")
 def test_evaluate_refuses_references_by_set(evaluate):
     with pytest.raises(ValueError): huggingface.evaluate_metric(GREEN()).compute(sources=["a"] * 3, predictions=["a"] * 3, references=[["a"] * 3] * 2)
 
@@ -336,9 +345,9 @@ def test_evaluate_refuses_references_by_set(evaluate):
 
 @pytest.fixture
 def torch():
-    pytest.importorskip("torchmetrics")
+    import torch
     torchmetrics._torch_class.cache_clear()
-    return pytest.importorskip("torch")
+    return torch
 
 
 def batches(seed=1, size=7):
@@ -349,6 +358,7 @@ def batches(seed=1, size=7):
 
 
 @pytest.mark.parametrize("metric", OURS, ids=repr)
+@pytest.mark.needs("torch", "torchmetrics")
 def test_torch_states_add_up(torch, metric):
     from torchmetrics import Metric as TheirMetric
     parts, texts = batches()
@@ -372,6 +382,7 @@ def test_torch_states_add_up(torch, metric):
 
 
 @pytest.mark.parametrize("metric", OURS, ids=repr)
+@pytest.mark.needs("torch", "torchmetrics")
 def test_torch_metrics_are_copied_and_stored(torch, metric):
     made = metric
     metric = torchmetrics.torch_metric(made)
@@ -389,6 +400,7 @@ def test_torch_metrics_are_copied_and_stored(torch, metric):
     assert torch.equal(fresh.totals, metric.totals)
 
 
+@pytest.mark.needs("torch", "torchmetrics")
 def test_torch_metrics_collect(torch):
     from torchmetrics import MetricCollection
     parts, texts = batches()
@@ -415,6 +427,7 @@ dist.destroy_process_group()
 """
 
 
+@pytest.mark.needs("torch", "torchmetrics")
 def test_two_processes_give_the_score_of_the_whole(torch, tmp_path):
     run = lambda rank: subprocess.Popen([sys.executable, "-c", WORKER, str(rank), str(tmp_path / "meet")], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     processes = [run(rank) for rank in range(2)]
@@ -454,6 +467,7 @@ def test_with_one_reference_all_choices_of_gleu_are_the_same():
     assert values == pytest.approx([values[0]] * 4, abs=1e-15) and values[0] > 0
 
 
+@pytest.mark.needs("torch", "torchmetrics")
 def test_the_example_of_the_lesson(torch):
     lesson = nbformat.read(ROOT / "nbs/adapters/44_torchmetrics.ipynb", 4)
     (example,) = [c.source.split("```python\n")[1].split("```")[0] for c in lesson.cells if "```python" in c.source]
@@ -467,7 +481,7 @@ def test_the_example_of_the_lesson(torch):
 
 def reward(*rows): # pairs of an output and the list of its references
     outputs, references = zip(*rows)
-    return np.array(rewards.reward(None, outputs, [""] * len(rows), references))
+    return np.array(rewards.reward(None, outputs, references))
 
 
 def random_texts(rng, low, high, words="abcd"): return " ".join(rng.choice(words) for _ in range(rng.randint(low, high)))
@@ -532,13 +546,13 @@ def test_rewards_of_strings_and_chats_are_the_same():
 
 def test_an_answer_without_text_is_an_empty_line_and_parts_are_joined():
     chats = [[], [{"role": "assistant", "content": None, "tool_calls": [{}]}], [{"role": "assistant", "content": [{"type": "text", "text": "a "}, {"type": "text", "text": "b"}]}]]
-    assert rewards.reward(None, chats, None, [["a b"]] * 3) == [0, 0, 1]
+    assert rewards.reward(None, chats, [["a b"]] * 3) == [0, 0, 1]
 
 
 def test_rows_of_another_task_get_none():
-    assert rewards.reward(None, ["a", None, "b"], [None] * 3, [["a"], None, ["c"]]) == [1, None, 0]
-    assert rewards.reward(None, ["a"], [None], [None]) == [None]
-    with pytest.raises(ValueError, match="1 completions for 2 lists of references"): rewards.reward(None, ["a"], None, [["a"], ["b"]])
+    assert rewards.reward(None, ["a", None, "b"], [["a"], None, ["c"]]) == [1, None, 0]
+    assert rewards.reward(None, ["a"], [None]) == [None]
+    with pytest.raises(ValueError, match="1 completions for 2 lists of references"): rewards.reward(None, ["a"], [["a"], ["b"]])
 
 
 @pytest.mark.parametrize("truth,says", [({"target": ["a"]}, "dict"), (None, "NoneType"), (b"a", "bytes")])
@@ -548,13 +562,13 @@ def test_verl_refuses_what_is_no_list(truth, says):
 
 @pytest.mark.parametrize("completion", [None, 3, ["a"], [{"role": "assistant"}], [{"role": "assistant", "content": 7}], [{"role": "assistant", "content": ["a"]}]])
 def test_other_completions_are_refused(completion):
-    with pytest.raises(TypeError, match="a completion is"): rewards.reward(None, [completion], ["a"], [["a"]])
+    with pytest.raises(TypeError, match="a completion is"): rewards.reward(None, [completion], [["a"]])
 
 
+@pytest.mark.needs("trl")
 def test_trl_trains_with_the_reward(tmp_path):
     "One step of GRPO on the CPU with a model of 8 dimensions and a vocabulary of nine words"
-    trl, datasets, transformers = map(pytest.importorskip, ("trl", "datasets", "transformers"))
-    tokenizers = pytest.importorskip("tokenizers")
+    import datasets, tokenizers, transformers, trl
     words = ["<pad>", "<eos>", "<unk>", "He", "go", "goes", "home", ".", "banana"]
     inner = tokenizers.Tokenizer(tokenizers.models.WordLevel({w: i for i, w in enumerate(words)}, unk_token="<unk>"))
     inner.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
@@ -578,8 +592,9 @@ def test_verl_gives_one_reference_or_several(truth):
     assert rewards.compute_score(data_source="gec", solution_str="x", ground_truth=truth, reward_router_address=None) == 0
 
 
+@pytest.mark.needs("verl", "torch")
 def test_verl_finds_and_calls_compute_score():
-    verl = pytest.importorskip("verl.trainer.ppo.reward")
+    import verl.trainer.ppo.reward as verl
     from omegaconf import OmegaConf
     import torch
     module = rewards.compute_score.__module__

@@ -1,4 +1,6 @@
 "The command gecnb: what it prints, and how it refuses"
+from dataclasses import fields
+from pathlib import Path
 import json
 import os
 import subprocess
@@ -7,7 +9,9 @@ import sys
 import pytest
 
 import gecmetrics_nb
-from gecmetrics_nb.cli import COMMANDS, main
+from gecmetrics_nb.cli import commands, main, parser
+from gecmetrics_nb.names import METRICS, PER, Named, class_of, plain_names, settings_of
+from gecmetrics_nb.score import score_corpus
 import slow
 
 
@@ -86,8 +90,8 @@ def test_verbose_without_max_says_so(files, capsys):
     (["sgleu", "-s", "EMPTY", "-r", "EMPTY", "-o", "EMPTY"], "EMPTY has no sentences"),
     (["gleu", "-s", "-", "-r", "-", "-o", "A"], "one file only"),
     (["gleu", *ARGUMENTS, "-n", "0"], "'0' is not a whole number"),
-    (["gleu", *ARGUMENTS, "-d", "99"], "decimal places"),
-    (["gleu", *ARGUMENTS, "--frobnicate"], "unrecognized arguments: --frobnicate"),
+    (["gleu", *ARGUMENTS, "-d", "99"], "'99' is not a whole number from 0 to 15"),
+    (["gleu", *ARGUMENTS, "--frobnicate"], "unrecognized arguments: --frobnicate; see gecnb gleu --help"),
     (["gleu", "-s", "S", "-o", "A"], "required: -r"),
     (["gleu", *ARGUMENTS, "-m", "--choose", "mean"], "contradict"),
     (["gleu", *ARGUMENTS, "--weight", ".5"], "weight belongs to the 2015 variants"),
@@ -95,11 +99,12 @@ def test_verbose_without_max_says_so(files, capsys):
     (["refs", "S", "-o", "out"], "S: line 1 is neither S, A nor empty"),
     (["refs", "OUTSIDE", "-o", "out"], "OUTSIDE: line 2: edit 5 6 lies outside"),
     (["refs", "OVERLAP", "-o", "out"], "OVERLAP: line 2: edit 0 2 overlaps"),
-    (["refs", "GOOD", "-o", "A"], "A"),
+    (["refs", "GOOD", "-o", "A"], "A is a file; name a folder"),
     (["data", "get"], "at least one NAME"),
     (["data", "get", "conll15"], "conll15: not registered"),
     (["reproduce", "table-9"], "table-9: no such table"),
-    (["compare", *ARGUMENTS, "-n", "0"], "'0' is not a whole number from 1 on"),
+    (["compare", *ARGUMENTS, "-n", "0"], "'0' is not a whole number from 1"),
+    (["compare", *ARGUMENTS, "-i", "0"], "'0' is not a whole number from 1"),
     (["compare", *ARGUMENTS, "--metrics", "rouge"], "metric 'rouge' is unknown"),
     (["compare", *ARGUMENTS, "--baseline", "C"], "baseline 'C' is none of the systems: use one of A, B"),
     (["compare", *ARGUMENTS, "--test", "t"], "invalid choice: 't'"),
@@ -109,7 +114,7 @@ def test_errors_are_one_line_and_status_2(arguments, message, files):
     (files / "BINARY").write_bytes(b"\0\1\2")
     (files / "LATIN").write_bytes(b"a\ncaf\xe9\n")
     (files / "EMPTY").write_text("")
-    (files / "GOOD").write_text("S a\n")
+    (files / "GOOD").write_text("S a\nA 0 1|||X|||b|||R|||N|||0\n")
     (files / "OUTSIDE").write_text("S a\nA 5 6|||X|||b|||R|||N|||0\n")
     (files / "OVERLAP").write_text("S a b\nA 0 2|||X|||c|||R|||N|||0\nA 1 2|||X|||d|||R|||N|||0\n")
     before = sorted(p.name for p in files.iterdir())
@@ -146,7 +151,7 @@ def test_a_reader_that_goes_away_is_no_error(files):
     assert done.stdout == "100.00\n" and done.stderr == ""
 
 
-@pytest.mark.parametrize("command", ["", *COMMANDS])
+@pytest.mark.parametrize("command", ["", *commands()])
 def test_help_has_an_example(command):
     done = run(*filter(None, [command]), "--help", text=True)
     assert done.returncode == 0 and (f"gecnb {command}" if command else "COMMAND") in done.stdout
@@ -173,3 +178,168 @@ def test_data_get_prints_paths(shared, capsys, monkeypatch):
     monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
     assert main(["data", "get", "conll14/official_submissions/AMU"]) == 0
     assert capsys.readouterr().out == os.path.join(shared, "data/conll14/official_submissions/AMU") + "\n"
+
+
+NEW = '''
+from dataclasses import dataclass
+import numpy as np
+from gecmetrics_nb.score import Metric, one_of, ratio
+
+@dataclass(frozen=True, kw_only=True)
+class Kept(Metric):
+    "How many n-grams of the source are kept"
+    side: str = "both" # which n-grams of the source
+    power: float = 1.0 # of the share
+
+    columns = ("kept", "source")
+    choices = {"side": ("both", "reference")}
+
+    def __post_init__(self):
+        super().__post_init__()
+        one_of("side", self.side, self.choices["side"])
+
+    def from_counts(self, counts):
+        kept = counts["TK"] + (self.side == "both") * counts["UD"]
+        return np.stack([kept, counts["TK"] + counts["TD"] + counts["OD"] + counts["UD"]], axis=-1)
+
+    def score(self, totals): return ratio(totals[..., 0].sum(axis=-1), totals[..., 1].sum(axis=-1), empty=1) ** self.power
+'''
+
+
+def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, capsys):
+    "A module and a line in the list: command, settings with choices and help, compare, batch, the public name"
+    from types import ModuleType
+    import linecache
+    module = ModuleType("gecmetrics_nb.metrics.kept")
+    linecache.cache["kept.py"] = (len(NEW), None, NEW.splitlines(True), "kept.py")
+    module.__file__ = "kept.py"
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(compile(NEW, "kept.py", "exec"), module.__dict__)
+    monkeypatch.setitem(METRICS, "kept", Named("metrics.kept", "Kept", "what is kept"))
+    assert gecmetrics_nb.Kept is module.Kept and "Kept" in gecmetrics_nb.__all__ and "Kept" in dir(gecmetrics_nb)
+    for extra, expected in ([], module.Kept()), (["--side", "reference", "--power", ".5"], module.Kept(side="reference", power=.5)):
+        corpus = gecmetrics_nb.read_corpus("S", ["R0", "R1"], ["A", "B"])
+        scores = [100 * s for s in score_corpus(expected, expected.count(corpus))]
+        assert main(["kept", *ARGUMENTS, *extra, "-d", "9"]) == 0
+        assert capsys.readouterr().out == "".join(f"{name}\t{score:.9f}\n" for name, score in zip("AB", scores))
+    with pytest.raises(SystemExit): main(["kept", "--help"])
+    page = capsys.readouterr().out
+    assert "--side {both,reference}" in page and "which n-grams of the source (both)" in page and "what is kept" in page.lower()
+    for arguments in ["kept", *ARGUMENTS, "--side", "left"], ["kept", *ARGUMENTS, "--power", "x"]:
+        with pytest.raises(SystemExit): main(arguments)
+        assert "gecnb kept: error: argument --" in capsys.readouterr().err
+    with pytest.raises(SystemExit): main(["--help"])
+    assert "what is kept" in capsys.readouterr().out
+    assert main(["compare", *ARGUMENTS, "--metrics", "kept:power=2", "kept:per=mean", "-i", "100", "--format", "json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)["metrics"]
+    assert first["signature"].startswith("Kept|order:4|unit:word|side:both|power:2|") and "|per:mean|" in second["signature"]
+    assert main(["kept", *ARGUMENTS, "-v", "--per", "sentence"]) == 0
+    assert "| kept | source |" in capsys.readouterr().out
+
+
+@pytest.mark.needs("pyarrow")
+def test_a_metric_in_the_list_scores_batches(files, monkeypatch, capsys):
+    monkeypatch.setitem(METRICS, "one-word", Named("metrics.bleu", "BLEU", "BLEU of words", {"order": 1}))
+    Path("t.jsonl").write_text('{"source": "a b", "references": ["a c"], "hypothesis": "a b"}\n')
+    assert main(["batch", "t.jsonl", "-o", "parts", "--metric", "one-word", "--signature"]) == 0
+    done = capsys.readouterr()
+    assert done.out == "parts\t50.00\t1 sentences\n" and done.err.startswith("BLEU|order:1|")
+
+
+def test_every_setting_has_an_option_and_every_choice_is_one(files, capsys):
+    "What a class says its settings can be is what it accepts, in Python and on the command line"
+    for name in plain_names():
+        kind = class_of(name)
+        _, parsers = parser(name)
+        options = {a.dest.removeprefix("set_"): a for a in parsers[name]._actions if a.dest.startswith("set_")}
+        assert set(options) == {f.name for f in fields(kind)} - {"order", "unit"}
+        for setting in settings_of(kind).values():
+            assert setting.about and setting.about.replace("%", "%%") in options[setting.name].help
+            for choice in setting.choices or ():
+                given = {setting.name: choice} | ({"variant": "2015"} if choice == "union" else {})
+                assert getattr(kind(**given), setting.name) == choice
+            if setting.choices:
+                with pytest.raises(ValueError, match=setting.name): kind(**{setting.name: "other"})
+
+
+def test_systems_have_names_if_they_are_given_some(files, capsys):
+    assert main(["gleu", "-s", "S", "-r", "R0", "R1", "-o", "first=A", "B"]) == 0
+    named = capsys.readouterr().out
+    assert main(["gleu", *ARGUMENTS]) == 0
+    assert named == capsys.readouterr().out.replace("A\t", "first\t")
+    assert main(["compare", "-s", "S", "-r", "R0", "-o", "first=A", "second=B", "--baseline", "second", "-i", "100", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["metrics"][0]["baseline"] == "second"
+    (files / "x=A").write_bytes((files / "B").read_bytes())
+    assert main(["gleu", "-s", "S", "-r", "R0", "R1", "-o", "x=A"]) == 0
+    assert capsys.readouterr().out.startswith("x=A\t")
+
+
+def test_a_signature_on_request(files, capsys):
+    for command, per in ("gleu", ""), ("sgreen", "|per:sentence"), ("mgleu", "|per:mean"), ("bleu", ""):
+        assert main([command, *ARGUMENTS, "--signature"]) == 0
+        with_one = capsys.readouterr()
+        assert main([command, *ARGUMENTS]) == 0
+        assert capsys.readouterr() == (with_one.out, "")
+        assert with_one.err.count("\n") == 1 and "|order:4|unit:word|" in with_one.err and per in with_one.err and "|v:" in with_one.err
+
+
+def test_few_draws_are_noted_and_n_is_the_order(files, capsys):
+    assert main(["compare", *ARGUMENTS, "-n", "2", "-i", "99"]) == 0
+    done = capsys.readouterr()
+    assert "|order:2|" in done.out and "draws:99" in done.out and "an interval of 99 draws is rough" in done.err
+    assert "± is the standard error of the sampled references" in done.out
+    assert main(["compare", *ARGUMENTS, "-i", "100", "--metrics", "green"]) == 0
+    done = capsys.readouterr()
+    assert done.err == "" and "standard error of the sampled" not in done.out
+
+
+def test_python3s_stream_is_an_option(files, capsys):
+    assert main(["gleu", *ARGUMENTS, "--stream", "python3", "--format", "json"]) == 0
+    corpus, metric = gecmetrics_nb.read_corpus("S", ["R0", "R1"], ["A", "B"]), gecmetrics_nb.GLEU(stream="python3")
+    expected = [100 * s for s in score_corpus(metric, metric.count(corpus))]
+    assert [s["score"] for s in json.loads(capsys.readouterr().out)["scores"]] == expected
+
+
+def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, capsys):
+    (files / "C").write_text("".join(f"{line} \n" for line in (files / "A").read_text().split("\n")[:-1]))
+    (files / "D").write_bytes((files / "A").read_bytes().replace(b"\n", b"\r\n"))
+    for unit, system, noted in ("char", "C", 1), ("char", "A", 0), ("char", "D", 0), ("char-blanks", "C", 0), ("word", "C", 0):
+        assert main(["gleu", "-s", "S", "-r", "R0", "-o", system, "-t", unit, "-m"]) == 0
+        assert capsys.readouterr().err.count("-t char-blanks counts them\n") == noted
+
+
+def test_the_source_may_be_left_out_where_it_plays_no_part(files, capsys):
+    for command in "google-gleu", "bleu", "meteor":
+        for per in PER:
+            assert main([command, *ARGUMENTS, "--per", per]) == 0
+            expected = capsys.readouterr().out
+            assert main([command, *ARGUMENTS[2:], "--per", per]) == 0
+            assert capsys.readouterr().out == expected
+    with pytest.raises(SystemExit): main(["gleu", *ARGUMENTS[2:]])
+
+
+CLOSED = [("2>&-", 0, "A\t"), (">&-", 2, "standard output is closed"), ("<&-", 0, "A\t"), ("-s - <&-", 2, "standard input"), (">/dev/full", 2, "standard output: No space left"),
+          ("2>&- >&-", 2, ""), ("<&- >&- 2>&-", 2, "")]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@pytest.mark.parametrize("how,status,said", CLOSED)
+def test_closed_standard_streams(how, status, said, files):
+    done = subprocess.run(["sh", "-c", f"{sys.executable} -m gecmetrics_nb gleu -s S -r R0 -o A {how}"], capture_output=True, text=True, check=False)
+    assert done.returncode == status and said in done.stdout + done.stderr
+    assert (done.stdout + done.stderr).count("\n") == (said != "")
+
+
+def test_an_output_without_unicode(files):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    (files / "caf\u00e9").write_bytes((files / "A").read_bytes())
+    done = run("compare", "-s", "S", "-r", "R0", "R1", "-o", "caf\u00e9", "B", "-i", "100", env=environment)
+    assert done.returncode == 0 and b"|  +-  |" in done.stdout and b"caf\\xe9" in done.stdout and done.stderr == b""
+
+
+def test_verbose_sentences_of_green_have_its_letters(files, capsys):
+    assert main(["sgreen", *ARGUMENTS, "-v"]) == 0
+    text = capsys.readouterr().out
+    assert "\nC-1-1 \t" in text and "\nH-" not in text and text.startswith("S-1   \t")
+    assert main(["sgleu", *ARGUMENTS, "-v", "-m"]) == 0
+    assert "\nH-1-1 \t" in capsys.readouterr().out

@@ -7,9 +7,13 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb import meta, text, venn
+from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.ngram import occurrences
-from gecmetrics_nb.score import best_reference, brevity_penalty, collect, geometric_mean, ranking, ratio, score_corpus
+from gecmetrics_nb.score import best_reference, brevity_penalty, collect, geometric_mean, ranking, ratio, score_corpus, score_sentences
 from gecmetrics_nb.text import Corpus, dense, token_ids
 from gecmetrics_nb.venn import count_chunks, merge
 import slow
@@ -203,3 +207,53 @@ def test_a_last_bit_chooses_nothing(towards, place):
 def test_ranking_is_a_stable_sort_whatever_the_last_bits(values, seed):
     jitter = np.random.default_rng(seed).uniform(-1e-13, 1e-13, len(values))
     assert ranking(np.array(values) / 5 + jitter).tolist() == sorted(range(len(values)), key=lambda i: -values[i])
+
+
+METRICS = [GLEU(), GLEU(order=2), GLEU(unit="char"), GLEU(variant="2015"), GREEN(unit="char-blanks"), BLEU(), GoogleGLEU(order=2), METEOR(), METEOR(lowercase=True), METEOR(unit="char")]
+
+
+@pytest.mark.parametrize("theirs", METRICS, ids=repr)
+@pytest.mark.parametrize("ours", METRICS, ids=repr)
+def test_counts_of_another_metric_are_refused(ours, theirs):
+    "Counts that do not fit are named with what they were counted with; those that fit give the score of the texts"
+    texts = dict(sources=["a b c d", "e f"], references=[["a b b d", "e"]])
+    parts = list(theirs.count(Corpus(systems=[["a b d", "e f"]], **texts)))
+    for scored in score_corpus, score_sentences, collect:
+        alike = (type(ours) is METEOR) == (type(theirs) is METEOR) and (ours.unit, ours.order, ours.union) == (theirs.unit, theirs.order, theirs.union)
+        if alike and ours.differences <= theirs.differences and getattr(ours, "lowercase", 0) == getattr(theirs, "lowercase", 0):
+            scored(ours, parts)
+            if scored is score_corpus: assert scored(ours, parts)[0] == ours.corpus_score(hypotheses=["a b d", "e f"], **texts)
+            continue
+        with pytest.raises(ValueError, match=f"counts made with unit {theirs.unit}, .*; {type(ours).__name__} needs unit {ours.unit}"): scored(ours, parts)
+
+
+@pytest.mark.parametrize("scored", [score_corpus, score_sentences, collect])
+@pytest.mark.parametrize("parts,error,message", [([], ValueError, "nothing to score"), (None, TypeError, "parts is NoneType"), (3, TypeError, "parts is int"), (["a"], TypeError, "parts holds str"),
+                                                 (Corpus(["a"], [["a"]], [["a"]]), TypeError, "parts is Corpus"), (Corpus, TypeError, "parts is type")])
+def test_what_is_no_counts_is_refused(scored, parts, error, message):
+    with pytest.raises(error, match=message): scored(GREEN(), parts)
+
+
+def test_one_counts_will_do():
+    counts = merge(GREEN().count(Corpus(["a"], [["a b"]], [["a b"]])))
+    assert score_corpus(GREEN(order=4), counts)[0] == score_corpus(GREEN(), [counts])[0]
+
+
+@pytest.mark.parametrize("metric", [BLEU(), GoogleGLEU(), METEOR()])
+def test_a_source_that_plays_no_part_may_be_left_out(metric):
+    texts = dict(hypotheses=["a b d", "", "e f"], references=[["a b c d", "a", "e"], ["a", None, "e f g"]])
+    without = [metric.corpus_score(**texts), *metric.sentence_scores(**texts)]
+    for sources in (["x", "y z", ""], ["a b d", "", "e f"]):
+        assert [metric.corpus_score(sources=sources, **texts), *metric.sentence_scores(sources=sources, **texts)] == without
+        assert (metric.statistics(sources=sources, **texts) == metric.statistics(**texts)).all()
+    counts = list(metric.count(Corpus(None, texts["references"], [texts["hypotheses"]])))
+    assert score_corpus(metric, counts)[0] == without[0]
+    with pytest.raises(ValueError, match="counts made with"): score_corpus(GLEU(), counts)
+
+
+@pytest.mark.parametrize("metric", [GLEU(), GLEU(variant="2015"), GREEN()])
+def test_a_source_that_is_needed_is_asked_for(metric):
+    for call in metric.corpus_score, metric.sentence_scores, metric.statistics:
+        with pytest.raises(TypeError, match=f"sources is None: {type(metric).__name__} compares with the source"): call(hypotheses=["a"], references=[["a"]])
+    with pytest.raises(TypeError, match="sources is None"): metric.count(Corpus(None, [["a"]], [["a"]]))
+    with pytest.raises(ValueError, match=r"line counts differ: references\[0\] has 1, systems\[0\] has 2"): Corpus(None, [["a"]], [["a", "b"]])

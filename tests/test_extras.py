@@ -2,17 +2,19 @@
 import io
 import json
 import runpy
+import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 import gecmetrics_nb
-from gecmetrics_nb import cli, data, human, meta
+from gecmetrics_nb import cli, commands, data, human, meta
 from gecmetrics_nb.lesson import expect_error
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.score import Metric
+from notebooks import ROOT
 import slow
 
 TEXTS = dict(sources=["a b", "<c>"], hypotheses=["a b", "<c>"], references=[["a b", "d"], ["a", "<c>"]])
@@ -30,8 +32,28 @@ def test_a_missing_extra_is_named(module, extra, call, monkeypatch):
     with pytest.raises(ImportError, match=rf"gecmetrics_nb\[{extra}\]"): call()
 
 
-def test_public_names_load_when_asked_for():
-    for name in gecmetrics_nb.__all__: assert getattr(gecmetrics_nb, name) is not None and name in dir(gecmetrics_nb)
+@pytest.mark.parametrize("first", ["", "import gecmetrics_nb.align", "from gecmetrics_nb.metrics.meteor import METEOR", "import gecmetrics_nb; gecmetrics_nb.METEOR"])
+def test_public_names_are_what_they_say_whatever_was_imported_before(first):
+    "Called in a process of its own, since an import binds submodules to the package"
+    code = f"""{first}
+from gecmetrics_nb import *
+import gecmetrics_nb
+from gecmetrics_nb import align as function
+assert function is align and function is gecmetrics_nb.align and align(["a", "b"], ["b"]) == [(1, 0)]
+texts = dict(sources=["a"], hypotheses=["b"], references=[["b"]])
+for metric in GLEU(), GREEN(order=1), BLEU(order=1), GoogleGLEU(), METEOR(gamma=0.0):
+    score = metric.corpus_score(**texts)
+    assert isinstance(metric, Metric) and isinstance(score, Score) and score == 1, metric
+assert len(Corpus(["a"], [["b"]], [["b"]])) == 1 and references_from_m2(parse_m2(["S a", "A 0 1|||X|||b|||R|||-NONE-|||0"])) == (["a"], [["b"]])
+try: read_corpus("no such file", [], [])
+except ValueError as error: print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0 and "no such file" in done.stdout, done.stderr
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    assert set(gecmetrics_nb.__all__) <= set(dir(gecmetrics_nb))
     with pytest.raises(AttributeError, match="no attribute 'Glue'"): gecmetrics_nb.__getattr__("Glue")
 
 
@@ -68,7 +90,7 @@ def test_long_work_shows_how_far_it_is(tqdm, monkeypatch):
     else: pytest.importorskip("tqdm")
     clock = iter(range(0, 1000, 5))
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
-    assert list(cli._progress(iter("abc"), 3, "sentence")) == list("abc")
+    assert list(commands.progress(iter("abc"), "sentence", 3)) == list("abc")
     if not tqdm: assert "3 of 3 sentences" in sys.stderr.getvalue() and sys.stderr.getvalue().endswith("\r\033[K")
 
 
@@ -80,7 +102,7 @@ def test_python_m_is_the_command(monkeypatch, capsys):
 
 def test_interrupted(monkeypatch):
     def interrupt(args): raise KeyboardInterrupt
-    monkeypatch.setattr(cli, "COMMANDS", {"data": (*cli.COMMANDS["data"][:2], interrupt, "x")})
+    monkeypatch.setattr(commands, "data", interrupt)
     assert cli.main(["data", "list"]) == 130
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.cli import main
-from gecmetrics_nb.compare import metric_named
+from gecmetrics_nb.names import metric_named
 from gecmetrics_nb.metrics.bleu import BLEU, SMOOTHING
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN

@@ -2,6 +2,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+import re
 import subprocess
 import sys
 
@@ -229,3 +230,17 @@ def test_long_and_repetitive_lines():
                                       dict(weight=.5), dict(variant="2015", weight=-2), dict(variant="2015", weight=1e-4), dict(variant="2015", weight="1"), dict(brevity="up"), dict(smoothing="lin"), dict(iterations=0), dict(iterations=2.5), dict(order=0), dict(order=2.5), dict(unit="x")])
 def test_bad_settings_are_refused(settings):
     with pytest.raises(ValueError, match=next(k for k in settings if k != "variant" or len(settings) == 1)): GLEU(**settings)
+
+
+@pytest.mark.parametrize("variant,references,brevity", [("code", "sample", "standard"), ("2015", "union", "none"), ("2015-corrected", "union", "inverted")])
+def test_what_is_not_said_is_as_in_the_program_of_the_variant(variant, references, brevity):
+    metric = replace(GLEU(), variant=variant)
+    assert metric == GLEU(variant=variant) and (metric.reference_choice, metric.brevity_kind) == (references, brevity)
+    assert (metric.references, metric.brevity) == (None, None)
+
+
+@pytest.mark.parametrize("value", [False, True, "", b"", [], {}, (), float("nan"), "nonsense", 1.5, "none "])
+@pytest.mark.parametrize("setting", ["variant", "references", "brevity", "smoothing", "stream", "weight", "iterations"])
+def test_nothing_else_means_the_default(setting, value):
+    "None alone means it, and only where it is the default"
+    with pytest.raises(ValueError, match=f"^{setting} is {re.escape(repr(value))}: "): GLEU(**{setting: value})

@@ -1,5 +1,6 @@
 "House rules: dependency direction, what may import what, what may not be called, types, sizes, and that the modules are the notebooks'"
 import ast
+import re
 import subprocess
 import sys
 
@@ -8,10 +9,10 @@ import pytest
 from notebooks import ROOT, notebooks
 
 LIBRARY = ROOT / "gecmetrics_nb"
-LAYERS = ["lesson", "lattice", "text", "ngram", "venn", "score", "plot", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "align", "metrics.meteor", "m2", "metrics.maxmatch", "stream", "data", "report", "human", "meta", "reproduce",
+LAYERS = ["lesson", "names", "lattice", "text", "ngram", "venn", "score", "plot", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "align", "metrics.meteor", "m2", "report", "metrics.maxmatch", "metrics.i_measure", "errant", "stream", "data", "tables", "human", "meta", "reproduce",
           "papers.gleu_readme", "papers.gjg_2015", "papers.gleu_2016", "papers.sakaguchi_2016", "papers.chollampatt_2018", "papers.seeda", "papers.gec_metrics", "papers.examples",
           "view", "resample", "compare", "batch", "adapters.references", "adapters.nltk", "adapters.gec_metrics", "adapters.huggingface", "adapters.torchmetrics", "adapters.rewards",
-          "cli", "__main__"]
+          "cli", "commands", "__main__"]
 MODULES = sorted(p for p in LIBRARY.rglob("*.py") if p.name not in ("__init__.py", "_modidx.py"))
 
 
@@ -77,7 +78,7 @@ def test_forbidden_calls_are_seen(tmp_path, monkeypatch):
 def test_types():
     "mypy, with the settings in pyproject.toml"
     pytest.importorskip("mypy")
-    done = subprocess.run([sys.executable, "-m", "mypy", "--no-incremental"], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", ".pytest_cache/mypy"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -122,6 +123,25 @@ def tracked(): return [ROOT / f for f in subprocess.run(["git", "ls-files"], cwd
 
 def test_no_file_is_large():
     assert not [f for f in tracked() if f.exists() and f.stat().st_size > 1_000_000]
+
+
+def test_the_address_is_that_of_the_settings():
+    "settings.ini says where the project lives; what repeats it says the same"
+    from docs import SETTINGS, SITE
+    address = re.compile(rf"https://(?:github\.com/[\w-]+|[\w-]+\.github\.io)/{SETTINGS['repo']}\b")
+    written = {(f.name, found) for f in tracked() if f.suffix in (".py", ".md", ".yml", ".cff", ".ipynb") for found in address.findall(f.read_text(encoding="utf-8"))}
+    assert {"_quarto.yml", "CITATION.cff"} <= {name for name, _ in written}
+    assert not {(name, found) for name, found in written if found not in (SETTINGS["git_url"], SITE)}
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    for key in "version", "title": assert f"\n{key}: {SETTINGS[key]}" in citation, key
+
+
+def test_what_a_test_needs_is_installed_or_marked():
+    "A test that is skipped for want of a large package has the mark `needs`, by which `make test-adapters` finds it"
+    here = {"nltk", "sacrebleu", "gleu", "mypy", "ruff", "pooch", "tqdm", "ipywidgets", "matplotlib", "smalldocs", "gecmetrics_nb"}
+    for path in (ROOT / "tests").glob("test_*.py"):
+        asked = re.findall(r'importorskip\("(\w+)', path.read_text(encoding="utf-8"))
+        assert set(asked) <= here, path.name
 
 
 def test_no_path_of_one_machine():

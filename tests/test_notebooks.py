@@ -6,11 +6,12 @@ from notebooks import ROOT, corpora, figures, needs_corpora, notebooks, readme, 
 from outputs import difference, shown
 
 LESSONS = notebooks()
+NEEDS = {"30_stream": ["pyarrow", "narwhals", "pandas"], "31_batch": ["pyarrow"], "43_huggingface": ["evaluate"]} # packages that a lesson runs and `make test` does not install
 
 
-@pytest.mark.parametrize("path", LESSONS, ids=lambda p: str(p.relative_to(ROOT / "nbs")))
+@pytest.mark.parametrize("path", [pytest.param(p, marks=[pytest.mark.needs(*NEEDS.get(p.stem, []))], id=str(p.relative_to(ROOT / "nbs"))) for p in LESSONS])
 def test_lesson(path):
-    if needs_corpora(path) and not corpora(): pytest.skip("needs the real corpora; set GECNB_DATA or GECNB_SHARED")
+    if needs_corpora(path) and not corpora(): pytest.skip("no real corpora: GECNB_DATA=folder make test")
     committed, fresh = ({c.id: shown(c) for c in nb.cells if c.cell_type == "code"} for nb in (nbformat.read(path, 4), run(path)))
     assert not [o for cell in fresh.values() for o in cell if isinstance(o, str) and "Traceback" in o]
     changes = {i: difference(committed[i], fresh[i]) for i in committed}

@@ -138,7 +138,7 @@ def best_possible(metric, s, r):
     if isinstance(metric, METEOR): return 1 - metric.gamma / R**metric.beta if R else 0                   # one chunk of R words is fined
     if metric.variant != "2015" or not metric.weight: return 1
     p = [slow.gleu_counts("2015", *(slow.grams(t, n, "word") for t in (s, r, r)), metric.weight) for n in range(1, metric.order + 1)]
-    return slow.combine(p, R, R, metric.brevity)                                                          # what r has less often than s is fined though kept
+    return slow.combine(p, R, R, metric.brevity_kind)                                                          # what r has less often than s is fined though kept
 
 
 @every(*METRICS)

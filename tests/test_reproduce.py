@@ -1,12 +1,18 @@
-"Published tables: every number, from the snapshot and from the text; what is not equal is named here, one by one"
+"Tables of others: every number, where it stands, and ours from the snapshot and from the text; what differs is named"
+from collections import Counter
+from functools import cache
+import gzip
 import json
+import re
 import subprocess
 import sys
 
 import pytest
 
 from gecmetrics_nb.cli import main
-from gecmetrics_nb.reproduce import PAPERS, Cell, choose_tables, compute, find_source
+from gecmetrics_nb.papers import gec_metrics, gjg_2015, gleu_2016, seeda
+from gecmetrics_nb.reproduce import HEADINGS, PAPERS, Cell, Result, Table, Where, choose_tables, compute, count_line, find_source
+from gecmetrics_nb.reproduce import summary_lines, table_lines, tally
 
 
 @pytest.fixture(scope="module")
@@ -16,40 +22,58 @@ def text(shared):
         yield find_source()
 
 
+@pytest.fixture(scope="module")
+def sources(shared):
+    "The folder of texts as their authors published them"
+    if not (shared / "sources").is_dir(): pytest.skip(f"NO SOURCES at {shared / 'sources'}: published numbers ARE NOT CHECKED")
+    return shared / "sources"
+
+
+@pytest.fixture(scope="module")
+def cells_of(text):
+    "Function from the name of a table to its cells, each table computed once"
+    return cache(lambda name: compute(choose_tables([name])[0], text).cells)
+
+
 EXACT = { # table: how many numbers, all of them equal
     "gleu-readme/corpus": 4, "gleu-readme/max": 4, "gleu-readme/counts-amu": 25, "gleu-readme/counts-camb": 25, "gleu-readme/mean": 4,
     "gleu-readme/mean-max": 4, "gleu-readme/sentence": 40, "gleu-readme/sentence-max": 36,
-    "gleu-2016/gleu+-stored": 13, "gleu-2016/gleu0": 13, "gleu-2016/i-measure": 13, "gleu-2016/rho": 5, "gleu-2016/places": 3,
-    "gjg-2015/counts": 45, "gjg-2015/expected-wins": 13, "gjg-2015/head-to-head": 156, "gjg-2015/significance": 156, "gjg-2015/correlations": 16,
-    "gjg-2015/judges": 104,
-    "chollampatt-2018/system": 13, "chollampatt-2018/sentences": 17056, "chollampatt-2018/correlations": 12, "chollampatt-2018/williams": 12,
-    "chollampatt-2018/kendall": 12,
+    "gleu-2016/gleu+-stored": 13, "gleu-2016/gleu0": 13, "gleu-2016/rho": 5, "gleu-2016/places": 3,
+    "gjg-2015/counts": 45, "gjg-2015/expected-wins": 13, "gjg-2015/head-to-head": 156, "gjg-2015/significance": 156,
+    "gjg-2015/correlations": 16, "gjg-2015/judges": 104,
+    "chollampatt-2018/system": 13, "chollampatt-2018/sentences": 17056, "chollampatt-2018/correlations": 12,
+    "chollampatt-2018/williams": 12, "chollampatt-2018/kendall": 12,
     "seeda/window": 18,
     "gec-metrics/seeda-system": 8, "gec-metrics/seeda-sentence": 4,
     "examples/nltk-gleu": 5, "examples/nltk-bleu": 3, "examples/meteor": 4, "examples/pymeteor": 3,
 }
 NEAR = { # table: how many numbers, all of them equal or within the error of a random draw
-    "gleu-readme/char": 4, "gjg-2015/trueskill": 13,
+    "gleu-readme/char": 4, "gjg-2015/trueskill": 13, "chollampatt-2018/expected-wins": 13, "chollampatt-2018/trueskill": 13,
     **{f"sakaguchi-2016/{name}": 13 for name in ("nucle", "e-fluency", "e-minimal", "ne-fluency", "ne-minimal", "bn15")},
     **{f"seeda/{name}": 15 for name in ("gleu", "ew-edit", "ew-sent", "ts-edit", "ts-sent")},
 }
 DIFFERENT = { # table: how many numbers, how many of them neither equal nor near
-    "gleu-2016/gleu+": (13, 2), "gleu-2016/m2": (13, 5), "gleu-2016/human": (13, 9), "gleu-2016/r": (5, 5), "gjg-2015/ranges": (26, 4),
+    "gleu-2016/gleu+": (13, 2), "gleu-2016/m2": (13, 5), "gleu-2016/human": (13, 9), "gleu-2016/r": (5, 5), "gjg-2015/ranges": (26, 2),
     "sakaguchi-2016/all": (13, 1), "sakaguchi-2016/rho": (2, 1), "gec-metrics/gjg-2015": (6, 2),
 }
+RELEASED = { # table: how many of its numbers start from scores that others released
+    "gleu-2016/gleu+-stored": 13, "gleu-2016/m2": 13, "gleu-2016/rho": 5, "gleu-2016/places": 3, "gleu-2016/r": 3,
+    "gjg-2015/correlations": 16, "sakaguchi-2016/rho": 1, "seeda/window": 18,
+    "chollampatt-2018/correlations": 8, "chollampatt-2018/williams": 12, "chollampatt-2018/kendall": 8,
+}
 SNAPSHOT = [name for name in EXACT if name.startswith(("gleu-readme/", "examples/"))] + ["gleu-2016/gleu0", "gleu-2016/places", "chollampatt-2018/system"]
+ALL = [*EXACT, *NEAR, *DIFFERENT]
 
 
 def test_every_table_is_in_one_list():
     names = [t.name for t in choose_tables([])]
-    assert sorted(names) == sorted([*EXACT, *NEAR, *DIFFERENT]) and len(set(names)) == len(names)
+    assert sorted(names) == sorted(ALL) and len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize("name", EXACT)
-def test_exact(name, text):
-    result = compute(choose_tables([name])[0], text)
-    assert not result.left_out and len(result.cells) == EXACT[name]
-    assert [c for c in result.cells if not c.equal] == []
+def test_exact(name, cells_of):
+    cells = cells_of(name)
+    assert len(cells) == EXACT[name] and [c for c in cells if not c.equal] == []
 
 
 @pytest.mark.parametrize("name", SNAPSHOT)
@@ -60,27 +84,193 @@ def test_exact_without_any_text(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", NEAR)
-def test_near(name, text):
-    cells = compute(choose_tables([name])[0], text).cells
+def test_near(name, cells_of):
+    cells = cells_of(name)
     assert len(cells) == NEAR[name] and all(c.equal or c.near for c in cells)
     assert all(0 < c.error < .03 for c in cells if c.near) # in the printed unit: no wide net
 
 
 @pytest.mark.parametrize("name", DIFFERENT)
-def test_failures_stay_visible(name, text):
-    cells = compute(choose_tables([name])[0], text).cells
+def test_failures_stay_visible(name, cells_of):
+    table, = choose_tables([name])
+    cells = cells_of(name)
     count, different = DIFFERENT[name]
     assert len(cells) == count and sum(not (c.equal or c.near) for c in cells) == different
+    assert table.note # says why
 
 
-def test_errors_of_stored_gleu_are_as_small_as_claimed(text):
+@pytest.mark.parametrize("name", ALL)
+def test_released_scores_are_counted_apart(name, cells_of):
+    cells = cells_of(name)
+    assert sum(cell.released for cell in cells) == RELEASED.get(name, 0)
+
+
+# Where the numbers stand. Each function takes the lines of a document and gives {(row, column): the string that stands there}
+
+def by_system(cells, lines, column=1):
+    "Rows whose first word is a system"
+    rows = [line.replace("|", " ").split() for line in lines]
+    return {(row[0], cells[0].column): row[column] for row in rows if len(row) > column}
+
+
+def counts(cells, lines):
+    rows = [line.strip("| ").replace("|", " ").split() for line in lines]
+    return {(row[0], column): value for row in rows for column, value in zip(("numer", "denom", "p", "bp", "gleu"), row[1:], strict=True)}
+
+
+def sentences(cells, lines):
+    return {(str(i), column): value for i, line in enumerate(lines, 1)
+            for column, value in zip(("AMU", "CAMB", "INPUT", "REF0"), line.split(), strict=True)}
+
+
+def places_of(column):
+    def read(cells, lines):
+        return {(str(place), "system"): line.split()[column] for place, line in enumerate(lines, 1)}
+    return read
+
+
+def of_table_2(column):
+    def read(cells, lines):
+        return {(row[0], cells[0].column): row[column] for row in map(str.split, lines)}
+    return read
+
+
+def mean_places(cells, lines):
+    line, = lines
+    m2, old, new = re.search(r"M2 ranks systems within (\S+) places.*GLEU0 within (\S+) and GLEU\+ within (\S+) places", line).groups()
+    return {("M2", "places"): m2, ("GLEU0", "places"): old, ("GLEU+", "places"): new}
+
+
+GLEU_README, PAPER_2016 = "readme-shotakoyama-gleu.txt", "paper-gleu-without-tuning-1605.02592.txt"
+READERS = { # table: (document in sources, its first line and how many, or the text before it, how it is read)
+    "gleu-readme/corpus": (GLEU_README, "INPUT REF0 -d 4 -f", 4, by_system),
+    "gleu-readme/char": (GLEU_README, "-i 1000 -t char", 4, by_system),
+    "gleu-readme/max": (GLEU_README, "AMU CAMB INPUT REF0 -p 8 -m", 4, by_system),
+    "gleu-readme/mean": (GLEU_README, "mgleu -s INPUT -r REF0 REF1 -o AMU CAMB INPUT REF0$", 4, by_system),
+    "gleu-readme/mean-max": (GLEU_README, "mgleu -s INPUT -r REF0 REF1 -o AMU CAMB INPUT REF0 -m$", 4, by_system),
+    "gleu-readme/sentence": (GLEU_README, "sgleu -s INPUT -r REF0 REF1 -o AMU CAMB INPUT REF0$", 10, sentences),
+    "gleu-readme/sentence-max": (GLEU_README, "sgleu -s INPUT -r REF0 REF1 -o AMU CAMB INPUT REF0 -m$", 9, sentences),
+    "gleu-2016/human": (PAPER_2016, "^Human M2 GLEU0 GLEU\\+$", 13, places_of(0)),
+    "gleu-2016/m2": (PAPER_2016, "^Human M2 GLEU0 GLEU\\+$", 13, places_of(1)),
+    "gleu-2016/gleu0": (PAPER_2016, "^Human M2 GLEU0 GLEU\\+$", 13, places_of(2)),
+    "gleu-2016/gleu+": (PAPER_2016, "^Human M2 GLEU0 GLEU\\+$", 13, places_of(3)),
+    "gleu-2016/gleu+-stored": (PAPER_2016, "^Human M2 GLEU0 GLEU\\+$", 13, places_of(3)),
+    "gleu-2016/places": (PAPER_2016, "^Table 1: Ranking", 2, lambda cells, lines: mean_places(cells, lines[1:])),
+    "gleu-2016/r": (PAPER_2016, "^Metric r", 5, of_table_2(1)),
+    "gleu-2016/rho": (PAPER_2016, "^Metric r", 5, of_table_2(2)),
+    "seeda/gleu": ("readme-seeda.md", "^\\| :--- \\|", 15, lambda cells, lines: by_system(cells, lines, 8)),
+}
+
+
+def lines_after(path, before, number):
+    lines = path.read_text(encoding="utf-8").split("\n")
+    start, = [i for i, line in enumerate(lines) if re.search(before, line)]
+    return lines[start + 1:start + 1 + number]
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_published_numbers_stand_in_the_sources(name, cells_of, sources):
+    document, before, number, read = READERS[name]
+    cells = cells_of(name)
+    found = read(cells, lines_after(sources / document, before, number))
+    assert {(c.row, c.column): c.published for c in cells} == found
+
+
+@pytest.mark.parametrize("name,system", [("gleu-readme/counts-amu", "AMU"), ("gleu-readme/counts-camb", "CAMB")])
+def test_the_counts_stand_in_the_readme(name, system, cells_of, sources):
+    lines = lines_after(sources / GLEU_README, "-p 8 -mv$", 24)
+    start = lines.index(system)
+    rows = [line for line in lines[start + 4:start + 9]]
+    cells = cells_of(name)
+    assert {(c.row, c.column): c.published for c in cells} == counts(cells, rows)
+
+
+@pytest.mark.parametrize("name,printed", [
+    ("gec-metrics/seeda-system", gec_metrics.PRINTED_SYSTEM), ("gec-metrics/seeda-sentence", gec_metrics.PRINTED_SENTENCE)])
+def test_numbers_of_gec_metrics_stand_on_the_lines_named(name, printed, sources):
+    lines = (sources / "readme-gec-metrics-0d643c2.md").read_text(encoding="utf-8").split("\n")
+    where = choose_tables([name])[0].where
+    first, last = map(int, re.search(r"lines (\d+)-(\d+)", where.place).groups())
+    there = "\n".join(lines[first - 1:last])
+    for row, one, two in map(str.split, printed.strip().split("\n")):
+        block = there.partition(f"{row.lower()}=Corr(")[2].partition("=Corr(")[0]
+        assert re.findall(r"0\.\d+", block) == [one, two]
+    assert where.commit.startswith("0d643c2")
+
+
+def test_numbers_of_gec_metrics_on_the_outputs_of_2015(sources):
+    lines = (sources / "readme-gec-metrics-0d643c2.md").read_text(encoding="utf-8").split("\n")
+    found = re.findall(r"(pearson|spearman|accuracy|kendall)=(0\.\d+)", "\n".join(lines[297:312]))
+    assert [value for _, value in found] == list(gec_metrics.PRINTED_2015.values())
+    today = (sources / "readme-gec-metrics.md").read_text(encoding="utf-8")
+    assert gec_metrics.PRINTED_2015["EW r"] not in today
+
+
+def test_released_files_hold_what_is_called_published(cells_of, shared, sources):
+    folder = shared / "data/conll14/c18-1231/scores"
+    for name, file in (("system", "metrics/gleu"), ("expected-wins", "humans/expected_wins"), ("trueskill", "humans/trueskill")):
+        rows = [line.split("\t") for line in gzip.open(folder / f"system_scores_{file}.txt.gz", "rt", encoding="utf-8").read().strip().split("\n")]
+        cells = cells_of(f"chollampatt-2018/{name}")
+        assert {c.row: float(c.published) for c in cells} == {row[3]: float(row[4]) for row in rows}
+    stored = {}
+    for line in (shared / "data/reassess-gec/metric_scores").read_text().strip().split("\n"):
+        metric, references, system, value = line.split()
+        if metric == "GLEU": stored[references.lower(), "INPUT" if system == "source" else system] = float(value)
+    for references in ("nucle", "e-fluency", "e-minimal", "ne-fluency", "ne-minimal", "bn15", "all"):
+        cells = cells_of(f"sakaguchi-2016/{references}")
+        assert all(abs(float(c.published) - stored[references, c.row]) <= .5e-5 for c in cells)
+    for kind, level in seeda.HUMAN:
+        lines = (shared / f"data/seeda/scores/human/{kind}_{level}.txt").read_text().split()
+        assert [c.published for c in cells_of(f"seeda/{kind.lower()}-{level}")] == lines
+    assert "expert rankings (ρ = 0.82)" in " ".join((sources / "readme-reassess-gec.md").read_text(encoding="utf-8").split())
+
+
+def test_examples_stand_in_the_documentation(sources):
+    from importlib.metadata import version
+    bleu = pytest.importorskip("nltk.translate.bleu_score")
+    from nltk.translate import gleu_score
+    source = find_source("snapshot")
+    for name, module in (("nltk-gleu", gleu_score), ("nltk-bleu", bleu)):
+        with open(module.__file__, encoding="utf-8") as file: printed = re.findall(r"0\.\d{4}(?=\.\.\.)", file.read())
+        assert {c.published for c in compute(choose_tables([f"examples/{name}"])[0], source).cells} <= set(printed), version("nltk")
+    pages = (sources / "nltk-gleu_score.txt").read_text(encoding="utf-8")
+    assert all(f"{c.published}..." in pages for c in compute(choose_tables(["examples/nltk-gleu"])[0], source).cells)
+    readme = (sources / "readme-pymeteor.txt").read_text(encoding="utf-8")
+    assert "it has 8 intersections, while the second alignment has 11" in readme
+    assert "a final c value of 6, and a um value of 6" in readme and "Score: 0.5000 = Fmean" in readme
+
+
+# Tables that no file beside the project holds: printed by programs of their authors, which somebody has to run, or a copy
+BY_PROGRAM = {"gjg-2015/counts", "gjg-2015/expected-wins", "gjg-2015/ranges", "gjg-2015/head-to-head", "gjg-2015/significance",
+              "gjg-2015/correlations", "gjg-2015/judges", "chollampatt-2018/correlations", "chollampatt-2018/williams",
+              "chollampatt-2018/kendall", "seeda/window", "examples/meteor"}
+BY_COPY = {"gjg-2015/trueskill"}
+
+
+def test_every_table_says_where_it_stands():
+    kinds = {"program": set(), "copy": set()}
+    for table in choose_tables([]):
+        where = table.where
+        assert where.kind in HEADINGS and where.document and where.home and (where.place or where.kind == "file")
+        assert where.commit or where.home in ("arXiv 1605.02592", "NLTK 3.10.4")
+        if where.kind in kinds: kinds[where.kind].add(table.name)
+    assert kinds == {"program": BY_PROGRAM, "copy": BY_COPY}
+
+
+def test_the_paper_prints_no_order_by_i_measure(sources):
+    assert list(gleu_2016.PRINTED) == ["M2", "GLEU0", "GLEU+"]
+    table = "\n".join(lines_after(sources / PAPER_2016, "^Human M2", 14))
+    assert "I-measure" not in table and "gleu-2016/i-measure" not in ALL
+
+
+def test_errors_of_stored_gleu_are_as_small_as_claimed(cells_of):
     for name in "nucle", "e-fluency", "e-minimal":
-        cells = compute(choose_tables([f"sakaguchi-2016/{name}"])[0], text).cells
+        cells = cells_of(f"sakaguchi-2016/{name}")
         assert max(abs(float(c.published) - float(c.ours)) for c in cells) <= {"nucle": .00028, "e-fluency": .00041, "e-minimal": .00029}[name]
-    trueskill = compute(choose_tables(["gjg-2015/trueskill"])[0], text).cells
+    trueskill = cells_of("gjg-2015/trueskill")
     assert max(abs(float(c.published) - float(c.ours)) for c in trueskill) <= .0012
-    seeda = compute(choose_tables(["seeda/gleu"])[0], text).cells
-    assert max(abs(float(c.published) - float(c.ours)) for c in seeda) <= .02
+    scores = cells_of("seeda/gleu")
+    assert max(abs(float(c.published) - float(c.ours)) for c in scores) <= .02
 
 
 def test_near_is_narrow():
@@ -88,35 +278,70 @@ def test_near_is_narrow():
     assert not Cell("a", "b", "0.50", "0.51").near and not Cell("a", "b", "0.50", "0.50", .1).near
 
 
+PLACE = Where("paper", "A paper", "Table 1", "arXiv 0")
+
+
+def test_a_copied_score_is_never_counted_as_computed():
+    cells = [Cell("a", "x", "1", "1", released=True), Cell("b", "x", "1", "1"), Cell("c", "x", "1", "2", released=True)]
+    assert tally(cells) == [1, 1, 0, 0, 2, 1, 1]
+    assert count_line(cells) == "1 computed here: 1 equal; 2 from released scores: 1 equal, 1 not"
+    table = Table("t/1", "T", "A table", PLACE, "none", None, note="since c is wrong")
+    lines = table_lines(Result(table, tuple(cells)))
+    assert "  published: A paper of arXiv 0, Table 1" in lines and sum("(released)" in line for line in lines) == 2
+    assert any(line.endswith("1 of t/1: since c is wrong") for line in summary_lines([Result(table, tuple(cells))]))
+    lines = table_lines(Result(table, (cells[0],)))
+    assert "released" in lines[3] and "ours" not in lines[3]
+
+
+def test_orders_of_equal_scores_keep_their_order():
+    assert gleu_2016.order_of({"b": .3, "a": .1 + .2, "INPUT": .5}) == ["source", "b", "a"]
+
+
 def test_the_page_says_where_its_numbers_come_from(capsys, monkeypatch):
     monkeypatch.delenv("GECNB_DATA", raising=False)
     assert main(["reproduce"]) == 0
     page = capsys.readouterr().out
-    for line in ("README of shotakoyama/gleu: 145 of 146 equal", "gleu-2016/gleu0", "13 of 13 equal", "without any text", "GECNB_DATA", "--from text",
-                 "left out: gjg-2015/counts", "needs gjg15/judgments.xml"): assert line in page
+    for line in ("README of shotakoyama/gleu 146 145 1", "gleu-2016/gleu0 13 13", "gleu-2016/places 3 3", "without any text", "GECNB_DATA",
+                 "--from text", "gjg-2015/counts, gjg-2015/expected-wins", "(needs gjg15/judgments.xml)",
+                 "all: 200 computed here: 197 equal, 1 near, 2 not; 3 from released scores: 3 equal"):
+        assert line in re.sub(" +", " ", page), line
     assert main(["reproduce", "gleu-readme/corpus"]) == 0
     page = capsys.readouterr().out
     for number in "58.3256", "59.2553", "56.6048", "81.8462": assert page.count(number) == 2
+    assert "published: README.md of shotakoyama/gleu at 1d1044d, lines 53-56" in page
 
 
 def test_the_page_from_text(capsys, monkeypatch, shared):
     monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
     assert main(["reproduce"]) == 0
     page = capsys.readouterr().out
-    assert "all: 17,945 of 18,090 equal" in page and "left out" not in page and "computed from the text" in page
+    total = "all: 18,003 computed here: 17,859 equal, 123 near, 21 not; 100 from released scores: 92 equal, 8 not"
+    assert total in page and "\nleft out:" not in page and "computed from the text" in page
 
 
 def test_json(capsys):
     assert main(["reproduce", "gleu-readme/corpus", "--from", "snapshot", "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    assert len(rows) == 4 and set(rows[0]) >= {"paper", "table", "row", "column", "published", "ours", "equal", "settings", "source"}
-    assert all(r["equal"] and r["source"] == "snapshot" for r in rows)
+    fields = {"paper", "table", "row", "column", "published", "ours", "equal", "near", "released", "where", "settings", "source"}
+    assert len(rows) == 4 and set(rows[0]) >= fields
+    assert all(r["equal"] and not r["released"] and r["source"] == "snapshot" for r in rows)
+    assert rows[0]["where"] == {"kind": "readme", "document": "README.md", "place": "lines 53-56", "home": "shotakoyama/gleu",
+                                "commit": "1d1044d4514f5fbf03f0a1adb988a74ce570701d"}
 
 
 def test_list(capsys):
     assert main(["reproduce", "--list"]) == 0
     names = [line.split("\t")[0] for line in capsys.readouterr().out.strip().split("\n")]
-    assert len(names) == len(EXACT) + len(NEAR) + len(DIFFERENT) and {n.split("/")[0] for n in names} == set(PAPERS)
+    assert Counter(names) == Counter(ALL) and {n.split("/")[0] for n in names} == set(PAPERS)
+
+
+def test_printed_scores_are_those_that_programs_and_files_have(shared):
+    "Expected Wins of Table 3 against the scores that Chollampatt and Ng made anew from the same judgments"
+    for kind, file in (("EW", "expected_wins"), ("TS", "trueskill")):
+        path = shared / f"data/conll14/c18-1231/scores/system_scores_humans/{file}.txt.gz"
+        anew = {row[3]: float(row[4]) for row in (line.split("\t") for line in gzip.open(path, "rt").read().strip().split("\n"))}
+        printed = gjg_2015.printed_scores(kind)
+        assert printed.keys() == anew.keys() and max(abs(printed[s] - anew[s]) for s in anew) < .0021
 
 
 def test_a_missing_library_leaves_a_table_out_and_says_so(shared, tmp_path):
@@ -125,4 +350,5 @@ def test_a_missing_library_leaves_a_table_out_and_says_so(shared, tmp_path):
     (tmp_path / "scipy/__init__.py").write_text("raise ImportError")
     run = subprocess.run([sys.executable, "-m", "gecmetrics_nb", "reproduce", "gjg-2015/trueskill", "gjg-2015/significance", "gjg-2015/expected-wins"],
                          capture_output=True, text=True, env={"PYTHONPATH": str(tmp_path), "GECNB_DATA": str(shared / "data")})
-    assert run.returncode == 0 and "gecmetrics_nb[human]" in run.stdout and "gecmetrics_nb[stats]" in run.stdout and "13 of 13 equal" in run.stdout
+    assert run.returncode == 0 and "gecmetrics_nb[human]" in run.stdout and "gecmetrics_nb[stats]" in run.stdout
+    assert "13 computed here: 13 equal" in run.stdout

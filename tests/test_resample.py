@@ -1,7 +1,6 @@
 "Intervals and tests against plain Python, exact enumeration and sacrebleu; what they find on CoNLL-2014; the command compare"
 from dataclasses import dataclass, replace
 from itertools import combinations, product
-import argparse
 import gzip
 import json
 import random
@@ -10,9 +9,10 @@ import re
 import numpy as np
 import pytest
 
-from gecmetrics_nb import compare as command
+from gecmetrics_nb import cli, commands
 from gecmetrics_nb import resample
-from gecmetrics_nb.compare import METRICS, as_latex, as_markdown, compare_corpus, metric_named
+from gecmetrics_nb.compare import as_latex, as_markdown, compare_corpus
+from gecmetrics_nb.names import METRICS, metric_named
 from gecmetrics_nb.data import CONLL14, stored_counts
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
@@ -286,14 +286,12 @@ def files(tmp_path, monkeypatch):
 
 
 def run(capsys, *arguments):
-    parser = argparse.ArgumentParser()
-    command.arguments(parser)
-    command.run(parser.parse_args(["-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", *arguments]))
+    commands.compare(cli.read_arguments(["compare", "-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", *arguments]))
     return capsys.readouterr().out
 
 
 def test_json_has_one_form(files, capsys):
-    data = json.loads(run(capsys, "--metrics", *METRICS, "-n", "50", "--format", "json", "--seed", "3"))
+    data = json.loads(run(capsys, "--metrics", *METRICS, "-i", "50", "--format", "json", "--seed", "3"))
     assert set(data) == {"program", "version", "metrics"} and [m["name"] for m in data["metrics"]] == list(METRICS)
     for metric in data["metrics"]:
         assert {k: type(v) for k, v in metric.items()} == {"name": str, "signature": str, "test_signature": str, "baseline": str, "test": str,
@@ -308,7 +306,7 @@ def test_json_has_one_form(files, capsys):
 
 def test_scores_are_those_of_the_other_commands(files, capsys):
     from gecmetrics_nb.cli import main
-    data = json.loads(run(capsys, "--metrics", *METRICS, "-n", "2", "--format", "json"))
+    data = json.loads(run(capsys, "--metrics", *METRICS, "-i", "2", "--format", "json"))
     programs = {name: [name] for name in METRICS} | {"gleu-paper": ["gleu", "--variant", "paper"], "gleu-2015": ["gleu", "--variant", "2015"]}
     for metric in data["metrics"]:
         assert main([*programs[metric["name"]], "-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", "--format", "json"]) == 0
@@ -319,41 +317,43 @@ def test_scores_are_those_of_the_other_commands(files, capsys):
 def test_metrics_side_by_side_do_not_disturb_each_other(files, capsys):
     "Counts are shared, but only between metrics that count alike"
     names = ["bleu", "gleu-2015", "bleu:order=2", "gleu:order=2", "gleu", "green", "green:unit=char", "meteor", "google-gleu:order=1"]
-    together = json.loads(run(capsys, "--metrics", *names, "-n", "20", "--format", "json"))["metrics"]
-    alone = [json.loads(run(capsys, "--metrics", name, "-n", "20", "--format", "json"))["metrics"][0] for name in names]
+    together = json.loads(run(capsys, "--metrics", *names, "-i", "20", "--format", "json"))["metrics"]
+    alone = [json.loads(run(capsys, "--metrics", name, "-i", "20", "--format", "json"))["metrics"][0] for name in names]
     assert together == alone and len({m["systems"][1]["score"] for m in alone}) >= len(names) - 1
 
 
 def test_markdown_is_a_table(files, capsys):
-    head, rule, *rows, _, signature, _, test = run(capsys, "-n", "50", "--format", "markdown", "-d", "3", "--baseline", "a_b&c|d").rstrip("\n").split("\n")
+    head, rule, *rows, _, signature, _, test, _, error = run(capsys, "-i", "50", "--format", "markdown", "-d", "3", "--baseline", "a_b&c|d").rstrip("\n").split("\n")
     cells = lambda line: [c.strip() for c in re.split(r"(?<!\\)\|", line)[1:-1]]
     assert cells(head) == ["gleu", "score", "interval", "±", "difference", "p", "p (Holm)"] and re.fullmatch(r"\|:---(\|---:){6}\|", rule)
     assert [len(cells(row)) for row in rows] == [7, 7] and [cells(r)[0] for r in rows] == ["A", r"a\_b&c\|d"]
     assert cells(rows[1])[4] == "baseline" and re.fullmatch(r"[+-]\d+\.\d{3}", cells(rows[0])[4])
+    assert error.startswith("`± is the standard error of the sampled references")
     assert signature.startswith("`GLEU|variant:code|") and test.startswith("`bootstrap|draws:50|seed:0|two-sided|holm:1|")
 
 
 def test_latex_is_a_tabular(files, capsys):
-    lines = run(capsys, "-n", "50", "--format", "latex", "--metrics", "gleu", "green:beta=0.5").split("\n")
+    lines = run(capsys, "-i", "50", "--format", "latex", "--metrics", "gleu", "green:beta=0.5").split("\n")
     assert lines.count(r"\begin{tabular}{lrrrrrr}") == lines.count(r"\end{tabular}") == 2
     body = [line for line in lines if line and not line.startswith(("%", "\\"))]
     assert all(line.endswith(r" \\") and len(re.split(r"(?<!\\)&", line)) == 7 for line in body) and len(body) == 6
     assert body[0] == r"gleu & score & interval & $\pm$ & difference & p & p (Holm) \\"
     assert body[2].startswith(r"a\_b\&c|d &") and not re.search(r"(?<!\\)[#%_~^]", "".join(body))
-    assert [line for line in lines if line.startswith("%")][2].startswith("% GREEN|order:4|unit:word|beta:0.5|")
+    assert [line[:5] for line in lines if line.startswith("%")] == ["% GLE", "% boo", "% ± i", "% GRE", "% boo"]
+    assert [line for line in lines if line.startswith("%")][3].startswith("% GREEN|order:4|unit:word|beta:0.5|")
     assert as_latex(["\\~^"], [["{$}"]]).split("\n")[2:5] == [r"\textbackslash{}\textasciitilde{}\textasciicircum{} \\", r"\hline", r"\{\$\} \\"]
     assert as_markdown(["x"], [["*a*"]], "`").split("\n")[2:] == [r"| \*a\* |", "", "`'`"]
 
 
 def test_text_has_the_numbers(files, capsys):
-    text = run(capsys, "-n", "50", "--test", "randomisation", "--order", "2", "--note", "m2 strict", "--metrics", "bleu", "meteor")
+    text = run(capsys, "-i", "50", "--test", "randomisation", "--order", "2", "--note", "m2 strict", "--metrics", "bleu", "meteor")
     assert text.count("baseline") == 2 and "\nrandomisation|draws:50|" in text
     assert "\nBLEU|order:2|unit:word|smoothing:none|effective-order:no|refs:2,union|note:m2 strict|sentences:40|v:" in text
     assert "\nMETEOR|unit:word|alpha:0.9|" in text
 
 
 @pytest.mark.parametrize("arguments,message", [
-    (["--metrics", "rouge"], "'rouge' is unknown: use one of gleu,"), (["--metrics", "gleu:x=1"], "no setting 'x=1'"), (["--metrics", "gleu:order"], "no setting 'order'"),
+    (["--metrics", "rouge"], "'rouge' is unknown: use one of gleu,"), (["--metrics", "gleu:x=1"], "no setting 'x=1'"), (["--metrics", "gleu:order"], "gleu: order has no value; write order=VALUE"), (["--metrics", "gleu:per=sentence"], "use one of corpus, mean"),
     (["--metrics", "gleu:order=two"], "order is 'two', not a whole number"), (["--metrics", "meteor:stems=1"], "not yes or no"),
     (["--baseline", "B"], "baseline 'B' is none"), (["--confidence", "95"], "confidence is 95"), (["--note", "a\nb"], "one line"), (["-o", "nowhere"], "no such file")])
 def test_the_command_refuses(arguments, message, files, capsys):
@@ -362,7 +362,7 @@ def test_the_command_refuses(arguments, message, files, capsys):
 
 
 def test_every_kind_of_input_gives_the_same(files, capsys):
-    flags = "-n", "50", "--metrics", "gleu", "green", "meteor", "--format", "json", "--note", "x"
+    flags = "-i", "50", "--metrics", "gleu", "green", "meteor", "--format", "json", "--note", "x"
     plain = json.loads(run(capsys, *flags))
     for name in "S", "R0", "R1": (files / f"{name}.gz").write_bytes(gzip.compress((files / name).read_bytes()))
     lines = [(files / name).read_text(encoding="utf-8").split("\n")[:-1] for name in ("S", "R0", "R1")]
@@ -381,8 +381,8 @@ def test_a_baseline_may_be_named_without_its_folder(files, capsys):
     for name in "one", "two":
         (files / name).mkdir()
         (files / name / "A").write_bytes((files / "A").read_bytes())
-    assert "one/A" in run(capsys, "-o", "S", "one/A", "--baseline", "A", "-n", "5")
-    with pytest.raises(ValueError, match="can be two/A or one/A"): run(capsys, "-o", "two/A", "one/A", "--baseline", "A", "-n", "5")
+    assert "one/A" in run(capsys, "-o", "S", "one/A", "--baseline", "A", "-i", "5")
+    with pytest.raises(ValueError, match="can be two/A or one/A"): run(capsys, "-o", "two/A", "one/A", "--baseline", "A", "-i", "5")
 
 
 def test_settings_on_the_command_line_are_those_of_the_class():

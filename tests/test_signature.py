@@ -82,7 +82,7 @@ def test_the_whole_line():
     expected = f"GLEU|variant:code|order:4|unit:word|refs:2,sample:500,seeds:101j,python2|brevity:standard|sentences:1312|v:{__version__}"
     score = score_corpus(GLEU(), [stored_counts()])[0]
     assert score.signature == expected and repr(score).endswith("  " + expected) and expected in score._repr_html_()
-    assert score_corpus(GLEU(), [stored_counts("union")])[0].references == (2, 2)
+    assert score_corpus(BLEU(), [stored_counts("union")])[0].references == (2, 2)
     noted = score_corpus(GREEN(beta=2), [stored_counts()], note="m2 nuclea-b")[0]
     assert noted.signature == f"GREEN|order:4|unit:word|beta:2|empty-recall:0|refs:2,best|note:m2 nuclea-b|sentences:1312|v:{__version__}"
 
@@ -99,6 +99,13 @@ def test_units_of_ones_own_have_a_name():
     class Vowels:
         def __call__(self, line): return [c for c in line if c in "aeiou"]
     assert "|unit:Vowels()|" in GREEN(unit=Vowels()).corpus_score(**texts()).signature
+
+
+def test_numpy_numbers_are_plain_in_it():
+    metric = GLEU(variant="2015", weight=np.float64(.1), order=np.int64(2), unit=np.str_("char"))
+    assert metric == GLEU(variant="2015", weight=.1, order=2, unit="char") and "np" not in repr(metric)
+    assert "|beta:2|" in GREEN(beta=np.float64(2)).corpus_score(**texts()).signature
+    assert "|alpha:0.5|" in METEOR(alpha=np.float32(.5), stems=np.False_).corpus_score(**texts()).signature
 
 
 def test_sentence_scores_depend_on_other_settings():
@@ -143,7 +150,8 @@ def test_both_units_are_said():
     assert 0 < record["value"] < 1 and record["percent"] == 100 * record["value"]
 
 
+@pytest.mark.needs("torch")
 def test_a_tensor_of_scores():
-    torch = pytest.importorskip("torch")
+    import torch
     score = GREEN().corpus_score(**texts())
     assert torch.tensor([score], dtype=torch.float64).item() == score

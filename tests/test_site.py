@@ -23,6 +23,7 @@ pytest.importorskip("smalldocs", reason="THE SITE IS NOT TESTED: no smalldocs")
 
 import docs
 
+pytestmark = pytest.mark.xdist_group("site") # one worker builds it, once
 WIDTHS, SCHEMES = (390, 1280), ("light", "dark")
 
 
@@ -52,22 +53,13 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
-    "The built site; under xdist one worker builds it and the others wait"
-    base = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" not in os.environ:
-        docs.build(base / "site")
-        return base / "site"
-    folder, done = base.parent / "site", base.parent / "site-done"
-    try: (base.parent / "site-lock").mkdir()
-    except FileExistsError:
-        for _ in range(1200):
-            if done.exists(): return folder
-            time.sleep(.1)
-        raise TimeoutError("another worker did not finish the site") from None
-    docs.build(folder)
-    done.touch()
-    return folder
+def prepared(tmp_path_factory): return docs.prepare(tmp_path_factory.mktemp("site").resolve())
+
+
+@pytest.fixture(scope="session")
+def site(prepared):
+    docs.render(prepared, prepared.parent / "site")
+    return prepared.parent / "site"
 
 
 @pytest.fixture(scope="session")
@@ -82,14 +74,14 @@ def browser(tmp_path_factory):
     browser.close()
 
 
-def test_quarto_renders_the_same_project_where_it_is_installed(tmp_path, monkeypatch):
+def test_quarto_renders_the_same_project_where_it_is_installed(prepared, tmp_path, monkeypatch):
     "A stand-in on PATH writes down what it was called with"
     stand_in = tmp_path / "quarto"
     stand_in.write_text('#!/bin/sh\nmkdir -p "$2/_docs" && ls "$2" > "$2/_docs/listing.txt" && grep -c output-file "$2/00_text.ipynb" >> "$2/_docs/listing.txt"\n'
                         'printf "%s %s" "$1" "$3" > "$2/_docs/index.html"\n', encoding="utf-8")
     stand_in.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    assert docs.build(tmp_path / "site") == ["index.html"]
+    assert docs.render(prepared, tmp_path / "site") == ["index.html"]
     assert (tmp_path / "site/index.html").read_text(encoding="utf-8") == "render --no-execute"
     listing = (tmp_path / "site/listing.txt").read_text(encoding="utf-8").split()
     assert {"_quarto.yml", "styles.css", "index.ipynb", "metrics", "api"} <= set(listing) and listing[-1] == "0"
@@ -126,7 +118,7 @@ def test_nothing_is_fetched_from_elsewhere(site, pages):
     assert not [(name, a) for name, page in pages.items() for a in page.assets if urlsplit(a).scheme or a.startswith("/")]
     for path in [*site.rglob("*.css"), *site.rglob("*.js")]:
         if path.name != "search.js": assert not re.search(r"@import|url\(['\"]?(https?:)?//|fetch\(offset", path.read_text(encoding="utf-8")), path
-    assert not [name for name, page in pages.items() for link in page.links if "gecmetrics-nb.github.io" in link]
+    assert not [name for name, page in pages.items() for link in page.links if docs.SITE in link]
 
 
 def test_pages_have_titles_and_descriptions(pages):

@@ -7,9 +7,10 @@ import json
 import sys
 import time
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+
+try: import pyarrow as pa, pyarrow.parquet as pq
+except ImportError: pa = None
 
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.m2 import POLICIES, annotators, parse_m2, references_from_m2
@@ -18,7 +19,8 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.score import score_corpora, score_corpus
-from gecmetrics_nb.stream import BYTES, column, from_frame, read_pieces
+from gecmetrics_nb.stream import column, from_frame, read_pieces
+from gecmetrics_nb.text import PIECE
 import slow
 
 
@@ -34,7 +36,7 @@ def files(tmp_path):
     rows = [dict(source=s, references=[x, y], a=a, b=b) for s, x, y, a, b in zip(*columns.values())]
     (tmp_path / "d.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
     (tmp_path / "d.jsonl.gz").write_bytes(gzip.compress((tmp_path / "d.jsonl").read_bytes()))
-    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "d.parquet", row_group_size=7)
+    if pa: pq.write_table(pa.Table.from_pylist(rows), tmp_path / "d.parquet", row_group_size=7)
     at = lambda *names: [str(tmp_path / n) for n in names]
     table = lambda file: (at(f"{file}:source")[0], at(f"{file}:references"), at(f"{file}:a", f"{file}:b"))
     return {"text": (at("s")[0], at("r0", "r1"), at("a", "b")), "gzip": (at("s.gz")[0], at("r0.gz", "r1.gz"), at("a.gz", "b.gz")),
@@ -44,7 +46,7 @@ def files(tmp_path):
 METRICS = [GLEU(iterations=20), GLEU(references="expected"), GREEN(), METEOR(), BLEU()]
 
 
-@pytest.mark.parametrize("format", ["text", "gzip", "jsonl", "jsonl.gz", "parquet"])
+@pytest.mark.parametrize("format", ["text", "gzip", "jsonl", "jsonl.gz", pytest.param("parquet", marks=pytest.mark.needs("pyarrow"))])
 def test_formats_and_cuts_change_nothing(files, format):
     expected = list(read_pieces(*files["text"]))[0]
     for rows in 1, 7, 50, 4096:
@@ -65,9 +67,10 @@ def test_several_metrics_in_one_pass(files):
         assert [s.value for s in scores] == [s.value for s in score_corpus(metric, chain.from_iterable(metric.count(p) for p in pieces))]
 
 
-def test_the_command_reads_every_format(files, capsys):
+@pytest.mark.parametrize("formats", [["text", "gzip", "jsonl", "jsonl.gz"], pytest.param(["text", "parquet"], marks=pytest.mark.needs("pyarrow"))])
+def test_the_command_reads_every_format(files, formats, capsys):
     printed = set()
-    for source, references, hypotheses in files.values():
+    for source, references, hypotheses in map(files.get, formats):
         for command in ["gleu", "-d", "6"], ["sgleu", "-d", "6"], ["mgleu", "-d", "6"], ["green", "-b", "1", "2", "-d", "6"], ["sgreen", "--format", "tsv"]:
             assert main([*command, "-s", source, "-r", *references, "-o", *hypotheses]) == 0
         page = capsys.readouterr().out
@@ -94,10 +97,10 @@ def test_ragged_references(tmp_path):
 
 def test_errors_name_the_place_in_the_whole(tmp_path):
     write = lambda name, data: (tmp_path / name).write_bytes(data) and str(tmp_path / name)
-    long = write("long.txt", b"one two three\n" * (BYTES // 7) + b"bad \xff\n")
-    with pytest.raises(ValueError, match=f"long.txt: line {BYTES // 7 + 1} is not UTF-8"): list(column(long))
-    nul = write("nul.txt", b"one two three\n" * (BYTES // 7) + b"\0\n")
-    with pytest.raises(ValueError, match=f"line {BYTES // 7 + 1} holds a NUL"): list(column(nul))
+    long = write("long.txt", b"one two three\n" * (PIECE // 7) + b"bad \xff\n")
+    with pytest.raises(ValueError, match=f"long.txt: line {PIECE // 7 + 1} is not UTF-8"): list(column(long))
+    nul = write("nul.txt", b"one two three\n" * (PIECE // 7) + b"\0\n")
+    with pytest.raises(ValueError, match=f"line {PIECE // 7 + 1} holds a NUL"): list(column(nul))
     ten, eleven = write("ten", b"x\n" * 10), write("eleven", b"x\n" * 11)
     with pytest.raises(ValueError, match="ten has 10, .*eleven has 11, .*ten has 10"): list(read_pieces(ten, [eleven], [ten], rows=4))
     with pytest.raises(ValueError, match="line 2 is not JSON"): list(column(write("a.jsonl", b'{"s": "x"}\n{\n') + ":s"))
@@ -134,8 +137,8 @@ def test_counts_are_given_as_far_as_they_were_read(tmp_path):
 
 def test_a_line_has_a_limit(tmp_path, monkeypatch):
     "A packed bomb of one line is refused, by its line, before it is unpacked; a line below the limit is read"
-    monkeypatch.setattr("gecmetrics_nb.stream.BYTES", 1000)
-    monkeypatch.setattr("gecmetrics_nb.stream.LINE", 20_000)
+    monkeypatch.setattr("gecmetrics_nb.text.PIECE", 1000)
+    monkeypatch.setattr("gecmetrics_nb.text.LONGEST_LINE", 20_000)
     read = []
     original = gzip.GzipFile.read
     monkeypatch.setattr(gzip.GzipFile, "read", lambda file, size=-1: read.append(size) or original(file, size))
@@ -147,19 +150,19 @@ def test_a_line_has_a_limit(tmp_path, monkeypatch):
     assert [line for lines in column(tmp_path / "good.gz") for line in lines] == ["one", "a" * 15_000, "b"]
 
 
-def test_later_sentences_may_have_more_references(tmp_path):
+@pytest.mark.parametrize("format", ["jsonl", pytest.param("parquet", marks=pytest.mark.needs("pyarrow"))])
+def test_later_sentences_may_have_more_references(format, tmp_path):
     "In any order: the first look through the column finds the most, and the score is that of the padded columns"
     sources, references, systems = slow.corpus(5, sentences=30)
     rows = [dict(s=s, h=h, r=[x, y][:1 + (i > 20)]) for i, (s, h, x, y) in enumerate(zip(sources, systems[0], *references))]
-    path = tmp_path / "d.jsonl"
-    path.write_text("\n\n".join(json.dumps(r) for r in rows) + "\n\n")
-    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "d.parquet")
+    table = tmp_path / f"d.{format}"
+    if format == "jsonl": table.write_text("\n\n".join(json.dumps(r) for r in rows) + "\n\n")
+    else: pq.write_table(pa.Table.from_pylist(rows), table)
     padded = [references[0], [y if i > 20 else None for i, y in enumerate(references[1])]]
-    for table in path, tmp_path / "d.parquet":
-        pieces = list(read_pieces(f"{table}:s", [f"{table}:r"], [f"{table}:h"], rows=4))
-        for metric in METRICS:
-            expected = metric.corpus_score(sources=sources, references=padded, hypotheses=systems[0])
-            assert float(score_corpus(metric, chain.from_iterable(map(metric.count, pieces)))[0]) == float(expected)
+    pieces = list(read_pieces(f"{table}:s", [f"{table}:r"], [f"{table}:h"], rows=4))
+    for metric in METRICS:
+        expected = metric.corpus_score(sources=sources, references=padded, hypotheses=systems[0])
+        assert float(score_corpus(metric, chain.from_iterable(map(metric.count, pieces)))[0]) == float(expected)
 
 
 def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, capsys):
@@ -188,6 +191,7 @@ def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, capsys):
     assert not Path("new").exists()
 
 
+@pytest.mark.needs("pyarrow")
 def test_a_broken_row_group_is_named(tmp_path):
     path = tmp_path / "d.parquet"
     pq.write_table(pa.table({"s": [f"sentence number {i} " * 20 for i in range(4000)]}), path, row_group_size=1000, compression="zstd", use_dictionary=False)
@@ -201,7 +205,7 @@ def test_a_broken_row_group_is_named(tmp_path):
     with pytest.raises(ValueError, match="not Parquet"): list(column(f"{tmp_path}/no.parquet:s"))
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("library", [pytest.param(name, marks=pytest.mark.needs(name, "narwhals")) for name in ("pandas", "polars", "pyarrow")])
 def test_data_frames(library):
     rows = {"source": ["a b", "c d"], "references": [["a b", "a c"], ["c d"]], "one": ["a b", "c x"], "two": ["a", "c d"]}
     make = {"pandas": lambda: __import__("pandas").DataFrame(rows), "polars": lambda: __import__("polars").DataFrame(rows), "pyarrow": lambda: pa.table(rows)}[library]
@@ -214,7 +218,7 @@ def test_data_frames(library):
 
 def test_memory_does_not_grow(tmp_path, monkeypatch):
     import tracemalloc
-    monkeypatch.setattr("gecmetrics_nb.stream.BYTES", 1 << 16)
+    monkeypatch.setattr("gecmetrics_nb.text.PIECE", 1 << 16)
     peaks = []
     for copies in 3, 12:
         path = tmp_path / f"{copies}.txt"

@@ -1,11 +1,20 @@
 "Reading, and refusing: every kind of bad input with a message that names it"
 from pathlib import Path
+import bz2
+import gzip
+import io
+import lzma
+import sys
+import zipfile
 
+import numpy as np
 import pytest
 
 from gecmetrics_nb.m2 import Edit, apply_edits, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.gleu import GLEU
-from gecmetrics_nb.text import Corpus, decode_lines, read_corpus, read_lines, token_ids
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.text import Corpus, LONGEST_LINE, decode_lines, read_corpus, read_lines, token_ids, whole_lines
 
 GOOD = dict(sources=["a b", "c"], hypotheses=["a b", "c"], references=[["a b", "c"], ["a", "c"]])
 
@@ -33,14 +42,23 @@ def test_blanks_at_the_end_count_only_where_asked():
     (dict(references=["a b", "c"]), TypeError, r"references=\[references\]"),
     (dict(references="a b"), TypeError, "references holds strings"),
     (dict(references=[]), ValueError, "references is empty"),
-    (dict(sources=None), TypeError, "sources is NoneType; give a list"),
+    (dict(sources=None), TypeError, "sources is None: GLEU compares with the source; give a list"),
     (dict(references=None), TypeError, "references is NoneType; give a list of lists"),
     (dict(references=[["a b", "c"], None]), TypeError, r"references\[1\] is NoneType; give a list"),
     (dict(hypotheses=["a"]), ValueError, r"sources has 2, references\[0\] has 2, references\[1\] has 2, hypotheses has 1"),
     (dict(references=[["a b"]]), ValueError, r"references\[0\] has 1"),
     (dict(sources=["a", "b", "c"], hypotheses=["a", "b", "c"], references=[["a", "x"], ["b", "x"], ["c", "x"]]), ValueError, "transposed"),
-    (dict(sources=["a", None]), TypeError, r"sources\[1\] is NoneType"),
-    (dict(hypotheses=["a", 3]), TypeError, r"\[1\] is int"),
+    (dict(sources=["a", None]), TypeError, r"sources\[1\] is missing \(None\); only references may be"),
+    (dict(hypotheses=["a", float("nan")]), TypeError, r"hypotheses\[1\] is missing \(nan\); only references may be"),
+    (dict(hypotheses=["a", 3]), TypeError, r"hypotheses\[1\] is int"),
+    (dict(hypotheses={"a b", "c"}), TypeError, "hypotheses is set, in which sentences have no place"),
+    (dict(hypotheses=frozenset(["a b", "c"])), TypeError, "hypotheses is frozenset"),
+    (dict(sources={"a b": 1, "c": 2}), TypeError, "sources is dict, in which"),
+    (dict(sources={"a b": 1, "c": 2}.keys()), TypeError, "sources is dict_keys"),
+    (dict(hypotheses={1: "a b", 2: "c"}.values()), TypeError, "hypotheses is dict_values"),
+    (dict(hypotheses={1: "a b", 2: "c"}.items()), TypeError, "hypotheses is dict_items"),
+    (dict(references=[{"a b", "c"}]), TypeError, r"references\[0\] is set"),
+    (dict(references={"one": ["a b", "c"]}), TypeError, "references is dict, in which"),
     (dict(references=[["a", 3]]), TypeError, r"references\[0\]\[1\] is int"),
     (dict(references=[["a", None], ["b", None]]), ValueError, "sentence 2 has no reference"),
     (dict(sources=[], hypotheses=[], references=[[]]), ValueError, "no sentences")])
@@ -49,10 +67,32 @@ def test_misaligned_input_is_refused(change, error, message):
 
 
 def test_any_sequence_of_strings_will_do():
-    import numpy as np
     expected = float(GLEU().corpus_score(**GOOD))
     arrays = {k: np.array(v) if k != "references" else map(iter, v) for k, v in GOOD.items()}
     assert float(GLEU().corpus_score(**arrays)) == expected
+
+
+@pytest.mark.parametrize("missing", [float("nan"), np.nan, np.float32("nan")])
+def test_nan_is_a_missing_reference(missing):
+    assert Corpus(["a", "b"], [["a", missing], ["b", "c"]], [["a", "b"]]).references == (("a", None), ("b", "c"))
+
+
+def test_missing_references_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"s": ["a b", "c"], "one": ["a b", None], "two": ["a", "c"]})
+    expected = GREEN().corpus_score(sources=["a b", "c"], hypotheses=["a", "c"], references=[["a b", None], ["a", "c"]])
+    for one in frame.one, frame.one.astype("string"), frame.one.astype(object).fillna(pandas.NaT):
+        assert GREEN().corpus_score(sources=frame.s, hypotheses=["a", "c"], references=[one, frame.two]) == expected
+    with pytest.raises(TypeError, match=r"sources\[1\] is missing \(nan\)|sources\[1\] is missing \(None\)"):
+        GREEN().corpus_score(sources=frame.one, hypotheses=["a", "c"], references=[frame.two])
+
+
+@pytest.mark.parametrize("unit,message", [
+    (lambda line: None, r"unit <lambda>\(\) returns NoneType for 'a b': let it return a list"), (iter, "unit iter\\(\\) returns str_"), (str.upper, "returns str for"),
+    (lambda line: [list(line)], "tokens for 'a b' that are lists themselves"), (lambda line: (c for c in line), "returns generator"), (int, "unit int\\(\\) fails on 'a b': ValueError: invalid")])
+@pytest.mark.parametrize("metric", [GREEN, METEOR])
+def test_a_unit_of_ones_own_returns_a_list(metric, unit, message):
+    with pytest.raises((TypeError, ValueError), match=message): metric(unit=unit).corpus_score(**GOOD)
 
 
 def test_names_belong_to_columns():
@@ -75,6 +115,41 @@ def test_unreadable_files(tmp_path, data, message):
     path = tmp_path / "FILE"
     if data is not None: path.write_bytes(data)
     with pytest.raises(ValueError, match=f"FILE: .*{message}"): read_lines(path)
+
+
+@pytest.mark.parametrize("pack,program", [(gzip.compress, "gzip"), (bz2.compress, "bzip2"), (lzma.compress, "xz"), (None, "zip"),
+                                          (lambda data: bytes.fromhex("28b52ffd2406310000") + data, "Zstandard")])
+def test_what_packed_a_file_is_named(tmp_path, pack, program, monkeypatch):
+    data, path = b"He goes home .\n" * 3, tmp_path / "FILE"
+    if pack: path.write_bytes(pack(data))
+    else: zipfile.ZipFile(path, "w").writestr("inside", data)
+    with pytest.raises(ValueError, match=f"FILE is packed with {program}; unpack it, or pack it with gzip under a name that ends in .gz"): read_lines(path)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    with pytest.raises(ValueError, match=f"standard input is packed with {program}"): read_lines("-")
+
+
+def test_standard_input_may_be_closed(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(ValueError, match="is closed"): read_lines("-")
+
+
+@pytest.mark.parametrize("longest", [4, 5, 8, 9, 30])
+@pytest.mark.parametrize("data", [b"", b"\n", b"a", b"a\n\nbb", b"12345678\n123456789\n\n1\n", b"x" * 40 + b"\n"])
+def test_pieces_hold_whole_lines_up_to_the_limit(longest, data, monkeypatch):
+    monkeypatch.setattr("gecmetrics_nb.text.PIECE", 4)
+    monkeypatch.setattr("gecmetrics_nb.text.LONGEST_LINE", longest)
+    lengths = [len(line) for line in data.split(b"\n")]
+    if max(lengths) <= longest:
+        pieces = list(whole_lines(io.BytesIO(data), "x"))
+        assert b"".join(pieces) == data and all(piece.endswith(b"\n") for piece in pieces[:-1])
+        return
+    line = next(i for i, length in enumerate(lengths, 1) if length > longest)
+    with pytest.raises(ValueError, match=f"x: line {line} has more than {longest} bytes"): list(whole_lines(io.BytesIO(data), "x"))
+
+
+def test_a_packed_line_without_end_is_refused(tmp_path):
+    with gzip.open(tmp_path / "bomb.gz", "wb") as file: file.write(b"good\n" + bytes(LONGEST_LINE).replace(b"\0", b"a") + b"a")
+    with pytest.raises(ValueError, match="bomb.gz: line 2 has more than 16,777,216 bytes"): read_lines(tmp_path / "bomb.gz")
 
 
 def test_a_directory(tmp_path):

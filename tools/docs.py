@@ -1,6 +1,10 @@
 "Build the site in _docs: nbdev's processing of the notebooks, pages for the API, Quarto where it is installed, else smalldocs and what makes its pages stand alone"
+from configparser import ConfigParser
 from html import escape, unescape
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from xml.etree import ElementTree
 import ast
 import json
@@ -11,7 +15,11 @@ import sys
 import tempfile
 
 ROOT = Path(__file__).parent.parent
-SOURCE = "https://github.com/gecmetrics-nb/gecmetrics_nb/blob/main"
+SETTINGS = ConfigParser(delimiters=["="])
+SETTINGS.read(ROOT / "settings.ini", encoding="utf-8")
+SETTINGS = SETTINGS["DEFAULT"]
+SOURCE = f"{SETTINGS['git_url']}/blob/{SETTINGS['branch']}"
+SITE = SETTINGS["doc_host"] + SETTINGS["doc_baseurl"]
 
 # ---- figures: SVG that takes the colours of the page around it, and says what it shows
 
@@ -186,7 +194,7 @@ def heading(names, code_follows, definitions):
 
 FORMULA = re.compile(r'<(span|div) class="math (inline|display)">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
 KATEX = re.compile(r'<(script|link)[^>]*katex[^>]*>(</script>)?|<script>[^<]*renderMathInElement[^<]*</script>')
-HOST = re.compile(r'href="https://gecmetrics-nb\.github\.io/gecmetrics_nb/([^"#]*)(#[^"]*)?"')
+HOST = re.compile(rf'href="{re.escape(SITE)}/([^"#]*)(#[^"]*)?"')
 
 
 def mathml(found):
@@ -228,40 +236,77 @@ def polish_assets(site):
 
 
 PROCESS = r"""
+import sys
+sys.path.insert(0, sys.argv[1])
+from docs import StandIn
 from nbdev.serve import proc_nbs
-proc_nbs("nbs", n_workers=2, force=True, skip_file_re=r"(^[_.])|(\.py$)")
+sys.meta_path.append(StandIn("nbs"))
+proc_nbs("nbs", n_workers=0, force=True, skip_file_re=r"(^[_.])|(\.py$)")
 """
+IMPORTED = re.compile(r"^(?:import|from) (\w+)", re.MULTILINE)
+
+
+class Absent(ModuleType):
+    "A module in which every name is found"
+    __path__ = ()
+
+    def __getattr__(self, name):
+        if name.startswith("__"): raise AttributeError(name)
+        return None
+
+
+class StandIn:
+    "nbdev runs the imports of a lesson before it looks up what the lesson documents: packages for its examples alone need not be there"
+
+    def __init__(self, folder):
+        cells = (c for path in Path(folder).rglob("*.ipynb") for c in json.loads(path.read_text(encoding="utf-8"))["cells"])
+        imported = {root for c in cells if c["cell_type"] == "code" for root in IMPORTED.findall("".join(c["source"]))}
+        self.roots = {root for root in imported if not find_spec(root)}
+
+    def find_spec(self, name, path=None, target=None):
+        return ModuleSpec(name, self, is_package=True) if name.partition(".")[0] in self.roots else None
+
+    def create_module(self, spec): return Absent(spec.name)
+
+    def exec_module(self, module): pass
+
+
+def prepare(work):
+    "The folder that a renderer reads, below this one: the lessons as nbdev and we make them, and the pages of the API"
+    for name in "nbs", "gecmetrics_nb": shutil.copytree(ROOT / name, work / name, ignore=shutil.ignore_patterns(".*", "__pycache__", "_*.yml"))
+    for name in "settings.ini", "pyproject.toml": shutil.copy(ROOT / name, work)
+    shutil.copy(ROOT / "_quarto.yml", work / "nbs" / "_quarto.yml")
+    subprocess.run([sys.executable, "-c", PROCESS, str(ROOT / "tools")], cwd=work, check=True) # a process of its own: nbdev remembers its first folder
+    cache = work / "_proc"
+    definitions = {lesson: {name: (node, lines, f"{Path(lesson).name}.html", module.relative_to(work).as_posix()) for name, (node, lines) in public(module).items()}
+                   for module, lesson in modules(work)} # by lesson: two modules may use one name
+    for path in cache.rglob("*.ipynb"): polish_notebook(path, definitions.get(path.relative_to(cache).with_suffix("").as_posix(), {}))
+    write_api(work, cache)
+    return cache
+
+
+def render(cache, destination):
+    "The site made of a prepared folder, moved to its destination; returns the pages"
+    quarto = shutil.which("quarto")
+    command = [quarto, "render", str(cache), "--no-execute"] if quarto else [str(Path(sys.executable).parent / "smalldocs"), "render", str(cache), "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.stderr.strip(): print(done.stderr.strip(), file=sys.stderr)
+    if done.returncode: raise SystemExit(f"{Path(command[0]).name} failed with status {done.returncode}")
+    site = cache / "_docs"
+    pages = sorted(site.rglob("*.html"))
+    names = [p.relative_to(site).as_posix() for p in pages]
+    places = {re.sub(r"(^|/)\d+_", r"\1", name): name for name in names if not name.startswith("api/")}
+    if not quarto: # which sees to formulas, links and fonts in its own way
+        for page in pages: polish_page(page, site, places)
+        polish_assets(site)
+    shutil.rmtree(destination, ignore_errors=True)
+    shutil.move(str(site), destination)
+    return names
 
 
 def build(destination):
     "Build the site in this folder, from a copy of the sources; returns the pages"
-    destination = Path(destination).resolve()
-    with tempfile.TemporaryDirectory() as work:
-        work = Path(work).resolve()
-        for name in "nbs", "gecmetrics_nb": shutil.copytree(ROOT / name, work / name, ignore=shutil.ignore_patterns(".*", "__pycache__", "_*.yml"))
-        for name in "settings.ini", "pyproject.toml": shutil.copy(ROOT / name, work)
-        shutil.copy(ROOT / "_quarto.yml", work / "nbs" / "_quarto.yml")
-        subprocess.run([sys.executable, "-c", PROCESS], cwd=work, check=True) # a process of its own: nbdev remembers its first folder
-        cache = work / "_proc"
-        definitions = {lesson: {name: (node, lines, f"{Path(lesson).name}.html", module.relative_to(work).as_posix()) for name, (node, lines) in public(module).items()}
-                       for module, lesson in modules(work)} # by lesson: two modules may use one name
-        for path in cache.rglob("*.ipynb"): polish_notebook(path, definitions.get(path.relative_to(cache).with_suffix("").as_posix(), {}))
-        write_api(work, cache)
-        quarto = shutil.which("quarto")
-        command = [quarto, "render", str(cache), "--no-execute"] if quarto else [str(Path(sys.executable).parent / "smalldocs"), "render", str(cache), "--quiet"]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.stderr.strip(): print(done.stderr.strip(), file=sys.stderr)
-        if done.returncode: raise SystemExit(f"{Path(command[0]).name} failed with status {done.returncode}")
-        site = cache / "_docs"
-        pages = sorted(site.rglob("*.html"))
-        names = [p.relative_to(site).as_posix() for p in pages]
-        places = {re.sub(r"(^|/)\d+_", r"\1", name): name for name in names if not name.startswith("api/")}
-        if not quarto: # which sees to formulas, links and fonts in its own way
-            for page in pages: polish_page(page, site, places)
-            polish_assets(site)
-        shutil.rmtree(destination, ignore_errors=True)
-        shutil.move(str(site), destination)
-    return names
+    with tempfile.TemporaryDirectory() as work: return render(prepare(Path(work).resolve()), Path(destination).resolve())
 
 
 def main():

@@ -1,5 +1,4 @@
 "What the tools and the tests do with notebooks: list them, run them, turn the index into README.md"
-from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 import os
@@ -11,6 +10,9 @@ from outputs import keep
 
 ROOT = Path(__file__).parent.parent
 SHARED = Path(os.environ.get("GECNB_SHARED", ROOT.parent / "shared"))
+
+if not os.access(Path.home(), os.W_OK): # what Matplotlib and evaluate keep there goes to a folder for the day
+    for name in "MPLCONFIGDIR", "HF_HOME": os.environ.setdefault(name, mkdtemp(prefix="gecnb-"))
 
 
 def corpora():
@@ -29,17 +31,12 @@ def notebooks():
     return sorted(p for p in (ROOT / "nbs").rglob("*.ipynb") if not any(x.startswith((".", "_")) for x in p.relative_to(ROOT).parts))
 
 
-@cache
-def _folder(): return mkdtemp(prefix="gecnb-")
-
-
 def run(path, save=False):
     "Run a notebook top to bottom in a fresh kernel; returns it with its outputs. If `save`, writes those that say something new"
     from nbclient import NotebookClient
     notebook, before = nbformat.read(path, 4), nbformat.read(path, 4)
     environment = {k: v for k, v in os.environ.items() if k != "GECNB_DATA"}
     if needs_corpora(path): environment["GECNB_DATA"] = str(corpora())
-    if not os.access(Path.home(), os.W_OK): environment.setdefault("MPLCONFIGDIR", _folder()) # else Matplotlib warns in the lesson
     NotebookClient(notebook, timeout=600, kernel_name="python3", store_widget_state=False, resources={"metadata": {"path": str(path.parent)}}).execute(env=environment)
     for cell in notebook.cells:
         if cell.cell_type != "code": continue

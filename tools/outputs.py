@@ -12,7 +12,7 @@ import numpy as np
 RELATIVE, ABSOLUTE = 1e-6, 1e-12
 NUMBER = re.compile(r"([-+\u2212]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?)", re.IGNORECASE)
 
-# In points of 1/72 inch. Another font moves words, and with them the edge of the picture, but no mark beside another mark.
+# In points of 1/72 inch. Another font moves words, and with them the edges of picture and axes, but no mark in its axes.
 MARK, WORD, EDGE = .2, 4, 8
 
 
@@ -78,51 +78,66 @@ def _near(x, y):
 def picture(old, new):
     "The first difference between two SVGs: marks in their order, their words, where they stand"
     a, b = marks(old), marks(new)
-    for (kind, words, points), (kind2, words2, points2) in zip(a, b):
+    for (kind, words, points, _), (kind2, words2, points2, _) in zip(a, b):
         changed = kind != kind2 or len(points) != len(points2) or text(words, words2)
         if changed: return f"in a picture: {kind} of {len(points)} points, {words}; now {kind2} of {len(points2)}, {words2}"
     if len(a) != len(b): return f"a picture of {len(a)} marks, now {len(b)}"
-    moves = [np.subtract(q, p) for (*_, p), (*_, q) in zip(a, b)]
-    edge = np.median(np.concatenate([m for m, (kind, *_) in zip(moves, a) if kind == "path"] or [np.zeros((1, 2))]), axis=0)
-    if abs(edge).max() > EDGE: return f"a picture moved by {edge} points"
-    for move, (kind, words, points) in zip(moves, a):
+    old_frames, new_frames = _frames(a), _frames(b)
+    for axes, (corner, size) in old_frames.items():
+        far = abs(np.subtract(new_frames[axes], (corner, size))).max()
+        if far > EDGE: return f"in a picture: {axes} moved by {far:.1f} points"
+    for (kind, words, p, axes), (*_, q, _) in zip(a, b):
         if kind == "paper": continue
-        far = abs(move - edge).max(initial=0)
-        if far > (MARK if kind == "path" else WORD): return f"in a picture: {kind} at {points[0]}, {words}, moved by {far:.2f} points"
+        (corner, size), (corner2, size2) = old_frames.get(axes, NOWHERE), new_frames.get(axes, NOWHERE)
+        far = abs((q - corner2) * (size / size2) + corner - p).max(initial=0)
+        if far > (MARK if kind == "path" else WORD): return f"in a picture: {kind} at {p[0].round(1)}, {words}, moved by {far:.2f} points"
     return None
 
 
+NOWHERE = np.zeros(2), np.ones(2)
+
+
+def _frames(marks):
+    "{axes: (corner, size)}, those of the first path in it: marks stand where they stand in their axes"
+    first = {}
+    for kind, _, points, axes in marks:
+        if axes and kind == "path" and len(points): first.setdefault(axes, points)
+    return {axes: (points.min(axis=0), np.maximum(np.ptp(points, axis=0), 1)) for axes, points in first.items()}
+
+
 def marks(svg):
-    "What an SVG shows, in the order of drawing: (kind, words and style, points); definitions stand where they are used"
+    "What an SVG shows, in the order of drawing: (kind, words and style, points, axes); definitions stand where they are used"
     root = ElementTree.fromstring(svg[svg.index("<svg"):])
     named = {e.get("id"): e for e in root.iter() if e.get("id")}
     found = []
-    _walk(root, np.eye(3), {}, "path", named, found)
+    _walk(root, np.eye(3), {}, "path", "", named, found)
     return found
 
 
-def _walk(element, place, style, kind, named, found):
+def _walk(element, place, style, kind, axes, named, found):
     tag = element.tag.rsplit("}")[-1]
     if tag in ("defs", "metadata", "style", "clipPath", "pattern"): return
-    if element.get("id", "").startswith("legend"): kind = "legend" # stands as its words do
-    if element.get("id") == "patch_1" and kind == "path": kind = "paper"
+    name = element.get("id", "")
+    if name.startswith(("legend_", "text_")): kind = "word" # what belongs to words stands as they do
+    if name == "patch_1" and not axes: kind = "paper"
+    if name.startswith("axes_"): axes = name
     place, style = place @ _affine(element.get("transform")), style | _style(element, named)
     at = np.array(_floats(f"{element.get('x', '0')} {element.get('y', '0')}")[:2])
     if tag in ("svg", "g"):
-        for child in element: _walk(child, place, style, kind, named, found)
+        for child in element: _walk(child, place, style, kind, axes, named, found)
     elif tag == "use":
         target = named[next(v for k, v in element.items() if k.endswith("href"))[1:]]
-        _walk(target, place @ _shift(*at), style, kind, named, found)
-    elif tag == "path":
-        line = element.get("d", "")
-        found.append((kind, _words(re.sub(r"[^A-Za-z]", "", line), style), _moved(place, _floats(line))))
-    elif tag == "text": found.append(("text", _words(" ".join("".join(t.text or "" for t in element.iter()).split()), style), _moved(place, at)))
-    else: found.append((tag, _words(str({k: v for k, v in element.items() if k not in ("id", "x", "y", "transform")}), style), _moved(place, at)))
+        _walk(target, place @ _shift(*at), style, kind, axes, named, found)
+    else:
+        line, attributes = element.get("d", ""), {k: v for k, v in element.items() if k not in ("id", "x", "y", "transform")}
+        if tag == "path": words, points = re.sub(r"[^A-Za-z]", "", line), np.reshape(_floats(line), (-1, 2))
+        elif tag == "text": words, points = " ".join("".join(t.text or "" for t in element.iter()).split()), at[None]
+        else: words, points = str(attributes), at[None]
+        words = " ".join([words, *(f"{k}: {v}" for k, v in sorted(style.items()))])
+        found.append((kind if tag == "path" else tag, words, points @ place[:2, :2].T + place[:2, 2], axes))
 
 
 def _floats(text): return [float(x) for x in re.findall(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", text)]
-def _moved(place, numbers): return np.reshape(numbers, (-1, 2)) @ place[:2, :2].T + place[:2, 2]
-def _words(words, style): return " ".join([words, *(f"{k}: {v}" for k, v in sorted(style.items()))])
 def _shift(x, y=0): return np.array([[1, 0, x], [0, 1, y], [0, 0, 1]])
 def _turn(a): return np.array([[cos(a), -sin(a), 0], [sin(a), cos(a), 0], [0, 0, 1]])
 

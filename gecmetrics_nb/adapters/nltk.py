@@ -21,7 +21,7 @@ def as_texts(
     list_of_references, # D lists of references, each a list of tokens
     hypotheses,         # D lists of tokens
     preprocess=None,    # what is done to each token first
-) -> dict:              # the arguments of a metric; the hypotheses stand for the sources, which no metric here looks at
+) -> dict:              # hypotheses and references of a metric that needs no sources
     "Lists of tokens as lines, in which each different token is a number; `TypeError` for a string in the place of a list"
     number: dict = {}
     def line(name, tokens):
@@ -32,7 +32,7 @@ def as_texts(
         return [None if t is None else line(f"reference {r} of hypothesis {d}", t) for d, t in enumerate(texts, 1)]
     lines = [line(f"hypothesis {d}", tokens) for d, tokens in enumerate(hypotheses, 1)]
     references = [column(r, texts) for r, texts in enumerate(reference_sets(list_of_references, len(lines)), 1)]
-    return dict(sources=lines, hypotheses=lines, references=references)
+    return dict(hypotheses=lines, references=references)
 
 # %% ../../nbs/adapters/41_nltk.ipynb #aa5c1872
 def corpus_gleu(

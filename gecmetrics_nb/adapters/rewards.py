@@ -33,9 +33,8 @@ def completion_text(
 def reward(
     prompts,     # D prompts; not looked at
     completions, # D strings or lists of messages
-    sources,     # D strings; Google-GLEU does not look at them
     references,  # D lists of strings; None for a row of another task
-    **columns,   # what else TRL passes on; not looked at
+    **columns,   # what else TRL passes on, the sources among it; not looked at
 ) -> list:       # D floats in 0-1, None for a row of another task
     "Reward function for TRL: sentence Google-GLEU of D completions against D lists of references, words cut at blanks; `ValueError`, `TypeError` as in Corpus"
     counts = {"completions": len(completions), "references": len(references)}
@@ -44,7 +43,7 @@ def reward(
     rewards: list = [None] * len(completions)
     if not ours: return rewards
     texts, rows = [completion_text(completions[d]) for d in ours], [references[d] for d in ours]
-    scores = REWARD.sentence_scores(sources=texts, hypotheses=texts, references=reference_sets(rows, len(rows)))
+    scores = REWARD.sentence_scores(hypotheses=texts, references=reference_sets(rows, len(rows)))
     for d, score in zip(ours, scores.tolist(), strict=True): rewards[d] = score
     return rewards
 
@@ -60,4 +59,4 @@ def compute_score(
     if ground_truth is None or isinstance(ground_truth, (bytes, Mapping)):
         raise TypeError(f"ground_truth is {type(ground_truth).__name__}; give a string or a list of strings")
     references = [ground_truth] if isinstance(ground_truth, str) else ground_truth
-    return reward(None, [solution_str], [""], [references])[0]
+    return reward(None, [solution_str], [references])[0]

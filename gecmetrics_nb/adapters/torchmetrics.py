@@ -20,7 +20,7 @@ def is_sum(
     "Whether a metric works on sums over sentences; `ValueError` for one whose sums do not determine its score"
     if not isinstance(metric, Metric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
     if isinstance(metric, GLEU) and not metric.best_only:
-        raise ValueError(f"references is {metric.references!r}, which does not add up over processes; give GLEU(references='max'), "
+        raise ValueError(f"references is {metric.reference_choice!r}, which does not add up over processes; give GLEU(references='max'), "
                          "the same with one reference to a sentence")
     home, method = metric.origin("combine", "add", "finish")
     if home not in (Metric, GLEU, METEOR):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..score import Metric, brevity_penalty, flag, nearest_length, number, one_of, ratio
+from ..score import Metric, brevity_penalty, nearest_length, number, one_of, ratio
 
 # %% ../../nbs/metrics/11_bleu.ipynb #5da59060
 SMOOTHING = {"none": None, "floor": .1, "add-k": 1., "exp": None} # and the value that each takes unless told otherwise
@@ -85,12 +85,13 @@ class BLEU(Metric):
     effective_order: bool = False     # leave out orders without n-grams
 
     columns = ("match", "hypothesis", "reference")
+    choices = {"smoothing": tuple(SMOOTHING)}
+    needs_source = False
     union = True
 
     def __post_init__(self):
         super().__post_init__()
         one_of("smoothing", self.smoothing, SMOOTHING)
-        object.__setattr__(self, "effective_order", flag("effective_order", self.effective_order))
         object.__setattr__(self, "smooth_value", checked_value(self.smoothing, self.smooth_value))
         object.__setattr__(self, "weights", checked_weights(self.weights, self.order))
 

@@ -40,21 +40,30 @@ class GLEU(Metric):
     stream: str = "python2"        # random numbers of "sample": "python2" as in the official program, "python3" as in gec-metrics
 
     columns = ("match", "penalty", "numerator", "denominator", "hypothesis", "reference")
+    choices = {"variant": tuple(VARIANTS), "references": (*CHOICES, "union"), "brevity": BREVITY,
+               "smoothing": ("none", "official"), "stream": tuple(STREAMS)}
 
     def __post_init__(self):
         super().__post_init__()
         one_of("variant", self.variant, VARIANTS)
-        references, brevity = VARIANTS[self.variant]
-        object.__setattr__(self, "references", self.references or references)
-        object.__setattr__(self, "brevity", self.brevity or brevity)
-        one_of("references", self.references, ("union",) if self.union else CHOICES)
-        one_of("brevity", self.brevity, BREVITY)
-        one_of("smoothing", self.smoothing, ("none", "official"))
+        one_of("references", self.reference_choice, ("union",) if self.union else CHOICES)
+        one_of("brevity", self.brevity_kind, BREVITY)
+        one_of("smoothing", self.smoothing, self.choices["smoothing"])
         one_of("stream", self.stream, STREAMS)
         object.__setattr__(self, "iterations", whole_number("iterations", self.iterations))
-        if self.weight and not self.union: raise ValueError(f"weight belongs to the 2015 variants; {self.variant!r} has none")
-        exact = isinstance(self.weight, (int, float)) and 0 <= self.weight <= 1 and round(self.weight, 3) == self.weight
+        exact = 0 <= self.weight <= 1 and round(self.weight, 3) == self.weight
         if not exact: raise ValueError(f"weight is {self.weight!r}: give a number from 0 to 1 with at most three decimals")
+        if self.weight and not self.union: raise ValueError(f"weight belongs to the 2015 variants; {self.variant!r} has none")
+
+    @property
+    def reference_choice(self):
+        "How references are chosen: `references`, or as the program of the variant does"
+        return VARIANTS[self.variant][0] if self.references is None else self.references
+
+    @property
+    def brevity_kind(self):
+        "The brevity penalty: `brevity`, or that of the variant's program"
+        return VARIANTS[self.variant][1] if self.brevity is None else self.brevity
 
     @property
     def union(self): return self.variant.startswith("2015")
@@ -69,7 +78,7 @@ class GLEU(Metric):
     def keys(self, statistics): return gleu_keys(self, statistics)
 
     @property
-    def best_only(self): return self.references in ("max", "union") # the union is one reference, and so the best
+    def best_only(self): return self.reference_choice in ("max", "union") # the union is one reference, and so the best
 
     @property
     def block(self): return None if self.best_only else BLOCK
@@ -82,19 +91,19 @@ class GLEU(Metric):
 
     def addends(self, statistics, present):
         if self.best_only: return super().addends(statistics, present)
-        if self.references == "mean": return statistics, lambda totals: self.score(totals).mean(axis=-1)
+        if self.reference_choice == "mean": return statistics, lambda totals: self.score(totals).mean(axis=-1)
         share = present / present.sum(axis=1, keepdims=True)
         return np.einsum("dr,hdrnk->hdnk", share, statistics), self.score
 
     def settings(self, per="corpus"):
-        how = "mean" if per != "corpus" and self.references in ("sample", "expected") else self.references
+        how = "mean" if per != "corpus" and self.reference_choice in ("sample", "expected") else self.reference_choice
         draws = f":{self.iterations},seeds:101j,{self.stream}" if how == "sample" else ""
-        named = {"variant": self.variant, "order": self.order, "unit": self.unit, "refs": f"{how}{draws}", "brevity": self.brevity}
+        named = {"variant": self.variant, "order": self.order, "unit": self.unit, "refs": f"{how}{draws}", "brevity": self.brevity_kind}
         return {**named, **({"weight": self.weight} if self.union else {}), **({"smoothing": self.smoothing} if per != "corpus" else {})}
 
     def combine_sentences(self, statistics, present):
         scores = gleu_score(self, statistics, self.smoothing)
-        if self.references == "max": return np.where(present, scores, -np.inf).max(axis=-1)
+        if self.reference_choice == "max": return np.where(present, scores, -np.inf).max(axis=-1)
         return np.where(present, scores, 0).sum(axis=-1) / present.sum(axis=-1)
 
 # %% ../../nbs/metrics/12_gleu.ipynb #8a80a374
@@ -137,7 +146,7 @@ def gleu_parts(
         numerator = np.where(numerator == 0, q, numerator)
         denominator, h, r = (np.where(x == 0, 1, x) for x in (denominator, h, r))
     nothing = (h == 0) & (r > 0) # scores 0 under every brevity penalty
-    return ratio(numerator, q * denominator, empty=1), np.where(nothing, 0, brevity_penalty(h, r, metric.brevity))
+    return ratio(numerator, q * denominator, empty=1), np.where(nothing, 0, brevity_penalty(h, r, metric.brevity_kind))
 
 
 def gleu_score(
@@ -241,9 +250,9 @@ def expected_score(
     log_mean = (np.log(numerator / totals[used, 3]) - np.diag(covariance)[:-1] / numerator**2 / 2).sum() / N
     log_variance = gradient @ covariance[:-1, :-1] @ gradient
     length_variance = covariance[-1, -1]
-    if metric.brevity == "inverted": centre, slope = 1 - h / r - h * length_variance / r**3, h / r**2
+    if metric.brevity_kind == "inverted": centre, slope = 1 - h / r - h * length_variance / r**3, h / r**2
     else: centre, slope = 1 - r / h, -1 / h
-    if metric.brevity == "none": centre, slope = 1, 0
+    if metric.brevity_kind == "none": centre, slope = 1, 0
     return clipped_exponential(log_mean, log_variance, centre, slope**2 * length_variance, slope * gradient @ covariance[:-1, -1])
 
 
@@ -276,11 +285,11 @@ def add_references(
 ):              # dict of sums
     "Sums for sampled, expected or mean references, with more sentences"
     H, _, R, N, K = statistics.shape
-    if metric.references == "mean":
+    if metric.reference_choice == "mean":
         if not present.all(): raise ValueError("references='mean' scores one reference set at a time and needs all of them; use 'sample'")
         return {"sets": statistics.sum(axis=1) + (state["sets"] if state else 0)}                 # (H, R, N, 6)
     several = bool((present.sum(axis=1) > 1).any())
-    if metric.references == "sample":
+    if metric.reference_choice == "sample":
         state = state or {"draws": Draws(metric.iterations, metric.stream) if R > 1 else None, "sums": 0, "several": False}
         sums = sampled_totals(statistics, present, state["draws"]) if R > 1 else statistics.sum(axis=1).astype(float)
         return {**state, "sums": state["sums"] + sums, "several": state["several"] or several}    # (H, I, N, 6)
@@ -294,8 +303,8 @@ def finish_references(
     state,  # from `add_references`
 ):          # values (H,), totals (H, N, 6), standard errors (H,) or None
     "Corpus scores of H systems, for sampled, expected or mean references"
-    if metric.references == "mean": return gleu_score(metric, state["sets"]).mean(axis=1), state["sets"].mean(axis=1), None
-    if metric.references == "sample":
+    if metric.reference_choice == "mean": return gleu_score(metric, state["sets"]).mean(axis=1), state["sets"].mean(axis=1), None
+    if metric.reference_choice == "sample":
         if not state["several"]: # one reference a sentence: every draw is the same
             totals = state["sums"][:, 0]
             return gleu_score(metric, totals), totals, None

@@ -19,6 +19,7 @@ class GoogleGLEU(Metric):
     lowest: int = 1 # smallest n, NLTK's min_len; `order` is its max_len
 
     columns = ("match", "larger", "hypothesis", "reference")
+    needs_source = False
 
     def __post_init__(self):
         super().__post_init__()

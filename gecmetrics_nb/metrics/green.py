@@ -65,6 +65,7 @@ class GREEN(Metric):
     empty_recall: int = 0 # recall of an order without n-grams: 0 as in the author's program, or 1
 
     columns = ("TK", "TD", "TI", "OD", "OI", "UD", "UI")
+    choices = {"empty_recall": (0, 1)}
 
     def __post_init__(self):
         super().__post_init__()

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from ..align import LIMIT, TooManyAlignments, align, chunks
-from ..score import Metric, flag, number, one_of, ratio, whole_number
+from ..score import Metric, number, one_of, ratio, whole_number
 from ..text import unit_functions
 
 # %% ../../nbs/metrics/15_meteor.ipynb #07cd39a7
@@ -36,6 +36,7 @@ class Alignments:
     statistics: np.ndarray # (U, R, 1, 4)
     rows: np.ndarray       # (H, D)
     present: np.ndarray    # (D, R)
+    counting: dict         # as in `METEOR.counting`
 
 # %% ../../nbs/metrics/15_meteor.ipynb #f0a8f06a
 @dataclass(frozen=True, kw_only=True)
@@ -52,18 +53,24 @@ class METEOR(Metric):
     limit: int = LIMIT        # steps of the search for an alignment, past which a pair is refused
 
     columns = ("lines", "chunks", "hypothesis", "reference")
+    choices = {"fewest": ("crossings", "chunks")}
     silent = ("order", "limit")
+    needs_source = False
 
     def __post_init__(self):
         super().__post_init__()
         if self.order != 1: raise ValueError(f"order is {self.order}: METEOR matches words, give 1")
-        one_of("fewest", self.fewest, ("crossings", "chunks"))
+        one_of("fewest", self.fewest, self.choices["fewest"])
         checked = {"limit": whole_number("limit", self.limit)}
         checked |= {name: number(name, getattr(self, name), 0, high) for name, high in (("alpha", 1), ("beta", np.inf), ("gamma", 1))}
-        checked |= {name: flag(name, getattr(self, name)) for name in ("stems", "lowercase", "aggregate")}
         for name, value in checked.items(): object.__setattr__(self, name, value)
 
-    def count(self, corpus): return align_corpus(self, corpus)
+    @property
+    def counting(self): return {name: getattr(self, name) for name in ("unit", "fewest", "stems", "lowercase")}
+
+    def count(self, corpus):
+        self.check_corpus(corpus)
+        return align_corpus(self, corpus)
 
     def from_counts(self, counts): return counts.statistics
 
@@ -128,7 +135,7 @@ def align_corpus(
                 pairs = {r: _pair(metric, sides[text], sides[r], d) for r in set(right) if r is not None}
                 statistics.append([pairs.get(r, (0, 0, 0, 0)) for r in right])
         present = np.array([[text is not None for text in column] for column in references]).T
-        yield Alignments(np.array(statistics, np.int64)[:, :, None], np.array(rows).T, present)
+        yield Alignments(np.array(statistics, np.int64)[:, :, None], np.array(rows).T, present, metric.counting)
 
 
 def _pair(metric, hypothesis, reference, sentence):

@@ -17,9 +17,9 @@ from ..metrics.gleu import GLEU
 from .gjg_2015 import printed_scores
 from .gleu_2016 import PLUS, stored_scores
 from ..report import rounded
-from ..reproduce import Cell, Table
+from ..reproduce import Cell, Table, Where
 from ..score import score_corpus
-from ..text import Corpus, read_lines
+from ..text import Corpus
 
 # %% ../../nbs/reproduce/53_sakaguchi_2016.ipynb #2b7c0ba1
 PAPER = "Sakaguchi et al. 2016"
@@ -40,9 +40,10 @@ def corpus(source, references):
     merged = {int(number) - 1 for number in source.lines("reassess-gec/merged_ids")}
     keep = lambda name: [line for i, line in enumerate(source.lines(name)) if i not in merged]
     outputs = {name: keep(f"conll14/official_submissions/{name}") for name in CONLL14}
-    return Corpus(outputs["INPUT"], [keep(f"grammaticality-metrics/references/{r}") for r in SETS[references]], outputs.values(), system_names=CONLL14)
+    columns = [keep(f"grammaticality-metrics/references/{name}") for name in SETS[references]]
+    return Corpus(outputs["INPUT"], columns, list(outputs.values()), system_names=CONLL14)
 
-
+# %% ../../nbs/reproduce/53_sakaguchi_2016.ipynb #64d1bf08
 @cache
 def gleu(source, references, **settings):
     "Scores of the thirteen outputs against one set of references"
@@ -52,12 +53,20 @@ def gleu(source, references, **settings):
 
 def score_cells(references, source):
     "Cells of GLEU to five digits; near where the difference is within the error of two runs of 500 draws"
-    published, scores = stored_scores(source, "GLEU", references), gleu(source, references, **PLUS)
-    return [Cell(name, "GLEU", rounded(published[name], 5), rounded(score, 5), sqrt(2) * score.standard_error) for name, score in zip(CONLL14, scores)]
+    published, cells = stored_scores(source, "GLEU", references), []
+    for name, score in zip(CONLL14, gleu(source, references, **PLUS), strict=True):
+        error = sqrt(2) * score.standard_error
+        cells.append(Cell(name, "GLEU", rounded(published[name], 5), rounded(score, 5), error))
+    return cells
 
 
-SCORES = {references: Table(f"sakaguchi-2016/{references.lower()}", PAPER, f"GLEU against {references}",
-                            "1,278 sentences, code, inverted brevity penalty, 500 draws", partial(score_cells, references)) for references in SETS}
+SCORES = {}
+for _set in SETS:
+    _where = Where("file", "metric_scores", f"lines GLEU {_set}", "keisks/reassess-gec", "054786a923b2635ce33240c580d18c908c9a49a9")
+    SCORES[_set] = Table(
+        f"sakaguchi-2016/{_set.lower()}", PAPER, f"GLEU against {_set}",
+        _where, "1,278 sentences, code, inverted brevity penalty, 500 draws", partial(score_cells, _set),
+        note="All draws of a set are shared by its thirteen systems, which err together.")
 
 # %% ../../nbs/reproduce/53_sakaguchi_2016.ipynb #f31460f4
 def rho(scores):
@@ -66,14 +75,19 @@ def rho(scores):
     return float(spearman([float(scores[name]) for name in CONLL14], [people[name] for name in CONLL14]))
 
 
-def rho_cells(source):
+def rho_cells(published, source):
     "Cells of the one published rho, from the authors' scores and from ours"
-    ours = dict(zip(CONLL14, gleu(source, "E-fluency", **PLUS)))
-    return [Cell(row, "rho", "0.82", rounded(rho(scores), 2)) for row, scores in (("authors' scores", stored_scores(source, "GLEU", "E-fluency")), ("our scores", ours))]
+    stored = stored_scores(source, "GLEU", "E-fluency")
+    ours = dict(zip(CONLL14, gleu(source, "E-fluency", **PLUS), strict=True))
+    return [Cell("authors' scores", "rho", published, rounded(rho(stored), 2), released=True),
+            Cell("our scores", "rho", published, rounded(rho(ours), 2))]
 
 
-RHO = Table("sakaguchi-2016/rho", PAPER, "Spearman's rho of GLEU with people (abstract)", "expert fluency references; TrueSkill as printed by Grundkiewicz et al. 2015",
-    rho_cells, note="Two systems that are nearly tied make the difference.")
+RHO = Table(
+    "sakaguchi-2016/rho", PAPER, "Spearman's rho of GLEU with people",
+    Where("readme", "README.md", "abstract, line 39", "keisks/reassess-gec", "054786a923b2635ce33240c580d18c908c9a49a9"),
+    "expert fluency references; TrueSkill of Grundkiewicz et al. 2015, Table 3 c",
+    partial(rho_cells, "0.82"), note="IITB and IPN, nearly tied, change places with the draws.")
 
 # %% ../../nbs/reproduce/53_sakaguchi_2016.ipynb #2d38845c
 TABLES = [*SCORES.values(), RHO]
