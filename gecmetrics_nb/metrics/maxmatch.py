@@ -17,7 +17,7 @@ import numpy as np
 
 from ..lattice import Cuts, GoldEdit, RELEASES, TooLarge, arcs_of, changed_weights, check_lengths, lattices
 from ..m2 import parse_m2
-from ..report import percent, text_table
+from ..report import percent
 from ..score import Metric, best_reference, collect, flag, joined, number, one_of, ratio, score_corpus, score_sentences
 from ..text import counts_differ, read_lines
 
