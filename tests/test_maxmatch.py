@@ -10,7 +10,7 @@ from gecmetrics_nb.lattice import GoldEdit, TooLarge
 from gecmetrics_nb.m2 import parse_m2
 from gecmetrics_nb.metrics.maxmatch import (CHOOSE, M2, Gold, GoldCorpus, f_score, gold_of, m2scorer_lines, match_corpus, matched,
                                             optimal_choice, precision_recall, read_gold, recall_by_type, score_gold)
-from gecmetrics_nb.resample import compare
+from gecmetrics_nb.resample import compare_systems
 from gecmetrics_nb.score import best_reference, collect, score_corpus, score_sentences
 from gecmetrics_nb.text import read_lines
 
@@ -175,7 +175,7 @@ def test_optimal_choice_against_all_choices(beta):
 def test_intervals_and_tests(counted):
     "The same machinery as for the other metrics; the order of sentences does not matter to the optimal choice"
     metric = M2(choice="optimal")
-    found = compare(metric, counted["combined"], CONLL14, baseline="INPUT", draws=200)
+    found = compare_systems(metric, counted["combined"], CONLL14, baseline="INPUT", draws=200)
     assert found.values.tolist() == [float(s) for s in score_corpus(metric, counted["combined"])]
     assert np.all(found.intervals[:, 0] <= found.values) and np.all(found.values <= found.intervals[:, 1])
     statistics, present = collect(metric, counted["combined"])

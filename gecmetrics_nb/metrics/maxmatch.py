@@ -15,10 +15,11 @@ import re
 
 import numpy as np
 
+from ..checks import number, one_of
 from ..lattice import Cuts, GoldEdit, RELEASES, TooLarge, arcs_of, changed_weights, check_lengths, lattices
 from ..m2 import parse_m2
 from ..report import percent
-from ..score import Metric, best_reference, collect, flag, joined, number, one_of, ratio, score_corpus, score_sentences
+from ..score import Metric, best_reference, collect, joined, ratio, score_corpus, score_sentences
 from ..text import counts_differ, read_lines
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #8a084206
@@ -121,6 +122,7 @@ class Matches:
     rows: np.ndarray
     present: np.ndarray
     met: list
+    counting: dict # as in `M2.counting`
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #1f4d83fa
 def match_pair(
@@ -182,7 +184,7 @@ def match_corpus(
             for r, a in enumerate(annotators):
                 if a in wants: statistics[slot, r, 0] = len(counted[a][1]), len(counted[a][0]), len(wants[a])
         present = np.array([[a in gold.edits[d] for a in annotators] for d in block])
-        yield Matches(statistics, rows, present, met)
+        yield Matches(statistics, rows, present, met, metric.counting)
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #f13deb5d
 CHOICES = ("official", "optimal", "sentence")
@@ -257,16 +259,18 @@ class M2(Metric):
 
     columns = ("correct", "proposed", "gold")
     silent = ("order", "unit")
+    choices = {"choice": CHOICES, "release": RELEASES}
 
     def __post_init__(self):
         super().__post_init__()
         object.__setattr__(self, "beta", number("beta", self.beta, 0, 1000))
-        one_of("choice", self.choice, CHOICES)
-        one_of("release", self.release, RELEASES)
+        for name, allowed in self.choices.items(): one_of(name, getattr(self, name), allowed)
         most = self.max_unchanged_words
         if isinstance(most, bool) or not isinstance(most, int) or not 0 <= most <= 200:
             raise ValueError(f"max_unchanged_words is {most!r}: give a whole number from 0 to 200")
-        flag("ignore_whitespace_casing", self.ignore_whitespace_casing)
+
+    @property
+    def counting(self): return {name: getattr(self, name) for name in ("release", "max_unchanged_words", "ignore_whitespace_casing")}
 
     def count(self, corpus): return match_corpus(self, corpus)
     def from_counts(self, counts): return counts.statistics
