@@ -8,7 +8,7 @@ from .names import METRICS as _METRICS
 __version__ = "0.1.0"
 
 _HOME = {"align": "align", "Corpus": "text", "read_corpus": "text", "Metric": "score", "Score": "score",
-         "parse_m2": "m2", "references_from_m2": "m2"}
+         "compare_systems": "resample", "parse_m2": "m2", "references_from_m2": "m2"}
 
 
 def _home(): return {**{m.kind: m.module for m in _METRICS.values()}, **_HOME}

@@ -16,6 +16,8 @@ from math import comb, inf
 from operator import itemgetter
 from typing import NamedTuple
 
+from .checks import in_order, one_of, whole_number
+
 # %% ../nbs/metrics/14_alignment.ipynb #1ffcca92
 def crossings(
     lines, # pairs (position in the hypothesis, position in the reference)
@@ -237,11 +239,20 @@ def align(
     given=(),           # lines that are drawn already, of tokens that are None on both sides
 ) -> list:              # sorted pairs (position in the hypothesis, position in the reference), the given ones among them
     "Exact alignment of equal tokens with most lines; `TooManyAlignments`, a ValueError, past the limit"
-    if fewest not in ("crossings", "chunks"): raise ValueError(f"fewest is {fewest!r}: use crossings or chunks")
-    hypothesis, reference = tuple(hypothesis), tuple(reference)
+    one_of("fewest", fewest, ("crossings", "chunks"))
+    whole_number("limit", limit)
+    hypothesis, reference = _tokens("hypothesis", hypothesis), _tokens("reference", reference)
     if hypothesis == reference and not given: return [(i, i) for i, token in enumerate(hypothesis) if token is not None]
     certain, choice = certain_and_open(hypothesis, reference)
     no_word_twice = not choice and len(certain) == len({hypothesis[i] for i, _ in certain})
     if fewest == "chunks" and not no_word_twice: return sorted(fewest_chunks(hypothesis, reference, limit, given))
     certain = sorted([*certain, *given])
     return sorted(fewest_crossings(certain, choice, limit)) if choice else certain
+
+
+def _tokens(name, given):
+    "A tuple of hashable tokens; `TypeError` names what is none"
+    tokens = in_order(name, given, "a list of tokens")
+    try: hash(tokens)
+    except TypeError: raise TypeError(f"{name} holds what is no token; give a list of strings") from None
+    return tokens

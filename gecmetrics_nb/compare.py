@@ -9,7 +9,7 @@ __all__ = ['LATEX', 'FORMATS', 'as_text', 'as_markdown', 'as_latex', 'compare_co
 import re
 
 from .report import text_table
-from .resample import compare
+from .resample import compare_systems
 from .score import Metric
 from .text import Corpus
 
@@ -48,7 +48,7 @@ FORMATS = {"text": as_text, "markdown": as_markdown, "latex": as_latex}
 def compare_corpus(
     corpus,    # Corpus, or an iterable of successive pieces of one
     metrics,   # list of pairs, from `metric_named`
-    **options, # of `resample.compare`
+    **options, # of `compare_systems`
 ):             # list of Comparisons, one a metric
     "The same systems by several metrics, each text counted once for all metrics that count alike"
     def key_of(metric):
@@ -58,4 +58,4 @@ def compare_corpus(
     for piece in [corpus] if isinstance(corpus, Corpus) else corpus:
         for metric, parts in counting.values(): parts += metric.count(piece)
         names = piece.system_names
-    return [compare(metric, counting[key_of(metric)][1], names, per=per, **options) for metric, per in metrics]
+    return [compare_systems(metric, counting[key_of(metric)][1], names, per=per, **options) for metric, per in metrics]

@@ -17,6 +17,7 @@ import sys
 
 import numpy as np
 
+from .checks import one_of
 from .m2 import POLICIES, parse_m2, references_from_m2
 from .text import Corpus, read_lines
 from .venn import Counts, DIFFERENCES, REGIONS, count_chunks, merge
@@ -148,6 +149,7 @@ def of_policy(
     policy, # a name in `m2.POLICIES`
 ):          # Counts
     "The counts against one policy's two references; `ValueError` where they are not stored"
+    one_of("policy", policy, POLICIES)
     policies, union = STORED[name][3:]
     if policy not in policies: raise ValueError(f"no counts {name!r} are stored for policy {policy!r}: use one of {', '.join(policies)}")
     two = slice(2 * policies.index(policy), 2 * policies.index(policy) + 2)
@@ -160,4 +162,5 @@ def stored_counts(
     policy="nuclea-b", # whose references; "word" has those of all policies
 ):                     # Counts of the systems `STORED[name][0]`
     "Region counts of CoNLL-2014 from the package, without text"
+    one_of("name", name, STORED)
     return of_policy(_stored(name), name, policy)

@@ -16,7 +16,8 @@ import csv
 
 import numpy as np
 
-from .score import one_of, ratio, whole_number
+from .checks import one_of, whole_number
+from .score import ratio
 from .text import read_lines
 
 # %% ../nbs/tools/23_human.ipynb #3b4a1575

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 import os
 import re
 
+from .checks import in_order, one_of
 from .text import read_lines
 
 # %% ../nbs/tools/20_m2.ipynb #be155072
@@ -25,6 +26,7 @@ class Edit:
     correction: tuple
     annotator: int
     line: int
+    written: str = "" # the correction as it stands in the file, alternatives and all
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def _edit(text, number, size, name):
     if not noop and not 0 <= start <= end <= size:
         raise ValueError(f"{name}: line {number}: edit {start} {end} lies outside its sentence of {size} tokens")
     correction = () if noop or first == "-NONE-" else tuple(first.split())
-    return Edit(start, end, fields[0], correction, annotator, number)
+    return Edit(start, end, fields[0], correction, annotator, number, fields[1])
 
 
 def parse_m2(
@@ -57,6 +59,8 @@ def parse_m2(
     name="M2", # what to call it in an error, usually its path
 ):             # list of Sentences
     "Sentences of an M2 file; `ValueError` with the line number for anything that is not M2"
+    lines = in_order("lines", lines, "the lines of an M2 file")
+    if not all(isinstance(line, str) for line in lines): raise TypeError("lines holds what is no string; give the lines of an M2 file")
     sentences, tokens, edits = [], None, []
     for number, text in enumerate([*lines, ""], 1):
         if text.startswith("S ") or text.rstrip() == "S":
@@ -114,7 +118,9 @@ def references_from_m2(
     policy="nuclea-b", # a name in `POLICIES`
 ):                     # sources (D strings), references (R lists of D strings) of the R `annotators`, in their order
     "Sources and one reference set an annotator; `ValueError` for an unknown policy, or where there is no annotator"
-    if policy not in POLICIES: raise ValueError(f"policy is {policy!r}: use one of {', '.join(POLICIES)}")
+    one_of("policy", policy, POLICIES)
+    sentences = in_order("sentences", sentences, "what parse_m2 returns")
+    if not sentences or not all(isinstance(s, Sentence) for s in sentences): raise TypeError("sentences is not what parse_m2 returns")
     rule, numbers = POLICIES[policy], annotators(sentences)
     references: list = [[] for _ in numbers]
     for sentence in sentences:

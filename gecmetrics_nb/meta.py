@@ -10,14 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .checks import numbers
 from .score import CLOSE, ranking, ratio
 
 # %% ../nbs/tools/24_meta.ipynb #968ae97c
 def _pair(x, y):
     "Both as float64; `ValueError` names the shapes where they do not fit"
-    x, y = np.asarray(x, float), np.asarray(y, float)
+    x, y = numbers("x", x, 0), numbers("y", y, 0)
     if x.ndim and y.ndim and x.shape[-1] == y.shape[-1] >= 2: return x, y
-    raise ValueError(f"correlation of {x.shape} and {y.shape} numbers: "
+    raise ValueError(f"correlation of x {x.shape} and y {y.shape}: "
                      "give one score a system in both, of at least two systems")
 
 
@@ -49,7 +50,7 @@ def ranks(
     x, # (..., H)
 ) -> np.ndarray: # float64 (..., H); 1 for the smallest, the mean rank for equal ones; nan where any is nan
     "Ranks over the last axis; numbers nearer than `CLOSE` times the largest are equal"
-    x = np.asarray(x, float)
+    x = numbers("x", x)
     with np.errstate(invalid="ignore"): # infinite numbers are equal, their difference is none
         above = x[..., :, None] - x[..., None, :]
     near = CLOSE * _scale(np.where(np.isfinite(x), x, 0))[..., None]
@@ -172,9 +173,9 @@ def _judged(scores, pairs, outcome, sentences):
                          "give one of each a judgment")
     holes = np.isnan(scores).sum()
     if holes: raise ValueError(f"{holes} of {scores.size} sentence scores are nan: leave these sentences out")
-    for what, numbers, count in ("systems", pairs, len(scores)), ("sentences", sentences, scores.shape[1]):
-        if numbers.size and not 0 <= numbers.min() <= numbers.max() < count:
-            raise ValueError(f"judgments of {what} {numbers.min()} to {numbers.max()}, "
+    for what, places, count in ("systems", pairs, len(scores)), ("sentences", sentences, scores.shape[1]):
+        if places.size and not 0 <= places.min() <= places.max() < count:
+            raise ValueError(f"judgments of {what} {places.min()} to {places.max()}, "
                              f"but scores of {count} {what}; both count from 0")
     return scores, pairs, outcome, sentences
 

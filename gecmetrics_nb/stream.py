@@ -12,7 +12,8 @@ import json
 import os
 import re
 
-from .text import Corpus, counts_differ, decode_lines, open_bytes, read_lines, whole_lines
+from .checks import in_order
+from .text import Corpus, counts_differ, decode_lines, open_bytes, path_names, read_lines, whole_lines
 
 # %% ../nbs/tools/30_stream.ipynb #e058d3fe
 TABLE = re.compile(r"(.+\.(?:jsonl|jsonl\.gz|parquet|m2))(?::([^:/\\]+))?")
@@ -137,10 +138,9 @@ def read_pieces(
     rows=ROWS,  # sentences in a piece
 ):              # yields Corpus
     "Successive pieces of a parallel corpus; `ValueError` as in Corpus, with the numbers of lines and sentences of the whole"
-    given = [[] if source is None else [source], references, hypotheses]
-    sources, known, systems = ([str(n) for n in names] for names in given)
+    source, known, systems = path_names(source, references, hypotheses)
+    sources = [] if source is None else [source]
     names = [*sources, *known, *systems]
-    if names.count("-") > 1: raise ValueError("standard input (-) can stand for one file only")
     sets = [most_in_column(n) for n in known]
     columns = [chain.from_iterable(column(n)) for n in names]
     S, R, before = len(sources), len(known), 0
@@ -236,8 +236,10 @@ def from_frame(
     "A corpus in the columns of a data frame; `ValueError` for a column that is not there; needs the extra frames"
     try: import narwhals as nw
     except ImportError: raise ImportError("data frames need narwhals: pip install 'gecmetrics_nb[frames]'") from None
-    frame = nw.from_native(frame, eager_only=True)
-    references, hypotheses = ([names] if isinstance(names, str) else list(names) for names in (references, hypotheses))
+    try: frame = nw.from_native(frame, eager_only=True)
+    except (TypeError, ValueError): raise TypeError(f"frame is {type(frame).__name__}; give an eager data frame, of pandas, polars or pyarrow, whose columns have different names") from None
+    if not isinstance(source, str): raise TypeError(f"source is {source!r}; give the name of a column")
+    references, hypotheses = _named("references", references), _named("hypotheses", hypotheses)
     absent = [n for n in (source, *references, *hypotheses) if n not in frame.columns]
     if absent: raise ValueError(f"the frame has no column {', '.join(map(repr, absent))}; it has {', '.join(frame.columns)}")
     values = lambda name: [_value(_missing(v), f"{name}, row {i}") for i, v in enumerate(frame[name].to_list(), 1)]
@@ -250,3 +252,10 @@ def _missing(value):
     "None for the missing values of data frames, lists for their arrays"
     if hasattr(value, "tolist"): value = value.tolist()
     return None if isinstance(value, float) and value != value else value
+
+
+def _named(name, given):
+    "A list of names of columns; `TypeError` for what is none"
+    names = [given] if isinstance(given, str) else list(in_order(name, given, "the name of a column"))
+    if not names or not all(isinstance(n, str) for n in names): raise TypeError(f"{name} is {given!r}; give the name of a column")
+    return names

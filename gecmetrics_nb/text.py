@@ -4,12 +4,11 @@
 
 # %% auto #0
 __all__ = ['UNITS', 'PACKED', 'UNPACKED', 'PIECE', 'LONGEST_LINE', 'TABLE', 'MIX', 'LONGEST', 'BLANK', 'SEVEN', 'unit_functions',
-           'decode_lines', 'open_bytes', 'whole_lines', 'read_lines', 'Corpus', 'counts_differ', 'read_corpus',
-           'representatives', 'dense', 'word_ids', 'token_ids']
+           'decode_lines', 'open_bytes', 'whole_lines', 'read_lines', 'Corpus', 'counts_differ', 'path_names',
+           'read_corpus', 'representatives', 'dense', 'word_ids', 'token_ids']
 
 # %% ../nbs/00_text.ipynb #2d0bc6a0
 from collections import defaultdict
-from collections.abc import Mapping, Set, ValuesView
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
@@ -19,6 +18,8 @@ import sys
 import zlib
 
 import numpy as np
+
+from .checks import in_order
 
 # %% ../nbs/00_text.ipynb #beae637f
 UNITS = {
@@ -154,8 +155,7 @@ class Corpus:
 # %% ../nbs/00_text.ipynb #7ee61799
 def _column(name, texts, may_miss=False):
     "A tuple of strings, and None where some may be missing; `TypeError` otherwise"
-    if isinstance(texts, (str, bytes)): raise TypeError(f"{name} is one string; give a list with one string a sentence")
-    texts = _in_order(name, texts, "a list with one string a sentence")
+    texts = in_order(name, texts, "a list with one string a sentence")
     allowed = {str, type(None)} if may_miss else {str}
     if set(map(type, texts)) <= allowed: return texts
     if may_miss: texts = tuple([None if _is_missing(t) else t for t in texts])
@@ -166,13 +166,6 @@ def _column(name, texts, may_miss=False):
     raise TypeError(f"{name}[{where}] is {type(bad).__name__}, not a string")
 
 
-def _in_order(name, values, wanted):
-    "A tuple of what can be walked through in an order of its own; `TypeError` for sets, whose order is chance, and for mappings"
-    if isinstance(values, (Set, Mapping, ValuesView)): raise TypeError(f"{name} is {type(values).__name__}, in which sentences have no place; give {wanted}")
-    try: return tuple(values)
-    except TypeError: raise TypeError(f"{name} is {type(values).__name__}; give {wanted}") from None
-
-
 def _is_missing(value):
     "Is it what data frames put where there is nothing: nan, NA or NaT?"
     return isinstance(value, (float, np.floating)) and value != value or type(value).__name__ in ("NAType", "NaTType")
@@ -180,7 +173,7 @@ def _is_missing(value):
 
 def _columns(name, columns):
     "A tuple of columns, not looked into; `TypeError` for a flat list where a list of lists belongs, `ValueError` for none"
-    columns = (columns,) if isinstance(columns, (str, bytes)) else _in_order(name, columns, "a list of lists of strings")
+    columns = (columns,) if isinstance(columns, (str, bytes)) else in_order(name, columns, "a list of lists of strings")
     if any(isinstance(x, (str, bytes)) for x in columns):
         raise TypeError(f"{name} holds strings where lists of strings belong; for a single one write {name}=[{name}]")
     if not columns: raise ValueError(f"{name} is empty; give at least one")
@@ -189,8 +182,8 @@ def _columns(name, columns):
 
 def _names(field, names, default):
     "Names of columns, as many as there are; `default` if none are given"
-    if isinstance(names, (str, bytes)): raise TypeError(f"{field} is one string; give a list of names")
-    names = _in_order(field, names, "a list of names") or tuple(default)
+    names = in_order(field, names, "a list of names") or tuple(default)
+    if not all(isinstance(name, str) for name in names): raise TypeError(f"{field} holds what is no string; give a list of names")
     if len(names) != len(default): raise ValueError(f"{field} has {len(names)} names for {len(default)} columns")
     return names
 
@@ -219,20 +212,34 @@ def _check_counts(corpus):
         if all(t is None for t in texts): raise ValueError(f"sentence {corpus.before + d + 1} has no reference at all in {', '.join(corpus.reference_names)}; drop it or give it one")
 
 # %% ../nbs/00_text.ipynb #ae6aabeb
+def path_names(
+    source,     # path, "-" for standard input; or None
+    references, # R paths
+    hypotheses, # H paths
+):              # string or None, R strings, H strings
+    "Paths as strings; `TypeError` for one path where a list belongs and for what is no path, `ValueError` for none, or for standard input twice"
+    columns = []
+    for name, given in ("source", ["" if source is None else source]), ("references", references), ("hypotheses", hypotheses):
+        if isinstance(given, (str, os.PathLike)): raise TypeError(f"{name} is one path; give a list of paths: [{str(given)!r}]")
+        given = in_order(name, given, "a list of paths")
+        wrong = [path for path in given if not isinstance(path, (str, os.PathLike))]
+        if wrong: raise TypeError(f"{name} holds {type(wrong[0]).__name__}; give a path")
+        if not given: raise ValueError(f"{name} is empty; give at least one path")
+        columns.append([os.fspath(path) for path in given])
+    if sum(columns, []).count("-") > 1: raise ValueError("standard input (-) can stand for one file only")
+    return None if source is None else columns[0][0], *columns[1:]
+
+
 def read_corpus(
-    source,     # path of the source file, "-" for standard input
+    source,     # path of the source file, "-" for standard input; None where the source plays no part
     references, # R paths
     hypotheses, # H paths
 ):              # Corpus
     "Read parallel files; `ValueError` names the files and their line counts when they do not match"
-    for name, given in ("references", references), ("hypotheses", hypotheses):
-        if isinstance(given, (str, os.PathLike)): raise TypeError(f"{name} is one path; give a list of paths: [{str(given)!r}]")
-    references, hypotheses = list(references), list(hypotheses)
-    paths = [str(p) for p in (source, *references, *hypotheses)]
-    if paths.count("-") > 1: raise ValueError("standard input (-) can stand for one file only")
-    columns = [read_lines(p) for p in paths]
-    R = len(references)
-    return Corpus(columns[0], columns[1:1+R], columns[1+R:], paths[0], paths[1:1+R], paths[1+R:])
+    source, references, hypotheses = path_names(source, references, hypotheses)
+    sources = None if source is None else read_lines(source)
+    known, systems = ([read_lines(path) for path in paths] for paths in (references, hypotheses))
+    return Corpus(sources, known, systems, source or "sources", references, hypotheses)
 
 # %% ../nbs/00_text.ipynb #ac41cb9d
 TABLE = 1 << 20 # keys up to here have a cell each in a table

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 
+from .checks import whole_number
 from .metrics.bleu import BLEU
 from .metrics.gleu import GLEU
 from .metrics.google_gleu import GoogleGLEU
 from .metrics.green import GREEN
 from .metrics.meteor import METEOR
 from .plot import COLOURS, RULES, VERDICTS, verdict_of
-from .score import whole_number
 from .text import Corpus, unit_functions
 from .venn import count_chunks, merge
 

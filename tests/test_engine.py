@@ -228,7 +228,7 @@ def test_counts_of_another_metric_are_refused(ours, theirs):
 
 
 @pytest.mark.parametrize("scored", [score_corpus, score_sentences, collect])
-@pytest.mark.parametrize("parts,error,message", [([], ValueError, "nothing to score"), (None, TypeError, "parts is NoneType"), (3, TypeError, "parts is int"), (["a"], TypeError, "parts holds str"),
+@pytest.mark.parametrize("parts,error,message", [([], ValueError, "parts is empty: there are no sentences to score"), (None, TypeError, "parts is NoneType"), (3, TypeError, "parts is int"), (["a"], TypeError, "parts holds str"),
                                                  (Corpus(["a"], [["a"]], [["a"]]), TypeError, "parts is Corpus"), (Corpus, TypeError, "parts is type")])
 def test_what_is_no_counts_is_refused(scored, parts, error, message):
     with pytest.raises(error, match=message): scored(GREEN(), parts)

@@ -153,7 +153,7 @@ def test_one_page_leads_to_the_next(pages):
     assert len(seen) == len(pages)
     numbers = [int(re.search(r"(\d+)_", s)[1]) for s in seen[1:] if not s.startswith("api/")]
     folder = [Path(s).parent.as_posix() for s in seen]
-    assert folder == sorted(folder, key=[".", "metrics", "tools", "adapters", "tutorials", "reproduce", "api"].index)
+    assert folder == sorted(folder, key=[".", "metrics", "tools", "adapters", "tutorials", "reproduce", "inside", "api"].index)
     for part in set(folder) - {"api"}: assert (mine := [n for n, f in zip(numbers, folder[1:]) if f == part]) == sorted(mine), part
 
 

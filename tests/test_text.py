@@ -51,7 +51,7 @@ def test_blanks_at_the_end_count_only_where_asked():
     (dict(sources=["a", None]), TypeError, r"sources\[1\] is missing \(None\); only references may be"),
     (dict(hypotheses=["a", float("nan")]), TypeError, r"hypotheses\[1\] is missing \(nan\); only references may be"),
     (dict(hypotheses=["a", 3]), TypeError, r"hypotheses\[1\] is int"),
-    (dict(hypotheses={"a b", "c"}), TypeError, "hypotheses is set, in which sentences have no place"),
+    (dict(hypotheses={"a b", "c"}), TypeError, "hypotheses is set, in which nothing has a place"),
     (dict(hypotheses=frozenset(["a b", "c"])), TypeError, "hypotheses is frozenset"),
     (dict(sources={"a b": 1, "c": 2}), TypeError, "sources is dict, in which"),
     (dict(sources={"a b": 1, "c": 2}.keys()), TypeError, "sources is dict_keys"),
@@ -77,8 +77,9 @@ def test_nan_is_a_missing_reference(missing):
     assert Corpus(["a", "b"], [["a", missing], ["b", "c"]], [["a", "b"]]).references == (("a", None), ("b", "c"))
 
 
+@pytest.mark.needs("pandas")
 def test_missing_references_of_pandas():
-    pandas = pytest.importorskip("pandas")
+    import pandas
     frame = pandas.DataFrame({"s": ["a b", "c"], "one": ["a b", None], "two": ["a", "c"]})
     expected = GREEN().corpus_score(sources=["a b", "c"], hypotheses=["a", "c"], references=[["a b", None], ["a", "c"]])
     for one in frame.one, frame.one.astype("string"), frame.one.astype(object).fillna(pandas.NaT):

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..checks import one_of
 from ..metrics import gleu, green
-from ..score import CLOSE, one_of, score_corpus, score_sentences
+from ..score import CLOSE, score_corpus, score_sentences
 from ..text import Corpus
 
 # %% ../../nbs/adapters/42_gec_metrics.ipynb #2db4ab41

@@ -11,10 +11,11 @@ from numbers import Real
 import warnings
 
 from .references import reference_sets
+from ..checks import whole_number
 from ..metrics.bleu import BLEU
 from ..metrics.google_gleu import GoogleGLEU
 from ..metrics.meteor import METEOR
-from ..score import CLOSE, whole_number
+from ..score import CLOSE
 
 # %% ../../nbs/adapters/41_nltk.ipynb #466bb26f
 def as_texts(

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..score import Metric, brevity_penalty, nearest_length, number, one_of, ratio
+from ..checks import number, one_of
+from ..score import Metric, brevity_penalty, nearest_length, ratio
 
 # %% ../../nbs/metrics/11_bleu.ipynb #5da59060
 SMOOTHING = {"none": None, "floor": .1, "add-k": 1., "exp": None} # and the value that each takes unless told otherwise

@@ -15,7 +15,8 @@ import random
 
 import numpy as np
 
-from ..score import BLOCK, BREVITY, Metric, brevity_penalty, geometric_mean, nearest_length, one_of, ratio, whole_number
+from ..checks import one_of, whole_number
+from ..score import BLOCK, BREVITY, Metric, brevity_penalty, geometric_mean, nearest_length, ratio
 
 # %% ../../nbs/metrics/12_gleu.ipynb #c3cf898f
 VARIANTS = { # variant: the references it compares with, the brevity penalty of its program

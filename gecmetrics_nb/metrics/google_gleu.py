@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..score import Metric, ratio, whole_number
+from ..checks import whole_number
+from ..score import Metric, ratio
 
 # %% ../../nbs/metrics/10_google_gleu.ipynb #660dd298
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..score import Metric, number, ratio
+from ..checks import number
+from ..score import Metric, ratio
 
 # %% ../../nbs/metrics/13_green.ipynb #5773b3b7
 def alpha_of(

@@ -12,7 +12,8 @@ from functools import partial
 import numpy as np
 
 from ..align import LIMIT, TooManyAlignments, align, chunks
-from ..score import Metric, number, one_of, ratio, whole_number
+from ..checks import number, one_of, whole_number
+from ..score import Metric, ratio
 from ..text import unit_functions
 
 # %% ../../nbs/metrics/15_meteor.ipynb #07cd39a7
