@@ -1,4 +1,5 @@
 "Alignment and METEOR against brute force, published examples and NLTK"
+from collections import Counter
 from itertools import combinations
 import random
 
@@ -148,6 +149,20 @@ def test_a_refused_pair_is_named():
 def test_all_pairs_of_conll14(conll14):
     scores = score_corpus(METEOR(), METEOR().count(conll14))
     assert len(scores) == 14 and all(.85 < float(s) <= 1 for s in scores)
+
+
+def test_what_the_lesson_says_of_conll14(conll14):
+    "AMU against the first annotator: lines that are equal, that have a choice, that the two definitions cut differently, that are refused"
+    equal, choice, differ, refused = 0, 0, 0, []
+    for d, (h, r) in enumerate(zip(conll14.systems[0], conll14.references[0]), 1):
+        h, r = h.split(), r.split()
+        here, there = Counter(h), Counter(r)
+        equal += h == r
+        choice += any(here[w] != there[w] for w in here.keys() & there.keys())
+        try: differ += runs(align(h, r)) != runs(align(h, r, "chunks"))
+        except TooManyAlignments: refused.append((d, len(h) > 100))
+    assert (equal, choice, differ, refused) == (264, 469, 9, [(333, True), (335, True)])
+    assert conll14.system_names[0] == "AMU" and len(conll14.systems[0]) == 1312
 
 
 @pytest.mark.parametrize("fewest", ["crossings", "chunks"])
