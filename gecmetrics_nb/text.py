@@ -239,7 +239,7 @@ def read_corpus(
     source, references, hypotheses = path_names(source, references, hypotheses)
     sources = None if source is None else read_lines(source)
     known, systems = ([read_lines(path) for path in paths] for paths in (references, hypotheses))
-    return Corpus(sources, known, systems, str(source), references, hypotheses)
+    return Corpus(sources, known, systems, source or "sources", references, hypotheses)
 
 # %% ../nbs/00_text.ipynb #ac41cb9d
 TABLE = 1 << 20 # keys up to here have a cell each in a table

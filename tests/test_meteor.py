@@ -71,6 +71,7 @@ def test_known_scores(reference, hypothesis, score):
     assert float(ours) == pytest.approx(score, abs=5e-5 if score in (.9977, .9654) else 5e-7)
 
 
+@pytest.mark.slow
 def test_equal_to_nltk_where_no_word_is_repeated():
     meteor = pytest.importorskip("nltk.translate.meteor_score")
     class Nothing:
@@ -111,6 +112,7 @@ def test_corpus_score_is_a_mean_or_an_aggregate():
     assert float(METEOR(aggregate=True).corpus_score(**texts)) == pytest.approx(10 * P * R / (R + 9 * P) * .5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words,long,short", [("ab", 32, 16), ("ab", 40, 28), ("abcd", 40, 28), ("abcdef", 60, 54)])
 @pytest.mark.parametrize("fewest", ["crossings", "chunks"])
 def test_the_search_is_bounded(words, long, short, fewest):
@@ -165,6 +167,7 @@ def by_formula(lines, pieces, h, r):
     return 10 * precision * recall / (recall + 9 * precision) * (1 - .5 * (pieces / lines) ** 3)
 
 
+@pytest.mark.slow
 def test_sentences_of_conll14_equal_the_definition(conll14):
     "Every line of AMU and of REF0 whose words leave at most 300 choices, against both annotators"
     names = conll14.system_names.index("AMU"), conll14.system_names.index("REF0")
@@ -183,11 +186,13 @@ def test_sentences_of_conll14_equal_the_definition(conll14):
     assert compared > 2300
 
 
+@pytest.mark.slow
 def test_all_pairs_of_conll14_are_aligned(conll14):
     scores = score_corpus(METEOR(), METEOR().count(conll14))
     assert len(scores) == 14 and float(scores[-1]) == max(map(float, scores)) # REF0 is one of the references
 
 
+@pytest.mark.slow
 def test_what_the_lesson_says_of_conll14(conll14):
     "AMU against the first annotator: lines that are equal, that have a choice, that the two definitions cut differently, that are refused"
     equal, choice, differ, refused = 0, 0, 0, []
@@ -202,6 +207,7 @@ def test_what_the_lesson_says_of_conll14(conll14):
     assert conll14.system_names[0] == "AMU" and len(conll14.systems[0]) == 1312
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fewest", ["crossings", "chunks"])
 def test_long_lines_finish_or_are_refused(fewest):
     rng = random.Random(0)

@@ -13,7 +13,8 @@ from math import sqrt
 
 import numpy as np
 
-from ..human import expected_wins, from_rankings, read_rankings, resampled_wins, trueskill_mean, wins
+from ..human import expected_wins, from_rankings, read_rankings, resampled_wins
+from ..human import trueskill_mean, wins
 from ..m2 import parse_m2, references_from_m2
 from ..meta import window
 from ..metrics.gleu import GLEU
@@ -49,7 +50,7 @@ SYSTEMS = tuple(README_GLEU)
 # %% ../../nbs/reproduce/55_seeda.ipynb #a4c70de9
 @cache
 def corpus(source, folder="all", policy="nuclea-b"):
-    "The outputs of all 1,312 sentences, or of the \"subset\" of 391 that people judged, with NUCLE's two references"
+    "The outputs of all 1,312 sentences, or of the \"subset\" of 391 that people judged, with two references"
     lines = {name: source.lines(f"seeda/outputs/{folder}/{name}.txt") for name in SYSTEMS}
     references = references_from_m2(parse_m2(source.lines(M2_FILE), M2_FILE), policy)[1]
     place = {line: i for i, line in enumerate(source.lines("seeda/outputs/all/INPUT.txt"))}
@@ -107,14 +108,14 @@ def human_table(kind, level):
     "The Table of one released column"
     title = f"{'Expected Wins' if kind == 'EW' else 'TrueSkill'}, judged by {level}"
     settings = "expanded" if kind == "EW" else "expanded; limit of the mean over many runs"
-    where = Where("file", f"scores/human/{kind}_{level}.txt", **HOME)
-    return Table(f"seeda/{kind.lower()}-{level}", PAPER, title, where, settings, partial(human_cells, kind, level))
+    name, where = f"seeda/{kind.lower()}-{level}", Where("file", f"scores/human/{kind}_{level}.txt", **HOME)
+    return Table(name, PAPER, title, where, settings, partial(human_cells, kind, level))
 
 
 HUMAN = {(kind, level): human_table(kind, level) for kind in ("EW", "TS") for level in LEVELS}
 
 # %% ../../nbs/reproduce/55_seeda.ipynb #82500364
-BASE = [i for i, name in enumerate(SYSTEMS) if name not in ("INPUT", "REF-F", "GPT-3.5")] # the authors' base systems
+BASE = [i for i, name in enumerate(SYSTEMS) if name not in ("INPUT", "REF-F", "GPT-3.5")] # as the authors say
 PRINTED_WINDOWS = """
 1-4 0.763 0.800
 2-5 0.379 0.400
@@ -128,12 +129,13 @@ PRINTED_WINDOWS = """
 
 
 def window_cells(published, source):
-    "Cells of r and rho within windows of four systems, for the GLEU of the README and Expected Wins by sentence as released"
+    "Cells of r and rho within windows of four systems: the README's GLEU, released Expected Wins by sentence"
     texts = (list(README_GLEU.values()), human_texts(source, "EW", "sent"))
     scores, people = (np.array(column, float)[BASE] for column in texts)
     found = {f"{i + 1}-{i + 4}": pair for i, pair in enumerate(window(scores, people, 4))}
     columns = ["r", "rho"]
-    return grid(published, columns, lambda row, column: rounded(found[row][columns.index(column)], 3), released=True)
+    ours = lambda row, column: rounded(found[row][columns.index(column)], 3)
+    return grid(published, columns, ours, released=True)
 
 # %% ../../nbs/reproduce/55_seeda.ipynb #5e80b3c4
 WINDOW = Table(
