@@ -23,8 +23,9 @@ reproduce: $(VENV)/core
 test: $(VENV)/test
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
+QUICK := text engine gleu family meteor signature house
 quick: $(VENV)/test
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not slow and not needs" $(QUICK:%=tests/test_%.py)
 
 lab: $(VENV)/lab
 	cd nbs && ../$(BIN)/jupyter lab
