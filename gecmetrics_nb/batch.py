@@ -91,7 +91,7 @@ MADE_BY = b"gecmetrics_nb" # in the schema of a result: the metric that made it
 
 def _maker(metric):
     "A metric and its settings in a line, the same in every process"
-    return signature(metric, 0, (2, 2))
+    return signature(metric, 1, (2, 2))
 
 
 def _lists(array):

@@ -44,7 +44,7 @@ def bad_files():
             yield [command, *chain.from_iterable(given.items())], said
     yield ["gleu", "-s", "S", "-r", "R", "-o", "rows.jsonl:r"], "rows.jsonl:r: sentence 1 has a list of texts"
     yield ["gleu", "-s", "rows.jsonl:r", "-r", "R", "-o", "H"], "rows.jsonl:r: sentence 1 has a list of texts"
-    yield ["gleu", "-s", "S", "-r", "none.jsonl:r", "-o", "H"], "none.jsonl:r: sentence 1 has no reference"
+    yield ["gleu", "-s", "S", "-r", "none.jsonl:r", "-o", "H"], "sentence 1 has no reference at all in none.jsonl:r"
     yield ["gleu", "-s", "S", "-r", "R", "-o", "good.m2:strict"], "good.m2:strict: sentence 1 has a list of texts"
 
 
