@@ -23,8 +23,9 @@ reproduce: $(VENV)/core
 test: $(VENV)/test
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
+QUICK := text engine gleu family meteor signature house
 quick: $(VENV)/test
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not slow and not needs" $(QUICK:%=tests/test_%.py)
 
 lab: $(VENV)/lab
 	cd nbs && ../$(BIN)/jupyter lab
@@ -38,6 +39,9 @@ preview: docs
 # After editing a notebook: export the modules, run all notebooks, clean them, write README.md
 sync: $(VENV)/lessons
 	$(BIN)/python tools/sync.py
+
+release-check: $(VENV)/release
+	$(BIN)/python tools/release.py
 
 # CORNERS="oldest no-avx2" for some of them; .venv-portable holds their environments
 portable:
@@ -53,7 +57,7 @@ $(VENV)/core: settings.ini setup.py
 	$(BIN)/python $(INSTALL) -e .
 	touch $@
 
-$(VENV)/docs $(VENV)/test $(VENV)/lessons $(VENV)/lab: $(VENV)/core
+$(VENV)/docs $(VENV)/test $(VENV)/lessons $(VENV)/lab $(VENV)/release: $(VENV)/core
 	$(BIN)/python $(INSTALL) -e ".[$(@F)]"
 	touch $@
 

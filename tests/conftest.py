@@ -16,6 +16,12 @@ def pytest_report_header():
     return f"NO REAL CORPORA at {SHARED}: the tests that compare with them ARE SKIPPED"
 
 
+def pytest_collection_modifyitems(items):
+    "An id with an address in it is another in each process, and xdist stops"
+    moving = [item.nodeid for item in items if " at 0x" in item.nodeid]
+    if moving: raise pytest.UsageError(f"{moving[0]}: give the parameter an id")
+
+
 def pytest_runtest_setup(item):
     absent = {package for mark in item.iter_markers("needs") for package in mark.args if not find_spec(package)}
     if absent: pytest.skip(f"no {', '.join(sorted(absent))}: make test-adapters")

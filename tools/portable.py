@@ -104,8 +104,9 @@ def tried(corner, told):
         variables |= {"PYTHONPATH": str(root), "GECNB_SHARED": str(SHARED), **ours}
         pytest = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *told]
         subprocess.run(pytest, cwd=root, env=variables, stdout=log, stderr=log)
-    lines = (PLACE / f"{corner}.log").read_text(encoding="utf-8").splitlines() or ["nothing ran"]
-    return versions, perf_counter() - start, lines[-1].strip("= "), [x for x in lines if x.startswith(("FAILED ", "ERROR "))]
+    lines = (PLACE / f"{corner}.log").read_text(encoding="utf-8", errors="replace").splitlines()
+    result = next((x for x in reversed(lines) if re.search(r" in \d+\.\d+s", x)), "nothing ran")
+    return versions, perf_counter() - start, result.strip("= "), [x for x in lines if x.startswith(("FAILED ", "ERROR"))]
 
 
 def main():
