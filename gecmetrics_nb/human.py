@@ -63,7 +63,7 @@ def from_rankings(
     table = np.array(rows, np.int64).reshape(-1, 5)
     return Judgments(systems, table[:, :2], table[:, 2:4], table[:, 4], np.array(judges, dtype=str))
 
-# %% ../nbs/tools/23_human.ipynb #764e1630
+# %% ../nbs/tools/23_human.ipynb #3051ce9a
 def _number(text):
     "A whole number of at most nine digits, so that it fits wherever it goes; `ValueError` for anything else"
     if len(text.strip()) > 10: raise ValueError(f"{text[:20]!r} is not a whole number of at most nine digits")
@@ -78,7 +78,7 @@ def _ranking(item, place):
     except KeyError as missing: raise ValueError(f"{place}: no attribute {missing.args[0]!r}") from None
     except ValueError as error: raise ValueError(f"{place}: {error}") from None
 
-
+# %% ../nbs/tools/23_human.ipynb #764e1630
 def parse_rankings(
     text,            # XML with ranking-item elements
     name="rankings", # what to call it in an error
@@ -270,7 +270,7 @@ def _met(judgments):
     names = " and ".join(judgments.systems[i] for i in apart[0])
     raise ValueError(f"TrueSkill needs judgments of every two systems; there are none of {names}")
 
-# %% ../nbs/tools/23_human.ipynb #ebd87a05
+# %% ../nbs/tools/23_human.ipynb #04dd544a
 def _outcomes(judgments):
     "{(i, j): outcomes of the judgments of the two, from the side of i}"
     H, (first, second), won = len(judgments.systems), judgments.pairs.T, judgments.outcome
@@ -283,7 +283,7 @@ def _next(ratings):
     sigmas = np.array([rating.sigma for rating in ratings])
     return int(np.argmax(sigmas >= sigmas.max() - CLOSE))
 
-
+# %% ../nbs/tools/23_human.ipynb #ebd87a05
 def trueskill_run(
     judgments,    # Judgments
     seed=0,       # of NumPy's generator
@@ -303,7 +303,7 @@ def trueskill_run(
         ratings[better], ratings[worse] = rate_1vs1(ratings[better], ratings[worse], drawn=won == 0, env=env)
     return np.array([rating.mu for rating in ratings])
 
-# %% ../nbs/tools/23_human.ipynb #9939e418
+# %% ../nbs/tools/23_human.ipynb #9e24bc58
 def _movements(env, margin, mu, variance, won, even):
     "(2, H, H): mean movement of i's mu, and of its variance, in one match with j"
     together, moves = won + won.T + even, np.zeros((2, *won.shape))
@@ -325,7 +325,7 @@ def _games(mu, shrink):
     games = called[:, None] / called.sum() * meets
     return games + games.T
 
-
+# %% ../nbs/tools/23_human.ipynb #9939e418
 def trueskill_mean(
     judgments,    # Judgments
     matches=None, # as in `trueskill_run`

@@ -13,7 +13,7 @@ import numpy as np
 from .checks import needs, numbers
 from .score import CLOSE, ranking, ratio
 
-# %% ../nbs/tools/24_meta.ipynb #968ae97c
+# %% ../nbs/tools/24_meta.ipynb #cc95034e
 def _pair(x, y):
     "Both as float64; `ValueError` names the shapes where they do not fit"
     x, y = numbers("x", x, 0), numbers("y", y, 0)
@@ -35,7 +35,7 @@ def _centred(x):
     distance = np.where(varies | np.isnan(x), distance, 0.)
     return distance / np.maximum(_scale(distance), np.finfo(float).tiny)
 
-
+# %% ../nbs/tools/24_meta.ipynb #968ae97c
 def pearson(
     x, # (..., H)
     y, # (..., H), broadcast against `x`

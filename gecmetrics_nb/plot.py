@@ -191,7 +191,7 @@ def _slope(ax, name, path, scores, special, digits):
     ax.text(-.04, path[0], f"{name}  {first}".strip(), ha="right", va="center", weight=weight)
     ax.text(len(path) - .96, path[-1], f"{last}  {name}".strip(), va="center", weight=weight)
 
-# %% ../nbs/tools/25_plot.ipynb #fa3d6915
+# %% ../nbs/tools/25_plot.ipynb #ede386cb
 def _pairs(names, metric, human):
     "Both columns as float64 (H,); `ValueError` where no line can be drawn through them"
     x, y = np.asarray(metric, float), np.asarray(human, float)
@@ -212,7 +212,7 @@ def _band(x, y, at, draws):
     sample = sample[np.ptp(x[sample], axis=1) > CLOSE]
     return np.percentile([np.polyval(np.polyfit(x[s], y[s], 1), at) for s in sample], [2.5, 97.5], axis=0)
 
-
+# %% ../nbs/tools/25_plot.ipynb #fa3d6915
 def metric_against_human(
     names,        # names of the H systems
     metric,       # (H,), their scores by a metric

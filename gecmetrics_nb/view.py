@@ -157,16 +157,19 @@ class ScoredSentence:
         texts = self.source, self.reference, self.hypothesis
         return sentence_view(*(cut(see(text)) for text in texts), order=order)
 
-    def __repr__(self) -> str:
-        verdicts = [f"{'order':8}" + "".join(f"{verdict:>11}" for verdict in VERDICTS)]
-        for order, *counts in self.verdicts():
-            verdicts.append(f"{order:<8}" + "".join(f"{count:11}" for count in counts))
-        scores = [f"{name:16}{100 * score:7.2f}" for name, score in self.scores.items()]
-        return "\n".join([*verdicts, "", *scores])
+    def __repr__(self) -> str: return _as_text(self)
 
     def _repr_html_(self) -> str: return self.view()._repr_html_() + _tables(self)
 
 # %% ../nbs/tools/33_view.ipynb #f8b07c2b
+def _as_text(sentence):
+    "Verdicts by order, and scores times 100"
+    lines = [f"{'order':8}" + "".join(f"{verdict:>11}" for verdict in VERDICTS)]
+    for order, *counts in sentence.verdicts():
+        lines.append(f"{order:<8}" + "".join(f"{count:11}" for count in counts))
+    return "\n".join([*lines, "", *(f"{name:16}{100 * score:7.2f}" for name, score in sentence.scores.items())])
+
+
 def _table(header, rows):
     "HTML of a table; a cell is text, or HTML in a list of one"
     style = ' style="text-align: right; padding: 0 .7em"'
