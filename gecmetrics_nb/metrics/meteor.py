@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from ..align import LIMIT, TooManyAlignments, align, chunks
-from ..checks import number, one_of, whole_number
+from ..checks import number, one_of, shown, whole_number
 from ..score import Metric, ratio
 from ..text import unit_functions
 
@@ -71,10 +71,11 @@ class METEOR(Metric):
 
     def __post_init__(self):
         super().__post_init__()
-        if self.order != 1: raise ValueError(f"order is {self.order}: METEOR matches words, give 1")
+        if self.order != 1: raise ValueError(f"order is {shown(self.order)}: METEOR matches words, give 1")
         one_of("fewest", self.fewest, self.choices["fewest"])
         whole_number("limit", self.limit)
-        for name, high in ("alpha", 1), ("beta", np.inf), ("gamma", 1): number(name, getattr(self, name), 0, high)
+        for name, high in ("alpha", 1), ("beta", np.inf), ("gamma", 1):
+            object.__setattr__(self, name, number(name, getattr(self, name), 0, high))
 
     @property
     def counting(self): return {name: getattr(self, name) for name in ("unit", "fewest", "stems", "lowercase")}
