@@ -40,6 +40,9 @@ preview: docs
 sync: $(VENV)/lessons
 	$(BIN)/python tools/sync.py
 
+release-check: $(VENV)/release
+	$(BIN)/python tools/release.py
+
 # CORNERS="oldest no-avx2" for some of them; .venv-portable holds their environments
 portable:
 	$(PYTHON) tools/portable.py $(CORNERS)
@@ -54,7 +57,7 @@ $(VENV)/core: settings.ini setup.py
 	$(BIN)/python $(INSTALL) -e .
 	touch $@
 
-$(VENV)/docs $(VENV)/test $(VENV)/lessons $(VENV)/lab: $(VENV)/core
+$(VENV)/docs $(VENV)/test $(VENV)/lessons $(VENV)/lab $(VENV)/release: $(VENV)/core
 	$(BIN)/python $(INSTALL) -e ".[$(@F)]"
 	touch $@
 
