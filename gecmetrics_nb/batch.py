@@ -23,6 +23,7 @@ import threading
 import numpy as np
 
 from . import __version__
+from .checks import needs
 from .score import Tally, collect, signature
 from .stream import most_references, spread, table_columns
 from .text import Corpus
@@ -36,10 +37,7 @@ class Columns:
     hypothesis: str = "hypothesis" # strings
 
 
-def _arrow():
-    try: import pyarrow
-    except ImportError: raise ImportError("batches need pyarrow: pip install 'gecmetrics_nb[frames]'") from None
-    return pyarrow
+def _arrow(part=""): return needs(f"pyarrow{part}", "frames", "a batch")
 
 # %% ../nbs/tools/31_batch.ipynb #554bbfbf
 def check_rows(sources, references, hypotheses, place, before=0): # as in `score_lists`
@@ -310,9 +308,8 @@ def score_dataset(
     rows=8192,         # in a batch
 ):                     # Ray Dataset: score, statistics, present, in the order of the rows
     "Score a Ray Dataset, which from now on keeps its order; `TypeError` for anything else; needs the extra ray"
-    try: import ray.data
-    except ImportError: raise ImportError("a cluster needs Ray: pip install 'gecmetrics_nb[ray]'") from None
-    if not isinstance(dataset, ray.data.Dataset): raise TypeError(f"dataset is a {type(dataset).__name__}; give one of Ray, such as ray.data.read_parquet('outputs') returns")
+    ray = needs("ray.data", "ray", "a cluster")
+    if not isinstance(dataset, ray.Dataset): raise TypeError(f"dataset is a {type(dataset).__name__}; give one of Ray, such as ray.data.read_parquet('outputs') returns")
     dataset.context.execution_options.preserve_order = True
     return dataset.map_batches(partial(score_batch, metric=metric, columns=columns), batch_format="pyarrow", batch_size=rows)
 

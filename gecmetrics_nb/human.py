@@ -16,7 +16,7 @@ import csv
 
 import numpy as np
 
-from .checks import one_of, whole_number
+from .checks import needs, one_of, whole_number
 from .score import CLOSE, ranking, ratio
 from .text import read_lines
 
@@ -204,9 +204,7 @@ def sign_test(
     wins, # (H, H), from `wins`
 ) -> np.ndarray: # float64 (H, H), two-sided p-values; 1 where nobody won
     "Exact binomial test of whether i and j beat each other equally often; needs the extra stats"
-    try: from scipy.stats import binom
-    except ImportError:
-        raise ImportError("the sign test needs SciPy: pip install 'gecmetrics_nb[stats]'") from None
+    binom = needs("scipy.stats", "stats", "the sign test").binom
     wins = np.asarray(wins)
     return np.minimum(1, 2 * binom.cdf(np.minimum(wins, wins.T), wins + wins.T, .5))
 
@@ -255,10 +253,7 @@ SIGMA, DRAW = .5, .25 # of the prior, and the share of ties that TrueSkill expec
 
 def _trueskill(matches):
     "The library's environment with the settings of the released scripts"
-    try: from trueskill import TrueSkill
-    except ImportError:
-        raise ImportError("TrueSkill needs trueskill: pip install 'gecmetrics_nb[human]'") from None
-    return TrueSkill(mu=0., sigma=SIGMA, beta=SIGMA * matches / 40, tau=0., draw_probability=DRAW)
+    return needs("trueskill", "human", "TrueSkill").TrueSkill(mu=0., sigma=SIGMA, beta=SIGMA * matches / 40, tau=0., draw_probability=DRAW)
 
 
 def _opponents(mu):

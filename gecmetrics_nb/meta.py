@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .checks import numbers
+from .checks import needs, numbers
 from .score import CLOSE, ranking, ratio
 
 # %% ../nbs/tools/24_meta.ipynb #cc95034e
@@ -109,8 +109,7 @@ def williams(
     correlation=pearson, # or `spearman`
 ) -> Williams:     # nan where a correlation is nan
     "Does one metric correlate better? (Williams 1959; Graham and Baldwin 2014); needs the extra stats"
-    try: from scipy.special import stdtr
-    except ImportError: raise ImportError("p-values need SciPy: pip install 'gecmetrics_nb[stats]'") from None
+    stdtr = needs("scipy.special", "stats", "a p-value").stdtr
     n = len(human)
     if n < 4:
         raise ValueError(f"Williams' test of {n} systems: with n - 3 degrees of freedom it needs at least 4")

@@ -9,6 +9,7 @@ __all__ = ['COLOURS', 'VENN_PLACES', 'VERDICTS', 'RULES', 'DASHES', 'STYLES', 'u
 # %% ../nbs/tools/25_plot.ipynb #11bdedcd
 import numpy as np
 
+from .checks import needs
 from .score import CLOSE
 
 # %% ../nbs/tools/25_plot.ipynb #b406561b
@@ -32,10 +33,7 @@ def new_axes(
     height, # inches
 ):          # Axes of a new figure
     "A place to draw; `ImportError` that names the extra where matplotlib is not installed"
-    try: import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError("plots need matplotlib: pip install 'gecmetrics_nb[plot]'") from None
-    return plt.subplots(figsize=(width, height))[1]
+    return needs("matplotlib.pyplot", "plot", "a plot").subplots(figsize=(width, height))[1]
 
 # %% ../nbs/tools/25_plot.ipynb #cdc35a56
 VENN_PLACES = {"TK": (0, 0), "TD": (0, 1.15), "UD": (-.68, .32), "OD": (.68, .32), "TI": (0, -.85),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 
-from .checks import whole_number
+from .checks import needs, whole_number
 from .metrics.bleu import BLEU
 from .metrics.gleu import GLEU
 from .metrics.google_gleu import GoogleGLEU
@@ -207,9 +207,7 @@ def explore(
     order=4,       # largest n
 ) -> object:       # ipywidgets.VBox
     "Three fields for the texts, and below what a `ScoredSentence` shows; ImportError that names the extra"
-    try: import ipywidgets
-    except ImportError:
-        raise ImportError("explore needs ipywidgets: pip install 'gecmetrics_nb[explore]'") from None
+    ipywidgets = needs("ipywidgets", "explore", "explore")
     texts = {"source": source, "reference": reference, "hypothesis": hypothesis}
     order = ScoredSentence(**texts, order=order).order # refuses what no field can hold
     fields = _fields(ipywidgets, texts, order)
