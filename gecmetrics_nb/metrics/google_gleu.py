@@ -16,7 +16,7 @@ from ..score import Metric, ratio
 # %% ../../nbs/metrics/10_google_gleu.ipynb #660dd298
 @dataclass(frozen=True, kw_only=True)
 class GoogleGLEU(Metric):
-    "Matches over the larger side, all orders together (Wu et al. 2016, section 4.3), as in NLTK; scores in 0-1"
+    "Matches over the larger side, all orders together (Wu et al. 2016, section 4.3), as in NLTK; in 0-1"
     lowest: int = 1 # smallest n, NLTK's min_len; `order` is its max_len
 
     columns = ("match", "larger", "hypothesis", "reference")

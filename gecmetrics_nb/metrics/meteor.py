@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from ..align import LIMIT, TooManyAlignments, align, chunks
-from ..checks import number, one_of, whole_number
+from ..checks import needs, number, one_of, whole_number
 from ..score import Metric, ratio
 from ..text import unit_functions
 
@@ -22,8 +22,8 @@ def meteor_parts(
     alpha=.9, # weight of recall in the harmonic mean
     beta=3.,  # power of the share of chunks
     gamma=.5, # largest fine
-) -> tuple:   # precision, recall, their weighted harmonic mean, the fine: float64 (...) each, in 0-1; all 0 where nothing matches
-    "The factors of the score, which is mean times (1 - fine)"
+) -> tuple:   # precision, recall, their weighted harmonic mean, the fine: float64 (...) each, in 0-1
+    "The factors of the score, which is mean times (1 - fine); all 0 where nothing matches"
     lines, pieces, h, r = np.moveaxis(np.asarray(totals, float)[..., 0, :], -1, 0)
     precision, recall = ratio(lines, h, empty=0), ratio(lines, r, empty=0)
     mean = ratio(precision * recall, alpha * precision + (1 - alpha) * recall, empty=0)
@@ -42,7 +42,7 @@ class Alignments:
 # %% ../../nbs/metrics/15_meteor.ipynb #f0a8f06a
 @dataclass(frozen=True, kw_only=True)
 class METEOR(Metric):
-    "METEOR with exact matches and, if asked for, stems (Banerjee and Lavie 2005); no synonyms; best reference; scores in 0-1"
+    "METEOR (Banerjee and Lavie 2005) with equal words, stems if asked for, no synonyms; in 0-1"
     order: int = 1            # matches are words; other orders make no sense here
     alpha: float = .9         # weight of recall in the harmonic mean
     beta: float = 3.0         # power of the share of chunks
@@ -50,7 +50,7 @@ class METEOR(Metric):
     fewest: str = "crossings" # "crossings", then chunks (2005); or "chunks"
     stems: bool = False       # a second round for stems; needs nltk
     lowercase: bool = False   # compare words in lower case
-    aggregate: bool = False   # corpus score from sums of statistics, not the mean of the sentences
+    aggregate: bool = False   # corpus score from sums of statistics, not the mean of sentences
     limit: int = LIMIT        # steps of the search for an alignment, past which a pair is refused
 
     columns = ("lines", "chunks", "hypothesis", "reference")
@@ -62,9 +62,8 @@ class METEOR(Metric):
         super().__post_init__()
         if self.order != 1: raise ValueError(f"order is {self.order}: METEOR matches words, give 1")
         one_of("fewest", self.fewest, self.choices["fewest"])
-        checked = {"limit": whole_number("limit", self.limit)}
-        checked |= {name: number(name, getattr(self, name), 0, high) for name, high in (("alpha", 1), ("beta", np.inf), ("gamma", 1))}
-        for name, value in checked.items(): object.__setattr__(self, name, value)
+        whole_number("limit", self.limit)
+        for name, high in ("alpha", 1), ("beta", np.inf), ("gamma", 1): number(name, getattr(self, name), 0, high)
 
     @property
     def counting(self): return {name: getattr(self, name) for name in ("unit", "fewest", "stems", "lowercase")}
@@ -111,9 +110,8 @@ def meteor_lines(
 
 def stemmer():
     "Porter's stemmer as a function; ImportError that names the package"
-    try: from nltk.stem.porter import PorterStemmer
-    except ImportError: raise ImportError("stems need nltk: pip install 'gecmetrics_nb[stem]'") from None
-    return partial(PorterStemmer().stem, to_lowercase=False)
+    porter = needs("nltk.stem.porter", "stem", "stemming").PorterStemmer()
+    return partial(porter.stem, to_lowercase=False)
 
 # %% ../../nbs/metrics/15_meteor.ipynb #59a22295
 def align_corpus(
@@ -126,14 +124,15 @@ def align_corpus(
     tokens = lambda text: cut(lower(see(text)))
     for start in range(0, len(corpus), 512):
         block = slice(start, start + 512)
-        references, systems = ([column[block] for column in columns] for columns in (corpus.references, corpus.systems))
+        references = [column[block] for column in corpus.references]
+        systems = [column[block] for column in corpus.systems]
         statistics, rows = [], []
         for d, (right, left) in enumerate(zip(zip(*references), zip(*systems)), corpus.before + start + 1):
             sides = {text: tokens(text) for text in {*right, *left} if text is not None}
             slot = {text: len(statistics) + k for k, text in enumerate(dict.fromkeys(left))}
             rows.append([slot[text] for text in left])
             for text in slot:
-                pairs = {r: _pair(metric, sides[text], sides[r], d) for r in set(right) if r is not None}
+                pairs = {r: _pair(metric, sides[text], sides[r], d) for r in set(right) - {None}}
                 statistics.append([pairs.get(r, (0, 0, 0, 0)) for r in right])
         present = np.array([[text is not None for text in column] for column in references]).T
         yield Alignments(np.array(statistics, np.int64)[:, :, None], np.array(rows).T, present, metric.counting)

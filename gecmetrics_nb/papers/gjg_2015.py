@@ -20,7 +20,7 @@ from ..human import resampled_wins, sign_test, trueskill_mean, wins
 from ..meta import pearson, spearman
 from ..metrics.green import f_score
 from ..report import rounded
-from ..reproduce import Cell, Table, Where, grid
+from ..reproduce import Table, Where, grid
 
 # %% ../../nbs/reproduce/52_gjg_2015.ipynb #491d00c9
 PAPER = "Grundkiewicz et al. 2015"
