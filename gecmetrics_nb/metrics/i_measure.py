@@ -244,15 +244,19 @@ def improve_corpus(
         rows = np.array([[slots.setdefault(text, len(slots)) for text in line] for line in texts])
         sources = {d: number_of(gold.tokens[d]) for d in block}
         references = {d: [*map(number_of, candidates_of(metric, gold, d))] for d in block}
-        triples = {}
-        for d, text in [*slots, *sources.items()]:
-            _check_size(d, sources[d], text, references[d])
-            for r in references[d]: triples.setdefault((sources[d], text, r), len(triples))
-        counts = alignment_counts(list(triples))
-        find = lambda d, text: counts[[triples[sources[d], text, r] for r in references[d]]]
-        statistics = np.array([_best_of(find(d, text), find(d, sources[d]), metric.weight) for d, text in slots])
+        found = _pair_counts(sources, references, [*slots, *sources.items()])
+        statistics = np.array([_best_of(found[d, text], found[d, sources[d]], metric.weight) for d, text in slots])
         present = np.array([[a in gold.edits[d] for a in gold.annotators] for d in block])
         yield Improvements(statistics[:, None, None], rows, present, metric.counting)
+
+def _pair_counts(sources, references, pairs):
+    "{pair: counts (R, 5)} of pairs (sentence, hypothesis) against the references of the sentence"
+    triples = {}
+    for d, text in pairs:
+        _check_size(d, sources[d], text, references[d])
+        for r in references[d]: triples.setdefault((sources[d], text, r), len(triples))
+    counts = alignment_counts(list(triples))
+    return {(d, text): counts[[triples[sources[d], text, r] for r in references[d]]] for d, text in pairs}
 
 # %% ../../nbs/metrics/20_i_measure.ipynb #24c53039
 def candidates_of(
