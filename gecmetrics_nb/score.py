@@ -263,6 +263,8 @@ class Tally:
     "A corpus scored as it goes by: give it the statistics of successive sentences, then ask for the scores; it holds sums, not sentences"
     def __init__(self, metric, note=""):
         if not isinstance(metric, Metric): raise TypeError(f"metric is {type(metric).__name__}: give a metric, such as GLEU()")
+        if metric.origin("combine")[0] is not Metric:
+            raise TypeError(f"{type(metric).__name__} has its own `combine`, which no corpus score uses: redefine `add` and `finish`")
         self.metric, self.note, self.state, self.sentences, self.waiting, self.references = metric, note, None, 0, [], ()
 
     def add(self, statistics, present, numbers=None):

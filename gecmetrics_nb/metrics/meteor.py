@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from ..align import LIMIT, TooManyAlignments, align, chunks
-from ..checks import number, one_of, shown, whole_number
+from ..checks import needs, number, one_of, shown, whole_number
 from ..score import Metric, ratio
 from ..text import unit_functions
 
@@ -121,9 +121,8 @@ def meteor_lines(
 
 def stemmer():
     "Porter's stemmer as a function; ImportError that names the package"
-    try: from nltk.stem.porter import PorterStemmer
-    except ImportError: raise ImportError("stems need nltk: pip install 'gecmetrics_nb[stem]'") from None
-    return partial(PorterStemmer().stem, to_lowercase=False)
+    porter = needs("nltk.stem.porter", "stem", "stemming").PorterStemmer()
+    return partial(porter.stem, to_lowercase=False)
 
 # %% ../../nbs/metrics/15_meteor.ipynb #59a22295
 def align_corpus(
