@@ -1,6 +1,7 @@
 "Packaging: everything is said once, in settings.ini; setuptools reads it here."
 from configparser import ConfigParser
 from pathlib import Path
+import re
 
 from setuptools import find_packages, setup
 
@@ -10,12 +11,15 @@ cfg = cfg["DEFAULT"]
 
 EXTRAS = {key.removesuffix("_requirements"): value.split() for key, value in cfg.items() if key.endswith("_requirements")}
 STATUS = {"2": "Pre-Alpha", "3": "Alpha", "4": "Beta", "5": "Production/Stable"}
+README = Path("README.md").read_text(encoding="utf-8")
+for mark, view in ("!", "raw"), ("", "blob"): # pictures, then links: on the package index they lead to the repository
+    README = re.sub(rf"(?<!!){mark}(\[[^]]*\]\()nbs/", rf"{mark}\1{cfg['git_url']}/{view}/{cfg['branch']}/nbs/", README)
 
 setup(
     name=cfg["lib_name"],
     version=cfg["version"],
     description=cfg["description"],
-    long_description=Path("README.md").read_text(encoding="utf-8"),
+    long_description=README,
     long_description_content_type="text/markdown",
     keywords=cfg["keywords"],
     license="Apache-2.0",

@@ -45,12 +45,12 @@ def positions(
         elif token is not None: places[token] = [position]
     return places
 
-
+# %% ../nbs/metrics/14_alignment.ipynb #a14d0001
 def certain_and_open(
     hypothesis, # tuple of tokens
     reference,  # tuple of tokens
 ) -> tuple:     # sorted lines that are certain; for each other word its positions on both sides
-    "Words equally frequent on both sides leave no choice; of the others, as many lines as the rarer side allows"
+    "Words equally frequent on both sides leave no choice; others get as many lines as the rarer side allows"
     there = positions(reference)
     certain: list = []
     choice = []
@@ -109,12 +109,13 @@ class Branch(NamedTuple):
 
 
 def _count(steps, lines, pushed, limit):
-    "The steps so far and those of one more node: its own, for the lines it has, and for the branches it opens"
+    "The steps so far and those of one more node: ten, one for ten lines, and one a branch"
     steps += 10 + lines // 10 + pushed
-    if steps > limit: raise TooManyAlignments(f"the search was given up after {limit:,} steps; shorten the line or raise the limit")
+    if steps > limit: raise TooManyAlignments(
+        f"the search was given up after {limit:,} steps; shorten the line or raise the limit")
     return steps
 
-
+# %% ../nbs/metrics/14_alignment.ipynb #a14d0002
 def search_crossings(
     certain, # sorted lines
     options, # for each word that has a choice a list as `options_of` makes it
@@ -126,13 +127,16 @@ def search_crossings(
     while stack:
         words, chosen, cost, lines = stack.pop()
         if cost + to_come[words] > best_key[0]: continue
-        if chosen: cost += sum(map(crossing_price(chosen), *zip(*lines)))
+        if chosen:
+            crossed = crossing_price(chosen)
+            cost += sum([crossed(i, j) for i, j in lines])
         if cost + to_come[words] > best_key[0]: continue
         chosen, branches = sorted(chosen + lines), []
         if words < len(options):
             left = best_key[0] - cost - to_come[words + 1]
-            branches = [Branch(words + 1, chosen, cost + price, way) for price, way in options[words] if price <= left]
-        elif (cost, chunks(certain + chosen)) < best_key: best_key, best = (cost, chunks(certain + chosen)), chosen
+            ways = [(price, way) for price, way in options[words] if price <= left]
+            branches = [Branch(words + 1, chosen, cost + price, way) for price, way in ways]
+        else: best_key, best = min((best_key, best), ((cost, chunks(certain + chosen)), chosen), key=itemgetter(0))
         stack += branches[::-1]
         steps = _count(steps, len(certain) + len(chosen), len(branches), limit)
     return best
@@ -143,7 +147,7 @@ def fewest_crossings(
     choice,  # for each word that has a choice its positions on both sides
     limit,   # steps of the search
 ) -> list:   # of lines, the certain ones first
-    "To the certain lines those that add fewest crossings, then fewest chunks, of all that draw as many as can be"
+    "The certain lines, and those that add fewest crossings, then fewest chunks, of all that draw most lines"
     price = crossing_price(certain)
     options = sorted([options_of(here, there, price, limit) for here, there in choice], key=len)
     cheapest = sorted([line for ways in options for line in ways[0][1]])
@@ -158,7 +162,7 @@ def chunks_to_come(
     hypothesis, # tuple of tokens
     reference,  # tuple of tokens
 ) -> list:      # for each k: chunks that begin among places[k:], at least, if all of them get lines
-    "Of each pair of neighbours as many can stay together as stand together in the reference; each other word begins a chunk"
+    "Neighbours can stay together as often as the reference has them; each other word begins a chunk"
     pairs = Counter(pairwise(reference))
     kept: Counter = Counter()
     bound = [0]
@@ -180,13 +184,13 @@ class Walk(NamedTuple):
 
 
 def _next_ends(walk, i, ends):
-    "Where a line from place i can end: the free ends, the one that continues a chunk last, and what end that would be"
+    "The free ends of a line from place i, the one that continues a chunk last, and which one that is"
     follows = walk.lines and walk.lines[-1][0] == i - 1
     continues = walk.lines[-1][1] + 1 if follows else None
     drawn = {j for _, j in walk.lines}
     return sorted([j for j in ends if j not in drawn], key=lambda j: (j == continues, -j)), continues
 
-
+# %% ../nbs/metrics/14_alignment.ipynb #a14d0003
 def search_chunks(
     places, # positions in the hypothesis that get lines, if there are enough
     ends,   # for each place the positions in the reference where its line can end
@@ -206,11 +210,13 @@ def search_chunks(
             best_key, best = (count, crossed), lines
             continue
         i, word = places[k], words[k]
-        if spare.get(word): stack.append(Walk(k + 1, lines, count, crossed, spare | {word: spare[word] - 1}))
+        left = spare.get(word, 0)
+        if left: stack.append(Walk(k + 1, lines, count, crossed, spare | {word: left - 1}))
         free, continues = _next_ends(walk, i, ends[k])
         for j in free: # the last one is looked at first
             more_crossed = sum([end > j for _, end in lines])
-            stack.append(Walk(k + 1, (*lines, (i, j)), count + (j != continues), crossed + more_crossed, spare))
+            more = count + (j != continues), crossed + more_crossed
+            stack.append(Walk(k + 1, (*lines, (i, j)), *more, spare))
         steps = _count(steps, len(lines), len(free), limit)
     return list(best)
 
@@ -221,12 +227,13 @@ def fewest_chunks(
     limit,      # steps of the search
     given=(),   # lines that are drawn already, of tokens that are None on both sides
 ) -> list:      # of lines, the given ones among them
-    "The given lines and those that make fewest chunks with them, then fewest crossings, of all that draw as many as can be"
+    "The given lines, and those that make fewest chunks with them, then fewest crossings, of all that draw most"
     here, there, forced = positions(hypothesis), positions(reference), dict(given)
     shared = here.keys() & there.keys()
     places = sorted([*forced, *(i for word in shared for i in here[word])])
     ends = [[forced[i]] if i in forced else there[hypothesis[i]] for i in places]
-    spare = {word: len(here[word]) - len(there[word]) for word in shared if len(here[word]) > len(there[word])}
+    spare = {word: len(here[word]) - len(there[word]) for word in shared}
+    spare = {word: number for word, number in spare.items() if number > 0}
     bound = [0] * (len(places) + 1) if given else chunks_to_come(places, hypothesis, reference)
     return search_chunks(places, ends, [hypothesis[i] for i in places], spare, bound, limit)
 
@@ -237,15 +244,17 @@ def align(
     fewest="crossings", # "crossings", then chunks (2005); or "chunks", then crossings
     limit=LIMIT,        # steps of the search
     given=(),           # lines that are drawn already, of tokens that are None on both sides
-) -> list:              # sorted pairs (position in the hypothesis, position in the reference), the given ones among them
+) -> list:              # sorted pairs (place in the hypothesis, place in the reference), the given ones among them
     "Exact alignment of equal tokens with most lines; `TooManyAlignments`, a ValueError, past the limit"
     one_of("fewest", fewest, ("crossings", "chunks"))
     whole_number("limit", limit)
     hypothesis, reference = _tokens("hypothesis", hypothesis), _tokens("reference", reference)
-    if hypothesis == reference and not given: return [(i, i) for i, token in enumerate(hypothesis) if token is not None]
+    if hypothesis == reference and not given:
+        return [(i, i) for i, token in enumerate(hypothesis) if token is not None]
     certain, choice = certain_and_open(hypothesis, reference)
     no_word_twice = not choice and len(certain) == len({hypothesis[i] for i, _ in certain})
-    if fewest == "chunks" and not no_word_twice: return sorted(fewest_chunks(hypothesis, reference, limit, given))
+    if fewest == "chunks" and not no_word_twice:
+        return sorted(fewest_chunks(hypothesis, reference, limit, given))
     certain = sorted([*certain, *given])
     return sorted(fewest_crossings(certain, choice, limit)) if choice else certain
 

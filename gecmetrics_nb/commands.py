@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['note', 'progress', 'pieces', 'counted', 'whole', 'print_scores', 'Seen', 'sentence_rows', 'print_sentences',
-           'metrics_of', 'score', 'verbose', 'compare', 'printable', 'batch', 'tidy_end', 'refs', 'data', 'reproduce']
+           'metrics_of', 'score', 'verbose', 'compare', 'batch', 'tidy_end', 'refs', 'data', 'reproduce']
 
 # %% ../nbs/tools/35_commands.ipynb #6d701056
 from contextlib import contextmanager
@@ -237,7 +237,7 @@ def _corpus_table(args, name, metric, totals):
     alpha, beta = (rounded(x, args.digit) for x in (alpha_of(metric.beta), metric.beta))
     return [f"{name}\talpha={alpha}\tbeta={beta}", *green_table(metric, totals, args.digit)]
 
-# %% ../nbs/tools/35_commands.ipynb #c799ac00
+# %% ../nbs/tools/35_commands.ipynb #006f82f1
 def compare(
     args, # of the command
 ):
@@ -254,7 +254,7 @@ def compare(
         records = [{"name": name, **_with_points(c.to_dict())} for name, c in zip(args.metrics, found, strict=True)]
         page = {"program": "gecmetrics_nb", "version": __version__, "metrics": records}
         return print(json.dumps(page, indent=1, allow_nan=False))
-    print(printable("\n\n".join(_comparison(args, name, c) for name, c in zip(args.metrics, found, strict=True))))
+    print("\n\n".join(_comparison(args, name, c) for name, c in zip(args.metrics, found, strict=True)))
 
 
 def _with_points(comparison):
@@ -264,18 +264,18 @@ def _with_points(comparison):
 
 def _comparison(args, name, comparison):
     "One metric's table, its signatures, and what the error is where there is one"
-    why = ["± is the standard error of the sampled references; the interval is that of the sentences"] * (comparison.errors is not None)
-    rows = list(comparison.rows(args.digit))
-    return FORMATS[args.format]([name, *HEADER[1:]], rows, comparison.signature, comparison.test_signature, *why)
+    sign = _sign()
+    why = f"{sign} is the standard error of the sampled references; the interval is that of the sentences"
+    lines = [comparison.signature, comparison.test_signature, *[why] * (comparison.errors is not None)]
+    header = [name, *(title.replace("±", sign) for title in HEADER[1:])]
+    return FORMATS[args.format](header, list(comparison.rows(args.digit)), *lines)
 
 
-def printable(
-    text, # to be printed
-) -> str:
-    "The same, with +- for ± where standard output has no such character"
+def _sign():
+    "±, or +- where standard output has no such character"
     try: "±".encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError: return text.replace("±", "+-")
-    return text
+    except UnicodeEncodeError: return "+-"
+    return "±"
 
 
 def batch(

@@ -18,6 +18,7 @@ import sys
 import numpy as np
 
 from .checks import one_of
+from .checks import needs
 from .m2 import POLICIES, parse_m2, references_from_m2
 from .text import Corpus, read_lines
 from .venn import Counts, DIFFERENCES, REGIONS, count_chunks, merge
@@ -74,9 +75,7 @@ def fetch(
 # %% ../nbs/tools/21_data.ipynb #001259df
 def _download(entry, address, cache):
     "From the cache, or with two more tries from `address`, moved into the cache only when whole"
-    try: import pooch
-    except ImportError:
-        raise ImportError("downloading needs pooch: pip install 'gecmetrics_nb[data]', or set GECNB_DATA to a folder that has the files") from None
+    pooch = needs("pooch", "data", "a download (of what is not in the folder GECNB_DATA)")
     store = pooch.create(cache or pooch.os_cache("gecmetrics_nb"), base_url="", urls={entry.name: address},
                          registry={entry.name: "sha256:" + entry.sha256}, retry_if_failed=2)
     pooch.get_logger().setLevel("ERROR")

@@ -4,8 +4,9 @@
 
 # %% auto #0
 __all__ = ['CELLS', 'LARGEST', 'STEP', 'BEFORE', 'UNCHANGED', 'RELEASES', 'NONE', 'FEW', 'MOST', 'levenshtein', 'step_counts',
-           'Lattice', 'TooLarge', 'lattices', 'join_steps', 'without_every_other', 'surcharged', 'Arcs', 'walked_back',
-           'Edit', 'GoldEdit', 'Cuts', 'changed_weights', 'insertion_weights', 'best_cut', 'ManyArcs', 'arcs_of']
+           'Lattice', 'TooLarge', 'check_lengths', 'lattices', 'join_steps', 'without_every_other', 'surcharged',
+           'Arcs', 'walked_back', 'Change', 'GoldEdit', 'Cuts', 'changed_weights', 'insertion_weights', 'best_cut',
+           'ManyArcs', 'arcs_of']
 
 # %% ../nbs/metrics/18_lattice.ipynb #de650896
 from collections import Counter
@@ -76,15 +77,22 @@ LARGEST = 1 << 23 # cells of one table, about 2,900 words by 2,900
 class TooLarge(ValueError):
     "A pair of texts has more ways to be cut than fit into memory"
 
+
+def check_lengths(
+    n, # words of the source
+    m, # words of the hypothesis
+):
+    "`TooLarge` for texts that are both very long"
+    if (n + 1) * (m + 1) > LARGEST or n + m > 30_000:
+        raise TooLarge(f"{n:,} words against {m:,}; give at most {LARGEST:,} pairs of words, in two texts of 30,000 words together")
+
 # %% ../nbs/metrics/18_lattice.ipynb #83e5f718
 def lattices(
     pairs, # pairs of lists of numbers of words
 ):         # yields (position of a pair, its Lattice), short pairs first
     "The lattices of all pairs; `TooLarge` for a pair of texts that are both very long"
     order = sorted(range(len(pairs)), key=lambda p: (len(pairs[p][0]), len(pairs[p][1])))
-    for s, h in pairs:
-        if (len(s) + 1) * (len(h) + 1) > LARGEST or len(s) + len(h) > 30_000: raise TooLarge(
-            f"{len(s):,} words against {len(h):,}; MaxMatch takes {LARGEST:,} cells at most")
+    for s, h in pairs: check_lengths(len(s), len(h))
     while order:
         widest = accumulate((len(pairs[p][1]) + 1 for p in order), max)
         cells  = (k * (len(pairs[p][0]) + 1) * m for k, (p, m) in enumerate(zip(order, widest), 1))
@@ -169,11 +177,14 @@ class Arcs:
     "The arcs of a lattice and their weights, in dictionaries"
     def __init__(self, lattice, most):
         self.lattice = lattice
-        self.into, listed = join_steps(lattice, most)
-        self.listed = without_every_other(listed, lambda arc: self.length(arc) > 1 and self.is_unchanged(arc))
-        self.times, self.size = Counter(self.listed), len(self.listed)
-        self.weights = {arc: surcharged(self.length(arc), 0 if self.is_unchanged(arc) else times)
-                        for arc, times in self.times.items()}
+        self.into, listed = into, _ = join_steps(lattice, most)
+        def is_long(arc): return 2 * STEP <= into[arc[1]][arc[0]] and self.is_unchanged(arc)
+        self.listed = without_every_other(listed, is_long)
+        self.times, self.size, self.weights = Counter(self.listed), len(self.listed), {}
+        for (u, v), times in self.times.items():
+            arc = into[v][u]
+            length = arc // STEP
+            self.weights[u, v] = length if arc & UNCHANGED == length else surcharged(length, times)
 
     def length(self, arc): return self.into[arc[1]][arc[0]] // STEP
     def is_unchanged(self, arc): return self.into[arc[1]][arc[0]] & UNCHANGED == self.length(arc)
@@ -182,7 +193,7 @@ class Arcs:
 
     def path(self, changed):
         "The arcs of the cheapest path, where some weights are changed"
-        weights = {**self.weights, **changed}
+        weights = {**self.weights, **changed} if changed else self.weights
         costs, before, moved = [0.] + [np.inf] * (len(self.into) - 1), [0] * len(self.into), True
         while moved:
             moved = False
@@ -202,7 +213,7 @@ def walked_back(
     return path[::-1]
 
 
-class Edit(NamedTuple):
+class Change(NamedTuple):
     "A cut: words start..end-1 of the source, which are `original`, become `correction`"
     start: int
     end: int
@@ -218,7 +229,7 @@ class GoldEdit(NamedTuple):
     alternatives: tuple
     type: str = ""
 
-    def accepts(self, edit): return self[:3] == edit[:3] and edit.correction in self.alternatives
+    def accepts(self, change): return self[:3] == change[:3] and change.correction in self.alternatives
 
 # %% ../nbs/metrics/18_lattice.ipynb #773af679
 RELEASES = ("3.2", "2016-04")
@@ -228,23 +239,28 @@ class Cuts:
     "All ways to cut one correction into edits"
     def __init__(self, arcs, source, hypothesis, release="3.2"):
         self.arcs, self.source, self.hypothesis, self.slip = arcs, source, hypothesis, release == "3.2"
+        self.points, self.top = {}, arcs.lattice.rows.count(0) # by row; those before the first word
+        for v, row in enumerate(arcs.lattice.rows): self.points.setdefault(row, []).append(v)
+
+    def place(self, arc):
+        "Start and end of an arc's edit; release 3.2 misplaces words inserted before the source"
+        start, end = (self.arcs.lattice.rows[v] for v in arc)
+        if self.slip and self.arcs.is_before(arc): start = arc[0]
+        return start, arc[1] - 1 if self.slip and arc[1] < self.top else end
 
     def edit(self, arc):
-        "An arc as an Edit; release 3.2 misplaces words inserted before the source"
-        rows, columns = self.arcs.lattice[:2]
-        (i, k), (j, l) = [rows[v] for v in arc], [columns[v] for v in arc]
-        start = j if self.slip and self.arcs.is_before(arc) else i
-        end = l - 1 if self.slip and k == 0 else k
-        return Edit(start, end, " ".join(self.source[i:k]), " ".join(self.hypothesis[j:l]))
+        "An arc as a Change"
+        (i, k), (j, l) = ([side[v] for v in arc] for side in self.arcs.lattice[:2])
+        return Change(*self.place(arc), " ".join(self.source[i:k]), " ".join(self.hypothesis[j:l]))
 
     def at(self, start, end):
         "The arcs whose edits stand at start..end, sorted, as often as they are listed"
-        rows, columns = self.arcs.lattice[:2]
-        slipped = lambda v: self.slip and rows[v] == 0
-        starts = [u for u, row in enumerate(rows) if row == start or slipped(u) and columns[u] == start]
-        ends = [v for v, row in enumerate(rows) if row == end or slipped(v) and columns[v] - 1 == end]
+        starts, ends = self.points.get(start, []), self.points.get(end, [])
+        if self.slip and 0 < start < self.top: starts = sorted({start, *starts})
+        if self.slip and 0 < end < self.top - 1: ends = sorted({end + 1, *ends})
         found = [(u, v) for u in starts for v in ends if u < v and self.arcs.count((u, v))]
-        return [arc for arc in found for _ in range(self.arcs.count(arc)) if self.edit(arc)[:2] == (start, end)]
+        if self.slip and self.top > 1: found = [arc for arc in found if self.place(arc) == (start, end)]
+        return [arc for arc in found for _ in range(self.arcs.count(arc))]
 
 # %% ../nbs/metrics/18_lattice.ipynb #b205c759
 def changed_weights(
@@ -288,7 +304,7 @@ def insertion_weights(
 def best_cut(
     cuts, # Cuts
     gold, # GoldEdits of one annotator, in the order of the file
-):        # list of Edits, from left to right
+):        # list of Changes, from left to right
     "The cut that matches most of the annotator's edits, of the cheapest ones the first"
     path = cuts.arcs.path(changed_weights(cuts, gold))
     return [cuts.edit(arc) for arc in path if not cuts.arcs.is_unchanged(arc)]
@@ -315,6 +331,7 @@ class ManyArcs:
     def is_unchanged(self, arc): return bool(self.unchanged[arc[1]][arc[0]] == self.lengths[arc[1]][arc[0]])
     def is_before(self, arc): return arc[0] < self.before.shape[1] and bool(self.before[arc[1], arc[0]])
     def count(self, arc): return int(self.times[arc[1]][arc[0]])
+    def path(self, changed): return _cheapest(self, changed)
 
 # %% ../nbs/metrics/18_lattice.ipynb #27f259bd
 def _join_rows(arcs, most):
@@ -366,7 +383,7 @@ def _row_weights(arcs, table, v, starts, changed):
     return weights
 
 
-def _path(arcs, changed):
+def _cheapest(arcs, changed):
     "The arcs of the cheapest path, where some weights are changed"
     table, rows, moved = _weight_table(arcs), {}, True
     for (u, v), weight in changed.items(): rows.setdefault(v, {})[u] = weight
@@ -390,9 +407,6 @@ def _weight_table(arcs):
     longest = max((int(row[row < NONE].max(initial=0)) for row in arcs.lengths), default=0)
     most = max((int(row.max(initial=0)) for row in arcs.times), default=0)
     return np.array([[surcharged(length, times) for times in range(most + 1)] for length in range(longest + 1)])
-
-
-ManyArcs.path = _path
 
 # %% ../nbs/metrics/18_lattice.ipynb #efc0a14a
 FEW, MOST = 1000, 14_000 # points that dictionaries are for; points that are refused beyond

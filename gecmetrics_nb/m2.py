@@ -26,6 +26,7 @@ class Edit:
     correction: tuple
     annotator: int
     line: int
+    written: str = "" # the correction as it stands in the file, alternatives and all
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def _edit(text, number, size, name):
     if not noop and not 0 <= start <= end <= size:
         raise ValueError(f"{name}: line {number}: edit {start} {end} lies outside its sentence of {size} tokens")
     correction = () if noop or first == "-NONE-" else tuple(first.split())
-    return Edit(start, end, fields[0], correction, annotator, number)
+    return Edit(start, end, fields[0], correction, annotator, number, fields[1])
 
 
 def parse_m2(

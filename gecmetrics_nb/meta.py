@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .checks import numbers
+from .checks import needs, numbers
 from .score import CLOSE, ranking, ratio
 
-# %% ../nbs/tools/24_meta.ipynb #968ae97c
+# %% ../nbs/tools/24_meta.ipynb #cc95034e
 def _pair(x, y):
     "Both as float64; `ValueError` names the shapes where they do not fit"
     x, y = numbers("x", x, 0), numbers("y", y, 0)
@@ -35,7 +35,7 @@ def _centred(x):
     distance = np.where(varies | np.isnan(x), distance, 0.)
     return distance / np.maximum(_scale(distance), np.finfo(float).tiny)
 
-
+# %% ../nbs/tools/24_meta.ipynb #968ae97c
 def pearson(
     x, # (..., H)
     y, # (..., H), broadcast against `x`
@@ -109,8 +109,7 @@ def williams(
     correlation=pearson, # or `spearman`
 ) -> Williams:     # nan where a correlation is nan
     "Does one metric correlate better? (Williams 1959; Graham and Baldwin 2014); needs the extra stats"
-    try: from scipy.special import stdtr
-    except ImportError: raise ImportError("p-values need SciPy: pip install 'gecmetrics_nb[stats]'") from None
+    stdtr = needs("scipy.special", "stats", "a p-value").stdtr
     n = len(human)
     if n < 4:
         raise ValueError(f"Williams' test of {n} systems: with n - 3 degrees of freedom it needs at least 4")

@@ -9,10 +9,12 @@ __all__ = ['COLOURS', 'VENN_PLACES', 'VERDICTS', 'RULES', 'DASHES', 'STYLES', 'u
 # %% ../nbs/tools/25_plot.ipynb #11bdedcd
 import numpy as np
 
+from .checks import needs
 from .score import CLOSE
 
 # %% ../nbs/tools/25_plot.ipynb #b406561b
-COLOURS = {"source": "#7f7f7f", "reference": "#009e73", "hypothesis": "#0072b2", "accent": "#d55e00", "second": "#e69f00"}
+COLOURS = {"source": "#7f7f7f", "reference": "#009e73", "hypothesis": "#0072b2",
+           "accent": "#d55e00", "second": "#e69f00"}
 
 
 def use_svg():
@@ -31,9 +33,7 @@ def new_axes(
     height, # inches
 ):          # Axes of a new figure
     "A place to draw; `ImportError` that names the extra where matplotlib is not installed"
-    try: import matplotlib.pyplot as plt
-    except ImportError: raise ImportError("plots need matplotlib: pip install 'gecmetrics_nb[plot]'") from None
-    return plt.subplots(figsize=(width, height))[1]
+    return needs("matplotlib.pyplot", "plot", "a plot").subplots(figsize=(width, height))[1]
 
 # %% ../nbs/tools/25_plot.ipynb #cdc35a56
 VENN_PLACES = {"TK": (0, 0), "TD": (0, 1.15), "UD": (-.68, .32), "OD": (.68, .32), "TI": (0, -.85),
@@ -63,7 +63,8 @@ def venn(
 
 # %% ../nbs/tools/25_plot.ipynb #9497bae4
 VERDICTS = {"kept": ("TK",), "corrected": ("TD", "TI"), "missed": ("UD", "UI"), "spoiled": ("OD", "OI")}
-RULES = {"kept": ("source", "none"), "corrected": ("reference", "solid"), "missed": ("second", "dotted"), "spoiled": ("accent", "double")}
+RULES = {"kept": ("source", "none"), "corrected": ("reference", "solid"),
+         "missed": ("second", "dotted"), "spoiled": ("accent", "double")} # colour and line under it
 
 
 def verdict_of(
@@ -101,10 +102,12 @@ def _occurrence(ax, x, y, text, region):
     ax.text(middle, y, text, ha="center", va="baseline", family="monospace", fontsize=8)
     ax.text(middle, y - .36, region, ha="center", va="baseline", fontsize=5.5)
     heights = {"none": (), "double": (-.1, -.16)}.get(rule, (-.12,))
-    for height in heights: ax.plot([x, x + len(text)], [y + height] * 2, DASHES[rule], color=COLOURS[role], lw=1.2)
+    for height in heights:
+        ax.plot([x, x + len(text)], [y + height] * 2, DASHES[rule], color=COLOURS[role], lw=1.2)
 
 # %% ../nbs/tools/25_plot.ipynb #65cd80a1
-STYLES = {"kept": ("source", ""), "corrected": ("reference", ""), "missed": ("second", "...."), "spoiled": ("accent", "////")}
+STYLES = {"kept": ("source", ""), "corrected": ("reference", ""),
+          "missed": ("second", "...."), "spoiled": ("accent", "////")} # colour and hatching
 
 
 def ngram_bars(
@@ -112,7 +115,8 @@ def ngram_bars(
     ax=None,  # Axes, a new one if None
 ) -> object:  # the Axes
     "What was kept, corrected, missed and spoiled, as shares of all n-grams of each order"
-    counts = {verdict: np.sum([np.atleast_1d(regions[name]) for name in names], axis=0) for verdict, names in VERDICTS.items()}
+    count_of = lambda names: np.sum([np.atleast_1d(regions[name]) for name in names], axis=0)
+    counts = {verdict: count_of(names) for verdict, names in VERDICTS.items()}
     total, orders = sum(counts.values()), len(counts["kept"])
     ax = ax or new_axes(6, .6 + .5 * orders)
     left = np.zeros(orders)
@@ -120,7 +124,8 @@ def ngram_bars(
         share = 100 * np.divide(count, total, out=np.zeros(orders), where=total > 0)
         _stack(ax, verdict, count, share, left)
         left += share
-    ax.set(xlim=(0, 100), ylim=(orders + .5, .5), yticks=range(1, orders + 1), xlabel="% of n-grams", ylabel="order")
+    ax.set(xlim=(0, 100), ylim=(orders + .5, .5), yticks=range(1, orders + 1))
+    ax.set(xlabel="% of n-grams", ylabel="order")
     ax.legend(ncols=4, loc="lower center", bbox_to_anchor=(.5, 1), handlelength=1.2)
     return ax
 
@@ -129,10 +134,12 @@ def _stack(ax, verdict, count, share, left):
     "The bars of one verdict, and its counts where there is room for them"
     role, hatch = STYLES[verdict]
     shade = .45 if verdict == "kept" else .8
-    ax.barh(range(1, len(share) + 1), share, left=left, height=.7, color=COLOURS[role], alpha=shade, hatch=hatch, label=verdict)
+    orders = range(1, len(share) + 1)
+    ax.barh(orders, share, left=left, height=.7, color=COLOURS[role], alpha=shade, hatch=hatch, label=verdict)
     box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
     for n in np.flatnonzero(share >= 7):
-        ax.text(left[n] + share[n] / 2, n + 1, f"{count[n]:,}", ha="center", va="center", fontsize=8, bbox=box)
+        middle = left[n] + share[n] / 2
+        ax.text(middle, n + 1, f"{count[n]:,}", ha="center", va="center", fontsize=8, bbox=box)
 
 # %% ../nbs/tools/25_plot.ipynb #7b80a7c1
 def _columns(names, scores, titles):
@@ -141,8 +148,8 @@ def _columns(names, scores, titles):
     shapes = {column.shape for column in table}
     if shapes != {(len(names),)} or len(table) != len(titles):
         sizes = ", ".join(str(column.size) for column in table) or "none"
-        raise ValueError(f"{len(table)} columns of scores (of {sizes} numbers) for {len(titles)} titles and {len(names)} names: "
-                         "give one list a title, with one score a name")
+        raise ValueError(f"{len(table)} columns of scores (of {sizes} numbers) for {len(titles)} titles "
+                         f"and {len(names)} names: give one list a title, with one score a name")
     return np.array(table)
 
 
@@ -162,12 +169,13 @@ def rank_slopes(
     digits=2,     # decimal places of the scores at both ends; None: names alone
     ax=None,      # Axes, a new one if None
 ) -> object:      # the Axes
-    "Ranks under several metrics, joined by a line a system; `ValueError` where names, scores and titles do not fit"
+    "Ranks under several metrics, a line a system; `ValueError` where names, scores and titles do not fit"
     scores = _columns(names, scores, titles)
     ax = ax or new_axes(3 + 2 * (len(scores) - 1), max(2, .31 * len(names)))
     for name, path, mine in zip(names, places(scores).T.tolist(), scores.T, strict=True):
         _slope(ax, name, path, mine, name == highlight, digits)
-    ax.set(xlim=(-.6, len(scores) - .4), ylim=(len(names) + .6, .4), xticks=range(len(scores)), xticklabels=titles, yticks=[])
+    ax.set(xlim=(-.6, len(scores) - .4), ylim=(len(names) + .6, .4))
+    ax.set(xticks=range(len(scores)), xticklabels=titles, yticks=[])
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0)
     return ax
@@ -183,16 +191,18 @@ def _slope(ax, name, path, scores, special, digits):
     ax.text(-.04, path[0], f"{name}  {first}".strip(), ha="right", va="center", weight=weight)
     ax.text(len(path) - .96, path[-1], f"{last}  {name}".strip(), va="center", weight=weight)
 
-# %% ../nbs/tools/25_plot.ipynb #fa3d6915
+# %% ../nbs/tools/25_plot.ipynb #ede386cb
 def _pairs(names, metric, human):
     "Both columns as float64 (H,); `ValueError` where no line can be drawn through them"
     x, y = np.asarray(metric, float), np.asarray(human, float)
     if x.shape != (len(names),) or y.shape != x.shape:
-        raise ValueError(f"{len(names)} names, {x.size} scores of the metric and {y.size} of people: give one of each a system")
+        raise ValueError(f"{len(names)} names, {x.size} scores of the metric and {y.size} of people: "
+                         "give one of each a system")
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise ValueError("a score of the metric or of people is nan or infinite: leave that system out")
     if len(x) < 2 or np.ptp(x) <= CLOSE:
-        raise ValueError(f"a line needs two systems whose scores differ; there are {len(x)} systems, all with the same score of the metric")
+        raise ValueError("a line needs two systems whose scores differ; "
+                         f"there are {len(x)} systems, all with the same score of the metric")
     return x, y
 
 
@@ -202,7 +212,7 @@ def _band(x, y, at, draws):
     sample = sample[np.ptp(x[sample], axis=1) > CLOSE]
     return np.percentile([np.polyval(np.polyfit(x[s], y[s], 1), at) for s in sample], [2.5, 97.5], axis=0)
 
-
+# %% ../nbs/tools/25_plot.ipynb #fa3d6915
 def metric_against_human(
     names,        # names of the H systems
     metric,       # (H,), their scores by a metric

@@ -187,7 +187,7 @@ def _record(found, h):
             "interval": found.intervals[h].tolist(), "difference": float(found.differences[h]),
             "p": plain(found.p[h]), "p_holm": plain(found.holm[h])}
 
-# %% ../nbs/tools/22_resample.ipynb #b645c437
+# %% ../nbs/tools/22_resample.ipynb #0d0818a2
 def _systems(metric, corpus, names):
     "Counts in a list and a name a system, from a Corpus or from counts"
     if isinstance(corpus, Corpus): return list(metric.count(corpus)), tuple(names or corpus.system_names)
@@ -207,7 +207,7 @@ def _seed(seed):
     if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and seed >= 0: return int(seed)
     raise ValueError(f"seed is {seed!r}: give a whole number, 0 or larger")
 
-
+# %% ../nbs/tools/22_resample.ipynb #b645c437
 def _corrected(p, baseline):
     "p and Holm's p, both nan at the baseline"
     others = np.arange(len(p)) != baseline

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['UNITS', 'PACKED', 'UNPACKED', 'PIECE', 'LONGEST_LINE', 'TABLE', 'MIX', 'LONGEST', 'BLANK', 'SEVEN', 'unit_functions',
            'decode_lines', 'open_bytes', 'whole_lines', 'read_lines', 'Corpus', 'counts_differ', 'path_names',
-           'read_corpus', 'representatives', 'dense', 'word_ids', 'token_ids']
+           'representatives', 'dense', 'word_ids', 'token_ids']
 
 # %% ../nbs/00_text.ipynb #2d0bc6a0
 from collections import defaultdict
@@ -19,7 +19,7 @@ import zlib
 
 import numpy as np
 
-from .checks import in_order
+from .checks import in_order, shown
 
 # %% ../nbs/00_text.ipynb #beae637f
 UNITS = {
@@ -35,7 +35,7 @@ def unit_functions(
     "The two functions that define a unit; `ValueError` for an unknown name"
     if callable(unit): return str, lambda line: _own_tokens(unit, line)
     if isinstance(unit, str) and unit in UNITS: return UNITS[unit]
-    raise ValueError(f"unit is {unit!r}: use one of {', '.join(UNITS)}, or a function from a line to its tokens")
+    raise ValueError(f"unit is {shown(unit)}: use one of {', '.join(UNITS)}, or a function from a line to its tokens")
 
 def _own_tokens(unit, line):
     "The tokens of a function given as a unit; `TypeError` that names it where they are no list of tokens"
@@ -228,18 +228,6 @@ def path_names(
         columns.append([os.fspath(path) for path in given])
     if sum(columns, []).count("-") > 1: raise ValueError("standard input (-) can stand for one file only")
     return None if source is None else columns[0][0], *columns[1:]
-
-
-def read_corpus(
-    source,     # path of the source file, "-" for standard input; None where the source plays no part
-    references, # R paths
-    hypotheses, # H paths
-):              # Corpus
-    "Read parallel files; `ValueError` names the files and their line counts when they do not match"
-    source, references, hypotheses = path_names(source, references, hypotheses)
-    sources = None if source is None else read_lines(source)
-    known, systems = ([read_lines(path) for path in paths] for paths in (references, hypotheses))
-    return Corpus(sources, known, systems, source or "sources", references, hypotheses)
 
 # %% ../nbs/00_text.ipynb #ac41cb9d
 TABLE = 1 << 20 # keys up to here have a cell each in a table

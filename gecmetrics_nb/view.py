@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 
-from .checks import whole_number
+from .checks import needs, whole_number
 from .metrics.bleu import BLEU
 from .metrics.gleu import GLEU
 from .metrics.google_gleu import GoogleGLEU
@@ -33,7 +33,8 @@ def region_counts(
             "UI": max(r - max(s, h), 0)}
 
 # %% ../nbs/tools/33_view.ipynb #82abad93
-SIDES = {"source": ("TK", "UD", "OD", "TD"), "reference": ("TK", "TI", "OD", "UI"), "hypothesis": ("TK", "TI", "UD", "OI")}
+SIDES = {"source": ("TK", "UD", "OD", "TD"), "reference": ("TK", "TI", "OD", "UI"),
+         "hypothesis": ("TK", "TI", "UD", "OI")} # the regions that a text holds
 
 
 def occurrence_regions(
@@ -41,7 +42,8 @@ def occurrence_regions(
     order,    # n of the n-grams
 ) -> dict:    # {role: list of pairs (n-gram as a tuple, region)}, in the order of the text
     "The region of every n-gram where it stands; equal ones of a text take theirs in the order of `SIDES`"
-    grams = {role: list(zip(*(tokens[i:] for i in range(order)), strict=False)) for role, tokens in texts.items()}
+    grams_of = lambda tokens: list(zip(*(tokens[i:] for i in range(order)), strict=False))
+    grams = {role: grams_of(tokens) for role, tokens in texts.items()}
     counts = [Counter(grams[role]) for role in SIDES]
     return {role: list(_placed(grams[role], regions, counts)) for role, regions in SIDES.items()}
 
@@ -62,11 +64,12 @@ class SentenceView:
     rows: dict # from `occurrence_regions`
 
     def __repr__(self) -> str:
-        lines = {role: "  ".join(f"{' '.join(gram)}/{region}" for gram, region in row) for role, row in self.rows.items()}
-        return "\n".join(f"{role:11}{line}" for role, line in lines.items())
+        line = lambda row: "  ".join(f"{' '.join(gram)}/{region}" for gram, region in row)
+        return "\n".join(f"{role:11}{line(row)}" for role, row in self.rows.items())
 
     def _repr_html_(self) -> str:
-        return '<div style="line-height: 1.3">' + "".join(_row(role, row) for role, row in self.rows.items()) + "</div>"
+        rows = "".join(_row(role, row) for role, row in self.rows.items())
+        return f'<div style="line-height: 1.3">{rows}</div>'
 
 
 def _colour(role): return f"var(--{role}, {COLOURS[role]})" # that of the page, if it has one
@@ -98,7 +101,8 @@ def sentence_view(
     "Source, reference and hypothesis with the region of every n-gram; `TypeError` for a string"
     texts = {"source": source, "reference": reference, "hypothesis": hypothesis}
     for role, tokens in texts.items():
-        if isinstance(tokens, str): raise TypeError(f"{role} is a string; give its list of tokens, for words {role}.split()")
+        if isinstance(tokens, str):
+            raise TypeError(f"{role} is a string; give its list of tokens, for words {role}.split()")
     return SentenceView(occurrence_regions(texts, order))
 
 # %% ../nbs/tools/33_view.ipynb #a3d5db78
@@ -106,14 +110,16 @@ def sentence_metrics(
     order,   # largest n, of all but METEOR, which has words alone
 ) -> dict:   # {name, with the setting that tells it from its kin: Metric}
     "Every metric of the package, as a sentence score"
-    gleus = {f"GLEU, {variant}": GLEU(order=order, variant=variant) for variant in ("code", "paper", "2015")}
+    variants = "code", "paper", "2015"
+    gleus = {f"GLEU, {variant}": GLEU(order=order, variant=variant) for variant in variants}
     greens = {f"GREEN, beta {beta:g}": GREEN(order=order, beta=beta) for beta in (.5, 1, 2)}
-    return {**gleus, "Google-GLEU": GoogleGLEU(order=order), "BLEU": BLEU(order=order), **greens, "METEOR": METEOR()}
+    others = {"Google-GLEU": GoogleGLEU(order=order), "BLEU": BLEU(order=order)}
+    return {**gleus, **others, **greens, "METEOR": METEOR()}
 
 # %% ../nbs/tools/33_view.ipynb #45409259
 @dataclass(frozen=True)
 class ScoredSentence:
-    "One sentence: its regions by order and its score under every metric, in 0-1; `TypeError` for texts that are not strings"
+    "One sentence: its regions by order and its scores in 0-1; `TypeError` for texts that are not strings"
     source: str
     reference: str
     hypothesis: str
@@ -148,23 +154,29 @@ class ScoredSentence:
     def view(self, order=1) -> SentenceView:
         "The three texts with the regions of their n-grams of one order"
         see, cut = unit_functions("word")
-        return sentence_view(*(cut(see(text)) for text in (self.source, self.reference, self.hypothesis)), order=order)
+        texts = self.source, self.reference, self.hypothesis
+        return sentence_view(*(cut(see(text)) for text in texts), order=order)
 
-    def __repr__(self) -> str:
-        verdicts = [f"{'order':8}" + "".join(f"{verdict:>11}" for verdict in VERDICTS)]
-        verdicts += [f"{order:<8}" + "".join(f"{count:11}" for count in counts) for order, *counts in self.verdicts()]
-        scores = [f"{name:16}{100 * score:7.2f}" for name, score in self.scores.items()]
-        return "\n".join([*verdicts, "", *scores])
+    def __repr__(self) -> str: return _as_text(self)
 
     def _repr_html_(self) -> str: return self.view()._repr_html_() + _tables(self)
 
 # %% ../nbs/tools/33_view.ipynb #f8b07c2b
+def _as_text(sentence):
+    "Verdicts by order, and scores times 100"
+    lines = [f"{'order':8}" + "".join(f"{verdict:>11}" for verdict in VERDICTS)]
+    for order, *counts in sentence.verdicts():
+        lines.append(f"{order:<8}" + "".join(f"{count:11}" for count in counts))
+    return "\n".join([*lines, "", *(f"{name:16}{100 * score:7.2f}" for name, score in sentence.scores.items())])
+
+
 def _table(header, rows):
     "HTML of a table; a cell is text, or HTML in a list of one"
     style = ' style="text-align: right; padding: 0 .7em"'
     cell = lambda tag, x: x[0] if isinstance(x, list) else f"<{tag}{style}>{escape(str(x))}</{tag}>"
     line = lambda tag, cells: "<tr>" + "".join(cell(tag, x) for x in cells) + "</tr>"
-    return f"<table><thead>{line('th', header)}</thead><tbody>{''.join(line('td', row) for row in rows)}</tbody></table>"
+    body = "".join(line("td", row) for row in rows)
+    return f"<table><thead>{line('th', header)}</thead><tbody>{body}</tbody></table>"
 
 
 def _bar(score):
@@ -176,8 +188,9 @@ def _bar(score):
 def _tables(sentence):
     "Verdicts by order, and scores with a bar each, as HTML"
     verdicts = _table(["order", *VERDICTS], sentence.verdicts())
-    scores = _table(["metric", "score"], [[name, f"{100 * x:.2f}", _bar(x)] for name, x in sentence.scores.items()])
-    return f'<div style="display: flex; flex-wrap: wrap; gap: 2em; margin-top: 1em">{verdicts}{scores}</div>'
+    rows = [[name, f"{100 * score:.2f}", _bar(score)] for name, score in sentence.scores.items()]
+    style = "display: flex; flex-wrap: wrap; gap: 2em; margin-top: 1em"
+    return f'<div style="{style}">{verdicts}{_table(["metric", "score"], rows)}</div>'
 
 # %% ../nbs/tools/33_view.ipynb #9754135f
 def _fields(widgets, texts, order):
@@ -193,15 +206,16 @@ def explore(
     hypothesis="",
     order=4,       # largest n
 ) -> object:       # ipywidgets.VBox
-    "Three fields for the texts, and under them what a `ScoredSentence` shows; ImportError that names the extra"
-    try: import ipywidgets
-    except ImportError: raise ImportError("explore needs ipywidgets: pip install 'gecmetrics_nb[explore]'") from None
-    start = ScoredSentence(source, reference, hypothesis, order) # refuses what no field can hold
-    fields = _fields(ipywidgets, {"source": source, "reference": reference, "hypothesis": hypothesis}, start.order)
+    "Three fields for the texts, and below what a `ScoredSentence` shows; ImportError that names the extra"
+    ipywidgets = needs("ipywidgets", "explore", "explore")
+    texts = {"source": source, "reference": reference, "hypothesis": hypothesis}
+    order = ScoredSentence(**texts, order=order).order # refuses what no field can hold
+    fields = _fields(ipywidgets, texts, order)
     shown = ipywidgets.HTML()
 
     def update(_=None):
-        try: shown.value = ScoredSentence(**{name: field.value for name, field in fields.items()})._repr_html_()
+        written = {name: field.value for name, field in fields.items()}
+        try: shown.value = ScoredSentence(**written)._repr_html_()
         except ValueError as error: shown.value = escape(str(error))
 
     for field in fields.values(): field.observe(update, names="value")

@@ -12,7 +12,7 @@ import pytest
 try: import pyarrow as pa, pyarrow.parquet as pq
 except ImportError: pass # as the mark below says
 
-from gecmetrics_nb.batch import merge_batches, score_batch, score_columns, score_dataset, score_files
+from gecmetrics_nb.batch import Columns, merge_batches, score_batch, score_columns, score_dataset, score_files
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
@@ -100,6 +100,37 @@ def test_another_job_does_not_mix_with_it(table, tmp_path):
     with pytest.raises(ValueError, match="is a file"): score_files([table], tmp_path / "other/file", GREEN())
     with pytest.raises(ValueError, match="no such file"): score_files([tmp_path / "absent.parquet"], tmp_path / "new", GREEN())
     assert not (tmp_path / "new").exists()
+
+
+def test_batches_are_merged_by_the_metric_that_made_them():
+    batch = pa.Table.from_pylist(records(4))
+    made = score_batch(batch, GLEU())
+    for other in GREEN(), GLEU(unit="char"), GLEU(variant="paper"), GLEU(order=2):
+        with pytest.raises(ValueError, match=r"was made by GLEU\|variant:code\|order:4.*, not by G"): merge_batches(other, [made])
+    assert merge_batches(GLEU(), [made.slice(0, 2), made.slice(2), score_batch(batch.slice(0, 0), GLEU())]) == merge_batches(GLEU(), [made])
+    assert merge_batches(GLEU(), [made.replace_schema_metadata(None)]) == merge_batches(GLEU(), [made])
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_job_that_failed_before_its_first_part_leaves_nothing(jobs, table, tmp_path):
+    out, made = tmp_path / "out", tmp_path / "made"
+    made.mkdir()
+    for folder in out, made:
+        with pytest.raises(ValueError, match="has no column 'wrong'"): score_files([table], folder, GREEN(), Columns(source="wrong"), jobs=jobs)
+    assert not out.exists() and made.is_dir() and not list(made.iterdir())
+    assert score_files([table], made, GREEN(), jobs=jobs).sentences == 60
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("".join(json.dumps(r) + "\n" for r in records(12)) + "oops\n")
+    with pytest.raises(ValueError, match="line 13 is not JSON"): score_files([bad], out, GREEN(), rows=5, jobs=jobs)
+    assert not out.exists() or list(out.glob("part-*.parquet"))
+    with pytest.raises(ValueError, match="is a directory; name the files inside it"): score_files([tmp_path], out, GREEN())
+
+
+def test_a_full_disk_is_named_with_the_part(table, tmp_path, monkeypatch):
+    def full(*given, **options): raise OSError(28, "No space left on device")
+    monkeypatch.setattr(pq, "write_table", full)
+    with pytest.raises(OSError, match="part-000000.parquet: No space left on device"): score_files([table], tmp_path / "out", GREEN())
+    assert not (tmp_path / "out").exists()
 
 
 def test_errors_name_file_and_row_and_leave_no_half_part(tmp_path):

@@ -45,7 +45,9 @@ for metric in GLEU(), GREEN(order=1), BLEU(order=1), GoogleGLEU(), METEOR(gamma=
     score = metric.corpus_score(**texts)
     assert isinstance(metric, Metric) and isinstance(score, Score) and score == 1, metric
 assert len(Corpus(["a"], [["b"]], [["b"]])) == 1 and references_from_m2(parse_m2(["S a", "A 0 1|||X|||b|||R|||-NONE-|||0"])) == (["a"], [["b"]])
-try: read_corpus("no such file", [], [])
+corpus = Corpus(["a"], [["b"]], [["b"], ["a"]], system_names=["right", "wrong"])
+assert compare_systems(BLEU(order=1), corpus, baseline="wrong", draws=10).differences.tolist() == [1, 0]
+try: read_corpus("no such file", ["r"], ["h"])
 except ValueError as error: print(error)
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)

@@ -15,8 +15,8 @@ from gecmetrics_nb.cli import commands, main, parser
 from gecmetrics_nb.data import Entry, check
 from gecmetrics_nb.human import from_rankings, read_judgments, read_rankings
 from gecmetrics_nb.m2 import POLICIES, parse_m2, references_from_m2
-from gecmetrics_nb.stream import m2_columns
-from gecmetrics_nb.text import read_corpus, read_lines
+from gecmetrics_nb.stream import m2_columns, read_corpus
+from gecmetrics_nb.text import read_lines
 
 SPACES = [c for c in map(chr, range(0x3001)) if c.isspace()]
 WORDS = ["a", "the", "|||", "S", "A", "caf\u00e9", "\U0001f600", "e\u0301", "\u202e", "\ufeff", "\ufffd", "-NONE-", "%s", "{0}", "<x>", '"', "\\"]

@@ -116,6 +116,13 @@ def test_rank_ranges_and_clusters():
     with pytest.raises(ValueError, match="confidence"): rank_ranges(scores, 95)
 
 
+def test_a_last_bit_makes_no_rank():
+    "Two systems that differ by one ulp, this way or that, stay in the order of the list"
+    third, more = .3, np.nextafter(.3, 1)
+    for scores in ([[third, more, .1]] * 10, [[more, third, .1]] * 10, [[third, more, .1], [more, third, .1]] * 5):
+        assert rank_ranges(scores, .5).tolist() == [[1, 1], [2, 2], [3, 3]]
+
+
 def test_resampled_wins_keep_the_total_in_expectation():
     judged = from_rankings(random_rankings(np.random.default_rng(3), 400))
     mean = resampled_wins(judged, 4000).mean(axis=0)

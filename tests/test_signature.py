@@ -21,7 +21,8 @@ import slow
 KINDS = {kind.__name__: kind for kind in (GLEU, GoogleGLEU, BLEU, GREEN, METEOR)}
 SETTINGS = [GLEU(), GLEU(variant="paper", iterations=20), GLEU(iterations=3, stream="python3", unit="char"), GLEU(references="max", brevity="inverted"),
             GLEU(references="mean", order=2), GLEU(references="expected", brevity="none"), GLEU(variant="2015", weight=.1), GLEU(variant="2015-corrected", brevity="none"),
-            GoogleGLEU(), GoogleGLEU(lowest=2, order=3), BLEU(), BLEU(smoothing="exp", effective_order=True), GREEN(), GREEN(beta=.5, empty_recall=1, unit="char-blanks"),
+            GoogleGLEU(), GoogleGLEU(lowest=2, order=3), BLEU(), BLEU(smoothing="exp", effective_order=True),
+            BLEU(smoothing="floor", smooth_value=.01), BLEU(smoothing="add-k", smooth_value=2), BLEU(order=3, weights=(.5, .3, .2)), GREEN(), GREEN(beta=.5, empty_recall=1, unit="char-blanks"),
             METEOR(), METEOR(alpha=.85, beta=1.5, gamma=.2, fewest="chunks", lowercase=True, aggregate=True)]
 
 
@@ -42,7 +43,9 @@ def rebuilt(line):
     settings = {}
     for f in fields(kind):
         text = named.get(f.name.replace("_", "-"))
-        if text is not None: settings[f.name] = {bool: lambda t: t == "yes", int: int, float: float}.get(type(f.default), str)(text)
+        if f.name == "smooth_value" and text: settings[f.name] = float(text)
+        elif f.name == "weights" and text: settings[f.name] = tuple(map(float, text.split(",")))
+        elif text is not None: settings[f.name] = {bool: lambda t: t == "yes", int: int, float: float}.get(type(f.default), str)(text)
     return kind(**settings)
 
 
@@ -61,7 +64,7 @@ def test_what_matters_is_said(metric):
     said = {part.split(":")[0] for part in line.split("|")[1:]}
     own = {f.name.replace("_", "-") for f in fields(metric)} - {"references", "iterations", "stream", "smoothing", "weight", "limit", "smooth-value", "weights"}
     if isinstance(metric, METEOR): own.discard("order")
-    if isinstance(metric, BLEU): own.add("smoothing")
+    if isinstance(metric, BLEU): own |= {"smoothing"} | {name.replace("_", "-") for name in ("smooth_value", "weights") if getattr(metric, name)}
     if metric.union and isinstance(metric, GLEU): own.add("weight")
     assert said == own | {"refs", "sentences", "v"}
 

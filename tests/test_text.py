@@ -14,7 +14,8 @@ from gecmetrics_nb.m2 import Edit, apply_edits, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.text import Corpus, LONGEST_LINE, decode_lines, read_corpus, read_lines, token_ids, whole_lines
+from gecmetrics_nb.stream import read_corpus
+from gecmetrics_nb.text import Corpus, LONGEST_LINE, decode_lines, read_lines, token_ids, whole_lines
 
 GOOD = dict(sources=["a b", "c"], hypotheses=["a b", "c"], references=[["a b", "c"], ["a", "c"]])
 

@@ -8,6 +8,7 @@ __all__ = ['evaluate_metric']
 # %% ../../nbs/adapters/43_huggingface.ipynb #cf61783e
 from .. import __version__
 from .references import reference_sets
+from ..checks import needs
 from ..score import Metric
 
 # %% ../../nbs/adapters/43_huggingface.ipynb #3bb51108
@@ -15,8 +16,8 @@ def evaluate_metric(
     metric, # Metric
 ):          # `evaluate.Metric` with the columns sources, predictions and references (for each sentence a list)
     "A metric for Hugging Face's evaluate: `compute(sources=, predictions=, references=)` gives score (0-1), standard_error, sentences, signature, version"
-    try: import evaluate, datasets
-    except ImportError: raise ImportError("this needs evaluate: pip install 'gecmetrics_nb[evaluate]'") from None
+    needs("evaluate", "evaluate", "a metric of evaluate")
+    import evaluate, datasets
     if not isinstance(metric, Metric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
     text = datasets.Value("string")
     columns = datasets.Features({"sources": text, "predictions": text, "references": datasets.Sequence(text)})

@@ -11,6 +11,7 @@ from functools import cache
 from .references import reference_sets
 from ..aggregate import SentenceMean, Sums
 from ..metrics.gleu import GLEU
+from ..checks import needs
 from ..score import Metric
 
 # %% ../../nbs/adapters/44_torchmetrics.ipynb #7c244e98
@@ -35,8 +36,8 @@ def torch_metric(
 
 @cache
 def _torch_class():
-    try: import torch, torchmetrics
-    except ImportError: raise ImportError("this needs torchmetrics: pip install 'gecmetrics_nb[torch]'") from None
+    needs("torchmetrics", "torch", "a metric of Torch")
+    import torch, torchmetrics
 
     class TorchMetric(torchmetrics.Metric):
         "Sums of statistics of a metric of gecmetrics_nb"

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import number, one_of
+from ..checks import number, one_of, shown
 from ..score import Metric, brevity_penalty, nearest_length, ratio
 
 # %% ../../nbs/metrics/11_bleu.ipynb #5da59060
-SMOOTHING = {"none": None, "floor": .1, "add-k": 1., "exp": None} # and the value that each takes unless told otherwise
+SMOOTHING = {"none": None, "floor": .1, "add-k": 1., "exp": None} # and the usual value of each
 
 
 def smoothed(
@@ -35,7 +35,7 @@ def smoothed(
 
 # %% ../../nbs/metrics/11_bleu.ipynb #14479189
 def bleu_score(
-    totals,                # (..., N, 3), sums of matches, n-grams of the hypothesis, n-grams of the nearest reference
+    totals,                # (..., N, 3): matches, n-grams of the hypothesis, n-grams of the nearest reference
     smoothing="none",      # one of `SMOOTHING`
     value=None,            # of "floor" and "add-k"; None: as in `SMOOTHING`
     weights=None,          # (N,), of the orders; None: 1/N each
@@ -60,7 +60,8 @@ def checked_value(
 ) -> float | None:
     "The value of a smoothing that has one; `ValueError` for a value that it cannot have"
     if value is None: return None
-    if SMOOTHING[smoothing] is None: raise ValueError(f"smooth_value is {value!r}: it belongs to floor and add-k; {smoothing!r} has none")
+    if SMOOTHING[smoothing] is None:
+        raise ValueError(f"smooth_value is {shown(value)}: it belongs to floor and add-k; {smoothing!r} has none")
     return number("smooth_value", value, 0, 1 if smoothing == "floor" else 1e9)
 
 
@@ -71,7 +72,7 @@ def checked_weights(
     "Weights of the orders; `ValueError` unless there are N, from 0 to 1 and not all 0"
     if weights is None: return None
     if not isinstance(weights, (tuple, list, np.ndarray)) or np.ndim(weights) != 1 or len(weights) != order:
-        raise ValueError(f"weights is {weights!r}: give a tuple of {order}, one for each order")
+        raise ValueError(f"weights is {shown(weights)}: give a tuple of {order}, one for each order")
     weights = tuple(number(f"weights[{i}]", weight, 0, 1) for i, weight in enumerate(weights))
     if not any(weights): raise ValueError("weights are all 0: give one above 0")
     return weights
@@ -79,7 +80,7 @@ def checked_weights(
 # %% ../../nbs/metrics/11_bleu.ipynb #b1e0c0de
 @dataclass(frozen=True, kw_only=True)
 class BLEU(Metric):
-    "BLEU against the union of the references (Papineni et al. 2002), as sacrebleu on text that is split already; scores in 0-1"
+    "BLEU against the union of the references (Papineni et al. 2002), as sacrebleu on split text; in 0-1"
     smoothing: str = "none"           # "none", "floor", "add-k" or "exp"
     smooth_value: float | None = None # of "floor" (None: .1) and "add-k" (None: 1), as in sacrebleu
     weights: tuple | None = None      # of the orders, N numbers from 0 to 1; None: 1/N each
@@ -103,8 +104,9 @@ class BLEU(Metric):
     def score(self, totals) -> np.ndarray: # float64 (...), in 0-1
         return bleu_score(totals, self.smoothing, self.smooth_value, self.weights, self.effective_order)
 
-    def settings(self, per="corpus") -> dict: # as in `Metric`; what has its usual value, or none, is not named
-        value, usual = self.smooth_value, SMOOTHING[self.smoothing]
-        silent = {"smooth_value": value in (None, usual), "weights": self.weights is None}
-        named = super().settings(per) | ({"weights": ",".join(map(str, self.weights))} if self.weights else {})
-        return {name: setting for name, setting in named.items() if not silent.get(name)}
+    def settings(self, per="corpus") -> dict: # as in `Metric`; what has its usual value is not named
+        named = super().settings(per)
+        if self.smooth_value in (None, SMOOTHING[self.smoothing]): del named["smooth_value"]
+        if self.weights is None: del named["weights"]
+        else: named["weights"] = ",".join(map(str, self.weights))
+        return named

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import whole_number
+from ..checks import shown, whole_number
 from ..score import Metric, ratio
 
 # %% ../../nbs/metrics/10_google_gleu.ipynb #660dd298
 @dataclass(frozen=True, kw_only=True)
 class GoogleGLEU(Metric):
-    "Matches over the larger side, all orders together (Wu et al. 2016, section 4.3), as in NLTK; scores in 0-1"
+    "Matches over the larger side, all orders together (Wu et al. 2016, section 4.3), as in NLTK; in 0-1"
     lowest: int = 1 # smallest n, NLTK's min_len; `order` is its max_len
 
     columns = ("match", "larger", "hypothesis", "reference")
@@ -25,7 +25,7 @@ class GoogleGLEU(Metric):
     def __post_init__(self):
         super().__post_init__()
         object.__setattr__(self, "lowest", whole_number("lowest", self.lowest))
-        if self.lowest > self.order: raise ValueError(f"lowest is {self.lowest}, above order {self.order}")
+        if self.lowest > self.order: raise ValueError(f"lowest is {shown(self.lowest)}, above order {self.order}")
 
     def from_counts(self, counts) -> np.ndarray: # int64 (U, R, 1, 4)
         sides = [counts["TK"] + counts["TI"], counts.hypothesis, counts.reference]

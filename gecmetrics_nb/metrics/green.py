@@ -37,7 +37,7 @@ def f_score(
 def green_parts(
     totals,         # (..., N, 7), sums of regions
     empty_recall=0, # recall of an order without n-grams
-) -> tuple:         # float64 (..., N) each: precision and recall by order, then their geometric means over the orders up to it
+) -> tuple:         # float64 (..., N) each: precision, recall, and the geometric means of both up to each order
     "True positives are TK, TD and TI, false positives OD and OI, false negatives UD and UI"
     TK, TD, TI, OD, OI, UD, UI = np.moveaxis(np.asarray(totals), -1, 0)
     true_positive, false_positive, false_negative = TK + TD + TI, OD + OI, UD + UI
@@ -81,6 +81,6 @@ class GREEN(Metric):
     def score(self, totals) -> np.ndarray: # float64 (...), in 0-1
         return green_by_order(totals, self.beta, self.empty_recall)[..., -1]
 
-    def keys(self, statistics) -> np.ndarray: # float64 (N, ...): F over all orders first, then over one order less, and so on
+    def keys(self, statistics) -> np.ndarray: # float64 (N, ...): F over all orders first, then over one less
         by_order = green_by_order(statistics, self.beta, self.empty_recall)
         return np.moveaxis(by_order, -1, 0)[::-1]

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['CATS', 'GUIDE', 'GOOD', 'POOR', 'BOOK', 'GOOGLE', 'BLEUS', 'DOCS', 'NLTK_GLEU', 'NLTK_BLEU', 'SAT', 'HALVES',
-           'PYMETEOR_REPOSITORY', 'METEORS', 'METEOR_SCORES', 'PYMETEOR', 'TABLES', 'filled', 'corpus_of', 'mean_of',
-           'example_cells', 'meteor_cells', 'alignment_cells']
+           'PYMETEOR_TESTS', 'METEORS', 'METEOR_SCORES', 'PYMETEOR_README', 'PYMETEOR', 'TABLES', 'filled', 'corpus_of',
+           'mean_of', 'example_cells', 'meteor_cells', 'alignment_cells']
 
 # %% ../../nbs/reproduce/57_examples.ipynb #253e9d2d
 from functools import partial
@@ -19,26 +19,33 @@ from ..reproduce import Cell, Table, Where
 # %% ../../nbs/reproduce/57_examples.ipynb #689e80c7
 CATS = ("the the the the the the the", ("the cat is on the mat",))
 GUIDE = ("It is a guide to action that ensures that the military will forever heed Party commands",
-         "It is the guiding principle which guarantees the military forces always being under the command of the Party",
+         "It is the guiding principle which guarantees the military forces "
+         "always being under the command of the Party",
          "It is the practical guide for the army always to heed the directions of the party")
 GOOD = "It is a guide to action which ensures that the military always obeys the commands of the party"
 POOR = "It is to insure the troops forever hearing the activity guidebook that party direct"
 BOOK = ("he read the book because he was interested in world history",
         ("he was interested in world history because he read the book",))
 
-
+# %% ../../nbs/reproduce/57_examples.ipynb #0a9fd3e8
 def filled(
     pairs,   # (hypothesis, references)
 ) -> dict:   # what the methods of a metric take; shorter lists of references are filled with None
-    "Pairs as columns; these metrics ignore the source"
+    "Pairs as columns"
     hypotheses, references = zip(*pairs, strict=True)
     longest = max(map(len, references))
     columns = zip(*(r + (None,) * (longest - len(r)) for r in references), strict=True)
-    return {"sources": [""] * len(pairs), "hypotheses": list(hypotheses), "references": list(columns)}
+    return {"hypotheses": list(hypotheses), "references": list(columns)}
 
 
-def corpus_of(metric, *pairs): return float(metric.corpus_score(**filled(pairs)))
-def mean_of(metric, *pairs): return float(metric.sentence_scores(**filled(pairs)).mean())
+def corpus_of(metric, *pairs):
+    "Corpus score of pairs (hypothesis, references), 0-1"
+    return float(metric.corpus_score(**filled(pairs)))
+
+
+def mean_of(metric, *pairs):
+    "Mean of the sentence scores of pairs (hypothesis, references), 0-1"
+    return float(metric.sentence_scores(**filled(pairs)).mean())
 
 # %% ../../nbs/reproduce/57_examples.ipynb #37f1c9e5
 GOOGLE = {
@@ -56,8 +63,11 @@ BLEUS = {
 
 
 def example_cells(examples, column, source):
-    "Cells of examples {name: (published, function without arguments)}, ours cut to as many digits, not rounded"
-    return [Cell(name, column, published, f"{ours():.12f}"[:len(published)]) for name, (published, ours) in examples.items()]
+    "Cells of examples {name: (published, function)}, ours cut to as many digits, not rounded"
+    cells = []
+    for name, (published, ours) in examples.items():
+        cells.append(Cell(name, column, published, f"{ours():.12f}"[:len(published)]))
+    return cells
 
 # %% ../../nbs/reproduce/57_examples.ipynb #c02d7b48
 DOCS = "NLTK's documentation"
@@ -73,7 +83,8 @@ NLTK_BLEU = Table(
 # %% ../../nbs/reproduce/57_examples.ipynb #26f301df
 SAT = "the cat sat on the mat"
 HALVES = "on the mat sat the cat"
-PYMETEOR_REPOSITORY = "zembrodt/pymeteor"
+PYMETEOR_TESTS = ("tests/test_pymeteor.py", "lines 5-36", "zembrodt/pymeteor",
+                  "b2dc86d82b33de0960520112c98e294a976260d0")
 METEORS = {
     "nothing in common": ("0", "i also am one", "this is a test"),
     "halves exchanged": ("0.5", HALVES, SAT),
@@ -92,21 +103,24 @@ def meteor_cells(source):
 
 
 METEOR_SCORES = Table(
-    "examples/meteor", "pymeteor", "METEOR of four pairs of sentences",
-    Where("program", "tests/test_pymeteor.py", "lines 5-36", PYMETEOR_REPOSITORY, "b2dc86d82b33de0960520112c98e294a976260d0"),
+    "examples/meteor", "pymeteor", "METEOR of four pairs of sentences", Where("program", *PYMETEOR_TESTS),
     "exact matches, alpha 0.9, beta 3, gamma 0.5", meteor_cells)
 
 # %% ../../nbs/reproduce/57_examples.ipynb #f3e60a91
+PYMETEOR_README = ("README.md", "section Mappings and chunks", "zembrodt/pymeteor",
+                   "361fba6af950755bc3cbbc3b9fc7016fb9e3b10f")
+
+
 def alignment_cells(source):
     "Cells of the alignment of the second pair"
     lines = align(HALVES.split(), SAT.split())
-    found = {"matches": ("6", len(lines)), "crossings": ("8", crossings(lines)), "chunks": ("6", chunks(lines))}
-    return [Cell(name, "count", published, str(ours)) for name, (published, ours) in found.items()]
+    found = {"matches": len(lines), "crossings": crossings(lines), "chunks": chunks(lines)}
+    published = {"matches": "6", "crossings": "8", "chunks": "6"}
+    return [Cell(name, "count", published[name], str(ours)) for name, ours in found.items()]
 
 
 PYMETEOR = Table(
-    "examples/pymeteor", "pymeteor", f"The alignment of: {HALVES}",
-    Where("readme", "README.md", "section Mappings and chunks", PYMETEOR_REPOSITORY, "361fba6af950755bc3cbbc3b9fc7016fb9e3b10f"),
+    "examples/pymeteor", "pymeteor", f"The alignment of: {HALVES}", Where("readme", *PYMETEOR_README),
     "most matches, then fewest crossings", alignment_cells)
 
 # %% ../../nbs/reproduce/57_examples.ipynb #c2e61a7e

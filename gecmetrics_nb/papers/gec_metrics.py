@@ -39,7 +39,7 @@ CORPUS_GLEU = GLEU(variant="paper", unit=single_blanks, stream="python3")
 
 @cache
 def scores(source, metric, level):
-    "Scores of the base systems on the 391 sentences: (12,) of the \"corpus\" or (12, 391) of the \"sentences\""
+    "Scores of the base systems on 391 sentences: (12,) of the \"corpus\" or (12, 391) of the \"sentences\""
     parts = metric.count(seeda.corpus(source, "subset", "strict"))
     if level == "sentences": return np.array(score_sentences(metric, parts))[seeda.BASE]
     return np.array([float(score) for score in score_corpus(metric, parts)])[seeda.BASE]
@@ -72,7 +72,7 @@ def system_cells(published, metric, source):
         cells.append(equal_digits(column, "rho", rho, spearman(ours, people), 12))
     return cells
 
-
+# %% ../../nbs/reproduce/56_gec_metrics.ipynb #1d7c5e90
 SYSTEM = Table(
     "gec-metrics/seeda-system", PAPER, "GLEU on SEEDA: correlation over systems",
     README("lines 254-267, rounded to 12 digits"),
@@ -90,7 +90,7 @@ def agreed(source, metric, level):
     "Agreement of the sentence scores with the judgments by \"edit\" or \"sent\""
     rankings = read_rankings(source.path(f"seeda/data/judgments_{level}.xml"))
     judged = from_rankings(rankings, systems=[seeda.SYSTEMS[i] for i in seeda.BASE])
-    numbers = np.unique([number for number, *_ in rankings]) # of the judged sentences, in the order of the files
+    numbers = np.unique([number for number, *_ in rankings]) # of the judged sentences, as in the files
     places = np.searchsorted(numbers, judged.sentences)
     return agreement(scores(source, metric, "sentences"), judged.pairs, judged.outcome, places)
 
@@ -107,7 +107,8 @@ def sentence_cells(published, metric, source):
 # %% ../../nbs/reproduce/56_gec_metrics.ipynb #cf1e74a2
 SENTENCE = Table(
     "gec-metrics/seeda-sentence", PAPER, "GLEU on SEEDA: agreement over sentences",
-    README("lines 274-281, rounded to 12 digits"), "strict, paper formula, mean of two references, no smoothing",
+    README("lines 274-281, rounded to 12 digits"),
+    "strict, paper formula, mean of two references, no smoothing",
     partial(sentence_cells, PRINTED_SENTENCE, CORPUS_GLEU))
 
 # %% ../../nbs/reproduce/56_gec_metrics.ipynb #3631b7b0
@@ -120,9 +121,10 @@ def parts_2015(source):
     corpus = conll14(("strict",), ORDER_2015, source.path)
     sentences = parse_m2(source.lines(seeda.M2_FILE), seeda.M2_FILE)
     sources = [" ".join(sentence.tokens) for sentence in sentences]
-    systems = {name: [line.rstrip("\r") for line in lines] for name, lines in zip(ORDER_2015, corpus.systems, strict=True)}
-    systems["INPUT"] = sources
-    return list(CORPUS_GLEU.count(Corpus(sources, corpus.references, list(systems.values()), system_names=ORDER_2015)))
+    outputs = [[line.rstrip("\r") for line in lines] for lines in corpus.systems]
+    outputs[ORDER_2015.index("INPUT")] = sources
+    texts = Corpus(sources, corpus.references, outputs, system_names=ORDER_2015)
+    return list(CORPUS_GLEU.count(texts))
 
 
 @cache
@@ -136,25 +138,30 @@ def people_2015(kind):
     return np.array([gjg_2015.printed_scores(kind)[system] for system in ORDER_2015])
 
 # %% ../../nbs/reproduce/56_gec_metrics.ipynb #f0c6a92d
-PRINTED_2015 = {"EW r": "0.601290729078602", "EW rho": "0.5934065934065934", "TS r": "0.6633835644883472",
-                "TS rho": "0.6868131868131868", "accuracy": "0.6729157079690282", "tau": "0.34583141593805644"}
+PRINTED_2015 = {
+    "EW r": "0.601290729078602", "EW rho": "0.5934065934065934",
+    "TS r": "0.6633835644883472", "TS rho": "0.6868131868131868",
+    "accuracy": "0.6729157079690282", "tau": "0.34583141593805644",
+}
 
 
 def cells_2015(published, source):
     "Cells of the correlations over systems and of the agreement over sentences"
-    ours = {}
+    ours: dict = {}
     for kind in "EW", "TS":
         ours[f"{kind} r"] = pearson(gleu_2015(source), people_2015(kind))
         ours[f"{kind} rho"] = spearman(gleu_2015(source), people_2015(kind))
     judged = from_rankings(read_rankings(source.path(gjg_2015.FILE)), systems=ORDER_2015)
-    found = agreement(score_sentences(CORPUS_GLEU, parts_2015(source)), judged.pairs, judged.outcome, judged.sentences)
+    sentences = score_sentences(CORPUS_GLEU, parts_2015(source))
+    found = agreement(sentences, judged.pairs, judged.outcome, judged.sentences)
     ours |= {"accuracy": found.accuracy_by_order, "tau": found.tau_by_order}
     return [equal_digits(row, "GLEU", value, ours[row], 6) for row, value in published.items()]
 
-
+# %% ../../nbs/reproduce/56_gec_metrics.ipynb #50fb83ce
 JUDGMENTS_2015 = Table(
     "gec-metrics/gjg-2015", PAPER, "GLEU on the outputs and judgments of 2015",
-    README("lines 298-312, rounded to 6 digits"), "as above, 13 outputs, 1,312 sentences", partial(cells_2015, PRINTED_2015),
+    README("lines 298-312, rounded to 6 digits"), "as above, 13 outputs, 1,312 sentences",
+    partial(cells_2015, PRINTED_2015),
     note="A blank at the end of one line of one output moves r by as much.")
 
 # %% ../../nbs/reproduce/56_gec_metrics.ipynb #91f5bc2a

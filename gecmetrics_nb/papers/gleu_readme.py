@@ -18,12 +18,14 @@ from ..score import geometric_mean, score_corpus, score_sentences
 
 # %% ../../nbs/reproduce/50_gleu_readme.ipynb #31e91b53
 PAPER = "README of shotakoyama/gleu"
-README = partial(Where, "readme", "README.md", home="shotakoyama/gleu", commit="1d1044d4514f5fbf03f0a1adb988a74ce570701d")
+README = partial(Where, "readme", "README.md", home="shotakoyama/gleu",
+                 commit="1d1044d4514f5fbf03f0a1adb988a74ce570701d")
 
 
 def corpus_cells(published, digits, source, name="word", unseeded=False, **settings):
     "Cells of one corpus score a system; of an `unseeded` run with the error of the difference to another"
-    scores = dict(zip(source.systems(name), score_corpus(GLEU(**settings), [source.counts(name)]), strict=True))
+    found = score_corpus(GLEU(**settings), [source.counts(name)])
+    scores = dict(zip(source.systems(name), found, strict=True))
     error = lambda row, _: 100 * sqrt(2) * scores[row].standard_error
     return grid(published, ["GLEU"], lambda row, _: percent(scores[row], digits), error if unseeded else None)
 
