@@ -15,7 +15,7 @@ import json
 import numpy as np
 
 from . import __version__
-from .checks import in_order, numbers, one_of, plain, whole_number
+from .checks import in_order, numbers, one_of, plain, shown, whole_number
 from .text import Corpus, unit_functions
 from .venn import count_chunks
 
@@ -350,7 +350,7 @@ class Metric:
     def __post_init__(self):
         for f in fields(self): object.__setattr__(self, f.name, plain(f.name, getattr(self, f.name), f.default))
         object.__setattr__(self, "order", whole_number("order", self.order))
-        if self.order > 1000: raise ValueError(f"order is {self.order}: give at most 1000")
+        if self.order > 1000: raise ValueError(f"order is {shown(self.order)}: give at most 1000")
         unit_functions(self.unit)
 
     @property
