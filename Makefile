@@ -1,6 +1,7 @@
 # make reproduce       set up with NumPy alone, and print the published tables beside ours
 # make test            set up, and run all tests but those of large packages
 # make quick           the tests for the loop of one change: engine, formulas, metrics, house rules
+# make test-corpora    those of the tests that compare with real corpora: GECNB_SHARED=folder, ../shared unless told
 # make test-adapters   the tests that need large packages (pyarrow, Ray, Torch, TRL, ...), in .venv-adapters
 # make release-check   build the wheel and the source archive, check them, and try them in bare environments
 # make portable        the tests and the lessons as other machines run them
@@ -14,7 +15,7 @@ BENCH    ?= .venv-bench
 BIN      := $(VENV)/bin
 INSTALL  := -m pip --disable-pip-version-check --quiet install --no-compile
 
-.PHONY: reproduce test quick test-adapters release-check portable lab docs preview bench sync clean
+.PHONY: reproduce test test-corpora quick test-adapters release-check portable lab docs preview bench sync clean
 
 reproduce: $(VENV)/core
 	$(BIN)/gecnb reproduce gleu-readme/corpus
@@ -22,6 +23,9 @@ reproduce: $(VENV)/core
 
 test: $(VENV)/test
 	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+test-corpora: $(VENV)/test
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m corpora
 
 QUICK := text engine gleu family meteor signature house
 quick: $(VENV)/test

@@ -15,7 +15,7 @@ import json
 import numpy as np
 
 from . import __version__
-from .checks import in_order, numbers, one_of, plain, whole_number
+from .checks import in_order, numbers, one_of, plain, shown, whole_number
 from .text import Corpus, unit_functions
 from .venn import count_chunks
 
@@ -263,6 +263,8 @@ class Tally:
     "A corpus scored as it goes by: give it the statistics of successive sentences, then ask for the scores; it holds sums, not sentences"
     def __init__(self, metric, note=""):
         if not isinstance(metric, Metric): raise TypeError(f"metric is {type(metric).__name__}: give a metric, such as GLEU()")
+        if metric.origin("combine")[0] is not Metric:
+            raise TypeError(f"{type(metric).__name__} has its own `combine`, which no corpus score uses: redefine `add` and `finish`")
         self.metric, self.note, self.state, self.sentences, self.waiting, self.references = metric, note, None, 0, [], ()
 
     def add(self, statistics, present, numbers=None):
@@ -348,7 +350,7 @@ class Metric:
     def __post_init__(self):
         for f in fields(self): object.__setattr__(self, f.name, plain(f.name, getattr(self, f.name), f.default))
         object.__setattr__(self, "order", whole_number("order", self.order))
-        if self.order > 1000: raise ValueError(f"order is {self.order}: give at most 1000")
+        if self.order > 1000: raise ValueError(f"order is {shown(self.order)}: give at most 1000")
         unit_functions(self.unit)
 
     @property

@@ -16,8 +16,11 @@ def pytest_report_header():
     return f"NO REAL CORPORA at {SHARED}: the tests that compare with them ARE SKIPPED"
 
 
+@pytest.hookimpl(tryfirst=True) # before -m chooses
 def pytest_collection_modifyitems(items):
-    "An id with an address in it is another in each process, and xdist stops"
+    "What reads the real corpora is marked; an id with an address in it is another in each process, and xdist stops"
+    for item in items:
+        if "shared" in item.fixturenames: item.add_marker("corpora")
     moving = [item.nodeid for item in items if " at 0x" in item.nodeid]
     if moving: raise pytest.UsageError(f"{moving[0]}: give the parameter an id")
 
@@ -29,7 +32,7 @@ def pytest_runtest_setup(item):
 
 @pytest.fixture(scope="session")
 def shared():
-    if not SHARED.is_dir(): pytest.skip("no real corpora: GECNB_SHARED=folder make test")
+    if not SHARED.is_dir(): pytest.skip("no real corpora: GECNB_SHARED=folder make test-corpora")
     return SHARED
 
 

@@ -9,12 +9,14 @@ LESSONS = notebooks()
 NEEDS = {"30_stream": ["pyarrow", "narwhals", "pandas"], "31_batch": ["pyarrow"], "43_huggingface": ["evaluate"]} # packages that a lesson runs and `make test` does not install
 
 
-def marks(path): return [pytest.mark.needs(*NEEDS[path.stem])] if path.stem in NEEDS else []
+def marks(path):
+    large = [pytest.mark.needs(*NEEDS[path.stem])] if path.stem in NEEDS else []
+    return large + ([pytest.mark.corpora] if needs_corpora(path) else [])
 
 
 @pytest.mark.parametrize("path", [pytest.param(p, marks=marks(p), id=str(p.relative_to(ROOT / "nbs"))) for p in LESSONS])
 def test_lesson(path):
-    if needs_corpora(path) and not corpora(): pytest.skip("no real corpora: GECNB_DATA=folder make test")
+    if needs_corpora(path) and not corpora(): pytest.skip("no real corpora: GECNB_DATA=folder make test-corpora")
     committed, fresh = ({c.id: shown(c) for c in nb.cells if c.cell_type == "code"} for nb in (nbformat.read(path, 4), run(path)))
     assert not [o for cell in fresh.values() for o in cell if isinstance(o, str) and "Traceback" in o]
     changes = {i: difference(committed[i], fresh[i]) for i in committed}

@@ -282,9 +282,9 @@ PLACE = Where("paper", "A paper", "Table 1", "arXiv 0")
 
 
 def test_a_copied_score_is_never_counted_as_computed():
-    cells = [Cell("a", "x", "1", "1", released=True), Cell("b", "x", "1", "1"), Cell("c", "x", "1", "2", released=True)]
-    assert tally(cells) == [1, 1, 0, 0, 2, 1, 1]
-    assert count_line(cells) == "1 computed here: 1 equal; 2 from released scores: 1 equal, 1 not"
+    cells = [Cell("a", "x", "1", "1", released=True), Cell("b", "x", "1", "1"), Cell("c", "x", "1", "2", released=True), Cell("d", "x", "2", "2")]
+    assert tally(cells) == [2, 2, 0, 0, 2, 1, 1]
+    assert count_line(cells) == "2 computed here: 2 equal; 2 from released scores: 1 equal, 1 not"
     table = Table("t/1", "T", "A table", PLACE, "none", None, note="since c is wrong")
     lines = table_lines(Result(table, tuple(cells)))
     assert "  published: A paper of arXiv 0, Table 1" in lines and sum("(released)" in line for line in lines) == 2

@@ -279,11 +279,14 @@ def test_a_metric_with_a_finish_of_its_own_is_refused():
 
 
 def test_a_metric_with_a_combine_of_its_own_is_refused():
+    "By the corpus score too, which would not use it"
     @dataclass(frozen=True, kw_only=True)
     class Median(GREEN):
         def combine(self, statistics, present): return np.median(self.combine_sentences(statistics, present), axis=1), None, None
     with pytest.raises(TypeError, match="Median has its own `combine`: give it `addends`"):
         compare_systems(Median(), Median().count(texts(1)), NAMES)
+    with pytest.raises(TypeError, match="Median has its own `combine`, which no corpus score uses"):
+        Median().corpus_score(sources=["a b", "c d", "e f"], references=[["a b", "c d", "e f"]], hypotheses=["a b", "c d", "x"])
 
 
 @pytest.mark.parametrize("options,message", [({"baseline": "x"}, "none of the systems: use one of first, second, third"), ({"test": "x"}, "test is 'x'"),

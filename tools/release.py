@@ -70,10 +70,10 @@ def use(package, folder):
     if not place.startswith(str(folder)): raise SystemExit(f"imported from {place}")
     there(python, "-c", "import gecmetrics_nb; print([getattr(gecmetrics_nb, name) for name in gecmetrics_nb.__all__])")
     there(programs / "gecnb", "reproduce", "gleu-readme/corpus")
-    summary = [line for line in there(programs / "gecnb", "reproduce").split("\n") if " of " in line]
+    summary = [line for line in there(programs / "gecnb", "reproduce").split("\n") if line.startswith("all: ")]
     version = there(programs / "gecnb", "--version").strip()
     if not package.name.startswith(version.replace(" ", "-")): raise SystemExit(f"{package.name} says that it is {version}")
-    return python, summary[-1]
+    return python, summary[0]
 
 
 def main():

@@ -1,0 +1,129 @@
+"I-measure against the released scores of Chollampatt and Ng 2018, and by brute force; what it refuses"
+from random import Random
+import gzip
+import time
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.lattice import GoldEdit
+from gecmetrics_nb.m2 import parse_m2
+from gecmetrics_nb.metrics import i_measure
+from gecmetrics_nb.metrics.i_measure import IMeasure, alignment_counts, candidates_of, clusters, improvement, treebank, with_mixing, without_mixing
+from gecmetrics_nb.metrics.maxmatch import Gold, GoldCorpus, read_gold
+from gecmetrics_nb.resample import compare_systems
+from gecmetrics_nb.score import score_corpus, score_sentences
+from gecmetrics_nb.text import read_lines
+
+SCORES = "data/conll14/c18-1231/scores"
+
+
+@pytest.fixture(scope="module")
+def gold(shared): return read_gold(shared / "data/conll14/official-2014.combined.m2")
+
+
+def released(path):
+    with gzip.open(path, "rt", encoding="utf-8") as file: return [line.split() for line in file]
+
+
+def test_chollampatt_and_ng(shared, gold):
+    "13 of 13 corpus scores and 17,056 of 17,056 sentence scores, in 30 s of CPU"
+    systems = {row[3]: float(row[-1]) for row in released(shared / SCORES / "system_scores_metrics/imeasure.txt.gz")}
+    sentences = released(shared / SCORES / "sentence_scores_metrics/imeasure.txt.gz")
+    texts = {name: read_lines(shared / "data/conll14/official_submissions" / name) for name in systems}
+    start, metric = time.process_time(), IMeasure()
+    parts = list(metric.count(GoldCorpus(gold, texts.values(), tuple(texts))))
+    corpus, each = score_corpus(metric, parts), dict(zip(texts, score_sentences(metric, parts)))
+    assert time.process_time() - start < 30
+    assert {name: round(score.percent, 2) for name, score in zip(texts, corpus)} == systems and len(systems) == 13
+    assert sum(round(100 * each[name][int(d)], 2) == float(value) for *_, name, d, value in sentences) == len(sentences) == 17_056
+
+
+def test_mixing_is_bounded(gold):
+    "The sentence with 17,179,869,184 combinations is refused by its number; small ones are mixed"
+    metric = IMeasure(candidates="mix")
+    with pytest.raises(ValueError, match='^sentence 333: 17,179,869,184 combinations of the annotators\' edits, 4,096 at most; use candidates="nomix"'):
+        candidates_of(metric, gold, 332)
+    nomix, most = IMeasure(), 0
+    for d in range(300):
+        mixed = set(candidates_of(metric, gold, d))
+        assert set(candidates_of(nomix, gold, d)) <= mixed
+        most = max(most, len(mixed))
+    assert most > 50
+
+
+def test_clusters():
+    "Edits that overlap are alternatives, edits apart are not; what all annotators have cannot be left out"
+    a, b, c = (0, 2, ("x",)), (1, 3, ("y",)), (4, 5, ("z",))
+    assert clusters({0: (a,), 1: (b, c)}) == [[(a,), (b,)], [(), (c,)]]
+    assert clusters({0: (c,), 1: (c,)}) == [[(c,)]]
+    first, second = (4, 4, (";",)), (4, 4, ("It",)) # two at one place are one alternative
+    assert clusters({0: (first, second), 1: ()}) == [[(first, second), ()]]
+    assert with_mixing("a b c d e".split(), {0: (a,), 1: (b, c)}) == [tuple(t.split()) for t in ("x c d e", "x c d z", "a y d e", "a y d z")]
+    assert without_mixing("a b".split(), {0: ((0, 2, ()),), 1: ()}) == [("a", "b")] # nobody deletes the whole sentence
+
+
+def test_treebank_without_nltk(gold, monkeypatch):
+    "Words of letters and digits are cut as NLTK cuts them, all corrections of CoNLL-2014 and random ones; others ask for NLTK"
+    from nltk.tokenize import NLTKWordTokenizer
+    cut, random = NLTKWordTokenizer().tokenize, Random(0)
+    texts = {text for found in gold.edits for wants in found.values() for want in wants for text in want.alternatives}
+    words = "the a-b A1 cannot can not , . ; : ? ! gonna wanna it 's n't -- - x-y-z 3 well. 'tis more'n U.S. e.g.".split()
+    texts |= {" ".join(random.choices(words, k=random.randint(1, 5))) for _ in range(2000)}
+    assert [text for text in texts if treebank(text) != cut(text)] == []
+    monkeypatch.setitem(__import__("sys").modules, "nltk.tokenize", None)
+    plain = 0
+    for text in texts:
+        try: plain += treebank(text) == cut(text)
+        except ImportError as error: assert "gecmetrics_nb[stem]" in str(error)
+    assert 500 < plain < len(texts)
+
+
+def test_blocks_make_no_difference(monkeypatch):
+    random = Random(1)
+    triples = [tuple(tuple(random.choices(range(4), k=random.randint(0, 9))) for _ in range(3)) for _ in range(100)]
+    together = alignment_counts(triples)
+    monkeypatch.setattr(i_measure, "BLOCK", 1)
+    assert (alignment_counts(triples) == together).all() and together.sum() > 500
+
+
+def test_long_texts_in_wider_integers():
+    "The costs of three texts of 300 words, nothing in common, would not fit into 16 bits"
+    n = 300
+    [counts] = alignment_counts([(tuple(range(n)), tuple(range(n, 2 * n)), tuple(range(2 * n, 3 * n)))])
+    assert counts.tolist() == [0, 0, n, n, n]
+
+
+def test_improvement():
+    assert improvement([1, .5, .75, .25, 0], [1, .5, .5, .5, .5]).tolist() == [1, 0, .5, -.5, -1]
+    assert improvement(0, 0) == 0 and improvement(.3, 0) == .3
+
+
+def test_doing_nothing_is_0(gold):
+    metric = IMeasure()
+    some = Gold(gold.tokens[:200], gold.edits[:200], "some")
+    score, sentences = metric.corpus_score(hypotheses=some.sources, gold=some), metric.sentence_scores(hypotheses=some.sources, gold=some)
+    assert score == 0 and set(sentences.tolist()) == {0., 1.}
+    assert {d for d, x in enumerate(sentences) if x == 1} == {d for d, found in enumerate(some.edits) if not all(found.values())}
+
+
+def test_like_the_other_metrics(gold):
+    some, metric = Gold(gold.tokens[:100], gold.edits[:100], "some"), IMeasure()
+    corrected = [" ".join(without_mixing(words, {a: [(w.start, w.end, w.alternatives[0].split()) for w in wants] for a, wants in found.items() if wants} or {0: []})[0])
+                 for words, found in zip(some.tokens, some.edits)]
+    found = compare_systems(metric, metric.count(GoldCorpus(some, [some.sources, corrected])), ["nothing", "corrected"], draws=100)
+    assert found.values.tolist() == [0, float(metric.corpus_score(hypotheses=corrected, gold=some))] and found.values[1] > .9 and found.p[1] < .05
+
+
+@pytest.mark.parametrize("settings,message", [({"candidates": "all"}, "candidates is 'all': use one of nomix, mix"), ({"weight": -1}, "weight is -1")])
+def test_settings(settings, message):
+    with pytest.raises(ValueError, match=message): IMeasure(**settings)
+
+
+def test_refused():
+    gold = parse_m2(["S a b", "A 0 1|||X|||c|||REQUIRED|||-NONE-|||0"])
+    with pytest.raises(ValueError, match="line counts differ: gold has 1, hypotheses has 2"): IMeasure().corpus_score(hypotheses=["a", "b"], gold=gold)
+    with pytest.raises(TypeError, match="one string"): IMeasure().corpus_score(hypotheses="a", gold=gold)
+    words = ("a",) * 700
+    with pytest.raises(ValueError, match="^sentence 1: 700 words of the source"): IMeasure().corpus_score(hypotheses=["a " * 700], gold=Gold((words,), ({0: [GoldEdit(0, 1, "a", ("b",))]},)))
+    assert np.isclose(IMeasure().corpus_score(hypotheses=["c b"], gold=gold, sources=["a b"]), 1)
