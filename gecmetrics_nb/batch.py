@@ -129,7 +129,7 @@ def merge_batches(
         rows, sets_added = (0, 0), (0, missing)
         statistics = np.pad(statistics, [rows, sets_added, (0, 0), (0, 0)])
         tally.add(statistics[None], np.pad(present, [rows, sets_added]))
-    if not tally.waiting and tally.state is None: raise ValueError("no sentences; there is nothing to score")
+    if not tally.references: raise ValueError("no sentences; there is nothing to score")
     return tally.scores()[0]
 
 # %% ../nbs/tools/31_batch.ipynb #19add273
