@@ -116,7 +116,7 @@ def merge_batches(
         statistics = _array(batch, "statistics").reshape(*present.shape, metric.order, -1)
         missing = sets - present.shape[1]
         tally.add(np.pad(statistics, [(0, 0), (0, missing), (0, 0), (0, 0)])[None], np.pad(present, [(0, 0), (0, missing)]))
-    if not tally.waiting and tally.state is None: raise ValueError("no sentences; there is nothing to score")
+    if not tally.references: raise ValueError("no sentences; there is nothing to score")
     return tally.scores()[0]
 
 
