@@ -19,7 +19,7 @@ import zlib
 
 import numpy as np
 
-from .checks import in_order
+from .checks import in_order, shown
 
 # %% ../nbs/00_text.ipynb #beae637f
 UNITS = {
@@ -35,7 +35,7 @@ def unit_functions(
     "The two functions that define a unit; `ValueError` for an unknown name"
     if callable(unit): return str, lambda line: _own_tokens(unit, line)
     if isinstance(unit, str) and unit in UNITS: return UNITS[unit]
-    raise ValueError(f"unit is {unit!r}: use one of {', '.join(UNITS)}, or a function from a line to its tokens")
+    raise ValueError(f"unit is {shown(unit)}: use one of {', '.join(UNITS)}, or a function from a line to its tokens")
 
 def _own_tokens(unit, line):
     "The tokens of a function given as a unit; `TypeError` that names it where they are no list of tokens"

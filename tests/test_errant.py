@@ -1,4 +1,5 @@
 "ERRANT's comparison against the prints of errant 3.0.2; an API, a macro average, and what is refused"
+import numpy as np
 import pytest
 
 from gecmetrics_nb.data import CONLL14

@@ -1,4 +1,7 @@
 "Google-GLEU, BLEU and GREEN against programs and definitions that the library did not write"
+from dataclasses import fields
+from decimal import Decimal
+from fractions import Fraction
 from math import exp, log
 import doctest
 
@@ -212,6 +215,23 @@ def test_what_merely_counts_as_true_is_no_switch(value):
     (dict(order=2, weights=(.5, -1)), r"weights\[1\] is -1: give a number from 0 to 1"), (dict(order=2, weights=(0, 0)), "weights are all 0: ")])
 def test_bad_settings_of_bleu_are_named(settings, message):
     with pytest.raises(ValueError, match=f"^{message}"): BLEU(**settings)
+
+
+ODD = [None, True, 0, -1, 2.5, float("nan"), float("inf"), "", "no", "a\nb", b"4", [], [4], (), {}, {1: 2}, set(), object(), np.ones((3, 3)), np.float32(.5), np.array(.5), 1j,
+       Fraction(1, 2), Decimal("0.5"), 10**400, 10**5000, "x" * 5000, [[1] * 100] * 100, range(4), (.25, .25, .25, "x"), int]
+
+
+@pytest.mark.parametrize("kind,name", [(kind, f.name) for kind in (BLEU, GoogleGLEU, GREEN, METEOR) for f in fields(kind) if f.name != "unit"], ids=str)
+def test_odd_settings_are_refused_in_one_line_or_make_a_score(kind, name):
+    texts = dict(sources=["a b c d e"], hypotheses=["a b c d"], references=[["a b c d e f"]])
+    for value in ODD:
+        try: metric = kind(**{name: value})
+        except ValueError as error:
+            message = str(error)
+            assert message.startswith(name) and "\n" not in message and len(message) < 200
+        else:
+            assert type(getattr(metric, name)) in (bool, int, float, str, type(None)) and hash(metric) is not None
+            if name not in ("order", "limit"): assert 0 <= float(metric.corpus_score(**texts)) <= 1
 
 
 def test_a_huge_beta_is_recall():

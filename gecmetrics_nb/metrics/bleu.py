@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import number, one_of
+from ..checks import number, one_of, shown
 from ..score import Metric, brevity_penalty, nearest_length, ratio
 
 # %% ../../nbs/metrics/11_bleu.ipynb #5da59060
@@ -61,7 +61,7 @@ def checked_value(
     "The value of a smoothing that has one; `ValueError` for a value that it cannot have"
     if value is None: return None
     if SMOOTHING[smoothing] is None:
-        raise ValueError(f"smooth_value is {value!r}: it belongs to floor and add-k; {smoothing!r} has none")
+        raise ValueError(f"smooth_value is {shown(value)}: it belongs to floor and add-k; {smoothing!r} has none")
     return number("smooth_value", value, 0, 1 if smoothing == "floor" else 1e9)
 
 
@@ -72,7 +72,7 @@ def checked_weights(
     "Weights of the orders; `ValueError` unless there are N, from 0 to 1 and not all 0"
     if weights is None: return None
     if not isinstance(weights, (tuple, list, np.ndarray)) or np.ndim(weights) != 1 or len(weights) != order:
-        raise ValueError(f"weights is {weights!r}: give a tuple of {order}, one for each order")
+        raise ValueError(f"weights is {shown(weights)}: give a tuple of {order}, one for each order")
     weights = tuple(number(f"weights[{i}]", weight, 0, 1) for i, weight in enumerate(weights))
     if not any(weights): raise ValueError("weights are all 0: give one above 0")
     return weights

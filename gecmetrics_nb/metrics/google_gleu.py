@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import whole_number
+from ..checks import shown, whole_number
 from ..score import Metric, ratio
 
 # %% ../../nbs/metrics/10_google_gleu.ipynb #660dd298
@@ -25,7 +25,7 @@ class GoogleGLEU(Metric):
     def __post_init__(self):
         super().__post_init__()
         object.__setattr__(self, "lowest", whole_number("lowest", self.lowest))
-        if self.lowest > self.order: raise ValueError(f"lowest is {self.lowest}, above order {self.order}")
+        if self.lowest > self.order: raise ValueError(f"lowest is {shown(self.lowest)}, above order {self.order}")
 
     def from_counts(self, counts) -> np.ndarray: # int64 (U, R, 1, 4)
         sides = [counts["TK"] + counts["TI"], counts.hypothesis, counts.reference]
