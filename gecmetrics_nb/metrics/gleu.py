@@ -16,7 +16,8 @@ import numpy as np
 
 from ..aggregate import Drawn, EachSet, Expected, STREAMS, Sums
 from ..checks import one_of, whole_number
-from ..score import BREVITY, Metric, brevity_penalty, geometric_mean, nearest_length, ratio
+from ..formulas import BREVITY, brevity_penalty, geometric_mean, nearest_length, ratio
+from ..metric import Metric
 
 # %% ../../nbs/metrics/12_gleu.ipynb #c3cf898f
 VARIANTS = { # variant: the references it compares with, the brevity penalty of its program
