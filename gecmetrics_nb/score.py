@@ -366,6 +366,10 @@ class Metric:
     silent = ()         # names of parameters without effect on the score
     choices: ClassVar[dict] = {} # of settings: what they can be, by name
 
+    def __init_subclass__(cls):
+        gone = {"add", "finish", "combine", "addends", "block", "origin"} & set(vars(cls))
+        if gone: raise TypeError(f"{cls.__name__} has a `{min(gone)}` that nothing calls: say how sentences become a corpus score in `aggregation`")
+
     def __post_init__(self):
         for f in fields(self): object.__setattr__(self, f.name, plain(f.name, getattr(self, f.name), f.default))
         object.__setattr__(self, "order", whole_number("order", self.order))

@@ -101,3 +101,8 @@ def test_bad_draws_are_refused(options):
 
 def test_a_way_says_all_four_things():
     assert Aggregate.__abstractmethods__ == {"add", "values", "totals", "addends"}
+
+
+@pytest.mark.parametrize("name", ["add", "finish", "combine", "addends", "block"])
+def test_what_nothing_calls_cannot_be_redefined(name):
+    with pytest.raises(TypeError, match=f"Half has a `{name}` that nothing calls: .*`aggregation`"): type("Half", (GREEN,), {name: None})
