@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['BREAKS', 'CHOICES', 'CHOOSE', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'matched', 'GoldCorpus', 'Matches',
-           'match_pair', 'match_corpus', 'f_score', 'sentence_choice', 'official_choice', 'optimal_choice', 'Chosen',
+           'match_pair', 'match_corpus', 'f_score', 'sentence_choice', 'official_choice', 'optimal_choice', 'Together',
            'M2', 'same_sources', 'precision_recall', 'recall_by_type', 'm2scorer_lines', 'm2_rows', 'score_gold']
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #c6cc2294
@@ -248,11 +248,11 @@ def _taken(statistics, chosen):
 CHOOSE = {"official": official_choice, "optimal": optimal_choice, "sentence": sentence_choice}
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #29696158
-class Chosen(Aggregate):
-    "The sums with the annotators that are chosen when all sentences are there"
+class Together(Aggregate):
+    "The way of M2: the annotator of a sentence depends on the other sentences, so that all statistics are held to the end"
     def __init__(self, metric):
         super().__init__(metric)
-        self.parts = []
+        self.parts: list = []
 
     def add(self, statistics, present):
         self.parts.append((statistics, present))
@@ -295,9 +295,7 @@ class M2(Metric):
     def best(self, statistics, present):
         return _taken(statistics, CHOOSE[self.choice](statistics[..., 0, :], present, self.beta))
 
-    def aggregation(self, per="corpus"):
-        usual = super().aggregation(per)
-        return Chosen(self) if per == "corpus" else usual
+    def aggregation(self, per="corpus"): return Together(self) if per == "corpus" else super().aggregation(per)
 
     def combine_sentences(self, statistics, present):
         chosen = sentence_choice(statistics[..., 0, :], present, self.beta)
