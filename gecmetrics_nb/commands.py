@@ -113,7 +113,7 @@ def whole(
 def print_scores(
     args,       # of the command
     metrics,    # Metrics
-    scores,     # one list of H numbers in 0-1 a metric
+    scores,     # one list of H Scores a metric
     signatures, # one a metric
 ):
     "A line a system"
@@ -121,7 +121,7 @@ def print_scores(
     if args.signature: print(*signatures, sep="\n", file=sys.stderr)
     if args.format == "json":
         records = [{"hypothesis": name, "signature": line, "score": 100 * float(score),
-                    **(score.to_dict() if hasattr(score, "to_dict") else {})}
+                    **score.to_dict()}
                    for line, column in zip(signatures, scores, strict=True) for name, score in zip(names, column, strict=True)]
         return print(json.dumps({"program": "gecmetrics_nb", "version": __version__, "scores": records}, indent=1))
     if args.format == "tsv": print("hypothesis", *signatures, sep="\t")
@@ -205,13 +205,8 @@ def score(
     if args.verbose and args.format == "text" and verbose(args, metrics): return
     parts = counted(args, metrics[0])
     if args.per == "sentence": return print_sentences(args, metrics, parts)
-    if args.per == "corpus":
-        scores = score_corpora(metrics, parts)
-        return print_scores(args, metrics, scores, [column[0].signature for column in scores])
-    sums: list = [0] * len(metrics)
-    seen = Seen(parts)
-    for counts in seen: sums = [s + sentence_scores_of(m, counts).sum(axis=1) for s, m in zip(sums, metrics, strict=True)]
-    print_scores(args, metrics, [(s / seen.sentences).tolist() for s in sums], seen.signatures(metrics, "mean"))
+    scores = score_corpora(metrics, parts, per=args.per)
+    print_scores(args, metrics, scores, [column[0].signature for column in scores])
 
 
 def verbose(

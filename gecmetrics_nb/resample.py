@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .aggregate import gathered
 from .checks import one_of, whole_number
 from .report import percent, rounded, text_table
 from .score import CLOSE, collect, reference_range, signature
@@ -186,19 +187,6 @@ def _record(found, h):
             "interval": found.intervals[h].tolist(), "difference": float(found.differences[h]),
             "p": plain(found.p[h]), "p_holm": plain(found.holm[h])}
 
-# %% ../nbs/tools/22_resample.ipynb #bcf35f51
-def _addends(metric, statistics, present, per):
-    "Addends, their function, scores and errors; `TypeError` where the addends are not those of the score"
-    if per == "mean":
-        scores = metric.combine_sentences(statistics, present)
-        return scores, lambda sums: sums / len(present), scores.mean(axis=1), None
-    home, method = metric.origin("combine", "add", "finish")
-    if not issubclass(metric.origin("addends")[0], home):
-        raise TypeError(f"{type(metric).__name__} has its own `{method}`: "
-                        "give it `addends` too, which say what to resample")
-    values, _, errors = metric.combine(statistics, present)
-    return *metric.addends(statistics, present), values, errors
-
 # %% ../nbs/tools/22_resample.ipynb #0d0818a2
 def _systems(metric, corpus, names):
     "Counts in a list and a name a system, from a Corpus or from counts"
@@ -252,7 +240,9 @@ def compare_systems(
         raise ValueError(f"{len(names)} names for {len(statistics)} systems; give one a system")
     references = reference_range(np.concatenate([part.present.sum(axis=1) for part in parts]).tolist())
     line = signature(metric, len(present), references, note=note, per=per)
-    addends, score, values, errors = _addends(metric, statistics, present, per)
+    whole = gathered(metric.aggregation(per), statistics, present)
+    values, errors = whole.values(), whole.errors()
+    addends, score = whole.addends(statistics, present)
     resampled = bootstrap_scores(addends, score, draws, seed)
     observed = score(addends.sum(axis=1))
     if test == "bootstrap": p = bootstrap_p(resampled, observed, first)

@@ -14,6 +14,7 @@ import pytest
 
 from gecmetrics_nb.adapters import gec_metrics, huggingface, nltk, rewards, torchmetrics
 from gecmetrics_nb.adapters.references import reference_sets
+from gecmetrics_nb.aggregate import Sums
 from gecmetrics_nb.align import align, chunks, crossings
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
@@ -435,19 +436,18 @@ def test_two_processes_give_the_score_of_the_whole(torch, tmp_path):
     assert outputs == ["5 True True\n" * 2, "35 True True\n" * 2]
 
 
-class Averaged(GoogleGLEU):
-    "A metric whose corpus score is no function of sums"
-    def combine(self, statistics, present): return self.combine_sentences(statistics, present).mean(axis=1), statistics.sum(axis=(1, 2)), None
+class Squares(Sums):
+    "A way that is not the formula of the sums"
+    def values(self): return self.metric.score(self.sums)**2
 
 
 class Squared(GoogleGLEU):
-    "A metric whose corpus score is not the formula that `score` is"
-    def finish(self, state): return self.score(state)**2, state, None
+    def aggregation(self, per="corpus"): return Squares(self)
 
 
 @pytest.mark.parametrize("metric,error,says", [
-    (GLEU(), ValueError, "references='max'"), (GLEU(references="expected"), ValueError, "'expected'"), (GLEU(references="mean"), ValueError, "'mean'"),
-    (Averaged(), ValueError, "Averaged has a `combine`"), (Squared(), ValueError, "Squared has a `finish`"), (GLEU, TypeError, "GoogleGLEU")])
+    (GLEU(), ValueError, "references='max'"), (GLEU(references="expected"), ValueError, "is Expected"), (GLEU(references="mean"), ValueError, "is EachSet"),
+    (Squared(), ValueError, "Squared.*is Squares, neither"), (GLEU, TypeError, "GoogleGLEU")])
 def test_what_does_not_add_up_is_refused(metric, error, says):
     with pytest.raises(error, match=says): torchmetrics.torch_metric(metric)
 

@@ -9,8 +9,9 @@ import sys
 import numpy as np
 import pytest
 
+from gecmetrics_nb.aggregate import Draws, Drawn, Expected, gathered, sampled_totals
 from gecmetrics_nb.data import STORED, count_conll14, stored_counts
-from gecmetrics_nb.metrics.gleu import GLEU, Draws, gleu_score, sampled_totals
+from gecmetrics_nb.metrics.gleu import GLEU, gleu_score
 from gecmetrics_nb.report import percent
 from gecmetrics_nb.score import collect, score_corpus, score_sentences
 from gecmetrics_nb.text import Corpus
@@ -139,14 +140,14 @@ def test_expectation_is_the_limit_of_draws(variant, brevity):
     statistics, present = collect(metric, [counts])
     chosen = [STORED["word"][0].index(n) for n in ("CAMB", "CUUI", "UMC", "REF0")]
     drawn = gleu_score(metric, sampled_totals(statistics[chosen], present, Draws(3000)))
-    expected, _, _ = replace(metric, references="expected").combine(statistics[chosen], present)
+    expected = gathered(replace(metric, references="expected").aggregation(), statistics[chosen], present).values()
     assert (abs(expected - drawn.mean(axis=1)) < 4 * drawn.std(axis=1) / np.sqrt(3000)).all()
 
 
 @pytest.mark.parametrize("settings", [dict(references=r) for r in ("sample", "expected", "max", "mean")] + [dict(stream="python3"), dict(variant="2015")], ids=str)
 def test_a_corpus_cut_in_pieces_has_the_same_score(settings, monkeypatch):
     import gecmetrics_nb.score as module
-    monkeypatch.setattr(module, "BLOCK", 7)
+    for way in Drawn, Expected: monkeypatch.setattr(way, "block", 7)
     sources, references, systems = slow.corpus(5, sentences=40)
     references = [references[0], [None if i % 5 == 2 else r for i, r in enumerate(references[1])]] if settings != dict(references="mean") else references
     metric, scores = GLEU(iterations=9, **settings), []

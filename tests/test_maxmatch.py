@@ -5,6 +5,7 @@ import time
 import numpy as np
 import pytest
 
+from gecmetrics_nb.aggregate import gathered
 from gecmetrics_nb.data import CONLL14
 from gecmetrics_nb.lattice import GoldEdit, TooLarge
 from gecmetrics_nb.m2 import parse_m2
@@ -65,7 +66,7 @@ def test_official_counts(shared, gold_files, outputs, counted, release, kind):
         first, rows = golden_table(shared, release, kind, name)
         mine = statistics[CONLL14.index(name)]
         assert as_table(mine, present, gold.annotators) == rows, name
-        totals = metric.finish([(mine[None], present)])[1]
+        totals = gathered(metric.aggregation(), mine[None], present).totals()
         (p,), (r,) = precision_recall(totals)
         assert first == f"# precision {p:.4f} recall {r:.4f} F0.5 {metric.score(totals)[0]:.4f}"
 
@@ -180,7 +181,7 @@ def test_intervals_and_tests(counted):
     assert np.all(found.intervals[:, 0] <= found.values) and np.all(found.values <= found.intervals[:, 1])
     statistics, present = collect(metric, counted["combined"])
     order = np.random.default_rng(0).permutation(len(present))
-    assert np.allclose(metric.combine(statistics[:, order], present[order])[0], found.values, rtol=0, atol=1e-12)
+    assert np.allclose(gathered(metric.aggregation(), statistics[:, order], present[order]).values(), found.values, rtol=0, atol=1e-12)
 
 
 def test_recall_by_type(gold_files, outputs):

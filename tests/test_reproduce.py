@@ -13,6 +13,7 @@ from gecmetrics_nb.cli import main
 from gecmetrics_nb.papers import gec_metrics, gjg_2015, gleu_2016, seeda
 from gecmetrics_nb.reproduce import HEADINGS, PAPERS, Cell, Result, Table, Where, choose_tables, compute, count_line, find_source
 from gecmetrics_nb.reproduce import summary_lines, table_lines, tally
+from notebooks import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -317,6 +318,18 @@ def test_the_page_from_text(capsys, monkeypatch, shared):
     page = capsys.readouterr().out
     total = "all: 18,003 computed here: 17,861 equal, 123 near, 19 not; 100 from released scores: 92 equal, 8 not"
     assert total in page and "\nleft out:" not in page and "computed from the text" in page
+
+
+def test_the_front_page_counts_as_the_program_does(cells_of):
+    rows = {}
+    for line in (ROOT / "README.md").read_text(encoding="utf-8").split("\n"):
+        found = re.search(r"`gecnb reproduce ([a-z0-9-]+)` \|$", line)
+        if found: rows[found[1]] = [text.strip().replace(",", "") for text in line.split("|")[2:5]]
+    assert set(rows) == set(PAPERS)
+    for paper, (numbers, here, theirs) in rows.items():
+        computed, equal, near, _, released, same, _ = tally(cell for table in choose_tables([paper]) for cell in cells_of(table.name))
+        assert int(numbers) == computed + released and here.startswith(f"{equal} of {computed}"), paper
+        assert theirs == (f"{same} of {released}" if released else "") and (not near or f"{near} near" in here), paper
 
 
 def test_json(capsys):

@@ -1,5 +1,5 @@
 "Intervals and tests against plain Python, exact enumeration and sacrebleu; what they find on CoNLL-2014; the command compare"
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, product
 import gzip
 import json
@@ -12,6 +12,7 @@ import pytest
 import gecmetrics_nb
 from gecmetrics_nb import cli, commands
 from gecmetrics_nb import resample
+from gecmetrics_nb.aggregate import Aggregate
 from gecmetrics_nb.compare import as_latex, as_markdown, compare_corpus
 from gecmetrics_nb.names import METRICS, metric_named
 from gecmetrics_nb.data import CONLL14, stored_counts
@@ -50,7 +51,7 @@ RESAMPLED = [(m, missing) for m in EVERY for missing in (False, True)
 def test_a_resample_scores_as_its_text_written_out(metric, missing):
     corpus = texts(1, missing=missing)
     statistics, present = collect(metric, metric.count(corpus))
-    ours = bootstrap_scores(*metric.addends(statistics, present), draws=8, seed=3)
+    ours = bootstrap_scores(*metric.aggregation().addends(statistics, present), draws=8, seed=3)
     sampling = getattr(metric, "reference_choice", "") == "sample"
     for chosen, scores in zip(np.random.default_rng(3).integers(40, size=(8, 40)), ours):
         if not sampling: theirs, near = [float(s) for s in score_corpus(metric, metric.count(sampled(corpus, chosen)))], 1e-12
@@ -107,7 +108,7 @@ def test_both_tests_in_plain_python():
 def test_randomisation_meets_the_exact_test(metric):
     corpus = texts(3, sentences=8, systems=2)
     statistics, present = collect(metric, metric.count(corpus))
-    addends, score = metric.addends(statistics, present)
+    addends, score = metric.aggregation().addends(statistics, present)
     differences = []
     for swap in product([False, True], repeat=8):
         both = np.array([[addends[1 - h if swap[d] else h, d] for d in range(8)] for h in range(2)]).sum(axis=1)
@@ -134,7 +135,7 @@ def test_bleu_by_sacrebleu():
     ours = compare_systems(metric, parts, names, test="randomisation", draws=10_000)
     assert (100 * ours.values).tolist() == pytest.approx([s.score for s in scores["ar"]], abs=1e-9)
     for p, s in zip(ours.p[1:], scores["ar"][1:]): assert p == pytest.approx(s.p_value, abs=6 * np.sqrt(s.p_value * (1 - s.p_value) / 10_000) + 1e-3)
-    resampled = bootstrap_scores(*metric.addends(*collect(metric, parts)), 4000, 0)
+    resampled = bootstrap_scores(*metric.aggregation().addends(*collect(metric, parts)), 4000, 0)
     for h, s in list(enumerate(scores["bs"]))[1:]:
         folded = np.abs(resampled[:, h] - resampled[:, 0])
         p = _compute_p_value(100 * (folded - folded.mean()), abs(scores["bs"][0].score - s.score))
@@ -162,14 +163,14 @@ def test_what_is_known_of_conll14(test, seed, leaders):
 
 
 def test_one_sided_as_koehn(leaders):
-    scores = bootstrap_scores(*GLEU().addends(*collect(GLEU(), leaders)), 4000, 0)
+    scores = bootstrap_scores(*GLEU().aggregation().addends(*collect(GLEU(), leaders)), 4000, 0)
     amu, cuui = ((scores[:, 0] <= scores[:, h]).mean() for h in (1, 2))
     assert .005 < amu < .015 and .15 < cuui < .23
 
 
 def test_the_null_is_rejected_in_one_of_twenty_cases(leaders):
     metric = GREEN()
-    addends, score = metric.addends(*collect(metric, leaders))
+    addends, score = metric.aggregation().addends(*collect(metric, leaders))
     rng, found = np.random.default_rng(2), []
     for trial in range(600):
         some = rng.choice(addends.shape[1], 150, replace=False)
@@ -181,7 +182,7 @@ def test_the_null_is_rejected_in_one_of_twenty_cases(leaders):
 
 def test_intervals_cover(leaders):
     metric = GoogleGLEU()
-    addends, score = metric.addends(*collect(metric, leaders))
+    addends, score = metric.aggregation().addends(*collect(metric, leaders))
     truth, rng, covered = score(addends.sum(axis=1)), np.random.default_rng(3), []
     for trial in range(600):
         low, high = interval(bootstrap_scores(addends[:, rng.integers(1312, size=150)], score, 200, trial), .9).T
@@ -206,7 +207,7 @@ def test_the_order_of_sentences_does_not_matter(metric):
     weights = np.concatenate(list(resamples(40, 20, 0)))
     results = []
     for w, s, p in (weights, statistics, present), (weights[:, order], statistics[:, order], present[order]):
-        addends, score = metric.addends(s, p)
+        addends, score = metric.aggregation().addends(s, p)
         results.append(score(np.tensordot(w, np.moveaxis(addends, 1, 0), 1)))
     assert results[0] == pytest.approx(results[1], abs=1e-13)
 
@@ -271,22 +272,32 @@ def test_the_interval_of_one_sentence_is_its_score(metric):
     assert found.intervals == pytest.approx(np.stack([found.values] * 2, axis=1), abs=1e-12) and (found.values > 0).any()
 
 
-def test_a_metric_with_a_finish_of_its_own_is_refused():
-    class Squared(GREEN):
-        def finish(self, state): return self.score(state)**2, state, None
-    with pytest.raises(TypeError, match="Squared has its own `finish`: give it `addends`"):
-        compare_systems(Squared(), Squared().count(texts(1)), NAMES)
+class Median(Aggregate):
+    "The median of the sentence scores"
+    def add(self, statistics, present):
+        self.scores = [*getattr(self, "scores", []), *self.metric.combine_sentences(statistics, present).T]
+        self.sums, self.sentences = self.sums + self.metric.best(statistics, present).sum(axis=1), self.sentences + len(present)
+
+    def values(self): return np.median(self.scores, axis=0)
+
+    def totals(self): return self.sums
 
 
-def test_a_metric_with_a_combine_of_its_own_is_refused():
-    "By the corpus score too, which would not use it"
-    @dataclass(frozen=True, kw_only=True)
-    class Median(GREEN):
-        def combine(self, statistics, present): return np.median(self.combine_sentences(statistics, present), axis=1), None, None
-    with pytest.raises(TypeError, match="Median has its own `combine`: give it `addends`"):
-        compare_systems(Median(), Median().count(texts(1)), NAMES)
-    with pytest.raises(TypeError, match="Median has its own `combine`, which no corpus score uses"):
-        Median().corpus_score(sources=["a b", "c d", "e f"], references=[["a b", "c d", "e f"]], hypotheses=["a b", "c d", "x"])
+def test_a_way_that_does_not_say_what_to_resample_is_none():
+    with pytest.raises(TypeError, match="abstract.*addends"): Median(GREEN())
+
+
+def test_a_way_of_ones_own_is_what_every_score_goes():
+    class Way(Median):
+        def addends(self, statistics, present):
+            scores = self.metric.combine_sentences(statistics, present)
+            return scores, lambda sums: sums / len(present)
+    class Metric(GREEN):
+        def aggregation(self, per="corpus"): return Way(self) if per == "corpus" else super().aggregation(per)
+    corpus, metric = texts(1), Metric()
+    expected = np.median(score_sentences(metric, metric.count(corpus)), axis=1)
+    assert score_corpus(metric, metric.count(corpus)) == expected.tolist() == score_corpus(GREEN(), GREEN().count(corpus), way=Way)
+    assert (compare_systems(metric, metric.count(corpus), NAMES, draws=20).values == expected).all()
 
 
 @pytest.mark.parametrize("options,message", [({"baseline": "x"}, "none of the systems: use one of first, second, third"), ({"test": "x"}, "test is 'x'"),

@@ -9,8 +9,8 @@ __all__ = ['is_sum', 'torch_metric']
 from functools import cache
 
 from .references import reference_sets
+from ..aggregate import SentenceMean, Sums
 from ..metrics.gleu import GLEU
-from ..metrics.meteor import METEOR
 from ..checks import needs
 from ..score import Metric
 
@@ -20,13 +20,10 @@ def is_sum(
 ):          # bool: is its corpus score the formula applied to sums (True), or the mean of sentence scores (False)?
     "Whether a metric works on sums over sentences; `ValueError` for one whose sums do not determine its score"
     if not isinstance(metric, Metric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
-    if isinstance(metric, GLEU) and not metric.best_only:
-        raise ValueError(f"references is {metric.reference_choice!r}, which does not add up over processes; give GLEU(references='max'), "
-                         "the same with one reference to a sentence")
-    home, method = metric.origin("combine", "add", "finish")
-    if home not in (Metric, GLEU, METEOR):
-        raise ValueError(f"{type(metric).__name__} has a `{method}` of its own; only scores of summed statistics add up over processes")
-    return metric.aggregate if isinstance(metric, METEOR) else True
+    way = type(metric.aggregation())
+    if way in (Sums, SentenceMean): return way is Sums
+    remedy = "; give GLEU(references='max'), the same with one reference to a sentence" if isinstance(metric, GLEU) else ""
+    raise ValueError(f"{metric!r} does not add up over processes: its way from sentences to a corpus is {way.__name__}, neither a formula of sums nor a mean of sentences{remedy}")
 
 # %% ../../nbs/adapters/44_torchmetrics.ipynb #95bcb1d0
 def torch_metric(

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['BREAKS', 'CHOICES', 'CHOOSE', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'matched', 'GoldCorpus', 'Matches',
-           'match_pair', 'match_corpus', 'f_score', 'sentence_choice', 'official_choice', 'optimal_choice', 'M2',
-           'same_sources', 'precision_recall', 'recall_by_type', 'm2scorer_lines', 'm2_rows', 'score_gold']
+           'match_pair', 'match_corpus', 'f_score', 'sentence_choice', 'official_choice', 'optimal_choice', 'Together',
+           'M2', 'same_sources', 'precision_recall', 'recall_by_type', 'm2scorer_lines', 'm2_rows', 'score_gold']
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #c6cc2294
 from collections import Counter
@@ -15,6 +15,7 @@ import re
 
 import numpy as np
 
+from ..aggregate import Aggregate
 from ..checks import number, one_of
 from ..lattice import Cuts, GoldEdit, RELEASES, TooLarge, arcs_of, changed_weights, check_lengths, lattices
 from ..m2 import parse_m2
@@ -247,6 +248,21 @@ def _taken(statistics, chosen):
 CHOOSE = {"official": official_choice, "optimal": optimal_choice, "sentence": sentence_choice}
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #29696158
+class Together(Aggregate):
+    "The way of M2: the annotator of a sentence depends on the other sentences, so that all statistics are held to the end"
+    def __init__(self, metric):
+        super().__init__(metric)
+        self.parts: list = []
+
+    def add(self, statistics, present):
+        self.parts.append((statistics, present))
+        self.sentences += len(present)
+
+    def totals(self): return self.metric.best(*joined(self.parts)).sum(axis=1)
+    def values(self): return self.metric.score(self.totals())
+    def addends(self, statistics, present): return self.metric.best(statistics, present), self.metric.score
+
+
 @dataclass(frozen=True, kw_only=True)
 class M2(Metric):
     "MaxMatch (Dahlmeier and Ng 2012): F of edits, cut as the annotator would; needs gold edits, not references; scores in 0-1"
@@ -279,17 +295,11 @@ class M2(Metric):
     def best(self, statistics, present):
         return _taken(statistics, CHOOSE[self.choice](statistics[..., 0, :], present, self.beta))
 
-    def add(self, state, statistics, present): return [*(state or []), (statistics, present)]
-
-    def finish(self, state):
-        totals = self.best(*joined(state)).sum(axis=1)
-        return self.score(totals), totals, None
+    def aggregation(self, per="corpus"): return Together(self) if per == "corpus" else super().aggregation(per)
 
     def combine_sentences(self, statistics, present):
         chosen = sentence_choice(statistics[..., 0, :], present, self.beta)
         return self.score(_taken(statistics, chosen))
-
-    def addends(self, statistics, present): return self.best(statistics, present), self.score
 
     def settings(self, per="corpus"):
         choice = self.choice if per == "corpus" else "sentence"

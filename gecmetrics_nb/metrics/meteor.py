@@ -80,6 +80,9 @@ class METEOR(Metric):
     @property
     def counting(self): return {name: getattr(self, name) for name in ("unit", "fewest", "stems", "lowercase")}
 
+    @property
+    def of_sums(self): return self.aggregate
+
     def count(self, corpus):
         self.check_corpus(corpus)
         return align_corpus(self, corpus)
@@ -88,19 +91,6 @@ class METEOR(Metric):
 
     def score(self, totals) -> np.ndarray: # float64 (...), in 0-1
         return meteor_score(totals, self.alpha, self.beta, self.gamma)
-
-    def add(self, state, statistics, present):
-        best = self.best(statistics, present)
-        more = best.sum(axis=1), self.score(best).sum(axis=1), best.shape[1]
-        return more if state is None else tuple(map(np.add, state, more))
-
-    def finish(self, state):
-        totals, scores, count = state
-        return self.score(totals) if self.aggregate else scores / count, totals, None
-
-    def addends(self, statistics, present):
-        if self.aggregate: return super().addends(statistics, present)
-        return self.combine_sentences(statistics, present), lambda sums: sums / len(present)
 
 # %% ../../nbs/metrics/15_meteor.ipynb #d6bbd026
 def meteor_lines(
