@@ -81,7 +81,7 @@ class GLEU(Metric):
     def aggregation(self, per="corpus"):
         if per != "corpus": return super().aggregation(per)
         drawn = partial(Drawn, iterations=self.iterations, stream=self.stream)
-        ways = {"sample": drawn, "expected": Expected, "mean": EachSet, "max": Sums, "union": Sums}
+        ways: dict = {"sample": drawn, "expected": Expected, "mean": EachSet, "max": Sums, "union": Sums}
         return ways[self.reference_choice](self)
 
     def expectation(self, mean, covariance): return expected_gleu(self, mean, covariance)

@@ -261,9 +261,7 @@ class Together(Aggregate):
         self.sentences += len(present)
 
     def totals(self): return self.metric.best(*joined(self.parts)).sum(axis=1)
-
     def values(self): return self.metric.score(self.totals())
-
     def addends(self, statistics, present): return self.metric.best(statistics, present), self.metric.score
 
 
