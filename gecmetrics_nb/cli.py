@@ -14,7 +14,7 @@ import os
 import sys
 
 from . import __version__
-from .names import METRICS, PER, class_of, plain_names, settings_of
+from .names import GOLD, METRICS, PER, class_of, plain_names, settings_of
 
 # %% ../nbs/tools/27_cli.ipynb #e2df09df
 def _one_line(message):
@@ -88,6 +88,7 @@ FLAGS = { # class and setting: what it is called here, where the name of the set
     ("GLEU", "iterations"): ("-i", "--iter", "--iterations", "--draws"),
     ("GLEU", "references"): ("--choose",), # --references are files
     ("GREEN", "beta"): ("-b", "--beta"),
+    ("M2", "beta"): ("-b", "--beta"),
 }
 SEVERAL = {("GREEN", "beta")} # settings that take several values, one score each
 
@@ -105,7 +106,7 @@ def _setting(parser, kind, setting):
     def read(text):
         try: return setting.read(text)
         except (ValueError, KeyError): raise argparse.ArgumentTypeError(f"{text[:40]!r} is not {setting.wanted}") from None
-    parser.add_argument(*flags, type=whole(1) if setting.read is int else read, dest=f"set_{setting.name}", metavar="X",
+    parser.add_argument(*flags, type=whole(setting.name != "max_unchanged_words") if setting.read is int else read, dest=f"set_{setting.name}", metavar="X",
                         nargs="+" if key in SEVERAL else None, help=about)
 
 
@@ -191,6 +192,42 @@ def _reproduce(parser):
                         help="count the text anew, or use the stored counts (text where GECNB_DATA has it)")
     parser.add_argument("--format", choices=["text", "json"], default="text")
 
+# %% ../nbs/tools/27_cli.ipynb #8c1f5a02
+def _gold(parser, outputs):
+    "The files of a command that compares with edits"
+    parser.add_argument("-g", "--gold", required=True, metavar="FILE", help="M2 file with the annotators' edits; - is standard input")
+    parser.add_argument("-o", "-c", "--out", "--outs", "--outputs", "--hyp", "--hyps", "--hypotheses", required=True, nargs="+",
+                        metavar="FILE", type=named_path, dest="hypotheses", help=f"one {outputs} a system; NAME=FILE gives it a name")
+
+
+def _gold_scoring(parser, name):
+    "Arguments of a metric that compares with edits"
+    kind = class_of(name)
+    parser.set_defaults(metric=name, unit="word")
+    _gold(parser, "file of sentences")
+    _digits(parser)
+    for setting in settings_of(kind).values(): _setting(parser, kind, setting)
+    parser.add_argument("--per", choices=PER, default="corpus", help="what is scored (corpus)")
+    formats = ["text", "json", "tsv", *["m2scorer"] * (name == "m2")]
+    about = "text is name, precision, recall, F, times 100; m2scorer prints what that program prints (text)" if name == "m2" else "(text)"
+    parser.add_argument("--format", choices=formats, default="text", help=about)
+    _signature(parser)
+
+
+def _errant(parser):
+    "What errant_compare takes, with its one dash"
+    _gold(parser, "M2 file")
+    modes = parser.add_mutually_exclusive_group()
+    for mode, about in ("cs", "place and correction (the default)"), ("cse", "place, correction and type"), ("ds", "place"), ("dt", "words touched"):
+        modes.add_argument(f"-{mode}", action="store_const", const=mode, dest="mode", help=f"edits are the same by {about}")
+    parser.add_argument("-b", "--beta", type=float, default=.5, metavar="B", help="weight of recall (0.5)")
+    parser.add_argument("-cat", type=whole(1, 3), metavar="K", help="a table by operation (1), part of speech (2) or both (3)")
+    parser.add_argument("-single", action="store_true", help="edits of one word alone")
+    parser.add_argument("-multi", action="store_true", help="edits of several words alone")
+    parser.add_argument("-filt", nargs="+", default=[], metavar="TYPE", help="types of edits that are left out")
+    parser.add_argument("--once", action="store_true", help="count an edit that stands twice once; errant counts it twice")
+    parser.add_argument("--format", choices=["text", "json", "tsv"], default="text", help="text prints what errant_compare prints (text)")
+
 # %% ../nbs/tools/27_cli.ipynb #c933af65
 Command = namedtuple("Command", "about arguments run example")
 
@@ -210,8 +247,12 @@ def _scorer(name, prefix=""):
 def commands() -> dict: # of Command, by name
     "All commands: the metrics of the list, and the others"
     scorers = {prefix + name: _scorer(name, prefix) for name in plain_names() for prefix in (PREFIXES if name in PREFIXED else [""])}
+    by_edits = {name: Command(GOLD[name].about, lambda parser, name=name: _gold_scoring(parser, name), "score_gold",
+                              f"gecnb {name} -g official-2014.combined.m2 -o AMU CAMB") for name in GOLD}
     return {
         **scorers,
+        **by_edits,
+        "errant": Command("two M2 files edit by edit, as errant_compare", _errant, "errant", "gecnb errant -g conll14.errant -o AMU.errant -cat 3"),
         "compare": Command("several systems, with intervals and p-values", _compare, "compare",
                            "gecnb compare -s INPUT -r REF0 REF1 -o AMU CAMB CUUI --metrics gleu green --baseline AMU"),
         "batch": Command("large tables, in parts and processes", _batch, "batch",
