@@ -40,7 +40,7 @@ def shared():
 def golden(shared):
     "Read a golden file: {system: score} from two columns"
     def read(name):
-        lines = (shared / "golden/conll14" / name).read_text().split("\n")
+        lines = (shared / "golden/conll14" / name).read_text(encoding="utf-8").split("\n")
         return {system: float(value) for system, value in (line.split("\t") for line in lines if "\t" in line)}
     return read
 

@@ -160,7 +160,7 @@ def test_prints_the_golden_files(command, file, conll14, shared, tmp_path, capsy
     monkeypatch.chdir(tmp_path)
     program, *flags = command.split()
     assert main([program, "-s", "S", "-r", "R0", "R1", "-o", *names, *flags]) == 0
-    assert capsys.readouterr().out == (shared / "golden/conll14" / file).read_text()
+    assert capsys.readouterr().out == (shared / "golden/conll14" / file).read_text(encoding="utf-8")
 
 
 def test_one_green_everywhere(tmp_path, capsys, monkeypatch):

@@ -202,7 +202,7 @@ def test_commands_answer_or_refuse(command, offline, capsys):
 def test_fifty_references_order_twenty_and_lines_without_end(command, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     rng = random.Random(1)
-    for name in ["S", "H", *map(str, range(50))]: Path(name).write_text("".join(line(rng) + "\n" for _ in range(3)))
+    for name in ["S", "H", *map(str, range(50))]: Path(name).write_text("".join(line(rng) + "\n" for _ in range(3)), encoding="utf-8")
     assert outcome([command, "-s", "S", "-o", "H", "-r", *map(str, range(50)), *(["-n", "20"] if command != "meteor" else [])], capsys)[0] == 0
     for name in "SRH": Path(name).write_text("\n" + " ".join(str(rng.randrange(20_000)) for _ in range(30_000)) + "\n" + "the " * 30_000)
     status, out, err = outcome([command, "-s", "S", "-r", "R", "-o", "H"], capsys)

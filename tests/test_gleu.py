@@ -110,7 +110,7 @@ def test_golden_sentence_scores(choice, mean, sentences, conll14, golden, shared
     ours = score_sentences(metric, metric.count(conll14))[:13]
     same(ours.mean(axis=1), conll14.system_names, golden(mean), 6)
     printed = "".join("\t".join(percent(x, 6) for x in row) + "\n" for row in ours.T)
-    assert printed == (shared / "golden/conll14" / sentences).read_text()
+    assert printed == (shared / "golden/conll14" / sentences).read_text(encoding="utf-8")
 
 
 def test_golden_tables(conll14, shared, tmp_path, capsys, monkeypatch):
@@ -120,7 +120,7 @@ def test_golden_tables(conll14, shared, tmp_path, capsys, monkeypatch):
         (tmp_path / name).write_text("".join(line.rstrip() + "\n" for line in lines), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert main(["gleu", "-s", "S", "-r", "R0", "R1", "-o", *names, "-m", "-v", "-d", "6"]) == 0
-    assert capsys.readouterr().out == (shared / "golden/conll14/gleu.max.verbose.txt").read_text()
+    assert capsys.readouterr().out == (shared / "golden/conll14/gleu.max.verbose.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", STORED)

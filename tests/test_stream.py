@@ -183,7 +183,7 @@ def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, capsys):
         assert [r[1] for r in piece.references] == ["They were late .", last]
     assert main(["refs", "two.m2", "-o", "out"]) == 0
     assert sorted(p.name for p in Path("out").iterdir()) == ["INPUT", "REF1", "REF4"]
-    assert Path("out/REF4").read_text() == "He goes home .\nThey were late .\nIt rained .\n"
+    assert Path("out/REF4").read_text(encoding="utf-8") == "He goes home .\nThey were late .\nIt rained .\n"
     Path("none.m2").write_text("S He goes home .\n\n")
     for call in ["refs", "none.m2", "-o", "new"], ["gleu", "-s", "none.m2:source", "-r", "none.m2:strict", "-o", "h"]:
         assert main(call) == 2
