@@ -25,12 +25,13 @@ from .batch import Columns, score_files
 from .compare import FORMATS, compare_corpus
 from .data import fetch, find_entries
 from .m2 import write_references
+from .metric import score_corpora, sentence_scores_of
 from .metrics.green import alpha_of
 from .names import class_of, metric_named, settings_of
 from .report import percent, rounded
 from .reproduce import choose_tables, compute, find_source, report, rows_json
 from .resample import HEADER
-from .score import score_corpora, sentence_scores_of, signature
+from .score import signature
 from .stream import read_pieces
 from .tables import gleu_table, green_line, green_table, sentence_tables, table_of
 
