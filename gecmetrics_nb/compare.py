@@ -8,9 +8,9 @@ __all__ = ['LATEX', 'FORMATS', 'as_text', 'as_markdown', 'as_latex', 'compare_co
 # %% ../nbs/tools/28_compare.ipynb #664e37ed
 import re
 
+from .corpus import Corpus
 from .report import text_table
 from .resample import compare_systems
-from .text import Corpus
 
 # %% ../nbs/tools/28_compare.ipynb #2f2f01ca
 def as_text(

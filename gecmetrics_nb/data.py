@@ -17,11 +17,12 @@ import sys
 
 import numpy as np
 
-from .checks import one_of
-from .checks import needs
+from .checks import one_of, needs
+from .corpus import Corpus
+from .count import Counts, count_chunks, merge
+from .files import read_lines
 from .m2 import POLICIES, parse_m2, references_from_m2
-from .text import Corpus, read_lines
-from .venn import Counts, DIFFERENCES, REGIONS, count_chunks, merge
+from .regions import DIFFERENCES, REGIONS
 
 # %% ../nbs/tools/21_data.ipynb #b41895bd
 @dataclass(frozen=True)
