@@ -11,7 +11,7 @@ import pytest
 import gecmetrics_nb
 from gecmetrics_nb.cli import commands, main, parser
 from gecmetrics_nb.names import METRICS, PER, Named, class_of, plain_names, settings_of
-from gecmetrics_nb.score import score_corpus
+from gecmetrics_nb.metric import score_corpus
 import slow
 
 
@@ -183,7 +183,9 @@ def test_data_get_prints_paths(shared, capsys, monkeypatch):
 NEW = '''
 from dataclasses import dataclass
 import numpy as np
-from gecmetrics_nb.score import Metric, one_of, ratio
+from gecmetrics_nb.formulas import ratio
+from gecmetrics_nb.metric import Metric
+from gecmetrics_nb.checks import one_of
 
 @dataclass(frozen=True, kw_only=True)
 class Kept(Metric):

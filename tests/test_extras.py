@@ -13,7 +13,7 @@ from gecmetrics_nb import cli, commands, data, human, meta
 from gecmetrics_nb.lesson import expect_error
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.score import Metric
+from gecmetrics_nb.metric import Metric
 from notebooks import ROOT
 import slow
 

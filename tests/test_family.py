@@ -14,8 +14,8 @@ from gecmetrics_nb.metrics.bleu import BLEU, SMOOTHING
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.score import score_sentences
-from gecmetrics_nb.text import Corpus
+from gecmetrics_nb.metric import score_sentences
+from gecmetrics_nb.corpus import Corpus
 import slow
 
 gleu_score = pytest.importorskip("nltk.translate.gleu_score")
