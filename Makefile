@@ -14,6 +14,7 @@ ADAPTERS ?= .venv-adapters
 BENCH    ?= .venv-bench
 BIN      := $(VENV)/bin
 INSTALL  := -m pip --disable-pip-version-check --quiet install --no-compile
+unexport PYTHONDONTWRITEBYTECODE # what is used is compiled once, at its first import
 
 .PHONY: reproduce test test-corpora quick test-adapters release-check portable lab docs preview bench sync clean
 

@@ -7,7 +7,7 @@ from .names import METRICS as _METRICS
 
 __version__ = "0.1.0"
 
-_HOME = {"align": "align", "Corpus": "text", "read_corpus": "stream", "Metric": "score", "Score": "score",
+_HOME = {"align": "align", "Corpus": "corpus", "read_corpus": "stream", "Metric": "metric", "Score": "score",
          "compare_systems": "resample", "parse_m2": "m2", "references_from_m2": "m2"}
 
 

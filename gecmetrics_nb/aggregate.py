@@ -10,6 +10,7 @@ __all__ = ['BLOCK', 'STREAMS', 'EXACT', 'Aggregate', 'Sums', 'SentenceMean', 'ga
 # %% ../nbs/04_aggregate.ipynb #524938ca
 from abc import ABC, abstractmethod
 from math import prod
+from typing import Any
 import random
 
 import numpy as np
@@ -23,7 +24,9 @@ class Aggregate(ABC):
     refs: str | None = None  # how several references become one, for the signature; None: as the metric says
     per = "corpus"           # or "mean", for the signature
 
-    def __init__(self, metric): self.metric, self.sentences, self.sums = metric, 0, 0
+    def __init__(self, metric):
+        self.metric, self.sentences = metric, 0
+        self.sums: Any = 0 # an array as soon as there are sentences
 
     @abstractmethod
     def add(self, statistics, present):

@@ -26,9 +26,10 @@ import numpy as np
 
 from . import __version__
 from .checks import needs
-from .score import Tally, collect, signature
+from .corpus import Corpus
+from .metric import Tally, collect
+from .score import signature
 from .stream import check_fields, most_references, spread, table_columns
-from .text import Corpus
 
 # %% ../nbs/tools/31_batch.ipynb #5f1a4eb5
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ __all__ = ['LATEX', 'FORMATS', 'as_text', 'as_markdown', 'as_latex', 'compare_co
 # %% ../nbs/tools/28_compare.ipynb #664e37ed
 import re
 
+from .corpus import Corpus
+from .metric import Metric
 from .report import text_table
 from .resample import compare_systems
-from .score import Metric
-from .text import Corpus
 
 # %% ../nbs/tools/28_compare.ipynb #2f2f01ca
 def as_text(

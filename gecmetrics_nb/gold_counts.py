@@ -15,10 +15,10 @@ import numpy as np
 
 from .checks import one_of
 from .data import CONLL14, fetch
+from .files import read_lines
+from .metric import collect
 from .metrics.i_measure import IMeasure
 from .metrics.maxmatch import GoldCorpus, M2, read_gold
-from .score import collect
-from .text import read_lines
 
 # %% ../nbs/tools/36_gold_counts.ipynb #a3a2ca3e
 SEEDA = tuple("BART BERT-fuse GECToR-BERT GECToR-ens GPT-3.5 INPUT LM-Critic PIE REF-F REF-M "

@@ -17,8 +17,8 @@ import csv
 import numpy as np
 
 from .checks import needs, one_of, whole_number
-from .score import CLOSE, ranking, ratio
-from .text import read_lines
+from .files import read_lines
+from .formulas import CLOSE, ranking, ratio
 
 # %% ../nbs/tools/23_human.ipynb #3b4a1575
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import os
 import re
 
 from .checks import in_order, one_of
-from .text import read_lines
+from .files import read_lines
 
 # %% ../nbs/tools/20_m2.ipynb #be155072
 @dataclass(frozen=True)

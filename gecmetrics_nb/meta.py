@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .checks import needs, numbers
-from .score import CLOSE, ranking, ratio
+from .formulas import CLOSE, ranking, ratio
 
 # %% ../nbs/tools/24_meta.ipynb #cc95034e
 def _pair(x, y):

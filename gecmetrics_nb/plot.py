@@ -10,7 +10,7 @@ __all__ = ['COLOURS', 'VENN_PLACES', 'VERDICTS', 'RULES', 'DASHES', 'STYLES', 'u
 import numpy as np
 
 from .checks import needs
-from .score import CLOSE
+from .formulas import CLOSE
 
 # %% ../nbs/tools/25_plot.ipynb #b406561b
 COLOURS = {"source": "#7f7f7f", "reference": "#009e73", "hypothesis": "#0072b2",

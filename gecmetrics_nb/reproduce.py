@@ -22,7 +22,7 @@ import os
 
 from . import __version__, papers
 from .data import STORED, count_conll14, fetch, of_policy, stored_counts
-from .text import read_lines
+from .files import read_lines
 
 # %% ../nbs/tools/26_reproduce.ipynb #020e30bf
 class Unavailable(OSError):

@@ -13,9 +13,11 @@ import numpy as np
 
 from .aggregate import gathered
 from .checks import one_of, whole_number
+from .corpus import Corpus
+from .formulas import CLOSE
+from .metric import collect
 from .report import percent, rounded, text_table
-from .score import CLOSE, collect, reference_range, signature
-from .text import Corpus
+from .score import reference_range, signature
 
 # %% ../nbs/tools/22_resample.ipynb #37f0fb5d
 BLOCK = 2_000_000 # weights at a time, to bound the memory of many draws

@@ -15,8 +15,9 @@ import re
 import sys
 
 from .checks import in_order, needs
+from .corpus import Corpus, counts_differ
+from .files import decode_lines, open_bytes, path_names, read_lines, whole_lines
 from .m2 import POLICIES, annotators, parse_m2, references_from_m2
-from .text import Corpus, counts_differ, decode_lines, open_bytes, path_names, read_lines, whole_lines
 
 # %% ../nbs/tools/30_stream.ipynb #e058d3fe
 TABLE = re.compile(r"(.+\.(?:jsonl|jsonl\.gz|parquet|m2))(?::([^:/\\]+))?")

@@ -8,11 +8,12 @@ __all__ = ['TABLES', 'plain_table', 'gleu_table', 'green_table', 'green_line', '
 # %% ../nbs/tools/34_tables.ipynb #2d13a1d6
 import numpy as np
 
+from .formulas import best_reference, geometric_mean
+from .metric import collect
 from .metrics.gleu import gleu_parts, gleu_score
 from .metrics.green import alpha_of, f_score, green_parts
 from .metrics.meteor import meteor_parts
 from .report import percent, rounded, text_table
-from .score import best_reference, collect, geometric_mean
 
 # %% ../nbs/tools/34_tables.ipynb #dfc0c8b5
 def plain_table(

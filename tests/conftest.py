@@ -40,7 +40,7 @@ def shared():
 def golden(shared):
     "Read a golden file: {system: score} from two columns"
     def read(name):
-        lines = (shared / "golden/conll14" / name).read_text().split("\n")
+        lines = (shared / "golden/conll14" / name).read_text(encoding="utf-8").split("\n")
         return {system: float(value) for system, value in (line.split("\t") for line in lines if "\t" in line)}
     return read
 
@@ -49,7 +49,8 @@ def golden(shared):
 def conll14(shared):
     "The thirteen outputs and REF0 against NUCLEA and NUCLEB, read from the files"
     from gecmetrics_nb.data import CONLL14
-    from gecmetrics_nb.text import Corpus, read_lines
+    from gecmetrics_nb.corpus import Corpus
+    from gecmetrics_nb.files import read_lines
     data = shared / "data"
     references = [read_lines(data / "grammaticality-metrics/references" / n) for n in ("NUCLEA", "NUCLEB")]
     outputs = [read_lines(data / "conll14/official_submissions" / n) for n in CONLL14]

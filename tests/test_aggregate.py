@@ -11,8 +11,8 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.score import score_corpora, score_corpus
-from gecmetrics_nb.text import Corpus
+from gecmetrics_nb.metric import score_corpora, score_corpus
+from gecmetrics_nb.corpus import Corpus
 import slow
 
 METRICS = [GLEU(order=2), GLEU(variant="paper", references="max"), GREEN(order=2), GREEN(order=3, beta=2), GoogleGLEU(), METEOR(aggregate=True)]

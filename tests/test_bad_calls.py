@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, Corpus, GoogleGLEU, align, data, meta, parse_m2, read_corpus, references_from_m2
-from gecmetrics_nb.score import collect, ranking, score_corpora, score_corpus, score_sentences, signature
+from gecmetrics_nb.formulas import ranking
+from gecmetrics_nb.metric import collect, score_corpora, score_corpus, score_sentences
+from gecmetrics_nb.score import signature
 from gecmetrics_nb.stream import from_frame, read_pieces
 
 VALUES = {

@@ -50,7 +50,7 @@ def test_any_cut_and_any_number_of_processes(metric, table, tmp_path):
         assert score.value == corpus and score.sentences == 60
         parts = sorted((tmp_path / name).glob("part-*.parquet"))
         assert sum((pq.read_table(p).column("score").to_pylist() for p in parts), []) == sentences
-        assert json.loads((tmp_path / name / "scores.json").read_text())["value"] == corpus
+        assert json.loads((tmp_path / name / "scores.json").read_text(encoding="utf-8"))["value"] == corpus
         assert not list((tmp_path / name).glob("*.tmp"))
 
 

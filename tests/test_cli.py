@@ -11,7 +11,7 @@ import pytest
 import gecmetrics_nb
 from gecmetrics_nb.cli import commands, main, parser
 from gecmetrics_nb.names import METRICS, PER, Named, class_of, plain_names, settings_of
-from gecmetrics_nb.score import score_corpus
+from gecmetrics_nb.metric import score_corpus
 import slow
 
 
@@ -127,9 +127,9 @@ def test_errors_are_one_line_and_status_2(arguments, message, files):
 def test_refs_are_written_whole_or_not_at_all(files, capsys):
     (files / "M2").write_text("S a b\nA 0 1|||X|||c|||R|||N|||0\nA 1 2|||Um|||d|||R|||N|||1\n\nS e\n\n")
     assert main(["refs", "M2", "-o", "out"]) == 0
-    assert [(files / "out" / n).read_text() for n in ("INPUT", "REF0", "REF1")] == ["a b\ne\n", "c b\ne\n", "a d\ne\n"]
-    assert main(["refs", "M2", "-o", "out", "--policy", "nus"]) == 2 and (files / "out/REF1").read_text() == "a d\ne\n"
-    assert main(["refs", "M2", "-o", "out", "--policy", "nus", "--force"]) == 0 and (files / "out/REF1").read_text() == "a b\ne\n"
+    assert [(files / "out" / n).read_text(encoding="utf-8") for n in ("INPUT", "REF0", "REF1")] == ["a b\ne\n", "c b\ne\n", "a d\ne\n"]
+    assert main(["refs", "M2", "-o", "out", "--policy", "nus"]) == 2 and (files / "out/REF1").read_text(encoding="utf-8") == "a d\ne\n"
+    assert main(["refs", "M2", "-o", "out", "--policy", "nus", "--force"]) == 0 and (files / "out/REF1").read_text(encoding="utf-8") == "a b\ne\n"
     assert sorted(p.name for p in (files / "out").iterdir()) == ["INPUT", "REF0", "REF1"]
 
 
@@ -183,7 +183,9 @@ def test_data_get_prints_paths(shared, capsys, monkeypatch):
 NEW = '''
 from dataclasses import dataclass
 import numpy as np
-from gecmetrics_nb.score import Metric, one_of, ratio
+from gecmetrics_nb.formulas import ratio
+from gecmetrics_nb.metric import Metric
+from gecmetrics_nb.checks import one_of
 
 @dataclass(frozen=True, kw_only=True)
 class Kept(Metric):
@@ -301,7 +303,7 @@ def test_python3s_stream_is_an_option(files, capsys):
 
 
 def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, capsys):
-    (files / "C").write_text("".join(f"{line} \n" for line in (files / "A").read_text().split("\n")[:-1]))
+    (files / "C").write_text("".join(f"{line} \n" for line in (files / "A").read_text(encoding="utf-8").split("\n")[:-1]))
     (files / "D").write_bytes((files / "A").read_bytes().replace(b"\n", b"\r\n"))
     for unit, system, noted in ("char", "C", 1), ("char", "A", 0), ("char", "D", 0), ("char-blanks", "C", 0), ("word", "C", 0):
         assert main(["gleu", "-s", "S", "-r", "R0", "-o", system, "-t", unit, "-m"]) == 0

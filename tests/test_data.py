@@ -119,7 +119,7 @@ def test_real_files_over_http(server, shared, tmp_path):
 
 
 def test_registry_is_that_of_the_files(shared):
-    lines = (shared / "data/MANIFEST.tsv").read_text().strip().split("\n")[1:]
+    lines = (shared / "data/MANIFEST.tsv").read_text(encoding="utf-8").strip().split("\n")[1:]
     assert [line.split("\t")[:3] for line in lines] == [[e.name, e.sha256, str(e.bytes)] for e in registry().values()]
     for entry in registry().values():
         assert hashlib.sha256((shared / "data" / entry.name).read_bytes()).hexdigest() == entry.sha256

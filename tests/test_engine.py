@@ -6,16 +6,18 @@ from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
-from gecmetrics_nb import meta, text, venn
+from gecmetrics_nb import count as engine, ids, meta
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.ngram import occurrences
-from gecmetrics_nb.score import best_reference, brevity_penalty, collect, geometric_mean, ranking, ratio, score_corpus, score_sentences
-from gecmetrics_nb.text import Corpus, dense, token_ids
-from gecmetrics_nb.venn import count_chunks, merge
+from gecmetrics_nb.formulas import best_reference, brevity_penalty, geometric_mean, ranking, ratio
+from gecmetrics_nb.metric import collect, score_corpus, score_sentences
+from gecmetrics_nb.corpus import Corpus
+from gecmetrics_nb.ids import dense, token_ids
+from gecmetrics_nb.count import count_chunks, merge
 import slow
 
 line = st.lists(st.sampled_from(["a", "b", "c", "\u00e9"]), max_size=8).map(" ".join)
@@ -93,7 +95,7 @@ def test_cutting_the_corpus_differently_changes_nothing(chunk, monkeypatch):
     references[1][::4] = [None] * 15
     corpus, metrics = Corpus(sources, references, systems), [GLEU(iterations=30), GLEU(references="max"), GLEU(variant="2015")]
     whole = [[s.value for s in score_corpus(m, m.count(corpus))] for m in metrics]
-    monkeypatch.setattr(venn, "CHUNK", chunk)
+    monkeypatch.setattr(engine, "CHUNK", chunk)
     assert [[s.value for s in score_corpus(m, m.count(corpus))] for m in metrics] == whole
 
 
@@ -136,7 +138,7 @@ def test_dense_numbers_keys_without_gaps(keys, small):
 
 @pytest.mark.parametrize("mix", [[], [0], [0, 0, 0], [1, 1], [1 << 63]])
 def test_keys_that_meet_in_one_cell_are_told_apart(mix, monkeypatch):
-    monkeypatch.setattr(text, "MIX", np.array(mix, np.uint64))
+    monkeypatch.setattr(ids, "MIX", np.array(mix, np.uint64))
     rng = np.random.default_rng(len(mix))
     for kind in np.int64, np.uint64: check_dense(rng.integers(0, 40, 3000).astype(kind) * kind(10**9), 1 << 64)
     check_dense(rng.integers(0, 2**64 - 1, 3000, np.uint64), 1 << 64)
@@ -149,28 +151,28 @@ def test_occurrences_number_equals(cells, size):
         assert sorted(rank[np.array(cells) == cell].tolist()) == (list(range(count)) if cell else [0] * count)
 
 
-words = st.text(st.sampled_from("aab\x00\x1c\x85\u3000\u00e9\ud800\U0001f600  \n"), max_size=30) | st.tuples(st.integers(1, text.LONGEST + 9), st.sampled_from("xab")).map(lambda w: "x" * w[0] + w[1]) | st.text(max_size=20)
+words = st.text(st.sampled_from("aab\x00\x1c\x85\u3000\u00e9\ud800\U0001f600  \n"), max_size=30) | st.tuples(st.integers(1, ids.LONGEST + 9), st.sampled_from("xab")).map(lambda w: "x" * w[0] + w[1]) | st.text(max_size=20)
 
 
 @given(st.lists(st.lists(words, max_size=4).map(" ".join), max_size=8))
 @settings(deadline=None, max_examples=300)
 def test_words_are_numbered_as_a_dictionary_would(texts):
-    ids, lengths = token_ids(texts, "word")
+    found, lengths = token_ids(texts, "word")
     tokens = [t.split() for t in texts]
     assert lengths.tolist() == [len(t) for t in tokens]
-    names = dict(zip(sum(tokens, []), ids.tolist()))
-    assert [names[w] for w in sum(tokens, [])] == ids.tolist() and len(set(names.values())) == len(names)
-    assert (text.word_ids(texts) is None) == any(len(w.encode("utf-8", "surrogatepass")) > text.LONGEST for t in tokens for w in t)
+    names = dict(zip(sum(tokens, []), found.tolist()))
+    assert [names[w] for w in sum(tokens, [])] == found.tolist() and len(set(names.values())) == len(names)
+    assert (ids.word_ids(texts) is None) == any(len(w.encode("utf-8", "surrogatepass")) > ids.LONGEST for t in tokens for w in t)
 
 
-@pytest.mark.parametrize("length", range(1, text.LONGEST))
+@pytest.mark.parametrize("length", range(1, ids.LONGEST))
 def test_words_that_differ_in_one_byte(length):
     words = ["x" * length + end for end in ("", "x", "a", "b")] + ["x" * i + "y" + "x" * (length - i) for i in range(length)]
     assert len(set(token_ids([" ".join(words)], "word")[0].tolist())) == len(words)
 
 
 def test_blank_bytes_are_the_blanks_of_split():
-    assert [not chr(c).split() for c in range(128)] == text.BLANK[:128].tolist() and not text.BLANK[128:].any()
+    assert [not chr(c).split() for c in range(128)] == ids.BLANK[:128].tolist() and not ids.BLANK[128:].any()
 
 
 def test_ratio_mean_penalty():

@@ -6,7 +6,7 @@ from gecmetrics_nb.data import CONLL14
 from gecmetrics_nb.m2 import parse_m2
 from gecmetrics_nb.metrics.errant import Comparing, compare_edits, compare_lines, rates
 from gecmetrics_nb.resample import bootstrap_scores, interval
-from gecmetrics_nb.text import read_lines
+from gecmetrics_nb.files import read_lines
 
 PRINTED = {"cs": {}, "cse": {"mode": "cse"}, "ds": {"mode": "ds"}, "dt": {"mode": "dt"}, "single": {"single": True}, "multi": {"multi": True},
            "filt": {"skip": ("R:NOUN", "M:PUNCT")}, "beta1": {"beta": 1}}

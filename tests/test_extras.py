@@ -13,7 +13,7 @@ from gecmetrics_nb import cli, commands, data, human, meta
 from gecmetrics_nb.lesson import expect_error
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.score import Metric
+from gecmetrics_nb.metric import Metric
 from notebooks import ROOT
 import slow
 
@@ -119,7 +119,7 @@ def test_a_snapshot_is_written_as_it_is_read(shared, tmp_path, monkeypatch):
 def test_sentence_tables(command, words, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     sources, references, systems = slow.corpus(3, sentences=4, blanks=False)
-    for name, lines in zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems)): (tmp_path / name).write_text("".join(x + "\n" for x in lines))
+    for name, lines in zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems)): (tmp_path / name).write_text("".join(x + "\n" for x in lines), encoding="utf-8")
     assert cli.main([*command, "-s", "S", "-r", "R0", "R1", "-o", "A", "B"]) == 0
     out = capsys.readouterr().out
     assert words in out and ("-v" not in command or (out.count("S-") >= 4 and sources[0] in out))

@@ -14,8 +14,8 @@ from gecmetrics_nb.metrics.bleu import BLEU, SMOOTHING
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.score import score_sentences
-from gecmetrics_nb.text import Corpus
+from gecmetrics_nb.metric import score_sentences
+from gecmetrics_nb.corpus import Corpus
 import slow
 
 gleu_score = pytest.importorskip("nltk.translate.gleu_score")
@@ -160,7 +160,7 @@ def test_prints_the_golden_files(command, file, conll14, shared, tmp_path, capsy
     monkeypatch.chdir(tmp_path)
     program, *flags = command.split()
     assert main([program, "-s", "S", "-r", "R0", "R1", "-o", *names, *flags]) == 0
-    assert capsys.readouterr().out == (shared / "golden/conll14" / file).read_text()
+    assert capsys.readouterr().out == (shared / "golden/conll14" / file).read_text(encoding="utf-8")
 
 
 def test_one_green_everywhere(tmp_path, capsys, monkeypatch):

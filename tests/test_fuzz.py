@@ -16,7 +16,7 @@ from gecmetrics_nb.data import Entry, check
 from gecmetrics_nb.human import from_rankings, read_judgments, read_rankings
 from gecmetrics_nb.m2 import POLICIES, parse_m2, references_from_m2
 from gecmetrics_nb.stream import m2_columns, read_corpus
-from gecmetrics_nb.text import read_lines
+from gecmetrics_nb.files import read_lines
 
 SPACES = [c for c in map(chr, range(0x3001)) if c.isspace()]
 WORDS = ["a", "the", "|||", "S", "A", "caf\u00e9", "\U0001f600", "e\u0301", "\u202e", "\ufeff", "\ufffd", "-NONE-", "%s", "{0}", "<x>", '"', "\\"]
@@ -116,7 +116,7 @@ def test_broken_gzip_files(data, message, tmp_path):
 
 
 def test_a_gzip_bomb_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("gecmetrics_nb.text.UNPACKED", 1_000_000)
+    monkeypatch.setattr("gecmetrics_nb.files.UNPACKED", 1_000_000)
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(CSV + b"7,u,A,1,B,2\n" * 100_000))
     with pytest.raises(ValueError, match="bomb.csv.gz: unpacks to more than 1,000,000 bytes"): read_judgments(path)
@@ -202,7 +202,7 @@ def test_commands_answer_or_refuse(command, offline, capsys):
 def test_fifty_references_order_twenty_and_lines_without_end(command, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     rng = random.Random(1)
-    for name in ["S", "H", *map(str, range(50))]: Path(name).write_text("".join(line(rng) + "\n" for _ in range(3)))
+    for name in ["S", "H", *map(str, range(50))]: Path(name).write_text("".join(line(rng) + "\n" for _ in range(3)), encoding="utf-8")
     assert outcome([command, "-s", "S", "-o", "H", "-r", *map(str, range(50)), *(["-n", "20"] if command != "meteor" else [])], capsys)[0] == 0
     for name in "SRH": Path(name).write_text("\n" + " ".join(str(rng.randrange(20_000)) for _ in range(30_000)) + "\n" + "the " * 30_000)
     status, out, err = outcome([command, "-s", "S", "-r", "R", "-o", "H"], capsys)

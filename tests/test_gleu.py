@@ -13,8 +13,8 @@ from gecmetrics_nb.aggregate import Draws, Drawn, Expected, gathered, sampled_to
 from gecmetrics_nb.data import STORED, count_conll14, stored_counts
 from gecmetrics_nb.metrics.gleu import GLEU, gleu_score
 from gecmetrics_nb.report import percent
-from gecmetrics_nb.score import collect, score_corpus, score_sentences
-from gecmetrics_nb.text import Corpus
+from gecmetrics_nb.metric import Tally, collect, score_corpus, score_sentences
+from gecmetrics_nb.corpus import Corpus
 import slow
 
 
@@ -110,7 +110,7 @@ def test_golden_sentence_scores(choice, mean, sentences, conll14, golden, shared
     ours = score_sentences(metric, metric.count(conll14))[:13]
     same(ours.mean(axis=1), conll14.system_names, golden(mean), 6)
     printed = "".join("\t".join(percent(x, 6) for x in row) + "\n" for row in ours.T)
-    assert printed == (shared / "golden/conll14" / sentences).read_text()
+    assert printed == (shared / "golden/conll14" / sentences).read_text(encoding="utf-8")
 
 
 def test_golden_tables(conll14, shared, tmp_path, capsys, monkeypatch):
@@ -120,7 +120,7 @@ def test_golden_tables(conll14, shared, tmp_path, capsys, monkeypatch):
         (tmp_path / name).write_text("".join(line.rstrip() + "\n" for line in lines), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert main(["gleu", "-s", "S", "-r", "R0", "R1", "-o", *names, "-m", "-v", "-d", "6"]) == 0
-    assert capsys.readouterr().out == (shared / "golden/conll14/gleu.max.verbose.txt").read_text()
+    assert capsys.readouterr().out == (shared / "golden/conll14/gleu.max.verbose.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", STORED)
@@ -146,13 +146,12 @@ def test_expectation_is_the_limit_of_draws(variant, brevity):
 
 @pytest.mark.parametrize("settings", [dict(references=r) for r in ("sample", "expected", "max", "mean")] + [dict(stream="python3"), dict(variant="2015")], ids=str)
 def test_a_corpus_cut_in_pieces_has_the_same_score(settings, monkeypatch):
-    import gecmetrics_nb.score as module
     for way in Drawn, Expected: monkeypatch.setattr(way, "block", 7)
     sources, references, systems = slow.corpus(5, sentences=40)
     references = [references[0], [None if i % 5 == 2 else r for i, r in enumerate(references[1])]] if settings != dict(references="mean") else references
     metric, scores = GLEU(iterations=9, **settings), []
     for cuts in ([40], [1, 39], [13, 13, 14], [7] * 5 + [5]):
-        tally, start = module.Tally(metric), 0
+        tally, start = Tally(metric), 0
         for size in cuts:
             part = slice(start, start + size)
             tally.add(*collect(metric, metric.count(Corpus(sources[part], [r[part] for r in references], [s[part] for s in systems]))))

@@ -5,9 +5,9 @@ import pytest
 from gecmetrics_nb import gold_counts
 from gecmetrics_nb.data import CONLL14
 from gecmetrics_nb.gold_counts import GOLD_SNAPSHOT, GOLD_STORED, count_gold, stored_gold_counts, write_gold_snapshot
+from gecmetrics_nb.metric import score_corpus
 from gecmetrics_nb.metrics.i_measure import IMeasure
 from gecmetrics_nb.metrics.maxmatch import M2
-from gecmetrics_nb.score import score_corpus
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from gecmetrics_nb.metrics import i_measure
 from gecmetrics_nb.metrics.i_measure import IMeasure, alignment_counts, candidates_of, clusters, improvement, treebank, with_mixing, without_mixing
 from gecmetrics_nb.metrics.maxmatch import Gold, GoldCorpus, read_gold
 from gecmetrics_nb.resample import compare_systems
-from gecmetrics_nb.score import score_corpus, score_sentences
-from gecmetrics_nb.text import read_lines
+from gecmetrics_nb.metric import score_corpus, score_sentences
+from gecmetrics_nb.files import read_lines
 
 SCORES = "data/conll14/c18-1231/scores"
 

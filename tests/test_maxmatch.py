@@ -12,8 +12,9 @@ from gecmetrics_nb.m2 import parse_m2
 from gecmetrics_nb.metrics.maxmatch import (CHOOSE, M2, Gold, GoldCorpus, f_score, gold_of, m2scorer_lines, match_corpus, matched,
                                             optimal_choice, precision_recall, read_gold, recall_by_type, score_gold)
 from gecmetrics_nb.resample import compare_systems
-from gecmetrics_nb.score import best_reference, collect, score_corpus, score_sentences
-from gecmetrics_nb.text import read_lines
+from gecmetrics_nb.formulas import best_reference
+from gecmetrics_nb.metric import collect, score_corpus, score_sentences
+from gecmetrics_nb.files import read_lines
 
 SYSTEMS = [name for name in CONLL14 if name != "INPUT"]
 GOLDS = {"combined": CONLL14, "combined-withalt": SYSTEMS}

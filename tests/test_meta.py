@@ -129,12 +129,12 @@ LENGTH = { # gec-metrics, tests of its meta-evaluation: a metric that gives the 
 
 def test_length_as_a_metric_on_seeda(shared):
     names = [p.stem for p in sorted((shared / "data/seeda/outputs/subset").iterdir())]
-    outputs = [(shared / f"data/seeda/outputs/subset/{name}.txt").read_text().rstrip().split("\n") for name in names]
+    outputs = [(shared / f"data/seeda/outputs/subset/{name}.txt").read_text(encoding="utf-8").rstrip().split("\n") for name in names]
     base = [i for i, name in enumerate(names) if name not in ("INPUT", "REF-F", "GPT-3.5")]
     lengths = np.array([[len(line) for line in outputs[i]] for i in base])
     for key, expected in LENGTH.items():
         if "_" in key:
-            human = np.array((shared / f"data/seeda/scores/human/{key}.txt").read_text().split(), float)[base]
+            human = np.array((shared / f"data/seeda/scores/human/{key}.txt").read_text(encoding="utf-8").split(), float)[base]
             assert (pearson(lengths.sum(axis=1), human), spearman(lengths.sum(axis=1), human)) == pytest.approx(expected, rel=1e-9)
         else:
             rankings = read_rankings(shared / f"data/seeda/data/judgments_{key}.xml")

@@ -10,7 +10,7 @@ import pytest
 from gecmetrics_nb.align import TooManyAlignments, align, chunks, crossing_price, crossings
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.score import score_corpus, score_sentences
+from gecmetrics_nb.metric import score_corpus, score_sentences
 import slow
 
 

@@ -15,9 +15,10 @@ from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.report import rounded
-from gecmetrics_nb.score import BREVITY
-from gecmetrics_nb.text import Corpus
-from gecmetrics_nb.venn import DIFFERENCES, count_chunks, merge
+from gecmetrics_nb.formulas import BREVITY
+from gecmetrics_nb.corpus import Corpus
+from gecmetrics_nb.count import count_chunks, merge
+from gecmetrics_nb.regions import DIFFERENCES
 import slow
 
 METRICS = [

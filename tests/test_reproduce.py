@@ -214,14 +214,14 @@ def test_released_files_hold_what_is_called_published(cells_of, shared, sources)
         cells = cells_of(f"chollampatt-2018/{name}")
         assert {c.row: float(c.published) for c in cells} == {row[3]: float(row[4]) for row in rows}
     stored = {}
-    for line in (shared / "data/reassess-gec/metric_scores").read_text().strip().split("\n"):
+    for line in (shared / "data/reassess-gec/metric_scores").read_text(encoding="utf-8").strip().split("\n"):
         metric, references, system, value = line.split()
         if metric == "GLEU": stored[references.lower(), "INPUT" if system == "source" else system] = float(value)
     for references in ("nucle", "e-fluency", "e-minimal", "ne-fluency", "ne-minimal", "bn15", "all"):
         cells = cells_of(f"sakaguchi-2016/{references}")
         assert all(abs(float(c.published) - stored[references, c.row]) <= .5e-5 for c in cells)
     for kind, level in seeda.HUMAN:
-        lines = (shared / f"data/seeda/scores/human/{kind}_{level}.txt").read_text().split()
+        lines = (shared / f"data/seeda/scores/human/{kind}_{level}.txt").read_text(encoding="utf-8").split()
         assert [c.published for c in cells_of(f"seeda/{kind.lower()}-{level}")] == lines
     assert "expert rankings (ρ = 0.82)" in " ".join((sources / "readme-reassess-gec.md").read_text(encoding="utf-8").split())
 

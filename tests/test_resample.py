@@ -22,8 +22,8 @@ from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.resample import bootstrap_p, bootstrap_scores, compare_systems, holm, interval, p_value, randomisation_p, resamples, swaps
-from gecmetrics_nb.score import collect, score_corpus, score_sentences
-from gecmetrics_nb.text import Corpus
+from gecmetrics_nb.metric import collect, score_corpus, score_sentences
+from gecmetrics_nb.corpus import Corpus
 import slow
 
 EVERY = [GLEU(), GLEU(variant="paper", brevity="inverted"), GLEU(references="expected"), GLEU(references="max"), GLEU(references="mean"),

@@ -15,7 +15,8 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.score import score_corpus, signature
+from gecmetrics_nb.metric import score_corpus
+from gecmetrics_nb.score import signature
 import slow
 
 KINDS = {kind.__name__: kind for kind in (GLEU, GoogleGLEU, BLEU, GREEN, METEOR)}

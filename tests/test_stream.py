@@ -18,9 +18,9 @@ from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.score import score_corpora, score_corpus
+from gecmetrics_nb.metric import score_corpora, score_corpus
 from gecmetrics_nb.stream import column, from_frame, read_pieces
-from gecmetrics_nb.text import PIECE
+from gecmetrics_nb.files import PIECE
 import slow
 
 
@@ -137,8 +137,8 @@ def test_counts_are_given_as_far_as_they_were_read(tmp_path):
 
 def test_a_line_has_a_limit(tmp_path, monkeypatch):
     "A packed bomb of one line is refused, by its line, before it is unpacked; a line below the limit is read"
-    monkeypatch.setattr("gecmetrics_nb.text.PIECE", 1000)
-    monkeypatch.setattr("gecmetrics_nb.text.LONGEST_LINE", 20_000)
+    monkeypatch.setattr("gecmetrics_nb.files.PIECE", 1000)
+    monkeypatch.setattr("gecmetrics_nb.files.LONGEST_LINE", 20_000)
     read = []
     original = gzip.GzipFile.read
     monkeypatch.setattr(gzip.GzipFile, "read", lambda file, size=-1: read.append(size) or original(file, size))
@@ -183,7 +183,7 @@ def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, capsys):
         assert [r[1] for r in piece.references] == ["They were late .", last]
     assert main(["refs", "two.m2", "-o", "out"]) == 0
     assert sorted(p.name for p in Path("out").iterdir()) == ["INPUT", "REF1", "REF4"]
-    assert Path("out/REF4").read_text() == "He goes home .\nThey were late .\nIt rained .\n"
+    assert Path("out/REF4").read_text(encoding="utf-8") == "He goes home .\nThey were late .\nIt rained .\n"
     Path("none.m2").write_text("S He goes home .\n\n")
     for call in ["refs", "none.m2", "-o", "new"], ["gleu", "-s", "none.m2:source", "-r", "none.m2:strict", "-o", "h"]:
         assert main(call) == 2
@@ -218,7 +218,7 @@ def test_data_frames(library):
 
 def test_memory_does_not_grow(tmp_path, monkeypatch):
     import tracemalloc
-    monkeypatch.setattr("gecmetrics_nb.text.PIECE", 1 << 16)
+    monkeypatch.setattr("gecmetrics_nb.files.PIECE", 1 << 16)
     peaks = []
     for copies in 3, 12:
         path = tmp_path / f"{copies}.txt"

@@ -15,7 +15,9 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.stream import read_corpus
-from gecmetrics_nb.text import Corpus, LONGEST_LINE, decode_lines, read_lines, token_ids, whole_lines
+from gecmetrics_nb.corpus import Corpus
+from gecmetrics_nb.files import LONGEST_LINE, decode_lines, read_lines, whole_lines
+from gecmetrics_nb.ids import token_ids
 
 GOOD = dict(sources=["a b", "c"], hypotheses=["a b", "c"], references=[["a b", "c"], ["a", "c"]])
 
@@ -138,8 +140,8 @@ def test_standard_input_may_be_closed(monkeypatch):
 @pytest.mark.parametrize("longest", [4, 5, 8, 9, 30])
 @pytest.mark.parametrize("data", [b"", b"\n", b"a", b"a\n\nbb", b"12345678\n123456789\n\n1\n", b"x" * 40 + b"\n"])
 def test_pieces_hold_whole_lines_up_to_the_limit(longest, data, monkeypatch):
-    monkeypatch.setattr("gecmetrics_nb.text.PIECE", 4)
-    monkeypatch.setattr("gecmetrics_nb.text.LONGEST_LINE", longest)
+    monkeypatch.setattr("gecmetrics_nb.files.PIECE", 4)
+    monkeypatch.setattr("gecmetrics_nb.files.LONGEST_LINE", longest)
     lengths = [len(line) for line in data.split(b"\n")]
     if max(lengths) <= longest:
         pieces = list(whole_lines(io.BytesIO(data), "x"))

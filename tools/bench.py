@@ -25,8 +25,8 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.score import score_corpus, score_sentences
-from gecmetrics_nb.text import Corpus
+from gecmetrics_nb.metric import score_corpus, score_sentences
+from gecmetrics_nb.corpus import Corpus
 
 SYSTEMS = CONLL14[:12]
 
@@ -183,8 +183,8 @@ def race_processes(ours, theirs, folder, runs):
 
 def profile(corpus, runs):
     "Seconds of the stages of sentence GLEU+ in process; and what numbering the words would take with a string and a dictionary look-up for each"
-    from gecmetrics_nb.text import _ids_by_dictionary, token_ids
-    from gecmetrics_nb.venn import _chunks
+    from gecmetrics_nb.ids import _ids_by_dictionary, token_ids
+    from gecmetrics_nb.count import _chunks
     metric, chunks = GLEU(), [texts for texts, *_ in _chunks(corpus, "word")]
     stages = {"different texts": lambda: list(_chunks(corpus, "word")), "texts to numbers": lambda: [token_ids(texts, "word") for texts in chunks],
               "by dictionary": lambda: [_ids_by_dictionary([t.split() for t in texts]) for texts in chunks], "counting": lambda: list(metric.count(corpus)),
@@ -207,7 +207,7 @@ def orientation(corpus):
 GROWTH = """
 import json, sys, time
 from gecmetrics_nb.metrics.gleu import GLEU
-from gecmetrics_nb.score import score_corpus
+from gecmetrics_nb.metric import score_corpus
 from gecmetrics_nb.stream import read_pieces
 source, references, systems, order = json.loads(sys.argv[1])
 metric = GLEU(references="max", order=order)

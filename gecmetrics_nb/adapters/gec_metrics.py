@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..checks import one_of
+from ..corpus import Corpus
+from ..formulas import CLOSE
+from ..metric import score_corpus, score_sentences
 from ..metrics import gleu, green
-from ..score import CLOSE, score_corpus, score_sentences
-from ..text import Corpus
 
 # %% ../../nbs/adapters/42_gec_metrics.ipynb #2db4ab41
 def gec_metrics_base():

@@ -9,7 +9,7 @@ __all__ = ['evaluate_metric']
 from .. import __version__
 from .references import reference_sets
 from ..checks import needs
-from ..score import Metric
+from ..metric import Metric
 
 # %% ../../nbs/adapters/43_huggingface.ipynb #3bb51108
 def evaluate_metric(

@@ -12,10 +12,10 @@ import warnings
 
 from .references import reference_sets
 from ..checks import whole_number
+from ..formulas import CLOSE
 from ..metrics.bleu import BLEU
 from ..metrics.google_gleu import GoogleGLEU
 from ..metrics.meteor import METEOR
-from ..score import CLOSE
 
 # %% ../../nbs/adapters/41_nltk.ipynb #466bb26f
 def as_texts(

@@ -10,9 +10,9 @@ from functools import cache
 
 from .references import reference_sets
 from ..aggregate import SentenceMean, Sums
-from ..metrics.gleu import GLEU
 from ..checks import needs
-from ..score import Metric
+from ..metric import Metric
+from ..metrics.gleu import GLEU
 
 # %% ../../nbs/adapters/44_torchmetrics.ipynb #7c244e98
 def is_sum(

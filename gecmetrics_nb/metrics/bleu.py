@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..checks import number, one_of, shown
-from ..score import Metric, brevity_penalty, nearest_length, ratio
+from ..formulas import brevity_penalty, nearest_length, ratio
+from ..metric import Metric
 
 # %% ../../nbs/metrics/11_bleu.ipynb #5da59060
 SMOOTHING = {"none": None, "floor": .1, "add-k": 1., "exp": None} # and the usual value of each

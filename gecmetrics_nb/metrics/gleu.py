@@ -16,7 +16,8 @@ import numpy as np
 
 from ..aggregate import Drawn, EachSet, Expected, STREAMS, Sums
 from ..checks import one_of, whole_number
-from ..score import BREVITY, Metric, brevity_penalty, geometric_mean, nearest_length, ratio
+from ..formulas import BREVITY, brevity_penalty, geometric_mean, nearest_length, ratio
+from ..metric import Metric
 
 # %% ../../nbs/metrics/12_gleu.ipynb #c3cf898f
 VARIANTS = { # variant: the references it compares with, the brevity penalty of its program
@@ -80,7 +81,7 @@ class GLEU(Metric):
     def aggregation(self, per="corpus"):
         if per != "corpus": return super().aggregation(per)
         drawn = partial(Drawn, iterations=self.iterations, stream=self.stream)
-        ways = {"sample": drawn, "expected": Expected, "mean": EachSet, "max": Sums, "union": Sums}
+        ways: dict = {"sample": drawn, "expected": Expected, "mean": EachSet, "max": Sums, "union": Sums}
         return ways[self.reference_choice](self)
 
     def expectation(self, mean, covariance): return expected_gleu(self, mean, covariance)

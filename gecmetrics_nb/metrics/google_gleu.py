@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..checks import shown, whole_number
-from ..score import Metric, ratio
+from ..formulas import ratio
+from ..metric import Metric
 
 # %% ../../nbs/metrics/10_google_gleu.ipynb #660dd298
 @dataclass(frozen=True, kw_only=True)

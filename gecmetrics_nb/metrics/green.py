@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..checks import number
-from ..score import Metric, ratio
+from ..formulas import ratio
+from ..metric import Metric
 
 # %% ../../nbs/metrics/13_green.ipynb #5773b3b7
 def alpha_of(

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ..checks import number, one_of
+from ..formulas import CLOSE, best_reference, ratio
+from ..metric import Metric, collect, score_corpus, score_sentences
 from .maxmatch import GoldCorpus, as_gold, same_sources
-from ..score import CLOSE, Metric, best_reference, collect, ratio, score_corpus, score_sentences
 
 # %% ../../nbs/metrics/20_i_measure.ipynb #fe66484a
 MOVES = ((1, 1, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1)) # who gives a word to a column, by preference

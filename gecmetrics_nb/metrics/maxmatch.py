@@ -17,11 +17,13 @@ import numpy as np
 
 from ..aggregate import Aggregate
 from ..checks import number, one_of
+from ..corpus import counts_differ
+from ..files import read_lines
+from ..formulas import best_reference, ratio
 from ..lattice import Cuts, GoldEdit, RELEASES, TooLarge, arcs_of, changed_weights, check_lengths, lattices
 from ..m2 import parse_m2
+from ..metric import Metric, collect, joined, score_corpus, score_sentences
 from ..report import percent
-from ..score import Metric, best_reference, collect, joined, ratio, score_corpus, score_sentences
-from ..text import counts_differ, read_lines
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #8a084206
 @dataclass(frozen=True)

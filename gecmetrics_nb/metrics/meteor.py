@@ -13,7 +13,8 @@ import numpy as np
 
 from ..align import LIMIT, TooManyAlignments, align, chunks
 from ..checks import needs, number, one_of, shown, whole_number
-from ..score import Metric, ratio
+from ..formulas import ratio
+from ..metric import Metric
 from ..text import unit_functions
 
 # %% ../../nbs/metrics/15_meteor.ipynb #07cd39a7

@@ -19,11 +19,11 @@ import numpy as np
 from ..data import CONLL14
 from ..human import expected_wins, read_judgments, resampled_wins, trueskill_mean
 from ..meta import agreement, pearson, spearman, williams
+from ..metric import score_corpus, score_sentences
 from ..metrics.gleu import GLEU
 from . import gjg_2015
 from ..report import rounded
 from ..reproduce import Cell, Table, Where, grid
-from ..score import score_corpus, score_sentences
 
 # %% ../../nbs/reproduce/54_chollampatt_2018.ipynb #ed5f0e66
 PAPER = "Chollampatt and Ng 2018"

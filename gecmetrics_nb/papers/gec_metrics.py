@@ -12,16 +12,16 @@ from functools import cache, partial
 
 import numpy as np
 
+from ..corpus import Corpus
 from ..data import conll14
 from ..human import from_rankings, read_rankings
 from ..m2 import parse_m2
 from ..meta import agreement, pearson, spearman
+from ..metric import score_corpus, score_sentences
 from ..metrics.gleu import GLEU
 from . import gjg_2015, seeda
 from ..report import rounded
 from ..reproduce import Cell, Table, Where
-from ..score import score_corpus, score_sentences
-from ..text import Corpus
 
 # %% ../../nbs/reproduce/56_gec_metrics.ipynb #b5d8edab
 PAPER = "README of gec-metrics"

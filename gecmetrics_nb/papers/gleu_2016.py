@@ -13,13 +13,14 @@ from functools import partial
 
 import numpy as np
 
+from ..formulas import ranking
 from ..human import read_judgments, trueskill_mean
 from ..meta import pearson, spearman
+from ..metric import score_corpus
 from ..metrics.gleu import GLEU
 from .gjg_2015 import metric_scores
 from ..report import rounded
 from ..reproduce import Cell, Table, Where
-from ..score import ranking, score_corpus
 
 # %% ../../nbs/reproduce/51_gleu_2016.ipynb #1680d8cc
 PAPER = "Napoles et al. 2016 (GLEU Without Tuning)"

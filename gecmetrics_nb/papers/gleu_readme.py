@@ -11,10 +11,11 @@ __all__ = ['PAPER', 'README', 'CORPUS', 'MAX', 'MEAN', 'MEAN_MAX', 'CHAR', 'COLU
 from functools import partial
 from math import sqrt
 
+from ..formulas import geometric_mean
+from ..metric import score_corpus, score_sentences
 from ..metrics.gleu import GLEU, gleu_parts, gleu_score
 from ..report import percent
 from ..reproduce import Table, Where, grid
-from ..score import geometric_mean, score_corpus, score_sentences
 
 # %% ../../nbs/reproduce/50_gleu_readme.ipynb #31e91b53
 PAPER = "README of shotakoyama/gleu"

@@ -9,15 +9,15 @@ __all__ = ['PAPER', 'HOME', 'SETS', 'SCORES', 'RHO', 'TABLES', 'corpus', 'gleu',
 from functools import cache, partial
 from math import sqrt
 
+from ..corpus import Corpus
 from ..data import CONLL14
 from ..meta import spearman
+from ..metric import score_corpus
 from ..metrics.gleu import GLEU
 from .gjg_2015 import printed_scores
 from .gleu_2016 import PLUS, stored_scores
 from ..report import rounded
 from ..reproduce import Cell, Table, Where
-from ..score import score_corpus
-from ..text import Corpus
 
 # %% ../../nbs/reproduce/53_sakaguchi_2016.ipynb #2b7c0ba1
 PAPER = "Sakaguchi et al. 2016"

@@ -13,16 +13,15 @@ from math import sqrt
 
 import numpy as np
 
-from ..human import expected_wins, from_rankings, read_rankings, resampled_wins
-from ..human import trueskill_mean, wins
+from ..corpus import Corpus
+from ..human import expected_wins, from_rankings, read_rankings, resampled_wins, trueskill_mean, wins
 from ..m2 import parse_m2, references_from_m2
 from ..meta import window
+from ..metric import score_corpus
 from ..metrics.gleu import GLEU
 from .gjg_2015 import RUNS_ERROR
 from ..report import percent, rounded
 from ..reproduce import Cell, Table, Where, grid
-from ..score import score_corpus
-from ..text import Corpus
 
 # %% ../../nbs/reproduce/55_seeda.ipynb #538c9fc3
 PAPER = "SEEDA (Kobayashi et al. 2024)"
