@@ -26,6 +26,7 @@ from .batch import Columns, score_files
 from .compare import FORMATS, compare_corpus
 from .data import fetch, find_entries
 from .m2 import parse_m2, write_references
+from .metric import score_corpora, sentence_scores_of
 from .metrics.errant import compare_edits, compare_lines
 from .metrics.green import alpha_of
 from .metrics.maxmatch import GoldCorpus, m2_rows, m2scorer_lines, read_gold
@@ -33,7 +34,7 @@ from .names import class_of, metric_named, settings_of
 from .report import percent, rounded
 from .reproduce import choose_tables, compute, find_source, report, rows_json
 from .resample import HEADER
-from .score import score_corpora, sentence_scores_of, signature
+from .score import signature
 from .stream import read_pieces
 from .tables import gleu_table, green_line, green_table, sentence_tables, table_of
 from .text import read_lines

@@ -65,10 +65,11 @@ def settings_of(
         if f.name in ("order", "unit"): continue
         type_name = next((t for t in READERS if t in str(f.type)), "str")
         read, wanted = READERS.get(type_name, (str, "a word"))
-        found[f.name] = Setting(f.name, read, wanted, f.default, kind.choices.get(f.name), about.get(f.name, ""))
+        choices = kind.choices.get(f.name)
+        found[f.name] = Setting(f.name, read, wanted, f.default, choices, about.get(f.name, ""))
     return found
 
-
+# %% ../nbs/tools/18_names.ipynb #8fb8bd77
 def _comments(kind):
     "The comments beside the fields of a class and those above it, as far as the source is at hand"
     from inspect import getsource
@@ -100,9 +101,12 @@ def _pair(name, kind, pair):
     "Key and value of setting=value"
     known = settings_of(kind)
     key, equals, value = pair.partition("=")
-    readers = {"order": READERS["int"], "unit": (str, ""), "per": (str, ""), **{s.name: (s.read, s.wanted) for s in known.values()}}
+    readers: dict = {"order": READERS["int"], "unit": (str, "a word"), "per": (str, "a word")}
+    readers |= {s.name: (s.read, s.wanted) for s in known.values()}
     if key in readers and not equals: raise ValueError(f"{name}: {key} has no value; write {key}=VALUE")
-    if key not in readers: raise ValueError(f"{name} has no setting {pair!r}: write setting=value with one of {', '.join(readers)}")
+    if key not in readers:
+        raise ValueError(f"{name} has no setting {pair!r}: write setting=value with one of {', '.join(readers)}")
     read, wanted = readers[key]
     try: return key, read(value)
-    except (ValueError, KeyError): raise ValueError(f"{name}: {key} is {value[:40]!r}, not {wanted}") from None
+    except (ValueError, KeyError): pass
+    raise ValueError(f"{name}: {key} is {value[:40]!r}, not {wanted}")

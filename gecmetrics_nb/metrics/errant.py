@@ -14,8 +14,9 @@ import os
 import numpy as np
 
 from ..checks import flag, number, one_of
+from ..corpus import counts_differ
+from ..files import read_lines
 from ..m2 import parse_m2
-from ..text import counts_differ, read_lines
 
 # %% ../../nbs/metrics/21_errant.ipynb #4c0f1fa6
 MODES = {"cs": "Span-Based Correction", "cse": "Span-Based Correction + Classification",
