@@ -37,7 +37,7 @@ from .resample import HEADER
 from .score import signature
 from .stream import read_pieces
 from .tables import gleu_table, green_line, green_table, sentence_tables, table_of
-from .text import read_lines
+from .files import read_lines
 
 # %% ../nbs/tools/35_commands.ipynb #876e4ce2
 def note(
