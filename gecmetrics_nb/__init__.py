@@ -3,7 +3,7 @@ from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 import sys as _sys
 
-from .names import METRICS as _METRICS
+from .names import GOLD as _GOLD, METRICS as _METRICS
 
 __version__ = "0.1.0"
 
@@ -11,7 +11,7 @@ _HOME = {"align": "align", "Corpus": "corpus", "read_corpus": "stream", "Metric"
          "compare_systems": "resample", "parse_m2": "m2", "references_from_m2": "m2"}
 
 
-def _home(): return {**{m.kind: m.module for m in _METRICS.values()}, **_HOME}
+def _home(): return {**{m.kind: m.module for m in [*_METRICS.values(), *_GOLD.values()]}, **_HOME}
 
 
 def __getattr__(name):

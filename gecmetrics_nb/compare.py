@@ -9,37 +9,40 @@ __all__ = ['LATEX', 'FORMATS', 'as_text', 'as_markdown', 'as_latex', 'compare_co
 import re
 
 from .corpus import Corpus
-from .metric import Metric
 from .report import text_table
 from .resample import compare_systems
 
 # %% ../nbs/tools/28_compare.ipynb #2f2f01ca
 def as_text(
-    header,  # column titles
-    rows,    # lists of cells
-    *lines,  # signatures
-):           # string
-    "A ruled table and the signatures"
+    header, # column titles
+    rows,   # lists of cells
+    *lines, # signatures, and what else is to be said
+) -> str:
+    "A ruled table and the lines"
     return "\n".join([*text_table(header, rows), *lines])
 
 
-def as_markdown(header, rows, *lines):
-    "A table with pipes, and the signatures as code; arguments as in `as_text`"
-    row = lambda cells: "| " + " | ".join(re.sub(r"([\\|`*_<\[\]])", r"\\\1", x) for x in cells) + " |"
+def as_markdown(header, rows, *lines) -> str:
+    "A table with pipes, and the lines as code; arguments as in `as_text`"
+    def row(cells): return "| " + " | ".join(re.sub(r"([\\|`*_<\[\]])", r"\\\1", x) for x in cells) + " |"
     rule = "|" + "|".join([":---", *["---:"] * (len(header) - 1)]) + "|"
-    return "\n".join([row(header), rule, *map(row, rows), *("\n`" + line.replace("`", "'") + "`" for line in lines)])
+    code = ["\n`" + line.replace("`", "'") + "`" for line in lines]
+    return "\n".join([row(header), rule, *map(row, rows), *code])
 
-
+# %% ../nbs/tools/28_compare.ipynb #8dc9cccb
 LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$",
          **{c: "\\" + c for c in "&%$#_{}"}}
 
 
-def as_latex(header, rows, *lines):
-    "A tabular that needs no package, and the signatures as comments; arguments as in `as_text`"
-    cell = lambda text: f"${text}$" if re.fullmatch(r"[+-][\d.]+", text) else "".join(LATEX.get(c, c) for c in text)
-    row = lambda cells: " & ".join(map(cell, cells)) + r" \\"
-    return "\n".join([r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\hline", row(header), r"\hline", *map(row, rows),
-                      r"\hline", r"\end{tabular}", *("% " + line for line in lines)])
+def as_latex(header, rows, *lines) -> str:
+    "A tabular that needs no package, and the lines as comments; arguments as in `as_text`"
+    def cell(text):
+        signed = re.fullmatch(r"[+-][\d.]+", text)
+        return f"${text}$" if signed else "".join(LATEX.get(c, c) for c in text)
+    def row(cells): return " & ".join(map(cell, cells)) + r" \\"
+    begin = r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}"
+    table = [begin, r"\hline", row(header), r"\hline", *map(row, rows), r"\hline", r"\end{tabular}"]
+    return "\n".join(table + ["% " + line for line in lines])
 
 
 FORMATS = {"text": as_text, "markdown": as_markdown, "latex": as_latex}
@@ -49,13 +52,11 @@ def compare_corpus(
     corpus,    # Corpus, or an iterable of successive pieces of one
     metrics,   # list of pairs, from `metric_named`
     **options, # of `compare_systems`
-):             # list of Comparisons, one a metric
+) -> list: # of Comparisons, one a metric
     "The same systems by several metrics, each text counted once for all metrics that count alike"
-    def key_of(metric):
-        alike = type(metric).count is Metric.count
-        return (metric.order, metric.unit, metric.union, metric.differences) if alike else metric
-    counting = {key_of(metric): (metric, []) for metric, _ in metrics}
+    def alike(metric): return type(metric).count, tuple(metric.counting.items())
+    counting: dict = {alike(metric): (metric, []) for metric, _ in metrics}
     for piece in [corpus] if isinstance(corpus, Corpus) else corpus:
         for metric, parts in counting.values(): parts += metric.count(piece)
         names = piece.system_names
-    return [compare_systems(metric, counting[key_of(metric)][1], names, per=per, **options) for metric, per in metrics]
+    return [compare_systems(metric, counting[alike(metric)][1], names, per=per, **options) for metric, per in metrics]

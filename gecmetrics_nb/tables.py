@@ -37,7 +37,8 @@ def gleu_table(
     precisions, brevity = gleu_parts(metric, totals)
     penalties = totals[:, 0] - totals[:, 2] if clipped else totals[:, 1]
     counts = np.column_stack([totals[:, 0], penalties, np.maximum(totals[:, 2], 0), totals[:, 3]]).astype(int)
-    factors = [*((p, brevity * p) for p in precisions), (geometric_mean(precisions), gleu_score(metric, totals))]
+    total = geometric_mean(precisions), gleu_score(metric, totals)
+    factors = [*((p, brevity * p) for p in precisions), total]
     names = [*range(1, len(counts) + 1), "total"]
     rows = [[name, *row, *(percent(x, digits) for x in (p, brevity, score))]
             for name, row, (p, score) in zip(names, [*counts, counts.sum(axis=0)], factors, strict=True)]
@@ -51,9 +52,11 @@ def green_table(
 ) -> list: # of lines
     "Regions, counts and factors by order"
     p, r, mean_p, mean_r = green_parts(totals, metric.empty_recall)
-    factors = np.column_stack([p, r, f_score(p, r, metric.beta), mean_p, mean_r, f_score(mean_p, mean_r, metric.beta)])
+    f, mean_f = f_score(p, r, metric.beta), f_score(mean_p, mean_r, metric.beta)
+    factors = np.column_stack([p, r, f, mean_p, mean_r, mean_f])
     sums = [[row[:3].sum(), row[3:5].sum(), row[5:].sum()] for row in totals]
-    header = ["", *map(str.lower, metric.columns), "TP", "FP", "FN", "P", "R", f"F{metric.beta}", "cumP", "cumR", "cumF"]
+    sides = ["TP", "FP", "FN", "P", "R", f"F{metric.beta}", "cumP", "cumR", "cumF"]
+    header = ["", *map(str.lower, metric.columns), *sides]
     rows = [[n, *row, *s, *(percent(x, digits) for x in line)]
             for n, (row, s, line) in enumerate(zip(totals, sums, factors, strict=True), 1)]
     return text_table(header, rows)

@@ -1,7 +1,11 @@
 "ERRANT's comparison against the prints of errant 3.0.2; an API, a macro average, and what is refused"
+from pathlib import Path
+import json
+
 import numpy as np
 import pytest
 
+from gecmetrics_nb.cli import main
 from gecmetrics_nb.data import CONLL14
 from gecmetrics_nb.m2 import parse_m2
 from gecmetrics_nb.metrics.errant import Comparing, compare_edits, compare_lines, rates
@@ -90,3 +94,19 @@ def test_other_types():
     with pytest.raises(TypeError, match="skip is one string"): Comparing(skip="R:X")
     with pytest.raises(TypeError, match="system is no list of Sentences"): compare_edits(["a"], parse_m2(GOLD))
     with pytest.raises(ValueError, match="level is 4"): score().grouped(4)
+
+
+def test_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, lines in ("s.m2", SYSTEM), ("g.m2", [GOLD[0], GOLD[1], *GOLD[1:]]): Path(name).write_text("\n".join(lines), encoding="utf-8")
+    assert main(["errant", "-g", "g.m2", "-o", "s.m2", "-cse", "-cat", "2", "--once"]) == 0
+    done = capsys.readouterr()
+    assert done.out.split("\n") == [*compare_lines(compare_edits("s.m2", "g.m2", mode="cse", once=True), 2), ""]
+    assert done.err == "gecnb errant: note: g.m2: sentence 1: annotator 0 has 0 1 'd' 2 times; counted once\n"
+    assert main(["errant", "-g", "g.m2", "-o", "x=s.m2", "-single", "-filt", "R:X", "--format", "tsv"]) == 0
+    assert capsys.readouterr().out == "hypothesis\tTP\tFP\tFN\tprecision\trecall\tF\nx\t0\t1\t0\t0.0\t1.0\t0.0\n"
+    assert main(["errant", "-g", "g.m2", "-o", "s.m2", "--format", "json"]) == 0
+    [found] = json.loads(capsys.readouterr().out)["scores"]
+    assert found["types"]["R:X"] == {"TP": 2, "FP": 0, "FN": 0} and found["macro"]["3"] == pytest.approx(1 / 3)
+    Path("s.m2").write_text("S a b\n")
+    assert main(["errant", "-g", "g.m2", "-o", "s.m2"]) == 2 and "line counts differ: s.m2 has 1, g.m2 has 2" in capsys.readouterr().err

@@ -1,4 +1,5 @@
 "I-measure against the released scores of Chollampatt and Ng 2018, and by brute force; what it refuses"
+from pathlib import Path
 from random import Random
 import gzip
 import time
@@ -6,6 +7,7 @@ import time
 import numpy as np
 import pytest
 
+from gecmetrics_nb.cli import main
 from gecmetrics_nb.lattice import GoldEdit
 from gecmetrics_nb.m2 import parse_m2
 from gecmetrics_nb.metrics import i_measure
@@ -127,3 +129,14 @@ def test_refused():
     words = ("a",) * 700
     with pytest.raises(ValueError, match="^sentence 1: 700 words of the source"): IMeasure().corpus_score(hypotheses=["a " * 700], gold=Gold((words,), ({0: [GoldEdit(0, 1, "a", ("b",))]},)))
     assert np.isclose(IMeasure().corpus_score(hypotheses=["c b"], gold=gold, sources=["a b"]), 1)
+
+
+def test_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("g.m2").write_text("S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n", encoding="utf-8")
+    Path("A").write_text("c b\n")
+    Path("B").write_text("d b\n")
+    assert main(["i-measure", "-g", "g.m2", "-o", "A", "same=B", "-d", "1"]) == 0 # B: (1 / 2.5) / (1 / 2) - 1
+    assert capsys.readouterr().out == "A\t100.0\nsame\t-20.0\n"
+    assert main(["i-measure", "-g", "g.m2", "-o", "A", "--candidates", "mix", "--format", "json"]) == 0
+    assert '"IMeasure|weight:2|candidates:mix|refs:1|sentences:1|' in capsys.readouterr().out

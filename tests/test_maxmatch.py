@@ -1,11 +1,14 @@
 "MaxMatch against the official program's counts and against published numbers; what it refuses"
+from pathlib import Path
 import gzip
+import json
 import time
 
 import numpy as np
 import pytest
 
 from gecmetrics_nb.aggregate import gathered
+from gecmetrics_nb.cli import main
 from gecmetrics_nb.data import CONLL14
 from gecmetrics_nb.lattice import GoldEdit, TooLarge
 from gecmetrics_nb.m2 import parse_m2
@@ -224,3 +227,32 @@ def test_other_mistakes():
     with pytest.raises(TypeError, match="gold is int"): M2().corpus_score(hypotheses=["a"], gold=3)
     long = Gold((("a",), tuple("a" * 3000)), ({0: []}, {0: []}))
     with pytest.raises(TooLarge, match="^sentence 2: 3,000 words against 3,001"): M2().corpus_score(hypotheses=["b", "a " * 3001], gold=long)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("g.m2").write_text("\n".join(TEXT), encoding="utf-8")
+    Path("A").write_text("e b\nf h\n")
+    Path("B").write_text("a b c\nf g\n")
+
+
+def test_command(files, capsys):
+    def printed(line):
+        assert main(["m2", "-g", "g.m2", "-o", "A", "B", *line.split()]) == 0
+        return capsys.readouterr().out
+    assert printed("-d 1") == "A\t66.7\t100.0\t71.4\nB\t100.0\t100.0\t100.0\n" # B: annotator 2 wants nothing
+    assert printed("-b 1 --format tsv") == "hypothesis\tprecision\trecall\tF\nA\t66.67\t100.00\t80.00\nB\t100.00\t100.00\t100.00\n"
+    assert printed("--format m2scorer").split("\n")[:4] == ["A", "Precision   : 0.6667", "Recall      : 1.0000", "F_0.5       : 0.7143"]
+    assert printed("--per sentence") == "100.00\t100.00\n0.00\t100.00\n" and printed("--per mean") == "A\t50.00\nB\t100.00\n"
+    found = json.loads(printed("--format json --choice optimal --release 2016-04"))["scores"]
+    assert found[0]["totals"] == {"correct": [2], "proposed": [3], "gold": [2]} and "|choice:optimal|release:2016-04|" in found[0]["signature"]
+    assert main(["m2", "-g", "g.m2", "-o", "A", "--signature"]) == 0 and capsys.readouterr().err.startswith("M2|beta:0.5|choice:official|")
+
+
+@pytest.mark.parametrize("line,message", [("-g g.m2 -o g.m2", "line counts differ: g.m2 has 2, g.m2 has 6"), ("-g A -o A", "A: line 1 is neither S, A nor empty"),
+                                          ("-g nowhere -o A", "nowhere: no such file"), ("-g - -o -", "standard input"), ("-g g.m2 -o A -b -1", "beta is -1.0")])
+def test_command_refuses_in_one_line(files, capsys, line, message):
+    assert main(["m2", *line.split()]) == 2
+    done = capsys.readouterr()
+    assert done.out == "" and done.err.count("\n") == 1 and done.err.startswith("gecnb m2: error: ") and message in done.err

@@ -138,10 +138,11 @@ class EditScore:
 def compare_edits(
     system,    # m2.Sentences of the system's M2 file, or its path
     gold,      # m2.Sentences of the gold, or its path
+    names=("system", "gold"), # what to call the files in an error, where they are not paths
     **options, # of `Comparing`
 ):             # EditScore
     "Compare two M2 files edit by edit; `ValueError` for files of different sentences"
-    how, (system, gold) = Comparing(**options), _same_sentences(system, gold)
+    how, (names, (system, gold)) = Comparing(**options), _same_sentences(system, gold, names)
     counts, by_type, so_far = [], {}, (0, 0, 0)
     for sentence, wanted in zip(system, gold):
         ways = []
@@ -155,13 +156,13 @@ def compare_edits(
         so_far = sums
         for kind, numbers in found.items(): by_type.setdefault(kind, Counter()).update(numbers)
     by_type = {kind: totals({kind: numbers}) for kind, numbers in by_type.items()}
-    return EditScore(how, np.array(counts, np.int64).reshape(-1, 3), by_type, tuple(duplicates(system, how, "system") + duplicates(gold, how, "gold")))
+    return EditScore(how, np.array(counts, np.int64).reshape(-1, 3), by_type, tuple(duplicates(system, how, names[0]) + duplicates(gold, how, names[1])))
 
 # %% ../../nbs/metrics/21_errant.ipynb #d0d0020a
-def _same_sentences(*files):
-    "The sentences of two M2 files; `ValueError` unless they have the same sources"
-    names, read = ["system", "gold"], []
-    for k, file in enumerate(files):
+def _same_sentences(system, gold, names):
+    "The names and the sentences of two M2 files; `ValueError` unless they have the same sources"
+    names, read = list(names), []
+    for k, file in enumerate((system, gold)):
         if isinstance(file, (str, os.PathLike)): names[k], file = str(file), parse_m2(read_lines(file), str(file))
         read.append(list(file))
         if not all(hasattr(sentence, "tokens") for sentence in read[-1]):
@@ -171,7 +172,7 @@ def _same_sentences(*files):
     for d, (one, other) in enumerate(zip(*read), 1):
         if one.tokens != other.tokens: raise ValueError(
             f"sentence {d}: {names[0]} has {' '.join(one.tokens)[:50]!r}, {names[1]} has {' '.join(other.tokens)[:50]!r}")
-    return read
+    return names, read
 
 
 def duplicates(
