@@ -26,7 +26,7 @@ def levenshtein(
     column = np.arange(hypotheses.shape[1] + 1, dtype=np.int16)
     rows = np.empty((sources.shape[1] + 1, len(sources), len(column)), np.int16)
     rows[0] = column
-    for word, above, row in zip(sources.T, rows, rows[1:]):
+    for word, above, row in zip(sources.T, rows[:-1], rows[1:], strict=True):
         replaced = above[:, :-1] + np.int16(cost) * (word[:, None] != hypotheses)
         row[:, 0] = above[:, 0] + 1
         np.minimum(above[:, 1:] + 1, replaced, out=row[:, 1:])
@@ -59,7 +59,7 @@ def step_counts(
 def _padded(rows, width, filler):
     "Lists of numbers as one array (B, width)"
     out = np.full((len(rows), width), filler, np.int32)
-    for line, row in zip(out, rows): line[:len(row)] = row
+    for line, row in zip(out, rows, strict=True): line[:len(row)] = row
     return out
 
 # %% ../nbs/metrics/18_lattice.ipynb #aeddaca6
@@ -95,9 +95,9 @@ def lattices(
     for s, h in pairs: check_lengths(len(s), len(h))
     while order:
         widest = accumulate((len(pairs[p][1]) + 1 for p in order), max)
-        cells  = (k * (len(pairs[p][0]) + 1) * m for k, (p, m) in enumerate(zip(order, widest), 1))
+        cells  = (k * (len(pairs[p][0]) + 1) * m for k, (p, m) in enumerate(zip(order, widest, strict=True), 1))
         some   = max(1, sum(1 for _ in _while_below(CELLS, cells)))
-        yield from zip(order[:some], _lattices([pairs[p] for p in order[:some]]))
+        yield from zip(order[:some], _lattices([pairs[p] for p in order[:some]]), strict=True)
         order = order[some:]
 
 
@@ -122,7 +122,7 @@ def _lattices(pairs):
     cut = np.searchsorted(b, np.arange(len(pairs) + 1))
     for p in range(len(pairs)):
         mine = slice(first[p], first[p + 1])
-        yield Lattice(rows[mine].tolist(), columns[mine].tolist(), list(zip(*(x[cut[p]:cut[p + 1]] for x in steps))))
+        yield Lattice(rows[mine].tolist(), columns[mine].tolist(), list(zip(*(x[cut[p]:cut[p + 1]] for x in steps), strict=True)))
 
 # %% ../nbs/metrics/18_lattice.ipynb #aa95cd1b
 STEP, BEFORE = 1 << 16, 1 << 15 # one step more; the first step inserts before the source
@@ -140,7 +140,7 @@ def join_steps(
         onward[u].append((v, STEP | unchanged))
         into[v][u] = STEP | unchanged | (BEFORE if 0 < u < v < top else 0)
         listed += [(u, v)] * times
-    for here, steps in zip(into, onward):
+    for here, steps in zip(into, onward, strict=True):
         for i, arc in sorted(here.items()):
             for j, step in steps:
                 longer, known = arc + step, into[j].get(i)
@@ -268,7 +268,7 @@ def changed_weights(
     gold, # GoldEdits of one annotator, in the order of the file
 ):        # {arc: weight}
     "Weights where an annotator has an edit"
-    changed = {}
+    changed: dict = {}
     for place in {(want.start, want.end) for want in gold}:
         arcs, wants = cuts.at(*place), [want for want in gold if want[:2] == place]
         if place[0] == place[1]: changed |= insertion_weights(cuts, arcs, wants)
@@ -336,7 +336,7 @@ class ManyArcs:
 # %% ../nbs/metrics/18_lattice.ipynb #27f259bd
 def _join_rows(arcs, most):
     "Join steps, all arcs that end where a step begins at once; yields (end, starts, {place in the list: start of unchanged steps})"
-    onward = [[] for _ in arcs.lattice.rows]
+    onward: list = [[] for _ in arcs.lattice.rows]
     for u, v, _, unchanged in arcs.lattice.steps: onward[u].append((v, unchanged))
     for k, steps in enumerate(onward):
         here = np.flatnonzero(arcs.lengths[k] < NONE)
@@ -354,13 +354,14 @@ def _join_rows(arcs, most):
         better = np.array([b for _, _, b, _ in found]).T # listed by start, then by step
         place = arcs.size - 1 + np.cumsum(better).reshape(better.shape)
         arcs.size += int(better.sum())
-        for column, (v, starts, _, same) in zip(place.T, found):
-            if len(starts): yield v, starts.astype(np.uint16), dict(zip(column[same].tolist(), here[same].tolist()))
+        for column, (v, starts, _, same) in zip(place.T, found, strict=True):
+            if len(starts): yield v, starts.astype(np.uint16), dict(zip(column[same].tolist(), here[same].tolist(), strict=True))
 
 
 def _without_every_other(arcs, found):
     "The list of (end, starts) less every other neighbour of several unchanged steps"
-    walks, places = [], {}
+    walks: list = []
+    places: dict = {}
     for v, starts, same in found:
         places |= {place: (len(walks), start) for place, start in same.items()}
         walks.append((v, starts))
@@ -385,7 +386,8 @@ def _row_weights(arcs, table, v, starts, changed):
 
 def _cheapest(arcs, changed):
     "The arcs of the cheapest path, where some weights are changed"
-    table, rows, moved = _weight_table(arcs), {}, True
+    rows: dict = {} # {end: {start: weight}} of the arcs that changed
+    table, moved = _weight_table(arcs), True
     for (u, v), weight in changed.items(): rows.setdefault(v, {})[u] = weight
     row = lambda v, starts: _row_weights(arcs, table, v, starts, rows.get(v, {}))
     steps = [(u, v, float(row(v, np.array([u]))[0])) for u, v, _, _ in arcs.lattice.steps]

@@ -64,7 +64,7 @@ def keyed(
     how,      # Comparing
 ):            # {annotator: {key: types of the edits that have it}}
     "The edits of each annotator by what they are compared by; annotator 0 without edits for a sentence without lines"
-    found = {edit.annotator: {} for edit in sentence.edits} or {0: {}}
+    found: dict = {edit.annotator: {} for edit in sentence.edits} or {0: {}}
     for edit in filter(how.keeps, sentence.edits):
         for key in keys_of(edit, how.mode): found[edit.annotator].setdefault(key, []).append(edit.type)
     if how.once: return {a: {key: types[:1] for key, types in edits.items()} for a, edits in found.items()}
@@ -76,7 +76,7 @@ def compared(
     gold,   # {key: types}, of one annotator of the gold
 ):          # {type: Counter of TP, FP, FN}
     "Edits that are right, wrong and missed, by type"
-    found = {}
+    found: dict = {}
     for name, edits in ("TP", {k: t for k, t in gold.items() if k in system}), \
                        ("FP", {k: t for k, t in system.items() if k not in gold}), \
                        ("FN", {k: t for k, t in gold.items() if k not in system}):
@@ -123,7 +123,7 @@ class EditScore:
     def grouped(self, level=3):
         "{group: (TP, FP, FN)}, sorted: 1 by operation (R), 2 by part of speech (NOUN), 3 by both (R:NOUN)"
         if level not in (1, 2, 3): raise ValueError(f"level is {level!r}: give 1 (R), 2 (NOUN) or 3 (R:NOUN)")
-        groups = {}
+        groups: dict = {}
         for kind, counts in self.by_type.items():
             group = {1: kind[:1], 2: kind[2:], 3: kind}[level]
             groups[group] = tuple(map(int.__add__, groups.get(group, (0, 0, 0)), counts))
@@ -143,8 +143,10 @@ def compare_edits(
 ):             # EditScore
     "Compare two M2 files edit by edit; `ValueError` for files of different sentences"
     how, (names, (system, gold)) = Comparing(**options), _same_sentences(system, gold, names)
-    counts, by_type, so_far = [], {}, (0, 0, 0)
-    for sentence, wanted in zip(system, gold):
+    counts: list = []
+    by_type: dict = {}
+    so_far: tuple = (0, 0, 0)
+    for sentence, wanted in zip(system, gold, strict=True):
         ways = []
         for edits in keyed(sentence, how).values():
             for wants in keyed(wanted, how).values():
@@ -167,9 +169,9 @@ def _same_sentences(system, gold, names):
         read.append(list(file))
         if not all(hasattr(sentence, "tokens") for sentence in read[-1]):
             raise TypeError(f"{names[k]} is no list of Sentences; give the path of an M2 file, or what parse_m2 returns")
-    sizes = list(zip(names, map(len, read)))
+    sizes = list(zip(names, map(len, read), strict=True))
     if len(read[0]) != len(read[1]): raise ValueError(counts_differ(sizes))
-    for d, (one, other) in enumerate(zip(*read), 1):
+    for d, (one, other) in enumerate(zip(*read, strict=True), 1):
         if one.tokens != other.tokens: raise ValueError(
             f"sentence {d}: {names[0]} has {' '.join(one.tokens)[:50]!r}, {names[1]} has {' '.join(other.tokens)[:50]!r}")
     return names, read
@@ -199,10 +201,10 @@ def compare_lines(
     how, title, lines = score.how, MODES[score.how.mode], []
     head = f"F{how.beta}"
     if cat:
-        lines += ["", f"{' ' + title + ' ':=^66}", "".join(f"{cell:<{w}}" for cell, w in zip(("Category", "TP", "FP", "FN", "P", "R", head), WIDTHS))]
+        lines += ["", f"{' ' + title + ' ':=^66}", "".join(f"{cell:<{w}}" for cell, w in zip(("Category", "TP", "FP", "FN", "P", "R", head), WIDTHS, strict=True))]
         for group, counts in score.grouped(cat).items():
             cells = (group, *counts, *rates(counts, how.beta))
-            lines.append("".join(f"{cell!s:<{w}}" for cell, w in zip(cells, WIDTHS)))
+            lines.append("".join(f"{cell!s:<{w}}" for cell, w in zip(cells, WIDTHS, strict=True)))
     lines += ["", f"{' ' + title + ' ':=^46}", "\t".join(["TP", "FP", "FN", "Prec", "Rec", head]),
               "\t".join(map(str, (*score.totals, *score.rates))), "=" * 46, ""]
     return lines

@@ -104,14 +104,14 @@ def aligned(
     texts = [np.full((len(triples), size + 1), -2 - side, np.int32) for side, size in enumerate((N, M, K))]
     reversed_ = np.full((len(triples), 2 * (N + M) + K + 1), -5, np.int32)
     for b, triple in enumerate(triples):
-        for rows, text in zip(texts, triple): rows[b, 1:len(text) + 1] = text
+        for rows, text in zip(texts, triple, strict=True): rows[b, 1:len(text) + 1] = text
         reversed_[b, N + M + K - len(triple[2]):N + M + K] = triple[2][::-1]
     moves, at, every = plane_moves(texts[0], texts[1], reversed_, K), lengths.copy(), np.arange(len(triples))
     columns, steps = [], np.array(MOVES).T
     while at.any():
         going = at.any(axis=0)
         taken = steps[:, moves[at.sum(axis=0), every, at[0], at[1]]] * going
-        columns.append([np.where(going, np.where(took, rows[every, end], -1), -2) for took, rows, end in zip(taken, texts, at)])
+        columns.append([np.where(going, np.where(took, rows[every, end], -1), -2) for took, rows, end in zip(taken, texts, at, strict=True)])
         at -= taken
     return np.array(columns, np.int32).reshape(-1, 3, len(triples)).transpose(1, 2, 0)
 
@@ -190,7 +190,7 @@ def clusters(
     edits, # {annotator: edits (start, end, words)}
 ):         # list of lists of alternatives, each a tuple of edits; () where it may be left out
     "Edits that overlap, longest first; what each annotator has there is an alternative"
-    found = []
+    found: list = []
     for edit in sorted({edit for some in edits.values() for edit in some}, key=lambda edit: (edit[0] - edit[1], edit)):
         home = next((cluster for cluster in found if any(_overlap(edit, other) for other in cluster)), None)
         if home is None: found.append([edit])
@@ -237,10 +237,12 @@ def improve_corpus(
     corpus, # GoldCorpus
 ):          # yields Improvements of successive blocks of sentences
     "Statistics of each different hypothesis of a sentence against its best reference"
-    numbers, gold = {}, corpus.gold
+    numbers: dict = {}
+    gold = corpus.gold
     number_of = lambda words: tuple([numbers.setdefault(word, len(numbers)) for word in words])
     for start in range(0, len(corpus), 512):
-        block, slots = range(start, min(start + 512, len(corpus))), {}
+        slots: dict = {} # {(sentence, numbers of words): its place}
+        block = range(start, min(start + 512, len(corpus)))
         texts = [[(d, number_of(system[d].split())) for d in block] for system in corpus.systems]
         rows = np.array([[slots.setdefault(text, len(slots)) for text in line] for line in texts])
         sources = {d: number_of(gold.tokens[d]) for d in block}
@@ -252,7 +254,7 @@ def improve_corpus(
 
 def _pair_counts(sources, references, pairs):
     "{pair: counts (R, 5)} of pairs (sentence, hypothesis) against the references of the sentence"
-    triples = {}
+    triples: dict = {}
     for d, text in pairs:
         _check_size(d, sources[d], text, references[d])
         for r in references[d]: triples.setdefault((sources[d], text, r), len(triples))

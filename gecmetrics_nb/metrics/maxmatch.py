@@ -9,6 +9,7 @@ __all__ = ['BREAKS', 'CHOICES', 'CHOOSE', 'Gold', 'gold_of', 'read_gold', 'as_go
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #c6cc2294
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 import os
 import re
@@ -47,7 +48,7 @@ def gold_of(
     "Edits by annotator; a sentence that nobody has looked at counts as one that annotator 0 left alone"
     edits = []
     for sentence in sentences:
-        found = {edit.annotator: [] for edit in sentence.edits} or {0: []}
+        found: dict = {edit.annotator: [] for edit in sentence.edits} or {0: []}
         for edit in sentence.edits:
             if edit.start >= 0: found[edit.annotator].append(_gold_edit(sentence.tokens, edit))
         edits.append(found)
@@ -90,7 +91,8 @@ def matched(
     gold,    # GoldEdits of one annotator, in the order of the file
 ):           # list of GoldEdits
     "The annotator's edits that are met, in the order of the file; one that stands there twice is met twice"
-    found, first = [], 0
+    found: list = []
+    first = 0
     for change in changes:
         for k, want in enumerate(gold[first:], first):
             if want.accepts(change): found, first = [*found, want], k + 1
@@ -101,18 +103,19 @@ def matched(
 class GoldCorpus:
     "Gold edits and the outputs of H systems: systems (H, D), strings"
     gold: Gold
-    systems: tuple
-    system_names: tuple = ()
+    systems: Sequence[Sequence[str]]
+    system_names: Sequence[str] = ()
 
     def __post_init__(self):
         systems = tuple(map(tuple, self.systems))
         names = tuple(self.system_names) or tuple(f"systems[{h}]" for h in range(len(systems)))
+        if len(names) != len(systems): raise ValueError(f"system_names has {len(names)} names for {len(systems)} systems")
         object.__setattr__(self, "systems", systems)
         object.__setattr__(self, "system_names", names)
-        for name, lines in zip(names, systems):
+        for name, lines in zip(names, systems, strict=True):
             for d, line in enumerate(lines):
                 if not isinstance(line, str): raise TypeError(f"{name}[{d}] is {type(line).__name__}, not a string")
-        counts = [(self.gold.name, len(self.gold.tokens)), *zip(names, map(len, systems))]
+        counts = [(self.gold.name, len(self.gold.tokens)), *zip(names, map(len, systems), strict=True)]
         if len({count for _, count in counts}) > 1: raise ValueError(counts_differ(counts))
 
     def __len__(self): return len(self.gold.tokens)
@@ -153,12 +156,12 @@ def _all_cuts(metric, pairs):
     "Yield (position, Cuts) of pairs (number of the sentence, source, hypothesis)"
     numbered = []
     for d, *texts in pairs:
-        numbers = {}
+        numbers: dict = {}
         numbered.append([[numbers.setdefault(word, len(numbers)) for word in text] for text in texts])
         _named(d, check_lengths, *map(len, texts))
     for p, lattice in lattices(numbered):
-        d, *texts = pairs[p]
-        yield p, Cuts(_named(d, arcs_of, lattice, metric.max_unchanged_words), *texts, metric.release)
+        d, source, hypothesis = pairs[p]
+        yield p, Cuts(_named(d, arcs_of, lattice, metric.max_unchanged_words), source, hypothesis, metric.release)
 
 
 def _named(d, function, *args):
@@ -173,7 +176,8 @@ def match_corpus(
     "Statistics of each different hypothesis of a sentence against each annotator"
     gold, annotators = corpus.gold, corpus.gold.annotators
     for start in range(0, len(corpus), 512):
-        block, slots, met = range(start, min(start + 512, len(corpus))), {}, []
+        slots: dict = {} # {(sentence, words): its place}
+        block, met = range(start, min(start + 512, len(corpus))), []
         texts = [[(d, tuple(system[d].split())) for d in block] for system in corpus.systems]
         rows = np.array([[slots.setdefault(text, len(slots)) for text in line] for line in texts])
         pairs = [(d, gold.tokens[d], text) for d, text in slots if text != gold.tokens[d]]
@@ -215,9 +219,9 @@ def sentence_choice(
 def official_choice(statistics, present, beta):
     "For each sentence the annotator with whom all sentences so far have the best F; arguments as in `sentence_choice`"
     chosen = np.zeros(statistics.shape[:2], np.int64)
-    for system, line in zip(statistics.tolist(), chosen):
-        sums = 0, 0, 0
-        for d, (sentence, here) in enumerate(zip(system, present.tolist())):
+    for system, line in zip(statistics.tolist(), chosen, strict=True):
+        sums: tuple = (0, 0, 0)
+        for d, (sentence, here) in enumerate(zip(system, present.tolist(), strict=True)):
             ways = []
             for r, counts in enumerate(sentence):
                 if not here[r]: continue
@@ -334,7 +338,7 @@ def same_sources(
     sources = list(sources)
     counts = [(gold.name, len(gold.tokens)), ("sources", len(sources))]
     if len(sources) != len(gold.tokens): raise ValueError(counts_differ(counts))
-    for d, (tokens, source) in enumerate(zip(gold.tokens, sources), 1):
+    for d, (tokens, source) in enumerate(zip(gold.tokens, sources, strict=True), 1):
         if tuple(source.split()) != tokens: raise ValueError(
             f"sentence {d}: the source is {source[:60]!r}, in {gold.name} it is {' '.join(tokens)[:60]!r}")
 
@@ -357,9 +361,9 @@ def recall_by_type(
     chosen = CHOOSE[metric.choice](statistics[..., 0, :], present, metric.beta)
     met_by = [[met for part in parts for met in (part.met[slot] for slot in part.rows[h])] for h in range(len(chosen))]
     annotators, found = corpus.gold.annotators, []
-    for line, met in zip(chosen.tolist(), met_by):
-        wanted = Counter(want.type for edits, r in zip(corpus.gold.edits, line) for want in edits[annotators[r]])
-        hits = Counter(want.type for lists, r in zip(met, line) for want in lists[r])
+    for line, met in zip(chosen.tolist(), met_by, strict=True):
+        wanted = Counter(want.type for edits, r in zip(corpus.gold.edits, line, strict=True) for want in edits[annotators[r]])
+        hits = Counter(want.type for lists, r in zip(met, line, strict=True) for want in lists[r])
         found.append({kind: (hits[kind], count) for kind, count in wanted.most_common()})
     return found
 
@@ -379,7 +383,7 @@ def m2_rows(
 ):            # list of rows of cells
     "Name, precision, recall and F, times 100"
     sides = [precision_recall(score.totals) for score in scores]
-    return [[name, *(percent(x, digits) for x in (*side, score))] for name, side, score in zip(names, sides, scores)]
+    return [[name, *(percent(x, digits) for x in (*side, score))] for name, side, score in zip(names, sides, scores, strict=True)]
 
 
 def score_gold(
