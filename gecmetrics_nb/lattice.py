@@ -46,7 +46,7 @@ def step_counts(
     equal = forward[0][:, :, None] == forward[1][:, None, :]
     times = np.zeros((len(pairs), N + 1, M + 1, 3), np.int8)
     for cost in 1, 2:
-        to, back = levenshtein(*forward, cost), levenshtein(*backward, cost)
+        to, back = (levenshtein(s, h, cost) for s, h in (forward, backward))
         whole = to[b, n, m]
         allowed = whole - back[b, np.maximum(n - i, 0), np.maximum(m - j, 0)] # what a way to each point may cost
         allowed[(i > n) | (j > m)] = -1
@@ -134,7 +134,9 @@ def join_steps(
     most,    # unchanged steps of an arc
 ):           # for each point {start: arc as an integer}; list of (start, end) in the order of finding
     "All arcs of several steps, as Floyd and Warshall find them"
-    onward, into, listed = [[] for _ in lattice.rows], [{} for _ in lattice.rows], []
+    onward: list = [[] for _ in lattice.rows]
+    into: list = [{} for _ in lattice.rows]
+    listed: list = []
     top = lattice.rows.count(0)
     for u, v, times, unchanged in lattice.steps:
         onward[u].append((v, STEP | unchanged))
@@ -208,7 +210,8 @@ def walked_back(
     before, # for each point the one before it on the cheapest path
 ):          # list of arcs
     "The path to the last point"
-    path, v = [], len(before) - 1
+    path: list = []
+    v = len(before) - 1
     while v: path, v = [*path, (before[v], v)], before[v]
     return path[::-1]
 
@@ -239,7 +242,8 @@ class Cuts:
     "All ways to cut one correction into edits"
     def __init__(self, arcs, source, hypothesis, release="3.2"):
         self.arcs, self.source, self.hypothesis, self.slip = arcs, source, hypothesis, release == "3.2"
-        self.points, self.top = {}, arcs.lattice.rows.count(0) # by row; those before the first word
+        self.points: dict = {} # by row
+        self.top = arcs.lattice.rows.count(0) # those before the first word
         for v, row in enumerate(arcs.lattice.rows): self.points.setdefault(row, []).append(v)
 
     def place(self, arc):
@@ -251,7 +255,8 @@ class Cuts:
     def edit(self, arc):
         "An arc as a Change"
         (i, k), (j, l) = ([side[v] for v in arc] for side in self.arcs.lattice[:2])
-        return Change(*self.place(arc), " ".join(self.source[i:k]), " ".join(self.hypothesis[j:l]))
+        start, end = self.place(arc)
+        return Change(start, end, " ".join(self.source[i:k]), " ".join(self.hypothesis[j:l]))
 
     def at(self, start, end):
         "The arcs whose edits stand at start..end, sorted, as often as they are listed"
