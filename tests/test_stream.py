@@ -19,7 +19,8 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.metric import score_corpora, score_corpus
-from gecmetrics_nb.stream import column, from_frame, read_pieces
+from gecmetrics_nb.frames import from_frame
+from gecmetrics_nb.stream import column, read_pieces
 from gecmetrics_nb.files import PIECE
 import slow
 

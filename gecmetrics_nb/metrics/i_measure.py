@@ -18,7 +18,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from ..checks import number, one_of
 from ..formulas import CLOSE, best_reference, ratio
-from ..metric import Metric, collect, score_corpus, score_sentences
+from ..frames import systems_of
+from ..metric import Metric, by_name, collect, score_corpus, score_sentences
 from .maxmatch import GoldCorpus, as_gold, same_sources
 
 # %% ../../nbs/metrics/20_i_measure.ipynb #fe66484a
@@ -320,19 +321,22 @@ class IMeasure(Metric):
     def settings(self, per="corpus"): return {**super().settings(per), "refs": "best"}
 
     def corpus_score(self, *, hypotheses, gold, sources=None, note=""):
-        "Score of one system in -1..1: D hypotheses, gold edits as in `maxmatch.as_gold`; sources, if given, must be those of the gold"
-        return score_corpus(self, self._gold_parts(hypotheses, gold, sources), note)[0]
+        "Score in -1..1 of D hypotheses, or {name: Score} for {name: D hypotheses}; gold edits as in `maxmatch.as_gold`; sources, if given, must be those of the gold"
+        parts, names = self._gold_parts(hypotheses, gold, sources)
+        return by_name(names, score_corpus(self, parts, note))
 
     def sentence_scores(self, *, hypotheses, gold, sources=None):
         "float64 (D,) in -1..1: the score of each sentence of one system; arguments as in `corpus_score`"
-        return score_sentences(self, self._gold_parts(hypotheses, gold, sources))[0]
+        parts, names = self._gold_parts(hypotheses, gold, sources)
+        return by_name(names, score_sentences(self, parts))
 
     def statistics(self, *, hypotheses, gold, sources=None):
         "int64 (D, 1, 1, 10) of one system: `columns`; arguments as in `corpus_score`"
-        return collect(self, self._gold_parts(hypotheses, gold, sources))[0][0]
+        parts, names = self._gold_parts(hypotheses, gold, sources)
+        return by_name(names, collect(self, parts)[0])
 
     def _gold_parts(self, hypotheses, gold, sources):
-        if isinstance(hypotheses, (str, bytes)): raise TypeError("hypotheses is one string; give a list with one string a sentence")
+        systems, names = systems_of(hypotheses)
         gold = as_gold(gold)
         if sources is not None: same_sources(gold, sources)
-        return self.count(GoldCorpus(gold, [hypotheses], ["hypotheses"]))
+        return self.count(GoldCorpus(gold, systems, names or ("hypotheses",))), names

@@ -22,9 +22,10 @@ from ..checks import number, one_of
 from ..corpus import counts_differ
 from ..files import read_lines
 from ..formulas import best_reference, ratio
+from ..frames import systems_of
 from ..lattice import Cuts, GoldEdit, RELEASES, TooLarge, arcs_of, changed_weights, check_lengths, lattices
 from ..m2 import parse_m2
-from ..metric import Metric, collect, joined, score_corpus, score_sentences
+from ..metric import Metric, by_name, collect, joined, score_corpus, score_sentences
 from ..report import percent
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #8a084206
@@ -324,22 +325,25 @@ class M2(Metric):
         return {**super().settings(per), "choice": choice, "refs": "gold"}
 
     def corpus_score(self, *, hypotheses, gold, sources=None, note=""):
-        "Score of one system: D hypotheses, gold edits as in `as_gold`; sources, if given, must be those of the gold"
-        return score_corpus(self, self._gold_parts(hypotheses, gold, sources), note)[0]
+        "Score of D hypotheses, or {name: Score} for {name: D hypotheses}; gold edits as in `as_gold`; sources, if given, must be those of the gold"
+        parts, names = self._gold_parts(hypotheses, gold, sources)
+        return by_name(names, score_corpus(self, parts, note))
 
     def sentence_scores(self, *, hypotheses, gold, sources=None):
         "float64 (D,) in 0-1: F of each sentence of one system with the annotator that suits it best; arguments as in `corpus_score`"
-        return score_sentences(self, self._gold_parts(hypotheses, gold, sources))[0]
+        parts, names = self._gold_parts(hypotheses, gold, sources)
+        return by_name(names, score_sentences(self, parts))
 
     def statistics(self, *, hypotheses, gold, sources=None):
         "int64 (D, R, 1, 3) of one system: correct, proposed, gold; arguments as in `corpus_score`"
-        return collect(self, self._gold_parts(hypotheses, gold, sources))[0][0]
+        parts, names = self._gold_parts(hypotheses, gold, sources)
+        return by_name(names, collect(self, parts)[0])
 
     def _gold_parts(self, hypotheses, gold, sources):
-        if isinstance(hypotheses, (str, bytes)): raise TypeError("hypotheses is one string; give a list with one string a sentence")
+        systems, names = systems_of(hypotheses)
         gold = as_gold(gold)
         if sources is not None: same_sources(gold, sources)
-        return self.count(GoldCorpus(gold, [hypotheses], ["hypotheses"]))
+        return self.count(GoldCorpus(gold, systems, names or ("hypotheses",))), names
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #d46476da
 def same_sources(
