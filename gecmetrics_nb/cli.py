@@ -349,25 +349,6 @@ def read_arguments(
     args.notes = [] # what the command has to say when it is done
     return args
 
-# %% ../nbs/tools/27_cli.ipynb #8aac9312
-def _prepare_streams():
-    "No standard stream is missing, and none fails at a character that it does not have"
-    for stream in sys.stdin, sys.stdout, sys.stderr:
-        if stream is None: os.open(os.devnull, os.O_RDWR) # takes its number, which the next file would get
-    if sys.stderr is None: sys.stderr = open(os.devnull, "w", encoding="utf-8")
-    if sys.stdout is None: raise ValueError("standard output is closed; give it a file or a reader")
-    for stream in sys.stdout, sys.stderr:
-        unicode = (getattr(stream, "encoding", None) or "").lower().replace("-", "") == "utf8"
-        errors = "surrogateescape" if unicode else "backslashreplace"
-        if hasattr(stream, "reconfigure"): stream.reconfigure(errors=errors)
-
-
-def _said(error):
-    "What an error says; one of the system without a file is of standard output, which is full, say"
-    nameless = isinstance(error, OSError) and error.errno and not error.filename
-    if nameless: return f"standard output: {error.strerror}"
-    return _one_line(error) or type(error).__name__
-
 # %% ../nbs/tools/27_cli.ipynb #ba9b6e95
 def main(
     argv=None, # arguments; default: the command line
@@ -390,3 +371,22 @@ def main(
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
         print(f"{program}: error: {_said(error)}", file=sys.stderr)
         return 2
+
+# %% ../nbs/tools/27_cli.ipynb #8aac9312
+def _prepare_streams():
+    "No standard stream is missing, and none fails at a character that it does not have"
+    for stream in sys.stdin, sys.stdout, sys.stderr:
+        if stream is None: os.open(os.devnull, os.O_RDWR) # takes its number, which the next file would get
+    if sys.stderr is None: sys.stderr = open(os.devnull, "w", encoding="utf-8")
+    if sys.stdout is None: raise ValueError("standard output is closed; give it a file or a reader")
+    for stream in sys.stdout, sys.stderr:
+        unicode = (getattr(stream, "encoding", None) or "").lower().replace("-", "") == "utf8"
+        errors = "surrogateescape" if unicode else "backslashreplace"
+        if hasattr(stream, "reconfigure"): stream.reconfigure(errors=errors)
+
+
+def _said(error):
+    "What an error says; one of the system without a file is of standard output, which is full, say"
+    nameless = isinstance(error, OSError) and error.errno and not error.filename
+    if nameless: return f"standard output: {error.strerror}"
+    return _one_line(error) or type(error).__name__
