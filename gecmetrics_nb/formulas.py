@@ -19,7 +19,8 @@ def ratio(
 ):         # float64
     "part / whole; a part without a whole is an error of the caller"
     part, whole = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
-    if np.any((whole == 0) & (part != 0)): raise ValueError("ratio of something to nothing: counts that do not belong together")
+    if np.any((whole == 0) & (part != 0)):
+        raise ValueError("ratio of something to nothing: counts that do not belong together")
     return np.divide(part, whole, out=np.full(part.shape, float(empty)), where=whole != 0)
 
 # %% ../nbs/03_formulas.ipynb #5cbae7b2
