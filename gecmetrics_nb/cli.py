@@ -68,12 +68,12 @@ HYPOTHESES = "-o", "-c", "--out", "--outs", "--outputs", "--hyp", "--hyps", "--h
 UNIT = "-t", "--token", "--tokenize", "--tokenization"
 
 
-def _texts(parser, source=True):
+def _texts(parser, source=True, needed=True):
     "The files that are scored; where the source plays no part, it may be left out"
     read = "- is standard input; FILE.gz, TABLE.jsonl:COLUMN, TABLE.parquet:COLUMN, FILE.m2:source are read"
     about = f"source sentences, one a line; {read}" if source else "may be left out: the source plays no part"
-    parser.add_argument(*SOURCE, dest="source", required=source, metavar="FILE", help=about)
-    parser.add_argument(*REFERENCES, dest="references", required=True, nargs="+", metavar="FILE",
+    parser.add_argument(*SOURCE, dest="source", required=source and needed, metavar="FILE", help=about)
+    parser.add_argument(*REFERENCES, dest="references", required=needed, nargs="+", metavar="FILE",
                         help="one file a reference set; or a table, as in FILE.m2:nuclea-b")
     parser.add_argument(*HYPOTHESES, dest="hypotheses", required=True, nargs="+", metavar="FILE",
                         type=named_path, help="one file a system; NAME=FILE gives it a name")
@@ -171,8 +171,9 @@ def _scoring(parser, name, per):
 def _compare(parser):
     from gecmetrics_nb.compare import FORMATS
     from gecmetrics_nb.resample import TESTS
-    add, names = parser.add_argument, ", ".join(METRICS)
-    _texts(parser)
+    add, names = parser.add_argument, ", ".join([*METRICS, *GOLD])
+    _texts(parser, needed=False)
+    add("-g", "--gold", metavar="FILE", help=f"M2 file, for {' and '.join(GOLD)}, which need no -s and -r")
     add("--metrics", nargs="+", default=["gleu"], metavar="METRIC",
         help=f"{names}; settings follow a colon, as in gleu:references=max,order=3 or bleu:per=mean (gleu)")
     add("--baseline", metavar="NAME", help="the system that the others are compared with (the first)")

@@ -15,10 +15,11 @@ import threading
 
 from .batch import Columns, score_files
 from .commands import note, pieces, print_json, progress
+from .commands_gold import gold_corpus, one_standard_input
 from .compare import FORMATS, compare_corpus
 from .data import fetch, find_entries
 from .m2 import write_references
-from .names import metric_named
+from .names import GOLD, METRICS, metric_named
 from .report import percent
 from .reproduce import choose_tables, compute, find_source, report, rows_json
 from .resample import HEADER
@@ -28,16 +29,35 @@ def compare(
     args, # of the command
 ):
     "Several systems with intervals and p-values; a baseline may be named without its folder"
-    metrics = [metric_named(text, args.order, args.unit) for text in args.metrics]
+    metrics = [metric_named(text, args.order, args.unit, {**METRICS, **GOLD}) for text in args.metrics]
     baseline = baseline_of([name for name, _ in args.hypotheses], args.baseline)
     if args.draws < 100: note(args, f"an interval of {args.draws} draws is rough; {FEW}")
-    corpus = progress(pieces(args), "sentence", size=len)
     options = {name: getattr(args, name) for name in ("test", "draws", "seed", "confidence", "note")}
-    found = compare_corpus(corpus, metrics, baseline=baseline, **options)
+    by_edits = [text.partition(":")[0] in GOLD for text in args.metrics]
+    _check_files(args, by_edits)
+    found = [None] * len(metrics)
+    for gold in set(by_edits):
+        corpus = [gold_corpus(args)] if gold else pieces(args)
+        these = [k for k, yes in enumerate(by_edits) if yes == gold]
+        compared = compare_corpus(progress(corpus, "sentence", size=len), [metrics[k] for k in these],
+                                  baseline=baseline, **options)
+        for k, comparison in zip(these, compared): found[k] = comparison
     named = list(zip(args.metrics, found, strict=True))
     if args.format == "json":
         print_json(metrics=[{"name": name, **_with_points(c.to_dict())} for name, c in named])
     else: print("\n\n".join(_comparison(args, name, c) for name, c in named))
+
+# %% ../nbs/tools/38_commands_jobs.ipynb #a1b7c0d4
+def _check_files(args, by_edits):
+    "`ValueError` where a metric has nothing to compare with"
+    files = {True: args.gold, False: args.source and args.references}
+    for text, gold in zip(args.metrics, by_edits):
+        needed = "-g GOLD.m2" if gold else "-s SOURCE and -r REFERENCES"
+        if not files[gold]: raise ValueError(f"{text} needs {needed}")
+    if not args.gold: return
+    paths = [path for _, path in args.hypotheses]
+    if len(set(by_edits)) > 1 and "-" in paths: raise ValueError("standard input (-) can be read once: give the outputs as files")
+    one_standard_input(args.gold, args.source, *(args.references or ()), *paths)
 
 
 FEW = "-i 1000 is usual, and -n is the order of n-grams"

@@ -85,11 +85,12 @@ def metric_named(
     text,        # a name in `METRICS`, or name:setting=value,setting=value
     order=None,  # largest n, unless the metric has no orders or the text says otherwise
     unit="word", # unless the text says otherwise
+    known=METRICS, # or with those of `GOLD`, where there are an annotator's edits
 ) -> tuple: # Metric, and "corpus" or "mean"
     "The metric that a word on the command line means; `ValueError` names what there is"
     name, _, rest = text.partition(":")
-    if name not in METRICS: raise ValueError(f"metric {name!r} is unknown: use one of {', '.join(METRICS)}")
-    kind, named = class_of(name), METRICS[name]
+    if name not in known: raise ValueError(f"metric {name!r} is unknown: use one of {', '.join(known)}")
+    kind, named = class_of(name), known[name]
     given = {"per": named.per, "unit": unit, **named.settings}
     if order and "order" not in kind.silent: given["order"] = order
     given |= dict(_pair(name, kind, pair) for pair in filter(None, rest.split(",")))
