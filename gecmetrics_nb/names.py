@@ -56,10 +56,11 @@ READERS = { # for each type the reader of a word, and what is wanted
 
 def settings_of(
     kind, # a class of metrics
+    comments=True, # read them? for help, which alone needs them
 ) -> dict: # of Setting, by name; without `order` and `unit`, which all have
     "The settings of a metric, as a command line gives them"
     from dataclasses import fields
-    about = _comments(kind)
+    about = _comments(kind) if comments else {}
     found = {}
     for f in fields(kind):
         if f.name in ("order", "unit"): continue
@@ -100,7 +101,7 @@ def metric_named(
 
 def _pair(name, kind, pair):
     "Key and value of setting=value"
-    known = settings_of(kind)
+    known = settings_of(kind, comments=False)
     key, equals, value = pair.partition("=")
     readers: dict = {"order": READERS["int"], "unit": (str, "a word"), "per": (str, "a word")}
     readers |= {s.name: (s.read, s.wanted) for s in known.values()}
