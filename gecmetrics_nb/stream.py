@@ -55,7 +55,7 @@ def check_fields(
 
 # %% ../nbs/tools/30_stream.ipynb #45cbb5db
 def text_column(
-    path, # of a UTF-8 file, as in `text.open_bytes`
+    path, # of a UTF-8 file, as in `files.open_bytes`
 ): # yields lists of lines
     "Lines of a file, some at a time; `ValueError` names the line that is not text, or too long to be a sentence"
     name, before = "standard input" if str(path) == "-" else path, 0
