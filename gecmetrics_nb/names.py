@@ -56,10 +56,11 @@ READERS = { # for each type the reader of a word, and what is wanted
 
 def settings_of(
     kind, # a class of metrics
+    comments=True, # read them? for help, which alone needs them
 ) -> dict: # of Setting, by name; without `order` and `unit`, which all have
     "The settings of a metric, as a command line gives them"
     from dataclasses import fields
-    about = _comments(kind)
+    about = _comments(kind) if comments else {}
     found = {}
     for f in fields(kind):
         if f.name in ("order", "unit"): continue
@@ -84,11 +85,12 @@ def metric_named(
     text,        # a name in `METRICS`, or name:setting=value,setting=value
     order=None,  # largest n, unless the metric has no orders or the text says otherwise
     unit="word", # unless the text says otherwise
+    known=METRICS, # or with those of `GOLD`, where there are an annotator's edits
 ) -> tuple: # Metric, and "corpus" or "mean"
     "The metric that a word on the command line means; `ValueError` names what there is"
     name, _, rest = text.partition(":")
-    if name not in METRICS: raise ValueError(f"metric {name!r} is unknown: use one of {', '.join(METRICS)}")
-    kind, named = class_of(name), METRICS[name]
+    if name not in known: raise ValueError(f"metric {name!r} is unknown: use one of {', '.join(known)}")
+    kind, named = class_of(name), known[name]
     given = {"per": named.per, "unit": unit, **named.settings}
     if order and "order" not in kind.silent: given["order"] = order
     given |= dict(_pair(name, kind, pair) for pair in filter(None, rest.split(",")))
@@ -99,7 +101,7 @@ def metric_named(
 
 def _pair(name, kind, pair):
     "Key and value of setting=value"
-    known = settings_of(kind)
+    known = settings_of(kind, comments=False)
     key, equals, value = pair.partition("=")
     readers: dict = {"order": READERS["int"], "unit": (str, "a word"), "per": (str, "a word")}
     readers |= {s.name: (s.read, s.wanted) for s in known.values()}

@@ -23,7 +23,8 @@ def ngram_ids(
     vocabulary = int(ids.max(initial=0)) + 1
     grams, G = dense(sentence * vocabulary + ids + 1, int(sentence.max(initial=0) + 1) * vocabulary + 1)
     yield grams, G
-    first = np.flatnonzero(np.diff(sentence, prepend=-1))
+    first = np.flatnonzero(np.diff(sentence, prepend=-1)) # where a sentence begins
+    # `dense` numbers in the order of places' last equals, and sentences ascend: those of a sentence follow each other
     word = grams - np.repeat(np.minimum.reduceat(grams, first), np.diff(first, append=len(ids)))
     words = int(word.max(initial=0)) + 1
     for n in range(2, order + 1):
@@ -41,10 +42,7 @@ def occurrences(
     rank = np.zeros(len(cells), np.int64)
     found = representatives(cells, size)
     again = np.flatnonzero((found != np.arange(len(cells), dtype=np.int32)) & (cells > 0))
-    again = again[np.argsort(cells[again])]
-    kind = cells[again]
-    number = np.arange(1, len(again) + 1)
-    first = np.ones(len(again), bool)
-    first[1:] = kind[1:] != kind[:-1]
-    rank[again] = number - np.maximum.accumulate((number - 1) * first)
+    again = again[np.argsort(cells[again])]                      # equal ones side by side
+    start = np.flatnonzero(np.diff(cells[again], prepend=-1))    # where a new kind begins
+    rank[again] = 1 + np.arange(len(again)) - np.repeat(start, np.diff(start, append=len(again)))
     return rank

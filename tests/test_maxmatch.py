@@ -197,6 +197,7 @@ def test_recall_by_type(gold_files, outputs):
 
 @pytest.mark.parametrize("line,message", [
     ("A 1 9|||X|||d|||REQUIRED|||-NONE-|||0", "line 2: edit 1 9 lies outside its sentence of 3 tokens"),
+    ("A 0 2|||X|||d|||REQUIRED|||-NONE-|||0\nA 1 1|||X|||e|||REQUIRED|||-NONE-|||0", "line 3: edit 1 1 overlaps that of line 2, by the same annotator 0"),
     ("A 0 1|||X", "line 2 is not an M2 edit"), ("A 0 1|||X|||d|||0", "line 2 is not an M2 edit"),
     ("A 0 1|||X|||d\u2028e|||REQUIRED|||-NONE-|||0", r"line 2 holds U\+2028, where m2scorer begins a new line"),
     ("A 0 1|||X|||d|||REQUIRED|||-NONE-|||x", "line 2 is not an M2 edit")])
@@ -256,3 +257,17 @@ def test_command_refuses_in_one_line(files, capsys, line, message):
     assert main(["m2", *line.split()]) == 2
     done = capsys.readouterr()
     assert done.out == "" and done.err.count("\n") == 1 and done.err.startswith("gecnb m2: error: ") and message in done.err
+
+
+def test_compare(files, capsys):
+    "M2 beside a metric of references, in the order asked for; each says what it needs"
+    line = ["compare", "-o", "A", "B", "-i", "100", "--metrics", "m2:choice=optimal", "-g", "g.m2"]
+    assert main([*line, "--format", "json"]) == 0
+    [found] = json.loads(capsys.readouterr().out)["metrics"]
+    assert found["name"] == "m2:choice=optimal" and [round(s["score"], 2) for s in found["systems"]] == [71.43, 100]
+    Path("S").write_text("a b c\nf g\n")
+    assert main([*line[:6], "--metrics", "gleu", "i-measure", "green", "-g", "g.m2", "-s", "S", "-r", "B", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)["metrics"]
+    assert [m["signature"].split("|")[0] for m in found] == ["GLEU", "IMeasure", "GREEN"]
+    for arguments, message in (line[:-2], "m2:choice=optimal needs -g GOLD.m2"), ([*line, "--metrics", "gleu"], "gleu needs -s SOURCE and -r REFERENCES"):
+        assert main(arguments) == 2 and capsys.readouterr().err == f"gecnb compare: error: {message}\n"

@@ -184,9 +184,9 @@ def race_processes(ours, theirs, folder, runs):
 def profile(corpus, runs):
     "Seconds of the stages of sentence GLEU+ in process; and what numbering the words would take with a string and a dictionary look-up for each"
     from gecmetrics_nb.ids import _ids_by_dictionary, token_ids
-    from gecmetrics_nb.count import _chunks
-    metric, chunks = GLEU(), [texts for texts, *_ in _chunks(corpus, "word")]
-    stages = {"different texts": lambda: list(_chunks(corpus, "word")), "texts to numbers": lambda: [token_ids(texts, "word") for texts in chunks],
+    from gecmetrics_nb.count import chunks as chunks_of
+    metric, chunks = GLEU(), [texts for texts, *_ in chunks_of(corpus, "word")]
+    stages = {"different texts": lambda: list(chunks_of(corpus, "word")), "texts to numbers": lambda: [token_ids(texts, "word") for texts in chunks],
               "by dictionary": lambda: [_ids_by_dictionary([t.split() for t in texts]) for texts in chunks], "counting": lambda: list(metric.count(corpus)),
               "sentence scores": lambda: score_sentences(metric, metric.count(corpus)), "corpus score, 500 draws": lambda: score_corpus(metric, metric.count(corpus))}
     return {name: median(seconds(stage)[0] for _ in range(max(runs, 5))) for name, stage in stages.items()}

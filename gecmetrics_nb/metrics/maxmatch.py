@@ -48,10 +48,21 @@ def gold_of(
     edits = []
     for sentence in sentences:
         found = {edit.annotator: [] for edit in sentence.edits} or {0: []}
+        _refuse_overlaps(sentence.edits, name)
         for edit in sentence.edits:
             if edit.start >= 0: found[edit.annotator].append(_gold_edit(sentence.tokens, edit))
         edits.append(found)
     return Gold(tuple(sentence.tokens for sentence in sentences), tuple(edits), name)
+
+
+def _refuse_overlaps(edits, name):
+    "`ValueError` where two edits of one annotator cannot both be made"
+    ordered = sorted((edit for edit in edits if edit.start >= 0), key=lambda edit: (edit.annotator, edit.start, edit.end))
+    for one, other in zip(ordered, ordered[1:]):
+        if one.annotator == other.annotator and other.start < one.end:
+            first, second = sorted((one, other), key=lambda edit: edit.line)
+            raise ValueError(f"{name}: line {second.line}: edit {second.start} {second.end} overlaps that of line {first.line}, "
+                             f"by the same annotator {first.annotator}; give them different annotators")
 
 
 def _gold_edit(tokens, edit):
