@@ -17,7 +17,6 @@ import sys
 from .checks import in_order, needs
 from .corpus import Corpus, counts_differ
 from .files import decode_lines, open_bytes, path_names, read_lines, whole_lines
-from .m2 import POLICIES, annotators, parse_m2, references_from_m2
 
 # %% ../nbs/tools/30_stream.ipynb #e058d3fe
 TABLE = re.compile(r"(.+\.(?:jsonl|jsonl\.gz|parquet|m2))(?::([^:/\\]+))?")
@@ -56,7 +55,7 @@ def check_fields(
 
 # %% ../nbs/tools/30_stream.ipynb #45cbb5db
 def text_column(
-    path, # of a UTF-8 file, as in `text.open_bytes`
+    path, # of a UTF-8 file, as in `files.open_bytes`
 ): # yields lists of lines
     "Lines of a file, some at a time; `ValueError` names the line that is not text, or too long to be a sentence"
     name, before = "standard input" if str(path) == "-" else path, 0
@@ -144,17 +143,18 @@ def m2_columns(
     fields, # "source", or a policy of `m2.POLICIES` for lists of references
 ): # yields F lists of values, once: strings, and {annotator: string} for a policy
     "Sources and references of an M2 file; `ValueError` names the line that is not M2, or the columns there are"
-    check_fields(path, fields, ["source", *POLICIES])
-    sentences = parse_m2(read_lines(path), path)
-    try: yield [_m2_values(sentences, field) for field in fields]
+    from gecmetrics_nb import m2 # for those who have such a file
+    check_fields(path, fields, ["source", *m2.POLICIES])
+    sentences = m2.parse_m2(read_lines(path), path)
+    try: yield [_m2_values(m2, sentences, field) for field in fields]
     except ValueError as error: raise ValueError(f"{path}: {error}") from None
 
 
-def _m2_values(sentences, field):
+def _m2_values(m2, sentences, field):
     "A column of an M2 file as a list"
     if field == "source": return [" ".join(s.tokens) for s in sentences]
-    names = [f"annotator {n}" for n in annotators(sentences)]
-    columns = references_from_m2(sentences, field)[1]
+    names = [f"annotator {n}" for n in m2.annotators(sentences)]
+    columns = m2.references_from_m2(sentences, field)[1]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 # %% ../nbs/tools/30_stream.ipynb #a354f16c
