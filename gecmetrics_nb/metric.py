@@ -23,6 +23,10 @@ from .text import unit_functions
 # %% ../nbs/06_metric.ipynb #8bb1a4fd
 class Calls:
     "What a user asks of a metric"
+    def count(self, corpus):
+        "Yield Counts of successive sentences of a Corpus"
+        raise NotImplementedError
+
     def _parts(self, sources, hypotheses, references):
         if isinstance(hypotheses, (str, bytes)):
             raise TypeError("hypotheses is one string; give a list with one string a sentence")

@@ -230,7 +230,7 @@ WILLIAMS = Table(
     "one-sided, shown for the metric that is ahead", partial(williams_cells, PRINTED_WILLIAMS))
 
 # %% ../../nbs/reproduce/54_chollampatt_2018.ipynb #c8472683
-SENTENCE_SCORES = {"GLEU": lambda source: sentence_gleu(source).round(4), "M2": last_annotator, "I-measure": sentence_improvement,
+SENTENCE_SCORES: dict = {"GLEU": lambda source: sentence_gleu(source).round(4), "M2": last_annotator, "I-measure": sentence_improvement,
                    "M2, best annotator": best_annotator}
 
 
