@@ -153,7 +153,7 @@ class Counts:
 
     @property
     def counting(self):
-        "How the n-grams were counted, as in `score.Metric.counting`"
+        "How the n-grams were counted, as in `metric.Metric.counting`"
         return {"unit": self.unit, "order": self.regions.shape[2], "union": self.union,
                 "differences": set(DIFFERENCES) <= set(self.columns), "sources": self.sources}
 

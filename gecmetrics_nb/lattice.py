@@ -86,6 +86,24 @@ def check_lengths(
     if (n + 1) * (m + 1) > LARGEST or n + m > 30_000:
         raise TooLarge(f"{n:,} words against {m:,}; give at most {LARGEST:,} pairs of words, in two texts of 30,000 words together")
 
+# %% ../nbs/metrics/18_lattice.ipynb #d81537a5
+def _lattices(pairs):
+    "Yield the lattices of pairs that are filled side by side"
+    times, equal = step_counts(pairs)
+    b, i, j, kind = np.nonzero(times)
+    k, l = i + (kind > 0), j + (kind != 1)
+    point = np.zeros(times.shape[:3], bool)
+    point[:, 0, 0] = point[b, i, j] = point[b, k, l] = True
+    first = np.concatenate([[0], np.cumsum(point.sum(axis=(1, 2)))])
+    number = np.cumsum(point).reshape(point.shape) - 1
+    _, rows, columns = np.nonzero(point)
+    unchanged = (kind == 2) & equal[b, np.minimum(i, equal.shape[1] - 1), np.minimum(j, equal.shape[2] - 1)]
+    steps = [x.tolist() for x in (number[b, i, j] - first[b], number[b, k, l] - first[b], times[b, i, j, kind], unchanged)]
+    cut = np.searchsorted(b, np.arange(len(pairs) + 1))
+    for p in range(len(pairs)):
+        mine = slice(first[p], first[p + 1])
+        yield Lattice(rows[mine].tolist(), columns[mine].tolist(), list(zip(*(x[cut[p]:cut[p + 1]] for x in steps), strict=True)))
+
 # %% ../nbs/metrics/18_lattice.ipynb #83e5f718
 def lattices(
     pairs, # pairs of lists of numbers of words
@@ -105,24 +123,6 @@ def _while_below(limit, numbers):
     for number in numbers:
         if number > limit: return
         yield number
-
-# %% ../nbs/metrics/18_lattice.ipynb #d81537a5
-def _lattices(pairs):
-    "Yield the lattices of pairs that are filled side by side"
-    times, equal = step_counts(pairs)
-    b, i, j, kind = np.nonzero(times)
-    k, l = i + (kind > 0), j + (kind != 1)
-    point = np.zeros(times.shape[:3], bool)
-    point[:, 0, 0] = point[b, i, j] = point[b, k, l] = True
-    first = np.concatenate([[0], np.cumsum(point.sum(axis=(1, 2)))])
-    number = np.cumsum(point).reshape(point.shape) - 1
-    _, rows, columns = np.nonzero(point)
-    unchanged = (kind == 2) & equal[b, np.minimum(i, equal.shape[1] - 1), np.minimum(j, equal.shape[2] - 1)]
-    steps = [x.tolist() for x in (number[b, i, j] - first[b], number[b, k, l] - first[b], times[b, i, j, kind], unchanged)]
-    cut = np.searchsorted(b, np.arange(len(pairs) + 1))
-    for p in range(len(pairs)):
-        mine = slice(first[p], first[p + 1])
-        yield Lattice(rows[mine].tolist(), columns[mine].tolist(), list(zip(*(x[cut[p]:cut[p + 1]] for x in steps), strict=True)))
 
 # %% ../nbs/metrics/18_lattice.ipynb #aa95cd1b
 STEP, BEFORE = 1 << 16, 1 << 15 # one step more; the first step inserts before the source

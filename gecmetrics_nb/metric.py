@@ -25,6 +25,10 @@ from .text import unit_functions
 # %% ../nbs/06_metric.ipynb #8bb1a4fd
 class Calls:
     "What a user asks of a metric"
+    def count(self, corpus):
+        "Yield Counts of successive sentences of a Corpus"
+        raise NotImplementedError
+
     def corpus_score(self, texts=None, *, sources=None, hypotheses=None, references=None, note="", way=None):
         """A Score in 0-1 of one system, or {name: Score} of several
 

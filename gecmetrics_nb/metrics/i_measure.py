@@ -138,7 +138,9 @@ def alignment_counts(
     return counts
 
 
-def table_bytes(n, m, k): return (n + m + k + 1) * (n + 1) * (m + 1)
+def table_bytes(n, m, k):
+    "What a table for texts of n, m and k words takes"
+    return (n + m + k + 1) * (n + 1) * (m + 1)
 
 
 def _how_many(lengths):
