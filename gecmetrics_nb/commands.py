@@ -347,13 +347,14 @@ def compare(
     options = {name: getattr(args, name) for name in ("test", "draws", "seed", "confidence", "note")}
     by_edits = [text.partition(":")[0] in GOLD for text in args.metrics]
     _check_files(args, by_edits)
-    found = [None] * len(metrics)
+    by_place: dict = {}
     for gold in set(by_edits):
         corpus = [gold_corpus(args)] if gold else pieces(args)
         these = [k for k, yes in enumerate(by_edits) if yes == gold]
         compared = compare_corpus(progress(corpus, "sentence", size=len), [metrics[k] for k in these],
                                   baseline=baseline, **options)
-        for k, comparison in zip(these, compared): found[k] = comparison
+        by_place |= zip(these, compared, strict=True)
+    found = [by_place[k] for k in range(len(metrics))]
     named = list(zip(args.metrics, found, strict=True))
     if args.format == "json":
         print_json(metrics=[{"name": name, **_with_points(c.to_dict())} for name, c in named])
