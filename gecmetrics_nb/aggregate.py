@@ -20,7 +20,7 @@ from .checks import one_of, whole_number
 # %% ../nbs/04_aggregate.ipynb #631660be
 class Aggregate(ABC):
     "A way from sentences to a corpus score, for one metric and H systems"
-    block: int | None = None # how many sentences `add` wants at a time, so that rounding does not depend on where a corpus is cut; None: any number
+    block: int | None = None # sentences that `add` wants at a time, lest rounding depend on the cuts; None: any
     refs: str | None = None  # how several references become one, for the signature; None: as the metric says
     per = "corpus"           # or "mean", for the signature
 
@@ -42,7 +42,7 @@ class Aggregate(ABC):
 
     @abstractmethod
     def addends(self, statistics, present):
-        "For resampling: what is added up over sentences, (H, D, ...), and the function from such sums (..., ...) to scores (...)"
+        "For resampling: what is added up over sentences, (H, D, ...), and the function from sums to scores"
 
     def errors(self):
         "Standard errors in 0-1, float64 (H,), where chance played a part; else None"
@@ -105,8 +105,11 @@ def choose_among(
 ):
     "`ValueError` for a metric that has one reference, the union, or whose score is no formula of sums"
     name = type(metric).__name__
-    if metric.union: raise ValueError(f"{name} compares with the union of the references: they are one, and cannot be {how}")
-    if not metric.of_sums: raise ValueError(f"{name} is a mean of sentence scores: there are no sums whose references could be {how}")
+    if metric.union:
+        raise ValueError(f"{name} compares with the union of the references: they are one, and cannot be {how}")
+    if not metric.of_sums:
+        raise ValueError(f"{name} is a mean of sentence scores: "
+                         f"there are no sums whose references could be {how}")
 
 
 class EachSet(Aggregate):
@@ -118,7 +121,9 @@ class EachSet(Aggregate):
         super().__init__(metric)
 
     def add(self, statistics, present):
-        if not present.all(): raise ValueError("references='mean' scores one reference set at a time and needs all of them; use 'sample'")
+        if not present.all():
+            raise ValueError("references='mean' scores one reference set at a time and needs all of them; "
+                             "use 'sample'")
         self.sums = self.sums + statistics.sum(axis=1) # (H, R, N, K)
         self.sentences += len(present)
 
@@ -142,10 +147,11 @@ class Draws:
         "bool (D, R), False where a reference is missing, to small integers (I, D): references of the next D sentences"
         count, small = present.sum(axis=1), np.min_scalar_type(present.shape[1])
         choice = np.empty((self.iterations, len(count)), small) # which of those that are there
-        for j in range(self.iterations): choice[j] = self._python3(j, count) if self.python3 else self._python2(j, count)
+        draw = self._python3 if self.python3 else self._python2
+        for j in range(self.iterations): choice[j] = draw(j, count)
         self.drawn += len(count)
         if present.all(): return choice
-        there = np.argsort(~present, axis=1, kind="stable").astype(small) # (D, R): the references that are there come first
+        there = np.argsort(~present, axis=1, kind="stable").astype(small) # (D, R): those that are there come first
         return np.take_along_axis(there.T, choice, axis=0)
 
     def _python3(self, j, count): return [self.python3[j].randrange(c) for c in count.tolist()]
@@ -156,7 +162,8 @@ class Draws:
             self.generator.seed([101 * j])
             self.generator.random_sample(self.drawn)
         drawn = self.generator.random_sample(len(count)) * count
-        if self.drawn: self.states[j] = self.generator.get_state() # not the first time: a state takes longer to store than a thousand numbers to draw
+        # not the first time: a state takes longer to store than a thousand numbers to draw
+        if self.drawn: self.states[j] = self.generator.get_state()
         return drawn
 
 # %% ../nbs/04_aggregate.ipynb #d88fc393
@@ -164,9 +171,10 @@ def sampled_totals(
     statistics, # int64 (H, D, R, N, K)
     present,    # bool (D, R)
     draws,      # Draws
-):              # float64 (H, I, N, K), whole numbers
+):              # float64 (H, I, N, K), whole numbers; I is 1 for one reference
     "Sums of statistics for each draw of references, drawn now"
     H, D, R, N, K = statistics.shape
+    if R == 1: return statistics.sum(axis=1, keepdims=True).reshape(H, 1, N, K).astype(float) # nothing to draw
     totals = np.zeros((draws.iterations, H, N, K))
     for start in range(0, D, BLOCK): # to bound the memory of 500 draws
         block = slice(start, start + BLOCK)
@@ -175,14 +183,15 @@ def sampled_totals(
             change = statistics[:, block, r] - statistics[:, block, 0]
             moves = change.any(axis=1) # the hypothesis' own counts do not
             change = change.transpose(1, 0, 2, 3)[:, moves]
-            exact = np.float32 if np.abs(change).sum(axis=0).max(initial=0) < 2**24 else np.float64 # holds whatever sum can come
+            largest = np.abs(change).sum(axis=0).max(initial=0) # whatever is drawn
+            exact = np.float32 if largest < 2**24 else np.float64
             totals[:, moves] += (choice == r).astype(exact) @ change.astype(exact)
     first = statistics[:, :, 0].sum(axis=1, dtype=float)
     return first[:, None] + totals.transpose(1, 0, 2, 3)
 
 # %% ../nbs/04_aggregate.ipynb #2bb52753
 class Drawn(Aggregate):
-    "The mean score over draws of references, and its standard error; where each sentence has one reference, every draw is the same"
+    "The mean score over draws of references, and its standard error; with one reference every draw is the same"
     block = BLOCK
 
     def __init__(self, metric, iterations=500, stream="python2"):
@@ -194,8 +203,7 @@ class Drawn(Aggregate):
         self.several = False # has any sentence more than one reference?
 
     def add(self, statistics, present):
-        one = statistics.shape[2] == 1
-        self.sums = self.sums + (statistics.sum(axis=1).astype(float) if one else sampled_totals(statistics, present, self.draws)) # (H, I, N, K)
+        self.sums = self.sums + sampled_totals(statistics, present, self.draws) # (H, I, N, K)
         self.several = self.several or bool((present.sum(axis=1) > 1).any())
         self.sentences += len(present)
 

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MADE_BY', 'JOB', 'SCORES', 'Columns', 'check_rows', 'score_lists', 'score_batch', 'merge_batches', 'start_job',
-           'Part', 'read_parts', 'write_part', 'score_files', 'merge_parts', 'in_processes', 'score_dataset',
+           'Part', 'read_parts', 'write_part', 'merge_parts', 'score_files', 'in_processes', 'score_dataset',
            'score_columns']
 
 # %% ../nbs/tools/31_batch.ipynb #2bd5d022
@@ -110,6 +110,26 @@ def _lists(array):
     pa, starts = _arrow(), np.arange(len(array) + 1, dtype=np.int32)
     return pa.ListArray.from_arrays(starts * array[0].size, pa.array(array.ravel()))
 
+# %% ../nbs/tools/31_batch.ipynb #19add273
+def _sets(batch):
+    "How many sets of references the rows of a result have"
+    return len(batch.column("present")[0])
+
+
+def _check_maker(batch, metric):
+    "`ValueError` for a batch that another metric made, where it says so: some tools drop what a schema says"
+    ours = _maker(metric)
+    theirs = (batch.schema.metadata or {}).get(MADE_BY, ours.encode()).decode()
+    if theirs == ours: return
+    raise ValueError(f"a batch was made by {theirs}, not by {ours}: merge it with the metric that made it")
+
+
+def _array(batch, name):
+    "A column of lists of equal length as an array (D, length)"
+    column = batch.column(name)
+    if hasattr(column, "combine_chunks"): column = column.combine_chunks()
+    return column.flatten().to_numpy(zero_copy_only=False).reshape(len(batch), -1)
+
 # %% ../nbs/tools/31_batch.ipynb #92295223
 def merge_batches(
     metric,  # Metric
@@ -132,26 +152,6 @@ def merge_batches(
         tally.add(statistics[None], np.pad(present, [rows, sets_added]))
     if not tally.references: raise ValueError("no sentences; there is nothing to score")
     return tally.scores()[0]
-
-# %% ../nbs/tools/31_batch.ipynb #19add273
-def _sets(batch):
-    "How many sets of references the rows of a result have"
-    return len(batch.column("present")[0])
-
-
-def _check_maker(batch, metric):
-    "`ValueError` for a batch that another metric made, where it says so: some tools drop what a schema says"
-    ours = _maker(metric)
-    theirs = (batch.schema.metadata or {}).get(MADE_BY, ours.encode()).decode()
-    if theirs == ours: return
-    raise ValueError(f"a batch was made by {theirs}, not by {ours}: merge it with the metric that made it")
-
-
-def _array(batch, name):
-    "A column of lists of equal length as an array (D, length)"
-    column = batch.column(name)
-    if hasattr(column, "combine_chunks"): column = column.combine_chunks()
-    return column.flatten().to_numpy(zero_copy_only=False).reshape(len(batch), -1)
 
 # %% ../nbs/tools/31_batch.ipynb #e4d4784e
 JOB, SCORES = "job.json", "scores.json"
@@ -236,31 +236,6 @@ def _table(part, columns):
     arrays = [pa.array(sources, text), pa.array(lists, pa.list_(text)), pa.array(hypotheses, text)]
     return pa.table(arrays, names=columns.names)
 
-# %% ../nbs/tools/31_batch.ipynb #758749e9
-def score_files(
-    paths,             # of tables, JSON lines or Parquet
-    output,            # folder for the results
-    metric,            # Metric
-    columns=Columns(), # names of the columns
-    jobs=1,            # processes
-    rows=8192,         # in a part
-    progress=iter,     # function from an iterable of parts to the same, for a progress bar
-): # Score of the corpus of all rows
-    "Score files into a folder of parts, or go on with it; an error names the file; needs the extra frames"
-    _arrow()
-    _check_files(paths)
-    new = not Path(output).exists()
-    output = start_job(paths, output, metric, columns, rows)
-    try:
-        parts = progress(read_parts(paths, output, columns, rows))
-        score = merge_parts(metric, _written(parts, metric, columns, jobs))
-    except BaseException:
-        _leave(output, new)
-        raise
-    made_from = {"inputs": [str(p) for p in paths], "version": __version__}
-    _write_json(output / SCORES, {**score.to_dict(), **made_from})
-    return score
-
 # %% ../nbs/tools/31_batch.ipynb #e2d1b453
 def _written(parts, metric, columns, jobs):
     "The paths of all parts, when those that were missing are written"
@@ -300,6 +275,31 @@ def merge_parts(
     if not parts: raise ValueError("the files have no rows; there is nothing to score")
     sets = max(_sets(pq.ParquetFile(p).read_row_group(0, ["present"])) for p in parts)
     return merge_batches(metric, (pq.read_table(p) for p in parts), sets)
+
+# %% ../nbs/tools/31_batch.ipynb #758749e9
+def score_files(
+    paths,             # of tables, JSON lines or Parquet
+    output,            # folder for the results
+    metric,            # Metric
+    columns=Columns(), # names of the columns
+    jobs=1,            # processes
+    rows=8192,         # in a part
+    progress=iter,     # function from an iterable of parts to the same, for a progress bar
+): # Score of the corpus of all rows
+    "Score files into a folder of parts, or go on with it; an error names the file; needs the extra frames"
+    _arrow()
+    _check_files(paths)
+    new = not Path(output).exists()
+    output = start_job(paths, output, metric, columns, rows)
+    try:
+        parts = progress(read_parts(paths, output, columns, rows))
+        score = merge_parts(metric, _written(parts, metric, columns, jobs))
+    except BaseException:
+        _leave(output, new)
+        raise
+    made_from = {"inputs": [str(p) for p in paths], "version": __version__}
+    _write_json(output / SCORES, {**score.to_dict(), **made_from})
+    return score
 
 # %% ../nbs/tools/31_batch.ipynb #0469d7d2
 def in_processes(

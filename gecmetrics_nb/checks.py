@@ -61,7 +61,8 @@ def flag(
     value, # what was given for it
 ):         # bool
     "A parameter that is on or off; `ValueError` for anything but True and False"
-    if not isinstance(value, (bool, np.bool_)): raise ValueError(f"{name} is {shown(value)}: give True or False")
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} is {shown(value)}: give True or False")
     return bool(value)
 
 # %% ../nbs/inside/70_checks.ipynb #0df7ddc4
@@ -84,7 +85,8 @@ def in_order(
 ):          # tuple
     "What can be walked through in an order of its own; `TypeError` for strings, for sets and mappings, and for what cannot be walked through"
     if isinstance(values, (str, bytes)): raise TypeError(f"{name} is one string; give {wanted}")
-    if isinstance(values, (Set, Mapping, ValuesView)): raise TypeError(f"{name} is {type(values).__name__}, in which nothing has a place; give {wanted}")
+    if isinstance(values, (Set, Mapping, ValuesView)):
+        raise TypeError(f"{name} is {type(values).__name__}, in which nothing has a place; give {wanted}")
     try: return tuple(values)
     except TypeError: raise TypeError(f"{name} is {type(values).__name__}; give {wanted}") from None
 
@@ -96,8 +98,11 @@ def numbers(
 ):          # float64, of the same shape
     "An array of numbers; `TypeError` for what is none, `ValueError` for fewer axes"
     try: array = np.asarray(values, float)
-    except (TypeError, ValueError): raise TypeError(f"{name} is {type(values).__name__}, not numbers; give a list of numbers") from None
-    if array.ndim < axes: raise ValueError(f"{name} has {array.ndim} axes; give {'a list' if axes == 1 else f'{axes} axes'} of numbers")
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is {type(values).__name__}, not numbers; give a list of numbers") from None
+    if array.ndim < axes:
+        raise ValueError(f"{name} has {array.ndim} axes; "
+                         f"give {'a list' if axes == 1 else f'{axes} axes'} of numbers")
     return array
 
 # %% ../nbs/inside/70_checks.ipynb #d587d642

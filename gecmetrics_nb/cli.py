@@ -25,6 +25,8 @@ def _one_line(message):
 
 class _Parser(argparse.ArgumentParser):
     "Says what is wrong in one line"
+    comments = True # is the help of settings read from their classes?
+
     def error(self, message):
         self.exit(2, f"{self.prog}: error: {_one_line(message)}; see {self.prog} --help\n")
 
@@ -68,7 +70,7 @@ UNIT = "-t", "--token", "--tokenize", "--tokenization"
 
 def _texts(parser, source=True, needed=True):
     "The files that are scored; where the source plays no part, it may be left out"
-    read = "- is standard input; FILE.gz, TABLE.jsonl:COLUMN, TABLE.parquet:COLUMN, FILE.m2:source are read too"
+    read = "- is standard input; FILE.gz, TABLE.jsonl:COLUMN, TABLE.parquet:COLUMN, FILE.m2:source are read"
     about = f"source sentences, one a line; {read}" if source else "may be left out: the source plays no part"
     parser.add_argument(*SOURCE, dest="source", required=source and needed, metavar="FILE", help=about)
     parser.add_argument(*REFERENCES, dest="references", required=needed, nargs="+", metavar="FILE",
@@ -157,7 +159,7 @@ def _scoring(parser, name, per):
     _texts(parser, source=kind.needs_source)
     _units(parser, order="order" not in kind.silent)
     _digits(parser)
-    for setting in settings_of(kind).values(): _setting(parser, kind, setting)
+    for setting in settings_of(kind, parser.comments).values(): _setting(parser, kind, setting)
     parser.add_argument("--per", choices=PER, default=per, help=f"what is scored ({per})")
     if kind.__name__ in MORE: MORE[kind.__name__](parser)
     _switch(parser, "-v", "--verbose", about="print the counts behind the score; GLEU: with -m")
@@ -245,7 +247,7 @@ def _gold_scoring(parser, name):
     parser.set_defaults(metric=name, unit="word")
     _gold(parser, "file")
     _digits(parser)
-    for setting in settings_of(kind).values(): _setting(parser, kind, setting)
+    for setting in settings_of(kind, parser.comments).values(): _setting(parser, kind, setting)
     parser.add_argument("--per", choices=PER, default="corpus", help="what is scored (corpus)")
     formats, about = ["text", "json", "tsv"], "a line a system (text)"
     if name == "m2":
@@ -276,7 +278,7 @@ def _errant(parser):
                         help="text prints what errant_compare prints (text)")
 
 # %% ../nbs/tools/27_cli.ipynb #c933af65
-Command = namedtuple("Command", "about arguments run example") # run: the name of a function in `commands`
+Command = namedtuple("Command", "about arguments run example") # run: module.function
 
 PREFIXES = {
     "": ("corpus", "corpus {}"),
@@ -287,19 +289,21 @@ PREFIXED = "gleu", "green" # the original programs have a command for each
 
 # %% ../nbs/tools/27_cli.ipynb #73788d3c
 OTHERS = {
-    "errant": Command("two M2 files edit by edit, as errant_compare", _errant, "errant",
+    "errant": Command("two M2 files edit by edit, as errant_compare", _errant, "commands_gold.errant",
                       "-g conll14.errant -o AMU.errant -cat 3"),
-    "compare": Command("several systems, with intervals and p-values", _compare, "compare",
+    "compare": Command("several systems, with intervals and p-values", _compare, "commands_jobs.compare",
                        "-s INPUT -r REF0 REF1 -o AMU CAMB CUUI --metrics gleu green --baseline AMU"),
-    "batch": Command("large tables, in parts and processes", _batch, "batch",
+    "batch": Command("large tables, in parts and processes", _batch, "commands_jobs.batch",
                      "outputs.parquet -o scores --metric gleu:references=max --jobs 4"),
-    "refs": Command("reference files from an M2 file", _refs, "refs",
+    "refs": Command("reference files from an M2 file", _refs, "commands_jobs.refs",
                     "official-2014.combined.m2 -o refs --policy nuclea-b"),
-    "data": Command("public corpora by name", _data, "data", "get conll14/official_submissions"),
-    "reproduce": Command("published tables beside ours", _reproduce, "reproduce", "gleu-readme"),
+    "data": Command("public corpora by name", _data, "commands_jobs.data",
+                    "get conll14/official_submissions"),
+    "reproduce": Command("published tables beside ours", _reproduce, "commands_jobs.reproduce",
+                         "gleu-readme"),
 }
 
-
+# %% ../nbs/tools/27_cli.ipynb #7b26986a
 def _scorer(name, prefix=""):
     "The command of a metric"
     per, about = PREFIXES[prefix]
@@ -307,13 +311,14 @@ def _scorer(name, prefix=""):
     source = "" if name == "meteor" else "-s INPUT "
     example = f"{source}-r REF0 REF1 -o AMU CAMB -d 4"
     about = about.format(METRICS[name].about)
-    return Command(about, lambda parser: _scoring(parser, name, per), "score", example)
+    return Command(about, lambda parser: _scoring(parser, name, per), "commands.score", example)
 
 
 def _gold_scorer(name):
     "The command of a metric that compares with edits"
     example = "-g official-2014.combined.m2 -o AMU CAMB"
-    return Command(GOLD[name].about, lambda parser: _gold_scoring(parser, name), "score_gold", example)
+    run = "commands_gold.score_gold"
+    return Command(GOLD[name].about, lambda parser: _gold_scoring(parser, name), run, example)
 
 
 def commands() -> dict: # of Command, by name
@@ -325,7 +330,8 @@ def commands() -> dict: # of Command, by name
 
 # %% ../nbs/tools/27_cli.ipynb #1e95389a
 def parser(
-    command=None, # only this one's arguments are added, so that starting one loads nothing for the others
+    command=None,  # this one alone, so that starting it does nothing for the others; "": all, without arguments
+    comments=True, # with the help of settings?
 ) -> tuple: # argparse.ArgumentParser, and those of the commands by name
     "The parser of gecnb"
     top = _Parser("gecnb", description="Evaluation metrics for grammatical error correction.",
@@ -333,17 +339,21 @@ def parser(
     top.add_argument("--version", action="version", version=f"gecmetrics_nb {__version__}")
     group = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (about, arguments, _, example) in commands().items():
+        if command not in (None, "", name): continue
         sub = group.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.",
                                epilog=f"example: gecnb {name} {example}")
-        if command in (None, name): arguments(sub)
+        sub.comments = comments
+        if command != "": arguments(sub)
     return top, group.choices
 
-
+# %% ../nbs/tools/27_cli.ipynb #daa30cdd
 def read_arguments(
     argv, # list of words
 ): # argparse.Namespace
     "The command and its arguments; the command that does not know an option answers for it"
-    top, parsers = parser(next((word for word in argv if word in commands()), ""))
+    helped = any(word == "-h" or len(word) > 2 and "--help".startswith(word) for word in argv)
+    known = [word for word in argv[:1] if word in commands()]
+    top, parsers = parser(*known or [""], helped)
     args, unknown = top.parse_known_args(argv)
     if unknown: parsers[args.command].error(f"unrecognized arguments: {' '.join(unknown)}")
     args.notes = [] # what the command has to say when it is done
@@ -360,7 +370,8 @@ def main(
     try:
         _prepare_streams()
         args = read_arguments(argv)
-        getattr(import_module("gecmetrics_nb.commands"), commands()[args.command].run)(args)
+        module, function = commands()[args.command].run.split(".")
+        getattr(import_module(f"gecmetrics_nb.{module}"), function)(args)
         sys.stdout.flush()
         for line in args.notes: print(line, file=sys.stderr)
         return 0

@@ -46,7 +46,9 @@ def _column(name, texts, may_miss=False):
     wrong = [(i, t) for i, t in enumerate(texts) if not isinstance(t, tuple(allowed))]
     if not wrong: return texts
     where, bad = wrong[0]
-    if bad is None or _is_missing(bad): raise TypeError(f"{name}[{where}] is missing ({bad}); only references may be: drop the sentence, or give an empty string")
+    if bad is None or _is_missing(bad):
+        raise TypeError(f"{name}[{where}] is missing ({bad}); only references may be: drop the sentence, "
+                        "or give an empty string")
     raise TypeError(f"{name}[{where}] is {type(bad).__name__}, not a string")
 
 
@@ -59,7 +61,8 @@ def _columns(name, columns):
     "A tuple of columns, not looked into; `TypeError` for a flat list where a list of lists belongs, `ValueError` for none"
     columns = (columns,) if isinstance(columns, (str, bytes)) else in_order(name, columns, "a list of lists of strings")
     if any(isinstance(x, (str, bytes)) for x in columns):
-        raise TypeError(f"{name} holds strings where lists of strings belong; for a single one write {name}=[{name}]")
+        raise TypeError(f"{name} holds strings where lists of strings belong; "
+                        f"for a single one write {name}=[{name}]")
     if not columns: raise ValueError(f"{name} is empty; give at least one")
     return columns
 
@@ -67,8 +70,10 @@ def _columns(name, columns):
 def _names(field, names, default):
     "Names of columns, as many as there are; `default` if none are given"
     names = in_order(field, names, "a list of names") or tuple(default)
-    if not all(isinstance(name, str) for name in names): raise TypeError(f"{field} holds what is no string; give a list of names")
-    if len(names) != len(default): raise ValueError(f"{field} has {len(names)} names for {len(default)} columns")
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError(f"{field} holds what is no string; give a list of names")
+    if len(names) != len(default):
+        raise ValueError(f"{field} has {len(names)} names for {len(default)} columns")
     return names
 
 # %% ../nbs/01_corpus.ipynb #7e9dac86
@@ -89,8 +94,10 @@ def _check_counts(corpus):
     if R == D and len(lengths) == 1 and lengths != {D}:
         raise ValueError(f"references look transposed: {R} lists of {lengths.pop()} for {D} {'sources' if sources else 'hypotheses'}; "
                          "give one list a reference set, each with one string a sentence: list(zip(*references))")
-    if any(len(column) != D for _, column in named): raise ValueError(counts_differ((name, len(column)) for name, column in named))
+    if any(len(column) != D for _, column in named):
+        raise ValueError(counts_differ((name, len(column)) for name, column in named))
     if not D: raise ValueError(f"{first} has no sentences; there is nothing to score")
     if not all(None in column for column in corpus.references): return
     for d, texts in enumerate(zip(*corpus.references)):
-        if all(t is None for t in texts): raise ValueError(f"sentence {corpus.before + d + 1} has no reference at all in {', '.join(corpus.reference_names)}; drop it or give it one")
+        if all(t is None for t in texts):
+            raise ValueError(f"sentence {corpus.before + d + 1} has no reference at all in {', '.join(corpus.reference_names)}; drop it or give it one")

@@ -57,21 +57,42 @@ def answers(
     source,    # int64 (Q,), how often the source of its sentence has it
     reference, # int64 (Q,), how often the reference has it
 ):             # uint8 (Q,), numbers below 8
-    "The answers at each place of the hypotheses: 1 for more than k in the source, 2 in the reference, 4 for some in both, added up"
-    first, second, both = (yes.view(np.uint8) for yes in (source > rank, reference > rank, np.minimum(source, reference) > 0))
-    return first | second << 1 | both << 2
+    "The answers at each place: 1 for more than k in the source, 2 in the reference, 4 for some in both, added up"
+    first, second, both = source > rank, reference > rank, np.minimum(source, reference) > 0
+    return first.view(np.uint8) | second.view(np.uint8) << 1 | both.view(np.uint8) << 2
+
+# %% ../nbs/inside/74_count.ipynb #269afba2
+def _places(column, text_of, many):
+    "Where the tokens of a column's texts stand, of so many texts"
+    chosen = np.zeros(many, bool)
+    chosen[column[column >= 0]] = True
+    return np.flatnonzero(chosen[text_of])
+
+
+def _often(grams, G):
+    "How often each of the n-grams 1..G occurs, int64 (G+1,); 0 is none"
+    count = np.bincount(grams, minlength=G + 1)
+    count[0] = 0
+    return count
+
+
+def _by_sentence(often, grams, sentences, D):
+    "Sums (D,) of counts of n-grams by the sentence that an n-gram belongs to"
+    owner = np.zeros(len(often), np.int64)
+    owner[grams] = sentences
+    return np.bincount(owner, often, minlength=D).astype(np.int64)
 
 # %% ../nbs/inside/74_count.ipynb #4e6ca3fd
 def count_answers(
     chunk,             # Chunk
     ids, lengths,      # of the tokens of its texts, as in `token_ids`
-    rows,              # int64 (U,), row of each hypothesis in the result, and of each source, which is one too; -1 for other texts
+    rows,              # int64 (U,), row of each hypothesis and of each source, which is one too; -1 for other texts
     sets,              # R, how many columns are references
     order,             # largest n
     union=False,       # as in `count_chunks`
     differences=False, # as in `count_chunks`
-):                     # int64 (V, R, N, 8), how often each answer is given in each of the V rows, or 10 with RS and SR; and (N, D), n-grams of the union. R is 1 for the union
-    "Ask at every place of every hypothesis"
+):                     # int64 (V, R, N, 8 or 10) and (N, D)
+    "How often each answer is given in each of V rows, and RS and SR; n-grams of the union, for which R is 1"
     text_of, V, D = np.repeat(np.arange(len(lengths)), lengths), int(rows.max()) + 1, chunk.columns.shape[1]
     places = [_places(column, text_of, len(lengths)) for column in chunk.columns[:1 + sets]]
     asked = np.flatnonzero(rows[text_of] >= 0)
@@ -93,27 +114,6 @@ def count_answers(
                 table[:, r, n, 8] = np.bincount(own[r_often - s > rank], minlength=V) # RS
                 table[:, r, n, 9] = np.bincount(own[s - r_often > rank], minlength=V) # SR
     return table, unions
-
-
-def _places(column, text_of, many):
-    "Where the tokens of a column's texts stand, of so many texts"
-    chosen = np.zeros(many, bool)
-    chosen[column[column >= 0]] = True
-    return np.flatnonzero(chosen[text_of])
-
-
-def _often(grams, G):
-    "How often each of the n-grams 1..G occurs, int64 (G+1,); 0 is none"
-    count = np.bincount(grams, minlength=G + 1)
-    count[0] = 0
-    return count
-
-
-def _by_sentence(often, grams, sentences, D):
-    "Sums (D,) of counts of n-grams by the sentence that an n-gram belongs to"
-    owner = np.zeros(len(often), np.int64)
-    owner[grams] = sentences
-    return np.bincount(owner, often, minlength=D).astype(np.int64)
 
 # %% ../nbs/inside/74_count.ipynb #886d9f14
 def regions_of(
@@ -153,7 +153,7 @@ class Counts:
 
     @property
     def counting(self):
-        "How the n-grams were counted, as in `score.Metric.counting`"
+        "How the n-grams were counted, as in `metric.Metric.counting`"
         return {"unit": self.unit, "order": self.regions.shape[2], "union": self.union,
                 "differences": set(DIFFERENCES) <= set(self.columns), "sources": self.sources}
 

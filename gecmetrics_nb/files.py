@@ -25,14 +25,17 @@ def decode_lines(
 ):            # list of lines without their line feeds
     "Lines of a text; `ValueError` with name and line number where it is not UTF-8 text, or with the program that packed it"
     packed = [] if before else [how for magic, how in PACKED.items() if data.startswith(magic)]
-    if packed: raise ValueError(f"{name} is packed with {packed[0]}; unpack it, or pack it with gzip under a name that ends in .gz")
+    if packed:
+        raise ValueError(f"{name} is packed with {packed[0]}; unpack it, "
+                         "or pack it with gzip under a name that ends in .gz")
     if b"\0" in data:
         line = before + data[:data.index(b"\0")].count(b"\n") + 1
         raise ValueError(f"{name}: line {line} holds a NUL byte; this is UTF-16, or not a text file")
     try: text = data.decode("utf-8" if before else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = before + error.object[:error.start].count(b"\n") + 1 # the data without its mark
-        raise ValueError(f"{name}: line {line} is not UTF-8 (byte 0x{error.object[error.start]:02x}); convert the file to UTF-8") from None
+        raise ValueError(f"{name}: line {line} is not UTF-8 (byte 0x{error.object[error.start]:02x}); "
+                         "convert the file to UTF-8") from None
     lines = text.split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
@@ -54,7 +57,8 @@ def open_bytes(
         with (gzip.open if str(path).endswith(".gz") else open)(path, "rb") as file: yield file
     except FileNotFoundError: raise ValueError(f"{path}: no such file") from None
     except IsADirectoryError: raise ValueError(f"{path}: is a directory; name the file inside it") from None
-    except (gzip.BadGzipFile, EOFError, zlib.error): raise ValueError(f"{path}: not a whole gzip file") from None
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise ValueError(f"{path}: not a whole gzip file") from None
     except OSError as error: raise ValueError(f"{path}: {error.strerror or error}") from None
 
 # %% ../nbs/inside/71_files.ipynb #261afb9e
@@ -71,7 +75,8 @@ def whole_lines(
     while data := file.read(PIECE):
         first = data.find(b"\n")
         if size + (len(data) if first < 0 else first) > LONGEST_LINE:
-            raise ValueError(f"{name}: line {before + 1} has more than {LONGEST_LINE:,} bytes; give one sentence a line")
+            raise ValueError(f"{name}: line {before + 1} has more than {LONGEST_LINE:,} bytes; "
+                             "give one sentence a line")
         end = data.rfind(b"\n") + 1
         waiting.append(data[:end] if end else data)
         size += len(data)
@@ -92,7 +97,9 @@ def read_lines(
         for data in whole_lines(file, name):
             lines += decode_lines(data, name, len(lines))
             size += len(data)
-            if packed and size > UNPACKED: raise ValueError(f"{path}: unpacks to more than {UNPACKED:,} bytes; unpack it yourself if that is right")
+            if packed and size > UNPACKED:
+                raise ValueError(f"{path}: unpacks to more than {UNPACKED:,} bytes; "
+                                 "unpack it yourself if that is right")
     return lines
 
 # %% ../nbs/inside/71_files.ipynb #ae6aabeb
@@ -104,7 +111,8 @@ def path_names(
     "Paths as strings; `TypeError` for one path where a list belongs and for what is no path, `ValueError` for none, or for standard input twice"
     columns = []
     for name, given in ("source", ["" if source is None else source]), ("references", references), ("hypotheses", hypotheses):
-        if isinstance(given, (str, os.PathLike)): raise TypeError(f"{name} is one path; give a list of paths: [{str(given)!r}]")
+        if isinstance(given, (str, os.PathLike)):
+            raise TypeError(f"{name} is one path; give a list of paths: [{str(given)!r}]")
         given = in_order(name, given, "a list of paths")
         wrong = [path for path in given if not isinstance(path, (str, os.PathLike))]
         if wrong: raise TypeError(f"{name} holds {type(wrong[0]).__name__}; give a path")

@@ -19,7 +19,8 @@ def ratio(
 ):         # float64
     "part / whole; a part without a whole is an error of the caller"
     part, whole = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
-    if np.any((whole == 0) & (part != 0)): raise ValueError("ratio of something to nothing: counts that do not belong together")
+    if np.any((whole == 0) & (part != 0)):
+        raise ValueError("ratio of something to nothing: counts that do not belong together")
     return np.divide(part, whole, out=np.full(part.shape, float(empty)), where=whole != 0)
 
 # %% ../nbs/03_formulas.ipynb #5cbae7b2
@@ -38,14 +39,14 @@ def brevity_penalty(
     hypothesis_length, # tokens, any shape
     reference_length,  # tokens, broadcast against `hypothesis_length`
     kind="standard",   # "standard", "inverted" (lengths exchanged) or "none"
-):                     # float64 in [0, 1]; 1 where both are empty, 0 for an empty hypothesis alone (inverted: an empty reference alone)
+):                     # float64 in [0, 1]; 1 where both are empty, 0 for an empty hypothesis alone (inverted: reference)
     "Discount for a hypothesis shorter than its reference (Papineni et al. 2002, section 2.2.2)"
     one_of("brevity", kind, BREVITY)
-    short, long = np.broadcast_arrays(np.asarray(hypothesis_length, float), np.asarray(reference_length, float))
-    if kind == "inverted": short, long = long, short
-    if kind == "none" or not short.size: return np.ones(short.shape)
-    excess = np.divide(long, short, out=np.where(long > 0, np.inf, 1.), where=short > 0)
-    return np.exp(np.minimum(0, 1 - excess))
+    h, r = np.broadcast_arrays(np.asarray(hypothesis_length, float), np.asarray(reference_length, float))
+    if kind == "inverted": h, r = r, h
+    if kind == "none" or not h.size: return np.ones(h.shape)
+    times = np.divide(r, h, out=np.where(r > 0, np.inf, 1.), where=h > 0)
+    return np.exp(np.minimum(0, 1 - times))
 
 # %% ../nbs/03_formulas.ipynb #07a3153b
 CLOSE = 1e-12 # scores nearer than this are equal
@@ -82,7 +83,8 @@ def nearest_length(
 ):               # int64 (U,), tokens
     "Length of the reference nearest in length to each hypothesis"
     lengths = counts.reference_lengths[counts.sentences]
-    away = np.abs(lengths - counts.hypothesis[:, 0, :1])
-    if tie == "shorter": away = 2 * away + (lengths > counts.hypothesis[:, 0, :1])
+    own = counts.hypothesis[:, 0, :1]
+    away = np.abs(lengths - own)
+    if tie == "shorter": away = 2 * away + (lengths > own) # twice as far, and of two equally far the longer by one
     nearest = np.where(lengths < 0, np.iinfo(np.int64).max, away).argmin(axis=1)
     return np.take_along_axis(lengths, nearest[:, None], axis=1)[:, 0]

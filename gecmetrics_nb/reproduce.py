@@ -23,6 +23,8 @@ import os
 from . import __version__, papers
 from .data import STORED, count_conll14, fetch, of_policy, stored_counts
 from .files import read_lines
+from .gold_counts import GOLD_STORED, count_gold, stored_gold_counts
+from .metric import score_corpus
 
 # %% ../nbs/tools/26_reproduce.ipynb #020e30bf
 class Unavailable(OSError):
@@ -43,6 +45,17 @@ class Source:
 
     def systems(self, name="word"): return STORED[name][0]
 
+    @cache
+    def gold_counts(self, name):
+        "Counts against gold edits: of the systems `GOLD_STORED[name][3]`"
+        return stored_gold_counts(name) if self.origin == "snapshot" else count_gold(name, self.path)
+
+    @cache
+    def gold_scores(self, name):
+        "{system: Score} by the metric `GOLD_STORED[name][0]`"
+        metric, *_, systems = GOLD_STORED[name]
+        return dict(zip(systems, score_corpus(metric, [self.gold_counts(name)]), strict=True))
+
     def path(self, name):
         "Path of a registered file; `Unavailable` without the corpora"
         if self.origin == "snapshot": raise Unavailable(f"needs {name}")
@@ -60,7 +73,11 @@ def find_source(
     "The source to reproduce from"
     folder = os.environ.get("GECNB_DATA")
     here = folder and Path(folder, "conll14/official-2014.combined.m2").is_file()
-    return Source(origin or ("text" if here else "snapshot"))
+    return _source(origin or ("text" if here else "snapshot"))
+
+
+@cache
+def _source(origin): return Source(origin) # one a process: what was counted is counted once
 
 # %% ../nbs/tools/26_reproduce.ipynb #b8794595
 @dataclass(frozen=True)
@@ -353,7 +370,7 @@ def summary_lines(
 
 # %% ../nbs/tools/26_reproduce.ipynb #b06f4d7c
 ORIGINS = {"text": "Ours were computed from the text.",
-           "snapshot": "Ours were computed from the region counts in the package, without any text."}
+           "snapshot": "Ours were computed from the counts in the package, without any text."}
 REMEDY = ("With a network, `gecnb reproduce --from text` fetches what they need "
           "(pip install 'gecmetrics_nb[data,stats,human]'); or set GECNB_DATA to a folder with the corpora.")
 HINT = "`gecnb reproduce NAME` prints a table, theirs beside ours, and where theirs stands."

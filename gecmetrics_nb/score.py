@@ -29,11 +29,14 @@ def signature(
     refs=None,    # how several references become one; None: as the metric does it
 ):                # one line
     "All that another person needs to get the same number from the same texts"
-    if not hasattr(metric, "settings"): raise TypeError(f"metric is {type(metric).__name__}: give a metric, such as GLEU()")
+    if not hasattr(metric, "settings"):
+        raise TypeError(f"metric is {type(metric).__name__}: give a metric, such as GLEU()")
     one_of("per", per, PER)
     _one_line(note)
     whole_number("sentences", sentences)
-    if not isinstance(references, tuple) or len(references) != 2: raise TypeError(f"references is {references!r}: give two numbers, the fewest and the most of a sentence")
+    if not isinstance(references, tuple) or len(references) != 2:
+        raise TypeError(f"references is {references!r}: give two numbers, "
+                        "the fewest and the most of a sentence")
     fewest, most = (whole_number("references", n) for n in references)
     settings = metric.settings(per)
     if refs is not None: settings["refs"] = refs
@@ -42,13 +45,16 @@ def signature(
     if per != "corpus": settings["per"] = per
     if note: settings["note"] = note
     settings |= {"sentences": sentences, "v": __version__}
-    return "|".join([type(metric).__name__, *(f"{name.replace('_', '-')}:{_plain(value)}" for name, value in settings.items())])
+    parts = [f"{name.replace('_', '-')}:{_plain(value)}" for name, value in settings.items()]
+    return "|".join([type(metric).__name__, *parts])
 
-
+# %% ../nbs/05_score.ipynb #0e827821
 def _one_line(note):
     "`TypeError` or `ValueError` for a note that cannot be part of a signature"
     if not isinstance(note, str): raise TypeError(f"note is {type(note).__name__}: give a string of one line")
-    if "|" in note or len(note.splitlines()) > 1: raise ValueError(f"note is {note!r}: give one line without '|', which separates the parts of a signature")
+    if "|" in note or len(note.splitlines()) > 1:
+        raise ValueError(f"note is {note!r}: give one line without '|', "
+                         "which separates the parts of a signature")
 
 
 def _plain(value):
@@ -67,7 +73,7 @@ def reference_range(
 # %% ../nbs/05_score.ipynb #ebcd54a5
 @dataclass(frozen=True, eq=False, repr=False)
 class Score(float):
-    "A corpus score, a float in 0-1, with its metric, the sums behind it, and the standard error where references were sampled"
+    "A corpus score, a float in 0-1, with its metric, the sums behind it, and the standard error of drawn references"
     value: float        # the score itself, as a plain float
     metric: Any         # Metric
     totals: np.ndarray  # (N, K), by order and by `metric.columns`; the mean over draws where references were sampled
@@ -94,17 +100,19 @@ class Score(float):
         return 100 * self.value
 
     @property
-    def signature(self): return signature(self.metric, self.sentences, self.references, note=self.note, per=self.per, refs=self.refs)
+    def signature(self):
+        return signature(self.metric, self.sentences, self.references, note=self.note, per=self.per, refs=self.refs)
 
     @property
     def _number(self):
         "The number alone, with its error and its unit"
-        return f"{self.value:.4f}" + ("" if self.standard_error is None else f" ± {self.standard_error:#.2g}") + " (0-1)"
+        error = "" if self.standard_error is None else f" ± {self.standard_error:#.2g}"
+        return f"{self.value:.4f}{error} (0-1)"
 
     def __repr__(self): return f"{self._number}  {self.signature}"
 
     def to_dict(self):
-        "JSON-ready: the score in 0-1 and in percent, its error in 0-1, the signature, the metric's parameters, the sums"
+        "JSON-ready: the score in 0-1 and in percent, its error in 0-1, signature, parameters, sums"
         return {"metric": type(self.metric).__name__, "value": self.value, "percent": self.percent,
                 "standard_error": self.standard_error, "sentences": self.sentences,
                 "references": list(self.references), "note": self.note, "per": self.per, "signature": self.signature,
@@ -115,7 +123,7 @@ class Score(float):
 
     def _repr_html_(self): return _score_html(self)
 
-
+# %% ../nbs/05_score.ipynb #d55c7d1d
 def _json_ready(value):
     "A parameter as it stands in JSON, which has no functions and no infinity"
     plain = isinstance(value, (str, int, type(None))) or isinstance(value, float) and np.isfinite(value)
@@ -126,8 +134,10 @@ def _score_html(score):
     "The number first, then where it came from: the signature, and the sums by order"
     from html import escape
     cell = lambda x: f"{x:.2f}".rstrip("0").rstrip(".") if isinstance(x, float) else str(x)
-    row_of = lambda tag, values: "<tr>" + "".join(f'<{tag} style="text-align: right; padding: 0 .7em">{x}</{tag}>' for x in values) + "</tr>"
+    right = 'style="text-align: right; padding: 0 .7em"'
+    row_of = lambda tag, values: "<tr>" + "".join(f"<{tag} {right}>{x}</{tag}>" for x in values) + "</tr>"
     head = row_of("th", ("order", *score.metric.columns))
     rows = [row_of("td", map(cell, (n, *row))) for n, row in enumerate(score.totals.tolist(), 1)]
-    return (f"<p><strong>{score._number}</strong>, that is {score.percent:.2f} of 100<br><code>{escape(score.signature)}</code></p>"
-            f"<table><caption>sums over the corpus</caption><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>")
+    return (f"<p><strong>{score._number}</strong>, that is {score.percent:.2f} of 100<br>"
+            f"<code>{escape(score.signature)}</code></p><table><caption>sums over the corpus</caption>"
+            f"<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>")

@@ -17,7 +17,6 @@ import sys
 from .checks import in_order, needs
 from .corpus import Corpus, counts_differ
 from .files import decode_lines, open_bytes, path_names, read_lines, whole_lines
-from .m2 import POLICIES, annotators, parse_m2, references_from_m2
 
 # %% ../nbs/tools/30_stream.ipynb #e058d3fe
 TABLE = re.compile(r"(.+\.(?:jsonl|jsonl\.gz|parquet|m2))(?::([^:/\\]+))?")
@@ -56,7 +55,7 @@ def check_fields(
 
 # %% ../nbs/tools/30_stream.ipynb #45cbb5db
 def text_column(
-    path, # of a UTF-8 file, as in `text.open_bytes`
+    path, # of a UTF-8 file, as in `files.open_bytes`
 ): # yields lists of lines
     "Lines of a file, some at a time; `ValueError` names the line that is not text, or too long to be a sentence"
     name, before = "standard input" if str(path) == "-" else path, 0
@@ -144,17 +143,18 @@ def m2_columns(
     fields, # "source", or a policy of `m2.POLICIES` for lists of references
 ): # yields F lists of values, once: strings, and {annotator: string} for a policy
     "Sources and references of an M2 file; `ValueError` names the line that is not M2, or the columns there are"
-    check_fields(path, fields, ["source", *POLICIES])
-    sentences = parse_m2(read_lines(path), path)
-    try: yield [_m2_values(sentences, field) for field in fields]
+    from gecmetrics_nb import m2 # for those who have such a file
+    check_fields(path, fields, ["source", *m2.POLICIES])
+    sentences = m2.parse_m2(read_lines(path), path)
+    try: yield [_m2_values(m2, sentences, field) for field in fields]
     except ValueError as error: raise ValueError(f"{path}: {error}") from None
 
 
-def _m2_values(sentences, field):
+def _m2_values(m2, sentences, field):
     "A column of an M2 file as a list"
     if field == "source": return [" ".join(s.tokens) for s in sentences]
-    names = [f"annotator {n}" for n in annotators(sentences)]
-    columns = references_from_m2(sentences, field)[1]
+    names = [f"annotator {n}" for n in m2.annotators(sentences)]
+    columns = m2.references_from_m2(sentences, field)[1]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 # %% ../nbs/tools/30_stream.ipynb #a354f16c
@@ -195,6 +195,22 @@ def spread_columns(
         labels += [f"{name}[{key}]" for key in keys] if named or k > 1 else [name]
     return spreads, labels
 
+# %% ../nbs/tools/30_stream.ipynb #6ed8a5bd
+def _check_counts(names, piece, rows, before):
+    "`ValueError` for columns of different lengths, as far as they were read"
+    counts = [len(values) for values in piece]
+    if len(set(counts)) == 1: return
+    read = [f"{before + count}{' or more' if count == rows else ''}" for count in counts]
+    raise ValueError(counts_differ(zip(names, read, strict=True)))
+
+
+def _check_strings(name, values, before):
+    "`ValueError` for what is no string in a column of sources or of hypotheses"
+    row = next((i for i, v in enumerate(values) if type(v) is not str), None)
+    if row is None: return
+    found = "no text" if values[row] is None else "a list of texts"
+    raise ValueError(f"{name}: sentence {before + row + 1} has {found}, where one string belongs")
+
 # %% ../nbs/tools/30_stream.ipynb #93060ba2
 ROWS = 4096 # sentences in a piece
 
@@ -233,22 +249,6 @@ def most_in_column(
     if not table or table[1].endswith(".m2"): return 1 # in M2 all sentences have the same number
     return max((most_references(values) for values in column(name)), default=1)
 
-# %% ../nbs/tools/30_stream.ipynb #6ed8a5bd
-def _check_counts(names, piece, rows, before):
-    "`ValueError` for columns of different lengths, as far as they were read"
-    counts = [len(values) for values in piece]
-    if len(set(counts)) == 1: return
-    read = [f"{before + count}{' or more' if count == rows else ''}" for count in counts]
-    raise ValueError(counts_differ(zip(names, read, strict=True)))
-
-
-def _check_strings(name, values, before):
-    "`ValueError` for what is no string in a column of sources or of hypotheses"
-    row = next((i for i, v in enumerate(values) if type(v) is not str), None)
-    if row is None: return
-    found = "no text" if values[row] is None else "a list of texts"
-    raise ValueError(f"{name}: sentence {before + row + 1} has {found}, where one string belongs")
-
 # %% ../nbs/tools/30_stream.ipynb #25275b9a
 def read_corpus(
     source,     # a column, as in `column`: the path of a text file, "-", or TABLE:COLUMN; None where it plays no part
@@ -258,23 +258,6 @@ def read_corpus(
     "Read parallel files; `ValueError` names the files and their line counts when they do not match"
     corpus, = read_pieces(source, references, hypotheses, rows=sys.maxsize)
     return corpus
-
-# %% ../nbs/tools/30_stream.ipynb #b2f58272
-def from_frame(
-    frame,      # a data frame, eager
-    source,     # name of a column of strings
-    references, # name of a column of strings or of lists of strings, or a list of such names
-    hypotheses, # name of a column of strings, or a list of such names, one a system
-) -> Corpus:
-    "A corpus in the columns of a data frame; `ValueError` for a column that is not there; needs the extra frames"
-    frame = _eager(frame)
-    if not isinstance(source, str): raise TypeError(f"source is {source!r}; give the name of a column")
-    references, hypotheses = _named("references", references), _named("hypotheses", hypotheses)
-    check_fields("the frame", [source, *references, *hypotheses], frame.columns)
-    def values(name): return [cell_value(_missing(v), f"{name}, row {row}") for row, v in enumerate(frame[name].to_list(), 1)]
-    cells = [values(n) for n in references]
-    known, labels = spread_columns(cells, [most_references(c) for c in cells], references)
-    return Corpus(values(source), known, [values(n) for n in hypotheses], source, labels, hypotheses)
 
 # %% ../nbs/tools/30_stream.ipynb #53cb99c6
 def _eager(frame):
@@ -296,3 +279,20 @@ def _named(name, given):
     names = [given] if isinstance(given, str) else list(in_order(name, given, "the name of a column"))
     if names and all(isinstance(n, str) for n in names): return names
     raise TypeError(f"{name} is {given!r}; give the name of a column")
+
+# %% ../nbs/tools/30_stream.ipynb #b2f58272
+def from_frame(
+    frame,      # a data frame, eager
+    source,     # name of a column of strings
+    references, # name of a column of strings or of lists of strings, or a list of such names
+    hypotheses, # name of a column of strings, or a list of such names, one a system
+) -> Corpus:
+    "A corpus in the columns of a data frame; `ValueError` for a column that is not there; needs the extra frames"
+    frame = _eager(frame)
+    if not isinstance(source, str): raise TypeError(f"source is {source!r}; give the name of a column")
+    references, hypotheses = _named("references", references), _named("hypotheses", hypotheses)
+    check_fields("the frame", [source, *references, *hypotheses], frame.columns)
+    def values(name): return [cell_value(_missing(v), f"{name}, row {row}") for row, v in enumerate(frame[name].to_list(), 1)]
+    cells = [values(n) for n in references]
+    known, labels = spread_columns(cells, [most_references(c) for c in cells], references)
+    return Corpus(values(source), known, [values(n) for n in hypotheses], source, labels, hypotheses)

@@ -22,14 +22,20 @@ def unit_functions(
     "The two functions that define a unit; `ValueError` for an unknown name"
     if callable(unit): return str, lambda line: _own_tokens(unit, line)
     if isinstance(unit, str) and unit in UNITS: return UNITS[unit]
-    raise ValueError(f"unit is {shown(unit)}: use one of {', '.join(UNITS)}, or a function from a line to its tokens")
+    raise ValueError(f"unit is {shown(unit)}: use one of {', '.join(UNITS)}, "
+                     "or a function from a line to its tokens")
 
 def _own_tokens(unit, line):
     "The tokens of a function given as a unit; `TypeError` that names it where they are no list of tokens"
     name = f"unit {getattr(unit, '__name__', type(unit).__name__)}()"
     try: tokens = unit(line)
-    except Exception as error: raise ValueError(f"{name} fails on {line[:40]!r}: {type(error).__name__}: {error}") from error
-    if not isinstance(tokens, (list, tuple)): raise TypeError(f"{name} returns {type(tokens).__name__} for {line[:40]!r}: let it return a list of tokens")
+    except Exception as error:
+        raise ValueError(f"{name} fails on {line[:40]!r}: {type(error).__name__}: {error}") from error
+    if not isinstance(tokens, (list, tuple)):
+        raise TypeError(f"{name} returns {type(tokens).__name__} for {line[:40]!r}: "
+                        "let it return a list of tokens")
     try: hash(tuple(tokens))
-    except TypeError: raise TypeError(f"{name} returns tokens for {line[:40]!r} that are lists themselves: let it return a list of strings") from None
+    except TypeError:
+        raise TypeError(f"{name} returns tokens for {line[:40]!r} that are lists themselves: "
+                        "let it return a list of strings") from None
     return tokens

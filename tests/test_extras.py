@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gecmetrics_nb
-from gecmetrics_nb import cli, commands, data, human, meta
+from gecmetrics_nb import cli, commands, commands_jobs, data, human, meta
 from gecmetrics_nb.lesson import expect_error
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.meteor import METEOR
@@ -104,7 +104,7 @@ def test_python_m_is_the_command(monkeypatch, capsys):
 
 def test_interrupted(monkeypatch):
     def interrupt(args): raise KeyboardInterrupt
-    monkeypatch.setattr(commands, "data", interrupt)
+    monkeypatch.setattr(commands_jobs, "data", interrupt)
     assert cli.main(["data", "list"]) == 130
 
 

@@ -1,4 +1,6 @@
 "Every lesson runs top to bottom in a fresh kernel and says what is committed"
+import ast
+
 import nbformat
 import pytest
 
@@ -36,3 +38,11 @@ def test_committed_notebooks_are_clean(path):
 def test_readme_is_the_index():
     assert (ROOT / "README.md").read_text(encoding="utf-8") == readme()
     for name, text in figures().items(): assert (ROOT / "nbs" / name).read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda p: p.stem)
+def test_imports_have_cells_of_their_own(path):
+    "nbdev runs every cell with an import when it makes the site: what else stands there would run without the cells above"
+    code = [c.source for c in nbformat.read(path, 4).cells if c.cell_type == "code" and not c.source.startswith("#| export")]
+    kinds = {source: {isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.parse(source).body} for source in code if "import" in source}
+    assert not [source for source, found in kinds.items() if found == {True, False}]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gecmetrics_nb
-from gecmetrics_nb import cli, commands
+from gecmetrics_nb import cli, commands_jobs
 from gecmetrics_nb import resample
 from gecmetrics_nb.aggregate import Aggregate
 from gecmetrics_nb.compare import as_latex, as_markdown, compare_corpus
@@ -318,7 +318,7 @@ def files(tmp_path, monkeypatch):
 
 
 def run(capsys, *arguments):
-    commands.compare(cli.read_arguments(["compare", "-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", *arguments]))
+    commands_jobs.compare(cli.read_arguments(["compare", "-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", *arguments]))
     return capsys.readouterr().out
 
 

@@ -53,8 +53,11 @@ class GLEU(Metric):
         one_of("stream", self.stream, STREAMS)
         object.__setattr__(self, "iterations", whole_number("iterations", self.iterations))
         exact = 0 <= self.weight <= 1 and round(self.weight, 3) == self.weight
-        if not exact: raise ValueError(f"weight is {self.weight!r}: give a number from 0 to 1 with at most three decimals")
-        if self.weight and not self.union: raise ValueError(f"weight belongs to the 2015 variants; {self.variant!r} has none")
+        if not exact:
+            raise ValueError(f"weight is {self.weight!r}: "
+                             "give a number from 0 to 1 with at most three decimals")
+        if self.weight and not self.union:
+            raise ValueError(f"weight belongs to the 2015 variants; {self.variant!r} has none")
 
     @property
     def reference_choice(self):
