@@ -119,7 +119,9 @@ def aligned(
     return np.array(columns, np.int32).reshape(-1, 3, len(triples)).transpose(1, 2, 0)
 
 # %% ../../nbs/metrics/20_i_measure.ipynb #e92981c3
-def table_bytes(n, m, k): return (n + m + k + 1) * (n + 1) * (m + 1)
+def table_bytes(n, m, k):
+    "What a table for texts of n, m and k words takes"
+    return (n + m + k + 1) * (n + 1) * (m + 1)
 
 
 def _how_many(lengths):
