@@ -35,11 +35,11 @@ GOLD_STORED = { # metric, gold, where the outputs are, names of the systems
 
 @dataclass(frozen=True)
 class GoldCounts:
-    "Statistics in the shape of Counts, every hypothesis apart: statistics (H D, R, 1, K), rows (H, D), present (D, R)"
-    statistics: np.ndarray
-    rows: np.ndarray
-    present: np.ndarray
-    counting: dict # as in `Metric.counting`
+    "Statistics in the shape of Counts, every hypothesis apart"
+    statistics: np.ndarray # (H D, R, 1, K)
+    rows: np.ndarray       # (H, D)
+    present: np.ndarray    # (D, R), which annotators there are
+    counting: dict         # as in `Metric.counting`
 
 
 def gold_counts(

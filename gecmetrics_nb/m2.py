@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['A_LINE', 'A_FIELDS', 'ANNOTATORS', 'WRONG', 'POLICIES', 'Edit', 'Sentence', 'parse_m2', 'apply_edits', 'Policy',
-           'annotators', 'references_from_m2', 'write_references', 'reference_files']
+           'annotators', 'references_from_m2', 'reference_files', 'write_references']
 
 # %% ../nbs/tools/20_m2.ipynb #2da09625
 from dataclasses import dataclass
@@ -154,6 +154,18 @@ def _reference(sentence, rule, annotator, first):
     edits = [e for e in own if e.type != "noop" and e.type not in rule.skip]
     return " ".join(apply_edits(sentence.tokens, edits))
 
+# %% ../nbs/tools/20_m2.ipynb #42d89375
+def reference_files(
+    m2,     # as in `write_references`
+    policy, # likewise
+) -> dict: # lines by name: INPUT, and REF with the number of each annotator
+    "What is written; `ValueError` names the file"
+    sentences = parse_m2(read_lines(m2), m2)
+    try: sources, references = references_from_m2(sentences, policy)
+    except ValueError as error: raise ValueError(f"{m2}: {error}") from None
+    names = [f"REF{number}" for number in annotators(sentences)]
+    return {"INPUT": sources, **dict(zip(names, references, strict=True))}
+
 # %% ../nbs/tools/20_m2.ipynb #02c92012
 def write_references(
     m2,                # path of an M2 file, or "-"
@@ -175,15 +187,3 @@ def write_references(
             except OSError as error: raise OSError(f"{folder / name}: {error.strerror}") from None
         for name in files: os.replace(Path(beside, name), folder / name)
     return [(folder / name, len(lines)) for name, lines in files.items()]
-
-# %% ../nbs/tools/20_m2.ipynb #42d89375
-def reference_files(
-    m2,     # as in `write_references`
-    policy, # likewise
-) -> dict: # lines by name: INPUT, and REF with the number of each annotator
-    "What is written; `ValueError` names the file"
-    sentences = parse_m2(read_lines(m2), m2)
-    try: sources, references = references_from_m2(sentences, policy)
-    except ValueError as error: raise ValueError(f"{m2}: {error}") from None
-    names = [f"REF{number}" for number in annotators(sentences)]
-    return {"INPUT": sources, **dict(zip(names, references, strict=True))}

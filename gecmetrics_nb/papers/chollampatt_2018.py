@@ -91,7 +91,8 @@ def sentence_gleu(source):
 def sentence_table(name, metric, file, settings, scores, shown):
     "Table of all released sentence scores; functions from Source to (13, 1312) and from a score to a string"
     def cells(source):
-        ours = {name: [shown(x) for x in row.tolist()] for name, row in zip(CONLL14, scores(source), strict=True)}
+        columns = zip(CONLL14, scores(source), strict=True)
+        ours = {name: [shown(x) for x in row.tolist()] for name, row in columns}
         rows = score_rows(source, f"sentence_scores_metrics/{file}")
         return [Cell(f"{name} {d}", metric, value, ours[name][int(d)]) for *_, name, d, value in rows]
 
@@ -230,8 +231,9 @@ WILLIAMS = Table(
     "one-sided, shown for the metric that is ahead", partial(williams_cells, PRINTED_WILLIAMS))
 
 # %% ../../nbs/reproduce/54_chollampatt_2018.ipynb #c8472683
-SENTENCE_SCORES: dict = {"GLEU": lambda source: sentence_gleu(source).round(4), "M2": last_annotator, "I-measure": sentence_improvement,
-                   "M2, best annotator": best_annotator}
+SENTENCE_SCORES: dict = { # functions from Source to (13, 1312)
+    "GLEU": lambda source: sentence_gleu(source).round(4), "M2": last_annotator,
+    "I-measure": sentence_improvement, "M2, best annotator": best_annotator}
 
 
 @cache
@@ -266,4 +268,5 @@ KENDALL = Table(
     partial(kendall_cells, PRINTED_KENDALL))
 
 # %% ../../nbs/reproduce/54_chollampatt_2018.ipynb #122fce3e
-TABLES = [SYSTEM, SENTENCES, SENTENCES_M2, SENTENCES_I, EXPECTED_WINS, TRUESKILL, CORRELATIONS, WILLIAMS, KENDALL]
+TABLES = [SYSTEM, SENTENCES, SENTENCES_M2, SENTENCES_I,
+          EXPECTED_WINS, TRUESKILL, CORRELATIONS, WILLIAMS, KENDALL]

@@ -16,7 +16,7 @@ from ..metrics.google_gleu import GoogleGLEU
 from ..metrics.meteor import METEOR
 from ..reproduce import Cell, Table, Where
 
-# %% ../../nbs/reproduce/57_examples.ipynb #689e80c7
+# %% ../../nbs/reproduce/57_examples.ipynb #0a9fd3e8
 CATS = ("the the the the the the the", ("the cat is on the mat",))
 GUIDE = ("It is a guide to action that ensures that the military will forever heed Party commands",
          "It is the guiding principle which guarantees the military forces "
@@ -27,7 +27,7 @@ POOR = "It is to insure the troops forever hearing the activity guidebook that p
 BOOK = ("he read the book because he was interested in world history",
         ("he was interested in world history because he read the book",))
 
-# %% ../../nbs/reproduce/57_examples.ipynb #0a9fd3e8
+
 def filled(
     pairs,   # (hypothesis, references)
 ) -> dict:   # what the methods of a metric take; shorter lists of references are filled with None

@@ -50,7 +50,7 @@ def human(source, column):
     "(12,): released human scores of the base systems, e.g. of the column \"EW_edit\""
     return np.array(seeda.human_texts(source, *column.split("_")), float)[seeda.BASE]
 
-# %% ../../nbs/reproduce/56_gec_metrics.ipynb #93d8f1c0
+# %% ../../nbs/reproduce/56_gec_metrics.ipynb #1d7c5e90
 PRINTED_SYSTEM = """
 EW_edit 0.9007842791853424 0.9300699300699302
 EW_sent 0.8749437873537543 0.9090909090909092
@@ -72,14 +72,14 @@ def system_cells(published, metric, source):
         cells.append(equal_digits(column, "rho", rho, spearman(ours, people), 12))
     return cells
 
-# %% ../../nbs/reproduce/56_gec_metrics.ipynb #1d7c5e90
+
 SYSTEM = Table(
     "gec-metrics/seeda-system", PAPER, "GLEU on SEEDA: correlation over systems",
     README("lines 254-267, rounded to 12 digits"),
     "strict, paper formula, Python 3's random numbers, lines cut at single blanks",
     partial(system_cells, PRINTED_SYSTEM, CORPUS_GLEU))
 
-# %% ../../nbs/reproduce/56_gec_metrics.ipynb #f4804c4f
+# %% ../../nbs/reproduce/56_gec_metrics.ipynb #cf1e74a2
 PRINTED_SENTENCE = """
 edit 0.6734561494551116 0.3469122989102231
 sent 0.6715701950751519 0.3431403901503038"""
@@ -104,7 +104,7 @@ def sentence_cells(published, metric, source):
         cells.append(equal_digits(level, "tau", tau, found.tau_by_order, 12))
     return cells
 
-# %% ../../nbs/reproduce/56_gec_metrics.ipynb #cf1e74a2
+
 SENTENCE = Table(
     "gec-metrics/seeda-sentence", PAPER, "GLEU on SEEDA: agreement over sentences",
     README("lines 274-281, rounded to 12 digits"),
@@ -137,7 +137,7 @@ def people_2015(kind):
     "(13,): human scores in the order of `ORDER_2015`; kind is \"EW\" or \"TS\""
     return np.array([gjg_2015.printed_scores(kind)[system] for system in ORDER_2015])
 
-# %% ../../nbs/reproduce/56_gec_metrics.ipynb #f0c6a92d
+# %% ../../nbs/reproduce/56_gec_metrics.ipynb #50fb83ce
 PRINTED_2015 = {
     "EW r": "0.601290729078602", "EW rho": "0.5934065934065934",
     "TS r": "0.6633835644883472", "TS rho": "0.6868131868131868",
@@ -157,7 +157,7 @@ def cells_2015(published, source):
     ours |= {"accuracy": found.accuracy_by_order, "tau": found.tau_by_order}
     return [equal_digits(row, "GLEU", value, ours[row], 6) for row, value in published.items()]
 
-# %% ../../nbs/reproduce/56_gec_metrics.ipynb #50fb83ce
+
 JUDGMENTS_2015 = Table(
     "gec-metrics/gjg-2015", PAPER, "GLEU on the outputs and judgments of 2015",
     README("lines 298-312, rounded to 6 digits"), "as above, 13 outputs, 1,312 sentences",

@@ -129,7 +129,7 @@ EXPECTED_WINS = Table(
     "expanded, all other systems",
     lambda source: grid(PRINTED["EW"], ["score"], lambda row, _: rounded(win_scores(source)[row], 3)))
 
-# %% ../../nbs/reproduce/52_gjg_2015.ipynb #4bba4853
+# %% ../../nbs/reproduce/52_gjg_2015.ipynb #d9350b7e
 RANGES = """
 AMU 1 1
 RAC 2 3
@@ -145,7 +145,7 @@ INPUT 9 12
 NTHU 11 12
 IPN 13 13"""
 
-# %% ../../nbs/reproduce/52_gjg_2015.ipynb #d9350b7e
+
 def range_cells(published, source):
     "Cells of the best and the worst rank"
     pairs = judgments(source)
@@ -211,7 +211,7 @@ PAIRS = Table(
     PROGRAM("data/scripts/head2head.pl", "head2head.pl < judgments.xml"), "expanded, ties left out",
     partial(head_to_head_cells, HEAD_TO_HEAD))
 
-# %% ../../nbs/reproduce/52_gjg_2015.ipynb #f38b936c
+# %% ../../nbs/reproduce/52_gjg_2015.ipynb #e92c5b81
 SIGNIFICANCE = """
 AMU -- c a b c c c c c c c c c
 RAC c -- - - - c b c c c c c c
@@ -227,7 +227,7 @@ INPUT c c c c c b a - - - -- c c
 NTHU c c c c c c b c c a c -- c
 IPN c c c c c c c c c c c c --"""
 
-# %% ../../nbs/reproduce/52_gjg_2015.ipynb #e92c5b81
+
 def significance_cells(published, source):
     "Cells of the marks of the sign test"
     mark = lambda p: "c" if p <= .01 else "b" if p <= .05 else "a" if p <= .1 else "-"

@@ -92,7 +92,7 @@ def column_of(
 
 
 def gold_scores(name):
-    "Function from Source to {system: score} by M2 or the I-measure; `name` as in `gold_counts.GOLD_STORED`"
+    "Function from Source to {system: score}; `name` as in `gold_counts.GOLD_STORED`"
     return lambda source: source.gold_scores(name)
 
 
@@ -108,7 +108,7 @@ def places(order):
 
 
 def rho_cells(published, scores, released, source):
-    "Cells of Spearman's rho with the printed human order; `scores` are functions from Source to {system: score}"
+    "Cells of Spearman's rho with the printed human order; `scores`: functions from Source"
     orders = {name: order_of(scores[name](source)) for name in published}
     rho = {name: rounded(spearman(places(order), np.arange(13)), 3) for name, order in orders.items()}
     return [Cell(name, "rho", value, rho[name], released=released) for name, value in published.items()]
