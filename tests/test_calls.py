@@ -1,5 +1,6 @@
 "One call for the user: lists, several systems, a Corpus, a data frame; and what help() says of a metric"
 from dataclasses import fields
+from importlib import import_module
 import pydoc
 
 import numpy as np
@@ -35,10 +36,10 @@ def test_several_systems_are_each_alone(name):
 
 
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize("package,make", [("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table")])
+@pytest.mark.parametrize("package,make", [pytest.param(name, make, marks=pytest.mark.needs(name, "narwhals"))
+                                          for name, make in (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table"))])
 def test_columns_of_a_frame_are_lists(package, make, name):
-    pytest.importorskip("narwhals")
-    frame = getattr(pytest.importorskip(package), make)({"s": SOURCES, "r0": REFERENCES[0], "r1": REFERENCES[1], "a": A, "b": B,
+    frame = getattr(import_module(package), make)({"s": SOURCES, "r0": REFERENCES[0], "r1": REFERENCES[1], "a": A, "b": B,
                                                          "both": [list(row) for row in zip(*REFERENCES, strict=True)]})
     call = getattr(METRIC, name)
     for references in ["r0", "r1"], "both":
