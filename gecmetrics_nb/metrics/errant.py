@@ -49,21 +49,23 @@ class Comparing:
         one_of("mode", self.mode, MODES)
         for name in ("single", "multi", "once"): flag(name, getattr(self, name))
         if self.single and self.multi: raise ValueError("single and multi leave no edit; give one of them")
-        if isinstance(self.skip, str): raise TypeError(f"skip is one string; give a list of types: [{self.skip!r}]")
+        if isinstance(self.skip, str):
+            raise TypeError(f"skip is one string; give a list of types: [{self.skip!r}]")
         object.__setattr__(self, "skip", tuple(self.skip))
         object.__setattr__(self, "beta", number("beta", self.beta, 0, 1000))
 
     def keeps(self, edit):
         "Does an edit take part?"
         words = max(edit.end - edit.start, 0 if edit.written == "-NONE-" else len(edit.written.split()))
-        return edit.type not in self.skip and not (self.single and words > 1) and not (self.multi and words < 2)
+        if self.single and words > 1 or self.multi and words < 2: return False
+        return edit.type not in self.skip
 
-
+# %% ../../nbs/metrics/21_errant.ipynb #87e21af4
 def keyed(
     sentence, # m2.Sentence
     how,      # Comparing
 ):            # {annotator: {key: types of the edits that have it}}
-    "The edits of each annotator by what they are compared by; annotator 0 without edits for a sentence without lines"
+    "The edits of each annotator by what they are compared by; annotator 0 where nobody has a line"
     found = {edit.annotator: {} for edit in sentence.edits} or {0: {}}
     for edit in filter(how.keeps, sentence.edits):
         for key in keys_of(edit, how.mode): found[edit.annotator].setdefault(key, []).append(edit.type)
@@ -84,7 +86,7 @@ def compared(
             for kind in types: found.setdefault(kind, Counter())[name] += 1
     return found
 
-
+# %% ../../nbs/metrics/21_errant.ipynb #fcd7b1d1
 def totals(
     by_type, # {type: Counter of TP, FP, FN}
 ):           # TP, FP, FN
@@ -132,9 +134,10 @@ class EditScore:
     def macro(self, level=3):
         "Mean F over groups, each counting the same"
         groups = self.grouped(level)
-        return float(np.mean([rates(counts, self.how.beta)[2] for counts in groups.values()])) if groups else 1.
+        each = [rates(counts, self.how.beta)[2] for counts in groups.values()]
+        return float(np.mean(each)) if each else 1.
 
-
+# %% ../../nbs/metrics/21_errant.ipynb #d0d0020a
 def compare_edits(
     system,    # m2.Sentences of the system's M2 file, or its path
     gold,      # m2.Sentences of the gold, or its path
@@ -156,25 +159,31 @@ def compare_edits(
         so_far = sums
         for kind, numbers in found.items(): by_type.setdefault(kind, Counter()).update(numbers)
     by_type = {kind: totals({kind: numbers}) for kind, numbers in by_type.items()}
-    return EditScore(how, np.array(counts, np.int64).reshape(-1, 3), by_type, tuple(duplicates(system, how, names[0]) + duplicates(gold, how, names[1])))
+    twice = [line for file, name in zip((system, gold), names) for line in duplicates(file, how, name)]
+    return EditScore(how, np.array(counts, np.int64).reshape(-1, 3), by_type, tuple(twice))
 
-# %% ../../nbs/metrics/21_errant.ipynb #d0d0020a
+# %% ../../nbs/metrics/21_errant.ipynb #8cb6bf2a
 def _same_sentences(system, gold, names):
     "The names and the sentences of two M2 files; `ValueError` unless they have the same sources"
     names, read = list(names), []
     for k, file in enumerate((system, gold)):
-        if isinstance(file, (str, os.PathLike)): names[k], file = str(file), parse_m2(read_lines(file), str(file))
+        if isinstance(file, (str, os.PathLike)):
+            names[k] = str(file)
+            file = parse_m2(read_lines(file), names[k])
         read.append(list(file))
         if not all(hasattr(sentence, "tokens") for sentence in read[-1]):
-            raise TypeError(f"{names[k]} is no list of Sentences; give the path of an M2 file, or what parse_m2 returns")
+            raise TypeError(f"{names[k]} is no list of Sentences; "
+                            "give the path of an M2 file, or what parse_m2 returns")
     sizes = list(zip(names, map(len, read)))
     if len(read[0]) != len(read[1]): raise ValueError(counts_differ(sizes))
     for d, (one, other) in enumerate(zip(*read), 1):
-        if one.tokens != other.tokens: raise ValueError(
-            f"sentence {d}: {names[0]} has {' '.join(one.tokens)[:50]!r}, {names[1]} has {' '.join(other.tokens)[:50]!r}")
+        if one.tokens == other.tokens: continue
+        pairs = zip(names, (one.tokens, other.tokens))
+        texts = [f"{name} has {' '.join(words)[:50]!r}" for name, words in pairs]
+        raise ValueError(f"sentence {d}: {', '.join(texts)}")
     return names, read
 
-
+# %% ../../nbs/metrics/21_errant.ipynb #719aaf1c
 def duplicates(
     sentences, # m2.Sentences
     how,       # Comparing
@@ -185,9 +194,12 @@ def duplicates(
     for d, sentence in enumerate(sentences, 1):
         edits = [e for e in sentence.edits if e.start >= 0 and how.keeps(e)]
         times = Counter((e.annotator, e.start, e.end, e.written) for e in edits)
-        found += [f"{name}: sentence {d}: annotator {a} has {start} {end} {written!r} {count} times; "
-                  + ("counted once" if how.once else "each counts, as in errant")
-                  for (a, start, end, written), count in times.items() if count > 1]
+        for (annotator, *edit), count in times.items():
+            if count < 2: continue
+            counted = "counted once" if how.once else "each counts, as in errant"
+            start, end, written = edit
+            what = f"annotator {annotator} has {start} {end} {written!r} {count} times"
+            found.append(f"{name}: sentence {d}: {what}; {counted}")
     return found
 
 # %% ../../nbs/metrics/21_errant.ipynb #d47762a6
@@ -196,16 +208,17 @@ def compare_lines(
     cat=None, # 1, 2 or 3 for a table of groups
 ):            # list of lines
     "What errant_compare prints"
-    how, title, lines = score.how, MODES[score.how.mode], []
+    how, title, lines = score.how, f" {MODES[score.how.mode]} ", []
     head = f"F{how.beta}"
     if cat:
-        lines += ["", f"{' ' + title + ' ':=^66}", "".join(f"{cell:<{w}}" for cell, w in zip(("Category", "TP", "FP", "FN", "P", "R", head), WIDTHS))]
+        lines += ["", f"{title:=^66}", _row("Category", "TP", "FP", "FN", "P", "R", head)]
         for group, counts in score.grouped(cat).items():
-            cells = (group, *counts, *rates(counts, how.beta))
-            lines.append("".join(f"{cell!s:<{w}}" for cell, w in zip(cells, WIDTHS)))
-    lines += ["", f"{' ' + title + ' ':=^46}", "\t".join(["TP", "FP", "FN", "Prec", "Rec", head]),
-              "\t".join(map(str, (*score.totals, *score.rates))), "=" * 46, ""]
-    return lines
+            lines.append(_row(group, *counts, *rates(counts, how.beta)))
+    lines += ["", f"{title:=^46}", "\t".join(["TP", "FP", "FN", "Prec", "Rec", head])]
+    return [*lines, "\t".join(map(str, (*score.totals, *score.rates))), "=" * 46, ""]
+
+
+def _row(*cells): return "".join(f"{cell!s:<{width}}" for cell, width in zip(cells, WIDTHS))
 
 
 WIDTHS = (15, 9, 9, 9, 9, 9, 0) # of the columns of the table of groups
