@@ -282,7 +282,7 @@ class Expected(Aggregate):
     def __init__(self, metric):
         choose_among(metric, "drawn")
         super().__init__(metric)
-        self.every = None # sums of every choice, as long as there are few
+        self.every: np.ndarray | None = None # sums of every choice, as long as there are few
 
     def add(self, statistics, present):
         if not self.sentences: self.every = np.zeros((1, 1, *statistics.shape[3:]))
@@ -293,7 +293,7 @@ class Expected(Aggregate):
 
     def values(self):
         if self.every is not None: return self.metric.score(self.every).mean(axis=1)
-        return np.array([self.metric.expectation(*moments) for moments in zip(self.sums, self.covariance, strict=True)])
+        return np.array([self.metric.expectation(*moments) for moments in zip(np.asarray(self.sums), np.asarray(self.covariance), strict=True)])
 
     def totals(self): return self.sums
 

@@ -93,8 +93,8 @@ def score_batch(
     kinds = {"score": pa.float64(), "statistics": pa.list_(pa.int64()), "present": pa.list_(pa.bool_())}
     schema = pa.schema(list(kinds.items()), metadata={MADE_BY: _maker(metric)})
     if not len(batch): return schema.empty_table()
-    values = [batch.column(name).to_pylist() for name in columns.names]
-    scores, statistics, present = score_lists(metric, *values, place, before)
+    sources, references, hypotheses = (batch.column(name).to_pylist() for name in columns.names)
+    scores, statistics, present = score_lists(metric, sources, references, hypotheses, place, before)
     return pa.table([pa.array(scores), _lists(statistics), _lists(present)], schema=schema)
 
 

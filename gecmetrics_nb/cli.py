@@ -353,7 +353,7 @@ def read_arguments(
     "The command and its arguments; the command that does not know an option answers for it"
     helped = any(word == "-h" or len(word) > 2 and "--help".startswith(word) for word in argv)
     known = [word for word in argv[:1] if word in commands()]
-    top, parsers = parser(*known or [""], helped)
+    top, parsers = parser(known[0] if known else "", helped)
     args, unknown = top.parse_known_args(argv)
     if unknown: parsers[args.command].error(f"unrecognized arguments: {' '.join(unknown)}")
     args.notes = [] # what the command has to say when it is done

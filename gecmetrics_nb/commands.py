@@ -171,7 +171,7 @@ def print_sentences(
     import shutil, tempfile # 3 ms that other commands need not wait for
     seen: list = []
     rows, names = sentence_rows(metrics, parts, seen), [name for name, _ in args.hypotheses]
-    coding = {"encoding": "utf-8", "errors": "surrogateescape", "newline": "\n"}
+    coding: dict = {"encoding": "utf-8", "errors": "surrogateescape", "newline": "\n"}
     with tempfile.SpooledTemporaryFile(1 << 24, "w+", **coding) as out:
         if args.format == "json":
             _sentences_as_json(out, names, rows, lambda: sentence_signatures(metrics, seen))

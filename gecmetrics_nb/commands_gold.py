@@ -22,7 +22,7 @@ def gold_corpus(
     args, # of a command that compares with edits
 ): # maxmatch.GoldCorpus
     "The gold and the outputs"
-    names, paths = zip(*args.hypotheses)
+    names, paths = zip(*args.hypotheses, strict=True)
     one_standard_input(args.gold, *paths)
     return GoldCorpus(read_gold(args.gold), [read_lines(path) for path in paths], names)
 
@@ -50,7 +50,7 @@ def score_gold(
     if args.format != "m2scorer":
         return [print(*row, sep="\t") for row in m2_rows(corpus.system_names, scores, args.digit)]
     named = len(scores) > 1
-    for name, found in zip(corpus.system_names, scores): print(*[name] * named, *m2scorer_lines(found), sep="\n")
+    for name, found in zip(corpus.system_names, scores, strict=True): print(*[name] * named, *m2scorer_lines(found), sep="\n")
 
 # %% ../nbs/inside/83_commands_gold.ipynb #8c1f5a13
 EDITS = ("TP", "FP", "FN", "precision", "recall", "F")
@@ -81,9 +81,9 @@ def _errant_json(found, options):
     "All counts, and the means over groups"
     records = []
     for name, score in found.items():
-        types = {kind: dict(zip(EDITS, counts)) for kind, counts in score.grouped().items()}
+        types = {kind: dict(zip(EDITS, counts, strict=True)) for kind, counts in score.grouped().items()}
         macro = {level: score.macro(level) for level in (1, 2, 3)}
-        numbers = dict(zip(EDITS, (*score.totals, *score.rates)))
+        numbers = dict(zip(EDITS, (*score.totals, *score.rates), strict=True))
         records.append({"hypothesis": name, **numbers, "macro": macro, "types": types})
     page = {"program": "gecmetrics_nb", "version": __version__, "settings": options, "scores": records}
     print(json.dumps(page, indent=1))

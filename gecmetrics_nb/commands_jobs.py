@@ -41,7 +41,7 @@ def compare(
         these = [k for k, yes in enumerate(by_edits) if yes == gold]
         compared = compare_corpus(progress(corpus, "sentence", size=len), [metrics[k] for k in these],
                                   baseline=baseline, **options)
-        for k, comparison in zip(these, compared): found[k] = comparison
+        for k, comparison in zip(these, compared, strict=True): found[k] = comparison
     named = list(zip(args.metrics, found, strict=True))
     if args.format == "json":
         print_json(metrics=[{"name": name, **_with_points(c.to_dict())} for name, c in named])
@@ -51,7 +51,7 @@ def compare(
 def _check_files(args, by_edits):
     "`ValueError` where a metric has nothing to compare with"
     files = {True: args.gold, False: args.source and args.references}
-    for text, gold in zip(args.metrics, by_edits):
+    for text, gold in zip(args.metrics, by_edits, strict=True):
         needed = "-g GOLD.m2" if gold else "-s SOURCE and -r REFERENCES"
         if not files[gold]: raise ValueError(f"{text} needs {needed}")
     if not args.gold: return

@@ -6,6 +6,7 @@
 __all__ = ['Corpus', 'counts_differ']
 
 # %% ../nbs/01_corpus.ipynb #af342561
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,12 +17,12 @@ from .checks import in_order
 @dataclass(frozen=True)
 class Corpus:
     "Parallel text: sources (D) or None, references (R, D) with None where one is missing, systems (H, D)"
-    sources: tuple | None # None: for metrics in which the source plays no part
-    references: tuple
-    systems: tuple
+    sources: Sequence[str] | None # None: for metrics in which the source plays no part
+    references: Sequence[Sequence[str | None]]
+    systems: Sequence[Sequence[str]]
     source_name: str = "sources"
-    reference_names: tuple = ()
-    system_names: tuple = ()
+    reference_names: Sequence[str] = ()
+    system_names: Sequence[str] = ()
     before: int = 0 # sentences before these, where the corpus is a piece of a larger one
 
     def __post_init__(self):
@@ -31,7 +32,7 @@ class Corpus:
             columns = _columns(field, getattr(self, field))
             labels = _names(names, getattr(self, names), [f"{field}[{i}]" for i in range(len(columns))])
             put(names, labels)
-            put(field, tuple(_column(name, texts, field == "references") for name, texts in zip(labels, columns)))
+            put(field, tuple(_column(name, texts, field == "references") for name, texts in zip(labels, columns, strict=True)))
         _check_counts(self)
 
     def __len__(self): return len(self.systems[0])
@@ -40,10 +41,10 @@ class Corpus:
 def _column(name, texts, may_miss=False):
     "A tuple of strings, and None where some may be missing; `TypeError` otherwise"
     texts = in_order(name, texts, "a list with one string a sentence")
-    allowed = {str, type(None)} if may_miss else {str}
-    if set(map(type, texts)) <= allowed: return texts
+    allowed: tuple = (str, type(None)) if may_miss else (str,)
+    if set(map(type, texts)) <= set(allowed): return texts
     if may_miss: texts = tuple([None if _is_missing(t) else t for t in texts])
-    wrong = [(i, t) for i, t in enumerate(texts) if not isinstance(t, tuple(allowed))]
+    wrong = [(i, t) for i, t in enumerate(texts) if not isinstance(t, allowed)]
     if not wrong: return texts
     where, bad = wrong[0]
     if bad is None or _is_missing(bad):
@@ -87,8 +88,8 @@ def counts_differ(
 def _check_counts(corpus):
     "`ValueError` that names every column and its count when they differ, or a sentence without any reference"
     sources = [] if corpus.sources is None else [(corpus.source_name, corpus.sources)]
-    systems = list(zip(corpus.system_names, corpus.systems))
-    named = [*sources, *zip(corpus.reference_names, corpus.references), *systems]
+    systems = list(zip(corpus.system_names, corpus.systems, strict=True))
+    named = [*sources, *zip(corpus.reference_names, corpus.references, strict=True), *systems]
     first, D = (sources + systems)[0][0], len((sources + systems)[0][1])
     R, lengths = len(corpus.references), {len(x) for x in corpus.references}
     if R == D and len(lengths) == 1 and lengths != {D}:
@@ -98,6 +99,6 @@ def _check_counts(corpus):
         raise ValueError(counts_differ((name, len(column)) for name, column in named))
     if not D: raise ValueError(f"{first} has no sentences; there is nothing to score")
     if not all(None in column for column in corpus.references): return
-    for d, texts in enumerate(zip(*corpus.references)):
+    for d, texts in enumerate(zip(*corpus.references, strict=True)):
         if all(t is None for t in texts):
             raise ValueError(f"sentence {corpus.before + d + 1} has no reference at all in {', '.join(corpus.reference_names)}; drop it or give it one")

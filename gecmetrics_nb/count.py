@@ -38,7 +38,8 @@ def chunks(
     sources = [""] * len(corpus) if corpus.sources is None else corpus.sources
     columns = [[None if line is None else see(line) for line in column] if None in column else map(see, column)
                for column in (sources, *corpus.references, *corpus.systems)]
-    texts, many, index, size = [], [], [], 0
+    texts: list = []
+    many, index, size = [], [], 0
     for d, row in enumerate(zip(*columns, strict=True), 1):
         different = [text for text in dict.fromkeys(row) if text is not None]
         place = {text: len(texts) + slot for slot, text in enumerate(different)}

@@ -92,7 +92,8 @@ def read_lines(
 ):        # list of lines
     "Lines of a UTF-8 file; `ValueError` names a line that is not text or too long, or a packed file of more than `UNPACKED` bytes"
     name, packed = "standard input" if str(path) == "-" else path, str(path).endswith(".gz")
-    lines, size = [], 0
+    lines: list = []
+    size = 0
     with open_bytes(path) as file:
         for data in whole_lines(file, name):
             lines += decode_lines(data, name, len(lines))

@@ -130,8 +130,6 @@ def corpus_of(
         extra = [name for name, value in given.items() if value is not None]
         if extra: raise TypeError(f"{extra[0]} stands beside a Corpus, which has its own: give one of them")
         return texts, different(texts.system_names)
-    for name, value in ("hypotheses", hypotheses), ("references", references):
-        if value is None: raise TypeError(f"{name} is missing: call with sources=..., hypotheses=..., references=..., or with a Corpus")
     if texts is not None: return frame_systems(texts, sources, hypotheses, references)
     systems, names = systems_of(hypotheses)
     return Corpus(sources, references, systems, system_names=names or ("hypotheses",)), names

@@ -55,7 +55,7 @@ def step_counts(
     equal = texts[0][:, :, None] == texts[1][:, None, :]
     times = np.zeros((len(pairs), sizes[0] + 1, sizes[1] + 1, 3), np.int8)
     for cost in 1, 2:
-        to = levenshtein(*texts, cost)
+        to = levenshtein(texts[0], texts[1], cost)
         allowed = allowed_costs(pairs, to, cost)
         times[:, :, :-1, 0] += to[:, :, :-1] + 1 == allowed[:, :, 1:]
         times[:, :-1, :, 1] += to[:, :-1] + 1 == allowed[:, 1:]
@@ -73,7 +73,7 @@ def allowed_costs(
     N, M = np.subtract(to.shape[1:], 1)
     i, j, b = np.arange(N + 1)[:, None], np.arange(M + 1), np.arange(len(pairs))[:, None, None]
     reversed_ = [padded([p[side][::-1] for p in pairs], size, -1 - side) for side, size in ((0, N), (1, M))]
-    back = levenshtein(*reversed_, cost)
+    back = levenshtein(reversed_[0], reversed_[1], cost)
     allowed = to[b, n, m] - back[b, np.maximum(n - i, 0), np.maximum(m - j, 0)]
     allowed[(i > n) | (j > m)] = -1
     return allowed
@@ -152,7 +152,9 @@ def join_steps(
     most,    # unchanged steps of an arc
 ) -> tuple: # for each point {start: arc as an integer}; list of (start, end) in the order of finding
     "All arcs of several steps, as Floyd and Warshall find them"
-    onward, into, listed = [[] for _ in lattice.rows], [{} for _ in lattice.rows], []
+    onward: list = [[] for _ in lattice.rows]
+    into: list = [{} for _ in lattice.rows]
+    listed: list = []
     top = lattice.rows.count(0)
     for u, v, times, unchanged in lattice.steps:
         onward[u].append((v, STEP | unchanged))
@@ -232,7 +234,8 @@ def walked_back(
     before, # for each point the one before it on the cheapest path
 ) -> list: # list of arcs
     "The path to the last point"
-    path, v = [], len(before) - 1
+    path: list = []
+    v = len(before) - 1
     while v: path, v = [*path, (before[v], v)], before[v]
     return path[::-1]
 
@@ -263,7 +266,8 @@ class Cuts:
     "All ways to cut one correction into edits"
     def __init__(self, arcs, source, hypothesis, release="3.2"):
         self.arcs, self.source, self.hypothesis, self.slip = arcs, source, hypothesis, release == "3.2"
-        self.points, self.top = {}, arcs.lattice.rows.count(0) # by row; those before the first word
+        self.points: dict = {} # by row
+        self.top = arcs.lattice.rows.count(0) # those before the first word
         for v, row in enumerate(arcs.lattice.rows): self.points.setdefault(row, []).append(v)
 
     def place(self, arc):
@@ -275,7 +279,8 @@ class Cuts:
     def edit(self, arc):
         "An arc as a Change"
         (i, k), (j, l) = ([side[v] for v in arc] for side in self.arcs.lattice[:2])
-        return Change(*self.place(arc), " ".join(self.source[i:k]), " ".join(self.hypothesis[j:l]))
+        start, end = self.place(arc)
+        return Change(start, end, " ".join(self.source[i:k]), " ".join(self.hypothesis[j:l]))
 
     def at(self, start, end):
         "The arcs whose edits stand at start..end, sorted, as often as they are listed"
@@ -292,7 +297,7 @@ def changed_weights(
     gold, # GoldEdits of one annotator, in the order of the file
 ) -> dict: # {arc: weight}
     "Weights where an annotator has an edit"
-    changed = {}
+    changed: dict = {}
     for place in {(want.start, want.end) for want in gold}:
         arcs, wants = cuts.at(*place), [want for want in gold if want[:2] == place]
         if place[0] == place[1]: changed |= insertion_weights(cuts, arcs, wants)
@@ -362,7 +367,7 @@ class ManyArcs:
 # %% ../nbs/metrics/18_lattice.ipynb #27f259bd
 def _join_rows(arcs, most):
     "Join steps, all arcs that end where a step begins at once; yields (end, starts, places of unchanged)"
-    onward = [[] for _ in arcs.lattice.rows]
+    onward: list = [[] for _ in arcs.lattice.rows]
     for u, v, _, unchanged in arcs.lattice.steps: onward[u].append((v, unchanged))
     for k, steps in enumerate(onward):
         here = np.flatnonzero(arcs.lengths[k] < NONE)
@@ -390,7 +395,8 @@ def _join_row(arcs, most, here, k, v, unchanged):
 # %% ../nbs/metrics/18_lattice.ipynb #ff78b4e2
 def _without_every_other(arcs, found):
     "The list of (end, starts) less every other neighbour of several unchanged steps"
-    walks, places = [], {}
+    walks: list = []
+    places: dict = {}
     for v, starts, same in found:
         places |= {place: (len(walks), start) for place, start in same.items()}
         walks.append((v, starts))
@@ -423,7 +429,8 @@ def _row_weights(arcs, table, v, starts, changed):
 # %% ../nbs/metrics/18_lattice.ipynb #1c7c6bef
 def _cheapest(arcs, changed):
     "The arcs of the cheapest path, where some weights are changed"
-    table, rows, moved = _weight_table(arcs), {}, True
+    rows: dict = {} # {end: {start: weight}} of the arcs that changed
+    table, moved = _weight_table(arcs), True
     for (u, v), weight in changed.items(): rows.setdefault(v, {})[u] = weight
     row = lambda v, starts: _row_weights(arcs, table, v, starts, rows.get(v, {}))
     steps = [(u, v, float(row(v, np.array([u]))[0])) for u, v, _, _ in arcs.lattice.steps]

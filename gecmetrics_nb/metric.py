@@ -94,16 +94,16 @@ class Metric(Calls):
     order: int = 4       # largest n
     unit: object = "word" # "word", "char", "char-blanks", or a function from a line to tokens
 
-    columns = ()        # names of the K statistics
+    columns: ClassVar[tuple] = () # names of the K statistics
     needs_source = True # or does the source play no part?
     of_sums = True      # is the corpus score the formula of sums, or the mean of the sentence scores?
     union = False       # compare with the union of the references?
     differences = False # count RS and SR too?
-    silent = ()         # names of parameters without effect on the score
+    silent: ClassVar[tuple] = ()  # names of parameters without effect on the score
     choices: ClassVar[dict] = {} # of settings: what they can be, by name
 
     def __init_subclass__(cls):
-        if cls.__doc__: cls.__doc__ = Described(cls.__doc__)
+        if cls.__doc__: cls.__doc__ = Described(cls.__doc__) # type: ignore[assignment] # text when it is read
         gone = {"add", "finish", "combine", "addends", "block", "origin"} & set(vars(cls))
         if gone:
             raise TypeError(f"{cls.__name__} has a `{min(gone)}` that nothing calls: "
@@ -278,7 +278,9 @@ def score_corpora(
     tallies = [Tally(metric, note, per, way) for metric in in_order("metrics", metrics, "a list of metrics")]
     if not tallies: raise ValueError("metrics is empty; give at least one")
     for counts in _iterable(parts):
-        for tally in tallies: tally.add(*statistics_of(tally.metric, counts), counts.present.sum(axis=1))
+        for tally in tallies:
+            statistics, present = statistics_of(tally.metric, counts)
+            tally.add(statistics, present, counts.present.sum(axis=1))
     return [tally.scores() for tally in tallies]
 
 

@@ -56,8 +56,8 @@ def test_columns_of_a_frame_are_lists(package, make, name):
     ([], dict(hypotheses={1: A}, **LISTS), TypeError, "hypotheses has a system named 1"),
     ([], dict(hypotheses={"A": "a line"}, **LISTS), TypeError, r"hypotheses\['A'\] is one string"),
     ([], dict(hypotheses={"A": A, "B": B[1:]}, **LISTS), ValueError, "B has"),
-    ([], LISTS, TypeError, "hypotheses is missing"),
-    ([], dict(hypotheses=A, sources=SOURCES), TypeError, "references is missing"),
+    ([], LISTS, TypeError, "hypotheses is NoneType; give a list"),
+    ([], dict(hypotheses=A, sources=SOURCES), TypeError, "references is NoneType; give a list of lists"),
     ([A], dict(hypotheses=A, **LISTS), TypeError, "texts is list: .* by keyword"),
     ([Corpus(SOURCES, REFERENCES, [A])], dict(hypotheses=B), TypeError, "hypotheses stands beside a Corpus"),
     ([Corpus(SOURCES, REFERENCES, [A, B], system_names=("A", "A"))], {}, ValueError, "two systems are named 'A'")])

@@ -155,7 +155,7 @@ def test_green_equals_counter(beta, empty_recall, unit):
     ("google-gleu -d 6", "google_gleu.corpus.tsv"), ("google-gleu -d 6 --per sentence", "google_gleu.sentence.tsv")])
 def test_prints_the_golden_files(command, file, conll14, shared, tmp_path, capsys, monkeypatch):
     names = conll14.system_names[:13]
-    for name, lines in [("S", conll14.sources), ("R0", conll14.references[0]), ("R1", conll14.references[1]), *zip(names, conll14.systems, strict=True)]:
+    for name, lines in [("S", conll14.sources), ("R0", conll14.references[0]), ("R1", conll14.references[1]), *zip(names, conll14.systems[:13], strict=True)]:
         (tmp_path / name).write_text("".join(line.rstrip() + "\n" for line in lines), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     program, *flags = command.split()

@@ -66,7 +66,7 @@ def keyed(
     how,      # Comparing
 ):            # {annotator: {key: types of the edits that have it}}
     "The edits of each annotator by what they are compared by; annotator 0 where nobody has a line"
-    found = {edit.annotator: {} for edit in sentence.edits} or {0: {}}
+    found: dict = {edit.annotator: {} for edit in sentence.edits} or {0: {}}
     for edit in filter(how.keeps, sentence.edits):
         for key in keys_of(edit, how.mode): found[edit.annotator].setdefault(key, []).append(edit.type)
     if how.once: return {a: {key: types[:1] for key, types in edits.items()} for a, edits in found.items()}
@@ -78,7 +78,7 @@ def compared(
     gold,   # {key: types}, of one annotator of the gold
 ):          # {type: Counter of TP, FP, FN}
     "Edits that are right, wrong and missed, by type"
-    found = {}
+    found: dict = {}
     for name, edits in ("TP", {k: t for k, t in gold.items() if k in system}), \
                        ("FP", {k: t for k, t in system.items() if k not in gold}), \
                        ("FN", {k: t for k, t in gold.items() if k not in system}):
@@ -125,7 +125,7 @@ class EditScore:
     def grouped(self, level=3):
         "{group: (TP, FP, FN)}, sorted: 1 by operation (R), 2 by part of speech (NOUN), 3 by both (R:NOUN)"
         if level not in (1, 2, 3): raise ValueError(f"level is {level!r}: give 1 (R), 2 (NOUN) or 3 (R:NOUN)")
-        groups = {}
+        groups: dict = {}
         for kind, counts in self.by_type.items():
             group = {1: kind[:1], 2: kind[2:], 3: kind}[level]
             groups[group] = tuple(map(int.__add__, groups.get(group, (0, 0, 0)), counts))
@@ -146,7 +146,9 @@ def compare_edits(
 ):             # EditScore
     "Compare two M2 files edit by edit; `ValueError` for files of different sentences"
     how, (names, (system, gold)) = Comparing(**options), _same_sentences(system, gold, names)
-    counts, by_type, so_far = [], {}, (0, 0, 0)
+    counts: list = []
+    by_type: dict = {}
+    so_far: tuple = (0, 0, 0)
     for sentence, wanted in zip(system, gold, strict=True):
         ways = []
         for edits in keyed(sentence, how).values():

@@ -198,7 +198,7 @@ def clusters(
     edits, # {annotator: edits (start, end, words)}
 ):         # list of lists of alternatives, each a tuple of edits; () where it may be left out
     "Edits that overlap, longest first; what each annotator has there is an alternative"
-    found = []
+    found: list = []
     every = {edit for some in edits.values() for edit in some}
     for edit in sorted(every, key=lambda edit: (edit[0] - edit[1], edit)):
         home = next((cluster for cluster in found if any(_overlap(edit, other) for other in cluster)), None)
@@ -248,10 +248,12 @@ def improve_corpus(
     corpus, # maxmatch.GoldCorpus
 ):          # yields Improvements of successive blocks of sentences
     "Statistics of each different hypothesis of a sentence against its best reference"
-    numbers, gold = {}, corpus.gold
+    numbers: dict = {}
+    gold = corpus.gold
     number_of = lambda words: tuple([numbers.setdefault(word, len(numbers)) for word in words])
     for start in range(0, len(corpus), 512):
-        block, slots = range(start, min(start + 512, len(corpus))), {}
+        slots: dict = {} # {(sentence, numbers of words): its place}
+        block = range(start, min(start + 512, len(corpus)))
         texts = [[(d, number_of(system[d].split())) for d in block] for system in corpus.systems]
         rows = np.array([[slots.setdefault(text, len(slots)) for text in line] for line in texts])
         sources = {d: number_of(gold.tokens[d]) for d in block}
@@ -264,7 +266,7 @@ def improve_corpus(
 # %% ../../nbs/metrics/20_i_measure.ipynb #f1e91923
 def _pair_counts(sources, references, pairs):
     "{pair: counts (R, 5)} of pairs (sentence, hypothesis) against the references of the sentence"
-    triples = {}
+    triples: dict = {}
     for d, text in pairs:
         _check_size(d, sources[d], text, references[d])
         for r in references[d]: triples.setdefault((sources[d], text, r), len(triples))

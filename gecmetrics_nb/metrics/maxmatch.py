@@ -52,7 +52,7 @@ def gold_of(
     "Edits by annotator; a sentence that nobody has looked at counts as one that annotator 0 left alone"
     edits = []
     for sentence in sentences:
-        found = {edit.annotator: [] for edit in sentence.edits} or {0: []}
+        found: dict = {edit.annotator: [] for edit in sentence.edits} or {0: []}
         _refuse_overlaps(sentence.edits, name)
         for edit in sentence.edits:
             if edit.start >= 0: found[edit.annotator].append(_gold_edit(sentence.tokens, edit))
@@ -110,7 +110,8 @@ def matched(
     gold,    # GoldEdits of one annotator, in the order of the file
 ):           # list of GoldEdits
     "The annotator's edits that are met, in the order of the file; one that stands there twice is met twice"
-    found, first = [], 0
+    found: list = []
+    first = 0
     for change in changes:
         for k, want in enumerate(gold[first:], first):
             if want.accepts(change): found, first = [*found, want], k + 1
@@ -178,12 +179,12 @@ def _all_cuts(metric, pairs):
     "Yield (position, Cuts) of pairs (number of the sentence, source, hypothesis)"
     numbered = []
     for d, *texts in pairs:
-        numbers = {}
+        numbers: dict = {}
         numbered.append([[numbers.setdefault(word, len(numbers)) for word in text] for text in texts])
         _named(d, check_lengths, *map(len, texts))
     for p, lattice in lattices(numbered):
-        d, *texts = pairs[p]
-        yield p, Cuts(_named(d, arcs_of, lattice, metric.max_unchanged_words), *texts, metric.release)
+        d, source, hypothesis = pairs[p]
+        yield p, Cuts(_named(d, arcs_of, lattice, metric.max_unchanged_words), source, hypothesis, metric.release)
 
 
 def _named(d, function, *args):
@@ -198,7 +199,8 @@ def match_corpus(
     "Statistics of each different hypothesis of a sentence against each annotator"
     gold, annotators = corpus.gold, corpus.gold.annotators
     for start in range(0, len(corpus), 512):
-        block, slots, met = range(start, min(start + 512, len(corpus))), {}, []
+        slots: dict = {} # {(sentence, words): its place}
+        block, met = range(start, min(start + 512, len(corpus))), []
         texts = [[(d, tuple(system[d].split())) for d in block] for system in corpus.systems]
         rows = np.array([[slots.setdefault(text, len(slots)) for text in line] for line in texts])
         pairs = [(d, gold.tokens[d], text) for d, text in slots if text != gold.tokens[d]]
@@ -238,7 +240,7 @@ def official_choice(statistics, present, beta):
     "For each sentence the annotator with whom F of all sentences so far is best; as `sentence_choice`"
     chosen = np.zeros(statistics.shape[:2], np.int64)
     for system, line in zip(statistics.tolist(), chosen, strict=True):
-        sums = 0, 0, 0
+        sums: tuple = (0, 0, 0)
         for d, (sentence, here) in enumerate(zip(system, present.tolist(), strict=True)):
             ways = []
             for r, counts in enumerate(sentence):
@@ -309,17 +311,20 @@ class GoldMetric(Metric):
 
     silent = ("order", "unit")
 
-    def corpus_score(self, *, hypotheses, gold, sources=None, note=""):
+    def corpus_score( # type: ignore[override] # gold in the place of references
+            self, *, hypotheses, gold, sources=None, note=""):
         "Score of D hypotheses, or {name: Score} of {name: D hypotheses}; gold as in `as_gold`, sources, if given, its own"
         parts, names = self._gold_parts(hypotheses, gold, sources)
         return by_name(names, score_corpus(self, parts, note))
 
-    def sentence_scores(self, *, hypotheses, gold, sources=None):
+    def sentence_scores( # type: ignore[override]
+            self, *, hypotheses, gold, sources=None):
         "float64 (D,): the score of each sentence of one system; arguments as in `corpus_score`"
         parts, names = self._gold_parts(hypotheses, gold, sources)
         return by_name(names, score_sentences(self, parts))
 
-    def statistics(self, *, hypotheses, gold, sources=None):
+    def statistics( # type: ignore[override]
+            self, *, hypotheses, gold, sources=None):
         "int64 (D, R, 1, K) of one system, by `columns`; arguments as in `corpus_score`"
         parts, names = self._gold_parts(hypotheses, gold, sources)
         return by_name(names, collect(self, parts)[0])
@@ -394,7 +399,8 @@ def recall_by_type(
     found = []
     for h, line in enumerate(chosen.tolist()):
         met = [part.met[slot] for part in parts for slot in part.rows[h]]
-        wanted, hits = Counter(), Counter()
+        wanted: Counter = Counter()
+        hits: Counter = Counter()
         for edits, lists, r in zip(corpus.gold.edits, met, line, strict=True):
             wanted.update(want.type for want in edits[corpus.gold.annotators[r]])
             hits.update(want.type for want in lists[r])
