@@ -19,6 +19,7 @@ from .metrics.gleu import GLEU
 from .metrics.google_gleu import GoogleGLEU
 from .metrics.green import GREEN
 from .metrics.meteor import METEOR
+from .names import METRICS, class_of, plain_names
 from .plot import COLOURS, RULES, VERDICTS, verdict_of
 from .text import unit_functions
 from .regions import region_counts
@@ -100,12 +101,15 @@ def sentence_view(
 def sentence_metrics(
     order,   # largest n, of all but METEOR, which has words alone
 ) -> dict:   # {name, with the setting that tells it from its kin: Metric}
-    "Every metric of the package, as a sentence score"
+    "Every metric in the list of metrics, as a sentence score"
     variants = "code", "paper", "2015"
     gleus = {f"GLEU, {variant}": GLEU(order=order, variant=variant) for variant in variants}
     greens = {f"GREEN, beta {beta:g}": GREEN(order=order, beta=beta) for beta in (.5, 1, 2)}
     others = {"Google-GLEU": GoogleGLEU(order=order), "BLEU": BLEU(order=order)}
-    return {**gleus, **others, **greens, "METEOR": METEOR()}
+    shown = {**gleus, **others, **greens, "METEOR": METEOR()}
+    kinds = {METRICS[name].kind: class_of(name) for name in plain_names()}
+    known = set(map(type, shown.values()))
+    return shown | {name: kind(order=order) for name, kind in kinds.items() if kind not in known}
 
 # %% ../nbs/tools/33_view.ipynb #45409259
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import pytest
 
 import gecmetrics_nb
 from gecmetrics_nb.cli import commands, main, parser
+from gecmetrics_nb.view import ScoredSentence
 from gecmetrics_nb.names import METRICS, PER, Named, class_of, plain_names, settings_of
 from gecmetrics_nb.metric import score_corpus
 import slow
@@ -237,6 +238,8 @@ def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, capsys):
     assert first["signature"].startswith("Kept|order:4|unit:word|side:both|power:2|") and "|per:mean|" in second["signature"]
     assert main(["kept", *ARGUMENTS, "-v", "--per", "sentence"]) == 0
     assert "| kept | source |" in capsys.readouterr().out
+    scored = ScoredSentence("He go home .", "He goes home .", "He goes home .", order=2)
+    assert scored.scores["Kept"] == module.Kept(order=2).sentence_scores(sources=["He go home ."], hypotheses=["He goes home ."], references=[["He goes home ."]])[0]
 
 
 @pytest.mark.needs("pyarrow")

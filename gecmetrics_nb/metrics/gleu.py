@@ -26,7 +26,7 @@ VARIANTS = { # variant: the references it compares with, the brevity penalty of 
     "2015": ("union", "none"),
     "2015-corrected": ("union", "inverted"),
 }
-CHOICES = ("sample", "expected", "max", "mean")
+CHOICES = {"sample": "mean", "expected": "mean", "max": "max", "mean": "mean"} # of references, in a corpus: in a sentence
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +91,7 @@ class GLEU(Metric):
 
     def settings(self, per="corpus"):
         refs = self.aggregation().refs if self.reference_choice == "sample" else self.reference_choice
-        if per != "corpus" and self.reference_choice in ("sample", "expected"): refs = "mean"
+        if per != "corpus": refs = "union" if self.union else CHOICES[self.reference_choice]
         named = {"variant": self.variant, "order": self.order, "unit": self.unit, "refs": refs, "brevity": self.brevity_kind}
         if self.union: named["weight"] = self.weight
         if per != "corpus": named["smoothing"] = self.smoothing
@@ -99,7 +99,8 @@ class GLEU(Metric):
 
     def combine_sentences(self, statistics, present):
         scores = gleu_score(self, statistics, self.smoothing)
-        if self.reference_choice == "max": return np.where(present, scores, -np.inf).max(axis=-1)
+        if self.union: return scores[..., 0]
+        if CHOICES[self.reference_choice] == "max": return np.where(present, scores, -np.inf).max(axis=-1)
         return np.where(present, scores, 0).sum(axis=-1) / present.sum(axis=-1)
 
 # %% ../../nbs/metrics/12_gleu.ipynb #8a80a374
