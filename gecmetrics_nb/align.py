@@ -59,7 +59,7 @@ def certain_and_open(
         if j is None: continue
         if len(i) != len(j): choice.append((i, j))
         elif len(i) == 1: certain.append((i[0], j[0]))
-        else: certain += zip(i, j)
+        else: certain += zip(i, j, strict=True)
     return sorted(certain), choice
 
 # %% ../nbs/metrics/14_alignment.ipynb #a14c0003
@@ -96,7 +96,7 @@ def options_of(
         "too many ways to align; shorten the line or raise the limit")
     each = {(i, j): price(i, j) for i in here for j in there}
     picks = combinations(more, len(fewer))
-    ways = [[*zip(here, pick)] if more is there else [*zip(pick, there)] for pick in picks]
+    ways = [[*zip(here, pick, strict=True)] if more is there else [*zip(pick, there, strict=True)] for pick in picks]
     return sorted([(sum([each[line] for line in lines]), lines) for lines in ways], key=itemgetter(0))
 
 # %% ../nbs/metrics/14_alignment.ipynb #a14c0008
@@ -123,7 +123,8 @@ def search_crossings(
 ) -> list:   # of the chosen lines
     "One option for each word, so that the lines cross least; among those, so that they make fewest chunks"
     to_come = [sum([ways[0][0] for ways in options[k:]]) for k in range(len(options) + 1)]
-    best_key, best, steps, stack = (inf, 0), [], 0, [Branch(0, [], 0, [])]
+    best: list = []
+    best_key, steps, stack = (inf, 0), 0, [Branch(0, [], 0, [])]
     while stack:
         words, chosen, cost, lines = stack.pop()
         if cost + to_come[words] > best_key[0]: continue

@@ -27,9 +27,10 @@ import numpy as np
 from . import __version__
 from .checks import needs
 from .corpus import Corpus
+from .frames import check_fields, most_references, spread
 from .metric import Tally, collect
 from .score import signature
-from .stream import check_fields, most_references, spread, table_columns
+from .stream import table_columns
 
 # %% ../nbs/tools/31_batch.ipynb #5f1a4eb5
 @dataclass(frozen=True)

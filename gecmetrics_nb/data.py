@@ -44,7 +44,7 @@ class Entry:
 def registry():
     "All registered files: a dict from name to Entry"
     head, *lines = read_lines(files("gecmetrics_nb") / "registry.tsv")
-    entries = [dict(zip(head.split("\t"), line.split("\t"))) for line in lines]
+    entries = [dict(zip(head.split("\t"), line.split("\t"), strict=True)) for line in lines]
     return {e["name"]: Entry(**{**e, "bytes": int(e["bytes"])}) for e in entries}
 
 # %% ../nbs/tools/21_data.ipynb #5498c819
@@ -160,7 +160,7 @@ def write_snapshot(
 # %% ../nbs/tools/21_data.ipynb #946da305
 @cache
 def _stored(name):
-    with np.load(SNAPSHOT) as file:
+    with SNAPSHOT.open("rb") as stream, np.load(stream) as file:
         fields = {f: file[f"{name}_{f}"].astype(np.int64) for f in FIELDS}
     _, unit, _, _, union = STORED[name]
     return Counts(**fields, columns=REGIONS + DIFFERENCES * union, unit=unit, union=union)

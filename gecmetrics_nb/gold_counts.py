@@ -86,7 +86,7 @@ def write_gold_snapshot(
 # %% ../nbs/tools/36_gold_counts.ipynb #506cf021
 @cache
 def _stored(name):
-    with np.load(GOLD_SNAPSHOT) as file: statistics, present = file[name], file[f"{name}_present"]
+    with GOLD_SNAPSHOT.open("rb") as stream, np.load(stream) as file: statistics, present = file[name], file[f"{name}_present"]
     return gold_counts(GOLD_STORED[name][0], statistics.transpose(2, 1, 3, 0)[..., None, :], present)
 
 

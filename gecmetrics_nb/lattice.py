@@ -26,7 +26,7 @@ def levenshtein(
     column = np.arange(hypotheses.shape[1] + 1, dtype=np.int16)
     rows = np.empty((sources.shape[1] + 1, len(sources), len(column)), np.int16)
     rows[0] = column
-    for word, above, row in zip(sources.T, rows, rows[1:]):
+    for word, above, row in zip(sources.T, rows[:-1], rows[1:], strict=True):
         replaced = above[:, :-1] + np.int16(cost) * (word[:, None] != hypotheses)
         row[:, 0] = above[:, 0] + 1
         np.minimum(above[:, 1:] + 1, replaced, out=row[:, 1:])
@@ -41,7 +41,7 @@ def padded(
 ) -> np.ndarray: # int32 (B, width)
     "Lists of numbers as one array"
     out = np.full((len(rows), width), filler, np.int32)
-    for line, row in zip(out, rows): line[:len(row)] = row
+    for line, row in zip(out, rows, strict=True): line[:len(row)] = row
     return out
 
 # %% ../nbs/metrics/18_lattice.ipynb #adf7179b
@@ -51,7 +51,7 @@ def step_counts(
     "In how many of the two lattices an insertion, a deletion, a diagonal step begins at each point"
     n, m = np.array([(len(s), len(h)) for s, h in pairs]).T[:, :, None, None]
     sizes = max(1, n.max()), max(1, m.max())
-    texts = [padded(rows, size, -1 - k) for k, (rows, size) in enumerate(zip(zip(*pairs), sizes))]
+    texts = [padded(rows, size, -1 - k) for k, (rows, size) in enumerate(zip(zip(*pairs, strict=True), sizes, strict=True))]
     equal = texts[0][:, :, None] == texts[1][:, None, :]
     times = np.zeros((len(pairs), sizes[0] + 1, sizes[1] + 1, 3), np.int8)
     for cost in 1, 2:
@@ -112,9 +112,9 @@ def lattices(
     for s, h in pairs: check_lengths(len(s), len(h))
     while order:
         widest = accumulate((len(pairs[p][1]) + 1 for p in order), max)
-        cells  = (k * (len(pairs[p][0]) + 1) * m for k, (p, m) in enumerate(zip(order, widest), 1))
+        cells  = (k * (len(pairs[p][0]) + 1) * m for k, (p, m) in enumerate(zip(order, widest, strict=True), 1))
         some   = max(1, sum(1 for _ in _while_below(CELLS, cells)))
-        yield from zip(order[:some], _lattices([pairs[p] for p in order[:some]]))
+        yield from zip(order[:some], _lattices([pairs[p] for p in order[:some]]), strict=True)
         order = order[some:]
 
 
@@ -136,7 +136,7 @@ def _lattices(pairs):
     _, rows, columns = np.nonzero(point)
     unchanged = (kind == 2) & equal[b, np.minimum(i, equal.shape[1] - 1), np.minimum(j, equal.shape[2] - 1)]
     starts, ends = number[b, i, j] - first[b], number[b, k, l] - first[b]
-    steps = list(zip(*(x.tolist() for x in (starts, ends, times[b, i, j, kind], unchanged))))
+    steps = list(zip(*(x.tolist() for x in (starts, ends, times[b, i, j, kind], unchanged)), strict=True))
     cut = np.searchsorted(b, np.arange(len(pairs) + 1))
     for p in range(len(pairs)):
         mine = slice(first[p], first[p + 1])
@@ -158,7 +158,7 @@ def join_steps(
         onward[u].append((v, STEP | unchanged))
         into[v][u] = STEP | unchanged | (BEFORE if 0 < u < v < top else 0)
         listed += [(u, v)] * times
-    for here, steps in zip(into, onward):
+    for here, steps in zip(into, onward, strict=True):
         for i, arc in sorted(here.items()):
             for j, step in steps:
                 longer, known = arc + step, into[j].get(i)
@@ -371,8 +371,8 @@ def _join_rows(arcs, most):
         better = np.array([b for _, b, _ in found]).T # listed by start, then by step
         place = arcs.size - 1 + np.cumsum(better).reshape(better.shape)
         arcs.size += int(better.sum())
-        for column, (v, better, same) in zip(place.T, found):
-            places = dict(zip(column[same].tolist(), here[same].tolist())) # {place in the list: start}
+        for column, (v, better, same) in zip(place.T, found, strict=True):
+            places = dict(zip(column[same].tolist(), here[same].tolist(), strict=True)) # {place in the list: start}
             if better.any(): yield v, here[better].astype(np.uint16), places
 
 # %% ../nbs/metrics/18_lattice.ipynb #e09fb85f

@@ -68,13 +68,14 @@ def parse_m2(
     if not all(isinstance(line, str) for line in lines):
         raise TypeError("lines holds what is no string; give the lines of an M2 file")
     sentences: list = []
-    tokens, edits = None, []
+    edits: list = []
+    tokens: tuple | None = None # of the block that the line is in
     for number, text in enumerate([*lines, ""], 1):
-        inside, kind = tokens is not None, _kind(text)
-        if kind == "S" and not inside: tokens, edits = tuple(text[2:].split()), []
-        elif kind == "A" and inside: edits.append(_edit(text, len(tokens), (name, number)))
+        kind = _kind(text)
+        if kind == "S" and tokens is None: tokens, edits = tuple(text[2:].split()), []
+        elif kind == "A" and tokens is not None: edits.append(_edit(text, len(tokens), (name, number)))
         elif kind == "end":
-            if inside: sentences.append(Sentence(tokens, tuple(edits)))
+            if tokens is not None: sentences.append(Sentence(tokens, tuple(edits)))
             tokens = None
         else: raise ValueError(f"{name}: line {number}{WRONG[kind]}{repr(text[:60]) * (kind == 'other')}")
     if not sentences: raise ValueError(f"{name}: no sentences")

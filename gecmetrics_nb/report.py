@@ -40,7 +40,7 @@ def text_table(
 ):          # list of lines
     "A table with ruled borders and centred cells"
     cells = [[str(x) for x in row] for row in (header, *rows)]
-    widths = [max(map(len, column)) + 2 for column in zip(*cells)]
+    widths = [max(map(len, column)) + 2 for column in zip(*cells, strict=True)]
     rule = "+" + "+".join("-" * w for w in widths) + "+"
     lines = ["|" + "|".join(map(_centred, row, widths)) + "|" for row in cells]
     return [rule, lines[0], rule, *lines[1:], rule]

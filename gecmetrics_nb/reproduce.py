@@ -210,7 +210,7 @@ def aligned(
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
-        names = [text.ljust(width) for text, width in zip(row[:left], widths)]
+        names = [text.ljust(width) for text, width in zip(row[:left], widths[:left], strict=True)]
         numbers = [text.rjust(width) for text, width in zip(row[left:], widths[left:], strict=True)]
         lines.append("  ".join(names + numbers).rstrip())
     return lines

@@ -249,6 +249,7 @@ def compare_systems(
     observed = score(addends.sum(axis=1))
     if test == "bootstrap": p = bootstrap_p(resampled, observed, first)
     else: p = randomisation_p(addends, score, first, draws, seed)
+    p, corrected = _corrected(p, first)
     around = resampled + (values - observed) # drawn references are resampled at their mean: back to the score
     return Comparison(names, values, errors, interval(around, confidence), values - values[first],
-                      *_corrected(p, first), first, test, draws, seed, confidence, line)
+                      p, corrected, first, test, draws, seed, confidence, line)

@@ -42,7 +42,7 @@ def combine(counts, hypothesis_length, reference_length, brevity):
 def gleu(sources, hypotheses, references, choices, variant="code", order=4, brevity="standard", unit="word"):
     "Corpus score when sentence d is compared with references[choices[d]][d]"
     sums = [[0, 0] for _ in range(order)]
-    for d, (s, h) in enumerate(zip(sources, hypotheses)):
+    for d, (s, h) in enumerate(zip(sources, hypotheses, strict=True)):
         r = references[choices[d]][d]
         for n in range(order):
             for i, x in enumerate(gleu_counts(variant, grams(s, n + 1, unit), grams(r, n + 1, unit), grams(h, n + 1, unit))): sums[n][i] += x
@@ -53,7 +53,7 @@ def gleu(sources, hypotheses, references, choices, variant="code", order=4, brev
 def gleu_2015(sources, hypotheses, references, variant, weight, order=4, brevity="none"):
     "Corpus score against the union of the references; missing ones are None"
     sums, h_length, r_length = [[0, 0] for _ in range(order)], 0, 0
-    for d, (s, h) in enumerate(zip(sources, hypotheses)):
+    for d, (s, h) in enumerate(zip(sources, hypotheses, strict=True)):
         there = [column[d] for column in references if column[d] is not None]
         h_length += size(h)
         r_length += min((size(r) for r in there), key=lambda length: abs(length - size(h)))

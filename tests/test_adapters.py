@@ -34,7 +34,7 @@ def token_lists(seed, count, low=0, high=9, words="abcde"):
     return [[tokens() for _ in range(rng.randint(1, 3))] for _ in range(count)], [tokens() for _ in range(count)]
 
 
-def by_sentence(references): return [[r for r in row if r is not None] for row in zip(*references)]
+def by_sentence(references): return [[r for r in row if r is not None] for row in zip(*references, strict=True)]
 
 
 # In general
@@ -86,7 +86,7 @@ def test_gleu_equals_nltk(lengths):
     for seed in range(5):
         references, hypotheses = token_lists(seed, 40)
         assert nltk.corpus_gleu(references, hypotheses, *lengths) == pytest.approx(gleu_score.corpus_gleu(references, hypotheses, *lengths), abs=1e-12)
-        for r, h in zip(references, hypotheses):
+        for r, h in zip(references, hypotheses, strict=True):
             assert nltk.sentence_gleu(r, h, *lengths) == pytest.approx(gleu_score.sentence_gleu(r, h, *lengths), abs=1e-12)
 
 
@@ -99,14 +99,14 @@ def test_bleu_equals_nltk_where_all_orders_have_ngrams(method, weights):
         references, hypotheses = token_lists(seed, 20, low=6, high=12, words="ab")
         ours, theirs = ((m.corpus_bleu(references, hypotheses, weights, smoothing)) for m in (nltk, bleu_score))
         assert ours == pytest.approx(theirs, abs=1e-12) and ours > 0
-        for r, h in zip(references, hypotheses):
+        for r, h in zip(references, hypotheses, strict=True):
             assert nltk.sentence_bleu(r, h, weights, smoothing) == pytest.approx(bleu_score.sentence_bleu(r, h, weights, smoothing), abs=1e-12)
 
 
 @pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains", "ignore:no n-gram of order")
 def test_short_sentences_equal_nltk_reweighed():
     for seed in range(5):
-        for r, h in zip(*token_lists(seed, 40, high=5)):
+        for r, h in zip(*token_lists(seed, 40, high=5), strict=True):
             assert nltk.sentence_bleu(r, h, auto_reweigh=True) == pytest.approx(bleu_score.sentence_bleu(r, h, auto_reweigh=True), abs=1e-12)
 
 
@@ -124,7 +124,7 @@ def test_the_phantom_ngrams_are_all_that_parts_our_corpus_bleu_from_nltk():
 def test_meteor_equals_nltk_where_greed_finds_the_best_alignment():
     different = 0
     for seed in range(10):
-        for references, h in zip(*token_lists(seed, 25, words="abcdABefg")):
+        for references, h in zip(*token_lists(seed, 25, words="abcdABefg"), strict=True):
             assert nltk.meteor_score(references, h, **EQUAL) == pytest.approx(max(nltk.single_meteor_score(r, h, **EQUAL) for r in references), abs=1e-15)
             for r in references:
                 greedy = sorted(their_meteor.align_words(h, r, **EXACT)[0])
@@ -326,7 +326,7 @@ def test_evaluate_gives_the_corpus_score(evaluate, metric):
 def test_evaluate_takes_sentences_with_different_numbers_of_references(evaluate):
     ours = huggingface.evaluate_metric(GoogleGLEU())
     references, hypotheses = [["a b", "a c"], ["b"]], ["a c", "b"]
-    for row in zip(hypotheses, references): ours.add(sources="a", predictions=row[0], references=row[1])
+    for row in zip(hypotheses, references, strict=True): ours.add(sources="a", predictions=row[0], references=row[1])
     assert ours.compute()["score"] == 1
     both = evaluate.combine([ours, huggingface.evaluate_metric(GREEN())])
     assert len(both.compute(sources=hypotheses, predictions=hypotheses, references=references)) > 5
@@ -480,7 +480,7 @@ def test_the_example_of_the_lesson(torch):
 # Rewards
 
 def reward(*rows): # pairs of an output and the list of its references
-    outputs, references = zip(*rows)
+    outputs, references = zip(*rows, strict=True)
     return np.array(rewards.reward(None, outputs, references))
 
 
@@ -514,8 +514,8 @@ def test_short_wrong_outputs_get_nothing(cases):
 def test_a_copy_gets_less_than_a_correction(cases):
     rng = random.Random(3)
     sources = [random_texts(rng, 1, 6) for _ in cases]
-    copies = reward(*zip(sources, cases))
-    assert all((value == 1) == (source in references) for value, source, references in zip(copies, sources, cases))
+    copies = reward(*zip(sources, cases, strict=True))
+    assert all((value == 1) == (source in references) for value, source, references in zip(copies, sources, cases, strict=True))
 
 
 def test_every_corrected_word_pays():

@@ -25,7 +25,7 @@ METRICS = [GLEU(iterations=30), GLEU(references="expected"), GREEN(), METEOR()]
 
 def records(sentences=60, seed=1):
     sources, references, systems = slow.corpus(seed, sentences=sentences)
-    return [{"source": s, "references": [a, b] if i % 3 else [a], "hypothesis": h} for i, (s, a, b, h) in enumerate(zip(sources, *references, systems[0]))]
+    return [{"source": s, "references": [a, b] if i % 3 else [a], "hypothesis": h} for i, (s, a, b, h) in enumerate(zip(sources, *references, systems[0], strict=True))]
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ import slow
 def files(tmp_path, monkeypatch):
     "S, R0, R1, A, B in the current folder"
     sources, references, systems = slow.corpus(21, blanks=False)
-    for name, lines in zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems)):
+    for name, lines in zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems), strict=True):
         (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -224,7 +224,7 @@ def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, capsys):
         corpus = gecmetrics_nb.read_corpus("S", ["R0", "R1"], ["A", "B"])
         scores = [100 * s for s in score_corpus(expected, expected.count(corpus))]
         assert main(["kept", *ARGUMENTS, *extra, "-d", "9"]) == 0
-        assert capsys.readouterr().out == "".join(f"{name}\t{score:.9f}\n" for name, score in zip("AB", scores))
+        assert capsys.readouterr().out == "".join(f"{name}\t{score:.9f}\n" for name, score in zip("AB", scores, strict=True))
     with pytest.raises(SystemExit): main(["kept", "--help"])
     page = capsys.readouterr().out
     assert "--side {both,reference}" in page and "which n-grams of the source (both)" in page and "what is kept" in page.lower()

@@ -34,7 +34,7 @@ def by_hand(s, r, h):
 @given(triples, st.sampled_from(["word", "char"]), st.integers(1, 5))
 @settings(deadline=None)
 def test_regions_equal_counter(texts, unit, order):
-    sources, references, hypotheses = zip(*texts)
+    sources, references, hypotheses = zip(*texts, strict=True)
     counts = merge(count_chunks(Corpus(sources, [references], [hypotheses]), order, unit))
     for d, (s, r, h) in enumerate(texts):
         for n in range(order):
@@ -46,7 +46,7 @@ def test_regions_equal_counter(texts, unit, order):
 @given(triples)
 @settings(deadline=None)
 def test_regions_tile_the_three_texts(texts):
-    sources, references, hypotheses = zip(*texts)
+    sources, references, hypotheses = zip(*texts, strict=True)
     c = merge(count_chunks(Corpus(sources, [references], [hypotheses]), 3))
     at = c.rows[0]
     for n in range(3):
@@ -61,11 +61,11 @@ def test_regions_tile_the_three_texts(texts):
 def test_words_have_no_meaning(texts, seed):
     "Renaming words, exchanging blanks, and the order of sentences change nothing"
     rng = random.Random(seed)
-    name = dict(zip("abc\u00e9", rng.sample(["x", "yy", "\u4e2d", "a", "b"], 4)))
+    name = dict(zip("abc\u00e9", rng.sample(["x", "yy", "\u4e2d", "a", "b"], 4), strict=True))
     renamed = [tuple(rng.choice([" ", "\u2003 ", "\t"]).join(name[w] for w in t.split()) + rng.choice(["", " ", "\r"]) for t in row) for row in texts]
     rng.shuffle(renamed)
     def score(rows):
-        s, r, h = zip(*rows)
+        s, r, h = zip(*rows, strict=True)
         return GLEU(order=2).corpus_score(sources=s, references=[r], hypotheses=h).totals.tolist()
     assert score(texts) == score(renamed)
 
@@ -73,7 +73,7 @@ def test_words_have_no_meaning(texts, seed):
 @given(triples)
 @settings(deadline=None)
 def test_reference_as_hypothesis_is_perfect_and_scores_stay_in_range(texts):
-    s, r, h = zip(*texts)
+    s, r, h = zip(*texts, strict=True)
     for variant in "code", "paper", "2015-corrected":
         perfect = GLEU(variant=variant).corpus_score(sources=s, references=[r], hypotheses=r)
         assert float(perfect) == pytest.approx(1)
@@ -83,7 +83,7 @@ def test_reference_as_hypothesis_is_perfect_and_scores_stay_in_range(texts):
 @given(triples, line)
 @settings(deadline=None)
 def test_another_reference_never_lowers_the_best(texts, extra):
-    s, r, h = zip(*texts)
+    s, r, h = zip(*texts, strict=True)
     metric = GLEU(references="max", order=2)
     one, two = (metric.sentence_scores(sources=s, hypotheses=h, references=x) for x in ([r], [r, [extra] * len(r)]))
     assert (two >= one).all()
@@ -126,7 +126,7 @@ def test_a_source_without_any_word():
 
 def check_dense(keys, size):
     ids, largest = dense(keys, size)
-    numbers = {k: i for k, i in zip(keys.tolist(), ids.tolist())}
+    numbers = {k: i for k, i in zip(keys.tolist(), ids.tolist(), strict=True)}
     assert [numbers[k] for k in keys.tolist()] == ids.tolist() and ids.dtype == np.int64
     assert numbers.pop(0, 0) == 0 and sorted(numbers.values()) == list(range(1, largest + 1))
 
@@ -160,7 +160,7 @@ def test_words_are_numbered_as_a_dictionary_would(texts):
     found, lengths = token_ids(texts, "word")
     tokens = [t.split() for t in texts]
     assert lengths.tolist() == [len(t) for t in tokens]
-    names = dict(zip(sum(tokens, []), found.tolist()))
+    names = dict(zip(sum(tokens, []), found.tolist(), strict=True))
     assert [names[w] for w in sum(tokens, [])] == found.tolist() and len(set(names.values())) == len(names)
     assert (ids.word_ids(texts) is None) == any(len(w.encode("utf-8", "surrogatepass")) > ids.LONGEST for t in tokens for w in t)
 

@@ -74,7 +74,7 @@ def test_sums_for_intervals():
 
 def test_files_are_named(tmp_path):
     paths = [tmp_path / name for name in ("system.m2", "gold.m2")]
-    for path, lines in zip(paths, (SYSTEM, GOLD)): path.write_text("\n".join(lines), encoding="utf-8")
+    for path, lines in zip(paths, (SYSTEM, GOLD), strict=True): path.write_text("\n".join(lines), encoding="utf-8")
     assert compare_edits(*paths).totals == (1, 1, 1)
     paths[0].write_text("\n".join(SYSTEM[:3]), encoding="utf-8")
     with pytest.raises(ValueError, match="system.m2 has 1, .*gold.m2 has 2"): compare_edits(*paths)

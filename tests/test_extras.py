@@ -119,7 +119,7 @@ def test_a_snapshot_is_written_as_it_is_read(shared, tmp_path, monkeypatch):
 def test_sentence_tables(command, words, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     sources, references, systems = slow.corpus(3, sentences=4, blanks=False)
-    for name, lines in zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems)): (tmp_path / name).write_text("".join(x + "\n" for x in lines), encoding="utf-8")
+    for name, lines in zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems), strict=True): (tmp_path / name).write_text("".join(x + "\n" for x in lines), encoding="utf-8")
     assert cli.main([*command, "-s", "S", "-r", "R0", "R1", "-o", "A", "B"]) == 0
     out = capsys.readouterr().out
     assert words in out and ("-v" not in command or (out.count("S-") >= 4 and sources[0] in out))
@@ -140,7 +140,7 @@ def said(ax): return {t.get_text() for t in ax.texts}
 
 
 def test_venn_shows_the_seven_counts():
-    counts = dict(zip(("TK", "TD", "TI", "OD", "OI", "UD", "UI"), (1234, 2, 3, 4, 5, 6, 7)))
+    counts = dict(zip(("TK", "TD", "TI", "OD", "OI", "UD", "UI"), (1234, 2, 3, 4, 5, 6, 7), strict=True))
     assert {"1,234", *"234567", *counts, "source", "reference", "hypothesis"} <= said(axes(lambda p, **k: p.venn(counts, **k)))
 
 

@@ -21,7 +21,7 @@ import slow
 gleu_score = pytest.importorskip("nltk.translate.gleu_score")
 
 
-def per_sentence(references): return [[r.split() for r in row] for row in zip(*references)]
+def per_sentence(references): return [[r.split() for r in row] for row in zip(*references, strict=True)]
 
 
 @pytest.mark.parametrize("lowest,order", [(1, 4), (2, 3), (1, 1), (3, 6)])
@@ -31,7 +31,7 @@ def test_google_gleu_equals_nltk(lowest, order):
         for hypotheses in systems:
             texts = dict(sources=sources, hypotheses=hypotheses, references=references)
             split, metric = per_sentence(references), GoogleGLEU(lowest=lowest, order=order)
-            theirs = [gleu_score.sentence_gleu(r, h.split(), lowest, order) for r, h in zip(split, hypotheses)]
+            theirs = [gleu_score.sentence_gleu(r, h.split(), lowest, order) for r, h in zip(split, hypotheses, strict=True)]
             assert metric.sentence_scores(**texts).tolist() == pytest.approx(theirs, abs=1e-12)
             assert float(metric.corpus_score(**texts)) == pytest.approx(gleu_score.corpus_gleu(split, [h.split() for h in hypotheses], lowest, order), abs=1e-12)
 
@@ -63,7 +63,7 @@ def test_bleu_equals_sacrebleu(smoothing):
             for effective in False, True:
                 theirs = sacrebleu.metrics.BLEU(tokenize="none", smooth_method=smoothing, effective_order=effective, force=True, max_ngram_order=order)
                 ours = BLEU(smoothing=smoothing, effective_order=effective, order=order).sentence_scores(**texts)
-                assert (100 * ours).tolist() == pytest.approx([theirs.sentence_score(h, list(r)).score for h, *r in zip(hypotheses, *references)], abs=1e-9)
+                assert (100 * ours).tolist() == pytest.approx([theirs.sentence_score(h, list(r)).score for h, *r in zip(hypotheses, *references, strict=True)], abs=1e-9)
 
 
 @pytest.mark.parametrize("smoothing,value", [("floor", 0), ("floor", .01), ("floor", .1), ("floor", 1), ("add-k", 0), ("add-k", .5), ("add-k", 1), ("add-k", 3)])
@@ -74,7 +74,7 @@ def test_smooth_value_equals_sacrebleu(smoothing, value, effective):
     ours = BLEU(smoothing=smoothing, smooth_value=value, effective_order=effective)
     sources, references, (hypotheses, _) = slow.corpus(5, references=3, sentences=200, longest=9)
     texts = dict(sources=sources, hypotheses=hypotheses, references=references)
-    by_sentence = [theirs.sentence_score(h, list(r)).score for h, *r in zip(hypotheses, *references)]
+    by_sentence = [theirs.sentence_score(h, list(r)).score for h, *r in zip(hypotheses, *references, strict=True)]
     assert (100 * ours.sentence_scores(**texts)).tolist() == pytest.approx(by_sentence, abs=1e-9)
     assert 100 * float(ours.corpus_score(**texts)) == pytest.approx(theirs.corpus_score(hypotheses, references).score, abs=1e-9)
 
@@ -138,7 +138,7 @@ def test_green_equals_counter(beta, empty_recall, unit):
         sources, references, systems = slow.corpus(seed, references=3)
         for hypotheses in systems:
             chosen = []
-            for d, (s, h) in enumerate(zip(sources, hypotheses)):
+            for d, (s, h) in enumerate(zip(sources, hypotheses, strict=True)):
                 each = [[green_counts(s, column[d], h, n, unit) for n in (1, 2, 3)] for column in references]
                 rounded = [[round(x, 12) for x in green_scores(c, beta, empty_recall)[::-1]] for c in each]
                 chosen.append(each[rounded.index(max(rounded))])
@@ -155,7 +155,7 @@ def test_green_equals_counter(beta, empty_recall, unit):
     ("google-gleu -d 6", "google_gleu.corpus.tsv"), ("google-gleu -d 6 --per sentence", "google_gleu.sentence.tsv")])
 def test_prints_the_golden_files(command, file, conll14, shared, tmp_path, capsys, monkeypatch):
     names = conll14.system_names[:13]
-    for name, lines in [("S", conll14.sources), ("R0", conll14.references[0]), ("R1", conll14.references[1]), *zip(names, conll14.systems)]:
+    for name, lines in [("S", conll14.sources), ("R0", conll14.references[0]), ("R1", conll14.references[1]), *zip(names, conll14.systems, strict=True)]:
         (tmp_path / name).write_text("".join(line.rstrip() + "\n" for line in lines), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     program, *flags = command.split()

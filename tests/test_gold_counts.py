@@ -48,9 +48,9 @@ def test_shapes_and_bounds():
 
 def test_scores_without_text():
     "F0.5 of the official program on the first and the last place, and the I-measure of Chollampatt and Ng 2018"
-    scores = {name: dict(zip(CONLL14, score_corpus(M2(), [stored_gold_counts(name)]))) for name in ("m2", "m2-alternatives")}
+    scores = {name: dict(zip(CONLL14, score_corpus(M2(), [stored_gold_counts(name)]), strict=True)) for name in ("m2", "m2-alternatives")}
     assert round(scores["m2"]["CAMB"].percent, 2) == 37.33 and round(scores["m2-alternatives"]["CUUI"].percent, 2) == 45.57
-    assert round(dict(zip(CONLL14, score_corpus(IMeasure(), [stored_gold_counts("i-measure")])))["UFC"].percent, 2) == .17
+    assert round(dict(zip(CONLL14, score_corpus(IMeasure(), [stored_gold_counts("i-measure")]), strict=True))["UFC"].percent, 2) == .17
     assert scores["m2"]["INPUT"].references == (1, 2) and scores["m2-alternatives"]["INPUT"].references == (1, 5)
 
 

@@ -35,9 +35,9 @@ def test_chollampatt_and_ng(shared, gold):
     texts = {name: read_lines(shared / "data/conll14/official_submissions" / name) for name in systems}
     start, metric = time.process_time(), IMeasure()
     parts = list(metric.count(GoldCorpus(gold, texts.values(), tuple(texts))))
-    corpus, each = score_corpus(metric, parts), dict(zip(texts, score_sentences(metric, parts)))
+    corpus, each = score_corpus(metric, parts), dict(zip(texts, score_sentences(metric, parts), strict=True))
     assert time.process_time() - start < 30
-    assert {name: round(score.percent, 2) for name, score in zip(texts, corpus)} == systems and len(systems) == 13
+    assert {name: round(score.percent, 2) for name, score in zip(texts, corpus, strict=True)} == systems and len(systems) == 13
     assert sum(round(100 * each[name][int(d)], 2) == float(value) for *_, name, d, value in sentences) == len(sentences) == 17_056
 
 
@@ -112,7 +112,7 @@ def test_doing_nothing_is_0(gold):
 def test_like_the_other_metrics(gold):
     some, metric = Gold(gold.tokens[:100], gold.edits[:100], "some"), IMeasure()
     corrected = [" ".join(without_mixing(words, {a: [(w.start, w.end, w.alternatives[0].split()) for w in wants] for a, wants in found.items() if wants} or {0: []})[0])
-                 for words, found in zip(some.tokens, some.edits)]
+                 for words, found in zip(some.tokens, some.edits, strict=True)]
     found = compare_systems(metric, metric.count(GoldCorpus(some, [some.sources, corrected])), ["nothing", "corrected"], draws=100)
     assert found.values.tolist() == [0, float(metric.corpus_score(hypotheses=corrected, gold=some))] and found.values[1] > .9 and found.p[1] < .05
 

@@ -27,11 +27,11 @@ def fuzz(shared):
 def test_official_paths(fuzz, kind, every):
     "Edits and number of arcs of both releases for two annotators: 8,000 of 8,000"
     fuzz, equal = fuzz[::every], 0
-    for case, (_, lattice) in zip(fuzz, sorted(lattices([numbered(c["s"], c["h"]) for c in fuzz]))):
+    for case, (_, lattice) in zip(fuzz, sorted(lattices([numbered(c["s"], c["h"]) for c in fuzz])), strict=True):
         arcs = kind(lattice, case["mu"])
         for release, key in RELEASES.items():
             cuts = Cuts(arcs, case["s"], case["h"], release)
-            for gold, (path, _, size) in zip(case["golds"], case[key]):
+            for gold, (path, _, size) in zip(case["golds"], case[key], strict=True):
                 cut = best_cut(cuts, [GoldEdit(a, b, old, tuple(new)) for a, b, old, new in gold])
                 equal += [list(edit) for edit in cut] == path and arcs.size == size
     assert equal == 8000 // every

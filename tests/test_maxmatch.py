@@ -77,7 +77,7 @@ def test_official_counts(shared, gold_files, outputs, counted, release, kind):
 
 @pytest.mark.parametrize("kind", GOLDS)
 def test_published_scores(counted, kind):
-    scores = dict(zip(CONLL14, score_corpus(M2(), counted[kind])))
+    scores = dict(zip(CONLL14, score_corpus(M2(), counted[kind]), strict=True))
     assert {name: round(scores[name].percent, 2) for name in SYSTEMS} == PUBLISHED[kind]
     if kind == "combined-withalt": assert sorted(scores, key=lambda name: -float(scores[name])) == TABLE_1
 
@@ -99,7 +99,7 @@ def test_seeda(shared, gold_files):
     texts = {name: read_lines(shared / f"data/seeda/outputs/all/{name}.txt") for name in SEEDA}
     parts = list(match_corpus(M2(), GoldCorpus(gold_files["combined"], texts.values(), tuple(texts))))
     corpus, mean = score_corpus(M2(), parts), score_sentences(M2(), parts).mean(axis=1)
-    found = {name: (round(score.percent, 2), round(100 * m, 2)) for name, score, m in zip(texts, corpus, mean)}
+    found = {name: (round(score.percent, 2), round(100 * m, 2)) for name, score, m in zip(texts, corpus, mean, strict=True)}
     assert {name: f for name, (f, _) in found.items()} == {name: f for name, (f, _) in SEEDA.items()}
     assert [name for name in found if found[name] != SEEDA[name]] == ["REF-F"] # its SentM2 is 48.93 here, one sentence less
 
@@ -161,6 +161,8 @@ def test_matching_takes_gold_in_the_order_of_the_file():
     changes = [(0, 1, "a", "x"), (2, 2, "", "z")]
     from gecmetrics_nb.lattice import Change
     changes = [Change(*c) for c in changes]
+    elsewhere = GoldEdit(9, 9, "", ("q",))
+    assert matched(changes, [elsewhere, b, a]) == [a] # what was passed over is lost
     assert matched(changes, [a, b]) == [a, b] and matched(changes, [b, a]) == [a] and matched(changes, [a, a, b]) == [a, a, b]
 
 

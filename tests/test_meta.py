@@ -76,7 +76,7 @@ def test_agreement_by_counting(seed):
     outcome, sentences = rng.integers(-1, 2, size=80), rng.integers(6, size=80)
     found = agreement(scores, pairs, outcome, sentences)
     table = {}
-    for (i, j), human, d in zip(pairs.tolist(), outcome.tolist(), sentences.tolist()):
+    for (i, j), human, d in zip(pairs.tolist(), outcome.tolist(), sentences.tolist(), strict=True):
         metric = int(scores[i, d] > scores[j, d]) - int(scores[i, d] < scores[j, d])
         table[metric, human] = table.get((metric, human), 0) + 1
     get = lambda *keys: sum(table.get(k, 0) for k in keys)

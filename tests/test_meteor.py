@@ -58,7 +58,7 @@ def test_longer_pairs_equal_brute_force_over_choices():
         for w in sorted(set(h) & set(r)):
             here, there = ([k for k, t in enumerate(side) if t == w] for side in (h, r))
             n = min(len(here), len(there))
-            ways = [lines + list(zip(a, b)) for lines in ways for a in combinations(here, n) for b in combinations(there, n)]
+            ways = [lines + list(zip(a, b, strict=True)) for lines in ways for a in combinations(here, n) for b in combinations(there, n)]
         assert KEYS["crossings"](align(h, r)) == min(map(KEYS["crossings"], ways))
 
 
@@ -157,7 +157,7 @@ def by_choices(h, r, most=300):
     ways = [[]]
     for a, b in shared:
         n = min(len(a), len(b))
-        ways = [lines + list(zip(x, y)) for lines in ways for x in combinations(a, n) for y in combinations(b, n)]
+        ways = [lines + list(zip(x, y, strict=True)) for lines in ways for x in combinations(a, n) for y in combinations(b, n)]
     return len(ways[0]), min((crossed(lines), runs(lines)) for lines in ways)[1]
 
 
@@ -196,7 +196,7 @@ def test_all_pairs_of_conll14_are_aligned(conll14):
 def test_what_the_lesson_says_of_conll14(conll14):
     "AMU against the first annotator: lines that are equal, that have a choice, that the two definitions cut differently, that are refused"
     equal, choice, differ, refused = 0, 0, 0, []
-    for d, (h, r) in enumerate(zip(conll14.systems[0], conll14.references[0]), 1):
+    for d, (h, r) in enumerate(zip(conll14.systems[0], conll14.references[0], strict=True), 1):
         h, r = h.split(), r.split()
         here, there = Counter(h), Counter(r)
         equal += h == r
@@ -244,7 +244,7 @@ def test_numpy_scalars_are_numbers():
 
 def test_crossings_of_very_many_lines_are_counted_right():
     rng = np.random.default_rng(0)
-    lines = sorted(zip(range(0, 3000, 2), (2 * rng.permutation(1500)).tolist()))
+    lines = sorted(zip(range(0, 3000, 2), (2 * rng.permutation(1500)).tolist(), strict=True))
     price = crossing_price(lines)
     for i, j in rng.integers(-1, 1501, (60, 2)) * 2 + 1:
         assert price(i, j) == sum((i - k) * (j - m) < 0 for k, m in lines)

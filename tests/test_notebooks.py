@@ -8,7 +8,7 @@ from notebooks import ROOT, corpora, figures, needs_corpora, notebooks, readme, 
 from outputs import difference, shown
 
 LESSONS = notebooks()
-NEEDS = {"30_stream": ["pyarrow", "narwhals", "pandas"], "31_batch": ["pyarrow"], "43_huggingface": ["evaluate"]} # packages that a lesson runs and `make test` does not install
+NEEDS = {"30_stream": ["pyarrow"], "75_frames": ["narwhals", "pandas"], "31_batch": ["pyarrow"], "43_huggingface": ["evaluate"]} # packages that a lesson runs and `make test` does not install
 
 
 def marks(path):

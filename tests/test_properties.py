@@ -1,7 +1,7 @@
 "What must not matter, and what must: invariances, ranges, best references, sums, and the limit of the draws, for every metric"
 from dataclasses import replace
 from decimal import Decimal, ROUND_HALF_UP
-from itertools import product
+from itertools import pairwise, product
 from math import sqrt
 import random
 
@@ -39,7 +39,7 @@ def corpora(references=2, longest=5): return st.lists(st.tuples(line, line, *[li
 
 
 def columns(rows):
-    sources, hypotheses, *references = map(list, zip(*rows))
+    sources, hypotheses, *references = map(list, zip(*rows, strict=True))
     return dict(sources=sources, hypotheses=hypotheses, references=references)
 
 
@@ -87,7 +87,7 @@ def test_sampled_scores_depend_on_the_order_of_sentences():
 @SOME
 def test_blanks_and_names_of_words_do_not_matter(metric, rows, seed):
     rng = random.Random(seed)
-    name = dict(zip("abc\u00e9", rng.sample(["x", "yy", "\u4e2d", "a", "b", "|||", "0"], 4)))
+    name = dict(zip("abc\u00e9", rng.sample(["x", "yy", "\u4e2d", "a", "b", "|||", "0"], 4), strict=True))
     blank = lambda: "".join(rng.choices(BLANKS, k=rng.randint(1, 2)))
     other = [tuple(rng.choice(["", blank()]) + blank().join(name[w] for w in text.split()) + rng.choice(["", blank()]) for text in row) for row in rows]
     texts, others = columns(rows), columns(other)
@@ -158,7 +158,7 @@ def test_the_reference_gets_the_best_score_there_is(metric, pairs):
 def test_nothing_scores_more_than_the_reference(metric, rows):
     "Two exceptions: smoothed BLEU, where a longer hypothesis fills an order that the reference is too short for; GLEU 2015 with a weight, which fines what was rightly kept"
     texts = columns(rows)
-    highest = [best_possible(metric, s, r) for s, r in zip(texts["sources"], texts["references"][0])]
+    highest = [best_possible(metric, s, r) for s, r in zip(texts["sources"], texts["references"][0], strict=True)]
     assert (metric.sentence_scores(**texts) <= np.array(highest) + 1e-12).all()
 
 
@@ -195,7 +195,7 @@ def test_another_reference_can_lower_a_union_score():
 @SOME
 def test_statistics_of_parts_make_the_whole(metric, rows, a, b):
     cuts = sorted({0, min(a, len(rows)), min(b, len(rows)), len(rows)})
-    whole, parts = metric.statistics(**columns(rows)), [metric.statistics(**columns(rows[i:j])) for i, j in zip(cuts, cuts[1:])]
+    whole, parts = metric.statistics(**columns(rows)), [metric.statistics(**columns(rows[i:j])) for i, j in pairwise(cuts)]
     assert (np.concatenate(parts) == whole).all()
 
 
@@ -204,7 +204,7 @@ def test_statistics_of_parts_make_the_whole(metric, rows, a, b):
 @SOME
 def test_counts_of_parts_make_the_whole(metric, rows, a, b):
     cuts = sorted({0, min(a, len(rows)), min(b, len(rows)), len(rows)})
-    counts = [part for i, j in zip(cuts, cuts[1:]) for part in metric.count(corpus_of(rows[i:j]))]
+    counts = [part for i, j in pairwise(cuts) for part in metric.count(corpus_of(rows[i:j]))]
     together, at_once = merge(counts), merge(metric.count(corpus_of(rows)))
     assert (together.regions[together.rows] == at_once.regions[at_once.rows]).all() and (together.reference_lengths == at_once.reference_lengths).all()
 
@@ -233,7 +233,7 @@ def test_draws_tend_to_the_expectation(variant, brevity, seed):
 def test_the_expectation_where_the_brevity_penalty_sets_in(seed, brevity):
     "References about as long as the hypothesis, and too many choices to add up: half the draws are penalised, and how much is what the formula must know"
     sources, references, _ = slow.corpus(seed, sentences=80, references=3)
-    hypotheses = [rs[d % 3] for d, rs in enumerate(zip(*references))]
+    hypotheses = [rs[d % 3] for d, rs in enumerate(zip(*references, strict=True))]
     texts = dict(sources=sources, hypotheses=hypotheses, references=references[:2])
     metric = GLEU(order=2, brevity=brevity, references="expected")
     statistics, choice = metric.statistics(**texts), np.random.default_rng(seed).integers(2, size=(20_000, 80))
@@ -256,7 +256,7 @@ def regions(s, r, h, differences=False):
 @given(corpora(1))
 @SOME
 def test_region_identities(rows):
-    h, s, r = zip(*rows)
+    h, s, r = zip(*rows, strict=True)
     g = regions(s, r, h, differences=True)
     swapped, kept, right = regions(s, h, r), regions(s, r, s), regions(s, r, r)
     for name, other in REGION.items(): assert (g[name] == swapped[other]).all()                  # hypothesis for reference: under becomes over

@@ -53,7 +53,7 @@ def test_a_resample_scores_as_its_text_written_out(metric, missing):
     statistics, present = collect(metric, metric.count(corpus))
     ours = bootstrap_scores(*metric.aggregation().addends(statistics, present), draws=8, seed=3)
     sampling = getattr(metric, "reference_choice", "") == "sample"
-    for chosen, scores in zip(np.random.default_rng(3).integers(40, size=(8, 40)), ours):
+    for chosen, scores in zip(np.random.default_rng(3).integers(40, size=(8, 40)), ours, strict=True):
         if not sampling: theirs, near = [float(s) for s in score_corpus(metric, metric.count(sampled(corpus, chosen)))], 1e-12
         else: # without sampling noise and curvature: the score at the mean of the references
             theirs = [metric.score((np.where(present[chosen][..., None, None], s[chosen], 0).sum(axis=1)
@@ -81,7 +81,7 @@ def plain_gleu(pairs, hypotheses, order=4):
 
 def test_both_tests_in_plain_python():
     corpus = texts(5, sentences=30, systems=2)
-    pairs, (A, B) = list(zip(corpus.sources, corpus.references[0])), corpus.systems
+    pairs, (A, B) = list(zip(corpus.sources, corpus.references[0], strict=True)), corpus.systems
     found = {}
     for test in resample.TESTS:
         one = Corpus(corpus.sources, corpus.references[:1], corpus.systems)
@@ -98,7 +98,7 @@ def test_both_tests_in_plain_python():
     assert found["bootstrap"].intervals[0, 0] == pytest.approx(low, abs=1e-12)
     beyond = 0
     for swap in (np.random.default_rng(9).random((200, 30)) < .5).tolist():
-        a, b = ([y if s else x for x, y, s in zip(X, Y, swap)] for X, Y in ((A, B), (B, A)))
+        a, b = ([y if s else x for x, y, s in zip(X, Y, swap, strict=True)] for X, Y in ((A, B), (B, A)))
         beyond += abs(plain_gleu(pairs, b, 2) - plain_gleu(pairs, a, 2)) >= abs(observed) - 1e-12
     assert found["randomisation"].p[1] == (1 + beyond) / 201
     assert found["randomisation"].differences[1] == pytest.approx(observed, abs=1e-12)
@@ -129,12 +129,12 @@ def test_bleu_by_sacrebleu():
     parts, scores = list(metric.count(Corpus(sources, references, outputs))), {}
     for kind, draws in ("ar", 10_000), ("bs", 4000):
         theirs = sacrebleu.metrics.BLEU(tokenize="none", smooth_method="none", force=True)
-        _, results = PairedTest(list(zip(names, outputs)), {"BLEU": theirs}, references, test_type=kind, n_samples=draws)()
+        _, results = PairedTest(list(zip(names, outputs, strict=True)), {"BLEU": theirs}, references, test_type=kind, n_samples=draws)()
         scores[kind] = results["BLEU"]
     assert min(s.p_value for s in scores["ar"][1:]) < .05 < .3 < max(s.p_value for s in scores["ar"][1:])
     ours = compare_systems(metric, parts, names, test="randomisation", draws=10_000)
     assert (100 * ours.values).tolist() == pytest.approx([s.score for s in scores["ar"]], abs=1e-9)
-    for p, s in zip(ours.p[1:], scores["ar"][1:]): assert p == pytest.approx(s.p_value, abs=6 * np.sqrt(s.p_value * (1 - s.p_value) / 10_000) + 1e-3)
+    for p, s in zip(ours.p[1:], scores["ar"][1:], strict=True): assert p == pytest.approx(s.p_value, abs=6 * np.sqrt(s.p_value * (1 - s.p_value) / 10_000) + 1e-3)
     resampled = bootstrap_scores(*metric.aggregation().addends(*collect(metric, parts)), 4000, 0)
     for h, s in list(enumerate(scores["bs"]))[1:]:
         folded = np.abs(resampled[:, h] - resampled[:, 0])
@@ -225,7 +225,7 @@ def test_blocks_change_nothing(monkeypatch):
     whole = [np.concatenate(list(make(7, 50, 3))) for make in (resamples, swaps)]
     monkeypatch.setattr(resample, "BLOCK", 20)
     blocks = [list(make(7, 50, 3)) for make in (resamples, swaps)]
-    assert max(map(len, blocks[0])) == 2 and all((np.concatenate(b) == w).all() for b, w in zip(blocks, whole))
+    assert max(map(len, blocks[0])) == 2 and all((np.concatenate(b) == w).all() for b, w in zip(blocks, whole, strict=True))
     assert (whole[0].sum(axis=1) == 7).all()
 
 
@@ -311,7 +311,7 @@ def test_bad_settings_are_refused(options, message):
 def files(tmp_path, monkeypatch):
     "S, R0, R1, and the systems A and a_b&c|d"
     corpus = texts(11, systems=2)
-    for name, lines in zip(("S", "R0", "R1", "A", "a_b&c|d"), (corpus.sources, *corpus.references, *corpus.systems)):
+    for name, lines in zip(("S", "R0", "R1", "A", "a_b&c|d"), (corpus.sources, *corpus.references, *corpus.systems), strict=True):
         (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -398,7 +398,7 @@ def test_every_kind_of_input_gives_the_same(files, capsys):
     plain = json.loads(run(capsys, *flags))
     for name in "S", "R0", "R1": (files / f"{name}.gz").write_bytes(gzip.compress((files / name).read_bytes()))
     lines = [(files / name).read_text(encoding="utf-8").split("\n")[:-1] for name in ("S", "R0", "R1")]
-    (files / "d.jsonl").write_text("".join(json.dumps({"s": s, "r": r}) + "\n" for s, *r in zip(*lines)), encoding="utf-8")
+    (files / "d.jsonl").write_text("".join(json.dumps({"s": s, "r": r}) + "\n" for s, *r in zip(*lines, strict=True)), encoding="utf-8")
     assert json.loads(run(capsys, *flags, "-s", "S.gz", "-r", "R0.gz", "R1.gz")) == plain
     assert json.loads(run(capsys, *flags, "-s", "d.jsonl:s", "-r", "d.jsonl:r")) == plain
 

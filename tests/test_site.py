@@ -155,7 +155,7 @@ def test_one_page_leads_to_the_next(pages):
     numbers = [int(re.search(r"(\d+)_", s)[1]) for s in seen[1:] if not s.startswith("api/")]
     folder = [Path(s).parent.as_posix() for s in seen]
     assert folder == sorted(folder, key=[".", "metrics", "tools", "adapters", "tutorials", "reproduce", "inside", "api"].index)
-    for part in set(folder) - {"api"}: assert (mine := [n for n, f in zip(numbers, folder[1:]) if f == part]) == sorted(mine), part
+    for part in set(folder) - {"api"}: assert (mine := [n for n, f in zip(numbers, folder[1:], strict=False) if f == part]) == sorted(mine), part
 
 
 def test_api_has_every_public_name_with_its_comments(pages):
@@ -198,7 +198,7 @@ STATE = f"""({{
 
 def luminance(colour):
     channels = [int(c) / 255 for c in re.findall(r"\d+", colour)[:3]]
-    return sum(w * (c / 12.92 if c <= .04045 else ((c + .055) / 1.055) ** 2.4) for w, c in zip((.2126, .7152, .0722), channels))
+    return sum(w * (c / 12.92 if c <= .04045 else ((c + .055) / 1.055) ** 2.4) for w, c in zip((.2126, .7152, .0722), channels, strict=True))
 
 
 def contrast(one, other):

@@ -19,7 +19,8 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.metric import score_corpora, score_corpus
-from gecmetrics_nb.stream import column, from_frame, read_pieces
+from gecmetrics_nb.frames import from_frame
+from gecmetrics_nb.stream import column, read_pieces
 from gecmetrics_nb.files import PIECE
 import slow
 
@@ -33,7 +34,7 @@ def files(tmp_path):
         data = "".join(line + "\n" for line in lines).encode()
         (tmp_path / name).write_bytes(data)
         (tmp_path / f"{name}.gz").write_bytes(gzip.compress(data))
-    rows = [dict(source=s, references=[x, y], a=a, b=b) for s, x, y, a, b in zip(*columns.values())]
+    rows = [dict(source=s, references=[x, y], a=a, b=b) for s, x, y, a, b in zip(*columns.values(), strict=True)]
     (tmp_path / "d.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
     (tmp_path / "d.jsonl.gz").write_bytes(gzip.compress((tmp_path / "d.jsonl").read_bytes()))
     if pa: pq.write_table(pa.Table.from_pylist(rows), tmp_path / "d.parquet", row_group_size=7)
@@ -63,7 +64,7 @@ def test_several_metrics_in_one_pass(files):
     pieces = list(read_pieces(*files["text"], rows=9))
     metrics = [GREEN(beta=b) for b in (.5, 1., 2.)]
     together = score_corpora(metrics, chain.from_iterable(metrics[0].count(p) for p in pieces))
-    for metric, scores in zip(metrics, together):
+    for metric, scores in zip(metrics, together, strict=True):
         assert [s.value for s in scores] == [s.value for s in score_corpus(metric, chain.from_iterable(metric.count(p) for p in pieces))]
 
 
@@ -154,7 +155,7 @@ def test_a_line_has_a_limit(tmp_path, monkeypatch):
 def test_later_sentences_may_have_more_references(format, tmp_path):
     "In any order: the first look through the column finds the most, and the score is that of the padded columns"
     sources, references, systems = slow.corpus(5, sentences=30)
-    rows = [dict(s=s, h=h, r=[x, y][:1 + (i > 20)]) for i, (s, h, x, y) in enumerate(zip(sources, systems[0], *references))]
+    rows = [dict(s=s, h=h, r=[x, y][:1 + (i > 20)]) for i, (s, h, x, y) in enumerate(zip(sources, systems[0], *references, strict=True))]
     table = tmp_path / f"d.{format}"
     if format == "jsonl": table.write_text("\n\n".join(json.dumps(r) for r in rows) + "\n\n")
     else: pq.write_table(pa.Table.from_pylist(rows), table)

@@ -43,7 +43,7 @@ def by_hand(name, texts, order):
     if name == "Google-GLEU": return ratio(sum(matches), max(sum(lengths), sum(sum(r.values()) for _, r, _ in counters)), 0)
     if name == "BLEU":
         brevity = exp(min(0, 1 - slow.size(reference) / slow.size(hypothesis))) if hypothesis else 0
-        return brevity * prod(ratio(m, h, 0) for m, h in zip(matches, lengths)) ** (1 / order)
+        return brevity * prod(ratio(m, h, 0) for m, h in zip(matches, lengths, strict=True)) ** (1 / order)
     beta = float(re.fullmatch(r"GREEN, beta ([\d.]+)", name)[1])
     precision = recall = 1.0
     for s, r, h in counters:
@@ -91,7 +91,7 @@ def test_explorer_follows_every_change():
     box = explore("a b", "a c", "a b", order=2)
     *fields, shown = box.children
     assert shown.value == ScoredSentence("a b", "a c", "a b", 2)._repr_html_()
-    for field, value in zip(fields, ("x y", "x <z>", "x", 3)): field.value = value
+    for field, value in zip(fields, ("x y", "x <z>", "x", 3), strict=True): field.value = value
     assert shown.value == ScoredSentence("x y", "x <z>", "x", 3)._repr_html_()
     fields[1].value = fields[2].value = " ".join(["the"] * 500)
     fields[2].value = " ".join(["the"] * 400)

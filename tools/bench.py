@@ -108,7 +108,7 @@ def libraries(corpus, names):
     from nltk.translate import gleu_score, meteor_score
     tokens = lambda column: [line.split() for line in column]
     references, systems = [tokens(r) for r in corpus.references], [tokens(s) for s in corpus.systems]
-    by_sentence = list(zip(*references))
+    by_sentence = list(zip(*references, strict=True))
     files = [*names[3:5], *names[6:]]
     yield dict(name="Google-GLEU", program="NLTK", ours=lambda: [s.value for s in score_corpus(GoogleGLEU(), GoogleGLEU().count(corpus))],
                theirs=lambda: [gleu_score.corpus_gleu(by_sentence, s) for s in systems],
@@ -118,7 +118,7 @@ def libraries(corpus, names):
                whole=([sys.executable, "-m", "gecmetrics_nb", "bleu", *names, "-d", "4"], [sys.executable, "-c", SACREBLEU_PROCESS, *files]))
     helper = NoHelp()
     greedy = lambda: [max(meteor_score.single_meteor_score(r, h, stemmer=helper, wordnet=helper, preprocess=str) for r in rs)
-                      for s in systems for h, rs in zip(s, by_sentence)]
+                      for s in systems for h, rs in zip(s, by_sentence, strict=True)]
     # NLTK's alignment is greedy: one sentence in five gets a lower score for it. It is checked that three in four are equal
     yield dict(name="METEOR, every pair", program="NLTK, greedy", ours=lambda: score_sentences(METEOR(), METEOR().count(corpus)).ravel().tolist(), theirs=greedy, share=.75)
 
@@ -197,8 +197,8 @@ def orientation(corpus):
     import bleuscore
     from rouge_score_rs import RougeScorer
     scorer = RougeScorer(["rouge1", "rouge2", "rougeL"])
-    pairs = [(r, h) for s in corpus.systems for column in corpus.references for r, h in zip(column, s)]
-    by_sentence = [list(r) for r in zip(*corpus.references)]
+    pairs = [(r, h) for s in corpus.systems for column in corpus.references for r, h in zip(column, s, strict=True)]
+    by_sentence = [list(r) for r in zip(*corpus.references, strict=True)]
     works = {"bleuscore (Rust), BLEU": (lambda: [bleuscore.compute(by_sentence, list(s)) for s in corpus.systems], (*corpus.references, *corpus.systems)),
              "rouge-score-rs (Rust), ROUGE-1, -2, -L": (lambda: [scorer.score(r, h) for r, h in pairs], [*corpus.references] * len(corpus.systems) + [*corpus.systems] * len(corpus.references))}
     return {name: sum(len(line.split()) for column in columns for line in column) / median(seconds(work)[0] for _ in range(3)) / 1e6 for name, (work, columns) in works.items()}
@@ -265,7 +265,7 @@ def main():
                "corpus": "generated" if args.generated else "CoNLL-2014", "tokens": tokens, "races": []}
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        for name, column in zip(names, (corpus.sources, *corpus.references, *corpus.systems)):
+        for name, column in zip(names, (corpus.sources, *corpus.references, *corpus.systems), strict=True):
             (folder / name).write_text("".join(line + "\n" for line in column), encoding="utf-8")
             (folder / f"{name}.3").write_text("".join(line + "\n" for line in column[:3]), encoding="utf-8")
         os.chdir(folder)

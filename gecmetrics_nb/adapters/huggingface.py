@@ -26,7 +26,7 @@ def evaluate_metric(
         "A metric of gecmetrics_nb"
         def _info(self):
             return evaluate.MetricInfo(
-                description=f"{type(metric).__doc__}\n\n{metric}", citation="", features=columns,
+                description=f"{type(metric).__doc__.splitlines()[0]}\n\n{metric}", citation="", features=columns,
                 inputs_description="sources: D strings; predictions: D strings; references: for each sentence a list of strings")
 
         def _compute(self, sources, predictions, references):

@@ -147,7 +147,7 @@ def compare_edits(
     "Compare two M2 files edit by edit; `ValueError` for files of different sentences"
     how, (names, (system, gold)) = Comparing(**options), _same_sentences(system, gold, names)
     counts, by_type, so_far = [], {}, (0, 0, 0)
-    for sentence, wanted in zip(system, gold):
+    for sentence, wanted in zip(system, gold, strict=True):
         ways = []
         for edits in keyed(sentence, how).values():
             for wants in keyed(wanted, how).values():
@@ -159,7 +159,7 @@ def compare_edits(
         so_far = sums
         for kind, numbers in found.items(): by_type.setdefault(kind, Counter()).update(numbers)
     by_type = {kind: totals({kind: numbers}) for kind, numbers in by_type.items()}
-    twice = [line for file, name in zip((system, gold), names) for line in duplicates(file, how, name)]
+    twice = [line for file, name in zip((system, gold), names, strict=True) for line in duplicates(file, how, name)]
     return EditScore(how, np.array(counts, np.int64).reshape(-1, 3), by_type, tuple(twice))
 
 # %% ../../nbs/metrics/21_errant.ipynb #8cb6bf2a
@@ -174,11 +174,11 @@ def _same_sentences(system, gold, names):
         if not all(hasattr(sentence, "tokens") for sentence in read[-1]):
             raise TypeError(f"{names[k]} is no list of Sentences; "
                             "give the path of an M2 file, or what parse_m2 returns")
-    sizes = list(zip(names, map(len, read)))
+    sizes = list(zip(names, map(len, read), strict=True))
     if len(read[0]) != len(read[1]): raise ValueError(counts_differ(sizes))
-    for d, (one, other) in enumerate(zip(*read), 1):
+    for d, (one, other) in enumerate(zip(*read, strict=True), 1):
         if one.tokens == other.tokens: continue
-        pairs = zip(names, (one.tokens, other.tokens))
+        pairs = zip(names, (one.tokens, other.tokens), strict=True)
         texts = [f"{name} has {' '.join(words)[:50]!r}" for name, words in pairs]
         raise ValueError(f"sentence {d}: {', '.join(texts)}")
     return names, read
@@ -218,7 +218,7 @@ def compare_lines(
     return [*lines, "\t".join(map(str, (*score.totals, *score.rates))), "=" * 46, ""]
 
 
-def _row(*cells): return "".join(f"{cell!s:<{width}}" for cell, width in zip(cells, WIDTHS))
+def _row(*cells): return "".join(f"{cell!s:<{width}}" for cell, width in zip(cells, WIDTHS, strict=True))
 
 
 WIDTHS = (15, 9, 9, 9, 9, 9, 0) # of the columns of the table of groups

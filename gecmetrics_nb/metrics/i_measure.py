@@ -106,14 +106,14 @@ def aligned(
     texts = [np.full((len(triples), size + 1), -2 - side, np.int32) for side, size in enumerate((N, M, K))]
     reversed_ = np.full((len(triples), 2 * (N + M) + K + 1), -5, np.int32)
     for b, triple in enumerate(triples):
-        for rows, text in zip(texts, triple): rows[b, 1:len(text) + 1] = text
+        for rows, text in zip(texts, triple, strict=True): rows[b, 1:len(text) + 1] = text
         reversed_[b, N + M + K - len(triple[2]):N + M + K] = triple[2][::-1]
     moves, at, every = plane_moves(texts[0], texts[1], reversed_, K), lengths.copy(), np.arange(len(triples))
     columns, steps = [], np.array(MOVES).T
     while at.any():
         going = at.any(axis=0)
         taken = steps[:, moves[at.sum(axis=0), every, at[0], at[1]]] * going
-        words = [np.where(took, rows[every, end], -1) for took, rows, end in zip(taken, texts, at)]
+        words = [np.where(took, rows[every, end], -1) for took, rows, end in zip(taken, texts, at, strict=True)]
         columns.append(np.where(going, words, -2))
         at -= taken
     return np.array(columns, np.int32).reshape(-1, 3, len(triples)).transpose(1, 2, 0)

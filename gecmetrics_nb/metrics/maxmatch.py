@@ -10,7 +10,9 @@ __all__ = ['BREAKS', 'CHOOSE', 'CHOICES', 'Gold', 'gold_of', 'read_gold', 'as_go
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #c6cc2294
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 import os
 import re
 
@@ -21,10 +23,11 @@ from ..checks import number, one_of
 from ..corpus import counts_differ
 from ..files import read_lines
 from ..formulas import best_reference, ratio
+from ..frames import systems_of
 from ..lattice import (Cuts, GoldEdit, RELEASES, TooLarge, arcs_of, changed_weights, check_lengths,
                                    lattices)
 from ..m2 import parse_m2
-from ..metric import Metric, collect, joined, score_corpus, score_sentences
+from ..metric import Metric, by_name, collect, joined, score_corpus, score_sentences
 from ..report import percent
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #8a084206
@@ -61,7 +64,7 @@ def _refuse_overlaps(edits, name):
     "`ValueError` where two edits of one annotator cannot both be made"
     edits = [edit for edit in edits if edit.start >= 0]
     ordered = sorted(edits, key=lambda edit: (edit.annotator, edit.start, edit.end))
-    for one, other in zip(ordered, ordered[1:]):
+    for one, other in pairwise(ordered):
         if one.annotator != other.annotator or other.start >= one.end: continue
         first, second = sorted((one, other), key=lambda edit: edit.line)
         place = f"{name}: line {second.line}: edit {second.start} {second.end}"
@@ -118,19 +121,20 @@ def matched(
 class GoldCorpus:
     "Gold edits and the outputs of H systems: systems (H, D), strings"
     gold: Gold
-    systems: tuple
-    system_names: tuple = ()
+    systems: Sequence[Sequence[str]]
+    system_names: Sequence[str] = ()
 
     def __post_init__(self):
         systems = tuple(map(tuple, self.systems))
         names = tuple(self.system_names) or tuple(f"systems[{h}]" for h in range(len(systems)))
+        if len(names) != len(systems): raise ValueError(f"system_names has {len(names)} names for {len(systems)} systems")
         object.__setattr__(self, "systems", systems)
         object.__setattr__(self, "system_names", names)
-        for name, lines in zip(names, systems):
+        for name, lines in zip(names, systems, strict=True):
             for d, line in enumerate(lines):
                 if isinstance(line, str): continue
                 raise TypeError(f"{name}[{d}] is {type(line).__name__}, not a string")
-        counts = [(self.gold.name, len(self.gold.tokens)), *zip(names, map(len, systems))]
+        counts = [(self.gold.name, len(self.gold.tokens)), *zip(names, map(len, systems), strict=True)]
         if len({count for _, count in counts}) > 1: raise ValueError(counts_differ(counts))
 
     def __len__(self): return len(self.gold.tokens)
@@ -233,9 +237,9 @@ def sentence_choice(
 def official_choice(statistics, present, beta):
     "For each sentence the annotator with whom F of all sentences so far is best; as `sentence_choice`"
     chosen = np.zeros(statistics.shape[:2], np.int64)
-    for system, line in zip(statistics.tolist(), chosen):
+    for system, line in zip(statistics.tolist(), chosen, strict=True):
         sums = 0, 0, 0
-        for d, (sentence, here) in enumerate(zip(system, present.tolist())):
+        for d, (sentence, here) in enumerate(zip(system, present.tolist(), strict=True)):
             ways = []
             for r, counts in enumerate(sentence):
                 if not here[r]: continue
@@ -278,7 +282,7 @@ def same_sources(
     sources = list(sources)
     counts = [(gold.name, len(gold.tokens)), ("sources", len(sources))]
     if len(sources) != len(gold.tokens): raise ValueError(counts_differ(counts))
-    for d, (tokens, source) in enumerate(zip(gold.tokens, sources), 1):
+    for d, (tokens, source) in enumerate(zip(gold.tokens, sources, strict=True), 1):
         if tuple(source.split()) != tokens: raise ValueError(
             f"sentence {d}: the source is {source[:60]!r}, in {gold.name} it is {' '.join(tokens)[:60]!r}")
 
@@ -306,23 +310,25 @@ class GoldMetric(Metric):
     silent = ("order", "unit")
 
     def corpus_score(self, *, hypotheses, gold, sources=None, note=""):
-        "Score of one system: D hypotheses, gold as in `as_gold`; sources, if given, must be the gold's"
-        return score_corpus(self, self._gold_parts(hypotheses, gold, sources), note)[0]
+        "Score of D hypotheses, or {name: Score} of {name: D hypotheses}; gold as in `as_gold`, sources, if given, its own"
+        parts, names = self._gold_parts(hypotheses, gold, sources)
+        return by_name(names, score_corpus(self, parts, note))
 
     def sentence_scores(self, *, hypotheses, gold, sources=None):
         "float64 (D,): the score of each sentence of one system; arguments as in `corpus_score`"
-        return score_sentences(self, self._gold_parts(hypotheses, gold, sources))[0]
+        parts, names = self._gold_parts(hypotheses, gold, sources)
+        return by_name(names, score_sentences(self, parts))
 
     def statistics(self, *, hypotheses, gold, sources=None):
         "int64 (D, R, 1, K) of one system, by `columns`; arguments as in `corpus_score`"
-        return collect(self, self._gold_parts(hypotheses, gold, sources))[0][0]
+        parts, names = self._gold_parts(hypotheses, gold, sources)
+        return by_name(names, collect(self, parts)[0])
 
     def _gold_parts(self, hypotheses, gold, sources):
-        if isinstance(hypotheses, (str, bytes)):
-            raise TypeError("hypotheses is one string; give a list with one string a sentence")
+        systems, names = systems_of(hypotheses)
         gold = as_gold(gold)
         if sources is not None: same_sources(gold, sources)
-        return self.count(GoldCorpus(gold, [hypotheses], ["hypotheses"]))
+        return self.count(GoldCorpus(gold, systems, names or ("hypotheses",))), names
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #ae5e90d9
 @dataclass(frozen=True, kw_only=True)
@@ -389,7 +395,7 @@ def recall_by_type(
     for h, line in enumerate(chosen.tolist()):
         met = [part.met[slot] for part in parts for slot in part.rows[h]]
         wanted, hits = Counter(), Counter()
-        for edits, lists, r in zip(corpus.gold.edits, met, line):
+        for edits, lists, r in zip(corpus.gold.edits, met, line, strict=True):
             wanted.update(want.type for want in edits[corpus.gold.annotators[r]])
             hits.update(want.type for want in lists[r])
         found.append({kind: (hits[kind], count) for kind, count in wanted.most_common()})
@@ -412,7 +418,7 @@ def m2_rows(
 ):            # list of rows of cells
     "Name, precision, recall and F, times 100"
     numbers = [(*precision_recall(score.totals), score) for score in scores]
-    return [[name, *(percent(x, digits) for x in row)] for name, row in zip(names, numbers)]
+    return [[name, *(percent(x, digits) for x in row)] for name, row in zip(names, numbers, strict=True)]
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #90a1a3d4
 def score_gold(

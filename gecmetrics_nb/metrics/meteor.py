@@ -128,8 +128,9 @@ def align_corpus(
         block = slice(start, start + 512)
         references = [column[block] for column in corpus.references]
         systems = [column[block] for column in corpus.systems]
-        statistics, rows = [], []
-        for d, (right, left) in enumerate(zip(zip(*references), zip(*systems)), corpus.before + start + 1):
+        statistics: list = []
+        rows = []
+        for d, (right, left) in enumerate(zip(zip(*references, strict=True), zip(*systems, strict=True), strict=True), corpus.before + start + 1):
             sides = {text: tokens(text) for text in {*right, *left} if text is not None}
             slot = {text: len(statistics) + k for k, text in enumerate(dict.fromkeys(left))}
             rows.append([slot[text] for text in left])

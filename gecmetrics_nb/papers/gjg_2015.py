@@ -264,7 +264,7 @@ def correlation_cells(published, source):
     scores = win_scores(source)
     human = np.array(list(scores.values())).round(3)
     m2 = metric_scores(source, "m2")
-    columns = {f"M2-F{beta}": [f_score(*m2[system][1:], beta) for system in scores] for beta in BETAS}
+    columns = {f"M2-F{beta}": [f_score(precision, recall, beta) for _, precision, recall, *_ in map(m2.get, scores)] for beta in BETAS}
     for row, file in FILES.items():
         columns[row] = [metric_scores(source, file)[system][0] for system in scores]
 
