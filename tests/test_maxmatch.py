@@ -161,6 +161,8 @@ def test_matching_takes_gold_in_the_order_of_the_file():
     changes = [(0, 1, "a", "x"), (2, 2, "", "z")]
     from gecmetrics_nb.lattice import Change
     changes = [Change(*c) for c in changes]
+    elsewhere = GoldEdit(9, 9, "", ("q",))
+    assert matched(changes, [elsewhere, b, a]) == [a] # what was passed over is lost
     assert matched(changes, [a, b]) == [a, b] and matched(changes, [b, a]) == [a] and matched(changes, [a, a, b]) == [a, a, b]
 
 
