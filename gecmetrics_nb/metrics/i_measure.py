@@ -193,7 +193,7 @@ def without_mixing(
     if len(references) < len(edits): references.append(tuple(words))
     return list(dict.fromkeys(references))
 
-# %% ../../nbs/metrics/20_i_measure.ipynb #866da4a8
+# %% ../../nbs/metrics/20_i_measure.ipynb #61875516
 def clusters(
     edits, # {annotator: edits (start, end, words)}
 ):         # list of lists of alternatives, each a tuple of edits; () where it may be left out
@@ -210,7 +210,7 @@ def clusters(
 
 def _overlap(a, b): return a[:2] == b[:2] or a[0] < b[1] and b[0] < a[1]
 
-# %% ../../nbs/metrics/20_i_measure.ipynb #61875516
+
 def with_mixing(words, edits):
     "Every combination of alternatives, arguments as in `without_mixing`; `ValueError` for more than `MOST`"
     choices = clusters(edits)

@@ -30,7 +30,7 @@ from ..m2 import parse_m2
 from ..metric import Metric, by_name, collect, joined, score_corpus, score_sentences
 from ..report import percent
 
-# %% ../../nbs/metrics/19_maxmatch.ipynb #8a084206
+# %% ../../nbs/metrics/19_maxmatch.ipynb #fdc2f9cd
 @dataclass(frozen=True)
 class Gold:
     "What the annotators of D sentences want"
@@ -44,7 +44,7 @@ class Gold:
     @property
     def annotators(self): return sorted({number for found in self.edits for number in found})
 
-# %% ../../nbs/metrics/19_maxmatch.ipynb #fdc2f9cd
+
 def gold_of(
     sentences,   # from `m2.parse_m2`
     name="gold", # what to call it in an error, usually its path
@@ -78,7 +78,7 @@ def _gold_edit(tokens, edit):
     return GoldEdit(edit.start, edit.end, " ".join(tokens[edit.start:edit.end]),
                     tuple("" if text == "-NONE-" else text for text in alternatives), edit.type)
 
-# %% ../../nbs/metrics/19_maxmatch.ipynb #593cd533
+# %% ../../nbs/metrics/19_maxmatch.ipynb #a2f1f907
 BREAKS = re.compile("[\v\f\r\x1c\x1d\x1e\x85\u2028\u2029]")
 
 
@@ -93,7 +93,7 @@ def read_gold(
         raise ValueError(f"{what}, where m2scorer begins a new line; replace it by a blank")
     return gold_of(parse_m2(lines, str(path)), str(path))
 
-# %% ../../nbs/metrics/19_maxmatch.ipynb #a2f1f907
+
 def as_gold(
     gold, # Gold, a path, or what `m2.parse_m2` returns
 ):        # Gold

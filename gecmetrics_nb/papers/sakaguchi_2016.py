@@ -42,7 +42,7 @@ def corpus(source, references):
     columns = [keep(f"grammaticality-metrics/references/{name}") for name in SETS[references]]
     return Corpus(outputs["INPUT"], columns, list(outputs.values()), system_names=CONLL14)
 
-# %% ../../nbs/reproduce/53_sakaguchi_2016.ipynb #64d1bf08
+# %% ../../nbs/reproduce/53_sakaguchi_2016.ipynb #90c7f2e5
 @cache
 def gleu(source, references, **settings):
     "Scores of the thirteen outputs against one set of references"
@@ -58,7 +58,7 @@ def score_cells(references, source):
         cells.append(Cell(name, "GLEU", rounded(published[name], 5), rounded(score, 5), error))
     return cells
 
-# %% ../../nbs/reproduce/53_sakaguchi_2016.ipynb #90c7f2e5
+
 def score_table(references):
     "The Table of GLEU against one set of references"
     return Table(
