@@ -223,7 +223,8 @@ def paint(browser, width, scheme):
     browser.show(width, scheme)
     browser.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     end = time.monotonic() + 5
-    while (luminance(browser.run("getComputedStyle(document.body).backgroundColor")) < .2) != (scheme == "dark"):
+    while {luminance(browser.run("getComputedStyle(document.body).backgroundColor")) < .2,
+           browser.run("document.documentElement.classList.contains('quarto-dark')")} != {scheme == "dark"}: # the paper, and the roles' colours
         assert time.monotonic() < end, f"the page stays as it is where {scheme} is preferred"
 
 
