@@ -33,7 +33,7 @@ def levenshtein(
         row[:] = np.minimum.accumulate(row - column, axis=1) + column
     return np.moveaxis(rows, 0, 1)
 
-# %% ../nbs/metrics/18_lattice.ipynb #adf7179b
+# %% ../nbs/metrics/18_lattice.ipynb #8ae0e40d
 def padded(
     rows,   # B lists of numbers
     width,  # of the longest, or more
@@ -44,7 +44,7 @@ def padded(
     for line, row in zip(out, rows, strict=True): line[:len(row)] = row
     return out
 
-
+# %% ../nbs/metrics/18_lattice.ipynb #adf7179b
 def step_counts(
     pairs, # B pairs of lists of numbers
 ) -> tuple: # int8 (B, N+1, M+1, 3), and bool (B, N, M): where words are equal

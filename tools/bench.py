@@ -265,7 +265,7 @@ def main():
                "corpus": "generated" if args.generated else "CoNLL-2014", "tokens": tokens, "races": []}
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        for name, column in zip(names, (corpus.sources, *corpus.references, *corpus.systems), strict=True):
+        for name, column in zip(names, (corpus.sources, *corpus.references, *corpus.systems[:12]), strict=True):
             (folder / name).write_text("".join(line + "\n" for line in column), encoding="utf-8")
             (folder / f"{name}.3").write_text("".join(line + "\n" for line in column[:3]), encoding="utf-8")
         os.chdir(folder)

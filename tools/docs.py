@@ -95,7 +95,7 @@ def parameters(node, lines):
         return [(f.target.id, ast.unparse(f.value) if f.value else "", comment_of(lines[f.lineno - 1])) for f in fields(node)]
     a = node.args
     every = [*a.posonlyargs, *a.args, *([a.vararg] if a.vararg else []), *a.kwonlyargs, *([a.kwarg] if a.kwarg else [])]
-    defaults = dict(zip([p.arg for p in [*a.posonlyargs, *a.args]][::-1], a.defaults[::-1], strict=True)) | {p.arg: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d}
+    defaults = dict(zip([p.arg for p in [*a.posonlyargs, *a.args]][::-1], a.defaults[::-1], strict=False)) | {p.arg: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d} # from the last: only some have a default
     stars = {id(a.vararg): "*", id(a.kwarg): "**"}
     shared = {p.lineno for p in every if sum(q.lineno == p.lineno for q in every) > 1}
     rows = [(stars.get(id(p), "") + p.arg, ast.unparse(defaults[p.arg]) if p.arg in defaults else "",

@@ -62,7 +62,7 @@ def text(old, new):
     a, b = NUMBER.split(old), NUMBER.split(new)
     if list(map(len, a[1::2])) != list(map(len, b[1::2])): # a column may have moved
         a[::2], b[::2] = ([re.sub(r"\s+", " ", gap) for gap in parts[::2]] for parts in (a, b))
-    for i, (x, y) in enumerate(zip(a, b, strict=True)):
+    for i, (x, y) in enumerate(zip(a, b, strict=False)):
         if x != y and not (i % 2 and _near(x, y)): return f"{''.join(a[max(i - 3, 0):i + 4])!r}, now {''.join(b[max(i - 3, 0):i + 4])!r}"
     return None if len(a) == len(b) else f"{''.join(a[-6:])!r}, now {''.join(b[-6:])!r}"
 
@@ -78,7 +78,7 @@ def _near(x, y):
 def picture(old, new):
     "The first difference between two SVGs: marks in their order, their words, where they stand"
     a, b = marks(old), marks(new)
-    for (kind, words, points, _), (kind2, words2, points2, _) in zip(a, b, strict=True):
+    for (kind, words, points, _), (kind2, words2, points2, _) in zip(a, b, strict=False):
         changed = kind != kind2 or len(points) != len(points2) or text(words, words2)
         if changed: return f"in a picture: {kind} of {len(points)} points, {words}; now {kind2} of {len(points2)}, {words2}"
     if len(a) != len(b): return f"a picture of {len(a)} marks, now {len(b)}"

@@ -119,7 +119,11 @@ def aligned(
     return np.array(columns, np.int32).reshape(-1, 3, len(triples)).transpose(1, 2, 0)
 
 # %% ../../nbs/metrics/20_i_measure.ipynb #e92981c3
-def table_bytes(n, m, k):
+def table_bytes(
+    n, # words of the source
+    m, # words of the hypothesis
+    k, # words of the reference
+):
     "What a table for texts of n, m and k words takes"
     return (n + m + k + 1) * (n + 1) * (m + 1)
 
@@ -211,7 +215,10 @@ def clusters(
 def _overlap(a, b): return a[:2] == b[:2] or a[0] < b[1] and b[0] < a[1]
 
 
-def with_mixing(words, edits):
+def with_mixing(
+    words, # of the source
+    edits, # {annotator: edits (start, end, words)}
+):
     "Every combination of alternatives, arguments as in `without_mixing`; `ValueError` for more than `MOST`"
     choices = clusters(edits)
     many = prod(map(len, choices))

@@ -236,7 +236,11 @@ def sentence_choice(
     return best_reference([f_score(statistics, beta), correct, -(proposed + beta**2 * gold)], present)
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #bda36f48
-def official_choice(statistics, present, beta):
+def official_choice(
+    statistics, # int (H, D, R, 3)
+    present,    # bool (D, R)
+    beta,       # weight of recall
+):              # int (H, D), positions of annotators
     "For each sentence the annotator with whom F of all sentences so far is best; as `sentence_choice`"
     chosen = np.zeros(statistics.shape[:2], np.int64)
     for system, line in zip(statistics.tolist(), chosen, strict=True):
@@ -254,7 +258,11 @@ def official_choice(statistics, present, beta):
     return chosen
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #e0abcd23
-def optimal_choice(statistics, present, beta):
+def optimal_choice(
+    statistics, # int (H, D, R, 3)
+    present,    # bool (D, R)
+    beta,       # weight of recall
+):              # int (H, D), positions of annotators
     "The choice with the best F of the corpus, whatever the order of the sentences; as `sentence_choice`"
     correct, proposed, gold = np.moveaxis(statistics.astype(float), -1, 0)
     chosen, best = sentence_choice(statistics, present, beta), np.full(len(statistics), -1.)

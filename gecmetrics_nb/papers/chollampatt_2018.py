@@ -33,8 +33,14 @@ FOLDER = "conll14/c18-1231/scores/"
 HOME = {"home": "nusnlp/gecmetrics", "commit": "33069867516b4da9a59b5145d00250941fb00bec"}
 
 
-def RELEASED(document, place=""): return Where("file", document, place, **HOME)
-def PROGRAM(document, place=""): return Where("program", document, place, **HOME)
+def RELEASED(document, place=""):
+    "Where a file that was released stands"
+    return Where("file", document, place, **HOME)
+
+
+def PROGRAM(document, place=""):
+    "Where a program that was released stands"
+    return Where("program", document, place, **HOME)
 
 
 def score_rows(source, name):
