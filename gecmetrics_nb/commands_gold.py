@@ -81,7 +81,7 @@ def _errant_json(found, options):
     "All counts, and the means over groups"
     records = []
     for name, score in found.items():
-        types = {kind: dict(zip(EDITS, counts, strict=True)) for kind, counts in score.grouped().items()}
+        types = {kind: dict(zip(EDITS[:3], counts, strict=True)) for kind, counts in score.grouped().items()}
         macro = {level: score.macro(level) for level in (1, 2, 3)}
         numbers = dict(zip(EDITS, (*score.totals, *score.rates), strict=True))
         records.append({"hypothesis": name, **numbers, "macro": macro, "types": types})
