@@ -1,4 +1,5 @@
 "Export the modules, run every notebook in a fresh kernel, keep the outputs that say the same, clean it, write README.md from nbs/index.ipynb"
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 import os
 import sys
@@ -10,17 +11,21 @@ sys.path.insert(0, str(ROOT / "tools"))
 from notebooks import corpora, figures, needs_corpora, notebooks, readme, run
 
 
+def kept(path):
+    "Run a lesson and write what it says anew; returns its path"
+    run(path, save=True)
+    return path
+
+
 def main():
     from nbdev.clean import nbdev_clean
     from nbdev.doclinks import nbdev_export
 
     nbdev_export.__wrapped__()
-    for path in notebooks():
-        if needs_corpora(path) and not corpora():
-            print(path, "NOT RUN: it needs the corpora; set GECNB_DATA", flush=True)
-            continue
-        print(path, flush=True)
-        run(path, save=True)
+    runnable = [path for path in notebooks() if corpora() or not needs_corpora(path)]
+    for path in set(notebooks()) - set(runnable): print(path, "NOT RUN: it needs the corpora; set GECNB_DATA", flush=True)
+    with ProcessPoolExecutor(os.cpu_count()) as pool: # no lesson needs another
+        for path in pool.map(kept, runnable): print(path, flush=True)
     nbdev_clean.__wrapped__()
     for name, text in figures().items():
         (ROOT / "nbs" / name).parent.mkdir(exist_ok=True)
