@@ -101,6 +101,9 @@ def _download(entry, address, cache):
         wrong = "the checksum differs; nothing was kept"
         raise ValueError(f"{address} is not the registered {entry.name}: {wrong}") from None
     except OSError as error:
+        if error.filename or isinstance(error, PermissionError): # of a folder, not of the network
+            raise OSError(f"{entry.name} cannot be kept in {store.path}: {type(error).__name__}; "
+                          "name a folder that can be written in XDG_CACHE_HOME, or set GECNB_DATA") from None
         raise OSError(f"{entry.name} could not be downloaded from {address}: {type(error).__name__}; "
                       "check the network, or set GECNB_DATA to a folder that has the file") from None
 

@@ -124,3 +124,9 @@ def test_registry_is_that_of_the_files(shared):
     for entry in registry().values():
         assert hashlib.sha256((shared / "data" / entry.name).read_bytes()).hexdigest() == entry.sha256
         assert entry.address.startswith("https://raw.githubusercontent.com/") and entry.commit in entry.address
+
+
+def test_a_cache_that_cannot_be_is_named_not_the_network(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="cannot be kept in .*file.*XDG_CACHE_HOME"):
+        fetch(next(iter(registry())), mirror="http://127.0.0.1:9/{name}", cache=tmp_path / "file" / "cache")
