@@ -63,7 +63,8 @@ def gleu_cells(source):
     metric, cells = GLEU(), []
     scores = score_corpus(metric, metric.count(corpus(source)))
     for (name, value), score in zip(README_GLEU.items(), scores, strict=True):
-        digits, error = len(value.partition(".")[2]), 100 * sqrt(2) * score.standard_error
+        digits = len(value.partition(".")[2])
+        error = 100 * sqrt(2) * score.standard_error # type: ignore[operator] # references are drawn
         cells.append(Cell(name, "GLEU", value, percent(score, digits), error))
     return cells
 
