@@ -17,7 +17,7 @@ COLOURS = {"source": "#7f7f7f", "reference": "#009e73", "hypothesis": "#0072b2",
            "accent": "#d55e00", "second": "#e69f00"}
 
 
-def use_svg():
+def use_svg() -> None:
     "Inline figures as SVG that depends on nothing but the data; call it once in a notebook"
     import matplotlib
     from matplotlib_inline.backend_inline import set_matplotlib_formats
@@ -31,7 +31,7 @@ def use_svg():
 def new_axes(
     width,  # inches
     height, # inches
-):          # Axes of a new figure
+) -> object: # Axes of a new figure
     "A place to draw; `ImportError` that names the extra where matplotlib is not installed"
     return needs("matplotlib.pyplot", "plot", "a plot").subplots(figsize=(width, height))[1]
 
