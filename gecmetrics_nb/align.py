@@ -10,6 +10,7 @@ __all__ = ['LIMIT', 'crossings', 'chunks', 'positions', 'certain_and_open', 'cro
 # %% ../nbs/metrics/14_alignment.ipynb #461effb3
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import combinations, pairwise
 from math import comb, inf
@@ -65,7 +66,7 @@ def certain_and_open(
 # %% ../nbs/metrics/14_alignment.ipynb #a14c0003
 def crossing_price(
     lines, # sorted pairs (position in the hypothesis, position in the reference)
-):         # function of the two ends of another line
+) -> Callable: # from the two ends of another line to int
     "How many of these lines another one crosses"
     starts, ends = [i for i, _ in lines], [j for _, j in lines]
     def price_in_order(i, j): return abs(bisect_left(starts, i) - bisect_left(ends, j))

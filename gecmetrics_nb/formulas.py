@@ -16,7 +16,7 @@ def ratio(
     whole, # array, broadcast against `part`
     *,
     empty, # the value of 0/0; no default, so that each formula decides in the open
-):         # float64
+) -> np.ndarray: # float64
     "part / whole; a part without a whole is an error of the caller"
     part, whole = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
     if np.any((whole == 0) & (part != 0)):
@@ -26,7 +26,7 @@ def ratio(
 # %% ../nbs/03_formulas.ipynb #5cbae7b2
 def geometric_mean(
     values, # (..., N); a value at or below 0 makes the mean 0
-):          # float64 (...)
+) -> np.ndarray: # float64 (...)
     "Geometric mean over the last axis"
     values = np.asarray(values, float)
     with np.errstate(divide="ignore"): return np.exp(np.log(np.maximum(values, 0)).mean(axis=-1))
@@ -39,7 +39,7 @@ def brevity_penalty(
     hypothesis_length, # tokens, any shape
     reference_length,  # tokens, broadcast against `hypothesis_length`
     kind="standard",   # "standard", "inverted" (lengths exchanged) or "none"
-):                     # float64 in [0, 1]; 1 where both are empty, 0 for an empty hypothesis alone (inverted: reference)
+) -> np.ndarray:       # float64 in 0-1: 1 where both are empty, 0 for an empty hypothesis (inverted: reference)
     "Discount for a hypothesis shorter than its reference (Papineni et al. 2002, section 2.2.2)"
     one_of("brevity", kind, BREVITY)
     h, r = np.broadcast_arrays(np.asarray(hypothesis_length, float), np.asarray(reference_length, float))
@@ -55,7 +55,7 @@ CLOSE = 1e-12 # scores nearer than this are equal
 def best_reference(
     keys,    # sequence of arrays (..., R), the most important first
     present, # bool (..., R), False where a reference is missing
-):           # int64 (...), index of the chosen reference
+) -> np.ndarray: # int64 (...), index of the chosen reference
     "Lexicographically largest keys; the first reference among those that are equal, that is, nearer than `CLOSE`"
     left = np.broadcast_to(present, np.broadcast_shapes(np.shape(present), *(np.shape(k) for k in keys)))
     for key in keys:
@@ -66,7 +66,7 @@ def best_reference(
 # %% ../nbs/03_formulas.ipynb #1d31a3c9
 def ranking(
     values, # (n,), such as the scores of n systems; the largest is the best
-):          # int64 (n,): positions from the best value to the worst
+) -> np.ndarray: # int64 (n,): positions from the best value to the worst
     "Order by value, the best first; values nearer than `CLOSE` are equal and keep their order"
     values = numbers("values", values)
     if values.ndim > 1: raise ValueError(f"values has the shape {values.shape}; give a list of numbers")
@@ -80,7 +80,7 @@ def ranking(
 def nearest_length(
     counts,      # Counts
     tie="first", # of two equally near: "first" or "shorter"
-):               # int64 (U,), tokens
+) -> np.ndarray: # int64 (U,), tokens
     "Length of the reference nearest in length to each hypothesis"
     lengths = counts.reference_lengths[counts.sentences]
     own = counts.hypothesis[:, 0, :1]

@@ -4,15 +4,18 @@
 
 # %% auto #0
 __all__ = ['pearson', 'ranks', 'spearman', 'window', 'Williams', 'williams', 'Agreement', 'agreement_by_sentence', 'agreement',
-           'drawn_systems', 'middle', 'Pairwise', 'pairwise_williams', 'pairwise_bootstrap']
+           'ScoreTable', 'parse_scores', 'read_scores', 'matched', 'drawn_systems', 'middle', 'Pairwise',
+           'pairwise_williams', 'pairwise_bootstrap']
 
 # %% ../nbs/tools/24_meta.ipynb #0106150d
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+import csv
 
 import numpy as np
 
 from .checks import needs, numbers
+from .files import read_lines
 from .formulas import CLOSE, ranking, ratio
 from .resample import holm, p_value
 
@@ -99,7 +102,8 @@ class Williams:
 
 
 def _williams_t(r12, r13, r23, n):
-    "The statistic, as above"
+    "The statistic, as above; of a metric and itself turned round, 0/0, what it tends to for equal sizes of r12 and r13"
+    if 1 + r23 <= CLOSE: return np.float64(r12) * np.sqrt((n - 3) / np.maximum(1 - r12**2, CLOSE))
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     mean = (r12 + r13) / 2
     noise = 2 * (n - 1) / (n - 3) * determinant + mean**2 * (1 - r23)**3
@@ -205,6 +209,92 @@ def agreement(
 ) -> Agreement:
     "Count how a metric's sentence scores agree with pairwise judgments; `ValueError` where they do not fit"
     return Agreement(*agreement_by_sentence(scores, pairs, outcome, sentences).sum(axis=1).tolist())
+
+# %% ../nbs/tools/24_meta.ipynb #5c0e7ab2
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    "Scores of H systems, by one or more metrics or groups of people"
+    name: str      # of the file, for errors
+    systems: tuple # H names
+    columns: dict  # {title: float64 (H,)}
+
+
+def _cells(lines, name):
+    "Yield the line number and the cells of each row that is not empty; `ValueError` for what is no table"
+    tabs = "\t" in (lines or [""])[0]
+    rows = csv.reader(lines, strict=True)
+    if tabs: rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+    try:
+        for row in rows:
+            if any(cell.strip() for cell in row): yield rows.line_num, [cell.strip() for cell in row]
+    except csv.Error as error: raise ValueError(f"{name}: line {rows.line_num} is not CSV: {error}") from None
+
+
+def _number(text):
+    "float of a decimal number; nan for anything else"
+    try: return float(text) if "_" not in text else np.nan
+    except ValueError: return np.nan
+
+
+def _finite(text, place):
+    "A number; `ValueError` for anything else"
+    if np.isfinite(_number(text)): return _number(text)
+    raise ValueError(f"{place}: {text[:40]!r} is not a number; leave a system without a score out")
+
+# %% ../nbs/tools/24_meta.ipynb #5c0e7ab4
+def parse_scores(
+    lines,         # of the table: a header, then a line a system
+    name="scores", # what to call it in an error
+) -> ScoreTable:
+    "Scores of a table divided by tabs or commas; `ValueError` with the line for anything else"
+    rows = list(_cells(lines, name))
+    if len(rows) < 2: raise ValueError(f"{name}: no scores; give a header, then a line a system")
+    (_, (_, *titles)), *rows = rows
+    systems = [cells[0] for _, cells in rows]
+    _check_header(titles, systems, name)
+    values = []
+    for line, cells in rows:
+        if len(cells) != len(titles) + 1:
+            raise ValueError(f"{name}: line {line} has {len(cells)} cells, the header {len(titles) + 1}")
+        pairs = zip(cells[1:], titles, strict=True)
+        values.append([_finite(cell, f"{name}: line {line}, column {title}") for cell, title in pairs])
+    return ScoreTable(name, tuple(systems), dict(zip(titles, np.array(values).T, strict=True)))
+
+
+def _check_header(titles, systems, name):
+    "`ValueError` where there is none, or where a name stands twice"
+    if not titles: raise ValueError(f"{name}: one column; give the system, a tab or a comma, and its scores")
+    if np.isfinite([_number(title) for title in titles]).all():
+        raise ValueError(f"{name}: no header; give a first line such as: system, a tab, GLEU")
+    for kind, words in ("column", titles), ("system", systems):
+        twice = [word for word in words if words.count(word) > 1]
+        if twice: raise ValueError(f"{name}: two {kind}s are named {twice[0]!r}: give each a name of its own")
+
+
+def read_scores(
+    path, # of a table, as in `parse_scores`; "-" is standard input, NAME.gz is unpacked
+) -> ScoreTable:
+    "Scores of a file"
+    return parse_scores(read_lines(path), "standard input" if str(path) == "-" else str(path))
+
+# %% ../nbs/tools/24_meta.ipynb #5c0e7ab7
+def matched(
+    scores, # ScoreTable
+    human,  # ScoreTable of the same systems, in any order
+) -> ScoreTable: # that of people, in the order of `scores`
+    "People's scores row by row beside the metrics'; `ValueError` where no correlation can be had"
+    for here, there in (scores, human), (human, scores):
+        absent = ", ".join(system for system in here.systems if system not in there.systems)
+        if absent: raise ValueError(f"{there.name} has no {absent}, which {here.name} has: "
+                                    "give both tables the same systems")
+    if len(scores.systems) < 2:
+        raise ValueError(f"{scores.name} has one system, {scores.systems[0]}: give at least two")
+    for table in scores, human:
+        for title, column in table.columns.items():
+            if np.ptp(column) > CLOSE * np.abs(column).max(): continue
+            raise ValueError(f"{table.name}: column {title} has the same score for every system; leave it out")
+    order = [human.systems.index(system) for system in scores.systems]
+    return replace(human, systems=scores.systems, columns={t: c[order] for t, c in human.columns.items()})
 
 # %% ../nbs/tools/24_meta.ipynb #b7d20002
 def drawn_systems(

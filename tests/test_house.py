@@ -107,6 +107,16 @@ def test_public_functions_are_documented(path):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"): assert ast.get_docstring(node), node.name
 
 
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_public_functions_say_what_they_return(path):
+    "By an annotation, from which the pages of the API are made; an overloaded one by its overloads"
+    functions = []
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef): functions.append(node)
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"): functions += [f for f in node.body if isinstance(f, ast.FunctionDef)]
+    assert not [f"{f.name}, line {f.lineno}" for f in functions if not f.name.startswith("_") and not f.returns]
+
+
 def test_every_module_is_a_notebook(tmp_path):
     from nbdev.export import nb_export
     (tmp_path / "gecmetrics_nb").mkdir()

@@ -6,6 +6,7 @@
 __all__ = ['meteor_parts', 'meteor_score', 'Alignments', 'METEOR', 'meteor_lines', 'stemmer', 'align_corpus']
 
 # %% ../../nbs/metrics/15_meteor.ipynb #59827c4c
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -79,16 +80,16 @@ class METEOR(Metric):
             object.__setattr__(self, name, number(name, getattr(self, name), 0, high))
 
     @property
-    def counting(self): return {name: getattr(self, name) for name in ("unit", "fewest", "stems", "lowercase")}
+    def counting(self) -> dict: return {name: getattr(self, name) for name in ("unit", "fewest", "stems", "lowercase")}
 
     @property
-    def of_sums(self): return self.aggregate # type: ignore[override] # a setting decides
+    def of_sums(self) -> bool: return self.aggregate # type: ignore[override] # a setting decides
 
-    def count(self, corpus):
+    def count(self, corpus) -> Iterator:
         self.check_corpus(corpus)
         return align_corpus(self, corpus)
 
-    def from_counts(self, counts): return counts.statistics
+    def from_counts(self, counts) -> np.ndarray: return counts.statistics
 
     def score(self, totals) -> np.ndarray: # float64 (...), in 0-1
         return meteor_score(totals, self.alpha, self.beta, self.gamma)
@@ -110,7 +111,7 @@ def meteor_lines(
     return align(left, right, fewest, limit, given=lines)
 
 
-def stemmer():
+def stemmer() -> Callable:
     "Porter's stemmer as a function; ImportError that names the package"
     porter = needs("nltk.stem.porter", "stem", "stemming").PorterStemmer()
     return partial(porter.stem, to_lowercase=False)
@@ -119,7 +120,7 @@ def stemmer():
 def align_corpus(
     metric, # METEOR
     corpus, # Corpus
-):          # yields Alignments of successive blocks of sentences
+) -> Iterator: # of Alignments of successive blocks of sentences
     "Statistics of each different hypothesis against each different reference of its sentence"
     see, cut = unit_functions(metric.unit)
     lower = str.lower if metric.lowercase else str
