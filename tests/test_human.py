@@ -5,6 +5,7 @@ import gzip
 import numpy as np
 import pytest
 
+from gecmetrics_nb import human
 from gecmetrics_nb.human import (Judgments, clusters, expected_wins, from_rankings, head_to_head, parse_judgments, parse_rankings, rank_ranges,
                                  read_judgments, read_rankings, resampled_wins, sign_test, ties, trueskill_mean, trueskill_run, wins)
 
@@ -140,3 +141,16 @@ def test_trueskill_mean_is_the_mean_of_runs():
 def test_trueskill_needs_every_pair():
     with pytest.raises(ValueError, match="none of A and B"):
         trueskill_mean(Judgments(("A", "B", "C"), np.array([[0, 2], [1, 2]]), np.array([[1, 2], [2, 1]]), np.zeros(2, int), np.array(["j", "j"])))
+
+
+def test_means_between_limits_are_those_of_the_library():
+    "v and w of a win, a loss and a tie in trueskill, whose normal distribution is good to 1e-7"
+    trueskill = pytest.importorskip("trueskill")
+    env = trueskill.TrueSkill()
+    for apart in np.linspace(-3, 3, 25):
+        for tied in .01, .3, 1.5:
+            win, loss, tie = human._between(tied - apart, human.FAR), human._between(-human.FAR, -tied - apart), human._between(-tied - apart, tied - apart)
+            assert win == pytest.approx((env.v_win(apart, tied), env.w_win(apart, tied)), abs=5e-6)
+            assert loss == pytest.approx((-env.v_win(-apart, tied), env.w_win(-apart, tied)), abs=5e-6)
+            assert tie == pytest.approx((env.v_draw(apart, tied), env.w_draw(apart, tied)), abs=5e-6)
+    assert human._between(50, human.FAR + 50) == (50, 1) and human._between(-60, -50) == (-50, 1)
