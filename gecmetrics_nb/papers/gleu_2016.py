@@ -9,6 +9,7 @@ __all__ = ['PAPER', 'PRINTED_IN', 'HUMAN', 'PRINTED', 'OLD', 'PLUS', 'ORDER_PLUS
            'gold_scores', 'places', 'rho_cells', 'mean_place_cells', 'human_scores', 'r_cells']
 
 # %% ../../nbs/reproduce/51_gleu_2016.ipynb #64723056
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -44,13 +45,13 @@ def order_of(
     return ["source" if name == "INPUT" else name for name in order]
 
 
-def gleu_scores(source, counts="word", policy="nuclea-b", **settings):
+def gleu_scores(source, counts="word", policy="nuclea-b", **settings) -> dict:
     "{system: GLEU} of the thirteen outputs"
     scores = score_corpus(GLEU(**settings), [source.counts(counts, policy)])
     return dict(list(zip(source.systems(counts), map(float, scores), strict=True))[:13])
 
 
-def place_cells(printed, scores, released=False):
+def place_cells(printed, scores, released=False) -> Callable:
     "Cells of the system on each place; `scores` is a function from Source to {system: score}"
     def cells(source):
         pairs = zip(printed, order_of(scores(source)), strict=True)
@@ -82,7 +83,7 @@ UMC 0.57348 0.44924 0.67046 0.34087 0.64311 0.49961 0.51851
 INPUT 0.56200 0.43562 0.67598 0.33292 0.65565 0.48496 0.50868"""
 
 
-def stored_scores(references="NUCLE"):
+def stored_scores(references="NUCLE") -> dict:
     "{system: GLEU} of the authors, from the data of Sakaguchi et al. 2016, to five digits"
     rows = [line.split() for line in STORED_SCORES.strip().split("\n")]
     return {system: float(values[STORED_SETS.index(references)]) for system, *values in rows}
@@ -102,12 +103,12 @@ ORDER_OLD = Table(
 # %% ../../nbs/reproduce/51_gleu_2016.ipynb #186a206c
 def column_of(
     name,  # in `gjg_2015.METRIC_COLUMNS`
-):         # function from Source to {system: score}
+) -> Callable: # from Source to {system: score}
     "Scores released with Grundkiewicz et al. 2015"
     return lambda source: metric_scores(name)
 
 
-def gold_scores(name):
+def gold_scores(name) -> Callable:
     "Function from Source to {system: score}; `name` as in `gold_counts.GOLD_STORED`"
     return lambda source: source.gold_scores(name)
 
@@ -118,20 +119,20 @@ ORDER_M2 = Table(
     place_cells(PRINTED["M2"], gold_scores("m2-alternatives")))
 
 # %% ../../nbs/reproduce/51_gleu_2016.ipynb #23e65f06
-def places(order):
+def places(order) -> np.ndarray:
     "Place of each system of the human order"
     return np.array([order.index(name) + 1 for name in HUMAN])
 
 
-def rho_cells(published, scores, released, source):
+def rho_cells(published, scores, released, source) -> list:
     "Cells of Spearman's rho with the printed human order; `scores`: functions from Source"
     orders = {name: order_of(scores[name](source)) for name in published}
     rho = {name: rounded(spearman(places(order), np.arange(13)), 3) for name, order in orders.items()}
     return [Cell(name, "rho", value, rho[name], released=released) for name, value in published.items()]
 
 
-OURS = {"GLEU+": partial(gleu_scores, **PLUS), "GLEU0": partial(gleu_scores, counts="union", **OLD),
-        "M2": gold_scores("m2-alternatives"), "I-measure": gold_scores("i-measure")}
+OURS: dict = {"GLEU+": partial(gleu_scores, **PLUS), "GLEU0": partial(gleu_scores, counts="union", **OLD),
+              "M2": gold_scores("m2-alternatives"), "I-measure": gold_scores("i-measure")}
 RHO = Table(
     "gleu-2016/rho", PAPER, "Spearman's rho with people",
     PRINTED_IN("Table 2"),
@@ -148,7 +149,7 @@ RHO_RELEASED = Table(
             {"GLEU+": lambda source: stored_scores(), "I-measure": column_of("I-WAcc"), "BLEU": column_of("BLEU")}, True))
 
 # %% ../../nbs/reproduce/51_gleu_2016.ipynb #1b9e47d3
-def mean_place_cells(published, source):
+def mean_place_cells(published, source) -> list:
     "Cells of how many places a system is off, on average"
     orders = {name: order_of(OURS[name](source)) for name in published}
     off = {name: np.abs(places(order) - np.arange(1, 14)).mean() for name, order in orders.items()}
@@ -165,7 +166,7 @@ JUDGMENTS = "gec-ranking/all_judgments.csv"
 SYSTEMS = tuple("AMU CAMB CUUI IITB IPN NTHU PKU POST RAC SJTU UFC UMC src".split())
 
 
-def human_scores(source, systems=SYSTEMS):
+def human_scores(source, systems=SYSTEMS) -> dict:
     "{system: skill} of the outputs by TrueSkill on the released judgments"
     judgments = read_judgments(source.path(JUDGMENTS), systems)
     skills = dict(zip(judgments.systems, trueskill_mean(judgments).tolist(), strict=True))
@@ -183,7 +184,7 @@ ORDER_HUMAN = Table(
 PRINTED_R = {"GLEU+": "0.549", "GLEU0": "0.542", "M2": "0.358", "I-measure": "-0.051", "BLEU": "-0.125"}
 
 
-def r_cells(published, source):
+def r_cells(published, source) -> list:
     "Cells of Pearson's r with our nearest human scores"
     human, cells = human_scores(source), []
     for name, value in published.items():
