@@ -280,9 +280,8 @@ def chunk_boxes(
         ax.text(x, -1, role, ha=side, va="center", color=COLOURS[role], weight="bold")
         for y, token in enumerate(tokens): ax.text(x, y, token, ha=side, va="center", color=COLOURS[role])
     for lines in chunks:
-        (i, j), (k, l) = lines[0], lines[-1]
-        x, y = [-.8, .04, .96, 1.8], [[i, i, j, j], [k, k, l, l]]
-        outline = x + x[::-1], [end - .42 for end in y[0]] + [end + .42 for end in y[1][::-1]]
+        first, last = [lines[0][side] - .42 for side in (0, 0, 1, 1)], [lines[-1][side] + .42 for side in (1, 1, 0, 0)]
+        outline = [-.8, .04, .96, 1.8, 1.8, .96, .04, -.8], first + last
         ax.fill(*outline, facecolor=COLOURS["accent"], alpha=.18)
         ax.fill(*outline, fill=False, edgecolor=COLOURS["accent"], lw=1)
         for line in lines: ax.plot([.04, .96], line, color=COLOURS["accent"], lw=.8)
