@@ -29,22 +29,22 @@ class Aggregate(ABC):
         self.sums: Any = 0 # an array as soon as there are sentences
 
     @abstractmethod
-    def add(self, statistics, present):
+    def add(self, statistics, present) -> None:
         "Take the statistics (H, D, R, N, K) of more sentences; present (D, R) says which references there are"
 
     @abstractmethod
-    def values(self):
+    def values(self) -> np.ndarray:
         "Scores of the corpus, float64 (H,), in 0-1"
 
     @abstractmethod
-    def totals(self):
+    def totals(self) -> np.ndarray:
         "The sums to show beside them, (H, N, K)"
 
     @abstractmethod
-    def addends(self, statistics, present):
+    def addends(self, statistics, present) -> tuple:
         "For resampling: what is added up over sentences, (H, D, ...), and the function from sums to scores"
 
-    def errors(self):
+    def errors(self) -> np.ndarray | None:
         "Standard errors in 0-1, float64 (H,), where chance played a part; else None"
         return None
 
@@ -53,15 +53,15 @@ class Sums(Aggregate):
     "The formula applied to the sums of the best references' statistics"
     refs = "best"
 
-    def add(self, statistics, present):
+    def add(self, statistics, present) -> None:
         self.sums = self.sums + self.metric.best(statistics, present).sum(axis=1)
         self.sentences += len(present)
 
-    def values(self): return self.metric.score(self.sums)
+    def values(self) -> np.ndarray: return self.metric.score(self.sums)
 
-    def totals(self): return self.sums
+    def totals(self) -> np.ndarray: return self.sums
 
-    def addends(self, statistics, present): return self.metric.best(statistics, present), self.metric.score
+    def addends(self, statistics, present) -> tuple: return self.metric.best(statistics, present), self.metric.score
 
 # %% ../nbs/04_aggregate.ipynb #6d80d982
 BLOCK = 4096 # sentences that are added at a time where sums are not of integers
@@ -71,18 +71,18 @@ class SentenceMean(Aggregate):
     "The mean of the sentence scores"
     block = BLOCK
     per = "mean"
-    scores = 0 # the sum of the sentence scores, (H,)
+    scores: Any = 0 # the sum of the sentence scores, (H,)
 
-    def add(self, statistics, present):
+    def add(self, statistics, present) -> None:
         self.sums = self.sums + self.metric.best(statistics, present).sum(axis=1)
         self.scores = self.scores + self.metric.combine_sentences(statistics, present).sum(axis=1)
         self.sentences += len(present)
 
-    def values(self): return self.scores / self.sentences
+    def values(self) -> np.ndarray: return self.scores / self.sentences
 
-    def totals(self): return self.sums
+    def totals(self) -> np.ndarray: return self.sums
 
-    def addends(self, statistics, present):
+    def addends(self, statistics, present) -> tuple:
         return self.metric.combine_sentences(statistics, present), lambda sums: sums / len(present)
 
 # %% ../nbs/04_aggregate.ipynb #b8e9e90d
@@ -102,7 +102,7 @@ def gathered(
 def choose_among(
     metric, # Metric
     how,    # what is done with the references
-):
+) -> None:
     "`ValueError` for a metric that has one reference, the union, or whose score is no formula of sums"
     name = type(metric).__name__
     if metric.union:
@@ -120,18 +120,19 @@ class EachSet(Aggregate):
         choose_among(metric, "taken in turn")
         super().__init__(metric)
 
-    def add(self, statistics, present):
+    def add(self, statistics, present) -> None:
         if not present.all():
             raise ValueError("references='mean' scores one reference set at a time and needs all of them; "
                              "use 'sample'")
         self.sums = self.sums + statistics.sum(axis=1) # (H, R, N, K)
         self.sentences += len(present)
 
-    def values(self): return self.metric.score(self.sums).mean(axis=1)
+    def values(self) -> np.ndarray: return self.metric.score(self.sums).mean(axis=1)
 
-    def totals(self): return self.sums.mean(axis=1)
+    def totals(self) -> np.ndarray: return self.sums.mean(axis=1)
 
-    def addends(self, statistics, present): return statistics, lambda totals: self.metric.score(totals).mean(axis=-1)
+    def addends(self, statistics, present) -> tuple:
+        return statistics, lambda totals: self.metric.score(totals).mean(axis=-1)
 
 # %% ../nbs/04_aggregate.ipynb #e5040306
 STREAMS = ("python2", "python3")
@@ -171,7 +172,7 @@ def sampled_totals(
     statistics, # int64 (H, D, R, N, K)
     present,    # bool (D, R)
     draws,      # Draws
-):              # float64 (H, I, N, K), whole numbers; I is 1 for one reference
+) -> np.ndarray: # float64 (H, I, N, K), whole numbers; I is 1 for one reference
     "Sums of statistics for each draw of references, drawn now"
     H, D, R, N, K = statistics.shape
     if R == 1: return statistics.sum(axis=1, keepdims=True).reshape(H, 1, N, K).astype(float) # nothing to draw
@@ -202,24 +203,24 @@ class Drawn(Aggregate):
         self.refs = f"sample:{iterations},seeds:101j,{stream}"
         self.several = False # has any sentence more than one reference?
 
-    def add(self, statistics, present):
+    def add(self, statistics, present) -> None:
         self.sums = self.sums + sampled_totals(statistics, present, self.draws) # (H, I, N, K)
         self.several = self.several or bool((present.sum(axis=1) > 1).any())
         self.sentences += len(present)
 
-    def scores(self):
+    def scores(self) -> np.ndarray:
         "The score of each draw, float64 (H, I), or of the only one, (H, 1)"
         return self.metric.score(self.sums if self.several else self.sums[:, :1])
 
-    def values(self): return self.scores().mean(axis=1)
+    def values(self) -> np.ndarray: return self.scores().mean(axis=1)
 
-    def totals(self): return self.sums.mean(axis=1) if self.several else self.sums[:, 0]
+    def totals(self) -> np.ndarray: return self.sums.mean(axis=1) if self.several else self.sums[:, 0]
 
-    def errors(self):
+    def errors(self) -> np.ndarray | None:
         iterations = self.draws.iterations
         return self.scores().std(axis=1) / np.sqrt(iterations) if self.several and iterations > 1 else None
 
-    def addends(self, statistics, present): return mean_reference(statistics, present), self.metric.score
+    def addends(self, statistics, present) -> tuple: return mean_reference(statistics, present), self.metric.score
 
 # %% ../nbs/04_aggregate.ipynb #1e34b4c2
 def mean_reference(
@@ -238,7 +239,7 @@ def every_choice(
     totals,     # (H, C, N, K), sums of C choices so far; None: too many
     statistics, # int64 (H, D, R, N, K)
     present,    # bool (D, R)
-):              # (H, C', N, K), or None past EXACT choices
+) -> np.ndarray | None: # (H, C', N, K); None past EXACT choices
     "Sums of every choice of references"
     if totals is None or totals.shape[1] * prod(present.sum(axis=1).tolist()) > EXACT: return None
     for d, there in enumerate(present):
@@ -284,17 +285,17 @@ class Expected(Aggregate):
         super().__init__(metric)
         self.every: np.ndarray | None = None # sums of every choice, as long as there are few
 
-    def add(self, statistics, present):
+    def add(self, statistics, present) -> None:
         if not self.sentences: self.every = np.zeros((1, 1, *statistics.shape[3:]))
         mean, covariance = expected_moments(statistics, present)
         self.sums, self.covariance = self.sums + mean, self.covariance + covariance
         self.every = every_choice(self.every, statistics, present)
         self.sentences += len(present)
 
-    def values(self):
+    def values(self) -> np.ndarray:
         if self.every is not None: return self.metric.score(self.every).mean(axis=1)
         return np.array([self.metric.expectation(*moments) for moments in zip(np.asarray(self.sums), np.asarray(self.covariance), strict=True)])
 
-    def totals(self): return self.sums
+    def totals(self) -> np.ndarray: return self.sums
 
-    def addends(self, statistics, present): return mean_reference(statistics, present), self.metric.score
+    def addends(self, statistics, present) -> tuple: return mean_reference(statistics, present), self.metric.score

@@ -26,7 +26,7 @@ MODES = {"cs": "Span-Based Correction", "cse": "Span-Based Correction + Classifi
 def keys_of(
     edit, # m2.Edit
     mode, # a name in `MODES`
-):        # list of keys: edits are the same where their keys are
+) -> list: # of keys: edits are the same where their keys are
     "What an edit is compared by; nothing for a noop"
     start, end = edit.start, edit.end
     if start < 0 or edit.type == "UNK" and mode in ("cs", "cse"): return []
@@ -54,7 +54,7 @@ class Comparing:
         object.__setattr__(self, "skip", tuple(self.skip))
         object.__setattr__(self, "beta", number("beta", self.beta, 0, 1000))
 
-    def keeps(self, edit):
+    def keeps(self, edit) -> bool:
         "Does an edit take part?"
         words = max(edit.end - edit.start, 0 if edit.written == "-NONE-" else len(edit.written.split()))
         if self.single and words > 1 or self.multi and words < 2: return False
@@ -64,7 +64,7 @@ class Comparing:
 def keyed(
     sentence, # m2.Sentence
     how,      # Comparing
-):            # {annotator: {key: types of the edits that have it}}
+) -> dict:    # {annotator: {key: types of the edits that have it}}
     "The edits of each annotator by what they are compared by; annotator 0 where nobody has a line"
     found: dict = {edit.annotator: {} for edit in sentence.edits} or {0: {}}
     for edit in filter(how.keeps, sentence.edits):
@@ -76,7 +76,7 @@ def keyed(
 def compared(
     system, # {key: types}, of one annotator of the system's file
     gold,   # {key: types}, of one annotator of the gold
-):          # {type: Counter of TP, FP, FN}
+) -> dict:  # {type: Counter of TP, FP, FN}
     "Edits that are right, wrong and missed, by type"
     found: dict = {}
     for name, edits in ("TP", {k: t for k, t in gold.items() if k in system}), \
@@ -89,7 +89,7 @@ def compared(
 # %% ../../nbs/metrics/21_errant.ipynb #fcd7b1d1
 def totals(
     by_type, # {type: Counter of TP, FP, FN}
-):           # TP, FP, FN
+) -> tuple:  # TP, FP, FN
     "Sums over types"
     return tuple(sum(counts[name] for counts in by_type.values()) for name in ("TP", "FP", "FN"))
 
@@ -97,7 +97,7 @@ def totals(
 def rates(
     counts, # TP, FP, FN
     beta,   # weight of recall
-):          # precision, recall, F, rounded to four digits
+) -> tuple: # precision, recall, F, rounded to four digits
     "As errant has them: 1 where nothing is wrong, or missed"
     TP, FP, FN = counts
     precision, recall = TP / (TP + FP) if FP else 1., TP / (TP + FN) if FN else 1.
@@ -115,14 +115,14 @@ class EditScore:
     duplicates: tuple  # lines that name edits that stand twice
 
     @property
-    def totals(self): return tuple(self.counts.sum(axis=0).tolist())
+    def totals(self) -> tuple: return tuple(self.counts.sum(axis=0).tolist())
 
     @property
-    def rates(self): return rates(self.totals, self.how.beta)
+    def rates(self) -> tuple: return rates(self.totals, self.how.beta)
 
     def __float__(self): return self.rates[2]
 
-    def grouped(self, level=3):
+    def grouped(self, level=3) -> dict:
         "{group: (TP, FP, FN)}, sorted: 1 by operation (R), 2 by part of speech (NOUN), 3 by both (R:NOUN)"
         if level not in (1, 2, 3): raise ValueError(f"level is {level!r}: give 1 (R), 2 (NOUN) or 3 (R:NOUN)")
         groups: dict = {}
@@ -131,7 +131,7 @@ class EditScore:
             groups[group] = tuple(map(int.__add__, groups.get(group, (0, 0, 0)), counts))
         return dict(sorted(groups.items()))
 
-    def macro(self, level=3):
+    def macro(self, level=3) -> float:
         "Mean F over groups, each counting the same"
         groups = self.grouped(level)
         each = [rates(counts, self.how.beta)[2] for counts in groups.values()]
@@ -143,7 +143,7 @@ def compare_edits(
     gold,      # m2.Sentences of the gold, or its path
     names=("system", "gold"), # what to call the files in an error, where they are not paths
     **options, # of `Comparing`
-):             # EditScore
+) -> EditScore:
     "Compare two M2 files edit by edit; `ValueError` for files of different sentences"
     how, (names, (system, gold)) = Comparing(**options), _same_sentences(system, gold, names)
     counts: list = []
@@ -190,7 +190,7 @@ def duplicates(
     sentences, # m2.Sentences
     how,       # Comparing
     name,      # of the file
-):             # list of lines
+) -> list:     # of lines
     "The edits that one annotator has twice, by name"
     found = []
     for d, sentence in enumerate(sentences, 1):
@@ -208,7 +208,7 @@ def duplicates(
 def compare_lines(
     score,    # EditScore
     cat=None, # 1, 2 or 3 for a table of groups
-):            # list of lines
+) -> list:    # of lines
     "What errant_compare prints"
     how, title, lines = score.how, f" {MODES[score.how.mode]} ", []
     head = f"F{how.beta}"

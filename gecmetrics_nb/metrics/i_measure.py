@@ -8,6 +8,7 @@ __all__ = ['MOVES', 'MISMATCH', 'GAP', 'COUNTS', 'LIMIT', 'BLOCK', 'WORD', 'PLAI
            'without_mixing', 'clusters', 'with_mixing', 'Improvements', 'improve_corpus', 'candidates_of', 'IMeasure']
 
 # %% ../../nbs/metrics/20_i_measure.ipynb #b1bb7ff4
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -33,7 +34,7 @@ def verdicts(
     source,     # words, or their numbers, of columns; any shape
     hypothesis, # likewise; a gap is a number of its own
     reference,  # likewise
-):              # bool (5, ...), in the order of `COUNTS`
+) -> np.ndarray: # bool (5, ...), in the order of `COUNTS`
     "What columns say"
     sh, sr, hr = source == hypothesis, source == reference, hypothesis == reference
     wrong = ~sh & ~sr & ~hr
@@ -43,7 +44,7 @@ def verdicts(
 def weighted_accuracy(
     counts,   # (..., 5), sums of columns by verdict
     weight=2, # of what the system did
-):            # float64 (...), in 0-1; 1 for no columns at all
+) -> np.ndarray: # float64 (...), in 0-1; 1 for no columns at all
     "The share of words that are right"
     TP, TN, FP, FN, FPN = np.moveaxis(np.asarray(counts, float), -1, 0)
     return ratio(weight * TP + TN, weight * (TP + FP) + TN + FN - (weight + 1) * FPN / 2, empty=1)
@@ -52,7 +53,7 @@ def weighted_accuracy(
 def improvement(
     accuracy, # of the hypothesis, any shape
     baseline, # of the source
-):            # float64, in -1..1
+) -> np.ndarray: # float64, in -1..1
     "How far from the baseline, up to 1 or down to 0; without a difference 0, or 1 if nothing was to be done"
     W, B = np.broadcast_arrays(np.asarray(accuracy, float), np.asarray(baseline, float))
     up, down = ratio(np.maximum(W - B, 0), 1 - B, empty=0), ratio(W, np.maximum(B, W), empty=1) - 1
@@ -68,7 +69,7 @@ def plane_moves(
     hypothesis, # int32 (B, M+1), likewise
     reversed_,  # int32 (B, N+M+K + N+M+1), the reference backwards, its first word at N+M+K-1
     K,          # words of the longest reference
-):              # int8 (N+M+K+1, B, N+1, M+1): the last move to each cell, by plane
+) -> np.ndarray: # int8 (N+M+K+1, B, N+1, M+1): the last move to each cell, by plane
     "The cheapest alignments of B triples, plane by plane"
     B, N, M = len(source), source.shape[1] - 1, hypothesis.shape[1] - 1
     P = N + M + K
@@ -99,7 +100,7 @@ def plane_moves(
 # %% ../../nbs/metrics/20_i_measure.ipynb #150805f6
 def aligned(
     triples, # B triples of lists of numbers of words, 0 or larger
-):           # three int32 (B, C): the words of columns, -1 for a gap; -2 where there is no column
+) -> np.ndarray: # int32 (3, B, C): the words of columns, -1 for a gap; -2 where there is no column
     "The columns of B cheapest alignments, from the right"
     lengths = np.array([[len(text) for text in triple] for triple in triples]).T
     N, M, K = lengths.max(axis=1)
@@ -123,7 +124,7 @@ def table_bytes(
     n, # words of the source
     m, # words of the hypothesis
     k, # words of the reference
-):
+) -> int:
     "What a table for texts of n, m and k words takes"
     return (n + m + k + 1) * (n + 1) * (m + 1)
 
@@ -139,7 +140,7 @@ def _how_many(lengths):
 # %% ../../nbs/metrics/20_i_measure.ipynb #5d8e32f5
 def alignment_counts(
     triples, # list of T triples of tuples of numbers: source, hypothesis, reference
-):           # int64 (T, 5): columns by verdict
+) -> np.ndarray: # int64 (T, 5): columns by verdict
     "What the columns of each triple say"
     counts, work = np.zeros((len(triples), 5), np.int64), []
     for t, (s, h, r) in enumerate(triples):
@@ -165,7 +166,7 @@ TWO_WORDS = frozenset("cannot gimme gonna gotta lemme wanna whaddya whatcha".spl
 
 def treebank(
     text, # a correction
-):        # list of words
+) -> list: # of words
     "Words as NLTK's Treebank tokenizer cuts them; `ImportError` where NLTK is needed and missing"
     if not text.strip(): return []
     if PLAIN.fullmatch(text) and not TWO_WORDS & set(text.lower().split()): return text.split()
@@ -191,7 +192,7 @@ def _applied(words, edits):
 def without_mixing(
     words, # of the source
     edits, # {annotator: edits (start, end, words)}
-):         # list of references, tuples of words
+) -> list: # of references, tuples of words
     "A reference an annotator, and the source if one of them has no edit"
     references = [_applied(words, edits[annotator]) for annotator in sorted(edits) if edits[annotator]]
     if len(references) < len(edits): references.append(tuple(words))
@@ -200,7 +201,7 @@ def without_mixing(
 # %% ../../nbs/metrics/20_i_measure.ipynb #61875516
 def clusters(
     edits, # {annotator: edits (start, end, words)}
-):         # list of lists of alternatives, each a tuple of edits; () where it may be left out
+) -> list: # of lists of alternatives, each a tuple of edits; () where it may be left out
     "Edits that overlap, longest first; what each annotator has there is an alternative"
     found: list = []
     every = {edit for some in edits.values() for edit in some}
@@ -218,7 +219,7 @@ def _overlap(a, b): return a[:2] == b[:2] or a[0] < b[1] and b[0] < a[1]
 def with_mixing(
     words, # of the source
     edits, # {annotator: edits (start, end, words)}
-):
+) -> list:
     "Every combination of alternatives, arguments as in `without_mixing`; `ValueError` for more than `MOST`"
     choices = clusters(edits)
     many = prod(map(len, choices))
@@ -253,7 +254,7 @@ class Improvements:
 def improve_corpus(
     metric, # IMeasure
     corpus, # maxmatch.GoldCorpus
-):          # yields Improvements of successive blocks of sentences
+) -> Iterator: # of Improvements of successive blocks of sentences
     "Statistics of each different hypothesis of a sentence against its best reference"
     numbers: dict = {}
     gold = corpus.gold
@@ -285,7 +286,7 @@ def candidates_of(
     metric, # IMeasure
     gold,   # maxmatch.Gold
     d,      # position of a sentence
-):          # list of references, tuples of words
+) -> list:  # of references, tuples of words
     "The references of a sentence; `ValueError` with its number for too many"
     make = without_mixing if metric.candidates == "nomix" else with_mixing
     edits = {annotator: tuple((want.start, want.end, tuple(treebank(want.alternatives[0]))) for want in some)
@@ -325,13 +326,13 @@ class IMeasure(GoldMetric):
         one_of("candidates", self.candidates, CANDIDATES)
 
     @property
-    def counting(self): return {"candidates": self.candidates, "weight": self.weight}
+    def counting(self) -> dict: return {"candidates": self.candidates, "weight": self.weight}
 
-    def count(self, corpus): return improve_corpus(self, corpus)
-    def from_counts(self, counts): return counts.statistics
+    def count(self, corpus) -> Iterator: return improve_corpus(self, corpus)
+    def from_counts(self, counts) -> np.ndarray: return counts.statistics
 
-    def score(self, totals):
+    def score(self, totals) -> np.ndarray:
         totals = np.asarray(totals)[..., 0, :]
         return improvement(*(weighted_accuracy(side, self.weight) for side in np.split(totals, 2, axis=-1)))
 
-    def settings(self, per="corpus"): return {**super().settings(per), "refs": "best"}
+    def settings(self, per="corpus") -> dict: return {**super().settings(per), "refs": "best"}

@@ -10,9 +10,10 @@ __all__ = ['BREAKS', 'CHOOSE', 'CHOICES', 'Gold', 'gold_of', 'read_gold', 'as_go
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #c6cc2294
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 import os
 import re
 
@@ -29,6 +30,7 @@ from ..lattice import (Cuts, GoldEdit, RELEASES, TooLarge, arcs_of, changed_weig
 from ..m2 import parse_m2
 from ..metric import Metric, by_name, collect, joined, score_corpus, score_sentences
 from ..report import percent
+from ..score import Score
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #fdc2f9cd
 @dataclass(frozen=True)
@@ -39,16 +41,16 @@ class Gold:
     name: str = "gold"
 
     @property
-    def sources(self): return [" ".join(words) for words in self.tokens]
+    def sources(self) -> list: return [" ".join(words) for words in self.tokens]
 
     @property
-    def annotators(self): return sorted({number for found in self.edits for number in found})
+    def annotators(self) -> list: return sorted({number for found in self.edits for number in found})
 
 
 def gold_of(
     sentences,   # from `m2.parse_m2`
     name="gold", # what to call it in an error, usually its path
-):               # Gold
+) -> Gold:
     "Edits by annotator; a sentence that nobody has looked at counts as one that annotator 0 left alone"
     edits = []
     for sentence in sentences:
@@ -84,7 +86,7 @@ BREAKS = re.compile("[\v\f\r\x1c\x1d\x1e\x85\u2028\u2029]")
 
 def read_gold(
     path, # of an M2 file
-):        # Gold
+) -> Gold:
     "The gold edits of a file; `ValueError` with file and line for what is not M2, or not to m2scorer"
     lines = [line.removesuffix("\r") for line in read_lines(path)]
     for count, line in enumerate(lines, 1):
@@ -96,7 +98,7 @@ def read_gold(
 
 def as_gold(
     gold, # Gold, a path, or what `m2.parse_m2` returns
-):        # Gold
+) -> Gold:
     "The gold edits, however they are given"
     if isinstance(gold, Gold): return gold
     if isinstance(gold, (str, os.PathLike)): return read_gold(gold)
@@ -108,7 +110,7 @@ def as_gold(
 def matched(
     changes, # Changes of a cut
     gold,    # GoldEdits of one annotator, in the order of the file
-):           # list of GoldEdits
+) -> list:   # of GoldEdits
     "The annotator's edits that are met, in the order of the file; one that stands there twice is met twice"
     found: list = []
     first = 0
@@ -155,7 +157,7 @@ def match_pair(
     metric, # M2
     cuts,   # Cuts, or None where source and hypothesis are equal
     wants,  # {annotator: GoldEdits}
-):          # {annotator: (changes proposed, GoldEdits met)}
+) -> dict:  # {annotator: (changes proposed, GoldEdits met)}
     "The best cut of one correction for each annotator"
     if cuts is None: return {annotator: ([], []) for annotator in wants}
     paths, found = {}, {}
@@ -195,7 +197,7 @@ def _named(d, function, *args):
 def match_corpus(
     metric, # M2
     corpus, # GoldCorpus
-):          # yields Matches of successive blocks of sentences
+) -> Iterator: # of Matches of successive blocks of sentences
     "Statistics of each different hypothesis of a sentence against each annotator"
     gold, annotators = corpus.gold, corpus.gold.annotators
     for start in range(0, len(corpus), 512):
@@ -220,7 +222,7 @@ def match_corpus(
 def f_score(
     statistics, # (..., 3): correct, proposed, gold
     beta,       # weight of recall
-):              # float64 (...); 1 where nothing is proposed and nothing is wanted
+) -> np.ndarray: # float64 (...); 1 where nothing is proposed and nothing is wanted
     "F of counts"
     correct, proposed, gold = np.moveaxis(np.asarray(statistics, float), -1, 0)
     return ratio((1 + beta**2) * correct, proposed + beta**2 * gold, empty=1)
@@ -230,7 +232,7 @@ def sentence_choice(
     statistics, # int (H, D, R, 3)
     present,    # bool (D, R)
     beta,       # weight of recall
-):              # int (H, D), positions of annotators
+) -> np.ndarray: # int (H, D), positions of annotators
     "For each sentence the annotator with the best F; of equals more correct, fewer others, the first"
     correct, proposed, gold = np.moveaxis(statistics, -1, 0)
     return best_reference([f_score(statistics, beta), correct, -(proposed + beta**2 * gold)], present)
@@ -240,7 +242,7 @@ def official_choice(
     statistics, # int (H, D, R, 3)
     present,    # bool (D, R)
     beta,       # weight of recall
-):              # int (H, D), positions of annotators
+) -> np.ndarray: # int (H, D), positions of annotators
     "For each sentence the annotator with whom F of all sentences so far is best; as `sentence_choice`"
     chosen = np.zeros(statistics.shape[:2], np.int64)
     for system, line in zip(statistics.tolist(), chosen, strict=True):
@@ -262,7 +264,7 @@ def optimal_choice(
     statistics, # int (H, D, R, 3)
     present,    # bool (D, R)
     beta,       # weight of recall
-):              # int (H, D), positions of annotators
+) -> np.ndarray: # int (H, D), positions of annotators
     "The choice with the best F of the corpus, whatever the order of the sentences; as `sentence_choice`"
     correct, proposed, gold = np.moveaxis(statistics.astype(float), -1, 0)
     chosen, best = sentence_choice(statistics, present, beta), np.full(len(statistics), -1.)
@@ -287,7 +289,7 @@ CHOICES = tuple(CHOOSE)
 def same_sources(
     gold,    # Gold
     sources, # D strings
-):
+) -> None:
     "`ValueError` unless these are the sources of the gold"
     sources = list(sources)
     counts = [(gold.name, len(gold.tokens)), ("sources", len(sources))]
@@ -303,13 +305,13 @@ class Together(Aggregate):
         super().__init__(metric)
         self.parts: list = []
 
-    def add(self, statistics, present):
+    def add(self, statistics, present) -> None:
         self.parts.append((statistics, present))
         self.sentences += len(present)
 
-    def totals(self): return self.metric.best(*joined(self.parts)).sum(axis=1)
-    def values(self): return self.metric.score(self.totals())
-    def addends(self, statistics, present): return self.metric.best(statistics, present), self.metric.score
+    def totals(self) -> np.ndarray: return self.metric.best(*joined(self.parts)).sum(axis=1)
+    def values(self) -> np.ndarray: return self.metric.score(self.totals())
+    def addends(self, statistics, present) -> tuple: return self.metric.best(statistics, present), self.metric.score
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #795f4794
 @dataclass(frozen=True, kw_only=True)
@@ -320,19 +322,19 @@ class GoldMetric(Metric):
     silent = ("order", "unit")
 
     def corpus_score( # type: ignore[override] # gold in the place of references
-            self, *, hypotheses, gold, sources=None, note=""):
+            self, *, hypotheses, gold, sources=None, note="") -> Any:
         "Score of D hypotheses, or {name: Score} of {name: D hypotheses}; gold as in `as_gold`, sources, if given, its own"
         parts, names = self._gold_parts(hypotheses, gold, sources)
         return by_name(names, score_corpus(self, parts, note))
 
     def sentence_scores( # type: ignore[override]
-            self, *, hypotheses, gold, sources=None):
+            self, *, hypotheses, gold, sources=None) -> Any:
         "float64 (D,): the score of each sentence of one system; arguments as in `corpus_score`"
         parts, names = self._gold_parts(hypotheses, gold, sources)
         return by_name(names, score_sentences(self, parts))
 
     def statistics( # type: ignore[override]
-            self, *, hypotheses, gold, sources=None):
+            self, *, hypotheses, gold, sources=None) -> Any:
         "int64 (D, R, 1, K) of one system, by `columns`; arguments as in `corpus_score`"
         parts, names = self._gold_parts(hypotheses, gold, sources)
         return by_name(names, collect(self, parts)[0])
@@ -365,32 +367,32 @@ class M2(GoldMetric):
             raise ValueError(f"max_unchanged_words is {most!r}: give a whole number from 0 to 200")
 
     @property
-    def counting(self):
+    def counting(self) -> dict:
         names = "release", "max_unchanged_words", "ignore_whitespace_casing"
         return {name: getattr(self, name) for name in names}
 
-    def count(self, corpus): return match_corpus(self, corpus)
-    def from_counts(self, counts): return counts.statistics
-    def score(self, totals): return f_score(np.asarray(totals)[..., 0, :], self.beta)
+    def count(self, corpus) -> Iterator: return match_corpus(self, corpus)
+    def from_counts(self, counts) -> np.ndarray: return counts.statistics
+    def score(self, totals) -> np.ndarray: return f_score(np.asarray(totals)[..., 0, :], self.beta)
 
-    def best(self, statistics, present):
+    def best(self, statistics, present) -> np.ndarray:
         return _taken(statistics, CHOOSE[self.choice](statistics[..., 0, :], present, self.beta))
 
-    def aggregation(self, per="corpus"):
+    def aggregation(self, per="corpus") -> Aggregate:
         return Together(self) if per == "corpus" else super().aggregation(per)
 
-    def combine_sentences(self, statistics, present):
+    def combine_sentences(self, statistics, present) -> np.ndarray:
         chosen = sentence_choice(statistics[..., 0, :], present, self.beta)
         return self.score(_taken(statistics, chosen))
 
-    def settings(self, per="corpus"):
+    def settings(self, per="corpus") -> dict:
         choice = self.choice if per == "corpus" else "sentence"
         return {**super().settings(per), "choice": choice, "refs": "gold"}
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #15c5b605
 def precision_recall(
     totals, # (..., 1, 3), sums of correct, proposed, gold
-):          # precision and recall, float64 (...) each; 1 where nothing is proposed, or wanted
+) -> tuple: # precision and recall, float64 (...) each; 1 where nothing is proposed, or wanted
     "The two sides of F"
     correct, proposed, gold = np.moveaxis(np.asarray(totals, float)[..., 0, :], -1, 0)
     return ratio(correct, proposed, empty=1), ratio(correct, gold, empty=1)
@@ -399,7 +401,7 @@ def precision_recall(
 def recall_by_type(
     metric, # M2
     corpus, # GoldCorpus
-):          # for each system {type: (met, gold)}, the most frequent type first
+) -> list:  # for each system {type: (met, gold)}, the most frequent type first
     "How many gold edits of each type are met, of the annotators that the metric chooses"
     parts = list(metric.count(corpus))
     statistics, present = collect(metric, parts)
@@ -418,7 +420,7 @@ def recall_by_type(
 # %% ../../nbs/metrics/19_maxmatch.ipynb #eaeb1dd7
 def m2scorer_lines(
     score, # Score of M2
-):         # list of lines
+) -> list: # of lines
     "What m2scorer prints"
     precision, recall = precision_recall(score.totals)
     named = {"Precision": precision, "Recall": recall, f"F_{score.metric.beta:.1f}": float(score)}
@@ -429,7 +431,7 @@ def m2_rows(
     names,    # of H systems
     scores,   # H Scores of M2
     digits=2, # decimal places
-):            # list of rows of cells
+) -> list:    # of rows of cells
     "Name, precision, recall and F, times 100"
     numbers = [(*precision_recall(score.totals), score) for score in scores]
     return [[name, *(percent(x, digits) for x in row)] for name, row in zip(names, numbers, strict=True)]
@@ -439,6 +441,6 @@ def score_gold(
     metric,  # M2
     corpus,  # GoldCorpus
     note="", # as in `signature`
-):           # list of H Scores
+) -> list[Score]: # H of them
     "Corpus scores of all systems"
     return score_corpus(metric, metric.count(corpus), note)
