@@ -31,7 +31,7 @@ OUTPUTS = tuple(f"{model}.{told}" for model in MODELS for told in ("neutral", "f
 SYSTEMS = ("INPUT", *OUTPUTS) # INPUT is the source itself: nothing is corrected
 
 
-def corpus(source):
+def corpus(source) -> Corpus:
     "JFLEG test with its four references and the outputs `SYSTEMS`"
     sources = source.lines("jfleg/test.src")
     references = [source.lines(f"jfleg/test.ref{i}") for i in range(4)]
@@ -53,7 +53,7 @@ def count_texts(
 def write_counts(
     path,   # of the file to write
     counts, # from `count_texts`
-):
+) -> None:
     "Store the counts as small integers"
     word, union = (packed(counts[name]) for name in ("word", "union"))
     shared = {name: union[name] for name in ("regions", "reference")} # the other arrays are those of "word"
@@ -72,12 +72,12 @@ def stored_counts() -> dict: # as from `count_texts`
 
 
 @cache
-def counts_of(source):
+def counts_of(source) -> dict:
     "From the text, or from the package"
     return stored_counts() if source.origin == "snapshot" else count_texts(corpus(source))
 
 
-def parts(metric, source):
+def parts(metric, source) -> list:
     "A list of the counts that a metric needs: BLEU, METEOR, or one that takes each reference alone"
     counts = counts_of(source)
     if isinstance(metric, BLEU): return [counts["union"]]
@@ -89,7 +89,7 @@ def alignments(
     metric, # METEOR with its usual settings
     counts, # Counts against each reference
     chunks, # int (H, D, R)
-):          # Alignments
+) -> Alignments:
     "METEOR's statistics: lines, chunks and both lengths"
     rows = counts.rows
     lines, h, r = (x[rows][..., 0] for x in (counts["TK"] + counts["TI"], counts.hypothesis, counts.reference))
@@ -126,7 +126,7 @@ def printed_line(
     return [rounded(mean, 6), rounded(deviation, 6), rounded(mean - far, 3), rounded(mean + far, 3)]
 
 
-def gleu_cells(published, source, **settings):
+def gleu_cells(published, source, **settings) -> list:
     "Cells of the four numbers of each output"
     metric = GLEU(**settings)
     scores = dict(zip(SYSTEMS, score_corpus(metric, parts(metric, source)), strict=True))
