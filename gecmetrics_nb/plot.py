@@ -41,11 +41,12 @@ VENN_PLACES = {"TK": (0, 0), "TD": (0, 1.15), "UD": (-.68, .32), "OD": (.68, .32
 
 
 def venn(
-    regions, # mapping from the seven region names to counts
-    ax=None, # Axes, a new one if None
+    regions,    # mapping from the seven region names to counts
+    ax=None,    # Axes, a new one if None
+    words=None, # {region: words to write into it}; the counts if None
 ) -> object: # the Axes
-    "Source, reference and hypothesis as three circles with the counts of their seven regions"
-    ax = ax or new_axes(4.4, 4.2)
+    "Source, reference and hypothesis as three circles, with the counts or the words of their seven regions"
+    ax = ax or new_axes(*((4.4, 4.2) if words is None else (5.4, 5.2)))
     from matplotlib.patches import Circle
     circles = {"source": ((0, .65), (0, 2.0)), "hypothesis": ((-.72, -.5), (-1.3, -2.0)),
                "reference": ((.72, -.5), (1.3, -2.0))} # centre of the circle, and of its name
@@ -54,12 +55,18 @@ def venn(
         ax.add_patch(Circle(centre, 1.22, fill=False, edgecolor=COLOURS[role], lw=1.5))
         ax.text(*label, role, ha="center", va="center", color=COLOURS[role], weight="bold")
     for name, (x, y) in VENN_PLACES.items():
-        count = f"{regions[name]:,}"
-        ax.text(x, y, count, ha="center", va="center", fontsize=12 if len(count) < 6 else 10, weight="bold")
-        ax.text(x, y - .24, name, ha="center", va="center", fontsize=8)
+        inside = f"{regions[name]:,}" if words is None else _lines(words.get(name, []))
+        size = 7 if words is not None else 12 if len(inside) < 6 else 10
+        ax.text(x, y, inside, ha="center", va="center", fontsize=size, weight="bold")
+        ax.text(x, y - .18 - .06 * inside.count("\n"), name, ha="center", va="top", fontsize=8)
     ax.set(xlim=(-2.1, 2.1), ylim=(-2.2, 2.2), aspect="equal")
     ax.axis("off")
     return ax
+
+
+def _lines(words, most=2):
+    "Words in lines of at most `most`"
+    return "\n".join(" ".join(words[i:i + most]) for i in range(0, len(words), most))
 
 # %% ../nbs/tools/25_plot.ipynb #9497bae4
 VERDICTS = {"kept": ("TK",), "corrected": ("TD", "TI"), "missed": ("UD", "UI"), "spoiled": ("OD", "OI")}

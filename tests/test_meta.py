@@ -4,7 +4,7 @@ import pytest
 from scipy import stats
 
 from gecmetrics_nb.human import from_rankings, read_rankings
-from gecmetrics_nb.meta import agreement, pearson, ranks, spearman, williams, window
+from gecmetrics_nb.meta import agreement, matched, parse_scores, pearson, ranks, read_scores, spearman, williams, window
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -142,3 +142,38 @@ def test_length_as_a_metric_on_seeda(shared):
             numbers = sorted({number for number, *_ in rankings})
             found = agreement(lengths, judged.pairs, judged.outcome, np.searchsorted(numbers, judged.sentences))
             assert (found.accuracy_by_order, found.tau_by_order) == pytest.approx(expected, rel=1e-9)
+
+
+TABLE = ["system\tGLEU\tGREEN|beta:2", "INPUT\t56.6\t58.4", "A, tuned\t5.81e1\t-61", ""]
+
+
+@pytest.mark.parametrize("lines", [TABLE, ['system,GLEU,GREEN|beta:2', ' INPUT , 56.6,58.4 ', '"A, tuned",58.1,-61']], ids=["tabs", "commas"])
+def test_a_table_of_scores_is_read_as_it_stands(lines, tmp_path):
+    (tmp_path / "t").write_text("\r\n".join(lines), encoding="utf-8-sig")
+    for table in parse_scores(lines), read_scores(tmp_path / "t"):
+        assert table.systems == ("INPUT", "A, tuned") and list(table.columns) == ["GLEU", "GREEN|beta:2"]
+        assert table.columns["GLEU"].tolist() == [56.6, 58.1] and table.columns["GREEN|beta:2"].tolist() == [58.4, -61]
+
+
+@pytest.mark.parametrize("lines, said", [
+    ([], "no scores"), (["system\tGLEU"], "no scores"), (["system", "A"], "one column"), (["A\t58.1", "B\t57.9"], "no header"),
+    ([*TABLE[:2], "A\t1"], "line 3 has 2 cells, the header 3"), ([*TABLE[:2], "A\t1\tnan"], "line 3, column GREEN.*'nan' is not a number"),
+    ([*TABLE[:2], "A\t58,1\t1"], "'58,1' is not a number"), ([*TABLE[:2], "A\t1_0\t1"], "'1_0'"), ([*TABLE[:2], "A\tinf\t1"], "'inf'"),
+    ([*TABLE[:2], "INPUT\t1\t2"], "two systems are named 'INPUT'"), (["s,G,G", "A,1,2"], "two columns are named 'G'"), (['s,G', '"A,1'], "line 2 is not CSV")])
+def test_what_is_no_table_of_scores_is_refused_in_one_line(lines, said):
+    with pytest.raises(ValueError, match=said) as error: parse_scores(lines, "scores.tsv")
+    assert str(error.value).startswith("scores.tsv") and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("human, said", [
+    (["s,EW", "A,1", "B,2"], "human has no INPUT, which scores has"), (["s,EW", "A,1", "B,2", "C,0", "INPUT,3"], "scores has no C, which human has"),
+    (["s,EW", "A,.3", "B,.30000000000000004", "INPUT,.3"], "human: column EW has the same score")])
+def test_metrics_and_people_must_have_the_same_systems(human, said):
+    with pytest.raises(ValueError, match=said): matched(parse_scores(["s,G", "A,1", "B,2", "INPUT,0"]), parse_scores(human, "human"))
+
+
+def test_people_stand_in_the_order_of_the_scores():
+    scores, human = parse_scores(["s,G", "A,1", "B,2", "C,0"]), parse_scores(["s,EW,TS", "C,5,6", "A,1,2", "B,3,4"], "human")
+    found = matched(scores, human)
+    assert found.systems == ("A", "B", "C") and found.name == "human" and {t: c.tolist() for t, c in found.columns.items()} == {"EW": [1, 3, 5], "TS": [2, 4, 6]}
+    with pytest.raises(ValueError, match="scores has one system, A"): matched(parse_scores(["s,G", "A,1"]), parse_scores(["s,G", "A,1"]))
