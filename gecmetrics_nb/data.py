@@ -37,11 +37,11 @@ class Entry:
     licence: str
 
     @property
-    def address(self): return f"https://raw.githubusercontent.com/{self.repository}/{self.commit}/{self.path}"
+    def address(self) -> str: return f"https://raw.githubusercontent.com/{self.repository}/{self.commit}/{self.path}"
 
 
 @cache
-def registry():
+def registry() -> dict:
     "All registered files: a dict from name to Entry"
     head, *lines = read_lines(files("gecmetrics_nb") / "registry.tsv")
     entries = [dict(zip(head.split("\t"), line.split("\t"), strict=True)) for line in lines]
@@ -62,7 +62,7 @@ def find_entries(
 def check(
     path,  # of a file
     entry, # Entry
-):         # the path
+) -> Path: # the same
     "`ValueError` unless the file has the registered checksum"
     size = Path(path).stat().st_size # first, so that a file of another size is not read
     if size == entry.bytes:
@@ -78,7 +78,7 @@ def fetch(
     folder=None, # a folder laid out like the registry; default: the environment variable GECNB_DATA
     mirror=None, # template of addresses; default: the variable GECNB_MIRROR, or the public address
     cache=None,  # default: the user's cache folder
-):               # Path of a file with the registered checksum
+) -> Path:       # of a file with the registered checksum
     "Find or download a registered file; `ValueError` for a wrong name or checksum, `OSError` without network"
     if name not in registry():
         raise ValueError(f"{name!r} is not registered; `gecnb data list` shows all names")
@@ -115,7 +115,7 @@ def conll14(
     policies=("nuclea-b",), # names in `m2.POLICIES`; the references of all of them, in this order
     systems=CONLL14,        # names of systems; "REF0", "REF1" for the references of the first policy
     find=fetch,             # function from a registered name to a path
-):                          # Corpus with two references a policy
+) -> Corpus:                # with two references a policy
     "CoNLL-2014 test set with system outputs, from registered files"
     path = "conll14/official-2014.combined.m2"
     sentences = parse_m2(read_lines(find(path)), path)
@@ -172,7 +172,7 @@ STORED = {"word": (CONLL14 + ("REF0",), "word", 4, tuple(POLICIES), False),
 def count_conll14(
     name,       # "word", "union" or "char", a key of `STORED`
     find=fetch, # function from a registered name to a path
-):              # Counts
+) -> Counts:
     "What the snapshot stores, counted from the text"
     systems, unit, order, policies, union = STORED[name]
     return merge(count_chunks(conll14(policies, systems, find), order, unit, union, differences=union))
@@ -184,7 +184,7 @@ FIELDS = "regions", "rows", "sentences", "reference_lengths" # of Counts, which 
 def write_snapshot(
     path,       # of the file to write
     find=fetch, # function from a registered name to a path
-):
+) -> None:
     "Count CoNLL-2014 and store the counts"
     arrays = {}
     for name in STORED:
@@ -208,7 +208,7 @@ def of_policy(
     counts, # Counts of all policies stored under `name`
     name,   # a key of `STORED`
     policy, # a name in `m2.POLICIES`
-):          # Counts
+) -> Counts:
     "The counts against one policy's two references; `ValueError` where they are not stored"
     one_of("policy", policy, POLICIES)
     policies, union = STORED[name][3:]
@@ -223,7 +223,7 @@ def of_policy(
 def stored_counts(
     name="word",       # "word", "union" or "char"
     policy="nuclea-b", # whose references; "word" has those of all policies
-):                     # Counts of the systems `STORED[name][0]`
+) -> Counts:           # of the systems `STORED[name][0]`
     "Region counts of CoNLL-2014 from the package, without text"
     one_of("name", name, STORED)
     return of_policy(_stored(name), name, policy)

@@ -7,6 +7,7 @@ __all__ = ['BLOCK', 'TESTS', 'HEADER', 'resamples', 'bootstrap_scores', 'interva
            'randomisation_p', 'holm', 'Comparison', 'compare_systems']
 
 # %% ../nbs/tools/22_resample.ipynb #3bd6f2d8
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,7 +34,7 @@ def resamples(
     sentences, # how many, D
     draws,     # how many, B
     seed,      # of the random numbers
-):             # yields int64 (b, D), rows that sum to D; b rows at a time, B together
+) -> Iterator: # of int64 (b, D), rows that sum to D; b rows at a time, B together
     "How often each sentence occurs in a resample with replacement"
     random = np.random.default_rng(seed)
     for size in _blocks(draws, sentences):
@@ -92,7 +93,7 @@ def swaps(
     sentences, # how many, D
     draws,     # how many, B
     seed,      # of the random numbers
-):             # yields bool (b, D), True where two outputs are exchanged; b rows at a time, B together
+) -> Iterator: # of bool (b, D), True where two outputs are exchanged; b rows at a time, B together
     "Which sentences exchange their outputs"
     random = np.random.default_rng(seed)
     for size in _blocks(draws, sentences): yield random.random((size, sentences)) < .5
@@ -154,7 +155,7 @@ class Comparison:
         return (f"{self.test}|draws:{self.draws}|seed:{self.seed}|two-sided|holm:{len(self.names) - 1}"
                 f"|interval:{100 * self.confidence:g} %,bootstrap")
 
-    def rows(self, digits=2):
+    def rows(self, digits=2) -> Iterator:
         "Cells of each system, as in `HEADER`, scores times 100"
         for h in range(len(self.names)): yield _cells(self, h, digits)
 

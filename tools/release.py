@@ -23,7 +23,7 @@ CALLS = {
     "plot": "from gecmetrics_nb.plot import venn; venn({})",
     "stats": "from gecmetrics_nb.human import sign_test; sign_test([[0, 1], [2, 0]])",
     "human": "import numpy as np; from gecmetrics_nb import human; "
-             "human.trueskill_mean(human.Judgments(('A', 'B'), np.array([[0, 1]]), np.array([[1, 2]]), np.arange(1), np.array(['j'])))",
+             "human.trueskill_run(human.Judgments(('A', 'B'), np.array([[0, 1]]), np.array([[1, 2]]), np.arange(1), np.array(['j'])))",
     "frames": "from gecmetrics_nb.stream import column; open('t.parquet', 'wb').write(b'PAR1'); list(column('t.parquet:s'))",
     "ray": "from gecmetrics_nb import GREEN; from gecmetrics_nb.batch import score_dataset; score_dataset(None, GREEN())",
     "evaluate": "from gecmetrics_nb import GREEN; from gecmetrics_nb.adapters.huggingface import evaluate_metric; evaluate_metric(GREEN())",

@@ -15,7 +15,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from ..human import expected_wins, from_rankings, head_to_head, rank_ranges, read_rankings
+from ..human import Judgments, expected_wins, from_rankings, head_to_head, rank_ranges, read_rankings
 from ..human import resampled_wins, sign_test, trueskill_mean, wins
 from ..meta import pearson, spearman
 from ..metrics.green import f_score
@@ -32,12 +32,12 @@ COPY = partial(Where, "copy", "gec_metrics/meta_eval/gjg.py", home="gotutiyan/ge
 
 
 @cache
-def judgments(source, expanded=True):
+def judgments(source, expanded=True) -> Judgments:
     "The judgments of all judges"
     return from_rankings(read_rankings(source.path(FILE)), expanded)
 
 
-def named(systems, values):
+def named(systems, values) -> dict:
     "{system: value}"
     return dict(zip(systems, np.asarray(values).tolist(), strict=True))
 
@@ -55,7 +55,7 @@ PRINTED_COUNTS = """
 total 2319 20516 5694 109098 59117"""
 
 # %% ../../nbs/reproduce/52_gjg_2015.ipynb #b27f90e6
-def count_cells(published, source):
+def count_cells(published, source) -> list:
     "Cells of the numbers of rankings and of judgments, ties in their own columns"
     rankings = read_rankings(source.path(FILE))
 
@@ -111,13 +111,13 @@ PRINTED = {"EW": PRINTED_WINS, "TS": PRINTED_SKILL}
 THE_SAME = "Table 3 b as gec-metrics copies it is the same"
 
 
-def printed_scores(kind):
+def printed_scores(kind) -> dict:
     "{system: score} of Table 3; kind is \"EW\" (Expected Wins) or \"TS\" (TrueSkill)"
     return {system: float(score) for system, score in map(str.split, PRINTED[kind].strip().split("\n"))}
 
 
 @cache
-def win_scores(source):
+def win_scores(source) -> dict:
     "{system: Expected Wins}"
     pairs = judgments(source)
     return named(pairs.systems, expected_wins(wins(pairs)))
@@ -146,7 +146,7 @@ NTHU 11 12
 IPN 13 13"""
 
 
-def range_cells(published, source):
+def range_cells(published, source) -> list:
     "Cells of the best and the worst rank"
     pairs = judgments(source)
     ranges = named(pairs.systems, rank_ranges(expected_wins(resampled_wins(pairs))))
@@ -163,7 +163,7 @@ RANK_RANGES = Table(
 RUNS_ERROR = .0005 # of a mean over a thousand runs: .013 / sqrt(1000), and the error of our quadrature
 
 
-def trueskill_cells(source):
+def trueskill_cells(source) -> list:
     "Cells of the mean skill, near where the difference is within the scatter of a thousand runs"
     pairs = judgments(source)
     skill = named(pairs.systems, trueskill_mean(pairs))
@@ -192,7 +192,7 @@ NTHU .69 .57 .57 .58 .58 .58 .54 .55 .57 .54 .57 -- .41
 IPN .76 .72 .66 .68 .71 .79 .65 .65 .73 .70 .78 .59 --"""
 
 # %% ../../nbs/reproduce/52_gjg_2015.ipynb #07ad64f3
-def pair_cells(published, source, values, text):
+def pair_cells(published, source, values, text) -> list:
     "Cells of the values (H, H) of pairs of two different systems"
     index = {name: i for i, name in enumerate(judgments(source).systems)}
     names = [line.split()[0] for line in published.strip().split("\n")]
@@ -200,7 +200,7 @@ def pair_cells(published, source, values, text):
     return [cell for cell in cells if cell.row != cell.column]
 
 
-def head_to_head_cells(published, source):
+def head_to_head_cells(published, source) -> list:
     "Cells of the share of wins of column over row"
     shares = head_to_head(wins(judgments(source)))
     return pair_cells(published, source, shares, lambda share: rounded(share, 2).lstrip("0"))
@@ -228,7 +228,7 @@ NTHU c c c c c c b c c a c -- c
 IPN c c c c c c c c c c c c --"""
 
 
-def significance_cells(published, source):
+def significance_cells(published, source) -> list:
     "Cells of the marks of the sign test"
     mark = lambda p: "c" if p <= .01 else "b" if p <= .05 else "a" if p <= .1 else "-"
     return pair_cells(published, source, sign_test(wins(judgments(source))), mark)
@@ -253,18 +253,20 @@ BLEU -0.346 -0.240
 METEOR -0.374 -0.241"""
 
 
-def metric_scores(source, name):
+def metric_scores(source, name) -> dict:
     "{system: tuple of the columns} of a released file of scores"
     rows = [line.split() for line in source.lines(f"gjg15/metrics/scores.{name}") if line.strip()]
     return {system: tuple(map(float, values)) for system, *values in rows}
 
 # %% ../../nbs/reproduce/52_gjg_2015.ipynb #f1d07a36
-def correlation_cells(published, source):
+def correlation_cells(published, source) -> list:
     "Cells of Spearman's rho and Pearson's r with Expected Wins"
     scores = win_scores(source)
     human = np.array(list(scores.values())).round(3)
     m2 = metric_scores(source, "m2")
-    columns = {f"M2-F{beta}": [f_score(precision, recall, beta) for _, precision, recall, *_ in map(m2.get, scores)] for beta in BETAS}
+    rows_m2 = [m2[system] for system in scores]
+    columns = {f"M2-F{beta}": [f_score(precision, recall, beta) for _, precision, recall, *_ in rows_m2]
+               for beta in BETAS}
     for row, file in FILES.items():
         columns[row] = [metric_scores(source, file)[system][0] for system in scores]
 
@@ -299,7 +301,7 @@ NTHU 0.5443 0.4721 0.4577 0.4409 0.3753 0.3685 0.3860 0.4659
 IPN 0.2755 0.2858 0.3332 0.3132 0.2900 0.3127 0.3026 0.2602"""
 
 # %% ../../nbs/reproduce/52_gjg_2015.ipynb #5c48fe02
-def judge_scores(source, among="beaten"):
+def judge_scores(source, among="beaten") -> dict:
     "{judge: {system: Expected Wins}} by the judgments of each judge alone"
     pairs, scores = judgments(source), {}
     for judge in "12345678":
@@ -308,7 +310,7 @@ def judge_scores(source, among="beaten"):
     return scores
 
 
-def judge_cells(published, source, among="beaten"):
+def judge_cells(published, source, among="beaten") -> list:
     "Cells of Expected Wins by judge"
     scores = judge_scores(source, among)
     return grid(published, list(scores), lambda row, column: rounded(scores[column][row], 4))

@@ -9,6 +9,7 @@ __all__ = ['PAPER', 'PRINTED_IN', 'HUMAN', 'PRINTED', 'OLD', 'PLUS', 'ORDER_PLUS
            'rho_cells', 'mean_place_cells', 'human_scores', 'r_cells']
 
 # %% ../../nbs/reproduce/51_gleu_2016.ipynb #64723056
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -44,13 +45,13 @@ def order_of(
     return ["source" if name == "INPUT" else name for name in order]
 
 
-def gleu_scores(source, counts="word", policy="nuclea-b", **settings):
+def gleu_scores(source, counts="word", policy="nuclea-b", **settings) -> dict:
     "{system: GLEU} of the thirteen outputs"
     scores = score_corpus(GLEU(**settings), [source.counts(counts, policy)])
     return dict(list(zip(source.systems(counts), map(float, scores), strict=True))[:13])
 
 
-def place_cells(printed, scores, released=False):
+def place_cells(printed, scores, released=False) -> Callable:
     "Cells of the system on each place; `scores` is a function from Source to {system: score}"
     def cells(source):
         pairs = zip(printed, order_of(scores(source)), strict=True)
@@ -65,7 +66,7 @@ ORDER_PLUS = Table(
     note="PKU and UMC are nearly tied; the authors left out 34 sentences, and drew other references.")
 
 # %% ../../nbs/reproduce/51_gleu_2016.ipynb #d4556564
-def stored_scores(source, metric="GLEU", references="NUCLE"):
+def stored_scores(source, metric="GLEU", references="NUCLE") -> dict:
     "{system: score} of the authors, from the data of Sakaguchi et al. 2016"
     rows = (line.split() for line in source.lines("reassess-gec/metric_scores"))
     scores = {system: float(value) for m, r, system, value in rows if (m, r) == (metric, references)}
@@ -86,12 +87,12 @@ ORDER_OLD = Table(
 # %% ../../nbs/reproduce/51_gleu_2016.ipynb #186a206c
 def column_of(
     file,  # "m2", "iwacc", "bleu" or "meteor"
-):         # function from Source to {system: score}
+) -> Callable: # from Source to {system: score}
     "First column of a file of scores released with Grundkiewicz et al. 2015"
     return lambda source: {system: values[0] for system, values in metric_scores(source, file).items()}
 
 
-def gold_scores(name):
+def gold_scores(name) -> Callable:
     "Function from Source to {system: score}; `name` as in `gold_counts.GOLD_STORED`"
     return lambda source: source.gold_scores(name)
 
@@ -102,20 +103,20 @@ ORDER_M2 = Table(
     place_cells(PRINTED["M2"], gold_scores("m2-alternatives")))
 
 # %% ../../nbs/reproduce/51_gleu_2016.ipynb #23e65f06
-def places(order):
+def places(order) -> np.ndarray:
     "Place of each system of the human order"
     return np.array([order.index(name) + 1 for name in HUMAN])
 
 
-def rho_cells(published, scores, released, source):
+def rho_cells(published, scores, released, source) -> list:
     "Cells of Spearman's rho with the printed human order; `scores`: functions from Source"
     orders = {name: order_of(scores[name](source)) for name in published}
     rho = {name: rounded(spearman(places(order), np.arange(13)), 3) for name, order in orders.items()}
     return [Cell(name, "rho", value, rho[name], released=released) for name, value in published.items()]
 
 
-OURS = {"GLEU+": partial(gleu_scores, **PLUS), "GLEU0": partial(gleu_scores, counts="union", **OLD),
-        "M2": gold_scores("m2-alternatives"), "I-measure": gold_scores("i-measure")}
+OURS: dict = {"GLEU+": partial(gleu_scores, **PLUS), "GLEU0": partial(gleu_scores, counts="union", **OLD),
+              "M2": gold_scores("m2-alternatives"), "I-measure": gold_scores("i-measure")}
 RHO = Table(
     "gleu-2016/rho", PAPER, "Spearman's rho with people",
     PRINTED_IN("Table 2"),
@@ -132,7 +133,7 @@ RHO_RELEASED = Table(
             {"GLEU+": stored_scores, "I-measure": column_of("iwacc"), "BLEU": column_of("bleu")}, True))
 
 # %% ../../nbs/reproduce/51_gleu_2016.ipynb #1b9e47d3
-def mean_place_cells(published, source):
+def mean_place_cells(published, source) -> list:
     "Cells of how many places a system is off, on average"
     orders = {name: order_of(OURS[name](source)) for name in published}
     off = {name: np.abs(places(order) - np.arange(1, 14)).mean() for name, order in orders.items()}
@@ -149,7 +150,7 @@ JUDGMENTS = "gec-ranking/all_judgments.csv"
 SYSTEMS = tuple("AMU CAMB CUUI IITB IPN NTHU PKU POST RAC SJTU UFC UMC src".split())
 
 
-def human_scores(source, systems=SYSTEMS):
+def human_scores(source, systems=SYSTEMS) -> dict:
     "{system: skill} of the outputs by TrueSkill on the released judgments"
     judgments = read_judgments(source.path(JUDGMENTS), systems)
     skills = dict(zip(judgments.systems, trueskill_mean(judgments).tolist(), strict=True))
@@ -167,7 +168,7 @@ ORDER_HUMAN = Table(
 PRINTED_R = {"GLEU+": "0.549", "GLEU0": "0.542", "M2": "0.358", "I-measure": "-0.051", "BLEU": "-0.125"}
 
 
-def r_cells(published, source):
+def r_cells(published, source) -> list:
     "Cells of Pearson's r with our nearest human scores"
     human, cells = human_scores(source), []
     for name, value in published.items():

@@ -15,7 +15,8 @@ import numpy as np
 
 from ..corpus import Corpus
 from ..gold_counts import GOLD as M2_FILE, SEEDA as SYSTEMS
-from ..human import expected_wins, from_rankings, read_rankings, resampled_wins, trueskill_mean, wins
+from ..human import Judgments, expected_wins, from_rankings, read_rankings, resampled_wins
+from ..human import trueskill_mean, wins
 from ..m2 import parse_m2, references_from_m2
 from ..meta import window
 from ..metric import score_corpus, score_sentences
@@ -48,7 +49,7 @@ README_GLEU = dict(map(str.split, PRINTED_GLEU.strip().split("\n")))
 
 # %% ../../nbs/reproduce/55_seeda.ipynb #a4c70de9
 @cache
-def corpus(source, folder="all", policy="nuclea-b"):
+def corpus(source, folder="all", policy="nuclea-b") -> Corpus:
     "The outputs of all 1,312 sentences, or of the \"subset\" of 391 that people judged, with two references"
     lines = {name: source.lines(f"seeda/outputs/{folder}/{name}.txt") for name in SYSTEMS}
     references = references_from_m2(parse_m2(source.lines(M2_FILE), M2_FILE), policy)[1]
@@ -58,12 +59,13 @@ def corpus(source, folder="all", policy="nuclea-b"):
     return Corpus(lines["INPUT"], columns, list(lines.values()), "INPUT", system_names=SYSTEMS)
 
 
-def gleu_cells(source):
+def gleu_cells(source) -> list:
     "Cells of GLEU in percent, to as many digits as are printed; the error is that of two runs"
     metric, cells = GLEU(), []
     scores = score_corpus(metric, metric.count(corpus(source)))
     for (name, value), score in zip(README_GLEU.items(), scores, strict=True):
-        digits, error = len(value.partition(".")[2]), 100 * sqrt(2) * score.standard_error
+        digits = len(value.partition(".")[2])
+        error = 100 * sqrt(2) * score.standard_error # type: ignore[operator] # references are drawn
         cells.append(Cell(name, "GLEU", value, percent(score, digits), error))
     return cells
 
@@ -91,7 +93,7 @@ TransGEC 68.08 68.33
 UEDIN-MS 64.55 62.68"""
 
 
-def m2_cells(published, source):
+def m2_cells(published, source) -> list:
     "Cells of M2 and of the mean of its sentence scores in percent, without a last 0, as printed"
     mean = score_sentences(M2(), [source.gold_counts("m2-seeda")]).mean(axis=1).tolist()
     scores = {"M2": source.gold_scores("m2-seeda"), "SentM2": dict(zip(SYSTEMS, mean, strict=True))}
@@ -108,24 +110,24 @@ LEVELS = ("edit", "sent")
 
 
 @cache
-def judgments(source, level):
+def judgments(source, level) -> Judgments:
     "The judgments by \"edit\" or by \"sent\" (whole sentences)"
     return from_rankings(read_rankings(source.path(f"seeda/data/judgments_{level}.xml")), systems=SYSTEMS)
 
 
-def human_texts(source, kind, level):
+def human_texts(source, kind, level) -> list:
     "The released human scores as printed, in the order of `SYSTEMS`; kind is \"EW\" or \"TS\""
     return [line.strip() for line in source.lines(f"seeda/scores/human/{kind}_{level}.txt")]
 
 
 @cache
-def human_scores(source, kind, level):
+def human_scores(source, kind, level) -> np.ndarray:
     "(15,): Expected Wins or TrueSkill from the judgments"
     pairs = judgments(source, level)
     return expected_wins(wins(pairs)) if kind == "EW" else trueskill_mean(pairs)
 
 # %% ../../nbs/reproduce/55_seeda.ipynb #70b5e2f8
-def human_cells(kind, level, source):
+def human_cells(kind, level, source) -> list:
     "Cells of one released column; the error is that of a mean over 1,000 bootstrap samples or runs"
     errors = np.full(len(SYSTEMS), RUNS_ERROR)
     if kind == "EW": errors = expected_wins(resampled_wins(judgments(source, level))).std(axis=0) / sqrt(1000)
@@ -134,7 +136,7 @@ def human_cells(kind, level, source):
     return [Cell(name, kind, value, rounded(score, 3), float(error)) for name, value, score, error in rows]
 
 
-def human_table(kind, level):
+def human_table(kind, level) -> Table:
     "The Table of one released column"
     title = f"{'Expected Wins' if kind == 'EW' else 'TrueSkill'}, judged by {level}"
     settings = "expanded" if kind == "EW" else "expanded; limit of the mean over many runs"
@@ -158,7 +160,7 @@ PRINTED_WINDOWS = """
 9-12 0.946 0.800"""
 
 
-def window_cells(published, source):
+def window_cells(published, source) -> list:
     "Cells of r and rho within windows of four systems: the README's GLEU, released Expected Wins by sentence"
     texts = (list(README_GLEU.values()), human_texts(source, "EW", "sent"))
     scores, people = (np.array(column, float)[BASE] for column in texts)
