@@ -217,13 +217,22 @@ def head_to_head(
     return ratio(wins.T, wins + wins.T, empty=np.nan)
 
 
+def _at_most(heads, throws):
+    "How likely so many heads or fewer are, of a fair coin: whole numbers until the last division"
+    term = total = 1
+    for i in range(heads):
+        term = term * (throws - i) // (i + 1)
+        total += term
+    return total / 2**throws
+
+
 def sign_test(
     wins, # (H, H), from `wins`
 ) -> np.ndarray: # float64 (H, H), two-sided p-values; 1 where nobody won
-    "Exact binomial test of whether i and j beat each other equally often; needs the extra stats"
-    binom = needs("scipy.stats", "stats", "the sign test").binom
+    "Exact binomial test of whether i and j beat each other equally often"
     wins = np.asarray(wins)
-    return np.minimum(1, 2 * binom.cdf(np.minimum(wins, wins.T), wins + wins.T, .5))
+    pairs = zip(np.minimum(wins, wins.T).ravel().tolist(), (wins + wins.T).ravel().tolist(), strict=True)
+    return np.minimum(1, [2 * _at_most(few, both) for few, both in pairs]).reshape(wins.shape)
 
 # %% ../nbs/tools/23_human.ipynb #a387462f
 def resampled_wins(

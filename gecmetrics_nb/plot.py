@@ -280,7 +280,8 @@ def chunk_boxes(
         ax.text(x, -1, role, ha=side, va="center", color=COLOURS[role], weight="bold")
         for y, token in enumerate(tokens): ax.text(x, y, token, ha=side, va="center", color=COLOURS[role])
     for lines in chunks:
-        first, last = [lines[0][side] - .42 for side in (0, 0, 1, 1)], [lines[-1][side] + .42 for side in (1, 1, 0, 0)]
+        first = [lines[0][side] - .42 for side in (0, 0, 1, 1)]
+        last = [lines[-1][side] + .42 for side in (1, 1, 0, 0)]
         outline = [-.8, .04, .96, 1.8, 1.8, .96, .04, -.8], first + last
         ax.fill(*outline, facecolor=COLOURS["accent"], alpha=.18)
         ax.fill(*outline, fill=False, edgecolor=COLOURS["accent"], lw=1)

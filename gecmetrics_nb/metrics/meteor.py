@@ -119,7 +119,6 @@ class METEOR(Metric):
         return meteor_score(totals, self.alpha, self.beta, self.gamma)
 
 # %% ../../nbs/metrics/15_meteor.ipynb #15n00022
-#| code-fold: true
 def _pair(metric, hypothesis, reference, sentence):
     "The four statistics of one hypothesis and one reference"
     try: lines = meteor_lines(hypothesis, reference, metric.fewest, metric.stems, metric.limit)
