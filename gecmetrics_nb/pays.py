@@ -105,8 +105,9 @@ def write_pay_snapshot(
     path,       # of the file to write
     find=fetch, # function from a registered name to a path
 ):
-    "Count CoNLL-2014, with either expert as the judge, and store the counts; `ValueError` for one above 255"
-    sentences, arrays = parse_m2(read_lines(find(GOLD)), GOLD), {}
+    "Count CoNLL-2014, with either expert as the judge, and store it; `ValueError` for what is above 255"
+    sentences = parse_m2(read_lines(find(GOLD)), GOLD)
+    arrays: dict = {}
     for judge in 0, 1:
         ngrams, *others = pay_counts(by_expert(sentences, judge), by_expert(sentences, 1 - judge)).values()
         arrays |= {f"{judge} {name}": array for name, array in packed(ngrams).items()}
