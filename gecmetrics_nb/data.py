@@ -151,7 +151,7 @@ def unpacked(
     arrays, # from `packed`, or read from a file
     unit,   # of the counts
     union,  # against the union of the references?
-):          # Counts
+) -> Counts:
     "Counts from their packed arrays"
     a = {name: array.astype(np.int64) for name, array in arrays.items()}
     h, s, r = a["hypothesis"][:, None], a["source"][a["sentences"]][:, None], a["reference"][a["sentences"]]

@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['COLOURS', 'VENN_PLACES', 'VERDICTS', 'RULES', 'DASHES', 'STYLES', 'use_svg', 'new_axes', 'venn', 'verdict_of',
-           'sentence_regions', 'ngram_bars', 'places', 'rank_slopes', 'metric_against_human', 'alignment']
+           'sentence_regions', 'ngram_bars', 'places', 'rank_slopes', 'metric_against_human', 'alignment',
+           'chunk_boxes']
 
 # %% ../nbs/tools/25_plot.ipynb #11bdedcd
 import numpy as np
@@ -261,5 +262,30 @@ def alignment(
         for x, token in enumerate(tokens): ax.text(x, y, token, ha="center", va=side, color=COLOURS[role])
     for i, j in lines: ax.plot([i, j], [.97, .03], color=COLOURS["accent"], lw=1)
     ax.set(xlim=(-.6, longest - .4), ylim=(-.3, 1.3))
+    ax.axis("off")
+    return ax
+
+# %% ../nbs/tools/25_plot.ipynb #25m00002
+def chunk_boxes(
+    hypothesis, # list of tokens
+    reference,  # list of tokens
+    chunks,     # list of chunks: each a list of neighbouring pairs (position in the hypothesis, in the reference)
+    ax=None,    # Axes, a new one if None
+) -> object:    # the Axes
+    "Two sentences as columns, a box on either side of each chunk, a band between the two, and its lines"
+    longest = max(len(hypothesis), len(reference))
+    ax = ax or new_axes(3.4, .26 * longest + .5)
+    columns = ("hypothesis", 0, hypothesis, "right"), ("reference", 1, reference, "left")
+    for role, x, tokens, side in columns:
+        ax.text(x, -1, role, ha=side, va="center", color=COLOURS[role], weight="bold")
+        for y, token in enumerate(tokens): ax.text(x, y, token, ha=side, va="center", color=COLOURS[role])
+    for lines in chunks:
+        first = [lines[0][side] - .42 for side in (0, 0, 1, 1)]
+        last = [lines[-1][side] + .42 for side in (1, 1, 0, 0)]
+        outline = [-.8, .04, .96, 1.8, 1.8, .96, .04, -.8], first + last
+        ax.fill(*outline, facecolor=COLOURS["accent"], alpha=.18)
+        ax.fill(*outline, fill=False, edgecolor=COLOURS["accent"], lw=1)
+        for line in lines: ax.plot([.04, .96], line, color=COLOURS["accent"], lw=.8)
+    ax.set(xlim=(-.85, 1.85), ylim=(longest - .4, -1.5))
     ax.axis("off")
     return ax

@@ -25,6 +25,8 @@ from .count import Counts
 from .data import STORED, count_conll14, fetch, of_policy, stored_counts
 from .files import read_lines
 from .gold_counts import GOLD_STORED, GoldCounts, count_gold, stored_gold_counts
+from .human import read_rankings
+from .judgments import JUDGED, stored_rankings
 from .metric import score_corpus
 
 # %% ../nbs/tools/26_reproduce.ipynb #020e30bf
@@ -56,6 +58,11 @@ class Source:
         "{system: Score} by the metric `GOLD_STORED[name][0]`"
         metric, *_, systems = GOLD_STORED[name]
         return dict(zip(systems, score_corpus(metric, [self.gold_counts(name)]), strict=True))
+
+    @cache
+    def rankings(self, name="gjg-2015") -> list:
+        "Rankings by people, of which `name` is a key of `judgments.JUDGED`"
+        return stored_rankings(name) if self.origin == "snapshot" else read_rankings(self.path(JUDGED[name][0]))
 
     def path(self, name) -> Path:
         "Path of a registered file; `Unavailable` without the corpora"

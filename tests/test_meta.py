@@ -4,7 +4,8 @@ import pytest
 from scipy import stats
 
 from gecmetrics_nb.human import from_rankings, read_rankings
-from gecmetrics_nb.meta import agreement, matched, parse_scores, pearson, ranks, read_scores, spearman, williams, window
+from gecmetrics_nb.meta import (Agreement, _williams_t, agreement, agreement_by_sentence, drawn_systems, matched, middle, pairwise_bootstrap, pairwise_williams,
+                                parse_scores, pearson, ranks, read_scores, spearman, williams, window)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -142,6 +143,55 @@ def test_length_as_a_metric_on_seeda(shared):
             numbers = sorted({number for number, *_ in rankings})
             found = agreement(lengths, judged.pairs, judged.outcome, np.searchsorted(numbers, judged.sentences))
             assert (found.accuracy_by_order, found.tau_by_order) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_metric_turned_round_is_what_nearly_so_tends_to():
+    metric, human = np.random.default_rng(0).normal(size=(2, 9))
+    r = pearson(metric, human)
+    assert williams(metric, -metric, human).t == pytest.approx(_williams_t(r, -r, -1 + 1e-9, 9), rel=1e-6)
+
+
+def test_agreement_by_sentence_is_that_of_the_judgments_of_each():
+    rng = np.random.default_rng(1)
+    scores, pairs = rng.integers(0, 3, size=(4, 6)) / 2, np.array([rng.choice(4, 2, replace=False) for _ in range(80)])
+    outcome, sentences = rng.integers(-1, 2, size=80), rng.integers(5, size=80)
+    found = agreement_by_sentence(scores, pairs, outcome, sentences)
+    assert found.shape == (6, 6) and not found[:, 5].any()
+    for d in range(5):
+        mine = sentences == d
+        assert Agreement(*found[:, d].tolist()) == agreement(scores[:, [d]], pairs[mine], outcome[mine], np.zeros(mine.sum(), int))
+    weighted = Agreement(*(found @ np.array([[1, 1, 1, 1, 1, 1], [2, 0, 0, 0, 0, 0]]).T))
+    assert weighted.tau.tolist() == pytest.approx([agreement(scores, pairs, outcome, sentences).tau, Agreement(*found[:, 0].tolist()).tau])
+
+
+def test_drawn_systems_by_a_loop_over_scipy():
+    rng = np.random.default_rng(2)
+    metrics, human = rng.normal(size=(2, 7)), rng.normal(size=7)
+    drawn = np.random.default_rng(5).integers(7, size=(50, 7))
+    for function, theirs in ((pearson, stats.pearsonr), (spearman, stats.spearmanr)):
+        found = drawn_systems(metrics, human, function, 50, 5)
+        assert found == pytest.approx(np.array([[theirs(m[d], human[d]).statistic for d in drawn] for m in metrics]))
+    assert middle(found) == pytest.approx(np.percentile(found, [2.5, 97.5], axis=1).T)
+
+
+def test_an_interval_leaves_out_what_has_no_coefficient_or_is_none():
+    few, many = np.append(np.arange(99.), np.nan), np.append(np.arange(80.), [np.nan] * 20)
+    assert middle(few, .9) == pytest.approx(np.percentile(np.arange(99), [5, 95])) and np.isnan(middle(many)).all()
+    with pytest.raises(ValueError, match="between 0 and 1"): middle(few, 95)
+
+
+def test_pairwise_tests_are_single_ones_corrected():
+    rng = np.random.default_rng(3)
+    human = rng.normal(size=12)
+    metrics = np.array([human + rng.normal(scale=s, size=12) for s in (.1, 1, 3)])
+    found = pairwise_williams(metrics, human)
+    assert found.pairs.tolist() == [[0, 1], [0, 2], [1, 2]]
+    assert found.p == pytest.approx([2 * williams(metrics[i], metrics[j], human).p for i, j in found.pairs])
+    assert (0, 2) in found.better() and found.holm.max() <= 1 and (found.holm >= found.p).all()
+    observed = np.array([.8, .1, .1])
+    chance = pairwise_bootstrap(observed + rng.normal(scale=.1, size=(999, 3)), observed)
+    assert chance.better() == [(0, 1), (0, 2)] and chance.p[0] == 1 / 1000 and chance.p[2] == 1
+    assert pairwise_bootstrap(-observed + rng.normal(scale=.1, size=(999, 3)), -observed).better() == [(1, 0), (2, 0)]
 
 
 TABLE = ["system\tGLEU\tGREEN|beta:2", "INPUT\t56.6\t58.4", "A, tuned\t5.81e1\t-61", ""]

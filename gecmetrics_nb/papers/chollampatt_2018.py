@@ -4,11 +4,12 @@
 
 # %% auto #0
 __all__ = ['PAPER', 'FOLDER', 'HOME', 'METRICS', 'SYSTEM_SCORES', 'SYSTEM', 'SENTENCES', 'SENTENCES_I', 'SENTENCES_M2', 'HUMAN',
-           'EXPECTED_WINS', 'TRUESKILL', 'CORRELATION', 'COLUMNS', 'PRINTED_CORRELATIONS', 'CORRELATIONS',
-           'PRINTED_WILLIAMS', 'WILLIAMS', 'SENTENCE_SCORES', 'PRINTED_KENDALL', 'KENDALL', 'TABLES', 'RELEASED',
-           'PROGRAM', 'score_rows', 'score_texts', 'system_gleu', 'system_texts', 'sentence_gleu', 'sentence_table',
-           'sentence_improvement', 'last_annotator', 'best_annotator', 'shown_by_python_2', 'human_scores',
-           'human_cells', 'system_scores', 'correlation_cells', 'williams_cells', 'agreements', 'kendall_cells']
+           'RELEASED_HUMAN', 'EXPECTED_WINS', 'TRUESKILL', 'CORRELATION', 'COLUMNS', 'PRINTED_CORRELATIONS',
+           'CORRELATIONS', 'PRINTED_WILLIAMS', 'WILLIAMS', 'SENTENCE_SCORES', 'PRINTED_KENDALL', 'KENDALL', 'TABLES',
+           'RELEASED', 'PROGRAM', 'score_rows', 'system_gleu', 'system_texts', 'sentence_gleu', 'sentence_table',
+           'sentence_improvement', 'last_annotator', 'best_annotator', 'shown_by_python_2', 'human_texts',
+           'human_scores', 'human_cells', 'system_scores', 'correlation_cells', 'williams_cells', 'agreements',
+           'kendall_cells']
 
 # %% ../../nbs/reproduce/54_chollampatt_2018.ipynb #d6208abb
 from functools import cache, partial
@@ -17,7 +18,7 @@ from math import sqrt
 import numpy as np
 
 from ..data import CONLL14
-from ..human import expected_wins, read_judgments, resampled_wins, trueskill_mean
+from ..human import expected_wins, from_rankings, resampled_wins, trueskill_mean
 from ..meta import Agreement, agreement, pearson, spearman, williams
 from ..metric import collect, score_corpus, score_sentences
 from ..metrics.gleu import GLEU
@@ -46,11 +47,6 @@ def PROGRAM(document, place="") -> Where:
 def score_rows(source, name) -> list:
     "Rows of fields of a released file of scores"
     return [line.split("\t") for line in source.lines(FOLDER + name)]
-
-
-def score_texts(source, name) -> dict:
-    "{system: score as printed} of a released file of scores of systems"
-    return {row[3]: row[4] for row in score_rows(source, name)}
 
 
 @cache
@@ -149,13 +145,32 @@ SENTENCES_M2 = sentence_table(
     last_annotator, shown_by_python_2)
 
 # %% ../../nbs/reproduce/54_chollampatt_2018.ipynb #c4474542
-HUMAN = {"EW": "expected_wins", "TS": "trueskill"}
+HUMAN = ("EW", "TS")
+RELEASED_HUMAN = """
+AMU 0.628 0.273
+CAMB 0.561 0.180
+CUUI 0.549 0.105
+IITB 0.485 -0.054
+IPN 0.300 -0.358
+NTHU 0.437 -0.142
+PKU 0.506 -0.001
+POST 0.539 0.081
+RAC 0.566 0.115
+SJTU 0.463 -0.073
+UFC 0.513 -0.041
+UMC 0.495 -0.023
+INPUT 0.457 -0.061"""
 
 
-@cache
-def human_scores(source, kind) -> np.ndarray:
-    "(13,): released human scores; kind is \"EW\" (Expected Wins) or \"TS\" (TrueSkill)"
-    column = score_texts(source, f"system_scores_humans/{HUMAN[kind]}.txt.gz")
+def human_texts(kind) -> dict:
+    "{system: released score}; kind is \"EW\" (Expected Wins) or \"TS\" (TrueSkill)"
+    rows = [line.split() for line in RELEASED_HUMAN.strip().split("\n")]
+    return {system: texts[HUMAN.index(kind)] for system, *texts in rows}
+
+
+def human_scores(kind) -> np.ndarray:
+    "(13,): released human scores, in the order of `CONLL14`"
+    column = human_texts(kind)
     return np.array([float(column[system]) for system in CONLL14])
 
 
@@ -168,9 +183,9 @@ def human_cells(kind, source) -> list:
         errors = expected_wins(resampled_wins(pairs)).std(axis=0) / sqrt(1000)
     ours = dict(zip(pairs.systems, zip(values, errors, strict=True), strict=True))
     cells = []
-    for system, text in score_texts(source, f"system_scores_humans/{HUMAN[kind]}.txt.gz").items():
+    for system, text in human_texts(kind).items():
         value, error = ours[system]
-        cells.append(Cell(system, kind, f"{float(text):.3f}", rounded(value, 3), float(error)))
+        cells.append(Cell(system, kind, text, rounded(value, 3), float(error)))
     return cells
 
 # %% ../../nbs/reproduce/54_chollampatt_2018.ipynb #0de3a5c1
@@ -205,7 +220,7 @@ def correlation_cells(published, source) -> list:
     "Cells of Pearson's r and Spearman's rho with Expected Wins and TrueSkill"
     def ours(row, column):
         human, kind = column.split()
-        return rounded(CORRELATION[kind](system_scores(source)[row], human_scores(source, human)), 3)
+        return rounded(CORRELATION[kind](system_scores(source)[row], human_scores(human)), 3)
 
     return grid(published, COLUMNS, ours)
 
@@ -228,7 +243,7 @@ def williams_cells(published, source) -> list:
     def ours(row, column):
         better, worse = (system_scores(source)[metric] for metric in row.split(">"))
         human, kind = column.split()
-        test = williams(better, worse, human_scores(source, human), CORRELATION[kind])
+        test = williams(better, worse, human_scores(human), CORRELATION[kind])
         return rounded(test.p, 5) if test.t > 0 else "-"
 
     return [cell for cell in grid(published, COLUMNS, ours) if cell.published != "-"]
@@ -248,8 +263,7 @@ SENTENCE_SCORES: dict = { # functions from Source to (13, 1312)
 @cache
 def agreements(source, metric, kind) -> Agreement:
     "Agreement of a metric's sentence scores with the \"expanded\" or \"unexpanded\" judgments"
-    file = f"{FOLDER}sentence_pairwiseranks_humans/{kind}.csv.gz"
-    judged = read_judgments(source.path(file), CONLL14)
+    judged = from_rankings(source.rankings(), kind == "expanded", CONLL14)
     scores = SENTENCE_SCORES[metric](source)
     return agreement(scores, judged.pairs, judged.outcome, judged.sentences)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..corpus import Corpus
 from ..data import conll14
-from ..human import from_rankings, read_rankings
+from ..human import from_rankings
 from ..m2 import parse_m2
 from ..meta import Agreement, agreement, pearson, spearman
 from ..metric import score_corpus, score_sentences
@@ -46,9 +46,9 @@ def scores(source, metric, level) -> np.ndarray:
 
 
 @cache
-def human(source, column) -> np.ndarray:
+def human(column) -> np.ndarray:
     "(12,): released human scores of the base systems, e.g. of the column \"EW_edit\""
-    return np.array(seeda.human_texts(source, *column.split("_")), float)[seeda.BASE]
+    return np.array(seeda.human_texts(*column.split("_")), float)[seeda.BASE]
 
 # %% ../../nbs/reproduce/56_gec_metrics.ipynb #1d7c5e90
 PRINTED_SYSTEM = """
@@ -67,7 +67,7 @@ def system_cells(published, metric, source) -> list:
     "Cells of Pearson's r and Spearman's rho with each human score"
     ours, cells = scores(source, metric, "corpus"), []
     for column, r, rho in map(str.split, published.strip().split("\n")):
-        people = human(source, column)
+        people = human(column)
         cells.append(equal_digits(column, "r", r, pearson(ours, people), 12))
         cells.append(equal_digits(column, "rho", rho, spearman(ours, people), 12))
     return cells
@@ -88,7 +88,7 @@ sent 0.6715701950751519 0.3431403901503038"""
 @cache
 def agreed(source, metric, level) -> Agreement:
     "Agreement of the sentence scores with the judgments by \"edit\" or \"sent\""
-    rankings = read_rankings(source.path(f"seeda/data/judgments_{level}.xml"))
+    rankings = source.rankings(seeda.RANKINGS[level])
     judged = from_rankings(rankings, systems=[seeda.SYSTEMS[i] for i in seeda.BASE])
     numbers = np.unique([number for number, *_ in rankings]) # of the judged sentences, as in the files
     places = np.searchsorted(numbers, judged.sentences)
@@ -151,7 +151,7 @@ def cells_2015(published, source) -> list:
     for kind in "EW", "TS":
         ours[f"{kind} r"] = pearson(gleu_2015(source), people_2015(kind))
         ours[f"{kind} rho"] = spearman(gleu_2015(source), people_2015(kind))
-    judged = from_rankings(read_rankings(source.path(gjg_2015.FILE)), systems=ORDER_2015)
+    judged = from_rankings(source.rankings(), systems=ORDER_2015)
     sentences = score_sentences(CORPUS_GLEU, parts_2015(source))
     found = agreement(sentences, judged.pairs, judged.outcome, judged.sentences)
     ours |= {"accuracy": found.accuracy_by_order, "tau": found.tau_by_order}

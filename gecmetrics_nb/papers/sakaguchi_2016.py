@@ -52,7 +52,7 @@ def gleu(source, references, **settings) -> list:
 
 def score_cells(references, source) -> list:
     "Cells of GLEU to five digits; near where the difference is within the error of two runs of 500 draws"
-    published, cells = stored_scores(source, "GLEU", references), []
+    published, cells = stored_scores(references), []
     for name, score in zip(CONLL14, gleu(source, references, **PLUS), strict=True):
         error = sqrt(2) * score.standard_error
         cells.append(Cell(name, "GLEU", rounded(published[name], 5), rounded(score, 5), error))
@@ -79,7 +79,7 @@ def rho(scores) -> float:
 
 def rho_cells(published, source) -> list:
     "Cells of the one published rho, from the authors' scores and from ours"
-    stored = stored_scores(source, "GLEU", "E-fluency")
+    stored = stored_scores("E-fluency")
     ours = dict(zip(CONLL14, gleu(source, "E-fluency", **PLUS), strict=True))
     return [Cell("authors' scores", "rho", published, rounded(rho(stored), 2), released=True),
             Cell("our scores", "rho", published, rounded(rho(ours), 2))]
