@@ -8,6 +8,7 @@ __all__ = ['MADE_BY', 'JOB', 'SCORES', 'Columns', 'check_rows', 'score_lists', '
            'score_columns']
 
 # %% ../nbs/tools/31_batch.ipynb #2bd5d022
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
@@ -15,7 +16,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 import json
 import multiprocessing
 import os
@@ -29,7 +30,7 @@ from .checks import needs
 from .corpus import Corpus
 from .frames import check_fields, most_references, spread
 from .metric import Tally, collect
-from .score import signature
+from .score import Score, signature
 from .stream import table_columns
 
 # %% ../nbs/tools/31_batch.ipynb #5f1a4eb5
@@ -53,7 +54,7 @@ def check_rows(
     sources, references, hypotheses, # as in `score_lists`
     place,    # what to call them
     before=0, # rows before these
-):
+) -> None:
     "`ValueError` that names the row of a null, or of a list where a string belongs"
     for name, values in ("source", sources), ("references", references), ("hypothesis", hypotheses):
         kinds = (str, list) if name == "references" else str
@@ -71,7 +72,7 @@ def score_lists(
     hypotheses, # D strings
     place="rows", # what to call them in an error
     before=0,   # rows before these
-):              # scores float64 (D,), statistics int64 (D, R, N, K), present bool (D, R)
+) -> tuple:     # scores float64 (D,), statistics int64 (D, R, N, K), present bool (D, R)
     "Sentence scores of one system and the statistics behind them; `ValueError` names the row of a null"
     check_rows(sources, references, hypotheses, place, before)
     sets = spread(references, most_references(references), place, before)
@@ -86,7 +87,7 @@ def score_batch(
     columns=Columns(), # names of its columns
     place="batch",     # what to call it in an error
     before=0,          # rows before these
-): # Arrow table with D rows: score float64, statistics list<int64>, present list<bool>
+) -> Any:              # Arrow table with D rows: score float64, statistics list<int64>, present list<bool>
     "Score a batch, the same rows always with the same results; `ValueError` for a missing column or a null"
     pa = _arrow()
     check_fields(place, columns.names, batch.schema.names)
@@ -136,7 +137,7 @@ def merge_batches(
     metric,  # Metric
     batches, # iterable of results of `score_batch`, in the order of the rows
     sets=None, # largest number of references in any of them; None: read them twice to find out
-):           # Score
+) -> Score:
     "Corpus score from the statistics of all batches; `ValueError` for those of another metric"
     if sets is None:
         batches = list(batches)
@@ -200,7 +201,7 @@ def read_parts(
     output,  # Path of the folder of results
     columns, # Columns
     rows,    # in a part
-): # yields Part
+) -> Iterator: # of Part
     "Rows of all files, one after another; `ValueError` names the file and row that cannot be read"
     number = count()
     for path in paths:
@@ -217,7 +218,7 @@ def write_part(
     part,    # Part
     metric,  # Metric
     columns, # Columns
-):
+) -> None:
     "Score the rows, write the result beside its place and move it there when it is whole"
     result = score_batch(_table(part, columns), metric, columns, part.path, part.before)
     try:
@@ -270,7 +271,7 @@ def _leave(output, new):
 def merge_parts(
     metric, # Metric
     parts,  # paths of all parts, in order
-): # Score
+) -> Score:
     "Corpus score from a finished folder, one part in memory at a time"
     pq = _arrow(".parquet")
     if not parts: raise ValueError("the files have no rows; there is nothing to score")
@@ -286,7 +287,7 @@ def score_files(
     jobs=1,            # processes
     rows=8192,         # in a part
     progress=iter,     # function from an iterable of parts to the same, for a progress bar
-): # Score of the corpus of all rows
+) -> Score:            # of the corpus of all rows
     "Score files into a folder of parts, or go on with it; an error names the file; needs the extra frames"
     _arrow()
     _check_files(paths)
@@ -308,7 +309,7 @@ def in_processes(
     jobs,    # how many processes
     metric,  # Metric
     columns, # Columns
-):
+) -> None:
     "Write parts in processes, a few waiting; the first error stops them all; they end when this process does"
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
@@ -362,7 +363,7 @@ def score_dataset(
     metric,            # Metric
     columns=Columns(), # names of its columns
     rows=8192,         # in a batch
-): # Ray Dataset: score, statistics, present, in the order of the rows
+) -> Any:              # Ray Dataset: score, statistics, present, in the order of the rows
     "Score a Ray Dataset, which from now on keeps its order; `TypeError` for anything else; extra ray"
     ray_data = needs("ray.data", "ray", "a cluster")
     if not isinstance(dataset, ray_data.Dataset):

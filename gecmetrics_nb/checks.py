@@ -9,6 +9,8 @@ __all__ = ['shown', 'one_of', 'whole_number', 'number', 'flag', 'plain', 'in_ord
 from collections.abc import Mapping, Set, ValuesView
 from importlib import import_module
 from numbers import Real
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +28,7 @@ def one_of(
     name,    # of a parameter
     value,   # what was given for it
     allowed, # the words it can be
-):
+) -> None:
     "`ValueError` that names the choices, unless the value is one of them"
     if isinstance(value, str) and value in allowed: return
     raise ValueError(f"{name} is {shown(value)}: use one of {', '.join(allowed)}")
@@ -35,7 +37,7 @@ def one_of(
 def whole_number(
     name,  # of a parameter
     value, # what was given for it
-):         # int, 1 or larger
+) -> int:  # 1 or larger
     "A parameter that counts something; `ValueError` for anything but a whole number from 1 on"
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise ValueError(f"{name} is {shown(value)}: give a whole number, 1 or larger")
@@ -47,7 +49,7 @@ def number(
     value,             # what was given for it
     low,               # smallest
     high=float("inf"), # largest
-):                     # float
+) -> float:
     "A parameter on a scale; `ValueError` for nan, for a bool and for what is no number from `low` to `high`"
     if isinstance(value, Real) and not isinstance(value, bool) and low <= value <= high:
         try: return float(value)
@@ -59,7 +61,7 @@ def number(
 def flag(
     name,  # of a parameter
     value, # what was given for it
-):         # bool
+) -> bool:
     "A parameter that is on or off; `ValueError` for anything but True and False"
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} is {shown(value)}: give True or False")
@@ -70,7 +72,7 @@ def plain(
     name,    # of a parameter
     value,   # what was given for it
     default, # of the parameter
-):           # the value, without NumPy's types
+) -> Any:    # the value, without NumPy's types
     "A parameter of the kind of its default; `ValueError` for a flag that is neither True nor False, or a number that is none"
     if isinstance(value, np.generic): value = value.item()
     if isinstance(default, bool): return flag(name, value)
@@ -82,7 +84,7 @@ def in_order(
     name,   # of an argument
     values, # what was given for it
     wanted, # what to give instead, in words
-):          # tuple
+) -> tuple:
     "What can be walked through in an order of its own; `TypeError` for strings, for sets and mappings, and for what cannot be walked through"
     if isinstance(values, (str, bytes)): raise TypeError(f"{name} is one string; give {wanted}")
     if isinstance(values, (Set, Mapping, ValuesView)):
@@ -95,7 +97,7 @@ def numbers(
     name,   # of an argument
     values, # what was given for it
     axes=1, # how many axes it has at least
-):          # float64, of the same shape
+) -> np.ndarray: # float64, of the same shape
     "An array of numbers; `TypeError` for what is none, `ValueError` for fewer axes"
     try: array = np.asarray(values, float)
     except (TypeError, ValueError):
@@ -110,7 +112,7 @@ def needs(
     module, # of another package
     extra,  # of ours, which brings it
     what,   # is done with it
-): # the module
+) -> ModuleType: # the module
     "A module that an extra brings; `ImportError` names the package and the extra"
     try: return import_module(module)
     except ImportError: pass

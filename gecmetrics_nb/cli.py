@@ -8,7 +8,9 @@ __all__ = ['SOURCE', 'REFERENCES', 'HYPOTHESES', 'UNIT', 'FLAGS', 'SEVERAL', 'MO
 
 # %% ../nbs/tools/27_cli.ipynb #cfe59e49
 from collections import namedtuple
+from collections.abc import Callable
 from importlib import import_module
+from typing import NoReturn
 import argparse
 import os
 import sys
@@ -27,14 +29,14 @@ class _Parser(argparse.ArgumentParser):
     "Says what is wrong in one line"
     comments = True # is the help of settings read from their classes?
 
-    def error(self, message):
+    def error(self, message) -> NoReturn:
         self.exit(2, f"{self.prog}: error: {_one_line(message)}; see {self.prog} --help\n")
 
 # %% ../nbs/tools/27_cli.ipynb #79981d52
 def whole(
     lowest,             # bounds, both included
     highest=2**63 - 1,
-): # function from a word to int
+) -> Callable: # from a word to int
     "A type for argparse: a whole number between two bounds"
     def wrong(text):
         above = f" to {highest}" if highest < 10**6 or text.isdecimal() else " on"
@@ -349,7 +351,7 @@ def parser(
 # %% ../nbs/tools/27_cli.ipynb #daa30cdd
 def read_arguments(
     argv, # list of words
-): # argparse.Namespace
+) -> argparse.Namespace: # argparse.Namespace
     "The command and its arguments; the command that does not know an option answers for it"
     helped = any(word == "-h" or len(word) > 2 and "--help".startswith(word) for word in argv)
     known = [word for word in argv[:1] if word in commands()]

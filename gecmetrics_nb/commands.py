@@ -7,6 +7,7 @@ __all__ = ['BLANKS', 'note', 'progress', 'pieces', 'counted', 'whole', 'print_sc
            'sentence_signatures', 'print_sentences', 'metrics_of', 'score', 'verbose']
 
 # %% ../nbs/inside/82_commands.ipynb #6d701056
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 import json
@@ -25,7 +26,7 @@ from .stream import read_pieces
 def note(
     args, # of the command
     text, # one line
-):
+) -> None:
     "A line for standard error when the command is done"
     args.notes.append(f"gecnb {args.command}: note: {text}")
 
@@ -35,7 +36,7 @@ def progress(
     unit,  # what they are, in the singular
     total=None, # how many, if known
     size=lambda part: 1, # function from one of them to how much it is
-): # yields them
+) -> Iterator:           # of them
     "The parts, with a bar on a terminal once a second has passed; without tqdm a plain counter"
     if not sys.stderr.isatty(): yield from parts; return
     try: from tqdm import tqdm
@@ -69,7 +70,7 @@ BLANKS = ("some lines end in blanks, which -t char leaves out and the original p
 def pieces(
     args,   # of the command
     **rows, # as in `read_pieces`
-): # yields Corpus
+) -> Iterator: # of Corpus
     "The corpus in pieces"
     silent = args.unit != "char"
     for piece in read_pieces(args.source, args.references, [path for _, path in args.hypotheses], **rows):
@@ -88,7 +89,7 @@ def _ends_in_blanks(piece):
 def counted(
     args,   # of the command
     metric, # Metric
-): # yields Counts
+) -> Iterator: # of Counts
     "Counts of the corpus, piece by piece"
     parts = (counts for piece in pieces(args) for counts in metric.count(piece))
     return progress(parts, "sentence", size=lambda part: part.rows.shape[1])
@@ -108,7 +109,7 @@ def print_scores(
     metrics,    # Metrics
     scores,     # one list of H Scores a metric
     signatures, # one a metric
-):
+) -> None:
     "A line a system"
     names = [name for name, _ in args.hypotheses]
     if args.signature: print(*signatures, sep="\n", file=sys.stderr)
@@ -121,7 +122,7 @@ def print_scores(
 
 def print_json(
     **fields, # JSON-ready
-):
+) -> None:
     "One object, with the program and its version"
     page = {"program": "gecmetrics_nb", "version": __version__, **fields}
     print(json.dumps(page, indent=1, allow_nan=False))
@@ -144,7 +145,7 @@ def sentence_rows(
     metrics, # Metrics
     parts,   # iterable of Counts
     seen,    # list, to which the numbers of a part are added: its sentences, their fewest and most references
-): # yields rows of numbers in 0-1
+) -> Iterator: # of rows of numbers in 0-1
     "The scores of each sentence, the systems of the first metric first"
     for counts in parts:
         references = counts.present.sum(axis=1)
@@ -166,7 +167,7 @@ def print_sentences(
     args,    # of the command
     metrics, # Metrics
     parts,   # iterable of Counts
-):
+) -> None:
     "A line a sentence"
     import shutil, tempfile # 3 ms that other commands need not wait for
     seen: list = []
@@ -211,7 +212,7 @@ def metrics_of(
 
 def score(
     args, # of a command that scores
-):
+) -> None:
     "Scores of each system: of the corpus, of each sentence, or their mean"
     metrics = metrics_of(args)
     if args.verbose and args.format == "text" and verbose(args, metrics): return

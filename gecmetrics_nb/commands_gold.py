@@ -20,7 +20,7 @@ from .metrics.maxmatch import GoldCorpus, m2_rows, m2scorer_lines, read_gold
 # %% ../nbs/inside/83_commands_gold.ipynb #8c1f5a12
 def gold_corpus(
     args, # of a command that compares with edits
-): # maxmatch.GoldCorpus
+) -> GoldCorpus:
     "The gold and the outputs"
     names, paths = zip(*args.hypotheses, strict=True)
     one_standard_input(args.gold, *paths)
@@ -29,14 +29,14 @@ def gold_corpus(
 
 def one_standard_input(
     *paths, # of all files
-):
+) -> None:
     "`ValueError` where two of them are standard input"
     if paths.count("-") > 1: raise ValueError("standard input (-) can stand for one file only")
 
 
 def score_gold(
     args, # of a command that compares with edits
-):
+) -> None:
     "Scores of each system against an M2 file"
     [metric] = metrics_of(args)
     corpus = gold_corpus(args)
@@ -47,10 +47,12 @@ def score_gold(
         return print_scores(args, [metric], [scores], [scores[0].signature])
     if args.signature: print(scores[0].signature, file=sys.stderr)
     if args.format == "tsv": print("hypothesis", "precision", "recall", "F", sep="\t")
-    if args.format != "m2scorer":
-        return [print(*row, sep="\t") for row in m2_rows(corpus.system_names, scores, args.digit)]
-    named = len(scores) > 1
-    for name, found in zip(corpus.system_names, scores, strict=True): print(*[name] * named, *m2scorer_lines(found), sep="\n")
+    if args.format == "m2scorer":
+        named = len(scores) > 1
+        for name, found in zip(corpus.system_names, scores, strict=True):
+            print(*[name] * named, *m2scorer_lines(found), sep="\n")
+    else:
+        for row in m2_rows(corpus.system_names, scores, args.digit): print(*row, sep="\t")
 
 # %% ../nbs/inside/83_commands_gold.ipynb #8c1f5a13
 EDITS = ("TP", "FP", "FN", "precision", "recall", "F")
@@ -58,7 +60,7 @@ EDITS = ("TP", "FP", "FN", "precision", "recall", "F")
 
 def errant(
     args, # of the command
-):
+) -> None:
     "Two M2 files edit by edit, for each system what errant_compare prints"
     options = {name: getattr(args, name) for name in ("single", "multi", "beta", "once")}
     options |= {"mode": args.mode or "cs", "skip": args.filt}

@@ -6,6 +6,7 @@
 __all__ = ['FEW', 'compare', 'baseline_of', 'batch', 'tidy_end', 'refs', 'data', 'reproduce']
 
 # %% ../nbs/inside/84_commands_jobs.ipynb #842ba6b0
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -27,7 +28,7 @@ from .resample import HEADER
 # %% ../nbs/inside/84_commands_jobs.ipynb #006f82f1
 def compare(
     args, # of the command
-):
+) -> None:
     "Several systems with intervals and p-values; a baseline may be named without its folder"
     metrics = [metric_named(text, args.order, args.unit, {**METRICS, **GOLD}) for text in args.metrics]
     baseline = baseline_of([name for name, _ in args.hypotheses], args.baseline)
@@ -66,7 +67,7 @@ FEW = "-i 1000 is usual, and -n is the order of n-grams"
 def baseline_of(
     names, # of the systems
     asked, # for one of them, perhaps without its folder; or None
-): # the name, or what was asked for
+) -> str | None: # the name, or what was asked for
     "The system that is meant; `ValueError` where it could be several"
     named = [name for name in dict.fromkeys(names) if asked in (name, Path(name).name)]
     if len(named) < 2: return named[0] if named else asked
@@ -96,7 +97,7 @@ def _sign():
 # %% ../nbs/inside/84_commands_jobs.ipynb #7161f25a
 def batch(
     args, # of the command
-):
+) -> None:
     "Sentence scores and statistics of large tables, and the corpus score"
     metric, per = metric_named(args.metric)
     if per != "corpus":
@@ -110,7 +111,7 @@ def batch(
 
 
 @contextmanager
-def tidy_end():
+def tidy_end() -> Iterator:
     "SIGTERM ends the block as Ctrl-C does, so that processes end and half-written files go; status 143"
     if threading.current_thread() is not threading.main_thread(): yield; return
     def end(*_): raise SystemExit(143)
@@ -121,7 +122,7 @@ def tidy_end():
 # %% ../nbs/inside/84_commands_jobs.ipynb #7dc527ee
 def refs(
     args, # of the command
-):
+) -> None:
     "Source and reference files from an M2 file"
     written = write_references(args.m2, args.out, args.policy, args.force)
     for path, count in written: print(f"{path}\t{count} sentences")
@@ -129,7 +130,7 @@ def refs(
 
 def data(
     args, # of the command
-):
+) -> None:
     "Public corpora by name"
     if args.action == "get" and not args.names:
         raise ValueError("data get needs at least one NAME; `gecnb data list` shows them")
@@ -140,7 +141,7 @@ def data(
 
 def reproduce(
     args, # of the command
-):
+) -> None:
     "Published tables beside ours"
     tables = choose_tables(args.tables)
     if args.list: return print("\n".join(f"{t.name}\t{t.title}" for t in tables))

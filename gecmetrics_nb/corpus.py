@@ -80,7 +80,7 @@ def _names(field, names, default):
 # %% ../nbs/01_corpus.ipynb #7e9dac86
 def counts_differ(
     counts, # pairs of a name and a number of lines
-):          # string
+) -> str:   # string
     "What to say of columns that are not parallel"
     return "line counts differ: " + ", ".join(f"{name} has {count}" for name, count in counts) + "; line i of each must belong to sentence i"
 

@@ -6,6 +6,7 @@
 __all__ = ['CHUNK', 'Chunk', 'chunks', 'answers', 'count_answers', 'regions_of', 'Counts', 'count_chunks', 'merge']
 
 # %% ../nbs/inside/74_count.ipynb #76fd1ceb
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ class Chunk(NamedTuple):
 def chunks(
     corpus, # Corpus
     unit,   # as in `text.unit_functions`
-):          # yields Chunks
+) -> Iterator: # of Chunks
     "A corpus in chunks; where there are no sources, empty ones stand in"
     see, cut = unit_functions(unit)
     limit = CHUNK // 2 if cut is list else CHUNK
@@ -57,7 +58,7 @@ def answers(
     rank,      # int64 (Q,), which of its equals each n-gram of a hypothesis is
     source,    # int64 (Q,), how often the source of its sentence has it
     reference, # int64 (Q,), how often the reference has it
-):             # uint8 (Q,), numbers below 8
+) -> np.ndarray: # uint8 (Q,), numbers below 8
     "The answers at each place: 1 for more than k in the source, 2 in the reference, 4 for some in both, added up"
     first, second, both = source > rank, reference > rank, np.minimum(source, reference) > 0
     return first.view(np.uint8) | second.view(np.uint8) << 1 | both.view(np.uint8) << 2
@@ -92,7 +93,7 @@ def count_answers(
     order,             # largest n
     union=False,       # as in `count_chunks`
     differences=False, # as in `count_chunks`
-):                     # int64 (V, R, N, 8 or 10) and (N, D)
+) -> tuple:            # int64 (V, R, N, 8 or 10) and (N, D)
     "How often each answer is given in each of V rows, and RS and SR; n-grams of the union, for which R is 1"
     text_of, V, D = np.repeat(np.arange(len(lengths)), lengths), int(rows.max()) + 1, chunk.columns.shape[1]
     places = [_places(column, text_of, len(lengths)) for column in chunk.columns[:1 + sets]]
@@ -121,7 +122,7 @@ def regions_of(
     table,   # int64 (V, R, N, 8 or 10), from `count_answers`: first the U hypotheses
     sources, # int64 (U,), row of the source of each hypothesis
     source, reference, hypothesis, # int64 (U, 1 or R, N), numbers of n-grams
-):           # int64 (U, R, N, K): K = 9 regions, or 11 with RS and SR
+) -> np.ndarray:                   # int64 (U, R, N, K): K = 9 regions, or 11 with RS and SR
     "Regions of each hypothesis against each reference"
     own = table[:len(sources)]                     # by answer: 1 the source has more, 2 the reference, 4 both have some
     UD0, TI0, TK = own[..., 1], own[..., 2], own[..., 7]
@@ -147,19 +148,19 @@ class Counts:
     def __getitem__(self, name): return self.regions[..., self.columns.index(name)]
 
     @property
-    def reference(self): return self["TK"] + self["TI"] + self["OD"] + self["UI"]
+    def reference(self) -> np.ndarray: return self["TK"] + self["TI"] + self["OD"] + self["UI"]
 
     @property
-    def hypothesis(self): return self["TK"] + self["TI"] + self["OI"] + self["UD"]
+    def hypothesis(self) -> np.ndarray: return self["TK"] + self["TI"] + self["OI"] + self["UD"]
 
     @property
-    def counting(self):
+    def counting(self) -> dict:
         "How the n-grams were counted, as in `metric.Metric.counting`"
         return {"unit": self.unit, "order": self.regions.shape[2], "union": self.union,
                 "differences": set(DIFFERENCES) <= set(self.columns), "sources": self.sources}
 
     @property
-    def present(self): return self.reference_lengths >= 0
+    def present(self) -> np.ndarray: return self.reference_lengths >= 0
 
 # %% ../nbs/inside/74_count.ipynb #ebb1f89f
 def count_chunks(
@@ -168,7 +169,7 @@ def count_chunks(
     unit="word",       # as in `text.unit_functions`
     union=False,       # one reference, the union of all?
     differences=False, # also RS and SR?
-):                     # yields Counts of successive sentences
+) -> Iterator:         # of Counts of successive sentences
     "Region counts of a corpus, chunk by chunk"
     R = len(corpus.references)
     for chunk in chunks(corpus, unit):
@@ -198,7 +199,7 @@ def _rows_of(hypotheses, sources, many):
 # %% ../nbs/inside/74_count.ipynb #483a19aa
 def merge(
     parts, # iterable of Counts of successive sentences
-):         # Counts
+) -> Counts:
     "Counts of all sentences in one"
     parts = list(parts)
     before = lambda sizes: np.cumsum([0, *sizes])[:-1]

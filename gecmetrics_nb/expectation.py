@@ -15,7 +15,7 @@ def clipped_exponential(
     mean, variance,   # of X
     centre, spread,   # mean and variance of Z
     covariance,       # of X and Z
-):                    # float
+) -> float:
     "Expectation of exp(X + min(0, Z)) for X and Z jointly normal"
     if spread <= 0: return exp(mean + variance / 2 + min(0, centre))
     below = lambda z: erfc(-z / sqrt(2)) / 2
@@ -28,7 +28,7 @@ def expected_gleu(
     metric,     # GLEU
     totals,     # (N, 6), mean sums of one system
     covariance, # (6N, 6N), of the sums
-):              # float
+) -> float:
     "Expectation of the sampled score, log precision and length taken as jointly normal"
     value, h, used = float(metric.score(totals)), totals[0, 4], totals[:, 3] > 0
     if value == 0 or not used.any(): return value

@@ -6,7 +6,9 @@
 __all__ = ['PACKED', 'UNPACKED', 'PIECE', 'LONGEST_LINE', 'decode_lines', 'open_bytes', 'whole_lines', 'read_lines', 'path_names']
 
 # %% ../nbs/inside/71_files.ipynb #5a47dae9
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 import gzip
 import os
 import sys
@@ -22,7 +24,7 @@ def decode_lines(
     data,     # bytes of a UTF-8 text, or of whole lines of it
     name,     # what to call it in an error, usually its path
     before=0, # number of lines before these
-):            # list of lines without their line feeds
+) -> list:    # of lines without their line feeds
     "Lines of a text; `ValueError` with name and line number where it is not UTF-8 text, or with the program that packed it"
     packed = [] if before else [how for magic, how in PACKED.items() if data.startswith(magic)]
     if packed:
@@ -46,7 +48,7 @@ UNPACKED = 1 << 28 # bytes that a compressed file may unpack to where it is read
 @contextmanager
 def open_bytes(
     path, # of a file, compressed if its name ends in .gz; "-" is standard input
-):        # context of a binary file
+) -> Any: # context of a binary file
     "A file to read from; `ValueError` names a missing file, a directory or one that cannot be read"
     if str(path) == "-":
         if sys.stdin is None: raise ValueError("standard input (-) is closed")
@@ -69,7 +71,7 @@ LONGEST_LINE = 1 << 24 # bytes; a longer line is no sentence, and a small packed
 def whole_lines(
     file, # binary
     name, # what to call it in an error
-):        # yields bytes that end where a line ends
+) -> Iterator: # of bytes that end where a line ends
     "A file in pieces; `ValueError` names a line of more than `LONGEST_LINE` bytes"
     waiting, size, before = [], 0, 0
     while data := file.read(PIECE):
@@ -89,7 +91,7 @@ def whole_lines(
 # %% ../nbs/inside/71_files.ipynb #8b6df404
 def read_lines(
     path, # as in `open_bytes`
-):        # list of lines
+) -> list: # of lines
     "Lines of a UTF-8 file; `ValueError` names a line that is not text or too long, or a packed file of more than `UNPACKED` bytes"
     name, packed = "standard input" if str(path) == "-" else path, str(path).endswith(".gz")
     lines: list = []
@@ -108,7 +110,7 @@ def path_names(
     source,     # path, "-" for standard input; or None
     references, # R paths
     hypotheses, # H paths
-):              # string or None, R strings, H strings
+) -> tuple:     # string or None, R strings, H strings
     "Paths as strings; `TypeError` for one path where a list belongs and for what is no path, `ValueError` for none, or for standard input twice"
     columns = []
     for name, given in ("source", ["" if source is None else source]), ("references", references), ("hypotheses", hypotheses):

@@ -8,6 +8,7 @@ __all__ = ['WANTED', 'check_fields', 'cell_value', 'spread', 'most_references', 
 
 # %% ../nbs/inside/75_frames.ipynb #75f075f3
 from collections.abc import Mapping
+from typing import Any
 
 from .checks import in_order, needs
 from .corpus import Corpus
@@ -17,7 +18,7 @@ def check_fields(
     place,  # the table, for an error
     fields, # names of columns that are wanted
     known,  # names of those that there are
-):
+) -> None:
     "`ValueError` for a column that a table does not have"
     absent = [repr(f) for f in fields if f not in known]
     if absent: raise ValueError(f"{place} has no column {', '.join(absent)}; it has {', '.join(known) or 'none'}")
@@ -29,7 +30,7 @@ WANTED = "where a string or a list of strings belongs"
 def cell_value(
     value, # from a table
     place, # where it stands, for an error
-): # the same: a string, None, or a list of them
+) -> Any:  # the same: a string, None, or a list of them
     "What a cell may hold; `ValueError` for anything else"
     text = str, type(None)
     if isinstance(value, text): return value

@@ -46,7 +46,7 @@ def gold_counts(
     metric,     # M2 or IMeasure
     statistics, # int (H, D, R, 1, K)
     present,    # bool (D, annotators)
-):              # GoldCounts
+) -> GoldCounts:
     "Statistics as something that can be scored"
     H, D, *rest = statistics.shape
     rows = np.arange(H * D).reshape(H, D)
@@ -59,7 +59,7 @@ GOLD_SNAPSHOT = files("gecmetrics_nb") / "conll14_gold.npz"
 def count_gold(
     name,       # a key of `GOLD_STORED`
     find=fetch, # function from a registered name to a path
-):              # GoldCounts
+) -> GoldCounts:
     "What the snapshot stores, counted from the text"
     metric, gold, outputs, systems = GOLD_STORED[name]
     texts = [read_lines(find(outputs.format(system))) for system in systems]
@@ -71,7 +71,7 @@ def count_gold(
 def write_gold_snapshot(
     path,       # of the file to write
     find=fetch, # function from a registered name to a path
-):
+) -> None:
     "Count against the gold edits and store the counts; `ValueError` for one that does not fit into a byte"
     arrays = {}
     for name in GOLD_STORED:
@@ -92,7 +92,7 @@ def _stored(name):
 
 def stored_gold_counts(
     name="m2", # a key of `GOLD_STORED`
-):             # GoldCounts of the systems `GOLD_STORED[name][3]`
+) -> GoldCounts: # of the systems `GOLD_STORED[name][3]`
     "Counts against the gold edits from the package, without text"
     one_of("name", name, GOLD_STORED)
     return _stored(name)

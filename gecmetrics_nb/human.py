@@ -4,13 +4,14 @@
 
 # %% auto #0
 __all__ = ['FIELDS', 'AMONG', 'SIGMA', 'DRAW', 'Judgments', 'from_rankings', 'parse_rankings', 'read_rankings', 'parse_judgments',
-           'read_judgments', 'wins', 'ties', 'expected_wins', 'head_to_head', 'sign_test', 'resampled_wins',
-           'rank_ranges', 'clusters', 'trueskill_run', 'trueskill_mean']
+           'read_judgments', 'wins', 'ties', 'outcomes_by_sentence', 'expected_wins', 'head_to_head', 'sign_test',
+           'resampled_wins', 'rank_ranges', 'clusters', 'trueskill_run', 'trueskill_limit', 'trueskill_mean']
 
 # %% ../nbs/tools/23_human.ipynb #75f02da6
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import ceil, sqrt
+from math import ceil, erfc, sqrt
+from statistics import NormalDist
 from xml.etree import ElementTree
 import csv
 
@@ -176,6 +177,22 @@ def ties(
     table = _table(first, second, len(judgments.systems))
     return table + table.T
 
+# %% ../nbs/tools/23_human.ipynb #a5c41009
+def outcomes_by_sentence(
+    judgments, # Judgments
+    sentences, # how many there are, D; they are numbered from 0
+) -> np.ndarray: # int64 (2, D, H, H): `wins` and `ties` of each sentence
+    "Wins and ties that can be added up over sentences; `ValueError` for a judgment of another sentence"
+    H, at, won = len(judgments.systems), judgments.sentences, judgments.outcome
+    if len(at) and not 0 <= at.min() <= at.max() < sentences:
+        raise ValueError(f"judgments of sentences {at.min()} to {at.max()}, "
+                         f"but {sentences} sentences, numbered from 0")
+    first, second = judgments.pairs.T
+    count = lambda mask, i, j: np.bincount((at * H * H + i * H + j)[mask], minlength=sentences * H * H)
+    won_by = count(won > 0, first, second) + count(won < 0, second, first)
+    tied_by = count(won == 0, first, second) + count(won == 0, second, first)
+    return np.stack([won_by, tied_by]).reshape(2, sentences, H, H)
+
 # %% ../nbs/tools/23_human.ipynb #ad712ce8
 AMONG = ("all", "beaten")
 
@@ -200,13 +217,22 @@ def head_to_head(
     return ratio(wins.T, wins + wins.T, empty=np.nan)
 
 
+def _at_most(heads, throws):
+    "How likely so many heads or fewer are, of a fair coin: whole numbers until the last division"
+    term = total = 1
+    for i in range(heads):
+        term = term * (throws - i) // (i + 1)
+        total += term
+    return total / 2**throws
+
+
 def sign_test(
     wins, # (H, H), from `wins`
 ) -> np.ndarray: # float64 (H, H), two-sided p-values; 1 where nobody won
-    "Exact binomial test of whether i and j beat each other equally often; needs the extra stats"
-    binom = needs("scipy.stats", "stats", "the sign test").binom
+    "Exact binomial test of whether i and j beat each other equally often"
     wins = np.asarray(wins)
-    return np.minimum(1, 2 * binom.cdf(np.minimum(wins, wins.T), wins + wins.T, .5))
+    pairs = zip(np.minimum(wins, wins.T).ravel().tolist(), (wins + wins.T).ravel().tolist(), strict=True)
+    return np.minimum(1, [2 * _at_most(few, both) for few, both in pairs]).reshape(wins.shape)
 
 # %% ../nbs/tools/23_human.ipynb #a387462f
 def resampled_wins(
@@ -257,9 +283,9 @@ def _trueskill(matches):
 
 
 def _opponents(mu):
-    "(H, H): how likely i, when it plays, is to meet j"
-    weight = np.exp(-np.abs(mu[:, None] - mu)) * (1 - np.eye(len(mu)))
-    return weight / weight.sum(axis=1, keepdims=True)
+    "(..., H, H): how likely i, when it plays, is to meet j"
+    weight = np.exp(-np.abs(mu[..., :, None] - mu[..., None, :])) * (1 - np.eye(mu.shape[-1]))
+    return weight / weight.sum(axis=-1, keepdims=True)
 
 
 def _met(judgments):
@@ -304,43 +330,68 @@ def trueskill_run(
     return np.array([rating.mu for rating in ratings])
 
 # %% ../nbs/tools/23_human.ipynb #9e24bc58
-def _movements(env, margin, mu, variance, won, even):
-    "(2, H, H): mean movement of i's mu, and of its variance, in one match with j"
-    together, moves = won + won.T + even, np.zeros((2, *won.shape))
-    for i, j in np.argwhere(together):
-        c = sqrt(2 * env.beta**2 + variance[i] + variance[j])
-        apart, tied = (mu[i] - mu[j]) / c, margin / c
-        share = np.array([won[i, j], won[j, i], even[i, j]]) / together[i, j]
-        mean = (env.v_win(apart, tied), -env.v_win(-apart, tied), env.v_draw(apart, tied))
-        narrow = (env.w_win(apart, tied), env.w_win(-apart, tied), env.w_draw(apart, tied))
-        moves[:, i, j] = variance[i] / c * share @ mean, -variance[i]**2 / c**2 * share @ narrow
-    return moves
+_cumulative = np.frompyfunc(lambda z: erfc(-z / sqrt(2)) / 2, 1, 1) # NumPy has no error function
+
+
+def _moved(t, margin):
+    "(2, 3, ...): how far a win, a loss and a tie move the mean, and by how much they narrow it, in units of c"
+    ahead, behind = t - margin, -t - margin
+    density = [np.exp(-z**2 / 2) / sqrt(2 * np.pi) for z in (ahead, behind)]
+    below = [np.asarray(_cumulative(z), float) for z in (ahead, behind)]
+    won, lost = (d / b for d, b in zip(density, below, strict=True))
+    between = 1 - below[0] - below[1]
+    tied = (density[1] - density[0]) / between
+    narrowed = tied**2 - (ahead * density[0] + behind * density[1]) / between
+    return np.array([[won, -lost, tied], [won * (won + ahead), lost * (lost + behind), narrowed]])
+
+# %% ../nbs/tools/23_human.ipynb #a5c41005
+def _movements(mu, variance, beta, share):
+    "(2, ..., H, H): mean movement of i's mu, and of its variance, in one match with j; share (3, ..., H, H) of outcomes"
+    variance = variance[..., :, None]
+    c = np.sqrt(2 * beta[..., None, None]**2 + variance + np.swapaxes(variance, -1, -2))
+    margin = NormalDist().inv_cdf((1 + DRAW) / 2) * sqrt(2) * beta[..., None, None]
+    t = (mu[..., :, None] - mu[..., None, :]) / c
+    mean, narrow = (share * _moved(t, margin / c)).sum(axis=1)
+    return np.array([variance / c * mean, -variance**2 / c**2 * narrow])
 
 
 def _games(mu, shrink):
-    "(H, H): how often i and j meet in one match of the whole, the variances kept equal"
+    "(..., H, H): how often i and j meet in one match of the whole, the variances kept equal"
     meets = _opponents(mu)
-    system = np.diag((meets * shrink).sum(axis=1)) + meets.T * shrink
-    called = np.linalg.solve(system, np.ones(len(mu)))
-    games = called[:, None] / called.sum() * meets
-    return games + games.T
+    back = np.swapaxes(meets, -1, -2)
+    own = (meets * shrink).sum(axis=-1)
+    system = own[..., None] * np.eye(mu.shape[-1]) + back * shrink
+    called = np.linalg.solve(system, np.ones((*mu.shape, 1)))
+    games = called / called.sum(axis=-2, keepdims=True) * meets
+    return games + np.swapaxes(games, -1, -2)
 
 # %% ../nbs/tools/23_human.ipynb #9939e418
+def trueskill_limit(
+    won,          # (..., H, H), from `wins`
+    even,         # (..., H, H), from `ties`
+    matches=None, # (...), as in `trueskill_run`
+    steps=100,    # the matches are played in so many portions
+) -> np.ndarray:  # float64 (..., H): mu
+    "What the mean over many runs of TrueSkill tends to, without drawing; pairs never judged do not move"
+    won, even = np.asarray(won, float), np.asarray(even, float)
+    lost = np.swapaxes(won, -1, -2)
+    together = won + lost + even
+    if matches is None: matches = together.sum(axis=(-1, -2)) / 2 + 1
+    matches = np.asarray(matches, float)
+    share = ratio(np.stack([won, lost, even]), together, empty=0)
+    mu, variance = np.zeros(won.shape[:-1]), np.full(won.shape[:-1], SIGMA**2)
+    for _ in range(whole_number("steps", steps)):
+        moves = _movements(mu, variance, SIGMA * matches / 40, share)
+        games = matches[..., None, None] / steps * _games(mu, -moves[1])
+        mu, variance = np.array([mu, variance]) + (games * moves).sum(axis=-1)
+    return mu
+
+
 def trueskill_mean(
     judgments,    # Judgments
     matches=None, # as in `trueskill_run`
-    steps=100,    # the matches are played in so many portions
+    steps=100,    # as in `trueskill_limit`
 ) -> np.ndarray:  # float64 (H,): mu
-    "What the mean over many runs of TrueSkill tends to, without drawing; needs the extra human"
+    "What the mean over many runs of TrueSkill tends to; `ValueError` for two systems never compared"
     _met(judgments)
-    won, even = wins(judgments), ties(judgments)
-    matches = matches or len(judgments) + 1
-    env, H = _trueskill(matches), len(judgments.systems)
-    from trueskill import calc_draw_margin
-    margin = calc_draw_margin(DRAW, 2, env)
-    mu, variance = np.zeros(H), np.full(H, SIGMA**2)
-    for _ in range(whole_number("steps", steps)):
-        moves = _movements(env, margin, mu, variance, won, even)
-        games = matches / steps * _games(mu, -moves[1])
-        mu, variance = np.array([mu, variance]) + (games * moves).sum(axis=-1)
-    return mu
+    return trueskill_limit(wins(judgments), ties(judgments), matches, steps)

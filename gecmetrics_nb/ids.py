@@ -22,7 +22,7 @@ MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.
 def representatives(
     keys, # int64 or uint64 (P,), each in 0..size-1
     size, # how many keys are possible
-):        # int (P,): for each key the place of one of its equals, the same for all of them
+) -> np.ndarray: # int (P,): for each key the place of one of its equals, the same for all of them
     "Find equal keys"
     every = np.arange(len(keys), dtype=np.int32)
     if size > TABLE + 64 * len(keys): return _in_shared_cells(keys, every)
@@ -50,7 +50,7 @@ def _in_shared_cells(keys, every):
 def dense(
     keys, # int64 or uint64 (P,), each in 0..size-1
     size, # how many keys are possible
-):        # numbers int64 (P,), and the largest, G: equal keys get equal numbers in 1..G, and 0 stays 0
+) -> tuple: # numbers int64 (P,), and the largest, G: equal keys get equal numbers in 1..G, and 0 stays 0
     "Number the keys that occur, without gaps"
     found = representatives(keys, size)
     distinct = np.flatnonzero((found == np.arange(len(keys), dtype=np.int32)) & (keys != 0))
@@ -67,7 +67,7 @@ SEVEN = np.array([0, *(256**n - 1 for n in range(1, 8)), 256**7 - 1], np.uint64)
 
 def word_edges(
     data, # bytes, with a blank at either end
-):        # first byte and number of bytes of each word, int64 (P,) each
+) -> tuple: # first byte and number of bytes of each word, int64 (P,) each
     "Where words begin and end"
     blank = BLANK.take(np.frombuffer(data, np.uint8))
     edges = np.flatnonzero(blank[1:] != blank[:-1]) + 1
@@ -78,7 +78,7 @@ def word_pieces(
     data,   # bytes, eight more than the last word
     start,  # int64 (Q,), where pieces begin
     length, # int64 (Q,), bytes that are left of their words
-):          # uint64 (Q,)
+) -> np.ndarray: # uint64 (Q,)
     "Seven bytes of each word as a key, and in the eighth how many there are; 8: the word goes on"
     eight = np.ndarray(len(data) - 7, "<u8", data, strides=(1,)) # overlapping: the eight bytes from each place on
     kind = np.minimum(length, 8)
@@ -87,7 +87,7 @@ def word_pieces(
 # %% ../nbs/inside/72_ids.ipynb #d0d3a465
 def word_ids(
     texts, # U texts
-):         # numbers int64 (P,) of all words in a row, words of each text int64 (U,); None for a word longer than LONGEST
+) -> tuple | None: # numbers of all words int64 (P,), words of each text int64 (U,); None past LONGEST bytes
     "Equal words get equal numbers, different words different ones, without a string being made"
     coded = [(t if t.isascii() else " ".join(t.split())).encode("utf-8", "surrogatepass") for t in texts]
     data = b"".join([b" ", b" ".join(coded), b" " * 8])
@@ -107,7 +107,7 @@ def word_ids(
 def token_ids(
     texts, # U texts, the visible parts of their lines
     unit,  # as in `unit_functions`
-):         # ids int64 (P,) of all tokens in a row, lengths int64 (U,)
+) -> tuple: # ids int64 (P,) of all tokens in a row, lengths int64 (U,)
     "Equal tokens get equal ids, different tokens different ones"
     _, cut = unit_functions(unit)
     if cut is list:

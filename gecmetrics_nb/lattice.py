@@ -10,9 +10,10 @@ __all__ = ['CELLS', 'LARGEST', 'STEP', 'BEFORE', 'UNCHANGED', 'RELEASES', 'NONE'
 
 # %% ../nbs/metrics/18_lattice.ipynb #de650896
 from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -97,7 +98,7 @@ class TooLarge(ValueError):
 def check_lengths(
     n, # words of the source
     m, # words of the hypothesis
-):
+) -> None:
     "`TooLarge` for texts that are both very long"
     if (n + 1) * (m + 1) > LARGEST or n + m > 30_000:
         raise TooLarge(f"{n:,} words against {m:,}; give at most {LARGEST:,} pairs of words, "
@@ -106,7 +107,7 @@ def check_lengths(
 # %% ../nbs/metrics/18_lattice.ipynb #83e5f718
 def lattices(
     pairs, # pairs of lists of numbers of words
-):         # yields (position of a pair, its Lattice), short pairs first
+) -> Iterator: # of (position of a pair, its Lattice), short pairs first
     "The lattices of all pairs; `TooLarge` for a pair of texts that are both very long"
     order = sorted(range(len(pairs)), key=lambda p: (len(pairs[p][0]), len(pairs[p][1])))
     for s, h in pairs: check_lengths(len(s), len(h))
@@ -205,13 +206,13 @@ class Arcs:
             length = arc // STEP
             self.weights[u, v] = length if arc & UNCHANGED == length else surcharged(length, times)
 
-    def length(self, arc): return self.into[arc[1]][arc[0]] // STEP
-    def is_unchanged(self, arc): return self.into[arc[1]][arc[0]] & UNCHANGED == self.length(arc)
-    def is_long(self, arc): return 2 * STEP <= self.into[arc[1]][arc[0]] and self.is_unchanged(arc)
-    def is_before(self, arc): return bool(self.into[arc[1]][arc[0]] & BEFORE)
-    def count(self, arc): return self.times[arc]
+    def length(self, arc) -> int: return self.into[arc[1]][arc[0]] // STEP
+    def is_unchanged(self, arc) -> bool: return self.into[arc[1]][arc[0]] & UNCHANGED == self.length(arc)
+    def is_long(self, arc) -> bool: return 2 * STEP <= self.into[arc[1]][arc[0]] and self.is_unchanged(arc)
+    def is_before(self, arc) -> bool: return bool(self.into[arc[1]][arc[0]] & BEFORE)
+    def count(self, arc) -> int: return self.times[arc]
 
-    def path(self, changed): return walked_back(cheapest(self, changed))
+    def path(self, changed) -> list: return walked_back(cheapest(self, changed))
 
 # %% ../nbs/metrics/18_lattice.ipynb #c76e64a4
 def cheapest(
@@ -256,7 +257,7 @@ class GoldEdit(NamedTuple):
     alternatives: tuple
     type: str = ""
 
-    def accepts(self, change): return self[:3] == change[:3] and change.correction in self.alternatives
+    def accepts(self, change) -> bool: return self[:3] == change[:3] and change.correction in self.alternatives
 
 # %% ../nbs/metrics/18_lattice.ipynb #773af679
 RELEASES = ("3.2", "2016-04")
@@ -270,19 +271,19 @@ class Cuts:
         self.top = arcs.lattice.rows.count(0) # those before the first word
         for v, row in enumerate(arcs.lattice.rows): self.points.setdefault(row, []).append(v)
 
-    def place(self, arc):
+    def place(self, arc) -> tuple:
         "Start and end of an arc's edit; release 3.2 misplaces words inserted before the source"
         start, end = (self.arcs.lattice.rows[v] for v in arc)
         if self.slip and self.arcs.is_before(arc): start = arc[0]
         return start, arc[1] - 1 if self.slip and arc[1] < self.top else end
 
-    def edit(self, arc):
+    def edit(self, arc) -> Change:
         "An arc as a Change"
         (i, k), (j, l) = ([side[v] for v in arc] for side in self.arcs.lattice[:2])
         start, end = self.place(arc)
         return Change(start, end, " ".join(self.source[i:k]), " ".join(self.hypothesis[j:l]))
 
-    def at(self, start, end):
+    def at(self, start, end) -> list:
         "The arcs whose edits stand at start..end, sorted, as often as they are listed"
         starts, ends = self.points.get(start, []), self.points.get(end, [])
         if self.slip and 0 < start < self.top: starts = sorted({start, *starts})
@@ -358,11 +359,11 @@ class ManyArcs:
             if 0 < u < v < top: self.before[v, u] = True
         self.walks = _without_every_other(self, _join_rows(self, most))
 
-    def length(self, arc): return int(self.lengths[arc[1]][arc[0]])
-    def is_unchanged(self, arc): return bool(self.unchanged[arc[1]][arc[0]] == self.lengths[arc[1]][arc[0]])
-    def is_before(self, arc): return arc[0] < self.before.shape[1] and bool(self.before[arc[1], arc[0]])
-    def count(self, arc): return int(self.times[arc[1]][arc[0]])
-    def path(self, changed): return _cheapest(self, changed)
+    def length(self, arc) -> int: return int(self.lengths[arc[1]][arc[0]])
+    def is_unchanged(self, arc) -> bool: return bool(self.unchanged[arc[1]][arc[0]] == self.lengths[arc[1]][arc[0]])
+    def is_before(self, arc) -> bool: return arc[0] < self.before.shape[1] and bool(self.before[arc[1], arc[0]])
+    def count(self, arc) -> int: return int(self.times[arc[1]][arc[0]])
+    def path(self, changed) -> list: return _cheapest(self, changed)
 
 # %% ../nbs/metrics/18_lattice.ipynb #27f259bd
 def _join_rows(arcs, most):
@@ -454,7 +455,7 @@ FEW, MOST = 1000, 14_000 # points that dictionaries are for; points that are ref
 def arcs_of(
     lattice, # Lattice
     most,    # unchanged steps of an arc
-):           # Arcs or ManyArcs
+) -> Any:    # Arcs or ManyArcs
     "All arcs of a lattice; `TooLarge` past `MOST` points"
     points = len(lattice.rows)
     if points > MOST: raise TooLarge(f"{points:,} points at which a correction can be cut, {MOST:,} at most; "

@@ -11,7 +11,7 @@ def expect_error(
     function, # the call: this function
     *args,    # with these arguments
     **kwargs, # and these
-):            # None; prints the error
+) -> None:    # prints the error
     "Print the error that a call must raise; `AssertionError` when it raises none"
     try: function(*args, **kwargs)
     except kind as error: print(f"{kind.__name__}: {error}")

@@ -7,7 +7,7 @@ __all__ = ['Texts', 'CALLS', 'Calls', 'by_name', 'Described', 'setting_lines', '
            'collect', 'Tally', 'score_corpora', 'score_corpus', 'score_sentences', 'sentence_scores_of']
 
 # %% ../nbs/06_metric.ipynb #243ef5a3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, overload
 
@@ -29,7 +29,7 @@ Texts = Sequence[str]
 
 class Calls:
     "What a user asks of a metric"
-    def count(self, corpus):
+    def count(self, corpus) -> Iterator:
         "Yield Counts of successive sentences of a Corpus"
         raise NotImplementedError
 
@@ -42,7 +42,7 @@ class Calls:
     def corpus_score(self, texts: Any = None, *, sources: Any = None, hypotheses: Any, references: Any,
                      note: str = "", way: Any = None) -> Any: ...
 
-    def corpus_score(self, texts=None, *, sources=None, hypotheses=None, references=None, note="", way=None):
+    def corpus_score(self, texts=None, *, sources=None, hypotheses=None, references=None, note="", way=None) -> Any:
         """A Score in 0-1 of one system, or {name: Score} of several
 
         - lists: D `sources` (None where they play no part), D `hypotheses`, R lists of D `references` (None for a
@@ -62,12 +62,12 @@ class Calls:
     @overload
     def sentence_scores(self, texts: Any = None, *, sources: Any = None, hypotheses: Any, references: Any) -> Any: ...
 
-    def sentence_scores(self, texts=None, *, sources=None, hypotheses=None, references=None):
+    def sentence_scores(self, texts=None, *, sources=None, hypotheses=None, references=None) -> Any:
         "float64 (D,) in 0-1, the score of each sentence, or {name: array} of several systems; arguments as in `corpus_score`"
         corpus, names = corpus_of(texts, sources, hypotheses, references)
         return by_name(names, score_sentences(self, self.count(corpus)))
 
-    def statistics(self, texts=None, *, sources=None, hypotheses=None, references=None):
+    def statistics(self, texts=None, *, sources=None, hypotheses=None, references=None) -> Any:
         "int64 (D, R, N, K), additive over sentences, or {name: array} of several systems; arguments as in `corpus_score`"
         corpus, names = corpus_of(texts, sources, hypotheses, references)
         return by_name(names, collect(self, self.count(corpus))[0])
@@ -76,7 +76,7 @@ class Calls:
 def by_name(
     names,  # of H systems, or None where one is meant
     values, # H results
-):          # the only result, or {name: result}
+) -> Any:   # the only result, or {name: result}
     "What a call returns"
     return values[0] if names is None else dict(zip(names, values, strict=True))
 
@@ -125,19 +125,19 @@ class Counting(Calls):
                             "say how sentences become a corpus score in `aggregation`")
 
     @property
-    def counting(self):
+    def counting(self) -> dict:
         "What Counts must have been counted with to be of use"
         needed = [name for name, yes in (("differences", self.differences), ("sources", self.needs_source)) if yes]
         return {"unit": self.unit, "order": self.order, "union": self.union, **dict.fromkeys(needed, True)}
 
-    def check_corpus(self, corpus):
+    def check_corpus(self, corpus) -> None:
         "`TypeError` for what is no Corpus, or for one without the sources that the metric needs"
         if not isinstance(corpus, Corpus): raise TypeError(f"corpus is {type(corpus).__name__}: give a Corpus")
         if self.needs_source and corpus.sources is None:
             raise TypeError(f"sources is None: {type(self).__name__} compares with the source; "
                             "give a list with one string a sentence")
 
-    def count(self, corpus):
+    def count(self, corpus) -> Iterator:
         "Yield Counts of successive sentences of a Corpus"
         self.check_corpus(corpus)
         return count_chunks(corpus, self.order, self.unit, self.union, self.differences)
@@ -160,37 +160,37 @@ class Metric(Counting):
         if self.order > 1000: raise ValueError(f"order is {shown(self.order)}: give at most 1000")
         unit_functions(self.unit)
 
-    def from_counts(self, counts):
+    def from_counts(self, counts) -> np.ndarray:
         "Counts to statistics, int64 (U, R, N, K), additive over sentences"
         raise NotImplementedError
 
-    def score(self, totals):
+    def score(self, totals) -> np.ndarray:
         "Sums of statistics (..., N, K) to scores (...) in 0-1"
         raise NotImplementedError
 
-    def keys(self, statistics):
+    def keys(self, statistics) -> list:
         "What decides which reference of a sentence is best: arrays (...), the most important first"
         return [self.score(statistics)]
 
-    def best(self, statistics, present):
+    def best(self, statistics, present) -> np.ndarray:
         "Statistics (H, D, R, N, K) and present (D, R) to those of the best references, (H, D, N, K)"
         best = best_reference(self.keys(statistics), present)
         return np.take_along_axis(statistics, best[..., None, None, None], axis=2)[:, :, 0]
 
-    def aggregation(self, per="corpus"):
+    def aggregation(self, per="corpus") -> Aggregate:
         "The way from sentences to the corpus score, an Aggregate; per \"mean\": the mean of the sentence scores"
         one_of("per", per, ("corpus", "mean"))
         return Sums(self) if per == "corpus" and self.of_sums else SentenceMean(self)
 
-    def expectation(self, mean, covariance):
+    def expectation(self, mean, covariance) -> float:
         "Expected score for normal sums with mean (N, K) and covariance (NK, NK)"
         return expected_value(self.score, mean, covariance)
 
-    def combine_sentences(self, statistics, present):
+    def combine_sentences(self, statistics, present) -> np.ndarray:
         "Statistics (H, D, R, N, K) and present (D, R) to sentence scores (H, D)"
         return self.score(self.best(statistics, present))
 
-    def settings(self, per="corpus"):
+    def settings(self, per="corpus") -> dict:
         "What decides the score, by name, in the order of the signature; refs says how several references become one"
         named = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in self.silent}
         return {**named, "refs": "union" if self.union else "best"}
@@ -199,7 +199,7 @@ class Metric(Counting):
 def statistics_of(
     metric, # Metric
     counts, # Counts
-):          # statistics int64 (H, D, R, N, K), present bool (D, R); R is 1 for the union of references
+) -> tuple[np.ndarray, np.ndarray]: # statistics int64 (H, D, R, N, K), present bool (D, R); R is 1 for a union
     "Statistics of all systems; `ValueError` for counts that were made for another metric"
     _check_counting(metric, counts)
     return metric.from_counts(counts)[counts.rows], _present(metric, counts)
@@ -234,7 +234,7 @@ def _iterable(parts):
 
 def joined(
     pairs, # list of (statistics (H, D, R, N, K), present (D, R)) of successive sentences
-):         # one such pair
+) -> tuple[np.ndarray, np.ndarray]: # the same of all of them
     "All sentences in one; `ValueError` for none"
     if not pairs: raise ValueError("parts is empty: there are no sentences to score")
     return np.concatenate([s for s, _ in pairs], axis=1), np.concatenate([p for _, p in pairs])
@@ -243,7 +243,7 @@ def joined(
 def collect(
     metric,  # Metric
     parts,   # iterable of Counts: from `metric.count`, or stored ones
-):           # statistics int64 (H, D, R, N, K), present bool (D, R)
+) -> tuple[np.ndarray, np.ndarray]: # statistics int64 (H, D, R, N, K), present bool (D, R)
     "Statistics of all systems and sentences"
     return joined([statistics_of(metric, counts) for counts in _iterable(parts)])
 
@@ -260,7 +260,7 @@ class Tally:
         self.references: tuple = () # the fewest and the most of a sentence
         self.waiting: list = []     # pairs of statistics and present that do not make a block yet
 
-    def add(self, statistics, present, numbers=None):
+    def add(self, statistics, present, numbers=None) -> None:
         "Statistics (H, D, R, N, K) of the next sentences and, where the union stands for them, how many references each has"
         numbers = present.sum(axis=1) if numbers is None else numbers
         self.references = reference_range([*self.references, *numbers.tolist()])
@@ -274,7 +274,7 @@ class Tally:
         self.waiting = [(statistics[:, size:], present[size:])] if len(present) > size else []
         self.aggregate.add(statistics[:, :size], present[:size])
 
-    def scores(self):
+    def scores(self) -> list[Score]:
         "A list of H Scores; `ValueError` where there were no sentences"
         while self.waiting: self._pass_on()
         whole = self.aggregate
@@ -300,7 +300,7 @@ def score_corpora(
     note="",      # as in `signature`
     per="corpus", # or "mean", the mean of the sentence scores
     way=None,     # from sentences to the corpus, such as `aggregate.Drawn`; None: the metric's own
-):                # for each metric a list of H Scores
+) -> list[list[Score]]: # for each metric H Scores
     "Corpus scores by several metrics, from one pass over the corpus"
     tallies = [Tally(metric, note, per, way) for metric in in_order("metrics", metrics, "a list of metrics")]
     if not tallies: raise ValueError("metrics is empty; give at least one")
@@ -317,7 +317,7 @@ def score_corpus(
     note="",      # as in `signature`
     per="corpus", # as in `score_corpora`
     way=None,     # as in `score_corpora`
-):                # list of H Scores
+) -> list[Score]: # H of them
     "Corpus scores of all systems"
     return score_corpora([metric], parts, note, per, way)[0]
 
@@ -325,7 +325,7 @@ def score_corpus(
 def score_sentences(
     metric,  # Metric
     parts,   # iterable of Counts
-):           # float64 (H, D), in 0-1
+) -> np.ndarray: # float64 (H, D), in 0-1
     "Sentence scores of all systems"
     found = [sentence_scores_of(metric, counts) for counts in _iterable(parts)]
     if not found: raise ValueError("parts is empty: there are no sentences to score")
@@ -335,7 +335,7 @@ def score_sentences(
 def sentence_scores_of(
     metric, # Metric
     counts, # Counts
-):          # float64 (H, D), in 0-1
+) -> np.ndarray: # float64 (H, D), in 0-1
     "Sentence scores of all systems in one part; hypotheses that are equal are scored once"
     _check_counting(metric, counts)
     statistics, present = metric.from_counts(counts), _present(metric, counts)

@@ -9,6 +9,7 @@ __all__ = ['Named', 'METRICS', 'GOLD', 'PER', 'Setting', 'READERS', 'class_of', 
 # %% ../nbs/inside/80_names.ipynb #59f8b39c
 from collections import namedtuple
 from importlib import import_module
+from typing import Any
 import re
 
 # %% ../nbs/inside/80_names.ipynb #2930d0a9
@@ -34,7 +35,7 @@ PER = ("corpus", "sentence", "mean")
 
 def class_of(
     name, # in `METRICS` or `GOLD`
-): # a class of metrics
+) -> Any: # a class of metrics
     "The class of a metric, loaded when it is asked for"
     named = {**METRICS, **GOLD}[name]
     return getattr(import_module(f"gecmetrics_nb.{named.module}"), named.kind)

@@ -6,6 +6,8 @@
 __all__ = ['ngram_ids', 'occurrences']
 
 # %% ../nbs/inside/73_ngram.ipynb #8183f1a3
+from collections.abc import Iterator
+
 import numpy as np
 
 from .ids import dense, representatives
@@ -16,7 +18,7 @@ def ngram_ids(
     lengths,   # int64 (U,), tokens of each text
     sentences, # int64 (U,), sentence of each text, ascending
     order,     # largest n
-):             # for n = 1..order: n-gram ids int64 (P,) by where they begin, 0 where none does, and the largest, G
+) -> Iterator: # for n = 1..order: n-gram ids int64 (P,) by where they begin, 0 where none does, and the largest, G
     "Ids of the n-grams of all texts, equal if and only if the sentence and the n-gram are"
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(ids))
     sentence = np.repeat(sentences, lengths)
@@ -37,7 +39,7 @@ def ngram_ids(
 def occurrences(
     cells, # int64 (Q,), what stands at each place; 0: nothing
     size,  # how many different ones are possible
-):         # int64 (Q,): equal cells are numbered 0, 1, ..., in any order
+) -> np.ndarray: # int64 (Q,): equal cells are numbered 0, 1, ..., in any order
     "Number each thing among its equals"
     rank = np.zeros(len(cells), np.int64)
     found = representatives(cells, size)

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['COLOURS', 'VENN_PLACES', 'VERDICTS', 'RULES', 'DASHES', 'STYLES', 'POINTS', 'use_svg', 'new_axes', 'venn',
            'verdict_of', 'sentence_regions', 'ngram_bars', 'ngram_ribbon', 'places', 'rank_slopes',
-           'metric_against_human', 'alignment']
+           'metric_against_human', 'alignment', 'chunk_boxes']
 
 # %% ../nbs/tools/25_plot.ipynb #11bdedcd
 import numpy as np
@@ -18,7 +18,7 @@ COLOURS = {"source": "#7f7f7f", "reference": "#009e73", "hypothesis": "#0072b2",
            "accent": "#d55e00", "second": "#e69f00"}
 
 
-def use_svg():
+def use_svg() -> None:
     "Inline figures as SVG that depends on nothing but the data; call it once in a notebook"
     import matplotlib
     from matplotlib_inline.backend_inline import set_matplotlib_formats
@@ -32,7 +32,7 @@ def use_svg():
 def new_axes(
     width,  # inches
     height, # inches
-):          # Axes of a new figure
+) -> object: # Axes of a new figure
     "A place to draw; `ImportError` that names the extra where matplotlib is not installed"
     return needs("matplotlib.pyplot", "plot", "a plot").subplots(figsize=(width, height))[1]
 
@@ -42,11 +42,12 @@ VENN_PLACES = {"TK": (0, 0), "TD": (0, 1.15), "UD": (-.68, .32), "OD": (.68, .32
 
 
 def venn(
-    regions, # mapping from the seven region names to counts
-    ax=None, # Axes, a new one if None
+    regions,    # mapping from the seven region names to counts
+    ax=None,    # Axes, a new one if None
+    words=None, # {region: words to write into it}; the counts if None
 ) -> object: # the Axes
-    "Source, reference and hypothesis as three circles with the counts of their seven regions"
-    ax = ax or new_axes(4.4, 4.2)
+    "Source, reference and hypothesis as three circles, with the counts or the words of their seven regions"
+    ax = ax or new_axes(*((4.4, 4.2) if words is None else (5.4, 5.2)))
     from matplotlib.patches import Circle
     circles = {"source": ((0, .65), (0, 2.0)), "hypothesis": ((-.72, -.5), (-1.3, -2.0)),
                "reference": ((.72, -.5), (1.3, -2.0))} # centre of the circle, and of its name
@@ -55,12 +56,18 @@ def venn(
         ax.add_patch(Circle(centre, 1.22, fill=False, edgecolor=COLOURS[role], lw=1.5))
         ax.text(*label, role, ha="center", va="center", color=COLOURS[role], weight="bold")
     for name, (x, y) in VENN_PLACES.items():
-        count = f"{regions[name]:,}"
-        ax.text(x, y, count, ha="center", va="center", fontsize=12 if len(count) < 6 else 10, weight="bold")
-        ax.text(x, y - .24, name, ha="center", va="center", fontsize=8)
+        inside = f"{regions[name]:,}" if words is None else _lines(words.get(name, []))
+        size = 7 if words is not None else 12 if len(inside) < 6 else 10
+        ax.text(x, y, inside, ha="center", va="center", fontsize=size, weight="bold")
+        ax.text(x, y - .18 - .06 * inside.count("\n"), name, ha="center", va="top", fontsize=8)
     ax.set(xlim=(-2.1, 2.1), ylim=(-2.2, 2.2), aspect="equal")
     ax.axis("off")
     return ax
+
+
+def _lines(words, most=2):
+    "Words in lines of at most `most`"
+    return "\n".join(" ".join(words[i:i + most]) for i in range(0, len(words), most))
 
 # %% ../nbs/tools/25_plot.ipynb #9497bae4
 VERDICTS = {"kept": ("TK",), "corrected": ("TD", "TI"), "missed": ("UD", "UI"), "spoiled": ("OD", "OI")}
@@ -288,5 +295,30 @@ def alignment(
         for x, token in enumerate(tokens): ax.text(x, y, token, ha="center", va=side, color=COLOURS[role])
     for i, j in lines: ax.plot([i, j], [.97, .03], color=COLOURS["accent"], lw=1)
     ax.set(xlim=(-.6, longest - .4), ylim=(-.3, 1.3))
+    ax.axis("off")
+    return ax
+
+# %% ../nbs/tools/25_plot.ipynb #25m00002
+def chunk_boxes(
+    hypothesis, # list of tokens
+    reference,  # list of tokens
+    chunks,     # list of chunks: each a list of neighbouring pairs (position in the hypothesis, in the reference)
+    ax=None,    # Axes, a new one if None
+) -> object:    # the Axes
+    "Two sentences as columns, a box on either side of each chunk, a band between the two, and its lines"
+    longest = max(len(hypothesis), len(reference))
+    ax = ax or new_axes(3.4, .26 * longest + .5)
+    columns = ("hypothesis", 0, hypothesis, "right"), ("reference", 1, reference, "left")
+    for role, x, tokens, side in columns:
+        ax.text(x, -1, role, ha=side, va="center", color=COLOURS[role], weight="bold")
+        for y, token in enumerate(tokens): ax.text(x, y, token, ha=side, va="center", color=COLOURS[role])
+    for lines in chunks:
+        first = [lines[0][side] - .42 for side in (0, 0, 1, 1)]
+        last = [lines[-1][side] + .42 for side in (1, 1, 0, 0)]
+        outline = [-.8, .04, .96, 1.8, 1.8, .96, .04, -.8], first + last
+        ax.fill(*outline, facecolor=COLOURS["accent"], alpha=.18)
+        ax.fill(*outline, fill=False, edgecolor=COLOURS["accent"], lw=1)
+        for line in lines: ax.plot([.04, .96], line, color=COLOURS["accent"], lw=.8)
+    ax.set(xlim=(-.85, 1.85), ylim=(longest - .4, -1.5))
     ax.axis("off")
     return ax

@@ -12,7 +12,7 @@ from decimal import Decimal, ROUND_HALF_UP
 def rounded(
     value,  # a number
     digits, # decimal places
-):          # string
+) -> str:
     "Rounded half up on its decimal digits, as gleu 1.1.0 and green print numbers"
     value, text = float(value), repr(float(value))
     half = text.endswith("5") and len(text) - text.find(".") - 2 == digits
@@ -23,7 +23,7 @@ def rounded(
 def percent(
     value,  # a score in 0-1
     digits, # decimal places
-):          # string
+) -> str:
     "A score times 100, rounded"
     return rounded(100 * float(value), digits)
 
@@ -37,7 +37,7 @@ def _centred(text, width):
 def text_table(
     header, # column titles
     rows,   # lists of cells, as long as `header`
-):          # list of lines
+) -> list:  # of lines
     "A table with ruled borders and centred cells"
     cells = [[str(x) for x in row] for row in (header, *rows)]
     widths = [max(map(len, column)) + 2 for column in zip(*cells, strict=True)]

@@ -21,9 +21,12 @@ import json
 import os
 
 from . import __version__, papers
+from .count import Counts
 from .data import STORED, count_conll14, fetch, of_policy, stored_counts
 from .files import read_lines
-from .gold_counts import GOLD_STORED, count_gold, stored_gold_counts
+from .gold_counts import GOLD_STORED, GoldCounts, count_gold, stored_gold_counts
+from .human import read_rankings
+from .judgments import JUDGED, stored_rankings
 from .metric import score_corpus
 
 # %% ../nbs/tools/26_reproduce.ipynb #020e30bf
@@ -38,31 +41,36 @@ class Source:
     @cache
     def _counted(self, name): return count_conll14(name)
 
-    def counts(self, name="word", policy="nuclea-b"):
+    def counts(self, name="word", policy="nuclea-b") -> Counts:
         "Counts of CoNLL-2014: the systems `systems(name)` against one policy's references"
         if self.origin == "snapshot": return stored_counts(name, policy)
         return of_policy(self._counted(name), name, policy)
 
-    def systems(self, name="word"): return STORED[name][0]
+    def systems(self, name="word") -> tuple: return STORED[name][0]
 
     @cache
-    def gold_counts(self, name):
+    def gold_counts(self, name) -> GoldCounts:
         "Counts against gold edits: of the systems `GOLD_STORED[name][3]`"
         return stored_gold_counts(name) if self.origin == "snapshot" else count_gold(name, self.path)
 
     @cache
-    def gold_scores(self, name):
+    def gold_scores(self, name) -> dict:
         "{system: Score} by the metric `GOLD_STORED[name][0]`"
         metric, *_, systems = GOLD_STORED[name]
         return dict(zip(systems, score_corpus(metric, [self.gold_counts(name)]), strict=True))
 
-    def path(self, name):
+    @cache
+    def rankings(self, name="gjg-2015") -> list:
+        "Rankings by people, of which `name` is a key of `judgments.JUDGED`"
+        return stored_rankings(name) if self.origin == "snapshot" else read_rankings(self.path(JUDGED[name][0]))
+
+    def path(self, name) -> Path:
         "Path of a registered file; `Unavailable` without the corpora"
         if self.origin == "snapshot": raise Unavailable(f"needs {name}")
         try: return fetch(name)
         except (ImportError, OSError) as error: raise Unavailable(f"needs {name}: {error}") from None
 
-    def lines(self, name):
+    def lines(self, name) -> list:
         "Lines of a registered file"
         return read_lines(self.path(name))
 
@@ -91,23 +99,23 @@ class Cell:
     released: bool = False     # ours starts from scores that others released
 
     @property
-    def equal(self): return self.published == self.ours
+    def equal(self) -> bool: return self.published == self.ours
 
     @property
-    def difference(self):
+    def difference(self) -> str:
         "Ours minus theirs, as printed; empty where they are not numbers"
         try: return str(Decimal(self.ours) - Decimal(self.published))
         except InvalidOperation: return ""
 
     @property
-    def near(self):
+    def near(self) -> bool:
         "Not equal, but within three standard errors and the rounding of what was printed"
         if self.equal or self.error is None: return False
         rounding = 10.0 ** -len(self.published.partition(".")[2]) / 2
         return abs(float(self.difference)) <= 3 * self.error + rounding
 
     @property
-    def mark(self): return "equal" if self.equal else "near" if self.near else "differs"
+    def mark(self) -> str: return "equal" if self.equal else "near" if self.near else "differs"
 
 # %% ../nbs/tools/26_reproduce.ipynb #51e8b3d0
 HEADINGS = dict.fromkeys(("paper", "readme", "file"), "published") | {"program": "program", "copy": "copy"}
@@ -123,7 +131,7 @@ class Where:
     commit: str = ""
 
     @property
-    def heading(self): return HEADINGS[self.kind]
+    def heading(self) -> str: return HEADINGS[self.kind]
 
     def __str__(self):
         home = f" of {self.home}" if self.home else ""

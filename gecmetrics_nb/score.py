@@ -27,7 +27,7 @@ def signature(
     note="",      # what the texts cannot say, in one line without "|"
     per="corpus", # "corpus", "sentence" or "mean"
     refs=None,    # how several references become one; None: as the metric does it
-):                # one line
+) -> str:         # one line
     "All that another person needs to get the same number from the same texts"
     if not hasattr(metric, "settings"):
         raise TypeError(f"metric is {type(metric).__name__}: give a metric, such as GLEU()")
@@ -66,7 +66,7 @@ def _plain(value):
 
 def reference_range(
     numbers, # of references, one a sentence
-):           # tuple of two int
+) -> tuple:  # of two int
     "The fewest and the most references that a sentence has"
     return min(numbers), max(numbers)
 
@@ -95,12 +95,12 @@ class Score(float):
     def __reduce__(self): return Score, tuple(getattr(self, f.name) for f in fields(self))
 
     @property
-    def percent(self):
+    def percent(self) -> float:
         "The score times 100, as it is printed in papers"
         return 100 * self.value
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         return signature(self.metric, self.sentences, self.references, note=self.note, per=self.per, refs=self.refs)
 
     @property
@@ -111,7 +111,7 @@ class Score(float):
 
     def __repr__(self): return f"{self._number}  {self.signature}"
 
-    def to_dict(self):
+    def to_dict(self) -> dict:
         "JSON-ready: the score in 0-1 and in percent, its error in 0-1, signature, parameters, sums"
         return {"metric": type(self.metric).__name__, "value": self.value, "percent": self.percent,
                 "standard_error": self.standard_error, "sentences": self.sentences,
@@ -119,7 +119,7 @@ class Score(float):
                 "parameters": {name: _json_ready(value) for name, value in asdict(self.metric).items()},
                 "totals": {name: self.totals[:, k].tolist() for k, name in enumerate(self.metric.columns)}}
 
-    def to_json(self): return json.dumps(self.to_dict())
+    def to_json(self) -> str: return json.dumps(self.to_dict())
 
     def _repr_html_(self): return _score_html(self)
 

@@ -7,6 +7,7 @@ __all__ = ['TABLE', 'ROWS', 'column', 'table_columns', 'text_column', 'jsonl_col
            'read_pieces', 'most_in_column', 'read_corpus']
 
 # %% ../nbs/tools/30_stream.ipynb #fa026b87
+from collections.abc import Iterator
 from itertools import chain, islice
 import json
 import os
@@ -24,7 +25,7 @@ TABLE = re.compile(r"(.+\.(?:jsonl|jsonl\.gz|parquet|m2))(?::([^:/\\]+))?")
 
 def column(
     name, # path of a text file (compressed if it ends in .gz), "-", or TABLE:COLUMN of JSON lines, Parquet or M2
-): # yields lists of values: strings; in a table also None, lists of strings and dicts of them
+) -> Iterator: # of lists of values: strings; in a table also None, lists of strings and dicts of them
     "The values of a column, a piece at a time; `ValueError` names file and line, or row"
     table = TABLE.fullmatch(str(name))
     if not table: return text_column(name)
@@ -36,7 +37,7 @@ def column(
 def table_columns(
     path,   # of a file of JSON lines (.jsonl, .jsonl.gz), Parquet (.parquet) or M2 (.m2)
     fields, # names of F columns
-): # yields F lists of values
+) -> Iterator: # of F lists of values
     "Columns of a table, a piece at a time; `ValueError` names file and line, or row"
     if not TABLE.fullmatch(str(path)):
         raise ValueError(f"{path}: not a table; give a file that ends in .jsonl, .jsonl.gz, .parquet or .m2")
@@ -46,7 +47,7 @@ def table_columns(
 # %% ../nbs/tools/30_stream.ipynb #45cbb5db
 def text_column(
     path, # of a UTF-8 file, as in `files.open_bytes`
-): # yields lists of lines
+) -> Iterator: # of lists of lines
     "Lines of a file, some at a time; `ValueError` names the line that is not text, or too long to be a sentence"
     name, before = "standard input" if str(path) == "-" else path, 0
     with open_bytes(path) as file:
@@ -59,7 +60,7 @@ def text_column(
 def jsonl_columns(
     path,   # of JSON lines
     fields, # names of F columns
-): # yields F lists of values
+) -> Iterator: # of F lists of values
     "Columns of a file with one JSON object a line; `ValueError` names the line that lacks a column"
     before = 0
     for lines in text_column(path):
@@ -89,7 +90,7 @@ def _record(line, place):
 def parquet_columns(
     path,   # of a Parquet file
     fields, # names of F columns
-): # yields F lists of values
+) -> Iterator: # of F lists of values
     "Columns of a Parquet file; `ValueError` names a missing one, or the row group that cannot be read; needs the extra frames"
     pa, pq = needs("pyarrow", "frames", "Parquet"), needs("pyarrow.parquet", "frames", "Parquet")
     with open_bytes(path) as file:
@@ -115,7 +116,7 @@ def _arrow_values(batch, field, path, before):
 def m2_columns(
     path,   # of an M2 file
     fields, # "source", or a policy of `m2.POLICIES` for lists of references
-): # yields F lists of values, once: strings, and {annotator: string} for a policy
+) -> Iterator: # of F lists of values, once: strings, and {annotator: string} for a policy
     "Sources and references of an M2 file; `ValueError` names the line that is not M2, or the columns there are"
     from gecmetrics_nb import m2 # for those who have such a file
     check_fields(path, fields, ["source", *m2.POLICIES])
@@ -156,7 +157,7 @@ def read_pieces(
     references, # R columns; one that holds lists stands for several sets
     hypotheses, # H columns
     rows=ROWS,  # sentences in a piece
-): # yields Corpus
+) -> Iterator:  # of Corpus
     "Successive pieces of a parallel corpus; `ValueError` as in Corpus, with the numbers of lines and sentences of the whole"
     source, known, systems = path_names(source, references, hypotheses)
     sources = [] if source is None else [source]

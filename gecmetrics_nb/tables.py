@@ -6,6 +6,7 @@
 __all__ = ['TABLES', 'plain_table', 'gleu_table', 'green_table', 'green_line', 'meteor_table', 'table_of', 'sentence_tables']
 
 # %% ../nbs/inside/81_tables.ipynb #2d13a1d6
+from collections.abc import Callable, Iterator
 import numpy as np
 
 from .formulas import best_reference, geometric_mean
@@ -89,7 +90,7 @@ TABLES = {"GLEU": gleu_table, "GREEN": green_table, "METEOR": meteor_table} # by
 
 def table_of(
     metric, # Metric
-): # function from metric, totals and digits to lines
+) -> Callable: # from metric, totals and digits to lines
     "The table of a metric"
     return TABLES.get(type(metric).__name__, plain_table)
 
@@ -100,7 +101,7 @@ def sentence_tables(
     metrics, # Metrics
     digits,  # decimal places
     letter="H", # of the hypothesis; the author's GREEN has C
-): # yields lines
+) -> Iterator:  # of lines
     "Texts and tables of every sentence, system, metric and reference"
     views = []
     for metric in metrics:

@@ -18,7 +18,7 @@ UNITS = {
 
 def unit_functions(
     unit, # a name in `UNITS`, or a function from a line to its list of tokens
-):        # the pair (visible part of a line, list of its tokens)
+) -> tuple: # the pair (visible part of a line, list of its tokens)
     "The two functions that define a unit; `ValueError` for an unknown name"
     if callable(unit): return str, lambda line: _own_tokens(unit, line)
     if isinstance(unit, str) and unit in UNITS: return UNITS[unit]

@@ -18,6 +18,7 @@ from gecmetrics_nb.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.corpus import Corpus
 from gecmetrics_nb.ids import dense, token_ids
 from gecmetrics_nb.count import count_chunks, merge
+from gecmetrics_nb.data import packed, unpacked
 import slow
 
 line = st.lists(st.sampled_from(["a", "b", "c", "\u00e9"]), max_size=8).map(" ".join)
@@ -259,3 +260,23 @@ def test_a_source_that_is_needed_is_asked_for(metric):
         with pytest.raises(TypeError, match=f"sources is None: {type(metric).__name__} compares with the source"): call(hypotheses=["a"], references=[["a"]])
     with pytest.raises(TypeError, match="sources is None"): metric.count(Corpus(None, [["a"]], [["a"]]))
     with pytest.raises(ValueError, match=r"line counts differ: references\[0\] has 1, systems\[0\] has 2"): Corpus(None, [["a"]], [["a", "b"]])
+
+
+@given(triples, triples, st.sampled_from(["word", "char"]), st.integers(1, 5), st.booleans(), st.booleans())
+@settings(deadline=None)
+def test_packed_counts_are_the_counts(texts, more, unit, order, union, differences):
+    D = min(len(texts), len(more))
+    sources, first, one = zip(*texts[:D], strict=True)
+    _, second, two = zip(*more[:D], strict=True)
+    counts = merge(count_chunks(Corpus(sources, [first, second], [one, two]), order, unit, union, differences))
+    arrays = packed(counts)
+    again = unpacked(arrays, unit, union)
+    assert all(array.dtype.kind == "u" for array in arrays.values()) and again.columns == counts.columns and again.counting == counts.counting
+    for field in "regions", "rows", "sentences", "reference_lengths": assert (getattr(again, field) == getattr(counts, field)).all(), field
+
+
+def test_counts_with_a_hole_are_not_packed():
+    whole = Corpus(["a b"], [["a b"], [None]], [["a"]])
+    with pytest.raises(ValueError, match="counts lack .*: pack those"): packed(merge(count_chunks(whole, 2)))
+    unsourced = Corpus(None, [["a b"]], [["a"]])
+    with pytest.raises(ValueError, match="counts lack .*: pack those"): packed(merge(count_chunks(unsourced, 2)))

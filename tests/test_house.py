@@ -9,9 +9,9 @@ import pytest
 from notebooks import ROOT, notebooks
 
 LIBRARY = ROOT / "gecmetrics_nb"
-LAYERS = ["lesson", "names", "lattice", "checks", "text", "files", "corpus", "frames", "ids", "ngram", "regions", "count", "formulas", "aggregate", "score", "metric", "plot", "expectation", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "align", "metrics.meteor", "m2", "report", "metrics.maxmatch", "metrics.i_measure", "metrics.errant", "stream", "data", "gold_counts", "tables", "human", "meta", "reproduce",
-          "papers.gleu_readme", "papers.gjg_2015", "papers.gleu_2016", "papers.sakaguchi_2016", "papers.chollampatt_2018", "papers.seeda", "papers.gec_metrics", "papers.examples", "papers.conll_2014",
-          "view", "resample", "compare", "batch", "adapters.references", "adapters.nltk", "adapters.gec_metrics", "adapters.huggingface", "adapters.torchmetrics", "adapters.rewards",
+LAYERS = ["lesson", "names", "lattice", "checks", "text", "files", "corpus", "frames", "ids", "ngram", "regions", "count", "formulas", "aggregate", "score", "metric", "plot", "expectation", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "align", "metrics.meteor", "m2", "report", "metrics.maxmatch", "metrics.i_measure", "metrics.errant", "stream", "data", "gold_counts", "pays", "tables", "resample", "human", "judgments", "meta", "reproduce",
+          "papers.gleu_readme", "papers.gjg_2015", "papers.gleu_2016", "papers.sakaguchi_2016", "papers.chollampatt_2018", "papers.seeda", "papers.gec_metrics", "papers.examples", "papers.conll_2014", "papers.llm_2026",
+          "view", "compare", "batch", "adapters.references", "adapters.nltk", "adapters.gec_metrics", "adapters.huggingface", "adapters.torchmetrics", "adapters.rewards",
           "cli", "commands", "commands_gold", "commands_jobs", "__main__"]
 MODULES = sorted(p for p in LIBRARY.rglob("*.py") if p.name not in ("__init__.py", "_modidx.py"))
 
@@ -105,6 +105,16 @@ def test_imports_are_seen(): assert {"gecmetrics_nb.ngram", "gecmetrics_nb.text"
 def test_public_functions_are_documented(path):
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"): assert ast.get_docstring(node), node.name
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_public_functions_say_what_they_return(path):
+    "By an annotation, from which the pages of the API are made; an overloaded one by its overloads"
+    functions = []
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef): functions.append(node)
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"): functions += [f for f in node.body if isinstance(f, ast.FunctionDef)]
+    assert not [f"{f.name}, line {f.lineno}" for f in functions if not f.name.startswith("_") and not f.returns]
 
 
 def test_every_module_is_a_notebook(tmp_path):

@@ -4,9 +4,11 @@ import gzip
 
 import numpy as np
 import pytest
+import trueskill
 
-from gecmetrics_nb.human import (Judgments, clusters, expected_wins, from_rankings, head_to_head, parse_judgments, parse_rankings, rank_ranges,
-                                 read_judgments, read_rankings, resampled_wins, sign_test, ties, trueskill_mean, trueskill_run, wins)
+from gecmetrics_nb.human import (Judgments, _moved, clusters, expected_wins, from_rankings, head_to_head, parse_judgments, parse_rankings, rank_ranges,
+                                 outcomes_by_sentence, read_judgments, read_rankings, resampled_wins, sign_test, ties, trueskill_limit,
+                                 trueskill_mean, trueskill_run, wins)
 
 ITEM = '<x><ranking-item src-id="{}" user="u">{}</ranking-item></x>'
 
@@ -135,6 +137,30 @@ def test_trueskill_mean_is_the_mean_of_runs():
     error = runs.std(axis=0) / 5
     assert (np.abs(runs.mean(axis=0) - trueskill_mean(judged)) < 3.5 * error).all()
     assert np.abs(trueskill_mean(judged, steps=100) - trueskill_mean(judged, steps=200)).max() < .01
+
+
+def test_trueskills_formulas_are_those_of_the_package():
+    theirs, rng = trueskill.TrueSkill(), np.random.default_rng(0)
+    for t, margin in zip(rng.normal(size=200).tolist(), rng.uniform(.1, 2, size=200).tolist(), strict=True):
+        mean = theirs.v_win(t, margin), -theirs.v_win(-t, margin), theirs.v_draw(t, margin)
+        narrow = theirs.w_win(t, margin), theirs.w_win(-t, margin), theirs.w_draw(t, margin)
+        assert _moved(t, margin) == pytest.approx(np.array([mean, narrow]), abs=1e-5) # theirs has an error function of six digits
+
+
+def test_many_tables_are_played_at_once():
+    judged = [from_rankings(random_rankings(np.random.default_rng(seed), 200, "ABCD")) for seed in range(3)]
+    tables = np.array([[wins(j), ties(j)] for j in judged])
+    together = trueskill_limit(tables[:, 0], tables[:, 1], steps=30)
+    assert together == pytest.approx(np.array([trueskill_mean(j, steps=30) for j in judged]))
+
+
+def test_outcomes_by_sentence_are_those_of_its_judgments():
+    judged = from_rankings(random_rankings(np.random.default_rng(6), 100))
+    found = outcomes_by_sentence(judged, judged.sentences.max() + 2)
+    for d in range(found.shape[1]):
+        mine = judged.where(judged.sentences == d)
+        assert (found[:, d] == [wins(mine), ties(mine)]).all()
+    with pytest.raises(ValueError, match="numbered from 0"): outcomes_by_sentence(judged, int(judged.sentences.max()))
 
 
 def test_trueskill_needs_every_pair():

@@ -4,7 +4,8 @@ import pytest
 from scipy import stats
 
 from gecmetrics_nb.human import from_rankings, read_rankings
-from gecmetrics_nb.meta import agreement, pearson, ranks, spearman, williams, window
+from gecmetrics_nb.meta import (Agreement, _williams_t, agreement, agreement_by_sentence, drawn_systems, matched, middle, pairwise_bootstrap, pairwise_williams,
+                                parse_scores, pearson, ranks, read_scores, spearman, williams, window)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -142,3 +143,87 @@ def test_length_as_a_metric_on_seeda(shared):
             numbers = sorted({number for number, *_ in rankings})
             found = agreement(lengths, judged.pairs, judged.outcome, np.searchsorted(numbers, judged.sentences))
             assert (found.accuracy_by_order, found.tau_by_order) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_metric_turned_round_is_what_nearly_so_tends_to():
+    metric, human = np.random.default_rng(0).normal(size=(2, 9))
+    r = pearson(metric, human)
+    assert williams(metric, -metric, human).t == pytest.approx(_williams_t(r, -r, -1 + 1e-9, 9), rel=1e-6)
+
+
+def test_agreement_by_sentence_is_that_of_the_judgments_of_each():
+    rng = np.random.default_rng(1)
+    scores, pairs = rng.integers(0, 3, size=(4, 6)) / 2, np.array([rng.choice(4, 2, replace=False) for _ in range(80)])
+    outcome, sentences = rng.integers(-1, 2, size=80), rng.integers(5, size=80)
+    found = agreement_by_sentence(scores, pairs, outcome, sentences)
+    assert found.shape == (6, 6) and not found[:, 5].any()
+    for d in range(5):
+        mine = sentences == d
+        assert Agreement(*found[:, d].tolist()) == agreement(scores[:, [d]], pairs[mine], outcome[mine], np.zeros(mine.sum(), int))
+    weighted = Agreement(*(found @ np.array([[1, 1, 1, 1, 1, 1], [2, 0, 0, 0, 0, 0]]).T))
+    assert weighted.tau.tolist() == pytest.approx([agreement(scores, pairs, outcome, sentences).tau, Agreement(*found[:, 0].tolist()).tau])
+
+
+def test_drawn_systems_by_a_loop_over_scipy():
+    rng = np.random.default_rng(2)
+    metrics, human = rng.normal(size=(2, 7)), rng.normal(size=7)
+    drawn = np.random.default_rng(5).integers(7, size=(50, 7))
+    for function, theirs in ((pearson, stats.pearsonr), (spearman, stats.spearmanr)):
+        found = drawn_systems(metrics, human, function, 50, 5)
+        assert found == pytest.approx(np.array([[theirs(m[d], human[d]).statistic for d in drawn] for m in metrics]))
+    assert middle(found) == pytest.approx(np.percentile(found, [2.5, 97.5], axis=1).T)
+
+
+def test_an_interval_leaves_out_what_has_no_coefficient_or_is_none():
+    few, many = np.append(np.arange(99.), np.nan), np.append(np.arange(80.), [np.nan] * 20)
+    assert middle(few, .9) == pytest.approx(np.percentile(np.arange(99), [5, 95])) and np.isnan(middle(many)).all()
+    with pytest.raises(ValueError, match="between 0 and 1"): middle(few, 95)
+
+
+def test_pairwise_tests_are_single_ones_corrected():
+    rng = np.random.default_rng(3)
+    human = rng.normal(size=12)
+    metrics = np.array([human + rng.normal(scale=s, size=12) for s in (.1, 1, 3)])
+    found = pairwise_williams(metrics, human)
+    assert found.pairs.tolist() == [[0, 1], [0, 2], [1, 2]]
+    assert found.p == pytest.approx([2 * williams(metrics[i], metrics[j], human).p for i, j in found.pairs])
+    assert (0, 2) in found.better() and found.holm.max() <= 1 and (found.holm >= found.p).all()
+    observed = np.array([.8, .1, .1])
+    chance = pairwise_bootstrap(observed + rng.normal(scale=.1, size=(999, 3)), observed)
+    assert chance.better() == [(0, 1), (0, 2)] and chance.p[0] == 1 / 1000 and chance.p[2] == 1
+    assert pairwise_bootstrap(-observed + rng.normal(scale=.1, size=(999, 3)), -observed).better() == [(1, 0), (2, 0)]
+
+
+TABLE = ["system\tGLEU\tGREEN|beta:2", "INPUT\t56.6\t58.4", "A, tuned\t5.81e1\t-61", ""]
+
+
+@pytest.mark.parametrize("lines", [TABLE, ['system,GLEU,GREEN|beta:2', ' INPUT , 56.6,58.4 ', '"A, tuned",58.1,-61']], ids=["tabs", "commas"])
+def test_a_table_of_scores_is_read_as_it_stands(lines, tmp_path):
+    (tmp_path / "t").write_text("\r\n".join(lines), encoding="utf-8-sig")
+    for table in parse_scores(lines), read_scores(tmp_path / "t"):
+        assert table.systems == ("INPUT", "A, tuned") and list(table.columns) == ["GLEU", "GREEN|beta:2"]
+        assert table.columns["GLEU"].tolist() == [56.6, 58.1] and table.columns["GREEN|beta:2"].tolist() == [58.4, -61]
+
+
+@pytest.mark.parametrize("lines, said", [
+    ([], "no scores"), (["system\tGLEU"], "no scores"), (["system", "A"], "one column"), (["A\t58.1", "B\t57.9"], "no header"),
+    ([*TABLE[:2], "A\t1"], "line 3 has 2 cells, the header 3"), ([*TABLE[:2], "A\t1\tnan"], "line 3, column GREEN.*'nan' is not a number"),
+    ([*TABLE[:2], "A\t58,1\t1"], "'58,1' is not a number"), ([*TABLE[:2], "A\t1_0\t1"], "'1_0'"), ([*TABLE[:2], "A\tinf\t1"], "'inf'"),
+    ([*TABLE[:2], "INPUT\t1\t2"], "two systems are named 'INPUT'"), (["s,G,G", "A,1,2"], "two columns are named 'G'"), (['s,G', '"A,1'], "line 2 is not CSV")])
+def test_what_is_no_table_of_scores_is_refused_in_one_line(lines, said):
+    with pytest.raises(ValueError, match=said) as error: parse_scores(lines, "scores.tsv")
+    assert str(error.value).startswith("scores.tsv") and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("human, said", [
+    (["s,EW", "A,1", "B,2"], "human has no INPUT, which scores has"), (["s,EW", "A,1", "B,2", "C,0", "INPUT,3"], "scores has no C, which human has"),
+    (["s,EW", "A,.3", "B,.30000000000000004", "INPUT,.3"], "human: column EW has the same score")])
+def test_metrics_and_people_must_have_the_same_systems(human, said):
+    with pytest.raises(ValueError, match=said): matched(parse_scores(["s,G", "A,1", "B,2", "INPUT,0"]), parse_scores(human, "human"))
+
+
+def test_people_stand_in_the_order_of_the_scores():
+    scores, human = parse_scores(["s,G", "A,1", "B,2", "C,0"]), parse_scores(["s,EW,TS", "C,5,6", "A,1,2", "B,3,4"], "human")
+    found = matched(scores, human)
+    assert found.systems == ("A", "B", "C") and found.name == "human" and {t: c.tolist() for t, c in found.columns.items()} == {"EW": [1, 3, 5], "TS": [2, 4, 6]}
+    with pytest.raises(ValueError, match="scores has one system, A"): matched(parse_scores(["s,G", "A,1"]), parse_scores(["s,G", "A,1"]))

@@ -21,7 +21,7 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.resample import bootstrap_p, bootstrap_scores, compare_systems, holm, interval, p_value, randomisation_p, resamples, swaps
+from gecmetrics_nb.resample import bootstrap_p, bootstrap_scores, compare_systems, holm, holm_pairs, interval, order_shares, p_value, pairwise_p, place_ranges, randomisation_p, rank_systems, resamples, swaps
 from gecmetrics_nb.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.corpus import Corpus
 import slow
@@ -115,6 +115,80 @@ def test_randomisation_meets_the_exact_test(metric):
         differences.append(float(score(both)[1] - score(both)[0]))
     exact = np.mean(np.abs(differences) >= abs(differences[0]) - 1e-12)
     assert randomisation_p(addends, score, 0, 20_000, 1)[1] == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20_000) + 1e-4)
+
+
+def in_plain_python(corpus, size, draws, seed):
+    "GLEU of order 2 of each system on resamples of `size` sentences, by slow.py"
+    pairs = list(zip(corpus.sources, corpus.references[0], strict=True))
+    chosen = np.random.default_rng(seed).integers(len(pairs), size=(draws, size)).tolist()
+    return np.array([[plain_gleu([pairs[d] for d in row], [X[d] for d in row], 2) for X in corpus.systems] for row in chosen])
+
+
+def test_a_resample_of_another_size_scores_as_its_text_written_out():
+    corpus = texts(5, sentences=30)
+    one = Corpus(corpus.sources, corpus.references[:1], corpus.systems)
+    metric = GLEU(order=2)
+    addends, score = metric.aggregation().addends(*collect(metric, metric.count(one)))
+    for size in 7, 30, 75:
+        by_hand = in_plain_python(corpus, size, 40, 3)
+        assert bootstrap_scores(addends, score, 40, 3, size) == pytest.approx(by_hand, abs=1e-12)
+        share = lambda i, j, scores=by_hand: np.mean([(a > b + 1e-12) + (abs(a - b) <= 1e-12) / 2 for a, b in scores[:, [i, j]].tolist()])
+        [found] = order_shares(addends, score, [size], 40, 3)
+        assert found == pytest.approx(np.array([[share(i, j) for j in range(3)] for i in range(3)]), abs=1e-12)
+    assert [w.sum(axis=1).tolist() for w in resamples(5, 3, 0, 12)] == [[12] * 3]
+
+
+def test_equal_systems_share_their_places():
+    addends = np.random.default_rng(0).random((1, 50, 1)).repeat(2, axis=0)
+    assert order_shares(addends, lambda sums: sums[..., 0], [5, 50], 20, 0).tolist() == [[[.5, .5], [.5, .5]]] * 2
+
+
+def test_each_pair_is_tested_as_against_a_baseline():
+    corpus = texts(7, sentences=30, systems=3)
+    metric = GLEU(references="max")
+    found = rank_systems(metric, corpus, draws=99, seed=4, confidence=.6)
+    for name, row in zip(found.names, found.p, strict=True):
+        alone = compare_systems(metric, corpus, baseline=name, draws=99, seed=4, confidence=.6)
+        by_name = dict(zip(alone.names, zip(alone.p, alone.values, map(tuple, alone.intervals), strict=True), strict=True))
+        assert [1 if n == name else by_name[n][0] for n in found.names] == row.tolist()
+        assert [by_name[n][1] for n in found.names] == found.values.tolist() == sorted(found.values, reverse=True)
+        assert [by_name[n][2] for n in found.names] == list(map(tuple, found.intervals))
+    assert (found.p == found.p.T).all() and found.signature == alone.signature
+
+
+def test_places_by_counting_who_is_surely_better():
+    "Every table of three p-values, corrected by the definition of Holm on the three pairs"
+    scores, pairs = [.5, .9, .7], list(combinations(range(3), 2))
+    for raw in product([.001, .02, .03, .5], repeat=3):
+        p = np.ones((3, 3))
+        for (i, j), value in zip(pairs, raw, strict=True): p[i, j] = p[j, i] = value
+        corrected, left, running = holm_pairs(p), sorted(zip(raw, pairs, strict=True)), 0
+        for k, (value, (i, j)) in enumerate(left):
+            running = max(running, min(1, value * (3 - k)))
+            assert corrected[i, j] == corrected[j, i] == pytest.approx(running)
+        sure = lambda i, j, c=corrected: scores[i] > scores[j] and c[i, j] <= .05
+        expected = [[1 + sum(sure(j, i) for j in range(3)), 3 - sum(sure(i, j) for j in range(3))] for i in range(3)]
+        assert place_ranges(scores, corrected).tolist() == expected
+
+
+def test_places_of_a_ranking_all_hold_in_at_least_as_many_cases_as_is_said():
+    "Four systems of known means, two of them equal, in which chance alone decides"
+    truth = np.array([.3, .5, .5, .8])
+    best, worst = np.array([4, 2, 2, 1]), np.array([4, 3, 3, 1])
+    wrong, mean = 0, lambda sums: sums[..., 0] / 100
+    for trial in range(200):
+        addends = np.random.default_rng(trial).normal(truth[:, None, None], 1, size=(4, 100, 1))
+        scores, observed = bootstrap_scores(addends, mean, 300, trial), mean(addends.sum(axis=1))
+        low, high = place_ranges(observed, holm_pairs(pairwise_p(scores, observed)), .1).T
+        wrong += ((low > best) | (high < worst)).any()
+    assert wrong <= 200 * .1 + 3 * np.sqrt(200 * .1 * .9)
+
+
+@pytest.mark.parametrize("given, said", [
+    ({"draws": 50}, "draws is 50: of 3 pairs none could come out below 0.05; make at least 60 draws"), ({"per": "sentence"}, "per is 'sentence'"),
+    ({"seed": -1}, "seed is -1"), ({"confidence": 95}, "confidence is 95"), ({"names": ["A"]}, "one system, A")])
+def test_a_ranking_that_can_say_nothing_is_refused(given, said):
+    with pytest.raises(ValueError, match=said): rank_systems(GREEN(order=2), texts(1), **given)
 
 
 def test_bleu_by_sacrebleu():

@@ -8,6 +8,7 @@ __all__ = ['gec_metrics_base', 'ReferenceBased', 'GLEU', 'GLEUOfficial', 'at_bla
 
 # %% ../../nbs/adapters/42_gec_metrics.ipynb #aeb2d0ab
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from ..metric import score_corpus, score_sentences
 from ..metrics import gleu, green
 
 # %% ../../nbs/adapters/42_gec_metrics.ipynb #2db4ab41
-def gec_metrics_base():
+def gec_metrics_base() -> Any:
     "gec-metrics' own base class of metrics with references; `ImportError` that names the package"
     try: from gec_metrics.metrics import MetricBaseForReferenceBased
     except ImportError: raise ImportError("this needs gec-metrics: pip install gec-metrics") from None
@@ -29,21 +30,21 @@ class ReferenceBased:
     "The methods of gec-metrics for a Metric: D sources, D hypotheses of each of H systems, R sets of D references; scores in 0-1"
     def __init__(self, metric): self.metric = metric
 
-    def score_corpus(self, sources, hypotheses, references):
+    def score_corpus(self, sources, hypotheses, references) -> float:
         "float; `ValueError` and `TypeError` as in Corpus"
         return float(self.metric.corpus_score(sources=sources, hypotheses=hypotheses, references=references))
 
-    def score_sentence(self, sources, hypotheses, references):
+    def score_sentence(self, sources, hypotheses, references) -> list:
         "list of D floats; errors as in Corpus"
         return self.metric.sentence_scores(sources=sources, hypotheses=hypotheses, references=references).tolist()
 
-    def score_pairwise(self, sources, hypotheses, references):
+    def score_pairwise(self, sources, hypotheses, references) -> list:
         "D lists of H lists of H integers: 1 where the first system has the better sentence, -1 where the second, 0 for a tie"
         scores = score_sentences(self.metric, self.metric.count(Corpus(sources, references, hypotheses))).T
         ahead = scores[:, :, None] - scores[:, None, :]
         return np.where(np.abs(ahead) <= CLOSE, 0, np.sign(ahead)).astype(int).tolist()
 
-    def rank_systems(self, sources, hypotheses, references, aggregation="default"):
+    def rank_systems(self, sources, hypotheses, references, aggregation="default") -> list:
         "list of H floats: corpus scores, or the skills that gec-metrics finds in `score_pairwise` for aggregation \"trueskill\""
         one_of("aggregation", aggregation, ("default", "trueskill"))
         if aggregation == "trueskill": return gec_metrics_base().run_trueskill(self, self.score_pairwise(sources, hypotheses, references))
@@ -64,7 +65,7 @@ class GLEU(ReferenceBased):
     def __init__(self, config=None): self.config = config or self.Config()
 
     @property
-    def metric(self):
+    def metric(self) -> gleu.GLEU:
         one_of("unit", self.config.unit, ("word", "char"))
         cut = list if self.config.unit == "char" else at_blanks
         return gleu.GLEU(variant=self.variant, order=self.config.n, iterations=self.config.iter, unit=cut, stream="python3")
@@ -75,12 +76,12 @@ class GLEUOfficial(GLEU):
     variant = "code"
 
     @property
-    def metric(self):
+    def metric(self) -> gleu.GLEU:
         if self.config.unit == "char": raise ValueError("unit is 'char': GLEUOfficial counts words in its brevity penalty even then; use GLEU")
         return super().metric
 
 
-def at_blanks(line):
+def at_blanks(line) -> list:
     "Tokens between single blanks; an empty line has one, which is empty"
     return line.split(" ")
 
@@ -97,7 +98,7 @@ class GREEN(ReferenceBased):
     def __init__(self, config=None): self.config = config or self.Config()
 
     @property
-    def metric(self):
+    def metric(self) -> green.GREEN:
         one_of("unit", self.config.unit, ("word", "char"))
         cut = stripped_letters if self.config.unit == "char" else stripped_words
         return FirstBest(order=self.config.n, beta=self.config.beta, unit=cut, empty_recall=1)
@@ -105,19 +106,19 @@ class GREEN(ReferenceBased):
 
 class FirstBest(green.GREEN):
     "GREEN that takes the first reference with the highest score; the author's program looks at lower orders then"
-    def keys(self, statistics): return [self.score(statistics)]
+    def keys(self, statistics) -> list: return [self.score(statistics)]
 
 
-def stripped_words(line):
+def stripped_words(line) -> list:
     "Tokens between single blanks of a stripped line; an empty line has none"
     return line.strip().split(" ") if line.strip() else []
 
 
-def stripped_letters(line):
+def stripped_letters(line) -> list:
     "Characters of a stripped line"
     return list(line.strip())
 
 # %% ../../nbs/adapters/42_gec_metrics.ipynb #9a6aed8c
-def register():
+def register() -> None:
     "Make gec-metrics take `ReferenceBased` for its own, in its meta-evaluation too; `ImportError` without gec-metrics"
     gec_metrics_base().register(ReferenceBased)

@@ -10,11 +10,12 @@ from .. import __version__
 from .references import reference_sets
 from ..checks import needs
 from ..metric import Metric
+from typing import Any
 
 # %% ../../nbs/adapters/43_huggingface.ipynb #3bb51108
 def evaluate_metric(
     metric, # Metric
-):          # `evaluate.Metric` with the columns sources, predictions and references (for each sentence a list)
+) -> Any:   # `evaluate.Metric` with the columns sources, predictions and references (for each sentence a list)
     "A metric for Hugging Face's evaluate: `compute(sources=, predictions=, references=)` gives score (0-1), standard_error, sentences, signature, version"
     needs("evaluate", "evaluate", "a metric of evaluate")
     import evaluate, datasets

@@ -65,10 +65,10 @@ class SmoothingFunction:
     "The methods of NLTK's `SmoothingFunction` that are known here, by their names alone: BLEU itself does the smoothing"
     def __init__(self, epsilon=.1): self.epsilon = epsilon # what `method1` puts in the place of no match
 
-    def method0(self): "No smoothing"
-    def method1(self): "`epsilon` in the place of no match"
-    def method2(self): "One more match and one more n-gram at each order above 1"
-    def method3(self): "1/2, 1/4, 1/8 ... in the place of no match"
+    def method0(self) -> None: "No smoothing"
+    def method1(self) -> None: "`epsilon` in the place of no match"
+    def method2(self) -> None: "One more match and one more n-gram at each order above 1"
+    def method3(self) -> None: "1/2, 1/4, 1/8 ... in the place of no match"
 
 
 def bleu_metric(
@@ -95,7 +95,7 @@ def corpus_bleu(
     weights=(1/4,) * 4,      # one for each order; or a list of such tuples
     smoothing_function=None, # `method0` to `method3` of `SmoothingFunction`
     auto_reweigh=False,      # only of one sentence: leave out orders without n-grams
-):                           # float in 0-1, or a list of them
+) -> float | list:           # in 0-1; a list for several weights
     "NLTK's `corpus_bleu` (Papineni et al. 2002); `ValueError` for smoothing that BLEU here does not have"
     texts, weights = as_texts(list_of_references, hypotheses), list(weights)
     several = bool(weights) and not isinstance(weights[0], Real)
@@ -120,7 +120,7 @@ def sentence_bleu(
     weights=(1/4,) * 4,      # one for each order; or a list of such tuples
     smoothing_function=None, # `method0` to `method3` of `SmoothingFunction`
     auto_reweigh=False,      # leave out orders without n-grams
-):                           # float in 0-1, or a list of them
+) -> float | list:           # in 0-1; a list for several weights
     "NLTK's `sentence_bleu`: a list of tokens against lists of tokens, in 0-1; errors as in `corpus_bleu`"
     return corpus_bleu([references], [hypothesis], weights, smoothing_function, auto_reweigh)
 

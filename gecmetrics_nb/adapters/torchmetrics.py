@@ -7,6 +7,7 @@ __all__ = ['is_sum', 'torch_metric']
 
 # %% ../../nbs/adapters/44_torchmetrics.ipynb #ca2710f7
 from functools import cache
+from typing import Any
 
 from .references import reference_sets
 from ..aggregate import SentenceMean, Sums
@@ -17,7 +18,7 @@ from ..metrics.gleu import GLEU
 # %% ../../nbs/adapters/44_torchmetrics.ipynb #7c244e98
 def is_sum(
     metric, # Metric
-):          # bool: is its corpus score the formula applied to sums (True), or the mean of sentence scores (False)?
+) -> bool:  # is its corpus score the formula applied to sums, or the mean of sentence scores?
     "Whether a metric works on sums over sentences; `ValueError` for one whose sums do not determine its score"
     if not isinstance(metric, Metric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
     way = type(metric.aggregation())
@@ -28,7 +29,7 @@ def is_sum(
 # %% ../../nbs/adapters/44_torchmetrics.ipynb #95bcb1d0
 def torch_metric(
     metric, # Metric whose sums add up, see `is_sum`
-):          # a `torchmetrics.Metric`
+) -> Any:   # a `torchmetrics.Metric`
     "A metric for torchmetrics: `update(sources, hypotheses, references)` with a list of references for each sentence, `compute` in 0-1"
     is_sum(metric)
     return _torch_class()(metric)

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from ..aggregate import Drawn, EachSet, Expected, STREAMS, Sums
+from ..aggregate import Aggregate, Drawn, EachSet, Expected, STREAMS, Sums
 from ..checks import one_of, whole_number
 from ..expectation import expected_gleu
 from ..formulas import BREVITY, brevity_penalty, geometric_mean, nearest_length, ratio
@@ -50,36 +50,36 @@ class GLEU(Metric):
         _check_gleu(self)
 
     @property
-    def reference_choice(self):
+    def reference_choice(self) -> str:
         "How references are chosen: `references`, or as the program of the variant does"
         return VARIANTS[self.variant][0] if self.references is None else self.references
 
     @property
-    def brevity_kind(self):
+    def brevity_kind(self) -> str:
         "The brevity penalty: `brevity`, or that of the variant's program"
         return VARIANTS[self.variant][1] if self.brevity is None else self.brevity
 
     @property
-    def union(self): return self.variant.startswith("2015") # type: ignore[override] # a setting decides
+    def union(self) -> bool: return self.variant.startswith("2015") # type: ignore[override] # a setting decides
 
     @property
-    def differences(self): return self.union # type: ignore[override]
+    def differences(self) -> bool: return self.union # type: ignore[override]
 
-    def from_counts(self, counts): return gleu_statistics(self, counts)
+    def from_counts(self, counts) -> np.ndarray: return gleu_statistics(self, counts)
 
-    def score(self, totals): return gleu_score(self, totals)
+    def score(self, totals) -> np.ndarray: return gleu_score(self, totals)
 
-    def keys(self, statistics): return gleu_keys(self, statistics)
+    def keys(self, statistics) -> list: return gleu_keys(self, statistics)
 
-    def aggregation(self, per="corpus"):
+    def aggregation(self, per="corpus") -> Aggregate:
         if per != "corpus": return super().aggregation(per)
         drawn = partial(Drawn, iterations=self.iterations, stream=self.stream)
         ways: dict = {"sample": drawn, "expected": Expected, "mean": EachSet, "max": Sums, "union": Sums}
         return ways[self.reference_choice](self)
 
-    def expectation(self, mean, covariance): return expected_gleu(self, mean, covariance)
+    def expectation(self, mean, covariance) -> float: return expected_gleu(self, mean, covariance)
 
-    def settings(self, per="corpus"):
+    def settings(self, per="corpus") -> dict:
         refs = self.aggregation().refs if self.reference_choice == "sample" else self.reference_choice
         if per != "corpus": refs = "union" if self.union else CHOICES[self.reference_choice]
         named = {"variant": self.variant, "order": self.order, "unit": self.unit, "refs": refs}
@@ -88,7 +88,7 @@ class GLEU(Metric):
         if per != "corpus": named["smoothing"] = self.smoothing
         return named
 
-    def combine_sentences(self, statistics, present): return gleu_sentences(self, statistics, present)
+    def combine_sentences(self, statistics, present) -> np.ndarray: return gleu_sentences(self, statistics, present)
 
 # %% ../../nbs/metrics/12_gleu.ipynb #c3cf8993
 def _check_gleu(metric):
@@ -109,7 +109,7 @@ def _check_gleu(metric):
 # %% ../../nbs/metrics/12_gleu.ipynb #8a80a374
 def lambda_ratio(
     metric, # GLEU
-):          # integers p, q with weight = p/q
+) -> tuple: # integers p, q with weight = p/q
     "The weight as a fraction, so that statistics stay integers: they are counted in units of 1/q"
     weight = Fraction(metric.weight).limit_denominator(1000)
     return weight.numerator, weight.denominator
@@ -118,7 +118,7 @@ def lambda_ratio(
 def gleu_statistics(
     metric, # GLEU
     counts, # Counts
-):          # int64 (U, R, N, 6), by `GLEU.columns`
+) -> np.ndarray: # int64 (U, R, N, 6), by `GLEU.columns`
     "Matches, penalties, numerator in units of 1/q, denominator, n-grams of both sides"
     match, h, r = counts["TK"] + counts["TI"], counts.hypothesis, counts.reference
     p, q = lambda_ratio(metric)
@@ -137,7 +137,7 @@ def gleu_parts(
     metric,           # GLEU
     totals,           # (..., N, 6), sums of statistics
     smoothing="none", # "official": every 0 becomes a 1, denominators and lengths too
-):                    # precisions (..., N) and brevity penalty (...), both in 0-1
+) -> tuple:           # precisions (..., N) and brevity penalty (...), both in 0-1
     "The factors of the score; an order without n-grams has precision 1, one of which nothing is left precision 0"
     q = lambda_ratio(metric)[1]
     _, _, numerator, denominator, h, r = np.moveaxis(totals, -1, 0)
@@ -153,7 +153,7 @@ def gleu_score(
     metric,           # GLEU
     totals,           # (..., N, 6), sums of statistics
     smoothing="none", # as in `gleu_parts`
-):                    # float64 (...), in 0-1
+) -> np.ndarray:      # float64 (...), in 0-1
     "Brevity penalty times geometric mean of the precisions"
     precisions, brevity = gleu_parts(metric, totals, smoothing)
     return brevity * geometric_mean(precisions)
@@ -163,7 +163,7 @@ def gleu_sentences(
     metric,     # GLEU
     statistics, # (H, D, R, N, 6)
     present,    # bool (D, R)
-):              # float64 (H, D), in 0-1
+) -> np.ndarray: # float64 (H, D), in 0-1
     "Sentence scores: of the best reference, or their mean"
     scores = gleu_score(metric, statistics, metric.smoothing)
     if metric.union: return scores[..., 0]
@@ -174,7 +174,7 @@ def gleu_sentences(
 def gleu_keys(
     metric,     # GLEU
     statistics, # (..., N, 6)
-):              # list of N+1 arrays (...)
+) -> list:      # of N+1 arrays (...)
     "What decides which reference is best: the score, then the score of each order, the highest first"
     precisions, brevity = gleu_parts(metric, statistics)
     return [brevity * geometric_mean(precisions), *np.moveaxis(brevity[..., None] * precisions, -1, 0)[::-1]]

@@ -82,6 +82,6 @@ class GREEN(Metric):
     def score(self, totals) -> np.ndarray: # float64 (...), in 0-1
         return green_by_order(totals, self.beta, self.empty_recall)[..., -1]
 
-    def keys(self, statistics) -> np.ndarray: # float64 (N, ...): F over all orders first, then over one less
+    def keys(self, statistics) -> list: # of N float64 (...): F over all orders first, then over one less
         by_order = green_by_order(statistics, self.beta, self.empty_recall)
-        return np.moveaxis(by_order, -1, 0)[::-1]
+        return list(np.moveaxis(by_order, -1, 0)[::-1])

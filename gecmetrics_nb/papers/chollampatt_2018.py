@@ -4,11 +4,12 @@
 
 # %% auto #0
 __all__ = ['PAPER', 'FOLDER', 'HOME', 'METRICS', 'SYSTEM_SCORES', 'SYSTEM', 'SENTENCES', 'SENTENCES_I', 'SENTENCES_M2', 'HUMAN',
-           'EXPECTED_WINS', 'TRUESKILL', 'CORRELATION', 'COLUMNS', 'PRINTED_CORRELATIONS', 'CORRELATIONS',
-           'PRINTED_WILLIAMS', 'WILLIAMS', 'SENTENCE_SCORES', 'PRINTED_KENDALL', 'KENDALL', 'TABLES', 'RELEASED',
-           'PROGRAM', 'score_rows', 'score_texts', 'system_gleu', 'system_texts', 'sentence_gleu', 'sentence_table',
-           'sentence_improvement', 'last_annotator', 'best_annotator', 'shown_by_python_2', 'human_scores',
-           'human_cells', 'system_scores', 'correlation_cells', 'williams_cells', 'agreements', 'kendall_cells']
+           'RELEASED_HUMAN', 'EXPECTED_WINS', 'TRUESKILL', 'CORRELATION', 'COLUMNS', 'PRINTED_CORRELATIONS',
+           'CORRELATIONS', 'PRINTED_WILLIAMS', 'WILLIAMS', 'SENTENCE_SCORES', 'PRINTED_KENDALL', 'KENDALL', 'TABLES',
+           'RELEASED', 'PROGRAM', 'score_rows', 'system_gleu', 'system_texts', 'sentence_gleu', 'sentence_table',
+           'sentence_improvement', 'last_annotator', 'best_annotator', 'shown_by_python_2', 'human_texts',
+           'human_scores', 'human_cells', 'system_scores', 'correlation_cells', 'williams_cells', 'agreements',
+           'kendall_cells']
 
 # %% ../../nbs/reproduce/54_chollampatt_2018.ipynb #d6208abb
 from functools import cache, partial
@@ -17,8 +18,8 @@ from math import sqrt
 import numpy as np
 
 from ..data import CONLL14
-from ..human import expected_wins, read_judgments, resampled_wins, trueskill_mean
-from ..meta import agreement, pearson, spearman, williams
+from ..human import expected_wins, from_rankings, resampled_wins, trueskill_mean
+from ..meta import Agreement, agreement, pearson, spearman, williams
 from ..metric import collect, score_corpus, score_sentences
 from ..metrics.gleu import GLEU
 from ..metrics.i_measure import IMeasure
@@ -33,28 +34,23 @@ FOLDER = "conll14/c18-1231/scores/"
 HOME = {"home": "nusnlp/gecmetrics", "commit": "33069867516b4da9a59b5145d00250941fb00bec"}
 
 
-def RELEASED(document, place=""):
+def RELEASED(document, place="") -> Where:
     "Where a file that was released stands"
     return Where("file", document, place, **HOME)
 
 
-def PROGRAM(document, place=""):
+def PROGRAM(document, place="") -> Where:
     "Where a program that was released stands"
     return Where("program", document, place, **HOME)
 
 
-def score_rows(source, name):
+def score_rows(source, name) -> list:
     "Rows of fields of a released file of scores"
     return [line.split("\t") for line in source.lines(FOLDER + name)]
 
 
-def score_texts(source, name):
-    "{system: score as printed} of a released file of scores of systems"
-    return {row[3]: row[4] for row in score_rows(source, name)}
-
-
 @cache
-def system_gleu(source):
+def system_gleu(source) -> dict:
     "{system: GLEU} of the thirteen outputs, 0-1"
     scores = score_corpus(GLEU(), [source.counts("word", "nus")])
     named = zip(source.systems(), map(float, scores), strict=True)
@@ -62,7 +58,7 @@ def system_gleu(source):
 
 
 @cache
-def system_texts(source):
+def system_texts(source) -> dict:
     "{metric: {system: score}} of the thirteen outputs, to the digits of the released files"
     return {"GLEU": {name: rounded(score, 4) for name, score in system_gleu(source).items()},
             "M2": {name: rounded(score, 4) for name, score in source.gold_scores("m2").items()},
@@ -92,12 +88,12 @@ SYSTEM = Table(
 
 # %% ../../nbs/reproduce/54_chollampatt_2018.ipynb #e9f9bef3
 @cache
-def sentence_gleu(source):
+def sentence_gleu(source) -> np.ndarray:
     "Sentence scores (13, 1312) of the outputs, in the order of `CONLL14`, 0-1"
     return score_sentences(GLEU(smoothing="official"), [source.counts("word", "nus")])[:len(CONLL14)]
 
 
-def sentence_table(name, metric, file, settings, scores, shown):
+def sentence_table(name, metric, file, settings, scores, shown) -> Table:
     "Table of all released sentence scores; functions from Source to (13, 1312) and from a score to a string"
     def cells(source):
         columns = zip(CONLL14, scores(source), strict=True)
@@ -114,7 +110,7 @@ SENTENCES = sentence_table(
     sentence_gleu, lambda score: rounded(score, 4))
 
 # %% ../../nbs/reproduce/54_chollampatt_2018.ipynb #279449dd
-def sentence_improvement(source):
+def sentence_improvement(source) -> np.ndarray:
     "I-measure (13, 1312), to the digits of the released file"
     return (100 * score_sentences(IMeasure(), [source.gold_counts("i-measure")])).round(2)
 
@@ -125,7 +121,7 @@ SENTENCES_I = sentence_table(
 
 # %% ../../nbs/reproduce/54_chollampatt_2018.ipynb #d6c09912
 @cache
-def last_annotator(source):
+def last_annotator(source) -> np.ndarray:
     "F of each sentence (13, 1312) against its last annotator alone"
     statistics, present = collect(M2(), [source.gold_counts("m2")])
     last = present.shape[1] - 1 - present[:, ::-1].argmax(axis=1)
@@ -133,12 +129,12 @@ def last_annotator(source):
 
 
 @cache
-def best_annotator(source):
+def best_annotator(source) -> np.ndarray:
     "F of each sentence (13, 1312) against the annotator that suits it best"
     return score_sentences(M2(), [source.gold_counts("m2")])
 
 
-def shown_by_python_2(score):
+def shown_by_python_2(score) -> str:
     "A float as Python 2 prints it, to twelve digits"
     text = f"{score:.12g}"
     return text if "." in text else f"{text}.0"
@@ -149,17 +145,36 @@ SENTENCES_M2 = sentence_table(
     last_annotator, shown_by_python_2)
 
 # %% ../../nbs/reproduce/54_chollampatt_2018.ipynb #c4474542
-HUMAN = {"EW": "expected_wins", "TS": "trueskill"}
+HUMAN = ("EW", "TS")
+RELEASED_HUMAN = """
+AMU 0.628 0.273
+CAMB 0.561 0.180
+CUUI 0.549 0.105
+IITB 0.485 -0.054
+IPN 0.300 -0.358
+NTHU 0.437 -0.142
+PKU 0.506 -0.001
+POST 0.539 0.081
+RAC 0.566 0.115
+SJTU 0.463 -0.073
+UFC 0.513 -0.041
+UMC 0.495 -0.023
+INPUT 0.457 -0.061"""
 
 
-@cache
-def human_scores(source, kind):
-    "(13,): released human scores; kind is \"EW\" (Expected Wins) or \"TS\" (TrueSkill)"
-    column = score_texts(source, f"system_scores_humans/{HUMAN[kind]}.txt.gz")
+def human_texts(kind) -> dict:
+    "{system: released score}; kind is \"EW\" (Expected Wins) or \"TS\" (TrueSkill)"
+    rows = [line.split() for line in RELEASED_HUMAN.strip().split("\n")]
+    return {system: texts[HUMAN.index(kind)] for system, *texts in rows}
+
+
+def human_scores(kind) -> np.ndarray:
+    "(13,): released human scores, in the order of `CONLL14`"
+    column = human_texts(kind)
     return np.array([float(column[system]) for system in CONLL14])
 
 
-def human_cells(kind, source):
+def human_cells(kind, source) -> list:
     "Cells of one released column; the error is that of a mean over 1,000 bootstrap samples or runs"
     pairs = gjg_2015.judgments(source)
     values, errors = list(trueskill_mean(pairs)), np.full(13, gjg_2015.RUNS_ERROR)
@@ -168,9 +183,9 @@ def human_cells(kind, source):
         errors = expected_wins(resampled_wins(pairs)).std(axis=0) / sqrt(1000)
     ours = dict(zip(pairs.systems, zip(values, errors, strict=True), strict=True))
     cells = []
-    for system, text in score_texts(source, f"system_scores_humans/{HUMAN[kind]}.txt.gz").items():
+    for system, text in human_texts(kind).items():
         value, error = ours[system]
-        cells.append(Cell(system, kind, f"{float(text):.3f}", rounded(value, 3), float(error)))
+        cells.append(Cell(system, kind, text, rounded(value, 3), float(error)))
     return cells
 
 # %% ../../nbs/reproduce/54_chollampatt_2018.ipynb #0de3a5c1
@@ -188,7 +203,7 @@ CORRELATION = {"r": pearson, "rho": spearman}
 
 
 @cache
-def system_scores(source):
+def system_scores(source) -> dict:
     "{metric: (13,)} of system scores, to the digits of the released files"
     columns = system_texts(source)
     return {metric: np.array([float(columns[metric][name]) for name in CONLL14]) for metric in METRICS}
@@ -201,11 +216,11 @@ M2 0.623 0.687 0.672 0.720
 I-measure -0.250 -0.385 -0.316 -0.423"""
 
 
-def correlation_cells(published, source):
+def correlation_cells(published, source) -> list:
     "Cells of Pearson's r and Spearman's rho with Expected Wins and TrueSkill"
     def ours(row, column):
         human, kind = column.split()
-        return rounded(CORRELATION[kind](system_scores(source)[row], human_scores(source, human)), 3)
+        return rounded(CORRELATION[kind](system_scores(source)[row], human_scores(human)), 3)
 
     return grid(published, COLUMNS, ours)
 
@@ -223,12 +238,12 @@ GLEU>M2 0.34914 - 0.35207 -
 M2>GLEU - 0.09461 - 0.11670"""
 
 
-def williams_cells(published, source):
+def williams_cells(published, source) -> list:
     "Cells of one-sided p-values, the better metric first in each row"
     def ours(row, column):
         better, worse = (system_scores(source)[metric] for metric in row.split(">"))
         human, kind = column.split()
-        test = williams(better, worse, human_scores(source, human), CORRELATION[kind])
+        test = williams(better, worse, human_scores(human), CORRELATION[kind])
         return rounded(test.p, 5) if test.t > 0 else "-"
 
     return [cell for cell in grid(published, COLUMNS, ours) if cell.published != "-"]
@@ -246,10 +261,9 @@ SENTENCE_SCORES: dict = { # functions from Source to (13, 1312)
 
 
 @cache
-def agreements(source, metric, kind):
+def agreements(source, metric, kind) -> Agreement:
     "Agreement of a metric's sentence scores with the \"expanded\" or \"unexpanded\" judgments"
-    file = f"{FOLDER}sentence_pairwiseranks_humans/{kind}.csv.gz"
-    judged = read_judgments(source.path(file), CONLL14)
+    judged = from_rankings(source.rankings(), kind == "expanded", CONLL14)
     scores = SENTENCE_SCORES[metric](source)
     return agreement(scores, judged.pairs, judged.outcome, judged.sentences)
 
@@ -260,7 +274,7 @@ M2 0.617 0.300 0.348 0.266
 I-measure 0.564 0.368 0.242 0.293"""
 
 
-def kendall_cells(published, source):
+def kendall_cells(published, source) -> list:
     "Cells of Kendall's tau with and without human ties"
     def ours(row, column):
         kind, ties = column.split()

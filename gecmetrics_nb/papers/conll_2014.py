@@ -19,7 +19,7 @@ PROGRAM = partial(Where, "program", "scripts/m2scorer.py", home="nusnlp/m2scorer
 COLUMNS = ("P", "R", "F0.5")
 
 
-def m2_cells(published, name, source):
+def m2_cells(published, name, source) -> list:
     "Cells of precision, recall and F; `name` as in `gold_counts.GOLD_STORED`"
     scores, numbers = source.gold_scores(name), {}
     for system, score in scores.items():

@@ -38,12 +38,12 @@ def filled(
     return {"hypotheses": list(hypotheses), "references": list(columns)}
 
 
-def corpus_of(metric, *pairs):
+def corpus_of(metric, *pairs) -> float:
     "Corpus score of pairs (hypothesis, references), 0-1"
     return float(metric.corpus_score(**filled(pairs)))
 
 
-def mean_of(metric, *pairs):
+def mean_of(metric, *pairs) -> float:
     "Mean of the sentence scores of pairs (hypothesis, references), 0-1"
     return float(metric.sentence_scores(**filled(pairs)).mean())
 
@@ -62,7 +62,7 @@ BLEUS = {
 }
 
 
-def example_cells(examples, column, source):
+def example_cells(examples, column, source) -> list:
     "Cells of examples {name: (published, function)}, ours cut to as many digits, not rounded"
     cells = []
     for name, (published, ours) in examples.items():
@@ -93,7 +93,7 @@ METEORS = {
 }
 
 
-def meteor_cells(source):
+def meteor_cells(source) -> list:
     "Cells of METEOR against one reference, to the digits that are printed"
     cells = []
     for name, (published, hypothesis, reference) in METEORS.items():
@@ -111,7 +111,7 @@ PYMETEOR_README = ("README.md", "section Mappings and chunks", "zembrodt/pymeteo
                    "361fba6af950755bc3cbbc3b9fc7016fb9e3b10f")
 
 
-def alignment_cells(source):
+def alignment_cells(source) -> list:
     "Cells of the alignment of the second pair"
     lines = align(HALVES.split(), SAT.split())
     found = {"matches": len(lines), "crossings": crossings(lines), "chunks": chunks(lines)}

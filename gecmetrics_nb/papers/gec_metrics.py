@@ -14,9 +14,9 @@ import numpy as np
 
 from ..corpus import Corpus
 from ..data import conll14
-from ..human import from_rankings, read_rankings
+from ..human import from_rankings
 from ..m2 import parse_m2
-from ..meta import agreement, pearson, spearman
+from ..meta import Agreement, agreement, pearson, spearman
 from ..metric import score_corpus, score_sentences
 from ..metrics.gleu import GLEU
 from . import gjg_2015, seeda
@@ -29,7 +29,7 @@ README = partial(Where, "readme", "README.md", home="gotutiyan/gec-metrics",
                  commit="0d643c2b3ca3531fce3368ed65dd0cae8dc3ba9b")
 
 
-def single_blanks(line):
+def single_blanks(line) -> list:
     "Tokens between single blanks; an empty line has one"
     return line.split(" ")
 
@@ -38,7 +38,7 @@ CORPUS_GLEU = GLEU(variant="paper", unit=single_blanks, stream="python3")
 
 
 @cache
-def scores(source, metric, level):
+def scores(source, metric, level) -> np.ndarray:
     "Scores of the base systems on 391 sentences: (12,) of the \"corpus\" or (12, 391) of the \"sentences\""
     parts = metric.count(seeda.corpus(source, "subset", "strict"))
     if level == "sentences": return np.array(score_sentences(metric, parts))[seeda.BASE]
@@ -46,9 +46,9 @@ def scores(source, metric, level):
 
 
 @cache
-def human(source, column):
+def human(column) -> np.ndarray:
     "(12,): released human scores of the base systems, e.g. of the column \"EW_edit\""
-    return np.array(seeda.human_texts(source, *column.split("_")), float)[seeda.BASE]
+    return np.array(seeda.human_texts(*column.split("_")), float)[seeda.BASE]
 
 # %% ../../nbs/reproduce/56_gec_metrics.ipynb #1d7c5e90
 PRINTED_SYSTEM = """
@@ -58,16 +58,16 @@ TS_edit 0.9123732084071973 0.9440559440559443
 TS_sent 0.8856173179230024 0.9020979020979022"""
 
 
-def equal_digits(row, column, printed, value, digits):
+def equal_digits(row, column, printed, value, digits) -> Cell:
     "A Cell of two numbers rounded to the same digits"
     return Cell(row, column, rounded(printed, digits), rounded(value, digits))
 
 
-def system_cells(published, metric, source):
+def system_cells(published, metric, source) -> list:
     "Cells of Pearson's r and Spearman's rho with each human score"
     ours, cells = scores(source, metric, "corpus"), []
     for column, r, rho in map(str.split, published.strip().split("\n")):
-        people = human(source, column)
+        people = human(column)
         cells.append(equal_digits(column, "r", r, pearson(ours, people), 12))
         cells.append(equal_digits(column, "rho", rho, spearman(ours, people), 12))
     return cells
@@ -86,16 +86,16 @@ sent 0.6715701950751519 0.3431403901503038"""
 
 
 @cache
-def agreed(source, metric, level):
+def agreed(source, metric, level) -> Agreement:
     "Agreement of the sentence scores with the judgments by \"edit\" or \"sent\""
-    rankings = read_rankings(source.path(f"seeda/data/judgments_{level}.xml"))
+    rankings = source.rankings(seeda.RANKINGS[level])
     judged = from_rankings(rankings, systems=[seeda.SYSTEMS[i] for i in seeda.BASE])
     numbers = np.unique([number for number, *_ in rankings]) # of the judged sentences, as in the files
     places = np.searchsorted(numbers, judged.sentences)
     return agreement(scores(source, metric, "sentences"), judged.pairs, judged.outcome, places)
 
 
-def sentence_cells(published, metric, source):
+def sentence_cells(published, metric, source) -> list:
     "Cells of accuracy and Kendall's tau"
     cells = []
     for level, accuracy, tau in map(str.split, published.strip().split("\n")):
@@ -116,7 +116,7 @@ ORDER_2015 = "AMU RAC CAMB CUUI POST UFC PKU UMC IITB SJTU INPUT NTHU IPN".split
 
 
 @cache
-def parts_2015(source):
+def parts_2015(source) -> list:
     "Counts of the outputs of CoNLL-2014; the source is that of the M2 file"
     corpus = conll14(("strict",), ORDER_2015, source.path)
     sentences = parse_m2(source.lines(seeda.M2_FILE), seeda.M2_FILE)
@@ -128,12 +128,12 @@ def parts_2015(source):
 
 
 @cache
-def gleu_2015(source):
+def gleu_2015(source) -> np.ndarray:
     "(13,): GLEU in the order of `ORDER_2015`"
     return np.array([float(score) for score in score_corpus(CORPUS_GLEU, parts_2015(source))])
 
 
-def people_2015(kind):
+def people_2015(kind) -> np.ndarray:
     "(13,): human scores in the order of `ORDER_2015`; kind is \"EW\" or \"TS\""
     return np.array([gjg_2015.printed_scores(kind)[system] for system in ORDER_2015])
 
@@ -145,13 +145,13 @@ PRINTED_2015 = {
 }
 
 
-def cells_2015(published, source):
+def cells_2015(published, source) -> list:
     "Cells of the correlations over systems and of the agreement over sentences"
     ours: dict = {}
     for kind in "EW", "TS":
         ours[f"{kind} r"] = pearson(gleu_2015(source), people_2015(kind))
         ours[f"{kind} rho"] = spearman(gleu_2015(source), people_2015(kind))
-    judged = from_rankings(read_rankings(source.path(gjg_2015.FILE)), systems=ORDER_2015)
+    judged = from_rankings(source.rankings(), systems=ORDER_2015)
     sentences = score_sentences(CORPUS_GLEU, parts_2015(source))
     found = agreement(sentences, judged.pairs, judged.outcome, judged.sentences)
     ours |= {"accuracy": found.accuracy_by_order, "tau": found.tau_by_order}

@@ -23,7 +23,7 @@ README = partial(Where, "readme", "README.md", home="shotakoyama/gleu",
                  commit="1d1044d4514f5fbf03f0a1adb988a74ce570701d")
 
 
-def corpus_cells(published, digits, source, name="word", unseeded=False, **settings):
+def corpus_cells(published, digits, source, name="word", unseeded=False, **settings) -> list:
     "Cells of one corpus score a system; of an `unseeded` run with the error of the difference to another"
     found = score_corpus(GLEU(**settings), [source.counts(name)])
     scores = dict(zip(source.systems(name), found, strict=True))
@@ -31,7 +31,7 @@ def corpus_cells(published, digits, source, name="word", unseeded=False, **setti
     return grid(published, ["GLEU"], lambda row, _: percent(scores[row], digits), error if unseeded else None)
 
 
-def mean_cells(published, digits, source, **settings):
+def mean_cells(published, digits, source, **settings) -> list:
     "Cells of the mean sentence score of each system"
     means = score_sentences(GLEU(**settings), [source.counts()]).mean(axis=1)
     scores = dict(zip(source.systems(), means, strict=True))
@@ -67,7 +67,7 @@ CHAR = Table(
 COLUMNS = ["numer", "denom", "p", "bp", "gleu"]
 
 
-def count_cells(published, system, source):
+def count_cells(published, system, source) -> list:
     "Cells of the table of `gleu -m -v` for one system"
     metric = GLEU(references="max")
     totals = score_corpus(metric, [source.counts()])[source.systems().index(system)].totals
@@ -123,7 +123,7 @@ SENTENCE_GLEU_MAX = """
 9 86.35 72.42 86.35 100.00"""
 
 # %% ../../nbs/reproduce/50_gleu_readme.ipynb #58b1f3a0
-def sentence_cells(published, source, **settings):
+def sentence_cells(published, source, **settings) -> list:
     "Cells of the first sentence scores"
     scores = dict(zip(source.systems(), score_sentences(GLEU(**settings), [source.counts()]), strict=True))
     return grid(published, SYSTEMS, lambda row, column: percent(scores[column][int(row) - 1], 2))

@@ -34,7 +34,7 @@ SETS["all"] = sum(SETS.values(), ())
 
 
 @cache
-def corpus(source, references):
+def corpus(source, references) -> Corpus:
     "The 1,278 sentences with their outputs and one set of references"
     merged = {int(number) - 1 for number in source.lines("reassess-gec/merged_ids")}
     keep = lambda name: [line for i, line in enumerate(source.lines(name)) if i not in merged]
@@ -44,22 +44,22 @@ def corpus(source, references):
 
 # %% ../../nbs/reproduce/53_sakaguchi_2016.ipynb #90c7f2e5
 @cache
-def gleu(source, references, **settings):
+def gleu(source, references, **settings) -> list:
     "Scores of the thirteen outputs against one set of references"
     metric = GLEU(**settings)
     return score_corpus(metric, metric.count(corpus(source, references)))
 
 
-def score_cells(references, source):
+def score_cells(references, source) -> list:
     "Cells of GLEU to five digits; near where the difference is within the error of two runs of 500 draws"
-    published, cells = stored_scores(source, "GLEU", references), []
+    published, cells = stored_scores(references), []
     for name, score in zip(CONLL14, gleu(source, references, **PLUS), strict=True):
         error = sqrt(2) * score.standard_error
         cells.append(Cell(name, "GLEU", rounded(published[name], 5), rounded(score, 5), error))
     return cells
 
 
-def score_table(references):
+def score_table(references) -> Table:
     "The Table of GLEU against one set of references"
     return Table(
         f"sakaguchi-2016/{references.lower()}", PAPER, f"GLEU against {references}",
@@ -71,15 +71,15 @@ def score_table(references):
 SCORES = {references: score_table(references) for references in SETS}
 
 # %% ../../nbs/reproduce/53_sakaguchi_2016.ipynb #f31460f4
-def rho(scores):
+def rho(scores) -> float:
     "Spearman's rho of {system: score} with people"
     people = printed_scores("TS")
     return float(spearman([float(scores[name]) for name in CONLL14], [people[name] for name in CONLL14]))
 
 
-def rho_cells(published, source):
+def rho_cells(published, source) -> list:
     "Cells of the one published rho, from the authors' scores and from ours"
-    stored = stored_scores(source, "GLEU", "E-fluency")
+    stored = stored_scores("E-fluency")
     ours = dict(zip(CONLL14, gleu(source, "E-fluency", **PLUS), strict=True))
     return [Cell("authors' scores", "rho", published, rounded(rho(stored), 2), released=True),
             Cell("our scores", "rho", published, rounded(rho(ours), 2))]

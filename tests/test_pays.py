@@ -1,0 +1,105 @@
+"What metrics pay for: the behaviours by hand, and the counts in the package equal to those of the text"
+import numpy as np
+import pytest
+
+from gecmetrics_nb import pays
+from gecmetrics_nb.data import CONLL14, stored_counts
+from gecmetrics_nb.files import read_lines
+from gecmetrics_nb.gold_counts import GOLD
+from gecmetrics_nb.m2 import parse_m2, references_from_m2
+from gecmetrics_nb.metric import score_corpus
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.i_measure import IMeasure
+from gecmetrics_nb.metrics.maxmatch import M2
+from gecmetrics_nb.pays import behaviours, by_expert, counts_for, pay_counts, stored_pay_counts, write_pay_snapshot
+
+SENTENCES = parse_m2("""
+S He go to home now
+A 1 2|||SVA|||goes|||REQUIRED|||-NONE-|||0
+A 2 3|||Prep|||-NONE-|||REQUIRED|||-NONE-|||0
+A 1 4|||Wform|||walks home|||REQUIRED|||-NONE-|||1
+
+S All wrong
+A 0 2|||Um|||Right|||REQUIRED|||-NONE-|||0
+
+S It is
+A 2 2|||Um|||so|||REQUIRED|||-NONE-|||1
+""".strip().split("\n"))
+
+
+def test_behaviours_by_hand():
+    "Two edits; no right word; an expert without a line, who wants what the first does, or nothing"
+    texts = behaviours(by_expert(SENTENCES, 0), by_expert(SENTENCES, 1))
+    assert texts == {
+        "nothing": ["He go to home now", "All wrong", "It is"],
+        "one right edit": ["He goes to home now", "Right", "It is"],
+        "one wrong edit": ["He go to banana now", "All wrong", "banana is"],
+        "banana": ["He banana banana home now", "banana", "It is"],
+        "left out": ["He home now", "", "It is"],
+        "empty": ["", "", ""],
+        "other expert": ["He walks home now", "Right", "It is so"],
+        "perfect": ["He goes home now", "Right", "It is"]}
+    swapped = behaviours(by_expert(SENTENCES, 1), by_expert(SENTENCES, 0))
+    assert swapped["banana"] == ["He banana now", "banana", "It is banana"]
+    assert swapped["perfect"] == texts["other expert"] and swapped["other expert"] == texts["perfect"]
+
+
+def test_needs_two_experts():
+    one = parse_m2(["S a", "A 0 1|||Um|||b|||REQUIRED|||-NONE-|||0"])
+    with pytest.raises(ValueError, match=r"sentences has the annotators \[0\]: give two, 0 and 1"): by_expert(one, 0)
+    with pytest.raises(TypeError, match="sentences"): by_expert("S a", 0)
+
+
+@pytest.fixture(scope="module")
+def real(shared): return parse_m2(read_lines(shared / "data" / GOLD), GOLD)
+
+
+def test_corrected_texts_are_the_references(real):
+    _, references = references_from_m2(real)
+    for judge in 0, 1:
+        texts = behaviours(by_expert(real, judge), by_expert(real, 1 - judge))
+        assert [texts["perfect"], texts["other expert"]] == references[::1 if judge == 0 else -1]
+
+
+def test_the_snapshot_is_that_of_the_text(real):
+    "The first eighty sentences, counted again"
+    for judge in 0, 1:
+        some, stored = pay_counts(by_expert(real[:80], judge), by_expert(real[:80], 1 - judge)), stored_pay_counts(judge)
+        assert set(some) == set(stored) == {"ngrams", "METEOR", "M2", "IMeasure"}
+        assert (some["ngrams"].regions[some["ngrams"].rows] == stored["ngrams"].regions[stored["ngrams"].rows[:, :80]]).all()
+        for name in "METEOR", "M2", "IMeasure":
+            assert (some[name].statistics[some[name].rows] == stored[name].statistics[stored[name].rows[:, :80]]).all(), name
+            assert some[name].counting == stored[name].counting
+
+
+def test_a_snapshot_is_written_as_it_is_read(tmp_path, monkeypatch):
+    text = tmp_path / "gold.m2"
+    text.write_text("S He go\nA 1 2|||V|||goes|||REQUIRED|||-NONE-|||0\nA 1 2|||V|||went|||REQUIRED|||-NONE-|||1\n")
+    write_pay_snapshot(tmp_path / "new.npz", find=lambda name: text)
+    with np.load(tmp_path / "new.npz") as new, np.load(pays.PAY_SNAPSHOT) as old: assert sorted(new) == sorted(old)
+    text.write_text("S " + "go " * 300 + "\nA 1 2|||V|||goes|||REQUIRED|||-NONE-|||0\nA 1 2|||V|||went|||REQUIRED|||-NONE-|||1\n")
+    with pytest.raises(ValueError, match="does not fit into a byte"): write_pay_snapshot(tmp_path / "large.npz", find=lambda name: text)
+    assert not (tmp_path / "large.npz").exists()
+
+
+def test_the_two_snapshots_agree():
+    "Doing nothing, and each expert against the other, are among the counts of CoNLL-2014 too"
+    known = stored_counts()
+    nothing, first = (known.regions[known.rows[row]] for row in (CONLL14.index("INPUT"), 13))
+    for judge in 0, 1:
+        ngrams = stored_pay_counts(judge)["ngrams"]
+        mine = lambda name, of=ngrams: of.regions[of.rows[NAMES.index(name)]][:, 0, :, :9]
+        assert (mine("nothing") == nothing[:, judge]).all()
+        assert (mine("other expert" if judge else "perfect") == first[:, judge]).all()
+
+
+NAMES = list(behaviours(by_expert(SENTENCES, 0), by_expert(SENTENCES, 1)))
+
+
+def test_bounds():
+    "A perfect text is 1, doing nothing 0 by M2 and the I-measure; an order below 4 is what the metric asks for"
+    counts = stored_pay_counts()
+    for order in 1, 4:
+        scores = score_corpus(GREEN(order=order), [counts_for(GREEN(order=order), counts)])
+        assert scores[NAMES.index("perfect")] == 1 and scores[0].sentences == 1312
+    for metric in M2(), IMeasure(): assert score_corpus(metric, [counts_for(metric, counts)])[0] == 0
