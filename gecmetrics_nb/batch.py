@@ -51,9 +51,11 @@ def _arrow(part=""): return needs(f"pyarrow{part}", "frames", "a batch")
 
 # %% ../nbs/tools/31_batch.ipynb #0c2902ab
 def check_rows(
-    sources, references, hypotheses, # as in `score_lists`
-    place,    # what to call them
-    before=0, # rows before these
+    sources,    # as in `score_lists`
+    references, # as in `score_lists`
+    hypotheses, # as in `score_lists`
+    place,      # what to call them
+    before=0,   # rows before these
 ) -> None:
     "`ValueError` that names the row of a null, or of a list where a string belongs"
     for name, values in ("source", sources), ("references", references), ("hypothesis", hypotheses):
@@ -160,7 +162,11 @@ JOB, SCORES = "job.json", "scores.json"
 
 
 def start_job(
-    paths, output, metric, columns, rows, # as in `score_files`
+    paths,   # as in `score_files`, like the rest
+    output,  # the folder
+    metric,  # Metric
+    columns, # Columns
+    rows,    # in a part
 ) -> Path: # of the folder
     "Make the folder of a job, or find that of the same job; `ValueError` if it holds another"
     output = Path(output)

@@ -87,7 +87,8 @@ def _by_sentence(often, grams, sentences, D):
 # %% ../nbs/inside/74_count.ipynb #4e6ca3fd
 def count_answers(
     chunk,             # Chunk
-    ids, lengths,      # of the tokens of its texts, as in `token_ids`
+    ids,               # of the tokens of its texts, as in `token_ids`
+    lengths,           # of its texts, as in `token_ids`
     rows,              # int64 (U,), row of each hypothesis and of each source, which is one too; -1 for other texts
     sets,              # R, how many columns are references
     order,             # largest n
@@ -121,8 +122,10 @@ def count_answers(
 def regions_of(
     table,   # int64 (V, R, N, 8 or 10), from `count_answers`: first the U hypotheses
     sources, # int64 (U,), row of the source of each hypothesis
-    source, reference, hypothesis, # int64 (U, 1 or R, N), numbers of n-grams
-) -> np.ndarray:                   # int64 (U, R, N, K): K = 9 regions, or 11 with RS and SR
+    source,     # numbers of its n-grams, int64 (U, 1, N)
+    reference,  # of the references' n-grams, int64 (U, R, N)
+    hypothesis, # of its own, int64 (U, 1, N)
+) -> np.ndarray: # int64 (U, R, N, K): K = 9 regions, or 11 with RS and SR
     "Regions of each hypothesis against each reference"
     own = table[:len(sources)]                     # by answer: 1 the source has more, 2 the reference, 4 both have some
     UD0, TI0, TK = own[..., 1], own[..., 2], own[..., 7]

@@ -57,7 +57,7 @@ def unpack_rankings(
 def write_judgments(
     path,       # of the file to write
     find=fetch, # function from a registered name to a path
-):
+) -> None:
     "Read the files of rankings and store them"
     arrays: dict = {}
     for name, (file, systems, judge, _) in JUDGED.items():

@@ -111,8 +111,9 @@ def _williams_t(r12, r13, r23, n):
 
 
 def williams(
-    first, second, # (H,), scores of the systems by two metrics
-    human,         # (H,), human scores
+    first,  # (H,), scores of the systems by one metric
+    second, # (H,), by another
+    human,  # (H,), human scores
     correlation=pearson, # or `spearman`
 ) -> Williams:     # nan where a correlation is nan
     "Does one metric correlate better? (Williams 1959; Graham and Baldwin 2014); needs the extra stats"

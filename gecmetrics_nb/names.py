@@ -8,6 +8,7 @@ __all__ = ['Named', 'METRICS', 'GOLD', 'PER', 'Setting', 'READERS', 'class_of', 
 
 # %% ../nbs/inside/80_names.ipynb #59f8b39c
 from collections import namedtuple
+from functools import cache
 from importlib import import_module
 from typing import Any
 import re
@@ -73,6 +74,7 @@ def settings_of(
     return found
 
 # %% ../nbs/inside/80_names.ipynb #8fb8bd77
+@cache
 def comments_of(
     kind, # a class of metrics
 ) -> dict: # of strings, by name

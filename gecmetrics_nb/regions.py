@@ -7,7 +7,9 @@ __all__ = ['REGIONS', 'DIFFERENCES', 'region_counts']
 
 # %% ../nbs/02_regions.ipynb #53d2e965
 def region_counts(
-    s, r, h, # how often an n-gram occurs in the source, the reference and the hypothesis
+    s, # how often an n-gram occurs in the source
+    r, # in the reference
+    h, # in the hypothesis
 ) -> dict:   # {region: how many of them}
     "The seven regions of one n-gram"
     return {"TK": min(s, r, h),          "TD": max(s - max(r, h), 0),

@@ -77,7 +77,7 @@ class Score(float):
     value: float        # the score itself, as a plain float
     metric: Any         # Metric
     totals: np.ndarray  # (N, K), by order and by `metric.columns`; the mean over draws where references were sampled
-    sentences: int
+    sentences: int      # how many
     references: tuple   # how many a sentence has: the fewest, the most
     standard_error: float | None = None # in 0-1
     note: str = ""      # as in `signature`

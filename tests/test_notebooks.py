@@ -32,7 +32,8 @@ def test_committed_notebooks_are_clean(path):
     code = [c for c in notebook.cells if c.cell_type == "code"]
     assert all(c.execution_count is None and not c.metadata for c in code)
     assert not [o.evalue for c in code for o in c.outputs if o.output_type == "error"]
-    assert notebook.cells[0].source.startswith("# ")
+    title, _, description = notebook.cells[0].source.partition("\n\n")
+    assert title.startswith("# ") and description.startswith("> ") and "\n" not in title + description, "nbdev leaves out what else stands in the first cell"
 
 
 def test_readme_is_the_index():

@@ -1,18 +1,24 @@
 "Build the site in _docs: nbdev's processing of the notebooks, pages for the API, Quarto where it is installed, else smalldocs and what makes its pages stand alone"
 from configparser import ConfigParser
+from dataclasses import MISSING, fields, is_dataclass
 from html import escape, unescape
+from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree
-import ast
+import inspect
 import json
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+
+from fastcore.docments import docments, sig_source
+
+from gecmetrics_nb.names import comments_of
 
 ROOT = Path(__file__).parent.parent
 SETTINGS = ConfigParser(delimiters=["="])
@@ -54,7 +60,7 @@ def figure(svg, alt=""):
     return svg.replace("<svg ", f'<svg class="figure-{"paper" if paper else "ink"}" role="img" aria-label="{name}" ', 1)
 
 
-# ---- the API: signatures as they are written, parameters with their comments
+# ---- the API: what fastcore reads in signatures, and the library in the fields of classes
 
 def lesson_of(module):
     "The notebook that a module is written from, below nbs"
@@ -67,70 +73,103 @@ def modules(root):
     return sorted(((p, lesson_of(p)) for p in files), key=lambda pair: int(Path(pair[1]).name.split("_")[0]))
 
 
-def comment_of(line):
-    "What follows the # of a line of a signature"
-    found = re.search(r"""^(?:[^"'#]|"[^"]*"|'[^']*')*#\s*(.*)$""", line)
-    return found[1].strip() if found else ""
+def dotted(module, root): return ".".join(module.relative_to(root).with_suffix("").parts)
 
 
-def public(module):
-    "Public functions and classes of a module: {name: (node, lines)}"
-    lines = module.read_text(encoding="utf-8").split("\n")
-    return {node.name: (node, lines) for node in ast.parse("\n".join(lines)).body
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_")}
+def public(name):
+    "Public functions and classes of a module: {name: object}; named tuples of one line are left to the lesson"
+    module = import_module(name)
+    found = {each: inspect.unwrap(getattr(module, each)) for each in module.__all__ if not each.startswith("_")}
+    return {each: o for each, o in found.items() if inspect.isfunction(o) or inspect.isclass(o) and "\nclass " + each in inspect.getsource(module)}
 
 
-def fields(node): return [f for f in node.body if isinstance(f, ast.AnnAssign)]
+def line_of(symbol): return inspect.getsourcelines(symbol)[1]
 
 
-def signature(node, lines):
-    "The signature as it is written, with its comments"
-    if isinstance(node, ast.FunctionDef): return "\n".join(lines[node.lineno - 1:node.body[0].lineno - 1]).rstrip()
-    return "\n".join([lines[node.lineno - 1], *(lines[f.lineno - 1] for f in fields(node))])
+def about(symbol):
+    "The first paragraph of a docstring"
+    return (inspect.getdoc(symbol) or "").split("\n\n")[0]
 
 
-def parameters(node, lines):
-    "Rows (name, default, what it is) of a function's parameters and result, or of a class's fields"
-    if isinstance(node, ast.ClassDef):
-        return [(f.target.id, ast.unparse(f.value) if f.value else "", comment_of(lines[f.lineno - 1])) for f in fields(node)]
-    a = node.args
-    every = [*a.posonlyargs, *a.args, *([a.vararg] if a.vararg else []), *a.kwonlyargs, *([a.kwarg] if a.kwarg else [])]
-    defaults = dict(zip([p.arg for p in [*a.posonlyargs, *a.args]][::-1], a.defaults[::-1], strict=False)) | {p.arg: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d} # from the last: only some have a default
-    stars = {id(a.vararg): "*", id(a.kwarg): "**"}
-    shared = {p.lineno for p in every if sum(q.lineno == p.lineno for q in every) > 1}
-    rows = [(stars.get(id(p), "") + p.arg, ast.unparse(defaults[p.arg]) if p.arg in defaults else "",
-             comment_of(lines[p.lineno - 1]) if p.lineno not in shared or p.lineno > node.lineno else "") for p in every]
-    end = next((line for line in lines[node.lineno - 1:node.body[0].lineno - 1] if line.startswith(")")), "")
-    return rows + ([("returns", "", comment_of(end))] if comment_of(end) else [])
+def type_name(annotation):
+    "A type as one writes it, without its module"
+    if annotation is inspect.Parameter.empty: return ""
+    return re.sub(r"\b\w+\.(?=\w)", "", annotation if isinstance(annotation, str) else inspect.formatannotation(annotation))
 
 
-def cell(text): return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_").replace("$", "\\$")
+def default_text(value, module):
+    "A default; what has no short text by its name there, or by its type"
+    if value in (inspect.Parameter.empty, MISSING): return ""
+    named = getattr(value, "__name__", "") or next((name for name, v in vars(sys.modules[module]).items() if v is value), "")
+    text = repr(value)
+    return text if len(text) <= 40 and not callable(value) else named if named.isidentifier() else type(value).__name__
+
+
+STARS = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+
+
+def parameters(symbol):
+    "Rows (name, type, default, what it is) of a function's parameters and its result, or of a class's fields, inherited ones too"
+    if is_dataclass(symbol) or hasattr(symbol, "_fields"):
+        said, default = comments_of(symbol), {f.name: f.default for f in fields(symbol)} if is_dataclass(symbol) else symbol._field_defaults
+        names = default if is_dataclass(symbol) else symbol._fields
+        return [(name, type_name(_annotation(symbol, name)), default_text(default.get(name, MISSING), symbol.__module__), said.get(name, "")) for name in names]
+    if inspect.isclass(symbol) and not inspect.isfunction(symbol.__init__): return []
+    said, call = docments(symbol, args_kwargs=True), inspect.signature(symbol)
+    rows = [(STARS.get(p.kind, "") + p.name, type_name(p.annotation) or simple_type(p.default), default_text(p.default, symbol.__module__), said.get(p.name) or "")
+            for p in call.parameters.values()]
+    if call.return_annotation is call.empty: return rows
+    return [*rows, ("returns", type_name(call.return_annotation), "", said.get("return") or "")]
+
+
+def _annotation(kind, field): return next(found[field] for found in map(inspect.get_annotations, kind.__mro__) if field in found)
+
+
+def simple_type(value): return type(value).__name__ if isinstance(value, (bool, int, float, str, tuple)) else ""
+
+
+def written(name, symbol):
+    "The call of a function or class, as it is written or as it would be"
+    if inspect.isfunction(symbol): return sig_source(symbol).strip()
+    return f"{name}{inspect.signature(symbol)}" if parameters(symbol) else f"class {name}"
+
+
+def cell(text): return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_").replace("$", "\\$").replace("\n", "<br>")
 
 
 def code(text): return f"`{text.replace('|', chr(92) + '|')}`" if text else ""
 
 
-def methods(node):
-    "Public methods that have a docstring: (name with its arguments, docstring)"
-    for f in node.body:
-        if isinstance(f, ast.FunctionDef) and not f.name.startswith("_") and ast.get_docstring(f):
-            mine = ast.unparse(f.args).removeprefix("self").lstrip(", ")
-            yield f"{f.name}({mine})" if not f.decorator_list else f.name, ast.get_docstring(f)
+def methods(symbol):
+    "Public methods and properties that have a docstring: (name with its arguments and result, docstring)"
+    for name, method in vars(symbol).items():
+        function = method.fget if isinstance(method, property) else inspect.unwrap(method)
+        if name.startswith("_") or not inspect.isfunction(function) or not function.__doc__: continue
+        call = re.sub(r"\b\w+\.(?=[A-Za-z])", "", str(inspect.signature(function))).replace("(self, ", "(").replace("(self)", "()")
+        yield name + (call.removeprefix("()") if isinstance(method, property) else call), inspect.getdoc(function)
 
 
-def entry(name, node, lines, lesson, path):
+def entry(name, symbol, lesson, path):
     "Markdown of one function or class"
-    out = [f"## {name} {{#{name}}}", "", f"{cell(ast.get_docstring(node) or '')}", "",
-           f"[lesson](../{lesson}.html#{name.lower()}) · [source]({SOURCE}/{path}#L{node.lineno})", ""]
-    rows = parameters(node, lines)
-    if rows and not any(about for _, _, about in rows): out += ["```python", signature(node, lines), "```", ""]
-    elif rows:
-        out += ["| parameter | default | what it is |", "|---|---|---|"]
-        out += [f"| {'returns' if n == 'returns' else code(n)} | {code(d)} | {cell(c)} |" for n, d, c in rows] + [""]
-    if isinstance(node, ast.ClassDef):
-        more = list(methods(node))
+    out = [f"## {name} {{#{name}}}", "", cell(about(symbol)), "",
+           f"[lesson](../{lesson}.html#{name.lower()}) · [source]({SOURCE}/{path}#L{line_of(symbol)})", ""]
+    rows = parameters(symbol)
+    if any(what for *_, what in rows):
+        out += ["| parameter | type | default | what it is |", "|---|---|---|---|"]
+        out += [f"| {'returns' if n == 'returns' else code(n)} | {code(t)} | {code(d)} | {cell(w)} |" for n, t, d, w in rows] + [""]
+    elif rows: out += ["```python", written(name, symbol), "```", ""]
+    if inspect.isclass(symbol):
+        above = [base for base in symbol.__bases__ if base.__module__.startswith("gecmetrics_nb.") and not base.__name__.startswith("_")]
+        if above: out += [f"It has what {' and '.join(map(linked, above))} has, too.", ""]
+        more = list(methods(symbol))
         if more: out += ["| method | what it does |", "|---|---|", *(f"| {code(m)} | {cell(d)} |" for m, d in more), ""]
     return out
+
+
+def linked(symbol):
+    "A class of the library, with its place among these pages"
+    page = Path(lesson_of(Path(sys.modules[symbol.__module__].__file__))).name
+    return f"[{symbol.__name__}]({page}.html#{symbol.__name__})"
 
 
 def write_api(root, pages):
@@ -141,14 +180,14 @@ def write_api(root, pages):
     every = [*front("API", "Every public function and class, by module, in reading order"),
              "Every public function and class. A lesson derives each of them; here are their parameters.", ""]
     for module, lesson in modules(root):
-        dotted = ".".join(module.relative_to(root).with_suffix("").parts)
-        about = (ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or dotted).strip()
+        name = dotted(module, root)
+        subject = (import_module(name).__doc__ or name).strip()
         page = f"{Path(lesson).name}.qmd"
-        out = [*front(dotted, f"Functions and classes of {dotted}: {about[0].lower()}{about[1:]}"), f"`from {dotted} import ...` · [the lesson that derives it](../{lesson}.html)", ""]
-        every += [f"## [{dotted}]({page}) {{#{dotted.replace('.', '-')}}}", "", cell(about) + ".", "", "| name | what it is |", "|---|---|"]
-        for name, (node, lines) in public(module).items():
-            out += entry(name, node, lines, lesson, module.relative_to(root).as_posix())
-            every.append(f"| [`{name}`]({page}#{name}) | {cell(ast.get_docstring(node) or '')} |")
+        out = [*front(name, f"Functions and classes of {name}: {subject[0].lower()}{subject[1:]}"), f"`from {name} import ...` · [the lesson that derives it](../{lesson}.html)", ""]
+        every += [f"## [{name}]({page}) {{#{name.replace('.', '-')}}}", "", cell(subject) + ".", "", "| name | what it is |", "|---|---|"]
+        for symbol_name, symbol in public(name).items():
+            out += entry(symbol_name, symbol, lesson, module.relative_to(root).as_posix())
+            every.append(f"| [`{symbol_name}`]({page}#{symbol_name}) | {cell(about(symbol))} |")
         every.append("")
         (folder / page).write_text("\n".join(out), encoding="utf-8")
     (folder / "index.qmd").write_text("\n".join(every), encoding="utf-8")
@@ -182,11 +221,11 @@ def polish_notebook(path, definitions):
 
 def heading(names, code_follows, definitions):
     "The heading of the names that a cell exports; nbdev has one for each, even behind the code"
-    node, lines, page, path = definitions[names[0]]
-    where = f"[API](/api/{page}#{names[0]}) · [source]({SOURCE}/{path}#L{node.lineno})"
+    symbol, page, path = definitions[names[0]]
+    where = f"[API](/api/{page}#{names[0]}) · [source]({SOURCE}/{path}#L{line_of(symbol)})"
     out = ["".join(f"[]{{#{name.lower()}}}" for name in names[1:]), "", f"### {', '.join(names)} {{#{names[0].lower()}}}", "",
            f"::: {{.where{' .below' if len(names) > 1 else ''}}}\n{where}\n:::", ""]
-    if not code_follows: out += ["```python", signature(node, lines), "```", "", f"*{cell(ast.get_docstring(node) or '')}*"]
+    if not code_follows: out += ["```python", written(names[0], symbol), "```", "", f"*{cell(about(symbol))}*"]
     return "\n".join(out)
 
 
@@ -278,7 +317,7 @@ def prepare(work):
     shutil.copy(ROOT / "_quarto.yml", work / "nbs" / "_quarto.yml")
     subprocess.run([sys.executable, "-c", PROCESS, str(ROOT / "tools")], cwd=work, check=True) # a process of its own: nbdev remembers its first folder
     cache = work / "_proc"
-    definitions = {lesson: {name: (node, lines, f"{Path(lesson).name}.html", module.relative_to(work).as_posix()) for name, (node, lines) in public(module).items()}
+    definitions = {lesson: {name: (symbol, f"{Path(lesson).name}.html", module.relative_to(work).as_posix()) for name, symbol in public(dotted(module, work)).items()}
                    for module, lesson in modules(work)} # by lesson: two modules may use one name
     for path in cache.rglob("*.ipynb"): polish_notebook(path, definitions.get(path.relative_to(cache).with_suffix("").as_posix(), {}))
     write_api(work, cache)
