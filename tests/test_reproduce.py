@@ -378,6 +378,16 @@ def test_a_copied_score_is_never_counted_as_computed():
     assert "released" in lines[3] and "ours" not in lines[3]
 
 
+def test_a_table_is_cut_to_what_differs():
+    cells = [Cell(f"r{i}", "x", "1", "2" if i in (1, 8) else "1") for i in range(10)]
+    table = Table("t/1", "T", "A table", PLACE, "none", None)
+    whole, cut = (table_lines(Result(table, tuple(cells)), **long) for long in ({}, {"long": 5}))
+    assert len(whole) == 3 + 1 + 10 + 1 and [line.split()[0] for line in cut[4:-2]] == ["r0", "r1", "r2", "r8"] and cut[-2] == "  and 6 more rows, all equal"
+    assert table_lines(Result(table, tuple(cells[:4])), long=3)[-2] == "  and 1 more row, equal"
+    pairs = [Cell(f"r{i}", column, "1", "1") for i in range(4) for column in "xy"]
+    assert table_lines(Result(table, tuple(pairs)), long=3)[-2] == "  and 1 more row, equal"
+
+
 def test_orders_of_equal_scores_keep_their_order():
     assert gleu_2016.order_of({"b": .3, "a": .1 + .2, "INPUT": .5}) == ["source", "b", "a"]
 
