@@ -207,7 +207,7 @@ def compute(
     except (Unavailable, ImportError) as error: return Result(table, left_out=str(error))
 
 # %% ../nbs/tools/26_reproduce.ipynb #8fc07ffd
-LONG = 40 # rows, above which a table is cut
+LONG = 40 # rows, above which a table is cut unless told otherwise
 
 
 def aligned(
@@ -225,12 +225,14 @@ def aligned(
 
 
 def shortened(
-    rows,     # list of lists of Cells
-) -> tuple:   # the rows to show, and a line about the others
+    rows,      # list of lists of Cells
+    long=LONG, # rows, above which a table is cut
+) -> tuple:    # the rows to show, and a line about the others
     "All rows of a short table; of a long one the first three and those that differ"
-    if len(rows) <= LONG: return rows, []
+    if len(rows) <= long: return rows, []
     shown = rows[:3] + [row for row in rows[3:] if not all(cell.equal for cell in row)]
-    return shown, [f"and {len(rows) - len(shown):,} more rows, all equal"]
+    hidden = len(rows) - len(shown)
+    return shown, [f"and {hidden:,} more rows, all equal"] * (hidden > 1) + ["and 1 more row, equal"] * (hidden == 1)
 
 # %% ../nbs/tools/26_reproduce.ipynb #0b6e93ad
 def side(
@@ -241,11 +243,12 @@ def side(
 
 
 def column_lines(
-    cells,   # Cells of a table with one column
-    heading, # of the numbers of others
-) -> list:   # of lines
+    cells,     # Cells of a table with one column
+    heading,   # of the numbers of others
+    long=LONG, # as in `shortened`
+) -> list:     # of lines
     "Both sides, their difference and whether they are equal, side by side"
-    shown, rest = shortened([[cell] for cell in cells])
+    shown, rest = shortened([[cell] for cell in cells], long)
     rows = [["", heading, side(cells), "difference"]]
     rows += [[cell.row, cell.published, cell.ours, cell.difference] for cell, in shown]
     mixed = side(cells) == "ours"
@@ -277,12 +280,13 @@ def columns_of(
 
 # %% ../nbs/tools/26_reproduce.ipynb #c1f9d26b
 def row_lines(
-    cells,   # Cells of a table with several columns
-    heading, # of the numbers of others
-) -> list:   # of lines
+    cells,     # Cells of a table with several columns
+    heading,   # of the numbers of others
+    long=LONG, # as in `shortened`
+) -> list:     # of lines
     "The numbers of others above ours, with a mark where they differ"
     columns = columns_of(cells)
-    shown, rest = shortened(by_row(cells))
+    shown, rest = shortened(by_row(cells), long)
     rows, marks = [["", "", *columns]], [""]
     for row in shown:
         theirs, ours = ({cell.column: getattr(cell, name) for cell in row} for name in ("published", "ours"))
@@ -320,9 +324,10 @@ def count_line(
 
 # %% ../nbs/tools/26_reproduce.ipynb #e7b93a52
 def table_lines(
-    result,  # Result
-) -> list:   # of lines
-    "A table in full"
+    result,    # Result
+    long=LONG, # rows, above which the table is cut
+) -> list:     # of lines
+    "A table with where it stands, its settings, both sides and how many are equal"
     table, cells = result.table, result.cells
     where = f"{table.where.heading}: {table.where}"
     head = [f"{table.title} ({table.name})", f"  {where}", f"  settings: {table.settings}"]
@@ -330,7 +335,7 @@ def table_lines(
     layout = column_lines if len({cell.column for cell in cells}) == 1 else row_lines
     largest = max((abs(Decimal(cell.difference)) for cell in cells if cell.difference), default=Decimal(0))
     count = count_line(cells) + (f"; largest difference {largest}" if largest else "")
-    body = [*layout(cells, table.where.heading), count, table.note]
+    body = [*layout(cells, table.where.heading, long), count, table.note]
     return head + ["  " + line for line in body if line]
 
 # %% ../nbs/tools/26_reproduce.ipynb #73d0ac9e
