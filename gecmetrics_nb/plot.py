@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['COLOURS', 'VENN_PLACES', 'VERDICTS', 'RULES', 'DASHES', 'STYLES', 'POINTS', 'use_svg', 'new_axes', 'venn',
-           'verdict_of', 'sentence_regions', 'ngram_bars', 'ngram_ribbon', 'places', 'rank_slopes',
+           'verdict_of', 'sentence_regions', 'ngram_bars', 'ngram_ribbon', 'places', 'rank_slopes', 'place_bars',
            'metric_against_human', 'alignment', 'chunk_boxes']
 
 # %% ../nbs/tools/25_plot.ipynb #11bdedcd
@@ -231,6 +231,30 @@ def _slope(ax, name, path, scores, special, digits):
     weight = "bold" if special else None
     ax.text(-.04, path[0], f"{name}  {first}".strip(), ha="right", va="center", weight=weight)
     ax.text(len(path) - .96, path[-1], f"{last}  {name}".strip(), va="center", weight=weight)
+
+# %% ../nbs/tools/25_plot.ipynb #25pb02
+def place_bars(
+    names,        # of the H systems
+    points,       # (H,), the place of each
+    ranges,       # (H, 2), its best and its worst place
+    highlight="", # a name to draw in the colour of the source
+    ax=None,      # Axes, a new one if None
+) -> object:      # the Axes
+    "The places that each system can have, the best system on top; `ValueError` where names and places do not fit"
+    points, ranges = np.asarray(points, float), np.asarray(ranges, float)
+    H = len(names)
+    if points.shape != (H,) or ranges.shape != (H, 2):
+        raise ValueError(f"{H} names, places {points.shape} and ranges {ranges.shape}: "
+                         "give each name one place, and the best and the worst")
+    ax = ax or new_axes(5.2, max(1.6, .24 * H))
+    for y, h in enumerate(np.argsort(points, kind="stable"), 1):
+        colour = COLOURS["source" if names[h] == highlight else "hypothesis"]
+        ax.plot(ranges[h], [y, y], color=colour, lw=5, alpha=.35, solid_capstyle="round")
+        ax.plot(points[h], y, "o", color=colour, ms=5)
+    best_first = [names[h] for h in np.argsort(points, kind="stable")]
+    ax.set(ylim=(H + .6, .4), yticks=range(1, H + 1), yticklabels=best_first)
+    ax.set(xlim=(.5, H + .5), xticks=range(1, H + 1), xlabel="place")
+    return ax
 
 # %% ../nbs/tools/25_plot.ipynb #ede386cb
 def _pairs(names, metric, human):
