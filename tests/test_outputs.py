@@ -5,6 +5,7 @@ from hypothesis import given, strategies as st
 import pytest
 
 from outputs import difference, keep, picture, text
+import notebooks
 
 import nbformat
 
@@ -129,3 +130,22 @@ def test_one_coordinate_of_a_line_is_seen(committed):
         number = re.search(r"-?\d+(\.\d+)?", path[1])
         start, end = path.start(1) + number.start(), path.start(1) + number.end()
         assert picture(committed, f"{committed[:start]}{float(number[0]) + .5:.6f}{committed[end:]}"), path[0]
+
+
+def test_what_a_test_ran_is_not_run_again_unless_it_changed(tmp_path, monkeypatch):
+    path = tmp_path / "nbs" / "lesson.ipynb"
+    path.parent.mkdir()
+    def lesson(source, *said):
+        cell = nbformat.v4.new_code_cell(source, id="one", outputs=[nbformat.v4.new_output("stream", text=said[0])] if said else [])
+        return nbformat.v4.new_notebook(cells=[cell])
+    fresh = iter(["first", "second"])
+    monkeypatch.setattr(notebooks, "ROOT", tmp_path)
+    monkeypatch.setattr(notebooks, "RAN", tmp_path / "ran")
+    monkeypatch.setattr(notebooks, "_executed", lambda path: lesson(nbformat.read(path, 4).cells[0].source, next(fresh)))
+    output = lambda notebook: notebook.cells[0].outputs[0].text
+    nbformat.write(lesson("print(1)"), path)
+    assert output(notebooks.run(path)) == "first"            # a test runs it
+    assert output(notebooks.run(path, save=True)) == "first" # make sync takes that
+    assert output(nbformat.read(path, 4)) == "first"
+    nbformat.write(lesson("print(2)"), path)
+    assert output(notebooks.run(path, save=True)) == "second"

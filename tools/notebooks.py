@@ -10,6 +10,7 @@ from outputs import keep
 
 ROOT = Path(__file__).parent.parent
 SHARED = Path(os.environ.get("GECNB_SHARED", ROOT.parent / "shared"))
+RAN = Path(os.environ["GECNB_RAN"]) if "GECNB_RAN" in os.environ else None # lessons that tests ran, for `make sync` after them
 
 if not os.access(Path.home(), os.W_OK): # what Matplotlib and evaluate keep there goes to a folder for the day
     for name in "MPLCONFIGDIR", "HF_HOME": os.environ.setdefault(name, mkdtemp(prefix="gecnb-"))
@@ -32,9 +33,30 @@ def notebooks():
 
 
 def run(path, save=False):
-    "Run a notebook top to bottom in a fresh kernel; returns it with its outputs. If `save`, writes those that say something new"
+    "A notebook with its outputs. If `save`, write those that say something new; else leave it in the folder GECNB_RAN, whence `save` takes it"
+    ran = RAN and RAN / path.relative_to(ROOT)
+    notebook = (_as_it_was_run(path, ran) if save and ran else None) or _executed(path)
+    if save:
+        keep(nbformat.read(path, 4), notebook)
+        nbformat.write(notebook, path)
+    elif ran:
+        ran.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, ran)
+    return notebook
+
+
+def _as_it_was_run(path, ran):
+    "The notebook that a test left; None if there is none, or one of other cells"
+    if not ran.exists(): return None
+    cells = lambda notebook: [(c.id, c.cell_type, c.source) for c in notebook.cells]
+    notebook = nbformat.read(ran, 4)
+    return notebook if cells(notebook) == cells(nbformat.read(path, 4)) else None
+
+
+def _executed(path):
+    "A notebook run top to bottom in a fresh kernel"
     from nbclient import NotebookClient
-    notebook, before = nbformat.read(path, 4), nbformat.read(path, 4)
+    notebook = nbformat.read(path, 4)
     environment = {k: v for k, v in os.environ.items() if k != "GECNB_DATA"}
     if needs_corpora(path): environment["GECNB_DATA"] = str(corpora())
     NotebookClient(notebook, timeout=600, kernel_name="python3", store_widget_state=False, resources={"metadata": {"path": str(path.parent)}}).execute(env=environment)
@@ -44,9 +66,6 @@ def run(path, save=False):
         for extra in texts[1:]: # one stream, however the kernel cut it
             texts[0].text += extra.text
             cell.outputs.remove(extra)
-    if save:
-        keep(before, notebook)
-        nbformat.write(notebook, path)
     return notebook
 
 
