@@ -12,6 +12,7 @@ import pytest
 
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU
 from gecmetrics_nb.cli import main
+from gecmetrics_nb.count import merge
 from gecmetrics_nb.gold_counts import stored_gold_counts
 from gecmetrics_nb.metric import score_corpus
 from gecmetrics_nb.papers import chollampatt_2018, gec_metrics, gjg_2015, gleu_2016, llm_2026, seeda
@@ -116,6 +117,13 @@ def test_scores_of_sentences_have_the_digest_of_the_released_ones(name, cells_of
     assert chollampatt_2018.digest({system: [texts[d] for d in range(1312)] for system, texts in columns.items()}) == chollampatt_2018.DIGESTS[metric]
     cell, = compute(choose_tables([name])[0], find_source("snapshot")).cells
     assert cell.equal and cell.row == "SHA-256 of 17,056"
+
+
+@pytest.mark.parametrize("name", ["seeda", "2015"])
+def test_counts_of_single_blanks_are_those_of_the_text(name, text):
+    metric = gec_metrics.CORPUS_GLEU
+    (stored,), counted = gec_metrics.parts_of(find_source("snapshot"), metric, name), merge(gec_metrics.parts_of(text, metric, name))
+    for field in "regions", "rows", "sentences", "reference_lengths": assert (getattr(stored, field) == getattr(counted, field)).all(), field
 
 
 def test_nothing_is_left_out_without_text(monkeypatch):
