@@ -88,7 +88,8 @@ class _Side:
     def drawn(self, weights):
         "Scores on resampled sentences, (K, B, H); weights (B, D)"
         if self.judged is not None: return expected_wins(np.tensordot(weights, self.sums[0], 1))[None]
-        return np.moveaxis(self.sums @ weights.T, 1, 2) / len(self.sentences)
+        total = np.maximum(weights.sum(axis=1), 1)[:, None] # sentences drawn, of those that this side has
+        return np.moveaxis(self.sums @ weights.T, 1, 2) / total
 
 
 def _side(table, name=""):
@@ -193,12 +194,14 @@ def correlate(
     draws=1000,     # B, resamples of systems and of sentences
     seed=0,         # of NumPy's generator
     confidence=.95, # of the intervals
+    name="human",   # what to call judgments in an error
 ) -> Correlations:
     "Metrics against people; `ValueError` for systems or sentences that are missing, or a column that does not vary"
     draws = whole_number("draws", draws)
-    ours, theirs = _side(_chosen(scores, systems, "scores"), "scores"), _side(_chosen(human, systems, "human"), "human")
-    _checked(ours, theirs)
-    theirs = _side(_chosen(human, ours.systems, "human"), "human") # in the same order
+    if isinstance(scores, Judgments): raise TypeError("scores is Judgments: give them as human")
+    ours = _side(_chosen(scores, systems, "scores"), "scores")
+    _checked(ours, _side(_chosen(human, systems, name), name))
+    theirs = _side(_chosen(human, ours.systems, name), name) # in the same order
     both = bool(ours.sentences and theirs.sentences)
     found, tests = [], {}
     sampled = _sampled(ours, theirs, draws, seed) if both else None
@@ -219,12 +222,15 @@ def _ends(values, confidence):
 # %% ../nbs/tools/38_correlate.ipynb #388d4d0d
 def _sampled(ours, theirs, draws, seed):
     "Scores of both on resampled sentences, (M, B, H) and (K, B, H), and the agreement (K, M, 6, B) and (K, M, 6)"
-    weights = np.concatenate(list(resamples(len(ours.sentences), draws, seed))).astype(float)
-    judged = _outcomes(theirs, ours)
-    place = {d: k for k, d in enumerate(ours.sentences)}
-    mine = weights[:, [place[d] for d in theirs.sentences]]
+    judged, place = _outcomes(theirs, ours), {d: k for k, d in enumerate(ours.sentences)}
     counts = np.array([[agreement_by_sentence(values, *of) for values in ours.sums] for of in judged])
-    return ours.drawn(weights), theirs.drawn(mine), counts @ weights.T, counts.sum(axis=-1)
+    also = [place[d] for d in theirs.sentences]
+    blocks: tuple = ([], [], [])
+    for weights in resamples(len(ours.sentences), draws, seed):
+        w = weights.astype(float)
+        for block, part in zip(blocks, (ours.drawn(w), theirs.drawn(w[:, also]), counts @ w.T), strict=True): block.append(part)
+    joined = [np.concatenate(block, axis=axis) for block, axis in zip(blocks, (1, 1, -1), strict=True)]
+    return *joined, counts.sum(axis=-1)
 
 
 def _coefficients(ours, theirs, c, sampled, draws, seed) -> Iterator:
