@@ -13,8 +13,7 @@ from importlib.resources import files
 import numpy as np
 
 from .checks import one_of
-from .data import CONLL14, fetch
-from .gold_counts import SEEDA
+from .data import CONLL14, SEEDA, fetch
 from .human import Judgments, from_rankings, read_rankings
 
 # %% ../nbs/tools/37_judgments.ipynb #bd29ef2c

@@ -42,7 +42,7 @@ class Source:
     def _counted(self, name): return count_conll14(name)
 
     def counts(self, name="word", policy="nuclea-b") -> Counts:
-        "Counts of CoNLL-2014: the systems `systems(name)` against one policy's references"
+        "Counts of CoNLL-2014: the systems `systems(name)` against the references of a policy or a set"
         if self.origin == "snapshot": return stored_counts(name, policy)
         return of_policy(self._counted(name), name, policy)
 

@@ -11,7 +11,7 @@ from gecmetrics_nb.metric import score_corpus
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.i_measure import IMeasure
 from gecmetrics_nb.metrics.maxmatch import M2
-from gecmetrics_nb.pays import behaviours, by_expert, counts_for, pay_counts, stored_pay_counts, write_pay_snapshot
+from gecmetrics_nb.pays import behaviours, by_annotator, counts_for, pay_counts, stored_pay_counts, write_pay_snapshot
 
 SENTENCES = parse_m2("""
 S He go to home now
@@ -28,8 +28,8 @@ A 2 2|||Um|||so|||REQUIRED|||-NONE-|||1
 
 
 def test_behaviours_by_hand():
-    "Two edits; no right word; an expert without a line, who wants what the first does, or nothing"
-    texts = behaviours(by_expert(SENTENCES, 0), by_expert(SENTENCES, 1))
+    "Two edits; no right word; an annotator without a line, who wants what the first does, or nothing"
+    texts = behaviours(by_annotator(SENTENCES, 0), by_annotator(SENTENCES, 1))
     assert texts == {
         "nothing": ["He go to home now", "All wrong", "It is"],
         "one right edit": ["He goes to home now", "Right", "It is"],
@@ -37,17 +37,17 @@ def test_behaviours_by_hand():
         "banana": ["He banana banana home now", "banana", "It is"],
         "left out": ["He home now", "", "It is"],
         "empty": ["", "", ""],
-        "other expert": ["He walks home now", "Right", "It is so"],
+        "other annotator": ["He walks home now", "Right", "It is so"],
         "perfect": ["He goes home now", "Right", "It is"]}
-    swapped = behaviours(by_expert(SENTENCES, 1), by_expert(SENTENCES, 0))
+    swapped = behaviours(by_annotator(SENTENCES, 1), by_annotator(SENTENCES, 0))
     assert swapped["banana"] == ["He banana now", "banana", "It is banana"]
-    assert swapped["perfect"] == texts["other expert"] and swapped["other expert"] == texts["perfect"]
+    assert swapped["perfect"] == texts["other annotator"] and swapped["other annotator"] == texts["perfect"]
 
 
-def test_needs_two_experts():
+def test_needs_two_annotators():
     one = parse_m2(["S a", "A 0 1|||Um|||b|||REQUIRED|||-NONE-|||0"])
-    with pytest.raises(ValueError, match=r"sentences has the annotators \[0\]: give two, 0 and 1"): by_expert(one, 0)
-    with pytest.raises(TypeError, match="sentences"): by_expert("S a", 0)
+    with pytest.raises(ValueError, match=r"sentences has the annotators \[0\]: give two, 0 and 1"): by_annotator(one, 0)
+    with pytest.raises(TypeError, match="sentences"): by_annotator("S a", 0)
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +57,14 @@ def real(shared): return parse_m2(read_lines(shared / "data" / GOLD), GOLD)
 def test_corrected_texts_are_the_references(real):
     _, references = references_from_m2(real)
     for judge in 0, 1:
-        texts = behaviours(by_expert(real, judge), by_expert(real, 1 - judge))
-        assert [texts["perfect"], texts["other expert"]] == references[::1 if judge == 0 else -1]
+        texts = behaviours(by_annotator(real, judge), by_annotator(real, 1 - judge))
+        assert [texts["perfect"], texts["other annotator"]] == references[::1 if judge == 0 else -1]
 
 
 def test_the_snapshot_is_that_of_the_text(real):
     "The first eighty sentences, counted again"
     for judge in 0, 1:
-        some, stored = pay_counts(by_expert(real[:80], judge), by_expert(real[:80], 1 - judge)), stored_pay_counts(judge)
+        some, stored = pay_counts(by_annotator(real[:80], judge), by_annotator(real[:80], 1 - judge)), stored_pay_counts(judge)
         assert set(some) == set(stored) == {"ngrams", "METEOR", "M2", "IMeasure"}
         assert (some["ngrams"].regions[some["ngrams"].rows] == stored["ngrams"].regions[stored["ngrams"].rows[:, :80]]).all()
         for name in "METEOR", "M2", "IMeasure":
@@ -83,17 +83,17 @@ def test_a_snapshot_is_written_as_it_is_read(tmp_path, monkeypatch):
 
 
 def test_the_two_snapshots_agree():
-    "Doing nothing, and each expert against the other, are among the counts of CoNLL-2014 too"
+    "Doing nothing, and each annotator against the other, are among the counts of CoNLL-2014 too"
     known = stored_counts()
     nothing, first = (known.regions[known.rows[row]] for row in (CONLL14.index("INPUT"), 13))
     for judge in 0, 1:
         ngrams = stored_pay_counts(judge)["ngrams"]
         mine = lambda name, of=ngrams: of.regions[of.rows[NAMES.index(name)]][:, 0, :, :9]
         assert (mine("nothing") == nothing[:, judge]).all()
-        assert (mine("other expert" if judge else "perfect") == first[:, judge]).all()
+        assert (mine("other annotator" if judge else "perfect") == first[:, judge]).all()
 
 
-NAMES = list(behaviours(by_expert(SENTENCES, 0), by_expert(SENTENCES, 1)))
+NAMES = list(behaviours(by_annotator(SENTENCES, 0), by_annotator(SENTENCES, 1)))
 
 
 def test_bounds():

@@ -60,6 +60,7 @@ def green_by_order(
     return f_score(precision, recall, beta)
 
 # %% ../../nbs/metrics/13_green.ipynb #af3574b5
+#| code-fold: true
 @dataclass(frozen=True, kw_only=True)
 class GREEN(Metric):
     "N-gram F-score on edits (Koyama et al. 2024), as the author's program; scores in 0-1"

@@ -15,7 +15,8 @@ from math import sqrt
 import numpy as np
 
 from ..corpus import Corpus
-from ..gold_counts import GOLD as M2_FILE, SEEDA as SYSTEMS
+from ..data import SEEDA as SYSTEMS
+from ..gold_counts import GOLD as M2_FILE
 from ..human import Judgments, expected_wins, from_rankings, resampled_wins
 from ..human import trueskill_mean, wins
 from ..m2 import parse_m2, references_from_m2
@@ -62,8 +63,7 @@ def corpus(source, folder="all", policy="nuclea-b") -> Corpus:
 
 def gleu_cells(source) -> list:
     "Cells of GLEU in percent, to as many digits as are printed; the error is that of two runs"
-    metric, cells = GLEU(), []
-    scores = score_corpus(metric, metric.count(corpus(source)))
+    scores, cells = score_corpus(GLEU(), [source.counts("seeda")]), []
     for (name, value), score in zip(README_GLEU.items(), scores, strict=True):
         digits = len(value.partition(".")[2])
         error = 100 * sqrt(2) * score.standard_error # type: ignore[operator] # references are drawn
