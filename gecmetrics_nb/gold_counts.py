@@ -30,7 +30,7 @@ GOLD_STORED = { # metric, gold, where the outputs are, names of the systems
     "i-measure": (IMeasure(), GOLD, OUTPUTS, CONLL14),
 }
 
-
+# %% ../nbs/tools/36_gold_counts.ipynb #a3a2ca3f
 @dataclass(frozen=True)
 class GoldCounts:
     "Statistics in the shape of Counts, every hypothesis apart"
