@@ -344,18 +344,44 @@ def metric_against_human(
     x = np.linspace(metric.min(), metric.max(), 50)
     ax.fill_between(x, *_band(metric, human, x, draws), color=COLOURS["hypothesis"], alpha=.13, lw=0)
     ax.plot(x, np.polyval(np.polyfit(metric, human, 1), x), color=COLOURS["hypothesis"])
-    for name, a, b in zip(names, metric, human, strict=True): _point(ax, name, a, b, name == highlight)
+    corners = _corners(names, metric, human)
+    for name, a, b, corner in zip(names, metric, human, corners, strict=True):
+        _point(ax, name, a, b, name == highlight, corner)
     margin = .12 * (np.ptp(human) or 1)
     ax.set(ylim=(human.min() - margin, human.max() + margin))
     return ax
 
 
-def _point(ax, name, x, y, special):
+_CORNERS = ((4, 3, "left"), (-4, 3, "right"), (4, -10, "left"), (-4, -10, "right")) # offset in points, side
+
+
+def _corners(names, x, y):
+    "For each name the first corner of its point at which it covers no other point and no other name"
+    width, height = .018 * np.ptp(x), .045 * (np.ptp(y) or 1) # of a letter, of a line
+    boxes: list = [(a, b, 0, 0) for a, b in zip(x, y, strict=True)]
+    chosen = []
+    for name, a, b in zip(names, x, y, strict=True):
+        begins = {"left": a + width / 2, "right": a - (len(name) + .5) * width}
+        places = [(begins[side], b + up * height / 9, len(name) * width, height) for _, up, side in _CORNERS]
+        covered = [sum(_overlap(place, box) for box in boxes) for place in places]
+        best = int(np.argmin(covered))
+        boxes.append(places[best])
+        chosen.append(_CORNERS[best])
+    return chosen
+
+
+def _overlap(one, other):
+    "Do two boxes (left, bottom, width, height) touch?"
+    return all(one[k] <= other[k] + other[k + 2] and other[k] <= one[k] + one[k + 2] for k in (0, 1))
+
+
+def _point(ax, name, x, y, special, corner):
     "One system with its name"
     colour = COLOURS["source" if special else "accent"]
     ax.plot(x, y, "o", color=colour, ms=4)
     weight = "bold" if special else None
-    ax.annotate(name, (x, y), (4, 3), textcoords="offset points", fontsize=8, color=colour, weight=weight)
+    ax.annotate(name, (x, y), corner[:2], textcoords="offset points", ha=corner[2],
+                fontsize=8, color=colour, weight=weight)
 
 # %% ../nbs/tools/25_plot.ipynb #0d938cd1
 def alignment(
