@@ -37,7 +37,7 @@ GOLD_STORED = { # metric, gold (None: both references nuclea-b), where the outpu
     "meteor-seeda": (METEOR(), None, "seeda/outputs/subset/{}.txt", SEEDA), # the 391 sentences that were judged
 }
 
-
+# %% ../nbs/tools/36_gold_counts.ipynb #a3a2ca3f
 @dataclass(frozen=True)
 class GoldCounts:
     "Statistics in the shape of Counts, every hypothesis apart"
