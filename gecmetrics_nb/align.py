@@ -35,6 +35,7 @@ def chunks(
     return len(drawn - {(i + 1, j + 1) for i, j in drawn})
 
 # %% ../nbs/metrics/14_alignment.ipynb #14n00001
+#| code-fold: true
 def chunk_lines(
     lines,  # pairs (position in the hypothesis, position in the reference)
 ) -> list:  # of the chunks, each a list of its lines

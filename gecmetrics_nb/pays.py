@@ -90,7 +90,7 @@ def pay_counts(
 def counts_for(
     metric, # Metric of words
     counts, # from `pay_counts` or `stored_pay_counts`
-):          # its counts
+) -> object: # its counts
     "What a metric needs, up to its order"
     name = type(metric).__name__
     if name in OTHERS: return counts[name]
@@ -104,7 +104,7 @@ PAY_SNAPSHOT = files("gecmetrics_nb") / "conll14_pays.npz"
 def write_pay_snapshot(
     path,       # of the file to write
     find=fetch, # function from a registered name to a path
-):
+) -> None:
     "Count CoNLL-2014, with either annotator as the judge, and store it; `ValueError` for what is above 255"
     sentences = parse_m2(read_lines(find(GOLD)), GOLD)
     arrays: dict = {}

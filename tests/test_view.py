@@ -116,6 +116,7 @@ DRAWINGS = {
     "rank_slopes": lambda ax: plot.rank_slopes(["A", "B"], [[1, 2], [2, 1], [1, 1]], ["x", "y", "z"], ax=ax),
     "sentence_regions": lambda ax: plot.sentence_regions(sentence_view(["a"], ["a", "b"], ["c"]).rows, ax=ax),
     "metric_against_human": lambda ax: plot.metric_against_human(["A", "B", "C"], [1, 2, 3], [3, 1, 2], ax=ax),
+    "place_bars": lambda ax: plot.place_bars(["A", "B"], [2, 1], [[1, 2], [1, 1]], ax=ax),
     "alignment": lambda ax: plot.alignment(["a"], ["a", "b"], [(0, 0)], ax=ax),
 }
 
@@ -168,3 +169,13 @@ def test_bars_are_shares_of_all_n_grams():
     empty = plot.ngram_bars(dict.fromkeys(plot.VENN_PLACES, [0]))
     assert all(p.get_width() == 0 for p in empty.patches)
     plt.close("all")
+
+
+def test_places_are_drawn_with_the_best_on_top():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    ax = plot.place_bars(["A", "B", "C"], [3, 1, 2], [[2, 3], [1, 2], [1, 3]])
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["B", "C", "A"] and ax.yaxis_inverted()
+    assert [line.get_xdata().tolist() for line in ax.lines[::2]] == [[1, 2], [1, 3], [2, 3]]
+    assert [list(line.get_xdata()) for line in ax.lines[1::2]] == [[1], [2], [3]]
+    plt.close("all")
+    with pytest.raises(ValueError, match="2 names, places \\(3,\\)"): plot.place_bars(["A", "B"], [1, 2, 3], [[1, 1]] * 2)
