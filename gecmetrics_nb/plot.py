@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['COLOURS', 'VENN_PLACES', 'INSIDE', 'CIRCLES', 'SHADES', 'VERDICTS', 'RULES', 'DASHES', 'STYLES', 'POINTS', 'use_svg',
            'new_axes', 'venn', 'venn_signs', 'verdict_of', 'sentence_regions', 'ngram_bars', 'ngram_ribbon', 'places',
-           'rank_slopes', 'place_rows', 'metric_against_human', 'alignment', 'chunk_boxes']
+           'rank_slopes', 'place_rows', 'place_bars', 'metric_against_human', 'alignment', 'chunk_boxes']
 
 # %% ../nbs/tools/25_plot.ipynb #11bdedcd
 import numpy as np
@@ -284,6 +284,30 @@ def place_rows(
     ax.tick_params(length=0)
     return ax
 
+# %% ../nbs/tools/25_plot.ipynb #25pb02
+def place_bars(
+    names,        # of the H systems
+    points,       # (H,), the place of each
+    ranges,       # (H, 2), its best and its worst place
+    highlight="", # a name to draw in the colour of the source
+    ax=None,      # Axes, a new one if None
+) -> object:      # the Axes
+    "The places that each system can have, the best system on top; `ValueError` where names and places do not fit"
+    points, ranges = np.asarray(points, float), np.asarray(ranges, float)
+    H = len(names)
+    if points.shape != (H,) or ranges.shape != (H, 2):
+        raise ValueError(f"{H} names, places {points.shape} and ranges {ranges.shape}: "
+                         "give each name one place, and the best and the worst")
+    ax = ax or new_axes(5.2, max(1.6, .24 * H))
+    for y, h in enumerate(np.argsort(points, kind="stable"), 1):
+        colour = COLOURS["source" if names[h] == highlight else "hypothesis"]
+        ax.plot(ranges[h], [y, y], color=colour, lw=5, alpha=.35, solid_capstyle="round")
+        ax.plot(points[h], y, "o", color=colour, ms=5)
+    best_first = [names[h] for h in np.argsort(points, kind="stable")]
+    ax.set(ylim=(H + .6, .4), yticks=range(1, H + 1), yticklabels=best_first)
+    ax.set(xlim=(.5, H + .5), xticks=range(1, H + 1), xlabel="place")
+    return ax
+
 # %% ../nbs/tools/25_plot.ipynb #ede386cb
 def _pairs(names, metric, human):
     "Both columns as float64 (H,); `ValueError` where no line can be drawn through them"
@@ -320,18 +344,44 @@ def metric_against_human(
     x = np.linspace(metric.min(), metric.max(), 50)
     ax.fill_between(x, *_band(metric, human, x, draws), color=COLOURS["hypothesis"], alpha=.13, lw=0)
     ax.plot(x, np.polyval(np.polyfit(metric, human, 1), x), color=COLOURS["hypothesis"])
-    for name, a, b in zip(names, metric, human, strict=True): _point(ax, name, a, b, name == highlight)
+    corners = _corners(names, metric, human)
+    for name, a, b, corner in zip(names, metric, human, corners, strict=True):
+        _point(ax, name, a, b, name == highlight, corner)
     margin = .12 * (np.ptp(human) or 1)
     ax.set(ylim=(human.min() - margin, human.max() + margin))
     return ax
 
 
-def _point(ax, name, x, y, special):
+_CORNERS = ((4, 3, "left"), (-4, 3, "right"), (4, -10, "left"), (-4, -10, "right")) # offset in points, side
+
+
+def _corners(names, x, y):
+    "For each name the first corner of its point at which it covers no other point and no other name"
+    width, height = .018 * np.ptp(x), .045 * (np.ptp(y) or 1) # of a letter, of a line
+    boxes: list = [(a, b, 0, 0) for a, b in zip(x, y, strict=True)]
+    chosen = []
+    for name, a, b in zip(names, x, y, strict=True):
+        begins = {"left": a + width / 2, "right": a - (len(name) + .5) * width}
+        places = [(begins[side], b + up * height / 9, len(name) * width, height) for _, up, side in _CORNERS]
+        covered = [sum(_overlap(place, box) for box in boxes) for place in places]
+        best = int(np.argmin(covered))
+        boxes.append(places[best])
+        chosen.append(_CORNERS[best])
+    return chosen
+
+
+def _overlap(one, other):
+    "Do two boxes (left, bottom, width, height) touch?"
+    return all(one[k] <= other[k] + other[k + 2] and other[k] <= one[k] + one[k + 2] for k in (0, 1))
+
+
+def _point(ax, name, x, y, special, corner):
     "One system with its name"
     colour = COLOURS["source" if special else "accent"]
     ax.plot(x, y, "o", color=colour, ms=4)
     weight = "bold" if special else None
-    ax.annotate(name, (x, y), (4, 3), textcoords="offset points", fontsize=8, color=colour, weight=weight)
+    ax.annotate(name, (x, y), corner[:2], textcoords="offset points", ha=corner[2],
+                fontsize=8, color=colour, weight=weight)
 
 # %% ../nbs/tools/25_plot.ipynb #0d938cd1
 def alignment(
