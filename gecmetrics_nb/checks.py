@@ -43,7 +43,7 @@ def whole_number(
         raise ValueError(f"{name} is {shown(value)}: give a whole number, 1 or larger")
     return int(value)
 
-
+# %% ../nbs/inside/70_checks.ipynb #44a08879
 def number(
     name,              # of a parameter
     value,             # what was given for it

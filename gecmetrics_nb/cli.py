@@ -190,6 +190,19 @@ def _compare(parser):
     add("--format", choices=[*FORMATS, "json"], default="text",
         help="± is the standard error of sampled references, the interval that of the sentences (text)")
 
+# %% ../nbs/tools/27_cli.ipynb #38c0ffe1
+def _correlate(parser):
+    add, kinds = parser.add_argument, "tabs or commas; one line a system, or with a second column named sentence one line a system and sentence"
+    add("--scores", required=True, metavar="TABLE", help=f"scores by metrics, a column each: {kinds}")
+    add("--human", required=True, metavar="TABLE",
+        help="scores by people, likewise; or judgments of two outputs: rankings in XML, or the CSV of WMT")
+    add("--systems", nargs="+", metavar="NAME", help="those to compare (all, which must be the same in both)")
+    _number(parser, ["-i", "--iter", "--draws"], "B", 1000, "resamples of systems and of sentences", dest="draws")
+    _number(parser, ["--seed"], "K", 0, "of the random numbers", 0)
+    add("--confidence", type=float, default=.95, metavar="C", help="of the intervals (0.95)")
+    _number(parser, ["-d", "--digit"], "D", 3, "decimal places", 0, 15)
+    add("--format", choices=["text", "json", "tsv"], default="text", help="tables, one object, or rows (text)")
+
 # %% ../nbs/tools/27_cli.ipynb #0b1e1123
 def _batch(parser):
     add, names = parser.add_argument, ", ".join(name for name, m in METRICS.items() if m.per == "corpus")
@@ -295,6 +308,8 @@ OTHERS = {
                       "-g conll14.errant -o AMU.errant -cat 3"),
     "compare": Command("several systems, with intervals and p-values", _compare, "commands_jobs.compare",
                        "-s INPUT -r REF0 REF1 -o AMU CAMB CUUI --metrics gleu green --baseline AMU"),
+    "correlate": Command("metrics against people, with intervals and tests", _correlate, "commands_jobs.correlate",
+                         "--scores metrics.tsv --human people.tsv"),
     "batch": Command("large tables, in parts and processes", _batch, "commands_jobs.batch",
                      "outputs.parquet -o scores --metric gleu:references=max --jobs 4"),
     "refs": Command("reference files from an M2 file", _refs, "commands_jobs.refs",

@@ -33,7 +33,7 @@ def one_standard_input(
     "`ValueError` where two of them are standard input"
     if paths.count("-") > 1: raise ValueError("standard input (-) can stand for one file only")
 
-
+# %% ../nbs/inside/83_commands_gold.ipynb #8c1f5a22
 def score_gold(
     args, # of a command that compares with edits
 ) -> None:

@@ -16,7 +16,6 @@ from .text import unit_functions
 
 # %% ../nbs/inside/72_ids.ipynb #ac41cb9d
 TABLE = 1 << 20 # keys up to here have a cell each in a table
-MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64) # odd; half of the bits set
 
 
 def representatives(
@@ -29,6 +28,9 @@ def representatives(
     place = np.empty(size, np.int32) # not emptied: only cells are read that were written
     place[keys] = every
     return place.take(keys)
+
+# %% ../nbs/inside/72_ids.ipynb #ac41cb9e
+MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64) # odd; half of the bits set
 
 
 def _in_shared_cells(keys, every):

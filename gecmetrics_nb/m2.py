@@ -59,6 +59,19 @@ def _edit(text, size, place):
     return Edit(start, end, fields[0], correction, int(last), place[1], fields[1])
 
 # %% ../nbs/tools/20_m2.ipynb #078a1de0
+WRONG = {
+    "S": ": a second S line; sentences are separated by an empty line",
+    "A": ": an A line without an S line before it",
+    "other": " is neither S, A nor empty; is this an M2 file? ",
+}
+
+
+def _kind(text):
+    "What a line is"
+    if text.startswith("S ") or text.rstrip() == "S": return "S"
+    return "A" if text.startswith("A ") else "other" if text.strip() else "end"
+
+# %% ../nbs/tools/20_m2.ipynb #078a1de1
 def parse_m2(
     lines,     # lines of an M2 file
     name="M2", # what to call it in an error, usually its path
@@ -80,19 +93,6 @@ def parse_m2(
         else: raise ValueError(f"{name}: line {number}{WRONG[kind]}{repr(text[:60]) * (kind == 'other')}")
     if not sentences: raise ValueError(f"{name}: no sentences")
     return sentences
-
-
-WRONG = {
-    "S": ": a second S line; sentences are separated by an empty line",
-    "A": ": an A line without an S line before it",
-    "other": " is neither S, A nor empty; is this an M2 file? ",
-}
-
-
-def _kind(text):
-    "What a line is"
-    if text.startswith("S ") or text.rstrip() == "S": return "S"
-    return "A" if text.startswith("A ") else "other" if text.strip() else "end"
 
 # %% ../nbs/tools/20_m2.ipynb #af79e194
 def apply_edits(

@@ -33,7 +33,7 @@ GOLD = { # those that compare with an annotator's edits, not with references
 }
 PER = ("corpus", "sentence", "mean")
 
-
+# %% ../nbs/inside/80_names.ipynb #2930d0aa
 def class_of(
     name, # in `METRICS` or `GOLD`
 ) -> Any: # a class of metrics
@@ -87,6 +87,21 @@ def comments_of(
     return found
 
 # %% ../nbs/inside/80_names.ipynb #a9fc93fa
+def _pair(name, kind, pair):
+    "Key and value of setting=value"
+    known = settings_of(kind, comments=False)
+    key, equals, value = pair.partition("=")
+    readers: dict = {"order": READERS["int"], "unit": (str, "a word"), "per": (str, "a word")}
+    readers |= {s.name: (s.read, s.wanted) for s in known.values()}
+    if key in readers and not equals: raise ValueError(f"{name}: {key} has no value; write {key}=VALUE")
+    if key not in readers:
+        raise ValueError(f"{name} has no setting {pair!r}: write setting=value with one of {', '.join(readers)}")
+    read, wanted = readers[key]
+    try: return key, read(value)
+    except (ValueError, KeyError): pass
+    raise ValueError(f"{name}: {key} is {value[:40]!r}, not {wanted}")
+
+# %% ../nbs/inside/80_names.ipynb #a9fc93fb
 def metric_named(
     text,        # a name in `METRICS`, or name:setting=value,setting=value
     order=None,  # largest n, unless the metric has no orders or the text says otherwise
@@ -103,18 +118,3 @@ def metric_named(
     per = given.pop("per")
     if per not in ("corpus", "mean"): raise ValueError(f"{name}: per is {per!r}: use one of corpus, mean")
     return kind(**given), per
-
-
-def _pair(name, kind, pair):
-    "Key and value of setting=value"
-    known = settings_of(kind, comments=False)
-    key, equals, value = pair.partition("=")
-    readers: dict = {"order": READERS["int"], "unit": (str, "a word"), "per": (str, "a word")}
-    readers |= {s.name: (s.read, s.wanted) for s in known.values()}
-    if key in readers and not equals: raise ValueError(f"{name}: {key} has no value; write {key}=VALUE")
-    if key not in readers:
-        raise ValueError(f"{name} has no setting {pair!r}: write setting=value with one of {', '.join(readers)}")
-    read, wanted = readers[key]
-    try: return key, read(value)
-    except (ValueError, KeyError): pass
-    raise ValueError(f"{name}: {key} is {value[:40]!r}, not {wanted}")

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['TABLE', 'ROWS', 'column', 'table_columns', 'text_column', 'jsonl_columns', 'parquet_columns', 'm2_columns',
-           'read_pieces', 'most_in_column', 'read_corpus']
+           'most_in_column', 'read_pieces', 'read_corpus']
 
 # %% ../nbs/tools/30_stream.ipynb #fa026b87
 from collections.abc import Iterator
@@ -57,6 +57,17 @@ def text_column(
             yield lines
 
 # %% ../nbs/tools/30_stream.ipynb #fde7e57c
+def _record(line, place):
+    "The object in a line of JSON; `ValueError` for anything else"
+    try: record = json.loads(line)
+    except RecursionError: raise ValueError(f"{place} is nested too deep") from None
+    except ValueError as error: raise ValueError(f"{place} is not JSON: {error}") from None
+    if not isinstance(record, dict): raise ValueError(f"{place} is not a JSON object")
+    if re.search(r"\\u[dD][89a-fA-F]", line) and re.search(r"[\ud800-\udfff]", json.dumps(record, ensure_ascii=False)):
+        raise ValueError(f"{place} holds half of a surrogate pair (\\ud800 to \\udfff), which is no character")
+    return record
+
+# %% ../nbs/tools/30_stream.ipynb #fde7e57d
 def jsonl_columns(
     path,   # of JSON lines
     fields, # names of F columns
@@ -74,17 +85,6 @@ def jsonl_columns(
                 column.append(cell_value(record[field], f"{place}, {field}"))
         before += len(lines)
         yield values
-
-
-def _record(line, place):
-    "The object in a line of JSON; `ValueError` for anything else"
-    try: record = json.loads(line)
-    except RecursionError: raise ValueError(f"{place} is nested too deep") from None
-    except ValueError as error: raise ValueError(f"{place} is not JSON: {error}") from None
-    if not isinstance(record, dict): raise ValueError(f"{place} is not a JSON object")
-    if re.search(r"\\u[dD][89a-fA-F]", line) and re.search(r"[\ud800-\udfff]", json.dumps(record, ensure_ascii=False)):
-        raise ValueError(f"{place} holds half of a surrogate pair (\\ud800 to \\udfff), which is no character")
-    return record
 
 # %% ../nbs/tools/30_stream.ipynb #7f78eea3
 def parquet_columns(
@@ -149,6 +149,15 @@ def _check_strings(name, values, before):
     raise ValueError(f"{name}: sentence {before + row + 1} has {found}, where one string belongs")
 
 # %% ../nbs/tools/30_stream.ipynb #93060ba2
+def most_in_column(
+    name, # of a column, as in `column`
+) -> int: # 1 or larger
+    "A first look through a column of a table, where any sentence can have the most references"
+    table = TABLE.fullmatch(name)
+    if not table or table[1].endswith(".m2"): return 1 # in M2 all sentences have the same number
+    return max((most_references(values) for values in column(name)), default=1)
+
+# %% ../nbs/tools/30_stream.ipynb #93060ba3
 ROWS = 4096 # sentences in a piece
 
 
@@ -176,15 +185,6 @@ def read_pieces(
         yield Corpus(texts[0] if S else None, spreads, outputs, source or "sources", labels, systems, before)
         before += D
         if D < rows: return
-
-
-def most_in_column(
-    name, # of a column, as in `column`
-) -> int: # 1 or larger
-    "A first look through a column of a table, where any sentence can have the most references"
-    table = TABLE.fullmatch(name)
-    if not table or table[1].endswith(".m2"): return 1 # in M2 all sentences have the same number
-    return max((most_references(values) for values in column(name)), default=1)
 
 # %% ../nbs/tools/30_stream.ipynb #25275b9a
 def read_corpus(

@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+import json
 
 from .checks import needs, whole_number
 from .corpus import Corpus
@@ -154,7 +155,11 @@ class ScoredSentence:
 
     def __repr__(self) -> str: return _as_text(self)
 
-    def _repr_html_(self) -> str: return self.view()._repr_html_() + _tables(self)
+    def _repr_html_(self) -> str:
+        begin = {"source": self.source, "reference": self.reference, "hypothesis": self.hypothesis,
+                 "order": self.order, "metrics": list(self.scores)}
+        still = self.view()._repr_html_() + _tables(self)
+        return f'<div data-explore="{escape(json.dumps(begin))}">{still}</div>' # nbs/explore.js makes it move
 
 # %% ../nbs/tools/33_view.ipynb #f8b07c2b
 def _as_text(sentence):

@@ -3,8 +3,9 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb import gold_counts
-from gecmetrics_nb.data import CONLL14
-from gecmetrics_nb.gold_counts import GOLD_SNAPSHOT, GOLD_STORED, count_gold, stored_gold_counts, write_gold_snapshot
+from gecmetrics_nb.data import CONLL14, stored_counts
+from gecmetrics_nb.gold_counts import GOLD_SNAPSHOT, GOLD_STORED, count_errant, count_gold, stored_errant, stored_gold_counts, write_gold_snapshot
+from gecmetrics_nb.judgments import stored_judgments
 from gecmetrics_nb.metric import score_corpus
 from gecmetrics_nb.metrics.i_measure import IMeasure
 from gecmetrics_nb.metrics.maxmatch import M2
@@ -22,20 +23,19 @@ class TestFromText:
             assert (stored.statistics == counts.statistics).all() and (stored.present == counts.present).all(), name
             assert (stored.rows == counts.rows).all() and stored.counting == counts.counting, name
 
-    def test_a_snapshot_is_written_as_it_is_read(self, counted, tmp_path, monkeypatch):
+    def test_a_snapshot_is_written_as_it_is_read(self, counted, shared, tmp_path, monkeypatch):
         monkeypatch.setattr(gold_counts, "count_gold", lambda name, find: counted[name])
-        write_gold_snapshot(tmp_path / "new.npz", find=None)
+        write_gold_snapshot(tmp_path / "new.npz", lambda entry: shared / "data" / entry)
         with np.load(tmp_path / "new.npz") as new, np.load(GOLD_SNAPSHOT) as old:
             assert sorted(new) == sorted(old) and all((new[k] == old[k]).all() and new[k].dtype == old[k].dtype for k in old)
-        large = counted["m2"].statistics.copy()
-        large[0, 0, 0, 0] = 256
-        monkeypatch.setattr(gold_counts, "count_gold", lambda name, find: gold_counts.gold_counts(M2(), large.reshape(13, -1, 2, 1, 3), counted["m2"].present))
-        with pytest.raises(ValueError, match="m2: 256 does not fit into a byte"): write_gold_snapshot(tmp_path / "large.npz")
+
+    def test_errant_is_that_of_the_files(self, shared):
+        assert (stored_errant() == count_errant(lambda entry: shared / "data" / entry)).all()
 
 
 def test_shapes_and_bounds():
     "Correct is at most proposed, and at most gold; an annotator who is not there has nothing"
-    assert GOLD_SNAPSHOT.stat().st_size < 200_000
+    assert GOLD_SNAPSHOT.stat().st_size < 250_000
     for name in "m2", "m2-alternatives", "m2-seeda":
         counts = stored_gold_counts(name)
         statistics = counts.statistics[counts.rows][..., 0, :]
@@ -43,7 +43,23 @@ def test_shapes_and_bounds():
         correct, proposed, gold = np.moveaxis(statistics, -1, 0)
         assert (correct <= np.minimum(proposed, gold)).all() and not statistics[:, ~counts.present].any()
         assert (gold == gold[:1]).all()
-    assert stored_gold_counts("i-measure").statistics.shape == (13 * 1312, 1, 1, 10)
+    for name, shape in (("i-measure", (13 * 1312, 1, 1, 10)), ("i-measure-seeda", (15 * 1312, 1, 1, 10)),
+                        ("meteor", (13 * 1312, 2, 1, 4)), ("meteor-seeda", (15 * 391, 2, 1, 4))):
+        assert stored_gold_counts(name).statistics.shape == shape
+        assert stored_gold_counts(name).counting == GOLD_STORED[name][0].counting
+    lines, chunks, hypothesis, reference = np.moveaxis(stored_gold_counts("meteor").statistics, -1, 0)
+    assert (chunks <= lines).all() and (lines <= np.minimum(hypothesis, reference)).all()
+    assert (stored_errant().sum(axis=1)[:, [0, 2]].sum(axis=1) > 2000).all() and not stored_errant()[CONLL14.index("INPUT"), :, :2].any()
+
+
+def test_lengths_are_those_of_the_counts_of_words():
+    "METEOR's lengths against those of the region counts, output by output"
+    for name, words, rows in ("meteor", "word", slice(None)), ("meteor-seeda", "seeda", np.unique(stored_judgments("seeda-edit").sentences)):
+        counts, meteor = stored_counts(words), stored_gold_counts(name)
+        H, D = meteor.rows.shape
+        hypothesis = counts.hypothesis[counts.rows[:H, rows]][..., 0, 0] # (H, D)
+        assert (meteor.statistics[meteor.rows][:, :, 0, 0, 2] == hypothesis).all()
+        assert (meteor.statistics[meteor.rows][..., 0, 3] == counts.reference_lengths[rows]).all()
 
 
 def test_scores_without_text():

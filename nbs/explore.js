@@ -1,0 +1,367 @@
+// The explorer: one sentence under every metric, in the page. Edit a word, and regions, n-grams and scores follow.
+//
+// A second writing of the formulas of gecmetrics_nb, without a dependency; tests/test_explore.py holds it to the first.
+// A ScoredSentence on a page carries its texts in `data-explore`; here it gets fields to write in.
+"use strict";
+
+// ---- text: the blanks of Python's str.split(), and characters as code points
+
+const BLANKS = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
+const withoutBlanksAtTheEnd = (line) => line.replace(new RegExp(BLANKS.source + "$"), "");
+const UNITS = {
+  word: (line) => line.split(BLANKS).filter(Boolean),
+  char: (line) => Array.from(withoutBlanksAtTheEnd(line)),
+};
+
+// ---- counts: n-grams, and the seven regions with what GLEU needs beside them
+
+const least = Math.min, most = Math.max;
+const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
+
+function ngrams(tokens, order) {
+  const grams = [];
+  for (let i = 0; i + order <= tokens.length; i++) grams.push(tokens.slice(i, i + order).join("\0"));
+  return grams;
+}
+
+function counted(grams) {
+  const counts = new Map();
+  for (const gram of grams) counts.set(gram, (counts.get(gram) || 0) + 1);
+  return counts;
+}
+
+function regionCounts(s, r, h) { // of one n-gram
+  const TK = least(s, r, h);
+  const UD = least(s, h) - TK, TI = least(r, h) - TK, OD = least(s, r) - TK;
+  return { TK, TI, UD, OD, TD: s - TK - OD - UD, OI: h - TK - TI - UD, UI: r - TK - TI - OD,
+           UD0: r ? 0 : UD, RS: least(h, most(r - s, 0)), h, r };
+}
+
+function regionsOf(source, reference, hypothesis) { // Maps from n-grams to counts
+  const total = regionCounts(0, 0, 0);
+  for (const gram of new Set([...source.keys(), ...reference.keys(), ...hypothesis.keys()])) {
+    const one = regionCounts(...[source, reference, hypothesis].map((side) => side.get(gram) || 0));
+    for (const name in total) total[name] += one[name];
+  }
+  return total;
+}
+
+function unionOf(references) { // of Maps: an n-gram as often as the reference has it that has most of it
+  const union = new Map();
+  for (const reference of references)
+    for (const [gram, count] of reference) union.set(gram, most(union.get(gram) || 0, count));
+  return union;
+}
+
+function countsOf(texts, N) { // by order: against each reference, and against their union
+  const orders = [];
+  for (let n = 1; n <= N; n++) {
+    const [source, hypothesis] = [texts.source, texts.hypothesis].map((tokens) => counted(ngrams(tokens, n)));
+    const references = texts.references.map((tokens) => counted(ngrams(tokens, n)));
+    orders.push({ each: references.map((reference) => regionsOf(source, reference, hypothesis)),
+                  union: regionsOf(source, unionOf(references), hypothesis) });
+  }
+  return orders;
+}
+
+// ---- formulas
+
+const ratio = (part, whole, empty) => whole ? part / whole : empty;
+const geometricMean = (values) =>
+  values.some((x) => x <= 0) ? 0 : Math.exp(sum(values.map(Math.log)) / values.length);
+const brevityPenalty = (h, r) => h ? Math.exp(least(0, 1 - r / h)) : r ? 0 : 1;
+const matches = (x) => x.TK + x.TI;
+
+function nearestLength(h, lengths, tie) { // of two equally near, the first or the shorter
+  const away = (r) => Math.abs(r - h) * 2 + (tie === "shorter" && r > h ? 1 : 0);
+  return lengths.reduce((best, r) => away(r) < away(best) ? r : best);
+}
+
+const overReferences = (settings, choose, score) =>
+  choose(settings.texts.references.map((reference, i) => score(settings.counts.map((order) => order.each[i]), reference)));
+const mean = (scores) => sum(scores) / scores.length;
+const best = (scores) => scores.some(Number.isNaN) ? NaN : most(...scores);
+
+const gleu = (penalty) => (settings) => overReferences(settings, mean, (orders, reference) =>
+  brevityPenalty(settings.texts.hypothesis.length, reference.length)
+  * geometricMean(orders.map((x) => ratio(most(matches(x) - x[penalty], 0), x.h, 1))));
+
+function gleu2015({ texts, counts }) {
+  const length = texts.hypothesis.length;
+  if (!length && nearestLength(length, texts.references.map((r) => r.length), "first")) return 0;
+  return geometricMean(counts.map(({ union: x }) => ratio(matches(x) + x.RS, x.h + x.TI + x.UI, 1)));
+}
+
+const googleGleu = (settings) => overReferences(settings, best, (orders) =>
+  ratio(sum(orders.map(matches)), most(sum(orders.map((x) => x.h)), sum(orders.map((x) => x.r))), 0));
+
+function bleu({ texts, counts }) {
+  const length = texts.hypothesis.length;
+  const nearest = nearestLength(length, texts.references.map((r) => r.length), "shorter");
+  return brevityPenalty(length, nearest) * geometricMean(counts.map(({ union: x }) => ratio(matches(x), x.h, 0)));
+}
+
+const green = (beta) => (settings) => overReferences(settings, best, (orders) => {
+  const right = (x) => x.TK + x.TD + x.TI, b = beta === undefined ? settings.beta : beta;
+  const precision = geometricMean(orders.map((x) => ratio(right(x), right(x) + x.OD + x.OI, 1)));
+  const recall = geometricMean(orders.map((x) => ratio(right(x), right(x) + x.UD + x.UI, 0)));
+  const alpha = 1 / (1 + b * b);
+  return precision > 0 && recall > 0 ? 1 / (alpha / precision + (1 - alpha) / recall) : 0;
+});
+
+// ---- METEOR: most lines, then fewest crossings, then fewest chunks
+
+const LIMIT = 20000; // alignments that are tried; beyond, the page says nothing rather than something near
+
+function placesOf(tokens) {
+  const places = new Map();
+  tokens.forEach((token, i) => places.set(token, [...(places.get(token) || []), i]));
+  return places;
+}
+
+function subsets(list, size) { // in the order of the list
+  if (!size) return [[]];
+  if (list.length < size) return [];
+  const [first, ...rest] = list;
+  return [...subsets(rest, size - 1).map((some) => [first, ...some]), ...subsets(rest, size)];
+}
+
+function howMany(n, k) { // subsets of k of n
+  let product = 1;
+  for (let i = 1; i <= k; i++) product = product * (n - k + i) / i;
+  return product;
+}
+
+function crossings(lines) {
+  let count = 0;
+  for (let a = 0; a < lines.length; a++)
+    for (let b = a + 1; b < lines.length; b++)
+      if ((lines[a][0] - lines[b][0]) * (lines[a][1] - lines[b][1]) < 0) count++;
+  return count;
+}
+
+function chunks(lines) {
+  const drawn = new Set(lines.map(String));
+  return lines.filter(([i, j]) => !drawn.has(String([i - 1, j - 1]))).length;
+}
+
+function alignment(hypothesis, reference) { // [lines, chunks], or null past LIMIT
+  const there = placesOf(reference), sides = [];
+  for (const [word, mine] of placesOf(hypothesis)) if (there.has(word)) sides.push([mine, there.get(word)]);
+  const size = ([mine, other]) => howMany(most(mine.length, other.length), least(mine.length, other.length));
+  if (sides.reduce((product, pair) => product * size(pair), 1) > LIMIT) return null;
+  const options = sides.map(([mine, other]) => mine.length <= other.length
+    ? subsets(other, mine.length).map((some) => mine.map((i, k) => [i, some[k]]))
+    : subsets(mine, other.length).map((some) => some.map((i, k) => [i, other[k]])));
+  let found = null;
+  const draw = (k, lines) => {
+    if (k < options.length) return options[k].forEach((more) => draw(k + 1, [...lines, ...more]));
+    const price = [crossings(lines), chunks(lines)];
+    if (!found || price[0] < found.price[0] || price[0] === found.price[0] && price[1] < found.price[1])
+      found = { price, lines: lines.length };
+  };
+  draw(0, []);
+  return [found.lines, found.price[1]];
+}
+
+const meteor = (settings) => overReferences({ ...settings, texts: settings.words }, best, (_, reference) => {
+  const hypothesis = settings.words.hypothesis, found = alignment(hypothesis, reference);
+  if (!found) return NaN;
+  const [lines, pieces] = found;
+  const precision = ratio(lines, hypothesis.length, 0), recall = ratio(lines, reference.length, 0);
+  const harmonic = ratio(precision * recall, .9 * precision + .1 * recall, 0);
+  return lines ? harmonic * (1 - .5 * (pieces / lines) ** 3) : 0;
+});
+
+// ---- the list of metrics, by the names that Python gives them
+
+const METRICS = {
+  "GLEU, code": gleu("UD0"), "GLEU, paper": gleu("UD"), "GLEU, 2015": gleu2015,
+  "Google-GLEU": googleGleu, "BLEU": bleu,
+  "GREEN, beta 0.5": green(.5), "GREEN, beta 1": green(1), "GREEN, beta 2": green(2), "GREEN": green(),
+  "METEOR": meteor,
+};
+
+function evaluate({ source, references, hypothesis, order = 4, unit = "word", beta = 1 }) {
+  const cut = (by) => ({ source: by(source), references: references.map(by), hypothesis: by(hypothesis) });
+  const texts = cut(UNITS[unit]), words = cut(UNITS.word), counts = countsOf(texts, order);
+  const settings = { texts, words, counts, beta };
+  const scores = Object.fromEntries(Object.entries(METRICS).map(([name, score]) => [name, score(settings)]));
+  return { texts, counts, scores };
+}
+
+// ---- the region of every n-gram where it stands
+
+const FATES = { // which of the other two texts have it more often than it stood here before
+  source: { "reference hypothesis": "TK", reference: "OD", hypothesis: "UD", "": "TD" },
+  reference: { "source hypothesis": "TK", source: "OD", hypothesis: "TI", "": "UI" },
+  hypothesis: { "source reference": "TK", source: "UD", reference: "TI", "": "OI" },
+};
+const VERDICTS = { TK: "kept", TD: "corrected", TI: "corrected", UD: "missed", UI: "missed", OD: "spoiled", OI: "spoiled" };
+
+function fates(texts, order) { // {role: pairs of an n-gram and its region}
+  const grams = Object.fromEntries(Object.entries(texts).map(([role, tokens]) => [role, ngrams(tokens, order)]));
+  const counts = Object.fromEntries(Object.entries(grams).map(([role, some]) => [role, counted(some)]));
+  const seen = {};
+  const fate = (role, gram) => {
+    const key = role + "\0" + gram, before = seen[key] = (seen[key] ?? -1) + 1;
+    const others = Object.keys(texts).filter((other) => other !== role && (counts[other].get(gram) || 0) > before);
+    return FATES[role][others.join(" ")];
+  };
+  return Object.fromEntries(Object.entries(grams).map(([role, some]) => [role, some.map((gram) => [gram, fate(role, gram)])]));
+}
+
+if (typeof module !== "undefined") module.exports = { METRICS, evaluate, fates };
+
+// ---- the page
+
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+const PRESETS = { // each shows a surprise of the lessons
+  "as it was": (begin) => begin,
+  "do nothing": (now) => ({ ...now, hypothesis: now.source }),
+  "copy the reference": (now) => ({ ...now, hypothesis: now.references[0] }),
+  "banana": (now) => ({ ...now, hypothesis: bananas(now.source, now.references[0]) }),
+  "one word": (now) => ({ ...now, hypothesis: UNITS.word(now.references[0])[0] || "" }),
+  "two the": (now) => ({ ...now, source: "He go to the school in the morning .",
+                         references: ["He goes to school in the morning ."],
+                         hypothesis: "He goes to the school in the morning ." }),
+  "an empty line": (now) => ({ ...now, hypothesis: "" }),
+};
+
+function bananas(source, reference) { // every word of the source that has to go becomes a banana
+  const wanted = counted(UNITS.word(reference));
+  const isWanted = (word) => { const left = wanted.get(word) || 0; wanted.set(word, left - 1); return left > 0; };
+  return UNITS.word(source).map((word) => isWanted(word) ? word : "banana").join(" ");
+}
+
+function fromLink() { // the sentences stand after the #, so that a link works from disk, too
+  const link = new URLSearchParams(location.hash.replace(/^#explore&/, ""));
+  if (!location.hash.startsWith("#explore&") || !link.has("source")) return {};
+  const order = least(9, most(1, Math.round(Number(link.get("order"))) || 4)), beta = Number(link.get("beta"));
+  return { source: link.get("source"), references: link.getAll("reference"), hypothesis: link.get("hypothesis") || "",
+           order, unit: link.get("unit") in UNITS ? link.get("unit") : "word", beta: beta >= 0 && beta <= 4 ? beta : 1 };
+}
+
+function toLink(state) {
+  const link = new URLSearchParams({ source: state.source, hypothesis: state.hypothesis, order: state.order,
+                                     unit: state.unit, beta: state.beta });
+  for (const reference of state.references) link.append("reference", reference);
+  return location.href.replace(/#.*/, "") + "#explore&" + link;
+}
+
+function explorer(box, number) {
+  const given = JSON.parse(box.dataset.explore);
+  const begin = { unit: "word", beta: 1, order: given.order, source: given.source, references: [given.reference],
+                  hypothesis: given.hypothesis };
+  let state = { ...begin, ...(number ? {} : fromLink()) };
+  if (!state.references.length) state.references = [""];
+  let against = 0; // the reference that words are compared with in the picture
+  const parts = Object.fromEntries(["presets", "fields", "settings", "scores", "words", "ribbon", "regions"]
+    .map((name) => [name, element("div", { class: `explore-${name}` })]));
+  parts.words.setAttribute("aria-live", "polite");
+  box.replaceChildren(...Object.values(parts));
+  box.classList.add("explore");
+
+  const button = (text, act, more = {}) => {
+    const made = element("button", { type: "button", class: "btn btn-sm btn-outline-secondary", ...more }, text);
+    made.addEventListener("click", act);
+    return made;
+  };
+
+  function showPresets() {
+    const set = (change) => () => { state = { ...state, ...change(change === PRESETS["as it was"] ? begin : state) }; against = 0; showFields(); update(); };
+    parts.presets.append(...Object.entries(PRESETS).map(([name, change]) => button(name, set(change))));
+    const copy = button("copy a link", async () => {
+      history.replaceState(null, "", toLink(state));
+      try { await navigator.clipboard.writeText(toLink(state)); copy.textContent = "copied"; }
+      catch { copy.textContent = "it is in the address bar"; }
+      setTimeout(() => { copy.textContent = "copy a link"; }, 2000);
+    });
+    parts.presets.append(copy);
+  }
+
+  function field(role, name, value, set) {
+    const id = `explore-${number}-${name.replace(/ /g, "-")}`;
+    const input = element("input", { id, value, class: "form-control form-control-sm", spellcheck: "false", autocomplete: "off" });
+    input.addEventListener("input", () => { set(input.value); update(); });
+    return element("div", { class: "explore-field" }, element("label", { for: id, class: `explore-${role}` }, name), input);
+  }
+
+  function showFields() {
+    const several = state.references.length > 1;
+    const references = state.references.map((text, i) => {
+      const line = field("reference", several ? `reference ${i + 1}` : "reference", text, (value) => { state.references = state.references.with(i, value); });
+      if (several) line.append(
+        button("show", () => { against = i; update(); }, { "aria-label": `show the words beside reference ${i + 1}` }),
+        button("×", () => { state.references = state.references.toSpliced(i, 1); against = 0; showFields(); update(); }, { "aria-label": `remove reference ${i + 1}` }));
+      return line;
+    });
+    parts.fields.replaceChildren(
+      field("source", "source", state.source, (value) => { state.source = value; }), ...references,
+      field("hypothesis", "hypothesis", state.hypothesis, (value) => { state.hypothesis = value; }),
+      button("add a reference", () => { state.references = [...state.references, state.references.at(-1)]; showFields(); update(); }));
+    parts.settings.replaceChildren(slider("order", 1, 9, 1), slider("beta", 0, 4, .1), units());
+  }
+
+  function slider(name, min, max, step) {
+    const id = `explore-${number}-${name}`, says = element("output", { for: id }, String(state[name]));
+    const input = element("input", { id, type: "range", min, max, step, value: state[name] });
+    input.addEventListener("input", () => { state[name] = Number(input.value); says.textContent = input.value; update(); });
+    return element("label", { for: id }, name === "beta" ? "beta of GREEN " : "order ", input, says);
+  }
+
+  function units() {
+    const select = element("select", { class: "form-select form-select-sm", "aria-label": "unit" },
+      ...Object.entries({ word: "words", char: "characters" }).map(([unit, text]) => element("option", { value: unit }, text)));
+    select.value = state.unit;
+    select.addEventListener("change", () => { state.unit = select.value; update(); });
+    return element("label", {}, "unit ", select);
+  }
+
+  const shown = (gram) => state.unit === "word" ? gram.replaceAll("\0", " ") : gram.replaceAll("\0", "").replaceAll(" ", "␣");
+  const chip = ([gram, region], small) => element("span", { class: `explore-chip explore-${VERDICTS[region]}`, title: VERDICTS[region] },
+    element("span", {}, shown(gram)), ...(small ? [] : [element("small", {}, region)]));
+  const row = (head, role, ...cells) => element("div", { class: "explore-row" }, element("b", { class: `explore-${role}` }, head), element("div", {}, ...cells));
+
+  function update() {
+    const { texts, counts, scores } = evaluate(state);
+    const three = { source: texts.source, reference: texts.references[against], hypothesis: texts.hypothesis };
+    parts.words.replaceChildren(...Object.entries(fates(three, 1)).map(([role, grams]) => row(role, role, ...grams.map((pair) => chip(pair)))));
+    const ribbon = counts.slice(0, 4).map((_, i) => {
+      const grams = fates(three, i + 1).hypothesis, right = grams.filter(([, region]) => region[0] === "T").length;
+      return row(`order ${i + 1}`, "hypothesis", ...grams.map((pair) => chip(pair, true)), element("small", {}, ` ${right} of ${grams.length} match`));
+    });
+    parts.ribbon.replaceChildren(element("p", {}, "The n-grams of the hypothesis, matched, kept though wrong, or invented:"), ...ribbon);
+    const names = [...new Set([...given.metrics.filter((name) => name.split(",")[0] !== "GREEN"), "GREEN"])];
+    parts.scores.replaceChildren(...names.flatMap((name) => score(name, scores[name])));
+    parts.regions.replaceChildren(table(counts.map((order) => order.each[against])));
+  }
+
+  function score(name, value) {
+    const title = name === "GREEN" ? `GREEN, beta ${state.beta}` : name;
+    const says = value === undefined ? "not in this page's script" : Number.isNaN(value) ? "too many alignments" : (100 * value).toFixed(2);
+    const bar = element("span", { class: "explore-bar" });
+    bar.style.width = `${100 * least(1, value || 0)}%`;
+    return [element("span", {}, title), element("output", {}, says), element("span", { class: "explore-track" }, bar)];
+  }
+
+  function table(orders) {
+    const columns = ["TK", "TD", "TI", "OD", "OI", "UD", "UI"];
+    const line = (tag, cells) => element("tr", {}, ...cells.map((cell) => element(tag, {}, String(cell))));
+    return element("table", { class: "table table-sm" }, element("caption", {}, "n-grams in each region, by order"),
+      element("thead", {}, line("th", ["order", ...columns])),
+      element("tbody", {}, ...orders.map((x, i) => line("td", [i + 1, ...columns.map((name) => x[name])]))));
+  }
+
+  showPresets();
+  showFields();
+  update();
+}
+
+if (typeof document !== "undefined") document.querySelectorAll("[data-explore]").forEach(explorer);
