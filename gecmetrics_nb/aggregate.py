@@ -24,7 +24,9 @@ class Aggregate(ABC):
     block: int | None = None # sentences that `add` wants at a time, lest rounding depend on the cuts; None: any
     refs: str | None = None  # how several references become one, for the signature; None: as the metric says
     per = "corpus"           # or "mean", for the signature
-    additive = False         # is the score the formula of `totals`, which add up over parts of a corpus?
+    adds_up: str | None = None # over parts: "sums", whose formula is the score, or the "scores" of sentences; None: neither
+
+    def __init_subclass__(cls): cls.adds_up = vars(cls).get("adds_up") # a way that changes another says it anew
 
     def __init__(self, metric):
         self.metric, self.sentences = metric, 0
@@ -54,7 +56,7 @@ class Aggregate(ABC):
 class Sums(Aggregate):
     "The formula applied to the sums of the best references' statistics"
     refs = "best"
-    additive = True
+    adds_up = "sums"
 
     def add(self, statistics, present) -> None:
         self.sums = self.sums + self.metric.best(statistics, present).sum(axis=1)
@@ -74,6 +76,7 @@ class SentenceMean(Aggregate):
     "The mean of the sentence scores; the sums are those of the references that scored, or of their mean"
     block = BLOCK
     per = "mean"
+    adds_up = "scores"
     scores: Any = 0 # the sum of the sentence scores, (H,)
 
     def add(self, statistics, present) -> None:

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from gecmetrics_nb.align import TooManyAlignments, align, chunks, crossing_price, crossings
+from gecmetrics_nb.align import TooManyAlignments, align, chunk_lines, chunks, crossing_price, crossings
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.metric import score_corpus, score_sentences
@@ -47,6 +47,17 @@ def test_equal_to_brute_force(seed):
             assert lines == sorted(lines) and all(h[i] == r[j] for i, j in lines)
             assert len({i for i, _ in lines}) == len({j for _, j in lines}) == len(lines)
             assert (crossings(lines), chunks(lines)) == (crossed(lines), runs(lines))
+
+
+def test_the_lines_of_chunks_are_runs_that_cannot_be_joined():
+    rng = random.Random(3)
+    for _ in range(500):
+        h, r = ([rng.choice("abcd") for _ in range(rng.randint(0, 8))] for _ in range(2))
+        lines = align(h, r)
+        cut = chunk_lines(rng.sample(lines, len(lines))) # in any order
+        assert [line for piece in cut for line in piece] == lines and len(cut) == runs(lines) == chunks(lines)
+        assert all(piece == [(piece[0][0] + n, piece[0][1] + n) for n in range(len(piece))] for piece in cut)
+    assert chunk_lines([]) == []
 
 
 def test_longer_pairs_equal_brute_force_over_choices():

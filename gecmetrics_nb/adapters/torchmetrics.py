@@ -21,7 +21,7 @@ def is_sum(
     "Whether a metric works on sums over sentences; `ValueError` for one whose sums do not determine its score"
     if not isinstance(metric, Metric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
     way = metric.aggregation()
-    if way.additive or way.per == "mean": return way.additive
+    if way.adds_up: return way.adds_up == "sums"
     remedy = "; give GLEU(references='max'), the same with one reference to a sentence" if isinstance(metric, GLEU) else ""
     raise ValueError(f"{metric!r} does not add up over processes: its way from sentences to a corpus is {type(way).__name__}, neither a formula of sums nor a mean of sentences{remedy}")
 
