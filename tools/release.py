@@ -21,7 +21,6 @@ CALLS = {
     "data": "from gecmetrics_nb import data; data._download(next(iter(data.registry().values())), 'https://localhost', None)",
     "stem": "from gecmetrics_nb import METEOR; METEOR(stems=True).sentence_scores(sources=['a'], hypotheses=['b'], references=[['c']])",
     "plot": "from gecmetrics_nb.plot import venn; venn({})",
-    "stats": "from gecmetrics_nb.meta import williams; williams([1, 2, 3, 4], [1, 2, 4, 3], [4, 1, 2, 3])",
     "human": "import numpy as np; from gecmetrics_nb import human; "
              "human.trueskill_run(human.Judgments(('A', 'B'), np.array([[0, 1]]), np.array([[1, 2]]), np.arange(1), np.array(['j'])))",
     "frames": "from gecmetrics_nb.stream import column; open('t.parquet', 'wb').write(b'PAR1'); list(column('t.parquet:s'))",
