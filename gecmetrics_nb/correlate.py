@@ -9,6 +9,7 @@ __all__ = ['OVER_SYSTEMS', 'OVER_SENTENCES', 'ENOUGH', 'SentenceTable', 'parse_s
 # %% ../nbs/tools/38_correlate.ipynb #3835af55
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -82,7 +83,7 @@ class _Side:
     systems: tuple
     scores: np.ndarray             # (K, H)
     sentences: tuple = ()          # D names
-    sums: np.ndarray | None = None
+    sums: Any = None
     judged: Judgments | None = None
 
     def drawn(self, weights):
@@ -203,7 +204,8 @@ def correlate(
     _checked(ours, _side(_chosen(human, systems, name), name))
     theirs = _side(_chosen(human, ours.systems, name), name) # in the same order
     both = bool(ours.sentences and theirs.sentences)
-    found, tests = [], {}
+    found: list = []
+    tests: dict = {}
     sampled = _sampled(ours, theirs, draws, seed) if both else None
     for c, people in enumerate(theirs.titles):
         for name, values, others, drawn in _coefficients(ours, theirs, c, sampled, draws, seed):

@@ -25,8 +25,8 @@ from .count import Counts
 from .data import STORED, count_conll14, fetch, of_policy, stored_counts
 from .files import read_lines
 from .gold_counts import GOLD_STORED, GoldCounts, count_gold, stored_gold_counts
-from .human import read_rankings
-from .judgments import JUDGED, stored_rankings
+from .human import Judgments, read_judgments, read_rankings
+from .judgments import JUDGED, PAIRED, stored_judgments, stored_rankings
 from .metric import score_corpus
 
 # %% ../nbs/tools/26_reproduce.ipynb #020e30bf
@@ -63,6 +63,11 @@ class Source:
     def rankings(self, name="gjg-2015") -> list:
         "Rankings by people, of which `name` is a key of `judgments.JUDGED`"
         return stored_rankings(name) if self.origin == "snapshot" else read_rankings(self.path(JUDGED[name][0]))
+
+    def pairs(self, name, systems=None) -> Judgments:
+        "Judgments of pairs by people, of which `name` is a key of `judgments.PAIRED`"
+        if self.origin == "snapshot": return stored_judgments(name, systems=systems)
+        return read_judgments(self.path(PAIRED[name][0]), systems)
 
     def path(self, name) -> Path:
         "Path of a registered file; `Unavailable` without the corpora"
@@ -385,7 +390,7 @@ def summary_lines(
 ORIGINS = {"text": "Ours were computed from the text.",
            "snapshot": "Ours were computed from the counts in the package, without any text."}
 REMEDY = ("With a network, `gecnb reproduce --from text` fetches what they need "
-          "(pip install 'gecmetrics_nb[data,stats,human]'); or set GECNB_DATA to a folder with the corpora.")
+          "(pip install 'gecmetrics_nb[data]'); or set GECNB_DATA to a folder with the corpora.")
 HINT = "`gecnb reproduce NAME` prints a table, theirs beside ours, and where theirs stands."
 
 

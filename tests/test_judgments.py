@@ -3,8 +3,8 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.files import read_lines
-from gecmetrics_nb.human import expected_wins, from_rankings, read_rankings, wins
-from gecmetrics_nb.judgments import JUDGED, JUDGMENTS, pack_rankings, stored_judgments, stored_rankings, unpack_rankings, write_judgments
+from gecmetrics_nb.human import expected_wins, from_rankings, read_judgments, read_rankings, wins
+from gecmetrics_nb.judgments import JUDGED, JUDGMENTS, PAIRED, pack_rankings, stored_judgments, stored_rankings, unpack_rankings, write_judgments
 
 
 @pytest.mark.parametrize("name", JUDGED)
@@ -14,7 +14,7 @@ def test_what_is_stored_is_what_the_file_says(name, shared):
 
 def test_it_is_written_as_it_is_read(shared, tmp_path):
     write_judgments(tmp_path / "new.npz", lambda name: shared / "data" / name)
-    assert (tmp_path / "new.npz").read_bytes()[:2] == b"PK" and JUDGMENTS.stat().st_size < 40_000
+    assert (tmp_path / "new.npz").read_bytes()[:2] == b"PK" and JUDGMENTS.stat().st_size < 60_000
     with np.load(tmp_path / "new.npz") as new, np.load(JUDGMENTS) as old:
         assert sorted(new) == sorted(old) and all((new[k] == old[k]).all() and new[k].dtype == old[k].dtype for k in old)
 
@@ -27,6 +27,14 @@ def test_sentences_are_rows_of_the_corpus(name, outputs, shared):
     for number, _, shown in stored_rankings(name):
         rows = [[texts[system][number - first] for system in names] for names, _ in shown]
         assert all(row.count(row[0]) == len(row) for row in rows), number
+
+
+@pytest.mark.parametrize("systems", [None, ("src", "CAMB", "AMU")])
+def test_pairs_are_those_of_the_file(systems, shared):
+    file = read_judgments(shared / "data" / PAIRED["gleu-2016"][0], systems)
+    stored = stored_judgments("gleu-2016", systems=systems)
+    assert stored.systems == file.systems
+    for field in "pairs", "ranks", "sentences", "judges": assert (getattr(stored, field) == getattr(file, field)).all(), field
 
 
 def test_expected_wins_without_a_file():

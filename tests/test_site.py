@@ -14,9 +14,11 @@ import re
 import sys
 import time
 
+import numpy as np
 import pytest
 
 from browser import CHROMIUM, Browser
+from gecmetrics_nb import BLEU, GLEU, METEOR
 from notebooks import ROOT, notebooks
 
 if sys.version_info < (3, 11): pytest.skip("THE SITE IS NOT TESTED: smalldocs needs Python 3.11", allow_module_level=True)
@@ -274,6 +276,26 @@ def test_role_colours_stand_out(browser, site):
             if role != "second" or scheme == "dark": assert contrast(colour, paper) > 3, (role, scheme)
 
 
+TYPE = """(texts => {
+    const fields = ["source", "reference", "hypothesis"].map(name => document.querySelector(`#try-gleu input[name=${name}]`));
+    fields.forEach((field, i) => { field.value = texts[i]; field.dispatchEvent(new Event("input")); });
+    return [...document.querySelectorAll("#try-gleu [aria-live] b")].map(b => b.textContent);
+})"""
+
+
+def test_gleu_as_you_type_is_that_of_the_library(site, browser):
+    browser.show(1280)
+    browser.visit(f"{site.as_uri()}/metrics/12_gleu.html")
+    rng = np.random.default_rng(0)
+    metrics = GLEU(variant="paper"), GLEU(variant="code"), BLEU()
+    for _ in range(60):
+        texts = source, reference, hypothesis = [" ".join(rng.choice(list("abc"), rng.integers(0, 9))) for _ in range(3)]
+        ours = [m.sentence_scores(sources=[source], references=[[reference]], hypotheses=[hypothesis])[0] for m in metrics]
+        shown = [float(x) for x in browser.run(f"{TYPE}({json.dumps(texts)})")]
+        assert shown == pytest.approx([100 * x for x in ours], abs=.006), texts
+    assert not list(complaints(browser))
+
+
 FIND = """new Promise(done => {
     const box = [...document.querySelectorAll('.smalldocs-search')].find(b => b.querySelector('input'));
     const input = box.querySelector('input');
@@ -282,6 +304,25 @@ FIND = """new Promise(done => {
     const look = () => { const hits = [...box.querySelectorAll('a.search-result')].map(a => a.href); hits.length || Date.now() > end ? done(hits) : setTimeout(look, 50) };
     look();
 })"""
+
+
+MOVE = """(() => {
+    const word = (k) => document.querySelectorAll(".align-word")[k], says = () => [...document.querySelectorAll(".align-says output")].at(-1).textContent;
+    const before = says();
+    word(0).focus();
+    word(0).dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }));
+    return [before, word(0).textContent, word(1) === document.activeElement, says(), document.querySelectorAll(".align-chunk").length];
+})()"""
+
+
+def test_words_of_a_hypothesis_can_be_moved(browser, site):
+    "Yesterday I went to ... becomes I Yesterday went to ...: two chunks more"
+    h, r = "Yesterday I went to library and borrow two books about a history of science .", "Yesterday I went to the library and borrowed two books about the history of science ."
+    moved = h.replace("Yesterday I", "I Yesterday")
+    browser.visit((site / "metrics/15_meteor.html").as_uri())
+    scores = METEOR().sentence_scores(hypotheses=[h, moved], references=[[r, r]])
+    assert browser.run(MOVE) == [f"{scores[0]:.4f}", "I", True, f"{scores[1]:.4f}", 6]
+    assert not list(complaints(browser))
 
 
 def test_search_works_from_disk_and_under_a_base_path(site, pages, browser, tmp_path):

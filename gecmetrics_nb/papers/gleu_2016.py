@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['PAPER', 'PRINTED_IN', 'HUMAN', 'PRINTED', 'OLD', 'PLUS', 'ORDER_PLUS', 'STORED_SETS', 'STORED_SCORES', 'ORDER_STORED',
-           'ORDER_OLD', 'ORDER_M2', 'OURS', 'RHO', 'RHO_RELEASED', 'MEAN_PLACES', 'JUDGMENTS', 'SYSTEMS', 'ORDER_HUMAN',
-           'PRINTED_R', 'R', 'TABLES', 'order_of', 'gleu_scores', 'place_cells', 'stored_scores', 'column_of',
-           'gold_scores', 'places', 'rho_cells', 'mean_place_cells', 'human_scores', 'r_cells']
+           'ORDER_OLD', 'ORDER_M2', 'OURS', 'RHO', 'RHO_RELEASED', 'MEAN_PLACES', 'SYSTEMS', 'ORDER_HUMAN', 'PRINTED_R',
+           'R', 'TABLES', 'order_of', 'gleu_scores', 'place_cells', 'stored_scores', 'column_of', 'gold_scores',
+           'places', 'rho_cells', 'mean_place_cells', 'human_scores', 'r_cells']
 
 # %% ../../nbs/reproduce/51_gleu_2016.ipynb #64723056
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from ..formulas import ranking
-from ..human import read_judgments, trueskill_mean
+from ..human import trueskill_mean
 from ..meta import pearson, spearman
 from ..metric import score_corpus
 from ..metrics.gleu import GLEU
@@ -162,13 +162,12 @@ MEAN_PLACES = Table(
     partial(mean_place_cells, {"M2": "3.4", "GLEU0": "2.6", "GLEU+": "2.9"}))
 
 # %% ../../nbs/reproduce/51_gleu_2016.ipynb #a830067b
-JUDGMENTS = "gec-ranking/all_judgments.csv"
 SYSTEMS = tuple("AMU CAMB CUUI IITB IPN NTHU PKU POST RAC SJTU UFC UMC src".split())
 
 
 def human_scores(source, systems=SYSTEMS) -> dict:
     "{system: skill} of the outputs by TrueSkill on the released judgments"
-    judgments = read_judgments(source.path(JUDGMENTS), systems)
+    judgments = source.pairs("gleu-2016", systems)
     skills = dict(zip(judgments.systems, trueskill_mean(judgments).tolist(), strict=True))
     return {"INPUT" if name == "src" else name: skill for name, skill in skills.items() if name in SYSTEMS}
 
