@@ -286,7 +286,7 @@ def place_rows(
     "The place of one system under several metrics; `ValueError` where names, scores and titles do not fit"
     mine = places(_columns(names, scores, titles))[:, list(names).index(highlight)]
     lines = np.array([1 + title.count("\n") for title in titles])
-    low = np.cumsum(.6 * lines + .9) # of each row, from above
+    low = np.cumsum(.6 * lines + 1.2) # of each row, from above
     ax = ax or new_axes(5, .26 * low[-1] + .6)
     for y, place, title in zip(low.tolist(), mine.tolist(), titles, strict=True):
         ax.text(.6, y - .5, title, va="bottom")
