@@ -157,6 +157,8 @@ MORE = {"GLEU": _gleu_flags, "GREEN": _green_flags}
 def _scoring(parser, name, per):
     "Arguments of a command that scores"
     kind = class_of(name)
+    source = "-s INPUT " if kind.needs_source else ""
+    parser.epilog = f"example: {parser.prog} {source}-r REF0 REF1 -o AMU CAMB -d 4"
     parser.set_defaults(metric=name)
     _texts(parser, source=kind.needs_source)
     _units(parser, order="order" not in kind.silent)
@@ -293,7 +295,7 @@ def _errant(parser):
                         help="text prints what errant_compare prints (text)")
 
 # %% ../nbs/tools/27_cli.ipynb #c933af65
-Command = namedtuple("Command", "about arguments run example") # run: module.function
+Command = namedtuple("Command", "about arguments run example") # run: module.function; example: None where `arguments` has it
 
 PREFIXES = {
     "": ("corpus", "corpus {}"),
@@ -325,10 +327,8 @@ def _scorer(name, prefix=""):
     "The command of a metric"
     per, about = PREFIXES[prefix]
     if name not in PREFIXED: about = "{}"
-    source = "" if name == "meteor" else "-s INPUT "
-    example = f"{source}-r REF0 REF1 -o AMU CAMB -d 4"
     about = about.format(METRICS[name].about)
-    return Command(about, lambda parser: _scoring(parser, name, per), "commands.score", example)
+    return Command(about, lambda parser: _scoring(parser, name, per), "commands.score", None)
 
 
 def _gold_scorer(name):
@@ -358,7 +358,7 @@ def parser(
     for name, (about, arguments, _, example) in commands().items():
         if command not in (None, "", name): continue
         sub = group.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.",
-                               epilog=f"example: gecnb {name} {example}")
+                               epilog=example and f"example: gecnb {name} {example}")
         sub.comments = comments
         if command != "": arguments(sub)
     return top, group.choices
@@ -366,7 +366,7 @@ def parser(
 # %% ../nbs/tools/27_cli.ipynb #daa30cdd
 def read_arguments(
     argv, # list of words
-) -> argparse.Namespace: # argparse.Namespace
+) -> argparse.Namespace:
     "The command and its arguments; the command that does not know an option answers for it"
     helped = any(word == "-h" or len(word) > 2 and "--help".startswith(word) for word in argv)
     known = [word for word in argv[:1] if word in commands()]

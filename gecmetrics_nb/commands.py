@@ -234,8 +234,9 @@ def verbose(
         print("\n".join(sentence_tables(corpus, parts, metrics, args.digit, "C" if kind == "GREEN" else "H")))
         return True
     if args.per == "mean": note(args, "-v prints tables of sentences with --per sentence"); return False
-    sampled = kind == "GLEU" and metrics[0].reference_choice not in ("max", "union")
-    if sampled: note(args, "-v prints its tables with -m"); return False
+    if metrics[0].aggregation().adds_up != "sums":
+        note(args, "-v prints its tables with -m" if kind == "GLEU" else "-v has no table: the score is no formula of sums")
+        return False
     scores = score_corpora(metrics, counted(args, metrics[0]))
     for (name, _), *row in zip(args.hypotheses, *scores, strict=True):
         for metric, found in zip(metrics, row, strict=True):

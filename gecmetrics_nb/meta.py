@@ -10,11 +10,12 @@ __all__ = ['pearson', 'ranks', 'spearman', 'window', 'Williams', 'williams', 'Ag
 # %% ../nbs/tools/24_meta.ipynb #0106150d
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import atan, cos, pi, sin, sqrt
 import csv
 
 import numpy as np
 
-from .checks import needs, numbers
+from .checks import numbers
 from .files import read_lines
 from .formulas import CLOSE, ranking, ratio
 from .resample import holm, p_value
@@ -91,6 +92,17 @@ def window(
     x, y = (np.lib.stride_tricks.sliding_window_view(v[order], size) for v in (scores, human))
     return np.stack([pearson(x, y), spearman(x, y)], axis=-1)
 
+# %% ../nbs/tools/24_meta.ipynb #24s00002
+def _student_tail(t, df):
+    "How likely Student's t is above t, 0 or more, by whole degrees of freedom (Abramowitz and Stegun 26.7.3-4)"
+    angle, odd = atan(t / sqrt(df)), df % 2
+    term, total = cos(angle)**odd, 0.
+    for k in range(odd, df - 1, 2):
+        total += term
+        term *= cos(angle)**2 * (k + 1) / (k + 2)
+    inside = sin(angle) * total
+    return (1 - (2 * (angle + inside) / pi if odd else inside)) / 2
+
 # %% ../nbs/tools/24_meta.ipynb #870df85d
 @dataclass(frozen=True)
 class Williams:
@@ -116,14 +128,13 @@ def williams(
     human,  # (H,), human scores
     correlation=pearson, # or `spearman`
 ) -> Williams:     # nan where a correlation is nan
-    "Does one metric correlate better? (Williams 1959; Graham and Baldwin 2014); needs the extra stats"
-    stdtr = needs("scipy.special", "stats", "a p-value").stdtr
+    "Does one metric correlate better? (Williams 1959; Graham and Baldwin 2014)"
     n = len(human)
     if n < 4:
         raise ValueError(f"Williams' test of {n} systems: with n - 3 degrees of freedom it needs at least 4")
     r12, r13, r23 = (float(correlation(*pair)) for pair in ((first, human), (second, human), (first, second)))
     t = 0. if abs(r12 - r13) <= CLOSE else _williams_t(r12, r13, r23, n)
-    return Williams(float(t), float(stdtr(n - 3, -abs(t))), (r12, r13), r23)
+    return Williams(float(t), _student_tail(abs(float(t)), n - 3), (r12, r13), r23)
 
 # %% ../nbs/tools/24_meta.ipynb #8c9582f5
 @dataclass(frozen=True)
@@ -350,7 +361,7 @@ def pairwise_williams(
     human,               # (H,), human scores
     correlation=pearson, # or `spearman`
 ) -> Pairwise:
-    "Williams' test of every two metrics, two-sided, corrected by Holm's method; needs the extra stats"
+    "Williams' test of every two metrics, two-sided, corrected by Holm's method"
     scores = numbers("scores", scores, 2)
     test = lambda i, j: min(1., 2 * williams(scores[i], scores[j], human, correlation).p)
     return _pairwise(correlation(scores, human), test)

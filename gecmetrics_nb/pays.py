@@ -26,11 +26,12 @@ from .metrics.maxmatch import GoldCorpus, M2, gold_of
 from .metrics.meteor import METEOR
 
 # %% ../nbs/people/92_pays.ipynb #92pa06
+#| code-fold: true
 def by_annotator(
     sentences, # from `parse_m2`, with the annotators 0 and 1
     annotator, # 0 or 1
 ) -> list:     # of Sentence
-    "Sentences with the edits of one annotator; without a line of his those of the first; `ValueError` without two annotators"
+    "Sentences with one annotator's edits, where he has no line those of the first; `ValueError` without two annotators"
     sentences = in_order("sentences", sentences, "what parse_m2 returns")
     if annotators(sentences) != [0, 1]:
         raise ValueError(f"sentences has the annotators {annotators(sentences)}: give two, 0 and 1")
@@ -109,7 +110,8 @@ def write_pay_snapshot(
     sentences = parse_m2(read_lines(find(GOLD)), GOLD)
     arrays: dict = {}
     for judge in 0, 1:
-        ngrams, *others = pay_counts(by_annotator(sentences, judge), by_annotator(sentences, 1 - judge)).values()
+        mine, theirs = by_annotator(sentences, judge), by_annotator(sentences, 1 - judge)
+        ngrams, *others = pay_counts(mine, theirs).values()
         arrays |= {f"{judge} {name}": array for name, array in packed(ngrams).items()}
         for name, counts in zip(OTHERS, others, strict=True):
             largest = counts.statistics.max()

@@ -390,7 +390,7 @@ def summary_lines(
 ORIGINS = {"text": "Ours were computed from the text.",
            "snapshot": "Ours were computed from the counts in the package, without any text."}
 REMEDY = ("With a network, `gecnb reproduce --from text` fetches what they need "
-          "(pip install 'gecmetrics_nb[data,stats,human]'); or set GECNB_DATA to a folder with the corpora.")
+          "(pip install 'gecmetrics_nb[data]'); or set GECNB_DATA to a folder with the corpora.")
 HINT = "`gecnb reproduce NAME` prints a table, theirs beside ours, and where theirs stands."
 
 

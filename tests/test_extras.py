@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gecmetrics_nb
-from gecmetrics_nb import cli, commands, commands_jobs, data, human, meta
+from gecmetrics_nb import cli, commands, commands_jobs, data, human
 from gecmetrics_nb.lesson import expect_error
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.meteor import METEOR
@@ -22,7 +22,6 @@ JUDGED = human.Judgments(("A", "B"), np.array([[0, 1]] * 4), np.array([[1, 2], [
 
 
 @pytest.mark.parametrize("module,extra,call", [
-    ("scipy.special", "stats", lambda: meta.williams([1, 2, 3, 4], [1, 2, 4, 3], [4, 1, 2, 3])),
     ("trueskill", "human", lambda: human.trueskill_run(JUDGED)),
     ("nltk.stem.porter", "stem", lambda: METEOR(stems=True).sentence_scores(sources=["a"], hypotheses=["b"], references=[["c"]])),
     ("pooch", "data", lambda: data._download(next(iter(data.registry().values())), "https://localhost", None))])

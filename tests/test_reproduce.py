@@ -433,16 +433,20 @@ def test_the_page_from_text(capsys, monkeypatch, shared):
     assert total in page and "\nleft out:" not in page and "computed from the text" in page
 
 
-def test_the_front_page_counts_as_the_program_does(cells_of):
+def test_the_front_page_counts_as_the_program_does(monkeypatch):
+    "Each row of its table, the last row, and the sentence before it"
+    monkeypatch.delenv("GECNB_DATA", raising=False)
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    number = lambda text: int((re.match(r"\**([\d,]+)", text.strip()) or ["", "0"])[1].replace(",", ""))
     rows = {}
-    for line in (ROOT / "README.md").read_text(encoding="utf-8").split("\n"):
-        found = re.search(r"`gecnb reproduce ([a-z0-9-]+)` \|$", line)
-        if found: rows[found[1]] = [text.strip().replace(",", "") for text in line.split("|")[2:5]]
-    assert set(rows) == set(PAPERS)
-    for paper, (numbers, here, theirs) in rows.items():
-        computed, equal, near, _, released, same, _ = tally(cell for table in choose_tables([paper]) for cell in cells_of(table.name))
-        assert int(numbers) == computed + released and here.startswith(f"{equal} of {computed}"), paper
-        assert theirs == (f"{same} of {released}" if released else "") and (not near or f"{near} near" in here), paper
+    for line in page.split("\n"):
+        found = re.search(r"`(gecnb reproduce [a-z0-9-]+|make reproduce)` \|$", line)
+        if found: rows[found[1].split()[-1]] = [number(text) for text in line.split("|")[2:6]]
+    counted = {paper: tally(c for t in choose_tables([paper]) for c in compute(t, find_source()).cells) for paper in PAPERS}
+    assert {paper: counts[:4] for paper, counts in counted.items()} | {"reproduce": [sum(x) for x in zip(*counted.values(), strict=True)][:4]} == rows
+    computed, equal, near, differ, released, same, _ = (f"{sum(x):,}" for x in zip(*counted.values(), strict=True))
+    for said in (f"computes {computed} of them", f"{equal} are equal to the last", f"{near} came out of random draws", f"{differ} are not equal",
+                 f"{released} more numbers", f"{same} are equal. They"): assert said in page, said
 
 
 def test_json(capsys):
@@ -470,10 +474,16 @@ def test_printed_scores_are_those_that_programs_and_files_have(shared):
         assert printed.keys() == anew.keys() and max(abs(printed[s] - anew[s]) for s in anew) < .0021
 
 
-def test_a_missing_library_leaves_a_table_out_and_says_so(tmp_path):
-    (tmp_path / "scipy").mkdir()
-    (tmp_path / "scipy/__init__.py").write_text("raise ImportError")
-    run = subprocess.run([sys.executable, "-m", "gecmetrics_nb", "reproduce", "chollampatt-2018/williams", "gjg-2015/expected-wins"],
-                         capture_output=True, text=True, env={"PYTHONPATH": str(tmp_path)})
-    assert run.returncode == 0 and "gecmetrics_nb[stats]" in run.stdout
-    assert "13 computed here: 13 equal" in run.stdout
+def test_a_missing_library_leaves_a_table_out_and_says_so():
+    def cells(source): raise ImportError("a library is missing: pip install 'gecmetrics_nb[none]'")
+    result = compute(Table("t/1", "T", "A table", PLACE, "none", cells), find_source("snapshot"))
+    assert "left out: t/1 (a library is missing: pip install 'gecmetrics_nb[none]')" in summary_lines([result]) and not result.cells
+
+
+def test_numpy_alone_gives_every_table(tmp_path):
+    "As `make reproduce` does on a fresh machine: no other package can be imported"
+    for name in "scipy", "trueskill", "matplotlib", "pooch", "nltk":
+        (tmp_path / f"{name}.py").write_text("raise ImportError")
+    run = subprocess.run([sys.executable, "-m", "gecmetrics_nb", "reproduce"], capture_output=True, text=True, cwd=ROOT, env={"PYTHONPATH": str(tmp_path)})
+    assert run.returncode == 0 and "\nleft out:" not in run.stdout
+    assert int(re.search(r"^all: ([\d,]+) computed here", run.stdout, re.MULTILINE)[1].replace(",", "")) >= 1_000

@@ -21,7 +21,6 @@ CALLS = {
     "data": "from gecmetrics_nb import data; data._download(next(iter(data.registry().values())), 'https://localhost', None)",
     "stem": "from gecmetrics_nb import METEOR; METEOR(stems=True).sentence_scores(sources=['a'], hypotheses=['b'], references=[['c']])",
     "plot": "from gecmetrics_nb.plot import venn; venn({})",
-    "stats": "from gecmetrics_nb.meta import williams; williams([1, 2, 3, 4], [1, 2, 4, 3], [4, 1, 2, 3])",
     "human": "import numpy as np; from gecmetrics_nb import human; "
              "human.trueskill_run(human.Judgments(('A', 'B'), np.array([[0, 1]]), np.array([[1, 2]]), np.arange(1), np.array(['j'])))",
     "frames": "from gecmetrics_nb.stream import column; open('t.parquet', 'wb').write(b'PAR1'); list(column('t.parquet:s'))",
@@ -30,6 +29,7 @@ CALLS = {
     "torch": "from gecmetrics_nb import GREEN; from gecmetrics_nb.adapters.torchmetrics import torch_metric; torch_metric(GREEN())",
     "explore": "from gecmetrics_nb.view import explore; explore()",
 }
+PACKAGE, FILE = 2_000_000, 1_000_000 # bytes: what a wheel, and a file in it, may have
 HOUSE = {"docs", "test", "lessons", "adapters", "lab", "release", "dev"} # extras of those who work on it
 
 
@@ -38,6 +38,13 @@ def run(*command, fails=False, **given):
     done = subprocess.run([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT, **given)
     if (done.returncode != 0) != fails: raise SystemExit(f"{' '.join(map(str, command))}\n{done.stdout}\nended with status {done.returncode}")
     return done.stdout
+
+
+def check_sizes(wheel):
+    "What is too large in a wheel, with its bytes; \"\" where nothing is"
+    sizes = [(wheel.name, wheel.stat().st_size, PACKAGE)]
+    sizes += [(item.filename, item.file_size, FILE) for item in ZipFile(wheel).infolist()]
+    return "; ".join(f"{name} has {size:,} bytes, above {limit:,}" for name, size, limit in sizes if size > limit)
 
 
 def build():
@@ -50,6 +57,8 @@ def build():
     held = {name for name in ZipFile(wheel).namelist() if not name.partition("/")[0].endswith(".dist-info")}
     tracked = run("git", "ls-files", "gecmetrics_nb", cwd=ROOT).split()
     if held != set(tracked): raise SystemExit(f"the wheel does not hold what git has: {sorted(held ^ set(tracked))}")
+    too_large = check_sizes(wheel)
+    if too_large: raise SystemExit(too_large)
     return wheel, archive
 
 
