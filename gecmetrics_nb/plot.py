@@ -92,7 +92,7 @@ SHADES = {"+": ("reference", .6), "\u2212": ("accent", .75), "": ("source", .25)
 
 
 def venn_signs(
-    signs,   # mapping from regions to "+", "++", "\u2212", "(\u2212)", else grey: in the denominator alone
+    signs,   # mapping from regions to "+", "++", "\u2212", "(\u2212)", other texts on grey: in the denominator alone
     ax=None, # Axes, a new one if None
 ) -> object: # the Axes
     "Which regions a metric counts for, against, and in its denominator alone"
@@ -103,7 +103,8 @@ def venn_signs(
         within = np.min([d if side in INSIDE[region] else -d for side, d in depth.items()], axis=0)
         role, shade = SHADES.get(sign.strip("()")[:1], SHADES[""])
         ax.contourf(x, y, within, [0, 9], colors=[COLOURS[role]], alpha=shade)
-        ax.text(*VENN_PLACES[region], sign, ha="center", va="center", weight="bold", fontsize=8)
+        size = 6 if sign.isalpha() else 8 # names of regions are longer than signs
+        ax.text(*VENN_PLACES[region], sign, ha="center", va="center", weight="bold", fontsize=size)
     angle = np.linspace(0, 2 * np.pi, 61)
     for side, (role, (a, b), place) in CIRCLES.items():
         ax.plot(a + 1.22 * np.cos(angle), b + 1.22 * np.sin(angle), color=COLOURS[role], lw=1)
