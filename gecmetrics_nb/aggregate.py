@@ -24,6 +24,9 @@ class Aggregate(ABC):
     block: int | None = None # sentences that `add` wants at a time, lest rounding depend on the cuts; None: any
     refs: str | None = None  # how several references become one, for the signature; None: as the metric says
     per = "corpus"           # or "mean", for the signature
+    adds_up: str | None = None # over parts: "sums", whose formula is the score, or the "scores" of sentences; None: neither
+
+    def __init_subclass__(cls): cls.adds_up = vars(cls).get("adds_up") # a way that changes another says it anew
 
     def __init__(self, metric):
         self.metric, self.sentences = metric, 0
@@ -53,6 +56,7 @@ class Aggregate(ABC):
 class Sums(Aggregate):
     "The formula applied to the sums of the best references' statistics"
     refs = "best"
+    adds_up = "sums"
 
     def add(self, statistics, present) -> None:
         self.sums = self.sums + self.metric.best(statistics, present).sum(axis=1)
@@ -69,13 +73,15 @@ BLOCK = 4096 # sentences that are added at a time where sums are not of integers
 
 
 class SentenceMean(Aggregate):
-    "The mean of the sentence scores"
+    "The mean of the sentence scores; the sums are those of the references that scored, or of their mean"
     block = BLOCK
     per = "mean"
+    adds_up = "scores"
     scores: Any = 0 # the sum of the sentence scores, (H,)
 
     def add(self, statistics, present) -> None:
-        self.sums = self.sums + self.metric.best(statistics, present).sum(axis=1)
+        scored = mean_reference if self.metric.settings("mean")["refs"] == "mean" else self.metric.best
+        self.sums = self.sums + scored(statistics, present).sum(axis=1)
         self.scores = self.scores + self.metric.combine_sentences(statistics, present).sum(axis=1)
         self.sentences += len(present)
 

@@ -70,14 +70,14 @@ HYPOTHESES = "-o", "-c", "--out", "--outs", "--outputs", "--hyp", "--hyps", "--h
 UNIT = "-t", "--token", "--tokenize", "--tokenization"
 
 
-def _texts(parser, source=True, needed=True):
+def _texts(parser, source=True, needed=True, outputs=True):
     "The files that are scored; where the source plays no part, it may be left out"
     read = "- is standard input; FILE.gz, TABLE.jsonl:COLUMN, TABLE.parquet:COLUMN, FILE.m2:source are read"
     about = f"source sentences, one a line; {read}" if source else "may be left out: the source plays no part"
     parser.add_argument(*SOURCE, dest="source", required=source and needed, metavar="FILE", help=about)
     parser.add_argument(*REFERENCES, dest="references", required=needed, nargs="+", metavar="FILE",
                         help="one file a reference set; or a table, as in FILE.m2:nuclea-b")
-    parser.add_argument(*HYPOTHESES, dest="hypotheses", required=True, nargs="+", metavar="FILE",
+    parser.add_argument(*HYPOTHESES, dest="hypotheses", required=outputs, nargs="+", metavar="FILE",
                         type=named_path, help="one file a system; NAME=FILE gives it a name")
 
 # %% ../nbs/tools/27_cli.ipynb #19053100
@@ -157,6 +157,8 @@ MORE = {"GLEU": _gleu_flags, "GREEN": _green_flags}
 def _scoring(parser, name, per):
     "Arguments of a command that scores"
     kind = class_of(name)
+    source = "-s INPUT " if kind.needs_source else ""
+    parser.epilog = f"example: {parser.prog} {source}-r REF0 REF1 -o AMU CAMB -d 4"
     parser.set_defaults(metric=name)
     _texts(parser, source=kind.needs_source)
     _units(parser, order="order" not in kind.silent)
@@ -202,6 +204,24 @@ def _correlate(parser):
     add("--confidence", type=float, default=.95, metavar="C", help="of the intervals (0.95)")
     _number(parser, ["-d", "--digit"], "D", 3, "decimal places", 0, 15)
     add("--format", choices=["text", "json", "tsv"], default="text", help="tables, one object, or rows (text)")
+
+# %% ../nbs/tools/27_cli.ipynb #27plot01
+def _plot(parser):
+    add, names = parser.add_argument, ", ".join([*METRICS, *GOLD])
+    add("picture", metavar="PICTURE", help="file to write; its name ends in .svg or .png")
+    add("--scores", metavar="TABLE",
+        help="scores by metrics, a column each: tabs or commas, a header, then one line a system; in place of -s, -r and -o")
+    add("--human", metavar="TABLE", help="scores by people, likewise, or their judgments: each metric is drawn against people")
+    _texts(parser, needed=False, outputs=False)
+    add("-g", "--gold", metavar="FILE", help=f"M2 file, for {' and '.join(GOLD)}, which need no -s and -r")
+    add("--metrics", nargs="+", default=["gleu"], metavar="METRIC",
+        help=f"{names}; settings follow a colon, as in green:beta=2. Several: the ranks by each; one: the places that are sure (gleu)")
+    add("--highlight", default="", metavar="NAME", help="a system to draw in grey, such as the one that changes nothing")
+    add("--title", default="", metavar="TEXT", help="above the picture")
+    _number(parser, ["-i", "--iter", "--draws"], "B", 10_000, "resamples of the sentences, for the places of one metric", dest="draws")
+    _number(parser, ["--seed"], "K", 0, "of the random numbers", 0)
+    _units(parser)
+    _digits(parser)
 
 # %% ../nbs/tools/27_cli.ipynb #0b1e1123
 def _batch(parser):
@@ -293,7 +313,7 @@ def _errant(parser):
                         help="text prints what errant_compare prints (text)")
 
 # %% ../nbs/tools/27_cli.ipynb #c933af65
-Command = namedtuple("Command", "about arguments run example") # run: module.function
+Command = namedtuple("Command", "about arguments run example") # run: module.function; example: None where `arguments` has it
 
 PREFIXES = {
     "": ("corpus", "corpus {}"),
@@ -310,6 +330,9 @@ OTHERS = {
                        "-s INPUT -r REF0 REF1 -o AMU CAMB CUUI --metrics gleu green --baseline AMU"),
     "correlate": Command("metrics against people, with intervals and tests", _correlate, "commands_jobs.correlate",
                          "--scores metrics.tsv --human people.tsv"),
+    "plot": Command("ranks, sure places, or metrics against people as a picture", _plot, "commands_plot.plot",
+                    "ranks.svg -s INPUT -r REF0 REF1 -o AMU CAMB CUUI --metrics gleu green:beta=2, "
+                    "or: gecnb plot people.png --scores metrics.tsv --human people.tsv --highlight INPUT"),
     "batch": Command("large tables, in parts and processes", _batch, "commands_jobs.batch",
                      "outputs.parquet -o scores --metric gleu:references=max --jobs 4"),
     "refs": Command("reference files from an M2 file", _refs, "commands_jobs.refs",
@@ -325,10 +348,8 @@ def _scorer(name, prefix=""):
     "The command of a metric"
     per, about = PREFIXES[prefix]
     if name not in PREFIXED: about = "{}"
-    source = "" if name == "meteor" else "-s INPUT "
-    example = f"{source}-r REF0 REF1 -o AMU CAMB -d 4"
     about = about.format(METRICS[name].about)
-    return Command(about, lambda parser: _scoring(parser, name, per), "commands.score", example)
+    return Command(about, lambda parser: _scoring(parser, name, per), "commands.score", None)
 
 
 def _gold_scorer(name):
@@ -358,7 +379,7 @@ def parser(
     for name, (about, arguments, _, example) in commands().items():
         if command not in (None, "", name): continue
         sub = group.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.",
-                               epilog=f"example: gecnb {name} {example}")
+                               epilog=example and f"example: gecnb {name} {example}")
         sub.comments = comments
         if command != "": arguments(sub)
     return top, group.choices
@@ -366,7 +387,7 @@ def parser(
 # %% ../nbs/tools/27_cli.ipynb #daa30cdd
 def read_arguments(
     argv, # list of words
-) -> argparse.Namespace: # argparse.Namespace
+) -> argparse.Namespace:
     "The command and its arguments; the command that does not know an option answers for it"
     helped = any(word == "-h" or len(word) > 2 and "--help".startswith(word) for word in argv)
     known = [word for word in argv[:1] if word in commands()]

@@ -65,7 +65,7 @@ def _parts(metric, gold, texts, systems, find):
     "Counts against the gold edits, or against the references of those sentences that the texts have"
     if gold: return metric.count(GoldCorpus(read_gold(find(gold)), texts, systems))
     whole, sources = conll14(systems=("INPUT",), find=find), texts[systems.index("INPUT")]
-    row = {tuple(line.split()): d for d, line in enumerate(whole.sources)}
+    row = {tuple(line.split()): d for d, line in enumerate(whole.sources or ())}
     references = [[column[row[tuple(line.split())]] for line in sources] for column in whole.references]
     return metric.count(Corpus(sources, references, texts, system_names=systems))
 

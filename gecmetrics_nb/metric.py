@@ -7,7 +7,7 @@ __all__ = ['Texts', 'CALLS', 'Calls', 'by_name', 'Described', 'setting_lines', '
            'collect', 'Tally', 'score_corpora', 'score_corpus', 'score_sentences', 'sentence_scores_of']
 
 # %% ../nbs/06_metric.ipynb #243ef5a3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, overload
 
@@ -52,7 +52,7 @@ class Calls:
         `note` goes into the signature; `way` is one of `aggregate`, such as Drawn, or None for the metric's own.
         ValueError and TypeError name the argument in one line."""
         corpus, names = corpus_of(texts, sources, hypotheses, references)
-        return by_name(names, score_corpus(self, self.count(corpus), note, way=way))
+        return by_name(names, score_corpus(self, self.count(corpus), note, way=way)) # type: ignore[arg-type] # a Metric
 
     @overload
     def sentence_scores(self, *, sources: Texts | None = None, hypotheses: Texts,
@@ -65,12 +65,12 @@ class Calls:
     def sentence_scores(self, texts=None, *, sources=None, hypotheses=None, references=None) -> Any:
         "float64 (D,) in 0-1, the score of each sentence, or {name: array} of several systems; arguments as in `corpus_score`"
         corpus, names = corpus_of(texts, sources, hypotheses, references)
-        return by_name(names, score_sentences(self, self.count(corpus)))
+        return by_name(names, score_sentences(self, self.count(corpus))) # type: ignore[arg-type]
 
     def statistics(self, texts=None, *, sources=None, hypotheses=None, references=None) -> Any:
         "int64 (D, R, N, K), additive over sentences, or {name: array} of several systems; arguments as in `corpus_score`"
         corpus, names = corpus_of(texts, sources, hypotheses, references)
-        return by_name(names, collect(self, self.count(corpus))[0])
+        return by_name(names, collect(self, self.count(corpus))[0]) # type: ignore[arg-type]
 
 
 def by_name(
@@ -241,8 +241,8 @@ def joined(
 
 
 def collect(
-    metric,  # Metric
-    parts,   # iterable of Counts: from `metric.count`, or stored ones
+    metric: Metric,  # one of them
+    parts: Iterable, # of Counts: from `metric.count`, or stored ones
 ) -> tuple[np.ndarray, np.ndarray]: # statistics int64 (H, D, R, N, K), present bool (D, R)
     "Statistics of all systems and sentences"
     return joined([statistics_of(metric, counts) for counts in _iterable(parts)])
@@ -295,11 +295,11 @@ def _asked(way, metric):
 
 # %% ../nbs/06_metric.ipynb #d4f5f809
 def score_corpora(
-    metrics,      # Metrics that share their counts
-    parts,        # iterable of Counts
-    note="",      # as in `signature`
-    per="corpus", # or "mean", the mean of the sentence scores
-    way=None,     # from sentences to the corpus, such as `aggregate.Drawn`; None: the metric's own
+    metrics: Sequence[Metric],    # that share their counts
+    parts: Iterable,              # of Counts
+    note: str = "",               # as in `signature`
+    per: str = "corpus",          # or "mean", the mean of the sentence scores
+    way: Callable | None = None,  # from sentences to the corpus, such as `aggregate.Drawn`; None: the metric's own
 ) -> list[list[Score]]: # for each metric H Scores
     "Corpus scores by several metrics, from one pass over the corpus"
     tallies = [Tally(metric, note, per, way) for metric in in_order("metrics", metrics, "a list of metrics")]
@@ -312,19 +312,19 @@ def score_corpora(
 
 
 def score_corpus(
-    metric,       # Metric
-    parts,        # iterable of Counts
-    note="",      # as in `signature`
-    per="corpus", # as in `score_corpora`
-    way=None,     # as in `score_corpora`
+    metric: Metric,               # one of them
+    parts: Iterable,              # of Counts
+    note: str = "",               # as in `signature`
+    per: str = "corpus",          # as in `score_corpora`
+    way: Callable | None = None,  # as in `score_corpora`
 ) -> list[Score]: # H of them
     "Corpus scores of all systems"
     return score_corpora([metric], parts, note, per, way)[0]
 
 # %% ../nbs/06_metric.ipynb #7b9b7dbb
 def score_sentences(
-    metric,  # Metric
-    parts,   # iterable of Counts
+    metric: Metric,  # one of them
+    parts: Iterable, # of Counts
 ) -> np.ndarray: # float64 (H, D), in 0-1
     "Sentence scores of all systems"
     found = [sentence_scores_of(metric, counts) for counts in _iterable(parts)]

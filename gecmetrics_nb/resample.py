@@ -8,7 +8,7 @@ __all__ = ['BLOCK', 'TESTS', 'HEADER', 'PLACES', 'resamples', 'bootstrap_scores'
            'Ranks', 'rank_systems', 'order_shares']
 
 # %% ../nbs/tools/22_resample.ipynb #3bd6f2d8
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections import namedtuple
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from .aggregate import gathered
 from .checks import one_of, whole_number
 from .corpus import Corpus
 from .formulas import CLOSE, ranking
-from .metric import collect
+from .metric import Metric, collect
 from .report import percent, rounded, text_table
 from .score import reference_range, signature
 
@@ -248,17 +248,17 @@ def _corrected(p, baseline):
 
 # %% ../nbs/tools/22_resample.ipynb #3deb3df9
 def compare_systems(
-    metric,           # Metric
-    corpus,           # Corpus; or an iterable of Counts, from `metric.count` or stored
-    names=None,       # of the H systems; those of the Corpus if None
+    metric: Metric,
+    corpus: Corpus | Iterable,          # or an iterable of Counts, from `metric.count` or stored
+    names: Iterable[str] | None = None, # of the H systems; those of the Corpus if None
     *,
-    baseline=None,    # one of the names; the first if None
-    test="bootstrap", # or "randomisation"
-    draws=1000,       # B, of the test and of the intervals
-    seed=0,           # of the random numbers; the same seed gives all metrics the same sentences
-    confidence=.95,   # of the intervals
-    per="corpus",     # or "mean", the mean of the sentence scores
-    note="",          # as in `score.signature`
+    baseline: str | None = None,        # one of the names; the first if None
+    test: str = "bootstrap",            # or "randomisation"
+    draws: int = 1000,                  # B, of the test and of the intervals
+    seed: int = 0,                      # of the random numbers; the same seed gives all metrics the same sentences
+    confidence: float = .95,            # of the intervals
+    per: str = "corpus",                # or "mean", the mean of the sentence scores
+    note: str = "",                     # as in `score.signature`
 ) -> Comparison:
     "Scores with intervals, and tests against a baseline; `ValueError` for a wrong baseline or setting"
     one_of("test", test, TESTS)
@@ -270,7 +270,7 @@ def compare_systems(
     if test == "bootstrap": p = bootstrap_p(m.resampled, m.observed, first)
     else: p = randomisation_p(m.addends, m.score, first, draws, seed)
     p, corrected = _corrected(p, first)
-    return Comparison(names, m.values, m.errors, interval(m.around, confidence), m.values - m.values[first],
+    return Comparison(tuple(names), m.values, m.errors, interval(m.around, confidence), m.values - m.values[first],
                       p, corrected, first, test, draws, seed, confidence, m.signature)
 
 # %% ../nbs/tools/22_resample.ipynb #7e1a0c02

@@ -7,7 +7,7 @@ __all__ = ['TABLE', 'ROWS', 'column', 'table_columns', 'text_column', 'jsonl_col
            'most_in_column', 'read_pieces', 'read_corpus']
 
 # %% ../nbs/tools/30_stream.ipynb #fa026b87
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 import json
 import os
@@ -188,9 +188,9 @@ def read_pieces(
 
 # %% ../nbs/tools/30_stream.ipynb #25275b9a
 def read_corpus(
-    source,     # a column, as in `column`: the path of a text file, "-", or TABLE:COLUMN; None where it plays no part
-    references, # R columns
-    hypotheses, # H columns
+    source: str | None,   # a column, as in `column`: the path of a text file, "-", or TABLE:COLUMN; or None
+    references: Sequence, # R columns
+    hypotheses: Sequence, # H columns
 ) -> Corpus:
     "Read parallel files; `ValueError` names the files and their line counts when they do not match"
     corpus, = read_pieces(source, references, hypotheses, rows=sys.maxsize)

@@ -145,7 +145,7 @@ function chunks(lines) {
   return lines.filter(([i, j]) => !drawn.has(String([i - 1, j - 1]))).length;
 }
 
-function alignment(hypothesis, reference) { // [lines, chunks], or null past LIMIT
+function alignment(hypothesis, reference) { // {lines, pieces: how many chunks}, or null past LIMIT
   const there = placesOf(reference), sides = [];
   for (const [word, mine] of placesOf(hypothesis)) if (there.has(word)) sides.push([mine, there.get(word)]);
   const size = ([mine, other]) => howMany(most(mine.length, other.length), least(mine.length, other.length));
@@ -158,20 +158,36 @@ function alignment(hypothesis, reference) { // [lines, chunks], or null past LIM
     if (k < options.length) return options[k].forEach((more) => draw(k + 1, [...lines, ...more]));
     const price = [crossings(lines), chunks(lines)];
     if (!found || price[0] < found.price[0] || price[0] === found.price[0] && price[1] < found.price[1])
-      found = { price, lines: lines.length };
+      found = { price, lines };
   };
   draw(0, []);
-  return [found.lines, found.price[1]];
+  return { lines: found.lines, pieces: found.price[1] };
+}
+
+function meteorParts(hypothesis, reference) { // of words; null past LIMIT
+  const found = alignment(hypothesis, reference);
+  if (!found) return null;
+  const { lines, pieces } = found, m = lines.length;
+  const precision = ratio(m, hypothesis.length, 0), recall = ratio(m, reference.length, 0);
+  const mean = ratio(precision * recall, .9 * precision + .1 * recall, 0);
+  const penalty = m ? .5 * (pieces / m) ** 3 : 0;
+  return { lines, pieces, precision, recall, mean, penalty, score: mean * (1 - penalty) };
 }
 
 const meteor = (settings) => overReferences({ ...settings, texts: settings.words }, best, (_, reference) => {
-  const hypothesis = settings.words.hypothesis, found = alignment(hypothesis, reference);
-  if (!found) return NaN;
-  const [lines, pieces] = found;
-  const precision = ratio(lines, hypothesis.length, 0), recall = ratio(lines, reference.length, 0);
-  const harmonic = ratio(precision * recall, .9 * precision + .1 * recall, 0);
-  return lines ? harmonic * (1 - .5 * (pieces / lines) ** 3) : 0;
+  const parts = meteorParts(settings.words.hypothesis, reference);
+  return parts ? parts.score : NaN;
 });
+
+function chunksOf(lines) { // the lines of each chunk
+  const pieces = [];
+  for (const [i, j] of [...lines].sort((a, b) => a[0] - b[0])) {
+    const last = pieces.length ? pieces.at(-1).at(-1) : [];
+    if (last[0] === i - 1 && last[1] === j - 1) pieces.at(-1).push([i, j]);
+    else pieces.push([[i, j]]);
+  }
+  return pieces;
+}
 
 // ---- the list of metrics, by the names that Python gives them
 
@@ -211,7 +227,7 @@ function fates(texts, order) { // {role: pairs of an n-gram and its region}
   return Object.fromEntries(Object.entries(grams).map(([role, some]) => [role, some.map((gram) => [gram, fate(role, gram)])]));
 }
 
-if (typeof module !== "undefined") module.exports = { METRICS, evaluate, fates };
+if (typeof module !== "undefined") module.exports = { METRICS, evaluate, fates, meteorParts, chunksOf };
 
 // ---- the page
 
@@ -364,4 +380,95 @@ function explorer(box, number) {
   update();
 }
 
-if (typeof document !== "undefined") document.querySelectorAll("[data-explore]").forEach(explorer);
+// ---- METEOR drawn: two columns of words, a box for each chunk; the words of the hypothesis can be moved
+
+const ROW = 24, TOP = 22; // of a word, and of the heads of the columns
+
+function drawn(tag, attributes = {}, text = "") {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.textContent = text;
+  return made;
+}
+
+function chunkShape(lines) { // a box on either side and the band between
+  const [i, j] = lines[0], [k, l] = lines.at(-1), top = (row) => TOP + ROW * row + 2, bottom = (row) => TOP + ROW * row + 22;
+  return drawn("path", { class: "align-chunk", d: `M2 ${top(i)}H130L190 ${top(j)}H318V${bottom(l)}H190L130 ${bottom(k)}H2Z` });
+}
+
+function aligner(box, number) {
+  const presets = JSON.parse(box.dataset.align); // {name: {hypothesis, reference}}
+  let { hypothesis, reference } = Object.values(presets)[0], held = null; // held: the row of the word that is dragged
+  const id = `align-${number}`, picture = drawn("svg", { role: "group", "aria-label": "words of the hypothesis and the reference; a box holds each chunk" });
+  const says = element("div", { class: "align-says", "aria-live": "polite" }), buttons = element("div", { class: "explore-presets" });
+  const input = element("input", { id, class: "form-control form-control-sm", spellcheck: "false", autocomplete: "off" });
+  const label = element("label", { for: id, class: "explore-hypothesis" }, "hypothesis");
+  const words = () => UNITS.word(hypothesis);
+  box.replaceChildren(buttons, element("div", { class: "explore-field" }, label, input), element("div", { class: "align" }, picture, says));
+  box.classList.add("explore");
+  for (const [name, texts] of Object.entries(presets)) {
+    const button = element("button", { type: "button", class: "btn btn-sm btn-outline-secondary" }, name);
+    button.addEventListener("click", () => { ({ hypothesis, reference } = texts); show(); });
+    buttons.append(button);
+  }
+
+  function move(from, to) {
+    const now = words();
+    if (to < 0 || to >= now.length) return from;
+    now.splice(to, 0, ...now.splice(from, 1));
+    hypothesis = now.join(" ");
+    show();
+    return to;
+  }
+
+  function word(text, row, role) {
+    const left = role === "hypothesis";
+    const made = drawn("text", { class: `explore-${role}`, x: left ? 124 : 196, y: TOP + ROW * row + 16, "text-anchor": left ? "end" : "start" }, text);
+    if (!left) return made;
+    Object.entries({ tabindex: 0, role: "button", "aria-label": `${text}: arrow keys move it` }).forEach(([name, value]) => made.setAttribute(name, value));
+    made.classList.add("align-word");
+    made.addEventListener("pointerdown", (event) => { held = row; picture.setPointerCapture(event.pointerId); event.preventDefault(); });
+    made.addEventListener("keydown", (event) => {
+      const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const at = move(row, row + step);
+      picture.querySelectorAll(".align-word")[at].focus();
+    });
+    return made;
+  }
+
+  picture.addEventListener("pointermove", (event) => {
+    if (held === null) return;
+    const place = picture.getBoundingClientRect(), scale = picture.viewBox.baseVal.height / place.height;
+    const row = Math.floor(((event.clientY - place.top) * scale - TOP) / ROW), last = words().length - 1;
+    if (row !== held) held = move(held, most(0, least(last, row)));
+  });
+  for (const end of ["pointerup", "pointercancel"]) picture.addEventListener(end, () => { held = null; });
+  input.addEventListener("input", () => { hypothesis = input.value; show(true); });
+
+  function show(typed = false) {
+    const mine = words(), other = UNITS.word(reference), parts = meteorParts(mine, other);
+    if (!typed) input.value = hypothesis;
+    const height = TOP + ROW * most(1, most(mine.length, other.length)) + 4, lines = parts ? parts.lines : [];
+    picture.setAttribute("viewBox", `0 0 320 ${height}`);
+    picture.replaceChildren(
+      drawn("text", { class: "explore-hypothesis align-head", x: 124, y: 14, "text-anchor": "end" }, "hypothesis"),
+      drawn("text", { class: "explore-reference align-head", x: 196, y: 14 }, "reference"),
+      ...chunksOf(lines).map(chunkShape),
+      ...lines.map(([i, j]) => drawn("line", { class: "align-line", x1: 130, y1: TOP + ROW * i + 12, x2: 190, y2: TOP + ROW * j + 12 })),
+      ...mine.map((text, row) => word(text, row, "hypothesis")), ...other.map((text, row) => word(text, row, "reference")));
+    const all = parts && { ...parts, m: lines.length };
+    const rows = all ? [[`precision, ${all.m} of ${mine.length} words`, all.precision], [`recall, ${all.m} of ${other.length} words`, all.recall],
+                        ["F, mean of the two", all.mean], [`penalty, ${all.pieces} chunks for ${all.m} matches`, all.penalty],
+                        ["METEOR = F × (1 − penalty)", all.score]] : [["too many alignments", NaN]];
+    says.replaceChildren(...rows.flatMap(([name, value]) => [element("span", {}, name), element("output", {}, Number.isNaN(value) ? "" : value.toFixed(4))]));
+  }
+
+  show();
+}
+
+if (typeof document !== "undefined") {
+  document.querySelectorAll("[data-explore]").forEach(explorer);
+  document.querySelectorAll("[data-align]").forEach(aligner);
+}

@@ -21,11 +21,13 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.names import METRICS, metric_named
 from notebooks import ROOT
 import slow
 
-OURS = [GoogleGLEU(), GREEN(), GREEN(beta=2), BLEU(), METEOR(), METEOR(aggregate=True), GLEU(references="max"), GLEU(variant="2015"),
-        GLEU(variant="paper", references="max")]
+LISTED = [metric_named(name)[0] for name, named in METRICS.items() if named.per == "corpus"]
+OURS = [metric for metric in LISTED if metric.aggregation().adds_up]
+OURS += [GREEN(beta=2), METEOR(aggregate=True), GLEU(references="max"), GLEU(variant="paper", references="max")]
 
 
 def token_lists(seed, count, low=0, high=9, words="abcde"):

@@ -106,3 +106,15 @@ def test_a_way_says_all_four_things():
 @pytest.mark.parametrize("name", ["add", "finish", "combine", "addends", "block"])
 def test_what_nothing_calls_cannot_be_redefined(name):
     with pytest.raises(TypeError, match=f"Half has a `{name}` that nothing calls: .*`aggregation`"): type("Half", (GREEN,), {name: None})
+
+
+def test_the_sums_beside_a_mean_are_those_of_the_references_that_scored():
+    "GLEU's sentence score is the mean over references, with `max` and in GREEN that of the best one"
+    given = texts(references=3)
+    corpus = Corpus(given["sources"], given["references"], [given["hypotheses"]])
+    for metric, mean in (GLEU(), True), (GLEU(references="expected"), True), (GLEU(references="max"), False), (GREEN(), False):
+        statistics = metric.statistics(**given)
+        means = statistics.sum(axis=(0, 1)) / 3
+        best = metric.best(statistics[None], np.ones((6, 3), bool))[0].sum(axis=0)
+        totals = score_corpus(metric, metric.count(corpus), per="mean")[0].totals
+        assert np.allclose(totals, means if mean else best, rtol=0, atol=1e-9) and not np.allclose(means, best)

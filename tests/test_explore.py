@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU
-from gecmetrics_nb.align import TooManyAlignments
+from gecmetrics_nb.align import TooManyAlignments, align, chunk_lines
 from gecmetrics_nb.corpus import Corpus
 from gecmetrics_nb.count import count_chunks, merge
+from gecmetrics_nb.metrics.meteor import meteor_parts
 from gecmetrics_nb.regions import region_counts
 from gecmetrics_nb.view import ScoredSentence, occurrence_regions, sentence_metrics
 from notebooks import ROOT
@@ -129,3 +130,24 @@ def test_a_scored_sentence_carries_what_the_explorer_needs():
     html = ScoredSentence('He "go" .', "He goes .", "He go <b> .")._repr_html_()
     assert html.startswith('<div data-explore="{&quot;source&quot;: &quot;He \\&quot;go\\&quot; .&quot;')
     assert "&lt;b&gt;" in html and "<b>" not in html.replace("<b style", "")
+
+
+PARTS = """
+const { meteorParts, chunksOf } = require(process.argv[1]);
+const pairs = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const answer = ([h, r]) => { const found = meteorParts(h, r); return { ...found, chunks: chunksOf(found.lines) }; };
+console.log(JSON.stringify(pairs.map(answer)));
+"""
+
+
+def test_the_drawn_chunks_and_factors_are_those_of_the_library():
+    random = Random(1)
+    pairs = [[random.choices("abcdef", k=random.randrange(8)) for _ in range(2)] for _ in range(2000)]
+    done = subprocess.run([NODE, "-e", PARTS, str(ROOT / "nbs" / "explore.js")], input=json.dumps(pairs), capture_output=True, text=True, check=True)
+    for (h, r), found in zip(pairs, json.loads(done.stdout), strict=True):
+        pieces = [[tuple(line) for line in lines] for lines in found["chunks"]]
+        lines = sorted(line for piece in pieces for line in piece)
+        assert pieces == chunk_lines(lines) and len(pieces) == found["pieces"] == len(chunk_lines(align(h, r)))
+        assert len(lines) == len(align(h, r)) and all(h[i] == r[j] for i, j in lines)
+        factors = meteor_parts([[len(lines), len(pieces), len(h), len(r)]])
+        assert np.allclose([found[name] for name in ("precision", "recall", "mean", "penalty")], factors, rtol=0, atol=1e-12), (h, r)

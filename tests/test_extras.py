@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gecmetrics_nb
-from gecmetrics_nb import cli, commands, commands_jobs, data, human, meta
+from gecmetrics_nb import cli, commands, commands_jobs, data, human
 from gecmetrics_nb.lesson import expect_error
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.meteor import METEOR

@@ -11,14 +11,18 @@ import pytest
 
 from gecmetrics_nb.aggregate import Draws, Drawn, Expected, gathered, sampled_totals
 from gecmetrics_nb.data import STORED, count_conll14, stored_counts
-from gecmetrics_nb.metrics.gleu import GLEU, gleu_score
+from gecmetrics_nb.formulas import BREVITY
+from gecmetrics_nb.metrics.gleu import GLEU, VARIANTS, gleu_score
 from gecmetrics_nb.report import percent
 from gecmetrics_nb.metric import Tally, collect, score_corpus, score_sentences
 from gecmetrics_nb.corpus import Corpus
 import slow
 
+UNION = [variant for variant, (references, _) in VARIANTS.items() if references == "union"]
+SAMPLED = [variant for variant in VARIANTS if variant not in UNION]
 
-@pytest.mark.parametrize("variant,brevity,unit", [(v, b, u) for v in ("code", "paper") for b in ("standard", "inverted", "none") for u in ("word", "char")])
+
+@pytest.mark.parametrize("variant,brevity,unit", [(v, b, u) for v in SAMPLED for b in BREVITY for u in ("word", "char")])
 def test_one_reference_equals_counter(variant, brevity, unit):
     for seed in range(8):
         sources, references, systems = slow.corpus(seed, references=1)
@@ -27,7 +31,7 @@ def test_one_reference_equals_counter(variant, brevity, unit):
             assert float(ours) == pytest.approx(slow.gleu(sources, hypotheses, references, [0] * 40, variant, 3, brevity, unit), abs=1e-12)
 
 
-@pytest.mark.parametrize("variant,weight,brevity", [(v, w, b) for v in ("2015", "2015-corrected") for w in (0, .1, .5, 1) for b in ("none", "inverted", "standard")])
+@pytest.mark.parametrize("variant,weight,brevity", [(v, w, b) for v in UNION for w in (0, .1, .5, 1) for b in BREVITY])
 def test_2015_equals_counter(variant, weight, brevity):
     for seed in range(4):
         sources, references, systems = slow.corpus(seed, references=3)
@@ -134,8 +138,8 @@ def test_snapshot_equals_text(name, shared):
     assert (text.rows == stored[0].rows).all() and text.columns == stored[0].columns
 
 
-@pytest.mark.parametrize("brevity", ["standard", "inverted", "none"])
-@pytest.mark.parametrize("variant", ["code", "paper"])
+@pytest.mark.parametrize("brevity", BREVITY)
+@pytest.mark.parametrize("variant", SAMPLED)
 def test_expectation_is_the_limit_of_draws(variant, brevity):
     metric, counts = GLEU(variant=variant, brevity=brevity), stored_counts()
     statistics, present = collect(metric, [counts])
@@ -161,7 +165,7 @@ def test_a_corpus_cut_in_pieces_has_the_same_score(settings, monkeypatch):
     assert all(s == scores[0] for s in scores)
 
 
-@pytest.mark.parametrize("brevity", ["standard", "inverted", "none"])
+@pytest.mark.parametrize("brevity", BREVITY)
 def test_expectation_by_enumeration(brevity):
     sources, references, systems = slow.corpus(11, sentences=10, longest=30)
     metric = GLEU(order=1, brevity=brevity, references="expected")
@@ -203,7 +207,7 @@ def test_smoothing_does_not_depend_on_the_weight(weight):
     assert metric.sentence_scores(sources=["x"], hypotheses=["Banana"], references=[["Apple"]]) == 1
 
 
-@pytest.mark.parametrize("brevity", ["standard", "inverted", "none"])
+@pytest.mark.parametrize("brevity", BREVITY)
 def test_an_empty_hypothesis_scores_nothing(brevity):
     for variant in "code", "paper", "2015", "2015-corrected":
         assert GLEU(variant=variant, brevity=brevity).sentence_scores(sources=["a"], hypotheses=[""], references=[["a b"]]) == 0
@@ -233,7 +237,7 @@ def test_bad_settings_are_refused(settings):
     with pytest.raises(ValueError, match=next(k for k in settings if k != "variant" or len(settings) == 1)): GLEU(**settings)
 
 
-@pytest.mark.parametrize("variant,references,brevity", [("code", "sample", "standard"), ("2015", "union", "none"), ("2015-corrected", "union", "inverted")])
+@pytest.mark.parametrize("variant,references,brevity", [(v, *VARIANTS[v]) for v in VARIANTS])
 def test_what_is_not_said_is_as_in_the_program_of_the_variant(variant, references, brevity):
     metric = replace(GLEU(), variant=variant)
     assert metric == GLEU(variant=variant) and (metric.reference_choice, metric.brevity_kind) == (references, brevity)

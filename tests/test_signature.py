@@ -16,10 +16,11 @@ from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.metric import score_corpus
+from gecmetrics_nb.names import METRICS, class_of
 from gecmetrics_nb.score import signature
 import slow
 
-KINDS = {kind.__name__: kind for kind in (GLEU, GoogleGLEU, BLEU, GREEN, METEOR)}
+KINDS = {named.kind: class_of(name) for name, named in METRICS.items()}
 SETTINGS = [GLEU(), GLEU(variant="paper", iterations=20), GLEU(iterations=3, stream="python3", unit="char"), GLEU(references="max", brevity="inverted"),
             GLEU(references="mean", order=2), GLEU(references="expected", brevity="none"), GLEU(variant="2015", weight=.1), GLEU(variant="2015-corrected", brevity="none"),
             GoogleGLEU(), GoogleGLEU(lowest=2, order=3), BLEU(), BLEU(smoothing="exp", effective_order=True),

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from browser import CHROMIUM, Browser
-from gecmetrics_nb import BLEU, GLEU
+from gecmetrics_nb import BLEU, GLEU, METEOR
 from notebooks import ROOT, notebooks
 
 if sys.version_info < (3, 11): pytest.skip("THE SITE IS NOT TESTED: smalldocs needs Python 3.11", allow_module_level=True)
@@ -304,6 +304,25 @@ FIND = """new Promise(done => {
     const look = () => { const hits = [...box.querySelectorAll('a.search-result')].map(a => a.href); hits.length || Date.now() > end ? done(hits) : setTimeout(look, 50) };
     look();
 })"""
+
+
+MOVE = """(() => {
+    const word = (k) => document.querySelectorAll(".align-word")[k], says = () => [...document.querySelectorAll(".align-says output")].at(-1).textContent;
+    const before = says();
+    word(0).focus();
+    word(0).dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }));
+    return [before, word(0).textContent, word(1) === document.activeElement, says(), document.querySelectorAll(".align-chunk").length];
+})()"""
+
+
+def test_words_of_a_hypothesis_can_be_moved(browser, site):
+    "Yesterday I went to ... becomes I Yesterday went to ...: two chunks more"
+    h, r = "Yesterday I went to library and borrow two books about a history of science .", "Yesterday I went to the library and borrowed two books about the history of science ."
+    moved = h.replace("Yesterday I", "I Yesterday")
+    browser.visit((site / "metrics/15_meteor.html").as_uri())
+    scores = METEOR().sentence_scores(hypotheses=[h, moved], references=[[r, r]])
+    assert browser.run(MOVE) == [f"{scores[0]:.4f}", "I", True, f"{scores[1]:.4f}", 6]
+    assert not list(complaints(browser))
 
 
 def test_search_works_from_disk_and_under_a_base_path(site, pages, browser, tmp_path):

@@ -29,6 +29,7 @@ CALLS = {
     "torch": "from gecmetrics_nb import GREEN; from gecmetrics_nb.adapters.torchmetrics import torch_metric; torch_metric(GREEN())",
     "explore": "from gecmetrics_nb.view import explore; explore()",
 }
+PACKAGE, FILE = 2_000_000, 1_000_000 # bytes: what a wheel, and a file in it, may have
 HOUSE = {"docs", "test", "lessons", "adapters", "lab", "release", "dev"} # extras of those who work on it
 
 
@@ -37,6 +38,13 @@ def run(*command, fails=False, **given):
     done = subprocess.run([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT, **given)
     if (done.returncode != 0) != fails: raise SystemExit(f"{' '.join(map(str, command))}\n{done.stdout}\nended with status {done.returncode}")
     return done.stdout
+
+
+def check_sizes(wheel):
+    "What is too large in a wheel, with its bytes; \"\" where nothing is"
+    sizes = [(wheel.name, wheel.stat().st_size, PACKAGE)]
+    sizes += [(item.filename, item.file_size, FILE) for item in ZipFile(wheel).infolist()]
+    return "; ".join(f"{name} has {size:,} bytes, above {limit:,}" for name, size, limit in sizes if size > limit)
 
 
 def build():
@@ -49,6 +57,8 @@ def build():
     held = {name for name in ZipFile(wheel).namelist() if not name.partition("/")[0].endswith(".dist-info")}
     tracked = run("git", "ls-files", "gecmetrics_nb", cwd=ROOT).split()
     if held != set(tracked): raise SystemExit(f"the wheel does not hold what git has: {sorted(held ^ set(tracked))}")
+    too_large = check_sizes(wheel)
+    if too_large: raise SystemExit(too_large)
     return wheel, archive
 
 

@@ -10,7 +10,6 @@ from functools import cache
 from typing import Any
 
 from .references import reference_sets
-from ..aggregate import SentenceMean, Sums
 from ..checks import needs
 from ..metric import Metric
 from ..metrics.gleu import GLEU
@@ -21,10 +20,10 @@ def is_sum(
 ) -> bool:  # is its corpus score the formula applied to sums, or the mean of sentence scores?
     "Whether a metric works on sums over sentences; `ValueError` for one whose sums do not determine its score"
     if not isinstance(metric, Metric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
-    way = type(metric.aggregation())
-    if way in (Sums, SentenceMean): return way is Sums
+    way = metric.aggregation()
+    if way.adds_up: return way.adds_up == "sums"
     remedy = "; give GLEU(references='max'), the same with one reference to a sentence" if isinstance(metric, GLEU) else ""
-    raise ValueError(f"{metric!r} does not add up over processes: its way from sentences to a corpus is {way.__name__}, neither a formula of sums nor a mean of sentences{remedy}")
+    raise ValueError(f"{metric!r} does not add up over processes: its way from sentences to a corpus is {type(way).__name__}, neither a formula of sums nor a mean of sentences{remedy}")
 
 # %% ../../nbs/adapters/44_torchmetrics.ipynb #95bcb1d0
 def torch_metric(
