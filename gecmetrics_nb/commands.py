@@ -222,6 +222,17 @@ def score(
     print_scores(args, metrics, scores, [column[0].signature for column in scores])
 
 # %% ../nbs/inside/82_commands.ipynb #d4b58296
+def _corpus_table(args, name, metric, totals):
+    "The lines of one system and metric"
+    from gecmetrics_nb.tables import gleu_table, green_line, green_table, table_of
+    kind = type(metric).__name__
+    if kind == "GLEU": return [name, *gleu_table(metric, totals, args.digit, clipped=True)]
+    if kind != "GREEN": return [name, *table_of(metric)(metric, totals, args.digit)]
+    if args.line_verbose: return [green_line(metric, totals, args.digit)]
+    alpha, beta = (rounded(x, args.digit) for x in (alpha_of(metric.beta), metric.beta))
+    return [f"{name}\talpha={alpha}\tbeta={beta}", *green_table(metric, totals, args.digit)]
+
+# %% ../nbs/inside/82_commands.ipynb #d4b58297
 def verbose(
     args,    # of a command that scores
     metrics, # Metrics
@@ -243,14 +254,3 @@ def verbose(
             print(*_corpus_table(args, name, metric, found.totals), sep="\n")
     if args.signature: print(*(column[0].signature for column in scores), sep="\n", file=sys.stderr)
     return True
-
-
-def _corpus_table(args, name, metric, totals):
-    "The lines of one system and metric"
-    from gecmetrics_nb.tables import gleu_table, green_line, green_table, table_of
-    kind = type(metric).__name__
-    if kind == "GLEU": return [name, *gleu_table(metric, totals, args.digit, clipped=True)]
-    if kind != "GREEN": return [name, *table_of(metric)(metric, totals, args.digit)]
-    if args.line_verbose: return [green_line(metric, totals, args.digit)]
-    alpha, beta = (rounded(x, args.digit) for x in (alpha_of(metric.beta), metric.beta))
-    return [f"{name}\talpha={alpha}\tbeta={beta}", *green_table(metric, totals, args.digit)]

@@ -58,6 +58,21 @@ def score_gold(
 EDITS = ("TP", "FP", "FN", "precision", "recall", "F")
 
 
+def _edits(path): return parse_m2(read_lines(path), path)
+
+
+def _errant_json(found, options):
+    "All counts, and the means over groups"
+    records = []
+    for name, score in found.items():
+        types = {kind: dict(zip(EDITS[:3], counts, strict=True)) for kind, counts in score.grouped().items()}
+        macro = {level: score.macro(level) for level in (1, 2, 3)}
+        numbers = dict(zip(EDITS, (*score.totals, *score.rates), strict=True))
+        records.append({"hypothesis": name, **numbers, "macro": macro, "types": types})
+    page = {"program": "gecmetrics_nb", "version": __version__, "settings": options, "scores": records}
+    print(json.dumps(page, indent=1))
+
+# %% ../nbs/inside/83_commands_gold.ipynb #8c1f5a23
 def errant(
     args, # of the command
 ) -> None:
@@ -74,18 +89,3 @@ def errant(
     for name, score in found.items():
         if args.format == "tsv": print(name, *score.totals, *score.rates, sep="\t")
         else: print(*[name] * (len(found) > 1), *compare_lines(score, args.cat), sep="\n")
-
-
-def _edits(path): return parse_m2(read_lines(path), path)
-
-
-def _errant_json(found, options):
-    "All counts, and the means over groups"
-    records = []
-    for name, score in found.items():
-        types = {kind: dict(zip(EDITS[:3], counts, strict=True)) for kind, counts in score.grouped().items()}
-        macro = {level: score.macro(level) for level in (1, 2, 3)}
-        numbers = dict(zip(EDITS, (*score.totals, *score.rates), strict=True))
-        records.append({"hypothesis": name, **numbers, "macro": macro, "types": types})
-    page = {"program": "gecmetrics_nb", "version": __version__, "settings": options, "scores": records}
-    print(json.dumps(page, indent=1))

@@ -28,7 +28,7 @@ class Chunk(NamedTuple):
     slots: np.ndarray     # int64 (U,), its number among the texts of the sentence; the source has 0
     columns: np.ndarray   # int64 (1+R+H, D), the text of each source, reference and hypothesis; -1 where one is missing
 
-
+# %% ../nbs/inside/74_count.ipynb #e1a5096b
 def chunks(
     corpus, # Corpus
     unit,   # as in `text.unit_functions`
@@ -166,6 +166,15 @@ class Counts:
     def present(self) -> np.ndarray: return self.reference_lengths >= 0
 
 # %% ../nbs/inside/74_count.ipynb #ebb1f89f
+def _rows_of(hypotheses, sources, many):
+    "Rows (U,) of the texts in the table: the hypotheses first, then the sources that no system copied; -1 for the others"
+    rows = np.full(many, -1)
+    rows[hypotheses] = np.arange(len(hypotheses))
+    more = sources[rows[sources] < 0]
+    rows[more] = len(hypotheses) + np.arange(len(more))
+    return rows
+
+# %% ../nbs/inside/74_count.ipynb #ebb1f8a0
 def count_chunks(
     corpus,            # Corpus
     order,             # largest n
@@ -189,15 +198,6 @@ def count_chunks(
         yield Counts(regions_of(table, rows[source], grams[source][:, None], theirs, own),
                      hypothesis_rows.reshape(systems.shape), sentence, np.append(lengths, -1)[references].T,
                      REGIONS + DIFFERENCES * differences, unit, union, corpus.sources is not None)
-
-
-def _rows_of(hypotheses, sources, many):
-    "Rows (U,) of the texts in the table: the hypotheses first, then the sources that no system copied; -1 for the others"
-    rows = np.full(many, -1)
-    rows[hypotheses] = np.arange(len(hypotheses))
-    more = sources[rows[sources] < 0]
-    rows[more] = len(hypotheses) + np.arange(len(more))
-    return rows
 
 # %% ../nbs/inside/74_count.ipynb #483a19aa
 def merge(

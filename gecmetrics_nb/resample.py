@@ -250,7 +250,7 @@ def _corrected(p, baseline):
 def compare_systems(
     metric: Metric,
     corpus: Corpus | Iterable,          # or an iterable of Counts, from `metric.count` or stored
-    names: tuple | None = None,         # of the H systems; those of the Corpus if None
+    names: Iterable[str] | None = None, # of the H systems; those of the Corpus if None
     *,
     baseline: str | None = None,        # one of the names; the first if None
     test: str = "bootstrap",            # or "randomisation"
@@ -270,7 +270,7 @@ def compare_systems(
     if test == "bootstrap": p = bootstrap_p(m.resampled, m.observed, first)
     else: p = randomisation_p(m.addends, m.score, first, draws, seed)
     p, corrected = _corrected(p, first)
-    return Comparison(names, m.values, m.errors, interval(m.around, confidence), m.values - m.values[first],
+    return Comparison(tuple(names), m.values, m.errors, interval(m.around, confidence), m.values - m.values[first],
                       p, corrected, first, test, draws, seed, confidence, m.signature)
 
 # %% ../nbs/tools/22_resample.ipynb #7e1a0c02

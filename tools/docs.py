@@ -225,7 +225,8 @@ def heading(names, code_follows, definitions):
     where = f"[API](/api/{page}#{names[0]}) · [source]({SOURCE}/{path}#L{line_of(symbol)})"
     out = ["".join(f"[]{{#{name.lower()}}}" for name in names[1:]), "", f"### {', '.join(names)} {{#{names[0].lower()}}}", "",
            f"::: {{.where{' .below' if len(names) > 1 else ''}}}\n{where}\n:::", ""]
-    if not code_follows: out += ["```python", written(names[0], symbol), "```", "", f"*{cell(about(symbol))}*"]
+    if len(names) == 1 or not code_follows: out += ["```python", written(names[0], symbol), "```", ""]
+    out.append(f"*{cell(about(symbol))}*")
     return "\n".join(out)
 
 
@@ -240,8 +241,30 @@ def mathml(found):
     "A formula as MathML, which browsers draw themselves; a displayed one scrolls in its own box"
     from latex2mathml.converter import convert
     display = found[2] == "display"
-    made = convert(unescape(found[3]).strip(), display="block" if display else "inline")
+    made = typeset(convert(unescape(found[3]).strip(), display="block" if display else "inline"))
     return f'<div class="formula" tabindex="0">{made}</div>' if display else made
+
+
+LIMITS = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
+MATHML = "{http://www.w3.org/1998/Math/MathML}"
+ElementTree.register_namespace("", MATHML[1:-1])
+
+
+def typeset(formula):
+    "MathML as TeX would set it: limits of sums below them, names in one piece and upright, no room around a slash"
+    tree = ElementTree.fromstring(formula)
+    for node in tree.iter():
+        kind, parts, text = node.tag.removeprefix(MATHML), list(node), node.text or ""
+        if kind in LIMITS and parts[0].tag == f"{MATHML}mo" and (parts[0].text or " ") in "\u2211\u220f": node.tag = MATHML + LIMITS[kind]
+        if kind == "mo" and len(text) > 1 and text.isalpha(): node.tag = f"{MATHML}mi"
+        if kind == "mo" and text == "/": node.attrib |= {"lspace": "0", "rspace": "0"}
+        if kind == "mi" and "\u0391" <= text <= "\u03a9": node.set("mathvariant", "normal")
+        upright = [p.tag == f"{MATHML}mi" and p.get("mathvariant") == "normal" or p.tag == f"{MATHML}mn" for p in parts]
+        if kind == "mrow" and len(parts) > 1 and all(upright) and parts[0].tag == f"{MATHML}mi":
+            name = "".join(p.text or "" for p in parts)
+            for part in parts: node.remove(part)
+            ElementTree.SubElement(node, f"{MATHML}mi").text = name
+    return ElementTree.tostring(tree, encoding="unicode")
 
 
 def polish_page(page, site, places):
@@ -249,6 +272,8 @@ def polish_page(page, site, places):
     text = KATEX.sub("", FORMULA.sub(mathml, page.read_text(encoding="utf-8")))
     up = "../" * (len(page.relative_to(site).parts) - 1)
     text = HOST.sub(lambda m: f'href="{up}{places.get(m[1], m[1])}{m[2] or ""}"', text)
+    text = re.sub(r'<div class="action-links"><a href="[^"]*/nbs/api/[^"]*".*?</a></div>', "", text) # no file that one could edit
+    text = text.replace('<details open="" class="code-fold">\n<summary>Exported source', '<details class="code-fold">\n<summary>Exported source')
     page.write_text(text, encoding="utf-8")
 
 
@@ -262,9 +287,11 @@ LOAD = """await new Promise((done, failed) => {
 
 
 def polish_assets(site):
-    "No font from elsewhere; a search index that a page opened from disk may load too"
+    "No font from elsewhere, no time of the build; a search index that a page opened from disk may load too"
     for theme in (site / "site_libs" / "themes").glob("*.css"):
         theme.write_text(re.sub(r"@import\s*(url\([^)]*\)|\"[^\"]*\");?", "", theme.read_text(encoding="utf-8")), encoding="utf-8")
+    sitemap = site / "sitemap.xml" # the time of the build would make it another file each time
+    sitemap.write_text(re.sub(r"\s*<lastmod>.*?</lastmod>", "", sitemap.read_text(encoding="utf-8")), encoding="utf-8")
     script = site / "site_libs" / "smalldocs.js"
     text = script.read_text(encoding="utf-8")
     if text.count(FETCH) != 1: raise SystemExit("tools/docs.py: smalldocs loads its search index in a new way; adapt FETCH")

@@ -29,7 +29,7 @@ def completion_text(
         return "".join(part.get("text", "") for part in content)
     raise TypeError(f"a completion is {completion!r}: give a string, or a list of messages whose last has a string or a list of parts as its content")
 
-
+# %% ../../nbs/adapters/45_rewards.ipynb #896fd080
 def reward(
     prompts,     # D prompts; not looked at
     completions, # D strings or lists of messages

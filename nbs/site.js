@@ -1,0 +1,73 @@
+// What the pages do beside showing text: search by words, lessons before the API; the current page in sight; contents on a phone.
+"use strict";
+
+// ---- search: the pages that hold the words of a question, rare words first. It takes the place of smalldocs' fuzzy one.
+
+const ASIDE = new Set("a an and are between can do does for from how i in is it my of or should the to what which with you".split(" "));
+const ENDS = /(ances?|ants?|ing|ed|es|s)$/;
+const ALSO = { significant: "significance", confidence: "interval", cite: "citation", compare: "comparison" };
+const splitWords = (text) => (text || "").toLowerCase().match(/[\p{L}\p{N}²]+/gu) || [];
+const stemOf = (word) => word.length > 4 ? word.replace(ENDS, "") : word;
+
+class TokenSearch { // with the calls of Fuse that smalldocs makes
+  constructor(index) {
+    this.pages = index.map((item) => ({ item, isApi: item.href.startsWith("api/"), isFunction: /^[a-z0-9]+_\w+/.test(item.section || ""),
+      title: splitWords(item.title), section: splitWords(item.section), text: splitWords(item.text) }));
+  }
+
+  static found(words, token) { // how often, a mere beginning counting less
+    let count = 0;
+    for (const word of words) count += word === token ? 1 : word.startsWith(token) ? .6 : 0;
+    return count;
+  }
+
+  tokens(question) {
+    const all = splitWords(question), kept = all.filter((word) => !ASIDE.has(word));
+    return (kept.length ? kept : all).map(stemOf);
+  }
+
+  search(question, { limit = 20 } = {}) {
+    const tokens = this.tokens(question);
+    const tables = this.pages.map((page) => tokens.map((token) => this.weigh(page, token)));
+    const rarity = tokens.map((_, i) => Math.log(1 + this.pages.length / Math.max(1, tables.filter((row) => row[i]).length)));
+    const score = (row, page) => {
+      const met = row.filter(Boolean).length / tokens.length;
+      const sum = row.reduce((total, weight, i) => total + weight * rarity[i], 0);
+      return sum * met ** 3 * (page.isApi ? .5 : page.isFunction ? .75 : 1) * (page.item.section ? 1 : 1.15);
+    };
+    return this.pages.map((page, i) => ({ item: page.item, score: score(tables[i], page) }))
+      .filter((hit) => hit.score > 0).sort((a, b) => b.score - a.score).slice(0, limit);
+  }
+
+  weigh(page, token) {
+    const one = (word) => 8 * Math.min(1, TokenSearch.found(page.title, word)) + 6 * Math.min(1, TokenSearch.found(page.section, word))
+      + Math.min(3, TokenSearch.found(page.text, word)) / (1 + Math.log(1 + page.text.length / 100));
+    const other = Object.entries(ALSO).find(([word]) => stemOf(word) === token);
+    return Math.max(one(token), other ? .9 * one(stemOf(other[1])) : 0);
+  }
+}
+
+if (typeof module !== "undefined") module.exports = { TokenSearch };
+
+// ---- the page
+
+if (typeof document !== "undefined") {
+  window.Fuse = TokenSearch;
+  document.querySelector("#quarto-sidebar a.active")?.scrollIntoView({ block: "center" });
+  document.querySelector(".quarto-color-scheme-toggle")?.setAttribute("aria-label", "Light or dark page");
+  document.querySelectorAll("i[role=img]:not([aria-label])").forEach((icon) => icon.setAttribute("aria-hidden", "true"));
+
+  const main = document.querySelector("main"), contents = document.querySelector("#TOC ul");
+  if (main) {
+    main.id ||= "quarto-document-content";
+    const skip = Object.assign(document.createElement("a"), { href: `#${main.id}`, className: "skip-link", textContent: "Skip to the text" });
+    document.body.prepend(skip);
+  }
+  if (main && contents) { // narrow pages have no margin for the contents: they stand at the top, folded
+    const details = Object.assign(document.createElement("details"), { className: "contents-on-top" });
+    const copy = contents.cloneNode(true);
+    copy.querySelectorAll("[id]").forEach((link) => link.removeAttribute("id"));
+    details.append(Object.assign(document.createElement("summary"), { textContent: "On this page" }), copy);
+    (main.querySelector("#title-block-header") || main.firstElementChild).after(details);
+  }
+}
