@@ -90,12 +90,14 @@ CIRCLES = {"S": ("source", (0, .65), (0, 2.15)), "H": ("hypothesis", (-.72, -.5)
            "R": ("reference", (.72, -.5), (1.5, -1.85))} # colour, centre, place of the letter
 SHADES = {"+": ("reference", .6), "\u2212": ("accent", .75), "": ("source", .25)}
 
-
+# %% ../nbs/tools/25_plot.ipynb #signs-fun
 def venn_signs(
     signs,   # mapping from regions to "+", "++", "\u2212", "(\u2212)", other texts on grey: in the denominator alone
     ax=None, # Axes, a new one if None
 ) -> object: # the Axes
-    "Which regions a metric counts for, against, and in its denominator alone"
+    "Which regions a metric counts for, against, and in its denominator alone; `ValueError` for others"
+    if unknown := set(signs) - set(INSIDE):
+        raise ValueError(f"{sorted(unknown)} in the signs: the regions are {', '.join(INSIDE)}")
     ax = ax or new_axes(1.6, 1.6)
     x, y = np.meshgrid(np.linspace(-2, 2, 61), np.linspace(-2, 2, 61))
     depth = {side: 1.22**2 - (x - a)**2 - (y - b)**2 for side, (_, (a, b), _) in CIRCLES.items()} # inside: above 0
@@ -197,6 +199,12 @@ def _stack(ax, verdict, count, share, left):
 POINTS = {1: ("reference", .5, "+"), -1: ("accent", .7, "\u2212"), 0: ("source", .15, "")} # colour, shade, sign
 
 
+def _box(ax, x, y, role, shade, sign):
+    "One n-gram and its sign"
+    ax.barh(y, .88, .8, x + .06, color=COLOURS[role], alpha=shade, lw=0)
+    ax.text(x + .5, y, sign, ha="center", va="center", weight="bold")
+
+# %% ../nbs/tools/25_plot.ipynb #ribbon-fun
 def ngram_ribbon(
     words,       # tokens of the hypothesis
     points,      # rows of numbers, one an n-gram: 1 a match, -1 an error that was kept, 0 neither
@@ -205,8 +213,9 @@ def ngram_ribbon(
     labels=None, # a text before each row; its order, if None
     ax=None,     # Axes, a new one if None
 ) -> object:     # the Axes
-    "The n-grams of a sentence, a row an order, and what each of them counts; `ValueError` for rows without a sum"
-    if len(sums) != len(points): raise ValueError(f"{len(points)} rows, {len(sums)} sums: give a sum a row")
+    "The n-grams of a sentence, a row an order, and what each counts; `ValueError` for rows without a sum"
+    if len(sums) != len(points) or any(point not in POINTS for row in points for point in row):
+        raise ValueError(f"{len(points)} rows, {len(sums)} sums: give rows of 1, -1 and 0, and a sum a row")
     height = 3.4 + len(points) + .85 * len(below)
     ax = ax or new_axes(5.6, .3 * height)
     for x, word in enumerate(words): ax.text(x + .4, .2, word, rotation=55, rotation_mode="anchor", fontsize=8)
@@ -219,12 +228,6 @@ def ngram_ribbon(
     ax.set(xlim=(-1.2, max(1.45 * len(words), 14)), ylim=(3.4 - height, 3.4))
     ax.axis("off")
     return ax
-
-
-def _box(ax, x, y, role, shade, sign):
-    "One n-gram and its sign"
-    ax.barh(y, .88, .8, x + .06, color=COLOURS[role], alpha=shade, lw=0)
-    ax.text(x + .5, y, sign, ha="center", va="center", weight="bold")
 
 # %% ../nbs/tools/25_plot.ipynb #7b80a7c1
 def _columns(names, scores, titles):
@@ -284,7 +287,8 @@ def place_rows(
     highlight, # the name whose place is shown
     ax=None,   # Axes, a new one if None
 ) -> object:   # the Axes
-    "The place of one system under several metrics; `ValueError` where names, scores and titles do not fit"
+    "The place of one system under several metrics; `ValueError` for what does not fit"
+    if highlight not in names: raise ValueError(f"{highlight!r} is none of the {len(names)} names")
     mine = places(_columns(names, scores, titles))[:, list(names).index(highlight)]
     lines = np.array([1 + title.count("\n") for title in titles])
     low = np.cumsum(.6 * lines + 1.2) # of each row, from above

@@ -18,7 +18,10 @@ import numpy as np
 import pytest
 
 from browser import CHROMIUM, Browser
-from gecmetrics_nb import BLEU, GLEU, METEOR
+from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR
+from gecmetrics_nb.data import STORED, stored_counts
+from gecmetrics_nb.metric import score_corpus
+from gecmetrics_nb.plot import places
 from notebooks import ROOT, notebooks
 
 if sys.version_info < (3, 11): pytest.skip("THE SITE IS NOT TESTED: smalldocs needs Python 3.11", allow_module_level=True)
@@ -293,6 +296,27 @@ def test_gleu_as_you_type_is_that_of_the_library(site, browser):
         ours = [m.sentence_scores(sources=[source], references=[[reference]], hypotheses=[hypothesis])[0] for m in metrics]
         shown = [float(x) for x in browser.run(f"{TYPE}({json.dumps(texts)})")]
         assert shown == pytest.approx([100 * x for x in ours], abs=.006), texts
+    assert not list(complaints(browser))
+
+
+SLIDE = """(k => {
+    const slider = document.querySelector("#try-green input");
+    slider.value = k; slider.dispatchEvent(new Event("input"));
+    const rows = [...document.querySelectorAll("#try-green > div:last-child > div")].map(row => [...row.children].map(cell => cell.textContent));
+    return [document.querySelector("#try-green [aria-live]").textContent, rows];
+})"""
+
+
+def test_the_slider_of_beta_shows_the_scores_of_the_library(site, browser):
+    browser.show(1280)
+    browser.visit(f"{site.as_uri()}/metrics/13_green.html")
+    names, counts = STORED["word"][0][:13], stored_counts()
+    for k, beta in (0, .25), (16, 1), (24, 2), (32, 4):
+        said, rows = browser.run(f"{SLIDE}({k})")
+        scores = np.array(score_corpus(GREEN(beta=beta), [counts])[:13])
+        assert [row[1] for row in rows] == list(names) and [int(row[0]) for row in rows] == places(scores).tolist()
+        assert [float(row[2]) for row in rows] == pytest.approx(100 * scores, abs=.006)
+        assert said.startswith(f"GREEN, beta {beta:.2f}: INPUT on place {places(scores)[-1]} of 13")
     assert not list(complaints(browser))
 
 

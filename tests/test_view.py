@@ -117,6 +117,9 @@ DRAWINGS = {
     "sentence_regions": lambda ax: plot.sentence_regions(sentence_view(["a"], ["a", "b"], ["c"]).rows, ax=ax),
     "metric_against_human": lambda ax: plot.metric_against_human(["A", "B", "C"], [1, 2, 3], [3, 1, 2], ax=ax),
     "place_bars": lambda ax: plot.place_bars(["A", "B"], [2, 1], [[1, 2], [1, 1]], ax=ax),
+    "ngram_ribbon": lambda ax: plot.ngram_ribbon(["a", "b"], [[1, -1], [0]], ["1 - 1", "0"], ["0"], ax=ax),
+    "venn_signs": lambda ax: plot.venn_signs({"TK": "+", "UD": "\u2212", "OI": ""}, ax=ax),
+    "place_rows": lambda ax: plot.place_rows(["A", "B"], [[1, 2], [2, 1]], ["x", "y"], "B", ax=ax),
     "alignment": lambda ax: plot.alignment(["a"], ["a", "b"], [(0, 0)], ax=ax),
 }
 
@@ -137,6 +140,30 @@ def test_a_drawn_sentence_has_its_words_and_regions():
     assert said == sorted("source a TK b UD reference a TK c UI hypothesis a TK b UD".split())
     assert [line.get_linestyle() for line in ax.lines] == [":"] * 3 # under what was missed, and nowhere else
     plt.close("all")
+
+
+def test_a_ribbon_has_a_box_an_ngram_and_its_sign():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    ax = plot.ngram_ribbon(["a", "b", "c"], [[1, -1, 0], [0, 1]], ["first", "second"], ["below"])
+    assert [round(box.get_x() + box.get_width() / 2, 9) for box in ax.patches] == [.5, 1.5, 2.5, 1, 2] # between its parts
+    assert sorted(t.get_text() for t in ax.texts) == sorted(["a", "b", "c", "1", "2", "first", "second", "below", "+", "\u2212", "", "", "+"])
+    plt.close("all")
+
+
+def test_rows_of_places_say_the_place():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    ax = plot.place_rows(["A", "B", "C"], [[3, 1, 2], [1, 2, 2]], ["one", "two"], "C")
+    assert [t.get_text() for t in ax.texts] == ["one", "2", "two", "1"]
+    plt.close("all")
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: plot.ngram_ribbon(["a"], [[1]], []), "1 rows, 0 sums"), (lambda: plot.ngram_ribbon(["a"], [[2]], [""]), "rows of 1, -1 and 0"),
+    (lambda: plot.venn_signs({"XX": "+"}), "'XX'.* the regions are TK"), (lambda: plot.place_rows(["A"], [[1]], ["x"], "B"), "'B' is none of the 1 names"),
+])
+def test_drawings_of_ngrams_refuse_what_does_not_fit(call, message):
+    pytest.importorskip("matplotlib.pyplot")
+    with pytest.raises(ValueError, match=message): call()
 
 
 @pytest.mark.parametrize("scores, titles", [([[1, 2, 3]], "x"), ([[1, 2], [2, 1]], "x"), ([[1], [2]], "xy"), ([], ""), ([3], "x"), ([[1, 2], [3]], "xy")])
