@@ -16,6 +16,16 @@ from . import __version__
 from .checks import one_of, whole_number
 
 # %% ../nbs/05_score.ipynb #2e61cfcc
+def _references(references, how):
+    "How many references a sentence has and, where one has several, how they become one"
+    if not isinstance(references, tuple) or len(references) != 2:
+        raise TypeError(f"references is {references!r}: give two numbers, "
+                        "the fewest and the most of a sentence")
+    fewest, most = (whole_number("references", n) for n in references)
+    number = f"{most}" if fewest == most else f"{fewest}-{most}"
+    return number if most == 1 else f"{number},{how}"
+
+# %% ../nbs/05_score.ipynb #2e61cfcd
 PER = ("corpus", "sentence", "mean")
 
 
@@ -34,14 +44,8 @@ def signature(
     one_of("per", per, PER)
     _one_line(note)
     whole_number("sentences", sentences)
-    if not isinstance(references, tuple) or len(references) != 2:
-        raise TypeError(f"references is {references!r}: give two numbers, "
-                        "the fewest and the most of a sentence")
-    fewest, most = (whole_number("references", n) for n in references)
     settings = metric.settings(per)
-    if refs is not None: settings["refs"] = refs
-    number = f"{most}" if fewest == most else f"{fewest}-{most}"
-    settings["refs"] = number if most == 1 else f"{number},{settings['refs']}"
+    settings["refs"] = _references(references, settings["refs"] if refs is None else refs)
     if per != "corpus": settings["per"] = per
     if note: settings["note"] = note
     settings |= {"sentences": sentences, "v": __version__}

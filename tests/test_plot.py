@@ -19,6 +19,7 @@ pytest.importorskip("matplotlib")
 SCORES = "system\tGLEU\tGREEN|order:4|beta:2\nA\t62\t81\nB\t55\t84\nC\t58\t79\nINPUT\t50\t70\n"
 PEOPLE = "system,by edit,by sentence\nINPUT,0.1,0.2\nA,0.7,0.6\nB,0.8,0.9\nC,0.4,0.1\n"
 SOURCES, REFERENCES, OUTPUTS = slow.corpus(3, sentences=30, systems=3, blanks=False)
+OUTPUTS[1] = REFERENCES[0] # B is surely the first
 TEXTS = "-s S -r R0 R1 -o A B C"
 
 

@@ -113,7 +113,7 @@ def _warn_of_zeros(score):
     orders = ", ".join(str(n) for n, count in enumerate(match, 1) if not count)
     warnings.warn(f"no n-gram of order {orders} matches, so BLEU is 0; use a smaller order, or smoothing_function", stacklevel=3)
 
-
+# %% ../../nbs/adapters/41_nltk.ipynb #33e1805e
 def sentence_bleu(
     references,              # lists of tokens
     hypothesis,              # list of tokens
