@@ -196,7 +196,7 @@ def _stack(ax, verdict, count, share, left):
         ax.text(middle, n + 1, f"{count[n]:,}", ha="center", va="center", fontsize=8, bbox=box)
 
 # %% ../nbs/tools/25_plot.ipynb #ribbon-code
-POINTS = {1: ("reference", .5, "+"), -1: ("accent", .7, "\u2212"), 0: ("source", .15, "")} # colour, shade, sign
+POINTS = {1: ("reference", .5, "+"), -1: ("second", .9, "\u2212"), 0: ("source", .15, "")} # colour, shade, sign
 
 
 def _box(ax, x, y, role, shade, sign):
@@ -253,7 +253,7 @@ def rank_slopes(
     names,        # names of the H systems
     scores,       # K lists of H scores, one list a metric or a group of people; the highest is best
     titles,       # K names of the columns
-    highlight="", # a name to draw in the colour of the source
+    highlight="", # a name that stands out
     digits=2,     # decimal places of the scores at both ends; None: names alone
     ax=None,      # Axes, a new one if None
 ) -> object:      # the Axes
@@ -271,9 +271,9 @@ def rank_slopes(
 
 def _slope(ax, name, path, scores, special, digits):
     "The line of one system, its name and score at both ends"
-    colour = COLOURS["source" if special else "hypothesis" if len(set(path)) == 1 else "accent"]
+    colour = COLOURS["accent" if special else "source"]
     dots = "o" if len(path) > 2 else ""
-    ax.plot(range(len(path)), path, color=colour, lw=3 if special else 1.6, marker=dots, ms=3)
+    ax.plot(range(len(path)), path, color=colour, lw=3 if special else 1.2, marker=dots, ms=3)
     first, last = ("" if digits is None else f"{scores[k]:.{digits}f}" for k in (0, -1))
     weight = "bold" if special else None
     ax.text(-.04, path[0], f"{name}  {first}".strip(), ha="right", va="center", weight=weight)
@@ -309,7 +309,7 @@ def place_bars(
     names,        # of the H systems
     points,       # (H,), the place of each
     ranges,       # (H, 2), its best and its worst place
-    highlight="", # a name to draw in the colour of the source
+    highlight="", # a name that stands out
     ax=None,      # Axes, a new one if None
 ) -> object:      # the Axes
     "The places that each system can have, the best system on top; `ValueError` where names and places do not fit"
@@ -354,7 +354,7 @@ def metric_against_human(
     names,        # names of the H systems
     metric,       # (H,), their scores by a metric
     human,        # (H,), their scores by people
-    highlight="", # a name to draw in the colour of the source
+    highlight="", # a name that stands out
     draws=1000,   # bootstrap samples of systems for the band
     ax=None,      # Axes, a new one if None
 ) -> object:      # the Axes

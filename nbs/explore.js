@@ -350,10 +350,13 @@ function explorer(box, number) {
     const three = { source: texts.source, reference: texts.references[against], hypothesis: texts.hypothesis };
     parts.words.replaceChildren(...Object.entries(fates(three, 1)).map(([role, grams]) => row(role, role, ...grams.map((pair) => chip(pair)))));
     const ribbon = counts.slice(0, 4).map((_, i) => {
-      const grams = fates(three, i + 1).hypothesis, right = grams.filter(([, region]) => region[0] === "T").length;
-      return row(`order ${i + 1}`, "hypothesis", ...grams.map((pair) => chip(pair, true)), element("small", {}, ` ${right} of ${grams.length} match`));
+      const x = counts[i].each[against], left = most(matches(x) - x.UD0, 0);
+      return row(`order ${i + 1}`, "hypothesis", ...fates(three, i + 1).hypothesis.map((pair) => chip(pair, true)),
+        element("small", {}, ` ${matches(x)} match, ${x.UD0} taken off: ${left} of ${x.h}`));
     });
-    parts.ribbon.replaceChildren(element("p", {}, "The n-grams of the hypothesis, matched, kept though wrong, or invented:"), ...ribbon);
+    const penalty = brevityPenalty(three.hypothesis.length, three.reference.length);
+    ribbon.push(element("p", {}, `GLEU, code: brevity penalty ${penalty.toFixed(3)} times the geometric mean of these shares`));
+    parts.ribbon.replaceChildren(element("p", {}, "The n-grams of the hypothesis: green match, amber are kept errors, the others are new:"), ...ribbon);
     const names = [...new Set([...given.metrics.filter((name) => name.split(",")[0] !== "GREEN"), "GREEN"])];
     parts.scores.replaceChildren(...names.flatMap((name) => score(name, scores[name])));
     parts.regions.replaceChildren(table(counts.map((order) => order.each[against])));

@@ -5,12 +5,12 @@ import pytest
 from gecmetrics_nb import pays
 from gecmetrics_nb.data import CONLL14, stored_counts
 from gecmetrics_nb.files import read_lines
-from gecmetrics_nb.gold_counts import GOLD
+from gecmetrics_nb.gold_counts import GOLD, gold_counts
 from gecmetrics_nb.m2 import parse_m2, references_from_m2
-from gecmetrics_nb.metric import score_corpus
+from gecmetrics_nb.metric import collect, score_corpus
 from gecmetrics_nb.metrics.green import GREEN
-from gecmetrics_nb.metrics.i_measure import IMeasure
-from gecmetrics_nb.metrics.maxmatch import M2
+from gecmetrics_nb.metrics.i_measure import IMeasure, treebank
+from gecmetrics_nb.metrics.maxmatch import GoldCorpus, M2, gold_of
 from gecmetrics_nb.pays import behaviours, by_annotator, counts_for, pay_counts, stored_pay_counts, write_pay_snapshot
 
 SENTENCES = parse_m2("""
@@ -91,6 +91,24 @@ def test_the_two_snapshots_agree():
         mine = lambda name, of=ngrams: of.regions[of.rows[NAMES.index(name)]][:, 0, :, :9]
         assert (mine("nothing") == nothing[:, judge]).all()
         assert (mine("other annotator" if judge else "perfect") == first[:, judge]).all()
+
+
+def test_why_a_perfect_text_is_not_perfect(real):
+    "M2: more than two kept words inside an edit, or edits that touch; the I-measure: a correction cut into more words"
+    judge, counts = by_annotator(real, 0), stored_pay_counts(0)
+    texts = behaviours(judge, judge)["perfect"]
+    of = lambda name: counts[name].statistics[counts[name].rows[NAMES.index("perfect")]][:, 0, 0]
+    uneven = lambda found: [i for i, (correct, proposed, gold) in enumerate(found) if not correct == proposed == gold]
+    cut_otherwise = uneven(of("M2"))
+    metric = M2(max_unchanged_words=20)
+    corpus = GoldCorpus(gold_of([judge[i] for i in cut_otherwise]), [[texts[i] for i in cut_otherwise]])
+    matched = gold_counts(metric, *collect(metric, metric.count(corpus)))
+    left = [cut_otherwise[i] for i in uneven(matched.statistics[matched.rows[0]][:, 0, 0])]
+    assert (len(cut_otherwise), len(left)) == (15, 5)
+    for i in left: assert any(a.end == b.start for a, b in zip(judge[i].edits, judge[i].edits[1:], strict=False))
+    more = lambda edit: len(treebank(" ".join(edit.correction))) > len(edit.correction)
+    faulty = np.flatnonzero(of("IMeasure")[:, 2:5].any(axis=1)).tolist()
+    assert len(faulty) == 8 and all(any(map(more, judge[i].edits)) for i in faulty)
 
 
 NAMES = list(behaviours(by_annotator(SENTENCES, 0), by_annotator(SENTENCES, 1)))

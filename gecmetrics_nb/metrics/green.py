@@ -15,6 +15,7 @@ from ..formulas import ratio
 from ..metric import Metric
 
 # %% ../../nbs/metrics/13_green.ipynb #5773b3b7
+#| code-fold: true
 def alpha_of(
     beta,    # weight of recall
 ) -> float: # in 0-1
@@ -35,6 +36,7 @@ def f_score(
     return np.where(some, 1 / (alpha / p + (1 - alpha) / r), 0)
 
 # %% ../../nbs/metrics/13_green.ipynb #e7cf6acb
+#| code-fold: true
 def green_parts(
     totals,         # (..., N, 7), sums of regions
     empty_recall=0, # recall of an order without n-grams
