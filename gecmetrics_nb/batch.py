@@ -359,9 +359,15 @@ def _end_with(pipe):
 def _signals_wait():
     "Ctrl-C and SIGTERM wait for the end of the block; a process started in it never sees Ctrl-C"
     if not hasattr(signal, "pthread_sigmask"): yield; return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    both, held = (signal.SIGINT, signal.SIGTERM), []
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, both) # which a process inherits, but not the other threads
+    ours = threading.current_thread() is threading.main_thread() # it answers what any thread is sent
+    handlers = [signal.signal(number, lambda which, _: held.append(which)) for number in both] if ours else []
     try: yield
-    finally: signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in zip(both, handlers, strict=False): signal.signal(number, handler)
+        for number in dict.fromkeys(held): signal.raise_signal(number)
 
 # %% ../nbs/tools/31_batch.ipynb #a2bf43b8
 def score_dataset(
