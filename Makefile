@@ -35,6 +35,7 @@ quick: $(VENV)/test
 lab: $(VENV)/lab
 	cd nbs && ../$(BIN)/jupyter lab
 
+# GECNB_PYODIDE=folder with the files of tools/live.py; else they are downloaded once, else the pages have no Run
 docs: $(VENV)/docs
 	$(BIN)/python tools/docs.py
 

@@ -173,7 +173,7 @@ def unpacked(
     "Counts from their packed arrays"
     a = {name: array.astype(np.int64) for name, array in arrays.items()}
     UD, TI, more_UD, more_TI, *differences = a["regions"]
-    sentences = np.repeat(np.arange(len(a["many"])), a["many"])
+    sentences = np.repeat(np.arange(len(a["many"])), a["many"].astype(np.intp)) # intp: also where it is of 32 bits
     grams = lambda tokens: np.maximum(tokens[..., None] - np.arange(UD.shape[-1]), 0)
     h, s = grams(a["hypothesis"])[:, None], grams(a["source"])[sentences][:, None]
     r = (a["reference"] if union else grams(a["reference_lengths"]))[sentences]

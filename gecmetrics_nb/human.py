@@ -157,7 +157,7 @@ def read_judgments(
 # %% ../nbs/tools/23_human.ipynb #c8ce9221
 def _table(better, worse, H):
     "int64 (H, H): how often each pair of indices occurs"
-    return np.bincount(better * H + worse, minlength=H * H).reshape(H, H)
+    return np.bincount((better * H + worse).astype(np.intp), minlength=H * H).reshape(H, H)
 
 
 def wins(
@@ -188,7 +188,7 @@ def outcomes_by_sentence(
         raise ValueError(f"judgments of sentences {at.min()} to {at.max()}, "
                          f"but {sentences} sentences, numbered from 0")
     first, second = judgments.pairs.T
-    count = lambda mask, i, j: np.bincount((at * H * H + i * H + j)[mask], minlength=sentences * H * H)
+    count = lambda mask, i, j: np.bincount((at * H * H + i * H + j)[mask].astype(np.intp), minlength=sentences * H * H)
     won_by = count(won > 0, first, second) + count(won < 0, second, first)
     tied_by = count(won == 0, first, second) + count(won == 0, second, first)
     return np.stack([won_by, tied_by]).reshape(2, sentences, H, H)

@@ -123,6 +123,6 @@ def _ids_by_dictionary(tokens):
     "The same for lists of hashable tokens"
     vocabulary: defaultdict = defaultdict()
     vocabulary.default_factory = vocabulary.__len__
-    lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
+    lengths = np.fromiter(map(len, tokens), np.intp, len(tokens))
     ids = np.fromiter(map(vocabulary.__getitem__, chain.from_iterable(tokens)), np.int64, int(lengths.sum()))
     return ids, lengths

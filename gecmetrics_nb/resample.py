@@ -44,7 +44,7 @@ def resamples(
     for b in _blocks(draws, max(size, sentences)):
         chosen = random.integers(sentences, size=(b, size))
         chosen += sentences * np.arange(b)[:, None] # each row has its own numbers: one count does for all
-        yield np.bincount(chosen.ravel(), minlength=b * sentences).reshape(b, sentences)
+        yield np.bincount(chosen.ravel().astype(np.intp), minlength=b * sentences).reshape(b, sentences)
 
 # %% ../nbs/tools/22_resample.ipynb #b80e109f
 def _table(addends):

@@ -352,7 +352,7 @@ function explorer(box, number) {
     const ribbon = counts.slice(0, 4).map((_, i) => {
       const x = counts[i].each[against], left = most(matches(x) - x.UD0, 0);
       return row(`order ${i + 1}`, "hypothesis", ...fates(three, i + 1).hypothesis.map((pair) => chip(pair, true)),
-        element("small", {}, ` ${matches(x)} match, ${x.UD0} taken off: ${left} of ${x.h}`));
+        element("small", {}, ` ${matches(x)} match, ${x.UD0} taken off by the code: ${left} of ${x.h}`));
     });
     const penalty = brevityPenalty(three.hypothesis.length, three.reference.length);
     ribbon.push(element("p", {}, `GLEU, code: brevity penalty ${penalty.toFixed(3)} times the geometric mean of these shares`));

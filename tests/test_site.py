@@ -11,6 +11,7 @@ import inspect
 import json
 import os
 import re
+import shutil
 import sys
 import time
 
@@ -22,12 +23,13 @@ from gecmetrics_nb import GREEN, METEOR
 from gecmetrics_nb.data import STORED, stored_counts
 from gecmetrics_nb.metric import score_corpus
 from gecmetrics_nb.plot import places
-from notebooks import ROOT, notebooks
+from notebooks import ROOT, SHARED, notebooks
 
 if sys.version_info < (3, 11): pytest.skip("THE SITE IS NOT TESTED: smalldocs needs Python 3.11", allow_module_level=True)
 pytest.importorskip("smalldocs", reason="THE SITE IS NOT TESTED: no smalldocs")
 
 import docs
+import live
 
 pytestmark = pytest.mark.xdist_group("site") # one worker builds it, once
 WIDTHS, SCHEMES = (390, 1280), ("light", "dark")
@@ -342,4 +344,53 @@ def test_search_works_from_disk_and_under_a_base_path(site, pages, browser, tmp_
             assert any("03_formulas.html" in hit for hit in hits)
             for hit in hits: assert hit.startswith(root + "/") and urlsplit(hit).path.removeprefix(urlsplit(root).path + "/") in pages
             assert not list(complaints(browser))
+    finally: server.shutdown()
+
+
+def served(folder):
+    "A server of a folder at `server_port`, with the types that browsers ask of WebAssembly and modules"
+    types = {"log_message": lambda *args: None, "extensions_map": {**SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm", ".mjs": "text/javascript"}}
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(type("Quiet", (SimpleHTTPRequestHandler,), types), directory=folder))
+    Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+CLICK = """(text => {
+    const cell = [...document.querySelectorAll("main .cell")].find(c => c.textContent.includes(text));
+    cell.id = "mine";
+    cell.querySelector(".live-run").click();
+})"""
+EDIT = """((from, to) => {
+    const code = document.querySelector("#mine code");
+    code.textContent = code.textContent.replace(from, to);
+    code.dispatchEvent(new Event("input", { bubbles: true }));
+    code.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", shiftKey: true, bubbles: true }));
+})"""
+
+
+def test_a_cell_runs_in_the_page(site, browser, tmp_path, monkeypatch):
+    "GLEU's fifteen lines: run, changed, broken, reset; nothing is fetched before the click, nothing from elsewhere after it"
+    pyodide = Path(os.environ.get("GECNB_PYODIDE") or SHARED / "live")
+    if not (pyodide / live.NUMPY).exists(): pytest.skip(f"PYTHON IN THE PAGES IS NOT TESTED: no Pyodide in {pyodide}")
+    monkeypatch.setenv("GECNB_PYODIDE", str(pyodide))
+    shutil.copytree(site, tmp_path / "site")
+    assert live.add_live(tmp_path / "site", "0.1.0") == ""
+    server = served(tmp_path / "site")
+    asked = lambda: [e["request"]["url"] for e in browser.reported("Network.requestWillBeSent") if re.search("/live[/-]", e["request"]["url"])]
+    says = lambda: browser.run("document.querySelector('#mine .live-output')?.innerText")
+    try:
+        browser.show(1280)
+        browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/12_gleu.html")
+        assert browser.run("document.querySelectorAll('.live-run').length") > 20 and not asked()
+        browser.run(f"{CLICK}('for numerator in paper, matches')")
+        browser._until(says, "the cell gave nothing", 60)
+        assert says().split() == ["paper", "27.71", "matches", "40.67"] and browser.run("document.documentElement.dataset.live") == "ready" and asked()
+        for change, result in ("'.2f', '.0f'", "paper    28\nmatches  41"), ("'[hypothesis]', '[nobody]'", "line 4: NameError: name 'nobody' is not defined"):
+            browser.run(f"{EDIT}({change})")
+            browser._until(lambda result=result: says() == result, f"not {result!r}", 10)
+        browser.run("document.querySelector('#mine .live-reset').click()")
+        assert browser.run("document.querySelector('#mine .cell-output').innerText").split()[1] == "27.71" and says() is None
+        assert not list(complaints(browser))
+        browser.visit((tmp_path / "site/metrics/12_gleu.html").as_uri())
+        assert browser.run("document.querySelectorAll('.live-run').length") == 0 and not list(complaints(browser))
     finally: server.shutdown()

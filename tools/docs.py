@@ -19,6 +19,7 @@ import tempfile
 from fastcore.docments import docments, sig_source
 
 from gecmetrics_nb.names import comments_of
+from live import add_live
 
 ROOT = Path(__file__).parent.parent
 SETTINGS = ConfigParser(delimiters=["="])
@@ -378,6 +379,8 @@ def build(destination):
 def main():
     if sys.version_info < (3, 11) and not shutil.which("quarto"): raise SystemExit("tools/docs.py: smalldocs, which renders the pages, needs Python 3.11 or newer; or install Quarto")
     print(f"{len(build(ROOT / '_docs'))} pages in _docs")
+    said = add_live(ROOT / "_docs", SETTINGS["version"])
+    if said: print(said)
 
 
 if __name__ == "__main__": main()
