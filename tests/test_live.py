@@ -97,6 +97,7 @@ def test_a_cell_that_needs_what_a_page_lacks_stays_as_it_is():
     assert rules("import nltk, re\nx = 1", "nltk.f()", "re.sub", "y = nltk.f()", "x", "y", "y = 2", "y") == [True, False, True, False, True, False, True, True]
     assert rules("import matplotlib.pyplot as plt", "def f(): plt.show()", "f()", "def g(plt): return plt", "g(1)") == [True, False, False, True, True]
     assert rules("%time x", "from gecmetrics_nb import plot", "plot.places") == [False, True, False]
+    assert rules("import nltk, os", "nltk; os.chdir('x')", "open('INPUT')") == [True, False, False]
     assert rules("x = 1", "x", _0=[{"data": {"image/svg+xml": ["<svg>"]}}]) == [False, False]
     assert rules("def f(): return later()", "def later(): return nltk", "import nltk\ndef later(): return nltk", "f()")[2:] == [False, False]
 
