@@ -367,7 +367,7 @@ def _signals_wait():
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         for number, handler in zip(both, handlers, strict=False): signal.signal(number, handler)
-        for number in dict.fromkeys(held): signal.raise_signal(number)
+        for late in dict.fromkeys(held): signal.raise_signal(late)
 
 # %% ../nbs/tools/31_batch.ipynb #a2bf43b8
 def score_dataset(

