@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['CONLL14', 'SEEDA', 'SETS', 'PACKED', 'SNAPSHOT', 'STORED', 'Entry', 'registry', 'find_entries', 'check', 'fetch',
-           'conll14', 'packed', 'unpacked', 'count_conll14', 'write_snapshot', 'of_policy', 'of_sentences',
-           'stored_counts']
+           'conll14', 'packed', 'unpacked', 'count_conll14', 'write_snapshot', 'stored_arrays', 'of_policy',
+           'of_sentences', 'stored_counts']
 
 # %% ../nbs/tools/21_data.ipynb #bb560326
 from dataclasses import dataclass, replace
@@ -216,12 +216,19 @@ def write_snapshot(
     np.savez_compressed(path, **arrays)
 
 # %% ../nbs/tools/21_data.ipynb #946da305
+def stored_arrays(
+    path,      # of a file of arrays in the package
+    prefix="", # of the names that are wanted
+) -> dict:     # from names without the prefix to arrays
+    "Arrays that the package carries"
+    with path.open("rb") as stream, np.load(stream) as file:
+        return {name.removeprefix(prefix): file[name] for name in file if name.startswith(prefix)}
+
+
 @cache
 def _stored(name):
     _, unit, _, _, union = STORED[name]
-    with SNAPSHOT.open("rb") as stream, np.load(stream) as file:
-        arrays = {field.removeprefix(f"{name}/"): file[field] for field in file if field.startswith(f"{name}/")}
-    return unpacked(arrays, unit, union)
+    return unpacked(stored_arrays(SNAPSHOT, f"{name}/"), unit, union)
 
 
 def of_policy(

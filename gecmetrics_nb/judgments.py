@@ -14,7 +14,7 @@ from importlib.resources import files
 import numpy as np
 
 from .checks import one_of
-from .data import CONLL14, SEEDA, fetch
+from .data import CONLL14, SEEDA, fetch, stored_arrays
 from .human import Judgments, from_rankings, read_judgments, read_rankings
 
 # %% ../nbs/tools/37_judgments.ipynb #bd29ef2c
@@ -75,8 +75,7 @@ def write_judgments(
 
 
 @cache
-def _arrays():
-    with JUDGMENTS.open("rb") as stream, np.load(stream) as file: return dict(file)
+def _arrays(): return stored_arrays(JUDGMENTS)
 
 # %% ../nbs/tools/37_judgments.ipynb #7f6707e8
 def stored_rankings(

@@ -16,7 +16,7 @@ import numpy as np
 from .checks import in_order
 from .corpus import Corpus
 from .count import count_chunks, merge
-from .data import fetch, packed, unpacked
+from .data import fetch, packed, stored_arrays, unpacked
 from .files import read_lines
 from .gold_counts import GOLD, gold_counts
 from .m2 import Edit, annotators, apply_edits, parse_m2
@@ -125,8 +125,7 @@ def stored_pay_counts(
     judge=0, # which annotator's text the behaviours are compared with, 0 or 1
 ) -> dict:   # as from `pay_counts`
     "Counts of the behaviours on CoNLL-2014, from the package"
-    with PAY_SNAPSHOT.open("rb") as stream, np.load(stream) as file:
-        arrays = {name[2:]: file[name] for name in file if name.startswith(f"{judge} ")}
+    arrays = stored_arrays(PAY_SNAPSHOT, f"{judge} ")
     tables = {name: arrays.pop(name).T.astype(np.int64) for name in OTHERS}
     present = np.ones(tables["M2"].shape[1:3], bool)
     found = {name: gold_counts(metric, tables[name], present) for name, metric in OTHERS.items()}

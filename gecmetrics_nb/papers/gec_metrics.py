@@ -16,7 +16,7 @@ import numpy as np
 
 from ..corpus import Corpus
 from ..count import merge
-from ..data import conll14, packed, unpacked
+from ..data import conll14, packed, stored_arrays, unpacked
 from ..human import from_rankings
 from ..m2 import parse_m2
 from ..meta import Agreement, agreement, pearson, spearman
@@ -68,9 +68,7 @@ def write_counts(path, source) -> None:
 def parts_of(source, metric, name) -> list:
     "Counts of the outputs of \"seeda\" or \"2015\"; those of the package are for `CORPUS_GLEU`"
     if source.origin == "text": return list(metric.count(texts_of(source, name)))
-    with SNAPSHOT.open("rb") as stream, np.load(stream) as file:
-        arrays = {field.removeprefix(f"{name}/"): file[field] for field in file if field.startswith(f"{name}/")}
-    return [unpacked(arrays, single_blanks, False)]
+    return [unpacked(stored_arrays(SNAPSHOT, f"{name}/"), single_blanks, False)]
 
 
 @cache

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..corpus import Corpus
 from ..count import count_chunks, merge
-from ..data import packed, unpacked
+from ..data import packed, stored_arrays, unpacked
 from ..metric import collect, score_corpus
 from ..metrics.bleu import BLEU
 from ..metrics.gleu import GLEU
@@ -66,11 +66,10 @@ def write_counts(
 # %% ../../nbs/reproduce/59_llm_2026.ipynb #59c00007
 def stored_counts() -> dict: # as from `count_texts`
     "What the package carries"
-    with SNAPSHOT.open("rb") as stream, np.load(stream) as file: arrays = dict(file)
-    word = {name.removeprefix("word_"): array for name, array in arrays.items() if name.startswith("word_")}
-    union = word | {name: arrays[f"union_{name}"] for name in OF_UNION}
-    return {"word": unpacked(word, "word", False), "union": unpacked(union, "word", True),
-            "chunks": arrays["chunks"].astype(np.int64)}
+    word, union = (stored_arrays(SNAPSHOT, f"{name}_") for name in ("word", "union"))
+    [chunks] = stored_arrays(SNAPSHOT, "chunks").values()
+    return {"word": unpacked(word, "word", False), "union": unpacked(word | union, "word", True),
+            "chunks": chunks.astype(np.int64)}
 
 
 @cache
