@@ -216,7 +216,7 @@ def _plot(parser):
     add("-g", "--gold", metavar="FILE", help=f"M2 file, for {' and '.join(GOLD)}, which need no -s and -r")
     add("--metrics", nargs="+", default=["gleu"], metavar="METRIC",
         help=f"{names}; settings follow a colon, as in green:beta=2. Several: the ranks by each; one: the places that are sure (gleu)")
-    add("--highlight", default="", metavar="NAME", help="a system to draw in grey, such as the one that changes nothing")
+    add("--highlight", default="", metavar="NAME", help="a system that stands out, such as the one that changes nothing")
     add("--title", default="", metavar="TEXT", help="above the picture")
     _number(parser, ["-i", "--iter", "--draws"], "B", 10_000, "resamples of the sentences, for the places of one metric", dest="draws")
     _number(parser, ["--seed"], "K", 0, "of the random numbers", 0)

@@ -11,7 +11,7 @@ from typing import Any
 from .checks import needs
 from .commands import note, pieces, progress
 from .commands_gold import gold_corpus, one_standard_input
-from .commands_jobs import _check_files
+from .commands_jobs import metrics_of_edits
 from .correlate import read_table
 from .human import Judgments, expected_wins, wins
 from .meta import ScoreTable, matched, pearson
@@ -42,8 +42,7 @@ def counted_once(
 ) -> list: # of lists of Counts, one a metric
     "The outputs as each metric counts them"
     if not args.hypotheses: raise ValueError("give --scores TABLE, or the outputs: -s SOURCE -r REFERENCES -o FILES")
-    by_edits = [text.partition(":")[0] in GOLD for text in args.metrics]
-    _check_files(args, by_edits)
+    by_edits = metrics_of_edits(args)
     corpora = {gold: [gold_corpus(args)] if gold else list(progress(pieces(args), "sentence", size=len))
                for gold in set(by_edits)}
     return [[counts for piece in corpora[gold] for counts in metric.count(piece)]
@@ -62,7 +61,7 @@ def _scored(args, names, metrics, parts):
 # %% ../nbs/inside/85_commands_plot.ipynb #85a12
 def draw_ranks(
     table,     # ScoreTable
-    highlight, # a system to draw in grey, or ""
+    highlight, # a system that stands out, or ""
     digits,    # decimal places
 ) -> Any: # Axes
     "Ranks by each column of scores; `ValueError` for one system"
@@ -74,7 +73,7 @@ def draw_ranks(
 def draw_against(
     table,     # ScoreTable of metrics
     human,     # ScoreTable of people, or Judgments
-    highlight, # a system to draw in grey, or ""
+    highlight, # a system that stands out, or ""
     name="human", # of the judgments, for errors
 ) -> Any: # the first Axes
     "Each metric against each group of people; `ValueError` where they cannot be compared"

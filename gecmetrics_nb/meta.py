@@ -18,7 +18,7 @@ import numpy as np
 from .checks import numbers
 from .files import read_lines
 from .formulas import CLOSE, ranking, ratio
-from .resample import holm, p_value
+from .resample import _check_confidence, holm, pairwise_p
 
 # %% ../nbs/tools/24_meta.ipynb #cc95034e
 def _pair(x, y):
@@ -326,8 +326,7 @@ def middle(
     confidence=.95, # between 0 and 1
 ) -> np.ndarray:    # float64 (..., 2); nan where a twentieth of the resamples or more has no coefficient
     "Percentile interval: as many resamples lie below as above; those without a coefficient are left out"
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence!r}: give a number between 0 and 1, such as 0.95")
+    _check_confidence(confidence)
     values = np.asarray(values, float)
     rare = np.isnan(values).mean(axis=-1, keepdims=True) < .05
     kept = np.where(rare, values, 0)
@@ -372,10 +371,6 @@ def pairwise_bootstrap(
     observed,  # (M,), coefficients on the data themselves
 ) -> Pairwise:
     "Paired bootstrap test of every two metrics, two-sided, centred, corrected by Holm's method"
-    resampled, observed = np.asarray(resampled, float), np.asarray(observed, float)
-
-    def test(i, j):
-        difference = observed[i] - observed[j]
-        return p_value(resampled[:, i] - resampled[:, j] - difference, difference)
-
-    return _pairwise(observed, test)
+    observed = np.asarray(observed, float)
+    p = pairwise_p(np.asarray(resampled, float), observed)
+    return _pairwise(observed, lambda i, j: p[i, j])
