@@ -16,9 +16,9 @@ import numpy as np
 from .checks import in_order
 from .corpus import Corpus
 from .count import count_chunks, merge
-from .data import fetch, packed, stored_arrays, unpacked
+from .data import GOLD, fetch, packed, stored_arrays, unpacked
 from .files import read_lines
-from .gold_counts import GOLD, gold_counts
+from .gold_counts import gold_counts
 from .m2 import Edit, annotators, apply_edits, parse_m2
 from .metric import collect
 from .metrics.i_measure import IMeasure

@@ -22,7 +22,7 @@ import os
 
 from . import __version__, papers
 from .count import Counts
-from .data import STORED, count_conll14, fetch, of_policy, stored_counts
+from .data import GOLD, STORED, count_conll14, fetch, of_policy, stored_counts
 from .files import read_lines
 from .gold_counts import GOLD_STORED, GoldCounts, count_gold, stored_gold_counts
 from .human import Judgments, read_judgments, read_rankings
@@ -85,7 +85,7 @@ def find_source(
 ) -> Source:
     "The source to reproduce from"
     folder = os.environ.get("GECNB_DATA")
-    here = folder and Path(folder, "conll14/official-2014.combined.m2").is_file()
+    here = folder and Path(folder, GOLD).is_file()
     return _source(origin or ("text" if here else "snapshot"))
 
 

@@ -15,8 +15,7 @@ from math import sqrt
 import numpy as np
 
 from ..corpus import Corpus
-from ..data import SEEDA as SYSTEMS
-from ..gold_counts import GOLD as M2_FILE
+from ..data import GOLD as M2_FILE, SEEDA as SYSTEMS
 from ..human import Judgments, expected_wins, from_rankings, resampled_wins
 from ..human import trueskill_mean, wins
 from ..m2 import parse_m2, references_from_m2
