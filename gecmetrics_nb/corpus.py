@@ -39,8 +39,9 @@ class Corpus:
 
     def part(self, start, end) -> "Corpus":
         "Sentences start..end-1, counted from 0"
-        references, systems = ([line[start:end] for line in lines] for lines in (self.references, self.systems))
         sources = self.sources and self.sources[start:end]
+        references = [line[start:end] for line in self.references]
+        systems = [line[start:end] for line in self.systems]
         return replace(self, sources=sources, references=references, systems=systems, before=self.before + start)
 
 # %% ../nbs/01_corpus.ipynb #7ee61799
