@@ -27,7 +27,7 @@ def run(code, names):
     return printed.getvalue()
 
 
-@pytest.mark.parametrize("imports, task, answer", exercises())
+@pytest.mark.parametrize("imports, task, answer", list(exercises()))
 def test_the_answer_solves_the_exercise_and_the_lines_as_they_stand_do_not(imports, task, answer):
     names: dict = {}
     run(imports, names)

@@ -161,7 +161,7 @@ def test_one_page_leads_to_the_next(pages):
         name = os.path.normpath(Path(name).parent / follow[1]) if follow else None
     assert sorted(seen) == sorted(pages) # a lesson that the sidebar does not name has no next
     path = ["02_regions", "10_bleu", "11_google_gleu", "12_gleu", "13_green", "15_meteor", "19_maxmatch", "20_i_measure",
-            "16_family", "17_conventions", "90_people", "60_compare", "27_cli", "50_gleu_readme", "40_references", "74_count"]
+            "16_family", "17_conventions", "90_people", "60_compare", "34_commands", "50_gleu_readme", "40_references", "74_count"]
     places = [[Path(s).stem for s in seen if not s.startswith("api/")].index(lesson) for lesson in path]
     assert places == sorted(places)
 
@@ -391,6 +391,11 @@ def test_a_cell_runs_in_the_page(site, browser, tmp_path, monkeypatch):
         browser.run("document.querySelector('#mine .live-reset').click()")
         assert browser.run("document.querySelector('#mine .cell-output').innerText").split()[1] == "27.71" and says() is None
         assert not list(complaints(browser))
+        browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/10_bleu.html") # above stands a cell with nothing for a page
+        browser.run(f"{CLICK}('same_words = sorted')")
+        browser._until(says, "the exercise gave nothing", 60)
+        browser.run(f"""{EDIT}('"Yesterday I went to the library ." #', '"the Yesterday library went . to I" #')""")
+        browser._until(lambda: says().endswith("\nsolved"), "the exercise is not solved", 10)
         browser.visit((tmp_path / "site/metrics/12_gleu.html").as_uri())
         assert browser.run("document.querySelectorAll('.live-run').length") == 0 and not list(complaints(browser))
     finally: server.shutdown()
