@@ -161,7 +161,7 @@ def test_one_page_leads_to_the_next(pages):
         name = os.path.normpath(Path(name).parent / follow[1]) if follow else None
     assert sorted(seen) == sorted(pages) # a lesson that the sidebar does not name has no next
     path = ["02_regions", "10_bleu", "11_google_gleu", "12_gleu", "13_green", "15_meteor", "19_maxmatch", "20_i_measure",
-            "16_family", "17_conventions", "90_people", "60_compare", "27_cli", "50_gleu_readme", "40_references", "74_count"]
+            "16_family", "17_conventions", "90_people", "60_compare", "34_commands", "50_gleu_readme", "40_references", "74_count"]
     places = [[Path(s).stem for s in seen if not s.startswith("api/")].index(lesson) for lesson in path]
     assert places == sorted(places)
 
