@@ -1,4 +1,5 @@
 "The papers that the pages name: nbs/08_cite.ipynb holds them, a heading each, and every page that names one links it"
+from functools import cache
 from pathlib import Path
 import json
 import re
@@ -6,9 +7,10 @@ import re
 PAGE = Path(__file__).parent.parent / "nbs" / "08_cite.ipynb"
 ENTRY = re.compile(r"^### (?P<name>.+) (?P<year>\d{4})\n\n\[(?P<title>.+?)\]\((?P<url>\S+?)\), .+?\n\n"
                    r"```bibtex\n(?P<bibtex>@.+?^\})\n```$", re.MULTILINE | re.DOTALL)
-UNTOUCHED = (r"```.*?```|`[^`\n]*`|!?\[[^\]]*\]\([^)]*\)|\$\$.*?\$\$|\$[^$\n]+\$|<[^>\n]*>|^#.*?$|^:::.*?$")
+UNTOUCHED = r"```.*?```|`[^`\n]*`|!?\[[^\]]*\]\([^)]*\)|\$\$.*?\$\$|\$[^$\n]+\$|<[^>\n]*>|^#.*?$|^:::.*?$"
 
 
+@cache
 def papers():
     "The entries of the page, in its order: name, year, title, url, bibtex"
     cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
@@ -32,12 +34,14 @@ def written(paper):
                      *(rf"\*{re.escape(title)}\*" for title in sorted(titles))])
 
 
-def linker():
-    "A function from Markdown to Markdown in which each paper that is named is a link; code, formulas and links stay"
-    known = papers()
-    named = "|".join(f"(?P<p{i}>{written(paper)})" for i, paper in enumerate(known))
-    pattern = re.compile(rf"{UNTOUCHED}|{named}", re.MULTILINE | re.DOTALL)
-    def link(found):
-        kind = found.lastgroup
-        return f"[{found[0]}]({known[int(kind[1:])]['url']})" if kind else found[0]
-    return lambda text: pattern.sub(link, text)
+@cache
+def pattern():
+    "A pattern of what holds no papers, and of each paper by its number"
+    named = "|".join(f"(?P<p{i}>{written(paper)})" for i, paper in enumerate(papers()))
+    return re.compile(f"{UNTOUCHED}|{named}", re.MULTILINE | re.DOTALL)
+
+
+def link_papers(text):
+    "Markdown in which each paper that is named is a link; code, formulas, headings and links stay"
+    def link(found): return f"[{found[0]}]({papers()[int(found.lastgroup[1:])]['url']})" if found.lastgroup else found[0]
+    return pattern().sub(link, text)
