@@ -320,7 +320,7 @@ def place_bars(
                          "give each name one place, and the best and the worst")
     ax = ax or new_axes(5.2, max(1.6, .24 * H))
     for y, h in enumerate(np.argsort(points, kind="stable"), 1):
-        colour = COLOURS["source" if names[h] == highlight else "hypothesis"]
+        colour = COLOURS["accent" if names[h] == highlight else "hypothesis"]
         ax.plot(ranges[h], [y, y], color=colour, lw=5, alpha=.35, solid_capstyle="round")
         ax.plot(points[h], y, "o", color=colour, ms=5)
     best_first = [names[h] for h in np.argsort(points, kind="stable")]
@@ -397,7 +397,7 @@ def _overlap(one, other):
 
 def _point(ax, name, x, y, special, corner):
     "One system with its name"
-    colour = COLOURS["source" if special else "accent"]
+    colour = COLOURS["accent" if special else "hypothesis"]
     ax.plot(x, y, "o", color=colour, ms=4)
     weight = "bold" if special else None
     ax.annotate(name, (x, y), corner[:2], textcoords="offset points", ha=corner[2],

@@ -54,7 +54,7 @@
   }
 
   const edited = (cell) => cell.code && cell.code.textContent !== cell.text;
-  const sourceOf = (cell) => edited(cell) ? cell.code.textContent : cell.run || cell.source;
+  const sourceOf = (cell) => edited(cell) ? cell.code.textContent : cell.run ?? cell.source; // "" where a page lacks all that the cell imports
 
   function reset(cell) {
     cell.code.innerHTML = cell.rendered;

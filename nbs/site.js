@@ -53,7 +53,9 @@ if (typeof module !== "undefined") module.exports = { TokenSearch };
 
 if (typeof document !== "undefined") {
   window.Fuse = TokenSearch;
-  document.querySelector("#quarto-sidebar a.active")?.scrollIntoView({ block: "center" });
+  const menu = document.querySelector("#quarto-sidebar"), current = menu?.querySelector("a.active");
+  if (current) // the menu alone: scrollIntoView would move the page, too
+    menu.scrollTop += current.getBoundingClientRect().top - menu.getBoundingClientRect().top - menu.clientHeight / 2;
   document.querySelector(".quarto-color-scheme-toggle")?.setAttribute("aria-label", "Light or dark page");
   document.querySelectorAll("i[role=img]:not([aria-label])").forEach((icon) => icon.setAttribute("aria-hidden", "true"));
 
@@ -70,4 +72,16 @@ if (typeof document !== "undefined") {
     details.append(Object.assign(document.createElement("summary"), { textContent: "On this page" }), copy);
     (main.querySelector("#title-block-header") || main.firstElementChild).after(details);
   }
+
+  // what scrolls in its own box can be reached with the keyboard, and only while it scrolls
+  const boxes = document.querySelectorAll("main :is(.grid, .sd-table, .picture-box, .formula, .cell-output-display, pre, table)");
+  const reach = (box) => box.toggleAttribute("tabindex", false) || box.scrollWidth > box.clientWidth + 1 && box.setAttribute("tabindex", "0");
+  const seen = new ResizeObserver((all) => all.forEach(({ target }) => reach(target)));
+  boxes.forEach((box) => seen.observe(box));
+
+  // landmarks that stand more than once have names; buttons that open a section are no landmarks
+  document.querySelectorAll("#quarto-sidebar a[role=navigation]").forEach((button) => button.setAttribute("role", "button"));
+  const named = { ".navbar": "The site", "#quarto-sidebar": "All pages", ".quarto-secondary-nav": "Where this page is", ".toc-actions": "This page on GitHub" };
+  for (const [place, name] of Object.entries(named)) document.querySelector(place)?.setAttribute("aria-label", name);
+  document.querySelector(".toc-actions")?.setAttribute("role", "complementary");
 }

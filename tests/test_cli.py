@@ -1,8 +1,11 @@
 "The command gecnb: what it prints, and how it refuses"
 from dataclasses import fields
 from pathlib import Path
+import ast
+import inspect
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -13,6 +16,7 @@ from gecmetrics_nb.cli import commands, main, parser
 from gecmetrics_nb.view import ScoredSentence
 from gecmetrics_nb.names import METRICS, PER, Named, class_of, plain_names, settings_of
 from gecmetrics_nb.metric import score_corpus
+from notebooks import ROOT
 import slow
 
 
@@ -349,3 +353,62 @@ def test_verbose_sentences_of_green_have_its_letters(files, capsys):
     assert "\nC-1-1 \t" in text and "\nH-" not in text and text.startswith("S-1   \t")
     assert main(["sgleu", *ARGUMENTS, "-v", "-m"]) == 0
     assert "\nH-1-1 \t" in capsys.readouterr().out
+
+
+# ---- the page of the command line: nbs/tools/34_commands.ipynb
+
+def the_page():
+    "Its sources and its outputs, in one text each"
+    cells = json.loads((ROOT / "nbs/tools/34_commands.ipynb").read_text(encoding="utf-8"))["cells"]
+    shown = [data for c in cells for o in c.get("outputs", []) for data in ([o["text"]] if "text" in o else o["data"].values())]
+    return "\n".join("".join(c["source"]) for c in cells), "\n".join("".join(text) for text in shown)
+
+
+def flag_rows():
+    "The rows of its table: (flag, Python, commands)"
+    return [row.strip("| \n").split(" | ") for row in the_page()[1].split("\n") if row.startswith("| `") and row.count(" | ") == 2]
+
+
+def test_the_page_runs_every_command_and_shows_its_help():
+    sources, shown = the_page()
+    assert not [name for name in commands() if not re.search(rf'(gecnb\("|\$ gecnb ){name} ', sources)]
+    assert not [name for name in commands() if f"<summary><code>gecnb {name} --help</code></summary><pre>usage: gecnb {name} " not in shown]
+
+
+def test_the_page_has_every_flag_of_every_command_with_what_it_is_in_python():
+    table = {(command, flag) for flags, _, used in flag_rows() for command in used.split(", ") for flag in flags.strip("`").split(", ")}
+    asked = {(name, flag) for name, its in parser()[1].items() if name[1:] not in commands()
+             for option in its._actions[1:] for flag in option.option_strings or [option.metavar or "list"]}
+    assert asked <= table
+    assert not [flags for flags, python, _ in flag_rows() if python.strip("`") == ""]
+
+
+def test_what_the_page_says_of_python_is_so():
+    "Each call that stands beside a flag has a parameter of that name, each attribute is one"
+    from gecmetrics_nb import batch, correlate, data, m2, metric, plot, report, reproduce, resample
+    from gecmetrics_nb.metrics import errant
+    named = {}
+    for module in data, m2, metric, plot, report, reproduce, resample, batch, correlate, errant: named |= vars(module)
+    named |= {name: getattr(gecmetrics_nb, name) for name in gecmetrics_nb.__all__}
+    named |= {"compare_edits": errant.Comparing, "as_records": correlate.as_records, "rows_json": reproduce.rows_json, "compare_lines": errant.compare_lines}
+    has = lambda *kinds: {name for kind in kinds for name in [*dir(kind), *(f.name for f in fields(kind))]}
+    attributes = {"found": has(errant.EditScore, resample.Comparison), "score": has(gecmetrics_nb.Score), "ax": {"set_title"}, "results": set(), "source": set()}
+    for _, python, _ in flag_rows():
+        if not python.startswith("`") or python.endswith("=`"): continue
+        for node in ast.walk(ast.parse(python.strip("`"))):
+            if isinstance(node, ast.Attribute): assert node.attr in attributes[node.value.id], python
+            if isinstance(node, ast.Name) and node.id not in attributes: assert node.id in named or hasattr(gecmetrics_nb.GLEU, node.id), python
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert {k.arg for k in node.keywords} <= set(inspect.signature(named[node.func.id]).parameters), python
+
+
+@pytest.mark.needs("pyarrow")
+def test_the_batch_of_the_page(tmp_path, monkeypatch, capsys):
+    sources, _ = the_page()
+    command, printed = re.search(r"```console\n\$ gecnb (.*)\n(.*)\n```", sources).groups()
+    files = ast.literal_eval(re.search(r"^files = (\{.*?^\})", sources, re.DOTALL | re.MULTILINE)[1])
+    rows = [{"source": s, "references": [r, r1], "hypothesis": a} for s, r, r1, a in zip(*map(files.get, ("INPUT", "REF0", "REF1", "A")), strict=True)]
+    monkeypatch.chdir(tmp_path)
+    Path("A.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert main(command.replace("--jobs 2", "").split()) == 0
+    assert capsys.readouterr().out == printed + "\n"

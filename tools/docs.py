@@ -20,6 +20,8 @@ from fastcore.docments import docments, sig_source
 
 from gecmetrics_nb.names import comments_of
 from live import add_live
+from papers import link_papers
+import grids
 
 ROOT = Path(__file__).parent.parent
 SETTINGS = ConfigParser(delimiters=["="])
@@ -152,7 +154,7 @@ def methods(symbol):
 
 def entry(name, symbol, lesson, path):
     "Markdown of one function or class"
-    out = [f"## {name} {{#{name}}}", "", cell(about(symbol)), "",
+    out = [f"## {name} {{#{name}}}", "", link_papers(cell(about(symbol))), "",
            f"[lesson](../{lesson}.html#{name.lower()}) · [source]({SOURCE}/{path}#L{line_of(symbol)})", ""]
     rows = parameters(symbol)
     if any(what for *_, what in rows):
@@ -188,7 +190,7 @@ def write_api(root, pages):
         every += [f"## [{name}]({page}) {{#{name.replace('.', '-')}}}", "", cell(subject) + ".", "", "| name | what it is |", "|---|---|"]
         for symbol_name, symbol in public(name).items():
             out += entry(symbol_name, symbol, lesson, module.relative_to(root).as_posix())
-            every.append(f"| [`{symbol_name}`]({page}#{symbol_name}) | {cell(about(symbol))} |")
+            every.append(f"| [`{symbol_name}`]({page}#{symbol_name}) | {link_papers(cell(about(symbol)))} |")
         every.append("")
         (folder / page).write_text("\n".join(out), encoding="utf-8")
     (folder / "index.qmd").write_text("\n".join(every), encoding="utf-8")
@@ -197,45 +199,102 @@ def write_api(root, pages):
 # ---- lessons: what nbdev made of them, before they become pages
 
 DEFINED = re.compile(r"^(?:def|class) ([a-zA-Z]\w*)", re.MULTILINE)
+HOST = re.compile(rf"{re.escape(SITE)}/([\w/]+)\.html(?:#(\w+))?")
 
 
-def polish_notebook(path, definitions):
-    "Figures that fit the page; above each exported cell its names, and a signature where the code is not shown"
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    shown = {name: names for c in notebook["cells"] if c["cell_type"] == "code" for names in [DEFINED.findall("".join(c["source"]))] for name in names}
-    headed = set()
+def polish_notebook(path, lesson, definitions):
+    "A lesson as either renderer reads it: links to pages beside it, names as headings, figures and tables that fit the page"
+    notebook, mine = json.loads(path.read_text(encoding="utf-8")), definitions.get(lesson, {})
+    defined = (DEFINED.findall("".join(c["source"])) for c in notebook["cells"] if c["cell_type"] == "code")
+    shown = {name: names for names in defined for name in names}
+    headed, cells, depth = set(), [], 2
     for c in notebook["cells"]:
-        if c["cell_type"] == "raw": c["source"] = re.sub(r"(?m)^output-file:.*\n", "", "".join(c["source"])) # a page is named like its notebook, by either renderer
-        source, alt = "".join(c["source"]), ""
-        if found := re.search(r'^#\| fig-alt: "?(.*?)"?\n', source, re.MULTILINE):
-            alt, c["source"] = found[1], source.replace(found[0], "", 1)
-        for output in c.get("outputs", []):
-            data = output.get("data", {})
-            if "image/svg+xml" in data:
-                output["data"] = {"text/html": figure("".join(data["image/svg+xml"]), alt)}
-            elif "text/markdown" in data and (found := re.search(r"^### (\w+)", "".join(data["text/markdown"]), re.MULTILINE)):
-                names = [name for name in shown.get(found[1], [found[1]]) if name in definitions]
-                if names: data["text/markdown"] = "" if names[0] in headed else heading(names, found[1] in shown, definitions)
-                headed.update(names)
-    path.write_text(json.dumps(notebook), encoding="utf-8")
+        source = "".join(c["source"])
+        if c["cell_type"] == "raw": source = re.sub(r"(?m)^output-file:.*\n", "", source) # a page is named like its notebook
+        if c["cell_type"] == "markdown":
+            source = HOST.sub(lambda m: beside(m[1], m[2], lesson, definitions), source)
+            source = even_columns(link_papers(source))
+            if re.search(r"^## ", source, re.MULTILINE): depth = 3
+        names = documented(c, shown, mine)
+        if names:
+            if names[0] in headed: continue # nbdev has a heading for each name of a cell
+            headed.update(names)
+            source = heading(names, names[0] in shown, mine, depth)
+            c = {"cell_type": "markdown", "id": c["id"], "metadata": {}}
+        elif c["cell_type"] == "code": source = polish_outputs(c, source)
+        cells.append(c | {"source": source.splitlines(True)}) # Quarto takes a list alone
+    path.write_text(json.dumps(notebook | {"cells": cells}), encoding="utf-8")
 
 
-def heading(names, code_follows, definitions):
-    "The heading of the names that a cell exports; nbdev has one for each, even behind the code"
-    symbol, page, path = definitions[names[0]]
+def beside(page, name, lesson, definitions):
+    "The lesson that defines a name which nbdev found on the public host: this one, else the first that is no adapter"
+    known = {re.sub(r"(^|/)\d+_", r"\1", place): place for place in definitions}
+    places = [place for place, names in definitions.items() if name in map(str.lower, names)]
+    places.sort(key=lambda place: (place != lesson, place.startswith(("adapters/", "reproduce/", "inside/"))))
+    return f"/{(places or [known[page]])[0]}.ipynb" + (f"#{name}" if name else "")
+
+
+def documented(c, shown, mine):
+    "The names of the lesson that stand in the cell which this output of nbdev is about"
+    texts = ("".join(o.get("data", {}).get("text/markdown", "")) for o in c.get("outputs", []))
+    found = next((m for text in texts if (m := re.search(r"^### (\w+)", text, re.MULTILINE))), None)
+    return [name for name in shown.get(found[1], [found[1]]) if name in mine] if found else []
+
+
+def heading(names, code_follows, mine, depth):
+    "The heading of the names that a cell exports, and a signature where the code is not shown"
+    symbol, page, path = mine[names[0]]
     where = f"[API](/api/{page}#{names[0]}) · [source]({SOURCE}/{path}#L{line_of(symbol)})"
-    out = ["".join(f"[]{{#{name.lower()}}}" for name in names[1:]), "", f"### {', '.join(names)} {{#{names[0].lower()}}}", "",
+    more = "".join(f"[]{{#{name.lower()}}}" for name in names[1:])
+    out = [more, "", f"{'#' * depth} {', '.join(names)} {{#{names[0].lower()} .defined}}", "",
            f"::: {{.where{' .below' if len(names) > 1 else ''}}}\n{where}\n:::", ""]
     if len(names) == 1 or not code_follows: out += ["```python", written(names[0], symbol), "```", ""]
-    out.append(f"*{cell(about(symbol))}*")
+    out.append(f"*{link_papers(cell(about(symbol)))}*")
     return "\n".join(out)
+
+
+def polish_outputs(c, source):
+    "Figures with their captions, text in columns as tables, HTML as Quarto takes it without scripts from elsewhere; the source"
+    found, alt = re.search(r'^#\| fig-alt: "?(.*?)"?\n', source, re.MULTILINE), ""
+    if found: alt, source = found[1].replace('\\"', '"'), source.replace(found[0], "", 1)
+    for i, output in enumerate(c["outputs"]):
+        data = output.get("data", {})
+        text = "".join(output.get("text") or data.get("text/plain", ""))
+        if "image/svg+xml" in data: html = pictured(figure("".join(data["image/svg+xml"]), alt), alt)
+        elif "text/html" in data: html = "".join(data["text/html"])
+        else: html = None if set(data) - {"text/plain"} else grids.as_html(text)
+        if html: c["outputs"][i] = {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": f"`````{{=html}}\n{html}\n`````"}}
+    return source
+
+
+def pictured(svg, caption):
+    "A figure in a box that scrolls where words would get too small"
+    width = re.search(r'width="([\d.]+)pt"', svg)
+    size = f' style="--width: {float(width[1]) / .75:.0f}px"' if width else ""
+    words = f'<figcaption aria-hidden="true">{escape(caption)}</figcaption>' if caption else "" # the picture has these words, too
+    return f'<figure class="picture"{size}><div class="picture-box">{svg}</div>{words}</figure>'
+
+
+RULE = re.compile(r"^\|(?:\s*:?-+:?\s*\|)+\s*$")
+
+
+def even_columns(text):
+    "Pipe tables whose rules are as long as their cells: pandoc takes the widths of columns from there"
+    lines = text.split("\n")
+    for i, line in enumerate(lines):
+        if not RULE.match(line): continue
+        last = next((k for k in range(i, len(lines)) if not lines[k].startswith("|")), len(lines))
+        rows = [re.split(r"(?<!\\)\|", row)[1:-1] for row in [lines[i - 1], *lines[i + 1:last]]]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=False)]
+        ends = re.findall(r"\|\s*(:?)-+(:?)\s*(?=\|)", line)
+        lines[i] = "".join(f"|{a}{'-' * max(3, min(60, w))}{b}" for w, (a, b) in zip(widths, ends, strict=False)) + "|"
+    return "\n".join(lines)
 
 
 # ---- pages: nothing is fetched when one is read
 
 FORMULA = re.compile(r'<(span|div) class="math (inline|display)">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
 KATEX = re.compile(r'<(script|link)[^>]*katex[^>]*>(</script>)?|<script>[^<]*renderMathInElement[^<]*</script>')
-HOST = re.compile(rf'href="{re.escape(SITE)}/([^"#]*)(#[^"]*)?"')
 
 
 def mathml(found):
@@ -243,7 +302,7 @@ def mathml(found):
     from latex2mathml.converter import convert
     display = found[2] == "display"
     made = typeset(convert(unescape(found[3]).strip(), display="block" if display else "inline"))
-    return f'<div class="formula" tabindex="0">{made}</div>' if display else made
+    return f'<div class="formula">{made}</div>' if display else made
 
 
 LIMITS = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
@@ -268,13 +327,13 @@ def typeset(formula):
     return ElementTree.tostring(tree, encoding="unicode")
 
 
-def polish_page(page, site, places):
-    "Formulas as MathML, and names that nbdev links to the public host linked to the page beside"
+def polish_page(page):
+    "Formulas as MathML, exported source folded, empty corners of tables no headers"
     text = KATEX.sub("", FORMULA.sub(mathml, page.read_text(encoding="utf-8")))
-    up = "../" * (len(page.relative_to(site).parts) - 1)
-    text = HOST.sub(lambda m: f'href="{up}{places.get(m[1], m[1])}{m[2] or ""}"', text)
     text = re.sub(r'<div class="action-links"><a href="[^"]*/nbs/api/[^"]*".*?</a></div>', "", text) # no file that one could edit
     text = text.replace('<details open="" class="code-fold">\n<summary>Exported source', '<details class="code-fold">\n<summary>Exported source')
+    text = re.sub(r"<thead>\s*<tr>\s*(<th[^>]*></th>\s*)*</tr>\s*</thead>\n?", "", text)
+    text = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", text)
     page.write_text(text, encoding="utf-8")
 
 
@@ -345,10 +404,12 @@ def prepare(work):
     shutil.copy(ROOT / "_quarto.yml", work / "nbs" / "_quarto.yml")
     subprocess.run([sys.executable, "-c", PROCESS, str(ROOT / "tools")], cwd=work, check=True) # a process of its own: nbdev remembers its first folder
     cache = work / "_proc"
-    definitions = {lesson: {name: (symbol, f"{Path(lesson).name}.html", module.relative_to(work).as_posix()) for name, symbol in public(dotted(module, work)).items()}
+    place = lambda module, lesson: (f"{Path(lesson).name}.html", module.relative_to(work).as_posix())
+    definitions = {lesson: {name: (symbol, *place(module, lesson)) for name, symbol in public(dotted(module, work)).items()}
                    for module, lesson in modules(work)} # by lesson: two modules may use one name
-    for path in cache.rglob("*.ipynb"): polish_notebook(path, definitions.get(path.relative_to(cache).with_suffix("").as_posix(), {}))
+    for path in cache.rglob("*.ipynb"): polish_notebook(path, path.relative_to(cache).with_suffix("").as_posix(), definitions)
     write_api(work, cache)
+    for path in cache.rglob("*.qmd"): path.write_text(even_columns(path.read_text(encoding="utf-8")), encoding="utf-8")
     return cache
 
 
@@ -362,9 +423,8 @@ def render(cache, destination):
     site = cache / "_docs"
     pages = sorted(site.rglob("*.html"))
     names = [p.relative_to(site).as_posix() for p in pages]
-    places = {re.sub(r"(^|/)\d+_", r"\1", name): name for name in names if not name.startswith("api/")}
     if not quarto: # which sees to formulas, links and fonts in its own way
-        for page in pages: polish_page(page, site, places)
+        for page in pages: polish_page(page)
         polish_assets(site)
     shutil.rmtree(destination, ignore_errors=True)
     shutil.move(str(site), destination)

@@ -22,7 +22,7 @@
   const rows = names.map((name, i) => {
     const mine = name === "INPUT";
     const row = make(table, "div", `${columns}; position: absolute; width: 100%; transition: top .3s; font-weight: ${mine ? "bold" : "normal"}`);
-    const side = `text-align: left; padding-left: .4em; border-left: .3em solid var(--${mine ? "source, #7f7f7f" : "hypothesis, #0072b2"})`;
+    const side = `text-align: left; padding-left: .4em; border-left: .3em solid var(--${mine ? "accent, #d55e00" : "source, #7f7f7f"})`;
     const [place, , score] = [make(row, "span"), make(row, "span", side, name), make(row, "span")];
     make(row, "span", "", people[i]);
     return {row, place, score};
