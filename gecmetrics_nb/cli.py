@@ -25,9 +25,29 @@ def _one_line(message):
     return text if len(text) <= 1000 else f"{text[:600]} ... {text[-200:]}"
 
 
+class _Help(argparse.HelpFormatter):
+    "All names of an option, then what it takes, the same under every Python; in the usage, what must be given"
+    def _format_action_invocation(self, action):
+        if not action.option_strings: return super()._format_action_invocation(action)
+        return f"{', '.join(action.option_strings)} {self.taken(action)}".rstrip()
+
+    def taken(self, action) -> str:
+        "The words that follow an option, or stand alone"
+        if action.nargs == 0: return ""
+        written = self._metavar_formatter(action, action.dest.upper())(1)[0]
+        return {"+": f"{written} ...", "*": f"[{written} ...]"}.get(action.nargs, written)
+
+    def add_usage(self, usage, actions, groups, prefix=None):
+        needed = [" ".join([*action.option_strings[:1], self.taken(action)])
+                  for action in actions if action.required or not action.option_strings]
+        super().add_usage(usage or " ".join([self._prog, *needed, "[options]"]), actions, groups, prefix)
+
+
 class _Parser(argparse.ArgumentParser):
     "Says what is wrong in one line"
     comments = True # is the help of settings read from their classes?
+
+    def __init__(self, *args, **named): super().__init__(*args, **{"formatter_class": _Help, **named})
 
     def error(self, message) -> NoReturn:
         self.exit(2, f"{self.prog}: error: {_one_line(message)}; see {self.prog} --help\n")
@@ -385,7 +405,7 @@ def parser(
     top = _Parser("gecnb", description="Evaluation metrics for grammatical error correction.",
                   epilog="gecnb COMMAND --help shows its options and an example.")
     top.add_argument("--version", action="version", version=f"gecmetrics_nb {__version__}")
-    group = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    group = top.add_subparsers(prog="gecnb", dest="command", metavar="COMMAND", required=True)
     for name, (about, arguments, _, example) in commands().items():
         if command not in (None, "", name): continue
         sub = group.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.",
