@@ -172,17 +172,14 @@ class _Written(str):
     __repr__ = str.__str__
 
 
-def table(heads, rows):
-    "A pipe table without the columns that are empty; between its cells, what separates them is escaped"
-    kept = [k for k in range(len(heads)) if any(row[k] for row in rows)]
-    line = lambda row: "| " + " | ".join(row[k] for k in kept) + " |"
-    return [line(heads), "|---" * len(kept) + "|", *map(line, rows), ""]
+def table(heads, rows): return ["| " + " | ".join(row) + " |" for row in (heads, ["---"] * len(heads), *rows)] + [""]
 
 
 def parameter_table(symbol):
-    "The parameters of a function or the fields of a class, if anything is said of them"
-    rows = [("returns" if n == "returns" else code(n), code(t), code(d), cell(w)) for n, t, d, w in parameters(symbol)]
-    return table(["parameter", "type", "default", "what it is"], rows) if any(row[3] for row in rows) else []
+    "The parameters of a function or the fields of a class as they are written, if anything is said of them"
+    written_as = lambda n, t, d: code(f"{n}{': ' if t else ''}{t}{' = ' if d else ''}{d}")
+    rows = [(f"returns {code(t)}" if n == "returns" else written_as(n, t, d), cell(about)) for n, t, d, about in parameters(symbol)]
+    return table(["parameter", "what it is"], rows) if any(about for _, about in rows) else []
 
 
 def bases(symbol): return [base for base in symbol.__mro__[1:] if base.__module__.startswith("gecmetrics_nb.")]
@@ -192,10 +189,10 @@ def method_table(symbol):
     "The methods of a class: its own, then those that it has from others, the most general first"
     family = [symbol, *bases(symbol)]
     owner = {name: kind for kind in reversed(family) for name in vars(kind)}
-    rows = [(code(call), cell(about if kind is symbol else about.split("\n\n")[0]), "" if kind is symbol else linked(kind))
+    rows = [(code(call), cell(about) if kind is symbol else f"{cell(about.split(chr(10) * 2)[0])} (from {linked(kind)})")
             for kind in [symbol, *reversed(family[1:])] for call, about in methods(kind)
             if owner[re.match(r"\w+", call)[0]] is kind]
-    return table(["method", "what it does", "from"], rows) if rows else []
+    return table(["method", "what it does"], rows) if rows else []
 
 
 def exported(name, symbol):
