@@ -57,7 +57,9 @@ if (typeof module !== "undefined") module.exports = { TokenSearch };
 
 if (typeof document !== "undefined") {
   window.Fuse = TokenSearch;
-  document.querySelector("#quarto-sidebar a.active")?.scrollIntoView({ block: "center" });
+  const menu = document.querySelector("#quarto-sidebar"), current = menu?.querySelector("a.active");
+  if (current) // the menu alone: scrollIntoView would move the page, too
+    menu.scrollTop += current.getBoundingClientRect().top - menu.getBoundingClientRect().top - menu.clientHeight / 2;
   document.querySelector(".quarto-color-scheme-toggle")?.setAttribute("aria-label", "Light or dark page");
   document.querySelectorAll("i[role=img]:not([aria-label])").forEach((icon) => icon.setAttribute("aria-hidden", "true"));
 

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.align import TooManyAlignments, align, chunk_lines, chunks, crossing_price, crossings
+from gecmetrics_nb.alignments import count_alignments
 from gecmetrics_nb.cli import main
+from gecmetrics_nb.corpus import Corpus
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.metric import score_corpus, score_sentences
 import slow
@@ -259,3 +261,61 @@ def test_crossings_of_very_many_lines_are_counted_right():
     price = crossing_price(lines)
     for i, j in rng.integers(-1, 1501, (60, 2)) * 2 + 1:
         assert price(i, j) == sum((i - k) * (j - m) < 0 for k, m in lines)
+
+
+def settled(hypotheses, references, fewest):
+    "Lines and chunks by `count_alignments`, None where the pair is left to the search"
+    for block in count_alignments(Corpus(None, [references], [hypotheses]), fewest=fewest):
+        for u in block.rows[0]: yield None if block.left[u, 0] else tuple(block.statistics[u, 0, 0].tolist())
+
+
+@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
+@pytest.mark.parametrize("seed", range(4))
+def test_counted_at_once_equal_brute_force(seed, fewest):
+    "Short lines with many repetitions, empty ones and equal ones; whatever is settled without a search is right"
+    rng = random.Random(seed)
+    words = "abcd"[:seed + 1]
+    line = lambda: " ".join(rng.choice(words) for _ in range(rng.randint(0, 6)))
+    texts = [(line(), line()) for _ in range(300)] + [("", ""), ("a", ""), ("", "a"), ("a b a", "a b a")]
+    found, done = settled(*zip(*texts, strict=True), fewest), 0
+    for (h, r), counts in zip(texts, found, strict=True):
+        if counts is None: continue
+        h, r, done = h.split(), r.split(), done + 1
+        every = list(every_alignment(h, r))
+        most = max(map(len, every))
+        best = min((KEYS[fewest](lines), lines) for lines in every if len(lines) == most)[1]
+        assert counts == (most, runs(best), len(h), len(r))
+    assert done > 150
+
+
+@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
+def test_counted_at_once_equal_the_search(fewest):
+    "Longer lines, in which several words are open and certain lines cross"
+    rng = random.Random(5)
+    line = lambda: " ".join(rng.choice("abcdefghij") for _ in range(rng.randint(3, 14)))
+    texts = [(line(), line()) for _ in range(1500)]
+    found, done = settled(*zip(*texts, strict=True), fewest), 0
+    for (h, r), counts in zip(texts, found, strict=True):
+        if counts is None: continue
+        lines, done = align(h.split(), r.split(), fewest), done + 1
+        assert counts[:2] == (len(lines), runs(lines)), (h, r)
+    assert done > 500
+
+
+def test_statistics_of_a_corpus_equal_pair_by_pair():
+    "Several references, some missing, equal hypotheses; in lower case, by characters and by an own unit"
+    sources, references, systems = slow.corpus(2, references=3, sentences=300, longest=9)
+    references[1] = [None if d % 3 else text for d, text in enumerate(references[1])]
+    systems = [*systems, systems[0], sources]
+    units = {"word": str.split, "char": lambda line: list(line.rstrip()), "own": None}
+    own = lambda line: line.lower().split("e")
+    for unit, cut in units.items():
+        metric = METEOR(unit=own if cut is None else unit, lowercase=unit == "word")
+        table = metric.statistics(hypotheses=systems[0], references=references)
+        for d, row in enumerate(table):
+            for r, (lines, pieces, h, t) in enumerate(row[:, 0].tolist()):
+                if references[r][d] is None: assert (lines, pieces, h, t) == (0, 0, 0, 0); continue
+                texts = [text.lower() if unit == "word" else text for text in (systems[0][d], references[r][d])]
+                left, right = map(cut or own, texts)
+                drawn = align(left, right)
+                assert (lines, pieces, h, t) == (len(drawn), runs(drawn), len(left), len(right)), (unit, d, r)

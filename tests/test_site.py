@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import time
 
@@ -399,6 +400,40 @@ def test_a_cell_runs_in_the_page(site, browser, tmp_path, monkeypatch):
         browser.visit((tmp_path / "site/metrics/12_gleu.html").as_uri())
         assert browser.run("document.querySelectorAll('.live-run').length") == 0 and not list(complaints(browser))
     finally: server.shutdown()
+ASK = """
+const [site, ...questions] = process.argv.slice(1);
+globalThis.window = {};
+await import(`${site}/search.js`);
+const { default: { TokenSearch } } = await import(`${site}/site.js`);
+const search = new TokenSearch(window.searchIndex);
+console.log(JSON.stringify(questions.map((question) => search.search(question, { limit: 4 }).map((hit) => hit.item.href))));
+"""
+QUESTIONS = { # what one types: the pages of which one must come first
+    "is the difference significant": ["tutorials/60_compare.html", "tools/22_resample.html"],
+    "which gleu should i report": ["metrics/12_gleu.html"],
+    "confidence interval": ["tools/22_resample.html"],
+    "how to cite": ["08_cite.html"],
+    "write a metric": ["tutorials/61_own_metric.html"],
+    "command line": ["tools/34_commands.html"],
+    "print the signature": ["tools/34_commands.html"],
+}
+
+
+def test_questions_find_their_page_first(site):
+    node = shutil.which("node")
+    if not node: pytest.skip("SEARCH IS NOT ASKED: no Node.js")
+    done = subprocess.run([node, "--input-type=module", "-e", ASK, site.as_uri(), *QUESTIONS], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-1000:]
+    first = {question: hits[0].partition("#")[0] for question, hits in zip(QUESTIONS, json.loads(done.stdout), strict=True)}
+    assert not {question: page for question, page in first.items() if page not in QUESTIONS[question]}
+
+
+def test_the_menu_shows_where_one_is_and_the_page_begins_at_its_top(site, browser):
+    browser.show(1280, height=900)
+    for name in "index.html", "08_cite.html", "inside/84_commands_jobs.html":
+        browser.visit((site / name).as_uri())
+        top, menu = browser.run("[document.querySelector('#quarto-sidebar a.active').getBoundingClientRect().top, scrollY]")
+        assert 0 < top < 900 and menu == 0, name
 
 
 # ---- what is handed to a renderer: Quarto itself is not installed here, and took none of these well

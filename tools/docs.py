@@ -20,6 +20,7 @@ from fastcore.docments import docments, sig_source
 
 from gecmetrics_nb.names import comments_of
 from live import add_live
+from papers import link_papers
 import grids
 
 ROOT = Path(__file__).parent.parent
@@ -154,7 +155,7 @@ def methods(symbol):
 
 def entry(name, symbol, lesson, path):
     "Markdown of one function or class"
-    out = [f"## {name} {{#{name}}}", "", cell(about(symbol)), "",
+    out = [f"## {name} {{#{name}}}", "", link_papers(cell(about(symbol))), "",
            f"[lesson](../{lesson}.html#{name.lower()}) · [source]({SOURCE}/{path}#L{line_of(symbol)})", ""]
     rows = parameters(symbol)
     if any(what for *_, what in rows):
@@ -190,7 +191,7 @@ def write_api(root, pages):
         every += [f"## [{name}]({page}) {{#{name.replace('.', '-')}}}", "", cell(subject) + ".", "", "| name | what it is |", "|---|---|"]
         for symbol_name, symbol in public(name).items():
             out += entry(symbol_name, symbol, lesson, module.relative_to(root).as_posix())
-            every.append(f"| [`{symbol_name}`]({page}#{symbol_name}) | {cell(about(symbol))} |")
+            every.append(f"| [`{symbol_name}`]({page}#{symbol_name}) | {link_papers(cell(about(symbol)))} |")
         every.append("")
         (folder / page).write_text("\n".join(out), encoding="utf-8")
     (folder / "index.qmd").write_text("\n".join(every), encoding="utf-8")
@@ -209,10 +210,11 @@ def polish_notebook(path, lesson, definitions):
     defined = (DEFINED.findall("".join(c["source"])) for c in notebook["cells"] if c["cell_type"] == "code")
     shown = {name: names for names in defined for name in names}
     headed, cells, depth, lower = set(), [], 2, set(map(str.lower, mine))
+    here = lambda m: beside(m[1], m[2], lesson, definitions)
+    at_home = lambda text: even_columns(link_papers(HOST.sub(here, text)))
     for c in notebook["cells"]:
         source = "".join(c["source"])
         if c["cell_type"] == "raw": source = re.sub(r"(?m)^output-file:.*\n", "", source) # a page is named like its notebook
-        at_home = lambda text: even_columns(HOST.sub(lambda m: beside(m[1], m[2], lesson, definitions), text))
         if c["cell_type"] == "markdown":
             source = HEADING.sub(lambda m: f"{m[0]} {{#on-{m[1].lower()}}}" if m[1].lower() in lower else m[0], at_home(source))
             if re.search(r"^## ", source, re.MULTILINE): depth = 3
@@ -251,7 +253,7 @@ def heading(names, code_follows, mine, depth):
     out = [more, "", f"{'#' * depth} {', '.join(names)} {{#{first} .defined}}", "",
            f"::: {{.where{' .below' if len(names) > 1 else ''}}}\n{where}\n:::", ""]
     if len(names) == 1 or not code_follows: out += ["```python", written(names[0], symbol), "```", ""]
-    out.append(f"*{cell(about(symbol))}*")
+    out.append(f"*{link_papers(cell(about(symbol)))}*")
     return "\n".join(out)
 
 

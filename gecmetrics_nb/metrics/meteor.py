@@ -13,7 +13,9 @@ from functools import partial
 import numpy as np
 
 from ..align import LIMIT, TooManyAlignments, align, chunks
+from ..alignments import count_alignments
 from ..checks import needs, number, one_of, shown, whole_number
+from ..corpus import Corpus
 from ..formulas import ratio
 from ..metric import Metric
 from ..text import unit_functions
@@ -122,11 +124,11 @@ class METEOR(Metric):
         return meteor_score(totals, self.alpha, self.beta, self.gamma)
 
 # %% ../../nbs/metrics/15_meteor.ipynb #15n00022
-def _pair(metric, hypothesis, reference, sentence):
-    "The four statistics of one hypothesis and one reference"
+def _pair(metric, sentence, hypothesis, reference):
+    "Lines and chunks of one hypothesis and one reference"
     try: lines = meteor_lines(hypothesis, reference, metric.fewest, metric.stems, metric.limit)
     except TooManyAlignments as error: raise TooManyAlignments(f"sentence {sentence}: {error}") from None
-    return len(lines), chunks(lines), len(hypothesis), len(reference)
+    return len(lines), chunks(lines)
 
 # %% ../../nbs/metrics/15_meteor.ipynb #59a22295
 #| code-fold: true
@@ -135,22 +137,13 @@ def align_corpus(
     corpus, # Corpus
 ) -> Iterator: # of Alignments of successive blocks of sentences
     "Statistics of each different hypothesis against each different reference of its sentence"
-    see, cut = unit_functions(metric.unit)
-    lower = str.lower if metric.lowercase else str
-    tokens = lambda text: cut(lower(see(text)))
-    for start in range(0, len(corpus), 512):
-        block = slice(start, start + 512)
-        references = [column[block] for column in corpus.references]
-        systems = [column[block] for column in corpus.systems]
-        statistics: list = []
-        rows = []
-        both = zip(zip(*references, strict=True), zip(*systems, strict=True), strict=True)
-        for d, (right, left) in enumerate(both, corpus.before + start + 1):
-            sides = {text: tokens(text) for text in {*right, *left} if text is not None}
-            slot = {text: len(statistics) + k for k, text in enumerate(dict.fromkeys(left))}
-            rows.append([slot[text] for text in left])
-            for text in slot:
-                pairs = {r: _pair(metric, sides[text], sides[r], d) for r in set(right) - {None}}
-                statistics.append([pairs.get(r, (0, 0, 0, 0)) for r in right])
-        present = np.array([[text is not None for text in column] for column in references]).T
-        yield Alignments(np.array(statistics, np.int64)[:, :, None], np.array(rows).T, present, metric.counting)
+    _, cut = unit_functions(metric.unit)
+    lower = lambda column: [text and text.lower() for text in column] if metric.lowercase else column
+    columns = [*map(lower, corpus.references)], [*map(lower, corpus.systems)]
+    texts = Corpus(None, *columns, before=corpus.before)
+    for block in count_alignments(texts, metric.unit, metric.fewest):
+        searched = block.present[block.sentences] if metric.stems else block.left
+        for u, r in np.argwhere(searched):
+            sentence, hypothesis, reference = block.pair(u, r)
+            block.statistics[u, r, 0, :2] = _pair(metric, sentence, cut(hypothesis), cut(reference))
+        yield Alignments(block.statistics, block.rows, block.present, metric.counting)
