@@ -144,6 +144,9 @@ def test_the_address_is_that_of_the_settings():
     assert not {(name, found) for name, found in written if found not in (SETTINGS["git_url"], SITE)}
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     for key in "version", "title": assert f"\n{key}: {SETTINGS[key]}" in citation, key
+    assert f"left: {SETTINGS['repo']} {SETTINGS['version']}, " in (ROOT / "_quarto.yml").read_text(encoding="utf-8") # the footer
+    cite = (ROOT / "nbs/08_cite.ipynb").read_text(encoding="utf-8")
+    assert set(re.findall(r"gecmetrics_nb (\d[\d.]*\d)|version = \{(.*?)\}|\|v:(\d[\d.]*\d)", cite)) == {(SETTINGS["version"], "", ""), ("", SETTINGS["version"], ""), ("", "", SETTINGS["version"])}
 
 
 def test_what_a_test_needs_is_installed_or_marked():
