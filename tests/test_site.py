@@ -606,7 +606,7 @@ READS = """(() => {
     const names = [...document.querySelectorAll("button, input, select, [role=button], a[href]")].filter((e) => e.checkVisibility())
         .filter((e) => !(e.getAttribute("aria-label") || e.title || e.textContent.trim() || e.labels?.length || e.querySelector("img[alt], svg[aria-label]"))).map((e) => e.outerHTML.slice(0, 90));
     const stuck = [...document.querySelectorAll("main *")].filter((e) => ["auto", "scroll"].includes(getComputedStyle(e).overflowX)
-        && e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0 && !e.querySelector("a, button, input, [tabindex]")).map((e) => e.outerHTML.slice(0, 90));
+        && e.checkVisibility() && e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0 && !e.querySelector("a, button, input, [tabindex]")).map((e) => e.outerHTML.slice(0, 90));
     return { low: [...low], names, stuck };
 })()"""
 KINDS = ("index", "metrics/12_gleu", "metrics/13_green", "metrics/15_meteor", "people/90_people", "reproduce/51_gleu_2016",
