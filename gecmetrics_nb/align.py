@@ -104,8 +104,9 @@ def mutual_prices(
 
 def _summed(prices, row, first):
     "Prices by line as prices by way, a piece at a time, so that they fit the memory"
-    pieces = np.array_split(prices, 1 + len(prices) * len(row) // 10**6)
-    return np.concatenate([np.add.reduceat(piece[:, row], first, axis=1) for piece in pieces])
+    step = 1 + 10**6 // len(row)
+    pieces = [prices[k:k + step, row] for k in range(0, len(prices), step)]
+    return np.concatenate([np.add.reduceat(piece, first, axis=1) for piece in pieces])
 
 # %% ../nbs/metrics/14_alignment.ipynb #dab19071
 #| code-fold: true
@@ -235,10 +236,10 @@ def fewest_crossings(
     "The certain lines, and those that add fewest crossings, then fewest chunks, of all that draw most lines"
     weight = 1 + len(certain) + sum([min(map(len, sides)) for sides in choice]) # more than all joins
     words = _open_words(certain, choice, weight, limit)
-    cheapest = [next(ways_within(*word, 0)) for word in words]
-    if len(words) == 1: return certain + cheapest[0][1]
-    extra = int(np.triu(mutual_prices([lines for _, lines in cheapest], weight), 1).sum())
-    many = limit // 1000
+    cheapest = [line for word in words for line in next(ways_within(*word, 0))[1]]
+    if len(words) == 1: return certain + cheapest
+    lines, many = np.array(cheapest, np.int64), limit // 1000
+    extra = weight * int((line_prices(lines, lines, 1) > 0).sum() // 2) # they cross each other
     options = [[*islice(ways_within(*word, extra + weight - 1), many + 1)] for word in words]
     if sum(map(len, options)) > many: raise _too_often(*choice[max(range(len(words)), key=lambda k: len(options[k]))])
     for (_, costs), ways in zip(words, options, strict=True):
