@@ -4,24 +4,18 @@
 
 # %% auto #0
 __all__ = ['MADE_BY', 'JOB', 'SCORES', 'Columns', 'check_rows', 'score_lists', 'score_batch', 'merge_batches', 'start_job',
-           'Part', 'read_parts', 'write_part', 'merge_parts', 'score_files', 'in_processes', 'score_dataset',
-           'score_columns']
+           'Part', 'read_parts', 'write_part', 'merge_parts', 'score_files', 'score_dataset', 'score_columns']
 
 # %% ../nbs/tools/31_batch.ipynb #2bd5d022
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 import json
-import multiprocessing
 import os
-import signal
-import threading
 
 import numpy as np
 
@@ -30,6 +24,7 @@ from .checks import needs
 from .corpus import Corpus
 from .frames import check_fields, most_references, spread
 from .metric import Tally, collect
+from .processes import in_processes
 from .score import Score, signature
 from .stream import table_columns
 
@@ -252,10 +247,15 @@ def _written(parts, metric, columns, jobs):
         for part in parts:
             done.append(part.target)
             if not part.target.exists(): yield part
-    if jobs > 1: in_processes(missing(), jobs, metric, columns)
-    else:
-        for part in missing(): write_part(part, metric, columns)
+    write = partial(write_part, metric=metric, columns=columns)
+    for _ in in_processes(write, missing(), jobs, _died) if jobs > 1 else map(write, missing()): pass
     return done
+
+
+def _died(part):
+    return (f"a process died while {part.path}, rows {part.before + 1} to {part.before + len(part.rows)}, "
+            "or a neighbour of them, were scored; parts that are done are kept: "
+            "give the same command again to go on, with fewer --jobs if memory ran out")
 
 
 def _check_files(paths):
@@ -267,7 +267,8 @@ def _check_files(paths):
 
 
 def _leave(output, new):
-    "What a job that failed before its first part leaves: nothing that another job would stumble over"
+    "What a job that failed leaves: no part that is not whole, and nothing at all before its first part"
+    for beside in output.glob(f"*.{os.getpid()}.tmp"): beside.unlink(missing_ok=True)
     if any(output.glob("part-*.parquet")): return
     (output / JOB).unlink(missing_ok=True)
     with suppress(OSError): # somebody else's files are in it
@@ -308,66 +309,6 @@ def score_files(
     made_from = {"inputs": [str(p) for p in paths], "version": __version__}
     _write_json(output / SCORES, {**score.to_dict(), **made_from})
     return score
-
-# %% ../nbs/tools/31_batch.ipynb #0469d7d2
-def in_processes(
-    parts,   # iterable of Part
-    jobs,    # how many processes
-    metric,  # Metric
-    columns, # Columns
-) -> None:
-    "Write parts in processes, a few waiting; the first error stops them all; they end when this process does"
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    running: dict = {}
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with, initargs=(theirs,))
-    with theirs, ours, pool:
-        try:
-            for part in parts:
-                with _signals_wait(): running[pool.submit(write_part, part, metric, columns)] = part
-                if len(running) >= 3 * jobs: _finished(running)
-            while running: _finished(running)
-        except BaseException as error:
-            interrupted = not isinstance(error, Exception) # then nobody waits for what is being scored
-            if interrupted: ours.close()
-            pool.shutdown(cancel_futures=True)
-            for part in running.values(): part.beside.unlink(missing_ok=True)
-            raise
-
-
-def _finished(running):
-    "Wait for some, and raise the error of one that failed"
-    for done in wait(running, return_when=FIRST_COMPLETED).done:
-        part = running.pop(done)
-        try: done.result()
-        except BrokenProcessPool: raise OSError(
-            f"a process died while {part.path}, rows {part.before + 1} to {part.before + len(part.rows)}, "
-            "or a neighbour of them, were scored; parts that are done are kept: "
-            "give the same command again to go on, with fewer --jobs if memory ran out") from None
-
-# %% ../nbs/tools/31_batch.ipynb #8787e790
-def _end_with(pipe):
-    "In a new process: a thread that ends it when the other end of the pipe closes"
-    if hasattr(signal, "pthread_sigmask"): signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
-    def watch():
-        with suppress(EOFError, OSError): pipe.recv()
-        os._exit(1)
-    threading.Thread(target=watch, daemon=True).start()
-
-
-@contextmanager
-def _signals_wait():
-    "Ctrl-C and SIGTERM wait for the end of the block; a process started in it never sees Ctrl-C"
-    if not hasattr(signal, "pthread_sigmask"): yield; return
-    both, held = (signal.SIGINT, signal.SIGTERM), []
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, both) # which a process inherits, but not the other threads
-    ours = threading.current_thread() is threading.main_thread() # it answers what any thread is sent
-    handlers = [signal.signal(number, lambda which, _: held.append(which)) for number in both] if ours else []
-    try: yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        for number, handler in zip(both, handlers, strict=False): signal.signal(number, handler)
-        for late in dict.fromkeys(held): signal.raise_signal(late)
 
 # %% ../nbs/tools/31_batch.ipynb #a2bf43b8
 def score_dataset(

@@ -114,6 +114,12 @@ def _number(parser, flags, metavar, default, about, lowest=1, highest=2**63 - 1,
                         help=f"{about} ({default})", **more)
 
 
+def _jobs(parser):
+    "How many processes count"
+    parser.add_argument("--jobs", type=whole(1, 1000), metavar="N", help="processes; the result is the same with "
+                        "any number (as many as there are processors, once one has worked for a quarter of a second)")
+
+
 def _digits(parser): _number(parser, ["-d", "--digit"], "D", 2, "decimal places", 0, 15)
 
 
@@ -189,6 +195,7 @@ def _scoring(parser, name, per):
     _switch(parser, "-v", "--verbose", about="print the counts behind the score; GLEU: with -m")
     parser.add_argument("--format", choices=["text", "json", "tsv"], default="text",
                         help="text prints what the original program prints (text)")
+    _jobs(parser)
     _signature(parser)
 
 # %% ../nbs/tools/27_cli.ipynb #c28b4639
@@ -208,6 +215,7 @@ def _compare(parser):
     add("--confidence", type=float, default=.95, metavar="C", help="of the intervals (0.95)")
     _units(parser)
     _digits(parser)
+    _jobs(parser)
     add("--note", default="", metavar="TEXT", help="for the signature, such as how the references were made")
     add("--format", choices=[*FORMATS, "json"], default="text",
         help="± is the standard error of sampled references, the interval that of the sentences (text)")
@@ -242,6 +250,7 @@ def _plot(parser):
     _number(parser, ["--seed"], "K", 0, "of the random numbers", 0)
     _units(parser)
     _digits(parser)
+    _jobs(parser)
 
 # %% ../nbs/tools/27_cli.ipynb #0b1e1123
 def _batch(parser):
@@ -309,6 +318,7 @@ def _gold_scoring(parser, name):
         formats.append("m2scorer")
         about = "text is name, precision, recall, F, times 100; m2scorer prints what that program prints (text)"
     parser.add_argument("--format", choices=formats, default="text", help=about)
+    _jobs(parser)
     _signature(parser)
 
 # %% ../nbs/tools/27_cli.ipynb #8c1f5a05

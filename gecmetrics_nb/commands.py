@@ -18,6 +18,7 @@ from . import __version__
 from .metric import score_corpora, sentence_scores_of
 from .metrics.green import alpha_of
 from .names import class_of, settings_of
+from .processes import count_pieces
 from .report import percent, rounded
 from .score import signature
 from .stream import read_pieces
@@ -89,10 +90,12 @@ def _ends_in_blanks(piece):
 def counted(
     args,   # of the command
     metric, # Metric
+    corpus, # Corpus or GoldCorpus, or an iterable of successive pieces of one
 ) -> Iterator: # of Counts
-    "Counts of the corpus, piece by piece"
-    parts = (counts for piece in pieces(args) for counts in metric.count(piece))
-    return progress(parts, "sentence", size=lambda part: part.rows.shape[1])
+    "Counts of the corpus, piece by piece, from as many processes as are asked for"
+    pieces, total = ([corpus], len(corpus)) if hasattr(corpus, "systems") else (corpus, None)
+    parts = count_pieces(metric, pieces, args.jobs)
+    return progress(parts, "sentence", total, size=lambda part: part.rows.shape[1])
 
 
 def whole(
@@ -216,7 +219,7 @@ def score(
     "Scores of each system: of the corpus, of each sentence, or their mean"
     metrics = metrics_of(args)
     if args.verbose and args.format == "text" and verbose(args, metrics): return
-    parts = counted(args, metrics[0])
+    parts = counted(args, metrics[0], pieces(args))
     if args.per == "sentence": return print_sentences(args, metrics, parts)
     scores = score_corpora(metrics, parts, per=args.per)
     print_scores(args, metrics, scores, [column[0].signature for column in scores])
@@ -248,7 +251,7 @@ def verbose(
     if metrics[0].aggregation().adds_up != "sums":
         note(args, "-v prints its tables with -m" if kind == "GLEU" else "-v has no table: the score is no formula of sums")
         return False
-    scores = score_corpora(metrics, counted(args, metrics[0]))
+    scores = score_corpora(metrics, counted(args, metrics[0], pieces(args)))
     for (name, _), *row in zip(args.hypotheses, *scores, strict=True):
         for metric, found in zip(metrics, row, strict=True):
             print(*_corpus_table(args, name, metric, found.totals), sep="\n")

@@ -10,7 +10,7 @@ import json
 import sys
 
 from . import __version__
-from .commands import metrics_of, note, print_scores, print_sentences, progress
+from .commands import counted, metrics_of, note, print_scores, print_sentences
 from .files import read_lines
 from .m2 import parse_m2
 from .metric import score_corpora
@@ -40,7 +40,7 @@ def score_gold(
     "Scores of each system against an M2 file"
     [metric] = metrics_of(args)
     corpus = gold_corpus(args)
-    parts = progress(metric.count(corpus), "sentence", len(corpus), size=lambda part: part.rows.shape[1])
+    parts = counted(args, metric, corpus)
     if args.per == "sentence": return print_sentences(args, [metric], parts)
     [scores] = score_corpora([metric], parts, per=args.per)
     if args.metric != "m2" or args.per == "mean" or args.format == "json":

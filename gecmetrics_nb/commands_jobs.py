@@ -40,7 +40,7 @@ def compare(
     for gold in set(by_edits):
         corpus = [gold_corpus(args)] if gold else pieces(args)
         these = [k for k, yes in enumerate(by_edits) if yes == gold]
-        compared = compare_corpus(progress(corpus, "sentence", size=len), [metrics[k] for k in these],
+        compared = compare_corpus(progress(corpus, "sentence", size=len), [metrics[k] for k in these], args.jobs,
                                   baseline=baseline, **options)
         for k, comparison in zip(these, compared, strict=True): found[k] = comparison
     named = list(zip(args.metrics, found, strict=True))

@@ -18,6 +18,7 @@ from .meta import ScoreTable, matched, pearson
 from .metric import score_corpora
 from .names import GOLD, METRICS, metric_named
 from .plot import metric_against_human, new_grid, picture_kind, place_bars, rank_slopes, save_picture
+from .processes import count_pieces
 from .resample import Ranks, rank_systems
 
 # %% ../nbs/inside/85_commands_plot.ipynb #85a08
@@ -45,7 +46,7 @@ def counted_once(
     by_edits = metrics_of_edits(args)
     corpora = {gold: [gold_corpus(args)] if gold else list(progress(pieces(args), "sentence", size=len))
                for gold in set(by_edits)}
-    return [[counts for piece in corpora[gold] for counts in metric.count(piece)]
+    return [list(count_pieces(metric, corpora[gold], args.jobs))
             for (metric, _), gold in zip(metrics, by_edits, strict=True)]
 
 

@@ -9,6 +9,7 @@ __all__ = ['LATEX', 'FORMATS', 'as_text', 'as_markdown', 'as_latex', 'compare_co
 import re
 
 from .corpus import Corpus
+from .processes import count_pieces
 from .report import text_table
 from .resample import compare_systems
 
@@ -51,12 +52,13 @@ FORMATS = {"text": as_text, "markdown": as_markdown, "latex": as_latex}
 def compare_corpus(
     corpus,    # Corpus, or an iterable of successive pieces of one
     metrics,   # list of pairs, from `metric_named`
+    jobs=1,    # processes that count, as in `count_pieces`
     **options, # of `compare_systems`
 ) -> list: # of Comparisons, one a metric
     "The same systems by several metrics, each text counted once for all metrics that count alike"
     def alike(metric): return type(metric).count, tuple(metric.counting.items())
-    counting: dict = {alike(metric): (metric, []) for metric, _ in metrics}
-    for piece in [corpus] if isinstance(corpus, Corpus) else corpus:
-        for metric, parts in counting.values(): parts += metric.count(piece)
-        names = piece.system_names
-    return [compare_systems(metric, counting[alike(metric)][1], names, per=per, **options) for metric, per in metrics]
+    pieces = [corpus] if isinstance(corpus, Corpus) else list(corpus)
+    different = {alike(metric): metric for metric, _ in metrics}
+    parts = {key: list(count_pieces(metric, pieces, jobs)) for key, metric in different.items()}
+    names = pieces[0].system_names
+    return [compare_systems(metric, parts[alike(metric)], names, per=per, **options) for metric, per in metrics]

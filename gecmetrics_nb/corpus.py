@@ -7,7 +7,7 @@ __all__ = ['Corpus', 'counts_differ']
 
 # %% ../nbs/01_corpus.ipynb #af342561
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,6 +36,13 @@ class Corpus:
         _check_counts(self)
 
     def __len__(self): return len(self.systems[0])
+
+    def part(self, start, end) -> "Corpus":
+        "Sentences start..end-1, counted from 0"
+        sources = self.sources and self.sources[start:end]
+        references = [line[start:end] for line in self.references]
+        systems = [line[start:end] for line in self.systems]
+        return replace(self, sources=sources, references=references, systems=systems, before=self.before + start)
 
 # %% ../nbs/01_corpus.ipynb #7ee61799
 def _column(name, texts, may_miss=False):

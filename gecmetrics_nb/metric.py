@@ -20,6 +20,7 @@ from .count import count_chunks
 from .formulas import best_reference
 from .frames import corpus_of
 from .names import comments_of
+from .processes import count_pieces
 from .score import Score, _plain, reference_range
 from .text import unit_functions
 
@@ -33,44 +34,51 @@ class Calls:
         "Yield Counts of successive sentences of a Corpus"
         raise NotImplementedError
 
+    def counted(self, corpus, jobs: int | None = 1) -> Iterator:
+        "The same from so many processes; None: as many as there are processors, where that takes less time"
+        if jobs == 1: return self.count(corpus)
+        return count_pieces(self, [corpus], jobs)
+
     @overload
     def corpus_score(self, *, sources: Texts | None = None, hypotheses: Texts, references: Sequence[Sequence[str | None]],
-                     note: str = "", way: Any = None) -> Score: ...
+                     note: str = "", way: Any = None, jobs: int | None = 1) -> Score: ...
     @overload
-    def corpus_score(self, texts: Corpus, *, note: str = "", way: Any = None) -> dict[str, Score]: ...
+    def corpus_score(self, texts: Corpus, *, note: str = "", way: Any = None, jobs: int | None = 1) -> dict[str, Score]: ...
     @overload
     def corpus_score(self, texts: Any = None, *, sources: Any = None, hypotheses: Any, references: Any,
-                     note: str = "", way: Any = None) -> Any: ...
+                     note: str = "", way: Any = None, jobs: int | None = 1) -> Any: ...
 
-    def corpus_score(self, texts=None, *, sources=None, hypotheses=None, references=None, note="", way=None) -> Any:
+    def corpus_score(self, texts=None, *, sources=None, hypotheses=None, references=None, note="", way=None, jobs=1) -> Any:
         """A Score in 0-1 of one system, or {name: Score} of several
 
         - lists: D `sources` (None where they play no part), D `hypotheses`, R lists of D `references` (None for a
           missing one); for several systems `hypotheses` is a dict from name to list
         - a data frame as `texts`: the arguments name its columns; a list of `hypotheses` is several systems
         - a Corpus as `texts`, alone: {name: Score} of its systems
-        `note` goes into the signature; `way` is one of `aggregate`, such as Drawn, or None for the metric's own.
+        `note` goes into the signature; `way` is one of `aggregate`, such as Drawn, or None for the metric's own;
+        `jobs` processes count, None where it pays ([Processes](inside/78_processes.ipynb)), with the same result.
         ValueError and TypeError name the argument in one line."""
         corpus, names = corpus_of(texts, sources, hypotheses, references)
-        return by_name(names, score_corpus(self, self.count(corpus), note, way=way)) # type: ignore[arg-type] # a Metric
+        return by_name(names, score_corpus(self, self.counted(corpus, jobs), note, way=way)) # type: ignore[arg-type] # a Metric
 
     @overload
     def sentence_scores(self, *, sources: Texts | None = None, hypotheses: Texts,
-                        references: Sequence[Sequence[str | None]]) -> np.ndarray: ...
+                        references: Sequence[Sequence[str | None]], jobs: int | None = 1) -> np.ndarray: ...
     @overload
-    def sentence_scores(self, texts: Corpus) -> dict[str, np.ndarray]: ...
+    def sentence_scores(self, texts: Corpus, *, jobs: int | None = 1) -> dict[str, np.ndarray]: ...
     @overload
-    def sentence_scores(self, texts: Any = None, *, sources: Any = None, hypotheses: Any, references: Any) -> Any: ...
+    def sentence_scores(self, texts: Any = None, *, sources: Any = None, hypotheses: Any, references: Any,
+                        jobs: int | None = 1) -> Any: ...
 
-    def sentence_scores(self, texts=None, *, sources=None, hypotheses=None, references=None) -> Any:
+    def sentence_scores(self, texts=None, *, sources=None, hypotheses=None, references=None, jobs=1) -> Any:
         "float64 (D,) in 0-1, the score of each sentence, or {name: array} of several systems; arguments as in `corpus_score`"
         corpus, names = corpus_of(texts, sources, hypotheses, references)
-        return by_name(names, score_sentences(self, self.count(corpus))) # type: ignore[arg-type]
+        return by_name(names, score_sentences(self, self.counted(corpus, jobs))) # type: ignore[arg-type]
 
-    def statistics(self, texts=None, *, sources=None, hypotheses=None, references=None) -> Any:
+    def statistics(self, texts=None, *, sources=None, hypotheses=None, references=None, jobs=1) -> Any:
         "int64 (D, R, N, K), additive over sentences, or {name: array} of several systems; arguments as in `corpus_score`"
         corpus, names = corpus_of(texts, sources, hypotheses, references)
-        return by_name(names, collect(self, self.count(corpus))[0]) # type: ignore[arg-type]
+        return by_name(names, collect(self, self.counted(corpus, jobs))[0]) # type: ignore[arg-type]
 
 
 def by_name(

@@ -9,7 +9,7 @@ import pytest
 from notebooks import ROOT, notebooks
 
 LIBRARY = ROOT / "gecmetrics_nb"
-LAYERS = ["lesson", "names", "lattice", "checks", "text", "files", "corpus", "frames", "ids", "ngram", "regions", "count", "formulas", "aggregate", "score", "metric", "plot", "expectation", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "align", "alignments", "metrics.meteor", "m2", "report", "metrics.maxmatch", "metrics.i_measure", "metrics.errant", "stream", "data", "gold_counts", "pays", "tables", "resample", "human", "judgments", "meta", "reproduce",
+LAYERS = ["lesson", "names", "lattice", "checks", "processes", "text", "files", "corpus", "frames", "ids", "ngram", "regions", "count", "formulas", "aggregate", "score", "metric", "plot", "expectation", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "align", "alignments", "metrics.meteor", "m2", "report", "metrics.maxmatch", "metrics.i_measure", "metrics.errant", "stream", "data", "gold_counts", "pays", "tables", "resample", "human", "judgments", "meta", "reproduce",
           "papers.gleu_readme", "papers.gjg_2015", "papers.gleu_2016", "papers.sakaguchi_2016", "papers.chollampatt_2018", "papers.seeda", "papers.gec_metrics", "papers.examples", "papers.conll_2014", "papers.llm_2026",
           "view", "compare", "correlate", "batch", "adapters.references", "adapters.nltk", "adapters.gec_metrics", "adapters.huggingface", "adapters.torchmetrics", "adapters.rewards",
           "cli", "commands", "commands_gold", "commands_jobs", "commands_plot", "__main__"]
@@ -144,6 +144,9 @@ def test_the_address_is_that_of_the_settings():
     assert not {(name, found) for name, found in written if found not in (SETTINGS["git_url"], SITE)}
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     for key in "version", "title": assert f"\n{key}: {SETTINGS[key]}" in citation, key
+    assert f"left: {SETTINGS['repo']} {SETTINGS['version']}, " in (ROOT / "_quarto.yml").read_text(encoding="utf-8") # the footer
+    cite = (ROOT / "nbs/08_cite.ipynb").read_text(encoding="utf-8")
+    assert set(re.findall(r"gecmetrics_nb (\d[\d.]*\d)|version = \{(.*?)\}|\|v:(\d[\d.]*\d)", cite)) == {(SETTINGS["version"], "", ""), ("", SETTINGS["version"], ""), ("", "", SETTINGS["version"])}
 
 
 def test_what_a_test_needs_is_installed_or_marked():

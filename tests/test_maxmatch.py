@@ -125,7 +125,7 @@ S f g
 
 def test_annotators_come_and_go():
     gold = gold_of(parse_m2(TEXT))
-    assert gold.annotators == [0, 2] and gold.edits[1] == {0: []} and gold.edits[0][2] == []
+    assert gold.annotators == (0, 2) and gold.edits[1] == {0: []} and gold.edits[0][2] == []
     assert gold.edits[0][0] == [GoldEdit(0, 1, "a", ("d", "e"), "X"), GoldEdit(2, 3, "c", ("",), "Y")]
     [part] = match_corpus(M2(), GoldCorpus(gold, [["e b", "f h"], ["a b c", "f g"]]))
     assert part.present.tolist() == [[True, True], [True, False]]

@@ -99,7 +99,7 @@ def test_quarto_renders_the_same_project_where_it_is_installed(prepared, tmp_pat
 def test_every_lesson_is_a_page(pages):
     lessons = {p.relative_to(ROOT / "nbs").with_suffix(".html").as_posix() for p in notebooks()}
     assert lessons <= set(pages)
-    assert {name for name in pages if not name.startswith("api/")} == lessons
+    assert {name for name in pages if not name.startswith("api/")} == lessons | {"404.html"}
 
 
 def test_every_link_resolves(site, pages):
@@ -160,7 +160,7 @@ def test_one_page_leads_to_the_next(pages):
         seen.append(name)
         follow = re.search(r'class="nav-page nav-page-next"><a href="([^"]+)"', pages[name].text)
         name = os.path.normpath(Path(name).parent / follow[1]) if follow else None
-    assert sorted(seen) == sorted(pages) # a lesson that the sidebar does not name has no next
+    assert sorted(seen) == sorted(set(pages) - {"404.html"}) # a lesson that the sidebar does not name has no next
     path = ["02_regions", "10_bleu", "11_google_gleu", "12_gleu", "13_green", "15_meteor", "19_maxmatch", "20_i_measure",
             "16_family", "17_conventions", "90_people", "60_compare", "34_commands", "50_gleu_readme", "40_references", "74_count"]
     places = [[Path(s).stem for s in seen if not s.startswith("api/")].index(lesson) for lesson in path]
@@ -193,7 +193,7 @@ def test_api_shows_types_results_and_inherited_fields(pages):
     for page in "10_bleu", "12_gleu", "13_green":
         assert row(code("order"), code("int"), code("4"), "largest n") in pages[f"api/{page}.html"].text, page
     assert row(code("sentences"), code("int"), "", "how many") in pages["api/05_score.html"].text
-    assert row("returns", code("ndarray"), "", "float64 (H, D), in 0-1") in pages["api/06_metric.html"].text
+    assert row("returns", code("ndarray"), "float64 (H, D), in 0-1") in pages["api/06_metric.html"].text
 
 
 def test_the_same_bytes_twice(site, tmp_path):
@@ -436,3 +436,55 @@ def test_the_menu_shows_where_one_is_and_the_page_begins_at_its_top(site, browse
         browser.visit((site / name).as_uri())
         top, menu = browser.run("[document.querySelector('#quarto-sidebar a.active').getBoundingClientRect().top, scrollY]")
         assert 0 < top < 900 and menu == 0, name
+
+
+def test_no_such_page_works_from_any_depth(site, browser, tmp_path):
+    "As GitHub answers: 404.html stands for every address that there is not, deep ones, too, and at another root"
+    class Lost(SimpleHTTPRequestHandler):
+        def log_message(self, *args): pass
+        def send_head(self):
+            if not Path(self.translate_path(self.path)).exists(): self.path = f"{self.server.root}404.html"
+            return super().send_head()
+    for root in f"{docs.SETTINGS['doc_baseurl']}/", "/":
+        folder = tmp_path / "served" if root != "/" else site
+        if root != "/":
+            folder.mkdir()
+            (folder / root.strip("/")).symlink_to(site)
+        server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Lost, directory=folder))
+        server.root, home = root, f"http://127.0.0.1:{server.server_port}{root}"
+        Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            for lost in "gone.html", "metrics/gone.html", "a/b/c/gone":
+                browser.show(1280)
+                browser.visit(home + lost)
+                assert browser.run("document.querySelector('h1').textContent") == "No such page"
+                links = browser.run("[...document.querySelectorAll('main a')].map(a => a.href)")
+                assert links == [home + page for page in ("index.html", "tools/34_commands.html", "api/index.html")]
+                assert browser.run("getComputedStyle(document.querySelector('#quarto-sidebar')).position") == "sticky" # the styles are here
+                assert not list(complaints(browser))
+        finally: server.shutdown()
+
+
+# ---- the API
+
+def test_api_has_a_signature_an_example_and_the_calls_of_its_bases(pages):
+    import gecmetrics_nb
+    plain = lambda text: unescape(re.sub(r"<[^>]+>", "", text))
+    page_of = {symbol: f"api/{Path(lesson).name}.html" for module, lesson in docs.modules(ROOT)
+               for symbol in docs.public(docs.dotted(module, ROOT)).values()}
+    assert set(docs.examples.EXAMPLES) == set(gecmetrics_nb.__all__) - {"__version__"}
+    for name in docs.examples.EXAMPLES:
+        symbol = getattr(gecmetrics_nb, name)
+        source, output = docs.examples.example_of(name)
+        text = plain(pages[page_of[symbol]].text)
+        assert re.search(rf"\b{name}\b", source.split("\n\n", 1)[1] + output) or name in ("parse_m2", "Corpus", "Score"), name
+        assert source in text and output in text and f"{name}(" in text, name
+    gleu = plain(pages["api/12_gleu.html"].text)
+    assert "GLEU(*, order=4, unit='word', variant='code'" in gleu and gleu.index("corpus_score(texts=None") < gleu.rindex("Helpers")
+    assert not [name for name in pages if name.startswith("api/") and re.search(r"<th[^>]*>default</th>", pages[name].text)
+                and not re.search(r"<td[^>]*><code>[^<]*</code></td>", pages[name].text)]
+
+
+def test_no_backslash_is_left_in_names(pages):
+    found = [(name, m[0]) for name, page in pages.items() for m in re.finditer(r"<code>[^<\n]*\\[_*$|<][^<\n]*</code>", page.text)]
+    assert not found

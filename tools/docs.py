@@ -21,6 +21,7 @@ from fastcore.docments import docments, sig_source
 from gecmetrics_nb.names import comments_of
 from live import add_live
 from papers import link_papers
+import examples
 import grids
 
 ROOT = Path(__file__).parent.parent
@@ -137,7 +138,12 @@ def written(name, symbol):
     return f"{name}{inspect.signature(symbol)}" if parameters(symbol) else f"class {name}"
 
 
-def cell(text): return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_").replace("$", "\\$").replace("\n", "<br>")
+MARKED = {"|": "\\|", "<": "&lt;", "*": "\\*", "_": "\\_", "$": "\\$", "\n": "<br>"} # what Markdown would take for something else
+
+
+def cell(text):
+    "A docstring or comment in a table: nothing but what stands between backticks means anything"
+    return re.sub(r"`[^`\n]*`|[|<*_$\n]", lambda m: MARKED.get(m[0]) or m[0].replace("|", "\\|"), text)
 
 
 def code(text): return f"`{text.replace('|', chr(92) + '|')}`" if text else ""
@@ -152,21 +158,68 @@ def methods(symbol):
         yield name + (call.removeprefix("()") if isinstance(method, property) else call), inspect.getdoc(function)
 
 
-def entry(name, symbol, lesson, path):
-    "Markdown of one function or class"
-    out = [f"## {name} {{#{name}}}", "", link_papers(cell(about(symbol))), "",
-           f"[lesson](../{lesson}.html#{name.lower()}) · [source]({SOURCE}/{path}#L{line_of(symbol)})", ""]
-    rows = parameters(symbol)
-    if any(what for *_, what in rows):
-        out += ["| parameter | type | default | what it is |", "|---|---|---|---|"]
-        out += [f"| {'returns' if n == 'returns' else code(n)} | {code(t)} | {code(d)} | {cell(w)} |" for n, t, d, w in rows] + [""]
-    elif rows: out += ["```python", written(name, symbol), "```", ""]
-    if inspect.isclass(symbol):
-        above = [base for base in symbol.__bases__ if base.__module__.startswith("gecmetrics_nb.") and not base.__name__.startswith("_")]
-        if above: out += [f"It has what {' and '.join(map(linked, above))} has, too.", ""]
-        more = list(methods(symbol))
-        if more: out += ["| method | what it does |", "|---|---|", *(f"| {code(m)} | {cell(d)} |" for m, d in more), ""]
-    return out
+def signature_line(name, symbol):
+    "The call of a function or class in a line: names and defaults; nothing for a class that takes none"
+    if inspect.isclass(symbol) and not parameters(symbol): return ""
+    call = inspect.signature(symbol)
+    default = lambda p: p.default if p.default is p.empty else _Written(default_text(p.default, symbol.__module__))
+    plain = [p.replace(annotation=p.empty, default=default(p)) for p in call.parameters.values()]
+    return f"{name}{call.replace(parameters=plain, return_annotation=call.empty)}"
+
+
+class _Written(str):
+    "A default that stands in a signature as it is written"
+    __repr__ = str.__str__
+
+
+def table(heads, rows):
+    "A pipe table without the columns that are empty; between its cells, what separates them is escaped"
+    kept = [k for k in range(len(heads)) if any(row[k] for row in rows)]
+    line = lambda row: "| " + " | ".join(row[k] for k in kept) + " |"
+    return [line(heads), "|---" * len(kept) + "|", *map(line, rows), ""]
+
+
+def parameter_table(symbol):
+    "The parameters of a function or the fields of a class, if anything is said of them"
+    rows = [("returns" if n == "returns" else code(n), code(t), code(d), cell(w)) for n, t, d, w in parameters(symbol)]
+    return table(["parameter", "type", "default", "what it is"], rows) if any(row[3] for row in rows) else []
+
+
+def bases(symbol): return [base for base in symbol.__mro__[1:] if base.__module__.startswith("gecmetrics_nb.")]
+
+
+def method_table(symbol):
+    "The methods of a class: its own, then those that it has from others, the most general first"
+    family = [symbol, *bases(symbol)]
+    owner = {name: kind for kind in reversed(family) for name in vars(kind)}
+    rows = [(code(call), cell(about if kind is symbol else about.split("\n\n")[0]), "" if kind is symbol else linked(kind))
+            for kind in [symbol, *reversed(family[1:])] for call, about in methods(kind)
+            if owner[re.match(r"\w+", call)[0]] is kind]
+    return table(["method", "what it does", "from"], rows) if rows else []
+
+
+def exported(name, symbol):
+    "Does the package itself have this function or class?"
+    import gecmetrics_nb
+    return getattr(gecmetrics_nb, name, None) is symbol
+
+
+def example_block(name, symbol, lesson, root):
+    "A call and what it gives: of a public name one that is run now, else one that its lesson shows"
+    if exported(name, symbol): shown = examples.example_of(name)
+    else: shown = examples.in_lesson(name, examples.code_cells(root)[lesson], set(dir(sys.modules[symbol.__module__])))
+    return ["```python", shown[0], "```", "", "```", shown[1], "```", ""] if shown else []
+
+
+def entry(name, symbol, lesson, path, root, helper):
+    "Markdown of one function or class; the parameters of a helper are folded"
+    line = signature_line(name, symbol)
+    out = [f"{'###' if helper else '##'} {name} {{#{name}}}", "", *(["```python", line, "```", ""] if line else []),
+           link_papers(cell(about(symbol))), "",
+           f"[lesson](../{lesson}.html#{name.lower()}) · [source]({SOURCE}/{path.as_posix()}#L{line_of(symbol)})", ""]
+    more = [*parameter_table(symbol), *(method_table(symbol) if inspect.isclass(symbol) else [])]
+    if helper: return out + (["<details>", "<summary>parameters</summary>", "", *more, "</details>", ""] if more else [])
+    return [*out, *more, *example_block(name, symbol, lesson, root)]
 
 
 def linked(symbol):
@@ -184,14 +237,16 @@ def write_api(root, pages):
              "Every public function and class. A lesson derives each of them; here are their parameters.", ""]
     for module, lesson in modules(root):
         name = dotted(module, root)
+        title, page = name.removeprefix("gecmetrics_nb."), f"{Path(lesson).name}.qmd"
         subject = (import_module(name).__doc__ or name).strip()
-        page = f"{Path(lesson).name}.qmd"
-        out = [*front(name, f"Functions and classes of {name}: {subject[0].lower()}{subject[1:]}"), f"`from {name} import ...` · [the lesson that derives it](../{lesson}.html)", ""]
-        every += [f"## [{name}]({page}) {{#{name.replace('.', '-')}}}", "", cell(subject) + ".", "", "| name | what it is |", "|---|---|"]
-        for symbol_name, symbol in public(name).items():
-            out += entry(symbol_name, symbol, lesson, module.relative_to(root).as_posix())
-            every.append(f"| [`{symbol_name}`]({page}#{symbol_name}) | {link_papers(cell(about(symbol)))} |")
-        every.append("")
+        out = [*front(title, f"{title}: {subject}"), f"`from {name} import ...` · [the lesson that derives it](../{lesson}.html)", ""]
+        every += [f"## [{title}]({page}) {{#{title.replace('.', '-')}}}", "", cell(subject) + ".", ""]
+        helpers = [each for each, symbol in public(name).items() if examples.is_helper(each, symbol, lesson, root)]
+        found = sorted(public(name).items(), key=lambda pair: (pair[0] in helpers, not exported(*pair)))
+        for each, symbol in found:
+            if each in helpers[:1]: out += ["## Helpers {#helpers}", ""]
+            out += entry(each, symbol, lesson, module.relative_to(root), root, each in helpers)
+        every += table(["name", "what it is"], [(f"[`{each}`]({page}#{each})", link_papers(cell(about(symbol)))) for each, symbol in found])
         (folder / page).write_text("\n".join(out), encoding="utf-8")
     (folder / "index.qmd").write_text("\n".join(every), encoding="utf-8")
 
@@ -211,9 +266,9 @@ def polish_notebook(path, lesson, definitions):
     for c in notebook["cells"]:
         source = "".join(c["source"])
         if c["cell_type"] == "raw": source = re.sub(r"(?m)^output-file:.*\n", "", source) # a page is named like its notebook
+        prose = lambda text: even_columns(link_papers(HOST.sub(lambda m: beside(m[1], m[2], lesson, definitions), text)))
         if c["cell_type"] == "markdown":
-            source = HOST.sub(lambda m: beside(m[1], m[2], lesson, definitions), source)
-            source = even_columns(link_papers(source))
+            source = prose(source)
             if re.search(r"^## ", source, re.MULTILINE): depth = 3
         names = documented(c, shown, mine)
         if names:
@@ -221,7 +276,7 @@ def polish_notebook(path, lesson, definitions):
             headed.update(names)
             source = heading(names, names[0] in shown, mine, depth)
             c = {"cell_type": "markdown", "id": c["id"], "metadata": {}}
-        elif c["cell_type"] == "code": source = polish_outputs(c, source)
+        elif c["cell_type"] == "code": source = polish_outputs(c, source, prose)
         cells.append(c | {"source": source.splitlines(True)}) # Quarto takes a list alone
     path.write_text(json.dumps(notebook | {"cells": cells}), encoding="utf-8")
 
@@ -253,13 +308,14 @@ def heading(names, code_follows, mine, depth):
     return "\n".join(out)
 
 
-def polish_outputs(c, source):
+def polish_outputs(c, source, prose):
     "Figures with their captions, text in columns as tables, HTML as Quarto takes it without scripts from elsewhere; the source"
     found, alt = re.search(r'^#\| fig-alt: "?(.*?)"?\n', source, re.MULTILINE), ""
     if found: alt, source = found[1].replace('\\"', '"'), source.replace(found[0], "", 1)
     for i, output in enumerate(c["outputs"]):
         data = output.get("data", {})
         text = "".join(output.get("text") or data.get("text/plain", ""))
+        if "text/markdown" in data: data["text/markdown"] = prose("".join(data["text/markdown"]))
         if "image/svg+xml" in data: html = pictured(figure("".join(data["image/svg+xml"]), alt), alt)
         elif "text/html" in data: html = "".join(data["text/html"])
         else: html = None if set(data) - {"text/plain"} else grids.as_html(text)
@@ -327,13 +383,23 @@ def typeset(formula):
     return ElementTree.tostring(tree, encoding="unicode")
 
 
+LOST = f"""<head>
+<base href="{SETTINGS['doc_baseurl']}/">
+<script>{{
+  const base = document.querySelector("base");
+  if (location.protocol === "file:") base.remove();
+  else if (!location.pathname.startsWith(base.getAttribute("href"))) base.href = "/";
+}}</script>"""
+
+
 def polish_page(page):
-    "Formulas as MathML, exported source folded, empty corners of tables no headers"
+    "Formulas as MathML, exported source folded, empty corners of tables no headers; the page of no page works from any depth"
     text = KATEX.sub("", FORMULA.sub(mathml, page.read_text(encoding="utf-8")))
     text = re.sub(r'<div class="action-links"><a href="[^"]*/nbs/api/[^"]*".*?</a></div>', "", text) # no file that one could edit
     text = text.replace('<details open="" class="code-fold">\n<summary>Exported source', '<details class="code-fold">\n<summary>Exported source')
     text = re.sub(r"<thead>\s*<tr>\s*(<th[^>]*></th>\s*)*</tr>\s*</thead>\n?", "", text)
     text = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", text)
+    if page.name == "404.html": text = text.replace("<head>", LOST, 1)
     page.write_text(text, encoding="utf-8")
 
 

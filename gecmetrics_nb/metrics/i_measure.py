@@ -20,6 +20,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from ..checks import number, one_of
 from ..formulas import CLOSE, best_reference, ratio
 from .maxmatch import GoldMetric
+from ..processes import OUTPUTS
 
 # %% ../../nbs/metrics/20_i_measure.ipynb #fe66484a
 MOVES = ( # which of the three give a word to a column, by preference
@@ -259,24 +260,25 @@ def improve_corpus(
     numbers: dict = {}
     gold = corpus.gold
     number_of = lambda words: tuple([numbers.setdefault(word, len(numbers)) for word in words])
-    for start in range(0, len(corpus), 512):
+    step = max(1, OUTPUTS // len(corpus.systems))
+    for start in range(0, len(corpus), step):
         slots: dict = {} # {(sentence, numbers of words): its place}
-        block = range(start, min(start + 512, len(corpus)))
+        block = range(start, min(start + step, len(corpus)))
         texts = [[(d, number_of(system[d].split())) for d in block] for system in corpus.systems]
         rows = np.array([[slots.setdefault(text, len(slots)) for text in line] for line in texts])
         sources = {d: number_of(gold.tokens[d]) for d in block}
         references = {d: [*map(number_of, candidates_of(metric, gold, d))] for d in block}
-        found = _pair_counts(sources, references, [*slots, *sources.items()])
+        found = _pair_counts(sources, references, [*slots, *sources.items()], gold.before)
         best = [_best_of(found[d, text], found[d, sources[d]], metric.weight) for d, text in slots]
         present = np.array([[a in gold.edits[d] for a in gold.annotators] for d in block])
         yield Improvements(np.array(best)[:, None, None], rows, present, metric.counting)
 
 # %% ../../nbs/metrics/20_i_measure.ipynb #f1e91923
-def _pair_counts(sources, references, pairs):
+def _pair_counts(sources, references, pairs, before=0):
     "{pair: counts (R, 5)} of pairs (sentence, hypothesis) against the references of the sentence"
     triples: dict = {}
     for d, text in pairs:
-        _check_size(d, sources[d], text, references[d])
+        _check_size(before + d, sources[d], text, references[d])
         for r in references[d]: triples.setdefault((sources[d], text, r), len(triples))
     counts = alignment_counts(list(triples))
     return {(d, text): counts[[triples[sources[d], text, r] for r in references[d]]] for d, text in pairs}
@@ -292,7 +294,7 @@ def candidates_of(
     edits = {annotator: tuple((want.start, want.end, tuple(treebank(want.alternatives[0]))) for want in some)
              for annotator, some in gold.edits[d].items()}
     try: return make(gold.tokens[d], edits)
-    except ValueError as error: raise ValueError(f"sentence {d + 1}: {error}") from None
+    except ValueError as error: raise ValueError(f"sentence {gold.before + d + 1}: {error}") from None
 
 
 def _check_size(d, source, hypothesis, references):

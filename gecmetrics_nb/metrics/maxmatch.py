@@ -11,7 +11,7 @@ __all__ = ['BREAKS', 'CHOOSE', 'CHOICES', 'Gold', 'gold_of', 'read_gold', 'as_go
 # %% ../../nbs/metrics/19_maxmatch.ipynb #c6cc2294
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 import os
@@ -29,6 +29,7 @@ from ..lattice import (Cuts, GoldEdit, RELEASES, TooLarge, arcs_of, changed_weig
                                    lattices)
 from ..m2 import parse_m2
 from ..metric import Metric, by_name, collect, joined, score_corpus, score_sentences
+from ..processes import OUTPUTS
 from ..report import percent
 from ..score import Score
 
@@ -39,12 +40,19 @@ class Gold:
     tokens: tuple # (D,), the words of each source
     edits: tuple  # (D,), for each sentence {number of an annotator: his GoldEdits, in the order of the file}
     name: str = "gold"
+    annotators: tuple = () # their numbers in the whole, of which this may be a part; () is those of these sentences
+    before: int = 0        # sentences of the whole before these
+
+    def __post_init__(self):
+        numbers = self.annotators or sorted({number for found in self.edits for number in found})
+        object.__setattr__(self, "annotators", tuple(numbers))
 
     @property
     def sources(self) -> list: return [" ".join(words) for words in self.tokens]
 
-    @property
-    def annotators(self) -> list: return sorted({number for found in self.edits for number in found})
+    def part(self, start, end) -> "Gold":
+        "Sentences start..end-1, counted from 0"
+        return replace(self, tokens=self.tokens[start:end], edits=self.edits[start:end], before=self.before + start)
 
 
 def gold_of(
@@ -142,6 +150,13 @@ class GoldCorpus:
 
     def __len__(self): return len(self.gold.tokens)
 
+    @property
+    def before(self) -> int: return self.gold.before
+
+    def part(self, start, end) -> "GoldCorpus":
+        "Sentences start..end-1, counted from 0"
+        return replace(self, gold=self.gold.part(start, end), systems=[line[start:end] for line in self.systems])
+
 # %% ../../nbs/metrics/19_maxmatch.ipynb #c248a40c
 @dataclass(frozen=True)
 class Matches:
@@ -177,16 +192,16 @@ def _changes(metric, cuts, changed):
     return [change for change in changes if plain(change.original) != plain(change.correction)]
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #44c6f4bf
-def _all_cuts(metric, pairs):
+def _all_cuts(metric, pairs, before=0):
     "Yield (position, Cuts) of pairs (number of the sentence, source, hypothesis)"
     numbered = []
     for d, *texts in pairs:
         numbers: dict = {}
         numbered.append([[numbers.setdefault(word, len(numbers)) for word in text] for text in texts])
-        _named(d, check_lengths, *map(len, texts))
+        _named(before + d, check_lengths, *map(len, texts))
     for p, lattice in lattices(numbered):
         d, source, hypothesis = pairs[p]
-        yield p, Cuts(_named(d, arcs_of, lattice, metric.max_unchanged_words), source, hypothesis, metric.release)
+        yield p, Cuts(_named(before + d, arcs_of, lattice, metric.max_unchanged_words), source, hypothesis, metric.release)
 
 
 def _named(d, function, *args):
@@ -200,14 +215,15 @@ def match_corpus(
 ) -> Iterator: # of Matches of successive blocks of sentences
     "Statistics of each different hypothesis of a sentence against each annotator"
     gold, annotators = corpus.gold, corpus.gold.annotators
-    for start in range(0, len(corpus), 512):
+    step = max(1, OUTPUTS // len(corpus.systems))
+    for start in range(0, len(corpus), step):
         slots: dict = {} # {(sentence, words): its place}
-        block, met = range(start, min(start + 512, len(corpus))), []
+        block, met = range(start, min(start + step, len(corpus))), []
         texts = [[(d, tuple(system[d].split())) for d in block] for system in corpus.systems]
         rows = np.array([[slots.setdefault(text, len(slots)) for text in line] for line in texts])
         pairs = [(d, gold.tokens[d], text) for d, text in slots if text != gold.tokens[d]]
         found = {(pairs[p][0], cuts.hypothesis): match_pair(metric, cuts, gold.edits[pairs[p][0]])
-                 for p, cuts in _all_cuts(metric, pairs)}
+                 for p, cuts in _all_cuts(metric, pairs, gold.before)}
         statistics = np.zeros((len(slots), len(annotators), 1, 3), np.int64)
         for slot, (d, text) in enumerate(slots):
             wants = gold.edits[d]
@@ -307,9 +323,13 @@ class Together(Aggregate):
 
     def add(self, statistics, present) -> None:
         self.parts.append((statistics, present))
+        self.sums = None
         self.sentences += len(present)
 
-    def totals(self) -> np.ndarray: return self.metric.best(*joined(self.parts)).sum(axis=1)
+    def totals(self) -> np.ndarray:
+        if self.sums is None: self.sums = self.metric.best(*joined(self.parts)).sum(axis=1)
+        return self.sums
+
     def values(self) -> np.ndarray: return self.metric.score(self.totals())
     def addends(self, statistics, present) -> tuple: return self.metric.best(statistics, present), self.metric.score
 
@@ -322,28 +342,28 @@ class GoldMetric(Metric):
     silent = ("order", "unit")
 
     def corpus_score( # type: ignore[override] # gold in the place of references
-            self, *, hypotheses, gold, sources=None, note="") -> Any:
-        "Score of D hypotheses, or {name: Score} of {name: D hypotheses}; gold as in `as_gold`, sources, if given, its own"
-        parts, names = self._gold_parts(hypotheses, gold, sources)
+            self, *, hypotheses, gold, sources=None, note="", jobs=1) -> Any:
+        "Score of D hypotheses, or {name: Score} of {name: D hypotheses}; gold as in `as_gold`, sources, if given, its own; jobs as in `Calls`"
+        parts, names = self._gold_parts(hypotheses, gold, sources, jobs)
         return by_name(names, score_corpus(self, parts, note))
 
     def sentence_scores( # type: ignore[override]
-            self, *, hypotheses, gold, sources=None) -> Any:
+            self, *, hypotheses, gold, sources=None, jobs=1) -> Any:
         "float64 (D,): the score of each sentence of one system; arguments as in `corpus_score`"
-        parts, names = self._gold_parts(hypotheses, gold, sources)
+        parts, names = self._gold_parts(hypotheses, gold, sources, jobs)
         return by_name(names, score_sentences(self, parts))
 
     def statistics( # type: ignore[override]
-            self, *, hypotheses, gold, sources=None) -> Any:
+            self, *, hypotheses, gold, sources=None, jobs=1) -> Any:
         "int64 (D, R, 1, K) of one system, by `columns`; arguments as in `corpus_score`"
-        parts, names = self._gold_parts(hypotheses, gold, sources)
+        parts, names = self._gold_parts(hypotheses, gold, sources, jobs)
         return by_name(names, collect(self, parts)[0])
 
-    def _gold_parts(self, hypotheses, gold, sources):
+    def _gold_parts(self, hypotheses, gold, sources, jobs):
         systems, names = systems_of(hypotheses)
         gold = as_gold(gold)
         if sources is not None: same_sources(gold, sources)
-        return self.count(GoldCorpus(gold, systems, names or ("hypotheses",))), names
+        return self.counted(GoldCorpus(gold, systems, names or ("hypotheses",)), jobs), names
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #ae5e90d9
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,122 @@
+"Examples for the pages of the API: a call of each name that the package exports, run when the site is made; else what the lesson shows"
+from functools import cache
+import ast
+import builtins
+import inspect
+import json
+import re
+
+TEXTS = {
+    "sources": 'sources    = ["He go home .", "I likes tea ."]',
+    "hypotheses": 'hypotheses = ["He goes home .", "I likes tea ."]',
+    "references": 'references = [["He goes home .", "I like tea ."], ["He went home .", "I like tea ."]]',
+    "gold": '''gold = parse_m2("""S He go home .
+A 1 2|||SVA|||goes|||REQUIRED|||-NONE-|||0
+
+S I likes tea .
+A 1 2|||SVA|||like|||REQUIRED|||-NONE-|||0""".splitlines())''',
+    "corpus": 'corpus = Corpus(sources, references, [hypotheses, sources], system_names=["A", "INPUT"])',
+}
+EXAMPLES = { # the last line is shown; what is above it comes from TEXTS where it is named
+    "GLEU": "GLEU().corpus_score(sources=sources, hypotheses=hypotheses, references=references)",
+    "GREEN": "GREEN(beta=0.5).sentence_scores(sources=sources, hypotheses=hypotheses, references=references).round(4)",
+    "GoogleGLEU": "GoogleGLEU().corpus_score(hypotheses=hypotheses, references=references)",
+    "BLEU": 'BLEU(smoothing="exp").sentence_scores(hypotheses=hypotheses, references=references).round(4)',
+    "METEOR": "METEOR().sentence_scores(hypotheses=hypotheses, references=references).round(4)",
+    "M2": "M2().corpus_score(hypotheses=hypotheses, gold=gold)",
+    "IMeasure": "IMeasure().corpus_score(hypotheses=hypotheses, gold=gold)",
+    "Metric": "issubclass(GLEU, Metric), GLEU(order=2).settings()",
+    "Score": "score = GLEU().corpus_score(sources=sources, hypotheses=hypotheses, references=references)\n"
+             "round(score.percent, 2), score.sentences, score.references, score.signature",
+    "Corpus": "len(corpus), corpus.system_names, corpus.references[1]",
+    "read_corpus": "from pathlib import Path\n"
+                   "for name, lines in zip((\"INPUT\", \"REF\", \"A\"), (sources, references[0], hypotheses)):\n"
+                   '    Path(name).write_text("\\n".join(lines))\n'
+                   'read_corpus("INPUT", ["REF"], ["A"]).systems',
+    "compare_systems": 'compare_systems(GREEN(beta=1), corpus, baseline="INPUT", draws=200)',
+    "align": 'align("the cat sat".split(), "sat the cat".split())',
+    "parse_m2": "gold[0].tokens, gold[0].edits",
+    "references_from_m2": "references_from_m2(gold)",
+}
+
+
+def with_texts(example):
+    "An example below the texts that it names"
+    for name, text in reversed(TEXTS.items()):
+        if re.search(rf"\b{name}\b", example): example = f"{text}\n{example}"
+    return example
+
+
+@cache
+def example_of(name):
+    "Source and output of the example of a name that the package exports"
+    import gecmetrics_nb
+    from gecmetrics_nb.lesson import enter_folder
+    lines = with_texts(EXAMPLES[name]).split("\n")
+    used = sorted((each for each in gecmetrics_nb.__all__ if re.search(rf"\b{each}\b", "\n".join(lines))), key=str.lower)
+    imports = [line for line in lines if line.startswith("from ")]
+    lines = [*imports, f"from gecmetrics_nb import {', '.join(used)}", "", *(line for line in lines if line not in imports)]
+    leave, names = enter_folder({}), {}
+    try:
+        exec("\n".join(lines[:-1]), names)
+        return "\n".join(lines), repr(eval(lines[-1], names))
+    finally: leave()
+
+
+# ---- what a lesson shows of the others
+
+SHORT = 5, 9 # lines of source and of output
+
+
+def shown(cell):
+    "What a cell prints, as text; nothing where it shows anything else"
+    parts = ["".join(o.get("text") or o.get("data", {}).get("text/plain", "")) for o in cell["outputs"]]
+    plain = all("text" in o or set(o["data"]) <= {"text/plain"} for o in cell["outputs"])
+    return "\n".join(part.rstrip("\n") for part in parts) if plain else ""
+
+
+def stands_alone(tree, known):
+    "Does code name nothing but what it makes itself, what is built in, and these names?"
+    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
+    made = {n.id for n in names if isinstance(n.ctx, ast.Store)} | {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
+    return {n.id for n in names} <= made | set(dir(builtins)) | known
+
+
+def in_lesson(name, cells, known):
+    "Source and output of the first short cell that calls a function and names nothing from other cells; None without one"
+    for cell in cells:
+        source, output = "".join(cell["source"]), shown(cell)
+        if source.startswith("#|") or not output: continue
+        if source.count("\n") >= SHORT[0] or output.count("\n") >= SHORT[1]: continue
+        try: tree = ast.parse(source)
+        except SyntaxError: continue # magics
+        called = {n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+        if name in called and stands_alone(tree, known): return source, output
+    return None
+
+
+# ---- what is used beyond its own lesson
+
+@cache
+def code_cells(root):
+    "Code cells of each lesson, by its name below nbs"
+    found = {}
+    for path in sorted((root / "nbs").rglob("*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        found[path.relative_to(root / "nbs").with_suffix("").as_posix()] = [c for c in cells if c["cell_type"] == "code"]
+    return found
+
+
+@cache
+def words_of(root):
+    "The words in the cells that a lesson does not export, by lesson; those under inside are no readers"
+    kept = {name: cells for name, cells in code_cells(root).items() if not name.startswith("inside/")}
+    sources = {name: ["".join(c["source"]) for c in cells] for name, cells in kept.items()}
+    return {name: {w for text in texts if not text.startswith("#| export") for w in re.findall(r"\w+", text)} for name, texts in sources.items()}
+
+
+def is_helper(name, symbol, lesson, root):
+    "Is a function neither exported by the package nor used by another lesson?"
+    import gecmetrics_nb
+    used = name in gecmetrics_nb.__all__ or any(name in words for other, words in words_of(root).items() if other != lesson)
+    return inspect.isfunction(symbol) and not used
