@@ -200,7 +200,8 @@ def search_crossings(
     one = sizes.count(1)
     prices = np.array([more for word in options for more, _ in word], np.int64)[one:] + mutual[:one, one:].sum(axis=0)
     stack = [Branch(one, tuple(range(one)), int(np.triu(mutual[:one, :one], 1).sum()), prices)]
-    best, steps = (), 0
+    best: tuple = ()
+    steps = 0
     while stack:
         k, chosen, cost, prices = stack.pop()
         if k == len(sizes):
@@ -236,11 +237,12 @@ def fewest_crossings(
     "The certain lines, and those that add fewest crossings, then fewest chunks, of all that draw most lines"
     weight = 1 + len(certain) + sum([min(map(len, sides)) for sides in choice]) # more than all joins
     words = _open_words(certain, choice, weight, limit)
-    cheapest = [line for word in words for line in next(ways_within(*word, 0))[1]]
+    cheapest = [line for lines, costs in words for line in next(ways_within(lines, costs, 0))[1]]
     if len(words) == 1: return certain + cheapest
-    lines, many = np.array(cheapest, np.int64), limit // 1000
-    extra = weight * int((line_prices(lines, lines, 1) > 0).sum() // 2) # they cross each other
-    options = [[*islice(ways_within(*word, extra + weight - 1), many + 1)] for word in words]
+    drawn, many = np.array(cheapest, np.int64), limit // 1000
+    extra = weight * int((line_prices(drawn, drawn, 1) > 0).sum() // 2) # they cross each other
+    within = extra + weight - 1
+    options = [[*islice(ways_within(lines, costs, within), many + 1)] for lines, costs in words]
     if sum(map(len, options)) > many: raise _too_often(*choice[max(range(len(words)), key=lambda k: len(options[k]))])
     for (_, costs), ways in zip(words, options, strict=True):
         ways.sort(key=lambda way: -(-(way[0] + min(costs[0])) // weight)) # fewest crossings first
