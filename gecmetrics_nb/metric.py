@@ -94,7 +94,7 @@ class Described:
     def __init__(self, text): self.text = text
 
     def __get__(self, metric, kind):
-        if "__dataclass_fields__" not in vars(kind): return self.text # the class is still being made
+        if "__match_args__" not in vars(kind): return self.text # `dataclass`, which sets them last, is still at work
         calls = [f"    {name}: {getattr(kind, name).__doc__.splitlines()[0]}" for name in CALLS]
         settings = [f"    {line}" for line in setting_lines(kind)]
         return "\n".join([self.text, "", "Calls:", *calls, "", "Settings:", *settings, "",
