@@ -12,7 +12,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from math import prod
 from typing import Any
-import random
 
 import numpy as np
 
@@ -166,6 +165,7 @@ def python3_choices(
     iterations, # as in `python2_choices`
 ) -> Callable: # the same
     "References as Python 3 draws them: as many bits as the number has, until they are below it"
+    import random # 1 ms that others need not wait for
     streams = [random.Random(101 * j) for j in range(iterations)]
     return lambda count: ([stream.randrange(c) for c in count.tolist()] for stream in streams)
 

@@ -56,7 +56,7 @@ class Calls:
         - a data frame as `texts`: the arguments name its columns; a list of `hypotheses` is several systems
         - a Corpus as `texts`, alone: {name: Score} of its systems
         `note` goes into the signature; `way` is one of `aggregate`, such as Drawn, or None for the metric's own;
-        `jobs` processes count, None where it pays ([Processes](inside/78_processes.ipynb)), with the same result.
+        `jobs` processes count, None where it pays (the lesson Processes), with the same result.
         ValueError and TypeError name the argument in one line."""
         corpus, names = corpus_of(texts, sources, hypotheses, references)
         return by_name(names, score_corpus(self, self.counted(corpus, jobs), note, way=way)) # type: ignore[arg-type] # a Metric
@@ -94,7 +94,7 @@ class Described:
     def __init__(self, text): self.text = text
 
     def __get__(self, metric, kind):
-        if "__dataclass_fields__" not in vars(kind): return self.text # the class is still being made
+        if "__match_args__" not in vars(kind): return self.text # `dataclass`, which sets them last, is still at work
         calls = [f"    {name}: {getattr(kind, name).__doc__.splitlines()[0]}" for name in CALLS]
         settings = [f"    {line}" for line in setting_lines(kind)]
         return "\n".join([self.text, "", "Calls:", *calls, "", "Settings:", *settings, "",

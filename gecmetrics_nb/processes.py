@@ -94,7 +94,7 @@ def _signals_wait():
 
 # %% ../nbs/inside/78_processes.ipynb #78000031
 OUTPUTS = 1024 # in a piece: 85 sentences of twelve systems
-SOON = .25     # seconds that one process works before it starts others
+SOON = .25     # seconds of work of one process before it starts others
 
 
 def count_pieces(
@@ -128,13 +128,13 @@ def _sent(metric):
 
 def _counted_soon(metric, pieces):
     "Counts until `SOON` has passed; returns the pieces that are left, None for none"
-    end = time.monotonic() + SOON
+    end = time.process_time() + SOON
     for piece in pieces:
         done = 0
         for counts in metric.count(piece):
             yield counts
             done += counts.rows.shape[1]
-            if time.monotonic() <= end: continue
+            if time.process_time() <= end: continue
             return chain([piece.part(done, len(piece))] if done < len(piece) else [], pieces)
     return None
 

@@ -143,8 +143,8 @@ def _check_counts(names, piece, rows, before):
 
 def _check_strings(name, values, before):
     "`ValueError` for what is no string in a column of sources or of hypotheses"
-    row = next((i for i, v in enumerate(values) if type(v) is not str), None)
-    if row is None: return
+    if set(map(type, values)) <= {str}: return
+    row = next(i for i, v in enumerate(values) if type(v) is not str)
     found = "no text" if values[row] is None else "a list of texts"
     raise ValueError(f"{name}: sentence {before + row + 1} has {found}, where one string belongs")
 

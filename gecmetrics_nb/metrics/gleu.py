@@ -8,8 +8,8 @@ __all__ = ['VARIANTS', 'CHOICES', 'ALLOWED', 'GLEU', 'lambda_ratio', 'gleu_stati
 
 # %% ../../nbs/metrics/12_gleu.ipynb #09746f14
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
+from math import gcd
 
 import numpy as np
 
@@ -112,8 +112,9 @@ def lambda_ratio(
     metric, # GLEU
 ) -> tuple: # integers p, q with weight = p/q
     "The weight as a fraction, so that statistics stay integers: they are counted in units of 1/q"
-    weight = Fraction(metric.weight).limit_denominator(1000)
-    return weight.numerator, weight.denominator
+    thousandths = round(1000 * metric.weight)
+    common = gcd(thousandths, 1000)
+    return thousandths // common, 1000 // common
 
 
 def gleu_statistics(
