@@ -49,13 +49,14 @@ def alt_text(svg):
     return ". ".join(dict.fromkeys([*titles, *labels]) if titles else [", ".join(words(tree))])[:400]
 
 
-def figure(svg, alt=""):
-    "An SVG of Matplotlib for a page: named, without its prologue and unused ids, black and white left to the page unless it holds a picture"
+def figure(svg, alt="", owner=""):
+    "An SVG of Matplotlib for a page: named, without its prologue, its ids its own, black and white left to the page unless it holds a picture"
     name = escape(alt or alt_text(svg), quote=True)
     svg = svg[svg.index("<svg"):]
     svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
     used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
-    svg = re.sub(r' id="([^"]+)"', lambda m: m[0] if m[1] in used else "", svg)
+    svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{owner}{m[1]}"' if m[1] in used else "", svg)
+    svg = re.sub(r'(href="|url\()#', rf"\g<1>#{owner}", svg)
     paper = "<image" in svg # pixels keep the white on which they were drawn
     if not paper:
         svg = re.sub(r'(<path [^>]*?style=")fill: #ffffff("/>)', r"\1fill: var(--bs-body-bg, #ffffff)\2", svg)
@@ -260,6 +261,7 @@ def write_api(root, pages):
 # ---- lessons: what nbdev made of them, before they become pages
 
 DEFINED = re.compile(r"^(?:def|class) ([a-zA-Z]\w*)", re.MULTILINE)
+HEADING = re.compile(r"^#+ (\w+)$", re.MULTILINE) # of one word, which may be that of a function
 HOST = re.compile(rf"{re.escape(SITE)}/([\w/]+)\.html(?:#(\w+))?")
 
 
@@ -268,13 +270,14 @@ def polish_notebook(path, lesson, definitions):
     notebook, mine = json.loads(path.read_text(encoding="utf-8")), definitions.get(lesson, {})
     defined = (DEFINED.findall("".join(c["source"])) for c in notebook["cells"] if c["cell_type"] == "code")
     shown = {name: names for names in defined for name in names}
-    headed, cells, depth = set(), [], 2
+    headed, cells, depth, lower = set(), [], 2, set(map(str.lower, mine))
+    here = lambda m: beside(m[1], m[2], lesson, definitions)
+    prose = lambda text: even_columns(link_papers(HOST.sub(here, text)))
     for c in notebook["cells"]:
         source = "".join(c["source"])
         if c["cell_type"] == "raw": source = re.sub(r"(?m)^output-file:.*\n", "", source) # a page is named like its notebook
-        prose = lambda text: even_columns(link_papers(HOST.sub(lambda m: beside(m[1], m[2], lesson, definitions), text)))
         if c["cell_type"] == "markdown":
-            source = prose(source)
+            source = HEADING.sub(lambda m: apart(m, lower), prose(source))
             if re.search(r"^## ", source, re.MULTILINE): depth = 3
         names = documented(c, shown, mine)
         if names:
@@ -285,6 +288,12 @@ def polish_notebook(path, lesson, definitions):
         elif c["cell_type"] == "code": source = polish_outputs(c, source, prose)
         cells.append(c | {"source": source.splitlines(True)}) # Quarto takes a list alone
     path.write_text(json.dumps(notebook | {"cells": cells}), encoding="utf-8")
+
+
+def apart(heading, names):
+    "A heading whose one word is the name of a function has an id of its own"
+    name = heading[1].lower()
+    return f"{heading[0]} {{#on-{name}}}" if name in names else heading[0]
 
 
 def beside(page, name, lesson, definitions):
@@ -306,8 +315,9 @@ def heading(names, code_follows, mine, depth):
     "The heading of the names that a cell exports, and a signature where the code is not shown"
     symbol, page, path = mine[names[0]]
     where = f"[API](/api/{page}#{names[0]}) · [source]({SOURCE}/{path}#L{line_of(symbol)})"
-    more = "".join(f"[]{{#{name.lower()}}}" for name in names[1:])
-    out = [more, "", f"{'#' * depth} {', '.join(names)} {{#{names[0].lower()} .defined}}", "",
+    first, *others = (name if name.lower() in {*mine} - {name} else name.lower() for name in names) # Williams beside williams
+    more = "".join(f"[]{{#{name}}}" for name in others)
+    out = [more, "", f"{'#' * depth} {', '.join(names)} {{#{first} .defined}}", "",
            f"::: {{.where{' .below' if len(names) > 1 else ''}}}\n{where}\n:::", ""]
     if len(names) == 1 or not code_follows: out += ["```python", written(names[0], symbol), "```", ""]
     out.append(f"*{link_papers(cell(about(symbol)))}*")
@@ -315,16 +325,16 @@ def heading(names, code_follows, mine, depth):
 
 
 def polish_outputs(c, source, prose):
-    "Figures with their captions, text in columns as tables, HTML as Quarto takes it without scripts from elsewhere; the source"
+    "Figures with captions, text in columns as tables, HTML as Quarto takes it without foreign scripts; returns the source"
     found, alt = re.search(r'^#\| fig-alt: "?(.*?)"?\n', source, re.MULTILINE), ""
     if found: alt, source = found[1].replace('\\"', '"'), source.replace(found[0], "", 1)
     for i, output in enumerate(c["outputs"]):
         data = output.get("data", {})
         text = "".join(output.get("text") or data.get("text/plain", ""))
-        if "text/markdown" in data: data["text/markdown"] = prose("".join(data["text/markdown"]))
-        if "image/svg+xml" in data: html = pictured(figure("".join(data["image/svg+xml"]), alt), alt)
+        if "image/svg+xml" in data: html = pictured(figure("".join(data["image/svg+xml"]), alt, f"{c['id']}-{i}-"), alt)
         elif "text/html" in data: html = "".join(data["text/html"])
         else: html = None if set(data) - {"text/plain"} else grids.as_html(text)
+        if "text/markdown" in data: data["text/markdown"] = prose("".join(data["text/markdown"]))
         if html: c["outputs"][i] = {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": f"`````{{=html}}\n{html}\n`````"}}
     return source
 
