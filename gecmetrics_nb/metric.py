@@ -56,7 +56,7 @@ class Calls:
         - a data frame as `texts`: the arguments name its columns; a list of `hypotheses` is several systems
         - a Corpus as `texts`, alone: {name: Score} of its systems
         `note` goes into the signature; `way` is one of `aggregate`, such as Drawn, or None for the metric's own;
-        `jobs` processes count, None where it pays ([Processes](inside/78_processes.ipynb)), with the same result.
+        `jobs` processes count, None where it pays (the lesson Processes), with the same result.
         ValueError and TypeError name the argument in one line."""
         corpus, names = corpus_of(texts, sources, hypotheses, references)
         return by_name(names, score_corpus(self, self.counted(corpus, jobs), note, way=way)) # type: ignore[arg-type] # a Metric
