@@ -147,6 +147,12 @@ def cell(text):
     return re.sub(r"`[^`\n]*`|[|<*_$\n]", lambda m: MARKED.get(m[0]) or m[0].replace("|", "\\|"), text)
 
 
+def said(text, lesson):
+    "A docstring on a page of the API: papers are links, and links that a lesson understands lead there from here"
+    above = Path("..", lesson).parent.as_posix()
+    return link_papers(re.sub(r"\]\((?!\w+:)([^)\s]+)\.ipynb", rf"]({above}/\1.html", cell(text)))
+
+
 def code(text): return f"`{text.replace('|', chr(92) + '|')}`" if text else ""
 
 
@@ -173,17 +179,14 @@ class _Written(str):
     __repr__ = str.__str__
 
 
-def table(heads, rows):
-    "A pipe table without the columns that are empty; between its cells, what separates them is escaped"
-    kept = [k for k in range(len(heads)) if any(row[k] for row in rows)]
-    line = lambda row: "| " + " | ".join(row[k] for k in kept) + " |"
-    return [line(heads), "|---" * len(kept) + "|", *map(line, rows), ""]
+def table(heads, rows): return ["| " + " | ".join(row) + " |" for row in (heads, ["---"] * len(heads), *rows)] + [""]
 
 
 def parameter_table(symbol):
-    "The parameters of a function or the fields of a class, if anything is said of them"
-    rows = [("returns" if n == "returns" else code(n), code(t), code(d), cell(w)) for n, t, d, w in parameters(symbol)]
-    return table(["parameter", "type", "default", "what it is"], rows) if any(row[3] for row in rows) else []
+    "The parameters of a function or the fields of a class as they are written, if anything is said of them"
+    written_as = lambda n, t, d: code(f"{n}{': ' if t else ''}{t}{' = ' if d else ''}{d}")
+    rows = [(f"returns {code(t)}" if n == "returns" else written_as(n, t, d), cell(about)) for n, t, d, about in parameters(symbol)]
+    return table(["parameter", "what it is"], rows) if any(about for _, about in rows) else []
 
 
 def bases(symbol): return [base for base in symbol.__mro__[1:] if base.__module__.startswith("gecmetrics_nb.")]
@@ -193,10 +196,13 @@ def method_table(symbol):
     "The methods of a class: its own, then those that it has from others, the most general first"
     family = [symbol, *bases(symbol)]
     owner = {name: kind for kind in reversed(family) for name in vars(kind)}
-    rows = [(code(call), cell(about if kind is symbol else about.split("\n\n")[0]), "" if kind is symbol else linked(kind))
+    first = lambda about: about.split("\n\n")[0]
+    home = lambda kind: lesson_of(Path(sys.modules[kind.__module__].__file__))
+    what = lambda kind, about: said(about if kind is symbol else first(about), home(kind))
+    rows = [(code(call), what(kind, about) + ("" if kind is symbol else f" (from {linked(kind)})"))
             for kind in [symbol, *reversed(family[1:])] for call, about in methods(kind)
             if owner[re.match(r"\w+", call)[0]] is kind]
-    return table(["method", "what it does", "from"], rows) if rows else []
+    return table(["method", "what it does"], rows) if rows else []
 
 
 def exported(name, symbol):
@@ -216,7 +222,7 @@ def entry(name, symbol, lesson, path, root, helper):
     "Markdown of one function or class; the parameters of a helper are folded"
     line = signature_line(name, symbol)
     out = [f"{'###' if helper else '##'} {name} {{#{name}}}", "", *(["```python", line, "```", ""] if line else []),
-           link_papers(cell(about(symbol))), "",
+           said(about(symbol), lesson), "",
            f"[lesson](../{lesson}.html#{name.lower()}) · [source]({SOURCE}/{path.as_posix()}#L{line_of(symbol)})", ""]
     more = [*parameter_table(symbol), *(method_table(symbol) if inspect.isclass(symbol) else [])]
     if helper: return out + (["<details>", "<summary>parameters</summary>", "", *more, "</details>", ""] if more else [])
@@ -247,7 +253,7 @@ def write_api(root, pages):
         for each, symbol in found:
             if each in helpers[:1]: out += ["## Helpers {#helpers}", ""]
             out += entry(each, symbol, lesson, module.relative_to(root), root, each in helpers)
-        every += table(["name", "what it is"], [(f"[`{each}`]({page}#{each})", link_papers(cell(about(symbol)))) for each, symbol in found])
+        every += table(["name", "what it is"], [(f"[`{each}`]({page}#{each})", said(about(symbol), lesson)) for each, symbol in found])
         (folder / page).write_text("\n".join(out), encoding="utf-8")
     (folder / "index.qmd").write_text("\n".join(every), encoding="utf-8")
 

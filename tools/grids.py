@@ -74,7 +74,9 @@ def _boxed(lines, start):
     "A table with ruled borders that begins here: its rows, and where it ends"
     if not re.match(r"\+-[-+]+\+$", lines[start]): return None
     end = start
-    while end < len(lines) and lines[end][:1] in ("+", "|") and lines[end]: end += 1
+    while end < len(lines) and lines[end][:1] in ("+", "|") and lines[end]:
+        if end > start and lines[end - 1][0] == lines[end][0] == "+": break # two rules: the next table
+        end += 1
     edges = [m.start() for m in re.finditer(r"\+", lines[start])]
     spans = list(zip(edges, edges[1:], strict=False))
     inner = [line for line in lines[start:end] if line.startswith("|")]
