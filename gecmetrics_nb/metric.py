@@ -161,6 +161,7 @@ class Metric(Counting):
     of_sums = True      # is the corpus score the formula of sums, or the mean of the sentence scores?
     silent: ClassVar[tuple] = ()  # names of parameters without effect on the score
     choices: ClassVar[dict] = {} # of settings: what they can be, by name
+    span = "0-1"        # where scores lie, as it is printed beside one
 
     def __post_init__(self):
         for f in fields(self): object.__setattr__(self, f.name, plain(f.name, getattr(self, f.name), f.default))
