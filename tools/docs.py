@@ -147,10 +147,7 @@ def cell(text):
     return re.sub(r"`[^`\n]*`|[|<*_$\n]", lambda m: MARKED.get(m[0]) or m[0].replace("|", "\\|"), text)
 
 
-def said(text, lesson):
-    "A docstring on a page of the API: papers are links, and links that a lesson understands lead there from here"
-    above = Path("..", lesson).parent.as_posix()
-    return link_papers(re.sub(r"\]\((?!\w+:)([^)\s]+)\.ipynb", rf"]({above}/\1.html", cell(text)))
+def said(text): return link_papers(cell(text)) # a docstring
 
 
 def code(text): return f"`{text.replace('|', chr(92) + '|')}`" if text else ""
@@ -197,9 +194,7 @@ def method_table(symbol):
     family = [symbol, *bases(symbol)]
     owner = {name: kind for kind in reversed(family) for name in vars(kind)}
     first = lambda about: about.split("\n\n")[0]
-    home = lambda kind: lesson_of(Path(sys.modules[kind.__module__].__file__))
-    what = lambda kind, about: said(about if kind is symbol else first(about), home(kind))
-    rows = [(code(call), what(kind, about) + ("" if kind is symbol else f" (from {linked(kind)})"))
+    rows = [(code(call), said(about) if kind is symbol else f"{said(first(about))} (from {linked(kind)})")
             for kind in [symbol, *reversed(family[1:])] for call, about in methods(kind)
             if owner[re.match(r"\w+", call)[0]] is kind]
     return table(["method", "what it does"], rows) if rows else []
@@ -222,7 +217,7 @@ def entry(name, symbol, lesson, path, root, helper):
     "Markdown of one function or class; the parameters of a helper are folded"
     line = signature_line(name, symbol)
     out = [f"{'###' if helper else '##'} {name} {{#{name}}}", "", *(["```python", line, "```", ""] if line else []),
-           said(about(symbol), lesson), "",
+           said(about(symbol)), "",
            f"[lesson](../{lesson}.html#{name.lower()}) · [source]({SOURCE}/{path.as_posix()}#L{line_of(symbol)})", ""]
     more = [*parameter_table(symbol), *(method_table(symbol) if inspect.isclass(symbol) else [])]
     if helper: return out + (["<details>", "<summary>parameters</summary>", "", *more, "</details>", ""] if more else [])
@@ -253,7 +248,7 @@ def write_api(root, pages):
         for each, symbol in found:
             if each in helpers[:1]: out += ["## Helpers {#helpers}", ""]
             out += entry(each, symbol, lesson, module.relative_to(root), root, each in helpers)
-        every += table(["name", "what it is"], [(f"[`{each}`]({page}#{each})", said(about(symbol), lesson)) for each, symbol in found])
+        every += table(["name", "what it is"], [(f"[`{each}`]({page}#{each})", said(about(symbol))) for each, symbol in found])
         (folder / page).write_text("\n".join(out), encoding="utf-8")
     (folder / "index.qmd").write_text("\n".join(every), encoding="utf-8")
 
@@ -320,7 +315,7 @@ def heading(names, code_follows, mine, depth):
     out = [more, "", f"{'#' * depth} {', '.join(names)} {{#{first} .defined}}", "",
            f"::: {{.where{' .below' if len(names) > 1 else ''}}}\n{where}\n:::", ""]
     if len(names) == 1 or not code_follows: out += ["```python", written(names[0], symbol), "```", ""]
-    out.append(f"*{link_papers(cell(about(symbol)))}*")
+    out.append(f"*{said(about(symbol))}*")
     return "\n".join(out)
 
 
@@ -399,13 +394,7 @@ def typeset(formula):
     return ElementTree.tostring(tree, encoding="unicode")
 
 
-LOST = f"""<head>
-<base href="{SETTINGS['doc_baseurl']}/">
-<script>{{
-  const base = document.querySelector("base");
-  if (location.protocol === "file:") base.remove();
-  else if (!location.pathname.startsWith(base.getAttribute("href"))) base.href = "/";
-}}</script>"""
+LOST = f"<head>\n<base href=\"{SETTINGS['doc_baseurl']}/\">" # 404.html stands for addresses of any depth
 
 
 def polish_page(page):
