@@ -56,7 +56,7 @@ class Calls:
         - a data frame as `texts`: the arguments name its columns; a list of `hypotheses` is several systems
         - a Corpus as `texts`, alone: {name: Score} of its systems
         `note` goes into the signature; `way` is one of `aggregate`, such as Drawn, or None for the metric's own;
-        `jobs` processes count, None where it pays ([Processes](inside/78_processes.ipynb)), with the same result.
+        `jobs` processes count, None where it pays (the lesson Processes), with the same result.
         ValueError and TypeError name the argument in one line."""
         corpus, names = corpus_of(texts, sources, hypotheses, references)
         return by_name(names, score_corpus(self, self.counted(corpus, jobs), note, way=way)) # type: ignore[arg-type] # a Metric
@@ -161,6 +161,7 @@ class Metric(Counting):
     of_sums = True      # is the corpus score the formula of sums, or the mean of the sentence scores?
     silent: ClassVar[tuple] = ()  # names of parameters without effect on the score
     choices: ClassVar[dict] = {} # of settings: what they can be, by name
+    span = "0-1"        # where scores lie, as it is printed beside one
 
     def __post_init__(self):
         for f in fields(self): object.__setattr__(self, f.name, plain(f.name, getattr(self, f.name), f.default))

@@ -295,7 +295,8 @@ def place_rows(
     ax = ax or new_axes(5, .26 * low[-1] + .6)
     for y, place, title in zip(low.tolist(), mine.tolist(), titles, strict=True):
         ax.text(.6, y - .5, title, va="bottom")
-        ax.plot(range(1, len(names) + 1), [y] * len(names), "o", ms=4, color=COLOURS["hypothesis"])
+        others = [x for x in range(1, len(names) + 1) if x != place]
+        ax.plot(others, [y] * len(others), "o", ms=4, color=COLOURS["hypothesis"])
         ax.plot(place, y, "o", ms=14, color=COLOURS["accent"], alpha=.6)
         ax.text(place, y + .03, place, ha="center", va="center", weight="bold")
     ax.set(xlim=(.2, len(names) + .8), ylim=(low[-1] + .8, 0), yticks=[])

@@ -77,7 +77,7 @@ def reference_range(
 # %% ../nbs/05_score.ipynb #ebcd54a5
 @dataclass(frozen=True, eq=False, repr=False)
 class Score(float):
-    "A corpus score, a float in 0-1, with its metric, the sums behind it, and the standard error of drawn references"
+    "A corpus score, a float (in 0-1 but for I-measure), with its metric, the sums behind it, and the standard error of drawn references"
     value: float        # the score itself, as a plain float
     metric: Any         # Metric
     totals: np.ndarray  # (N, K), by order and by `metric.columns`; the mean over draws where references were sampled
@@ -111,7 +111,7 @@ class Score(float):
     def _number(self):
         "The number alone, with its error and its unit"
         error = "" if self.standard_error is None else f" ± {self.standard_error:#.2g}"
-        return f"{self.value:.4f}{error} (0-1)"
+        return f"{self.value:.4f}{error} ({self.metric.span})"
 
     def __repr__(self): return f"{self._number}  {self.signature}"
 

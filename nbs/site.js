@@ -15,6 +15,8 @@ class TokenSearch { // with the calls of Fuse that smalldocs makes
       title: splitWords(item.title), section: splitWords(item.section), text: splitWords(item.text) }));
   }
 
+  static pairs(words) { return words.slice(1).map((word, i) => `${words[i]} ${word}`); }
+
   static found(words, token) { // how often, a mere beginning counting less
     let count = 0;
     for (const word of words) count += word === token ? 1 : word.startsWith(token) ? .6 : 0;
@@ -27,13 +29,15 @@ class TokenSearch { // with the calls of Fuse that smalldocs makes
   }
 
   search(question, { limit = 20 } = {}) {
-    const tokens = this.tokens(question);
+    const tokens = this.tokens(question), asked = TokenSearch.pairs(splitWords(question));
     const tables = this.pages.map((page) => tokens.map((token) => this.weigh(page, token)));
     const rarity = tokens.map((_, i) => Math.log(1 + this.pages.length / Math.max(1, tables.filter((row) => row[i]).length)));
     const score = (row, page) => {
       const met = row.filter(Boolean).length / tokens.length;
       const sum = row.reduce((total, weight, i) => total + weight * rarity[i], 0);
-      return sum * met ** 3 * (page.isApi ? .5 : page.isFunction ? .75 : 1) * (page.item.section ? 1 : 1.15);
+      const said = [page.title, page.section].flatMap(TokenSearch.pairs); // two words of the question side by side in a heading
+      const bonus = 1 + .6 * Math.min(2, asked.filter((pair) => said.includes(pair)).length);
+      return sum * bonus * met ** 3 * (page.isApi ? .5 : page.isFunction ? .75 : 1) * (page.item.section ? 1 : 1.15);
     };
     return this.pages.map((page, i) => ({ item: page.item, score: score(tables[i], page) }))
       .filter((hit) => hit.score > 0).sort((a, b) => b.score - a.score).slice(0, limit);
@@ -74,7 +78,7 @@ if (typeof document !== "undefined") {
   }
 
   // what scrolls in its own box can be reached with the keyboard, and only while it scrolls
-  const boxes = document.querySelectorAll("main :is(.grid, .sd-table, .picture-box, .formula, .cell-output-display, pre, table)");
+  const boxes = document.querySelectorAll("main :is(.printed, .sd-table, .picture-box, .formula, .cell-output-display, pre, table)");
   const reach = (box) => box.toggleAttribute("tabindex", false) || box.scrollWidth > box.clientWidth + 1 && box.setAttribute("tabindex", "0");
   const seen = new ResizeObserver((all) => all.forEach(({ target }) => reach(target)));
   boxes.forEach((box) => seen.observe(box));

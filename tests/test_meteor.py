@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from gecmetrics_nb.align import TooManyAlignments, align, chunk_lines, chunks, crossing_price, crossings
-from gecmetrics_nb.alignments import count_alignments
+from gecmetrics_nb.align import TooManyAlignments, align, chunk_lines, chunks, crossings, line_prices
+from gecmetrics_nb.alignments import at_most, count_alignments, longest_runs, most_joins, possible_joins
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.corpus import Corpus
 from gecmetrics_nb.metrics.meteor import METEOR
@@ -157,8 +157,8 @@ def test_best_reference_and_missing_ones():
 
 
 def test_a_refused_pair_is_named():
-    lines, reference = ["a"] * 599 + ["the " * 500], ["a"] * 599 + ["the " * 400]
-    with pytest.raises(TooManyAlignments, match="sentence 600: a word occurs 500 times"):
+    lines, reference = ["a"] * 599 + ["the " * 2000], ["a"] * 599 + ["the " * 1000]
+    with pytest.raises(TooManyAlignments, match="sentence 600: a word occurs 2000 times"):
         METEOR().corpus_score(sources=lines, hypotheses=lines, references=[reference])
 
 
@@ -207,17 +207,31 @@ def test_all_pairs_of_conll14_are_aligned(conll14):
 
 @pytest.mark.slow
 def test_what_the_lesson_says_of_conll14(conll14):
-    "AMU against the first annotator: lines that are equal, that have a choice, that the two definitions cut differently, that are refused"
+    "AMU against the first annotator: lines that are equal, that have a choice, that the two definitions cut differently, that `align` refuses"
     equal, choice, differ, refused = 0, 0, 0, []
     for d, (h, r) in enumerate(zip(conll14.systems[0], conll14.references[0], strict=True), 1):
         h, r = h.split(), r.split()
         here, there = Counter(h), Counter(r)
         equal += h == r
         choice += any(here[w] != there[w] for w in here.keys() & there.keys())
-        try: differ += runs(align(h, r)) != runs(align(h, r, "chunks"))
+        lines = align(h, r)
+        fewest = len(lines) - most_joins(h, r)
+        differ += runs(lines) != fewest
+        try: assert fewest == runs(align(h, r, "chunks"))
         except TooManyAlignments: refused.append((d, len(h) > 100))
-    assert (equal, choice, differ, refused) == (264, 469, 9, [(333, True), (335, True)])
+    assert (equal, choice, differ, refused) == (264, 469, 10, [(333, True), (335, True)])
     assert conll14.system_names[0] == "AMU" and len(conll14.systems[0]) == 1312
+
+
+@pytest.mark.slow
+def test_fewest_chunks_scores_all_of_conll14(conll14):
+    "No pair is refused; where the rules differ, fewest chunks are fewer, and as many lines are drawn"
+    by_crossings, by_chunks = (next(iter(METEOR(fewest=fewest).count(conll14))) for fewest in ("crossings", "chunks"))
+    most, fewest = by_crossings.statistics[..., 0, :], by_chunks.statistics[..., 0, :]
+    assert (most[..., [0, 2, 3]] == fewest[..., [0, 2, 3]]).all()
+    assert (fewest[..., 1] <= most[..., 1]).all() and (fewest[..., 1] < most[..., 1]).any()
+    scores = score_corpus(METEOR(fewest="chunks"), METEOR(fewest="chunks").count(conll14))
+    assert len(scores) == 14 and float(scores[-1]) == max(map(float, scores))
 
 
 @pytest.mark.slow
@@ -255,12 +269,55 @@ def test_numpy_scalars_are_numbers():
     assert metric.corpus_score(**texts).signature.startswith("METEOR|unit:word|alpha:0.5|beta:2|gamma:0.5|fewest:crossings|stems:no|")
 
 
-def test_crossings_of_very_many_lines_are_counted_right():
+def test_prices_of_lines_are_crossings_and_joins():
     rng = np.random.default_rng(0)
-    lines = sorted(zip(range(0, 3000, 2), (2 * rng.permutation(1500)).tolist(), strict=True))
-    price = crossing_price(lines)
-    for i, j in rng.integers(-1, 1501, (60, 2)) * 2 + 1:
-        assert price(i, j) == sum((i - k) * (j - m) < 0 for k, m in lines)
+    lines = rng.integers(0, 60, (150, 2))
+    prices = line_prices(lines, lines, 7).tolist()
+    for (i, j), row in zip(lines.tolist(), prices, strict=True):
+        for (k, m), price in zip(lines.tolist(), row, strict=True):
+            joined = (k - i, m - j) in ((1, 1), (-1, -1))
+            assert price == 7 * ((i - k) * (j - m) < 0) - joined
+
+
+def by_monotone_programme(h, r, word):
+    "Fewest crossings, then fewest chunks, where one word is open: an independent programme over how many places of each side were seen"
+    here, there = ([k for k, t in enumerate(side) if t == word] for side in (h, r))
+    sure = [(h.index(t), r.index(t)) for t in h if t != word and t in r]
+    n, best = min(len(here), len(there)), {(0, None): (0, 0)}
+    for count in range(n):
+        after = {}
+        for (_, last), (crossed, joined) in best.items():
+            a, b = (-1, -1) if last is None else last
+            for x in range(a + 1, len(here)):
+                for y in range(b + 1, len(there)):
+                    if min(len(here) - x, len(there) - y) < n - count: continue
+                    i, j = here[x], there[y]
+                    price = crossed + sum((i - k) * (j - m) < 0 for k, m in sure)
+                    join = joined + sum(line in sure for line in ((i - 1, j - 1), (i + 1, j + 1)))
+                    if last is not None: join += (i - here[a], j - there[b]) == (1, 1)
+                    key = count + 1, (x, y)
+                    after[key] = min(after.get(key, (price, -join)), (price, -join))
+        best = {key: (crossed, -joins) for key, (crossed, joins) in after.items()}
+    crossed, joined = min((crossed, -joined) for crossed, joined in best.values())
+    among = sum((i - k) * (j - m) < 0 for (i, j), (k, m) in combinations(sure, 2))
+    joins = sum((i + 1, j + 1) in sure for i, j in sure)
+    return n + len(sure), crossed + among, n + len(sure) - joins + joined
+
+
+def test_one_word_very_often():
+    "Long lines in which a single word is repeated, against a slow dynamic programme; and 500 times against 400"
+    rng = random.Random(4)
+    for _ in range(40):
+        sides = []
+        for _ in range(2):
+            others = [f"w{k}" for k in rng.sample(range(12), 8)]
+            line = ["the"] * rng.randint(2, 14) + others
+            rng.shuffle(line)
+            sides.append(line)
+        lines = align(*sides)
+        assert (len(lines), crossed(lines), runs(lines)) == by_monotone_programme(*sides, "the")
+    assert runs(align(["the"] * 500, ["the"] * 400)) == 1
+    assert crossed(align(["the"] * 20, ["the"] * 10)) == 0
 
 
 def settled(hypotheses, references, fewest):
@@ -319,3 +376,37 @@ def test_statistics_of_a_corpus_equal_pair_by_pair():
                 left, right = map(cut or own, texts)
                 drawn = align(left, right)
                 assert (lines, pieces, h, t) == (len(drawn), runs(drawn), len(left), len(right)), (unit, d, r)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_most_joins_equal_brute_force(seed):
+    "The bounds hold, and the search between them finds the definition's chunks"
+    rng = random.Random(seed)
+    words = "abcd"[:seed + 1]
+    for _ in range(150):
+        h, r = ([rng.choice(words) for _ in range(rng.randint(0, 6))] for _ in range(2))
+        every = list(every_alignment(h, r))
+        lines = max(map(len, every))
+        joins = lines - min(runs(each) for each in every if len(each) == lines)
+        assert len(longest_runs(possible_joins(h, r))) <= joins <= at_most(possible_joins(h, r))
+        assert most_joins(h, r) == joins
+
+
+def test_fewest_chunks_of_what_is_repeated():
+    "One word, and phrases, many times; what is too long is refused by name"
+    assert most_joins(["the"] * 20, ["the"] * 10) == 9
+    metric = METEOR(fewest="chunks")
+    texts = dict(hypotheses=["the " * 20, "I like to " * 12], references=[["the " * 10, "I like to eat"]])
+    assert metric.statistics(**texts)[:, 0, 0].tolist() == [[10, 1, 20, 10], [3, 1, 36, 4]]
+    rng = random.Random(0)
+    line, other = (" ".join(rng.choice("ab") for _ in range(400)) for _ in range(2))
+    with pytest.raises(TooManyAlignments, match="sentence 2: the search was given up"):
+        metric.corpus_score(hypotheses=["a", line], references=[["a", other]])
+
+
+def test_fewest_chunks_count_as_the_search_of_lines():
+    rng = random.Random(9)
+    for _ in range(300):
+        h, r = ([rng.choice("abcdef") for _ in range(rng.randint(0, 13))] for _ in range(2))
+        lines = align(h, r, "chunks")
+        assert len(lines) - runs(lines) == most_joins(h, r)

@@ -49,13 +49,14 @@ def alt_text(svg):
     return ". ".join(dict.fromkeys([*titles, *labels]) if titles else [", ".join(words(tree))])[:400]
 
 
-def figure(svg, alt=""):
-    "An SVG of Matplotlib for a page: named, without its prologue and unused ids, black and white left to the page unless it holds a picture"
+def figure(svg, alt="", owner=""):
+    "An SVG of Matplotlib for a page: named, without its prologue, its ids its own, black and white left to the page unless it holds a picture"
     name = escape(alt or alt_text(svg), quote=True)
     svg = svg[svg.index("<svg"):]
     svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
     used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
-    svg = re.sub(r' id="([^"]+)"', lambda m: m[0] if m[1] in used else "", svg)
+    svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{owner}{m[1]}"' if m[1] in used else "", svg)
+    svg = re.sub(r'(href="|url\()#', rf"\g<1>#{owner}", svg)
     paper = "<image" in svg # pixels keep the white on which they were drawn
     if not paper:
         svg = re.sub(r'(<path [^>]*?style=")fill: #ffffff("/>)', r"\1fill: var(--bs-body-bg, #ffffff)\2", svg)
@@ -146,6 +147,9 @@ def cell(text):
     return re.sub(r"`[^`\n]*`|[|<*_$\n]", lambda m: MARKED.get(m[0]) or m[0].replace("|", "\\|"), text)
 
 
+def said(text): return link_papers(cell(text)) # a docstring
+
+
 def code(text): return f"`{text.replace('|', chr(92) + '|')}`" if text else ""
 
 
@@ -172,17 +176,14 @@ class _Written(str):
     __repr__ = str.__str__
 
 
-def table(heads, rows):
-    "A pipe table without the columns that are empty; between its cells, what separates them is escaped"
-    kept = [k for k in range(len(heads)) if any(row[k] for row in rows)]
-    line = lambda row: "| " + " | ".join(row[k] for k in kept) + " |"
-    return [line(heads), "|---" * len(kept) + "|", *map(line, rows), ""]
+def table(heads, rows): return ["| " + " | ".join(row) + " |" for row in (heads, ["---"] * len(heads), *rows)] + [""]
 
 
 def parameter_table(symbol):
-    "The parameters of a function or the fields of a class, if anything is said of them"
-    rows = [("returns" if n == "returns" else code(n), code(t), code(d), cell(w)) for n, t, d, w in parameters(symbol)]
-    return table(["parameter", "type", "default", "what it is"], rows) if any(row[3] for row in rows) else []
+    "The parameters of a function or the fields of a class as they are written, if anything is said of them"
+    written_as = lambda n, t, d: code(f"{n}{': ' if t else ''}{t}{' = ' if d else ''}{d}")
+    rows = [(f"returns {code(t)}" if n == "returns" else written_as(n, t, d), cell(about)) for n, t, d, about in parameters(symbol)]
+    return table(["parameter", "what it is"], rows) if any(about for _, about in rows) else []
 
 
 def bases(symbol): return [base for base in symbol.__mro__[1:] if base.__module__.startswith("gecmetrics_nb.")]
@@ -192,10 +193,11 @@ def method_table(symbol):
     "The methods of a class: its own, then those that it has from others, the most general first"
     family = [symbol, *bases(symbol)]
     owner = {name: kind for kind in reversed(family) for name in vars(kind)}
-    rows = [(code(call), cell(about if kind is symbol else about.split("\n\n")[0]), "" if kind is symbol else linked(kind))
+    first = lambda about: about.split("\n\n")[0]
+    rows = [(code(call), said(about) if kind is symbol else f"{said(first(about))} (from {linked(kind)})")
             for kind in [symbol, *reversed(family[1:])] for call, about in methods(kind)
             if owner[re.match(r"\w+", call)[0]] is kind]
-    return table(["method", "what it does", "from"], rows) if rows else []
+    return table(["method", "what it does"], rows) if rows else []
 
 
 def exported(name, symbol):
@@ -215,7 +217,7 @@ def entry(name, symbol, lesson, path, root, helper):
     "Markdown of one function or class; the parameters of a helper are folded"
     line = signature_line(name, symbol)
     out = [f"{'###' if helper else '##'} {name} {{#{name}}}", "", *(["```python", line, "```", ""] if line else []),
-           link_papers(cell(about(symbol))), "",
+           said(about(symbol)), "",
            f"[lesson](../{lesson}.html#{name.lower()}) · [source]({SOURCE}/{path.as_posix()}#L{line_of(symbol)})", ""]
     more = [*parameter_table(symbol), *(method_table(symbol) if inspect.isclass(symbol) else [])]
     if helper: return out + (["<details>", "<summary>parameters</summary>", "", *more, "</details>", ""] if more else [])
@@ -246,7 +248,7 @@ def write_api(root, pages):
         for each, symbol in found:
             if each in helpers[:1]: out += ["## Helpers {#helpers}", ""]
             out += entry(each, symbol, lesson, module.relative_to(root), root, each in helpers)
-        every += table(["name", "what it is"], [(f"[`{each}`]({page}#{each})", link_papers(cell(about(symbol)))) for each, symbol in found])
+        every += table(["name", "what it is"], [(f"[`{each}`]({page}#{each})", said(about(symbol))) for each, symbol in found])
         (folder / page).write_text("\n".join(out), encoding="utf-8")
     (folder / "index.qmd").write_text("\n".join(every), encoding="utf-8")
 
@@ -254,6 +256,7 @@ def write_api(root, pages):
 # ---- lessons: what nbdev made of them, before they become pages
 
 DEFINED = re.compile(r"^(?:def|class) ([a-zA-Z]\w*)", re.MULTILINE)
+HEADING = re.compile(r"^#+ (\w+)$", re.MULTILINE) # of one word, which may be that of a function
 HOST = re.compile(rf"{re.escape(SITE)}/([\w/]+)\.html(?:#(\w+))?")
 
 
@@ -262,13 +265,14 @@ def polish_notebook(path, lesson, definitions):
     notebook, mine = json.loads(path.read_text(encoding="utf-8")), definitions.get(lesson, {})
     defined = (DEFINED.findall("".join(c["source"])) for c in notebook["cells"] if c["cell_type"] == "code")
     shown = {name: names for names in defined for name in names}
-    headed, cells, depth = set(), [], 2
+    headed, cells, depth, lower = set(), [], 2, set(map(str.lower, mine))
+    here = lambda m: beside(m[1], m[2], lesson, definitions)
+    prose = lambda text: even_columns(link_papers(HOST.sub(here, text)))
     for c in notebook["cells"]:
         source = "".join(c["source"])
         if c["cell_type"] == "raw": source = re.sub(r"(?m)^output-file:.*\n", "", source) # a page is named like its notebook
-        prose = lambda text: even_columns(link_papers(HOST.sub(lambda m: beside(m[1], m[2], lesson, definitions), text)))
         if c["cell_type"] == "markdown":
-            source = prose(source)
+            source = HEADING.sub(lambda m: apart(m, lower), prose(source))
             if re.search(r"^## ", source, re.MULTILINE): depth = 3
         names = documented(c, shown, mine)
         if names:
@@ -279,6 +283,12 @@ def polish_notebook(path, lesson, definitions):
         elif c["cell_type"] == "code": source = polish_outputs(c, source, prose)
         cells.append(c | {"source": source.splitlines(True)}) # Quarto takes a list alone
     path.write_text(json.dumps(notebook | {"cells": cells}), encoding="utf-8")
+
+
+def apart(heading, names):
+    "A heading whose one word is the name of a function has an id of its own"
+    name = heading[1].lower()
+    return f"{heading[0]} {{#on-{name}}}" if name in names else heading[0]
 
 
 def beside(page, name, lesson, definitions):
@@ -300,25 +310,26 @@ def heading(names, code_follows, mine, depth):
     "The heading of the names that a cell exports, and a signature where the code is not shown"
     symbol, page, path = mine[names[0]]
     where = f"[API](/api/{page}#{names[0]}) · [source]({SOURCE}/{path}#L{line_of(symbol)})"
-    more = "".join(f"[]{{#{name.lower()}}}" for name in names[1:])
-    out = [more, "", f"{'#' * depth} {', '.join(names)} {{#{names[0].lower()} .defined}}", "",
+    first, *others = (name if name.lower() in {*mine} - {name} else name.lower() for name in names) # Williams beside williams
+    more = "".join(f"[]{{#{name}}}" for name in others)
+    out = [more, "", f"{'#' * depth} {', '.join(names)} {{#{first} .defined}}", "",
            f"::: {{.where{' .below' if len(names) > 1 else ''}}}\n{where}\n:::", ""]
     if len(names) == 1 or not code_follows: out += ["```python", written(names[0], symbol), "```", ""]
-    out.append(f"*{link_papers(cell(about(symbol)))}*")
+    out.append(f"*{said(about(symbol))}*")
     return "\n".join(out)
 
 
 def polish_outputs(c, source, prose):
-    "Figures with their captions, text in columns as tables, HTML as Quarto takes it without scripts from elsewhere; the source"
+    "Figures with captions, text in columns as tables, HTML as Quarto takes it without foreign scripts; returns the source"
     found, alt = re.search(r'^#\| fig-alt: "?(.*?)"?\n', source, re.MULTILINE), ""
     if found: alt, source = found[1].replace('\\"', '"'), source.replace(found[0], "", 1)
     for i, output in enumerate(c["outputs"]):
         data = output.get("data", {})
         text = "".join(output.get("text") or data.get("text/plain", ""))
-        if "text/markdown" in data: data["text/markdown"] = prose("".join(data["text/markdown"]))
-        if "image/svg+xml" in data: html = pictured(figure("".join(data["image/svg+xml"]), alt), alt)
+        if "image/svg+xml" in data: html = pictured(figure("".join(data["image/svg+xml"]), alt, f"{c['id']}-{i}-"), alt)
         elif "text/html" in data: html = "".join(data["text/html"])
         else: html = None if set(data) - {"text/plain"} else grids.as_html(text)
+        if "text/markdown" in data: data["text/markdown"] = prose("".join(data["text/markdown"]))
         if html: c["outputs"][i] = {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": f"`````{{=html}}\n{html}\n`````"}}
     return source
 
@@ -383,13 +394,7 @@ def typeset(formula):
     return ElementTree.tostring(tree, encoding="unicode")
 
 
-LOST = f"""<head>
-<base href="{SETTINGS['doc_baseurl']}/">
-<script>{{
-  const base = document.querySelector("base");
-  if (location.protocol === "file:") base.remove();
-  else if (!location.pathname.startsWith(base.getAttribute("href"))) base.href = "/";
-}}</script>"""
+LOST = f"<head>\n<base href=\"{SETTINGS['doc_baseurl']}/\">" # 404.html stands for addresses of any depth
 
 
 def polish_page(page):
@@ -425,6 +430,23 @@ def polish_assets(site):
     index = (site / "search.json").read_text(encoding="utf-8")
     (site / "search.js").write_text(f"window.searchIndex = {index};\n", encoding="utf-8")
     (site / "search.json").unlink()
+
+
+ICON = re.compile(r'\.(bi-[\w-]+)::before\{content:"\\\w+"\}')
+
+
+def slim_assets(site):
+    "Of 2,000 icons those that pages show, and no search program beside that of nbs/site.js: half of what a page weighs"
+    folder = site / "site_libs" / "bootstrap-icons"
+    shown = {name for page in site.rglob("*.html") for name in re.findall(r"\bbi-[\w-]+", page.read_text(encoding="utf-8"))}
+    sheet = folder / "bootstrap-icons.min.css"
+    text = ICON.sub(lambda m: m[0] if m[1] in shown else "", sheet.read_text(encoding="utf-8"))
+    font = 'src:url("fonts/icons-subset.woff") format("woff")'
+    sheet.write_text(re.sub(r"src:url\([^)]*\) format\([^)]*\)(,url\([^)]*\) format\([^)]*\))*", font, text), encoding="utf-8")
+    shutil.rmtree(folder / "fonts")
+    (folder / "fonts").mkdir()
+    shutil.copyfile(ROOT / "tools" / "icons-subset.woff", folder / "fonts" / "icons-subset.woff") # Bootstrap Icons, MIT
+    for script in (site / "site_libs" / "fuse").glob("*.js"): script.write_text("", encoding="utf-8")
 
 
 PROCESS = r"""
@@ -492,6 +514,7 @@ def render(cache, destination):
     if not quarto: # which sees to formulas, links and fonts in its own way
         for page in pages: polish_page(page)
         polish_assets(site)
+        slim_assets(site)
     shutil.rmtree(destination, ignore_errors=True)
     shutil.move(str(site), destination)
     return names

@@ -5,6 +5,7 @@ import re
 NUMBER = re.compile(r"[(+<≤-]*\.?\d.*|-?inf|nan|") # an amount, an interval, a share, or nothing
 TORN = re.compile(r"[\d%)]  |\S  +(?![(+-]?\.?\d)") # two columns in one cell; blanks before a number only pad it
 MARKS = re.compile(r".*?\b(equal|near|differs)( \(released\))?")
+LONG = 30 # letters of a cell that may wrap
 HEAD = re.compile(r"  (published|program|copy): ") # what `reproduce.table_lines` says above a table
 
 
@@ -25,7 +26,8 @@ def columns(lines):
     whole = not any(TORN.search(line[a:b].strip()) or _open(line[a:b]) for line in lines for a, b in spans)
     full = all(_full(row) or _heads(body[i:]) for i, row in enumerate(body))
     numeric = any(_numeric([row[k][0] for row in body]) for k in range(1, len(spans)))
-    return rows if len(spans) > 1 and whole and full and numeric else None
+    marked = all(MARKS.fullmatch(row[-1][0]) for row in body)
+    return rows if len(spans) > 1 and whole and full and (numeric or marked) else None
 
 
 def _full(row): return sum(bool(text) for text, *_ in row) > 1
@@ -72,7 +74,9 @@ def _boxed(lines, start):
     "A table with ruled borders that begins here: its rows, and where it ends"
     if not re.match(r"\+-[-+]+\+$", lines[start]): return None
     end = start
-    while end < len(lines) and lines[end][:1] in ("+", "|") and lines[end]: end += 1
+    while end < len(lines) and lines[end][:1] in ("+", "|") and lines[end]:
+        if end > start and lines[end - 1][0] == lines[end][0] == "+": break # two rules: the next table
+        end += 1
     edges = [m.start() for m in re.finditer(r"\+", lines[start])]
     spans = list(zip(edges, edges[1:], strict=False))
     inner = [line for line in lines[start:end] if line.startswith("|")]
@@ -103,14 +107,14 @@ def html_table(rows, caption=""):
     body = rows[1:] if headed(rows) else rows
     right = [_numeric([row[k][0] for row in body]) or _flush(body, k) for k in range(len(header))]
     side = lambda k: ' class="number"' if k and right[k] else ""
-    out = ['<div class="grid"><table class="table table-sm caption-top">']
-    if caption: out.append(f"<caption>{caption}</caption>")
+    above = f"<figcaption>{caption}</figcaption>" if caption else ""
+    out = [f'<figure class="printing">{above}<div class="printed"><table class="table table-sm">']
     if headed(rows):
         cells = (f'<th scope="col"{side(k)}>{escape(text)}</th>' if text else "<td></td>" for k, text in enumerate(header))
         out.append(f"<thead><tr>{''.join(cells)}</tr></thead>")
     out.append("<tbody>")
     out += [f"<tr>{''.join(_td(cell, k, side(k)) for k, cell in enumerate(row))}</tr>" for row in body]
-    return "".join([*out, "</tbody></table></div>"])
+    return "".join([*out, "</tbody></table></div></figure>"])
 
 
 def _flush(body, k):
@@ -123,6 +127,7 @@ def _td(cell, k, side):
     text, begin, _ = cell
     mark = MARKS.fullmatch(text) if k else None
     if mark: return f'<td class="mark-{mark[1]}">{escape(text)}</td>'
+    if len(text) > LONG and not side: side = ' class="words"'
     inset = f' style="padding-left: {1 + begin // 2}em"' if not k and begin > 1 and not side else ""
     return f"<td{side or inset}>{escape(text)}</td>"
 

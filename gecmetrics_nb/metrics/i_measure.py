@@ -321,6 +321,7 @@ class IMeasure(GoldMetric):
     columns = (*COUNTS, *(f"source {name}" for name in COUNTS))
     choices = {"candidates": CANDIDATES}
     union = True # of several references one is chosen while counting
+    span = "-1 to 1"
 
     def __post_init__(self):
         super().__post_init__()

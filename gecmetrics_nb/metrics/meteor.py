@@ -6,6 +6,7 @@
 __all__ = ['meteor_parts', 'meteor_score', 'meteor_lines', 'stemmer', 'Alignments', 'METEOR', 'align_corpus']
 
 # %% ../../nbs/metrics/15_meteor.ipynb #59827c4c
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from ..align import LIMIT, TooManyAlignments, align, chunks
-from ..alignments import count_alignments
+from ..alignments import count_alignments, most_joins
 from ..checks import needs, number, one_of, shown, whole_number
 from ..corpus import Corpus
 from ..formulas import ratio
@@ -126,9 +127,13 @@ class METEOR(Metric):
 # %% ../../nbs/metrics/15_meteor.ipynb #15n00022
 def _pair(metric, sentence, hypothesis, reference):
     "Lines and chunks of one hypothesis and one reference"
-    try: lines = meteor_lines(hypothesis, reference, metric.fewest, metric.stems, metric.limit)
+    try:
+        if metric.fewest == "chunks" and not metric.stems:
+            many = sum((Counter(hypothesis) & Counter(reference)).values())
+            return many, many - most_joins(hypothesis, reference, metric.limit)
+        lines = meteor_lines(hypothesis, reference, metric.fewest, metric.stems, metric.limit)
+        return len(lines), chunks(lines)
     except TooManyAlignments as error: raise TooManyAlignments(f"sentence {sentence}: {error}") from None
-    return len(lines), chunks(lines)
 
 # %% ../../nbs/metrics/15_meteor.ipynb #59a22295
 #| code-fold: true
