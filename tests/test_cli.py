@@ -376,7 +376,7 @@ def test_the_page_runs_every_command_and_shows_its_help():
 
 
 def test_the_page_has_every_flag_of_every_command_with_what_it_is_in_python():
-    table = {(command, flag) for flags, _, used in flag_rows() for command in used.split(", ") for flag in flags.strip("`").split(", ")}
+    table = {(command, flag) for flags, _, used in flag_rows() for command in used.split(", ") for flag in re.findall("`(.+?)`", flags)}
     asked = {(name, flag) for name, its in parser()[1].items() if name[1:] not in commands()
              for option in its._actions[1:] for flag in option.option_strings or [option.metavar or "list"]}
     assert asked <= table

@@ -30,6 +30,7 @@ if sys.version_info < (3, 11): pytest.skip("THE SITE IS NOT TESTED: smalldocs ne
 pytest.importorskip("smalldocs", reason="THE SITE IS NOT TESTED: no smalldocs")
 
 import docs
+import grids
 import live
 
 pytestmark = pytest.mark.xdist_group("site") # one worker builds it, once
@@ -683,3 +684,65 @@ def test_a_finger_reaches_every_page_of_the_menu(site, pages, browser):
         wanted = {(site / name).as_uri() for name in pages if name != "404.html"}
         assert {href.partition("#")[0] for href in everything} == wanted and seen == everything
     finally: browser.send("Emulation.setTouchEmulationEnabled", enabled=False)
+
+
+# ---- what the pages show of what was printed
+
+BOX = """before
++---+------+
+|   |  p   |
++---+------+
+| a | 0.25 |
++---+------+
+after"""
+SIDES = """Order (paper/order)
+  published: Table 1
+  settings: none
+             published  ours  difference
+  one             1.00  1.00        0.00   equal
+  two words       2.00  2.01        0.01   near
+  and 3 more rows, all equal"""
+MARKED = """place  published  ours
+1      CAMB       CAMB   equal
+2      UMC        PKU    differs"""
+
+
+def cells(html): return [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", html)]
+
+
+def test_printed_columns_become_tables():
+    box, sides, marked = map(grids.as_html, (BOX, SIDES, MARKED))
+    assert cells(box) == [["", "p"], ["a", "0.25"]] and box.count("<pre>") == 2 and "after" in box
+    assert cells(sides)[1:] == [["one", "1.00", "1.00", "0.00", "equal"], ["two words", "2.00", "2.01", "0.01", "near"]]
+    assert "<figcaption><b>Order (paper/order)</b>" in sides and "settings: none</small>" in sides
+    assert '<td class="mark-near">near' in sides and sides.count("<pre>") == 1
+    assert cells(marked)[2] == ["2", "UMC", "PKU", "differs"]
+
+
+@pytest.mark.parametrize("text", [
+    "array([[ 993,  999],\n       [1515,    0],\n       [   0, 3000]])",
+    "He goes  home\nShe went  out\nThey stay  in",
+    "one sentence that ends in 3\nanother that ends in 4\na third",
+    "first    1 of 2\nsecond: a longer line than these columns are\nthird    3 of 4\nfourth   4 of 4",
+], ids=["array", "words", "sentences", "torn"])
+def test_other_text_stays_text(text): assert grids.as_html(text) is None
+
+
+def test_no_line_of_code_is_cut(site, browser):
+    "Code and what it printed wraps on a laptop and on a phone"
+    cut = "[...document.querySelectorAll('main pre')].filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1).length"
+    assert not [view for view in each_view(browser, site, KINDS[:-2]) if browser.run(cut)]
+
+
+def test_every_icon_that_a_page_shows_is_in_the_font(site):
+    "The font holds those alone, and so does its style sheet"
+    pytest.importorskip("matplotlib") # which brings fontTools
+    from fontTools.ttLib import TTFont
+    folder = site / "site_libs"
+    sheet = (folder / "bootstrap-icons/bootstrap-icons.min.css").read_text(encoding="utf-8")
+    shown = {name for page in site.rglob("*.html") for name in re.findall(r"\bbi-[\w-]+", page.read_text(encoding="utf-8"))}
+    rules = dict(re.findall(r'\.(bi-[\w-]+)::before\{content:"\\(\w+)"\}', sheet))
+    assert set(rules) == shown
+    theme = (folder / "smalldocs.css").read_text(encoding="utf-8")
+    drawn = set(TTFont(folder / "bootstrap-icons/fonts/icons-subset.woff").getBestCmap())
+    assert {int(code, 16) for code in [*rules.values(), *re.findall(r"\\(f\w{3})\b", theme)]} <= drawn

@@ -432,6 +432,23 @@ def polish_assets(site):
     (site / "search.json").unlink()
 
 
+ICON = re.compile(r'\.(bi-[\w-]+)::before\{content:"\\\w+"\}')
+
+
+def slim_assets(site):
+    "Of 2,000 icons those that pages show, and no search program beside that of nbs/site.js: half of what a page weighs"
+    folder = site / "site_libs" / "bootstrap-icons"
+    shown = {name for page in site.rglob("*.html") for name in re.findall(r"\bbi-[\w-]+", page.read_text(encoding="utf-8"))}
+    sheet = folder / "bootstrap-icons.min.css"
+    text = ICON.sub(lambda m: m[0] if m[1] in shown else "", sheet.read_text(encoding="utf-8"))
+    font = 'src:url("fonts/icons-subset.woff") format("woff")'
+    sheet.write_text(re.sub(r"src:url\([^)]*\) format\([^)]*\)(,url\([^)]*\) format\([^)]*\))*", font, text), encoding="utf-8")
+    shutil.rmtree(folder / "fonts")
+    (folder / "fonts").mkdir()
+    shutil.copyfile(ROOT / "tools" / "icons-subset.woff", folder / "fonts" / "icons-subset.woff") # Bootstrap Icons, MIT
+    for script in (site / "site_libs" / "fuse").glob("*.js"): script.write_text("", encoding="utf-8")
+
+
 PROCESS = r"""
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -497,6 +514,7 @@ def render(cache, destination):
     if not quarto: # which sees to formulas, links and fonts in its own way
         for page in pages: polish_page(page)
         polish_assets(site)
+        slim_assets(site)
     shutil.rmtree(destination, ignore_errors=True)
     shutil.move(str(site), destination)
     return names
