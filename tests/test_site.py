@@ -394,6 +394,7 @@ def test_a_cell_runs_in_the_page(site, browser, tmp_path, monkeypatch):
         assert browser.run("document.querySelector('#mine .cell-output').innerText").split()[1] == "27.71" and says() is None
         assert not list(complaints(browser))
         browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/10_bleu.html") # above stands a cell with nothing for a page
+        browser._until(lambda: browser.run("document.querySelectorAll('.live-run').length"), "no button", 10)
         browser.run(f"{CLICK}('same_words = sorted')")
         browser._until(says, "the exercise gave nothing", 60)
         browser.run(f"""{EDIT}('"Yesterday I went to the library ." #', '"the Yesterday library went . to I" #')""")
