@@ -99,7 +99,7 @@ def _aligned(lines, start):
 def listed(lines):
     "Names and what is said of each, side by side, as cells; None where the lines are something else, such as code"
     found = gaps(lines) if len(lines) > 3 else []
-    if len(found) != 1 or re.search(r"[][{}=|'\"]", "".join(lines)): return None
+    if len(found) != 1 or re.search(r"[][{}=|]", "".join(lines)): return None
     middle = found[0][1]
     rows = [[_cell(line, 0, middle), _cell(line, middle, len(line))] for line in lines]
     return rows if all(map(_full, rows)) and not any("  " in line[middle:].strip() for line in lines) else None
