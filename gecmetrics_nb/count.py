@@ -165,6 +165,12 @@ class Counts:
     @property
     def present(self) -> np.ndarray: return self.reference_lengths >= 0
 
+    def __getstate__(self): # for another process, in as few bytes as hold the numbers
+        small = np.min_scalar_type(int(self.regions.max(initial=0)))
+        return {**vars(self), "regions": self.regions.astype(small)}
+
+    def __setstate__(self, state): vars(self).update(state, regions=state["regions"].astype(np.int64))
+
 # %% ../nbs/inside/74_count.ipynb #ebb1f89f
 def _rows_of(hypotheses, sources, many):
     "Rows (U,) of the texts in the table: the hypotheses first, then the sources that no system copied; -1 for the others"

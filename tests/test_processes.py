@@ -1,4 +1,6 @@
 "Several processes: the same bits as from one, the same errors, and nothing left behind"
+from dataclasses import replace
+from multiprocessing.reduction import ForkingPickler
 import os
 import signal
 import subprocess
@@ -8,7 +10,7 @@ import time
 import numpy as np
 import pytest
 
-from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, M2, GoogleGLEU, IMeasure, processes
+from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, M2, GoogleGLEU, IMeasure, count, processes
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.compare import compare_corpus
 from gecmetrics_nb.corpus import Corpus
@@ -65,6 +67,16 @@ def test_bit_for_bit(metric, method, monkeypatch):
                 if call == metric.corpus_score: assert one[name].to_dict() == many[name].to_dict()
 
 
+def test_counts_are_sent_in_few_bytes_and_arrive_as_they_were():
+    data = texts()
+    [counts] = GLEU(variant="2015").count(Corpus(data["sources"], data["references"], list(data["hypotheses"].values())))
+    sent = bytes(ForkingPickler.dumps(counts))
+    there = ForkingPickler.loads(sent)
+    assert there.regions.dtype == np.int64 and np.array_equal(there.regions, counts.regions) and len(sent) < counts.regions.nbytes / 4
+    large = replace(counts, regions=counts.regions * 10**6)
+    assert np.array_equal(ForkingPickler.loads(ForkingPickler.dumps(large)).regions, large.regions)
+
+
 def test_comparisons_and_pieces_of_pieces():
     data = texts()
     corpus = Corpus(data["sources"], data["references"], list(data["hypotheses"].values()))
@@ -84,6 +96,7 @@ def test_the_first_moments_are_counted_here(monkeypatch):
     whole = GREEN().statistics(corpus)
     assert GREEN().statistics(corpus, jobs=None).keys() == whole.keys() and not started
     pieces = [corpus.part(0, 30), corpus.part(30, 60)]
+    monkeypatch.setattr(count, "CHUNK", 500) # so that time is up in the middle of a piece
     for seconds in 0, 1e9:
         monkeypatch.setattr(processes, "SOON", seconds)
         found = np.concatenate([c.regions[c.rows] for c in processes.count_pieces(GREEN(), pieces)], axis=1)

@@ -2,16 +2,18 @@
 
 Each pair is checked first: both must print or return the same numbers. Ours and theirs run in turn; medians of the ratios.
 The corpus is CoNLL-2014 (GECNB_DATA, ../shared/data or the network); with --generated, an invented one of its size.
+GECNB_GREEN: the program `green` where it is installed; it is on no registry, and is timed only if this is set.
 """
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from io import StringIO
 from pathlib import Path
 from statistics import median
 import argparse
+import contextlib
 import gc
 import json
 import os
 import platform
-import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,31 +21,31 @@ import time
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
-from gecmetrics_nb.data import CONLL14, conll14
+from bench_scale import (generated, gecnb, growth, job_rows, one_and_several, paired_bootstrap, process, ray_rows,
+                         resampling, resampling_growth, written)
+from gecmetrics_nb.corpus import Corpus
+from gecmetrics_nb.data import CONLL14, conll14, fetch
+from gecmetrics_nb.files import read_lines
+from gecmetrics_nb.m2 import parse_m2
+from gecmetrics_nb.metric import score_corpus, score_sentences
 from gecmetrics_nb.metrics.bleu import BLEU
+from gecmetrics_nb.metrics.errant import compare_edits, compare_lines
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.maxmatch import GoldCorpus, read_gold
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.metric import score_corpus, score_sentences
-from gecmetrics_nb.corpus import Corpus
 
 SYSTEMS = CONLL14[:12]
-
-
-def generated(sentences=1312, systems=12, references=2, length=23, seed=0):
-    "An invented corpus: Zipf's words, texts that are the source with every tenth word changed"
-    rng = random.Random(seed)
-    words = rng.choices(range(1, 6000), [1 / r for r in range(1, 6000)], k=sentences * length)
-    edit = lambda line: " ".join(w if rng.random() < .93 else f"x{rng.randrange(3000)}" for w in line.split())
-    sources = [" ".join(f"w{w}" for w in words[i * length:(i + 1) * length]) for i in range(sentences)]
-    return Corpus(sources, [[edit(s) for s in sources] for _ in range(references)], [[s if rng.random() < .4 else edit(s) for s in sources] for _ in range(systems)])
+# Seconds of a processor that m2scorer 3.2 took under Python 2.7 where its counts were made that ours are held to
+# (tests/test_maxmatch.py), on a nearly idle machine: the program is on no registry, and does not run here
+M2SCORER = {"program": "m2scorer 3.2, another run", "seconds": 310}
 
 
 def stripped(corpus):
     "Lines without blanks at their ends, as whitespace must not decide a race"
     strip = lambda column: [line.strip() for line in column]
-    return Corpus(strip(corpus.sources), map(strip, corpus.references), map(strip, corpus.systems))
+    return Corpus(strip(corpus.sources), map(strip, corpus.references), map(strip, corpus.systems), system_names=SYSTEMS)
 
 
 # --- what is run ----------------------------------------------------------------------------------------------------
@@ -70,14 +72,21 @@ def programs(corpus, files):
     corpus_of = lambda metric: lambda: score_corpus(metric, metric.count(corpus))
     sentences_of = lambda metric: lambda: score_sentences(metric, metric.count(corpus))
     best, characters = GLEU(references="max"), GLEU(references="max", order=6, unit="char")
-    for name, command, flags, call in (("corpus GLEU+, 500 draws", "gleu", "-d 4 -f", corpus_of(GLEU())), ("corpus GLEU+, best reference", "gleu", "-d 4 -m", corpus_of(best)),
-                                       ("sentence GLEU+", "sgleu", "-d 4", sentences_of(GLEU())), ("mean of sentence GLEU+", "mgleu", "-d 4", sentences_of(GLEU())),
-                                       ("GLEU+ of characters, n = 6", "gleu", "-d 4 -m -n 6 -t char", corpus_of(characters))):
+    for name, command, flags, call in (
+            ("corpus GLEU+, 500 draws", "gleu", "-d 4 -f", corpus_of(GLEU())),
+            ("corpus GLEU+, best reference", "gleu", "-d 4 -m", corpus_of(best)),
+            ("sentence GLEU+", "sgleu", "-d 4", sentences_of(GLEU())),
+            ("mean of sentence GLEU+", "mgleu", "-d 4", sentences_of(GLEU())),
+            ("GLEU+ of characters, n = 6", "gleu", "-d 4 -m -n 6 -t char", corpus_of(characters))):
         arguments = [*files, *flags.split()]
         texts = {a for a in files if not a.startswith("-")}
-        yield dict(name=name, program="gleu 1.1.0", ours=call, fresh=[sys.executable, "-c", WARM.format(command=command, files=texts), *arguments],
-                   whole=([sys.executable, "-m", "gecmetrics_nb", command, *arguments],
-                          [sys.executable, "-c", f"from gleu.main import {command}; {command}()", *arguments]))
+        fresh = [sys.executable, "-c", WARM.format(command=command, files=texts), *arguments]
+        theirs = [sys.executable, "-c", f"from gleu.main import {command}; {command}()", *arguments]
+        yield dict(name=name, program="gleu 1.1.0", ours=call, fresh=fresh, whole=(gecnb(command, *arguments), theirs))
+    if "GECNB_GREEN" in os.environ:
+        arguments = [*files, *"-d 4 -b 2".split()]
+        theirs = [os.environ["GECNB_GREEN"], *arguments]
+        yield dict(name="corpus GREEN, beta 2", program="green", whole=(gecnb("green", *arguments), theirs))
 
 
 NLTK_PROCESS = """
@@ -110,17 +119,40 @@ def libraries(corpus, names):
     references, systems = [tokens(r) for r in corpus.references], [tokens(s) for s in corpus.systems]
     by_sentence = list(zip(*references, strict=True))
     files = [*names[3:5], *names[6:]]
-    yield dict(name="Google-GLEU", program="NLTK", ours=lambda: [s.value for s in score_corpus(GoogleGLEU(), GoogleGLEU().count(corpus))],
-               theirs=lambda: [gleu_score.corpus_gleu(by_sentence, s) for s in systems],
-               whole=([sys.executable, "-m", "gecmetrics_nb", "google-gleu", *names, "-d", "4"], [sys.executable, "-c", NLTK_PROCESS, *files]))
-    yield dict(name="BLEU", program="sacrebleu", ours=lambda: [100 * s.value for s in score_corpus(BLEU(), BLEU().count(corpus))],
-               theirs=lambda: [sacrebleu.corpus_bleu(s, corpus.references, tokenize="none", smooth_method="none", force=True).score for s in corpus.systems],
-               whole=([sys.executable, "-m", "gecmetrics_nb", "bleu", *names, "-d", "4"], [sys.executable, "-c", SACREBLEU_PROCESS, *files]))
+    def whole(command, script): return gecnb(command, *names, "-d", "4"), [sys.executable, "-c", script, *files]
+    yield dict(name="Google-GLEU", program="NLTK", whole=whole("google-gleu", NLTK_PROCESS),
+               ours=lambda: [s.value for s in score_corpus(GoogleGLEU(), GoogleGLEU().count(corpus))],
+               theirs=lambda: [gleu_score.corpus_gleu(by_sentence, s) for s in systems])
+    options = dict(tokenize="none", smooth_method="none", force=True)
+    yield dict(name="BLEU", program="sacrebleu", whole=whole("bleu", SACREBLEU_PROCESS),
+               ours=lambda: [100 * s.value for s in score_corpus(BLEU(), BLEU().count(corpus))],
+               theirs=lambda: [sacrebleu.corpus_bleu(s, corpus.references, **options).score for s in corpus.systems])
     helper = NoHelp()
     greedy = lambda: [max(meteor_score.single_meteor_score(r, h, stemmer=helper, wordnet=helper, preprocess=str) for r in rs)
                       for s in systems for h, rs in zip(s, by_sentence, strict=True)]
     # NLTK's alignment is greedy: one sentence in five gets a lower score for it. It is checked that three in four are equal
-    yield dict(name="METEOR, every pair", program="NLTK, greedy", ours=lambda: score_sentences(METEOR(), METEOR().count(corpus)).ravel().tolist(), theirs=greedy, share=.75)
+    yield dict(name="METEOR, every pair", program="NLTK, greedy", theirs=greedy, share=.75,
+               ours=lambda: score_sentences(METEOR(), METEOR().count(corpus)).ravel().tolist())
+
+
+def errant(find):
+    "errant's compare, of one system: its module is run by its path, since the package would load spaCy"
+    if not find_spec("errant"): return
+    program = Path(find_spec("errant").submodule_search_locations[0]) / "commands/compare_m2.py"
+    spec = spec_from_file_location("compare_m2", program)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    hypothesis, gold = (str(find(f"conll14/errant/{name}.errant")) for name in ("conll14-AMU", "conll14"))
+    arguments = ["-hyp", hypothesis, "-ref", gold, "-cat", "3"]
+    def theirs():
+        sys.argv = ["errant_compare", *arguments]
+        with contextlib.redirect_stdout(StringIO()) as out: module.main()
+        return out.getvalue()
+    def ours():
+        edits = [parse_m2(read_lines(path), path) for path in (hypothesis, gold)]
+        return "\n".join(compare_lines(compare_edits(*edits), 3)) + "\n"
+    whole = gecnb("errant", "-g", gold, "-o", hypothesis, "-cat", "3"), [sys.executable, str(program), *arguments]
+    yield dict(name="ERRANT's compare, one system", program="errant 3.0.2", ours=ours, theirs=theirs, whole=whole, tokens=None)
 
 
 # --- how it is timed ------------------------------------------------------------------------------------------------
@@ -133,58 +165,69 @@ def seconds(function):
     return time.perf_counter() - start, result
 
 
-# A small process starts the one to be measured, since memory is counted from that of the process it was forked from
-LAUNCH = """
-import os, sys, time
-start = time.perf_counter()
-child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
-_, status, usage = os.wait4(child, 0)
-print(time.perf_counter() - start, usage.ru_maxrss / 1024, status, file=sys.stderr)
-"""
-
-
-def process(command, folder):
-    "Seconds, peak memory in MiB, output and last line of standard error but one of a process"
-    done = subprocess.run([sys.executable, "-S", "-c", LAUNCH, *command], cwd=folder, capture_output=True)
-    *told, figures = done.stderr.decode().strip().split("\n")
-    spent, memory, status = map(float, figures.split())
-    if status: sys.exit(f"{' '.join(command[:4])} ... failed: {done.stderr.decode()[-500:]}")
-    return spent, memory, done.stdout, told[-1] if told else ""
-
-
 def same(ours, theirs, share=1.):
+    if isinstance(ours, str): return ours == theirs
     close = [abs(a - b) < 1e-9 * max(1, abs(b)) for a, b in zip(ours, theirs, strict=True)]
     return sum(close) >= share * len(close)
 
 
-def race_fresh(ours, theirs, folder, runs):
-    "Ratios of a program's main function, in a process of its own, to our library call in this one; that both give the same is checked with whole processes"
-    ours()
-    times = [(float(process(theirs, folder)[3]), seconds(ours)[0]) for _ in range(runs)]
-    return {"theirs": median(a for a, _ in times), "ours": median(b for _, b in times), "ratio": median(a / b for a, b in times), "ratios": [round(a / b, 2) for a, b in times]}
+def in_turn(theirs, ours, runs, most):
+    "Pairs of what both give, `runs` of them, or two where that would take more than `most` seconds"
+    start, pairs = time.perf_counter(), []
+    while len(pairs) < runs and (len(pairs) < 2 or time.perf_counter() - start < most): pairs.append((theirs(), ours()))
+    return pairs
 
 
-def race(job, runs):
-    "Ratios of theirs to ours, in this process"
-    if not same(job["ours"](), job["theirs"](), job.get("share", 1.)): sys.exit(f"{job['name']}: the numbers differ")
-    pairs = [(seconds(job["theirs"])[0], seconds(job["ours"])[0]) for _ in range(runs)]
+def ratios(pairs):
+    "Medians of pairs of seconds"
     return {"theirs": median(a for a, _ in pairs), "ours": median(b for _, b in pairs), "ratio": median(a / b for a, b in pairs),
             "ratios": [round(a / b, 2) for a, b in pairs]}
 
 
-def race_processes(ours, theirs, folder, runs):
+def race_inside(job, folder, runs, most):
+    "Ratios of theirs, in this process or of a program's main function in a process of its own, to our library call in this one"
+    if "fresh" in job: # that both give the same is checked with whole processes
+        job["ours"]()
+        theirs = lambda: float(process(job["fresh"], folder)["told"])
+    else:
+        if not same(job["ours"](), job["theirs"](), job.get("share", 1.)): sys.exit(f"{job['name']}: the numbers differ")
+        theirs = lambda: seconds(job["theirs"])[0]
+    return ratios(in_turn(theirs, lambda: seconds(job["ours"])[0], runs, most))
+
+
+def race_processes(ours, theirs, folder, runs, most):
     "Ratios of theirs to ours, whole processes, and peak memory"
-    process(ours, folder), process([*theirs[:2], "pass"], folder) # both from a warm disk
-    pairs = [(process(theirs, folder), process(ours, folder)) for _ in range(runs)]
-    if any(a[2] != b[2] for a, b in pairs): sys.exit(f"{' '.join(ours[2:4])}: the outputs differ")
-    return {"theirs": median(a[0] for a, _ in pairs), "ours": median(b[0] for _, b in pairs), "ratio": median(a[0] / b[0] for a, b in pairs),
-            "ratios": [round(a[0] / b[0], 2) for a, b in pairs], "memory_theirs": median(a[1] for a, _ in pairs), "memory_ours": median(b[1] for _, b in pairs)}
+    process(ours, folder), process([theirs[0], "-c", "pass"] if theirs[0] == sys.executable else theirs, folder) # both from a warm disk
+    pairs = in_turn(lambda: process(theirs, folder), lambda: process(ours, folder), runs, most)
+    if any(a["output"] != b["output"] for a, b in pairs): sys.exit(f"{' '.join(ours[2:4])}: the outputs differ")
+    memory = {f"memory_{side}": median(pair[k]["memory"] for pair in pairs) for k, side in enumerate(("theirs", "ours"))}
+    return {**ratios([(a["seconds"], b["seconds"]) for a, b in pairs]), **memory}
+
+
+def raced(job, folder, tokens, args, say):
+    "One row of the tables"
+    inside = race_inside(job, folder, args.runs, args.most) if "ours" in job else None
+    whole = race_processes(*job["whole"], folder, args.runs, args.most) if "whole" in job else None
+    line = lambda r: f"{r['theirs']:9.3f} s /{r['ours']:7.3f} s ={r['ratio']:7.1f}x" if r else ""
+    memory = f"{whole['memory_theirs']:6.0f} /{whole['memory_ours']:4.0f} MiB" if whole else ""
+    say(f"{job['name'] + ', ' + job['program']:46}{line(inside):>34}{line(whole):>34}{memory}")
+    rate = tokens / inside["ours"] / 1e6 if inside and "tokens" not in job else None
+    return {"name": job["name"], "program": job["program"], "in_process": inside, "whole": whole,
+            "million_tokens_per_second": rate}
+
+
+def m2_row(gold, files, folder, say):
+    "M2 of all systems as a whole process in one, against the seconds of another run of m2scorer"
+    found = process(gecnb("m2", "-g", gold, "-o", *files, "--jobs", "1"), folder)
+    ratio = M2SCORER["seconds"] / found["cpu"]
+    say(f"M2: {found['cpu']:.2f} s of a processor; {M2SCORER['program']}: {M2SCORER['seconds']} s, {ratio:.0f} times")
+    return {**M2SCORER, "ours": found["cpu"], "ratio": ratio}
 
 
 def profile(corpus, runs):
     "Seconds of the stages of sentence GLEU+ in process; and what numbering the words would take with a string and a dictionary look-up for each"
-    from gecmetrics_nb.ids import _ids_by_dictionary, token_ids
     from gecmetrics_nb.count import chunks as chunks_of
+    from gecmetrics_nb.ids import _ids_by_dictionary, token_ids
     metric, chunks = GLEU(), [texts for texts, *_ in chunks_of(corpus, "word")]
     stages = {"different texts": lambda: list(chunks_of(corpus, "word")), "texts to numbers": lambda: [token_ids(texts, "word") for texts in chunks],
               "by dictionary": lambda: [_ids_by_dictionary([t.split() for t in texts]) for texts in chunks], "counting": lambda: list(metric.count(corpus)),
@@ -204,97 +247,86 @@ def orientation(corpus):
     return {name: sum(len(line.split()) for column in columns for line in column) / median(seconds(work)[0] for _ in range(3)) / 1e6 for name, (work, columns) in works.items()}
 
 
-GROWTH = """
-import json, sys, time
-from gecmetrics_nb.metrics.gleu import GLEU
-from gecmetrics_nb.metric import score_corpus
-from gecmetrics_nb.stream import read_pieces
-source, references, systems, order = json.loads(sys.argv[1])
-metric = GLEU(references="max", order=order)
-start = time.perf_counter()
-score_corpus(metric, (c for piece in read_pieces(source, references, systems) for c in metric.count(piece)))
-print(time.perf_counter() - start)
-"""
+STARTS = {"python": ("-c", "pass"), "numpy": ("-c", "import numpy"), "import": ("-c", "import gecmetrics_nb"),
+          "help": ("-m", "gecmetrics_nb", "--help"),
+          "all that sentence scores load": ("-c", "import gecmetrics_nb.commands, gecmetrics_nb.metrics.gleu")}
 
 
-def growth(corpus, folder, quick, say):
-    "Seconds and peak memory of the best-reference GLEU+ from files, as one thing grows"
-    def write(columns, prefix, copies=1):
-        names = []
-        for i, column in enumerate(columns):
-            names.append(str(folder / f"{prefix}{i}"))
-            with open(names[-1], "w", encoding="utf-8") as file:
-                text = "".join(line + "\n" for line in column)
-                for _ in range(copies): file.write(text)
-        return names
-    def run(axis, value, columns, order=4, copies=1):
-        source, references, systems = columns
-        names = write([source], "s", copies)[0], write(references, "r", copies), write(systems, "h", copies)
-        _, memory, out, _ = process([sys.executable, "-c", GROWTH, json.dumps([*names, order])], folder)
-        spent = float(out)
-        tokens = copies * sum(len(line.split()) for column in ([source], references, systems) for lines in column for line in lines)
-        say(f"  {axis} {value:>9,}: {spent:8.2f} s {memory:6.0f} MiB {tokens / spent / 1e6:6.2f} million tokens/s")
-        return {"axis": axis, "value": value, "seconds": spent, "memory": memory, "tokens": tokens}
-    S, R, H = corpus.sources, corpus.references, corpus.systems
-    one = (S, R, H[:1])
-    rows = [run("sentences", len(S) * k, one, copies=k) for k in ((1, 10, 100) if quick else (1, 10, 100, 762))]
-    rows += [run("order", n, (S, R, H), order=n) for n in range(1, 11)]
-    many = generated(len(S), 50, 18)
-    rows += [run("references", r, (many.sources, many.references[:r], many.systems[:12])) for r in (1, 2, 4, 8, 18)]
-    rows += [run("systems", h, (many.sources, many.references[:2], many.systems[:h])) for h in (1, 5, 12, 25, 50)]
-    for length in 30, 300, 3000, 30_000:
-        long = generated(max(1, 60_000 // length), 2, 2, length)
-        rows.append(run("line length", length, (long.sources, long.references, long.systems)))
-    return rows
+def starts(runs, folder, key):
+    "Seconds until Python, NumPy and the package are there, or their memory; as gecnb, which gives NumPy one thread"
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    try:
+        return {name: median(process([sys.executable, *command], folder)[key] for _ in range(max(runs, 9)))
+                for name, command in STARTS.items()}
+    finally: del os.environ["OPENBLAS_NUM_THREADS"]
 
 
-def main():
+# --- all of it ------------------------------------------------------------------------------------------------------
+
+
+def sections(corpus, gold, folder, args, say):
+    "What is measured, by name; each is a function to what is written"
+    names = ["S", "R0", "R1", *[f"H{i}" for i in range(12)]]
+    files, tokens = ["-s", "S", "-r", "R0", "R1", "-o", *names[3:]], token_count(corpus)
+    chosen = lambda job: not args.jobs or "races" in args.jobs or any(j in job["name"] for j in args.jobs)
+    edits = GoldCorpus(read_gold(gold), corpus.systems, corpus.system_names) if gold else None
+    jobs = lambda: (*programs(corpus, files), *libraries(corpus, files), *(errant(fetch) if gold else ()))
+    gleu, green = (lambda m=m: score_corpus(m, m.count(corpus)) for m in (GLEU(references="max"), GREEN()))
+    return {
+        "races": lambda: [raced(job, folder, tokens, args, say) for job in jobs() if chosen(job)],
+        "m2": lambda: m2_row(gold, names[3:], folder, say) if gold else None,
+        "green_to_gleu": lambda: median(b / a for a, b in in_turn(lambda: seconds(gleu)[0], lambda: seconds(green)[0], args.runs, 60)),
+        "start": lambda: starts(args.runs, folder, "seconds"),
+        "start_memory": lambda: starts(1, folder, "memory"),
+        "profile": lambda: profile(corpus, args.runs),
+        "orientation": lambda: orientation(corpus),
+        "processes": lambda: list(one_and_several(job_rows(corpus, gold, folder), folder, args.runs, say)),
+        "ray": lambda: list(ray_rows(folder, 104_960, say)) if find_spec("ray") else None,
+        "resampling": lambda: list(resampling(corpus, edits, say)),
+        "resampling_growth": lambda: list(resampling_growth(corpus, say)),
+        "paired_bootstrap": lambda: paired_bootstrap(corpus, 1 if args.quick else 3, say),
+        "growth": lambda: growth(corpus, folder, args.quick, say)}
+
+
+def token_count(corpus):
+    return sum(len(line.split()) for column in (corpus.sources, *corpus.references, *corpus.systems) for line in column)
+
+
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("-n", "--runs", type=int, default=5, help="pairs of runs of each job (5)")
-    parser.add_argument("--long", type=int, help="pairs of runs of the job with 500 draws, of which gleu takes most of a minute each (as the others)")
+    parser.add_argument("-n", "--runs", type=int, default=5, help="pairs of runs of each race (5)")
+    parser.add_argument("--most", type=float, default=40, help="seconds past which a race has two pairs (40)")
     parser.add_argument("--generated", action="store_true", help="an invented corpus instead of CoNLL-2014")
     parser.add_argument("--quick", action="store_true", help="growth to 131 thousand sentences only")
     parser.add_argument("-o", "--out", default=ROOT / "nbs/benchmark.json", type=Path, help="file for the figures")
-    parser.add_argument("jobs", nargs="*", help="parts of the names of jobs (all; nothing is written for a selection)")
-    args = parser.parse_args()
+    parser.add_argument("jobs", nargs="*", help="sections, or parts of the names of races (all; nothing is written for a selection)")
+    return parser.parse_args()
+
+
+def main():
+    args, begun = arguments(), time.perf_counter()
     say = lambda *words: print(*words, flush=True)
+    if "GECNB_DATA" in os.environ: os.environ["GECNB_DATA"] = os.path.abspath(os.environ["GECNB_DATA"])
     corpus = generated() if args.generated else stripped(conll14(systems=SYSTEMS))
-    names = ["S", "R0", "R1", *[f"H{i}" for i in range(12)]]
-    tokens = sum(len(line.split()) for column in (corpus.sources, *corpus.references, *corpus.systems) for line in column)
+    gold = None if args.generated else str(fetch("conll14/official-2014.combined.m2").resolve())
     results = {"machine": f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}", "runs": args.runs,
-               "corpus": "generated" if args.generated else "CoNLL-2014", "tokens": tokens, "races": []}
+               "corpus": "generated" if args.generated else "CoNLL-2014", "tokens": token_count(corpus)}
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        for name, column in zip(names, (corpus.sources, *corpus.references, *corpus.systems[:12]), strict=True):
-            (folder / name).write_text("".join(line + "\n" for line in column), encoding="utf-8")
-            (folder / f"{name}.3").write_text("".join(line + "\n" for line in column[:3]), encoding="utf-8")
+        for prefix, columns in ("S", [corpus.sources]), ("R", corpus.references), ("H", corpus.systems):
+            for name, column in zip(written(columns, prefix, folder), columns, strict=True):
+                if prefix == "S": (folder / "S0").rename(folder / "S"); name = "S"
+                (folder / f"{name}.3").write_text("".join(line + "\n" for line in column[:3]), encoding="utf-8")
         os.chdir(folder)
-        files = ["-s", "S", "-r", "R0", "R1", "-o", *names[3:]]
-        say(f"{'':46}{'in process':>34}{'whole process':>34}{'memory':>14}")
-        for job in (*programs(corpus, files), *libraries(corpus, files)):
-            if args.jobs and not any(j in job["name"] for j in args.jobs): continue
-            runs = args.long or args.runs if "500 draws" in job["name"] else args.runs
-            inside = race_fresh(job["ours"], job["fresh"], folder, runs) if "fresh" in job else race(job, runs)
-            whole = race_processes(*job["whole"], folder, runs) if "whole" in job else None
-            results["races"].append({"name": job["name"], "program": job["program"], "in_process": inside, "whole": whole, "million_tokens_per_second": tokens / inside["ours"] / 1e6})
-            line = lambda r: f"{r['theirs']:9.3f} s /{r['ours']:7.3f} s ={r['ratio']:7.1f}x"
-            say(f"{job['name'] + ', ' + job['program']:46}{line(inside):>34}" + (f"{line(whole):>34}{whole['memory_theirs']:6.0f} /{whole['memory_ours']:4.0f} MiB" if whole else ""))
-        if args.jobs: return
-        gleu, green = (lambda m=m: score_corpus(m, m.count(corpus)) for m in (GLEU(references="max"), GREEN()))
-        pairs = [(seconds(gleu)[0], seconds(green)[0]) for _ in range(args.runs)]
-        results["green_to_gleu"] = median(b / a for a, b in pairs)
-        say(f"GREEN takes {results['green_to_gleu']:.2f} times as long as our own GLEU+")
-        start = lambda *command: median(process([sys.executable, *command], folder)[0] for _ in range(max(args.runs, 5)))
-        results["start"] = {name: start(*command) for name, command in
-                            {"python": ("-c", "pass"), "numpy": ("-c", "import numpy"), "import": ("-c", "import gecmetrics_nb"), "help": ("-m", "gecmetrics_nb", "--help")}.items()}
-        say("start: " + ", ".join(f"{k} {v:.3f} s" for k, v in results["start"].items()))
-        results["profile"] = profile(corpus, args.runs)
-        say("profile: " + ", ".join(f"{k} {v:.3f} s" for k, v in results["profile"].items()))
-        results["orientation"] = orientation(corpus)
-        say("orientation: " + ", ".join(f"{k} {v:.2f} million tokens/s" for k, v in results["orientation"].items()))
-        results["growth"] = growth(corpus, folder, args.quick, say)
+        for name, measure in sections(corpus, gold, folder, args, say).items():
+            if args.jobs and name not in (*args.jobs, "races"): continue
+            say(f"{name}, after {time.perf_counter() - begun:.0f} s")
+            results[name] = measure()
+            if isinstance(results[name], dict): say(" ", ", ".join(f"{k} {v:.3f}" for k, v in results[name].items() if isinstance(v, float)))
+        os.chdir(ROOT)
+    if args.jobs: return
     args.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    say(f"written to {args.out}")
+    say(f"written to {args.out}, after {time.perf_counter() - begun:.0f} s")
 
 
 if __name__ == "__main__": main()
