@@ -243,6 +243,7 @@ def fewest_crossings(
     extra = weight * int((line_prices(drawn, drawn, 1) > 0).sum() // 2) # they cross each other
     within = extra + weight - 1
     options = [[*islice(ways_within(lines, costs, within), many + 1)] for lines, costs in words]
+    if sum(map(len, options)) == len(words): return certain + cheapest
     if sum(map(len, options)) > many: raise _too_often(*choice[max(range(len(words)), key=lambda k: len(options[k]))])
     for (_, costs), ways in zip(words, options, strict=True):
         ways.sort(key=lambda way: -(-(way[0] + min(costs[0])) // weight)) # fewest crossings first

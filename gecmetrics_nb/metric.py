@@ -257,6 +257,14 @@ def collect(
     return joined([statistics_of(metric, counts) for counts in _iterable(parts)])
 
 # %% ../nbs/06_metric.ipynb #523d2d7e
+def _small(numbers):
+    "Numbers of int64 in as few bytes as hold them; others as they are"
+    if numbers.dtype != np.int64: return numbers
+    low, high = numbers.min(initial=0), numbers.max(initial=0)
+    ranges = [np.iinfo(kind) for kind in ("uint8", "int16", "int32", "int64")]
+    return numbers.astype(next(r.dtype for r in ranges if r.min <= low and high <= r.max))
+
+
 class Tally:
     "A corpus scored as it goes by: give it the statistics of successive sentences, then ask for the scores"
     def __init__(self, metric, note="", per="corpus", way=None):
@@ -273,7 +281,7 @@ class Tally:
         "Statistics (H, D, R, N, K) of the next sentences and, where the union stands for them, how many references each has"
         numbers = present.sum(axis=1) if numbers is None else numbers
         self.references = reference_range([*self.references, *numbers.tolist()])
-        self.waiting.append((statistics, present))
+        self.waiting.append((_small(statistics), present))
         while sum(len(p) for _, p in self.waiting) >= (self.aggregate.block or 1): self._pass_on()
 
     def _pass_on(self):
@@ -281,7 +289,9 @@ class Tally:
         statistics, present = joined(self.waiting)
         size = self.aggregate.block or len(present)
         self.waiting = [(statistics[:, size:], present[size:])] if len(present) > size else []
-        self.aggregate.add(statistics[:, :size], present[:size])
+        block = statistics[:, :size]
+        if self.aggregate.wide and block.dtype.kind in "iu": block = block.astype(np.int64)
+        self.aggregate.add(block, present[:size])
 
     def scores(self) -> list[Score]:
         "A list of H Scores; `ValueError` where there were no sentences"

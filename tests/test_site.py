@@ -717,6 +717,7 @@ def test_printed_columns_become_tables():
     assert cells(sides)[1:] == [["one", "1.00", "1.00", "0.00", "equal"], ["two words", "2.00", "2.01", "0.01", "near"]]
     assert "<figcaption><b>Order (paper/order)</b>" in sides and "settings: none</small>" in sides
     assert '<td class="mark-near">near' in sides and sides.count("<pre>") == 1
+    assert cells(grids.as_html("a     one thing\nb     another\nlong  a third\nd     a last one"))[3] == ["d", "a last one"]
     assert cells(marked)[2] == ["2", "UMC", "PKU", "differs"]
 
 
