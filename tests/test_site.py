@@ -394,6 +394,7 @@ def test_a_cell_runs_in_the_page(site, browser, tmp_path, monkeypatch):
         assert browser.run("document.querySelector('#mine .cell-output').innerText").split()[1] == "27.71" and says() is None
         assert not list(complaints(browser))
         browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/10_bleu.html") # above stands a cell with nothing for a page
+        browser._until(lambda: browser.run("document.querySelectorAll('.live-run').length"), "no button", 10)
         browser.run(f"{CLICK}('same_words = sorted')")
         browser._until(says, "the exercise gave nothing", 60)
         browser.run(f"""{EDIT}('"Yesterday I went to the library ." #', '"the Yesterday library went . to I" #')""")
@@ -716,6 +717,7 @@ def test_printed_columns_become_tables():
     assert cells(sides)[1:] == [["one", "1.00", "1.00", "0.00", "equal"], ["two words", "2.00", "2.01", "0.01", "near"]]
     assert "<figcaption><b>Order (paper/order)</b>" in sides and "settings: none</small>" in sides
     assert '<td class="mark-near">near' in sides and sides.count("<pre>") == 1
+    assert cells(grids.as_html("a     one thing\nb     another\nlong  a third\nd     a last one"))[3] == ["d", "a last one"]
     assert cells(marked)[2] == ["2", "UMC", "PKU", "differs"]
 
 

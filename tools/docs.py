@@ -405,6 +405,7 @@ def polish_page(page):
     text = re.sub(r"<thead>\s*<tr>\s*(<th[^>]*></th>\s*)*</tr>\s*</thead>\n?", "", text)
     text = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", text)
     if page.name == "404.html": text = text.replace("<head>", LOST, 1)
+    text = re.sub(r'(<i class="bi[^>]*) role="img"', r'\1 aria-hidden="true"', text) # words stand beside it
     page.write_text(text, encoding="utf-8")
 
 

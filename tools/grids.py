@@ -88,16 +88,27 @@ def _aligned(lines, start):
     if not lines[start].strip(): return None
     end = start
     while end < len(lines) and lines[end].strip() and "\t" not in lines[end]: end += 1
+    begun = not start or not lines[start - 1].strip()
     for last in range(end, start + 2, -1):
         rows = columns(lines[start:last])
-        begun = not start or not lines[start - 1].strip()
         if rows and (begun or headed(rows)): return rows, last
-    return None
+    rows = listed(lines[start:end]) if begun else None
+    return (rows, end) if rows else None
+
+
+def listed(lines):
+    "Names and what is said of each, side by side, as cells; None where the lines are something else, such as code"
+    found = gaps(lines) if len(lines) > 3 else []
+    if len(found) != 1 or re.search(r"[][{}=|]", "".join(lines)): return None
+    middle = found[0][1]
+    rows = [[_cell(line, 0, middle), _cell(line, middle, len(line))] for line in lines]
+    return rows if all(map(_full, rows)) and not any("  " in line[middle:].strip() for line in lines) else None
 
 
 def headed(rows):
     "Is the first row a header: nothing in its corner, or words where others have numbers?"
     corner, *names = (text for text, *_ in rows[0])
+    if len(rows[0]) == 2 and not any(_numeric([text]) for text, *_ in (row[1] for row in rows)): return not corner
     return not corner or not any(text and NUMBER.fullmatch(text) for text in names)
 
 
