@@ -1,4 +1,5 @@
 "What the benchmark measures beside races: growth, processes, Ray, and resampling; called by bench.py"
+from pathlib import Path
 from statistics import median
 import json
 import random
@@ -105,16 +106,18 @@ def growth(corpus, folder, quick, say):
 
 def job_rows(corpus, gold, folder):
     "What is run with one process and with several: name, sentences, systems, command"
+    columns = [corpus.sources], corpus.references, corpus.systems
     for copies in 1, 10, 40:
-        S, R, H = (written(c, f"{p}{copies}-", folder, copies)
-                   for p, c in zip("srh", ([corpus.sources], corpus.references, corpus.systems), strict=True))
+        S, R, H = (written(c, f"{p}{copies}-", folder, copies) for p, c in zip("srh", columns, strict=True))
         texts = ["-s", *S, "-r", *R, "-o", *H, "--per", "sentence"]
         yield "sentence GLEU+", len(corpus) * copies, len(H), ["gleu", *texts]
         yield "METEOR", len(corpus) * copies, len(H), ["meteor", *texts]
-        if copies > 1 or not gold: continue
-        for outputs in H[:1], H:
-            yield "M2", len(corpus), len(outputs), ["m2", "-g", gold, "-o", *outputs]
-            yield "I-measure", len(corpus), len(outputs), ["i-measure", "-g", gold, "-o", *outputs]
+    if not gold: return
+    for name, copies, systems in ("m2", 1, 1), ("i-measure", 1, 1), ("m2", 1, 12), ("m2", 3, 12), ("i-measure", 1, 12):
+        file, H = folder / f"{copies}.m2", written(corpus.systems[:systems], f"m{copies}-", folder, copies)
+        text = Path(gold).read_text(encoding="utf-8").rstrip("\n") + "\n\n"
+        file.write_text(text * copies, encoding="utf-8")
+        yield {"m2": "M2", "i-measure": "I-measure"}[name], len(corpus) * copies, systems, [name, "-g", str(file), "-o", *H]
 
 
 def one_and_several(rows, folder, runs, say):
