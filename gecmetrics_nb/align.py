@@ -229,6 +229,16 @@ def _open_words(certain, choice, weight, limit):
     return [(word, costs_to_come(word, [[*islice(price, len(row))] for row in word])) for word in words]
 
 
+def _always_crossed(words):
+    "Pairs of lines of open words that cross wherever they are drawn, at least"
+    lines = [row for lines, _ in words for row in lines]
+    flat = np.array([line for row in lines for line in row], np.int64)
+    if len(flat) > 2000: return 0 # a matter of memory; fewer are ruled out
+    first = np.cumsum([0, *map(len, lines[:-1])])
+    crossed = np.minimum.reduceat(line_prices(flat, flat, 1) > 0, first, axis=1)
+    return int(np.minimum.reduceat(crossed, first, axis=0).sum()) // 2
+
+
 def fewest_crossings(
     certain, # sorted lines
     choice,  # for each word that has a choice its positions on both sides
@@ -240,15 +250,16 @@ def fewest_crossings(
     cheapest = [line for lines, costs in words for line in next(ways_within(lines, costs, 0))[1]]
     if len(words) == 1: return certain + cheapest
     drawn, many = np.array(cheapest, np.int64), limit // 1000
-    extra = weight * int((line_prices(drawn, drawn, 1) > 0).sum() // 2) # they cross each other
-    within = extra + weight - 1
+    crossed = int((line_prices(drawn, drawn, 1) > 0).sum() // 2) # by each other
+    avoidable = crossed - _always_crossed(words) if crossed else 0
+    within = weight * avoidable + weight - 1
     options = [[*islice(ways_within(lines, costs, within), many + 1)] for lines, costs in words]
     if sum(map(len, options)) == len(words): return certain + cheapest
     if sum(map(len, options)) > many: raise _too_often(*choice[max(range(len(words)), key=lambda k: len(options[k]))])
     for (_, costs), ways in zip(words, options, strict=True):
         ways.sort(key=lambda way: -(-(way[0] + min(costs[0])) // weight)) # fewest crossings first
     order = sorted(range(len(words)), key=lambda k: (len(options[k]) > 1, comb(*sorted(map(len, choice[k]))[::-1])))
-    return certain + search_crossings([options[k] for k in order], weight, extra, limit)
+    return certain + search_crossings([options[k] for k in order], weight, weight * crossed, limit)
 
 # %% ../nbs/metrics/14_alignment.ipynb #463cfa43
 #| code-fold: true
