@@ -295,7 +295,7 @@ def token_count(corpus):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", "--runs", type=int, default=5, help="pairs of runs of each race (5)")
-    parser.add_argument("--most", type=float, default=40, help="seconds past which a race has two pairs (40)")
+    parser.add_argument("--most", type=float, default=30, help="seconds past which a race has two pairs (30)")
     parser.add_argument("--generated", action="store_true", help="an invented corpus instead of CoNLL-2014")
     parser.add_argument("--quick", action="store_true", help="growth to 131 thousand sentences only")
     parser.add_argument("-o", "--out", default=ROOT / "nbs/benchmark.json", type=Path, help="file for the figures")

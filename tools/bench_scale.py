@@ -125,7 +125,7 @@ def one_and_several(rows, folder, runs, say):
     many = processors()
     for name, sentences, systems, command in rows:
         pairs, spent = [], 0.
-        while len(pairs) < runs and (spent < 25 or len(pairs) < 2):
+        while len(pairs) < runs and (spent < 15 or len(pairs) < 2):
             pairs.append([process(gecnb(*command, "--jobs", str(n), "--format", "json"), folder) for n in (1, many)])
             spent += pairs[-1][0]["seconds"]
         if any(one["output"] != several["output"] for one, several in pairs): sys.exit(f"{name}: --jobs changes the output")
