@@ -117,7 +117,7 @@ def _number(parser, flags, metavar, default, about, lowest=1, highest=2**63 - 1,
 def _jobs(parser):
     "How many processes count"
     parser.add_argument("--jobs", type=whole(1, 1000), metavar="N", help="processes; the result is the same with "
-                        "any number (as many as there are processors, once one has worked for a quarter of a second)")
+                        "any number (as many as there are processors, once one has worked for half a second)")
 
 
 def _digits(parser): _number(parser, ["-d", "--digit"], "D", 2, "decimal places", 0, 15)

@@ -94,7 +94,7 @@ def _signals_wait():
 
 # %% ../nbs/inside/78_processes.ipynb #78000031
 OUTPUTS = 1024 # in a piece: 85 sentences of twelve systems
-SOON = .25     # seconds of work of one process before it starts others
+SOON = .5      # seconds of work of one process before it starts others
 
 
 def count_pieces(
