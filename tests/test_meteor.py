@@ -224,6 +224,20 @@ def test_what_the_lesson_says_of_conll14(conll14):
 
 
 @pytest.mark.slow
+def test_what_many_alignments_says_of_conll14(conll14):
+    "Different pairs of the thirteen outputs and the references, those without a choice, and those that are left to the search"
+    outputs = Corpus(None, conll14.references, conll14.systems[:13])
+    blocks = list(count_alignments(outputs))
+    certain = 0
+    for block in blocks:
+        for u, r in np.ndindex(block.left.shape):
+            here, there = (Counter(text.split()) for text in block.pair(u, r)[1:])
+            certain += all(here[w] == there[w] for w in here.keys() & there.keys())
+    assert (sum(block.left.size for block in blocks), certain) == (14_870, 7_656)
+    assert sum(block.left.sum() for block in blocks) == 200
+
+
+@pytest.mark.slow
 def test_fewest_chunks_scores_all_of_conll14(conll14):
     "No pair is refused; where the rules differ, fewest chunks are fewer, and as many lines are drawn"
     by_crossings, by_chunks = (next(iter(METEOR(fewest=fewest).count(conll14))) for fewest in ("crossings", "chunks"))
