@@ -163,16 +163,18 @@ def as_html(text):
 
 
 def _undented(rows):
-    "First cells without the blanks that all of them begin with"
-    least = min((begin for (text, begin, _), *_ in rows[1:] if text), default=0)
-    return [[(row[0][0], row[0][1] - least, row[0][2]), *row[1:]] for row in rows]
+    "First cells without the blanks that all of them begin with, and without any where they are centred"
+    first = [row[0] for row in rows[1:] if row[0][0]]
+    least = min((begin for _, begin, _ in first), default=0)
+    middles = [begin + end for _, begin, end in first]
+    centred = len(first) > 1 and max(middles) - min(middles) <= 1
+    return [[(text, 0 if centred else begin - least, end), *row] for (text, begin, end), *row in rows]
 
 
 def _head(lines):
     "The last lines of a text if they say what the table below is: a title, where it stands, its settings"
-    for k in range(len(lines) - 1):
-        if HEAD.match(lines[k + 1]) and lines[k].endswith(")"): found = lines[k:]
-    return found if "found" in locals() else []
+    starts = [k for k in range(len(lines) - 1) if HEAD.match(lines[k + 1]) and lines[k].endswith(")")]
+    return lines[starts[-1]:] if starts else []
 
 
 def _caption(lines):
