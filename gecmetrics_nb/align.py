@@ -220,9 +220,12 @@ def search_crossings(
 #| code-fold: true
 def _open_words(certain, choice, weight, limit):
     "For each word that has a choice its possible lines and their costs to come"
+    possible, most = [min(map(len, sides)) * (abs(len(sides[0]) - len(sides[1])) + 1) for sides in choice], limit // 10
+    if max(possible) > most: raise _too_often(*choice[possible.index(max(possible))])
+    if sum(possible) > most: raise TooManyAlignments(
+        f"{sum(possible):,} lines are possible, {most:,} at most; shorten the line or raise the limit")
     words = [possible_lines(*sides) for sides in choice]
     lines = np.array([line for word in words for row in word for line in row], np.int64)
-    if len(lines) > limit // 10: raise _too_often(*max(choice, key=lambda sides: len(sides[0]) * len(sides[1])))
     others, step = np.array(certain, np.int64).reshape(-1, 2), 1 + 10**6 // (1 + len(certain))
     parts = [line_prices(lines[k:k + step], others, weight).sum(axis=1).tolist() for k in range(0, len(lines), step)]
     price = (price for part in parts for price in part)
@@ -239,6 +242,13 @@ def _always_crossed(words):
     return int(np.minimum.reduceat(crossed, first, axis=0).sum()) // 2
 
 
+def _crossed(lines):
+    "Pairs of lines that cross, a piece at a time, so that they fit the memory"
+    step = 1 + 10**6 // len(lines)
+    pieces = (lines[k:k + step] for k in range(0, len(lines), step))
+    return sum(int((line_prices(piece, lines, 1) > 0).sum()) for piece in pieces) // 2
+
+
 def fewest_crossings(
     certain, # sorted lines
     choice,  # for each word that has a choice its positions on both sides
@@ -249,13 +259,13 @@ def fewest_crossings(
     words = _open_words(certain, choice, weight, limit)
     cheapest = [line for lines, costs in words for line in next(ways_within(lines, costs, 0))[1]]
     if len(words) == 1: return certain + cheapest
-    drawn, many = np.array(cheapest, np.int64), limit // 1000
-    crossed = int((line_prices(drawn, drawn, 1) > 0).sum() // 2) # by each other
+    many, crossed = limit // 1000, _crossed(np.array(cheapest, np.int64))
     avoidable = crossed - _always_crossed(words) if crossed else 0
     within = weight * avoidable + weight - 1
     options = [[*islice(ways_within(lines, costs, within), many + 1)] for lines, costs in words]
     if sum(map(len, options)) == len(words): return certain + cheapest
-    if sum(map(len, options)) > many: raise _too_often(*choice[max(range(len(words)), key=lambda k: len(options[k]))])
+    if sum(map(len, options)) > many: raise TooManyAlignments(
+        f"too many ways to align single words, more than {many:,}; shorten the line or raise the limit")
     for (_, costs), ways in zip(words, options, strict=True):
         ways.sort(key=lambda way: -(-(way[0] + min(costs[0])) // weight)) # fewest crossings first
     order = sorted(range(len(words)), key=lambda k: (len(options[k]) > 1, comb(*sorted(map(len, choice[k]))[::-1])))
