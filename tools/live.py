@@ -83,7 +83,7 @@ LACKS = {"multiprocessing", "subprocess", "resource", # no process beside the on
          "time", "timeit"} # a time measured in a page says nothing of the program
 NEEDS = 'find_source("text")', "stems=True", "stems in " # corpora, NLTK
 HAS = set(sys.stdlib_module_names) | {"numpy", "gecmetrics_nb"}
-STATIC = "adapters/", "reproduce/", "people/", "tools/21_", "tools/22_", "tools/27_", "tools/3", "inside/72_", "inside/75_", "inside/8" # files, commands, batches, thousands of resamples, memory of 64 bits
+STATIC = "adapters/", "reproduce/", "people/", "tools/21_", "tools/22_", "tools/27_", "tools/3", "inside/72_", "inside/75_", "inside/78_", "inside/8" # files, commands, batches, thousands of resamples, memory of 64 bits
 
 
 def lacking(module):
