@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['LIMIT', 'crossings', 'chunks', 'chunk_lines', 'positions', 'certain_and_open', 'line_prices', 'mutual_prices',
-           'possible_lines', 'costs_to_come', 'ways_within', 'TooManyAlignments', 'Branch', 'search_crossings',
-           'fewest_crossings', 'chunks_to_come', 'Walk', 'search_chunks', 'fewest_chunks', 'align']
+           'possible_lines', 'costs_to_come', 'ways_within', 'TooManyAlignments', 'given_up', 'Branch',
+           'search_crossings', 'fewest_crossings', 'chunks_to_come', 'Walk', 'search_chunks', 'fewest_chunks', 'align']
 
 # %% ../nbs/metrics/14_alignment.ipynb #461effb3
 from collections import Counter
@@ -170,10 +170,16 @@ def _too_often(here, there): return TooManyAlignments(
     "too many ways to align; shorten the line or raise the limit")
 
 
+def given_up(
+    limit, # steps
+) -> TooManyAlignments:
+    "What is raised past the limit of a search"
+    return TooManyAlignments(f"the search was given up after {limit:,} steps; shorten the line or raise the limit")
+
+
 def _count(steps, more, limit):
     "The steps so far and those of one more node"
-    if steps + more > limit: raise TooManyAlignments(
-        f"the search was given up after {limit:,} steps; shorten the line or raise the limit")
+    if steps + more > limit: raise given_up(limit)
     return steps + more
 
 
@@ -218,6 +224,12 @@ def search_crossings(
 
 # %% ../nbs/metrics/14_alignment.ipynb #a14c0009
 #| code-fold: true
+def _in_pieces(lines, others, weight):
+    "The rows of `line_prices`, a piece at a time, so that they fit the memory"
+    step = 1 + 10**6 // (1 + len(others))
+    return (line_prices(lines[k:k + step], others, weight) for k in range(0, len(lines), step))
+
+
 def _open_words(certain, choice, weight, limit):
     "For each word that has a choice its possible lines and their costs to come"
     possible, most = [min(map(len, sides)) * (abs(len(sides[0]) - len(sides[1])) + 1) for sides in choice], limit // 10
@@ -226,9 +238,8 @@ def _open_words(certain, choice, weight, limit):
         f"{sum(possible):,} lines are possible, {most:,} at most; shorten the line or raise the limit")
     words = [possible_lines(*sides) for sides in choice]
     lines = np.array([line for word in words for row in word for line in row], np.int64)
-    others, step = np.array(certain, np.int64).reshape(-1, 2), 1 + 10**6 // (1 + len(certain))
-    parts = [line_prices(lines[k:k + step], others, weight).sum(axis=1).tolist() for k in range(0, len(lines), step)]
-    price = (price for part in parts for price in part)
+    others = np.array(certain, np.int64).reshape(-1, 2)
+    price = (price for prices in _in_pieces(lines, others, weight) for price in prices.sum(axis=1).tolist())
     return [(word, costs_to_come(word, [[*islice(price, len(row))] for row in word])) for word in words]
 
 
@@ -243,10 +254,8 @@ def _always_crossed(words):
 
 
 def _crossed(lines):
-    "Pairs of lines that cross, a piece at a time, so that they fit the memory"
-    step = 1 + 10**6 // len(lines)
-    pieces = (lines[k:k + step] for k in range(0, len(lines), step))
-    return sum(int((line_prices(piece, lines, 1) > 0).sum()) for piece in pieces) // 2
+    "Pairs of lines that cross"
+    return sum(int((prices > 0).sum()) for prices in _in_pieces(lines, lines, 1)) // 2
 
 
 def fewest_crossings(

@@ -12,7 +12,6 @@ __all__ = ['NONE', 'LONGEST', 'MOST', 'AT_ONCE', 'Places', 'spread', 'sorted_pla
 # %% ../nbs/inside/77_alignments.ipynb #77a00003
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from itertools import combinations, groupby, pairwise, product
 from math import comb
@@ -21,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .align import LIMIT, TooManyAlignments
+from .align import LIMIT, given_up
 from .count import Chunk, chunks
 from .ids import token_ids
 from .ngram import ngram_ids
@@ -300,17 +299,13 @@ def at_most(joins) -> int:
     return min(one_side(joins), one_side([(j, i) for i, j in joins]))
 
 # %% ../nbs/inside/77_alignments.ipynb #77b00008
-def _given_up(limit): return TooManyAlignments(
-    f"the search was given up after {limit:,} steps; shorten the line or raise the limit")
-
-
 def conflicts(joins, limit) -> dict: # from each join to the set of those that it does not agree with
     "Joins that do not agree need a line from or to the same place"
     near = defaultdict(set)
     places = lambda join: [(side, join[side] + step) for side in (0, 1) for step in (0, 1)]
     for join in joins:
         for place in places(join): near[place].add(join)
-    if sum(len(each) ** 2 for each in near.values()) > limit: raise _given_up(limit)
+    if sum(len(each) ** 2 for each in near.values()) > limit: raise given_up(limit)
     others = lambda join: set().union(*(near[place] for place in places(join)))
     return {join: {other for other in others(join) if not agree(join, other)} for join in joins}
 
@@ -336,7 +331,7 @@ def most_joins(
 ) -> int:
     "Joins of an alignment with most lines and fewest chunks; `TooManyAlignments`, a ValueError, past the limit"
     joins, steps = possible_joins(hypothesis, reference), 0
-    if 10 * len(joins) > limit: raise _given_up(limit)
+    if 10 * len(joins) > limit: raise given_up(limit)
     most = len(longest_runs(joins))
     if at_most(joins) == most: return most
     against = conflicts(joins, limit)
@@ -344,7 +339,7 @@ def most_joins(
     def search(joins):
         nonlocal steps
         steps += 10 * len(joins)
-        if steps > limit: raise _given_up(limit)
+        if steps > limit: raise given_up(limit)
         most = len(longest_runs(joins))
         while at_most(joins) > most:
             parts = parts_of(joins, against)
@@ -410,6 +405,6 @@ def count_alignments(
 ) -> Iterator:          # of Blocks of successive sentences
     "Lines and chunks of each different hypothesis against each reference, but for those pairs that are left"
     before = corpus.before
-    for chunk in chunks(replace(corpus, sources=corpus.systems[0]), unit): # any texts of the corpus will do
+    for chunk in chunks(corpus, unit):
         yield count_block(chunk, len(corpus.references), unit, fewest, before)
         before += chunk.columns.shape[1]

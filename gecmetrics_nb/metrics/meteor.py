@@ -145,7 +145,7 @@ def align_corpus(
     _, cut = unit_functions(metric.unit)
     lower = lambda column: [text and text.lower() for text in column] if metric.lowercase else column
     columns = [*map(lower, corpus.references)], [*map(lower, corpus.systems)]
-    texts = Corpus(None, *columns, before=corpus.before)
+    texts = Corpus(columns[1][0], *columns, before=corpus.before) # sources play no part: any texts that are there
     for block in count_alignments(texts, metric.unit, metric.fewest):
         searched = block.present[block.sentences] if metric.stems else block.left
         for u, r in np.argwhere(searched):
