@@ -256,12 +256,13 @@ def rank_slopes(
     highlight="", # a name that stands out
     digits=2,     # decimal places of the scores at both ends; None: names alone
     ax=None,      # Axes, a new one if None
+    role="accent", # colour of the highlighted one, a name in `COLOURS`
 ) -> object:      # the Axes
     "Ranks under several metrics, a line a system; `ValueError` where names, scores and titles do not fit"
     scores = _columns(names, scores, titles)
     ax = ax or new_axes(3 + 2 * (len(scores) - 1), max(2, .31 * len(names)))
     for name, path, mine in zip(names, places(scores).T.tolist(), scores.T, strict=True):
-        _slope(ax, name, path, mine, name == highlight, digits)
+        _slope(ax, name, path, mine, role if name == highlight else None, digits)
     ax.set(xlim=(-.6, len(scores) - .4), ylim=(len(names) + .6, .4))
     ax.set(xticks=range(len(scores)), xticklabels=titles, yticks=[])
     ax.spines[:].set_visible(False)
@@ -271,7 +272,7 @@ def rank_slopes(
 
 def _slope(ax, name, path, scores, special, digits):
     "The line of one system, its name and score at both ends"
-    colour = COLOURS["accent" if special else "source"]
+    colour = COLOURS[special or "source"]
     dots = "o" if len(path) > 2 else ""
     ax.plot(range(len(path)), path, color=colour, lw=3 if special else 1.2, marker=dots, ms=3)
     first, last = ("" if digits is None else f"{scores[k]:.{digits}f}" for k in (0, -1))
@@ -286,6 +287,7 @@ def place_rows(
     titles,    # K texts, one above each row
     highlight, # the name whose place is shown
     ax=None,   # Axes, a new one if None
+    role="accent", # colour of the highlighted one, a name in `COLOURS`
 ) -> object:   # the Axes
     "The place of one system under several metrics; `ValueError` for what does not fit"
     if highlight not in names: raise ValueError(f"{highlight!r} is none of the {len(names)} names")
@@ -297,7 +299,7 @@ def place_rows(
         ax.text(.6, y - .5, title, va="bottom")
         others = [x for x in range(1, len(names) + 1) if x != place]
         ax.plot(others, [y] * len(others), "o", ms=4, color=COLOURS["hypothesis"])
-        ax.plot(place, y, "o", ms=14, color=COLOURS["accent"], alpha=.6)
+        ax.plot(place, y, "o", ms=14, color=COLOURS[role], alpha=.6)
         ax.text(place, y + .03, place, ha="center", va="center", weight="bold")
     ax.set(xlim=(.2, len(names) + .8), ylim=(low[-1] + .8, 0), yticks=[])
     ax.set(xticks=(1, len(names)), xticklabels=("best", "last"))
