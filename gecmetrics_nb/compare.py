@@ -6,6 +6,7 @@
 __all__ = ['LATEX', 'FORMATS', 'as_text', 'as_markdown', 'as_latex', 'compare_corpus']
 
 # %% ../nbs/tools/28_compare.ipynb #664e37ed
+from itertools import tee
 import re
 
 from .corpus import Corpus
@@ -57,8 +58,10 @@ def compare_corpus(
 ) -> list: # of Comparisons, one a metric
     "The same systems by several metrics, each text counted once for all metrics that count alike"
     def alike(metric): return type(metric).count, tuple(metric.counting.items())
-    pieces = [corpus] if isinstance(corpus, Corpus) else list(corpus)
     different = {alike(metric): metric for metric, _ in metrics}
-    parts = {key: list(count_pieces(metric, pieces, jobs)) for key, metric in different.items()}
-    names = pieces[0].system_names
+    first, *streams = tee([corpus] if isinstance(corpus, Corpus) else corpus, 1 + len(different))
+    names = next(first).system_names
+    del first # a piece that all have counted is forgotten
+    counting = zip(different.items(), streams, strict=True)
+    parts = {key: list(count_pieces(metric, pieces, jobs)) for (key, metric), pieces in counting}
     return [compare_systems(metric, parts[alike(metric)], names, per=per, **options) for metric, per in metrics]
