@@ -114,13 +114,13 @@ def headed(rows):
 
 def html_table(rows, caption=""):
     "A table with its header, if it has one; numbers to the right"
-    header = [text for text, *_ in rows[0]]
-    body = rows[1:] if headed(rows) else rows
+    header, named = [text for text, *_ in rows[0]], headed(rows)
+    body = rows[1:] if named else rows
     right = [_numeric([row[k][0] for row in body]) or _flush(body, k) for k in range(len(header))]
     side = lambda k: ' class="number"' if k and right[k] else ""
     above = f"<figcaption>{caption}</figcaption>" if caption else ""
     out = [f'<figure class="printing">{above}<div class="printed"><table class="table table-sm">']
-    if headed(rows):
+    if named:
         cells = (f'<th scope="col"{side(k)}>{escape(text)}</th>' if text else "<td></td>" for k, text in enumerate(header))
         out.append(f"<thead><tr>{''.join(cells)}</tr></thead>")
     out.append("<tbody>")

@@ -20,7 +20,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from ..checks import number, one_of
 from ..formulas import CLOSE, best_reference, ratio
 from .maxmatch import GoldMetric
-from ..processes import OUTPUTS
+from ..processes import at_once
 
 # %% ../../nbs/metrics/20_i_measure.ipynb #fe66484a
 MOVES = ( # which of the three give a word to a column, by preference
@@ -260,7 +260,7 @@ def improve_corpus(
     numbers: dict = {}
     gold = corpus.gold
     number_of = lambda words: tuple([numbers.setdefault(word, len(numbers)) for word in words])
-    step = max(1, OUTPUTS // len(corpus.systems))
+    step = at_once(corpus)
     for start in range(0, len(corpus), step):
         slots: dict = {} # {(sentence, numbers of words): its place}
         block = range(start, min(start + step, len(corpus)))

@@ -29,7 +29,7 @@ from ..lattice import (Cuts, GoldEdit, RELEASES, TooLarge, arcs_of, changed_weig
                                    lattices)
 from ..m2 import parse_m2
 from ..metric import Metric, by_name, collect, joined, score_corpus, score_sentences
-from ..processes import OUTPUTS
+from ..processes import at_once
 from ..report import percent
 from ..score import Score
 
@@ -215,7 +215,7 @@ def match_corpus(
 ) -> Iterator: # of Matches of successive blocks of sentences
     "Statistics of each different hypothesis of a sentence against each annotator"
     gold, annotators = corpus.gold, corpus.gold.annotators
-    step = max(1, OUTPUTS // len(corpus.systems))
+    step = at_once(corpus)
     for start in range(0, len(corpus), step):
         slots: dict = {} # {(sentence, words): its place}
         block, met = range(start, min(start + step, len(corpus))), []
