@@ -6,7 +6,6 @@
 __all__ = ['LATEX', 'FORMATS', 'as_text', 'as_markdown', 'as_latex', 'compare_corpus']
 
 # %% ../nbs/tools/28_compare.ipynb #664e37ed
-from itertools import tee
 import re
 
 from .corpus import Corpus
@@ -59,9 +58,12 @@ def compare_corpus(
     "The same systems by several metrics, each text counted once for all metrics that count alike"
     def alike(metric): return type(metric).count, tuple(metric.counting.items())
     different = {alike(metric): metric for metric, _ in metrics}
-    first, *streams = tee([corpus] if isinstance(corpus, Corpus) else corpus, 1 + len(different))
-    names = next(first).system_names
-    del first # a piece that all have counted is forgotten
-    counting = zip(different.items(), streams, strict=True)
-    parts = {key: list(count_pieces(metric, pieces, jobs)) for (key, metric), pieces in counting}
+    names: list = []
+    def named(pieces):
+        for piece in pieces:
+            names[:] = piece.system_names
+            yield piece
+    pieces = named([corpus] if isinstance(corpus, Corpus) else corpus)
+    if len(different) > 1: pieces = list(pieces) # else a piece is forgotten once it is counted
+    parts = {key: list(count_pieces(metric, pieces, jobs)) for key, metric in different.items()}
     return [compare_systems(metric, parts[alike(metric)], names, per=per, **options) for metric, per in metrics]
