@@ -349,9 +349,19 @@ def test_search_works_from_disk_and_under_a_base_path(site, pages, browser, tmp_
     finally: server.shutdown()
 
 
-def served(folder):
+def in_two_parts(self, source, output):
+    "A page whose last lines come half a second after the others"
+    text = source.read()
+    output.write(text[:-50])
+    output.flush()
+    if self.path.endswith(".html"): time.sleep(.5)
+    output.write(text[-50:])
+
+
+def served(folder, **changes):
     "A server of a folder at `server_port`, with the types that browsers ask of WebAssembly and modules"
     types = {"log_message": lambda *args: None, "extensions_map": {**SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm", ".mjs": "text/javascript"}}
+    types |= changes
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(type("Quiet", (SimpleHTTPRequestHandler,), types), directory=folder))
     Thread(target=server.serve_forever, daemon=True).start()
     return server
@@ -368,6 +378,17 @@ EDIT = """((from, to) => {
     code.dispatchEvent(new Event("input", { bubbles: true }));
     code.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", shiftKey: true, bubbles: true }));
 })"""
+
+
+def test_scripts_wait_for_the_end_of_a_page(site, browser, tmp_path):
+    "The cells to run stand in the last lines, and scripts may be at hand before them"
+    shutil.copytree(site, tmp_path / "site")
+    live.add_cells(tmp_path / "site")
+    server = served(tmp_path / "site", copyfile=in_two_parts)
+    try:
+        browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/12_gleu.html")
+        assert browser.run("document.querySelectorAll('.live-run').length") > 20
+    finally: server.shutdown()
 
 
 def test_a_cell_runs_in_the_page(site, browser, tmp_path, monkeypatch):
