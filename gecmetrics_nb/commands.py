@@ -11,13 +11,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
-import json
 import sys
 import time
 
 from . import __version__
 from .metric import score_corpora, sentence_scores_of
-from .metrics.green import alpha_of
 from .names import class_of, settings_of
 from .processes import count_pieces
 from .report import percent, rounded
@@ -113,6 +111,7 @@ def print_json(
     **fields, # JSON-ready
 ) -> None:
     "One object, with the program and its version"
+    import json # 1 ms that a table need not wait for
     page = {"program": "gecmetrics_nb", "version": __version__, **fields}
     print(json.dumps(page, indent=1, allow_nan=False))
 
@@ -140,10 +139,18 @@ def print_scores(
         print(name, *(percent(x, args.digit) for x in row), sep="\t")
 
 
+def _alphas_and_betas(args, metrics):
+    "The weights of GREEN, two lists of numbers as they are printed"
+    from gecmetrics_nb.metrics.green import alpha_of
+    weights = [alpha_of(m.beta) for m in metrics], [m.beta for m in metrics]
+    return [[rounded(x, args.digit) for x in numbers] for numbers in weights]
+
+
 def _green_header(args, metrics):
     "The lines that name alpha and beta"
-    for name, values in ("alpha", [alpha_of(m.beta) for m in metrics]), ("beta", [m.beta for m in metrics]):
-        print(name, *(rounded(x, args.digit) for x in values), sep="\t")
+    alphas, betas = _alphas_and_betas(args, metrics)
+    print("alpha", *alphas, sep="\t")
+    print("beta", *betas, sep="\t")
 
 # %% ../nbs/inside/82_commands.ipynb #6789bfc0
 def sentence_rows(
@@ -170,6 +177,7 @@ def sentence_signatures(
 # %% ../nbs/inside/82_commands.ipynb #67aa1fdb
 def _sentences_as_json(names, rows, signatures):
     "One object, row by row"
+    import json
     head = {"program": "gecmetrics_nb", "version": __version__, "hypotheses": names}
     yield json.dumps(head)[:-1] + ', "sentences": ['
     for i, row in enumerate(rows): yield ", " * (i > 0) + json.dumps([100 * x for x in row])
@@ -258,7 +266,7 @@ def _corpus_table(args, name, metric, totals):
     if kind == "GLEU": return [name, *gleu_table(metric, totals, args.digit, clipped=True)]
     if kind != "GREEN": return [name, *table_of(metric)(metric, totals, args.digit)]
     if args.line_verbose: return [green_line(metric, totals, args.digit)]
-    alpha, beta = (rounded(x, args.digit) for x in (alpha_of(metric.beta), metric.beta))
+    [alpha], [beta] = _alphas_and_betas(args, [metric])
     return [f"{name}\talpha={alpha}\tbeta={beta}", *green_table(metric, totals, args.digit)]
 
 # %% ../nbs/inside/82_commands.ipynb #d4b58297

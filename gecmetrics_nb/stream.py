@@ -9,7 +9,6 @@ __all__ = ['TABLE', 'ROWS', 'column', 'table_columns', 'text_column', 'jsonl_col
 # %% ../nbs/tools/30_stream.ipynb #fa026b87
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
-import json
 import os
 import re
 import sys
@@ -59,6 +58,7 @@ def text_column(
 # %% ../nbs/tools/30_stream.ipynb #fde7e57c
 def _record(line, place):
     "The object in a line of JSON; `ValueError` for anything else"
+    import json # 1 ms that those need not wait for who give plain text
     try: record = json.loads(line)
     except RecursionError: raise ValueError(f"{place} is nested too deep") from None
     except ValueError as error: raise ValueError(f"{place} is not JSON: {error}") from None
