@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
-import json
 import sys
 import time
 from typing import NamedTuple
@@ -21,7 +20,6 @@ import numpy as np
 
 from . import __version__
 from .metric import score_corpora, sentence_scores_of
-from .metrics.green import alpha_of
 from .names import class_of, settings_of
 from .processes import count_pieces, processors, rows_at_place, unchanged
 from .report import percent, rounded
@@ -130,6 +128,7 @@ def print_json(
     **fields, # JSON-ready
 ) -> None:
     "One object, with the program and its version"
+    import json # 1 ms that a table need not wait for
     page = {"program": "gecmetrics_nb", "version": __version__, **fields}
     print(json.dumps(page, indent=1, allow_nan=False))
 
@@ -157,10 +156,18 @@ def print_scores(
         print(name, *(percent(x, args.digit) for x in row), sep="\t")
 
 
+def _alphas_and_betas(args, metrics):
+    "The weights of GREEN, two lists of numbers as they are printed"
+    from gecmetrics_nb.metrics.green import alpha_of
+    weights = [alpha_of(m.beta) for m in metrics], [m.beta for m in metrics]
+    return [[rounded(x, args.digit) for x in numbers] for numbers in weights]
+
+
 def _green_header(args, metrics):
     "The lines that name alpha and beta"
-    for name, values in ("alpha", [alpha_of(m.beta) for m in metrics]), ("beta", [m.beta for m in metrics]):
-        print(name, *(rounded(x, args.digit) for x in values), sep="\t")
+    alphas, betas = _alphas_and_betas(args, metrics)
+    print("alpha", *alphas, sep="\t")
+    print("beta", *betas, sep="\t")
 
 # %% ../nbs/inside/82_commands.ipynb #6789bfc0
 class Printed(NamedTuple):
@@ -180,9 +187,15 @@ def sentence_text(
     "The scores of each sentence, the systems of the first metric first, times 100"
     references = counts.present.sum(axis=1)
     rows = np.concatenate([sentence_scores_of(metric, counts) for metric in metrics]).T
-    if style == "json": text = json.dumps((100 * rows).tolist())[1:-1]
+    if style == "json": text = _json_rows(100 * rows)
     else: text = "".join("\t".join([_shown(x, digits) for x in row]) + "\n" for row in rows.tolist())
     return Printed(len(references), int(references.min()), int(references.max()), text)
+
+
+def _json_rows(rows):
+    "Rows of JSON, without what stands around them"
+    import json
+    return json.dumps(rows.tolist())[1:-1]
 
 
 _shown = lru_cache(1 << 12)(percent) # systems often have the same score
@@ -200,6 +213,7 @@ def sentence_signatures(
 # %% ../nbs/inside/82_commands.ipynb #67aa1fdb
 def _as_json(names, texts, signatures):
     "One object, part by part"
+    import json
     head = {"program": "gecmetrics_nb", "version": __version__, "hypotheses": names}
     yield json.dumps(head)[:-1] + ', "sentences": ['
     for i, text in enumerate(texts): yield ", " * (i > 0) + text
@@ -289,7 +303,7 @@ def _corpus_table(args, name, metric, totals):
     if kind == "GLEU": return [name, *gleu_table(metric, totals, args.digit, clipped=True)]
     if kind != "GREEN": return [name, *table_of(metric)(metric, totals, args.digit)]
     if args.line_verbose: return [green_line(metric, totals, args.digit)]
-    alpha, beta = (rounded(x, args.digit) for x in (alpha_of(metric.beta), metric.beta))
+    [alpha], [beta] = _alphas_and_betas(args, [metric])
     return [f"{name}\talpha={alpha}\tbeta={beta}", *green_table(metric, totals, args.digit)]
 
 # %% ../nbs/inside/82_commands.ipynb #d4b58297

@@ -10,7 +10,6 @@ __all__ = ['TABLE', 'ROWS', 'column', 'table_columns', 'text_column', 'jsonl_col
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
-import json
 import os
 import re
 import sys
@@ -63,6 +62,7 @@ def text_column(
 # %% ../nbs/tools/30_stream.ipynb #fde7e57c
 def _record(line, place):
     "The object in a line of JSON; `ValueError` for anything else"
+    import json # 1 ms that those need not wait for who give plain text
     try: record = json.loads(line)
     except RecursionError: raise ValueError(f"{place} is nested too deep") from None
     except ValueError as error: raise ValueError(f"{place} is not JSON: {error}") from None
