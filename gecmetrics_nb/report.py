@@ -5,9 +5,6 @@
 # %% auto #0
 __all__ = ['rounded', 'percent', 'text_table']
 
-# %% ../nbs/tools/19_report.ipynb #f992fef7
-from decimal import Decimal, ROUND_HALF_UP
-
 # %% ../nbs/tools/19_report.ipynb #729e34bd
 def rounded(
     value,  # a number
@@ -17,6 +14,7 @@ def rounded(
     value, text = float(value), repr(float(value))
     half = text.endswith("5") and len(text) - text.find(".") - 2 == digits
     if not half and "e" not in text and digits < 7: return f"{value:.{digits}f}"
+    from decimal import Decimal, ROUND_HALF_UP # 1 ms for one number in thousands
     return str(Decimal(text).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP))
 
 

@@ -8,7 +8,6 @@ __all__ = ['PER', 'signature', 'reference_range', 'Score']
 # %% ../nbs/05_score.ipynb #905d82df
 from dataclasses import asdict, dataclass, fields
 from typing import Any
-import json
 
 import numpy as np
 
@@ -123,7 +122,9 @@ class Score(float):
                 "parameters": {name: _json_ready(value) for name, value in asdict(self.metric).items()},
                 "totals": {name: self.totals[:, k].tolist() for k, name in enumerate(self.metric.columns)}}
 
-    def to_json(self) -> str: return json.dumps(self.to_dict())
+    def to_json(self) -> str:
+        import json # 1 ms that others need not wait for
+        return json.dumps(self.to_dict())
 
     def _repr_html_(self): return _score_html(self)
 

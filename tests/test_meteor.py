@@ -11,7 +11,7 @@ from gecmetrics_nb.align import TooManyAlignments, align, chunk_lines, chunks, c
 from gecmetrics_nb.alignments import at_most, count_alignments, longest_runs, most_joins, possible_joins
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.corpus import Corpus
-from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.metrics.meteor import METEOR, meteor_lines
 from gecmetrics_nb.metric import score_corpus, score_sentences
 import slow
 
@@ -424,3 +424,18 @@ def test_fewest_chunks_count_as_the_search_of_lines():
         h, r = ([rng.choice("abcdef") for _ in range(rng.randint(0, 13))] for _ in range(2))
         lines = align(h, r, "chunks")
         assert len(lines) - runs(lines) == most_joins(h, r)
+
+
+@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
+def test_stems_are_sought_wherever_they_add_a_line(fewest):
+    "The second stage is left out only where it draws no line: against both stages of every pair"
+    pytest.importorskip("nltk")
+    rng, words = random.Random(7), "like likes liked cat cats the a".split()
+    texts = [[" ".join(rng.choice(words) for _ in range(rng.randint(0, 7))) for _ in range(200)] for _ in range(2)]
+    table = METEOR(stems=True, fewest=fewest).statistics(hypotheses=texts[0], references=texts[1:])[:, 0, 0]
+    added = 0
+    for h, r, row in zip(*(map(str.split, side) for side in texts), table.tolist(), strict=True):
+        lines = meteor_lines(h, r, fewest, stems=True)
+        assert row == [len(lines), runs(lines), len(h), len(r)], (h, r)
+        added += len(lines) > len(align(h, r))
+    assert 20 < added < 180

@@ -9,6 +9,7 @@ from notebooks import ROOT, notebooks
 import papers
 
 NAMED = re.compile(r"[A-Z][\w-]+(?: et al\.|(?:, [A-Z][\w-]+)* and [A-Z][\w-]+)(?:'s)?,? \(?(?:19|20)\d\d\b")
+NUMBER = re.compile(r"[A-Z]\d\d-\d{4}|20\d\d\.[a-z]+-\w+\.\d+")
 PLACES = (r"https://(aclanthology\.org/(?:[A-Z]\d\d-\d{4}|20\d\d\.[a-z]+-\w+\.\d+)/|arxiv\.org/abs/\d{4}\.\d{5}|"
           r"doi\.org/10\.\S+|www\.jstor\.org/stable/\d+|proceedings\.neurips\.cc/\S+)")
 
@@ -34,7 +35,7 @@ def test_each_entry_says_one_thing_of_its_paper():
         assert (paper["name"], paper["title"], paper["url"], paper["year"]) == (said, fields["title"], fields["url"], fields["year"])
         assert re.fullmatch(PLACES, paper["url"]), paper["url"]
         assert paper["bibtex"].count("{") == paper["bibtex"].count("}") and {"author"} < set(fields)
-        ids = re.findall(r"[A-Z]\d\d-\d{4}", paper["url"]) + re.findall(r"[A-Z]\d\d-\d{4}", fields.get("doi", ""))
+        ids = NUMBER.findall(paper["url"] + fields.get("doi", ""))
         assert len(set(ids)) <= 1, ids # the anthology's number is the same in link and DOI
     for what in "url", "title", "bibtex": assert len({paper[what] for paper in found}) == len(found)
 

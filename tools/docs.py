@@ -1,4 +1,5 @@
-"Build the site in _docs: nbdev's processing of the notebooks, pages for the API, Quarto where it is installed, else smalldocs and what makes its pages stand alone"
+"""Build the site in _docs: nbdev's processing of the notebooks, pages for the API,
+Quarto where it is installed, else smalldocs and what makes its pages stand alone"""
 from configparser import ConfigParser
 from dataclasses import MISSING, fields, is_dataclass
 from html import escape, unescape
@@ -31,26 +32,50 @@ SETTINGS = SETTINGS["DEFAULT"]
 SOURCE = f"{SETTINGS['git_url']}/blob/{SETTINGS['branch']}"
 SITE = SETTINGS["doc_host"] + SETTINGS["doc_baseurl"]
 
+
+def read(path): return path.read_text(encoding="utf-8")
+
+
+def write(path, text): path.write_text(text, encoding="utf-8")
+
+
+def cells_of(path): return json.loads(read(path))["cells"]
+
+
 # ---- figures: SVG that takes the colours of the page around it, and says what it shows
 
-ROLES = {"#7f7f7f": "source", "#009e73": "reference", "#0072b2": "hypothesis", "#d55e00": "accent", "#e69f00": "second"} # as in plot.COLOURS
+ROLES = { # as in plot.COLOURS
+    "#7f7f7f": "source", "#009e73": "reference", "#0072b2": "hypothesis",
+    "#d55e00": "accent", "#e69f00": "second"}
+
+
+def drawn_words(node):
+    "The texts of a part of a figure, each in one line"
+    texts = (x for x in node.iter() if x.tag.endswith("}text"))
+    return [" ".join("".join(t.text or "" for t in text.iter()).split()) for text in texts]
+
+
+def is_text(part): return part.get("id", "").startswith("text_")
+
+
+def is_title(part): return is_text(part) and any("10px" in x.get("style", "") for x in part.iter())
 
 
 def alt_text(svg):
     "What a figure shows: its title and what its axes measure, else all its words"
     tree = ElementTree.fromstring(svg)
-    words = lambda node: [" ".join("".join(t.text or "" for t in x.iter()).split()) for x in node.iter() if x.tag.endswith("}text")]
     titles, labels = [], []
     for axes in (g for g in tree.iter() if g.get("id", "").startswith("axes_")):
         for part in axes:
-            name = part.get("id", "")
-            if name.startswith("text_") and any("10px" in x.get("style", "") for x in part.iter()): titles += words(part)
-            if name.startswith("matplotlib.axis_"): labels += [w for g in part if g.get("id", "").startswith("text_") for w in words(g)]
-    return ". ".join(dict.fromkeys([*titles, *labels]) if titles else [", ".join(words(tree))])[:400]
+            if is_title(part): titles += drawn_words(part)
+            if part.get("id", "").startswith("matplotlib.axis_"):
+                labels += [words for label in part if is_text(label) for words in drawn_words(label)]
+    return ". ".join(dict.fromkeys([*titles, *labels]) if titles else [", ".join(drawn_words(tree))])[:400]
 
 
 def figure(svg, alt="", owner=""):
-    "An SVG of Matplotlib for a page: named, without its prologue, its ids its own, black and white left to the page unless it holds a picture"
+    """An SVG of Matplotlib for a page: named, without its prologue, its ids its own,
+    black and white left to the page unless it holds a picture"""
     name = escape(alt or alt_text(svg), quote=True)
     svg = svg[svg.index("<svg"):]
     svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
@@ -62,30 +87,37 @@ def figure(svg, alt="", owner=""):
         svg = re.sub(r'(<path [^>]*?style=")fill: #ffffff("/>)', r"\1fill: var(--bs-body-bg, #ffffff)\2", svg)
         svg = re.sub(r"(fill|stroke): #000000", r"\1: currentColor", svg)
         for colour, role in ROLES.items(): svg = svg.replace(colour, f"var(--{role}, {colour})")
-    return svg.replace("<svg ", f'<svg class="figure-{"paper" if paper else "ink"}" role="img" aria-label="{name}" ', 1)
+    kind = "figure-paper" if paper else "figure-ink"
+    return svg.replace("<svg ", f'<svg class="{kind}" role="img" aria-label="{name}" ', 1)
 
 
 # ---- the API: what fastcore reads in signatures, and the library in the fields of classes
 
 def lesson_of(module):
     "The notebook that a module is written from, below nbs"
-    return re.search(r"File to edit: (?:\.\./)+nbs/(\S+?)\.ipynb", module.read_text(encoding="utf-8"))[1]
+    return re.search(r"File to edit: (?:\.\./)+nbs/(\S+?)\.ipynb", read(module))[1]
+
+
+def reading_place(pair): return int(Path(pair[1]).name.split("_")[0]) # of (module, lesson)
 
 
 def modules(root):
     "Modules and their lessons, in reading order"
-    files = [p for p in (root / "gecmetrics_nb").rglob("*.py") if not p.name.startswith("_") and "File to edit" in p.read_text(encoding="utf-8")]
-    return sorted(((p, lesson_of(p)) for p in files), key=lambda pair: int(Path(pair[1]).name.split("_")[0]))
+    files = (p for p in (root / "gecmetrics_nb").rglob("*.py") if not p.name.startswith("_"))
+    return sorted(((p, lesson_of(p)) for p in files if "File to edit" in read(p)), key=reading_place)
 
 
 def dotted(module, root): return ".".join(module.relative_to(root).with_suffix("").parts)
 
 
 def public(name):
-    "Public functions and classes of a module: {name: object}; named tuples of one line are left to the lesson"
+    "Public functions and classes of a module by name; named tuples of one line are left to the lesson"
     module = import_module(name)
-    found = {each: inspect.unwrap(getattr(module, each)) for each in module.__all__ if not each.startswith("_")}
-    return {each: o for each, o in found.items() if inspect.isfunction(o) or inspect.isclass(o) and "\nclass " + each in inspect.getsource(module)}
+    source = inspect.getsource(module)
+    names = (each for each in module.__all__ if not each.startswith("_"))
+    found = {each: inspect.unwrap(getattr(module, each)) for each in names}
+    shown = lambda each, it: inspect.isfunction(it) or inspect.isclass(it) and f"\nclass {each}" in source
+    return {each: it for each, it in found.items() if shown(each, it)}
 
 
 def line_of(symbol): return inspect.getsourcelines(symbol)[1]
@@ -99,38 +131,54 @@ def about(symbol):
 def type_name(annotation):
     "A type as one writes it, without its module"
     if annotation is inspect.Parameter.empty: return ""
-    return re.sub(r"\b\w+\.(?=\w)", "", annotation if isinstance(annotation, str) else inspect.formatannotation(annotation))
+    text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+    return re.sub(r"\b\w+\.(?=\w)", "", text)
 
 
 def default_text(value, module):
     "A default; what has no short text by its name there, or by its type"
     if value in (inspect.Parameter.empty, MISSING): return ""
-    named = getattr(value, "__name__", "") or next((name for name, v in vars(sys.modules[module]).items() if v is value), "")
     text = repr(value)
-    return text if len(text) <= 40 and not callable(value) else named if named.isidentifier() else type(value).__name__
+    if len(text) <= 40 and not callable(value): return text
+    names = (name for name, it in vars(sys.modules[module]).items() if it is value)
+    named = getattr(value, "__name__", "") or next(names, "")
+    return named if named.isidentifier() else type(value).__name__
 
 
 STARS = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 
 
 def parameters(symbol):
-    "Rows (name, type, default, what it is) of a function's parameters and its result, or of a class's fields, inherited ones too"
-    if is_dataclass(symbol) or hasattr(symbol, "_fields"):
-        said, default = comments_of(symbol), {f.name: f.default for f in fields(symbol)} if is_dataclass(symbol) else symbol._field_defaults
-        names = default if is_dataclass(symbol) else symbol._fields
-        return [(name, type_name(_annotation(symbol, name)), default_text(default.get(name, MISSING), symbol.__module__), said.get(name, "")) for name in names]
+    "Rows (name, type, default, what it is) of a function's parameters and its result, or of a class's fields"
+    if is_dataclass(symbol) or hasattr(symbol, "_fields"): return field_rows(symbol)
     if inspect.isclass(symbol) and not inspect.isfunction(symbol.__init__): return []
     said, call = docments(symbol, args_kwargs=True), inspect.signature(symbol)
-    rows = [(STARS.get(p.kind, "") + p.name, type_name(p.annotation) or simple_type(p.default), default_text(p.default, symbol.__module__), said.get(p.name) or "")
+    default = lambda p: default_text(p.default, symbol.__module__)
+    kind = lambda p: type_name(p.annotation) or simple_type(p.default)
+    rows = [(STARS.get(p.kind, "") + p.name, kind(p), default(p), said.get(p.name) or "")
             for p in call.parameters.values()]
     if call.return_annotation is call.empty: return rows
     return [*rows, ("returns", type_name(call.return_annotation), "", said.get("return") or "")]
 
 
-def _annotation(kind, field): return next(found[field] for found in map(inspect.get_annotations, kind.__mro__) if field in found)
+def field_rows(symbol):
+    "The rows of a class's fields, inherited ones too"
+    said = comments_of(symbol)
+    if is_dataclass(symbol):
+        default = {f.name: f.default for f in fields(symbol)}
+        names = default
+    else: default, names = symbol._field_defaults, symbol._fields
+    written = lambda name: default_text(default.get(name, MISSING), symbol.__module__)
+    kind = lambda name: type_name(_annotation(symbol, name))
+    return [(name, kind(name), written(name), said.get(name, "")) for name in names]
 
 
-def simple_type(value): return type(value).__name__ if isinstance(value, (bool, int, float, str, tuple)) else ""
+def _annotation(kind, field):
+    return next(found[field] for found in map(inspect.get_annotations, kind.__mro__) if field in found)
+
+
+def simple_type(value):
+    return type(value).__name__ if isinstance(value, (bool, int, float, str, tuple)) else ""
 
 
 def written(name, symbol):
@@ -139,7 +187,8 @@ def written(name, symbol):
     return f"{name}{inspect.signature(symbol)}" if parameters(symbol) else f"class {name}"
 
 
-MARKED = {"|": "\\|", "<": "&lt;", "*": "\\*", "_": "\\_", "$": "\\$", "\n": "<br>"} # what Markdown would take for something else
+MARKED = { # what Markdown would take for something else
+    "|": "\\|", "<": "&lt;", "*": "\\*", "_": "\\_", "$": "\\$", "\n": "<br>"}
 
 
 def cell(text):
@@ -158,15 +207,17 @@ def methods(symbol):
     for name, method in vars(symbol).items():
         function = method.fget if isinstance(method, property) else inspect.unwrap(method)
         if name.startswith("_") or not inspect.isfunction(function) or not function.__doc__: continue
-        call = re.sub(r"\b\w+\.(?=[A-Za-z])", "", str(inspect.signature(function))).replace("(self, ", "(").replace("(self)", "()")
-        yield name + (call.removeprefix("()") if isinstance(method, property) else call), inspect.getdoc(function)
+        call = re.sub(r"\b\w+\.(?=[A-Za-z])", "", str(inspect.signature(function)))
+        call = call.replace("(self, ", "(").replace("(self)", "()")
+        if isinstance(method, property): call = call.removeprefix("()")
+        yield name + call, inspect.getdoc(function)
 
 
 def signature_line(name, symbol):
     "The call of a function or class in a line: names and defaults; nothing for a class that takes none"
     if inspect.isclass(symbol) and not parameters(symbol): return ""
-    call = inspect.signature(symbol)
-    default = lambda p: p.default if p.default is p.empty else _Written(default_text(p.default, symbol.__module__))
+    call, module = inspect.signature(symbol), symbol.__module__
+    default = lambda p: p.default if p.default is p.empty else _Written(default_text(p.default, module))
     plain = [p.replace(annotation=p.empty, default=default(p)) for p in call.parameters.values()]
     return f"{name}{call.replace(parameters=plain, return_annotation=call.empty)}"
 
@@ -176,17 +227,25 @@ class _Written(str):
     __repr__ = str.__str__
 
 
-def table(heads, rows): return ["| " + " | ".join(row) + " |" for row in (heads, ["---"] * len(heads), *rows)] + [""]
+def table(heads, rows):
+    "The lines of a pipe table"
+    return [f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows)] + [""]
+
+
+def parameter_code(name, kind, default):
+    "A parameter or a field as it is written"
+    if name == "returns": return f"returns {code(kind)}"
+    return code(name + (f": {kind}" if kind else "") + (f" = {default}" if default else ""))
 
 
 def parameter_table(symbol):
     "The parameters of a function or the fields of a class as they are written, if anything is said of them"
-    written_as = lambda n, t, d: code(f"{n}{': ' if t else ''}{t}{' = ' if d else ''}{d}")
-    rows = [(f"returns {code(t)}" if n == "returns" else written_as(n, t, d), cell(about)) for n, t, d, about in parameters(symbol)]
+    rows = [(parameter_code(*first), cell(about)) for *first, about in parameters(symbol)]
     return table(["parameter", "what it is"], rows) if any(about for _, about in rows) else []
 
 
-def bases(symbol): return [base for base in symbol.__mro__[1:] if base.__module__.startswith("gecmetrics_nb.")]
+def bases(symbol):
+    return [base for base in symbol.__mro__[1:] if base.__module__.startswith("gecmetrics_nb.")]
 
 
 def method_table(symbol):
@@ -209,19 +268,22 @@ def exported(name, symbol):
 def example_block(name, symbol, lesson, root):
     "A call and what it gives: of a public name one that is run now, else one that its lesson shows"
     if exported(name, symbol): shown = examples.example_of(name)
-    else: shown = examples.in_lesson(name, examples.code_cells(root)[lesson], set(dir(sys.modules[symbol.__module__])))
+    else:
+        known = set(dir(sys.modules[symbol.__module__]))
+        shown = examples.in_lesson(name, examples.code_cells(root)[lesson], known)
     return ["```python", shown[0], "```", "", "```", shown[1], "```", ""] if shown else []
 
 
 def entry(name, symbol, lesson, path, root, helper):
     "Markdown of one function or class; the parameters of a helper are folded"
-    line = signature_line(name, symbol)
-    out = [f"{'###' if helper else '##'} {name} {{#{name}}}", "", *(["```python", line, "```", ""] if line else []),
-           said(about(symbol)), "",
-           f"[lesson](../{lesson}.html#{name.lower()}) · [source]({SOURCE}/{path.as_posix()}#L{line_of(symbol)})", ""]
+    line, mark = signature_line(name, symbol), "###" if helper else "##"
+    call = ["```python", line, "```", ""] if line else []
+    derived = f"[lesson](../{lesson}.html#{name.lower()})"
+    defined = f"[source]({SOURCE}/{path.as_posix()}#L{line_of(symbol)})"
+    out = [f"{mark} {name} {{#{name}}}", "", *call, said(about(symbol)), "", f"{derived} · {defined}", ""]
     more = [*parameter_table(symbol), *(method_table(symbol) if inspect.isclass(symbol) else [])]
-    if helper: return out + (["<details>", "<summary>parameters</summary>", "", *more, "</details>", ""] if more else [])
-    return [*out, *more, *example_block(name, symbol, lesson, root)]
+    if not helper: return [*out, *more, *example_block(name, symbol, lesson, root)]
+    return out + (["<details>", "<summary>parameters</summary>", "", *more, "</details>", ""] if more else [])
 
 
 def linked(symbol):
@@ -230,27 +292,40 @@ def linked(symbol):
     return f"[{symbol.__name__}]({page}.html#{symbol.__name__})"
 
 
+def front(title, description):
+    "The first lines of a page"
+    return ["---", f"title: {json.dumps(title)}", f"description: {json.dumps(description)}", "---", ""]
+
+
 def write_api(root, pages):
     "A page a module, and one that lists them all"
     folder = pages / "api"
     folder.mkdir()
-    front = lambda title, about: ["---", f"title: {json.dumps(title)}", f"description: {json.dumps(about)}", "---", ""]
     every = [*front("API", "Every public function and class, by module, in reading order"),
              "Every public function and class. A lesson derives each of them; here are their parameters.", ""]
     for module, lesson in modules(root):
-        name = dotted(module, root)
-        title, page = name.removeprefix("gecmetrics_nb."), f"{Path(lesson).name}.qmd"
-        subject = (import_module(name).__doc__ or name).strip()
-        out = [*front(title, f"{title}: {subject}"), f"`from {name} import ...` · [the lesson that derives it](../{lesson}.html)", ""]
-        every += [f"## [{title}]({page}) {{#{title.replace('.', '-')}}}", "", cell(subject) + ".", ""]
-        helpers = [each for each, symbol in public(name).items() if examples.is_helper(each, symbol, lesson, root)]
-        found = sorted(public(name).items(), key=lambda pair: (pair[0] in helpers, not exported(*pair)))
-        for each, symbol in found:
-            if each in helpers[:1]: out += ["## Helpers {#helpers}", ""]
-            out += entry(each, symbol, lesson, module.relative_to(root), root, each in helpers)
-        every += table(["name", "what it is"], [(f"[`{each}`]({page}#{each})", said(about(symbol))) for each, symbol in found])
-        (folder / page).write_text("\n".join(out), encoding="utf-8")
-    (folder / "index.qmd").write_text("\n".join(every), encoding="utf-8")
+        page = f"{Path(lesson).name}.qmd"
+        lines, listed = api_page(module, lesson, page, root)
+        write(folder / page, "\n".join(lines))
+        every += listed
+    write(folder / "index.qmd", "\n".join(every))
+
+
+def api_page(module, lesson, page, root):
+    "The lines of a module's page, what is most used first, and its lines in the list of all"
+    name = dotted(module, root)
+    title, found = name.removeprefix("gecmetrics_nb."), public(name)
+    subject = (import_module(name).__doc__ or name).strip()
+    helpers = [each for each, symbol in found.items() if examples.is_helper(each, symbol, lesson, root)]
+    found = sorted(found.items(), key=lambda pair: (pair[0] in helpers, not exported(*pair)))
+    out = [*front(title, f"{title}: {subject}"),
+           f"`from {name} import ...` · [the lesson that derives it](../{lesson}.html)", ""]
+    for each, symbol in found:
+        if each in helpers[:1]: out += ["## Helpers {#helpers}", ""]
+        out += entry(each, symbol, lesson, module.relative_to(root), root, each in helpers)
+    rows = [(f"[`{each}`]({page}#{each})", said(about(symbol))) for each, symbol in found]
+    heading = f"## [{title}]({page}) {{#{title.replace('.', '-')}}}"
+    return out, [heading, "", cell(subject) + ".", "", *table(["name", "what it is"], rows)]
 
 
 # ---- lessons: what nbdev made of them, before they become pages
@@ -261,8 +336,8 @@ HOST = re.compile(rf"{re.escape(SITE)}/([\w/]+)\.html(?:#(\w+))?")
 
 
 def polish_notebook(path, lesson, definitions):
-    "A lesson as either renderer reads it: links to pages beside it, names as headings, figures and tables that fit the page"
-    notebook, mine = json.loads(path.read_text(encoding="utf-8")), definitions.get(lesson, {})
+    "A lesson as either renderer reads it: links beside it, names as headings, figures and tables that fit"
+    notebook, mine = json.loads(read(path)), definitions.get(lesson, {})
     defined = (DEFINED.findall("".join(c["source"])) for c in notebook["cells"] if c["cell_type"] == "code")
     shown = {name: names for names in defined for name in names}
     headed, cells, depth, lower = set(), [], 2, set(map(str.lower, mine))
@@ -270,7 +345,8 @@ def polish_notebook(path, lesson, definitions):
     prose = lambda text: even_columns(link_papers(HOST.sub(here, text)))
     for c in notebook["cells"]:
         source = "".join(c["source"])
-        if c["cell_type"] == "raw": source = re.sub(r"(?m)^output-file:.*\n", "", source) # a page is named like its notebook
+        if c["cell_type"] == "raw": # a page is named like its notebook
+            source = re.sub(r"(?m)^output-file:.*\n", "", source)
         if c["cell_type"] == "markdown":
             source = HEADING.sub(lambda m: apart(m, lower), prose(source))
             if re.search(r"^## ", source, re.MULTILINE): depth = 3
@@ -282,7 +358,7 @@ def polish_notebook(path, lesson, definitions):
             c = {"cell_type": "markdown", "id": c["id"], "metadata": {}}
         elif c["cell_type"] == "code": source = polish_outputs(c, source, prose)
         cells.append(c | {"source": source.splitlines(True)}) # Quarto takes a list alone
-    path.write_text(json.dumps(notebook | {"cells": cells}), encoding="utf-8")
+    write(path, json.dumps(notebook | {"cells": cells}))
 
 
 def apart(heading, names):
@@ -292,7 +368,7 @@ def apart(heading, names):
 
 
 def beside(page, name, lesson, definitions):
-    "The lesson that defines a name which nbdev found on the public host: this one, else the first that is no adapter"
+    "The lesson that defines a name which nbdev found on the public host: this one, else the first no adapter"
     known = {re.sub(r"(^|/)\d+_", r"\1", place): place for place in definitions}
     places = [place for place, names in definitions.items() if name in map(str.lower, names)]
     places.sort(key=lambda place: (place != lesson, place.startswith(("adapters/", "reproduce/", "inside/"))))
@@ -310,7 +386,8 @@ def heading(names, code_follows, mine, depth):
     "The heading of the names that a cell exports, and a signature where the code is not shown"
     symbol, page, path = mine[names[0]]
     where = f"[API](/api/{page}#{names[0]}) · [source]({SOURCE}/{path}#L{line_of(symbol)})"
-    first, *others = (name if name.lower() in {*mine} - {name} else name.lower() for name in names) # Williams beside williams
+    own = lambda name: name if name.lower() in {*mine} - {name} else name.lower() # Williams beside williams
+    first, *others = map(own, names)
     more = "".join(f"[]{{#{name}}}" for name in others)
     out = [more, "", f"{'#' * depth} {', '.join(names)} {{#{first} .defined}}", "",
            f"::: {{.where{' .below' if len(names) > 1 else ''}}}\n{where}\n:::", ""]
@@ -320,25 +397,37 @@ def heading(names, code_follows, mine, depth):
 
 
 def polish_outputs(c, source, prose):
-    "Figures with captions, text in columns as tables, HTML as Quarto takes it without foreign scripts; returns the source"
+    "Figures with captions, text in columns as tables, HTML without foreign scripts; returns the source"
     found, alt = re.search(r'^#\| fig-alt: "?(.*?)"?\n', source, re.MULTILINE), ""
     if found: alt, source = found[1].replace('\\"', '"'), source.replace(found[0], "", 1)
     for i, output in enumerate(c["outputs"]):
         data = output.get("data", {})
-        text = "".join(output.get("text") or data.get("text/plain", ""))
-        if "image/svg+xml" in data: html = pictured(figure("".join(data["image/svg+xml"]), alt, f"{c['id']}-{i}-"), alt)
-        elif "text/html" in data: html = "".join(data["text/html"])
-        else: html = None if set(data) - {"text/plain"} else grids.as_html(text)
         if "text/markdown" in data: data["text/markdown"] = prose("".join(data["text/markdown"]))
-        if html: c["outputs"][i] = {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": f"`````{{=html}}\n{html}\n`````"}}
+        html = as_html(output, alt, f"{c['id']}-{i}-")
+        if html: c["outputs"][i] = raw_html(html)
     return source
 
 
+def as_html(output, alt, owner):
+    "An output as HTML: a figure, what has HTML of its own, text in columns; None where it stays what it is"
+    data = output.get("data", {})
+    if "image/svg+xml" in data: return pictured(figure("".join(data["image/svg+xml"]), alt, owner), alt)
+    if "text/html" in data: return "".join(data["text/html"])
+    if set(data) - {"text/plain"}: return None
+    return grids.as_html("".join(output.get("text") or data.get("text/plain", "")))
+
+
+def raw_html(html):
+    "An output that Quarto takes as it is: it takes text/html for a widget"
+    block = f"`````{{=html}}\n{html}\n`````"
+    return {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": block}}
+
+
 def pictured(svg, caption):
-    "A figure in a box that scrolls where words would get too small"
+    "A figure in a box that scrolls where words would get too small; its picture has its caption's words, too"
     width = re.search(r'width="([\d.]+)pt"', svg)
     size = f' style="--width: {float(width[1]) / .75:.0f}px"' if width else ""
-    words = f'<figcaption aria-hidden="true">{escape(caption)}</figcaption>' if caption else "" # the picture has these words, too
+    words = f'<figcaption aria-hidden="true">{escape(caption)}</figcaption>' if caption else ""
     return f'<figure class="picture"{size}><div class="picture-box">{svg}</div>{words}</figure>'
 
 
@@ -354,14 +443,17 @@ def even_columns(text):
         rows = [re.split(r"(?<!\\)\|", row)[1:-1] for row in [lines[i - 1], *lines[i + 1:last]]]
         widths = [max(map(len, column)) for column in zip(*rows, strict=False)]
         ends = re.findall(r"\|\s*(:?)-+(:?)\s*(?=\|)", line)
-        lines[i] = "".join(f"|{a}{'-' * max(3, min(60, w))}{b}" for w, (a, b) in zip(widths, ends, strict=False)) + "|"
+        dashes = ("-" * max(3, min(60, width)) for width in widths)
+        cells = (f"|{left}{dash}{right}" for dash, (left, right) in zip(dashes, ends, strict=False))
+        lines[i] = "".join(cells) + "|"
     return "\n".join(lines)
 
 
 # ---- pages: nothing is fetched when one is read
 
 FORMULA = re.compile(r'<(span|div) class="math (inline|display)">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
-KATEX = re.compile(r'<(script|link)[^>]*katex[^>]*>(</script>)?|<script>[^<]*renderMathInElement[^<]*</script>')
+KATEX = re.compile(r'<(script|link)[^>]*katex[^>]*>(</script>)?|'
+                   r'<script>[^<]*renderMathInElement[^<]*</script>')
 
 
 def mathml(found):
@@ -373,40 +465,52 @@ def mathml(found):
 
 
 LIMITS = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
+SUMS = "\u2211\u220f" # the signs of a sum and of a product
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
 ElementTree.register_namespace("", MATHML[1:-1])
 
 
 def typeset(formula):
-    "MathML as TeX would set it: limits of sums below them, names in one piece and upright, no room around a slash"
+    "MathML as TeX would set it: limits of sums below them, names in one piece, no room around a slash"
     tree = ElementTree.fromstring(formula)
     for node in tree.iter():
         kind, parts, text = node.tag.removeprefix(MATHML), list(node), node.text or ""
-        if kind in LIMITS and parts[0].tag == f"{MATHML}mo" and (parts[0].text or " ") in "\u2211\u220f": node.tag = MATHML + LIMITS[kind]
+        if kind in LIMITS and is_sum(parts[0]): node.tag = MATHML + LIMITS[kind]
         if kind == "mo" and len(text) > 1 and text.isalpha(): node.tag = f"{MATHML}mi"
         if kind == "mo" and text == "/": node.attrib |= {"lspace": "0", "rspace": "0"}
         if kind == "mi" and "\u0391" <= text <= "\u03a9": node.set("mathvariant", "normal")
-        upright = [p.tag == f"{MATHML}mi" and p.get("mathvariant") == "normal" or p.tag == f"{MATHML}mn" for p in parts]
-        if kind == "mrow" and len(parts) > 1 and all(upright) and parts[0].tag == f"{MATHML}mi":
-            name = "".join(p.text or "" for p in parts)
+        if kind == "mrow" and len(parts) > 1 and is_letter(parts[0]) and all(map(is_upright, parts)):
             for part in parts: node.remove(part)
-            ElementTree.SubElement(node, f"{MATHML}mi").text = name
+            ElementTree.SubElement(node, f"{MATHML}mi").text = "".join(part.text or "" for part in parts)
     return ElementTree.tostring(tree, encoding="unicode")
+
+
+def is_sum(node): return node.tag == f"{MATHML}mo" and (node.text or " ") in SUMS
+
+
+def is_letter(node): return node.tag == f"{MATHML}mi" and node.get("mathvariant") == "normal"
+
+
+def is_upright(node): return is_letter(node) or node.tag == f"{MATHML}mn"
 
 
 LOST = f"<head>\n<base href=\"{SETTINGS['doc_baseurl']}/\">" # 404.html stands for addresses of any depth
 
 
+FOLDED = '<details class="code-fold">\n<summary>Exported source'
+NO_FILE = re.compile(r'<div class="action-links"><a href="[^"]*/nbs/api/[^"]*".*?</a></div>') # to edit
+
+
 def polish_page(page):
-    "Formulas as MathML, exported source folded, empty corners of tables no headers; the page of no page works from any depth"
-    text = KATEX.sub("", FORMULA.sub(mathml, page.read_text(encoding="utf-8")))
-    text = re.sub(r'<div class="action-links"><a href="[^"]*/nbs/api/[^"]*".*?</a></div>', "", text) # no file that one could edit
-    text = text.replace('<details open="" class="code-fold">\n<summary>Exported source', '<details class="code-fold">\n<summary>Exported source')
+    "Formulas as MathML, exported source folded, no empty headers; 404.html works from any depth"
+    text = KATEX.sub("", FORMULA.sub(mathml, read(page)))
+    text = NO_FILE.sub("", text)
+    text = text.replace(FOLDED.replace("<details ", '<details open="" '), FOLDED)
     text = re.sub(r"<thead>\s*<tr>\s*(<th[^>]*></th>\s*)*</tr>\s*</thead>\n?", "", text)
     text = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", text)
     if page.name == "404.html": text = text.replace("<head>", LOST, 1)
     text = re.sub(r'(<i class="bi[^>]*) role="img"', r'\1 aria-hidden="true"', text) # words stand beside it
-    page.write_text(text, encoding="utf-8")
+    write(page, text)
 
 
 FETCH = 'const r = await fetch(offset + "search.json");\n      index = await r.json();'
@@ -418,36 +522,41 @@ LOAD = """await new Promise((done, failed) => {
       index = window.searchIndex;"""
 
 
+IMPORT = re.compile(r"@import\s*(url\([^)]*\)|\"[^\"]*\");?")
+
+
 def polish_assets(site):
     "No font from elsewhere, no time of the build; a search index that a page opened from disk may load too"
-    for theme in (site / "site_libs" / "themes").glob("*.css"):
-        theme.write_text(re.sub(r"@import\s*(url\([^)]*\)|\"[^\"]*\");?", "", theme.read_text(encoding="utf-8")), encoding="utf-8")
+    for theme in (site / "site_libs" / "themes").glob("*.css"): write(theme, IMPORT.sub("", read(theme)))
     sitemap = site / "sitemap.xml" # the time of the build would make it another file each time
-    sitemap.write_text(re.sub(r"\s*<lastmod>.*?</lastmod>", "", sitemap.read_text(encoding="utf-8")), encoding="utf-8")
+    write(sitemap, re.sub(r"\s*<lastmod>.*?</lastmod>", "", read(sitemap)))
     script = site / "site_libs" / "smalldocs.js"
-    text = script.read_text(encoding="utf-8")
-    if text.count(FETCH) != 1: raise SystemExit("tools/docs.py: smalldocs loads its search index in a new way; adapt FETCH")
-    script.write_text(text.replace(FETCH, LOAD), encoding="utf-8")
-    index = (site / "search.json").read_text(encoding="utf-8")
-    (site / "search.js").write_text(f"window.searchIndex = {index};\n", encoding="utf-8")
+    text = read(script)
+    if text.count(FETCH) != 1:
+        raise SystemExit("tools/docs.py: smalldocs loads its search index in a new way; adapt FETCH")
+    write(script, text.replace(FETCH, LOAD))
+    write(site / "search.js", f"window.searchIndex = {read(site / 'search.json')};\n")
     (site / "search.json").unlink()
 
 
 ICON = re.compile(r'\.(bi-[\w-]+)::before\{content:"\\\w+"\}')
 
 
+FONTS = re.compile(r"src:url\([^)]*\) format\([^)]*\)(,url\([^)]*\) format\([^)]*\))*")
+SUBSET = "icons-subset.woff" # of Bootstrap Icons, MIT
+
+
 def slim_assets(site):
-    "Of 2,000 icons those that pages show, and no search program beside that of nbs/site.js: half of what a page weighs"
+    "Of 2,000 icons those that pages show, no search program beside nbs/site.js: half of a page's weight"
     folder = site / "site_libs" / "bootstrap-icons"
-    shown = {name for page in site.rglob("*.html") for name in re.findall(r"\bbi-[\w-]+", page.read_text(encoding="utf-8"))}
+    shown = {name for page in site.rglob("*.html") for name in re.findall(r"\bbi-[\w-]+", read(page))}
     sheet = folder / "bootstrap-icons.min.css"
-    text = ICON.sub(lambda m: m[0] if m[1] in shown else "", sheet.read_text(encoding="utf-8"))
-    font = 'src:url("fonts/icons-subset.woff") format("woff")'
-    sheet.write_text(re.sub(r"src:url\([^)]*\) format\([^)]*\)(,url\([^)]*\) format\([^)]*\))*", font, text), encoding="utf-8")
+    text = ICON.sub(lambda m: m[0] if m[1] in shown else "", read(sheet))
+    write(sheet, FONTS.sub(f'src:url("fonts/{SUBSET}") format("woff")', text))
     shutil.rmtree(folder / "fonts")
     (folder / "fonts").mkdir()
-    shutil.copyfile(ROOT / "tools" / "icons-subset.woff", folder / "fonts" / "icons-subset.woff") # Bootstrap Icons, MIT
-    for script in (site / "site_libs" / "fuse").glob("*.js"): script.write_text("", encoding="utf-8")
+    shutil.copyfile(ROOT / "tools" / SUBSET, folder / "fonts" / SUBSET)
+    for script in (site / "site_libs" / "fuse").glob("*.js"): write(script, "")
 
 
 PROCESS = r"""
@@ -471,11 +580,13 @@ class Absent(ModuleType):
 
 
 class StandIn:
-    "nbdev runs the imports of a lesson before it looks up what the lesson documents: packages for its examples alone need not be there"
+    """nbdev runs the imports of a lesson before it looks up what the lesson documents:
+    packages for its examples alone need not be there"""
 
     def __init__(self, folder):
-        cells = (c for path in Path(folder).rglob("*.ipynb") for c in json.loads(path.read_text(encoding="utf-8"))["cells"])
-        imported = {root for c in cells if c["cell_type"] == "code" for root in IMPORTED.findall("".join(c["source"]))}
+        cells = (c for path in Path(folder).rglob("*.ipynb") for c in cells_of(path))
+        sources = ("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+        imported = {root for source in sources for root in IMPORTED.findall(source)}
         self.roots = {root for root in imported if not find_spec(root)}
 
     def find_spec(self, name, path=None, target=None):
@@ -487,32 +598,47 @@ class StandIn:
 
 
 def prepare(work):
-    "The folder that a renderer reads, below this one: the lessons as nbdev and we make them, and the pages of the API"
-    for name in "nbs", "gecmetrics_nb": shutil.copytree(ROOT / name, work / name, ignore=shutil.ignore_patterns(".*", "__pycache__", "_*.yml"))
+    "The folder that a renderer reads, below this one: lessons as nbdev and we make them, pages of the API"
+    left_out = shutil.ignore_patterns(".*", "__pycache__", "_*.yml")
+    for name in "nbs", "gecmetrics_nb": shutil.copytree(ROOT / name, work / name, ignore=left_out)
     for name in "settings.ini", "pyproject.toml": shutil.copy(ROOT / name, work)
     shutil.copy(ROOT / "_quarto.yml", work / "nbs" / "_quarto.yml")
-    subprocess.run([sys.executable, "-c", PROCESS, str(ROOT / "tools")], cwd=work, check=True) # a process of its own: nbdev remembers its first folder
-    cache = work / "_proc"
-    place = lambda module, lesson: (f"{Path(lesson).name}.html", module.relative_to(work).as_posix())
-    definitions = {lesson: {name: (symbol, *place(module, lesson)) for name, symbol in public(dotted(module, work)).items()}
-                   for module, lesson in modules(work)} # by lesson: two modules may use one name
-    for path in cache.rglob("*.ipynb"): polish_notebook(path, path.relative_to(cache).with_suffix("").as_posix(), definitions)
+    process = [sys.executable, "-c", PROCESS, str(ROOT / "tools")] # nbdev remembers its first folder
+    subprocess.run(process, cwd=work, check=True)
+    cache, definitions = work / "_proc", defined_in(work)
+    for path in cache.rglob("*.ipynb"):
+        polish_notebook(path, path.relative_to(cache).with_suffix("").as_posix(), definitions)
     write_api(work, cache)
-    for path in cache.rglob("*.qmd"): path.write_text(even_columns(path.read_text(encoding="utf-8")), encoding="utf-8")
+    for path in cache.rglob("*.qmd"): write(path, even_columns(read(path)))
     return cache
+
+
+def defined_in(work):
+    "By lesson, since two modules may use one name: {lesson: {name: (object, its page of the API, its file)}}"
+    found = {}
+    for module, lesson in modules(work):
+        place = f"{Path(lesson).name}.html", module.relative_to(work).as_posix()
+        found[lesson] = {name: (symbol, *place) for name, symbol in public(dotted(module, work)).items()}
+    return found
+
+
+def renderer(cache):
+    "The command that renders a prepared folder: Quarto where it is installed, else smalldocs"
+    quarto = shutil.which("quarto")
+    if quarto: return [quarto, "render", str(cache), "--no-execute"]
+    return [str(Path(sys.executable).parent / "smalldocs"), "render", str(cache), "--quiet"]
 
 
 def render(cache, destination):
     "The site made of a prepared folder, moved to its destination; returns the pages"
-    quarto = shutil.which("quarto")
-    command = [quarto, "render", str(cache), "--no-execute"] if quarto else [str(Path(sys.executable).parent / "smalldocs"), "render", str(cache), "--quiet"]
+    command = renderer(cache)
     done = subprocess.run(command, capture_output=True, text=True)
     if done.stderr.strip(): print(done.stderr.strip(), file=sys.stderr)
     if done.returncode: raise SystemExit(f"{Path(command[0]).name} failed with status {done.returncode}")
     site = cache / "_docs"
     pages = sorted(site.rglob("*.html"))
     names = [p.relative_to(site).as_posix() for p in pages]
-    if not quarto: # which sees to formulas, links and fonts in its own way
+    if not shutil.which("quarto"): # which sees to formulas, links and fonts in its own way
         for page in pages: polish_page(page)
         polish_assets(site)
         slim_assets(site)
@@ -523,11 +649,14 @@ def render(cache, destination):
 
 def build(destination):
     "Build the site in this folder, from a copy of the sources; returns the pages"
-    with tempfile.TemporaryDirectory() as work: return render(prepare(Path(work).resolve()), Path(destination).resolve())
+    with tempfile.TemporaryDirectory() as work:
+        return render(prepare(Path(work).resolve()), Path(destination).resolve())
 
 
 def main():
-    if sys.version_info < (3, 11) and not shutil.which("quarto"): raise SystemExit("tools/docs.py: smalldocs, which renders the pages, needs Python 3.11 or newer; or install Quarto")
+    if sys.version_info < (3, 11) and not shutil.which("quarto"):
+        raise SystemExit("tools/docs.py: smalldocs, which renders the pages, needs Python 3.11 or newer; "
+                         "or install Quarto")
     print(f"{len(build(ROOT / '_docs'))} pages in _docs")
     said = add_live(ROOT / "_docs", SETTINGS["version"])
     if said: print(said)

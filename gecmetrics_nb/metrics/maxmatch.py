@@ -368,7 +368,7 @@ class GoldMetric(Metric):
 # %% ../../nbs/metrics/19_maxmatch.ipynb #ae5e90d9
 @dataclass(frozen=True, kw_only=True)
 class M2(GoldMetric):
-    "MaxMatch (Dahlmeier and Ng 2012): F of edits, cut as the annotator would; scores in 0-1"
+    "MaxMatch (Dahlmeier and Ng 2012): F of edits, cut as the annotator would; scores in 0-1 unless the gold has an edit twice"
     beta: float = .5                        # weight of recall
     choice: str = "official"                # among annotators: "official", "optimal" or "sentence"
     release: str = "3.2"                    # of m2scorer; "2016-04" places words before the first rightly
