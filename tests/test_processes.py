@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 
-from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, M2, GoogleGLEU, IMeasure, count, processes
+from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, M2, GoogleGLEU, IMeasure, count, files, processes, stream
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.compare import compare_corpus
 from gecmetrics_nb.corpus import Corpus
@@ -139,6 +139,55 @@ def test_the_command(tmp_path, capsys):
     assert shown.out == "" and f"{path('A')}: line 41 is not UTF-8" in shown.err
 
 
+def lines(n, first=0): return b"".join(b"word %d of it\n" % (d % 7) for d in range(first, first + n))
+
+
+FILES = { # S, R and A, of which something is wrong in some
+    "right": (lines(100), lines(100, 1), lines(100, 2)),
+    "no line feed at the end, a mark at the beginning": (b"\xef\xbb\xbf" + lines(65)[:-1], lines(65).replace(b"\n", b"\r\n"), lines(65)),
+    "no line feed at the end of a piece": (lines(64)[:-1], lines(64), lines(64)[:-1]),
+    "empty lines": (b"\n" * 70, b"\n" * 70, lines(69) + b"\n"),
+    "empty": (b"", b"", b""), "one empty": (lines(50), b"", lines(50)), "marks alone": (b"\xef\xbb\xbf",) * 3,
+    "short": (lines(100), lines(100), lines(99)), "shorter by pieces": (lines(100), lines(20), lines(99)),
+    "short at the end of a piece": (lines(64), lines(64), lines(65)),
+    "not UTF-8": (lines(100), lines(100), lines(70) + b"a\xff\n" + lines(29)),
+    "a byte cut in two": (lines(31) + b"caf\xc3\n" + lines(40), lines(72), lines(72)),
+    "NUL": (lines(100), lines(40) + b"\0\n" + lines(59), lines(100)),
+    "not UTF-8, and short after that": (lines(100), lines(50) + b"\xff\n" + lines(49), lines(90)),
+    "short, and not UTF-8 after that": (lines(60), lines(80) + b"\xff\n" + lines(19), lines(100)),
+    "two that are not UTF-8": (lines(100), lines(90) + b"\xff\n" + lines(9), lines(10) + b"\xff\n" + lines(89)),
+    "packed": (lines(100), b"\x1f\x8b" + lines(100), lines(100)),
+    "long": (lines(100), lines(70) + b"a" * 2100 + b"\n" + lines(29), lines(100)),
+    "long, after a word too many": (lines(20) + b"b a " * 14 + b"\n" + lines(79), lines(20) + b"a b " * 9 + b"\n" + lines(40) + b"a" * 2100 + lines(39), lines(100)),
+    "missing": (lines(100), None, lines(100)),
+    "a word too many": (lines(100), lines(40) + b"b a " * 14 + b"\n" + lines(59), lines(40) + b"a b " * 9 + b"\n" + lines(59)),
+    "a word too many, and not UTF-8 after that": (lines(100), lines(40) + b"b a " * 14 + b"\n" + lines(59),
+                                                lines(40) + b"a b " * 9 + b"\n" + lines(30) + b"\xff\n" + lines(28)),
+}
+
+
+@pytest.mark.parametrize("block", [40, 1500]) # bytes read at a time: what lies ahead is read with a piece, or not
+@pytest.mark.parametrize("wrong", FILES)
+def test_files_read_by_other_processes_say_what_one_says(wrong, block, tmp_path, monkeypatch, capsys):
+    "The same output, and of a mistake the same line, at whatever size of the pieces"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(processes, "start_method", lambda: "fork")
+    monkeypatch.setattr(files, "PIECE", block)
+    monkeypatch.setattr(files, "LONGEST_LINE", 2000)
+    monkeypatch.setattr(stream.read_pieces, "__defaults__", (64,))
+    for name, data in zip("SRA", FILES[wrong], strict=True):
+        if data is not None: (tmp_path / name).write_bytes(data)
+    refused = []
+    for command in "gleu -m -s S -r R -o A", "meteor --limit 60 -r R -o A A --per sentence --format json":
+        said = []
+        for jobs, outputs in ("1", 20), ("2", 2), ("3", 16):
+            monkeypatch.setattr(processes, "OUTPUTS", outputs)
+            said.append((main([*command.split(), "--jobs", jobs]), *capsys.readouterr()))
+        assert said.count(said[0]) == 3, said
+        refused.append(said[0][0] == 2)
+    assert any(refused) == (list(FILES).index(wrong) > 3)
+
+
 DEADLY = """
 import os, sys, time
 from gecmetrics_nb import processes
@@ -164,7 +213,7 @@ def started(tmp_path, what, before=None, **options):
 
 
 def test_a_process_that_dies_is_named(tmp_path):
-    with started(tmp_path, "os._exit(9)", before=30) as job: out, err = job.communicate(timeout=60)
+    with started(tmp_path, "os._exit(9)", before=32) as job: out, err = job.communicate(timeout=60)
     assert job.returncode == 2 and out == "" and "a process died while sentences " in err and "use fewer jobs" in err
 
 
