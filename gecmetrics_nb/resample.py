@@ -19,7 +19,7 @@ from .checks import one_of, whole_number
 from .corpus import Corpus
 from .formulas import CLOSE, ranking
 from .metric import Metric, collect
-from .report import percent, rounded, text_table
+from .report import html_table, percent, rounded, text_table
 from .score import reference_range, signature
 
 # %% ../nbs/tools/22_resample.ipynb #37f0fb5d
@@ -178,6 +178,9 @@ class Comparison:
 
     def __repr__(self) -> str:
         return "\n".join([*text_table(HEADER, self.rows()), self.signature, self.test_signature])
+
+    def _repr_html_(self) -> str:
+        return html_table(HEADER, self.rows(), f"{self.signature}\n{self.test_signature}")
 
 # %% ../nbs/tools/22_resample.ipynb #e44315f7
 def _cells(found, h, digits):
@@ -345,6 +348,9 @@ class Ranks:
 
     def __repr__(self) -> str:
         return "\n".join([*text_table(PLACES, self.rows()), self.signature, self.test_signature])
+
+    def _repr_html_(self) -> str:
+        return html_table(PLACES, self.rows(), f"{self.signature}\n{self.test_signature}")
 
 # %% ../nbs/tools/22_resample.ipynb #7e1a0c09
 def rank_systems(

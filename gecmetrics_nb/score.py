@@ -13,6 +13,7 @@ import numpy as np
 
 from . import __version__
 from .checks import one_of, whole_number
+from .report import html_table
 
 # %% ../nbs/05_score.ipynb #2e61cfcc
 def _references(references, how):
@@ -139,10 +140,7 @@ def _score_html(score):
     "The number first, then where it came from: the signature, and the sums by order"
     from html import escape
     cell = lambda x: f"{x:.2f}".rstrip("0").rstrip(".") if isinstance(x, float) else str(x)
-    right = 'style="text-align: right; padding: 0 .7em"'
-    row_of = lambda tag, values: "<tr>" + "".join(f"<{tag} {right}>{x}</{tag}>" for x in values) + "</tr>"
-    head = row_of("th", ("order", *score.metric.columns))
-    rows = [row_of("td", map(cell, (n, *row))) for n, row in enumerate(score.totals.tolist(), 1)]
+    rows = [map(cell, (n, *row)) for n, row in enumerate(score.totals.tolist(), 1)]
+    sums = html_table(("order", *score.metric.columns), rows, "sums over the corpus")
     return (f"<p><strong>{score._number}</strong>, that is {score.percent:.2f} of 100<br>"
-            f"<code>{escape(score.signature)}</code></p><table><caption>sums over the corpus</caption>"
-            f"<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>")
+            f"<code>{escape(score.signature)}</code></p>{sums}")
