@@ -10,7 +10,7 @@ __all__ = ['BLANKS', 'KEPT', 'note', 'progress', 'pieces', 'corpus_of_files', 'c
 # %% ../nbs/inside/82_commands.ipynb #6d701056
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain
 import sys
 import time
@@ -22,7 +22,7 @@ from . import __version__
 from .metric import score_corpora, sentence_scores_of
 from .names import class_of, settings_of
 from .processes import count_pieces, processors, rows_at_place, unchanged
-from .report import percent, rounded
+from .report import percent, percent_lines, rounded
 from .score import signature
 from .stream import in_plain_files, places, read_pieces
 
@@ -188,7 +188,7 @@ def sentence_text(
     references = counts.present.sum(axis=1)
     rows = np.concatenate([sentence_scores_of(metric, counts) for metric in metrics]).T
     if style == "json": text = _json_rows(100 * rows)
-    else: text = "".join("\t".join([_shown(x, digits) for x in row]) + "\n" for row in rows.tolist())
+    else: text = percent_lines(rows, digits)
     return Printed(len(references), int(references.min()), int(references.max()), text)
 
 
@@ -196,9 +196,6 @@ def _json_rows(rows):
     "Rows of JSON, without what stands around them"
     import json
     return json.dumps(rows.tolist())[1:-1]
-
-
-_shown = lru_cache(1 << 12)(percent) # systems often have the same score
 
 
 def sentence_signatures(
