@@ -9,9 +9,11 @@ __all__ = ['SOURCE', 'REFERENCES', 'HYPOTHESES', 'UNIT', 'FLAGS', 'SEVERAL', 'MO
 # %% ../nbs/tools/27_cli.ipynb #cfe59e49
 from collections import namedtuple
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import NoReturn
 import argparse
+import gc
 import os
 import sys
 
@@ -45,9 +47,10 @@ class _Help(argparse.HelpFormatter):
 
 class _Parser(argparse.ArgumentParser):
     "Says what is wrong in one line"
-    comments = True # is the help of settings read from their classes?
-
-    def __init__(self, *args, **named): super().__init__(*args, **{"formatter_class": _Help, **named})
+    def __init__(self, *args, comments=True, **named):
+        self.comments = comments # is the help of settings read from their classes?
+        layout = _Help if comments else partial(_Help, width=80) # to ask a terminal for its width takes 2 ms
+        super().__init__(*args, **{"formatter_class": layout, **named})
 
     def error(self, message) -> NoReturn:
         self.exit(2, f"{self.prog}: error: {_one_line(message)}; see {self.prog} --help\n")
@@ -403,14 +406,13 @@ def parser(
 ) -> tuple: # argparse.ArgumentParser, and those of the commands by name
     "The parser of gecnb"
     top = _Parser("gecnb", description="Evaluation metrics for grammatical error correction.",
-                  epilog="gecnb COMMAND --help shows its options and an example.")
+                  epilog="gecnb COMMAND --help shows its options and an example.", comments=comments)
     top.add_argument("--version", action="version", version=f"gecmetrics_nb {__version__}")
     group = top.add_subparsers(prog="gecnb", dest="command", metavar="COMMAND", required=True)
     for name, (about, arguments, _, example) in commands().items():
         if command not in (None, "", name): continue
         sub = group.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.",
-                               epilog=example and f"example: gecnb {name} {example}")
-        sub.comments = comments
+                               epilog=example and f"example: gecnb {name} {example}", comments=comments)
         if command != "": arguments(sub)
     return top, group.choices
 
@@ -433,13 +435,16 @@ def main(
 ) -> int: # exit status
     "Run gecnb: 0 when done, 2 for bad input, 130 when interrupted, 141 when the reader of the output is gone"
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1") # before NumPy is loaded; a second one would only wait
-    argv = sys.argv[1:] if argv is None else list(argv)
+    alone = argv is None # in a process of its own
+    if alone: gc.disable()
+    argv = sys.argv[1:] if alone else list(argv)
     program = " ".join(["gecnb", *(word for word in argv[:1] if word in commands())])
     try:
         _prepare_streams()
         args = read_arguments(argv)
-        module, function = commands()[args.command].run.split(".")
-        getattr(import_module(f"gecmetrics_nb.{module}"), function)(args)
+        run = _function(args.command)
+        if alone: _keep_what_is_loaded()
+        run(args)
         sys.stdout.flush()
         for line in args.notes: print(line, file=sys.stderr)
         return 0
@@ -450,8 +455,22 @@ def main(
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
         print(f"{program}: error: {_said(error)}", file=sys.stderr)
         return 2
+    finally:
+        if alone: _keep_what_is_loaded()
 
 # %% ../nbs/tools/27_cli.ipynb #8aac9312
+def _function(command):
+    "What a command runs, loaded when it is run"
+    module, function = commands()[command].run.split(".")
+    return getattr(import_module(f"gecmetrics_nb.{module}"), function)
+
+
+def _keep_what_is_loaded():
+    "Garbage is looked for from now on, but not among what there is: that stays until the process ends"
+    if hasattr(gc, "freeze"): gc.freeze()
+    gc.enable()
+
+
 def _prepare_streams():
     "No standard stream is missing, and none fails at a character that it does not have"
     for stream in sys.stdin, sys.stdout, sys.stderr:

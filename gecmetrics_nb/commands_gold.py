@@ -40,9 +40,8 @@ def score_gold(
     "Scores of each system against an M2 file"
     [metric] = metrics_of(args)
     corpus = gold_corpus(args)
-    parts = counted(args, metric, corpus)
-    if args.per == "sentence": return print_sentences(args, [metric], parts)
-    [scores] = score_corpora([metric], parts, per=args.per)
+    if args.per == "sentence": return print_sentences(args, [metric], corpus)
+    [scores] = score_corpora([metric], counted(args, metric, corpus), per=args.per)
     if args.metric != "m2" or args.per == "mean" or args.format == "json":
         return print_scores(args, [metric], [scores], [scores[0].signature])
     if args.signature: print(scores[0].signature, file=sys.stderr)

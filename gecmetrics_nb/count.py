@@ -8,12 +8,13 @@ __all__ = ['CHUNK', 'Chunk', 'chunks', 'answers', 'count_answers', 'regions_of',
 # %% ../nbs/inside/74_count.ipynb #76fd1ceb
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from .ids import token_ids
-from .ngram import ngram_ids, occurrences
+from .ngram import ngram_ids, repeated
 from .regions import DIFFERENCES, REGIONS
 from .text import unit_functions
 
@@ -42,9 +43,10 @@ def chunks(
     texts: list = []
     many, index, size = [], [], 0
     for d, row in enumerate(zip(*columns, strict=True), 1):
-        different = [text for text in dict.fromkeys(row) if text is not None]
-        place = {text: len(texts) + slot for slot, text in enumerate(different)}
-        index.append([place.get(text, -1) for text in row])
+        different = dict.fromkeys(row)
+        different.pop(None, None)
+        place = {text: k for k, text in enumerate(different, len(texts))} | {None: -1}
+        index.append([place[text] for text in row])
         texts += different
         many.append(len(different))
         size += sum(map(len, different))
@@ -78,6 +80,14 @@ def _often(grams, G):
     return count
 
 
+def _at_places(gram, again, rank, source, reference, question):
+    "The answer to a question at each place: that of its n-gram as if it stood there alone, and where it has equals, its own"
+    found = question(0, source, reference)[gram]
+    some = gram[again]
+    found[again] = question(rank, source[some], reference[some])
+    return found
+
+
 def _by_sentence(often, grams, sentences, D):
     "Sums (D,) of counts of n-grams by the sentence that an n-gram belongs to"
     owner = np.zeros(len(often), np.int64)
@@ -100,22 +110,25 @@ def count_answers(
     places = [_places(column, text_of, len(lengths)) for column in chunk.columns[:1 + sets]]
     asked = np.flatnonzero(rows[text_of] >= 0)
     own, slot = rows[text_of[asked]], chunk.slots[text_of[asked]]
+    first = 8 * own
+    again = np.arange(len(asked)) # where an n-gram may have an equal in its text
     table = np.empty((V, 1 if union else sets, order, 10 if differences else 8), np.int64)
-    unions = np.zeros((order, D), np.int64)
+    unions, slots = np.zeros((order, D), np.int64), int(chunk.slots.max()) + 1
     for n, (grams, G) in enumerate(ngram_ids(ids, lengths, chunk.sentences, order)):
         source, *references = [_often(grams[place], G) for place in places]
         if union:
             references = [np.maximum.reduce(references)]
             unions[n] = _by_sentence(references[0], grams, chunk.sentences[text_of], D)
         gram = grams[asked]
-        rank = occurrences((slot * (G + 1) + gram) * (gram > 0), (int(chunk.slots.max()) + 1) * (G + 1))
-        s = source[gram]
+        few = gram[again]
+        equal, rank = repeated((slot[again] * (G + 1) + few) * (few > 0), slots * (G + 1))
+        again = again[equal]
         for r, reference in enumerate(references):
-            r_often = reference[gram]
-            table[:, r, n, :8] = np.bincount(8 * own + answers(rank, s, r_often), minlength=8 * V).reshape(V, 8)
+            ask = partial(_at_places, gram, again, rank, source, reference)
+            table[:, r, n, :8] = np.bincount(first + ask(answers), minlength=8 * V).reshape(V, 8)
             if differences:
-                table[:, r, n, 8] = np.bincount(own[r_often - s > rank], minlength=V) # RS
-                table[:, r, n, 9] = np.bincount(own[s - r_often > rank], minlength=V) # SR
+                table[:, r, n, 8] = np.bincount(own[ask(lambda k, s, r: r - s > k)], minlength=V) # RS
+                table[:, r, n, 9] = np.bincount(own[ask(lambda k, s, r: s - r > k)], minlength=V) # SR
     return table, unions
 
 # %% ../nbs/inside/74_count.ipynb #886d9f14

@@ -9,10 +9,8 @@ __all__ = ['PACKED', 'UNPACKED', 'PIECE', 'LONGEST_LINE', 'decode_lines', 'open_
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-import gzip
 import os
 import sys
-import zlib
 
 from .checks import in_order
 
@@ -56,12 +54,21 @@ def open_bytes(
         return
     if "\0" in str(path): raise ValueError(f"{str(path)!r}: no such file")
     try:
-        with (gzip.open if str(path).endswith(".gz") else open)(path, "rb") as file: yield file
+        with _unpacked(path) if str(path).endswith(".gz") else open(path, "rb") as file: yield file
     except FileNotFoundError: raise ValueError(f"{path}: no such file") from None
     except IsADirectoryError: raise ValueError(f"{path}: is a directory; name the file inside it") from None
+    except OSError as error: raise ValueError(f"{path}: {error.strerror or error}") from None
+
+
+@contextmanager
+def _unpacked(path):
+    "A file that gzip packed, to read from; `ValueError` where it is not that, or not all of it"
+    import gzip # 1 ms that plain files need not wait for
+    import zlib
+    try:
+        with gzip.open(path, "rb") as file: yield file
     except (gzip.BadGzipFile, EOFError, zlib.error):
         raise ValueError(f"{path}: not a whole gzip file") from None
-    except OSError as error: raise ValueError(f"{path}: {error.strerror or error}") from None
 
 # %% ../nbs/inside/71_files.ipynb #261afb9e
 PIECE = 1 << 20     # bytes read at a time

@@ -36,15 +36,17 @@ MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.
 def _in_shared_cells(keys, every):
     "The same with several keys to a cell: three attempts, each for those that lost theirs, then a sort"
     bits = max(18, (16 * len(keys)).bit_length())
-    place, found, rest = np.empty(1 << bits, np.int32), every.copy(), every
+    place, found = np.empty(1 << bits, np.int32), every.copy()
+    rest, left = every, keys
     for mix in MIX:
-        left = keys[rest]
         cell = (left.view(np.uint64) * mix >> np.uint64(64 - bits)).view(np.int64)
         place[cell] = rest
-        found[rest] = place[cell]
-        rest = rest[keys[found[rest]] != left] # another key has the cell
-        if not len(rest): return found
-    _, first, inverse = np.unique(keys[rest], return_index=True, return_inverse=True)
+        winner = place.take(cell)
+        found[rest] = winner
+        lost = np.flatnonzero(keys.take(winner) != left) # another key has the cell
+        if not len(lost): return found
+        rest, left = rest[lost], left[lost]
+    _, first, inverse = np.unique(left, return_index=True, return_inverse=True)
     found[rest] = rest[first[inverse]]
     return found
 

@@ -31,7 +31,7 @@ def by_annotator(
     sentences, # from `parse_m2`, with the annotators 0 and 1
     annotator, # 0 or 1
 ) -> list:     # of Sentence
-    "Sentences with one annotator's edits, where he has no line those of the first; `ValueError` without two annotators"
+    "Sentences with one annotator's edits, or the first's where this one has no line; `ValueError` without two"
     sentences = in_order("sentences", sentences, "what parse_m2 returns")
     if annotators(sentences) != [0, 1]:
         raise ValueError(f"sentences has the annotators {annotators(sentences)}: give two, 0 and 1")

@@ -8,12 +8,12 @@ __all__ = ['PER', 'signature', 'reference_range', 'Score']
 # %% ../nbs/05_score.ipynb #905d82df
 from dataclasses import asdict, dataclass, fields
 from typing import Any
-import json
 
 import numpy as np
 
 from . import __version__
 from .checks import one_of, whole_number
+from .report import html_table
 
 # %% ../nbs/05_score.ipynb #2e61cfcc
 def _references(references, how):
@@ -123,7 +123,9 @@ class Score(float):
                 "parameters": {name: _json_ready(value) for name, value in asdict(self.metric).items()},
                 "totals": {name: self.totals[:, k].tolist() for k, name in enumerate(self.metric.columns)}}
 
-    def to_json(self) -> str: return json.dumps(self.to_dict())
+    def to_json(self) -> str:
+        import json # 1 ms that others need not wait for
+        return json.dumps(self.to_dict())
 
     def _repr_html_(self): return _score_html(self)
 
@@ -138,10 +140,7 @@ def _score_html(score):
     "The number first, then where it came from: the signature, and the sums by order"
     from html import escape
     cell = lambda x: f"{x:.2f}".rstrip("0").rstrip(".") if isinstance(x, float) else str(x)
-    right = 'style="text-align: right; padding: 0 .7em"'
-    row_of = lambda tag, values: "<tr>" + "".join(f"<{tag} {right}>{x}</{tag}>" for x in values) + "</tr>"
-    head = row_of("th", ("order", *score.metric.columns))
-    rows = [row_of("td", map(cell, (n, *row))) for n, row in enumerate(score.totals.tolist(), 1)]
+    rows = [map(cell, (n, *row)) for n, row in enumerate(score.totals.tolist(), 1)]
+    sums = html_table(("order", *score.metric.columns), rows, "sums over the corpus")
     return (f"<p><strong>{score._number}</strong>, that is {score.percent:.2f} of 100<br>"
-            f"<code>{escape(score.signature)}</code></p><table><caption>sums over the corpus</caption>"
-            f"<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>")
+            f"<code>{escape(score.signature)}</code></p>{sums}")

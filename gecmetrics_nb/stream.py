@@ -4,20 +4,23 @@
 
 # %% auto #0
 __all__ = ['TABLE', 'ROWS', 'column', 'table_columns', 'text_column', 'jsonl_columns', 'parquet_columns', 'm2_columns',
-           'most_in_column', 'read_pieces', 'read_corpus']
+           'most_in_column', 'read_pieces', 'line_ends', 'Place', 'in_plain_files', 'places', 'read_corpus']
 
 # %% ../nbs/tools/30_stream.ipynb #fa026b87
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
-import json
+from dataclasses import dataclass
+from itertools import chain, islice, zip_longest
 import os
 import re
 import sys
+
+import numpy as np
 
 from .checks import needs
 from .corpus import Corpus, counts_differ
 from .files import decode_lines, open_bytes, path_names, read_lines, whole_lines
 from .frames import cell_value, check_fields, most_references, spread_columns
+
 
 # %% ../nbs/tools/30_stream.ipynb #e058d3fe
 TABLE = re.compile(r"(.+\.(?:jsonl|jsonl\.gz|parquet|m2))(?::([^:/\\]+))?")
@@ -59,6 +62,7 @@ def text_column(
 # %% ../nbs/tools/30_stream.ipynb #fde7e57c
 def _record(line, place):
     "The object in a line of JSON; `ValueError` for anything else"
+    import json # 1 ms that those need not wait for who give plain text
     try: record = json.loads(line)
     except RecursionError: raise ValueError(f"{place} is nested too deep") from None
     except ValueError as error: raise ValueError(f"{place} is not JSON: {error}") from None
@@ -185,6 +189,96 @@ def read_pieces(
         yield Corpus(texts[0] if S else None, spreads, outputs, source or "sources", labels, systems, before)
         before += D
         if D < rows: return
+
+# %% ../nbs/tools/30_stream.ipynb #30b10c02
+def line_ends(
+    path, # of a plain text file
+    rows, # lines
+) -> Iterator: # of pairs: lines up to there, bytes up to there
+    "Where every so many lines of a file end, and where its last ones do"
+    lines = told = size = 0
+    with open_bytes(path) as file:
+        for data in whole_lines(file, path):
+            ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + 1
+            for k in range(rows - lines % rows, len(ends) + 1, rows):
+                told = lines + k
+                yield told, size + int(ends[k - 1])
+            lines += len(ends) + (not data.endswith(b"\n"))
+            size += len(data)
+    if lines > told: yield lines, size
+
+
+# %% ../nbs/tools/30_stream.ipynb #30b10c05
+@dataclass(frozen=True)
+class Place:
+    "Where successive sentences of a corpus stand in its files"
+    files: tuple        # of text: the path of the sources or None, R paths of references, H of hypotheses
+    system_names: tuple
+    before: int         # sentences before these
+    sentences: int      # how many these are
+    starts: tuple       # in bytes, one a file; none where the files do not fit together
+    sizes: tuple        # in bytes
+
+    def __len__(self): return self.sentences
+
+    def read(self) -> Corpus:
+        "The piece; `ValueError` where it is not text"
+        source, references, hypotheses = self.files
+        columns = [_lines_at(path, start, size, self.before) for path, start, size
+                   in zip(_paths(self.files), self.starts, self.sizes, strict=True)]
+        S, R = len(columns) - len(references) - len(hypotheses), len(references)
+        return Corpus(columns[0] if S else None, columns[S:S+R], columns[S+R:], source or "sources", references,
+                      self.system_names, self.before)
+
+    def explain(self) -> None:
+        "`ValueError` for a mistake that one process meets, reading the files up to these sentences"
+        for piece in read_pieces(*self.files):
+            if piece.before + len(piece) > self.before: return
+
+
+def _paths(files): return [path for path in (files[0], *files[1], *files[2]) if path is not None]
+
+
+def _lines_at(path, start, size, before):
+    "Lines of a file from a byte on"
+    with open_bytes(path) as file:
+        file.seek(start)
+        return decode_lines(file.read(size), path, before)
+
+
+# %% ../nbs/tools/30_stream.ipynb #30b10c06
+def in_plain_files(
+    source,     # as in `read_pieces`, like the rest
+    references,
+    hypotheses,
+) -> bool: # can a process read a part of each, and another one another part?
+    "Are all columns text files on a disk, not compressed, no tables, and nothing that can be read once only?"
+    once = ("/dev/", "/proc/")
+    return all(os.path.isfile(path) and not path.endswith(".gz") and not TABLE.fullmatch(path)
+               and not os.path.abspath(path).startswith(once) for path in _paths((source, references, hypotheses)))
+
+
+def places(
+    source,     # path of a file as in `in_plain_files`; None where it plays no part
+    references, # R paths
+    hypotheses, # H paths
+    names,      # H names of systems
+    rows,       # sentences in a piece
+) -> Iterator:  # of Places
+    "Where the pieces of a parallel corpus stand"
+    files = path_names(source, references, hypotheses)
+    before, starts = 0, (0,) * len(_paths(files))
+    nowhere = lambda: Place(files, tuple(names), before, 0, (), ())
+    try:
+        for reached in zip_longest(*(line_ends(path, rows) for path in _paths(files)), fillvalue=(0, 0)):
+            lines, ends = zip(*reached, strict=True)
+            if len(set(lines)) > 1: yield nowhere(); return
+            sizes = tuple(end - start for start, end in zip(starts, ends, strict=True))
+            yield Place(files, tuple(names), before, lines[0] - before, starts, sizes)
+            before, starts = lines[0], ends
+    except ValueError: yield nowhere()
+    if not before: yield nowhere()
+
 
 # %% ../nbs/tools/30_stream.ipynb #25275b9a
 def read_corpus(

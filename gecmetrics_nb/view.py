@@ -22,6 +22,7 @@ from .metrics.green import GREEN
 from .metrics.meteor import METEOR
 from .names import METRICS, class_of, plain_names
 from .plot import COLOURS, RULES, VERDICTS, verdict_of
+from .report import html_table
 from .text import unit_functions
 from .regions import region_counts
 
@@ -170,15 +171,6 @@ def _as_text(sentence):
     return "\n".join([*lines, "", *(f"{name:16}{100 * score:7.2f}" for name, score in sentence.scores.items())])
 
 
-def _table(header, rows):
-    "HTML of a table; a cell is text, or HTML in a list of one"
-    style = ' style="text-align: right; padding: 0 .7em"'
-    cell = lambda tag, x: x[0] if isinstance(x, list) else f"<{tag}{style}>{escape(str(x))}</{tag}>"
-    line = lambda tag, cells: "<tr>" + "".join(cell(tag, x) for x in cells) + "</tr>"
-    body = "".join(line("td", row) for row in rows)
-    return f"<table><thead>{line('th', header)}</thead><tbody>{body}</tbody></table>"
-
-
 def _bar(score):
     "Cell of a table with a bar, 8 em long for a score of 1"
     return [f'<td style="text-align: left"><span style="display: inline-block; height: .7em; '
@@ -187,10 +179,10 @@ def _bar(score):
 
 def _tables(sentence):
     "Verdicts by order, and scores with a bar each, as HTML"
-    verdicts = _table(["order", *VERDICTS], sentence.verdicts())
+    verdicts = html_table(["order", *VERDICTS], sentence.verdicts())
     rows = [[name, f"{100 * score:.2f}", _bar(score)] for name, score in sentence.scores.items()]
     style = "display: flex; flex-wrap: wrap; gap: 2em; margin-top: 1em"
-    return f'<div style="{style}">{verdicts}{_table(["metric", "score"], rows)}</div>'
+    return f'<div style="{style}">{verdicts}{html_table(["metric", "score"], rows)}</div>'
 
 # %% ../nbs/tools/33_view.ipynb #9754135f
 def _fields(widgets, texts, order):

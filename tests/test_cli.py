@@ -2,6 +2,7 @@
 from dataclasses import fields
 from pathlib import Path
 import ast
+import gc
 import inspect
 import json
 import os
@@ -171,6 +172,30 @@ def test_starting_loads_only_what_it_needs(code, allowed):
     probe = f"import sys, contextlib\nwith contextlib.suppress(SystemExit):\n    {code}\nprint(*[m for m in ('numpy', 'matplotlib', 'scipy', 'pooch', 'IPython') if m in sys.modules], file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
     assert done.stderr.split() == (["numpy"] if allowed else [])
+
+
+UNUSED = {"json", "decimal", "gzip", "shutil", "gecmetrics_nb.metrics.green", "gecmetrics_nb.resample"}
+WHOLE = "import sys; from gecmetrics_nb.cli import main; sys.argv[1:] = {words!r}; "
+
+
+def test_scoring_loads_nothing_that_it_does_not_use(files):
+    def loaded(code):
+        code = f"{code}; print(*sys.modules, file=sys.stderr)"
+        return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split())
+    ours = loaded(WHOLE.format(words=["sgleu", *ARGUMENTS]) + "main()") - loaded("import numpy, sys")
+    assert "gecmetrics_nb.metrics.gleu" in ours and not ours & UNUSED
+
+
+def test_garbage_is_looked_for_where_it_can_be(files):
+    code = WHOLE.format(words=["gleu", *ARGUMENTS]) + (
+        "import gc; from gecmetrics_nb import commands; score = commands.score\n"
+        "see = lambda: print(gc.isenabled(), gc.get_freeze_count() > 10_000, file=sys.stderr)\n"
+        "commands.score = lambda args: (see(), score(args)); main(); see()")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == "True True\n" * 2 # while it scores and after it, and none of what was loaded
+    before = gc.get_freeze_count()
+    assert main(["gleu", *ARGUMENTS]) == 0
+    assert gc.isenabled() and gc.get_freeze_count() == before # a program that calls it looks through its own things
 
 
 def test_data_list(capsys):

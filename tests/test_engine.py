@@ -12,7 +12,7 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.ngram import occurrences
+from gecmetrics_nb.ngram import repeated
 from gecmetrics_nb.formulas import best_reference, brevity_penalty, geometric_mean, ranking, ratio
 from gecmetrics_nb.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.corpus import Corpus
@@ -146,10 +146,13 @@ def test_keys_that_meet_in_one_cell_are_told_apart(mix, monkeypatch):
 
 
 @given(st.lists(st.integers(0, 9), max_size=40), st.sampled_from([10, 1 << 40]))
-def test_occurrences_number_equals(cells, size):
-    rank = occurrences(np.array(cells, np.int64), size)
-    for cell, count in Counter(cells).items():
-        assert sorted(rank[np.array(cells) == cell].tolist()) == (list(range(count)) if cell else [0] * count)
+def test_what_is_repeated_is_numbered_among_its_equals(cells, size):
+    places, rank = repeated(np.array(cells, np.int64), size)
+    assert len(set(places.tolist())) == len(places)
+    numbers = {}
+    for place, k in zip(places.tolist(), rank.tolist(), strict=True): numbers.setdefault(cells[place], []).append(k)
+    assert {cell: sorted(ranks) for cell, ranks in numbers.items()} == {
+        cell: list(range(count)) for cell, count in Counter(cells).items() if cell and count > 1}
 
 
 words = st.text(st.sampled_from("aab\x00\x1c\x85\u3000\u00e9\ud800\U0001f600  \n"), max_size=30) | st.tuples(st.integers(1, ids.LONGEST + 9), st.sampled_from("xab")).map(lambda w: "x" * w[0] + w[1]) | st.text(max_size=20)

@@ -14,7 +14,7 @@ from gecmetrics_nb.metrics.gleu import CHOICES, GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.report import rounded
+from gecmetrics_nb.report import percent, percent_lines, rounded
 from gecmetrics_nb.formulas import BREVITY
 from gecmetrics_nb.corpus import Corpus
 from gecmetrics_nb.count import count_chunks, merge
@@ -276,3 +276,13 @@ def test_region_identities(rows):
 @given(st.integers(0, 9), st.integers(-10**6, 10**6), st.floats(-1e9, 1e9))
 def test_printed_digits_are_rounded_half_up_on_what_python_prints(digits, whole, number):
     for value in (10 * whole + 5) / 10**(digits + 1), whole / 10**digits, number: assert rounded(value, digits) == str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP))
+
+
+numbers = st.floats(-1e9, 1e9) | st.floats(-1, 1) | st.integers(-10**6, 10**6).flatmap(lambda k: st.sampled_from([k / 2**9, k / 10**6, (10 * k + 5) / 10**7, 0., -0., 1e-7]))
+
+
+@given(st.integers(0, 9), st.lists(st.tuples(numbers, numbers, numbers), max_size=6))
+@settings(max_examples=400, deadline=None)
+def test_a_row_is_printed_as_its_numbers_are(digits, rows):
+    expected = "".join("\t".join(percent(x, digits) for x in row) + "\n" for row in rows)
+    assert percent_lines(np.array(rows, float).reshape(-1, 3), digits) == expected

@@ -1,5 +1,6 @@
 "Intervals and tests against plain Python, exact enumeration and sacrebleu; what they find on CoNLL-2014; the command compare"
 from dataclasses import replace
+from html import unescape
 from itertools import combinations, product
 import gzip
 import json
@@ -21,7 +22,7 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.resample import bootstrap_p, bootstrap_scores, compare_systems, holm, holm_pairs, interval, order_shares, p_value, pairwise_p, place_ranges, randomisation_p, rank_systems, resamples, swaps
+from gecmetrics_nb.resample import HEADER, PLACES, bootstrap_p, bootstrap_scores, compare_systems, holm, holm_pairs, interval, order_shares, p_value, pairwise_p, place_ranges, randomisation_p, rank_systems, resamples, swaps
 from gecmetrics_nb.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.corpus import Corpus
 import slow
@@ -496,3 +497,16 @@ def test_settings_on_the_command_line_are_those_of_the_class():
         GLEU(variant="paper", iterations=7, brevity="inverted", order=3, unit="char"), "corpus")
     assert metric_named("gleu:order=2", order=3)[0].order == 2 and metric_named("meteor", order=3)[0] == METEOR()
     assert metric_named("mgreen:beta=2")[1] == "mean" and metric_named("meteor:aggregate=yes")[0].aggregate
+
+
+def test_a_notebook_shows_the_same_numbers_as_html():
+    "The cells of `rows`, names escaped, what decided them below; no script, no colour of its own"
+    corpus = Corpus(["He go home .", "She like cake ."], [["He goes home .", "She likes cake ."]],
+                    [["He goes home .", "She like cake ."], ["He go home .", "She like cake ."]], system_names=["<b>&", "none"])
+    for found, header in (compare_systems(GREEN(beta=2), corpus, note="<i>"), HEADER), (rank_systems(GREEN(beta=2), corpus), PLACES):
+        html, before = found._repr_html_(), repr(found)
+        cells = [unescape(text) for text in re.findall(r"<t[hd] [^>]*>(.*?)</t[hd]>", html)]
+        assert cells == [*header, *(text for row in found.rows() for text in row)] and repr(found) == before
+        caption = re.search("<caption>(.*?)</caption>", html)[1]
+        assert [unescape(line) for line in caption.replace("<wbr>", "").split("<br>")] == [found.signature, found.test_signature]
+        assert "beta:2" in caption and not re.search("<script|<b>|<i>|colou?r|background", html)

@@ -233,6 +233,12 @@ def contrast(one, other):
     return (high + .05) / (low + .05)
 
 
+AT_REST = """(async () => { // colours have faded in and menus have slid, however slow the machine is
+    let moving;
+    while ((moving = document.getAnimations()).length) await Promise.allSettled(moving.map((each) => each.finished));
+})()"""
+
+
 def complaints(browser):
     "Errors that the page reported, and requests that left the machine"
     for event in browser.reported("Runtime.exceptionThrown"): yield event["exceptionDetails"]["text"]
@@ -249,10 +255,10 @@ def paint(browser, width, scheme):
     "Show the page at this width and in this scheme, once it has taken the scheme on"
     browser.show(width, scheme)
     browser.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    end = time.monotonic() + 5
-    while {luminance(browser.run("getComputedStyle(document.body).backgroundColor")) < .2,
-           browser.run("document.documentElement.classList.contains('quarto-dark')")} != {scheme == "dark"}: # the paper, and the roles' colours
-        assert time.monotonic() < end, f"the page stays as it is where {scheme} is preferred"
+    dark = lambda: {luminance(browser.run("getComputedStyle(document.body).backgroundColor")) < .2, # the paper
+                    browser.run("document.documentElement.classList.contains('quarto-dark')")} # the roles' colours
+    browser._until(lambda: dark() == {scheme == "dark"}, f"the page stays as it is where {scheme} is preferred")
+    browser.run(AT_REST)
 
 
 def test_every_page_in_a_browser(site, pages, browser):
@@ -308,7 +314,7 @@ FIND = """new Promise(done => {
     const box = [...document.querySelectorAll('.smalldocs-search')].find(b => b.querySelector('input'));
     const input = box.querySelector('input');
     input.focus(); input.value = 'brevity penalty'; input.dispatchEvent(new Event('input', {bubbles: true}));
-    const end = Date.now() + 5000;
+    const end = Date.now() + 25000;
     const look = () => { const hits = [...box.querySelectorAll('a.search-result')].map(a => a.href); hits.length || Date.now() > end ? done(hits) : setTimeout(look, 50) };
     look();
 })"""
@@ -410,16 +416,16 @@ def test_a_cell_runs_in_the_page(site, browser, tmp_path, monkeypatch):
         assert says().split()[:4] == ["paper", "27.71", "matches", "40.67"] and browser.run("document.documentElement.dataset.live") == "ready" and asked()
         for change, result in ("'.2f', '.0f'", "paper 28 matches 41"), ("'[hypothesis]', '[nobody]'", "line 4: NameError: name 'nobody' is not defined"):
             browser.run(f"{EDIT}({change})")
-            browser._until(lambda wanted=result: " ".join(says().split()).startswith(wanted), f"not {result!r}", 10)
+            browser._until(lambda wanted=result: " ".join(says().split()).startswith(wanted), f"not {result!r}", 60)
         browser.run("document.querySelector('#mine .live-reset').click()")
         assert browser.run("document.querySelector('#mine .cell-output').innerText").split()[1] == "27.71" and says() is None
         assert not list(complaints(browser))
         browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/10_bleu.html") # above stands a cell with nothing for a page
-        browser._until(lambda: browser.run("document.querySelectorAll('.live-run').length"), "no button", 10)
+        browser._until(lambda: browser.run("document.querySelectorAll('.live-run').length"), "no button", 60)
         browser.run(f"{CLICK}('same_words = sorted')")
         browser._until(says, "the exercise gave nothing", 60)
         browser.run(f"""{EDIT}('"Yesterday I went to the library ." #', '"the Yesterday library went . to I" #')""")
-        browser._until(lambda: says().endswith("\nsolved"), "the exercise is not solved", 10)
+        browser._until(lambda: says().endswith("\nsolved"), "the exercise is not solved", 60)
         browser.visit((tmp_path / "site/metrics/12_gleu.html").as_uri())
         assert browser.run("document.querySelectorAll('.live-run').length") == 0 and not list(complaints(browser))
     finally: server.shutdown()
@@ -638,7 +644,6 @@ def each_view(browser, site, names=KINDS):
         for scheme in SCHEMES:
             for width in 1440, 390:
                 paint(browser, width, scheme)
-                browser.run("new Promise(done => setTimeout(done, 300))") # colours fade in
                 yield name, width, scheme
 
 
@@ -669,20 +674,31 @@ MENU = """(() => {
 
 
 def tap(browser, place):
-    "A finger on the middle of an element"
-    x, y = browser.run(f"(() => {{ const b = document.querySelector({place!r}).getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2] }})()")
+    "A finger on the middle of an element, and what opens or shuts then"
+    x, y = browser.run(f"""(() => {{
+        window.tapped = new Promise((done) => addEventListener("click", done, {{ once: true, capture: true }}));
+        const box = document.querySelector({place!r}).getBoundingClientRect();
+        return [box.left + box.width / 2, box.top + box.height / 2];
+    }})()""")
     browser.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
     browser.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
-    browser.run("new Promise(done => setTimeout(done, 600))") # the menu slides
+    browser.run(f"tapped.then(() => {AT_REST})")
+    browser._until(lambda: not browser.run("document.querySelectorAll('.collapsing').length"), f"{place} still moves")
+
+
+SIDEBAR = "document.querySelector('#quarto-sidebar')"
+HELD = .2 # seconds that a finger rests before it goes: the page does not glide on
 
 
 def swipe(browser, begin, end):
-    "A finger that goes up, and the way that the page then glides on"
-    for y in range(begin, end, -20):
+    "A finger that goes up and rests, and the page that comes to rest with it"
+    browser.run(f"window.ended = new Promise((done) => {SIDEBAR}.addEventListener('scrollend', done, {{ once: true }})); 0")
+    for y in range(begin, end - 1, -20):
         kind = "touchStart" if y == begin else "touchMove"
         browser.send("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": 150, "y": y}])
+    time.sleep(HELD)
     browser.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
-    browser.run("new Promise(done => setTimeout(done, 500))")
+    browser.run("ended.then(() => 0)")
 
 
 def test_a_finger_reaches_every_page_of_the_menu(site, pages, browser):
@@ -696,13 +712,15 @@ def test_a_finger_reaches_every_page_of_the_menu(site, pages, browser):
         for section in browser.run("[...document.querySelectorAll('#quarto-sidebar .collapse:not(.show)')].map(e => e.id)"):
             browser.run(f"document.querySelector('[data-bs-target=\"#{section}\"]').scrollIntoView({{block: 'center'}})")
             tap(browser, f'[data-bs-target="#{section}"]')
-        seen, everything, before, place = set(), set(), None, "document.querySelector('#quarto-sidebar').scrollTop"
+        seen, everything, place = set(), set(), f"{SIDEBAR}.scrollTop"
         browser.run(f"{place} = 0")
-        while before != (before := browser.run(place)):
-            links = browser.run(MENU)
+        while True:
+            links, before = browser.run(MENU), browser.run(place)
             everything |= {href for href, _ in links}
             seen |= {href for href, reached in links if reached}
+            if browser.run(f"{before} + {SIDEBAR}.clientHeight > {SIDEBAR}.scrollHeight - 1"): break # the end of the menu
             swipe(browser, 700, 500)
+            assert browser.run(place) > before
         wanted = {(site / name).as_uri() for name in pages if name != "404.html"}
         assert {href.partition("#")[0] for href in everything} == wanted and seen == everything
     finally: browser.send("Emulation.setTouchEmulationEnabled", enabled=False)
@@ -740,6 +758,13 @@ def test_printed_columns_become_tables():
     assert '<td class="mark-near">near' in sides and sides.count("<pre>") == 1
     assert cells(grids.as_html("a     one thing\nb     another\nlong  a third\nd     a last one"))[3] == ["d", "a last one"]
     assert cells(marked)[2] == ["2", "UMC", "PKU", "differs"]
+
+
+def test_what_has_html_is_shown_once():
+    "The notebook of a comparison holds the table twice, as HTML and as text"
+    both = {"data": {"text/html": ["<table>", "</table>"], "text/plain": [BOX]}}
+    assert docs.as_html(both, "", "") == "<table></table>"
+    assert "<pre>" in docs.as_html({"data": {"text/plain": [BOX]}}, "", "")
 
 
 @pytest.mark.parametrize("text", [
