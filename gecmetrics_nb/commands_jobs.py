@@ -15,7 +15,7 @@ import sys
 import threading
 
 from .batch import Columns, score_files
-from .commands import note, pieces, print_json, progress
+from .commands import note, pieces_or_places, print_json, progress
 from .commands_gold import gold_corpus, one_standard_input
 from .compare import FORMATS, compare_corpus
 from .correlate import as_lines, as_records, coefficient_rows, correlate as correlations, read_table, test_rows
@@ -38,7 +38,7 @@ def compare(
     by_edits = metrics_of_edits(args)
     found: list = [None] * len(metrics)
     for gold in set(by_edits):
-        corpus = [gold_corpus(args)] if gold else pieces(args)
+        corpus = [gold_corpus(args)] if gold else pieces_or_places(args)
         these = [k for k, yes in enumerate(by_edits) if yes == gold]
         compared = compare_corpus(progress(corpus, "sentence", size=len), [metrics[k] for k in these], args.jobs,
                                   baseline=baseline, **options)

@@ -9,7 +9,7 @@ __all__ = ['short_titles', 'counted_once', 'draw_ranks', 'draw_against', 'plot']
 from typing import Any
 
 from .checks import needs
-from .commands import note, pieces, progress
+from .commands import note, pieces_or_places, progress
 from .commands_gold import gold_corpus, one_standard_input
 from .commands_jobs import metrics_of_edits
 from .correlate import read_table
@@ -44,7 +44,7 @@ def counted_once(
     "The outputs as each metric counts them"
     if not args.hypotheses: raise ValueError("give --scores TABLE, or the outputs: -s SOURCE -r REFERENCES -o FILES")
     by_edits = metrics_of_edits(args)
-    corpora = {gold: [gold_corpus(args)] if gold else list(progress(pieces(args), "sentence", size=len))
+    corpora = {gold: [gold_corpus(args)] if gold else list(progress(pieces_or_places(args), "sentence", size=len))
                for gold in set(by_edits)}
     return [list(count_pieces(metric, corpora[gold], args.jobs))
             for (metric, _), gold in zip(metrics, by_edits, strict=True)]

@@ -75,6 +75,7 @@ def html_table(
     from html import escape # 1 ms that who prints text need not wait for
     cell = lambda tag, x: x[0] if isinstance(x, list) else f"<{tag}{RIGHT}>{escape(str(x))}</{tag}>"
     line = lambda tag, cells: "<tr>" + "".join(cell(tag, x) for x in cells) + "</tr>"
-    above = f"<caption>{escape(caption)}</caption>".replace("\n", "<br>") if caption else ""
+    said = escape(caption).replace("\n", "<br>").replace("|", "|<wbr>") # a signature may go on in the next line
+    above = f"<caption>{said}</caption>" if caption else ""
     body = "".join(line("td", row) for row in rows)
     return f"<table>{above}<thead>{line('th', header)}</thead><tbody>{body}</tbody></table>"

@@ -204,9 +204,9 @@ def _record(found, h):
             "p": plain(found.p[h]), "p_holm": plain(found.holm[h])}
 
 # %% ../nbs/tools/22_resample.ipynb #0d0818a2
-def _systems(metric, corpus, names):
+def _systems(metric, corpus, names, jobs):
     "Counts in a list and a name a system, from a Corpus or from counts"
-    if isinstance(corpus, Corpus): return list(metric.count(corpus)), tuple(names or corpus.system_names)
+    if isinstance(corpus, Corpus): return list(metric.counted(corpus, jobs)), tuple(names or corpus.system_names)
     if names is None: raise ValueError("names is None: counts do not know their systems; name each")
     return list(corpus), tuple(names)
 
@@ -262,12 +262,13 @@ def compare_systems(
     confidence: float = .95,            # of the intervals
     per: str = "corpus",                # or "mean", the mean of the sentence scores
     note: str = "",                     # as in `score.signature`
+    jobs: int | None = 1,               # processes that count a Corpus; None: as many as there are processors, where it pays
 ) -> Comparison:
     "Scores with intervals, and tests against a baseline; `ValueError` for a wrong baseline or setting"
     one_of("test", test, TESTS)
     one_of("per", per, ("corpus", "mean"))
     draws, seed = whole_number("draws", draws), _seed(seed)
-    parts, names = _systems(metric, corpus, names)
+    parts, names = _systems(metric, corpus, names, jobs)
     first = _position(names, baseline)
     m = _measured(metric, parts, names, draws, seed, per, note)
     if test == "bootstrap": p = bootstrap_p(m.resampled, m.observed, first)
@@ -363,12 +364,13 @@ def rank_systems(
     confidence=.95, # of the intervals, and of all places together
     per="corpus",   # or "mean", the mean of the sentence scores
     note="",        # as in `score.signature`
+    jobs=1,         # processes that count a Corpus; None: as many as there are processors, where it pays
 ) -> Ranks:
     "The order of the systems, and the places that each can have; `ValueError` for one system or too few draws"
     one_of("per", per, ("corpus", "mean"))
     _check_confidence(confidence)
     draws, seed = whole_number("draws", draws), _seed(seed)
-    parts, names = _systems(metric, corpus, names)
+    parts, names = _systems(metric, corpus, names, jobs)
     pairs = len(names) * (len(names) - 1) // 2
     if not pairs: raise ValueError(f"one system, {names[0]}: a ranking needs at least two")
     if pairs / (1 + draws) > 1 - confidence:

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from gecmetrics_nb.align import TooManyAlignments, align, chunk_lines, chunks, crossings, line_prices
+from gecmetrics_nb.align import TooManyAlignments, align, certain_and_open, chunk_lines, chunks, crossings, exchanged, line_prices, open_words, sweep_crossings
 from gecmetrics_nb.alignments import at_most, count_alignments, longest_runs, most_joins, possible_joins
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.corpus import Corpus
@@ -439,3 +439,22 @@ def test_stems_are_sought_wherever_they_add_a_line(fewest):
         assert row == [len(lines), runs(lines), len(h), len(r)], (h, r)
         added += len(lines) > len(align(h, r))
     assert 20 < added < 180
+
+
+def test_several_words_very_often():
+    "From either side, against every choice of places; and repeated too often to list the choices"
+    rng, done = random.Random(8), 0
+    for _ in range(400):
+        h, r = ([rng.choice("abc") for _ in range(rng.randint(3, 11))] for _ in range(2))
+        sure, choice = certain_and_open(tuple(h), tuple(r))
+        expected = by_choices(h, r, 1000)
+        if not choice or expected is None: continue
+        words = open_words(sure, choice, 100, 10**6)
+        ways = sweep_crossings(words, 100, 10**6), [(i, j) for j, i in sweep_crossings(exchanged(words), 100, 10**6)]
+        for lines in ways: assert (len(sure + lines), runs(sure + lines)) == expected and crossed(sure + lines) == crossed(align(h, r))
+        done += 1
+    assert done > 150
+    for one, other in ("the a " * 30, "the a " * 20), ("a b c d " * 15, "a b c d " * 10), ("the a " * 10 + "the " * 10, "the a " * 10 + "a " * 10):
+        lines = align(one.split(), other.split())
+        most = sum((Counter(one.split()) & Counter(other.split())).values())
+        assert (len(lines), crossed(lines), runs(lines)) == (most, 0, 1)

@@ -10,12 +10,13 @@ import time
 import numpy as np
 import pytest
 
-from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, M2, GoogleGLEU, IMeasure, count, files, processes, stream
+from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, M2, GoogleGLEU, IMeasure, commands, count, files, processes, stream
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.compare import compare_corpus
 from gecmetrics_nb.corpus import Corpus
 from gecmetrics_nb.m2 import parse_m2
 from gecmetrics_nb.metrics.maxmatch import gold_of
+from gecmetrics_nb.resample import compare_systems, rank_systems
 import slow
 
 BY_REFERENCES = [GLEU(iterations=30), GLEU(references="expected"), GREEN(), GoogleGLEU(), BLEU(), METEOR(), METEOR(aggregate=True)]
@@ -87,6 +88,18 @@ def test_comparisons_and_pieces_of_pieces():
     assert [c.to_dict() for c in one] == [c.to_dict() for c in two]
 
 
+def test_what_compares_counts_in_processes_too(monkeypatch):
+    data, started = texts(), []
+    corpus, counted = Corpus(data["sources"], data["references"], list(data["hypotheses"].values())), processes.in_processes
+    def noted(*given): started.append(given[2]); return counted(*given)
+    monkeypatch.setattr(processes, "in_processes", noted)
+    compared = [compare_systems(GLEU(iterations=20), corpus, draws=100, jobs=jobs).to_dict() for jobs in (1, 2)]
+    ranked = [repr(rank_systems(METEOR(), corpus, draws=100, jobs=jobs)) for jobs in (1, 3)]
+    assert started == [2, 3] and compared[0] == compared[1] and ranked[0] == ranked[1]
+    for function in compare_systems, rank_systems:
+        with pytest.raises(ValueError, match="jobs is 0: give a whole number"): function(GREEN(), corpus, jobs=0)
+
+
 def test_the_first_moments_are_counted_here(monkeypatch):
     "Without `jobs` other processes start only when there has been work for some time, and go on where it was left"
     data, started = texts(), []
@@ -127,7 +140,7 @@ def test_the_command(tmp_path, capsys):
     path = lambda name: str(tmp_path / name)
     files, gold = ["-s", path("S"), "-r", path("R0"), "-o", path("A")], ["-g", path("G.m2"), "-o", path("A")]
     for command in (["sgleu", *files, "-m"], ["green", *files], ["meteor", *files, "--per", "sentence"], ["m2", *gold], ["i-measure", *gold, "--per", "mean"],
-                    ["compare", *files, *gold[:2], "--metrics", "gleu", "m2", "-i", "10", "--format", "json"]):
+                    ["compare", *files, "--metrics", "meteor", "-i", "10"], ["compare", *files, *gold[:2], "--metrics", "gleu", "m2", "-i", "10", "--format", "json"]):
         said = []
         for jobs in "1", "2":
             assert main([*command, "--jobs", jobs]) == 0
@@ -166,24 +179,28 @@ FILES = { # S, R and A, of which something is wrong in some
 }
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="what is set here is set in copies of this process alone")
 @pytest.mark.parametrize("block", [40, 1500]) # bytes read at a time: what lies ahead is read with a piece, or not
 @pytest.mark.parametrize("wrong", FILES)
 def test_files_read_by_other_processes_say_what_one_says(wrong, block, tmp_path, monkeypatch, capsys):
     "The same output, and of a mistake the same line, at whatever size of the pieces"
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(processes, "start_method", lambda: "fork")
+    for module in commands, processes: monkeypatch.setattr(module, "processors", lambda: 2)
     monkeypatch.setattr(files, "PIECE", block)
     monkeypatch.setattr(files, "LONGEST_LINE", 2000)
     monkeypatch.setattr(stream.read_pieces, "__defaults__", (64,))
+    monkeypatch.setattr(commands, "ROWS", 64)
+    monkeypatch.setattr(processes, "SOON", 0) # without --jobs the first piece is read here
     for name, data in zip("SRA", FILES[wrong], strict=True):
         if data is not None: (tmp_path / name).write_bytes(data)
     refused = []
     for command in "gleu -m -s S -r R -o A", "meteor --limit 60 -r R -o A A --per sentence --format json":
         said = []
-        for jobs, outputs in ("1", 20), ("2", 2), ("3", 16):
+        for jobs, outputs in ("--jobs 1", 20), ("--jobs 2", 2), ("--jobs 3", 16), ("", 2):
             monkeypatch.setattr(processes, "OUTPUTS", outputs)
-            said.append((main([*command.split(), "--jobs", jobs]), *capsys.readouterr()))
-        assert said.count(said[0]) == 3, said
+            said.append((main([*command.split(), *jobs.split()]), *capsys.readouterr()))
+        assert said.count(said[0]) == 4, said
         refused.append(said[0][0] == 2)
     assert any(refused) == (list(FILES).index(wrong) > 3)
 

@@ -508,5 +508,5 @@ def test_a_notebook_shows_the_same_numbers_as_html():
         cells = [unescape(text) for text in re.findall(r"<t[hd] [^>]*>(.*?)</t[hd]>", html)]
         assert cells == [*header, *(text for row in found.rows() for text in row)] and repr(found) == before
         caption = re.search("<caption>(.*?)</caption>", html)[1]
-        assert [unescape(line) for line in caption.split("<br>")] == [found.signature, found.test_signature]
+        assert [unescape(line) for line in caption.replace("<wbr>", "").split("<br>")] == [found.signature, found.test_signature]
         assert "beta:2" in caption and not re.search("<script|<b>|<i>|colou?r|background", html)

@@ -760,6 +760,13 @@ def test_printed_columns_become_tables():
     assert cells(marked)[2] == ["2", "UMC", "PKU", "differs"]
 
 
+def test_what_has_html_is_shown_once():
+    "The notebook of a comparison holds the table twice, as HTML and as text"
+    both = {"data": {"text/html": ["<table>", "</table>"], "text/plain": [BOX]}}
+    assert docs.as_html(both, "", "") == "<table></table>"
+    assert "<pre>" in docs.as_html({"data": {"text/plain": [BOX]}}, "", "")
+
+
 @pytest.mark.parametrize("text", [
     "array([[ 993,  999],\n       [1515,    0],\n       [   0, 3000]])",
     "He goes  home\nShe went  out\nThey stay  in",
