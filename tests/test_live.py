@@ -16,7 +16,7 @@ PYODIDE = Path(os.environ.get("GECNB_PYODIDE") or SHARED / "live")
 NODE = shutil.which("node")
 pytestmark = [pytest.mark.skipif(not NODE, reason="PYTHON IN THE PAGES IS NOT TESTED: no Node.js"),
               pytest.mark.skipif(not (PYODIDE / live.NUMPY).exists(), reason=f"PYTHON IN THE PAGES IS NOT TESTED: no Pyodide in {PYODIDE}")]
-LESSONS = "02_regions", "03_formulas", "12_gleu", "13_green", "15_meteor"
+LESSONS = "02_regions", "03_formulas", "12_gleu", "13_green", "15_meteor", "22_resample"
 
 RUN = """
 import { readFileSync, writeFileSync } from "node:fs";
@@ -87,6 +87,16 @@ def test_cells_give_what_their_notebook_holds(folder):
     assert not {name: said for name, said in wrong.items() if said}
 
 
+def test_what_is_slow_is_left_out_with_what_follows_from_it():
+    "Each cell that is named is one of a lesson that runs; `D` stands in it, and the thousand tests ask for it"
+    cells = {path: [c for c in json.loads(path.read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "code"] for path in notebooks()}
+    slow = {(path.stem, c["id"]): made["live"] for path in cells for c, made in zip(cells[path], live.cells_of(path), strict=False)
+            if c["id"] in live.SLOW or "(D, size=300)" in "".join(c["source"])}
+    assert {name for _, name in slow} > live.SLOW and set(slow.values()) == {False}
+    one = {"source": "x = 1", "id": "c472aa20"}, {"source": "x", "id": "b"}, {"source": "y = 2", "id": "c"}
+    assert [cell["live"] for cell in live.live_cells(one)] == [False, False, True]
+
+
 def rules(*sources, **shows):
     "Which of some cells are live; `shows` are outputs by number"
     cells = [{"source": source, "outputs": shows.get(f"_{i}", [])} for i, source in enumerate(sources)]
@@ -98,6 +108,7 @@ def test_a_cell_that_needs_what_a_page_lacks_stays_as_it_is():
     assert rules("import matplotlib.pyplot as plt", "def f(): plt.show()", "f()", "def g(plt): return plt", "g(1)") == [True, False, False, True, True]
     assert rules("%time x", "from gecmetrics_nb import plot", "plot.places") == [False, True, False]
     assert rules("import nltk, os", "nltk; os.chdir('x')", "open('INPUT')") == [True, False, False]
+    assert rules('"systems in order"', '"the stems in NLTK"') == [True, False]
     assert rules("x = 1", "x", _0=[{"data": {"image/svg+xml": ["<svg>"]}}]) == [False, False]
     assert rules("def f(): return later()", "def later(): return nltk", "import nltk\ndef later(): return nltk", "f()")[2:] == [False, False]
 
