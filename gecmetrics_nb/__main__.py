@@ -1,6 +1,4 @@
 "python -m gecmetrics_nb is gecnb"
-import sys
+from gecmetrics_nb.cli import process
 
-from gecmetrics_nb.cli import main
-
-sys.exit(main())
+if __name__ == "__main__": process()

@@ -5,22 +5,18 @@
 # %% auto #0
 __all__ = ['NONE', 'LONGEST', 'MOST', 'AT_ONCE', 'Places', 'spread', 'sorted_places', 'Lines', 'words_in', 'in_column',
            'certain_lines', 'count_joins', 'pick_table', 'is_listed', 'Ways', 'all_ways', 'crossed_lines',
-           'cheapest_ways', 'combinations_of', 'joins_of', 'open_joins', 'shared_bigrams', 'possible_joins', 'agree',
-           'longest_runs', 'one_side', 'at_most', 'conflicts', 'parts_of', 'most_joins', 'Block', 'count_block',
+           'cheapest_ways', 'combinations_of', 'joins_of', 'open_joins', 'shared_bigrams', 'Block', 'count_block',
            'count_alignments']
 
 # %% ../nbs/inside/77_alignments.ipynb #77a00003
-from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
-from itertools import combinations, groupby, pairwise, product
+from itertools import combinations
 from math import comb
-from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 
-from .align import LIMIT, given_up
 from .count import Chunk, chunks
 from .ids import token_ids
 from .ngram import ngram_ids
@@ -249,107 +245,6 @@ def shared_bigrams(places, bigrams, lengths, hypotheses, column) -> np.ndarray:
     _, theirs = in_column(places, bigrams, lengths, column)[:, bigrams[own]]
     shared = (bigrams[own] > 0) & (places.rank[own] < theirs)
     return np.bincount(row[shared], minlength=len(hypotheses))
-
-# %% ../nbs/inside/77_alignments.ipynb #77b00002
-def possible_joins(hypothesis, reference) -> set: # of pairs (i, j)
-    "Where two neighbours of the hypothesis, from i on, are neighbours in the reference, from j on"
-    places = defaultdict(list)
-    for j, pair in enumerate(pairwise(reference)): places[pair].append(j)
-    return {(i, j) for i, pair in enumerate(pairwise(hypothesis)) for j in places.get(pair, ())}
-
-
-def _needed(join): return join, (join[0] + 1, join[1] + 1)
-
-
-def agree(join, other) -> bool:
-    "Do they give no word two lines?"
-    return all((a == c) == (b == d) for (a, b), (c, d) in product(_needed(join), _needed(other)))
-
-# %% ../nbs/inside/77_alignments.ipynb #77b00005
-def longest_runs(joins) -> set:
-    "Joins that agree: the longest run, then the longest that agrees with it, and so on"
-    taken: set = set()
-    ends: dict = {}
-    starts: dict = {}
-    free = sorted(joins, reverse=True)
-    while free:
-        run: dict = {}
-        for i, j in free: run[i, j] = 1 + run.get((i + 1, j + 1), 0)
-        (i, j), length = max(run.items(), key=itemgetter(1))
-        taken |= {(i + step, j + step) for step in range(length)}
-        for step in range(length + 1): ends[i + step], starts[j + step] = j + step, i + step
-        drawable = lambda join: all(ends.get(i, j) == j and starts.get(j, i) == i for i, j in _needed(join))
-        free = [join for join in free if join not in taken and drawable(join)]
-    return taken
-
-
-def one_side(joins) -> int:
-    "Most joins that agree if a word of the reference may have several lines"
-    to: dict = {} # by its end, most with a join at the last place
-    last, before, most = -2, 0, 0
-    for i, group in groupby(sorted(joins), key=itemgetter(0)):
-        if i > last + 1: before, to = most, {}
-        to = {j: 1 + max(before, to.get(j - 1, 0)) for _, j in group}
-        last, before, most = i, most, max(most, *to.values())
-    return most
-
-
-def at_most(joins) -> int:
-    "No more joins than this can agree"
-    return min(one_side(joins), one_side([(j, i) for i, j in joins]))
-
-# %% ../nbs/inside/77_alignments.ipynb #77b00008
-def conflicts(joins, limit) -> dict: # from each join to the set of those that it does not agree with
-    "Joins that do not agree need a line from or to the same place"
-    near = defaultdict(set)
-    places = lambda join: [(side, join[side] + step) for side in (0, 1) for step in (0, 1)]
-    for join in joins:
-        for place in places(join): near[place].add(join)
-    if sum(len(each) ** 2 for each in near.values()) > limit: raise given_up(limit)
-    others = lambda join: set().union(*(near[place] for place in places(join)))
-    return {join: {other for other in others(join) if not agree(join, other)} for join in joins}
-
-
-def parts_of(joins, against) -> list: # of sets
-    "Joins that conflict, directly or through others, together"
-    rest, parts = set(joins), []
-    while rest:
-        part, new = set(), {rest.pop()}
-        while new:
-            join = new.pop()
-            part.add(join)
-            new |= against[join] & rest
-            rest -= new
-        parts.append(part)
-    return parts
-
-# %% ../nbs/inside/77_alignments.ipynb #77b00009
-def most_joins(
-    hypothesis,  # list of tokens
-    reference,   # list of tokens
-    limit=LIMIT, # steps
-) -> int:
-    "Joins of an alignment with most lines and fewest chunks; `TooManyAlignments`, a ValueError, past the limit"
-    joins, steps = possible_joins(hypothesis, reference), 0
-    if 10 * len(joins) > limit: raise given_up(limit)
-    most = len(longest_runs(joins))
-    if at_most(joins) == most: return most
-    against = conflicts(joins, limit)
-
-    def search(joins):
-        nonlocal steps
-        steps += 10 * len(joins)
-        if steps > limit: raise given_up(limit)
-        most = len(longest_runs(joins))
-        while at_most(joins) > most:
-            parts = parts_of(joins, against)
-            if len(parts) > 1: return max(most, sum(map(search, parts)))
-            join = max(joins, key=lambda join: (len(against[join] & joins), join)) # conflicts with most
-            joins = joins - {join}
-            most = max(most, 1 + search(joins - against[join]))
-        return most
-
-    return search(joins)
 
 # %% ../nbs/inside/77_alignments.ipynb #77a00032
 class Block(NamedTuple):

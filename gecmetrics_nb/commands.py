@@ -126,7 +126,6 @@ def whole(
     corpus, = pieces(args, rows=sys.maxsize)
     return corpus, list(metric.count(corpus))
 
-
 # %% ../nbs/inside/82_commands.ipynb #334b5104
 def print_json(
     **fields, # JSON-ready
@@ -210,7 +209,6 @@ def sentence_signatures(
     sentences, fewest, most = zip(*(part[:3] for part in seen), strict=True)
     return [signature(m, sum(sentences), (min(fewest), max(most)), per="sentence") for m in metrics]
 
-
 # %% ../nbs/inside/82_commands.ipynb #67aa1fdb
 def _as_json(names, texts, signatures):
     "One object, part by part"
@@ -219,7 +217,6 @@ def _as_json(names, texts, signatures):
     yield json.dumps(head)[:-1] + ', "sentences": ['
     for i, text in enumerate(texts): yield ", " * (i > 0) + text
     yield '], "signatures": ' + json.dumps(signatures()) + "}\n"
-
 
 # %% ../nbs/inside/82_commands.ipynb #67aa1fdc
 KEPT = 1 << 24 # characters of output that wait in memory for the last of it; more wait in a file
@@ -265,7 +262,6 @@ def print_sentences(
     else: shown = chain(head, texts())
     sys.stdout.writelines(held_back(shown))
     if args.signature: print(*sentence_signatures(metrics, seen), sep="\n", file=sys.stderr)
-
 
 # %% ../nbs/inside/82_commands.ipynb #52cb8207
 def metrics_of(

@@ -124,7 +124,7 @@ def count_pieces(
     elif rest is not None:
         for found in in_processes(_sent(metric, then), _small(rest), most, _died): yield from found
 
-
+# %% ../nbs/inside/78_processes.ipynb #78000041
 def _counted(metric, then, piece):
     "What is made of the counts of a piece"
     with _read(piece) as corpus:
@@ -153,7 +153,7 @@ def _sent(metric, then):
                         "give it a unit that is defined in a module, or jobs=1") from None
     return partial(_listed, metric, then)
 
-
+# %% ../nbs/inside/78_processes.ipynb #78000043
 def _counted_soon(metric, pieces, then):
     "Counts until `SOON` has passed; returns the pieces that are left, None for none"
     end = time.process_time() + SOON
@@ -166,7 +166,6 @@ def _counted_soon(metric, pieces, then):
                 if time.process_time() <= end: continue
                 return chain([corpus.part(done, len(corpus))] if done < len(corpus) else [], pieces)
     return None
-
 
 # %% ../nbs/inside/78_processes.ipynb #78000035
 def _small(pieces):
@@ -187,4 +186,3 @@ def rows_at_place(
 def _died(piece):
     place = f"sentences {piece.before + 1} to {piece.before + len(piece)}"
     return f"a process died while {place}, or their neighbours, were counted; use fewer jobs if memory ran out"
-

@@ -21,7 +21,6 @@ from .corpus import Corpus, counts_differ
 from .files import decode_lines, open_bytes, path_names, read_lines, whole_lines
 from .frames import cell_value, check_fields, most_references, spread_columns
 
-
 # %% ../nbs/tools/30_stream.ipynb #e058d3fe
 TABLE = re.compile(r"(.+\.(?:jsonl|jsonl\.gz|parquet|m2))(?::([^:/\\]+))?")
 
@@ -207,7 +206,6 @@ def line_ends(
             size += len(data)
     if lines > told: yield lines, size
 
-
 # %% ../nbs/tools/30_stream.ipynb #30b10c05
 @dataclass(frozen=True)
 class Place:
@@ -245,7 +243,6 @@ def _lines_at(path, start, size, before):
         file.seek(start)
         return decode_lines(file.read(size), path, before)
 
-
 # %% ../nbs/tools/30_stream.ipynb #30b10c06
 def in_plain_files(
     source,     # as in `read_pieces`, like the rest
@@ -278,7 +275,6 @@ def places(
             before, starts = lines[0], ends
     except ValueError: yield nowhere()
     if not before: yield nowhere()
-
 
 # %% ../nbs/tools/30_stream.ipynb #25275b9a
 def read_corpus(

@@ -198,6 +198,19 @@ def test_garbage_is_looked_for_where_it_can_be(files):
     assert gc.isenabled() and gc.get_freeze_count() == before # a program that calls it looks through its own things
 
 
+@pytest.mark.parametrize("words,status", [(["sgleu", *ARGUMENTS], 0), (["sgleu", *ARGUMENTS[:-1], "missing"], 2)])
+def test_the_process_ends_at_once_but_does_what_is_to_be_done_at_the_end(words, status, files):
+    code = f"import atexit, sys; from gecmetrics_nb.cli import process; atexit.register(print, 'done'); sys.argv[1:] = {words!r}\n"
+    code += "class Late:\n def __del__(self): print('taken apart')\nlate = Late(); process()"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ended.returncode == status and ended.stdout.endswith("done\n") and "taken apart" not in ended.stdout
+
+
+def test_a_profiler_sees_the_end_of_the_process(files):
+    done = subprocess.run([sys.executable, "-m", "cProfile", "-m", "gecmetrics_nb", "sgleu", *ARGUMENTS], capture_output=True, text=True, check=True)
+    assert "function calls" in done.stdout and "count_chunks" in done.stdout
+
+
 def test_data_list(capsys):
     assert main(["data", "list", "conll14/official_submissions"]) == 0
     lines = capsys.readouterr().out.split("\n")[:-1]

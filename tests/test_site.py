@@ -258,7 +258,6 @@ def paint(browser, width, scheme):
     dark = lambda: {luminance(browser.run("getComputedStyle(document.body).backgroundColor")) < .2, # the paper
                     browser.run("document.documentElement.classList.contains('quarto-dark')")} # the roles' colours
     browser._until(lambda: dark() == {scheme == "dark"}, f"the page stays as it is where {scheme} is preferred")
-    browser.run(AT_REST)
 
 
 def test_every_page_in_a_browser(site, pages, browser):
@@ -644,6 +643,7 @@ def each_view(browser, site, names=KINDS):
         for scheme in SCHEMES:
             for width in 1440, 390:
                 paint(browser, width, scheme)
+                browser.run(AT_REST)
                 yield name, width, scheme
 
 

@@ -13,11 +13,12 @@ from functools import cache, lru_cache, partial
 
 import numpy as np
 
-from ..align import LIMIT, TooManyAlignments, align, chunks
-from ..alignments import count_alignments, most_joins
+from ..align import align, chunks
+from ..alignments import count_alignments
 from ..checks import needs, number, one_of, shown, whole_number
 from ..corpus import Corpus
 from ..formulas import ratio
+from ..joins import LIMIT, TooManyAlignments, most_joins
 from ..metric import Metric
 from ..text import unit_functions
 
@@ -164,7 +165,7 @@ def align_corpus(
     for block in count_alignments(texts, metric.unit, metric.fewest):
         for u, r in np.argwhere(block.present[block.sentences] if metric.stems else block.left):
             sentence, *both = block.pair(u, r)
-            sides = [cut(text) for text in both]
-            stems = metric.stems and stems_meet(*sides)
-            if stems or block.left[u, r]: block.statistics[u, r, 0, :2] = _pair(metric, sentence, *sides, stems)
+            here, there = map(cut, both)
+            stems = metric.stems and stems_meet(here, there)
+            if stems or block.left[u, r]: block.statistics[u, r, 0, :2] = _pair(metric, sentence, here, there, stems)
         yield Alignments(block.statistics, block.rows, block.present, metric.counting)
