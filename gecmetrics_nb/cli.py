@@ -4,15 +4,17 @@
 
 # %% auto #0
 __all__ = ['SOURCE', 'REFERENCES', 'HYPOTHESES', 'UNIT', 'FLAGS', 'SEVERAL', 'MORE', 'SAME', 'Command', 'PREFIXES', 'PREFIXED',
-           'OTHERS', 'whole', 'named_path', 'folder', 'commands', 'parser', 'read_arguments', 'main']
+           'OTHERS', 'whole', 'named_path', 'folder', 'commands', 'parser', 'read_arguments', 'main', 'process']
 
 # %% ../nbs/tools/27_cli.ipynb #cfe59e49
 from collections import namedtuple
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from typing import NoReturn
 import argparse
+import atexit
 import gc
 import os
 import sys
@@ -488,3 +490,19 @@ def _said(error):
     nameless = isinstance(error, OSError) and error.errno and not error.filename
     if nameless: return f"standard output: {error.strerror}"
     return _one_line(error) or type(error).__name__
+
+# %% ../nbs/tools/27_cli.ipynb #27end002
+def process() -> NoReturn:
+    "gecnb as a process of its own, which ends at once"
+    status = main()
+    if _watched(): sys.exit(status)
+    atexit._run_exitfuncs()
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        with suppress(OSError): stream.flush()
+    os._exit(status)
+
+
+def _watched():
+    "Is there a profiler or a debugger?"
+    tools = map(sys.monitoring.get_tool, range(6)) if hasattr(sys, "monitoring") else []
+    return any([sys.getprofile(), sys.gettrace(), *tools])
