@@ -359,7 +359,7 @@ PREFIXED = "gleu", "green" # the original programs have a command for each
 
 # %% ../nbs/tools/27_cli.ipynb #73788d3c
 OTHERS = {
-    "errant": Command("two M2 files edit by edit, as errant_compare", _errant, "commands_gold.errant",
+    "errant": Command("two M2 files edit by edit, as errant_compare", _errant, "commands_errant.errant",
                       "-g conll14.errant -o AMU.errant -cat 3"),
     "compare": Command("several systems, with intervals and p-values", _compare, "commands_jobs.compare",
                        "-s INPUT -r REF0 REF1 -o AMU CAMB CUUI --metrics gleu green --baseline AMU"),

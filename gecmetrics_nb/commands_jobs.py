@@ -16,7 +16,8 @@ import threading
 
 from .batch import Columns, score_files
 from .commands import note, pieces_or_places, print_json, progress
-from .commands_gold import gold_corpus, one_standard_input
+from .commands_errant import one_standard_input
+from .commands_gold import gold_corpus
 from .compare import FORMATS, compare_corpus
 from .correlate import as_lines, as_records, coefficient_rows, correlate as correlations, read_table, test_rows
 from .data import fetch, find_entries

@@ -10,7 +10,8 @@ from typing import Any
 
 from .checks import needs
 from .commands import note, pieces_or_places, progress
-from .commands_gold import gold_corpus, one_standard_input
+from .commands_errant import one_standard_input
+from .commands_gold import gold_corpus
 from .commands_jobs import metrics_of_edits
 from .correlate import read_table
 from .human import Judgments, expected_wins, wins

@@ -7,9 +7,8 @@ __all__ = ['A_LINE', 'A_FIELDS', 'ANNOTATORS', 'WRONG', 'POLICIES', 'Edit', 'Sen
            'annotators', 'references_from_m2', 'reference_files', 'write_references']
 
 # %% ../nbs/tools/20_m2.ipynb #2da09625
-from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from functools import lru_cache
+from typing import NamedTuple
 import os
 import re
 
@@ -17,8 +16,7 @@ from .checks import in_order, one_of
 from .files import read_lines
 
 # %% ../nbs/tools/20_m2.ipynb #be155072
-@dataclass(frozen=True)
-class Edit:
+class Edit(NamedTuple):
     "One `A` line: tokens start..end-1 become `correction`"
     start: int
     end: int
@@ -29,8 +27,7 @@ class Edit:
     written: str = "" # the correction as it stands in the file, alternatives and all
 
 
-@dataclass(frozen=True)
-class Sentence:
+class Sentence(NamedTuple):
     "One block: the tokens of the source and its edits, a noop edit where an annotator found nothing to do"
     tokens: tuple
     edits: tuple
@@ -41,22 +38,47 @@ A_FIELDS = "A start end|||type|||correction|||...|||annotator"
 ANNOTATORS = 100 # so many sets a file can have; a number beyond is a mistake that would fill the memory
 
 
+@lru_cache(1 << 12) # a span, an annotator or a correction mostly stood before; a source does so in the other file of two
+def _span(text):
+    "Start and end, or None"
+    found = A_LINE.fullmatch(text)
+    return found and (int(found[1]), int(found[2]))
+
+
+@lru_cache(1 << 12)
+def _annotator(text):
+    "A number, `ANNOTATORS` for any that is not smaller, or None"
+    digits = text.strip()
+    if not digits.isdecimal(): return None
+    return ANNOTATORS if len(digits) > 9 else min(int(digits), ANNOTATORS)
+
+
+@lru_cache(1 << 12)
+def _tokens(text): return tuple(text.split())
+
+
+@lru_cache(1 << 12)
+def _words(text):
+    "The first of the alternatives"
+    first = text.split("||")[0]
+    return () if first == "-NONE-" else tuple(first.split())
+
+
 def _edit(text, size, place):
     "The Edit of an A line in a sentence of so many tokens; place: name and number of the line"
-    span, *fields = text.split("|||")
-    found, last = A_LINE.fullmatch(span), fields[-1].strip() if fields else ""
-    if not found or len(fields) < 4 or not last.isdecimal():
+    fields = text.split("|||")
+    span, annotator = _span(fields[0]), _annotator(fields[-1])
+    if span is None or annotator is None or len(fields) < 5:
         raise ValueError(f"{place[0]}: line {place[1]} is not an M2 edit ({A_FIELDS}): {text[:60]!r}")
-    if len(last) > 9 or int(last) >= ANNOTATORS:
-        beyond = f"annotator {last[:20]}; number them from 0 to {ANNOTATORS - 1}"
+    if annotator == ANNOTATORS:
+        beyond = f"annotator {fields[-1].strip()[:20]}; number them from 0 to {ANNOTATORS - 1}"
         raise ValueError(f"{place[0]}: line {place[1]}: {beyond}")
-    start, end = int(found[1]), int(found[2])
-    noop, first = fields[0] == "noop", fields[1].split("||")[0]
-    if not noop and not 0 <= start <= end <= size:
+    (start, end), kind, written = span, fields[1], fields[2]
+    if kind == "noop": return Edit(start, end, kind, (), annotator, place[1], written)
+    if not 0 <= start <= end <= size:
         outside = f"edit {start} {end} lies outside its sentence of {size} tokens"
         raise ValueError(f"{place[0]}: line {place[1]}: {outside}")
-    correction = () if noop or first == "-NONE-" else tuple(first.split())
-    return Edit(start, end, fields[0], correction, int(last), place[1], fields[1])
+    return Edit(start, end, kind, _words(written), annotator, place[1], written)
 
 # %% ../nbs/tools/20_m2.ipynb #078a1de0
 WRONG = {
@@ -68,8 +90,8 @@ WRONG = {
 
 def _kind(text):
     "What a line is"
-    if text.startswith("S ") or text.rstrip() == "S": return "S"
-    return "A" if text.startswith("A ") else "other" if text.strip() else "end"
+    if not text.strip(): return "end"
+    return "S" if text.startswith("S ") or text.rstrip() == "S" else "A" if text.startswith("A ") else "other"
 
 # %% ../nbs/tools/20_m2.ipynb #078a1de1
 def parse_m2(
@@ -78,15 +100,15 @@ def parse_m2(
 ) -> list: # of Sentence
     "Sentences of an M2 file; `ValueError` with the line number for anything that is not M2"
     lines = in_order("lines", lines, "the lines of an M2 file")
-    if not all(isinstance(line, str) for line in lines):
+    if not all(issubclass(kind, str) for kind in set(map(type, lines))):
         raise TypeError("lines holds what is no string; give the lines of an M2 file")
     sentences: list = []
     edits: list = []
     tokens: tuple | None = None # of the block that the line is in
     for number, text in enumerate([*lines, ""], 1):
-        kind = _kind(text)
-        if kind == "S" and tokens is None: tokens, edits = tuple(text[2:].split()), []
-        elif kind == "A" and tokens is not None: edits.append(_edit(text, len(tokens), (name, number)))
+        kind = "A" if text.startswith("A ") else _kind(text) # most lines are edits
+        if kind == "A" and tokens is not None: edits.append(_edit(text, len(tokens), (name, number)))
+        elif kind == "S" and tokens is None: tokens, edits = _tokens(text[2:]), []
         elif kind == "end":
             if tokens is not None: sentences.append(Sentence(tokens, tuple(edits)))
             tokens = None
@@ -109,8 +131,7 @@ def apply_edits(
     return tokens
 
 # %% ../nbs/tools/20_m2.ipynb #5ad69b49
-@dataclass(frozen=True)
-class Policy:
+class Policy(NamedTuple):
     "How edits become references"
     skip: tuple  # edit types that are not applied
     absent: str  # an annotator without lines: "first" takes the first annotator's edits, "source" none
@@ -175,6 +196,8 @@ def write_references(
     force=False,       # replace files that are there?
 ) -> list: # of (path, number of sentences)
     "Write sources and references, all or none; `ValueError` names the file, its line, or what is in the way"
+    from pathlib import Path # which reading need not wait for
+    from tempfile import TemporaryDirectory
     folder, files = Path(folder), reference_files(m2, policy)
     if folder.exists() and not folder.is_dir(): raise ValueError(f"{folder} is a file; name a folder")
     taken = ", ".join(name for name in files if (folder / name).exists())

@@ -37,8 +37,8 @@ def by_annotator(
         raise ValueError(f"sentences has the annotators {annotators(sentences)}: give two, 0 and 1")
     lines = lambda s, number: [edit for edit in s.edits if edit.annotator == number]
     own = [lines(s, annotator) or lines(s, 0) for s in sentences]
-    made = [tuple(replace(edit, annotator=0) for edit in edits if edit.type != "noop") for edits in own]
-    return [replace(s, edits=edits) for s, edits in zip(sentences, made, strict=True)]
+    made = [tuple(edit._replace(annotator=0) for edit in edits if edit.type != "noop") for edits in own]
+    return [s._replace(edits=edits) for s, edits in zip(sentences, made, strict=True)]
 
 
 def wrong_edit(
@@ -56,7 +56,7 @@ def behaviours(
     other, # with those of the other
 ) -> dict: # of lists of D lines, by name
     "What can be done to each sentence"
-    become = lambda edits, *words: [replace(edit, correction=words) for edit in edits]
+    become = lambda edits, *words: [edit._replace(correction=words) for edit in edits]
     made = lambda some, choose: [" ".join(apply_edits(s.tokens, choose(s.tokens, s.edits))) for s in some]
     return {
         "nothing": made(judge, lambda tokens, edits: []),

@@ -429,7 +429,7 @@ def test_what_the_page_says_of_python_is_so():
     for module in data, m2, metric, plot, report, reproduce, resample, batch, correlate, errant: named |= vars(module)
     named |= {name: getattr(gecmetrics_nb, name) for name in gecmetrics_nb.__all__}
     named |= {"compare_edits": errant.Comparing, "as_records": correlate.as_records, "rows_json": reproduce.rows_json, "compare_lines": errant.compare_lines}
-    has = lambda *kinds: {name for kind in kinds for name in [*dir(kind), *(f.name for f in fields(kind))]}
+    has = lambda *kinds: {name for kind in kinds for name in [*dir(kind), *getattr(kind, "__dataclass_fields__", [])]}
     attributes = {"found": has(errant.EditScore, resample.Comparison), "score": has(gecmetrics_nb.Score), "ax": {"set_title"}, "results": set(), "source": set()}
     for _, python, _ in flag_rows():
         if not python.startswith("`") or python.endswith("=`"): continue

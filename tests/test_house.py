@@ -12,7 +12,7 @@ LIBRARY = ROOT / "gecmetrics_nb"
 LAYERS = ["lesson", "names", "lattice", "checks", "report", "processes", "text", "files", "corpus", "frames", "ids", "ngram", "regions", "count", "formulas", "aggregate", "score", "metric", "plot", "expectation", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "joins", "align", "alignments", "metrics.meteor", "m2", "metrics.maxmatch", "metrics.i_measure", "metrics.errant", "stream", "data", "gold_counts", "pays", "tables", "resample", "human", "judgments", "meta", "reproduce",
           "papers.gleu_readme", "papers.gjg_2015", "papers.gleu_2016", "papers.sakaguchi_2016", "papers.chollampatt_2018", "papers.seeda", "papers.gec_metrics", "papers.examples", "papers.conll_2014", "papers.llm_2026",
           "view", "compare", "correlate", "batch", "adapters.references", "adapters.nltk", "adapters.gec_metrics", "adapters.huggingface", "adapters.torchmetrics", "adapters.rewards",
-          "cli", "commands", "commands_gold", "commands_jobs", "commands_plot", "__main__"]
+          "cli", "commands_errant", "commands", "commands_gold", "commands_jobs", "commands_plot", "__main__"]
 MODULES = sorted(p for p in LIBRARY.rglob("*.py") if p.name not in ("__init__.py", "_modidx.py"))
 
 
