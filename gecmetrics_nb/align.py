@@ -224,7 +224,8 @@ class OpenWord(NamedTuple):
     @property
     def ways(self) -> int: return comb(max(len(self.here), len(self.there)), self.spare)
 
-
+# %% ../nbs/metrics/14_alignment.ipynb #14x00001
+#| code-fold: true
 def _in_pieces(lines, others, weight):
     "The rows of `line_prices`, a piece at a time, so that they fit the memory"
     step = 1 + 10**6 // (1 + len(others))
@@ -238,7 +239,8 @@ def open_words(
     limit,   # steps; a tenth as many lines are priced
 ) -> list:   # of OpenWords
     "For each word that has a choice its possible lines and their prices"
-    possible, most = [min(map(len, sides)) * (abs(len(sides[0]) - len(sides[1])) + 1) for sides in choice], limit // 10
+    possible = [min(map(len, sides)) * (abs(len(sides[0]) - len(sides[1])) + 1) for sides in choice]
+    most = limit // 10
     if max(possible) > most: raise _too_often(*choice[possible.index(max(possible))])
     if sum(possible) > most: raise TooManyAlignments(
         f"{sum(possible):,} lines are possible, {most:,} at most; shorten the line or raise the limit")
@@ -266,7 +268,8 @@ def _crossed(lines):
     "Pairs of lines that cross"
     return sum(int((prices > 0).sum()) for prices in _in_pieces(lines, lines, 1)) // 2
 
-
+# %% ../nbs/metrics/14_alignment.ipynb #14x00003
+#| code-fold: true
 def ways_in_reach(
     words,   # OpenWords
     crossed, # how often the lines of their cheapest ways cross each other
@@ -286,11 +289,13 @@ def ways_in_reach(
 NO_END = -9 # of a place without a line
 
 
-def _from_each(numbers): return [*accumulate([0, 0, *numbers[::-1]])][::-1] # sums from each place on, two 0 at the end
+def _from_each(numbers):
+    "Sums from each place on, and two 0 behind the last"
+    return [*accumulate([0, 0, *numbers[::-1]])][::-1]
 
 
 def _cheapest(prices):
-    "What each line costs with the cheapest that can follow, or those of a later shift, joins apart; behind the last line 0"
+    "What a line of each shift or a later one costs with those that follow, joins apart; behind the last line 0"
     rows = [[0] * len(prices[0])]
     for row in prices[::-1]:
         costs = [price + to_come for price, to_come in zip(row, rows[-1], strict=True)]
@@ -314,7 +319,7 @@ class Sweep:
         weight, # of a crossing
     ):
         self.words, self.weight = words, weight
-        self.places = sorted((i, k, number) for k, word in enumerate(words) for number, i in enumerate(word.here))
+        self.places = sorted((i, k, nth) for k, word in enumerate(words) for nth, i in enumerate(word.here))
         self.is_sure = [len(word.here) > len(word.there) for word in words]
         self.ends = [sum(1 << j for j in word.there) for word in words]
         self.sure = sum(ends for ends, sure in zip(self.ends, self.is_sure, strict=True) if sure)
@@ -323,7 +328,8 @@ class Sweep:
         self.free = _from_each([not self.is_sure[k] for _, k, _ in self.places])
         self.free_words = [k for k, sure in enumerate(self.is_sure) if not sure]
 
-
+# %% ../nbs/metrics/14_alignment.ipynb #14x00004
+#| code-fold: true
 def _next_end(sweep, k, taken):
     "Which end of a word is the first that its next line can take: the one behind the last taken"
     last = (taken & sweep.ends[k]).bit_length()
@@ -357,7 +363,8 @@ class Done(NamedTuple):
     end: int   # of its line, or NO_END
     last: int  # the same, or NO_END where the next place cannot join
 
-
+# %% ../nbs/metrics/14_alignment.ipynb #14x00007
+#| code-fold: true
 def choices_at(
     sweep, # Sweep
     n,     # which place
@@ -386,7 +393,7 @@ def sweep_crossings(
     weight, # of a crossing
     limit,  # steps
 ) -> list:  # of lines
-    "One way for each word, so that all lines cost least; the beginning that can become cheapest is continued first"
+    "One way for each word, so that all lines cost least"
     sweep, steps, order = Sweep(words, weight), 0, count()
     least = {(0, 0, NO_END): 0}
     heap: list = [(0, 0, next(order), 0, NO_END, ())]
@@ -403,7 +410,8 @@ def sweep_crossings(
             lines = drawn if done.end == NO_END else ((sweep.places[n][0], done.end), drawn)
             heappush(heap, (whole, left - 1, next(order), done.taken, done.last, lines))
 
-
+# %% ../nbs/metrics/14_alignment.ipynb #14x00008
+#| code-fold: true
 def _in_order(drawn):
     "The lines of pairs (last line, those before)"
     lines: list = []
@@ -427,8 +435,9 @@ def sweep_either(
     limit,  # steps
 ) -> list:  # of lines
     "`sweep_crossings` from the side where fewer ways are free"
-    ways = lambda longer_here: prod(word.ways for word in words if (len(word.here) > len(word.there)) == longer_here)
-    if ways(True) >= ways(False): return sweep_crossings(words, weight, limit)
+    longer_here, longer_there = (prod(word.ways for word in some if len(word.here) > len(word.there))
+                                 for some in (words, exchanged(words)))
+    if longer_here >= longer_there: return sweep_crossings(words, weight, limit)
     return [(i, j) for j, i in sweep_crossings(exchanged(words), weight, limit)]
 
 # %% ../nbs/metrics/14_alignment.ipynb #14w00010
@@ -471,14 +480,20 @@ def least_crossed(
     drawn=(),   # lines that are drawn already
 ) -> list:      # of lines, those among them
     "Most lines, with fewest crossings, then fewest chunks"
-    done = [{line[side] for line in drawn} for side in (0, 1)]
-    rest = [tuple([None if k in places else token for k, token in enumerate(tokens)])
-            for places, tokens in zip(done, (hypothesis, reference), strict=True)] if drawn else (hypothesis, reference)
-    certain, choice = certain_and_open(*rest)
+    left: list = [hypothesis, reference]
+    if drawn: left = [_without(tokens, places) for tokens, places in zip(left, zip(*drawn, strict=True), strict=True)]
+    certain, choice = certain_and_open(*left)
     certain = sorted([*certain, *drawn])
     return fewest_crossings(certain, choice, limit) if choice else certain
 
 
+def _without(tokens, places):
+    "None in some places"
+    places = set(places)
+    return tuple([None if k in places else token for k, token in enumerate(tokens)])
+
+# %% ../nbs/metrics/14_alignment.ipynb #14x00009
+#| code-fold: true
 def fewest_chunks(
     hypothesis, # tuple of tokens
     reference,  # tuple of tokens
@@ -505,7 +520,7 @@ def align(
     fewest="crossings", # "crossings", then chunks (2005); or "chunks", then crossings
     limit=LIMIT,        # steps of the search
     given=(),           # lines that are drawn already, of tokens that are None on both sides
-) -> list:              # sorted pairs (place in the hypothesis, place in the reference), the given ones among them
+) -> list:              # sorted pairs (place in the hypothesis, place in the reference), given ones too
     "Exact alignment of equal tokens with most lines; `TooManyAlignments`, a ValueError, past the limit"
     one_of("fewest", fewest, ("crossings", "chunks"))
     whole_number("limit", limit)
@@ -515,7 +530,8 @@ def align(
     best = least_crossed if fewest == "crossings" else fewest_chunks
     return sorted(best(hypothesis, reference, limit))
 
-
+# %% ../nbs/metrics/14_alignment.ipynb #14x00012
+#| code-fold: true
 def _tokens(name, given):
     "A tuple of hashable tokens; `TypeError` names what is none"
     tokens = in_order(name, given, "a list of tokens")

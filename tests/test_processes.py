@@ -25,7 +25,9 @@ named = lambda metric: repr(metric)[:40]
 
 
 @pytest.fixture(autouse=True)
-def small_pieces(monkeypatch): monkeypatch.setattr(processes, "OUTPUTS", 20)
+def small_pieces(monkeypatch):
+    monkeypatch.setattr(processes, "OUTPUTS", 20)
+    monkeypatch.setattr(processes, "FEWEST", 1)
 
 
 def texts(sentences=60):
@@ -209,7 +211,7 @@ DEADLY = """
 import os, sys, time
 from gecmetrics_nb import processes
 from gecmetrics_nb.metrics.green import GREEN
-processes.OUTPUTS = 10
+processes.OUTPUTS, processes.FEWEST = 10, 1
 count = GREEN.count
 def deadly(self, piece):
     if {before} in (None, piece.before): {what}
