@@ -493,9 +493,9 @@ def _said(error):
 
 # %% ../nbs/tools/27_cli.ipynb #27end002
 def process() -> NoReturn:
-    "gecnb as a process of its own, which ends at once"
-    status = main()
-    if _watched(): sys.exit(status)
+    "gecnb as a process of its own, which ends at once; SystemExit where another program runs it"
+    status, caller = main(), sys._getframe(1).f_globals
+    if caller is not vars(sys.modules["__main__"]) or _watched(): sys.exit(status)
     atexit._run_exitfuncs()
     for stream in filter(None, (sys.stdout, sys.stderr)):
         with suppress(OSError): stream.flush()

@@ -38,7 +38,7 @@ A_FIELDS = "A start end|||type|||correction|||...|||annotator"
 ANNOTATORS = 100 # so many sets a file can have; a number beyond is a mistake that would fill the memory
 
 
-@lru_cache(1 << 12) # a span, an annotator or a correction mostly stood before; a source does so in the other file of two
+@lru_cache(1 << 12) # spans, annotators and corrections mostly stood before; a source does in the other file of two
 def _span(text):
     "Start and end, or None"
     found = A_LINE.fullmatch(text)
@@ -47,9 +47,9 @@ def _span(text):
 
 @lru_cache(1 << 12)
 def _annotator(text):
-    "A number, `ANNOTATORS` for any that is not smaller, or None"
-    digits = text.strip()
-    if not digits.isdecimal(): return None
+    "The number in the last of at least two fields, `ANNOTATORS` for any that is not smaller, or None"
+    *others, digits = map(str.strip, text.split("|||"))
+    if not others or not digits.isdecimal(): return None
     return ANNOTATORS if len(digits) > 9 else min(int(digits), ANNOTATORS)
 
 
@@ -64,21 +64,21 @@ def _words(text):
     return () if first == "-NONE-" else tuple(first.split())
 
 
-def _edit(text, size, place):
-    "The Edit of an A line in a sentence of so many tokens; place: name and number of the line"
-    fields = text.split("|||")
+def _edit(text, size, name, number):
+    "The Edit of an A line in a sentence of so many tokens; name of the file and number of the line"
+    fields = text.split("|||", 3)
     span, annotator = _span(fields[0]), _annotator(fields[-1])
-    if span is None or annotator is None or len(fields) < 5:
-        raise ValueError(f"{place[0]}: line {place[1]} is not an M2 edit ({A_FIELDS}): {text[:60]!r}")
+    if span is None or annotator is None or len(fields) < 4:
+        raise ValueError(f"{name}: line {number} is not an M2 edit ({A_FIELDS}): {text[:60]!r}")
     if annotator == ANNOTATORS:
-        beyond = f"annotator {fields[-1].strip()[:20]}; number them from 0 to {ANNOTATORS - 1}"
-        raise ValueError(f"{place[0]}: line {place[1]}: {beyond}")
+        beyond = f"annotator {text.rpartition('|||')[2].strip()[:20]}; number them from 0 to {ANNOTATORS - 1}"
+        raise ValueError(f"{name}: line {number}: {beyond}")
     (start, end), kind, written = span, fields[1], fields[2]
-    if kind == "noop": return Edit(start, end, kind, (), annotator, place[1], written)
+    if kind == "noop": return Edit(start, end, kind, (), annotator, number, written)
     if not 0 <= start <= end <= size:
         outside = f"edit {start} {end} lies outside its sentence of {size} tokens"
-        raise ValueError(f"{place[0]}: line {place[1]}: {outside}")
-    return Edit(start, end, kind, _words(written), annotator, place[1], written)
+        raise ValueError(f"{name}: line {number}: {outside}")
+    return Edit(start, end, kind, _words(written), annotator, number, written)
 
 # %% ../nbs/tools/20_m2.ipynb #078a1de0
 WRONG = {
@@ -106,9 +106,11 @@ def parse_m2(
     edits: list = []
     tokens: tuple | None = None # of the block that the line is in
     for number, text in enumerate([*lines, ""], 1):
-        kind = "A" if text.startswith("A ") else _kind(text) # most lines are edits
-        if kind == "A" and tokens is not None: edits.append(_edit(text, len(tokens), (name, number)))
-        elif kind == "S" and tokens is None: tokens, edits = _tokens(text[2:]), []
+        if text.startswith("A ") and tokens is not None: # most lines are edits
+            edits.append(_edit(text, len(tokens), name, number))
+            continue
+        kind = _kind(text)
+        if kind == "S" and tokens is None: tokens, edits = _tokens(text[2:]), []
         elif kind == "end":
             if tokens is not None: sentences.append(Sentence(tokens, tuple(edits)))
             tokens = None

@@ -18,7 +18,7 @@ import numpy as np
 
 from .checks import needs
 from .corpus import Corpus, counts_differ
-from .files import decode_lines, open_bytes, path_names, read_lines, whole_lines
+from .files import LONGEST_LINE, PIECE, decode_lines, open_bytes, path_names, read_lines, whole_lines
 from .frames import cell_value, check_fields, most_references, spread_columns
 
 # %% ../nbs/tools/30_stream.ipynb #e058d3fe
@@ -194,16 +194,19 @@ def line_ends(
     path, # of a plain text file
     rows, # lines
 ) -> Iterator: # of pairs: lines up to there, bytes up to there
-    "Where every so many lines of a file end, and where its last ones do"
-    lines = told = size = 0
+    "Where every so many lines of a file end, and where its last ones do; `ValueError` for a line too long to be a sentence"
+    lines = told = size = begun = 0 # begun: where the line begins whose end was not seen
     with open_bytes(path) as file:
-        for data in whole_lines(file, path):
-            ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + 1
+        while data := file.read(PIECE):
+            ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + size + 1
             for k in range(rows - lines % rows, len(ends) + 1, rows):
                 told = lines + k
-                yield told, size + int(ends[k - 1])
-            lines += len(ends) + (not data.endswith(b"\n"))
+                yield told, int(ends[k - 1])
             size += len(data)
+            if (int(ends[0]) - 1 if len(ends) else size) - begun > LONGEST_LINE: raise ValueError(f"{path}: a line is too long")
+            if len(ends): begun = int(ends[-1])
+            lines += len(ends)
+    if size > begun: lines += 1
     if lines > told: yield lines, size
 
 # %% ../nbs/tools/30_stream.ipynb #30b10c05

@@ -1,6 +1,7 @@
 "What the tests share: the folder of real corpora and golden outputs, which is beside the project or absent"
 from importlib.util import find_spec
 from pathlib import Path
+import os
 import sys
 
 import pytest
@@ -28,6 +29,18 @@ def pytest_collection_modifyitems(items):
 def pytest_runtest_setup(item):
     absent = {package for mark in item.iter_markers("needs") for package in mark.args if not find_spec(package)}
     if absent: pytest.skip(f"no {', '.join(sorted(absent))}: make test-adapters")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_ends_the_tests():
+    "`os._exit` in this process would end all of them, and with status 0 they would seem to pass; children may"
+    here, leave = os.getpid(), os._exit
+    def refuse(status):
+        if os.getpid() != here: leave(status)
+        raise AssertionError(f"os._exit({status}) in the process of the tests")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "_exit", refuse)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -206,6 +206,12 @@ def test_the_process_ends_at_once_but_does_what_is_to_be_done_at_the_end(words, 
     assert ended.returncode == status and ended.stdout.endswith("done\n") and "taken apart" not in ended.stdout
 
 
+def test_a_program_that_runs_the_module_goes_on(files):
+    code = f"import runpy, sys; sys.argv[1:] = {['sgleu', *ARGUMENTS]!r}\ntry: runpy.run_module('gecmetrics_nb', run_name='__main__', alter_sys=False)\nexcept SystemExit as end: print('ended', end.code)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("ended 0\n")
+
+
 def test_a_profiler_sees_the_end_of_the_process(files):
     done = subprocess.run([sys.executable, "-m", "cProfile", "-m", "gecmetrics_nb", "sgleu", *ARGUMENTS], capture_output=True, text=True, check=True)
     assert "function calls" in done.stdout and "count_chunks" in done.stdout

@@ -1,7 +1,6 @@
 "What is shown, and what is said where an extra is missing"
 import io
 import json
-import runpy
 import subprocess
 import sys
 
@@ -94,10 +93,10 @@ def test_long_work_shows_how_far_it_is(tqdm, monkeypatch):
     if not tqdm: assert "3 of 3 sentences" in sys.stderr.getvalue() and sys.stderr.getvalue().endswith("\r\033[K")
 
 
-def test_python_m_is_the_command(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["gecnb", "data", "list", "conll14/official_submissions"])
-    with pytest.raises(SystemExit) as stop: runpy.run_module("gecmetrics_nb", run_name="__main__")
-    assert stop.value.code == 0 and capsys.readouterr().out.count("https://") == 13
+def test_python_m_is_the_command():
+    command = [sys.executable, "-m", "gecmetrics_nb", "data", "list", "conll14/official_submissions"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr, done.stdout.count("https://")) == (0, "", 13)
 
 
 def test_interrupted(monkeypatch):

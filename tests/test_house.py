@@ -38,7 +38,7 @@ def test_dependencies_point_one_way(path):
     if name_of(path) != "plot": assert not any(m.startswith("matplotlib") for m in imports(path))
 
 
-@pytest.mark.parametrize("code,absent", [("import gecmetrics_nb", ["numpy"]), ("import gecmetrics_nb.cli", ["numpy"]), ("from gecmetrics_nb import *; from gecmetrics_nb import reproduce, human, meta", [])])
+@pytest.mark.parametrize("code,absent", [("import gecmetrics_nb", ["numpy"]), ("import gecmetrics_nb.cli, gecmetrics_nb.commands_errant", ["numpy", "dataclasses"]), ("from gecmetrics_nb import *; from gecmetrics_nb import reproduce, human, meta", [])])
 def test_importing_loads_numpy_alone_and_only_when_needed(code, absent):
     others = ["matplotlib", "scipy", "nltk", "pooch", "tqdm", "trueskill", "pandas", "sacrebleu", "gleu"]
     done = subprocess.run([sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"], cwd=ROOT, capture_output=True, text=True, check=True)

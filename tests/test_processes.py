@@ -189,8 +189,9 @@ def test_files_read_by_other_processes_say_what_one_says(wrong, block, tmp_path,
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(processes, "start_method", lambda: "fork")
     for module in commands, processes: monkeypatch.setattr(module, "processors", lambda: 2)
-    monkeypatch.setattr(files, "PIECE", block)
-    monkeypatch.setattr(files, "LONGEST_LINE", 2000)
+    for module in files, stream:
+        monkeypatch.setattr(module, "PIECE", block)
+        monkeypatch.setattr(module, "LONGEST_LINE", 2000)
     monkeypatch.setattr(stream.read_pieces, "__defaults__", (64,))
     monkeypatch.setattr(commands, "ROWS", 64)
     monkeypatch.setattr(processes, "SOON", 0) # without --jobs the first piece is read here

@@ -8,7 +8,6 @@ __all__ = ['MODES', 'PLACED', 'WIDTHS', 'keys_of', 'Comparing', 'keyed', 'compar
 
 # %% ../../nbs/metrics/21_errant.ipynb #ef88e317
 from collections import Counter
-from math import fsum
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 import os
@@ -51,14 +50,13 @@ class Comparing:
         self.single, self.multi, self.once = flag("single", single), flag("multi", multi), flag("once", once)
         if single and multi: raise ValueError("single and multi leave no edit; give one of them")
         if isinstance(skip, str): raise TypeError(f"skip is one string; give a list of types: [{skip!r}]")
-        self.skip = tuple(skip)
+        self.skip, self.all = tuple(skip), not (single or multi or skip)
 
     def keeps(self, edit) -> bool:
         "Does an edit take part?"
         if edit.type in self.skip: return False
-        if not self.single and not self.multi: return True
         words = max(edit.end - edit.start, 0 if edit.written == "-NONE-" else len(edit.written.split()))
-        return words < 2 if self.single else words > 1
+        return not (self.single and words > 1 or self.multi and words < 2)
 
 # %% ../../nbs/metrics/21_errant.ipynb #87e21af4
 def keyed(
@@ -66,9 +64,14 @@ def keyed(
     how,      # Comparing
 ) -> dict:    # {annotator: {key: types of the edits that have it}}
     "The edits of each annotator by what they are compared by; annotator 0 where nobody has a line"
-    found: dict = {edit.annotator: {} for edit in sentence.edits} or {0: {}}
-    for edit in filter(how.keeps, sentence.edits) if how.skip or how.single or how.multi else sentence.edits:
-        for key in keys_of(edit, how.mode): found[edit.annotator].setdefault(key, []).append(edit.type)
+    found: dict = {}
+    for edit in sentence.edits:
+        mine = found.setdefault(edit.annotator, {})
+        if not how.all and not how.keeps(edit): continue
+        for key in keys_of(edit, how.mode):
+            if key in mine: mine[key].append(edit.type)
+            else: mine[key] = [edit.type]
+    if not found: return {0: {}}
     if how.once: return {a: {key: types[:1] for key, types in edits.items()} for a, edits in found.items()}
     return found
 
@@ -78,9 +81,14 @@ def compared(
     gold,   # {key: types}, of one annotator of the gold
 ) -> tuple: # of three lists of types
     "The types of the edits that are right (TP), wrong (FP) and missed (FN)"
-    right = [kind for key, types in gold.items() if key in system for kind in types]
-    wrong = [kind for key, types in system.items() if key not in gold for kind in types]
-    missed = [kind for key, types in gold.items() if key not in system for kind in types]
+    right: list = []
+    wrong: list = []
+    missed: list = []
+    for key, types in gold.items():
+        if key in system: right += types
+        else: missed += types
+    for key, types in system.items():
+        if key not in gold: wrong += types
     return right, wrong, missed
 
 # %% ../../nbs/metrics/21_errant.ipynb #fcd7b1d1
@@ -140,7 +148,7 @@ class EditScore(NamedTuple):
         "Mean F over groups, each counting the same"
         groups = self.grouped(level)
         each = [rates(counts, self.how.beta)[2] for counts in groups.values()]
-        return fsum(each) / len(each) if each else 1.
+        return sum(each) / len(each) if each else 1.
 
 # %% ../../nbs/metrics/21_errant.ipynb #d0d0020a
 def compare_edits(
@@ -151,16 +159,20 @@ def compare_edits(
 ) -> EditScore:
     "Compare two M2 files edit by edit; `ValueError` for files of different sentences"
     how, (names, (system, gold)) = Comparing(**options), _same_sentences(system, gold, names)
-    kinds: list[list] = [[], [], []] # right, wrong, missed
+    right: list = []
+    wrong: list = []
+    missed: list = []
     sentences: list = []
     for proposed, wanted in zip(system, gold, strict=True):
         ours, theirs = keyed(proposed, how).values(), keyed(wanted, how).values()
         ways = [compared(edits, wants) for edits in ours for wants in theirs]
-        so_far = [*map(len, kinds)]
-        best = ways[0] if len(ways) == 1 else max(ways, key=lambda way: _rank(so_far, way, how.beta)) # noqa: B023
-        for all_, more in zip(kinds, best, strict=True): all_ += more
-        sentences.append(tuple(map(len, best)))
-    TP, FP, FN = [Counter(some) for some in kinds]
+        so_far = len(right), len(wrong), len(missed)
+        a, b, c = ways[0] if len(ways) == 1 else max(ways, key=lambda way: _rank(so_far, way, how.beta)) # noqa: B023
+        right += a
+        wrong += b
+        missed += c
+        sentences.append((len(a), len(b), len(c)))
+    TP, FP, FN = Counter(right), Counter(wrong), Counter(missed)
     by_type = {kind: (TP[kind], FP[kind], FN[kind]) for kind in {**TP, **FP, **FN}}
     twice = [line for file, name in zip((system, gold), names, strict=True) for line in duplicates(file, how, name)]
     return EditScore(how, sentences, by_type, tuple(twice))
@@ -168,8 +180,8 @@ def compare_edits(
 
 def _rank(so_far, way, beta):
     "What decides between annotators, the larger the better"
-    right, wrong, missed = way
-    TP, FP, FN = so_far[0] + len(right), so_far[1] + len(wrong), so_far[2] + len(missed)
+    (TP, FP, FN), (right, wrong, missed) = so_far, way
+    TP, FP, FN = TP + len(right), FP + len(wrong), FN + len(missed)
     return round(exact_rates(TP, FP, FN, beta)[2], 4), TP, -FP, -FN
 
 # %% ../../nbs/metrics/21_errant.ipynb #8cb6bf2a
@@ -207,8 +219,9 @@ def duplicates(
     "The edits that one annotator has twice, by name"
     found = []
     for d, sentence in enumerate(sentences, 1):
-        if len(set(map(PLACED, sentence.edits))) == len(sentence.edits): continue # as nearly always
-        times = Counter(PLACED(e) for e in sentence.edits if e.start >= 0 and how.keeps(e))
+        edits = sentence.edits
+        if len(edits) < 2 or len(set(map(PLACED, edits))) == len(edits): continue # as nearly always
+        times = Counter(PLACED(e) for e in edits if e.start >= 0 and how.keeps(e))
         for (annotator, *edit), count in times.items():
             if count < 2: continue
             counted = "counted once" if how.once else "each counts, as in errant"
