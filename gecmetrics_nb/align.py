@@ -186,12 +186,14 @@ def search_crossings(
     most,    # what the alignment may cost above the cheapest way of each word
     limit,   # steps
 ) -> list:   # of lines
-    "One way for each word, so that all lines cost least"
+    "One way for each word, so that all lines cost least; the words with one way come first"
     sizes, ways = [*map(len, options)], [lines for word in options for _, lines in word]
     mutual, ends = mutual_prices(ways, weight), np.cumsum([0, *sizes])
     least = np.minimum.reduceat(mutual, ends[:-1], axis=1).T
     least = np.triu(np.minimum.reduceat(least, ends[:-1], axis=1), 1) # of each two words
-    stack = [Branch(0, (), 0, np.array([more for word in options for more, _ in word], np.int64))]
+    one = sizes.count(1)
+    prices = np.array([more for word in options for more, _ in word], np.int64)[one:] + mutual[:one, one:].sum(axis=0)
+    stack = [Branch(one, tuple(range(one)), int(np.triu(mutual[:one, :one], 1).sum()), prices)]
     best: tuple = ()
     steps = 0
     while stack:
@@ -448,18 +450,15 @@ def _one_way_each(words, certain, weight, limit):
     if len(words) == 1: return cheapest
     many, crossed = limit // 1000, _crossed(np.array(cheapest, np.int64))
     options = ways_in_reach(words, crossed, weight, many)
-    settled = [line for ways in options if len(ways) == 1 for line in ways[0][1]]
-    if len(settled) == len(cheapest): return cheapest
-    if settled:
-        choice = [(word.here, word.there) for word, ways in zip(words, options, strict=True) if len(ways) > 1]
-        certain = sorted([*certain, *settled])
-        return settled + _one_way_each(open_words(certain, choice, weight, limit), certain, weight, limit)
+    if sum(map(len, options)) == len(words): return cheapest
     try:
         if sum(map(len, options)) <= many:
-            order = sorted(range(len(words)), key=lambda k: words[k].ways)
+            order = sorted(range(len(words)), key=lambda k: (len(options[k]) > 1, words[k].ways))
             return search_crossings([options[k] for k in order], weight, weight * crossed, limit)
     except TooManyAlignments: pass # the sweep is quick elsewhere
-    return sweep_either(words, weight, limit)
+    settled = [line for ways in options if len(ways) == 1 for line in ways[0][1]]
+    choice = [(word.here, word.there) for word, ways in zip(words, options, strict=True) if len(ways) > 1]
+    return settled + sweep_either(open_words(sorted([*certain, *settled]), choice, weight, limit), weight, limit)
 
 # %% ../nbs/metrics/14_alignment.ipynb #14w00015
 #| code-fold: true
