@@ -336,9 +336,9 @@ def improve_corpus(
         sources = {d: number_of(gold.tokens[d]) for d in block}
         references = {d: [*map(number_of, candidates_of(metric, gold, d))] for d in block}
         found = _pair_counts(sources, references, [*slots, *sources.items()], gold.before)
-        best = [_best_of(found[d, text], found[d, sources[d]], metric.weight) for d, text in slots]
+        best = _best_of_each([(found[pair], found[pair[0], sources[pair[0]]]) for pair in slots], metric.weight)
         present = np.array([[a in gold.edits[d] for a in gold.annotators] for d in block])
-        yield Improvements(np.array(best)[:, None, None], rows, present, metric.counting)
+        yield Improvements(best[:, None, None], rows, present, metric.counting)
 
 # %% ../../nbs/metrics/20_i_measure.ipynb #f1e91923
 def _pair_counts(sources, references, pairs, before=0):
@@ -373,10 +373,22 @@ def _check_size(d, source, hypothesis, references):
 
 # %% ../../nbs/metrics/20_i_measure.ipynb #3feeb6f3
 def _best_of(counts, baseline, weight):
-    "The ten counts of the best reference, of (R, 5) counts of hypothesis and of source"
+    "The ten counts (..., 10) of the best reference, of counts (..., R, 5) of hypothesis and of source"
     keys = [*_keys(counts, baseline, weight), *_keys(_detection(counts), _detection(baseline), weight)]
-    best = best_reference(keys, np.ones(len(counts), bool))
-    return np.concatenate([counts[best], baseline[best]])
+    best = best_reference(keys, np.ones(counts.shape[:-1], bool))
+    both = np.concatenate([counts, baseline], axis=-1)
+    return np.take_along_axis(both, best[..., None, None], axis=-2)[..., 0, :]
+
+
+def _best_of_each(pairs, weight):
+    "The same (U, 10) of U pairs of counts, all with equally many references at once"
+    best = np.zeros((len(pairs), 10), np.int64)
+    places: dict = {} # by number of references
+    for place, (counts, _) in enumerate(pairs): places.setdefault(len(counts), []).append(place)
+    for some in places.values():
+        counts, baseline = (np.array([pairs[place][side] for place in some]) for side in (0, 1))
+        best[some] = _best_of(counts, baseline, weight)
+    return best
 
 # %% ../../nbs/metrics/20_i_measure.ipynb #23bb15ee
 @dataclass(frozen=True, kw_only=True)
