@@ -93,9 +93,9 @@ def compared(
 
 # %% ../../nbs/metrics/21_errant.ipynb #fcd7b1d1
 def exact_rates(
-    TP,
-    FP,
-    FN,
+    TP,   # edits that are right
+    FP,   # edits of the system alone
+    FN,   # edits of the gold alone
     beta, # weight of recall
 ) -> tuple: # precision, recall, F
     "As errant has them before it rounds: 1 where nothing is wrong, or missed"
