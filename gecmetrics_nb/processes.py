@@ -34,7 +34,7 @@ def start_method() -> str: # "fork" or "spawn"
     return "fork" if threads == 1 else "spawn"
 
 # %% ../nbs/inside/78_processes.ipynb #78000021
-AHEAD = 4 # items a process that are given out before the first result is asked for
+AHEAD = 8 # items a process that are given out before the first result is asked for
 
 
 def in_processes(
