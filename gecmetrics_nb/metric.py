@@ -220,7 +220,8 @@ def best_of(
     counts, # Counts
 ) -> tuple[np.ndarray, np.ndarray]: # statistics int64 (H, D, 1, N, K), present bool (D, 1)
     "The same of the best references alone; hypotheses that are equal are looked at once"
-    best = metric.best(*_of_rows(metric, counts))[0, :, None]
+    statistics, present = _of_rows(metric, counts)
+    best = metric.best(statistics, present)[0, :, None]
     return best[counts.rows], np.ones((counts.rows.shape[1], 1), bool)
 
 
@@ -377,4 +378,5 @@ def sentence_scores_of(
     counts, # Counts
 ) -> np.ndarray: # float64 (H, D), in 0-1
     "Sentence scores of all systems in one part; hypotheses that are equal are scored once"
-    return metric.combine_sentences(*_of_rows(metric, counts))[0][counts.rows]
+    statistics, present = _of_rows(metric, counts)
+    return metric.combine_sentences(statistics, present)[0][counts.rows]
