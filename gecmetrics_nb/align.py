@@ -479,17 +479,15 @@ def least_crossed(
     drawn=(),   # lines that are drawn already
 ) -> list:      # of lines, those among them
     "Most lines, with fewest crossings, then fewest chunks"
-    left: list = [hypothesis, reference]
-    if drawn: left = [_without(tokens, places) for tokens, places in zip(left, zip(*drawn, strict=True), strict=True)]
-    certain, choice = certain_and_open(*left)
-    certain = sorted([*certain, *drawn])
+    certain, choice = certain_and_open(*_with_given(hypothesis, reference, drawn))
     return fewest_crossings(certain, choice, limit) if choice else certain
 
 
-def _without(tokens, places):
-    "None in some places"
-    places = set(places)
-    return tuple([None if k in places else token for k, token in enumerate(tokens)])
+def _with_given(hypothesis, reference, given):
+    "Each given line as a word that stands once on both sides"
+    here, there = [*hypothesis], [*reference]
+    for i, j in given: here[i] = there[j] = object()
+    return tuple(here), tuple(there)
 
 # %% ../nbs/metrics/14_alignment.ipynb #14x00009
 #| code-fold: true
@@ -537,10 +535,3 @@ def _tokens(name, given):
     try: hash(tokens)
     except TypeError: raise TypeError(f"{name} holds what is no token; give a list of strings") from None
     return tokens
-
-
-def _with_given(hypothesis, reference, given):
-    "Each given line as a word that stands once on both sides"
-    here, there = [*hypothesis], [*reference]
-    for i, j in given: here[i] = there[j] = object()
-    return tuple(here), tuple(there)
