@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['SOURCE', 'REFERENCES', 'HYPOTHESES', 'UNIT', 'FLAGS', 'SEVERAL', 'MORE', 'SAME', 'Command', 'PREFIXES', 'PREFIXED',
-           'OTHERS', 'whole', 'named_path', 'folder', 'commands', 'parser', 'read_arguments', 'main', 'process']
+           'OTHERS', 'whole', 'named_path', 'folder', 'commands', 'parser', 'read_arguments', 'note',
+           'one_standard_input', 'main', 'process']
 
 # %% ../nbs/tools/27_cli.ipynb #cfe59e49
 from collections import namedtuple
@@ -430,6 +431,21 @@ def read_arguments(
     if unknown: parsers[args.command].error(f"unrecognized arguments: {' '.join(unknown)}")
     args.notes = [] # what the command has to say when it is done
     return args
+
+# %% ../nbs/tools/27_cli.ipynb #27note02
+def note(
+    args, # of the command
+    text, # one line
+) -> None:
+    "A line for standard error when the command is done"
+    args.notes.append(f"gecnb {args.command}: note: {text}")
+
+
+def one_standard_input(
+    *paths, # of all files
+) -> None:
+    "`ValueError` where two of them are standard input"
+    if paths.count("-") > 1: raise ValueError("standard input (-) can stand for one file only")
 
 # %% ../nbs/tools/27_cli.ipynb #ba9b6e95
 def main(

@@ -8,8 +8,8 @@ __all__ = ['gold_corpus', 'score_gold']
 # %% ../nbs/inside/83_commands_gold.ipynb #99f68169
 import sys
 
+from .cli import one_standard_input
 from .commands import counted, metrics_of, print_scores, print_sentences
-from .commands_errant import one_standard_input
 from .files import read_lines
 from .metric import score_corpora
 from .metrics.maxmatch import GoldCorpus, m2_rows, m2scorer_lines, read_gold

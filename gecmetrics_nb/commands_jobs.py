@@ -15,8 +15,8 @@ import sys
 import threading
 
 from .batch import Columns, score_files
-from .commands import note, pieces_or_places, print_json, progress
-from .commands_errant import one_standard_input
+from .cli import note, one_standard_input
+from .commands import pieces_or_places, print_json, progress
 from .commands_gold import gold_corpus
 from .compare import FORMATS, compare_corpus
 from .correlate import as_lines, as_records, coefficient_rows, correlate as correlations, read_table, test_rows

@@ -9,8 +9,8 @@ __all__ = ['short_titles', 'counted_once', 'draw_ranks', 'draw_against', 'plot']
 from typing import Any
 
 from .checks import needs
-from .commands import note, pieces_or_places, progress
-from .commands_errant import one_standard_input
+from .cli import note, one_standard_input
+from .commands import pieces_or_places, progress
 from .commands_gold import gold_corpus
 from .commands_jobs import metrics_of_edits
 from .correlate import read_table
