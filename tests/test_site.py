@@ -340,9 +340,7 @@ def test_words_of_a_hypothesis_can_be_moved(browser, site):
 
 def test_search_works_from_disk_and_under_a_base_path(site, pages, browser, tmp_path):
     (tmp_path / "base").symlink_to(site)
-    quiet = type("Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *args: None})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(quiet, directory=tmp_path))
-    Thread(target=server.serve_forever, daemon=True).start()
+    server = served(tmp_path)
     try:
         for root in site.as_uri(), f"http://127.0.0.1:{server.server_port}/base":
             browser.show(1280)
@@ -364,10 +362,10 @@ def in_two_parts(self, source, output):
 
 
 def served(folder, **changes):
-    "A server of a folder at `server_port`, with the types that browsers ask of WebAssembly and modules"
-    types = {"log_message": lambda *args: None, "extensions_map": {**SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm", ".mjs": "text/javascript"}}
-    types |= changes
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(type("Quiet", (SimpleHTTPRequestHandler,), types), directory=folder))
+    "A server of a folder at `server_port`, with the types that browsers ask of WebAssembly and modules; changes: methods of its own"
+    types = {**SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm", ".mjs": "text/javascript"}
+    changes = {"log_message": lambda *args: None, "extensions_map": types, **changes}
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(type("Quiet", (SimpleHTTPRequestHandler,), changes), directory=folder))
     Thread(target=server.serve_forever, daemon=True).start()
     return server
 
@@ -472,14 +470,11 @@ def test_the_menu_shows_where_one_is_and_the_page_begins_at_its_top(site, browse
 def test_no_such_page_works_from_any_depth(site, browser, tmp_path):
     "As GitHub answers: 404.html stands for every address that there is not, for deep ones, too"
     root = f"{docs.SETTINGS['doc_baseurl']}/"
-    class Lost(SimpleHTTPRequestHandler):
-        def log_message(self, *args): pass
-        def send_head(self):
-            if not Path(self.translate_path(self.path)).exists(): self.path = f"{root}404.html"
-            return super().send_head()
+    def found_or_lost(self):
+        if not Path(self.translate_path(self.path)).exists(): self.path = f"{root}404.html"
+        return SimpleHTTPRequestHandler.send_head(self)
     (tmp_path / root.strip("/")).symlink_to(site)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Lost, directory=tmp_path))
-    Thread(target=server.serve_forever, daemon=True).start()
+    server = served(tmp_path, send_head=found_or_lost)
     home = f"http://127.0.0.1:{server.server_port}{root}"
     try:
         for lost in "gone.html", "metrics/gone.html", "a/b/c/gone":
