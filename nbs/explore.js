@@ -227,7 +227,19 @@ function fates(texts, order) { // {role: pairs of an n-gram and its region}
   return Object.fromEntries(Object.entries(grams).map(([role, some]) => [role, some.map((gram) => [gram, fate(role, gram)])]));
 }
 
-if (typeof module !== "undefined") module.exports = { METRICS, evaluate, fates, meteorParts, chunksOf };
+// ---- the sentences stand after the # of the address, so that a link works from disk, too
+
+function fromLink(hash) { // what it says of the state; a setting that is not one of ours is as if it were not there
+  const link = new URLSearchParams(hash.replace(/^#explore&/, ""));
+  if (!hash.startsWith("#explore&") || !link.has("source")) return {};
+  const order = Math.round(Number.parseFloat(link.get("order"))) || 4;
+  const beta = Number.parseFloat(link.get("beta")), unit = link.get("unit");
+  return { source: link.get("source"), references: link.getAll("reference"), hypothesis: link.get("hypothesis") || "",
+           order: least(9, most(1, order)), unit: Object.hasOwn(UNITS, unit) ? unit : "word",
+           beta: beta >= 0 && beta <= 4 ? beta : 1 };
+}
+
+if (typeof module !== "undefined") module.exports = { METRICS, evaluate, fates, fromLink, meteorParts, chunksOf };
 
 // ---- the page
 
@@ -256,14 +268,6 @@ function bananas(source, reference) { // every word of the source that has to go
   return UNITS.word(source).map((word) => isWanted(word) ? word : "banana").join(" ");
 }
 
-function fromLink() { // the sentences stand after the #, so that a link works from disk, too
-  const link = new URLSearchParams(location.hash.replace(/^#explore&/, ""));
-  if (!location.hash.startsWith("#explore&") || !link.has("source")) return {};
-  const order = least(9, most(1, Math.round(Number(link.get("order"))) || 4)), beta = Number(link.get("beta"));
-  return { source: link.get("source"), references: link.getAll("reference"), hypothesis: link.get("hypothesis") || "",
-           order, unit: link.get("unit") in UNITS ? link.get("unit") : "word", beta: beta >= 0 && beta <= 4 ? beta : 1 };
-}
-
 function toLink(state) {
   const link = new URLSearchParams({ source: state.source, hypothesis: state.hypothesis, order: state.order,
                                      unit: state.unit, beta: state.beta });
@@ -275,7 +279,7 @@ function explorer(box, number) {
   const given = JSON.parse(box.dataset.explore);
   const begin = { unit: "word", beta: 1, order: given.order, source: given.source, references: [given.reference],
                   hypothesis: given.hypothesis };
-  let state = { ...begin, ...(number ? {} : fromLink()) };
+  let state = { ...begin, ...(number ? {} : fromLink(location.hash)) };
   if (!state.references.length) state.references = [""];
   let against = 0; // the reference that words are compared with in the picture
   const parts = Object.fromEntries(["presets", "fields", "settings", "scores", "words", "ribbon", "regions"]

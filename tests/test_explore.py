@@ -14,7 +14,7 @@ from gecmetrics_nb.count import count_chunks, merge
 from gecmetrics_nb.metrics.meteor import meteor_parts
 from gecmetrics_nb.regions import region_counts
 from gecmetrics_nb.view import ScoredSentence, occurrence_regions, sentence_metrics
-from notebooks import ROOT
+from places import ROOT
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(not NODE, reason="no Node.js, which runs the explorer's script without a page")
@@ -151,3 +151,25 @@ def test_the_drawn_chunks_and_factors_are_those_of_the_library():
         assert len(lines) == len(align(h, r)) and all(h[i] == r[j] for i, j in lines)
         factors = meteor_parts([[len(lines), len(pieces), len(h), len(r)]])
         assert np.allclose([found[name] for name in ("precision", "recall", "mean", "penalty")], factors, rtol=0, atol=1e-12), (h, r)
+
+
+LINKS = """
+const { evaluate, fromLink } = require(process.argv[1]);
+const hashes = JSON.parse(require("fs").readFileSync(0, "utf8"));
+console.log(JSON.stringify(hashes.map((hash) => { const state = fromLink(hash); return [state, evaluate(state).scores]; })));
+"""
+INHERITED = ["toString", "constructor", "hasOwnProperty", "__proto__", "valueOf", "isPrototypeOf", "__defineGetter__"] # every object has them
+ODD = [f"unit={name}" for name in [*INHERITED, "", "words"]] + [f"order={x}" for x in ("", "x", "-3", "NaN", "toString")] + [
+       f"beta={x}" for x in ("", "x", "-1", "5", "NaN", "Infinity", "toString")] + ["", "hash=constructor", "__proto__=x"]
+
+
+def test_an_address_cannot_ask_for_a_setting_that_there_is_not():
+    hashes = [f"#explore&source=a+b&reference=a+c&hypothesis=a+c&{odd}" for odd in ODD]
+    done = subprocess.run([NODE, "-e", LINKS, str(ROOT / "nbs" / "explore.js")], input=json.dumps(hashes), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-500:]
+    usual = {"source": "a b", "references": ["a c"], "hypothesis": "a c", "order": 4, "unit": "word", "beta": 1}
+    for odd, (state, scores) in zip(ODD, json.loads(done.stdout), strict=True):
+        assert state == usual | ({"order": 1} if odd == "order=-3" else {}) and scores["GLEU, code"] == 1, odd
+    asked = "#explore&source=a&reference=b&reference=c&hypothesis=d&order=12&unit=char&beta=0.5"
+    done = subprocess.run([NODE, "-e", LINKS, str(ROOT / "nbs" / "explore.js")], input=json.dumps([asked]), capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)[0][0] == {"source": "a", "references": ["b", "c"], "hypothesis": "d", "order": 9, "unit": "char", "beta": .5}
