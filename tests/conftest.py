@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
-from notebooks import SHARED
+from places import SHARED
 
 
 def pytest_report_header():

@@ -22,7 +22,7 @@ from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.names import METRICS, metric_named
-from notebooks import ROOT
+from places import ROOT
 import slow
 
 LISTED = [metric_named(name)[0] for name, named in METRICS.items() if named.per == "corpus"]

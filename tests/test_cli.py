@@ -17,7 +17,7 @@ from gecmetrics_nb.cli import commands, main, parser
 from gecmetrics_nb.view import ScoredSentence
 from gecmetrics_nb.names import METRICS, PER, Named, class_of, plain_names, settings_of
 from gecmetrics_nb.metric import score_corpus
-from notebooks import ROOT
+from places import ROOT
 import slow
 
 

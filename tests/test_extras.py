@@ -13,7 +13,7 @@ from gecmetrics_nb.lesson import expect_error
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.metric import Metric
-from notebooks import ROOT
+from places import ROOT
 import slow
 
 TEXTS = dict(sources=["a b", "<c>"], hypotheses=["a b", "<c>"], references=[["a b", "d"], ["a", "<c>"]])

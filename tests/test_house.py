@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from notebooks import ROOT, notebooks
+from places import ROOT, notebooks
 
 LIBRARY = ROOT / "gecmetrics_nb"
 LAYERS = ["lesson", "names", "lattice", "checks", "report", "processes", "text", "files", "corpus", "frames", "ids", "ngram", "regions", "count", "formulas", "aggregate", "score", "metric", "plot", "expectation", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "joins", "align", "alignments", "metrics.meteor", "m2", "metrics.maxmatch", "metrics.i_measure", "metrics.errant", "stream", "data", "gold_counts", "pays", "tables", "resample", "human", "judgments", "meta", "reproduce",

@@ -8,7 +8,7 @@ import pytest
 
 from gecmetrics_nb.lattice import FEW, MOST, Arcs, Cuts, GoldEdit, Lattice, ManyArcs, TooLarge, arcs_of, best_cut, lattices
 
-from notebooks import ROOT
+from places import ROOT
 
 RELEASES = {"3.2": "release32", "2016-04": "later"} # and their names in the golden file
 

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from notebooks import ROOT, SHARED, notebooks
+from places import ROOT, SHARED, notebooks
 import live
 import outputs
 

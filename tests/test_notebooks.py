@@ -4,7 +4,8 @@ import ast
 import nbformat
 import pytest
 
-from notebooks import ROOT, corpora, figures, needs_corpora, notebooks, readme, run
+from notebooks import figures, readme, run
+from places import ROOT, corpora, needs_corpora, notebooks
 from outputs import difference, shown
 
 LESSONS = notebooks()

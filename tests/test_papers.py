@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from notebooks import ROOT, notebooks
+from places import ROOT, notebooks
 import papers
 
 NAMED = re.compile(r"[A-Z][\w-]+(?: et al\.|(?:, [A-Z][\w-]+)* and [A-Z][\w-]+)(?:'s)?,? \(?(?:19|20)\d\d\b")

@@ -18,7 +18,7 @@ from gecmetrics_nb.metric import score_corpus
 from gecmetrics_nb.papers import chollampatt_2018, gec_metrics, gjg_2015, gleu_2016, llm_2026, seeda
 from gecmetrics_nb.reproduce import HEADINGS, PAPERS, Cell, Result, Table, Where, choose_tables, compute, count_line, find_source
 from gecmetrics_nb.reproduce import summary_lines, table_lines, tally
-from notebooks import ROOT
+from places import ROOT
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -24,7 +24,7 @@ from gecmetrics_nb import GREEN, METEOR
 from gecmetrics_nb.data import STORED, stored_counts
 from gecmetrics_nb.metric import score_corpus
 from gecmetrics_nb.plot import places
-from notebooks import ROOT, SHARED, notebooks
+from places import ROOT, SHARED, notebooks
 
 if sys.version_info < (3, 11): pytest.skip("THE SITE IS NOT TESTED: smalldocs needs Python 3.11", allow_module_level=True)
 pytest.importorskip("smalldocs", reason="THE SITE IS NOT TESTED: no smalldocs")

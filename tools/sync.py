@@ -8,7 +8,8 @@ ROOT = Path(__file__).parent.parent
 os.chdir(ROOT)
 sys.path.insert(0, str(ROOT / "tools"))
 
-from notebooks import corpora, figures, needs_corpora, notebooks, readme, run
+from notebooks import figures, readme, run
+from places import corpora, needs_corpora, notebooks
 
 
 def kept(path):

@@ -1,0 +1,26 @@
+"Where things are: the project, its lessons, and the folder of real corpora, which is beside the project or absent"
+from pathlib import Path
+from tempfile import mkdtemp
+import os
+
+ROOT = Path(__file__).parent.parent
+SHARED = Path(os.environ.get("GECNB_SHARED", ROOT.parent / "shared"))
+
+if not os.access(Path.home(), os.W_OK): # what Matplotlib and evaluate keep there goes to a folder for the day
+    for name in "MPLCONFIGDIR", "HF_HOME": os.environ.setdefault(name, mkdtemp(prefix="gecnb-"))
+
+
+def corpora():
+    "Folder of the real corpora, or None"
+    folder = Path(os.environ.get("GECNB_DATA") or SHARED / "data")
+    return folder if folder.is_dir() else None
+
+
+def needs_corpora(path):
+    "Does this notebook read real corpora?"
+    return 'find_source(\\"text\\")' in path.read_text(encoding="utf-8")
+
+
+def notebooks():
+    "All lessons, in reading order"
+    return sorted(p for p in (ROOT / "nbs").rglob("*.ipynb") if not any(x.startswith((".", "_")) for x in p.relative_to(ROOT).parts))
