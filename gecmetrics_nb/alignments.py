@@ -42,8 +42,8 @@ def spread(
 
 # %% ../nbs/inside/77_alignments.ipynb #77a00010
 def sorted_places(
-    words,   # int64 (P,), number of each word in its sentence
-    lengths, # int64 (T,), words of each text
+    words,   # intp (P,), number of each word in its sentence
+    lengths, # intp (T,), words of each text
 ) -> Places:
     "Sort the words of all texts"
     text, place = spread(lengths)
@@ -88,8 +88,8 @@ def in_column(places, words, lengths, column) -> np.ndarray:
 # %% ../nbs/inside/77_alignments.ipynb #77a00014
 def certain_lines(
     places,     # Places
-    words,      # int64 (P,), number of each word in its sentence
-    lengths,    # int64 (T,), words of each text
+    words,      # intp (P,), number of each word in its sentence
+    lengths,    # intp (T,), words of each text
     hypotheses, # int (U,), their texts, ascending
     column,     # int (D,), the text of the reference of each sentence; -1 where it is missing
 ) -> Lines:
@@ -176,7 +176,8 @@ def crossed_lines(lines, row, cell, end) -> np.ndarray:
     drawn = np.flatnonzero(lines.ends != NONE)
     first = np.searchsorted(drawn, lines.start)
     many, crossed = np.diff(first)[row], np.zeros(len(row), np.int64)
-    whole = np.flatnonzero(np.diff(np.cumsum(many) // AT_ONCE, prepend=0)) # a piece at a time fits the memory
+    piece = np.cumsum(many, dtype=np.int64) // AT_ONCE # a piece at a time fits the memory
+    whole = np.flatnonzero(np.diff(piece, prepend=0))
     for some in np.split(np.arange(len(row)), whole):
         given, number = spread(many[some])
         given = some[given]

@@ -25,9 +25,9 @@ CHUNK = 90_000 # characters of different texts in a chunk of sentences; half of 
 class Chunk(NamedTuple):
     "Successive sentences: their different texts, and which of them stands in which column"
     texts: list           # U visible parts of lines, sentence by sentence, those of a sentence all different
-    sentences: np.ndarray # int64 (U,), the sentence of each text
+    sentences: np.ndarray # intp (U,), the sentence of each text
     slots: np.ndarray     # int64 (U,), its number among the texts of the sentence; the source has 0
-    columns: np.ndarray   # int64 (1+R+H, D), the text of each source, reference and hypothesis; -1 where one is missing
+    columns: np.ndarray   # intp (1+R+H, D), the text of each source, reference and hypothesis; -1 where one is missing
 
 # %% ../nbs/inside/74_count.ipynb #e1a5096b
 def chunks(
@@ -52,14 +52,15 @@ def chunks(
         size += sum(map(len, different))
         if size < limit and d < len(corpus): continue
         sentences, first = np.repeat(np.arange(len(many)), many), np.cumsum(many) - many
-        yield Chunk(texts, sentences, np.arange(len(texts)) - first[sentences], np.array(index).T)
+        slots = np.arange(len(texts), dtype=np.int64) - first[sentences]
+        yield Chunk(texts, sentences, slots, np.array(index).T)
         texts, many, index, size = [], [], [], 0
 
 # %% ../nbs/inside/74_count.ipynb #3f7b1953
 def answers(
-    rank,      # int64 (Q,), which of its equals each n-gram of a hypothesis is
-    source,    # int64 (Q,), how often the source of its sentence has it
-    reference, # int64 (Q,), how often the reference has it
+    rank,      # intp (Q,), which of its equals each n-gram of a hypothesis is
+    source,    # intp (Q,), how often the source of its sentence has it
+    reference, # intp (Q,), how often the reference has it
 ) -> np.ndarray: # uint8 (Q,), numbers below 8
     "The answers at each place: 1 for more than k in the source, 2 in the reference, 4 for some in both, added up"
     first, second, both = source > rank, reference > rank, np.minimum(source, reference) > 0
@@ -74,7 +75,7 @@ def _places(column, text_of, many):
 
 
 def _often(grams, G):
-    "How often each of the n-grams 1..G occurs, int64 (G+1,); 0 is none"
+    "How often each of the n-grams 1..G occurs, intp (G+1,); 0 is none"
     count = np.bincount(grams, minlength=G + 1)
     count[0] = 0
     return count
@@ -90,7 +91,7 @@ def _at_places(gram, again, rank, source, reference, question):
 
 def _by_sentence(often, grams, sentences, D):
     "Sums (D,) of counts of n-grams by the sentence that an n-gram belongs to"
-    owner = np.zeros(len(often), np.int64)
+    owner = np.zeros(len(often), np.intp)
     owner[grams] = sentences
     return np.bincount(owner, often, minlength=D).astype(np.int64)
 
@@ -99,7 +100,7 @@ def count_answers(
     chunk,             # Chunk
     ids,               # of the tokens of its texts, as in `token_ids`
     lengths,           # of its texts, as in `token_ids`
-    rows,              # int64 (U,), row of each hypothesis and of each source, which is one too; -1 for other texts
+    rows,              # intp (U,), row of each hypothesis and of each source, which is one too; -1 for other texts
     sets,              # R, how many columns are references
     order,             # largest n
     union=False,       # as in `count_chunks`
@@ -153,9 +154,9 @@ def regions_of(
 class Counts:
     "Region counts of D sentences: regions (U, R, N, K) of U different hypotheses, rows (H, D) into them"
     regions: np.ndarray           # int64 (U, R, N, K), axes: hypothesis, reference, order, `columns`
-    rows: np.ndarray              # int64 (H, D), row of each system's hypothesis
-    sentences: np.ndarray         # int64 (U,), the sentence of each row
-    reference_lengths: np.ndarray # int64 (D, R), tokens, -1 where missing; all references even if `regions` holds their union
+    rows: np.ndarray              # int (H, D), row of each system's hypothesis
+    sentences: np.ndarray         # int (U,), the sentence of each row
+    reference_lengths: np.ndarray # int (D, R), tokens, -1 where missing; all references even if `regions` holds their union
     columns: tuple = REGIONS
     unit: object = "word"         # of the n-grams
     union: bool = False           # one reference, the union of all?

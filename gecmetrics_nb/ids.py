@@ -26,8 +26,9 @@ def representatives(
     every = np.arange(len(keys), dtype=np.int32)
     if size > TABLE + 64 * len(keys): return _in_shared_cells(keys, every)
     place = np.empty(size, np.int32) # not emptied: only cells are read that were written
-    place[keys] = every
-    return place.take(keys)
+    cell = keys.astype(np.intp, copy=False)
+    place[cell] = every
+    return place.take(cell)
 
 # %% ../nbs/inside/72_ids.ipynb #ac41cb9e
 MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64) # odd; half of the bits set
@@ -39,7 +40,7 @@ def _in_shared_cells(keys, every):
     place, found = np.empty(1 << bits, np.int32), every.copy()
     rest, left = every, keys
     for mix in MIX:
-        cell = (left.view(np.uint64) * mix >> np.uint64(64 - bits)).view(np.int64)
+        cell = (left.view(np.uint64) * mix >> np.uint64(64 - bits)).astype(np.intp)
         place[cell] = rest
         winner = place.take(cell)
         found[rest] = winner
@@ -54,11 +55,11 @@ def _in_shared_cells(keys, every):
 def dense(
     keys, # int64 or uint64 (P,), each in 0..size-1
     size, # how many keys are possible
-) -> tuple: # numbers int64 (P,), and the largest, G: equal keys get equal numbers in 1..G, and 0 stays 0
+) -> tuple: # numbers intp (P,), and the largest, G: equal keys get equal numbers in 1..G, and 0 stays 0
     "Number the keys that occur, without gaps"
     found = representatives(keys, size)
     distinct = np.flatnonzero((found == np.arange(len(keys), dtype=np.int32)) & (keys != 0))
-    number = np.zeros(len(keys), np.int64)
+    number = np.zeros(len(keys), np.intp)
     number[distinct] = np.arange(1, len(distinct) + 1)
     return number.take(found), len(distinct)
 
@@ -71,7 +72,7 @@ SEVEN = np.array([0, *(256**n - 1 for n in range(1, 8)), 256**7 - 1], np.uint64)
 
 def word_edges(
     data, # bytes, with a blank at either end
-) -> tuple: # first byte and number of bytes of each word, int64 (P,) each
+) -> tuple: # first byte and number of bytes of each word, intp (P,) each
     "Where words begin and end"
     blank = BLANK.take(np.frombuffer(data, np.uint8))
     edges = np.flatnonzero(blank[1:] != blank[:-1]) + 1
@@ -80,8 +81,8 @@ def word_edges(
 
 def word_pieces(
     data,   # bytes, eight more than the last word
-    start,  # int64 (Q,), where pieces begin
-    length, # int64 (Q,), bytes that are left of their words
+    start,  # intp (Q,), where pieces begin
+    length, # intp (Q,), bytes that are left of their words
 ) -> np.ndarray: # uint64 (Q,)
     "Seven bytes of each word as a key, and in the eighth how many there are; 8: the word goes on"
     eight = np.ndarray(len(data) - 7, "<u8", data, strides=(1,)) # overlapping: the eight bytes from each place on
@@ -91,7 +92,7 @@ def word_pieces(
 # %% ../nbs/inside/72_ids.ipynb #d0d3a465
 def word_ids(
     texts, # U texts
-) -> tuple | None: # numbers of all words int64 (P,), words of each text int64 (U,); None past LONGEST bytes
+) -> tuple | None: # numbers of all words intp (P,), words of each text intp (U,); None past LONGEST bytes
     "Equal words get equal numbers, different words different ones, without a string being made"
     coded = [(t if t.isascii() else " ".join(t.split())).encode("utf-8", "surrogatepass") for t in texts]
     data = b"".join([b" ", b" ".join(coded), b" " * 8])
@@ -101,22 +102,22 @@ def word_ids(
     rest, done = np.flatnonzero(length > 7), 7
     while len(rest): # words that go on: the number so far and the next piece make a new key
         piece, many = dense(word_pieces(data, start[rest] + done, length[rest] - done), 1 << 64)
-        longer, new = dense(ids[rest] * (many + 1) + piece, (G + 1) * (many + 1))
+        longer, new = dense(np.multiply(ids[rest], many + 1, dtype=np.int64) + piece, (G + 1) * (many + 1))
         ids[rest] = G + longer
         G, rest, done = G + new, rest[length[rest] > done + 7], done + 7
-    ends = np.cumsum(np.fromiter(map(len, coded), np.int64, len(coded)) + 1)
+    ends = np.cumsum(np.fromiter(map(len, coded), np.intp, len(coded)) + 1)
     return ids - 1, np.diff(np.searchsorted(start, ends), prepend=0)
 
 # %% ../nbs/inside/72_ids.ipynb #b2391fac
 def token_ids(
     texts, # U texts, the visible parts of their lines
     unit,  # as in `unit_functions`
-) -> tuple: # ids int64 (P,) of all tokens in a row, lengths int64 (U,)
+) -> tuple: # ids int64 or intp (P,) of all tokens in a row, lengths intp (U,)
     "Equal tokens get equal ids, different tokens different ones"
     _, cut = unit_functions(unit)
     if cut is list:
         codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4")
-        return codes.astype(np.int64), np.fromiter(map(len, texts), np.int64, len(texts))
+        return codes.astype(np.int64), np.fromiter(map(len, texts), np.intp, len(texts))
     words = word_ids(texts) if cut is str.split else None
     return words or _ids_by_dictionary([cut(text) for text in texts])
 

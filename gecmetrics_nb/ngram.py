@@ -14,14 +14,14 @@ from .ids import dense, representatives
 
 # %% ../nbs/inside/73_ngram.ipynb #3e4d5171
 def ngram_ids(
-    ids,       # int64 (P,), the tokens of all texts in a row
-    lengths,   # int64 (U,), tokens of each text
-    sentences, # int64 (U,), sentence of each text, ascending
+    ids,       # int64 or intp (P,), the tokens of all texts in a row
+    lengths,   # intp (U,), tokens of each text
+    sentences, # int (U,), sentence of each text, ascending
     order,     # largest n
-) -> Iterator: # for n = 1..order: n-gram ids int64 (P,) by where they begin, 0 where none does, and the largest, G
+) -> Iterator: # for n = 1..order: n-gram ids intp (P,) by where they begin, 0 where none does, and the largest, G
     "Ids of the n-grams of all texts, equal if and only if the sentence and the n-gram are"
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(ids))
-    sentence = np.repeat(sentences, lengths)
+    sentence = np.repeat(sentences.astype(np.int64), lengths)
     vocabulary = int(ids.max(initial=0)) + 1
     grams, G = dense(sentence * vocabulary + ids + 1, int(sentence.max(initial=0) + 1) * vocabulary + 1)
     yield grams, G
@@ -30,7 +30,7 @@ def ngram_ids(
     word = grams - np.repeat(np.minimum.reduceat(grams, first), np.diff(first, append=len(ids)))
     words = int(word.max(initial=0)) + 1
     for n in range(2, order + 1):
-        keys = grams * words
+        keys = np.multiply(grams, words, dtype=np.int64)
         keys[:max(len(ids) - n + 1, 0)] += word[n-1:]
         grams, G = dense(keys * (left >= n), (G + 1) * words)
         yield grams, G
@@ -39,7 +39,7 @@ def ngram_ids(
 def repeated(
     cells, # int64 (Q,), what stands at each place; 0: nothing
     size,  # how many different ones are possible
-) -> tuple: # places int64 (T,) of what has an equal, and rank int64 (T,): equals are numbered 0, 1, ..., in any order
+) -> tuple: # places intp (T,) of what has an equal, and rank intp (T,): equals are numbered 0, 1, ..., in any order
     "Find what occurs more than once, and number each among its equals"
     found = representatives(cells, size)
     later = np.flatnonzero((found != np.arange(len(cells), dtype=np.int32)) & (cells > 0))

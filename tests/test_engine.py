@@ -125,10 +125,17 @@ def test_a_source_without_any_word():
     assert statistics.sum() == 0
 
 
+def test_sentences_far_apart_share_no_ngram():
+    "Where the last character is U+FFFF, the keys of a character in sentences 0 and 65,536 differ by 2**32, which indices may not hold"
+    empty = [""] * 65_535
+    counts = merge(count_chunks(Corpus(["\uffff", *empty, ""], [["a", *empty, "b"]], [["b", *empty, "a"]]), 1, "char"))
+    assert counts["TI"].sum() == 0 and counts["UI"].sum() == counts["OI"].sum() == 2
+
+
 def check_dense(keys, size):
     ids, largest = dense(keys, size)
     numbers = {k: i for k, i in zip(keys.tolist(), ids.tolist(), strict=True)}
-    assert [numbers[k] for k in keys.tolist()] == ids.tolist() and ids.dtype == np.int64
+    assert [numbers[k] for k in keys.tolist()] == ids.tolist() and ids.dtype == np.intp
     assert numbers.pop(0, 0) == 0 and sorted(numbers.values()) == list(range(1, largest + 1))
 
 
