@@ -6,7 +6,7 @@
 __all__ = ['PER', 'signature', 'reference_range', 'Score']
 
 # %% ../nbs/05_score.ipynb #905d82df
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -75,28 +75,34 @@ def reference_range(
     return min(numbers), max(numbers)
 
 # %% ../nbs/05_score.ipynb #ebcd54a5
-@dataclass(frozen=True, eq=False, repr=False)
 class Score(float):
-    "A corpus score, a float (in 0-1 but for I-measure), with its metric, the sums behind it, and the standard error of drawn references"
-    value: float        # the score itself, as a plain float
-    metric: Any         # Metric
-    totals: np.ndarray  # (N, K), by order and by `metric.columns`; the mean over draws where references were sampled
-    sentences: int      # how many
-    references: tuple   # how many a sentence has: the fewest, the most
-    standard_error: float | None = None # in 0-1
-    note: str = ""      # as in `signature`
-    per: str = "corpus" # or "mean"
-    refs: str | None = None # as in `signature`
+    "A corpus score (in 0-1, I-measure in -1..1): a float that keeps its metric and the sums behind it"
+    metric: Any                   # Metric
+    totals: np.ndarray            # (N, K), by order and `metric.columns`; the mean over draws of references
+    sentences: int                # how many
+    references: tuple             # how many a sentence has: the fewest, the most
+    standard_error: float | None  # of drawn references, in 0-1
+    note: str                     # as in `signature`
+    per: str                      # "corpus" or "mean"
+    refs: str | None              # as in `signature`
 
-    def __new__(cls, value, metric=None, *_, **__):
+    def __new__(cls, value, metric=None, totals=None, sentences=0, references=(1, 1), standard_error=None,
+                note="", per="corpus", refs=None):
         "A plain float where there is no metric to remember, as `statistics.mean` asks for"
-        return float(value) if metric is None else super().__new__(cls, value)
+        if metric is None: return float(value)
+        _one_line(note)
+        score = super().__new__(cls, value)
+        vars(score).update(metric=metric, totals=totals, sentences=sentences, references=references,
+                           standard_error=standard_error, note=note, per=per, refs=refs)
+        return score
 
-    def __post_init__(self):
-        object.__setattr__(self, "value", float(self))
-        _one_line(self.note)
+    def __reduce__(self): return Score, (self.value, *vars(self).values())
+    def __setattr__(self, name, value): raise AttributeError(f"{name} cannot be set: a score stays as it was made")
 
-    def __reduce__(self): return Score, tuple(getattr(self, f.name) for f in fields(self))
+    @property
+    def value(self) -> float:
+        "The score itself, as a plain float"
+        return float(self)
 
     @property
     def percent(self) -> float:
@@ -117,11 +123,7 @@ class Score(float):
 
     def to_dict(self) -> dict:
         "JSON-ready: the score in 0-1 and in percent, its error in 0-1, signature, parameters, sums"
-        return {"metric": type(self.metric).__name__, "value": self.value, "percent": self.percent,
-                "standard_error": self.standard_error, "sentences": self.sentences,
-                "references": list(self.references), "note": self.note, "per": self.per, "signature": self.signature,
-                "parameters": {name: _json_ready(value) for name, value in asdict(self.metric).items()},
-                "totals": {name: self.totals[:, k].tolist() for k, name in enumerate(self.metric.columns)}}
+        return _score_record(self)
 
     def to_json(self) -> str:
         import json # 1 ms that others need not wait for
@@ -134,6 +136,15 @@ def _json_ready(value):
     "A parameter as it stands in JSON, which has no functions and no infinity"
     plain = isinstance(value, (str, int, type(None))) or isinstance(value, float) and np.isfinite(value)
     return value if plain else repr(value)
+
+
+def _score_record(score):
+    "What `Score.to_dict` gives"
+    return {"metric": type(score.metric).__name__, "value": score.value, "percent": score.percent,
+            "standard_error": score.standard_error, "sentences": score.sentences,
+            "references": list(score.references), "note": score.note, "per": score.per, "signature": score.signature,
+            "parameters": {name: _json_ready(value) for name, value in asdict(score.metric).items()},
+            "totals": {name: score.totals[:, k].tolist() for k, name in enumerate(score.metric.columns)}}
 
 
 def _score_html(score):

@@ -150,7 +150,7 @@ STARS = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "
 
 def parameters(symbol):
     "Rows (name, type, default, what it is) of a function's parameters and its result, or of a class's fields"
-    if is_dataclass(symbol) or hasattr(symbol, "_fields"): return field_rows(symbol)
+    if is_dataclass(symbol) or hasattr(symbol, "_fields") or "__new__" in vars(symbol): return field_rows(symbol)
     if inspect.isclass(symbol) and not inspect.isfunction(symbol.__init__): return []
     said, call = docments(symbol, args_kwargs=True), inspect.signature(symbol)
     default = lambda p: default_text(p.default, symbol.__module__)
@@ -167,7 +167,8 @@ def field_rows(symbol):
     if is_dataclass(symbol):
         default = {f.name: f.default for f in fields(symbol)}
         names = default
-    else: default, names = symbol._field_defaults, symbol._fields
+    elif hasattr(symbol, "_fields"): default, names = symbol._field_defaults, symbol._fields
+    else: default, names = {}, inspect.get_annotations(symbol)
     written = lambda name: default_text(default.get(name, MISSING), symbol.__module__)
     kind = lambda name: type_name(_annotation(symbol, name))
     return [(name, kind(name), written(name), said.get(name, "")) for name in names]
