@@ -259,6 +259,40 @@ def test_gec_metrics_itself(theirs, name, config):
         assert ours.rank_systems(sources, systems, references) == pytest.approx(other.rank_systems(sources, systems, references), abs=1e-12)
 
 
+def any_line(rng):
+    "Words with one blank or two between them; one line in four has none"
+    if rng.random() < .25: return rng.choice(["", "", " ", "  "])
+    words = rng.choice([" ", " ", "  "]).join(rng.choices("abcd", k=rng.randint(1, 7)))
+    return rng.choice(["", "", " "]) + words + rng.choice(["", "", " "])
+
+
+@pytest.mark.parametrize("name,config", [case for case in CASES if case[0] == "GREEN" or "unit" not in case[1]])
+@pytest.mark.needs("gec_metrics")
+def test_gec_metrics_with_empty_lines(theirs, name, config):
+    "GLEU of characters is left out: gec-metrics divides by the length of an empty hypothesis"
+    pair = [getattr(module, name) for module in (gec_metrics, theirs)]
+    ours, other = (cls(cls.Config(**config)) for cls in pair)
+    for seed in range(60):
+        rng = random.Random(seed)
+        sources, *references = [[any_line(rng) for _ in range(6)] for _ in range(2 + seed % 3)]
+        hypotheses = [rng.choice([any_line(rng), s, r]) for s, r in zip(sources, references[0], strict=True)]
+        texts = sources, hypotheses, references
+        assert ours.score_corpus(*texts) == pytest.approx(other.score_corpus(*texts), abs=1e-12)
+        assert ours.score_sentence(*texts) == pytest.approx(other.score_sentence(*texts), abs=1e-12)
+
+
+@pytest.mark.needs("gec_metrics")
+def test_the_last_digit_decides_between_references_there(theirs):
+    "Both references give F = 5/9, as .5555555555555555 and .5555555555555556"
+    sources, hypotheses, references = ["a c"], ["b b d a b d"], [["c b b"], ["a a b f"]]
+    texts = [*sources, "a b c d"], [*hypotheses, "a b e d"], [[*r, "a b c d"] for r in references]
+    ours, other = gec_metrics.GREEN(gec_metrics.GREEN.Config(n=1)), theirs.GREEN(theirs.GREEN.Config(n=1))
+    assert ours.score_sentence(*texts) == pytest.approx(other.score_sentence(*texts), abs=1e-12)
+    first, second = ([*texts[:2], [r]] for r in texts[2])
+    assert ours.score_corpus(*texts) == ours.score_corpus(*first) == pytest.approx(other.score_corpus(*first))
+    assert other.score_corpus(*texts) == other.score_corpus(*second) != pytest.approx(other.score_corpus(*first))
+
+
 @pytest.mark.needs("gec_metrics")
 def test_gec_metrics_pairs_and_skills(theirs):
     ours, other = gec_metrics.GREEN(), theirs.GREEN()
@@ -279,8 +313,9 @@ def test_gec_metrics_takes_ours_for_its_own(theirs):
 @pytest.mark.needs("gec_metrics")
 def test_gec_metrics_pays_for_an_empty_line(theirs):
     arguments = dict(sources=["He go"], hypotheses=[""], references=[["He goes"]])
-    assert theirs.GLEU().score_sentence(**arguments) == pytest.approx([exp(-1)])
-    assert gec_metrics.GLEU().score_sentence(**arguments) == [0]
+    for name in "GLEU", "GLEUOfficial":
+        for module in theirs, gec_metrics: assert getattr(module, name)().score_sentence(**arguments) == pytest.approx([exp(-1)])
+    assert GLEU(variant="paper").sentence_scores(**arguments) == [0]
 
 
 def test_the_correlations_that_gec_metrics_prints(shared, monkeypatch):
