@@ -49,7 +49,7 @@ sync: $(VENV)/lessons
 release-check: $(VENV)/release
 	$(BIN)/python tools/release.py
 
-# CORNERS="oldest no-avx2" for some of them; .venv-portable holds their environments
+# CORNERS="oldest no-avx2" for some of them; .venv-portable holds their environments. GECNB_PYODIDE=folder for the corner "pyodide"
 portable:
 	$(PYTHON) tools/portable.py $(CORNERS)
 

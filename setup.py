@@ -30,7 +30,7 @@ setup(
         f"Development Status :: {cfg['status']} - {STATUS[cfg['status']]}",
         f"Intended Audience :: {cfg['audience']}",
         f"Natural Language :: {cfg['language']}",
-    ] + [f"Programming Language :: Python :: 3.{minor}" for minor in range(10, 14)],
+    ] + [f"Programming Language :: Python :: 3.{minor}" for minor in range(10, 15)],
     python_requires=">=" + cfg["min_python"],
     packages=find_packages(include=["gecmetrics_nb", "gecmetrics_nb.*"]),
     package_data={"gecmetrics_nb": cfg["package_data"].split()},

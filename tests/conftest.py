@@ -31,6 +31,15 @@ def pytest_runtest_setup(item):
     if absent: pytest.skip(f"no {', '.join(sorted(absent))}: make test-adapters")
 
 
+@pytest.fixture(scope="session", autouse=sys.platform == "emscripten")
+def no_processes():
+    "The Python of a page has none: what starts one is skipped there"
+    def refuse(*args, **settings): pytest.skip("no processes in a page")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("subprocess.Popen.__init__", refuse)
+        yield
+
+
 @pytest.fixture(scope="session", autouse=True)
 def nothing_ends_the_tests():
     "`os._exit` in this process would end all of them, and with status 0 they would seem to pass; children may"

@@ -15,11 +15,13 @@ import subprocess
 import sys
 import tempfile
 
+import pyodide_tests
+
 ROOT = Path(__file__).parent.parent
 PLACE = ROOT / ".venv-portable"
 SHARED = Path(os.environ.get("GECNB_SHARED", ROOT.parent / "shared")).resolve()
 EXTRA = "test"
-PYTHONS = ["3.13", "3.12", "3.11", "3.10"]
+PYTHONS = ["3.14", "3.13", "3.12", "3.11", "3.10"]
 TOLD = ["-n", "auto", "--ignore=tests/test_site.py", "--ignore=tests/test_house.py"] # no machine changes pages, types and sizes
 
 # Versions: name -> (Python, or None for the newest found here; what pip may not exceed)
@@ -43,7 +45,7 @@ MACHINES = {
     "no-home": {"HOME": "/dev/null/nowhere"}, # below a device nobody can write, not even root
     "blanks": {},                             # the project in a folder whose path has blanks
 }
-CORNERS = [*VERSIONS, *MACHINES]
+CORNERS = [*VERSIONS, *MACHINES, "pyodide"]
 NOT_OURS = {"GECNB_DATA", "MPLCONFIGDIR", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"}
 
 
@@ -93,6 +95,7 @@ def machine(corner, python):
 
 def tried(corner, told):
     "Run a corner: (versions, seconds, the last line of pytest, what failed)"
+    if corner == "pyodide": return pyodide_tests.tried(PLACE / corner, SHARED, told if told is not TOLD else None)
     made = corner if corner in VERSIONS else "3.11" if "OPENBLAS_CORETYPE" in MACHINES[corner] else "newest"
     python = environment(made)
     if python is None: return ("-", "-", "-"), 0, f"not run: no Python {VERSIONS[made][0]} here", []
