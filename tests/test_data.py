@@ -102,6 +102,25 @@ def test_folder_before_cache_before_network(server, registered, tmp_path, monkey
     assert fetch(NAME, cache=tmp_path / "cache").is_relative_to(tmp_path / "cache")
 
 
+@pytest.mark.parametrize("template", [
+    "http://x/{foo}", "http://x/{", "http://x/}", "http://x/{name", "http://x/{name}{", "http://x/{name.__class__}", "http://x/{name[0]}", "http://x/{name!r}", "http://x/{name:>99999999}",
+    "http://x/{{name}}", "http://x/{0}{name}", "http://x/{}", "http://x/", "x/{name}", "file:///x/{name}", "{name}", " ", "{sha256}" * 99])
+def test_a_mirror_is_an_address_with_fields_of_a_file(template, registered, tmp_path, monkeypatch):
+    "And its name says whether the argument or the variable is to be changed"
+    with pytest.raises(ValueError, match=r"^mirror is '.*: give an address such as https://host/\{name\}; ") as refused: fetch(NAME, mirror=template, cache=tmp_path)
+    monkeypatch.setenv("GECNB_MIRROR", template)
+    with pytest.raises(ValueError) as by_variable: fetch(NAME, cache=tmp_path)
+    assert str(by_variable.value) == str(refused.value).replace("mirror", "GECNB_MIRROR", 1) and len(str(refused.value)) < 300
+    with pytest.raises(TypeError, match="mirror is int"): fetch(NAME, mirror=5, cache=tmp_path)
+
+
+def test_all_fields_of_a_mirror(registered, monkeypatch):
+    asked = []
+    monkeypatch.setattr(data, "_download", lambda entry, address, cache: asked.append(address))
+    fetch(NAME, mirror="https://h/{repository}/{commit}/{path}?of={name}")
+    assert asked == ["https://h/who/what/c0ffee/HYP?of=demo/HYP"]
+
+
 def test_pooch_is_an_extra(registered, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pooch", None)
     with pytest.raises(ImportError, match=r"gecmetrics_nb\[data\]"): fetch(NAME)
