@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from .checks import needs
+from .files import write_whole
 from .formulas import CLOSE
 
 # %% ../nbs/tools/25_plot.ipynb #b406561b
@@ -473,4 +474,4 @@ def save_picture(
     with plt.rc_context({"svg.hashsalt": "gecmetrics_nb", "svg.fonttype": "none"}):
         ax.figure.savefig(whole, format=kind, bbox_inches="tight", dpi=200, metadata=told)
     if close: plt.close(ax.figure)
-    Path(path).write_bytes(whole.getvalue())
+    write_whole(path, whole.getvalue())

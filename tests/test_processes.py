@@ -248,7 +248,7 @@ def test_a_process_that_dies_is_named(tmp_path):
     assert job.returncode == 2 and out == "" and "a process died while sentences " in err and "use fewer jobs" in err
 
 
-SLOW = "print('started', flush=True); time.sleep(60)"
+SLOW = "os.write(2, b'started\\n'); time.sleep(60)"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
