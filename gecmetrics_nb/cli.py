@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SOURCE', 'REFERENCES', 'HYPOTHESES', 'UNIT', 'FLAGS', 'SEVERAL', 'MORE', 'SAME', 'Command', 'PREFIXES', 'PREFIXED',
-           'OTHERS', 'whole', 'named_path', 'folder', 'commands', 'parser', 'read_arguments', 'note',
+           'OTHERS', 'whole', 'named_path', 'folder', 'commands', 'parser', 'read_arguments', 'note', 'print_row',
            'one_standard_input', 'main', 'process']
 
 # %% ../nbs/tools/27_cli.ipynb #cfe59e49
@@ -21,6 +21,7 @@ import os
 import sys
 
 from . import __version__
+from .checks import one_line
 from .names import GOLD, METRICS, PER, class_of, plain_names, settings_of
 
 # %% ../nbs/tools/27_cli.ipynb #e2df09df
@@ -54,6 +55,13 @@ class _Parser(argparse.ArgumentParser):
         self.comments = comments # is the help of settings read from their classes?
         layout = _Help if comments else partial(_Help, width=80) # to ask a terminal for its width takes 2 ms
         super().__init__(*args, **{"formatter_class": layout, **named})
+
+    def _print_message(self, message, file=None): # the original keeps silent where the disk is full
+        (file or sys.stderr).write(message or "")
+
+    def exit(self, status=0, message=None) -> NoReturn:
+        sys.stdout.flush()
+        super().exit(status, message)
 
     def error(self, message) -> NoReturn:
         self.exit(2, f"{self.prog}: error: {_one_line(message)}; see {self.prog} --help\n")
@@ -438,7 +446,14 @@ def note(
     text, # one line
 ) -> None:
     "A line for standard error when the command is done"
-    args.notes.append(f"gecnb {args.command}: note: {text}")
+    args.notes.append(f"gecnb {args.command}: note: {_one_line(text)}")
+
+
+def print_row(
+    *cells, # anything
+) -> None:
+    "Cells with tabs between them, in one line whatever a file is called"
+    print(*map(one_line, cells), sep="\t")
 
 
 def one_standard_input(

@@ -19,7 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from . import __version__
-from .cli import note
+from .checks import one_line
+from .cli import note, print_row
 from .metric import score_corpora, sentence_scores_of
 from .names import class_of, settings_of
 from .processes import count_pieces, processors, rows_at_place, unchanged
@@ -146,10 +147,10 @@ def print_scores(
     names = [name for name, _ in args.hypotheses]
     if args.signature: print(*signatures, sep="\n", file=sys.stderr)
     if args.format == "json": return print_json(scores=_records(names, scores, signatures))
-    if args.format == "tsv": print("hypothesis", *signatures, sep="\t")
+    if args.format == "tsv": print_row("hypothesis", *signatures)
     elif type(metrics[0]).__name__ == "GREEN": _green_header(args, metrics)
     for name, *row in zip(names, *scores, strict=True):
-        print(name, *(percent(x, args.digit) for x in row), sep="\t")
+        print_row(name, *(percent(x, args.digit) for x in row))
 
 
 def _alphas_and_betas(args, metrics):
@@ -231,10 +232,14 @@ def held_back(
 def _from_file(texts):
     "Texts that were kept in a file, in blocks"
     import tempfile # 4 ms that a shorter output need not wait for
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
-        file.writelines(texts)
-        file.seek(0)
-        while block := file.read(1 << 20): yield block
+    try:
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+            file.writelines(texts)
+            file.seek(0)
+            while block := file.read(1 << 20): yield block
+    except OSError as error:
+        if not error.errno or error.filename: raise
+        raise OSError(f"{tempfile.gettempdir()}: {error.strerror}") from None
 
 
 def print_sentences(
@@ -250,7 +255,7 @@ def print_sentences(
         for part in counted(args, metrics[0], corpus, then):
             seen.append(part[:3])
             yield part.text
-    head = ["\t".join(names * len(metrics)) + "\n"] if args.format == "tsv" else []
+    head = ["\t".join(map(one_line, names * len(metrics))) + "\n"] if args.format == "tsv" else []
     if args.format == "json": shown = _as_json(names, texts(), lambda: sentence_signatures(metrics, seen))
     else: shown = chain(head, texts())
     sys.stdout.writelines(held_back(shown))
@@ -315,6 +320,6 @@ def verbose(
     scores = score_corpora(metrics, counted(args, metrics[0], pieces_or_places(args)))
     for (name, _), *row in zip(args.hypotheses, *scores, strict=True):
         for metric, found in zip(metrics, row, strict=True):
-            print(*_corpus_table(args, name, metric, found.totals), sep="\n")
+            print(*_corpus_table(args, one_line(name), metric, found.totals), sep="\n")
     if args.signature: print(*(column[0].signature for column in scores), sep="\n", file=sys.stderr)
     return True

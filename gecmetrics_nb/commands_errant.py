@@ -7,7 +7,8 @@ __all__ = ['EDITS', 'errant']
 
 # %% ../nbs/inside/86_commands_errant.ipynb #86n00003
 from . import __version__
-from .cli import note, one_standard_input
+from .checks import one_line
+from .cli import note, one_standard_input, print_row
 from .files import read_lines
 from .m2 import parse_m2
 from .metrics.errant import compare_edits, compare_lines
@@ -44,7 +45,7 @@ def errant(
         found[name] = compare_edits(_edits(path), gold, names=(path, args.gold), **options)
     for line in dict.fromkeys(line for score in found.values() for line in score.duplicates): note(args, line)
     if args.format == "json": return _errant_json(found, options)
-    if args.format == "tsv": print("hypothesis", *EDITS, sep="\t")
+    if args.format == "tsv": print_row("hypothesis", *EDITS)
     for name, score in found.items():
-        if args.format == "tsv": print(name, *score.totals, *score.rates, sep="\t")
-        else: print(*[name] * (len(found) > 1), *compare_lines(score, args.cat), sep="\n")
+        if args.format == "tsv": print_row(name, *score.totals, *score.rates)
+        else: print(*[one_line(name)] * (len(found) > 1), *compare_lines(score, args.cat), sep="\n")

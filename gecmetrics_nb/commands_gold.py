@@ -8,7 +8,8 @@ __all__ = ['gold_corpus', 'score_gold']
 # %% ../nbs/inside/83_commands_gold.ipynb #99f68169
 import sys
 
-from .cli import one_standard_input
+from .checks import one_line
+from .cli import one_standard_input, print_row
 from .commands import counted, metrics_of, print_scores, print_sentences
 from .files import read_lines
 from .metric import score_corpora
@@ -35,10 +36,10 @@ def score_gold(
     if args.metric != "m2" or args.per == "mean" or args.format == "json":
         return print_scores(args, [metric], [scores], [scores[0].signature])
     if args.signature: print(scores[0].signature, file=sys.stderr)
-    if args.format == "tsv": print("hypothesis", "precision", "recall", "F", sep="\t")
+    if args.format == "tsv": print_row("hypothesis", "precision", "recall", "F")
     if args.format == "m2scorer":
         named = len(scores) > 1
         for name, found in zip(corpus.system_names, scores, strict=True):
-            print(*[name] * named, *m2scorer_lines(found), sep="\n")
+            print(*[one_line(name)] * named, *m2scorer_lines(found), sep="\n")
     else:
-        for row in m2_rows(corpus.system_names, scores, args.digit): print(*row, sep="\t")
+        for row in m2_rows(corpus.system_names, scores, args.digit): print_row(*row)

@@ -15,7 +15,7 @@ import sys
 import threading
 
 from .batch import Columns, score_files
-from .cli import note, one_standard_input
+from .cli import note, one_standard_input, print_row
 from .commands import pieces_or_places, print_json, progress
 from .commands_gold import gold_corpus
 from .compare import FORMATS, compare_corpus
@@ -111,8 +111,9 @@ def correlate(
     found = correlations(scores, human, args.systems, name=args.human, **options)
     if args.format == "json": return print_json(**as_records(found))
     if args.format == "text": return print("\n".join(as_lines(found, args.digit)))
-    tables = [coefficient_rows(found, args.digit), test_rows(found, args.digit)]
-    print("\n\n".join("\n".join("\t".join(row) for row in rows) for rows in tables))
+    for k, table in enumerate([coefficient_rows(found, args.digit), test_rows(found, args.digit)]):
+        if k: print()
+        for row in table: print_row(*row)
 
 # %% ../nbs/inside/84_commands_jobs.ipynb #7161f25a
 def batch(
@@ -126,7 +127,7 @@ def batch(
     columns = Columns(args.source, args.references, args.hypothesis)
     shown = partial(progress, unit="part")
     with tidy_end(): found = score_files(args.inputs, args.out, metric, columns, args.jobs, args.rows, shown)
-    print(f"{args.out}\t{percent(found, args.digit)}\t{found.sentences} sentences")
+    print_row(args.out, percent(found, args.digit), f"{found.sentences} sentences")
     if args.signature: print(found.signature, file=sys.stderr)
 
 
@@ -145,7 +146,7 @@ def refs(
 ) -> None:
     "Source and reference files from an M2 file"
     written = write_references(args.m2, args.out, args.policy, args.force)
-    for path, count in written: print(f"{path}\t{count} sentences")
+    for path, count in written: print_row(path, f"{count} sentences")
 
 
 def data(
@@ -156,7 +157,7 @@ def data(
         raise ValueError("data get needs at least one NAME; `gecnb data list` shows them")
     for entry in find_entries(args.names):
         listed = entry.name, entry.bytes, entry.licence, entry.address
-        print(*([fetch(entry.name)] if args.action == "get" else listed), sep="\t")
+        print_row(*([fetch(entry.name)] if args.action == "get" else listed))
 
 
 def reproduce(

@@ -8,7 +8,7 @@ __all__ = ['short_titles', 'counted_once', 'draw_ranks', 'draw_against', 'plot']
 # %% ../nbs/inside/85_commands_plot.ipynb #85a03
 from typing import Any
 
-from .checks import needs
+from .checks import needs, one_line
 from .cli import note, one_standard_input
 from .commands import pieces_or_places, progress
 from .commands_gold import gold_corpus
@@ -95,6 +95,7 @@ def plot(
 ) -> None:
     "A picture of ranks, of sure places, or of metrics against people"
     picture_kind(args.picture)
+    args.highlight = one_line(args.highlight)
     needs("matplotlib", "plot", "a picture")
     if args.scores and args.hypotheses: raise ValueError("--scores stands beside -o: give a table or the outputs, not both")
     one_standard_input(*(path for path in (args.scores, args.human) if path))
@@ -123,7 +124,7 @@ def _from_texts(args, human):
     "A ScoreTable; or Ranks, for one metric without people"
     metrics = [metric_named(text, args.order, args.unit, {**METRICS, **GOLD}) for text in args.metrics]
     parts = counted_once(args, metrics)
-    names = [name for name, _ in args.hypotheses]
+    names = [one_line(name) for name, _ in args.hypotheses]
     if human is not None or len(metrics) > 1: return _scored(args, names, metrics, parts)
     [(metric, per)], [counts] = metrics, parts
     return rank_systems(metric, counts, names, draws=args.draws, seed=args.seed, per=per)

@@ -8,6 +8,7 @@ __all__ = ['LATEX', 'FORMATS', 'as_text', 'as_markdown', 'as_latex', 'compare_co
 # %% ../nbs/tools/28_compare.ipynb #664e37ed
 import re
 
+from .checks import one_line
 from .corpus import Corpus
 from .processes import count_pieces
 from .report import text_table
@@ -20,14 +21,14 @@ def as_text(
     *lines, # signatures, and what else is to be said
 ) -> str:
     "A ruled table and the lines"
-    return "\n".join([*text_table(header, rows), *lines])
+    return "\n".join([*text_table(header, rows), *map(one_line, lines)])
 
 
 def as_markdown(header, rows, *lines) -> str:
     "A table with pipes, and the lines as code; arguments as in `as_text`"
-    def row(cells): return "| " + " | ".join(re.sub(r"([\\|`*_<\[\]])", r"\\\1", x) for x in cells) + " |"
+    def row(cells): return "| " + " | ".join(re.sub(r"([\\|`*_<\[\]])", r"\\\1", one_line(x)) for x in cells) + " |"
     rule = "|" + "|".join([":---", *["---:"] * (len(header) - 1)]) + "|"
-    code = ["\n`" + line.replace("`", "'") + "`" for line in lines]
+    code = ["\n`" + one_line(line).replace("`", "'") + "`" for line in lines]
     return "\n".join([row(header), rule, *map(row, rows), *code])
 
 # %% ../nbs/tools/28_compare.ipynb #8dc9cccb
@@ -39,11 +40,11 @@ def as_latex(header, rows, *lines) -> str:
     "A tabular that needs no package, and the lines as comments; arguments as in `as_text`"
     def cell(text):
         signed = re.fullmatch(r"[+-][\d.]+", text)
-        return f"${text}$" if signed else "".join(LATEX.get(c, c) for c in text)
+        return f"${text}$" if signed else "".join(LATEX.get(c, c) for c in one_line(text))
     def row(cells): return " & ".join(map(cell, cells)) + r" \\"
     begin = r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}"
     table = [begin, r"\hline", row(header), r"\hline", *map(row, rows), r"\hline", r"\end{tabular}"]
-    return "\n".join(table + ["% " + line for line in lines])
+    return "\n".join(table + ["% " + one_line(line) for line in lines])
 
 
 FORMATS = {"text": as_text, "markdown": as_markdown, "latex": as_latex}

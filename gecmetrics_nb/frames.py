@@ -19,9 +19,11 @@ def check_fields(
     fields, # names of columns that are wanted
     known,  # names of those that there are
 ) -> None:
-    "`ValueError` for a column that a table does not have"
+    "`ValueError` for a column that a table does not have, or has twice"
     absent = [repr(f) for f in fields if f not in known]
     if absent: raise ValueError(f"{place} has no column {', '.join(absent)}; it has {', '.join(known) or 'none'}")
+    twice = [repr(f) for f in dict.fromkeys(fields) if list(known).count(f) > 1]
+    if twice: raise ValueError(f"{place} has more than one column {', '.join(twice)}; give each a name of its own")
 
 # %% ../nbs/inside/75_frames.ipynb #5e365765
 WANTED = "where a string or a list of strings belongs"

@@ -13,7 +13,7 @@ import os
 import re
 
 from .checks import in_order, one_of
-from .files import read_lines
+from .files import new_folder, read_lines
 
 # %% ../nbs/tools/20_m2.ipynb #be155072
 class Edit(NamedTuple):
@@ -201,12 +201,10 @@ def write_references(
     from pathlib import Path # which reading need not wait for
     from tempfile import TemporaryDirectory
     folder, files = Path(folder), reference_files(m2, policy)
-    if folder.exists() and not folder.is_dir(): raise ValueError(f"{folder} is a file; name a folder")
     taken = ", ".join(name for name in files if (folder / name).exists())
     if taken and not force:
         raise ValueError(f"{folder} already holds {taken}; choose another folder or add --force")
-    folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder) as beside:
+    with new_folder(folder), TemporaryDirectory(dir=folder) as beside:
         for name, lines in files.items():
             text = "".join(line + "\n" for line in lines)
             try: Path(beside, name).write_text(text, encoding="utf-8", newline="\n")

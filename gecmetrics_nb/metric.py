@@ -36,7 +36,7 @@ class Calls:
 
     def counted(self, corpus, jobs: int | None = 1) -> Iterator:
         "The same from so many processes; None: as many as there are processors, where that takes less time"
-        if jobs == 1: return self.count(corpus)
+        if jobs is not None and whole_number("jobs", jobs) == 1: return self.count(corpus)
         return count_pieces(self, [corpus], jobs)
 
     @overload

@@ -4,17 +4,19 @@
 
 # %% auto #0
 __all__ = ['COLOURS', 'VENN_PLACES', 'INSIDE', 'CIRCLES', 'SHADES', 'VERDICTS', 'RULES', 'DASHES', 'STYLES', 'POINTS', 'PICTURES',
-           'use_svg', 'new_axes', 'new_grid', 'venn', 'venn_signs', 'verdict_of', 'sentence_regions', 'ngram_bars',
-           'ngram_ribbon', 'places', 'rank_slopes', 'place_rows', 'place_bars', 'metric_against_human', 'alignment',
-           'chunk_boxes', 'picture_kind', 'save_picture']
+           'NO_XML', 'use_svg', 'new_axes', 'new_grid', 'venn', 'venn_signs', 'verdict_of', 'sentence_regions',
+           'ngram_bars', 'ngram_ribbon', 'places', 'rank_slopes', 'place_rows', 'place_bars', 'metric_against_human',
+           'alignment', 'chunk_boxes', 'picture_kind', 'save_picture']
 
 # %% ../nbs/tools/25_plot.ipynb #11bdedcd
 from io import BytesIO
 from pathlib import Path
+import re
 
 import numpy as np
 
 from .checks import needs
+from .files import write_whole
 from .formulas import CLOSE
 
 # %% ../nbs/tools/25_plot.ipynb #b406561b
@@ -450,6 +452,7 @@ def chunk_boxes(
 
 # %% ../nbs/tools/25_plot.ipynb #25sv02
 PICTURES = (".svg", ".png")
+NO_XML = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]") # a name may hold what a picture of letters cannot
 
 
 def picture_kind(
@@ -473,4 +476,6 @@ def save_picture(
     with plt.rc_context({"svg.hashsalt": "gecmetrics_nb", "svg.fonttype": "none"}):
         ax.figure.savefig(whole, format=kind, bbox_inches="tight", dpi=200, metadata=told)
     if close: plt.close(ax.figure)
-    Path(path).write_bytes(whole.getvalue())
+    picture = whole.getvalue()
+    if kind == "svg": picture = NO_XML.sub(lambda found: ascii(found[0].decode())[1:-1].encode(), picture)
+    write_whole(path, picture)

@@ -8,6 +8,8 @@ __all__ = ['RIGHT', 'rounded', 'percent', 'percent_lines', 'text_table', 'html_t
 # %% ../nbs/tools/19_report.ipynb #f992fef7
 import numpy as np
 
+from .checks import one_line
+
 # %% ../nbs/tools/19_report.ipynb #729e34bd
 def rounded(
     value,  # a number
@@ -56,7 +58,7 @@ def text_table(
     rows,   # lists of cells, as long as `header`
 ) -> list:  # of lines
     "A table with ruled borders and centred cells"
-    cells = [[str(x) for x in row] for row in (header, *rows)]
+    cells = [[one_line(x) for x in row] for row in (header, *rows)]
     widths = [max(map(len, column)) + 2 for column in zip(*cells, strict=True)]
     rule = "+" + "+".join("-" * w for w in widths) + "+"
     lines = ["|" + "|".join(map(_centred, row, widths)) + "|" for row in cells]

@@ -103,7 +103,7 @@ def parquet_columns(
         row = 0
         for group in range(table.num_row_groups):
             try:
-                for batch in table.iter_batches(8192, row_groups=[group], columns=list(fields)):
+                for batch in table.iter_batches(8192, row_groups=[group], columns=list(dict.fromkeys(fields))):
                     yield [_arrow_values(batch, f, path, row) for f in fields]
                     row += len(batch)
             except (pa.ArrowException, OSError) as error:

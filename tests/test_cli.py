@@ -13,6 +13,7 @@ import sys
 import pytest
 
 import gecmetrics_nb
+from gecmetrics_nb import commands as cli_commands
 from gecmetrics_nb.cli import commands, main, parser
 from gecmetrics_nb.view import ScoredSentence
 from gecmetrics_nb.names import METRICS, PER, Named, class_of, plain_names, settings_of
@@ -381,6 +382,107 @@ def test_closed_standard_streams(how, status, said, files):
     done = subprocess.run(["sh", "-c", f"{sys.executable} -m gecmetrics_nb gleu -s S -r R0 -o A {how}"], capture_output=True, text=True, check=False)
     assert done.returncode == status and said in done.stdout + done.stderr
     assert (done.stdout + done.stderr).count("\n") == (said != "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@pytest.mark.parametrize("words", [["--help"], ["--version"], *([name, "--help"] for name in ("gleu", "m2", "errant", "compare", "batch", "data"))], ids=" ".join)
+def test_help_that_nobody_gets_is_an_error(words):
+    for python in [sys.executable], [sys.executable, "-u"]:
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([*python, "-m", "gecmetrics_nb", *words], stdout=full, stderr=subprocess.PIPE, text=True)
+        assert done.returncode == 2 and done.stderr == f"{' '.join(['gecnb', *words[:-1]])}: error: standard output: No space left on device\n"
+
+
+LIMITED = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+from gecmetrics_nb import commands
+from gecmetrics_nb.cli import main
+commands.KEPT = 100
+try: import matplotlib.pyplot, matplotlib.font_manager
+except ImportError: pass
+resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes}, {bytes}))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
+@pytest.mark.parametrize("words,size,named", [("plot new/x.svg", 0, "new/x.svg"), ("plot x.svg", 5000, "x.svg"), ("plot old.svg", 5000, "old.svg"), ("refs M2 -o a/b", 10, "a/b/INPUT"), ("refs M2 -o made", 10, "made/INPUT"),
+    ("sgleu", 100, "tmp"), ("batch in.jsonl -o c/d --metric gleu --jobs 1", 100, "c/d/job.json"), ("batch in.jsonl -o c/d --metric gleu --jobs 1", 900, "c/d/part-000000.parquet"), ("batch in.jsonl -o c/d --metric gleu --jobs 2", 900, "c/d/part-000000.parquet")])
+def test_a_disk_that_fills_is_named_with_the_file_and_nothing_is_left(words, size, named, files):
+    "The size of a file is limited, which is the same error as a full disk to a program"
+    if words.startswith("batch"): pytest.importorskip("pyarrow")
+    (files / "M2").write_text("".join(f"S {'word ' * 9}\nA 0 1|||X|||c|||R|||N|||0\n\n" for _ in range(9)))
+    (files / "in.jsonl").write_text("".join(json.dumps(dict.fromkeys(("source", "references", "hypothesis"), line)) + "\n" for line in (files / "S").read_text().splitlines()))
+    (files / "old.svg").write_text("old")
+    (files / "tmp").mkdir()
+    (files / "made").mkdir()
+    before = {str(path): path.is_dir() or path.read_bytes() for path in files.rglob("*")}
+    texts = ARGUMENTS if words.split()[0] in ("plot", "sgleu") else []
+    done = subprocess.run([sys.executable, "-c", LIMITED.format(bytes=size), *words.split(), *texts], capture_output=True, text=True, env={**os.environ, "TMPDIR": str(files / "tmp")})
+    why = "No such file or directory" if named.startswith("new/") else "File too large"
+    assert (done.returncode, done.stdout) == (2, "") and re.fullmatch(rf"gecnb {words.split()[0]}: error: \S*{named}: {why}\n", done.stderr), done.stderr
+    assert {str(path): path.is_dir() or path.read_bytes() for path in files.rglob("*")} == before
+
+
+STRANGE = "a\tb\nc\x1b[31m\x85\u2028d"
+TAME = r"a\tb\nc\x1b[31m\x85\u2028d"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such names")
+def test_a_name_does_not_break_a_line_or_reach_the_terminal(files, capsys):
+    "In every format that has lines; JSON has the name as it is"
+    (files / STRANGE).write_bytes((files / "A").read_bytes())
+    (files / "M2").write_text("".join(f"S {line}\nA -1 -1|||noop|||-NONE-|||R|||N|||0\n\n" for line in (files / "S").read_text().splitlines()))
+    (files / f"{STRANGE}.m2").write_bytes((files / "M2").read_bytes())
+    texts, gold = ["-s", "S", "-r", "R0", "-o", STRANGE, "B"], ["-g", "M2", "-o", STRANGE, "B"]
+    lines = [["gleu", *texts], ["gleu", *texts, "-m", "-v"], ["green", *texts], ["green", *texts, "-v"], ["mgreen", *texts], ["bleu", *texts, "-v"], ["m2", *gold], ["m2", *gold, "--format", "m2scorer"], ["i-measure", *gold],
+             *([command, *given, "--format", "tsv"] for command, given in (("gleu", texts), ("sgleu", texts), ("mgleu", texts), ("m2", gold), ("i-measure", gold))), ["m2", *gold, "--per", "sentence", "--format", "tsv"],
+             *(["compare", *texts, "-i", "100", "--note", "n\x1b[1m", "--format", style] for style in ("text", "markdown", "latex")), ["refs", "M2", "-o", STRANGE + "e"],
+             *(["errant", "-g", "M2", "-o", f"{STRANGE}.m2", "M2", *more] for more in ([], ["--format", "tsv"], ["-cat", "1"]))]
+    (files / "scores").write_text(f"id\tG\x1b[1m\tH\nx\x1b[31m\t1\t2\ny\t2\t3\nz\t4\t1\n")
+    lines += [["correlate", "--scores", "scores", "--human", "scores", "-i", "100", "--format", style] for style in ("text", "tsv")]
+    for line in lines:
+        assert main(line) == 0, capsys.readouterr().err
+        shown = capsys.readouterr()
+        control = {c for c in shown.out + shown.err if not c.isprintable()} - {"\n", "\t"}
+        assert not control, (line, control)
+        plain = shown.out.replace(r"\textbackslash{}", "\\").replace(r"\\", "\\").replace(r"\[", "[")
+        assert (r"G\x1b[1m" if line[0] == "correlate" else TAME) in plain, line
+        if "tsv" in line: assert len({row.count("\t") for row in shown.out.split("\n\n")[0].strip("\n").split("\n")}) == 1, line
+        if line[0] == "gleu" and line[-1] == "B": assert shown.out.count("\n") == 2
+    assert main(["gleu", *texts, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"][0]["hypothesis"] == STRANGE
+
+
+def test_a_picture_of_strange_names_is_a_picture(files, capsys):
+    pytest.importorskip("matplotlib")
+    from xml.dom import minidom
+    (files / "scores").write_text("id\tG\tH\nx\x1b[31m\t1\t2\ny\t2\t3\n")
+    assert main(["plot", "x.svg", "--scores", "scores"]) == 0 == main(["plot", "y.svg", "-s", "S", "-r", "R0", "-o", "A", "a\x1b=B"])
+    for name in "x.svg", "y.svg": assert r"\x1b" in "".join(node.firstChild.data for node in minidom.parse(name).getElementsByTagName("text") if node.firstChild)
+
+
+def test_an_output_that_waits_in_a_file_is_the_same(files, capsys, monkeypatch):
+    "Sentence scores that are more than memory should hold come from a file, in all formats; of an error on the way nothing is seen"
+    kept = {}
+    for style in "text", "tsv", "json":
+        for size in 1 << 24, 100, 0:
+            monkeypatch.setattr(cli_commands, "KEPT", size)
+            assert main(["sgleu", *ARGUMENTS, "-m", "--format", style]) == 0
+            assert kept.setdefault(style, shown := capsys.readouterr().out) == shown != ""
+    rest = []
+    def failing():
+        yield "seen\n" * 9
+        yield "seen\n"
+        rest.append(True)
+        raise ValueError("the last sentence is wrong")
+    with pytest.raises(ValueError, match="the last sentence is wrong"): list(cli_commands.held_back(failing()))
+    assert rest
+    (files / "A").write_bytes((files / "A").read_bytes() + b"one more\n")
+    assert main(["sgleu", *ARGUMENTS, "-m"]) == 2 and capsys.readouterr().out == ""
+    texts = ["a\udcff\r\n", "\u2028 \u00e9\n", "b" * (3 << 20)] # of names that are no UTF-8, and in several blocks
+    assert "".join(cli_commands.held_back(iter(texts))) == "".join(texts)
 
 
 def test_an_output_without_unicode(files):

@@ -1,7 +1,8 @@
 "Several processes: the same bits as from one, the same errors, and nothing left behind"
 from dataclasses import replace
-from multiprocessing.reduction import ForkingPickler
+import gzip
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -18,6 +19,12 @@ from gecmetrics_nb.m2 import parse_m2
 from gecmetrics_nb.metrics.maxmatch import gold_of
 from gecmetrics_nb.resample import compare_systems, rank_systems
 import slow
+
+def working_after(code, monkeypatch):
+    "What other processes run before they work"
+    start, work = processes.WORK.split("from gecmetrics_nb.processes import work")
+    monkeypatch.setattr(processes, "WORK", f"{start}{code}; from gecmetrics_nb.processes import work{work}")
+
 
 BY_REFERENCES = [GLEU(iterations=30), GLEU(references="expected"), GREEN(), GoogleGLEU(), BLEU(), METEOR(), METEOR(aggregate=True)]
 BY_EDITS = [M2(), M2(choice="optimal"), IMeasure()]
@@ -53,11 +60,9 @@ def given(metric):
     return {"hypotheses": texts()["hypotheses"], "gold": gold_of(parse_m2(gold_lines()))}
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn"] if sys.platform == "linux" else ["spawn"])
 @pytest.mark.parametrize("metric", [*BY_REFERENCES, *BY_EDITS], ids=named)
-def test_bit_for_bit(metric, method, monkeypatch):
+def test_bit_for_bit(metric, monkeypatch):
     "Corpus scores with their errors and signatures, sentence scores and statistics"
-    monkeypatch.setattr(processes, "start_method", lambda: method)
     monkeypatch.setattr(processes, "processors", lambda: 2)
     monkeypatch.setattr(processes, "SOON", 0)
     data = given(metric)
@@ -73,11 +78,11 @@ def test_bit_for_bit(metric, method, monkeypatch):
 def test_counts_are_sent_in_few_bytes_and_arrive_as_they_were():
     data = texts()
     [counts] = GLEU(variant="2015").count(Corpus(data["sources"], data["references"], list(data["hypotheses"].values())))
-    sent = bytes(ForkingPickler.dumps(counts))
-    there = ForkingPickler.loads(sent)
+    sent = pickle.dumps(counts)
+    there = pickle.loads(sent)
     assert there.regions.dtype == np.int64 and np.array_equal(there.regions, counts.regions) and len(sent) < counts.regions.nbytes / 4
     large = replace(counts, regions=counts.regions * 10**6)
-    assert np.array_equal(ForkingPickler.loads(ForkingPickler.dumps(large)).regions, large.regions)
+    assert np.array_equal(pickle.loads(pickle.dumps(large)).regions, large.regions)
 
 
 def test_comparisons_and_pieces_of_pieces():
@@ -129,10 +134,8 @@ def test_errors_are_those_of_one_process(tmp_path):
         (IMeasure(candidates="mix"), {"hypotheses": ["a c"] * 42, "gold": mixed}, "sentence 42: [0-9,]+ combinations")):
         for jobs in 1, 2:
             with pytest.raises(ValueError, match=f"^{said}"): metric.corpus_score(**data, jobs=jobs)
-    for jobs in 0, -1, 1.5, "2":
+    for jobs in 0, -1, 1.5, "2", True, False, float("nan"), [2]:
         with pytest.raises(ValueError, match="jobs is .*: give a whole number, 1 or larger"): GREEN().corpus_score(**texts(), jobs=jobs)
-    with pytest.raises(TypeError, match="^GREEN cannot be sent to other processes .*a unit that is defined in a module, or jobs=1"):
-        GREEN(unit=lambda text: text.split()).sentence_scores(**texts(), jobs=2)
 
 
 def test_the_command(tmp_path, capsys):
@@ -181,18 +184,22 @@ FILES = { # S, R and A, of which something is wrong in some
 }
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="what is set here is set in copies of this process alone")
+PROCESSES = [("right", 40), ("not UTF-8", 1500), ("short", 40), ("a word too many", 1500)] # the pairs with processes
+
+
 @pytest.mark.parametrize("block", [40, 1500]) # bytes read at a time: what lies ahead is read with a piece, or not
 @pytest.mark.parametrize("wrong", FILES)
 def test_files_read_by_other_processes_say_what_one_says(wrong, block, tmp_path, monkeypatch, capsys):
     "The same output, and of a mistake the same line, at whatever size of the pieces"
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(processes, "start_method", lambda: "fork")
     for module in commands, processes: monkeypatch.setattr(module, "processors", lambda: 2)
     for module in files, stream:
         monkeypatch.setattr(module, "PIECE", block)
         monkeypatch.setattr(module, "LONGEST_LINE", 2000)
     monkeypatch.setattr(stream.read_pieces, "__defaults__", (64,))
+    monkeypatch.setattr(processes, "_working", (wrong, block) not in PROCESSES) # else what others would do is done here
+    same = f"import files, stream; files.PIECE = stream.PIECE = {block}; files.LONGEST_LINE = stream.LONGEST_LINE = 2000"
+    working_after(f"from gecmetrics_nb {same}; stream.read_pieces.__defaults__ = (64,)", monkeypatch)
     monkeypatch.setattr(commands, "ROWS", 64)
     monkeypatch.setattr(processes, "SOON", 0) # without --jobs the first piece is read here
     for name, data in zip("SRA", FILES[wrong], strict=True):
@@ -209,24 +216,28 @@ def test_files_read_by_other_processes_say_what_one_says(wrong, block, tmp_path,
 
 
 DEADLY = """
-import os, sys, time
-from gecmetrics_nb import processes
+import os, time
 from gecmetrics_nb.metrics.green import GREEN
-processes.OUTPUTS, processes.FEWEST = 10, 1
 count = GREEN.count
 def deadly(self, piece):
     if {before} in (None, piece.before): {what}
     return count(self, piece)
 GREEN.count = deadly
-if __name__ == "__main__":
-    from gecmetrics_nb.cli import main
-    sys.exit(main(sys.argv[1:]))
+"""
+COMMAND = """
+import sys
+from gecmetrics_nb import processes
+processes.OUTPUTS, processes.FEWEST = 10, 1
+processes.WORK = processes.WORK.replace("; from", "; import deadly; from")
+from gecmetrics_nb.cli import main
+sys.exit(main(sys.argv[1:]))
 """
 
 
 def started(tmp_path, what, before=None, **options):
-    "A command in two processes, in which something happens; they share its standard output, which is open as long as one of them lives"
-    (tmp_path / "job.py").write_text(DEADLY.format(what=what, before=before))
+    "A command in two processes, in which something happens; they share its standard error, which is open as long as one of them lives"
+    (tmp_path / "deadly.py").write_text(DEADLY.format(what=what, before=before))
+    (tmp_path / "job.py").write_text(COMMAND)
     for name in "S", "A": (tmp_path / name).write_text("a b c d e\n" * 60)
     command = [sys.executable, "job.py", "green", "-s", "S", "-r", "S", "-o", "A", "--jobs", "2"]
     return subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
@@ -237,14 +248,14 @@ def test_a_process_that_dies_is_named(tmp_path):
     assert job.returncode == 2 and out == "" and "a process died while sentences " in err and "use fewer jobs" in err
 
 
-SLOW = "os.write(1, b'started\\n'); time.sleep(60)"
+SLOW = "os.write(2, b'started\\n'); time.sleep(60)"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("sent,status", [(signal.SIGTERM, -15), (signal.SIGKILL, -9), (signal.SIGINT, 130)], ids=str)
 def test_a_command_that_is_killed_leaves_no_process(sent, status, tmp_path):
     with started(tmp_path, SLOW) as job:
-        assert job.stdout.readline() == job.stdout.readline() == "started\n"
+        assert job.stderr.readline() == job.stderr.readline() == "started\n"
         job.send_signal(sent)
         out, err = job.communicate(timeout=20)
     assert (job.returncode, out, err) == (status, "", "")
@@ -259,3 +270,134 @@ def test_control_c_at_any_moment_prints_nothing(tmp_path):
             os.killpg(job.pid, signal.SIGINT)
             _, err = job.communicate(timeout=20)
         assert job.returncode in (130, -2) and ("Traceback" not in err or "in main" not in err), (wait, err)
+
+
+SCRIPT = """
+print("once")
+from gecmetrics_nb import GREEN
+texts = ["a b c", "d e"] * 1500
+found = GREEN({given}).corpus_score(sources=texts, hypotheses=texts, references=[["a c d", "d e"] * 1500], jobs={jobs})
+print(found.value)
+"""
+
+
+def script(tmp_path, way="script", given="", jobs=2, **options):
+    "What a script of three lines prints, by the way in which it is run"
+    code = SCRIPT.format(given=given, jobs=jobs)
+    (tmp_path / "job.py").write_text(code)
+    ways = {"script": ["job.py"], "-m": ["-m", "job"], "-c": ["-c", code], "standard input": ["-"], "interactive": ["-i", "-q", "-"]}
+    done = subprocess.run([sys.executable, "-W", "error", *ways[way]], cwd=tmp_path, capture_output=True, text=True, timeout=60,
+                          input=code if way in ("standard input", "interactive") else "", **options)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("way", ["script", "-m", "-c", "standard input"])
+def test_any_program_can_ask_and_none_runs_twice(way, tmp_path):
+    "Without `if __name__ == '__main__':`"
+    status, out, err = script(tmp_path, way)
+    assert (status, err) == (0, "") and out.split() == ["once", repr(float(out.split()[1]))] == script(tmp_path, jobs=1)[1].split()
+
+
+OWN = """
+print("imported")
+def words(text): return print("seen") or text.split()
+class Words:
+    def __call__(self, text): return text.split()
+"""
+
+
+@pytest.mark.parametrize("given,seen", [("unit=own.words", True), ("unit=own.Words()", True), ("unit=words", False), ("unit=lambda text: text.split()", False)])
+def test_what_a_module_defines_is_found_and_what_the_script_defines_is_refused(given, seen, tmp_path, monkeypatch):
+    (tmp_path / "own.py").write_text(OWN)
+    monkeypatch.setitem(globals(), "SCRIPT", "import own\ndef words(text): return text.split()\n" + SCRIPT)
+    status, out, err = script(tmp_path, given=given)
+    if seen: assert status == 0 and [line for line in out.split() if line != "seen"] == ["imported", *script(tmp_path)[1].split()[1:]], err
+    else: assert status == 1 and "is defined in the main script or in a function" in err.splitlines()[-1] and "give jobs=1" in err
+
+
+def test_without_jobs_what_cannot_be_sent_is_counted_here(monkeypatch):
+    monkeypatch.setattr(processes, "processors", lambda: 2)
+    monkeypatch.setattr(processes, "SOON", 0)
+    score = lambda jobs: GREEN(unit=lambda text: text.split()).corpus_score(**texts(), jobs=jobs)
+    assert score(None) == score(1)
+    with pytest.raises(TypeError, match="<lambda> is defined in the main script or in a function: .* or give jobs=1"): score(2)
+
+
+def test_a_module_that_asks_when_it_is_imported_does_not_start_processes_without_end(tmp_path):
+    (tmp_path / "own.py").write_text("def words(text): return text.split()\n" + SCRIPT.format(given="unit=words", jobs=2))
+    done = subprocess.run([sys.executable, "-c", "import own"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and len(done.stdout.split()) == 2
+
+
+def exits(text): sys.exit(f"{text} is the end")
+def unkind(text):
+    class Unkind(Exception): pass
+    raise Unkind(f"{text}!")
+def file_ends(text): raise EOFError(text)
+
+
+@pytest.mark.parametrize("function,kind,said", [(exits, SystemExit, "a is the end"), (unkind, RuntimeError, "Unkind: a!"), (file_ends, EOFError, "a"), (int, ValueError, "invalid literal")])
+def test_any_error_arrives(function, kind, said):
+    with pytest.raises(kind, match=said): list(processes.in_processes(function, ["a"], 2, str))
+
+
+def test_what_cannot_be_sent_back_is_an_error_too():
+    with pytest.raises(Exception, match="pickle"): list(processes.in_processes(memoryview, [b"a"], 2, str))
+
+
+def test_an_error_of_the_items_waits_for_those_before_it():
+    def items():
+        yield from ["1", "2", "three", "4"]
+        raise OSError("no more items")
+    found = processes.in_processes(int, items(), 2, str)
+    assert [next(found), next(found)] == [1, 2]
+    with pytest.raises(ValueError, match="three"): next(found)
+    with pytest.raises(OSError, match="no more items"): list(processes.in_processes(abs, (yes if yes else items().throw(OSError("no more items")) for yes in (1, 0)), 2, str))
+
+
+def test_errors_of_packed_files_come_in_the_order_of_one_process(tmp_path, monkeypatch, capsys):
+    "A sentence that METEOR gives up stands before a line that is not UTF-8; the files are read here"
+    hard, easy = b"a b " * 9 + b"\n" + b"a\n" * 4999, b"b a " * 14 + b"\n" + b"a\n" * 4999
+    (tmp_path / "R.gz").write_bytes(gzip.compress(easy))
+    (tmp_path / "A.gz").write_bytes(gzip.compress(hard + b"\xff\n"))
+    said = []
+    monkeypatch.setattr(files, "PIECE", 1500)
+    for jobs in "1", "2":
+        assert main(["meteor", "--limit", "60", "-r", str(tmp_path / "R.gz"), "-o", str(tmp_path / "A.gz"), "--jobs", jobs]) == 2
+        said.append(capsys.readouterr().err)
+    assert said[0] == said[1] and "sentence 1" in said[0]
+
+
+def test_only_as_many_processes_as_items_start_and_none_is_left(monkeypatch):
+    new, made = processes._new_python, []
+    monkeypatch.setattr(processes, "_new_python", lambda: made.append(new()) or made[-1])
+    assert list(processes.in_processes(abs, [-1, -2], 1000, str)) == [1, 2] and len(made) <= 2
+    some = processes.in_processes(abs, range(100), 2, str)
+    assert next(some) == 0
+    some.close()
+    assert len(made) <= 4 and all(p.returncode is not None and p.stdin.closed and p.stdout.closed for p in made)
+
+
+def test_where_no_python_can_be_started(monkeypatch):
+    for name, value in ("executable", ""), ("frozen", True), ("platform", "emscripten"):
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, name, value, raising=False)
+            assert processes.processors() == 1
+            with pytest.raises(OSError, match="^no other Python can be started from this one: give jobs=1"): GREEN().corpus_score(**texts(), jobs=2)
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    with pytest.raises(OSError, match=r"^no other Python can be started \(No such file or directory\): give fewer jobs, or jobs=1"): GREEN().corpus_score(**texts(), jobs=2)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the shell of POSIX")
+def test_standard_error_may_be_closed(tmp_path):
+    (tmp_path / "own.py").write_text(OWN)
+    (tmp_path / "job.py").write_text("import own\n" + SCRIPT.format(given="unit=own.words", jobs=2))
+    done = subprocess.run(f"{sys.executable} job.py 2>&-", shell=True, cwd=tmp_path, stdout=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 0 and done.stdout.split()[:2] == ["imported", "once"]
+
+
+def test_a_script_ends_though_results_are_left(tmp_path):
+    code = "import time\nfrom gecmetrics_nb.processes import in_processes\nsome = in_processes(time.sleep, [0] + [.2] * 99, 2, str)\nprint(next(some))"
+    start = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "None\n", "") and time.monotonic() - start < 10
