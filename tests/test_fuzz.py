@@ -116,10 +116,10 @@ def test_broken_gzip_files(data, message, tmp_path):
 
 
 def test_a_gzip_bomb_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("gecmetrics_nb.files.UNPACKED", 1_000_000)
+    monkeypatch.setattr("gecmetrics_nb.files.AT_ONCE", 1_000_000)
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(CSV + b"7,u,A,1,B,2\n" * 100_000))
-    with pytest.raises(ValueError, match="bomb.csv.gz: unpacks to more than 1,000,000 bytes"): read_judgments(path)
+    with pytest.raises(ValueError, match="bomb.csv.gz: its lines are read at once, and take more than 1,000,000 bytes"): read_judgments(path)
 
 
 def test_an_m2_file_with_very_many_edits_is_linear(tmp_path):
