@@ -95,9 +95,10 @@ WRONG = {
 
 
 def _kind(text):
-    "What a line is"
-    if not text.strip(): return "end"
-    return "S" if text.startswith("S ") or text.rstrip() == "S" else "A" if text.startswith("A ") else "other"
+    "What a line is; "" where a sentence ends"
+    if text.startswith("S ") or text.rstrip() == "S": return "S"
+    if text.startswith("A "): return "A"
+    return "other" if text.strip() else ""
 
 # %% ../nbs/tools/20_m2.ipynb #078a1de1
 LONE_RETURN = re.compile(r"\r(?!\Z)") # a carriage return that is not the end of a line
@@ -111,49 +112,56 @@ def parse_m2(
     lines = in_order("lines", lines, "the lines of an M2 file")
     if not all(issubclass(kind, str) for kind in set(map(type, lines))):
         raise TypeError("lines holds what is no string; give the lines of an M2 file")
-    return _sentences(lines, name, LONE_RETURN)
+    return _sentences(lines, name)
 
 
-def _sentences(lines, name, breaks):
-    "The same of an iterable of strings; `breaks` is a pattern of what a line must not hold"
-    sentences = list(_blocks(lines, name, breaks))
+def _sentences(lines, name):
+    "The same of an iterable of strings"
+    sentences = list(_blocks(lines, name))
     if not sentences: raise ValueError(f"{name}: no sentences")
     return sentences
 
 
-def _blocks(lines, name, breaks):
+def _blocks(lines, name):
     "Yield the Sentences; a mistake is found when its line is read"
     edits: list = []
     tokens: tuple | None = None # of the block that the line is in
     for number, text in enumerate(chain(lines, [""]), 1):
-        if broken := breaks.search(text): raise ValueError(_broken(f"{name}: line {number}", broken[0]))
+        if "\r" in text and LONE_RETURN.search(text): raise ValueError(_broken(name, number, "\r"))
         if text.startswith("A ") and tokens is not None: # most lines are edits
             edits.append(_edit(text, len(tokens), name, number))
             continue
-        kind = _kind(text)
+        kind = text and _kind(text)
         if kind == "S" and tokens is None: tokens, edits = _tokens(text[2:]), []
-        elif kind == "end":
+        elif not kind:
             if tokens is not None: yield Sentence(tokens, tuple(edits))
             tokens = None
         else: raise ValueError(f"{name}: line {number}{WRONG[kind]}{repr(text[:60]) * (kind == 'other')}")
 
 
-def _broken(place, character):
+def _broken(name, number, character):
     "What to say of a character that ends a line elsewhere"
-    code = f"U+{ord(character):04X}"
-    return f"{place} holds {code}, where other programs begin a new line; replace it by a line feed or a blank"
+    place = f"{name}: line {number} holds U+{ord(character):04X}"
+    return f"{place}, where other programs begin a new line; replace it by a line feed or a blank"
 
 # %% ../nbs/tools/20_m2.ipynb #20c0de02
 M2_AT_ONCE = 1 << 29 # bytes of memory that the lines of an M2 file may take
 
 
 def read_m2(
-    path,               # of an M2 file, as in `files.open_bytes`
-    breaks=LONE_RETURN, # pattern of what a line must not hold
+    path,        # of an M2 file, as in `files.open_bytes`
+    breaks=None, # pattern of characters that are refused; none of them may be printable
 ) -> list: # of Sentence
     "Sentences of an M2 file; `ValueError` names the file and the line, or a file of more than `M2_AT_ONCE` bytes"
     lines = chain.from_iterable(within(M2_AT_ONCE, text_column(path), called(path)))
-    return _sentences(lines, called(path), breaks)
+    return _sentences(_unbroken(lines, called(path), breaks) if breaks else lines, called(path))
+
+
+def _unbroken(lines, name, breaks):
+    "The lines; `ValueError` for one that holds a break"
+    for number, text in enumerate(lines, 1):
+        if not text.isprintable() and (found := breaks.search(text)): raise ValueError(_broken(name, number, found[0]))
+        yield text
 
 # %% ../nbs/tools/20_m2.ipynb #af79e194
 def apply_edits(

@@ -27,7 +27,7 @@ from ..formulas import best_reference, ratio
 from ..frames import systems_of
 from ..lattice import (Cuts, GoldEdit, RELEASES, TooLarge, arcs_of, changed_weights, check_lengths,
                                    lattices)
-from ..m2 import LONE_RETURN, read_m2
+from ..m2 import read_m2
 from ..metric import Metric, by_name, collect, joined, score_corpus, score_sentences
 from ..processes import at_once
 from ..report import percent
@@ -89,7 +89,7 @@ def _gold_edit(tokens, edit):
                     tuple("" if text == "-NONE-" else text for text in alternatives), edit.type)
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #a2f1f907
-BREAKS = re.compile(f"{LONE_RETURN.pattern}|[\v\f\x1c\x1d\x1e\x85\u2028\u2029]") # m2scorer ends a line at each
+BREAKS = re.compile("[\v\f\x1c\x1d\x1e\x85\u2028\u2029]") # at each m2scorer ends a line
 
 
 def read_gold(
