@@ -9,15 +9,12 @@ __all__ = ['EDITS', 'errant']
 from . import __version__
 from .checks import one_line
 from .cli import note, one_standard_input, print_row
-from .files import read_lines
-from .m2 import parse_m2
+from .files import called
+from .m2 import read_m2
 from .metrics.errant import compare_edits, compare_lines
 
 # %% ../nbs/inside/86_commands_errant.ipynb #8c1f5a13
 EDITS = ("TP", "FP", "FN", "precision", "recall", "F")
-
-
-def _edits(path): return parse_m2(read_lines(path), path)
 
 
 def _errant_json(found, options):
@@ -40,9 +37,9 @@ def errant(
     options = {name: getattr(args, name) for name in ("single", "multi", "beta", "once")}
     options |= {"mode": args.mode or "cs", "skip": args.filt}
     one_standard_input(args.gold, *(path for _, path in args.hypotheses))
-    gold, found = _edits(args.gold), {}
+    gold, found = read_m2(args.gold), {}
     for name, path in args.hypotheses:
-        found[name] = compare_edits(_edits(path), gold, names=(path, args.gold), **options)
+        found[name] = compare_edits(read_m2(path), gold, names=(called(path), called(args.gold)), **options)
     for line in dict.fromkeys(line for score in found.values() for line in score.duplicates): note(args, line)
     if args.format == "json": return _errant_json(found, options)
     if args.format == "tsv": print_row("hypothesis", *EDITS)

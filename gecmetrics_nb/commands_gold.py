@@ -11,9 +11,9 @@ import sys
 from .checks import one_line
 from .cli import one_standard_input, print_row
 from .commands import counted, metrics_of, print_scores, print_sentences
-from .files import read_lines
 from .metric import score_corpora
 from .metrics.maxmatch import GoldCorpus, m2_rows, m2scorer_lines, read_gold
+from .stream import read_outputs
 
 # %% ../nbs/inside/83_commands_gold.ipynb #8c1f5a12
 def gold_corpus(
@@ -22,7 +22,8 @@ def gold_corpus(
     "The gold and the outputs"
     names, paths = zip(*args.hypotheses, strict=True)
     one_standard_input(args.gold, *paths)
-    return GoldCorpus(read_gold(args.gold), [read_lines(path) for path in paths], names)
+    gold = read_gold(args.gold)
+    return GoldCorpus(gold, read_outputs(paths, len(gold.tokens), gold.name), names)
 
 # %% ../nbs/inside/83_commands_gold.ipynb #8c1f5a22
 def score_gold(

@@ -9,7 +9,6 @@ __all__ = ['LATEX', 'FORMATS', 'as_text', 'as_markdown', 'as_latex', 'compare_co
 import re
 
 from .checks import one_line
-from .corpus import Corpus
 from .processes import count_pieces
 from .report import text_table
 from .resample import compare_systems
@@ -51,7 +50,7 @@ FORMATS = {"text": as_text, "markdown": as_markdown, "latex": as_latex}
 
 # %% ../nbs/tools/28_compare.ipynb #17449e5c
 def compare_corpus(
-    corpus,    # Corpus, or an iterable of successive pieces of one
+    corpus,    # Corpus or GoldCorpus, or an iterable of successive pieces of one
     metrics,   # list of pairs, from `metric_named`
     jobs=1,    # processes that count, as in `count_pieces`
     **options, # of `compare_systems`
@@ -64,7 +63,7 @@ def compare_corpus(
         for piece in pieces:
             names[:] = piece.system_names
             yield piece
-    pieces = named([corpus] if isinstance(corpus, Corpus) else corpus)
+    pieces = named([corpus] if hasattr(corpus, "systems") else corpus)
     if len(different) > 1: pieces = list(pieces) # else a piece is forgotten once it is counted
     parts = {key: list(count_pieces(metric, pieces, jobs)) for key, metric in different.items()}
     return [compare_systems(metric, parts[alike(metric)], names, per=per, **options) for metric, per in metrics]

@@ -205,8 +205,8 @@ def _record(found, h):
 
 # %% ../nbs/tools/22_resample.ipynb #0d0818a2
 def _systems(metric, corpus, names, jobs):
-    "Counts in a list and a name a system, from a Corpus or from counts"
-    if isinstance(corpus, Corpus): return list(metric.counted(corpus, jobs)), tuple(names or corpus.system_names)
+    "Counts in a list and a name a system, from a Corpus or a GoldCorpus, or from counts"
+    if hasattr(corpus, "systems"): return list(metric.counted(corpus, jobs)), tuple(names or corpus.system_names)
     if names is None: raise ValueError("names is None: counts do not know their systems; name each")
     return list(corpus), tuple(names)
 

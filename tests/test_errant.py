@@ -1,5 +1,7 @@
 "ERRANT's comparison against the prints of errant 3.0.2; an API, a macro average, and what is refused"
+from collections import Counter, defaultdict
 from pathlib import Path
+from random import Random
 import json
 
 import numpy as np
@@ -7,10 +9,12 @@ import pytest
 
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.data import CONLL14
-from gecmetrics_nb.m2 import parse_m2
+from gecmetrics_nb.m2 import parse_m2, read_m2, write_references
 from gecmetrics_nb.metrics.errant import Comparing, compare_edits, compare_lines, rates
+from gecmetrics_nb.metrics.maxmatch import read_gold
 from gecmetrics_nb.resample import bootstrap_scores, interval
 from gecmetrics_nb.files import read_lines
+from gecmetrics_nb.stream import m2_columns
 
 PRINTED = {"cs": {}, "cse": {"mode": "cse"}, "ds": {"mode": "ds"}, "dt": {"mode": "dt"}, "single": {"single": True}, "multi": {"multi": True},
            "filt": {"skip": ("R:NOUN", "M:PUNCT")}, "beta1": {"beta": 1}}
@@ -92,6 +96,135 @@ def test_unknown_corrections_count_in_detection():
     assert score(system=system).totals == (0, 1, 0) and score(system=system, mode="ds").totals == (1, 0, 0)
 
 
+def rule_keys(start, end, kind, words, mode):
+    "What errant_compare 3.0.2 stores for a line A: a noop is an edit like the others, at the place that is written there"
+    if mode == "dt" and start == -1: return [(-1, -1)]
+    if mode == "dt": return [(start, start + 1)] if start == end >= 0 else [(word, word + 1) for word in range(start, end)]
+    return [{"cs": (start, end, words), "cse": (start, end, words, kind), "ds": (start, end)}[mode]]
+
+
+def rule_block(block, mode, single=False, multi=False, skip=()):
+    "{annotator: {key: types, in the order of the file}} of one sentence; without a line annotator 0 has a noop"
+    found = defaultdict(lambda: defaultdict(list))
+    for line in block.split("\n")[1:] or ["A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"]:
+        span, kind, words, *_, annotator = line[2:].split("|||")
+        mine, (start, end) = found[annotator], map(int, span.split())
+        several = end - start >= 2 or len(words.split()) >= 2
+        left_out = kind == "UNK" and mode in ("cs", "cse") or single and several or multi and not several or kind in skip
+        if not left_out:
+            for key in rule_keys(start, end, kind, words, mode): mine[key].append(kind)
+    return found
+
+
+def rule_counts(system, gold, mode="cs", beta=.5, **options):
+    "{(type, 'TP' or 'FP' or 'FN'): count} of two M2 files: noop or not goes by the first edit of a key alone"
+    whole = Counter()
+    for one, other in zip(system.strip().split("\n\n"), gold.strip().split("\n\n"), strict=True):
+        ways = []
+        for ours in rule_block(one, mode, **options).values():
+            for theirs in rule_block(other, mode, **options).values():
+                way = Counter()
+                for key in ours:
+                    if ours[key][0] == "noop": continue
+                    way.update((kind, "TP") for kind in theirs[key]) if key in theirs else way.update((kind, "FP") for kind in ours[key])
+                for key in theirs:
+                    if theirs[key][0] != "noop" and key not in ours: way.update((kind, "FN") for kind in theirs[key])
+                TP, FP, FN = [rule_sum(whole + way, what) for what in ("TP", "FP", "FN")]
+                ways.append((rule_f(TP, FP, FN, beta), TP, -FP, -FN, way))
+        whole += max(ways, key=lambda way: way[:4])[-1]
+    return whole
+
+
+def rule_f(TP, FP, FN, beta):
+    precision, recall = TP / (TP + FP) if FP else 1, TP / (TP + FN) if FN else 1
+    return round((1 + beta**2) * precision * recall / (beta**2 * precision + recall), 4) if precision + recall else 0
+
+
+def rule_sum(counts, what): return sum(count for (_, side), count in counts.items() if side == what)
+
+
+def rule_groups(counts, level):
+    "{group: [TP, FP, FN]}: the operation before the first colon's place, what comes after it, or all; UNK by itself"
+    found = defaultdict(lambda: [0, 0, 0])
+    for (kind, side), count in counts.items():
+        group = kind if kind == "UNK" or level == 3 else kind[0] if level == 1 else kind[2:]
+        found[group][("TP", "FP", "FN").index(side)] += count
+    return {group: tuple(numbers) for group, numbers in sorted(found.items())}
+
+
+def random_m2(random, sizes):
+    "An M2 file with noops that have spans, edits of type UNK, edits that stand twice, and several annotators"
+    lines = []
+    for size in sizes:
+        lines.append("S " + "w " * size)
+        for _ in range(random.choice([0, 1, 1, 2, 3, 5])):
+            kind, start = random.choice(["R:NOUN", "M:DET", "U:DET", "U", "R:VERB:TENSE", "UNK", "UNK", "noop", "noop"]), random.randint(0, size)
+            end = min(size, start + random.choice([0, 1, 1, 2, 3]))
+            if kind == "noop" and random.random() < .5: start, end = random.choice([(-1, -1), (-1, 2), (-3, 2), (2, 0), (-2, -2), (0, size + 2)])
+            lines.append(f"A {start} {end}|||{kind}|||{random.choice(['a', 'b', 'a b', '-NONE-', ''])}|||REQUIRED|||-NONE-|||{random.choice([0, 0, 1, 2])}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("mode", ["cs", "cse", "ds", "dt"])
+def test_noops_with_spans_and_unk_by_the_rules_of_errant(mode):
+    "errant_compare 3.0.2 (compareEdits, processCategories), written anew: 200 random corpora a mode, by type, by group and summed"
+    random, seen = Random(mode), Counter()
+    for _ in range(200):
+        sizes = [random.randint(1, 5) for _ in range(random.randint(1, 6))]
+        system, gold = (random_m2(random, sizes) for _ in range(2))
+        options = random.choice([{}, {}, {"single": True}, {"multi": True}, {"skip": ("R:NOUN", "noop")}, {"skip": ("UNK",)}]) | {"beta": random.choice([.5, 1, 2])}
+        counts, found = rule_counts(system, gold, mode, **options), compare_edits(parse_m2(system.split("\n")), parse_m2(gold.split("\n")), mode=mode, **options)
+        assert found.totals == tuple(rule_sum(counts, side) for side in ("TP", "FP", "FN")), (system, gold)
+        for level in 1, 2, 3:
+            groups = rule_groups(counts, level)
+            assert list(found.grouped(level).items()) == list(groups.items())
+            assert found.macro(level) == pytest.approx(sum(rule_f(*numbers, options["beta"]) for numbers in groups.values()) / len(groups) if groups else 1)
+        seen.update(kind for kind, _ in counts)
+    assert seen["R:NOUN"] and bool(seen["noop"]) == (mode != "cse") and bool(seen["UNK"]) == (mode in ("ds", "dt"))
+
+
+NOOP = "S He go home .\nA {}|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"
+
+
+@pytest.mark.parametrize("mode", ["cs", "cse", "ds", "dt"])
+def test_a_noop_is_none_of_the_three_wherever_it_is(mode):
+    "errant_compare prints 0 0 0 1.0 1.0 1.0 for each pair; a span of a billion words takes no time"
+    sides = [parse_m2(NOOP.format(span).split("\n")) for span in ("-1 -1", "0 0", "0 2", "3 1", "-999999999 999999999")]
+    for system in sides:
+        for gold in sides: assert compare_edits(system, gold, mode=mode).rates == (1, 1, 1) and compare_edits(system, gold, mode=mode).totals == (0, 0, 0)
+
+
+def test_the_first_edit_of_a_key_says_whether_it_is_a_noop():
+    "errant_compare 3.0.2: 0 0 0 where the noop is first, in either file; 2 TP where an edit is first, the noop among them"
+    noop, edit = ("A 0 1|||{}|||d|||REQUIRED|||-NONE-|||0".format(kind) for kind in ("noop", "R:X"))
+    totals = lambda system, gold: score(gold=["S a b c", *gold], system=["S a b c", *system]).totals
+    assert totals([noop, edit], [edit]) == (0, 0, 0) and totals([noop, edit], []) == (0, 0, 0) and totals([], [noop, edit]) == (0, 0, 0)
+    assert totals([edit], [edit, noop]) == (2, 0, 0) == totals([edit], [noop, edit]) and totals([edit, noop], []) == (0, 2, 0)
+
+
+def test_unk_is_a_group_of_its_own():
+    "errant_compare -ds -cat 1 prints U 1 0 0 and UNK 1 0 0, -cat 2 DET and UNK"
+    lines = ["S a b", "A 0 1|||UNK|||c|||REQUIRED|||-NONE-|||0", "A 1 2|||U:DET|||-NONE-|||REQUIRED|||-NONE-|||0"]
+    found = score(gold=lines, system=lines, mode="ds")
+    assert found.grouped(1) == {"U": (1, 0, 0), "UNK": (1, 0, 0)} and found.grouped(2) == {"DET": (1, 0, 0), "UNK": (1, 0, 0)}
+    without = score(gold=lines, system=lines[::2], mode="ds")
+    assert without.macro(1) == without.macro(2) == without.macro(3) == .5
+
+
+def test_a_long_type_keeps_its_column():
+    "errant_compare fills a cell up to 14 letters and puts a blank behind it, however long it is"
+    line = "A 0 1|||R:{}|||d|||REQUIRED|||-NONE-|||0"
+    for kind in "ADVERB-OF-PLACE", "ADVERB-OF-PL", "ADVERB-OF-P":
+        row = compare_lines(score(gold=["S a", line.format(kind)], system=["S a", line.format(kind)]), 3)[3]
+        assert row == ("R:" + kind).ljust(14) + " 1        0        0        1.0      1.0      1.0"
+
+
+def test_precision_is_all_that_beta_0_asks_for():
+    "Where recall is 0 errant_compare divides by 0"
+    assert rates((0, 0, 1), 0) == (1, 0, 1) and rates((0, 1, 1), 0) == (0, 0, 0) and rates((2, 1, 1), 0)[::2] == (.6667, .6667)
+
+
 def test_duplicates_are_named():
     twice = [GOLD[0], GOLD[1], *GOLD[1:]]
     assert score(gold=twice).totals == (2, 1, 1) and score(gold=twice, once=True).totals == (1, 1, 1)
@@ -117,6 +250,19 @@ def test_files_are_named(tmp_path):
     with pytest.raises(ValueError, match="system.m2: line 2: edit 1 5 lies outside its sentence of 3 tokens"): compare_edits(*paths)
 
 
+@pytest.mark.parametrize("read", [lambda path: compare_edits(path, path), read_gold, read_m2, lambda path: list(m2_columns(path, ["source"])), lambda path: write_references(path, path.parent / "refs")],
+                         ids=["errant", "m2", "read_m2", "columns", "refs"])
+@pytest.mark.parametrize("end", ["\r", "\r\r\n"])
+def test_carriage_returns_alone_are_refused(tmp_path, end, read):
+    "errant_compare reads two lines, or three; as one line S the file would score 1"
+    path = tmp_path / "mac.m2"
+    path.write_bytes(f"S a b{end}A 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0{end}".encode())
+    with pytest.raises(ValueError, match=r"mac.m2.* U\+000D|mac.m2 is one line with carriage returns"): read(path)
+    assert [p.name for p in tmp_path.iterdir()] == ["mac.m2"]
+    with pytest.raises(ValueError, match=r"M2: line 1 holds U\+000D"): parse_m2(["S a b\rA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\r"])
+    assert parse_m2(["S a b\r", "A 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\r", "\r"])[0].edits[0].annotator == 0
+
+
 @pytest.mark.parametrize("options,message", [({"mode": "x"}, "mode is 'x': use one of cs, cse, ds, dt"), ({"single": True, "multi": True}, "leave no edit"),
                                              ({"beta": float("nan")}, "beta is nan"), ({"once": "no"}, "once is 'no'")])
 def test_options(options, message):
@@ -125,6 +271,9 @@ def test_options(options, message):
 
 def test_other_types():
     with pytest.raises(TypeError, match="skip is one string"): Comparing(skip="R:X")
+    for skip, message in ([1], "skip holds 1; give types, which are strings"), ([["R:X"]], r"skip holds \['R:X'\]"), (5, "skip is int; give a list of types"):
+        with pytest.raises(TypeError, match=message): Comparing(skip=skip)
+    assert Comparing(skip={"R:X"}).skip == ("R:X",)
     with pytest.raises(TypeError, match="system is no list of Sentences"): compare_edits(["a"], parse_m2(GOLD))
     with pytest.raises(ValueError, match="level is 4"): score().grouped(4)
 

@@ -2,6 +2,8 @@
 from pathlib import Path
 import argparse
 import gzip
+import io
+import os
 import random
 import shutil
 import subprocess
@@ -15,8 +17,8 @@ from gecmetrics_nb.cli import commands, main, parser
 from gecmetrics_nb.data import Entry, check
 from gecmetrics_nb.human import from_rankings, read_judgments, read_rankings
 from gecmetrics_nb.m2 import POLICIES, parse_m2, references_from_m2
-from gecmetrics_nb.stream import m2_columns, read_corpus
-from gecmetrics_nb.files import read_lines
+from gecmetrics_nb.stream import column, m2_columns, read_corpus
+from gecmetrics_nb.files import read_lines, text_column, within
 
 SPACES = [c for c in map(chr, range(0x3001)) if c.isspace()]
 WORDS = ["a", "the", "|||", "S", "A", "caf\u00e9", "\U0001f600", "e\u0301", "\u202e", "\ufeff", "\ufffd", "-NONE-", "%s", "{0}", "<x>", '"', "\\"]
@@ -116,10 +118,66 @@ def test_broken_gzip_files(data, message, tmp_path):
 
 
 def test_a_gzip_bomb_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("gecmetrics_nb.files.UNPACKED", 1_000_000)
+    monkeypatch.setattr("gecmetrics_nb.files.AT_ONCE", 1_000_000)
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(CSV + b"7,u,A,1,B,2\n" * 100_000))
-    with pytest.raises(ValueError, match="bomb.csv.gz: unpacks to more than 1,000,000 bytes"): read_judgments(path)
+    with pytest.raises(ValueError, match="bomb.csv.gz: its lines are read at once, and take more than 1,000,000 bytes"): read_judgments(path)
+
+
+class Endless(io.RawIOBase):
+    "Standard input that repeats itself, and counts what is read of it"
+    def __init__(self, text): self.text, self.bytes = text * (1_000_000 // len(text)), 0
+
+    def read(self, size=-1):
+        assert 0 < size, "read to the end"
+        self.bytes += min(size, len(self.text))
+        return self.text[:size]
+
+
+@pytest.mark.parametrize("line,text,message,most", [
+    ("m2 -g g.m2 -o -", b"a b\n", "g.m2 has 2, standard input has 3 or more", 1),
+    ("i-measure -g g.m2 -o A -", b"a b\n", "g.m2 has 2, A has 2, standard input has 3 or more", 1),
+    ("compare --metrics m2 -g g.m2 -o A -", b"a b\n", "standard input has 3 or more", 1),
+    ("m2 -g - -o A", b"S a\n", "standard input: line 2: a second S line", 1),
+    ("m2 -g - -o A", b"S a\n\n", "standard input: its lines are read at once, and take more than 20,000,000 bytes", 4),
+    ("errant -g g.m2 -o -", b"\n", "standard input: its lines are read at once, and take more than 20,000,000 bytes", 2),
+    ("refs - -o r", b"\n", "standard input: its lines are read at once, and take more than 20,000,000 bytes", 2),
+    ("refs - -o r", b"A", "standard input: line 1 has more than 16,777,216 bytes", 18),
+    ("correlate --scores - --human A", b"a,b\n", "standard input: its lines are read at once, and take more than 10,000,000 bytes", 2),
+    ("plot x.svg --scores -", b"a,b\n", "standard input: its lines are read at once, and take more than 10,000,000 bytes", 2),
+    ("gleu -v --per sentence -s - -r A -o A", b"a b\n", "standard input has 4096 or more, A has 2, A has 2", 1),
+    ("gleu -s A -r A -o -", b"a b\n", "A has 2, A has 2, standard input has 4096 or more", 1),
+])
+def test_input_without_end_is_refused_early(line, text, message, most, tmp_path, monkeypatch, capsys):
+    "After so many megabytes, and nothing is written"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("gecmetrics_nb.m2.M2_AT_ONCE", 20_000_000)
+    monkeypatch.setattr("gecmetrics_nb.files.AT_ONCE", 10_000_000)
+    Path("g.m2").write_text("S a b\n\nS c\n")
+    Path("A").write_text("a b\nc\n")
+    endless = Endless(text)
+    monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": endless})())
+    assert main(line.split()) == 2
+    done = capsys.readouterr()
+    assert done.out == "" and message in done.err and endless.bytes <= most * 1_000_000, endless.bytes
+    assert sorted(os.listdir()) == ["A", "g.m2"]
+
+
+def test_empty_lines_without_end_are_no_table(tmp_path):
+    "600 MB of them can be packed into 600 kB, and take a minute to skip"
+    (tmp_path / "t.jsonl.gz").write_bytes(gzip.compress(b'{"s": "a"}\n' + b"\n" * 3_000_000))
+    with pytest.raises(ValueError, match="t.jsonl.gz: 1,048,576 empty lines from line 1048567 on; give one object a line"): list(column(f"{tmp_path}/t.jsonl.gz:s"))
+    (tmp_path / "u.jsonl").write_bytes(b"\n" * 99_999 + b'{"s": "a"}\n' + b"\n" * 99_999)
+    assert list(column(f"{tmp_path}/u.jsonl:s")) == [["a"]]
+
+
+def test_what_is_read_at_once_is_bounded_by_memory(tmp_path):
+    "As Python counts it: text, and a place in a list; a compressed file and a plain one alike"
+    lines = ["", "a b", "\u00e9" * 100, "\u4e2d" * 100] * 1000
+    path, memory = tmp_path / "FILE", sum(map(sys.getsizeof, lines)) + 8 * len(lines)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert [line for some in within(memory, text_column(path), "x") for line in some] == lines
+    with pytest.raises(ValueError, match=f"x: its lines are read at once, and take more than {memory - 1:,} bytes of memory; cut the file up"): list(within(memory - 1, text_column(path), "x"))
 
 
 def test_an_m2_file_with_very_many_edits_is_linear(tmp_path):

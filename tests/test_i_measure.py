@@ -1,5 +1,6 @@
 "I-measure against the released scores of Chollampatt and Ng 2018, and by brute force; what it refuses"
 from pathlib import Path
+from itertools import product
 from random import Random
 import gzip
 import time
@@ -117,6 +118,30 @@ def test_long_texts_in_wider_integers():
 def test_improvement():
     assert improvement([1, .5, .75, .25, 0], [1, .5, .5, .5, .5]).tolist() == [1, 0, .5, -.5, -1]
     assert improvement(0, 0) == 0 and improvement(.3, 0) == .3
+
+
+def counts_of(hypothesis, m2):
+    "TP, TN, FP, FN, FPN of the hypothesis and of the source, against the reference that is best"
+    found = IMeasure().statistics(hypotheses=[hypothesis], gold=parse_m2(m2.split("\n"))).ravel().tolist()
+    return found[:5], found[5:]
+
+
+def test_detection_decides_where_nothing_is_corrected():
+    """*He go* became *She went*; one annotator wants *He go home*, one *They go*. With both nothing is right: W 0, I -1, accuracy 0.
+    The second saw an error where the system saw one (W .5 for detection, 0 with the first), and is taken"""
+    m2 = "S He go\nA 2 2|||M|||home|||REQUIRED|||-NONE-|||0\nA 0 1|||R|||They|||REQUIRED|||-NONE-|||1"
+    assert counts_of("She went", m2) == ([0, 0, 2, 1, 1], [0, 1, 0, 1, 0])
+    assert counts_of("She went", m2.split("\n")[0] + "\n" + m2.split("\n")[1]) == ([0, 0, 2, 1, 0], [0, 2, 0, 1, 0])
+
+
+def test_what_detection_counts():
+    "All columns of up to three different words: in detection it is right to change what the reference changes, whatever becomes of it"
+    columns = [c for c in product(range(3), repeat=3)]
+    detected = {(True, True): "TN", (False, True): "FP", (True, False): "FN", (False, False): "TP"} # is it the source's word in the hypothesis, the reference?
+    for column in columns:
+        source, hypothesis, reference = column
+        expected = [name == detected[hypothesis == source, reference == source] for name in i_measure.COUNTS]
+        assert i_measure._detection(i_measure.verdicts(*np.array(column)).astype(int)).tolist() == expected, column
 
 
 def test_doing_nothing_is_0(gold):

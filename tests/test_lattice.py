@@ -1,10 +1,12 @@
 "The edit lattice against the official program, and where there is much to cut"
+from random import Random
 import gzip
 import json
 import subprocess
 import sys
 
 import pytest
+import slow_m2
 
 from gecmetrics_nb.lattice import FEW, MOST, Arcs, Cuts, GoldEdit, Lattice, ManyArcs, TooLarge, arcs_of, best_cut, lattices
 
@@ -35,6 +37,49 @@ def test_official_paths(fuzz, kind, every):
                 cut = best_cut(cuts, [GoldEdit(a, b, old, tuple(new)) for a, b, old, new in gold])
                 equal += [list(edit) for edit in cut] == path and arcs.size == size
     assert equal == 8000 // every
+
+
+def test_the_slow_program_answers_as_the_official_one(fuzz):
+    "Those of the 8,000 paths with texts of few words; without the corpora it takes the place of the golden file"
+    small, equal = [case for case in fuzz if len(case["s"]) * len(case["h"]) <= 40], 0
+    for case in small:
+        for release, key in RELEASES.items():
+            for gold, (path, _, size) in zip(case["golds"], case[key], strict=True):
+                edits, arcs = slow_m2.edits_for(gold, case["s"], case["h"], case["mu"], release)
+                equal += [list(edit[:4]) for edit in edits] == path and arcs == size
+    assert equal == 4 * len(small) > 5000
+
+
+def found(kind, source, hypothesis, gold, most=2, release="3.2"):
+    "Edits and number of arcs"
+    [(_, lattice)] = lattices([numbered(source, hypothesis)])
+    arcs = kind(lattice, most)
+    wants = [GoldEdit(*want[:3], tuple(want[3])) for want in gold]
+    return [tuple(edit) for edit in best_cut(Cuts(arcs, source, hypothesis, release), wants)], arcs.size
+
+
+@pytest.mark.parametrize("kind", [Arcs, ManyArcs])
+def test_the_first_of_equally_long_ways_stays(kind):
+    "*very* becomes *very very*: seven steps, of which the way over the first *very* and the one over the second are equally long"
+    assert found(kind, ["very"], ["very", "very"], []) == ([(0, 1, "very", "very very")], 9)
+    assert found(kind, ["very"], ["very", "very"], [(1, 1, "", ["very"])]) == ([(1, 1, "", "very")], 9)
+
+
+@pytest.mark.parametrize("kind", [Arcs, ManyArcs])
+def test_random_paths(kind):
+    "600 small cases with the wishes of an annotator, alternatives and repetitions among them, against the slow program"
+    random = Random(3)
+    for case in range(600):
+        source, hypothesis = (random.choices("abc", k=random.randint(0, 6)) for _ in range(2))
+        gold = []
+        for _ in range(random.randint(0, 4)):
+            start = random.randint(0, len(source))
+            end = min(len(source), start + random.randint(0, 2))
+            words = [" ".join(random.choices("abc", k=random.randint(0, 2))) for _ in range(random.randint(1, 2))]
+            gold.append((start, end, " ".join(source[start:end]), words))
+        most, release = random.randint(0, 3), random.choice([*RELEASES])
+        edits, arcs = slow_m2.edits_for(gold, source, hypothesis, most, release)
+        assert found(kind, source, hypothesis, gold, most, release) == ([edit[:4] for edit in edits], arcs), case
 
 
 def test_blocks_of_tables_make_no_difference(fuzz, monkeypatch):

@@ -1,19 +1,23 @@
 "MaxMatch against the official program's counts and against published numbers; what it refuses"
 from pathlib import Path
+from random import Random
 import gzip
 import json
 import time
 
 import numpy as np
 import pytest
+import slow_m2
 
 from gecmetrics_nb.aggregate import gathered
 from gecmetrics_nb.cli import main
 from gecmetrics_nb.data import CONLL14
 from gecmetrics_nb.lattice import GoldEdit, TooLarge
-from gecmetrics_nb.m2 import parse_m2
+from gecmetrics_nb.m2 import apply_edits, parse_m2, read_m2, references_from_m2
+from gecmetrics_nb.metrics.i_measure import IMeasure
 from gecmetrics_nb.metrics.maxmatch import (CHOOSE, M2, Gold, GoldCorpus, f_score, gold_of, m2scorer_lines, match_corpus, matched,
-                                            optimal_choice, precision_recall, read_gold, recall_by_type, score_gold)
+                                            optimal_choice, precision_recall, read_gold, recall_by_type, score_gold,
+                                            sentence_choice)
 from gecmetrics_nb.resample import compare_systems
 from gecmetrics_nb.formulas import best_reference
 from gecmetrics_nb.metric import collect, score_corpus, score_sentences
@@ -135,6 +139,59 @@ def test_annotators_come_and_go():
     assert m2scorer_lines(official) == ["Precision   : 0.6667", "Recall      : 1.0000", "F_0.5       : 0.7143"]
 
 
+NOOP = "S He go home .\nA {}|||noop|||{}|||REQUIRED|||-NONE-|||0\n"
+
+
+@pytest.mark.parametrize("span", ["-1 -1", "0 0", "0 2", "3 1", "7 9", "-5 2"])
+@pytest.mark.parametrize("words", ["-NONE-", "", "She goes||He goes"])
+def test_a_noop_is_no_edit_wherever_it_is(tmp_path, span, words):
+    "m2scorer (load_annotation) puts every noop at -1 -1, and prints 1 1 1; so do the others that read M2 files"
+    (tmp_path / "n.m2").write_text(NOOP.format(span, words), encoding="utf-8")
+    gold = read_gold(tmp_path / "n.m2")
+    assert gold.edits == ({0: []},)
+    assert m2scorer_lines(M2().corpus_score(hypotheses=["He go home ."], gold=gold)) == ["Precision   : 1.0000", "Recall      : 1.0000", "F_0.5       : 1.0000"]
+    assert IMeasure().corpus_score(hypotheses=["He gone home ."], gold=gold) == IMeasure().corpus_score(hypotheses=["He gone home ."], gold=gold_of(parse_m2(NOOP.format("-1 -1", "-NONE-").split("\n"))))
+    sentences = read_m2(tmp_path / "n.m2")
+    assert references_from_m2(sentences) == (["He go home ."], [["He go home ."]]) and apply_edits(["a", "b"], sentences[0].edits) == ["a", "b"]
+
+
+def random_gold(random):
+    "An M2 file with alternatives, up to three annotators and noops with spans, whose edits do not overlap; and outputs"
+    lines, outputs = [], []
+    for _ in range(random.randint(1, 4)):
+        source = random.choices("abc", k=random.randint(1, 5))
+        lines.append("S " + " ".join(source))
+        for annotator in random.sample(range(3), random.randint(0, 3)):
+            start = 0
+            while start <= len(source) and random.random() < .7:
+                start += random.randint(0, 2)
+                end = start + random.randint(0, 2)
+                if end > len(source): break
+                words = "||".join(" ".join(random.choices("abc", k=random.randint(0, 2))) or "-NONE-" for _ in range(random.randint(1, 2)))
+                lines.append(f"A {start} {end}|||X|||{words}|||REQUIRED|||-NONE-|||{annotator}")
+                start = end + (start == end)
+            if random.random() < .5:
+                start, end = random.choice([(-1, -1), (0, 0), (0, len(source)), (1, 2), (len(source), len(source))])
+                lines.append(f"A {start} {end}|||noop|||{random.choice(['-NONE-', 'a'])}|||REQUIRED|||-NONE-|||{annotator}")
+        lines.append("")
+        outputs.append(" ".join(random.choice([source, random.choices("abc", k=random.randint(0, 5))])))
+    return "\n".join(lines), outputs
+
+
+@pytest.mark.parametrize("release", ["3.2", "2016-04"])
+def test_random_corpora_against_the_slow_program(release):
+    "200 small M2 files: the sums of the annotators that are chosen; `slow_m2` is compared with the official program in test_lattice"
+    random, noops = Random(release), 0
+    for _ in range(200):
+        text, outputs = random_gold(random)
+        beta = random.choice([.5, 1, 2])
+        expected = slow_m2.m2scorer(text, outputs, beta, release=release)
+        found = M2(beta=beta, release=release).corpus_score(hypotheses=outputs, gold=parse_m2(text.split("\n")))
+        assert found.totals[0].tolist() == np.sum(expected, axis=0).tolist(), (text, outputs)
+        noops += "|||noop|||" in text.replace("A -1 -1|||noop", "")
+    assert noops > 100
+
+
 def test_proposed_without_an_annotator_join():
     "Two changes with two unchanged words between them are one edit, unless the annotator has them apart"
     gold = gold_of(parse_m2(["S a b c d e", "A 0 1|||X|||x|||REQUIRED|||-NONE-|||1", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"]))
@@ -197,11 +254,32 @@ def test_recall_by_type(gold_files, outputs):
     assert sum(hit for hit, _ in types.values()) == correct and sum(n for _, n in types.values()) == gold and "ArtOrDet" in types
 
 
+@pytest.mark.parametrize("outputs", [1, 1024])
+def test_recall_by_type_by_hand(monkeypatch, outputs):
+    "Who is chosen in the first sentence wants X and Y, and X is met; in the second both annotators are asked, and Z of the second is met"
+    monkeypatch.setattr("gecmetrics_nb.processes.OUTPUTS", outputs) # in a block: with one, each sentence has its own
+    edit = "A {}|||{}|||{}|||REQUIRED|||-NONE-|||{}"
+    gold = parse_m2(["S a b c", edit.format("0 1", "X", "d", 0), edit.format("2 3", "Y", "e", 0), "", "S f g", edit.format("0 1", "X", "h", 0), edit.format("1 2", "Z", "i", 1),
+                     "", "S k", edit.format("0 1", "Z", "l", 1)])
+    corpus = GoldCorpus(gold, [["d b c", "f i", "k"], ["a b c", "f g", "l"]], ["does", "nothing, nearly"])
+    assert recall_by_type(M2(choice="sentence"), corpus) == [{"X": (1, 1), "Y": (0, 1), "Z": (1, 2)}, {"X": (0, 2), "Y": (0, 1), "Z": (1, 1)}]
+
+
+def test_ties_between_annotators():
+    "Nothing is correct: who leaves fewer others; F is .625 with both: who has more correct; all is equal: the first"
+    rows = [[(0, 2, 5), (0, 2, 1)], [(0, 2, 1), (0, 2, 5)], [(1, 1, 4), (2, 3, 4)], [(2, 3, 4), (1, 1, 4)], [(0, 1, 3), (0, 2, 0)], [(1, 1, 1), (1, 1, 1)]]
+    everybody = np.ones((6, 2), bool)
+    assert sentence_choice(np.array([rows]), everybody, .5).tolist() == [[1, 0, 1, 0, 0, 0]]
+    assert sentence_choice(np.array([rows]), everybody & [False, True], .5).tolist() == [[1] * 6]
+    lines = ["S a b c", "A 1 2|||X|||f|||REQUIRED|||-NONE-|||0", "A 2 3|||X|||g|||REQUIRED|||-NONE-|||0", "A 1 2|||X|||h|||REQUIRED|||-NONE-|||1"]
+    assert M2(choice="sentence").corpus_score(hypotheses=["x b c"], gold=parse_m2(lines)).totals.tolist() == [[0, 1, 1]] # annotator 1, who wants less
+
+
 @pytest.mark.parametrize("line,message", [
     ("A 1 9|||X|||d|||REQUIRED|||-NONE-|||0", "line 2: edit 1 9 lies outside its sentence of 3 tokens"),
     ("A 0 2|||X|||d|||REQUIRED|||-NONE-|||0\nA 1 1|||X|||e|||REQUIRED|||-NONE-|||0", "line 3: edit 1 1 overlaps that of line 2, by the same annotator 0"),
     ("A 0 1|||X", "line 2 is not an M2 edit"), ("A 0 1|||X|||d|||0", "line 2 is not an M2 edit"),
-    ("A 0 1|||X|||d\u2028e|||REQUIRED|||-NONE-|||0", r"line 2 holds U\+2028, where m2scorer begins a new line"),
+    ("A 0 1|||X|||d\u2028e|||REQUIRED|||-NONE-|||0", r"line 2 holds U\+2028, where other programs begin a new line"),
     ("A 0 1|||X|||d|||REQUIRED|||-NONE-|||x", "line 2 is not an M2 edit")])
 def test_bad_gold_is_named_by_file_and_line(tmp_path, line, message):
     path = tmp_path / "gold.m2"
@@ -226,7 +304,7 @@ def test_other_mistakes():
     with pytest.raises(ValueError, match="g.m2 has 2, hypotheses has 1"): M2().corpus_score(hypotheses=["a"], gold=gold)
     with pytest.raises(ValueError, match="sentence 2: the source is 'g f', in g.m2 it is 'f g'"): M2().corpus_score(hypotheses=["a", "b"], gold=gold, sources=["a b c", "g f"])
     with pytest.raises(TypeError, match="one string"): M2().corpus_score(hypotheses="a", gold=gold)
-    with pytest.raises(TypeError, match=r"hypotheses\[1\] is NoneType"): M2().corpus_score(hypotheses=["a", None], gold=gold)
+    with pytest.raises(TypeError, match=r"hypotheses\[1\] is missing \(None\)"): M2().corpus_score(hypotheses=["a", None], gold=gold)
     with pytest.raises(TypeError, match="gold is int"): M2().corpus_score(hypotheses=["a"], gold=3)
     long = Gold((("a",), tuple("a" * 3000)), ({0: []}, {0: []}))
     with pytest.raises(TooLarge, match="^sentence 2: 3,000 words against 3,001"): M2().corpus_score(hypotheses=["b", "a " * 3001], gold=long)
@@ -236,6 +314,7 @@ def test_other_mistakes():
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("g.m2").write_text("\n".join(TEXT), encoding="utf-8")
+    Path("g").write_text("\n".join(TEXT), encoding="utf-8")
     Path("A").write_text("e b\nf h\n")
     Path("B").write_text("a b c\nf g\n")
 
@@ -253,7 +332,7 @@ def test_command(files, capsys):
     assert main(["m2", "-g", "g.m2", "-o", "A", "--signature"]) == 0 and capsys.readouterr().err.startswith("M2|beta:0.5|choice:official|")
 
 
-@pytest.mark.parametrize("line,message", [("-g g.m2 -o g.m2", "line counts differ: g.m2 has 2, g.m2 has 6"), ("-g A -o A", "A: line 1 is neither S, A nor empty"),
+@pytest.mark.parametrize("line,message", [("-g g.m2 -o g.m2", "g.m2 is a table; name one of its columns: g.m2:COLUMN"), ("-g g.m2 -o g", "line counts differ: g.m2 has 2, g has 3 or more"), ("-g A -o A", "A: line 1 is neither S, A nor empty"),
                                           ("-g nowhere -o A", "nowhere: no such file"), ("-g - -o -", "standard input"), ("-g g.m2 -o A -b -1", "beta is -1.0")])
 def test_command_refuses_in_one_line(files, capsys, line, message):
     assert main(["m2", *line.split()]) == 2

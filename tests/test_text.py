@@ -104,6 +104,15 @@ def test_names_belong_to_columns():
     with pytest.raises(TypeError, match="system_names is one string"): Corpus(["a"], [["a"]], [["a"]], system_names="AMU")
 
 
+def test_parts_of_a_corpus():
+    "The sentences asked for, under the same names, counted on from where the corpus itself begins"
+    whole = Corpus(list("abcde"), [list("fghij"), ["k", None, "l", "m", "n"]], [list("opqrs"), list("tuvwx")], "S", ("R0", "R1"), ("A", "B"), before=10)
+    part = whole.part(1, 3).part(0, 2)
+    assert part == Corpus(("b", "c"), (("g", "h"), (None, "l")), (("p", "q"), ("u", "v")), "S", ("R0", "R1"), ("A", "B"), 11) and len(part) == 2
+    assert whole.part(1, 3).part(1, 2).before == 12 and whole.part(3, 99).systems == (("r", "s"), ("w", "x"))
+    assert Corpus(None, [list("ab")], [list("cd")]).part(1, 2) == Corpus(None, [["b"]], [["d"]], before=1)
+
+
 def test_input_is_not_changed():
     texts = {k: list(v) for k, v in GOOD.items()}
     GLEU().corpus_score(**texts)

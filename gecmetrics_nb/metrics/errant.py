@@ -8,15 +8,16 @@ __all__ = ['MODES', 'PLACED', 'WIDTHS', 'keys_of', 'Comparing', 'keyed', 'compar
 
 # %% ../../nbs/metrics/21_errant.ipynb #ef88e317
 from collections import Counter
+from collections.abc import Set
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 import os
 
 if TYPE_CHECKING: import numpy as np # loaded where an array is asked for; the command needs none
 
-from ..checks import flag, number, one_of
-from ..files import read_lines
-from ..m2 import Edit, parse_m2
+from ..checks import flag, in_order, number, one_of, shown
+from ..files import called
+from ..m2 import Edit, read_m2
 
 # %% ../../nbs/metrics/21_errant.ipynb #4c0f1fa6
 MODES = {"cs": "Span-Based Correction", "cse": "Span-Based Correction + Classification",
@@ -26,13 +27,15 @@ MODES = {"cs": "Span-Based Correction", "cse": "Span-Based Correction + Classifi
 def keys_of(
     edit, # m2.Edit
     mode, # a name in `MODES`
+    size, # words of the sentence
 ) -> list: # of keys: edits are the same where their keys are
-    "What an edit is compared by; nothing for a noop"
+    "What an edit is compared by"
     start, end = edit.start, edit.end
-    if start < 0 or edit.type == "UNK" and mode in ("cs", "cse"): return []
+    if start == -1 or edit.type == "UNK" and mode in ("cs", "cse"): return []
     if mode == "cs": return [(start, end, edit.written)]
     if mode == "cse": return [(start, end, edit.written, edit.type)]
-    return [(start, end)] if mode == "ds" else [(k, k + 1) for k in range(start, max(end, start + 1))]
+    if mode == "ds": return [(start, end)]
+    return [(k, k + 1) for k in range(max(start, 0), min(end + (start == end), size + 1))]
 
 # %% ../../nbs/metrics/21_errant.ipynb #13d927a1
 class Comparing:
@@ -49,8 +52,10 @@ class Comparing:
         self.mode, self.beta = mode, number("beta", beta, 0, 1000)
         self.single, self.multi, self.once = flag("single", single), flag("multi", multi), flag("once", once)
         if single and multi: raise ValueError("single and multi leave no edit; give one of them")
-        if isinstance(skip, str): raise TypeError(f"skip is one string; give a list of types: [{skip!r}]")
-        self.skip, self.all = tuple(skip), not (single or multi or skip)
+        self.skip = tuple(skip) if isinstance(skip, Set) else in_order("skip", skip, "a list of types")
+        wrong = [kind for kind in self.skip if not isinstance(kind, str)]
+        if wrong: raise TypeError(f"skip holds {shown(wrong[0])}; give types, which are strings, such as R:NOUN")
+        self.all = not (single or multi or self.skip)
 
     def keeps(self, edit) -> bool:
         "Does an edit take part?"
@@ -68,7 +73,7 @@ def keyed(
     for edit in sentence.edits:
         mine = found.setdefault(edit.annotator, {})
         if not how.all and not how.keeps(edit): continue
-        for key in keys_of(edit, how.mode):
+        for key in keys_of(edit, how.mode, len(sentence.tokens)):
             if key in mine: mine[key].append(edit.type)
             else: mine[key] = [edit.type]
     if not found: return {0: {}}
@@ -80,15 +85,15 @@ def compared(
     system, # {key: types}, of one annotator of the system's file
     gold,   # {key: types}, of one annotator of the gold
 ) -> tuple: # of three lists of types
-    "The types of the edits that are right (TP), wrong (FP) and missed (FN)"
+    "The types of the edits that are right (TP), wrong (FP) and missed (FN); not those of a key whose first edit is a noop"
     right: list = []
     wrong: list = []
     missed: list = []
     for key, types in gold.items():
-        if key in system: right += types
-        else: missed += types
+        if key in system: right += types if system[key][0] != "noop" else []
+        elif types[0] != "noop": missed += types
     for key, types in system.items():
-        if key not in gold: wrong += types
+        if key not in gold and types[0] != "noop": wrong += types
     return right, wrong, missed
 
 # %% ../../nbs/metrics/21_errant.ipynb #fcd7b1d1
@@ -101,7 +106,8 @@ def exact_rates(
     "As errant has them before it rounds: 1 where nothing is wrong, or missed"
     precision, recall = TP / (TP + FP) if FP else 1., TP / (TP + FN) if FN else 1.
     below = beta**2 * precision + recall
-    return precision, recall, (1 + beta**2) * precision * recall / below if precision + recall else 0.
+    f = (1 + beta**2) * precision * recall / below if below else precision # 0, or all that beta 0 asks for
+    return precision, recall, f
 
 
 def rates(
@@ -136,11 +142,11 @@ class EditScore(NamedTuple):
     def __float__(self): return self.rates[2]
 
     def grouped(self, level=3) -> dict:
-        "{group: (TP, FP, FN)}, sorted: 1 by operation (R), 2 by part of speech (NOUN), 3 by both (R:NOUN)"
+        "{group: (TP, FP, FN)}, sorted: 1 by operation (R), 2 by part of speech (NOUN), 3 by both (R:NOUN); UNK is a group of its own"
         if level not in (1, 2, 3): raise ValueError(f"level is {level!r}: give 1 (R), 2 (NOUN) or 3 (R:NOUN)")
         groups: dict = {}
         for kind, counts in self.by_type.items():
-            group = {1: kind[:1], 2: kind[2:], 3: kind}[level]
+            group = {1: kind[:1], 2: kind[2:], 3: kind}[level] if kind != "UNK" else kind
             groups[group] = tuple(map(int.__add__, groups.get(group, (0, 0, 0)), counts))
         return dict(sorted(groups.items()))
 
@@ -190,8 +196,8 @@ def _same_sentences(system, gold, names):
     names, read = list(names), []
     for k, file in enumerate((system, gold)):
         if isinstance(file, (str, os.PathLike)):
-            names[k] = str(file)
-            file = parse_m2(read_lines(file), names[k])
+            names[k] = called(file)
+            file = read_m2(file)
         read.append(list(file))
         if not all(hasattr(sentence, "tokens") for sentence in read[-1]):
             raise TypeError(f"{names[k]} is no list of Sentences; "
@@ -221,7 +227,7 @@ def duplicates(
     for d, sentence in enumerate(sentences, 1):
         edits = sentence.edits
         if len(edits) < 2 or len(set(map(PLACED, edits))) == len(edits): continue # as nearly always
-        times = Counter(PLACED(e) for e in edits if e.start >= 0 and how.keeps(e))
+        times = Counter(PLACED(e) for e in edits if not e.is_noop and how.keeps(e))
         for (annotator, *edit), count in times.items():
             if count < 2: continue
             counted = "counted once" if how.once else "each counts, as in errant"
@@ -246,7 +252,7 @@ def compare_lines(
     return [*lines, "\t".join(map(str, (*score.totals, *score.rates))), "=" * 46, ""]
 
 
-def _row(*cells): return "".join(f"{cell!s:<{width}}" for cell, width in zip(cells, WIDTHS, strict=True))
+def _row(*cells): return " ".join(f"{cell!s:<{width}}" for cell, width in zip(cells, WIDTHS, strict=True))
 
 
-WIDTHS = (15, 9, 9, 9, 9, 9, 0) # of the columns of the table of groups
+WIDTHS = (14, 8, 8, 8, 8, 8, 0) # of the columns of the table of groups; a blank is between them

@@ -410,7 +410,10 @@ class IMeasure(GoldMetric):
     @property
     def counting(self) -> dict: return {"candidates": self.candidates, "weight": self.weight}
 
-    def count(self, corpus) -> Iterator: return improve_corpus(self, corpus)
+    def count(self, corpus) -> Iterator:
+        self.check_corpus(corpus)
+        return improve_corpus(self, corpus)
+
     def from_counts(self, counts) -> np.ndarray: return counts.statistics
 
     def score(self, totals) -> np.ndarray:

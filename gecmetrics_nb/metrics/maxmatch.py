@@ -10,7 +10,7 @@ __all__ = ['BREAKS', 'CHOOSE', 'CHOICES', 'Gold', 'gold_of', 'read_gold', 'as_go
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #c6cc2294
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -21,13 +21,13 @@ import numpy as np
 
 from ..aggregate import Aggregate
 from ..checks import number, one_of
-from ..corpus import counts_differ
-from ..files import read_lines
+from ..corpus import checked_columns, checked_names, checked_texts, counts_differ
+from ..files import called
 from ..formulas import best_reference, ratio
 from ..frames import systems_of
 from ..lattice import (Cuts, GoldEdit, RELEASES, TooLarge, arcs_of, changed_weights, check_lengths,
                                    lattices)
-from ..m2 import parse_m2
+from ..m2 import read_m2
 from ..metric import Metric, by_name, collect, joined, score_corpus, score_sentences
 from ..processes import at_once
 from ..report import percent
@@ -65,14 +65,14 @@ def gold_of(
         found: dict = {edit.annotator: [] for edit in sentence.edits} or {0: []}
         _refuse_overlaps(sentence.edits, name)
         for edit in sentence.edits:
-            if edit.start >= 0: found[edit.annotator].append(_gold_edit(sentence.tokens, edit))
+            if not edit.is_noop: found[edit.annotator].append(_gold_edit(sentence.tokens, edit))
         edits.append(found)
     return Gold(tuple(sentence.tokens for sentence in sentences), tuple(edits), name)
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #304f8248
 def _refuse_overlaps(edits, name):
     "`ValueError` where two edits of one annotator cannot both be made"
-    edits = [edit for edit in edits if edit.start >= 0]
+    edits = [edit for edit in edits if not edit.is_noop]
     ordered = sorted(edits, key=lambda edit: (edit.annotator, edit.start, edit.end))
     for one, other in pairwise(ordered):
         if one.annotator != other.annotator or other.start >= one.end: continue
@@ -89,19 +89,14 @@ def _gold_edit(tokens, edit):
                     tuple("" if text == "-NONE-" else text for text in alternatives), edit.type)
 
 # %% ../../nbs/metrics/19_maxmatch.ipynb #a2f1f907
-BREAKS = re.compile("[\v\f\r\x1c\x1d\x1e\x85\u2028\u2029]")
+BREAKS = re.compile("[\v\f\x1c\x1d\x1e\x85\u2028\u2029]") # at each m2scorer ends a line
 
 
 def read_gold(
     path, # of an M2 file
 ) -> Gold:
     "The gold edits of a file; `ValueError` with file and line for what is not M2, or not to m2scorer"
-    lines = [line.removesuffix("\r") for line in read_lines(path)]
-    for count, line in enumerate(lines, 1):
-        if not (found := BREAKS.search(line)): continue
-        what = f"{path}: line {count} holds U+{ord(found[0]):04X}"
-        raise ValueError(f"{what}, where m2scorer begins a new line; replace it by a blank")
-    return gold_of(parse_m2(lines, str(path)), str(path))
+    return gold_of(read_m2(path, BREAKS), called(path))
 
 
 def as_gold(
@@ -131,21 +126,20 @@ def matched(
 @dataclass(frozen=True)
 class GoldCorpus:
     "Gold edits and the outputs of H systems: systems (H, D), strings"
-    gold: Gold
+    gold: Gold # or anything that `as_gold` takes
     systems: Sequence[Sequence[str]]
     system_names: Sequence[str] = ()
 
     def __post_init__(self):
-        systems = tuple(map(tuple, self.systems))
-        names = tuple(self.system_names) or tuple(f"systems[{h}]" for h in range(len(systems)))
-        if len(names) != len(systems): raise ValueError(f"system_names has {len(names)} names for {len(systems)} systems")
-        object.__setattr__(self, "systems", systems)
-        object.__setattr__(self, "system_names", names)
-        for name, lines in zip(names, systems, strict=True):
-            for d, line in enumerate(lines):
-                if isinstance(line, str): continue
-                raise TypeError(f"{name}[{d}] is {type(line).__name__}, not a string")
-        counts = [(self.gold.name, len(self.gold.tokens)), *zip(names, map(len, systems), strict=True)]
+        put = lambda field, value: object.__setattr__(self, field, value)
+        put("gold", as_gold(self.gold))
+        listed = lambda given: list(given) if isinstance(given, (Mapping, ValuesView)) else given # a dict and its values
+        columns = checked_columns("systems", listed(self.systems))
+        default = [f"systems[{h}]" for h in range(len(columns))]
+        put("system_names", checked_names("system_names", listed(self.system_names), default))
+        put("systems", tuple(map(checked_texts, self.system_names, columns)))
+        sizes = zip(self.system_names, map(len, self.systems), strict=True)
+        counts = [(self.gold.name, len(self.gold.tokens)), *sizes]
         if len({count for _, count in counts}) > 1: raise ValueError(counts_differ(counts))
 
     def __len__(self): return len(self.gold.tokens)
@@ -306,8 +300,8 @@ def same_sources(
     gold,    # Gold
     sources, # D strings
 ) -> None:
-    "`ValueError` unless these are the sources of the gold"
-    sources = list(sources)
+    "`ValueError` unless these are the sources of the gold, `TypeError` unless they are strings"
+    sources = checked_texts("sources", sources)
     counts = [(gold.name, len(gold.tokens)), ("sources", len(sources))]
     if len(sources) != len(gold.tokens): raise ValueError(counts_differ(counts))
     for d, (tokens, source) in enumerate(zip(gold.tokens, sources, strict=True), 1):
@@ -340,6 +334,12 @@ class GoldMetric(Metric):
     order: int = 1 # without effect
 
     silent = ("order", "unit")
+
+    def check_corpus(self, corpus) -> None:
+        "`TypeError` unless it is a GoldCorpus"
+        if isinstance(corpus, GoldCorpus): return
+        name = type(self).__name__
+        raise TypeError(f"corpus is {type(corpus).__name__}: {name} needs a GoldCorpus, as in GoldCorpus(gold, systems)")
 
     def corpus_score( # type: ignore[override] # gold in the place of references
             self, *, hypotheses, gold, sources=None, note="", jobs=1) -> Any:
@@ -391,7 +391,10 @@ class M2(GoldMetric):
         names = "release", "max_unchanged_words", "ignore_whitespace_casing"
         return {name: getattr(self, name) for name in names}
 
-    def count(self, corpus) -> Iterator: return match_corpus(self, corpus)
+    def count(self, corpus) -> Iterator:
+        self.check_corpus(corpus)
+        return match_corpus(self, corpus)
+
     def from_counts(self, counts) -> np.ndarray: return counts.statistics
     def score(self, totals) -> np.ndarray: return f_score(np.asarray(totals)[..., 0, :], self.beta)
 
