@@ -207,6 +207,24 @@ def test_the_process_ends_at_once_but_does_what_is_to_be_done_at_the_end(words, 
     assert ended.returncode == status and ended.stdout.endswith("done\n") and "taken apart" not in ended.stdout
 
 
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_an_interrupt_while_a_module_is_loaded_comes_after_it(files):
+    "NumPy makes an ImportError of it, about a broken installation"
+    (files / "sitecustomize.py").write_text("""
+import builtins, os, signal
+load = builtins.__import__
+def interrupted(name, *rest, **more):
+    if name == "numpy":
+        builtins.__import__ = load
+        try: os.kill(os.getpid(), signal.SIGINT)
+        except KeyboardInterrupt: raise ImportError("this installation is broken") from None
+    return load(name, *rest, **more)
+builtins.__import__ = interrupted
+""")
+    done = run("gleu", *ARGUMENTS, env={**os.environ, "PYTHONPATH": os.pathsep.join([str(files), str(ROOT)])}, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 def test_a_program_that_runs_the_module_goes_on(files):
     code = f"import runpy, sys; sys.argv[1:] = {['sgleu', *ARGUMENTS]!r}\ntry: runpy.run_module('gecmetrics_nb', run_name='__main__', alter_sys=False)\nexcept SystemExit as end: print('ended', end.code)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
