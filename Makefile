@@ -76,7 +76,7 @@ test-adapters: $(ADAPTERS)/ready
 
 $(ADAPTERS)/ready: settings.ini setup.py
 	test -x $(ADAPTERS)/bin/python || $(PYTHON) -m venv $(ADAPTERS)
-	$(ADAPTERS)/bin/python $(INSTALL) -e ".[adapters]" $(TORCH)
+	$(ADAPTERS)/bin/python $(INSTALL) -e ".[adapters,verl]" $(TORCH)
 	touch $@
 
 

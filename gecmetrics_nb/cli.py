@@ -10,7 +10,7 @@ __all__ = ['SOURCE', 'REFERENCES', 'HYPOTHESES', 'UNIT', 'FLAGS', 'SEVERAL', 'MO
 # %% ../nbs/tools/27_cli.ipynb #cfe59e49
 from collections import namedtuple
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from importlib import import_module
 from typing import NoReturn
@@ -18,6 +18,7 @@ import argparse
 import atexit
 import gc
 import os
+import signal
 import sys
 
 from . import __version__
@@ -474,8 +475,9 @@ def main(
     program = " ".join(["gecnb", *(word for word in argv[:1] if word in commands())])
     try:
         _prepare_streams()
-        args = read_arguments(argv)
-        run = _function(args.command)
+        with _interrupt_waits() if alone else nullcontext():
+            args = read_arguments(argv)
+            run = _function(args.command)
         if alone: _keep_what_is_loaded()
         run(args)
         sys.stdout.flush()
@@ -492,6 +494,17 @@ def main(
         if alone: _keep_what_is_loaded()
 
 # %% ../nbs/tools/27_cli.ipynb #8aac9312
+@contextmanager
+def _interrupt_waits():
+    "Ctrl-C comes at the end of the block: NumPy, as it is loaded, takes it for a broken installation"
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler: yield; return
+    held: list = []
+    signal.signal(signal.SIGINT, lambda *_: held.append(True))
+    try: yield
+    finally: signal.signal(signal.SIGINT, signal.default_int_handler)
+    if held: raise KeyboardInterrupt
+
+
 def _function(command):
     "What a command runs, loaded when it is run"
     module, function = commands()[command].run.split(".")

@@ -3,6 +3,7 @@ from importlib.util import find_spec
 from pathlib import Path
 import os
 import sys
+import traceback
 
 import pytest
 
@@ -50,6 +51,27 @@ def nothing_ends_the_tests():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "_exit", refuse)
         yield
+
+
+COPIES: list = [] # where this process was copied by our code
+
+
+def note_copy():
+    "The line of ours that asks for a copy, unless another package does"
+    for frame in reversed(traceback.extract_stack()[:-1]):
+        if "site-packages" in frame.filename: return
+        if Path(frame.filename).is_relative_to(ROOT): return COPIES.append(f"{frame.filename}, line {frame.lineno}")
+
+
+if hasattr(os, "register_at_fork"): os.register_at_fork(before=note_copy)
+
+
+@pytest.fixture(autouse=True)
+def no_copies():
+    "A copy has one of the threads of its process and the locks of all; Python 3.12 warns of it, in a way that cannot be made an error"
+    COPIES.clear()
+    yield
+    assert not COPIES, "a process that may have threads was copied"
 
 
 @pytest.fixture(scope="session")

@@ -131,8 +131,9 @@ def here(folder, monkeypatch):
     monkeypatch.chdir(folder)
     for name, value in {"GECNB_DATA": str(folder / "nothing"), "GECNB_MIRROR": "http://127.0.0.1:9/{name}", "XDG_CACHE_HOME": str(folder / "cache")}.items(): monkeypatch.setenv(name, value)
     monkeypatch.setattr("time.sleep", lambda seconds: None)
-    monkeypatch.setattr("sys.stdin", open(os.devnull))
-    return folder
+    with open(os.devnull) as nothing:
+        monkeypatch.setattr("sys.stdin", nothing)
+        yield folder
 
 
 def written(folder): return sorted(str(p) for p in folder.rglob("*") if "cache" not in p.parts)

@@ -207,6 +207,24 @@ def test_the_process_ends_at_once_but_does_what_is_to_be_done_at_the_end(words, 
     assert ended.returncode == status and ended.stdout.endswith("done\n") and "taken apart" not in ended.stdout
 
 
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_an_interrupt_while_a_module_is_loaded_comes_after_it(files):
+    "NumPy makes an ImportError of it, about a broken installation"
+    (files / "sitecustomize.py").write_text("""
+import builtins, os, signal
+load = builtins.__import__
+def interrupted(name, *rest, **more):
+    if name == "numpy":
+        builtins.__import__ = load
+        try: os.kill(os.getpid(), signal.SIGINT)
+        except KeyboardInterrupt: raise ImportError("this installation is broken") from None
+    return load(name, *rest, **more)
+builtins.__import__ = interrupted
+""")
+    done = run("gleu", *ARGUMENTS, env={**os.environ, "PYTHONPATH": os.pathsep.join([str(files), str(ROOT)])}, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 def test_a_program_that_runs_the_module_goes_on(files):
     code = f"import runpy, sys; sys.argv[1:] = {['sgleu', *ARGUMENTS]!r}\ntry: runpy.run_module('gecmetrics_nb', run_name='__main__', alter_sys=False)\nexcept SystemExit as end: print('ended', end.code)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -407,11 +425,10 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
-@pytest.mark.parametrize("words,size,named", [("plot new/x.svg", 0, "new/x.svg"), ("plot x.svg", 5000, "x.svg"), ("plot old.svg", 5000, "old.svg"), ("refs M2 -o a/b", 10, "a/b/INPUT"), ("refs M2 -o made", 10, "made/INPUT"),
-    ("sgleu", 100, "tmp"), ("batch in.jsonl -o c/d --metric gleu --jobs 1", 100, "c/d/job.json"), ("batch in.jsonl -o c/d --metric gleu --jobs 1", 900, "c/d/part-000000.parquet"), ("batch in.jsonl -o c/d --metric gleu --jobs 2", 900, "c/d/part-000000.parquet")])
+@pytest.mark.parametrize("words,size,named", [("plot new/x.svg", 0, "new/x.svg"), ("plot x.svg", 5000, "x.svg"), ("plot old.svg", 5000, "old.svg"), ("refs M2 -o a/b", 10, "a/b/INPUT"), ("refs M2 -o made", 10, "made/INPUT"), ("sgleu", 100, "tmp"),
+    *(pytest.param(f"batch in.jsonl -o c/d --metric gleu --jobs {jobs}", size, f"c/d/{name}", marks=pytest.mark.needs("pyarrow")) for jobs, size, name in ((1, 100, "job.json"), (1, 900, "part-000000.parquet"), (2, 900, "part-000000.parquet")))])
 def test_a_disk_that_fills_is_named_with_the_file_and_nothing_is_left(words, size, named, files):
     "The size of a file is limited, which is the same error as a full disk to a program"
-    if words.startswith("batch"): pytest.importorskip("pyarrow")
     (files / "M2").write_text("".join(f"S {'word ' * 9}\nA 0 1|||X|||c|||R|||N|||0\n\n" for _ in range(9)))
     (files / "in.jsonl").write_text("".join(json.dumps(dict.fromkeys(("source", "references", "hypothesis"), line)) + "\n" for line in (files / "S").read_text().splitlines()))
     (files / "old.svg").write_text("old")
@@ -440,7 +457,7 @@ def test_a_name_does_not_break_a_line_or_reach_the_terminal(files, capsys):
              *([command, *given, "--format", "tsv"] for command, given in (("gleu", texts), ("sgleu", texts), ("mgleu", texts), ("m2", gold), ("i-measure", gold))), ["m2", *gold, "--per", "sentence", "--format", "tsv"],
              *(["compare", *texts, "-i", "100", "--note", "n\x1b[1m", "--format", style] for style in ("text", "markdown", "latex")), ["refs", "M2", "-o", STRANGE + "e"],
              *(["errant", "-g", "M2", "-o", f"{STRANGE}.m2", "M2", *more] for more in ([], ["--format", "tsv"], ["-cat", "1"]))]
-    (files / "scores").write_text(f"id\tG\x1b[1m\tH\nx\x1b[31m\t1\t2\ny\t2\t3\nz\t4\t1\n")
+    (files / "scores").write_text("id\tG\x1b[1m\tH\nx\x1b[31m\t1\t2\ny\t2\t3\nz\t4\t1\n")
     lines += [["correlate", "--scores", "scores", "--human", "scores", "-i", "100", "--format", style] for style in ("text", "tsv")]
     for line in lines:
         assert main(line) == 0, capsys.readouterr().err
@@ -455,8 +472,8 @@ def test_a_name_does_not_break_a_line_or_reach_the_terminal(files, capsys):
     assert json.loads(capsys.readouterr().out)["scores"][0]["hypothesis"] == STRANGE
 
 
+@pytest.mark.filterwarnings("ignore:Glyph")
 def test_a_picture_of_strange_names_is_a_picture(files, capsys):
-    pytest.importorskip("matplotlib")
     from xml.dom import minidom
     (files / "scores").write_text("id\tG\tH\nx\x1b[31m\t1\t2\ny\t2\t3\n")
     assert main(["plot", "x.svg", "--scores", "scores"]) == 0 == main(["plot", "y.svg", "-s", "S", "-r", "R0", "-o", "A", "a\x1b=B"])

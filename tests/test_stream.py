@@ -2,7 +2,6 @@
 from itertools import chain
 from pathlib import Path
 import gzip
-import io
 import json
 import sys
 import time
@@ -84,8 +83,9 @@ def test_standard_input(files, capsys, monkeypatch):
     source, references, hypotheses = files["text"]
     assert main(["gleu", "-s", source, "-r", *references, "-o", hypotheses[0], "-d", "6"]) == 0
     expected = capsys.readouterr().out.split("\t")[1]
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(open(hypotheses[0], "rb")))
-    assert main(["gleu", "-s", source, "-r", *references, "-o", "-", "-d", "6"]) == 0
+    with open(hypotheses[0], encoding="utf-8") as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        assert main(["gleu", "-s", source, "-r", *references, "-o", "-", "-d", "6"]) == 0
     assert capsys.readouterr().out.split("\t")[1] == expected
 
 

@@ -30,7 +30,7 @@ CALLS = {
     "explore": "from gecmetrics_nb.view import explore; explore()",
 }
 PACKAGE, FILE = 2_000_000, 1_000_000 # bytes: what a wheel, and a file in it, may have
-HOUSE = {"docs", "test", "lessons", "adapters", "lab", "release", "dev"} # extras of those who work on it
+HOUSE = {"docs", "test", "lessons", "adapters", "lab", "release", "verl"} # extras of those who work on it
 
 
 def run(*command, fails=False, **given):

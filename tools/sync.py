@@ -1,5 +1,6 @@
 "Export the modules, run every notebook in a fresh kernel, keep the outputs that say the same, clean it, write README.md from nbs/index.ipynb"
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 import os
 import sys
@@ -25,7 +26,7 @@ def main():
     nbdev_export.__wrapped__()
     runnable = [path for path in notebooks() if corpora() or not needs_corpora(path)]
     for path in set(notebooks()) - set(runnable): print(path, "NOT RUN: it needs the corpora; set GECNB_DATA", flush=True)
-    with ProcessPoolExecutor(os.cpu_count()) as pool: # no lesson needs another
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool: # no lesson needs another
         for path in pool.map(kept, runnable): print(path, flush=True)
     nbdev_clean.__wrapped__()
     for name, text in figures().items():
