@@ -8,8 +8,8 @@ __all__ = ['gold_corpus', 'score_gold']
 # %% ../nbs/inside/83_commands_gold.ipynb #99f68169
 import sys
 
-from .cli import one_standard_input
-from .commands import counted, metrics_of, print_scores, print_sentences
+from .cli import idle, one_standard_input
+from .commands import counted, metrics_of, print_scores, print_sentences, say_idle
 from .metric import score_corpora
 from .metrics.maxmatch import GoldCorpus, m2_rows, m2scorer_lines, read_gold
 from .stream import read_outputs
@@ -30,6 +30,10 @@ def score_gold(
 ) -> None:
     "Scores of each system against an M2 file"
     [metric] = metrics_of(args)
+    say_idle(args, [metric])
+    if args.format == "m2scorer":
+        if args.per != "corpus": raise ValueError(f"--format m2scorer has the score of the corpus; leave it or --per {args.per} out")
+        idle(args, "on --format m2scorer, which has four digits", "digit")
     corpus = gold_corpus(args)
     if args.per == "sentence": return print_sentences(args, [metric], corpus)
     [scores] = score_corpora([metric], counted(args, metric, corpus), per=args.per)

@@ -408,6 +408,9 @@ class M2(GoldMetric):
         chosen = sentence_choice(statistics[..., 0, :], present, self.beta)
         return self.score(_taken(statistics, chosen))
 
+    def without_effect(self, per="corpus") -> dict:
+        return {} if per == "corpus" else {"choice": "on the scores of sentences, each of which chooses for itself"}
+
     def settings(self, per="corpus") -> dict:
         choice = self.choice if per == "corpus" else "sentence"
         return {**super().settings(per), "choice": choice, "refs": "gold"}
