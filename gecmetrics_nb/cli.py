@@ -150,8 +150,9 @@ def _setting(parser, kind, setting):
     key = kind.__name__, setting.name
     flags = FLAGS.get(key, (f"--{setting.name.replace('_', '-')}",))
     default = "" if setting.default is None else f" ({setting.default})"
-    _, comma, example = setting.wanted.partition(", ") # numbers, as in 0.5/0.5
-    told = {"dest": f"set_{setting.name}", "help": f"{setting.about}{comma}{example}{default}".replace("%", "%%")}
+    example = setting.wanted.partition(", ")[2] # of numbers, as in 0.5/0.5
+    about = f"{setting.about} ({example})" if example else setting.about
+    told = {"dest": f"set_{setting.name}", "help": f"{about}{default}".replace("%", "%%")}
     kind_of_option: dict
     if isinstance(setting.default, bool): kind_of_option = {"action": "store_const", "const": True}
     elif setting.choices: kind_of_option = {"choices": setting.choices, "type": setting.read}

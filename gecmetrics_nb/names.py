@@ -123,8 +123,8 @@ def metric_named(
     given = {"per": named.per, "unit": unit, **named.settings}
     if order and "order" not in kind.silent: given["order"] = order
     pairs = [_pair(name, kind, pair) for pair in filter(None, rest.split(","))]
-    _check_pairs(name, pairs, {**named.settings, "per": named.per} if named.per != "corpus" else named.settings)
     given |= dict(pairs)
     per = given.pop("per")
     if per not in ("corpus", "mean"): raise ValueError(f"{name}: per is {per!r}: use one of corpus, mean")
+    _check_pairs(name, pairs, named.settings if named.per == "corpus" else {"per": named.per})
     return kind(**given), per

@@ -135,9 +135,9 @@ def test_notes(line, notes, here, monkeypatch, capsys):
     assert status == 0 and lines == sorted(notes), said
 
 
-def test_batches_have_sentence_scores(here, monkeypatch, capsys, tmp_path):
+@pytest.mark.needs("pyarrow")
+def test_batches_have_sentence_scores(monkeypatch, capsys, tmp_path):
     "So smoothing matters to them; the draws of references do not, where there are none"
-    pytest.importorskip("pyarrow")
     monkeypatch.chdir(tmp_path)
     Path("t.jsonl").write_text('{"source": "a b", "references": ["a c"], "hypothesis": "a c"}\n')
     status, _, said = run(capsys, "batch t.jsonl -o out --metric gleu:references=max,iterations=3,smoothing=official")
