@@ -436,7 +436,8 @@ def read_arguments(
     if unknown: parsers[args.command].error(f"unrecognized arguments: {' '.join(unknown)}")
     given = {option.dest: option.option_strings[0] for option in options if hasattr(args, option.dest)}
     for name, default in defaults.items(): setattr(args, name, getattr(args, name, default))
-    args.given, args.notes = given, [] # options that are there, and what the command has to say when it is done
+    args.given = given # options that are there
+    args.notes = []    # what the command has to say when it is done
     return args
 
 # %% ../nbs/tools/27_cli.ipynb #27note02

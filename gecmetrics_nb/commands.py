@@ -312,9 +312,11 @@ def metrics_by_name(
         name, _, settings = text.partition(":")
         given = {pair.partition("=")[0] for pair in settings.split(",")}
         nowhere = [metric.without_effect(each) for each in {per, *also}]
-        for setting in given.intersection(*nowhere): note(args, f"{setting} of {name} has no effect {nowhere[0][setting]}")
+        for setting in given.intersection(*nowhere):
+            note(args, f"{setting} of {name} has no effect {nowhere[0][setting]}")
     for option in "order", "unit":
-        takes = [option not in metric.silent and f"{option}=" not in text for text, (metric, _) in zip(texts, found, strict=True)]
+        pairs = zip(texts, found, strict=True)
+        takes = [option not in metric.silent and f"{option}=" not in text for text, (metric, _) in pairs]
         if not any(takes): idle(args, f"on {', '.join(texts)}", option)
     return found
 

@@ -32,7 +32,8 @@ def score_gold(
     [metric] = metrics_of(args)
     say_idle(args, [metric])
     if args.format == "m2scorer":
-        if args.per != "corpus": raise ValueError(f"--format m2scorer has the score of the corpus; leave it or --per {args.per} out")
+        if args.per != "corpus":
+            raise ValueError(f"--format m2scorer has the score of the corpus; leave it or --per {args.per} out")
         idle(args, "on --format m2scorer, which has four digits", "digit")
     corpus = gold_corpus(args)
     if args.per == "sentence": return print_sentences(args, [metric], corpus)

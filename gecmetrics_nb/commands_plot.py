@@ -101,7 +101,8 @@ def plot(
     human: Any = read_table(args.human) if args.human else None
     table: Any = _of_systems(read_table(args.scores)) if args.scores else _from_texts(args, human)
     bars = isinstance(table, Ranks)
-    if args.scores: idle(args, "beside --scores", "source", "references", "gold", "metrics", "order", "unit", "jobs")
+    of_texts = "source", "references", "gold", "metrics", "order", "unit", "jobs"
+    if args.scores: idle(args, "beside --scores", *of_texts)
     if not bars: idle(args, "unless the picture shows the places of one metric", "draws", "seed")
     if bars or human is not None: idle(args, "unless the picture shows ranks", "digit")
     known = table.names if bars else table.systems

@@ -201,7 +201,7 @@ class Metric(Counting):
         return self.score(self.best(statistics, present))
 
     def without_effect(self, per="corpus") -> dict:
-        "Settings that this score does not depend on, given the others: {name: why, as in 'where nothing is drawn'}"
+        "Settings that this score does not depend on, given the others: {name: why}"
         return {}
 
     def settings(self, per="corpus") -> dict:

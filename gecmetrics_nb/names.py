@@ -106,8 +106,10 @@ def _check_pairs(name, pairs, fixed):
     "`ValueError` for a setting that is given twice, or that the name stands for"
     keys = [key for key, _ in pairs]
     for key in keys:
-        if keys.count(key) > 1: raise ValueError(f"{name}: {key} is given {keys.count(key)} times; give it once")
-        if key in fixed: raise ValueError(f"{name}: {key} is {fixed[key]}, as the name says; leave it out, or use another name")
+        times = keys.count(key)
+        if times > 1: raise ValueError(f"{name}: {key} is given {times} times; give it once")
+        if key in fixed:
+            raise ValueError(f"{name}: {key} is {fixed[key]}, as the name says; leave it out, or use another name")
 
 # %% ../nbs/inside/80_names.ipynb #a9fc93fb
 def metric_named(
