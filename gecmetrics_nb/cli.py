@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SOURCE', 'REFERENCES', 'HYPOTHESES', 'UNIT', 'FLAGS', 'SEVERAL', 'MORE', 'SAME', 'Command', 'PREFIXES', 'PREFIXED',
            'OTHERS', 'whole', 'named_path', 'folder', 'commands', 'parser', 'read_arguments', 'note', 'print_row',
-           'one_standard_input', 'main', 'process']
+           'idle', 'one_standard_input', 'main', 'process']
 
 # %% ../nbs/tools/27_cli.ipynb #cfe59e49
 from collections import namedtuple
@@ -73,12 +73,11 @@ def whole(
     highest=2**63 - 1,
 ) -> Callable: # from a word to int
     "A type for argparse: a whole number between two bounds"
-    def wrong(text):
-        above = f" to {highest}" if highest < 10**6 or text.isdecimal() else " on"
-        return argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from {lowest}{above}")
     def read(text):
-        if not text.isdecimal() or len(text) > 20 or not lowest <= int(text) <= highest: raise wrong(text)
-        return int(text)
+        large = text.isdecimal() and (len(text) > 20 or int(text) > highest)
+        if text.isdecimal() and not large and int(text) >= lowest: return int(text)
+        above = f" to {highest}" if large or highest < 10**6 else " on"
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from {lowest}{above}")
     return read
 
 # %% ../nbs/tools/27_cli.ipynb #4d0887e2
@@ -160,18 +159,20 @@ def _setting(parser, kind, setting):
     key = kind.__name__, setting.name
     flags = FLAGS.get(key, (f"--{setting.name.replace('_', '-')}",))
     default = "" if setting.default is None else f" ({setting.default})"
-    told = {"dest": f"set_{setting.name}", "help": f"{setting.about}{default}".replace("%", "%%")}
+    example = setting.wanted.partition(", ")[2] # of numbers, as in 0.5/0.5
+    about = f"{setting.about} ({example})" if example else setting.about
+    told = {"dest": f"set_{setting.name}", "help": f"{about}{default}".replace("%", "%%")}
     kind_of_option: dict
     if isinstance(setting.default, bool): kind_of_option = {"action": "store_const", "const": True}
     elif setting.choices: kind_of_option = {"choices": setting.choices, "type": setting.read}
-    else: kind_of_option = {"type": _reader(setting), "metavar": "X"}
+    else: kind_of_option = {"type": _reader(setting), "metavar": "X/X/..." if example else "X"}
     if key in SEVERAL: kind_of_option["nargs"] = "+"
     parser.add_argument(*flags, **kind_of_option, **told)
 
 # %% ../nbs/tools/27_cli.ipynb #3fa0e817
 def _reader(setting):
     "A type for argparse"
-    if setting.read is int: return whole(setting.name != "max_unchanged_words")
+    if setting.read is int: return whole(0 if setting.name == "max_unchanged_words" else 1)
     def read(text):
         try: return setting.read(text)
         except (ValueError, KeyError): pass
@@ -436,9 +437,16 @@ def read_arguments(
     helped = any(word == "-h" or len(word) > 2 and "--help".startswith(word) for word in argv)
     known = [word for word in argv[:1] if word in commands()]
     top, parsers = parser(known[0] if known else "", helped)
+    options = [option for name in known for option in parsers[name]._actions
+               if option.option_strings and option.default is not argparse.SUPPRESS]
+    defaults = {option.dest: option.default for option in options}
+    for option in options: option.default = argparse.SUPPRESS # what is not given is absent
     args, unknown = top.parse_known_args(argv)
     if unknown: parsers[args.command].error(f"unrecognized arguments: {' '.join(unknown)}")
-    args.notes = [] # what the command has to say when it is done
+    given = {option.dest: option.option_strings[0] for option in options if hasattr(args, option.dest)}
+    for name, default in defaults.items(): setattr(args, name, getattr(args, name, default))
+    args.given = given # options that are there
+    args.notes = []    # what the command has to say when it is done
     return args
 
 # %% ../nbs/tools/27_cli.ipynb #27note02
@@ -455,6 +463,16 @@ def print_row(
 ) -> None:
     "Cells with tabs between them, in one line whatever a file is called"
     print(*map(one_line, cells), sep="\t")
+
+
+def idle(
+    args,   # of the command
+    why,    # an option has no effect: words that end the line
+    *names, # of options, as in `args`
+) -> None:
+    "A note for each of these options that was given"
+    for name in names:
+        if name in args.given: note(args, f"{args.given[name]} has no effect {why}")
 
 
 def one_standard_input(

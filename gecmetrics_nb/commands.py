@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['BLANKS', 'KEPT', 'progress', 'pieces', 'pieces_or_places', 'counted', 'whole', 'print_json', 'print_scores',
-           'Printed', 'sentence_text', 'sentence_signatures', 'held_back', 'print_sentences', 'metrics_of', 'score',
-           'verbose']
+           'Printed', 'sentence_text', 'sentence_signatures', 'held_back', 'print_sentences', 'metrics_of', 'say_idle',
+           'score', 'metrics_by_name', 'verbose']
 
 # %% ../nbs/inside/82_commands.ipynb #6d701056
 from collections.abc import Iterable, Iterator
@@ -20,9 +20,9 @@ import numpy as np
 
 from . import __version__
 from .checks import one_line
-from .cli import note, print_row
+from .cli import idle, note, print_row
 from .metric import score_corpora, sentence_scores_of
-from .names import class_of, settings_of
+from .names import METRICS, class_of, metric_named, settings_of
 from .processes import count_pieces, processors, rows_at_place, unchanged
 from .report import percent, percent_lines, rounded
 from .score import signature
@@ -279,16 +279,51 @@ def metrics_of(
     return [kind(unit=args.unit, **given, **{several[0]: value}) for value in values]
 
 
+def say_idle(
+    args,    # of a command that scores
+    metrics, # Metrics
+) -> None:
+    "Notes on options without effect"
+    for name, why in metrics[0].without_effect(args.per).items(): idle(args, why, f"set_{name}")
+    if args.format == "json": idle(args, "on JSON, which has all digits", "digit")
+    if args.format != "text": idle(args, f"on --format {args.format}", "verbose", "line_verbose")
+    elif not getattr(args, "verbose", True): idle(args, "without -v", "line_verbose")
+    elif args.per != "corpus": idle(args, f"with --per {args.per}", "line_verbose")
+
+
 def score(
     args, # of a command that scores
 ) -> None:
     "Scores of each system: of the corpus, of each sentence, or their mean"
     metrics = metrics_of(args)
+    say_idle(args, metrics)
     if args.verbose and args.format == "text" and verbose(args, metrics): return
     corpus = pieces_or_places(args)
     if args.per == "sentence": return print_sentences(args, metrics, corpus)
     scores = score_corpora(metrics, counted(args, metrics[0], corpus), per=args.per)
     print_scores(args, metrics, scores, [column[0].signature for column in scores])
+
+# %% ../nbs/inside/82_commands.ipynb #82c0de02
+def metrics_by_name(
+    args,  # of a command
+    texts, # metrics with their settings, as in `names.metric_named`
+    known=METRICS, # as in `metric_named`
+    also=(), # what is scored beside what the name says: "sentence" or "mean"
+) -> list: # of pairs of a Metric and "corpus" or "mean"
+    "The metrics that words of the command line mean, with a note on each setting without effect"
+    order, unit = getattr(args, "order", None), getattr(args, "unit", "word")
+    found = [metric_named(text, order, unit, known) for text in texts]
+    for text, (metric, per) in zip(texts, found, strict=True):
+        name, _, settings = text.partition(":")
+        given = {pair.partition("=")[0] for pair in settings.split(",")}
+        nowhere = [metric.without_effect(each) for each in {per, *also}]
+        for setting in given.intersection(*nowhere):
+            note(args, f"{setting} of {name} has no effect {nowhere[0][setting]}")
+    for option in "order", "unit":
+        pairs = zip(texts, found, strict=True)
+        takes = [option not in metric.silent and f"{option}=" not in text for text, (metric, _) in pairs]
+        if not any(takes): idle(args, f"on {', '.join(texts)}", option)
+    return found
 
 # %% ../nbs/inside/82_commands.ipynb #d4b58296
 def _corpus_table(args, name, metric, totals):
@@ -310,8 +345,12 @@ def verbose(
     from gecmetrics_nb.tables import sentence_tables
     kind = type(metrics[0]).__name__
     if args.per == "sentence" or kind == "METEOR":
+        idle(args, "on the tables of sentences", "max", "set_references", "set_smoothing")
         corpus, parts = whole(args, metrics[0])
         print("\n".join(sentence_tables(corpus, parts, metrics, args.digit, "C" if kind == "GREEN" else "H")))
+        references = np.concatenate([part.present.sum(axis=1) for part in parts])
+        seen = [(len(references), int(references.min()), int(references.max()))]
+        if args.signature: print(*sentence_signatures(metrics, seen), sep="\n", file=sys.stderr)
         return True
     if args.per == "mean": note(args, "-v prints tables of sentences with --per sentence"); return False
     if metrics[0].aggregation().adds_up != "sums":

@@ -8,7 +8,7 @@ __all__ = ['EDITS', 'errant']
 # %% ../nbs/inside/86_commands_errant.ipynb #86n00003
 from . import __version__
 from .checks import one_line
-from .cli import note, one_standard_input, print_row
+from .cli import idle, note, one_standard_input, print_row
 from .files import called
 from .m2 import read_m2
 from .metrics.errant import compare_edits, compare_lines
@@ -20,7 +20,7 @@ EDITS = ("TP", "FP", "FN", "precision", "recall", "F")
 def _errant_json(found, options):
     "All counts, and the means over groups"
     records = []
-    for name, score in found.items():
+    for name, score in found:
         types = {kind: dict(zip(EDITS[:3], counts, strict=True)) for kind, counts in score.grouped().items()}
         macro = {level: score.macro(level) for level in (1, 2, 3)}
         numbers = dict(zip(EDITS, (*score.totals, *score.rates), strict=True))
@@ -37,12 +37,20 @@ def errant(
     options = {name: getattr(args, name) for name in ("single", "multi", "beta", "once")}
     options |= {"mode": args.mode or "cs", "skip": args.filt}
     one_standard_input(args.gold, *(path for _, path in args.hypotheses))
-    gold, found = read_m2(args.gold), {}
+    gold, found = read_m2(args.gold), []
+    absent = set(args.filt) - _types(gold)
     for name, path in args.hypotheses:
-        found[name] = compare_edits(read_m2(path), gold, names=(called(path), called(args.gold)), **options)
-    for line in dict.fromkeys(line for score in found.values() for line in score.duplicates): note(args, line)
+        edits = read_m2(path)
+        absent -= _types(edits)
+        found.append((name, compare_edits(edits, gold, names=(called(path), called(args.gold)), **options)))
+    for line in dict.fromkeys(line for _, score in found for line in score.duplicates): note(args, line)
+    for kind in sorted(absent): note(args, f"-filt {kind} has no effect: no edit is of this type")
+    if args.format != "text": idle(args, f"on --format {args.format}", "cat")
     if args.format == "json": return _errant_json(found, options)
     if args.format == "tsv": print_row("hypothesis", *EDITS)
-    for name, score in found.items():
+    for name, score in found:
         if args.format == "tsv": print_row(name, *score.totals, *score.rates)
         else: print(*[one_line(name)] * (len(found) > 1), *compare_lines(score, args.cat), sep="\n")
+
+
+def _types(sentences): return {edit.type for sentence in sentences for edit in sentence.edits}

@@ -9,8 +9,8 @@ __all__ = ['gold_corpus', 'score_gold']
 import sys
 
 from .checks import one_line
-from .cli import one_standard_input, print_row
-from .commands import counted, metrics_of, print_scores, print_sentences
+from .cli import idle, one_standard_input, print_row
+from .commands import counted, metrics_of, print_scores, print_sentences, say_idle
 from .metric import score_corpora
 from .metrics.maxmatch import GoldCorpus, m2_rows, m2scorer_lines, read_gold
 from .stream import read_outputs
@@ -31,6 +31,11 @@ def score_gold(
 ) -> None:
     "Scores of each system against an M2 file"
     [metric] = metrics_of(args)
+    say_idle(args, [metric])
+    if args.format == "m2scorer":
+        if args.per != "corpus":
+            raise ValueError(f"--format m2scorer has the score of the corpus; leave it or --per {args.per} out")
+        idle(args, "on --format m2scorer, which has four digits", "digit")
     corpus = gold_corpus(args)
     if args.per == "sentence": return print_sentences(args, [metric], corpus)
     [scores] = score_corpora([metric], counted(args, metric, corpus), per=args.per)

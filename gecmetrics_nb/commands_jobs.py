@@ -15,14 +15,14 @@ import sys
 import threading
 
 from .batch import Columns, score_files
-from .cli import note, one_standard_input, print_row
-from .commands import pieces_or_places, print_json, progress
+from .cli import idle, note, one_standard_input, print_row
+from .commands import metrics_by_name, pieces_or_places, print_json, progress
 from .commands_gold import gold_corpus
 from .compare import FORMATS, compare_corpus
 from .correlate import as_lines, as_records, coefficient_rows, correlate as correlations, read_table, test_rows
 from .data import fetch, find_entries
 from .m2 import write_references
-from .names import GOLD, METRICS, metric_named
+from .names import GOLD, METRICS
 from .report import percent
 from .reproduce import choose_tables, compute, find_source, report, rows_json
 from .resample import HEADER
@@ -32,7 +32,8 @@ def compare(
     args, # of the command
 ) -> None:
     "Several systems with intervals and p-values; a baseline may be named without its folder"
-    metrics = [metric_named(text, args.order, args.unit, {**METRICS, **GOLD}) for text in args.metrics]
+    metrics = metrics_by_name(args, args.metrics, {**METRICS, **GOLD})
+    if args.format == "json": idle(args, "on JSON, which has all digits", "digit")
     baseline = baseline_of([name for name, _ in args.hypotheses], args.baseline)
     if args.draws < 100: note(args, f"an interval of {args.draws} draws is rough; {FEW}")
     options = {name: getattr(args, name) for name in ("test", "draws", "seed", "confidence", "note")}
@@ -59,6 +60,8 @@ def metrics_of_edits(
     for text, gold in zip(args.metrics, by_edits, strict=True):
         needed = "-g GOLD.m2" if gold else "-s SOURCE and -r REFERENCES"
         if not files[gold]: raise ValueError(f"{text} needs {needed}")
+    if all(by_edits): idle(args, f"on {', '.join(args.metrics)}", "source", "references")
+    if not any(by_edits): idle(args, f"on {', '.join(args.metrics)}", "gold")
     if not args.gold: return by_edits
     paths = [path for _, path in args.hypotheses]
     if len(set(by_edits)) > 1 and "-" in paths: raise ValueError("standard input (-) can be read once: give the outputs as files")
@@ -109,7 +112,9 @@ def correlate(
     if args.draws < 100: note(args, f"an interval of {args.draws} draws is rough; -i 1000 is usual")
     options = {name: getattr(args, name) for name in ("draws", "seed", "confidence")}
     found = correlations(scores, human, args.systems, name=args.human, **options)
-    if args.format == "json": return print_json(**as_records(found))
+    if args.format == "json":
+        idle(args, "on JSON, which has all digits", "digit")
+        return print_json(**as_records(found))
     if args.format == "text": return print("\n".join(as_lines(found, args.digit)))
     for k, table in enumerate([coefficient_rows(found, args.digit), test_rows(found, args.digit)]):
         if k: print()
@@ -120,7 +125,7 @@ def batch(
     args, # of the command
 ) -> None:
     "Sentence scores and statistics of large tables, and the corpus score"
-    metric, per = metric_named(args.metric)
+    [(metric, per)] = metrics_by_name(args, [args.metric], also=["sentence"])
     if per != "corpus":
         raise ValueError(f"--metric {args.metric}: a batch has the score of every sentence in any case; "
                          "give the metric itself, as in gleu")
@@ -165,6 +170,9 @@ def reproduce(
 ) -> None:
     "Published tables beside ours"
     tables = choose_tables(args.tables)
+    if args.list: idle(args, "with --list", "full", "origin", "format")
+    elif args.format == "json": idle(args, "on JSON, which has all numbers", "full")
+    elif args.tables: idle(args, "where tables are named, which are printed in full", "full")
     if args.list: return print("\n".join(f"{t.name}\t{t.title}" for t in tables))
     source = find_source(args.origin)
     results = [compute(t, source) for t in progress(tables, "table", len(tables))]

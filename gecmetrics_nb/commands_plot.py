@@ -9,15 +9,15 @@ __all__ = ['short_titles', 'counted_once', 'draw_ranks', 'draw_against', 'plot']
 from typing import Any
 
 from .checks import needs, one_line
-from .cli import note, one_standard_input
-from .commands import pieces_or_places, progress
+from .cli import idle, note, one_standard_input
+from .commands import metrics_by_name, pieces_or_places, progress
 from .commands_gold import gold_corpus
 from .commands_jobs import metrics_of_edits
 from .correlate import read_table
 from .human import Judgments, expected_wins, wins
 from .meta import ScoreTable, matched, pearson
 from .metric import score_corpora
-from .names import GOLD, METRICS, metric_named
+from .names import GOLD, METRICS
 from .plot import metric_against_human, new_grid, picture_kind, place_bars, rank_slopes, save_picture
 from .processes import count_pieces
 from .resample import Ranks, rank_systems
@@ -102,6 +102,10 @@ def plot(
     human: Any = read_table(args.human) if args.human else None
     table: Any = _of_systems(read_table(args.scores)) if args.scores else _from_texts(args, human)
     bars = isinstance(table, Ranks)
+    of_texts = "source", "references", "gold", "metrics", "order", "unit", "jobs"
+    if args.scores: idle(args, "beside --scores", *of_texts)
+    if not bars: idle(args, "unless the picture shows the places of one metric", "draws", "seed")
+    if bars or human is not None: idle(args, "unless the picture shows ranks", "digit")
     known = table.names if bars else table.systems
     if args.highlight and args.highlight not in known:
         raise ValueError(f"--highlight {args.highlight}: no such system; use one of {', '.join(known)}")
@@ -122,7 +126,7 @@ def _of_systems(table):
 
 def _from_texts(args, human):
     "A ScoreTable; or Ranks, for one metric without people"
-    metrics = [metric_named(text, args.order, args.unit, {**METRICS, **GOLD}) for text in args.metrics]
+    metrics = metrics_by_name(args, args.metrics, {**METRICS, **GOLD})
     parts = counted_once(args, metrics)
     names = [one_line(name) for name, _ in args.hypotheses]
     if human is not None or len(metrics) > 1: return _scored(args, names, metrics, parts)

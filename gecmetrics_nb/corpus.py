@@ -30,7 +30,8 @@ class Corpus:
         if self.sources is not None: put("sources", checked_texts(self.source_name, self.sources))
         for field, names in ("references", "reference_names"), ("systems", "system_names"):
             columns = checked_columns(field, getattr(self, field))
-            labels = checked_names(names, getattr(self, names), [f"{field}[{i}]" for i in range(len(columns))])
+            default = [f"{field}[{i}]" for i in range(len(columns))]
+            labels = checked_names(names, getattr(self, names), default)
             put(names, labels)
             texts = zip(labels, columns, strict=True)
             put(field, tuple(checked_texts(*pair, field == "references") for pair in texts))
@@ -74,7 +75,7 @@ def checked_columns(
     name,    # of the argument, for an error
     columns, # lists of texts
 ) -> tuple:  # of the lists, not looked into
-    "Columns of a corpus; `TypeError` for a flat list where a list of lists belongs, `ValueError` if there is none"
+    "Columns of a corpus; `TypeError` for a flat list where lists belong, `ValueError` if there is none"
     columns = (columns,) if isinstance(columns, (str, bytes)) else in_order(name, columns, "a list of lists of strings")
     if any(isinstance(x, (str, bytes)) for x in columns):
         raise TypeError(f"{name} holds strings where lists of strings belong; "

@@ -39,7 +39,8 @@ def decode_lines(
                          "convert the file to UTF-8") from None
     lines = text.split("\n")
     if not before and len(lines) == 1 and "\r" in text.rstrip("\r"):
-        raise ValueError(f"{name} is one line with carriage returns (U+000D) and no line feed; end its lines with line feeds")
+        raise ValueError(f"{name} is one line with carriage returns (U+000D) and no line feed; "
+                         "end its lines with line feeds")
     return lines[:-1] if lines[-1] == "" else lines
 
 # %% ../nbs/inside/71_files.ipynb #c1f519f0
@@ -106,7 +107,7 @@ def whole_lines(
 def text_column(
     path, # of a UTF-8 file, as in `open_bytes`
 ) -> Iterator: # of lists of lines
-    "Lines of a file, some at a time; `ValueError` names the line that is not text, or too long to be a sentence"
+    "Lines of a file, some at a time; `ValueError` names the line that is not text, or too long"
     before = 0
     with open_bytes(path) as file:
         for data in whole_lines(file, called(path)):
@@ -127,14 +128,16 @@ def within(
     size = 0
     for lines in pieces:
         size += sum(map(sys.getsizeof, lines)) + 8 * len(lines) # and their places in a list
-        if size > most: raise ValueError(f"{name}: its lines are read at once, and take more than {most:,} bytes of memory; cut the file up")
+        if size > most:
+            raise ValueError(f"{name}: its lines are read at once, and take more than {most:,} bytes of memory; "
+                             "cut the file up")
         yield lines
 
 
 def read_lines(
     path, # as in `open_bytes`
 ) -> list: # of lines
-    "Lines of a UTF-8 file; `ValueError` names a line that is not text or too long, or a file of more than `AT_ONCE` bytes"
+    "Lines of a UTF-8 file; `ValueError` as in `text_column`, and for more than `AT_ONCE` bytes"
     found: list = []
     for lines in within(AT_ONCE, text_column(path), called(path)): found += lines
     return found

@@ -152,7 +152,7 @@ def read_m2(
     path,        # of an M2 file, as in `files.open_bytes`
     breaks=None, # pattern of characters that are refused; none of them may be printable
 ) -> list: # of Sentence
-    "Sentences of an M2 file; `ValueError` names the file and the line, or a file of more than `M2_AT_ONCE` bytes"
+    "Sentences of an M2 file; `ValueError` names file and line, also for more than `M2_AT_ONCE` bytes"
     lines = chain.from_iterable(within(M2_AT_ONCE, text_column(path), called(path)))
     return _sentences(_unbroken(lines, called(path), breaks) if breaks else lines, called(path))
 
@@ -160,7 +160,8 @@ def read_m2(
 def _unbroken(lines, name, breaks):
     "The lines; `ValueError` for one that holds a break"
     for number, text in enumerate(lines, 1):
-        if not text.isprintable() and (found := breaks.search(text)): raise ValueError(_broken(name, number, found[0]))
+        found = None if text.isprintable() else breaks.search(text)
+        if found: raise ValueError(_broken(name, number, found[0]))
         yield text
 
 # %% ../nbs/tools/20_m2.ipynb #af79e194

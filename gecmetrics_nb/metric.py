@@ -200,6 +200,10 @@ class Metric(Counting):
         "Statistics (H, D, R, N, K) and present (D, R) to sentence scores (H, D)"
         return self.score(self.best(statistics, present))
 
+    def without_effect(self, per="corpus") -> dict:
+        "Settings that this score does not depend on, given the others: {name: why}"
+        return {}
+
     def settings(self, per="corpus") -> dict:
         "What decides the score, by name, in the order of the signature; refs says how several references become one"
         named = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in self.silent}

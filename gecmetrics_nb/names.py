@@ -89,10 +89,10 @@ def comments_of(
 # %% ../nbs/inside/80_names.ipynb #a9fc93fa
 def _pair(name, kind, pair):
     "Key and value of setting=value"
-    known = settings_of(kind, comments=False)
     key, equals, value = pair.partition("=")
     readers: dict = {"order": READERS["int"], "unit": (str, "a word"), "per": (str, "a word")}
-    readers |= {s.name: (s.read, s.wanted) for s in known.values()}
+    readers = {s: read for s, read in readers.items() if s not in kind.silent}
+    readers |= {s.name: (s.read, s.wanted) for s in settings_of(kind, comments=False).values()}
     if key in readers and not equals: raise ValueError(f"{name}: {key} has no value; write {key}=VALUE")
     if key not in readers:
         raise ValueError(f"{name} has no setting {pair!r}: write setting=value with one of {', '.join(readers)}")
@@ -100,6 +100,16 @@ def _pair(name, kind, pair):
     try: return key, read(value)
     except (ValueError, KeyError): pass
     raise ValueError(f"{name}: {key} is {value[:40]!r}, not {wanted}")
+
+
+def _check_pairs(name, pairs, fixed):
+    "`ValueError` for a setting that is given twice, or that the name stands for"
+    keys = [key for key, _ in pairs]
+    for key in keys:
+        times = keys.count(key)
+        if times > 1: raise ValueError(f"{name}: {key} is given {times} times; give it once")
+        if key in fixed:
+            raise ValueError(f"{name}: {key} is {fixed[key]}, as the name says; leave it out, or use another name")
 
 # %% ../nbs/inside/80_names.ipynb #a9fc93fb
 def metric_named(
@@ -114,7 +124,9 @@ def metric_named(
     kind, named = class_of(name), known[name]
     given = {"per": named.per, "unit": unit, **named.settings}
     if order and "order" not in kind.silent: given["order"] = order
-    given |= dict(_pair(name, kind, pair) for pair in filter(None, rest.split(",")))
+    pairs = [_pair(name, kind, pair) for pair in filter(None, rest.split(","))]
+    given |= dict(pairs)
     per = given.pop("per")
     if per not in ("corpus", "mean"): raise ValueError(f"{name}: per is {per!r}: use one of corpus, mean")
+    _check_pairs(name, pairs, named.settings if named.per == "corpus" else {"per": named.per})
     return kind(**given), per

@@ -43,7 +43,8 @@ def table_columns(
 ) -> Iterator: # of F lists of values
     "Columns of a table, a piece at a time; `ValueError` names file and line, or row"
     if not TABLE.fullmatch(str(path)):
-        raise ValueError(f"{path}: not a table; give a file that ends in .jsonl, .parquet or .m2, or in .jsonl.gz or .m2.gz")
+        raise ValueError(f"{path}: not a table; give a file that ends in .jsonl, .parquet or .m2, "
+                         "or in .jsonl.gz or .m2.gz")
     kind = os.path.splitext(str(path).removesuffix(".gz"))[1]
     return {".jsonl": jsonl_columns, ".parquet": parquet_columns, ".m2": m2_columns}[kind](path, fields)
 
@@ -79,7 +80,8 @@ def jsonl_columns(
                 if field not in record: raise ValueError(f"{place} has no {field!r}; it has {', '.join(record) or 'nothing'}")
                 column.append(cell_value(record[field], f"{place}, {field}"))
         if len(lines) > EMPTY and not any(values):
-            raise ValueError(f"{path}: {len(lines):,} empty lines from line {before + 1} on; give one object a line")
+            place = f"from line {before + 1} on"
+            raise ValueError(f"{path}: {len(lines):,} empty lines {place}; give one object a line")
         before += len(lines)
         yield values
 

@@ -36,6 +36,7 @@ def occurrence_regions(
     order,    # n of the n-grams
 ) -> dict:    # {role: list of pairs (n-gram as a tuple, region)}, in the order of the text
     "The region of every n-gram where it stands; equal ones of a text take theirs in the order of `SIDES`"
+    order = whole_number("order", order)
     grams_of = lambda tokens: list(zip(*(tokens[i:] for i in range(order)), strict=False))
     grams = {role: grams_of(tokens) for role, tokens in texts.items()}
     counts = [Counter(grams[role]) for role in SIDES]

@@ -2,6 +2,7 @@
 from pathlib import Path
 from random import Random
 import gzip
+import io
 import json
 import time
 
@@ -11,6 +12,8 @@ import slow_m2
 
 from gecmetrics_nb.aggregate import gathered
 from gecmetrics_nb.cli import main
+from gecmetrics_nb.compare import compare_corpus
+from gecmetrics_nb.corpus import Corpus
 from gecmetrics_nb.data import CONLL14
 from gecmetrics_nb.lattice import GoldEdit, TooLarge
 from gecmetrics_nb.m2 import apply_edits, parse_m2, read_m2, references_from_m2
@@ -18,7 +21,8 @@ from gecmetrics_nb.metrics.i_measure import IMeasure
 from gecmetrics_nb.metrics.maxmatch import (CHOOSE, M2, Gold, GoldCorpus, f_score, gold_of, m2scorer_lines, match_corpus, matched,
                                             optimal_choice, precision_recall, read_gold, recall_by_type, score_gold,
                                             sentence_choice)
-from gecmetrics_nb.resample import compare_systems
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.resample import compare_systems, rank_systems
 from gecmetrics_nb.formulas import best_reference
 from gecmetrics_nb.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.files import read_lines
@@ -310,6 +314,40 @@ def test_other_mistakes():
     with pytest.raises(TooLarge, match="^sentence 2: 3,000 words against 3,001"): M2().corpus_score(hypotheses=["b", "a " * 3001], gold=long)
 
 
+@pytest.mark.parametrize("metric", [M2(), IMeasure()], ids=["M2", "I-measure"])
+def test_other_corpora_are_refused_by_name(metric):
+    "What needs a GoldCorpus says so, wherever it meets a Corpus; the other metrics likewise"
+    corpus, gold = Corpus(["a b"], [["a c"]], [["a c"], ["a b"]]), GoldCorpus(parse_m2(["S a b", "A 1 2|||X|||c|||REQUIRED|||-NONE-|||0"]), [["a c"], ["a b"]])
+    name = type(metric).__name__
+    calls = [lambda: compare_systems(metric, corpus), lambda: rank_systems(metric, corpus), lambda: compare_corpus(corpus, [(metric, "corpus")]), lambda: metric.count(corpus),
+             lambda: metric.counted(corpus, jobs=None), lambda: score_corpus(metric, metric.count(corpus)), lambda: score_gold(metric, corpus), lambda: recall_by_type(metric, corpus)]
+    for call in calls:
+        with pytest.raises(TypeError, match=f"^corpus is Corpus: {name} needs a GoldCorpus"): list(call())
+    for call in (lambda: metric.count("a"), lambda: metric.count(None)):
+        with pytest.raises(TypeError, match=f"^corpus is .*: {name} needs a GoldCorpus"): call()
+    for call in (lambda: compare_systems(GLEU(), gold), lambda: GLEU().count(gold)):
+        with pytest.raises(TypeError, match="^corpus is GoldCorpus: give a Corpus"): call()
+    assert compare_systems(metric, gold, draws=10).values.tolist() == [1, 0] and rank_systems(metric, gold, draws=100).names == ("systems[0]", "systems[1]")
+    assert compare_corpus(gold, [(metric, "corpus")], draws=10)[0].names == ("systems[0]", "systems[1]")
+
+
+@pytest.mark.parametrize("given,kind,message", [
+    ({"sources": np.array([1, 2])}, TypeError, r"sources\[0\] is int64, not a string"), ({"sources": [None, "f g"]}, TypeError, r"sources\[0\] is missing \(None\)"),
+    ({"sources": "ab"}, TypeError, "sources is one string"), ({"sources": {"a b c", "f g"}}, TypeError, "sources is set"), ({"sources": 3}, TypeError, "sources is int"),
+    ({"hypotheses": np.array([1, 2])}, TypeError, r"hypotheses\[0\] is int64, not a string"), ({"hypotheses": {"A": [1, 2]}}, TypeError, r"A\[0\] is int, not a string"),
+    ({"sources": ["a b c"]}, ValueError, "gold has 2, sources has 1")])
+def test_texts_that_are_none(given, kind, message):
+    with pytest.raises(kind, match=message): M2().corpus_score(**{"hypotheses": ["a", "b"], "gold": parse_m2(TEXT), **given})
+
+
+@pytest.mark.parametrize("systems,names,kind,message", [
+    ([], (), ValueError, "systems is empty"), ("ab", (), TypeError, "systems holds strings where lists of strings belong"), (["a b c", "f g"], (), TypeError, "systems holds strings"), (5, (), TypeError, "systems is int"),
+    ([["a", "b"]], ["A", "B"], ValueError, "system_names has 2 names for 1 columns"), ([["a", "b"]], "A", TypeError, "system_names is one string"), ([["a", "b"]], [1], TypeError, "system_names holds what is no string")])
+def test_gold_corpora_that_are_none(systems, names, kind, message):
+    with pytest.raises(kind, match=message): GoldCorpus(parse_m2(TEXT), systems, names)
+    with pytest.raises(TypeError, match="gold is int; give the path of an M2 file"): GoldCorpus(5, [["a", "b"]])
+
+
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -338,6 +376,29 @@ def test_command_refuses_in_one_line(files, capsys, line, message):
     assert main(["m2", *line.split()]) == 2
     done = capsys.readouterr()
     assert done.out == "" and done.err.count("\n") == 1 and done.err.startswith("gecnb m2: error: ") and message in done.err
+
+
+def test_tables_and_standard_input(files, capsys, monkeypatch):
+    "Outputs may be columns of tables, packed or not, with their names in the errors; standard input is called that"
+    Path("t.jsonl").write_text('{"h": "e b", "n": null}\n\n{"h": "f h", "n": "x"}\n')
+    Path("g.m2.gz").write_bytes(gzip.compress(Path("g.m2").read_bytes()))
+    Path("t.jsonl.gz").write_bytes(gzip.compress(Path("t.jsonl").read_bytes()))
+    def run(line, text=b""):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+        status = main(line.split())
+        done = capsys.readouterr()
+        return (done.out, done.err)[status > 0]
+    assert run("m2 -g g.m2.gz -o A t.jsonl:h t.jsonl.gz:h g.m2:source g.m2.gz:source -d 0") == (
+        "A\t67\t100\t71\n" "t.jsonl:h\t67\t100\t71\n" "t.jsonl.gz:h\t67\t100\t71\n" "g.m2:source\t100\t100\t100\n" "g.m2.gz:source\t100\t100\t100\n")
+    assert run("gleu -s g.m2.gz:source -r g.m2.gz:strict -o A") == run("gleu -s g.m2:source -r g.m2:strict -o A") != ""
+    assert "t.jsonl:n: sentence 1 has no text, where one string belongs" in run("m2 -g g.m2 -o t.jsonl:n")
+    assert "t.jsonl: line 1 has no 'x'; it has h, n" in run("i-measure -g g.m2 -o t.jsonl:x")
+    assert "error: standard input: no sentences\n" in run("m2 -g - -o A") and "error: standard input: no sentences\n" in run("refs - -o r")
+    assert "standard input: line 1 is neither S, A nor empty" in run("errant -g - -o g.m2", b"x\n")
+    assert "error: standard input: no A line" in run("refs - -o r", b"S a\n")
+    assert "standard input: line 2: edit 0 9 lies outside" in run("m2 -g - -o A", b"S a\nA 0 9|||X|||b|||R|||N|||0\n")
+    for line in ["m2", "-g", "", "-o", "A"], ["m2", "-g", "g.m2", "-o", ""], ["gleu", "-s", "", "-r", "A", "-o", "A"], ["refs", "", "-o", "r"], ["errant", "-g", "", "-o", "A"], ["correlate", "--scores", "", "--human", "A"]:
+        assert main(line) == 2 and capsys.readouterr().err.endswith("error: '': no such file\n"), line
 
 
 def test_compare(files, capsys):

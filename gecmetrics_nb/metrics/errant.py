@@ -54,7 +54,7 @@ class Comparing:
         if single and multi: raise ValueError("single and multi leave no edit; give one of them")
         self.skip = tuple(skip) if isinstance(skip, Set) else in_order("skip", skip, "a list of types")
         wrong = [kind for kind in self.skip if not isinstance(kind, str)]
-        if wrong: raise TypeError(f"skip holds {shown(wrong[0])}; give types, which are strings, such as R:NOUN")
+        if wrong: raise TypeError(f"skip holds {shown(wrong[0])}; give types, which are strings")
         self.all = not (single or multi or self.skip)
 
     def keeps(self, edit) -> bool:
@@ -85,7 +85,7 @@ def compared(
     system, # {key: types}, of one annotator of the system's file
     gold,   # {key: types}, of one annotator of the gold
 ) -> tuple: # of three lists of types
-    "The types of the edits that are right (TP), wrong (FP) and missed (FN); not those of a key whose first edit is a noop"
+    "Types of edits that are right (TP), wrong (FP), missed (FN); a key whose first edit is a noop counts nowhere"
     right: list = []
     wrong: list = []
     missed: list = []
@@ -142,7 +142,7 @@ class EditScore(NamedTuple):
     def __float__(self): return self.rates[2]
 
     def grouped(self, level=3) -> dict:
-        "{group: (TP, FP, FN)}, sorted: 1 by operation (R), 2 by part of speech (NOUN), 3 by both (R:NOUN); UNK is a group of its own"
+        "{group: (TP, FP, FN)}, sorted: 1 by operation (R), 2 by part of speech (NOUN), 3 by both; UNK is one, too"
         if level not in (1, 2, 3): raise ValueError(f"level is {level!r}: give 1 (R), 2 (NOUN) or 3 (R:NOUN)")
         groups: dict = {}
         for kind, counts in self.by_type.items():

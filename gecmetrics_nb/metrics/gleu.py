@@ -89,6 +89,11 @@ class GLEU(Metric):
         if per != "corpus": named["smoothing"] = self.smoothing
         return named
 
+    def without_effect(self, per="corpus") -> dict:
+        idle = {"smoothing": "on the score of a corpus"} if per == "corpus" else {}
+        if per == "corpus" and self.reference_choice == "sample": return idle
+        return {**idle, **dict.fromkeys(("iterations", "stream"), "where no references are drawn")}
+
     def combine_sentences(self, statistics, present) -> np.ndarray: return gleu_sentences(self, statistics, present)
 
 # %% ../../nbs/metrics/12_gleu.ipynb #c3cf8993

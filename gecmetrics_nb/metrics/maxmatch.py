@@ -133,7 +133,8 @@ class GoldCorpus:
     def __post_init__(self):
         put = lambda field, value: object.__setattr__(self, field, value)
         put("gold", as_gold(self.gold))
-        listed = lambda given: list(given) if isinstance(given, (Mapping, ValuesView)) else given # a dict and its values
+        of_dict = lambda given: isinstance(given, (Mapping, ValuesView)) # {name: texts} and its values
+        listed = lambda given: list(given) if of_dict(given) else given
         columns = checked_columns("systems", listed(self.systems))
         default = [f"systems[{h}]" for h in range(len(columns))]
         put("system_names", checked_names("system_names", listed(self.system_names), default))
@@ -338,8 +339,8 @@ class GoldMetric(Metric):
     def check_corpus(self, corpus) -> None:
         "`TypeError` unless it is a GoldCorpus"
         if isinstance(corpus, GoldCorpus): return
-        name = type(self).__name__
-        raise TypeError(f"corpus is {type(corpus).__name__}: {name} needs a GoldCorpus, as in GoldCorpus(gold, systems)")
+        metric, given = type(self).__name__, type(corpus).__name__
+        raise TypeError(f"corpus is {given}: {metric} needs a GoldCorpus, as in GoldCorpus(gold, systems)")
 
     def corpus_score( # type: ignore[override] # gold in the place of references
             self, *, hypotheses, gold, sources=None, note="", jobs=1) -> Any:
@@ -407,6 +408,10 @@ class M2(GoldMetric):
     def combine_sentences(self, statistics, present) -> np.ndarray:
         chosen = sentence_choice(statistics[..., 0, :], present, self.beta)
         return self.score(_taken(statistics, chosen))
+
+    def without_effect(self, per="corpus") -> dict:
+        why = "on the scores of sentences, each of which chooses for itself"
+        return {} if per == "corpus" else {"choice": why}
 
     def settings(self, per="corpus") -> dict:
         choice = self.choice if per == "corpus" else "sentence"

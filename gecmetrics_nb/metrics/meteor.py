@@ -137,6 +137,9 @@ class METEOR(Metric):
 
     def from_counts(self, counts) -> np.ndarray: return counts.statistics
 
+    def without_effect(self, per="corpus") -> dict:
+        return {} if per == "corpus" else {"aggregate": "on the scores of sentences"}
+
     def score(self, totals) -> np.ndarray: # float64 (...), in 0-1
         return meteor_score(totals, self.alpha, self.beta, self.gamma)
 
