@@ -124,8 +124,16 @@ def _units(parser, order=True):
 
 def _number(parser, flags, metavar, default, about, lowest=1, highest=2**63 - 1, **more):
     "An option that is a whole number"
+    bound = f", at most {highest:,}" if highest < 10**9 else ""
     parser.add_argument(*flags, type=whole(lowest, highest), default=default, metavar=metavar,
-                        help=f"{about} ({default})", **more)
+                        help=f"{about}{bound} ({default})", **more)
+
+
+def _draws(parser, default, about):
+    "How often is drawn at random, and from which seed"
+    from gecmetrics_nb.checks import DRAWS
+    _number(parser, ["-i", "--iter", "--draws"], "B", default, about, highest=DRAWS, dest="draws")
+    _number(parser, ["--seed"], "K", 0, "of the random numbers", 0)
 
 
 def _jobs(parser):
@@ -226,8 +234,7 @@ def _compare(parser):
     add("--baseline", metavar="NAME", help="the system that the others are compared with (the first)")
     add("--test", choices=TESTS, default="bootstrap",
         help="paired bootstrap or approximate randomisation (bootstrap)")
-    _number(parser, ["-i", "--iter", "--draws"], "B", 1000, "resamples of the sentences", dest="draws")
-    _number(parser, ["--seed"], "K", 0, "of the random numbers", 0)
+    _draws(parser, 1000, "resamples of the sentences")
     add("--confidence", type=float, default=.95, metavar="C", help="of the intervals (0.95)")
     _units(parser)
     _digits(parser)
@@ -243,8 +250,7 @@ def _correlate(parser):
     add("--human", required=True, metavar="TABLE",
         help="scores by people, likewise; or judgments of two outputs: rankings in XML, or the CSV of WMT")
     add("--systems", nargs="+", metavar="NAME", help="those to compare (all, which must be the same in both)")
-    _number(parser, ["-i", "--iter", "--draws"], "B", 1000, "resamples of systems and of sentences", dest="draws")
-    _number(parser, ["--seed"], "K", 0, "of the random numbers", 0)
+    _draws(parser, 1000, "resamples of systems and of sentences")
     add("--confidence", type=float, default=.95, metavar="C", help="of the intervals (0.95)")
     _number(parser, ["-d", "--digit"], "D", 3, "decimal places", 0, 15)
     add("--format", choices=["text", "json", "tsv"], default="text", help="tables, one object, or rows (text)")
@@ -262,8 +268,7 @@ def _plot(parser):
         help=f"{names}; settings follow a colon, as in green:beta=2. Several: the ranks by each; one: the places that are sure (gleu)")
     add("--highlight", default="", metavar="NAME", help="a system that stands out, such as the one that changes nothing")
     add("--title", default="", metavar="TEXT", help="above the picture")
-    _number(parser, ["-i", "--iter", "--draws"], "B", 10_000, "resamples of the sentences, for the places of one metric", dest="draws")
-    _number(parser, ["--seed"], "K", 0, "of the random numbers", 0)
+    _draws(parser, 10_000, "resamples of the sentences, for the places of one metric")
     _units(parser)
     _digits(parser)
     _jobs(parser)
@@ -447,7 +452,14 @@ def read_arguments(
     for name, default in defaults.items(): setattr(args, name, getattr(args, name, default))
     args.given = given # options that are there
     args.notes = []    # what the command has to say when it is done
+    _check_names(args)
     return args
+
+
+def _check_names(args):
+    "`ValueError` for two outputs of one name: their rows could not be told apart"
+    from gecmetrics_nb.checks import different
+    different([name for name, _ in getattr(args, "hypotheses", None) or ()], "-o (NAME=FILE)")
 
 # %% ../nbs/tools/27_cli.ipynb #27note02
 def note(

@@ -49,16 +49,19 @@ class _Counter:
     "What is needed of tqdm where it is not installed"
     def __init__(self, total, unit, delay, leave):
         self.done, self.total, self.unit, self.start = 0, total, unit, time.monotonic() + delay
+        self.shown = False # anything?
 
     def __enter__(self): return self
 
-    def __exit__(self, *error): print("\r\033[K", end="", file=sys.stderr)
+    def __exit__(self, *error):
+        if self.shown: print("\r\033[K", end="", file=sys.stderr)
 
     def update(self, n):
         self.done += n
         whole = f" of {self.total:,}" if self.total else ""
         if time.monotonic() <= self.start: return
         print(f"\r{self.done:,}{whole}{self.unit}", end="", file=sys.stderr, flush=True)
+        self.shown = True
 
 # %% ../nbs/inside/82_commands.ipynb #5f2e6de2
 BLANKS = ("some lines end in blanks, which -t char leaves out and the original programs count; "

@@ -8,18 +8,18 @@ __all__ = ['short_titles', 'counted_once', 'draw_ranks', 'draw_against', 'plot']
 # %% ../nbs/inside/85_commands_plot.ipynb #85a03
 from typing import Any
 
-from .checks import needs, one_line
+from .checks import listed, needs, one_line
 from .cli import idle, note, one_standard_input
-from .commands import metrics_by_name, pieces_or_places, progress
+from .commands import pieces_or_places, progress
 from .commands_gold import gold_corpus
-from .commands_jobs import metrics_of_edits
+from .commands_jobs import metrics_named, metrics_of_edits
+from .compare import counted
 from .correlate import read_table
 from .human import Judgments, expected_wins, wins
 from .meta import ScoreTable, matched, pearson
 from .metric import score_corpora
-from .names import GOLD, METRICS
-from .plot import metric_against_human, new_grid, picture_kind, place_bars, rank_slopes, save_picture
-from .processes import count_pieces
+from .plot import (as_written, metric_against_human, new_grid, picture_kind, place_bars, rank_slopes,
+                                save_picture)
 from .resample import Ranks, rank_systems
 
 # %% ../nbs/inside/85_commands_plot.ipynb #85a08
@@ -47,7 +47,7 @@ def counted_once(
     by_edits = metrics_of_edits(args)
     corpora = {gold: [gold_corpus(args)] if gold else list(progress(pieces_or_places(args), "sentence", size=len))
                for gold in set(by_edits)}
-    return [list(count_pieces(metric, corpora[gold], args.jobs))
+    return [list(counted(metric, corpora[gold], args.jobs, progress))
             for (metric, _), gold in zip(metrics, by_edits, strict=True)]
 
 
@@ -56,7 +56,7 @@ def _scored(args, names, metrics, parts):
     titles = [_title(text, metric) for text, (metric, _) in zip(args.metrics, metrics, strict=True)]
     columns = {}
     for title, (metric, per), counts in zip(titles, metrics, parts, strict=True):
-        [scores] = score_corpora([metric], counts, per=per)
+        [scores] = score_corpora([metric], progress(counts, "part", len(counts)), per=per)
         columns[title] = [100 * float(score) for score in scores]
     return ScoreTable("the outputs", tuple(names), columns)
 
@@ -67,7 +67,7 @@ def draw_ranks(
     digits,    # decimal places
 ) -> Any: # Axes
     "Ranks by each column of scores; `ValueError` for one system"
-    if len(table.systems) < 2:
+    if len(table.systems) == 1:
         raise ValueError(f"{table.name} has one system, {table.systems[0]}: a ranking needs at least two")
     return rank_slopes(table.systems, list(table.columns.values()), short_titles(table.columns), highlight, digits)
 
@@ -100,7 +100,7 @@ def plot(
     if args.scores and args.hypotheses: raise ValueError("--scores stands beside -o: give a table or the outputs, not both")
     one_standard_input(*(path for path in (args.scores, args.human) if path))
     human: Any = read_table(args.human) if args.human else None
-    table: Any = _of_systems(read_table(args.scores)) if args.scores else _from_texts(args, human)
+    table: Any = _scores(read_table(args.scores)) if args.scores else _from_texts(args, human)
     bars = isinstance(table, Ranks)
     of_texts = "source", "references", "gold", "metrics", "order", "unit", "jobs"
     if args.scores: idle(args, "beside --scores", *of_texts)
@@ -108,14 +108,21 @@ def plot(
     if bars or human is not None: idle(args, "unless the picture shows ranks", "digit")
     known = table.names if bars else table.systems
     if args.highlight and args.highlight not in known:
-        raise ValueError(f"--highlight {args.highlight}: no such system; use one of {', '.join(known)}")
+        raise ValueError(f"--highlight {args.highlight}: no such system; use one of {listed(known)}")
     ax: Any
     if bars: ax = place_bars(table.names, range(1, len(table.names) + 1), table.places, args.highlight)
     elif human is None: ax = draw_ranks(table, args.highlight, args.digit)
     else: ax = draw_against(table, _of_systems(human), args.highlight, args.human)
     if args.title: ax.figure.suptitle(args.title, y=1.02)
+    as_written(ax.figure)
     save_picture(ax, args.picture, close=True)
     if bars: note(args, f"places by {table.signature}, {table.test_signature}")
+
+
+def _scores(table):
+    "A ScoreTable; `ValueError` for judgments"
+    if isinstance(table, Judgments): raise ValueError("--scores holds judgments: give them as --human")
+    return _of_systems(table)
 
 
 def _of_systems(table):
@@ -126,9 +133,9 @@ def _of_systems(table):
 
 def _from_texts(args, human):
     "A ScoreTable; or Ranks, for one metric without people"
-    metrics = metrics_by_name(args, args.metrics, {**METRICS, **GOLD})
+    metrics = metrics_named(args)
     parts = counted_once(args, metrics)
     names = [one_line(name) for name, _ in args.hypotheses]
     if human is not None or len(metrics) > 1: return _scored(args, names, metrics, parts)
     [(metric, per)], [counts] = metrics, parts
-    return rank_systems(metric, counts, names, draws=args.draws, seed=args.seed, per=per)
+    return rank_systems(metric, counts, names, draws=args.draws, seed=args.seed, per=per, progress=progress)

@@ -9,19 +9,20 @@ __all__ = ['OVER_SYSTEMS', 'OVER_SENTENCES', 'ENOUGH', 'SentenceTable', 'parse_s
 # %% ../nbs/tools/38_correlate.ipynb #3835af55
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from .checks import whole_number
+from .checks import check_confidence, different, draws_and_seed, listed
 from .files import read_lines
 from .formulas import CLOSE
-from .human import FIELDS, Judgments, expected_wins, from_rankings, outcomes_by_sentence
+from .human import FIELDS, Judgments, chosen_systems, expected_wins, from_rankings, outcomes_by_sentence
 from .human import parse_judgments, parse_rankings
 from .meta import (Agreement, Pairwise, ScoreTable, _cells, _finite, agreement_by_sentence, drawn_systems,
                                 matched, middle, pairwise_bootstrap, pairwise_williams, parse_scores, pearson, spearman)
-from .report import rounded, text_table
-from .resample import resamples
+from .report import quiet, rounded, text_table
+from .resample import draw_blocks, resamples
 
 # %% ../nbs/tools/38_correlate.ipynb #38cd3b47
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,7 @@ def parse_sentence_scores(
     name="scores", # what to call it in an error
 ) -> SentenceTable:
     "Sentence scores of a table divided by tabs or commas; `ValueError` with the line for anything else"
-    (_, header), *rows = _cells(lines, name)
+    (_, header), *rows = [*_cells(lines, name)] or [(1, [])]
     found: dict = {}
     for line, cells in rows:
         if len(cells) != len(header):
@@ -87,21 +88,26 @@ class _Side:
     judged: Judgments | None = None
 
     def drawn(self, weights):
-        "Scores on resampled sentences, (K, B, H); weights (B, D)"
+        "Scores on resampled sentences, (K, B, H); of tables sums, which correlate as means do; weights (B, D)"
         if self.judged is not None: return expected_wins(np.tensordot(weights, self.sums[0], 1))[None]
-        total = np.maximum(weights.sum(axis=1), 1)[:, None] # sentences drawn, of those that this side has
-        return np.moveaxis(self.sums @ weights.T, 1, 2) / total
+        return np.moveaxis(self.sums @ weights.T, 1, 2)
 
 
 def _side(table, name=""):
     "A table or judgments as a side"
     if isinstance(table, Judgments): return _judged_side(table, name or "judgments")
-    if isinstance(table, (ScoreTable, SentenceTable)):
-        values = np.array(list(table.columns.values()))
-        about = table.name, tuple(table.columns), table.systems
-        if isinstance(table, ScoreTable): return _Side(*about, values)
-        return _Side(*about, values.mean(axis=-1), table.sentences, values)
-    raise TypeError(f"{name} is {type(table).__name__}: give a ScoreTable, a SentenceTable or Judgments")
+    values = np.array(list(table.columns.values()))
+    about = table.name, tuple(table.columns), table.systems
+    if isinstance(table, ScoreTable): return _Side(*about, values)
+    return _Side(*about, values.mean(axis=-1), table.sentences, values)
+
+
+def _check_table(name, table):
+    "`TypeError` unless it is a table or judgments, `ValueError` for two systems of one name"
+    if not isinstance(table, (ScoreTable, SentenceTable, Judgments)):
+        raise TypeError(f"{name} is {type(table).__name__}: give a ScoreTable, a SentenceTable or Judgments, "
+                        "as read_table returns")
+    different(table.systems, getattr(table, "name", name))
 
 
 def _judged_side(judged, name):
@@ -117,9 +123,10 @@ def _chosen(table, systems, name):
     "A table of some systems; `ValueError` for one that it has not"
     if systems is None: return table
     called = getattr(table, "name", name)
-    absent = ", ".join(system for system in systems if system not in table.systems)
-    if absent: raise ValueError(f"{called} has no {absent}; it has {', '.join(table.systems)}")
-    index = [table.systems.index(system) for system in systems]
+    at = {system: h for h, system in enumerate(table.systems)}
+    absent = [system for system in systems if system not in at]
+    if absent: raise ValueError(f"{called} has no {listed(absent)}; it has {listed(table.systems)}")
+    index = [at[system] for system in systems]
     if isinstance(table, Judgments):
         place = np.full(len(table.systems), -1)
         place[index] = range(len(index))
@@ -130,13 +137,14 @@ def _chosen(table, systems, name):
 
 
 def _checked(scores, human):
-    "People in the order of the metrics' systems; `ValueError` where no correlation can be had"
+    "`ValueError` where no correlation can be had"
     plain = lambda side: ScoreTable(side.name, side.systems, dict(zip(side.titles, side.scores, strict=True)))
-    matched(plain(scores), plain(human))
+    matched(plain(scores), plain(human),
+            "give both the same systems, or name those to compare, with --systems (in Python: systems)")
 
 # %% ../nbs/tools/38_correlate.ipynb #38baa0c5
-def _outcomes(human, scores):
-    "For each column of people: pairs (P, 2), outcomes (P,), and the row of the metrics' sentences"
+def _outcomes(human, scores) -> Iterator:
+    "Yield blocks of judgments: column of people, pairs (P, 2), outcomes (P,), columns of the metrics' sentences"
     place = {d: k for k, d in enumerate(scores.sentences)}
     absent = [d for d in human.sentences if d not in place]
     if absent:
@@ -144,11 +152,23 @@ def _outcomes(human, scores):
                          f"which {human.name} has: give scores of every sentence that was judged")
     at = np.array([place[d] for d in human.sentences])
     judged = human.judged
-    if judged is not None: return [(judged.pairs, judged.outcome, at[judged.sentences])]
-    i, j = np.triu_indices(len(human.systems), 1)
-    pairs = np.repeat(np.column_stack([i, j]), len(at), axis=0)
-    apart = (human.sums[:, i] - human.sums[:, j]).reshape(len(human.titles), -1)
-    return [(pairs, np.where(np.abs(column) <= CLOSE, 0, np.sign(column)), np.tile(at, len(i))) for column in apart]
+    if judged is not None: yield 0, judged.pairs, judged.outcome, at[judged.sentences]; return
+    every, done = np.column_stack(np.triu_indices(len(human.systems), 1)), 0
+    for many in draw_blocks(len(every), len(at)):
+        i, j = some = every[done:done + many].T
+        apart = (human.sums[:, i] - human.sums[:, j]).reshape(len(human.titles), -1)
+        for c, column in enumerate(apart):
+            outcome = np.where(np.abs(column) <= CLOSE, 0, np.sign(column))
+            yield c, np.repeat(some.T, len(at), axis=0), outcome, np.tile(at, many)
+        done += many
+
+
+def _agreements(ours, theirs, progress):
+    "int64 (K, M, 6, D): how each metric agrees with each column of people on each sentence"
+    counts = np.zeros((len(theirs.titles), len(ours.titles), 6, len(ours.sentences)), np.int64)
+    for c, *judgments in progress(_outcomes(theirs, ours), "judgment", size=lambda block: len(block[1])):
+        counts[c] += np.array([agreement_by_sentence(values, *judgments) for values in ours.sums])
+    return counts
 
 # %% ../nbs/tools/38_correlate.ipynb #38276542
 OVER_SYSTEMS = {"r": pearson, "rho": spearman}
@@ -196,56 +216,63 @@ def correlate(
     seed=0,         # of NumPy's generator
     confidence=.95, # of the intervals
     name="human",   # what to call judgments in an error
+    progress=quiet, # as `report.quiet`, to show how far it is
 ) -> Correlations:
-    "Metrics against people; `ValueError` for systems or sentences that are missing, or a column that does not vary"
-    draws = whole_number("draws", draws)
+    "Metrics against people; `ValueError` if systems or sentences are missing or given twice, or a column does not vary"
+    draws, seed = draws_and_seed(draws, seed)
+    check_confidence(confidence)
+    if systems is not None: systems = chosen_systems(systems, ())
+    _check_table("scores", scores)
+    _check_table(name, human)
     if isinstance(scores, Judgments): raise TypeError("scores is Judgments: give them as human")
     ours = _side(_chosen(scores, systems, "scores"), "scores")
     _checked(ours, _side(_chosen(human, systems, name), name))
     theirs = _side(_chosen(human, ours.systems, name), name) # in the same order
     both = bool(ours.sentences and theirs.sentences)
-    found: list = []
+    counts = _agreements(ours, theirs, progress) if both else None
+    values = _coefficients(ours.scores, theirs.scores, None if counts is None else counts.sum(axis=-1))
+    others = _with_other_systems(ours, theirs, draws, seed, progress)
+    sentences = {} if counts is None else _with_other_sentences(ours, theirs, counts, draws, seed, progress)
+    none, found = np.full((len(theirs.titles), len(ours.titles), 1), np.nan), []
     tests: dict = {}
-    sampled = _sampled(ours, theirs, draws, seed) if both else None
-    for c, people in enumerate(theirs.titles):
-        for name, values, others, drawn in _coefficients(ours, theirs, c, sampled, draws, seed):
-            rows = zip(ours.titles, values, others, drawn, strict=True)
-            found += [Coefficient(people, metric, name, float(value), _ends(s, confidence), _ends(d, confidence))
-                      for metric, value, s, d in rows]
-            tests |= _tests(people, name, values, drawn, ours.scores, theirs.scores[c])
-    count = len(ours.sentences) if both else 0
-    return Correlations(found, tests, ours.titles, len(ours.systems), count, draws, seed, confidence)
+    for (c, people), (name, columns) in product(enumerate(theirs.titles), values.items()):
+        ends = [_ends(drawn.get(name, none)[c], confidence) for drawn in (others, sentences)]
+        for metric, value, *both_ends in zip(ours.titles, columns[c].tolist(), *ends, strict=True):
+            found.append(Coefficient(people, metric, name, value, *both_ends))
+        tests |= _tests(people, name, columns[c], sentences.get(name, none)[c], ours.scores, theirs.scores[c])
+    number = len(ours.sentences) if both else 0
+    return Correlations(found, tests, ours.titles, len(ours.systems), number, draws, seed, confidence)
 
 
 def _ends(values, confidence):
-    "The interval as two floats"
-    return tuple(middle(values, confidence).tolist())
+    "The interval of each metric as two floats"
+    return [tuple(pair) for pair in middle(values, confidence).tolist()]
 
 # %% ../nbs/tools/38_correlate.ipynb #388d4d0d
-def _sampled(ours, theirs, draws, seed):
-    "Scores of both on resampled sentences, (M, B, H) and (K, B, H), and the agreement (K, M, 6, B) and (K, M, 6)"
-    judged, place = _outcomes(theirs, ours), {d: k for k, d in enumerate(ours.sentences)}
-    counts = np.array([[agreement_by_sentence(values, *of) for values in ours.sums] for of in judged])
+def _coefficients(scores, human, counts=None) -> dict:
+    "{name: (K, M, ...)} of scores (M, ..., H), human scores (K, ..., H) and, over sentences, counts (K, M, 6, ...)"
+    found = {name: correlation(scores, human[:, None]) for name, correlation in OVER_SYSTEMS.items()}
+    if counts is None: return found
+    agreed = Agreement(*np.moveaxis(counts, 2, 0))
+    return {**found, **{name: getattr(agreed, name) for name in OVER_SENTENCES}}
+
+
+def _with_other_systems(ours, theirs, draws, seed, progress) -> dict:
+    "{name: (K, M, B)} of drawn systems; none where they are few"
+    if len(ours.systems) < ENOUGH: return {}
+    human = theirs.scores[:, None]
+    return {name: drawn_systems(ours.scores, human, correlation, draws, seed, progress)
+            for name, correlation in OVER_SYSTEMS.items()}
+
+
+def _with_other_sentences(ours, theirs, counts, draws, seed, progress) -> dict:
+    "{name: (K, M, B)} of drawn sentences"
+    place, blocks = {d: k for k, d in enumerate(ours.sentences)}, []
     also = [place[d] for d in theirs.sentences]
-    blocks: tuple = ([], [], [])
-    for weights in resamples(len(ours.sentences), draws, seed):
+    for weights in progress(resamples(len(ours.sentences), draws, seed), "draw", draws, len):
         w = weights.astype(float)
-        for block, part in zip(blocks, (ours.drawn(w), theirs.drawn(w[:, also]), counts @ w.T), strict=True): block.append(part)
-    joined = [np.concatenate(block, axis=axis) for block, axis in zip(blocks, (1, 1, -1), strict=True)]
-    return *joined, counts.sum(axis=-1)
-
-
-def _coefficients(ours, theirs, c, sampled, draws, seed) -> Iterator:
-    "Yield name, values (M,), with other systems (M, B) and with other sentences (M, B), of one column of people"
-    none, human = np.full((len(ours.titles), draws), np.nan), theirs.scores[c]
-    for name, correlation in OVER_SYSTEMS.items():
-        enough = len(human) >= ENOUGH
-        others = drawn_systems(ours.scores, human, correlation, draws, seed) if enough else none
-        drawn = correlation(sampled[0], sampled[1][c]) if sampled else none
-        yield name, correlation(ours.scores, human), others, drawn
-    if not sampled: return
-    again, whole = (Agreement(*np.moveaxis(counts[c], 1, 0)) for counts in sampled[2:])
-    for name in OVER_SENTENCES: yield name, getattr(whole, name), none, getattr(again, name)
+        blocks.append(_coefficients(ours.drawn(w), theirs.drawn(w[:, also]), counts @ w.T))
+    return {name: np.concatenate([block[name] for block in blocks], axis=-1) for name in blocks[0]}
 
 
 def _tests(people, name, values, drawn, scores, human) -> dict:

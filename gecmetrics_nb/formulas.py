@@ -80,9 +80,11 @@ def best_reference(
 def ranking(
     values, # (n,), such as the scores of n systems; the largest is the best
 ) -> np.ndarray: # int64 (n,): positions from the best value to the worst
-    "Order by value, the best first; values nearer than `CLOSE` are equal and keep their order"
+    "Order by value, the best first; values nearer than `CLOSE` are equal, in their order; `ValueError` for nan"
     values = numbers("values", values)
     if values.ndim > 1: raise ValueError(f"values has the shape {values.shape}; give a list of numbers")
+    gaps = np.isnan(values).sum()
+    if gaps: raise ValueError(f"values holds nan, {gaps} of {len(values)}: leave what has no value out")
     downwards = np.argsort(-values, kind="stable")
     falls = np.diff(-values[downwards], prepend=0) > CLOSE
     group = np.empty(len(values), np.int64)

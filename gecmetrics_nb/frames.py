@@ -4,13 +4,13 @@
 
 # %% auto #0
 __all__ = ['WANTED', 'check_fields', 'cell_value', 'spread', 'most_references', 'spread_columns', 'from_frame', 'corpus_of',
-           'frame_systems', 'systems_of', 'different']
+           'frame_systems', 'systems_of']
 
 # %% ../nbs/inside/75_frames.ipynb #75f075f3
 from collections.abc import Mapping
 from typing import Any
 
-from .checks import in_order, needs
+from .checks import different, in_order, needs
 from .corpus import Corpus
 
 # %% ../nbs/inside/75_frames.ipynb #75f075f6
@@ -132,7 +132,7 @@ def corpus_of(
         given = {"sources": sources, "hypotheses": hypotheses, "references": references}
         extra = [name for name, value in given.items() if value is not None]
         if extra: raise TypeError(f"{extra[0]} stands beside a Corpus, which has its own: give one of them")
-        return texts, different(texts.system_names)
+        return texts, different(texts.system_names, "system_names")
     if texts is not None: return frame_systems(texts, sources, hypotheses, references)
     systems, names = systems_of(hypotheses)
     return Corpus(sources, references, systems, system_names=names or ("hypotheses",)), names
@@ -155,20 +155,8 @@ def systems_of(
         if not hypotheses: raise ValueError("hypotheses is empty; give at least one system")
         whole = [name for name, texts in hypotheses.items() if isinstance(texts, (str, bytes))]
         if whole: raise TypeError(f"hypotheses[{whole[0]!r}] is one string; give a list with one string a sentence")
-        return list(hypotheses.values()), different(hypotheses)
+        return list(hypotheses.values()), different(list(hypotheses))
     texts = in_order("hypotheses", hypotheses, "a list with one string a sentence")
     if any(isinstance(text, (list, tuple)) for text in texts):
         raise TypeError("hypotheses holds lists: give one string a sentence, or for several systems a dict, {name: list of strings}")
     return [texts], None
-
-
-def different(
-    names, # of systems
-) -> tuple: # the same
-    "`ValueError` where two systems have one name, `TypeError` for a name that is no string"
-    names = tuple(names)
-    wrong = [name for name in names if not isinstance(name, str)]
-    if wrong: raise TypeError(f"hypotheses has a system named {wrong[0]!r}: give it a name that is a string")
-    twice = [name for name in names if names.count(name) > 1]
-    if twice: raise ValueError(f"two systems are named {twice[0]!r}: give each a name of its own")
-    return names

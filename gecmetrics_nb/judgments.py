@@ -13,9 +13,9 @@ from importlib.resources import files
 
 import numpy as np
 
-from .checks import one_of
+from .checks import listed, one_of
 from .data import CONLL14, SEEDA, fetch, stored_arrays
-from .human import Judgments, from_rankings, read_judgments, read_rankings
+from .human import Judgments, chosen_systems, from_rankings, read_judgments, read_rankings
 
 # %% ../nbs/tools/37_judgments.ipynb #bd29ef2c
 JUDGED = { # the file, the systems, the judges (a name with their number), and the number of the first sentence
@@ -91,7 +91,6 @@ def stored_rankings(
 def _pairs(name, systems):
     "Judgments of pairs from the package"
     _, everybody, judge = PAIRED[name]
-    systems = tuple(systems or everybody)
     place = np.array([systems.index(system) if system in systems else -1 for system in everybody])
     *columns, numbers = _arrays()[f"{name}_pairs"].astype(np.int64)
     pairs, ranks = place[np.array(columns[:2]).T], np.array(columns[2:]).T
@@ -102,12 +101,18 @@ def _pairs(name, systems):
 
 def stored_judgments(
     name="gjg-2015", # "gjg-2015", "seeda-edit", "seeda-sentence" or "gleu-2016"
-    expanded=True,   # every system of a shared text takes part; False: the first stands for all
+    expanded=True,   # as in `from_rankings`
     systems=None,    # names, in the order wanted; None: all, as in `JUDGED` or `PAIRED`
 ) -> Judgments:
-    "Pairwise judgments from the package, without a file; `sentences` are rows of the 1,312, the first being 0"
+    """Pairwise judgments from the package, without a file; `sentences` are rows of the 1,312, from 0 on
+
+    `ValueError` for a name or a system that is not there, and for a system given twice"""
     one_of("name", name, (*JUDGED, *PAIRED))
+    everybody = JUDGED[name][1] if name in JUDGED else PAIRED[name][1]
+    systems = everybody if systems is None else chosen_systems(systems, everybody)
+    unknown = [system for system in systems if system not in everybody]
+    if unknown: raise ValueError(f"systems: {name} has no {listed(unknown)}; it has {listed(everybody)}")
     if name in PAIRED: return _pairs(name, systems)
-    _, everybody, _, first = JUDGED[name]
-    judged = from_rankings(stored_rankings(name), expanded, systems or everybody)
+    first = JUDGED[name][3]
+    judged = from_rankings(stored_rankings(name), expanded, systems)
     return replace(judged, sentences=judged.sentences - first)

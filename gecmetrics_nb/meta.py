@@ -8,6 +8,7 @@ __all__ = ['pearson', 'ranks', 'spearman', 'window', 'Williams', 'williams', 'Ag
            'pairwise_williams', 'pairwise_bootstrap']
 
 # %% ../nbs/tools/24_meta.ipynb #0106150d
+from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import atan, cos, pi, sin, sqrt
@@ -15,10 +16,11 @@ import csv
 
 import numpy as np
 
-from .checks import numbers
+from .checks import check_confidence, check_lines, draws_and_seed, listed, numbers, shown
 from .files import read_lines
 from .formulas import CLOSE, ranking, ratio
-from .resample import _check_confidence, holm, pairwise_p
+from .report import quiet
+from .resample import draw_blocks, holm, pairwise_p
 
 # %% ../nbs/tools/24_meta.ipynb #cc95034e
 def _pair(x, y):
@@ -56,14 +58,21 @@ def pearson(
 def ranks(
     x, # (..., H)
 ) -> np.ndarray: # float64 (..., H); 1 for the smallest, the mean rank for equal ones; nan where any is nan
-    "Ranks over the last axis; numbers nearer than `CLOSE` times the largest are equal"
+    """Ranks over the last axis; neighbours in size nearer than `CLOSE` times the largest are equal
+
+    `ValueError` without numbers"""
     x = numbers("x", x)
-    with np.errstate(invalid="ignore"): # infinite numbers are equal, their difference is none
-        above = x[..., :, None] - x[..., None, :]
-    near = CLOSE * _scale(np.where(np.isfinite(x), x, 0))[..., None]
-    equal = (np.abs(above) <= near) | (x[..., :, None] == x[..., None, :])
-    higher = (above > 0) & ~equal
-    rank = higher.sum(axis=-1) + (equal.sum(axis=-1) + 1) / 2
+    if not x.shape[-1]: raise ValueError(f"x has the shape {x.shape}: give at least one number")
+    order, place = np.argsort(x, axis=-1, kind="stable"), np.arange(x.shape[-1])
+    near = CLOSE * _scale(np.where(np.isfinite(x), x, 0))
+    with np.errstate(invalid="ignore", over="ignore"): # equal infinite numbers differ by nan, which is not above
+        begins = np.diff(np.take_along_axis(x, order, -1), prepend=-np.inf) > near
+    begins[..., 0] = True
+    ends = np.roll(begins, -1, axis=-1)
+    first = np.maximum.accumulate(np.where(begins, place, 0), axis=-1)
+    last = np.minimum.accumulate(np.where(ends, place, place[-1])[..., ::-1], axis=-1)[..., ::-1]
+    rank = np.empty(x.shape)
+    np.put_along_axis(rank, order, (first + last) / 2 + 1, -1)
     return np.where(np.isnan(x).any(axis=-1, keepdims=True), np.nan, rank)
 
 
@@ -232,10 +241,11 @@ class ScoreTable:
 
 
 def _cells(lines, name):
-    "Yield the line number and the cells of each row that is not empty; `ValueError` for what is no table"
-    tabs = "\t" in (lines or [""])[0]
+    "Yield the line number and the cells of each row that is not empty; `ValueError` unless it is a table"
+    lines = check_lines(lines)
     rows = csv.reader(lines, strict=True)
-    if tabs: rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+    if "\t" in next((line for line in lines if line.strip()), ""):
+        rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
     try:
         for row in rows:
             if any(cell.strip() for cell in row): yield rows.line_num, [cell.strip() for cell in row]
@@ -274,13 +284,23 @@ def parse_scores(
 
 
 def _check_header(titles, systems, name):
-    "`ValueError` where there is none, or where a name stands twice"
+    "`ValueError` where there is none, where numbers take the place of names, or where a name is given twice"
+    _check_names(systems, name)
     if not titles: raise ValueError(f"{name}: one column; give the system, a tab or a comma, and its scores")
     if np.isfinite([_number(title) for title in titles]).all():
         raise ValueError(f"{name}: no header; give a first line such as: system, a tab, GLEU")
     for kind, words in ("column", titles), ("system", systems):
-        twice = [word for word in words if words.count(word) > 1]
-        if twice: raise ValueError(f"{name}: two {kind}s are named {twice[0]!r}: give each a name of its own")
+        twice = [shown(word) for word, count in Counter(words).items() if count > 1]
+        if twice: raise ValueError(f"{name}: two {kind}s are named {twice[0]}: give each a name of its own")
+
+
+def _check_names(systems, name):
+    "`ValueError` for scores of sentences, whose first column holds numbers; systems may be numbered 1, 2, 3"
+    numbered = len(set(systems)) == len(systems) and all(system.isdecimal() for system in systems)
+    if numbered or not all(np.isfinite(_number(system)) for system in systems): return
+    raise ValueError(f"{name}: the first column holds scores, no names of systems. Sentence scores, "
+                     "as sgleu --format tsv prints them, need a line for each system and sentence, "
+                     "with both names first: system, sentence, GLEU")
 
 
 def read_scores(
@@ -293,19 +313,24 @@ def read_scores(
 def matched(
     scores, # ScoreTable
     human,  # ScoreTable of the same systems, in any order
+    remedy="give both tables the same systems", # for systems that only one has
 ) -> ScoreTable: # that of people, in the order of `scores`
     "People's scores row by row beside the metrics'; `ValueError` where no correlation can be had"
     for here, there in (scores, human), (human, scores):
-        absent = ", ".join(system for system in here.systems if system not in there.systems)
-        if absent: raise ValueError(f"{there.name} has no {absent}, which {here.name} has: "
-                                    "give both tables the same systems")
+        known = set(there.systems)
+        absent = [system for system in here.systems if system not in known]
+        if absent: raise ValueError(f"{there.name} has no {listed(absent)}, which {here.name} has: {remedy}")
     if len(scores.systems) < 2:
-        raise ValueError(f"{scores.name} has one system, {scores.systems[0]}: give at least two")
+        found = f"one system, {scores.systems[0]}" if scores.systems else "no systems"
+        raise ValueError(f"{scores.name} has {found}: give at least two")
     for table in scores, human:
         for title, column in table.columns.items():
+            if not np.isfinite(column).all():
+                raise ValueError(f"{table.name}: column {title} holds nan or infinity; leave these systems out")
             if np.ptp(column) > CLOSE * np.abs(column).max(): continue
             raise ValueError(f"{table.name}: column {title} has the same score for every system; leave it out")
-    order = [human.systems.index(system) for system in scores.systems]
+    place = {system: h for h, system in enumerate(human.systems)}
+    order = [place[system] for system in scores.systems]
     return replace(human, systems=scores.systems, columns={t: c[order] for t, c in human.columns.items()})
 
 # %% ../nbs/tools/24_meta.ipynb #b7d20002
@@ -314,11 +339,15 @@ def drawn_systems(
     correlation=pearson, # or `spearman`
     draws=1000,          # B
     seed=0,              # of NumPy's generator
+    progress=quiet,      # as `report.quiet`, to show how far it is
 ) -> np.ndarray:         # float64 (..., B); nan where a draw holds systems of one score alone
     "Correlations of systems that are drawn with replacement, the same for all metrics"
     x, y = _pair(x, y)
-    drawn = np.random.default_rng(seed).integers(x.shape[-1], size=(draws, x.shape[-1]))
-    return correlation(x[..., drawn], y[..., drawn])
+    draws, seed = draws_and_seed(draws, seed)
+    random, H = np.random.default_rng(seed), x.shape[-1]
+    blocks = (random.integers(H, size=(b, H)) for b in draw_blocks(draws, np.broadcast(x, y).size))
+    found = [correlation(x[..., drawn], y[..., drawn]) for drawn in progress(blocks, "draw", draws, len)]
+    return np.concatenate(found, axis=-1)
 
 
 def middle(
@@ -326,8 +355,10 @@ def middle(
     confidence=.95, # between 0 and 1
 ) -> np.ndarray:    # float64 (..., 2); nan where a twentieth of the resamples or more has no coefficient
     "Percentile interval: as many resamples lie below as above; those without a coefficient are left out"
-    _check_confidence(confidence)
-    values = np.asarray(values, float)
+    check_confidence(confidence)
+    values = numbers("values", values)
+    if not values.shape[-1]:
+        raise ValueError(f"values has the shape {values.shape}: give at least one resample")
     rare = np.isnan(values).mean(axis=-1, keepdims=True) < .05
     kept = np.where(rare, values, 0)
     ends = np.nanquantile(kept, [(1 - confidence) / 2, (1 + confidence) / 2], axis=-1)

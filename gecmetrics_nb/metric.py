@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['Texts', 'CALLS', 'Calls', 'by_name', 'Described', 'setting_lines', 'Counting', 'Metric', 'statistics_of', 'best_of',
-           'joined', 'collect', 'Tally', 'score_corpora', 'score_corpus', 'score_sentences', 'sentence_scores_of']
+           'parts_of', 'joined', 'collect', 'Tally', 'score_corpora', 'score_corpus', 'score_sentences',
+           'sentence_scores_of']
 
 # %% ../nbs/06_metric.ipynb #243ef5a3
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +15,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from .aggregate import Aggregate, SentenceMean, Sums, expected_value
-from .checks import in_order, one_of, plain, shown, whole_number
+from .checks import check_metric, in_order, one_of, plain, shown, whole_number
 from .corpus import Corpus
 from .count import count_chunks
 from .formulas import best_reference
@@ -245,8 +246,7 @@ def _present(metric, counts):
 
 def _check_counting(metric, counts):
     "`ValueError` for counts that a metric cannot be computed from, `TypeError` for what is no counts"
-    if not isinstance(metric, Metric):
-        raise TypeError(f"metric is {type(metric).__name__}: give a metric, such as GLEU()")
+    check_metric(metric)
     if not hasattr(counts, "counting"):
         raise TypeError(f"parts holds {type(counts).__name__}: give an iterable of Counts, "
                         "such as metric.count(corpus)")
@@ -256,8 +256,10 @@ def _check_counting(metric, counts):
                      "count with this metric")
 
 # %% ../nbs/06_metric.ipynb #238bf7c0
-def _iterable(parts):
-    "An iterator over the Counts; `TypeError` for one alone, or for what is none"
+def parts_of(
+    parts, # an iterable of Counts, or one of them
+) -> Iterator: # of Counts
+    "The Counts one by one; `TypeError` unless they are Counts or can be walked through"
     if hasattr(parts, "counting"): return iter([parts])
     try: return iter(parts)
     except TypeError:
@@ -278,7 +280,8 @@ def collect(
     parts: Iterable, # of Counts: from `metric.count`, or stored ones
 ) -> tuple[np.ndarray, np.ndarray]: # statistics int64 (H, D, R, N, K), present bool (D, R)
     "Statistics of all systems and sentences"
-    return joined([statistics_of(metric, counts) for counts in _iterable(parts)])
+    check_metric(metric)
+    return joined([statistics_of(metric, counts) for counts in parts_of(parts)])
 
 # %% ../nbs/06_metric.ipynb #523d2d7e
 def _small(numbers):
@@ -292,8 +295,7 @@ def _small(numbers):
 class Tally:
     "A corpus scored as it goes by: give it the statistics of successive sentences, then ask for the scores"
     def __init__(self, metric, note="", per="corpus", way=None):
-        if not isinstance(metric, Metric):
-            raise TypeError(f"metric is {type(metric).__name__}: give a metric, such as GLEU()")
+        check_metric(metric)
         self.metric, self.note = metric, note
         self.aggregate = metric.aggregation(per) if way is None else _asked(way, metric)
         self.per = per if way is None else self.aggregate.per
@@ -349,7 +351,7 @@ def score_corpora(
     "Corpus scores by several metrics, from one pass over the corpus"
     tallies = [Tally(metric, note, per, way) for metric in in_order("metrics", metrics, "a list of metrics")]
     if not tallies: raise ValueError("metrics is empty; give at least one")
-    for counts in _iterable(parts):
+    for counts in parts_of(parts):
         for tally in tallies:
             statistics, present = tally.look(tally.metric, counts)
             tally.add(statistics, present, counts.present.sum(axis=1))
@@ -372,7 +374,8 @@ def score_sentences(
     parts: Iterable, # of Counts
 ) -> np.ndarray: # float64 (H, D), in 0-1
     "Sentence scores of all systems"
-    found = [sentence_scores_of(metric, counts) for counts in _iterable(parts)]
+    check_metric(metric)
+    found = [sentence_scores_of(metric, counts) for counts in parts_of(parts)]
     if not found: raise ValueError("parts is empty: there are no sentences to score")
     return np.concatenate(found, axis=1)
 

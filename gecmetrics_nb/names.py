@@ -118,7 +118,9 @@ def metric_named(
     unit="word", # unless the text says otherwise
     known=METRICS, # or with those of `GOLD`, where there are an annotator's edits
 ) -> tuple: # Metric, and "corpus" or "mean"
-    "The metric that a word on the command line means; `ValueError` names what there is"
+    "The metric that a word on the command line means; `ValueError` names what there is, `TypeError` unless a string"
+    if not isinstance(text, str):
+        raise TypeError(f"metric is {type(text).__name__}: give a name, as in gleu or gleu:order=3")
     name, _, rest = text.partition(":")
     if name not in known: raise ValueError(f"metric {name!r} is unknown: use one of {', '.join(known)}")
     kind, named = class_of(name), known[name]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import __version__
-from .checks import one_of, whole_number
+from .checks import check_metric, one_of, whole_number
 from .report import html_table
 
 # %% ../nbs/05_score.ipynb #2e61cfcc
@@ -39,8 +39,7 @@ def signature(
     refs=None,    # how several references become one; None: as the metric does it
 ) -> str:         # one line
     "All that another person needs to get the same number from the same texts"
-    if not hasattr(metric, "settings"):
-        raise TypeError(f"metric is {type(metric).__name__}: give a metric, such as GLEU()")
+    check_metric(metric)
     one_of("per", per, PER)
     _one_line(note)
     whole_number("sentences", sentences)

@@ -90,3 +90,20 @@ def corpus(seed, sentences=40, references=2, systems=2, longest=9, blanks=True):
     sources = [line() for _ in range(sentences)]
     column = lambda copy: [s if rng.random() < copy else edited(s) if rng.random() < .8 else line() for s in sources]
     return sources, [column(.2) for _ in range(references)], [column(.5) for _ in range(systems)]
+
+
+def pairs_of_rankings(rankings, chosen, expanded):
+    "How often a sentence, a judge and two (system, rank) occur; of a text that several wrote, the first of the chosen stands for all"
+    found = Counter()
+    for sentence, judge, texts in rankings:
+        left = [([name for name in names if name in chosen][:None if expanded else 1], rank) for names, rank in texts]
+        placed = [(name, rank) for names, rank in left for name in names]
+        for i, one in enumerate(placed):
+            for other in placed[i + 1:]: found[sentence, judge, frozenset((one, other))] += 1
+    return found
+
+
+def pairs_of_judgments(judged):
+    "The judgments as `pairs_of_rankings` counts them"
+    rows = zip(judged.sentences.tolist(), judged.judges.tolist(), judged.pairs.tolist(), judged.ranks.tolist(), strict=True)
+    return Counter((d, who, frozenset((judged.systems[k], rank) for k, rank in zip(pair, ranks, strict=True))) for d, who, pair, ranks in rows)

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from gecmetrics_nb import aggregate
 from gecmetrics_nb.aggregate import Aggregate, Drawn, Draws, EachSet, Expected, SentenceMean, Sums
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
@@ -126,3 +127,17 @@ def test_statistics_wait_in_few_bytes_and_keep_their_values():
         numbers = np.array(values, np.int64)
         assert _small(numbers).dtype == kind and _small(numbers).tolist() == values
     assert _small(np.array([.1])).tolist() == [.1]
+
+
+@pytest.mark.parametrize("stream", ["python2", "python3"])
+def test_draws_added_up_in_slices_are_the_same(stream, monkeypatch):
+    call = lambda: GLEU(order=2, iterations=30, stream=stream).corpus_score(**texts(sentences=50))
+    whole = call()
+    monkeypatch.setattr(aggregate, "AT_ONCE", 7 * aggregate.BLOCK)
+    assert call() == whole and call().standard_error == whole.standard_error
+
+
+@pytest.mark.parametrize("iterations", [0, -1, 1.5, True, None, "5", 100_001, 10**12])
+def test_draws_of_references_have_a_limit(iterations):
+    for call in lambda: GLEU(iterations=iterations), lambda: Drawn(GREEN(), iterations):
+        with pytest.raises(ValueError, match="iterations is .*: give a whole number from 1 to 100,000"): call()

@@ -9,8 +9,13 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, Corpus, GoogleGLEU, align, data, meta, parse_m2, read_corpus, references_from_m2
+from gecmetrics_nb import human, judgments, resample
+from gecmetrics_nb.correlate import correlate, parse_sentence_scores
 from gecmetrics_nb.formulas import ranking
 from gecmetrics_nb.metric import collect, score_corpora, score_corpus, score_sentences
+from gecmetrics_nb.names import metric_named
+from gecmetrics_nb.plot import metric_against_human, picture_kind, place_bars, places, rank_slopes
+from gecmetrics_nb.report import percent, percent_lines, rounded
 from gecmetrics_nb.score import signature
 from gecmetrics_nb.frames import from_frame
 from gecmetrics_nb.stream import read_pieces
@@ -56,12 +61,58 @@ def calls():
         yield "from_frame", from_frame, {"frame": DataFrame({"s": ["a", "b"], "r": ["a", "b"]}), "source": "s", "references": "r", "hypotheses": "r"}
     yield "ranking", ranking, {"values": [1., 2.]}
     for function in meta.pearson, meta.spearman: yield function.__name__, function, {"x": [1., 2., 3.], "y": [1., 3., 2.]}
+    yield from statistics()
+    if find_spec("matplotlib"): yield from pictures()
+
+
+def statistics():
+    "Judgments, correlations and tests"
+    draws = {"draws": 5, "seed": 0}
+    counts, two = list(GREEN().count(Corpus(TEXTS["sources"], TEXTS["references"], [TEXTS["hypotheses"]] * 2))), {"names": ["A", "B"]}
+    table, square = meta.parse_scores(["s,G", *(f"{name},{i}" for i, name in enumerate("ABCDEFG"))]), [[0, 2], [1, 0]]
+    yield "compare_systems", resample.compare_systems, {"metric": GREEN(), "corpus": counts, **two, "baseline": "A", "test": "bootstrap", **draws, "confidence": .5, "per": "corpus", "note": "", "jobs": 1}
+    yield "rank_systems", resample.rank_systems, {"metric": GREEN(), "corpus": counts, **two, **draws, "confidence": .5, "per": "corpus", "note": "", "jobs": 1}
+    yield "correlate", correlate, {"scores": table, "human": table, "systems": list("ABCDEF"), **draws, "confidence": .5}
+    yield "drawn_systems", meta.drawn_systems, {"x": [1., 2., 3.], "y": [1., 3., 2.], **draws}
+    yield "resampled_wins", human.resampled_wins, {"judgments": judgments.stored_judgments("seeda-edit"), **draws}
+    yield "resamples", lambda **given: list(resample.resamples(**given)), {"sentences": 3, **draws, "size": 4}
+    yield "swaps", lambda **given: list(resample.swaps(**given)), {"sentences": 3, **draws}
+    yield "interval", resample.interval, {"scores": [[1., 2.], [3., 4.]], "confidence": .5}
+    yield "middle", meta.middle, {"values": [[1., 2.], [3., 4.]], "confidence": .5}
+    yield "rank_ranges", human.rank_ranges, {"scores": [[1., 2.]] * 9, "confidence": .5}
+    yield "holm", resample.holm, {"p": [.1, .2]}
+    yield "holm_pairs", resample.holm_pairs, {"p": [[1, .2], [.2, 1]]}
+    yield "place_ranges", resample.place_ranges, {"scores": [1., 2.], "p": [[1, .2], [.2, 1]]}
+    yield "expected_wins", human.expected_wins, {"wins": square, "among": "all"}
+    for function in human.head_to_head, human.sign_test: yield function.__name__, function, {"wins": square}
+    yield "trueskill_limit", human.trueskill_limit, {"won": [[0, 200], [100, 0]], "even": [[0, 2], [2, 0]], "steps": 50}
+    yield "ranks", meta.ranks, {"x": [1., 2.]}
+    yield "from_rankings", human.from_rankings, {"rankings": [(0, "j", [(["A", "B"], 1), (["C"], 2)])], "systems": ["A", "C"]}
+    yield "parse_rankings", human.parse_rankings, {"text": '<x><ranking-item src-id="1" user="u"/></x>'}
+    yield "parse_judgments", human.parse_judgments, {"lines": [",".join(human.FIELDS), "A,1,B,2,1,x"], "systems": ["A", "B"]}
+    yield "stored_judgments", judgments.stored_judgments, {"name": "seeda-edit", "systems": ["T5", "BART"]}
+    yield "parse_scores", meta.parse_scores, {"lines": ["s,G", "A,1"]}
+    yield "parse_sentence_scores", parse_sentence_scores, {"lines": ["s,sentence,G", "A,1,2"]}
+    yield "metric_named", metric_named, {"text": "gleu"}
+    for function in percent, rounded: yield function.__name__, function, {"value": .5, "digits": 2}
+    yield "percent_lines", percent_lines, {"scores": [[.5]], "digits": 2}
+
+
+def pictures():
+    "What draws, as far as it can be refused"
+    names = {"names": ["A", "B", "C"]}
+    yield "places", places, {"scores": [1., 2.]}
+    yield "rank_slopes", rank_slopes, {**names, "scores": [[1., 2., 3.]], "titles": ["G"]}
+    yield "place_bars", place_bars, {**names, "points": [1, 2, 3], "ranges": [[1, 2], [1, 2], [3, 3]]}
+    yield "metric_against_human", metric_against_human, {**names, "metric": [1., 2., 3.], "human": [1., 3., 2.], "draws": 9}
+    yield "picture_kind", picture_kind, {"path": "a.svg"}
 
 
 CALLS = {name: (function, given) for name, function, given in calls()}
 
 NUMBERS = {"0", "3", "2.5", "inf", "NumPy number"}
 LINES = {"strings", "array of strings"}
+ARRAYS, NAMES = {"numbers", "array", "range"}, {"None", "strings", "one string in a list", "array of strings"}
 FLAGS = {"True", "False", "NumPy flag"}
 TOKENS = {"empty list", "strings", "one string in a list", "None in list", "numbers", "bytes in list", "nan in list", "array", "array of strings", "generator", "range"}
 ACCEPTED = { # by argument: what it may be, or what may be taken for it
@@ -73,12 +124,22 @@ ACCEPTED = { # by argument: what it may be, or what may be taken for it
     "reference_names": {"empty list", "strings", "array of strings", "generator"}, "system_names": {"empty list", "one string in a list", "generator"},
     "hypothesis": TOKENS, "reference": TOKENS, "name": {"name"}, "values": {"empty list", "numbers", "array", "range"},
     "x": {"None in list"}, "y": {"None in list"},
+    "draws": {"3"}, "seed": {"0", "3"}, "confidence": {"NumPy number"}, "jobs": {"None", "3"}, "size": {"None", "3"}, "digits": {"0", "3"}, "steps": {"3"}, "baseline": {"None"},
+    "names": {"strings", "array of strings"}, ("holm", "p"): {"empty list", "range"}, ("ranks", "x"): ARRAYS | {"None alone in lists"},
+    ("interval", "scores"): {"None alone in lists"}, ("middle", "values"): ARRAYS | {"None alone in lists"}, ("percent_lines", "scores"): {"None alone in lists", "list in list"},
+    ("percent", "value"): set(VALUES), ("rounded", "value"): set(VALUES), ("rank_slopes", "titles"): set(VALUES), # any number; any text
+    ("place_ranges", "scores"): {"numbers", "range"}, ("places", "scores"): ARRAYS | {"empty list", "list in list"}, ("from_rankings", "rankings"): {"empty list", "generator"},
+    ("from_rankings", "systems"): NAMES, ("parse_judgments", "systems"): NAMES, ("correlate", "systems"): {"None"}, ("stored_judgments", "systems"): {"None"},
 }
 ALSO = { # what a message says in the place of the argument's name
     ("read_corpus", "source"): "no such file", ("read_corpus", "references"): "no such file", ("read_corpus", "hypotheses"): "no such file",
     ("read_pieces", "source"): "no such file", ("read_pieces", "references"): "no such file", ("read_pieces", "hypotheses"): "no such file",
     ("parse_m2", "lines"): "M2: ", ("score_corpora", "metrics"): "metric is", ("from_frame", "source"): "frame has no column",
     ("from_frame", "references"): "frame has no column", ("from_frame", "hypotheses"): "frame has no column",
+    ("compare_systems", "corpus"): "parts", ("rank_systems", "corpus"): "parts", ("compare_systems", "names"): "baseline 'A'", ("rank_systems", "names"): "one system",
+    ("correlate", "systems"): "scores has no ", ("rank_ranges", "scores"): "samples are too few", ("parse_rankings", "text"): "rankings: not XML", ("parse_judgments", "lines"): "judgments: no ",
+    ("parse_scores", "lines"): "scores: ", ("parse_sentence_scores", "lines"): "scores: no scores", ("metric_named", "text"): "metric ", ("place_bars", "points"): "3 names, places",
+    ("metric_against_human", "human"): "of people", ("picture_kind", "path"): "give the picture a name",
 }
 CASES = [(name, argument) for name, (_, given) in CALLS.items() for argument in given]
 
@@ -99,7 +160,7 @@ def test_a_bad_call_is_refused_in_one_line_that_names_the_argument(name, argumen
     function, given = CALLS[name]
     wrong = {}
     for label in VALUES:
-        allowed = ACCEPTED.get(argument, set()) | ({"None"} if argument == "sources" and name.startswith(("BLEU", "Google", "METEOR", "Corpus")) else set())
+        allowed = ACCEPTED.get((name, argument), ACCEPTED.get(argument, set())) | ({"None"} if argument == "sources" and name.startswith(("BLEU", "Google", "METEOR", "Corpus")) else set())
         if (name, argument) == ("from_frame", "source"): allowed = {"None"} # plays no part
         try: function(**{**given, argument: value_of(label)})
         except (ValueError, TypeError, ImportError) as error:

@@ -22,6 +22,8 @@ FILES = {
     "good.m2": "S a\n" + EDIT(0, 1, 0) + "\nS b\n" + EDIT(0, 1, 0), "text.m2": "He goes .\n", "outside.m2": "S a\n" + EDIT(5, 6, 0), "overlap.m2": "S a b\n" + EDIT(0, 2, 0) + EDIT(1, 2, 0),
     "fields.m2": "S a\nA 0 1|||X\n", "nobody.m2": "S a\n\nS b\n", "many.m2": "S a\n" + EDIT(0, 1, 2014), "orphan.m2": EDIT(0, 1, 0), "empty.m2": "", "no.parquet": b"PAR1 nothing",
     "good.jsonl": '{"source": "a", "references": "a", "hypothesis": "a"}\n', "null.jsonl": '{"source": "a", "references": "a", "hypothesis": null}\n',
+    "scores.tsv": "system\tG\nA\t1\nB\t2\n", "sentences.tsv": "A\tB\n100.00\t50.00\n100.00\t25.00\n", "tabs.tsv": "\n\nsystem\tG, H\nA\t1\nINPUT\t2\n", "twice.tsv": "s,G\nA,1\nA,2\n", "nan.tsv": "s,G\nA,nan\nB,1\n",
+    "itself.csv": "system1Id,system1rank,system2Id,system2rank,srcIndex,judgeID\nA,1,A,2,0,j\n",
     "lists.jsonl": '{"source": "a", "references": [], "hypothesis": "a"}\n', "other.jsonl": '{"src": "a"}\n', "void.jsonl": "\n\n",
 }
 BAD_FILES = [("nowhere", "nowhere"), ("folder", "folder"), ("", "no such file"), ("a\0b", "no such file"), ("S/below", "S/below"), ("x" * 5000, "xxxx"), ("SHORT", "SHORT has 1"), ("LONG", "LONG has 3"),
@@ -57,6 +59,7 @@ def bad_options():
         yield from (([*good, flag, "wrong"], "wrong") for flag in ("-t", "--format", "--per"))
         yield from (([*good, flag], flag) for flag in ("-r", "-o", "-d", "-t", "--format"))
         yield from (([*good, flag], f"{flag}; see gecnb {command} --help") for flag in ("--foo", "-z"))
+        yield from (([*good[:-1], *outputs], "-o (NAME=FILE): two systems are named") for outputs in (["A=H", "A=S"], ["H", "S", "H"], ["S=H", "S"], ["nowhere", "nowhere"]))
         yield [command, "-r", "R", "-s", "S"], "required: -o"
         yield [command, "-o", "H", "-s", "S"], "required: -r"
         if command not in NO_SOURCE: yield [command, "-r", "R", "-o", "H"], "required: -s"
@@ -67,7 +70,7 @@ def bad_settings():
     good = ["-s", "S", "-r", "R", "-o", "H"]
     for command, settings in {
         "gleu": [*(("-i", v) for v in NUMBERS), *(("--weight", v) for v in ("-1", "2", "x", "nan", "0.1", "0.12345")), ("--variant", "2017"), ("--choose", "best"), ("--choose", "union"), ("--brevity", "no"),
-                 ("--smoothing", "exp"), ("--stream", "perl"), ("--variant", "2015", "-m"), ("--variant", "2015", "--choose", "mean"), ("-m", "--choose", "sample"), ("-p", "0"), ("--beta", "1"), ("-l",)],
+                 ("--smoothing", "exp"), ("--stream", "perl"), ("--variant", "2015", "-m"), ("--variant", "2015", "--choose", "mean"), ("-m", "--choose", "sample"), ("-p", "0"), ("--beta", "1"), ("-l",), ("-i", "100001"), ("-i", "100000000")],
         "green": [*(("-b", v) for v in ("-1", "x", "nan", "")), ("-b",), ("-b", "1", "x"), ("--empty-recall", "2"), ("--empty-recall", "x"), ("-m",), ("-i", "5"), ("--variant", "code")],
         "google-gleu": [*(("--lowest", v) for v in (*NUMBERS, "5")), ("-n", "2", "--lowest", "3")],
         "bleu": [("--smoothing", "laplace"), ("--smooth-value", "x"), ("--smooth-value", "-1"), ("--smooth-value", "1"), ("--weights", "x"), ("--weights", "1/2"), ("--weights", "-1/1/1/1"), ("--effective-order", "yes")],
@@ -84,6 +87,10 @@ def bad_comparisons():
     for flag in "-i", "-n": yield from (([*good, flag, value], f"argument {flag}/") for value in NUMBERS)
     yield from (([*good, "--seed", value], "argument --seed") for value in ("-1", "x", "9" * 30))
     yield from (([*good, "--confidence", value], "onfidence") for value in ("0", "1", "95", "-1", "nan", "x"))
+    for line in good, ["plot", "x.svg", *good[1:]]:
+        yield [*line, "-i", "1000001"], "is not a whole number from 1 to 1000000"
+        yield [*line, "-o", "A=H", "A=S", "--metrics", "gleu", "green"], "-o (NAME=FILE): two systems are named 'A'"
+        yield [*line, "--metrics", "gleu", "green", "gleu"], "--metrics: gleu is given twice"
     for options, said in (["--baseline", "C"], "baseline 'C' is none"), (["--baseline", ""], "baseline"), (["--test", "t"], "'t'"), (["--format", "html"], "'html'"), (["--note", "a|b"], "note"), (["--note", "a\nb"], "note"), \
             (["--metrics"], "--metrics"), (["--foo"], "see gecnb compare --help"), (["-o", "nowhere"], "nowhere"), (["-s", "SHORT"], "SHORT has 1"), (["-m"], "-m"): yield [*good, *options], said
 
@@ -96,6 +103,13 @@ def bad_others():
                 (["refs", "-o", "new"], "M2"), (["refs", "good.m2", "-o", "new", "--policy", "mine"], "'mine'"), (["refs", "good.m2", "-o", "new", "--foo"], "--foo; see gecnb refs --help"), (["refs", "good.m2", "-o", ""], "is no folder")]
     for names, said in (["nowhere"], "conll14/nowhere"), ([], "at least one NAME"), (["conll14/official_submissions/XYZ"], "XYZ"):
         yield ["data", "get", *(f"conll14/{n}" if n == "nowhere" else n for n in names)], said
+    yield from (([command, "-g", "good.m2", "-o", *outputs], "two systems are named") for command in ("m2", "i-measure", "errant") for outputs in (["A=H", "A=S"], ["H", "H"]))
+    for options, said in (["-i", "1000001"], "from 1 to 1000000"), (["-i", "100000000"], "argument -i/--iter/--draws"), (["--seed", "-1"], "argument --seed"), (["--systems", "A", "A"], "two systems are named 'A'"), (["--systems", "A", "Z"], "has no Z; it has A, B"), \
+            (["--confidence", "95"], "confidence is 95"): yield ["correlate", "--scores", "scores.tsv", "--human", "scores.tsv", *options], said
+    for table, said in ("sentences.tsv", "need a line for each system and sentence"), ("tabs.tsv", "give both the same systems, or name those"), ("twice.tsv", "two systems are named 'A'"), ("nan.tsv", "'nan' is not a number"), ("itself.csv", "compares 'A' with itself"):
+        yield ["correlate", "--scores", "scores.tsv", "--human", table], said
+        yield ["plot", "x.svg", "--scores", "scores.tsv", "--human", table], said.replace("give both the same systems, or name those", "give both tables the same systems")
+    yield from [(["plot", "none/x.svg", "--scores", "scores.tsv"], "none/x.svg: no such folder as none"), (["plot", "x.svg", "--scores", "itself.csv"], "compares 'A' with itself")]
     yield from [(["data"], "action"), (["data", "put"], "'put'"), (["data", "list", "nothing"], "nothing: not registered"), (["data", "list", "--foo"], "see gecnb data --help"), (["data", "get", "conll14/official_submissions/AMU"], "")]
     yield from [(["reproduce", "table-9"], "table-9"), (["reproduce", "--from", "memory"], "'memory'"), (["reproduce", "--format", "tsv"], "'tsv'"), (["reproduce", "--foo"], "see gecnb reproduce --help"), (["reproduce", ""], "no such table")]
     yield from [(["score"], "'score'"), ([], "COMMAND"), (["--foo"], ""), ([""], "''"), (["GLEU"], "'GLEU'"), (["gleu gleu"], "'gleu gleu'"), (["a\nb"], "a"), (["-s"], "")]

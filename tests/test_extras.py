@@ -1,4 +1,5 @@
 "What is shown, and what is said where an extra is missing"
+from decimal import Context, Decimal, localcontext
 import io
 import json
 import subprocess
@@ -11,8 +12,11 @@ import gecmetrics_nb
 from gecmetrics_nb import cli, commands, commands_jobs, data, human
 from gecmetrics_nb.lesson import expect_error
 from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.i_measure import IMeasure
+from gecmetrics_nb.metrics.maxmatch import M2
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.metric import Metric
+from gecmetrics_nb.report import percent, percent_lines, rounded
 from places import ROOT
 import slow
 
@@ -93,6 +97,73 @@ def test_long_work_shows_how_far_it_is(tqdm, monkeypatch):
     if not tqdm: assert "3 of 3 sentences" in sys.stderr.getvalue() and sys.stderr.getvalue().endswith("\r\033[K")
 
 
+LONG = {
+    "compare": ("compare -s S -r R0 R1 -o A B --metrics gleu green -i 30 --test randomisation", {"sentences", "draws"}),
+    "compare a metric": ("compare -s S -r R0 R1 -o A B --metrics green -i 30", {"sentences", "draws"}),
+    "compare edits": ("compare -g gold.m2 -o A B --metrics m2 -i 30", {"sentences", "draws"}),
+    "correlate": ("correlate --scores scores.tsv --human people.tsv -i 120", {"draws"}),
+    "correlate sentences": ("correlate --scores each.tsv --human each.tsv -i 120", {"draws", "judgments"}),
+    "plot places": ("plot x.svg -s S -r R0 R1 -o A B --metrics green -i 30", {"sentences", "draws"}),
+    "plot ranks": ("plot x.svg -s S -r R0 R1 -o A B --metrics gleu green", {"sentences", "parts"}),
+}
+
+
+@pytest.fixture
+def long_work(tmp_path, monkeypatch):
+    "A folder with texts and tables"
+    monkeypatch.chdir(tmp_path)
+    sources, references, systems = slow.corpus(3, sentences=4, blanks=False)
+    rng, names = np.random.default_rng(0), "ABCDEFG"
+    texts = dict(zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems), strict=True))
+    texts["gold.m2"] = [line for text in sources for line in (f"S {text}", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0", "")]
+    for name in "scores.tsv", "people.tsv": texts[name] = ["system\tG", *(f"{n}\t{x!r}" for n, x in zip(names, rng.random(7).tolist(), strict=True))]
+    texts["each.tsv"] = ["system\tsentence\tG", *(f"{n}\t{d}\t{rng.random()}" for n in names for d in range(5))]
+    for name, lines in texts.items(): (tmp_path / name).write_text("".join(x + "\n" for x in lines), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_every_long_command_counts_on_a_terminal_and_nowhere_else(name, long_work, monkeypatch, capsys):
+    line, units = LONG[name]
+    if line.startswith("plot"): pytest.importorskip("matplotlib")
+    assert cli.main(line.split()) == 0
+    alone = capsys.readouterr()
+    assert not [unit for unit in ("draw", "sentence", "judgment", "part") if f" of {unit}" in alone.err or "\r" in alone.err]
+    clock = iter(range(0, 10**6, 5))
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert cli.main(line.split()) == 0
+    assert capsys.readouterr().out == alone.out
+    told = {text.split()[-1] for text in sys.stderr.getvalue().replace("\033[K", "").split("\r") if text.strip() and "note" not in text}
+    assert units <= told, told
+
+
+def test_short_work_leaves_no_trace_on_a_terminal(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    assert list(commands.progress(iter("abc"), "sentence", 3)) == list("abc") and sys.stderr.getvalue() == ""
+
+
+@pytest.mark.parametrize("call", [percent, rounded, lambda value, digits: percent_lines([[value]], digits)])
+def test_as_many_decimal_places_as_are_asked_for(call):
+    "Against the fractions that floats are, written out"
+    for value in .5, .1, 1 / 3, 1e-300, 123456.789, 1e300, 0.:
+        for digits in 0, 1, 6, 7, 40, 400, 1000:
+            shown = call(value, digits).rstrip("\n")
+            exact = Decimal(repr(float(value if call is rounded else 100 * value)))
+            assert Decimal(shown).as_tuple().exponent == -digits
+            with localcontext(Context(prec=2000)): assert abs(Decimal(shown) - exact) <= Decimal(1).scaleb(-digits) / 2
+    for digits in -1, 1001, 2.5, None, True, "2":
+        with pytest.raises(ValueError, match="digits is .*: give a whole number from 0 to 1,000"): call(.5, digits)
+    assert [call(x, 9).rstrip("\n") for x in (float("inf"), float("nan"))] == ["inf", "nan"]
+
+
+def test_metrics_of_edits_say_that_they_take_no_references():
+    for call in (M2(), "corpus_score"), (M2(), "sentence_scores"), (IMeasure(), "statistics"):
+        with pytest.raises(TypeError, match="edits, not with references: give gold"): getattr(*call)(hypotheses=["a"], references=[["a"]])
+        with pytest.raises(TypeError, match="give gold"): getattr(*call)(hypotheses=["a"])
+
+
 def test_python_m_is_the_command():
     command = [sys.executable, "-m", "gecmetrics_nb", "data", "list", "conll14/official_submissions"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
@@ -145,11 +216,11 @@ def test_rank_slopes_place_the_best_first():
     ax = axes(lambda p, **k: p.rank_slopes(["A", "B"], [[.1, .2], [.4, .3]], ["one", "two"], "A", **k))
     assert [list(line.get_ydata()) for line in ax.lines] == [[2, 1], [1, 2]]
     assert {"A  0.10", "0.40  A", "B  0.20", "0.30  B"} == said(ax)
-    assert said(axes(lambda p, **k: p.rank_slopes(["A"], [[1], [1], [1]], "xyz", digits=None, **k))) == {"A"}
+    assert said(axes(lambda p, **k: p.rank_slopes(["A"], [[1], [1], [1]], list("xyz"), digits=None, **k))) == {"A"}
 
 
 def test_metric_against_human_draws_the_least_squares_line():
-    ax = axes(lambda p, **k: p.metric_against_human("ABC", [1, 2, 3], [3, 5, 7], "B", draws=20, **k))
+    ax = axes(lambda p, **k: p.metric_against_human(list("ABC"), [1, 2, 3], [3, 5, 7], "B", draws=20, **k))
     x, y = ax.lines[0].get_data()
     assert np.allclose(y, 1 + 2 * x) and said(ax) == set("ABC")
 

@@ -9,6 +9,7 @@ import trueskill
 from gecmetrics_nb.human import (Judgments, _moved, clusters, expected_wins, from_rankings, head_to_head, parse_judgments, parse_rankings, rank_ranges,
                                  outcomes_by_sentence, read_judgments, read_rankings, resampled_wins, sign_test, ties, trueskill_limit,
                                  trueskill_mean, trueskill_run, wins)
+import slow
 
 ITEM = '<x><ranking-item src-id="{}" user="u">{}</ranking-item></x>'
 
@@ -166,3 +167,70 @@ def test_outcomes_by_sentence_are_those_of_its_judgments():
 def test_trueskill_needs_every_pair():
     with pytest.raises(ValueError, match="none of A and B"):
         trueskill_mean(Judgments(("A", "B", "C"), np.array([[0, 2], [1, 2]]), np.array([[1, 2], [2, 1]]), np.zeros(2, int), np.array(["j", "j"])))
+
+
+FIELDS = "system1Id,system1rank,system2Id,system2rank,srcIndex,judgeID"
+
+
+def judged(*pairs): return parse_judgments([FIELDS, *(f"{a},1,{b},2,{d},j" for d, (a, b) in enumerate(pairs))])
+
+
+@pytest.mark.parametrize("pairs, systems", [
+    ([("gpt-4.1.a", "gpt-4.1.b")], ("gpt-4.1.a", "gpt-4.1.b")), ([("set.A.en", "set.B.en")], ("A", "B")), ([("set.gpt-4.1.en", "set.gpt-4.2.en")], ("gpt-4.1", "gpt-4.2")),
+    ([("set.A.en", "set.A.de")], ("set.A.de", "set.A.en")), ([("one.A.en", "two.A.en")], ("one.A.en", "two.A.en")), ([("set.A.en", "A")], ("A", "set.A.en")),
+    ([("set..en", "set.B.en")], ("set..en", "set.B.en")), ([("a.b", "a.c")], ("a.b", "a.c")), ([("s.A.e", "s.B.e"), ("s.B.e", "s.C.d")], ("s.A.e", "s.B.e", "s.C.d"))])
+def test_names_are_unwrapped_only_where_all_are_wrapped_alike(pairs, systems):
+    found = judged(*pairs)
+    assert found.systems == systems and not np.diagonal(wins(found)).any() and wins(found).sum() == len(pairs)
+
+
+def test_two_names_never_become_one():
+    "Invented names of few letters and many dots"
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        names = sorted({"".join(rng.choice(list("ab.."), size=rng.integers(1, 8))) for _ in range(4)})
+        if len(names) > 1: assert len(judged(*zip(names, names[1:], strict=False)).systems) == len(names)
+
+
+def test_a_system_is_not_compared_with_itself():
+    with pytest.raises(ValueError, match="f.csv: judgment 2 compares 'A' with itself"): parse_judgments([FIELDS, "A,1,B,2,0,j", "A,1,A,2,0,j"], "f.csv")
+    with pytest.raises(ValueError, match="sentence 3 by j holds 'A' twice"): from_rankings([(3, "j", [(["A"], 1), (["B", "A"], 2)])])
+
+
+def test_empty_lines_before_the_header():
+    found = parse_judgments(["", "  ", FIELDS, "A,1,B,2,0,j"])
+    assert found.systems == ("A", "B") and len(found) == 1
+    with pytest.raises(ValueError, match="line 4: ranks"): parse_judgments(["", "  ", FIELDS, "A,x,B,2,0,j"])
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("expanded", [True, False])
+def test_a_choice_of_systems_by_a_loop(seed, expanded):
+    rankings, chosen = random_rankings(np.random.default_rng(seed), systems="ABCDEFGH"), ["F", "B", "C"]
+    expected = slow.pairs_of_rankings(rankings, chosen, expanded)
+    assert slow.pairs_of_judgments(from_rankings(rankings, expanded, chosen)) == expected and sum(expected.values()) > 20
+
+
+@pytest.mark.parametrize("systems, error", [(["A", "A"], "two systems are named 'A'"), ([], "systems is empty"), ("AB", "systems is one string"), (["A", 1], "a system named 1")])
+def test_a_wrong_choice_of_systems_is_refused(systems, error):
+    for call in lambda: from_rankings([(0, "j", [(["A"], 1), (["B"], 2)])], systems=systems), lambda: parse_judgments([FIELDS, "A,1,B,2,0,j"], systems=systems):
+        with pytest.raises((ValueError, TypeError), match=error): call()
+
+
+@pytest.mark.parametrize("call", [expected_wins, head_to_head, sign_test, lambda wins: trueskill_limit(wins, np.zeros((2, 2))), lambda even: trueskill_limit(np.ones((2, 2)) - np.eye(2), even)])
+@pytest.mark.parametrize("table, said", [([[0, -1], [1, 0]], "holds -1"), ([[0, np.nan], [1, 0]], "holds nan"), ([[0, np.inf], [1, 0]], "holds inf"), ([[3, 1], [1, 0]], "compared with itself"),
+                                         ([[0, 1, 2], [1, 0, 2]], "a row and a column a system"), ([[[]]], "a row and a column a system"), ([1, 2], "1 axes")])
+def test_what_cannot_be_wins_is_refused(call, table, said):
+    with pytest.raises(ValueError, match=said): call(table)
+
+
+def test_fractions_have_no_binomial_test():
+    with pytest.raises(ValueError, match="fractions"): sign_test([[0, 1.5], [2, 0]])
+    assert expected_wins([[0, 1.5], [.5, 0]]).tolist() == [.75, .25] # weighted judgments have shares all the same
+
+
+def test_two_systems_play_each_other():
+    rng = np.random.default_rng(0)
+    made = from_rankings([(i, "j", [(["A"], 1), (["B"], int(rng.choice([2, 0, 1], p=[.5, .3, .2])))]) for i in range(300)])
+    runs = np.stack([trueskill_run(made, seed) for seed in range(15)])
+    assert (np.abs(runs.mean(axis=0) - trueskill_mean(made)) < 3.5 * runs.std(axis=0) / np.sqrt(15)).all()

@@ -1,10 +1,13 @@
 "The judgments in the package: those of the files, ranking by ranking; refused names"
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from gecmetrics_nb.files import read_lines
 from gecmetrics_nb.human import expected_wins, from_rankings, read_judgments, read_rankings, wins
 from gecmetrics_nb.judgments import JUDGED, JUDGMENTS, PAIRED, pack_rankings, stored_judgments, stored_rankings, unpack_rankings, write_judgments
+import slow
 
 
 @pytest.mark.parametrize("name", JUDGED)
@@ -57,3 +60,18 @@ def test_nothing_is_lost():
 def test_refused():
     for call in stored_rankings, stored_judgments:
         with pytest.raises(ValueError, match="name is 'gjg'"): call("gjg")
+
+
+@pytest.mark.parametrize("expanded", [True, False])
+@pytest.mark.parametrize("name, systems", [("gjg-2015", ("AMU", "RAC", "CAMB")), ("gjg-2015", ("IPN", "INPUT", "UMC", "SJTU", "AMU")),
+                                           ("seeda-edit", ("T5", "BART", "PIE")), ("seeda-sentence", ("PIE", "T5"))])
+def test_a_choice_of_systems_is_that_of_a_loop(name, systems, expanded):
+    found = stored_judgments(name, expanded, systems)
+    expected = slow.pairs_of_rankings(stored_rankings(name), systems, expanded)
+    assert slow.pairs_of_judgments(replace(found, sentences=found.sentences + JUDGED[name][3])) == expected and sum(expected.values()) > 100
+
+
+@pytest.mark.parametrize("name", [*JUDGED, *PAIRED])
+@pytest.mark.parametrize("systems, said", [(["AMU", "AMU"], "two systems are named 'AMU'"), ([], "systems is empty"), ("AMU", "systems is one string"), (["XYZ"], "has no XYZ; it has ")])
+def test_a_wrong_choice_of_systems_is_refused(name, systems, said):
+    with pytest.raises((ValueError, TypeError), match=said): stored_judgments(name, systems=systems)

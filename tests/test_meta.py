@@ -1,10 +1,15 @@
 "Correlations, agreement and Williams' test, against SciPy, slow definitions and another program's constants"
+import time
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import stats
 
+from gecmetrics_nb import resample
+from gecmetrics_nb.checks import different
 from gecmetrics_nb.human import from_rankings, read_rankings
-from gecmetrics_nb.meta import (Agreement, _williams_t, agreement, agreement_by_sentence, drawn_systems, matched, middle, pairwise_bootstrap, pairwise_williams,
+from gecmetrics_nb.meta import (Agreement, ScoreTable, _williams_t, agreement, agreement_by_sentence, drawn_systems, matched, middle, pairwise_bootstrap, pairwise_williams,
                                 parse_scores, pearson, ranks, read_scores, spearman, williams, window)
 
 
@@ -227,3 +232,88 @@ def test_people_stand_in_the_order_of_the_scores():
     found = matched(scores, human)
     assert found.systems == ("A", "B", "C") and found.name == "human" and {t: c.tolist() for t, c in found.columns.items()} == {"EW": [1, 3, 5], "TS": [2, 4, 6]}
     with pytest.raises(ValueError, match="scores has one system, A"): matched(parse_scores(["s,G", "A,1"]), parse_scores(["s,G", "A,1"]))
+
+
+def slow_ranks(x):
+    "The mean rank, by comparing every two numbers; equal ones are marked by the caller"
+    return [sum(b < a for b in x) + (sum(a == b for b in x) + 1) / 2 for a in x]
+
+
+@pytest.mark.parametrize("scale", [1, 100, 1e-150, 1e150])
+def test_ranks_by_comparing_every_two(scale):
+    "Whole numbers moved by far less than `CLOSE`: those that were equal still are; infinite ones among them"
+    rng = np.random.default_rng(1)
+    for size in 1, 2, 5, 40:
+        whole = rng.integers(-5, 6, size=(3, 4, size)).astype(float)
+        whole[0, 0, 0], whole[0, 1, -1] = np.inf, -np.inf
+        near = whole * scale * (1 + rng.uniform(-1e-14, 1e-14, size=whole.shape))
+        assert ranks(near).tolist() == [[slow_ranks(row) for row in part] for part in whole.tolist()]
+
+
+def test_ranks_of_many_numbers_need_little_memory():
+    tracemalloc.start()
+    try:
+        found = ranks(np.arange(20_000.)[::-1])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally: tracemalloc.stop()
+    assert found.tolist() == list(range(20_000, 0, -1)) and peak < 20_000_000
+
+
+def test_draws_of_systems_in_blocks_are_the_same_draws(monkeypatch):
+    x, y = np.random.default_rng(0).normal(size=(2, 3, 9))
+    whole = [drawn_systems(x, y, function, 50, 3) for function in (pearson, spearman)]
+    monkeypatch.setattr(resample, "BLOCK", 60)
+    seen = []
+    def progress(blocks, unit, total, size):
+        for block in blocks:
+            seen.append(size(block))
+            yield block
+    again = [drawn_systems(x, y, function, 50, 3, progress) for function in (pearson, spearman)]
+    assert (np.array(whole) == again).all() and max(seen) == 2 and sum(seen) == 100
+
+
+def test_an_interval_needs_coefficients_of_more_than_nineteen_in_twenty():
+    draws = np.arange(100.)
+    for gaps in range(10):
+        draws[:gaps] = np.nan
+        assert np.isnan(middle(draws)).all() == (gaps >= 5), gaps
+    assert np.isnan(middle([[np.nan, *range(19)], [*range(20)]])).tolist() == [[True, True], [False, False]] # each row for itself
+
+
+def seconds(call):
+    "CPU time, the least of three"
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        call()
+        times.append(time.process_time() - start)
+    return max(min(times), .001)
+
+
+def test_long_tables_take_time_in_proportion():
+    "Sixteen times the lines, not 256 times the time"
+    def lines(n): return ["s,G", *(f"system {i},{i}" for i in range(n))]
+    for call in parse_scores, lambda rows: matched(parse_scores(rows), parse_scores(rows[:1] + rows[:0:-1])), lambda rows: different(rows), lambda rows: ranks(range(len(rows))):
+        small, large = (seconds(lambda call=call, n=n: call(lines(n))) for n in (1000, 16_000))
+        assert large < 80 * small
+
+
+def test_tables_whose_first_lines_are_empty():
+    for blank in "", "  ", "\t\t":
+        table = parse_scores([blank, "system\tGLEU, by\tGREEN", "", "A\t1\t2"])
+        assert list(table.columns) == ["GLEU, by", "GREEN"] and table.systems == ("A",)
+    with pytest.raises(ValueError, match="line 4, column GREEN"): parse_scores(["", "system\tGLEU\tGREEN", "", "A\t1\tx"])
+
+
+@pytest.mark.parametrize("lines", [["A\tB", "100.00\t50.00", "100.00\t25.00"], ["A\tB", "100.00\t50.00", "0.00\t25.00"], ["A", "100.00", "0.00"], ["A\tB\tA\tB", "1.00\t2.00\t3.00\t4.00"], ["A\tB", "1\t2", "1\t3"]])
+def test_scores_of_sentences_without_names_say_what_is_missing(lines):
+    with pytest.raises(ValueError, match="t.tsv: the first column holds scores.*sgleu --format tsv.*system, sentence, GLEU"): parse_scores(lines, "t.tsv")
+    assert parse_scores(["system\tG", "1\t58.1", "2\t57.9"]).systems == ("1", "2") # systems may have numbers for names
+
+
+def test_an_error_names_the_first_of_many():
+    few, many = parse_scores(["s,G", "A,1", "B,2"], "few"), parse_scores(["s,G", *(f"S{i},{i}" for i in range(1000))], "many")
+    with pytest.raises(ValueError, match="few has no S0, S1,.* S19, 980 more, which many has: give both") as error: matched(many, few)
+    assert len(str(error.value)) < 300
+    with pytest.raises(ValueError, match="column G holds nan"): matched(ScoreTable("t", ("A", "B"), {"G": np.array([1, np.nan])}), few)
+    with pytest.raises(ValueError, match="t has no systems"): matched(*[ScoreTable("t", (), {"G": np.array([])})] * 2)

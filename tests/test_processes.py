@@ -205,7 +205,7 @@ def test_files_read_by_other_processes_say_what_one_says(wrong, block, tmp_path,
     for name, data in zip("SRA", FILES[wrong], strict=True):
         if data is not None: (tmp_path / name).write_bytes(data)
     refused = []
-    for command in "gleu -m -s S -r R -o A", "meteor --limit 60 -r R -o A A --per sentence --format json":
+    for command in "gleu -m -s S -r R -o A", "meteor --limit 60 -r R -o A B=A --per sentence --format json":
         said = []
         for jobs, outputs in ("--jobs 1", 20), ("--jobs 2", 2), ("", 16):
             monkeypatch.setattr(processes, "OUTPUTS", outputs)

@@ -13,7 +13,7 @@ import pytest
 import gecmetrics_nb
 from gecmetrics_nb import cli, commands_jobs
 from gecmetrics_nb import resample
-from gecmetrics_nb.aggregate import Aggregate
+from gecmetrics_nb.aggregate import Aggregate, Drawn, EachSet, Expected, SentenceMean, Sums
 from gecmetrics_nb.compare import as_latex, as_markdown, compare_corpus
 from gecmetrics_nb.names import METRICS, metric_named
 from gecmetrics_nb.data import CONLL14, stored_counts
@@ -21,9 +21,13 @@ from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.formulas import ranking
+from gecmetrics_nb.m2 import parse_m2
+from gecmetrics_nb.metrics.maxmatch import GoldCorpus, M2, gold_of
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.resample import HEADER, PLACES, bootstrap_p, bootstrap_scores, compare_systems, holm, holm_pairs, interval, order_shares, p_value, pairwise_p, place_ranges, randomisation_p, rank_systems, resamples, swaps
-from gecmetrics_nb.metric import collect, score_corpus, score_sentences
+from gecmetrics_nb.metric import Tally, best_of, collect, score_corpus, score_sentences, sentence_scores_of, statistics_of
+from gecmetrics_nb.score import signature
 from gecmetrics_nb.corpus import Corpus
 import slow
 
@@ -86,7 +90,7 @@ def test_both_tests_in_plain_python():
     found = {}
     for test in resample.TESTS:
         one = Corpus(corpus.sources, corpus.references[:1], corpus.systems)
-        found[test] = compare_systems(GLEU(order=2), GLEU(order=2).count(one), "AB", test=test, draws=200, seed=9)
+        found[test] = compare_systems(GLEU(order=2), GLEU(order=2).count(one), ["A", "B"], test=test, draws=200, seed=9)
     observed = plain_gleu(pairs, B, 2) - plain_gleu(pairs, A, 2)
     beyond, scores = 0, []
     for chosen in np.random.default_rng(9).integers(30, size=(200, 30)).tolist():
@@ -510,3 +514,88 @@ def test_a_notebook_shows_the_same_numbers_as_html():
         caption = re.search("<caption>(.*?)</caption>", html)[1]
         assert [unescape(line) for line in caption.replace("<wbr>", "").split("<br>")] == [found.signature, found.test_signature]
         assert "beta:2" in caption and not re.search("<script|<b>|<i>|colou?r|background", html)
+
+
+TWO = Corpus(["a b c", "d e"], [["a b d", "d f"]], [["a b d", "d e"], ["a b c", "d f"]])
+CALLS = [lambda *given, **more: compare_systems(*given, **{"draws": 5, **more}), lambda *given, **more: rank_systems(*given, **{"draws": 5, "confidence": .5, **more})]
+
+
+@pytest.mark.parametrize("call", CALLS, ids=["compare", "rank"])
+@pytest.mark.parametrize("given, said", [
+    ({"names": ["a", "a"]}, "two systems are named 'a'"), ({"names": "ab"}, "names is one string"), ({"names": [1, 2]}, "a system named 1"), ({"names": []}, "names is empty"), ({"names": {"a", "b"}}, "names is set"),
+    ({"names": 2}, "names is int"), *(({"seed": seed}, "seed is ") for seed in ("x", -1, float("nan"), 1.5, None, True)), *(({"draws": draws}, "draws is ") for draws in (0, -1, 1.5, True, None, "x", 10**12, 1_000_001)),
+    *(({"jobs": jobs}, "jobs is ") for jobs in (True, 0, -1, 1.5, "2")), ({"confidence": 1}, "confidence is 1")])
+def test_settings_are_checked_before_anything_is_counted(call, given, said, monkeypatch):
+    metric, counts = GREEN(order=1), list(GREEN(order=1).count(TWO))
+    for corpus in TWO, counts:
+        with pytest.raises((ValueError, TypeError), match=re.escape(said)): call(metric, corpus, **{"names": ["A", "B"], **given})
+    same = replace(TWO, system_names=("A", "A"))
+    with pytest.raises(ValueError, match="two systems are named 'A'"): call(metric, same)
+    monkeypatch.setattr(GREEN, "count", lambda *_: pytest.fail("counted"))
+    with pytest.raises((ValueError, TypeError)): call(metric, TWO, **given)
+
+
+@pytest.mark.parametrize("wrong, said", [(GREEN, "metric is the class GREEN: give a metric, such as GREEN()"), ("gleu", "metric is 'gleu': give a metric"), (None, "metric is NoneType: give a metric"), (object, "metric is the class object: give a metric, such as GLEU()")])
+def test_a_class_or_a_name_is_no_metric(wrong, said):
+    counts = list(GREEN(order=1).count(TWO))
+    calls = {"compare": lambda m: CALLS[0](m, TWO), "rank": lambda m: CALLS[1](m, TWO), "compare counts": lambda m: CALLS[0](m, counts, ["A", "B"]), "compare_corpus": lambda m: compare_corpus(TWO, [(m, "corpus")]),
+             "score_corpus": lambda m: score_corpus(m, counts), "score_sentences": lambda m: score_sentences(m, counts), "none": lambda m: score_sentences(m, []), "collect": lambda m: collect(m, counts),
+             "signature": lambda m: signature(m, 1, (1, 1)), "statistics_of": lambda m: statistics_of(m, counts[0]), "best_of": lambda m: best_of(m, counts[0]), "sentence": lambda m: sentence_scores_of(m, counts[0]),
+             **{way.__name__: way for way in (Sums, SentenceMean, EachSet, Drawn, Expected, Tally)}}
+    for name, call in calls.items():
+        with pytest.raises(TypeError) as error: call(wrong)
+        assert str(error.value).startswith(said), name
+
+
+def test_gold_metrics_take_their_corpus():
+    gold = gold_of(parse_m2(["S a b", "A 0 1|||X|||c|||REQUIRED|||-NONE-|||0"]))
+    corpus = GoldCorpus(gold, [["c b"], ["a b"]], ("right", "same"))
+    found = compare_systems(M2(), corpus, draws=20)
+    assert found.names == ("right", "same") and found.values.tolist() == [1, 0] and rank_systems(M2(), corpus, draws=30).names == found.names
+    with pytest.raises(TypeError, match="corpus is GoldCorpus: give a Corpus"): compare_systems(GREEN(), corpus)
+
+
+@pytest.mark.parametrize("p, said", [([2, -1], "holds 2"), ([.1, -1], "holds -1"), ([.1, np.nan], "holds nan"), ([.1, np.inf], "holds inf"), ([[.1, .2]], "p has 2 axes; give 1"), (.1, "p has 0 axes")])
+def test_what_cannot_be_p_values_is_refused(p, said):
+    with pytest.raises(ValueError, match=said): holm(p)
+
+
+@pytest.mark.parametrize("p, said", [([[1, 2], [2, 1]], "holds 2"), ([[1, .2], [.3, 1]], "not symmetric"), ([[1, .2, .3], [.2, 1, .3]], "a row and a column a system"), ([], "1 axes"), ([.1, .2], "1 axes"), ([[1, np.nan], [np.nan, 1]], "nan")])
+def test_what_cannot_be_p_values_of_pairs_is_refused(p, said):
+    with pytest.raises(ValueError, match=said): holm_pairs(p)
+    if "symmetric" not in said:
+        with pytest.raises(ValueError): place_ranges([1, 2], p)
+
+
+def test_the_diagonal_of_pairs_plays_no_part():
+    assert holm_pairs([[np.nan, .2], [.2, np.nan]]).tolist() == [[1, .2], [.2, 1]] and holm_pairs([[1]]).tolist() == [[1]]
+
+
+@pytest.mark.parametrize("scores, said", [([], "1 axes"), (None, "0 axes"), ([[]], "a row a resample"), (np.empty((0, 3)), "a row a resample"), ("ab", "not numbers")])
+def test_an_interval_of_nothing_is_refused(scores, said):
+    with pytest.raises((ValueError, TypeError), match=said): interval(scores)
+
+
+def test_no_scores_have_places_by_nan():
+    with pytest.raises(ValueError, match="give one number a system"): place_ranges([1, np.nan], np.ones((2, 2)))
+    with pytest.raises(ValueError, match="values holds nan, 1 of 2"): ranking([1, np.nan])
+
+
+def test_more_draws_than_there_may_be_are_not_asked_for():
+    names = [f"S{i}" for i in range(400)]
+    with pytest.raises(ValueError, match="rank fewer systems: 1,596,000 draws are more than 1,000,000"): rank_systems(GREEN(), [], names)
+
+
+@pytest.mark.parametrize("test, passes", [("bootstrap", 1), ("randomisation", 2)])
+def test_progress_sees_every_draw_and_changes_nothing(test, passes):
+    corpus, seen = texts(1), {}
+    def progress(parts, unit, total, size):
+        done = 0
+        for part in parts:
+            done += size(part)
+            yield part
+        seen.setdefault(unit, []).append((done, total))
+    metric = GLEU(iterations=3)
+    found = compare_systems(metric, corpus, test=test, draws=50, progress=progress)
+    assert found.to_dict() == compare_systems(metric, corpus, test=test, draws=50).to_dict()
+    assert seen == {"draw": [(50, 50)] * passes, "sentence": [(40, 40)]}

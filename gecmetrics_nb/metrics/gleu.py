@@ -13,7 +13,7 @@ from math import gcd
 
 import numpy as np
 
-from ..aggregate import Aggregate, Drawn, EachSet, Expected, STREAMS, Sums
+from ..aggregate import Aggregate, Drawn, EachSet, Expected, ITERATIONS, STREAMS, Sums
 from ..checks import one_of, whole_number
 from ..expectation import expected_gleu
 from ..formulas import BREVITY, brevity_penalty, geometric_mean, nearest_length, ratio
@@ -37,7 +37,7 @@ class GLEU(Metric):
     "GLEU for grammatical error correction, all published variants (Napoles et al. 2015, 2016); scores in 0-1"
     variant: str = "code"          # "code", "paper" (Eq. 1), "2015" (June) or "2015-corrected" (March 2016)
     references: str | None = None  # "sample", "expected", "max", "mean"; "union" for 2015; None: as its program
-    iterations: int = 500          # draws of references for "sample"
+    iterations: int = 500          # draws of references for "sample", at most 100,000
     brevity: str | None = None     # "standard", "inverted", "none"; None: as the variant's program
     weight: float = 0.0            # lambda of the 2015 variants
     smoothing: str = "none"        # of sentence scores: "none", or "official" (every 0 becomes a 1)
@@ -104,7 +104,7 @@ def _check_gleu(metric):
     one_of("brevity", metric.brevity_kind, BREVITY)
     one_of("smoothing", metric.smoothing, metric.choices["smoothing"])
     one_of("stream", metric.stream, STREAMS)
-    whole_number("iterations", metric.iterations)
+    whole_number("iterations", metric.iterations, high=ITERATIONS)
     exact = 0 <= metric.weight <= 1 and round(metric.weight, 3) == metric.weight
     if not exact:
         raise ValueError(f"weight is {metric.weight!r}: "

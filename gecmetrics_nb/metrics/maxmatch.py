@@ -343,24 +343,27 @@ class GoldMetric(Metric):
         raise TypeError(f"corpus is {given}: {metric} needs a GoldCorpus, as in GoldCorpus(gold, systems)")
 
     def corpus_score( # type: ignore[override] # gold in the place of references
-            self, *, hypotheses, gold, sources=None, note="", jobs=1) -> Any:
+            self, *, hypotheses, gold=None, sources=None, note="", jobs=1, references=None) -> Any:
         "Score of D hypotheses, or {name: Score} of {name: D hypotheses}; gold as in `as_gold`, sources, if given, its own; jobs as in `Calls`"
-        parts, names = self._gold_parts(hypotheses, gold, sources, jobs)
+        parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
         return by_name(names, score_corpus(self, parts, note))
 
     def sentence_scores( # type: ignore[override]
-            self, *, hypotheses, gold, sources=None, jobs=1) -> Any:
+            self, *, hypotheses, gold=None, sources=None, jobs=1, references=None) -> Any:
         "float64 (D,): the score of each sentence of one system; arguments as in `corpus_score`"
-        parts, names = self._gold_parts(hypotheses, gold, sources, jobs)
+        parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
         return by_name(names, score_sentences(self, parts))
 
     def statistics( # type: ignore[override]
-            self, *, hypotheses, gold, sources=None, jobs=1) -> Any:
+            self, *, hypotheses, gold=None, sources=None, jobs=1, references=None) -> Any:
         "int64 (D, R, 1, K) of one system, by `columns`; arguments as in `corpus_score`"
-        parts, names = self._gold_parts(hypotheses, gold, sources, jobs)
+        parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
         return by_name(names, collect(self, parts)[0])
 
-    def _gold_parts(self, hypotheses, gold, sources, jobs):
+    def _gold_parts(self, hypotheses, gold, sources, jobs, references):
+        if gold is None or references is not None:
+            raise TypeError(f"{type(self).__name__} compares with an annotator's edits, not with references: "
+                            "give gold, the path of an M2 file")
         systems, names = systems_of(hypotheses)
         gold = as_gold(gold)
         if sources is not None: same_sources(gold, sources)
