@@ -72,12 +72,12 @@ def bootstrap_scores(
 
 # %% ../nbs/tools/22_resample.ipynb #379b4de8
 def interval(
-    scores,         # (B, H), from `bootstrap_scores`
+    scores,         # (B, H), from `bootstrap_scores`; or (B,) of one system
     confidence=.95, # between 0 and 1
-) -> np.ndarray:    # float64 (H, 2)
+) -> np.ndarray:    # float64 (H, 2), or (2,)
     "Percentile interval of each system: as many resamples lie below as above; `ValueError` without resamples"
     check_confidence(confidence)
-    scores = numbers("scores", scores, 2)
+    scores = numbers("scores", scores)
     if not scores.size:
         raise ValueError(f"scores has the shape {scores.shape}: give a row a resample, a column a system")
     return np.quantile(scores, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0).T

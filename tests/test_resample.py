@@ -571,12 +571,12 @@ def test_the_diagonal_of_pairs_plays_no_part():
     assert holm_pairs([[np.nan, .2], [.2, np.nan]]).tolist() == [[1, .2], [.2, 1]] and holm_pairs([[1]]).tolist() == [[1]]
 
 
-@pytest.mark.parametrize("scores, said", [([], "1 axes"), (None, "0 axes"), ([[]], "a row a resample"), (np.empty((0, 3)), "a row a resample"), ("ab", "not numbers")])
+@pytest.mark.parametrize("scores, said", [([], "a row a resample"), (None, "0 axes"), ([[]], "a row a resample"), (np.empty((0, 3)), "a row a resample"), ("ab", "not numbers")])
 def test_an_interval_of_nothing_is_refused(scores, said):
     with pytest.raises((ValueError, TypeError), match=said): interval(scores)
 
 
-def test_no_scores_have_places_by_nan():
+def test_nan_has_no_place_in_a_ranking():
     with pytest.raises(ValueError, match="give one number a system"): place_ranges([1, np.nan], np.ones((2, 2)))
     with pytest.raises(ValueError, match="values holds nan, 1 of 2"): ranking([1, np.nan])
 
