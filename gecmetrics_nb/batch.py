@@ -109,7 +109,8 @@ def _texts(batch, columns, place):
     if not isinstance(batch, Mapping):
         raise TypeError(f"{place} is {type(batch).__name__}: give an Arrow table, or a dict from column to list")
     check_fields(place, columns.names, list(batch))
-    texts = [in_order(f"{place}[{name!r}]", batch[name], "a list with one value a row") for name in columns.names]
+    def values(name): return in_order(f"{place}[{name!r}]", batch[name], "a list with one value a row")
+    texts = [values(name) for name in columns.names]
     if len(set(map(len, texts))) == 1: return texts
     raise ValueError(f"{place}: {counts_differ(zip(columns.names, map(len, texts), strict=True))}")
 
@@ -141,7 +142,7 @@ def _lists(array):
 
 # %% ../nbs/tools/31_batch.ipynb #19add273
 def _check_result(batch, metric):
-    "`TypeError` for what is no result, `ValueError` for one of another metric, where it says so: some tools drop that"
+    "`TypeError` for anything but a result, `ValueError` for one of another metric; some tools drop its name"
     if not hasattr(batch, "schema"):
         raise TypeError(f"batches holds {type(batch).__name__}: give results of score_batch")
     check_fields("a batch", RESULT, batch.schema.names)
@@ -173,8 +174,9 @@ def _arrays(batch, metric):
     shape = *present.shape, metric.order, len(metric.columns) or -1
     try: return statistics.reshape(shape), present
     except ValueError:
-        raise ValueError(f"a batch has {statistics.shape[1]} statistics in a row of {present.shape[1]} references, "
-                         f"which {type(metric).__name__} does not: merge it with the metric that made it") from None
+        found = f"{statistics.shape[1]} statistics in a row of {present.shape[1]} references"
+        raise ValueError(f"a batch has {found}, which {type(metric).__name__} does not: "
+                         "merge it with the metric that made it") from None
 
 # %% ../nbs/tools/31_batch.ipynb #92295223
 def merge_batches(
@@ -227,7 +229,7 @@ def start_job(
 
 
 def _described(metric):
-    "The class of a metric and its settings; a function by its name, since its `repr` is another one in each process"
+    "The class of a metric and its settings; a function by its name, since `repr` shows where it is in memory"
     def said(value):
         if not callable(value): return repr(value)
         known = value if hasattr(value, "__qualname__") else type(value)
@@ -314,7 +316,8 @@ def check_part(
     with _reading(part.target) as file:
         label = (file.schema_arrow.metadata or {}).get(HOLDS, b"no part of a job")
         found, sentences = label.decode("utf-8", "replace"), file.metadata.num_rows
-    if label != part.label: raise ValueError(f"{part.target} holds {found}, not {part.label.decode()}: {AGAIN}")
+    if label != part.label:
+        raise ValueError(f"{part.target} holds {found}, not {part.label.decode()}: {AGAIN}")
     if sentences != len(part.rows): raise ValueError(f"{part.target} holds {sentences} of {found}: {AGAIN}")
 
 
@@ -327,7 +330,8 @@ def _reading(path):
     pa, pq = _arrow(), _arrow(".parquet")
     try:
         with pq.ParquetFile(path, page_checksum_verification=True) as file: yield file
-    except (pa.ArrowException, OSError) as error: raise ValueError(f"{path} cannot be read ({error}): {AGAIN}") from None
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(f"{path} cannot be read ({error}): {AGAIN}") from None
 
 # %% ../nbs/tools/31_batch.ipynb #e2d1b453
 def _written(parts, output, metric, jobs):
@@ -341,7 +345,8 @@ def _written(parts, output, metric, jobs):
     write = partial(write_part, metric=metric)
     for _ in in_processes(write, missing(), jobs, _died) if jobs > 1 else map(write, missing()): pass
     others = sorted(str(path) for path in {*output.glob("part-*.parquet")} - {*done})
-    if others: raise ValueError(f"{', '.join(others[:3])}: no part of this job, which has {len(done)}: {AGAIN}")
+    named = ", ".join(others[:3])
+    if others: raise ValueError(f"{named}: no part of this job, which has {len(done)}: {AGAIN}")
     return done
 
 

@@ -38,7 +38,7 @@ def _python():
     return None if inside else sys.executable or None
 
 # %% ../nbs/inside/78_processes.ipynb #78000015
-WORK = "import sys; sys.path[:] = {path!r}; from gecmetrics_nb.processes import work; work()"
+WORK = "import sys; sys.path[:] = {path!a}; from gecmetrics_nb.processes import work; work()"
 _working = False # is this process one that works for another?
 
 
@@ -46,20 +46,23 @@ def work() -> None:
     "Run a function on each item that standard input brings, until that ends"
     global _working
     from queue import SimpleQueue
-    given, results = SimpleQueue(), os.fdopen(os.dup(1), "wb") # type: ignore[var-annotated]
-    os.dup2(2 if sys.stderr else os.open(os.devnull, os.O_WRONLY), 1)
+    given: SimpleQueue = SimpleQueue()
+    nothing = os.open(os.devnull, os.O_RDWR)
+    items, results = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(nothing, 0) # on Windows a library that looks at it would wait until it is read
+    os.dup2(2 if sys.stderr else nothing, 1)
     _working = True
-    threading.Thread(target=_listen, args=(given,), daemon=True).start()
+    threading.Thread(target=_listen, args=(items, given), daemon=True).start()
     load = lru_cache(partial(pickle.loads, given.get()))
     with suppress(OSError): # nobody reads any more
         while True: _send(results, _answer(load, given.get()))
     os._exit(1)
 
 
-def _listen(given):
-    "Put what standard input brings into a queue; the process ends with it"
+def _listen(items, given):
+    "Put what comes into a queue; the process ends with it"
     try:
-        while True: given.put(pickle.load(sys.stdin.buffer))
+        while True: given.put(pickle.load(items))
     finally: os._exit(1)
 
 

@@ -104,7 +104,8 @@ def test_what_compares_counts_in_processes_too(monkeypatch):
     ranked = [repr(rank_systems(METEOR(), corpus, draws=100, jobs=jobs)) for jobs in (1, 3)]
     assert started == [2, 3] and compared[0] == compared[1] and ranked[0] == ranked[1]
     for function in compare_systems, rank_systems:
-        with pytest.raises(ValueError, match="jobs is 0: give a whole number"): function(GREEN(), corpus, jobs=0)
+        for jobs in 0, True, 1.0:
+            with pytest.raises(ValueError, match=f"jobs is {jobs}: give a whole number"): function(GREEN(), corpus, jobs=jobs)
 
 
 def test_the_first_moments_are_counted_here(monkeypatch):
