@@ -437,7 +437,7 @@ def test_a_disk_that_fills_is_named_with_the_file_and_nothing_is_left(words, siz
     before = {str(path): path.is_dir() or path.read_bytes() for path in files.rglob("*")}
     texts = ARGUMENTS if words.split()[0] in ("plot", "sgleu") else []
     done = subprocess.run([sys.executable, "-c", LIMITED.format(bytes=size), *words.split(), *texts], capture_output=True, text=True, env={**os.environ, "TMPDIR": str(files / "tmp")})
-    why = "No such file or directory" if named.startswith("new/") else "File too large"
+    why = "no such folder as new" if named.startswith("new/") else "File too large"
     assert (done.returncode, done.stdout) == (2, "") and re.fullmatch(rf"gecnb {words.split()[0]}: error: \S*{named}: {why}\n", done.stderr), done.stderr
     assert {str(path): path.is_dir() or path.read_bytes() for path in files.rglob("*")} == before
 
@@ -554,7 +554,7 @@ def test_what_the_page_says_of_python_is_so():
     for module in data, m2, metric, plot, report, reproduce, resample, batch, correlate, errant: named |= vars(module)
     named |= {name: getattr(gecmetrics_nb, name) for name in gecmetrics_nb.__all__}
     named |= {"compare_edits": errant.Comparing, "as_records": correlate.as_records, "rows_json": reproduce.rows_json, "compare_lines": errant.compare_lines}
-    has = lambda *kinds: {name for kind in kinds for name in [*dir(kind), *getattr(kind, "__dataclass_fields__", [])]}
+    has = lambda *kinds: {name for kind in kinds for name in [*dir(kind), *inspect.get_annotations(kind)]}
     attributes = {"found": has(errant.EditScore, resample.Comparison), "score": has(gecmetrics_nb.Score), "ax": {"set_title"}, "results": set(), "source": set()}
     for _, python, _ in flag_rows():
         if not python.startswith("`") or python.endswith("=`"): continue

@@ -181,7 +181,7 @@ def test_line_verbose_and_betas(tmp_path, capsys, monkeypatch):
     for name, text in ("S", "a b\n"), ("R", "a c\n"), ("H", "a c d\n"): (tmp_path / name).write_text(text)
     assert main("green -s S -r R -c H -n 1 -v -l -b 1 2 -d 3".split()) == 0
     assert capsys.readouterr().out == "0.500\t1.000\t75.000\t100.000\t85.714\n0.200\t2.000\t75.000\t100.000\t93.750\n"
-    assert main("sgreen -s S -r R -c H H -n 1 -b 1 2 -d 3".split()) == 0
+    assert main("sgreen -s S -r R -c H G=H -n 1 -b 1 2 -d 3".split()) == 0
     assert capsys.readouterr().out == "85.714\t85.714\t93.750\t93.750\n"
 
 

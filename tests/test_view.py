@@ -104,7 +104,7 @@ def test_explorer_follows_every_change():
     assert "too many ways to align" in shown.value # a message, not a traceback
 
 
-@pytest.mark.parametrize("missing, call, extra", [("ipywidgets", lambda: explore(), "explore"), ("matplotlib.pyplot", lambda: plot.venn({}), "plot")])
+@pytest.mark.parametrize("missing, call, extra", [("ipywidgets", lambda: explore(), "explore"), ("matplotlib.pyplot", lambda: plot.venn(dict.fromkeys(plot.VENN_PLACES, 1)), "plot")])
 def test_a_missing_package_is_named(monkeypatch, missing, call, extra):
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(ImportError, match=rf"gecmetrics_nb\[{extra}\]"): call()
@@ -176,7 +176,7 @@ def test_drawings_of_ngrams_refuse_what_does_not_fit(call, message):
 def test_slopes_that_do_not_fit_their_names_are_refused(scores, titles):
     "Another number of scores than names, of columns than titles, or one list a system"
     pytest.importorskip("matplotlib.pyplot")
-    with pytest.raises(ValueError, match="columns? of scores .* titles and 2 names: give one list a title"): plot.rank_slopes(["a", "b"], scores, titles)
+    with pytest.raises(ValueError, match="columns? of scores .* titles and 2 names: give one list a title"): plot.rank_slopes(["a", "b"], scores, list(titles))
 
 
 @pytest.mark.parametrize("names, metric, human, message", [
@@ -185,7 +185,7 @@ def test_slopes_that_do_not_fit_their_names_are_refused(scores, titles):
     ("AB", [.3, .1 + .2], [1, 2], "2 systems, all with the same score")])
 def test_points_without_a_line_are_refused(names, metric, human, message):
     pytest.importorskip("matplotlib.pyplot")
-    with pytest.raises(ValueError, match=message): plot.metric_against_human(names, metric, human)
+    with pytest.raises(ValueError, match=message): plot.metric_against_human(list(names), metric, human)
 
 
 def test_a_last_bit_makes_no_place():
