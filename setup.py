@@ -25,7 +25,6 @@ setup(
     license="Apache-2.0",
     author=cfg["author"],
     author_email=cfg["author_email"],
-    url=cfg["git_url"],
     classifiers=[
         f"Development Status :: {cfg['status']} - {STATUS[cfg['status']]}",
         f"Intended Audience :: {cfg['audience']}",

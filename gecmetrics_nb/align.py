@@ -37,7 +37,6 @@ def chunks(
     return len(drawn - {(i + 1, j + 1) for i, j in drawn})
 
 # %% ../nbs/metrics/14_alignment.ipynb #14n00001
-#| code-fold: true
 def chunk_lines(
     lines,  # pairs (position in the hypothesis, position in the reference)
 ) -> list:  # of the chunks, each a list of its lines
@@ -49,7 +48,6 @@ def chunk_lines(
     return pieces
 
 # %% ../nbs/metrics/14_alignment.ipynb #fcd9f4f8
-#| code-fold: true
 @lru_cache(maxsize=256) # a reference meets many hypotheses
 def positions(
     tokens, # tuple of tokens; None for one that takes no part
@@ -62,7 +60,6 @@ def positions(
     return places
 
 # %% ../nbs/metrics/14_alignment.ipynb #a14d0001
-#| code-fold: true
 def certain_and_open(
     hypothesis, # tuple of tokens
     reference,  # tuple of tokens
@@ -80,7 +77,6 @@ def certain_and_open(
     return sorted(certain), choice
 
 # %% ../nbs/metrics/14_alignment.ipynb #a14c0003
-#| code-fold: true
 def line_prices(
     lines,  # int64 (L, 2): positions in the hypothesis and in the reference
     others, # int64 (M, 2)
@@ -111,7 +107,6 @@ def _summed(prices, row, first):
     return np.concatenate([np.add.reduceat(piece, first, axis=1) for piece in pieces])
 
 # %% ../nbs/metrics/14_alignment.ipynb #dab19071
-#| code-fold: true
 def possible_lines(
     here,  # positions of one word in the hypothesis
     there, # and in the reference
@@ -139,7 +134,6 @@ def costs_to_come(
     return costs[::-1]
 
 # %% ../nbs/metrics/14_alignment.ipynb #14s00002
-#| code-fold: true
 def ways_within(
     lines, # as in `possible_lines`
     costs, # as in `costs_to_come`
@@ -179,7 +173,6 @@ class Branch(NamedTuple):
     prices: np.ndarray # int64, of the ways of all other words, beside certain lines and those chosen
 
 # %% ../nbs/metrics/14_alignment.ipynb #a14d0002
-#| code-fold: true
 def search_crossings(
     options, # for each open word its ways, as pairs: how much more it costs than the cheapest, and its lines
     weight,  # of a crossing
@@ -211,7 +204,6 @@ def search_crossings(
     return [line for way in best for line in ways[way]]
 
 # %% ../nbs/metrics/14_alignment.ipynb #a14c0009
-#| code-fold: true
 class OpenWord(NamedTuple):
     "A word that is not equally frequent on both sides"
     here: list   # its positions in the hypothesis
@@ -227,7 +219,6 @@ class OpenWord(NamedTuple):
     def ways(self) -> int: return comb(max(len(self.here), len(self.there)), self.spare)
 
 # %% ../nbs/metrics/14_alignment.ipynb #14x00001
-#| code-fold: true
 def _in_pieces(lines, others, weight):
     "The rows of `line_prices`, a piece at a time, so that they fit the memory"
     step = 1 + 10**6 // (1 + len(others))
@@ -255,7 +246,6 @@ def open_words(
             for (here, there), lines, costs in zip(choice, words, prices, strict=True)]
 
 # %% ../nbs/metrics/14_alignment.ipynb #14w00001
-#| code-fold: true
 def _always_crossed(words):
     "Pairs of lines of open words that cross wherever they are drawn, at least"
     lines = [row for word in words for row in word.lines]
@@ -271,7 +261,6 @@ def _crossed(lines):
     return sum(int((prices > 0).sum()) for prices in _in_pieces(lines, lines, 1)) // 2
 
 # %% ../nbs/metrics/14_alignment.ipynb #14x00003
-#| code-fold: true
 def ways_in_reach(
     words,   # OpenWords
     crossed, # how often the lines of their cheapest ways cross each other
@@ -287,7 +276,6 @@ def ways_in_reach(
     return options
 
 # %% ../nbs/metrics/14_alignment.ipynb #14w00005
-#| code-fold: true
 NO_END = -9 # of a place without a line
 
 
@@ -313,7 +301,6 @@ def _can_join(places, words):
     return [False, *can]
 
 # %% ../nbs/metrics/14_alignment.ipynb #14w00006
-#| code-fold: true
 class Sweep:
     "The places of the open words from left to right; ends are bits of whole numbers"
     def __init__(self,
@@ -331,7 +318,6 @@ class Sweep:
         self.free_words = [k for k, sure in enumerate(self.is_sure) if not sure]
 
 # %% ../nbs/metrics/14_alignment.ipynb #14x00004
-#| code-fold: true
 def _next_end(sweep, k, taken):
     "Which end of a word is the first that its next line can take: the one behind the last taken"
     last = (taken & sweep.ends[k]).bit_length()
@@ -357,7 +343,6 @@ def _joins_to_come(sweep, n, taken):
     return min(sweep.joins[n], (sweep.sure & ~taken).bit_count() + sweep.free[n])
 
 # %% ../nbs/metrics/14_alignment.ipynb #14w00011
-#| code-fold: true
 class Done(NamedTuple):
     "What is done at a place"
     more: int  # what it adds to the least cost of the whole
@@ -366,7 +351,6 @@ class Done(NamedTuple):
     last: int  # the same, or NO_END where the next place cannot join
 
 # %% ../nbs/metrics/14_alignment.ipynb #14x00007
-#| code-fold: true
 def choices_at(
     sweep, # Sweep
     n,     # which place
@@ -389,7 +373,6 @@ def choices_at(
         yield Done(least - before, taken, NO_END, NO_END)
 
 # %% ../nbs/metrics/14_alignment.ipynb #14w00007
-#| code-fold: true
 def sweep_crossings(
     words,  # OpenWords
     weight, # of a crossing
@@ -413,7 +396,6 @@ def sweep_crossings(
             heappush(heap, (whole, left - 1, next(order), done.taken, done.last, lines))
 
 # %% ../nbs/metrics/14_alignment.ipynb #14x00008
-#| code-fold: true
 def _in_order(drawn):
     "The lines of pairs (last line, those before)"
     lines: list = []
@@ -423,7 +405,6 @@ def _in_order(drawn):
     return lines[::-1]
 
 # %% ../nbs/metrics/14_alignment.ipynb #14w00012
-#| code-fold: true
 def exchanged(
     words, # OpenWords
 ) -> list: # of OpenWords
@@ -443,7 +424,6 @@ def sweep_either(
     return [(i, j) for j, i in sweep_crossings(exchanged(words), weight, limit)]
 
 # %% ../nbs/metrics/14_alignment.ipynb #14w00010
-#| code-fold: true
 def _one_way_each(words, certain, weight, limit):
     "Lines of open words, one way for each, so that all lines cost least"
     cheapest = [line for word in words for line in next(ways_within(word.lines, word.costs, 0))[1]]
@@ -461,7 +441,6 @@ def _one_way_each(words, certain, weight, limit):
     return settled + sweep_either(open_words(sorted([*certain, *settled]), choice, weight, limit), weight, limit)
 
 # %% ../nbs/metrics/14_alignment.ipynb #14w00015
-#| code-fold: true
 def fewest_crossings(certain, # sorted lines
     choice,  # for each word that has a choice its positions on both sides
     limit,   # steps of the search
@@ -471,7 +450,6 @@ def fewest_crossings(certain, # sorted lines
     return certain + _one_way_each(open_words(certain, choice, weight, limit), certain, weight, limit)
 
 # %% ../nbs/metrics/14_alignment.ipynb #a14c000e
-#| code-fold: true
 def least_crossed(
     hypothesis, # tuple of tokens
     reference,  # tuple of tokens
@@ -490,7 +468,6 @@ def _with_given(hypothesis, reference, given):
     return tuple(here), tuple(there)
 
 # %% ../nbs/metrics/14_alignment.ipynb #14x00009
-#| code-fold: true
 def fewest_chunks(
     hypothesis, # tuple of tokens
     reference,  # tuple of tokens
@@ -510,7 +487,6 @@ def fewest_chunks(
     return best
 
 # %% ../nbs/metrics/14_alignment.ipynb #d862b435
-#| code-fold: true
 def align(
     hypothesis,         # list of tokens
     reference,          # list of tokens
@@ -528,7 +504,6 @@ def align(
     return sorted(best(hypothesis, reference, limit))
 
 # %% ../nbs/metrics/14_alignment.ipynb #14x00012
-#| code-fold: true
 def _tokens(name, given):
     "A tuple of hashable tokens; `TypeError` names what is none"
     tokens = in_order(name, given, "a list of tokens")

@@ -26,7 +26,6 @@ from .metrics.maxmatch import GoldCorpus, M2, gold_of
 from .metrics.meteor import METEOR
 
 # %% ../nbs/people/92_pays.ipynb #92pa06
-#| code-fold: true
 def by_annotator(
     sentences, # from `parse_m2`, with the annotators 0 and 1
     annotator, # 0 or 1

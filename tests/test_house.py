@@ -140,8 +140,8 @@ def test_the_address_is_that_of_the_settings():
     "settings.ini says where the project lives; what repeats it says the same"
     from docs import SETTINGS, SITE
     address = re.compile(rf"https://(?:github\.com/[\w-]+|[\w-]+\.github\.io)/{SETTINGS['repo']}\b")
-    written = {(f.name, found) for f in tracked() if f.suffix in (".py", ".md", ".yml", ".cff", ".ipynb") for found in address.findall(f.read_text(encoding="utf-8"))}
-    assert {"_quarto.yml", "CITATION.cff"} <= {name for name, _ in written}
+    written = {(f.name, found) for f in tracked() if f.suffix in (".py", ".md", ".yml", ".toml", ".cff", ".ipynb") for found in address.findall(f.read_text(encoding="utf-8"))}
+    assert {"_quarto.yml", "pyproject.toml", "CITATION.cff"} <= {name for name, _ in written}
     assert not {(name, found) for name, found in written if found not in (SETTINGS["git_url"], SITE)}
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     for key in "version", "title": assert f"\n{key}: {SETTINGS[key]}" in citation, key

@@ -333,7 +333,7 @@ def api_page(module, lesson, page, root):
 
 DEFINED = re.compile(r"^(?:def|class) ([a-zA-Z]\w*)", re.MULTILINE)
 HEADING = re.compile(r"^#+ (\w+)$", re.MULTILINE) # of one word, which may be that of a function
-HOST = re.compile(rf"{re.escape(SITE)}/([\w/]+)\.html(?:#(\w+))?")
+LINKED = re.compile(r"(?<=\]\()/([\w/]+)\.html(?:#(\w+))?") # as nbdev links a name in backticks
 
 
 def polish_notebook(path, lesson, definitions):
@@ -343,7 +343,7 @@ def polish_notebook(path, lesson, definitions):
     shown = {name: names for names in defined for name in names}
     headed, cells, depth, lower = set(), [], 2, set(map(str.lower, mine))
     here = lambda m: beside(m[1], m[2], lesson, definitions)
-    prose = lambda text: even_columns(link_papers(HOST.sub(here, text)))
+    prose = lambda text: even_columns(link_papers(LINKED.sub(here, text)))
     for c in notebook["cells"]:
         source = "".join(c["source"])
         if c["cell_type"] == "raw": # a page is named like its notebook
@@ -369,7 +369,7 @@ def apart(heading, names):
 
 
 def beside(page, name, lesson, definitions):
-    "The lesson that defines a name which nbdev found on the public host: this one, else the first no adapter"
+    "The lesson that defines a name which nbdev linked: this one, else the first that is no adapter"
     known = {re.sub(r"(^|/)\d+_", r"\1", place): place for place in definitions}
     places = [place for place, names in definitions.items() if name in map(str.lower, names)]
     places.sort(key=lambda place: (place != lesson, place.startswith(("adapters/", "reproduce/", "inside/"))))

@@ -35,7 +35,6 @@ def smoothed(
     return match + added, total + added
 
 # %% ../../nbs/metrics/10_bleu.ipynb #14479189
-#| code-fold: true
 def bleu_score(
     totals,                # (..., N, 3): matches, n-grams of the hypothesis, n-grams of the nearest reference
     smoothing="none",      # one of `SMOOTHING`
@@ -56,7 +55,6 @@ def bleu_score(
     return np.where(matched & (share > 0), penalty * mean, 0)
 
 # %% ../../nbs/metrics/10_bleu.ipynb #b1e0c0dd
-#| code-fold: true
 def checked_value(
     smoothing,      # one of `SMOOTHING`
     value,          # what was given for smooth_value, or None
@@ -81,7 +79,6 @@ def checked_weights(
     return weights
 
 # %% ../../nbs/metrics/10_bleu.ipynb #b1e0c0de
-#| code-fold: true
 @dataclass(frozen=True, kw_only=True)
 class BLEU(Metric):
     "BLEU against the union of the references (Papineni et al. 2002), as sacrebleu on split text; in 0-1"

@@ -31,7 +31,6 @@ ALLOWED = {"variant": tuple(VARIANTS), "references": (*CHOICES, "union"), "brevi
            "smoothing": ("none", "official"), "stream": tuple(STREAMS)}
 
 # %% ../../nbs/metrics/12_gleu.ipynb #c3cf898f
-#| code-fold: true
 @dataclass(frozen=True, kw_only=True)
 class GLEU(Metric):
     "GLEU for grammatical error correction, all published variants (Napoles et al. 2015, 2016); scores in 0-1"

@@ -15,7 +15,6 @@ from ..formulas import ratio
 from ..metric import Metric
 
 # %% ../../nbs/metrics/11_google_gleu.ipynb #660dd298
-#| code-fold: true
 @dataclass(frozen=True, kw_only=True)
 class GoogleGLEU(Metric):
     "Matches over the larger side, all orders together (Wu et al. 2016, section 4.3), as in NLTK; in 0-1"

@@ -15,7 +15,6 @@ from ..formulas import ratio
 from ..metric import Metric
 
 # %% ../../nbs/metrics/13_green.ipynb #5773b3b7
-#| code-fold: true
 def alpha_of(
     beta,    # weight of recall
 ) -> float: # in 0-1
@@ -36,7 +35,6 @@ def f_score(
     return np.where(some, 1 / (alpha / p + (1 - alpha) / r), 0)
 
 # %% ../../nbs/metrics/13_green.ipynb #e7cf6acb
-#| code-fold: true
 def green_parts(
     totals,         # (..., N, 7), sums of regions
     empty_recall=0, # recall of an order without n-grams
@@ -62,7 +60,6 @@ def green_by_order(
     return f_score(precision, recall, beta)
 
 # %% ../../nbs/metrics/13_green.ipynb #af3574b5
-#| code-fold: true
 @dataclass(frozen=True, kw_only=True)
 class GREEN(Metric):
     "N-gram F-score on edits (Koyama et al. 2024), as the author's program; scores in 0-1"

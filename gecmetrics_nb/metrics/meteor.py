@@ -23,7 +23,6 @@ from ..metric import Metric
 from ..text import unit_functions
 
 # %% ../../nbs/metrics/15_meteor.ipynb #07cd39a7
-#| code-fold: true
 def meteor_parts(
     totals,   # (..., 1, 4): lines, chunks, tokens of the hypothesis, tokens of the reference
     alpha=.9, # weight of recall in the harmonic mean
@@ -38,7 +37,6 @@ def meteor_parts(
     return precision, recall, mean, np.where(lines > 0, penalty, 0)
 
 # %% ../../nbs/metrics/15_meteor.ipynb #15n00019
-#| code-fold: true
 def meteor_score(
     totals,   # (..., 1, 4): lines, chunks, tokens of the hypothesis, tokens of the reference
     alpha=.9, # weight of recall in the harmonic mean
@@ -50,7 +48,6 @@ def meteor_score(
     return mean * (1 - penalty)
 
 # %% ../../nbs/metrics/15_meteor.ipynb #d6bbd026
-#| code-fold: true
 def meteor_lines(
     hypothesis,         # list of tokens
     reference,          # list of tokens
@@ -88,7 +85,6 @@ def stems_meet(
     return not left.isdisjoint([stem(word) for word in there - here])
 
 # %% ../../nbs/metrics/15_meteor.ipynb #a11c0de5
-#| code-fold: true
 @dataclass(frozen=True)
 class Alignments:
     "Statistics of alignments in the shape of Counts"
@@ -98,7 +94,6 @@ class Alignments:
     counting: dict         # as in `METEOR.counting`
 
 # %% ../../nbs/metrics/15_meteor.ipynb #f0a8f06a
-#| code-fold: true
 @dataclass(frozen=True, kw_only=True)
 class METEOR(Metric):
     "METEOR (Banerjee and Lavie 2005) with equal words, stems if asked for, no synonyms; in 0-1"
@@ -155,7 +150,6 @@ def _pair(metric, sentence, hypothesis, reference, stems):
     except TooManyAlignments as error: raise TooManyAlignments(f"sentence {sentence}: {error}") from None
 
 # %% ../../nbs/metrics/15_meteor.ipynb #59a22295
-#| code-fold: true
 def align_corpus(
     metric, # METEOR
     corpus, # Corpus
