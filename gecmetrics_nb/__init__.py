@@ -1,34 +1,39 @@
-"Evaluation metrics for grammatical error correction, computed from region counts of n-grams"
-from importlib import import_module as _import_module
-from types import ModuleType as _ModuleType
-import sys as _sys
+"Evaluation metrics for grammatical error correction: derived, proved, fast"
+from ._lazy import offer
+from ._version import __version__ as __version__
 
-from .names import GOLD as _GOLD, METRICS as _METRICS
+__all__, __getattr__, __dir__ = offer(__name__, {
+    "core.corpus": "Corpus",
+    "core.metric": "Metric",
+    "core.score": "Score",
+    "io.readers": "read_corpus",
+    "io.m2": "parse_m2 references_from_m2",
+    "alignment.search": "align",
+    "metrics.bleu": "BLEU",
+    "metrics.google_gleu": "GoogleGLEU",
+    "metrics.gleu": "GLEU",
+    "metrics.green": "GREEN",
+    "metrics.meteor": "METEOR",
+    "metrics.m2": "M2",
+    "metrics.i_measure": "IMeasure",
+    "metrics.errant": "compare_edits",
+    "stats.significance": "compare_systems rank_systems",
+})
 
-__version__ = "0.1.0"
-
-_HOME = {"align": "align", "Corpus": "corpus", "read_corpus": "stream", "Metric": "metric", "Score": "score",
-         "compare_systems": "resample", "parse_m2": "m2", "references_from_m2": "m2"}
-
-
-def _home(): return {**{m.kind: m.module for m in [*_METRICS.values(), *_GOLD.values()]}, **_HOME}
-
-
-def __getattr__(name):
-    "Load a public name from its module when it is first used, so that importing the package costs nothing"
-    if name == "__all__": return ["__version__", *_home()]
-    if name not in _home(): raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(_import_module(f"{__name__}.{_home()[name]}"), name)
-
-
-def __dir__(): return sorted(["__version__", *_home()])
-
-
-class _Package(_ModuleType):
-    "Importing the submodule `align` binds the package's attribute of that name to the module; the public name is its function"
-    def __setattr__(self, name, value):
-        if name in _HOME and isinstance(value, _ModuleType): value = getattr(value, name)
-        super().__setattr__(name, value)
-
-
-_sys.modules[__name__].__class__ = _Package
+TYPE_CHECKING = False # what mypy and editors read
+if TYPE_CHECKING:
+    from .core.corpus import Corpus as Corpus
+    from .core.metric import Metric as Metric
+    from .core.score import Score as Score
+    from .io.readers import read_corpus as read_corpus
+    from .io.m2 import parse_m2 as parse_m2, references_from_m2 as references_from_m2
+    from .alignment.search import align as align
+    from .metrics.bleu import BLEU as BLEU
+    from .metrics.google_gleu import GoogleGLEU as GoogleGLEU
+    from .metrics.gleu import GLEU as GLEU
+    from .metrics.green import GREEN as GREEN
+    from .metrics.meteor import METEOR as METEOR
+    from .metrics.m2 import M2 as M2
+    from .metrics.i_measure import IMeasure as IMeasure
+    from .metrics.errant import compare_edits as compare_edits
+    from .stats.significance import compare_systems as compare_systems, rank_systems as rank_systems

@@ -1,4 +1,4 @@
 "python -m gecmetrics_nb is gecnb"
-from gecmetrics_nb.cli import process
+from gecmetrics_nb.cli.parser import process
 
 if __name__ == "__main__": process()

@@ -92,9 +92,9 @@ def golden(shared):
 @pytest.fixture(scope="session")
 def conll14(shared):
     "The thirteen outputs and REF0 against NUCLEA and NUCLEB, read from the files"
-    from gecmetrics_nb.data import CONLL14
-    from gecmetrics_nb.corpus import Corpus
-    from gecmetrics_nb.files import read_lines
+    from gecmetrics_nb.corpora.conll14 import CONLL14
+    from gecmetrics_nb.core.corpus import Corpus
+    from gecmetrics_nb.io.files import read_lines
     data = shared / "data"
     references = [read_lines(data / "grammaticality-metrics/references" / n) for n in ("NUCLEA", "NUCLEB")]
     outputs = [read_lines(data / "conll14/official_submissions" / n) for n in CONLL14]

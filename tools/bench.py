@@ -23,17 +23,17 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from bench_scale import (generated, gecnb, growth, job_rows, one_and_several, paired_bootstrap, process, ray_rows,
                          resampling, resampling_growth, written)
-from gecmetrics_nb.corpus import Corpus
-from gecmetrics_nb.data import CONLL14, conll14, fetch
-from gecmetrics_nb.files import read_lines
-from gecmetrics_nb.m2 import parse_m2
-from gecmetrics_nb.metric import score_corpus, score_sentences
+from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.corpora.conll14 import CONLL14, conll14, fetch
+from gecmetrics_nb.io.files import read_lines
+from gecmetrics_nb.io.m2 import parse_m2
+from gecmetrics_nb.core.metric import score_corpus, score_sentences
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.errant import compare_edits, compare_lines
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
-from gecmetrics_nb.metrics.maxmatch import GoldCorpus, read_gold
+from gecmetrics_nb.metrics.m2 import GoldCorpus, read_gold
 from gecmetrics_nb.metrics.meteor import METEOR
 
 SYSTEMS = CONLL14[:12]
@@ -226,8 +226,8 @@ def m2_row(gold, files, folder, say):
 
 def profile(corpus, runs):
     "Seconds of the stages of sentence GLEU+ in process; and what numbering the words would take with a string and a dictionary look-up for each"
-    from gecmetrics_nb.count import chunks as chunks_of
-    from gecmetrics_nb.ids import _ids_by_dictionary, token_ids
+    from gecmetrics_nb.core.counts import chunks as chunks_of
+    from gecmetrics_nb.core.token_ids import _ids_by_dictionary, token_ids
     metric, chunks = GLEU(), [texts for texts, *_ in chunks_of(corpus, "word")]
     stages = {"different texts": lambda: list(chunks_of(corpus, "word")), "texts to numbers": lambda: [token_ids(texts, "word") for texts in chunks],
               "by dictionary": lambda: [_ids_by_dictionary([t.split() for t in texts]) for texts in chunks], "counting": lambda: list(metric.count(corpus)),
@@ -249,7 +249,7 @@ def orientation(corpus):
 
 STARTS = {"python": ("-c", "pass"), "numpy": ("-c", "import numpy"), "import": ("-c", "import gecmetrics_nb"),
           "help": ("-m", "gecmetrics_nb", "--help"),
-          "all that sentence scores load": ("-c", "import gecmetrics_nb.commands, gecmetrics_nb.metrics.gleu")}
+          "all that sentence scores load": ("-c", "import gecmetrics_nb.cli.scoring, gecmetrics_nb.metrics.gleu")}
 
 
 def starts(runs, folder, key):

@@ -7,12 +7,12 @@ import subprocess
 import sys
 import time
 
-from gecmetrics_nb.corpus import Corpus
-from gecmetrics_nb.metric import score_corpus
+from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.metrics.bleu import BLEU
-from gecmetrics_nb.names import GOLD, METRICS, metric_named
-from gecmetrics_nb.processes import processors
-from gecmetrics_nb.resample import compare_systems
+from gecmetrics_nb.metrics.registry import GOLD, METRICS, metric_named
+from gecmetrics_nb.core.parallel import processors
+from gecmetrics_nb.stats.significance import compare_systems
 
 
 def generated(sentences=1312, systems=12, references=2, length=23, seed=0):
@@ -64,8 +64,8 @@ def gecnb(*words): return [sys.executable, "-m", "gecmetrics_nb", *words]
 GROWTH = """
 import json, sys, time
 from gecmetrics_nb.metrics.gleu import GLEU
-from gecmetrics_nb.metric import score_corpus
-from gecmetrics_nb.stream import read_pieces
+from gecmetrics_nb.core.metric import score_corpus
+from gecmetrics_nb.io.readers import read_pieces
 source, references, systems, order = json.loads(sys.argv[1])
 metric = GLEU(references="max", order=order)
 start = time.perf_counter()
@@ -144,7 +144,7 @@ def one_and_several(rows, folder, runs, say):
 RAY = """
 import json, sys, time
 import pyarrow as pa, ray
-from gecmetrics_nb.batch import merge_batches, score_batch, score_dataset
+from gecmetrics_nb.io.batch import merge_batches, score_batch, score_dataset
 from gecmetrics_nb.metrics.meteor import METEOR
 workers, rows, path = json.loads(sys.argv[1])
 S, R, H = ([line.rstrip("\\n") for line in open(f"{path}/{name}", encoding="utf-8")] for name in ("S", "R0", "H0"))

@@ -6,7 +6,7 @@ NUMBER = re.compile(r"[(+<≤-]*\.?\d.*|-?inf|nan|") # an amount, an interval, a
 TORN = re.compile(r"[\d%)]  |\S  +(?![(+-]?\.?\d)") # two columns in one cell; blanks before a number only pad it
 MARKS = re.compile(r".*?\b(equal|near|differs)( \(released\))?")
 LONG = 30 # letters of a cell that may wrap
-HEAD = re.compile(r"  (published|program|copy): ") # what `reproduce.table_lines` says above a table
+HEAD = re.compile(r"  (published|program|copy): ") # what `tables.table_lines` says above a table
 
 
 def gaps(lines):

@@ -80,7 +80,7 @@ def write_live(folder, version):
 # ---- the cells: what a page lacks, and which cells need it
 
 LACKS = {"multiprocessing", "subprocess", "resource", # no process beside the one
-         "gecmetrics_nb.plot", "gecmetrics_nb.adapters", "gecmetrics_nb.commands_jobs", # they need packages, or processes
+         "gecmetrics_nb.viz.plot", "gecmetrics_nb.adapters", "gecmetrics_nb.cli.jobs", # they need packages, or processes
          "time", "timeit"} # a time measured in a page says nothing of the program
 NEEDS = re.compile(r'find_source\("text"\)|stems=True|\bstems in ') # corpora, NLTK
 HAS = set(sys.stdlib_module_names) | {"numpy", "gecmetrics_nb"}

@@ -1,10 +1,10 @@
-"The papers that the pages name: nbs/08_cite.ipynb holds them, a heading each, and every page that names one links it"
+"The papers that the pages name: nbs/about/01_cite.ipynb holds them, a heading each, and every page that names one links it"
 from functools import cache
 from pathlib import Path
 import json
 import re
 
-PAGE = Path(__file__).parent.parent / "nbs" / "08_cite.ipynb"
+PAGE = Path(__file__).parent.parent / "nbs" / "about/01_cite.ipynb"
 ENTRY = re.compile(r"^### (?P<name>.+) (?P<year>\d{4})\n\n\[(?P<title>.+?)\]\((?P<url>\S+?)\), .+?\n\n"
                    r"```bibtex\n(?P<bibtex>@.+?^\})\n```$", re.MULTILINE | re.DOTALL)
 UNTOUCHED = r"```.*?```|`[^`\n]*`|!?\[[^\]]*\]\([^)]*\)|\$\$.*?\$\$|\$[^$\n]+\$|<[^>\n]*>|^#.*?$|^:::.*?$"

@@ -20,14 +20,14 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONPATH" and not 
 CALLS = {
     "data": "from gecmetrics_nb import data; data._download(next(iter(data.registry().values())), 'https://localhost', None)",
     "stem": "from gecmetrics_nb import METEOR; METEOR(stems=True).sentence_scores(sources=['a'], hypotheses=['b'], references=[['c']])",
-    "plot": "from gecmetrics_nb.plot import venn; venn({})",
+    "plot": "from gecmetrics_nb.viz.plot import venn; venn({})",
     "human": "import numpy as np; from gecmetrics_nb import human; "
              "human.trueskill_run(human.Judgments(('A', 'B'), np.array([[0, 1]]), np.array([[1, 2]]), np.arange(1), np.array(['j'])))",
-    "frames": "from gecmetrics_nb.stream import column; open('t.parquet', 'wb').write(b'PAR1'); list(column('t.parquet:s'))",
-    "ray": "from gecmetrics_nb import GREEN; from gecmetrics_nb.batch import score_dataset; score_dataset(None, GREEN())",
+    "frames": "from gecmetrics_nb.io.readers import column; open('t.parquet', 'wb').write(b'PAR1'); list(column('t.parquet:s'))",
+    "ray": "from gecmetrics_nb import GREEN; from gecmetrics_nb.io.batch import score_dataset; score_dataset(None, GREEN())",
     "evaluate": "from gecmetrics_nb import GREEN; from gecmetrics_nb.adapters.huggingface import evaluate_metric; evaluate_metric(GREEN())",
     "torch": "from gecmetrics_nb import GREEN; from gecmetrics_nb.adapters.torchmetrics import torch_metric; torch_metric(GREEN())",
-    "explore": "from gecmetrics_nb.view import explore; explore()",
+    "explore": "from gecmetrics_nb.viz.sentence import explore; explore()",
 }
 PACKAGE, FILE = 2_000_000, 1_000_000 # bytes: what a wheel, and a file in it, may have
 HOUSE = {"docs", "test", "lessons", "adapters", "lab", "release", "verl"} # extras of those who work on it

@@ -1,0 +1,2 @@
+"The version, as in settings.ini"
+__version__ = "0.1.0"

@@ -1,0 +1,126 @@
+"The edit lattice against the official program, and where there is much to cut"
+from random import Random
+import gzip
+import json
+import subprocess
+import sys
+
+import pytest
+import slow_m2
+
+from gecmetrics_nb.alignment.edit_lattice import FEW, MOST, Arcs, Cuts, GoldEdit, Lattice, ManyArcs, TooLarge, arcs_of, best_cut, lattices
+
+from places import ROOT
+
+RELEASES = {"3.2": "release32", "2016-04": "later"} # and their names in the golden file
+
+
+def numbered(*texts):
+    numbers = {word: k for k, word in enumerate(dict.fromkeys(word for text in texts for word in text))}
+    return tuple([numbers[word] for word in text] for text in texts)
+
+
+@pytest.fixture(scope="module")
+def fuzz(shared):
+    with gzip.open(shared / "golden/m2/fuzz-2000.jsonl.gz", "rt", encoding="utf-8") as file: return [json.loads(line) for line in file]
+
+
+@pytest.mark.parametrize("kind,every", [(Arcs, 1), (ManyArcs, 4)])
+def test_official_paths(fuzz, kind, every):
+    "Edits and number of arcs of both releases for two annotators: 8,000 of 8,000"
+    fuzz, equal = fuzz[::every], 0
+    for case, (_, lattice) in zip(fuzz, sorted(lattices([numbered(c["s"], c["h"]) for c in fuzz])), strict=True):
+        arcs = kind(lattice, case["mu"])
+        for release, key in RELEASES.items():
+            cuts = Cuts(arcs, case["s"], case["h"], release)
+            for gold, (path, _, size) in zip(case["golds"], case[key], strict=True):
+                cut = best_cut(cuts, [GoldEdit(a, b, old, tuple(new)) for a, b, old, new in gold])
+                equal += [list(edit) for edit in cut] == path and arcs.size == size
+    assert equal == 8000 // every
+
+
+def test_the_slow_program_answers_as_the_official_one(fuzz):
+    "Those of the 8,000 paths with texts of few words; without the corpora it takes the place of the golden file"
+    small, equal = [case for case in fuzz if len(case["s"]) * len(case["h"]) <= 40], 0
+    for case in small:
+        for release, key in RELEASES.items():
+            for gold, (path, _, size) in zip(case["golds"], case[key], strict=True):
+                edits, arcs = slow_m2.edits_for(gold, case["s"], case["h"], case["mu"], release)
+                equal += [list(edit[:4]) for edit in edits] == path and arcs == size
+    assert equal == 4 * len(small) > 5000
+
+
+def found(kind, source, hypothesis, gold, most=2, release="3.2"):
+    "Edits and number of arcs"
+    [(_, lattice)] = lattices([numbered(source, hypothesis)])
+    arcs = kind(lattice, most)
+    wants = [GoldEdit(*want[:3], tuple(want[3])) for want in gold]
+    return [tuple(edit) for edit in best_cut(Cuts(arcs, source, hypothesis, release), wants)], arcs.size
+
+
+@pytest.mark.parametrize("kind", [Arcs, ManyArcs])
+def test_the_first_of_equally_long_ways_stays(kind):
+    "*very* becomes *very very*: seven steps, of which the way over the first *very* and the one over the second are equally long"
+    assert found(kind, ["very"], ["very", "very"], []) == ([(0, 1, "very", "very very")], 9)
+    assert found(kind, ["very"], ["very", "very"], [(1, 1, "", ["very"])]) == ([(1, 1, "", "very")], 9)
+
+
+@pytest.mark.parametrize("kind", [Arcs, ManyArcs])
+def test_random_paths(kind):
+    "600 small cases with the wishes of an annotator, alternatives and repetitions among them, against the slow program"
+    random = Random(3)
+    for case in range(600):
+        source, hypothesis = (random.choices("abc", k=random.randint(0, 6)) for _ in range(2))
+        gold = []
+        for _ in range(random.randint(0, 4)):
+            start = random.randint(0, len(source))
+            end = min(len(source), start + random.randint(0, 2))
+            words = [" ".join(random.choices("abc", k=random.randint(0, 2))) for _ in range(random.randint(1, 2))]
+            gold.append((start, end, " ".join(source[start:end]), words))
+        most, release = random.randint(0, 3), random.choice([*RELEASES])
+        edits, arcs = slow_m2.edits_for(gold, source, hypothesis, most, release)
+        assert found(kind, source, hypothesis, gold, most, release) == ([edit[:4] for edit in edits], arcs), case
+
+
+def test_blocks_of_tables_make_no_difference(fuzz, monkeypatch):
+    pairs = [numbered(c["s"], c["h"]) for c in fuzz[:200]]
+    together = dict(lattices(pairs))
+    monkeypatch.setattr("gecmetrics_nb.alignment.edit_lattice.CELLS", 1)
+    assert dict(lattices(pairs)) == together and len(together) == 200
+
+
+def test_few_and_many_points():
+    assert type(arcs_of(Lattice([0] * FEW, [0] * FEW, []), 2)) is Arcs
+    assert type(arcs_of(Lattice([0] * (FEW + 1), [0] * (FEW + 1), []), 2)) is ManyArcs
+    with pytest.raises(TooLarge, match="14,001 points.*14,000 at most"): arcs_of(Lattice([0] * (MOST + 1), [0] * (MOST + 1), []), 2)
+    with pytest.raises(TooLarge, match="3,000 words against 3,000"): list(lattices([([0], [0]), ([0] * 3000, [0] * 3000)]))
+
+
+STUTTER = """
+import resource, sys, time
+from gecmetrics_nb.alignment.edit_lattice import *
+source, hypothesis = (text.split() for text in sys.stdin.read().split("\\n")[:2])
+numbers = {word: k for k, word in enumerate(dict.fromkeys(source + hypothesis))}
+[(_, lattice)] = lattices([tuple([numbers[word] for word in text] for text in (source, hypothesis))])
+arcs = arcs_of(lattice, 2)
+want = GoldEdit(15, 18, "the risk,hence the", ("the risk , hence the",))
+cut = best_cut(Cuts(arcs, source, hypothesis), [want])
+made = list(source)
+for edit in cut[::-1]: made[edit.start:edit.end] = edit.correction.split()
+assert made == hypothesis and sum(map(want.accepts, cut)) == 1
+print(len(source), len(hypothesis), arcs.size, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def test_an_output_that_stutters(shared):
+    "The output that took the official program more than five hours (nusnlp/m2scorer issue 8): 30 s and 1 GB at most"
+    with open(shared / "data/conll14/official-2014.combined.m2", encoding="utf-8") as file:
+        source = [line[2:] for line in file if line.startswith("S ")][332]
+    hypothesis = ("As it is a genetic risk , the patient force might have a high chance of carrying the risk , hence the need to inform their relatives is important . "
+                  "Hence , you are suffering from a genetic disease that the genetic trait might be passed on to your next generation if you have a child . "
+                  "Hence , there is no legal obligation to disclose to their family members , there is no legal obligation . "
+                  + "Hence , there is no legal obligation . " * 16 + "Hence , there")
+    done = subprocess.run([sys.executable, "-c", STUTTER], input=source.strip() + "\n" + hypothesis, cwd=ROOT, capture_output=True, text=True, check=True)
+    words, more_words, arcs, seconds, memory = map(float, done.stdout.split())
+    assert (words, more_words) == (227, 208) and arcs > 10_000_000 and seconds < 30
+    assert sys.platform != "linux" or memory < 1e6 # kilobytes

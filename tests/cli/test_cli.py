@@ -1,0 +1,582 @@
+"The command gecnb: what it prints, and how it refuses"
+from dataclasses import fields
+from pathlib import Path
+import ast
+import gc
+import inspect
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+import gecmetrics_nb
+from gecmetrics_nb.cli import scoring as cli_commands
+from gecmetrics_nb.cli.parser import commands, main, parser
+from gecmetrics_nb.viz.sentence import ScoredSentence
+from gecmetrics_nb.metrics.registry import METRICS, PER, Named, class_of, plain_names, settings_of
+from gecmetrics_nb.core.metric import score_corpus
+from places import ROOT
+import slow
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    "S, R0, R1, A, B in the current folder"
+    sources, references, systems = slow.corpus(21, blanks=False)
+    for name, lines in zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems), strict=True):
+        (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+ARGUMENTS = ["-s", "S", "-r", "R0", "R1", "-o", "A", "B"]
+
+
+def run(*arguments, **options):
+    return subprocess.run([sys.executable, "-m", "gecmetrics_nb", *arguments], capture_output=True, **options)
+
+
+@pytest.mark.parametrize("program", ["gleu", "sgleu", "mgleu"])
+def test_json_and_tsv_say_what_the_text_says(program, files, capsys):
+    assert main([program, *ARGUMENTS, "-d", "6", "-i", "20"]) == 0
+    text = capsys.readouterr().out.split("\n")
+    assert main([program, *ARGUMENTS, "-d", "6", "-i", "20", "--format", "tsv"]) == 0
+    assert capsys.readouterr().out.split("\n")[1:] == text
+    assert main([program, *ARGUMENTS, "-d", "6", "-i", "20", "--format", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["version"] == gecmetrics_nb.__version__
+    signature = data["signatures"][0] if program == "sgleu" else data["scores"][0]["signature"]
+    refs = "refs:2,sample:20,seeds:101j,python2" if program == "gleu" else "refs:2,mean"
+    assert signature.startswith(f"GLEU|variant:code|order:4|unit:word|{refs}|brevity:standard|")
+    assert ("|per:sentence|" in signature, "|per:mean|" in signature) == (program == "sgleu", program == "mgleu")
+    numbers = data["sentences"] if program == "sgleu" else [[s["hypothesis"], s["score"]] for s in data["scores"]]
+    assert ["\t".join(x if isinstance(x, str) else f"{x:.6f}" for x in row) for row in numbers] == text[:-1]
+
+
+@pytest.mark.parametrize("value,digits,printed", [(.00125, 2, "0.13"), (.005, 0, "1"), (1, 0, "100"), (0, 3, "0.000"), (.9999999, 2, "100.00"), (1e-9, 4, "0.0000")])
+def test_rounding_is_half_up_on_decimal_digits(value, digits, printed):
+    from gecmetrics_nb.core.formatting import percent
+    assert percent(value, digits) == printed
+
+
+def test_the_default_is_deterministic(files, capsys):
+    outputs = set()
+    for extra in [], ["-f"], ["--fix-seed"], ["-p", "2"]:
+        assert main(["gleu", *ARGUMENTS, *extra]) == 0
+        outputs.add(capsys.readouterr().out)
+    assert len(outputs) == 1
+
+
+def test_standard_input_is_a_file(files, capsys, monkeypatch):
+    assert main(["gleu", *ARGUMENTS]) == 0
+    expected = capsys.readouterr().out
+    done = run("gleu", "-s", "S", "-r", "R0", "R1", "-o", "-", "B", input=(files / "A").read_bytes())
+    assert done.stdout.decode().replace("-\t", "A\t") == expected
+
+
+def test_variants(files, capsys):
+    for extra in ["--variant", "paper"], ["--variant", "2015", "--weight", ".1"], ["--choose", "expected"], ["--brevity", "inverted"], ["-m"]:
+        assert main(["gleu", *ARGUMENTS, *extra, "-d", "9"]) == 0
+    assert len(set(capsys.readouterr().out.split("\n"))) == 11
+
+
+def test_verbose_without_max_says_so(files, capsys):
+    assert main(["gleu", *ARGUMENTS, "-v"]) == 0
+    assert "with -m" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments,message", [
+    (["gleu", "-s", "S", "-r", "R0", "-o", "SHORT"], "SHORT has 2"),
+    (["gleu", "-s", "S", "-r", "R0", "-o", "nowhere"], "nowhere: no such file"),
+    (["gleu", "-s", "S", "-r", "R0", "-o", "."], ".: is a directory"),
+    (["gleu", "-s", "S", "-r", "R0", "-o", "BINARY"], "BINARY: line 1 holds a NUL byte"),
+    (["gleu", "-s", "S", "-r", "R0", "-o", "LATIN"], "LATIN: line 2 is not UTF-8"),
+    (["sgleu", "-s", "EMPTY", "-r", "EMPTY", "-o", "EMPTY"], "EMPTY has no sentences"),
+    (["gleu", "-s", "-", "-r", "-", "-o", "A"], "one file only"),
+    (["gleu", *ARGUMENTS, "-n", "0"], "'0' is not a whole number"),
+    (["gleu", *ARGUMENTS, "-d", "99"], "'99' is not a whole number from 0 to 15"),
+    (["gleu", *ARGUMENTS, "--frobnicate"], "unrecognized arguments: --frobnicate; see gecnb gleu --help"),
+    (["gleu", "-s", "S", "-o", "A"], "required: -r"),
+    (["gleu", *ARGUMENTS, "-m", "--choose", "mean"], "contradict"),
+    (["gleu", *ARGUMENTS, "--weight", ".5"], "weight belongs to the 2015 variants"),
+    (["gleu", *ARGUMENTS, "--variant", "2015", "-m"], "references is 'max'"),
+    (["refs", "S", "-o", "out"], "S: line 1 is neither S, A nor empty"),
+    (["refs", "OUTSIDE", "-o", "out"], "OUTSIDE: line 2: edit 5 6 lies outside"),
+    (["refs", "OVERLAP", "-o", "out"], "OVERLAP: line 2: edit 0 2 overlaps"),
+    (["refs", "GOOD", "-o", "A"], "A is a file; name a folder"),
+    (["data", "get"], "at least one NAME"),
+    (["data", "get", "conll15"], "conll15: not registered"),
+    (["reproduce", "table-9"], "table-9: no such table"),
+    (["compare", *ARGUMENTS, "-n", "0"], "'0' is not a whole number from 1"),
+    (["compare", *ARGUMENTS, "-i", "0"], "'0' is not a whole number from 1"),
+    (["compare", *ARGUMENTS, "--metrics", "rouge"], "metric 'rouge' is unknown"),
+    (["compare", *ARGUMENTS, "--baseline", "C"], "baseline 'C' is none of the systems: use one of A, B"),
+    (["compare", *ARGUMENTS, "--test", "t"], "invalid choice: 't'"),
+    (["score"], "invalid choice: 'score'"), ([], "required: COMMAND")])
+def test_errors_are_one_line_and_status_2(arguments, message, files):
+    (files / "SHORT").write_text("a\nb\n")
+    (files / "BINARY").write_bytes(b"\0\1\2")
+    (files / "LATIN").write_bytes(b"a\ncaf\xe9\n")
+    (files / "EMPTY").write_text("")
+    (files / "GOOD").write_text("S a\nA 0 1|||X|||b|||R|||N|||0\n")
+    (files / "OUTSIDE").write_text("S a\nA 5 6|||X|||b|||R|||N|||0\n")
+    (files / "OVERLAP").write_text("S a b\nA 0 2|||X|||c|||R|||N|||0\nA 1 2|||X|||d|||R|||N|||0\n")
+    before = sorted(p.name for p in files.iterdir())
+    done = run(*arguments, text=True, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.count("\n") == 1 and message in done.stderr and done.stderr.startswith("gecnb")
+    assert sorted(p.name for p in files.iterdir()) == before
+
+
+def test_refs_are_written_whole_or_not_at_all(files, capsys):
+    (files / "M2").write_text("S a b\nA 0 1|||X|||c|||R|||N|||0\nA 1 2|||Um|||d|||R|||N|||1\n\nS e\n\n")
+    assert main(["refs", "M2", "-o", "out"]) == 0
+    assert [(files / "out" / n).read_text(encoding="utf-8") for n in ("INPUT", "REF0", "REF1")] == ["a b\ne\n", "c b\ne\n", "a d\ne\n"]
+    assert main(["refs", "M2", "-o", "out", "--policy", "nus"]) == 2 and (files / "out/REF1").read_text(encoding="utf-8") == "a d\ne\n"
+    assert main(["refs", "M2", "-o", "out", "--policy", "nus", "--force"]) == 0 and (files / "out/REF1").read_text(encoding="utf-8") == "a b\ne\n"
+    assert sorted(p.name for p in (files / "out").iterdir()) == ["INPUT", "REF0", "REF1"]
+
+
+def test_the_main_job_on_real_files(shared, tmp_path, capsys, monkeypatch):
+    "The example of the README of shotakoyama/gleu, on files cut out of the official M2 file"
+    monkeypatch.chdir(tmp_path)
+    data = shared / "data/conll14"
+    assert main(["refs", str(data / "official-2014.combined.m2"), "-o", "."]) == 0
+    for name in "AMU", "CAMB": (tmp_path / name).write_bytes((data / "official_submissions" / name).read_bytes())
+    capsys.readouterr()
+    assert main("gleu -s INPUT -r REF0 REF1 -o AMU CAMB INPUT REF0 -d 4 -f".split()) == 0
+    assert capsys.readouterr().out == "AMU\t58.3256\nCAMB\t59.2553\nINPUT\t56.6048\nREF0\t81.8462\n"
+
+
+def test_a_reader_that_goes_away_is_no_error(files):
+    (files / "BIG").write_text("the cat sat\n" * 60_000)
+    command = f"{sys.executable} -m gecmetrics_nb sgleu -s BIG -r BIG -o BIG | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.stdout == "100.00\n" and done.stderr == ""
+
+
+@pytest.mark.parametrize("command", ["", *scoring()])
+def test_help_has_an_example(command):
+    done = run(*filter(None, [command]), "--help", text=True)
+    assert done.returncode == 0 and (f"gecnb {command}" if command else "COMMAND") in done.stdout
+    assert not command or "example: gecnb" in done.stdout
+
+
+def test_version(): assert run("--version", text=True).stdout == f"gecmetrics_nb {gecmetrics_nb.__version__}\n"
+
+
+@pytest.mark.parametrize("code,allowed", [("from gecmetrics_nb.cli.parser import main; main(['--help'])", False), ("import gecmetrics_nb", False), ("from gecmetrics_nb import GLEU", True)])
+def test_starting_loads_only_what_it_needs(code, allowed):
+    probe = f"import sys, contextlib\nwith contextlib.suppress(SystemExit):\n    {code}\nprint(*[m for m in ('numpy', 'matplotlib', 'scipy', 'pooch', 'IPython') if m in sys.modules], file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
+    assert done.stderr.split() == (["numpy"] if allowed else [])
+
+
+UNUSED = {"json", "decimal", "gzip", "shutil", "gecmetrics_nb.metrics.green", "gecmetrics_nb.stats.significance"}
+WHOLE = "import sys; from gecmetrics_nb.cli.parser import main; sys.argv[1:] = {words!r}; "
+
+
+def test_scoring_loads_nothing_that_it_does_not_use(files):
+    def loaded(code):
+        code = f"{code}; print(*sys.modules, file=sys.stderr)"
+        return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split())
+    ours = loaded(WHOLE.format(words=["sgleu", *ARGUMENTS]) + "main()") - loaded("import numpy, sys")
+    assert "gecmetrics_nb.metrics.gleu" in ours and not ours & UNUSED
+
+
+def test_garbage_is_looked_for_where_it_can_be(files):
+    code = WHOLE.format(words=["gleu", *ARGUMENTS]) + (
+        "import gc; from gecmetrics_nb import commands; score = commands.score\n"
+        "see = lambda: print(gc.isenabled(), gc.get_freeze_count() > 10_000, file=sys.stderr)\n"
+        "commands.score = lambda args: (see(), score(args)); main(); see()")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == "True True\n" * 2 # while it scores and after it, and none of what was loaded
+    before = gc.get_freeze_count()
+    assert main(["gleu", *ARGUMENTS]) == 0
+    assert gc.isenabled() and gc.get_freeze_count() == before # a program that calls it looks through its own things
+
+
+@pytest.mark.parametrize("words,status", [(["sgleu", *ARGUMENTS], 0), (["sgleu", *ARGUMENTS[:-1], "missing"], 2)])
+def test_the_process_ends_at_once_but_does_what_is_to_be_done_at_the_end(words, status, files):
+    code = f"import atexit, sys; from gecmetrics_nb.cli.parser import process; atexit.register(print, 'done'); sys.argv[1:] = {words!r}\n"
+    code += "class Late:\n def __del__(self): print('taken apart')\nlate = Late(); process()"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ended.returncode == status and ended.stdout.endswith("done\n") and "taken apart" not in ended.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_an_interrupt_while_a_module_is_loaded_comes_after_it(files):
+    "NumPy makes an ImportError of it, about a broken installation"
+    (files / "sitecustomize.py").write_text("""
+import builtins, os, signal
+load = builtins.__import__
+def interrupted(name, *rest, **more):
+    if name == "numpy":
+        builtins.__import__ = load
+        try: os.kill(os.getpid(), signal.SIGINT)
+        except KeyboardInterrupt: raise ImportError("this installation is broken") from None
+    return load(name, *rest, **more)
+builtins.__import__ = interrupted
+""")
+    done = run("gleu", *ARGUMENTS, env={**os.environ, "PYTHONPATH": os.pathsep.join([str(files), str(ROOT)])}, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_a_program_that_runs_the_module_goes_on(files):
+    code = f"import runpy, sys; sys.argv[1:] = {['sgleu', *ARGUMENTS]!r}\ntry: runpy.run_module('gecmetrics_nb', run_name='__main__', alter_sys=False)\nexcept SystemExit as end: print('ended', end.code)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("ended 0\n")
+
+
+def test_a_profiler_sees_the_end_of_the_process(files):
+    done = subprocess.run([sys.executable, "-m", "cProfile", "-m", "gecmetrics_nb", "sgleu", *ARGUMENTS], capture_output=True, text=True, check=True)
+    assert "function calls" in done.stdout and "count_chunks" in done.stdout
+
+
+def test_data_list(capsys):
+    assert main(["data", "list", "conll14/official_submissions"]) == 0
+    lines = capsys.readouterr().out.split("\n")[:-1]
+    assert len(lines) == 13 and all(line.count("\t") == 3 and "https://" in line for line in lines)
+
+
+def test_data_get_prints_paths(shared, capsys, monkeypatch):
+    monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
+    assert main(["data", "get", "conll14/official_submissions/AMU"]) == 0
+    assert capsys.readouterr().out == os.path.join(shared, "data/conll14/official_submissions/AMU") + "\n"
+
+
+NEW = '''
+from dataclasses import dataclass
+import numpy as np
+from gecmetrics_nb.core.formulas import ratio
+from gecmetrics_nb.core.metric import Metric
+from gecmetrics_nb.core.checks import one_of
+
+@dataclass(frozen=True, kw_only=True)
+class Kept(Metric):
+    "How many n-grams of the source are kept"
+    side: str = "both" # which n-grams of the source
+    power: float = 1.0 # of the share
+
+    columns = ("kept", "source")
+    choices = {"side": ("both", "reference")}
+
+    def __post_init__(self):
+        super().__post_init__()
+        one_of("side", self.side, self.choices["side"])
+
+    def from_counts(self, counts):
+        kept = counts["TK"] + (self.side == "both") * counts["UD"]
+        return np.stack([kept, counts["TK"] + counts["TD"] + counts["OD"] + counts["UD"]], axis=-1)
+
+    def score(self, totals): return ratio(totals[..., 0].sum(axis=-1), totals[..., 1].sum(axis=-1), empty=1) ** self.power
+'''
+
+
+def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, capsys):
+    "A module and a line in the list: command, settings with choices and help, compare, batch, the public name"
+    from types import ModuleType
+    import linecache
+    module = ModuleType("gecmetrics_nb.metrics.kept")
+    linecache.cache["kept.py"] = (len(NEW), None, NEW.splitlines(True), "kept.py")
+    module.__file__ = "kept.py"
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(compile(NEW, "kept.py", "exec"), module.__dict__)
+    monkeypatch.setitem(METRICS, "kept", Named("metrics.kept", "Kept", "what is kept"))
+    assert gecmetrics_nb.Kept is module.Kept and "Kept" in gecmetrics_nb.__all__ and "Kept" in dir(gecmetrics_nb)
+    for extra, expected in ([], module.Kept()), (["--side", "reference", "--power", ".5"], module.Kept(side="reference", power=.5)):
+        corpus = gecmetrics_nb.read_corpus("S", ["R0", "R1"], ["A", "B"])
+        scores = [100 * s for s in score_corpus(expected, expected.count(corpus))]
+        assert main(["kept", *ARGUMENTS, *extra, "-d", "9"]) == 0
+        assert capsys.readouterr().out == "".join(f"{name}\t{score:.9f}\n" for name, score in zip("AB", scores, strict=True))
+    with pytest.raises(SystemExit): main(["kept", "--help"])
+    page = capsys.readouterr().out
+    assert "--side {both,reference}" in page and "which n-grams of the source (both)" in page and "what is kept" in page.lower()
+    for arguments in ["kept", *ARGUMENTS, "--side", "left"], ["kept", *ARGUMENTS, "--power", "x"]:
+        with pytest.raises(SystemExit): main(arguments)
+        assert "gecnb kept: error: argument --" in capsys.readouterr().err
+    with pytest.raises(SystemExit): main(["--help"])
+    assert "what is kept" in capsys.readouterr().out
+    assert main(["compare", *ARGUMENTS, "--metrics", "kept:power=2", "kept:per=mean", "-i", "100", "--format", "json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)["metrics"]
+    assert first["signature"].startswith("Kept|order:4|unit:word|side:both|power:2|") and "|per:mean|" in second["signature"]
+    assert main(["kept", *ARGUMENTS, "-v", "--per", "sentence"]) == 0
+    assert "| kept | source |" in capsys.readouterr().out
+    scored = ScoredSentence("He go home .", "He goes home .", "He goes home .", order=2)
+    assert scored.scores["Kept"] == module.Kept(order=2).sentence_scores(sources=["He go home ."], hypotheses=["He goes home ."], references=[["He goes home ."]])[0]
+
+
+@pytest.mark.needs("pyarrow")
+def test_a_metric_in_the_list_scores_batches(files, monkeypatch, capsys):
+    monkeypatch.setitem(METRICS, "one-word", Named("metrics.bleu", "BLEU", "BLEU of words", {"order": 1}))
+    Path("t.jsonl").write_text('{"source": "a b", "references": ["a c"], "hypothesis": "a b"}\n')
+    assert main(["batch", "t.jsonl", "-o", "parts", "--metric", "one-word", "--signature"]) == 0
+    done = capsys.readouterr()
+    assert done.out == "parts\t50.00\t1 sentences\n" and done.err.startswith("BLEU|order:1|")
+
+
+def test_every_setting_has_an_option_and_every_choice_is_one(files, capsys):
+    "What a class says its settings can be is what it accepts, in Python and on the command line"
+    for name in plain_names():
+        kind = class_of(name)
+        _, parsers = parser(name)
+        options = {a.dest.removeprefix("set_"): a for a in parsers[name]._actions if a.dest.startswith("set_")}
+        assert set(options) == {f.name for f in fields(kind)} - {"order", "unit"}
+        for setting in settings_of(kind).values():
+            assert setting.about and setting.about.replace("%", "%%") in options[setting.name].help
+            for choice in setting.choices or ():
+                given = {setting.name: choice} | ({"variant": "2015"} if choice == "union" else {})
+                assert getattr(kind(**given), setting.name) == choice
+            if setting.choices:
+                with pytest.raises(ValueError, match=setting.name): kind(**{setting.name: "other"})
+
+
+def test_systems_have_names_if_they_are_given_some(files, capsys):
+    assert main(["gleu", "-s", "S", "-r", "R0", "R1", "-o", "first=A", "B"]) == 0
+    named = capsys.readouterr().out
+    assert main(["gleu", *ARGUMENTS]) == 0
+    assert named == capsys.readouterr().out.replace("A\t", "first\t")
+    assert main(["compare", "-s", "S", "-r", "R0", "-o", "first=A", "second=B", "--baseline", "second", "-i", "100", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["metrics"][0]["baseline"] == "second"
+    (files / "x=A").write_bytes((files / "B").read_bytes())
+    assert main(["gleu", "-s", "S", "-r", "R0", "R1", "-o", "x=A"]) == 0
+    assert capsys.readouterr().out.startswith("x=A\t")
+
+
+def test_a_signature_on_request(files, capsys):
+    for command, per in ("gleu", ""), ("sgreen", "|per:sentence"), ("mgleu", "|per:mean"), ("bleu", ""):
+        assert main([command, *ARGUMENTS, "--signature"]) == 0
+        with_one = capsys.readouterr()
+        assert main([command, *ARGUMENTS]) == 0
+        assert capsys.readouterr() == (with_one.out, "")
+        assert with_one.err.count("\n") == 1 and "|order:4|unit:word|" in with_one.err and per in with_one.err and "|v:" in with_one.err
+
+
+def test_few_draws_are_noted_and_n_is_the_order(files, capsys):
+    assert main(["compare", *ARGUMENTS, "-n", "2", "-i", "99"]) == 0
+    done = capsys.readouterr()
+    assert "|order:2|" in done.out and "draws:99" in done.out and "an interval of 99 draws is rough" in done.err
+    assert "± is the standard error of the sampled references" in done.out
+    assert main(["compare", *ARGUMENTS, "-i", "100", "--metrics", "green"]) == 0
+    done = capsys.readouterr()
+    assert done.err == "" and "standard error of the sampled" not in done.out
+
+
+def test_python3s_stream_is_an_option(files, capsys):
+    assert main(["gleu", *ARGUMENTS, "--stream", "python3", "--format", "json"]) == 0
+    corpus, metric = gecmetrics_nb.read_corpus("S", ["R0", "R1"], ["A", "B"]), gecmetrics_nb.GLEU(stream="python3")
+    expected = [100 * s for s in score_corpus(metric, metric.count(corpus))]
+    assert [s["score"] for s in json.loads(capsys.readouterr().out)["scores"]] == expected
+
+
+def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, capsys):
+    (files / "C").write_text("".join(f"{line} \n" for line in (files / "A").read_text(encoding="utf-8").split("\n")[:-1]), encoding="utf-8")
+    (files / "D").write_bytes((files / "A").read_bytes().replace(b"\n", b"\r\n"))
+    for unit, system, noted in ("char", "C", 1), ("char", "A", 0), ("char", "D", 0), ("char-blanks", "C", 0), ("word", "C", 0):
+        assert main(["gleu", "-s", "S", "-r", "R0", "-o", system, "-t", unit, "-m"]) == 0
+        assert capsys.readouterr().err.count("-t char-blanks counts them\n") == noted
+
+
+def test_the_source_may_be_left_out_where_it_plays_no_part(files, capsys):
+    for command in "google-gleu", "bleu", "meteor":
+        for per in PER:
+            assert main([command, *ARGUMENTS, "--per", per]) == 0
+            expected = capsys.readouterr().out
+            assert main([command, *ARGUMENTS[2:], "--per", per]) == 0
+            assert capsys.readouterr().out == expected
+    with pytest.raises(SystemExit): main(["gleu", *ARGUMENTS[2:]])
+
+
+CLOSED = [("2>&-", 0, "A\t"), (">&-", 2, "standard output is closed"), ("<&-", 0, "A\t"), ("-s - <&-", 2, "standard input"), (">/dev/full", 2, "standard output: No space left"),
+          ("2>&- >&-", 2, ""), ("<&- >&- 2>&-", 2, "")]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@pytest.mark.parametrize("how,status,said", CLOSED)
+def test_closed_standard_streams(how, status, said, files):
+    done = subprocess.run(["sh", "-c", f"{sys.executable} -m gecmetrics_nb gleu -s S -r R0 -o A {how}"], capture_output=True, text=True, check=False)
+    assert done.returncode == status and said in done.stdout + done.stderr
+    assert (done.stdout + done.stderr).count("\n") == (said != "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@pytest.mark.parametrize("words", [["--help"], ["--version"], *([name, "--help"] for name in ("gleu", "m2", "errant", "compare", "batch", "data"))], ids=" ".join)
+def test_help_that_nobody_gets_is_an_error(words):
+    for python in [sys.executable], [sys.executable, "-u"]:
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([*python, "-m", "gecmetrics_nb", *words], stdout=full, stderr=subprocess.PIPE, text=True)
+        assert done.returncode == 2 and done.stderr == f"{' '.join(['gecnb', *words[:-1]])}: error: standard output: No space left on device\n"
+
+
+LIMITED = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+from gecmetrics_nb.cli import scoring
+from gecmetrics_nb.cli.parser import main
+commands.KEPT = 100
+try: import matplotlib.pyplot, matplotlib.font_manager
+except ImportError: pass
+resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes}, {bytes}))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
+@pytest.mark.parametrize("words,size,named", [("plot new/x.svg", 0, "new/x.svg"), ("plot x.svg", 5000, "x.svg"), ("plot old.svg", 5000, "old.svg"), ("refs M2 -o a/b", 10, "a/b/INPUT"), ("refs M2 -o made", 10, "made/INPUT"), ("sgleu", 100, "tmp"),
+    *(pytest.param(f"batch in.jsonl -o c/d --metric gleu --jobs {jobs}", size, f"c/d/{name}", marks=pytest.mark.needs("pyarrow")) for jobs, size, name in ((1, 100, "job.json"), (1, 900, "part-000000.parquet"), (2, 900, "part-000000.parquet")))])
+def test_a_disk_that_fills_is_named_with_the_file_and_nothing_is_left(words, size, named, files):
+    "The size of a file is limited, which is the same error as a full disk to a program"
+    (files / "M2").write_text("".join(f"S {'word ' * 9}\nA 0 1|||X|||c|||R|||N|||0\n\n" for _ in range(9)))
+    (files / "in.jsonl").write_text("".join(json.dumps(dict.fromkeys(("source", "references", "hypothesis"), line)) + "\n" for line in (files / "S").read_text().splitlines()))
+    (files / "old.svg").write_text("old")
+    (files / "tmp").mkdir()
+    (files / "made").mkdir()
+    before = {str(path): path.is_dir() or path.read_bytes() for path in files.rglob("*")}
+    texts = ARGUMENTS if words.split()[0] in ("plot", "sgleu") else []
+    done = subprocess.run([sys.executable, "-c", LIMITED.format(bytes=size), *words.split(), *texts], capture_output=True, text=True, env={**os.environ, "TMPDIR": str(files / "tmp")})
+    why = "no such folder as new" if named.startswith("new/") else "File too large"
+    assert (done.returncode, done.stdout) == (2, "") and re.fullmatch(rf"gecnb {words.split()[0]}: error: \S*{named}: {why}\n", done.stderr), done.stderr
+    assert {str(path): path.is_dir() or path.read_bytes() for path in files.rglob("*")} == before
+
+
+STRANGE = "a\tb\nc\x1b[31m\x85\u2028d"
+TAME = r"a\tb\nc\x1b[31m\x85\u2028d"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such names")
+def test_a_name_does_not_break_a_line_or_reach_the_terminal(files, capsys):
+    "In every format that has lines; JSON has the name as it is"
+    (files / STRANGE).write_bytes((files / "A").read_bytes())
+    (files / "M2").write_text("".join(f"S {line}\nA -1 -1|||noop|||-NONE-|||R|||N|||0\n\n" for line in (files / "S").read_text().splitlines()))
+    (files / f"{STRANGE}.m2").write_bytes((files / "M2").read_bytes())
+    texts, gold = ["-s", "S", "-r", "R0", "-o", STRANGE, "B"], ["-g", "M2", "-o", STRANGE, "B"]
+    lines = [["gleu", *texts], ["gleu", *texts, "-m", "-v"], ["green", *texts], ["green", *texts, "-v"], ["mgreen", *texts], ["bleu", *texts, "-v"], ["m2", *gold], ["m2", *gold, "--format", "m2scorer"], ["i-measure", *gold],
+             *([command, *given, "--format", "tsv"] for command, given in (("gleu", texts), ("sgleu", texts), ("mgleu", texts), ("m2", gold), ("i-measure", gold))), ["m2", *gold, "--per", "sentence", "--format", "tsv"],
+             *(["compare", *texts, "-i", "100", "--note", "n\x1b[1m", "--format", style] for style in ("text", "markdown", "latex")), ["refs", "M2", "-o", STRANGE + "e"],
+             *(["errant", "-g", "M2", "-o", f"{STRANGE}.m2", "M2", *more] for more in ([], ["--format", "tsv"], ["-cat", "1"]))]
+    (files / "scores").write_text("id\tG\x1b[1m\tH\nx\x1b[31m\t1\t2\ny\t2\t3\nz\t4\t1\n")
+    lines += [["correlate", "--scores", "scores", "--human", "scores", "-i", "100", "--format", style] for style in ("text", "tsv")]
+    for line in lines:
+        assert main(line) == 0, capsys.readouterr().err
+        shown = capsys.readouterr()
+        control = {c for c in shown.out + shown.err if not c.isprintable()} - {"\n", "\t"}
+        assert not control, (line, control)
+        plain = shown.out.replace(r"\textbackslash{}", "\\").replace(r"\\", "\\").replace(r"\[", "[")
+        assert (r"G\x1b[1m" if line[0] == "correlate" else TAME) in plain, line
+        if "tsv" in line: assert len({row.count("\t") for row in shown.out.split("\n\n")[0].strip("\n").split("\n")}) == 1, line
+        if line[0] == "gleu" and line[-1] == "B": assert shown.out.count("\n") == 2
+    assert main(["gleu", *texts, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"][0]["hypothesis"] == STRANGE
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_a_picture_of_strange_names_is_a_picture(files, capsys):
+    from xml.dom import minidom
+    (files / "scores").write_text("id\tG\tH\nx\x1b[31m\t1\t2\ny\t2\t3\n")
+    assert main(["plot", "x.svg", "--scores", "scores"]) == 0 == main(["plot", "y.svg", "-s", "S", "-r", "R0", "-o", "A", "a\x1b=B"])
+    for name in "x.svg", "y.svg": assert r"\x1b" in "".join(node.firstChild.data for node in minidom.parse(name).getElementsByTagName("text") if node.firstChild)
+
+
+def test_an_output_that_waits_in_a_file_is_the_same(files, capsys, monkeypatch):
+    "Sentence scores that are more than memory should hold come from a file, in all formats; of an error on the way nothing is seen"
+    kept = {}
+    for style in "text", "tsv", "json":
+        for size in 1 << 24, 100, 0:
+            monkeypatch.setattr(cli_commands, "KEPT", size)
+            assert main(["sgleu", *ARGUMENTS, "-m", "--format", style]) == 0
+            assert kept.setdefault(style, shown := capsys.readouterr().out) == shown != ""
+    rest = []
+    def failing():
+        yield "seen\n" * 9
+        yield "seen\n"
+        rest.append(True)
+        raise ValueError("the last sentence is wrong")
+    with pytest.raises(ValueError, match="the last sentence is wrong"): list(cli_commands.held_back(failing()))
+    assert rest
+    (files / "A").write_bytes((files / "A").read_bytes() + b"one more\n")
+    assert main(["sgleu", *ARGUMENTS, "-m"]) == 2 and capsys.readouterr().out == ""
+    texts = ["a\udcff\r\n", "\u2028 \u00e9\n", "b" * (3 << 20)] # of names that are no UTF-8, and in several blocks
+    assert "".join(cli_commands.held_back(iter(texts))) == "".join(texts)
+
+
+def test_an_output_without_unicode(files):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    if sys.getfilesystemencoding() == "ascii": pytest.skip("no file can be called so in this locale")
+    (files / "caf\u00e9").write_bytes((files / "A").read_bytes())
+    done = run("compare", "-s", "S", "-r", "R0", "R1", "-o", "caf\u00e9", "B", "-i", "100", env=environment)
+    assert done.returncode == 0 and b"|  +-  |" in done.stdout and len({len(line) for line in done.stdout.split(b"\n")[:3]}) == 1 and b"caf\\xe9" in done.stdout and done.stderr == b""
+
+
+def test_verbose_sentences_of_green_have_its_letters(files, capsys):
+    assert main(["sgreen", *ARGUMENTS, "-v"]) == 0
+    text = capsys.readouterr().out
+    assert "\nC-1-1 \t" in text and "\nH-" not in text and text.startswith("S-1   \t")
+    assert main(["sgleu", *ARGUMENTS, "-v", "-m"]) == 0
+    assert "\nH-1-1 \t" in capsys.readouterr().out
+
+
+# ---- the page of the command line: nbs/cli/01_command_line.ipynb
+
+def the_page():
+    "Its sources and its outputs, in one text each"
+    cells = json.loads((ROOT / "nbs/cli/01_command_line.ipynb").read_text(encoding="utf-8"))["cells"]
+    shown = [data for c in cells for o in c.get("outputs", []) for data in ([o["text"]] if "text" in o else o["data"].values())]
+    return "\n".join("".join(c["source"]) for c in cells), "\n".join("".join(text) for text in shown)
+
+
+def flag_rows():
+    "The rows of its table: (flag, Python, commands)"
+    return [row.strip("| \n").split(" | ") for row in the_page()[1].split("\n") if row.startswith("| `") and row.count(" | ") == 2]
+
+
+def test_the_page_runs_every_command_and_shows_its_help():
+    sources, shown = the_page()
+    assert not [name for name in scoring() if not re.search(rf'(gecnb\("|\$ gecnb ){name} ', sources)]
+    assert not [name for name in scoring() if f"<summary><code>gecnb {name} --help</code></summary><pre>usage: gecnb {name} " not in shown]
+
+
+def test_the_page_has_every_flag_of_every_command_with_what_it_is_in_python():
+    table = {(command, flag) for flags, _, used in flag_rows() for command in used.split(", ") for flag in re.findall("`(.+?)`", flags)}
+    asked = {(name, flag) for name, its in parser()[1].items() if name[1:] not in scoring()
+             for option in its._actions[1:] for flag in option.option_strings or [option.metavar or "list"]}
+    assert asked <= table
+    assert not [flags for flags, python, _ in flag_rows() if python.strip("`") == ""]
+
+
+def test_what_the_page_says_of_python_is_so():
+    "Each call that stands beside a flag has a parameter of that name, each attribute is one"
+    from gecmetrics_nb.io import batch, m2
+    from gecmetrics_nb.stats import meta_evaluation, significance
+    from gecmetrics_nb.corpora import conll14
+    from gecmetrics_nb.core import metric, formatting
+    from gecmetrics_nb.viz import plot
+    from gecmetrics_nb.reproduce import tables
+    from gecmetrics_nb.metrics import errant
+    named = {}
+    for module in conll14, m2, metric, plot, formatting, tables, significance, batch, meta_evaluation, errant: named |= vars(module)
+    named |= {name: getattr(gecmetrics_nb, name) for name in gecmetrics_nb.__all__}
+    named |= {"compare_edits": errant.Comparing, "as_records": meta_evaluation.as_records, "rows_json": tables.rows_json, "compare_lines": errant.compare_lines}
+    has = lambda *kinds: {name for kind in kinds for name in [*dir(kind), *inspect.get_annotations(kind)]}
+    attributes = {"found": has(errant.EditScore, significance.Comparison), "score": has(gecmetrics_nb.Score), "ax": {"set_title"}, "results": set(), "source": set()}
+    for _, python, _ in flag_rows():
+        if not python.startswith("`") or python.endswith("=`"): continue
+        for node in ast.walk(ast.parse(python.strip("`"))):
+            if isinstance(node, ast.Attribute): assert node.attr in attributes[node.value.id], python
+            if isinstance(node, ast.Name) and node.id not in attributes: assert node.id in named or hasattr(gecmetrics_nb.GLEU, node.id), python
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert {k.arg for k in node.keywords} <= set(inspect.signature(named[node.func.id]).parameters), python
+
+
+@pytest.mark.needs("pyarrow")
+def test_the_batch_of_the_page(tmp_path, monkeypatch, capsys):
+    sources, _ = the_page()
+    command, printed = re.search(r"```console\n\$ gecnb (.*)\n(.*)\n```", sources).groups()
+    files = ast.literal_eval(re.search(r"^files = (\{.*?^\})", sources, re.DOTALL | re.MULTILINE)[1])
+    rows = [{"source": s, "references": [r, r1], "hypothesis": a} for s, r, r1, a in zip(*map(files.get, ("INPUT", "REF0", "REF1", "A")), strict=True)]
+    monkeypatch.chdir(tmp_path)
+    Path("A.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert main(command.replace("--jobs 2", "").split()) == 0
+    assert capsys.readouterr().out == printed + "\n"

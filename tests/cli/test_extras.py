@@ -1,0 +1,232 @@
+"What is shown, and what is said where an extra is missing"
+from decimal import Context, Decimal, localcontext
+import io
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import gecmetrics_nb
+from gecmetrics_nb.cli import parser, scoring, jobs
+from gecmetrics_nb.corpora import conll14
+from gecmetrics_nb.stats import human
+from gecmetrics_nb.lesson import expect_error
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.i_measure import IMeasure
+from gecmetrics_nb.metrics.m2 import M2
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.core.metric import Metric
+from gecmetrics_nb.core.formatting import percent, percent_lines, rounded
+from places import ROOT
+import slow
+
+TEXTS = dict(sources=["a b", "<c>"], hypotheses=["a b", "<c>"], references=[["a b", "d"], ["a", "<c>"]])
+JUDGED = human.Judgments(("A", "B"), np.array([[0, 1]] * 4), np.array([[1, 2], [2, 1], [1, 1], [1, 2]]), np.arange(4), np.array(["j"] * 4))
+
+
+@pytest.mark.parametrize("module,extra,call", [
+    ("trueskill", "human", lambda: human.trueskill_run(JUDGED)),
+    ("nltk.stem.porter", "stem", lambda: METEOR(stems=True).sentence_scores(sources=["a"], hypotheses=["b"], references=[["c"]])),
+    ("pooch", "data", lambda: conll14._download(next(iter(conll14.registry().values())), "https://localhost", None))])
+def test_a_missing_extra_is_named(module, extra, call, monkeypatch):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError, match=rf"gecmetrics_nb\[{extra}\]"): call()
+
+
+@pytest.mark.parametrize("first", ["", "import gecmetrics_nb.alignment.search", "from gecmetrics_nb.metrics.meteor import METEOR", "import gecmetrics_nb; gecmetrics_nb.METEOR"])
+def test_public_names_are_what_they_say_whatever_was_imported_before(first):
+    "Called in a process of its own, since an import binds submodules to the package"
+    code = f"""{first}
+from gecmetrics_nb import *
+import gecmetrics_nb
+from gecmetrics_nb import align as function
+assert function is align and function is gecmetrics_nb.alignment.search and align(["a", "b"], ["b"]) == [(1, 0)]
+texts = dict(sources=["a"], hypotheses=["b"], references=[["b"]])
+for metric in GLEU(), GREEN(order=1), BLEU(order=1), GoogleGLEU(), METEOR(gamma=0.0):
+    score = metric.corpus_score(**texts)
+    assert isinstance(metric, Metric) and isinstance(score, Score) and score == 1, metric
+assert len(Corpus(["a"], [["b"]], [["b"]])) == 1 and references_from_m2(parse_m2(["S a", "A 0 1|||X|||b|||R|||-NONE-|||0"])) == (["a"], [["b"]])
+corpus = Corpus(["a"], [["b"]], [["b"], ["a"]], system_names=["right", "wrong"])
+assert compare_systems(BLEU(order=1), corpus, baseline="wrong", draws=10).differences.tolist() == [1, 0]
+try: read_corpus("no such file", ["r"], ["h"])
+except ValueError as error: print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0 and "no such file" in done.stdout, done.stderr
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    assert set(gecmetrics_nb.__all__) <= set(dir(gecmetrics_nb))
+    with pytest.raises(AttributeError, match="no attribute 'Glue'"): gecmetrics_nb.__getattr__("Glue")
+
+
+def test_a_score_is_shown_with_what_made_it():
+    score = GLEU(order=2, iterations=8).corpus_score(**TEXTS)
+    assert repr(score).startswith(f"{score:.4f} \u00b1 {score.standard_error:#.2g} (0-1)  ") and repr(score).endswith(score.signature)
+    html = score._repr_html_()
+    assert html.index(f"{score:.4f} \u00b1") < html.index(f"{score.percent:.2f}") < html.index("<table>")
+    assert html.count("<tr>") == 3 and "penalty" in html and "<c>" not in html and html.count("<table>") == 1
+    assert json.loads(score.to_json())["totals"]["hypothesis"] == score.totals[:, 4].tolist()
+    odd = GLEU(order=1, unit=lambda line: line.split("<")).corpus_score(**TEXTS)
+    assert "&lt;lambda" in odd._repr_html_() and "lambda" in json.loads(odd.to_json())["parameters"]["unit"]
+
+
+def test_a_metric_must_say_what_it_counts():
+    for call in (lambda m: m.from_counts(None), lambda m: m.score(None)):
+        with pytest.raises(NotImplementedError): call(Metric())
+
+
+def test_expected_errors_are_printed_and_demanded(capsys):
+    expect_error(ValueError, int, "x")
+    assert capsys.readouterr().out.startswith("ValueError: invalid literal")
+    with pytest.raises(AssertionError, match="int raised no ValueError"): expect_error(ValueError, int, "1")
+
+
+class Terminal(io.StringIO):
+    def isatty(self): return True
+
+
+@pytest.mark.parametrize("tqdm", [True, False])
+def test_long_work_shows_how_far_it_is(tqdm, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    if not tqdm: monkeypatch.setitem(sys.modules, "tqdm", None)
+    else: pytest.importorskip("tqdm")
+    clock = iter(range(0, 1000, 5))
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    assert list(scoring.progress(iter("abc"), "sentence", 3)) == list("abc")
+    if not tqdm: assert "3 of 3 sentences" in sys.stderr.getvalue() and sys.stderr.getvalue().endswith("\r\033[K")
+
+
+LONG = {
+    "compare": ("compare -s S -r R0 R1 -o A B --metrics gleu green -i 30 --test randomisation", {"sentences", "draws"}),
+    "compare a metric": ("compare -s S -r R0 R1 -o A B --metrics green -i 30", {"sentences", "draws"}),
+    "compare edits": ("compare -g gold.m2 -o A B --metrics m2 -i 30", {"sentences", "draws"}),
+    "correlate": ("correlate --scores scores.tsv --human people.tsv -i 120", {"draws"}),
+    "correlate sentences": ("correlate --scores each.tsv --human each.tsv -i 120", {"draws", "judgments"}),
+    "plot places": ("plot x.svg -s S -r R0 R1 -o A B --metrics green -i 30", {"sentences", "draws"}),
+    "plot ranks": ("plot x.svg -s S -r R0 R1 -o A B --metrics gleu green", {"sentences", "parts"}),
+}
+
+
+@pytest.fixture
+def long_work(tmp_path, monkeypatch):
+    "A folder with texts and tables"
+    monkeypatch.chdir(tmp_path)
+    sources, references, systems = slow.corpus(3, sentences=4, blanks=False)
+    rng, names = np.random.default_rng(0), "ABCDEFG"
+    texts = dict(zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems), strict=True))
+    texts["gold.m2"] = [line for text in sources for line in (f"S {text}", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0", "")]
+    for name in "scores.tsv", "people.tsv": texts[name] = ["system\tG", *(f"{n}\t{x!r}" for n, x in zip(names, rng.random(7).tolist(), strict=True))]
+    texts["each.tsv"] = ["system\tsentence\tG", *(f"{n}\t{d}\t{rng.random()}" for n in names for d in range(5))]
+    for name, lines in texts.items(): (tmp_path / name).write_text("".join(x + "\n" for x in lines), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_every_long_command_counts_on_a_terminal_and_nowhere_else(name, long_work, monkeypatch, capsys):
+    line, units = LONG[name]
+    if line.startswith("plot"): pytest.importorskip("matplotlib")
+    assert parser.main(line.split()) == 0
+    alone = capsys.readouterr()
+    assert not [unit for unit in ("draw", "sentence", "judgment", "part") if f" of {unit}" in alone.err or "\r" in alone.err]
+    clock = iter(range(0, 10**6, 5))
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert parser.main(line.split()) == 0
+    assert capsys.readouterr().out == alone.out
+    told = {text.split()[-1] for text in sys.stderr.getvalue().replace("\033[K", "").split("\r") if text.strip() and "note" not in text}
+    assert units <= told, told
+
+
+def test_short_work_leaves_no_trace_on_a_terminal(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    assert list(scoring.progress(iter("abc"), "sentence", 3)) == list("abc") and sys.stderr.getvalue() == ""
+
+
+@pytest.mark.parametrize("call", [percent, rounded, lambda value, digits: percent_lines([[value]], digits)])
+def test_as_many_decimal_places_as_are_asked_for(call):
+    "Against the fractions that floats are, written out"
+    for value in .5, .1, 1 / 3, 1e-300, 123456.789, 1e300, 0.:
+        for digits in 0, 1, 6, 7, 40, 400, 1000:
+            shown = call(value, digits).rstrip("\n")
+            exact = Decimal(repr(float(value if call is rounded else 100 * value)))
+            assert Decimal(shown).as_tuple().exponent == -digits
+            with localcontext(Context(prec=2000)): assert abs(Decimal(shown) - exact) <= Decimal(1).scaleb(-digits) / 2
+    for digits in -1, 1001, 2.5, None, True, "2":
+        with pytest.raises(ValueError, match="digits is .*: give a whole number from 0 to 1,000"): call(.5, digits)
+    assert [call(x, 9).rstrip("\n") for x in (float("inf"), float("nan"))] == ["inf", "nan"]
+
+
+def test_metrics_of_edits_say_that_they_take_no_references():
+    for call in (M2(), "corpus_score"), (M2(), "sentence_scores"), (IMeasure(), "statistics"):
+        with pytest.raises(TypeError, match="edits, not with references: give gold"): getattr(*call)(hypotheses=["a"], references=[["a"]])
+        with pytest.raises(TypeError, match="give gold"): getattr(*call)(hypotheses=["a"])
+
+
+def test_python_m_is_the_command():
+    command = [sys.executable, "-m", "gecmetrics_nb", "data", "list", "conll14/official_submissions"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr, done.stdout.count("https://")) == (0, "", 13)
+
+
+def test_interrupted(monkeypatch):
+    def interrupt(args): raise KeyboardInterrupt
+    monkeypatch.setattr(jobs, "data", interrupt)
+    assert parser.main(["data", "list"]) == 130
+
+
+def test_a_snapshot_is_written_as_it_is_read(shared, tmp_path, monkeypatch):
+    path = tmp_path / "counts.npz"
+    conll14.write_snapshot(path, find=lambda name: shared / "data" / name)
+    with np.load(path) as new, np.load(conll14.SNAPSHOT) as old:
+        assert sorted(new) == sorted(old) and all((new[k] == old[k]).all() for k in old)
+
+
+@pytest.mark.parametrize("command,words", [(["sgreen", "-v"], "TP"), (["meteor", "-v"], "penalty"), (["meteor", "--per", "sentence"], "\t"), (["sgleu", "-v", "-m"], "numer")])
+def test_sentence_tables(command, words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    sources, references, systems = slow.corpus(3, sentences=4, blanks=False)
+    for name, lines in zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems), strict=True): (tmp_path / name).write_text("".join(x + "\n" for x in lines), encoding="utf-8")
+    assert parser.main([*command, "-s", "S", "-r", "R0", "R1", "-o", "A", "B"]) == 0
+    out = capsys.readouterr().out
+    assert words in out and ("-v" not in command or (out.count("S-") >= 4 and sources[0] in out))
+
+
+def axes(draw, **options):
+    "The Axes that a plot returns: the one that it was given, if any"
+    plot = pytest.importorskip("gecmetrics_nb.viz.plot")
+    matplotlib, pyplot = pytest.importorskip("matplotlib"), pytest.importorskip("matplotlib.pyplot")
+    matplotlib.use("Agg")
+    own, given = draw(plot), pyplot.subplots()[1]
+    assert draw(plot, ax=given) is given
+    pyplot.close("all")
+    return own
+
+
+def said(ax): return {t.get_text() for t in ax.texts}
+
+
+def test_venn_shows_the_seven_counts():
+    counts = dict(zip(("TK", "TD", "TI", "OD", "OI", "UD", "UI"), (1234, 2, 3, 4, 5, 6, 7), strict=True))
+    assert {"1,234", *"234567", *counts, "source", "reference", "hypothesis"} <= said(axes(lambda p, **k: p.venn(counts, **k)))
+
+
+def test_rank_slopes_place_the_best_first():
+    ax = axes(lambda p, **k: p.rank_slopes(["A", "B"], [[.1, .2], [.4, .3]], ["one", "two"], "A", **k))
+    assert [list(line.get_ydata()) for line in ax.lines] == [[2, 1], [1, 2]]
+    assert {"A  0.10", "0.40  A", "B  0.20", "0.30  B"} == said(ax)
+    assert said(axes(lambda p, **k: p.rank_slopes(["A"], [[1], [1], [1]], list("xyz"), digits=None, **k))) == {"A"}
+
+
+def test_metric_against_human_draws_the_least_squares_line():
+    ax = axes(lambda p, **k: p.metric_against_human(list("ABC"), [1, 2, 3], [3, 5, 7], "B", draws=20, **k))
+    x, y = ax.lines[0].get_data()
+    assert np.allclose(y, 1 + 2 * x) and said(ax) == set("ABC")
+
+
+def test_alignment_draws_every_line():
+    ax = axes(lambda p, **k: p.alignment(["a", "b"], ["b", "a", "c"], [(0, 1), (1, 0)], **k))
+    assert [list(line.get_xdata()) for line in ax.lines] == [[0, 1], [1, 0]] and said(ax) == {"a", "b", "c"}

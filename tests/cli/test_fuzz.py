@@ -1,0 +1,286 @@
+"Nothing breaks it: every reader and every command gets rubbish, and either has a result or says in one line what is wrong"
+from pathlib import Path
+import argparse
+import gzip
+import io
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+import warnings
+
+import pytest
+
+from gecmetrics_nb.cli.parser import commands, main, parser
+from gecmetrics_nb.corpora.conll14 import Entry, check
+from gecmetrics_nb.stats.human import from_rankings, read_judgments, read_rankings
+from gecmetrics_nb.io.m2 import POLICIES, parse_m2, references_from_m2
+from gecmetrics_nb.io.readers import column, m2_columns, read_corpus
+from gecmetrics_nb.io.files import read_lines, text_column, within
+
+SPACES = [c for c in map(chr, range(0x3001)) if c.isspace()]
+WORDS = ["a", "the", "|||", "S", "A", "caf\u00e9", "\U0001f600", "e\u0301", "\u202e", "\ufeff", "\ufffd", "-NONE-", "%s", "{0}", "<x>", '"', "\\"]
+PIECES = [b"\0", b"\xff", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\r\n", b"\r", b"\n", b"\x1c", b"S ", b"A 0 1|||X|||a|||R|||N|||0\n", b"A -1 -1|||noop|||-NONE-|||R|||N|||1\n",
+          b"|||", b'"', b",", b"<ranking-item", b"<x>", b"</x>", b"1", b"a", b" ", "\u2028\u00e9".encode()]
+
+
+def line(rng, longest=8): return "".join(rng.choice(WORDS) + "".join(rng.choices([c for c in SPACES if c != "\n"], k=rng.randint(1, 2))) for _ in range(rng.randint(0, longest)))
+
+
+def text(rng, lines):
+    "Lines as a file may have them: with or without byte order mark, CRLF, last line feed"
+    end = rng.choice(["\n", "\r\n"])
+    whole = end.join(line(rng) for _ in range(lines)) + (end if lines else "")
+    if lines and rng.random() < .3 and not whole.endswith(end * 2): whole = whole[:-len(end)] or end
+    return whole.encode("utf-8-sig" if rng.random() < .2 else "utf-8")
+
+
+def rubbish(rng): return b"".join(rng.choice(PIECES) if rng.random() < .9 else rng.randbytes(9) for _ in range(rng.randint(0, 40)))
+
+
+def mutated(rng, data):
+    "A good file with a few bytes changed, taken away or put in"
+    data = bytearray(data)
+    for _ in range(rng.randint(1, 3)):
+        at = rng.randint(0, len(data))
+        data[at:at + rng.randint(0, 4)] = rng.choice(PIECES) if rng.random() < .5 else rng.randbytes(rng.randint(0, 3))
+    return bytes(data)
+
+
+M2 = "S a b c\nA 1 2|||X|||d e|||REQUIRED|||-NONE-|||0\nA 3 3|||Um|||g|||REQUIRED|||-NONE-|||1\n\nS q\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n".encode()
+XML = b'<r><ranking-item src-id="7" user="u"><translation rank="1" system="A B"/><translation rank="2" system="C"/></ranking-item></r>\n'
+CSV = b"srcIndex,judgeID,system1Id,system1rank,system2Id,system2rank\n7,u,A,1,t.B.en,2\n9,v,B,3,A,1\n"
+
+
+def read_m2(path): return list(m2_columns(path, ["source", *POLICIES]))
+
+
+READERS = {
+    "lines": (b"a b\nc\n", read_lines),
+    "corpus": (b"a b\nc\n", lambda path: read_corpus(path, [path], [path])),
+    "m2": (M2, read_m2),
+    "rankings": (XML, lambda path: from_rankings(read_rankings(path))),
+    "judgments": (CSV, read_judgments),
+    "judgments.gz": (gzip.compress(CSV, mtime=0), read_judgments),
+    "check": (b"a\n", lambda path: check(path, Entry("x", "0" * 64, 2, "r", "c", "p", "none"))),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_readers_read_or_refuse(name, tmp_path):
+    "A ValueError of one line that names the file; nothing else ever comes out"
+    good, read = READERS[name]
+    path, results = tmp_path / name, set()
+    for seed in range(400):
+        rng = random.Random(seed)
+        path.write_bytes(mutated(rng, good) if seed % 3 else rubbish(rng) if seed % 2 else mutated(rng, rubbish(rng)))
+        try: read(path)
+        except ValueError as error:
+            assert name in str(error) and "\n" not in str(error), seed
+            results.add("refused")
+        else: results.add("read")
+    assert results == {"refused"} if name == "check" else {"read", "refused"}
+
+
+BIG = "9" * 30
+
+
+@pytest.mark.parametrize("data,read,message", [
+    (b"S a\nA 0 1|||X|||b|||R|||N|||" + BIG.encode(), read_m2, "line 2: annotator"),
+    (b"S a\nA 0 1|||X|||b|||R|||N|||1000000", read_m2, "line 2: annotator"),
+    (b"S a\nA 0 " + b"9" * 5000 + b"|||X|||b|||R|||N|||0", read_m2, "line 2"),
+    (b"S a\nA 0 1|||X" + b"|||" * 30_000 + b"x", read_m2, "line 2 is not an M2 edit"),
+    (XML.replace(b'"1"', f'"{BIG}"'.encode()), lambda p: from_rankings(read_rankings(p)), "ranking-item 1"),
+    (XML.replace(b'"7"', f'"-{BIG}"'.encode()), lambda p: from_rankings(read_rankings(p)), "ranking-item 1"),
+    (b"<r>" * 300_000, read_rankings, "not XML"),
+    (CSV.replace(b",1,", f",{BIG},".encode()), read_judgments, "line 2"),
+    (CSV.replace(b"A,", b"A" * 200_000 + b","), read_judgments, "not CSV after line"),
+    (CSV.replace(b"u,A", b'"u,A'), read_judgments, "line"),
+    (CSV.replace(b"u,A", b"u\r,A"), read_judgments, "not CSV after line"),
+], ids=range(11))
+def test_numbers_and_fields_beyond_measure(data, read, message, tmp_path):
+    path = tmp_path / "FILE"
+    path.write_bytes(data)
+    start = time.process_time()
+    with pytest.raises(ValueError, match=f"FILE: .*{message}") as refused: read(path)
+    assert len(str(refused.value)) < 400 and time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("data,message", [(gzip.compress(CSV)[:-9], "gzip"), (gzip.compress(CSV)[:20] + b"\xff" * 40, "gzip"), (CSV, "gzip"), (b"", "no column"), (None, "directory")],
+                         ids=["short", "spoilt", "unpacked", "empty", "folder"])
+def test_broken_gzip_files(data, message, tmp_path):
+    path = tmp_path / "j.csv.gz"
+    if data is None: path.mkdir()
+    else: path.write_bytes(data)
+    with pytest.raises(ValueError, match=f"j.csv.gz: .*{message}"): read_judgments(path)
+
+
+def test_a_gzip_bomb_is_not_unpacked(tmp_path, monkeypatch):
+    monkeypatch.setattr("gecmetrics_nb.io.files.AT_ONCE", 1_000_000)
+    path = tmp_path / "bomb.csv.gz"
+    path.write_bytes(gzip.compress(CSV + b"7,u,A,1,B,2\n" * 100_000))
+    with pytest.raises(ValueError, match="bomb.csv.gz: its lines are read at once, and take more than 1,000,000 bytes"): read_judgments(path)
+
+
+class Endless(io.RawIOBase):
+    "Standard input that repeats itself, and counts what is read of it"
+    def __init__(self, text): self.text, self.bytes = text * (1_000_000 // len(text)), 0
+
+    def read(self, size=-1):
+        assert 0 < size, "read to the end"
+        self.bytes += min(size, len(self.text))
+        return self.text[:size]
+
+
+@pytest.mark.parametrize("line,text,message,most", [
+    ("m2 -g g.m2 -o -", b"a b\n", "g.m2 has 2, standard input has 3 or more", 1),
+    ("i-measure -g g.m2 -o A -", b"a b\n", "g.m2 has 2, A has 2, standard input has 3 or more", 1),
+    ("compare --metrics m2 -g g.m2 -o A -", b"a b\n", "standard input has 3 or more", 1),
+    ("m2 -g - -o A", b"S a\n", "standard input: line 2: a second S line", 1),
+    ("m2 -g - -o A", b"S a\n\n", "standard input: its lines are read at once, and take more than 20,000,000 bytes", 4),
+    ("errant -g g.m2 -o -", b"\n", "standard input: its lines are read at once, and take more than 20,000,000 bytes", 2),
+    ("refs - -o r", b"\n", "standard input: its lines are read at once, and take more than 20,000,000 bytes", 2),
+    ("refs - -o r", b"A", "standard input: line 1 has more than 16,777,216 bytes", 18),
+    ("correlate --scores - --human A", b"a,b\n", "standard input: its lines are read at once, and take more than 10,000,000 bytes", 2),
+    ("plot x.svg --scores -", b"a,b\n", "standard input: its lines are read at once, and take more than 10,000,000 bytes", 2),
+    ("gleu -v --per sentence -s - -r A -o A", b"a b\n", "standard input has 4096 or more, A has 2, A has 2", 1),
+    ("gleu -s A -r A -o -", b"a b\n", "A has 2, A has 2, standard input has 4096 or more", 1),
+])
+def test_input_without_end_is_refused_early(line, text, message, most, tmp_path, monkeypatch, capsys):
+    "After so many megabytes, and nothing is written"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("gecmetrics_nb.io.m2.M2_AT_ONCE", 20_000_000)
+    monkeypatch.setattr("gecmetrics_nb.io.files.AT_ONCE", 10_000_000)
+    Path("g.m2").write_text("S a b\n\nS c\n")
+    Path("A").write_text("a b\nc\n")
+    endless = Endless(text)
+    monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": endless})())
+    assert main(line.split()) == 2
+    done = capsys.readouterr()
+    assert done.out == "" and message in done.err and endless.bytes <= most * 1_000_000, endless.bytes
+    assert sorted(os.listdir()) == ["A", "g.m2"]
+
+
+def test_empty_lines_without_end_are_no_table(tmp_path):
+    "600 MB of them can be packed into 600 kB, and take a minute to skip"
+    (tmp_path / "t.jsonl.gz").write_bytes(gzip.compress(b'{"s": "a"}\n' + b"\n" * 3_000_000))
+    with pytest.raises(ValueError, match="t.jsonl.gz: 1,048,576 empty lines from line 1048567 on; give one object a line"): list(column(f"{tmp_path}/t.jsonl.gz:s"))
+    (tmp_path / "u.jsonl").write_bytes(b"\n" * 99_999 + b'{"s": "a"}\n' + b"\n" * 99_999)
+    assert list(column(f"{tmp_path}/u.jsonl:s")) == [["a"]]
+
+
+def test_what_is_read_at_once_is_bounded_by_memory(tmp_path):
+    "As Python counts it: text, and a place in a list; a compressed file and a plain one alike"
+    lines = ["", "a b", "\u00e9" * 100, "\u4e2d" * 100] * 1000
+    path, memory = tmp_path / "FILE", sum(map(sys.getsizeof, lines)) + 8 * len(lines)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert [line for some in within(memory, text_column(path), "x") for line in some] == lines
+    with pytest.raises(ValueError, match=f"x: its lines are read at once, and take more than {memory - 1:,} bytes of memory; cut the file up"): list(within(memory - 1, text_column(path), "x"))
+
+
+def test_an_m2_file_with_very_many_edits_is_linear(tmp_path):
+    words = 30_000
+    lines = ["S " + " ".join(["a"] * words), *(f"A {i} {i + 1}|||X|||b|||R|||N|||{i % 50}" for i in range(words)), ""]
+    start = time.process_time()
+    _, references = references_from_m2(parse_m2(lines))
+    assert len(references) == 50 and all(r[0].count("b") == words // 50 for r in references) and time.process_time() - start < 20
+
+
+def test_a_path_that_cannot_be(tmp_path):
+    for path in ("a\0b", "x" * 5000, tmp_path / ("y" * 300), "FILE/below"):
+        with pytest.raises(ValueError): read_lines(path)
+
+
+NUMBERS = ["0", "1", "2", "20", "-1", "x", "", "nan", "inf", "1e-300", "0.5", "\u0663", "9" * 5000]
+
+
+def values(rng, action, files):
+    "Arguments for one option, good or bad"
+    if action.nargs == 0: return []
+    if action.choices: one = lambda: rng.choice([*map(str, action.choices)] * 4 + ["rubbish"])
+    elif action.metavar in ("FILE", "M2", "FOLDER") or action.type is None: one = lambda: rng.choice(files)
+    else: one = lambda: rng.choice(NUMBERS)
+    return [one() for _ in range(rng.randint(0, 3) if action.nargs in ("*", "+") else 1)]
+
+
+def command_line(rng, command, files):
+    "A command with its required options, some others, and sometimes one too few or too many"
+    arguments = [command]
+    for action in parser(command)[1][command]._actions:
+        if isinstance(action, argparse._HelpAction) or rng.random() > (.97 if action.required else .2): continue
+        arguments += [*action.option_strings[-1:], *values(rng, action, files)]
+    return arguments + (["--frobnicate"] if rng.random() < .02 else [])
+
+
+def outcome(arguments, capsys):
+    "Status, output and error of gecnb; every warning is an error"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try: status = main(arguments)
+        except SystemExit as stop: status = stop.code
+    return status, *capsys.readouterr()
+
+
+@pytest.fixture
+def offline(tmp_path, monkeypatch):
+    "An empty current folder, no network, no waiting between tries"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GECNB_DATA", str(tmp_path / "nothing"))
+    monkeypatch.setenv("GECNB_MIRROR", "http://127.0.0.1:9/{name}")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", commands())
+def test_commands_answer_or_refuse(command, offline, capsys):
+    "Status 0 and no error; or status 2, no output, one line of error, and no file written"
+    seen = set()
+    for seed in range(12 if command == "reproduce" else 60):
+        rng = random.Random(f"{command} {seed}")
+        lines = rng.choice([0, 1, 2, 5])
+        for name in "SRHT": Path(name).write_bytes(text(rng, lines) if rng.random() < .95 else rubbish(rng))
+        Path("M2").write_bytes(M2 if rng.random() < .5 else mutated(rng, M2))
+        folder = {p.name for p in offline.iterdir()} - {"cache"}
+        arguments = command_line(rng, command, [*"SRHTSRHT"] * 3 + ["M2", "M2", "nowhere", ".", "a\nb", "", "new"])
+        status, out, err = outcome(arguments, capsys)
+        assert status in (0, 2), arguments
+        if status == 2:
+            assert out == "" and err.count("\n") == 1 and err.endswith("\n"), (arguments, out, err)
+            assert {p.name for p in offline.iterdir()} - {"cache"} == folder, arguments
+        else: assert all(line.startswith(f"gecnb {command}: note: ") or "--signature" in arguments for line in err.splitlines()), (arguments, err)
+        shutil.rmtree("new", ignore_errors=True)
+        seen.add(status)
+    assert 2 in seen
+
+
+@pytest.mark.parametrize("command", ["gleu", "sgleu", "mgleu", "green", "sgreen", "mgreen", "google-gleu", "bleu", "meteor"])
+def test_fifty_references_order_twenty_and_lines_without_end(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = random.Random(1)
+    for name in ["S", "H", *map(str, range(50))]: Path(name).write_text("".join(line(rng) + "\n" for _ in range(3)), encoding="utf-8")
+    assert outcome([command, "-s", "S", "-o", "H", "-r", *map(str, range(50)), *(["-n", "20"] if command != "meteor" else [])], capsys)[0] == 0
+    for name in "SRH": Path(name).write_text("\n" + " ".join(str(rng.randrange(20_000)) for _ in range(30_000)) + "\n" + "the " * 30_000)
+    status, out, err = outcome([command, "-s", "S", "-r", "R", "-o", "H"], capsys)
+    if command == "meteor": assert status == 2 and err.count("\n") == 1 and "sentence 2: the search was given up" in err
+    else: assert status == 0 and out and not err
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"a", b"a\r\nb\r\n", b"\xef\xbb\xbfa\n", b"\0", b"\xff\n", b"\xe2\x80\xa8\n", b"a\n" * 3])
+def test_standard_input_of_any_kind(data, tmp_path):
+    done = subprocess.run([sys.executable, "-m", "gecmetrics_nb", "sgleu", "-s", "-", "-r", "R", "-o", "R"], input=data, capture_output=True, cwd=tmp_path, check=False)
+    assert done.returncode == 2 and done.stdout == b"" and done.stderr.count(b"\n") == 1
+    assert (b"standard input: line 1" if data in (b"\0", b"\xff\n") else b"R: no such file") in done.stderr
+    (tmp_path / "R").write_bytes(b"a\n")
+    done = subprocess.run([sys.executable, "-m", "gecmetrics_nb", "sgleu", "-s", "-", "-r", "R", "-o", "R"], input=data, capture_output=True, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) in ((0, b"100.00\n", 0), (2, b"", 1))
+
+
+def test_file_names_of_any_kind(tmp_path, monkeypatch, capsys):
+    "A name is repeated in one line, whatever it holds"
+    monkeypatch.chdir(tmp_path)
+    for name in "a\nb", "a\rb", "a\u2028b", "\udcff", "-", "", "a\0b", "a\x1b[31mb":
+        status, out, err = outcome(["gleu", "-s", name, "-r", name, "-o", name], capsys)
+        assert status == 2 and out == "" and err.count("\n") == 1

@@ -1,0 +1,143 @@
+"Ways from sentences to a corpus, for any metric: against the same metric on corpora in which the choice was made by hand"
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.core import aggregation
+from gecmetrics_nb.core.aggregation import Aggregate, Drawn, Draws, EachSet, Expected, SentenceMean, Sums
+from gecmetrics_nb.metrics.bleu import BLEU
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.core.metric import score_corpora, score_corpus
+from gecmetrics_nb.core.corpus import Corpus
+import slow
+
+METRICS = [GLEU(order=2), GLEU(variant="paper", references="max"), GREEN(order=2), GREEN(order=3, beta=2), GoogleGLEU(), METEOR(aggregate=True)]
+
+
+def texts(seed=3, sentences=6, references=2):
+    sources, columns, systems = slow.corpus(seed, references=references, systems=1, longest=9, sentences=sentences)
+    return dict(sources=sources, references=columns, hypotheses=systems[0])
+
+
+def chosen(given, choice):
+    "The same corpus with one reference a sentence"
+    return given | {"references": [[given["references"][r][d] for d, r in enumerate(choice)]]}
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=repr)
+@pytest.mark.parametrize("stream", ["python2", "python3"])
+def test_drawn_references_are_those_of_the_draws(metric, stream):
+    given = texts()
+    draws = Draws(12, stream)(np.ones((6, 2), bool))
+    expected = [float(metric.corpus_score(**chosen(given, choice))) for choice in draws]
+    score = metric.corpus_score(**given, way=partial(Drawn, iterations=12, stream=stream))
+    assert score == pytest.approx(np.mean(expected), abs=1e-12) and score.standard_error == pytest.approx(np.std(expected) / np.sqrt(12), abs=1e-12)
+    assert f"|refs:2,sample:12,seeds:101j,{stream}|" in score.signature
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=repr)
+def test_expected_references_are_all_choices(metric):
+    given = texts()
+    expected = np.mean([metric.corpus_score(**chosen(given, choice)) for choice in product(range(2), repeat=6)])
+    score = metric.corpus_score(**given, way=Expected)
+    assert score == pytest.approx(expected, abs=1e-12) and "|refs:2,expected|" in score.signature and score.standard_error is None
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=repr)
+def test_expected_references_of_a_corpus_are_where_draws_go(metric):
+    given = texts(sentences=300, references=3)
+    given["references"][2] = [None if d % 4 == 0 else text for d, text in enumerate(given["references"][2])]
+    score, drawn = metric.corpus_score(**given, way=Expected), metric.corpus_score(**given, way=partial(Drawn, iterations=4000))
+    assert abs(score - drawn) < 4 * drawn.standard_error + 1e-5
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=repr)
+def test_each_set_is_scored_alone(metric):
+    given = texts(references=3)
+    each = [metric.corpus_score(**given | {"references": [column]}) for column in given["references"]]
+    score = metric.corpus_score(**given, way=EachSet)
+    assert score == pytest.approx(np.mean(each), abs=1e-12) and "|refs:3,mean|" in score.signature
+
+
+@pytest.mark.parametrize("metric", [*METRICS, METEOR(), BLEU(), GLEU(variant="2015")], ids=repr)
+def test_a_mean_is_an_ordinary_score(metric):
+    given = texts(sentences=30)
+    parts = list(metric.count(Corpus(given["sources"], given["references"], [given["hypotheses"]])))
+    score, = score_corpus(metric, parts, note="x", per="mean")
+    assert score == pytest.approx(metric.sentence_scores(**given).mean(), abs=1e-12)
+    assert "|per:mean|note:x|" in score.signature and score.to_dict()["per"] == "mean" and score.totals.shape[1] == len(metric.columns)
+    asked = metric.corpus_score(**given, way=SentenceMean)
+    assert asked == score and "|per:mean|" in asked.signature
+    assert score_corpora([metric], parts, per="mean")[0][0] == score
+
+
+def test_the_settings_of_gleu_are_ways():
+    given = texts(sentences=40)
+    for choice, way in ("sample", partial(Drawn, iterations=500)), ("expected", Expected), ("mean", EachSet):
+        one, other = GLEU(references=choice).corpus_score(**given), GLEU(references="max").corpus_score(**given, way=way)
+        assert one == other and one.signature == other.signature and one.standard_error == other.standard_error
+    assert GLEU().corpus_score(**given, way=Sums) == GLEU(references="max").corpus_score(**given)
+
+
+@pytest.mark.parametrize("way", [Drawn, Expected, EachSet])
+@pytest.mark.parametrize("metric,says", [(BLEU(), "BLEU compares with the union"), (GLEU(variant="2015"), "GLEU compares with the union"), (METEOR(), "METEOR is a mean of sentence scores")])
+def test_where_there_is_nothing_to_choose_among_it_is_refused(metric, says, way):
+    with pytest.raises(ValueError, match=says): metric.corpus_score(**texts(), way=way)
+
+
+@pytest.mark.parametrize("way", ["sample", 3, Drawn(GREEN()), len, str])
+def test_what_is_no_way_is_refused(way):
+    with pytest.raises(TypeError, match="way is|object of type|has no len"): GREEN().corpus_score(**texts(), way=way)
+
+
+@pytest.mark.parametrize("options", [{"iterations": 0}, {"iterations": True}, {"stream": "python4"}, {"stream": None}])
+def test_bad_draws_are_refused(options):
+    with pytest.raises(ValueError, match=f"{next(iter(options))} is"): GREEN().corpus_score(**texts(), way=partial(Drawn, **options))
+
+
+def test_a_way_says_all_four_things():
+    assert Aggregate.__abstractmethods__ == {"add", "values", "totals", "addends"}
+
+
+@pytest.mark.parametrize("name", ["add", "finish", "combine", "addends", "block"])
+def test_what_nothing_calls_cannot_be_redefined(name):
+    with pytest.raises(TypeError, match=f"Half has a `{name}` that nothing calls: .*`aggregation`"): type("Half", (GREEN,), {name: None})
+
+
+def test_the_sums_beside_a_mean_are_those_of_the_references_that_scored():
+    "GLEU's sentence score is the mean over references, with `max` and in GREEN that of the best one"
+    given = texts(references=3)
+    corpus = Corpus(given["sources"], given["references"], [given["hypotheses"]])
+    for metric, mean in (GLEU(), True), (GLEU(references="expected"), True), (GLEU(references="max"), False), (GREEN(), False):
+        statistics = metric.statistics(**given)
+        means = statistics.sum(axis=(0, 1)) / 3
+        best = metric.best(statistics[None], np.ones((6, 3), bool))[0].sum(axis=0)
+        totals = score_corpus(metric, metric.count(corpus), per="mean")[0].totals
+        assert np.allclose(totals, means if mean else best, rtol=0, atol=1e-9) and not np.allclose(means, best)
+
+
+def test_statistics_wait_in_few_bytes_and_keep_their_values():
+    from gecmetrics_nb.core.metric import _small
+    for values, kind in (([0, 255], "uint8"), ([0, 256], "int16"), ([-1, 3], "int16"), ([-1, 40_000], "int32"), ([0, 2**40], "int64"), ([-2**40, 2**63 - 1], "int64"), ([], "uint8")):
+        numbers = np.array(values, np.int64)
+        assert _small(numbers).dtype == kind and _small(numbers).tolist() == values
+    assert _small(np.array([.1])).tolist() == [.1]
+
+
+@pytest.mark.parametrize("stream", ["python2", "python3"])
+def test_draws_added_up_in_slices_are_the_same(stream, monkeypatch):
+    call = lambda: GLEU(order=2, iterations=30, stream=stream).corpus_score(**texts(sentences=50))
+    whole = call()
+    monkeypatch.setattr(aggregation, "AT_ONCE", 7 * aggregation.BLOCK)
+    assert call() == whole and call().standard_error == whole.standard_error
+
+
+@pytest.mark.parametrize("iterations", [0, -1, 1.5, True, None, "5", 100_001, 10**12])
+def test_draws_of_references_have_a_limit(iterations):
+    for call in lambda: GLEU(iterations=iterations), lambda: Drawn(GREEN(), iterations):
+        with pytest.raises(ValueError, match="iterations is .*: give a whole number from 1 to 100,000"): call()

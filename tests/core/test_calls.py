@@ -1,0 +1,90 @@
+"One call for the user: lists, several systems, a Corpus, a data frame; and what help() says of a metric"
+from dataclasses import fields
+from importlib import import_module
+import pydoc
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.core.metric import CALLS
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
+from gecmetrics_nb.metrics.i_measure import IMeasure
+from gecmetrics_nb.metrics.m2 import M2
+from gecmetrics_nb.io.m2 import parse_m2
+from gecmetrics_nb.metrics.registry import GOLD, METRICS, class_of
+from gecmetrics_nb.core.units import UNITS
+import slow
+
+SOURCES, REFERENCES, (A, B) = slow.corpus(3, references=2, systems=2)
+LISTS = dict(sources=SOURCES, references=REFERENCES)
+METRIC = GLEU(references="expected")
+ONE = {name: getattr(METRIC, name)(hypotheses=A, **LISTS) for name in CALLS}
+OTHER = {name: getattr(METRIC, name)(hypotheses=B, **LISTS) for name in CALLS}
+
+
+def equal(x, y): return np.array_equal(np.asarray(x), np.asarray(y)) and getattr(x, "signature", "") == getattr(y, "signature", "")
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_several_systems_are_each_alone(name):
+    call = getattr(METRIC, name)
+    corpus = Corpus(SOURCES, REFERENCES, [A, B], system_names=("A", "B"))
+    for found in call(hypotheses={"A": A, "B": B}, **LISTS), call(corpus):
+        assert list(found) == ["A", "B"] and equal(found["A"], ONE[name]) and equal(found["B"], OTHER[name])
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("package,make", [pytest.param(name, make, marks=pytest.mark.needs(name, "narwhals"))
+                                          for name, make in (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table"))])
+def test_columns_of_a_frame_are_lists(package, make, name):
+    frame = getattr(import_module(package), make)({"s": SOURCES, "r0": REFERENCES[0], "r1": REFERENCES[1], "a": A, "b": B,
+                                                         "both": [list(row) for row in zip(*REFERENCES, strict=True)]})
+    call = getattr(METRIC, name)
+    for references in ["r0", "r1"], "both":
+        assert equal(call(frame, sources="s", hypotheses="a", references=references), ONE[name])
+    several = call(frame, sources="s", hypotheses=["b", "a"], references=["r0", "r1"])
+    assert list(several) == ["b", "a"] and equal(several["a"], ONE[name]) and equal(several["b"], OTHER[name])
+    google = GoogleGLEU().corpus_score(frame, hypotheses="a", references="both")
+    assert float(google) == float(GoogleGLEU().corpus_score(hypotheses=A, references=REFERENCES))
+
+
+@pytest.mark.parametrize("texts,given,error,says", [
+    ([], dict(hypotheses=[A, B], **LISTS), TypeError, "hypotheses holds lists: .* dict"),
+    ([], dict(hypotheses={}, **LISTS), ValueError, "hypotheses is empty"),
+    ([], dict(hypotheses={1: A}, **LISTS), TypeError, "hypotheses has a system named 1"),
+    ([], dict(hypotheses={"A": "a line"}, **LISTS), TypeError, r"hypotheses\['A'\] is one string"),
+    ([], dict(hypotheses={"A": A, "B": B[1:]}, **LISTS), ValueError, "B has"),
+    ([], LISTS, TypeError, "hypotheses is NoneType; give a list"),
+    ([], dict(hypotheses=A, sources=SOURCES), TypeError, "references is NoneType; give a list of lists"),
+    ([A], dict(hypotheses=A, **LISTS), TypeError, "texts is list: .* by keyword"),
+    ([Corpus(SOURCES, REFERENCES, [A])], dict(hypotheses=B), TypeError, "hypotheses stands beside a Corpus"),
+    ([Corpus(SOURCES, REFERENCES, [A, B], system_names=("A", "A"))], {}, ValueError, "two systems are named 'A'")])
+@pytest.mark.parametrize("name", CALLS)
+def test_what_is_not_clear_is_refused_in_one_line(name, texts, given, error, says):
+    with pytest.raises(error, match=says) as caught: getattr(METRIC, name)(*texts, **given)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("metric", [M2(), IMeasure()])
+@pytest.mark.parametrize("name", CALLS)
+def test_several_systems_against_gold_edits(metric, name):
+    gold = parse_m2("S He go home .\nA 1 2|||R:VERB|||goes|||REQUIRED|||-NONE-|||0\n".splitlines())
+    call, systems = getattr(metric, name), {"right": ["He goes home ."], "idle": ["He go home ."]}
+    found = call(hypotheses=systems, gold=gold)
+    assert list(found) == list(systems)
+    for system, lines in systems.items(): assert equal(found[system], call(hypotheses=lines, gold=gold))
+
+
+@pytest.mark.parametrize("name", {**METRICS, **GOLD})
+def test_help_begins_with_the_calls_and_names_every_choice(name):
+    kind = class_of(name)
+    text = pydoc.render_doc(kind, renderer=pydoc.plaintext)
+    about, _, methods = text.partition("Methods ")
+    places = [about.index(f"{call}: ") for call in CALLS] + [about.index("Settings:")]
+    assert places == sorted(places) and "write a metric" in about and methods
+    for f in fields(kind): assert f"{f.name} = {f.default!r}: " in about
+    lines = {line.strip().split(" = ")[0].removeprefix("|  ").strip(): line for line in about.split("Settings:")[1].splitlines()}
+    for setting, choices in {**kind.choices, "unit": UNITS}.items():
+        assert all(str(choice) in lines[setting] for choice in choices), setting

@@ -1,0 +1,293 @@
+"Regions, n-grams and the way there, against Counter and against what must not matter"
+from collections import Counter
+import random
+
+from hypothesis import given, settings, strategies as st
+import numpy as np
+import pytest
+
+from gecmetrics_nb.core import counts as engine, token_ids
+from gecmetrics_nb.stats import correlation
+from gecmetrics_nb.metrics.bleu import BLEU
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.core.ngrams import repeated
+from gecmetrics_nb.core.formulas import best_reference, brevity_penalty, geometric_mean, ranking, ratio
+from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
+from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.core.token_ids import dense, token_ids
+from gecmetrics_nb.core.counts import count_chunks, merge
+from gecmetrics_nb.corpora.conll14 import packed, unpacked
+import slow
+
+line = st.lists(st.sampled_from(["a", "b", "c", "\u00e9"]), max_size=8).map(" ".join)
+triples = st.lists(st.tuples(line, line, line), min_size=1, max_size=6)
+
+
+def by_hand(s, r, h):
+    "The nine regions of one n-gram, from what happened to each occurrence"
+    kept = min(s, r, h)
+    return [kept, max(s - max(r, h), 0), max(min(r, h) - s, 0), max(min(s, r) - h, 0), max(h - max(s, r), 0),
+            max(min(s, h) - r, 0), max(r - max(s, h), 0), min(s, h) if r == 0 else 0, min(r, h) if s == 0 else 0]
+
+
+@given(triples, st.sampled_from(["word", "char"]), st.integers(1, 5))
+@settings(deadline=None)
+def test_regions_equal_counter(texts, unit, order):
+    sources, references, hypotheses = zip(*texts, strict=True)
+    counts = merge(count_chunks(Corpus(sources, [references], [hypotheses]), order, unit))
+    for d, (s, r, h) in enumerate(texts):
+        for n in range(order):
+            S, R, H = (slow.grams(t, n + 1, unit) for t in (s, r, h))
+            expected = np.sum([by_hand(S[g], R[g], H[g]) for g in S | R | H] or [[0] * 9], axis=0)
+            assert counts.regions[counts.rows[0, d], 0, n].tolist() == expected.tolist()
+
+
+@given(triples)
+@settings(deadline=None)
+def test_regions_tile_the_three_texts(texts):
+    sources, references, hypotheses = zip(*texts, strict=True)
+    c = merge(count_chunks(Corpus(sources, [references], [hypotheses]), 3))
+    at = c.rows[0]
+    for n in range(3):
+        size = lambda column: [max(len(t.split()) - n, 0) for t in column]
+        assert (c["TK"] + c["TD"] + c["OD"] + c["UD"])[at, 0, n].tolist() == size(sources)
+        assert c.reference[at, 0, n].tolist() == size(references) and c.hypothesis[at, 0, n].tolist() == size(hypotheses)
+    assert (c["UD0"] <= c["UD"]).all() and (c["TI0"] <= c["TI"]).all() and (c.regions >= 0).all()
+
+
+@given(triples, st.integers(0, 2**32))
+@settings(deadline=None)
+def test_words_have_no_meaning(texts, seed):
+    "Renaming words, exchanging blanks, and the order of sentences change nothing"
+    rng = random.Random(seed)
+    name = dict(zip("abc\u00e9", rng.sample(["x", "yy", "\u4e2d", "a", "b"], 4), strict=True))
+    renamed = [tuple(rng.choice([" ", "\u2003 ", "\t"]).join(name[w] for w in t.split()) + rng.choice(["", " ", "\r"]) for t in row) for row in texts]
+    rng.shuffle(renamed)
+    def score(rows):
+        s, r, h = zip(*rows, strict=True)
+        return GLEU(order=2).corpus_score(sources=s, references=[r], hypotheses=h).totals.tolist()
+    assert score(texts) == score(renamed)
+
+
+@given(triples)
+@settings(deadline=None)
+def test_reference_as_hypothesis_is_perfect_and_scores_stay_in_range(texts):
+    s, r, h = zip(*texts, strict=True)
+    for variant in "code", "paper", "2015-corrected":
+        perfect = GLEU(variant=variant).corpus_score(sources=s, references=[r], hypotheses=r)
+        assert float(perfect) == pytest.approx(1)
+        assert 0 <= float(GLEU(variant=variant).corpus_score(sources=s, references=[r], hypotheses=h)) <= 1 + 1e-12
+
+
+@given(triples, line)
+@settings(deadline=None)
+def test_another_reference_never_lowers_the_best(texts, extra):
+    s, r, h = zip(*texts, strict=True)
+    metric = GLEU(references="max", order=2)
+    one, two = (metric.sentence_scores(sources=s, hypotheses=h, references=x) for x in ([r], [r, [extra] * len(r)]))
+    assert (two >= one).all()
+
+
+@pytest.mark.parametrize("chunk", [1, 60, 500, 10**9])
+def test_cutting_the_corpus_differently_changes_nothing(chunk, monkeypatch):
+    sources, references, systems = slow.corpus(1, sentences=60, references=3, systems=3)
+    references[1][::4] = [None] * 15
+    corpus, metrics = Corpus(sources, references, systems), [GLEU(iterations=30), GLEU(references="max"), GLEU(variant="2015")]
+    whole = [[s.value for s in score_corpus(m, m.count(corpus))] for m in metrics]
+    monkeypatch.setattr(engine, "CHUNK", chunk)
+    assert [[s.value for s in score_corpus(m, m.count(corpus))] for m in metrics] == whole
+
+
+def test_a_missing_reference_counts_like_an_empty_one():
+    sources, references, systems = slow.corpus(4, references=2)
+    missing, empty = ([references[0], [x] * 40] for x in (None, ""))
+    one, two = (merge(count_chunks(Corpus(sources, r, systems), 3)) for r in (missing, empty))
+    assert (one.regions[one.rows] == two.regions[two.rows]).all()
+    assert not one.present[:, 1].any() and two.present.all()
+
+
+def test_statistics_add_up():
+    sources, references, (hypotheses, _) = slow.corpus(2)
+    metric = GLEU()
+    whole = metric.statistics(sources=sources, hypotheses=hypotheses, references=references)
+    parts = [metric.statistics(sources=sources[a:b], hypotheses=hypotheses[a:b], references=[r[a:b] for r in references]) for a, b in ((0, 13), (13, 40))]
+    assert whole.dtype == np.int64 and (whole == np.concatenate(parts)).all()
+    twice = metric.statistics(sources=sources * 2, hypotheses=hypotheses * 2, references=[r * 2 for r in references])
+    assert (twice.sum(axis=0) == 2 * whole.sum(axis=0)).all()
+
+
+def test_a_source_without_any_word():
+    metric = GLEU()
+    assert metric.sentence_scores(sources=["", "a"], hypotheses=["", ""], references=[["", "a"]]).tolist() == [1, 0]
+    statistics, _ = collect(metric, metric.count(Corpus(["", " "], [["", "\t"]], [["", "\r"]])))
+    assert statistics.sum() == 0
+
+
+def test_sentences_far_apart_share_no_ngram():
+    "Where the last character is U+FFFF, the keys of a character in sentences 0 and 65,536 differ by 2**32, which indices may not hold"
+    empty = [""] * 65_535
+    counts = merge(count_chunks(Corpus(["\uffff", *empty, ""], [["a", *empty, "b"]], [["b", *empty, "a"]]), 1, "char"))
+    assert counts["TI"].sum() == 0 and counts["UI"].sum() == counts["OI"].sum() == 2
+
+
+def check_dense(keys, size):
+    ids, largest = dense(keys, size)
+    numbers = {k: i for k, i in zip(keys.tolist(), ids.tolist(), strict=True)}
+    assert [numbers[k] for k in keys.tolist()] == ids.tolist() and ids.dtype == np.intp
+    assert numbers.pop(0, 0) == 0 and sorted(numbers.values()) == list(range(1, largest + 1))
+
+
+@given(st.lists(st.integers(0, 10**12), min_size=0, max_size=50), st.booleans())
+def test_dense_numbers_keys_without_gaps(keys, small):
+    check_dense(np.array([k % 997 if small else k for k in keys], np.int64), 997 if small else 10**12 + 1)
+
+
+@pytest.mark.parametrize("mix", [[], [0], [0, 0, 0], [1, 1], [1 << 63]])
+def test_keys_that_meet_in_one_cell_are_told_apart(mix, monkeypatch):
+    monkeypatch.setattr(token_ids, "MIX", np.array(mix, np.uint64))
+    rng = np.random.default_rng(len(mix))
+    for kind in np.int64, np.uint64: check_dense(rng.integers(0, 40, 3000).astype(kind) * kind(10**9), 1 << 64)
+    check_dense(rng.integers(0, 2**64 - 1, 3000, np.uint64), 1 << 64)
+
+
+@given(st.lists(st.integers(0, 9), max_size=40), st.sampled_from([10, 1 << 40]))
+def test_what_is_repeated_is_numbered_among_its_equals(cells, size):
+    places, rank = repeated(np.array(cells, np.int64), size)
+    assert len(set(places.tolist())) == len(places)
+    numbers = {}
+    for place, k in zip(places.tolist(), rank.tolist(), strict=True): numbers.setdefault(cells[place], []).append(k)
+    assert {cell: sorted(ranks) for cell, ranks in numbers.items()} == {
+        cell: list(range(count)) for cell, count in Counter(cells).items() if cell and count > 1}
+
+
+words = st.text(st.sampled_from("aab\x00\x1c\x85\u3000\u00e9\ud800\U0001f600  \n"), max_size=30) | st.tuples(st.integers(1, token_ids.LONGEST + 9), st.sampled_from("xab")).map(lambda w: "x" * w[0] + w[1]) | st.text(max_size=20)
+
+
+@given(st.lists(st.lists(words, max_size=4).map(" ".join), max_size=8))
+@settings(deadline=None, max_examples=300)
+def test_words_are_numbered_as_a_dictionary_would(texts):
+    found, lengths = token_ids(texts, "word")
+    tokens = [t.split() for t in texts]
+    assert lengths.tolist() == [len(t) for t in tokens]
+    names = dict(zip(sum(tokens, []), found.tolist(), strict=True))
+    assert [names[w] for w in sum(tokens, [])] == found.tolist() and len(set(names.values())) == len(names)
+    assert (token_ids.word_ids(texts) is None) == any(len(w.encode("utf-8", "surrogatepass")) > token_ids.LONGEST for t in tokens for w in t)
+
+
+@pytest.mark.parametrize("length", range(1, token_ids.LONGEST))
+def test_words_that_differ_in_one_byte(length):
+    words = ["x" * length + end for end in ("", "x", "a", "b")] + ["x" * i + "y" + "x" * (length - i) for i in range(length)]
+    assert len(set(token_ids([" ".join(words)], "word")[0].tolist())) == len(words)
+
+
+def test_blank_bytes_are_the_blanks_of_split():
+    assert [not chr(c).split() for c in range(128)] == token_ids.BLANK[:128].tolist() and not token_ids.BLANK[128:].any()
+
+
+def test_ratio_mean_penalty():
+    assert ratio([0, 1], [0, 4], empty=.5).tolist() == [.5, .25]
+    with pytest.raises(ValueError, match="nothing"): ratio(1, 0, empty=1)
+    assert geometric_mean([4, 1]) == 2 and geometric_mean([-1, 5]) == 0
+    assert brevity_penalty(5, 10) == pytest.approx(np.exp(-1)) == brevity_penalty(10, 5, "inverted")
+    assert brevity_penalty([0, 0, 3], [0, 2, 0]).tolist() == [1, 0, 1] and brevity_penalty(1, 9, "none") == 1
+    with pytest.raises(ValueError, match="brevity"): brevity_penalty(1, 1, "sideways")
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.booleans()), min_size=3, max_size=3), min_size=1, max_size=5))
+def test_best_reference_is_lexicographic(rows):
+    rows = [[(a, b, c or r == 0) for r, (a, b, c) in enumerate(row)] for row in rows]
+    expected = [max((r for r in range(3) if row[r][2]), key=lambda r: (row[r][:2], -r)) for row in rows]
+    a, b, present = (np.array([[x[i] for x in row] for row in rows]) for i in range(3))
+    assert best_reference([a, b], present.astype(bool)).tolist() == expected
+
+
+@pytest.mark.parametrize("towards", [0, 1])
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_last_bit_chooses_nothing(towards, place):
+    "Values that differ in the last bit, in both directions, at both places: the first reference and the first system win"
+    equal = np.full(2, 2 / 3)
+    equal[place] = np.nextafter(equal[place], towards)
+    there = np.ones(2, bool)
+    assert equal[0] != equal[1] and best_reference([equal], there) == 0
+    assert best_reference([equal, np.array([0, 1])], there) == 1 # what is equal is left to the next key
+    assert ranking(equal).tolist() == [0, 1] and correlation.ranks(equal).tolist() == [1.5, 1.5]
+    assert ranking([.1, *equal, .9]).tolist() == [3, 1, 2, 0]
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=8), st.integers(0, 2**32 - 1))
+def test_ranking_is_a_stable_sort_whatever_the_last_bits(values, seed):
+    jitter = np.random.default_rng(seed).uniform(-1e-13, 1e-13, len(values))
+    assert ranking(np.array(values) / 5 + jitter).tolist() == sorted(range(len(values)), key=lambda i: -values[i])
+
+
+METRICS = [GLEU(), GLEU(order=2), GLEU(unit="char"), GLEU(variant="2015"), GREEN(unit="char-blanks"), BLEU(), GoogleGLEU(order=2), METEOR(), METEOR(lowercase=True), METEOR(unit="char")]
+
+
+@pytest.mark.parametrize("theirs", METRICS, ids=repr)
+@pytest.mark.parametrize("ours", METRICS, ids=repr)
+def test_counts_of_another_metric_are_refused(ours, theirs):
+    "Counts that do not fit are named with what they were counted with; those that fit give the score of the texts"
+    texts = dict(sources=["a b c d", "e f"], references=[["a b b d", "e"]])
+    parts = list(theirs.count(Corpus(systems=[["a b d", "e f"]], **texts)))
+    for scored in score_corpus, score_sentences, collect:
+        alike = (type(ours) is METEOR) == (type(theirs) is METEOR) and (ours.unit, ours.order, ours.union) == (theirs.unit, theirs.order, theirs.union)
+        if alike and ours.differences <= theirs.differences and getattr(ours, "lowercase", 0) == getattr(theirs, "lowercase", 0):
+            scored(ours, parts)
+            if scored is score_corpus: assert scored(ours, parts)[0] == ours.corpus_score(hypotheses=["a b d", "e f"], **texts)
+            continue
+        with pytest.raises(ValueError, match=f"counts made with unit {theirs.unit}, .*; {type(ours).__name__} needs unit {ours.unit}"): scored(ours, parts)
+
+
+@pytest.mark.parametrize("scored", [score_corpus, score_sentences, collect])
+@pytest.mark.parametrize("parts,error,message", [([], ValueError, "parts is empty: there are no sentences to score"), (None, TypeError, "parts is NoneType"), (3, TypeError, "parts is int"), (["a"], TypeError, "parts holds str"),
+                                                 (Corpus(["a"], [["a"]], [["a"]]), TypeError, "parts is Corpus"), (Corpus, TypeError, "parts is type")])
+def test_what_is_no_counts_is_refused(scored, parts, error, message):
+    with pytest.raises(error, match=message): scored(GREEN(), parts)
+
+
+def test_one_counts_will_do():
+    counts = merge(GREEN().count(Corpus(["a"], [["a b"]], [["a b"]])))
+    assert score_corpus(GREEN(order=4), counts)[0] == score_corpus(GREEN(), [counts])[0]
+
+
+@pytest.mark.parametrize("metric", [BLEU(), GoogleGLEU(), METEOR()])
+def test_a_source_that_plays_no_part_may_be_left_out(metric):
+    texts = dict(hypotheses=["a b d", "", "e f"], references=[["a b c d", "a", "e"], ["a", None, "e f g"]])
+    without = [metric.corpus_score(**texts), *metric.sentence_scores(**texts)]
+    for sources in (["x", "y z", ""], ["a b d", "", "e f"]):
+        assert [metric.corpus_score(sources=sources, **texts), *metric.sentence_scores(sources=sources, **texts)] == without
+        assert (metric.statistics(sources=sources, **texts) == metric.statistics(**texts)).all()
+    counts = list(metric.count(Corpus(None, texts["references"], [texts["hypotheses"]])))
+    assert score_corpus(metric, counts)[0] == without[0]
+    with pytest.raises(ValueError, match="counts made with"): score_corpus(GLEU(), counts)
+
+
+@pytest.mark.parametrize("metric", [GLEU(), GLEU(variant="2015"), GREEN()])
+def test_a_source_that_is_needed_is_asked_for(metric):
+    for call in metric.corpus_score, metric.sentence_scores, metric.statistics:
+        with pytest.raises(TypeError, match=f"sources is None: {type(metric).__name__} compares with the source"): call(hypotheses=["a"], references=[["a"]])
+    with pytest.raises(TypeError, match="sources is None"): metric.count(Corpus(None, [["a"]], [["a"]]))
+    with pytest.raises(ValueError, match=r"line counts differ: references\[0\] has 1, systems\[0\] has 2"): Corpus(None, [["a"]], [["a", "b"]])
+
+
+@given(triples, triples, st.sampled_from(["word", "char"]), st.integers(1, 5), st.booleans(), st.booleans())
+@settings(deadline=None)
+def test_packed_counts_are_the_counts(texts, more, unit, order, union, differences):
+    D = min(len(texts), len(more))
+    sources, first, one = zip(*texts[:D], strict=True)
+    _, second, two = zip(*more[:D], strict=True)
+    counts = merge(count_chunks(Corpus(sources, [first, second], [one, two]), order, unit, union, differences))
+    arrays = packed(counts)
+    again = unpacked(arrays, unit, union)
+    assert all(array.dtype.kind == "u" for array in arrays.values()) and again.columns == counts.columns and again.counting == counts.counting
+    for field in "regions", "rows", "sentences", "reference_lengths": assert (getattr(again, field) == getattr(counts, field)).all(), field
+
+
+def test_counts_with_a_hole_are_not_packed():
+    whole = Corpus(["a b"], [["a b"], [None]], [["a"]])
+    with pytest.raises(ValueError, match="counts lack .*: pack those"): packed(merge(count_chunks(whole, 2)))
+    unsourced = Corpus(None, [["a b"]], [["a"]])
+    with pytest.raises(ValueError, match="counts lack .*: pack those"): packed(merge(count_chunks(unsourced, 2)))

@@ -1,0 +1,288 @@
+"What must not matter, and what must: invariances, ranges, best references, sums, and the limit of the draws, for every metric"
+from dataclasses import replace
+from decimal import Decimal, ROUND_HALF_UP
+from itertools import pairwise, product
+from math import sqrt
+import random
+
+from hypothesis import HealthCheck, given, settings, strategies as st
+import numpy as np
+import pytest
+
+from gecmetrics_nb.metrics.bleu import BLEU, SMOOTHING
+from gecmetrics_nb.metrics.gleu import CHOICES, GLEU
+from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.core.formatting import percent, percent_lines, rounded
+from gecmetrics_nb.core.formulas import BREVITY
+from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.core.counts import count_chunks, merge
+from gecmetrics_nb.core.regions import DIFFERENCES
+import slow
+
+METRICS = [
+    *[GLEU(order=3, variant=v, references=c, brevity=b, iterations=20) for v in ("code", "paper") for c in CHOICES for b in BREVITY],
+    *[GLEU(order=3, variant=v, brevity=b, weight=w) for v in ("2015", "2015-corrected") for b in BREVITY for w in (0, .5)],
+    *[GREEN(order=3, beta=b, empty_recall=e) for b in (0, .5, 2, float("inf")) for e in (0, 1)],
+    GoogleGLEU(order=3), GoogleGLEU(order=3, lowest=2),
+    *[BLEU(order=3, smoothing=s, effective_order=e) for s in SMOOTHING for e in (False, True)],
+    *[METEOR(fewest=f, aggregate=a, gamma=g) for f in ("crossings", "chunks") for a in (False, True) for g in (.5, 0)],
+]
+BLANKS = [c for c in map(chr, range(0x3001)) if c.isspace() and c != "\n"]
+SOME = settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+
+line = st.lists(st.sampled_from(["a", "b", "c", "\u00e9"]), max_size=7).map(" ".join)
+
+
+def corpora(references=2, longest=5): return st.lists(st.tuples(line, line, *[line] * references), min_size=1, max_size=longest)
+
+
+def columns(rows):
+    sources, hypotheses, *references = map(list, zip(*rows, strict=True))
+    return dict(sources=sources, hypotheses=hypotheses, references=references)
+
+
+def name_of(metric):
+    changed = [f"{k}={v}" for k, v in vars(metric).items() if k not in ("order", "unit", "iterations", "limit", "stream")]
+    return " ".join([type(metric).__name__, *changed])
+
+
+def drawn(metric): return getattr(metric, "references", None) == "sample"
+
+
+def every(*metrics): return pytest.mark.parametrize("metric", metrics, ids=name_of)
+
+
+def same(a, b): return a == pytest.approx(b, abs=1e-12)
+
+
+@every(*METRICS)
+@given(corpora())
+@SOME
+def test_scores_are_between_0_and_1(metric, rows):
+    texts = columns(rows)
+    value, sentences = float(metric.corpus_score(**texts)), metric.sentence_scores(**texts)
+    assert -1e-15 <= value <= 1 + 1e-12 and ((sentences >= 0) & (sentences <= 1 + 1e-12)).all()
+
+
+@every(*METRICS)
+@given(corpora(), st.randoms(use_true_random=False))
+@SOME
+def test_the_order_of_sentences_does_not_matter(metric, rows, rng):
+    "Draw j gives sentence d its own random number, so that only sampled corpus scores depend on the order; what they estimate does not"
+    shuffled = rng.sample(rows, len(rows))
+    if not drawn(metric): assert same(float(metric.corpus_score(**columns(shuffled))), float(metric.corpus_score(**columns(rows))))
+    assert sorted(metric.sentence_scores(**columns(shuffled))) == sorted(metric.sentence_scores(**columns(rows)))
+
+
+def test_sampled_scores_depend_on_the_order_of_sentences():
+    rows = [("a", "b", "b", "c"), ("a b", "a b", "c", "a b")]
+    one, other = (float(GLEU(order=1, iterations=3).corpus_score(**columns(r))) for r in (rows, rows[::-1]))
+    assert one != pytest.approx(other, abs=.01)
+
+
+@every(*METRICS)
+@given(corpora(), st.integers(0, 2**32))
+@SOME
+def test_blanks_and_names_of_words_do_not_matter(metric, rows, seed):
+    rng = random.Random(seed)
+    name = dict(zip("abc\u00e9", rng.sample(["x", "yy", "\u4e2d", "a", "b", "|||", "0"], 4), strict=True))
+    blank = lambda: "".join(rng.choices(BLANKS, k=rng.randint(1, 2)))
+    other = [tuple(rng.choice(["", blank()]) + blank().join(name[w] for w in text.split()) + rng.choice(["", blank()]) for text in row) for row in rows]
+    texts, others = columns(rows), columns(other)
+    assert float(metric.corpus_score(**texts)) == float(metric.corpus_score(**others))
+    assert metric.sentence_scores(**texts).tolist() == metric.sentence_scores(**others).tolist()
+
+
+@every(*[replace(m, unit="char") for m in METRICS[::3] if not isinstance(m, METEOR)])
+@given(corpora(), st.permutations("abc\u00e9 "))
+@SOME
+def test_names_of_characters_do_not_matter(metric, rows, names):
+    table = str.maketrans("abc\u00e9 ", "".join(names).replace(" ", "_"))
+    texts, others = (columns([tuple((t + ".").translate(t2) for t in row) for row in rows]) for t2 in ({}, table))
+    assert float(metric.corpus_score(**texts)) == float(metric.corpus_score(**others))
+
+
+@every(*(m for m in METRICS if not isinstance(m, BLEU) or m.smoothing == "none"))
+@given(corpora(), st.integers(2, 3))
+@SOME
+def test_a_corpus_read_twice_scores_the_same(metric, rows, times):
+    "With one reference; and with several wherever nothing is drawn. Smoothing adds a constant to a count and so depends on the size of the corpus"
+    if getattr(metric, "references", None) in ("sample", "expected"): rows = [row[:3] for row in rows]
+    once, more = (float(metric.corpus_score(**columns(r))) for r in (rows, rows * times))
+    assert same(once, more)
+
+
+@pytest.mark.parametrize("smoothing", list(SMOOTHING)[1:])
+def test_smoothed_bleu_depends_on_the_size_of_the_corpus(smoothing):
+    rows = [("a b", "a b", "a c")]
+    metric = BLEU(order=2, smoothing=smoothing)
+    assert float(metric.corpus_score(**columns(rows))) > float(metric.corpus_score(**columns(rows * 2)))
+
+
+def test_expected_scores_depend_on_the_size_of_the_corpus():
+    "One sentence, one of two references: .5 of the draws match. Twice the sentence: four choices, and the mean of roots is not the root of the mean"
+    metric, rows = GLEU(order=2, brevity="none", references="expected"), [("a", "b c", "b c", "b d")]
+    once, twice = (float(metric.corpus_score(**columns(rows * n))) for n in (1, 2))
+    assert same(once, .5) and same(twice, (1 + 2 * sqrt(3 / 4 * 1 / 2) + 0) / 4)
+
+
+def best_possible(metric, s, r):
+    "The score of a sentence whose hypothesis is its only reference, from the convention that makes it less than 1"
+    S, R = len(s.split()), len(r.split())
+    if isinstance(metric, GREEN): return 1 if metric.empty_recall or max(S, R) >= metric.order else 0     # an order without n-grams has recall 0
+    if isinstance(metric, GoogleGLEU): return float(R >= metric.lowest)                                   # 0/0 is 0
+    if isinstance(metric, BLEU):                                                                          # an order without n-grams has precision 0, or (1+0)/(1+0)
+        return float(R > 0 and (R >= metric.order or metric.effective_order or metric.smoothing == "add-k"))
+    if isinstance(metric, METEOR): return 1 - metric.gamma / R**metric.beta if R else 0                   # one chunk of R words is fined
+    if metric.variant != "2015" or not metric.weight: return 1
+    p = [slow.gleu_counts("2015", *(slow.grams(t, n, "word") for t in (s, r, r)), metric.weight) for n in range(1, metric.order + 1)]
+    return slow.combine(p, R, R, metric.brevity_kind)                                                          # what r has less often than s is fined though kept
+
+
+@every(*METRICS)
+@given(st.lists(st.tuples(line, line), min_size=1, max_size=5))
+@SOME
+def test_the_reference_gets_the_best_score_there_is(metric, pairs):
+    texts = columns([(s, r, r) for s, r in pairs])
+    highest = [best_possible(metric, s, r) for s, r in pairs]
+    assert same(metric.sentence_scores(**texts).tolist(), highest)
+    if all(x == 1 for x in highest): assert same(float(metric.corpus_score(**texts)), 1)
+    if isinstance(metric, METEOR) and not metric.aggregate: assert same(float(metric.corpus_score(**texts)), np.mean(highest))
+
+
+@every(*(m for m in METRICS if not getattr(m, "weight", 0) and not (isinstance(m, BLEU) and m.smoothing in ("floor", "exp"))))
+@given(corpora(1))
+@SOME
+def test_nothing_scores_more_than_the_reference(metric, rows):
+    "Two exceptions: smoothed BLEU, where a longer hypothesis fills an order that the reference is too short for; GLEU 2015 with a weight, which fines what was rightly kept"
+    texts = columns(rows)
+    highest = [best_possible(metric, s, r) for s, r in zip(texts["sources"], texts["references"][0], strict=True)]
+    assert (metric.sentence_scores(**texts) <= np.array(highest) + 1e-12).all()
+
+
+def test_the_two_exceptions():
+    bleu = lambda h: float(BLEU(order=2, smoothing="floor").sentence_scores(sources=["a"], hypotheses=[h], references=[["a"]])[0])
+    assert bleu("a") == 0 < bleu("a b")
+    gleu = lambda h: float(GLEU(variant="2015", weight=.5, order=1).sentence_scores(sources=["a a"], hypotheses=[h], references=[["a"]])[0])
+    assert gleu("a") == .5
+    fined = lambda h: float(GLEU(variant="2015", weight=1, order=1).sentence_scores(sources=["a a"], hypotheses=[h], references=[["a b"]])[0])
+    assert same(fined("a b"), (2 + 1 - 1) / (2 + 1)) and same(fined("b"), 1)
+
+
+@every(GLEU(references="max"), GLEU(references="max", variant="paper", smoothing="official"), GLEU(references="max", brevity="inverted"), GREEN(), GREEN(empty_recall=1, beta=.5), GoogleGLEU(), METEOR(), METEOR(fewest="chunks"))
+@given(corpora(1), st.data())
+@SOME
+def test_another_reference_never_lowers_a_best_reference_score(metric, rows, data):
+    texts = columns(rows)
+    extra = data.draw(st.lists(st.none() | line, min_size=len(rows), max_size=len(rows)))
+    if metric.__class__ is GLEU and metric.smoothing == "official": extra = [x or None for x in extra] # an empty one would count as a word
+    one, two = (metric.sentence_scores(**texts | {"references": r}) for r in (texts["references"], [*texts["references"], extra]))
+    assert (two >= one - 1e-12).all()
+
+
+def test_another_reference_can_lower_a_union_score():
+    "Neither BLEU nor GLEU 2015 chooses a reference: a nearer length, or n-grams that are missing, cost something"
+    bleu = lambda *r: float(BLEU(order=1).corpus_score(sources=["a"], hypotheses=["a b c"], references=[[x] for x in r]))
+    assert bleu("a") == pytest.approx(1 / 3) and bleu("a", "d d d d") == pytest.approx(np.exp(1 - 4 / 3) / 3)
+    gleu = lambda *r: float(GLEU(variant="2015", order=1).corpus_score(sources=["a"], hypotheses=["b"], references=[[x] for x in r]))
+    assert gleu("b") == 1 and gleu("b", "c") == pytest.approx(2 / 3)
+
+
+@every(*METRICS)
+@given(corpora(), st.integers(0, 5), st.integers(0, 5))
+@SOME
+def test_statistics_of_parts_make_the_whole(metric, rows, a, b):
+    cuts = sorted({0, min(a, len(rows)), min(b, len(rows)), len(rows)})
+    whole, parts = metric.statistics(**columns(rows)), [metric.statistics(**columns(rows[i:j])) for i, j in pairwise(cuts)]
+    assert (np.concatenate(parts) == whole).all()
+
+
+@every(*(m for m in METRICS if not isinstance(m, METEOR)))
+@given(corpora(), st.integers(0, 5), st.integers(0, 5))
+@SOME
+def test_counts_of_parts_make_the_whole(metric, rows, a, b):
+    cuts = sorted({0, min(a, len(rows)), min(b, len(rows)), len(rows)})
+    counts = [part for i, j in pairwise(cuts) for part in metric.count(corpus_of(rows[i:j]))]
+    together, at_once = merge(counts), merge(metric.count(corpus_of(rows)))
+    assert (together.regions[together.rows] == at_once.regions[at_once.rows]).all() and (together.reference_lengths == at_once.reference_lengths).all()
+
+
+def corpus_of(rows):
+    texts = columns(rows)
+    return Corpus(texts["sources"], texts["references"], [texts["hypotheses"]])
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("variant,brevity", [*product(("code", "paper"), BREVITY)])
+def test_draws_tend_to_the_expectation(variant, brevity, seed):
+    "Over all choices of references: the mean is `expected`, and the standard deviation is what the reported standard error says"
+    sources, references, (hypotheses, _) = slow.corpus(seed, sentences=8, references=2)
+    texts = dict(sources=sources, hypotheses=hypotheses, references=references)
+    metric = GLEU(order=2, variant=variant, brevity=brevity, iterations=4000)
+    exact = [slow.gleu(sources, hypotheses, references, choice, variant, 2, brevity) for choice in product((0, 1), repeat=8)]
+    score, error = metric.corpus_score(**texts), np.std(exact) / sqrt(4000)
+    assert same(float(replace(metric, references="expected").corpus_score(**texts)), np.mean(exact))
+    assert score.standard_error == pytest.approx(error, rel=.1, abs=1e-12)
+    assert abs(float(score) - np.mean(exact)) <= 4 * error + 1e-12
+
+
+@pytest.mark.parametrize("brevity", BREVITY)
+@pytest.mark.parametrize("seed", range(4))
+def test_the_expectation_where_the_brevity_penalty_sets_in(seed, brevity):
+    "References about as long as the hypothesis, and too many choices to add up: half the draws are penalised, and how much is what the formula must know"
+    sources, references, _ = slow.corpus(seed, sentences=80, references=3)
+    hypotheses = [rs[d % 3] for d, rs in enumerate(zip(*references, strict=True))]
+    texts = dict(sources=sources, hypotheses=hypotheses, references=references[:2])
+    metric = GLEU(order=2, brevity=brevity, references="expected")
+    statistics, choice = metric.statistics(**texts), np.random.default_rng(seed).integers(2, size=(20_000, 80))
+    totals = sum(np.where(choice[:, d, None, None] == 0, *statistics[d]) for d in range(80)).astype(float)
+    length = totals[:, 0, 4] / totals[:, 0, 5]
+    ratio = {"standard": 1 / length, "inverted": length, "none": np.zeros(len(length))}[brevity]
+    drawn = np.exp(np.minimum(0, 1 - ratio)) * np.sqrt(totals[:, 0, 2] * totals[:, 1, 2] / (totals[:, 0, 3] * totals[:, 1, 3]))
+    assert np.ptp(drawn) > .01 and brevity == "none" or .02 < (ratio > 1).mean() < .98
+    assert float(metric.corpus_score(**texts)) == pytest.approx(drawn.mean(), abs=4 * drawn.std() / sqrt(20_000) + 2e-4)
+
+
+REGION = {"TK": "TK", "TD": "TD", "TI": "TI", "OD": "UD", "UD": "OD", "OI": "UI", "UI": "OI", "TI0": "TI0"}
+
+
+def regions(s, r, h, differences=False):
+    counts = merge(count_chunks(Corpus(s, [r], [h]), 3, differences=differences))
+    return {name: counts[name][counts.rows[0], 0] for name in counts.columns}
+
+
+@given(corpora(1))
+@SOME
+def test_region_identities(rows):
+    h, s, r = zip(*rows, strict=True)
+    g = regions(s, r, h, differences=True)
+    swapped, kept, right = regions(s, h, r), regions(s, r, s), regions(s, r, r)
+    for name, other in REGION.items(): assert (g[name] == swapped[other]).all()                  # hypothesis for reference: under becomes over
+    assert not any(kept[name].any() for name in ("TD", "TI", "OD", "OI"))                         # who does nothing deletes and inserts nothing
+    assert not any(right[name].any() for name in ("OD", "OI", "UD", "UI"))                        # and the reference errs nowhere
+    assert (right["TD"] == g["TD"] + g["UD"]).all() and (right["TI"] == g["TI"] + g["UI"]).all()  # what was to do was done or not
+    assert (g["TI0"] <= g["TI"]).all() and (g["UD0"] <= g["UD"]).all() and set(DIFFERENCES) < set(g)
+    assert (g["RS"] <= g["TI"] + g["UI"]).all() and (g["TI"] <= g["RS"]).all() and (g["SR"] <= g["TD"] + g["UD"]).all() and (g["UD"] <= g["SR"]).all()
+    for n, d in product(range(3), range(len(rows))):
+        S, R, H = (slow.grams(t[d], n + 1) for t in (s, r, h))
+        assert g["UD"][d, n] == sum(((S & H) - (R & H)).values()) and g["TK"][d, n] == sum((S & R & H).values())
+        assert g["OI"][d, n] == sum((H - (S | R)).values()) and g["UI"][d, n] == sum((R - (S | H)).values())
+        assert g["TI"][d, n] == sum(((R & H) - S).values()) and g["OD"][d, n] == sum(((S & R) - H).values()) and g["TD"][d, n] == sum((S - (R | H)).values())
+        assert g["RS"][d, n] == sum((H & (R - S)).values()) and g["SR"][d, n] == sum((H & (S - R)).values())
+
+
+@given(st.integers(0, 9), st.integers(-10**6, 10**6), st.floats(-1e9, 1e9))
+def test_printed_digits_are_rounded_half_up_on_what_python_prints(digits, whole, number):
+    for value in (10 * whole + 5) / 10**(digits + 1), whole / 10**digits, number: assert rounded(value, digits) == str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP))
+
+
+numbers = st.floats(-1e9, 1e9) | st.floats(-1, 1) | st.integers(-10**6, 10**6).flatmap(lambda k: st.sampled_from([k / 2**9, k / 10**6, (10 * k + 5) / 10**7, 0., -0., 1e-7]))
+
+
+@given(st.integers(0, 9), st.lists(st.tuples(numbers, numbers, numbers), max_size=6))
+@settings(max_examples=400, deadline=None)
+def test_a_row_is_printed_as_its_numbers_are(digits, rows):
+    expected = "".join("\t".join(percent(x, digits) for x in row) + "\n" for row in rows)
+    assert percent_lines(np.array(rows, float).reshape(-1, 3), digits) == expected

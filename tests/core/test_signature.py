@@ -1,0 +1,198 @@
+"A score is a number that says where it came from; its signature is enough to get the number again, and says nothing that does not matter"
+from dataclasses import fields, is_dataclass
+import copy
+import json
+import pickle
+import statistics
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb import __version__
+from gecmetrics_nb.corpora.conll14 import stored_counts
+from gecmetrics_nb.metrics.bleu import BLEU
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.core.metric import score_corpus
+from gecmetrics_nb.metrics.registry import METRICS, class_of
+from gecmetrics_nb.core.score import signature
+import slow
+
+KINDS = {named.kind: class_of(name) for name, named in METRICS.items()}
+SETTINGS = [GLEU(), GLEU(variant="paper", iterations=20), GLEU(iterations=3, stream="python3", unit="char"), GLEU(references="max", brevity="inverted"),
+            GLEU(references="mean", order=2), GLEU(references="expected", brevity="none"), GLEU(variant="2015", weight=.1), GLEU(variant="2015-corrected", brevity="none"),
+            GoogleGLEU(), GoogleGLEU(lowest=2, order=3), BLEU(), BLEU(smoothing="exp", effective_order=True),
+            BLEU(smoothing="floor", smooth_value=.01), BLEU(smoothing="add-k", smooth_value=2), BLEU(order=3, weights=(.5, .3, .2)), GREEN(), GREEN(beta=.5, empty_recall=1, unit="char-blanks"),
+            METEOR(), METEOR(alpha=.85, beta=1.5, gamma=.2, fewest="chunks", lowercase=True, aggregate=True)]
+
+
+def texts(references=2, missing=False):
+    sources, columns, systems = slow.corpus(3, references=references, systems=1, longest=14)
+    if missing: columns[1] = [None, *columns[1][1:]]
+    return dict(sources=sources, references=columns, hypotheses=systems[0])
+
+
+def rebuilt(line):
+    "The metric that a signature describes, from its text alone"
+    kind, *parts = line.split("|")
+    named, kind = dict(part.split(":", 1) for part in parts), KINDS[kind]
+    _, *how = named["refs"].split(",")
+    if kind is GLEU and how:
+        named["references"], _, draws = how[0].partition(":")
+        if draws: named |= {"iterations": draws, "stream": how[2]}
+    settings = {}
+    for f in fields(kind):
+        text = named.get(f.name.replace("_", "-"))
+        if f.name == "smooth_value" and text: settings[f.name] = float(text)
+        elif f.name == "weights" and text: settings[f.name] = tuple(map(float, text.split(",")))
+        elif text is not None: settings[f.name] = {bool: lambda t: t == "yes", int: int, float: float}.get(type(f.default), str)(text)
+    return kind(**settings)
+
+
+@pytest.mark.parametrize("metric", SETTINGS, ids=repr)
+@pytest.mark.parametrize("references", [1, 2])
+def test_another_person_gets_the_same_number(metric, references):
+    score = metric.corpus_score(**texts(references))
+    again = rebuilt(score.signature).corpus_score(**texts(references))
+    assert again.value == score.value and again.signature == score.signature
+
+
+@pytest.mark.parametrize("metric", SETTINGS, ids=repr)
+def test_what_matters_is_said(metric):
+    "A parameter is named if and only if it is not without effect on the score"
+    line = metric.corpus_score(**texts()).signature
+    said = {part.split(":")[0] for part in line.split("|")[1:]}
+    own = {f.name.replace("_", "-") for f in fields(metric)} - {"references", "iterations", "stream", "smoothing", "weight", "limit", "smooth-value", "weights"}
+    if isinstance(metric, METEOR): own.discard("order")
+    if isinstance(metric, BLEU): own |= {"smoothing"} | {name.replace("_", "-") for name in ("smooth_value", "weights") if getattr(metric, name)}
+    if metric.union and isinstance(metric, GLEU): own.add("weight")
+    assert said == own | {"refs", "sentences", "v"}
+
+
+@pytest.mark.parametrize("one,other", [(GLEU(), GLEU(smoothing="official")), (GLEU(references="max"), GLEU(references="max", iterations=7, stream="python3")),
+                                       (METEOR(), METEOR(limit=10**6)), (GLEU(), GLEU(brevity="standard", references="sample"))])
+def test_equal_numbers_have_equal_signatures(one, other):
+    first, second = (m.corpus_score(**texts()) for m in (one, other))
+    assert first.value == second.value and first.signature == second.signature
+
+
+def test_with_one_reference_the_choice_does_not_matter():
+    scores = [GLEU(references=r).corpus_score(**texts(1)) for r in ("sample", "expected", "max", "mean")]
+    assert len({s.signature for s in scores}) == len({round(s.value, 14) for s in scores}) == 1 and "|refs:1|" in scores[0].signature
+
+
+def test_the_whole_line():
+    expected = f"GLEU|variant:code|order:4|unit:word|refs:2,sample:500,seeds:101j,python2|brevity:standard|sentences:1312|v:{__version__}"
+    score = score_corpus(GLEU(), [stored_counts()])[0]
+    assert score.signature == expected and repr(score).endswith("  " + expected) and expected in score._repr_html_()
+    assert score_corpus(BLEU(), [stored_counts("union")])[0].references == (2, 2)
+    noted = score_corpus(GREEN(beta=2), [stored_counts()], note="m2 nuclea-b")[0]
+    assert noted.signature == f"GREEN|order:4|unit:word|beta:2|empty-recall:0|refs:2,best|note:m2 nuclea-b|sentences:1312|v:{__version__}"
+
+
+@pytest.mark.parametrize("metric", [GLEU(), GREEN(), BLEU(), METEOR()])
+def test_missing_references_are_counted(metric):
+    score = metric.corpus_score(**texts(missing=True))
+    assert score.references == (1, 2) and "|refs:1-2," in score.signature
+
+
+def test_units_of_ones_own_have_a_name():
+    def letters(line): return list(line)
+    assert "|unit:letters()|" in GREEN(unit=letters).corpus_score(**texts()).signature
+    class Vowels:
+        def __call__(self, line): return [c for c in line if c in "aeiou"]
+    assert "|unit:Vowels()|" in GREEN(unit=Vowels()).corpus_score(**texts()).signature
+
+
+def test_numpy_numbers_are_plain_in_it():
+    metric = GLEU(variant="2015", weight=np.float64(.1), order=np.int64(2), unit=np.str_("char"))
+    assert metric == GLEU(variant="2015", weight=.1, order=2, unit="char") and "np" not in repr(metric)
+    assert "|beta:2|" in GREEN(beta=np.float64(2)).corpus_score(**texts()).signature
+    assert "|alpha:0.5|" in METEOR(alpha=np.float32(.5), stems=np.False_).corpus_score(**texts()).signature
+
+
+def test_sentence_scores_depend_on_other_settings():
+    line = signature(GLEU(), 5, (2, 2), per="sentence")
+    assert line == f"GLEU|variant:code|order:4|unit:word|refs:2,mean|brevity:standard|smoothing:none|per:sentence|sentences:5|v:{__version__}"
+    assert signature(GLEU(references="expected"), 5, (2, 2), per="sentence") == line != signature(GLEU(smoothing="official"), 5, (2, 2), per="sentence")
+
+
+@pytest.mark.parametrize("note,error", [("a|b", ValueError), ("a\nb", ValueError), ("a\u2028b", ValueError), (7, TypeError), (None, TypeError)])
+def test_a_note_is_one_line(note, error):
+    with pytest.raises(error, match="note is"): GLEU().corpus_score(**texts(), note=note)
+
+
+def test_json_carries_it():
+    score = GLEU().corpus_score(**texts(missing=True), note="x")
+    record = json.loads(score.to_json())
+    assert (record["signature"], record["references"], record["note"]) == (score.signature, [1, 2], "x")
+
+
+def test_a_score_is_a_number():
+    low, high = (GLEU(iterations=9).corpus_score(**texts() | {"hypotheses": lines}) for lines in (texts()["sources"], texts()["references"][0]))
+    assert isinstance(low, float) and 0 < low < high < 1 and sorted([high, low]) == [low, high] and max(low, high) is high
+    assert f"{low:.2f}" == f"{float(low):.2f}" and "%.3f" % low == "%.3f" % float(low) and round(low, 3) == round(float(low), 3)
+    assert type(low + high) is float and low + high == float(low) + float(high) and low.percent == 100 * float(low)
+    assert statistics.mean([low, high]) == statistics.fmean([low, high]) == pytest.approx(np.mean([low, high]))
+    assert np.array([low, high]).dtype == np.float64 and json.loads(json.dumps([low])) == [float(low)]
+    assert low == float(low) and {low: 1}[float(low)] == 1 and low != high
+    assert repr(low) == str(low) == f"{low}" == f"{low:.4f} \u00b1 {low.standard_error:#.2g} (0-1)  {low.signature}"
+    with pytest.raises(AttributeError, match="note cannot be set"): low.note = "x"
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, *(lambda s, p=p: pickle.loads(pickle.dumps(s, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1))])
+def test_a_score_survives_copies(copied):
+    score = GLEU(iterations=9).corpus_score(**texts(missing=True), note="x")
+    again = copied(score)
+    assert type(again) is type(score) and again == score and repr(again) == repr(score) and again.to_dict() == score.to_dict()
+
+
+def test_both_units_are_said():
+    record = GREEN().corpus_score(**texts()).to_dict()
+    assert 0 < record["value"] < 1 and record["percent"] == 100 * record["value"]
+
+
+def two_scores(): return [metric.corpus_score(**texts()) for metric in (GREEN(), GLEU(iterations=9))]
+
+
+def test_no_library_takes_a_score_for_a_record():
+    "What they look for: fields of a dataclass or of a named tuple, attrs, a mapping"
+    score, _ = two_scores()
+    assert not is_dataclass(score) and not is_dataclass(type(score))
+    assert not [name for name in ("__dataclass_fields__", "_fields", "__attrs_attrs__", "keys", "__iter__", "model_fields") if hasattr(score, name)]
+
+
+@pytest.mark.needs("pandas")
+def test_frames_of_scores():
+    import pandas as pd
+    scores = two_scores()
+    for frame in pd.DataFrame(scores), pd.DataFrame({0: scores}), pd.DataFrame({0: pd.Series(scores)}):
+        assert frame.shape == (2, 1) and frame[0].dtype == np.float64 and frame[0].tolist() == [float(s) for s in scores]
+        assert frame[0].mean() == pytest.approx(np.mean(scores)) and type(frame[0].iloc[0]) is np.float64
+
+
+@pytest.mark.needs("polars")
+def test_polars_columns_of_scores():
+    import polars as pl
+    scores = two_scores()
+    columns = [pl.Series(scores), pl.DataFrame({"gleu": scores})["gleu"], pl.DataFrame([{"gleu": s} for s in scores])["gleu"], pl.Series(scores, dtype=pl.Float64)]
+    for column in columns:
+        assert column.dtype == pl.Float64 and column.to_list() == [float(s) for s in scores] and column.mean() == pytest.approx(np.mean(scores))
+    assert pl.select(pl.lit(scores[0])).item() == scores[0]
+
+
+@pytest.mark.needs("pyarrow")
+def test_arrow_arrays_of_scores():
+    import pyarrow as pa
+    scores = two_scores()
+    for array in pa.array(scores), pa.table({"gleu": scores})["gleu"], pa.Table.from_pylist([{"gleu": s} for s in scores])["gleu"]:
+        assert array.type == pa.float64() and array.to_pylist() == [float(s) for s in scores]
+
+
+@pytest.mark.needs("torch")
+def test_a_tensor_of_scores():
+    import torch
+    score = GREEN().corpus_score(**texts())
+    assert torch.tensor([score], dtype=torch.float64).item() == score

@@ -1,0 +1,226 @@
+"Reading, and refusing: every kind of bad input with a message that names it"
+from pathlib import Path
+import bz2
+import gzip
+import io
+import lzma
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.io.m2 import Edit, apply_edits, parse_m2, references_from_m2
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.io.readers import read_corpus
+from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.io.files import LONGEST_LINE, decode_lines, read_lines, whole_lines
+from gecmetrics_nb.core.token_ids import token_ids
+
+GOOD = dict(sources=["a b", "c"], hypotheses=["a b", "c"], references=[["a b", "c"], ["a", "c"]])
+
+
+@pytest.mark.parametrize("data,lines", [(b"", []), (b"\n", [""]), (b"a", ["a"]), (b"a\n", ["a"]), (b"a\n\nb", ["a", "", "b"]), (b"a\r\nb\r\n", ["a\r", "b\r"]),
+                                        (b"\xef\xbb\xbfa\n", ["a"]), ("a\u2028b\x0b\x0c\x85\n".encode(), ["a\u2028b\x0b\x0c\x85"])])
+def test_lines_end_at_the_line_feed(data, lines): assert decode_lines(data, "x") == lines
+
+
+def test_words_are_what_split_leaves():
+    ids, lengths = token_ids(["a\u00a0b\u3000a\x1cb", "b"], "word")
+    assert ids.tolist() == [0, 1, 0, 1, 1] and lengths.tolist() == [4, 1]
+
+
+def test_blanks_at_the_end_count_only_where_asked():
+    texts = dict(sources=["ab"], references=[["ab"]])
+    score = lambda h, unit: float(GLEU(order=1, unit=unit).sentence_scores(hypotheses=[h], **texts)[0])
+    assert score("ab \r", "char") == 1 and score("ab \r", "char-blanks") == pytest.approx(2 / 3)
+    assert score("ab", lambda line: [line]) == 1 and score("ab ", lambda line: [line]) == 0
+
+
+@pytest.mark.parametrize("change,error,message", [
+    (dict(sources="a b"), TypeError, "sources is one string"),
+    (dict(hypotheses="a b"), TypeError, "hypotheses is one string"),
+    (dict(references=["a b", "c"]), TypeError, r"references=\[references\]"),
+    (dict(references="a b"), TypeError, "references holds strings"),
+    (dict(references=[]), ValueError, "references is empty"),
+    (dict(sources=None), TypeError, "sources is None: GLEU compares with the source; give a list"),
+    (dict(references=None), TypeError, "references is NoneType; give a list of lists"),
+    (dict(references=[["a b", "c"], None]), TypeError, r"references\[1\] is NoneType; give a list"),
+    (dict(hypotheses=["a"]), ValueError, r"sources has 2, references\[0\] has 2, references\[1\] has 2, hypotheses has 1"),
+    (dict(references=[["a b"]]), ValueError, r"references\[0\] has 1"),
+    (dict(sources=["a", "b", "c"], hypotheses=["a", "b", "c"], references=[["a", "x"], ["b", "x"], ["c", "x"]]), ValueError, "transposed"),
+    (dict(sources=["a", None]), TypeError, r"sources\[1\] is missing \(None\); only references may be"),
+    (dict(hypotheses=["a", float("nan")]), TypeError, r"hypotheses\[1\] is missing \(nan\); only references may be"),
+    (dict(hypotheses=["a", 3]), TypeError, r"hypotheses\[1\] is int"),
+    (dict(hypotheses={"a b", "c"}), TypeError, "hypotheses is set, in which nothing has a place"),
+    (dict(hypotheses=frozenset(["a b", "c"])), TypeError, "hypotheses is frozenset"),
+    (dict(sources={"a b": 1, "c": 2}), TypeError, "sources is dict, in which"),
+    (dict(sources={"a b": 1, "c": 2}.keys()), TypeError, "sources is dict_keys"),
+    (dict(hypotheses={1: "a b", 2: "c"}.values()), TypeError, "hypotheses is dict_values"),
+    (dict(hypotheses={1: "a b", 2: "c"}.items()), TypeError, "hypotheses is dict_items"),
+    (dict(references=[{"a b", "c"}]), TypeError, r"references\[0\] is set"),
+    (dict(references={"one": ["a b", "c"]}), TypeError, "references is dict, in which"),
+    (dict(references=[["a", 3]]), TypeError, r"references\[0\]\[1\] is int"),
+    (dict(references=[["a", None], ["b", None]]), ValueError, "sentence 2 has no reference"),
+    (dict(sources=[], hypotheses=[], references=[[]]), ValueError, "no sentences")])
+def test_misaligned_input_is_refused(change, error, message):
+    with pytest.raises(error, match=message): GLEU().corpus_score(**GOOD | change)
+
+
+def test_any_sequence_of_strings_will_do():
+    expected = float(GLEU().corpus_score(**GOOD))
+    arrays = {k: np.array(v) if k != "references" else map(iter, v) for k, v in GOOD.items()}
+    assert float(GLEU().corpus_score(**arrays)) == expected
+
+
+@pytest.mark.parametrize("missing", [float("nan"), np.nan, np.float32("nan")])
+def test_nan_is_a_missing_reference(missing):
+    assert Corpus(["a", "b"], [["a", missing], ["b", "c"]], [["a", "b"]]).references == (("a", None), ("b", "c"))
+
+
+@pytest.mark.needs("pandas")
+def test_missing_references_of_pandas():
+    import pandas
+    frame = pandas.DataFrame({"s": ["a b", "c"], "one": ["a b", None], "two": ["a", "c"]})
+    expected = GREEN().corpus_score(sources=["a b", "c"], hypotheses=["a", "c"], references=[["a b", None], ["a", "c"]])
+    for one in frame.one, frame.one.astype("string"), frame.one.astype(object).fillna(pandas.NaT):
+        assert GREEN().corpus_score(sources=frame.s, hypotheses=["a", "c"], references=[one, frame.two]) == expected
+    with pytest.raises(TypeError, match=r"sources\[1\] is missing \(nan\)|sources\[1\] is missing \(None\)"):
+        GREEN().corpus_score(sources=frame.one, hypotheses=["a", "c"], references=[frame.two])
+
+
+@pytest.mark.parametrize("unit,message", [
+    (lambda line: None, r"unit <lambda>\(\) returns NoneType for 'a.*': let it return a list"), (iter, "unit iter\\(\\) returns str_"), (str.upper, "returns str for"),
+    (lambda line: [list(line)], "tokens for 'a.*' that are lists themselves"), (lambda line: (c for c in line), "returns generator"), (int, "unit int\\(\\) fails on 'a.*': ValueError: invalid")])
+@pytest.mark.parametrize("metric", [GREEN, METEOR])
+def test_a_unit_of_ones_own_returns_a_list(metric, unit, message):
+    with pytest.raises((TypeError, ValueError), match=message): metric(unit=unit).corpus_score(**GOOD)
+
+
+def test_names_belong_to_columns():
+    with pytest.raises(ValueError, match="reference_names has 1 names for 2 columns"): Corpus(["a"], [["a"], ["b"]], [["a"]], reference_names=("one",))
+    with pytest.raises(TypeError, match="system_names is one string"): Corpus(["a"], [["a"]], [["a"]], system_names="AMU")
+
+
+def test_parts_of_a_corpus():
+    "The sentences asked for, under the same names, counted on from where the corpus itself begins"
+    whole = Corpus(list("abcde"), [list("fghij"), ["k", None, "l", "m", "n"]], [list("opqrs"), list("tuvwx")], "S", ("R0", "R1"), ("A", "B"), before=10)
+    part = whole.part(1, 3).part(0, 2)
+    assert part == Corpus(("b", "c"), (("g", "h"), (None, "l")), (("p", "q"), ("u", "v")), "S", ("R0", "R1"), ("A", "B"), 11) and len(part) == 2
+    assert whole.part(1, 3).part(1, 2).before == 12 and whole.part(3, 99).systems == (("r", "s"), ("w", "x"))
+    assert Corpus(None, [list("ab")], [list("cd")]).part(1, 2) == Corpus(None, [["b"]], [["d"]], before=1)
+
+
+def test_input_is_not_changed():
+    texts = {k: list(v) for k, v in GOOD.items()}
+    GLEU().corpus_score(**texts)
+    assert texts == GOOD
+
+
+def test_positional_arguments_are_refused():
+    with pytest.raises(TypeError): GLEU().corpus_score(["a"], ["a"], [["a"]])
+
+
+@pytest.mark.parametrize("data,message", [(b"good\nb\xff\n", "line 2 is not UTF-8"), (b"\xef\xbb\xbfab\n\xe9 x\n", r"line 2 is not UTF-8 \(byte 0xe9\)"), (b"a\nb\0\n", "line 2 holds a NUL"), (None, "no such file")])
+def test_unreadable_files(tmp_path, data, message):
+    path = tmp_path / "FILE"
+    if data is not None: path.write_bytes(data)
+    with pytest.raises(ValueError, match=f"FILE: .*{message}"): read_lines(path)
+
+
+@pytest.mark.parametrize("pack,program", [(gzip.compress, "gzip"), (bz2.compress, "bzip2"), (lzma.compress, "xz"), (None, "zip"),
+                                          (lambda data: bytes.fromhex("28b52ffd2406310000") + data, "Zstandard")])
+def test_what_packed_a_file_is_named(tmp_path, pack, program, monkeypatch):
+    data, path = b"He goes home .\n" * 3, tmp_path / "FILE"
+    if pack: path.write_bytes(pack(data))
+    else: zipfile.ZipFile(path, "w").writestr("inside", data)
+    with pytest.raises(ValueError, match=f"FILE is packed with {program}; unpack it, or pack it with gzip under a name that ends in .gz"): read_lines(path)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    with pytest.raises(ValueError, match=f"standard input is packed with {program}"): read_lines("-")
+
+
+def test_standard_input_may_be_closed(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(ValueError, match="is closed"): read_lines("-")
+
+
+@pytest.mark.parametrize("longest", [4, 5, 8, 9, 30])
+@pytest.mark.parametrize("data", [b"", b"\n", b"a", b"a\n\nbb", b"12345678\n123456789\n\n1\n", b"x" * 40 + b"\n"])
+def test_pieces_hold_whole_lines_up_to_the_limit(longest, data, monkeypatch):
+    monkeypatch.setattr("gecmetrics_nb.io.files.PIECE", 4)
+    monkeypatch.setattr("gecmetrics_nb.io.files.LONGEST_LINE", longest)
+    lengths = [len(line) for line in data.split(b"\n")]
+    if max(lengths) <= longest:
+        pieces = list(whole_lines(io.BytesIO(data), "x"))
+        assert b"".join(pieces) == data and all(piece.endswith(b"\n") for piece in pieces[:-1])
+        return
+    line = next(i for i, length in enumerate(lengths, 1) if length > longest)
+    with pytest.raises(ValueError, match=f"x: line {line} has more than {longest} bytes"): list(whole_lines(io.BytesIO(data), "x"))
+
+
+def test_a_packed_line_without_end_is_refused(tmp_path):
+    with gzip.open(tmp_path / "bomb.gz", "wb") as file: file.write(b"good\n" + bytes(LONGEST_LINE).replace(b"\0", b"a") + b"a")
+    with pytest.raises(ValueError, match="bomb.gz: line 2 has more than 16,777,216 bytes"): read_lines(tmp_path / "bomb.gz")
+
+
+def test_a_directory(tmp_path):
+    with pytest.raises(ValueError, match="is a directory"): read_lines(tmp_path)
+
+
+def test_files_of_different_length(tmp_path):
+    for name, text in ("S", "a\nb\n"), ("R", "a\nb\n"), ("H", "a\n"): (tmp_path / name).write_text(text)
+    with pytest.raises(ValueError, match=r"S has 2, .*R has 2, .*H has 1"): read_corpus(tmp_path / "S", [tmp_path / "R"], [tmp_path / "H"])
+
+
+M2 = "S a b c\nA 1 2|||X|||d e|||REQUIRED|||-NONE-|||0\nA 3 3|||X|||f|||REQUIRED|||-NONE-|||0\nA 3 3|||Um|||g|||REQUIRED|||-NONE-|||1\n\nS q\nA 0 1|||X||||||REQUIRED|||-NONE-|||0"
+
+
+def test_m2_policies():
+    sentences = parse_m2(M2.split("\n"))
+    assert references_from_m2(sentences, "nuclea-b") == (["a b c", "q"], [["a d e c f", ""], ["a b c g", ""]])
+    assert references_from_m2(sentences, "nus")[1] == [["a d e c f", ""], ["a b c", ""]]
+    assert references_from_m2(sentences, "strict")[1] == [["a d e c f", ""], ["a b c g", "q"]]
+    with pytest.raises(ValueError, match="policy"): references_from_m2(sentences, "mine")
+
+
+def test_insertions_at_one_place_keep_their_order():
+    edits = [Edit(1, 1, "X", (w,), 0, 1) for w in "xyz"]
+    assert apply_edits(["a", "b"], edits) == list("axyzb")
+    assert apply_edits(["a", "b"], [Edit(0, 1, "X", ("A",), 0, 1), Edit(1, 1, "X", ("i",), 0, 2), Edit(1, 2, "X", ("B",), 0, 3)]) == list("AiB")
+
+
+@pytest.mark.parametrize("text,message", [
+    ("S a\nA 0 2|||X|||b|||R|||N|||0", "x.m2: line 2: edit 0 2 lies outside its sentence of 1 tokens"),
+    ("S a\nA 1 0|||X|||b|||R|||N|||0", "line 2: edit 1 0 lies outside"),
+    ("S a\nA 0 1|||X", "line 2 is not an M2 edit"), ("A 0 1|||X|||b|||R|||N|||0", "line 1: an A line without an S line"), ("plain text", "line 1 is neither"),
+    ("S a\nS b", "line 2: a second S line"), ("", "no sentences")])
+def test_bad_m2(text, message):
+    with pytest.raises(ValueError, match=message): parse_m2(text.split("\n"), "x.m2")
+
+
+def test_overlapping_edits_are_refused():
+    sentences = parse_m2("S a b\nA 0 2|||X|||c|||R|||N|||0\nA 1 2|||X|||d|||R|||N|||0".split("\n"))
+    with pytest.raises(ValueError, match="overlaps another edit of annotator 0"): references_from_m2(sentences)
+
+
+@pytest.mark.parametrize("policy,files", [
+    ("nuclea-b", ("grammaticality-metrics/references/NUCLEA", "grammaticality-metrics/references/NUCLEB")),
+    ("nus", ("conll14/c18-1231/conll14st-test.tok.trg0", "conll14/c18-1231/conll14st-test.tok.trg1"))])
+def test_policies_give_the_published_references(policy, files, shared):
+    data = shared / "data"
+    sources, references = references_from_m2(parse_m2(read_lines(data / "conll14/official-2014.combined.m2")), policy)
+    assert references == [read_lines(data / f) for f in files]
+    assert sources == read_lines(data / "conll14/c18-1231/conll14st-test.tok.src")
+
+
+def test_an_m2_file_with_more_annotators(shared):
+    sentences = parse_m2(read_lines(shared / "data/conll14/official-2014.combined-withalt.m2"))
+    assert len(sentences) == 1312 and len(references_from_m2(sentences)[1]) == 5
+    assert Corpus(*references_from_m2(sentences), [references_from_m2(sentences)[0]])
+
+
+@pytest.mark.parametrize("paths", [("S", "R", ["H"]), ("S", ["R"], Path("H"))])
+def test_one_path_is_no_list_of_paths(paths):
+    with pytest.raises(TypeError, match="is one path; give a list of paths: \\['[RH]'\\]"): read_corpus(*paths)

@@ -1,0 +1,167 @@
+"Downloads over a real HTTP server on loopback: whole, broken, wrong, and tried again"
+from functools import partial
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
+import zipfile
+import hashlib
+import threading
+
+import pytest
+
+from gecmetrics_nb.corpora import conll14
+from gecmetrics_nb.corpora.conll14 import Entry, fetch, registry
+
+pooch = pytest.importorskip("pooch")
+CONTENT = b"He goes home .\n" * 1000
+NAME = "demo/HYP"
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    for name in "GECNB_DATA", "GECNB_MIRROR": monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("time.sleep", lambda seconds: None) # between tries
+
+
+@pytest.fixture
+def server():
+    "start(handler) -> address of a server on loopback that runs until the test ends"
+    running = []
+    def start(handler):
+        httpd = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        threading.Thread(target=httpd.serve_forever, daemon=True).start()
+        running.append(httpd)
+        return f"http://127.0.0.1:{httpd.server_port}/{{name}}"
+    yield start
+    for httpd in running: httpd.shutdown(); httpd.server_close()
+
+
+@pytest.fixture
+def registered(monkeypatch):
+    entry = Entry(NAME, hashlib.sha256(CONTENT).hexdigest(), len(CONTENT), "who/what", "c0ffee", "HYP", "none stated")
+    monkeypatch.setattr(conll14, "registry", lambda: {NAME: entry})
+
+
+def handler(*answers):
+    "A request handler that gives one answer after the other, the last one for ever: (bytes, announced length) or a status"
+    class Handler(BaseHTTPRequestHandler):
+        requests = 0
+        def do_GET(self):
+            answer = answers[min(type(self).requests, len(answers) - 1)]
+            type(self).requests += 1
+            if isinstance(answer, int): return self.send_error(answer)
+            body, length = answer
+            self.send_response(200)
+            self.send_header("Content-Length", str(length))
+            self.end_headers()
+            self.wfile.write(body)
+        def log_message(self, *_): pass
+    return Handler
+
+
+WHOLE, BROKEN, WRONG = (CONTENT, len(CONTENT)), (CONTENT[:100], len(CONTENT)), (b"<html>", 6)
+
+
+def test_download_then_cache(server, registered, tmp_path):
+    good = handler(WHOLE)
+    mirror = server(good)
+    path = fetch(NAME, mirror=mirror, cache=tmp_path)
+    assert path.read_bytes() == CONTENT and path == fetch(NAME, mirror=mirror, cache=tmp_path) and good.requests == 1
+
+
+@pytest.mark.parametrize("first", [BROKEN, WRONG, 503])
+def test_a_second_try(first, server, registered, tmp_path):
+    flaky = handler(first, WHOLE)
+    assert fetch(NAME, mirror=server(flaky), cache=tmp_path).read_bytes() == CONTENT and flaky.requests == 2
+
+
+@pytest.mark.parametrize("answer,error,message", [(WRONG, ValueError, "checksum differs; nothing was kept"), (BROKEN, (ValueError, OSError), NAME),
+                                                  (404, OSError, "GECNB_DATA"), (503, OSError, "could not be downloaded")])
+def test_nothing_is_kept_of_a_bad_download(answer, error, message, server, registered, tmp_path):
+    with pytest.raises(error, match=message): fetch(NAME, mirror=server(handler(answer)), cache=tmp_path)
+    assert not [p for p in tmp_path.rglob("*") if p.is_file()]
+
+
+def test_no_server(registered, tmp_path):
+    with pytest.raises(OSError, match="could not be downloaded from http://127.0.0.1:9"): fetch(NAME, mirror="http://127.0.0.1:9/{name}", cache=tmp_path)
+
+
+def test_a_spoilt_cache_is_fetched_again(server, registered, tmp_path):
+    mirror = server(handler(WHOLE))
+    fetch(NAME, mirror=mirror, cache=tmp_path).write_bytes(b"spoilt")
+    assert fetch(NAME, mirror=mirror, cache=tmp_path).read_bytes() == CONTENT
+
+
+def test_folder_before_cache_before_network(server, registered, tmp_path, monkeypatch):
+    (tmp_path / "folder/demo").mkdir(parents=True)
+    (tmp_path / "folder" / NAME).write_bytes(CONTENT)
+    monkeypatch.setenv("GECNB_DATA", str(tmp_path / "folder"))
+    assert fetch(NAME) == tmp_path / "folder" / NAME
+    (tmp_path / "folder" / NAME).write_bytes(b"another")
+    with pytest.raises(ValueError, match="not the registered demo/HYP.*not 7"): fetch(NAME)
+    (tmp_path / "folder" / NAME).unlink()
+    monkeypatch.setenv("GECNB_MIRROR", server(handler(WHOLE)))
+    assert fetch(NAME, cache=tmp_path / "cache").is_relative_to(tmp_path / "cache")
+
+
+@pytest.mark.parametrize("template", [
+    "http://x/{foo}", "http://x/{", "http://x/}", "http://x/{name", "http://x/{name}{", "http://x/{name.__class__}", "http://x/{name[0]}", "http://x/{name!r}", "http://x/{name:>99999999}",
+    "http://x/{{name}}", "http://x/{0}{name}", "http://x/{}", "http://x/", "x/{name}", "file:///x/{name}", "{name}", " ", "{sha256}" * 99])
+def test_a_mirror_is_an_address_with_fields_of_a_file(template, registered, tmp_path, monkeypatch):
+    "And its name says whether the argument or the variable is to be changed"
+    with pytest.raises(ValueError, match=r"^mirror is '.*: give an address such as https://host/\{name\}; ") as refused: fetch(NAME, mirror=template, cache=tmp_path)
+    monkeypatch.setenv("GECNB_MIRROR", template)
+    with pytest.raises(ValueError) as by_variable: fetch(NAME, cache=tmp_path)
+    assert str(by_variable.value) == str(refused.value).replace("mirror", "GECNB_MIRROR", 1) and len(str(refused.value)) < 300
+    with pytest.raises(TypeError, match="mirror is int"): fetch(NAME, mirror=5, cache=tmp_path)
+
+
+def test_all_fields_of_a_mirror(registered, monkeypatch):
+    asked = []
+    monkeypatch.setattr(conll14, "_download", lambda entry, address, cache: asked.append(address))
+    fetch(NAME, mirror="https://h/{repository}/{commit}/{path}?of={name}")
+    assert asked == ["https://h/who/what/c0ffee/HYP?of=demo/HYP"]
+
+
+def test_pooch_is_an_extra(registered, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pooch", None)
+    with pytest.raises(ImportError, match=r"gecmetrics_nb\[data\]"): fetch(NAME)
+
+
+def test_unknown_name():
+    with pytest.raises(ValueError, match="gecnb data list"): fetch("conll14/AMU2")
+
+
+def test_real_files_over_http(server, shared, tmp_path):
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_): pass
+    mirror = server(partial(Quiet, directory=shared / "data"))
+    for name in "conll14/official_submissions/AMU", "seeda/scores/human/EW_edit.txt":
+        assert fetch(name, mirror=mirror, cache=tmp_path).read_bytes() == (shared / "data" / name).read_bytes()
+
+
+def test_registry_is_that_of_the_files(shared):
+    lines = (shared / "data/MANIFEST.tsv").read_text(encoding="utf-8").strip().split("\n")[1:]
+    assert [line.split("\t")[:3] for line in lines] == [[e.name, e.sha256, str(e.bytes)] for e in registry().values()]
+    for entry in registry().values():
+        assert hashlib.sha256((shared / "data" / entry.name).read_bytes()).hexdigest() == entry.sha256
+        assert entry.address.startswith("https://raw.githubusercontent.com/") and entry.commit in entry.address
+
+
+def test_a_cache_that_cannot_be_is_named_not_the_network(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="cannot be kept in .*file.*XDG_CACHE_HOME"):
+        fetch(next(iter(registry())), mirror="http://127.0.0.1:9/{name}", cache=tmp_path / "file" / "cache")
+
+
+def test_the_package_stays_small(tmp_path):
+    "No file above 1 MB, a wheel below 2 MB; what a release checks, tried on wheels that are too large"
+    import release
+    wheel = tmp_path / "gecmetrics_nb-0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in release.ROOT.glob("gecmetrics_nb/**/*"):
+            if path.is_file() and path.suffix != ".pyc": archive.write(path, path.relative_to(release.ROOT))
+    assert release.check_sizes(wheel) == ""
+    with zipfile.ZipFile(wheel, "a", zipfile.ZIP_DEFLATED) as archive: archive.writestr("large.npz", bytes(1_000_001))
+    assert release.check_sizes(wheel) == "large.npz has 1,000,001 bytes, above 1,000,000"
+    with zipfile.ZipFile(wheel, "a") as archive:
+        for name in "abc": archive.writestr(name, bytes(900_000))
+    assert "-any.whl has" in release.check_sizes(wheel) and "above 2,000,000" in release.check_sizes(wheel)

@@ -1,0 +1,75 @@
+"The counts against gold edits in the package: equal to those of the text, and enough for the scores"
+import numpy as np
+import pytest
+
+from gecmetrics_nb.corpora import gold_counts
+from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
+from gecmetrics_nb.corpora.gold_counts import GOLD_SNAPSHOT, GOLD_STORED, count_errant, count_gold, stored_errant, stored_gold_counts, write_gold_snapshot
+from gecmetrics_nb.corpora.judgments import stored_judgments
+from gecmetrics_nb.core.metric import score_corpus
+from gecmetrics_nb.metrics.i_measure import IMeasure
+from gecmetrics_nb.metrics.m2 import M2
+
+
+@pytest.fixture(scope="module")
+def counted(shared): return {name: count_gold(name, find=lambda entry: shared / "data" / entry) for name in GOLD_STORED}
+
+
+@pytest.mark.xdist_group("gold-counts") # one worker counts the text, once
+class TestFromText:
+    def test_the_snapshot_is_that_of_the_text(self, counted):
+        for name, counts in counted.items():
+            stored = stored_gold_counts(name)
+            assert (stored.statistics == counts.statistics).all() and (stored.present == counts.present).all(), name
+            assert (stored.rows == counts.rows).all() and stored.counting == counts.counting, name
+
+    def test_a_snapshot_is_written_as_it_is_read(self, counted, shared, tmp_path, monkeypatch):
+        monkeypatch.setattr(gold_counts, "count_gold", lambda name, find: counted[name])
+        write_gold_snapshot(tmp_path / "new.npz", lambda entry: shared / "data" / entry)
+        with np.load(tmp_path / "new.npz") as new, np.load(GOLD_SNAPSHOT) as old:
+            assert sorted(new) == sorted(old) and all((new[k] == old[k]).all() and new[k].dtype == old[k].dtype for k in old)
+
+    def test_errant_is_that_of_the_files(self, shared):
+        assert (stored_errant() == count_errant(lambda entry: shared / "data" / entry)).all()
+
+
+def test_shapes_and_bounds():
+    "Correct is at most proposed, and at most gold; an annotator who is not there has nothing"
+    assert GOLD_SNAPSHOT.stat().st_size < 250_000
+    for name in "m2", "m2-alternatives", "m2-seeda":
+        counts = stored_gold_counts(name)
+        statistics = counts.statistics[counts.rows][..., 0, :]
+        assert statistics.shape[:2] == (len(GOLD_STORED[name][3]), 1312) and counts.present[:, 0].all()
+        correct, proposed, gold = np.moveaxis(statistics, -1, 0)
+        assert (correct <= np.minimum(proposed, gold)).all() and not statistics[:, ~counts.present].any()
+        assert (gold == gold[:1]).all()
+    for name, shape in (("i-measure", (13 * 1312, 1, 1, 10)), ("i-measure-seeda", (15 * 1312, 1, 1, 10)),
+                        ("meteor", (13 * 1312, 2, 1, 4)), ("meteor-seeda", (15 * 391, 2, 1, 4))):
+        assert stored_gold_counts(name).statistics.shape == shape
+        assert stored_gold_counts(name).counting == GOLD_STORED[name][0].counting
+    lines, chunks, hypothesis, reference = np.moveaxis(stored_gold_counts("meteor").statistics, -1, 0)
+    assert (chunks <= lines).all() and (lines <= np.minimum(hypothesis, reference)).all()
+    assert (stored_errant().sum(axis=1)[:, [0, 2]].sum(axis=1) > 2000).all() and not stored_errant()[CONLL14.index("INPUT"), :, :2].any()
+
+
+def test_lengths_are_those_of_the_counts_of_words():
+    "METEOR's lengths against those of the region counts, output by output"
+    for name, words, rows in ("meteor", "word", slice(None)), ("meteor-seeda", "seeda", np.unique(stored_judgments("seeda-edit").sentences)):
+        counts, meteor = stored_counts(words), stored_gold_counts(name)
+        H, D = meteor.rows.shape
+        hypothesis = counts.hypothesis[counts.rows[:H, rows]][..., 0, 0] # (H, D)
+        assert (meteor.statistics[meteor.rows][:, :, 0, 0, 2] == hypothesis).all()
+        assert (meteor.statistics[meteor.rows][..., 0, 3] == counts.reference_lengths[rows]).all()
+
+
+def test_scores_without_text():
+    "F0.5 of the official program on the first and the last place, and the I-measure of Chollampatt and Ng 2018"
+    scores = {name: dict(zip(CONLL14, score_corpus(M2(), [stored_gold_counts(name)]), strict=True)) for name in ("m2", "m2-alternatives")}
+    assert round(scores["m2"]["CAMB"].percent, 2) == 37.33 and round(scores["m2-alternatives"]["CUUI"].percent, 2) == 45.57
+    assert round(dict(zip(CONLL14, score_corpus(IMeasure(), [stored_gold_counts("i-measure")]), strict=True))["UFC"].percent, 2) == .17
+    assert scores["m2"]["INPUT"].references == (1, 2) and scores["m2-alternatives"]["INPUT"].references == (1, 5)
+
+
+def test_refused():
+    with pytest.raises(ValueError, match="name is 'm3'"): stored_gold_counts("m3")
+    with pytest.raises(ValueError, match="release 2016-04"): score_corpus(M2(release="2016-04"), [stored_gold_counts("m2")])

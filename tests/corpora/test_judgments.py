@@ -1,0 +1,77 @@
+"The judgments in the package: those of the files, ranking by ranking; refused names"
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.io.files import read_lines
+from gecmetrics_nb.stats.human import expected_wins, from_rankings, read_judgments, read_rankings, wins
+from gecmetrics_nb.corpora.judgments import JUDGED, JUDGMENTS, PAIRED, pack_rankings, stored_judgments, stored_rankings, unpack_rankings, write_judgments
+import slow
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_what_is_stored_is_what_the_file_says(name, shared):
+    assert stored_rankings(name) == read_rankings(shared / "data" / JUDGED[name][0])
+
+
+def test_it_is_written_as_it_is_read(shared, tmp_path):
+    write_judgments(tmp_path / "new.npz", lambda name: shared / "data" / name)
+    assert (tmp_path / "new.npz").read_bytes()[:2] == b"PK" and JUDGMENTS.stat().st_size < 60_000
+    with np.load(tmp_path / "new.npz") as new, np.load(JUDGMENTS) as old:
+        assert sorted(new) == sorted(old) and all((new[k] == old[k]).all() and new[k].dtype == old[k].dtype for k in old)
+
+
+@pytest.mark.parametrize("name,outputs", [("gjg-2015", "conll14/official_submissions/{}"), ("seeda-edit", "seeda/outputs/all/{}.txt")])
+def test_sentences_are_rows_of_the_corpus(name, outputs, shared):
+    "Systems that share a text in a ranking printed the same words on that row, whatever their blanks"
+    texts = {system: [line.split() for line in read_lines(shared / "data" / outputs.format(system))] for system in JUDGED[name][1]}
+    first = JUDGED[name][3]
+    for number, _, shown in stored_rankings(name):
+        rows = [[texts[system][number - first] for system in names] for names, _ in shown]
+        assert all(row.count(row[0]) == len(row) for row in rows), number
+
+
+@pytest.mark.parametrize("systems", [None, ("src", "CAMB", "AMU")])
+def test_pairs_are_those_of_the_file(systems, shared):
+    file = read_judgments(shared / "data" / PAIRED["gleu-2016"][0], systems)
+    stored = stored_judgments("gleu-2016", systems=systems)
+    assert stored.systems == file.systems
+    for field in "pairs", "ranks", "sentences", "judges": assert (getattr(stored, field) == getattr(file, field)).all(), field
+
+
+def test_expected_wins_without_a_file():
+    "The first of 2015 as printed in Table 3 b"
+    scores = dict(zip(JUDGED["gjg-2015"][1], expected_wins(wins(stored_judgments())).round(3).tolist(), strict=True))
+    assert max(scores, key=scores.get) == "AMU" and scores["AMU"] == .628 and scores["IPN"] == .3
+
+
+def test_systems_and_shared_texts():
+    chosen = stored_judgments("seeda-edit", systems=("T5", "BART"))
+    assert chosen.systems == ("T5", "BART") and chosen.pairs.max() == 1 and chosen.sentences.min() >= 0
+    assert len(stored_judgments(expanded=False)) == 20_516 == len(from_rankings(stored_rankings(), expanded=False))
+
+
+def test_nothing_is_lost():
+    made = [(3, "judge2", [(["b", "a"], 1), (["c"], 1)]), (0, "judge1", []), (3, "judge1", [(["a"], 5)])]
+    assert unpack_rankings(pack_rankings(made, ["a", "b", "c"], "judge{}"), ["a", "b", "c"], "judge{}") == made
+
+
+def test_refused():
+    for call in stored_rankings, stored_judgments:
+        with pytest.raises(ValueError, match="name is 'gjg'"): call("gjg")
+
+
+@pytest.mark.parametrize("expanded", [True, False])
+@pytest.mark.parametrize("name, systems", [("gjg-2015", ("AMU", "RAC", "CAMB")), ("gjg-2015", ("IPN", "INPUT", "UMC", "SJTU", "AMU")),
+                                           ("seeda-edit", ("T5", "BART", "PIE")), ("seeda-sentence", ("PIE", "T5"))])
+def test_a_choice_of_systems_is_that_of_a_loop(name, systems, expanded):
+    found = stored_judgments(name, expanded, systems)
+    expected = slow.pairs_of_rankings(stored_rankings(name), systems, expanded)
+    assert slow.pairs_of_judgments(replace(found, sentences=found.sentences + JUDGED[name][3])) == expected and sum(expected.values()) > 100
+
+
+@pytest.mark.parametrize("name", [*JUDGED, *PAIRED])
+@pytest.mark.parametrize("systems, said", [(["AMU", "AMU"], "two systems are named 'AMU'"), ([], "systems is empty"), ("AMU", "systems is one string"), (["XYZ"], "has no XYZ; it has ")])
+def test_a_wrong_choice_of_systems_is_refused(name, systems, said):
+    with pytest.raises((ValueError, TypeError), match=said): stored_judgments(name, systems=systems)

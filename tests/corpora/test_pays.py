@@ -1,0 +1,123 @@
+"What metrics pay for: the behaviours by hand, and the counts in the package equal to those of the text"
+import numpy as np
+import pytest
+
+from gecmetrics_nb.corpora import probes
+from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
+from gecmetrics_nb.io.files import read_lines
+from gecmetrics_nb.corpora.gold_counts import GOLD, gold_counts
+from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
+from gecmetrics_nb.core.metric import collect, score_corpus
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.i_measure import IMeasure, treebank
+from gecmetrics_nb.metrics.m2 import GoldCorpus, M2, gold_of
+from gecmetrics_nb.corpora.probes import behaviours, by_annotator, counts_for, pay_counts, stored_pay_counts, write_pay_snapshot
+
+SENTENCES = parse_m2("""
+S He go to home now
+A 1 2|||SVA|||goes|||REQUIRED|||-NONE-|||0
+A 2 3|||Prep|||-NONE-|||REQUIRED|||-NONE-|||0
+A 1 4|||Wform|||walks home|||REQUIRED|||-NONE-|||1
+
+S All wrong
+A 0 2|||Um|||Right|||REQUIRED|||-NONE-|||0
+
+S It is
+A 2 2|||Um|||so|||REQUIRED|||-NONE-|||1
+""".strip().split("\n"))
+
+
+def test_behaviours_by_hand():
+    "Two edits; no right word; an annotator without a line, who wants what the first does, or nothing"
+    texts = behaviours(by_annotator(SENTENCES, 0), by_annotator(SENTENCES, 1))
+    assert texts == {
+        "nothing": ["He go to home now", "All wrong", "It is"],
+        "one right edit": ["He goes to home now", "Right", "It is"],
+        "one wrong edit": ["He go to banana now", "All wrong", "banana is"],
+        "banana": ["He banana banana home now", "banana", "It is"],
+        "left out": ["He home now", "", "It is"],
+        "empty": ["", "", ""],
+        "other annotator": ["He walks home now", "Right", "It is so"],
+        "perfect": ["He goes home now", "Right", "It is"]}
+    swapped = behaviours(by_annotator(SENTENCES, 1), by_annotator(SENTENCES, 0))
+    assert swapped["banana"] == ["He banana now", "banana", "It is banana"]
+    assert swapped["perfect"] == texts["other annotator"] and swapped["other annotator"] == texts["perfect"]
+
+
+def test_needs_two_annotators():
+    one = parse_m2(["S a", "A 0 1|||Um|||b|||REQUIRED|||-NONE-|||0"])
+    with pytest.raises(ValueError, match=r"sentences has the annotators \[0\]: give two, 0 and 1"): by_annotator(one, 0)
+    with pytest.raises(TypeError, match="sentences"): by_annotator("S a", 0)
+
+
+@pytest.fixture(scope="module")
+def real(shared): return parse_m2(read_lines(shared / "data" / GOLD), GOLD)
+
+
+def test_corrected_texts_are_the_references(real):
+    _, references = references_from_m2(real)
+    for judge in 0, 1:
+        texts = behaviours(by_annotator(real, judge), by_annotator(real, 1 - judge))
+        assert [texts["perfect"], texts["other annotator"]] == references[::1 if judge == 0 else -1]
+
+
+def test_the_snapshot_is_that_of_the_text(real):
+    "The first eighty sentences, counted again"
+    for judge in 0, 1:
+        some, stored = pay_counts(by_annotator(real[:80], judge), by_annotator(real[:80], 1 - judge)), stored_pay_counts(judge)
+        assert set(some) == set(stored) == {"ngrams", "METEOR", "M2", "IMeasure"}
+        assert (some["ngrams"].regions[some["ngrams"].rows] == stored["ngrams"].regions[stored["ngrams"].rows[:, :80]]).all()
+        for name in "METEOR", "M2", "IMeasure":
+            assert (some[name].statistics[some[name].rows] == stored[name].statistics[stored[name].rows[:, :80]]).all(), name
+            assert some[name].counting == stored[name].counting
+
+
+def test_a_snapshot_is_written_as_it_is_read(tmp_path, monkeypatch):
+    text = tmp_path / "gold.m2"
+    text.write_text("S He go\nA 1 2|||V|||goes|||REQUIRED|||-NONE-|||0\nA 1 2|||V|||went|||REQUIRED|||-NONE-|||1\n")
+    write_pay_snapshot(tmp_path / "new.npz", find=lambda name: text)
+    with np.load(tmp_path / "new.npz") as new, np.load(probes.PAY_SNAPSHOT) as old: assert sorted(new) == sorted(old)
+    text.write_text("S " + "go " * 300 + "\nA 1 2|||V|||goes|||REQUIRED|||-NONE-|||0\nA 1 2|||V|||went|||REQUIRED|||-NONE-|||1\n")
+    with pytest.raises(ValueError, match="does not fit into a byte"): write_pay_snapshot(tmp_path / "large.npz", find=lambda name: text)
+    assert not (tmp_path / "large.npz").exists()
+
+
+def test_the_two_snapshots_agree():
+    "Doing nothing, and each annotator against the other, are among the counts of CoNLL-2014 too"
+    known = stored_counts()
+    nothing, first = (known.regions[known.rows[row]] for row in (CONLL14.index("INPUT"), 13))
+    for judge in 0, 1:
+        ngrams = stored_pay_counts(judge)["ngrams"]
+        mine = lambda name, of=ngrams: of.regions[of.rows[NAMES.index(name)]][:, 0, :, :9]
+        assert (mine("nothing") == nothing[:, judge]).all()
+        assert (mine("other annotator" if judge else "perfect") == first[:, judge]).all()
+
+
+def test_why_a_perfect_text_is_not_perfect(real):
+    "M2: more than two kept words inside an edit, or edits that touch; the I-measure: a correction cut into more words"
+    judge, counts = by_annotator(real, 0), stored_pay_counts(0)
+    texts = behaviours(judge, judge)["perfect"]
+    of = lambda name: counts[name].statistics[counts[name].rows[NAMES.index("perfect")]][:, 0, 0]
+    uneven = lambda found: [i for i, (correct, proposed, gold) in enumerate(found) if not correct == proposed == gold]
+    cut_otherwise = uneven(of("M2"))
+    metric = M2(max_unchanged_words=20)
+    corpus = GoldCorpus(gold_of([judge[i] for i in cut_otherwise]), [[texts[i] for i in cut_otherwise]])
+    matched = gold_counts(metric, *collect(metric, metric.count(corpus)))
+    left = [cut_otherwise[i] for i in uneven(matched.statistics[matched.rows[0]][:, 0, 0])]
+    assert (len(cut_otherwise), len(left)) == (15, 5)
+    for i in left: assert any(a.end == b.start for a, b in zip(judge[i].edits, judge[i].edits[1:], strict=False))
+    more = lambda edit: len(treebank(" ".join(edit.correction))) > len(edit.correction)
+    faulty = np.flatnonzero(of("IMeasure")[:, 2:5].any(axis=1)).tolist()
+    assert len(faulty) == 8 and all(any(map(more, judge[i].edits)) for i in faulty)
+
+
+NAMES = list(behaviours(by_annotator(SENTENCES, 0), by_annotator(SENTENCES, 1)))
+
+
+def test_bounds():
+    "A perfect text is 1, doing nothing 0 by M2 and the I-measure; an order below 4 is what the metric asks for"
+    counts = stored_pay_counts()
+    for order in 1, 4:
+        scores = score_corpus(GREEN(order=order), [counts_for(GREEN(order=order), counts)])
+        assert scores[NAMES.index("perfect")] == 1 and scores[0].sentences == 1312
+    for metric in M2(), IMeasure(): assert score_corpus(metric, [counts_for(metric, counts)])[0] == 0

@@ -1,0 +1,165 @@
+"House rules: dependency direction, what may import what, what may not be called, types, sizes, and that the modules are the notebooks'"
+import ast
+import re
+import subprocess
+import sys
+
+import pytest
+
+from places import ROOT, notebooks
+
+LIBRARY = ROOT / "gecmetrics_nb"
+LAYERS = ["lesson", "names", "lattice", "checks", "report", "processes", "text", "files", "corpus", "frames", "ids", "ngram", "regions", "count", "formulas", "aggregate", "score", "metric", "plot", "expectation", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "joins", "align", "alignments", "metrics.meteor", "m2", "metrics.maxmatch", "metrics.i_measure", "metrics.errant", "stream", "data", "gold_counts", "pays", "tables", "resample", "human", "judgments", "meta", "reproduce",
+          "papers.gleu_readme", "papers.gjg_2015", "papers.gleu_2016", "papers.sakaguchi_2016", "papers.chollampatt_2018", "papers.seeda", "papers.gec_metrics", "papers.examples", "papers.conll_2014", "papers.llm_2026",
+          "view", "compare", "correlate", "batch", "adapters.references", "adapters.nltk", "adapters.gec_metrics", "adapters.huggingface", "adapters.torchmetrics", "adapters.rewards",
+          "cli", "commands_errant", "commands", "commands_gold", "commands_jobs", "commands_plot", "__main__"]
+MODULES = sorted(p for p in LIBRARY.rglob("*.py") if p.name not in ("__init__.py", "_modidx.py"))
+
+
+def name_of(path): return ".".join(path.relative_to(LIBRARY).with_suffix("").parts)
+
+
+def imports(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import): yield from (a.name for a in node.names)
+        if isinstance(node, ast.ImportFrom):
+            package = ("gecmetrics_nb", *path.relative_to(LIBRARY).parent.parts)
+            above = package[:len(package) + 1 - node.level] if node.level else ()
+            base = ".".join([*above, *filter(None, [node.module])])
+            inside = LIBRARY.joinpath(*base.split(".")[1:])
+            yield from {f"{base}.{a.name}" if (inside / f"{a.name}.py").exists() else base for a in node.names}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_dependencies_point_one_way(path):
+    mine = LAYERS.index(name_of(path))
+    theirs = [m.removeprefix("gecmetrics_nb.") for m in imports(path) if m.startswith("gecmetrics_nb.")]
+    assert all(LAYERS.index(m) < mine for m in theirs)
+    if name_of(path) != "plot": assert not any(m.startswith("matplotlib") for m in imports(path))
+
+
+@pytest.mark.parametrize("code,absent", [("import gecmetrics_nb", ["numpy"]), ("import gecmetrics_nb.cli.parser, gecmetrics_nb.cli.errant", ["numpy", "dataclasses"]), ("from gecmetrics_nb import *; from gecmetrics_nb import reproduce, human, meta", [])])
+def test_importing_loads_numpy_alone_and_only_when_needed(code, absent):
+    others = ["matplotlib", "scipy", "nltk", "pooch", "tqdm", "trueskill", "pandas", "sacrebleu", "gleu"]
+    done = subprocess.run([sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "gecmetrics_nb" in loaded and not loaded & {*others, *absent}
+    assert absent or "numpy" in loaded
+
+
+FORBIDDEN = {"eval", "exec", "compile", "__import__", "os.system", "os.popen", "pickle", "marshal", "shelve", "dill", "joblib", "yaml", "tarfile", "zipfile", "subprocess",
+             "shutil.unpack_archive", "urllib.request", "tempfile.mktemp"}
+
+
+def calls(path):
+    "What is called by name in a module, the modules that it imports, and `name=` for keywords of calls"
+    yield from imports(path)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func)
+            yield from (f"{k.arg}={ast.unparse(k.value)}" for k in node.keywords)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_data_is_never_run(path):
+    "No pickle, no eval, no shell, no archive is unpacked; arrays are loaded without objects, addresses are https"
+    used = set(calls(path))
+    if name_of(path) == "processes": used -= {w for w in used if w.startswith(("pickle", "subprocess"))} # it talks to itself
+    assert not {w for w in used for f in FORBIDDEN if w == f or w.startswith(f + ".")}
+    assert not {w for w in used if w in ("shell=True", "allow_pickle=True", "verify=False")}
+    assert "http://" not in path.read_text(encoding="utf-8")
+
+
+def test_forbidden_calls_are_seen(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "LIBRARY", tmp_path)
+    (tmp_path / "bad.py").write_text("import pickle, os.path\nfrom os import path\nos.system('x')\nrun('x', shell=True)\neval('1')\n")
+    assert {"pickle", "os.system", "shell=True", "eval"} <= set(calls(tmp_path / "bad.py"))
+
+
+def test_types():
+    "mypy, with the settings in pyproject.toml"
+    pytest.importorskip("mypy")
+    done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", ".pytest_cache/mypy"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_likely_mistakes():
+    "ruff, with the rules in pyproject.toml"
+    pytest.importorskip("ruff")
+    done = subprocess.run([sys.executable, "-m", "ruff", "check", "--no-cache", "gecmetrics_nb", "tests", "tools"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_dependency_with_known_holes():
+    "Holes have been found in older releases of NLTK: models unpickled, archives unpacked outside their folder"
+    from configparser import ConfigParser
+    settings = ConfigParser(delimiters=["="])
+    settings.read(ROOT / "settings.ini", encoding="utf-8")
+    needed = [r for k, v in settings["DEFAULT"].items() if k.endswith("requirements") for r in v.split()]
+    assert {r for r in needed if r.startswith("nltk")} == {"nltk>=3.10"}
+
+
+def test_imports_are_seen(): assert {"gecmetrics_nb.core.ngrams", "gecmetrics_nb.core.units", "numpy"} <= set(imports(LIBRARY / "count.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_public_functions_are_documented(path):
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"): assert ast.get_docstring(node), node.name
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_public_functions_say_what_they_return(path):
+    "By an annotation, from which the pages of the API are made; an overloaded one by its overloads"
+    functions = []
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef): functions.append(node)
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"): functions += [f for f in node.body if isinstance(f, ast.FunctionDef)]
+    assert not [f"{f.name}, line {f.lineno}" for f in functions if not f.name.startswith("_") and not f.returns]
+
+
+def test_every_module_is_a_notebook(tmp_path):
+    from nbdev.export import nb_export
+    (tmp_path / "gecmetrics_nb").mkdir()
+    for path in notebooks(): nb_export(path, lib_path=tmp_path / "gecmetrics_nb")
+    for path in MODULES:
+        if path.name == "__main__.py": continue
+        strip = lambda text: [line for line in text.split("\n") if not line.startswith(("# %% ", "# AUTOGENERATED"))]
+        made = (tmp_path / "gecmetrics_nb" / path.relative_to(LIBRARY)).read_text(encoding="utf-8")
+        assert strip(made) == strip(path.read_text(encoding="utf-8")), f"{name_of(path)} is out of step with its notebook: make sync"
+
+
+def tracked(): return [ROOT / f for f in subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split("\n") if f]
+
+
+def test_no_file_is_large():
+    assert not [f for f in tracked() if f.exists() and f.stat().st_size > 1_000_000]
+
+
+def test_the_address_is_that_of_the_settings():
+    "settings.ini says where the project lives; what repeats it says the same"
+    from docs import SETTINGS, SITE
+    address = re.compile(rf"https://(?:github\.com/[\w-]+|[\w-]+\.github\.io)/{SETTINGS['repo']}\b")
+    written = {(f.name, found) for f in tracked() if f.suffix in (".py", ".md", ".yml", ".toml", ".cff", ".ipynb") for found in address.findall(f.read_text(encoding="utf-8"))}
+    assert {"_quarto.yml", "pyproject.toml", "CITATION.cff"} <= {name for name, _ in written}
+    assert not {(name, found) for name, found in written if found not in (SETTINGS["git_url"], SITE)}
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    for key in "version", "title": assert f"\n{key}: {SETTINGS[key]}" in citation, key
+    assert f"left: {SETTINGS['repo']} {SETTINGS['version']}, " in (ROOT / "_quarto.yml").read_text(encoding="utf-8") # the footer
+    cite = (ROOT / "nbs/about/01_cite.ipynb").read_text(encoding="utf-8")
+    assert set(re.findall(r"gecmetrics_nb (\d[\d.]*\d)|version = \{(.*?)\}|\|v:(\d[\d.]*\d)", cite)) == {(SETTINGS["version"], "", ""), ("", SETTINGS["version"], ""), ("", "", SETTINGS["version"])}
+
+
+def test_what_a_test_needs_is_installed_or_marked():
+    "A test that is skipped for want of a large package has the mark `needs`, by which `make test-adapters` finds it"
+    here = {"nltk", "sacrebleu", "gleu", "mypy", "ruff", "pooch", "tqdm", "ipywidgets", "matplotlib", "smalldocs", "gecmetrics_nb"}
+    for path in (ROOT / "tests").glob("test_*.py"):
+        asked = re.findall(r'importorskip\("(\w+)', path.read_text(encoding="utf-8"))
+        assert set(asked) <= here, path.name
+
+
+def test_no_path_of_one_machine():
+    for f in tracked():
+        if f.exists() and f.suffix in (".py", ".ipynb", ".md", ".yml", ".ini", ".toml", ""):
+            text = f.read_text(encoding="utf-8")
+            assert not [w for w in ("/" + "root/", "/" + "work/", "/" + "tmp/", "/" + "home/") if w in text], f

@@ -1,0 +1,245 @@
+"Corpora read in pieces: every format gives the same columns, the cut changes nothing, and what is wrong is named by its place in the whole"
+from itertools import chain
+from pathlib import Path
+import gzip
+import json
+import sys
+import time
+
+import pytest
+
+try: import pyarrow as pa, pyarrow.parquet as pq
+except ImportError: pa = None
+
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.io.m2 import POLICIES, annotators, parse_m2, references_from_m2
+from gecmetrics_nb.metrics.bleu import BLEU
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.core.metric import score_corpora, score_corpus
+from gecmetrics_nb.core.inputs import from_frame
+from gecmetrics_nb.io.readers import column, read_pieces
+from gecmetrics_nb.io.files import PIECE
+import slow
+
+
+@pytest.fixture
+def files(tmp_path):
+    "The same corpus as text, gzip, JSON lines and Parquet: {format: (source, references, hypotheses)}"
+    sources, references, systems = slow.corpus(3, sentences=50)
+    columns = {"s": sources, "r0": references[0], "r1": references[1], "a": systems[0], "b": systems[1]}
+    for name, lines in columns.items():
+        data = "".join(line + "\n" for line in lines).encode()
+        (tmp_path / name).write_bytes(data)
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress(data))
+    rows = [dict(source=s, references=[x, y], a=a, b=b) for s, x, y, a, b in zip(*columns.values(), strict=True)]
+    (tmp_path / "d.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
+    (tmp_path / "d.jsonl.gz").write_bytes(gzip.compress((tmp_path / "d.jsonl").read_bytes()))
+    if pa: pq.write_table(pa.Table.from_pylist(rows), tmp_path / "d.parquet", row_group_size=7)
+    at = lambda *names: [str(tmp_path / n) for n in names]
+    table = lambda file: (at(f"{file}:source")[0], at(f"{file}:references"), at(f"{file}:a", f"{file}:b"))
+    return {"text": (at("s")[0], at("r0", "r1"), at("a", "b")), "gzip": (at("s.gz")[0], at("r0.gz", "r1.gz"), at("a.gz", "b.gz")),
+            "jsonl": table("d.jsonl"), "jsonl.gz": table("d.jsonl.gz"), "parquet": table("d.parquet")}
+
+
+METRICS = [GLEU(iterations=20), GLEU(references="expected"), GREEN(), METEOR(), BLEU()]
+
+
+@pytest.mark.parametrize("format", ["text", "gzip", "jsonl", "jsonl.gz", pytest.param("parquet", marks=pytest.mark.needs("pyarrow"))])
+def test_formats_and_cuts_change_nothing(files, format):
+    expected = list(read_pieces(*files["text"]))[0]
+    for rows in 1, 7, 50, 4096:
+        pieces = list(read_pieces(*files[format], rows=rows))
+        assert [p.before for p in pieces] == list(range(0, 50, rows))
+        for field in "references", "systems": assert [sum((p[i] for p in (getattr(p, field) for p in pieces)), ()) for i in range(2)] == list(getattr(expected, field))
+        assert sum((p.sources for p in pieces), ()) == expected.sources
+        for metric in METRICS:
+            streamed = score_corpus(metric, chain.from_iterable(metric.count(p) for p in pieces))
+            assert [s.value for s in streamed] == [s.value for s in score_corpus(metric, metric.count(expected))]
+
+
+def test_several_metrics_in_one_pass(files):
+    pieces = list(read_pieces(*files["text"], rows=9))
+    metrics = [GREEN(beta=b) for b in (.5, 1., 2.)]
+    together = score_corpora(metrics, chain.from_iterable(metrics[0].count(p) for p in pieces))
+    for metric, scores in zip(metrics, together, strict=True):
+        assert [s.value for s in scores] == [s.value for s in score_corpus(metric, chain.from_iterable(metric.count(p) for p in pieces))]
+
+
+@pytest.mark.parametrize("formats", [["text", "gzip", "jsonl", "jsonl.gz"], pytest.param(["text", "parquet"], marks=pytest.mark.needs("pyarrow"))])
+def test_the_command_reads_every_format(files, formats, capsys):
+    printed = set()
+    for source, references, hypotheses in map(files.get, formats):
+        for command in ["gleu", "-d", "6"], ["sgleu", "-d", "6"], ["mgleu", "-d", "6"], ["green", "-b", "1", "2", "-d", "6"], ["sgreen", "--format", "tsv"]:
+            assert main([*command, "-s", source, "-r", *references, "-o", *hypotheses]) == 0
+        page = capsys.readouterr().out
+        for i, name in enumerate(hypotheses): page = page.replace(name, f"system {i}")
+        printed.add(page)
+    assert len(printed) == 1
+
+
+def test_standard_input(files, capsys, monkeypatch):
+    source, references, hypotheses = files["text"]
+    assert main(["gleu", "-s", source, "-r", *references, "-o", hypotheses[0], "-d", "6"]) == 0
+    expected = capsys.readouterr().out.split("\t")[1]
+    with open(hypotheses[0], encoding="utf-8") as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        assert main(["gleu", "-s", source, "-r", *references, "-o", "-", "-d", "6"]) == 0
+    assert capsys.readouterr().out.split("\t")[1] == expected
+
+
+def test_ragged_references(tmp_path):
+    rows = [{"s": "a b", "r": ["a b", "a c"]}, {"s": "x", "r": ["x"]}, {"s": "y", "r": [None, "y z"]}]
+    (tmp_path / "d.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
+    piece, = read_pieces(f"{tmp_path}/d.jsonl:s", [f"{tmp_path}/d.jsonl:r"], [f"{tmp_path}/d.jsonl:s"])
+    assert piece.references == (("a b", "x", None), ("a c", None, "y z"))
+
+
+def test_errors_name_the_place_in_the_whole(tmp_path):
+    write = lambda name, data: (tmp_path / name).write_bytes(data) and str(tmp_path / name)
+    long = write("long.txt", b"one two three\n" * (PIECE // 7) + b"bad \xff\n")
+    with pytest.raises(ValueError, match=f"long.txt: line {PIECE // 7 + 1} is not UTF-8"): list(column(long))
+    nul = write("nul.txt", b"one two three\n" * (PIECE // 7) + b"\0\n")
+    with pytest.raises(ValueError, match=f"line {PIECE // 7 + 1} holds a NUL"): list(column(nul))
+    ten, eleven = write("ten", b"x\n" * 10), write("eleven", b"x\n" * 11)
+    with pytest.raises(ValueError, match="ten has 10, .*eleven has 11, .*ten has 10"): list(read_pieces(ten, [eleven], [ten], rows=4))
+    with pytest.raises(ValueError, match="line 2 is not JSON"): list(column(write("a.jsonl", b'{"s": "x"}\n{\n') + ":s"))
+    with pytest.raises(ValueError, match="line 2 is not a JSON object"): list(column(write("a.jsonl", b'{"s": "x"}\n[1]\n') + ":s"))
+    with pytest.raises(ValueError, match="line 2 has no 's'; it has t"): list(column(write("a.jsonl", b'{"s": "x"}\n{"t": 1}\n') + ":s"))
+    with pytest.raises(ValueError, match="line 1, s: int where a string"): list(column(write("a.jsonl", b'{"s": 5}\n') + ":s"))
+    with pytest.raises(ValueError, match="name one of its columns"): column("a.jsonl")
+    with pytest.raises(ValueError, match="not a whole gzip file"): list(column(write("t.gz", gzip.compress(b"x\n" * 9999)[:-20])))
+    with pytest.raises(ValueError, match="not a whole gzip file"): list(column(write("t.gz", b"plain")))
+    none = write("n.jsonl", b'{"s": "x", "r": "x"}\n' * 5 + b'{"s": "x", "r": null}\n')
+    with pytest.raises(ValueError, match="sentence 6 has no reference"): list(read_pieces(none + ":s", [none + ":r"], [none + ":s"], rows=2))
+    deep = write("deep.jsonl", b'{"s": "x"}\n' + b"[" * 100_000 + b"\n")
+    with pytest.raises(ValueError, match="deep.jsonl: line 2 is nested too deep"): list(column(deep + ":s"))
+    half = write("half.jsonl", b'{"s": "\\ud83d\\ude00"}\n{"s": "\\ud83d"}\n')
+    with pytest.raises(ValueError, match="half.jsonl: line 2 holds half of a surrogate pair"): list(column(half + ":s"))
+    nested = write("nested.jsonl", b'{"s": ["x", ["y"]]}\n')
+    with pytest.raises(ValueError, match="nested.jsonl: line 1, s: a list that holds list"): list(column(nested + ":s"))
+    lists = write("lists.jsonl", b'{"s": "x", "r": ["x"]}\n' * 5 + b'{"s": null, "r": []}\n')
+    with pytest.raises(ValueError, match="lists.jsonl:r: sentence 1 has a list of texts"): list(read_pieces(lists + ":r", [lists + ":r"], [lists + ":r"], rows=2))
+    with pytest.raises(ValueError, match="lists.jsonl:s: sentence 6 has no text"): list(read_pieces(ten, [ten], [lists + ":s"], rows=2))
+    six = write("six", b"x\n" * 6)
+    with pytest.raises(ValueError, match="sentence 6 has no reference at all in .*lists.jsonl:r"): list(read_pieces(six, [lists + ":r"], [six], rows=2))
+
+
+def test_counts_are_given_as_far_as_they_were_read(tmp_path):
+    "Ten million lines against three: the first piece shows it, and nobody waits for the rest"
+    (tmp_path / "long.gz").write_bytes(gzip.compress(b"\n" * 10_000_000))
+    (tmp_path / "short").write_text("a\n" * 3)
+    started = time.process_time()
+    with pytest.raises(ValueError, match="short has 3, .*long.gz has 4096 or more, .*short has 3"):
+        list(read_pieces(tmp_path / "short", [tmp_path / "long.gz"], [tmp_path / "short"]))
+    assert time.process_time() - started < 2
+
+
+def test_a_line_has_a_limit(tmp_path, monkeypatch):
+    "A packed bomb of one line is refused, by its line, before it is unpacked; a line below the limit is read"
+    monkeypatch.setattr("gecmetrics_nb.io.files.PIECE", 1000)
+    monkeypatch.setattr("gecmetrics_nb.io.files.LONGEST_LINE", 20_000)
+    read = []
+    original = gzip.GzipFile.read
+    monkeypatch.setattr(gzip.GzipFile, "read", lambda file, size=-1: read.append(size) or original(file, size))
+    for line, last in (b"a" * 10_000_000, b""), (b"a b " * 2_500_000, b"\nc\n"):
+        (tmp_path / "bomb.gz").write_bytes(gzip.compress(b"one\n" * 3 + line + last))
+        with pytest.raises(ValueError, match="bomb.gz: line 4 has more than 20,000 bytes"): list(column(tmp_path / "bomb.gz"))
+    assert len(read) < 60 and set(read) == {1000}
+    (tmp_path / "good.gz").write_bytes(gzip.compress(b"one\n" + b"a" * 15_000 + b"\nb"))
+    assert [line for lines in column(tmp_path / "good.gz") for line in lines] == ["one", "a" * 15_000, "b"]
+
+
+@pytest.mark.parametrize("format", ["jsonl", pytest.param("parquet", marks=pytest.mark.needs("pyarrow"))])
+def test_later_sentences_may_have_more_references(format, tmp_path):
+    "In any order: the first look through the column finds the most, and the score is that of the padded columns"
+    sources, references, systems = slow.corpus(5, sentences=30)
+    rows = [dict(s=s, h=h, r=[x, y][:1 + (i > 20)]) for i, (s, h, x, y) in enumerate(zip(sources, systems[0], *references, strict=True))]
+    table = tmp_path / f"d.{format}"
+    if format == "jsonl": table.write_text("\n\n".join(json.dumps(r) for r in rows) + "\n\n")
+    else: pq.write_table(pa.Table.from_pylist(rows), table)
+    padded = [references[0], [y if i > 20 else None for i, y in enumerate(references[1])]]
+    pieces = list(read_pieces(f"{table}:s", [f"{table}:r"], [f"{table}:h"], rows=4))
+    for metric in METRICS:
+        expected = metric.corpus_score(sources=sources, references=padded, hypotheses=systems[0])
+        assert float(score_corpus(metric, chain.from_iterable(map(metric.count, pieces)))[0]) == float(expected)
+
+
+def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, capsys):
+    "No reference for a number that never occurs; the number stands in names"
+    monkeypatch.chdir(tmp_path)
+    edit = "A 1 2|||SVA|||{}|||REQUIRED|||-NONE-|||{}\n".format
+    one = "S He go home .\n" + edit("goes", 1) + "\nS They was late .\n" + edit("were", 1) + "\n"
+    for policy in POLICIES:
+        sources, references = references_from_m2(parse_m2(one.split("\n")), policy)
+        assert references == [["He goes home .", "They were late ."]]
+    two = one + "S It rain .\n" + edit("rains", 1) + edit("rained", 4)
+    Path("two.m2").write_text(two)
+    Path("h").write_text("He goes home .\nThey were late .\nIt rained .\n")
+    assert annotators(parse_m2(two.split("\n"))) == [1, 4]
+    for policy, last in ("strict", "They was late ."), ("nuclea-b", "They were late ."):
+        piece, = read_pieces("two.m2:source", [f"two.m2:{policy}"], ["h"])
+        assert piece.reference_names == (f"two.m2:{policy}[annotator 1]", f"two.m2:{policy}[annotator 4]")
+        assert [r[1] for r in piece.references] == ["They were late .", last]
+    assert main(["refs", "two.m2", "-o", "out"]) == 0
+    assert sorted(p.name for p in Path("out").iterdir()) == ["INPUT", "REF1", "REF4"]
+    assert Path("out/REF4").read_text(encoding="utf-8") == "He goes home .\nThey were late .\nIt rained .\n"
+    Path("none.m2").write_text("S He goes home .\n\n")
+    for call in ["refs", "none.m2", "-o", "new"], ["gleu", "-s", "none.m2:source", "-r", "none.m2:strict", "-o", "h"]:
+        assert main(call) == 2
+        assert "none.m2: no A line, so no annotator and no reference" in capsys.readouterr().err
+    assert not Path("new").exists()
+
+
+@pytest.mark.needs("pyarrow")
+def test_a_broken_row_group_is_named(tmp_path):
+    path = tmp_path / "d.parquet"
+    pq.write_table(pa.table({"s": [f"sentence number {i} " * 20 for i in range(4000)]}), path, row_group_size=1000, compression="zstd", use_dictionary=False)
+    data = bytearray(path.read_bytes())
+    offset = pq.ParquetFile(path).metadata.row_group(2).column(0).data_page_offset
+    data[offset:offset + 500] = b"\xff" * 500
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match="row group 3 of 4 cannot be read"): list(column(f"{path}:s"))
+    with pytest.raises(ValueError, match="has no column 't'; it has s"): list(column(f"{path}:t"))
+    (tmp_path / "no.parquet").write_bytes(b"PAR1 nothing")
+    with pytest.raises(ValueError, match="not Parquet"): list(column(f"{tmp_path}/no.parquet:s"))
+
+
+@pytest.mark.parametrize("library", [pytest.param(name, marks=pytest.mark.needs(name, "narwhals")) for name in ("pandas", "polars", "pyarrow")])
+def test_data_frames(library):
+    rows = {"source": ["a b", "c d"], "references": [["a b", "a c"], ["c d"]], "one": ["a b", "c x"], "two": ["a", "c d"]}
+    make = {"pandas": lambda: __import__("pandas").DataFrame(rows), "polars": lambda: __import__("polars").DataFrame(rows), "pyarrow": lambda: pa.table(rows)}[library]
+    corpus = from_frame(make(), "source", "references", ["one", "two"])
+    assert corpus.references == (("a b", "c d"), ("a c", None)) and corpus.systems == (("a b", "c x"), ("a", "c d"))
+    assert corpus.system_names == ("one", "two")
+    with pytest.raises(ValueError, match="no column 'three'"): from_frame(make(), "source", "references", "three")
+    assert from_frame(make(), "source", ["one", "two"], "one").references == (("a b", "c x"), ("a", "c d"))
+
+
+def test_memory_does_not_grow(tmp_path, monkeypatch):
+    import tracemalloc
+    monkeypatch.setattr("gecmetrics_nb.io.files.PIECE", 1 << 16)
+    peaks = []
+    for copies in 3, 12:
+        path = tmp_path / f"{copies}.txt"
+        path.write_text("".join(f"sentence {i} has some words in it .\n" for i in range(4096)) * copies)
+        metric = GLEU(references="max")
+        tracemalloc.start()
+        score_corpus(metric, (c for piece in read_pieces(path, [path], [path]) for c in metric.count(piece)))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.3 * peaks[0]
+
+
+def test_m2_is_a_table(tmp_path, capsys):
+    from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
+    lines = ["S He go home .", "A 1 2|||SVA|||goes|||REQUIRED|||-NONE-|||0", "A 1 2|||Vt|||went|||REQUIRED|||-NONE-|||1", "", "S Fine .", ""]
+    (tmp_path / "a.m2").write_text("\n".join(lines) + "\n")
+    (tmp_path / "h").write_text("He goes home .\nFine .\n")
+    piece, = read_pieces(f"{tmp_path}/a.m2:source", [f"{tmp_path}/a.m2:strict"], [f"{tmp_path}/h"])
+    source, references = references_from_m2(parse_m2(lines), "strict")
+    assert list(piece.sources) == source and [list(r) for r in piece.references] == references
+    assert main(["gleu", "-s", f"{tmp_path}/a.m2:source", "-r", f"{tmp_path}/a.m2:nuclea-b", "-o", f"{tmp_path}/h", "-m"]) == 0
+    assert capsys.readouterr().out.endswith("\t100.00\n")
+    with pytest.raises(ValueError, match="no column 'references'; it has source, nuclea-b"): list(column(f"{tmp_path}/a.m2:references"))

@@ -1,0 +1,294 @@
+"ERRANT's comparison against the prints of errant 3.0.2; an API, a macro average, and what is refused"
+from collections import Counter, defaultdict
+from pathlib import Path
+from random import Random
+import json
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.corpora.conll14 import CONLL14
+from gecmetrics_nb.io.m2 import parse_m2, read_m2, write_references
+from gecmetrics_nb.metrics.errant import Comparing, compare_edits, compare_lines, rates
+from gecmetrics_nb.metrics.m2 import read_gold
+from gecmetrics_nb.stats.significance import bootstrap_scores, interval
+from gecmetrics_nb.io.files import read_lines
+from gecmetrics_nb.io.readers import m2_columns
+
+PRINTED = {"cs": {}, "cse": {"mode": "cse"}, "ds": {"mode": "ds"}, "dt": {"mode": "dt"}, "single": {"single": True}, "multi": {"multi": True},
+           "filt": {"skip": ("R:NOUN", "M:PUNCT")}, "beta1": {"beta": 1}}
+PUBLISHED = {"AMU": .3208, "CAMB": .3348, "CUUI": .3402, "IITB": .0568, "IPN": .0606, "NTHU": .2561, "PKU": .2346, "POST": .2781, "RAC": .2340,
+             "SJTU": .1444, "UFC": .0781, "UMC": .2331}
+
+
+@pytest.fixture(scope="module")
+def files(shared):
+    folder = shared / "data/conll14/errant"
+    read = lambda path: parse_m2(read_lines(path), str(path))
+    return read(folder / "conll14.errant"), {name: read(folder / f"conll14-{name}.errant") for name in CONLL14}
+
+
+@pytest.mark.parametrize("name", CONLL14)
+def test_prints(shared, files, name):
+    "All lines of 13 systems in 8 modes with -cat 3: 104 of 104; the golden files hold what was printed twice"
+    gold, systems = files
+    for mode, options in PRINTED.items():
+        printed = (shared / f"golden/errant/{name}.{mode}.txt").read_text(encoding="utf-8")
+        score = compare_edits(systems[name], gold, **options)
+        assert ("\n".join(compare_lines(score, 3)) + "\n") * 2 == printed, mode
+        if mode == "cs" and name != "INPUT": assert float(score) == PUBLISHED[name]
+
+
+def chosen(system, gold, digits):
+    "The annotator of each sentence by F of all so far, rounded to so many digits"
+    so_far, found = (0, 0, 0), []
+    place = lambda edit: (edit.start, edit.end, edit.written)
+    kept = lambda sentence: [edit for edit in sentence.edits if edit.start >= 0 and edit.type != "UNK"]
+    for proposed, wanted in zip(system, gold, strict=True):
+        ours, ways = {place(edit) for edit in kept(proposed)}, []
+        for annotator in sorted({edit.annotator for edit in wanted.edits} or {0}):
+            theirs = {place(edit) for edit in kept(wanted) if edit.annotator == annotator}
+            TP, FP, FN = sums = tuple(map(sum, zip(so_far, (len(ours & theirs), len(ours - theirs), len(theirs - ours)), strict=True)))
+            precision, recall = TP / (TP + FP) if FP else 1, TP / (TP + FN) if FN else 1
+            f = 1.25 * precision * recall / (.25 * precision + recall) if precision + recall else 0
+            ways.append(((round(f, digits), TP, -FP, -FN), sums, annotator))
+        _, so_far, annotator = max(ways, key=lambda way: way[0])
+        found.append(annotator)
+    return found
+
+
+def test_rounding_decides_nowhere_in_conll14(files):
+    gold, systems = files
+    assert all(chosen(system, gold, 4) == chosen(system, gold, 99) for system in systems.values())
+
+
+def test_rounding_decides_where_one_sentence_moves_no_digit():
+    "As often right as wrong as missed, 200 times each; then one annotator wants what the system did and twelve things more, one wants nothing"
+    edit = lambda k, annotator=0: f"A {k} {k + 1}|||R:X|||{k}|||REQUIRED|||-NONE-|||{annotator}"
+    noop, words = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1", "S " + "a " * 13
+    parts = {"right": ([edit(0)], [edit(0)]), "wrong": ([edit(0)], []), "missed": ([], [edit(0)])}
+    pairs = [part for part in parts.values() for _ in range(200)] + [([edit(0)], [*map(edit, range(13)), noop])]
+    system, gold = (parse_m2([line for edits in side for line in (words, *edits, "")]) for side in zip(*pairs, strict=True))
+    assert (chosen(system, gold, 99)[-1], chosen(system, gold, 2)[-1]) == (1, 0)
+
+
+GOLD = ["S a b c", "A 0 1|||R:X|||d|||REQUIRED|||-NONE-|||0", "A 1 3|||R:Y:Z|||e f|||REQUIRED|||-NONE-|||0", "A 2 2|||UNK|||-NONE-|||REQUIRED|||-NONE-|||1", "", "S g"]
+SYSTEM = ["S a b c", "A 0 1|||R:X|||d|||REQUIRED|||-NONE-|||0", "A 2 3|||U:Y|||-NONE-|||REQUIRED|||-NONE-|||0", "", "S g", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"]
+
+
+def score(gold=GOLD, system=SYSTEM, **options): return compare_edits(parse_m2(system), parse_m2(gold), **options)
+
+
+def test_by_hand():
+    found = score()
+    assert found.totals == (1, 1, 1) and found.counts.tolist() == [[1, 1, 1], [0, 0, 0]] and found.rates == (.5, .5, .5)
+    assert found.by_type == {"R:X": (1, 0, 0), "U:Y": (0, 1, 0), "R:Y:Z": (0, 0, 1)}
+    assert found.grouped(1) == {"R": (1, 0, 1), "U": (0, 1, 0)} and found.grouped(2) == {"X": (1, 0, 0), "Y": (0, 1, 0), "Y:Z": (0, 0, 1)}
+    assert found.macro() == pytest.approx(1 / 3) and found.macro(1) == pytest.approx(.8333 / 2)
+    assert score(mode="dt").totals == (2, 0, 1) # the words b and c are touched, c by both
+    assert score(single=True).totals == (1, 1, 0) and score(multi=True).totals == (0, 0, 0) # annotator 1 wants nothing of several words
+    assert score(skip=["R:X"]).totals == (0, 1, 0)
+
+
+def test_unknown_corrections_count_in_detection():
+    system = [*SYSTEM[:1], "A 2 2|||M:X|||h|||REQUIRED|||-NONE-|||0", "", "S g"]
+    assert score(system=system).totals == (0, 1, 0) and score(system=system, mode="ds").totals == (1, 0, 0)
+
+
+def rule_keys(start, end, kind, words, mode):
+    "What errant_compare 3.0.2 stores for a line A: a noop is an edit like the others, at the place that is written there"
+    if mode == "dt" and start == -1: return [(-1, -1)]
+    if mode == "dt": return [(start, start + 1)] if start == end >= 0 else [(word, word + 1) for word in range(start, end)]
+    return [{"cs": (start, end, words), "cse": (start, end, words, kind), "ds": (start, end)}[mode]]
+
+
+def rule_block(block, mode, single=False, multi=False, skip=()):
+    "{annotator: {key: types, in the order of the file}} of one sentence; without a line annotator 0 has a noop"
+    found = defaultdict(lambda: defaultdict(list))
+    for line in block.split("\n")[1:] or ["A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"]:
+        span, kind, words, *_, annotator = line[2:].split("|||")
+        mine, (start, end) = found[annotator], map(int, span.split())
+        several = end - start >= 2 or len(words.split()) >= 2
+        left_out = kind == "UNK" and mode in ("cs", "cse") or single and several or multi and not several or kind in skip
+        if not left_out:
+            for key in rule_keys(start, end, kind, words, mode): mine[key].append(kind)
+    return found
+
+
+def rule_counts(system, gold, mode="cs", beta=.5, **options):
+    "{(type, 'TP' or 'FP' or 'FN'): count} of two M2 files: noop or not goes by the first edit of a key alone"
+    whole = Counter()
+    for one, other in zip(system.strip().split("\n\n"), gold.strip().split("\n\n"), strict=True):
+        ways = []
+        for ours in rule_block(one, mode, **options).values():
+            for theirs in rule_block(other, mode, **options).values():
+                way = Counter()
+                for key in ours:
+                    if ours[key][0] == "noop": continue
+                    way.update((kind, "TP") for kind in theirs[key]) if key in theirs else way.update((kind, "FP") for kind in ours[key])
+                for key in theirs:
+                    if theirs[key][0] != "noop" and key not in ours: way.update((kind, "FN") for kind in theirs[key])
+                TP, FP, FN = [rule_sum(whole + way, what) for what in ("TP", "FP", "FN")]
+                ways.append((rule_f(TP, FP, FN, beta), TP, -FP, -FN, way))
+        whole += max(ways, key=lambda way: way[:4])[-1]
+    return whole
+
+
+def rule_f(TP, FP, FN, beta):
+    precision, recall = TP / (TP + FP) if FP else 1, TP / (TP + FN) if FN else 1
+    return round((1 + beta**2) * precision * recall / (beta**2 * precision + recall), 4) if precision + recall else 0
+
+
+def rule_sum(counts, what): return sum(count for (_, side), count in counts.items() if side == what)
+
+
+def rule_groups(counts, level):
+    "{group: [TP, FP, FN]}: the operation before the first colon's place, what comes after it, or all; UNK by itself"
+    found = defaultdict(lambda: [0, 0, 0])
+    for (kind, side), count in counts.items():
+        group = kind if kind == "UNK" or level == 3 else kind[0] if level == 1 else kind[2:]
+        found[group][("TP", "FP", "FN").index(side)] += count
+    return {group: tuple(numbers) for group, numbers in sorted(found.items())}
+
+
+def random_m2(random, sizes):
+    "An M2 file with noops that have spans, edits of type UNK, edits that stand twice, and several annotators"
+    lines = []
+    for size in sizes:
+        lines.append("S " + "w " * size)
+        for _ in range(random.choice([0, 1, 1, 2, 3, 5])):
+            kind, start = random.choice(["R:NOUN", "M:DET", "U:DET", "U", "R:VERB:TENSE", "UNK", "UNK", "noop", "noop"]), random.randint(0, size)
+            end = min(size, start + random.choice([0, 1, 1, 2, 3]))
+            if kind == "noop" and random.random() < .5: start, end = random.choice([(-1, -1), (-1, 2), (-3, 2), (2, 0), (-2, -2), (0, size + 2)])
+            lines.append(f"A {start} {end}|||{kind}|||{random.choice(['a', 'b', 'a b', '-NONE-', ''])}|||REQUIRED|||-NONE-|||{random.choice([0, 0, 1, 2])}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("mode", ["cs", "cse", "ds", "dt"])
+def test_noops_with_spans_and_unk_by_the_rules_of_errant(mode):
+    "errant_compare 3.0.2 (compareEdits, processCategories), written anew: 200 random corpora a mode, by type, by group and summed"
+    random, seen = Random(mode), Counter()
+    for _ in range(200):
+        sizes = [random.randint(1, 5) for _ in range(random.randint(1, 6))]
+        system, gold = (random_m2(random, sizes) for _ in range(2))
+        options = random.choice([{}, {}, {"single": True}, {"multi": True}, {"skip": ("R:NOUN", "noop")}, {"skip": ("UNK",)}]) | {"beta": random.choice([.5, 1, 2])}
+        counts, found = rule_counts(system, gold, mode, **options), compare_edits(parse_m2(system.split("\n")), parse_m2(gold.split("\n")), mode=mode, **options)
+        assert found.totals == tuple(rule_sum(counts, side) for side in ("TP", "FP", "FN")), (system, gold)
+        for level in 1, 2, 3:
+            groups = rule_groups(counts, level)
+            assert list(found.grouped(level).items()) == list(groups.items())
+            assert found.macro(level) == pytest.approx(sum(rule_f(*numbers, options["beta"]) for numbers in groups.values()) / len(groups) if groups else 1)
+        seen.update(kind for kind, _ in counts)
+    assert seen["R:NOUN"] and bool(seen["noop"]) == (mode != "cse") and bool(seen["UNK"]) == (mode in ("ds", "dt"))
+
+
+NOOP = "S He go home .\nA {}|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"
+
+
+@pytest.mark.parametrize("mode", ["cs", "cse", "ds", "dt"])
+def test_a_noop_is_none_of_the_three_wherever_it_is(mode):
+    "errant_compare prints 0 0 0 1.0 1.0 1.0 for each pair; a span of a billion words takes no time"
+    sides = [parse_m2(NOOP.format(span).split("\n")) for span in ("-1 -1", "0 0", "0 2", "3 1", "-999999999 999999999")]
+    for system in sides:
+        for gold in sides: assert compare_edits(system, gold, mode=mode).rates == (1, 1, 1) and compare_edits(system, gold, mode=mode).totals == (0, 0, 0)
+
+
+def test_the_first_edit_of_a_key_says_whether_it_is_a_noop():
+    "errant_compare 3.0.2: 0 0 0 where the noop is first, in either file; 2 TP where an edit is first, the noop among them"
+    noop, edit = ("A 0 1|||{}|||d|||REQUIRED|||-NONE-|||0".format(kind) for kind in ("noop", "R:X"))
+    totals = lambda system, gold: score(gold=["S a b c", *gold], system=["S a b c", *system]).totals
+    assert totals([noop, edit], [edit]) == (0, 0, 0) and totals([noop, edit], []) == (0, 0, 0) and totals([], [noop, edit]) == (0, 0, 0)
+    assert totals([edit], [edit, noop]) == (2, 0, 0) == totals([edit], [noop, edit]) and totals([edit, noop], []) == (0, 2, 0)
+
+
+def test_unk_is_a_group_of_its_own():
+    "errant_compare -ds -cat 1 prints U 1 0 0 and UNK 1 0 0, -cat 2 DET and UNK"
+    lines = ["S a b", "A 0 1|||UNK|||c|||REQUIRED|||-NONE-|||0", "A 1 2|||U:DET|||-NONE-|||REQUIRED|||-NONE-|||0"]
+    found = score(gold=lines, system=lines, mode="ds")
+    assert found.grouped(1) == {"U": (1, 0, 0), "UNK": (1, 0, 0)} and found.grouped(2) == {"DET": (1, 0, 0), "UNK": (1, 0, 0)}
+    without = score(gold=lines, system=lines[::2], mode="ds")
+    assert without.macro(1) == without.macro(2) == without.macro(3) == .5
+
+
+def test_a_long_type_keeps_its_column():
+    "errant_compare fills a cell up to 14 letters and puts a blank behind it, however long it is"
+    line = "A 0 1|||R:{}|||d|||REQUIRED|||-NONE-|||0"
+    for kind in "ADVERB-OF-PLACE", "ADVERB-OF-PL", "ADVERB-OF-P":
+        row = compare_lines(score(gold=["S a", line.format(kind)], system=["S a", line.format(kind)]), 3)[3]
+        assert row == ("R:" + kind).ljust(14) + " 1        0        0        1.0      1.0      1.0"
+
+
+def test_precision_is_all_that_beta_0_asks_for():
+    "Where recall is 0 errant_compare divides by 0"
+    assert rates((0, 0, 1), 0) == (1, 0, 1) and rates((0, 1, 1), 0) == (0, 0, 0) and rates((2, 1, 1), 0)[::2] == (.6667, .6667)
+
+
+def test_duplicates_are_named():
+    twice = [GOLD[0], GOLD[1], *GOLD[1:]]
+    assert score(gold=twice).totals == (2, 1, 1) and score(gold=twice, once=True).totals == (1, 1, 1)
+    assert score(gold=twice).duplicates == ("gold: sentence 1: annotator 0 has 0 1 'd' 2 times; each counts, as in errant",)
+    assert score().duplicates == ()
+
+
+def test_sums_for_intervals():
+    found = score()
+    draws = bootstrap_scores(found.counts[None], lambda sums: np.apply_along_axis(lambda c: rates(c, .5)[2], -1, sums), 50, 0)
+    assert draws.shape == (50, 1) and (interval(draws)[0] == [.5, 1]).all()
+
+
+def test_files_are_named(tmp_path):
+    paths = [tmp_path / name for name in ("system.m2", "gold.m2")]
+    for path, lines in zip(paths, (SYSTEM, GOLD), strict=True): path.write_text("\n".join(lines), encoding="utf-8")
+    assert compare_edits(*paths).totals == (1, 1, 1)
+    paths[0].write_text("\n".join(SYSTEM[:3]), encoding="utf-8")
+    with pytest.raises(ValueError, match="system.m2 has 1, .*gold.m2 has 2"): compare_edits(*paths)
+    paths[0].write_text("S a b\n\nS g", encoding="utf-8")
+    with pytest.raises(ValueError, match="sentence 1: .*system.m2 has 'a b', .*gold.m2 has 'a b c'"): compare_edits(*paths)
+    paths[0].write_text("S a b c\nA 1 5|||X|||c|||REQUIRED|||-NONE-|||0\n\nS g", encoding="utf-8")
+    with pytest.raises(ValueError, match="system.m2: line 2: edit 1 5 lies outside its sentence of 3 tokens"): compare_edits(*paths)
+
+
+@pytest.mark.parametrize("read", [lambda path: compare_edits(path, path), read_gold, read_m2, lambda path: list(m2_columns(path, ["source"])), lambda path: write_references(path, path.parent / "refs")],
+                         ids=["errant", "m2", "read_m2", "columns", "refs"])
+@pytest.mark.parametrize("end", ["\r", "\r\r\n"])
+def test_carriage_returns_alone_are_refused(tmp_path, end, read):
+    "errant_compare reads two lines, or three; as one line S the file would score 1"
+    path = tmp_path / "mac.m2"
+    path.write_bytes(f"S a b{end}A 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0{end}".encode())
+    with pytest.raises(ValueError, match=r"mac.m2.* U\+000D|mac.m2 is one line with carriage returns"): read(path)
+    assert [p.name for p in tmp_path.iterdir()] == ["mac.m2"]
+    with pytest.raises(ValueError, match=r"M2: line 1 holds U\+000D"): parse_m2(["S a b\rA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\r"])
+    assert parse_m2(["S a b\r", "A 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\r", "\r"])[0].edits[0].annotator == 0
+
+
+@pytest.mark.parametrize("options,message", [({"mode": "x"}, "mode is 'x': use one of cs, cse, ds, dt"), ({"single": True, "multi": True}, "leave no edit"),
+                                             ({"beta": float("nan")}, "beta is nan"), ({"once": "no"}, "once is 'no'")])
+def test_options(options, message):
+    with pytest.raises(ValueError, match=message): Comparing(**options)
+
+
+def test_other_types():
+    with pytest.raises(TypeError, match="skip is one string"): Comparing(skip="R:X")
+    for skip, message in ([1], "skip holds 1; give types, which are strings"), ([["R:X"]], r"skip holds \['R:X'\]"), (5, "skip is int; give a list of types"):
+        with pytest.raises(TypeError, match=message): Comparing(skip=skip)
+    assert Comparing(skip={"R:X"}).skip == ("R:X",)
+    with pytest.raises(TypeError, match="system is no list of Sentences"): compare_edits(["a"], parse_m2(GOLD))
+    with pytest.raises(ValueError, match="level is 4"): score().grouped(4)
+
+
+def test_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, lines in ("s.m2", SYSTEM), ("g.m2", [GOLD[0], GOLD[1], *GOLD[1:]]): Path(name).write_text("\n".join(lines), encoding="utf-8")
+    assert main(["errant", "-g", "g.m2", "-o", "s.m2", "-cse", "-cat", "2", "--once"]) == 0
+    done = capsys.readouterr()
+    assert done.out.split("\n") == [*compare_lines(compare_edits("s.m2", "g.m2", mode="cse", once=True), 2), ""]
+    assert done.err == "gecnb errant: note: g.m2: sentence 1: annotator 0 has 0 1 'd' 2 times; counted once\n"
+    assert main(["errant", "-g", "g.m2", "-o", "x=s.m2", "-single", "-filt", "R:X", "--format", "tsv"]) == 0
+    assert capsys.readouterr().out == "hypothesis\tTP\tFP\tFN\tprecision\trecall\tF\nx\t0\t1\t0\t0.0\t1.0\t0.0\n"
+    assert main(["errant", "-g", "g.m2", "-o", "s.m2", "--format", "json"]) == 0
+    [found] = json.loads(capsys.readouterr().out)["scores"]
+    assert found["types"]["R:X"] == {"TP": 2, "FP": 0, "FN": 0} and found["macro"]["3"] == pytest.approx(1 / 3)
+    Path("s.m2").write_text("S a b\n")
+    assert main(["errant", "-g", "g.m2", "-o", "s.m2"]) == 2 and "line counts differ: s.m2 has 1, g.m2 has 2" in capsys.readouterr().err

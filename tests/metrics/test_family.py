@@ -1,0 +1,239 @@
+"Google-GLEU, BLEU and GREEN against programs and definitions that the library did not write"
+from dataclasses import fields
+from decimal import Decimal
+from fractions import Fraction
+from math import exp, log
+import doctest
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.metrics.registry import metric_named
+from gecmetrics_nb.metrics.bleu import BLEU, SMOOTHING
+from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.core.metric import score_sentences
+from gecmetrics_nb.core.corpus import Corpus
+import slow
+
+gleu_score = pytest.importorskip("nltk.translate.gleu_score")
+
+
+def per_sentence(references): return [[r.split() for r in row] for row in zip(*references, strict=True)]
+
+
+@pytest.mark.parametrize("lowest,order", [(1, 4), (2, 3), (1, 1), (3, 6)])
+def test_google_gleu_equals_nltk(lowest, order):
+    for seed in range(6):
+        sources, references, systems = slow.corpus(seed, references=1 + seed % 3)
+        for hypotheses in systems:
+            texts = dict(sources=sources, hypotheses=hypotheses, references=references)
+            split, metric = per_sentence(references), GoogleGLEU(lowest=lowest, order=order)
+            theirs = [gleu_score.sentence_gleu(r, h.split(), lowest, order) for r, h in zip(split, hypotheses, strict=True)]
+            assert metric.sentence_scores(**texts).tolist() == pytest.approx(theirs, abs=1e-12)
+            assert float(metric.corpus_score(**texts)) == pytest.approx(gleu_score.corpus_gleu(split, [h.split() for h in hypotheses], lowest, order), abs=1e-12)
+
+
+@pytest.mark.parametrize("function", ["sentence_gleu", "corpus_gleu"])
+def test_the_examples_in_nltk(function):
+    "The documentation of NLTK, run with our functions in the place of its own"
+    def corpus_gleu(references, hypotheses, min_len=1, max_len=4):
+        R = max(map(len, references))
+        columns = [[" ".join(rs[r]) if r < len(rs) else None for rs in references] for r in range(R)]
+        lines = [" ".join(h) for h in hypotheses]
+        return float(GoogleGLEU(lowest=min_len, order=max_len).corpus_score(sources=lines, hypotheses=lines, references=columns))
+    ours = {"corpus_gleu": corpus_gleu, "sentence_gleu": lambda r, h, *lengths: corpus_gleu([r], [h], *lengths)}
+    examples = doctest.DocTestFinder().find(getattr(gleu_score, function), function, globs=ours)
+    runner = doctest.DocTestRunner(verbose=False)
+    results = [runner.run(example) for example in examples]
+    assert sum(r.attempted for r in results) >= 8 and not any(r.failed for r in results)
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHING)
+def test_bleu_equals_sacrebleu(smoothing):
+    sacrebleu = pytest.importorskip("sacrebleu")
+    for seed, order in (0, 4), (1, 4), (2, 3), (3, 2):
+        sources, references, systems = slow.corpus(seed, references=1 + seed, longest=14)
+        for hypotheses in systems:
+            texts = dict(sources=sources, hypotheses=hypotheses, references=references)
+            corpus = sacrebleu.metrics.BLEU(tokenize="none", smooth_method=smoothing, force=True, max_ngram_order=order)
+            assert 100 * float(BLEU(smoothing=smoothing, order=order).corpus_score(**texts)) == pytest.approx(corpus.corpus_score(hypotheses, references).score, abs=1e-9)
+            for effective in False, True:
+                theirs = sacrebleu.metrics.BLEU(tokenize="none", smooth_method=smoothing, effective_order=effective, force=True, max_ngram_order=order)
+                ours = BLEU(smoothing=smoothing, effective_order=effective, order=order).sentence_scores(**texts)
+                assert (100 * ours).tolist() == pytest.approx([theirs.sentence_score(h, list(r)).score for h, *r in zip(hypotheses, *references, strict=True)], abs=1e-9)
+
+
+@pytest.mark.parametrize("smoothing,value", [("floor", 0), ("floor", .01), ("floor", .1), ("floor", 1), ("add-k", 0), ("add-k", .5), ("add-k", 1), ("add-k", 3)])
+@pytest.mark.parametrize("effective", [False, True])
+def test_smooth_value_equals_sacrebleu(smoothing, value, effective):
+    sacrebleu = pytest.importorskip("sacrebleu")
+    theirs = sacrebleu.metrics.BLEU(tokenize="none", smooth_method=smoothing, smooth_value=value, effective_order=effective, force=True)
+    ours = BLEU(smoothing=smoothing, smooth_value=value, effective_order=effective)
+    sources, references, (hypotheses, _) = slow.corpus(5, references=3, sentences=200, longest=9)
+    texts = dict(sources=sources, hypotheses=hypotheses, references=references)
+    by_sentence = [theirs.sentence_score(h, list(r)).score for h, *r in zip(hypotheses, *references, strict=True)]
+    assert (100 * ours.sentence_scores(**texts)).tolist() == pytest.approx(by_sentence, abs=1e-9)
+    assert 100 * float(ours.corpus_score(**texts)) == pytest.approx(theirs.corpus_score(hypotheses, references).score, abs=1e-9)
+
+
+def test_smooth_value_is_that_of_sacrebleu_unless_told_otherwise():
+    sacrebleu = pytest.importorskip("sacrebleu")
+    assert SMOOTHING == sacrebleu.metrics.BLEU.SMOOTH_DEFAULTS
+
+
+@pytest.mark.parametrize("weights", [(1,), (.5, .5), (.333, .333, .334), (.1, .3, .5, .1), (0, 0, 1), (.5, 0, .5), (.2,) * 5, (.3, .3)])
+def test_weights_equal_nltk(weights):
+    "On lines of five words or more: NLTK counts one n-gram where a line has none"
+    theirs = pytest.importorskip("nltk.translate.bleu_score")
+    rng = np.random.default_rng(0)
+    hypotheses, *references = [[" ".join(rng.choice(list("abcd"), rng.integers(5, 15))) for _ in range(100)] for _ in range(4)]
+    ours = BLEU(order=len(weights), weights=weights).corpus_score(sources=hypotheses, hypotheses=hypotheses, references=references)
+    split = [h.split() for h in hypotheses]
+    assert float(ours) == pytest.approx(theirs.corpus_bleu(per_sentence(references), split, weights), abs=1e-9) and float(ours) > 0
+
+
+def test_weights_of_orders_that_are_left_out_go_to_the_others():
+    texts = dict(sources=["x"], hypotheses=["a b"], references=[["a b"]])
+    assert BLEU(order=3, weights=(.2, .3, .5), effective_order=True).sentence_scores(**texts).tolist() == pytest.approx([1])
+    assert BLEU(order=3, weights=(0, 0, 1), effective_order=True).sentence_scores(**texts).tolist() == [0]
+
+
+def test_settings_that_matter_are_in_the_signature():
+    texts = dict(sources=["x"], hypotheses=["a b"], references=[["a b"]])
+    named = lambda **settings: BLEU(**settings).corpus_score(**texts).signature
+    assert "|smoothing:floor|smooth-value:0.01|" in named(smoothing="floor", smooth_value=np.float64(.01))
+    assert named(smoothing="floor", smooth_value=.1) == named(smoothing="floor") and "value" not in named(smoothing="floor")
+    assert metric_named("bleu:smoothing=floor,smooth_value=.01")[0] == BLEU(smoothing="floor", smooth_value=.01)
+    assert "|weights:0.5,0.5|" in named(order=2, weights=(.5, .5)) and "weights" not in named()
+    assert "|effective-order:yes|" in named(effective_order=np.bool_(True))
+    assert "|beta:0.5|" in GREEN(beta=np.float32(.5)).corpus_score(**texts).signature
+
+
+def green_counts(s, r, h, n, unit):
+    S, R, H = (slow.grams(t, n, unit) for t in (s, r, h))
+    tp = sum(min(S[g], R[g], H[g]) + max(S[g] - max(R[g], H[g]), 0) + max(min(R[g], H[g]) - S[g], 0) for g in S | R | H)
+    fp = sum(max(min(S[g], R[g]) - H[g], 0) + max(H[g] - max(S[g], R[g]), 0) for g in S | R | H)
+    fn = sum(max(min(S[g], H[g]) - R[g], 0) + max(R[g] - max(S[g], H[g]), 0) for g in S | R | H)
+    return tp, fp, fn
+
+
+def green_scores(counts, beta, empty_recall):
+    "F of the geometric means over the orders 1 to n, for each n"
+    p = [tp / (tp + fp) if tp + fp else 1 for tp, fp, _ in counts]
+    r = [tp / (tp + fn) if tp + fn else empty_recall for tp, _, fn in counts]
+    scores = []
+    for n in range(1, len(counts) + 1):
+        if 0 in p[:n] or 0 in r[:n]: scores.append(0.0); continue
+        P, R = exp(sum(map(log, p[:n])) / n), exp(sum(map(log, r[:n])) / n)
+        scores.append((1 + beta**2) * P * R / (beta**2 * P + R))
+    return scores
+
+
+@pytest.mark.parametrize("beta,empty_recall,unit", [(b, e, u) for b in (.5, 1, 2.0) for e in (0, 1) for u in ("word", "char")])
+def test_green_equals_counter(beta, empty_recall, unit):
+    for seed in range(3):
+        sources, references, systems = slow.corpus(seed, references=3)
+        for hypotheses in systems:
+            chosen = []
+            for d, (s, h) in enumerate(zip(sources, hypotheses, strict=True)):
+                each = [[green_counts(s, column[d], h, n, unit) for n in (1, 2, 3)] for column in references]
+                rounded = [[round(x, 12) for x in green_scores(c, beta, empty_recall)[::-1]] for c in each]
+                chosen.append(each[rounded.index(max(rounded))])
+            texts = dict(sources=sources, hypotheses=hypotheses, references=references)
+            metric = GREEN(beta=beta, empty_recall=empty_recall, unit=unit, order=3)
+            assert metric.sentence_scores(**texts).tolist() == pytest.approx([green_scores(c, beta, empty_recall)[-1] for c in chosen], abs=1e-12)
+            sums = [tuple(sum(c[n][i] for c in chosen) for i in range(3)) for n in range(3)]
+            assert float(metric.corpus_score(**texts)) == pytest.approx(green_scores(sums, beta, empty_recall)[-1], abs=1e-12)
+
+
+@pytest.mark.parametrize("command,file", [
+    ("green -d 6 -b 0.5 1.0 2.0", "green.tsv"), ("green -d 6 -b 2.0 -v", "green.verbose.txt"), ("green -d 6 -b 2.0 -n 6 -t char", "green.char6.tsv"),
+    ("mgreen -d 6 -b 0.5 1.0 2.0", "mgreen.tsv"), ("sgreen -d 6 -b 2.0", "sgreen.b2.tsv"),
+    ("google-gleu -d 6", "google_gleu.corpus.tsv"), ("google-gleu -d 6 --per sentence", "google_gleu.sentence.tsv")])
+def test_prints_the_golden_files(command, file, conll14, shared, tmp_path, capsys, monkeypatch):
+    names = conll14.system_names[:13]
+    for name, lines in [("S", conll14.sources), ("R0", conll14.references[0]), ("R1", conll14.references[1]), *zip(names, conll14.systems[:13], strict=True)]:
+        (tmp_path / name).write_text("".join(line.rstrip() + "\n" for line in lines), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    program, *flags = command.split()
+    assert main([program, "-s", "S", "-r", "R0", "R1", "-o", *names, *flags]) == 0
+    assert capsys.readouterr().out == (shared / "golden/conll14" / file).read_text(encoding="utf-8")
+
+
+def test_one_green_everywhere(tmp_path, capsys, monkeypatch):
+    "By name, in Python and as a command: beta 1, and recall 0 where an order has no n-grams, as in the author's program"
+    assert metric_named("green")[0] == GREEN() == GREEN(beta=1.0, empty_recall=0)
+    monkeypatch.chdir(tmp_path)
+    for name, text in ("S", "a b c d e\n"), ("R", "a c c d e\n"), ("H", "a c d c d\n"): (tmp_path / name).write_text(text)
+    assert main("green -s S -r R -o H -d 6".split()) == 0
+    counts = [green_counts("a b c d e", "a c c d e", "a c d c d", n, "word") for n in (1, 2, 3, 4)]
+    by_hand = green_scores(counts, beta=1, empty_recall=0)[-1]
+    assert by_hand > 0 and capsys.readouterr().out == f"alpha\t0.500000\nbeta\t1.000000\nH\t{100 * by_hand:.6f}\n"
+    ours = GREEN().corpus_score(sources=["a b c d e"], hypotheses=["a c d c d"], references=[["a c c d e"]])
+    assert float(ours) == pytest.approx(by_hand, abs=1e-12)
+
+
+def test_line_verbose_and_betas(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in ("S", "a b\n"), ("R", "a c\n"), ("H", "a c d\n"): (tmp_path / name).write_text(text)
+    assert main("green -s S -r R -c H -n 1 -v -l -b 1 2 -d 3".split()) == 0
+    assert capsys.readouterr().out == "0.500\t1.000\t75.000\t100.000\t85.714\n0.200\t2.000\t75.000\t100.000\t93.750\n"
+    assert main("sgreen -s S -r R -c H G=H -n 1 -b 1 2 -d 3".split()) == 0
+    assert capsys.readouterr().out == "85.714\t85.714\t93.750\t93.750\n"
+
+
+@pytest.mark.parametrize("metric", [GoogleGLEU(), BLEU(), BLEU(smoothing="exp"), GREEN(), GREEN(empty_recall=1)])
+def test_long_and_repetitive_lines(metric):
+    rng = np.random.default_rng(0)
+    long = " ".join(map(str, rng.integers(0, 500, 2000)))
+    same = " ".join(["the"] * 500)
+    corpus = Corpus([long, same], [[long, same]], [[long, same], [same, long]])
+    perfect, wrong = score_sentences(metric, metric.count(corpus))
+    assert perfect == pytest.approx([1, 1]) and (wrong < .5).all()
+
+
+@pytest.mark.parametrize("make", [lambda: GoogleGLEU(lowest=0), lambda: GoogleGLEU(lowest=5), lambda: BLEU(smoothing="x"), lambda: GREEN(beta=-1), lambda: GREEN(beta="2"), lambda: GREEN(beta=float("nan")), lambda: GREEN(beta=True),
+                                  lambda: GREEN(empty_recall=2), lambda: BLEU(order=0), lambda: GREEN(unit="y")])
+def test_bad_settings_are_refused(make):
+    with pytest.raises(ValueError): make()
+
+
+@pytest.mark.parametrize("value", ["no", "", None, 0, 1, 4.0, float("nan"), [4], b"4", object], ids=repr)
+def test_what_merely_counts_as_true_is_no_switch(value):
+    with pytest.raises(ValueError, match="^effective_order is .*: give True or False$"): BLEU(effective_order=value)
+    for name in "stems", "lowercase", "aggregate":
+        with pytest.raises(ValueError, match=f"^{name} is .*: give True or False$"): METEOR(**{name: value})
+
+
+@pytest.mark.parametrize("settings,message", [
+    (dict(smooth_value=.1), "smooth_value is 0.1: it belongs to floor and add-k; 'none' has none"), (dict(smoothing="floor", smooth_value=-1), "smooth_value is -1: "),
+    (dict(smoothing="floor", smooth_value=2), "smooth_value is 2: "), (dict(smoothing="add-k", smooth_value="1"), "smooth_value is '1': "), (dict(smoothing="add-k", smooth_value=float("nan")), "smooth_value is nan: "),
+    (dict(weights=(.5, .5)), r"weights is \(0.5, 0.5\): give a tuple of 4, one for each order"), (dict(weights=.25), "weights is 0.25: "), (dict(weights="1234"), "weights is '1234': "),
+    (dict(order=2, weights=(.5, -1)), r"weights\[1\] is -1: give a number from 0 to 1"), (dict(order=2, weights=(0, 0)), "weights are all 0: ")])
+def test_bad_settings_of_bleu_are_named(settings, message):
+    with pytest.raises(ValueError, match=f"^{message}"): BLEU(**settings)
+
+
+ODD = [None, True, 0, -1, 2.5, float("nan"), float("inf"), "", "no", "a\nb", b"4", [], [4], (), {}, {1: 2}, set(), object(), np.ones((3, 3)), np.float32(.5), np.array(.5), 1j,
+       Fraction(1, 2), Decimal("0.5"), 10**400, 10**5000, "x" * 5000, [[1] * 100] * 100, range(4), (.25, .25, .25, "x"), int]
+
+
+@pytest.mark.parametrize("kind,name", [(kind, f.name) for kind in (BLEU, GoogleGLEU, GREEN, METEOR) for f in fields(kind) if f.name != "unit"], ids=str)
+def test_odd_settings_are_refused_in_one_line_or_make_a_score(kind, name):
+    texts = dict(sources=["a b c d e"], hypotheses=["a b c d"], references=[["a b c d e f"]])
+    for value in ODD:
+        try: metric = kind(**{name: value})
+        except ValueError as error:
+            message = str(error)
+            assert message.startswith(name) and "\n" not in message and len(message) < 200
+        else:
+            assert type(getattr(metric, name)) in (bool, int, float, str, type(None)) and hash(metric) is not None
+            if name not in ("order", "limit"): assert 0 <= float(metric.corpus_score(**texts)) <= 1
+
+
+def test_a_huge_beta_is_recall():
+    texts = dict(sources=["a b c d e"], hypotheses=["a c d c d"], references=[["a c c d e"]])
+    assert GREEN(beta=1e200).sentence_scores(**texts).tolist() == GREEN(beta=float("inf")).sentence_scores(**texts).tolist()

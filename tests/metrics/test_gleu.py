@@ -1,0 +1,251 @@
+"GLEU against definitions that the library did not write: Counters, the program gleu 1.1.0, and its golden outputs"
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.core.aggregation import Draws, Drawn, Expected, gathered, sampled_totals
+from gecmetrics_nb.corpora.conll14 import STORED, count_conll14, stored_counts
+from gecmetrics_nb.core.formulas import BREVITY
+from gecmetrics_nb.metrics.gleu import GLEU, VARIANTS, gleu_score
+from gecmetrics_nb.core.formatting import percent
+from gecmetrics_nb.core.metric import Tally, collect, score_corpus, score_sentences
+from gecmetrics_nb.core.corpus import Corpus
+import slow
+
+UNION = [variant for variant, (references, _) in VARIANTS.items() if references == "union"]
+SAMPLED = [variant for variant in VARIANTS if variant not in UNION]
+
+
+@pytest.mark.parametrize("variant,brevity,unit", [(v, b, u) for v in SAMPLED for b in BREVITY for u in ("word", "char")])
+def test_one_reference_equals_counter(variant, brevity, unit):
+    for seed in range(8):
+        sources, references, systems = slow.corpus(seed, references=1)
+        for hypotheses in systems:
+            ours = GLEU(variant=variant, brevity=brevity, unit=unit, order=3).corpus_score(sources=sources, hypotheses=hypotheses, references=references)
+            assert float(ours) == pytest.approx(slow.gleu(sources, hypotheses, references, [0] * 40, variant, 3, brevity, unit), abs=1e-12)
+
+
+@pytest.mark.parametrize("variant,weight,brevity", [(v, w, b) for v in UNION for w in (0, .1, .5, 1) for b in BREVITY])
+def test_2015_equals_counter(variant, weight, brevity):
+    for seed in range(4):
+        sources, references, systems = slow.corpus(seed, references=3)
+        references[2] = [r if d % 3 else None for d, r in enumerate(references[2])]
+        for hypotheses in systems:
+            ours = GLEU(variant=variant, weight=weight, brevity=brevity, order=3).corpus_score(sources=sources, hypotheses=hypotheses, references=references)
+            theirs = slow.gleu_2015(sources, hypotheses, references, variant, Fraction(str(weight)), 3, brevity)
+            assert float(ours) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_sampling_equals_counter():
+    sources, references, systems = slow.corpus(3, references=3)
+    scores = [slow.gleu(sources, systems[0], references, choice, order=2) for choice in slow.draws(40, 3, 25)]
+    ours = GLEU(order=2, iterations=25).corpus_score(sources=sources, hypotheses=systems[0], references=references)
+    assert float(ours) == pytest.approx(np.mean(scores), abs=1e-12)
+    assert ours.standard_error == pytest.approx(np.std(scores) / 5, abs=1e-12)
+
+
+@pytest.mark.parametrize("stream", ["python2", "python3"])
+def test_draws_go_on_where_they_stopped(stream):
+    present = np.ones((50, 3), bool)
+    whole, draws = Draws(7, stream)(present), Draws(7, stream)
+    assert (np.concatenate([draws(present[:8]), draws(present[8:9]), draws(present[9:])], axis=1) == whole).all()
+    if stream == "python2": assert whole.tolist() == list(slow.draws(50, 3, 7))
+
+
+def test_sums_of_draws_are_exact_whatever_their_size():
+    rng, present = np.random.default_rng(0), np.ones((40, 2), bool)
+    for largest in 9, 2**24, 2**40:
+        statistics = rng.integers(0, largest, (2, 40, 2, 3, 6))
+        choice = Draws(5)(present).astype(int)
+        slow_sums = [[sum(s[d, c[d]] for d in range(40)) for c in choice] for s in statistics]
+        assert (sampled_totals(statistics, present, Draws(5)) == slow_sums).all()
+
+
+def run_original(program, folder, sources, references, systems, *flags):
+    "Lines that gleu 1.1.0 prints for these texts"
+    names = []
+    for name, lines in [("S", sources), *((f"R{i}", r) for i, r in enumerate(references)), *((f"H{i}", h) for i, h in enumerate(systems))]:
+        (folder / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8", newline="\n")
+        names.append(name)
+    arguments = ["-s", "S", "-r", *[n for n in names if n[0] == "R"], "-o", *[n for n in names if n[0] == "H"], *flags]
+    main = {"gleu": "gleu", "sgleu": "sgleu", "mgleu": "mgleu"}[program]
+    code = f"import sys; sys.argv[0] = '{program}'; from gleu.main import {main}; {main}()"
+    done = subprocess.run([sys.executable, "-X", "utf8", "-c", code, *arguments], cwd=folder, capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    return arguments, done.stdout
+
+
+@pytest.mark.parametrize("program,flags", [
+    ("gleu", "-f -d 9 -i 30"), ("gleu", "-m -d 9"), ("gleu", "-m -v -d 5"), ("gleu", "-f -d 9 -i 20 -t char -n 6"), ("gleu", "-f -n 1 -i 5"),
+    ("sgleu", "-d 7"), ("sgleu", "-m -n 7 -d 0"), ("sgleu", "-v"), ("sgleu", "-v -t char -n 2"), ("mgleu", "-d 9"), ("mgleu", "--max --digit 3")])
+def test_prints_what_the_original_prints(program, flags, tmp_path, capsys, monkeypatch):
+    pytest.importorskip("gleu")
+    from gecmetrics_nb.cli.parser import main
+    sources, references, systems = slow.corpus(5, references=3, systems=3, blanks=False)
+    arguments, printed = run_original(program, tmp_path, sources, references, systems, *flags.split())
+    monkeypatch.chdir(tmp_path)
+    assert main([program, *arguments]) == 0
+    assert capsys.readouterr().out == printed
+
+
+def same(ours, names, theirs, digits):
+    pairs = zip(names, ours, strict=False) # of the systems, which the others of the names follow, or of all
+    assert {n: percent(float(s), digits) for n, s in pairs if n in theirs} == {n: f"{x:.{digits}f}" for n, x in theirs.items() if n in names}
+
+
+@pytest.mark.parametrize("file,settings,digits", [
+    ("gleu.fixseed500.tsv", {}, 6), ("gleu.max.tsv", {"references": "max"}, 6),
+    ("gleu.released-2016-05.inverted-bp.tsv", {"brevity": "inverted"}, 4), ("gleu0.released-2015-06.lambda0.tsv", {"variant": "2015"}, 4),
+    ("gleu.max.char6.tsv", {"references": "max", "unit": "char", "order": 6}, 6)])
+def test_golden_corpus_scores(file, settings, digits, conll14, golden):
+    metric = GLEU(**settings)
+    assert len(golden(file)) == 13
+    same(score_corpus(metric, metric.count(conll14)), conll14.system_names, golden(file), digits)
+
+
+@pytest.mark.parametrize("choice,mean,sentences", [("sample", "mgleu.mean.tsv", "sgleu.mean.tsv"), ("max", "mgleu.max.tsv", "sgleu.max.tsv")])
+def test_golden_sentence_scores(choice, mean, sentences, conll14, golden, shared):
+    metric = GLEU(references=choice)
+    ours = score_sentences(metric, metric.count(conll14))[:13]
+    same(ours.mean(axis=1), conll14.system_names, golden(mean), 6)
+    printed = "".join("\t".join(percent(x, 6) for x in row) + "\n" for row in ours.T)
+    assert printed == (shared / "golden/conll14" / sentences).read_text(encoding="utf-8")
+
+
+def test_golden_tables(conll14, shared, tmp_path, capsys, monkeypatch):
+    from gecmetrics_nb.cli.parser import main
+    names = conll14.system_names[:13]
+    for name, lines in [("S", conll14.sources), ("R0", conll14.references[0]), ("R1", conll14.references[1]), *zip(names, conll14.systems[:13], strict=True)]:
+        (tmp_path / name).write_text("".join(line.rstrip() + "\n" for line in lines), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["gleu", "-s", "S", "-r", "R0", "R1", "-o", *names, "-m", "-v", "-d", "6"]) == 0
+    assert capsys.readouterr().out == (shared / "golden/conll14/gleu.max.verbose.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_snapshot_equals_text(name, shared):
+    text = count_conll14(name, find=lambda entry: shared / "data" / entry)
+    policies = STORED[name][3]
+    stored = [stored_counts(name, p) for p in policies]
+    assert (text.regions == (stored[0].regions if STORED[name][4] else np.concatenate([s.regions for s in stored], axis=1))).all()
+    assert (text.reference_lengths == np.concatenate([s.reference_lengths for s in stored], axis=1)).all()
+    assert (text.rows == stored[0].rows).all() and text.columns == stored[0].columns
+
+
+@pytest.mark.parametrize("brevity", BREVITY)
+@pytest.mark.parametrize("variant", SAMPLED)
+def test_expectation_is_the_limit_of_draws(variant, brevity):
+    metric, counts = GLEU(variant=variant, brevity=brevity), stored_counts()
+    statistics, present = collect(metric, [counts])
+    chosen = [STORED["word"][0].index(n) for n in ("CAMB", "CUUI", "UMC", "REF0")]
+    drawn = gleu_score(metric, sampled_totals(statistics[chosen], present, Draws(3000)))
+    expected = gathered(replace(metric, references="expected").aggregation(), statistics[chosen], present).values()
+    assert (abs(expected - drawn.mean(axis=1)) < 4 * drawn.std(axis=1) / np.sqrt(3000)).all()
+
+
+@pytest.mark.parametrize("settings", [dict(references=r) for r in ("sample", "expected", "max", "mean")] + [dict(stream="python3"), dict(variant="2015")], ids=str)
+def test_a_corpus_cut_in_pieces_has_the_same_score(settings, monkeypatch):
+    for way in Drawn, Expected: monkeypatch.setattr(way, "block", 7)
+    sources, references, systems = slow.corpus(5, sentences=40)
+    references = [references[0], [None if i % 5 == 2 else r for i, r in enumerate(references[1])]] if settings != dict(references="mean") else references
+    metric, scores = GLEU(iterations=9, **settings), []
+    for cuts in ([40], [1, 39], [13, 13, 14], [7] * 5 + [5]):
+        tally, start = Tally(metric), 0
+        for size in cuts:
+            part = slice(start, start + size)
+            tally.add(*collect(metric, metric.count(Corpus(sources[part], [r[part] for r in references], [s[part] for s in systems]))))
+            start += size
+        scores.append([(s.value, s.standard_error, s.sentences, s.totals.tolist()) for s in tally.scores()])
+    assert all(s == scores[0] for s in scores)
+
+
+@pytest.mark.parametrize("brevity", BREVITY)
+def test_expectation_by_enumeration(brevity):
+    sources, references, systems = slow.corpus(11, sentences=10, longest=30)
+    metric = GLEU(order=1, brevity=brevity, references="expected")
+    truth = np.mean([slow.gleu(sources, systems[0], references, c, order=1, brevity=brevity) for c in product((0, 1), repeat=10)])
+    assert float(metric.corpus_score(sources=sources, hypotheses=systems[0], references=references)) == pytest.approx(truth, abs=1e-12)
+
+
+def test_best_and_mean_reference():
+    sources, references, systems = slow.corpus(7, references=3)
+    texts = dict(sources=sources, hypotheses=systems[0], references=references)
+    alone = [float(GLEU().corpus_score(**texts | {"references": [r]})) for r in references]
+    assert float(GLEU(references="mean").corpus_score(**texts)) == pytest.approx(np.mean(alone), abs=1e-12)
+    sentences = np.array([GLEU().sentence_scores(**texts | {"references": [r]}) for r in references])
+    assert GLEU(references="max").sentence_scores(**texts) == pytest.approx(sentences.max(axis=0), abs=1e-12)
+    assert GLEU().sentence_scores(**texts) == pytest.approx(sentences.mean(axis=0), abs=1e-12)
+
+
+def test_missing_references_count_for_nothing():
+    sources, (first, second), (hypotheses, _) = slow.corpus(9)
+    ragged = [first, [None] * len(second)]
+    for choice in "sample", "expected", "max":
+        alone, both = (GLEU(references=choice).corpus_score(sources=sources, hypotheses=hypotheses, references=r) for r in ([first], ragged))
+        assert float(both) == pytest.approx(float(alone), abs=1e-12)
+    texts = dict(sources=sources, hypotheses=hypotheses)
+    assert GLEU().sentence_scores(**texts, references=ragged) == pytest.approx(GLEU().sentence_scores(**texts, references=[first]))
+
+
+def test_official_smoothing_turns_zeros_into_ones():
+    one = dict(sources=["He go home ."], references=[["He goes home ."]])
+    score = lambda h, **k: float(GLEU(smoothing="official", **k).sentence_scores(hypotheses=[h], **one)[0])
+    assert score("Banana") == pytest.approx(np.exp(1 - 4))          # 1/1 at every order, 1 word for 4
+    assert score("He go home .") == pytest.approx((2 / 4 * 1 / 3 * 1 / 2 * 1 / 1) ** .25)
+    assert score("") == pytest.approx(np.exp(1 - 4))
+
+
+@pytest.mark.parametrize("weight", [0, .1, .5, 1])
+def test_smoothing_does_not_depend_on_the_weight(weight):
+    metric = GLEU(variant="2015-corrected", weight=weight, smoothing="official", brevity="none")
+    assert metric.sentence_scores(sources=["x"], hypotheses=["Banana"], references=[["Apple"]]) == 1
+
+
+@pytest.mark.parametrize("brevity", BREVITY)
+def test_an_empty_hypothesis_scores_nothing(brevity):
+    for variant in "code", "paper", "2015", "2015-corrected":
+        assert GLEU(variant=variant, brevity=brevity).sentence_scores(sources=["a"], hypotheses=[""], references=[["a b"]]) == 0
+
+
+def test_many_systems_references_orders():
+    sources, references, systems = slow.corpus(13, sentences=12, references=7, systems=9)
+    metric = GLEU(order=12, iterations=20)
+    together = score_corpus(metric, metric.count(Corpus(sources, references, systems)))
+    for score, hypotheses in zip(together, systems, strict=True):
+        alone = metric.corpus_score(sources=sources, hypotheses=hypotheses, references=references)
+        assert float(score) == float(alone) and score.totals.shape == (12, 6)
+
+
+def test_long_and_repetitive_lines():
+    rng = np.random.default_rng(0)
+    long = " ".join(map(str, rng.integers(0, 20000, 30000)))
+    changed = " ".join(map(str, rng.integers(0, 20000, 30000)))
+    same_word = " ".join(["the"] * 500)
+    scores = GLEU().sentence_scores(sources=[long, same_word], hypotheses=[long, same_word], references=[[changed, same_word], [long, same_word]])
+    assert scores[0] >= .5 and scores[1] == 1
+
+
+@pytest.mark.parametrize("settings", [dict(variant="2016"), dict(references="best"), dict(variant="2015", references="sample"), dict(references="union"),
+                                      dict(weight=.5), dict(variant="2015", weight=-2), dict(variant="2015", weight=1e-4), dict(variant="2015", weight="1"), dict(brevity="up"), dict(smoothing="lin"), dict(iterations=0), dict(iterations=2.5), dict(order=0), dict(order=2.5), dict(unit="x")])
+def test_bad_settings_are_refused(settings):
+    with pytest.raises(ValueError, match=next(k for k in settings if k != "variant" or len(settings) == 1)): GLEU(**settings)
+
+
+@pytest.mark.parametrize("variant,references,brevity", [(v, *VARIANTS[v]) for v in VARIANTS])
+def test_what_is_not_said_is_as_in_the_program_of_the_variant(variant, references, brevity):
+    metric = replace(GLEU(), variant=variant)
+    assert metric == GLEU(variant=variant) and (metric.reference_choice, metric.brevity_kind) == (references, brevity)
+    assert (metric.references, metric.brevity) == (None, None)
+
+
+@pytest.mark.parametrize("value", [False, True, "", b"", [], {}, (), float("nan"), "nonsense", 1.5, "none "])
+@pytest.mark.parametrize("setting", ["variant", "references", "brevity", "smoothing", "stream", "weight", "iterations"])
+def test_nothing_else_means_the_default(setting, value):
+    "None alone means it, and only where it is the default"
+    with pytest.raises(ValueError, match=f"^{setting} is {re.escape(repr(value))}: "): GLEU(**{setting: value})

@@ -1,0 +1,185 @@
+"I-measure against the released scores of Chollampatt and Ng 2018, and by brute force; what it refuses"
+from pathlib import Path
+from itertools import product
+from random import Random
+import gzip
+import time
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.alignment.edit_lattice import GoldEdit
+from gecmetrics_nb.io.m2 import parse_m2
+from gecmetrics_nb.metrics import i_measure
+from gecmetrics_nb.metrics.i_measure import IMeasure, alignment_counts, candidates_of, clusters, improvement, treebank, with_mixing, without_mixing
+from gecmetrics_nb.metrics.m2 import Gold, GoldCorpus, read_gold
+from gecmetrics_nb.stats.significance import compare_systems
+from gecmetrics_nb.core.metric import score_corpus, score_sentences
+from gecmetrics_nb.io.files import read_lines
+
+SCORES = "data/conll14/c18-1231/scores"
+
+
+@pytest.fixture(scope="module")
+def gold(shared): return read_gold(shared / "data/conll14/official-2014.combined.m2")
+
+
+def released(path):
+    with gzip.open(path, "rt", encoding="utf-8") as file: return [line.split() for line in file]
+
+
+def test_chollampatt_and_ng(shared, gold):
+    "13 of 13 corpus scores and 17,056 of 17,056 sentence scores, in 15 s of CPU"
+    systems = {row[3]: float(row[-1]) for row in released(shared / SCORES / "system_scores_metrics/imeasure.txt.gz")}
+    sentences = released(shared / SCORES / "sentence_scores_metrics/imeasure.txt.gz")
+    texts = {name: read_lines(shared / "data/conll14/official_submissions" / name) for name in systems}
+    start, metric = time.process_time(), IMeasure()
+    parts = list(metric.count(GoldCorpus(gold, texts.values(), tuple(texts))))
+    corpus, each = score_corpus(metric, parts), dict(zip(texts, score_sentences(metric, parts), strict=True))
+    assert time.process_time() - start < 15
+    assert {name: round(score.percent, 2) for name, score in zip(texts, corpus, strict=True)} == systems and len(systems) == 13
+    assert sum(round(100 * each[name][int(d)], 2) == float(value) for *_, name, d, value in sentences) == len(sentences) == 17_056
+
+
+def test_mixing_is_bounded(gold):
+    "The sentence with 17,179,869,184 combinations is refused by its number; small ones are mixed"
+    metric = IMeasure(candidates="mix")
+    with pytest.raises(ValueError, match='^sentence 333: 17,179,869,184 combinations of the annotators\' edits, 4,096 at most; use candidates="nomix"'):
+        candidates_of(metric, gold, 332)
+    nomix, most = IMeasure(), 0
+    for d in range(300):
+        mixed = set(candidates_of(metric, gold, d))
+        assert set(candidates_of(nomix, gold, d)) <= mixed
+        most = max(most, len(mixed))
+    assert most > 50
+
+
+def test_clusters():
+    "Edits that overlap are alternatives, edits apart are not; what all annotators have cannot be left out"
+    a, b, c = (0, 2, ("x",)), (1, 3, ("y",)), (4, 5, ("z",))
+    assert clusters({0: (a,), 1: (b, c)}) == [[(a,), (b,)], [(), (c,)]]
+    assert clusters({0: (c,), 1: (c,)}) == [[(c,)]]
+    first, second = (4, 4, (";",)), (4, 4, ("It",)) # two at one place are one alternative
+    assert clusters({0: (first, second), 1: ()}) == [[(first, second), ()]]
+    assert with_mixing("a b c d e".split(), {0: (a,), 1: (b, c)}) == [tuple(t.split()) for t in ("x c d e", "x c d z", "a y d e", "a y d z")]
+    assert without_mixing("a b".split(), {0: ((0, 2, ()),), 1: ()}) == [("a", "b")] # nobody deletes the whole sentence
+
+
+def test_treebank_without_nltk(gold, monkeypatch):
+    "All corrections of CoNLL-2014 and most random texts are cut as NLTK cuts them, without it; others ask for it"
+    from nltk.tokenize import NLTKWordTokenizer
+    cut, random = NLTKWordTokenizer().tokenize, Random(0)
+    corrections = {text for found in gold.edits for wants in found.values() for want in wants for text in want.alternatives}
+    words = "the a-b A1 cannot can not , . ; : ? ! gonna wanna it 's n't -- - x-y-z 3 well. 'tis more'n U.S. e.g. \
+        he/she .Early a.b known,the 1,000 x.1 a,1 1.5 Forests'sview o'clock it's d'ye don't c.,d 'll is 're ' ' 3.".split()
+    texts = corrections | {" ".join(random.choices(words, k=random.randint(1, 5))) for _ in range(2000)}
+    texts |= {"".join(random.choices("aAsdmlt0 .,'-/:;!n", k=random.randint(1, 9))) for _ in range(6000)}
+    assert [text for text in texts if treebank(text) != cut(text)] == []
+    monkeypatch.setitem(__import__("sys").modules, "nltk.tokenize", None)
+    plain = 0
+    for text in texts:
+        try: plain += treebank(text) == cut(text)
+        except ImportError as error: assert "gecmetrics_nb[stem]" in str(error)
+    assert 1500 < plain < len(texts)
+    assert all(isinstance(treebank(text), list) for text in corrections)
+
+
+def test_blocks_make_no_difference(monkeypatch):
+    random = Random(1)
+    triples = [tuple(tuple(random.choices(range(4), k=random.randint(0, 9))) for _ in range(3)) for _ in range(100)]
+    together = alignment_counts(triples)
+    monkeypatch.setattr(i_measure, "BLOCK", 1)
+    assert (alignment_counts(triples) == together).all() and together.sum() > 500
+
+
+def test_the_first_reach_makes_no_difference(monkeypatch):
+    "Texts that are alike, at different lengths, found within any window: none, a narrow one, all"
+    random, counts = Random(2), []
+    def changed(text): return tuple(w for word in text for w in random.choice([[word]] * 6 + [[], [9], [word, word]]))
+    sources = [tuple(random.choices(range(6), k=random.randint(0, 25))) for _ in range(300)]
+    triples = [(s, changed(s), changed(s)) for s in sources] + [(s, s, changed(s)) for s in sources[:50]]
+    triples += [tuple(tuple(random.choices(range(3), k=random.randint(0, 12))) for _ in range(3)) for _ in range(300)]
+    halves = [(tuple(range(u)), tuple(range(u, 2 * u))) for u in range(1, 20)] # the farthest from the diagonal for their price
+    triples += [order for u, v in halves for order in ((u + v, v + u, v + u), (v + u, u + v, v + u), (v + u, v + u, u + v))]
+    for reach in 0, 3, 8, 1000:
+        monkeypatch.setattr(i_measure, "REACH", reach)
+        counts.append(alignment_counts(triples))
+    assert all((found == counts[-1]).all() for found in counts) and counts[-1].sum() > 10_000
+
+
+def test_long_texts_in_wider_integers():
+    "The costs of three texts of 300 words, nothing in common, would not fit into 16 bits"
+    n = 300
+    [counts] = alignment_counts([(tuple(range(n)), tuple(range(n, 2 * n)), tuple(range(2 * n, 3 * n)))])
+    assert counts.tolist() == [0, 0, n, n, n]
+
+
+def test_improvement():
+    assert improvement([1, .5, .75, .25, 0], [1, .5, .5, .5, .5]).tolist() == [1, 0, .5, -.5, -1]
+    assert improvement(0, 0) == 0 and improvement(.3, 0) == .3
+
+
+def counts_of(hypothesis, m2):
+    "TP, TN, FP, FN, FPN of the hypothesis and of the source, against the reference that is best"
+    found = IMeasure().statistics(hypotheses=[hypothesis], gold=parse_m2(m2.split("\n"))).ravel().tolist()
+    return found[:5], found[5:]
+
+
+def test_detection_decides_where_nothing_is_corrected():
+    """*He go* became *She went*; one annotator wants *He go home*, one *They go*. With both nothing is right: W 0, I -1, accuracy 0.
+    The second saw an error where the system saw one (W .5 for detection, 0 with the first), and is taken"""
+    m2 = "S He go\nA 2 2|||M|||home|||REQUIRED|||-NONE-|||0\nA 0 1|||R|||They|||REQUIRED|||-NONE-|||1"
+    assert counts_of("She went", m2) == ([0, 0, 2, 1, 1], [0, 1, 0, 1, 0])
+    assert counts_of("She went", m2.split("\n")[0] + "\n" + m2.split("\n")[1]) == ([0, 0, 2, 1, 0], [0, 2, 0, 1, 0])
+
+
+def test_what_detection_counts():
+    "All columns of up to three different words: in detection it is right to change what the reference changes, whatever becomes of it"
+    columns = [c for c in product(range(3), repeat=3)]
+    detected = {(True, True): "TN", (False, True): "FP", (True, False): "FN", (False, False): "TP"} # is it the source's word in the hypothesis, the reference?
+    for column in columns:
+        source, hypothesis, reference = column
+        expected = [name == detected[hypothesis == source, reference == source] for name in i_measure.COUNTS]
+        assert i_measure._detection(i_measure.verdicts(*np.array(column)).astype(int)).tolist() == expected, column
+
+
+def test_doing_nothing_is_0(gold):
+    metric = IMeasure()
+    some = Gold(gold.tokens[:200], gold.edits[:200], "some")
+    score, sentences = metric.corpus_score(hypotheses=some.sources, gold=some), metric.sentence_scores(hypotheses=some.sources, gold=some)
+    assert score == 0 and set(sentences.tolist()) == {0., 1.}
+    assert {d for d, x in enumerate(sentences) if x == 1} == {d for d, found in enumerate(some.edits) if not all(found.values())}
+
+
+def test_like_the_other_metrics(gold):
+    some, metric = Gold(gold.tokens[:100], gold.edits[:100], "some"), IMeasure()
+    corrected = [" ".join(without_mixing(words, {a: [(w.start, w.end, w.alternatives[0].split()) for w in wants] for a, wants in found.items() if wants} or {0: []})[0])
+                 for words, found in zip(some.tokens, some.edits, strict=True)]
+    found = compare_systems(metric, metric.count(GoldCorpus(some, [some.sources, corrected])), ["nothing", "corrected"], draws=100)
+    assert found.values.tolist() == [0, float(metric.corpus_score(hypotheses=corrected, gold=some))] and found.values[1] > .9 and found.p[1] < .05
+
+
+@pytest.mark.parametrize("settings,message", [({"candidates": "all"}, "candidates is 'all': use one of nomix, mix"), ({"weight": -1}, "weight is -1")])
+def test_settings(settings, message):
+    with pytest.raises(ValueError, match=message): IMeasure(**settings)
+
+
+def test_refused():
+    gold = parse_m2(["S a b", "A 0 1|||X|||c|||REQUIRED|||-NONE-|||0"])
+    with pytest.raises(ValueError, match="line counts differ: gold has 1, hypotheses has 2"): IMeasure().corpus_score(hypotheses=["a", "b"], gold=gold)
+    with pytest.raises(TypeError, match="one string"): IMeasure().corpus_score(hypotheses="a", gold=gold)
+    words = ("a",) * 700
+    with pytest.raises(ValueError, match="^sentence 1: 700 words of the source"): IMeasure().corpus_score(hypotheses=["a " * 700], gold=Gold((words,), ({0: [GoldEdit(0, 1, "a", ("b",))]},)))
+    assert np.isclose(IMeasure().corpus_score(hypotheses=["c b"], gold=gold, sources=["a b"]), 1)
+
+
+def test_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("g.m2").write_text("S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n", encoding="utf-8")
+    Path("A").write_text("c b\n")
+    Path("B").write_text("d b\n")
+    assert main(["i-measure", "-g", "g.m2", "-o", "A", "same=B", "-d", "1"]) == 0 # B: (1 / 2.5) / (1 / 2) - 1
+    assert capsys.readouterr().out == "A\t100.0\nsame\t-20.0\n"
+    assert main(["i-measure", "-g", "g.m2", "-o", "A", "--candidates", "mix", "--format", "json"]) == 0
+    assert '"IMeasure|weight:2|candidates:mix|refs:1|sentences:1|' in capsys.readouterr().out

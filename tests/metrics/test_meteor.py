@@ -1,0 +1,489 @@
+"Alignment and METEOR against brute force, published examples and NLTK"
+from collections import Counter
+from itertools import combinations
+from math import comb, prod
+import random
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.alignment.search import TooManyAlignments, align, certain_and_open, chunk_lines, chunks, crossings, exchanged, line_prices, open_words, sweep_crossings
+from gecmetrics_nb.alignment.batched import count_alignments
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.alignment.chunk_search import at_most, longest_runs, most_joins, possible_joins
+from gecmetrics_nb.metrics.meteor import METEOR, meteor_lines
+from gecmetrics_nb.core.metric import score_corpus, score_sentences
+import slow
+
+
+def crossed(lines): return sum((i - k) * (j - l) < 0 for (i, j), (k, l) in combinations(lines, 2))
+
+
+def runs(lines):
+    lines = sorted(lines)
+    return sum(n == 0 or lines[n - 1] != (i - 1, j - 1) for n, (i, j) in enumerate(lines))
+
+
+KEYS = {"crossings": lambda lines: (crossed(lines), runs(lines)), "chunks": lambda lines: (runs(lines), crossed(lines))}
+
+
+def every_alignment(hypothesis, reference, i=0, used=frozenset()):
+    if i == len(hypothesis): yield []; return
+    yield from every_alignment(hypothesis, reference, i + 1, used)
+    for j, token in enumerate(reference):
+        if token == hypothesis[i] and j not in used:
+            for rest in every_alignment(hypothesis, reference, i + 1, used | {j}): yield [(i, j)] + rest
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_equal_to_brute_force(seed):
+    rng = random.Random(seed)
+    for _ in range(250):
+        words = "abcd"[:rng.randint(1, 4)]
+        h, r = ([rng.choice(words) for _ in range(rng.randint(0, 6))] for _ in range(2))
+        all_keys = [(-len(lines), lines) for lines in every_alignment(h, r)]
+        for fewest, key in KEYS.items():
+            lines = align(h, r, fewest)
+            most = min(n for n, _ in all_keys)
+            assert (-len(lines), *key(lines)) == min((n, *key(lines)) for n, lines in all_keys if n == most)
+            assert lines == sorted(lines) and all(h[i] == r[j] for i, j in lines)
+            assert len({i for i, _ in lines}) == len({j for _, j in lines}) == len(lines)
+            assert (crossings(lines), chunks(lines)) == (crossed(lines), runs(lines))
+
+
+def test_the_lines_of_chunks_are_runs_that_cannot_be_joined():
+    rng = random.Random(3)
+    for _ in range(500):
+        h, r = ([rng.choice("abcd") for _ in range(rng.randint(0, 8))] for _ in range(2))
+        lines = align(h, r)
+        cut = chunk_lines(rng.sample(lines, len(lines))) # in any order
+        assert [line for piece in cut for line in piece] == lines and len(cut) == runs(lines) == chunks(lines)
+        assert all(piece == [(piece[0][0] + n, piece[0][1] + n) for n in range(len(piece))] for piece in cut)
+    assert chunk_lines([]) == []
+
+
+def test_longer_pairs_equal_brute_force_over_choices():
+    "Up to 14 words: every choice of occurrences, words paired in order, which is where the fewest crossings are"
+    rng = random.Random(1)
+    for _ in range(150):
+        h, r = ([rng.choice("abcdefgh") for _ in range(rng.randint(6, 14))] for _ in range(2))
+        ways = [[]]
+        for w in sorted(set(h) & set(r)):
+            here, there = ([k for k, t in enumerate(side) if t == w] for side in (h, r))
+            n = min(len(here), len(there))
+            ways = [lines + list(zip(a, b, strict=True)) for lines in ways for a in combinations(here, n) for b in combinations(there, n)]
+        assert KEYS["crossings"](align(h, r)) == min(map(KEYS["crossings"], ways))
+
+
+@pytest.mark.parametrize("reference,hypothesis,score", [ # brute force over all one-to-one alignments, from another program
+    ("the cat", "the the the the", .227273), ("the cat sat", "the cat sat the cat sat", .892256), ("the the cat", "the cat", .646552),
+    ("a x b", "a b", .344828), ("the cat sat on the mat", "on the mat sat the cat", .5), ("a a", "a a b a", .852273),
+    ("the cat sat on the mat", "the cat sat on the mat", .9977), ("the cat sat on the mat", "the cat was sat on the mat", .9654)])
+def test_known_scores(reference, hypothesis, score):
+    ours = METEOR().corpus_score(sources=[reference], hypotheses=[hypothesis], references=[[reference]])
+    assert float(ours) == pytest.approx(score, abs=5e-5 if score in (.9977, .9654) else 5e-7)
+
+
+@pytest.mark.slow
+def test_equal_to_nltk_where_no_word_is_repeated():
+    meteor = pytest.importorskip("nltk.translate.meteor_score")
+    class Nothing:
+        def synsets(self, word): return []
+        def stem(self, word): return word
+    rng = random.Random(2)
+    for _ in range(300):
+        h, r = (rng.sample("abcdefghij", rng.randint(1, 10)) for _ in range(2))
+        theirs = meteor.single_meteor_score(r, h, preprocess=str, stemmer=Nothing(), wordnet=Nothing())
+        texts = dict(sources=["x"], hypotheses=[" ".join(h)], references=[[" ".join(r)]])
+        assert float(METEOR().corpus_score(**texts)) == pytest.approx(theirs, abs=1e-12)
+        theirs = meteor.single_meteor_score(r, h, preprocess=str, stemmer=Nothing(), wordnet=Nothing(), alpha=.7, beta=2, gamma=.3)
+        assert float(METEOR(alpha=.7, beta=2, gamma=.3).corpus_score(**texts)) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_stems_match_in_a_second_round():
+    pytest.importorskip("nltk")
+    texts = dict(sources=["x"], hypotheses=["cats like the running dog"], references=[["the cat liked running dogs"]])
+    assert METEOR().statistics(**texts)[0, 0, 0].tolist() == [2, 2, 5, 5]
+    assert METEOR(stems=True).statistics(**texts)[0, 0, 0].tolist()[0] == 5
+
+
+def test_the_second_round_knows_the_first():
+    pytest.importorskip("nltk")
+    for fewest in "crossings", "chunks":
+        metric = METEOR(stems=True, fewest=fewest)
+        one = metric.statistics(sources=["x"], hypotheses=["liked x likes cats"], references=[["like cats"]])
+        two = metric.statistics(sources=["x"], hypotheses=["likes cats x liked"], references=[["like cats"]])
+        assert one[0, 0, 0].tolist() == two[0, 0, 0].tolist() == [2, 1, 4, 2]
+    texts = dict(sources=["x"], hypotheses=["the US cats"], references=[["THE us Cats"]])
+    assert METEOR(stems=True).statistics(**texts)[0, 0, 0, 0] == 0
+
+
+def test_corpus_score_is_a_mean_or_an_aggregate():
+    texts = dict(sources=["x", "x"], hypotheses=["a", "x x x x x x x x x a"], references=[["a", "a"]])
+    assert float(METEOR().corpus_score(**texts)) == pytest.approx(METEOR().sentence_scores(**texts).mean())
+    P, R = 2 / 11, 1
+    assert float(METEOR(aggregate=True).corpus_score(**texts)) == pytest.approx(10 * P * R / (R + 9 * P) * .5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words,long,short", [("ab", 32, 16), ("ab", 40, 28), ("abcd", 40, 28), ("abcdef", 60, 54)])
+@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
+def test_the_search_is_bounded(words, long, short, fewest):
+    rng = np.random.default_rng(1)
+    h, r = list(rng.choice(list(words), long)), list(rng.choice(list(words), short))
+    try: align(h, r, fewest, limit=200_000)
+    except TooManyAlignments as error: assert "raise the limit" in str(error)
+
+
+def test_a_long_line_without_choice_is_aligned():
+    line = [str(k) for k in range(5000)]
+    for fewest in KEYS: assert align(line, line[1:], fewest) == [(k + 1, k) for k in range(4999)]
+
+
+def test_lower_case_and_characters():
+    texts = dict(sources=["x"], hypotheses=["The Cat"], references=[["the cat"]])
+    assert METEOR().statistics(**texts)[0, 0, 0, 0] == 0 and METEOR(lowercase=True).statistics(**texts)[0, 0, 0, 0] == 2
+    assert METEOR(unit="char").statistics(**texts)[0, 0, 0].tolist() == [5, 2, 7, 7]
+
+
+def test_best_reference_and_missing_ones():
+    sources, references, (hypotheses, _) = slow.corpus(1, references=3, sentences=600, longest=6)
+    each = np.array([METEOR().sentence_scores(sources=sources, hypotheses=hypotheses, references=[r]) for r in references])
+    assert METEOR().sentence_scores(sources=sources, hypotheses=hypotheses, references=references).tolist() == each.max(axis=0).tolist()
+    ragged = [references[0], [r if d % 2 else None for d, r in enumerate(references[1])]]
+    best = np.where(np.arange(600) % 2, each[:2].max(axis=0), each[0])
+    ours = METEOR().corpus_score(sources=sources, hypotheses=hypotheses, references=ragged)
+    assert float(ours) == pytest.approx(best.mean(), abs=1e-12) and ours.sentences == 600
+
+
+def test_a_refused_pair_is_named():
+    lines, reference = ["a"] * 599 + ["the " * 2000], ["a"] * 599 + ["the " * 1000]
+    with pytest.raises(TooManyAlignments, match="sentence 600: a word occurs 2000 times"):
+        METEOR().corpus_score(sources=lines, hypotheses=lines, references=[reference])
+
+
+def by_choices(h, r, most=300):
+    "Lines and chunks by the definition of 2005: all choices of occurrences, words paired in order; None where they are too many"
+    here, there = ({w: [k for k, t in enumerate(side) if t == w] for w in side} for side in (h, r))
+    shared = [(here[w], there[w]) for w in here if w in there]
+    if prod(comb(max(len(a), len(b)), min(len(a), len(b))) for a, b in shared) > most: return None
+    ways = [[]]
+    for a, b in shared:
+        n = min(len(a), len(b))
+        ways = [lines + list(zip(x, y, strict=True)) for lines in ways for x in combinations(a, n) for y in combinations(b, n)]
+    return len(ways[0]), min((crossed(lines), runs(lines)) for lines in ways)[1]
+
+
+def by_formula(lines, pieces, h, r):
+    if not lines: return 0.0
+    precision, recall = lines / h, lines / r
+    return 10 * precision * recall / (recall + 9 * precision) * (1 - .5 * (pieces / lines) ** 3)
+
+
+@pytest.mark.slow
+def test_sentences_of_conll14_equal_the_definition(conll14):
+    "Every line of AMU and of REF0 whose words leave at most 300 choices, against both annotators"
+    names = conll14.system_names.index("AMU"), conll14.system_names.index("REF0")
+    ours = score_sentences(METEOR(), METEOR().count(conll14))
+    compared = 0
+    for system in names:
+        for d, text in enumerate(conll14.systems[system]):
+            scores = []
+            for column in conll14.references:
+                h, r = text.split(), column[d].split()
+                found = by_choices(h, r)
+                scores.append(None if found is None else by_formula(*found, len(h), len(r)))
+            if None in scores: continue
+            compared += 1
+            assert ours[system, d] == pytest.approx(max(scores), abs=1e-12), (system, d)
+    assert compared > 2300
+
+
+@pytest.mark.slow
+def test_all_pairs_of_conll14_are_aligned(conll14):
+    scores = score_corpus(METEOR(), METEOR().count(conll14))
+    assert len(scores) == 14 and float(scores[-1]) == max(map(float, scores)) # REF0 is one of the references
+
+
+@pytest.mark.slow
+def test_what_the_lesson_says_of_conll14(conll14):
+    "AMU against the first annotator: lines that are equal, that have a choice, that the two definitions cut differently; none is refused"
+    equal, choice, differ = 0, 0, 0
+    for h, r in zip(conll14.systems[0], conll14.references[0], strict=True):
+        h, r = h.split(), r.split()
+        here, there = Counter(h), Counter(r)
+        equal += h == r
+        choice += any(here[w] != there[w] for w in here.keys() & there.keys())
+        lines = align(h, r)
+        fewest = len(lines) - most_joins(h, r)
+        differ += runs(lines) != fewest
+        assert fewest == runs(align(h, r, "chunks"))
+    assert (equal, choice, differ) == (264, 469, 10)
+    assert conll14.system_names[0] == "AMU" and len(conll14.systems[0]) == 1312
+
+
+@pytest.mark.slow
+def test_what_many_alignments_says_of_conll14(conll14):
+    "Different pairs of the thirteen outputs and the references, those without a choice, and those that are left to the search"
+    outputs = Corpus(None, conll14.references, conll14.systems[:13])
+    blocks = list(count_alignments(outputs))
+    certain = 0
+    for block in blocks:
+        for u, r in np.ndindex(block.left.shape):
+            here, there = (Counter(text.split()) for text in block.pair(u, r)[1:])
+            certain += all(here[w] == there[w] for w in here.keys() & there.keys())
+    assert (sum(block.left.size for block in blocks), certain) == (14_870, 7_656)
+    assert sum(block.left.sum() for block in blocks) == 200
+
+
+@pytest.mark.slow
+def test_fewest_chunks_scores_all_of_conll14(conll14):
+    "No pair is refused; where the rules differ, fewest chunks are fewer, and as many lines are drawn"
+    every = lambda fewest: np.concatenate([block.statistics[..., 0, :] for block in METEOR(fewest=fewest).count(conll14)])
+    most, fewest = every("crossings"), every("chunks")
+    assert (most[..., [0, 2, 3]] == fewest[..., [0, 2, 3]]).all()
+    assert (fewest[..., 1] <= most[..., 1]).all() and (fewest[..., 1] < most[..., 1]).any()
+    scores = score_corpus(METEOR(fewest="chunks"), METEOR(fewest="chunks").count(conll14))
+    assert len(scores) == 14 and float(scores[-1]) == max(map(float, scores))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
+def test_long_lines_finish_or_are_refused(fewest):
+    rng = random.Random(0)
+    long = [rng.choice("abcdefghijklmnopqrstuvwxyz") + str(rng.randint(0, 40)) for _ in range(2000)]
+    edited = long[:700] + ["new"] + long[700:1400] + long[1401:]
+    for h, r in (long, long), (long, edited), (["the"] * 500, ["the"] * 400), (["the"] * 500, ["the"] * 500), (long, long[::-1]):
+        try: assert len(align(h, r, fewest)) > 0
+        except TooManyAlignments as error: assert "shorten" in str(error)
+
+
+def test_command(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in ("R", "the cat sat on the mat\na b\n"), ("H", "on the mat sat the cat\na c\n"): (tmp_path / name).write_text(text)
+    assert main("meteor -r R -o H R -d 4".split()) == 0
+    assert capsys.readouterr().out == "H\t37.5000\nR\t96.7593\n"
+    assert main("meteor -r R -o H --per sentence --fewest chunks".split()) == 0
+    assert capsys.readouterr().out == "93.75\n25.00\n"
+    assert main("meteor -r R -o H -v".split()) == 0
+    page = capsys.readouterr().out
+    assert "R-1-1*\tthe cat sat on the mat" in page and "| 100.00 | 100.00 | 100.00 |  50.00  | 50.00  |" in page
+
+
+@pytest.mark.parametrize("settings", [dict(order=2), dict(limit=0), dict(limit="x"), dict(alpha=2), dict(beta=-1), dict(gamma="x"), dict(fewest="gaps"),
+                                      dict(beta=True), dict(alpha=float("nan")), dict(gamma=None), dict(alpha=1j)])
+def test_bad_settings_are_refused(settings):
+    with pytest.raises(ValueError, match=next(iter(settings))): METEOR(**settings)
+
+
+def test_numpy_scalars_are_numbers():
+    texts = dict(sources=["x"], hypotheses=["a b"], references=[["a b"]])
+    metric = METEOR(alpha=np.float32(.5), beta=np.int64(2), stems=np.bool_(False))
+    assert metric.corpus_score(**texts).signature.startswith("METEOR|unit:word|alpha:0.5|beta:2|gamma:0.5|fewest:crossings|stems:no|")
+
+
+def test_prices_of_lines_are_crossings_and_joins():
+    rng = np.random.default_rng(0)
+    lines = rng.integers(0, 60, (150, 2))
+    prices = line_prices(lines, lines, 7).tolist()
+    for (i, j), row in zip(lines.tolist(), prices, strict=True):
+        for (k, m), price in zip(lines.tolist(), row, strict=True):
+            joined = (k - i, m - j) in ((1, 1), (-1, -1))
+            assert price == 7 * ((i - k) * (j - m) < 0) - joined
+
+
+def by_monotone_programme(h, r, word):
+    "Fewest crossings, then fewest chunks, where one word is open: an independent programme over how many places of each side were seen"
+    here, there = ([k for k, t in enumerate(side) if t == word] for side in (h, r))
+    sure = [(h.index(t), r.index(t)) for t in h if t != word and t in r]
+    n, best = min(len(here), len(there)), {(0, None): (0, 0)}
+    for count in range(n):
+        after = {}
+        for (_, last), (crossed, joined) in best.items():
+            a, b = (-1, -1) if last is None else last
+            for x in range(a + 1, len(here)):
+                for y in range(b + 1, len(there)):
+                    if min(len(here) - x, len(there) - y) < n - count: continue
+                    i, j = here[x], there[y]
+                    price = crossed + sum((i - k) * (j - m) < 0 for k, m in sure)
+                    join = joined + sum(line in sure for line in ((i - 1, j - 1), (i + 1, j + 1)))
+                    if last is not None: join += (i - here[a], j - there[b]) == (1, 1)
+                    key = count + 1, (x, y)
+                    after[key] = min(after.get(key, (price, -join)), (price, -join))
+        best = {key: (crossed, -joins) for key, (crossed, joins) in after.items()}
+    crossed, joined = min((crossed, -joined) for crossed, joined in best.values())
+    among = sum((i - k) * (j - m) < 0 for (i, j), (k, m) in combinations(sure, 2))
+    joins = sum((i + 1, j + 1) in sure for i, j in sure)
+    return n + len(sure), crossed + among, n + len(sure) - joins + joined
+
+
+def test_one_word_very_often():
+    "Long lines in which a single word is repeated, against a slow dynamic programme; and 500 times against 400"
+    rng = random.Random(4)
+    for _ in range(40):
+        sides = []
+        for _ in range(2):
+            others = [f"w{k}" for k in rng.sample(range(12), 8)]
+            line = ["the"] * rng.randint(2, 14) + others
+            rng.shuffle(line)
+            sides.append(line)
+        lines = align(*sides)
+        assert (len(lines), crossed(lines), runs(lines)) == by_monotone_programme(*sides, "the")
+    assert runs(align(["the"] * 500, ["the"] * 400)) == 1
+    assert crossed(align(["the"] * 20, ["the"] * 10)) == 0
+
+
+def settled(hypotheses, references, fewest):
+    "Lines and chunks by `count_alignments`, None where the pair is left to the search"
+    for block in count_alignments(Corpus(None, [references], [hypotheses]), fewest=fewest):
+        for u in block.rows[0]: yield None if block.left[u, 0] else tuple(block.statistics[u, 0, 0].tolist())
+
+
+@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
+@pytest.mark.parametrize("seed", range(4))
+def test_counted_at_once_equal_brute_force(seed, fewest):
+    "Short lines with many repetitions, empty ones and equal ones; whatever is settled without a search is right"
+    rng = random.Random(seed)
+    words = "abcd"[:seed + 1]
+    line = lambda: " ".join(rng.choice(words) for _ in range(rng.randint(0, 6)))
+    texts = [(line(), line()) for _ in range(300)] + [("", ""), ("a", ""), ("", "a"), ("a b a", "a b a")]
+    found, done = settled(*zip(*texts, strict=True), fewest), 0
+    for (h, r), counts in zip(texts, found, strict=True):
+        if counts is None: continue
+        h, r, done = h.split(), r.split(), done + 1
+        every = list(every_alignment(h, r))
+        most = max(map(len, every))
+        best = min((KEYS[fewest](lines), lines) for lines in every if len(lines) == most)[1]
+        assert counts == (most, runs(best), len(h), len(r))
+    assert done > 150
+
+
+@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
+def test_counted_at_once_equal_the_search(fewest):
+    "Longer lines, in which several words are open and certain lines cross"
+    rng = random.Random(5)
+    line = lambda: " ".join(rng.choice("abcdefghij") for _ in range(rng.randint(3, 14)))
+    texts = [(line(), line()) for _ in range(1500)]
+    found, done = settled(*zip(*texts, strict=True), fewest), 0
+    for (h, r), counts in zip(texts, found, strict=True):
+        if counts is None: continue
+        lines, done = align(h.split(), r.split(), fewest), done + 1
+        assert counts[:2] == (len(lines), runs(lines)), (h, r)
+    assert done > 500
+
+
+def test_statistics_of_a_corpus_equal_pair_by_pair():
+    "Several references, some missing, equal hypotheses; in lower case, by characters and by an own unit"
+    sources, references, systems = slow.corpus(2, references=3, sentences=300, longest=9)
+    references[1] = [None if d % 3 else text for d, text in enumerate(references[1])]
+    systems = [*systems, systems[0], sources]
+    units = {"word": str.split, "char": lambda line: list(line.rstrip()), "own": None}
+    own = lambda line: line.lower().split("e")
+    for unit, cut in units.items():
+        metric = METEOR(unit=own if cut is None else unit, lowercase=unit == "word")
+        table = metric.statistics(hypotheses=systems[0], references=references)
+        for d, row in enumerate(table):
+            for r, (lines, pieces, h, t) in enumerate(row[:, 0].tolist()):
+                if references[r][d] is None: assert (lines, pieces, h, t) == (0, 0, 0, 0); continue
+                texts = [text.lower() if unit == "word" else text for text in (systems[0][d], references[r][d])]
+                left, right = map(cut or own, texts)
+                drawn = align(left, right)
+                assert (lines, pieces, h, t) == (len(drawn), runs(drawn), len(left), len(right)), (unit, d, r)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_most_joins_equal_brute_force(seed):
+    "The bounds hold, and the search between them finds the definition's chunks"
+    rng = random.Random(seed)
+    words = "abcd"[:seed + 1]
+    for _ in range(150):
+        h, r = ([rng.choice(words) for _ in range(rng.randint(0, 6))] for _ in range(2))
+        every = list(every_alignment(h, r))
+        lines = max(map(len, every))
+        joins = lines - min(runs(each) for each in every if len(each) == lines)
+        assert len(longest_runs(possible_joins(h, r))) <= joins <= at_most(possible_joins(h, r))
+        assert most_joins(h, r) == joins
+
+
+def test_fewest_chunks_of_what_is_repeated():
+    "One word, and phrases, many times; what is too long is refused by name"
+    assert most_joins(["the"] * 20, ["the"] * 10) == 9
+    metric = METEOR(fewest="chunks")
+    texts = dict(hypotheses=["the " * 20, "I like to " * 12], references=[["the " * 10, "I like to eat"]])
+    assert metric.statistics(**texts)[:, 0, 0].tolist() == [[10, 1, 20, 10], [3, 1, 36, 4]]
+    rng = random.Random(0)
+    line, other = (" ".join(rng.choice("ab") for _ in range(400)) for _ in range(2))
+    with pytest.raises(TooManyAlignments, match="sentence 2: the search was given up"):
+        metric.corpus_score(hypotheses=["a", line], references=[["a", other]])
+
+
+def test_fewest_chunks_count_as_the_search_of_lines():
+    rng = random.Random(9)
+    for _ in range(300):
+        h, r = ([rng.choice("abcdef") for _ in range(rng.randint(0, 13))] for _ in range(2))
+        lines = align(h, r, "chunks")
+        assert len(lines) - runs(lines) == most_joins(h, r)
+
+
+@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
+def test_stems_are_sought_wherever_they_add_a_line(fewest):
+    "The second stage is left out only where it draws no line: against both stages of every pair"
+    pytest.importorskip("nltk")
+    rng, words = random.Random(7), "like likes liked cat cats the a".split()
+    texts = [[" ".join(rng.choice(words) for _ in range(rng.randint(0, 7))) for _ in range(200)] for _ in range(2)]
+    table = METEOR(stems=True, fewest=fewest).statistics(hypotheses=texts[0], references=texts[1:])[:, 0, 0]
+    added = 0
+    for h, r, row in zip(*(map(str.split, side) for side in texts), table.tolist(), strict=True):
+        lines = meteor_lines(h, r, fewest, stems=True)
+        assert row == [len(lines), runs(lines), len(h), len(r)], (h, r)
+        added += len(lines) > len(align(h, r))
+    assert 20 < added < 180
+
+
+def test_several_words_very_often():
+    "From either side, against every choice of places; and repeated too often to list the choices"
+    rng, done = random.Random(8), 0
+    for _ in range(400):
+        h, r = ([rng.choice("abc") for _ in range(rng.randint(3, 11))] for _ in range(2))
+        sure, choice = certain_and_open(tuple(h), tuple(r))
+        expected = by_choices(h, r, 1000)
+        if not choice or expected is None: continue
+        words = open_words(sure, choice, 100, 10**6)
+        ways = sweep_crossings(words, 100, 10**6), [(i, j) for j, i in sweep_crossings(exchanged(words), 100, 10**6)]
+        for lines in ways: assert (len(sure + lines), runs(sure + lines)) == expected and crossed(sure + lines) == crossed(align(h, r))
+        done += 1
+    assert done > 150
+    for one, other in ("the a " * 30, "the a " * 20), ("a b c d " * 15, "a b c d " * 10), ("the a " * 10 + "the " * 10, "the a " * 10 + "a " * 10):
+        lines = align(one.split(), other.split())
+        most = sum((Counter(one.split()) & Counter(other.split())).values())
+        assert (len(lines), crossed(lines), runs(lines)) == (most, 0, 1)
+
+
+def test_fewest_chunks_then_fewest_crossings():
+    "Lines with many ways to keep as many neighbours together, against all alignments"
+    rng, done = random.Random(10), 0
+    for _ in range(300):
+        h, r = ([rng.choice("ab") for _ in range(rng.randint(2, 7))] for _ in range(2))
+        every = list(every_alignment(h, r))
+        most = max(map(len, every))
+        lines = align(h, r, "chunks")
+        assert KEYS["chunks"](lines) == min(KEYS["chunks"](each) for each in every if len(each) == most)
+        done += KEYS["chunks"](align(h, r)) != KEYS["chunks"](lines)
+    assert done > 10
+
+
+@pytest.mark.slow
+def test_no_line_of_conll14_is_refused_by_either_rule(conll14):
+    "All thirteen outputs, both annotators; the chunks are METEOR's"
+    outputs = Corpus(None, conll14.references, conll14.systems[:13])
+    for fewest in KEYS:
+        first = 0
+        for block in METEOR(fewest=fewest).count(outputs):
+            for d in range(block.rows.shape[1]):
+                for row, system in zip(block.rows[:, d], outputs.systems, strict=True):
+                    for r, column in enumerate(outputs.references):
+                        lines = align(system[first + d].split(), column[first + d].split(), fewest)
+                        assert block.statistics[row, r, 0, :2].tolist() == [len(lines), chunks(lines)]
+            first += block.rows.shape[1]
+        assert first == 1312

@@ -1,0 +1,489 @@
+"Tables of others: every number, where it stands, and ours from the snapshot and from the text; what differs is named"
+from collections import Counter
+from functools import cache
+import gzip
+import json
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.core.counts import merge
+from gecmetrics_nb.corpora.gold_counts import stored_gold_counts
+from gecmetrics_nb.core.metric import score_corpus
+from gecmetrics_nb.reproduce.papers import chollampatt_2018, gec_metrics, gjg_2015, gleu_2016, llm_2026, seeda
+from gecmetrics_nb.reproduce.tables import HEADINGS, PAPERS, Cell, Result, Table, Where, choose_tables, compute, count_line, find_source
+from gecmetrics_nb.reproduce.tables import summary_lines, table_lines, tally
+from places import ROOT
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gold_counts_of_the_package():
+    "What test_gold_counts compares with the text is not counted a second time"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gecmetrics_nb.reproduce.tables.count_gold", lambda name, find: stored_gold_counts(name))
+        yield
+
+
+@pytest.fixture(scope="module")
+def text(shared):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GECNB_DATA", str(shared / "data"))
+        yield find_source()
+
+
+@pytest.fixture(scope="module")
+def sources(shared):
+    "The folder of texts as their authors published them"
+    if not (shared / "sources").is_dir(): pytest.skip(f"NO SOURCES at {shared / 'sources'}: published numbers ARE NOT CHECKED")
+    return shared / "sources"
+
+
+@pytest.fixture(scope="module")
+def cells_of(text):
+    "Function from the name of a table to its cells, each table computed once"
+    return cache(lambda name: compute(choose_tables([name])[0], text).cells)
+
+
+EXACT = { # table: how many numbers, all of them equal
+    "gleu-readme/corpus": 4, "gleu-readme/max": 4, "gleu-readme/counts-amu": 25, "gleu-readme/counts-camb": 25, "gleu-readme/mean": 4,
+    "gleu-readme/mean-max": 4, "gleu-readme/sentence": 40, "gleu-readme/sentence-max": 36,
+    "gleu-2016/gleu+-stored": 13, "gleu-2016/gleu0": 13, "gleu-2016/m2": 13, "gleu-2016/rho-released": 3, "gleu-2016/places": 3,
+    "gjg-2015/counts": 45, "gjg-2015/expected-wins": 13, "gjg-2015/head-to-head": 156, "gjg-2015/significance": 156,
+    "gjg-2015/correlations": 16, "gjg-2015/judges": 104,
+    "chollampatt-2018/system": 39, "chollampatt-2018/sentences": 17056, "chollampatt-2018/sentences-m2": 17056,
+    "chollampatt-2018/sentences-i-measure": 17056, "chollampatt-2018/correlations": 12,
+    "chollampatt-2018/williams": 12, "chollampatt-2018/kendall": 12,
+    "seeda/window": 18, "conll-2014/m2": 39, "conll-2014/m2-alternatives": 33, "llm-2026/gleu": 56,
+    "gec-metrics/seeda-system": 8, "gec-metrics/seeda-sentence": 4,
+    "examples/nltk-gleu": 5, "examples/nltk-bleu": 3, "examples/meteor": 4, "examples/pymeteor": 3,
+}
+NEAR = { # table: how many numbers, all of them equal or within the error of a random draw
+    "gleu-readme/char": 4, "gjg-2015/trueskill": 13, "chollampatt-2018/expected-wins": 13, "chollampatt-2018/trueskill": 13,
+    **{f"sakaguchi-2016/{name}": 13 for name in ("nucle", "e-fluency", "e-minimal", "ne-fluency", "ne-minimal", "bn15")},
+    **{f"seeda/{name}": 15 for name in ("gleu", "ew-edit", "ew-sent", "ts-edit", "ts-sent")},
+}
+DIFFERENT = { # table: how many numbers, how many of them neither equal nor near
+    "gleu-2016/gleu+": (13, 2), "gleu-2016/rho": (4, 2), "gleu-2016/human": (13, 9), "gleu-2016/r": (5, 5), "seeda/m2": (30, 1), "gjg-2015/ranges": (26, 2),
+    "sakaguchi-2016/all": (13, 1), "sakaguchi-2016/rho": (2, 1), "gec-metrics/gjg-2015": (6, 2),
+}
+RELEASED = { # table: how many of its numbers start from scores that others released
+    "gleu-2016/gleu+-stored": 13, "gleu-2016/rho-released": 3, "gleu-2016/r": 1,
+    "gjg-2015/correlations": 16, "sakaguchi-2016/rho": 1, "seeda/window": 18,
+}
+AT_ONCE = ["chollampatt-2018/sentences", "chollampatt-2018/sentences-m2", "chollampatt-2018/sentences-i-measure"] # without their files
+SNAPSHOT = [name for name in (*EXACT, *NEAR, *DIFFERENT) if name not in AT_ONCE]
+ALL = [*EXACT, *NEAR, *DIFFERENT]
+
+
+def test_every_table_is_in_one_list():
+    names = [t.name for t in choose_tables([])]
+    assert sorted(names) == sorted(ALL) and len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_exact(name, cells_of):
+    cells = cells_of(name)
+    assert len(cells) == EXACT[name] and [c for c in cells if not c.equal] == []
+
+
+@pytest.mark.parametrize("name", SNAPSHOT)
+def test_without_any_text(name, monkeypatch):
+    monkeypatch.delenv("GECNB_DATA", raising=False)
+    cells = compute(choose_tables([name])[0], find_source()).cells
+    if name in EXACT: assert len(cells) == EXACT[name] and all(c.equal for c in cells)
+    if name in NEAR: assert len(cells) == NEAR[name] and all(c.equal or c.near for c in cells)
+    if name in DIFFERENT: assert (len(cells), sum(c.mark == "differs" for c in cells)) == DIFFERENT[name]
+
+
+@pytest.mark.parametrize("name", SNAPSHOT)
+def test_text_and_snapshot_give_the_same(name, cells_of):
+    "To the last printed digit, each row"
+    assert list(cells_of(name)) == list(compute(choose_tables([name])[0], find_source("snapshot")).cells)
+
+
+@pytest.mark.parametrize("name", AT_ONCE)
+def test_scores_of_sentences_have_the_digest_of_the_released_ones(name, cells_of):
+    cells = cells_of(name)
+    columns = {}
+    for cell in cells:
+        system, d = cell.row.split()
+        columns.setdefault(system, {})[int(d)] = cell.published
+    metric = cells[0].column
+    assert chollampatt_2018.digest({system: [texts[d] for d in range(1312)] for system, texts in columns.items()}) == chollampatt_2018.DIGESTS[metric]
+    cell, = compute(choose_tables([name])[0], find_source("snapshot")).cells
+    assert cell.equal and cell.row == "SHA-256 of 17,056"
+
+
+@pytest.mark.parametrize("name", ["seeda", "2015"])
+def test_counts_of_single_blanks_are_those_of_the_text(name, text):
+    metric = gec_metrics.CORPUS_GLEU
+    (stored,), counted = gec_metrics.parts_of(find_source("snapshot"), metric, name), merge(gec_metrics.parts_of(text, metric, name))
+    for field in "regions", "rows", "sentences", "reference_lengths": assert (getattr(stored, field) == getattr(counted, field)).all(), field
+
+
+def test_nothing_is_left_out_without_text(monkeypatch):
+    monkeypatch.delenv("GECNB_DATA", raising=False)
+    assert [t.name for t in choose_tables([]) if compute(t, find_source()).left_out] == []
+
+
+@pytest.mark.parametrize("name", NEAR)
+def test_near(name, cells_of):
+    cells = cells_of(name)
+    assert len(cells) == NEAR[name] and all(c.equal or c.near for c in cells)
+    assert all(0 < c.error < .03 for c in cells if c.near) # in the printed unit: no wide net
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_failures_stay_visible(name, cells_of):
+    table, = choose_tables([name])
+    cells = cells_of(name)
+    count, different = DIFFERENT[name]
+    assert len(cells) == count and sum(not (c.equal or c.near) for c in cells) == different
+    assert table.note # says why
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_released_scores_are_counted_apart(name, cells_of):
+    cells = cells_of(name)
+    assert sum(cell.released for cell in cells) == RELEASED.get(name, 0)
+
+
+# Where the numbers stand. Each function takes the lines of a document and gives {(row, column): the string that stands there}
+
+def by_system(cells, lines, column=1):
+    "Rows whose first word is a system"
+    rows = [line.replace("|", " ").split() for line in lines]
+    return {(row[0], cells[0].column): row[column] for row in rows if len(row) > column}
+
+
+def counts(cells, lines):
+    rows = [line.strip("| ").replace("|", " ").split() for line in lines]
+    return {(row[0], column): value for row in rows for column, value in zip(("numer", "denom", "p", "bp", "gleu"), row[1:], strict=True)}
+
+
+def sentences(cells, lines):
+    return {(str(i), column): value for i, line in enumerate(lines, 1)
+            for column, value in zip(("AMU", "CAMB", "INPUT", "REF0"), line.split(), strict=True)}
+
+
+def places_of(column):
+    def read(cells, lines):
+        return {(str(place), "system"): line.split()[column] for place, line in enumerate(lines, 1)}
+    return read
+
+
+def of_table_2(column):
+    def read(cells, lines):
+        rows = {cell.row for cell in cells}
+        return {(row[0], cells[0].column): row[column] for row in map(str.split, lines) if row[0] in rows}
+    return read
+
+
+def m2_of_seeda(cells, lines):
+    rows = [line.replace("|", " ").split() for line in lines]
+    return {(row[0], name): row[column] for row in rows for column, name in ((1, "M2"), (2, "SentM2"))}
+
+
+def mean_places(cells, lines):
+    line, = lines
+    m2, old, new = re.search(r"M2 ranks systems within (\S+) places.*GLEU0 within (\S+) and GLEU\+ within (\S+) places", line).groups()
+    return {("M2", "places"): m2, ("GLEU0", "places"): old, ("GLEU+", "places"): new}
+
+
+GLEU_README, PAPER_2016 = "readme-shotakoyama-gleu.txt", "paper-gleu-without-tuning-1605.02592.txt"
+READERS = { # table: (document in sources, its first line and how many, or the text before it, how it is read)
+    "gleu-readme/corpus": (GLEU_README, "INPUT REF0 -d 4 -f", 4, by_system),
+    "gleu-readme/char": (GLEU_README, "-i 1000 -t char", 4, by_system),
+    "gleu-readme/max": (GLEU_README, "AMU CAMB INPUT REF0 -p 8 -m", 4, by_system),
+    "gleu-readme/mean": (GLEU_README, "mgleu -s INPUT -r REF0 REF1 -o AMU CAMB INPUT REF0$", 4, by_system),
+    "gleu-readme/mean-max": (GLEU_README, "mgleu -s INPUT -r REF0 REF1 -o AMU CAMB INPUT REF0 -m$", 4, by_system),
+    "gleu-readme/sentence": (GLEU_README, "sgleu -s INPUT -r REF0 REF1 -o AMU CAMB INPUT REF0$", 10, sentences),
+    "gleu-readme/sentence-max": (GLEU_README, "sgleu -s INPUT -r REF0 REF1 -o AMU CAMB INPUT REF0 -m$", 9, sentences),
+    "gleu-2016/human": (PAPER_2016, "^Human M2 GLEU0 GLEU\\+$", 13, places_of(0)),
+    "gleu-2016/m2": (PAPER_2016, "^Human M2 GLEU0 GLEU\\+$", 13, places_of(1)),
+    "gleu-2016/gleu0": (PAPER_2016, "^Human M2 GLEU0 GLEU\\+$", 13, places_of(2)),
+    "gleu-2016/gleu+": (PAPER_2016, "^Human M2 GLEU0 GLEU\\+$", 13, places_of(3)),
+    "gleu-2016/gleu+-stored": (PAPER_2016, "^Human M2 GLEU0 GLEU\\+$", 13, places_of(3)),
+    "gleu-2016/places": (PAPER_2016, "^Table 1: Ranking", 2, lambda cells, lines: mean_places(cells, lines[1:])),
+    "gleu-2016/r": (PAPER_2016, "^Metric r", 5, of_table_2(1)),
+    "gleu-2016/rho": (PAPER_2016, "^Metric r", 5, of_table_2(2)),
+    "gleu-2016/rho-released": (PAPER_2016, "^Metric r", 5, of_table_2(2)),
+    "seeda/gleu": ("readme-seeda.md", "^\\| :--- \\|", 15, lambda cells, lines: by_system(cells, lines, 8)),
+    "seeda/m2": ("readme-seeda.md", "^\\| :--- \\|", 15, m2_of_seeda),
+}
+
+
+def lines_after(path, before, number):
+    lines = path.read_text(encoding="utf-8").split("\n")
+    start, = [i for i, line in enumerate(lines) if re.search(before, line)]
+    return lines[start + 1:start + 1 + number]
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_published_numbers_stand_in_the_sources(name, cells_of, sources):
+    document, before, number, read = READERS[name]
+    cells = cells_of(name)
+    found = read(cells, lines_after(sources / document, before, number))
+    assert {(c.row, c.column): c.published for c in cells} == found
+
+
+@pytest.mark.parametrize("name,system", [("gleu-readme/counts-amu", "AMU"), ("gleu-readme/counts-camb", "CAMB")])
+def test_the_counts_stand_in_the_readme(name, system, cells_of, sources):
+    lines = lines_after(sources / GLEU_README, "-p 8 -mv$", 24)
+    start = lines.index(system)
+    rows = [line for line in lines[start + 4:start + 9]]
+    cells = cells_of(name)
+    assert {(c.row, c.column): c.published for c in cells} == counts(cells, rows)
+
+
+@pytest.mark.parametrize("name,printed", [
+    ("gec-metrics/seeda-system", gec_metrics.PRINTED_SYSTEM), ("gec-metrics/seeda-sentence", gec_metrics.PRINTED_SENTENCE)])
+def test_numbers_of_gec_metrics_stand_on_the_lines_named(name, printed, sources):
+    lines = (sources / "readme-gec-metrics-0d643c2.md").read_text(encoding="utf-8").split("\n")
+    where = choose_tables([name])[0].where
+    first, last = map(int, re.search(r"lines (\d+)-(\d+)", where.place).groups())
+    there = "\n".join(lines[first - 1:last])
+    for row, one, two in map(str.split, printed.strip().split("\n")):
+        block = there.partition(f"{row.lower()}=Corr(")[2].partition("=Corr(")[0]
+        assert re.findall(r"0\.\d+", block) == [one, two]
+    assert where.commit.startswith("0d643c2")
+
+
+def test_numbers_of_gec_metrics_on_the_outputs_of_2015(sources):
+    lines = (sources / "readme-gec-metrics-0d643c2.md").read_text(encoding="utf-8").split("\n")
+    found = re.findall(r"(pearson|spearman|accuracy|kendall)=(0\.\d+)", "\n".join(lines[297:312]))
+    assert [value for _, value in found] == list(gec_metrics.PRINTED_2015.values())
+    today = (sources / "readme-gec-metrics.md").read_text(encoding="utf-8")
+    assert gec_metrics.PRINTED_2015["EW r"] not in today
+
+
+def test_released_files_hold_what_is_called_published(cells_of, shared, sources):
+    folder = shared / "data/conll14/c18-1231/scores"
+    for name, column, file in (("system", "GLEU", "metrics/gleu"), ("system", "M2", "metrics/m2score"), ("system", "I-measure", "metrics/imeasure"),
+                               ("expected-wins", "EW", "humans/expected_wins"), ("trueskill", "TS", "humans/trueskill")):
+        rows = [line.split("\t") for line in gzip.open(folder / f"system_scores_{file}.txt.gz", "rt", encoding="utf-8").read().strip().split("\n")]
+        cells = [c for c in cells_of(f"chollampatt-2018/{name}") if c.column == column]
+        assert {c.row: float(c.published) for c in cells} == {row[3]: float(row[4]) for row in rows}
+    stored = {}
+    for line in (shared / "data/reassess-gec/metric_scores").read_text(encoding="utf-8").strip().split("\n"):
+        metric, references, system, value = line.split()
+        if metric == "GLEU": stored[references.lower(), "INPUT" if system == "source" else system] = float(value)
+    for references in ("nucle", "e-fluency", "e-minimal", "ne-fluency", "ne-minimal", "bn15", "all"):
+        cells = cells_of(f"sakaguchi-2016/{references}")
+        assert all(abs(float(c.published) - stored[references, c.row]) <= .5e-5 for c in cells)
+    for kind, level in seeda.HUMAN:
+        lines = (shared / f"data/seeda/scores/human/{kind}_{level}.txt").read_text(encoding="utf-8").split()
+        assert [c.published for c in cells_of(f"seeda/{kind.lower()}-{level}")] == lines
+    for names, file in ((("M2", "precision", "recall"), "m2"), (("I-WAcc",), "iwacc"), (("BLEU",), "bleu"), (("METEOR",), "meteor")):
+        rows = [line.split() for line in (shared / f"data/gjg15/metrics/scores.{file}").read_text(encoding="utf-8").split("\n") if line.strip()]
+        for i, name in enumerate(names, 1): assert gjg_2015.metric_scores(name) == {row[0]: float(row[i]) for row in rows}
+    assert "expert rankings (ρ = 0.82)" in " ".join((sources / "readme-reassess-gec.md").read_text(encoding="utf-8").split())
+
+
+def test_examples_stand_in_the_documentation(sources):
+    from importlib.metadata import version
+    bleu = pytest.importorskip("nltk.translate.bleu_score")
+    from nltk.translate import gleu_score
+    source = find_source("snapshot")
+    for name, module in (("nltk-gleu", gleu_score), ("nltk-bleu", bleu)):
+        with open(module.__file__, encoding="utf-8") as file: printed = re.findall(r"0\.\d{4}(?=\.\.\.)", file.read())
+        assert {c.published for c in compute(choose_tables([f"examples/{name}"])[0], source).cells} <= set(printed), version("nltk")
+    pages = (sources / "nltk-gleu_score.txt").read_text(encoding="utf-8")
+    assert all(f"{c.published}..." in pages for c in compute(choose_tables(["examples/nltk-gleu"])[0], source).cells)
+    readme = (sources / "readme-pymeteor.txt").read_text(encoding="utf-8")
+    assert "it has 8 intersections, while the second alignment has 11" in readme
+    assert "a final c value of 6, and a um value of 6" in readme and "Score: 0.5000 = Fmean" in readme
+
+
+# Tables that no file beside the project holds: printed by programs of their authors, which somebody has to run, or a copy
+BY_PROGRAM = {"gjg-2015/counts", "gjg-2015/expected-wins", "gjg-2015/ranges", "gjg-2015/head-to-head", "gjg-2015/significance",
+              "gjg-2015/correlations", "gjg-2015/judges", "chollampatt-2018/correlations", "chollampatt-2018/williams",
+              "chollampatt-2018/kendall", "seeda/window", "examples/meteor", "conll-2014/m2", "conll-2014/m2-alternatives"}
+BY_COPY = {"gjg-2015/trueskill", "llm-2026/gleu"}
+
+
+def test_every_table_says_where_it_stands():
+    kinds = {"program": set(), "copy": set()}
+    for table in choose_tables([]):
+        where = table.where
+        assert where.kind in HEADINGS and where.document and where.home and (where.place or where.kind == "file")
+        assert where.commit or where.home in ("arXiv 1605.02592", "NLTK 3.10.4")
+        if where.kind in kinds: kinds[where.kind].add(table.name)
+    assert kinds == {"program": BY_PROGRAM, "copy": BY_COPY}
+
+
+def test_the_paper_prints_no_order_by_i_measure(sources):
+    assert list(gleu_2016.PRINTED) == ["M2", "GLEU0", "GLEU+"]
+    table = "\n".join(lines_after(sources / PAPER_2016, "^Human M2", 14))
+    assert "I-measure" not in table and "gleu-2016/i-measure" not in ALL
+
+
+def test_numbers_of_m2scorer_are_those_that_it_printed(cells_of, shared):
+    for name, gold in (("m2", "combined"), ("m2-alternatives", "combined-withalt")):
+        cells = {(c.row, c.column): c.published for c in cells_of(f"conll-2014/{name}")}
+        printed = {}
+        for path in (shared / "golden/m2").glob(f"m2scorer-3.2.{gold}.*.tsv.gz"):
+            with gzip.open(path, "rt", encoding="utf-8") as file: words = file.readline().split()
+            printed |= {(path.name.split(".")[-3], column): words[2 * i] for i, column in enumerate(("P", "R", "F0.5"), 1)}
+        assert printed == cells
+
+
+def test_numbers_of_language_models_are_those_of_the_copy(cells_of, shared):
+    head, *rows = (shared / "data/llm-2026/jfleg/published-gleu.tsv").read_text(encoding="utf-8").strip().split("\n")
+    assert head.split("\t")[1:] == ["mean", "standard_deviation", "low", "high"]
+    printed = {}
+    for name, *values in (row.split("\t") for row in rows): printed |= {(name, column): value for column, value in zip(llm_2026.COLUMNS, values, strict=True)}
+    assert {(c.row, c.column): c.published for c in cells_of("llm-2026/gleu")} == printed and len(printed) == 56
+
+
+def test_counts_of_language_models_are_those_of_the_text(text, tmp_path):
+    counted, stored = llm_2026.counts_of(text), llm_2026.stored_counts()
+    for name in "word", "union":
+        for field in "regions", "rows", "sentences", "reference_lengths": assert (getattr(counted[name], field) == getattr(stored[name], field)).all(), (name, field)
+        assert counted[name].counting == stored[name].counting and counted[name].columns == stored[name].columns
+    assert (counted["chunks"] == stored["chunks"]).all() and llm_2026.SNAPSHOT.stat().st_size < 200_000
+    llm_2026.write_counts(tmp_path / "new.npz", counted)
+    with np.load(tmp_path / "new.npz") as new, np.load(llm_2026.SNAPSHOT) as old:
+        assert sorted(new) == sorted(old) and all((new[k] == old[k]).all() and new[k].dtype == old[k].dtype for k in old)
+
+
+def test_six_metrics_of_language_models_without_text_are_those_of_the_text(text):
+    corpus = llm_2026.corpus(text)
+    for metric in GLEU(references="max"), GREEN(beta=2), GoogleGLEU(), BLEU(), METEOR():
+        without = score_corpus(metric, llm_2026.parts(metric, find_source("snapshot")))
+        assert [float(x) for x in without] == pytest.approx([float(x) for x in metric.corpus_score(corpus).values()], rel=1e-12)
+
+
+def test_released_m2_of_sentences_is_that_of_the_last_annotator(text):
+    "Not of the best, whose M2 agrees better with people: 3,138 scores differ"
+    last, best = chollampatt_2018.last_annotator(text), chollampatt_2018.best_annotator(text)
+    assert (best != last).sum() == 3138 and (best >= last).all()
+    taus = [round(chollampatt_2018.agreements(text, metric, kind).tau, 3) for metric in ("M2", "M2, best annotator") for kind in ("expanded", "unexpanded")]
+    assert taus == [.300, .266, .351, .305]
+
+
+def test_errors_of_stored_gleu_are_as_small_as_claimed(cells_of):
+    for name in "nucle", "e-fluency", "e-minimal":
+        cells = cells_of(f"sakaguchi-2016/{name}")
+        assert max(abs(float(c.published) - float(c.ours)) for c in cells) <= {"nucle": .00028, "e-fluency": .00041, "e-minimal": .00029}[name]
+    trueskill = cells_of("gjg-2015/trueskill")
+    assert max(abs(float(c.published) - float(c.ours)) for c in trueskill) <= .0012
+    scores = cells_of("seeda/gleu")
+    assert max(abs(float(c.published) - float(c.ours)) for c in scores) <= .02
+
+
+def test_near_is_narrow():
+    assert Cell("a", "b", "0.50", "0.51", .002).near and not Cell("a", "b", "0.50", "0.52", .002).near
+    assert not Cell("a", "b", "0.50", "0.51").near and not Cell("a", "b", "0.50", "0.50", .1).near
+
+
+PLACE = Where("paper", "A paper", "Table 1", "arXiv 0")
+
+
+def test_a_copied_score_is_never_counted_as_computed():
+    cells = [Cell("a", "x", "1", "1", released=True), Cell("b", "x", "1", "1"), Cell("c", "x", "1", "2", released=True), Cell("d", "x", "2", "2")]
+    assert tally(cells) == [2, 2, 0, 0, 2, 1, 1]
+    assert count_line(cells) == "2 computed here: 2 equal; 2 from released scores: 1 equal, 1 not"
+    table = Table("t/1", "T", "A table", PLACE, "none", None, note="since c is wrong")
+    lines = table_lines(Result(table, tuple(cells)))
+    assert "  published: A paper of arXiv 0, Table 1" in lines and sum("(released)" in line for line in lines) == 2
+    assert any(line.endswith("1 of t/1: since c is wrong") for line in summary_lines([Result(table, tuple(cells))]))
+    lines = table_lines(Result(table, (cells[0],)))
+    assert "released" in lines[3] and "ours" not in lines[3]
+
+
+def test_a_table_is_cut_to_what_differs():
+    cells = [Cell(f"r{i}", "x", "1", "2" if i in (1, 8) else "1") for i in range(10)]
+    table = Table("t/1", "T", "A table", PLACE, "none", None)
+    whole, cut = (table_lines(Result(table, tuple(cells)), **long) for long in ({}, {"long": 5}))
+    assert len(whole) == 3 + 1 + 10 + 1 and [line.split()[0] for line in cut[4:-2]] == ["r0", "r1", "r2", "r8"] and cut[-2] == "  and 6 more rows, all equal"
+    assert table_lines(Result(table, tuple(cells[:4])), long=3)[-2] == "  and 1 more row, equal"
+    pairs = [Cell(f"r{i}", column, "1", "1") for i in range(4) for column in "xy"]
+    assert table_lines(Result(table, tuple(pairs)), long=3)[-2] == "  and 1 more row, equal"
+
+
+def test_orders_of_equal_scores_keep_their_order():
+    assert gleu_2016.order_of({"b": .3, "a": .1 + .2, "INPUT": .5}) == ["source", "b", "a"]
+
+
+def test_the_page_says_where_its_numbers_come_from(capsys, monkeypatch):
+    monkeypatch.delenv("GECNB_DATA", raising=False)
+    assert main(["reproduce"]) == 0
+    page = capsys.readouterr().out
+    for line in ("README of shotakoyama/gleu 146 145 1", "gleu-2016/gleu0 13 13", "gleu-2016/m2 13 13", "conll-2014/m2 39 39", "without any text",
+                 "gjg-2015/head-to-head 156 156",
+                 "all: 1,184 computed here: 1,037 equal, 123 near, 24 not; 52 from released scores: 51 equal, 1 not"):
+        assert line in re.sub(" +", " ", page), line
+    assert main(["reproduce", "gleu-readme/corpus"]) == 0
+    page = capsys.readouterr().out
+    for number in "58.3256", "59.2553", "56.6048", "81.8462": assert page.count(number) == 2
+    assert "published: README.md of shotakoyama/gleu at 1d1044d, lines 53-56" in page
+
+
+def test_the_page_from_text(capsys, monkeypatch, shared):
+    monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
+    assert main(["reproduce"]) == 0
+    page = capsys.readouterr().out
+    total = "all: 52,349 computed here: 52,202 equal, 123 near, 24 not; 52 from released scores: 51 equal, 1 not"
+    assert total in page and "\nleft out:" not in page and "computed from the text" in page
+
+
+def test_the_front_page_counts_as_the_program_does(monkeypatch):
+    "Each row of its table, the last row, and the sentence before it"
+    monkeypatch.delenv("GECNB_DATA", raising=False)
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    number = lambda text: int((re.match(r"\**([\d,]+)", text.strip()) or ["", "0"])[1].replace(",", ""))
+    rows = {}
+    for line in page.split("\n"):
+        found = re.search(r"`(gecnb reproduce [a-z0-9-]+|make reproduce)` \|$", line)
+        if found: rows[found[1].split()[-1]] = [number(text) for text in line.split("|")[2:6]]
+    counted = {paper: tally(c for t in choose_tables([paper]) for c in compute(t, find_source()).cells) for paper in PAPERS}
+    assert {paper: counts[:4] for paper, counts in counted.items()} | {"reproduce": [sum(x) for x in zip(*counted.values(), strict=True)][:4]} == rows
+    computed, equal, near, differ, released, same, _ = (f"{sum(x):,}" for x in zip(*counted.values(), strict=True))
+    for said in (f"computes {computed} of them", f"{equal} are equal to the last", f"{near} came out of random draws", f"{differ} are not equal",
+                 f"{released} more numbers", f"{same} are equal. They"): assert said in page, said
+
+
+def test_json(capsys):
+    assert main(["reproduce", "gleu-readme/corpus", "--from", "snapshot", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    fields = {"paper", "table", "row", "column", "published", "ours", "equal", "near", "released", "where", "settings", "source"}
+    assert len(rows) == 4 and set(rows[0]) >= fields
+    assert all(r["equal"] and not r["released"] and r["source"] == "snapshot" for r in rows)
+    assert rows[0]["where"] == {"kind": "readme", "document": "README.md", "place": "lines 53-56", "home": "shotakoyama/gleu",
+                                "commit": "1d1044d4514f5fbf03f0a1adb988a74ce570701d"}
+
+
+def test_list(capsys):
+    assert main(["reproduce", "--list"]) == 0
+    names = [line.split("\t")[0] for line in capsys.readouterr().out.strip().split("\n")]
+    assert Counter(names) == Counter(ALL) and {n.split("/")[0] for n in names} == set(PAPERS)
+
+
+def test_printed_scores_are_those_that_programs_and_files_have(shared):
+    "Expected Wins of Table 3 against the scores that Chollampatt and Ng made anew from the same judgments"
+    for kind, file in (("EW", "expected_wins"), ("TS", "trueskill")):
+        path = shared / f"data/conll14/c18-1231/scores/system_scores_humans/{file}.txt.gz"
+        anew = {row[3]: float(row[4]) for row in (line.split("\t") for line in gzip.open(path, "rt").read().strip().split("\n"))}
+        printed = gjg_2015.printed_scores(kind)
+        assert printed.keys() == anew.keys() and max(abs(printed[s] - anew[s]) for s in anew) < .0021
+
+
+def test_a_missing_library_leaves_a_table_out_and_says_so():
+    def cells(source): raise ImportError("a library is missing: pip install 'gecmetrics_nb[none]'")
+    result = compute(Table("t/1", "T", "A table", PLACE, "none", cells), find_source("snapshot"))
+    assert "left out: t/1 (a library is missing: pip install 'gecmetrics_nb[none]')" in summary_lines([result]) and not result.cells
+
+
+def test_numpy_alone_gives_every_table(tmp_path):
+    "As `make reproduce` does on a fresh machine: no other package can be imported"
+    for name in "scipy", "trueskill", "matplotlib", "pooch", "nltk":
+        (tmp_path / f"{name}.py").write_text("raise ImportError")
+    run = subprocess.run([sys.executable, "-m", "gecmetrics_nb", "reproduce"], capture_output=True, text=True, cwd=ROOT, env={"PYTHONPATH": str(tmp_path)})
+    assert run.returncode == 0 and "\nleft out:" not in run.stdout
+    assert int(re.search(r"^all: ([\d,]+) computed here", run.stdout, re.MULTILINE)[1].replace(",", "")) >= 1_000

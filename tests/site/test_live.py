@@ -1,0 +1,131 @@
+"Python in the pages, in Node: each cell that can run gives what its notebook holds"
+from pathlib import Path
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from places import ROOT, SHARED, notebooks
+import live
+import outputs
+
+PYODIDE = Path(os.environ.get("GECNB_PYODIDE") or SHARED / "live")
+NODE = shutil.which("node")
+pytestmark = [pytest.mark.skipif(not NODE, reason="PYTHON IN THE PAGES IS NOT TESTED: no Node.js"),
+              pytest.mark.skipif(not (PYODIDE / live.NUMPY).exists(), reason=f"PYTHON IN THE PAGES IS NOT TESTED: no Pyodide in {PYODIDE}")]
+LESSONS = "core/04_regions", "core/08_formulas", "12_gleu", "13_green", "15_meteor", "22_resample"
+
+RUN = """
+import { readFileSync, writeFileSync } from "node:fs";
+const [worker, folder, asked, answered] = process.argv.slice(1);
+const { start } = await import(worker);
+const python = await start(folder);
+const found = {};
+for (const [name, cells] of Object.entries(JSON.parse(readFileSync(asked, "utf8")))) {
+  python.fresh();
+  found[name] = cells.map((cell, i) => cell.live ? python.run(cell.run ?? cell.source, `cell ${i + 1}`) : null);
+}
+writeFileSync(answered, JSON.stringify(found));
+process.exit(0);
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("live")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GECNB_PYODIDE", str(PYODIDE))
+        live.write_live(place / "live", "0.1.0")
+    return place / "live"
+
+
+def ran(lessons, folder):
+    "What the cells of some notebooks give in Pyodide: {name: a list of answers, None where a cell is not for a page}"
+    cells = {str(path): live.cells_of(path) for path in lessons}
+    asked, answered = folder.parent / "asked.json", folder.parent / "answered.json"
+    asked.write_text(json.dumps(cells), encoding="utf-8")
+    command = [NODE, "--input-type=module", "-e", RUN, (ROOT / "nbs/live-worker.mjs").as_uri(), f"{folder.as_uri()}/", asked, answered]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(answered.read_text(encoding="utf-8"))
+
+
+def differences(path, answers):
+    "(cell, what a reader would see change) of the cells that ran"
+    cells = [c for c in json.loads(path.read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "code"]
+    for i, (cell, answer) in enumerate(zip(cells, answers, strict=True), 1):
+        if answer is None: continue
+        said = answer["error"] or outputs.difference(*(list(map(of_any_machine, parts)) for parts in (held(cell), answer["parts"])))
+        if said: yield i, said
+
+
+def of_any_machine(part):
+    "Text without what arrays say of a machine's integers (32 bits in a page), and without the room that notebooks leave in nested lists"
+    if isinstance(part, dict): return part | {"text/plain": of_any_machine(part["text/plain"])}
+    return re.sub(r"\s+", " ", re.sub(r",\s+dtype=int(32|64)", "", part))
+
+
+def held(cell):
+    "What a notebook's cell shows, as `outputs.shown` has it"
+    parts = []
+    for output in cell["outputs"]:
+        part = "".join(output["text"]) if output["output_type"] == "stream" else {kind: "".join(text) for kind, text in output["data"].items()}
+        if parts and isinstance(part, str) and isinstance(parts[-1], str): parts[-1] += part
+        else: parts.append(part)
+    return parts
+
+
+def test_cells_give_what_their_notebook_holds(folder):
+    lessons = [p for p in notebooks() if p.stem in LESSONS]
+    assert len(lessons) == len(LESSONS)
+    found = ran(lessons, folder)
+    assert sum(answer is not None for p in lessons for answer in found[str(p)]) > 90
+    wrong = {p.stem: list(differences(p, found[str(p)])) for p in lessons}
+    assert not {name: said for name, said in wrong.items() if said}
+
+
+def test_what_is_slow_is_left_out_with_what_follows_from_it():
+    "Each cell that is named is one of a lesson that runs; `D` stands in it, and the thousand tests ask for it"
+    cells = {path: [c for c in json.loads(path.read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "code"] for path in notebooks()}
+    slow = {(path.stem, c["id"]): made["live"] for path in cells for c, made in zip(cells[path], live.cells_of(path), strict=False)
+            if c["id"] in live.SLOW or "(D, size=300)" in "".join(c["source"])}
+    assert {name for _, name in slow} > live.SLOW and set(slow.values()) == {False}
+    one = {"source": "x = 1", "id": "c472aa20"}, {"source": "x", "id": "b"}, {"source": "y = 2", "id": "c"}
+    assert [cell["live"] for cell in live.live_cells(one)] == [False, False, True]
+
+
+def rules(*sources, **shows):
+    "Which of some cells are live; `shows` are outputs by number"
+    cells = [{"source": source, "outputs": shows.get(f"_{i}", [])} for i, source in enumerate(sources)]
+    return [cell["live"] for cell in live.live_cells(cells)]
+
+
+def test_a_cell_that_needs_what_a_page_lacks_stays_as_it_is():
+    assert rules("import nltk, re\nx = 1", "nltk.f()", "re.sub", "y = nltk.f()", "x", "y", "y = 2", "y") == [True, False, True, False, True, False, True, True]
+    assert rules("import matplotlib.pyplot as plt", "def f(): plt.show()", "f()", "def g(plt): return plt", "g(1)") == [True, False, False, True, True]
+    assert rules("%time x", "from gecmetrics_nb import plot", "plot.places") == [False, True, False]
+    assert rules("import nltk, os", "nltk; os.chdir('x')", "open('INPUT')") == [True, False, False]
+    assert rules('"systems in order"', '"the stems in NLTK"') == [True, False]
+    assert rules("x = 1", "x", _0=[{"data": {"image/svg+xml": ["<svg>"]}}]) == [False, False]
+    assert rules("def f(): return later()", "def later(): return nltk", "import nltk\ndef later(): return nltk", "f()")[2:] == [False, False]
+
+
+def test_a_lost_import_leaves_the_lines_where_they_were():
+    cell, = live.live_cells([{"source": "import os, nltk\nfrom scipy.stats import (\n    norm,\n    t)\nx = 1"}])
+    assert cell == {"source": "import os, nltk\nfrom scipy.stats import (\n    norm,\n    t)\nx = 1", "live": True, "run": "import os\n\n\n\nx = 1"}
+
+
+def test_the_wheel_is_the_same_bytes_twice(tmp_path):
+    for name in "one", "two": (tmp_path / name).mkdir()
+    one, two = (live.write_wheel(ROOT / "gecmetrics_nb", "0.1.0", tmp_path / name).read_bytes() for name in ("one", "two"))
+    assert one == two
+
+
+def test_files_that_are_not_those_of_pyodide_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("GECNB_PYODIDE", str(tmp_path))
+    assert live.add_live(tmp_path / "site", "0.1.0").startswith("built without Run: ") and not (tmp_path / "site").exists()
+    for name in live.FILES: (tmp_path / name).write_text("other")
+    assert "is not the file of Pyodide" in live.add_live(tmp_path / "site", "0.1.0")

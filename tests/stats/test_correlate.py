@@ -1,0 +1,261 @@
+"`correlate`: coefficients against SciPy, resamples against loops over repeated sentences, files in any order, and what is refused"
+from itertools import combinations
+import json
+import tracemalloc
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from gecmetrics_nb.stats import significance
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.stats.meta_evaluation import SentenceTable, as_lines, as_records, correlate, read_table, test_rows as rows_of_tests
+from gecmetrics_nb.stats.human import expected_wins, wins
+from gecmetrics_nb.corpora.judgments import stored_judgments
+from gecmetrics_nb.stats.correlation import ScoreTable, agreement, pairwise_williams
+from gecmetrics_nb.stats.significance import resamples
+
+NAMES = tuple("ABCDEFG")
+
+
+def invented(seed, D=30, H=7):
+    "Sentence scores of two metrics and of people, with ties"
+    rng = np.random.default_rng(seed)
+    people = rng.integers(0, 5, size=(H, D)).astype(float) + rng.normal(size=(H, 1))
+    return {"near": people + rng.integers(-1, 2, size=(H, D)), "far": people + rng.normal(scale=9, size=(H, D))}, people
+
+
+def table(columns, name="t.tsv", H=7): return SentenceTable(name, NAMES[:H], tuple(map(str, range(30))), columns)
+
+
+def of(found, metric, name): return next(c for c in found.coefficients if (c.metric, c.name) == (metric, name))
+
+
+def test_over_systems_by_scipy():
+    columns, people = invented(0)
+    means = {title: column.mean(axis=1) for title, column in columns.items()}
+    human = people.mean(axis=1)
+    found = correlate(ScoreTable("m", NAMES, means), ScoreTable("h", NAMES, {"mean": human}), draws=300, seed=4)
+    drawn = np.random.default_rng(4).integers(7, size=(300, 7))
+    for name, theirs in ("r", stats.pearsonr), ("rho", stats.spearmanr):
+        for metric, column in means.items():
+            one, again = of(found, metric, name), [theirs(column[d], human[d]).statistic for d in drawn]
+            assert one.value == pytest.approx(theirs(column, human).statistic)
+            assert one.systems == pytest.approx(tuple(np.percentile(again, [2.5, 97.5]))) and np.isnan(one.sentences).all()
+    assert found.tests["mean", "Williams", "r"].holm == pytest.approx(pairwise_williams(list(means.values()), human).holm)
+
+
+def test_over_sentences_by_repeating_them():
+    columns, people = invented(1)
+    found = correlate(table(columns), table({"mean": people}), draws=40, seed=2)
+    [weights] = resamples(30, 40, 2)
+    pairs = np.array(list(combinations(range(7), 2)))
+    for metric, column in columns.items():
+        again = {"r": [], "tau": [], "accuracy": []}
+        for row in weights:
+            picked = np.repeat(np.arange(30), row)
+            again["r"].append(stats.pearsonr(column[:, picked].mean(axis=1), people[:, picked].mean(axis=1)).statistic)
+            mine, theirs = (np.sign((x[pairs[:, 0]] - x[pairs[:, 1]])[:, picked].round(9)) for x in (column, people))
+            right, wrong = (mine * theirs > 0).sum(), (mine * theirs < 0).sum()
+            again["tau"].append((right - wrong) / (theirs != 0).sum())
+            again["accuracy"].append(right / (theirs != 0).sum())
+        for name, values in again.items():
+            assert of(found, metric, name).sentences == pytest.approx(tuple(np.percentile(values, [2.5, 97.5])))
+    assert set(found.tests) == {("mean", t, n) for t, names in (("Williams", ("r", "rho")), ("bootstrap", ("r", "rho", "accuracy", "tau"))) for n in names}
+
+
+def test_judgments_are_people():
+    judged = stored_judgments("seeda-edit")
+    numbers = np.unique(judged.sentences)
+    scores = np.random.default_rng(0).integers(0, 4, size=(15, len(numbers))).astype(float)
+    found = correlate(SentenceTable("m", judged.systems, tuple(map(str, numbers)), {"m": scores}), judged, draws=20)
+    people = expected_wins(wins(judged))
+    assert of(found, "m", "r").value == pytest.approx(stats.pearsonr(scores.mean(axis=1), people).statistic)
+    agreed = agreement(scores, judged.pairs, judged.outcome, np.searchsorted(numbers, judged.sentences))
+    assert (of(found, "m", "tau").value, of(found, "m", "accuracy").value) == pytest.approx((agreed.tau, agreed.accuracy))
+    few = correlate(SentenceTable("m", judged.systems, tuple(map(str, numbers)), {"m": scores}), judged, ["T5", "BART", "PIE"], draws=20)
+    kept = stored_judgments("seeda-edit", systems=["T5", "BART", "PIE"])
+    index = [judged.systems.index(name) for name in kept.systems]
+    agreed = agreement(scores[index], kept.pairs, kept.outcome, np.searchsorted(numbers, kept.sentences))
+    assert of(few, "m", "tau").value == pytest.approx(agreed.tau) and np.isnan(of(few, "m", "r").systems).all()
+
+
+def test_judgments_are_drawn_with_their_sentences():
+    systems = ["T5", "BART", "PIE", "TransGEC", "UEDIN-MS", "REF-M"]
+    judged = stored_judgments("seeda-sentence", systems=systems)
+    numbers = np.unique(judged.sentences)
+    scores = np.random.default_rng(0).normal(size=(6, len(numbers))) + np.arange(6)[:, None] / 20
+    found = correlate(SentenceTable("m", tuple(systems), tuple(map(str, numbers)), {"m": scores}), judged, draws=8)
+    [weights], again = resamples(len(numbers), 8, 0), []
+    for row in weights:
+        picked = np.repeat(np.arange(len(numbers)), row)
+        several = np.concatenate([np.flatnonzero(judged.sentences == numbers[d]) for d in picked])
+        again.append(stats.pearsonr(scores[:, picked].mean(axis=1), expected_wins(wins(judged.where(several)))).statistic)
+    assert of(found, "m", "r").sentences == pytest.approx(tuple(np.percentile(again, [2.5, 97.5])))
+
+
+def test_few_systems_have_no_interval_and_the_better_metric_stands_first():
+    columns, people = invented(8)
+    for count in 5, 6:
+        sides = [ScoreTable("t", NAMES[:count], {t: c[:count].mean(axis=1) for t, c in side.items()}) for side in (columns, {"mean": people})]
+        found = correlate(*sides, draws=50)
+        assert np.isnan(of(found, "near", "r").systems).all() == (count == 5)
+        assert any(line.startswith("no interval") for line in as_lines(found)) == (count == 5)
+        values = {c.metric: c.value for c in found.coefficients if c.name == "r"}
+        better, worse = sorted(values, key=values.get, reverse=True)
+        assert rows_of_tests(found)[1][1:6] == ["Williams", "r", better, worse, f"{values[better] - values[worse]:.3f}"]
+
+
+def lines_of(columns, rng=None):
+    "The lines of a sentence table, in any order"
+    titles, values = list(columns), np.array(list(columns.values()))
+    rows = [[NAMES[h], str(d), *map(repr, values[:, h, d].tolist())] for h in range(7) for d in range(30)]
+    if rng: rng.shuffle(rows)
+    return ["\t".join(cells) for cells in (["system", "sentence", *titles], *rows)]
+
+
+def test_the_order_of_lines_does_not_matter(tmp_path):
+    columns, people = invented(3)
+    rng = np.random.default_rng(1)
+    results = []
+    for shuffle in None, rng:
+        for name, given in ("m.tsv", columns), ("h.tsv", {"mean": people}):
+            (tmp_path / name).write_text("\n".join(lines_of(given, shuffle)))
+        results.append(correlate(read_table(tmp_path / "m.tsv"), read_table(tmp_path / "h.tsv"), draws=10))
+    for one, other in zip(*(sorted(r.coefficients, key=lambda c: (c.metric, c.name)) for r in results), strict=True):
+        assert one.value == pytest.approx(other.value)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    columns, people = invented(5)
+    means = np.array([column.mean(axis=1) for column in (*columns.values(), people)])
+    rows = [f"{name}\t{a!r}\t{b!r}" for name, a, b in zip(NAMES, *means[:2].tolist(), strict=True)]
+    texts = {"m.tsv": ["system\tnear\tfar", *rows], "h.csv": ["system,mean", *(f"{n},{x!r}" for n, x in zip(NAMES, means[2].tolist(), strict=True))],
+             "ms.tsv": lines_of(columns), "hs.tsv": lines_of({"mean": people}), "one.tsv": ["system\tnear", "A\t3"],
+             "flat.tsv": ["system\tnear", *(f"{n}\t1" for n in NAMES)], "less.tsv": ["system\tnear", "A\t1", "B\t2"],
+             "word.tsv": ["system\tnear", "A\t1", "B\tmany"], "hole.tsv": ["system\tsentence\tnear", "A\t1\t1", "A\t2\t1", "B\t1\t3"],
+             "twice.tsv": ["system\tsentence\tnear", "A\t1\t1", "A\t1\t1"], "other.tsv": [line.replace("\t7\t", "\t77\t") for line in lines_of({"mean": people})]}
+    for name, lines in texts.items(): (tmp_path / name).write_text("\n".join(lines) + "\n")
+
+
+def run(capsys, line):
+    status = main(["correlate", *line.split()])
+    return status, *capsys.readouterr()
+
+
+def test_three_formats_say_the_same(files, capsys):
+    for scores, human, rows in ("m.tsv", "h.csv", 4), ("ms.tsv", "hs.tsv", 8):
+        line = f"--scores {scores} --human {human} -i 150 -d 2"
+        outs = [run(capsys, f"{line} --format {name}") for name in ("text", "json", "tsv")]
+        idle = "gecnb correlate: note: -d has no effect on JSON, which has all digits\n"
+        assert [(status, err) for status, _, err in outs] == [(0, ""), (0, idle), (0, "")]
+        text, page, tsv = outs[0][1], json.loads(outs[1][1]), outs[2][1]
+        found = correlate(read_table(scores), read_table(human), draws=150)
+        assert {key: page[key] for key in as_records(found)} == as_records(found) and page["program"] == "gecmetrics_nb"
+        first, second = tsv.split("\n\n")
+        assert len(first.split("\n")) == 1 + rows == 1 + len(page["coefficients"]) and page["signature"] in text
+        for row in (*first.split("\n")[1:], *second.strip().split("\n")[1:]): assert all(cell in text for cell in row.split("\t"))
+
+
+@pytest.mark.parametrize("line, message", [
+    ("--scores m.tsv --human less.tsv", "less.tsv has no C, D, E, F, G"), ("--scores one.tsv --human one.tsv", "one system, A"),
+    ("--scores flat.tsv --human h.csv", "flat.tsv: column near has the same score"), ("--scores word.tsv --human h.csv", "word.tsv: line 3, column near: 'many'"),
+    ("--scores hole.tsv --human h.csv", "hole.tsv: no score of B, sentence 2"), ("--scores twice.tsv --human h.csv", "twice.tsv: line 3: a second score of A"),
+    ("--scores m.tsv --human h.csv --systems A Z", "m.tsv has no Z"), ("--scores ms.tsv --human other.tsv", "ms.tsv has no sentence 77"),
+    ("--scores nowhere.tsv --human h.csv", "nowhere.tsv"), ("--scores m.tsv --human h.csv --confidence 2", "confidence is 2.0"), ("--scores - --human -", "standard input")])
+def test_errors_are_one_line_and_status_2(files, capsys, line, message):
+    status, out, err = run(capsys, line)
+    assert status == 2 and out == "" and err.count("\n") == 1 and err.startswith("gecnb correlate: error: ") and message in err
+
+
+@pytest.mark.parametrize("systems, said", [(["A", "A", "B", "C"], "two systems are named 'A'"), ([], "systems is empty"), ("ABC", "systems is one string"), (["A", 1], "a system named 1"), (["A"], "one system, A")])
+def test_a_wrong_choice_of_systems_is_refused(systems, said):
+    columns, people = invented(0)
+    judged = stored_judgments("seeda-edit")
+    for sides in (table(columns), table({"mean": people})), (judged, judged):
+        if isinstance(sides[0], SentenceTable):
+            with pytest.raises((ValueError, TypeError), match=said): correlate(*sides, systems)
+        with pytest.raises((ValueError, TypeError)): correlate(*sides, systems)
+
+
+def test_two_rows_of_one_system_are_refused():
+    columns, people = invented(0)
+    twice = SentenceTable("twice.tsv", (*NAMES[:6], "A"), tuple(map(str, range(30))), columns)
+    for sides in (twice, table({"mean": people})), (table(columns), twice):
+        with pytest.raises(ValueError, match="twice.tsv: two systems are named 'A'"): correlate(*sides)
+
+
+@pytest.mark.parametrize("count", [3, 7]) # from six systems on they are drawn
+@pytest.mark.parametrize("given, said", [({"seed": "x"}, "seed is 'x'"), ({"seed": -1}, "seed is -1"), ({"seed": float("nan")}, "seed is nan"), ({"seed": 1.5}, "seed is 1.5"), ({"seed": None}, "seed is None"),
+                                         ({"seed": True}, "seed is True"), ({"draws": 10**12}, "draws is 1000000000000: give a whole number from 1 to 1,000,000"), ({"draws": 0}, "draws is 0"), ({"confidence": 95}, "confidence is 95")])
+def test_settings_are_checked_whether_they_play_a_part_or_not(count, given, said):
+    columns, people = invented(0)
+    sides = [ScoreTable("t", NAMES[:count], {t: c[:count].mean(axis=1) for t, c in side.items()}) for side in (columns, {"mean": people})]
+    with pytest.raises(ValueError, match=said): correlate(*sides, **given)
+
+
+def test_people_who_judged_fewer_sentences_than_were_scored():
+    "Sentences of the metric are drawn; those that people did not judge count for the metric alone"
+    columns, people = invented(9)
+    judged = [27, 3, 4, 11, 12, 19, 20, 1] # in an order of their own
+    human = SentenceTable("few.tsv", NAMES, tuple(map(str, judged)), {"mean": people[:, judged]})
+    found, [weights] = correlate(table(columns), human, draws=60, seed=3), resamples(30, 60, 3)
+    pairs = np.array(list(combinations(range(7), 2)))
+    for metric, column in columns.items():
+        assert of(found, metric, "r").value == pytest.approx(stats.pearsonr(column.mean(axis=1), people[:, judged].mean(axis=1)).statistic)
+        again = {"r": [], "rho": [], "tau": [], "accuracy": []}
+        for row in weights:
+            picked, heard = (np.repeat(some, row[some]) for some in (np.arange(30), np.array(judged)))
+            means = column[:, picked].mean(axis=1), people[:, heard].mean(axis=1)
+            again["r"].append(stats.pearsonr(*means).statistic)
+            again["rho"].append(stats.spearmanr(*(mean.round(9) for mean in means)).statistic)
+            mine, theirs = (np.sign((x[pairs[:, 0]] - x[pairs[:, 1]])[:, heard].round(9)) for x in (column, people))
+            right, wrong = (mine * theirs > 0).sum(), (mine * theirs < 0).sum()
+            again["tau"].append((right - wrong) / (theirs != 0).sum())
+            again["accuracy"].append(right / (theirs != 0).sum())
+        for name, values in again.items(): assert of(found, metric, name).sentences == pytest.approx(tuple(np.percentile(values, [2.5, 97.5]))), name
+
+
+def test_blocks_of_draws_and_of_pairs_change_nothing(monkeypatch):
+    columns, people = invented(4)
+    sides, by_number = (table(columns), table({"mean": people, "other": people[::-1]})), lambda c: (c.value, *c.systems, *c.sentences)
+    whole = correlate(*sides, draws=40)
+    monkeypatch.setattr(significance, "BLOCK", 70)
+    seen = {}
+    def progress(blocks, unit, total=None, size=len):
+        for block in blocks:
+            seen.setdefault(unit, []).append(size(block))
+            yield block
+    again = correlate(*sides, draws=40, progress=progress)
+    for one, other in zip(whole.coefficients, again.coefficients, strict=True): assert by_number(one) == pytest.approx(by_number(other), nan_ok=True)
+    for key, one in whole.tests.items(): assert one.p == pytest.approx(again.tests[key].p)
+    assert sum(seen["draw"]) == 3 * 40 and sum(seen["judgment"]) == 2 * 21 * 30
+    assert max(seen["draw"]) == 2 and max(seen["judgment"]) == 60
+
+
+def test_many_lines_are_correlated_in_little_memory(tmp_path):
+    "A table of sentences without their column: every line is a system"
+    rng = np.random.default_rng(0)
+    for name in "mh": (tmp_path / name).write_text("id\tG\n" + "".join(f"s{i}\t{x!r}\n" for i, x in enumerate(rng.random(3000).tolist())))
+    tracemalloc.start()
+    try:
+        found = correlate(read_table(tmp_path / "m"), read_table(tmp_path / "h"), draws=200)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally: tracemalloc.stop()
+    assert peak < 200_000_000 # a table of every two systems alone has 72 MB, and there are 200 draws
+    x, y = (read_table(tmp_path / name).columns["G"] for name in "mh")
+    assert of(found, "G", "rho").value == pytest.approx(stats.spearmanr(x, y).statistic)
+
+
+def test_what_sgleu_writes_says_what_is_missing(files, capsys, tmp_path):
+    (tmp_path / "s.tsv").write_text("A\tB\n100.00\t50.00\n100.00\t25.00\n")
+    status, out, err = run(capsys, "--scores s.tsv --human h.csv")
+    assert status == 2 and out == "" and "a line for each system and sentence" in err and err.count("\n") == 1
+
+
+def test_a_system_too_many_names_the_way_out(files, capsys):
+    assert "with --systems (in Python: systems)" in run(capsys, "--scores m.tsv --human less.tsv")[2]
+    assert run(capsys, "--scores m.tsv --human less.tsv --systems A B")[0] == 0
+    assert "two systems are named 'A'" in run(capsys, "--scores m.tsv --human h.csv --systems A A B C")[2]

@@ -1,0 +1,236 @@
+"Human judgments: readers, Expected Wins, ranges, TrueSkill, against slow definitions, other files and other programs"
+from collections import Counter
+import gzip
+
+import numpy as np
+import pytest
+import trueskill
+
+from gecmetrics_nb.stats.human import (Judgments, _moved, clusters, expected_wins, from_rankings, head_to_head, parse_judgments, parse_rankings, rank_ranges,
+                                 outcomes_by_sentence, read_judgments, read_rankings, resampled_wins, sign_test, ties, trueskill_limit,
+                                 trueskill_mean, trueskill_run, wins)
+import slow
+
+ITEM = '<x><ranking-item src-id="{}" user="u">{}</ranking-item></x>'
+
+
+def random_rankings(rng, count=60, systems="ABCDEF"):
+    "Invented rankings, some with texts shared by several systems"
+    rankings = []
+    for number in range(count):
+        names = list(rng.permutation(list(systems)))
+        texts = []
+        while names and len(texts) < 4:
+            cut = int(rng.integers(1, 3))
+            texts.append((names[:cut], int(rng.integers(1, 5))))
+            names = names[cut:]
+        rankings.append((number, "judge" + str(rng.integers(3)), texts))
+    return rankings
+
+
+def slow_wins(rankings):
+    "Counter of (better, worse) over all pairs of systems of a ranking, and of ties"
+    better, even = Counter(), Counter()
+    for _, _, texts in rankings:
+        placed = [(name, rank) for names, rank in texts for name in names]
+        for i, (a, rank_a) in enumerate(placed):
+            for b, rank_b in placed[i + 1:]:
+                if rank_a == rank_b: even[frozenset((a, b))] += 1
+                else: better[(a, b) if rank_a < rank_b else (b, a)] += 1
+    return better, even
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_wins_and_expected_wins_by_counting(seed):
+    rankings = random_rankings(np.random.default_rng(seed))
+    judged, (better, even) = from_rankings(rankings), slow_wins(rankings)
+    names = judged.systems
+    assert {(a, b): n for i, a in enumerate(names) for j, b in enumerate(names) if (n := wins(judged)[i, j])} == better
+    assert {frozenset((a, b)): n for i, a in enumerate(names) for j, b in enumerate(names) if (n := ties(judged)[i, j])} == even
+    for among in "all", "beaten":
+        for i, a in enumerate(names):
+            shares = [better[a, b] / (better[a, b] + better[b, a]) if better[a, b] + better[b, a] else 0 for b in names if b != a]
+            opponents = len(names) - 1 if among == "all" else sum(better[a, b] > 0 for b in names)
+            assert expected_wins(wins(judged), among)[i] == pytest.approx(sum(shares) / opponents if opponents else 0)
+
+
+def test_pairs_of_rankings_are_in_the_order_of_the_systems():
+    judged = from_rankings([(0, "j", [(["C"], 1), (["A"], 2), (["B"], 1)])])
+    assert (judged.pairs[:, 0] < judged.pairs[:, 1]).all() and judged.outcome.tolist() == [-1, -1, 0]
+    assert from_rankings([(0, "j", [(["C"], 1), (["A"], 2)])], systems=["C", "A"]).outcome.tolist() == [1]
+
+
+def test_unexpanded_takes_one_system_a_text():
+    ranking = [(0, "j", [(["A", "B"], 1), (["C"], 1), (["D"], 2)])]
+    assert len(from_rankings(ranking)) == 6 and len(from_rankings(ranking, expanded=False)) == 3
+
+
+def test_the_same_judgments_in_two_released_formats(shared):
+    data = shared / "data"
+    mine = from_rankings(read_rankings(data / "gjg15/judgments.xml"))
+    theirs = read_judgments(data / "conll14/c18-1231/scores/sentence_pairwiseranks_humans/expanded.csv.gz")
+    assert mine.systems == theirs.systems and len(mine) == len(theirs) == 109098
+    assert (wins(mine) == wins(theirs)).all() and (ties(mine) == ties(theirs)).all()
+    assert len(from_rankings(read_rankings(data / "gjg15/judgments.xml"), expanded=False)) == 20516
+
+
+@pytest.mark.parametrize("text, message", [
+    ("<x>", "not XML"), ("<x/>", "no ranking-item"), ('<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "entities"),
+    (ITEM.format("1", '<translation rank="1"/>'), "ranking-item 1: no attribute 'system'"),
+    (ITEM.format("one", ""), "ranking-item 1: invalid literal"), (ITEM.format("1", '<translation rank="x" system="A"/>'), "ranking-item 1"),
+])
+def test_bad_xml(text, message):
+    with pytest.raises(ValueError, match=message): parse_rankings(text)
+
+
+def test_a_bomb_of_entities_is_refused_before_it_is_parsed(tmp_path):
+    levels = "".join(f'<!ENTITY e{i} "{f"&e{i-1};" * 10}">' for i in range(1, 12))
+    (tmp_path / "bomb.xml").write_text(f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e0 "ha">{levels}]><x>&e11;</x>')
+    with pytest.raises(ValueError, match="bomb.xml.*refused"): read_rankings(tmp_path / "bomb.xml")
+
+
+def test_bad_csv(tmp_path):
+    head = "srcIndex,judgeID,system1Id,system1rank,system2Id,system2rank"
+    for lines, message in ([head], "no judgments"), ([head, "1,j,A,1,B"], "line 2"), ([head, "1,j,A,x,B,2"], "line 2"), (["a,b"], "no column"):
+        with pytest.raises(ValueError, match=message): parse_judgments(lines, "f.csv")
+    with pytest.raises(ValueError, match="no such file"): read_judgments(tmp_path / "absent.csv.gz")
+    (tmp_path / "broken.csv.gz").write_bytes(gzip.compress(b"x" * 1000)[:-9])
+    with pytest.raises(ValueError, match="gzip"): read_judgments(tmp_path / "broken.csv.gz")
+    (tmp_path / "plain.csv.gz").write_bytes(b"not compressed")
+    with pytest.raises(ValueError, match="gzip"): read_judgments(tmp_path / "plain.csv.gz")
+
+
+def test_sign_test_by_adding_up_coins():
+    from math import comb
+    table = np.array([[0, 7, 3], [2, 0, 0], [3, 6, 0]])
+    for i, j in (0, 1), (0, 2), (1, 2):
+        n, k = int(table[i, j] + table[j, i]), int(min(table[i, j], table[j, i]))
+        assert sign_test(table)[i, j] == pytest.approx(min(1, 2 * sum(comb(n, x) for x in range(k + 1)) / 2**n))
+    assert np.nansum(head_to_head(table) + head_to_head(table).T) == pytest.approx(6)
+
+
+def test_rank_ranges_and_clusters():
+    scores = np.array([[3, 2, 1.]] * 96 + [[2, 3, 1.]] * 4)
+    assert rank_ranges(scores, .9).tolist() == [[1, 1], [2, 2], [3, 3]]
+    assert rank_ranges(scores, .95).tolist() == [[1, 2], [1, 2], [3, 3]]
+    assert clusters([[1, 2], [1, 2], [3, 3]]).tolist() == [1, 1, 2]
+    assert clusters([[1, 2], [2, 3], [3, 4], [5, 6], [5, 6]]).tolist() == [1, 1, 1, 2, 2]
+    with pytest.raises(ValueError, match="too few"): rank_ranges(scores[:2], .5)
+    with pytest.raises(ValueError, match="confidence"): rank_ranges(scores, 95)
+
+
+def test_a_last_bit_makes_no_rank():
+    "Two systems that differ by one ulp, this way or that, stay in the order of the list"
+    third, more = .3, np.nextafter(.3, 1)
+    for scores in ([[third, more, .1]] * 10, [[more, third, .1]] * 10, [[third, more, .1], [more, third, .1]] * 5):
+        assert rank_ranges(scores, .5).tolist() == [[1, 1], [2, 2], [3, 3]]
+
+
+def test_resampled_wins_keep_the_total_in_expectation():
+    judged = from_rankings(random_rankings(np.random.default_rng(3), 400))
+    mean = resampled_wins(judged, 4000).mean(axis=0)
+    assert np.abs(mean - wins(judged)).max() < 5 * np.sqrt(wins(judged).max() / 4000)
+
+
+def test_trueskill_mean_is_the_mean_of_runs():
+    judged = from_rankings(random_rankings(np.random.default_rng(5), 300, "ABC"))
+    runs = np.stack([trueskill_run(judged, seed) for seed in range(25)])
+    error = runs.std(axis=0) / 5
+    assert (np.abs(runs.mean(axis=0) - trueskill_mean(judged)) < 3.5 * error).all()
+    assert np.abs(trueskill_mean(judged, steps=100) - trueskill_mean(judged, steps=200)).max() < .01
+
+
+def test_trueskills_formulas_are_those_of_the_package():
+    theirs, rng = trueskill.TrueSkill(), np.random.default_rng(0)
+    for t, margin in zip(rng.normal(size=200).tolist(), rng.uniform(.1, 2, size=200).tolist(), strict=True):
+        mean = theirs.v_win(t, margin), -theirs.v_win(-t, margin), theirs.v_draw(t, margin)
+        narrow = theirs.w_win(t, margin), theirs.w_win(-t, margin), theirs.w_draw(t, margin)
+        assert _moved(t, margin) == pytest.approx(np.array([mean, narrow]), abs=1e-5) # theirs has an error function of six digits
+
+
+def test_many_tables_are_played_at_once():
+    judged = [from_rankings(random_rankings(np.random.default_rng(seed), 200, "ABCD")) for seed in range(3)]
+    tables = np.array([[wins(j), ties(j)] for j in judged])
+    together = trueskill_limit(tables[:, 0], tables[:, 1], steps=30)
+    assert together == pytest.approx(np.array([trueskill_mean(j, steps=30) for j in judged]))
+
+
+def test_outcomes_by_sentence_are_those_of_its_judgments():
+    judged = from_rankings(random_rankings(np.random.default_rng(6), 100))
+    found = outcomes_by_sentence(judged, judged.sentences.max() + 2)
+    for d in range(found.shape[1]):
+        mine = judged.where(judged.sentences == d)
+        assert (found[:, d] == [wins(mine), ties(mine)]).all()
+    with pytest.raises(ValueError, match="numbered from 0"): outcomes_by_sentence(judged, int(judged.sentences.max()))
+
+
+def test_trueskill_needs_every_pair():
+    with pytest.raises(ValueError, match="none of A and B"):
+        trueskill_mean(Judgments(("A", "B", "C"), np.array([[0, 2], [1, 2]]), np.array([[1, 2], [2, 1]]), np.zeros(2, int), np.array(["j", "j"])))
+
+
+FIELDS = "system1Id,system1rank,system2Id,system2rank,srcIndex,judgeID"
+
+
+def judged(*pairs): return parse_judgments([FIELDS, *(f"{a},1,{b},2,{d},j" for d, (a, b) in enumerate(pairs))])
+
+
+@pytest.mark.parametrize("pairs, systems", [
+    ([("gpt-4.1.a", "gpt-4.1.b")], ("gpt-4.1.a", "gpt-4.1.b")), ([("set.A.en", "set.B.en")], ("A", "B")), ([("set.gpt-4.1.en", "set.gpt-4.2.en")], ("gpt-4.1", "gpt-4.2")),
+    ([("set.A.en", "set.A.de")], ("set.A.de", "set.A.en")), ([("one.A.en", "two.A.en")], ("one.A.en", "two.A.en")), ([("set.A.en", "A")], ("A", "set.A.en")),
+    ([("set..en", "set.B.en")], ("set..en", "set.B.en")), ([("a.b", "a.c")], ("a.b", "a.c")), ([("s.A.e", "s.B.e"), ("s.B.e", "s.C.d")], ("s.A.e", "s.B.e", "s.C.d"))])
+def test_names_are_unwrapped_only_where_all_are_wrapped_alike(pairs, systems):
+    found = judged(*pairs)
+    assert found.systems == systems and not np.diagonal(wins(found)).any() and wins(found).sum() == len(pairs)
+
+
+def test_two_names_never_become_one():
+    "Invented names of few letters and many dots"
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        names = sorted({"".join(rng.choice(list("ab.."), size=rng.integers(1, 8))) for _ in range(4)})
+        if len(names) > 1: assert len(judged(*zip(names, names[1:], strict=False)).systems) == len(names)
+
+
+def test_a_system_is_not_compared_with_itself():
+    with pytest.raises(ValueError, match="f.csv: judgment 2 compares 'A' with itself"): parse_judgments([FIELDS, "A,1,B,2,0,j", "A,1,A,2,0,j"], "f.csv")
+    with pytest.raises(ValueError, match="sentence 3 by j holds 'A' twice"): from_rankings([(3, "j", [(["A"], 1), (["B", "A"], 2)])])
+
+
+def test_empty_lines_before_the_header():
+    found = parse_judgments(["", "  ", FIELDS, "A,1,B,2,0,j"])
+    assert found.systems == ("A", "B") and len(found) == 1
+    with pytest.raises(ValueError, match="line 4: ranks"): parse_judgments(["", "  ", FIELDS, "A,x,B,2,0,j"])
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("expanded", [True, False])
+def test_a_choice_of_systems_by_a_loop(seed, expanded):
+    rankings, chosen = random_rankings(np.random.default_rng(seed), systems="ABCDEFGH"), ["F", "B", "C"]
+    expected = slow.pairs_of_rankings(rankings, chosen, expanded)
+    assert slow.pairs_of_judgments(from_rankings(rankings, expanded, chosen)) == expected and sum(expected.values()) > 20
+
+
+@pytest.mark.parametrize("systems, error", [(["A", "A"], "two systems are named 'A'"), ([], "systems is empty"), ("AB", "systems is one string"), (["A", 1], "a system named 1")])
+def test_a_wrong_choice_of_systems_is_refused(systems, error):
+    for call in lambda: from_rankings([(0, "j", [(["A"], 1), (["B"], 2)])], systems=systems), lambda: parse_judgments([FIELDS, "A,1,B,2,0,j"], systems=systems):
+        with pytest.raises((ValueError, TypeError), match=error): call()
+
+
+@pytest.mark.parametrize("call", [expected_wins, head_to_head, sign_test, lambda wins: trueskill_limit(wins, np.zeros((2, 2))), lambda even: trueskill_limit(np.ones((2, 2)) - np.eye(2), even)])
+@pytest.mark.parametrize("table, said", [([[0, -1], [1, 0]], "holds -1"), ([[0, np.nan], [1, 0]], "holds nan"), ([[0, np.inf], [1, 0]], "holds inf"), ([[3, 1], [1, 0]], "compared with itself"),
+                                         ([[0, 1, 2], [1, 0, 2]], "a row and a column a system"), ([[[]]], "a row and a column a system"), ([1, 2], "1 axes")])
+def test_what_cannot_be_wins_is_refused(call, table, said):
+    with pytest.raises(ValueError, match=said): call(table)
+
+
+def test_fractions_have_no_binomial_test():
+    with pytest.raises(ValueError, match="fractions"): sign_test([[0, 1.5], [2, 0]])
+    assert expected_wins([[0, 1.5], [.5, 0]]).tolist() == [.75, .25] # weighted judgments have shares all the same
+
+
+def test_two_systems_play_each_other():
+    rng = np.random.default_rng(0)
+    made = from_rankings([(i, "j", [(["A"], 1), (["B"], int(rng.choice([2, 0, 1], p=[.5, .3, .2])))]) for i in range(300)])
+    runs = np.stack([trueskill_run(made, seed) for seed in range(15)])
+    assert (np.abs(runs.mean(axis=0) - trueskill_mean(made)) < 3.5 * runs.std(axis=0) / np.sqrt(15)).all()

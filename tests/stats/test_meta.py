@@ -1,0 +1,319 @@
+"Correlations, agreement and Williams' test, against SciPy, slow definitions and another program's constants"
+import time
+import tracemalloc
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from gecmetrics_nb.stats import significance
+from gecmetrics_nb.core.checks import different
+from gecmetrics_nb.stats.human import from_rankings, read_rankings
+from gecmetrics_nb.stats.correlation import (Agreement, ScoreTable, _williams_t, agreement, agreement_by_sentence, drawn_systems, matched, middle, pairwise_bootstrap, pairwise_williams,
+                                parse_scores, pearson, ranks, read_scores, spearman, williams, window)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_correlations_are_scipys(seed):
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=(2, rng.integers(3, 30))) * 10.0 ** rng.integers(-200, 200, size=(2, 1))
+    if seed % 2: x, y = (np.round(v / np.abs(v).max() * 3) for v in (x, y))
+    assert min(np.ptp(x), np.ptp(y)) > 0 # none of these seeds makes a column that does not vary
+    assert pearson(x, y) == pytest.approx(stats.pearsonr(x / np.abs(x).max(), y / np.abs(y).max()).statistic, abs=1e-12)
+    assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+    assert (ranks(x) == stats.rankdata(x)).all()
+    assert pearson(np.stack([x, y, -x]), x).tolist() == pytest.approx([1, pearson(y, x), -1])
+
+
+def test_without_variation_there_is_no_correlation():
+    assert np.isnan(pearson([1, 1, 1], [1, 2, 3])) and np.isnan(spearman([1, 2, 3], [7, 7, 7]))
+    with pytest.raises(ValueError, match="one score a system"): pearson([1], [1])
+
+
+def test_nan_stays_nan():
+    hole = [1, 2, np.nan]
+    assert np.isnan(spearman(hole, [1, 2, 3])) and np.isnan(pearson(hole, [1, 2, 3])) and np.isnan(spearman([1, 2, 3], hole))
+    assert np.isnan(ranks([3, np.nan, 1])).all() and np.isnan(stats.rankdata([3, np.nan, 1])).all()
+    assert np.isnan(stats.spearmanr(hole, [1, 2, 3]).statistic)
+    assert spearman([hole, [3, 1, 2]], [1, 2, 3]).tolist()[1] == -.5 # the other row has its own
+
+
+def by_one_ulp(x, seed):
+    "The same numbers, each moved by one unit in the last place or not at all"
+    step = np.random.default_rng(seed).integers(-1, 2, size=np.shape(x))
+    return np.where(step == 0, x, np.nextafter(x, np.where(step > 0, np.inf, -np.inf)))
+
+
+@pytest.mark.parametrize("scale", [1, 100, 1e-150, 1e150])
+def test_a_last_bit_changes_no_rank_and_no_correlation(scale):
+    "Every choice between floats, on the numbers and on the numbers moved by one ulp; equal ones are made on purpose"
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(1, 5, size=(2, 12)) / 7 * scale
+    for seed in range(20):
+        near = by_one_ulp(x, seed)
+        assert (near != x).any() and ranks(near).tolist() == ranks(x).tolist() == stats.rankdata(x).tolist()
+        assert spearman(near, by_one_ulp(y, seed + 99)) == spearman(x, y)
+        if scale not in (1, 100): continue # what follows compares scores
+        outcome, pairs = np.sign(y[1:] - y[:-1]), [(i + 1, i) for i in range(11)]
+        assert agreement(near[:, None], pairs, outcome, np.zeros(11, int)) == agreement(x[:, None], pairs, outcome, np.zeros(11, int))
+        assert window(x, by_one_ulp(y, seed), 5) == pytest.approx(window(x, y, 5), abs=1e-9, nan_ok=True)
+
+
+def test_a_column_that_rounding_alone_moves_does_not_vary():
+    "The mean of three times .1 is not .1"
+    assert np.isnan(pearson([.1, .1, .1], [1, 2, 3])) and np.isnan(pearson([.1 + .2, .3, .3], [1, 2, 3]))
+    assert williams([.3, .5, .1, .4], np.array([.3, .5, .1, .4]) * 10, [1, 2, 0, 1.5]).t == 0
+
+
+def test_window_by_hand():
+    metric, human = np.array([1, 5, 2, 4, 3.]), np.array([.1, .9, .3, .2, .7])
+    order = [1, 4, 2, 3, 0]
+    for i, (r, rho) in enumerate(window(metric, human, 3)):
+        part = order[i:i + 3]
+        assert (r, rho) == pytest.approx((stats.pearsonr(metric[part], human[part]).statistic, stats.spearmanr(metric[part], human[part]).statistic))
+    with pytest.raises(ValueError, match="size from 2"): window(metric, human, 6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_agreement_by_counting(seed):
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, 3, size=(4, 6)) / 2
+    pairs = np.array([rng.choice(4, 2, replace=False) for _ in range(80)])
+    outcome, sentences = rng.integers(-1, 2, size=80), rng.integers(6, size=80)
+    found = agreement(scores, pairs, outcome, sentences)
+    table = {}
+    for (i, j), human, d in zip(pairs.tolist(), outcome.tolist(), sentences.tolist(), strict=True):
+        metric = int(scores[i, d] > scores[j, d]) - int(scores[i, d] < scores[j, d])
+        table[metric, human] = table.get((metric, human), 0) + 1
+    get = lambda *keys: sum(table.get(k, 0) for k in keys)
+    right, wrong = get((1, 1), (-1, -1)), get((1, -1), (-1, 1))
+    decided = right + wrong + get((0, 1), (0, -1))
+    assert (found.concordant, found.discordant, found.decided) == (right, wrong, decided)
+    assert found.tau == pytest.approx((right - wrong) / decided) and found.accuracy == pytest.approx(right / decided)
+    assert found.tau_with_ties == pytest.approx((right - wrong + get((0, 0))) / 80)
+    assert found.accuracy_by_order == pytest.approx((right + get((0, -1))) / decided) # (first <= second) on both sides
+
+
+def test_agreement_within_one_sentence_is_scipys_tau():
+    rng = np.random.default_rng(2)
+    people, scored = rng.permutation(12), rng.normal(size=(12, 1))
+    pairs = np.array([(i, j) for i in range(12) for j in range(i)])
+    found = agreement(scored, pairs, np.sign(people[pairs[:, 0]] - people[pairs[:, 1]]), np.zeros(len(pairs), int))
+    assert found.tau == pytest.approx(stats.kendalltau(people, scored[:, 0]).statistic)
+
+
+def test_indices_out_of_range_are_refused():
+    with pytest.raises(ValueError, match="count from 0"): agreement([[1, 2]], [[0, 1]], [1], [0])
+    with pytest.raises(ValueError, match="at least 4"): williams([1, 2, 3], [1, 3, 2], [1, 2, 3])
+
+
+@pytest.mark.parametrize("scores, outcome, sentences, message", [
+    ([[1, 2], [3, 4]], [1, 0], [0], "1 pairs, 2 outcomes, 1 sentences"), ([1, 2], [1], [0], "a row a system"),
+    ([[1, np.nan], [3, 4]], [1], [0], "1 of 4 sentence scores are nan"), ([[1, 2], [3, 4]], [1], [-1], "sentences -1 to -1"),
+    ([[1, 2]], [1], [0], "systems 0 to 1, but scores of 1 systems")])
+def test_judgments_that_do_not_fit_are_refused(scores, outcome, sentences, message):
+    with pytest.raises(ValueError, match=message): agreement(scores, [[0, 1]], outcome, sentences)
+
+
+def test_williams_by_the_determinant():
+    rng = np.random.default_rng(4)
+    human, first, second = rng.normal(size=(3, 9))
+    test = williams(first, second, human)
+    R = np.corrcoef([human, first, second])
+    mean = (R[0, 1] + R[0, 2]) / 2
+    t = (R[0, 1] - R[0, 2]) * np.sqrt(8 * (1 + R[1, 2]) / (2 * 8 / 6 * np.linalg.det(R) + mean**2 * (1 - R[1, 2])**3))
+    assert test.t == pytest.approx(t) and test.p == pytest.approx(stats.t.sf(abs(t), 6))
+    back = williams(second, first, human)
+    assert (back.t, back.p) == pytest.approx((-test.t, test.p))
+
+
+LENGTH = { # gec-metrics, tests of its meta-evaluation: a metric that gives the length of the output
+    "EW_edit": (0.42736690406501093, 0.4545454545454546), "EW_sent": (0.4532076150049142, 0.5454545454545455),
+    "TS_edit": (0.4834645229702062, 0.5944055944055945), "TS_sent": (0.4880423593992749, 0.5524475524475525),
+    "edit": (0.5365853658536586, 0.07317073170731707), "sent": (0.5455708346658139, 0.09114166933162776)}
+
+
+def test_length_as_a_metric_on_seeda(shared):
+    names = [p.stem for p in sorted((shared / "data/seeda/outputs/subset").iterdir())]
+    outputs = [(shared / f"data/seeda/outputs/subset/{name}.txt").read_text(encoding="utf-8").rstrip().split("\n") for name in names]
+    base = [i for i, name in enumerate(names) if name not in ("INPUT", "REF-F", "GPT-3.5")]
+    lengths = np.array([[len(line) for line in outputs[i]] for i in base])
+    for key, expected in LENGTH.items():
+        if "_" in key:
+            human = np.array((shared / f"data/seeda/scores/human/{key}.txt").read_text(encoding="utf-8").split(), float)[base]
+            assert (pearson(lengths.sum(axis=1), human), spearman(lengths.sum(axis=1), human)) == pytest.approx(expected, rel=1e-9)
+        else:
+            rankings = read_rankings(shared / f"data/seeda/data/judgments_{key}.xml")
+            judged = from_rankings(rankings, systems=[names[i] for i in base])
+            numbers = sorted({number for number, *_ in rankings})
+            found = agreement(lengths, judged.pairs, judged.outcome, np.searchsorted(numbers, judged.sentences))
+            assert (found.accuracy_by_order, found.tau_by_order) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_metric_turned_round_is_what_nearly_so_tends_to():
+    metric, human = np.random.default_rng(0).normal(size=(2, 9))
+    r = pearson(metric, human)
+    assert williams(metric, -metric, human).t == pytest.approx(_williams_t(r, -r, -1 + 1e-9, 9), rel=1e-6)
+
+
+def test_agreement_by_sentence_is_that_of_the_judgments_of_each():
+    rng = np.random.default_rng(1)
+    scores, pairs = rng.integers(0, 3, size=(4, 6)) / 2, np.array([rng.choice(4, 2, replace=False) for _ in range(80)])
+    outcome, sentences = rng.integers(-1, 2, size=80), rng.integers(5, size=80)
+    found = agreement_by_sentence(scores, pairs, outcome, sentences)
+    assert found.shape == (6, 6) and not found[:, 5].any()
+    for d in range(5):
+        mine = sentences == d
+        assert Agreement(*found[:, d].tolist()) == agreement(scores[:, [d]], pairs[mine], outcome[mine], np.zeros(mine.sum(), int))
+    weighted = Agreement(*(found @ np.array([[1, 1, 1, 1, 1, 1], [2, 0, 0, 0, 0, 0]]).T))
+    assert weighted.tau.tolist() == pytest.approx([agreement(scores, pairs, outcome, sentences).tau, Agreement(*found[:, 0].tolist()).tau])
+
+
+def test_drawn_systems_by_a_loop_over_scipy():
+    rng = np.random.default_rng(2)
+    metrics, human = rng.normal(size=(2, 7)), rng.normal(size=7)
+    drawn = np.random.default_rng(5).integers(7, size=(50, 7))
+    for function, theirs in ((pearson, stats.pearsonr), (spearman, stats.spearmanr)):
+        found = drawn_systems(metrics, human, function, 50, 5)
+        assert found == pytest.approx(np.array([[theirs(m[d], human[d]).statistic for d in drawn] for m in metrics]))
+    assert middle(found) == pytest.approx(np.percentile(found, [2.5, 97.5], axis=1).T)
+
+
+def test_an_interval_leaves_out_what_has_no_coefficient_or_is_none():
+    few, many = np.append(np.arange(99.), np.nan), np.append(np.arange(80.), [np.nan] * 20)
+    assert middle(few, .9) == pytest.approx(np.percentile(np.arange(99), [5, 95])) and np.isnan(middle(many)).all()
+    with pytest.raises(ValueError, match="between 0 and 1"): middle(few, 95)
+
+
+def test_pairwise_tests_are_single_ones_corrected():
+    rng = np.random.default_rng(3)
+    human = rng.normal(size=12)
+    metrics = np.array([human + rng.normal(scale=s, size=12) for s in (.1, 1, 3)])
+    found = pairwise_williams(metrics, human)
+    assert found.pairs.tolist() == [[0, 1], [0, 2], [1, 2]]
+    assert found.p == pytest.approx([2 * williams(metrics[i], metrics[j], human).p for i, j in found.pairs])
+    assert (0, 2) in found.better() and found.holm.max() <= 1 and (found.holm >= found.p).all()
+    observed = np.array([.8, .1, .1])
+    chance = pairwise_bootstrap(observed + rng.normal(scale=.1, size=(999, 3)), observed)
+    assert chance.better() == [(0, 1), (0, 2)] and chance.p[0] == 1 / 1000 and chance.p[2] == 1
+    assert pairwise_bootstrap(-observed + rng.normal(scale=.1, size=(999, 3)), -observed).better() == [(1, 0), (2, 0)]
+
+
+TABLE = ["system\tGLEU\tGREEN|beta:2", "INPUT\t56.6\t58.4", "A, tuned\t5.81e1\t-61", ""]
+
+
+@pytest.mark.parametrize("lines", [TABLE, ['system,GLEU,GREEN|beta:2', ' INPUT , 56.6,58.4 ', '"A, tuned",58.1,-61']], ids=["tabs", "commas"])
+def test_a_table_of_scores_is_read_as_it_stands(lines, tmp_path):
+    (tmp_path / "t").write_text("\r\n".join(lines), encoding="utf-8-sig")
+    for table in parse_scores(lines), read_scores(tmp_path / "t"):
+        assert table.systems == ("INPUT", "A, tuned") and list(table.columns) == ["GLEU", "GREEN|beta:2"]
+        assert table.columns["GLEU"].tolist() == [56.6, 58.1] and table.columns["GREEN|beta:2"].tolist() == [58.4, -61]
+
+
+@pytest.mark.parametrize("lines, said", [
+    ([], "no scores"), (["system\tGLEU"], "no scores"), (["system", "A"], "one column"), (["A\t58.1", "B\t57.9"], "no header"),
+    ([*TABLE[:2], "A\t1"], "line 3 has 2 cells, the header 3"), ([*TABLE[:2], "A\t1\tnan"], "line 3, column GREEN.*'nan' is not a number"),
+    ([*TABLE[:2], "A\t58,1\t1"], "'58,1' is not a number"), ([*TABLE[:2], "A\t1_0\t1"], "'1_0'"), ([*TABLE[:2], "A\tinf\t1"], "'inf'"),
+    ([*TABLE[:2], "INPUT\t1\t2"], "two systems are named 'INPUT'"), (["s,G,G", "A,1,2"], "two columns are named 'G'"), (['s,G', '"A,1'], "line 2 is not CSV")])
+def test_what_is_no_table_of_scores_is_refused_in_one_line(lines, said):
+    with pytest.raises(ValueError, match=said) as error: parse_scores(lines, "scores.tsv")
+    assert str(error.value).startswith("scores.tsv") and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("human, said", [
+    (["s,EW", "A,1", "B,2"], "human has no INPUT, which scores has"), (["s,EW", "A,1", "B,2", "C,0", "INPUT,3"], "scores has no C, which human has"),
+    (["s,EW", "A,.3", "B,.30000000000000004", "INPUT,.3"], "human: column EW has the same score")])
+def test_metrics_and_people_must_have_the_same_systems(human, said):
+    with pytest.raises(ValueError, match=said): matched(parse_scores(["s,G", "A,1", "B,2", "INPUT,0"]), parse_scores(human, "human"))
+
+
+def test_people_stand_in_the_order_of_the_scores():
+    scores, human = parse_scores(["s,G", "A,1", "B,2", "C,0"]), parse_scores(["s,EW,TS", "C,5,6", "A,1,2", "B,3,4"], "human")
+    found = matched(scores, human)
+    assert found.systems == ("A", "B", "C") and found.name == "human" and {t: c.tolist() for t, c in found.columns.items()} == {"EW": [1, 3, 5], "TS": [2, 4, 6]}
+    with pytest.raises(ValueError, match="scores has one system, A"): matched(parse_scores(["s,G", "A,1"]), parse_scores(["s,G", "A,1"]))
+
+
+def slow_ranks(x):
+    "The mean rank, by comparing every two numbers; equal ones are marked by the caller"
+    return [sum(b < a for b in x) + (sum(a == b for b in x) + 1) / 2 for a in x]
+
+
+@pytest.mark.parametrize("scale", [1, 100, 1e-150, 1e150])
+def test_ranks_by_comparing_every_two(scale):
+    "Whole numbers moved by far less than `CLOSE`: those that were equal still are; infinite ones among them"
+    rng = np.random.default_rng(1)
+    for size in 1, 2, 5, 40:
+        whole = rng.integers(-5, 6, size=(3, 4, size)).astype(float)
+        whole[0, 0, 0], whole[0, 1, -1] = np.inf, -np.inf
+        near = whole * scale * (1 + rng.uniform(-1e-14, 1e-14, size=whole.shape))
+        assert ranks(near).tolist() == [[slow_ranks(row) for row in part] for part in whole.tolist()]
+
+
+def test_ranks_of_many_numbers_need_little_memory():
+    tracemalloc.start()
+    try:
+        found = ranks(np.arange(20_000.)[::-1])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally: tracemalloc.stop()
+    assert found.tolist() == list(range(20_000, 0, -1)) and peak < 20_000_000
+
+
+def test_draws_of_systems_in_blocks_are_the_same_draws(monkeypatch):
+    x, y = np.random.default_rng(0).normal(size=(2, 3, 9))
+    whole = [drawn_systems(x, y, function, 50, 3) for function in (pearson, spearman)]
+    monkeypatch.setattr(significance, "BLOCK", 60)
+    seen = []
+    def progress(blocks, unit, total, size):
+        for block in blocks:
+            seen.append(size(block))
+            yield block
+    again = [drawn_systems(x, y, function, 50, 3, progress) for function in (pearson, spearman)]
+    assert (np.array(whole) == again).all() and max(seen) == 2 and sum(seen) == 100
+
+
+def test_an_interval_needs_coefficients_of_more_than_nineteen_in_twenty():
+    draws = np.arange(100.)
+    for gaps in range(10):
+        draws[:gaps] = np.nan
+        assert np.isnan(middle(draws)).all() == (gaps >= 5), gaps
+    assert np.isnan(middle([[np.nan, *range(19)], [*range(20)]])).tolist() == [[True, True], [False, False]] # each row for itself
+
+
+def seconds(call):
+    "CPU time, the least of three"
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        call()
+        times.append(time.process_time() - start)
+    return max(min(times), .001)
+
+
+def test_long_tables_take_time_in_proportion():
+    "Sixteen times the lines, not 256 times the time"
+    def lines(n): return ["s,G", *(f"system {i},{i}" for i in range(n))]
+    for call in parse_scores, lambda rows: matched(parse_scores(rows), parse_scores(rows[:1] + rows[:0:-1])), lambda rows: different(rows), lambda rows: ranks(range(len(rows))):
+        small, large = (seconds(lambda call=call, n=n: call(lines(n))) for n in (1000, 16_000))
+        assert large < 80 * small
+
+
+def test_tables_whose_first_lines_are_empty():
+    for blank in "", "  ", "\t\t":
+        table = parse_scores([blank, "system\tGLEU, by\tGREEN", "", "A\t1\t2"])
+        assert list(table.columns) == ["GLEU, by", "GREEN"] and table.systems == ("A",)
+    with pytest.raises(ValueError, match="line 4, column GREEN"): parse_scores(["", "system\tGLEU\tGREEN", "", "A\t1\tx"])
+
+
+@pytest.mark.parametrize("lines", [["A\tB", "100.00\t50.00", "100.00\t25.00"], ["A\tB", "100.00\t50.00", "0.00\t25.00"], ["A", "100.00", "0.00"], ["A\tB\tA\tB", "1.00\t2.00\t3.00\t4.00"], ["A\tB", "1\t2", "1\t3"]])
+def test_scores_of_sentences_without_names_say_what_is_missing(lines):
+    with pytest.raises(ValueError, match="t.tsv: the first column holds scores.*sgleu --format tsv.*system, sentence, GLEU"): parse_scores(lines, "t.tsv")
+    assert parse_scores(["system\tG", "1\t58.1", "2\t57.9"]).systems == ("1", "2") # systems may have numbers for names
+
+
+def test_an_error_names_the_first_of_many():
+    few, many = parse_scores(["s,G", "A,1", "B,2"], "few"), parse_scores(["s,G", *(f"S{i},{i}" for i in range(1000))], "many")
+    with pytest.raises(ValueError, match="few has no S0, S1,.* S19, 980 more, which many has: give both") as error: matched(many, few)
+    assert len(str(error.value)) < 300
+    with pytest.raises(ValueError, match="column G holds nan"): matched(ScoreTable("t", ("A", "B"), {"G": np.array([1, np.nan])}), few)
+    with pytest.raises(ValueError, match="t has no systems"): matched(*[ScoreTable("t", (), {"G": np.array([])})] * 2)

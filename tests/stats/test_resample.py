@@ -1,0 +1,601 @@
+"Intervals and tests against plain Python, exact enumeration and sacrebleu; what they find on CoNLL-2014; the command compare"
+from dataclasses import replace
+from html import unescape
+from itertools import combinations, product
+import gzip
+import json
+import random
+import re
+
+import numpy as np
+import pytest
+
+import gecmetrics_nb
+from gecmetrics_nb.cli import parser, jobs
+from gecmetrics_nb.stats import significance
+from gecmetrics_nb.core.aggregation import Aggregate, Drawn, EachSet, Expected, SentenceMean, Sums
+from gecmetrics_nb.stats.comparison import as_latex, as_markdown, compare_corpus
+from gecmetrics_nb.metrics.registry import METRICS, metric_named
+from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
+from gecmetrics_nb.metrics.bleu import BLEU
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.core.formulas import ranking
+from gecmetrics_nb.io.m2 import parse_m2
+from gecmetrics_nb.metrics.m2 import GoldCorpus, M2, gold_of
+from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.stats.significance import HEADER, PLACES, bootstrap_p, bootstrap_scores, compare_systems, holm, holm_pairs, interval, order_shares, p_value, pairwise_p, place_ranges, randomisation_p, rank_systems, resamples, swaps
+from gecmetrics_nb.core.metric import Tally, best_of, collect, score_corpus, score_sentences, sentence_scores_of, statistics_of
+from gecmetrics_nb.core.score import signature
+from gecmetrics_nb.core.corpus import Corpus
+import slow
+
+EVERY = [GLEU(), GLEU(variant="paper", brevity="inverted"), GLEU(references="expected"), GLEU(references="max"), GLEU(references="mean"),
+         GLEU(variant="2015", weight=.1), GoogleGLEU(), BLEU(), GREEN(), METEOR(), METEOR(aggregate=True)]
+NAMES = ["first", "second", "third"]
+
+
+def texts(seed, sentences=40, missing=False, systems=3):
+    sources, references, outputs = slow.corpus(seed, sentences=sentences, systems=systems, blanks=False, longest=14)
+    if missing: references[1] = [None if d % 3 == 0 else r for d, r in enumerate(references[1])]
+    return Corpus(sources, references, outputs, system_names=NAMES[:systems])
+
+
+def sampled(corpus, chosen):
+    "The corpus of the chosen sentences, written out"
+    take = lambda column: [column[d] for d in chosen]
+    return Corpus(take(corpus.sources), map(take, corpus.references), map(take, corpus.systems))
+
+
+RESAMPLED = [(m, missing) for m in EVERY for missing in (False, True)
+             if m != GLEU(references="expected") and not (missing and m == GLEU(references="mean"))] # no set of references is whole
+
+
+@pytest.mark.parametrize("metric,missing", RESAMPLED, ids=repr)
+def test_a_resample_scores_as_its_text_written_out(metric, missing):
+    corpus = texts(1, missing=missing)
+    statistics, present = collect(metric, metric.count(corpus))
+    ours = bootstrap_scores(*metric.aggregation().addends(statistics, present), draws=8, seed=3)
+    sampling = getattr(metric, "reference_choice", "") == "sample"
+    for chosen, scores in zip(np.random.default_rng(3).integers(40, size=(8, 40)), ours, strict=True):
+        if not sampling: theirs, near = [float(s) for s in score_corpus(metric, metric.count(sampled(corpus, chosen)))], 1e-12
+        else: # without sampling noise and curvature: the score at the mean of the references
+            theirs = [metric.score((np.where(present[chosen][..., None, None], s[chosen], 0).sum(axis=1)
+                                    / present[chosen].sum(axis=1)[:, None, None]).sum(axis=0)) for s in statistics]
+            near = 1e-12
+        assert scores.tolist() == pytest.approx(theirs, abs=near)
+
+
+@pytest.mark.parametrize("metric", [GLEU(smoothing="official"), GREEN(), GoogleGLEU()], ids=repr)
+def test_means_of_sentence_scores_are_resampled(metric):
+    corpus = texts(2)
+    parts = list(metric.count(corpus))
+    found = compare_systems(metric, parts, NAMES, per="mean", draws=50)
+    means = score_sentences(metric, parts)
+    assert found.values.tolist() == pytest.approx(means.mean(axis=1).tolist(), abs=1e-15) and found.errors is None
+    by_hand = np.array([means[:, chosen].mean(axis=1) for chosen in np.random.default_rng(0).integers(40, size=(50, 40))])
+    assert found.intervals == pytest.approx(interval(by_hand), abs=1e-12)
+    assert "per:mean" in found.signature and ("smoothing:official" in found.signature) == isinstance(metric, GLEU)
+
+
+def plain_gleu(pairs, hypotheses, order=4):
+    "GLEU of (source, reference) pairs, by slow.py"
+    return slow.gleu([s for s, _ in pairs], hypotheses, [[r for _, r in pairs]], [0] * len(pairs), order=order)
+
+
+def test_both_tests_in_plain_python():
+    corpus = texts(5, sentences=30, systems=2)
+    pairs, (A, B) = list(zip(corpus.sources, corpus.references[0], strict=True)), corpus.systems
+    found = {}
+    for test in significance.TESTS:
+        one = Corpus(corpus.sources, corpus.references[:1], corpus.systems)
+        found[test] = compare_systems(GLEU(order=2), GLEU(order=2).count(one), ["A", "B"], test=test, draws=200, seed=9)
+    observed = plain_gleu(pairs, B, 2) - plain_gleu(pairs, A, 2)
+    beyond, scores = 0, []
+    for chosen in np.random.default_rng(9).integers(30, size=(200, 30)).tolist():
+        a, b = (plain_gleu([pairs[d] for d in chosen], [X[d] for d in chosen], 2) for X in (A, B))
+        beyond += abs((b - a) - observed) >= abs(observed) - 1e-12
+        scores.append(a)
+    assert found["bootstrap"].p[1] == (1 + beyond) / 201
+    scores.sort()
+    low = scores[4] + (199 * .025 - 4) * (scores[5] - scores[4])
+    assert found["bootstrap"].intervals[0, 0] == pytest.approx(low, abs=1e-12)
+    beyond = 0
+    for swap in (np.random.default_rng(9).random((200, 30)) < .5).tolist():
+        a, b = ([y if s else x for x, y, s in zip(X, Y, swap, strict=True)] for X, Y in ((A, B), (B, A)))
+        beyond += abs(plain_gleu(pairs, b, 2) - plain_gleu(pairs, a, 2)) >= abs(observed) - 1e-12
+    assert found["randomisation"].p[1] == (1 + beyond) / 201
+    assert found["randomisation"].differences[1] == pytest.approx(observed, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", [GLEU(), METEOR(), GREEN()], ids=repr)
+def test_randomisation_meets_the_exact_test(metric):
+    corpus = texts(3, sentences=8, systems=2)
+    statistics, present = collect(metric, metric.count(corpus))
+    addends, score = metric.aggregation().addends(statistics, present)
+    differences = []
+    for swap in product([False, True], repeat=8):
+        both = np.array([[addends[1 - h if swap[d] else h, d] for d in range(8)] for h in range(2)]).sum(axis=1)
+        differences.append(float(score(both)[1] - score(both)[0]))
+    exact = np.mean(np.abs(differences) >= abs(differences[0]) - 1e-12)
+    assert randomisation_p(addends, score, 0, 20_000, 1)[1] == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20_000) + 1e-4)
+
+
+def in_plain_python(corpus, size, draws, seed):
+    "GLEU of order 2 of each system on resamples of `size` sentences, by slow.py"
+    pairs = list(zip(corpus.sources, corpus.references[0], strict=True))
+    chosen = np.random.default_rng(seed).integers(len(pairs), size=(draws, size)).tolist()
+    return np.array([[plain_gleu([pairs[d] for d in row], [X[d] for d in row], 2) for X in corpus.systems] for row in chosen])
+
+
+def test_a_resample_of_another_size_scores_as_its_text_written_out():
+    corpus = texts(5, sentences=30)
+    one = Corpus(corpus.sources, corpus.references[:1], corpus.systems)
+    metric = GLEU(order=2)
+    addends, score = metric.aggregation().addends(*collect(metric, metric.count(one)))
+    for size in 7, 30, 75:
+        by_hand = in_plain_python(corpus, size, 40, 3)
+        assert bootstrap_scores(addends, score, 40, 3, size) == pytest.approx(by_hand, abs=1e-12)
+        share = lambda i, j, scores=by_hand: np.mean([(a > b + 1e-12) + (abs(a - b) <= 1e-12) / 2 for a, b in scores[:, [i, j]].tolist()])
+        [found] = order_shares(addends, score, [size], 40, 3)
+        assert found == pytest.approx(np.array([[share(i, j) for j in range(3)] for i in range(3)]), abs=1e-12)
+    assert [w.sum(axis=1).tolist() for w in resamples(5, 3, 0, 12)] == [[12] * 3]
+
+
+def test_equal_systems_share_their_places():
+    addends = np.random.default_rng(0).random((1, 50, 1)).repeat(2, axis=0)
+    assert order_shares(addends, lambda sums: sums[..., 0], [5, 50], 20, 0).tolist() == [[[.5, .5], [.5, .5]]] * 2
+
+
+def test_each_pair_is_tested_as_against_a_baseline():
+    corpus = texts(7, sentences=30, systems=3)
+    metric = GLEU(references="max")
+    found = rank_systems(metric, corpus, draws=99, seed=4, confidence=.6)
+    for name, row in zip(found.names, found.p, strict=True):
+        alone = compare_systems(metric, corpus, baseline=name, draws=99, seed=4, confidence=.6)
+        by_name = dict(zip(alone.names, zip(alone.p, alone.values, map(tuple, alone.intervals), strict=True), strict=True))
+        assert [1 if n == name else by_name[n][0] for n in found.names] == row.tolist()
+        assert [by_name[n][1] for n in found.names] == found.values.tolist() == sorted(found.values, reverse=True)
+        assert [by_name[n][2] for n in found.names] == list(map(tuple, found.intervals))
+    assert (found.p == found.p.T).all() and found.signature == alone.signature
+
+
+def test_places_by_counting_who_is_surely_better():
+    "Every table of three p-values, corrected by the definition of Holm on the three pairs"
+    scores, pairs = [.5, .9, .7], list(combinations(range(3), 2))
+    for raw in product([.001, .02, .03, .5], repeat=3):
+        p = np.ones((3, 3))
+        for (i, j), value in zip(pairs, raw, strict=True): p[i, j] = p[j, i] = value
+        corrected, left, running = holm_pairs(p), sorted(zip(raw, pairs, strict=True)), 0
+        for k, (value, (i, j)) in enumerate(left):
+            running = max(running, min(1, value * (3 - k)))
+            assert corrected[i, j] == corrected[j, i] == pytest.approx(running)
+        sure = lambda i, j, c=corrected: scores[i] > scores[j] and c[i, j] <= .05
+        expected = [[1 + sum(sure(j, i) for j in range(3)), 3 - sum(sure(i, j) for j in range(3))] for i in range(3)]
+        assert place_ranges(scores, corrected).tolist() == expected
+
+
+def test_places_of_a_ranking_all_hold_in_at_least_as_many_cases_as_is_said():
+    "Four systems of known means, two of them equal, in which chance alone decides"
+    truth = np.array([.3, .5, .5, .8])
+    best, worst = np.array([4, 2, 2, 1]), np.array([4, 3, 3, 1])
+    wrong, mean = 0, lambda sums: sums[..., 0] / 100
+    for trial in range(200):
+        addends = np.random.default_rng(trial).normal(truth[:, None, None], 1, size=(4, 100, 1))
+        scores, observed = bootstrap_scores(addends, mean, 300, trial), mean(addends.sum(axis=1))
+        low, high = place_ranges(observed, holm_pairs(pairwise_p(scores, observed)), .1).T
+        wrong += ((low > best) | (high < worst)).any()
+    assert wrong <= 200 * .1 + 3 * np.sqrt(200 * .1 * .9)
+
+
+@pytest.mark.parametrize("given, said", [
+    ({"draws": 50}, "draws is 50: of 3 pairs none could come out below 0.05; make at least 60 draws"), ({"per": "sentence"}, "per is 'sentence'"),
+    ({"seed": -1}, "seed is -1"), ({"confidence": 95}, "confidence is 95"), ({"names": ["A"]}, "one system, A")])
+def test_a_ranking_that_can_say_nothing_is_refused(given, said):
+    with pytest.raises(ValueError, match=said): rank_systems(GREEN(order=2), texts(1), **given)
+
+
+def test_bleu_by_sacrebleu():
+    sacrebleu = pytest.importorskip("sacrebleu")
+    from sacrebleu.significance import PairedTest, _compute_p_value
+    sources, references, _ = slow.corpus(8, sentences=150, blanks=False, longest=20)
+    rng = random.Random(2)
+    def output(wrong): # the first reference, with some words replaced
+        return [" ".join(rng.choice(slow.WORDS) if rng.random() < wrong else w for w in r.split()) for r in references[0]]
+    outputs = [output(.3), output(.32), output(.36), output(.3)]
+    names, metric = [f"system {h}" for h in range(4)], BLEU()
+    parts, scores = list(metric.count(Corpus(sources, references, outputs))), {}
+    for kind, draws in ("ar", 10_000), ("bs", 4000):
+        theirs = sacrebleu.metrics.BLEU(tokenize="none", smooth_method="none", force=True)
+        _, results = PairedTest(list(zip(names, outputs, strict=True)), {"BLEU": theirs}, references, test_type=kind, n_samples=draws)()
+        scores[kind] = results["BLEU"]
+    assert min(s.p_value for s in scores["ar"][1:]) < .05 < .3 < max(s.p_value for s in scores["ar"][1:])
+    ours = compare_systems(metric, parts, names, test="randomisation", draws=10_000)
+    assert (100 * ours.values).tolist() == pytest.approx([s.score for s in scores["ar"]], abs=1e-9)
+    for p, s in zip(ours.p[1:], scores["ar"][1:], strict=True): assert p == pytest.approx(s.p_value, abs=6 * np.sqrt(s.p_value * (1 - s.p_value) / 10_000) + 1e-3)
+    resampled = bootstrap_scores(*metric.aggregation().addends(*collect(metric, parts)), 4000, 0)
+    for h, s in list(enumerate(scores["bs"]))[1:]:
+        folded = np.abs(resampled[:, h] - resampled[:, 0])
+        p = _compute_p_value(100 * (folded - folded.mean()), abs(scores["bs"][0].score - s.score))
+        assert p == pytest.approx(s.p_value, abs=6 * np.sqrt(s.p_value * (1 - s.p_value) / 4000) + 1e-3)
+        low, high = 100 * interval(resampled)[h]
+        assert (high - low) / 2 == pytest.approx(s.ci, rel=.08)
+        assert 100 * resampled[:, h].mean() == pytest.approx(s.mean, abs=.15)
+
+
+@pytest.fixture(scope="module")
+def leaders():
+    counts = stored_counts()
+    return [replace(counts, rows=counts.rows[[CONLL14.index(n) for n in ("CAMB", "AMU", "CUUI")]])]
+
+
+@pytest.mark.parametrize("test", significance.TESTS)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_what_is_known_of_conll14(test, seed, leaders):
+    found = compare_systems(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], test=test, seed=seed, draws=2000)
+    assert (100 * found.differences).round(2).tolist() == [0, -.93, -.32]
+    assert .005 < found.p[1] < .035 and .3 < found.p[2] < .45 # two-sided; one-sided about .01 and .2
+    assert ((100 * np.diff(found.intervals)) > 2).all() and ((100 * np.diff(found.intervals)) < 3).all()
+    assert (100 * found.errors < .03).all()
+    assert ((found.intervals[:, 0] < found.values) & (found.values < found.intervals[:, 1])).all()
+
+
+def test_one_sided_as_koehn(leaders):
+    scores = bootstrap_scores(*GLEU().aggregation().addends(*collect(GLEU(), leaders)), 4000, 0)
+    amu, cuui = ((scores[:, 0] <= scores[:, h]).mean() for h in (1, 2))
+    assert .005 < amu < .015 and .15 < cuui < .23
+
+
+def test_the_null_is_rejected_in_one_of_twenty_cases(leaders):
+    metric = GREEN()
+    addends, score = metric.aggregation().addends(*collect(metric, leaders))
+    rng, found = np.random.default_rng(2), []
+    for trial in range(600):
+        some = rng.choice(addends.shape[1], 150, replace=False)
+        pair = addends[:2, some]
+        pair = np.where((rng.random(150) < .5)[:, None, None], pair, pair[::-1])
+        found.append([bootstrap_p(bootstrap_scores(pair, score, 200, trial), score(pair.sum(axis=1)), 0)[1], randomisation_p(pair, score, 0, 200, trial)[1]])
+    for rate in (np.array(found) <= .05).mean(axis=0): assert .025 < rate < .08 # three standard errors
+
+
+def test_intervals_cover(leaders):
+    metric = GoogleGLEU()
+    addends, score = metric.aggregation().addends(*collect(metric, leaders))
+    truth, rng, covered = score(addends.sum(axis=1)), np.random.default_rng(3), []
+    for trial in range(600):
+        low, high = interval(bootstrap_scores(addends[:, rng.integers(1312, size=150)], score, 200, trial), .9).T
+        covered.append((low <= truth) & (truth <= high))
+    assert (np.abs(np.mean(covered, axis=0) - .9) < .04).all()
+
+
+@pytest.mark.parametrize("test", significance.TESTS)
+@pytest.mark.parametrize("metric", EVERY, ids=repr)
+def test_a_system_does_not_differ_from_itself(metric, test):
+    corpus = texts(4)
+    same = replace(corpus, systems=(corpus.systems[0], corpus.systems[1], corpus.systems[0]))
+    found = compare_systems(metric, metric.count(same), NAMES, test=test, draws=100)
+    assert found.p[2] == 1 and found.holm[2] == 1 and np.isnan(found.p[0]) and np.isnan(found.holm[0])
+    assert found.differences[[0, 2]].tolist() == [0, 0] and found.intervals[0].tolist() == found.intervals[2].tolist()
+
+
+@pytest.mark.parametrize("metric", EVERY, ids=repr)
+def test_the_order_of_sentences_does_not_matter(metric):
+    statistics, present = collect(metric, metric.count(texts(6)))
+    order = np.random.default_rng(0).permutation(40)
+    weights = np.concatenate(list(resamples(40, 20, 0)))
+    results = []
+    for w, s, p in (weights, statistics, present), (weights[:, order], statistics[:, order], present[order]):
+        addends, score = metric.aggregation().addends(s, p)
+        results.append(score(np.tensordot(w, np.moveaxis(addends, 1, 0), 1)))
+    assert results[0] == pytest.approx(results[1], abs=1e-13)
+
+
+def test_all_systems_and_metrics_see_the_same_sentences(leaders):
+    "A system's interval and p do not depend on which others are there; one seed, one set of sentences"
+    all_three = compare_systems(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], draws=100)
+    two = compare_systems(GLEU(), [replace(leaders[0], rows=leaders[0].rows[:2])], ["CAMB", "AMU"], draws=100)
+    assert all_three.intervals[:2].tolist() == two.intervals.tolist() and all_three.p[1] == two.p[1] == two.holm[1]
+    assert all_three.p[1] < all_three.p[2] and all_three.holm[1:].tolist() == [2 * all_three.p[1], all_three.p[2]]
+    assert compare_systems(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], draws=100, seed=1).intervals.tolist() != all_three.intervals.tolist()
+
+
+def test_blocks_change_nothing(monkeypatch):
+    whole = [np.concatenate(list(make(7, 50, 3))) for make in (resamples, swaps)]
+    monkeypatch.setattr(significance, "BLOCK", 20)
+    blocks = [list(make(7, 50, 3)) for make in (resamples, swaps)]
+    assert max(map(len, blocks[0])) == 2 and all((np.concatenate(b) == w).all() for b, w in zip(blocks, whole, strict=True))
+    assert (whole[0].sum(axis=1) == 7).all()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_holm_is_the_closed_test(seed):
+    rng = np.random.default_rng(seed)
+    p = rng.choice(rng.random(4), 6) ** 3
+    sets = [s for size in range(1, 7) for s in combinations(range(6), size)]
+    closed = [max(min(1, len(s) * min(p[i] for i in s)) for s in sets if k in s) for k in range(6)]
+    assert holm(p).tolist() == pytest.approx(closed, abs=1e-15)
+    assert holm([]).tolist() == [] and holm([.3]).tolist() == [.3]
+
+
+def test_p_values_by_hand():
+    assert p_value(np.array([-.3, .1, .2, .3]), .2) == 4 / 5 and p_value(np.zeros(9), .1) == .1 and p_value(np.zeros(9), 0) == 1
+
+
+def test_a_last_bit_changes_no_p():
+    "A difference is as large as the observed one up to what rounding makes, on both sides"
+    observed = .1 + .2
+    chance = np.array([.3, -.3, np.nextafter(.3, 0), np.nextafter(observed, 1), .29])
+    assert p_value(chance, observed) == p_value(chance, .3) == 5 / 6
+
+
+def test_a_corpus_brings_the_names():
+    corpus, metric = texts(1), GREEN()
+    found, counted = compare_systems(metric, corpus, draws=20), compare_systems(metric, metric.count(corpus), NAMES, draws=20)
+    assert found.names == tuple(NAMES) and found.to_dict() == counted.to_dict()
+    assert gecmetrics_nb.compare_systems is compare_systems and found != counted # arrays are not compared by ==
+    with pytest.raises(ValueError, match="names is None"): compare_systems(metric, metric.count(corpus))
+
+
+def test_one_system_alone_has_an_interval():
+    found = compare_systems(GREEN(), GREEN().count(texts(1, systems=1)), ["only"], draws=50)
+    assert np.isnan(found.p).all() and found.intervals[0, 0] < found.intervals[0, 1]
+    assert "baseline" in repr(found)
+
+
+@pytest.mark.parametrize("metric", EVERY, ids=repr)
+def test_the_interval_of_one_sentence_is_its_score(metric):
+    "Whatever the references, drawn or not: there is nothing to resample"
+    corpus = Corpus(["a b c d e"], [["a b c d f"], ["a b c g h i"]], [["a b c d f"], ["a b c d g"]])
+    found = compare_systems(metric, metric.count(corpus), NAMES[:2], draws=20)
+    assert found.intervals == pytest.approx(np.stack([found.values] * 2, axis=1), abs=1e-12) and (found.values > 0).any()
+
+
+class Median(Aggregate):
+    "The median of the sentence scores"
+    def add(self, statistics, present):
+        self.scores = [*getattr(self, "scores", []), *self.metric.combine_sentences(statistics, present).T]
+        self.sums, self.sentences = self.sums + self.metric.best(statistics, present).sum(axis=1), self.sentences + len(present)
+
+    def values(self): return np.median(self.scores, axis=0)
+
+    def totals(self): return self.sums
+
+
+def test_a_way_that_does_not_say_what_to_resample_is_none():
+    with pytest.raises(TypeError, match="abstract.*addends"): Median(GREEN())
+
+
+def test_a_way_of_ones_own_is_what_every_score_goes():
+    class Way(Median):
+        def addends(self, statistics, present):
+            scores = self.metric.combine_sentences(statistics, present)
+            return scores, lambda sums: sums / len(present)
+    class Metric(GREEN):
+        def aggregation(self, per="corpus"): return Way(self) if per == "corpus" else super().aggregation(per)
+    corpus, metric = texts(1), Metric()
+    expected = np.median(score_sentences(metric, metric.count(corpus)), axis=1)
+    assert score_corpus(metric, metric.count(corpus)) == expected.tolist() == score_corpus(GREEN(), GREEN().count(corpus), way=Way)
+    assert (compare_systems(metric, metric.count(corpus), NAMES, draws=20).values == expected).all()
+
+
+@pytest.mark.parametrize("options,message", [({"baseline": "x"}, "none of the systems: use one of first, second, third"), ({"test": "x"}, "test is 'x'"),
+    ({"draws": 0}, "draws is 0"), ({"seed": -1}, "seed is -1"), ({"seed": True}, "seed is True"), ({"confidence": 1}, "confidence is 1"),
+    ({"confidence": float("nan")}, "confidence is nan"), ({"per": "sentence"}, "per is 'sentence'"), ({"note": "a|b"}, "without '|'")])
+def test_bad_settings_are_refused(options, message):
+    with pytest.raises(ValueError, match=re.escape(message)): compare_systems(GREEN(), GREEN().count(texts(1)), NAMES, **options)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    "S, R0, R1, and the systems A and a_b&c|d"
+    corpus = texts(11, systems=2)
+    for name, lines in zip(("S", "R0", "R1", "A", "a_b&c|d"), (corpus.sources, *corpus.references, *corpus.systems), strict=True):
+        (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    jobs.compare(parser.read_arguments(["compare", "-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", *arguments]))
+    return capsys.readouterr().out
+
+
+def test_json_has_one_form(files, capsys):
+    data = json.loads(run(capsys, "--metrics", *METRICS, "-i", "50", "--format", "json", "--seed", "3"))
+    assert set(data) == {"program", "version", "metrics"} and [m["name"] for m in data["metrics"]] == list(METRICS)
+    for metric in data["metrics"]:
+        assert {k: type(v) for k, v in metric.items()} == {"name": str, "signature": str, "test_signature": str, "baseline": str, "test": str,
+                                                            "draws": int, "seed": int, "confidence": float, "systems": list}
+        assert (metric["baseline"], metric["draws"], metric["seed"], metric["test"]) == ("A", 50, 3, "bootstrap")
+        first, second = metric["systems"]
+        assert set(first) == set(second) == {"hypothesis", "score", "value", "standard_error", "interval", "difference", "p", "p_holm"}
+        assert first["p"] is None and first["p_holm"] is None and 0 < second["p"] <= second["p_holm"] <= 1
+        assert second["difference"] == second["value"] - first["value"] and second["score"] == 100 * second["value"]
+        assert (first["standard_error"] is None) == (metric["name"] not in ("gleu", "gleu-paper"))
+
+
+def test_scores_are_those_of_the_other_commands(files, capsys):
+    from gecmetrics_nb.cli.parser import main
+    data = json.loads(run(capsys, "--metrics", *METRICS, "-i", "2", "--format", "json"))
+    programs = {name: [name] for name in METRICS} | {"gleu-paper": ["gleu", "--variant", "paper"], "gleu-2015": ["gleu", "--variant", "2015"]}
+    for metric in data["metrics"]:
+        assert main([*programs[metric["name"]], "-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", "--format", "json"]) == 0
+        theirs = [record["score"] for record in json.loads(capsys.readouterr().out)["scores"]]
+        assert [s["score"] for s in metric["systems"]] == pytest.approx(theirs, abs=1e-12)
+
+
+def test_metrics_side_by_side_do_not_disturb_each_other(files, capsys):
+    "Counts are shared, but only between metrics that count alike"
+    names = ["bleu", "gleu-2015", "bleu:order=2", "gleu:order=2", "gleu", "green", "green:unit=char", "meteor", "google-gleu:order=1"]
+    together = json.loads(run(capsys, "--metrics", *names, "-i", "20", "--format", "json"))["metrics"]
+    alone = [json.loads(run(capsys, "--metrics", name, "-i", "20", "--format", "json"))["metrics"][0] for name in names]
+    assert together == alone and len({m["systems"][1]["score"] for m in alone}) >= len(names) - 1
+
+
+def test_markdown_is_a_table(files, capsys):
+    head, rule, *rows, _, signature, _, test, _, error = run(capsys, "-i", "50", "--format", "markdown", "-d", "3", "--baseline", "a_b&c|d").rstrip("\n").split("\n")
+    cells = lambda line: [c.strip() for c in re.split(r"(?<!\\)\|", line)[1:-1]]
+    assert cells(head) == ["gleu", "score", "interval", "±", "difference", "p", "p (Holm)"] and re.fullmatch(r"\|:---(\|---:){6}\|", rule)
+    assert [len(cells(row)) for row in rows] == [7, 7] and [cells(r)[0] for r in rows] == ["A", r"a\_b&c\|d"]
+    assert cells(rows[1])[4] == "baseline" and re.fullmatch(r"[+-]\d+\.\d{3}", cells(rows[0])[4])
+    assert error.startswith("`± is the standard error of the sampled references")
+    assert signature.startswith("`GLEU|variant:code|") and test.startswith("`bootstrap|draws:50|seed:0|two-sided|holm:1|")
+
+
+def test_latex_is_a_tabular(files, capsys):
+    lines = run(capsys, "-i", "50", "--format", "latex", "--metrics", "gleu", "green:beta=0.5").split("\n")
+    assert lines.count(r"\begin{tabular}{lrrrrrr}") == lines.count(r"\end{tabular}") == 2
+    body = [line for line in lines if line and not line.startswith(("%", "\\"))]
+    assert all(line.endswith(r" \\") and len(re.split(r"(?<!\\)&", line)) == 7 for line in body) and len(body) == 6
+    assert body[0] == r"gleu & score & interval & $\pm$ & difference & p & p (Holm) \\"
+    assert body[2].startswith(r"a\_b\&c|d &") and not re.search(r"(?<!\\)[#%_~^]", "".join(body))
+    assert [line[:5] for line in lines if line.startswith("%")] == ["% GLE", "% boo", "% ± i", "% GRE", "% boo"]
+    assert [line for line in lines if line.startswith("%")][3].startswith("% GREEN|order:4|unit:word|beta:0.5|")
+    assert as_latex(["\\~^"], [["{$}"]]).split("\n")[2:5] == [r"\textbackslash{}\textasciitilde{}\textasciicircum{} \\", r"\hline", r"\{\$\} \\"]
+    assert as_markdown(["x"], [["*a*"]], "`").split("\n")[2:] == [r"| \*a\* |", "", "`'`"]
+
+
+def test_text_has_the_numbers(files, capsys):
+    text = run(capsys, "-i", "50", "--test", "randomisation", "--order", "2", "--note", "m2 strict", "--metrics", "bleu", "meteor")
+    assert text.count("baseline") == 2 and "\nrandomisation|draws:50|" in text
+    assert "\nBLEU|order:2|unit:word|smoothing:none|effective-order:no|refs:2,union|note:m2 strict|sentences:40|v:" in text
+    assert "\nMETEOR|unit:word|alpha:0.9|" in text
+
+
+@pytest.mark.parametrize("arguments,message", [
+    (["--metrics", "rouge"], "'rouge' is unknown: use one of gleu,"), (["--metrics", "gleu:x=1"], "no setting 'x=1'"), (["--metrics", "gleu:order"], "gleu: order has no value; write order=VALUE"), (["--metrics", "gleu:per=sentence"], "use one of corpus, mean"),
+    (["--metrics", "gleu:order=two"], "order is 'two', not a whole number"), (["--metrics", "meteor:stems=1"], "not yes or no"),
+    (["--baseline", "B"], "baseline 'B' is none"), (["--confidence", "95"], "confidence is 95"), (["--note", "a\nb"], "one line"), (["-o", "nowhere"], "no such file")])
+def test_the_command_refuses(arguments, message, files, capsys):
+    with pytest.raises(ValueError, match=re.escape(message)): run(capsys, *arguments)
+    assert capsys.readouterr().out == ""
+
+
+def test_every_kind_of_input_gives_the_same(files, capsys):
+    flags = "-i", "50", "--metrics", "gleu", "green", "meteor", "--format", "json", "--note", "x"
+    plain = json.loads(run(capsys, *flags))
+    for name in "S", "R0", "R1": (files / f"{name}.gz").write_bytes(gzip.compress((files / name).read_bytes()))
+    lines = [(files / name).read_text(encoding="utf-8").split("\n")[:-1] for name in ("S", "R0", "R1")]
+    (files / "d.jsonl").write_text("".join(json.dumps({"s": s, "r": r}) + "\n" for s, *r in zip(*lines, strict=True)), encoding="utf-8")
+    assert json.loads(run(capsys, *flags, "-s", "S.gz", "-r", "R0.gz", "R1.gz")) == plain
+    assert json.loads(run(capsys, *flags, "-s", "d.jsonl:s", "-r", "d.jsonl:r")) == plain
+
+
+def test_pieces_of_a_corpus_are_compared_as_the_whole():
+    corpus, metrics = texts(11, systems=2), [metric_named(name) for name in ("gleu", "mgreen", "meteor")]
+    cut = [Corpus(corpus.sources[a:b], [r[a:b] for r in corpus.references], [s[a:b] for s in corpus.systems], system_names=corpus.system_names, before=a) for a, b in ((0, 7), (7, 8), (8, None))]
+    assert [c.to_dict() for c in compare_corpus(iter(cut), metrics, draws=50)] == [c.to_dict() for c in compare_corpus(corpus, metrics, draws=50)]
+
+
+def test_a_baseline_may_be_named_without_its_folder(files, capsys):
+    for name in "one", "two":
+        (files / name).mkdir()
+        (files / name / "A").write_bytes((files / "A").read_bytes())
+    assert "one/A" in run(capsys, "-o", "S", "one/A", "--baseline", "A", "-i", "5")
+    with pytest.raises(ValueError, match="can be two/A or one/A"): run(capsys, "-o", "two/A", "one/A", "--baseline", "A", "-i", "5")
+
+
+def test_settings_on_the_command_line_are_those_of_the_class():
+    assert metric_named("gleu:variant=paper,iterations=7,brevity=inverted", order=3, unit="char") == (
+        GLEU(variant="paper", iterations=7, brevity="inverted", order=3, unit="char"), "corpus")
+    assert metric_named("gleu:order=2", order=3)[0].order == 2 and metric_named("meteor", order=3)[0] == METEOR()
+    assert metric_named("mgreen:beta=2")[1] == "mean" and metric_named("meteor:aggregate=yes")[0].aggregate
+
+
+def test_a_notebook_shows_the_same_numbers_as_html():
+    "The cells of `rows`, names escaped, what decided them below; no script, no colour of its own"
+    corpus = Corpus(["He go home .", "She like cake ."], [["He goes home .", "She likes cake ."]],
+                    [["He goes home .", "She like cake ."], ["He go home .", "She like cake ."]], system_names=["<b>&", "none"])
+    for found, header in (compare_systems(GREEN(beta=2), corpus, note="<i>"), HEADER), (rank_systems(GREEN(beta=2), corpus), PLACES):
+        html, before = found._repr_html_(), repr(found)
+        cells = [unescape(text) for text in re.findall(r"<t[hd] [^>]*>(.*?)</t[hd]>", html)]
+        assert cells == [*header, *(text for row in found.rows() for text in row)] and repr(found) == before
+        caption = re.search("<caption>(.*?)</caption>", html)[1]
+        assert [unescape(line) for line in caption.replace("<wbr>", "").split("<br>")] == [found.signature, found.test_signature]
+        assert "beta:2" in caption and not re.search("<script|<b>|<i>|colou?r|background", html)
+
+
+TWO = Corpus(["a b c", "d e"], [["a b d", "d f"]], [["a b d", "d e"], ["a b c", "d f"]])
+CALLS = [lambda *given, **more: compare_systems(*given, **{"draws": 5, **more}), lambda *given, **more: rank_systems(*given, **{"draws": 5, "confidence": .5, **more})]
+
+
+@pytest.mark.parametrize("call", CALLS, ids=["compare", "rank"])
+@pytest.mark.parametrize("given, said", [
+    ({"names": ["a", "a"]}, "two systems are named 'a'"), ({"names": "ab"}, "names is one string"), ({"names": [1, 2]}, "a system named 1"), ({"names": []}, "names is empty"), ({"names": {"a", "b"}}, "names is set"),
+    ({"names": 2}, "names is int"), *(({"seed": seed}, "seed is ") for seed in ("x", -1, float("nan"), 1.5, None, True)), *(({"draws": draws}, "draws is ") for draws in (0, -1, 1.5, True, None, "x", 10**12, 1_000_001)),
+    *(({"jobs": jobs}, "jobs is ") for jobs in (True, 0, -1, 1.5, "2")), ({"confidence": 1}, "confidence is 1")])
+def test_settings_are_checked_before_anything_is_counted(call, given, said, monkeypatch):
+    metric, counts = GREEN(order=1), list(GREEN(order=1).count(TWO))
+    for corpus in TWO, counts:
+        with pytest.raises((ValueError, TypeError), match=re.escape(said)): call(metric, corpus, **{"names": ["A", "B"], **given})
+    same = replace(TWO, system_names=("A", "A"))
+    with pytest.raises(ValueError, match="two systems are named 'A'"): call(metric, same)
+    monkeypatch.setattr(GREEN, "count", lambda *_: pytest.fail("counted"))
+    with pytest.raises((ValueError, TypeError)): call(metric, TWO, **given)
+
+
+@pytest.mark.parametrize("wrong, said", [(GREEN, "metric is the class GREEN: give a metric, such as GREEN()"), ("gleu", "metric is 'gleu': give a metric"), (None, "metric is NoneType: give a metric"), (object, "metric is the class object: give a metric, such as GLEU()")])
+def test_a_class_or_a_name_is_no_metric(wrong, said):
+    counts = list(GREEN(order=1).count(TWO))
+    calls = {"compare": lambda m: CALLS[0](m, TWO), "rank": lambda m: CALLS[1](m, TWO), "compare counts": lambda m: CALLS[0](m, counts, ["A", "B"]), "compare_corpus": lambda m: compare_corpus(TWO, [(m, "corpus")]),
+             "score_corpus": lambda m: score_corpus(m, counts), "score_sentences": lambda m: score_sentences(m, counts), "none": lambda m: score_sentences(m, []), "collect": lambda m: collect(m, counts),
+             "signature": lambda m: signature(m, 1, (1, 1)), "statistics_of": lambda m: statistics_of(m, counts[0]), "best_of": lambda m: best_of(m, counts[0]), "sentence": lambda m: sentence_scores_of(m, counts[0]),
+             **{way.__name__: way for way in (Sums, SentenceMean, EachSet, Drawn, Expected, Tally)}}
+    for name, call in calls.items():
+        with pytest.raises(TypeError) as error: call(wrong)
+        assert str(error.value).startswith(said), name
+
+
+def test_gold_metrics_take_their_corpus():
+    gold = gold_of(parse_m2(["S a b", "A 0 1|||X|||c|||REQUIRED|||-NONE-|||0"]))
+    corpus = GoldCorpus(gold, [["c b"], ["a b"]], ("right", "same"))
+    found = compare_systems(M2(), corpus, draws=20)
+    assert found.names == ("right", "same") and found.values.tolist() == [1, 0] and rank_systems(M2(), corpus, draws=30).names == found.names
+    with pytest.raises(TypeError, match="corpus is GoldCorpus: give a Corpus"): compare_systems(GREEN(), corpus)
+
+
+@pytest.mark.parametrize("p, said", [([2, -1], "holds 2"), ([.1, -1], "holds -1"), ([.1, np.nan], "holds nan"), ([.1, np.inf], "holds inf"), ([[.1, .2]], "p has 2 axes; give 1"), (.1, "p has 0 axes")])
+def test_what_cannot_be_p_values_is_refused(p, said):
+    with pytest.raises(ValueError, match=said): holm(p)
+
+
+@pytest.mark.parametrize("p, said", [([[1, 2], [2, 1]], "holds 2"), ([[1, .2], [.3, 1]], "not symmetric"), ([[1, .2, .3], [.2, 1, .3]], "a row and a column a system"), ([], "1 axes"), ([.1, .2], "1 axes"), ([[1, np.nan], [np.nan, 1]], "nan")])
+def test_what_cannot_be_p_values_of_pairs_is_refused(p, said):
+    with pytest.raises(ValueError, match=said): holm_pairs(p)
+    if "symmetric" not in said:
+        with pytest.raises(ValueError): place_ranges([1, 2], p)
+
+
+def test_the_diagonal_of_pairs_plays_no_part():
+    assert holm_pairs([[np.nan, .2], [.2, np.nan]]).tolist() == [[1, .2], [.2, 1]] and holm_pairs([[1]]).tolist() == [[1]]
+
+
+@pytest.mark.parametrize("scores, said", [([], "a row a resample"), (None, "0 axes"), ([[]], "a row a resample"), (np.empty((0, 3)), "a row a resample"), ("ab", "not numbers")])
+def test_an_interval_of_nothing_is_refused(scores, said):
+    with pytest.raises((ValueError, TypeError), match=said): interval(scores)
+
+
+def test_nan_has_no_place_in_a_ranking():
+    with pytest.raises(ValueError, match="give one number a system"): place_ranges([1, np.nan], np.ones((2, 2)))
+    with pytest.raises(ValueError, match="values holds nan, 1 of 2"): ranking([1, np.nan])
+
+
+def test_more_draws_than_there_may_be_are_not_asked_for():
+    names = [f"S{i}" for i in range(400)]
+    with pytest.raises(ValueError, match="rank fewer systems: 1,596,000 draws are more than 1,000,000"): rank_systems(GREEN(), [], names)
+
+
+@pytest.mark.parametrize("test, passes", [("bootstrap", 1), ("randomisation", 2)])
+def test_progress_sees_every_draw_and_changes_nothing(test, passes):
+    corpus, seen = texts(1), {}
+    def progress(parts, unit, total, size):
+        done = 0
+        for part in parts:
+            done += size(part)
+            yield part
+        seen.setdefault(unit, []).append((done, total))
+    metric = GLEU(iterations=3)
+    found = compare_systems(metric, corpus, test=test, draws=50, progress=progress)
+    assert found.to_dict() == compare_systems(metric, corpus, test=test, draws=50).to_dict()
+    assert seen == {"draw": [(50, 50)] * passes, "sentence": [(40, 40)]}

@@ -1,0 +1,202 @@
+"gecnb plot: which picture, what is in it, and what is refused before anything is written"
+import re
+import sys
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.cli import plot
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.cli.plot import short_titles
+from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.viz.plot import (_CORNERS, _corners, alignment, chunk_boxes, metric_against_human, ngram_bars, ngram_ribbon, picture_kind, place_bars,
+                                place_rows, places, rank_slopes, save_picture, sentence_regions, venn)
+from gecmetrics_nb.stats.significance import rank_systems
+import slow
+
+pytest.importorskip("matplotlib")
+SCORES = "system\tGLEU\tGREEN|order:4|beta:2\nA\t62\t81\nB\t55\t84\nC\t58\t79\nINPUT\t50\t70\n"
+PEOPLE = "system,by edit,by sentence\nINPUT,0.1,0.2\nA,0.7,0.6\nB,0.8,0.9\nC,0.4,0.1\n"
+SOURCES, REFERENCES, OUTPUTS = slow.corpus(3, sentences=30, systems=3, blanks=False)
+OUTPUTS[1] = REFERENCES[0] # B is surely the first
+TEXTS = "-s S -r R0 R1 -o A B C"
+
+
+@pytest.fixture
+def gecnb(tmp_path, monkeypatch, capsys):
+    "Run in a folder with tables and texts: (status, standard error, {new file: bytes})"
+    monkeypatch.chdir(tmp_path)
+    write = lambda name, lines: (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    for name, lines in zip(["S", "R0", "R1", "A", "B", "C"], [SOURCES, *REFERENCES, *OUTPUTS], strict=True): write(name, lines)
+    for name, text in ("scores.tsv", SCORES), ("people.csv", PEOPLE): (tmp_path / name).write_text(text, encoding="utf-8")
+    before = set(tmp_path.iterdir())
+
+    def run(line):
+        status = main(["plot", *line.split()])
+        return status, capsys.readouterr().err, {p.name: p.read_bytes() for p in set(tmp_path.iterdir()) - before}
+    return run
+
+
+def words(svg): return [re.sub(r"\s+", " ", t).strip() for t in re.findall(r">([^<>]+)</text>", svg.decode())]
+
+
+def test_ranks_of_a_table(gecnb):
+    status, error, files = gecnb("x.svg --scores scores.tsv --highlight INPUT -d 1 --title Three")
+    assert (status, error) == (0, "") and {"GLEU", "GREEN, beta 2", "A 62.0", "81.0 A", "INPUT 50.0", "70.0 INPUT", "Three"} <= set(words(files["x.svg"]))
+    assert gecnb("x.svg --scores scores.tsv --highlight INPUT -d 1 --title Three")[2] == files # written again, the same
+
+
+def test_each_metric_against_each_group_of_people(gecnb):
+    status, _, files = gecnb("x.svg --scores scores.tsv --human people.csv")
+    gleu, sentence = [62, 55, 58, 50], [.6, .9, .1, .2]
+    r = np.corrcoef(gleu, sentence)[0, 1]
+    titles = [w for w in words(files["x.svg"]) if ": r = " in w]
+    assert status == 0 and len(titles) == 4 and f"GLEU and by sentence: r = {r:.2f}, 4 systems" in titles
+
+
+def test_a_png_is_one(gecnb):
+    status, _, files = gecnb("x.PNG --scores scores.tsv")
+    assert status == 0 and files["x.PNG"].startswith(b"\x89PNG\r\n")
+
+
+def test_texts_are_scored(gecnb):
+    status, _, files = gecnb(f"x.svg {TEXTS} --metrics gleu:references=max green mgreen:beta=2 -n 2 -d 3")
+    corpus = Corpus(SOURCES, REFERENCES, OUTPUTS, system_names=[*"ABC"])
+    first, last = (m.corpus_score(corpus) for m in (GLEU(references="max", order=2), GREEN(beta=2, order=2)))
+    mean = {n: s.mean() for n, s in GREEN(beta=2, order=2).sentence_scores(corpus).items()}
+    shown = words(files["x.svg"])
+    assert status == 0 and {"gleu:references=max", "green, beta 1", "mgreen:beta=2"} <= set(shown) and last
+    for name in "ABC": assert {f"{name} {first[name].percent:.3f}", f"{100 * mean[name]:.3f} {name}"} <= set(shown)
+
+
+def test_one_metric_of_texts_makes_sure_places(gecnb, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(plot, "place_bars", lambda *given: drawn.append(given) or place_bars(*given))
+    status, error, files = gecnb(f"x.svg {TEXTS} --metrics green:beta=2 -i 99 -n 2")
+    assert status == 0 and "draws:99" in error and "beta:2" in error
+    found = rank_systems(GREEN(beta=2, order=2), Corpus(SOURCES, REFERENCES, OUTPUTS, system_names=[*"ABC"]), draws=99)
+    assert [w for w in words(files["x.svg"]) if w in "ABC"] == list(found.names)
+    [(names, points, places, _)] = drawn
+    assert names == found.names and list(points) == [1, 2, 3] and places.tolist() == found.places.tolist()
+
+
+def test_judgments_are_people_too(gecnb, tmp_path):
+    rows = ["system1Id,system1rank,system2Id,system2rank,srcIndex,judgeID", "A,1,B,2,0,j", "A,1,C,2,0,j", "B,1,C,2,1,j", "INPUT,2,A,1,1,j"]
+    (tmp_path / "judged.csv").write_text("\n".join(rows), encoding="utf-8")
+    _, _, files = gecnb("x.svg --scores scores.tsv --human judged.csv")
+    assert [w for w in words(files["x.svg"]) if w.startswith("GLEU and Expected Wins")]
+
+
+@pytest.mark.parametrize("line, said", [
+    ("x.jpg --scores scores.tsv", "x.jpg: give the picture a name that ends in .svg or .png"),
+    ("x.jpg --scores no.tsv", "x.jpg: give the picture"), ("svg --scores scores.tsv", "svg: give the picture a name"), ("x.svg", "give --scores TABLE, or the outputs"),
+    ("x.svg --scores scores.tsv -o A", "--scores stands beside -o"), ("x.svg --scores scores.tsv --highlight Z", "--highlight Z: no such system; use one of A, B, C, INPUT"),
+    ("x.svg --scores no.tsv", "no.tsv: no such file"), ("x.svg --scores one.tsv", "one.tsv has one system, A"), ("x.svg --scores one.tsv --human one.tsv", "one.tsv has one system, A"),
+    ("x.svg --scores scores.tsv --human few.csv", "few.csv has no C, INPUT, which scores.tsv has"), ("x.svg --scores scores.tsv --human same.csv", "same.csv: column people has the same score"),
+    ("x.svg --scores - --human -", "standard input"), ("x.svg -o A B --metrics gleu", "gleu needs -s SOURCE and -r REFERENCES"), ("x.svg -o A --metrics m2", "m2 needs -g"),
+    ("x.svg -s S -r R0 -o A --metrics gleu", "one system"), ("x.svg -s S -r R0 -o A B --metrics glue", "'glue' is unknown"), ("x.svg --scores sentences.tsv", "scores of sentences"),
+    ("none/x.svg --scores scores.tsv", "none/x.svg: no such folder")])
+def test_refused_in_one_line_with_nothing_written(line, said, gecnb, tmp_path):
+    for name, text in [("one.tsv", "s\tG\nA\t1\n"), ("few.csv", "s,people\nA,1\nB,2\n"), ("same.csv", "s,people\nA,1\nB,1\nC,1\nINPUT,1\n"),
+                       ("sentences.tsv", "system\tsentence\tG\nA\t0\t1\nB\t0\t2\n")]: (tmp_path / name).write_text(text, encoding="utf-8")
+    status, error, files = gecnb(line)
+    assert status == 2 and error.startswith("gecnb plot: error: ") and said in error and error.count("\n") == 1
+    assert not [name for name in files if name.endswith(("svg", "jpg"))]
+
+
+def test_without_matplotlib_the_extra_is_named(gecnb, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    status, error, files = gecnb("x.svg --scores scores.tsv")
+    assert status == 2 and "pip install 'gecmetrics_nb[plot]'" in error and not files
+
+
+def test_titles_are_short_as_long_as_they_differ():
+    assert short_titles(["GLEU|a:1", "GREEN|beta:2|b", "GREEN|beta:1"]) == ["GLEU", "GREEN, beta 2", "GREEN, beta 1"]
+    assert short_titles(["GLEU|a:1", "GLEU|a:2", "x"]) == ["GLEU|a:1", "GLEU|a:2", "x"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_places_by_comparing_every_two(seed):
+    scores = np.random.default_rng(seed).integers(0, 6, size=(3, 4, 9)) / 7
+    for row, found in zip(scores.reshape(-1, 9).tolist(), places(scores).reshape(-1, 9).tolist(), strict=True):
+        assert found == [1 + sum(other > one + 1e-12 for other in row) for one in row]
+    assert places([.1 + .2, .3, .5]).tolist() == [2, 2, 1] and places(7 * [np.inf]).tolist() == 7 * [1] and places([]).tolist() == []
+    assert (places(np.arange(30_000.)) == np.arange(30_000, 0, -1)).all() # not in a table of all pairs
+
+
+NUMBERS = dict(TK=4, TD=1, TI=2, OD=0, OI=1, UD=2, UI=1)
+DRAWN = { # of numbers; nan and infinity have no place in a picture
+    "places": lambda x: places([x, 1, 2]) if np.isnan(x) else places("x"), "rank_slopes": lambda x: rank_slopes(["A", "B"], [[1, 2], [x, 2]], ["G", "H"]), "place_rows": lambda x: place_rows(["A", "B"], [[x, 2]], ["G"], "A"),
+    "place_bars points": lambda x: place_bars(["A", "B"], [x, 1], [[1, 2], [1, 2]]), "place_bars ranges": lambda x: place_bars(["A", "B"], [1, 2], [[1, x], [1, 2]]),
+    "metric": lambda x: metric_against_human(["A", "B"], [x, 1], [1, 2]), "human": lambda x: metric_against_human(["A", "B"], [2, 1], [x, 2]), "venn": lambda x: venn({**NUMBERS, "OI": x}),
+    "bars": lambda x: ngram_bars({name: [n, x] for name, n in NUMBERS.items()}), "alignment": lambda x: alignment(["a"], ["a"], [(0, x)]), "boxes": lambda x: chunk_boxes(["a"], ["a"], [[(0, 0)], [(0, x)]]),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_nan_and_infinity_are_not_drawn(name, number):
+    with pytest.raises((ValueError, TypeError), match="nan|not numbers"): DRAWN[name](number)
+
+
+@pytest.mark.parametrize("draw", [lambda names: rank_slopes(names, [[1, 2]], ["G"]), lambda names: place_rows(names, [[1, 2]], ["G"], "A"), lambda names: place_bars(names, [1, 2], [[1, 2]] * 2), lambda names: metric_against_human(names, [1, 2], [1, 2])])
+@pytest.mark.parametrize("names, said", [(["A", "A"], "two systems are named 'A'"), ("AB", "names is one string"), (["A", 1], "a system named 1"), ([f"S{i}" for i in range(1312)], "names holds 1,312 systems"), ([], "names holds 0 systems")])
+def test_names_that_cannot_be_told_apart_or_read_are_not_drawn(draw, names, said):
+    if "A" not in names: names = [*names[:-1], "A"] if names else names
+    if not names: draw = lambda names: place_bars(names, [], np.empty((0, 2)))
+    with pytest.raises((ValueError, TypeError), match=said): draw(names)
+
+
+def test_names_beside_points_as_every_two_boxes_decide():
+    "The first of four corners that covers fewest points and names, box by box"
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 30)).round(1)
+    names, width, height = [f"S{i}" * (1 + i % 3) for i in range(30)], .018 * np.ptp(x), .045 * np.ptp(y)
+    touch = lambda a, b: all(a[k] <= b[k] + b[k + 2] and b[k] <= a[k] + a[k + 2] for k in (0, 1))
+    boxes, expected = [(a, b, 0, 0) for a, b in zip(x.tolist(), y.tolist(), strict=True)], []
+    for name, a, b in zip(names, x.tolist(), y.tolist(), strict=True):
+        begins = {"left": a + width / 2, "right": a - (len(name) + .5) * width}
+        four = [(begins[side], b + up * height / 9, len(name) * width, height) for _, up, side in _CORNERS]
+        covered = [sum(touch(one, box) for box in boxes) for one in four]
+        expected.append(_CORNERS[covered.index(min(covered))])
+        boxes.append(four[covered.index(min(covered))])
+    assert _corners(names, x, y) == expected
+
+
+MONEY = ["$a$", "$\\frac$"]
+
+
+@pytest.mark.parametrize("draw", [lambda: rank_slopes(MONEY, [[1, 2]], ["G"]), lambda: place_bars(MONEY, [1, 2], [[1, 2]] * 2), lambda: metric_against_human(MONEY, [1, 2], [1, 2]), lambda: alignment(MONEY, MONEY, [(0, 0)]),
+                                  lambda: chunk_boxes(MONEY, MONEY, [[(0, 0)]]), lambda: ngram_ribbon(MONEY, [[1, 0]], ["1"]), lambda: venn(NUMBERS, words={"TK": MONEY}), lambda: sentence_regions({"source": [(MONEY, "TK")]})])
+def test_words_between_dollars_are_no_formula(draw, tmp_path):
+    save_picture(draw(), tmp_path / "x.svg", close=True)
+    shown = " ".join(words((tmp_path / "x.svg").read_bytes()))
+    assert "$a$" in shown and "$\\frac$" in shown
+
+
+def test_titles_and_names_of_the_command_are_as_written(gecnb, tmp_path):
+    (tmp_path / "money.tsv").write_text("system\t$G$\t$\\frac$\n$a$\t1\t2\n$\\frac$\t2\t1\n", encoding="utf-8")
+    status, error, files = gecnb("x.svg --scores money.tsv --human money.tsv --title $\\frac$")
+    assert (status, error) == (0, "") and {"$G$", "$\\frac$", "$a$"} <= set(words(files["x.svg"]))
+    assert gecnb(f"y.svg {TEXTS.replace('-o A', '-o $a$=A')} --metrics gleu green")[0] == 0
+
+
+@pytest.mark.parametrize("path, said", [(None, "path is NoneType"), (5, "path is int"), (b"a.svg", "path is bytes"), ("none/a.svg", "none/a.svg: no such folder as none"), ("a.jpg", "a.jpg: give the picture a name")])
+def test_a_picture_needs_a_path(path, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for call in picture_kind, lambda path: save_picture(None, path):
+        with pytest.raises((TypeError, ValueError), match=said): call(path)
+    assert picture_kind("a.SVG") == "svg" and picture_kind(tmp_path / "a.png") == "png"
+
+
+@pytest.mark.parametrize("line, said", [
+    ("none/x.svg -s no -r no -o no no2", "none/x.svg: no such folder as none"), ("x.svg -s S -r R0 -o A=A A=B --metrics gleu green", "two systems are named 'A'"), ("x.svg -s S -r R0 -o A B --metrics gleu gleu", "gleu is given twice"),
+    ("x.svg --scores judged.csv", "--scores holds judgments"), ("x.svg --scores long.tsv", "names holds 1,312 systems"), ("x.svg --scores long.tsv --human long.tsv", "names holds 1,312 systems"), ("x.svg -s S -r R0 -o A B -i 1000001", "argument -i")])
+def test_more_is_refused_in_one_line(line, said, gecnb, tmp_path):
+    (tmp_path / "judged.csv").write_text("system1Id,system1rank,system2Id,system2rank,srcIndex,judgeID\nA,1,B,2,0,j\n")
+    (tmp_path / "long.tsv").write_text("id\tG\n" + "".join(f"s{i}\t{i % 7}\n" for i in range(1312)))
+    try: status, error, files = gecnb(line)
+    except SystemExit as stop: status, error, files = stop.code, said, {}
+    assert status == 2 and said in error and error.count("\n") <= 1 and not [name for name in files if name.endswith("svg")]

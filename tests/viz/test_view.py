@@ -1,0 +1,215 @@
+"One sentence under all metrics: regions by another way, text that stays text, and plots that draw where they are told"
+from html import unescape
+from math import exp, prod
+import random
+import re
+import subprocess
+import sys
+
+import pytest
+
+from gecmetrics_nb.viz import plot
+from gecmetrics_nb.viz.sentence import SIDES, ScoredSentence, explore, sentence_metrics, sentence_view
+import slow
+
+
+def sentences(count, alphabet="abc<&\"", longest=7):
+    draw = random.Random(7)
+    for _ in range(count): yield [" ".join(draw.choices(alphabet, k=draw.randrange(longest))) for _ in range(3)]
+
+
+def test_occurrences_are_the_regions_that_metrics_count():
+    "Every n-gram where it stands, against sums of minima from the engine"
+    for texts in sentences(400):
+        sentence = ScoredSentence(*texts, order=3)
+        for n in 1, 2, 3:
+            rows = sentence.view(n).rows
+            seen = {role: [region for _, region in row] for role, row in rows.items()}
+            for role, names in SIDES.items():
+                assert len(seen[role]) == max(len(getattr(sentence, role).split()) - n + 1, 0)
+                for name in names: assert seen[role].count(name) == sentence.regions[name][n - 1], (texts, n, role, name)
+
+
+@pytest.mark.parametrize("order", [0, -1, 1.5, True, "2"])
+def test_an_order_that_is_none_shows_nothing_and_is_refused(order):
+    tokens = ["a", "b"]
+    for call in ScoredSentence("a b", "a b", "a c").view, lambda n: sentence_view(tokens, tokens, tokens, n):
+        with pytest.raises(ValueError, match="order is .*: give a whole number, 1 or larger"): call(order)
+
+
+def ratio(part, whole, empty): return part / whole if whole else empty
+
+
+def by_hand(name, texts, order):
+    "The sentence score that the name promises, from Counters"
+    source, reference, hypothesis = texts
+    counters = [tuple(slow.grams(text, n + 1) for text in texts) for n in range(order)]
+    if name in ("GLEU, code", "GLEU, paper"): return slow.gleu([source], [hypothesis], [[reference]], [0], name.split()[1], order, "standard")
+    if name == "GLEU, 2015": return slow.gleu_2015([source], [hypothesis], [[reference]], "2015", 0, order)
+    matches, lengths = [sum((r & h).values()) for _, r, h in counters], [sum(h.values()) for *_, h in counters]
+    if name == "Google-GLEU": return ratio(sum(matches), max(sum(lengths), sum(sum(r.values()) for _, r, _ in counters)), 0)
+    if name == "BLEU":
+        brevity = exp(min(0, 1 - slow.size(reference) / slow.size(hypothesis))) if hypothesis else 0
+        return brevity * prod(ratio(m, h, 0) for m, h in zip(matches, lengths, strict=True)) ** (1 / order)
+    beta = float(re.fullmatch(r"GREEN, beta ([\d.]+)", name)[1])
+    precision = recall = 1.0
+    for s, r, h in counters:
+        right = sum((s & r & h).values()) + sum((s - (r | h)).values()) + sum(((r & h) - s).values())
+        wrong = sum(((s & r) - h).values()) + sum((h - (s | r)).values())
+        missed = sum(((s & h) - r).values()) + sum((r - (s | h)).values())
+        precision *= ratio(right, right + wrong, 1) ** (1 / order)
+        recall *= ratio(right, right + missed, 0) ** (1 / order)
+    return ratio((1 + beta**2) * precision * recall, beta**2 * precision + recall, 0)
+
+
+def test_scores_are_what_their_names_say():
+    "Against definitions with Counter; METEOR, whose name has no setting, against its formula where no word occurs twice"
+    assert [name for name in sentence_metrics(2) if "GREEN" in name] == ["GREEN, beta 0.5", "GREEN, beta 1", "GREEN, beta 2"]
+    for texts in sentences(60):
+        scores = ScoredSentence(*texts, order=2).scores
+        for name in scores.keys() - {"METEOR"}: assert scores[name] == pytest.approx(by_hand(name, texts, 2), abs=1e-12), (name, texts)
+    # a b c d against b a c x: 3 matches of 4 words each, in 3 chunks
+    assert ScoredSentence("", "a b c d", "b a c x").scores["METEOR"] == pytest.approx(.75 * (1 - .5))
+
+
+def test_no_two_classes_share_a_name():
+    from gecmetrics_nb.stats import significance
+    from gecmetrics_nb.viz import sentence
+    assert not {n for n in sentence.__all__ if isinstance(getattr(sentence, n), type)} & {n for n in significance.__all__ if isinstance(getattr(significance, n), type)}
+
+
+def test_text_stays_text():
+    evil = '<script>alert(1)</script> "><img src=x onerror=alert(1)> & \' &lt;b&gt;'
+    html = ScoredSentence(evil, evil + " a", "b " + evil)._repr_html_()
+    assert set(re.findall(r"<(\w+)", html)) == {"div", "b", "span", "br", "table", "thead", "tbody", "tr", "th", "td"}
+    words = unescape(re.sub(r"<[^>]+>", " ", html)).split()
+    for word in evil.split(): assert word in words
+
+
+def test_bad_input_is_named():
+    with pytest.raises(TypeError, match="hypothesis is list"): ScoredSentence("a", "b", ["c"])
+    pytest.importorskip("ipywidgets")
+    with pytest.raises(TypeError, match="source is list"): explore(["a"], "b", "c")
+    with pytest.raises(ValueError, match="order is 0"): ScoredSentence("a", "b", "c", order=0)
+    with pytest.raises(TypeError, match=r"reference is a string; .* reference.split\(\)"): sentence_view(["a"], "b", ["c"])
+
+
+def test_explorer_follows_every_change():
+    pytest.importorskip("ipywidgets")
+    box = explore("a b", "a c", "a b", order=2)
+    *fields, shown = box.children
+    assert shown.value == ScoredSentence("a b", "a c", "a b", 2)._repr_html_()
+    for field, value in zip(fields, ("x y", "x <z>", "x", 3), strict=True): field.value = value
+    assert shown.value == ScoredSentence("x y", "x <z>", "x", 3)._repr_html_()
+    fields[1].value, fields[2].value = "the " * 2000, "the " * 1000
+    assert "too many ways to align" in shown.value # a message, not a traceback
+
+
+@pytest.mark.parametrize("missing, call, extra", [("ipywidgets", lambda: explore(), "explore"), ("matplotlib.pyplot", lambda: plot.venn(dict.fromkeys(plot.VENN_PLACES, 1)), "plot")])
+def test_a_missing_package_is_named(monkeypatch, missing, call, extra):
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(ImportError, match=rf"gecmetrics_nb\[{extra}\]"): call()
+
+
+def test_a_comparison_needs_numpy_alone():
+    code = "import sys; sys.modules.update(dict.fromkeys(['matplotlib', 'ipywidgets', 'scipy', 'nltk'])); from gecmetrics_nb.viz.sentence import ScoredSentence; print(len(ScoredSentence('a', 'b', 'c')._repr_html_()))"
+    assert int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) > 500
+
+
+REGIONS = {"TK": [6, 1], "TD": [1, 0], "TI": [1, 2], "OD": [1, 1], "OI": [0, 3], "UD": [2, 2], "UI": [1, 1]}
+DRAWINGS = {
+    "venn": lambda ax: plot.venn(dict.fromkeys(plot.VENN_PLACES, 3), ax=ax),
+    "ngram_bars": lambda ax: plot.ngram_bars(REGIONS, ax=ax),
+    "rank_slopes": lambda ax: plot.rank_slopes(["A", "B"], [[1, 2], [2, 1], [1, 1]], ["x", "y", "z"], ax=ax),
+    "sentence_regions": lambda ax: plot.sentence_regions(sentence_view(["a"], ["a", "b"], ["c"]).rows, ax=ax),
+    "metric_against_human": lambda ax: plot.metric_against_human(["A", "B", "C"], [1, 2, 3], [3, 1, 2], ax=ax),
+    "place_bars": lambda ax: plot.place_bars(["A", "B"], [2, 1], [[1, 2], [1, 1]], ax=ax),
+    "ngram_ribbon": lambda ax: plot.ngram_ribbon(["a", "b"], [[1, -1], [0]], ["1 - 1", "0"], ["0"], ax=ax),
+    "venn_signs": lambda ax: plot.venn_signs({"TK": "+", "UD": "\u2212", "OI": ""}, ax=ax),
+    "place_rows": lambda ax: plot.place_rows(["A", "B"], [[1, 2], [2, 1]], ["x", "y"], "B", ax=ax),
+    "alignment": lambda ax: plot.alignment(["a"], ["a", "b"], [(0, 0)], ax=ax),
+}
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_plots_draw_on_the_axes_they_are_given(name):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    fig, (left, right) = plt.subplots(1, 2)
+    assert DRAWINGS[name](right) is right and not left.has_data()
+    assert DRAWINGS[name](None).figure is not fig
+    plt.close("all")
+
+
+def test_a_drawn_sentence_has_its_words_and_regions():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    ax = plot.sentence_regions(sentence_view(["a", "b"], ["a", "c"], ["a", "b"]).rows)
+    said = sorted(t.get_text() for t in ax.texts)
+    assert said == sorted("source a TK b UD reference a TK c UI hypothesis a TK b UD".split())
+    assert [line.get_linestyle() for line in ax.lines] == [":"] * 3 # under what was missed, and nowhere else
+    plt.close("all")
+
+
+def test_a_ribbon_has_a_box_an_ngram_and_its_sign():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    ax = plot.ngram_ribbon(["a", "b", "c"], [[1, -1, 0], [0, 1]], ["first", "second"], ["below"])
+    assert [round(box.get_x() + box.get_width() / 2, 9) for box in ax.patches] == [.5, 1.5, 2.5, 1, 2] # between its parts
+    assert sorted(t.get_text() for t in ax.texts) == sorted(["a", "b", "c", "1", "2", "first", "second", "below", "+", "\u2212", "", "", "+"])
+    plt.close("all")
+
+
+def test_rows_of_places_say_the_place():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    ax = plot.place_rows(["A", "B", "C"], [[3, 1, 2], [1, 2, 2]], ["one", "two"], "C")
+    assert [t.get_text() for t in ax.texts] == ["one", "2", "two", "1"]
+    plt.close("all")
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: plot.ngram_ribbon(["a"], [[1]], []), "1 rows, 0 sums"), (lambda: plot.ngram_ribbon(["a"], [[2]], [""]), "rows of 1, -1 and 0"),
+    (lambda: plot.venn_signs({"XX": "+"}), "'XX'.* the regions are TK"), (lambda: plot.place_rows(["A"], [[1]], ["x"], "B"), "'B' is none of the 1 names"),
+])
+def test_drawings_of_ngrams_refuse_what_does_not_fit(call, message):
+    pytest.importorskip("matplotlib.pyplot")
+    with pytest.raises(ValueError, match=message): call()
+
+
+@pytest.mark.parametrize("scores, titles", [([[1, 2, 3]], "x"), ([[1, 2], [2, 1]], "x"), ([[1], [2]], "xy"), ([], ""), ([3], "x"), ([[1, 2], [3]], "xy")])
+def test_slopes_that_do_not_fit_their_names_are_refused(scores, titles):
+    "Another number of scores than names, of columns than titles, or one list a system"
+    pytest.importorskip("matplotlib.pyplot")
+    with pytest.raises(ValueError, match="columns? of scores .* titles and 2 names: give one list a title"): plot.rank_slopes(["a", "b"], scores, list(titles))
+
+
+@pytest.mark.parametrize("names, metric, human, message", [
+    ("AB", [.5, .5], [1, 2], "2 systems, all with the same score"), ("A", [.5], [1], "there are 1 systems"), ("", [], [], "there are 0 systems"),
+    ("ABC", [.1, .2], [1, 2], "3 names, 2 scores of the metric and 2 of people"), ("AB", [.1, float("nan")], [1, 2], "nan or infinite"),
+    ("AB", [.3, .1 + .2], [1, 2], "2 systems, all with the same score")])
+def test_points_without_a_line_are_refused(names, metric, human, message):
+    pytest.importorskip("matplotlib.pyplot")
+    with pytest.raises(ValueError, match=message): plot.metric_against_human(list(names), metric, human)
+
+
+def test_a_last_bit_makes_no_place():
+    third = .1 + .2 # 0.30000000000000004
+    assert plot.places([[.3, third, .1], [third, .3, .1]]).tolist() == [[1, 1, 3], [1, 1, 3]]
+    assert plot.places([2., 1., 3.]).tolist() == [2, 3, 1]
+
+
+def test_bars_are_shares_of_all_n_grams():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    bars = {b.get_label(): [p.get_width() for p in b] for b in plot.ngram_bars(REGIONS).containers}
+    shares = {"kept": (6 / 12, .1), "corrected": (2 / 12, .2), "missed": (3 / 12, .3), "spoiled": (1 / 12, .4)}
+    assert bars == {verdict: pytest.approx([100 * x for x in pair]) for verdict, pair in shares.items()}
+    empty = plot.ngram_bars(dict.fromkeys(plot.VENN_PLACES, [0]))
+    assert all(p.get_width() == 0 for p in empty.patches)
+    plt.close("all")
+
+
+def test_places_are_drawn_with_the_best_on_top():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    ax = plot.place_bars(["A", "B", "C"], [3, 1, 2], [[2, 3], [1, 2], [1, 3]])
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["B", "C", "A"] and ax.yaxis_inverted()
+    assert [line.get_xdata().tolist() for line in ax.lines[::2]] == [[1, 2], [1, 3], [2, 3]]
+    assert [list(line.get_xdata()) for line in ax.lines[1::2]] == [[1], [2], [3]]
+    plt.close("all")
+    with pytest.raises(ValueError, match="2 names, places \\(3,\\)"): plot.place_bars(["A", "B"], [1, 2, 3], [[1, 1]] * 2)
