@@ -98,7 +98,13 @@ def lesson_of(module):
     return re.search(r"File to edit: (?:\.\./)+nbs/(\S+?)\.ipynb", read(module))[1]
 
 
-def reading_place(pair): return int(Path(pair[1]).name.split("_")[0]) # of (module, lesson)
+ROOMS = "core io alignment metrics stats corpora reproduce viz adapters cli".split() # the folders of lessons, in reading order
+
+
+def reading_place(pair):
+    "Where a (module, lesson) comes among all: by its room, then by its number there"
+    room, _, name = pair[1].rpartition("/")
+    return ROOMS.index(room) if room in ROOMS else len(ROOMS), name
 
 
 def modules(root):
@@ -108,6 +114,11 @@ def modules(root):
 
 
 def dotted(module, root): return ".".join(module.relative_to(root).with_suffix("").parts)
+
+
+def api_name(name):
+    "The page of a module, below api: gecmetrics_nb.core.units has core-units"
+    return name.removeprefix("gecmetrics_nb.").replace(".", "-")
 
 
 def public(name):
@@ -279,7 +290,7 @@ def entry(name, symbol, lesson, path, root, helper):
     "Markdown of one function or class; the parameters of a helper are folded"
     line, mark = signature_line(name, symbol), "###" if helper else "##"
     call = ["```python", line, "```", ""] if line else []
-    derived = f"[lesson](../{lesson}.html#{name.lower()})"
+    derived = f"[lesson](/{lesson}.ipynb#{name.lower()})"
     defined = f"[source]({SOURCE}/{path.as_posix()}#L{line_of(symbol)})"
     out = [f"{mark} {name} {{#{name}}}", "", *call, said(about(symbol)), "", f"{derived} · {defined}", ""]
     more = [*parameter_table(symbol), *(method_table(symbol) if inspect.isclass(symbol) else [])]
@@ -289,8 +300,7 @@ def entry(name, symbol, lesson, path, root, helper):
 
 def linked(symbol):
     "A class of the library, with its place among these pages"
-    page = Path(lesson_of(Path(sys.modules[symbol.__module__].__file__))).name
-    return f"[{symbol.__name__}]({page}.html#{symbol.__name__})"
+    return f"[{symbol.__name__}]({api_name(symbol.__module__)}.qmd#{symbol.__name__})"
 
 
 def front(title, description):
@@ -305,7 +315,7 @@ def write_api(root, pages):
     every = [*front("API", "Every public function and class, by module, in reading order"),
              "Every public function and class. A lesson derives each of them; here are their parameters.", ""]
     for module, lesson in modules(root):
-        page = f"{Path(lesson).name}.qmd"
+        page = f"{api_name(dotted(module, root))}.qmd"
         lines, listed = api_page(module, lesson, page, root)
         write(folder / page, "\n".join(lines))
         every += listed
@@ -320,7 +330,7 @@ def api_page(module, lesson, page, root):
     helpers = [each for each, symbol in found.items() if examples.is_helper(each, symbol, lesson, root)]
     found = sorted(found.items(), key=lambda pair: (pair[0] in helpers, not exported(*pair)))
     out = [*front(title, f"{title}: {subject}"),
-           f"`from {name} import ...` · [the lesson that derives it](../{lesson}.html)", ""]
+           f"`from {name} import ...` · [the lesson that derives it](/{lesson}.ipynb)", ""]
     for each, symbol in found:
         if each in helpers[:1]: out += ["## Helpers {#helpers}", ""]
         out += entry(each, symbol, lesson, module.relative_to(root), root, each in helpers)
@@ -346,7 +356,7 @@ def polish_notebook(path, lesson, definitions):
     prose = lambda text: even_columns(link_papers(LINKED.sub(here, text)))
     for c in notebook["cells"]:
         source = "".join(c["source"])
-        if c["cell_type"] == "raw": # a page is named like its notebook
+        if c["cell_type"] == "raw" and not shutil.which("quarto"): # smalldocs cannot read it; see `drop_numbers`
             source = re.sub(r"(?m)^output-file:.*\n", "", source)
         if c["cell_type"] == "markdown":
             source = HEADING.sub(lambda m: apart(m, lower), prose(source))
@@ -540,6 +550,16 @@ def polish_assets(site):
     (site / "search.json").unlink()
 
 
+NUMBER = re.compile(r"(?<![\w-])\d\d_(?=[a-z]\w*\.html)") # of a lesson in its folder
+
+
+def drop_numbers(site):
+    "Pages are named as nbdev names them, without a number: an address stays when a lesson gets another place"
+    for page in site.rglob("*.html"): page.rename(page.with_name(NUMBER.sub("", page.name)))
+    for file in site.rglob("*"):
+        if file.name in ("search.js", "sitemap.xml") or file.suffix == ".html": write(file, NUMBER.sub("", read(file)))
+
+
 ICON = re.compile(r'\.(bi-[\w-]+)::before\{content:"\\\w+"\}')
 
 
@@ -618,7 +638,7 @@ def defined_in(work):
     "By lesson, since two modules may use one name: {lesson: {name: (object, its page of the API, its file)}}"
     found = {}
     for module, lesson in modules(work):
-        place = f"{Path(lesson).name}.html", module.relative_to(work).as_posix()
+        place = f"{api_name(dotted(module, work))}.qmd", module.relative_to(work).as_posix()
         found[lesson] = {name: (symbol, *place) for name, symbol in public(dotted(module, work)).items()}
     return found
 
@@ -638,11 +658,12 @@ def render(cache, destination):
     if done.returncode: raise SystemExit(f"{Path(command[0]).name} failed with status {done.returncode}")
     site = cache / "_docs"
     pages = sorted(site.rglob("*.html"))
-    names = [p.relative_to(site).as_posix() for p in pages]
     if not shutil.which("quarto"): # which sees to formulas, links and fonts in its own way
         for page in pages: polish_page(page)
         polish_assets(site)
         slim_assets(site)
+        drop_numbers(site)
+    names = sorted(p.relative_to(site).as_posix() for p in site.rglob("*.html"))
     shutil.rmtree(destination, ignore_errors=True)
     shutil.move(str(site), destination)
     return names

@@ -34,6 +34,8 @@ EXAMPLES = { # the last line is shown; what is above it comes from TEXTS where i
                    '    Path(name).write_text("\\n".join(lines))\n'
                    'read_corpus("INPUT", ["REF"], ["A"]).systems',
     "compare_systems": 'compare_systems(GREEN(beta=1), corpus, baseline="INPUT", draws=200)',
+    "rank_systems": 'rank_systems(GREEN(beta=1), corpus, draws=200)',
+    "compare_edits": "compare_edits(gold, gold).rates",
     "align": 'align("the cat sat".split(), "sat the cat".split())',
     "parse_m2": "gold[0].tokens, gold[0].edits",
     "references_from_m2": "references_from_m2(gold)",

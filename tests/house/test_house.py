@@ -1,4 +1,6 @@
 "House rules: dependency direction, what may import what, what may not be called, types, sizes, and that the modules are the notebooks'"
+from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
 import ast
 import re
 import subprocess
@@ -6,17 +8,18 @@ import sys
 
 import pytest
 
+import gecmetrics_nb
 from places import ROOT, notebooks
 
 LIBRARY = ROOT / "gecmetrics_nb"
-LAYERS = ["lesson", "names", "lattice", "checks", "report", "processes", "text", "files", "corpus", "frames", "ids", "ngram", "regions", "count", "formulas", "aggregate", "score", "metric", "plot", "expectation", "metrics.google_gleu", "metrics.bleu", "metrics.gleu", "metrics.green", "joins", "align", "alignments", "metrics.meteor", "m2", "metrics.maxmatch", "metrics.i_measure", "metrics.errant", "stream", "data", "gold_counts", "pays", "tables", "resample", "human", "judgments", "meta", "reproduce",
-          "papers.gleu_readme", "papers.gjg_2015", "papers.gleu_2016", "papers.sakaguchi_2016", "papers.chollampatt_2018", "papers.seeda", "papers.gec_metrics", "papers.examples", "papers.conll_2014", "papers.llm_2026",
-          "view", "compare", "correlate", "batch", "adapters.references", "adapters.nltk", "adapters.gec_metrics", "adapters.huggingface", "adapters.torchmetrics", "adapters.rewards",
-          "cli", "commands_errant", "commands", "commands_gold", "commands_jobs", "commands_plot", "__main__"]
+ROOMS = ["core", "io", "alignment", "metrics", "stats", "corpora", "reproduce", "viz", "adapters", "cli"] # each imports from those before it
 MODULES = sorted(p for p in LIBRARY.rglob("*.py") if p.name not in ("__init__.py", "_modidx.py"))
 
 
 def name_of(path): return ".".join(path.relative_to(LIBRARY).with_suffix("").parts)
+
+
+def room_of(name): return name.partition(".")[0]
 
 
 def imports(path):
@@ -30,12 +33,37 @@ def imports(path):
             yield from {f"{base}.{a.name}" if (inside / f"{a.name}.py").exists() else base for a in node.names}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_dependencies_point_one_way(path):
-    mine = LAYERS.index(name_of(path))
-    theirs = [m.removeprefix("gecmetrics_nb.") for m in imports(path) if m.startswith("gecmetrics_nb.")]
-    assert all(LAYERS.index(m) < mine for m in theirs)
-    if name_of(path) != "plot": assert not any(m.startswith("matplotlib") for m in imports(path))
+def ours(path):
+    "Modules of the library that a module imports, wherever in it"
+    names = {m.removeprefix("gecmetrics_nb.") for m in imports(path) if m.startswith("gecmetrics_nb.")}
+    return names - {"_version", "_lazy", "reproduce.papers"}
+
+
+def test_rooms_import_from_rooms_before_them():
+    back = [f"{name_of(path)} imports {other}" for path in MODULES if room_of(name_of(path)) in ROOMS for other in ours(path)
+            if ROOMS.index(room_of(other)) > ROOMS.index(room_of(name_of(path)))]
+    assert not back
+    alone = {name_of(path) for path in MODULES if room_of(name_of(path)) not in ROOMS}
+    assert alone == {"lesson", "__main__", "_lazy", "_version"} and not ours(LIBRARY / "lesson.py")
+
+
+def test_no_circle_of_imports():
+    TopologicalSorter({name_of(path): ours(path) for path in MODULES}).prepare() # CycleError names the modules
+
+
+def test_only_the_plots_import_matplotlib():
+    assert {name_of(path) for path in MODULES if any(m.startswith("matplotlib") for m in imports(path))} == {"viz.plot"}
+
+
+def test_a_wrong_direction_is_seen(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "LIBRARY", tmp_path)
+    for name, text in ("core/low", "from ..io import high"), ("io/high", "def f(): from gecmetrics_nb.core.low import x"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    paths = [tmp_path / "core/low.py", tmp_path / "io/high.py"]
+    monkeypatch.setattr(sys.modules[__name__], "MODULES", paths)
+    with pytest.raises(CycleError): test_no_circle_of_imports()
+    with pytest.raises(AssertionError, match="core.low imports io.high"): test_rooms_import_from_rooms_before_them()
 
 
 @pytest.mark.parametrize("code,absent", [("import gecmetrics_nb", ["numpy"]), ("import gecmetrics_nb.cli.parser, gecmetrics_nb.cli.errant", ["numpy", "dataclasses"]), ("from gecmetrics_nb import *; from gecmetrics_nb import reproduce, human, meta", [])])
@@ -120,10 +148,11 @@ def test_public_functions_say_what_they_return(path):
 
 def test_every_module_is_a_notebook(tmp_path):
     from nbdev.export import nb_export
-    (tmp_path / "gecmetrics_nb").mkdir()
+    for room in ROOMS: (tmp_path / "gecmetrics_nb" / room).mkdir(parents=True)
+    (tmp_path / "gecmetrics_nb/reproduce/papers").mkdir()
     for path in notebooks(): nb_export(path, lib_path=tmp_path / "gecmetrics_nb")
     for path in MODULES:
-        if path.name == "__main__.py": continue
+        if path.name.startswith("_"): continue
         strip = lambda text: [line for line in text.split("\n") if not line.startswith(("# %% ", "# AUTOGENERATED"))]
         made = (tmp_path / "gecmetrics_nb" / path.relative_to(LIBRARY)).read_text(encoding="utf-8")
         assert strip(made) == strip(path.read_text(encoding="utf-8")), f"{name_of(path)} is out of step with its notebook: make sync"
@@ -153,7 +182,7 @@ def test_the_address_is_that_of_the_settings():
 def test_what_a_test_needs_is_installed_or_marked():
     "A test that is skipped for want of a large package has the mark `needs`, by which `make test-adapters` finds it"
     here = {"nltk", "sacrebleu", "gleu", "mypy", "ruff", "pooch", "tqdm", "ipywidgets", "matplotlib", "smalldocs", "gecmetrics_nb"}
-    for path in (ROOT / "tests").glob("test_*.py"):
+    for path in (ROOT / "tests").rglob("test_*.py"):
         asked = re.findall(r'importorskip\("(\w+)', path.read_text(encoding="utf-8"))
         assert set(asked) <= here, path.name
 
@@ -163,3 +192,19 @@ def test_no_path_of_one_machine():
         if f.exists() and f.suffix in (".py", ".ipynb", ".md", ".yml", ".ini", ".toml", ""):
             text = f.read_text(encoding="utf-8")
             assert not [w for w in ("/" + "root/", "/" + "work/", "/" + "tmp/", "/" + "home/") if w in text], f
+
+
+@pytest.mark.parametrize("package", ["", *ROOMS])
+def test_what_a_package_offers_is_what_editors_read(package):
+    "The names that are loaded when they are asked for are those that mypy and editors see imported"
+    path = LIBRARY / package / "__init__.py"
+    imported = {alias.name for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) for alias in getattr(node, "names", [])
+                if isinstance(node, ast.ImportFrom) and node.module not in ("_lazy", "_version")}
+    module = import_module(f"gecmetrics_nb.{package}".rstrip("."))
+    assert imported == set(getattr(module, "__all__", []))
+    assert all(getattr(module, name) is not None for name in imported)
+
+
+def test_there_is_one_version():
+    from docs import SETTINGS
+    assert gecmetrics_nb.__version__ == SETTINGS["version"]

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from notebooks import ROOT
 MARK = '#| code-summary: "One answer"\n'
 CHANGE = re.compile(r"^(\w+) *=.*# (?:change this line|change these|two lines)$", re.MULTILINE)
 
