@@ -64,7 +64,7 @@ def lines_of(joins) -> set:
 
 
 def agree(join, other) -> bool:
-    "Do they give no word two lines? They do if only one side has a place in common"
+    "Do they give no word two lines? Lines that have one place in common must have both"
     across, down = join[0] - other[0], join[1] - other[1]
     return across == down or abs(across) > 1 and abs(down) > 1
 
