@@ -19,7 +19,7 @@ import tempfile
 
 from fastcore.docments import docments, sig_source
 
-from gecmetrics_nb.metrics.registry import comments_of
+from gecmetrics_nb.core.metric import comments_of
 from live import add_live
 from papers import link_papers
 import examples
