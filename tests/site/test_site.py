@@ -24,7 +24,7 @@ from gecmetrics_nb import GREEN, METEOR
 from gecmetrics_nb.corpora.conll14 import STORED, stored_counts
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.viz.plot import competition_ranks
-from competition_ranks import ROOT, SHARED, notebooks
+from places import ROOT, SHARED, notebooks
 
 if sys.version_info < (3, 11): pytest.skip("THE SITE IS NOT TESTED: smalldocs needs Python 3.11", allow_module_level=True)
 pytest.importorskip("smalldocs", reason="THE SITE IS NOT TESTED: no smalldocs")
@@ -87,7 +87,7 @@ def browser(tmp_path_factory):
 def test_quarto_renders_the_same_project_where_it_is_installed(prepared, tmp_path, monkeypatch):
     "A stand-in on PATH writes down what it was called with"
     stand_in = tmp_path / "quarto"
-    stand_in.write_text('#!/bin/sh\nmkdir -p "$2/_docs" && ls "$2" > "$2/_docs/listing.txt" && grep -c output-file "$2/00_text.ipynb" >> "$2/_docs/listing.txt"\n'
+    stand_in.write_text('#!/bin/sh\nmkdir -p "$2/_docs" && ls "$2" > "$2/_docs/listing.txt" && grep -c output-file "$2/core/01_units.ipynb" >> "$2/_docs/listing.txt"\n'
                         'printf "%s %s" "$1" "$3" > "$2/_docs/index.html"\n', encoding="utf-8")
     stand_in.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
@@ -97,8 +97,11 @@ def test_quarto_renders_the_same_project_where_it_is_installed(prepared, tmp_pat
     assert {"_quarto.yml", "styles.css", "index.ipynb", "metrics", "api"} <= set(listing) and listing[-1] == "0"
 
 
+def page_of(lesson): return docs.NUMBER.sub("", lesson.relative_to(ROOT / "nbs").with_suffix(".html").as_posix())
+
+
 def test_every_lesson_is_a_page(pages):
-    lessons = {p.relative_to(ROOT / "nbs").with_suffix(".html").as_posix() for p in notebooks()}
+    lessons = {page_of(p) for p in notebooks()}
     assert lessons <= set(pages)
     assert {name for name in pages if not name.startswith("api/")} == lessons | {"404.html"}
 
@@ -144,12 +147,12 @@ def test_pictures_have_words(pages):
 
 
 def test_formulas_are_mathml(pages):
+    lessons = {page_of(p): p for p in notebooks()}
     for name, page in pages.items():
-        lesson = ROOT / "nbs" / Path(name).with_suffix(".ipynb")
         body = re.sub(r"<(pre|code|script|math)\b.*?</\1>", "", page.text, flags=re.DOTALL)
         assert not re.search(r"\$\$|\\\(|\\\[|math (inline|display)|katex", body), name
-        if not lesson.exists(): continue
-        prose = "\n".join("".join(c["source"]) for c in json.loads(lesson.read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "markdown")
+        if name not in lessons: continue
+        prose = "\n".join("".join(c["source"]) for c in json.loads(lessons[name].read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "markdown")
         prose = re.sub(r"```.*?```|`[^`\n]*`", "", prose, flags=re.DOTALL)
         assert page.text.count("<math") == len(re.findall(r"\$\$.+?\$\$|\$[^$\n]+\$", prose, re.DOTALL)), name
 
@@ -162,16 +165,16 @@ def test_one_page_leads_to_the_next(pages):
         follow = re.search(r'class="nav-page nav-page-next"><a href="([^"]+)"', pages[name].text)
         name = os.path.normpath(Path(name).parent / follow[1]) if follow else None
     assert sorted(seen) == sorted(set(pages) - {"404.html"}) # a lesson that the sidebar does not name has no next
-    path = ["core/04_regions", "metrics/01_bleu", "metrics/02_google_gleu", "metrics/03_gleu", "metrics/05_green", "metrics/06_meteor", "metrics/07_m2", "metrics/08_i_measure",
-            "metrics/10_family", "metrics/11_conventions", "studies/01_people", "tutorials/01_compare", "cli/01_command_line", "reproduce/02_gleu_readme", "adapters/01_references", "core/07_counts"]
-    competition_ranks = [[Path(s).stem for s in seen if not s.startswith("api/")].index(lesson) for lesson in path]
-    assert competition_ranks == sorted(competition_ranks)
+    path = ["core/regions", "metrics/bleu", "metrics/google_gleu", "metrics/gleu", "metrics/green", "metrics/meteor", "metrics/m2", "metrics/i_measure",
+            "metrics/family", "metrics/conventions", "studies/people", "tutorials/compare", "reproduce/gleu_readme", "cli/command_line", "adapters/references", "core/counts"]
+    places = [seen.index(f"{page}.html") for page in path]
+    assert places == sorted(places)
 
 
 def test_api_has_every_public_name_with_its_comments(pages):
     plain = lambda text: re.sub(r"[^a-zA-Z0-9]+", "", unescape(re.sub(r"<[^>]+>", "", text)))
     for module, lesson in docs.modules(ROOT):
-        name = f"api/{Path(lesson).name}.html"
+        name = f"api/{docs.api_name(docs.dotted(module, ROOT))}.html"
         text = plain(pages[name].text)
         for symbol, it in docs.public(docs.dotted(module, ROOT)).items():
             assert symbol in pages[name].anchors and f'{Path(name).name}#{symbol}"' in pages["api/index.html"].text
@@ -191,8 +194,8 @@ def test_api_knows_every_function_and_class_that_is_written():
 def test_api_shows_types_results_and_inherited_fields(pages):
     row = lambda *cells: "".join(f"<td>{cell}</td>\n" for cell in cells)
     code = lambda text: f"<code>{text}</code>"
-    for page in "metrics/01_bleu", "metrics/03_gleu", "metrics/05_green":
-        assert row(code("order: int = 4"), "largest n") in pages[f"api/{page}.html"].text, page
+    for page in "metrics/bleu", "metrics/gleu", "metrics/green":
+        assert row(code("order: int = 4"), "largest n") in pages[f"api/{page.replace('/', '-')}.html"].text, page
     assert row(code("sentences: int"), "how many") in pages["api/core-score.html"].text
     assert row(f"returns {code('ndarray')}", "float64 (H, D), in 0-1") in pages["api/core-metric.html"].text
 
@@ -298,7 +301,7 @@ SLIDE = """(k => {
 
 def test_the_slider_of_beta_shows_the_scores_of_the_library(site, browser):
     browser.show(1280)
-    browser.visit(f"{site.as_uri()}/metrics/05_green.html")
+    browser.visit(f"{site.as_uri()}/metrics/green.html")
     names, counts = STORED["word"][0][:13], stored_counts()
     for k, beta in (0, .25), (16, 1), (24, 2), (32, 4):
         said, rows = browser.run(f"{SLIDE}({k})")
@@ -332,7 +335,7 @@ def test_words_of_a_hypothesis_can_be_moved(browser, site):
     "Yesterday I went to ... becomes I Yesterday went to ...: two chunks more"
     h, r = "Yesterday I went to library and borrow two books about a history of science .", "Yesterday I went to the library and borrowed two books about the history of science ."
     moved = h.replace("Yesterday I", "I Yesterday")
-    browser.visit((site / "metrics/06_meteor.html").as_uri())
+    browser.visit((site / "metrics/meteor.html").as_uri())
     scores = METEOR().sentence_scores(hypotheses=[h, moved], references=[[r, r]])
     assert browser.run(MOVE) == [f"{scores[0]:.4f}", "I", True, f"{scores[1]:.4f}", 6]
     assert not list(complaints(browser))
@@ -344,9 +347,9 @@ def test_search_works_from_disk_and_under_a_base_path(site, pages, browser, tmp_
     try:
         for root in site.as_uri(), f"http://127.0.0.1:{server.server_port}/base":
             browser.show(1280)
-            browser.visit(f"{root}/metrics/03_gleu.html")
+            browser.visit(f"{root}/metrics/gleu.html")
             hits = browser.run(FIND)
-            assert any("core/08_formulas.html" in hit for hit in hits)
+            assert any("core/formulas.html" in hit for hit in hits)
             for hit in hits: assert hit.startswith(root + "/") and urlsplit(hit).path.removeprefix(urlsplit(root).path + "/") in pages
             assert not list(complaints(browser))
     finally: server.shutdown()
@@ -389,7 +392,7 @@ def test_scripts_wait_for_the_end_of_a_page(site, browser, tmp_path):
     live.add_cells(tmp_path / "site")
     server = served(tmp_path / "site", copyfile=in_two_parts)
     try:
-        browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/03_gleu.html")
+        browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/gleu.html")
         assert browser.run("document.querySelectorAll('.live-run').length") > 20
     finally: server.shutdown()
 
@@ -406,7 +409,7 @@ def test_a_cell_runs_in_the_page(site, browser, tmp_path, monkeypatch):
     says = lambda: browser.run("document.querySelector('#mine .live-output')?.innerText")
     try:
         browser.show(1280)
-        browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/03_gleu.html")
+        browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/gleu.html")
         assert browser.run("document.querySelectorAll('.live-run').length") > 20 and not asked()
         browser.run(f"{CLICK}('for numerator in paper, matches')")
         browser._until(says, "the cell gave nothing", 60)
@@ -417,13 +420,13 @@ def test_a_cell_runs_in_the_page(site, browser, tmp_path, monkeypatch):
         browser.run("document.querySelector('#mine .live-reset').click()")
         assert browser.run("document.querySelector('#mine .cell-output').innerText").split()[1] == "27.71" and says() is None
         assert not list(complaints(browser))
-        browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/01_bleu.html") # above stands a cell with nothing for a page
+        browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/bleu.html") # above stands a cell with nothing for a page
         browser._until(lambda: browser.run("document.querySelectorAll('.live-run').length"), "no button", 60)
         browser.run(f"{CLICK}('same_words = sorted')")
         browser._until(says, "the exercise gave nothing", 60)
         browser.run(f"""{EDIT}('"Yesterday I went to the library ." #', '"the Yesterday library went . to I" #')""")
         browser._until(lambda: says().endswith("\nsolved"), "the exercise is not solved", 60)
-        browser.visit((tmp_path / "site/metrics/03_gleu.html").as_uri())
+        browser.visit((tmp_path / "site/metrics/gleu.html").as_uri())
         assert browser.run("document.querySelectorAll('.live-run').length") == 0 and not list(complaints(browser))
     finally: server.shutdown()
 ASK = """
@@ -435,17 +438,17 @@ const search = new TokenSearch(window.searchIndex);
 console.log(JSON.stringify(questions.map((question) => search.search(question, { limit: 4 }).map((hit) => hit.item.href))));
 """
 QUESTIONS = { # what one types: the pages of which one must come first, two clicks from the front page
-    "is the difference significant": ("tutorials/01_compare", "stats/01_significance"),
-    "which gleu should i report": ("metrics/03_gleu.html#what-to-report", "index.html#which-gleu"),
-    "which GLEU should I report, with what command": ("index.html#which-gleu", "cli/01_command_line", "metrics/03_gleu.html#what-to-report"),
-    "confidence interval": ("stats/01_significance", "start/01_words.html#interval"),
-    "command line": ("cli/01_command_line",),
-    "how to cite": ("about/01_cite.html",),
-    "write a metric": ("tutorials/04_own_metric",),
-    "add my own metric": ("tutorials/04_own_metric",),
-    "what does beta do": ("metrics/05_green",),
-    "score without references for some sentences": ("core/02_corpus.html#score-without-references",),
-    "print a signature": ("cli/01_command_line.html#the-signature", "core/10_score"),
+    "is the difference significant": ("tutorials/compare", "stats/significance"),
+    "which gleu should i report": ("metrics/gleu.html#what-to-report", "index.html#which-gleu"),
+    "which GLEU should I report, with what command": ("index.html#which-gleu", "cli/command_line", "metrics/gleu.html#what-to-report"),
+    "confidence interval": ("stats/significance", "start/words.html#interval"),
+    "command line": ("cli/command_line",),
+    "how to cite": ("about/cite.html",),
+    "write a metric": ("tutorials/own_metric",),
+    "add my own metric": ("tutorials/own_metric",),
+    "what does beta do": ("metrics/green",),
+    "score without references for some sentences": ("core/corpus.html#score-without-references",),
+    "print a signature": ("cli/command_line.html#the-signature", "core/score"),
 }
 
 
@@ -461,7 +464,7 @@ def test_questions_find_their_page_first(site):
 
 def test_the_menu_shows_where_one_is_and_the_page_begins_at_its_top(site, browser):
     browser.show(1280, height=900)
-    for name in "index.html", "about/01_cite.html", "cli/06_jobs.html":
+    for name in "index.html", "about/cite.html", "cli/jobs.html":
         browser.visit((site / name).as_uri())
         top, menu = browser.run("[document.querySelector('#quarto-sidebar a.active').getBoundingClientRect().top, scrollY]")
         assert 0 < top < 900 and menu == 0, name
@@ -482,7 +485,7 @@ def test_no_such_page_works_from_any_depth(site, browser, tmp_path):
             browser.visit(home + lost)
             assert browser.run("document.querySelector('h1').textContent") == "No such page"
             links = browser.run("[...document.querySelectorAll('main a')].map(a => a.href)")
-            assert links == [home + page for page in ("index.html", "cli/01_command_line.html", "api/index.html")]
+            assert links == [home + page for page in ("index.html", "cli/command_line.html", "api/index.html")]
             assert browser.run("getComputedStyle(document.querySelector('#quarto-sidebar')).position") == "sticky" # the styles are here
             assert not list(complaints(browser))
     finally: server.shutdown()
@@ -493,7 +496,7 @@ def test_no_such_page_works_from_any_depth(site, browser, tmp_path):
 def test_api_has_a_signature_an_example_and_the_calls_of_its_bases(pages):
     import gecmetrics_nb
     plain = lambda text: unescape(re.sub(r"<[^>]+>", "", text))
-    page_of = {symbol: f"api/{Path(lesson).name}.html" for module, lesson in docs.modules(ROOT)
+    page_of = {symbol: f"api/{docs.api_name(docs.dotted(module, ROOT))}.html" for module, lesson in docs.modules(ROOT)
                for symbol in docs.public(docs.dotted(module, ROOT)).values()}
     assert set(docs.examples.EXAMPLES) == set(gecmetrics_nb.__all__) - {"__version__"}
     for name in docs.examples.EXAMPLES:
@@ -543,8 +546,8 @@ def test_no_link_goes_to_the_public_host(prepared):
 
 def test_a_name_of_two_pages_leads_to_the_metric(pages):
     "GLEU in the text is the metric, not the class of an adapter that bears its name"
-    text = pages["studies/01_people.html"].text
-    assert not re.search(r'href="[^"]*42_gec_metrics.html#gleu"', text) and 'metrics/03_gleu.html#gleu"' in text
+    text = pages["studies/people.html"].text
+    assert not re.search(r'href="[^"]*adapters/gec_metrics.html#gleu"', text) and 'metrics/gleu.html#gleu"' in text
 
 
 def test_rules_of_pipe_tables_are_as_long_as_their_cells(prepared):
@@ -627,8 +630,8 @@ READS = """(() => {
         && e.checkVisibility() && e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0 && !e.querySelector("a, button, input, [tabindex]")).map((e) => e.outerHTML.slice(0, 90));
     return { low: [...low], names, stuck };
 })()"""
-KINDS = ("index", "metrics/03_gleu", "metrics/05_green", "metrics/06_meteor", "studies/01_people", "reproduce/03_gleu_2016",
-         "tutorials/01_compare", "viz/02_sentence", "core/04_regions", "api/index", "api/metrics-gleu")
+KINDS = ("index", "metrics/gleu", "metrics/green", "metrics/meteor", "studies/people", "reproduce/gleu_2016",
+         "tutorials/compare", "viz/sentence", "core/regions", "api/index", "api/metrics-gleu")
 
 
 def each_view(browser, site, names=KINDS):
@@ -700,7 +703,7 @@ def test_a_finger_reaches_every_page_of_the_menu(site, pages, browser):
     browser.send("Emulation.setTouchEmulationEnabled", enabled=True)
     try:
         browser.show(390, height=844)
-        browser.visit((site / "metrics/03_gleu.html").as_uri())
+        browser.visit((site / "metrics/gleu.html").as_uri())
         top = browser.run("(() => { const b = document.querySelector('.contents-on-top').getBoundingClientRect(); return [b.top, b.height] })()")
         assert top[0] < 400 and top[1] > 10 # the contents stand above the text
         tap(browser, ".quarto-btn-toggle")
