@@ -83,7 +83,7 @@ class SentenceMean(Aggregate):
     scores: Any = 0 # the sum of the sentence scores, (H,)
 
     def add(self, statistics, present) -> None:
-        scored = mean_reference if self.metric.settings("mean")["refs"] == "mean" else self.metric.best
+        scored = mean_reference if self.metric.decides("mean")["refs"] == "mean" else self.metric.best
         self.sums = self.sums + scored(statistics, present).sum(axis=1)
         self.scores = self.scores + self.metric.combine_sentences(statistics, present).sum(axis=1)
         self.sentences += len(present)

@@ -105,8 +105,8 @@ class BLEU(Metric):
     def score(self, totals) -> np.ndarray: # float64 (...), in 0-1
         return bleu_score(totals, self.smoothing, self.smooth_value, self.weights, self.effective_order)
 
-    def settings(self, per="corpus") -> dict: # as in `Metric`; what has its usual value is not named
-        named = super().settings(per)
+    def decides(self, per="corpus") -> dict: # as in `Metric`; what has its usual value is not named
+        named = super().decides(per)
         if self.smooth_value in (None, SMOOTHING[self.smoothing]): del named["smooth_value"]
         if self.weights is None: del named["weights"]
         else: named["weights"] = ",".join(map(str, self.weights))

@@ -79,7 +79,7 @@ class GLEU(Metric):
 
     def expectation(self, mean, covariance) -> float: return expected_gleu(self, mean, covariance)
 
-    def settings(self, per="corpus") -> dict:
+    def decides(self, per="corpus") -> dict:
         refs = self.aggregation().refs if self.reference_choice == "sample" else self.reference_choice
         if per != "corpus": refs = "union" if self.union else CHOICES[self.reference_choice]
         named = {"variant": self.variant, "order": self.order, "unit": self.unit, "refs": refs}

@@ -420,4 +420,4 @@ class IMeasure(GoldMetric):
         totals = np.asarray(totals)[..., 0, :]
         return improvement(*(weighted_accuracy(side, self.weight) for side in np.split(totals, 2, axis=-1)))
 
-    def settings(self, per="corpus") -> dict: return {**super().settings(per), "refs": "best"}
+    def decides(self, per="corpus") -> dict: return {**super().decides(per), "refs": "best"}

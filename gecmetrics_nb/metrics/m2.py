@@ -416,9 +416,9 @@ class M2(GoldMetric):
         why = "on the scores of sentences, each of which chooses for itself"
         return {} if per == "corpus" else {"choice": why}
 
-    def settings(self, per="corpus") -> dict:
+    def decides(self, per="corpus") -> dict:
         choice = self.choice if per == "corpus" else "sentence"
-        return {**super().settings(per), "choice": choice, "refs": "gold"}
+        return {**super().decides(per), "choice": choice, "refs": "gold"}
 
 # %% ../../nbs/metrics/07_m2.ipynb #15c5b605
 def precision_recall(
