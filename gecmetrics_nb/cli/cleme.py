@@ -35,7 +35,7 @@ def chunks(
 
 def _note_what_is_odd(args, metric, corpus):
     "Notes on settings and files that may not be what was meant"
-    if args.per == "corpus" and metric.decides().get("settings") == "paper":
+    if args.per == "corpus" and metric.signature_fields().get("settings") == "paper":
         note(args, "--settings paper is for --per mean; the paper's corpus scores are those of --settings program")
     for name, sentences in zip(corpus.system_names, corpus.systems, strict=True):
         if any(sentence.edits for sentence in sentences): continue

@@ -20,12 +20,12 @@ import os
 import numpy as np
 
 from ..core.aggregation import Aggregate
-from ..core.checks import different, in_order, number, one_of, shown
+from ..core.checks import different, as_tuple, number, one_of, short_repr
 from ..core.corpus import counts_differ
 from ..io.files import called
 from ..io.m2 import Sentence, read_m2
-from ..core.metric import collect, joined
-from .m2 import GoldMetric, Together
+from ..core.metric import collect, join_parts
+from .m2 import GoldMetric, JointChoice
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0424d
 class Target(NamedTuple):
@@ -167,7 +167,7 @@ def edits_of(
     if isinstance(given, (str, os.PathLike)):
         return tuple(read_m2(given)), called(given)
     wanted = "the path of an M2 file, or what parse_m2 returns"
-    sentences = in_order(name, given, wanted)
+    sentences = as_tuple(name, given, wanted)
     for d, sentence in enumerate(sentences):
         if isinstance(sentence, Sentence): continue
         raise TypeError(f"{name}[{d}] is {type(sentence).__name__}, and CLEME compares edits: give {wanted}")
@@ -232,7 +232,7 @@ def _check_same(files):
         for d, (one, other) in enumerate(zip(gold, sentences, strict=True), 1):
             if one.tokens == other.tokens: continue
             pairs = (first, one.tokens), (name, other.tokens)
-            texts = ", ".join(f"{who} has {shown(' '.join(words))}" for who, words in pairs)
+            texts = ", ".join(f"{who} has {short_repr(' '.join(words))}" for who, words in pairs)
             raise ValueError(f"sentence {d}: {texts}; both must be edits of the same source")
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c01bf2
@@ -563,23 +563,23 @@ def taken_alone(
     return _taken(statistics, chosen), np.array(parts, float)
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0ad1e
-class InOrder(Together):
+class InOrder(JointChoice):
     "The corpus score of the program: references are chosen in the order of the sentences"
     wide = False
 
 
-class MeanOfAll(Together):
+class MeanOfAll(JointChoice):
     "The mean of sentence scores that depend on what all sentences have in common"
     wide = False
     per = "mean"
 
     def totals(self) -> np.ndarray:
-        if self.sums is None: self.sums = taken_alone(self.metric, *joined(self.parts))[0].sum(axis=1)
+        if self.sums is None: self.sums = taken_alone(self.metric, *join_parts(self.parts))[0].sum(axis=1)
         return self.sums
 
-    def values(self) -> np.ndarray: return self.metric.combine_sentences(*joined(self.parts)).mean(axis=1)
+    def values(self) -> np.ndarray: return self.metric.combine_sentences(*join_parts(self.parts)).mean(axis=1)
 
-    def addends(self, statistics, present) -> tuple:
+    def suffstats(self, statistics, present) -> tuple:
         return self.metric.combine_sentences(statistics, present), lambda sums: sums / len(present)
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c04352
@@ -652,9 +652,9 @@ class ChunkMetric(ChunkCounting):
         one_of("per", per, ("corpus", "mean"))
         return InOrder(self) if per == "corpus" else MeanOfAll(self)
 
-    def decides(self, per="corpus") -> dict:
+    def signature_fields(self, per="corpus") -> dict:
         refs = "all" if self.assumption == "independent" else "in order" if per == "corpus" else "best"
-        return {**super().decides(per), "refs": refs}
+        return {**super().signature_fields(per), "refs": refs}
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c037c0
 @dataclass(frozen=True, kw_only=True)
@@ -678,8 +678,8 @@ class CLEME(ChunkMetric):
     def measure(self, counts, alone=False) -> tuple:
         return tuple([round(part, 4) for part in f_parts(counts, .5 if alone else self.beta)])
 
-    def decides(self, per="corpus") -> dict:
-        named = super().decides(per) | ({} if per == "corpus" else {"beta": .5})
+    def signature_fields(self, per="corpus") -> dict:
+        named = super().signature_fields(per) | ({} if per == "corpus" else {"beta": .5})
         if self.weights != "length": del named["settings"]
         return named
 
@@ -697,10 +697,10 @@ class CLEME2(ChunkMetric):
     def __post_init__(self):
         super().__post_init__()
         if isinstance(self.factors, str): return one_of("factors", self.factors, FACTORS)
-        given = in_order("factors", self.factors, "four numbers")
+        given = as_tuple("factors", self.factors, "four numbers")
         four = tuple([number("factors", factor, 0, 1) for factor in given])
         if len(four) != 4 or abs(sum(four) - 1) > 1e-5:
-            raise ValueError(f"factors is {shown(self.factors)}: give four numbers that sum to 1")
+            raise ValueError(f"factors is {short_repr(self.factors)}: give four numbers that sum to 1")
         object.__setattr__(self, "factors", four)
 
     def measure(self, counts, alone=False) -> tuple:

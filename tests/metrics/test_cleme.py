@@ -243,11 +243,11 @@ def test_intervals_and_tests(small, per):
         assert sorted(found.values) == sorted(ranked.values)
         assert (found.intervals[:, 0] <= found.values).all() and (found.values <= found.intervals[:, 1]).all()
         statistics, present = collect(metric, metric.count(small))
-        addends, score = metric.aggregation(per).addends(statistics, present)
+        suffstats, score = metric.aggregation(per).suffstats(statistics, present)
         twice = np.r_[np.arange(20), np.arange(20)]
         doubled = EditCorpus([small.gold[d] for d in twice[:20]], {name: [edits[d] for d in twice[:20]] for name, edits in zip(small.system_names, small.systems, strict=True)})
         [half] = [score_corpus(metric, metric.count(doubled), per=per)]
-        if per == "corpus": assert np.allclose(score(addends[:, twice].sum(axis=1)), list(map(float, half)))
+        if per == "corpus": assert np.allclose(score(suffstats[:, twice].sum(axis=1)), list(map(float, half)))
 
 
 def test_a_function_gives_the_weights(small):
