@@ -17,6 +17,7 @@ __all__, __getattr__, __dir__ = offer(__name__, {
     "metrics.m2": "M2",
     "metrics.i_measure": "IMeasure",
     "metrics.errant": "compare_edits",
+    "metrics.cleme": "CLEME CLEME2",
     "stats.significance": "compare_systems rank_systems",
 })
 
@@ -36,4 +37,5 @@ if TYPE_CHECKING:
     from .metrics.m2 import M2 as M2
     from .metrics.i_measure import IMeasure as IMeasure
     from .metrics.errant import compare_edits as compare_edits
+    from .metrics.cleme import CLEME as CLEME, CLEME2 as CLEME2
     from .stats.significance import compare_systems as compare_systems, rank_systems as rank_systems

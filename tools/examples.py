@@ -25,6 +25,8 @@ EXAMPLES = { # the last line is shown; what is above it comes from TEXTS where i
     "METEOR": "METEOR().sentence_scores(hypotheses=hypotheses, references=references).round(4)",
     "M2": "M2().corpus_score(hypotheses=hypotheses, gold=gold)",
     "IMeasure": "IMeasure().corpus_score(hypotheses=hypotheses, gold=gold)",
+    "CLEME": "CLEME(weights=\"none\").corpus_score(hypotheses=gold, gold=gold)",
+    "CLEME2": "CLEME2().corpus_score(hypotheses={\"perfect\": gold}, gold=gold)",
     "Metric": "issubclass(GLEU, Metric), GLEU(order=2).signature_fields()",
     "Score": "score = GLEU().corpus_score(sources=sources, hypotheses=hypotheses, references=references)\n"
              "round(score.percent, 2), score.sentences, score.references, score.signature",

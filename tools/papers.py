@@ -29,7 +29,7 @@ def written(paper):
     "A pattern of the ways to name it: by its authors, some or all, and the year; by its title, in italics"
     *first, last = families(paper)
     names = {paper["name"], f"{', '.join(first)} and {last}" if first else last}
-    titles = {paper["title"], paper["title"].split(":")[0]} - {"METEOR", "TrueSkill", "BLEU", "JFLEG", "gec-metrics"}
+    titles = {paper["title"], paper["title"].split(":")[0]} - {"METEOR", "TrueSkill", "BLEU", "JFLEG", "gec-metrics", "CLEME", "CLEME2.0"}
     return "|".join([rf"(?:{'|'.join(map(re.escape, sorted(names)))})(?:'s)?,? (?:\({paper['year']}\)|{paper['year']}(?!\d))",
                      *(rf"\*{re.escape(title)}\*" for title in sorted(titles))])
 

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['SOURCE', 'REFERENCES', 'HYPOTHESES', 'UNIT', 'FLAGS', 'SEVERAL', 'MORE', 'SAME', 'Command', 'PREFIXES', 'PREFIXED',
-           'OTHERS', 'whole', 'named_path', 'folder', 'commands', 'parser', 'read_arguments', 'note', 'print_row',
-           'idle', 'one_standard_input', 'main', 'process']
+           'OTHERS', 'SENTENCES', 'whole', 'named_path', 'folder', 'commands', 'parser', 'read_arguments', 'note',
+           'print_row', 'idle', 'one_standard_input', 'main', 'process']
 
 # %% ../../nbs/cli/02_parser.ipynb #cfe59e49
 from collections import namedtuple
@@ -23,7 +23,7 @@ import sys
 
 from .._version import __version__
 from ..core.checks import one_line
-from ..metrics.registry import GOLD, METRICS, PER, class_of, plain_names, settings_of
+from ..metrics.registry import EDITS, GOLD, METRICS, PER, class_of, plain_names, settings_of
 
 # %% ../../nbs/cli/02_parser.ipynb #e2df09df
 def _one_line(message):
@@ -158,6 +158,7 @@ FLAGS = { # class and setting: what it is called here, where the name of the set
     ("GLEU", "references"): ("--choose",), # --references are files
     ("GREEN", "beta"): ("-b", "--beta"),
     ("M2", "beta"): ("-b", "--beta"),
+    ("CLEME", "beta"): ("-b", "--beta"),
 }
 SEVERAL = {("GREEN", "beta")} # settings that take several values, one score each
 
@@ -342,6 +343,20 @@ def _gold_scoring(parser, name):
     _jobs(parser)
     _signature(parser)
 
+# %% ../../nbs/cli/02_parser.ipynb #27c00002
+def _edit_scoring(parser, name):
+    "Arguments of a metric that compares edits with edits"
+    kind = class_of(name)
+    parser.set_defaults(metric=name, unit="word")
+    _gold(parser, "M2 file")
+    _digits(parser)
+    for setting in settings_of(kind, parser.comments).values(): _setting(parser, kind, setting)
+    parser.add_argument("--per", choices=["corpus", "mean"], default="corpus",
+                        help="the score of the corpus, or the mean of those of its sentences (corpus)")
+    parser.add_argument("--format", choices=["text", "json", "tsv"], default="text",
+                        help="text has rates times 100, tsv and json in 0-1 (text)")
+    _signature(parser)
+
 # %% ../../nbs/cli/02_parser.ipynb #8c1f5a05
 SAME = {"cs": "place and correction (the default)", "cse": "place, correction and type", "ds": "place",
         "dt": "words touched"}
@@ -410,12 +425,22 @@ def _gold_scorer(name):
     return Command(GOLD[name].about, lambda parser: _gold_scoring(parser, name), run, example)
 
 
+def _edit_scorer(name):
+    "The command of a metric that compares edits with edits"
+    example = f"-g conll14.errant -o AMU.errant CAMB.errant {SENTENCES[name]} --per mean"
+    return Command(EDITS[name].about, lambda parser: _edit_scoring(parser, name), "cli.cleme.chunks", example)
+
+
+SENTENCES = {"cleme": "--settings paper", "cleme2": "--factors sentence"} # settings for means of sentences
+
+
 def commands() -> dict: # of Command, by name
     "All commands: the metrics of the list, and the others"
     found = {}
     for name in plain_names():
         for prefix in PREFIXES if name in PREFIXED else [""]: found[prefix + name] = _scorer(name, prefix)
-    return {**found, **{name: _gold_scorer(name) for name in GOLD}, **OTHERS}
+    found |= {name: _gold_scorer(name) for name in GOLD}
+    return {**found, **{name: _edit_scorer(name) for name in EDITS}, **OTHERS}
 
 # %% ../../nbs/cli/02_parser.ipynb #1e95389a
 def parser(

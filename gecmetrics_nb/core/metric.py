@@ -177,6 +177,8 @@ class Metric(Counting):
     silent: ClassVar[tuple] = ()  # names of parameters without effect on the score
     choices: ClassVar[dict] = {} # of settings: what they can be, by name
     span = "0-1"        # where scores lie, as it is printed beside one
+    counted_by: ClassVar[tuple] = ("order", 1) # what tells the rows of the sums apart, and the first of them
+    alone = True        # is the score of a sentence the same whatever the other sentences are?
 
     def __post_init__(self):
         for f in fields(self): object.__setattr__(self, f.name, as_builtin(f.name, getattr(self, f.name), f.default))
@@ -389,6 +391,7 @@ def score_sentences(
 ) -> np.ndarray: # float64 (H, D), in 0-1
     "Sentence scores of all systems"
     check_metric(metric)
+    if not metric.alone: return metric.combine_sentences(*collect(metric, parts))
     found = [sentence_scores_of(metric, counts) for counts in parts_of(parts)]
     if not found: raise ValueError("parts is empty: there are no sentences to score")
     return np.concatenate(found, axis=1)
@@ -400,4 +403,7 @@ def sentence_scores_of(
 ) -> np.ndarray: # float64 (H, D), in 0-1
     "Sentence scores of all systems in one part; hypotheses that are equal are scored once"
     statistics, present = _of_rows(metric, counts)
+    if not metric.alone:
+        raise ValueError(f"{type(metric).__name__} scores a sentence by what all sentences have in common: "
+                         "give them all to score_sentences")
     return metric.combine_sentences(statistics, present)[0][counts.rows]

@@ -150,7 +150,8 @@ def _score_html(score):
     "The number first, then where it came from: the signature, and the sums by order"
     from html import escape
     cell = lambda x: f"{x:.2f}".rstrip("0").rstrip(".") if isinstance(x, float) else str(x)
-    rows = [map(cell, (n, *row)) for n, row in enumerate(score.totals.tolist(), 1)]
-    sums = html_table(("order", *score.metric.columns), rows, "sums over the corpus")
+    title, first = score.metric.counted_by
+    rows = [map(cell, (n, *row)) for n, row in enumerate(score.totals.tolist(), first)]
+    sums = html_table((title, *score.metric.columns), rows, "sums over the corpus")
     return (f"<p><strong>{score._number}</strong>, that is {score.percent:.2f} of 100<br>"
             f"<code>{escape(score.signature)}</code></p>{sums}")

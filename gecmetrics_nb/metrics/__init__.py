@@ -10,6 +10,7 @@ __all__, __getattr__, __dir__ = offer(__name__, {
     "m2": "M2 GoldCorpus read_gold",
     "i_measure": "IMeasure",
     "errant": "compare_edits",
+    "cleme": "CLEME CLEME2 EditCorpus",
 })
 
 TYPE_CHECKING = False # what mypy and editors read
@@ -22,3 +23,4 @@ if TYPE_CHECKING:
     from .m2 import M2 as M2, GoldCorpus as GoldCorpus, read_gold as read_gold
     from .i_measure import IMeasure as IMeasure
     from .errant import compare_edits as compare_edits
+    from .cleme import CLEME as CLEME, CLEME2 as CLEME2, EditCorpus as EditCorpus

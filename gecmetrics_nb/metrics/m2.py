@@ -146,6 +146,12 @@ class GoldCorpus:
     def __len__(self): return len(self.gold.tokens)
 
     @property
+    def name(self) -> str: return self.gold.name
+
+    @property
+    def tokens(self) -> tuple: return self.gold.tokens
+
+    @property
     def before(self) -> int: return self.gold.before
 
     def part(self, start, end) -> "GoldCorpus":
@@ -298,7 +304,7 @@ CHOICES = tuple(CHOOSE)
 
 # %% ../../nbs/metrics/07_m2.ipynb #d46476da
 def same_sources(
-    gold,    # Gold
+    gold,    # Gold, or a corpus with its gold
     sources, # D strings
 ) -> None:
     "`ValueError` unless these are the sources of the gold, `TypeError` unless they are strings"
@@ -364,10 +370,14 @@ class GoldMetric(Metric):
         if gold is None or references is not None:
             raise TypeError(f"{type(self).__name__} compares with an annotator's edits, not with references: "
                             "give gold, the path of an M2 file")
+        corpus, names = self._corpus(hypotheses, gold)
+        if sources is not None: same_sources(corpus, sources)
+        return self.counted(corpus, jobs), names
+
+    def _corpus(self, hypotheses, gold):
+        "What is counted, and the names of the systems, or None for one"
         systems, names = systems_of(hypotheses)
-        gold = as_gold(gold)
-        if sources is not None: same_sources(gold, sources)
-        return self.counted(GoldCorpus(gold, systems, names or ("hypotheses",)), jobs), names
+        return GoldCorpus(gold, systems, names or ("hypotheses",)), names
 
 # %% ../../nbs/metrics/07_m2.ipynb #ae5e90d9
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,457 @@
+"CLEME and CLEME2.0 against what the authors' program printed, and against a slow definition; commands, and what is refused"
+from collections import Counter
+from random import Random
+import csv
+import gzip
+import json
+import math
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.corpora import cleme_counts
+from gecmetrics_nb.corpora.cleme_counts import CLEME_SNAPSHOT, count_cleme, stored_cleme, write_cleme_snapshot
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.corpora.conll14 import CONLL14
+from gecmetrics_nb.io.files import read_lines
+from gecmetrics_nb.io.m2 import parse_m2
+from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences, sentence_scores_of
+from gecmetrics_nb.metrics.cleme import (ASSUMPTIONS, CLEME, CLEME2, FACTORS, EditCorpus, chunk_table, mean_length,
+                                         target_of, targets_of, weighed)
+from gecmetrics_nb.metrics.m2 import GoldCorpus
+from gecmetrics_nb.stats.significance import compare_systems, rank_systems
+import slow_cleme
+
+NAMES = {"f": "F", "p": "P", "r": "R", "acc": "accuracy"} # the program's, and ours where they differ
+PER = {"corpus": "corpus", "sentence": "mean"}
+
+
+def same(ours, theirs):
+    "Numbers of a table, by the program's names: equal to 1e-12 of them, nan to nan; how many"
+    for name, value in theirs.items():
+        mine, value = ours[NAMES.get(name, name)], math.nan if value is None else float(value)
+        if math.isnan(value): assert math.isnan(mine), name
+        else: assert abs(mine - value) <= 1e-12 * max(1, abs(value)), (name, mine, value)
+    return len(theirs)
+
+
+def rows_of(path):
+    with open(path, encoding="utf-8", newline="") as file: return list(csv.DictReader(file, delimiter="\t"))
+
+
+@pytest.fixture(scope="module")
+def cleme(shared): return shared / "golden/cleme"
+
+
+@pytest.fixture(scope="module")
+def counted(shared):
+    "Counts of the 13 systems by assumption, from the text"
+    return {assumption: count_cleme(assumption, lambda name: shared / "data" / name) for assumption in ASSUMPTIONS}
+
+
+def of_system(counted, name, assumption):
+    "A table of one system"
+    counts, h = counted[assumption], CONLL14.index(name)
+    return type(counts)(counts.statistics, counts.rows[[h]], counts.present, counts.counting)
+
+
+def test_what_the_program_prints_of_cleme(cleme, counted):
+    "Ten systems, both assumptions, both settings, four tables"
+    compared = 0
+    for row in rows_of(cleme / "cleme.tsv"):
+        _, per, weights = row["table"].split("_")
+        metric = CLEME(assumption=row["assumption"], weights="length" if weights == "weighted" else "none",
+                       settings="paper" if "applied" in row["settings"] else "program")
+        [found] = chunk_table(metric, of_system(counted, row["system"], row["assumption"]), PER[per])
+        compared += same(found, {name: row[name] for name in ("f", "p", "r", "acc", "tp", "fp", "fn", "tn")})
+    assert compared == 1280
+
+
+def test_what_the_program_prints_of_cleme2(cleme, counted):
+    compared = 0
+    for row in rows_of(cleme / "cleme2.tsv"):
+        _, per, weights = row["table"].split("_")
+        kind = row["weigher"] if weights == "weighted" else "none"
+        metric = CLEME2(assumption=row["assumption"], weights=kind, factors=row["factors"])
+        [found] = chunk_table(metric, of_system(counted, row["system"], row["assumption"]), PER[per])
+        named = "system", "assumption", "factors", "weigher", "table"
+        compared += same(found, {name: value for name, value in row.items() if name not in named})
+    assert compared == 6240
+
+
+def test_mean_lengths(cleme, counted):
+    for row in rows_of(cleme / "bias.tsv"):
+        counts = of_system(counted, row["system"], row["assumption"])
+        lengths = counts.statistics[counts.rows][0, :, 0, :, -1].sum(axis=0, dtype=int)
+        assert abs(mean_length(lengths) - float(row["length_bias"])) <= 1e-12
+
+
+def test_counts_of_each_sentence_and_reference(cleme, counted):
+    names, compared = ("tp", "fp", "fn", "tn", "ne", "un"), 0
+    tables = {}
+    for name in "AMU", "CAMB", "INPUT":
+        for assumption in ASSUMPTIONS:
+            statistics = collect(CLEME(assumption=assumption), of_system(counted, name, assumption))[0][0]
+            mean = mean_length(statistics[:, 0, :, -1].sum(axis=0, dtype=int))
+            metrics = CLEME(assumption=assumption, weights="none"), CLEME(assumption=assumption)
+            tables[name, assumption] = [weighed(metric, statistics, mean).tolist() for metric in metrics]
+    with gzip.open(cleme / "sentences.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for name, assumption, d, references in map(json.loads, lines):
+            for r, pair in enumerate(references):
+                for table, theirs in zip(tables[name, assumption], pair, strict=True):
+                    right, wrong, needless, missed, still = table[d][r]
+                    ours = right, wrong + needless, missed, still, wrong, needless
+                    compared += same(dict(zip(names, ours, strict=True)), dict(zip(names, theirs, strict=True)))
+    assert compared == 188_712
+
+
+def metric_of(title, assumption, weighted):
+    "Of a block of the fuzz file, such as 'prf length beta 1'"
+    weights = "length" if weighted and "none" not in title else "none"
+    if title.startswith("heuo"): return CLEME2(assumption=assumption, weights=weights, factors=title.split()[-1])
+    return CLEME(assumption=assumption, weights=weights, settings="paper" if "applied" in title else "program",
+                 beta=1. if "beta 1" in title else .5)
+
+
+def test_small_files(cleme):
+    "240 pairs, with overlaps, gaps in the numbers of annotators, edits that change nothing, nan; two raise in both"
+    compared = refused = 0
+    with gzip.open(cleme / "fuzz.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for case in map(json.loads, lines):
+            sentences = [parse_m2(case[side].strip().split("\n")) for side in ("ref", "hyp")]
+            try: counts = {each: list(CLEME(assumption=each).count(EditCorpus(sentences[0], sentences[1:]))) for each in ASSUMPTIONS}
+            except ValueError: counts = {}
+            assert bool(counts) == ("error" not in case)
+            refused += not counts
+            for assumption, parts in counts.items():
+                for title, tables in case[assumption].items():
+                    if title == "bias": continue
+                    for table, numbers in tables.items():
+                        per, weights = table.split("_")
+                        metric = metric_of(title, assumption, weights == "weighted")
+                        compared += same(chunk_table(metric, parts, PER[per])[0], numbers)
+    assert refused == 2 and compared > 200_000
+
+
+def read(path): return parse_m2(read_lines(path), str(path))
+
+
+def test_the_demo_and_the_order_of_sentences(cleme):
+    corpus = EditCorpus(cleme / "demo.m2", {"AMU": cleme / "demo-AMU.m2"})
+    for title, tables in json.loads((cleme / "demo.json").read_text()).items():
+        assumption, kind, weigher, factors = title.split(" ", 3)
+        for table, numbers in tables.items():
+            _, per, weights = table.split("_")
+            metric = CLEME(assumption=assumption, weights=weigher if weights == "weighted" else "none")
+            if kind == "heuo":
+                four = json.loads(factors.replace("'", '"'))
+                metric = CLEME2(assumption=assumption, weights=metric.weights, factors=list(four.values()))
+            same(chunk_table(metric, metric.count(corpus), PER[per])[0], numbers)
+    for kind, metric, values in ("prf", CLEME(weights="none"), {.6522, .6667}), ("heuo", CLEME2(), {.175, .275}):
+        files = [[cleme / f"order-{kind}-{order}.{side}.m2" for side in ("hyp", "ref")] for order in ("given", "reversed")]
+        assert {round(float(metric.corpus_score(hypotheses=hypothesis, gold=gold)), 4) for hypothesis, gold in files} == values
+
+
+def drawn(random, D):
+    "Sentences with edits of a system and of one to three annotators, sorted and apart; a full stop stays"
+    def edits(size):
+        ends, found = sorted(random.choices(range(size + 1), k=random.choice((0, 2, 4, 6)))), []
+        for start, end in zip(ends[::2], ends[1::2], strict=True):
+            new = random.choices("abc", k=random.randrange(3))
+            if not found or start >= found[-1][1] + random.randrange(2): found.append((start, end, new))
+        return found
+    corpus = []
+    for _ in range(D):
+        source = [*random.choices("abc", k=random.randrange(1, 9)), "."]
+        corpus.append((source, edits(len(source) - 1), [edits(len(source) - 1) for _ in range(random.randrange(1, 4))]))
+    return corpus
+
+
+def as_m2(source, *annotators):
+    lines = [f"A {start} {end}|||X|||{' '.join(new) or '-NONE-'}|||REQUIRED|||-NONE-|||{who}" for who, edits in enumerate(annotators)
+             for start, end, new in edits] # with a noop where an annotator has none
+    noops = [f"A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{who}" for who, edits in enumerate(annotators) if not edits]
+    return parse_m2([f"S {' '.join(source)}", *sorted(lines + noops, key=lambda line: line.rpartition("|")[2])])[0]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_slow_definition(seed):
+    corpus = drawn(Random(seed), 40)
+    gold, system = [as_m2(source, *wanted) for source, _, wanted in corpus], [as_m2(source, mine) for source, mine, _ in corpus]
+    edits = EditCorpus(gold, {"A": system})
+    kinds = "TP", "FPne", "FPun", "FN", "TN"
+    for assumption in ASSUMPTIONS:
+        counts = list(CLEME(assumption=assumption).count(edits))
+        for per in "corpus", "mean":
+            for settings in None, "program", "paper":
+                metric = CLEME(assumption=assumption, weights="length" if settings else "none", settings=settings or "program")
+                numbers, total = slow_cleme.score(corpus, assumption, settings, per=per)
+                [row] = chunk_table(metric, counts, per)
+                assert np.allclose([row[name] for name in metric.measures], numbers, rtol=0, atol=1e-12)
+                assert np.allclose([row["tp"], row["fp"], row["fn"], row["tn"]], [total["TP"], total["FPne"] + total["FPun"], total["FN"], total["TN"]])
+            for settings, factors in (None, "corpus"), ("program", "sentence"):
+                metric = CLEME2(assumption=assumption, weights="length" if settings else "none", factors=factors)
+                numbers, total = slow_cleme.score(corpus, assumption, settings, factors=FACTORS[factors], per=per)
+                [row] = chunk_table(metric, counts, per)
+                assert np.allclose([row[name] for name in metric.measures], numbers, rtol=0, atol=1e-12)
+                assert np.allclose([row[name] for name in ("tp", "fp_ne", "fp_un", "fn", "tn")], [total[kind] for kind in kinds])
+
+
+@pytest.fixture(scope="module")
+def small():
+    "Forty sentences, two systems"
+    corpus, other = drawn(Random(7), 40), Random(8)
+    systems = {"A": [as_m2(source, mine) for source, mine, _ in corpus],
+               "B": [as_m2(source, mine if other.random() < .5 else wanted[0]) for source, mine, wanted in corpus]}
+    return EditCorpus([as_m2(source, *wanted) for source, _, wanted in corpus], systems)
+
+
+METRICS = [CLEME(), CLEME(assumption="independent", settings="paper"), CLEME(weights="none"), CLEME2(), CLEME2(weights="length", factors="sentence")]
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+def test_scores_of_the_corpus_of_sentences_and_of_parts_are_the_same_numbers(metric, small):
+    texts = {"hypotheses": dict(zip(small.system_names, small.systems, strict=True)), "gold": small.gold}
+    scores, first = metric.corpus_score(**texts), next(iter(metric.measures))
+    table = dict(zip(small.system_names, chunk_table(metric, metric.count(small)), strict=True))
+    means = dict(zip(small.system_names, chunk_table(metric, metric.count(small), "mean"), strict=True))
+    sentences = metric.sentence_scores(**texts)
+    [mean] = [score_corpus(metric, metric.count(small), per="mean")]
+    for h, name in enumerate(small.system_names):
+        assert float(scores[name]) == table[name][first] and float(metric.score(scores[name].totals)) == table[name][first]
+        assert math.isclose(means[name][first], sentences[name].mean()) and math.isclose(means[name][first], mean[h])
+        alone = metric.corpus_score(hypotheses=small.systems[h], gold=small.gold, sources=[" ".join(words) for words in small.tokens])
+        assert float(alone) == float(scores[name]) and alone.signature == scores[name].signature
+        assert (metric.sentence_scores(hypotheses=small.systems[h], gold=small.gold) == sentences[name]).all()
+    parts = [counts for start in range(0, 40, 7) for counts in metric.count(small.part(start, start + 7))]
+    assert len({part.statistics.shape[2] for part in parts}) == 1
+    for per in "corpus", "mean":
+        whole, cut = score_corpus(metric, metric.count(small), per=per), score_corpus(metric, parts, per=per)
+        assert list(map(float, whole)) == list(map(float, cut))
+    assert (score_sentences(metric, parts) == np.array(list(sentences.values()))).all()
+    with pytest.raises(ValueError, match="give them all to score_sentences"): sentence_scores_of(metric, parts[0])
+    if metric is not METRICS[0]: return
+    assert list(map(float, metric.corpus_score(**texts, jobs=2).values())) == list(map(float, scores.values()))
+
+
+@pytest.mark.parametrize("per", ["corpus", "mean"])
+def test_intervals_and_tests(small, per):
+    "A resample has the chunks of its sentences, the references that were chosen, and a mean length of its own"
+    for metric in METRICS:
+        found = compare_systems(metric, small, per=per, draws=100)
+        ranked = rank_systems(metric, list(metric.count(small)), small.system_names, per=per, draws=100)
+        assert sorted(found.values) == sorted(ranked.values)
+        assert (found.intervals[:, 0] <= found.values).all() and (found.values <= found.intervals[:, 1]).all()
+        statistics, present = collect(metric, metric.count(small))
+        suffstats, score = metric.aggregation(per).suffstats(statistics, present)
+        twice = np.r_[np.arange(20), np.arange(20)]
+        doubled = EditCorpus([small.gold[d] for d in twice[:20]], {name: [edits[d] for d in twice[:20]] for name, edits in zip(small.system_names, small.systems, strict=True)})
+        [half] = [score_corpus(metric, metric.count(doubled), per=per)]
+        if per == "corpus": assert np.allclose(score(suffstats[:, twice].sum(axis=1)), list(map(float, half)))
+
+
+def test_a_function_gives_the_weights(small):
+    "1 is no weight; the program's curve, given as a function, is the program's; 0 counts 1 in CLEME and 0 in CLEME2.0"
+    statistics, _ = collect(CLEME(), CLEME().count(small))
+    for assumption in ASSUMPTIONS:
+        for h, system in enumerate(small.systems):
+            one = EditCorpus(small.gold, [system])
+            mean = mean_length(statistics[h, :, 0, :, -1].sum(axis=0, dtype=int))
+            def curve(chunks, mean=mean, assumption=assumption):
+                sizes = [chunk.end - chunk.start if chunk.kind == "FN" else max(chunk.end - chunk.start, len(chunk.words)) for chunk in chunks]
+                return [slow_cleme.weight(chunk.kind, n, mean, "program", assumption) for chunk, n in zip(chunks, sizes, strict=True)]
+            for kind in CLEME, CLEME2:
+                table = lambda weights: chunk_table(kind(assumption=assumption, weights=weights), kind(assumption=assumption, weights=weights).count(one))[0] # noqa: B023
+                same(table(lambda chunks: np.ones(len(chunks))), table("none"))
+                by_length = table("length")
+                assert all(math.isclose(value, by_length[name], abs_tol=1e-12) for name, value in table(curve).items())
+    zero = lambda chunks: [0] * len(chunks)
+    assert chunk_table(CLEME(weights=zero), CLEME(weights=zero).count(small))[0]["tp"] == chunk_table(CLEME(weights="none"), CLEME().count(small))[0]["tp"]
+    assert chunk_table(CLEME2(weights=zero), CLEME2(weights=zero).count(small))[0]["tp"] == 0
+    for wrong in (lambda chunks: [1.]), (lambda chunks: [math.nan] * len(chunks)), (lambda chunks: [-1.] * len(chunks)):
+        with pytest.raises(ValueError, match="weights gave"): list(CLEME(weights=wrong).count(small))
+    counts = list(CLEME(weights=zero).count(small))
+    for metric in CLEME(), CLEME2(weights=zero), CLEME(assumption="independent", weights=zero):
+        with pytest.raises(ValueError, match="count with this metric"): score_corpus(metric, counts)
+
+
+def test_what_a_function_is_asked():
+    asked = []
+    def ask(chunks):
+        asked.extend(chunks)
+        return [1.] * len(chunks)
+    source = "a b c d e".split()
+    gold = [as_m2(source, [(0, 1, ["x"]), (2, 3, ["y", "z"])])]
+    CLEME2(weights=ask).corpus_score(hypotheses=[as_m2(source, [(0, 1, ["x"]), (4, 5, [])])], gold=gold)
+    kinds = [(chunk.kind, chunk.start, chunk.end, chunk.words, chunk.reference) for chunk in asked]
+    reference = tuple("x b y z d e".split())
+    assert kinds == [("TP", 0, 1, ("x",), reference), ("FN", 2, 3, ("y", "z"), reference), ("FP needless", 4, 5, (), reference)]
+    assert {chunk.source for chunk in asked} == {tuple(source)}
+
+
+def test_the_order_of_sentences_does_not_move_f_of_conll14(counted):
+    "30 shuffles of all systems; com moves by a thousandth"
+    random, moved = np.random.default_rng(0), 0
+    for metric in CLEME(), CLEME(weights="none"), CLEME2():
+        statistics, present = collect(metric, [counted["dependent"]])
+        chosen = [CONLL14.index(name) for name in ("AMU", "CAMB", "RAC")]
+        scores = []
+        for _ in range(30):
+            order = random.permutation(len(present))
+            scores.append(metric.score(metric.best(statistics[chosen][:, order], present[order]).sum(axis=1)))
+        spread = np.ptp(scores, axis=0).max()
+        if isinstance(metric, CLEME): assert spread <= 1e-12
+        else: moved = spread
+    assert 1e-5 < moved < 2e-3
+
+
+class TestSnapshot:
+    def test_it_is_that_of_the_text(self, counted):
+        for assumption, counts in counted.items():
+            stored = stored_cleme(assumption)
+            assert stored.statistics.dtype == counts.statistics.dtype and stored.counting == counts.counting
+            for field in "statistics", "rows", "present": assert (getattr(stored, field) == getattr(counts, field)).all()
+
+    def test_it_is_written_as_it_is_read(self, counted, tmp_path, monkeypatch):
+        monkeypatch.setattr(cleme_counts, "count_cleme", lambda assumption, find: counted[assumption])
+        write_cleme_snapshot(tmp_path / "new.npz")
+        with np.load(tmp_path / "new.npz") as new, np.load(CLEME_SNAPSHOT) as old:
+            assert sorted(new) == sorted(old) and all((new[k] == old[k]).all() and new[k].dtype == old[k].dtype for k in old)
+
+    def test_the_numbers_that_the_lesson_tells(self):
+        "The README's example of AMU; what INPUT misses; accuracy"
+        [amu] = [row for name, row in zip(CONLL14, chunk_table(CLEME(), stored_cleme()), strict=True) if name == "AMU"]
+        assert [amu[name] for name in ("F", "P", "R", "accuracy")] == [.2514, .2645, .2097, .7634]
+        assert [round(amu[name], 2) for name in ("tp", "fp", "fn", "tn")] == [313.51, 871.8, 1181.71, 6312]
+        with pytest.raises(ValueError, match="assumption is 'both': use one of dependent, independent"): stored_cleme("both")
+
+
+LINE = "|||REQUIRED|||-NONE-|||"
+
+
+@pytest.mark.parametrize("lines,says", [
+    (["A 0 1|||X|||x" + LINE + "0", "A 0 1|||X|||y" + LINE + "1"], "has the edits of 2 annotators; an output has those of one"),
+    (["A 0 1|||noop|||-NONE-" + LINE + "0"], "an edit of type noop has the span 0 1; write -1 -1"),
+    (["A 0 2|||X|||-NONE-" + LINE + "0", "A 0 1|||X|||z" + LINE + "0"], "edit 0 1 cannot be made after those above it"),
+])
+def test_outputs_that_the_program_refuses(lines, says):
+    gold = parse_m2(["S a b", "A 0 1|||X|||x" + LINE + "0"])
+    with pytest.raises(ValueError, match=f"hypotheses: sentence 1:? .*{says}"):
+        CLEME().corpus_score(hypotheses=parse_m2(["S a b", *lines]), gold=gold)
+
+
+@pytest.mark.parametrize("make,error,says", [
+    (lambda gold: EditCorpus(gold, []), ValueError, "systems is empty; give at least one"),
+    (lambda gold: EditCorpus(gold, {}), ValueError, "hypotheses is empty"),
+    (lambda gold: EditCorpus([], [gold]), ValueError, "gold has no sentences"),
+    (lambda gold: EditCorpus(gold, [gold, gold], ["A"]), ValueError, "system_names has 1 names for 2 systems"),
+    (lambda gold: EditCorpus(gold, {"A": gold * 2}), ValueError, "line counts differ: gold has 1, A has 2"),
+    (lambda gold: EditCorpus(gold, {"A": ["a b"]}), TypeError, r"A\[0\] is str, and CLEME compares edits"),
+    (lambda gold: EditCorpus(gold, [5]), TypeError, r"systems\[0\] is int; give the path of an M2 file"),
+    (lambda gold: EditCorpus(gold, {1: gold}), TypeError, "a system named 1"),
+    (lambda gold: EditCorpus(gold, {"A": parse_m2(["S a c"])}), ValueError, "sentence 1: gold has 'a b', A has 'a c'"),
+    (lambda gold: list(CLEME().count(EditCorpus(parse_m2(["S"]), [parse_m2(["S"])]))), ValueError, "gold: sentence 1 has no words"),
+    (lambda gold: CLEME().corpus_score(hypotheses=gold, gold=gold, sources=["a c"]), ValueError, "sentence 1: the source is 'a c'"),
+    (lambda gold: list(CLEME().count(GoldCorpus(gold, [["a b"]]) if 0 else gold)), TypeError, "corpus is list: CLEME needs an EditCorpus"),
+    (lambda gold: CLEME(assumption="both"), ValueError, "assumption is 'both': use one of dependent, independent"),
+    (lambda gold: CLEME(weights="similarity"), ValueError, "weights is 'similarity': use one of none, length"),
+    (lambda gold: CLEME(settings="code"), ValueError, "settings is 'code': use one of program, paper"),
+    (lambda gold: CLEME(beta=-1.), ValueError, "beta is -1.0: give a number from 0"),
+    (lambda gold: CLEME2(factors="paper"), ValueError, "factors is 'paper': use one of corpus, sentence, default"),
+    (lambda gold: CLEME2(factors=(.5, .5)), ValueError, "give four numbers that sum to 1"),
+    (lambda gold: CLEME2(factors=(.5, .5, .5, .5)), ValueError, "give four numbers that sum to 1"),
+    (lambda gold: CLEME2(factors=.5), TypeError, "factors is float; give four numbers"),
+    (lambda gold: CLEME().aggregation("sentence"), ValueError, "per is 'sentence': use one of corpus, mean"),
+])
+def test_bad_calls(make, error, says):
+    with pytest.raises(error, match=says) as caught: make(parse_m2(["S a b"]))
+    assert "\n" not in str(caught.value)
+
+
+def test_signatures():
+    gold = [as_m2(["a"], [(0, 1, ["b"])], [])]
+    line = lambda metric: metric.corpus_score(hypotheses=gold[:0] or [as_m2(["a"], [])], gold=gold).signature.partition("|sentences")[0]
+    assert line(CLEME()) == "CLEME|assumption:dependent|weights:length|settings:program|beta:0.5|refs:2,in order"
+    assert line(CLEME(assumption="independent", weights="none", settings="paper")) == "CLEME|assumption:independent|weights:none|beta:0.5|refs:2,all"
+    assert line(CLEME2(factors=[.1, .2, .3, .4])) == "CLEME2|assumption:dependent|weights:none|factors:(0.1, 0.2, 0.3, 0.4)|refs:2,in order"
+    [mean] = score_corpus(CLEME(beta=2), CLEME().count(EditCorpus(gold, [[as_m2(["a"], [])]])), per="mean")
+    assert "|beta:0.5|refs:2,best|per:mean|" in mean.signature and json.loads(mean.to_json())["totals"]["TN"]
+    assert "<th" in mean._repr_html_() and ">length<" in mean._repr_html_()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    source = "They has many informations".split()
+    write = lambda name, *sentences: (tmp_path / name).write_text("\n\n".join(
+        "\n".join([f"S {' '.join(source)}", *(f"A {a} {b}|||X|||{new}{LINE}{who}" for a, b, new, who in edits)]) for edits in sentences) + "\n", encoding="utf-8")
+    write("gold.m2", [(1, 2, "have", 0), (3, 4, "information", 0)], [(1, 2, "had", 0)])
+    write("A.m2", [(1, 2, "have", 0)], [(1, 2, "have", 0)])
+    write("none.m2", [], [])
+    (tmp_path / "text").write_text("They have many informations\nThey have many informations\n", encoding="utf-8")
+    return tmp_path
+
+
+def gecnb(capsys, line):
+    status = main(line.split())
+    return status, *capsys.readouterr()
+
+
+def test_the_command_of_cleme(folder, capsys):
+    status, out, err = gecnb(capsys, "cleme -g gold.m2 -o A.m2 N=none.m2 --weights none --format json --signature")
+    page = json.loads(out)
+    assert status == 0 and [set(row) for row in page["scores"]] == [{"system", "F", "P", "R", "accuracy", "tp", "fp", "fn", "tn"}] * 2
+    assert page["scores"][0] == {"system": "A.m2", "F": .5, "P": .5, "R": .5, "accuracy": .7143, "tp": 1, "fp": 1, "fn": 1, "tn": 4}
+    assert page["scores"][1]["system"] == "N" and page["version"] and page["signature"] in err
+    assert "gecnb cleme: note: N has no A line, so it changes nothing" in err
+    status, out, err = gecnb(capsys, "cleme -g gold.m2 -o A.m2 --format tsv --per mean")
+    header, row = (line.split("\t") for line in out.splitlines())
+    found = dict(zip(header, row, strict=True))
+    assert status == 0 and not err and float(found["F"]) == .41665 and found["system"] == "A.m2"
+    status, out, err = gecnb(capsys, "cleme -g gold.m2 -o A.m2 --settings paper -d 1")
+    assert "--settings paper is for --per mean" in err and len(out.splitlines()) == 5
+    assert gecnb(capsys, "cleme -g none.m2 -o A.m2")[2].count("use --weights none") == 1
+    assert '"accuracy": null' in gecnb(capsys, "cleme -g none.m2 -o none.m2 --format json")[1]
+
+
+def test_the_command_of_cleme2(folder, capsys):
+    status, out, _ = gecnb(capsys, "cleme2 -g gold.m2 -o A.m2 --factors sentence --per mean --format json")
+    [row] = json.loads(out)["scores"]
+    assert status == 0 and list(row) == ["system", "com", "hit", "err", "und", "ove", "tp", "fp", "fn", "tn", "fp_ne", "fp_un", "necessary", "unnecessary"]
+    assert row["hit"] == .25 and row["err"] == .5 and row["und"] == .25
+
+
+@pytest.mark.parametrize("line,says", [
+    ("cleme -g gold.m2 -o text", "text: line 1 is neither S, A nor empty; is this an M2 file?"),
+    ("cleme -g gold.m2 -o absent.m2", "absent.m2"),
+    ("cleme -g - -o -", "standard input (-) can stand for one file only"),
+    ("cleme2 -g A.m2 -o other.m2", "line counts differ: A.m2 has 2, other.m2 has 1"),
+    ("cleme -g A.m2 -o gold2.m2", "gold2.m2: sentence 1 has the edits of 2 annotators"),
+])
+def test_commands_refuse_in_one_line(folder, capsys, line, says):
+    (folder / "other.m2").write_text("S They has many informations\n", encoding="utf-8")
+    (folder / "gold2.m2").write_text((folder / "A.m2").read_text().replace("0\n\n", f"0\nA 2 3|||X|||some{LINE}1\n\n"), encoding="utf-8")
+    status, out, err = gecnb(capsys, line)
+    assert status == 2 and not out and says in err and err.count("\n") == 1
+
+
+def test_the_commands_give_what_the_program_prints(shared, cleme, capsys):
+    folder = shared / "data/conll14/errant"
+    status, out, _ = gecnb(capsys, f"cleme -g {folder}/conll14.errant -o AMU={folder}/conll14-AMU.errant CAMB={folder}/conll14-CAMB.errant "
+                                   "--assumption independent --settings paper --per mean --format json")
+    rows = {row["system"]: row for row in json.loads(out)["scores"]}
+    compared = Counter()
+    for row in rows_of(cleme / "cleme.tsv"):
+        if (row["assumption"], row["table"]) != ("independent", "prf_sentence_weighted") or "applied" not in row["settings"]: continue
+        if row["system"] in rows:
+            compared[row["system"]] += same(rows[row["system"]], {name: row[name] for name in ("f", "p", "r", "acc", "tp", "fp", "fn", "tn")})
+    assert status == 0 and compared == {"AMU": 8, "CAMB": 8}
+
+
+def test_annotators_and_targets():
+    "A number that is skipped begins no annotator; noops and -NONE-; alternatives are one word; words are those that are written"
+    sentence = parse_m2(["S a b", f"A 0 1|||X|||x||y{LINE}1", f"A 1 2|||X|||-NONE-{LINE}3", f"A -1 -1|||noop|||-NONE-{LINE}0"])[0]
+    assert [target.words for target in targets_of(sentence)] == [("x||y",), ("a", "b")]
+    assert target_of(("a",), []).words == ("a",) and targets_of(parse_m2(["S a"])[0])[0].spans == ()
+    unordered = parse_m2(["S a b c", f"A 2 3|||X|||x{LINE}0", f"A 0 1|||X|||-NONE-{LINE}0"])[0]
+    assert not targets_of(unordered)[0].ordered
