@@ -28,9 +28,9 @@ test: $(VENV)/test
 test-corpora: $(VENV)/test
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m corpora
 
-QUICK := text engine gleu family meteor signature house
+QUICK := $(addprefix core/test_,text engine signature) $(addprefix metrics/test_,gleu family meteor) house/test_house
 quick: $(VENV)/test
-	$(BIN)/python -m pytest -n auto -m "not slow and not needs" $(QUICK:%=tests/test_%.py)
+	$(BIN)/python -m pytest -n auto -m "not slow and not needs" $(QUICK:%=tests/%.py)
 
 lab: $(VENV)/lab
 	cd nbs && ../$(BIN)/jupyter lab

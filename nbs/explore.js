@@ -326,7 +326,7 @@ function explorer(box, number) {
       field("source", "source", state.source, (value) => { state.source = value; }), ...references,
       field("hypothesis", "hypothesis", state.hypothesis, (value) => { state.hypothesis = value; }),
       button("add a reference", () => { state.references = [...state.references, state.references.at(-1)]; showFields(); update(); }));
-    parts.settings.replaceChildren(slider("order", 1, 9, 1), slider("beta", 0, 4, .1), units());
+    parts.settings.replaceChildren(slider("order", 1, most(9, given.order), 1), slider("beta", 0, 4, .1), units());
   }
 
   function slider(name, min, max, step) {

@@ -19,7 +19,7 @@ import tempfile
 
 from fastcore.docments import docments, sig_source
 
-from gecmetrics_nb.metrics.registry import comments_of
+from gecmetrics_nb.core.metric import comments_of
 from live import add_live
 from papers import link_papers
 import examples
@@ -382,7 +382,7 @@ def beside(page, name, lesson, definitions):
     "The lesson that defines a name which nbdev linked: this one, else the first that is no adapter"
     known = {re.sub(r"(^|/)\d+_", r"\1", place): place for place in definitions}
     places = [place for place, names in definitions.items() if name in map(str.lower, names)]
-    places.sort(key=lambda place: (place != lesson, place.startswith(("adapters/", "reproduce/", "inside/"))))
+    places.sort(key=lambda place: (place != lesson, place.startswith(("adapters/", "reproduce/"))))
     return f"/{(places or [known[page]])[0]}.ipynb" + (f"#{name}" if name else "")
 
 

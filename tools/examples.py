@@ -111,9 +111,8 @@ def code_cells(root):
 
 @cache
 def words_of(root):
-    "The words in the cells that a lesson does not export, by lesson; those under inside are no readers"
-    kept = {name: cells for name, cells in code_cells(root).items() if not name.startswith("inside/")}
-    sources = {name: ["".join(c["source"]) for c in cells] for name, cells in kept.items()}
+    "The words in the cells that a lesson does not export, by lesson"
+    sources = {name: ["".join(c["source"]) for c in cells] for name, cells in code_cells(root).items()}
     return {name: {w for text in texts if not text.startswith("#| export") for w in re.findall(r"\w+", text)} for name, texts in sources.items()}
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .search import crossed_by
 from ..core.counts import Chunk, chunks
 from ..core.token_ids import token_ids
 from ..core.ngrams import ngram_ids
@@ -168,23 +169,28 @@ def all_ways(places, lines, words) -> Ways:
     return Ways(lines.row[of], cell, places.place[places.order[there]], line, begin, owner[begin])
 
 # %% ../../nbs/alignment/03_batched.ipynb #77a00023
-AT_ONCE = 1 << 22 # pairs of lines
+AT_ONCE = 1 << 22 # pairs of lines that are compared
 
 
 def crossed_lines(lines, row, cell, end) -> np.ndarray:
     "How many certain lines of its hypothesis each given line crosses, int64 (L,)"
     drawn = np.flatnonzero(lines.ends != NONE)
     first = np.searchsorted(drawn, lines.start)
-    many, crossed = np.diff(first)[row], np.zeros(len(row), np.int64)
-    piece = np.cumsum(many, dtype=np.int64) // AT_ONCE # a piece at a time fits the memory
-    whole = np.flatnonzero(np.diff(piece, prepend=0))
-    for some in np.split(np.arange(len(row)), whole):
-        given, number = spread(many[some])
-        given = some[given]
-        other = drawn[first[row[given]] + number]
-        crosses = (other < cell[given]) != (lines.ends[other] < end[given])
-        crossed += np.bincount(given[crosses], minlength=len(row))
-    return crossed
+    many = np.diff(first)[row]
+    if many.sum(dtype=np.int64) > AT_ONCE: return _of_long_lines(lines, row, cell, end, drawn)
+    given, number = spread(many)
+    other = drawn[first[row[given]] + number]
+    crosses = (other < cell[given]) != (lines.ends[other] < end[given])
+    return np.bincount(given[crosses], minlength=len(row)).astype(np.int64)
+
+
+def _of_long_lines(lines, row, cell, end, drawn):
+    "The same, not pair by pair"
+    owner = np.searchsorted(lines.start, drawn, "right") - 1
+    longest = int(max(lines.ends.max(), end.max())) + 1
+    apart = lambda row, end: row.astype(np.int64) * longest + end # lines of different hypotheses do not cross
+    sides = (cell, apart(row, end)), (drawn, apart(owner, lines.ends[drawn]))
+    return crossed_by(*(np.stack(side, axis=1) for side in sides))
 
 
 def cheapest_ways(places, lines, words) -> Ways:

@@ -82,7 +82,7 @@ def _in_template(entry, name, template):
     "The address of a file by a template, which has a name of its own; `TypeError` or `ValueError` if it is no address"
     if not isinstance(template, str): raise TypeError(f"{name} is {type(template).__name__}: give a string")
     rest = FIELD.sub("", template)
-    if template.startswith(("http://", "https://")) and rest != template and not {"{", "}"} & set(rest):
+    if re.match("https?://", template) and rest != template and not {"{", "}"} & set(rest):
         return FIELD.sub(lambda field: getattr(entry, field[1]), template)
     raise ValueError(f"{name} is {shown(template)}: give an address such as https://host/{{name}}; "
                      "{repository}, {commit} and {path} are the other fields that it can have")

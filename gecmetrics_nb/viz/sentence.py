@@ -15,6 +15,7 @@ import json
 from ..core.checks import needs, whole_number
 from ..core.corpus import Corpus
 from ..core.counts import count_chunks, merge
+from ..alignment.chunk_search import TooManyAlignments
 from ..metrics.bleu import BLEU
 from ..metrics.gleu import GLEU
 from ..metrics.google_gleu import GoogleGLEU
@@ -36,7 +37,7 @@ def occurrence_regions(
     order,    # n of the n-grams
 ) -> dict:    # {role: list of pairs (n-gram as a tuple, region)}, in the order of the text
     "The region of every n-gram where it stands; equal ones of a text take theirs in the order of `SIDES`"
-    order = whole_number("order", order)
+    whole_number("order", order)
     grams_of = lambda tokens: list(zip(*(tokens[i:] for i in range(order)), strict=False))
     grams = {role: grams_of(tokens) for role, tokens in texts.items()}
     counts = [Counter(grams[role]) for role in SIDES]
@@ -49,8 +50,8 @@ def _placed(grams, regions, counts):
     for gram in grams:
         if gram not in waiting:
             found = region_counts(*(count[gram] for count in counts))
-            waiting[gram] = [region for region in regions for _ in range(found[region])]
-        yield gram, waiting[gram].pop(0)
+            waiting[gram] = iter([region for region in regions for _ in range(found[region])])
+        yield gram, next(waiting[gram])
 
 # %% ../../nbs/viz/02_sentence.ipynb #1bfe59d2
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ class ScoredSentence:
             text = getattr(self, name)
             if isinstance(text, str): continue
             raise TypeError(f"{name} is {type(text).__name__}; give a string, its words separated by blanks")
-        object.__setattr__(self, "order", whole_number("order", self.order))
+        object.__setattr__(self, "order", GREEN(order=self.order).order) # refuses what no metric takes
 
     @cached_property
     def regions(self) -> dict:
@@ -138,11 +139,19 @@ class ScoredSentence:
         return {name: counts[name][0, 0] for name in counts.columns}
 
     @cached_property
-    def scores(self) -> dict:
-        "{metric: score in 0-1}"
+    def _answers(self): # of each metric its score, or the error
         texts = dict(sources=[self.source], hypotheses=[self.hypothesis], references=[[self.reference]])
-        metrics = sentence_metrics(self.order)
-        return {name: float(metric.sentence_scores(**texts)[0]) for name, metric in metrics.items()}
+        return {name: _asked(metric, texts) for name, metric in sentence_metrics(self.order).items()}
+
+    @property
+    def scores(self) -> dict:
+        "{metric: score in 0-1}; None where a metric refuses the sentence"
+        return {name: None if name in self.refusals else answer for name, answer in self._answers.items()}
+
+    @property
+    def refusals(self) -> dict:
+        "{metric: why it refuses the sentence}: METEOR, where words can be aligned in too many ways"
+        return {name: str(answer) for name, answer in self._answers.items() if isinstance(answer, ValueError)}
 
     def verdicts(self) -> list:
         "Rows of the order and how many n-grams were kept, corrected, missed and spoiled"
@@ -164,24 +173,37 @@ class ScoredSentence:
         return f'<div data-explore="{escape(json.dumps(begin))}">{still}</div>' # nbs/explore.js makes it move
 
 # %% ../../nbs/viz/02_sentence.ipynb #f8b07c2b
+def _asked(metric, texts):
+    "The score of a sentence, or what is wrong with it as an error without its number"
+    try: return float(metric.sentence_scores(**texts)[0])
+    except TooManyAlignments as error: return TooManyAlignments(str(error).removeprefix("sentence 1: "))
+
+
 def _as_text(sentence):
-    "Verdicts by order, and scores times 100"
+    "Verdicts by order, and scores times 100 or why there is none"
     lines = [f"{'order':8}" + "".join(f"{verdict:>11}" for verdict in VERDICTS)]
     for order, *counts in sentence.verdicts():
         lines.append(f"{order:<8}" + "".join(f"{count:11}" for count in counts))
-    return "\n".join([*lines, "", *(f"{name:16}{100 * score:7.2f}" for name, score in sentence.scores.items())])
+    says = lambda name, score: f"  {sentence.refusals[name]}" if score is None else f"{100 * score:7.2f}"
+    return "\n".join([*lines, "", *(f"{name:16}{says(name, score)}" for name, score in sentence.scores.items())])
 
 
 def _bar(score):
-    "Cell of a table with a bar, 8 em long for a score of 1"
-    return [f'<td style="text-align: left"><span style="display: inline-block; height: .7em; '
-            f'width: {8 * min(score, 1):.2f}em; background: {_colour("hypothesis")}"></span></td>']
+    "A bar, 8 em long for a score of 1"
+    return ('<span style="display: inline-block; height: .7em; '
+            f'width: {8 * min(score, 1):.2f}em; background: {_colour("hypothesis")}"></span>')
+
+
+def _score_row(name, score, refusals):
+    "Cells of a table: the score and a bar, or why there is none"
+    number, beside = ("", escape(refusals[name])) if score is None else (f"{100 * score:.2f}", _bar(score))
+    return [name, number, [f'<td style="text-align: left">{beside}</td>']]
 
 
 def _tables(sentence):
     "Verdicts by order, and scores with a bar each, as HTML"
     verdicts = html_table(["order", *VERDICTS], sentence.verdicts())
-    rows = [[name, f"{100 * score:.2f}", _bar(score)] for name, score in sentence.scores.items()]
+    rows = [_score_row(name, score, sentence.refusals) for name, score in sentence.scores.items()]
     style = "display: flex; flex-wrap: wrap; gap: 2em; margin-top: 1em"
     return f'<div style="{style}">{verdicts}{html_table(["metric", "score"], rows)}</div>'
 
@@ -190,7 +212,7 @@ def _fields(widgets, texts, order):
     "{name: field to write in}"
     wide = widgets.Layout(width="100%")
     fields = {name: widgets.Text(value=text, description=name, layout=wide) for name, text in texts.items()}
-    return {**fields, "order": widgets.IntSlider(value=order, min=1, max=9, description="order")}
+    return {**fields, "order": widgets.IntSlider(value=order, min=1, max=max(9, order), description="order")}
 
 
 def explore(

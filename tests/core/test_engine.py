@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
-from gecmetrics_nb.core import counts as engine, token_ids
+from gecmetrics_nb.core import counts as engine, token_ids as ids
 from gecmetrics_nb.stats import correlation
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
@@ -147,7 +147,7 @@ def test_dense_numbers_keys_without_gaps(keys, small):
 
 @pytest.mark.parametrize("mix", [[], [0], [0, 0, 0], [1, 1], [1 << 63]])
 def test_keys_that_meet_in_one_cell_are_told_apart(mix, monkeypatch):
-    monkeypatch.setattr(token_ids, "MIX", np.array(mix, np.uint64))
+    monkeypatch.setattr(ids, "MIX", np.array(mix, np.uint64))
     rng = np.random.default_rng(len(mix))
     for kind in np.int64, np.uint64: check_dense(rng.integers(0, 40, 3000).astype(kind) * kind(10**9), 1 << 64)
     check_dense(rng.integers(0, 2**64 - 1, 3000, np.uint64), 1 << 64)
@@ -163,7 +163,7 @@ def test_what_is_repeated_is_numbered_among_its_equals(cells, size):
         cell: list(range(count)) for cell, count in Counter(cells).items() if cell and count > 1}
 
 
-words = st.text(st.sampled_from("aab\x00\x1c\x85\u3000\u00e9\ud800\U0001f600  \n"), max_size=30) | st.tuples(st.integers(1, token_ids.LONGEST + 9), st.sampled_from("xab")).map(lambda w: "x" * w[0] + w[1]) | st.text(max_size=20)
+words = st.text(st.sampled_from("aab\x00\x1c\x85\u3000\u00e9\ud800\U0001f600  \n"), max_size=30) | st.tuples(st.integers(1, ids.LONGEST + 9), st.sampled_from("xab")).map(lambda w: "x" * w[0] + w[1]) | st.text(max_size=20)
 
 
 @given(st.lists(st.lists(words, max_size=4).map(" ".join), max_size=8))
@@ -174,17 +174,17 @@ def test_words_are_numbered_as_a_dictionary_would(texts):
     assert lengths.tolist() == [len(t) for t in tokens]
     names = dict(zip(sum(tokens, []), found.tolist(), strict=True))
     assert [names[w] for w in sum(tokens, [])] == found.tolist() and len(set(names.values())) == len(names)
-    assert (token_ids.word_ids(texts) is None) == any(len(w.encode("utf-8", "surrogatepass")) > token_ids.LONGEST for t in tokens for w in t)
+    assert (ids.word_ids(texts) is None) == any(len(w.encode("utf-8", "surrogatepass")) > ids.LONGEST for t in tokens for w in t)
 
 
-@pytest.mark.parametrize("length", range(1, token_ids.LONGEST))
+@pytest.mark.parametrize("length", range(1, ids.LONGEST))
 def test_words_that_differ_in_one_byte(length):
     words = ["x" * length + end for end in ("", "x", "a", "b")] + ["x" * i + "y" + "x" * (length - i) for i in range(length)]
     assert len(set(token_ids([" ".join(words)], "word")[0].tolist())) == len(words)
 
 
 def test_blank_bytes_are_the_blanks_of_split():
-    assert [not chr(c).split() for c in range(128)] == token_ids.BLANK[:128].tolist() and not token_ids.BLANK[128:].any()
+    assert [not chr(c).split() for c in range(128)] == ids.BLANK[:128].tolist() and not ids.BLANK[128:].any()
 
 
 def test_ratio_mean_penalty():

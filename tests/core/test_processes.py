@@ -202,8 +202,8 @@ def test_files_read_by_other_processes_say_what_one_says(wrong, block, tmp_path,
         monkeypatch.setattr(module, "LONGEST_LINE", 2000)
     monkeypatch.setattr(readers.read_pieces, "__defaults__", (64,))
     monkeypatch.setattr(parallel, "_working", (wrong, block) not in PROCESSES) # else what others would do is done here
-    same = f"import files, stream; files.PIECE = stream.PIECE = {block}; files.LONGEST_LINE = stream.LONGEST_LINE = 2000"
-    working_after(f"from gecmetrics_nb {same}; stream.read_pieces.__defaults__ = (64,)", monkeypatch)
+    same = f"import files, readers; files.PIECE = readers.PIECE = {block}; files.LONGEST_LINE = readers.LONGEST_LINE = 2000"
+    working_after(f"from gecmetrics_nb.io {same}; readers.read_pieces.__defaults__ = (64,)", monkeypatch)
     monkeypatch.setattr(scoring, "ROWS", 64)
     monkeypatch.setattr(parallel, "SOON", 0) # without --jobs the first piece is read here
     for name, data in zip("SRA", FILES[wrong], strict=True):
@@ -231,8 +231,8 @@ GREEN.count = deadly
 COMMAND = """
 import sys
 from gecmetrics_nb.core import parallel
-processes.OUTPUTS, processes.FEWEST = 10, 1
-processes.WORK = processes.WORK.replace("; from", "; import deadly; from")
+parallel.OUTPUTS, parallel.FEWEST = 10, 1
+parallel.WORK = parallel.WORK.replace("; from", "; import deadly; from")
 from gecmetrics_nb.cli.parser import main
 sys.exit(main(sys.argv[1:]))
 """

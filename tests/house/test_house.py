@@ -66,7 +66,7 @@ def test_a_wrong_direction_is_seen(tmp_path, monkeypatch):
     with pytest.raises(AssertionError, match="core.low imports io.high"): test_rooms_import_from_rooms_before_them()
 
 
-@pytest.mark.parametrize("code,absent", [("import gecmetrics_nb", ["numpy"]), ("import gecmetrics_nb.cli.parser, gecmetrics_nb.cli.errant", ["numpy", "dataclasses"]), ("from gecmetrics_nb import *; from gecmetrics_nb import reproduce, human, meta", [])])
+@pytest.mark.parametrize("code,absent", [("import gecmetrics_nb", ["numpy"]), ("import gecmetrics_nb.cli.parser, gecmetrics_nb.cli.errant", ["numpy", "dataclasses"]), ("from gecmetrics_nb import *; from gecmetrics_nb.reproduce import tables; from gecmetrics_nb.stats import human, correlation", [])])
 def test_importing_loads_numpy_alone_and_only_when_needed(code, absent):
     others = ["matplotlib", "scipy", "nltk", "pooch", "tqdm", "trueskill", "pandas", "sacrebleu", "gleu"]
     done = subprocess.run([sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -92,7 +92,7 @@ def calls(path):
 def test_data_is_never_run(path):
     "No pickle, no eval, no shell, no archive is unpacked; arrays are loaded without objects, addresses are https"
     used = set(calls(path))
-    if name_of(path) == "processes": used -= {w for w in used if w.startswith(("pickle", "subprocess"))} # it talks to itself
+    if name_of(path) == "core.parallel": used -= {w for w in used if w.startswith(("pickle", "subprocess"))} # it talks to itself
     assert not {w for w in used for f in FORBIDDEN if w == f or w.startswith(f + ".")}
     assert not {w for w in used if w in ("shell=True", "allow_pickle=True", "verify=False")}
     assert "http://" not in path.read_text(encoding="utf-8")
@@ -127,7 +127,7 @@ def test_no_dependency_with_known_holes():
     assert {r for r in needed if r.startswith("nltk")} == {"nltk>=3.10"}
 
 
-def test_imports_are_seen(): assert {"gecmetrics_nb.core.ngrams", "gecmetrics_nb.core.units", "numpy"} <= set(imports(LIBRARY / "count.py"))
+def test_imports_are_seen(): assert {"gecmetrics_nb.core.ngrams", "gecmetrics_nb.core.units", "numpy"} <= set(imports(LIBRARY / "core" / "counts.py"))
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
@@ -208,3 +208,8 @@ def test_what_a_package_offers_is_what_editors_read(package):
 def test_there_is_one_version():
     from docs import SETTINGS
     assert gecmetrics_nb.__version__ == SETTINGS["version"]
+
+
+def test_every_metric_is_a_name_of_the_package():
+    from gecmetrics_nb.metrics.registry import METRICS, class_of
+    assert {class_of(name).__name__ for name in METRICS} <= set(gecmetrics_nb.__all__)

@@ -9,7 +9,7 @@ from places import ROOT, corpora, needs_corpora, notebooks
 from outputs import difference, shown
 
 LESSONS = notebooks()
-NEEDS = {"30_stream": ["pyarrow"], "75_frames": ["narwhals", "pandas"], "31_batch": ["pyarrow"], "43_huggingface": ["evaluate"]} # packages that a lesson runs and `make test` does not install
+NEEDS = {"io/02_readers": ["pyarrow"], "core/03_inputs": ["narwhals", "pandas"], "io/04_batch": ["pyarrow"], "adapters/04_huggingface": ["evaluate"]} # packages that a lesson runs and `make test` does not install
 
 
 def marks(path):

@@ -346,7 +346,7 @@ except OSError as error: sys.exit(str(error))
 SLOW = """
 import sys
 from gecmetrics_nb.core import parallel
-processes.WORK = processes.WORK.replace("; from", "; import slow; from")
+parallel.WORK = parallel.WORK.replace("; from", "; import slow; from")
 from gecmetrics_nb.cli.parser import main
 sys.exit(main(sys.argv[1:]))
 """

@@ -3,15 +3,17 @@ from collections import Counter
 from itertools import combinations
 from math import comb, prod
 import random
+import sys
+import time
 
 import numpy as np
 import pytest
 
-from gecmetrics_nb.alignment.search import TooManyAlignments, align, certain_and_open, chunk_lines, chunks, crossings, exchanged, line_prices, open_words, sweep_crossings
+from gecmetrics_nb.alignment.search import FEW, TooManyAlignments, align, certain_and_open, chunk_lines, chunks, crossed_by, crossings, exchanged, line_prices, open_words, sweep_crossings
 from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.alignment.chunk_search import at_most, longest_runs, most_joins, possible_joins
+from gecmetrics_nb.alignment.chunk_search import LIMIT, Steps, at_most, longest_runs, most_joins, possible_joins
 from gecmetrics_nb.metrics.meteor import METEOR, meteor_lines
 from gecmetrics_nb.core.metric import score_corpus, score_sentences
 import slow
@@ -293,6 +295,20 @@ def test_prices_of_lines_are_crossings_and_joins():
             assert price == 7 * ((i - k) * (j - m) < 0) - joined
 
 
+@pytest.mark.parametrize("few", [0, FEW])
+@pytest.mark.parametrize("many", [0, 1, 2, 3, 63, 64, 65, 300])
+def test_lines_crossed_are_counted_as_pairs(many, few, monkeypatch):
+    "Of lines without a common end: against each pair of them, and themselves"
+    monkeypatch.setattr(sys.modules["gecmetrics_nb.alignment.search"], "FEW", few)
+    rng = np.random.default_rng(many)
+    every = np.stack([rng.permutation(2 * many + 40)[:many + 20] for _ in range(2)], axis=1)
+    lines, others = every[:20], every[20:]
+    for some in others, every:
+        slow = [sum((i - k) * (j - m) < 0 for k, m in some.tolist()) for i, j in lines.tolist()]
+        assert crossed_by(lines, some).tolist() == slow
+    assert crossed_by(every, every).sum() == 2 * crossed(every.tolist())
+
+
 def by_monotone_programme(h, r, word):
     "Fewest crossings, then fewest chunks, where one word is open: an independent programme over how many places of each side were seen"
     here, there = ([k for k, t in enumerate(side) if t == word] for side in (h, r))
@@ -392,6 +408,38 @@ def test_statistics_of_a_corpus_equal_pair_by_pair():
                 assert (lines, pieces, h, t) == (len(drawn), runs(drawn), len(left), len(right)), (unit, d, r)
 
 
+def test_long_lines_are_counted_as_short_ones_are(monkeypatch):
+    "The certain lines that a line crosses, pair by pair and not"
+    texts = slow.corpus(5, references=2, sentences=300, longest=25)
+    count = lambda: METEOR().statistics(hypotheses=texts[2][0], references=texts[1])
+    expected = count()
+    for module, name in ("search", "FEW"), ("batched", "AT_ONCE"): monkeypatch.setattr(sys.modules[f"gecmetrics_nb.alignment.{module}"], name, 0)
+    assert (count() == expected).all()
+
+
+def edited(line, rng):
+    "A tenth of the words replaced, put in or left out"
+    line = list(line)
+    for _ in range(len(line) // 10):
+        place = rng.randrange(len(line))
+        line[place:place + rng.randint(0, 1)] = [rng.choice(line)] * rng.randint(0, 1)
+    return line
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
+@pytest.mark.parametrize("words,vocabulary", [(1000, 10), (3000, 2), (10_000, 2), (10_000, 100), (10_000, 5000), (30_000, 20_000)])
+def test_a_search_ends_in_seconds(words, vocabulary, fewest):
+    "Three of them on a machine that has nothing else to do; the search that counted its nodes alone took 5 to 20, and several gigabytes"
+    rng = random.Random(words + vocabulary)
+    line = rng.choices(range(vocabulary), k=words)
+    for other in rng.choices(range(vocabulary), k=words), edited(line, rng):
+        start = time.process_time()
+        try: assert 0 <= METEOR(fewest=fewest).sentence_scores(hypotheses=[" ".join(map(str, line))], references=[[" ".join(map(str, other))]])[0] <= 1
+        except TooManyAlignments as error: assert "sentence 1: " in str(error) and "raise the limit" in str(error)
+        assert time.process_time() - start < 7
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_most_joins_equal_brute_force(seed):
     "The bounds hold, and the search between them finds the definition's chunks"
@@ -402,7 +450,9 @@ def test_most_joins_equal_brute_force(seed):
         every = list(every_alignment(h, r))
         lines = max(map(len, every))
         joins = lines - min(runs(each) for each in every if len(each) == lines)
-        assert len(longest_runs(possible_joins(h, r))) <= joins <= at_most(possible_joins(h, r))
+        steps = Steps(LIMIT)
+        possible = possible_joins(h, r, steps)
+        assert len(longest_runs(possible, steps)) <= joins <= at_most(possible)
         assert most_joins(h, r) == joins
 
 
@@ -449,8 +499,8 @@ def test_several_words_very_often():
         sure, choice = certain_and_open(tuple(h), tuple(r))
         expected = by_choices(h, r, 1000)
         if not choice or expected is None: continue
-        words = open_words(sure, choice, 100, 10**6)
-        ways = sweep_crossings(words, 100, 10**6), [(i, j) for j, i in sweep_crossings(exchanged(words), 100, 10**6)]
+        words = open_words(sure, choice, 100, Steps(LIMIT))
+        ways = sweep_crossings(words, 100, Steps(LIMIT)), [(i, j) for j, i in sweep_crossings(exchanged(words), 100, Steps(LIMIT))]
         for lines in ways: assert (len(sure + lines), runs(sure + lines)) == expected and crossed(sure + lines) == crossed(align(h, r))
         done += 1
     assert done > 150

@@ -1,7 +1,6 @@
 "The exercises at the ends of lessons: not solved as they stand, solved by the answer folded below"
 from contextlib import redirect_stdout
 from io import StringIO
-from pathlib import Path
 import json
 import re
 

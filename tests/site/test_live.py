@@ -16,7 +16,7 @@ PYODIDE = Path(os.environ.get("GECNB_PYODIDE") or SHARED / "live")
 NODE = shutil.which("node")
 pytestmark = [pytest.mark.skipif(not NODE, reason="PYTHON IN THE PAGES IS NOT TESTED: no Node.js"),
               pytest.mark.skipif(not (PYODIDE / live.NUMPY).exists(), reason=f"PYTHON IN THE PAGES IS NOT TESTED: no Pyodide in {PYODIDE}")]
-LESSONS = "core/04_regions", "core/08_formulas", "12_gleu", "13_green", "15_meteor", "22_resample"
+LESSONS = "core/04_regions", "core/08_formulas", "metrics/03_gleu", "metrics/05_green", "metrics/06_meteor", "stats/01_significance"
 
 RUN = """
 import { readFileSync, writeFileSync } from "node:fs";

@@ -162,8 +162,8 @@ def test_one_page_leads_to_the_next(pages):
         follow = re.search(r'class="nav-page nav-page-next"><a href="([^"]+)"', pages[name].text)
         name = os.path.normpath(Path(name).parent / follow[1]) if follow else None
     assert sorted(seen) == sorted(set(pages) - {"404.html"}) # a lesson that the sidebar does not name has no next
-    path = ["core/04_regions", "10_bleu", "11_google_gleu", "12_gleu", "13_green", "15_meteor", "19_maxmatch", "20_i_measure",
-            "16_family", "17_conventions", "90_people", "60_compare", "34_commands", "50_gleu_readme", "40_references", "74_count"]
+    path = ["core/04_regions", "metrics/01_bleu", "metrics/02_google_gleu", "metrics/03_gleu", "metrics/05_green", "metrics/06_meteor", "metrics/07_m2", "metrics/08_i_measure",
+            "metrics/10_family", "metrics/11_conventions", "studies/01_people", "tutorials/01_compare", "cli/01_command_line", "reproduce/02_gleu_readme", "adapters/01_references", "core/07_counts"]
     places = [[Path(s).stem for s in seen if not s.startswith("api/")].index(lesson) for lesson in path]
     assert places == sorted(places)
 
@@ -191,10 +191,10 @@ def test_api_knows_every_function_and_class_that_is_written():
 def test_api_shows_types_results_and_inherited_fields(pages):
     row = lambda *cells: "".join(f"<td>{cell}</td>\n" for cell in cells)
     code = lambda text: f"<code>{text}</code>"
-    for page in "10_bleu", "12_gleu", "13_green":
+    for page in "metrics/01_bleu", "metrics/03_gleu", "metrics/05_green":
         assert row(code("order: int = 4"), "largest n") in pages[f"api/{page}.html"].text, page
-    assert row(code("sentences: int"), "how many") in pages["api/05_score.html"].text
-    assert row(f"returns {code('ndarray')}", "float64 (H, D), in 0-1") in pages["api/06_metric.html"].text
+    assert row(code("sentences: int"), "how many") in pages["api/core-score.html"].text
+    assert row(f"returns {code('ndarray')}", "float64 (H, D), in 0-1") in pages["api/core-metric.html"].text
 
 
 def test_the_same_bytes_twice(site, tmp_path):
@@ -298,7 +298,7 @@ SLIDE = """(k => {
 
 def test_the_slider_of_beta_shows_the_scores_of_the_library(site, browser):
     browser.show(1280)
-    browser.visit(f"{site.as_uri()}/metrics/13_green.html")
+    browser.visit(f"{site.as_uri()}/metrics/05_green.html")
     names, counts = STORED["word"][0][:13], stored_counts()
     for k, beta in (0, .25), (16, 1), (24, 2), (32, 4):
         said, rows = browser.run(f"{SLIDE}({k})")
@@ -344,7 +344,7 @@ def test_search_works_from_disk_and_under_a_base_path(site, pages, browser, tmp_
     try:
         for root in site.as_uri(), f"http://127.0.0.1:{server.server_port}/base":
             browser.show(1280)
-            browser.visit(f"{root}/metrics/12_gleu.html")
+            browser.visit(f"{root}/metrics/03_gleu.html")
             hits = browser.run(FIND)
             assert any("core/08_formulas.html" in hit for hit in hits)
             for hit in hits: assert hit.startswith(root + "/") and urlsplit(hit).path.removeprefix(urlsplit(root).path + "/") in pages
@@ -389,7 +389,7 @@ def test_scripts_wait_for_the_end_of_a_page(site, browser, tmp_path):
     live.add_cells(tmp_path / "site")
     server = served(tmp_path / "site", copyfile=in_two_parts)
     try:
-        browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/12_gleu.html")
+        browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/03_gleu.html")
         assert browser.run("document.querySelectorAll('.live-run').length") > 20
     finally: server.shutdown()
 
@@ -406,7 +406,7 @@ def test_a_cell_runs_in_the_page(site, browser, tmp_path, monkeypatch):
     says = lambda: browser.run("document.querySelector('#mine .live-output')?.innerText")
     try:
         browser.show(1280)
-        browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/12_gleu.html")
+        browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/03_gleu.html")
         assert browser.run("document.querySelectorAll('.live-run').length") > 20 and not asked()
         browser.run(f"{CLICK}('for numerator in paper, matches')")
         browser._until(says, "the cell gave nothing", 60)
@@ -417,13 +417,13 @@ def test_a_cell_runs_in_the_page(site, browser, tmp_path, monkeypatch):
         browser.run("document.querySelector('#mine .live-reset').click()")
         assert browser.run("document.querySelector('#mine .cell-output').innerText").split()[1] == "27.71" and says() is None
         assert not list(complaints(browser))
-        browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/10_bleu.html") # above stands a cell with nothing for a page
+        browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/01_bleu.html") # above stands a cell with nothing for a page
         browser._until(lambda: browser.run("document.querySelectorAll('.live-run').length"), "no button", 60)
         browser.run(f"{CLICK}('same_words = sorted')")
         browser._until(says, "the exercise gave nothing", 60)
         browser.run(f"""{EDIT}('"Yesterday I went to the library ." #', '"the Yesterday library went . to I" #')""")
         browser._until(lambda: says().endswith("\nsolved"), "the exercise is not solved", 60)
-        browser.visit((tmp_path / "site/metrics/12_gleu.html").as_uri())
+        browser.visit((tmp_path / "site/metrics/03_gleu.html").as_uri())
         assert browser.run("document.querySelectorAll('.live-run').length") == 0 and not list(complaints(browser))
     finally: server.shutdown()
 ASK = """
@@ -502,7 +502,7 @@ def test_api_has_a_signature_an_example_and_the_calls_of_its_bases(pages):
         text = plain(pages[page_of[symbol]].text)
         assert re.search(rf"\b{name}\b", source.split("\n\n", 1)[1] + output) or name in ("parse_m2", "Corpus", "Score"), name
         assert source in text and output in text and f"{name}(" in text, name
-    gleu = plain(pages["api/12_gleu.html"].text)
+    gleu = plain(pages["api/metrics-gleu.html"].text)
     assert "GLEU(*, order=4, unit='word', variant='code'" in gleu and gleu.index("corpus_score(texts=None") < gleu.rindex("Helpers")
 
 
@@ -628,7 +628,7 @@ READS = """(() => {
     return { low: [...low], names, stuck };
 })()"""
 KINDS = ("index", "metrics/03_gleu", "metrics/05_green", "metrics/06_meteor", "studies/01_people", "reproduce/03_gleu_2016",
-         "tutorials/01_compare", "viz/02_sentence", "core/04_regions", "api/index", "api/12_gleu")
+         "tutorials/01_compare", "viz/02_sentence", "core/04_regions", "api/index", "api/metrics-gleu")
 
 
 def each_view(browser, site, names=KINDS):

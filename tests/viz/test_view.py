@@ -1,10 +1,13 @@
 "One sentence under all metrics: regions by another way, text that stays text, and plots that draw where they are told"
+from collections import Counter
 from html import unescape
+from importlib.util import find_spec
 from math import exp, prod
 import random
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -102,7 +105,50 @@ def test_explorer_follows_every_change():
     for field, value in zip(fields, ("x y", "x <z>", "x", 3), strict=True): field.value = value
     assert shown.value == ScoredSentence("x y", "x <z>", "x", 3)._repr_html_()
     fields[1].value, fields[2].value = "the " * 2000, "the " * 1000
-    assert "too many ways to align" in shown.value # a message, not a traceback
+    assert "too many ways to align" in shown.value and "GLEU, code" in shown.value # a message, not a traceback, beside the other scores
+
+
+@pytest.mark.parametrize("order", [1, 9, 10, 12, 1000])
+def test_the_slider_of_the_explorer_holds_its_order(order):
+    pytest.importorskip("ipywidgets")
+    box = explore("a b c", "a b d", "a b c", order=order)
+    assert box.children[3].value == order and box.children[-1].value == ScoredSentence("a b c", "a b d", "a b c", order)._repr_html_()
+
+
+@pytest.mark.parametrize("order", [0, -1, 1001, 10**9, 2.5, "3", True, None])
+def test_an_order_that_no_metric_takes_is_refused(order):
+    with pytest.raises(ValueError, match="order is "): ScoredSentence("a b c", "a b d", "a b c", order=order)
+    if find_spec("ipywidgets"):
+        with pytest.raises(ValueError, match="order is "): explore("a", "b", "c", order=order)
+    if order in (1001, 10**9): return # a picture has no largest order
+    for call in (lambda: ScoredSentence("a", "b", "c").view(order), lambda: sentence_view(["a"], ["b"], ["c"], order)):
+        with pytest.raises(ValueError, match="order is "): call()
+
+
+def test_what_one_metric_refuses_leaves_the_others():
+    "A long line of few words: METEOR's place says why, the eight others are those of the metrics"
+    words = random.Random(0).choices(range(10), k=1000)
+    texts = [" ".join(map(str, random.Random(seed).sample(words, 900))) for seed in range(3)]
+    sentence = ScoredSentence(*texts)
+    assert [name for name, score in sentence.scores.items() if score is None] == list(sentence.refusals) == ["METEOR"]
+    why = sentence.refusals["METEOR"]
+    assert why.startswith("the search was given up after") and why.endswith("shorten the line or raise the limit")
+    assert f"METEOR            {why}" in repr(sentence).splitlines()[-1]
+    assert re.search(rf'>METEOR</td><td [^>]*></td><td style="text-align: left">{why}</td></tr></tbody>', sentence._repr_html_())
+    given = dict(sources=texts[:1], references=[texts[1:2]], hypotheses=texts[2:])
+    others = {name: metric.sentence_scores(**given)[0] for name, metric in sentence_metrics(4).items() if name != "METEOR"}
+    assert len(others) == 8 and others == {name: score for name, score in sentence.scores.items() if name != "METEOR"}
+    assert ScoredSentence("a", "b", "c").refusals == {}
+
+
+def test_a_view_of_a_long_line_is_not_quadratic():
+    "100,000 equal words are counted once, and take a small part of the time of 100,000 different ones"
+    def seconds(words):
+        start = time.process_time()
+        rows = sentence_view(words, words[1:], words[2:]).rows
+        assert Counter(region for _, region in rows["source"]) == {"TK": 99_998, "OD": 1, "TD": 1}
+        return time.process_time() - start
+    assert seconds(["the"] * 100_000) < seconds([str(k) for k in range(100_000)]) / 2
 
 
 @pytest.mark.parametrize("missing, call, extra", [("ipywidgets", lambda: explore(), "explore"), ("matplotlib.pyplot", lambda: plot.venn(dict.fromkeys(plot.VENN_PLACES, 1)), "plot")])
@@ -173,7 +219,7 @@ def test_drawings_of_ngrams_refuse_what_does_not_fit(call, message):
     with pytest.raises(ValueError, match=message): call()
 
 
-@pytest.mark.parametrize("scores, titles", [([[1, 2, 3]], "x"), ([[1, 2], [2, 1]], "x"), ([[1], [2]], "xy"), ([], ""), ([3], "x"), ([[1, 2], [3]], "xy")])
+@pytest.mark.parametrize("scores, titles", [([[1, 2, 3]], "x"), ([[1, 2], [2, 1]], "x"), ([[1], [2]], "xy"), ([], ""), ([[1, 2], [3]], "xy")])
 def test_slopes_that_do_not_fit_their_names_are_refused(scores, titles):
     "Another number of scores than names, of columns than titles, or one list a system"
     pytest.importorskip("matplotlib.pyplot")
@@ -181,7 +227,7 @@ def test_slopes_that_do_not_fit_their_names_are_refused(scores, titles):
 
 
 @pytest.mark.parametrize("names, metric, human, message", [
-    ("AB", [.5, .5], [1, 2], "2 systems, all with the same score"), ("A", [.5], [1], "there are 1 systems"), ("", [], [], "there are 0 systems"),
+    ("AB", [.5, .5], [1, 2], "2 systems, all with the same score"), ("A", [.5], [1], "there are 1 systems"), ("", [], [], "names holds 0 systems: give at least one"),
     ("ABC", [.1, .2], [1, 2], "3 names, 2 scores of the metric and 2 of people"), ("AB", [.1, float("nan")], [1, 2], "nan or infinite"),
     ("AB", [.3, .1 + .2], [1, 2], "2 systems, all with the same score")])
 def test_points_without_a_line_are_refused(names, metric, human, message):
