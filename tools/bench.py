@@ -226,11 +226,11 @@ def m2_row(gold, files, folder, say):
 
 def profile(corpus, runs):
     "Seconds of the stages of sentence GLEU+ in process; and what numbering the words would take with a string and a dictionary look-up for each"
-    from gecmetrics_nb.core.counts import chunks as chunks_of
+    from gecmetrics_nb.core.counts import batches as chunks_of
     from gecmetrics_nb.core.token_ids import _ids_by_dictionary, token_ids
-    metric, chunks = GLEU(), [texts for texts, *_ in chunks_of(corpus, "word")]
-    stages = {"different texts": lambda: list(chunks_of(corpus, "word")), "texts to numbers": lambda: [token_ids(texts, "word") for texts in chunks],
-              "by dictionary": lambda: [_ids_by_dictionary([t.split() for t in texts]) for texts in chunks], "counting": lambda: list(metric.count(corpus)),
+    metric, batches = GLEU(), [texts for texts, *_ in chunks_of(corpus, "word")]
+    stages = {"different texts": lambda: list(chunks_of(corpus, "word")), "texts to numbers": lambda: [token_ids(texts, "word") for texts in batches],
+              "by dictionary": lambda: [_ids_by_dictionary([t.split() for t in texts]) for texts in batches], "counting": lambda: list(metric.count(corpus)),
               "sentence scores": lambda: score_sentences(metric, metric.count(corpus)), "corpus score, 500 draws": lambda: score_corpus(metric, metric.count(corpus))}
     return {name: median(seconds(stage)[0] for _ in range(max(runs, 5))) for name, stage in stages.items()}
 

@@ -25,7 +25,7 @@ EXAMPLES = { # the last line is shown; what is above it comes from TEXTS where i
     "METEOR": "METEOR().sentence_scores(hypotheses=hypotheses, references=references).round(4)",
     "M2": "M2().corpus_score(hypotheses=hypotheses, gold=gold)",
     "IMeasure": "IMeasure().corpus_score(hypotheses=hypotheses, gold=gold)",
-    "Metric": "issubclass(GLEU, Metric), GLEU(order=2).settings()",
+    "Metric": "issubclass(GLEU, Metric), GLEU(order=2).signature_fields()",
     "Score": "score = GLEU().corpus_score(sources=sources, hypotheses=hypotheses, references=references)\n"
              "round(score.percent, 2), score.sentences, score.references, score.signature",
     "Corpus": "len(corpus), corpus.system_names, corpus.references[1]",

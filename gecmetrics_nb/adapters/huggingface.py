@@ -8,7 +8,7 @@ __all__ = ['evaluate_metric']
 # %% ../../nbs/adapters/04_huggingface.ipynb #cf61783e
 from .._version import __version__
 from .references import reference_sets
-from ..core.checks import needs
+from ..core.checks import require_extra
 from ..core.metric import Metric
 from typing import Any
 
@@ -17,7 +17,7 @@ def evaluate_metric(
     metric, # Metric
 ) -> Any:   # `evaluate.Metric` with the columns sources, predictions and references (for each sentence a list)
     "A metric for Hugging Face's evaluate: `compute(sources=, predictions=, references=)` gives score (0-1), standard_error, sentences, signature, version"
-    needs("evaluate", "evaluate", "a metric of evaluate")
+    require_extra("evaluate", "evaluate", "a metric of evaluate")
     import evaluate, datasets
     if not isinstance(metric, Metric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
     text = datasets.Value("string")

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from .references import reference_sets
-from ..core.checks import needs
+from ..core.checks import require_extra
 from ..core.metric import Metric
 from ..metrics.gleu import GLEU
 
@@ -21,7 +21,7 @@ def is_sum(
     "Whether a metric works on sums over sentences; `ValueError` for one whose sums do not determine its score"
     if not isinstance(metric, Metric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
     way = metric.aggregation()
-    if way.adds_up: return way.adds_up == "sums"
+    if way.additivity: return way.additivity == "sums"
     remedy = "; give GLEU(references='max'), the same with one reference to a sentence" if isinstance(metric, GLEU) else ""
     raise ValueError(f"{metric!r} does not add up over processes: its way from sentences to a corpus is {type(way).__name__}, neither a formula of sums nor a mean of sentences{remedy}")
 
@@ -36,7 +36,7 @@ def torch_metric(
 
 @cache
 def _torch_class():
-    needs("torchmetrics", "torch", "a metric of Torch")
+    require_extra("torchmetrics", "torch", "a metric of Torch")
     import torch, torchmetrics
 
     class TorchMetric(torchmetrics.Metric):

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .search import crossed_by
-from ..core.counts import Chunk, chunks
+from ..core.counts import Batch, batches
 from ..core.token_ids import token_ids
 from ..core.ngrams import ngram_ids
 
@@ -261,7 +261,7 @@ class Block(NamedTuple):
     hypotheses: np.ndarray # int (U,), their texts
     rows: np.ndarray       # int (H, D), the hypothesis of each system and sentence
     references: np.ndarray # int (R, D), their texts, -1 where one is missing
-    chunk: Chunk
+    chunk: Batch
     before: int            # sentences before these
 
     @property
@@ -307,6 +307,6 @@ def count_alignments(
 ) -> Iterator:          # of Blocks of successive sentences
     "Lines and chunks of each different hypothesis against each reference, but for those pairs that are left"
     before = corpus.before
-    for chunk in chunks(corpus, unit):
+    for chunk in batches(corpus, unit):
         yield count_block(chunk, len(corpus.references), unit, fewest, before)
         before += chunk.columns.shape[1]

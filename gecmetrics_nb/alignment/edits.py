@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import Any
 import re
 
-from ..core.checks import needs, shown
+from ..core.checks import require_extra, short_repr
 from ..core.corpus import Corpus
 from ..io.m2 import Edit, Sentence
 
@@ -137,7 +137,7 @@ def edits_of(
 def _words(name, text):
     "The words of a sentence; `TypeError` for what is no string"
     if isinstance(text, str): return tuple(text.split())
-    raise TypeError(f"{name} is {shown(text)}: give a sentence as one string")
+    raise TypeError(f"{name} is {short_repr(text)}: give a sentence as one string")
 
 
 def _edit(cut, words, annotator):
@@ -167,7 +167,7 @@ def sentence_of(
 def _writable(edit):
     "The Edit; `ValueError` if a reader of M2 would take its correction for another"
     if "||" not in edit.written and edit.written != "-NONE-": return edit
-    raise ValueError(f"an M2 file cannot hold the correction {shown(edit.written)}, "
+    raise ValueError(f"an M2 file cannot hold the correction {short_repr(edit.written)}, "
                      "since || divides alternatives and -NONE- stands for no words; write it otherwise")
 
 # %% ../../nbs/alignment/05_edits.ipynb #39e00045
@@ -218,8 +218,8 @@ def load_errant(
     model=MODEL, # name or path of a spaCy model
 ) -> Any:        # errant.Annotator
     "ERRANT with a spaCy model; `ImportError` or `ValueError` says what to install"
-    errant = needs("errant", "errant", "ERRANT's edits")
-    spacy = needs("spacy", "errant", "ERRANT's edits")
+    errant = require_extra("errant", "errant", "ERRANT's edits")
+    spacy = require_extra("spacy", "errant", "ERRANT's edits")
     try: nlp = spacy.load(model, disable=["ner"])
     except OSError as error:
         if "E050" not in str(error): raise ValueError(f"the spaCy model {model} cannot be loaded: {error}") from None

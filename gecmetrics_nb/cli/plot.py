@@ -8,7 +8,7 @@ __all__ = ['short_titles', 'counted_once', 'draw_ranks', 'draw_against', 'plot']
 # %% ../../nbs/cli/07_plot.ipynb #85a03
 from typing import Any
 
-from ..core.checks import listed, needs, one_line
+from ..core.checks import listed, require_extra, one_line
 from .parser import idle, note, one_standard_input
 from .scoring import pieces_or_places, progress
 from .gold import gold_corpus
@@ -96,7 +96,7 @@ def plot(
     "A picture of ranks, of sure places, or of metrics against people"
     picture_kind(args.picture)
     args.highlight = one_line(args.highlight)
-    needs("matplotlib", "plot", "a picture")
+    require_extra("matplotlib", "plot", "a picture")
     if args.scores and args.hypotheses: raise ValueError("--scores stands beside -o: give a table or the outputs, not both")
     one_standard_input(*(path for path in (args.scores, args.human) if path))
     human: Any = read_table(args.human) if args.human else None

@@ -26,7 +26,7 @@ from ..metrics.registry import METRICS, class_of, metric_named, settings_of
 from ..core.parallel import count_pieces, processors, rows_at_place, unchanged
 from ..core.formatting import percent, percent_lines, rounded
 from ..core.score import signature
-from ..io.readers import ROWS, in_plain_files, places, read_pieces
+from ..io.readers import ROWS, in_plain_files, file_slices, read_pieces
 
 # %% ../../nbs/cli/03_scoring.ipynb #876e4ce2
 def progress(
@@ -99,7 +99,7 @@ def pieces_or_places(
         yield piece
         done += len(piece)
     if not there or done % ROWS: return
-    rest = places(*files, names, min(ROWS, rows_at_place(len(names))))
+    rest = file_slices(*files, names, min(ROWS, rows_at_place(len(names))))
     yield from (place for place in rest if place.before >= done or not place.starts)
 
 
@@ -356,7 +356,7 @@ def verbose(
         if args.signature: print(*sentence_signatures(metrics, seen), sep="\n", file=sys.stderr)
         return True
     if args.per == "mean": note(args, "-v prints tables of sentences with --per sentence"); return False
-    if metrics[0].aggregation().adds_up != "sums":
+    if metrics[0].aggregation().additivity != "sums":
         note(args, "-v prints its tables with -m" if kind == "GLEU" else "-v has no table: the score is no formula of sums")
         return False
     scores = score_corpora(metrics, counted(args, metrics[0], pieces_or_places(args)))

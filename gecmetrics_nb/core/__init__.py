@@ -5,7 +5,7 @@ __all__, __getattr__, __dir__ = offer(__name__, {
     "corpus": "Corpus",
     "metric": "Metric score_corpus score_sentences",
     "score": "Score",
-    "aggregation": "Drawn Expected EachSet",
+    "aggregation": "SampledReferences Expected MeanOverReferences",
 })
 
 TYPE_CHECKING = False # what mypy and editors read
@@ -13,4 +13,4 @@ if TYPE_CHECKING:
     from .corpus import Corpus as Corpus
     from .metric import Metric as Metric, score_corpus as score_corpus, score_sentences as score_sentences
     from .score import Score as Score
-    from .aggregation import Drawn as Drawn, Expected as Expected, EachSet as EachSet
+    from .aggregation import SampledReferences as SampledReferences, Expected as Expected, MeanOverReferences as MeanOverReferences

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .checks import in_order
+from .checks import as_tuple
 
 # %% ../../nbs/core/02_corpus.ipynb #1e80aa22
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def checked_texts(
     may_miss=False, # may some be None, or what a data frame has in its place?
 ) -> tuple: # of D strings, and None where one is missing
     "The texts of a column; `TypeError` for anything else"
-    texts = in_order(name, texts, "a list with one string a sentence")
+    texts = as_tuple(name, texts, "a list with one string a sentence")
     allowed: tuple = (str, type(None)) if may_miss else (str,)
     if set(map(type, texts)) <= set(allowed): return texts
     if may_miss: texts = tuple([None if _is_missing(t) else t for t in texts])
@@ -76,7 +76,7 @@ def checked_columns(
     columns, # lists of texts
 ) -> tuple:  # of the lists, not looked into
     "Columns of a corpus; `TypeError` for a flat list where lists belong, `ValueError` if there is none"
-    columns = (columns,) if isinstance(columns, (str, bytes)) else in_order(name, columns, "a list of lists of strings")
+    columns = (columns,) if isinstance(columns, (str, bytes)) else as_tuple(name, columns, "a list of lists of strings")
     if any(isinstance(x, (str, bytes)) for x in columns):
         raise TypeError(f"{name} holds strings where lists of strings belong; "
                         f"for a single one write {name}=[{name}]")
@@ -90,7 +90,7 @@ def checked_names(
     default, # names if none are given, one a column
 ) -> tuple:
     "Names of columns; `TypeError` for other things, `ValueError` for another number of them"
-    names = in_order(field, names, "a list of names") or tuple(default)
+    names = as_tuple(field, names, "a list of names") or tuple(default)
     if not all(isinstance(name, str) for name in names):
         raise TypeError(f"{field} holds what is no string; give a list of names")
     if len(names) != len(default):

@@ -11,7 +11,7 @@ from math import isfinite
 
 import numpy as np
 
-from .checks import numbers, one_line, shown, whole_number
+from .checks import numbers, one_line, short_repr, whole_number
 
 # %% ../../nbs/core/14_formatting.ipynb #729e34bd
 PLACES = 1000 # the most decimal places
@@ -35,7 +35,7 @@ def rounded(
 def _float(value):
     "float; `TypeError` unless it is a number"
     try: return float(value)
-    except (TypeError, ValueError): raise TypeError(f"value is {shown(value)}: give a number") from None
+    except (TypeError, ValueError): raise TypeError(f"value is {short_repr(value)}: give a number") from None
 
 
 def percent(

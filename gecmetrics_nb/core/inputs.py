@@ -10,7 +10,7 @@ __all__ = ['WANTED', 'check_fields', 'cell_value', 'spread', 'most_references', 
 from collections.abc import Mapping
 from typing import Any
 
-from .checks import different, in_order, needs
+from .checks import different, as_tuple, require_extra
 from .corpus import Corpus
 
 # %% ../../nbs/core/03_inputs.ipynb #75f075f6
@@ -102,7 +102,7 @@ def from_frame(
 # %% ../../nbs/core/03_inputs.ipynb #53cb99c6
 def _eager(frame):
     "A data frame as narwhals sees it; `TypeError` for what is none"
-    try: return needs("narwhals", "frames", "a data frame").from_native(frame, eager_only=True)
+    try: return require_extra("narwhals", "frames", "a data frame").from_native(frame, eager_only=True)
     except (TypeError, ValueError): pass
     raise TypeError(f"frame is {type(frame).__name__}; give an eager data frame, of pandas, polars or pyarrow, "
                     "whose columns have different names")
@@ -116,7 +116,7 @@ def _missing(value):
 
 def _named(name, given):
     "A list of names of columns; `TypeError` for what is none"
-    names = [given] if isinstance(given, str) else list(in_order(name, given, "the name of a column"))
+    names = [given] if isinstance(given, str) else list(as_tuple(name, given, "the name of a column"))
     if names and all(isinstance(n, str) for n in names): return names
     raise TypeError(f"{name} is {given!r}; give the name of a column")
 
@@ -156,7 +156,7 @@ def systems_of(
         whole = [name for name, texts in hypotheses.items() if isinstance(texts, (str, bytes))]
         if whole: raise TypeError(f"hypotheses[{whole[0]!r}] is one string; give a list with one string a sentence")
         return list(hypotheses.values()), different(list(hypotheses))
-    texts = in_order("hypotheses", hypotheses, "a list with one string a sentence")
+    texts = as_tuple("hypotheses", hypotheses, "a list with one string a sentence")
     if any(isinstance(text, (list, tuple)) for text in texts):
         raise TypeError("hypotheses holds lists: give one string a sentence, or for several systems a dict, {name: list of strings}")
     return [texts], None

@@ -43,7 +43,7 @@ def signature(
     one_of("per", per, PER)
     _one_line(note)
     whole_number("sentences", sentences)
-    settings = metric.settings(per)
+    settings = metric.signature_fields(per)
     settings["refs"] = _references(references, settings["refs"] if refs is None else refs)
     if per != "corpus": settings["per"] = per
     if note: settings["note"] = note

@@ -6,7 +6,7 @@
 __all__ = ['UNITS', 'unit_functions']
 
 # %% ../../nbs/core/01_units.ipynb #ae5fca42
-from .checks import shown
+from .checks import short_repr
 
 # %% ../../nbs/core/01_units.ipynb #beae637f
 UNITS = {
@@ -22,7 +22,7 @@ def unit_functions(
     "The two functions that define a unit; `ValueError` for an unknown name"
     if callable(unit): return str, lambda line: _own_tokens(unit, line)
     if isinstance(unit, str) and unit in UNITS: return UNITS[unit]
-    raise ValueError(f"unit is {shown(unit)}: use one of {', '.join(UNITS)}, "
+    raise ValueError(f"unit is {short_repr(unit)}: use one of {', '.join(UNITS)}, "
                      "or a function from a line to its tokens")
 
 def _own_tokens(unit, line):

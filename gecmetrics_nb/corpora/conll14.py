@@ -19,9 +19,9 @@ import sys
 
 import numpy as np
 
-from ..core.checks import needs, one_of, shown
+from ..core.checks import require_extra, one_of, short_repr
 from ..core.corpus import Corpus
-from ..core.counts import Counts, count_chunks, merge
+from ..core.counts import Counts, count_batches, merge
 from ..io.files import read_lines
 from ..io.m2 import POLICIES, parse_m2, references_from_m2
 from ..core.regions import DIFFERENCES, REGIONS
@@ -84,7 +84,7 @@ def _in_template(entry, name, template):
     rest = FIELD.sub("", template)
     if re.match("https?://", template) and rest != template and not {"{", "}"} & set(rest):
         return FIELD.sub(lambda field: getattr(entry, field[1]), template)
-    raise ValueError(f"{name} is {shown(template)}: give an address such as https://host/{{name}}; "
+    raise ValueError(f"{name} is {short_repr(template)}: give an address such as https://host/{{name}}; "
                      "{repository}, {commit} and {path} are the other fields that it can have")
 
 # %% ../../nbs/corpora/01_conll14.ipynb #aa398602
@@ -106,7 +106,7 @@ def fetch(
 # %% ../../nbs/corpora/01_conll14.ipynb #001259df
 def _download(entry, address, cache):
     "From the cache, or with two more tries from `address`, moved into the cache only when whole"
-    pooch = needs("pooch", "data", "a download (of what is not in the folder GECNB_DATA)")
+    pooch = require_extra("pooch", "data", "a download (of what is not in the folder GECNB_DATA)")
     store = pooch.create(cache or pooch.os_cache("gecmetrics_nb"), base_url="", urls={entry.name: address},
                          registry={entry.name: "sha256:" + entry.sha256}, retry_if_failed=2)
     pooch.get_logger().setLevel("ERROR")
@@ -216,7 +216,7 @@ def count_conll14(
 ) -> Counts:
     "What the snapshot stores, counted from the text"
     systems, unit, order, policies, union = STORED[name]
-    return merge(count_chunks(conll14(policies, systems, find), order, unit, union, differences=union))
+    return merge(count_batches(conll14(policies, systems, find), order, unit, union, differences=union))
 
 
 def write_snapshot(

@@ -24,11 +24,11 @@ import re
 import numpy as np
 
 from .._version import __version__
-from ..core.checks import in_order, needs, whole_number
+from ..core.checks import as_tuple, require_extra, whole_number
 from ..core.corpus import Corpus, counts_differ
 from .files import new_folder, write_whole
 from ..core.inputs import check_fields, most_references, spread
-from ..core.metric import Metric, Tally, collect
+from ..core.metric import Metric, CorpusScorer, collect
 from ..core.parallel import in_processes
 from ..core.score import Score, signature
 from .readers import table_columns
@@ -47,7 +47,7 @@ class Columns:
         return [self.source, self.references, self.hypothesis]
 
 
-def _arrow(part=""): return needs(f"pyarrow{part}", "frames", "a batch")
+def _arrow(part=""): return require_extra(f"pyarrow{part}", "frames", "a batch")
 
 # %% ../../nbs/io/04_batch.ipynb #0c2902ab
 def check_rows(
@@ -109,7 +109,7 @@ def _texts(batch, columns, place):
     if not isinstance(batch, Mapping):
         raise TypeError(f"{place} is {type(batch).__name__}: give an Arrow table, or a dict from column to list")
     check_fields(place, columns.names, list(batch))
-    def values(name): return in_order(f"{place}[{name!r}]", batch[name], "a list with one value a row")
+    def values(name): return as_tuple(f"{place}[{name!r}]", batch[name], "a list with one value a row")
     texts = [values(name) for name in columns.names]
     if len(set(map(len, texts))) == 1: return texts
     raise ValueError(f"{place}: {counts_differ(zip(columns.names, map(len, texts), strict=True))}")
@@ -186,10 +186,10 @@ def merge_batches(
 ) -> Score:
     "Corpus score from the statistics of all batches; `ValueError` for those of another metric"
     if sets is None:
-        batches = in_order("batches", batches, "a list of results of score_batch")
+        batches = as_tuple("batches", batches, "a list of results of score_batch")
         for batch in batches: _check_result(batch, metric)
         sets = max([1, *(_array(batch, "present").shape[1] for batch in batches if len(batch))])
-    tally = Tally(metric)
+    tally = CorpusScorer(metric)
     for batch in batches:
         _check_result(batch, metric)
         if not len(batch): continue
@@ -400,7 +400,7 @@ def score_files(
     progress=iter,     # function from an iterable of parts to the same, for a progress bar
 ) -> Score:            # of the corpus of all rows
     "Score files into a folder of parts, or go on with it; an error names the file; needs the extra frames"
-    paths, output = in_order("paths", paths, "a list of paths"), Path(output)
+    paths, output = as_tuple("paths", paths, "a list of paths"), Path(output)
     jobs, rows = whole_number("jobs", jobs), whole_number("rows", rows)
     _arrow(), _maker(metric), _check_files(paths)
     with new_folder(output):
@@ -424,7 +424,7 @@ def score_dataset(
     rows=8192,         # in a batch
 ) -> Any:              # Ray Dataset: score, statistics, present, in the order of the rows
     "Score a Ray Dataset, which from now on keeps its order; `TypeError` for anything else; extra ray"
-    ray_data = needs("ray.data", "ray", "a cluster")
+    ray_data = require_extra("ray.data", "ray", "a cluster")
     if not isinstance(dataset, ray_data.Dataset):
         raise TypeError(f"dataset is a {type(dataset).__name__}; give one of Ray, "
                         "such as ray.data.read_parquet('outputs') returns")

@@ -13,7 +13,7 @@ from typing import Any
 import os
 import sys
 
-from ..core.checks import in_order
+from ..core.checks import as_tuple
 
 # %% ../../nbs/io/01_files.ipynb #e364e041
 PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"\x28\xb5\x2f\xfd": "Zstandard", b"PK\x03\x04": "zip"} # by the first bytes
@@ -153,7 +153,7 @@ def path_names(
     for name, given in ("source", ["" if source is None else source]), ("references", references), ("hypotheses", hypotheses):
         if isinstance(given, (str, os.PathLike)):
             raise TypeError(f"{name} is one path; give a list of paths: [{str(given)!r}]")
-        given = in_order(name, given, "a list of paths")
+        given = as_tuple(name, given, "a list of paths")
         wrong = [path for path in given if not isinstance(path, (str, os.PathLike))]
         if wrong: raise TypeError(f"{name} holds {type(wrong[0]).__name__}; give a path")
         if not given: raise ValueError(f"{name} is empty; give at least one path")

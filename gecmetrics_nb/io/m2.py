@@ -13,7 +13,7 @@ from itertools import chain
 from typing import NamedTuple
 import re
 
-from ..core.checks import in_order, one_of
+from ..core.checks import as_tuple, one_of
 from .files import called, text_column, within, write_files
 
 # %% ../../nbs/io/03_m2.ipynb #be155072
@@ -108,7 +108,7 @@ def parse_m2(
     name="M2", # what to call it in an error, usually its path
 ) -> list: # of Sentence
     "Sentences of an M2 file; `ValueError` with the line number for anything that is not M2"
-    lines = in_order("lines", lines, "the lines of an M2 file")
+    lines = as_tuple("lines", lines, "the lines of an M2 file")
     if not all(issubclass(kind, str) for kind in set(map(type, lines))):
         raise TypeError("lines holds what is no string; give the lines of an M2 file")
     return _sentences(lines, name)
@@ -209,7 +209,7 @@ def references_from_m2(
 ) -> tuple: # sources (D strings), references (R lists of D strings) of the R `annotators`, in their order
     "Sources and one reference set an annotator; `ValueError` for an unknown policy, or without annotators"
     one_of("policy", policy, POLICIES)
-    sentences = in_order("sentences", sentences, "what parse_m2 returns")
+    sentences = as_tuple("sentences", sentences, "what parse_m2 returns")
     if not sentences or not all(isinstance(s, Sentence) for s in sentences):
         raise TypeError("sentences is not what parse_m2 returns")
     rule, numbers = POLICIES[policy], annotators(sentences)

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['TABLE', 'EMPTY', 'ROWS', 'column', 'table_columns', 'jsonl_columns', 'parquet_columns', 'm2_columns',
-           'most_in_column', 'read_pieces', 'read_outputs', 'line_ends', 'Place', 'in_plain_files', 'places',
+           'most_in_column', 'read_pieces', 'read_outputs', 'line_ends', 'FileSlice', 'in_plain_files', 'file_slices',
            'read_corpus']
 
 # %% ../../nbs/io/02_readers.ipynb #fa026b87
@@ -17,7 +17,7 @@ import sys
 
 import numpy as np
 
-from ..core.checks import needs
+from ..core.checks import require_extra
 from ..core.corpus import Corpus, counts_differ
 from .files import LONGEST_LINE, PIECE, called, decode_lines, open_bytes, path_names, text_column
 from ..core.inputs import cell_value, check_fields, most_references, spread_columns
@@ -91,7 +91,7 @@ def parquet_columns(
     fields, # names of F columns
 ) -> Iterator: # of F lists of values
     "Columns of a Parquet file; `ValueError` names a missing one, or the row group that cannot be read; needs the extra frames"
-    pa, pq = needs("pyarrow", "frames", "Parquet"), needs("pyarrow.parquet", "frames", "Parquet")
+    pa, pq = require_extra("pyarrow", "frames", "Parquet"), require_extra("pyarrow.parquet", "frames", "Parquet")
     with open_bytes(path) as file:
         try: table = pq.ParquetFile(file)
         except (pa.ArrowException, OSError) as error: raise ValueError(f"{path}: not Parquet: {error}") from None
@@ -232,7 +232,7 @@ def line_ends(
 
 # %% ../../nbs/io/02_readers.ipynb #30b10c05
 @dataclass(frozen=True)
-class Place:
+class FileSlice:
     "Where successive sentences of a corpus stand in its files"
     files: tuple        # of text: the path of the sources or None, R paths of references, H of hypotheses
     system_names: tuple
@@ -279,7 +279,7 @@ def in_plain_files(
                and not os.path.abspath(path).startswith(once) for path in _paths((source, references, hypotheses)))
 
 
-def places(
+def file_slices(
     source,     # path of a file as in `in_plain_files`; None where it plays no part
     references, # R paths
     hypotheses, # H paths
@@ -289,13 +289,13 @@ def places(
     "Where the pieces of a parallel corpus stand"
     files = path_names(source, references, hypotheses)
     before, starts = 0, (0,) * len(_paths(files))
-    nowhere = lambda: Place(files, tuple(names), before, 0, (), ())
+    nowhere = lambda: FileSlice(files, tuple(names), before, 0, (), ())
     try:
         for reached in zip_longest(*(line_ends(path, rows) for path in _paths(files)), fillvalue=(0, 0)):
             lines, ends = zip(*reached, strict=True)
             if len(set(lines)) > 1: yield nowhere(); return
             sizes = tuple(end - start for start, end in zip(starts, ends, strict=True))
-            yield Place(files, tuple(names), before, lines[0] - before, starts, sizes)
+            yield FileSlice(files, tuple(names), before, lines[0] - before, starts, sizes)
             before, starts = lines[0], ends
     except ValueError: yield nowhere()
     if not before: yield nowhere()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.checks import number, one_of, shown
+from ..core.checks import number, one_of, short_repr
 from ..core.formulas import brevity_penalty, nearest_length, ratio
 from ..core.metric import Metric
 
@@ -62,7 +62,7 @@ def checked_value(
     "The value of a smoothing that has one; `ValueError` for a value that it cannot have"
     if value is None: return None
     if SMOOTHING[smoothing] is None:
-        raise ValueError(f"smooth_value is {shown(value)}: it belongs to floor and add-k; {smoothing!r} has none")
+        raise ValueError(f"smooth_value is {short_repr(value)}: it belongs to floor and add-k; {smoothing!r} has none")
     return number("smooth_value", value, 0, 1 if smoothing == "floor" else 1e9)
 
 
@@ -73,7 +73,7 @@ def checked_weights(
     "Weights of the orders; `ValueError` unless there are N, from 0 to 1 and not all 0"
     if weights is None: return None
     if not isinstance(weights, (tuple, list, np.ndarray)) or np.ndim(weights) != 1 or len(weights) != order:
-        raise ValueError(f"weights is {shown(weights)}: give a tuple of {order}, one for each order")
+        raise ValueError(f"weights is {short_repr(weights)}: give a tuple of {order}, one for each order")
     weights = tuple(number(f"weights[{i}]", weight, 0, 1) for i, weight in enumerate(weights))
     if not any(weights): raise ValueError("weights are all 0: give one above 0")
     return weights
@@ -105,8 +105,8 @@ class BLEU(Metric):
     def score(self, totals) -> np.ndarray: # float64 (...), in 0-1
         return bleu_score(totals, self.smoothing, self.smooth_value, self.weights, self.effective_order)
 
-    def settings(self, per="corpus") -> dict: # as in `Metric`; what has its usual value is not named
-        named = super().settings(per)
+    def signature_fields(self, per="corpus") -> dict: # as in `Metric`; what has its usual value is not named
+        named = super().signature_fields(per)
         if self.smooth_value in (None, SMOOTHING[self.smoothing]): del named["smooth_value"]
         if self.weights is None: del named["weights"]
         else: named["weights"] = ",".join(map(str, self.weights))

@@ -15,7 +15,7 @@ import os
 
 if TYPE_CHECKING: import numpy as np # loaded where an array is asked for; the command needs none
 
-from ..core.checks import flag, in_order, number, one_of, shown
+from ..core.checks import flag, as_tuple, number, one_of, short_repr
 from ..io.files import called
 from ..io.m2 import Edit, read_m2
 
@@ -52,9 +52,9 @@ class Comparing:
         self.mode, self.beta = mode, number("beta", beta, 0, 1000)
         self.single, self.multi, self.once = flag("single", single), flag("multi", multi), flag("once", once)
         if single and multi: raise ValueError("single and multi leave no edit; give one of them")
-        self.skip = tuple(skip) if isinstance(skip, Set) else in_order("skip", skip, "a list of types")
+        self.skip = tuple(skip) if isinstance(skip, Set) else as_tuple("skip", skip, "a list of types")
         wrong = [kind for kind in self.skip if not isinstance(kind, str)]
-        if wrong: raise TypeError(f"skip holds {shown(wrong[0])}; give types, which are strings")
+        if wrong: raise TypeError(f"skip holds {short_repr(wrong[0])}; give types, which are strings")
         self.all = not (single or multi or self.skip)
 
     def keeps(self, edit) -> bool:

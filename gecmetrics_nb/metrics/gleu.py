@@ -13,7 +13,7 @@ from math import gcd
 
 import numpy as np
 
-from ..core.aggregation import Aggregate, Drawn, EachSet, Expected, ITERATIONS, STREAMS, Sums
+from ..core.aggregation import Aggregate, SampledReferences, MeanOverReferences, Expected, ITERATIONS, STREAMS, BestReference
 from ..core.checks import one_of, whole_number
 from .gleu_expected import expected_gleu
 from ..core.formulas import BREVITY, brevity_penalty, geometric_mean, nearest_length, ratio
@@ -73,13 +73,13 @@ class GLEU(Metric):
 
     def aggregation(self, per="corpus") -> Aggregate:
         if per != "corpus": return super().aggregation(per)
-        drawn = partial(Drawn, iterations=self.iterations, stream=self.stream)
-        ways: dict = {"sample": drawn, "expected": Expected, "mean": EachSet, "max": Sums, "union": Sums}
+        drawn = partial(SampledReferences, iterations=self.iterations, stream=self.stream)
+        ways: dict = {"sample": drawn, "expected": Expected, "mean": MeanOverReferences, "max": BestReference, "union": BestReference}
         return ways[self.reference_choice](self)
 
     def expectation(self, mean, covariance) -> float: return expected_gleu(self, mean, covariance)
 
-    def settings(self, per="corpus") -> dict:
+    def signature_fields(self, per="corpus") -> dict:
         refs = self.aggregation().refs if self.reference_choice == "sample" else self.reference_choice
         if per != "corpus": refs = "union" if self.union else CHOICES[self.reference_choice]
         named = {"variant": self.variant, "order": self.order, "unit": self.unit, "refs": refs}

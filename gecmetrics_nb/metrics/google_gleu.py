@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.checks import shown, whole_number
+from ..core.checks import short_repr, whole_number
 from ..core.formulas import ratio
 from ..core.metric import Metric
 
@@ -26,7 +26,7 @@ class GoogleGLEU(Metric):
     def __post_init__(self):
         super().__post_init__()
         object.__setattr__(self, "lowest", whole_number("lowest", self.lowest))
-        if self.lowest > self.order: raise ValueError(f"lowest is {shown(self.lowest)}, above order {self.order}")
+        if self.lowest > self.order: raise ValueError(f"lowest is {short_repr(self.lowest)}, above order {self.order}")
 
     def from_counts(self, counts) -> np.ndarray: # int64 (U, R, 1, 4)
         sides = [counts["TK"] + counts["TI"], counts.hypothesis, counts.reference]

@@ -4,10 +4,9 @@
 
 # %% auto #0
 __all__ = ['MOVES', 'MISMATCH', 'GAP', 'COUNTS', 'LIMIT', 'BLOCK', 'REACH', 'WORD', 'TOKEN', 'PLAIN', 'TWO_WORDS', 'APART',
-           'CANDIDATES', 'MOST', 'verdicts', 'weighted_accuracy', 'improvement', 'reach_of', 'window_start',
-           'window_shape', 'plane_moves', 'aligned', 'table_bytes', 'prices_of', 'Triple', 'alignment_counts',
-           'treebank', 'without_mixing', 'clusters', 'with_mixing', 'Improvements', 'improve_corpus', 'candidates_of',
-           'IMeasure']
+           'CANDIDATES', 'MOST', 'verdicts', 'weighted_accuracy', 'improvement', 'band_of', 'band_start', 'band_shape',
+           'plane_moves', 'aligned', 'table_bytes', 'costs_of', 'Triple', 'alignment_counts', 'treebank',
+           'without_mixing', 'clusters', 'with_mixing', 'Improvements', 'improve_corpus', 'candidates_of', 'IMeasure']
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #b1bb7ff4
 from collections.abc import Iterator
@@ -65,7 +64,7 @@ def improvement(
     return np.where(np.abs(W - B) <= CLOSE, np.floor(W + CLOSE), np.where(W > B, up, down))
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #20r00001
-def reach_of(
+def band_of(
     sizes, # numbers of words of the three texts
     price, # of a way
 ) -> int:
@@ -73,7 +72,7 @@ def reach_of(
     return max(sizes) - min(sizes) + price // (2 * GAP)
 
 
-def window_start(
+def band_start(
     p,     # i + j + k, any shape
     reach, # largest distance of 3i and of 3j from p
 ) -> np.ndarray: # of the shape of p
@@ -81,9 +80,9 @@ def window_start(
     return np.maximum(0, (p - reach + 2) // 3)
 
 
-def window_shape(
+def band_shape(
     sizes, # numbers of words of the three texts
-    reach, # as in `window_start`
+    reach, # as in `band_start`
 ) -> tuple: # rows, columns
     "As many rows and columns of a plane are within reach, at most"
     return tuple(min(size + 1, 2 * reach // 3 + 1) for size in sizes[:2])
@@ -96,17 +95,17 @@ BLOCK = 1 << 23 # of tables that are filled side by side
 def plane_moves(
     texts, # int32 (3, L, B), numbers of words, padded: source and hypothesis from place 1, the reference backwards to place P-1
     sizes, # numbers of words of the longest source, hypothesis and reference; P is their sum, L at least 2 (P + 1)
-    reach, # as in `window_start`
+    reach, # as in `band_start`
 ) -> np.ndarray: # int8 (P + 1, I, J, B): the last move to each cell of the window, by plane
     "The cheapest alignments of B triples, plane by plane"
-    (source, hypothesis, backwards), P, (I, J) = texts, sum(sizes), window_shape(sizes, reach)
+    (source, hypothesis, backwards), P, (I, J) = texts, sum(sizes), band_shape(sizes, reach)
     kind, worst = (np.int16, 30_000) if 8 * 4 * (P + 4) < 29_000 else (np.int32, 1 << 30)
     unequal = lambda a, b: (a != b).astype(kind) * kind(8 * MISMATCH)
     slide, gaps = np.moveaxis(sliding_window_view(backwards, J, axis=0), -1, 1), 8 * 2 * GAP
     planes = [np.full((I + 2, J + 2, source.shape[1]), worst, kind) for _ in range(4)] # the last one first; with a margin
     planes[0][1, 1] = 0
     moves = np.zeros((P + 1, I, J, source.shape[1]), np.int8)
-    starts = [0, 0, *window_start(np.arange(P + 1), reach).tolist()] # of plane p at p + 2
+    starts = [0, 0, *band_start(np.arange(P + 1), reach).tolist()] # of plane p at p + 2
     for p in range(1, P + 1):
         low, costs = starts[p + 2], []
         s, h, r = source[low:low + I, None], hypothesis[None, low:low + J], slide[P - p + 2 * low:][:I]
@@ -125,7 +124,7 @@ def plane_moves(
 # %% ../../nbs/metrics/08_i_measure.ipynb #150805f6
 def aligned(
     triples, # B triples of lists of numbers of words, 0 or larger
-    reach,   # as in `window_start`
+    reach,   # as in `band_start`
 ) -> np.ndarray: # int32 (3, B, C): the words of columns, -1 for a gap; -2 where there is no column
     "The columns of B alignments, the cheapest within reach, from the right"
     lengths = np.array([[len(text) for text in triple] for triple in triples]).T
@@ -139,7 +138,7 @@ def aligned(
     columns, steps = [], np.array(MOVES).T
     while at.any():
         p = at.sum(axis=0)
-        i, j = at[:2] - window_start(p, reach)
+        i, j = at[:2] - band_start(p, reach)
         taken = steps[:, moves[p, i, j, every]] * (p > 0)
         words = [np.where(took, rows[end, every], -1) for took, rows, end in zip(taken, texts[:3], at, strict=True)]
         columns.append(np.where(p > 0, words, -2))
@@ -149,14 +148,14 @@ def aligned(
 # %% ../../nbs/metrics/08_i_measure.ipynb #e92981c3
 def table_bytes(
     sizes, # numbers of words of the three texts
-    reach, # as in `window_start`
+    reach, # as in `band_start`
 ) -> int:
     "What a table takes"
-    rows, columns = window_shape(sizes, reach)
+    rows, columns = band_shape(sizes, reach)
     return (sum(sizes) + 1) * rows * columns
 
 
-def prices_of(
+def costs_of(
     words, # int (3, B, C), as from `aligned`
 ) -> np.ndarray: # int (B,)
     "What the columns of each alignment cost"
@@ -170,7 +169,7 @@ REACH = 8 # of the first try, beyond what the lengths ask for
 
 class Triple(NamedTuple):
     "Texts to be aligned; sorted, those that take the same room are neighbours"
-    reach: int   # as in `window_start`
+    reach: int   # as in `band_start`
     sizes: tuple # numbers of words of the texts
     place: int   # in what is asked for
     same: bool   # is the hypothesis the source? then it is left out of the texts
@@ -205,7 +204,7 @@ def _count_block(block, counts):
     "Add to the counts what the columns say; the triples that need a larger reach, with it"
     reach = block[-1].reach
     words = aligned([triple.texts for triple in block], reach)
-    needed = [reach_of(triple.sizes, price) for triple, price in zip(block, prices_of(words).tolist(), strict=True)]
+    needed = [band_of(triple.sizes, price) for triple, price in zip(block, costs_of(words).tolist(), strict=True)]
     s, h, r = words
     h = np.where(np.array([triple.same for triple in block])[:, None], s, h)
     found = (verdicts(s, h, r) & (s > -2)).sum(axis=2).T
@@ -420,4 +419,4 @@ class IMeasure(GoldMetric):
         totals = np.asarray(totals)[..., 0, :]
         return improvement(*(weighted_accuracy(side, self.weight) for side in np.split(totals, 2, axis=-1)))
 
-    def settings(self, per="corpus") -> dict: return {**super().settings(per), "refs": "best"}
+    def signature_fields(self, per="corpus") -> dict: return {**super().signature_fields(per), "refs": "best"}

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['BREAKS', 'CHOOSE', 'CHOICES', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'matched', 'GoldCorpus', 'Matches',
            'match_pair', 'match_corpus', 'f_score', 'sentence_choice', 'official_choice', 'optimal_choice',
-           'same_sources', 'Together', 'GoldMetric', 'M2', 'precision_recall', 'recall_by_type', 'm2scorer_lines',
+           'same_sources', 'JointChoice', 'GoldMetric', 'M2', 'precision_recall', 'recall_by_type', 'm2scorer_lines',
            'm2_rows', 'score_gold']
 
 # %% ../../nbs/metrics/07_m2.ipynb #c6cc2294
@@ -25,10 +25,10 @@ from ..core.corpus import checked_columns, checked_names, checked_texts, counts_
 from ..io.files import called
 from ..core.formulas import best_reference, ratio
 from ..core.inputs import systems_of
-from ..alignment.edit_lattice import (Cuts, GoldEdit, RELEASES, TooLarge, arcs_of, changed_weights, check_lengths,
+from ..alignment.edit_lattice import (EditSequences, GoldEdit, RELEASES, TooLarge, arcs_of, set_weights, check_lengths,
                                    lattices)
 from ..io.m2 import read_m2
-from ..core.metric import Metric, by_name, collect, joined, score_corpus, score_sentences
+from ..core.metric import Metric, unwrap_single, collect, join_parts, score_corpus, score_sentences
 from ..core.parallel import at_once
 from ..core.formatting import percent
 from ..core.score import Score
@@ -165,14 +165,14 @@ class Matches:
 # %% ../../nbs/metrics/07_m2.ipynb #1f4d83fa
 def match_pair(
     metric, # M2
-    cuts,   # Cuts, or None where source and hypothesis are equal
+    cuts,   # EditSequences, or None where source and hypothesis are equal
     wants,  # {annotator: GoldEdits}
 ) -> dict:  # {annotator: (changes proposed, GoldEdits met)}
     "The best cut of one correction for each annotator"
     if cuts is None: return {annotator: ([], []) for annotator in wants}
     paths, found = {}, {}
     for annotator, gold in wants.items():
-        changed = changed_weights(cuts, gold)
+        changed = set_weights(cuts, gold)
         key = tuple(sorted(changed.items()))
         if key not in paths: paths[key] = _changes(metric, cuts, changed)
         found[annotator] = paths[key], matched(paths[key], gold)
@@ -188,7 +188,7 @@ def _changes(metric, cuts, changed):
 
 # %% ../../nbs/metrics/07_m2.ipynb #44c6f4bf
 def _all_cuts(metric, pairs, before=0):
-    "Yield (position, Cuts) of pairs (number of the sentence, source, hypothesis)"
+    "Yield (position, EditSequences) of pairs (number of the sentence, source, hypothesis)"
     numbered = []
     for d, *texts in pairs:
         numbers: dict = {}
@@ -196,7 +196,7 @@ def _all_cuts(metric, pairs, before=0):
         _named(before + d, check_lengths, *map(len, texts))
     for p, lattice in lattices(numbered):
         d, source, hypothesis = pairs[p]
-        yield p, Cuts(_named(before + d, arcs_of, lattice, metric.max_unchanged_words), source, hypothesis, metric.release)
+        yield p, EditSequences(_named(before + d, arcs_of, lattice, metric.max_unchanged_words), source, hypothesis, metric.release)
 
 
 def _named(d, function, *args):
@@ -310,7 +310,7 @@ def same_sources(
             f"sentence {d}: the source is {source[:60]!r}, in {gold.name} it is {' '.join(tokens)[:60]!r}")
 
 # %% ../../nbs/metrics/07_m2.ipynb #1b87a3a0
-class Together(Aggregate):
+class JointChoice(Aggregate):
     "The way of M2: the annotator of a sentence depends on the other sentences, so all statistics are held"
     def __init__(self, metric):
         super().__init__(metric)
@@ -322,11 +322,11 @@ class Together(Aggregate):
         self.sentences += len(present)
 
     def totals(self) -> np.ndarray:
-        if self.sums is None: self.sums = self.metric.best(*joined(self.parts)).sum(axis=1)
+        if self.sums is None: self.sums = self.metric.best(*join_parts(self.parts)).sum(axis=1)
         return self.sums
 
     def values(self) -> np.ndarray: return self.metric.score(self.totals())
-    def addends(self, statistics, present) -> tuple: return self.metric.best(statistics, present), self.metric.score
+    def suffstats(self, statistics, present) -> tuple: return self.metric.best(statistics, present), self.metric.score
 
 # %% ../../nbs/metrics/07_m2.ipynb #795f4794
 @dataclass(frozen=True, kw_only=True)
@@ -346,19 +346,19 @@ class GoldMetric(Metric):
             self, *, hypotheses, gold=None, sources=None, note="", jobs=1, references=None) -> Any:
         "Score of D hypotheses, or {name: Score} of {name: D hypotheses}; gold as in `as_gold`, sources, if given, its own; jobs as in `Calls`"
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
-        return by_name(names, score_corpus(self, parts, note))
+        return unwrap_single(names, score_corpus(self, parts, note))
 
     def sentence_scores( # type: ignore[override]
             self, *, hypotheses, gold=None, sources=None, jobs=1, references=None) -> Any:
         "float64 (D,): the score of each sentence of one system; arguments as in `corpus_score`"
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
-        return by_name(names, score_sentences(self, parts))
+        return unwrap_single(names, score_sentences(self, parts))
 
     def statistics( # type: ignore[override]
             self, *, hypotheses, gold=None, sources=None, jobs=1, references=None) -> Any:
         "int64 (D, R, 1, K) of one system, by `columns`; arguments as in `corpus_score`"
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
-        return by_name(names, collect(self, parts)[0])
+        return unwrap_single(names, collect(self, parts)[0])
 
     def _gold_parts(self, hypotheses, gold, sources, jobs, references):
         if gold is None or references is not None:
@@ -406,7 +406,7 @@ class M2(GoldMetric):
         return _taken(statistics, CHOOSE[self.choice](statistics[..., 0, :], present, self.beta))
 
     def aggregation(self, per="corpus") -> Aggregate:
-        return Together(self) if per == "corpus" else super().aggregation(per)
+        return JointChoice(self) if per == "corpus" else super().aggregation(per)
 
     def combine_sentences(self, statistics, present) -> np.ndarray:
         chosen = sentence_choice(statistics[..., 0, :], present, self.beta)
@@ -416,9 +416,9 @@ class M2(GoldMetric):
         why = "on the scores of sentences, each of which chooses for itself"
         return {} if per == "corpus" else {"choice": why}
 
-    def settings(self, per="corpus") -> dict:
+    def signature_fields(self, per="corpus") -> dict:
         choice = self.choice if per == "corpus" else "sentence"
-        return {**super().settings(per), "choice": choice, "refs": "gold"}
+        return {**super().signature_fields(per), "choice": choice, "refs": "gold"}
 
 # %% ../../nbs/metrics/07_m2.ipynb #15c5b605
 def precision_recall(

@@ -15,10 +15,10 @@ import numpy as np
 
 from ..alignment.search import align, chunks
 from ..alignment.batched import count_alignments
-from ..core.checks import needs, number, one_of, shown, whole_number
+from ..core.checks import require_extra, number, one_of, short_repr, whole_number
 from ..core.corpus import Corpus
 from ..core.formulas import ratio
-from ..alignment.chunk_search import LIMIT, TooManyAlignments, most_joins
+from ..alignment.chunk_search import LIMIT, TooManyAlignments, most_adjacent_links
 from ..core.metric import Metric
 from ..core.units import unit_functions
 
@@ -66,7 +66,7 @@ def meteor_lines(
 
 def stemmer() -> Callable:
     "Porter's stemmer as a function; ImportError that names the package"
-    return _remembered(needs("nltk.stem.porter", "stem", "stemming").PorterStemmer)
+    return _remembered(require_extra("nltk.stem.porter", "stem", "stemming").PorterStemmer)
 
 
 @cache
@@ -114,7 +114,7 @@ class METEOR(Metric):
 
     def __post_init__(self):
         super().__post_init__()
-        if self.order != 1: raise ValueError(f"order is {shown(self.order)}: METEOR matches words, give 1")
+        if self.order != 1: raise ValueError(f"order is {short_repr(self.order)}: METEOR matches words, give 1")
         one_of("fewest", self.fewest, self.choices["fewest"])
         whole_number("limit", self.limit)
         for name, high in ("alpha", 1), ("beta", np.inf), ("gamma", 1):
@@ -124,7 +124,7 @@ class METEOR(Metric):
     def counting(self) -> dict: return {name: getattr(self, name) for name in ("unit", "fewest", "stems", "lowercase")}
 
     @property
-    def of_sums(self) -> bool: return self.aggregate # type: ignore[override] # a setting decides
+    def score_of_sums(self) -> bool: return self.aggregate # type: ignore[override] # a setting decides
 
     def count(self, corpus) -> Iterator:
         self.check_corpus(corpus)
@@ -144,7 +144,7 @@ def _pair(metric, sentence, hypothesis, reference, stems):
     try:
         if metric.fewest == "chunks" and not stems:
             many = sum((Counter(hypothesis) & Counter(reference)).values())
-            return many, many - most_joins(hypothesis, reference, metric.limit)
+            return many, many - most_adjacent_links(hypothesis, reference, metric.limit)
         lines = meteor_lines(hypothesis, reference, metric.fewest, stems, metric.limit)
         return len(lines), chunks(lines)
     except TooManyAlignments as error: raise TooManyAlignments(f"sentence {sentence}: {error}") from None

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['pearson', 'ranks', 'spearman', 'window', 'Williams', 'williams', 'Agreement', 'agreement_by_sentence', 'agreement',
-           'ScoreTable', 'parse_scores', 'read_scores', 'matched', 'drawn_systems', 'middle', 'Pairwise',
-           'pairwise_williams', 'pairwise_bootstrap']
+           'ScoreTable', 'parse_scores', 'read_scores', 'matched', 'bootstrap_over_systems', 'percentile_interval',
+           'Pairwise', 'pairwise_williams', 'pairwise_bootstrap']
 
 # %% ../../nbs/stats/03_correlation.ipynb #0106150d
 from collections import Counter
@@ -16,7 +16,7 @@ import csv
 
 import numpy as np
 
-from ..core.checks import check_confidence, check_lines, draws_and_seed, listed, numbers, shown
+from ..core.checks import check_confidence, check_lines, draws_and_seed, listed, numbers, short_repr
 from ..io.files import read_lines
 from ..core.formulas import CLOSE, ranking, ratio
 from ..core.formatting import quiet
@@ -290,7 +290,7 @@ def _check_header(titles, systems, name):
     if np.isfinite([_number(title) for title in titles]).all():
         raise ValueError(f"{name}: no header; give a first line such as: system, a tab, GLEU")
     for kind, words in ("column", titles), ("system", systems):
-        twice = [shown(word) for word, count in Counter(words).items() if count > 1]
+        twice = [short_repr(word) for word, count in Counter(words).items() if count > 1]
         if twice: raise ValueError(f"{name}: two {kind}s are named {twice[0]}: give each a name of its own")
 
 
@@ -334,7 +334,7 @@ def matched(
     return replace(human, systems=scores.systems, columns={t: c[order] for t, c in human.columns.items()})
 
 # %% ../../nbs/stats/03_correlation.ipynb #b7d20002
-def drawn_systems(
+def bootstrap_over_systems(
     x, y,                # (..., H), scores of the systems by metrics and by people, broadcast against each other
     correlation=pearson, # or `spearman`
     draws=1000,          # B
@@ -350,7 +350,7 @@ def drawn_systems(
     return np.concatenate(found, axis=-1)
 
 
-def middle(
+def percentile_interval(
     values,         # (..., B), coefficients of B resamples
     confidence=.95, # between 0 and 1
 ) -> np.ndarray:    # float64 (..., 2); nan where a twentieth of the resamples or more has no coefficient

@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['FIELDS', 'AMONG', 'SIGMA', 'DRAW', 'Judgments', 'chosen_systems', 'from_rankings', 'parse_rankings', 'read_rankings',
            'parse_judgments', 'read_judgments', 'wins', 'ties', 'outcomes_by_sentence', 'check_wins', 'expected_wins',
-           'head_to_head', 'sign_test', 'resampled_wins', 'rank_ranges', 'clusters', 'trueskill_run', 'trueskill_limit',
-           'trueskill_mean']
+           'head_to_head', 'sign_test', 'resampled_wins', 'bootstrap_rank_ranges', 'clusters', 'trueskill_run',
+           'trueskill_limit', 'trueskill_mean']
 
 # %% ../../nbs/stats/02_human.ipynb #75f02da6
 from dataclasses import dataclass, replace
@@ -18,8 +18,8 @@ import csv
 
 import numpy as np
 
-from ..core.checks import (check_confidence, check_lines, different, draws_and_seed, in_order, needs, numbers,
-                                  one_of, shown, whole_number)
+from ..core.checks import (check_confidence, check_lines, different, draws_and_seed, as_tuple, require_extra, numbers,
+                                  one_of, short_repr, whole_number)
 from ..io.files import read_lines
 from ..core.formulas import CLOSE, ranking, ratio
 
@@ -49,10 +49,10 @@ class Judgments:
 def _whole_rankings(rankings):
     "Rankings in a tuple; `TypeError` unless each has a sentence, a judge and texts"
     wanted = "a list of (sentence, judge, texts), as parse_rankings returns"
-    rankings = in_order("rankings", rankings, wanted)
+    rankings = as_tuple("rankings", rankings, wanted)
     listed = lambda value: isinstance(value, (tuple, list))
     wrong = [r for r in rankings if not listed(r) or len(r) != 3 or not listed(r[2])]
-    if wrong: raise TypeError(f"rankings holds {shown(wrong[0])}; give {wanted}")
+    if wrong: raise TypeError(f"rankings holds {short_repr(wrong[0])}; give {wanted}")
     return rankings
 
 
@@ -326,7 +326,7 @@ def resampled_wins(
     return sample[:, :-1].reshape(-1, *table.shape)
 
 # %% ../../nbs/stats/02_human.ipynb #cf00a4bf
-def rank_ranges(
+def bootstrap_rank_ranges(
     scores,         # (B, H), of B bootstrap samples
     confidence=.95, # share of the samples inside the range
 ) -> np.ndarray:    # int64 (H, 2): the best and the worst rank
@@ -344,7 +344,7 @@ def rank_ranges(
 
 
 def clusters(
-    ranges, # (H, 2), from `rank_ranges`, the best system first
+    ranges, # (H, 2), from `bootstrap_rank_ranges`, the best system first
 ) -> np.ndarray: # int64 (H,), 1 for the best
     "Groups that cannot be told apart: a new one begins where all later ranges lie below all earlier ones"
     ranges = np.asarray(ranges)
@@ -358,7 +358,7 @@ SIGMA, DRAW = .5, .25 # of the prior, and the share of ties that TrueSkill expec
 
 def _trueskill(matches):
     "The library's environment with the settings of the released scripts"
-    return needs("trueskill", "human", "TrueSkill").TrueSkill(mu=0., sigma=SIGMA, beta=SIGMA * matches / 40, tau=0., draw_probability=DRAW)
+    return require_extra("trueskill", "human", "TrueSkill").TrueSkill(mu=0., sigma=SIGMA, beta=SIGMA * matches / 40, tau=0., draw_probability=DRAW)
 
 
 def _opponents(mu):

@@ -19,10 +19,10 @@ from ..io.files import read_lines
 from ..core.formulas import CLOSE
 from .human import FIELDS, Judgments, chosen_systems, expected_wins, from_rankings, outcomes_by_sentence
 from .human import parse_judgments, parse_rankings
-from .correlation import (Agreement, Pairwise, ScoreTable, _cells, _finite, agreement_by_sentence, drawn_systems,
-                                matched, middle, pairwise_bootstrap, pairwise_williams, parse_scores, pearson, spearman)
+from .correlation import (Agreement, Pairwise, ScoreTable, _cells, _finite, agreement_by_sentence, bootstrap_over_systems,
+                                matched, percentile_interval, pairwise_bootstrap, pairwise_williams, parse_scores, pearson, spearman)
 from ..core.formatting import quiet, rounded, text_table
-from .significance import draw_blocks, resamples
+from .significance import draw_blocks, bootstrap_weights
 
 # %% ../../nbs/stats/04_meta_evaluation.ipynb #38cd3b47
 @dataclass(frozen=True, eq=False)
@@ -246,7 +246,7 @@ def correlate(
 
 def _ends(values, confidence):
     "The interval of each metric as two floats"
-    return [tuple(pair) for pair in middle(values, confidence).tolist()]
+    return [tuple(pair) for pair in percentile_interval(values, confidence).tolist()]
 
 # %% ../../nbs/stats/04_meta_evaluation.ipynb #388d4d0d
 def _coefficients(scores, human, counts=None) -> dict:
@@ -261,7 +261,7 @@ def _with_other_systems(ours, theirs, draws, seed, progress) -> dict:
     "{name: (K, M, B)} of drawn systems; none where they are few"
     if len(ours.systems) < ENOUGH: return {}
     human = theirs.scores[:, None]
-    return {name: drawn_systems(ours.scores, human, correlation, draws, seed, progress)
+    return {name: bootstrap_over_systems(ours.scores, human, correlation, draws, seed, progress)
             for name, correlation in OVER_SYSTEMS.items()}
 
 
@@ -269,7 +269,7 @@ def _with_other_sentences(ours, theirs, counts, draws, seed, progress) -> dict:
     "{name: (K, M, B)} of drawn sentences"
     place, blocks = {d: k for k, d in enumerate(ours.sentences)}, []
     also = [place[d] for d in theirs.sentences]
-    for weights in progress(resamples(len(ours.sentences), draws, seed), "draw", draws, len):
+    for weights in progress(bootstrap_weights(len(ours.sentences), draws, seed), "draw", draws, len):
         w = weights.astype(float)
         blocks.append(_coefficients(ours.drawn(w), theirs.drawn(w[:, also]), counts @ w.T))
     return {name: np.concatenate([block[name] for block in blocks], axis=-1) for name in blocks[0]}

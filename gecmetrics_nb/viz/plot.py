@@ -5,8 +5,9 @@
 # %% auto #0
 __all__ = ['COLOURS', 'VENN_PLACES', 'INSIDE', 'CIRCLES', 'SHADES', 'VERDICTS', 'RULES', 'DASHES', 'STYLES', 'POINTS', 'DRAWN',
            'PICTURES', 'NO_XML', 'use_svg', 'new_axes', 'new_grid', 'venn', 'venn_signs', 'verdict_of',
-           'sentence_regions', 'ngram_bars', 'ngram_ribbon', 'places', 'rank_slopes', 'place_rows', 'place_bars',
-           'metric_against_human', 'alignment', 'chunk_boxes', 'picture_kind', 'as_written', 'save_picture']
+           'sentence_regions', 'ngram_bars', 'ngram_ribbon', 'competition_ranks', 'rank_slopes', 'place_rows',
+           'place_bars', 'metric_against_human', 'alignment', 'chunk_boxes', 'picture_kind', 'as_written',
+           'save_picture']
 
 # %% ../../nbs/viz/01_plot.ipynb #11bdedcd
 from io import BytesIO
@@ -16,7 +17,7 @@ import re
 
 import numpy as np
 
-from ..core.checks import different, draws_and_seed, in_order, needs, numbers
+from ..core.checks import different, draws_and_seed, as_tuple, require_extra, numbers
 from ..io.files import write_whole
 from ..core.formulas import CLOSE
 
@@ -49,7 +50,7 @@ def new_axes(
     height, # inches
 ) -> object: # Axes of a new figure
     "A place to draw; `ImportError` that names the extra where matplotlib is not installed"
-    return needs("matplotlib.pyplot", "plot", "a plot").subplots(figsize=(width, height))[1]
+    return require_extra("matplotlib.pyplot", "plot", "a plot").subplots(figsize=(width, height))[1]
 
 
 def new_grid(
@@ -59,7 +60,7 @@ def new_grid(
     height,  # of each, in inches
 ) -> list: # of lists of Axes
     "Places to draw in one new figure; `ImportError` as in `new_axes`"
-    subplots = needs("matplotlib.pyplot", "plot", "a plot").subplots
+    subplots = require_extra("matplotlib.pyplot", "plot", "a plot").subplots
     return subplots(rows, columns, figsize=(width * columns, height * rows), squeeze=False, layout="constrained")[1].tolist()
 
 # %% ../../nbs/viz/01_plot.ipynb #cdc35a56
@@ -258,8 +259,8 @@ def _drawn(names):
 
 def _columns(names, scores, titles):
     "Scores as float64 (K, H); `ValueError` unless they are K columns of H numbers, none of them nan"
-    names, titles = _drawn(names), in_order("titles", titles, "a list, one a column of scores")
-    table = [numbers("scores", column) for column in in_order("scores", scores, "a list of columns")]
+    names, titles = _drawn(names), as_tuple("titles", titles, "a list, one a column of scores")
+    table = [numbers("scores", column) for column in as_tuple("scores", scores, "a list of columns")]
     shapes = {column.shape for column in table}
     if shapes != {(len(names),)} or len(table) != len(titles):
         sizes = ", ".join(str(column.size) for column in table) or "none"
@@ -268,7 +269,7 @@ def _columns(names, scores, titles):
     return _finite("scores", table)
 
 
-def places(
+def competition_ranks(
     scores, # (..., H), the highest is best
 ) -> np.ndarray: # int64 (..., H), 1 for the best; equal ones share a place
     "One more than the number of systems that are better, by more than rounding can make; `ValueError` for nan"
@@ -293,7 +294,7 @@ def rank_slopes(
     "Ranks under several metrics, a line a system; `ValueError` where names, scores and titles do not fit"
     scores = _columns(names, scores, titles)
     ax = ax or new_axes(3 + 2 * (len(scores) - 1), max(2, .31 * len(names)))
-    for name, path, mine in zip(names, places(scores).T.tolist(), scores.T, strict=True):
+    for name, path, mine in zip(names, competition_ranks(scores).T.tolist(), scores.T, strict=True):
         _slope(ax, name, path, mine, role if name == highlight else None, digits)
     ax.set(xlim=(-.6, len(scores) - .4), ylim=(len(names) + .6, .4))
     ax.set(xticks=range(len(scores)), xticklabels=titles, yticks=[])
@@ -324,7 +325,7 @@ def place_rows(
 ) -> object:   # the Axes
     "The place of one system under several metrics; `ValueError` for what does not fit"
     if highlight not in names: raise ValueError(f"{highlight!r} is none of the {len(names)} names")
-    mine = places(_columns(names, scores, titles))[:, list(names).index(highlight)]
+    mine = competition_ranks(_columns(names, scores, titles))[:, list(names).index(highlight)]
     lines = np.array([1 + title.count("\n") for title in titles])
     low = np.cumsum(.6 * lines + 1.2) # of each row, from above
     ax = ax or new_axes(5, .26 * low[-1] + .6)
@@ -423,10 +424,10 @@ def _corners(names, x, y):
     chosen = []
     for filled, (name, a, b) in enumerate(zip(names, x, y, strict=True), len(x)):
         begins = {"left": a + width / 2, "right": a - (len(name) + .5) * width}
-        places = [(begins[side], b + up * height / 9, len(name) * width, height) for _, up, side in _CORNERS]
-        covered = [_overlaps(np.array(place), boxes[:filled]).sum() for place in places]
+        competition_ranks = [(begins[side], b + up * height / 9, len(name) * width, height) for _, up, side in _CORNERS]
+        covered = [_overlaps(np.array(place), boxes[:filled]).sum() for place in competition_ranks]
         best = int(np.argmin(covered))
-        boxes[filled] = places[best]
+        boxes[filled] = competition_ranks[best]
         chosen.append(_CORNERS[best])
     return chosen
 

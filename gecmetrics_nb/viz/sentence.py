@@ -12,9 +12,9 @@ from functools import cached_property
 from html import escape
 import json
 
-from ..core.checks import needs, whole_number
+from ..core.checks import require_extra, whole_number
 from ..core.corpus import Corpus
-from ..core.counts import count_chunks, merge
+from ..core.counts import count_batches, merge
 from ..alignment.chunk_search import TooManyAlignments
 from ..metrics.bleu import BLEU
 from ..metrics.gleu import GLEU
@@ -135,7 +135,7 @@ class ScoredSentence:
     def regions(self) -> dict:
         "Counts of the sentence: `regions['TK']` has an integer for each order"
         corpus = Corpus([self.source], [[self.reference]], [[self.hypothesis]])
-        counts = merge(count_chunks(corpus, self.order))
+        counts = merge(count_batches(corpus, self.order))
         return {name: counts[name][0, 0] for name in counts.columns}
 
     @cached_property
@@ -222,7 +222,7 @@ def explore(
     order=4,       # largest n
 ) -> object:       # ipywidgets.VBox
     "Three fields for the texts, and below what a `ScoredSentence` shows; ImportError that names the extra"
-    ipywidgets = needs("ipywidgets", "explore", "explore")
+    ipywidgets = require_extra("ipywidgets", "explore", "explore")
     texts = {"source": source, "reference": reference, "hypothesis": hypothesis}
     order = ScoredSentence(**texts, order=order).order # refuses what no field can hold
     fields = _fields(ipywidgets, texts, order)

@@ -14,7 +14,7 @@ import pytest
 
 from gecmetrics_nb.adapters import gec_metrics, huggingface, nltk, rewards, torchmetrics
 from gecmetrics_nb.adapters.references import reference_sets
-from gecmetrics_nb.core.aggregation import Sums
+from gecmetrics_nb.core.aggregation import BestReference
 from gecmetrics_nb.alignment.search import align, chunks, crossings
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
@@ -26,7 +26,7 @@ from places import ROOT
 import slow
 
 LISTED = [metric_named(name)[0] for name, named in METRICS.items() if named.per == "corpus"]
-OURS = [metric for metric in LISTED if metric.aggregation().adds_up]
+OURS = [metric for metric in LISTED if metric.aggregation().additivity]
 OURS += [GREEN(beta=2), METEOR(aggregate=True), GLEU(references="max"), GLEU(variant="paper", references="max")]
 
 
@@ -473,7 +473,7 @@ def test_two_processes_give_the_score_of_the_whole(torch, tmp_path):
     assert outputs == ["5 True True\n" * 2, "35 True True\n" * 2]
 
 
-class Squares(Sums):
+class Squares(BestReference):
     "A way that is not the formula of the sums"
     def values(self): return self.metric.score(self.sums)**2
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 import slow_m2
 
-from gecmetrics_nb.alignment.edit_lattice import FEW, MOST, Arcs, Cuts, GoldEdit, Lattice, ManyArcs, TooLarge, arcs_of, best_cut, lattices
+from gecmetrics_nb.alignment.edit_lattice import FEW, MOST, Arcs, EditSequences, GoldEdit, Lattice, ManyArcs, TooLarge, arcs_of, best_edit_sequence, lattices
 
 from places import ROOT
 
@@ -32,9 +32,9 @@ def test_official_paths(fuzz, kind, every):
     for case, (_, lattice) in zip(fuzz, sorted(lattices([numbered(c["s"], c["h"]) for c in fuzz])), strict=True):
         arcs = kind(lattice, case["mu"])
         for release, key in RELEASES.items():
-            cuts = Cuts(arcs, case["s"], case["h"], release)
+            cuts = EditSequences(arcs, case["s"], case["h"], release)
             for gold, (path, _, size) in zip(case["golds"], case[key], strict=True):
-                cut = best_cut(cuts, [GoldEdit(a, b, old, tuple(new)) for a, b, old, new in gold])
+                cut = best_edit_sequence(cuts, [GoldEdit(a, b, old, tuple(new)) for a, b, old, new in gold])
                 equal += [list(edit) for edit in cut] == path and arcs.size == size
     assert equal == 8000 // every
 
@@ -55,7 +55,7 @@ def found(kind, source, hypothesis, gold, most=2, release="3.2"):
     [(_, lattice)] = lattices([numbered(source, hypothesis)])
     arcs = kind(lattice, most)
     wants = [GoldEdit(*want[:3], tuple(want[3])) for want in gold]
-    return [tuple(edit) for edit in best_cut(Cuts(arcs, source, hypothesis, release), wants)], arcs.size
+    return [tuple(edit) for edit in best_edit_sequence(EditSequences(arcs, source, hypothesis, release), wants)], arcs.size
 
 
 @pytest.mark.parametrize("kind", [Arcs, ManyArcs])
@@ -104,7 +104,7 @@ numbers = {word: k for k, word in enumerate(dict.fromkeys(source + hypothesis))}
 [(_, lattice)] = lattices([tuple([numbers[word] for word in text] for text in (source, hypothesis))])
 arcs = arcs_of(lattice, 2)
 want = GoldEdit(15, 18, "the risk,hence the", ("the risk , hence the",))
-cut = best_cut(Cuts(arcs, source, hypothesis), [want])
+cut = best_edit_sequence(EditSequences(arcs, source, hypothesis), [want])
 made = list(source)
 for edit in cut[::-1]: made[edit.start:edit.end] = edit.correction.split()
 assert made == hypothesis and sum(map(want.accepts, cut)) == 1

@@ -16,7 +16,7 @@ import gecmetrics_nb
 from gecmetrics_nb.cli import scoring as cli_commands
 from gecmetrics_nb.cli.parser import commands, main, parser
 from gecmetrics_nb.viz.sentence import ScoredSentence
-from gecmetrics_nb.metrics.registry import METRICS, PER, Named, class_of, plain_names, settings_of
+from gecmetrics_nb.metrics.registry import METRICS, PER, MetricEntry, class_of, plain_names, settings_of
 from gecmetrics_nb.core.metric import score_corpus
 from places import ROOT
 import slow
@@ -285,7 +285,7 @@ def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, capsys):
     module.__file__ = "kept.py"
     monkeypatch.setitem(sys.modules, module.__name__, module)
     exec(compile(NEW, "kept.py", "exec"), module.__dict__)
-    monkeypatch.setitem(METRICS, "kept", Named("metrics.kept", "Kept", "what is kept"))
+    monkeypatch.setitem(METRICS, "kept", MetricEntry("metrics.kept", "Kept", "what is kept"))
     for extra, expected in ([], module.Kept()), (["--side", "reference", "--power", ".5"], module.Kept(side="reference", power=.5)):
         corpus = gecmetrics_nb.read_corpus("S", ["R0", "R1"], ["A", "B"])
         scores = [100 * s for s in score_corpus(expected, expected.count(corpus))]
@@ -310,7 +310,7 @@ def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, capsys):
 
 @pytest.mark.needs("pyarrow")
 def test_a_metric_in_the_list_scores_batches(files, monkeypatch, capsys):
-    monkeypatch.setitem(METRICS, "one-word", Named("metrics.bleu", "BLEU", "BLEU of words", {"order": 1}))
+    monkeypatch.setitem(METRICS, "one-word", MetricEntry("metrics.bleu", "BLEU", "BLEU of words", {"order": 1}))
     Path("t.jsonl").write_text('{"source": "a b", "references": ["a c"], "hypothesis": "a b"}\n')
     assert main(["batch", "t.jsonl", "-o", "parts", "--metric", "one-word", "--signature"]) == 0
     done = capsys.readouterr()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.core import aggregation
-from gecmetrics_nb.core.aggregation import Aggregate, Drawn, Draws, EachSet, Expected, SentenceMean, Sums
+from gecmetrics_nb.core.aggregation import Aggregate, SampledReferences, Draws, MeanOverReferences, Expected, SentenceMean, BestReference
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
@@ -35,7 +35,7 @@ def test_drawn_references_are_those_of_the_draws(metric, stream):
     given = texts()
     draws = Draws(12, stream)(np.ones((6, 2), bool))
     expected = [float(metric.corpus_score(**chosen(given, choice))) for choice in draws]
-    score = metric.corpus_score(**given, way=partial(Drawn, iterations=12, stream=stream))
+    score = metric.corpus_score(**given, way=partial(SampledReferences, iterations=12, stream=stream))
     assert score == pytest.approx(np.mean(expected), abs=1e-12) and score.standard_error == pytest.approx(np.std(expected) / np.sqrt(12), abs=1e-12)
     assert f"|refs:2,sample:12,seeds:101j,{stream}|" in score.signature
 
@@ -52,7 +52,7 @@ def test_expected_references_are_all_choices(metric):
 def test_expected_references_of_a_corpus_are_where_draws_go(metric):
     given = texts(sentences=300, references=3)
     given["references"][2] = [None if d % 4 == 0 else text for d, text in enumerate(given["references"][2])]
-    score, drawn = metric.corpus_score(**given, way=Expected), metric.corpus_score(**given, way=partial(Drawn, iterations=4000))
+    score, drawn = metric.corpus_score(**given, way=Expected), metric.corpus_score(**given, way=partial(SampledReferences, iterations=4000))
     assert abs(score - drawn) < 4 * drawn.standard_error + 1e-5
 
 
@@ -60,7 +60,7 @@ def test_expected_references_of_a_corpus_are_where_draws_go(metric):
 def test_each_set_is_scored_alone(metric):
     given = texts(references=3)
     each = [metric.corpus_score(**given | {"references": [column]}) for column in given["references"]]
-    score = metric.corpus_score(**given, way=EachSet)
+    score = metric.corpus_score(**given, way=MeanOverReferences)
     assert score == pytest.approx(np.mean(each), abs=1e-12) and "|refs:3,mean|" in score.signature
 
 
@@ -78,33 +78,33 @@ def test_a_mean_is_an_ordinary_score(metric):
 
 def test_the_settings_of_gleu_are_ways():
     given = texts(sentences=40)
-    for choice, way in ("sample", partial(Drawn, iterations=500)), ("expected", Expected), ("mean", EachSet):
+    for choice, way in ("sample", partial(SampledReferences, iterations=500)), ("expected", Expected), ("mean", MeanOverReferences):
         one, other = GLEU(references=choice).corpus_score(**given), GLEU(references="max").corpus_score(**given, way=way)
         assert one == other and one.signature == other.signature and one.standard_error == other.standard_error
-    assert GLEU().corpus_score(**given, way=Sums) == GLEU(references="max").corpus_score(**given)
+    assert GLEU().corpus_score(**given, way=BestReference) == GLEU(references="max").corpus_score(**given)
 
 
-@pytest.mark.parametrize("way", [Drawn, Expected, EachSet])
+@pytest.mark.parametrize("way", [SampledReferences, Expected, MeanOverReferences])
 @pytest.mark.parametrize("metric,says", [(BLEU(), "BLEU compares with the union"), (GLEU(variant="2015"), "GLEU compares with the union"), (METEOR(), "METEOR is a mean of sentence scores")])
 def test_where_there_is_nothing_to_choose_among_it_is_refused(metric, says, way):
     with pytest.raises(ValueError, match=says): metric.corpus_score(**texts(), way=way)
 
 
-@pytest.mark.parametrize("way", ["sample", 3, Drawn(GREEN()), len, str])
+@pytest.mark.parametrize("way", ["sample", 3, SampledReferences(GREEN()), len, str])
 def test_what_is_no_way_is_refused(way):
     with pytest.raises(TypeError, match="way is|object of type|has no len"): GREEN().corpus_score(**texts(), way=way)
 
 
 @pytest.mark.parametrize("options", [{"iterations": 0}, {"iterations": True}, {"stream": "python4"}, {"stream": None}])
 def test_bad_draws_are_refused(options):
-    with pytest.raises(ValueError, match=f"{next(iter(options))} is"): GREEN().corpus_score(**texts(), way=partial(Drawn, **options))
+    with pytest.raises(ValueError, match=f"{next(iter(options))} is"): GREEN().corpus_score(**texts(), way=partial(SampledReferences, **options))
 
 
 def test_a_way_says_all_four_things():
-    assert Aggregate.__abstractmethods__ == {"add", "values", "totals", "addends"}
+    assert Aggregate.__abstractmethods__ == {"add", "values", "totals", "suffstats"}
 
 
-@pytest.mark.parametrize("name", ["add", "finish", "combine", "addends", "block"])
+@pytest.mark.parametrize("name", ["add", "finish", "combine", "suffstats", "block"])
 def test_what_nothing_calls_cannot_be_redefined(name):
     with pytest.raises(TypeError, match=f"Half has a `{name}` that nothing calls: .*`aggregation`"): type("Half", (GREEN,), {name: None})
 
@@ -139,5 +139,5 @@ def test_draws_added_up_in_slices_are_the_same(stream, monkeypatch):
 
 @pytest.mark.parametrize("iterations", [0, -1, 1.5, True, None, "5", 100_001, 10**12])
 def test_draws_of_references_have_a_limit(iterations):
-    for call in lambda: GLEU(iterations=iterations), lambda: Drawn(GREEN(), iterations):
+    for call in lambda: GLEU(iterations=iterations), lambda: SampledReferences(GREEN(), iterations):
         with pytest.raises(ValueError, match="iterations is .*: give a whole number from 1 to 100,000"): call()

@@ -17,7 +17,7 @@ from gecmetrics_nb.stats.meta_evaluation import correlate, parse_sentence_scores
 from gecmetrics_nb.core.formulas import ranking
 from gecmetrics_nb.core.metric import collect, score_corpora, score_corpus, score_sentences
 from gecmetrics_nb.metrics.registry import metric_named
-from gecmetrics_nb.viz.plot import metric_against_human, picture_kind, place_bars, places, rank_slopes
+from gecmetrics_nb.viz.plot import metric_against_human, picture_kind, place_bars, competition_ranks, rank_slopes
 from gecmetrics_nb.core.formatting import percent, percent_lines, rounded
 from gecmetrics_nb.core.score import signature
 from gecmetrics_nb.core.inputs import from_frame
@@ -76,16 +76,16 @@ def statistics():
     yield "compare_systems", significance.compare_systems, {"metric": GREEN(), "corpus": counts, **two, "baseline": "A", "test": "bootstrap", **draws, "confidence": .5, "per": "corpus", "note": "", "jobs": 1}
     yield "rank_systems", significance.rank_systems, {"metric": GREEN(), "corpus": counts, **two, **draws, "confidence": .5, "per": "corpus", "note": "", "jobs": 1}
     yield "correlate", correlate, {"scores": table, "human": table, "systems": list("ABCDEF"), **draws, "confidence": .5}
-    yield "drawn_systems", correlation.drawn_systems, {"x": [1., 2., 3.], "y": [1., 3., 2.], **draws}
+    yield "drawn_systems", correlation.bootstrap_over_systems, {"x": [1., 2., 3.], "y": [1., 3., 2.], **draws}
     yield "resampled_wins", human.resampled_wins, {"judgments": judgments.stored_judgments("seeda-edit"), **draws}
-    yield "resamples", lambda **given: list(significance.resamples(**given)), {"sentences": 3, **draws, "size": 4}
-    yield "swaps", lambda **given: list(significance.swaps(**given)), {"sentences": 3, **draws}
+    yield "resamples", lambda **given: list(significance.bootstrap_weights(**given)), {"sentences": 3, **draws, "size": 4}
+    yield "swaps", lambda **given: list(significance.exchange_masks(**given)), {"sentences": 3, **draws}
     yield "interval", significance.interval, {"scores": [[1., 2.], [3., 4.]], "confidence": .5}
-    yield "middle", correlation.middle, {"values": [[1., 2.], [3., 4.]], "confidence": .5}
-    yield "rank_ranges", human.rank_ranges, {"scores": [[1., 2.]] * 9, "confidence": .5}
+    yield "middle", correlation.percentile_interval, {"values": [[1., 2.], [3., 4.]], "confidence": .5}
+    yield "rank_ranges", human.bootstrap_rank_ranges, {"scores": [[1., 2.]] * 9, "confidence": .5}
     yield "holm", significance.holm, {"p": [.1, .2]}
     yield "holm_pairs", significance.holm_pairs, {"p": [[1, .2], [.2, 1]]}
-    yield "place_ranges", significance.place_ranges, {"scores": [1., 2.], "p": [[1, .2], [.2, 1]]}
+    yield "place_ranges", significance.rank_ranges, {"scores": [1., 2.], "p": [[1, .2], [.2, 1]]}
     yield "expected_wins", human.expected_wins, {"wins": square, "among": "all"}
     for function in human.head_to_head, human.sign_test: yield function.__name__, function, {"wins": square}
     yield "trueskill_limit", human.trueskill_limit, {"won": [[0, 200], [100, 0]], "even": [[0, 2], [2, 0]], "steps": 50}
@@ -104,7 +104,7 @@ def statistics():
 def pictures():
     "What draws, as far as it can be refused"
     names = {"names": ["A", "B", "C"]}
-    yield "places", places, {"scores": [1., 2.]}
+    yield "places", competition_ranks, {"scores": [1., 2.]}
     yield "rank_slopes", rank_slopes, {**names, "scores": [[1., 2., 3.]], "titles": ["G"]}
     yield "place_bars", place_bars, {**names, "points": [1, 2, 3], "ranges": [[1, 2], [1, 2], [3, 3]]}
     yield "metric_against_human", metric_against_human, {**names, "metric": [1., 2., 3.], "human": [1., 3., 2.], "draws": 9}

@@ -18,7 +18,7 @@ from gecmetrics_nb.core.formulas import best_reference, brevity_penalty, geometr
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.core.token_ids import dense, token_ids
-from gecmetrics_nb.core.counts import count_chunks, merge
+from gecmetrics_nb.core.counts import count_batches, merge
 from gecmetrics_nb.corpora.conll14 import packed, unpacked
 import slow
 
@@ -37,7 +37,7 @@ def by_hand(s, r, h):
 @settings(deadline=None)
 def test_regions_equal_counter(texts, unit, order):
     sources, references, hypotheses = zip(*texts, strict=True)
-    counts = merge(count_chunks(Corpus(sources, [references], [hypotheses]), order, unit))
+    counts = merge(count_batches(Corpus(sources, [references], [hypotheses]), order, unit))
     for d, (s, r, h) in enumerate(texts):
         for n in range(order):
             S, R, H = (slow.grams(t, n + 1, unit) for t in (s, r, h))
@@ -49,7 +49,7 @@ def test_regions_equal_counter(texts, unit, order):
 @settings(deadline=None)
 def test_regions_tile_the_three_texts(texts):
     sources, references, hypotheses = zip(*texts, strict=True)
-    c = merge(count_chunks(Corpus(sources, [references], [hypotheses]), 3))
+    c = merge(count_batches(Corpus(sources, [references], [hypotheses]), 3))
     at = c.rows[0]
     for n in range(3):
         size = lambda column: [max(len(t.split()) - n, 0) for t in column]
@@ -97,14 +97,14 @@ def test_cutting_the_corpus_differently_changes_nothing(chunk, monkeypatch):
     references[1][::4] = [None] * 15
     corpus, metrics = Corpus(sources, references, systems), [GLEU(iterations=30), GLEU(references="max"), GLEU(variant="2015")]
     whole = [[s.value for s in score_corpus(m, m.count(corpus))] for m in metrics]
-    monkeypatch.setattr(engine, "CHUNK", chunk)
+    monkeypatch.setattr(engine, "BATCH", chunk)
     assert [[s.value for s in score_corpus(m, m.count(corpus))] for m in metrics] == whole
 
 
 def test_a_missing_reference_counts_like_an_empty_one():
     sources, references, systems = slow.corpus(4, references=2)
     missing, empty = ([references[0], [x] * 40] for x in (None, ""))
-    one, two = (merge(count_chunks(Corpus(sources, r, systems), 3)) for r in (missing, empty))
+    one, two = (merge(count_batches(Corpus(sources, r, systems), 3)) for r in (missing, empty))
     assert (one.regions[one.rows] == two.regions[two.rows]).all()
     assert not one.present[:, 1].any() and two.present.all()
 
@@ -129,7 +129,7 @@ def test_a_source_without_any_word():
 def test_sentences_far_apart_share_no_ngram():
     "Where the last character is U+FFFF, the keys of a character in sentences 0 and 65,536 differ by 2**32, which indices may not hold"
     empty = [""] * 65_535
-    counts = merge(count_chunks(Corpus(["\uffff", *empty, ""], [["a", *empty, "b"]], [["b", *empty, "a"]]), 1, "char"))
+    counts = merge(count_batches(Corpus(["\uffff", *empty, ""], [["a", *empty, "b"]], [["b", *empty, "a"]]), 1, "char"))
     assert counts["TI"].sum() == 0 and counts["UI"].sum() == counts["OI"].sum() == 2
 
 
@@ -279,7 +279,7 @@ def test_packed_counts_are_the_counts(texts, more, unit, order, union, differenc
     D = min(len(texts), len(more))
     sources, first, one = zip(*texts[:D], strict=True)
     _, second, two = zip(*more[:D], strict=True)
-    counts = merge(count_chunks(Corpus(sources, [first, second], [one, two]), order, unit, union, differences))
+    counts = merge(count_batches(Corpus(sources, [first, second], [one, two]), order, unit, union, differences))
     arrays = packed(counts)
     again = unpacked(arrays, unit, union)
     assert all(array.dtype.kind == "u" for array in arrays.values()) and again.columns == counts.columns and again.counting == counts.counting
@@ -288,6 +288,6 @@ def test_packed_counts_are_the_counts(texts, more, unit, order, union, differenc
 
 def test_counts_with_a_hole_are_not_packed():
     whole = Corpus(["a b"], [["a b"], [None]], [["a"]])
-    with pytest.raises(ValueError, match="counts lack .*: pack those"): packed(merge(count_chunks(whole, 2)))
+    with pytest.raises(ValueError, match="counts lack .*: pack those"): packed(merge(count_batches(whole, 2)))
     unsourced = Corpus(None, [["a b"]], [["a"]])
-    with pytest.raises(ValueError, match="counts lack .*: pack those"): packed(merge(count_chunks(unsourced, 2)))
+    with pytest.raises(ValueError, match="counts lack .*: pack those"): packed(merge(count_batches(unsourced, 2)))

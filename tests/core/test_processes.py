@@ -120,7 +120,7 @@ def test_the_first_moments_are_counted_here(monkeypatch):
     whole = GREEN().statistics(corpus)
     assert GREEN().statistics(corpus, jobs=None).keys() == whole.keys() and not started
     pieces = [corpus.part(0, 30), corpus.part(30, 60)]
-    monkeypatch.setattr(counts, "CHUNK", 500) # so that time is up in the middle of a piece
+    monkeypatch.setattr(counts, "BATCH", 500) # so that time is up in the middle of a piece
     for seconds in 0, 1e9:
         monkeypatch.setattr(parallel, "SOON", seconds)
         found = np.concatenate([c.regions[c.rows] for c in parallel.count_pieces(GREEN(), pieces)], axis=1)

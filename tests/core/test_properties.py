@@ -17,7 +17,7 @@ from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.core.formatting import percent, percent_lines, rounded
 from gecmetrics_nb.core.formulas import BREVITY
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.core.counts import count_chunks, merge
+from gecmetrics_nb.core.counts import count_batches, merge
 from gecmetrics_nb.core.regions import DIFFERENCES
 import slow
 
@@ -249,7 +249,7 @@ REGION = {"TK": "TK", "TD": "TD", "TI": "TI", "OD": "UD", "UD": "OD", "OI": "UI"
 
 
 def regions(s, r, h, differences=False):
-    counts = merge(count_chunks(Corpus(s, [r], [h]), 3, differences=differences))
+    counts = merge(count_batches(Corpus(s, [r], [h]), 3, differences=differences))
     return {name: counts[name][counts.rows[0], 0] for name in counts.columns}
 
 

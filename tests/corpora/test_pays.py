@@ -11,7 +11,7 @@ from gecmetrics_nb.core.metric import collect, score_corpus
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.i_measure import IMeasure, treebank
 from gecmetrics_nb.metrics.m2 import GoldCorpus, M2, gold_of
-from gecmetrics_nb.corpora.probes import behaviours, by_annotator, counts_for, pay_counts, stored_pay_counts, write_pay_snapshot
+from gecmetrics_nb.corpora.probes import behaviours, by_annotator, counts_for, probe_counts, stored_probe_counts, write_probe_snapshot
 
 SENTENCES = parse_m2("""
 S He go to home now
@@ -64,7 +64,7 @@ def test_corrected_texts_are_the_references(real):
 def test_the_snapshot_is_that_of_the_text(real):
     "The first eighty sentences, counted again"
     for judge in 0, 1:
-        some, stored = pay_counts(by_annotator(real[:80], judge), by_annotator(real[:80], 1 - judge)), stored_pay_counts(judge)
+        some, stored = probe_counts(by_annotator(real[:80], judge), by_annotator(real[:80], 1 - judge)), stored_probe_counts(judge)
         assert set(some) == set(stored) == {"ngrams", "METEOR", "M2", "IMeasure"}
         assert (some["ngrams"].regions[some["ngrams"].rows] == stored["ngrams"].regions[stored["ngrams"].rows[:, :80]]).all()
         for name in "METEOR", "M2", "IMeasure":
@@ -75,10 +75,10 @@ def test_the_snapshot_is_that_of_the_text(real):
 def test_a_snapshot_is_written_as_it_is_read(tmp_path, monkeypatch):
     text = tmp_path / "gold.m2"
     text.write_text("S He go\nA 1 2|||V|||goes|||REQUIRED|||-NONE-|||0\nA 1 2|||V|||went|||REQUIRED|||-NONE-|||1\n")
-    write_pay_snapshot(tmp_path / "new.npz", find=lambda name: text)
-    with np.load(tmp_path / "new.npz") as new, np.load(probes.PAY_SNAPSHOT) as old: assert sorted(new) == sorted(old)
+    write_probe_snapshot(tmp_path / "new.npz", find=lambda name: text)
+    with np.load(tmp_path / "new.npz") as new, np.load(probes.PROBE_SNAPSHOT) as old: assert sorted(new) == sorted(old)
     text.write_text("S " + "go " * 300 + "\nA 1 2|||V|||goes|||REQUIRED|||-NONE-|||0\nA 1 2|||V|||went|||REQUIRED|||-NONE-|||1\n")
-    with pytest.raises(ValueError, match="does not fit into a byte"): write_pay_snapshot(tmp_path / "large.npz", find=lambda name: text)
+    with pytest.raises(ValueError, match="does not fit into a byte"): write_probe_snapshot(tmp_path / "large.npz", find=lambda name: text)
     assert not (tmp_path / "large.npz").exists()
 
 
@@ -87,7 +87,7 @@ def test_the_two_snapshots_agree():
     known = stored_counts()
     nothing, first = (known.regions[known.rows[row]] for row in (CONLL14.index("INPUT"), 13))
     for judge in 0, 1:
-        ngrams = stored_pay_counts(judge)["ngrams"]
+        ngrams = stored_probe_counts(judge)["ngrams"]
         mine = lambda name, of=ngrams: of.regions[of.rows[NAMES.index(name)]][:, 0, :, :9]
         assert (mine("nothing") == nothing[:, judge]).all()
         assert (mine("other annotator" if judge else "perfect") == first[:, judge]).all()
@@ -95,7 +95,7 @@ def test_the_two_snapshots_agree():
 
 def test_why_a_perfect_text_is_not_perfect(real):
     "M2: more than two kept words inside an edit, or edits that touch; the I-measure: a correction cut into more words"
-    judge, counts = by_annotator(real, 0), stored_pay_counts(0)
+    judge, counts = by_annotator(real, 0), stored_probe_counts(0)
     texts = behaviours(judge, judge)["perfect"]
     of = lambda name: counts[name].statistics[counts[name].rows[NAMES.index("perfect")]][:, 0, 0]
     uneven = lambda found: [i for i, (correct, proposed, gold) in enumerate(found) if not correct == proposed == gold]
@@ -116,7 +116,7 @@ NAMES = list(behaviours(by_annotator(SENTENCES, 0), by_annotator(SENTENCES, 1)))
 
 def test_bounds():
     "A perfect text is 1, doing nothing 0 by M2 and the I-measure; an order below 4 is what the metric asks for"
-    counts = stored_pay_counts()
+    counts = stored_probe_counts()
     for order in 1, 4:
         scores = score_corpus(GREEN(order=order), [counts_for(GREEN(order=order), counts)])
         assert scores[NAMES.index("perfect")] == 1 and scores[0].sentences == 1312

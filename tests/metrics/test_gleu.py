@@ -9,12 +9,12 @@ import sys
 import numpy as np
 import pytest
 
-from gecmetrics_nb.core.aggregation import Draws, Drawn, Expected, gathered, sampled_totals
+from gecmetrics_nb.core.aggregation import Draws, SampledReferences, Expected, gathered, sampled_totals
 from gecmetrics_nb.corpora.conll14 import STORED, count_conll14, stored_counts
 from gecmetrics_nb.core.formulas import BREVITY
 from gecmetrics_nb.metrics.gleu import GLEU, VARIANTS, gleu_score
 from gecmetrics_nb.core.formatting import percent
-from gecmetrics_nb.core.metric import Tally, collect, score_corpus, score_sentences
+from gecmetrics_nb.core.metric import CorpusScorer, collect, score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
 import slow
 
@@ -151,12 +151,12 @@ def test_expectation_is_the_limit_of_draws(variant, brevity):
 
 @pytest.mark.parametrize("settings", [dict(references=r) for r in ("sample", "expected", "max", "mean")] + [dict(stream="python3"), dict(variant="2015")], ids=str)
 def test_a_corpus_cut_in_pieces_has_the_same_score(settings, monkeypatch):
-    for way in Drawn, Expected: monkeypatch.setattr(way, "block", 7)
+    for way in SampledReferences, Expected: monkeypatch.setattr(way, "block", 7)
     sources, references, systems = slow.corpus(5, sentences=40)
     references = [references[0], [None if i % 5 == 2 else r for i, r in enumerate(references[1])]] if settings != dict(references="mean") else references
     metric, scores = GLEU(iterations=9, **settings), []
     for cuts in ([40], [1, 39], [13, 13, 14], [7] * 5 + [5]):
-        tally, start = Tally(metric), 0
+        tally, start = CorpusScorer(metric), 0
         for size in cuts:
             part = slice(start, start + size)
             tally.add(*collect(metric, metric.count(Corpus(sources[part], [r[part] for r in references], [s[part] for s in systems]))))

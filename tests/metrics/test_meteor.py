@@ -9,11 +9,11 @@ import time
 import numpy as np
 import pytest
 
-from gecmetrics_nb.alignment.search import FEW, TooManyAlignments, align, certain_and_open, chunk_lines, chunks, crossed_by, crossings, exchanged, line_prices, open_words, sweep_crossings
+from gecmetrics_nb.alignment.search import FEW, TooManyAlignments, align, certain_and_open, chunk_links, chunks, crossed_by, crossings, exchanged, link_costs, open_words, sweep_crossings
 from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.alignment.chunk_search import LIMIT, Steps, at_most, longest_runs, most_joins, possible_joins
+from gecmetrics_nb.alignment.chunk_search import LIMIT, Steps, at_most, longest_runs, most_adjacent_links, adjacent_links
 from gecmetrics_nb.metrics.meteor import METEOR, meteor_lines
 from gecmetrics_nb.core.metric import score_corpus, score_sentences
 import slow
@@ -59,10 +59,10 @@ def test_the_lines_of_chunks_are_runs_that_cannot_be_joined():
     for _ in range(500):
         h, r = ([rng.choice("abcd") for _ in range(rng.randint(0, 8))] for _ in range(2))
         lines = align(h, r)
-        cut = chunk_lines(rng.sample(lines, len(lines))) # in any order
+        cut = chunk_links(rng.sample(lines, len(lines))) # in any order
         assert [line for piece in cut for line in piece] == lines and len(cut) == runs(lines) == chunks(lines)
         assert all(piece == [(piece[0][0] + n, piece[0][1] + n) for n in range(len(piece))] for piece in cut)
-    assert chunk_lines([]) == []
+    assert chunk_links([]) == []
 
 
 def test_longer_pairs_equal_brute_force_over_choices():
@@ -218,7 +218,7 @@ def test_what_the_lesson_says_of_conll14(conll14):
         equal += h == r
         choice += any(here[w] != there[w] for w in here.keys() & there.keys())
         lines = align(h, r)
-        fewest = len(lines) - most_joins(h, r)
+        fewest = len(lines) - most_adjacent_links(h, r)
         differ += runs(lines) != fewest
         assert fewest == runs(align(h, r, "chunks"))
     assert (equal, choice, differ) == (264, 469, 10)
@@ -288,7 +288,7 @@ def test_numpy_scalars_are_numbers():
 def test_prices_of_lines_are_crossings_and_joins():
     rng = np.random.default_rng(0)
     lines = rng.integers(0, 60, (150, 2))
-    prices = line_prices(lines, lines, 7).tolist()
+    prices = link_costs(lines, lines, 7).tolist()
     for (i, j), row in zip(lines.tolist(), prices, strict=True):
         for (k, m), price in zip(lines.tolist(), row, strict=True):
             joined = (k - i, m - j) in ((1, 1), (-1, -1))
@@ -451,14 +451,14 @@ def test_most_joins_equal_brute_force(seed):
         lines = max(map(len, every))
         joins = lines - min(runs(each) for each in every if len(each) == lines)
         steps = Steps(LIMIT)
-        possible = possible_joins(h, r, steps)
+        possible = adjacent_links(h, r, steps)
         assert len(longest_runs(possible, steps)) <= joins <= at_most(possible)
-        assert most_joins(h, r) == joins
+        assert most_adjacent_links(h, r) == joins
 
 
 def test_fewest_chunks_of_what_is_repeated():
     "One word, and phrases, many times; what is too long is refused by name"
-    assert most_joins(["the"] * 20, ["the"] * 10) == 9
+    assert most_adjacent_links(["the"] * 20, ["the"] * 10) == 9
     metric = METEOR(fewest="chunks")
     texts = dict(hypotheses=["the " * 20, "I like to " * 12], references=[["the " * 10, "I like to eat"]])
     assert metric.statistics(**texts)[:, 0, 0].tolist() == [[10, 1, 20, 10], [3, 1, 36, 4]]
@@ -473,7 +473,7 @@ def test_fewest_chunks_count_as_the_search_of_lines():
     for _ in range(300):
         h, r = ([rng.choice("abcdef") for _ in range(rng.randint(0, 13))] for _ in range(2))
         lines = align(h, r, "chunks")
-        assert len(lines) - runs(lines) == most_joins(h, r)
+        assert len(lines) - runs(lines) == most_adjacent_links(h, r)
 
 
 @pytest.mark.parametrize("fewest", ["crossings", "chunks"])

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU
-from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunk_lines
+from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunk_links
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.core.counts import count_chunks, merge
+from gecmetrics_nb.core.counts import count_batches, merge
 from gecmetrics_nb.metrics.meteor import meteor_parts
 from gecmetrics_nb.core.regions import region_counts
 from gecmetrics_nb.viz.sentence import ScoredSentence, occurrence_regions, sentence_metrics
@@ -107,7 +107,7 @@ def test_every_region_is_that_of_the_library(both):
     cases, found = both
     for case, answer in list(zip(cases, found["answers"], strict=True))[::5]:
         corpus = Corpus([case["source"]], [[r] for r in case["references"]], [[case["hypothesis"]]])
-        counts = merge(count_chunks(corpus, case["order"], case["unit"]))
+        counts = merge(count_batches(corpus, case["order"], case["unit"]))
         for name in (*region_counts(0, 0, 0), "UD0"):
             mine = np.array([[each[name] for each in order] for order in answer["regions"]]).T
             assert (mine == counts[name][0]).all(), (name, case)
@@ -147,7 +147,7 @@ def test_the_drawn_chunks_and_factors_are_those_of_the_library():
     for (h, r), found in zip(pairs, json.loads(done.stdout), strict=True):
         pieces = [[tuple(line) for line in lines] for lines in found["chunks"]]
         lines = sorted(line for piece in pieces for line in piece)
-        assert pieces == chunk_lines(lines) and len(pieces) == found["pieces"] == len(chunk_lines(align(h, r)))
+        assert pieces == chunk_links(lines) and len(pieces) == found["pieces"] == len(chunk_links(align(h, r)))
         assert len(lines) == len(align(h, r)) and all(h[i] == r[j] for i, j in lines)
         factors = meteor_parts([[len(lines), len(pieces), len(h), len(r)]])
         assert np.allclose([found[name] for name in ("precision", "recall", "mean", "penalty")], factors, rtol=0, atol=1e-12), (h, r)

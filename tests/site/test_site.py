@@ -23,7 +23,7 @@ from browser import CHROMIUM, Browser
 from gecmetrics_nb import GREEN, METEOR
 from gecmetrics_nb.corpora.conll14 import STORED, stored_counts
 from gecmetrics_nb.core.metric import score_corpus
-from gecmetrics_nb.viz.plot import places
+from gecmetrics_nb.viz.plot import competition_ranks
 from places import ROOT, SHARED, notebooks
 
 if sys.version_info < (3, 11): pytest.skip("THE SITE IS NOT TESTED: smalldocs needs Python 3.11", allow_module_level=True)
@@ -164,8 +164,8 @@ def test_one_page_leads_to_the_next(pages):
     assert sorted(seen) == sorted(set(pages) - {"404.html"}) # a lesson that the sidebar does not name has no next
     path = ["core/04_regions", "metrics/01_bleu", "metrics/02_google_gleu", "metrics/03_gleu", "metrics/05_green", "metrics/06_meteor", "metrics/07_m2", "metrics/08_i_measure",
             "metrics/10_family", "metrics/11_conventions", "studies/01_people", "tutorials/01_compare", "cli/01_command_line", "reproduce/02_gleu_readme", "adapters/01_references", "core/07_counts"]
-    places = [[Path(s).stem for s in seen if not s.startswith("api/")].index(lesson) for lesson in path]
-    assert places == sorted(places)
+    competition_ranks = [[Path(s).stem for s in seen if not s.startswith("api/")].index(lesson) for lesson in path]
+    assert competition_ranks == sorted(competition_ranks)
 
 
 def test_api_has_every_public_name_with_its_comments(pages):
@@ -303,9 +303,9 @@ def test_the_slider_of_beta_shows_the_scores_of_the_library(site, browser):
     for k, beta in (0, .25), (16, 1), (24, 2), (32, 4):
         said, rows = browser.run(f"{SLIDE}({k})")
         scores = np.array(score_corpus(GREEN(beta=beta), [counts])[:13])
-        assert [row[1] for row in rows] == list(names) and [int(row[0]) for row in rows] == places(scores).tolist()
+        assert [row[1] for row in rows] == list(names) and [int(row[0]) for row in rows] == competition_ranks(scores).tolist()
         assert [float(row[2]) for row in rows] == pytest.approx(100 * scores, abs=.006)
-        assert said.startswith(f"GREEN, beta {beta:.2f}: INPUT on place {places(scores)[-1]} of 13")
+        assert said.startswith(f"GREEN, beta {beta:.2f}: INPUT on place {competition_ranks(scores)[-1]} of 13")
     assert not list(complaints(browser))
 
 

@@ -13,7 +13,7 @@ from gecmetrics_nb.stats.meta_evaluation import SentenceTable, as_lines, as_reco
 from gecmetrics_nb.stats.human import expected_wins, wins
 from gecmetrics_nb.corpora.judgments import stored_judgments
 from gecmetrics_nb.stats.correlation import ScoreTable, agreement, pairwise_williams
-from gecmetrics_nb.stats.significance import resamples
+from gecmetrics_nb.stats.significance import bootstrap_weights
 
 NAMES = tuple("ABCDEFG")
 
@@ -48,7 +48,7 @@ def test_over_systems_by_scipy():
 def test_over_sentences_by_repeating_them():
     columns, people = invented(1)
     found = correlate(table(columns), table({"mean": people}), draws=40, seed=2)
-    [weights] = resamples(30, 40, 2)
+    [weights] = bootstrap_weights(30, 40, 2)
     pairs = np.array(list(combinations(range(7), 2)))
     for metric, column in columns.items():
         again = {"r": [], "tau": [], "accuracy": []}
@@ -86,7 +86,7 @@ def test_judgments_are_drawn_with_their_sentences():
     numbers = np.unique(judged.sentences)
     scores = np.random.default_rng(0).normal(size=(6, len(numbers))) + np.arange(6)[:, None] / 20
     found = correlate(SentenceTable("m", tuple(systems), tuple(map(str, numbers)), {"m": scores}), judged, draws=8)
-    [weights], again = resamples(len(numbers), 8, 0), []
+    [weights], again = bootstrap_weights(len(numbers), 8, 0), []
     for row in weights:
         picked = np.repeat(np.arange(len(numbers)), row)
         several = np.concatenate([np.flatnonzero(judged.sentences == numbers[d]) for d in picked])
@@ -201,7 +201,7 @@ def test_people_who_judged_fewer_sentences_than_were_scored():
     columns, people = invented(9)
     judged = [27, 3, 4, 11, 12, 19, 20, 1] # in an order of their own
     human = SentenceTable("few.tsv", NAMES, tuple(map(str, judged)), {"mean": people[:, judged]})
-    found, [weights] = correlate(table(columns), human, draws=60, seed=3), resamples(30, 60, 3)
+    found, [weights] = correlate(table(columns), human, draws=60, seed=3), bootstrap_weights(30, 60, 3)
     pairs = np.array(list(combinations(range(7), 2)))
     for metric, column in columns.items():
         assert of(found, metric, "r").value == pytest.approx(stats.pearsonr(column.mean(axis=1), people[:, judged].mean(axis=1)).statistic)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import trueskill
 
-from gecmetrics_nb.stats.human import (Judgments, _moved, clusters, expected_wins, from_rankings, head_to_head, parse_judgments, parse_rankings, rank_ranges,
+from gecmetrics_nb.stats.human import (Judgments, _moved, clusters, expected_wins, from_rankings, head_to_head, parse_judgments, parse_rankings, bootstrap_rank_ranges,
                                  outcomes_by_sentence, read_judgments, read_rankings, resampled_wins, sign_test, ties, trueskill_limit,
                                  trueskill_mean, trueskill_run, wins)
 import slow
@@ -111,19 +111,19 @@ def test_sign_test_by_adding_up_coins():
 
 def test_rank_ranges_and_clusters():
     scores = np.array([[3, 2, 1.]] * 96 + [[2, 3, 1.]] * 4)
-    assert rank_ranges(scores, .9).tolist() == [[1, 1], [2, 2], [3, 3]]
-    assert rank_ranges(scores, .95).tolist() == [[1, 2], [1, 2], [3, 3]]
+    assert bootstrap_rank_ranges(scores, .9).tolist() == [[1, 1], [2, 2], [3, 3]]
+    assert bootstrap_rank_ranges(scores, .95).tolist() == [[1, 2], [1, 2], [3, 3]]
     assert clusters([[1, 2], [1, 2], [3, 3]]).tolist() == [1, 1, 2]
     assert clusters([[1, 2], [2, 3], [3, 4], [5, 6], [5, 6]]).tolist() == [1, 1, 1, 2, 2]
-    with pytest.raises(ValueError, match="too few"): rank_ranges(scores[:2], .5)
-    with pytest.raises(ValueError, match="confidence"): rank_ranges(scores, 95)
+    with pytest.raises(ValueError, match="too few"): bootstrap_rank_ranges(scores[:2], .5)
+    with pytest.raises(ValueError, match="confidence"): bootstrap_rank_ranges(scores, 95)
 
 
 def test_a_last_bit_makes_no_rank():
     "Two systems that differ by one ulp, this way or that, stay in the order of the list"
     third, more = .3, np.nextafter(.3, 1)
     for scores in ([[third, more, .1]] * 10, [[more, third, .1]] * 10, [[third, more, .1], [more, third, .1]] * 5):
-        assert rank_ranges(scores, .5).tolist() == [[1, 1], [2, 2], [3, 3]]
+        assert bootstrap_rank_ranges(scores, .5).tolist() == [[1, 1], [2, 2], [3, 3]]
 
 
 def test_resampled_wins_keep_the_total_in_expectation():

@@ -9,7 +9,7 @@ from scipy import stats
 from gecmetrics_nb.stats import significance
 from gecmetrics_nb.core.checks import different
 from gecmetrics_nb.stats.human import from_rankings, read_rankings
-from gecmetrics_nb.stats.correlation import (Agreement, ScoreTable, _williams_t, agreement, agreement_by_sentence, drawn_systems, matched, middle, pairwise_bootstrap, pairwise_williams,
+from gecmetrics_nb.stats.correlation import (Agreement, ScoreTable, _williams_t, agreement, agreement_by_sentence, bootstrap_over_systems, matched, percentile_interval, pairwise_bootstrap, pairwise_williams,
                                 parse_scores, pearson, ranks, read_scores, spearman, williams, window)
 
 
@@ -174,15 +174,15 @@ def test_drawn_systems_by_a_loop_over_scipy():
     metrics, human = rng.normal(size=(2, 7)), rng.normal(size=7)
     drawn = np.random.default_rng(5).integers(7, size=(50, 7))
     for function, theirs in ((pearson, stats.pearsonr), (spearman, stats.spearmanr)):
-        found = drawn_systems(metrics, human, function, 50, 5)
+        found = bootstrap_over_systems(metrics, human, function, 50, 5)
         assert found == pytest.approx(np.array([[theirs(m[d], human[d]).statistic for d in drawn] for m in metrics]))
-    assert middle(found) == pytest.approx(np.percentile(found, [2.5, 97.5], axis=1).T)
+    assert percentile_interval(found) == pytest.approx(np.percentile(found, [2.5, 97.5], axis=1).T)
 
 
 def test_an_interval_leaves_out_what_has_no_coefficient_or_is_none():
     few, many = np.append(np.arange(99.), np.nan), np.append(np.arange(80.), [np.nan] * 20)
-    assert middle(few, .9) == pytest.approx(np.percentile(np.arange(99), [5, 95])) and np.isnan(middle(many)).all()
-    with pytest.raises(ValueError, match="between 0 and 1"): middle(few, 95)
+    assert percentile_interval(few, .9) == pytest.approx(np.percentile(np.arange(99), [5, 95])) and np.isnan(percentile_interval(many)).all()
+    with pytest.raises(ValueError, match="between 0 and 1"): percentile_interval(few, 95)
 
 
 def test_pairwise_tests_are_single_ones_corrected():
@@ -261,14 +261,14 @@ def test_ranks_of_many_numbers_need_little_memory():
 
 def test_draws_of_systems_in_blocks_are_the_same_draws(monkeypatch):
     x, y = np.random.default_rng(0).normal(size=(2, 3, 9))
-    whole = [drawn_systems(x, y, function, 50, 3) for function in (pearson, spearman)]
+    whole = [bootstrap_over_systems(x, y, function, 50, 3) for function in (pearson, spearman)]
     monkeypatch.setattr(significance, "BLOCK", 60)
     seen = []
     def progress(blocks, unit, total, size):
         for block in blocks:
             seen.append(size(block))
             yield block
-    again = [drawn_systems(x, y, function, 50, 3, progress) for function in (pearson, spearman)]
+    again = [bootstrap_over_systems(x, y, function, 50, 3, progress) for function in (pearson, spearman)]
     assert (np.array(whole) == again).all() and max(seen) == 2 and sum(seen) == 100
 
 
@@ -276,8 +276,8 @@ def test_an_interval_needs_coefficients_of_more_than_nineteen_in_twenty():
     draws = np.arange(100.)
     for gaps in range(10):
         draws[:gaps] = np.nan
-        assert np.isnan(middle(draws)).all() == (gaps >= 5), gaps
-    assert np.isnan(middle([[np.nan, *range(19)], [*range(20)]])).tolist() == [[True, True], [False, False]] # each row for itself
+        assert np.isnan(percentile_interval(draws)).all() == (gaps >= 5), gaps
+    assert np.isnan(percentile_interval([[np.nan, *range(19)], [*range(20)]])).tolist() == [[True, True], [False, False]] # each row for itself
 
 
 def seconds(call):

@@ -13,7 +13,7 @@ import pytest
 import gecmetrics_nb
 from gecmetrics_nb.cli import parser, jobs
 from gecmetrics_nb.stats import significance
-from gecmetrics_nb.core.aggregation import Aggregate, Drawn, EachSet, Expected, SentenceMean, Sums
+from gecmetrics_nb.core.aggregation import Aggregate, SampledReferences, MeanOverReferences, Expected, SentenceMean, BestReference
 from gecmetrics_nb.stats.comparison import as_latex, as_markdown, compare_corpus
 from gecmetrics_nb.metrics.registry import METRICS, metric_named
 from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
@@ -25,8 +25,8 @@ from gecmetrics_nb.core.formulas import ranking
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics.m2 import GoldCorpus, M2, gold_of
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.stats.significance import HEADER, PLACES, bootstrap_p, bootstrap_scores, compare_systems, holm, holm_pairs, interval, order_shares, p_value, pairwise_p, place_ranges, randomisation_p, rank_systems, resamples, swaps
-from gecmetrics_nb.core.metric import Tally, best_of, collect, score_corpus, score_sentences, sentence_scores_of, statistics_of
+from gecmetrics_nb.stats.significance import HEADER, PLACES, bootstrap_p, bootstrap_scores, compare_systems, holm, holm_pairs, interval, order_shares, p_value, pairwise_p, rank_ranges, randomisation_p, rank_systems, bootstrap_weights, exchange_masks
+from gecmetrics_nb.core.metric import CorpusScorer, best_of, collect, score_corpus, score_sentences, sentence_scores_of, statistics_of
 from gecmetrics_nb.core.score import signature
 from gecmetrics_nb.core.corpus import Corpus
 import slow
@@ -56,7 +56,7 @@ RESAMPLED = [(m, missing) for m in EVERY for missing in (False, True)
 def test_a_resample_scores_as_its_text_written_out(metric, missing):
     corpus = texts(1, missing=missing)
     statistics, present = collect(metric, metric.count(corpus))
-    ours = bootstrap_scores(*metric.aggregation().addends(statistics, present), draws=8, seed=3)
+    ours = bootstrap_scores(*metric.aggregation().suffstats(statistics, present), draws=8, seed=3)
     sampling = getattr(metric, "reference_choice", "") == "sample"
     for chosen, scores in zip(np.random.default_rng(3).integers(40, size=(8, 40)), ours, strict=True):
         if not sampling: theirs, near = [float(s) for s in score_corpus(metric, metric.count(sampled(corpus, chosen)))], 1e-12
@@ -113,13 +113,13 @@ def test_both_tests_in_plain_python():
 def test_randomisation_meets_the_exact_test(metric):
     corpus = texts(3, sentences=8, systems=2)
     statistics, present = collect(metric, metric.count(corpus))
-    addends, score = metric.aggregation().addends(statistics, present)
+    suffstats, score = metric.aggregation().suffstats(statistics, present)
     differences = []
     for swap in product([False, True], repeat=8):
-        both = np.array([[addends[1 - h if swap[d] else h, d] for d in range(8)] for h in range(2)]).sum(axis=1)
+        both = np.array([[suffstats[1 - h if swap[d] else h, d] for d in range(8)] for h in range(2)]).sum(axis=1)
         differences.append(float(score(both)[1] - score(both)[0]))
     exact = np.mean(np.abs(differences) >= abs(differences[0]) - 1e-12)
-    assert randomisation_p(addends, score, 0, 20_000, 1)[1] == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20_000) + 1e-4)
+    assert randomisation_p(suffstats, score, 0, 20_000, 1)[1] == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20_000) + 1e-4)
 
 
 def in_plain_python(corpus, size, draws, seed):
@@ -133,19 +133,19 @@ def test_a_resample_of_another_size_scores_as_its_text_written_out():
     corpus = texts(5, sentences=30)
     one = Corpus(corpus.sources, corpus.references[:1], corpus.systems)
     metric = GLEU(order=2)
-    addends, score = metric.aggregation().addends(*collect(metric, metric.count(one)))
+    suffstats, score = metric.aggregation().suffstats(*collect(metric, metric.count(one)))
     for size in 7, 30, 75:
         by_hand = in_plain_python(corpus, size, 40, 3)
-        assert bootstrap_scores(addends, score, 40, 3, size) == pytest.approx(by_hand, abs=1e-12)
+        assert bootstrap_scores(suffstats, score, 40, 3, size) == pytest.approx(by_hand, abs=1e-12)
         share = lambda i, j, scores=by_hand: np.mean([(a > b + 1e-12) + (abs(a - b) <= 1e-12) / 2 for a, b in scores[:, [i, j]].tolist()])
-        [found] = order_shares(addends, score, [size], 40, 3)
+        [found] = order_shares(suffstats, score, [size], 40, 3)
         assert found == pytest.approx(np.array([[share(i, j) for j in range(3)] for i in range(3)]), abs=1e-12)
-    assert [w.sum(axis=1).tolist() for w in resamples(5, 3, 0, 12)] == [[12] * 3]
+    assert [w.sum(axis=1).tolist() for w in bootstrap_weights(5, 3, 0, 12)] == [[12] * 3]
 
 
 def test_equal_systems_share_their_places():
-    addends = np.random.default_rng(0).random((1, 50, 1)).repeat(2, axis=0)
-    assert order_shares(addends, lambda sums: sums[..., 0], [5, 50], 20, 0).tolist() == [[[.5, .5], [.5, .5]]] * 2
+    suffstats = np.random.default_rng(0).random((1, 50, 1)).repeat(2, axis=0)
+    assert order_shares(suffstats, lambda sums: sums[..., 0], [5, 50], 20, 0).tolist() == [[[.5, .5], [.5, .5]]] * 2
 
 
 def test_each_pair_is_tested_as_against_a_baseline():
@@ -173,7 +173,7 @@ def test_places_by_counting_who_is_surely_better():
             assert corrected[i, j] == corrected[j, i] == pytest.approx(running)
         sure = lambda i, j, c=corrected: scores[i] > scores[j] and c[i, j] <= .05
         expected = [[1 + sum(sure(j, i) for j in range(3)), 3 - sum(sure(i, j) for j in range(3))] for i in range(3)]
-        assert place_ranges(scores, corrected).tolist() == expected
+        assert rank_ranges(scores, corrected).tolist() == expected
 
 
 def test_places_of_a_ranking_all_hold_in_at_least_as_many_cases_as_is_said():
@@ -182,9 +182,9 @@ def test_places_of_a_ranking_all_hold_in_at_least_as_many_cases_as_is_said():
     best, worst = np.array([4, 2, 2, 1]), np.array([4, 3, 3, 1])
     wrong, mean = 0, lambda sums: sums[..., 0] / 100
     for trial in range(200):
-        addends = np.random.default_rng(trial).normal(truth[:, None, None], 1, size=(4, 100, 1))
-        scores, observed = bootstrap_scores(addends, mean, 300, trial), mean(addends.sum(axis=1))
-        low, high = place_ranges(observed, holm_pairs(pairwise_p(scores, observed)), .1).T
+        suffstats = np.random.default_rng(trial).normal(truth[:, None, None], 1, size=(4, 100, 1))
+        scores, observed = bootstrap_scores(suffstats, mean, 300, trial), mean(suffstats.sum(axis=1))
+        low, high = rank_ranges(observed, holm_pairs(pairwise_p(scores, observed)), .1).T
         wrong += ((low > best) | (high < worst)).any()
     assert wrong <= 200 * .1 + 3 * np.sqrt(200 * .1 * .9)
 
@@ -214,7 +214,7 @@ def test_bleu_by_sacrebleu():
     ours = compare_systems(metric, parts, names, test="randomisation", draws=10_000)
     assert (100 * ours.values).tolist() == pytest.approx([s.score for s in scores["ar"]], abs=1e-9)
     for p, s in zip(ours.p[1:], scores["ar"][1:], strict=True): assert p == pytest.approx(s.p_value, abs=6 * np.sqrt(s.p_value * (1 - s.p_value) / 10_000) + 1e-3)
-    resampled = bootstrap_scores(*metric.aggregation().addends(*collect(metric, parts)), 4000, 0)
+    resampled = bootstrap_scores(*metric.aggregation().suffstats(*collect(metric, parts)), 4000, 0)
     for h, s in list(enumerate(scores["bs"]))[1:]:
         folded = np.abs(resampled[:, h] - resampled[:, 0])
         p = _compute_p_value(100 * (folded - folded.mean()), abs(scores["bs"][0].score - s.score))
@@ -242,18 +242,18 @@ def test_what_is_known_of_conll14(test, seed, leaders):
 
 
 def test_one_sided_as_koehn(leaders):
-    scores = bootstrap_scores(*GLEU().aggregation().addends(*collect(GLEU(), leaders)), 4000, 0)
+    scores = bootstrap_scores(*GLEU().aggregation().suffstats(*collect(GLEU(), leaders)), 4000, 0)
     amu, cuui = ((scores[:, 0] <= scores[:, h]).mean() for h in (1, 2))
     assert .005 < amu < .015 and .15 < cuui < .23
 
 
 def test_the_null_is_rejected_in_one_of_twenty_cases(leaders):
     metric = GREEN()
-    addends, score = metric.aggregation().addends(*collect(metric, leaders))
+    suffstats, score = metric.aggregation().suffstats(*collect(metric, leaders))
     rng, found = np.random.default_rng(2), []
     for trial in range(600):
-        some = rng.choice(addends.shape[1], 150, replace=False)
-        pair = addends[:2, some]
+        some = rng.choice(suffstats.shape[1], 150, replace=False)
+        pair = suffstats[:2, some]
         pair = np.where((rng.random(150) < .5)[:, None, None], pair, pair[::-1])
         found.append([bootstrap_p(bootstrap_scores(pair, score, 200, trial), score(pair.sum(axis=1)), 0)[1], randomisation_p(pair, score, 0, 200, trial)[1]])
     for rate in (np.array(found) <= .05).mean(axis=0): assert .025 < rate < .08 # three standard errors
@@ -261,10 +261,10 @@ def test_the_null_is_rejected_in_one_of_twenty_cases(leaders):
 
 def test_intervals_cover(leaders):
     metric = GoogleGLEU()
-    addends, score = metric.aggregation().addends(*collect(metric, leaders))
-    truth, rng, covered = score(addends.sum(axis=1)), np.random.default_rng(3), []
+    suffstats, score = metric.aggregation().suffstats(*collect(metric, leaders))
+    truth, rng, covered = score(suffstats.sum(axis=1)), np.random.default_rng(3), []
     for trial in range(600):
-        low, high = interval(bootstrap_scores(addends[:, rng.integers(1312, size=150)], score, 200, trial), .9).T
+        low, high = interval(bootstrap_scores(suffstats[:, rng.integers(1312, size=150)], score, 200, trial), .9).T
         covered.append((low <= truth) & (truth <= high))
     assert (np.abs(np.mean(covered, axis=0) - .9) < .04).all()
 
@@ -283,11 +283,11 @@ def test_a_system_does_not_differ_from_itself(metric, test):
 def test_the_order_of_sentences_does_not_matter(metric):
     statistics, present = collect(metric, metric.count(texts(6)))
     order = np.random.default_rng(0).permutation(40)
-    weights = np.concatenate(list(resamples(40, 20, 0)))
+    weights = np.concatenate(list(bootstrap_weights(40, 20, 0)))
     results = []
     for w, s, p in (weights, statistics, present), (weights[:, order], statistics[:, order], present[order]):
-        addends, score = metric.aggregation().addends(s, p)
-        results.append(score(np.tensordot(w, np.moveaxis(addends, 1, 0), 1)))
+        suffstats, score = metric.aggregation().suffstats(s, p)
+        results.append(score(np.tensordot(w, np.moveaxis(suffstats, 1, 0), 1)))
     assert results[0] == pytest.approx(results[1], abs=1e-13)
 
 
@@ -301,9 +301,9 @@ def test_all_systems_and_metrics_see_the_same_sentences(leaders):
 
 
 def test_blocks_change_nothing(monkeypatch):
-    whole = [np.concatenate(list(make(7, 50, 3))) for make in (resamples, swaps)]
+    whole = [np.concatenate(list(make(7, 50, 3))) for make in (bootstrap_weights, exchange_masks)]
     monkeypatch.setattr(significance, "BLOCK", 20)
-    blocks = [list(make(7, 50, 3)) for make in (resamples, swaps)]
+    blocks = [list(make(7, 50, 3)) for make in (bootstrap_weights, exchange_masks)]
     assert max(map(len, blocks[0])) == 2 and all((np.concatenate(b) == w).all() for b, w in zip(blocks, whole, strict=True))
     assert (whole[0].sum(axis=1) == 7).all()
 
@@ -363,12 +363,12 @@ class Median(Aggregate):
 
 
 def test_a_way_that_does_not_say_what_to_resample_is_none():
-    with pytest.raises(TypeError, match="abstract.*addends"): Median(GREEN())
+    with pytest.raises(TypeError, match="abstract.*suffstats"): Median(GREEN())
 
 
 def test_a_way_of_ones_own_is_what_every_score_goes():
     class Way(Median):
-        def addends(self, statistics, present):
+        def suffstats(self, statistics, present):
             scores = self.metric.combine_sentences(statistics, present)
             return scores, lambda sums: sums / len(present)
     class Metric(GREEN):
@@ -541,7 +541,7 @@ def test_a_class_or_a_name_is_no_metric(wrong, said):
     calls = {"compare": lambda m: CALLS[0](m, TWO), "rank": lambda m: CALLS[1](m, TWO), "compare counts": lambda m: CALLS[0](m, counts, ["A", "B"]), "compare_corpus": lambda m: compare_corpus(TWO, [(m, "corpus")]),
              "score_corpus": lambda m: score_corpus(m, counts), "score_sentences": lambda m: score_sentences(m, counts), "none": lambda m: score_sentences(m, []), "collect": lambda m: collect(m, counts),
              "signature": lambda m: signature(m, 1, (1, 1)), "statistics_of": lambda m: statistics_of(m, counts[0]), "best_of": lambda m: best_of(m, counts[0]), "sentence": lambda m: sentence_scores_of(m, counts[0]),
-             **{way.__name__: way for way in (Sums, SentenceMean, EachSet, Drawn, Expected, Tally)}}
+             **{way.__name__: way for way in (BestReference, SentenceMean, MeanOverReferences, SampledReferences, Expected, CorpusScorer)}}
     for name, call in calls.items():
         with pytest.raises(TypeError) as error: call(wrong)
         assert str(error.value).startswith(said), name
@@ -564,7 +564,7 @@ def test_what_cannot_be_p_values_is_refused(p, said):
 def test_what_cannot_be_p_values_of_pairs_is_refused(p, said):
     with pytest.raises(ValueError, match=said): holm_pairs(p)
     if "symmetric" not in said:
-        with pytest.raises(ValueError): place_ranges([1, 2], p)
+        with pytest.raises(ValueError): rank_ranges([1, 2], p)
 
 
 def test_the_diagonal_of_pairs_plays_no_part():
@@ -577,7 +577,7 @@ def test_an_interval_of_nothing_is_refused(scores, said):
 
 
 def test_nan_has_no_place_in_a_ranking():
-    with pytest.raises(ValueError, match="give one number a system"): place_ranges([1, np.nan], np.ones((2, 2)))
+    with pytest.raises(ValueError, match="give one number a system"): rank_ranges([1, np.nan], np.ones((2, 2)))
     with pytest.raises(ValueError, match="values holds nan, 1 of 2"): ranking([1, np.nan])
 
 

@@ -12,7 +12,7 @@ from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.viz.plot import (_CORNERS, _corners, alignment, chunk_boxes, metric_against_human, ngram_bars, ngram_ribbon, picture_kind, place_bars,
-                                place_rows, places, rank_slopes, save_picture, sentence_regions, venn)
+                                place_rows, competition_ranks, rank_slopes, save_picture, sentence_regions, venn)
 from gecmetrics_nb.stats.significance import rank_systems
 import slow
 
@@ -78,8 +78,8 @@ def test_one_metric_of_texts_makes_sure_places(gecnb, monkeypatch):
     assert status == 0 and "draws:99" in error and "beta:2" in error
     found = rank_systems(GREEN(beta=2, order=2), Corpus(SOURCES, REFERENCES, OUTPUTS, system_names=[*"ABC"]), draws=99)
     assert [w for w in words(files["x.svg"]) if w in "ABC"] == list(found.names)
-    [(names, points, places, _)] = drawn
-    assert names == found.names and list(points) == [1, 2, 3] and places.tolist() == found.places.tolist()
+    [(names, points, competition_ranks, _)] = drawn
+    assert names == found.names and list(points) == [1, 2, 3] and competition_ranks.tolist() == found.places.tolist()
 
 
 def test_judgments_are_people_too(gecnb, tmp_path):
@@ -120,15 +120,15 @@ def test_titles_are_short_as_long_as_they_differ():
 @pytest.mark.parametrize("seed", range(4))
 def test_places_by_comparing_every_two(seed):
     scores = np.random.default_rng(seed).integers(0, 6, size=(3, 4, 9)) / 7
-    for row, found in zip(scores.reshape(-1, 9).tolist(), places(scores).reshape(-1, 9).tolist(), strict=True):
+    for row, found in zip(scores.reshape(-1, 9).tolist(), competition_ranks(scores).reshape(-1, 9).tolist(), strict=True):
         assert found == [1 + sum(other > one + 1e-12 for other in row) for one in row]
-    assert places([.1 + .2, .3, .5]).tolist() == [2, 2, 1] and places(7 * [np.inf]).tolist() == 7 * [1] and places([]).tolist() == []
-    assert (places(np.arange(30_000.)) == np.arange(30_000, 0, -1)).all() # not in a table of all pairs
+    assert competition_ranks([.1 + .2, .3, .5]).tolist() == [2, 2, 1] and competition_ranks(7 * [np.inf]).tolist() == 7 * [1] and competition_ranks([]).tolist() == []
+    assert (competition_ranks(np.arange(30_000.)) == np.arange(30_000, 0, -1)).all() # not in a table of all pairs
 
 
 NUMBERS = dict(TK=4, TD=1, TI=2, OD=0, OI=1, UD=2, UI=1)
 DRAWN = { # of numbers; nan and infinity have no place in a picture
-    "places": lambda x: places([x, 1, 2]) if np.isnan(x) else places("x"), "rank_slopes": lambda x: rank_slopes(["A", "B"], [[1, 2], [x, 2]], ["G", "H"]), "place_rows": lambda x: place_rows(["A", "B"], [[x, 2]], ["G"], "A"),
+    "places": lambda x: competition_ranks([x, 1, 2]) if np.isnan(x) else competition_ranks("x"), "rank_slopes": lambda x: rank_slopes(["A", "B"], [[1, 2], [x, 2]], ["G", "H"]), "place_rows": lambda x: place_rows(["A", "B"], [[x, 2]], ["G"], "A"),
     "place_bars points": lambda x: place_bars(["A", "B"], [x, 1], [[1, 2], [1, 2]]), "place_bars ranges": lambda x: place_bars(["A", "B"], [1, 2], [[1, x], [1, 2]]),
     "metric": lambda x: metric_against_human(["A", "B"], [x, 1], [1, 2]), "human": lambda x: metric_against_human(["A", "B"], [2, 1], [x, 2]), "venn": lambda x: venn({**NUMBERS, "OI": x}),
     "bars": lambda x: ngram_bars({name: [n, x] for name, n in NUMBERS.items()}), "alignment": lambda x: alignment(["a"], ["a"], [(0, x)]), "boxes": lambda x: chunk_boxes(["a"], ["a"], [[(0, 0)], [(0, x)]]),

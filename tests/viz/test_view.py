@@ -237,8 +237,8 @@ def test_points_without_a_line_are_refused(names, metric, human, message):
 
 def test_a_last_bit_makes_no_place():
     third = .1 + .2 # 0.30000000000000004
-    assert plot.places([[.3, third, .1], [third, .3, .1]]).tolist() == [[1, 1, 3], [1, 1, 3]]
-    assert plot.places([2., 1., 3.]).tolist() == [2, 3, 1]
+    assert plot.competition_ranks([[.3, third, .1], [third, .3, .1]]).tolist() == [[1, 1, 3], [1, 1, 3]]
+    assert plot.competition_ranks([2., 1., 3.]).tolist() == [2, 3, 1]
 
 
 def test_bars_are_shares_of_all_n_grams():

@@ -15,7 +15,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from ...stats.human import Judgments, expected_wins, from_rankings, head_to_head, rank_ranges
+from ...stats.human import Judgments, expected_wins, from_rankings, head_to_head, bootstrap_rank_ranges
 from ...stats.human import resampled_wins, sign_test, trueskill_mean, wins
 from ...stats.correlation import pearson, spearman
 from ...metrics.green import f_score
@@ -148,7 +148,7 @@ IPN 13 13"""
 def range_cells(published, source) -> list:
     "Cells of the best and the worst rank"
     pairs = judgments(source)
-    ranges = named(pairs.systems, rank_ranges(expected_wins(resampled_wins(pairs))))
+    ranges = named(pairs.systems, bootstrap_rank_ranges(expected_wins(resampled_wins(pairs))))
     return grid(published, ["best", "worst"], lambda row, column: str(ranges[row][column == "worst"]))
 
 

@@ -15,7 +15,7 @@ from statistics import NormalDist
 import numpy as np
 
 from ...core.corpus import Corpus
-from ...core.counts import count_chunks, merge
+from ...core.counts import count_batches, merge
 from ...corpora.conll14 import packed, stored_arrays, unpacked
 from ...core.metric import collect, score_corpus
 from ...metrics.bleu import BLEU
@@ -48,7 +48,7 @@ def count_texts(
     texts, # Corpus
 ) -> dict: # from "word" and "union" to Counts, from "chunks" to int (H, D, R)
     "What the metrics count: n-grams by each reference and by their union, and METEOR's chunks"
-    counts = {name: merge(count_chunks(texts, 4, union=name == "union")) for name in ("word", "union")}
+    counts = {name: merge(count_batches(texts, 4, union=name == "union")) for name in ("word", "union")}
     return counts | {"chunks": collect(METEOR(), METEOR().count(texts))[0][..., 0, 1]}
 
 
