@@ -17,6 +17,13 @@ from ..metrics.errant import compare_edits, compare_lines
 EDITS = ("TP", "FP", "FN", "precision", "recall", "F")
 
 
+def _reader(args):
+    "Function from the path of an output to its Sentences, and from that of the gold, None for texts, to the gold's"
+    if args.gold and not (args.source or args.references or args.errant or args.model): return read_m2
+    from gecmetrics_nb.cli.edits import from_texts # which loads NumPy
+    return from_texts(args)
+
+
 def _errant_json(found, options):
     "All counts, and the means over groups"
     records = []
@@ -33,16 +40,18 @@ def _errant_json(found, options):
 def errant(
     args, # of the command
 ) -> None:
-    "Two M2 files edit by edit, for each system what errant_compare prints"
+    "Two M2 files, or texts, edit by edit; for each system what errant_compare prints"
     options = {name: getattr(args, name) for name in ("single", "multi", "beta", "once")}
     options |= {"mode": args.mode or "cs", "skip": args.filt}
     one_standard_input(args.gold, *(path for _, path in args.hypotheses))
-    gold, found = read_m2(args.gold), []
+    edits_at = _reader(args)
+    gold, found = edits_at(args.gold), []
     absent = set(args.filt) - _types(gold)
     for name, path in args.hypotheses:
-        edits = read_m2(path)
+        edits = edits_at(path)
         absent -= _types(edits)
-        found.append((name, compare_edits(edits, gold, names=(called(path), called(args.gold)), **options)))
+        names = called(path), called(args.gold or "the references")
+        found.append((name, compare_edits(edits, gold, names=names, **options)))
     for line in dict.fromkeys(line for _, score in found for line in score.duplicates): note(args, line)
     for kind in sorted(absent): note(args, f"-filt {kind} has no effect: no edit is of this type")
     if args.format != "text": idle(args, f"on --format {args.format}", "cat")

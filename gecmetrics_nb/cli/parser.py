@@ -320,9 +320,9 @@ def _reproduce(parser):
     add("--format", choices=["text", "json"], default="text")
 
 # %% ../../nbs/cli/02_parser.ipynb #8c1f5a02
-def _gold(parser, what):
+def _gold(parser, what, needed=True):
     "The files of a command that compares with edits"
-    parser.add_argument("-g", "--gold", required=True, metavar="FILE", help="M2 file with the annotators' edits")
+    parser.add_argument("-g", "--gold", required=needed, metavar="FILE", help="M2 file with the annotators' edits")
     parser.add_argument(*HYPOTHESES, dest="hypotheses", required=True, nargs="+", metavar="FILE",
                         type=named_path, help=f"one {what} a system; NAME=FILE gives it a name")
 
@@ -362,9 +362,20 @@ SAME = {"cs": "place and correction (the default)", "cse": "place, correction an
         "dt": "words touched"}
 
 
+def _cutting(parser):
+    "How edits are made of texts"
+    about = "edits and types by ERRANT, which must be installed; without it by letters and neighbours"
+    _switch(parser, "--errant", about=about)
+    parser.add_argument("--model", metavar="NAME", help="spaCy model of ERRANT (en_core_web_sm)")
+
+
 def _errant(parser):
-    "What errant_compare takes, with its one dash"
-    _gold(parser, "M2 file")
+    "What errant_compare takes, with its one dash; and texts"
+    _gold(parser, "M2 file, or text with -s and -r,", needed=False)
+    parser.add_argument(*SOURCE, dest="source", metavar="FILE", help="source sentences, where the others are texts")
+    parser.add_argument(*REFERENCES, dest="references", nargs="+", metavar="FILE",
+                        help="in the place of -g: one text a reference set")
+    _cutting(parser)
     modes = parser.add_mutually_exclusive_group()
     for mode, about in SAME.items():
         modes.add_argument(f"-{mode}", action="store_const", const=mode, dest="mode", help=f"the same by {about}")
@@ -378,6 +389,22 @@ def _errant(parser):
     parser.add_argument("--format", choices=["text", "json", "tsv"], default="text",
                         help="text prints what errant_compare prints (text)")
 
+# %% ../../nbs/cli/02_parser.ipynb #27ed0002
+def _edits(parser):
+    "Texts, and where their edits go"
+    add = parser.add_argument
+    add(*SOURCE, dest="source", required=True, metavar="FILE", help="source sentences, one a line; files as in other commands")
+    texts = parser.add_mutually_exclusive_group(required=True)
+    flags = [flag for flag in HYPOTHESES if flag != "--out"]
+    texts.add_argument(*flags, dest="hypotheses", nargs="+", default=[], metavar="FILE", type=named_path,
+                       help="one file a system; NAME=FILE gives it a name")
+    texts.add_argument(*REFERENCES, dest="references", nargs="+", metavar="FILE",
+                       help="one file a reference set; they are the annotators of one M2 file")
+    _cutting(parser)
+    add("--out", dest="folder", type=folder, metavar="FOLDER",
+        help="write NAME.m2 of each output, or gold.m2, into a folder (standard output, for one)")
+    _switch(parser, "--force", about="replace files that exist")
+
 # %% ../../nbs/cli/02_parser.ipynb #c933af65
 Command = namedtuple("Command", "about arguments run example") # run: module.function; example: None where `arguments` has it
 
@@ -390,8 +417,11 @@ PREFIXED = "gleu", "green" # the original programs have a command for each
 
 # %% ../../nbs/cli/02_parser.ipynb #73788d3c
 OTHERS = {
-    "errant": Command("two M2 files edit by edit, as errant_compare", _errant, "cli.errant.errant",
-                      "-g conll14.errant -o AMU.errant -cat 3"),
+    "edits": Command("an M2 file of a text: its edits, with ERRANT's types or without", _edits, "cli.edits.edits",
+                     "-s INPUT -o AMU > AMU.m2, or: gecnb edits -s INPUT -r REF0 REF1 > gold.m2, "
+                     "or: gecnb edits -s INPUT -o AMU CAMB --errant --out m2"),
+    "errant": Command("two M2 files, or texts, edit by edit, as errant_compare", _errant, "cli.errant.errant",
+                      "-g conll14.errant -o AMU.errant -cat 3, or: gecnb errant -s INPUT -r REF0 REF1 -o AMU CAMB"),
     "compare": Command("several systems, with intervals and p-values", _compare, "cli.jobs.compare",
                        "-s INPUT -r REF0 REF1 -o AMU CAMB CUUI --metrics gleu green --baseline AMU"),
     "correlate": Command("metrics against people, with intervals and tests", _correlate, "cli.jobs.correlate",

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['PACKED', 'PIECE', 'LONGEST_LINE', 'AT_ONCE', 'decode_lines', 'called', 'open_bytes', 'whole_lines', 'text_column',
-           'within', 'read_lines', 'path_names', 'write_whole', 'new_folder']
+           'within', 'read_lines', 'path_names', 'write_whole', 'check_untaken', 'new_folder', 'write_files']
 
 # %% ../../nbs/io/01_files.ipynb #5a47dae9
 from collections.abc import Iterator
@@ -178,13 +178,24 @@ def write_whole(
         with suppress(OSError): os.unlink(beside)
 
 
+def check_untaken(
+    folder,      # where files will go; it need not exist
+    names,       # of the files
+    force=False, # may they be replaced?
+) -> None:
+    "`ValueError` for a folder that has such files, or that is a file"
+    if os.path.exists(folder) and not os.path.isdir(folder): raise ValueError(f"{folder} is a file; name a folder")
+    taken = ", ".join(name for name in names if os.path.exists(os.path.join(folder, name)))
+    if taken and not force: raise ValueError(f"{folder} already holds {taken}; choose another folder or add --force")
+
+
 @contextmanager
 def new_folder(
     path, # of the folder
 ) -> Iterator: # context
     "A folder, made with those above it; if the block fails, those that it made and left empty go again"
     from pathlib import Path # which reading need not wait for
-    if os.path.exists(path) and not os.path.isdir(path): raise ValueError(f"{path} is a file; name a folder")
+    check_untaken(path, [])
     absent = [folder for folder in (Path(path), *Path(path).parents) if not folder.exists()]
     try:
         os.makedirs(path, exist_ok=True)
@@ -194,3 +205,20 @@ def new_folder(
             with suppress(OSError): folder.rmdir()
         if isinstance(error, OSError) and error.errno: raise OSError(f"{path}: {error.strerror}") from None
         raise
+
+# %% ../../nbs/io/01_files.ipynb #71w00006
+def write_files(
+    folder,      # made with those above it
+    files,       # {name: lines}
+    force=False, # replace files that are there?
+) -> None:
+    "Write text files, all or none; errors as in `check_untaken`, and `OSError` names the file that cannot be written"
+    from pathlib import Path # which reading need not wait for
+    from tempfile import TemporaryDirectory
+    check_untaken(folder, files, force)
+    with new_folder(folder), TemporaryDirectory(dir=folder) as beside:
+        for name, lines in files.items():
+            text = "".join(line + "\n" for line in lines)
+            try: Path(beside, name).write_text(text, encoding="utf-8", newline="\n")
+            except OSError as error: raise OSError(f"{Path(folder, name)}: {error.strerror}") from None
+        for name in files: os.replace(Path(beside, name), Path(folder, name))

@@ -11,11 +11,10 @@ __all__ = ['A_LINE', 'A_FIELDS', 'ANNOTATORS', 'WRONG', 'LONE_RETURN', 'M2_AT_ON
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
-import os
 import re
 
 from ..core.checks import as_tuple, one_of
-from .files import called, new_folder, text_column, within
+from .files import called, text_column, within, write_files
 
 # %% ../../nbs/io/03_m2.ipynb #be155072
 class Edit(NamedTuple):
@@ -245,15 +244,6 @@ def write_references(
 ) -> list: # of (path, number of sentences)
     "Write sources and references, all or none; `ValueError` names the file, its line, or what is in the way"
     from pathlib import Path # which reading need not wait for
-    from tempfile import TemporaryDirectory
-    folder, files = Path(folder), reference_files(m2, policy)
-    taken = ", ".join(name for name in files if (folder / name).exists())
-    if taken and not force:
-        raise ValueError(f"{folder} already holds {taken}; choose another folder or add --force")
-    with new_folder(folder), TemporaryDirectory(dir=folder) as beside:
-        for name, lines in files.items():
-            text = "".join(line + "\n" for line in lines)
-            try: Path(beside, name).write_text(text, encoding="utf-8", newline="\n")
-            except OSError as error: raise OSError(f"{folder / name}: {error.strerror}") from None
-        for name in files: os.replace(Path(beside, name), folder / name)
-    return [(folder / name, len(lines)) for name, lines in files.items()]
+    files = reference_files(m2, policy)
+    write_files(folder, files, force)
+    return [(Path(folder, name), len(lines)) for name, lines in files.items()]

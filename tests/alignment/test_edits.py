@@ -1,0 +1,479 @@
+"Edits of two texts: the definition on the page, edits that give the text back, files, ERRANT itself, and what is refused"
+from functools import cache
+from itertools import combinations, groupby, pairwise
+from pathlib import Path
+import json
+import random
+import subprocess
+import sys
+import time
+
+from hypothesis import given, settings, strategies as st
+import numpy as np
+import pytest
+
+from gecmetrics_nb.alignment import edits
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.corpora.conll14 import CONLL14
+from gecmetrics_nb.alignment.edits import cuts, edits_of, gold_from_texts, likeness, linked, m2_lines, sentence_of, system_from_texts
+from gecmetrics_nb.io.files import read_lines
+from gecmetrics_nb.lesson import THREE_SENTENCES
+from gecmetrics_nb.io.m2 import Edit, Sentence, apply_edits, parse_m2, references_from_m2
+from gecmetrics_nb.metrics.errant import compare_edits
+from places import ROOT
+import slow
+
+PAGE = ROOT / "nbs/alignment/05_edits.ipynb"
+DEFINED = "common", "links", "letters" # what the cells of the definition begin with
+
+word = st.sampled_from(["a", "b", "ab", "abc", "Abc", "ABC", "a-b", "ab'c", "xyz", "xy", "\u00e9", "\u0130", "."])
+line = st.lists(word, max_size=8)
+
+
+@cache
+def page():
+    "The definition in plain Python, as the lesson shows it"
+    cells = ["".join(c["source"]) for c in json.loads(PAGE.read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "code"]
+    imports = "from functools import cache\nfrom itertools import takewhile"
+    found, shown = {}, [c for c in cells if any(f"def {name}(" in c for name in DEFINED) and "#| export" not in c]
+    assert len(shown) == len(DEFINED)
+    for cell in [imports, *shown]: exec(cell, found)
+    return found
+
+
+def both(source, hypothesis): return tuple(source), tuple(hypothesis)
+
+
+# ---- one sentence
+
+@given(line, line)
+@settings(deadline=None, max_examples=400)
+def test_edits_are_those_of_the_definition(source, hypothesis):
+    source, hypothesis = both(source, hypothesis)
+    assert linked(source, hypothesis) == page()["slow_linked"](source, hypothesis)
+    assert cuts(source, hypothesis) == page()["slow_cuts"](source, hypothesis)
+
+
+def alignments(n, m):
+    "All ways to link places of two texts without crossings"
+    for k in range(min(n, m) + 1):
+        for some in combinations(range(n), k):
+            for others in combinations(range(m), k): yield list(zip(some, others, strict=True))
+
+
+@given(st.lists(word, max_size=4), st.lists(word, max_size=4))
+@settings(deadline=None, max_examples=150)
+def test_no_other_links_are_worth_more(source, hypothesis):
+    source, hypothesis = both(source, hypothesis)
+    def worth(pairs):
+        each = [page()["worth"](source[i], hypothesis[j]) for i, j in pairs]
+        return sum(each) if all(each) else 0
+    assert worth(linked(source, hypothesis)) == max(map(worth, alignments(len(source), len(hypothesis))))
+
+
+@given(st.text("abcdA\u00e9'", min_size=1, max_size=12), st.text("abcdA\u00e9'", min_size=1, max_size=12))
+@settings(deadline=None, max_examples=400)
+def test_letters_in_common(one, other):
+    one, other = one.lower(), other.lower()
+    assert likeness(one, other) == likeness(other, one) == min(page()["worth"](one, other), 999)
+
+
+@given(line, line, st.integers(0, 3))
+@settings(deadline=None, max_examples=400)
+def test_made_in_the_source_the_edits_give_the_hypothesis(source, hypothesis, annotator):
+    found = edits_of(" ".join(source), "\u2003".join(hypothesis), annotator)
+    assert apply_edits(source, found) == hypothesis
+    assert (found == ()) == (source == hypothesis)
+    for edit in found:
+        old = source[edit.start:edit.end]
+        assert edit.type == ("M" if not old else "R" if edit.correction else "U") and tuple(old) != edit.correction
+        assert (edit.annotator, edit.line, edit.written) == (annotator, 0, " ".join(edit.correction))
+    assert all(one.end <= other.start for one, other in pairwise(found))
+
+
+@pytest.mark.parametrize("source,hypothesis,expected", [
+    ("I like tea", "I like tea", []),
+    ("", "a b", [(0, 0, "a b")]),
+    ("a b", "", [(0, 2, "")]),
+    ("the the cat", "the cat", [(0, 1, "")]),
+    ("He go home", "He went home", [(1, 2, "went")]),
+    ("He go to home", "He goes home", [(1, 2, "goes"), (2, 3, "")]),
+    ("every day", "everyday", [(0, 2, "everyday")]),
+    ("a well-known man", "a well known man", [(1, 2, "well known")]),
+    ("its mine", "it 's mine", [(0, 1, "it 's")]),
+    ("the Cat", "The cat", [(0, 2, "The cat")]),
+    ("I also can swim", "I can also swim", [(1, 1, "can"), (2, 3, "")])])
+def test_small_cases(source, hypothesis, expected):
+    assert [(edit.start, edit.end, edit.written) for edit in edits_of(source, hypothesis)] == expected
+
+
+@pytest.mark.parametrize("source,hypothesis", [(None, "a"), ("a", 7), (["a"], "a"), ("a", b"a")])
+def test_a_sentence_is_a_string(source, hypothesis):
+    with pytest.raises(TypeError, match="(source|hypothesis) is .*: give a sentence as one string"): edits_of(source, hypothesis)
+
+
+def test_what_is_very_long_is_fast_or_refused():
+    rng, start = random.Random(0), time.process_time()
+    many = [str(k) for k in range(30_000)]
+    assert [edit.start for edit in edits_of(" ".join(many), " ".join(["x" if k in (5, 1990) else w for k, w in enumerate(many)]))] == [5, 1990]
+    huge = "x" * 1_000_000
+    assert len(edits_of(f"{huge} y", f"{huge}z y")) == 1
+    for texts in ("a" * 90, "a" * 120), ("a" * 120, "a" * 90): assert linked(*([text] for text in texts)) == []
+    texts = [" ".join("".join(rng.choices("abcd", k=rng.randint(1, 7))) for _ in range(700)) for _ in range(2)]
+    assert apply_edits(texts[0].split(), edits_of(*texts)) == texts[1].split()
+    assert time.process_time() - start < 10
+    with pytest.raises(ValueError, match="3,000 words became 2,900 others; give one sentence a line"): edits_of("a " * 3000, "b " * 2900)
+
+
+# ---- files
+
+def without_lines(sentences): return [Sentence(s.tokens, tuple(e._replace(line=0) for e in s.edits)) for s in sentences]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_written_is_read_again(seed):
+    sources, references, systems = slow.corpus(seed)
+    references[1][3] = None
+    gold = gold_from_texts(sources, references)
+    assert without_lines(parse_m2(m2_lines(gold))) == gold
+    assert [{e.annotator for e in s.edits} for s in gold] == [{0} if d == 3 else {0, 1} for d in range(len(sources))]
+    split = lambda lines: [" ".join(line.split()) for line in lines]
+    references[1][3] = sources[3]
+    assert references_from_m2(gold, "strict") == (split(sources), list(map(split, references)))
+    for d, sentence in enumerate(gold):
+        for r, column in enumerate(references):
+            if (d, r) != (3, 1): assert tuple(e for e in sentence.edits if e.annotator == r and e.type != "noop") == edits_of(sources[d], column[d], r)
+    for column in systems: assert system_from_texts(sources, column) == gold_from_texts(sources, [column])
+
+
+def test_a_sentence_without_changes_has_a_noop():
+    assert m2_lines(gold_from_texts(["a b", ""], [["a b", "c"]])) == ["S a b", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0", "",
+                                                                     "S", "A 0 0|||M|||c|||REQUIRED|||-NONE-|||0", ""]
+
+
+def test_an_edit_made_by_hand_is_written_with_its_correction():
+    assert m2_lines([Sentence(("a",), (Edit(0, 1, "X", ("b", "c"), 2, 0),))])[1] == "A 0 1|||X|||b c|||REQUIRED|||-NONE-|||2"
+
+
+@pytest.mark.parametrize("sources,references,error,says", [
+    (["a", "b"], [["a"]], ValueError, r"sources has 2, references\[0\] has 1"),
+    (None, [["a"]], TypeError, "sources is NoneType; give a list"),
+    (["a"], ["a"], TypeError, "references holds strings where lists of strings belong"),
+    ("a", [["a"]], TypeError, "sources is one string"),
+    ([None], [["a"]], TypeError, r"sources\[0\] is missing"),
+    (["a"], [[7]], TypeError, r"references\[0\]\[0\] is int, not a string"),
+    (["a"], [[None]], ValueError, "sentence 1 has no reference at all"),
+    ([], [[]], ValueError, "no sentences"),
+    (["a", "b"], [["a", "b"], ["a", "c||d"]], ValueError, r"references\[1\]: sentence 2: an M2 file cannot hold the correction 'c\|\|d'"),
+    (["a"], [["-NONE-"]], ValueError, "sentence 1: an M2 file cannot hold the correction '-NONE-'"),
+    (["a " * 3000], [["b " * 3000]], ValueError, r"references\[0\]: sentence 1: 3,000 words became")])
+def test_files_that_are_refused(sources, references, error, says):
+    with pytest.raises(error, match=says): gold_from_texts(sources, references)
+
+
+def test_an_output_is_called_what_it_is():
+    with pytest.raises(ValueError, match="sources has 1, hypotheses has 2"): system_from_texts(["a"], ["a", "b"])
+
+
+# ---- the corpus
+
+@pytest.fixture(scope="module")
+def conll(shared):
+    "Sources, references, outputs by name, and ERRANT's F of each"
+    folder = shared / "data/conll14/errant"
+    read = lambda name: parse_m2(read_lines(folder / f"conll14{name}.errant"))
+    gold, systems = read(""), {name: read(f"-{name}") for name in CONLL14}
+    sources, references = references_from_m2(gold, "strict")
+    texts = {name: references_from_m2(sentences, "strict")[1][0] for name, sentences in systems.items()}
+    return sources, references, texts, [float(compare_edits(systems[name], gold)) for name in CONLL14]
+
+
+def scores(conll, cut=edits_of):
+    sources, references, texts, _ = conll
+    gold = gold_from_texts(sources, references, cut)
+    return [float(compare_edits(system_from_texts(sources, text, cut), gold)) for text in texts.values()]
+
+
+def test_scores_are_near_those_of_errants_edits(shared, conll):
+    sources, _, texts, theirs = conll
+    for name, text in texts.items(): assert [line.split() for line in text] == [line.split() for line in read_lines(shared / "data/conll14/official_submissions" / name)]
+    found = scores(conll)
+    assert .0045 < np.abs(np.subtract(found, theirs)).max() < .005
+    order = lambda column: [CONLL14[h] for h in np.argsort(-np.array(column), kind="stable")]
+    assert order(theirs)[:2] == order(found)[1::-1] and order(theirs)[2:] == order(found)[2:]
+
+
+def table(source, hypothesis, cost):
+    "The cheapest alignment, in plain Python: pairs of places, None for a word without another; a word put in or out costs 1"
+    best = {(i, j): (i + j, None) for i in range(len(source) + 1) for j in range(len(hypothesis) + 1) if not i or not j}
+    for i, one in enumerate(source, 1):
+        for j, other in enumerate(hypothesis, 1):
+            replaced = best[i - 1, j - 1][0] + (0 if one == other else cost(one, other))
+            best[i, j] = min((replaced, 0), (best[i, j - 1][0] + 1, 1), (best[i - 1, j][0] + 1, 2))
+    pairs, i, j = [], len(source), len(hypothesis)
+    while i or j:
+        step = best[i, j][1] if i and j else 1 if j else 2
+        pairs.append((i - (step != 1), i, j - (step != 2), j))
+        i, j = i - (step != 1), j - (step != 2)
+    return pairs[::-1]
+
+
+def by_table(cost, apart):
+    "A way to cut: neighbours are one edit, unless they are replaced by a word that is so much alike"
+    @cache
+    def found(source, text):
+        words, changed = source.split(), text.split()
+        edits = []
+        steps = [s for s in table(words, changed, cost)]
+        equal = lambda s: words[s[0]:s[1]] == changed[s[2]:s[3]]
+        alone = lambda s: s[1] > s[0] and s[3] > s[2] and share(words[s[0]], changed[s[2]]) >= apart
+        for _, group in groupby(enumerate(steps), key=lambda k: (equal(k[1]), k[0] if alone(k[1]) else -1)):
+            group = [s for _, s in group]
+            if not equal(group[0]): edits.append((group[0][0], group[-1][1], tuple(changed[group[0][2]:group[-1][3]])))
+        return edits
+    return lambda source, text, annotator: tuple(Edit(i, x, "R", new, annotator, 0, " ".join(new)) for i, x, new in found(source, text))
+
+
+@cache
+def share(one, other):
+    "Share of letters in common"
+    one, other = one.lower(), other.lower()
+    row = [0] * (len(other) + 1)
+    for x in one:
+        before = row[:]
+        for j, y in enumerate(other, 1): row[j] = before[j - 1] + 1 if x == y else max(before[j], row[j - 1])
+    return 2 * row[-1] / (len(one) + len(other))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cost,apart,low,high", [
+    (lambda one, other: 1, 2, .037, .040), (lambda one, other: 1, .75, .014, .016)], ids=["levenshtein", "alike apart"])
+def test_plain_levenshtein_is_further_from_errant(shared, conll, cost, apart, low, high):
+    assert low < np.abs(np.subtract(scores(conll, by_table(cost, apart)), conll[3])).max() < high
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("threshold", [.6, .75])
+def test_the_threshold_matters_little(shared, conll, threshold, monkeypatch):
+    monkeypatch.setattr(edits, "likeness", lambda one, other: min(int(1000 * found), 999) if (found := share(one, other)) >= threshold else 0)
+    assert .004 < np.abs(np.subtract(scores(conll), conll[3])).max() < .006
+
+
+def test_thirteen_outputs_take_seconds(shared, conll):
+    sources, _, texts, _ = conll
+    start = time.process_time()
+    for text in texts.values(): system_from_texts(sources, text)
+    assert time.process_time() - start < 5
+
+
+# ---- the commands
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    for name, lines in THREE_SENTENCES.items(): (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_command_prints_what_the_functions_make(files, capsys):
+    texts = THREE_SENTENCES
+    assert main("edits -s INPUT -o A".split()) == 0
+    assert capsys.readouterr() == ("\n".join(m2_lines(system_from_texts(texts["INPUT"], texts["A"]))) + "\n", "")
+    assert main("edits -s INPUT -r REF0 REF1".split()) == 0
+    gold = gold_from_texts(texts["INPUT"], [texts["REF0"], texts["REF1"]])
+    assert capsys.readouterr() == ("\n".join(m2_lines(gold)) + "\n", "")
+    assert main("edits -s INPUT -o A second=B --out m2".split()) == main("edits -s INPUT -r REF0 REF1 --out m2".split()) == 0
+    assert sorted(path.name for path in Path("m2").iterdir()) == ["A.m2", "gold.m2", "second.m2"]
+    assert without_lines(parse_m2(read_lines("m2/second.m2"))) == system_from_texts(texts["INPUT"], texts["B"])
+    assert capsys.readouterr() == ("", "")
+
+
+def test_errant_of_texts_is_errant_of_their_edits(files, capsys):
+    assert main("edits -s INPUT -o A B --out m2".split()) == main("edits -s INPUT -r REF0 REF1 --out m2".split()) == 0
+    for more in "", "-cat 1", "--format tsv", "--format json", "-ds -b 1":
+        assert main(f"errant -g m2/gold.m2 -o A=m2/A.m2 B=m2/B.m2 {more}".split()) == 0
+        expected = capsys.readouterr().out
+        assert main(f"errant -s INPUT -r REF0 REF1 -o A B {more}".split()) == 0
+        found = capsys.readouterr()
+        assert found.out == expected and "note: edits of texts have the types M, R and U" in found.err
+
+
+@pytest.mark.parametrize("arguments,message", [
+    ("edits -s INPUT -o A B", "2 outputs need a file each; add --out FOLDER"),
+    ("edits -s INPUT -o A B --out INPUT", "INPUT is a file; name a folder"),
+    ("edits -s INPUT -o A full/A --out new", "two outputs would be written to A.m2; give them names, as in A="),
+    ("edits -s INPUT -o A --out full", "full already holds A.m2; choose another folder or add --force"),
+    ("edits -s INPUT -o SHORT --out new", "INPUT has 3, SHORT has 1"),
+    ("edits -s INPUT -r REF0 SHORT --out new", "REF0 has 3, SHORT has 1, INPUT has 3"),
+    ("edits -s INPUT -o nowhere --out new", "nowhere: no such file"),
+    ("edits -s INPUT -o BARS --out new", "BARS: sentence 2: an M2 file cannot hold the correction 'a||b'"),
+    ("edits -s INPUT -r REF0 BARS --out new", "BARS: sentence 2: an M2 file cannot hold the correction 'a||b'"),
+    ("edits -s INPUT -o A --model en_core_web_lg", "--model is ERRANT's; add --errant"),
+    ("edits -s - -o -", "standard input (-) can stand for one file only"),
+    ("edits -s INPUT", "one of the arguments -o"), ("edits -s INPUT -o A -r REF0", "not allowed with"), ("edits -o A", "required: -s"),
+    ("errant -o A", "give -g GOLD, where the outputs are M2 files, or -s SOURCE and -r REFERENCES, where they are texts"),
+    ("errant -s INPUT -o A", "give -g GOLD"), ("errant -r REF0 -o A", "give -g GOLD"),
+    ("errant -g full/A.m2 -s INPUT -r REF0 -o A", "give one or the other"), ("errant -g full/A.m2 --errant -o A", "give one or the other"),
+    ("errant -s INPUT -r REF0 -o A -cat 2", "-cat 2 groups edits by part of speech, which only ERRANT's types have; add --errant"),
+    ("errant -s INPUT -r REF0 -o BARS", "BARS: sentence 2: an M2 file cannot hold")])
+def test_one_line_says_what_is_wrong_and_nothing_is_written(arguments, message, files):
+    (files / "SHORT").write_text("a\n")
+    (files / "BARS").write_text("He go home .\nI likes a||b .\nIt rain .\n")
+    (files / "full").mkdir()
+    for name in "A", "A.m2": (files / "full" / name).write_text("S a\n")
+    before = sorted(files.rglob("*"))
+    done = subprocess.run([sys.executable, "-m", "gecmetrics_nb", *arguments.split()], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.count("\n") == 1 and message in done.stderr and done.stderr.startswith("gecnb")
+    assert sorted(files.rglob("*")) == before and (files / "full/A.m2").read_text() == "S a\n"
+
+
+def test_files_are_replaced_on_request(files):
+    Path("m2").mkdir()
+    Path("m2/A.m2").write_text("old")
+    assert main("edits -s INPUT -o A --out m2 --force".split()) == 0
+    assert Path("m2/A.m2").read_text(encoding="utf-8").startswith("S He go home .\n") and [p.name for p in Path("m2").iterdir()] == ["A.m2"]
+
+
+def test_without_errant_the_package_is_named(files, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "errant", None)
+    edits.load_errant.cache_clear()
+    assert edits.typed_edits("a b", "a  b") == () # nothing to ask
+    for command in "edits -s INPUT -o A --errant --out new", "errant -s INPUT -r REF0 -o A --errant":
+        assert main(command.split()) == 2
+        assert capsys.readouterr() == ("", f"gecnb {command.split()[0]}: error: ERRANT's edits needs errant: pip install 'gecmetrics_nb[errant]'\n")
+    assert not Path("new").exists()
+
+
+# ---- ERRANT itself, with a small model that is trained here
+
+TAUGHT = """
+He goes to school .|PRP VBZ IN NN .|PRON VERB ADP NOUN PUNCT|he go to school .|1 1 1 2 1|nsubj ROOT prep pobj punct
+He go to the school .|PRP VBP IN DT NN .|PRON VERB ADP DET NOUN PUNCT|he go to the school .|1 1 1 4 2 1|nsubj ROOT prep det pobj punct
+I like tea .|PRP VBP NN .|PRON VERB NOUN PUNCT|I like tea .|1 1 1 1|nsubj ROOT dobj punct
+I likes the tea .|PRP VBZ DT NN .|PRON VERB DET NOUN PUNCT|I like the tea .|1 1 3 1 1|nsubj ROOT det dobj punct
+She has two cats .|PRP VBZ CD NNS .|PRON VERB NUM NOUN PUNCT|she have two cat .|1 1 3 1 1|nsubj ROOT nummod dobj punct
+She have two cat .|PRP VBP CD NN .|PRON VERB NUM NOUN PUNCT|she have two cat .|1 1 3 1 1|nsubj ROOT nummod dobj punct
+It rains often here .|PRP VBZ RB RB .|PRON VERB ADV ADV PUNCT|it rain often here .|1 1 1 1 1|nsubj ROOT advmod advmod punct
+It often rains .|PRP RB VBZ .|PRON ADV VERB PUNCT|it often rain .|2 2 2 2|nsubj advmod ROOT punct
+We went home on Monday .|PRP VBD RB IN NNP .|PRON VERB ADV ADP PROPN PUNCT|we go home on Monday .|1 1 1 1 3 1|nsubj ROOT advmod prep pobj punct
+""".strip().split("\n")
+
+
+@pytest.fixture(scope="module")
+def model():
+    "A spaCy pipeline that knows nine sentences"
+    import spacy
+    from spacy.training import Example
+    nlp = spacy.blank("en")
+    for name, config in ("tagger", {}), ("morphologizer", {}), ("trainable_lemmatizer", {"min_tree_freq": 1}), ("parser", {"min_action_freq": 1}):
+        nlp.add_pipe(name, config=config)
+    examples = []
+    for line in TAUGHT:
+        words, tags, pos, lemmas, heads, deps = (field.split() for field in line.split("|"))
+        about = {"words": words, "tags": tags, "pos": pos, "lemmas": lemmas, "heads": [*map(int, heads)], "deps": deps}
+        examples.append(Example.from_dict(spacy.tokens.Doc(nlp.vocab, words), about))
+    spacy.util.fix_random_seed(0)
+    optimizer = nlp.initialize(lambda: examples)
+    for _ in range(30): nlp.update(examples, sgd=optimizer)
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def program(model):
+    import errant
+    return errant.load("en", model)
+
+
+def pairs(seed=0, count=60):
+    "Sources and two corrections, of the words that the model knows"
+    rng = random.Random(seed)
+    taught = [line.split("|")[0].split() for line in TAUGHT]
+    known = sorted({word for words in taught for word in words})
+    def changed(words):
+        words = list(words)
+        for _ in range(rng.randint(0, 3)):
+            at = rng.randint(0, len(words))
+            words[at:at + rng.randint(0, 2)] = rng.choices(known, k=rng.randint(0, 2))
+        return " ".join(words)
+    sources = [" ".join(rng.choice(taught)) for _ in range(count)]
+    return sources, [[changed(source.split()) for source in sources] for _ in range(2)]
+
+
+@pytest.mark.needs("errant", "spacy")
+def test_typed_edits_are_what_errant_parallel_writes(program, tmp_path, monkeypatch):
+    from errant.commands import parallel_to_m2
+    sources, references = pairs()
+    for name, lines in zip(("S", "R0", "R1"), (sources, *references), strict=True):
+        (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("errant.load", lambda language: program)
+    monkeypatch.setattr(sys, "argv", "errant_parallel -orig S -cor R0 R1 -out theirs".split())
+    parallel_to_m2.main()
+    found = gold_from_texts(sources, references, lambda *texts: edits.typed_edits(*texts, program=program))
+    assert "".join(line + "\n" for line in m2_lines(found)) == Path("theirs").read_text(encoding="utf-8")
+    assert len({edit.type for sentence in found for edit in sentence.edits}) > 10
+
+
+@pytest.mark.needs("errant", "spacy")
+def test_typed_edits_give_the_hypothesis_back(program):
+    sources, references = pairs(1)
+    for source, text in zip(sources * 2, sum(references, []), strict=True):
+        assert apply_edits(source.split(), edits.typed_edits(source, text, 1, program)) == text.split()
+    for source, text in ("", "He goes ."), ("He goes .", ""), ("", ""), ("He \u2003 goes", "He goes"):
+        assert apply_edits(source.split(), edits.typed_edits(source, text, program=program)) == text.split()
+
+
+@pytest.mark.needs("errant", "spacy")
+def test_types_of_words_that_the_model_knows(program):
+    found = edits.typed_edits("She have two cat .", "She has two cats .", 1, program)
+    assert found == (Edit(1, 2, "R:VERB:SVA", ("has",), 1, 0, "has"), Edit(3, 4, "R:NOUN:NUM", ("cats",), 1, 0, "cats"))
+    assert [edit.type for edit in edits.typed_edits("He go to the school .", "He goes to school .", 0, program)] == ["R:VERB:SVA", "U:DET"]
+    assert [edit.type for edit in edits.typed_edits("I like tea .", "I like the tea .", 0, program)] == ["M:DET"]
+
+
+@pytest.mark.needs("errant", "spacy")
+def test_letters_in_common_are_those_of_errants_own_package():
+    from rapidfuzz.distance import LCSseq
+    rng = random.Random(0)
+    for _ in range(2000):
+        one, other = ("".join(rng.choices("abcde\u00e9", k=rng.randint(1, 12))) for _ in range(2))
+        common, both = LCSseq.similarity(one, other), len(one) + len(other)
+        assert likeness(one, other) == (min(2000 * common // both, 999) if 3 * common >= both else 0)
+
+
+@pytest.mark.needs("errant", "spacy")
+def test_the_command_with_errant(model, program, files, capsys):
+    model.to_disk("trained")
+    edits.load_errant.cache_clear()
+    assert main("edits -s INPUT -o A --errant --model trained".split()) == 0
+    cut = lambda *texts: edits.typed_edits(*texts, program=program)
+    assert capsys.readouterr() == ("\n".join(m2_lines(system_from_texts(THREE_SENTENCES["INPUT"], THREE_SENTENCES["A"], cut))) + "\n", "")
+    assert main("errant -s INPUT -r REF0 REF1 -o A B --errant --model trained -cse --format tsv".split()) == 0
+    printed = capsys.readouterr()
+    gold = gold_from_texts(THREE_SENTENCES["INPUT"], [THREE_SENTENCES["REF0"], THREE_SENTENCES["REF1"]], cut)
+    for row, name in zip(printed.out.splitlines()[1:], "AB", strict=True):
+        score = compare_edits(system_from_texts(THREE_SENTENCES["INPUT"], THREE_SENTENCES[name], cut), gold, mode="cse")
+        assert row.split("\t") == [name, *map(str, (*score.totals, *score.rates))]
+    assert printed.err == ""
+
+
+@pytest.mark.needs("errant", "spacy")
+def test_a_model_that_is_not_there_is_named(files, capsys):
+    before = sorted(files.iterdir())
+    for model, says in ("en_core_web_zz", "is not installed: python -m spacy download en_core_web_zz\n"), ("./nowhere", "is not installed"), ("INPUT", "cannot be loaded"):
+        assert main(["edits", "-s", "INPUT", "-o", "A", "--errant", "--model", model, "--out", "new"]) == 2
+        done = capsys.readouterr()
+        assert done.out == "" and done.err.count("\n") == 1 and f"the spaCy model {model} {says}" in done.err
+    assert sorted(files.iterdir()) == before
+
+
+def test_progress_is_shown_on_a_terminal(files, monkeypatch, capsys):
+    seen = []
+    monkeypatch.setattr("gecmetrics_nb.cli.edits.progress", lambda parts, unit, total: (seen.append((unit, total)), parts)[1])
+    assert main("errant -s INPUT -r REF0 -o A B".split()) == 0
+    assert seen == [("sentence", 3)] * 2
+
+
+def test_a_text_that_is_absent_has_no_annotator():
+    assert sentence_of("a b", [None, "a c"], ["first", "second"]).edits == (Edit(1, 2, "R", ("c",), 1, 0, "c"),)
