@@ -233,7 +233,7 @@ def test_a_program_that_runs_the_module_goes_on(files):
 
 def test_a_profiler_sees_the_end_of_the_process(files):
     done = subprocess.run([sys.executable, "-m", "cProfile", "-m", "gecmetrics_nb", "sgleu", *ARGUMENTS], capture_output=True, text=True, check=True)
-    assert "function calls" in done.stdout and "count_chunks" in done.stdout
+    assert "function calls" in done.stdout and "count_batches" in done.stdout
 
 
 def test_data_list(capsys):

@@ -173,7 +173,7 @@ def test_one_page_leads_to_the_next(pages):
 
 def test_api_has_every_public_name_with_its_comments(pages):
     plain = lambda text: re.sub(r"[^a-zA-Z0-9]+", "", unescape(re.sub(r"<[^>]+>", "", text)))
-    for module, lesson in docs.modules(ROOT):
+    for module, _ in docs.modules(ROOT):
         name = f"api/{docs.api_name(docs.dotted(module, ROOT))}.html"
         text = plain(pages[name].text)
         for symbol, it in docs.public(docs.dotted(module, ROOT)).items():
