@@ -1,7 +1,7 @@
 "What must not matter, and what must: invariances, ranges, best references, sums, and the limit of the draws, for every metric"
 from dataclasses import replace
 from decimal import Decimal, ROUND_HALF_UP
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from math import sqrt
 import random
 
@@ -21,13 +21,24 @@ from gecmetrics_nb.core.counts import count_batches, merge
 from gecmetrics_nb.core.regions import DIFFERENCES
 import slow
 
+def covering(*axes):
+    "Some combinations of the values of the axes, among which every two values of two axes meet"
+    rows, waiting = list(product(*axes)), set()
+    pairs = lambda row: {(i, j, row[i], row[j]) for i, j in combinations(range(len(axes)), 2)}
+    for row in rows: waiting |= pairs(row)
+    while waiting:
+        row = max(rows, key=lambda row: len(pairs(row) & waiting))
+        yield row
+        waiting -= pairs(row)
+
+
 METRICS = [
-    *[GLEU(order=3, variant=v, references=c, brevity=b, iterations=20) for v in ("code", "paper") for c in CHOICES for b in BREVITY],
-    *[GLEU(order=3, variant=v, brevity=b, weight=w) for v in ("2015", "2015-corrected") for b in BREVITY for w in (0, .5)],
-    *[GREEN(order=3, beta=b, empty_recall=e) for b in (0, .5, 2, float("inf")) for e in (0, 1)],
+    *[GLEU(order=3, variant=v, references=c, brevity=b, iterations=20) for v, c, b in covering(("code", "paper"), CHOICES, BREVITY)],
+    *[GLEU(order=3, variant=v, brevity=b, weight=w) for v, b, w in covering(("2015", "2015-corrected"), BREVITY, (0, .5))],
+    *[GREEN(order=3, beta=b, empty_recall=e) for b, e in ((0, 1), (.5, 0), (2, 1), (float("inf"), 0))],
     GoogleGLEU(order=3), GoogleGLEU(order=3, lowest=2),
-    *[BLEU(order=3, smoothing=s, effective_order=e) for s in SMOOTHING for e in (False, True)],
-    *[METEOR(fewest=f, aggregate=a, gamma=g) for f in ("crossings", "chunks") for a in (False, True) for g in (.5, 0)],
+    *[BLEU(order=3, smoothing=s, effective_order=k % 2 == 0) for k, s in enumerate(SMOOTHING)], BLEU(order=3),
+    *[METEOR(fewest=f, aggregate=a, gamma=g) for f, a, g in covering(("crossings", "chunks"), (False, True), (.5, 0))],
 ]
 BLANKS = [c for c in map(chr, range(0x3001)) if c.isspace() and c != "\n"]
 SOME = settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow])
