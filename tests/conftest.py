@@ -23,6 +23,8 @@ def pytest_collection_modifyitems(items):
     "What reads the real corpora is marked; an id with an address in it is another in each process, and xdist stops"
     for item in items:
         if "shared" in item.fixturenames: item.add_marker("corpora")
+        if "prepared" in item.fixturenames: # the site is built by two workers, once by each, and compared
+            item.add_marker(pytest.mark.xdist_group("browser" if "browser" in item.fixturenames else "site"))
     moving = [item.nodeid for item in items if " at 0x" in item.nodeid]
     if moving: raise pytest.UsageError(f"{moving[0]}: give the parameter an id")
 
