@@ -23,7 +23,7 @@ import sys
 
 from .._version import __version__
 from ..core.checks import one_line
-from ..metrics.registry import GOLD, METRICS, PER, class_of, plain_names, settings_of
+from ..metrics.registry import GOLD, METRICS, PER, class_of, has_setting, plain_names, settings_of
 
 # %% ../../nbs/cli/02_parser.ipynb #e2df09df
 def _one_line(message):
@@ -211,7 +211,7 @@ def _scoring(parser, name, per):
     parser.epilog = f"example: {parser.prog} {source}-r REF0 REF1 -o AMU CAMB -d 4"
     parser.set_defaults(metric=name)
     _texts(parser, source=kind.needs_source)
-    _units(parser, order="order" not in kind.silent)
+    _units(parser, order=has_setting(kind, "order"))
     _digits(parser)
     for setting in settings_of(kind, parser.comments).values(): _setting(parser, kind, setting)
     parser.add_argument("--per", choices=PER, default=per, help=f"what is scored ({per})")

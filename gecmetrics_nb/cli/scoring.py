@@ -19,10 +19,11 @@ from typing import NamedTuple
 import numpy as np
 
 from .._version import __version__
+from ..core.aggregation import additivity
 from ..core.checks import one_line
 from .parser import idle, note, print_row
 from ..core.metric import score_corpora, sentence_scores_of
-from ..metrics.registry import METRICS, class_of, metric_named, settings_of
+from ..metrics.registry import METRICS, class_of, has_setting, metric_named, settings_of
 from ..core.parallel import count_pieces, processors, rows_at_place, unchanged
 from ..core.formatting import percent, percent_lines, rounded
 from ..core.score import signature
@@ -272,14 +273,14 @@ def metrics_of(
     kind = class_of(args.metric)
     given = {name: getattr(args, f"set_{name}") for name in settings_of(kind, comments=False)}
     given = {name: value for name, value in given.items() if value is not None}
-    if "order" not in kind.silent: given["order"] = args.order
+    given |= {name: getattr(args, name) for name in ("order", "unit") if has_setting(kind, name)}
     if getattr(args, "max", False):
         choice = given.setdefault("references", "max")
         if choice != "max": raise ValueError(f"-m and --choose {choice} contradict each other")
     several = [name for name, value in given.items() if isinstance(value, list)]
-    if not several: return [kind(unit=args.unit, **given)]
+    if not several: return [kind(**given)]
     values = given.pop(several[0])
-    return [kind(unit=args.unit, **given, **{several[0]: value}) for value in values]
+    return [kind(**given, **{several[0]: value}) for value in values]
 
 
 def say_idle(
@@ -324,7 +325,7 @@ def metrics_by_name(
             note(args, f"{setting} of {name} has no effect {nowhere[0][setting]}")
     for option in "order", "unit":
         pairs = zip(texts, found, strict=True)
-        takes = [option not in metric.silent and f"{option}=" not in text for text, (metric, _) in pairs]
+        takes = [has_setting(metric, option) and f"{option}=" not in text for text, (metric, _) in pairs]
         if not any(takes): idle(args, f"on {', '.join(texts)}", option)
     return found
 
@@ -356,7 +357,7 @@ def verbose(
         if args.signature: print(*sentence_signatures(metrics, seen), sep="\n", file=sys.stderr)
         return True
     if args.per == "mean": note(args, "-v prints tables of sentences with --per sentence"); return False
-    if metrics[0].aggregation().additivity != "sums":
+    if additivity(metrics[0].aggregation()) != "sums":
         note(args, "-v prints its tables with -m" if kind == "GLEU" else "-v has no table: the score is no formula of sums")
         return False
     scores = score_corpora(metrics, counted(args, metrics[0], pieces_or_places(args)))

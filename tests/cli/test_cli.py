@@ -252,21 +252,16 @@ NEW = '''
 from dataclasses import dataclass
 import numpy as np
 from gecmetrics_nb.core.formulas import ratio
-from gecmetrics_nb.core.metric import Metric
-from gecmetrics_nb.core.checks import one_of
+from gecmetrics_nb.core.metric import NgramMetric
 
 @dataclass(frozen=True, kw_only=True)
-class Kept(Metric):
+class Kept(NgramMetric):
     "How many n-grams of the source are kept"
     side: str = "both" # which n-grams of the source
     power: float = 1.0 # of the share
 
     columns = ("kept", "source")
     choices = {"side": ("both", "reference")}
-
-    def __post_init__(self):
-        super().__post_init__()
-        one_of("side", self.side, self.choices["side"])
 
     def from_counts(self, counts):
         kept = counts["TK"] + (self.side == "both") * counts["UD"]

@@ -342,7 +342,7 @@ def test_texts_that_are_none(given, kind, message):
 
 @pytest.mark.parametrize("systems,names,kind,message", [
     ([], (), ValueError, "systems is empty"), ("ab", (), TypeError, "systems holds strings where lists of strings belong"), (["a b c", "f g"], (), TypeError, "systems holds strings"), (5, (), TypeError, "systems is int"),
-    ([["a", "b"]], ["A", "B"], ValueError, "system_names has 2 names for 1 columns"), ([["a", "b"]], "A", TypeError, "system_names is one string"), ([["a", "b"]], [1], TypeError, "system_names holds what is no string")])
+    ([["a", "b"]], ["A", "B"], ValueError, "system_names has 2 names for 1 columns"), ([["a", "b"]], "A", TypeError, "system_names is one string"), ([["a", "b"]], [1], TypeError, "system_names holds something that is not a string")])
 def test_gold_corpora_that_are_none(systems, names, kind, message):
     with pytest.raises(kind, match=message): GoldCorpus(parse_m2(TEXT), systems, names)
     with pytest.raises(TypeError, match="gold is int; give the path of an M2 file"): GoldCorpus(5, [["a", "b"]])
