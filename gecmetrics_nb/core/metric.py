@@ -4,8 +4,9 @@
 
 # %% auto #0
 __all__ = ['CALLS', 'Way', 'Result', 'comments_of', 'Described', 'setting_lines', 'Metric', 'ReferenceMetric', 'unwrap_single',
-           'corpus_of', 'NgramMetric', 'Statistics', 'statistics_of', 'best_of', 'parts_of', 'join_parts', 'collect',
-           'CorpusScorer', 'score_corpora', 'score_corpus', 'score_sentences', 'sentence_scores_of']
+           'corpus_of', 'NgramMetric', 'Statistics', 'statistics_of', 'best_of', 'check_counting', 'parts_of',
+           'join_parts', 'collect', 'narrowed', 'CorpusScorer', 'score_corpora', 'score_corpus', 'score_sentences',
+           'sentence_scores_of']
 
 # %% ../../nbs/core/11_metric.ipynb #243ef5a3
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -271,19 +272,19 @@ class Statistics:
 
 
 def statistics_of(
-    metric, # Metric
-    counts, # Counts
-) -> tuple[np.ndarray, np.ndarray]: # statistics int64 (H, D, R, N, K), present bool (D, R); R is 1 for a union
-    "Statistics of all systems; `ValueError` for counts that were made for another metric"
-    _check_counting(metric, counts)
+    metric: Metric,
+    counts: Any, # Counts, or Statistics
+) -> tuple[Ints, Bools]: # statistics (H, D, R, N, K), present (D, R); R is 1 for a union
+    "Statistics of all systems; errors as in `check_counting`"
+    check_counting(metric, counts)
     return metric.from_counts(counts)[counts.rows], _present(metric, counts)
 
 
 def best_of(
-    metric, # Metric
-    counts, # Counts
-) -> tuple[np.ndarray, np.ndarray]: # statistics int64 (H, D, 1, N, K), present bool (D, 1)
-    "The same of the best references alone; hypotheses that are equal are looked at once"
+    metric: Metric,
+    counts: Any, # Counts, or Statistics
+) -> tuple[Ints, Bools]: # statistics (H, D, 1, N, K), present (D, 1)
+    "The same of the best references alone, chosen once for equal hypotheses"
     statistics, present = _of_rows(metric, counts)
     best = metric.best(statistics, present)[0, :, None]
     return best[counts.rows], np.ones((counts.rows.shape[1], 1), bool)
@@ -291,7 +292,7 @@ def best_of(
 
 def _of_rows(metric, counts):
     "Statistics (1, U, R, N, K) of the different hypotheses, and present (U, R)"
-    _check_counting(metric, counts)
+    check_counting(metric, counts)
     statistics, present = metric.from_counts(counts), _present(metric, counts)
     sentence = np.empty(len(statistics), np.int64)
     sentence[counts.rows] = np.arange(len(present))
@@ -299,26 +300,29 @@ def _of_rows(metric, counts):
 
 
 def _present(metric, counts):
-    "bool (D, R): which references there are, or whether there is a union of them"
+    "bool (D, R): which references a sentence has; (D, 1) for their union"
     return counts.present.any(axis=1, keepdims=True) if metric.union else counts.present
 
 
-def _check_counting(metric, counts):
-    "`ValueError` for counts that a metric cannot be computed from, `TypeError` for what is no counts"
+def check_counting(
+    metric: Metric,
+    counts: Any, # what was given for Counts
+) -> None:
+    "`ValueError` if the counts were made with other settings; `TypeError` if they are not Counts"
     check_metric(metric)
     if not hasattr(counts, "counting"):
         raise TypeError(f"parts holds {type(counts).__name__}: give an iterable of Counts, "
                         "such as metric.count(corpus)")
     if metric.counting.items() <= counts.counting.items(): return
-    said = lambda counting: ", ".join(f"{name} {plain_setting(value)}" for name, value in counting.items())
-    raise ValueError(f"counts made with {said(counts.counting)}; {type(metric).__name__} needs {said(metric.counting)}: "
-                     "count with this metric")
+    described = lambda counting: ", ".join(f"{name} {plain_setting(value)}" for name, value in counting.items())
+    raise ValueError(f"counts made with {described(counts.counting)}; {type(metric).__name__} needs "
+                     f"{described(metric.counting)}: count with this metric")
 
 # %% ../../nbs/core/11_metric.ipynb #238bf7c0
 def parts_of(
-    parts, # an iterable of Counts, or one of them
+    parts: Any,  # an iterable of Counts, or one of them
 ) -> Iterator: # of Counts
-    "The Counts one by one; `TypeError` unless they are Counts or can be walked through"
+    "The Counts one by one; `TypeError` unless they are Counts or an iterable"
     if hasattr(parts, "counting"): return iter([parts])
     try: return iter(parts)
     except TypeError:
@@ -327,52 +331,60 @@ def parts_of(
 
 
 def join_parts(
-    pairs, # list of (statistics (H, D, R, N, K), present (D, R)) of successive sentences
-) -> tuple[np.ndarray, np.ndarray]: # the same of all of them
-    "All sentences in one; `ValueError` for none"
+    pairs: list[tuple[Ints, Bools]], # statistics (H, D, R, N, K) and present (D, R) of successive sentences
+) -> tuple[Ints, Bools]: # the same of all of them
+    "All sentences in one; `ValueError` if there are none"
     if not pairs: raise ValueError("parts is empty: there are no sentences to score")
     return np.concatenate([s for s, _ in pairs], axis=1), np.concatenate([p for _, p in pairs])
 
 
 def collect(
-    metric: Metric,  # one of them
-    parts: Iterable, # of Counts: from `metric.count`, or stored ones
-) -> tuple[np.ndarray, np.ndarray]: # statistics int64 (H, D, R, N, K), present bool (D, R)
-    "Statistics of all systems and sentences"
+    metric: Metric,
+    parts: Any, # an iterable of Counts: from `metric.count`, or stored ones
+) -> tuple[Ints, Bools]: # statistics (H, D, R, N, K), present (D, R)
+    "Statistics of all systems and sentences; errors as in `check_counting`, `ValueError` without sentences"
     check_metric(metric)
     return join_parts([statistics_of(metric, counts) for counts in parts_of(parts)])
 
 # %% ../../nbs/core/11_metric.ipynb #523d2d7e
-def _small(numbers):
-    "Numbers of int64 in as few bytes as hold them; others as they are"
+def narrowed(
+    numbers: np.ndarray,
+) -> np.ndarray: # the same
+    "int64 in the smallest of four types of integers that holds the numbers; others as they are"
     if numbers.dtype != np.int64: return numbers
     low, high = numbers.min(initial=0), numbers.max(initial=0)
+    # result_type of the smallest types of both ends would make floats of int8 and uint64
     ranges = [np.iinfo(kind) for kind in ("uint8", "int16", "int32", "int64")]
     return numbers.astype(next(r.dtype for r in ranges if r.min <= low and high <= r.max))
 
 
 class CorpusScorer:
     "A corpus scored as it goes by: give it the statistics of successive sentences, then ask for the scores"
-    def __init__(self, metric, note="", per="corpus", way=None):
+    def __init__(self, metric: Metric, note: str = "", per: str = "corpus", way: Way | None = None):
         check_metric(metric)
         self.metric, self.note = metric, note
-        self.aggregate = metric.aggregation(per) if way is None else _asked(way, metric)
+        self.aggregate = metric.aggregation(per) if way is None else _aggregate(way, metric)
         self.per = per if way is None else self.aggregate.per
         self.refs = None if way is None else self.aggregate.refs
         self.references: tuple = () # the fewest and the most of a sentence
-        alone = type(self.aggregate) is BestReference and type(metric).best is Metric.best # does a hypothesis choose for itself?
-        self.look = best_of if alone else statistics_of # what `score_corpora` adds
-        self.waiting: list = []     # pairs of statistics and present that do not make a block yet
+        self.waiting: list = []     # pairs of statistics and present that do not fill a block yet
+        # where a hypothesis chooses its reference alone, equal hypotheses choose once
+        alone = type(self.aggregate) is BestReference and type(metric).best is Metric.best
+        self.statistics_of = best_of if alone else statistics_of
 
-    def add(self, statistics, present, numbers=None) -> None:
-        "Statistics (H, D, R, N, K) of the next sentences and, where the union stands for them, how many references each has"
+    def add_counts(self, counts: Any) -> None:
+        "Counts of the next sentences"
+        self.add(*self.statistics_of(self.metric, counts), counts.present.sum(axis=1))
+
+    def add(self, statistics: Ints, present: Bools, numbers: Ints | None = None) -> None:
+        "Statistics (H, D, R, N, K) of the next sentences; `numbers` of references (D,), if not those in present"
         numbers = present.sum(axis=1) if numbers is None else numbers
         self.references = reference_range([*self.references, *numbers.tolist()])
-        self.waiting.append((_small(statistics), present))
+        self.waiting.append((narrowed(statistics), present))
         while sum(len(p) for _, p in self.waiting) >= (self.aggregate.block or 1): self._pass_on()
 
     def _pass_on(self):
-        "The next block of the sentences that wait, or all of them"
+        "Give the aggregate the next block of the sentences that wait, or all of them"
         statistics, present = join_parts(self.waiting)
         size = self.aggregate.block or len(present)
         self.waiting = [(statistics[:, size:], present[size:])] if len(present) > size else []
@@ -381,7 +393,7 @@ class CorpusScorer:
         self.aggregate.add(block, present[:size])
 
     def scores(self) -> list[Score]:
-        "A list of H Scores; `ValueError` where there were no sentences"
+        "A list of H Scores; `ValueError` if there were no sentences"
         while self.waiting: self._pass_on()
         whole = self.aggregate
         if not whole.sentences: raise ValueError("parts is empty: there are no sentences to score")
@@ -392,47 +404,45 @@ class CorpusScorer:
                 for value, sums, error in zip(values, totals, errors, strict=True)]
 
 
-def _asked(way, metric):
-    "The aggregate that a function makes of a metric; `TypeError` for what is none"
+def _aggregate(way, metric):
+    "What a way makes of a metric; `TypeError` unless it is an Aggregate"
     aggregate = way(metric) if callable(way) else None
     if isinstance(aggregate, Aggregate): return aggregate
-    raise TypeError(f"way is {way!r}: give a way from sentences to a corpus, such as Drawn, "
+    raise TypeError(f"way is {way!r}: give a way from sentences to a corpus, such as SampledReferences, "
                     "or a function from a metric to one")
 
 # %% ../../nbs/core/11_metric.ipynb #d4f5f809
 def score_corpora(
-    metrics: Sequence[Metric],    # that share their counts
-    parts: Iterable,              # of Counts
-    note: str = "",               # as in `signature`
-    per: str = "corpus",          # or "mean", the mean of the sentence scores
-    way: Callable | None = None,  # from sentences to the corpus, such as `aggregation.Drawn`; None: the metric's own
-) -> list[list[Score]]: # for each metric H Scores
-    "Corpus scores by several metrics, from one pass over the corpus"
-    tallies = [CorpusScorer(metric, note, per, way) for metric in as_tuple("metrics", metrics, "a list of metrics")]
-    if not tallies: raise ValueError("metrics is empty; give at least one")
+    metrics: Sequence[Metric], # that share their counts
+    parts: Any,                # an iterable of Counts
+    note: str = "",            # as in `signature`
+    per: str = "corpus",       # or "mean", the mean of the sentence scores
+    way: Way | None = None,    # from sentences to the corpus, such as SampledReferences; None: the metric's own
+) -> list[list[Score]]:        # for each metric H Scores
+    "Corpus scores by several metrics, from one pass over the corpus; errors as in `collect`"
+    scorers = [CorpusScorer(metric, note, per, way) for metric in as_tuple("metrics", metrics, "a list of metrics")]
+    if not scorers: raise ValueError("metrics is empty; give at least one")
     for counts in parts_of(parts):
-        for tally in tallies:
-            statistics, present = tally.look(tally.metric, counts)
-            tally.add(statistics, present, counts.present.sum(axis=1))
-    return [tally.scores() for tally in tallies]
+        for scorer in scorers: scorer.add_counts(counts)
+    return [scorer.scores() for scorer in scorers]
 
 
 def score_corpus(
-    metric: Metric,               # one of them
-    parts: Iterable,              # of Counts
-    note: str = "",               # as in `signature`
-    per: str = "corpus",          # as in `score_corpora`
-    way: Callable | None = None,  # as in `score_corpora`
-) -> list[Score]: # H of them
-    "Corpus scores of all systems"
+    metric: Metric,
+    parts: Any,             # an iterable of Counts
+    note: str = "",         # as in `signature`
+    per: str = "corpus",    # as in `score_corpora`
+    way: Way | None = None, # as in `score_corpora`
+) -> list[Score]:           # H of them
+    "Corpus scores of all systems; errors as in `collect`"
     return score_corpora([metric], parts, note, per, way)[0]
 
 # %% ../../nbs/core/11_metric.ipynb #7b9b7dbb
 def score_sentences(
-    metric: Metric,  # one of them
-    parts: Iterable, # of Counts
-) -> np.ndarray: # float64 (H, D), in 0-1
-    "Sentence scores of all systems"
+    metric: Metric,
+    parts: Any, # an iterable of Counts
+) -> Floats:    # (H, D), in 0-1
+    "Sentence scores of all systems; errors as in `collect`"
     check_metric(metric)
     found = [sentence_scores_of(metric, counts) for counts in parts_of(parts)]
     if not found: raise ValueError("parts is empty: there are no sentences to score")
@@ -440,9 +450,9 @@ def score_sentences(
 
 
 def sentence_scores_of(
-    metric, # Metric
-    counts, # Counts
-) -> np.ndarray: # float64 (H, D), in 0-1
-    "Sentence scores of all systems in one part; hypotheses that are equal are scored once"
+    metric: Metric,
+    counts: Any, # Counts, or Statistics
+) -> Floats:     # (H, D), in 0-1
+    "Sentence scores of all systems in one part; equal hypotheses are scored once"
     statistics, present = _of_rows(metric, counts)
     return metric.combine_sentences(statistics, present)[0][counts.rows]

@@ -127,11 +127,11 @@ def test_the_sums_beside_a_mean_are_those_of_the_references_that_scored():
 
 
 def test_statistics_wait_in_few_bytes_and_keep_their_values():
-    from gecmetrics_nb.core.metric import _small
+    from gecmetrics_nb.core.metric import narrowed
     for values, kind in (([0, 255], "uint8"), ([0, 256], "int16"), ([-1, 3], "int16"), ([-1, 40_000], "int32"), ([0, 2**40], "int64"), ([-2**40, 2**63 - 1], "int64"), ([], "uint8")):
         numbers = np.array(values, np.int64)
-        assert _small(numbers).dtype == kind and _small(numbers).tolist() == values
-    assert _small(np.array([.1])).tolist() == [.1]
+        assert narrowed(numbers).dtype == kind and narrowed(numbers).tolist() == values
+    assert narrowed(np.array([.1])).tolist() == [.1]
 
 
 @pytest.mark.parametrize("stream", ["python2", "python3"])
