@@ -233,7 +233,7 @@ def test_a_program_that_runs_the_module_goes_on(files):
 
 def test_a_profiler_sees_the_end_of_the_process(files):
     done = subprocess.run([sys.executable, "-m", "cProfile", "-m", "gecmetrics_nb", "sgleu", *ARGUMENTS], capture_output=True, text=True, check=True)
-    assert "function calls" in done.stdout and "count_chunks" in done.stdout
+    assert "function calls" in done.stdout and "count_batches" in done.stdout
 
 
 def test_data_list(capsys):
@@ -281,6 +281,7 @@ def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, module.__name__, module)
     exec(compile(NEW, "kept.py", "exec"), module.__dict__)
     monkeypatch.setitem(METRICS, "kept", MetricEntry("metrics.kept", "Kept", "what is kept"))
+    monkeypatch.setattr("gecmetrics_nb.cli.parser.commands", commands.__wrapped__) # which remembers the list
     for extra, expected in ([], module.Kept()), (["--side", "reference", "--power", ".5"], module.Kept(side="reference", power=.5)):
         corpus = gecmetrics_nb.read_corpus("S", ["R0", "R1"], ["A", "B"])
         scores = [100 * s for s in score_corpus(expected, expected.count(corpus))]
@@ -410,7 +411,7 @@ import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 from gecmetrics_nb.cli import scoring
 from gecmetrics_nb.cli.parser import main
-scoring.KEPT = 100
+scoring.MEMORY_TEXT = 100
 try: import matplotlib.pyplot, matplotlib.font_manager
 except ImportError: pass
 resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes}, {bytes}))
@@ -479,7 +480,7 @@ def test_an_output_that_waits_in_a_file_is_the_same(files, capsys, monkeypatch):
     kept = {}
     for style in "text", "tsv", "json":
         for size in 1 << 24, 100, 0:
-            monkeypatch.setattr(cli_commands, "KEPT", size)
+            monkeypatch.setattr(cli_commands, "MEMORY_TEXT", size)
             assert main(["sgleu", *ARGUMENTS, "-m", "--format", style]) == 0
             assert kept.setdefault(style, shown := capsys.readouterr().out) == shown != ""
     rest = []
