@@ -4,7 +4,7 @@ from ._version import __version__ as __version__
 
 __all__, __getattr__, __dir__ = offer(__name__, {
     "core.corpus": "Corpus",
-    "core.metric": "Metric",
+    "core.metric": "Metric NgramMetric",
     "core.score": "Score",
     "io.readers": "read_corpus",
     "io.m2": "parse_m2 references_from_m2",
@@ -24,7 +24,7 @@ __all__, __getattr__, __dir__ = offer(__name__, {
 TYPE_CHECKING = False # what mypy and editors read
 if TYPE_CHECKING:
     from .core.corpus import Corpus as Corpus
-    from .core.metric import Metric as Metric
+    from .core.metric import Metric as Metric, NgramMetric as NgramMetric
     from .core.score import Score as Score
     from .io.readers import read_corpus as read_corpus
     from .io.m2 import parse_m2 as parse_m2, references_from_m2 as references_from_m2

@@ -11,7 +11,7 @@ import symtable
 import sys
 import zipfile
 
-ROOT = Path(__file__).parent.parent
+from places import ROOT, notebooks, page_of
 
 # ---- the files: Pyodide as npm has it, NumPy as its release has it, the package as it stands here
 
@@ -176,9 +176,8 @@ def cells_of(lesson):
 
 def add_cells(site):
     "Into each lesson's page, its cells"
-    for page in sorted(site.rglob("*.html")):
-        lesson = ROOT / "nbs" / page.relative_to(site).with_suffix(".ipynb")
-        cells = cells_of(lesson) if lesson.is_file() else []
+    for lesson in notebooks():
+        page, cells = site / page_of(lesson), cells_of(lesson)
         if not any(cell["live"] for cell in cells): continue
         data = json.dumps(cells, ensure_ascii=False).replace("<", "\\u003c")
         text = page.read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 from pathlib import Path
 from tempfile import mkdtemp
 import os
+import re
 
 ROOT = Path(__file__).parent.parent
 SHARED = Path(os.environ.get("GECNB_SHARED", ROOT.parent / "shared"))
@@ -24,3 +25,8 @@ def needs_corpora(path):
 def notebooks():
     "All lessons, in reading order"
     return sorted(p for p in (ROOT / "nbs").rglob("*.ipynb") if not any(x.startswith((".", "_")) for x in p.relative_to(ROOT).parts))
+
+
+def page_of(lesson):
+    "The address of a lesson's page below the root of the site: its folder and its name, without the number"
+    return re.sub(r"(^|/)\d\d_", r"\1", lesson.relative_to(ROOT / "nbs").with_suffix(".html").as_posix())

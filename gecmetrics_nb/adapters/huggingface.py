@@ -9,7 +9,7 @@ __all__ = ['evaluate_metric']
 from .._version import __version__
 from .references import reference_sets
 from ..core.checks import require_extra
-from ..core.metric import Metric
+from ..core.metric import ReferenceMetric
 from typing import Any
 
 # %% ../../nbs/adapters/04_huggingface.ipynb #3bb51108
@@ -19,7 +19,7 @@ def evaluate_metric(
     "A metric for Hugging Face's evaluate: `compute(sources=, predictions=, references=)` gives score (0-1), standard_error, sentences, signature, version"
     require_extra("evaluate", "evaluate", "a metric of evaluate")
     import evaluate, datasets
-    if not isinstance(metric, Metric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
+    if not isinstance(metric, ReferenceMetric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
     text = datasets.Value("string")
     columns = datasets.Features({"sources": text, "predictions": text, "references": datasets.Sequence(text)})
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from .references import reference_sets
 from ..core.checks import require_extra
-from ..core.metric import Metric
+from ..core.aggregation import additivity
+from ..core.metric import ReferenceMetric
 from ..metrics.gleu import GLEU
 
 # %% ../../nbs/adapters/05_torchmetrics.ipynb #7c244e98
@@ -19,9 +20,9 @@ def is_sum(
     metric, # Metric
 ) -> bool:  # is its corpus score the formula applied to sums, or the mean of sentence scores?
     "Whether a metric works on sums over sentences; `ValueError` for one whose sums do not determine its score"
-    if not isinstance(metric, Metric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
+    if not isinstance(metric, ReferenceMetric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
     way = metric.aggregation()
-    if way.additivity: return way.additivity == "sums"
+    if additivity(way): return additivity(way) == "sums"
     remedy = "; give GLEU(references='max'), the same with one reference to a sentence" if isinstance(metric, GLEU) else ""
     raise ValueError(f"{metric!r} does not add up over processes: its way from sentences to a corpus is {type(way).__name__}, neither a formula of sums nor a mean of sentences{remedy}")
 

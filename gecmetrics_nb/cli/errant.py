@@ -59,7 +59,9 @@ def errant(
     if args.format == "tsv": print_row("hypothesis", *EDITS)
     for name, score in found:
         if args.format == "tsv": print_row(name, *score.totals, *score.rates)
-        else: print(*[one_line(name)] * (len(found) > 1), *compare_lines(score, args.cat), sep="\n")
+        else:
+            if len(found) > 1: print(one_line(name))
+            print(*compare_lines(score, args.cat), sep="\n")
 
 
 def _types(sentences): return {edit.type for sentence in sentences for edit in sentence.edits}

@@ -44,8 +44,8 @@ def score_gold(
     if args.signature: print(scores[0].signature, file=sys.stderr)
     if args.format == "tsv": print_row("hypothesis", "precision", "recall", "F")
     if args.format == "m2scorer":
-        named = len(scores) > 1
         for name, found in zip(corpus.system_names, scores, strict=True):
-            print(*[one_line(name)] * named, *m2scorer_lines(found), sep="\n")
+            if len(scores) > 1: print(one_line(name))
+            print(*m2scorer_lines(found), sep="\n")
     else:
         for row in m2_rows(corpus.system_names, scores, args.digit): print_row(*row)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..core.checks import listed, require_extra, one_line
 from .parser import idle, note, one_standard_input
-from .scoring import pieces_or_places, progress
+from .scoring import pieces_or_slices, progress
 from .gold import gold_corpus
 from .jobs import metrics_named, metrics_of_edits
 from ..stats.comparison import counted
@@ -45,7 +45,7 @@ def counted_once(
     "The outputs as each metric counts them"
     if not args.hypotheses: raise ValueError("give --scores TABLE, or the outputs: -s SOURCE -r REFERENCES -o FILES")
     by_edits = metrics_of_edits(args)
-    corpora = {gold: [gold_corpus(args)] if gold else list(progress(pieces_or_places(args), "sentence", size=len))
+    corpora = {gold: [gold_corpus(args)] if gold else list(progress(pieces_or_slices(args), "sentence", size=len))
                for gold in set(by_edits)}
     return [list(counted(metric, corpora[gold], args.jobs, progress))
             for (metric, _), gold in zip(metrics, by_edits, strict=True)]

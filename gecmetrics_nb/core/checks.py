@@ -9,7 +9,7 @@ __all__ = ['CONTROL', 'DRAWS', 'is_numpy', 'short_repr', 'one_line', 'one_of', '
 
 # %% ../../nbs/core/13_checks.ipynb #0967eda2
 from collections import Counter
-from collections.abc import Mapping, Set, ValuesView
+from collections.abc import Iterable, Mapping, Set, ValuesView
 from importlib import import_module
 from numbers import Real
 from types import ModuleType
@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 import re
 import sys
 
-if TYPE_CHECKING: import numpy as np # loaded by those who need it
+if TYPE_CHECKING: from gecmetrics_nb.core.types import Floats # which loads NumPy
 
 # %% ../../nbs/core/13_checks.ipynb #70n00002
 def is_numpy(
-    value, # anything
-    kind,  # name of a class of NumPy
+    value: Any,
+    kind: str, # name of a class of NumPy
 ) -> bool:
     "Is the value of that class?"
     numpy = sys.modules.get("numpy")
@@ -30,9 +30,9 @@ def is_numpy(
 
 # %% ../../nbs/core/13_checks.ipynb #5c0e0001
 def short_repr(
-    value, # what was given
+    value: Any, # what was given
 ) -> str:
-    "It, in one line of at most 80 characters"
+    "The value in one line of at most 80 characters"
     if isinstance(value, int) and abs(value) >= 10**80: return "a number of more than 80 digits"
     line = " ".join(repr(value).split())
     return line if len(line) <= 80 else f"{line[:76]} ..."
@@ -42,16 +42,16 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]") # what ends a line or 
 
 
 def one_line(
-    text, # such as the name of a file
+    text: Any, # such as the name of a file
 ) -> str:
     "The text in one line and one cell: control characters as Python writes them"
     return CONTROL.sub(lambda found: ascii(found[0])[1:-1], str(text))
 
 # %% ../../nbs/core/13_checks.ipynb #cf51f390
 def one_of(
-    name,    # of a parameter
-    value,   # what was given for it
-    allowed, # the words it can be
+    name: str,              # of a parameter
+    value: Any,             # what was given for it
+    allowed: Iterable[str], # the words it can be
 ) -> None:
     "`ValueError` that names the choices, unless the value is one of them"
     if isinstance(value, str) and value in allowed: return
@@ -59,10 +59,10 @@ def one_of(
 
 # %% ../../nbs/core/13_checks.ipynb #44a08878
 def whole_number(
-    name,      # of a parameter
-    value,     # what was given for it
-    low=1,     # smallest
-    high=None, # largest; None: there is none
+    name: str,               # of a parameter
+    value: Any,              # what was given for it
+    low: int = 1,            # smallest
+    high: int | None = None, # largest, if there is one
 ) -> int:
     "A parameter that counts; `ValueError` unless it is a whole number from `low` to `high` (not a bool)"
     whole = isinstance(value, int) and not isinstance(value, bool) or is_numpy(value, "integer")
@@ -75,21 +75,22 @@ DRAWS = 1_000_000 # the most draws of one call
 
 
 def draws_and_seed(
-    draws, # what was given for the number of draws
-    seed,  # what was given for the seed of the random numbers
+    draws: Any, # what was given for the number of draws
+    seed: Any,  # what was given for the seed of the random numbers
 ) -> tuple[int, int]:
     "Both; `ValueError` unless `draws` is a whole number from 1 to `DRAWS` and `seed` is one of 0 or larger"
     return whole_number("draws", draws, high=DRAWS), whole_number("seed", seed, 0)
 
 # %% ../../nbs/core/13_checks.ipynb #44a08879
 def number(
-    name,              # of a parameter
-    value,             # what was given for it
-    low,               # smallest
-    high=float("inf"), # largest
+    name: str,                  # of a parameter
+    value: Any,                 # what was given for it
+    low: float,                 # smallest
+    high: float = float("inf"), # largest
 ) -> float:
-    "A parameter on a scale; `ValueError` for nan, for a bool and for what is no number from `low` to `high`"
-    if isinstance(value, Real) and not isinstance(value, bool) and low <= value <= high:
+    "A parameter on a scale; `ValueError` unless it is a real number from `low` to `high` (not nan, not a bool)"
+    real = isinstance(value, Real) and not isinstance(value, bool)
+    if real and low <= value <= high:
         try: return float(value)
         except OverflowError: pass
     wanted = f"from {low} to {high}" if high < float("inf") else f"of {low} or more"
@@ -97,17 +98,17 @@ def number(
 
 
 def flag(
-    name,  # of a parameter
-    value, # what was given for it
+    name: str,  # of a parameter
+    value: Any, # what was given for it
 ) -> bool:
-    "A parameter that is on or off; `ValueError` for anything but True and False"
+    "A parameter that is on or off; `ValueError` unless it is True or False"
     if not isinstance(value, bool) and not is_numpy(value, "bool_"):
         raise ValueError(f"{name} is {short_repr(value)}: give True or False")
     return bool(value)
 
 # %% ../../nbs/core/13_checks.ipynb #70d0000b
 def check_confidence(
-    confidence, # what was given for it
+    confidence: Any, # what was given for it
 ) -> None:
     "`ValueError` unless it is a number between 0 and 1"
     if isinstance(confidence, Real) and 0 < float(confidence) < 1: return
@@ -115,34 +116,35 @@ def check_confidence(
 
 # %% ../../nbs/core/13_checks.ipynb #0df7ddc4
 def as_builtin(
-    name,    # of a parameter
-    value,   # what was given for it
-    default, # of the parameter
-) -> Any:    # the value, without NumPy's types
-    "A parameter of the kind of its default; `ValueError` for a flag that is neither True nor False, or a number that is none"
+    name: str,    # of a parameter
+    value: Any,   # what was given for it
+    default: Any, # of the parameter
+) -> Any:         # the value, as a type of Python
+    "A scalar of NumPy as Python's; `ValueError` unless a parameter whose default is a flag or a float is one"
     if is_numpy(value, "generic"): value = value.item()
     if isinstance(default, bool): return flag(name, value)
-    if not isinstance(default, float) or isinstance(value, Real) and not isinstance(value, bool): return value
-    raise ValueError(f"{name} is {short_repr(value)}: give a number")
+    if isinstance(default, float) and (isinstance(value, bool) or not isinstance(value, Real)):
+        raise ValueError(f"{name} is {short_repr(value)}: give a number")
+    return value
 
 # %% ../../nbs/core/13_checks.ipynb #a0dc2d78
 def as_tuple(
-    name,   # of an argument
-    values, # what was given for it
-    wanted, # what to give instead, in words
+    name: str,   # of an argument
+    values: Any, # what was given for it
+    wanted: str, # what to give instead, in words
 ) -> tuple:
-    "What can be walked through in an order of its own; `TypeError` for strings, for sets and mappings, and for what cannot be walked through"
+    "The items of a list or another ordered iterable; `TypeError` for a string, a set, a mapping, or no iterable"
     if isinstance(values, (str, bytes)): raise TypeError(f"{name} is one string; give {wanted}")
     if isinstance(values, (Set, Mapping, ValuesView)):
-        raise TypeError(f"{name} is {type(values).__name__}, in which nothing has a place; give {wanted}")
+        raise TypeError(f"{name} is {type(values).__name__}, which has no order of items; give {wanted}")
     try: return tuple(values)
     except TypeError: raise TypeError(f"{name} is {type(values).__name__}; give {wanted}") from None
 
 
 def check_lines(
-    lines, # what was given for the lines of a text
-) -> list: # of strings
-    "Lines in a list; `TypeError` for one string, for what has no order, and for a line that is not a string"
+    lines: Any, # what was given for the lines of a text
+) -> list[str]:
+    "Lines in a list; `TypeError` as in `as_tuple`, and for a line that is not a string"
     lines = list(as_tuple("lines", lines, "a list of lines"))
     wrong = [type(line).__name__ for line in lines if not isinstance(line, str)]
     if wrong: raise TypeError(f"lines holds {wrong[0]}; give a list of strings, one a line")
@@ -150,11 +152,11 @@ def check_lines(
 
 
 def numbers(
-    name,   # of an argument
-    values, # what was given for it
-    axes=1, # how many axes it has at least
-) -> "np.ndarray": # float64, of the same shape
-    "An array of numbers; `TypeError` for what is none, `ValueError` for fewer axes"
+    name: str,     # of an argument
+    values: Any,   # what was given for it
+    axes: int = 1, # how many axes it has at least
+) -> "Floats": # of the same shape
+    "An array of numbers; `TypeError` for other things, `ValueError` for fewer axes"
     import numpy as np
     try: array = np.asarray(values, float)
     except (TypeError, ValueError):
@@ -166,9 +168,9 @@ def numbers(
 
 # %% ../../nbs/core/13_checks.ipynb #70d00005
 def different(
-    names,                 # of systems
-    argument="hypotheses", # that gave them
-) -> tuple: # the same
+    names: Any,                   # of systems
+    argument: str = "hypotheses", # that gave them
+) -> tuple[str, ...]: # the same
     "Names in their order; `ValueError` if two are the same, `TypeError` unless they are strings, in a list"
     names = as_tuple(argument, names, "a list of names")
     wrong = [name for name in names if not isinstance(name, str)]
@@ -179,8 +181,8 @@ def different(
 
 
 def listed(
-    names,   # strings
-    most=20, # how many are written out
+    names: Iterable[str],
+    most: int = 20, # how many are written out
 ) -> str:
     "Names for an error: the first of them, and how many more there are"
     names = tuple(names)
@@ -189,7 +191,7 @@ def listed(
 
 # %% ../../nbs/core/13_checks.ipynb #70d00008
 def check_metric(
-    metric, # what was given for it
+    metric: Any, # what was given for it
 ) -> None:
     "`TypeError` unless it is a metric, such as `GLEU()`"
     is_one = hasattr(metric, "score")
@@ -202,11 +204,11 @@ def check_metric(
 
 # %% ../../nbs/core/13_checks.ipynb #d587d642
 def require_extra(
-    module, # of another package
-    extra,  # of ours, which brings it
-    what,   # is done with it
-) -> ModuleType: # the module
-    "A module that an extra brings; `ImportError` names the package and the extra"
+    module: str, # of another package
+    extra: str,  # of ours, which installs it
+    what: str,   # is done with it
+) -> ModuleType:
+    "A module that an extra installs; `ImportError` names the package and the extra"
     try: return import_module(module)
     except ImportError: pass
     raise ImportError(f"{what} needs {module.partition('.')[0]}: pip install 'gecmetrics_nb[{extra}]'")

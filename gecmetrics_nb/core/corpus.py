@@ -6,12 +6,14 @@
 __all__ = ['Corpus', 'checked_texts', 'checked_columns', 'checked_names', 'counts_differ']
 
 # %% ../../nbs/core/02_corpus.ipynb #af342561
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from .checks import as_tuple
+from .inputs import frame_columns
 
 # %% ../../nbs/core/02_corpus.ipynb #1e80aa22
 @dataclass(frozen=True)
@@ -39,20 +41,29 @@ class Corpus:
 
     def __len__(self): return len(self.systems[0])
 
-    def part(self, start, end) -> "Corpus":
+    def part(self, start: int, end: int) -> "Corpus":
         "Sentences start..end-1, counted from 0"
         sources = self.sources and self.sources[start:end]
         references = [line[start:end] for line in self.references]
         systems = [line[start:end] for line in self.systems]
         return replace(self, sources=sources, references=references, systems=systems, before=self.before + start)
 
+    @classmethod
+    def from_frame(cls, frame: Any, *, source: str | None = None, references: str | Sequence[str],
+                   hypotheses: str | Sequence[str]) -> "Corpus":
+        """The columns of a data frame (pandas, polars or pyarrow), by their names; needs the extra frames
+
+        `source`: of strings, None where it plays no part; `references`: of strings or of lists of strings, one name
+        or several; `hypotheses`: of strings, a system each. Errors as in `inputs.frame_columns`."""
+        return cls(*frame_columns(frame, source, references, hypotheses))
+
 # %% ../../nbs/core/02_corpus.ipynb #7ee61799
 def checked_texts(
-    name,           # of the column, for an error
-    texts,          # D strings
-    may_miss=False, # may some be None, or what a data frame has in its place?
+    name: str,              # of the column, for an error
+    texts: Any,             # D strings
+    may_miss: bool = False, # may some be None, or what a data frame has in its place?
 ) -> tuple: # of D strings, and None where one is missing
-    "The texts of a column; `TypeError` for anything else"
+    "The texts of a column; `TypeError` unless they are strings"
     texts = as_tuple(name, texts, "a list with one string a sentence")
     allowed: tuple = (str, type(None)) if may_miss else (str,)
     if set(map(type, texts)) <= set(allowed): return texts
@@ -67,14 +78,15 @@ def checked_texts(
 
 
 def _is_missing(value):
-    "Is it what data frames put where there is nothing: nan, NA or NaT?"
-    return isinstance(value, (float, np.floating)) and value != value or type(value).__name__ in ("NAType", "NaTType")
+    "Is it what a data frame holds for a missing value: nan, NA or NaT?"
+    if isinstance(value, (float, np.floating)): return bool(np.isnan(value))
+    return type(value).__name__ in ("NAType", "NaTType")
 
 
 def checked_columns(
-    name,    # of the argument, for an error
-    columns, # lists of texts
-) -> tuple:  # of the lists, not looked into
+    name: str,    # of the argument, for an error
+    columns: Any, # lists of texts
+) -> tuple: # of the lists, whose texts are not checked here
     "Columns of a corpus; `TypeError` for a flat list where lists belong, `ValueError` if there is none"
     columns = (columns,) if isinstance(columns, (str, bytes)) else as_tuple(name, columns, "a list of lists of strings")
     if any(isinstance(x, (str, bytes)) for x in columns):
@@ -85,40 +97,47 @@ def checked_columns(
 
 
 def checked_names(
-    field,   # name of the argument, for an error
-    names,   # strings, or nothing
-    default, # names if none are given, one a column
-) -> tuple:
-    "Names of columns; `TypeError` for other things, `ValueError` for another number of them"
+    field: str,             # name of the argument, for an error
+    names: Any,             # strings, or nothing
+    default: Sequence[str], # names if none are given, one a column
+) -> tuple[str, ...]:
+    "Names of columns; `TypeError` unless they are strings, `ValueError` unless there is one for each column"
     names = as_tuple(field, names, "a list of names") or tuple(default)
     if not all(isinstance(name, str) for name in names):
-        raise TypeError(f"{field} holds what is no string; give a list of names")
+        raise TypeError(f"{field} holds something that is not a string; give a list of names")
     if len(names) != len(default):
         raise ValueError(f"{field} has {len(names)} names for {len(default)} columns")
     return names
 
 # %% ../../nbs/core/02_corpus.ipynb #7e9dac86
 def counts_differ(
-    counts, # pairs of a name and a number of lines
-) -> str:   # string
-    "What to say of columns that are not parallel"
-    return "line counts differ: " + ", ".join(f"{name} has {count}" for name, count in counts) + "; line i of each must belong to sentence i"
+    counts: Iterable[tuple[str, Any]], # pairs of a name and a number of lines
+) -> str: # one line
+    "The error for columns that are not parallel"
+    found = ", ".join(f"{name} has {count}" for name, count in counts)
+    return f"line counts differ: {found}; line i of each must belong to sentence i"
 
 
 def _check_counts(corpus):
     "`ValueError` that names every column and its count when they differ, or a sentence without any reference"
     sources = [] if corpus.sources is None else [(corpus.source_name, corpus.sources)]
+    references = list(zip(corpus.reference_names, corpus.references, strict=True))
     systems = list(zip(corpus.system_names, corpus.systems, strict=True))
-    named = [*sources, *zip(corpus.reference_names, corpus.references, strict=True), *systems]
-    first, D = (sources + systems)[0][0], len((sources + systems)[0][1])
-    R, lengths = len(corpus.references), {len(x) for x in corpus.references}
-    if R == D and len(lengths) == 1 and lengths != {D}:
-        raise ValueError(f"references look transposed: {R} lists of {lengths.pop()} for {D} {'sources' if sources else 'hypotheses'}; "
-                         "give one list a reference set, each with one string a sentence: list(zip(*references))")
-    if any(len(column) != D for _, column in named):
-        raise ValueError(counts_differ((name, len(column)) for name, column in named))
+    first, D = (sources or systems)[0][0], len((sources or systems)[0][1])
+    _check_axes(corpus.references, D, "sources" if sources else "hypotheses")
+    counts = [(name, len(column)) for name, column in [*sources, *references, *systems]]
+    if any(count != D for _, count in counts): raise ValueError(counts_differ(counts))
     if not D: raise ValueError(f"{first} has no sentences; there is nothing to score")
     if not all(None in column for column in corpus.references): return
-    for d, texts in enumerate(zip(*corpus.references, strict=True)):
-        if all(t is None for t in texts):
-            raise ValueError(f"sentence {corpus.before + d + 1} has no reference at all in {', '.join(corpus.reference_names)}; drop it or give it one")
+    for d, texts in enumerate(zip(*corpus.references, strict=True), corpus.before + 1):
+        if texts.count(None) < len(texts): continue
+        names = ", ".join(corpus.reference_names)
+        raise ValueError(f"sentence {d} has no reference at all in {names}; drop it or give it one")
+
+
+def _check_axes(references, D, others):
+    "`ValueError` for a list a sentence where a list a reference set belongs, as far as the numbers show it"
+    R, lengths = len(references), {len(column) for column in references}
+    if R != D or len(lengths) > 1 or lengths == {D}: return
+    raise ValueError(f"references look transposed: {R} lists of {lengths.pop()} for {D} {others}; "
+                     "give one list a reference set, each with one string a sentence: list(zip(*references))")

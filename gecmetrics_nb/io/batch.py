@@ -28,7 +28,7 @@ from ..core.checks import as_tuple, require_extra, whole_number
 from ..core.corpus import Corpus, counts_differ
 from .files import new_folder, write_whole
 from ..core.inputs import check_fields, most_references, spread
-from ..core.metric import Metric, CorpusScorer, collect
+from ..core.metric import CorpusScorer, ReferenceMetric, collect
 from ..core.parallel import in_processes
 from ..core.score import Score, signature
 from .readers import table_columns
@@ -86,7 +86,7 @@ def score_lists(
 
 def _check_metric(metric):
     "`TypeError` for anything else"
-    if not isinstance(metric, Metric):
+    if not isinstance(metric, ReferenceMetric):
         raise TypeError(f"metric is {type(metric).__name__}: give a metric, such as GLEU()")
 
 # %% ../../nbs/io/04_batch.ipynb #defb7bd2
@@ -171,7 +171,7 @@ def _array(batch, name):
 def _arrays(batch, metric):
     "Statistics (D, R, N, K) and present (D, R)"
     statistics, present = (_array(batch, name) for name in RESULT)
-    shape = *present.shape, metric.order, len(metric.columns) or -1
+    shape = *present.shape, getattr(metric, "order", 1), len(metric.columns) or -1
     try: return statistics.reshape(shape), present
     except ValueError:
         found = f"{statistics.shape[1]} statistics in a row of {present.shape[1]} references"

@@ -7,7 +7,7 @@ __all__, __getattr__, __dir__ = offer(__name__, {
     "gleu": "GLEU",
     "green": "GREEN",
     "meteor": "METEOR",
-    "m2": "M2 GoldCorpus read_gold",
+    "m2": "M2 EditMetric GoldCorpus read_gold",
     "i_measure": "IMeasure",
     "errant": "compare_edits",
     "cleme": "CLEME CLEME2 EditCorpus",
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .gleu import GLEU as GLEU
     from .green import GREEN as GREEN
     from .meteor import METEOR as METEOR
-    from .m2 import M2 as M2, GoldCorpus as GoldCorpus, read_gold as read_gold
+    from .m2 import M2 as M2, EditMetric as EditMetric, GoldCorpus as GoldCorpus, read_gold as read_gold
     from .i_measure import IMeasure as IMeasure
     from .errant import compare_edits as compare_edits
     from .cleme import CLEME as CLEME, CLEME2 as CLEME2, EditCorpus as EditCorpus

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.checks import number, one_of, short_repr
 from ..core.formulas import brevity_penalty, nearest_length, ratio
-from ..core.metric import Metric
+from ..core.metric import NgramMetric
 
 # %% ../../nbs/metrics/01_bleu.ipynb #5da59060
 SMOOTHING = {"none": None, "floor": .1, "add-k": 1., "exp": None} # and the usual value of each
@@ -80,7 +80,7 @@ def checked_weights(
 
 # %% ../../nbs/metrics/01_bleu.ipynb #b1e0c0de
 @dataclass(frozen=True, kw_only=True)
-class BLEU(Metric):
+class BLEU(NgramMetric):
     "BLEU against the union of the references (Papineni et al. 2002), as sacrebleu on split text; in 0-1"
     smoothing: str = "none"           # "none", "floor", "add-k" or "exp"
     smooth_value: float | None = None # of "floor" (None: .1) and "add-k" (None: 1), as in sacrebleu

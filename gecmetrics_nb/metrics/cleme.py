@@ -25,7 +25,7 @@ from ..core.corpus import counts_differ
 from ..io.files import called
 from ..io.m2 import Sentence, read_m2
 from ..core.metric import collect, join_parts
-from .m2 import GoldMetric, JointChoice
+from .m2 import EditMetric, JointChoice
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0424d
 class Target(NamedTuple):
@@ -584,7 +584,7 @@ class MeanOfAll(JointChoice):
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c04352
 @dataclass(frozen=True, kw_only=True)
-class ChunkCounting(GoldMetric):
+class ChunkCounting(EditMetric):
     "What CLEME and CLEME2.0 count, and how they are asked"
     assumption: str = "dependent" # "dependent": against one reference; "independent": against all at once
     weights: Any = "length"       # of chunks: "none", "length"; in Python also a function of Chunks
@@ -612,7 +612,7 @@ class ChunkCounting(GoldMetric):
         wanted = f"{type(self).__name__} needs an EditCorpus, as in EditCorpus(gold, systems)"
         raise TypeError(f"corpus is {type(corpus).__name__}: {wanted}")
 
-    def _corpus(self, hypotheses, gold):
+    def asked_corpus(self, hypotheses, gold):
         systems, names = edit_systems(hypotheses)
         return EditCorpus(gold, systems, names or ("hypotheses",)), names
 

@@ -13,11 +13,11 @@ from math import gcd
 
 import numpy as np
 
-from ..core.aggregation import Aggregate, SampledReferences, MeanOverReferences, Expected, ITERATIONS, STREAMS, BestReference
+from ..core.aggregation import Aggregate, SampledReferences, MeanOverReferences, Expected, ITERATIONS, STREAMS, BestReference, sampled_refs
 from ..core.checks import one_of, whole_number
 from .gleu_expected import expected_gleu
 from ..core.formulas import BREVITY, brevity_penalty, geometric_mean, nearest_length, ratio
-from ..core.metric import Metric
+from ..core.metric import NgramMetric
 
 # %% ../../nbs/metrics/03_gleu.ipynb #c3cf8990
 VARIANTS = { # variant: the references it compares with, the brevity penalty of its program
@@ -32,7 +32,7 @@ ALLOWED = {"variant": tuple(VARIANTS), "references": (*CHOICES, "union"), "brevi
 
 # %% ../../nbs/metrics/03_gleu.ipynb #c3cf898f
 @dataclass(frozen=True, kw_only=True)
-class GLEU(Metric):
+class GLEU(NgramMetric):
     "GLEU for grammatical error correction, all published variants (Napoles et al. 2015, 2016); scores in 0-1"
     variant: str = "code"          # "code", "paper" (Eq. 1), "2015" (June) or "2015-corrected" (March 2016)
     references: str | None = None  # "sample", "expected", "max", "mean"; "union" for 2015; None: as its program
@@ -60,10 +60,10 @@ class GLEU(Metric):
         return VARIANTS[self.variant][1] if self.brevity is None else self.brevity
 
     @property
-    def union(self) -> bool: return self.variant.startswith("2015") # type: ignore[override] # a setting decides
+    def union(self) -> bool: return self.variant.startswith("2015")
 
     @property
-    def differences(self) -> bool: return self.union # type: ignore[override]
+    def differences(self) -> bool: return self.union
 
     def from_counts(self, counts) -> np.ndarray: return gleu_statistics(self, counts)
 
@@ -74,13 +74,13 @@ class GLEU(Metric):
     def aggregation(self, per="corpus") -> Aggregate:
         if per != "corpus": return super().aggregation(per)
         drawn = partial(SampledReferences, iterations=self.iterations, stream=self.stream)
-        ways: dict = {"sample": drawn, "expected": Expected, "mean": MeanOverReferences, "max": BestReference, "union": BestReference}
+        expected = partial(Expected, formula=partial(expected_gleu, self))
+        ways: dict = {"sample": drawn, "expected": expected, "mean": MeanOverReferences, "max": BestReference, "union": BestReference}
         return ways[self.reference_choice](self)
 
-    def expectation(self, mean, covariance) -> float: return expected_gleu(self, mean, covariance)
-
     def signature_fields(self, per="corpus") -> dict:
-        refs = self.aggregation().refs if self.reference_choice == "sample" else self.reference_choice
+        drawn = self.reference_choice == "sample"
+        refs = sampled_refs(self.iterations, self.stream) if drawn else self.reference_choice
         if per != "corpus": refs = "union" if self.union else CHOICES[self.reference_choice]
         named = {"variant": self.variant, "order": self.order, "unit": self.unit, "refs": refs}
         named["brevity"] = self.brevity_kind

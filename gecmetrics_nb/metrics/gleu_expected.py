@@ -12,9 +12,11 @@ import numpy as np
 
 # %% ../../nbs/metrics/04_gleu_expected.ipynb #xg-clip
 def clipped_exponential(
-    mean, variance,   # of X
-    centre, spread,   # mean and variance of Z
-    covariance,       # of X and Z
+    mean,       # of X
+    variance,   # of X
+    centre,     # mean of Z
+    spread,     # variance of Z
+    covariance, # of X and Z
 ) -> float:
     "Expectation of exp(X + min(0, Z)) for X and Z jointly normal"
     if spread <= 0: return exp(mean + variance / 2 + min(0, centre))

@@ -12,11 +12,11 @@ import numpy as np
 
 from ..core.checks import short_repr, whole_number
 from ..core.formulas import ratio
-from ..core.metric import Metric
+from ..core.metric import NgramMetric
 
 # %% ../../nbs/metrics/02_google_gleu.ipynb #660dd298
 @dataclass(frozen=True, kw_only=True)
-class GoogleGLEU(Metric):
+class GoogleGLEU(NgramMetric):
     "Matches over the larger side, all orders together (Wu et al. 2016, section 4.3), as in NLTK; in 0-1"
     lowest: int = 1 # smallest n, NLTK's min_len; `order` is its max_len
 

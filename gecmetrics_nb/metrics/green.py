@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.checks import number
 from ..core.formulas import ratio
-from ..core.metric import Metric
+from ..core.metric import NgramMetric
 
 # %% ../../nbs/metrics/05_green.ipynb #5773b3b7
 def alpha_of(
@@ -61,7 +61,7 @@ def green_by_order(
 
 # %% ../../nbs/metrics/05_green.ipynb #af3574b5
 @dataclass(frozen=True, kw_only=True)
-class GREEN(Metric):
+class GREEN(NgramMetric):
     "N-gram F-score on edits (Koyama et al. 2024), as the author's program; scores in 0-1"
     beta: float = 1.0     # weight of recall; 1 as in the author's program unless told otherwise
     empty_recall: int = 0 # recall of an order without n-grams: 0 as in the author's program, or 1

@@ -6,7 +6,7 @@
 __all__ = ['MOVES', 'MISMATCH', 'GAP', 'COUNTS', 'LIMIT', 'BLOCK', 'REACH', 'WORD', 'TOKEN', 'PLAIN', 'TWO_WORDS', 'APART',
            'CANDIDATES', 'MOST', 'verdicts', 'weighted_accuracy', 'improvement', 'band_of', 'band_start', 'band_shape',
            'plane_moves', 'aligned', 'table_bytes', 'costs_of', 'Triple', 'alignment_counts', 'treebank',
-           'without_mixing', 'clusters', 'with_mixing', 'Improvements', 'improve_corpus', 'candidates_of', 'IMeasure']
+           'without_mixing', 'clusters', 'with_mixing', 'improve_corpus', 'candidates_of', 'IMeasure']
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #b1bb7ff4
 from collections.abc import Iterator
@@ -20,9 +20,10 @@ import re
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from ..core.checks import number, one_of
+from ..core.checks import number
 from ..core.formulas import CLOSE, best_reference, ratio
-from .m2 import GoldMetric
+from ..core.metric import Statistics
+from .m2 import EditMetric
 from ..core.parallel import at_once
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #fe66484a
@@ -309,19 +310,11 @@ def _keys(counts, baseline, weight):
     return [W, improvement(W, B), ratio(TP + TN, TP + TN + FP + FN - FPN, empty=1)]
 
 
-@dataclass(frozen=True)
-class Improvements:
-    "Statistics in the shape of Counts"
-    statistics: np.ndarray # (U, 1, 1, 10), `COUNTS` of hypothesis and source, for the best reference
-    rows: np.ndarray       # (H, D)
-    present: np.ndarray    # (D, R), which annotators there are
-    counting: dict         # as in `IMeasure.counting`
-
 # %% ../../nbs/metrics/08_i_measure.ipynb #24c53039
 def improve_corpus(
     metric, # IMeasure
     corpus, # maxmatch.GoldCorpus
-) -> Iterator: # of Improvements of successive blocks of sentences
+) -> Iterator: # of Statistics (U, 1, 1, 10) of successive blocks of sentences: `COUNTS` of hypothesis and source
     "Statistics of each different hypothesis of a sentence against its best reference"
     numbers: dict = {}
     gold = corpus.gold
@@ -337,7 +330,7 @@ def improve_corpus(
         found = _pair_counts(sources, references, [*slots, *sources.items()], gold.before)
         best = _best_of_each([(found[pair], found[pair[0], sources[pair[0]]]) for pair in slots], metric.weight)
         present = np.array([[a in gold.edits[d] for a in gold.annotators] for d in block])
-        yield Improvements(best[:, None, None], rows, present, metric.counting)
+        yield Statistics(best[:, None, None], rows, present, metric.counting)
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #f1e91923
 def _pair_counts(sources, references, pairs, before=0):
@@ -391,7 +384,7 @@ def _best_of_each(pairs, weight):
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #23bb15ee
 @dataclass(frozen=True, kw_only=True)
-class IMeasure(GoldMetric):
+class IMeasure(EditMetric):
     "I-measure (Felice and Briscoe 2015): improvement over the source; scores in -1..1, 0 for doing nothing"
     weight: float = 2.0       # of what the system did
     candidates: str = "nomix" # references: "nomix", one an annotator; "mix", all combinations of edits
@@ -404,7 +397,6 @@ class IMeasure(GoldMetric):
     def __post_init__(self):
         super().__post_init__()
         object.__setattr__(self, "weight", number("weight", self.weight, 0, 1000))
-        one_of("candidates", self.candidates, CANDIDATES)
 
     @property
     def counting(self) -> dict: return {"candidates": self.candidates, "weight": self.weight}
@@ -412,8 +404,6 @@ class IMeasure(GoldMetric):
     def count(self, corpus) -> Iterator:
         self.check_corpus(corpus)
         return improve_corpus(self, corpus)
-
-    def from_counts(self, counts) -> np.ndarray: return counts.statistics
 
     def score(self, totals) -> np.ndarray:
         totals = np.asarray(totals)[..., 0, :]

@@ -14,7 +14,7 @@ import pytest
 
 from gecmetrics_nb.adapters import gec_metrics, huggingface, nltk, rewards, torchmetrics
 from gecmetrics_nb.adapters.references import reference_sets
-from gecmetrics_nb.core.aggregation import BestReference
+from gecmetrics_nb.core.aggregation import BestReference, additivity
 from gecmetrics_nb.alignment.search import align, chunks, crossings
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
@@ -26,7 +26,7 @@ from places import ROOT
 import slow
 
 LISTED = [metric_named(name)[0] for name, named in METRICS.items() if named.per == "corpus"]
-OURS = [metric for metric in LISTED if metric.aggregation().additivity]
+OURS = [metric for metric in LISTED if additivity(metric.aggregation())]
 OURS += [GREEN(beta=2), METEOR(aggregate=True), GLEU(references="max"), GLEU(variant="paper", references="max")]
 
 
@@ -483,7 +483,7 @@ class Squared(GoogleGLEU):
 
 
 @pytest.mark.parametrize("metric,error,says", [
-    (GLEU(), ValueError, "references='max'"), (GLEU(references="expected"), ValueError, "is Expected"), (GLEU(references="mean"), ValueError, "is EachSet"),
+    (GLEU(), ValueError, "references='max'"), (GLEU(references="expected"), ValueError, "is Expected"), (GLEU(references="mean"), ValueError, "is MeanOverReferences"),
     (Squared(), ValueError, "Squared.*is Squares, neither"), (GLEU, TypeError, "GoogleGLEU")])
 def test_what_does_not_add_up_is_refused(metric, error, says):
     with pytest.raises(error, match=says): torchmetrics.torch_metric(metric)

@@ -252,21 +252,16 @@ NEW = '''
 from dataclasses import dataclass
 import numpy as np
 from gecmetrics_nb.core.formulas import ratio
-from gecmetrics_nb.core.metric import Metric
-from gecmetrics_nb.core.checks import one_of
+from gecmetrics_nb.core.metric import NgramMetric
 
 @dataclass(frozen=True, kw_only=True)
-class Kept(Metric):
+class Kept(NgramMetric):
     "How many n-grams of the source are kept"
     side: str = "both" # which n-grams of the source
     power: float = 1.0 # of the share
 
     columns = ("kept", "source")
     choices = {"side": ("both", "reference")}
-
-    def __post_init__(self):
-        super().__post_init__()
-        one_of("side", self.side, self.choices["side"])
 
     def from_counts(self, counts):
         kept = counts["TK"] + (self.side == "both") * counts["UD"]
@@ -286,6 +281,7 @@ def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, module.__name__, module)
     exec(compile(NEW, "kept.py", "exec"), module.__dict__)
     monkeypatch.setitem(METRICS, "kept", MetricEntry("metrics.kept", "Kept", "what is kept"))
+    monkeypatch.setattr("gecmetrics_nb.cli.parser.commands", commands.__wrapped__) # which remembers the list
     for extra, expected in ([], module.Kept()), (["--side", "reference", "--power", ".5"], module.Kept(side="reference", power=.5)):
         corpus = gecmetrics_nb.read_corpus("S", ["R0", "R1"], ["A", "B"])
         scores = [100 * s for s in score_corpus(expected, expected.count(corpus))]
@@ -415,7 +411,7 @@ import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 from gecmetrics_nb.cli import scoring
 from gecmetrics_nb.cli.parser import main
-scoring.KEPT = 100
+scoring.MEMORY_TEXT = 100
 try: import matplotlib.pyplot, matplotlib.font_manager
 except ImportError: pass
 resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes}, {bytes}))
@@ -484,7 +480,7 @@ def test_an_output_that_waits_in_a_file_is_the_same(files, capsys, monkeypatch):
     kept = {}
     for style in "text", "tsv", "json":
         for size in 1 << 24, 100, 0:
-            monkeypatch.setattr(cli_commands, "KEPT", size)
+            monkeypatch.setattr(cli_commands, "MEMORY_TEXT", size)
             assert main(["sgleu", *ARGUMENTS, "-m", "--format", style]) == 0
             assert kept.setdefault(style, shown := capsys.readouterr().out) == shown != ""
     rest = []

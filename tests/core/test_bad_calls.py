@@ -20,7 +20,6 @@ from gecmetrics_nb.metrics.registry import metric_named
 from gecmetrics_nb.viz.plot import metric_against_human, picture_kind, place_bars, competition_ranks, rank_slopes
 from gecmetrics_nb.core.formatting import percent, percent_lines, rounded
 from gecmetrics_nb.core.score import signature
-from gecmetrics_nb.core.inputs import from_frame
 from gecmetrics_nb.io.readers import read_pieces
 
 VALUES = {
@@ -61,7 +60,7 @@ def calls():
     yield "stored_counts", conll14.stored_counts, {"name": "word", "policy": "nus"}
     if find_spec("pandas"):
         from pandas import DataFrame
-        yield "from_frame", from_frame, {"frame": DataFrame({"s": ["a", "b"], "r": ["a", "b"]}), "source": "s", "references": "r", "hypotheses": "r"}
+        yield "from_frame", Corpus.from_frame, {"frame": DataFrame({"s": ["a", "b"], "r": ["a", "b"]}), "source": "s", "references": "r", "hypotheses": "r"}
     yield "ranking", ranking, {"values": [1., 2.]}
     for function in correlation.pearson, correlation.spearman: yield function.__name__, function, {"x": [1., 2., 3.], "y": [1., 3., 2.]}
     yield from statistics()

@@ -233,8 +233,8 @@ def test_counts_of_another_metric_are_refused(ours, theirs):
     texts = dict(sources=["a b c d", "e f"], references=[["a b b d", "e"]])
     parts = list(theirs.count(Corpus(systems=[["a b d", "e f"]], **texts)))
     for scored in score_corpus, score_sentences, collect:
-        alike = (type(ours) is METEOR) == (type(theirs) is METEOR) and (ours.unit, ours.order, ours.union) == (theirs.unit, theirs.order, theirs.union)
-        if alike and ours.differences <= theirs.differences and getattr(ours, "lowercase", 0) == getattr(theirs, "lowercase", 0):
+        alike = (type(ours) is METEOR) == (type(theirs) is METEOR) and (ours.unit, getattr(ours, "order", 1), ours.union) == (theirs.unit, getattr(theirs, "order", 1), theirs.union)
+        if alike and getattr(ours, "differences", 0) <= getattr(theirs, "differences", 0) and getattr(ours, "lowercase", 0) == getattr(theirs, "lowercase", 0):
             scored(ours, parts)
             if scored is score_corpus: assert scored(ours, parts)[0] == ours.corpus_score(hypotheses=["a b d", "e f"], **texts)
             continue

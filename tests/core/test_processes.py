@@ -36,8 +36,8 @@ named = lambda metric: repr(metric)[:40]
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch):
-    monkeypatch.setattr(parallel, "OUTPUTS", 20)
-    monkeypatch.setattr(parallel, "FEWEST", 1)
+    monkeypatch.setattr(parallel, "PIECE_OUTPUTS", 20)
+    monkeypatch.setattr(parallel, "SLICE_SENTENCES", 1)
 
 
 def texts(sentences=60):
@@ -212,7 +212,7 @@ def test_files_read_by_other_processes_say_what_one_says(wrong, block, tmp_path,
     for command in "gleu -m -s S -r R -o A", "meteor --limit 60 -r R -o A B=A --per sentence --format json":
         said = []
         for jobs, outputs in ("--jobs 1", 20), ("--jobs 2", 2), ("", 16):
-            monkeypatch.setattr(parallel, "OUTPUTS", outputs)
+            monkeypatch.setattr(parallel, "PIECE_OUTPUTS", outputs)
             said.append((main([*command.split(), *jobs.split()]), *capsys.readouterr()))
         assert said.count(said[0]) == 3, said
         refused.append(said[0][0] == 2)
@@ -231,7 +231,7 @@ GREEN.count = deadly
 COMMAND = """
 import sys
 from gecmetrics_nb.core import parallel
-parallel.OUTPUTS, parallel.FEWEST = 10, 1
+parallel.PIECE_OUTPUTS, parallel.SLICE_SENTENCES = 10, 1
 parallel.WORK = parallel.WORK.replace("; from", "; import deadly; from")
 from gecmetrics_nb.cli.parser import main
 sys.exit(main(sys.argv[1:]))
@@ -367,7 +367,7 @@ def test_errors_of_packed_files_come_in_the_order_of_one_process(tmp_path, monke
     (tmp_path / "A.gz").write_bytes(gzip.compress(hard + b"\xff\n"))
     said = []
     monkeypatch.setattr(files, "PIECE", 1500)
-    monkeypatch.setattr(parallel, "OUTPUTS", 1024) # so that the second is read before the first is counted
+    monkeypatch.setattr(parallel, "PIECE_OUTPUTS", 1024) # so that the second is read before the first is counted
     for jobs in "1", "2":
         assert main(["meteor", "--limit", "60", "-r", str(tmp_path / "R.gz"), "-o", str(tmp_path / "A.gz"), "--jobs", jobs]) == 2
         said.append(capsys.readouterr().err)

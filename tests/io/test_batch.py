@@ -12,6 +12,7 @@ import pytest
 try: import pyarrow as pa, pyarrow.parquet as pq
 except ImportError: pass # as the mark below says
 
+from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.io import files
 from gecmetrics_nb.io.batch import Columns, merge_batches, score_batch, score_columns, score_dataset, score_files
 from gecmetrics_nb.cli.parser import main
@@ -147,7 +148,7 @@ def test_one_column_may_be_several(tmp_path):
         arrow = pa.table(texts)
         assert merge_batches(GLEU(), [score_batch(arrow, GLEU(), columns)]) == merge_batches(GLEU(), [score_batch(texts, GLEU(), columns)]) == expected
         for rows_ in arrow, arrow.to_batches()[0], texts: assert score_columns(rows_, GLEU(), columns) == {"score": scores}
-        assert GLEU().corpus_score(arrow, sources=columns.source, references=columns.references, hypotheses=columns.hypothesis) == expected
+        assert list(GLEU().corpus_score(Corpus.from_frame(arrow, source=columns.source, references=columns.references, hypotheses=columns.hypothesis)).values()) == [expected]
     gold = tmp_path / "gold.m2"
     gold.write_text("".join(f"S {s}\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{a}\n\n" for a, s in enumerate(["a b", "c d"])))
     assert score_files([gold], tmp_path / "m2", GLEU(order=2), Columns(references="strict", hypothesis="source")) == 1

@@ -12,13 +12,13 @@ try: import pyarrow as pa, pyarrow.parquet as pq
 except ImportError: pa = None
 
 from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.io.m2 import POLICIES, annotators, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.core.metric import score_corpora, score_corpus
-from gecmetrics_nb.core.inputs import from_frame
 from gecmetrics_nb.io.readers import column, read_pieces
 from gecmetrics_nb.io.files import PIECE
 import slow
@@ -210,11 +210,11 @@ def test_a_broken_row_group_is_named(tmp_path):
 def test_data_frames(library):
     rows = {"source": ["a b", "c d"], "references": [["a b", "a c"], ["c d"]], "one": ["a b", "c x"], "two": ["a", "c d"]}
     make = {"pandas": lambda: __import__("pandas").DataFrame(rows), "polars": lambda: __import__("polars").DataFrame(rows), "pyarrow": lambda: pa.table(rows)}[library]
-    corpus = from_frame(make(), "source", "references", ["one", "two"])
+    corpus = Corpus.from_frame(make(), source="source", references="references", hypotheses=["one", "two"])
     assert corpus.references == (("a b", "c d"), ("a c", None)) and corpus.systems == (("a b", "c x"), ("a", "c d"))
     assert corpus.system_names == ("one", "two")
-    with pytest.raises(ValueError, match="no column 'three'"): from_frame(make(), "source", "references", "three")
-    assert from_frame(make(), "source", ["one", "two"], "one").references == (("a b", "c x"), ("a", "c d"))
+    with pytest.raises(ValueError, match="no column 'three'"): Corpus.from_frame(make(), source="source", references="references", hypotheses="three")
+    assert Corpus.from_frame(make(), source="source", references=["one", "two"], hypotheses="one").references == (("a b", "c x"), ("a", "c d"))
 
 
 def test_memory_does_not_grow(tmp_path, monkeypatch):

@@ -261,7 +261,7 @@ def test_recall_by_type(gold_files, outputs):
 @pytest.mark.parametrize("outputs", [1, 1024])
 def test_recall_by_type_by_hand(monkeypatch, outputs):
     "Who is chosen in the first sentence wants X and Y, and X is met; in the second both annotators are asked, and Z of the second is met"
-    monkeypatch.setattr("gecmetrics_nb.core.parallel.OUTPUTS", outputs) # in a block: with one, each sentence has its own
+    monkeypatch.setattr("gecmetrics_nb.core.parallel.PIECE_OUTPUTS", outputs) # in a block: with one, each sentence has its own
     edit = "A {}|||{}|||{}|||REQUIRED|||-NONE-|||{}"
     gold = parse_m2(["S a b c", edit.format("0 1", "X", "d", 0), edit.format("2 3", "Y", "e", 0), "", "S f g", edit.format("0 1", "X", "h", 0), edit.format("1 2", "Z", "i", 1),
                      "", "S k", edit.format("0 1", "Z", "l", 1)])
@@ -342,7 +342,7 @@ def test_texts_that_are_none(given, kind, message):
 
 @pytest.mark.parametrize("systems,names,kind,message", [
     ([], (), ValueError, "systems is empty"), ("ab", (), TypeError, "systems holds strings where lists of strings belong"), (["a b c", "f g"], (), TypeError, "systems holds strings"), (5, (), TypeError, "systems is int"),
-    ([["a", "b"]], ["A", "B"], ValueError, "system_names has 2 names for 1 columns"), ([["a", "b"]], "A", TypeError, "system_names is one string"), ([["a", "b"]], [1], TypeError, "system_names holds what is no string")])
+    ([["a", "b"]], ["A", "B"], ValueError, "system_names has 2 names for 1 columns"), ([["a", "b"]], "A", TypeError, "system_names is one string"), ([["a", "b"]], [1], TypeError, "system_names holds something that is not a string")])
 def test_gold_corpora_that_are_none(systems, names, kind, message):
     with pytest.raises(kind, match=message): GoldCorpus(parse_m2(TEXT), systems, names)
     with pytest.raises(TypeError, match="gold is int; give the path of an M2 file"): GoldCorpus(5, [["a", "b"]])

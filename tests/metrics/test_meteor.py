@@ -273,7 +273,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert "R-1-1*\tthe cat sat on the mat" in page and "| 100.00 | 100.00 | 100.00 |  50.00  | 50.00  |" in page
 
 
-@pytest.mark.parametrize("settings", [dict(order=2), dict(limit=0), dict(limit="x"), dict(alpha=2), dict(beta=-1), dict(gamma="x"), dict(fewest="gaps"),
+@pytest.mark.parametrize("settings", [dict(limit=0), dict(limit="x"), dict(alpha=2), dict(beta=-1), dict(gamma="x"), dict(fewest="gaps"),
                                       dict(beta=True), dict(alpha=float("nan")), dict(gamma=None), dict(alpha=1j)])
 def test_bad_settings_are_refused(settings):
     with pytest.raises(ValueError, match=next(iter(settings))): METEOR(**settings)

@@ -24,7 +24,7 @@ from gecmetrics_nb import GREEN, METEOR
 from gecmetrics_nb.corpora.conll14 import STORED, stored_counts
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.viz.plot import competition_ranks
-from places import ROOT, SHARED, notebooks
+from places import ROOT, SHARED, notebooks, page_of
 
 if sys.version_info < (3, 11): pytest.skip("THE SITE IS NOT TESTED: smalldocs needs Python 3.11", allow_module_level=True)
 pytest.importorskip("smalldocs", reason="THE SITE IS NOT TESTED: no smalldocs")
@@ -102,9 +102,6 @@ def test_quarto_renders_the_same_project_where_it_is_installed(prepared, tmp_pat
     assert (tmp_path / "site/index.html").read_text(encoding="utf-8") == "render --no-execute"
     listing = (tmp_path / "site/listing.txt").read_text(encoding="utf-8").split()
     assert {"_quarto.yml", "styles.css", "index.ipynb", "metrics", "api"} <= set(listing) and listing[-1] == "0"
-
-
-def page_of(lesson): return docs.NUMBER.sub("", lesson.relative_to(ROOT / "nbs").with_suffix(".html").as_posix())
 
 
 def test_every_lesson_is_a_page(pages):
@@ -362,7 +359,7 @@ def test_search_works_from_disk_and_under_a_base_path(site, pages, browser, tmp_
             assert any("core/formulas.html" in hit for hit in hits)
             for hit in hits: assert hit.startswith(root + "/") and urlsplit(hit).path.removeprefix(urlsplit(root).path + "/") in pages
             assert not list(complaints(browser))
-    finally: server.shutdown()
+    finally: stopped(server)
 
 
 def in_two_parts(self, source, output):
@@ -381,6 +378,11 @@ def served(folder, **changes):
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(type("Quiet", (SimpleHTTPRequestHandler,), changes), directory=folder))
     Thread(target=server.serve_forever, daemon=True).start()
     return server
+
+
+def stopped(server):
+    server.shutdown()
+    server.server_close()
 
 
 CLICK = """(text => {
@@ -404,7 +406,7 @@ def test_scripts_wait_for_the_end_of_a_page(site, browser, tmp_path):
     try:
         browser.visit(f"http://127.0.0.1:{server.server_port}/metrics/gleu.html")
         assert browser.run("document.querySelectorAll('.live-run').length") > 20
-    finally: server.shutdown()
+    finally: stopped(server)
 
 
 def test_a_cell_runs_in_the_page(site, browser, tmp_path, monkeypatch):
@@ -438,7 +440,7 @@ def test_a_cell_runs_in_the_page(site, browser, tmp_path, monkeypatch):
         browser._until(lambda: says().endswith("\nsolved"), "the exercise is not solved", 60)
         browser.visit((tmp_path / "site/metrics/gleu.html").as_uri())
         assert browser.run("document.querySelectorAll('.live-run').length") == 0 and not list(complaints(browser))
-    finally: server.shutdown()
+    finally: stopped(server)
 ASK = """
 const [site, ...questions] = process.argv.slice(1);
 globalThis.window = {};
@@ -498,7 +500,7 @@ def test_no_such_page_works_from_any_depth(site, browser, tmp_path):
             assert links == [home + page for page in ("index.html", "cli/command_line.html", "api/index.html")]
             assert browser.run("getComputedStyle(document.querySelector('#quarto-sidebar')).position") == "sticky" # the styles are here
             assert not list(complaints(browser))
-    finally: server.shutdown()
+    finally: stopped(server)
 
 
 # ---- the API
@@ -506,13 +508,13 @@ def test_no_such_page_works_from_any_depth(site, browser, tmp_path):
 def test_api_has_a_signature_an_example_and_the_calls_of_its_bases(pages):
     import gecmetrics_nb
     plain = lambda text: unescape(re.sub(r"<[^>]+>", "", text))
-    page_of = {symbol: f"api/{docs.api_name(docs.dotted(module, ROOT))}.html" for module, lesson in docs.modules(ROOT)
+    api_of = {symbol: f"api/{docs.api_name(docs.dotted(module, ROOT))}.html" for module, _ in docs.modules(ROOT)
                for symbol in docs.public(docs.dotted(module, ROOT)).values()}
     assert set(docs.examples.EXAMPLES) == set(gecmetrics_nb.__all__) - {"__version__"}
     for name in docs.examples.EXAMPLES:
         symbol = getattr(gecmetrics_nb, name)
         source, output = docs.examples.example_of(name)
-        text = plain(pages[page_of[symbol]].text)
+        text = plain(pages[api_of[symbol]].text)
         assert re.search(rf"\b{name}\b", source.split("\n\n", 1)[1] + output) or name in ("parse_m2", "Corpus", "Score"), name
         assert source in text and output in text and f"{name}(" in text, name
     gleu = plain(pages["api/metrics-gleu.html"].text)

@@ -17,10 +17,10 @@ import numpy as np
 from ...core.corpus import Corpus
 from ...core.counts import count_batches, merge
 from ...corpora.conll14 import packed, stored_arrays, unpacked
-from ...core.metric import collect, score_corpus
+from ...core.metric import Statistics, collect, score_corpus
 from ...metrics.bleu import BLEU
 from ...metrics.gleu import GLEU
-from ...metrics.meteor import Alignments, METEOR
+from ...metrics.meteor import METEOR
 from ...core.formatting import rounded
 from ..tables import Table, Where, grid
 
@@ -90,14 +90,14 @@ def alignments(
     metric, # METEOR with its usual settings
     counts, # Counts against each reference
     chunks, # int (H, D, R)
-) -> Alignments:
+) -> Statistics:
     "METEOR's statistics: lines, chunks and both lengths"
     rows = counts.rows
     lines, h, r = (x[rows][..., 0] for x in (counts["TK"] + counts["TI"], counts.hypothesis, counts.reference))
     statistics = np.stack([lines, chunks, h, r], axis=-1)[..., None, :]
     table = np.empty((len(counts.regions), *statistics.shape[2:]), np.int64)
     table[rows] = statistics # what is equal in two outputs has equal statistics
-    return Alignments(table, rows, counts.present, metric.counting)
+    return Statistics(table, rows, counts.present, metric.counting)
 
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00013
 PRINTED = """
