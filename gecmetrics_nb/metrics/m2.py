@@ -29,9 +29,10 @@ from ..io.files import called
 from ..io.m2 import Edit, Sentence, read_m2
 
 # %% auto #0
-__all__ = ['BREAKS', 'CHOOSE', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'match_sequence', 'GoldCorpus', 'Matches', 'match_pair',
-           'match_corpus', 'f_score', 'sentence_choice', 'official_choice', 'optimal_choice', 'same_sources',
-           'JointChoice', 'GoldMetric', 'M2', 'precision_recall', 'recall_by_type', 'm2scorer_lines', 'm2_rows']
+__all__ = ['BREAKS', 'CHOOSE', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'match_sequence', 'GoldCorpus', 'different_outputs',
+           'Matches', 'match_pair', 'match_corpus', 'f_score', 'sentence_choice', 'official_choice', 'optimal_choice',
+           'same_sources', 'JointChoice', 'GoldMetric', 'M2', 'precision_recall', 'recall_by_type', 'm2scorer_lines',
+           'm2_rows']
 
 # %% ../../nbs/metrics/07_m2.ipynb #fdc2f9cd
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def gold_of(
     sentences: Sequence[Sentence], # from `m2.parse_m2`
     name: str = "gold", # what to call it in an error, usually its path
 ) -> Gold:
-    "Edits by annotator; a sentence without an annotator has no edits by annotator 0; `ValueError` if edits overlap"
+    "Edits by annotator, which is 0 for a sentence without annotators; `ValueError` if edits overlap"
     edits = []
     for sentence in sentences:
         found: dict = {edit.annotator: [] for edit in sentence.edits} or {0: []}
@@ -155,6 +156,19 @@ class GoldCorpus:
         systems = [texts[start:end] for texts in self.systems]
         return replace(self, gold=self.gold.part(start, end), systems=systems)
 
+# %% ../../nbs/metrics/07_m2.ipynb #4b1d0c52
+def different_outputs(
+    corpus: GoldCorpus,
+) -> Iterator[tuple[dict[tuple[int, tuple[str, ...]], int], np.ndarray, np.ndarray]]: # of blocks of sentences
+    "{(sentence, words): row} of the different outputs, the rows (H, D) of the systems, annotators bool (D, R)"
+    gold, step = corpus.gold, at_once(corpus)
+    for start in range(0, len(corpus), step):
+        block = range(start, min(start + step, len(corpus)))
+        outputs: dict = {}
+        texts = [[(d, tuple(system[d].split())) for d in block] for system in corpus.systems]
+        rows = np.array([[outputs.setdefault(text, len(outputs)) for text in system] for system in texts])
+        yield outputs, rows, np.array([[a in gold.edits[d] for a in gold.annotators] for d in block])
+
 # %% ../../nbs/metrics/07_m2.ipynb #c248a40c
 @dataclass(frozen=True)
 class Matches:
@@ -209,35 +223,25 @@ def _naming_sentence(d, function, *args):
 
 # %% ../../nbs/metrics/07_m2.ipynb #beae2022
 def match_corpus(
-    metric, # M2
-    corpus, # GoldCorpus
+    metric: M2,
+    corpus: GoldCorpus,
 ) -> Iterator[Matches]: # of successive blocks of sentences
     "Statistics of each different hypothesis of a sentence against each annotator"
-    step = at_once(corpus)
-    for start in range(0, len(corpus), step):
-        block = range(start, min(start + step, len(corpus)))
-        yield _match_block(metric, corpus, block)
-
-
-def _match_block(metric, corpus, block):
     gold, annotators = corpus.gold, corpus.gold.annotators
-    numbers: dict = {} # {(sentence, words): row of the statistics}
-    texts = [[(d, tuple(system[d].split())) for d in block] for system in corpus.systems]
-    rows = np.array([[numbers.setdefault(text, len(numbers)) for text in system] for system in texts])
-    pairs = [(d, gold.tokens[d], text) for d, text in numbers if text != gold.tokens[d]]
-    found = {}
-    for p, sequences in _edit_sequences(metric, pairs, gold.before):
-        d, _, text = pairs[p]
-        found[d, text] = match_pair(metric, sequences, gold.edits[d])
-    statistics, met = np.zeros((len(numbers), len(annotators), 1, 3), np.int64), []
-    for row, (d, text) in enumerate(numbers):
-        wanted = gold.edits[d]
-        counted = found.get((d, text)) or match_pair(metric, None, wanted)
-        met.append([counted[a][1] if a in wanted else [] for a in annotators])
-        for r, a in enumerate(annotators):
-            if a in wanted: statistics[row, r, 0] = len(counted[a][1]), len(counted[a][0]), len(wanted[a])
-    present = np.array([[a in gold.edits[d] for a in annotators] for d in block])
-    return Matches(statistics, rows, present, met, metric.counting)
+    for outputs, rows, present in different_outputs(corpus):
+        pairs = [(d, gold.tokens[d], text) for d, text in outputs if text != gold.tokens[d]]
+        found = {}
+        for p, sequences in _edit_sequences(metric, pairs, gold.before):
+            d, _, text = pairs[p]
+            found[d, text] = match_pair(metric, sequences, gold.edits[d])
+        statistics, met = np.zeros((len(outputs), len(annotators), 1, 3), np.int64), []
+        for row, (d, text) in enumerate(outputs):
+            wanted = gold.edits[d]
+            counted = found.get((d, text)) or match_pair(metric, None, wanted)
+            met.append([counted[a][1] if a in wanted else [] for a in annotators])
+            for r, a in enumerate(annotators):
+                if a in wanted: statistics[row, r, 0] = len(counted[a][1]), len(counted[a][0]), len(wanted[a])
+        yield Matches(statistics, rows, present, met, metric.counting)
 
 # %% ../../nbs/metrics/07_m2.ipynb #f13deb5d
 def f_score(
@@ -382,7 +386,7 @@ class GoldMetric(Metric):
 # %% ../../nbs/metrics/07_m2.ipynb #ae5e90d9
 @dataclass(frozen=True, kw_only=True)
 class M2(GoldMetric):
-    "MaxMatch (Dahlmeier and Ng 2012): F of edits, cut as the annotator would; in 0-1 if no gold edit is double"
+    "MaxMatch (Dahlmeier and Ng 2012), the F-score of edits; in 0-1 unless the gold has an edit twice"
     beta: float = .5                        # weight of recall
     choice: str = "official"                # among annotators: "official", "optimal" or "sentence"
     release: str = "3.2"                    # of m2scorer; "2016-04" places words before the first rightly

@@ -116,7 +116,8 @@ class METEOR(Metric):
 
     def __post_init__(self):
         super().__post_init__()
-        if self.order != 1: raise ValueError(f"order is {short_repr(self.order)}: METEOR matches words, give 1")
+        if self.order != 1:
+            raise ValueError(f"order is {short_repr(self.order)}: METEOR matches words, give 1")
         one_of("fewest", self.fewest, self.choices["fewest"])
         whole_number("limit", self.limit)
         for name, high in ("alpha", 1), ("beta", np.inf), ("gamma", 1):
