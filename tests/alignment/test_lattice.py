@@ -8,7 +8,8 @@ import sys
 import pytest
 import slow_m2
 
-from gecmetrics_nb.alignment.edit_lattice import FEW, MOST, Arcs, EditSequences, GoldEdit, Lattice, ManyArcs, TooLarge, arcs_of, best_edit_sequence, lattices
+from gecmetrics_nb.alignment.edit_lattice import (MAX_DICT_VERTICES, MAX_VERTICES, Arcs, EditSequences, GoldEdit, Lattice, ManyArcs, TooLarge,
+                                                  arcs_of, best_edit_sequence, lattices, set_weights)
 
 from places import ROOT
 
@@ -32,10 +33,11 @@ def test_official_paths(fuzz, kind, every):
     for case, (_, lattice) in zip(fuzz, sorted(lattices([numbered(c["s"], c["h"]) for c in fuzz])), strict=True):
         arcs = kind(lattice, case["mu"])
         for release, key in RELEASES.items():
-            cuts = EditSequences(arcs, case["s"], case["h"], release)
+            sequences = EditSequences(arcs, case["s"], case["h"], release)
             for gold, (path, _, size) in zip(case["golds"], case[key], strict=True):
-                cut = best_edit_sequence(cuts, [GoldEdit(a, b, old, tuple(new)) for a, b, old, new in gold])
-                equal += [list(edit) for edit in cut] == path and arcs.size == size
+                weights = set_weights(sequences, [GoldEdit(a, b, old, tuple(new)) for a, b, old, new in gold])
+                edits = best_edit_sequence(sequences, weights)
+                equal += [list(edit) for edit in edits] == path and arcs.size == size
     assert equal == 8000 // every
 
 
@@ -54,13 +56,14 @@ def found(kind, source, hypothesis, gold, most=2, release="3.2"):
     "Edits and number of arcs"
     [(_, lattice)] = lattices([numbered(source, hypothesis)])
     arcs = kind(lattice, most)
-    wants = [GoldEdit(*want[:3], tuple(want[3])) for want in gold]
-    return [tuple(edit) for edit in best_edit_sequence(EditSequences(arcs, source, hypothesis, release), wants)], arcs.size
+    sequences = EditSequences(arcs, source, hypothesis, release)
+    weights = set_weights(sequences, [GoldEdit(start, end, old, tuple(new)) for start, end, old, new in gold])
+    return [tuple(edit) for edit in best_edit_sequence(sequences, weights)], arcs.size
 
 
 @pytest.mark.parametrize("kind", [Arcs, ManyArcs])
-def test_the_first_of_equally_long_ways_stays(kind):
-    "*very* becomes *very very*: seven steps, of which the way over the first *very* and the one over the second are equally long"
+def test_the_first_of_equally_long_paths_stays(kind):
+    "*very* becomes *very very*: seven edges, of which the path over the first *very* and the one over the second are equally long"
     assert found(kind, ["very"], ["very", "very"], []) == ([(0, 1, "very", "very very")], 9)
     assert found(kind, ["very"], ["very", "very"], [(1, 1, "", ["very"])]) == ([(1, 1, "", "very")], 9)
 
@@ -85,14 +88,14 @@ def test_random_paths(kind):
 def test_blocks_of_tables_make_no_difference(fuzz, monkeypatch):
     pairs = [numbered(c["s"], c["h"]) for c in fuzz[:200]]
     together = dict(lattices(pairs))
-    monkeypatch.setattr("gecmetrics_nb.alignment.edit_lattice.CELLS", 1)
+    monkeypatch.setattr("gecmetrics_nb.alignment.edit_lattice.BATCH_CELLS", 1)
     assert dict(lattices(pairs)) == together and len(together) == 200
 
 
 def test_few_and_many_points():
-    assert type(arcs_of(Lattice([0] * FEW, [0] * FEW, []), 2)) is Arcs
-    assert type(arcs_of(Lattice([0] * (FEW + 1), [0] * (FEW + 1), []), 2)) is ManyArcs
-    with pytest.raises(TooLarge, match="14,001 points.*14,000 at most"): arcs_of(Lattice([0] * (MOST + 1), [0] * (MOST + 1), []), 2)
+    assert type(arcs_of(Lattice([0] * MAX_DICT_VERTICES, [0] * MAX_DICT_VERTICES, []), 2)) is Arcs
+    assert type(arcs_of(Lattice([0] * (MAX_DICT_VERTICES + 1), [0] * (MAX_DICT_VERTICES + 1), []), 2)) is ManyArcs
+    with pytest.raises(TooLarge, match="14,001 points.*14,000 at most"): arcs_of(Lattice([0] * (MAX_VERTICES + 1), [0] * (MAX_VERTICES + 1), []), 2)
     with pytest.raises(TooLarge, match="3,000 words against 3,000"): list(lattices([([0], [0]), ([0] * 3000, [0] * 3000)]))
 
 
@@ -103,11 +106,12 @@ source, hypothesis = (text.split() for text in sys.stdin.read().split("\\n")[:2]
 numbers = {word: k for k, word in enumerate(dict.fromkeys(source + hypothesis))}
 [(_, lattice)] = lattices([tuple([numbers[word] for word in text] for text in (source, hypothesis))])
 arcs = arcs_of(lattice, 2)
-want = GoldEdit(15, 18, "the risk,hence the", ("the risk , hence the",))
-cut = best_edit_sequence(EditSequences(arcs, source, hypothesis), [want])
+sequences = EditSequences(arcs, source, hypothesis)
+gold = GoldEdit(15, 18, "the risk,hence the", ("the risk , hence the",))
+edits = best_edit_sequence(sequences, set_weights(sequences, [gold]))
 made = list(source)
-for edit in cut[::-1]: made[edit.start:edit.end] = edit.correction.split()
-assert made == hypothesis and sum(map(want.accepts, cut)) == 1
+for edit in edits[::-1]: made[edit.start:edit.end] = edit.correction.split()
+assert made == hypothesis and sum(map(gold.accepts, edits)) == 1
 print(len(source), len(hypothesis), arcs.size, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 

@@ -85,25 +85,25 @@ def test_treebank_without_nltk(gold, monkeypatch):
     assert all(isinstance(treebank(text), list) for text in corrections)
 
 
-def test_blocks_make_no_difference(monkeypatch):
+def test_batches_make_no_difference(monkeypatch):
     random = Random(1)
     triples = [tuple(tuple(random.choices(range(4), k=random.randint(0, 9))) for _ in range(3)) for _ in range(100)]
     together = alignment_counts(triples)
-    monkeypatch.setattr(i_measure, "BLOCK", 1)
+    monkeypatch.setattr(i_measure, "BATCH_BYTES", 1)
     assert (alignment_counts(triples) == together).all() and together.sum() > 500
 
 
-def test_the_first_reach_makes_no_difference(monkeypatch):
-    "Texts that are alike, at different lengths, found within any window: none, a narrow one, all"
+def test_the_first_band_makes_no_difference(monkeypatch):
+    "Texts that are alike, at different lengths, found within any band: none, a narrow one, all"
     random, counts = Random(2), []
     def changed(text): return tuple(w for word in text for w in random.choice([[word]] * 6 + [[], [9], [word, word]]))
     sources = [tuple(random.choices(range(6), k=random.randint(0, 25))) for _ in range(300)]
     triples = [(s, changed(s), changed(s)) for s in sources] + [(s, s, changed(s)) for s in sources[:50]]
     triples += [tuple(tuple(random.choices(range(3), k=random.randint(0, 12))) for _ in range(3)) for _ in range(300)]
-    halves = [(tuple(range(u)), tuple(range(u, 2 * u))) for u in range(1, 20)] # the farthest from the diagonal for their price
+    halves = [(tuple(range(u)), tuple(range(u, 2 * u))) for u in range(1, 20)] # the farthest from the diagonal for their cost
     triples += [order for u, v in halves for order in ((u + v, v + u, v + u), (v + u, u + v, v + u), (v + u, v + u, u + v))]
-    for reach in 0, 3, 8, 1000:
-        monkeypatch.setattr(i_measure, "REACH", reach)
+    for band in 0, 3, 8, 1000:
+        monkeypatch.setattr(i_measure, "FIRST_BAND", band)
         counts.append(alignment_counts(triples))
     assert all((found == counts[-1]).all() for found in counts) and counts[-1].sum() > 10_000
 
@@ -141,7 +141,7 @@ def test_what_detection_counts():
     for column in columns:
         source, hypothesis, reference = column
         expected = [name == detected[hypothesis == source, reference == source] for name in i_measure.COUNTS]
-        assert i_measure._detection(i_measure.verdicts(*np.array(column)).astype(int)).tolist() == expected, column
+        assert i_measure._detection(i_measure.column_classes(*np.array(column)).astype(int)).tolist() == expected, column
 
 
 def test_doing_nothing_is_0(gold):

@@ -15,12 +15,11 @@ from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.stats.comparison import compare_corpus
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14
-from gecmetrics_nb.alignment.edit_lattice import GoldEdit, TooLarge
+from gecmetrics_nb.alignment.edit_lattice import GoldEdit, ProposedEdit, TooLarge
 from gecmetrics_nb.io.m2 import apply_edits, parse_m2, read_m2, references_from_m2
 from gecmetrics_nb.metrics.i_measure import IMeasure
-from gecmetrics_nb.metrics.m2 import (CHOOSE, M2, Gold, GoldCorpus, f_score, gold_of, m2scorer_lines, match_corpus, matched,
-                                            optimal_choice, precision_recall, read_gold, recall_by_type, score_gold,
-                                            sentence_choice)
+from gecmetrics_nb.metrics.m2 import (CHOOSE, M2, Gold, GoldCorpus, f_score, gold_of, m2scorer_lines, match_corpus, match_sequence,
+                                      optimal_choice, precision_recall, read_gold, recall_by_type, sentence_choice)
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.stats.significance import compare_systems, rank_systems
 from gecmetrics_nb.core.formulas import best_reference
@@ -53,6 +52,9 @@ def outputs(shared): return {name: read_lines(shared / "data/conll14/official_su
 def counted(gold_files, outputs):
     "Matches of all outputs under both golds, release 3.2"
     return {kind: [*match_corpus(M2(), GoldCorpus(gold, outputs.values(), tuple(outputs)))] for kind, gold in gold_files.items()}
+
+
+def scores_of(metric, corpus): return score_corpus(metric, metric.count(corpus))
 
 
 def golden_table(shared, release, kind, name):
@@ -116,7 +118,7 @@ def test_speed(gold_files, outputs):
     "The official program takes 114 s of CPU for the twelve outputs other than NTHU, and 310 s for all: 30 and 60 times as fast"
     def seconds(names):
         start = time.process_time()
-        score_gold(M2(), GoldCorpus(gold_files["combined"], [outputs[n] for n in names], names))
+        scores_of(M2(), GoldCorpus(gold_files["combined"], [outputs[n] for n in names], names))
         return time.process_time() - start
     assert seconds([n for n in CONLL14 if n != "NTHU"]) < 114 / 30
     assert seconds(CONLL14) < 310 / 60
@@ -138,7 +140,7 @@ def test_annotators_come_and_go():
     [part] = match_corpus(M2(), GoldCorpus(gold, [["e b", "f h"], ["a b c", "f g"]]))
     assert part.present.tolist() == [[True, True], [True, False]]
     assert part.statistics[part.rows][..., 0, :].tolist() == [[[[2, 2, 2], [0, 1, 0]], [[0, 1, 0], [0, 0, 0]]], [[[0, 0, 2], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]]]
-    official, optimal = (score_gold(M2(choice=choice), GoldCorpus(gold, [["e b", "f h"]]))[0] for choice in ("official", "optimal"))
+    official, optimal = (scores_of(M2(choice=choice), GoldCorpus(gold, [["e b", "f h"]]))[0] for choice in ("official", "optimal"))
     assert official.totals.tolist() == [[2, 3, 2]] == optimal.totals.tolist()
     assert m2scorer_lines(official) == ["Precision   : 0.6667", "Recall      : 1.0000", "F_0.5       : 0.7143"]
 
@@ -219,12 +221,10 @@ def test_two_releases():
 
 def test_matching_takes_gold_in_the_order_of_the_file():
     a, b = GoldEdit(0, 1, "a", ("x",)), GoldEdit(2, 2, "", ("y", "z"))
-    changes = [(0, 1, "a", "x"), (2, 2, "", "z")]
-    from gecmetrics_nb.alignment.edit_lattice import Change
-    changes = [Change(*c) for c in changes]
+    edits = [ProposedEdit(0, 1, "a", "x"), ProposedEdit(2, 2, "", "z")]
     elsewhere = GoldEdit(9, 9, "", ("q",))
-    assert matched(changes, [elsewhere, b, a]) == [a] # what was passed over is lost
-    assert matched(changes, [a, b]) == [a, b] and matched(changes, [b, a]) == [a] and matched(changes, [a, a, b]) == [a, a, b]
+    assert match_sequence(edits, [elsewhere, b, a]) == [a] # what was passed over is lost
+    assert match_sequence(edits, [a, b]) == [a, b] and match_sequence(edits, [b, a]) == [a] and match_sequence(edits, [a, a, b]) == [a, a, b]
 
 
 @pytest.mark.parametrize("beta", [.5, 1, .3])
@@ -253,7 +253,7 @@ def test_intervals_and_tests(counted):
 
 def test_recall_by_type(gold_files, outputs):
     corpus = GoldCorpus(gold_files["combined"], [outputs["CAMB"]], ["CAMB"])
-    [types], [score] = recall_by_type(M2(), corpus), score_gold(M2(), corpus)
+    [types], [score] = recall_by_type(M2(), corpus), scores_of(M2(), corpus)
     correct, _, gold = score.totals[0]
     assert sum(hit for hit, _ in types.values()) == correct and sum(n for _, n in types.values()) == gold and "ArtOrDet" in types
 
@@ -320,7 +320,7 @@ def test_other_corpora_are_refused_by_name(metric):
     corpus, gold = Corpus(["a b"], [["a c"]], [["a c"], ["a b"]]), GoldCorpus(parse_m2(["S a b", "A 1 2|||X|||c|||REQUIRED|||-NONE-|||0"]), [["a c"], ["a b"]])
     name = type(metric).__name__
     calls = [lambda: compare_systems(metric, corpus), lambda: rank_systems(metric, corpus), lambda: compare_corpus(corpus, [(metric, "corpus")]), lambda: metric.count(corpus),
-             lambda: metric.counted(corpus, jobs=None), lambda: score_corpus(metric, metric.count(corpus)), lambda: score_gold(metric, corpus), lambda: recall_by_type(metric, corpus)]
+             lambda: metric.counted(corpus, jobs=None), lambda: scores_of(metric, corpus), lambda: recall_by_type(metric, corpus)]
     for call in calls:
         with pytest.raises(TypeError, match=f"^corpus is Corpus: {name} needs a GoldCorpus"): list(call())
     for call in (lambda: metric.count("a"), lambda: metric.count(None)):

@@ -9,25 +9,26 @@ import time
 import numpy as np
 import pytest
 
-from gecmetrics_nb.alignment.search import FEW, TooManyAlignments, align, certain_and_open, chunk_links, chunks, crossed_by, crossings, exchanged, link_costs, open_words, sweep_crossings
+from gecmetrics_nb.alignment.search import (PAIRWISE, TooManyAlignments, align, ambiguous_words, chunk_links, chunks, crossed_by, crossings, exchanged,
+                                            link_costs, split_by_ambiguity, sweep_crossings)
 from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.alignment.chunk_search import LIMIT, Steps, at_most, longest_runs, most_adjacent_links, adjacent_links
-from gecmetrics_nb.metrics.meteor import METEOR, meteor_lines
+from gecmetrics_nb.alignment.chunk_search import STEP_LIMIT, Steps, adjacent_links, greedy_tiling, most_adjacent_links, upper_bound
+from gecmetrics_nb.metrics.meteor import METEOR, meteor_links
 from gecmetrics_nb.core.metric import score_corpus, score_sentences
 import slow
 
 
-def crossed(lines): return sum((i - k) * (j - l) < 0 for (i, j), (k, l) in combinations(lines, 2))
+def crossed(links): return sum((i - k) * (j - l) < 0 for (i, j), (k, l) in combinations(links, 2))
 
 
-def runs(lines):
-    lines = sorted(lines)
-    return sum(n == 0 or lines[n - 1] != (i - 1, j - 1) for n, (i, j) in enumerate(lines))
+def runs(links):
+    links = sorted(links)
+    return sum(n == 0 or links[n - 1] != (i - 1, j - 1) for n, (i, j) in enumerate(links))
 
 
-KEYS = {"crossings": lambda lines: (crossed(lines), runs(lines)), "chunks": lambda lines: (runs(lines), crossed(lines))}
+KEYS = {"crossings": lambda links: (crossed(links), runs(links)), "chunks": lambda links: (runs(links), crossed(links))}
 
 
 def every_alignment(hypothesis, reference, i=0, used=frozenset()):
@@ -44,23 +45,23 @@ def test_equal_to_brute_force(seed):
     for _ in range(250):
         words = "abcd"[:rng.randint(1, 4)]
         h, r = ([rng.choice(words) for _ in range(rng.randint(0, 6))] for _ in range(2))
-        all_keys = [(-len(lines), lines) for lines in every_alignment(h, r)]
+        all_keys = [(-len(links), links) for links in every_alignment(h, r)]
         for fewest, key in KEYS.items():
-            lines = align(h, r, fewest)
+            links = align(h, r, fewest)
             most = min(n for n, _ in all_keys)
-            assert (-len(lines), *key(lines)) == min((n, *key(lines)) for n, lines in all_keys if n == most)
-            assert lines == sorted(lines) and all(h[i] == r[j] for i, j in lines)
-            assert len({i for i, _ in lines}) == len({j for _, j in lines}) == len(lines)
-            assert (crossings(lines), chunks(lines)) == (crossed(lines), runs(lines))
+            assert (-len(links), *key(links)) == min((n, *key(links)) for n, links in all_keys if n == most)
+            assert links == sorted(links) and all(h[i] == r[j] for i, j in links)
+            assert len({i for i, _ in links}) == len({j for _, j in links}) == len(links)
+            assert (crossings(links), chunks(links)) == (crossed(links), runs(links))
 
 
-def test_the_lines_of_chunks_are_runs_that_cannot_be_joined():
+def test_the_links_of_chunks_are_runs_that_cannot_be_joined():
     rng = random.Random(3)
     for _ in range(500):
         h, r = ([rng.choice("abcd") for _ in range(rng.randint(0, 8))] for _ in range(2))
-        lines = align(h, r)
-        cut = chunk_links(rng.sample(lines, len(lines))) # in any order
-        assert [line for piece in cut for line in piece] == lines and len(cut) == runs(lines) == chunks(lines)
+        links = align(h, r)
+        cut = chunk_links(rng.sample(links, len(links))) # in any order
+        assert [link for piece in cut for link in piece] == links and len(cut) == runs(links) == chunks(links)
         assert all(piece == [(piece[0][0] + n, piece[0][1] + n) for n in range(len(piece))] for piece in cut)
     assert chunk_links([]) == []
 
@@ -70,12 +71,12 @@ def test_longer_pairs_equal_brute_force_over_choices():
     rng = random.Random(1)
     for _ in range(150):
         h, r = ([rng.choice("abcdefgh") for _ in range(rng.randint(6, 14))] for _ in range(2))
-        ways = [[]]
+        alignments = [[]]
         for w in sorted(set(h) & set(r)):
             here, there = ([k for k, t in enumerate(side) if t == w] for side in (h, r))
             n = min(len(here), len(there))
-            ways = [lines + list(zip(a, b, strict=True)) for lines in ways for a in combinations(here, n) for b in combinations(there, n)]
-        assert KEYS["crossings"](align(h, r)) == min(map(KEYS["crossings"], ways))
+            alignments = [links + list(zip(a, b, strict=True)) for links in alignments for a in combinations(here, n) for b in combinations(there, n)]
+        assert KEYS["crossings"](align(h, r)) == min(map(KEYS["crossings"], alignments))
 
 
 @pytest.mark.parametrize("reference,hypothesis,score", [ # brute force over all one-to-one alignments, from another program
@@ -170,17 +171,17 @@ def by_choices(h, r, most=300):
     here, there = ({w: [k for k, t in enumerate(side) if t == w] for w in side} for side in (h, r))
     shared = [(here[w], there[w]) for w in here if w in there]
     if prod(comb(max(len(a), len(b)), min(len(a), len(b))) for a, b in shared) > most: return None
-    ways = [[]]
+    alignments = [[]]
     for a, b in shared:
         n = min(len(a), len(b))
-        ways = [lines + list(zip(x, y, strict=True)) for lines in ways for x in combinations(a, n) for y in combinations(b, n)]
-    return len(ways[0]), min((crossed(lines), runs(lines)) for lines in ways)[1]
+        alignments = [links + list(zip(x, y, strict=True)) for links in alignments for x in combinations(a, n) for y in combinations(b, n)]
+    return len(alignments[0]), min((crossed(links), runs(links)) for links in alignments)[1]
 
 
-def by_formula(lines, pieces, h, r):
-    if not lines: return 0.0
-    precision, recall = lines / h, lines / r
-    return 10 * precision * recall / (recall + 9 * precision) * (1 - .5 * (pieces / lines) ** 3)
+def by_formula(links, pieces, h, r):
+    if not links: return 0.0
+    precision, recall = links / h, links / r
+    return 10 * precision * recall / (recall + 9 * precision) * (1 - .5 * (pieces / links) ** 3)
 
 
 @pytest.mark.slow
@@ -210,16 +211,16 @@ def test_all_pairs_of_conll14_are_aligned(conll14):
 
 @pytest.mark.slow
 def test_what_the_lesson_says_of_conll14(conll14):
-    "AMU against the first annotator: lines that are equal, that have a choice, that the two definitions cut differently; none is refused"
+    "AMU against the first annotator: sentences that are equal, that have a choice, that the two definitions cut differently; no pair is refused"
     equal, choice, differ = 0, 0, 0
     for h, r in zip(conll14.systems[0], conll14.references[0], strict=True):
         h, r = h.split(), r.split()
         here, there = Counter(h), Counter(r)
         equal += h == r
         choice += any(here[w] != there[w] for w in here.keys() & there.keys())
-        lines = align(h, r)
-        fewest = len(lines) - most_adjacent_links(h, r)
-        differ += runs(lines) != fewest
+        links = align(h, r)
+        fewest = len(links) - most_adjacent_links(h, r)
+        differ += runs(links) != fewest
         assert fewest == runs(align(h, r, "chunks"))
     assert (equal, choice, differ) == (264, 469, 10)
     assert conll14.system_names[0] == "AMU" and len(conll14.systems[0]) == 1312
@@ -232,16 +233,16 @@ def test_what_many_alignments_says_of_conll14(conll14):
     blocks = list(count_alignments(outputs))
     certain = 0
     for block in blocks:
-        for u, r in np.ndindex(block.left.shape):
+        for u, r in np.ndindex(block.unsettled.shape):
             here, there = (Counter(text.split()) for text in block.pair(u, r)[1:])
             certain += all(here[w] == there[w] for w in here.keys() & there.keys())
-    assert (sum(block.left.size for block in blocks), certain) == (14_870, 7_656)
-    assert sum(block.left.sum() for block in blocks) == 200
+    assert (sum(block.unsettled.size for block in blocks), certain) == (14_870, 7_656)
+    assert sum(block.unsettled.sum() for block in blocks) == 200
 
 
 @pytest.mark.slow
 def test_fewest_chunks_scores_all_of_conll14(conll14):
-    "No pair is refused; where the rules differ, fewest chunks are fewer, and as many lines are drawn"
+    "No pair is refused; where the rules differ, fewest chunks are fewer, and as many links are drawn"
     every = lambda fewest: np.concatenate([block.statistics[..., 0, :] for block in METEOR(fewest=fewest).count(conll14)])
     most, fewest = every("crossings"), every("chunks")
     assert (most[..., [0, 2, 3]] == fewest[..., [0, 2, 3]]).all()
@@ -285,27 +286,27 @@ def test_numpy_scalars_are_numbers():
     assert metric.corpus_score(**texts).signature.startswith("METEOR|unit:word|alpha:0.5|beta:2|gamma:0.5|fewest:crossings|stems:no|")
 
 
-def test_prices_of_lines_are_crossings_and_joins():
+def test_costs_of_links_are_crossings_and_adjacent_links():
     rng = np.random.default_rng(0)
-    lines = rng.integers(0, 60, (150, 2))
-    prices = link_costs(lines, lines, 7).tolist()
-    for (i, j), row in zip(lines.tolist(), prices, strict=True):
-        for (k, m), price in zip(lines.tolist(), row, strict=True):
+    links = rng.integers(0, 60, (150, 2))
+    costs = link_costs(links, links, 7).tolist()
+    for (i, j), row in zip(links.tolist(), costs, strict=True):
+        for (k, m), cost in zip(links.tolist(), row, strict=True):
             joined = (k - i, m - j) in ((1, 1), (-1, -1))
-            assert price == 7 * ((i - k) * (j - m) < 0) - joined
+            assert cost == 7 * ((i - k) * (j - m) < 0) - joined
 
 
-@pytest.mark.parametrize("few", [0, FEW])
+@pytest.mark.parametrize("pairwise", [0, PAIRWISE])
 @pytest.mark.parametrize("many", [0, 1, 2, 3, 63, 64, 65, 300])
-def test_lines_crossed_are_counted_as_pairs(many, few, monkeypatch):
-    "Of lines without a common end: against each pair of them, and themselves"
-    monkeypatch.setattr(sys.modules["gecmetrics_nb.alignment.search"], "FEW", few)
+def test_crossed_links_are_counted_as_pairs(many, pairwise, monkeypatch):
+    "Of links without a common end: against each pair of them, and themselves"
+    monkeypatch.setattr(sys.modules["gecmetrics_nb.alignment.search"], "PAIRWISE", pairwise)
     rng = np.random.default_rng(many)
     every = np.stack([rng.permutation(2 * many + 40)[:many + 20] for _ in range(2)], axis=1)
-    lines, others = every[:20], every[20:]
+    links, others = every[:20], every[20:]
     for some in others, every:
-        slow = [sum((i - k) * (j - m) < 0 for k, m in some.tolist()) for i, j in lines.tolist()]
-        assert crossed_by(lines, some).tolist() == slow
+        slow = [sum((i - k) * (j - m) < 0 for k, m in some.tolist()) for i, j in links.tolist()]
+        assert crossed_by(links, some).tolist() == slow
     assert crossed_by(every, every).sum() == 2 * crossed(every.tolist())
 
 
@@ -322,16 +323,16 @@ def by_monotone_programme(h, r, word):
                 for y in range(b + 1, len(there)):
                     if min(len(here) - x, len(there) - y) < n - count: continue
                     i, j = here[x], there[y]
-                    price = crossed + sum((i - k) * (j - m) < 0 for k, m in sure)
+                    cost = crossed + sum((i - k) * (j - m) < 0 for k, m in sure)
                     join = joined + sum(line in sure for line in ((i - 1, j - 1), (i + 1, j + 1)))
                     if last is not None: join += (i - here[a], j - there[b]) == (1, 1)
                     key = count + 1, (x, y)
-                    after[key] = min(after.get(key, (price, -join)), (price, -join))
-        best = {key: (crossed, -joins) for key, (crossed, joins) in after.items()}
+                    after[key] = min(after.get(key, (cost, -join)), (cost, -join))
+        best = {key: (crossed, -adjacent) for key, (crossed, adjacent) in after.items()}
     crossed, joined = min((crossed, -joined) for crossed, joined in best.values())
     among = sum((i - k) * (j - m) < 0 for (i, j), (k, m) in combinations(sure, 2))
-    joins = sum((i + 1, j + 1) in sure for i, j in sure)
-    return n + len(sure), crossed + among, n + len(sure) - joins + joined
+    adjacent = sum((i + 1, j + 1) in sure for i, j in sure)
+    return n + len(sure), crossed + among, n + len(sure) - adjacent + joined
 
 
 def test_one_word_very_often():
@@ -344,8 +345,8 @@ def test_one_word_very_often():
             line = ["the"] * rng.randint(2, 14) + others
             rng.shuffle(line)
             sides.append(line)
-        lines = align(*sides)
-        assert (len(lines), crossed(lines), runs(lines)) == by_monotone_programme(*sides, "the")
+        links = align(*sides)
+        assert (len(links), crossed(links), runs(links)) == by_monotone_programme(*sides, "the")
     assert runs(align(["the"] * 500, ["the"] * 400)) == 1
     assert crossed(align(["the"] * 20, ["the"] * 10)) == 0
 
@@ -353,7 +354,7 @@ def test_one_word_very_often():
 def settled(hypotheses, references, fewest):
     "Lines and chunks by `count_alignments`, None where the pair is left to the search"
     for block in count_alignments(Corpus(None, [references], [hypotheses]), fewest=fewest):
-        for u in block.rows[0]: yield None if block.left[u, 0] else tuple(block.statistics[u, 0, 0].tolist())
+        for u in block.rows[0]: yield None if block.unsettled[u, 0] else tuple(block.statistics[u, 0, 0].tolist())
 
 
 @pytest.mark.parametrize("fewest", ["crossings", "chunks"])
@@ -370,22 +371,22 @@ def test_counted_at_once_equal_brute_force(seed, fewest):
         h, r, done = h.split(), r.split(), done + 1
         every = list(every_alignment(h, r))
         most = max(map(len, every))
-        best = min((KEYS[fewest](lines), lines) for lines in every if len(lines) == most)[1]
+        best = min((KEYS[fewest](links), links) for links in every if len(links) == most)[1]
         assert counts == (most, runs(best), len(h), len(r))
     assert done > 150
 
 
 @pytest.mark.parametrize("fewest", ["crossings", "chunks"])
 def test_counted_at_once_equal_the_search(fewest):
-    "Longer lines, in which several words are open and certain lines cross"
+    "Longer lines, in which several words are ambiguous and unambiguous links cross"
     rng = random.Random(5)
     line = lambda: " ".join(rng.choice("abcdefghij") for _ in range(rng.randint(3, 14)))
     texts = [(line(), line()) for _ in range(1500)]
     found, done = settled(*zip(*texts, strict=True), fewest), 0
     for (h, r), counts in zip(texts, found, strict=True):
         if counts is None: continue
-        lines, done = align(h.split(), r.split(), fewest), done + 1
-        assert counts[:2] == (len(lines), runs(lines)), (h, r)
+        links, done = align(h.split(), r.split(), fewest), done + 1
+        assert counts[:2] == (len(links), runs(links)), (h, r)
     assert done > 500
 
 
@@ -400,20 +401,20 @@ def test_statistics_of_a_corpus_equal_pair_by_pair():
         metric = METEOR(unit=own if cut is None else unit, lowercase=unit == "word")
         table = metric.statistics(hypotheses=systems[0], references=references)
         for d, row in enumerate(table):
-            for r, (lines, pieces, h, t) in enumerate(row[:, 0].tolist()):
-                if references[r][d] is None: assert (lines, pieces, h, t) == (0, 0, 0, 0); continue
+            for r, (links, pieces, h, t) in enumerate(row[:, 0].tolist()):
+                if references[r][d] is None: assert (links, pieces, h, t) == (0, 0, 0, 0); continue
                 texts = [text.lower() if unit == "word" else text for text in (systems[0][d], references[r][d])]
                 left, right = map(cut or own, texts)
                 drawn = align(left, right)
-                assert (lines, pieces, h, t) == (len(drawn), runs(drawn), len(left), len(right)), (unit, d, r)
+                assert (links, pieces, h, t) == (len(drawn), runs(drawn), len(left), len(right)), (unit, d, r)
 
 
 def test_long_lines_are_counted_as_short_ones_are(monkeypatch):
-    "The certain lines that a line crosses, pair by pair and not"
+    "The unambiguous links that a link crosses, pair by pair and not"
     texts = slow.corpus(5, references=2, sentences=300, longest=25)
     count = lambda: METEOR().statistics(hypotheses=texts[2][0], references=texts[1])
     expected = count()
-    for module, name in ("search", "FEW"), ("batched", "AT_ONCE"): monkeypatch.setattr(sys.modules[f"gecmetrics_nb.alignment.{module}"], name, 0)
+    for module, name in ("search", "PAIRWISE"), ("batched", "MAX_COMPARED"): monkeypatch.setattr(sys.modules[f"gecmetrics_nb.alignment.{module}"], name, 0)
     assert (count() == expected).all()
 
 
@@ -441,19 +442,19 @@ def test_a_search_ends_in_seconds(words, vocabulary, fewest):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_most_joins_equal_brute_force(seed):
+def test_most_adjacent_links_equal_brute_force(seed):
     "The bounds hold, and the search between them finds the definition's chunks"
     rng = random.Random(seed)
     words = "abcd"[:seed + 1]
     for _ in range(150):
         h, r = ([rng.choice(words) for _ in range(rng.randint(0, 6))] for _ in range(2))
         every = list(every_alignment(h, r))
-        lines = max(map(len, every))
-        joins = lines - min(runs(each) for each in every if len(each) == lines)
-        steps = Steps(LIMIT)
+        links = max(map(len, every))
+        adjacent = links - min(runs(each) for each in every if len(each) == links)
+        steps = Steps(STEP_LIMIT)
         possible = adjacent_links(h, r, steps)
-        assert len(longest_runs(possible, steps)) <= joins <= at_most(possible)
-        assert most_adjacent_links(h, r) == joins
+        assert len(greedy_tiling(possible, steps)) <= adjacent <= upper_bound(possible)
+        assert most_adjacent_links(h, r) == adjacent
 
 
 def test_fewest_chunks_of_what_is_repeated():
@@ -468,26 +469,26 @@ def test_fewest_chunks_of_what_is_repeated():
         metric.corpus_score(hypotheses=["a", line], references=[["a", other]])
 
 
-def test_fewest_chunks_count_as_the_search_of_lines():
+def test_fewest_chunks_count_as_the_search_of_links():
     rng = random.Random(9)
     for _ in range(300):
         h, r = ([rng.choice("abcdef") for _ in range(rng.randint(0, 13))] for _ in range(2))
-        lines = align(h, r, "chunks")
-        assert len(lines) - runs(lines) == most_adjacent_links(h, r)
+        links = align(h, r, "chunks")
+        assert len(links) - runs(links) == most_adjacent_links(h, r)
 
 
 @pytest.mark.parametrize("fewest", ["crossings", "chunks"])
-def test_stems_are_sought_wherever_they_add_a_line(fewest):
-    "The second stage is left out only where it draws no line: against both stages of every pair"
+def test_stems_are_sought_wherever_they_add_a_link(fewest):
+    "The second stage is left out only where it draws no link: against both stages of every pair"
     pytest.importorskip("nltk")
     rng, words = random.Random(7), "like likes liked cat cats the a".split()
     texts = [[" ".join(rng.choice(words) for _ in range(rng.randint(0, 7))) for _ in range(200)] for _ in range(2)]
     table = METEOR(stems=True, fewest=fewest).statistics(hypotheses=texts[0], references=texts[1:])[:, 0, 0]
     added = 0
     for h, r, row in zip(*(map(str.split, side) for side in texts), table.tolist(), strict=True):
-        lines = meteor_lines(h, r, fewest, stems=True)
-        assert row == [len(lines), runs(lines), len(h), len(r)], (h, r)
-        added += len(lines) > len(align(h, r))
+        links = meteor_links(h, r, fewest, stems=True)
+        assert row == [len(links), runs(links), len(h), len(r)], (h, r)
+        added += len(links) > len(align(h, r))
     assert 20 < added < 180
 
 
@@ -496,35 +497,35 @@ def test_several_words_very_often():
     rng, done = random.Random(8), 0
     for _ in range(400):
         h, r = ([rng.choice("abc") for _ in range(rng.randint(3, 11))] for _ in range(2))
-        sure, choice = certain_and_open(tuple(h), tuple(r))
+        sure, choice = split_by_ambiguity(tuple(h), tuple(r))
         expected = by_choices(h, r, 1000)
         if not choice or expected is None: continue
-        words = open_words(sure, choice, 100, Steps(LIMIT))
-        ways = sweep_crossings(words, 100, Steps(LIMIT)), [(i, j) for j, i in sweep_crossings(exchanged(words), 100, Steps(LIMIT))]
-        for lines in ways: assert (len(sure + lines), runs(sure + lines)) == expected and crossed(sure + lines) == crossed(align(h, r))
+        words = ambiguous_words(sure, choice, 100, Steps(STEP_LIMIT))
+        alignments = sweep_crossings(words, 100, Steps(STEP_LIMIT)), [(i, j) for j, i in sweep_crossings(exchanged(words), 100, Steps(STEP_LIMIT))]
+        for links in alignments: assert (len(sure + links), runs(sure + links)) == expected and crossed(sure + links) == crossed(align(h, r))
         done += 1
     assert done > 150
     for one, other in ("the a " * 30, "the a " * 20), ("a b c d " * 15, "a b c d " * 10), ("the a " * 10 + "the " * 10, "the a " * 10 + "a " * 10):
-        lines = align(one.split(), other.split())
+        links = align(one.split(), other.split())
         most = sum((Counter(one.split()) & Counter(other.split())).values())
-        assert (len(lines), crossed(lines), runs(lines)) == (most, 0, 1)
+        assert (len(links), crossed(links), runs(links)) == (most, 0, 1)
 
 
 def test_fewest_chunks_then_fewest_crossings():
-    "Lines with many ways to keep as many neighbours together, against all alignments"
+    "Lines with many alignments to keep as many neighbours together, against all alignments"
     rng, done = random.Random(10), 0
     for _ in range(300):
         h, r = ([rng.choice("ab") for _ in range(rng.randint(2, 7))] for _ in range(2))
         every = list(every_alignment(h, r))
         most = max(map(len, every))
-        lines = align(h, r, "chunks")
-        assert KEYS["chunks"](lines) == min(KEYS["chunks"](each) for each in every if len(each) == most)
-        done += KEYS["chunks"](align(h, r)) != KEYS["chunks"](lines)
+        links = align(h, r, "chunks")
+        assert KEYS["chunks"](links) == min(KEYS["chunks"](each) for each in every if len(each) == most)
+        done += KEYS["chunks"](align(h, r)) != KEYS["chunks"](links)
     assert done > 10
 
 
 @pytest.mark.slow
-def test_no_line_of_conll14_is_refused_by_either_rule(conll14):
+def test_no_sentence_of_conll14_is_refused_by_either_rule(conll14):
     "All thirteen outputs, both annotators; the chunks are METEOR's"
     outputs = Corpus(None, conll14.references, conll14.systems[:13])
     for fewest in KEYS:
@@ -533,7 +534,7 @@ def test_no_line_of_conll14_is_refused_by_either_rule(conll14):
             for d in range(block.rows.shape[1]):
                 for row, system in zip(block.rows[:, d], outputs.systems, strict=True):
                     for r, column in enumerate(outputs.references):
-                        lines = align(system[first + d].split(), column[first + d].split(), fewest)
-                        assert block.statistics[row, r, 0, :2].tolist() == [len(lines), chunks(lines)]
+                        links = align(system[first + d].split(), column[first + d].split(), fewest)
+                        assert block.statistics[row, r, 0, :2].tolist() == [len(links), chunks(links)]
             first += block.rows.shape[1]
         assert first == 1312
