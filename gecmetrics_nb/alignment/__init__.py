@@ -1,10 +1,10 @@
 "Words of two sentences aligned (METEOR), and the edits between them (MaxMatch)"
 from .._lazy import offer
 
-__all__, __getattr__, __dir__ = offer(__name__, {
-    "search": "align chunks crossings",
-})
-
 TYPE_CHECKING = False # what mypy and editors read
 if TYPE_CHECKING:
     from .search import align as align, chunks as chunks, crossings as crossings
+else:
+    __all__, __getattr__, __dir__ = offer(__name__, {
+        "search": "align chunks crossings",
+    })
