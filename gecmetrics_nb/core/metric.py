@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['CALLS', 'Way', 'Result', 'comments_of', 'Described', 'setting_lines', 'Metric', 'ReferenceMetric', 'unwrap_single',
-           'corpus_of', 'NgramMetric', 'Statistics', 'statistics_of', 'best_of', 'check_counting', 'parts_of',
-           'join_parts', 'collect', 'narrowed', 'CorpusScorer', 'score_corpora', 'score_corpus', 'score_sentences',
-           'sentence_scores_of']
+           'corpus_of', 'check_reference_metric', 'NgramMetric', 'Statistics', 'statistics_of', 'best_of',
+           'check_counting', 'parts_of', 'join_parts', 'collect', 'narrowed', 'CorpusScorer', 'score_corpora',
+           'score_corpus', 'score_sentences', 'sentence_scores_of']
 
 # %% ../../nbs/core/11_metric.ipynb #243ef5a3
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -236,6 +236,15 @@ def corpus_of(
     extra = [name for name, value in given.items() if value is not None]
     if extra: raise TypeError(f"{extra[0]} is given beside a Corpus, which has its own: give one of them")
     return corpus, different(corpus.system_names, "system_names")
+
+
+def check_reference_metric(
+    metric: Any, # what was given for it
+) -> None:
+    "`TypeError` unless it is a metric that compares with references"
+    check_metric(metric)
+    if isinstance(metric, ReferenceMetric): return
+    raise TypeError(f"metric is {type(metric).__name__}: give one that compares with references, such as GLEU()")
 
 # %% ../../nbs/core/11_metric.ipynb #05957d0e
 @dataclass(frozen=True, kw_only=True)

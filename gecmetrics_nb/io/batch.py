@@ -28,7 +28,7 @@ from ..core.checks import as_tuple, require_extra, whole_number
 from ..core.corpus import Corpus, counts_differ
 from .files import new_folder, write_whole
 from ..core.inputs import check_fields, most_references, spread
-from ..core.metric import CorpusScorer, ReferenceMetric, collect
+from ..core.metric import CorpusScorer, ReferenceMetric, check_reference_metric, collect
 from ..core.parallel import in_processes
 from ..core.score import Score, signature
 from ..core.types import Bools, Floats, Ints
@@ -77,18 +77,13 @@ def score_lists(
     before: int = 0,           # rows before these
 ) -> tuple[Floats, Ints, Bools]: # scores (D,), statistics (D, R, N, K), present (D, R)
     "Sentence scores of one system and the statistics behind them; `ValueError` names the row of a null"
-    _check_metric(metric)
+    check_reference_metric(metric)
     check_rows(sources, references, hypotheses, place, before)
     sets: Any = spread(references, most_references(references), place, before)
     corpus = Corpus(sources, sets, [hypotheses], before=before)
     statistics, present = collect(metric, metric.count(corpus))
     return metric.combine_sentences(statistics, present)[0], statistics[0], present
 
-
-def _check_metric(metric):
-    "`TypeError` unless it is a metric that compares with references"
-    if not isinstance(metric, ReferenceMetric):
-        raise TypeError(f"metric is {type(metric).__name__}: give a metric, such as GLEU()")
 
 # %% ../../nbs/io/04_batch.ipynb #defb7bd2
 def score_batch(
@@ -132,7 +127,7 @@ MADE_BY = b"gecmetrics_nb" # in the schema of a result: the metric that made it
 
 def _maker(metric):
     "A metric and its settings in a line, the same in every process"
-    _check_metric(metric)
+    check_reference_metric(metric)
     return signature(metric, 1, (2, 2))
 
 
