@@ -9,29 +9,34 @@ __all__ = ['evaluate_metric']
 from .._version import __version__
 from .references import reference_sets
 from ..core.checks import require_extra
-from ..core.metric import ReferenceMetric
+from ..core.metric import ReferenceMetric, check_reference_metric
 from typing import Any
 
 # %% ../../nbs/adapters/04_huggingface.ipynb #3bb51108
 def evaluate_metric(
-    metric, # Metric
-) -> Any:   # `evaluate.Metric` with the columns sources, predictions and references (for each sentence a list)
-    "A metric for Hugging Face's evaluate: `compute(sources=, predictions=, references=)` gives score (0-1), standard_error, sentences, signature, version"
+    metric: ReferenceMetric,
+) -> Any: # `evaluate.Metric` with the columns sources, predictions and references (for each sentence a list)
+    """A metric for Hugging Face's evaluate; needs the extra evaluate
+
+    `compute(sources=, predictions=, references=)` gives score (0-1), standard_error, sentences, signature, version.
+    `TypeError` unless it is a metric that compares with references."""
     require_extra("evaluate", "evaluate", "a metric of evaluate")
     import evaluate, datasets
-    if not isinstance(metric, ReferenceMetric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
+    check_reference_metric(metric)
     text = datasets.Value("string")
     columns = datasets.Features({"sources": text, "predictions": text, "references": datasets.Sequence(text)})
+    about = "sources: D strings; predictions: D strings; references: for each sentence a list of strings"
 
     class GECMetric(evaluate.Metric):
         "A metric of gecmetrics_nb"
         def _info(self):
-            return evaluate.MetricInfo(
-                description=f"{str(type(metric).__doc__).splitlines()[0]}\n\n{metric}", citation="", features=columns,
-                inputs_description="sources: D strings; predictions: D strings; references: for each sentence a list of strings")
+            first = str(type(metric).__doc__).splitlines()[0]
+            return evaluate.MetricInfo(description=f"{first}\n\n{metric}", citation="", features=columns,
+                                       inputs_description=about)
 
         def _compute(self, sources, predictions, references):
-            score = metric.corpus_score(sources=sources, hypotheses=predictions, references=reference_sets(references, len(predictions)))
+            sets = reference_sets(references, len(predictions))
+            score = metric.corpus_score(sources=sources, hypotheses=predictions, references=sets)
             return {"score": float(score), "standard_error": score.standard_error, "sentences": score.sentences,
                     "signature": score.signature, "version": __version__}
 

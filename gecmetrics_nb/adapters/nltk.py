@@ -23,17 +23,19 @@ def as_texts(
     hypotheses,         # D lists of tokens
     preprocess=None,    # what is done to each token first
 ) -> dict:              # hypotheses and references of a metric that needs no sources
-    "Lists of tokens as lines, in which each different token is a number; `TypeError` for a string in the place of a list"
+    "Lists of tokens as lines, in which each different token is a number; `TypeError` for a string where a list belongs"
     number: dict = {}
     def line(name, tokens):
-        if isinstance(tokens, (str, bytes)): raise TypeError(f"{name} is one string, {tokens!r}; give a list of tokens, as str.split makes it")
+        if isinstance(tokens, (str, bytes)):
+            raise TypeError(f"{name} is one string, {tokens!r}; give a list of tokens, as str.split makes it")
         words = map(preprocess, tokens) if preprocess else tokens
         return " ".join(str(number.setdefault(word, len(number))) for word in words)
     def column(r, texts):
-        return [None if t is None else line(f"reference {r} of hypothesis {d}", t) for d, t in enumerate(texts, 1)]
+        named = [(f"reference {r} of hypothesis {d}", tokens) for d, tokens in enumerate(texts, 1)]
+        return [None if tokens is None else line(name, tokens) for name, tokens in named]
     lines = [line(f"hypothesis {d}", tokens) for d, tokens in enumerate(hypotheses, 1)]
-    references = [column(r, texts) for r, texts in enumerate(reference_sets(list_of_references, len(lines)), 1)]
-    return dict(hypotheses=lines, references=references)
+    sets = reference_sets(list_of_references, len(lines))
+    return dict(hypotheses=lines, references=[column(r, texts) for r, texts in enumerate(sets, 1)])
 
 # %% ../../nbs/adapters/02_nltk.ipynb #aa5c1872
 def corpus_gleu(
@@ -42,10 +44,11 @@ def corpus_gleu(
     min_len=1,          # smallest n
     max_len=4,          # largest n
 ) -> float:             # in 0-1
-    "NLTK's `corpus_gleu`: Google-GLEU (Wu et al. 2016); `ValueError` for no sentences, or one without references"
-    orders = [whole_number(name, value) for name, value in (("min_len", min_len), ("max_len", max_len))]
-    if orders[0] > orders[1]: raise ValueError(f"min_len is {min_len}, above max_len {max_len}")
-    return float(GoogleGLEU(lowest=orders[0], order=orders[1]).corpus_score(**as_texts(list_of_references, hypotheses)))
+    "NLTK's `corpus_gleu`: Google-GLEU (Wu et al. 2016); `ValueError` without sentences, or for one without references"
+    low, high = whole_number("min_len", min_len), whole_number("max_len", max_len)
+    if low > high: raise ValueError(f"min_len is {low}, above max_len {high}")
+    texts = as_texts(list_of_references, hypotheses)
+    return float(GoogleGLEU(lowest=low, order=high).corpus_score(**texts))
 
 
 def sentence_gleu(
@@ -54,7 +57,7 @@ def sentence_gleu(
     min_len=1,  # smallest n
     max_len=4,  # largest n
 ) -> float:     # in 0-1
-    "NLTK's `sentence_gleu`: Google-GLEU of a list of tokens against lists of tokens, in 0-1; errors as in `corpus_gleu`"
+    "NLTK's `sentence_gleu`: Google-GLEU of a list of tokens against lists of tokens; errors as in `corpus_gleu`"
     return corpus_gleu([references], [hypothesis], min_len, max_len)
 
 # %% ../../nbs/adapters/02_nltk.ipynb #da72c77c
@@ -62,7 +65,7 @@ SMOOTHING_METHODS = {"method0": "none", "method1": "floor", "method2": "add-k", 
 
 
 class SmoothingFunction:
-    "The methods of NLTK's `SmoothingFunction` that are known here, by their names alone: BLEU itself does the smoothing"
+    "Four methods of NLTK's `SmoothingFunction`, of which only the names are used: BLEU itself does the smoothing"
     def __init__(self, epsilon=.1): self.epsilon = epsilon # what `method1` puts in the place of no match
 
     def method0(self) -> None: "No smoothing"
@@ -76,15 +79,18 @@ def bleu_metric(
     smoothing_function=None, # `method0` to `method3` of `SmoothingFunction`, ours or NLTK's
     effective_order=False,   # leave out orders without n-grams?
 ) -> BLEU:
-    "The BLEU that NLTK's arguments ask for; `ValueError` for weights that are none, and for other smoothing"
+    "The BLEU that NLTK's arguments ask for; `ValueError` for weights without one above 0, and for other smoothing"
     used = list(weights)
     while used and used[-1] == 0: used.pop()
-    if not used: raise ValueError(f"weights are {tuple(weights)}: give one above 0, such as (1/n,) * n for n-grams up to n")
+    if not used:
+        raise ValueError(f"weights are {tuple(weights)}: give one above 0, such as (1/n,) * n for n-grams up to n")
     equal = all(isinstance(w, Real) and abs(float(w) - 1 / len(used)) <= CLOSE for w in used)
-    method = "method0" if smoothing_function is None else getattr(smoothing_function, "__name__", repr(smoothing_function))
+    method = getattr(smoothing_function or SmoothingFunction().method0, "__name__", repr(smoothing_function))
     if method not in SMOOTHING_METHODS:
-        raise ValueError(f"smoothing_function is {method}: use one of {', '.join(SMOOTHING_METHODS)} of SmoothingFunction")
-    epsilon = getattr(getattr(smoothing_function, "__self__", None), "epsilon", None) if method == "method1" else None
+        known = ", ".join(SMOOTHING_METHODS)
+        raise ValueError(f"smoothing_function is {method}: use one of {known} of SmoothingFunction")
+    own = getattr(smoothing_function, "__self__", None)
+    epsilon = getattr(own, "epsilon", None) if method == "method1" else None
     return BLEU(order=len(used), weights=None if equal else tuple(used), smoothing=SMOOTHING_METHODS[method],
                 smooth_value=epsilon, effective_order=effective_order)
 
@@ -99,8 +105,10 @@ def corpus_bleu(
     "NLTK's `corpus_bleu` (Papineni et al. 2002); `ValueError` for smoothing that BLEU here does not have"
     texts, weights = as_texts(list_of_references, hypotheses), list(weights)
     several = bool(weights) and not isinstance(weights[0], Real)
-    if auto_reweigh and len(texts["hypotheses"]) > 1: raise ValueError("auto_reweigh is for one sentence; use sentence_bleu")
-    metrics = [bleu_metric(w, smoothing_function, auto_reweigh and tuple(w) == (1/4,) * 4) for w in (weights if several else [weights])]
+    if auto_reweigh and len(texts["hypotheses"]) > 1:
+        raise ValueError("auto_reweigh is for one sentence; use sentence_bleu")
+    leave_out = lambda w: auto_reweigh and tuple(w) == (1/4,) * 4
+    metrics = [bleu_metric(w, smoothing_function, leave_out(w)) for w in (weights if several else [weights])]
     scores = [metric.corpus_score(**texts) for metric in metrics]
     for score in scores: _warn_of_zeros(score)
     return list(map(float, scores)) if several else float(scores[0])
@@ -111,7 +119,8 @@ def _warn_of_zeros(score):
     match = score.totals[:, score.metric.columns.index("match")]
     if score.metric.smoothing != "none" or score.metric.effective_order or match.all(): return
     orders = ", ".join(str(n) for n, count in enumerate(match, 1) if not count)
-    warnings.warn(f"no n-gram of order {orders} matches, so BLEU is 0; use a smaller order, or smoothing_function", stacklevel=3)
+    remedy = "use a smaller order, or smoothing_function"
+    warnings.warn(f"no n-gram of order {orders} matches, so BLEU is 0; {remedy}", stacklevel=3)
 
 # %% ../../nbs/adapters/02_nltk.ipynb #33e1805e
 def sentence_bleu(
@@ -138,7 +147,7 @@ def single_meteor_score(
     beta=3.0,             # power of the share of chunks
     gamma=.5,             # largest fine
 ) -> float:               # in 0-1
-    "NLTK's `single_meteor_score`, equal words only, by an alignment with the fewest crossings (Banerjee and Lavie 2005)"
+    "NLTK's `single_meteor_score` of equal words, aligned with the fewest crossings (Banerjee and Lavie 2005)"
     _only_equal_words(stemmer, wordnet)
     return meteor_score([reference], hypothesis, preprocess, None, None, alpha, beta, gamma)
 
@@ -153,7 +162,7 @@ def meteor_score(
     beta=3.0,             # power of the share of chunks
     gamma=.5,             # largest fine
 ) -> float:               # in 0-1
-    "NLTK's `meteor_score`: the best of `single_meteor_score` over references, lists of tokens; `ValueError` for a stemmer or a WordNet"
+    "NLTK's `meteor_score`: the best `single_meteor_score` of several references; `ValueError` for a stemmer or a WordNet"
     _only_equal_words(stemmer, wordnet)
     texts = as_texts([references], [hypothesis], preprocess)
     return float(METEOR(alpha=alpha, beta=beta, gamma=gamma).corpus_score(**texts))
@@ -164,7 +173,8 @@ def _only_equal_words(stemmer, wordnet):
     given = {"stemmer": stemmer, "wordnet": wordnet}
     for name, value in given.items():
         if value is not None and value is not NLTKS:
-            raise ValueError(f"{name} is given, but only equal words match here; METEOR(stems=True) matches stems too")
+            raise ValueError(f"{name} is given, but only equal words match here; "
+                             "METEOR(stems=True) matches stems too")
     if NLTKS in given.values():
         warnings.warn("METEOR matches equal words only; NLTK's defaults match stems and WordNet's synonyms too: "
                       "give stemmer=None, wordnet=None if that is what you want", stacklevel=3)

@@ -6,28 +6,22 @@
 __all__ = ['reference_sets']
 
 # %% ../../nbs/adapters/01_references.ipynb #9375a6ca
-from collections.abc import Mapping, Set
 from itertools import zip_longest
+from typing import Any
+
+from ..core.checks import as_tuple
 
 # %% ../../nbs/adapters/01_references.ipynb #2dd32801
 def reference_sets(
-    references, # D lists: all references of each sentence; they may differ in number
-    sentences,  # D
-) -> list:      # R lists of D references, None where a sentence has fewer than R
-    "References by sentence to references by set; `TypeError` for anything but lists of lists, `ValueError` when D differs"
-    _check_list("references", references, "a list of references for each sentence")
+    references: Any, # D lists: all references of each sentence; they may differ in number
+    sentences: int,  # D
+) -> list[list]:     # R lists of D references, None where a sentence has fewer than R
+    "References by sentence to references by set; `TypeError` unless they are lists of lists, `ValueError` if D differs"
+    rows = as_tuple("references", references, "a list of references for each sentence")
     if not sentences: raise ValueError("there are no sentences; there is nothing to score")
-    references = list(references)
-    for d, row in enumerate(references): _check_list(f"references[{d}]", row, f"the list of all references of sentence {d + 1}")
-    if len(references) == sentences: return [list(column) for column in zip_longest(*references)]
-    transposed = {len(row) for row in references} == {sentences}
-    raise ValueError(f"references has {len(references)} lists for {sentences} sentences; give one list for each sentence"
+    wanted = "the list of all references of sentence"
+    rows = tuple(as_tuple(f"references[{d}]", row, f"{wanted} {d + 1}") for d, row in enumerate(rows))
+    if len(rows) == sentences: return [list(column) for column in zip_longest(*rows)]
+    transposed = {len(row) for row in rows} == {sentences}
+    raise ValueError(f"references has {len(rows)} lists for {sentences} sentences; give one list for each sentence"
                      + (": references look transposed, give list(zip(*references))" if transposed else ""))
-
-
-def _check_list(name, value, wanted):
-    "`TypeError` for one string, and for what has no order of its own: a set, or a dict, whose keys would be scored"
-    if value is None: raise TypeError(f"{name} is missing; give {wanted}")
-    if isinstance(value, (str, bytes)): raise TypeError(f"{name} is one string; give {wanted}")
-    if isinstance(value, (Mapping, Set)) or not hasattr(value, "__len__"):
-        raise TypeError(f"{name} is {type(value).__name__}; give {wanted}")

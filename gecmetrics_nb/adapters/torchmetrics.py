@@ -12,25 +12,29 @@ from typing import Any
 from .references import reference_sets
 from ..core.checks import require_extra
 from ..core.aggregation import additivity
-from ..core.metric import ReferenceMetric
+from ..core.metric import ReferenceMetric, check_reference_metric
 from ..metrics.gleu import GLEU
 
 # %% ../../nbs/adapters/05_torchmetrics.ipynb #7c244e98
 def is_sum(
-    metric, # Metric
-) -> bool:  # is its corpus score the formula applied to sums, or the mean of sentence scores?
-    "Whether a metric works on sums over sentences; `ValueError` for one whose sums do not determine its score"
-    if not isinstance(metric, ReferenceMetric): raise TypeError(f"metric is {metric!r}; give an object such as GoogleGLEU()")
+    metric: ReferenceMetric,
+) -> bool: # is its corpus score the formula applied to sums, or the mean of sentence scores?
+    "Whether a metric works on sums over sentences; `ValueError` for a metric whose sums do not determine its score"
+    check_reference_metric(metric)
     way = metric.aggregation()
     if additivity(way): return additivity(way) == "sums"
-    remedy = "; give GLEU(references='max'), the same with one reference to a sentence" if isinstance(metric, GLEU) else ""
-    raise ValueError(f"{metric!r} does not add up over processes: its way from sentences to a corpus is {type(way).__name__}, neither a formula of sums nor a mean of sentences{remedy}")
+    best = isinstance(metric, GLEU)
+    remedy = "; give GLEU(references='max'), the same with one reference to a sentence" if best else ""
+    raise ValueError(f"{metric!r} does not add up over processes: its way from sentences to a corpus is "
+                     f"{type(way).__name__}, neither a formula of sums nor a mean of sentences{remedy}")
 
 # %% ../../nbs/adapters/05_torchmetrics.ipynb #95bcb1d0
 def torch_metric(
-    metric, # Metric whose sums add up, see `is_sum`
-) -> Any:   # a `torchmetrics.Metric`
-    "A metric for torchmetrics: `update(sources, hypotheses, references)` with a list of references for each sentence, `compute` in 0-1"
+    metric: ReferenceMetric, # whose sums add up, see `is_sum`
+) -> Any: # a `torchmetrics.Metric`
+    """A metric for torchmetrics; errors as in `is_sum`, needs the extra torch
+
+    `update(sources, hypotheses, references)` takes a list of references for each sentence, `compute` is in 0-1."""
     is_sum(metric)
     return _torch_class()(metric)
 
@@ -56,8 +60,9 @@ def _torch_class():
             for name, zero in states.items(): self.add_state(name, zero, dist_reduce_fx="sum")
 
         def update(self, sources, hypotheses, references):
-            "Add D sentences: D sources, D hypotheses, D lists of references; `ValueError` and `TypeError` as in `corpus_score`"
-            score = self.metric.corpus_score(sources=sources, hypotheses=hypotheses, references=reference_sets(references, len(hypotheses)))
+            "Add D sentences: D sources, D hypotheses, D lists of references; errors as in `corpus_score`"
+            sets = reference_sets(references, len(hypotheses))
+            score = self.metric.corpus_score(sources=sources, hypotheses=hypotheses, references=sets)
             self.totals += torch.as_tensor(score.totals).to(self.totals)
             self.sentences += score.sentences
             if not is_sum(self.metric): self.scores += score.value * score.sentences
@@ -65,8 +70,9 @@ def _torch_class():
         def compute(self):
             "The corpus score in 0-1, a double on the CPU; `ValueError` without sentences"
             if not self.sentences: raise ValueError("no sentences were given to update; there is nothing to score")
-            value = self.metric.score(self.totals.cpu().numpy()) if is_sum(self.metric) else self.scores.item() / self.sentences.item()
-            return torch.tensor(float(value), dtype=torch.float64)
+            if is_sum(self.metric): value = float(self.metric.score(self.totals.cpu().numpy()))
+            else: value = self.scores.item() / self.sentences.item()
+            return torch.tensor(value, dtype=torch.float64)
 
         def extra_repr(self): return repr(self.metric)
 

@@ -1,13 +1,6 @@
 "From text to counts, statistics and scores; nothing here knows a metric or a file"
 from .._lazy import offer
 
-__all__, __getattr__, __dir__ = offer(__name__, {
-    "corpus": "Corpus",
-    "metric": "Metric ReferenceMetric NgramMetric score_corpus score_sentences",
-    "score": "Score",
-    "aggregation": "SampledReferences MeanOverReferences SentenceMean BestReference",
-})
-
 TYPE_CHECKING = False # what mypy and editors read
 if TYPE_CHECKING:
     from .corpus import Corpus as Corpus
@@ -16,3 +9,10 @@ if TYPE_CHECKING:
     from .score import Score as Score
     from .aggregation import SampledReferences as SampledReferences, MeanOverReferences as MeanOverReferences
     from .aggregation import SentenceMean as SentenceMean, BestReference as BestReference
+else:
+    __all__, __getattr__, __dir__ = offer(__name__, {
+        "corpus": "Corpus",
+        "metric": "Metric ReferenceMetric NgramMetric score_corpus score_sentences",
+        "score": "Score",
+        "aggregation": "SampledReferences MeanOverReferences SentenceMean BestReference",
+    })

@@ -39,7 +39,7 @@ def brevity_penalty(
     hypothesis_length, # tokens, any shape
     reference_length,  # tokens, broadcast against `hypothesis_length`
     kind="standard",   # "standard", "inverted" (lengths exchanged) or "none"
-) -> np.ndarray:       # float64 in 0-1: 1 where both are empty, 0 for an empty hypothesis (inverted: reference)
+) -> np.ndarray: # float64 in 0-1: 1 if both are empty, 0 for an empty hypothesis (inverted: reference)
     "Discount for a hypothesis shorter than its reference (Papineni et al. 2002, section 2.2.2)"
     one_of("brevity", kind, BREVITY)
     h, r = np.broadcast_arrays(np.asarray(hypothesis_length, float), np.asarray(reference_length, float))
@@ -51,13 +51,13 @@ def brevity_penalty(
 # %% ../../nbs/core/08_formulas.ipynb #1261f95a
 def nearest_length(
     counts,      # Counts
-    tie="first", # of two equally near: "first" or "shorter"
+    tie="first", # between two that are equally near: "first" or "shorter"
 ) -> np.ndarray: # int64 (U,), tokens
     "Length of the reference nearest in length to each hypothesis"
     lengths = counts.reference_lengths[counts.sentences]
     own = counts.hypothesis[:, 0, :1]
     away = np.abs(lengths - own)
-    if tie == "shorter": away = 2 * away + (lengths > own) # twice as far, and of two equally far the longer by one
+    if tie == "shorter": away = 2 * away + (lengths > own) # distances doubled, so that longer ones are one farther
     nearest = np.where(lengths < 0, np.iinfo(np.int64).max, away).argmin(axis=1)
     return np.take_along_axis(lengths, nearest[:, None], axis=1)[:, 0]
 
@@ -69,7 +69,7 @@ def best_reference(
     keys,    # sequence of arrays (..., R), the most important first
     present, # bool (..., R), False where a reference is missing
 ) -> np.ndarray: # int64 (...), index of the chosen reference
-    "Lexicographically largest keys; the first reference among those that are equal, that is, nearer than `CLOSE`"
+    "Lexicographically largest keys; values nearer than `CLOSE` are equal, and the first of equal references wins"
     left = np.broadcast_to(present, np.broadcast_shapes(np.shape(present), *(np.shape(k) for k in keys)))
     for key in keys:
         best = np.where(left, key, -np.inf).max(axis=-1, keepdims=True)
@@ -80,7 +80,7 @@ def best_reference(
 def ranking(
     values, # (n,), such as the scores of n systems; the largest is the best
 ) -> np.ndarray: # int64 (n,): positions from the best value to the worst
-    "Order by value, the best first; values nearer than `CLOSE` are equal, in their order; `ValueError` for nan"
+    "Order by value, the best first; values nearer than `CLOSE` keep their order; `ValueError` for nan"
     values = numbers("values", values)
     if values.ndim > 1: raise ValueError(f"values has the shape {values.shape}; give a list of numbers")
     gaps = np.isnan(values).sum()

@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['CALLS', 'Way', 'Result', 'comments_of', 'Described', 'setting_lines', 'Metric', 'ReferenceMetric', 'unwrap_single',
-           'corpus_of', 'NgramMetric', 'Statistics', 'statistics_of', 'best_of', 'check_counting', 'parts_of',
-           'join_parts', 'collect', 'narrowed', 'CorpusScorer', 'score_corpora', 'score_corpus', 'score_sentences',
-           'sentence_scores_of']
+           'corpus_of', 'check_reference_metric', 'NgramMetric', 'Statistics', 'statistics_of', 'best_of',
+           'check_counting', 'parts_of', 'join_parts', 'collect', 'narrowed', 'CorpusScorer', 'score_corpora',
+           'score_corpus', 'score_sentences', 'sentence_scores_of']
 
 # %% ../../nbs/core/11_metric.ipynb #243ef5a3
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ from .units import unit_functions
 def comments_of(
     kind: type, # a class of metrics
 ) -> dict[str, str]: # by the name of a field
-    "The comments beside the fields of a class and of those that it inherits from, as far as their source is found"
+    "The comments beside the fields of a class and of its bases, as far as their source is found"
     from inspect import getsource
     found: dict = {}
     for each in kind.__mro__[-2::-1]:
@@ -51,7 +51,8 @@ class Described:
 
     def __get__(self, metric, kind):
         if "__match_args__" not in vars(kind): return self.text # `dataclass` is at work, and sets these last
-        calls = [f"    {name}: {getattr(kind, name).__doc__.splitlines()[0]}" for name in CALLS if hasattr(kind, name)]
+        said = [(name, getattr(kind, name).__doc__.splitlines()[0]) for name in CALLS if hasattr(kind, name)]
+        calls = [f"    {name}: {line}" for name, line in said]
         settings = [f"    {line}" for line in setting_lines(kind)]
         return "\n".join([self.text, "", "Calls:", *calls, "", "Settings:", *settings, "",
                           "All other methods are for those who write a metric."])
@@ -75,6 +76,7 @@ class Metric:
     "What all metrics share; the fields of a class are its settings"
     columns: ClassVar[tuple] = () # names of the K statistics
     choices: ClassVar[dict] = {}  # of settings: what they can be, by name
+    open_choices: ClassVar[tuple] = () # names of settings that the class checks, since they can be something else, too
     silent: ClassVar[tuple] = ()  # names of settings without effect on the score
     span = "0-1"                  # where scores lie, as it is printed beside one
     counted_by: ClassVar[tuple] = ("order", 1) # what tells the rows of the sums apart, and the first of them
@@ -86,7 +88,8 @@ class Metric:
     def __post_init__(self):
         for f in fields(self):
             value, allowed = getattr(self, f.name), self.choices.get(f.name, ())
-            if allowed and isinstance(allowed[0], str) and value is not f.default: one_of(f.name, value, allowed)
+            words = bool(allowed) and isinstance(allowed[0], str) and f.name not in self.open_choices
+            if words and value is not f.default: one_of(f.name, value, allowed)
             object.__setattr__(self, f.name, as_builtin(f.name, value, f.default))
 
     @property
@@ -137,7 +140,7 @@ class Metric:
         return {}
 
     def signature_fields(self, per: str = "corpus") -> dict[str, Any]:
-        "What decides the score, by name, in the order of the signature; refs: how several references become one"
+        "What decides the score, in the order of the signature; refs: how several references become one"
         named = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in self.silent}
         return {**named, "refs": "union" if self.union else "best"}
 
@@ -182,7 +185,7 @@ class ReferenceMetric(Metric):
     def sentence_scores(self, corpus: Corpus, *, jobs: int | None = 1) -> dict[str, Floats]: ...
     def sentence_scores(self, corpus=None, *, sources=None, hypotheses=None, references=None,
                         jobs=1) -> Floats | dict[str, Floats]:
-        "float64 (D,) in 0-1, the score of each sentence, or {name: array} of several systems; as `corpus_score`"
+        "float64 (D,), in 0-1: the score of each sentence, or {name: array} of several systems; as `corpus_score`"
         corpus, names = corpus_of(corpus, sources, hypotheses, references)
         return unwrap_single(names, score_sentences(self, self.counted(corpus, jobs)))
 
@@ -202,7 +205,8 @@ class ReferenceMetric(Metric):
 
     def check_corpus(self, corpus: Any) -> None:
         "`TypeError` unless it is a Corpus, with sources if the metric needs them"
-        if not isinstance(corpus, Corpus): raise TypeError(f"corpus is {type(corpus).__name__}: give a Corpus")
+        if not isinstance(corpus, Corpus):
+            raise TypeError(f"corpus is {type(corpus).__name__}: give a Corpus")
         if self.needs_source and corpus.sources is None:
             raise TypeError(f"sources is None: {type(self).__name__} compares with the source; "
                             "give a list with one string a sentence")
@@ -232,12 +236,21 @@ def corpus_of(
         systems, names = systems_of(hypotheses)
         return Corpus(sources, references, systems, system_names=names or ("hypotheses",)), names
     if not isinstance(corpus, Corpus):
-        raise TypeError(f"corpus is {type(corpus).__name__}: give lists by keyword, as in hypotheses=..., or a Corpus; "
-                        "Corpus.from_frame makes one of a data frame")
+        raise TypeError(f"corpus is {type(corpus).__name__}: give lists by keyword, as in hypotheses=..., "
+                        "or a Corpus; Corpus.from_frame makes one of a data frame")
     given = {"sources": sources, "hypotheses": hypotheses, "references": references}
     extra = [name for name, value in given.items() if value is not None]
     if extra: raise TypeError(f"{extra[0]} is given beside a Corpus, which has its own: give one of them")
     return corpus, different(corpus.system_names, "system_names")
+
+
+def check_reference_metric(
+    metric: Any, # what was given for it
+) -> None:
+    "`TypeError` unless it is a metric that compares with references"
+    check_metric(metric)
+    if isinstance(metric, ReferenceMetric): return
+    raise TypeError(f"metric is {type(metric).__name__}: give one that compares with references, such as GLEU()")
 
 # %% ../../nbs/core/11_metric.ipynb #05957d0e
 @dataclass(frozen=True, kw_only=True)
@@ -256,8 +269,10 @@ class NgramMetric(ReferenceMetric):
 
     @property
     def counting(self) -> dict:
-        needed = [name for name, yes in (("differences", self.differences), ("sources", self.needs_source)) if yes]
-        return {"unit": self.unit, "order": self.order, "union": self.union, **dict.fromkeys(needed, True)}
+        counting = {"unit": self.unit, "order": self.order, "union": self.union}
+        if self.differences: counting["differences"] = True
+        if self.needs_source: counting["sources"] = True
+        return counting
 
     def count(self, corpus: Corpus) -> Iterator:
         self.check_corpus(corpus)
@@ -316,7 +331,7 @@ def check_counting(
         raise TypeError(f"parts holds {type(counts).__name__}: give an iterable of Counts, "
                         "such as metric.count(corpus)")
     if metric.counting.items() <= counts.counting.items(): return
-    described = lambda counting: ", ".join(f"{name} {plain_setting(value)}" for name, value in counting.items())
+    def described(counting): return ", ".join(f"{name} {plain_setting(value)}" for name, value in counting.items())
     raise ValueError(f"counts made with {described(counts.counting)}; {type(metric).__name__} needs "
                      f"{described(metric.counting)}: count with this metric")
 
@@ -379,7 +394,7 @@ class CorpusScorer:
         self.add(*self.statistics_of(self.metric, counts), counts.present.sum(axis=1))
 
     def add(self, statistics: Ints, present: Bools, numbers: Ints | None = None) -> None:
-        "Statistics (H, D, R, N, K) of the next sentences; `numbers` of references (D,), if not those in present"
+        "Statistics (H, D, R, N, K) of the next sentences; numbers (D,) of references, if not those in present"
         numbers = present.sum(axis=1) if numbers is None else numbers
         self.references = reference_range([*self.references, *numbers.tolist()])
         self.waiting.append((narrowed(statistics), present))
@@ -422,7 +437,8 @@ def score_corpora(
     way: Way | None = None,    # from sentences to the corpus, such as SampledReferences; None: the metric's own
 ) -> list[list[Score]]:        # for each metric H Scores
     "Corpus scores by several metrics, from one pass over the corpus; errors as in `collect`"
-    scorers = [CorpusScorer(metric, note, per, way) for metric in as_tuple("metrics", metrics, "a list of metrics")]
+    metrics = as_tuple("metrics", metrics, "a list of metrics")
+    scorers = [CorpusScorer(metric, note, per, way) for metric in metrics]
     if not scorers: raise ValueError("metrics is empty; give at least one")
     for counts in parts_of(parts):
         for scorer in scorers: scorer.add_counts(counts)

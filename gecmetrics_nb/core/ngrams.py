@@ -18,7 +18,7 @@ def ngram_ids(
     lengths,   # intp (U,), tokens of each text
     sentences, # int (U,), sentence of each text, ascending
     order,     # largest n
-) -> Iterator: # for n = 1..order: n-gram ids intp (P,) by where they begin, 0 where none does, and the largest, G
+) -> Iterator: # for n = 1..order: ids intp (P,) of the n-grams that begin at each token, 0 for none, and the largest, G
     "Ids of the n-grams of all texts, equal if and only if the sentence and the n-gram are"
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(ids))
     sentence = np.repeat(sentences.astype(np.int64), lengths)
@@ -26,7 +26,7 @@ def ngram_ids(
     grams, G = dense(sentence * vocabulary + ids + 1, int(sentence.max(initial=0) + 1) * vocabulary + 1)
     yield grams, G
     first = np.flatnonzero(np.diff(sentence, prepend=-1)) # where a sentence begins
-    # `dense` numbers in the order of places' last equals, and sentences ascend: those of a sentence follow each other
+    # `dense` numbers by the last position of each key, and sentences ascend: numbers of a sentence are successive
     word = grams - np.repeat(np.minimum.reduceat(grams, first), np.diff(first, append=len(ids)))
     words = int(word.max(initial=0)) + 1
     for n in range(2, order + 1):
@@ -37,16 +37,16 @@ def ngram_ids(
 
 # %% ../../nbs/core/06_ngrams.ipynb #ec6ad371
 def repeated(
-    cells, # int64 (Q,), what stands at each place; 0: nothing
-    size,  # how many different ones are possible
-) -> tuple: # places intp (T,) of what has an equal, and rank intp (T,): equals are numbered 0, 1, ..., in any order
-    "Find what occurs more than once, and number each among its equals"
+    cells, # int64 (Q,), ids; 0: none
+    size,  # how many ids are possible
+) -> tuple: # positions intp (T,) of ids that occur twice or more, and their rank intp (T,) among their equals
+    "Find ids that repeat, and number equal ones 0, 1, ..., in any order"
     found = representatives(cells, size)
     later = np.flatnonzero((found != np.arange(len(cells), dtype=np.int32)) & (cells > 0))
     some = np.zeros(len(cells), bool)
     some[later] = some[found[later]] = True
-    places = np.flatnonzero(some)
-    keys = cells[places].astype(np.min_scalar_type(size))        # of 16 bits they are sorted ten times as fast
-    places = places[np.argsort(keys, kind="stable")]             # equal ones side by side
-    start = np.flatnonzero(np.diff(cells[places], prepend=-1))   # where a new kind begins
-    return places, np.arange(len(places)) - np.repeat(start, np.diff(start, append=len(places)))
+    positions = np.flatnonzero(some)
+    keys = cells[positions].astype(np.min_scalar_type(size)) # sorted ten times as fast if they have 16 bits
+    positions = positions[np.argsort(keys, kind="stable")]   # equal ones side by side
+    start = np.flatnonzero(np.diff(cells[positions], prepend=-1)) # of each id
+    return positions, np.arange(len(positions)) - np.repeat(start, np.diff(start, append=len(positions)))

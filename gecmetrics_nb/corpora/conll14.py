@@ -46,7 +46,7 @@ class Entry:
 def registry() -> dict:
     "All registered files: a dict from name to Entry"
     head, *lines = read_lines(files("gecmetrics_nb.corpora") / "registry.tsv")
-    entries = [dict(zip(head.split("\t"), line.split("\t"), strict=True)) for line in lines]
+    entries: list[dict] = [dict(zip(head.split("\t"), line.split("\t"), strict=True)) for line in lines]
     return {e["name"]: Entry(**{**e, "bytes": int(e["bytes"])}) for e in entries}
 
 # %% ../../nbs/corpora/01_conll14.ipynb #5498c819

@@ -8,9 +8,10 @@ __all__ = ['A_LINE', 'A_FIELDS', 'ANNOTATORS', 'WRONG', 'LONE_RETURN', 'M2_AT_ON
            'write_references']
 
 # %% ../../nbs/io/03_m2.ipynb #2da09625
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 import re
 
 from ..core.checks import as_tuple, one_of
@@ -41,10 +42,10 @@ class Sentence(NamedTuple):
 # %% ../../nbs/io/03_m2.ipynb #315080db
 A_LINE = re.compile(r"A (-?\d{1,9}) (-?\d{1,9})")
 A_FIELDS = "A start end|||type|||correction|||...|||annotator"
-ANNOTATORS = 100 # so many sets a file can have; a number beyond is a mistake that would fill the memory
+ANNOTATORS = 100 # the most sets of a file; a larger number is a mistake that would fill the memory
 
 
-@lru_cache(1 << 12) # spans, annotators and corrections mostly stood before; a source does in the other file of two
+@lru_cache(1 << 12) # most spans, annotators and corrections repeat; so does a source, in the other file of two
 def _span(text):
     "Start and end, or None"
     found = A_LINE.fullmatch(text)
@@ -53,7 +54,7 @@ def _span(text):
 
 @lru_cache(1 << 12)
 def _annotator(text):
-    "The number in the last of at least two fields, `ANNOTATORS` for any that is not smaller, or None"
+    "The number in the last of at least two fields, at most `ANNOTATORS`; None if it is not a number"
     *others, digits = map(str.strip, text.split("|||"))
     if not others or not digits.isdecimal(): return None
     return ANNOTATORS if len(digits) > 9 else min(int(digits), ANNOTATORS)
@@ -71,7 +72,7 @@ def _words(text):
 
 
 def _edit(text, size, name, number):
-    "The Edit of an A line in a sentence of so many tokens; name of the file and number of the line"
+    "The Edit of an A line, in a sentence of `size` tokens; `ValueError` with the name and the line number"
     fields = text.split("|||", 3)
     span, annotator = _span(fields[0]), _annotator(fields[-1])
     if span is None or annotator is None or len(fields) < 4:
@@ -94,23 +95,24 @@ WRONG = {
 
 
 def _kind(text):
-    "What a line is; "" where a sentence ends"
-    if text.startswith("S ") or text.rstrip() == "S": return "S"
+    "The kind of a line: S, A, end (of a block) or other"
+    if not text.strip(): return "end"
     if text.startswith("A "): return "A"
-    return "other" if text.strip() else ""
+    if text.startswith("S ") or text.rstrip() == "S": return "S"
+    return "other"
 
 # %% ../../nbs/io/03_m2.ipynb #078a1de1
 LONE_RETURN = re.compile(r"\r(?!\Z)") # a carriage return that is not the end of a line
 
 
 def parse_m2(
-    lines,     # lines of an M2 file
-    name="M2", # what to call it in an error, usually its path
-) -> list: # of Sentence
-    "Sentences of an M2 file; `ValueError` with the line number for anything that is not M2"
+    lines: Sequence[str], # of an M2 file
+    name: str = "M2",     # what to call it in an error, usually its path
+) -> list[Sentence]:
+    "Sentences of an M2 file; `ValueError` with the line number where it is not M2, `TypeError` unless lines are strings"
     lines = as_tuple("lines", lines, "the lines of an M2 file")
     if not all(issubclass(kind, str) for kind in set(map(type, lines))):
-        raise TypeError("lines holds what is no string; give the lines of an M2 file")
+        raise TypeError("lines holds something that is not a string; give the lines of an M2 file")
     return _sentences(lines, name)
 
 
@@ -122,7 +124,7 @@ def _sentences(lines, name):
 
 
 def _blocks(lines, name):
-    "Yield the Sentences; a mistake is found when its line is read"
+    "Yield the Sentences; `ValueError` at the first line that is wrong"
     edits: list = []
     tokens: tuple | None = None # of the block that the line is in
     for number, text in enumerate(chain(lines, [""]), 1):
@@ -130,27 +132,27 @@ def _blocks(lines, name):
         if text.startswith("A ") and tokens is not None: # most lines are edits
             edits.append(_edit(text, len(tokens), name, number))
             continue
-        kind = text and _kind(text)
+        kind = _kind(text)
         if kind == "S" and tokens is None: tokens, edits = _tokens(text[2:]), []
-        elif not kind:
+        elif kind == "end":
             if tokens is not None: yield Sentence(tokens, tuple(edits))
             tokens = None
-        else: raise ValueError(f"{name}: line {number}{WRONG[kind]}{repr(text[:60]) * (kind == 'other')}")
+        else: raise ValueError(f"{name}: line {number}{WRONG[kind]}" + (repr(text[:60]) if kind == "other" else ""))
 
 
 def _broken(name, number, character):
-    "What to say of a character that ends a line elsewhere"
-    place = f"{name}: line {number} holds U+{ord(character):04X}"
-    return f"{place}, where other programs begin a new line; replace it by a line feed or a blank"
+    "The error for a character that ends a line in other programs"
+    found = f"{name}: line {number} holds U+{ord(character):04X}"
+    return f"{found}, where other programs begin a new line; replace it by a line feed or a blank"
 
 # %% ../../nbs/io/03_m2.ipynb #20c0de02
 M2_AT_ONCE = 1 << 29 # bytes of memory that the lines of an M2 file may take
 
 
 def read_m2(
-    path,        # of an M2 file, as in `files.open_bytes`
-    breaks=None, # pattern of characters that are refused; none of them may be printable
-) -> list: # of Sentence
+    path: Any, # of an M2 file, as in `files.open_bytes`
+    breaks: re.Pattern | None = None, # characters that are refused; none of them may be printable
+) -> list[Sentence]:
     "Sentences of an M2 file; `ValueError` names file and line, also for more than `M2_AT_ONCE` bytes"
     lines = chain.from_iterable(within(M2_AT_ONCE, text_column(path), called(path)))
     return _sentences(_unbroken(lines, called(path), breaks) if breaks else lines, called(path))
@@ -165,9 +167,9 @@ def _unbroken(lines, name, breaks):
 
 # %% ../../nbs/io/03_m2.ipynb #af79e194
 def apply_edits(
-    tokens, # the source
-    edits,  # Edits of one annotator
-) -> list: # of tokens
+    tokens: Sequence[str], # of the source
+    edits: Iterable[Edit], # of one annotator
+) -> list[str]: # tokens
     "The corrected sentence; `ValueError` for edits that overlap"
     tokens, limit = list(tokens), len(tokens)
     made = [edit for edit in edits if not edit.is_noop]
@@ -194,9 +196,9 @@ POLICIES = {
 
 # %% ../../nbs/io/03_m2.ipynb #daa00559
 def annotators(
-    sentences, # from `parse_m2`
-) -> list: # of int, ascending
-    "The numbers of the annotators who have a line; `ValueError` where nobody has"
+    sentences: Iterable[Sentence], # from `parse_m2`
+) -> list[int]: # ascending
+    "The numbers of the annotators who have a line; `ValueError` if nobody has one"
     numbers = sorted({e.annotator for s in sentences for e in s.edits})
     if numbers: return numbers
     raise ValueError("no A line, so no annotator and no reference; if all is correct, "
@@ -204,10 +206,12 @@ def annotators(
 
 # %% ../../nbs/io/03_m2.ipynb #71f61283
 def references_from_m2(
-    sentences,         # from `parse_m2`
-    policy="nuclea-b", # a name in `POLICIES`
-) -> tuple: # sources (D strings), references (R lists of D strings) of the R `annotators`, in their order
-    "Sources and one reference set an annotator; `ValueError` for an unknown policy, or without annotators"
+    sentences: Sequence[Sentence], # from `parse_m2`
+    policy: str = "nuclea-b",      # a name in `POLICIES`
+) -> tuple[list[str], list[list[str]]]: # D sources; of each of the R `annotators`, in their order, D references
+    """Sources, and one reference set an annotator
+
+    `ValueError` for an unknown policy, for overlapping edits, or without annotators; `TypeError` for other sentences"""
     one_of("policy", policy, POLICIES)
     sentences = as_tuple("sentences", sentences, "what parse_m2 returns")
     if not sentences or not all(isinstance(s, Sentence) for s in sentences):
@@ -218,17 +222,17 @@ def references_from_m2(
 
 
 def _reference(sentence, rule, annotator, first):
-    "The sentence as an annotator corrects it; without a line of his, as the first does, if that is the rule"
+    "The sentence as an annotator corrects it; if he has no line, as the rule says: as the first does, or unchanged"
     own = [e for e in sentence.edits if e.annotator == annotator]
     if not own and rule.absent == "first": own = [e for e in sentence.edits if e.annotator == first]
     return " ".join(apply_edits(sentence.tokens, [e for e in own if e.type not in rule.skip]))
 
 # %% ../../nbs/io/03_m2.ipynb #42d89375
 def reference_files(
-    m2,     # as in `write_references`
-    policy, # likewise
-) -> dict: # lines by name: INPUT, and REF with the number of each annotator
-    "What is written; `ValueError` names the file"
+    m2: Any,     # as in `write_references`
+    policy: str, # as in `write_references`
+) -> dict[str, list[str]]: # lines by name: INPUT, and REF with the number of each annotator
+    "The files of references; `ValueError` names the M2 file"
     sentences = read_m2(m2)
     try: sources, references = references_from_m2(sentences, policy)
     except ValueError as error: raise ValueError(f"{called(m2)}: {error}") from None
@@ -237,13 +241,13 @@ def reference_files(
 
 # %% ../../nbs/io/03_m2.ipynb #02c92012
 def write_references(
-    m2,                # path of an M2 file, or "-"
-    folder,            # where INPUT and REF0, REF1, ... go, numbered as the annotators are
-    policy="nuclea-b", # a name in `POLICIES`
-    force=False,       # replace files that are there?
-) -> list: # of (path, number of sentences)
-    "Write sources and references, all or none; `ValueError` names the file, its line, or what is in the way"
-    from pathlib import Path # which reading need not wait for
+    m2: Any,                  # path of an M2 file, or "-"
+    folder: Any,              # of INPUT and REF0, REF1, ..., numbered as the annotators are
+    policy: str = "nuclea-b", # a name in `POLICIES`
+    force: bool = False,      # replace existing files?
+) -> list[tuple[Any, int]]:   # path, and number of sentences
+    "Write sources and references, all or none; `ValueError` names the file and its line, or the files in the way"
+    from pathlib import Path # which reading saves
     files = reference_files(m2, policy)
     write_files(folder, files, force)
     return [(Path(folder, name), len(lines)) for name, lines in files.items()]

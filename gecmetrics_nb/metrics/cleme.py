@@ -592,6 +592,7 @@ class ChunkCounting(EditMetric):
     columns = COLUMNS
     counted_by = "length", 0
     choices: ClassVar[dict] = {"assumption": tuple(ASSUMPTIONS), "weights": ("none", "length")}
+    open_choices: ClassVar[tuple] = ("weights", "factors")
     alone = False       # a length is compared with the mean of all sentences
     weight_of_zero = 0. # what counts where a function gives 0
 
@@ -612,7 +613,7 @@ class ChunkCounting(EditMetric):
         wanted = f"{type(self).__name__} needs an EditCorpus, as in EditCorpus(gold, systems)"
         raise TypeError(f"corpus is {type(corpus).__name__}: {wanted}")
 
-    def asked_corpus(self, hypotheses, gold):
+    def asked_corpus(self, hypotheses: Any, gold: Any) -> tuple:
         systems, names = edit_systems(hypotheses)
         return EditCorpus(gold, systems, names or ("hypotheses",)), names
 

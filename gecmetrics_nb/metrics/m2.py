@@ -400,7 +400,7 @@ class EditMetric(Metric):
         if sources is not None: same_sources(corpus, sources)
         return self.counted(corpus, jobs), names
 
-    def asked_corpus(self, hypotheses, gold):
+    def asked_corpus(self, hypotheses: Any, gold: Any) -> tuple:
         "What is counted, and the names of the systems, or None for one"
         systems, names = systems_of(hypotheses)
         return GoldCorpus(gold, systems, names or ("hypotheses",)), names

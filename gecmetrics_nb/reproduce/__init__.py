@@ -1,10 +1,10 @@
 "Published numbers beside ours"
 from .._lazy import offer
 
-__all__, __getattr__, __dir__ = offer(__name__, {
-    "tables": "choose_tables compute report",
-})
-
 TYPE_CHECKING = False # what mypy and editors read
 if TYPE_CHECKING:
     from .tables import choose_tables as choose_tables, compute as compute, report as report
+else:
+    __all__, __getattr__, __dir__ = offer(__name__, {
+        "tables": "choose_tables compute report",
+    })

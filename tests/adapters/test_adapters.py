@@ -20,6 +20,7 @@ from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.m2 import M2
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.metrics.registry import METRICS, metric_named
 from places import ROOT
@@ -66,10 +67,10 @@ def test_references_turn_round_and_back():
 
 
 @pytest.mark.parametrize("references,error,says", [
-    ("a", TypeError, "one string"), (["a", "b"], TypeError, r"references\[0\] is one string"), ([["a"], None], TypeError, r"references\[1\] is missing"),
+    ("a", TypeError, "one string"), (["a", "b"], TypeError, r"references\[0\] is one string"), ([["a"], None], TypeError, r"references\[1\] is NoneType"),
     ([["a"]], ValueError, "1 lists for 2 sentences"), ([["a", "b"]] * 3, ValueError, "transposed"),
     ([{"a": 1}, ["b"]], TypeError, r"references\[0\] is dict"), ([["a"], {"b"}], TypeError, r"references\[1\] is set"), ({"x": ["a"], "y": ["b"]}, TypeError, "references is dict"),
-    ([["a"], 7], TypeError, r"references\[1\] is int"), (None, TypeError, "references is missing")])
+    ([["a"], 7], TypeError, r"references\[1\] is int"), (None, TypeError, "references is NoneType")])
 def test_references_in_another_shape_are_refused(references, error, says):
     with pytest.raises(error, match=says): reference_sets(references, 2)
 
@@ -484,7 +485,8 @@ class Squared(GoogleGLEU):
 
 @pytest.mark.parametrize("metric,error,says", [
     (GLEU(), ValueError, "references='max'"), (GLEU(references="expected"), ValueError, "is Expected"), (GLEU(references="mean"), ValueError, "is MeanOverReferences"),
-    (Squared(), ValueError, "Squared.*is Squares, neither"), (GLEU, TypeError, "GoogleGLEU")])
+    (Squared(), ValueError, "Squared.*is Squares, neither"), (GLEU, TypeError, r"metric is the class GLEU: give a metric, such as GLEU\(\)"),
+    (M2(), TypeError, "metric is M2: give one that compares with references")])
 def test_what_does_not_add_up_is_refused(metric, error, says):
     with pytest.raises(error, match=says): torchmetrics.torch_metric(metric)
 

@@ -118,7 +118,7 @@ def test_broken_gzip_files(data, message, tmp_path):
 
 
 def test_a_gzip_bomb_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("gecmetrics_nb.io.files.AT_ONCE", 1_000_000)
+    monkeypatch.setattr("gecmetrics_nb.io.files.LINES_MEMORY", 1_000_000)
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(CSV + b"7,u,A,1,B,2\n" * 100_000))
     with pytest.raises(ValueError, match="bomb.csv.gz: its lines are read at once, and take more than 1,000,000 bytes"): read_judgments(path)
@@ -152,7 +152,7 @@ def test_input_without_end_is_refused_early(line, text, message, most, tmp_path,
     "After so many megabytes, and nothing is written"
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("gecmetrics_nb.io.m2.M2_AT_ONCE", 20_000_000)
-    monkeypatch.setattr("gecmetrics_nb.io.files.AT_ONCE", 10_000_000)
+    monkeypatch.setattr("gecmetrics_nb.io.files.LINES_MEMORY", 10_000_000)
     Path("g.m2").write_text("S a b\n\nS c\n")
     Path("A").write_text("a b\nc\n")
     endless = Endless(text)

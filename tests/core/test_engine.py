@@ -163,7 +163,7 @@ def test_what_is_repeated_is_numbered_among_its_equals(cells, size):
         cell: list(range(count)) for cell, count in Counter(cells).items() if cell and count > 1}
 
 
-words = st.text(st.sampled_from("aab\x00\x1c\x85\u3000\u00e9\ud800\U0001f600  \n"), max_size=30) | st.tuples(st.integers(1, ids.LONGEST + 9), st.sampled_from("xab")).map(lambda w: "x" * w[0] + w[1]) | st.text(max_size=20)
+words = st.text(st.sampled_from("aab\x00\x1c\x85\u3000\u00e9\ud800\U0001f600  \n"), max_size=30) | st.tuples(st.integers(1, ids.LONGEST_WORD + 9), st.sampled_from("xab")).map(lambda w: "x" * w[0] + w[1]) | st.text(max_size=20)
 
 
 @given(st.lists(st.lists(words, max_size=4).map(" ".join), max_size=8))
@@ -174,10 +174,10 @@ def test_words_are_numbered_as_a_dictionary_would(texts):
     assert lengths.tolist() == [len(t) for t in tokens]
     names = dict(zip(sum(tokens, []), found.tolist(), strict=True))
     assert [names[w] for w in sum(tokens, [])] == found.tolist() and len(set(names.values())) == len(names)
-    assert (ids.word_ids(texts) is None) == any(len(w.encode("utf-8", "surrogatepass")) > ids.LONGEST for t in tokens for w in t)
+    assert (ids.word_ids(texts) is None) == any(len(w.encode("utf-8", "surrogatepass")) > ids.LONGEST_WORD for t in tokens for w in t)
 
 
-@pytest.mark.parametrize("length", range(1, ids.LONGEST))
+@pytest.mark.parametrize("length", range(1, ids.LONGEST_WORD))
 def test_words_that_differ_in_one_byte(length):
     words = ["x" * length + end for end in ("", "x", "a", "b")] + ["x" * i + "y" + "x" * (length - i) for i in range(length)]
     assert len(set(token_ids([" ".join(words)], "word")[0].tolist())) == len(words)

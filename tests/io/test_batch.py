@@ -18,6 +18,7 @@ from gecmetrics_nb.io.batch import Columns, merge_batches, score_batch, score_co
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.i_measure import IMeasure
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.io.readers import read_corpus
 import slow
@@ -175,7 +176,8 @@ def test_calls_that_are_no_batches():
             with pytest.raises(kind, match=said): call({**texts, **change}, GREEN())
     for call in score_batch, score_columns:
         with pytest.raises(ValueError, match="batch has no column 'references', 'hypothesis'; it has source"): call({"source": ["a"]}, GREEN())
-        with pytest.raises(TypeError, match="metric is str: give a metric, such as GLEU"): call(texts, "green")
+        with pytest.raises(TypeError, match="metric is 'green': give a metric, such as GLEU"): call(texts, "green")
+        with pytest.raises(TypeError, match="metric is IMeasure: give one that compares with references"): call(texts, IMeasure())
     for metric in "green", GREEN, None:
         with pytest.raises(TypeError, match="metric is .*: give a metric, such as GLEU"): score_batch(texts, metric)
         with pytest.raises(TypeError, match="metric is .*: give a metric, such as GLEU"): merge_batches(metric, [score_batch(texts, GREEN())])

@@ -541,7 +541,7 @@ def test_a_class_or_a_name_is_no_metric(wrong, said):
     calls = {"compare": lambda m: CALLS[0](m, TWO), "rank": lambda m: CALLS[1](m, TWO), "compare counts": lambda m: CALLS[0](m, counts, ["A", "B"]), "compare_corpus": lambda m: compare_corpus(TWO, [(m, "corpus")]),
              "score_corpus": lambda m: score_corpus(m, counts), "score_sentences": lambda m: score_sentences(m, counts), "none": lambda m: score_sentences(m, []), "collect": lambda m: collect(m, counts),
              "signature": lambda m: signature(m, 1, (1, 1)), "statistics_of": lambda m: statistics_of(m, counts[0]), "best_of": lambda m: best_of(m, counts[0]), "sentence": lambda m: sentence_scores_of(m, counts[0]),
-             **{way.__name__: way for way in (BestReference, SentenceMean, MeanOverReferences, SampledReferences, Expected, CorpusScorer)}}
+             **{way.__name__: way for way in (BestReference, SentenceMean, MeanOverReferences, SampledReferences, CorpusScorer)}, "Expected": lambda m: Expected(m, len)}
     for name, call in calls.items():
         with pytest.raises(TypeError) as error: call(wrong)
         assert str(error.value).startswith(said), name
