@@ -2,9 +2,9 @@
 from .._lazy import offer
 
 __all__, __getattr__, __dir__ = offer(__name__, {
-    "tables": "choose_tables compute report",
+    "tables": "choose_tables compute Report",
 })
 
 TYPE_CHECKING = False # what mypy and editors read
 if TYPE_CHECKING:
-    from .tables import choose_tables as choose_tables, compute as compute, report as report
+    from .tables import choose_tables as choose_tables, compute as compute, Report as Report

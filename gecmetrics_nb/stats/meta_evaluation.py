@@ -21,7 +21,7 @@ from .human import FIELDS, Judgments, chosen_systems, expected_wins, from_rankin
 from .human import parse_judgments, parse_rankings
 from .correlation import (Agreement, Pairwise, ScoreTable, _cells, _finite, agreement_by_sentence, bootstrap_over_systems,
                                 matched, percentile_interval, pairwise_bootstrap, pairwise_williams, parse_scores, pearson, spearman)
-from ..core.formatting import quiet, rounded, text_table
+from ..core.formatting import html_table, quiet, rounded, text_table
 from .significance import draw_blocks, bootstrap_weights
 
 # %% ../../nbs/stats/04_meta_evaluation.ipynb #38cd3b47
@@ -206,6 +206,20 @@ class Correlations:
         return (f"systems:{self.systems}|sentences:{self.sentences}|draws:{self.draws}|seed:{self.seed}"
                 f"|interval:{100 * self.confidence:g} %|two-sided|holm:{pairs}")
 
+    @property
+    def notes(self) -> list:
+        "Lines below the tables: the signature, and why there are no intervals if there are none"
+        if self.systems >= ENOUGH: return [self.signature]
+        few = f"no interval with other systems: there are {self.systems}, fewer than {ENOUGH}"
+        return [self.signature, few]
+
+    def __repr__(self) -> str: return "\n".join(as_lines(self))
+
+    def _repr_html_(self) -> str:
+        (header, *rows), (other_header, *tests) = coefficient_rows(self), test_rows(self)
+        below = html_table(other_header, tests, sides="lllllr") if tests else ""
+        return html_table(header, rows, "\n".join(self.notes), "lllr") + below
+
 # %% ../../nbs/stats/04_meta_evaluation.ipynb #381ef860
 def correlate(
     scores,         # ScoreTable or SentenceTable of metrics; from `read_table`
@@ -324,8 +338,7 @@ def as_lines(
     "Two tables, and how they were made"
     tables = [coefficient_rows(found, digits), test_rows(found, digits)]
     lines = [line for header, *rows in tables if rows for line in text_table(header, rows)]
-    few = [] if found.systems >= ENOUGH else [f"no interval with other systems: there are {found.systems}, fewer than {ENOUGH}"]
-    return [*lines, found.signature, *few]
+    return [*lines, *found.notes]
 
 
 def as_records(

@@ -24,7 +24,7 @@ from ...core.metric import score_corpus, score_sentences
 from ...metrics.gleu import GLEU
 from . import gjg_2015, seeda
 from ...core.formatting import rounded
-from ..tables import Cell, Table, Where
+from ..tables import Cell, Table, Where, rows_of
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #b5d8edab
 PAPER = "README of gec-metrics"
@@ -100,7 +100,7 @@ def equal_digits(row, column, printed, value, digits) -> Cell:
 def system_cells(published, metric, source) -> list:
     "Cells of Pearson's r and Spearman's rho with each human score"
     ours, cells = scores(source, metric, "corpus"), []
-    for column, r, rho in map(str.split, published.strip().split("\n")):
+    for column, r, rho in rows_of(published):
         people = human(column)
         cells.append(equal_digits(column, "r", r, pearson(ours, people), 12))
         cells.append(equal_digits(column, "rho", rho, spearman(ours, people), 12))
@@ -132,7 +132,7 @@ def agreed(source, metric, level) -> Agreement:
 def sentence_cells(published, metric, source) -> list:
     "Cells of accuracy and Kendall's tau"
     cells = []
-    for level, accuracy, tau in map(str.split, published.strip().split("\n")):
+    for level, accuracy, tau in rows_of(published):
         found = agreed(source, metric, level)
         cells.append(equal_digits(level, "accuracy", accuracy, found.accuracy_by_order, 12))
         cells.append(equal_digits(level, "tau", tau, found.tau_by_order, 12))

@@ -22,7 +22,7 @@ from ...metrics.bleu import BLEU
 from ...metrics.gleu import GLEU
 from ...metrics.meteor import Alignments, METEOR
 from ...core.formatting import rounded
-from ..tables import Table, Where, grid
+from ..tables import Table, Where, published_cells
 
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00004
 PAPER = "Language models of 2026 on JFLEG"
@@ -132,7 +132,7 @@ def gleu_cells(published, source, **settings) -> list:
     metric = GLEU(**settings)
     scores = dict(zip(SYSTEMS, score_corpus(metric, parts(metric, source)), strict=True))
     ours = {name: dict(zip(COLUMNS, printed_line(scores[name]), strict=True)) for name in OUTPUTS}
-    return grid(published, COLUMNS, lambda row, column: ours[row][column])
+    return published_cells(published, COLUMNS, lambda row, column: ours[row][column])
 
 
 TABLE = Table(
