@@ -24,7 +24,7 @@ from gecmetrics_nb import GREEN, METEOR
 from gecmetrics_nb.corpora.conll14 import STORED, stored_counts
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.viz.plot import competition_ranks
-from competition_ranks import ROOT, SHARED, notebooks
+from places import ROOT, SHARED, notebooks
 
 if sys.version_info < (3, 11): pytest.skip("THE SITE IS NOT TESTED: smalldocs needs Python 3.11", allow_module_level=True)
 pytest.importorskip("smalldocs", reason="THE SITE IS NOT TESTED: no smalldocs")
@@ -163,8 +163,8 @@ def test_one_page_leads_to_the_next(pages):
     assert sorted(seen) == sorted(set(pages) - {"404.html"}) # a lesson that the sidebar does not name has no next
     path = ["core/04_regions", "metrics/01_bleu", "metrics/02_google_gleu", "metrics/03_gleu", "metrics/05_green", "metrics/06_meteor", "metrics/07_m2", "metrics/08_i_measure",
             "metrics/10_family", "metrics/11_conventions", "studies/01_people", "tutorials/01_compare", "cli/01_command_line", "reproduce/02_gleu_readme", "adapters/01_references", "core/07_counts"]
-    competition_ranks = [[Path(s).stem for s in seen if not s.startswith("api/")].index(lesson) for lesson in path]
-    assert competition_ranks == sorted(competition_ranks)
+    places = [[Path(s).stem for s in seen if not s.startswith("api/")].index(lesson) for lesson in path]
+    assert places == sorted(places)
 
 
 def test_api_has_every_public_name_with_its_comments(pages):

@@ -78,8 +78,8 @@ def test_one_metric_of_texts_makes_sure_places(gecnb, monkeypatch):
     assert status == 0 and "draws:99" in error and "beta:2" in error
     found = rank_systems(GREEN(beta=2, order=2), Corpus(SOURCES, REFERENCES, OUTPUTS, system_names=[*"ABC"]), draws=99)
     assert [w for w in words(files["x.svg"]) if w in "ABC"] == list(found.names)
-    [(names, points, competition_ranks, _)] = drawn
-    assert names == found.names and list(points) == [1, 2, 3] and competition_ranks.tolist() == found.places.tolist()
+    [(names, points, ranges, _)] = drawn
+    assert names == found.names and list(points) == [1, 2, 3] and ranges.tolist() == found.places.tolist()
 
 
 def test_judgments_are_people_too(gecnb, tmp_path):
