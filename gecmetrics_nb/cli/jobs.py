@@ -22,7 +22,7 @@ from .scoring import metrics_by_name, pieces_or_places, print_json, progress
 from .gold import gold_corpus
 from ..stats.comparison import FORMATS, compare_corpus
 from ..stats.meta_evaluation import as_lines, as_records, coefficient_rows, correlate as correlations, read_table, test_rows
-from ..corpora.conll14 import fetch, find_entries
+from ..corpora.registry import fetch, find_entries
 from ..io.m2 import write_references
 from ..metrics.registry import GOLD, METRICS
 from ..core.formatting import percent

@@ -25,7 +25,8 @@ from .._version import __version__
 from . import papers
 from ..core.counts import Counts
 from ..core.formatting import aligned, html_table
-from ..corpora.conll14 import GOLD, STORED, count_conll14, fetch, of_policy, stored_counts
+from ..corpora.conll14 import GOLD, STORED, count_conll14, of_policy, stored_counts
+from ..corpora.registry import fetch
 from ..io.files import read_lines
 from ..corpora.gold_counts import GOLD_STORED, GoldCounts, count_gold, stored_gold_counts
 from ..stats.human import Judgments, read_judgments, read_rankings

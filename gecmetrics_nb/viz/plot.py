@@ -424,10 +424,10 @@ def _corners(names, x, y):
     chosen = []
     for filled, (name, a, b) in enumerate(zip(names, x, y, strict=True), len(x)):
         begins = {"left": a + width / 2, "right": a - (len(name) + .5) * width}
-        competition_ranks = [(begins[side], b + up * height / 9, len(name) * width, height) for _, up, side in _CORNERS]
-        covered = [_overlaps(np.array(place), boxes[:filled]).sum() for place in competition_ranks]
+        boxes_of_name = [(begins[side], b + up * height / 9, len(name) * width, height) for _, up, side in _CORNERS]
+        covered = [_overlaps(np.array(place), boxes[:filled]).sum() for place in boxes_of_name]
         best = int(np.argmin(covered))
-        boxes[filled] = competition_ranks[best]
+        boxes[filled] = boxes_of_name[best]
         chosen.append(_CORNERS[best])
     return chosen
 

@@ -14,7 +14,7 @@ import warnings
 import pytest
 
 from gecmetrics_nb.cli.parser import commands, main, parser
-from gecmetrics_nb.corpora.conll14 import Entry, check
+from gecmetrics_nb.corpora.registry import Entry, check
 from gecmetrics_nb.reproduce.tables import choose_tables
 from gecmetrics_nb.stats.human import from_rankings, read_judgments, read_rankings
 from gecmetrics_nb.io.m2 import POLICIES, parse_m2, references_from_m2

@@ -19,7 +19,8 @@ from math import sqrt
 import numpy as np
 
 from ...corpora.conll14 import CONLL14
-from ...stats.human import expected_wins, from_rankings, resampled_wins, trueskill_mean
+from ...stats.human import expected_wins, from_rankings, resampled_wins
+from ...stats.trueskill import trueskill_mean
 from ...stats.correlation import Agreement, agreement, pearson, spearman, williams
 from ...core.metric import collect, score_corpus, score_sentences
 from ...metrics.gleu import GLEU

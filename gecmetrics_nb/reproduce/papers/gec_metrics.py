@@ -4,9 +4,8 @@
 
 # %% auto #0
 __all__ = ['PAPER', 'README', 'CORPUS_GLEU', 'SNAPSHOT', 'ORDER_2015', 'PRINTED_SYSTEM', 'SYSTEM', 'PRINTED_SENTENCE', 'SENTENCE',
-           'PRINTED_2015', 'JUDGMENTS_2015', 'TABLES', 'single_blanks', 'texts_of', 'write_counts', 'parts_of',
-           'scores', 'human', 'equal_digits', 'system_cells', 'agreed', 'sentence_cells', 'gleu_2015', 'people_2015',
-           'cells_2015']
+           'PRINTED_2015', 'JUDGMENTS_2015', 'TABLES', 'single_blanks', 'texts_of', 'parts_of', 'scores', 'human',
+           'equal_digits', 'system_cells', 'agreed', 'sentence_cells', 'gleu_2015', 'people_2015', 'cells_2015']
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #b15228fe
 from functools import cache, partial
@@ -15,8 +14,7 @@ from importlib.resources import files
 import numpy as np
 
 from ...core.corpus import Corpus
-from ...core.counts import merge
-from ...corpora.conll14 import conll14, packed, stored_arrays, unpacked
+from ...corpora.conll14 import conll14, stored_arrays, unpacked
 from ...stats.human import from_rankings
 from ...io.m2 import parse_m2
 from ...stats.correlation import Agreement, agreement, pearson, spearman
@@ -53,15 +51,6 @@ def texts_of(source, name) -> Corpus:
     outputs = [[line.rstrip("\r") for line in lines] for lines in texts.systems]
     outputs[ORDER_2015.index("INPUT")] = sources
     return Corpus(sources, texts.references, outputs, system_names=ORDER_2015)
-
-
-def write_counts(path, source) -> None:
-    "Store the counts of `CORPUS_GLEU`, which cuts lines at single blanks"
-    arrays: dict = {}
-    for name in "seeda", "2015":
-        counts = packed(merge(CORPUS_GLEU.count(texts_of(source, name))))
-        arrays |= {f"{name}/{field}": array for field, array in counts.items()}
-    np.savez_compressed(path, **arrays)
 
 
 @cache

@@ -16,7 +16,8 @@ from functools import cache, partial
 import numpy as np
 
 from ...stats.human import Judgments, expected_wins, from_rankings, head_to_head, bootstrap_rank_ranges
-from ...stats.human import resampled_wins, sign_test, trueskill_mean, wins
+from ...stats.human import resampled_wins, sign_test, wins
+from ...stats.trueskill import trueskill_mean
 from ...stats.correlation import pearson, spearman
 from ...metrics.green import f_score
 from ...core.formatting import rounded

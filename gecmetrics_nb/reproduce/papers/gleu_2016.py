@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from ...core.formulas import ranking
-from ...stats.human import trueskill_mean
+from ...stats.trueskill import trueskill_mean
 from ...stats.correlation import pearson, spearman
 from ...core.metric import score_corpus
 from ...metrics.gleu import GLEU

@@ -4,8 +4,7 @@
 
 # %% auto #0
 __all__ = ['PAPER', 'MODELS', 'OUTPUTS', 'SYSTEMS', 'SNAPSHOT', 'OF_UNION', 'PRINTED', 'COLUMNS', 'TABLE', 'TABLES', 'corpus',
-           'count_texts', 'write_counts', 'stored_counts', 'counts_of', 'parts', 'alignments', 'printed_line',
-           'gleu_cells']
+           'count_texts', 'stored_counts', 'counts_of', 'parts', 'alignments', 'printed_line', 'gleu_cells']
 
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00002
 from functools import cache, partial
@@ -16,7 +15,7 @@ import numpy as np
 
 from ...core.corpus import Corpus
 from ...core.counts import count_batches, merge
-from ...corpora.conll14 import packed, stored_arrays, unpacked
+from ...corpora.conll14 import stored_arrays, unpacked
 from ...core.metric import collect, score_corpus
 from ...metrics.bleu import BLEU
 from ...metrics.gleu import GLEU
@@ -50,18 +49,6 @@ def count_texts(
     "What the metrics count: n-grams by each reference and by their union, and METEOR's chunks"
     counts = {name: merge(count_batches(texts, 4, union=name == "union")) for name in ("word", "union")}
     return counts | {"chunks": collect(METEOR(), METEOR().count(texts))[0][..., 0, 1]}
-
-
-def write_counts(
-    path,   # of the file to write
-    counts, # from `count_texts`
-) -> None:
-    "Store the counts as small integers"
-    word, union = (packed(counts[name]) for name in ("word", "union"))
-    own = {name: union[name] for name in OF_UNION} # the other arrays are those of "word"
-    arrays = {f"word_{name}": array for name, array in word.items()}
-    arrays |= {f"union_{name}": array for name, array in own.items()}
-    np.savez_compressed(path, **arrays, chunks=counts["chunks"].astype(np.uint8))
 
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00007
 def stored_counts() -> dict: # as from `count_texts`

@@ -17,7 +17,8 @@ import numpy as np
 from ...core.corpus import Corpus
 from ...corpora.conll14 import GOLD as M2_FILE, SEEDA as SYSTEMS
 from ...stats.human import Judgments, expected_wins, from_rankings, resampled_wins
-from ...stats.human import trueskill_mean, wins
+from ...stats.human import wins
+from ...stats.trueskill import trueskill_mean
 from ...io.m2 import parse_m2, references_from_m2
 from ...stats.correlation import window
 from ...core.metric import score_corpus, score_sentences
