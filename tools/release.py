@@ -55,7 +55,7 @@ def build():
     wheel, = DIST.glob("*.whl")
     archive, = DIST.glob("*.tar.gz")
     held = {name for name in ZipFile(wheel).namelist() if not name.partition("/")[0].endswith(".dist-info")}
-    tracked = run("git", "ls-files", "gecmetrics_nb", cwd=ROOT).split()
+    tracked = run("git", "ls-files", "gecmetrics_nb", ":!gecmetrics_nb/lessons", cwd=ROOT).split()
     if held != set(tracked): raise SystemExit(f"the wheel does not hold what git has: {sorted(held ^ set(tracked))}")
     too_large = check_sizes(wheel)
     if too_large: raise SystemExit(too_large)

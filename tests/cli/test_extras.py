@@ -218,8 +218,3 @@ def test_metric_against_human_draws_the_least_squares_line():
     ax = axes(lambda p, **k: p.metric_against_human(list("ABC"), [1, 2, 3], [3, 5, 7], "B", draws=20, **k))
     x, y = ax.lines[0].get_data()
     assert np.allclose(y, 1 + 2 * x) and said(ax) == set("ABC")
-
-
-def test_alignment_draws_every_line():
-    ax = axes(lambda p, **k: p.alignment(["a", "b"], ["b", "a", "c"], [(0, 1), (1, 0)], **k))
-    assert [list(line.get_xdata()) for line in ax.lines] == [[0, 1], [1, 0]] and said(ax) == {"a", "b", "c"}
