@@ -7,6 +7,7 @@ __all__ = ['LATEX', 'FORMATS', 'as_text', 'as_markdown', 'as_latex', 'compare_co
 
 # %% ../../nbs/stats/06_comparison.ipynb #664e37ed
 from collections.abc import Iterable
+from itertools import chain
 import re
 
 from ..core.checks import check_metric, one_line
@@ -61,12 +62,9 @@ def compare_corpus(
     def alike(metric): return type(metric).count, tuple(metric.counting.items())
     for metric, _ in metrics: check_metric(metric)
     different = {alike(metric): metric for metric, _ in metrics}
-    names: list = []
-    def named(pieces):
-        for piece in pieces:
-            names[:] = piece.system_names
-            yield piece
-    pieces = named([corpus] if hasattr(corpus, "systems") else corpus)
+    pieces = iter([corpus] if hasattr(corpus, "systems") else corpus)
+    first = next(pieces)
+    names, pieces = first.system_names, chain([first], pieces)
     if len(different) > 1: pieces = list(progress(pieces, "sentence", size=len)) # else counted pieces are forgotten
     parts = {key: list(counted(metric, pieces, jobs, progress)) for key, metric in different.items()}
     return [compare_systems(metric, parts[alike(metric)], names, per=per, progress=progress, **options)

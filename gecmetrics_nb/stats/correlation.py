@@ -4,11 +4,12 @@
 
 # %% auto #0
 __all__ = ['pearson', 'ranks', 'spearman', 'window', 'Williams', 'williams', 'Agreement', 'agreement_by_sentence', 'agreement',
-           'ScoreTable', 'parse_scores', 'read_scores', 'matched', 'bootstrap_over_systems', 'percentile_interval',
-           'Pairwise', 'pairwise_williams', 'pairwise_bootstrap']
+           'ScoreTable', 'table_cells', 'scored_rows', 'parse_scores', 'matched', 'bootstrap_over_systems',
+           'percentile_interval', 'Pairwise', 'pairwise_williams', 'pairwise_bootstrap']
 
 # %% ../../nbs/stats/04_correlation.ipynb #0106150d
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import atan, cos, pi, sin, sqrt
@@ -17,7 +18,6 @@ import csv
 import numpy as np
 
 from ..core.checks import check_confidence, check_lines, draws_and_seed, listed, numbers, short_repr
-from ..io.files import read_lines
 from ..core.formulas import CLOSE, ranking, ratio
 from ..core.formatting import quiet
 from .significance import draw_blocks, holm, pairwise_p
@@ -240,8 +240,11 @@ class ScoreTable:
     columns: dict  # {title: float64 (H,)}
 
 
-def _cells(lines, name):
-    "Yield the line number and the cells of each row that is not empty; `ValueError` unless it is a table"
+def table_cells(
+    lines, # of a table divided by tabs or commas
+    name,  # what to call it in an error
+) -> Iterator: # of pairs (line number, list of texts)
+    "The rows that are not empty; `ValueError` with the line where they are not CSV"
     lines = check_lines(lines)
     rows = csv.reader(lines, strict=True)
     if "\t" in next((line for line in lines if line.strip()), ""):
@@ -263,23 +266,32 @@ def _finite(text, place):
     if np.isfinite(_number(text)): return _number(text)
     raise ValueError(f"{place}: {text[:40]!r} is not a number; leave a system without a score out")
 
+
+def scored_rows(
+    rows, # from `table_cells`, the header first
+    keys, # how many columns hold names; the others hold scores
+    name, # what to call the table in an error
+) -> Iterator: # of (line number, tuple of names, list of scores)
+    "The rows below the header; `ValueError` for another number of cells than the header has, or no number"
+    (_, header), *body = rows
+    for line, cells in body:
+        if len(cells) != len(header):
+            raise ValueError(f"{name}: line {line} has {len(cells)} cells, the header {len(header)}")
+        pairs = zip(cells[keys:], header[keys:], strict=True)
+        yield line, tuple(cells[:keys]), [_finite(cell, f"{name}: line {line}, column {title}") for cell, title in pairs]
+
 # %% ../../nbs/stats/04_correlation.ipynb #5c0e7ab4
 def parse_scores(
     lines,         # of the table: a header, then a line a system
     name="scores", # what to call it in an error
 ) -> ScoreTable:
     "Scores of a table divided by tabs or commas; `ValueError` with the line for anything else"
-    rows = list(_cells(lines, name))
+    rows = list(table_cells(lines, name))
     if len(rows) < 2: raise ValueError(f"{name}: no scores; give a header, then a line a system")
-    (_, (_, *titles)), *rows = rows
-    systems = [cells[0] for _, cells in rows]
+    (_, (_, *titles)), *_ = rows
+    systems = [cells[0] for _, cells in rows[1:]]
     _check_header(titles, systems, name)
-    values = []
-    for line, cells in rows:
-        if len(cells) != len(titles) + 1:
-            raise ValueError(f"{name}: line {line} has {len(cells)} cells, the header {len(titles) + 1}")
-        pairs = zip(cells[1:], titles, strict=True)
-        values.append([_finite(cell, f"{name}: line {line}, column {title}") for cell, title in pairs])
+    values = [scores for *_, scores in scored_rows(rows, 1, name)]
     return ScoreTable(name, tuple(systems), dict(zip(titles, np.array(values).T, strict=True)))
 
 
@@ -301,13 +313,6 @@ def _check_names(systems, name):
     raise ValueError(f"{name}: the first column holds scores, no names of systems. Sentence scores, "
                      "as sgleu --format tsv prints them, need a line for each system and sentence, "
                      "with both names first: system, sentence, GLEU")
-
-
-def read_scores(
-    path, # of a table, as in `parse_scores`; "-" is standard input, NAME.gz is unpacked
-) -> ScoreTable:
-    "Scores of a file"
-    return parse_scores(read_lines(path), "standard input" if str(path) == "-" else str(path))
 
 # %% ../../nbs/stats/04_correlation.ipynb #5c0e7ab7
 def matched(
@@ -376,7 +381,8 @@ class Pairwise:
     def better(self, level=.05) -> list: # of pairs (index of the better metric, of the worse)
         "The differences that are left after the correction"
         left = np.flatnonzero(self.holm < level)
-        return [tuple(self.pairs[q, ::1 if self.difference[q] > 0 else -1].tolist()) for q in left]
+        pairs = self.pairs[left].tolist()
+        return [(i, j) if difference > 0 else (j, i) for (i, j), difference in zip(pairs, self.difference[left], strict=True)]
 
 
 def _pairwise(coefficients, test):

@@ -19,8 +19,9 @@ from ..io.files import read_lines
 from ..core.formulas import CLOSE
 from .human import FIELDS, Judgments, chosen_systems, expected_wins, from_rankings, outcomes_by_sentence
 from .human import parse_judgments, parse_rankings
-from .correlation import (Agreement, Pairwise, ScoreTable, _cells, _finite, agreement_by_sentence, bootstrap_over_systems,
-                                matched, percentile_interval, pairwise_bootstrap, pairwise_williams, parse_scores, pearson, spearman)
+from .correlation import (Agreement, Pairwise, ScoreTable, agreement_by_sentence, bootstrap_over_systems,
+                                matched, percentile_interval, pairwise_bootstrap, pairwise_williams, parse_scores, pearson, scored_rows,
+                                             spearman, table_cells)
 from ..core.formatting import html_table, quiet, rounded, text_table
 from .significance import draw_blocks, bootstrap_weights
 
@@ -39,16 +40,12 @@ def parse_sentence_scores(
     name="scores", # what to call it in an error
 ) -> SentenceTable:
     "Sentence scores of a table divided by tabs or commas; `ValueError` with the line for anything else"
-    (_, header), *rows = [*_cells(lines, name)] or [(1, [])]
+    rows = list(table_cells(lines, name)) or [(1, [])]
     found: dict = {}
-    for line, cells in rows:
-        if len(cells) != len(header):
-            raise ValueError(f"{name}: line {line} has {len(cells)} cells, the header {len(header)}")
-        key, place = tuple(cells[:2]), f"{name}: line {line}, column"
+    for line, key, scores in scored_rows(rows, 2, name):
         if key in found: raise ValueError(f"{name}: line {line}: a second score of {key[0]} for sentence {key[1]}")
-        pairs = zip(cells[2:], header[2:], strict=True)
-        found[key] = [_finite(cell, f"{place} {title}") for cell, title in pairs]
-    return _grid(found, header[2:], name)
+        found[key] = scores
+    return _grid(found, rows[0][1][2:], name)
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #387912eb
 def _grid(found, titles, name):

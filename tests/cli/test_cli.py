@@ -233,7 +233,7 @@ def test_a_program_that_runs_the_module_goes_on(files):
 
 def test_a_profiler_sees_the_end_of_the_process(files):
     done = subprocess.run([sys.executable, "-m", "cProfile", "-m", "gecmetrics_nb", "sgleu", *ARGUMENTS], capture_output=True, text=True, check=True)
-    assert "function calls" in done.stdout and "count_chunks" in done.stdout
+    assert "function calls" in done.stdout and "count_batches" in done.stdout
 
 
 def test_data_list(capsys):
@@ -549,13 +549,13 @@ def test_what_the_page_says_of_python_is_so():
     "Each call that stands beside a flag has a parameter of that name, each attribute is one"
     from gecmetrics_nb.io import batch, m2
     from gecmetrics_nb.stats import meta_evaluation, significance
-    from gecmetrics_nb.corpora import conll14
+    from gecmetrics_nb.corpora import registry
     from gecmetrics_nb.core import metric, formatting
     from gecmetrics_nb.viz import plot
     from gecmetrics_nb.reproduce import tables
     from gecmetrics_nb.metrics import errant
     named = {}
-    for module in conll14, m2, metric, plot, formatting, tables, significance, batch, meta_evaluation, errant: named |= vars(module)
+    for module in registry, m2, metric, plot, formatting, tables, significance, batch, meta_evaluation, errant: named |= vars(module)
     named |= {name: getattr(gecmetrics_nb, name) for name in gecmetrics_nb.__all__}
     named |= {"compare_edits": errant.Comparing, "as_records": meta_evaluation.as_records, "rows_json": tables.rows_json, "compare_lines": errant.compare_lines}
     has = lambda *kinds: {name for kind in kinds for name in [*dir(kind), *inspect.get_annotations(kind)]}
