@@ -63,7 +63,8 @@ def compare_corpus(
     for metric, _ in metrics: check_metric(metric)
     different = {alike(metric): metric for metric, _ in metrics}
     pieces = iter([corpus] if hasattr(corpus, "systems") else corpus)
-    first = next(pieces)
+    first = next(pieces, None)
+    if first is None: raise ValueError("corpus is empty: give at least one piece of it")
     names, pieces = first.system_names, chain([first], pieces)
     if len(different) > 1: pieces = list(progress(pieces, "sentence", size=len)) # else counted pieces are forgotten
     parts = {key: list(counted(metric, pieces, jobs, progress)) for key, metric in different.items()}
