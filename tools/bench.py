@@ -24,7 +24,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 from bench_scale import (generated, gecnb, growth, job_rows, one_and_several, paired_bootstrap, process, ray_rows,
                          resampling, resampling_growth, written)
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.corpora.conll14 import CONLL14, conll14, fetch
+from gecmetrics_nb.corpora.conll14 import CONLL14, conll14
+from gecmetrics_nb.corpora.registry import fetch
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.core.metric import score_corpus, score_sentences

@@ -23,7 +23,6 @@ from gecmetrics_nb.core.metric import comments_of
 from live import add_live
 from papers import link_papers
 import examples
-import grids
 
 ROOT = Path(__file__).parent.parent
 SETTINGS = ConfigParser(delimiters=["="])
@@ -408,7 +407,7 @@ def heading(names, code_follows, mine, depth):
 
 
 def polish_outputs(c, source, prose):
-    "Figures with captions, text in columns as tables, HTML without foreign scripts; returns the source"
+    "Figures with captions, tables in boxes of their own; returns the source"
     found, alt = re.search(r'^#\| fig-alt: "?(.*?)"?\n', source, re.MULTILINE), ""
     if found: alt, source = found[1].replace('\\"', '"'), source.replace(found[0], "", 1)
     for i, output in enumerate(c["outputs"]):
@@ -419,13 +418,15 @@ def polish_outputs(c, source, prose):
     return source
 
 
+TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
+
+
 def as_html(output, alt, owner):
-    "An output as HTML: a figure, what has HTML of its own, text in columns; None where it stays what it is"
+    "An output as HTML: a figure, or what has HTML of its own, each table in a box that scrolls; None for text"
     data = output.get("data", {})
     if "image/svg+xml" in data: return pictured(figure("".join(data["image/svg+xml"]), alt, owner), alt)
-    if "text/html" in data: return "".join(data["text/html"])
-    if set(data) - {"text/plain"}: return None
-    return grids.as_html("".join(output.get("text") or data.get("text/plain", "")))
+    if "text/html" in data: return TABLE.sub(r'<div class="printed">\g<0></div>', "".join(data["text/html"]))
+    return None
 
 
 def raw_html(html):

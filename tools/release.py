@@ -18,11 +18,11 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONPATH" and not 
 
 # What a user calls that needs an extra, run where nothing but NumPy is installed
 CALLS = {
-    "data": "from gecmetrics_nb import data; data._download(next(iter(data.registry().values())), 'https://localhost', None)",
+    "data": "from gecmetrics_nb.corpora import registry; registry._download(next(iter(registry.registry().values())), 'https://localhost', None)",
     "stem": "from gecmetrics_nb import METEOR; METEOR(stems=True).sentence_scores(sources=['a'], hypotheses=['b'], references=[['c']])",
     "plot": "from gecmetrics_nb.viz.plot import venn; venn({})",
-    "human": "import numpy as np; from gecmetrics_nb import human; "
-             "human.trueskill_run(human.Judgments(('A', 'B'), np.array([[0, 1]]), np.array([[1, 2]]), np.arange(1), np.array(['j'])))",
+    "human": "import numpy as np; from gecmetrics_nb.stats import human, trueskill; "
+             "trueskill.trueskill_run(human.Judgments(('A', 'B'), np.array([[0, 1]]), np.array([[1, 2]]), np.arange(1), np.array(['j'])))",
     "frames": "from gecmetrics_nb.io.readers import column; open('t.parquet', 'wb').write(b'PAR1'); list(column('t.parquet:s'))",
     "ray": "from gecmetrics_nb import GREEN; from gecmetrics_nb.io.batch import score_dataset; score_dataset(None, GREEN())",
     "evaluate": "from gecmetrics_nb import GREEN; from gecmetrics_nb.adapters.huggingface import evaluate_metric; evaluate_metric(GREEN())",
@@ -55,7 +55,7 @@ def build():
     wheel, = DIST.glob("*.whl")
     archive, = DIST.glob("*.tar.gz")
     held = {name for name in ZipFile(wheel).namelist() if not name.partition("/")[0].endswith(".dist-info")}
-    tracked = run("git", "ls-files", "gecmetrics_nb", cwd=ROOT).split()
+    tracked = run("git", "ls-files", "gecmetrics_nb", ":!gecmetrics_nb/lessons", cwd=ROOT).split()
     if held != set(tracked): raise SystemExit(f"the wheel does not hold what git has: {sorted(held ^ set(tracked))}")
     too_large = check_sizes(wheel)
     if too_large: raise SystemExit(too_large)

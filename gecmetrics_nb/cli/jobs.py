@@ -22,11 +22,11 @@ from .scoring import metrics_by_name, pieces_or_slices, print_json, progress
 from .gold import gold_corpus
 from ..stats.comparison import FORMATS, compare_corpus
 from ..stats.meta_evaluation import as_lines, as_records, coefficient_rows, correlate as correlations, read_table, test_rows
-from ..corpora.conll14 import fetch, find_entries
+from ..corpora.registry import fetch, find_entries
 from ..io.m2 import write_references
 from ..metrics.registry import GOLD, METRICS
 from ..core.formatting import percent
-from ..reproduce.tables import choose_tables, compute, find_source, report, rows_json
+from ..reproduce.tables import choose_tables, compute, find_source, Report, rows_json
 from ..stats.significance import HEADER
 
 # %% ../../nbs/cli/06_jobs.ipynb #006f82f1
@@ -188,4 +188,4 @@ def reproduce(
     source = find_source(args.origin)
     results = [compute(t, source) for t in progress(tables, "table", len(tables))]
     if args.format == "json": return print(rows_json(results, source))
-    print(report(results, source, full=args.full or bool(args.tables)))
+    print(Report(results, source, full=args.full or bool(args.tables)))

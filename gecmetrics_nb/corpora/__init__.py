@@ -3,10 +3,12 @@ from .._lazy import offer
 
 TYPE_CHECKING = False # what mypy and editors read
 if TYPE_CHECKING:
-    from .conll14 import fetch as fetch, conll14 as conll14, stored_counts as stored_counts
+    from .registry import fetch as fetch
+    from .conll14 import conll14 as conll14, stored_counts as stored_counts
     from .judgments import stored_judgments as stored_judgments
 else:
     __all__, __getattr__, __dir__ = offer(__name__, {
-        "conll14": "fetch conll14 stored_counts",
+        "registry": "fetch",
+        "conll14": "conll14 stored_counts",
         "judgments": "stored_judgments",
     })

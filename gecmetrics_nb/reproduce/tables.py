@@ -4,9 +4,10 @@
 
 # %% auto #0
 __all__ = ['HEADINGS', 'PAPERS', 'LONG', 'COUNTED', 'LEGEND', 'ORIGINS', 'REMEDY', 'HINT', 'Unavailable', 'Source', 'find_source',
-           'Cell', 'Where', 'Table', 'grid', 'tables_of', 'choose_tables', 'Result', 'compute', 'aligned', 'shortened',
-           'side', 'column_lines', 'by_row', 'columns_of', 'row_lines', 'tally', 'count_line', 'table_lines',
-           'tally_rows', 'reason_lines', 'summary_lines', 'report', 'rows_json']
+           'Cell', 'Where', 'Table', 'rows_of', 'published_cells', 'tables_of', 'choose_tables', 'Result', 'compute',
+           'shortened', 'side', 'one_column', 'by_row', 'columns_of', 'several_columns', 'tally', 'count_line',
+           'table_parts', 'table_lines', 'table_html', 'tally_rows', 'reason_lines', 'total_line', 'Report',
+           'rows_json']
 
 # %% ../../nbs/reproduce/01_tables.ipynb #efbb4017
 from collections import Counter
@@ -23,7 +24,9 @@ import os
 from .._version import __version__
 from . import papers
 from ..core.counts import Counts
-from ..corpora.conll14 import GOLD, STORED, count_conll14, fetch, of_policy, stored_counts
+from ..core.formatting import aligned, html_table
+from ..corpora.conll14 import GOLD, STORED, count_conll14, of_policy, stored_counts
+from ..corpora.registry import fetch
 from ..io.files import read_lines
 from ..corpora.gold_counts import GOLD_STORED, count_gold, stored_gold_counts
 from ..stats.human import Judgments, read_judgments, read_rankings
@@ -158,7 +161,14 @@ class Table:
     note: str = ""  # why numbers differ
 
 # %% ../../nbs/reproduce/01_tables.ipynb #d41f0b6e
-def grid(
+def rows_of(
+    printed, # lines of a table, as they are printed
+) -> list:   # of lists of texts
+    "The cells of a printed table, divided by blanks"
+    return [line.split() for line in printed.strip().split("\n")]
+
+
+def published_cells(
     published,      # the printed table: lines of a row name and the numbers
     columns,        # names of its columns
     ours,           # function from (row, column) to a string
@@ -167,7 +177,7 @@ def grid(
 ) -> list:          # of Cells
     "Cells of a table, row by row"
     cells = []
-    for row, *values in map(str.split, published.strip().split("\n")):
+    for row, *values in rows_of(published):
         for column, value in zip(columns, values, strict=True):
             spread = error(row, column) if error else None
             cells.append(Cell(row, column, value, ours(row, column), spread, released))
@@ -196,49 +206,42 @@ def choose_tables(
     return [table for table in tables if not names or {table.name, table.name.split("/")[0]} & set(names)]
 
 # %% ../../nbs/reproduce/01_tables.ipynb #f47c0d92
+LONG = 40 # rows, above which a table is cut unless told otherwise
+
+
 @dataclass(frozen=True)
 class Result:
-    "A table with its cells, or why there are none"
+    "A table with its cells, or why there are none; shows both sides"
     table: Table
     cells: tuple = ()
     left_out: str = ""
+    long: int = LONG # rows, above which the table is cut where it is shown
+
+    def __repr__(self) -> str: return "\n".join(table_lines(self))
+
+    def _repr_html_(self) -> str: return table_html(self)
 
 
 def compute(
     table,     # Table
     source,    # Source
+    long=LONG, # rows, above which the table is cut where it is shown
 ) -> Result:
     "All cells of a table; left out where a file or a library is not to be had"
-    try: return Result(table, tuple(table.cells(source)))
+    try: return Result(table, tuple(table.cells(source)), long=long)
     except (Unavailable, ImportError) as error: return Result(table, left_out=str(error))
 
 # %% ../../nbs/reproduce/01_tables.ipynb #8fc07ffd
-LONG = 40 # rows, above which a table is cut unless told otherwise
-
-
-def aligned(
-    rows,    # lists of strings, equally long
-    left=1,  # columns set to the left; the others to the right
-) -> list:   # of lines
-    "Columns side by side, each as wide as its longest string"
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        names = [text.ljust(width) for text, width in zip(row[:left], widths[:left], strict=True)]
-        numbers = [text.rjust(width) for text, width in zip(row[left:], widths[left:], strict=True)]
-        lines.append("  ".join(names + numbers).rstrip())
-    return lines
-
-
 def shortened(
-    rows,      # list of lists of Cells
-    long=LONG, # rows, above which a table is cut
-) -> tuple:    # the rows to show, and a line about the others
+    rows, # list of lists of Cells
+    long, # rows, above which a table is cut
+) -> tuple: # the rows to show, and a list of the line about the others
     "All rows of a short table; of a long one the first three and those that differ"
     if len(rows) <= long: return rows, []
     shown = rows[:3] + [row for row in rows[3:] if not all(cell.equal for cell in row)]
     hidden = len(rows) - len(shown)
-    return shown, [f"and {hidden:,} more rows, all equal"] * (hidden > 1) + ["and 1 more row, equal"] * (hidden == 1)
+    if not hidden: return shown, []
+    return shown, [f"and {hidden:,} more rows, all equal" if hidden > 1 else "and 1 more row, equal"]
 
 # %% ../../nbs/reproduce/01_tables.ipynb #0b6e93ad
 def side(
@@ -248,23 +251,18 @@ def side(
     return "released" if all(cell.released for cell in cells) else "ours"
 
 
-def column_lines(
-    cells,     # Cells of a table with one column
-    heading,   # of the numbers of others
-    long=LONG, # as in `shortened`
-) -> list:     # of lines
+def one_column(
+    shown,   # rows of one Cell, those to show
+    cells,   # all Cells of the table
+    heading, # of the numbers of others
+) -> list:   # of rows, the header first
     "Both sides, their difference and whether they are equal, side by side"
-    shown, rest = shortened([[cell] for cell in cells], long)
-    rows = [["", heading, side(cells), "difference"]]
-    rows += [[cell.row, cell.published, cell.ours, cell.difference] for cell, in shown]
     mixed = side(cells) == "ours"
-    marks = [""] + ["   " + cell.mark + (" (released)" if cell.released and mixed else "") for cell, in shown]
-    return [line + mark for line, mark in zip(_filled(aligned(rows)), marks, strict=True)] + rest
-
-
-def _filled(lines):
-    width = max(map(len, lines))
-    return [lines[0], *(line.ljust(width) for line in lines[1:])]
+    rows = [["", heading, side(cells), "difference", ""]]
+    for cell, in shown:
+        mark = f"{cell.mark} (released)" if cell.released and mixed else cell.mark
+        rows.append([cell.row, cell.published, cell.ours, cell.difference, mark])
+    return rows
 
 # %% ../../nbs/reproduce/01_tables.ipynb #6f20d8c7
 def by_row(
@@ -285,21 +283,20 @@ def columns_of(
     return rows if set(columns) == set(rows) else columns
 
 # %% ../../nbs/reproduce/01_tables.ipynb #c1f9d26b
-def row_lines(
-    cells,     # Cells of a table with several columns
-    heading,   # of the numbers of others
-    long=LONG, # as in `shortened`
-) -> list:     # of lines
+def several_columns(
+    shown,   # rows of Cells, those to show
+    cells,   # all Cells of the table
+    heading, # of the numbers of others
+) -> list:   # of rows, the header first
     "The numbers of others above ours, with a mark where they differ"
     columns = columns_of(cells)
-    shown, rest = shortened(by_row(cells), long)
-    rows, marks = [["", "", *columns]], [""]
+    rows = [["", "", *columns, ""]]
     for row in shown:
         theirs, ours = ({cell.column: getattr(cell, name) for cell in row} for name in ("published", "ours"))
-        rows.append([row[0].row, heading, *(theirs.get(column, "") for column in columns)])
-        rows.append(["", side(row), *(ours.get(column, "") for column in columns)])
-        marks += ["", "".join(f"   {cell.column} {cell.mark}" for cell in row if not cell.equal)]
-    return [line + mark for line, mark in zip(aligned(rows, left=2), marks, strict=True)] + rest
+        marks = ", ".join(f"{cell.column} {cell.mark}" for cell in row if not cell.equal)
+        rows.append([row[0].row, heading, *(theirs.get(column, "") for column in columns), ""])
+        rows.append(["", side(row), *(ours.get(column, "") for column in columns), marks])
+    return rows
 
 # %% ../../nbs/reproduce/01_tables.ipynb #cc5d1f08
 COUNTED = ["computed", "equal", "near", "not", "released", "equal", "not"]
@@ -322,27 +319,60 @@ def count_line(
 ) -> str:
     "The tally as a sentence"
     computed, equal, near, differ, released, same, other = tally(cells)
-    here = f"{computed:,} computed here: {equal:,} equal"
-    if near: here += f", {near:,} near"
-    if differ: here += f", {differ:,} not"
-    theirs = f"{released:,} from released scores: {same:,} equal" + (f", {other:,} not" if other else "")
-    return "; ".join([here] * bool(computed) + [theirs] * bool(released))
+    kinds = (equal, "equal"), (near, "near"), (differ, "not")
+    parts = [f"{computed:,} computed here: {_counts(kinds)}"] if computed else []
+    if released: parts.append(f"{released:,} from released scores: {_counts(((same, 'equal'), (other, 'not')))}")
+    return "; ".join(parts)
+
+
+def _counts(kinds):
+    "Pairs of a number and its word, as text; without the zeros after the first"
+    return ", ".join(f"{number:,} {word}" for i, (number, word) in enumerate(kinds) if number or not i)
 
 # %% ../../nbs/reproduce/01_tables.ipynb #e7b93a52
-def table_lines(
-    result,    # Result
-    long=LONG, # rows, above which the table is cut
-) -> list:     # of lines
+def table_parts(
+    result, # Result
+) -> tuple: # lines of a heading, rows with the header first (none if left out), lines below
     "A table with where it stands, its settings, both sides and how many are equal"
     table, cells = result.table, result.cells
-    where = f"{table.where.heading}: {table.where}"
-    head = [f"{table.title} ({table.name})", f"  {where}", f"  settings: {table.settings}"]
-    if result.left_out: return [*head, f"  left out: {result.left_out}"]
-    layout = column_lines if len({cell.column for cell in cells}) == 1 else row_lines
+    head = [f"{table.title} ({table.name})", f"{table.where.heading}: {table.where}", f"settings: {table.settings}"]
+    if result.left_out: return head, [], [f"left out: {result.left_out}"]
+    shown, rest = shortened(by_row(cells), result.long)
+    layout = several_columns if len(columns_of(cells)) > 1 else one_column
     largest = max((abs(Decimal(cell.difference)) for cell in cells if cell.difference), default=Decimal(0))
     count = count_line(cells) + (f"; largest difference {largest}" if largest else "")
-    body = [*layout(cells, table.where.heading, long), count, table.note]
-    return head + ["  " + line for line in body if line]
+    return head, layout(shown, cells, table.where.heading), [line for line in (*rest, count, table.note) if line]
+
+
+def _sides(rows):
+    "The columns of names and of marks to the left, the numbers between them to the right"
+    names = 1 if rows[0][1] else 2
+    return "l" * names + "r" * (len(rows[0]) - names - 1) + "l"
+
+
+def table_lines(
+    result, # Result
+) -> list:  # of lines
+    "A Result as text"
+    (title, *head), rows, below = table_parts(result)
+    columns = aligned(rows, _sides(rows)) if rows else []
+    return [title, *("  " + line for line in (*head, *columns, *below))]
+
+
+def table_html(
+    result, # Result
+) -> str:
+    "A Result as HTML; a mark has a class of its own, which the site gives a sign and a colour"
+    from html import escape
+    (title, *head), rows, below = table_parts(result)
+    mark = lambda text: next(word for word in ("differs", "near", "equal") if word in text)
+    cell = lambda text: [f'<td class="mark-{mark(text)}">{escape(text)}</td>'] if text else ""
+    marked = [[*row, cell(last)] for *row, last in rows[1:]]
+    table = html_table(rows[0], marked, "", _sides(rows)) if rows else ""
+    above = "<br>".join(f"<small>{escape(line)}</small>" for line in head)
+    under = "<br>".join(map(escape, below))
+    return f"<p><b>{escape(title)}</b><br>{above}</p>{table}<p>{under}</p>"
+
 
 # %% ../../nbs/reproduce/01_tables.ipynb #73d0ac9e
 LEGEND = [
@@ -379,13 +409,12 @@ def reason_lines(
     return lines
 
 
-def summary_lines(
+def total_line(
     results, # list of Results
-) -> list:   # of lines
-    "The tallies, what their words mean, the reasons, and the sum"
+) -> str:
+    "The tally of all tables as a sentence"
     cells = [cell for r in results for cell in r.cells]
-    total = count_line(cells) if cells else "left out"
-    return [*aligned(tally_rows(results)), "", *LEGEND, *reason_lines(results), "", f"all: {total}"]
+    return f"all: {count_line(cells) if cells else 'left out'}"
 
 # %% ../../nbs/reproduce/01_tables.ipynb #b06f4d7c
 ORIGINS = {"text": "Ours were computed from the text.",
@@ -395,21 +424,34 @@ REMEDY = ("With a network, `gecnb reproduce --from text` fetches what they need 
 HINT = "`gecnb reproduce NAME` prints a table, theirs beside ours, and where theirs stands."
 
 
-def report(
-    results,    # list of Results
-    source,     # Source
-    full=False, # every table; False: how many numbers of each are equal
-) -> str:
-    "The page that `gecnb reproduce` prints, and where its numbers came from"
-    lines = [line for r in results for line in [*table_lines(r), ""]] if full else []
-    if not full or len(results) > 1: lines += [*summary_lines(results), ""]
-    lines.append(ORIGINS[source.origin])
-    left = sum(bool(r.left_out) for r in results)
-    if left:
-        remedy = REMEDY if source.origin == "snapshot" else "The reasons are given above."
-        lines.append(f"{left} table{'s were' if left > 1 else ' was'} left out. {remedy}")
-    if not full: lines.append(HINT)
-    return "\n".join(lines)
+@dataclass(frozen=True)
+class Report:
+    "The page of `gecnb reproduce`: how many numbers of each table are equal, and where ours came from"
+    results: list      # of Results
+    source: Source
+    full: bool = False # every table, too
+
+    def origin_lines(self) -> list:
+        "Where the numbers came from, and what to do where tables were left out"
+        left = sum(bool(r.left_out) for r in self.results)
+        remedy = REMEDY if self.source.origin == "snapshot" else "The reasons are given above."
+        lines = [ORIGINS[self.source.origin]]
+        if left: lines.append(f"{left} table{'s were' if left > 1 else ' was'} left out. {remedy}")
+        return lines if self.full else [*lines, HINT]
+
+    def __repr__(self) -> str:
+        parts = [repr(r) for r in self.results] if self.full else []
+        if not self.full or len(self.results) > 1:
+            tallies, notes = aligned(tally_rows(self.results)), [*LEGEND, *reason_lines(self.results)]
+            parts += ["\n".join(tallies), "\n".join(notes), total_line(self.results)]
+        return "\n\n".join([*parts, "\n".join(self.origin_lines())])
+
+    def _repr_html_(self) -> str:
+        from html import escape
+        header, *rows = tally_rows(self.results)
+        notes = *LEGEND, *reason_lines(self.results), total_line(self.results), *self.origin_lines()
+        tables = "".join(r._repr_html_() for r in self.results) if self.full else ""
+        return tables + html_table(header, rows, "", "lr") + "".join(f"<p>{escape(line)}</p>" for line in notes)
 
 # %% ../../nbs/reproduce/01_tables.ipynb #47e2b8f5
 def rows_json(

@@ -10,8 +10,8 @@ import pytest
 
 import gecmetrics_nb
 from gecmetrics_nb.cli import parser, scoring, jobs
-from gecmetrics_nb.corpora import conll14
-from gecmetrics_nb.stats import human
+from gecmetrics_nb.corpora import registry
+from gecmetrics_nb.stats import human, trueskill
 from gecmetrics_nb.lesson import expect_error
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.i_measure import IMeasure
@@ -27,9 +27,9 @@ JUDGED = human.Judgments(("A", "B"), np.array([[0, 1]] * 4), np.array([[1, 2], [
 
 
 @pytest.mark.parametrize("module,extra,call", [
-    ("trueskill", "human", lambda: human.trueskill_run(JUDGED)),
+    ("trueskill", "human", lambda: trueskill.trueskill_run(JUDGED)),
     ("nltk.stem.porter", "stem", lambda: METEOR(stems=True).sentence_scores(sources=["a"], hypotheses=["b"], references=[["c"]])),
-    ("pooch", "data", lambda: conll14._download(next(iter(conll14.registry().values())), "https://localhost", None))])
+    ("pooch", "data", lambda: registry._download(next(iter(registry.registry().values())), "https://localhost", None))])
 def test_a_missing_extra_is_named(module, extra, call, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ImportError, match=rf"gecmetrics_nb\[{extra}\]"): call()
@@ -178,13 +178,6 @@ def test_interrupted(monkeypatch):
     assert parser.main(["data", "list"]) == 130
 
 
-def test_a_snapshot_is_written_as_it_is_read(shared, tmp_path, monkeypatch):
-    path = tmp_path / "counts.npz"
-    conll14.write_snapshot(path, find=lambda name: shared / "data" / name)
-    with np.load(path) as new, np.load(conll14.SNAPSHOT) as old:
-        assert sorted(new) == sorted(old) and all((new[k] == old[k]).all() for k in old)
-
-
 @pytest.mark.parametrize("command,words", [(["sgreen", "-v"], "TP"), (["meteor", "-v"], "penalty"), (["meteor", "--per", "sentence"], "\t"), (["sgleu", "-v", "-m"], "numer")])
 def test_sentence_tables(command, words, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -225,8 +218,3 @@ def test_metric_against_human_draws_the_least_squares_line():
     ax = axes(lambda p, **k: p.metric_against_human(list("ABC"), [1, 2, 3], [3, 5, 7], "B", draws=20, **k))
     x, y = ax.lines[0].get_data()
     assert np.allclose(y, 1 + 2 * x) and said(ax) == set("ABC")
-
-
-def test_alignment_draws_every_line():
-    ax = axes(lambda p, **k: p.alignment(["a", "b"], ["b", "a", "c"], [(0, 1), (1, 0)], **k))
-    assert [list(line.get_xdata()) for line in ax.lines] == [[0, 1], [1, 0]] and said(ax) == {"a", "b", "c"}

@@ -11,7 +11,7 @@ import pytest
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, Corpus, GoogleGLEU, align, parse_m2, read_corpus, references_from_m2
 from gecmetrics_nb.corpora import conll14
 from gecmetrics_nb.stats import correlation
-from gecmetrics_nb.stats import human, significance
+from gecmetrics_nb.stats import human, significance, trueskill
 from gecmetrics_nb.corpora import judgments
 from gecmetrics_nb.stats.meta_evaluation import correlate, parse_sentence_scores
 from gecmetrics_nb.core.formulas import ranking
@@ -87,7 +87,7 @@ def statistics():
     yield "place_ranges", significance.rank_ranges, {"scores": [1., 2.], "p": [[1, .2], [.2, 1]]}
     yield "expected_wins", human.expected_wins, {"wins": square, "among": "all"}
     for function in human.head_to_head, human.sign_test: yield function.__name__, function, {"wins": square}
-    yield "trueskill_limit", human.trueskill_limit, {"won": [[0, 200], [100, 0]], "even": [[0, 2], [2, 0]], "steps": 50}
+    yield "trueskill_limit", trueskill.trueskill_limit, {"won": [[0, 200], [100, 0]], "even": [[0, 2], [2, 0]], "steps": 50}
     yield "ranks", correlation.ranks, {"x": [1., 2.]}
     yield "from_rankings", human.from_rankings, {"rankings": [(0, "j", [(["A", "B"], 1), (["C"], 2)])], "systems": ["A", "C"]}
     yield "parse_rankings", human.parse_rankings, {"text": '<x><ranking-item src-id="1" user="u"/></x>'}

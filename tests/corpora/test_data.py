@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from gecmetrics_nb.corpora import conll14
-from gecmetrics_nb.corpora.conll14 import Entry, fetch, registry
+from gecmetrics_nb.corpora import registry as registry_module
+from gecmetrics_nb.corpora.registry import Entry, fetch, registry
 
 pooch = pytest.importorskip("pooch")
 CONTENT = b"He goes home .\n" * 1000
@@ -37,7 +37,7 @@ def server():
 @pytest.fixture
 def registered(monkeypatch):
     entry = Entry(NAME, hashlib.sha256(CONTENT).hexdigest(), len(CONTENT), "who/what", "c0ffee", "HYP", "none stated")
-    monkeypatch.setattr(conll14, "registry", lambda: {NAME: entry})
+    monkeypatch.setattr(registry_module, "registry", lambda: {NAME: entry})
 
 
 def handler(*answers):
@@ -116,7 +116,7 @@ def test_a_mirror_is_an_address_with_fields_of_a_file(template, registered, tmp_
 
 def test_all_fields_of_a_mirror(registered, monkeypatch):
     asked = []
-    monkeypatch.setattr(conll14, "_download", lambda entry, address, cache: asked.append(address))
+    monkeypatch.setattr(registry_module, "_download", lambda entry, address, cache: asked.append(address))
     fetch(NAME, mirror="https://h/{repository}/{commit}/{path}?of={name}")
     assert asked == ["https://h/who/what/c0ffee/HYP?of=demo/HYP"]
 

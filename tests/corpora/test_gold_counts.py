@@ -1,14 +1,18 @@
 "The counts against gold edits in the package: equal to those of the text, and enough for the scores"
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from gecmetrics_nb.corpora import gold_counts
 from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
-from gecmetrics_nb.corpora.gold_counts import GOLD_SNAPSHOT, GOLD_STORED, count_errant, count_gold, stored_errant, stored_gold_counts, write_gold_snapshot
+from gecmetrics_nb.corpora.gold_counts import GOLD_SNAPSHOT, GOLD_STORED, count_errant, count_gold, stored_errant, stored_gold_counts
 from gecmetrics_nb.corpora.judgments import stored_judgments
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.metrics.i_measure import IMeasure
 from gecmetrics_nb.metrics.m2 import M2
+from test_snapshots import assert_same_arrays
+import snapshots
 
 
 @pytest.fixture(scope="module")
@@ -23,11 +27,9 @@ class TestFromText:
             assert (stored.statistics == counts.statistics).all() and (stored.present == counts.present).all(), name
             assert (stored.rows == counts.rows).all() and stored.counting == counts.counting, name
 
-    def test_a_snapshot_is_written_as_it_is_read(self, counted, shared, tmp_path, monkeypatch):
+    def test_a_snapshot_is_written_as_it_is_read(self, counted, shared, monkeypatch):
         monkeypatch.setattr(gold_counts, "count_gold", lambda name, find: counted[name])
-        write_gold_snapshot(tmp_path / "new.npz", lambda entry: shared / "data" / entry)
-        with np.load(tmp_path / "new.npz") as new, np.load(GOLD_SNAPSHOT) as old:
-            assert sorted(new) == sorted(old) and all((new[k] == old[k]).all() and new[k].dtype == old[k].dtype for k in old)
+        assert_same_arrays(snapshots.gold(SimpleNamespace(path=lambda entry: shared / "data" / entry)), GOLD_SNAPSHOT)
 
     def test_errant_is_that_of_the_files(self, shared):
         assert (stored_errant() == count_errant(lambda entry: shared / "data" / entry)).all()

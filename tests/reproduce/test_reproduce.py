@@ -1,31 +1,44 @@
 "Tables of others: every number, where it stands, and ours from the snapshot and from the text; what differs is named"
 from collections import Counter
 from functools import cache
+from html import unescape
 import gzip
 import json
 import re
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.counts import merge
+from gecmetrics_nb.corpora.conll14 import stored_arrays
 from gecmetrics_nb.corpora.gold_counts import stored_gold_counts
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.reproduce.papers import chollampatt_2018, gec_metrics, gjg_2015, gleu_2016, llm_2026, seeda
 from gecmetrics_nb.reproduce.tables import HEADINGS, PAPERS, Cell, Result, Table, Where, choose_tables, compute, count_line, find_source
-from gecmetrics_nb.reproduce.tables import summary_lines, table_lines, tally
+from gecmetrics_nb.reproduce.tables import Report, table_lines, tally
 from places import ROOT
+import snapshots
+
+
+pytestmark = pytest.mark.xdist_group("reproduce") # one process, so that each table is computed once
+
+
+@cache
+def computed(name, origin): return compute(choose_tables([name])[0], find_source(origin))
+
+
+def stored_cells(name): return computed(name, "snapshot").cells
 
 
 @pytest.fixture(scope="module", autouse=True)
-def gold_counts_of_the_package():
-    "What test_gold_counts compares with the text is not counted a second time"
+def once():
+    "What test_gold_counts compares with the text is not counted a second time, and no table is computed twice"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("gecmetrics_nb.reproduce.tables.count_gold", lambda name, find: stored_gold_counts(name))
+        patch.setattr("gecmetrics_nb.cli.jobs.compute", lambda table, source: computed(table.name, source.origin))
         yield
 
 
@@ -45,8 +58,8 @@ def sources(shared):
 
 @pytest.fixture(scope="module")
 def cells_of(text):
-    "Function from the name of a table to its cells, each table computed once"
-    return cache(lambda name: compute(choose_tables([name])[0], text).cells)
+    "Function from the name of a table to its cells"
+    return lambda name: computed(name, text.origin).cells
 
 
 EXACT = { # table: how many numbers, all of them equal
@@ -92,9 +105,8 @@ def test_exact(name, cells_of):
 
 
 @pytest.mark.parametrize("name", SNAPSHOT)
-def test_without_any_text(name, monkeypatch):
-    monkeypatch.delenv("GECNB_DATA", raising=False)
-    cells = compute(choose_tables([name])[0], find_source()).cells
+def test_without_any_text(name):
+    cells = stored_cells(name)
     if name in EXACT: assert len(cells) == EXACT[name] and all(c.equal for c in cells)
     if name in NEAR: assert len(cells) == NEAR[name] and all(c.equal or c.near for c in cells)
     if name in DIFFERENT: assert (len(cells), sum(c.mark == "differs" for c in cells)) == DIFFERENT[name]
@@ -103,7 +115,7 @@ def test_without_any_text(name, monkeypatch):
 @pytest.mark.parametrize("name", SNAPSHOT)
 def test_text_and_snapshot_give_the_same(name, cells_of):
     "To the last printed digit, each row"
-    assert list(cells_of(name)) == list(compute(choose_tables([name])[0], find_source("snapshot")).cells)
+    assert list(cells_of(name)) == list(stored_cells(name))
 
 
 @pytest.mark.parametrize("name", AT_ONCE)
@@ -115,7 +127,7 @@ def test_scores_of_sentences_have_the_digest_of_the_released_ones(name, cells_of
         columns.setdefault(system, {})[int(d)] = cell.published
     metric = cells[0].column
     assert chollampatt_2018.digest({system: [texts[d] for d in range(1312)] for system, texts in columns.items()}) == chollampatt_2018.DIGESTS[metric]
-    cell, = compute(choose_tables([name])[0], find_source("snapshot")).cells
+    cell, = stored_cells(name)
     assert cell.equal and cell.row == "SHA-256 of 17,056"
 
 
@@ -126,9 +138,11 @@ def test_counts_of_single_blanks_are_those_of_the_text(name, text):
     for field in "regions", "rows", "sentences", "reference_lengths": assert (getattr(stored, field) == getattr(counted, field)).all(), field
 
 
-def test_nothing_is_left_out_without_text(monkeypatch):
+def test_without_a_folder_the_counts_of_the_package_are_the_source(monkeypatch, shared):
     monkeypatch.delenv("GECNB_DATA", raising=False)
-    assert [t.name for t in choose_tables([]) if compute(t, find_source()).left_out] == []
+    assert find_source().origin == "snapshot"
+    monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
+    assert find_source().origin == "text"
 
 
 @pytest.mark.parametrize("name", NEAR)
@@ -341,15 +355,14 @@ def test_numbers_of_language_models_are_those_of_the_copy(cells_of, shared):
     assert {(c.row, c.column): c.published for c in cells_of("llm-2026/gleu")} == printed and len(printed) == 56
 
 
-def test_counts_of_language_models_are_those_of_the_text(text, tmp_path):
+def test_counts_of_language_models_are_those_of_the_text(text):
     counted, stored = llm_2026.counts_of(text), llm_2026.stored_counts()
     for name in "word", "union":
         for field in "regions", "rows", "sentences", "reference_lengths": assert (getattr(counted[name], field) == getattr(stored[name], field)).all(), (name, field)
         assert counted[name].counting == stored[name].counting and counted[name].columns == stored[name].columns
     assert (counted["chunks"] == stored["chunks"]).all() and llm_2026.SNAPSHOT.stat().st_size < 200_000
-    llm_2026.write_counts(tmp_path / "new.npz", counted)
-    with np.load(tmp_path / "new.npz") as new, np.load(llm_2026.SNAPSHOT) as old:
-        assert sorted(new) == sorted(old) and all((new[k] == old[k]).all() and new[k].dtype == old[k].dtype for k in old)
+    new, old = snapshots.jfleg(text), stored_arrays(llm_2026.SNAPSHOT)
+    assert sorted(new) == sorted(old) and all((new[k] == old[k]).all() and new[k].dtype == old[k].dtype for k in old)
 
 
 def test_six_metrics_of_language_models_without_text_are_those_of_the_text(text):
@@ -392,19 +405,31 @@ def test_a_copied_score_is_never_counted_as_computed():
     table = Table("t/1", "T", "A table", PLACE, "none", None, note="since c is wrong")
     lines = table_lines(Result(table, tuple(cells)))
     assert "  published: A paper of arXiv 0, Table 1" in lines and sum("(released)" in line for line in lines) == 2
-    assert any(line.endswith("1 of t/1: since c is wrong") for line in summary_lines([Result(table, tuple(cells))]))
+    page = Report([Result(table, tuple(cells))], find_source("snapshot"))
+    assert "1 of t/1: since c is wrong\n" in repr(page) and "<p>not equal: 1 of t/1: since c is wrong</p>" in page._repr_html_()
     lines = table_lines(Result(table, (cells[0],)))
     assert "released" in lines[3] and "ours" not in lines[3]
+
+
+def test_text_and_html_of_a_table_hold_the_same():
+    cells = [Cell("a & b", "x", "1", "1"), Cell("c", "x", "0.50", "0.51", .01), Cell("d", "x", "1", "2")]
+    several = [Cell(c.row, column, c.published, c.ours, c.error) for c in cells for column in "xy"]
+    for found in cells, several:
+        result = Result(Table("t/1", "T", "A table", PLACE, "none", None, note="d is wrong"), tuple(found))
+        html = result._repr_html_()
+        words = re.sub(" +", " ", unescape(re.sub("<[^>]*>", " ", html))).split()
+        assert words == repr(result).split() and html.count("<tr>") == (4 if found is cells else 7)
+        assert [html.count(f'class="mark-{mark}"') for mark in ("equal", "near", "differs")] == ([1, 1, 1] if found is cells else [0, 1, 1])
 
 
 def test_a_table_is_cut_to_what_differs():
     cells = [Cell(f"r{i}", "x", "1", "2" if i in (1, 8) else "1") for i in range(10)]
     table = Table("t/1", "T", "A table", PLACE, "none", None)
-    whole, cut = (table_lines(Result(table, tuple(cells)), **long) for long in ({}, {"long": 5}))
+    whole, cut = (table_lines(Result(table, tuple(cells), **long)) for long in ({}, {"long": 5}))
     assert len(whole) == 3 + 1 + 10 + 1 and [line.split()[0] for line in cut[4:-2]] == ["r0", "r1", "r2", "r8"] and cut[-2] == "  and 6 more rows, all equal"
-    assert table_lines(Result(table, tuple(cells[:4])), long=3)[-2] == "  and 1 more row, equal"
+    assert table_lines(Result(table, tuple(cells[:4]), long=3))[-2] == "  and 1 more row, equal"
     pairs = [Cell(f"r{i}", column, "1", "1") for i in range(4) for column in "xy"]
-    assert table_lines(Result(table, tuple(pairs)), long=3)[-2] == "  and 1 more row, equal"
+    assert table_lines(Result(table, tuple(pairs), long=3))[-2] == "  and 1 more row, equal"
 
 
 def test_orders_of_equal_scores_keep_their_order():
@@ -419,6 +444,7 @@ def test_the_page_says_where_its_numbers_come_from(capsys, monkeypatch):
                  "gjg-2015/head-to-head 156 156",
                  "all: 1,184 computed here: 1,037 equal, 123 near, 24 not; 52 from released scores: 51 equal, 1 not"):
         assert line in re.sub(" +", " ", page), line
+    assert "\nleft out:" not in page
     assert main(["reproduce", "gleu-readme/corpus"]) == 0
     page = capsys.readouterr().out
     for number in "58.3256", "59.2553", "56.6048", "81.8462": assert page.count(number) == 2
@@ -433,16 +459,15 @@ def test_the_page_from_text(capsys, monkeypatch, shared):
     assert total in page and "\nleft out:" not in page and "computed from the text" in page
 
 
-def test_the_front_page_counts_as_the_program_does(monkeypatch):
+def test_the_front_page_counts_as_the_program_does():
     "Each row of its table, the last row, and the sentence before it"
-    monkeypatch.delenv("GECNB_DATA", raising=False)
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     number = lambda text: int((re.match(r"\**([\d,]+)", text.strip()) or ["", "0"])[1].replace(",", ""))
     rows = {}
     for line in page.split("\n"):
         found = re.search(r"`(gecnb reproduce [a-z0-9-]+|make reproduce)` \|$", line)
         if found: rows[found[1].split()[-1]] = [number(text) for text in line.split("|")[2:6]]
-    counted = {paper: tally(c for t in choose_tables([paper]) for c in compute(t, find_source()).cells) for paper in PAPERS}
+    counted = {paper: tally(c for t in choose_tables([paper]) for c in stored_cells(t.name)) for paper in PAPERS}
     assert {paper: counts[:4] for paper, counts in counted.items()} | {"reproduce": [sum(x) for x in zip(*counted.values(), strict=True)][:4]} == rows
     computed, equal, near, differ, released, same, _ = (f"{sum(x):,}" for x in zip(*counted.values(), strict=True))
     for said in (f"computes {computed} of them", f"{equal} are equal to the last", f"{near} came out of random draws", f"{differ} are not equal",
@@ -477,7 +502,7 @@ def test_printed_scores_are_those_that_programs_and_files_have(shared):
 def test_a_missing_library_leaves_a_table_out_and_says_so():
     def cells(source): raise ImportError("a library is missing: pip install 'gecmetrics_nb[none]'")
     result = compute(Table("t/1", "T", "A table", PLACE, "none", cells), find_source("snapshot"))
-    assert "left out: t/1 (a library is missing: pip install 'gecmetrics_nb[none]')" in summary_lines([result]) and not result.cells
+    assert "left out: t/1 (a library is missing: pip install 'gecmetrics_nb[none]')" in repr(Report([result], find_source("snapshot"))) and not result.cells
 
 
 def test_numpy_alone_gives_every_table(tmp_path):

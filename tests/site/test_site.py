@@ -30,7 +30,6 @@ if sys.version_info < (3, 11): pytest.skip("THE SITE IS NOT TESTED: smalldocs ne
 pytest.importorskip("smalldocs", reason="THE SITE IS NOT TESTED: no smalldocs")
 
 import docs
-import grids
 import live
 
 WIDTHS, SCHEMES = (390, 1280), ("light", "dark")
@@ -736,54 +735,21 @@ def test_a_finger_reaches_every_page_of_the_menu(site, pages, browser):
     finally: browser.send("Emulation.setTouchEmulationEnabled", enabled=False)
 
 
-# ---- what the pages show of what was printed
-
-BOX = """before
-+---+------+
-|   |  p   |
-+---+------+
-| a | 0.25 |
-+---+------+
-after"""
-SIDES = """Order (paper/order)
-  published: Table 1
-  settings: none
-             published  ours  difference
-  one             1.00  1.00        0.00   equal
-  two words       2.00  2.01        0.01   near
-  and 3 more rows, all equal"""
-MARKED = """place  published  ours
-1      CAMB       CAMB   equal
-2      UMC        PKU    differs"""
-
-
-def cells(html): return [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", html)]
-
-
-def test_printed_columns_become_tables():
-    box, sides, marked = map(grids.as_html, (BOX, SIDES, MARKED))
-    assert cells(box) == [["", "p"], ["a", "0.25"]] and box.count("<pre>") == 2 and "after" in box
-    assert cells(sides)[1:] == [["one", "1.00", "1.00", "0.00", "equal"], ["two words", "2.00", "2.01", "0.01", "near"]]
-    assert "<figcaption><b>Order (paper/order)</b>" in sides and "settings: none</small>" in sides
-    assert '<td class="mark-near">near' in sides and sides.count("<pre>") == 1
-    assert cells(grids.as_html("a     one thing\nb     another\nlong  a third\nd     a last one"))[3] == ["d", "a last one"]
-    assert cells(marked)[2] == ["2", "UMC", "PKU", "differs"]
-
+# ---- what the pages show of what a lesson gives
 
 def test_what_has_html_is_shown_once():
-    "The notebook of a comparison holds the table twice, as HTML and as text"
-    both = {"data": {"text/html": ["<table>", "</table>"], "text/plain": [BOX]}}
-    assert docs.as_html(both, "", "") == "<table></table>"
-    assert "<pre>" in docs.as_html({"data": {"text/plain": [BOX]}}, "", "")
+    "The notebook of a table holds it twice, as HTML and as text; each table scrolls in a box of its own"
+    both = {"data": {"text/html": ["<p>a</p><table>", "</table><table></table>"], "text/plain": ["a  b"]}}
+    assert docs.as_html(both, "", "") == '<p>a</p><div class="printed"><table></table></div><div class="printed"><table></table></div>'
+    assert docs.as_html({"data": {"text/plain": ["a  b"]}}, "", "") is None
+    assert docs.as_html({"output_type": "stream", "text": ["a  b"]}, "", "") is None
 
 
-@pytest.mark.parametrize("text", [
-    "array([[ 993,  999],\n       [1515,    0],\n       [   0, 3000]])",
-    "He goes  home\nShe went  out\nThey stay  in",
-    "one sentence that ends in 3\nanother that ends in 4\na third",
-    "first    1 of 2\nsecond: a longer line than these columns are\nthird    3 of 4\nfourth   4 of 4",
-], ids=["array", "words", "sentences", "torn"])
-def test_other_text_stays_text(text): assert grids.as_html(text) is None
+def test_marks_have_signs(site, browser):
+    "equal, near, differs: a sign before each, beside the word"
+    browser.visit((site / "reproduce/tables.html").as_uri())
+    sign = "kind => getComputedStyle(document.querySelector(`td.mark-${kind}`), '::before').content.trim()"
+    assert browser.run(f"['equal', 'near', 'differs'].map({sign})") == ['"\u2713  "', '"\u2248  "', '"\u2260  "']
 
 
 def test_no_line_of_code_is_cut(site, browser):

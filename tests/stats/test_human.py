@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import trueskill
 
-from gecmetrics_nb.stats.human import (Judgments, _moved, clusters, expected_wins, from_rankings, head_to_head, parse_judgments, parse_rankings, bootstrap_rank_ranges,
-                                 outcomes_by_sentence, read_judgments, read_rankings, resampled_wins, sign_test, ties, trueskill_limit,
-                                 trueskill_mean, trueskill_run, wins)
+from gecmetrics_nb.stats.human import (Judgments, clusters, expected_wins, from_rankings, head_to_head, parse_judgments, parse_rankings, bootstrap_rank_ranges,
+                                 outcomes_by_sentence, read_judgments, read_rankings, resampled_wins, sign_test, ties, wins)
+from gecmetrics_nb.stats.trueskill import _moved, trueskill_limit, trueskill_mean, trueskill_run
 import slow
 
 ITEM = '<x><ranking-item src-id="{}" user="u">{}</ranking-item></x>'
@@ -132,10 +132,22 @@ def test_resampled_wins_keep_the_total_in_expectation():
     assert np.abs(mean - wins(judged)).max() < 5 * np.sqrt(wins(judged).max() / 4000)
 
 
-def test_trueskill_mean_is_the_mean_of_runs():
-    judged = from_rankings(random_rankings(np.random.default_rng(5), 300, "ABC"))
-    runs = np.stack([trueskill_run(judged, seed) for seed in range(25)])
-    error = runs.std(axis=0) / 5
+def unequal(H, count):
+    "Judgments of systems whose skills lie far apart, so that every part of the formula matters; a fifth are ties"
+    rng, strength = np.random.default_rng(1), np.linspace(2.4, -2.4, H)
+    pairs = np.array([rng.choice(H, 2, replace=False) for _ in range(count)])
+    better = rng.random(count) < 1 / (1 + np.exp(strength[pairs[:, 1]] - strength[pairs[:, 0]]))
+    tied = rng.random(count) < .2
+    ranks = np.stack([np.where(tied | better, 1, 2), np.where(tied | ~better, 1, 2)], axis=1)
+    return Judgments(tuple("ABCD"[:H]), pairs, ranks, np.zeros(count, int), np.full(count, "j"))
+
+
+@pytest.mark.parametrize("H, count", [(2, 100), (4, 150)])
+def test_trueskill_mean_is_the_mean_of_runs(H, count):
+    "Another share of ties, another prior, opponents drawn alike or ties without a movement are found out with these"
+    judged = unequal(H, count)
+    runs = np.stack([trueskill_run(judged, seed) for seed in range(12)])
+    error = runs.std(axis=0) / np.sqrt(12)
     assert (np.abs(runs.mean(axis=0) - trueskill_mean(judged)) < 3.5 * error).all()
     assert np.abs(trueskill_mean(judged, steps=100) - trueskill_mean(judged, steps=200)).max() < .01
 
@@ -227,10 +239,3 @@ def test_what_cannot_be_wins_is_refused(call, table, said):
 def test_fractions_have_no_binomial_test():
     with pytest.raises(ValueError, match="fractions"): sign_test([[0, 1.5], [2, 0]])
     assert expected_wins([[0, 1.5], [.5, 0]]).tolist() == [.75, .25] # weighted judgments have shares all the same
-
-
-def test_two_systems_play_each_other():
-    rng = np.random.default_rng(0)
-    made = from_rankings([(i, "j", [(["A"], 1), (["B"], int(rng.choice([2, 0, 1], p=[.5, .3, .2])))]) for i in range(300)])
-    runs = np.stack([trueskill_run(made, seed) for seed in range(15)])
-    assert (np.abs(runs.mean(axis=0) - trueskill_mean(made)) < 3.5 * runs.std(axis=0) / np.sqrt(15)).all()

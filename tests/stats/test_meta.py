@@ -9,8 +9,9 @@ from scipy import stats
 from gecmetrics_nb.stats import significance
 from gecmetrics_nb.core.checks import different
 from gecmetrics_nb.stats.human import from_rankings, read_rankings
+from gecmetrics_nb.stats.meta_evaluation import read_table
 from gecmetrics_nb.stats.correlation import (Agreement, ScoreTable, _williams_t, agreement, agreement_by_sentence, bootstrap_over_systems, matched, percentile_interval, pairwise_bootstrap, pairwise_williams,
-                                parse_scores, pearson, ranks, read_scores, spearman, williams, window)
+                                parse_scores, pearson, ranks, spearman, williams, window)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -205,7 +206,7 @@ TABLE = ["system\tGLEU\tGREEN|beta:2", "INPUT\t56.6\t58.4", "A, tuned\t5.81e1\t-
 @pytest.mark.parametrize("lines", [TABLE, ['system,GLEU,GREEN|beta:2', ' INPUT , 56.6,58.4 ', '"A, tuned",58.1,-61']], ids=["tabs", "commas"])
 def test_a_table_of_scores_is_read_as_it_stands(lines, tmp_path):
     (tmp_path / "t").write_text("\r\n".join(lines), encoding="utf-8-sig")
-    for table in parse_scores(lines), read_scores(tmp_path / "t"):
+    for table in parse_scores(lines), read_table(tmp_path / "t"):
         assert table.systems == ("INPUT", "A, tuned") and list(table.columns) == ["GLEU", "GREEN|beta:2"]
         assert table.columns["GLEU"].tolist() == [56.6, 58.1] and table.columns["GREEN|beta:2"].tolist() == [58.4, -61]
 

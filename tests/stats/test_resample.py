@@ -599,3 +599,8 @@ def test_progress_sees_every_draw_and_changes_nothing(test, passes):
     found = compare_systems(metric, corpus, test=test, draws=50, progress=progress)
     assert found.to_dict() == compare_systems(metric, corpus, test=test, draws=50).to_dict()
     assert seen == {"draw": [(50, 50)] * passes, "sentence": [(40, 40)]}
+
+
+def test_no_piece_of_a_corpus_is_no_corpus():
+    from gecmetrics_nb.stats.comparison import compare_corpus
+    with pytest.raises(ValueError, match="corpus is empty"): compare_corpus([], [(GLEU(), "corpus")])

@@ -11,8 +11,9 @@ from gecmetrics_nb.cli.plot import short_titles
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
-from gecmetrics_nb.viz.plot import (_CORNERS, _corners, alignment, chunk_boxes, metric_against_human, ngram_bars, ngram_ribbon, picture_kind, place_bars,
-                                place_rows, competition_ranks, rank_slopes, save_picture, sentence_regions, venn)
+from gecmetrics_nb.lessons.pictures import chunk_boxes, ngram_bars, ngram_ribbon, place_rows
+from gecmetrics_nb.viz.plot import (_CORNERS, _corners, competition_ranks, metric_against_human, picture_kind, place_bars, rank_slopes, save_picture,
+                                    sentence_regions, venn)
 from gecmetrics_nb.stats.significance import rank_systems
 import slow
 
@@ -78,8 +79,8 @@ def test_one_metric_of_texts_makes_sure_places(gecnb, monkeypatch):
     assert status == 0 and "draws:99" in error and "beta:2" in error
     found = rank_systems(GREEN(beta=2, order=2), Corpus(SOURCES, REFERENCES, OUTPUTS, system_names=[*"ABC"]), draws=99)
     assert [w for w in words(files["x.svg"]) if w in "ABC"] == list(found.names)
-    [(names, points, competition_ranks, _)] = drawn
-    assert names == found.names and list(points) == [1, 2, 3] and competition_ranks.tolist() == found.places.tolist()
+    [(names, points, ranges, _)] = drawn
+    assert names == found.names and list(points) == [1, 2, 3] and ranges.tolist() == found.places.tolist()
 
 
 def test_judgments_are_people_too(gecnb, tmp_path):
@@ -131,7 +132,7 @@ DRAWN = { # of numbers; nan and infinity have no place in a picture
     "places": lambda x: competition_ranks([x, 1, 2]) if np.isnan(x) else competition_ranks("x"), "rank_slopes": lambda x: rank_slopes(["A", "B"], [[1, 2], [x, 2]], ["G", "H"]), "place_rows": lambda x: place_rows(["A", "B"], [[x, 2]], ["G"], "A"),
     "place_bars points": lambda x: place_bars(["A", "B"], [x, 1], [[1, 2], [1, 2]]), "place_bars ranges": lambda x: place_bars(["A", "B"], [1, 2], [[1, x], [1, 2]]),
     "metric": lambda x: metric_against_human(["A", "B"], [x, 1], [1, 2]), "human": lambda x: metric_against_human(["A", "B"], [2, 1], [x, 2]), "venn": lambda x: venn({**NUMBERS, "OI": x}),
-    "bars": lambda x: ngram_bars({name: [n, x] for name, n in NUMBERS.items()}), "alignment": lambda x: alignment(["a"], ["a"], [(0, x)]), "boxes": lambda x: chunk_boxes(["a"], ["a"], [[(0, 0)], [(0, x)]]),
+    "bars": lambda x: ngram_bars({name: [n, x] for name, n in NUMBERS.items()}), "boxes": lambda x: chunk_boxes(["a"], ["a"], [[(0, 0)], [(0, x)]]),
 }
 
 
@@ -168,7 +169,7 @@ def test_names_beside_points_as_every_two_boxes_decide():
 MONEY = ["$a$", "$\\frac$"]
 
 
-@pytest.mark.parametrize("draw", [lambda: rank_slopes(MONEY, [[1, 2]], ["G"]), lambda: place_bars(MONEY, [1, 2], [[1, 2]] * 2), lambda: metric_against_human(MONEY, [1, 2], [1, 2]), lambda: alignment(MONEY, MONEY, [(0, 0)]),
+@pytest.mark.parametrize("draw", [lambda: rank_slopes(MONEY, [[1, 2]], ["G"]), lambda: place_bars(MONEY, [1, 2], [[1, 2]] * 2), lambda: metric_against_human(MONEY, [1, 2], [1, 2]),
                                   lambda: chunk_boxes(MONEY, MONEY, [[(0, 0)]]), lambda: ngram_ribbon(MONEY, [[1, 0]], ["1"]), lambda: venn(NUMBERS, words={"TK": MONEY}), lambda: sentence_regions({"source": [(MONEY, "TK")]})])
 def test_words_between_dollars_are_no_formula(draw, tmp_path):
     save_picture(draw(), tmp_path / "x.svg", close=True)

@@ -11,6 +11,7 @@ import time
 
 import pytest
 
+from gecmetrics_nb.lessons import pictures
 from gecmetrics_nb.viz import plot
 from gecmetrics_nb.viz.sentence import SIDES, ScoredSentence, explore, sentence_metrics, sentence_view
 import slow
@@ -151,7 +152,7 @@ def test_a_view_of_a_long_line_is_not_quadratic():
     assert seconds(["the"] * 100_000) < seconds([str(k) for k in range(100_000)]) / 2
 
 
-@pytest.mark.parametrize("missing, call, extra", [("ipywidgets", lambda: explore(), "explore"), ("matplotlib.pyplot", lambda: plot.venn(dict.fromkeys(plot.VENN_PLACES, 1)), "plot")])
+@pytest.mark.parametrize("missing, call, extra", [("ipywidgets", lambda: explore(), "explore"), ("matplotlib.pyplot", lambda: plot.venn(dict.fromkeys(plot.REGION_PLACES, 1)), "plot")])
 def test_a_missing_package_is_named(monkeypatch, missing, call, extra):
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(ImportError, match=rf"gecmetrics_nb\[{extra}\]"): call()
@@ -164,16 +165,15 @@ def test_a_comparison_needs_numpy_alone():
 
 REGIONS = {"TK": [6, 1], "TD": [1, 0], "TI": [1, 2], "OD": [1, 1], "OI": [0, 3], "UD": [2, 2], "UI": [1, 1]}
 DRAWINGS = {
-    "venn": lambda ax: plot.venn(dict.fromkeys(plot.VENN_PLACES, 3), ax=ax),
-    "ngram_bars": lambda ax: plot.ngram_bars(REGIONS, ax=ax),
+    "venn": lambda ax: plot.venn(dict.fromkeys(plot.REGION_PLACES, 3), ax=ax),
+    "ngram_bars": lambda ax: pictures.ngram_bars(REGIONS, ax=ax),
     "rank_slopes": lambda ax: plot.rank_slopes(["A", "B"], [[1, 2], [2, 1], [1, 1]], ["x", "y", "z"], ax=ax),
     "sentence_regions": lambda ax: plot.sentence_regions(sentence_view(["a"], ["a", "b"], ["c"]).rows, ax=ax),
     "metric_against_human": lambda ax: plot.metric_against_human(["A", "B", "C"], [1, 2, 3], [3, 1, 2], ax=ax),
     "place_bars": lambda ax: plot.place_bars(["A", "B"], [2, 1], [[1, 2], [1, 1]], ax=ax),
-    "ngram_ribbon": lambda ax: plot.ngram_ribbon(["a", "b"], [[1, -1], [0]], ["1 - 1", "0"], ["0"], ax=ax),
-    "venn_signs": lambda ax: plot.venn_signs({"TK": "+", "UD": "\u2212", "OI": ""}, ax=ax),
-    "place_rows": lambda ax: plot.place_rows(["A", "B"], [[1, 2], [2, 1]], ["x", "y"], "B", ax=ax),
-    "alignment": lambda ax: plot.alignment(["a"], ["a", "b"], [(0, 0)], ax=ax),
+    "ngram_ribbon": lambda ax: pictures.ngram_ribbon(["a", "b"], [[1, -1], [0]], ["1 - 1", "0"], ["0"], ax=ax),
+    "venn_signs": lambda ax: pictures.venn_signs({"TK": "+", "UD": "\u2212", "OI": ""}, ax=ax),
+    "place_rows": lambda ax: pictures.place_rows(["A", "B"], [[1, 2], [2, 1]], ["x", "y"], "B", ax=ax),
 }
 
 
@@ -197,7 +197,7 @@ def test_a_drawn_sentence_has_its_words_and_regions():
 
 def test_a_ribbon_has_a_box_an_ngram_and_its_sign():
     plt = pytest.importorskip("matplotlib.pyplot")
-    ax = plot.ngram_ribbon(["a", "b", "c"], [[1, -1, 0], [0, 1]], ["first", "second"], ["below"])
+    ax = pictures.ngram_ribbon(["a", "b", "c"], [[1, -1, 0], [0, 1]], ["first", "second"], ["below"])
     assert [round(box.get_x() + box.get_width() / 2, 9) for box in ax.patches] == [.5, 1.5, 2.5, 1, 2] # between its parts
     assert sorted(t.get_text() for t in ax.texts) == sorted(["a", "b", "c", "1", "2", "first", "second", "below", "+", "\u2212", "", "", "+"])
     plt.close("all")
@@ -205,14 +205,14 @@ def test_a_ribbon_has_a_box_an_ngram_and_its_sign():
 
 def test_rows_of_places_say_the_place():
     plt = pytest.importorskip("matplotlib.pyplot")
-    ax = plot.place_rows(["A", "B", "C"], [[3, 1, 2], [1, 2, 2]], ["one", "two"], "C")
+    ax = pictures.place_rows(["A", "B", "C"], [[3, 1, 2], [1, 2, 2]], ["one", "two"], "C")
     assert [t.get_text() for t in ax.texts] == ["one", "2", "two", "1"]
     plt.close("all")
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: plot.ngram_ribbon(["a"], [[1]], []), "1 rows, 0 sums"), (lambda: plot.ngram_ribbon(["a"], [[2]], [""]), "rows of 1, -1 and 0"),
-    (lambda: plot.venn_signs({"XX": "+"}), "'XX'.* the regions are TK"), (lambda: plot.place_rows(["A"], [[1]], ["x"], "B"), "'B' is none of the 1 names"),
+    (lambda: pictures.ngram_ribbon(["a"], [[1]], []), "1 rows, 0 sums"), (lambda: pictures.ngram_ribbon(["a"], [[2]], [""]), "rows of 1, -1 and 0"),
+    (lambda: pictures.venn_signs({"XX": "+"}), "'XX'.* the regions are TK"), (lambda: pictures.place_rows(["A"], [[1]], ["x"], "B"), "'B' is none of the 1 names"),
 ])
 def test_drawings_of_ngrams_refuse_what_does_not_fit(call, message):
     pytest.importorskip("matplotlib.pyplot")
@@ -243,10 +243,10 @@ def test_a_last_bit_makes_no_place():
 
 def test_bars_are_shares_of_all_n_grams():
     plt = pytest.importorskip("matplotlib.pyplot")
-    bars = {b.get_label(): [p.get_width() for p in b] for b in plot.ngram_bars(REGIONS).containers}
+    bars = {b.get_label(): [p.get_width() for p in b] for b in pictures.ngram_bars(REGIONS).containers}
     shares = {"kept": (6 / 12, .1), "corrected": (2 / 12, .2), "missed": (3 / 12, .3), "spoiled": (1 / 12, .4)}
     assert bars == {verdict: pytest.approx([100 * x for x in pair]) for verdict, pair in shares.items()}
-    empty = plot.ngram_bars(dict.fromkeys(plot.VENN_PLACES, [0]))
+    empty = pictures.ngram_bars(dict.fromkeys(plot.REGION_PLACES, [0]))
     assert all(p.get_width() == 0 for p in empty.patches)
     plt.close("all")
 

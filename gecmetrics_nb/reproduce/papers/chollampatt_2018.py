@@ -19,7 +19,8 @@ from math import sqrt
 import numpy as np
 
 from ...corpora.conll14 import CONLL14
-from ...stats.human import expected_wins, from_rankings, resampled_wins, trueskill_mean
+from ...stats.human import expected_wins, from_rankings, resampled_wins
+from ...stats.trueskill import trueskill_mean
 from ...stats.correlation import Agreement, agreement, pearson, spearman, williams
 from ...core.metric import collect, score_corpus, score_sentences
 from ...metrics.gleu import GLEU
@@ -27,7 +28,7 @@ from ...metrics.i_measure import IMeasure
 from ...metrics.m2 import M2, f_score
 from . import gjg_2015
 from ...core.formatting import percent, rounded
-from ..tables import Cell, Table, Where, grid
+from ..tables import Cell, Table, Where, published_cells, rows_of
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #ed5f0e66
 PAPER = "Chollampatt and Ng 2018"
@@ -85,7 +86,7 @@ SYSTEM = Table(
     "chollampatt-2018/system", PAPER, "GLEU, M2 and I-measure of the outputs",
     RELEASED("scores/system_scores_metrics/"),
     "GLEU: nus, code, 500 draws, seeds 101 j; M2: release 3.2; I-measure: one reference an annotator",
-    lambda source: grid(SYSTEM_SCORES, METRICS, lambda row, column: system_texts(source)[column][row]))
+    lambda source: published_cells(SYSTEM_SCORES, METRICS, lambda row, column: system_texts(source)[column][row]))
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #54d00002
 DIGESTS = {"GLEU": "6541620fd656c3c7", "M2": "9ae39aae2c53bcbe", "I-measure": "c85d51ee3837cbd1"} # of the released files
@@ -176,7 +177,7 @@ INPUT 0.457 -0.061"""
 
 def human_texts(kind) -> dict:
     "{system: released score}; kind is \"EW\" (Expected Wins) or \"TS\" (TrueSkill)"
-    rows = [line.split() for line in RELEASED_HUMAN.strip().split("\n")]
+    rows = rows_of(RELEASED_HUMAN)
     return {system: texts[HUMAN.index(kind)] for system, *texts in rows}
 
 
@@ -234,7 +235,7 @@ def correlation_cells(published, source) -> list:
         human, kind = column.split()
         return rounded(CORRELATION[kind](system_scores(source)[row], human_scores(human)), 3)
 
-    return grid(published, COLUMNS, ours)
+    return published_cells(published, COLUMNS, ours)
 
 
 CORRELATIONS = Table(
@@ -258,7 +259,7 @@ def williams_cells(published, source) -> list:
         test = williams(better, worse, human_scores(human), CORRELATION[kind])
         return rounded(test.p, 5) if test.t > 0 else "-"
 
-    return [cell for cell in grid(published, COLUMNS, ours) if cell.published != "-"]
+    return [cell for cell in published_cells(published, COLUMNS, ours) if cell.published != "-"]
 
 
 WILLIAMS = Table(
@@ -294,7 +295,7 @@ def kendall_cells(published, source) -> list:
         return rounded(found.tau_with_ties if ties == "ties" else found.tau, 3)
 
     columns = ["expanded ties", "expanded none", "unexpanded ties", "unexpanded none"]
-    return grid(published, columns, ours)
+    return published_cells(published, columns, ours)
 
 
 KENDALL = Table(

@@ -10,7 +10,7 @@ from functools import partial
 
 from ...metrics.m2 import precision_recall
 from ...core.formatting import rounded
-from ..tables import Table, Where, grid
+from ..tables import Table, Where, published_cells
 
 # %% ../../../nbs/reproduce/10_conll_2014.ipynb #3cd42ff0
 PAPER = "CoNLL-2014 by m2scorer 3.2"
@@ -25,7 +25,7 @@ def m2_cells(published, name, source) -> list:
     for system, score in scores.items():
         values = *precision_recall(score.totals), float(score)
         numbers[system] = dict(zip(COLUMNS, (rounded(float(x), 4) for x in values), strict=True))
-    return grid(published, COLUMNS, lambda row, column: numbers[row][column])
+    return published_cells(published, COLUMNS, lambda row, column: numbers[row][column])
 
 # %% ../../../nbs/reproduce/10_conll_2014.ipynb #6a412158
 PRINTED = """

@@ -4,9 +4,8 @@
 
 # %% auto #0
 __all__ = ['PAPER', 'README', 'CORPUS_GLEU', 'SNAPSHOT', 'ORDER_2015', 'PRINTED_SYSTEM', 'SYSTEM', 'PRINTED_SENTENCE', 'SENTENCE',
-           'PRINTED_2015', 'JUDGMENTS_2015', 'TABLES', 'single_blanks', 'texts_of', 'write_counts', 'parts_of',
-           'scores', 'human', 'equal_digits', 'system_cells', 'agreed', 'sentence_cells', 'gleu_2015', 'people_2015',
-           'cells_2015']
+           'PRINTED_2015', 'JUDGMENTS_2015', 'TABLES', 'single_blanks', 'texts_of', 'parts_of', 'scores', 'human',
+           'equal_digits', 'system_cells', 'agreed', 'sentence_cells', 'gleu_2015', 'people_2015', 'cells_2015']
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #b15228fe
 from functools import cache, partial
@@ -15,8 +14,7 @@ from importlib.resources import files
 import numpy as np
 
 from ...core.corpus import Corpus
-from ...core.counts import merge
-from ...corpora.conll14 import conll14, packed, stored_arrays, unpacked
+from ...corpora.conll14 import conll14, stored_arrays, unpacked
 from ...stats.human import from_rankings
 from ...io.m2 import parse_m2
 from ...stats.correlation import Agreement, agreement, pearson, spearman
@@ -24,7 +22,7 @@ from ...core.metric import score_corpus, score_sentences
 from ...metrics.gleu import GLEU
 from . import gjg_2015, seeda
 from ...core.formatting import rounded
-from ..tables import Cell, Table, Where
+from ..tables import Cell, Table, Where, rows_of
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #b5d8edab
 PAPER = "README of gec-metrics"
@@ -53,15 +51,6 @@ def texts_of(source, name) -> Corpus:
     outputs = [[line.rstrip("\r") for line in lines] for lines in texts.systems]
     outputs[ORDER_2015.index("INPUT")] = sources
     return Corpus(sources, texts.references, outputs, system_names=ORDER_2015)
-
-
-def write_counts(path, source) -> None:
-    "Store the counts of `CORPUS_GLEU`, which cuts lines at single blanks"
-    arrays: dict = {}
-    for name in "seeda", "2015":
-        counts = packed(merge(CORPUS_GLEU.count(texts_of(source, name))))
-        arrays |= {f"{name}/{field}": array for field, array in counts.items()}
-    np.savez_compressed(path, **arrays)
 
 
 @cache
@@ -100,7 +89,7 @@ def equal_digits(row, column, printed, value, digits) -> Cell:
 def system_cells(published, metric, source) -> list:
     "Cells of Pearson's r and Spearman's rho with each human score"
     ours, cells = scores(source, metric, "corpus"), []
-    for column, r, rho in map(str.split, published.strip().split("\n")):
+    for column, r, rho in rows_of(published):
         people = human(column)
         cells.append(equal_digits(column, "r", r, pearson(ours, people), 12))
         cells.append(equal_digits(column, "rho", rho, spearman(ours, people), 12))
@@ -132,7 +121,7 @@ def agreed(source, metric, level) -> Agreement:
 def sentence_cells(published, metric, source) -> list:
     "Cells of accuracy and Kendall's tau"
     cells = []
-    for level, accuracy, tau in map(str.split, published.strip().split("\n")):
+    for level, accuracy, tau in rows_of(published):
         found = agreed(source, metric, level)
         cells.append(equal_digits(level, "accuracy", accuracy, found.accuracy_by_order, 12))
         cells.append(equal_digits(level, "tau", tau, found.tau_by_order, 12))

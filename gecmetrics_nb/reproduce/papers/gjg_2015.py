@@ -16,11 +16,12 @@ from functools import cache, partial
 import numpy as np
 
 from ...stats.human import Judgments, expected_wins, from_rankings, head_to_head, bootstrap_rank_ranges
-from ...stats.human import resampled_wins, sign_test, trueskill_mean, wins
+from ...stats.human import resampled_wins, sign_test, wins
+from ...stats.trueskill import trueskill_mean
 from ...stats.correlation import pearson, spearman
 from ...metrics.green import f_score
 from ...core.formatting import rounded
-from ..tables import Table, Where, grid
+from ..tables import Table, Where, published_cells, rows_of
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #491d00c9
 PAPER = "Grundkiewicz et al. 2015"
@@ -65,7 +66,7 @@ def count_cells(published, source) -> list:
         outcome = pairs.outcome[[mine(judge) for judge in pairs.judges]]
         return str((outcome == 0).sum() if column.endswith("ties") else len(outcome))
 
-    return grid(published, COUNT_COLUMNS, ours)
+    return published_cells(published, COUNT_COLUMNS, ours)
 
 
 COUNTS = Table(
@@ -112,7 +113,7 @@ THE_SAME = "Table 3 b as gec-metrics copies it is the same"
 
 def printed_scores(kind) -> dict:
     "{system: score} of Table 3; kind is \"EW\" (Expected Wins) or \"TS\" (TrueSkill)"
-    return {system: float(score) for system, score in map(str.split, PRINTED[kind].strip().split("\n"))}
+    return {system: float(score) for system, score in rows_of(PRINTED[kind])}
 
 
 @cache
@@ -126,7 +127,7 @@ EXPECTED_WINS = Table(
     "gjg-2015/expected-wins", PAPER, "Expected Wins (Table 3 b)",
     PROGRAM("data/scripts/EW.pl", f"EW.pl < judgments.xml, to three digits; {THE_SAME}"),
     "expanded, all other systems",
-    lambda source: grid(PRINTED["EW"], ["score"], lambda row, _: rounded(win_scores(source)[row], 3)))
+    lambda source: published_cells(PRINTED["EW"], ["score"], lambda row, _: rounded(win_scores(source)[row], 3)))
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #d9350b7e
 RANGES = """
@@ -149,7 +150,7 @@ def range_cells(published, source) -> list:
     "Cells of the best and the worst rank"
     pairs = judgments(source)
     ranges = named(pairs.systems, bootstrap_rank_ranges(expected_wins(resampled_wins(pairs))))
-    return grid(published, ["best", "worst"], lambda row, column: str(ranges[row][column == "worst"]))
+    return published_cells(published, ["best", "worst"], lambda row, column: str(ranges[row][column == "worst"]))
 
 
 RANK_RANGES = Table(
@@ -166,7 +167,7 @@ def trueskill_cells(source) -> list:
     "Cells of the mean skill, near where the difference is within the scatter of a thousand runs"
     pairs = judgments(source)
     skill = named(pairs.systems, trueskill_mean(pairs))
-    return grid(PRINTED["TS"], ["score"], lambda row, _: rounded(skill[row], 3), lambda row, _: RUNS_ERROR)
+    return published_cells(PRINTED["TS"], ["score"], lambda row, _: rounded(skill[row], 3), lambda row, _: RUNS_ERROR)
 
 
 TRUESKILL = Table(
@@ -194,8 +195,8 @@ IPN .76 .72 .66 .68 .71 .79 .65 .65 .73 .70 .78 .59 --"""
 def pair_cells(published, source, values, text) -> list:
     "Cells of the values (H, H) of pairs of two different systems"
     index = {name: i for i, name in enumerate(judgments(source).systems)}
-    names = [line.split()[0] for line in published.strip().split("\n")]
-    cells = grid(published, names, lambda row, column: text(values[index[row], index[column]]))
+    names = [name for name, *_ in rows_of(published)]
+    cells = published_cells(published, names, lambda row, column: text(values[index[row], index[column]]))
     return [cell for cell in cells if cell.row != cell.column]
 
 
@@ -271,7 +272,7 @@ INPUT 0.0000 1.0000 0.0000 0.00 86.79 0.6160533457813361""" # data/metrics/score
 
 def metric_scores(name) -> dict:
     "{system: released score} of a column of `METRIC_COLUMNS`"
-    rows = [line.split() for line in RELEASED_SCORES.strip().split("\n")]
+    rows = rows_of(RELEASED_SCORES)
     return {system: float(values[METRIC_COLUMNS.index(name)]) for system, *values in rows}
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #f1d07a36
@@ -289,7 +290,7 @@ def correlation_cells(published, source) -> list:
         rows = [f"M2-F{beta}" for beta in BETAS] if row == "M2-best" else [row]
         return rounded(max(correlation(columns[name], human) for name in rows), 3)
 
-    return grid(published, ["rho", "r"], ours, released=True)
+    return published_cells(published, ["rho", "r"], ours, released=True)
 
 
 CORRELATIONS = Table(
@@ -327,7 +328,7 @@ def judge_scores(source, among="beaten") -> dict:
 def judge_cells(published, source, among="beaten") -> list:
     "Cells of Expected Wins by judge"
     scores = judge_scores(source, among)
-    return grid(published, list(scores), lambda row, column: rounded(scores[column][row], 4))
+    return published_cells(published, list(scores), lambda row, column: rounded(scores[column][row], 4))
 
 
 BY_JUDGE = Table(

@@ -15,13 +15,13 @@ from functools import partial
 import numpy as np
 
 from ...core.formulas import ranking
-from ...stats.human import trueskill_mean
+from ...stats.trueskill import trueskill_mean
 from ...stats.correlation import pearson, spearman
 from ...core.metric import score_corpus
 from ...metrics.gleu import GLEU
 from .gjg_2015 import metric_scores
 from ...core.formatting import rounded
-from ..tables import Cell, Table, Where
+from ..tables import Cell, Table, Where, rows_of
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #1680d8cc
 PAPER = "Napoles et al. 2016 (GLEU Without Tuning)"
@@ -85,7 +85,7 @@ INPUT 0.56200 0.43562 0.67598 0.33292 0.65565 0.48496 0.50868"""
 
 def stored_scores(references="NUCLE") -> dict:
     "{system: GLEU} of the authors, from the data of Sakaguchi et al. 2016, to five digits"
-    rows = [line.split() for line in STORED_SCORES.strip().split("\n")]
+    rows = rows_of(STORED_SCORES)
     return {system: float(values[STORED_SETS.index(references)]) for system, *values in rows}
 
 

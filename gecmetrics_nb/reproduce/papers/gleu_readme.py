@@ -15,7 +15,7 @@ from ...core.formulas import geometric_mean
 from ...core.metric import score_corpus, score_sentences
 from ...metrics.gleu import GLEU, gleu_parts, gleu_score
 from ...core.formatting import percent
-from ..tables import Table, Where, grid
+from ..tables import Table, Where, published_cells
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #31e91b53
 PAPER = "README of shotakoyama/gleu"
@@ -28,14 +28,14 @@ def corpus_cells(published, digits, source, name="word", unseeded=False, **setti
     found = score_corpus(GLEU(**settings), [source.counts(name)])
     scores = dict(zip(source.systems(name), found, strict=True))
     error = lambda row, _: 100 * sqrt(2) * scores[row].standard_error
-    return grid(published, ["GLEU"], lambda row, _: percent(scores[row], digits), error if unseeded else None)
+    return published_cells(published, ["GLEU"], lambda row, _: percent(scores[row], digits), error if unseeded else None)
 
 
 def mean_cells(published, digits, source, **settings) -> list:
     "Cells of the mean sentence score of each system"
     means = score_sentences(GLEU(**settings), [source.counts()]).mean(axis=1)
     scores = dict(zip(source.systems(), means, strict=True))
-    return grid(published, ["GLEU"], lambda row, _: percent(scores[row], digits))
+    return published_cells(published, ["GLEU"], lambda row, _: percent(scores[row], digits))
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #57622dbc
 CORPUS = Table(
@@ -78,7 +78,7 @@ def count_cells(published, system, source) -> list:
     for row, (numerator, denominator, *shares) in sums.items():
         p, score = (percent(share, 2) for share in shares)
         texts[row] = [str(int(numerator)), str(int(denominator)), p, percent(brevity, 2), score]
-    return grid(published, COLUMNS, lambda row, column: texts[row][COLUMNS.index(column)])
+    return published_cells(published, COLUMNS, lambda row, column: texts[row][COLUMNS.index(column)])
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #90973b96
 AMU_COUNTS = Table(
@@ -126,7 +126,7 @@ SENTENCE_GLEU_MAX = """
 def sentence_cells(published, source, **settings) -> list:
     "Cells of the first sentence scores"
     scores = dict(zip(source.systems(), score_sentences(GLEU(**settings), [source.counts()]), strict=True))
-    return grid(published, SYSTEMS, lambda row, column: percent(scores[column][int(row) - 1], 2))
+    return published_cells(published, SYSTEMS, lambda row, column: percent(scores[column][int(row) - 1], 2))
 
 
 SENTENCE = Table(

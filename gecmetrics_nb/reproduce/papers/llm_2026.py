@@ -4,8 +4,7 @@
 
 # %% auto #0
 __all__ = ['PAPER', 'MODELS', 'OUTPUTS', 'SYSTEMS', 'SNAPSHOT', 'OF_UNION', 'PRINTED', 'COLUMNS', 'TABLE', 'TABLES', 'corpus',
-           'count_texts', 'write_counts', 'stored_counts', 'counts_of', 'parts', 'alignments', 'printed_line',
-           'gleu_cells']
+           'count_texts', 'stored_counts', 'counts_of', 'parts', 'alignments', 'printed_line', 'gleu_cells']
 
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00002
 from functools import cache, partial
@@ -16,13 +15,13 @@ import numpy as np
 
 from ...core.corpus import Corpus
 from ...core.counts import count_batches, merge
-from ...corpora.conll14 import packed, stored_arrays, unpacked
+from ...corpora.conll14 import stored_arrays, unpacked
 from ...core.metric import Statistics, collect, score_corpus
 from ...metrics.bleu import BLEU
 from ...metrics.gleu import GLEU
 from ...metrics.meteor import METEOR
 from ...core.formatting import rounded
-from ..tables import Table, Where, grid
+from ..tables import Table, Where, published_cells
 
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00004
 PAPER = "Language models of 2026 on JFLEG"
@@ -50,18 +49,6 @@ def count_texts(
     "What the metrics count: n-grams by each reference and by their union, and METEOR's chunks"
     counts = {name: merge(count_batches(texts, 4, union=name == "union")) for name in ("word", "union")}
     return counts | {"chunks": collect(METEOR(), METEOR().count(texts))[0][..., 0, 1]}
-
-
-def write_counts(
-    path,   # of the file to write
-    counts, # from `count_texts`
-) -> None:
-    "Store the counts as small integers"
-    word, union = (packed(counts[name]) for name in ("word", "union"))
-    own = {name: union[name] for name in OF_UNION} # the other arrays are those of "word"
-    arrays = {f"word_{name}": array for name, array in word.items()}
-    arrays |= {f"union_{name}": array for name, array in own.items()}
-    np.savez_compressed(path, **arrays, chunks=counts["chunks"].astype(np.uint8))
 
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00007
 def stored_counts() -> dict: # as from `count_texts`
@@ -132,7 +119,7 @@ def gleu_cells(published, source, **settings) -> list:
     metric = GLEU(**settings)
     scores = dict(zip(SYSTEMS, score_corpus(metric, parts(metric, source)), strict=True))
     ours = {name: dict(zip(COLUMNS, printed_line(scores[name]), strict=True)) for name in OUTPUTS}
-    return grid(published, COLUMNS, lambda row, column: ours[row][column])
+    return published_cells(published, COLUMNS, lambda row, column: ours[row][column])
 
 
 TABLE = Table(

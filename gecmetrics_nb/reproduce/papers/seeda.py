@@ -17,7 +17,8 @@ import numpy as np
 from ...core.corpus import Corpus
 from ...corpora.conll14 import GOLD as M2_FILE, SEEDA as SYSTEMS
 from ...stats.human import Judgments, expected_wins, from_rankings, resampled_wins
-from ...stats.human import trueskill_mean, wins
+from ...stats.human import wins
+from ...stats.trueskill import trueskill_mean
 from ...io.m2 import parse_m2, references_from_m2
 from ...stats.correlation import window
 from ...core.metric import score_corpus, score_sentences
@@ -25,7 +26,7 @@ from ...metrics.gleu import GLEU
 from ...metrics.m2 import M2
 from .gjg_2015 import RUNS_ERROR
 from ...core.formatting import percent, rounded
-from ..tables import Cell, Table, Where, grid
+from ..tables import Cell, Table, Where, published_cells, rows_of
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #538c9fc3
 PAPER = "SEEDA (Kobayashi et al. 2024)"
@@ -46,7 +47,7 @@ T5 68.81
 TemplateGEC 65.07
 TransGEC 70.2
 UEDIN-MS 67.41"""
-README_GLEU = dict(map(str.split, PRINTED_GLEU.strip().split("\n")))
+README_GLEU = dict(rows_of(PRINTED_GLEU))
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #a4c70de9
 @cache
@@ -97,7 +98,7 @@ def m2_cells(published, source) -> list:
     "Cells of M2 and of the mean of its sentence scores in percent, without a last 0, as printed"
     mean = score_sentences(M2(), [source.gold_counts("m2-seeda")]).mean(axis=1).tolist()
     scores = {"M2": source.gold_scores("m2-seeda"), "SentM2": dict(zip(SYSTEMS, mean, strict=True))}
-    return grid(published, list(scores), lambda row, column: str(float(percent(scores[column][row], 2))))
+    return published_cells(published, list(scores), lambda row, column: str(float(percent(scores[column][row], 2))))
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #3c06da6b
 OUTPUTS_M2 = Table(
@@ -137,7 +138,7 @@ UEDIN-MS 0.458 0.411 -0.076 -0.179"""
 
 def human_texts(kind, level) -> list:
     "The released human scores as printed, in the order of `SYSTEMS`; kind is \"EW\" or \"TS\""
-    rows = [line.split()[1:] for line in RELEASED_HUMAN.strip().split("\n")]
+    rows = [row for _, *row in rows_of(RELEASED_HUMAN)]
     return [row[HUMAN_COLUMNS.index(f"{kind} {level}")] for row in rows]
 
 
@@ -188,7 +189,7 @@ def window_cells(published, source) -> list:
     found = {f"{i + 1}-{i + 4}": pair for i, pair in enumerate(window(scores, people, 4))}
     columns = ["r", "rho"]
     ours = lambda row, column: rounded(found[row][columns.index(column)], 3)
-    return grid(published, columns, ours, released=True)
+    return published_cells(published, columns, ours, released=True)
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #5e80b3c4
 WINDOW = Table(
