@@ -45,7 +45,7 @@ def corpus_gleu(
     "NLTK's `corpus_gleu`: Google-GLEU (Wu et al. 2016); `ValueError` for no sentences, or one without references"
     orders = [whole_number(name, value) for name, value in (("min_len", min_len), ("max_len", max_len))]
     if orders[0] > orders[1]: raise ValueError(f"min_len is {min_len}, above max_len {max_len}")
-    return float(GoogleGLEU(lowest=orders[0], order=orders[1]).corpus_score(**as_texts(list_of_references, hypotheses)))
+    return float(GoogleGLEU(min_order=orders[0], order=orders[1]).corpus_score(**as_texts(list_of_references, hypotheses)))
 
 
 def sentence_gleu(

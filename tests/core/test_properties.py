@@ -25,7 +25,7 @@ METRICS = [
     *[GLEU(order=3, variant=v, references=c, brevity=b, iterations=20) for v in ("code", "paper") for c in CHOICES for b in BREVITY],
     *[GLEU(order=3, variant=v, brevity=b, weight=w) for v in ("2015", "2015-corrected") for b in BREVITY for w in (0, .5)],
     *[GREEN(order=3, beta=b, empty_recall=e) for b in (0, .5, 2, float("inf")) for e in (0, 1)],
-    GoogleGLEU(order=3), GoogleGLEU(order=3, lowest=2),
+    GoogleGLEU(order=3), GoogleGLEU(order=3, min_order=2),
     *[BLEU(order=3, smoothing=s, effective_order=e) for s in SMOOTHING for e in (False, True)],
     *[METEOR(fewest=f, aggregate=a, gamma=g) for f in ("crossings", "chunks") for a in (False, True) for g in (.5, 0)],
 ]
@@ -132,7 +132,7 @@ def best_possible(metric, s, r):
     "The score of a sentence whose hypothesis is its only reference, from the convention that makes it less than 1"
     S, R = len(s.split()), len(r.split())
     if isinstance(metric, GREEN): return 1 if metric.empty_recall or max(S, R) >= metric.order else 0     # an order without n-grams has recall 0
-    if isinstance(metric, GoogleGLEU): return float(R >= metric.lowest)                                   # 0/0 is 0
+    if isinstance(metric, GoogleGLEU): return float(R >= metric.min_order)                                   # 0/0 is 0
     if isinstance(metric, BLEU):                                                                          # an order without n-grams has precision 0, or (1+0)/(1+0)
         return float(R > 0 and (R >= metric.order or metric.effective_order or metric.smoothing == "add-k"))
     if isinstance(metric, METEOR): return 1 - metric.gamma / R**metric.beta if R else 0                   # one chunk of R words is fined
