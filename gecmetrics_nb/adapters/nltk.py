@@ -48,7 +48,7 @@ def corpus_gleu(
     low, high = whole_number("min_len", min_len), whole_number("max_len", max_len)
     if low > high: raise ValueError(f"min_len is {low}, above max_len {high}")
     texts = as_texts(list_of_references, hypotheses)
-    return float(GoogleGLEU(lowest=low, order=high).corpus_score(**texts))
+    return float(GoogleGLEU(min_order=low, order=high).corpus_score(**texts))
 
 
 def sentence_gleu(

@@ -20,9 +20,8 @@ from ..core.token_ids import token_ids
 
 # %% auto #0
 __all__ = ['MAX_POSITIONS', 'MAX_PICKS', 'MAX_COMPARED', 'SortedWords', 'ragged', 'sort_words', 'Links', 'unambiguous_links',
-           'pick_table', 'is_listed', 'Candidates', 'all_candidates', 'crossed_links', 'cheapest_candidates',
-           'combinations_of', 'adjacent_in', 'added_adjacent', 'shared_bigrams', 'Block', 'count_block',
-           'count_alignments']
+           'pick_table', 'Candidates', 'all_candidates', 'crossed_links', 'cheapest_candidates', 'combinations_of',
+           'added_adjacent', 'shared_bigrams', 'Block', 'count_alignments']
 
 # %% ../../nbs/alignment/03_batched.ipynb #77a00008
 class SortedWords(NamedTuple):
@@ -43,7 +42,7 @@ class SortedWords(NamedTuple):
         return np.flatnonzero(chosen[self.text])
 
     def in_column(self, column) -> np.ndarray: # intp (2, largest number + 1)
-        "For each word number: where in `order` it begins in the texts (D,) of a column, and how many they are"
+        "For each word number: where in `order` it begins in the texts (D,) of a column, and its frequency"
         words = self.of(column)
         found = np.zeros((2, int(self.ids.max(initial=0)) + 1), np.intp)
         found[:, self.ids[words]] = self.first[words], self.frequency[words]
@@ -127,15 +126,6 @@ def pick_table() -> tuple[np.ndarray, np.ndarray, np.ndarray]: # int (N,), (13, 
             picks += [position for pick in combinations(range(n), k) for position in pick]
     return np.array(picks), first, number
 
-
-def is_listed(
-    links, # Links
-) -> np.ndarray: # bool (W,)
-    "Which ambiguous words have their picks in the table"
-    n, k = links.sizes.max(axis=0), links.sizes.min(axis=0)
-    _, _, number = pick_table()
-    return (n <= MAX_POSITIONS) & (number[np.minimum(n, MAX_POSITIONS), np.minimum(k, MAX_POSITIONS)] > 0)
-
 # %% ../../nbs/alignment/03_batched.ipynb #77a00020
 class Candidates(NamedTuple):
     "Candidate links of ambiguous words, and candidates, ways to draw them"
@@ -146,7 +136,7 @@ class Candidates(NamedTuple):
     first: np.ndarray # (V,), where in `link` each candidate begins
     word: np.ndarray  # (V,), whose candidate it is: 0, 0, ..., 1, ...
 
-
+# %% ../../nbs/alignment/03_batched.ipynb #d147d25c
 def all_candidates(
     words,     # SortedWords
     links,     # Links
@@ -199,7 +189,7 @@ def _crossed_in_long_texts(links, row, cell, end, drawn):
     sides = (cell, apart(row, end)), (drawn, apart(owner, links.ends[drawn]))
     return crossed_by(*(np.stack(side, axis=1) for side in sides))
 
-
+# %% ../../nbs/alignment/03_batched.ipynb #0457b1d7
 def cheapest_candidates(words, links, ambiguous) -> Candidates: # arguments as in `all_candidates`
     "The candidates of the given words that cross fewest unambiguous links"
     every = all_candidates(words, links, ambiguous)
@@ -226,15 +216,11 @@ def combinations_of(
     drawn, nth = ragged(k[word])
     return row[heads[pair]], combination[drawn], candidates.link[candidates.first[candidate[drawn]] + nth]
 
+# %% ../../nbs/alignment/03_batched.ipynb #d1599542
+def _adjacent_in(links, cell, end, combination, size):
+    """Pairs of adjacent links, int (size,), that each combination adds; -1 where its links cross
 
-def adjacent_in(
-    links,       # Links
-    cell,        # int (N,), where each link of a combination begins
-    end,         # int (N,), and ends, in the reference
-    combination, # int (N,), whose link it is
-    size,        # C
-) -> np.ndarray: # int (C,)
-    "Pairs of adjacent links that each combination adds; -1 where its links cross"
+    int (N,): the cell and the end of each link of a combination, and whose link it is"""
     order = np.argsort(combination.astype(np.int64) * len(links.ends) + cell)
     cell, end = cell[order], end[order]
     together = np.diff(combination) == 0
@@ -246,21 +232,23 @@ def adjacent_in(
     found[combination[1:][crosses]] = -1
     return found
 
-
+# %% ../../nbs/alignment/03_batched.ipynb #88d4b669
 def added_adjacent(
     words, # SortedWords
     links, # Links
 ) -> np.ndarray: # int64 (U,)
     "Pairs of adjacent links that the links of ambiguous words add; -1 where a search is needed"
+    n, k, most = links.sizes.max(axis=0), links.sizes.min(axis=0), MAX_POSITIONS
+    is_listed = (n <= most) & (pick_table()[2][np.minimum(n, most), np.minimum(k, most)] > 0)
     added = np.zeros(len(links.total), np.int64)
-    added[links.row[~is_listed(links)]] = -1
+    added[links.row[~is_listed]] = -1
     ambiguous = np.flatnonzero(added[links.row] == 0)
     if not len(ambiguous): return added
     cheapest = cheapest_candidates(words, links, ambiguous)
     row = links.row[ambiguous]
-    pair, combination, link = combinations_of(cheapest, row, links.sizes[:, ambiguous].min(axis=0))
+    pair, combination, link = combinations_of(cheapest, row, k[ambiguous])
     added[row] = -1
-    adjacent = adjacent_in(links, cheapest.cell[link], cheapest.end[link], combination, len(pair))
+    adjacent = _adjacent_in(links, cheapest.cell[link], cheapest.end[link], combination, len(pair))
     np.maximum.at(added, pair, adjacent)
     return added
 
@@ -300,14 +288,8 @@ class Block(NamedTuple):
         return self.before + d + 1, texts[self.hypotheses[u]], texts[self.references[r, d]]
 
 # %% ../../nbs/alignment/03_batched.ipynb #77a00033
-def count_block(
-    batch,  # Batch, whose first columns after the sources are references
-    sets,   # R, how many columns
-    unit,   # as in `units.unit_functions`
-    fewest, # "crossings" or "chunks"
-    before, # sentences before the batch
-) -> Block:
-    "Count the alignments of a batch"
+def _count_batch(batch, sets, unit, fewest, before):
+    "The Block of a batch, whose first columns after the sources are `sets` columns of references"
     ids, lengths = token_ids(batch.texts, unit)
     grams = ngram_ids(ids, lengths, batch.sentences, 2 if fewest == "chunks" else 1)
     words, *bigrams = [sort_words(numbers, lengths) for numbers, _ in grams]
@@ -328,7 +310,7 @@ def count_block(
         for pairs in bigrams: unsettled[:, r] |= adjacent < shared_bigrams(pairs, hypotheses, column)
     return Block(statistics, unsettled, hypotheses, rows, references, batch, before)
 
-
+# %% ../../nbs/alignment/03_batched.ipynb #ecb34802
 def count_alignments(
     corpus: Corpus,            # its sources play no part
     unit="word",               # as in `units.unit_functions`
@@ -337,5 +319,5 @@ def count_alignments(
     "Links and chunks of each different hypothesis against each reference; some are marked as unsettled"
     before = corpus.before
     for batch in batches(corpus, unit):
-        yield count_block(batch, len(corpus.references), unit, fewest, before)
+        yield _count_batch(batch, len(corpus.references), unit, fewest, before)
         before += batch.columns.shape[1]

@@ -104,7 +104,7 @@ def greedy_tiling(
             for piece in _runs(set(filter(fits, run))): heappush(runs, piece)
     return taken
 
-
+# %% ../../nbs/alignment/02_chunk_search.ipynb #e75b3ff4
 def one_sided_bound(pairs) -> int:
     "Most pairs that agree if a word of the reference may have several links: the longest chain, row by row"
     columns_of: dict = {}
@@ -137,7 +137,7 @@ def conflicts_of(
     others = lambda pair: set().union(*(near[position] for position in positions(pair)))
     return {pair: {other for other in others(pair) if not agree(pair, other)} for pair in pairs}
 
-
+# %% ../../nbs/alignment/02_chunk_search.ipynb #3eb3659a
 def components(pairs, conflicts) -> list[set[Link]]:
     "Pairs that conflict, directly or through others, together"
     rest, found = set(pairs), []
@@ -209,7 +209,7 @@ def most_adjacent_links(
     steps = Steps(limit)
     return most_agreeing(adjacent_links(hypothesis, reference, steps), steps)
 
-
+# %% ../../nbs/alignment/02_chunk_search.ipynb #1db2fccb
 def largest_sets(
     pairs, # set of pairs (i, j)
     steps, # Steps

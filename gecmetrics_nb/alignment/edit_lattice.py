@@ -199,11 +199,8 @@ def unmatched_weight(
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #25f363b9
 class Arcs:
-    "The arcs of a lattice and their weights without an annotator, in dictionaries"
-    def __init__(self,
-        lattice,       # Lattice
-        max_unchanged, # unchanged edges of an arc, at most
-    ):
+    "The arcs of a Lattice in dictionaries, as `transitive_arcs`, and their weights without an annotator"
+    def __init__(self, lattice, max_unchanged):
         self.lattice = lattice
         self.into, listed = transitive_arcs(lattice, max_unchanged)
         self.listed = remove_while_iterating(listed, self.is_long_unchanged)
@@ -275,13 +272,8 @@ RELEASES = ("3.2", "2016-04")
 
 
 class EditSequences:
-    "All ways to cut one correction into edits"
-    def __init__(self,
-        arcs,          # Arcs or ManyArcs
-        source,        # list of words
-        hypothesis,    # list of words
-        release="3.2", # of m2scorer, one of `RELEASES`
-    ):
+    "All ways to cut the correction of a source, both lists of words, into edits, by a release of m2scorer"
+    def __init__(self, arcs, source, hypothesis, release="3.2"):
         self.arcs, self.source, self.hypothesis = arcs, source, hypothesis
         self.misplaces_leading_insertions = release == "3.2"
         self.leading = arcs.lattice.rows.count(0) # vertices before the first word of the source
@@ -386,7 +378,7 @@ class ManyArcs:
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #27f259bd
 def _transitive_groups(arcs, max_unchanged):
-    "Join each edge to all arcs that end there; yields (end, starts, {position in the list: start} of unchanged)"
+    "Join each edge to all arcs that end there; yields (end, starts, {list position: start} of unchanged)"
     edges_from: list = [[] for _ in arcs.lattice.rows]
     for u, v, _, unchanged in arcs.lattice.edges: edges_from[u].append((v, unchanged))
     for k, edges in enumerate(edges_from):

@@ -20,10 +20,9 @@ from ..core.checks import as_tuple, one_of, whole_number
 
 # %% auto #0
 __all__ = ['PAIRWISE', 'NO_END', 'crossings', 'chunks', 'chunk_links', 'positions', 'split_by_ambiguity', 'link_costs',
-           'mutual_costs', 'crossed_by', 'candidate_links', 'costs_to_come', 'candidates_within', 'Branch',
-           'search_crossings', 'AmbiguousWord', 'ambiguous_words', 'candidates_in_reach', 'Sweep', 'Move', 'moves_at',
-           'sweep_crossings', 'exchanged', 'sweep_either', 'fewest_crossings', 'least_crossed', 'fewest_chunks',
-           'align']
+           'mutual_costs', 'crossed_by', 'candidate_links', 'costs_to_come', 'candidates_within', 'search_crossings',
+           'AmbiguousWord', 'ambiguous_words', 'candidates_in_reach', 'Sweep', 'Move', 'moves_at', 'sweep_crossings',
+           'exchanged', 'sweep_either', 'fewest_crossings', 'fewest_chunks', 'align']
 
 # %% ../../nbs/alignment/01_search.ipynb #1ffcca92
 def crossings(
@@ -90,7 +89,7 @@ def link_costs(
     across, down = links[:, None, 0] - others[:, 0], links[:, None, 1] - others[:, 1]
     return weight * (across * down < 0) - ((across == down) & (abs(across) == 1))
 
-
+# %% ../../nbs/alignment/01_search.ipynb #d83527ac
 def mutual_costs(
     candidates, # W lists of links
     weight,     # of a crossing
@@ -157,7 +156,7 @@ def _adjacent(link, following): return following == (link[0] + 1, link[1] + 1)
 
 def _suffix_minima(row): return [*accumulate(row[::-1], min)][::-1]
 
-
+# %% ../../nbs/alignment/01_search.ipynb #270ad1d9
 def costs_to_come(
     links, # as in `candidate_links`
     costs, # the same shape: what each costs beside the unambiguous links
@@ -200,7 +199,7 @@ def candidates_within(
         if same_shift > allowed: continue
         stack.append(((links[k][shift], drawn), k + 1, shift, more + same_shift - cheapest))
 
-
+# %% ../../nbs/alignment/01_search.ipynb #c65488c5
 def _in_order(drawn):
     "The links of nested pairs (last link, those before)"
     links: list = []
@@ -213,14 +212,6 @@ def _in_order(drawn):
 def _too_often(here, there): return TooManyAlignments(
     f"a word occurs {len(here)} times in the hypothesis and {len(there)} times in the reference, "
     "too many ways to align; shorten the line or raise the limit")
-
-
-class Branch(NamedTuple):
-    "A node of the search: the candidates of the first words are chosen"
-    words: int              # how many
-    chosen: tuple[int, ...] # their candidates
-    cost: int               # of these, above the cheapest of each word
-    costs: np.ndarray       # int64, of the candidates of the other words, beside links that are drawn
 
 # %% ../../nbs/alignment/01_search.ipynb #a14d0002
 def search_crossings(
@@ -238,7 +229,8 @@ def search_crossings(
     k = sizes.count(1)
     alone = np.array([more for word in options for more, _ in word], np.int64)
     costs = alone[k:] + mutual[:k, k:].sum(axis=0)
-    stack = [Branch(k, tuple(range(k)), int(np.triu(mutual[:k, :k], 1).sum()), costs)]
+    # how many words are decided, their candidates, the cost of these, the costs for the other words
+    stack: list = [(k, (*range(k),), int(np.triu(mutual[:k, :k], 1).sum()), costs)]
     best: tuple = ()
     while stack:
         k, chosen, cost, costs = stack.pop()
@@ -249,7 +241,7 @@ def search_crossings(
         good = np.flatnonzero(cost + costs[:sizes[k]] + to_come <= bound)
         for c in good[::-1]: # the last one is looked at first
             others = costs[sizes[k]:] + mutual[ends[k] + c, ends[k + 1]:]
-            stack.append(Branch(k + 1, (*chosen, ends[k] + c), cost + int(costs[c]), others))
+            stack.append((k + 1, (*chosen, ends[k] + c), cost + int(costs[c]), others))
         steps.add(10 + len(good) + (2 + len(good)) * len(costs) // 500)
     return [link for c in best for link in candidates[c]]
 
@@ -489,16 +481,6 @@ def _cheapest_links(words, fixed, weight, steps):
 
 # %% ../../nbs/alignment/01_search.ipynb #14w00015
 def fewest_crossings(
-    fixed, # sorted links that are drawn anyway
-    words, # for each ambiguous word its positions on both sides
-    steps, # Steps
-) -> list[Link]: # the fixed ones first
-    "Most links, with fewest crossings, then fewest chunks"
-    weight = len(fixed) + sum([min(map(len, sides)) for sides in words]) # more than pairs of adjacent links
-    return fixed + _cheapest_links(ambiguous_words(fixed, words, weight, steps), fixed, weight, steps)
-
-# %% ../../nbs/alignment/01_search.ipynb #a14c000e
-def least_crossed(
     hypothesis, # tuple of tokens
     reference,  # tuple of tokens
     steps,      # Steps
@@ -506,7 +488,9 @@ def least_crossed(
 ) -> list[Link]: # given ones too
     "Most links, with fewest crossings, then fewest chunks"
     fixed, words = split_by_ambiguity(*_with_given(hypothesis, reference, given))
-    return fewest_crossings(fixed, words, steps) if words else fixed
+    if not words: return fixed
+    weight = len(fixed) + sum([min(map(len, sides)) for sides in words]) # more than pairs of adjacent links
+    return fixed + _cheapest_links(ambiguous_words(fixed, words, weight, steps), fixed, weight, steps)
 
 
 def _with_given(hypothesis, reference, given):
@@ -519,20 +503,20 @@ def _with_given(hypothesis, reference, given):
 def fewest_chunks(
     hypothesis, # tuple of tokens
     reference,  # tuple of tokens
-    limit,      # steps: of the count of adjacent links, of `least_crossed`, and of all `largest_sets`
+    limit,      # steps: of the count of adjacent links, of `fewest_crossings`, and of all `largest_sets`
 ) -> list[Link]:
     "Most links, with fewest chunks, then fewest crossings"
     steps = Steps(limit)
     possible = adjacent_links(hypothesis, reference, steps)
     most, best, least = most_agreeing(possible, steps), [], inf
     try:
-        links = least_crossed(hypothesis, reference, Steps(limit))
+        links = fewest_crossings(hypothesis, reference, Steps(limit))
         if len(links) - chunks(links) == most: return links
     except TooManyAlignments: pass # with more links given there can be fewer candidates
     steps = Steps(limit)
     for pairs in largest_sets(possible, steps):
         steps.add(300 + 5 * len(hypothesis))
-        links = least_crossed(hypothesis, reference, steps, links_of(pairs))
+        links = fewest_crossings(hypothesis, reference, steps, links_of(pairs))
         crossed = _crossings(links)
         if crossed < least: best, least = links, crossed
     return best
@@ -555,7 +539,7 @@ def align(
     if given: hypothesis, reference = _with_given(hypothesis, reference, given)
     if hypothesis == reference: return [(i, i) for i, token in enumerate(hypothesis) if token is not None]
     if fewest == "chunks": return sorted(fewest_chunks(hypothesis, reference, limit))
-    return sorted(least_crossed(hypothesis, reference, Steps(limit)))
+    return sorted(fewest_crossings(hypothesis, reference, Steps(limit)))
 
 # %% ../../nbs/alignment/01_search.ipynb #14x00012
 def _tokens(name, given):

@@ -107,7 +107,7 @@ def plane_moves(
     dtype, worst = (np.int16, 30_000) if SCALE * 2 * GAP * (P + 4) < 29_000 else (np.int32, 1 << 30)
     unequal = lambda a, b: (a != b).astype(dtype) * dtype(SCALE * MISMATCH)
     slide, gaps = np.moveaxis(sliding_window_view(backwards, J, axis=0), -1, 1), SCALE * 2 * GAP
-    planes = [np.full((I + 2, J + 2, source.shape[1]), worst, dtype) for _ in range(4)] # the last first; margins
+    planes = [np.full((I + 2, J + 2, source.shape[1]), worst, dtype) for _ in range(4)] # the last one first
     planes[0][1, 1] = 0
     moves = np.zeros((P + 1, I, J, source.shape[1]), np.int8)
     starts = [0, 0, *band_start(np.arange(P + 1), band).tolist()] # of plane p at p + 2
@@ -205,7 +205,7 @@ def _batches(triples):
         batch.append(triple)
     yield batch
 
-
+# %% ../../nbs/metrics/08_i_measure.ipynb #59eae13e
 def _count_batch(batch, counts):
     "Add to the counts what the columns say; the triples that need a wider band, with it"
     band = batch[-1].band
@@ -218,7 +218,7 @@ def _count_batch(batch, counts):
     counts[[triple.position for triple in batch]] += np.where(np.array(needed)[:, None] > band, 0, found)
     return [triple._replace(band=need) for triple, need in zip(batch, needed, strict=True) if need > band]
 
-
+# %% ../../nbs/metrics/08_i_measure.ipynb #4388fdfb
 def alignment_counts(
     triples, # list of T triples of tuples of word numbers: source, hypothesis, reference
 ) -> np.ndarray: # int64 (T, 5): columns by class
@@ -291,7 +291,7 @@ def clusters(
 
 def _overlap(a, b): return a[:2] == b[:2] or a[0] < b[1] and b[0] < a[1]
 
-
+# %% ../../nbs/metrics/08_i_measure.ipynb #d0ecf26d
 def with_mixing(
     words: Words,
     edits: dict[int, tuple[SpanEdit, ...]],

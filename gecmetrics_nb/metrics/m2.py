@@ -58,7 +58,7 @@ class Gold:
         tokens, edits = self.tokens[start:end], self.edits[start:end]
         return replace(self, tokens=tokens, edits=edits, before=self.before + start)
 
-
+# %% ../../nbs/metrics/07_m2.ipynb #1d03112a
 def gold_of(
     sentences: Sequence[Sentence], # from `m2.parse_m2`
     name: str = "gold", # what to call it in an error, usually its path
@@ -168,7 +168,7 @@ class GoldCorpus:
 def different_outputs(
     corpus: GoldCorpus,
 ) -> Iterator[tuple[dict[tuple[int, tuple[str, ...]], int], np.ndarray, np.ndarray]]: # of blocks of sentences
-    "{(sentence, words): row} of the different outputs, the rows (H, D) of the systems, annotators bool (D, R)"
+    "{(sentence, words): row} of the different outputs, the rows (H, D) of systems, annotators bool (D, R)"
     gold, step = corpus.gold, at_once(corpus)
     for start in range(0, len(corpus), step):
         block = range(start, min(start + step, len(corpus)))

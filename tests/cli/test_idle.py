@@ -60,7 +60,7 @@ CASES = { # what is run, what it is run with, and what is added to that
              ["-n 2", "-t char", "-d 5", "--variant paper", "--choose max", "-i 7", "--brevity none", "--smoothing official", "--stream python3", "-m", "-v"]),
     "sgleu": (f"sgleu {SCORED}", ["", "-m", "--format json"], ["-i 7", "--stream python3", "--smoothing official", "-d 5", "-v"]),
     "green": (f"green {SCORED}", [*BOTH, "-v", "-v --per sentence", "-v --format json"], ["-n 2", "-t char", "-d 5", "-b 2", "-l", "-v", "--empty-recall 1"]),
-    "google-gleu": (f"google-gleu {SCORED}", BOTH, ["-n 2", "-t char", "-d 5", "--lowest 2", "-v"]),
+    "google-gleu": (f"google-gleu {SCORED}", BOTH, ["-n 2", "-t char", "-d 5", "--min-order 2", "-v"]),
     "bleu": (f"bleu {SCORED}", [*BOTH, "--smoothing floor"], ["-n 2", "-t char", "-d 5", "--smoothing exp", "--smooth-value 0.5", "--weights 0.7/0.1/0.1/0.1", "--effective-order", "-v"]),
     "meteor": (f"meteor {SCORED}", [*BOTH, "-v --per sentence"], ["-t char", "-d 5", "--alpha 0.3", "--beta 1", "--gamma 0.2", "--fewest chunks", "--lowercase", "--aggregate", "-v"]),
     "m2": ("m2 -g g2.m2 -o D", [*BOTH, "--format m2scorer", "--format m2scorer --per sentence"],

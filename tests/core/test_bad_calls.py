@@ -118,7 +118,7 @@ ARRAYS, NAMES = {"numbers", "array", "range"}, {"None", "strings", "one string i
 FLAGS = {"True", "False", "NumPy flag"}
 TOKENS = {"empty list", "strings", "one string in a list", "None in list", "numbers", "bytes in list", "nan in list", "array", "array of strings", "generator", "range"}
 ACCEPTED = { # by argument: what it may be, or what may be taken for it
-    "order": {"3"}, "iterations": {"3"}, "lowest": {"3"}, "limit": {"3"}, "sentences": {"3"}, "empty_recall": {"0"},
+    "order": {"3"}, "iterations": {"3"}, "min_order": {"3"}, "limit": {"3"}, "sentences": {"3"}, "empty_recall": {"0"},
     "unit": {"name", "class", "function", "lambda"}, # any function; it is asked for tokens later
     "beta": NUMBERS, "alpha": {"0", "NumPy number"}, "gamma": {"0", "NumPy number"}, "weight": {"0", "NumPy number"},
     "brevity": {"None"}, "smooth_value": {"None"}, "weights": {"None"}, "stems": FLAGS, "lowercase": FLAGS, "aggregate": FLAGS, "effective_order": FLAGS,

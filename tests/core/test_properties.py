@@ -36,7 +36,7 @@ METRICS = [
     *[GLEU(order=3, variant=v, references=c, brevity=b, iterations=20) for v, c, b in covering(("code", "paper"), CHOICES, BREVITY)],
     *[GLEU(order=3, variant=v, brevity=b, weight=w) for v, b, w in covering(("2015", "2015-corrected"), BREVITY, (0, .5))],
     *[GREEN(order=3, beta=b, empty_recall=e) for b, e in ((0, 1), (.5, 0), (2, 1), (float("inf"), 0))],
-    GoogleGLEU(order=3), GoogleGLEU(order=3, lowest=2),
+    GoogleGLEU(order=3), GoogleGLEU(order=3, min_order=2),
     *[BLEU(order=3, smoothing=s, effective_order=k % 2 == 0) for k, s in enumerate(SMOOTHING)], BLEU(order=3),
     *[METEOR(fewest=f, aggregate=a, gamma=g) for f, a, g in covering(("crossings", "chunks"), (False, True), (.5, 0))],
 ]
@@ -143,7 +143,7 @@ def best_possible(metric, s, r):
     "The score of a sentence whose hypothesis is its only reference, from the convention that makes it less than 1"
     S, R = len(s.split()), len(r.split())
     if isinstance(metric, GREEN): return 1 if metric.empty_recall or max(S, R) >= metric.order else 0     # an order without n-grams has recall 0
-    if isinstance(metric, GoogleGLEU): return float(R >= metric.lowest)                                   # 0/0 is 0
+    if isinstance(metric, GoogleGLEU): return float(R >= metric.min_order)                                   # 0/0 is 0
     if isinstance(metric, BLEU):                                                                          # an order without n-grams has precision 0, or (1+0)/(1+0)
         return float(R > 0 and (R >= metric.order or metric.effective_order or metric.smoothing == "add-k"))
     if isinstance(metric, METEOR): return 1 - metric.gamma / R**metric.beta if R else 0                   # one chunk of R words is fined

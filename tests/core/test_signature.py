@@ -23,7 +23,7 @@ import slow
 KINDS = {named.kind: class_of(name) for name, named in METRICS.items()}
 SETTINGS = [GLEU(), GLEU(variant="paper", iterations=20), GLEU(iterations=3, stream="python3", unit="char"), GLEU(references="max", brevity="inverted"),
             GLEU(references="mean", order=2), GLEU(references="expected", brevity="none"), GLEU(variant="2015", weight=.1), GLEU(variant="2015-corrected", brevity="none"),
-            GoogleGLEU(), GoogleGLEU(lowest=2, order=3), BLEU(), BLEU(smoothing="exp", effective_order=True),
+            GoogleGLEU(), GoogleGLEU(min_order=2, order=3), BLEU(), BLEU(smoothing="exp", effective_order=True),
             BLEU(smoothing="floor", smooth_value=.01), BLEU(smoothing="add-k", smooth_value=2), BLEU(order=3, weights=(.5, .3, .2)), GREEN(), GREEN(beta=.5, empty_recall=1, unit="char-blanks"),
             METEOR(), METEOR(alpha=.85, beta=1.5, gamma=.2, fewest="chunks", lowercase=True, aggregate=True)]
 

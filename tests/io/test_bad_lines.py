@@ -72,7 +72,7 @@ def bad_settings():
         "gleu": [*(("-i", v) for v in NUMBERS), *(("--weight", v) for v in ("-1", "2", "x", "nan", "0.1", "0.12345")), ("--variant", "2017"), ("--choose", "best"), ("--choose", "union"), ("--brevity", "no"),
                  ("--smoothing", "exp"), ("--stream", "perl"), ("--variant", "2015", "-m"), ("--variant", "2015", "--choose", "mean"), ("-m", "--choose", "sample"), ("-p", "0"), ("--beta", "1"), ("-l",), ("-i", "100001"), ("-i", "100000000")],
         "green": [*(("-b", v) for v in ("-1", "x", "nan", "")), ("-b",), ("-b", "1", "x"), ("--empty-recall", "2"), ("--empty-recall", "x"), ("-m",), ("-i", "5"), ("--variant", "code")],
-        "google-gleu": [*(("--lowest", v) for v in (*NUMBERS, "5")), ("-n", "2", "--lowest", "3")],
+        "google-gleu": [*(("--min-order", v) for v in (*NUMBERS, "5")), ("-n", "2", "--min-order", "3")],
         "bleu": [("--smoothing", "laplace"), ("--smooth-value", "x"), ("--smooth-value", "-1"), ("--smooth-value", "1"), ("--weights", "x"), ("--weights", "1/2"), ("--weights", "-1/1/1/1"), ("--effective-order", "yes")],
         "meteor": [*((f"--{name}", v) for name in ("alpha", "gamma") for v in ("-1", "2", "x", "nan")), ("--beta", "-1"), ("--fewest", "lines"), ("--limit", "0"), ("-n", "2"), ("--stems", "yes")],
     }.items(): yield from (([command, *good, *setting], setting[0] if setting[0].startswith("--") and setting[-1] in ("x", "") else "") for setting in settings)
@@ -82,7 +82,7 @@ def bad_comparisons():
     good = ["compare", "-s", "S", "-r", "R", "-o", "H", "S"]
     for text, said in {"rouge": "'rouge' is unknown", "": "'' is unknown", "gleu:x=1": "no setting 'x=1'", "gleu:order": "order has no value", "gleu:order=x": "order is 'x'", "gleu:order=0": "order", "green:beta=x": "beta is 'x'",
                        "green:beta=-1": "beta", "gleu:variant=2017": "variant is '2017'", "bleu:effective_order=true": "not yes or no", "meteor:stems=1": "not yes or no", "gleu:per=sentence": "per is 'sentence'",
-                       "mgleu:per=": "per is ''", "gleu:unit=bytes": "unit is 'bytes'", "bleu:weights=1": "weights", "google-gleu:lowest=9": "lowest", "GLEU": "'GLEU' is unknown"}.items():
+                       "mgleu:per=": "per is ''", "gleu:unit=bytes": "unit is 'bytes'", "bleu:weights=1": "weights", "google-gleu:min_order=9": "min_order", "GLEU": "'GLEU' is unknown"}.items():
         yield [*good, "--metrics", text], said
     for flag in "-i", "-n": yield from (([*good, flag, value], f"argument {flag}/") for value in NUMBERS)
     yield from (([*good, "--seed", value], "argument --seed") for value in ("-1", "x", "9" * 30))

@@ -24,16 +24,16 @@ gleu_score = pytest.importorskip("nltk.translate.gleu_score")
 def per_sentence(references): return [[r.split() for r in row] for row in zip(*references, strict=True)]
 
 
-@pytest.mark.parametrize("lowest,order", [(1, 4), (2, 3), (1, 1), (3, 6)])
-def test_google_gleu_equals_nltk(lowest, order):
+@pytest.mark.parametrize("min_order,order", [(1, 4), (2, 3), (1, 1), (3, 6)])
+def test_google_gleu_equals_nltk(min_order, order):
     for seed in range(6):
         sources, references, systems = slow.corpus(seed, references=1 + seed % 3)
         for hypotheses in systems:
             texts = dict(sources=sources, hypotheses=hypotheses, references=references)
-            split, metric = per_sentence(references), GoogleGLEU(lowest=lowest, order=order)
-            theirs = [gleu_score.sentence_gleu(r, h.split(), lowest, order) for r, h in zip(split, hypotheses, strict=True)]
+            split, metric = per_sentence(references), GoogleGLEU(min_order=min_order, order=order)
+            theirs = [gleu_score.sentence_gleu(r, h.split(), min_order, order) for r, h in zip(split, hypotheses, strict=True)]
             assert metric.sentence_scores(**texts).tolist() == pytest.approx(theirs, abs=1e-12)
-            assert float(metric.corpus_score(**texts)) == pytest.approx(gleu_score.corpus_gleu(split, [h.split() for h in hypotheses], lowest, order), abs=1e-12)
+            assert float(metric.corpus_score(**texts)) == pytest.approx(gleu_score.corpus_gleu(split, [h.split() for h in hypotheses], min_order, order), abs=1e-12)
 
 
 @pytest.mark.parametrize("function", ["sentence_gleu", "corpus_gleu"])
@@ -43,7 +43,7 @@ def test_the_examples_in_nltk(function):
         R = max(map(len, references))
         columns = [[" ".join(rs[r]) if r < len(rs) else None for rs in references] for r in range(R)]
         lines = [" ".join(h) for h in hypotheses]
-        return float(GoogleGLEU(lowest=min_len, order=max_len).corpus_score(sources=lines, hypotheses=lines, references=columns))
+        return float(GoogleGLEU(min_order=min_len, order=max_len).corpus_score(sources=lines, hypotheses=lines, references=columns))
     ours = {"corpus_gleu": corpus_gleu, "sentence_gleu": lambda r, h, *lengths: corpus_gleu([r], [h], *lengths)}
     examples = doctest.DocTestFinder().find(getattr(gleu_score, function), function, globs=ours)
     runner = doctest.DocTestRunner(verbose=False)
@@ -195,7 +195,7 @@ def test_long_and_repetitive_lines(metric):
     assert perfect == pytest.approx([1, 1]) and (wrong < .5).all()
 
 
-@pytest.mark.parametrize("make", [lambda: GoogleGLEU(lowest=0), lambda: GoogleGLEU(lowest=5), lambda: BLEU(smoothing="x"), lambda: GREEN(beta=-1), lambda: GREEN(beta="2"), lambda: GREEN(beta=float("nan")), lambda: GREEN(beta=True),
+@pytest.mark.parametrize("make", [lambda: GoogleGLEU(min_order=0), lambda: GoogleGLEU(min_order=5), lambda: BLEU(smoothing="x"), lambda: GREEN(beta=-1), lambda: GREEN(beta="2"), lambda: GREEN(beta=float("nan")), lambda: GREEN(beta=True),
                                   lambda: GREEN(empty_recall=2), lambda: BLEU(order=0), lambda: GREEN(unit="y")])
 def test_bad_settings_are_refused(make):
     with pytest.raises(ValueError): make()
