@@ -46,6 +46,11 @@ class Corpus:
         systems = [line[start:end] for line in self.systems]
         return replace(self, sources=sources, references=references, systems=systems, before=self.before + start)
 
+    def at(self, places, systems) -> "Corpus":
+        "The sentences at these places, counted from 0, with other outputs"
+        pick = lambda column: [column[d] for d in places]
+        return Corpus(self.sources and pick(self.sources), [pick(column) for column in self.references], systems)
+
 # %% ../../nbs/core/02_corpus.ipynb #7ee61799
 def checked_texts(
     name,           # of the column, for an error

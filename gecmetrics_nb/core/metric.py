@@ -192,6 +192,10 @@ class Metric(Counting):
         "Sums of statistics (..., N, K) to scores (...) in 0-1"
         raise NotImplementedError
 
+    def unrounded(self, totals) -> np.ndarray:
+        "`score` before it is rounded, for a metric that rounds: what has slopes"
+        return self.score(totals)
+
     def keys(self, statistics) -> list:
         "What decides which reference of a sentence is best: arrays (...), the most important first"
         return [self.score(statistics)]

@@ -152,6 +152,14 @@ class GoldCorpus:
         "Sentences start..end-1, counted from 0"
         return replace(self, gold=self.gold.part(start, end), systems=[line[start:end] for line in self.systems])
 
+    @property
+    def sources(self) -> list: return self.gold.sources
+
+    def at(self, places, systems) -> "GoldCorpus":
+        "The sentences at these places, counted from 0, with other outputs"
+        tokens, edits = (tuple(column[d] for d in places) for column in (self.gold.tokens, self.gold.edits))
+        return GoldCorpus(replace(self.gold, tokens=tokens, edits=edits), systems)
+
 # %% ../../nbs/metrics/07_m2.ipynb #c248a40c
 @dataclass(frozen=True)
 class Matches:

@@ -1,4 +1,4 @@
-"Significance, ranks, judgments of people, and how metrics agree with them"
+"Significance, ranks, what a change is worth, judgments of people, and how metrics agree with them"
 from .._lazy import offer
 
 __all__, __getattr__, __dir__ = offer(__name__, {
@@ -6,6 +6,7 @@ __all__, __getattr__, __dir__ = offer(__name__, {
     "human": "Judgments expected_wins trueskill_mean",
     "correlation": "pearson spearman williams agreement",
     "meta_evaluation": "correlate",
+    "attribution": "attribute attribute_edits",
 })
 
 TYPE_CHECKING = False # what mypy and editors read
@@ -14,3 +15,4 @@ if TYPE_CHECKING:
     from .human import Judgments as Judgments, expected_wins as expected_wins, trueskill_mean as trueskill_mean
     from .correlation import pearson as pearson, spearman as spearman, williams as williams, agreement as agreement
     from .meta_evaluation import correlate as correlate
+    from .attribution import attribute as attribute, attribute_edits as attribute_edits
