@@ -46,24 +46,26 @@ LARGEST = 1 << 23 # cells of the table of one sentence: 2,896 changed words agai
 
 
 def linked(
-    source,     # tuple of words
-    hypothesis, # likewise
-) -> list:      # of pairs of places
-    "The linked words, from left to right; `ValueError` where more than `LARGEST` pairs of words differ"
+    source,       # tuple of words
+    hypothesis,   # likewise
+    alike=True,   # link words that are alike, too, or equal ones alone?
+    most=LARGEST, # cells of the table
+) -> list:        # of pairs of places
+    "The linked words, from left to right; `ValueError` where that takes more than `most` cells"
     n, m = len(source), len(hypothesis)
     start = end = 0
     while end < min(n, m) and source[-1 - end] == hypothesis[-1 - end]: end += 1
     while start < min(n, m) - end and source[start] == hypothesis[start]: start += 1
-    middle = _linked(source[start:n - end], hypothesis[start:m - end])
+    middle = _linked(source[start:n - end], hypothesis[start:m - end], alike, most)
     return [*((k, k) for k in range(start)), *((start + i, start + j) for i, j in middle),
             *((n - k, m - k) for k in range(end, 0, -1))]
 
 
-def _linked(source, hypothesis):
+def _linked(source, hypothesis, alike, most):
     "The same of texts that begin and end with other words"
     n, m = len(source), len(hypothesis)
-    if n * m > LARGEST: raise ValueError(f"{n:,} words became {m:,} others; give one sentence a line")
-    choices, pairs, i, j = _choices(source, hypothesis), [], 0, 0
+    if n * m > most: raise ValueError(f"{n:,} words became {m:,} others; give one sentence a line")
+    choices, pairs, i, j = _choices(source, hypothesis, alike), [], 0, 0
     while i < n and j < m:
         choice = choices[i][j]
         if not choice: pairs.append((i, j))
@@ -71,19 +73,19 @@ def _linked(source, hypothesis):
     return pairs
 
 # %% ../../nbs/alignment/05_edits.ipynb #39e00037
-def _choices(source, hypothesis):
+def _choices(source, hypothesis, alike):
     "What is best for each pair of words: 0 to link them, 1 to pass over the hypothesis's, 2 the source's"
-    lower = [word.lower() for word in hypothesis]
-    sizes = [len(word) if len(word) <= LETTERS else 0 for word in lower]
+    lower = [word.lower() if alike else "" for word in hypothesis]
+    sizes = [len(word) if alike and len(word) <= LETTERS else 0 for word in lower]
     below, table = [0] * (len(lower) + 1), []
     for word in reversed(source):
-        low = word.lower()
+        low = word.lower() if alike else word
         short, long = (len(low) + 1) // 2, 2 * len(low) * (len(low) <= LETTERS) # of a word like this one
         row, choices, right = below[:], bytearray(len(lower)), 0
         for j in range(len(lower) - 1, -1, -1):
             worth = 0
             if hypothesis[j] == word: worth = 1000
-            elif short <= sizes[j] <= long: worth = likeness(low, lower[j])
+            elif alike and short <= sizes[j] <= long: worth = likeness(low, lower[j])
             down = below[j]
             linked_here = worth + below[j + 1]
             if worth and linked_here >= right and linked_here >= down: right = linked_here
