@@ -208,23 +208,72 @@ function evaluate({ source, references, hypothesis, order = 4, unit = "word", be
 
 // ---- the region of every n-gram where it stands
 
-const FATES = { // which of the other two texts have it more often than it stood here before
-  source: { "reference hypothesis": "TK", reference: "OD", hypothesis: "UD", "": "TD" },
-  reference: { "source hypothesis": "TK", source: "OD", hypothesis: "TI", "": "UI" },
-  hypothesis: { "source reference": "TK", source: "UD", reference: "TI", "": "OI" },
+const SIDES = { // the regions that a text holds
+  source: ["TK", "UD", "OD", "TD"], reference: ["TK", "OD", "TI", "UI"], hypothesis: ["TK", "UD", "TI", "OI"],
 };
+const STAYS = { // the other texts, the one first in which an n-gram was kept
+  source: ["hypothesis", "reference"], reference: ["source", "hypothesis"], hypothesis: ["source", "reference"],
+};
+const ALIGNED = 1 << 20; // pairs of words that differ, beyond which texts are not aligned
 const VERDICTS = { TK: "kept", TD: "corrected", TI: "corrected", UD: "missed", UI: "missed", OD: "spoiled", OI: "spoiled" };
 
-function fates(texts, order) { // {role: pairs of an n-gram and its region}
+function linked(one, other) { // Map of places of equal words, as many as possible and without crossings
+  const links = new Map(), shorter = least(one.length, other.length);
+  let start = 0, end = 0;
+  while (end < shorter && one.at(-1 - end) === other.at(-1 - end)) end++;
+  while (start < shorter - end && one[start] === other[start]) start++;
+  const [n, m] = [one, other].map((text) => text.length - start - end);
+  if (n * m > ALIGNED) return links;
+  for (let k = 0; k < start; k++) links.set(k, k);
+  const choices = choicesOf(one.slice(start, start + n), other.slice(start, start + m));
+  for (let i = 0, j = 0; i < n && j < m;) {
+    const choice = choices[i * m + j];
+    if (!choice) links.set(start + i, start + j);
+    i += choice !== 1;
+    j += choice !== 2;
+  }
+  for (let k = end; k > 0; k--) links.set(one.length - k, other.length - k);
+  return links;
+}
+
+function choicesOf(one, other) { // of each pair of words: 0 links them, 1 passes over that of the other text, 2 over that of this one
+  const m = other.length, choices = new Uint8Array(one.length * m);
+  let below = new Int32Array(m + 1);
+  for (let i = one.length - 1; i >= 0; i--) {
+    const row = below.slice();
+    for (let j = m - 1, right = 0; j >= 0; j--) {
+      const link = one[i] === other[j] ? 1 + below[j + 1] : -1, down = below[j];
+      if (link < most(right, down)) choices[i * m + j] = right >= down ? 1 : 2;
+      right = row[j] = most(link, right, down);
+    }
+    below = row;
+  }
+  return choices;
+}
+
+function fates(texts, order) { // {role: pairs of an n-gram and its region}; of equal ones those that were kept come first
   const grams = Object.fromEntries(Object.entries(texts).map(([role, tokens]) => [role, ngrams(tokens, order)]));
   const counts = Object.fromEntries(Object.entries(grams).map(([role, some]) => [role, counted(some)]));
-  const seen = {};
-  const fate = (role, gram) => {
-    const key = role + "\0" + gram, before = seen[key] = (seen[key] ?? -1) + 1;
-    const others = Object.keys(texts).filter((other) => other !== role && (counts[other].get(gram) || 0) > before);
-    return FATES[role][others.join(" ")];
+  const roles = Object.keys(SIDES), known = {};
+  const links = (one, other) => known[one + other] ??= roles.indexOf(one) < roles.indexOf(other)
+    ? linked(texts[one], texts[other]) : new Map([...links(other, one)].map(([i, j]) => [j, i]));
+  const stays = (one, other, i) => {
+    const found = links(one, other);
+    for (let k = 0; k < order; k++) if (!found.has(i) || found.get(i + k) !== found.get(i) + k) return false;
+    return true;
   };
-  return Object.fromEntries(Object.entries(grams).map(([role, some]) => [role, some.map((gram) => [gram, fate(role, gram)])]));
+  const placed = (role) => {
+    const places = placesOf(grams[role]), found = [];
+    for (const [gram, equal] of places) {
+      const x = regionCounts(...roles.map((side) => counts[side].get(gram) || 0));
+      const regions = SIDES[role].flatMap((region) => Array(x[region]).fill(region));
+      const rank = (i) => STAYS[role].reduce((sum, other) => 2 * sum + !stays(role, other, i), 0);
+      const sorted = new Set(regions).size > 1 ? equal.map((i) => [rank(i), i]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, i]) => i) : equal;
+      sorted.forEach((i, k) => { found[i] = [gram, regions[k]]; });
+    }
+    return found;
+  };
+  return Object.fromEntries(roles.map((role) => [role, placed(role)]));
 }
 
 // ---- the sentences stand after the # of the address, so that a link works from disk, too

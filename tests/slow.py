@@ -107,3 +107,16 @@ def pairs_of_judgments(judged):
     "The judgments as `pairs_of_rankings` counts them"
     rows = zip(judged.sentences.tolist(), judged.judges.tolist(), judged.pairs.tolist(), judged.ranks.tolist(), strict=True)
     return Counter((d, who, frozenset((judged.systems[k], rank) for k, rank in zip(pair, ranks, strict=True))) for d, who, pair, ranks in rows)
+
+
+def amu_changes(shared, sentences=701):
+    "AMU's sentences with two to six edits by ERRANT, of the first ones of CoNLL-2014: a Corpus and the edits"
+    from gecmetrics_nb.core.corpus import Corpus
+    from gecmetrics_nb.io.m2 import apply_edits, read_m2, references_from_m2
+    gold, system = (read_m2(shared / f"data/conll14/errant/conll14{name}.errant")[:sentences] for name in ("", "-AMU"))
+    few = [d for d, sentence in enumerate(system) if 2 <= len([e for e in sentence.edits if not e.is_noop]) <= 6]
+    sources, references = references_from_m2(gold, "strict")
+    made = [[e for e in system[d].edits if not e.is_noop] for d in few]
+    texts = [" ".join(apply_edits(system[d].tokens, edits)) for d, edits in zip(few, made, strict=True)]
+    pick = lambda column: [column[d] for d in few]
+    return Corpus(pick(sources), list(map(pick, references)), [texts], system_names=["AMU"]), made

@@ -46,24 +46,26 @@ LARGEST = 1 << 23 # cells of the table of one sentence: 2,896 changed words agai
 
 
 def linked(
-    source,     # tuple of words
-    hypothesis, # likewise
-) -> list:      # of pairs of places
-    "The words that are linked, from left to right; `ValueError` for texts that differ in more than `LARGEST` pairs of words"
+    source,       # tuple of words
+    hypothesis,   # likewise
+    alike=True,   # link words that are alike, too, or equal ones alone?
+    most=LARGEST, # cells of the table
+) -> list:        # of pairs of places
+    "The linked words, from left to right; `ValueError` where that takes more than `most` cells"
     n, m = len(source), len(hypothesis)
     start = end = 0
     while end < min(n, m) and source[-1 - end] == hypothesis[-1 - end]: end += 1
     while start < min(n, m) - end and source[start] == hypothesis[start]: start += 1
-    middle = _linked(source[start:n - end], hypothesis[start:m - end])
+    middle = _linked(source[start:n - end], hypothesis[start:m - end], alike, most)
     return [*((k, k) for k in range(start)), *((start + i, start + j) for i, j in middle),
             *((n - k, m - k) for k in range(end, 0, -1))]
 
 
-def _linked(source, hypothesis):
+def _linked(source, hypothesis, alike, most):
     "The same of texts that begin and end with other words"
     n, m = len(source), len(hypothesis)
-    if n * m > LARGEST: raise ValueError(f"{n:,} words became {m:,} others; give one sentence a line")
-    choices, pairs, i, j = _choices(source, hypothesis), [], 0, 0
+    if n * m > most: raise ValueError(f"{n:,} words became {m:,} others; give one sentence a line")
+    choices, pairs, i, j = _choices(source, hypothesis, alike), [], 0, 0
     while i < n and j < m:
         choice = choices[i][j]
         if not choice: pairs.append((i, j))
@@ -71,21 +73,22 @@ def _linked(source, hypothesis):
     return pairs
 
 # %% ../../nbs/alignment/05_edits.ipynb #39e00037
-def _choices(source, hypothesis):
-    "For each pair of words what is best: 0 to link them, 1 to pass over that of the hypothesis, 2 that of the source"
-    lower = [word.lower() for word in hypothesis]
-    sizes = [len(word) if len(word) <= LETTERS else 0 for word in lower]
+def _choices(source, hypothesis, alike):
+    "What is best for each pair of words: 0 to link them, 1 to pass over the hypothesis's, 2 the source's"
+    lower = [word.lower() if alike else "" for word in hypothesis]
+    sizes = [len(word) if alike and len(word) <= LETTERS else 0 for word in lower]
     below, table = [0] * (len(lower) + 1), []
     for word in reversed(source):
-        low = word.lower()
-        short, long = (len(low) + 1) // 2, 2 * len(low) * (len(low) <= LETTERS) # of a word that can be like this one
+        low = word.lower() if alike else word
+        short, long = (len(low) + 1) // 2, 2 * len(low) * (len(low) <= LETTERS) # of a word like this one
         row, choices, right = below[:], bytearray(len(lower)), 0
         for j in range(len(lower) - 1, -1, -1):
             worth = 0
             if hypothesis[j] == word: worth = 1000
-            elif short <= sizes[j] <= long: worth = likeness(low, lower[j])
+            elif alike and short <= sizes[j] <= long: worth = likeness(low, lower[j])
             down = below[j]
-            if worth and worth + below[j + 1] >= (right if right > down else down): right = worth + below[j + 1]
+            linked_here = worth + below[j + 1]
+            if worth and linked_here >= right and linked_here >= down: right = linked_here
             elif right >= down: choices[j] = 1
             else: right, choices[j] = down, 2
             row[j] = right
@@ -109,7 +112,7 @@ def cuts(
 
 
 def _joined(found, source, hypothesis):
-    "The same, where an edit that touches the one before it is joined to it if only blanks, hyphens, apostrophes or case change"
+    "The same, with edits joined that touch and together change blanks, hyphens, apostrophes or case alone"
     joined: list = []
     for i, x, j, y in found:
         if joined and joined[-1][1] == i and joined[-1][3] == j:
@@ -154,7 +157,7 @@ def sentence_of(
     cut=edits_of, # function from source, correction and number of the annotator to Edits, as `typed_edits` is
     number=1,     # of the sentence, for an error
 ) -> Sentence:
-    "What an M2 file says of a sentence, an annotator a correction; `ValueError` for what an M2 file cannot hold"
+    "The Sentence of an M2 file, an annotator a correction; `ValueError` for what such a file cannot hold"
     found: list = []
     for annotator, (name, text) in enumerate(zip(names, corrections, strict=True)):
         if text is None: continue
@@ -192,8 +195,8 @@ def system_from_texts(
 
 def _sentences(corpus, cut):
     "The Sentences of the sources and the references of a Corpus"
-    rows = zip(*corpus.systems, *corpus.references, strict=True)
-    return [sentence_of(source, texts, corpus.reference_names, cut, d) for d, (source, *texts) in enumerate(rows, 1)]
+    rows, names = zip(*corpus.systems, *corpus.references, strict=True), corpus.reference_names
+    return [sentence_of(source, texts, names, cut, d) for d, (source, *texts) in enumerate(rows, 1)]
 
 # %% ../../nbs/alignment/05_edits.ipynb #39e00046
 def m2_lines(
@@ -204,7 +207,8 @@ def m2_lines(
     for sentence in sentences:
         lines.append(" ".join(("S", *sentence.tokens)))
         for edit in sentence.edits:
-            fields = edit.type, edit.written or " ".join(edit.correction), "REQUIRED", "-NONE-", str(edit.annotator)
+            written = edit.written or " ".join(edit.correction)
+            fields = edit.type, written, "REQUIRED", "-NONE-", str(edit.annotator)
             lines.append("|||".join((f"A {edit.start} {edit.end}", *fields)))
         lines.append("")
     return lines
@@ -222,8 +226,9 @@ def load_errant(
     spacy = require_extra("spacy", "errant", "ERRANT's edits")
     try: nlp = spacy.load(model, disable=["ner"])
     except OSError as error:
-        if "E050" not in str(error): raise ValueError(f"the spaCy model {model} cannot be loaded: {error}") from None
-        raise ValueError(f"the spaCy model {model} is not installed: python -m spacy download {model}") from None
+        absent = f"is not installed: python -m spacy download {model}"
+        why = absent if "E050" in str(error) else f"cannot be loaded: {error}"
+        raise ValueError(f"the spaCy model {model} {why}") from None
     return errant.load("en", nlp)
 
 

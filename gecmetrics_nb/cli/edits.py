@@ -22,7 +22,7 @@ def cut_of(
 ) -> Callable: # as in `sentence_of`
     "How texts are cut; `ImportError` or `ValueError` says what to install"
     if args.errant: return partial(typed_edits, program=load_errant(args.model or MODEL))
-    if args.model: raise ValueError("--model is ERRANT's; add --errant")
+    if args.model is not None: raise ValueError("--model is ERRANT's; add --errant")
     return edits_of
 
 # %% ../../nbs/cli/10_edits.ipynb #87e00009
@@ -62,8 +62,10 @@ def edits(
         found = edits_of_systems(corpus.references[0], _named(names, corpus.systems), cut)
     else:
         corpus = read_corpus(None, args.references, [args.source])
-        found = [edits_of_references(corpus.systems[0], _named(corpus.reference_names, corpus.references), cut)]
-    if args.folder: write_files(args.folder, dict(zip(targets, map(m2_lines, found), strict=True)), args.force)
+        references = _named(corpus.reference_names, corpus.references)
+        found = [edits_of_references(corpus.systems[0], references, cut)]
+    files = dict(zip(targets, map(m2_lines, found), strict=True))
+    if args.folder: write_files(args.folder, files, args.force)
     else: print(*m2_lines(found[0]), sep="\n")
 
 
@@ -75,10 +77,12 @@ def _named(names, columns):
 
 def _targets(folder, names):
     "The names of the files; `ValueError` where two are one, or where there is no folder for several"
-    if len(names) > 1 and not folder: raise ValueError(f"{len(names)} outputs need a file each; add --out FOLDER")
+    if len(names) > 1 and not folder:
+        raise ValueError(f"{len(names)} outputs need a file each; add --out FOLDER")
     targets = [os.path.basename(name) + ".m2" for name in names]
     twice = [target for target in targets if targets.count(target) > 1]
-    if twice: raise ValueError(f"two outputs would be written to {twice[0]}; give them names, as in A={names[0]}")
+    if twice:
+        raise ValueError(f"two outputs would be written to {twice[0]}; give them names, as in A={names[0]}")
     return targets
 
 # %% ../../nbs/cli/10_edits.ipynb #87e00014
@@ -86,15 +90,20 @@ def from_texts(
     args, # of `gecnb errant`
 ) -> Callable: # from the path of an output to its m2.Sentences, from None to those of the gold
     "Edits of texts in the place of M2 files; `ValueError` where neither is given, or both"
-    if args.gold: raise ValueError("-g is a file of edits, and -s, -r, --errant and --model are for texts; give one or the other")
-    if not args.source or not args.references:
-        raise ValueError("give -g GOLD, where the outputs are M2 files, or -s SOURCE and -r REFERENCES, where they are texts")
+    if args.gold is not None:
+        raise ValueError("-g is a file of edits, and -s, -r, --errant and --model are for texts; "
+                         "give one or the other")
+    if args.source is None or args.references is None:
+        raise ValueError("give -g GOLD, where the outputs are M2 files, "
+                         "or -s SOURCE and -r REFERENCES, where they are texts")
     if args.cat == 2 and not args.errant:
-        raise ValueError("-cat 2 groups edits by part of speech, which only ERRANT's types have; add --errant")
+        raise ValueError("-cat 2 groups edits by part of speech, which only ERRANT's types have; "
+                         "add --errant")
     cut = cut_of(args)
     paths = [path for _, path in args.hypotheses]
     corpus = read_corpus(args.source, args.references, paths)
     gold = edits_of_references(corpus.sources, _named(corpus.reference_names, corpus.references), cut)
     found = edits_of_systems(corpus.sources, _named(paths, corpus.systems), cut)
-    if not args.errant: note(args, "edits of texts have the types M, R and U; --errant gives them ERRANT's edits and types")
+    types = "edits of texts have the types M, R and U; --errant gives them ERRANT's edits and types"
+    if not args.errant: note(args, types)
     return {None: gold, **dict(zip(paths, found, strict=True))}.__getitem__

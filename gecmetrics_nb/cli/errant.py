@@ -18,8 +18,9 @@ EDITS = ("TP", "FP", "FN", "precision", "recall", "F")
 
 
 def _reader(args):
-    "Function from the path of an output to its Sentences, and from that of the gold, None for texts, to the gold's"
-    if args.gold and not (args.source or args.references or args.errant or args.model): return read_m2
+    "Function from a path to its Sentences; where texts are given, None stands for their gold"
+    texts = args.source, args.references, args.model
+    if args.gold is not None and not args.errant and texts == (None, None, None): return read_m2
     from gecmetrics_nb.cli.edits import from_texts # which loads NumPy
     return from_texts(args)
 

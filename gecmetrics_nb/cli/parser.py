@@ -394,7 +394,8 @@ def _errant(parser):
 def _edits(parser):
     "Texts, and where their edits go"
     add = parser.add_argument
-    add(*SOURCE, dest="source", required=True, metavar="FILE", help="source sentences, one a line; files as in other commands")
+    about = "source sentences, one a line; files as in other commands"
+    add(*SOURCE, dest="source", required=True, metavar="FILE", help=about)
     texts = parser.add_mutually_exclusive_group(required=True)
     flags = [flag for flag in HYPOTHESES if flag != "--out"]
     texts.add_argument(*flags, dest="hypotheses", nargs="+", default=[], metavar="FILE", type=named_path,

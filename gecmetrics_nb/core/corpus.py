@@ -57,6 +57,11 @@ class Corpus:
         or several; `hypotheses`: of strings, a system each. Errors as in `inputs.frame_columns`."""
         return cls(*frame_columns(frame, source, references, hypotheses))
 
+    def at(self, positions: Sequence[int], systems: Sequence[Sequence[str]]) -> "Corpus":
+        "The sentences at these positions, counted from 0, with other outputs"
+        pick = lambda column: [column[d] for d in positions]
+        return Corpus(self.sources and pick(self.sources), [pick(column) for column in self.references], systems)
+
 # %% ../../nbs/core/02_corpus.ipynb #7ee61799
 def checked_texts(
     name: str,              # of the column, for an error

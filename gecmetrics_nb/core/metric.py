@@ -116,6 +116,10 @@ class Metric:
         "Sums of statistics (..., N, K) to scores (...) in 0-1"
         raise NotImplementedError
 
+    def unrounded(self, totals: Any) -> Floats:
+        "`score` before it is rounded, for a metric that rounds: what has slopes"
+        return self.score(totals)
+
     def keys(self, statistics: Ints) -> list:
         "What decides which reference of a sentence is best: arrays (...), the most important first"
         return [self.score(statistics)]

@@ -218,7 +218,7 @@ def write_files(
     files,       # {name: lines}
     force=False, # replace files that are there?
 ) -> None:
-    "Write text files, all or none; errors as in `check_untaken`, and `OSError` names the file that cannot be written"
+    "Write text files, all or none; errors as in `check_untaken`, and an `OSError` that names the file"
     from pathlib import Path # which reading need not wait for
     from tempfile import TemporaryDirectory
     check_untaken(folder, files, force)

@@ -164,6 +164,14 @@ class GoldCorpus:
         systems = [texts[start:end] for texts in self.systems]
         return replace(self, gold=self.gold.part(start, end), systems=systems)
 
+    @property
+    def sources(self) -> list: return self.gold.sources
+
+    def at(self, positions: Sequence[int], systems: Sequence[Sequence[str]]) -> GoldCorpus:
+        "The sentences at these positions, counted from 0, with other outputs"
+        tokens, edits = (tuple(self.gold.tokens[d] for d in positions), tuple(self.gold.edits[d] for d in positions))
+        return GoldCorpus(replace(self.gold, tokens=tokens, edits=edits), systems)
+
 # %% ../../nbs/metrics/07_m2.ipynb #4b1d0c52
 def different_outputs(
     corpus: GoldCorpus,

@@ -1,4 +1,4 @@
-"Significance, ranks, judgments of people, and how metrics agree with them"
+"Significance, ranks, what a change is worth, judgments of people, and how metrics agree with them"
 from .._lazy import offer
 
 TYPE_CHECKING = False # what mypy and editors read
@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .trueskill import trueskill_mean as trueskill_mean
     from .correlation import pearson as pearson, spearman as spearman, williams as williams, agreement as agreement
     from .meta_evaluation import correlate as correlate
+    from .attribution import attribute as attribute, attribute_edits as attribute_edits
 else:
     __all__, __getattr__, __dir__ = offer(__name__, {
         "significance": "compare_systems rank_systems holm",
@@ -15,4 +16,5 @@ else:
         "trueskill": "trueskill_mean",
         "correlation": "pearson spearman williams agreement",
         "meta_evaluation": "correlate",
+        "attribution": "attribute attribute_edits",
     })

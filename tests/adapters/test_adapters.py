@@ -1,4 +1,5 @@
 "Adapters against the packages that they stand in for: NLTK, gec-metrics, evaluate, torchmetrics, TRL, verl"
+from importlib.util import find_spec
 from math import exp
 from types import SimpleNamespace
 import doctest
@@ -23,6 +24,7 @@ from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.m2 import M2
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.metrics.registry import METRICS, metric_named
+from gecmetrics_nb.stats.attribution import attribute
 from places import ROOT
 import slow
 
@@ -309,6 +311,25 @@ def test_gec_metrics_takes_ours_for_its_own(theirs):
     gec_metrics.register()
     for metric in gec_metrics.GLEU(), gec_metrics.ReferenceBased(METEOR()):
         assert theirs.inputs_handler(metric, **arguments) == arguments
+
+
+@pytest.mark.needs("gec_metrics")
+@pytest.mark.parametrize("metric", [GREEN(beta=2), GLEU(references="max")], ids=["GREEN", "GLEU"])
+def test_worths_are_the_shapley_values_of_gec_metrics(theirs, shared, metric, monkeypatch):
+    "Of sentence scores, in 186 sentences of AMU; theirs takes metrics without references, so the references are put in"
+    if not find_spec("gec_metrics.analysis"): pytest.skip("gec-metrics 0.1.1 has no attributors; its repository has them")
+    from gec_metrics.analysis.attributor.shapley import AttributorShapley
+    monkeypatch.setattr("errant.load", lambda language: None) # the edits are given
+    corpus, edits = slow.amu_changes(shared)
+    found = attribute(metric, corpus, edits=edits, per="mean")
+    assert len(corpus) == 186 and sum(map(len, edits)) == 489
+    for source, references, mine, worths in zip(corpus.sources, zip(*corpus.references, strict=True), edits, found.worths, strict=True):
+        class Ours(theirs.MetricBase):
+            def score_sentence(self, sources, hypotheses):
+                return metric.sentence_scores(sources=sources, hypotheses=hypotheses, references=[[r] * len(sources) for r in references]).tolist()
+        other = AttributorShapley(AttributorShapley.Config(metric=Ours()))
+        their_edits = [SimpleNamespace(o_start=e.start, o_end=e.end, c_str=" ".join(e.correction)) for e in mine]
+        assert worths * len(corpus) == pytest.approx(other.attribute(source, inputs_edits=their_edits).attribution_scores, abs=1e-12)
 
 
 @pytest.mark.needs("gec_metrics")

@@ -13,6 +13,7 @@ from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.core.counts import count_batches, merge
 from gecmetrics_nb.metrics.meteor import meteor_parts
 from gecmetrics_nb.core.regions import region_counts
+from gecmetrics_nb.core.units import unit_functions
 from gecmetrics_nb.viz.sentence import ScoredSentence, occurrence_regions, sentence_metrics
 from places import ROOT
 
@@ -26,7 +27,7 @@ const answer = (one) => {
   const { texts, counts, scores } = evaluate(one);
   const three = { source: texts.source, reference: texts.references[0], hypothesis: texts.hypothesis };
   return { scores: Object.fromEntries(Object.entries(scores).map(([k, v]) => [k, Number.isNaN(v) ? null : v])),
-           regions: counts.map((order) => order.each), fates: fates(three, 1) };
+           regions: counts.map((order) => order.each), fates: [1, 2, 3].map((n) => fates(three, n)) };
 };
 console.log(JSON.stringify({ names: Object.keys(METRICS), answers: cases.map(answer) }));
 """
@@ -113,13 +114,27 @@ def test_every_region_is_that_of_the_library(both):
             assert (mine == counts[name][0]).all(), (name, case)
 
 
-def test_every_word_has_the_region_of_the_library(both):
+def test_every_ngram_has_the_region_of_the_library(both):
     cases, found = both
     for case, answer in zip(cases, found["answers"], strict=True):
-        if case["unit"] != "word": continue
-        texts = {"source": case["source"].split(), "reference": case["references"][0].split(), "hypothesis": case["hypothesis"].split()}
-        rows = {role: [[gram[0], region] for gram, region in row] for role, row in occurrence_regions(texts, 1).items()}
-        assert rows == answer["fates"], case
+        see, cut = unit_functions(case["unit"])
+        texts = {role: cut(see(text)) for role, text in (("source", case["source"]), ("reference", case["references"][0]), ("hypothesis", case["hypothesis"]))}
+        for n, fates in enumerate(answer["fates"], 1):
+            assert fates == {role: [["\0".join(gram), region] for gram, region in row] for role, row in occurrence_regions(texts, n).items()}, (n, case)
+
+
+@pytest.mark.parametrize("words", [700, 2500])
+def test_a_long_text_has_the_regions_of_the_library(words):
+    "Some are aligned, and longer ones are not"
+    random = Random(words)
+    source = random.choices("abcdefgh", k=words)
+    hypothesis = [word for word in source for word in random.choice([[word]] * 8 + [[], [word, "a"]])]
+    hypothesis = ["x", *hypothesis, "y"]
+    texts = {"source": source, "reference": source[1:], "hypothesis": hypothesis}
+    case = {"source": " ".join(source), "references": [" ".join(source[1:])], "hypothesis": " ".join(hypothesis), "order": 1, "unit": "word", "beta": 1}
+    [answer] = explored([case])["answers"]
+    rows = {role: [[gram[0], region] for gram, region in row] for role, row in occurrence_regions(texts, 1).items()}
+    assert rows == answer["fates"][0]
 
 
 def test_it_knows_every_metric_that_a_sentence_is_shown_under(both):

@@ -1,5 +1,6 @@
 "One sentence under all metrics: regions by another way, text that stays text, and plots that draw where they are told"
 from collections import Counter
+from functools import cache
 from html import unescape
 from importlib.util import find_spec
 from math import exp, prod
@@ -13,7 +14,7 @@ import pytest
 
 from gecmetrics_nb.lessons import pictures
 from gecmetrics_nb.viz import plot
-from gecmetrics_nb.viz.sentence import SIDES, ScoredSentence, explore, sentence_metrics, sentence_view
+from gecmetrics_nb.viz.sentence import SIDES, ScoredSentence, explore, occurrence_regions, sentence_metrics, sentence_view
 import slow
 
 
@@ -32,6 +33,50 @@ def test_occurrences_are_the_regions_that_metrics_count():
             for role, names in SIDES.items():
                 assert len(seen[role]) == max(len(getattr(sentence, role).split()) - n + 1, 0)
                 for name in names: assert seen[role].count(name) == sentence.regions[name][n - 1], (texts, n, role, name)
+
+
+def slow_links(one, other):
+    "Equal words linked without crossings, as many as possible: at the end first, then from left to right, a link before none, skipping the other's word before one's"
+    same = 0
+    while same < min(len(one), len(other)) and one[-1 - same] == other[-1 - same]: same += 1
+    n, m = len(one) - same, len(other) - same
+    @cache
+    def best(i, j): # number of links, then minus the steps, as they are preferred
+        if i == n or j == m: return 0, ()
+        ways = [(best(i + 1, j + 1)[0] + 1, ((i, j), *best(i + 1, j + 1)[1]))] if one[i] == other[j] else []
+        return max([*ways, best(i, j + 1), best(i + 1, j)], key=lambda way: way[0])
+    return {**dict(best(0, 0)[1]), **{n + k: m + k for k in range(same)}}
+
+
+def test_of_equal_ngrams_those_that_were_kept_come_first():
+    "By an alignment in plain Python: where an n-gram was kept, no equal one has an earlier region"
+    others = {"source": ("hypothesis", "reference"), "reference": ("source", "hypothesis"), "hypothesis": ("source", "reference")}
+    decided = 0
+    for texts in sentences(300, "abc"):
+        tokens = dict(zip(("source", "reference", "hypothesis"), map(str.split, texts), strict=True))
+        pairs = {(a, b): slow_links(tokens[a], tokens[b]) for a, b in (("source", "reference"), ("source", "hypothesis"), ("reference", "hypothesis"))}
+        pairs |= {(b, a): {j: i for i, j in links.items()} for (a, b), links in pairs.items()}
+        for n in 1, 2:
+            for role, row in occurrence_regions(tokens, n).items():
+                kept = lambda i, other: all(pairs[role, other].get(i + k, -9) == pairs[role, other].get(i, -99) + k for k in range(n))
+                for gram in {gram for gram, _ in row}:
+                    equal = [(*(not kept(i, other) for other in others[role]), i, SIDES[role].index(region)) for i, (g, region) in enumerate(row) if g == gram]
+                    assert [region for *_, region in sorted(equal)] == sorted(region for *_, region in equal), (texts, role, gram)
+                    decided += [region for *_, region in sorted(equal)] != [region for *_, region in equal]
+    assert decided > 50 # reading from left to right would draw these otherwise
+
+
+@pytest.mark.parametrize("texts,hypothesis", [
+    (["cats and dogs"] * 2 + ["and cats and dogs"], "OI TK TK TK"), (["cats and dogs"] * 2 + ["cats and dogs and"], "TK TK TK OI"),
+    (["the the cat", "the cat", "the the cat"], "UD TK TK"), (["the cat", "the the cat", "the the cat"], "TI TK TK"),
+    (["go to school", "go to the school", "to go to the school"], "OI TK TK TI TK")])
+def test_a_word_that_stands_twice(texts, hypothesis):
+    assert [region for _, region in ScoredSentence(*texts).view().rows["hypothesis"]] == hypothesis.split()
+
+
+def test_a_text_too_long_to_align_reads_from_left_to_right(monkeypatch):
+    monkeypatch.setattr("gecmetrics_nb.viz.sentence.ALIGNED", 3)
+    assert [region for _, region in ScoredSentence("b a c", "b a c", "a b a d").view().rows["hypothesis"]] == ["TK", "TK", "OI", "OI"]
 
 
 @pytest.mark.parametrize("order", [0, -1, 1.5, True, "2"])

@@ -1,0 +1,510 @@
+"""What each change is worth: Shapley values by all permutations in plain Python, parts that add up, edit metrics, real systems
+
+gec-metrics has attributors in its repository and none in its release 0.1.1, so the slow definition here stands in for them."""
+from itertools import permutations
+from math import exp, factorial, log
+import json
+import random
+import time
+
+from hypothesis import given, settings, strategies as st
+import numpy as np
+import pytest
+
+from gecmetrics_nb.core.aggregation import Draws
+from gecmetrics_nb.stats.attribution import (MOST, ORDERS, attribute, attribute_edits, breaks_of, changes_of, coalitions, counted_versions,
+                                       groups, mean_slope, version_texts)
+from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.corpora.conll14 import CONLL14
+from gecmetrics_nb.alignment.edits import edits_of, gold_from_texts, m2_lines, system_from_texts
+from gecmetrics_nb.io.files import read_lines
+from gecmetrics_nb.io.m2 import Edit, Sentence, apply_edits, parse_m2, references_from_m2
+from gecmetrics_nb.metrics.bleu import BLEU
+from gecmetrics_nb.metrics.errant import compare_edits
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.i_measure import IMeasure
+from gecmetrics_nb.metrics.m2 import GoldCorpus, M2, gold_of, read_gold
+from gecmetrics_nb.metrics.meteor import METEOR
+import slow
+
+ONE = [GLEU(order=2, references=c, brevity=b, iterations=7) for c in ("max", "mean", "sample") for b in ("standard", "inverted")]
+ONE += [GLEU(order=2, variant="2015", weight=.5), GLEU(order=2, variant="2015-corrected"), GREEN(order=2), GREEN(order=3, beta=2), GREEN(order=1, empty_recall=1),
+        BLEU(order=2, smoothing="add-k"), BLEU(order=2), GoogleGLEU(order=3)]
+PAPER = [GLEU(order=2, variant="paper", references=c) for c in ("max", "mean")] # whose sums can be below 0
+MEANS = [METEOR(), GREEN(order=2), GLEU(order=2, references="mean", smoothing="official"), GLEU(order=2, references="max"), GoogleGLEU(order=2)]
+
+
+def shapley(value, n):
+    "The mean over all orders of what each change adds"
+    worth = [0.] * n
+    for order in permutations(range(n)):
+        for k, i in enumerate(order): worth[i] += value(order[:k + 1]) - value(order[:k])
+    return [total / factorial(n) for total in worth]
+
+
+def versions(source, edits): return lambda made: " ".join(apply_edits(source.split(), [edits[i] for i in made]))
+
+
+def corpus_of(seed, sentences=12, references=2):
+    "Random corpus without odd blanks, of at most four changes a sentence"
+    sources, references, [output] = slow.corpus(seed, sentences, references, 1, blanks=False)
+    output = [text if len(edits_of(source, text)) < 5 else source for source, text in zip(sources, output, strict=True)]
+    return Corpus(sources, references, [output], system_names=["A"])
+
+
+# ---- weights and versions
+
+@pytest.mark.parametrize("n", range(7))
+def test_weights_are_those_of_all_orders(n):
+    made, weights = coalitions(n)
+    assert made.shape == (2**n, n) and not made[0].any() and made[-1].all()
+    values = np.random.default_rng(n).normal(size=2**n)
+    place = {tuple(np.flatnonzero(row)): k for k, row in enumerate(made)}
+    assert np.allclose(weights @ values, shapley(lambda some: values[place[tuple(sorted(some))]], n))
+
+
+@pytest.mark.parametrize("n", [MOST + 1, 12, 25])
+def test_drawn_orders_add_up_and_are_always_the_same(n):
+    coalitions.cache_clear()
+    made, weights = coalitions(n)
+    coalitions.cache_clear()
+    assert all(np.array_equal(one, other) for one, other in zip((made, weights), coalitions(n), strict=True))
+    assert len({tuple(row) for row in made.tolist()}) == len(made) <= ORDERS * n
+    whole = np.flatnonzero(made.all(axis=1))
+    assert len(whole) == 1 and not made[0].any()
+    added = weights.sum(axis=0)
+    assert np.allclose(added[[0, whole[0]]], [-1, 1]) and np.allclose(np.delete(added, [0, whole[0]]), 0)
+    assert np.allclose(weights @ made, np.eye(n)) # a change alone has what it adds
+    pairs = made[:, :, None] & made[:, None, :]   # and two that work together only share it, as drawn with the reverse
+    assert np.allclose(weights @ pairs[:, 0, 1], [.5, .5, *[0] * (n - 2)])
+
+
+def test_drawn_orders_come_near_all_orders(monkeypatch):
+    n, parts = MOST + 1, np.random.default_rng(0).uniform(1, 2, MOST + 1)
+    value = lambda made: np.sqrt(made @ parts)
+    drawn, weights = coalitions(n)
+    monkeypatch.setattr("gecmetrics_nb.stats.attribution.MOST", n)
+    coalitions.cache_clear()
+    every, exact = coalitions(n)
+    coalitions.cache_clear()
+    worths = exact @ value(every)
+    assert len(every) == 2**n and 0 < np.abs(weights @ value(drawn) - worths).max() < .25 * worths.mean()
+
+
+@given(st.lists(st.sampled_from(["a", "b", "cd", "ce"]), max_size=7), st.lists(st.sampled_from(["a", "b", "cd", "ce"]), max_size=7))
+@settings(deadline=None, max_examples=150)
+def test_versions_are_the_source_with_some_edits(source, hypothesis):
+    edits = edits_of(" ".join(source), " ".join(hypothesis))
+    made, _ = coalitions(len(edits))
+    texts = version_texts(source, edits, made)
+    assert texts == [versions(" ".join(source), edits)(np.flatnonzero(row)) for row in made]
+    assert texts[0].split() == source and texts[-1].split() == hypothesis
+
+
+def test_groups_hold_every_sentence_once(monkeypatch):
+    monkeypatch.setattr("gecmetrics_nb.stats.attribution.AT_ONCE", 20)
+    changes = [[None] * n for n in (0, 3, 1, 3, 3, 9, 0, 3, 3)]
+    found = list(groups(changes))
+    assert sorted(np.concatenate([group.places for group in found])) == list(range(len(changes)))
+    assert all(len(changes[d]) == group.made.shape[1] for group in found for d in group.places)
+    assert max(len(group.places) * len(group.made) for group in found if group.made.shape[1] < 9) <= 20
+
+
+# ---- the mean slope
+
+SCORES = {
+    "quotient": (lambda s: s[..., 0, 0] / s[..., 0, 1], [[3., 7]], [[8., 9]]),
+    "fourth root from 0": (lambda s: (s[..., 0, 0] * s[..., 0, 1]) ** .25, [[0., 4]], [[9., 5]]),
+    "fourth root to 0": (lambda s: (s[..., 0, 0] / s[..., 0, 1]) ** .25, [[6., 8]], [[0., 9]]),
+    "eighth root": (lambda s: s[..., 0, 0] ** .125 * s[..., 0, 1], [[0., 1]], [[5., 3]]),
+}
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_slopes_times_changes_are_the_difference(name):
+    score, start, end = SCORES[name]
+    start, end = np.array(start), np.array(end)
+    slope = mean_slope(score, start, end)
+    assert (slope * (end - start)).sum() == pytest.approx(score(end) - score(start), abs=1e-8)
+    inside = lambda k, t: (score(here(t) + eye[k]) - score(here(t) - eye[k])) / 2e-6
+    here, eye = lambda t: start + t * (end - start), 1e-6 * np.eye(2)[:, None]
+    if name == "quotient":
+        for k in range(2): assert slope[0, k] == pytest.approx(np.mean([inside(k, (i + .5) / 2000) for i in range(2000)]), abs=1e-6)
+
+
+def test_a_kink_is_a_break():
+    class Kinked:
+        columns = ("hypothesis", "reference")
+        def score(self, totals): return np.exp(np.minimum(0, 1 - totals[..., 0, 1] / totals[..., 0, 0]))
+    start, end = np.array([[8., 10]]), np.array([[13., 11]])
+    places = breaks_of(Kinked(), start, end)
+    assert places == [.5]
+    error = lambda breaks: abs((mean_slope(Kinked().score, start, end, breaks) * (end - start)).sum() - (1 - exp(-.25)))
+    assert error(places) < 1e-7 < 1e-5 < error(())
+
+
+def test_a_number_that_is_always_0_has_no_slope():
+    slopes = mean_slope(lambda s: s[..., 0, 0] ** .25 + s[..., 0, 1], np.array([[0., 1]]), np.array([[0., 2]]))
+    assert slopes[0].tolist() == pytest.approx([0, 1])
+
+
+# ---- worths of random corpora
+
+def name_of(metric): return repr(metric)
+
+
+@pytest.mark.parametrize("metric", MEANS, ids=name_of)
+@pytest.mark.parametrize("seed", range(4))
+def test_worths_of_sentence_scores_are_shapley_values(metric, seed):
+    corpus = corpus_of(seed)
+    found = attribute(metric, corpus, per="mean")
+    for d, (source, edits, worths) in enumerate(zip(corpus.sources, found.changes, found.worths, strict=True)):
+        text, references = versions(source, edits), [[column[d]] for column in corpus.references]
+        value = lambda made: float(metric.sentence_scores(sources=[source], hypotheses=[text(sorted(made))], references=references)[0])
+        assert worths * len(corpus) == pytest.approx(shapley(value, len(edits)), abs=1e-12)
+    assert found.gap == pytest.approx(0, abs=1e-12) and found.source == pytest.approx(metric.sentence_scores(
+        sources=corpus.sources, hypotheses=corpus.sources, references=corpus.references).mean(), abs=1e-12)
+
+
+def slow_worths(variant, sources, changes, references, order=2, steps=4000):
+    "GLEU with one reference, in plain Python: Shapley values of the counts, times slopes from many places of the way"
+    def counts(source, text, reference):
+        pairs = [slow.gleu_counts(variant, *(slow.grams(t, n) for t in (source, reference, text))) for n in range(1, order + 1)]
+        return np.array([*map(float, sum(pairs, ())), slow.size(text), slow.size(reference)])
+    def score(sums):
+        precisions = [(sums[2 * n], sums[2 * n + 1]) for n in range(order)]
+        if any(match <= 0 < many for match, many in precisions): return 0.
+        penalty = min(0, 1 - sums[-1] / sums[-2])
+        return exp(penalty + sum(log(match / many) for match, many in precisions if many) / order)
+    added, start, end = [], 0, 0
+    for source, edits, reference in zip(sources, changes, references, strict=True):
+        text = versions(source, edits)
+        value = lambda made: counts(source, text(sorted(made)), reference)
+        n = len(edits)
+        added.append(shapley(value, n))
+        start, end = start + value(()), end + value(range(n))
+    slopes = np.zeros(len(start))
+    for step in range(steps):
+        here = start + (step + .5) / steps * (end - start)
+        for k, eye in enumerate(1e-4 * np.eye(len(start))): slopes[k] += (score(here + eye) - score(here - eye)) / 2e-4 / steps
+    return [[float(slopes @ counts) for counts in mine] for mine in added]
+
+
+@pytest.mark.parametrize("variant", ["code", "paper"])
+@pytest.mark.parametrize("seed", range(2))
+def test_worths_of_a_corpus_score_by_the_slow_definition(variant, seed):
+    corpus = corpus_of(seed + 50, sentences=8)
+    metric = GLEU(order=2, variant=variant, references="mean")
+    found = attribute(metric, corpus)
+    slowly = [slow_worths(variant, corpus.sources, found.changes, column) for column in corpus.references]
+    for worths, *each in zip(found.worths, *slowly, strict=True):
+        assert worths == pytest.approx(np.mean(each, axis=0) if len(worths) else [], abs=1e-5)
+    assert abs(found.gap) < 1e-6 and abs(found.difference) > .01
+
+
+def between(score, start, end):
+    "What a score gains on the open way, without jumps at its ends"
+    near = lambda one, other: score(one + 1e-60 * other) # a sum that is 0 becomes a little of the other, others stay
+    return float(near(end, start) - near(start, end))
+
+
+def expected_total(metric, corpus):
+    "What the worths should add up to, from sums of the source and of the system"
+    statistics = {name: metric.statistics(sources=corpus.sources, hypotheses=list(lines), references=corpus.references).astype(float)
+                  for name, lines in (("start", corpus.sources), ("end", corpus.systems[0]))}
+    D, R = statistics["end"].shape[:2]
+    how = getattr(metric, "references", None)
+    if R == 1: choices = np.zeros((1, D), int)
+    elif how == "mean": choices = np.arange(R)[:, None] + np.zeros(D, int)
+    elif how == "sample": choices = Draws(metric.iterations)(np.ones((D, R), bool))
+    else:
+        keys = [list(zip(*(key.round(9).tolist() for key in metric.keys(mine)), strict=True)) for mine in statistics["end"]]
+        choices = np.array([[max(range(R), key=lambda r: mine[r]) for mine in keys]]) # of equals the first
+    each = np.arange(D)
+    sums = [[statistics[name][each, chosen].sum(axis=0) for name in ("start", "end")] for chosen in choices]
+    jumps = [abs(between(metric.score, *pair) - float(metric.score(pair[1]) - metric.score(pair[0]))) for pair in sums]
+    return np.mean([between(metric.score, *pair) for pair in sums]), max(jumps), len(choices) > 1 or R == 1
+
+
+@pytest.mark.parametrize("metric", ONE + PAPER, ids=name_of)
+def test_worths_add_up_to_the_difference(metric):
+    plain = 0
+    for seed in range(25):
+        corpus = corpus_of(seed, sentences=random.Random(seed).choice([1, 2, 5, 12]), references=1 + seed % 2)
+        found = attribute(metric, corpus)
+        total, jump, all_of_them = expected_total(metric, corpus)
+        assert found.total == pytest.approx(total, abs=1e-6 if metric not in PAPER else 1e-4), seed
+        assert found.gap == pytest.approx(found.difference - total, abs=1e-6 if metric not in PAPER else 1e-4)
+        scores = [float(metric.corpus_score(sources=corpus.sources, hypotheses=list(lines), references=corpus.references))
+                  for lines in (corpus.systems[0], corpus.sources)]
+        assert [float(found.score), float(found.source)] == scores
+        if all_of_them and jump < 1e-9:
+            plain += 1
+            assert abs(found.gap) < 1e-6
+    assert plain > 8 or not all_of_them
+
+
+def test_kept_references_are_those_of_the_system():
+    "Best references give what a corpus of these references alone gives, and the gap is what the source's own ones are better"
+    metric = GREEN(order=2)
+    for seed in range(20):
+        corpus = corpus_of(seed, references=3)
+        found = attribute(metric, corpus)
+        statistics = metric.statistics(sources=corpus.sources, hypotheses=list(corpus.systems[0]), references=corpus.references)
+        keys = [list(zip(*(key.round(9).tolist() for key in metric.keys(mine)), strict=True)) for mine in statistics]
+        kept = [corpus.references[max(range(3), key=lambda r: mine[r])][d] for d, mine in enumerate(keys)]
+        alone = attribute(metric, Corpus(corpus.sources, [kept], corpus.systems))
+        assert all(np.allclose(one, other, atol=1e-12) for one, other in zip(found.worths, alone.worths, strict=True))
+        assert "chosen for the system" in found.against and alone.against == "the reference"
+        assert found.gap == pytest.approx(alone.source - found.source + alone.gap, abs=1e-9)
+
+
+def test_missing_references_are_never_chosen():
+    corpus = corpus_of(7, references=3)
+    references = [[text if (d + r) % 3 else None for d, text in enumerate(column)] for r, column in enumerate(corpus.references)]
+    corpus = Corpus(corpus.sources, references, corpus.systems)
+    for metric in GREEN(order=2), GLEU(order=2, references="max"), GLEU(order=2, iterations=9), BLEU(order=2):
+        assert np.isfinite(attribute(metric, corpus).total)
+    with pytest.raises(ValueError, match="needs all of them"): attribute(GLEU(references="mean"), corpus)
+
+
+def test_expected_references_are_drawn():
+    corpus = corpus_of(3, sentences=20)
+    found = attribute(GLEU(order=2, references="expected"), corpus)
+    assert found.against == "drawn references" and abs(found.gap) < .01
+    assert found.total == pytest.approx(attribute(GLEU(order=2), corpus).total, abs=1e-9)
+
+
+def test_a_unit_of_characters():
+    corpus = corpus_of(5)
+    assert abs(attribute(GLEU(order=2, unit="char", references="mean"), corpus).gap) < 1e-6
+
+
+def test_a_sentence_of_many_changes_adds_up_in_time():
+    rng, start = random.Random(0), time.process_time()
+    words = [f"w{k}" for k in range(60)]
+    source = [words[k] for k in range(60)]
+    changed = [f"x{k}" if k % 2 else word for k, word in enumerate(words)]
+    reference = [word if rng.random() < .5 else other for word, other in zip(source, changed, strict=True)]
+    corpus = Corpus([" ".join(source)] * 3, [[" ".join(reference)] * 3], [[" ".join(changed)] * 3])
+    for metric in GREEN(order=2), GLEU(order=1, references="mean"):
+        found = attribute(metric, corpus)
+        assert [len(edits) for edits in found.changes] == [30] * 3 and abs(found.gap) < 1e-7
+        assert np.allclose(found.worths[0], found.worths[1], atol=1e-15)
+    assert time.process_time() - start < 10
+    right = np.array([edit.correction[0] in reference for edit in found.changes[0]])
+    assert (found.worths[0][right] > 0).all() and (found.worths[0][~right] <= 0).all()
+
+
+# ---- metrics of edits
+
+def m2_files(seed, sentences=30):
+    "A corpus with two annotators and a system that makes some of their edits and some of its own; its gold and its edits"
+    rng = random.Random(seed)
+    def edited(words, share):
+        found = []
+        for k, word in enumerate(words):
+            what = rng.random() / share
+            found += [] if what < .1 else [f"{word}-new"] if what < .7 else [f"a{k}", word] if what < 1 else [word]
+        return found
+    sources, columns = [], [[], [], []]
+    for _ in range(sentences):
+        words = [f"w{k}" for k in range(rng.randint(3, 7))]
+        one, other = edited(words, .4), edited(words, .3)
+        sources.append(words)
+        for column, text in zip(columns, (one, other, edited(one, .1) if rng.random() < .6 else edited(words, .2)), strict=True): column.append(text)
+    sources, *texts = ([" ".join(words) for words in column] for column in (sources, *columns))
+    corpus = Corpus(sources, texts[:2], [texts[2]], system_names=["A"])
+    return corpus, gold_from_texts(sources, texts[:2]), system_from_texts(sources, texts[2])
+
+
+@pytest.mark.parametrize("options", [{}, {"mode": "ds"}, {"mode": "dt"}, {"mode": "cse", "beta": 1}, {"single": True}, {"multi": True}, {"skip": ["M"]}], ids=str)
+@pytest.mark.parametrize("seed", range(5))
+def test_edits_are_worth_their_part_of_errants_f(seed, options):
+    _, gold, system = m2_files(seed)
+    found, score = attribute_edits(system, gold, **options), compare_edits(system, gold, **options)
+    assert round(found.score, 4) == float(score)
+    if found.source == 1: assert found.gap == pytest.approx(-1) # nothing is wanted: F jumps at the first edit, whatever it is
+    else: assert abs(found.gap) < 1e-9
+    if options.get("mode", "cs") == "dt": return
+    values = sorted({round(float(worth), 12) for worths in found.worths for worth in worths})
+    TP, FP, _ = score.totals
+    taking_part = [abs(value) > 1e-12 for value in values] # an edit that is left out is worth nothing
+    assert sum(taking_part) <= 2 and (not FP or values[0] < 0) and (not TP or values[-1] > 0)
+    many = [round(float(worth), 12) for worths in found.worths for worth in worths]
+    if TP and FP and values[0] < 0 < values[-1]: assert (many.count(values[-1]), many.count(values[0])) == (TP, FP)
+
+
+def test_edits_that_touch_the_same_word_share_it():
+    "By words touched, an insertion before a word and a replacement of it are one and the same hit"
+    tokens = ("a", "b")
+    gold = [Sentence(tokens, (Edit(0, 1, "R", ("x",), 0, 0, "x"),))] * 2
+    system = [Sentence(tokens, (Edit(0, 0, "M", ("y",), 0, 0, "y"), Edit(0, 1, "R", ("z",), 0, 0, "z"))), Sentence(tokens, (Edit(1, 2, "R", ("z",), 0, 0, "z"),))]
+    found = attribute_edits(system, gold, mode="dt")
+    assert found.worths[0][0] == pytest.approx(found.worths[0][1]) and found.worths[0][0] > 0 > found.worths[1][0]
+    assert found.total == pytest.approx(found.score)
+
+
+def test_the_annotator_that_was_chosen_is_kept(tmp_path):
+    a = "S a b c\nA 0 1|||R|||x|||REQUIRED|||-NONE-|||0\nA 1 2|||R|||y|||REQUIRED|||-NONE-|||1\n\n"
+    (tmp_path / "gold").write_text(a)
+    (tmp_path / "system").write_text("S a b c\nA 1 2|||R|||y|||REQUIRED|||-NONE-|||0\nA 2 3|||R|||z|||REQUIRED|||-NONE-|||0\n\n")
+    found = attribute_edits(str(tmp_path / "system"), tmp_path / "gold")
+    assert [worth > 0 for worth in found.worths[0]] == [True, False] and found.sources == ("a b c",)
+    assert found.score == pytest.approx(1.25 / (1.25 + 1)) and found.total == pytest.approx(found.score)
+    system = parse_m2(["S a", "A 0 1|||R|||x|||R|||N|||0", "A 0 1|||R|||y|||R|||N|||1"])
+    with pytest.raises(ValueError, match="system: sentence 1: edits of several annotators; give those of one output"): attribute_edits(system, system)
+
+
+@pytest.mark.parametrize("metric", [M2(), M2(choice="optimal"), M2(beta=1, choice="sentence"), IMeasure()], ids=name_of)
+@pytest.mark.parametrize("seed", range(3))
+def test_metrics_against_gold_edits_add_up(metric, seed):
+    corpus, gold, _ = m2_files(seed)
+    found = attribute(metric, GoldCorpus(gold_of(gold), corpus.systems, ["A"]))
+    scores = [float(metric.corpus_score(gold=gold, hypotheses=list(lines))) for lines in (corpus.systems[0], corpus.sources)]
+    assert [float(found.score), float(found.source)] == scores and scores[0] != scores[1]
+    if isinstance(metric, M2): assert abs(found.gap) < 1e-9 and found.total == pytest.approx(scores[0] - scores[1])
+    mean = attribute(metric, GoldCorpus(gold_of(gold), corpus.systems, ["A"]), per="mean")
+    assert abs(mean.gap) < 1e-12
+
+
+# ---- what is given and what comes out
+
+def test_edits_of_a_file_are_the_changes():
+    corpus = Corpus(["He go to home .", "a b"], [["He goes home .", "a b"]], [["He goes  home .", "a b"]], system_names=["A"])
+    edits = parse_m2(["S He go to home .", "A 1 3|||R:VERB|||goes|||REQUIRED|||-NONE-|||0", "", "S a b", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"])
+    found = attribute(GREEN(order=2), corpus, "A", edits)
+    assert [len(mine) for mine in found.changes] == [1, 0] and found.changes[0][0].type == "R:VERB"
+    cut = attribute(GREEN(order=2), corpus)
+    assert [edit.type for edit in cut.changes[0]] == ["R", "U"] and found.total == pytest.approx(cut.total)
+    backwards = attribute(GREEN(order=2), corpus, edits=[list(cut.changes[0][::-1]), []])
+    assert np.allclose(backwards.worths[0], cut.worths[0]) and backwards.changes == cut.changes
+
+
+def test_records_and_groups():
+    corpus = Corpus(["I go go", "I go"], [["I went went", "I went"]], [["I went the", "I went"]], system_names=["A"])
+    found = attribute(GREEN(order=1), corpus)
+    records = json.loads(json.dumps(found.to_records()))
+    assert list(records[0]) == ["sentence", "start", "end", "type", "source", "correction", "worth"]
+    assert [(r["sentence"], r["source"], r["correction"]) for r in records] == [(1, "go go", "went the"), (2, "go", "went")]
+    assert sum(r["worth"] for r in records) == pytest.approx(found.total)
+    by_type, by_words = found.by(), found.by("words")
+    assert by_type == {"R": (2, pytest.approx(found.total))} and {k: n for k, (n, _) in by_words.items()} == {"go go → went the": 1, "go → went": 1}
+    assert list(by_words.values()) == sorted(by_words.values(), key=lambda item: -item[1])
+    assert repr(found).startswith("A: 2 changes are worth +") and "(0-1); against the reference" in repr(found)
+    with pytest.raises(ValueError, match="key is 'word': use one of type, words"): found.by("word")
+
+
+def test_nothing_is_changed_that_was_given():
+    corpus = corpus_of(1)
+    before = repr(corpus)
+    one, other = attribute(GREEN(), corpus), attribute(GREEN(), corpus)
+    assert repr(corpus) == before and all(np.array_equal(a, b) for a, b in zip(one.worths, other.worths, strict=True))
+
+
+def test_a_system_without_changes():
+    corpus = Corpus(["a b", ""], [["a c", "d"]], [["a b", ""]])
+    for metric in (*ONE, METEOR()):
+        found = attribute(metric, corpus)
+        assert found.total == found.gap == 0 and [len(worths) for worths in found.worths] == [0, 0]
+
+
+TWO = Corpus(["a b"], [["a c"]], [["a c"], ["a b"]], system_names=("A", "B"))
+
+
+@pytest.mark.parametrize("call,error,says", [
+    (lambda: attribute(GREEN(), TWO), ValueError, "the corpus has 2 systems; say which: A, B"),
+    (lambda: attribute(GREEN(), TWO, "C"), ValueError, "system is 'C': use one of A, B"),
+    (lambda: attribute(GREEN(), TWO, 0), ValueError, "system is 0: use one of A, B"),
+    (lambda: attribute("green", TWO, "A"), TypeError, r"metric is 'green': give a metric, such as GLEU\(\)"),
+    (lambda: attribute(GREEN, TWO, "A"), TypeError, r"metric is the class GREEN: give a metric, such as GREEN\(\)"),
+    (lambda: attribute(GREEN(), ["a b"]), TypeError, "corpus is list: give a Corpus"),
+    (lambda: attribute(M2(), TWO, "A"), TypeError, "corpus is Corpus: M2 needs a GoldCorpus"),
+    (lambda: attribute(GREEN(), GoldCorpus(gold_of(parse_m2(["S a"])), [["a"]])), TypeError, "corpus is GoldCorpus: give a Corpus"),
+    (lambda: attribute(BLEU(), Corpus(None, [["a"]], [["a"]])), TypeError, "sources is None: changes are changes of a source"),
+    (lambda: attribute(GREEN(), TWO, "A", per="sentence"), ValueError, "per is 'sentence': use one of corpus, mean"),
+    (lambda: attribute(GREEN(), TWO, "B", [edits_of("a b", "a c")]), ValueError, "sentence 1: the edits make 'a c' of the source; the system has 'a b'"),
+    (lambda: attribute(GREEN(), TWO, "A", []), ValueError, "line counts differ: sources has 1, edits has 0"),
+    (lambda: attribute(GREEN(), TWO, "A", ["a c"]), TypeError, "edits holds 'a c': give a Sentence or a list of Edits"),
+    (lambda: attribute(GREEN(), TWO, "A", "a c"), TypeError, "edits is one string"),
+    (lambda: attribute(GREEN(), TWO, "A", [[Edit(0, 2, "R", ("a",), 0, 0), Edit(1, 2, "R", ("c",), 0, 0)]]), ValueError, "sentence 1: .*overlaps"),
+    (lambda: changes_of(["a", "b " * 3000], ["a", "c " * 3000]), ValueError, "sentence 2: 3,000 words became"),
+    (lambda: attribute_edits(parse_m2(["S a"]), parse_m2(["S b"])), ValueError, "sentence 1: system has 'a', gold has 'b'"),
+    (lambda: attribute_edits("nowhere", "nowhere"), ValueError, "nowhere: no such file")])
+def test_what_is_refused(call, error, says):
+    with pytest.raises(error, match=says): call()
+
+
+# ---- real systems
+
+@pytest.fixture(scope="module")
+def real(shared):
+    data = shared / "data/conll14"
+    sources, references = references_from_m2(parse_m2(read_lines(data / "official-2014.combined.m2")))
+    return Corpus(sources, references, [read_lines(data / "official_submissions" / name) for name in CONLL14], system_names=CONLL14)
+
+
+def test_twelve_systems_by_two_metrics(real):
+    "24 checks: the worths add up to the difference, for GREEN on the references that are kept, within .0002 of a point"
+    start, versions = time.process_time(), 0
+    for name in CONLL14:
+        if name == "INPUT": continue
+        mean, best = attribute(GLEU(references="mean"), real, name), attribute(GREEN(beta=2), real, name)
+        assert abs(mean.gap) < 2e-6 and best.difference < best.total and best.gap < 0
+        metric = GREEN(beta=2)
+        texts = [" ".join(line.split()) for line in real.systems[real.system_names.index(name)]]
+        statistics = metric.statistics(sources=real.sources, hypotheses={"h": texts, "s": list(real.sources)}, references=real.references)
+        keys = metric.keys(statistics["h"])
+        chosen = np.lexsort([-np.round(key, 12).T for key in keys][::-1], axis=0)[0]
+        sums = [statistics[k][np.arange(len(texts)), chosen].sum(axis=0) for k in "hs"]
+        assert best.total == pytest.approx(float(metric.score(sums[0]) - metric.score(sums[1])), abs=2e-6)
+        versions += sum(2 ** len(edits) for edits in mean.changes if len(edits) <= MOST)
+    assert time.process_time() - start < 15 and versions > 40_000
+
+
+def test_real_systems_by_edits(shared, real):
+    data = shared / "data/conll14"
+    found = attribute_edits(data / "errant/conll14-AMU.errant", data / "errant/conll14.errant")
+    assert round(found.score, 4) == .3208 and abs(found.gap) < 1e-9
+    assert len({round(float(worth), 10) for worths in found.worths for worth in worths}) == 2
+    m2 = attribute(M2(), GoldCorpus(read_gold(data / "official-2014.combined.m2"), [real.systems[0]], ["AMU"]))
+    assert round(float(m2.score), 4) == .3501 and abs(m2.gap) < 1e-9
+    assert m2_lines([Sentence(tuple(real.sources[0].split()), found.changes[0])])[0].startswith("S Keeping")
+
+
+def test_with_minus_without_has_another_sign_in_28_of_372_sentences(shared):
+    "AMU's sentences with two to six changes, by two metrics: Shapley adds up in each, with minus without does not"
+    corpus, edits = slow.amu_changes(shared)
+    turned = many = changes = apart = 0
+    for metric in GREEN(beta=2), GLEU(references="max"):
+        for group, statistics, present in counted_versions(metric, corpus, tuple(map(tuple, edits))):
+            scores, n = metric.combine_sentences(statistics, present), len(group.weights) # (M, B)
+            worths, without = group.weights @ scores, np.array([scores[-1] - scores[-1 - 2**i] for i in range(n)])
+            assert np.allclose(worths.sum(axis=0), scores[-1] - scores[0], atol=1e-12)
+            turned += (np.sign(without.round(9)) != np.sign(worths.round(9))).any(axis=0).sum()
+            apart += (np.abs(without.sum(axis=0) - (scores[-1] - scores[0])) > 1e-9).sum()
+            many, changes = many + scores.shape[1], changes + without.size
+    assert (many, changes, turned) == (372, 978, 28) and apart > 300
+
+
+def test_with_minus_without_has_another_sign_in_some_sentences(real):
+    "And the weights of versions give on real sentences what all permutations give"
+    metric, turned, many = GLEU(references="mean"), 0, 0
+    corpus = Corpus(real.sources[:200], [column[:200] for column in real.references], [real.systems[1][:200]])
+    changes = changes_of(corpus.sources, corpus.systems[0])
+    counted = {d: (group.weights, metric.combine_sentences(statistics, present)[:, k])
+               for group, statistics, present in counted_versions(metric, corpus, changes) for k, d in enumerate(group.places)}
+    for d, edits in enumerate(changes):
+        if not 2 <= len(edits) <= 5: continue
+        text, references = versions(corpus.sources[d], edits), [[column[d]] for column in corpus.references]
+        def score(made, d=d, text=text, references=references):
+            return float(metric.sentence_scores(sources=[corpus.sources[d]], hypotheses=[text(sorted(made))], references=references)[0])
+        worths, every = shapley(score, len(edits)), range(len(edits))
+        weights, scores = counted[d]
+        assert weights @ scores == pytest.approx(worths, abs=1e-12)
+        without = [score(every) - score([j for j in every if j != i]) for i in every]
+        turned += any(a * b < -1e-12 for a, b in zip(worths, without, strict=True))
+        many += 1
+    assert many > 60 and 0 < turned < many / 4
