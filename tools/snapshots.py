@@ -8,12 +8,14 @@ import numpy as np
 
 from gecmetrics_nb.core.counts import merge
 from gecmetrics_nb.corpora import gold_counts
+from gecmetrics_nb.corpora.cleme_counts import count_cleme
 from gecmetrics_nb.corpora.conll14 import GOLD, STORED, count_conll14, packed
 from gecmetrics_nb.corpora.gold_counts import GOLD_STORED, count_errant
 from gecmetrics_nb.corpora.judgments import JUDGED, PAIRED, pack_rankings
 from gecmetrics_nb.corpora.probes import OTHERS, by_annotator, probe_counts
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.io.m2 import parse_m2
+from gecmetrics_nb.metrics.cleme import ASSUMPTIONS
 from gecmetrics_nb.reproduce.papers import gec_metrics, llm_2026
 from gecmetrics_nb.reproduce.tables import find_source
 from gecmetrics_nb.stats.human import read_judgments, read_rankings
@@ -83,8 +85,21 @@ def jfleg(source):
     return prefixed({"word_": word, "union_": own}) | {"chunks": counts["chunks"].astype(np.uint8)}
 
 
+def cleme(source):
+    "Chunks of the outputs of CoNLL-2014 under both assumptions, a table (counts, lengths, references, sentences, systems) each"
+    arrays = {}
+    for assumption in ASSUMPTIONS:
+        counts = count_cleme(assumption, source.path)
+        table = counts.statistics[counts.rows].transpose(4, 3, 2, 1, 0)
+        several = assumption == "dependent"
+        arrays[assumption] = table[:-1] if several else table[:-1, :, :1]
+        arrays |= {"in references": table[-1, :, 0], "present": counts.present} if several else {}
+    return arrays
+
+
 SNAPSHOTS = {"conll14_counts.npz": conll14, "conll14_gold.npz": gold, "judgments.npz": judgments,
-             "conll14_pays.npz": probes, "gec_metrics_counts.npz": single_blanks, "jfleg_counts.npz": jfleg}
+             "conll14_pays.npz": probes, "gec_metrics_counts.npz": single_blanks, "jfleg_counts.npz": jfleg,
+             "conll14_cleme.npz": cleme}
 
 
 def main():

@@ -28,7 +28,7 @@ def smoothed(
     smoothing: str,      # one of `SMOOTHING`
     value: float | None, # of "floor" and "add-k"; None: as in `SMOOTHING`
 ) -> tuple[np.ndarray, np.ndarray]: # match and total, float64 (..., N) each
-    "Counts whose ratio is the precision of each order, smoothed as in sacrebleu (Chen and Cherry 2014)"
+    "Counts whose ratio is the precision of each order, smoothed as in sacrebleu"
     match, total = np.asarray(match, float), np.asarray(total, float)
     amount = SMOOTHING[smoothing] if value is None else value
     zero = (match == 0) & (total > 0)

@@ -431,7 +431,7 @@ def test_a_disk_that_fills_is_named_with_the_file_and_nothing_is_left(words, siz
     (files / "made").mkdir()
     before = {str(path): path.is_dir() or path.read_bytes() for path in files.rglob("*")}
     texts = ARGUMENTS if words.split()[0] in ("plot", "sgleu") else []
-    done = subprocess.run([sys.executable, "-c", LIMITED.format(bytes=size), *words.split(), *texts], capture_output=True, text=True, env={**os.environ, "TMPDIR": str(files / "tmp")})
+    done = subprocess.run([sys.executable, "-c", LIMITED.format(bytes=size), *words.split(), *texts], capture_output=True, text=True, env={**os.environ, "TMPDIR": str(files / "tmp"), "PYTHONDONTWRITEBYTECODE": "1"}) # Python itself writes half a module to a full disk
     why = "no such folder as new" if named.startswith("new/") else "File too large"
     assert (done.returncode, done.stdout) == (2, "") and re.fullmatch(rf"gecnb {words.split()[0]}: error: \S*{named}: {why}\n", done.stderr), done.stderr
     assert {str(path): path.is_dir() or path.read_bytes() for path in files.rglob("*")} == before

@@ -9,8 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from gecmetrics_nb.corpora import cleme_counts
-from gecmetrics_nb.corpora.cleme_counts import CLEME_SNAPSHOT, count_cleme, stored_cleme, write_cleme_snapshot
+from gecmetrics_nb.corpora.cleme_counts import count_cleme, stored_cleme
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.io.files import read_lines
@@ -311,12 +310,6 @@ class TestSnapshot:
             stored = stored_cleme(assumption)
             assert stored.statistics.dtype == counts.statistics.dtype and stored.counting == counts.counting
             for field in "statistics", "rows", "present": assert (getattr(stored, field) == getattr(counts, field)).all()
-
-    def test_it_is_written_as_it_is_read(self, counted, tmp_path, monkeypatch):
-        monkeypatch.setattr(cleme_counts, "count_cleme", lambda assumption, find: counted[assumption])
-        write_cleme_snapshot(tmp_path / "new.npz")
-        with np.load(tmp_path / "new.npz") as new, np.load(CLEME_SNAPSHOT) as old:
-            assert sorted(new) == sorted(old) and all((new[k] == old[k]).all() and new[k].dtype == old[k].dtype for k in old)
 
     def test_the_numbers_that_the_lesson_tells(self):
         "The README's example of AMU; what INPUT misses; accuracy"
