@@ -27,6 +27,7 @@ CALLS = {
     "ray": "from gecmetrics_nb import GREEN; from gecmetrics_nb.io.batch import score_dataset; score_dataset(None, GREEN())",
     "evaluate": "from gecmetrics_nb import GREEN; from gecmetrics_nb.adapters.huggingface import evaluate_metric; evaluate_metric(GREEN())",
     "torch": "from gecmetrics_nb import GREEN; from gecmetrics_nb.adapters.torchmetrics import torch_metric; torch_metric(GREEN())",
+    "errant": "from gecmetrics_nb.alignment.edits import load_errant; load_errant()",
     "explore": "from gecmetrics_nb.viz.sentence import explore; explore()",
 }
 PACKAGE, FILE = 2_000_000, 1_000_000 # bytes: what a wheel, and a file in it, may have
