@@ -20,7 +20,7 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONPATH" and not 
 CALLS = {
     "data": "from gecmetrics_nb.corpora import registry; registry._download(next(iter(registry.registry().values())), 'https://localhost', None)",
     "stem": "from gecmetrics_nb import METEOR; METEOR(stems=True).sentence_scores(sources=['a'], hypotheses=['b'], references=[['c']])",
-    "plot": "from gecmetrics_nb.viz.plot import venn; venn({})",
+    "plot": "from gecmetrics_nb.viz.plot import new_axes; new_axes(1, 1)",
     "human": "import numpy as np; from gecmetrics_nb.stats import human, trueskill; "
              "trueskill.trueskill_run(human.Judgments(('A', 'B'), np.array([[0, 1]]), np.array([[1, 2]]), np.arange(1), np.array(['j'])))",
     "frames": "from gecmetrics_nb.io.readers import column; open('t.parquet', 'wb').write(b'PAR1'); list(column('t.parquet:s'))",
