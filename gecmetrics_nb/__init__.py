@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .metrics.m2 import M2 as M2
     from .metrics.i_measure import IMeasure as IMeasure
     from .metrics.errant import compare_edits as compare_edits
+    from .metrics.cleme import CLEME as CLEME, CLEME2 as CLEME2
     from .stats.significance import compare_systems as compare_systems, rank_systems as rank_systems
 else:
     __all__, __getattr__, __dir__ = offer(__name__, {
@@ -35,5 +36,6 @@ else:
         "metrics.m2": "M2",
         "metrics.i_measure": "IMeasure",
         "metrics.errant": "compare_edits",
+        "metrics.cleme": "CLEME CLEME2",
         "stats.significance": "compare_systems rank_systems",
     })

@@ -584,12 +584,20 @@ def slim_assets(site):
 PROCESS = r"""
 import sys
 sys.path.insert(0, sys.argv[1])
-from docs import StandIn
+from docs import StandIn, signature_as_written
+from fastcore import docments
 from nbdev.serve import proc_nbs
+docments.signature = signature_as_written
 sys.meta_path.append(StandIn("nbs"))
 proc_nbs("nbs", n_workers=0, force=True, skip_file_re=r"(^[_.])|(\.py$)")
 """
 IMPORTED = re.compile(r"^(?:import|from) (\w+)", re.MULTILINE)
+
+
+def signature_as_written(call, **settings):
+    "A signature with the types that are loaded; those that mypy alone reads stay words"
+    try: return inspect.signature(call, **settings)
+    except NameError: return inspect.signature(call)
 
 
 class Absent(ModuleType):

@@ -28,6 +28,7 @@ EXAMPLES = { # the last line is shown; what is above it comes from TEXTS where i
     "CLEME": "CLEME(weights=\"none\").corpus_score(hypotheses=gold, gold=gold)",
     "CLEME2": "CLEME2().corpus_score(hypotheses={\"perfect\": gold}, gold=gold)",
     "Metric": "issubclass(GLEU, Metric), GLEU(order=2).signature_fields()",
+    "NgramMetric": "issubclass(GREEN, NgramMetric), issubclass(M2, NgramMetric)",
     "Score": "score = GLEU().corpus_score(sources=sources, hypotheses=hypotheses, references=references)\n"
              "round(score.percent, 2), score.sentences, score.references, score.signature",
     "Corpus": "len(corpus), corpus.system_names, corpus.references[1]",

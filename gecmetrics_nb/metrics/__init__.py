@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .m2 import M2 as M2, EditMetric as EditMetric, GoldCorpus as GoldCorpus, read_gold as read_gold
     from .i_measure import IMeasure as IMeasure
     from .errant import compare_edits as compare_edits
+    from .cleme import CLEME as CLEME, CLEME2 as CLEME2
 else:
     __all__, __getattr__, __dir__ = offer(__name__, {
         "bleu": "BLEU",
@@ -21,4 +22,5 @@ else:
         "m2": "M2 EditMetric GoldCorpus read_gold",
         "i_measure": "IMeasure",
         "errant": "compare_edits",
+        "cleme": "CLEME CLEME2",
     })

@@ -13,7 +13,8 @@ NEEDS = {"io/02_readers": ["pyarrow"], "core/03_inputs": ["narwhals", "pandas"],
 
 
 def marks(path):
-    large = [pytest.mark.needs(*NEEDS[path.stem])] if path.stem in NEEDS else []
+    name = path.relative_to(ROOT / "nbs").with_suffix("").as_posix()
+    large = [pytest.mark.needs(*NEEDS[name])] if name in NEEDS else []
     return large + ([pytest.mark.corpora] if needs_corpora(path) else [])
 
 
