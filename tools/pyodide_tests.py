@@ -55,7 +55,8 @@ def tried(place, shared, told=None):
     try: found = folders(place, shared)
     except (OSError, ValueError) as error: return absent, 0, f"not run: {error}", []
     start = perf_counter()
-    parts = [told] if told else [[*QUICK, *(f"tests/test_{name}.py" for name in names)] for names in PARTS]
+    path = {p.stem.removeprefix("test_"): p.relative_to(ROOT).as_posix() for p in (ROOT / "tests").glob("*/test_*.py")}
+    parts = [told] if told else [[*QUICK, *map(path.__getitem__, names)] for names in PARTS]
     logs = [place.parent / f"{place.name}-{k}.log" for k, _ in enumerate(parts, 1)]
     running = [started(node, found, part, log) for part, log in zip(parts, logs, strict=True)]
     failed = [f"ERROR {log.name}" for process, log in zip(running, logs, strict=True) if process.wait()]

@@ -105,9 +105,10 @@ def aligned(
     "Columns side by side, each as wide as its longest text"
     padded = sides.ljust(len(rows[0]), sides[-1])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    place = {"l": str.ljust, "r": str.rjust}
-    return ["  ".join(place[side](text, width) for side, text, width in zip(padded, row, widths, strict=True)).rstrip()
-            for row in rows]
+    set_in = {"l": str.ljust, "r": str.rjust}
+    columns = list(zip(padded, widths, strict=True))
+    cells = lambda row: (set_in[side](text, width) for text, (side, width) in zip(row, columns, strict=True))
+    return ["  ".join(cells(row)).rstrip() for row in rows]
 
 
 class Grid:

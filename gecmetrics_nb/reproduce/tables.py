@@ -321,7 +321,8 @@ def count_line(
     computed, equal, near, differ, released, same, other = tally(cells)
     kinds = (equal, "equal"), (near, "near"), (differ, "not")
     parts = [f"{computed:,} computed here: {_counts(kinds)}"] if computed else []
-    if released: parts.append(f"{released:,} from released scores: {_counts(((same, 'equal'), (other, 'not')))}")
+    others = (same, "equal"), (other, "not")
+    if released: parts.append(f"{released:,} from released scores: {_counts(others)}")
     return "; ".join(parts)
 
 
@@ -335,13 +336,14 @@ def table_parts(
 ) -> tuple: # lines of a heading, rows with the header first (none if left out), lines below
     "A table with where it stands, its settings, both sides and how many are equal"
     table, cells = result.table, result.cells
-    head = [f"{table.title} ({table.name})", f"{table.where.heading}: {table.where}", f"settings: {table.settings}"]
+    heading = table.where.heading
+    head = [f"{table.title} ({table.name})", f"{heading}: {table.where}", f"settings: {table.settings}"]
     if result.left_out: return head, [], [f"left out: {result.left_out}"]
     shown, rest = shortened(by_row(cells), result.long)
     layout = several_columns if len(columns_of(cells)) > 1 else one_column
     largest = max((abs(Decimal(cell.difference)) for cell in cells if cell.difference), default=Decimal(0))
     count = count_line(cells) + (f"; largest difference {largest}" if largest else "")
-    return head, layout(shown, cells, table.where.heading), [line for line in (*rest, count, table.note) if line]
+    return head, layout(shown, cells, heading), [line for line in (*rest, count, table.note) if line]
 
 
 def _sides(rows):
@@ -451,7 +453,8 @@ class Report:
         header, *rows = tally_rows(self.results)
         notes = *LEGEND, *reason_lines(self.results), total_line(self.results), *self.origin_lines()
         tables = "".join(r._repr_html_() for r in self.results) if self.full else ""
-        return tables + html_table(header, rows, "", "lr") + "".join(f"<p>{escape(line)}</p>" for line in notes)
+        below = "".join(f"<p>{escape(line)}</p>" for line in notes)
+        return tables + html_table(header, rows, "", "lr") + below
 
 # %% ../../nbs/reproduce/01_tables.ipynb #47e2b8f5
 def rows_json(

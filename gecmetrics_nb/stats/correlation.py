@@ -277,8 +277,9 @@ def scored_rows(
     for line, cells in body:
         if len(cells) != len(header):
             raise ValueError(f"{name}: line {line} has {len(cells)} cells, the header {len(header)}")
+        place = f"{name}: line {line}, column"
         pairs = zip(cells[keys:], header[keys:], strict=True)
-        yield line, tuple(cells[:keys]), [_finite(cell, f"{name}: line {line}, column {title}") for cell, title in pairs]
+        yield line, tuple(cells[:keys]), [_finite(cell, f"{place} {title}") for cell, title in pairs]
 
 # %% ../../nbs/stats/04_correlation.ipynb #5c0e7ab4
 def parse_scores(
@@ -381,8 +382,8 @@ class Pairwise:
     def better(self, level=.05) -> list: # of pairs (index of the better metric, of the worse)
         "The differences that are left after the correction"
         left = np.flatnonzero(self.holm < level)
-        pairs = self.pairs[left].tolist()
-        return [(i, j) if difference > 0 else (j, i) for (i, j), difference in zip(pairs, self.difference[left], strict=True)]
+        pairs = zip(self.pairs[left].tolist(), self.difference[left], strict=True)
+        return [(i, j) if difference > 0 else (j, i) for (i, j), difference in pairs]
 
 
 def _pairwise(coefficients, test):

@@ -20,8 +20,8 @@ from ..core.formulas import CLOSE
 from .human import FIELDS, Judgments, chosen_systems, expected_wins, from_rankings, outcomes_by_sentence
 from .human import parse_judgments, parse_rankings
 from .correlation import (Agreement, Pairwise, ScoreTable, agreement_by_sentence, bootstrap_over_systems,
-                                matched, percentile_interval, pairwise_bootstrap, pairwise_williams, parse_scores, pearson, scored_rows,
-                                             spearman, table_cells)
+                                matched, percentile_interval, pairwise_bootstrap, pairwise_williams, parse_scores,
+                                             pearson, scored_rows, spearman, table_cells)
 from ..core.formatting import html_table, quiet, rounded, text_table
 from .significance import draw_blocks, bootstrap_weights
 

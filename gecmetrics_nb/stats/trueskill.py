@@ -21,7 +21,8 @@ SIGMA, DRAW = .5, .25 # of the prior, and the share of ties that TrueSkill expec
 
 def _trueskill(matches):
     "The library's environment with the settings of the released scripts"
-    return require_extra("trueskill", "human", "TrueSkill").TrueSkill(mu=0., sigma=SIGMA, beta=SIGMA * matches / 40, tau=0., draw_probability=DRAW)
+    environment = require_extra("trueskill", "human", "TrueSkill").TrueSkill
+    return environment(mu=0., sigma=SIGMA, beta=SIGMA * matches / 40, tau=0., draw_probability=DRAW)
 
 
 def _opponents(mu):
@@ -114,9 +115,11 @@ def trueskill_limit(
     won,          # (..., H, H), from `wins`
     even,         # (..., H, H), from `ties`
     matches=None, # (...), as in `trueskill_run`
-    steps=100,    # the matches are played in so many portions
+    steps=100,    # portions in which the matches are played: Euler's method
 ) -> np.ndarray:  # float64 (..., H): mu
-    "What the mean over many runs of TrueSkill tends to, without drawing; pairs never judged do not move"
+    """What the mean over many runs of TrueSkill tends to, without drawing; pairs never judged do not move
+
+    Every match moves each skill by its mean movement; `ValueError` as in `check_wins`, and for one system"""
     won, even = check_wins("won", won), check_wins("even", even)
     if won.shape[-1] < 2: raise ValueError(f"won has the shape {won.shape}: a match needs two systems")
     lost = np.swapaxes(won, -1, -2)

@@ -301,10 +301,11 @@ def _corners(names, x, y):
     chosen = []
     for filled, (name, a, b) in enumerate(zip(names, x, y, strict=True), len(x)):
         begins = {"left": a + width / 2, "right": a - (len(name) + .5) * width}
-        boxes_of_name = [(begins[side], b + up * height / 9, len(name) * width, height) for _, up, side in _CORNERS]
-        covered = [_overlaps(np.array(place), boxes[:filled]).sum() for place in boxes_of_name]
+        size = len(name) * width, height
+        mine = [(begins[side], b + up * height / 9, *size) for _, up, side in _CORNERS]
+        covered = [_overlaps(np.array(box), boxes[:filled]).sum() for box in mine]
         best = int(np.argmin(covered))
-        boxes[filled] = boxes_of_name[best]
+        boxes[filled] = mine[best]
         chosen.append(_CORNERS[best])
     return chosen
 

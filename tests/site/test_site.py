@@ -749,7 +749,7 @@ def test_marks_have_signs(site, browser):
     "equal, near, differs: a sign before each, beside the word"
     browser.visit((site / "reproduce/tables.html").as_uri())
     sign = "kind => getComputedStyle(document.querySelector(`td.mark-${kind}`), '::before').content.trim()"
-    assert browser.run(f"['equal', 'near', 'differs'].map({sign})") == ['"\u2713  "', '"\u2248  "', '"\u2260  "']
+    assert browser.run(f"['equal', 'near', 'differs'].map({sign})") == ['"\u2713 "', '"\u2248 "', '"\u2260 "'] # a blank ends the escape
 
 
 def test_no_line_of_code_is_cut(site, browser):
