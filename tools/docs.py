@@ -588,6 +588,7 @@ from docs import StandIn, signature_as_written
 from fastcore import docments
 from nbdev.serve import proc_nbs
 docments.signature = signature_as_written
+sys.modules["matplotlib_inline"] = None # nothing is drawn here, and it takes a stand-in for Matplotlib
 sys.meta_path.append(StandIn("nbs"))
 proc_nbs("nbs", n_workers=0, force=True, skip_file_re=r"(^[_.])|(\.py$)")
 """
