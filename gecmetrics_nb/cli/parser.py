@@ -23,7 +23,7 @@ import sys
 
 from .._version import __version__
 from ..core.checks import one_line
-from ..metrics.registry import GOLD, METRICS, PER, class_of, has_setting, plain_names, settings_of
+from ..metrics.registry import EDIT_METRICS, METRICS, PER, class_of, has_setting, plain_names, settings_of
 
 # %% ../../nbs/cli/02_parser.ipynb #e2df09df
 def _one_line(message):
@@ -233,9 +233,9 @@ def _one_metric(parser, name, per, formats, about, more=lambda: None):
 def _compare(parser):
     from gecmetrics_nb.stats.comparison import FORMATS
     from gecmetrics_nb.stats.significance import TESTS
-    add, names = parser.add_argument, ", ".join([*METRICS, *GOLD])
+    add, names = parser.add_argument, ", ".join([*METRICS, *EDIT_METRICS])
     _texts(parser, needed=False)
-    add("-g", "--gold", metavar="FILE", help=f"M2 file, for {' and '.join(GOLD)}, which need no -s and -r")
+    add("-g", "--gold", metavar="FILE", help=f"M2 file, for {' and '.join(EDIT_METRICS)}, which need no -s and -r")
     add("--metrics", nargs="+", default=["gleu"], metavar="METRIC",
         help=f"{names}; settings follow a colon, as in gleu:references=max,order=3 or bleu:per=mean (gleu)")
     add("--baseline", metavar="NAME", help="the system that the others are compared with (the first)")
@@ -264,13 +264,13 @@ def _correlate(parser):
 
 # %% ../../nbs/cli/02_parser.ipynb #27plot01
 def _plot(parser):
-    add, names = parser.add_argument, ", ".join([*METRICS, *GOLD])
+    add, names = parser.add_argument, ", ".join([*METRICS, *EDIT_METRICS])
     add("picture", metavar="PICTURE", help="file to write; its name ends in .svg or .png")
     add("--scores", metavar="TABLE",
         help="scores by metrics, a column each: tabs or commas, a header, then one line a system; in place of -s, -r and -o")
     add("--human", metavar="TABLE", help="scores by people, likewise, or their judgments: each metric is drawn against people")
     _texts(parser, needed=False, outputs=False)
-    add("-g", "--gold", metavar="FILE", help=f"M2 file, for {' and '.join(GOLD)}, which need no -s and -r")
+    add("-g", "--gold", metavar="FILE", help=f"M2 file, for {' and '.join(EDIT_METRICS)}, which need no -s and -r")
     add("--metrics", nargs="+", default=["gleu"], metavar="METRIC",
         help=f"{names}; settings follow a colon, as in green:beta=2. Several: the ranks by each; one: the places that are sure (gleu)")
     add("--highlight", default="", metavar="NAME", help="a system that stands out, such as the one that changes nothing")
@@ -407,7 +407,7 @@ def _gold_scorer(name):
     "The command of a metric that compares with edits"
     example = "-g official-2014.combined.m2 -o AMU CAMB"
     run = "cli.gold.score_gold"
-    return Command(GOLD[name].about, lambda parser: _gold_scoring(parser, name), run, example)
+    return Command(EDIT_METRICS[name].about, lambda parser: _gold_scoring(parser, name), run, example)
 
 
 @cache
@@ -416,7 +416,7 @@ def commands() -> dict: # of Command, by name
     found = {}
     for name in plain_names():
         for prefix in PREFIXES if name in PREFIXED else [""]: found[prefix + name] = _scorer(name, prefix)
-    return {**found, **{name: _gold_scorer(name) for name in GOLD}, **OTHER_COMMANDS}
+    return {**found, **{name: _gold_scorer(name) for name in EDIT_METRICS}, **OTHER_COMMANDS}
 
 # %% ../../nbs/cli/02_parser.ipynb #1e95389a
 def parser(
