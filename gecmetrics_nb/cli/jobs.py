@@ -75,7 +75,8 @@ def metrics_of_edits(
     if not any(by_edits): idle(args, f"on {', '.join(args.metrics)}", "gold")
     if not args.gold: return by_edits
     paths = [path for _, path in args.hypotheses]
-    if len(set(by_edits)) > 1 and "-" in paths: raise ValueError("standard input (-) can be read once: give the outputs as files")
+    if len(set(by_edits)) > 1 and "-" in paths:
+        raise ValueError("standard input (-) can be read once: give the outputs as files")
     one_standard_input(args.gold, args.source, *(args.references or ()), *paths)
     return by_edits
 

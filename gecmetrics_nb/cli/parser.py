@@ -33,7 +33,7 @@ def _one_line(message):
 
 
 class _Help(argparse.HelpFormatter):
-    "Help that every Python lays out alike: all names of an option, then its values; the usage has what is required"
+    "Help that every Python lays out alike: all names of an option, then its values; required ones in the usage"
     def _format_action_invocation(self, action):
         if not action.option_strings: return super()._format_action_invocation(action)
         return f"{', '.join(action.option_strings)} {self.taken(action)}".rstrip()
@@ -138,8 +138,9 @@ def _draws(parser, default, about):
 
 def _jobs(parser):
     "How many processes count"
-    parser.add_argument("--jobs", type=whole_from(1, 1000), metavar="N", help="processes; the result is the same with "
-                        "any number (as many as there are processors, once one has worked for half a second)")
+    about = ("processes; the result is the same with any number "
+             "(as many as there are processors, once one has worked for half a second)")
+    parser.add_argument("--jobs", type=whole_from(1, 1000), metavar="N", help=about)
 
 
 def _digits(parser): _number(parser, ["-d", "--digit"], "D", 2, "decimal places", 0, 15)
@@ -214,7 +215,8 @@ def _scoring(parser, name, per):
     def more():
         if kind.__name__ in MORE: MORE[kind.__name__](parser)
         _switch(parser, "-v", "--verbose", about="print the counts behind the score; GLEU: with -m")
-    _one_metric(parser, name, per, ["text", "json", "tsv"], "text prints what the original program prints (text)", more)
+    about = "text prints what the original program prints (text)"
+    _one_metric(parser, name, per, ["text", "json", "tsv"], about, more)
 
 
 def _one_metric(parser, name, per, formats, about, more=lambda: None):
@@ -252,7 +254,8 @@ def _compare(parser):
 
 # %% ../../nbs/cli/02_parser.ipynb #38c0ffe1
 def _correlate(parser):
-    add, kinds = parser.add_argument, "tabs or commas; one line a system, or with a second column named sentence one line a system and sentence"
+    add = parser.add_argument
+    kinds = "tabs or commas; one line a system, or with a second column named sentence one line a system and sentence"
     add("--scores", required=True, metavar="TABLE", help=f"scores by metrics, a column each: {kinds}")
     add("--human", required=True, metavar="TABLE",
         help="scores by people, likewise; or judgments of two outputs: rankings in XML, or the CSV of WMT")
@@ -267,13 +270,17 @@ def _plot(parser):
     add, names = parser.add_argument, ", ".join([*METRICS, *EDIT_METRICS])
     add("picture", metavar="PICTURE", help="file to write; its name ends in .svg or .png")
     add("--scores", metavar="TABLE",
-        help="scores by metrics, a column each: tabs or commas, a header, then one line a system; in place of -s, -r and -o")
-    add("--human", metavar="TABLE", help="scores by people, likewise, or their judgments: each metric is drawn against people")
+        help="scores by metrics, a column each: tabs or commas, a header, then one line a system; "
+             "in place of -s, -r and -o")
+    add("--human", metavar="TABLE",
+        help="scores by people, likewise, or their judgments: each metric is drawn against people")
     _texts(parser, needed=False, outputs=False)
     add("-g", "--gold", metavar="FILE", help=f"M2 file, for {' and '.join(EDIT_METRICS)}, which need no -s and -r")
     add("--metrics", nargs="+", default=["gleu"], metavar="METRIC",
-        help=f"{names}; settings follow a colon, as in green:beta=2. Several: the ranks by each; one: the places that are sure (gleu)")
-    add("--highlight", default="", metavar="NAME", help="a system that stands out, such as the one that changes nothing")
+        help=f"{names}; settings follow a colon, as in green:beta=2. Several: the ranks by each; "
+             "one: the places that are sure (gleu)")
+    add("--highlight", default="", metavar="NAME",
+        help="a system that stands out, such as the one that changes nothing")
     add("--title", default="", metavar="TEXT", help="above the picture")
     _draws(parser, 10_000, "resamples of the sentences, for the places of one metric")
     _units(parser)
@@ -328,7 +335,8 @@ def _reproduce(parser):
 # %% ../../nbs/cli/02_parser.ipynb #8c1f5a02
 def _gold(parser, what):
     "The files of a command that compares with edits"
-    parser.add_argument("-g", "--gold", required=True, metavar="FILE", help="M2 file with the annotators' edits")
+    parser.add_argument("-g", "--gold", required=True, metavar="FILE",
+                        help="M2 file with the annotators' edits")
     parser.add_argument(*HYPOTHESES, dest="hypotheses", required=True, nargs="+", metavar="FILE",
                         type=named_path, help=f"one {what} a system; NAME=FILE gives it a name")
 
@@ -352,19 +360,22 @@ def _errant(parser):
     _gold(parser, "M2 file")
     modes = parser.add_mutually_exclusive_group()
     for mode, about in MODES.items():
-        modes.add_argument(f"-{mode}", action="store_const", const=mode, dest="mode", help=f"the same by {about}")
+        modes.add_argument(f"-{mode}", action="store_const", const=mode, dest="mode",
+                           help=f"the same by {about}")
     parser.add_argument("-b", "--beta", type=float, default=.5, metavar="B", help="weight of recall (0.5)")
     parser.add_argument("-cat", type=whole_from(1, 3), metavar="K",
                         help="a table by operation (1), part of speech (2) or both (3)")
     _switch(parser, "-single", about="edits of one word alone")
     _switch(parser, "-multi", about="edits of several words alone")
-    parser.add_argument("-filt", nargs="+", default=[], metavar="TYPE", help="types of edits that are left out")
+    parser.add_argument("-filt", nargs="+", default=[], metavar="TYPE",
+                        help="types of edits that are left out")
     _switch(parser, "--once", about="count an edit that stands twice once; errant counts it twice")
     parser.add_argument("--format", choices=["text", "json", "tsv"], default="text",
                         help="text prints what errant_compare prints (text)")
 
 # %% ../../nbs/cli/02_parser.ipynb #c933af65
-Command = namedtuple("Command", "about arguments run example") # run: module.function; example: None where `arguments` has it
+# run: module.function; example: None if `arguments` sets it
+Command = namedtuple("Command", "about arguments run example")
 
 PREFIXES = {
     "": ("corpus", "corpus {}"),
@@ -420,7 +431,7 @@ def commands() -> dict: # of Command, by name
 
 # %% ../../nbs/cli/02_parser.ipynb #1e95389a
 def parser(
-    command=None,  # this one alone, so that starting it does nothing for the others; "": all, without arguments
+    command=None,  # this one alone, which saves the time of the others; "": all, without arguments
     comments=True, # with the help of settings?
 ) -> tuple: # argparse.ArgumentParser, and those of the commands by name
     "The parser of gecnb"
@@ -570,7 +581,8 @@ def _said(error):
 def process() -> NoReturn:
     "gecnb as a process of its own, which ends at once; SystemExit if another program runs it"
     status = main()
-    own = getattr(sys.modules["__main__"], "process", None) is process # as in the script gecnb, and in __main__.py
+    # the script gecnb and __main__.py import this function
+    own = getattr(sys.modules["__main__"], "process", None) is process
     if not own or _watched(): sys.exit(status)
     atexit._run_exitfuncs()
     for stream in filter(None, (sys.stdout, sys.stderr)):
