@@ -83,7 +83,7 @@ def _is_missing(value):
     if isinstance(value, (float, np.floating)): return bool(np.isnan(value))
     return type(value).__name__ in ("NAType", "NaTType")
 
-
+# %% ../../nbs/core/02_corpus.ipynb #19728a8e
 def checked_columns(
     name: str,    # of the argument, for an error
     columns: Any, # lists of texts

@@ -240,7 +240,7 @@ def corpus_of(
     if extra: raise TypeError(f"{extra[0]} is given beside a Corpus, which has its own: give one of them")
     return corpus, different(corpus.system_names, "system_names")
 
-
+# %% ../../nbs/core/11_metric.ipynb #50aaf535
 def check_reference_metric(
     metric: Any, # what was given for it
 ) -> None:
@@ -285,7 +285,7 @@ class Statistics:
     present: Bools   # (D, R), which references or annotators there are
     counting: dict   # as in `Metric.counting`
 
-
+# %% ../../nbs/core/11_metric.ipynb #c99fde97
 def statistics_of(
     metric: Metric,
     counts: Any, # Counts, or Statistics
@@ -318,7 +318,7 @@ def _present(metric, counts):
     "bool (D, R): which references a sentence has; (D, 1) for their union"
     return counts.present.any(axis=1, keepdims=True) if metric.union else counts.present
 
-
+# %% ../../nbs/core/11_metric.ipynb #a1000c2e
 def check_counting(
     metric: Metric,
     counts: Any, # what was given for Counts
@@ -373,7 +373,7 @@ def narrowed(
     ranges = [np.iinfo(kind) for kind in ("uint8", "int16", "int32", "int64")]
     return numbers.astype(next(r.dtype for r in ranges if r.min <= low and high <= r.max))
 
-
+# %% ../../nbs/core/11_metric.ipynb #f54cca43
 class CorpusScorer:
     "A corpus scored as it goes by: give it the statistics of successive sentences, then ask for the scores"
     def __init__(self, metric: Metric, note: str = "", per: str = "corpus", way: Way | None = None):
@@ -419,7 +419,7 @@ class CorpusScorer:
         return [Score(float(value), self.metric, sums, *about, error, self.note, self.per, self.refs)
                 for value, sums, error in zip(values, totals, errors, strict=True)]
 
-
+# %% ../../nbs/core/11_metric.ipynb #3f62b60b
 def _aggregate(way, metric):
     "What a way makes of a metric; `TypeError` unless it is an Aggregate"
     aggregate = way(metric) if callable(way) else None

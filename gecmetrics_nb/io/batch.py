@@ -225,7 +225,7 @@ def start_job(
     _put_json(output / JOB_FILE, job)
     return sha256(json.dumps(job).encode()).hexdigest()[:16]
 
-
+# %% ../../nbs/io/04_batch.ipynb #938fde62
 def _described(metric):
     "The class of a metric and its settings; a function by its name, since `repr` shows where it is in memory"
     def said(value):
