@@ -10,7 +10,7 @@ import time
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.metrics.bleu import BLEU
-from gecmetrics_nb.metrics.registry import GOLD, METRICS, metric_named
+from gecmetrics_nb.metrics.registry import EDIT_METRICS, METRICS, metric_named
 from gecmetrics_nb.core.parallel import processors
 from gecmetrics_nb.stats.significance import compare_systems
 
@@ -189,9 +189,9 @@ def timed(function, *given, **options):
 def resampling(corpus, gold, say):
     "For each metric the seconds of counting, of the scores, and of 1,000 resamples with intervals and tests"
     names = corpus.system_names
-    for text in [*METRICS, *(GOLD if gold else ())]:
-        metric, per = metric_named(text, known={**METRICS, **GOLD})
-        counting, parts = timed(list, metric.count(gold if text in GOLD else corpus))
+    for text in [*METRICS, *(EDIT_METRICS if gold else ())]:
+        metric, per = metric_named(text, known={**METRICS, **EDIT_METRICS})
+        counting, parts = timed(list, metric.count(gold if text in EDIT_METRICS else corpus))
         scoring, _ = timed(score_corpus, metric, parts, per=per)
         row = {"name": text, "counting": counting, "scoring": scoring}
         for test in "bootstrap", "randomisation":

@@ -43,7 +43,7 @@ class ReferenceBased:
         return scores.tolist()
 
     def score_pairwise(self, sources, hypotheses, references) -> list:
-        "D lists of H lists of H integers: 1 if the first system has the better sentence, -1 if the second, 0 for a tie"
+        "D lists of H lists of H integers: 1 if the first system has the better sentence, -1 if the second, or 0"
         scores = score_sentences(self.metric, self.metric.count(Corpus(sources, references, hypotheses))).T
         ahead = scores[:, :, None] - scores[:, None, :]
         return np.where(np.abs(ahead) <= CLOSE, 0, np.sign(ahead)).astype(int).tolist()
@@ -59,7 +59,7 @@ class ReferenceBased:
 
 # %% ../../nbs/adapters/03_gec_metrics.ipynb #cd7c0e62
 class GLEU(ReferenceBased):
-    "gec-metrics' GLEU: the paper's formula (Napoles et al. 2016), settings in `GLEU.Config`, Python 3's random numbers"
+    "gec-metrics' GLEU: the paper's formula (Napoles et al. 2016), settings in `Config`, Python 3's random numbers"
     @dataclass
     class Config:
         "Settings"
@@ -86,8 +86,8 @@ class GLEUOfficial(GLEU):
     @property
     def metric(self) -> gleu.GLEU:
         if self.config.unit == "word": return super().metric
-        raise ValueError(f"unit is {self.config.unit!r}: GLEUOfficial counts words in its brevity penalty even then; "
-                         "use GLEU")
+        raise ValueError(f"unit is {self.config.unit!r}: GLEUOfficial counts words in its brevity penalty "
+                         "even then; use GLEU")
 
 
 class OneWordLong(gleu.GLEU):
@@ -138,5 +138,5 @@ def stripped_letters(line) -> list:
 
 # %% ../../nbs/adapters/03_gec_metrics.ipynb #9a6aed8c
 def register() -> None:
-    "Make gec-metrics accept `ReferenceBased` as a metric, in its meta-evaluation too; `ImportError` without it"
+    "Make gec-metrics accept `ReferenceBased`, in its meta-evaluation too; `ImportError` without gec-metrics"
     gec_metrics_base().register(ReferenceBased)

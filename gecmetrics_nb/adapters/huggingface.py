@@ -18,8 +18,8 @@ def evaluate_metric(
 ) -> Any: # `evaluate.Metric` with the columns sources, predictions and references (for each sentence a list)
     """A metric for Hugging Face's evaluate; needs the extra evaluate
 
-    `compute(sources=, predictions=, references=)` gives score (0-1), standard_error, sentences, signature, version.
-    `TypeError` unless it is a metric that compares with references."""
+    `compute(sources=, predictions=, references=)` gives score (0-1), standard_error, sentences, signature and
+    version. `TypeError` unless it is a metric that compares with references."""
     require_extra("evaluate", "evaluate", "a metric of evaluate")
     import evaluate, datasets
     check_reference_metric(metric)
@@ -37,7 +37,7 @@ def evaluate_metric(
         def _compute(self, sources, predictions, references):
             sets = reference_sets(references, len(predictions))
             score = metric.corpus_score(sources=sources, hypotheses=predictions, references=sets)
-            return {"score": float(score), "standard_error": score.standard_error, "sentences": score.sentences,
-                    "signature": score.signature, "version": __version__}
+            return {"score": float(score), "standard_error": score.standard_error,
+                    "sentences": score.sentences, "signature": score.signature, "version": __version__}
 
     return GECMetric()

@@ -23,7 +23,7 @@ def as_texts(
     hypotheses,         # D lists of tokens
     preprocess=None,    # what is done to each token first
 ) -> dict:              # hypotheses and references of a metric that needs no sources
-    "Lists of tokens as lines, in which each different token is a number; `TypeError` for a string where a list belongs"
+    "Lists of tokens as lines, with a number for each different token; `TypeError` for a string where a list belongs"
     number: dict = {}
     def line(name, tokens):
         if isinstance(tokens, (str, bytes)):
@@ -44,7 +44,7 @@ def corpus_gleu(
     min_len=1,          # smallest n
     max_len=4,          # largest n
 ) -> float:             # in 0-1
-    "NLTK's `corpus_gleu`: Google-GLEU (Wu et al. 2016); `ValueError` without sentences, or for one without references"
+    "NLTK's `corpus_gleu`: Google-GLEU (Wu et al. 2016); `ValueError` without sentences, or without references"
     low, high = whole_number("min_len", min_len), whole_number("max_len", max_len)
     if low > high: raise ValueError(f"min_len is {low}, above max_len {high}")
     texts = as_texts(list_of_references, hypotheses)
@@ -57,7 +57,7 @@ def sentence_gleu(
     min_len=1,  # smallest n
     max_len=4,  # largest n
 ) -> float:     # in 0-1
-    "NLTK's `sentence_gleu`: Google-GLEU of a list of tokens against lists of tokens; errors as in `corpus_gleu`"
+    "NLTK's `sentence_gleu`: Google-GLEU of tokens against lists of tokens; errors as in `corpus_gleu`"
     return corpus_gleu([references], [hypothesis], min_len, max_len)
 
 # %% ../../nbs/adapters/02_nltk.ipynb #da72c77c
@@ -65,7 +65,7 @@ SMOOTHING_METHODS = {"method0": "none", "method1": "floor", "method2": "add-k", 
 
 
 class SmoothingFunction:
-    "Four methods of NLTK's `SmoothingFunction`, of which only the names are used: BLEU itself does the smoothing"
+    "Four methods of NLTK's `SmoothingFunction`; only their names are used, and BLEU itself does the smoothing"
     def __init__(self, epsilon=.1): self.epsilon = epsilon # what `method1` puts in the place of no match
 
     def method0(self) -> None: "No smoothing"
@@ -79,11 +79,12 @@ def bleu_metric(
     smoothing_function=None, # `method0` to `method3` of `SmoothingFunction`, ours or NLTK's
     effective_order=False,   # leave out orders without n-grams?
 ) -> BLEU:
-    "The BLEU that NLTK's arguments ask for; `ValueError` for weights without one above 0, and for other smoothing"
+    "The BLEU that NLTK's arguments ask for; `ValueError` for weights that are all 0, and for other smoothing"
     used = list(weights)
     while used and used[-1] == 0: used.pop()
     if not used:
-        raise ValueError(f"weights are {tuple(weights)}: give one above 0, such as (1/n,) * n for n-grams up to n")
+        raise ValueError(f"weights are {tuple(weights)}: give one above 0, such as (1/n,) * n "
+                         "for n-grams up to n")
     equal = all(isinstance(w, Real) and abs(float(w) - 1 / len(used)) <= CLOSE for w in used)
     method = getattr(smoothing_function or SmoothingFunction().method0, "__name__", repr(smoothing_function))
     if method not in SMOOTHING_METHODS:
@@ -162,7 +163,7 @@ def meteor_score(
     beta=3.0,             # power of the share of chunks
     gamma=.5,             # largest fine
 ) -> float:               # in 0-1
-    "NLTK's `meteor_score`: the best `single_meteor_score` of several references; `ValueError` for a stemmer or a WordNet"
+    "NLTK's `meteor_score`: the best `single_meteor_score`; `ValueError` for a stemmer or a WordNet"
     _only_equal_words(stemmer, wordnet)
     texts = as_texts([references], [hypothesis], preprocess)
     return float(METEOR(alpha=alpha, beta=beta, gamma=gamma).corpus_score(**texts))
@@ -176,5 +177,5 @@ def _only_equal_words(stemmer, wordnet):
             raise ValueError(f"{name} is given, but only equal words match here; "
                              "METEOR(stems=True) matches stems too")
     if NLTKS in given.values():
-        warnings.warn("METEOR matches equal words only; NLTK's defaults match stems and WordNet's synonyms too: "
-                      "give stemmer=None, wordnet=None if that is what you want", stacklevel=3)
+        warnings.warn("METEOR matches equal words only; NLTK's defaults match stems and WordNet's synonyms "
+                      "too: give stemmer=None, wordnet=None if that is what you want", stacklevel=3)

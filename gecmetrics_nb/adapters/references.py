@@ -16,12 +16,13 @@ def reference_sets(
     references: Any, # D lists: all references of each sentence; they may differ in number
     sentences: int,  # D
 ) -> list[list]:     # R lists of D references, None where a sentence has fewer than R
-    "References by sentence to references by set; `TypeError` unless they are lists of lists, `ValueError` if D differs"
+    "References by sentence to references by set; `TypeError` unless they are lists of lists, `ValueError` for another D"
     rows = as_tuple("references", references, "a list of references for each sentence")
     if not sentences: raise ValueError("there are no sentences; there is nothing to score")
     wanted = "the list of all references of sentence"
     rows = tuple(as_tuple(f"references[{d}]", row, f"{wanted} {d + 1}") for d, row in enumerate(rows))
     if len(rows) == sentences: return [list(column) for column in zip_longest(*rows)]
     transposed = {len(row) for row in rows} == {sentences}
-    raise ValueError(f"references has {len(rows)} lists for {sentences} sentences; give one list for each sentence"
-                     + (": references look transposed, give list(zip(*references))" if transposed else ""))
+    remedy = ": references look transposed, give list(zip(*references))" if transposed else ""
+    raise ValueError(f"references has {len(rows)} lists for {sentences} sentences; "
+                     f"give one list for each sentence{remedy}")

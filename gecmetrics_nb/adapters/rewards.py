@@ -28,8 +28,8 @@ def completion_text(
     parts = content if isinstance(content, list) else [None]
     texts: list = [part.get("text", "") if isinstance(part, Mapping) else None for part in parts]
     if all(isinstance(text, str) for text in texts): return "".join(texts)
-    raise TypeError(f"a completion is {completion!r}: give a string, or a list of messages whose last has a string "
-                    "or a list of parts as its content")
+    raise TypeError(f"a completion is {completion!r}: give a string, or a list of messages whose last has "
+                    "a string or a list of parts as its content")
 
 # %% ../../nbs/adapters/06_rewards.ipynb #896fd080
 def reward(
@@ -38,9 +38,10 @@ def reward(
     references,  # D lists of strings; None for a row of another task
     **columns,   # what else TRL passes on, the sources among it; not looked at
 ) -> list:       # D floats in 0-1, None for a row of another task
-    "Reward function for TRL: sentence Google-GLEU of words cut at blanks; `ValueError`, `TypeError` as in Corpus"
+    "Reward function for TRL: sentence Google-GLEU, words cut at blanks; `ValueError`, `TypeError` as in Corpus"
     if len(completions) != len(references):
-        raise ValueError(f"{len(completions)} completions for {len(references)} lists of references; give one a row")
+        raise ValueError(f"{len(completions)} completions for {len(references)} lists of references; "
+                         "give one a row")
     ours = [d for d, row in enumerate(references) if row is not None]
     rewards: list = [None] * len(completions)
     if not ours: return rewards
@@ -57,7 +58,7 @@ def compute_score(
     extra_info=None, # not looked at
     **options,       # what else verl passes on; not looked at
 ) -> float:          # in 0-1
-    "Reward function for verl: `reward` of one answer; `TypeError` unless `ground_truth` is a string or a list of them"
+    "Reward function for verl: `reward` of one answer; `TypeError` unless `ground_truth` has one string or several"
     if ground_truth is None or isinstance(ground_truth, (bytes, Mapping)):
         raise TypeError(f"ground_truth is {type(ground_truth).__name__}; give a string or a list of strings")
     references = [ground_truth] if isinstance(ground_truth, str) else ground_truth

@@ -19,7 +19,7 @@ from ..metrics.gleu import GLEU
 def is_sum(
     metric: ReferenceMetric,
 ) -> bool: # is its corpus score the formula applied to sums, or the mean of sentence scores?
-    "Whether a metric works on sums over sentences; `ValueError` for a metric whose sums do not determine its score"
+    "Whether a metric works on sums over sentences; `ValueError` if neither sums nor sentence scores add up to its score"
     check_reference_metric(metric)
     way = metric.aggregation()
     if additivity(way): return additivity(way) == "sums"
@@ -34,7 +34,8 @@ def torch_metric(
 ) -> Any: # a `torchmetrics.Metric`
     """A metric for torchmetrics; errors as in `is_sum`, needs the extra torch
 
-    `update(sources, hypotheses, references)` takes a list of references for each sentence, `compute` is in 0-1."""
+    `update(sources, hypotheses, references)` takes a list of references for each sentence; `compute`
+    gives a score in 0-1."""
     is_sum(metric)
     return _torch_class()(metric)
 

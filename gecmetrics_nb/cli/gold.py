@@ -34,7 +34,8 @@ def score_gold(
     say_idle(args, [metric])
     if args.format == "m2scorer":
         if args.per != "corpus":
-            raise ValueError(f"--format m2scorer has the score of the corpus; leave it or --per {args.per} out")
+            raise ValueError("--format m2scorer has the score of the corpus; "
+                             f"leave it or --per {args.per} out")
         idle(args, "on --format m2scorer, which has four digits", "digit")
     corpus = gold_corpus(args)
     if args.per == "sentence": return print_sentences(args, [metric], corpus)

@@ -24,7 +24,7 @@ from ..stats.comparison import FORMATS, compare_corpus
 from ..stats.meta_evaluation import as_lines, as_records, coefficient_rows, correlate as correlations, read_table, test_rows
 from ..corpora.registry import fetch, find_entries
 from ..io.m2 import write_references
-from ..metrics.registry import GOLD, METRICS
+from ..metrics.registry import EDIT_METRICS, METRICS
 from ..core.formatting import percent
 from ..reproduce.tables import choose_tables, compute, find_source, Report, rows_json
 from ..stats.significance import HEADER
@@ -59,14 +59,14 @@ def metrics_named(
     "The metrics that are asked for; `ValueError` for one that is unknown or given twice"
     twice = [text for text, count in Counter(args.metrics).items() if count > 1]
     if twice: raise ValueError(f"--metrics: {twice[0]} is given twice")
-    return metrics_by_name(args, args.metrics, {**METRICS, **GOLD})
+    return metrics_by_name(args, args.metrics, {**METRICS, **EDIT_METRICS})
 
 
 def metrics_of_edits(
     args, # of the command
 ) -> list: # of bool, one a metric: does it compare with gold edits, not with references?
     "Which metrics compare with gold edits; `ValueError` where one has nothing to compare with"
-    by_edits = [text.partition(":")[0] in GOLD for text in args.metrics]
+    by_edits = [text.partition(":")[0] in EDIT_METRICS for text in args.metrics]
     files = {True: args.gold, False: args.source and args.references}
     for text, gold in zip(args.metrics, by_edits, strict=True):
         needed = "-g GOLD.m2" if gold else "-s SOURCE and -r REFERENCES"
@@ -75,7 +75,8 @@ def metrics_of_edits(
     if not any(by_edits): idle(args, f"on {', '.join(args.metrics)}", "gold")
     if not args.gold: return by_edits
     paths = [path for _, path in args.hypotheses]
-    if len(set(by_edits)) > 1 and "-" in paths: raise ValueError("standard input (-) can be read once: give the outputs as files")
+    if len(set(by_edits)) > 1 and "-" in paths:
+        raise ValueError("standard input (-) can be read once: give the outputs as files")
     one_standard_input(args.gold, args.source, *(args.references or ()), *paths)
     return by_edits
 

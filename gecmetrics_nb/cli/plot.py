@@ -43,7 +43,8 @@ def counted_once(
     metrics, # pairs from `metric_named`
 ) -> list: # of lists of Counts, one a metric
     "The outputs as each metric counts them"
-    if not args.hypotheses: raise ValueError("give --scores TABLE, or the outputs: -s SOURCE -r REFERENCES -o FILES")
+    if not args.hypotheses:
+        raise ValueError("give --scores TABLE, or the outputs: -s SOURCE -r REFERENCES -o FILES")
     by_edits = metrics_of_edits(args)
     corpora = {gold: [gold_corpus(args)] if gold else list(progress(pieces_or_slices(args), "sentence", size=len))
                for gold in set(by_edits)}
@@ -69,7 +70,8 @@ def draw_ranks(
     "Ranks by each column of scores; `ValueError` for one system"
     if len(table.systems) == 1:
         raise ValueError(f"{table.name} has one system, {table.systems[0]}: a ranking needs at least two")
-    return rank_slopes(table.systems, list(table.columns.values()), short_titles(table.columns), highlight, digits)
+    columns, titles = list(table.columns.values()), short_titles(table.columns)
+    return rank_slopes(table.systems, columns, titles, highlight, digits)
 
 
 def draw_against(
@@ -86,7 +88,8 @@ def draw_against(
     for row, (group, theirs) in zip(grid, people.columns.items(), strict=True):
         for ax, title, scores in zip(row, short_titles(table.columns), table.columns.values(), strict=True):
             metric_against_human(people.systems, scores, theirs, highlight, ax=ax)
-            ax.set(xlabel=title, ylabel=group, title=f"{title} and {group}: r = {pearson(scores, theirs):.2f}, {len(theirs)} systems")
+            said = f"r = {pearson(scores, theirs):.2f}, {len(theirs)} systems"
+            ax.set(xlabel=title, ylabel=group, title=f"{title} and {group}: {said}")
     return grid[0][0]
 
 # %% ../../nbs/cli/07_plot.ipynb #85a13
@@ -97,7 +100,8 @@ def plot(
     picture_kind(args.picture)
     args.highlight = one_line(args.highlight)
     require_extra("matplotlib", "plot", "a picture")
-    if args.scores and args.hypotheses: raise ValueError("--scores stands beside -o: give a table or the outputs, not both")
+    if args.scores and args.hypotheses:
+        raise ValueError("--scores is given beside -o: give a table or the outputs, not both")
     one_standard_input(*(path for path in (args.scores, args.human) if path))
     human: Any = read_table(args.human) if args.human else None
     table: Any = _scores(read_table(args.scores)) if args.scores else _from_texts(args, human)

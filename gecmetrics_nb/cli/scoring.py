@@ -92,7 +92,7 @@ def _ends_in_blanks(piece):
 def pieces_or_slices(
     args, # of the command
 ) -> Iterator: # of Corpus, and of FileSlice
-    "Pieces of the corpus, or file slices for the workers to read; without --jobs the first piece is read here"
+    "Pieces of the corpus, or file slices for the workers; without --jobs the first piece is read here"
     names, paths = zip(*args.hypotheses, strict=True)
     files = args.source, args.references, paths
     several = (args.jobs or processors()) > 1 and args.unit != "char" and in_plain_files(*files)
@@ -361,7 +361,8 @@ def verbose(
         seen = [(len(references), int(references.min()), int(references.max()))]
         if args.signature: print(*sentence_signatures(metrics, seen), sep="\n", file=sys.stderr)
         return True
-    remedy = "-v prints its tables with -m" if kind == "GLEU" else "-v has no table: the score is no formula of sums"
+    remedy = "-v has no table: the score is no formula of sums"
+    if kind == "GLEU": remedy = "-v prints its tables with -m"
     if args.per == "mean": remedy = "-v prints tables of sentences with --per sentence"
     elif additivity(metrics[0].aggregation()) == "sums": remedy = ""
     if remedy:

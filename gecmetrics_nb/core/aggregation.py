@@ -24,7 +24,7 @@ from .types import Bools, Floats, Ints
 # %% ../../nbs/core/09_aggregation.ipynb #631660be
 class Aggregate(ABC):
     "A way from sentences to a corpus score, for one metric and H systems"
-    block: int | None = None # sentences that `add` takes at a time, so that rounding is the same; None: any number
+    block: int | None = None # sentences that `add` takes at once, so that rounding is the same; None: any number
     refs: str | None = None  # how several references become one, for the signature; None: as the metric says
     per = "corpus"           # or "mean", for the signature
     wide = True              # does `add` need integers as int64, since it adds them up?
@@ -36,7 +36,7 @@ class Aggregate(ABC):
 
     @abstractmethod
     def add(self, statistics: Ints, present: Bools) -> None:
-        "Take the statistics (H, D, R, N, K) of more sentences; present (D, R): which references are not missing"
+        "Take the statistics (H, D, R, N, K) of more sentences; present (D, R): False for missing references"
 
     @abstractmethod
     def values(self) -> Floats:
@@ -48,7 +48,7 @@ class Aggregate(ABC):
 
     @abstractmethod
     def suffstats(self, statistics: Ints, present: Bools) -> tuple[np.ndarray, Callable]:
-        "For resampling: sufficient statistics (H, D, ...), additive over sentences; and from their sums to scores"
+        "For resampling: statistics (H, D, ...), additive over sentences, and the function from sums to scores"
 
     def errors(self) -> Floats | None:
         "Standard errors (H,) in 0-1 if references were drawn, else None"
@@ -67,7 +67,8 @@ class BestReference(Aggregate):
 
     def totals(self) -> np.ndarray: return self.sums
 
-    def suffstats(self, statistics, present) -> tuple: return self.metric.best(statistics, present), self.metric.score
+    def suffstats(self, statistics, present) -> tuple:
+        return self.metric.best(statistics, present), self.metric.score
 
 # %% ../../nbs/core/09_aggregation.ipynb #6d80d982
 BLOCK_SENTENCES = 4096 # added at a time where sums are not of integers
@@ -80,7 +81,8 @@ class SentenceMean(Aggregate):
     scores: Any = 0 # the sum of the sentence scores, (H,)
 
     def add(self, statistics, present) -> None:
-        scored = mean_reference if self.metric.signature_fields("mean")["refs"] == "mean" else self.metric.best
+        means = self.metric.signature_fields("mean")["refs"] == "mean"
+        scored = mean_reference if means else self.metric.best
         self.sums = self.sums + scored(statistics, present).sum(axis=1)
         self.scores = self.scores + self.metric.combine_sentences(statistics, present).sum(axis=1)
         self.sentences += len(present)
@@ -96,7 +98,7 @@ class SentenceMean(Aggregate):
 def additivity(
     aggregate: Aggregate,
 ) -> str | None: # "sums" or "scores"
-    "What adds up over parts of a corpus: sums whose formula is the score, or the scores of sentences; None if neither"
+    "What adds up over parts of a corpus: sums whose formula is the score, or scores of sentences; None if neither"
     return {BestReference: "sums", SentenceMean: "scores"}.get(type(aggregate))
 
 # %% ../../nbs/core/09_aggregation.ipynb #b8e9e90d
@@ -119,7 +121,7 @@ def choose_among(
     metric, # Metric
     how,    # what is done with the references
 ) -> None:
-    "`TypeError` unless it is a metric, `ValueError` if its references are a union, or its score is a mean of sentences"
+    "`TypeError` unless it is a metric; `ValueError` if it has the union of references, or is a mean of sentences"
     check_metric(metric)
     name = type(metric).__name__
     if metric.union:
@@ -191,12 +193,12 @@ class Draws:
         self.iterations, self.choices = iterations, STREAMS[stream](iterations)
 
     def __call__(self, present):
-        "From bool (D, R), False for a missing reference, to small integers (I, D): references of the next D sentences"
+        "From bool (D, R), False if a reference is missing, to integers (I, D): references of the next D sentences"
         count, small = present.sum(axis=1), np.min_scalar_type(present.shape[1])
         choice = np.empty((self.iterations, len(count)), small) # which of the references that are not missing
         for j, drawn in enumerate(self.choices(count)): choice[j] = drawn
         if present.all(): return choice
-        order = np.argsort(~present, axis=1, kind="stable").astype(small) # (D, R): missing references come last
+        order = np.argsort(~present, axis=1, kind="stable").astype(small) # (D, R): missing ones come last
         return np.take_along_axis(order.T, choice, axis=0)
 
 # %% ../../nbs/core/09_aggregation.ipynb #d88fc393
@@ -210,7 +212,7 @@ def sampled_totals(
 ) -> np.ndarray: # float64 (H, I, N, K), whole numbers; I is 1 for one reference
     "Sums of statistics for each draw of references, drawn now"
     H, D, R, N, K = statistics.shape
-    if R == 1: return statistics.sum(axis=1, keepdims=True).reshape(H, 1, N, K).astype(float) # nothing to draw
+    if R == 1: return statistics[:, :, 0].sum(axis=1, keepdims=True).astype(float) # nothing to draw
     totals = np.zeros((draws.iterations, H, N, K))
     for start in range(0, D, BLOCK_SENTENCES): # to bound the memory of 500 draws
         block = slice(start, start + BLOCK_SENTENCES)
@@ -273,7 +275,8 @@ class SampledReferences(Aggregate):
         iterations = self.draws.iterations
         return self.scores().std(axis=1) / np.sqrt(iterations) if self.several and iterations > 1 else None
 
-    def suffstats(self, statistics, present) -> tuple: return mean_reference(statistics, present), self.metric.score
+    def suffstats(self, statistics, present) -> tuple:
+        return mean_reference(statistics, present), self.metric.score
 
 # %% ../../nbs/core/09_aggregation.ipynb #1e34b4c2
 def mean_reference(
@@ -322,7 +325,7 @@ class Expected(Aggregate):
     refs = "expected"
     covariance: Any = 0 # of the sums, (H, NK, NK)
 
-    def __init__(self, metric: Any, formula: Callable): # from mean (N, K) and covariance (NK, NK) of normal sums
+    def __init__(self, metric: Any, formula: Callable): # of the mean (N, K) and covariance (NK, NK) of sums
         choose_among(metric, "drawn")
         super().__init__(metric)
         self.formula = formula
@@ -341,4 +344,5 @@ class Expected(Aggregate):
 
     def totals(self) -> np.ndarray: return self.sums
 
-    def suffstats(self, statistics, present) -> tuple: return mean_reference(statistics, present), self.metric.score
+    def suffstats(self, statistics, present) -> tuple:
+        return mean_reference(statistics, present), self.metric.score

@@ -38,7 +38,8 @@ def short_repr(
     return line if len(line) <= 80 else f"{line[:76]} ..."
 
 # %% ../../nbs/core/13_checks.ipynb #70n00005
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]") # what ends a line or a cell, or tells a terminal to do something
+# characters that end a line or a cell, or control a terminal
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def one_line(
@@ -88,7 +89,7 @@ def number(
     low: float,                 # smallest
     high: float = float("inf"), # largest
 ) -> float:
-    "A parameter on a scale; `ValueError` unless it is a real number from `low` to `high` (not nan, not a bool)"
+    "A parameter on a scale; `ValueError` unless it is a real number from `low` to `high` (no nan, no bool)"
     real = isinstance(value, Real) and not isinstance(value, bool)
     if real and low <= value <= high:
         try: return float(value)
@@ -133,7 +134,7 @@ def as_tuple(
     values: Any, # what was given for it
     wanted: str, # what to give instead, in words
 ) -> tuple:
-    "The items of a list or another ordered iterable; `TypeError` for a string, a set, a mapping, or no iterable"
+    "The items of an ordered iterable; `TypeError` for a string, a set, a mapping, or another thing"
     if isinstance(values, (str, bytes)): raise TypeError(f"{name} is one string; give {wanted}")
     if isinstance(values, (Set, Mapping, ValuesView)):
         raise TypeError(f"{name} is {type(values).__name__}, which has no order of items; give {wanted}")
@@ -176,8 +177,8 @@ def different(
     wrong = [name for name in names if not isinstance(name, str)]
     if wrong: raise TypeError(f"{argument} has a system named {short_repr(wrong[0])}: name it by a string")
     twice = [short_repr(name) for name, count in Counter(names).items() if count > 1]
-    if twice: raise ValueError(f"{argument}: two systems are named {twice[0]}: give each a name of its own, once")
-    return names
+    if not twice: return names
+    raise ValueError(f"{argument}: two systems are named {twice[0]}: give each a name of its own, once")
 
 
 def listed(

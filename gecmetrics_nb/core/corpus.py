@@ -46,15 +46,16 @@ class Corpus:
         sources = self.sources and self.sources[start:end]
         references = [line[start:end] for line in self.references]
         systems = [line[start:end] for line in self.systems]
-        return replace(self, sources=sources, references=references, systems=systems, before=self.before + start)
+        before = self.before + start
+        return replace(self, sources=sources, references=references, systems=systems, before=before)
 
     @classmethod
     def from_frame(cls, frame: Any, *, source: str | None = None, references: str | Sequence[str],
                    hypotheses: str | Sequence[str]) -> "Corpus":
         """The columns of a data frame (pandas, polars or pyarrow), by their names; needs the extra frames
 
-        `source`: of strings, None where it plays no part; `references`: of strings or of lists of strings, one name
-        or several; `hypotheses`: of strings, a system each. Errors as in `inputs.frame_columns`."""
+        `source`: of strings, None where it plays no part; `references`: of strings or of lists of strings, one
+        name or several; `hypotheses`: of strings, a system each. Errors as in `inputs.frame_columns`."""
         return cls(*frame_columns(frame, source, references, hypotheses))
 
     def at(self, positions: Sequence[int], systems: Sequence[Sequence[str]]) -> "Corpus":
@@ -87,14 +88,15 @@ def _is_missing(value):
     if isinstance(value, (float, np.floating)): return bool(np.isnan(value))
     return type(value).__name__ in ("NAType", "NaTType")
 
-
+# %% ../../nbs/core/02_corpus.ipynb #19728a8e
 def checked_columns(
     name: str,    # of the argument, for an error
     columns: Any, # lists of texts
 ) -> tuple: # of the lists, whose texts are not checked here
     "Columns of a corpus; `TypeError` for a flat list where lists belong, `ValueError` if there is none"
-    columns = (columns,) if isinstance(columns, (str, bytes)) else as_tuple(name, columns, "a list of lists of strings")
-    if any(isinstance(x, (str, bytes)) for x in columns):
+    one = isinstance(columns, (str, bytes))
+    columns = () if one else as_tuple(name, columns, "a list of lists of strings")
+    if one or any(isinstance(x, (str, bytes)) for x in columns):
         raise TypeError(f"{name} holds strings where lists of strings belong; "
                         f"for a single one write {name}=[{name}]")
     if not columns: raise ValueError(f"{name} is empty; give at least one")

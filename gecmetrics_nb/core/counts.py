@@ -29,7 +29,7 @@ class Batch(NamedTuple):
     texts: list           # U visible parts of lines, sentence by sentence, those of a sentence all different
     sentences: np.ndarray # intp (U,), the sentence of each text
     slots: np.ndarray     # int64 (U,), its number among the texts of the sentence; the source has 0
-    columns: np.ndarray   # intp (1+R+H, D), the text of each source, reference and hypothesis; -1 where one is missing
+    columns: np.ndarray   # intp (1+R+H, D), the text of each source, reference and hypothesis; -1 if missing
 
 # %% ../../nbs/core/07_counts.ipynb #e1a5096b
 def batches(
@@ -42,7 +42,7 @@ def batches(
     sources = [""] * len(corpus) if corpus.sources is None else corpus.sources
     columns = [_visible(column, visible) for column in (sources, *corpus.references, *corpus.systems)]
     texts: list = []
-    numbers, rows, size = [], [], 0 # of the batch: how many texts each sentence has, their columns, characters
+    numbers, rows, size = [], [], 0 # of the batch: texts of each sentence, their columns, characters
     for d, row in enumerate(zip(*columns, strict=True), 1):
         different = [text for text in dict.fromkeys(row) if text is not None]
         number_of = {None: -1, **{text: k for k, text in enumerate(different, len(texts))}}
@@ -106,7 +106,7 @@ def count_codes(
     batch,             # Batch
     ids,               # of the tokens of its texts, as in `token_ids`
     lengths,           # of its texts, as in `token_ids`
-    rows,              # intp (U,), row of each hypothesis and of each source, which is one too; -1 for other texts
+    rows,              # intp (U,), row of each hypothesis, and of each source as a hypothesis; -1 for others
     sets,              # R, how many columns are references
     order,             # largest n
     union=False,       # as in `count_batches`
@@ -127,11 +127,13 @@ def count_codes(
             unions[n] = _by_sentence(references[0], grams, batch.sentences[text_of], D)
         gram = grams[asked]
         their_grams = gram[candidates]
-        repeats, rank = repeated((slot[candidates] * (G + 1) + their_grams) * (their_grams > 0), slots * (G + 1))
+        in_text = (slot[candidates] * (G + 1) + their_grams) * (their_grams > 0) # ids of n-grams of one text
+        repeats, rank = repeated(in_text, slots * (G + 1))
         candidates = candidates[repeats]
         for r, reference in enumerate(references):
             answers = partial(_answers, gram, candidates, rank, source, reference)
-            table[:, r, n, :8] = np.bincount(8 * row + answers(membership_codes), minlength=8 * V).reshape(V, 8)
+            codes = 8 * row + answers(membership_codes)
+            table[:, r, n, :8] = np.bincount(codes, minlength=8 * V).reshape(V, 8)
             if not differences: continue
             table[:, r, n, 8] = np.bincount(row[answers(lambda k, s, r: r - s > k)], minlength=V) # RS
             table[:, r, n, 9] = np.bincount(row[answers(lambda k, s, r: s - r > k)], minlength=V) # SR
@@ -161,7 +163,7 @@ class Counts:
     regions: np.ndarray           # int64 (U, R, N, K), axes: hypothesis, reference, order, `columns`
     rows: np.ndarray              # int (H, D), row of each system's hypothesis
     sentences: np.ndarray         # int (U,), the sentence of each row
-    reference_lengths: np.ndarray # int (D, R), tokens of each reference, -1 where it is missing; also for a union
+    reference_lengths: np.ndarray # int (D, R), tokens of each reference, -1 if missing; also for a union
     columns: tuple = REGIONS
     unit: object = "word"         # of the n-grams
     union: bool = False           # are the references one, their union?
@@ -192,7 +194,7 @@ class Counts:
 
 # %% ../../nbs/core/07_counts.ipynb #ebb1f89f
 def _rows_of(hypotheses, sources, texts):
-    "Rows (U,) of the texts in the table: hypotheses first, then the sources that no system copied; -1 for others"
+    "Rows (U,) of the texts in the table: hypotheses first, then sources that no system copied; -1 for others"
     rows = np.full(texts, -1)
     rows[hypotheses] = np.arange(len(hypotheses))
     more = sources[rows[sources] < 0]
@@ -208,16 +210,17 @@ def count_batches(
     differences: bool = False, # also RS and SR?
 ) -> Iterator: # of Counts of successive sentences
     "Region counts of a corpus, batch by batch"
-    np.empty(1 << 24, np.uint8) # freed at once; from then on the C library keeps memory: 500 draws take a tenth less
+    np.empty(1 << 24, np.uint8) # freed at once; then the C library keeps memory: 500 draws take a tenth less
     R = len(corpus.references)
     for batch in batches(corpus, unit):
         ids, lengths = token_ids(batch.texts, unit)
         sources, references, systems = batch.columns[0], batch.columns[1:1 + R], batch.columns[1 + R:]
-        hypotheses, hypothesis_rows = np.unique(systems, return_inverse=True) # different ones, sentence by sentence
+        hypotheses, hypothesis_rows = np.unique(systems, return_inverse=True) # sentence by sentence
         sentence = batch.sentences[hypotheses]
         rows = _rows_of(hypotheses, sources, len(batch.texts))
         table, unions = count_codes(batch, ids, lengths, rows, R, order, union, differences)
-        grams = np.maximum(np.append(lengths, 0)[:, None] - np.arange(order), 0) # of each text, and of a missing one
+        sizes = np.append(lengths, 0) # of a missing text as well
+        grams = np.maximum(sizes[:, None] - np.arange(order), 0)
         own = grams[hypotheses][:, None]
         theirs = unions.T[sentence][:, None] if union else grams[references[:, sentence].T]
         source = sources[sentence]
@@ -232,7 +235,8 @@ def merge(
     "Counts of all sentences in one"
     parts = list(parts)
     before = lambda sizes: np.cumsum([0, *sizes])[:-1]
-    rows, sentences = before([len(p.regions) for p in parts]), before([len(p.reference_lengths) for p in parts])
+    rows = before([len(p.regions) for p in parts])
+    sentences = before([len(p.reference_lengths) for p in parts])
     return replace(parts[0],
                    regions=np.concatenate([p.regions for p in parts]),
                    rows=np.concatenate([p.rows + b for p, b in zip(parts, rows, strict=True)], axis=1),

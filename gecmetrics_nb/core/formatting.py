@@ -22,7 +22,7 @@ def rounded(
     value: Any,  # a number
     digits: int, # after the decimal point, at most `MOST_DIGITS`
 ) -> str:
-    "Rounded half up on decimal digits, as gleu 1.1.0 and green print; `TypeError` for no number, `ValueError` for digits"
+    "Rounded half up on decimal digits, as gleu 1.1.0 and green print; `TypeError` or `ValueError` for bad arguments"
     digits = whole_number("digits", digits, 0, MOST_DIGITS)
     value, text = _float(value), repr(_float(value))
     if not isfinite(value): return text

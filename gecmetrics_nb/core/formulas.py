@@ -57,7 +57,7 @@ def nearest_length(
     lengths = counts.reference_lengths[counts.sentences]
     own = counts.hypothesis[:, 0, :1]
     away = np.abs(lengths - own)
-    if tie == "shorter": away = 2 * away + (lengths > own) # distances doubled, so that longer ones are one farther
+    if tie == "shorter": away = 2 * away + (lengths > own) # twice as far, and longer ones farther by one
     nearest = np.where(lengths < 0, np.iinfo(np.int64).max, away).argmin(axis=1)
     return np.take_along_axis(lengths, nearest[:, None], axis=1)[:, 0]
 
@@ -69,7 +69,7 @@ def best_reference(
     keys,    # sequence of arrays (..., R), the most important first
     present, # bool (..., R), False where a reference is missing
 ) -> np.ndarray: # int64 (...), index of the chosen reference
-    "Lexicographically largest keys; values nearer than `CLOSE` are equal, and the first of equal references wins"
+    "Lexicographically largest keys; values nearer than `CLOSE` are equal, and the first reference wins a tie"
     left = np.broadcast_to(present, np.broadcast_shapes(np.shape(present), *(np.shape(k) for k in keys)))
     for key in keys:
         best = np.where(left, key, -np.inf).max(axis=-1, keepdims=True)

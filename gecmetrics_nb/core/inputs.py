@@ -20,9 +20,11 @@ def check_fields(
     "`ValueError` for a column that a table does not have, or has twice"
     fields = list(fields)
     absent = [repr(f) for f in fields if f not in known]
-    if absent: raise ValueError(f"{place} has no column {', '.join(absent)}; it has {', '.join(known) or 'none'}")
+    if absent:
+        raise ValueError(f"{place} has no column {', '.join(absent)}; it has {', '.join(known) or 'none'}")
     twice = [repr(f) for f in dict.fromkeys(fields) if list(known).count(f) > 1]
-    if twice: raise ValueError(f"{place} has more than one column {', '.join(twice)}; give each a name of its own")
+    if twice:
+        raise ValueError(f"{place} has more than one column {', '.join(twice)}; give each a name of its own")
 
 # %% ../../nbs/core/03_inputs.ipynb #5e365765
 WANTED = "where a string or a list of strings belongs"
@@ -74,7 +76,7 @@ def spread_columns(
     names: Sequence[str], # C names
     before: int = 0,      # as in `spread`
 ) -> tuple[list, list[str]]: # R columns of D strings and None, and their names
-    "Columns of references, each spread; one that becomes several has a number in its name, or the key of a dict"
+    "Columns of references, spread; one that becomes several has a number in its name, or the key of a dict"
     spreads, labels = [], []
     for values, k, name in zip(columns, sets, names, strict=True):
         named = bool(values) and isinstance(values[0], dict)
@@ -92,7 +94,7 @@ def frame_columns(
 ) -> tuple: # sources (D) or None, references (R, D), systems (H, D), name of the source, R names, H names
     """What a Corpus holds, from the columns of a data frame; needs the extra frames
 
-    `ValueError` for a column that is not there, or for a cell without text; `TypeError` for other things than names"""
+    `ValueError` for a column that is not there, or a cell without text; `TypeError` unless columns are named"""
     frame = _eager(frame)
     if source is not None and not isinstance(source, str):
         raise TypeError(f"source is {source!r}; give the name of a column")
@@ -112,8 +114,8 @@ def _eager(frame):
     "A data frame as narwhals sees it; `TypeError` unless it is one"
     try: return require_extra("narwhals", "frames", "a data frame").from_native(frame, eager_only=True)
     except (TypeError, ValueError): pass
-    raise TypeError(f"frame is {type(frame).__name__}; give an eager data frame, of pandas, polars or pyarrow, "
-                    "whose columns have different names")
+    raise TypeError(f"frame is {type(frame).__name__}; give an eager data frame, of pandas, polars or "
+                    "pyarrow, whose columns have different names")
 
 
 def _missing(value):
@@ -134,13 +136,14 @@ def systems_of(
 ) -> tuple[list, tuple[str, ...] | None]: # H lists of D strings, and H names, or None for one system
     """One system or several
 
-    `TypeError` for one string, for lists without names and for names that are not strings; `ValueError` for an empty dict"""
+    `TypeError` for one string, for lists without names and for other names than strings; `ValueError` for {}"""
     if isinstance(hypotheses, (str, bytes)):
         raise TypeError("hypotheses is one string; give a list with one string a sentence")
     if isinstance(hypotheses, Mapping):
         if not hypotheses: raise ValueError("hypotheses is empty; give at least one system")
         whole = [name for name, texts in hypotheses.items() if isinstance(texts, (str, bytes))]
-        if whole: raise TypeError(f"hypotheses[{whole[0]!r}] is one string; give a list with one string a sentence")
+        if whole:
+            raise TypeError(f"hypotheses[{whole[0]!r}] is one string; give a list with one string a sentence")
         return list(hypotheses.values()), different(list(hypotheses))
     texts = as_tuple("hypotheses", hypotheses, "a list with one string a sentence")
     if not any(isinstance(text, (list, tuple)) for text in texts): return [texts], None

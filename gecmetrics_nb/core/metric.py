@@ -97,7 +97,7 @@ class Metric:
     @property
     def score_of_sums(self) -> bool: return True # or is the corpus score the mean of the sentence scores?
     @property
-    def counting(self) -> dict: raise NotImplementedError # what Counts must have been counted with to be of use
+    def counting(self) -> dict: raise NotImplementedError # how Counts must have been counted
 
     def count(self, corpus: Any) -> Iterator:
         "Yield Counts of successive sentences of a Corpus or GoldCorpus; `TypeError` for another argument"
@@ -170,11 +170,11 @@ class ReferenceMetric(Metric):
                      jobs=1) -> Score | dict[str, Score]:
         """A Score in 0-1 of one system, or {name: Score} of several
 
-        - lists: D `sources` (None where they play no part), D `hypotheses`, R lists of D `references` (None for a
-          missing one); for several systems `hypotheses` is a dict from name to list
+        - lists: D `sources` (None where they play no part), D `hypotheses`, R lists of D `references` (None for
+          a missing one); for several systems `hypotheses` is a dict from name to list
         - or a Corpus alone, such as `Corpus.from_frame` makes of a data frame: {name: Score} of its systems
-        `note` goes into the signature; `way` is a class of `core.aggregation`, such as SampledReferences, or None for
-        the metric's own; `jobs` processes count, None where it pays (page Processes), with the same result.
+        `note` goes into the signature; `way` is a class of `core.aggregation`, such as SampledReferences, or None
+        for the metric's own; `jobs` processes count, None where it pays (page Processes), with the same result.
         ValueError and TypeError name the argument in one line."""
         corpus, names = corpus_of(corpus, sources, hypotheses, references)
         return unwrap_single(names, score_corpus(self, self.counted(corpus, jobs), note, way=way))
@@ -189,7 +189,7 @@ class ReferenceMetric(Metric):
     def sentence_scores(self, corpus: Corpus, *, jobs: int | None = 1) -> dict[str, Floats]: ...
     def sentence_scores(self, corpus=None, *, sources=None, hypotheses=None, references=None,
                         jobs=1) -> Floats | dict[str, Floats]:
-        "float64 (D,), in 0-1: the score of each sentence, or {name: array} of several systems; as `corpus_score`"
+        "float64 (D,) in 0-1: the score of each sentence, or {name: array} of systems; arguments as `corpus_score`"
         corpus, names = corpus_of(corpus, sources, hypotheses, references)
         return unwrap_single(names, score_sentences(self, self.counted(corpus, jobs)))
 
@@ -247,14 +247,15 @@ def corpus_of(
     if extra: raise TypeError(f"{extra[0]} is given beside a Corpus, which has its own: give one of them")
     return corpus, different(corpus.system_names, "system_names")
 
-
+# %% ../../nbs/core/11_metric.ipynb #50aaf535
 def check_reference_metric(
     metric: Any, # what was given for it
 ) -> None:
     "`TypeError` unless it is a metric that compares with references"
     check_metric(metric)
     if isinstance(metric, ReferenceMetric): return
-    raise TypeError(f"metric is {type(metric).__name__}: give one that compares with references, such as GLEU()")
+    raise TypeError(f"metric is {type(metric).__name__}: give one that compares with references, "
+                    "such as GLEU()")
 
 # %% ../../nbs/core/11_metric.ipynb #05957d0e
 @dataclass(frozen=True, kw_only=True)
@@ -291,7 +292,7 @@ class Statistics:
     present: Bools   # (D, R), which references or annotators there are
     counting: dict   # as in `Metric.counting`
 
-
+# %% ../../nbs/core/11_metric.ipynb #c99fde97
 def statistics_of(
     metric: Metric,
     counts: Any, # Counts, or Statistics
@@ -324,7 +325,7 @@ def _present(metric, counts):
     "bool (D, R): which references a sentence has; (D, 1) for their union"
     return counts.present.any(axis=1, keepdims=True) if metric.union else counts.present
 
-
+# %% ../../nbs/core/11_metric.ipynb #a1000c2e
 def check_counting(
     metric: Metric,
     counts: Any, # what was given for Counts
@@ -335,7 +336,8 @@ def check_counting(
         raise TypeError(f"parts holds {type(counts).__name__}: give an iterable of Counts, "
                         "such as metric.count(corpus)")
     if metric.counting.items() <= counts.counting.items(): return
-    def described(counting): return ", ".join(f"{name} {plain_setting(value)}" for name, value in counting.items())
+    def described(counting):
+        return ", ".join(f"{name} {plain_setting(value)}" for name, value in counting.items())
     raise ValueError(f"counts made with {described(counts.counting)}; {type(metric).__name__} needs "
                      f"{described(metric.counting)}: count with this metric")
 
@@ -378,7 +380,7 @@ def narrowed(
     ranges = [np.iinfo(kind) for kind in ("uint8", "int16", "int32", "int64")]
     return numbers.astype(next(r.dtype for r in ranges if r.min <= low and high <= r.max))
 
-
+# %% ../../nbs/core/11_metric.ipynb #f54cca43
 class CorpusScorer:
     "A corpus scored as it goes by: give it the statistics of successive sentences, then ask for the scores"
     def __init__(self, metric: Metric, note: str = "", per: str = "corpus", way: Way | None = None):
@@ -398,7 +400,7 @@ class CorpusScorer:
         self.add(*self.statistics_of(self.metric, counts), counts.present.sum(axis=1))
 
     def add(self, statistics: Ints, present: Bools, numbers: Ints | None = None) -> None:
-        "Statistics (H, D, R, N, K) of the next sentences; numbers (D,) of references, if not those in present"
+        "Statistics (H, D, R, N, K) of the next sentences; numbers (D,) of references, if not as in present"
         numbers = present.sum(axis=1) if numbers is None else numbers
         self.references = reference_range([*self.references, *numbers.tolist()])
         self.waiting.append((narrowed(statistics), present))
@@ -424,7 +426,7 @@ class CorpusScorer:
         return [Score(float(value), self.metric, sums, *about, error, self.note, self.per, self.refs)
                 for value, sums, error in zip(values, totals, errors, strict=True)]
 
-
+# %% ../../nbs/core/11_metric.ipynb #3f62b60b
 def _aggregate(way, metric):
     "What a way makes of a metric; `TypeError` unless it is an Aggregate"
     aggregate = way(metric) if callable(way) else None
@@ -438,7 +440,7 @@ def score_corpora(
     parts: Any,                # an iterable of Counts
     note: str = "",            # as in `signature`
     per: str = "corpus",       # or "mean", the mean of the sentence scores
-    way: Way | None = None,    # from sentences to the corpus, such as SampledReferences; None: the metric's own
+    way: Way | None = None,    # from sentences to the corpus, as SampledReferences; None: the metric's own
 ) -> list[list[Score]]:        # for each metric H Scores
     "Corpus scores by several metrics, from one pass over the corpus; errors as in `collect`"
     metrics = as_tuple("metrics", metrics, "a list of metrics")

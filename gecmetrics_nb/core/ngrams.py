@@ -18,7 +18,7 @@ def ngram_ids(
     lengths,   # intp (U,), tokens of each text
     sentences, # int (U,), sentence of each text, ascending
     order,     # largest n
-) -> Iterator: # for n = 1..order: ids intp (P,) of the n-grams that begin at each token, 0 for none, and the largest, G
+) -> Iterator: # for n = 1..order: ids intp (P,) of the n-grams that begin at each token, or 0; and the largest, G
     "Ids of the n-grams of all texts, equal if and only if the sentence and the n-gram are"
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(ids))
     sentence = np.repeat(sentences.astype(np.int64), lengths)
@@ -26,7 +26,7 @@ def ngram_ids(
     grams, G = dense(sentence * vocabulary + ids + 1, int(sentence.max(initial=0) + 1) * vocabulary + 1)
     yield grams, G
     first = np.flatnonzero(np.diff(sentence, prepend=-1)) # where a sentence begins
-    # `dense` numbers by the last position of each key, and sentences ascend: numbers of a sentence are successive
+    # `dense` numbers keys by their last positions, and sentences ascend: those of a sentence are successive
     word = grams - np.repeat(np.minimum.reduceat(grams, first), np.diff(first, append=len(ids)))
     words = int(word.max(initial=0)) + 1
     for n in range(2, order + 1):

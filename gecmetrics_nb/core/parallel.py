@@ -125,7 +125,7 @@ def in_processes(
 ) -> Iterator: # of results, in the order of the items
     """Results from processes, which end when this one does
 
-    The first error stops them all; `OSError` if a process dies, `TypeError` for an item that cannot be sent."""
+    The first error stops them all; `OSError` if a process dies, `TypeError` if an item cannot be sent."""
     if _working: yield from map(function, items); return
     from concurrent.futures import ThreadPoolExecutor # 10 ms, which counting in one process saves
     others, threads = _Others(function), ThreadPoolExecutor(jobs)
@@ -243,8 +243,8 @@ def _most(function):
 def count_pieces(
     metric: Any,      # Metric
     pieces: Iterable, # successive pieces of a corpus: Corpus, GoldCorpus or FileSlice
-    jobs: int | None = None,    # processes; None: as many as there are processors, once one has worked for `SOON`
-    then: Callable = unchanged, # from Counts to what is wanted of them; a function of a module, or `partial` of one
+    jobs: int | None = None,    # processes; None: one a processor, once one has worked for `SOON`
+    then: Callable = unchanged, # from Counts to the result; a function of a module, or `partial` of one
 ) -> Iterator: # of the results of `then`, for successive sentences
     "The Counts of a metric, the same for any number of processes"
     run, rest = partial(_listed, metric, then), iter(pieces)
@@ -315,4 +315,5 @@ def rows_in_slice(
 
 def _died(piece):
     which = f"sentences {piece.before + 1} to {piece.before + len(piece)}"
-    return f"a process died while {which}, or their neighbours, were counted; use fewer jobs if memory ran out"
+    return (f"a process died while {which}, or their neighbours, were counted; "
+            "use fewer jobs if memory ran out")

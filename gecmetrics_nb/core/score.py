@@ -39,7 +39,7 @@ def signature(
     per: str = "corpus",       # "corpus", "sentence" or "mean"
     refs: str | None = None,   # how several references become one; None: as the metric does it
 ) -> str:                      # one line
-    "All that another person needs to get the same number from the same texts; `ValueError`, `TypeError` name an argument"
+    "All that another person needs to get the same number from the same texts; errors name the argument"
     check_metric(metric)
     one_of("per", per, PER)
     _one_line(note)
@@ -146,7 +146,8 @@ def _score_record(score):
     "The result of `Score.to_dict`"
     return {"metric": type(score.metric).__name__, "value": score.value, "percent": score.percent,
             "standard_error": score.standard_error, "sentences": score.sentences,
-            "references": list(score.references), "note": score.note, "per": score.per, "signature": score.signature,
+            "references": list(score.references), "note": score.note, "per": score.per,
+            "signature": score.signature,
             "parameters": {name: _json_ready(value) for name, value in asdict(score.metric).items()},
             "totals": {name: score.totals[:, k].tolist() for k, name in enumerate(score.metric.columns)}}
 

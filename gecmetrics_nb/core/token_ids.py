@@ -31,7 +31,8 @@ def representatives(
     return table.take(cell)
 
 # %% ../../nbs/core/05_token_ids.ipynb #ac41cb9e
-MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64) # odd; half of the bits set
+# odd numbers, half of whose bits are set
+MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
 
 
 def _in_shared_cells(keys, every):
@@ -85,7 +86,7 @@ def word_pieces(
     length, # intp (Q,), bytes to the ends of their words
 ) -> np.ndarray: # uint64 (Q,)
     "The first seven bytes of each word as a key, with their number in the eighth byte; 8: the word goes on"
-    eight = np.ndarray(len(data) - 7, "<u8", data, strides=(1,)) # overlapping: eight bytes from each position on
+    eight = np.ndarray(len(data) - 7, "<u8", data, strides=(1,)) # the eight bytes from each position on
     kind = np.minimum(length, 8)
     return (eight[start] & MASKS.take(kind)) | (kind.astype(np.uint64) << np.uint64(56))
 

@@ -103,7 +103,8 @@ def _texts(batch, columns, place):
         check_fields(place, columns.names, batch.schema.names)
         return [batch.column(name).to_pylist() for name in columns.names]
     if not isinstance(batch, Mapping):
-        raise TypeError(f"{place} is {type(batch).__name__}: give an Arrow table, or a dict from column to list")
+        raise TypeError(f"{place} is {type(batch).__name__}: "
+                        "give an Arrow table, or a dict from column to list")
     check_fields(place, columns.names, list(batch))
     def values(name): return as_tuple(f"{place}[{name!r}]", batch[name], "a list with one value a row")
     texts = [values(name) for name in columns.names]
@@ -138,7 +139,7 @@ def _lists(array):
 
 # %% ../../nbs/io/04_batch.ipynb #19add273
 def _check_result(batch, metric):
-    "`TypeError` unless it is a result, `ValueError` for one of another metric; some tools drop the name of the metric"
+    "`TypeError` unless it is a result, `ValueError` if another metric made it; some tools drop that name"
     if not hasattr(batch, "schema"):
         raise TypeError(f"batches holds {type(batch).__name__}: give results of score_batch")
     check_fields("a batch", RESULT, batch.schema.names)
@@ -198,7 +199,8 @@ def merge_batches(
 
 # %% ../../nbs/io/04_batch.ipynb #e4d4784e
 JOB_FILE, SCORE_FILE = "job.json", "scores.json"
-UNFINISHED = re.compile(r"(part-\d+|job\.json|scores\.json)\.\d+\.tmp") # files that a process has begun, with its number
+# files that a process has begun, with its number
+UNFINISHED = re.compile(r"(part-\d+|job\.json|scores\.json)\.\d+\.tmp")
 
 
 def start_job(
@@ -223,7 +225,7 @@ def start_job(
     _put_json(output / JOB_FILE, job)
     return sha256(json.dumps(job).encode()).hexdigest()[:16]
 
-
+# %% ../../nbs/io/04_batch.ipynb #938fde62
 def _described(metric):
     "The class of a metric and its settings; a function by its name, since `repr` shows where it is in memory"
     def said(value):
@@ -348,8 +350,8 @@ def _written(parts, output, metric, jobs):
 
 
 def _died(part):
-    return (f"a process died while {part.place}, or their neighbours, were scored; parts that are done are kept: "
-            "give the same command again to go on, with fewer --jobs if memory ran out")
+    return (f"a process died while {part.place}, or their neighbours, were scored; "
+            "parts that are done are kept: give the same command again to go on, with fewer --jobs if memory ran out")
 
 
 def _check_files(paths):
@@ -378,7 +380,7 @@ def merge_parts(
     metric: ReferenceMetric,
     parts: Sequence[Path], # all parts, in order
 ) -> Score:
-    "Corpus score from a finished folder, one part in memory at a time; `ValueError` names a part that is not whole"
+    "Corpus score from a finished folder, one part in memory at a time; `ValueError` names a broken part"
     if not parts: raise ValueError("the files have no rows; there is nothing to score")
     def first(path):
         with _reading(path) as file: return file.read_row_group(0, ["present"]).column(0)[0]
@@ -420,7 +422,7 @@ def score_dataset(
     columns: Columns = Columns(), # names of its columns
     rows: int = 8192,             # in a batch
 ) -> Any: # Ray Dataset: score, statistics, present, in the order of the rows
-    "Score a Ray Dataset, which from now on keeps its order; `TypeError` unless it is one; needs the extra ray"
+    "Score a Ray Dataset, which from now on keeps its order; `TypeError` for another thing; needs the extra ray"
     ray_data = require_extra("ray.data", "ray", "a cluster")
     if not isinstance(dataset, ray_data.Dataset):
         raise TypeError(f"dataset is a {type(dataset).__name__}; give one of Ray, "

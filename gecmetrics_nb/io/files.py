@@ -26,7 +26,7 @@ def decode_lines(
     name: str,       # what to call it in an error, usually its path
     before: int = 0, # number of lines before these
 ) -> list[str]:      # lines without their line feeds
-    "Lines of a text; `ValueError` with name and line number if it is not UTF-8, or with the program that packed it"
+    "Lines of a text; `ValueError` with name and line if it is not UTF-8, or with the program that packed it"
     packed = [] if before else [program for magic, program in PACKED_BY.items() if data.startswith(magic)]
     if packed:
         raise ValueError(f"{name} is packed with {packed[0]}; unpack it, "
@@ -131,8 +131,8 @@ def within(
     for lines in pieces:
         size += sum(map(sys.getsizeof, lines)) + 8 * len(lines) # and the pointers of a list
         if size > most:
-            raise ValueError(f"{name}: its lines are read at once, and take more than {most:,} bytes of memory; "
-                             "cut the file up")
+            raise ValueError(f"{name}: its lines are read at once, and take more than {most:,} bytes "
+                             "of memory; cut the file up")
         yield lines
 
 
@@ -152,8 +152,8 @@ def path_names(
 ) -> tuple[str | None, list[str], list[str]]: # of the source, the references, the hypotheses
     """Paths as strings
 
-    `TypeError` for one path where a list belongs, or an item that is not a path; `ValueError` for an empty list,
-    or for standard input twice"""
+    `TypeError` for one path where a list belongs, or an item that is not a path; `ValueError` for an empty
+    list, or for standard input twice"""
     columns, sources = [], ["" if source is None else source]
     for name, given in ("source", sources), ("references", references), ("hypotheses", hypotheses):
         if isinstance(given, (str, os.PathLike)):

@@ -45,7 +45,7 @@ A_FIELDS = "A start end|||type|||correction|||...|||annotator"
 ANNOTATORS = 100 # the most sets of a file; a larger number is a mistake that would fill the memory
 
 
-@lru_cache(1 << 12) # most spans, annotators and corrections repeat; so does a source, in the other file of two
+@lru_cache(1 << 12) # most spans, annotators and corrections repeat; so do sources, in another file
 def _span(text):
     "Start and end, or None"
     found = A_LINE.fullmatch(text)
@@ -109,7 +109,7 @@ def parse_m2(
     lines: Sequence[str], # of an M2 file
     name: str = "M2",     # what to call it in an error, usually its path
 ) -> list[Sentence]:
-    "Sentences of an M2 file; `ValueError` with the line number where it is not M2, `TypeError` unless lines are strings"
+    "Sentences of an M2 file; `ValueError` with the number of a wrong line, `TypeError` unless lines are strings"
     lines = as_tuple("lines", lines, "the lines of an M2 file")
     if not all(issubclass(kind, str) for kind in set(map(type, lines))):
         raise TypeError("lines holds something that is not a string; give the lines of an M2 file")
@@ -137,7 +137,9 @@ def _blocks(lines, name):
         elif kind == "end":
             if tokens is not None: yield Sentence(tokens, tuple(edits))
             tokens = None
-        else: raise ValueError(f"{name}: line {number}{WRONG[kind]}" + (repr(text[:60]) if kind == "other" else ""))
+        else:
+            found = repr(text[:60]) if kind == "other" else ""
+            raise ValueError(f"{name}: line {number}{WRONG[kind]}{found}")
 
 
 def _broken(name, number, character):
@@ -189,7 +191,8 @@ class Policy(NamedTuple):
 
 
 POLICIES = {
-    "nuclea-b": Policy((), "first", "Sakaguchi et al. 2016 (NUCLEA, NUCLEB), README of shotakoyama/gleu, SEEDA"),
+    "nuclea-b": Policy((), "first",
+                       "Sakaguchi et al. 2016 (NUCLEA, NUCLEB), README of shotakoyama/gleu, SEEDA"),
     "nus": Policy(("Um",), "first", "Chollampatt and Ng 2018"),
     "strict": Policy((), "source", "gec-metrics"),
 }
@@ -208,10 +211,10 @@ def annotators(
 def references_from_m2(
     sentences: Sequence[Sentence], # from `parse_m2`
     policy: str = "nuclea-b",      # a name in `POLICIES`
-) -> tuple[list[str], list[list[str]]]: # D sources; of each of the R `annotators`, in their order, D references
+) -> tuple[list[str], list[list[str]]]: # D sources; D references of each of the R `annotators`, in order
     """Sources, and one reference set an annotator
 
-    `ValueError` for an unknown policy, for overlapping edits, or without annotators; `TypeError` for other sentences"""
+    `ValueError` for an unknown policy, overlapping edits, or no annotator; `TypeError` for other sentences"""
     one_of("policy", policy, POLICIES)
     sentences = as_tuple("sentences", sentences, "what parse_m2 returns")
     if not sentences or not all(isinstance(s, Sentence) for s in sentences):
@@ -222,7 +225,7 @@ def references_from_m2(
 
 
 def _reference(sentence, rule, annotator, first):
-    "The sentence as an annotator corrects it; if he has no line, as the rule says: as the first does, or unchanged"
+    "The sentence as an annotator corrects it; if he has no line, as the first does, or unchanged, by the rule"
     own = [e for e in sentence.edits if e.annotator == annotator]
     if not own and rule.absent == "first": own = [e for e in sentence.edits if e.annotator == first]
     return " ".join(apply_edits(sentence.tokens, [e for e in own if e.type not in rule.skip]))
@@ -246,7 +249,7 @@ def write_references(
     policy: str = "nuclea-b", # a name in `POLICIES`
     force: bool = False,      # replace existing files?
 ) -> list[tuple[Any, int]]:   # path, and number of sentences
-    "Write sources and references, all or none; `ValueError` names the file and its line, or the files in the way"
+    "Write sources and references, all or none; `ValueError` names file and line, or the files in the way"
     from pathlib import Path # which reading saves
     files = reference_files(m2, policy)
     write_files(folder, files, force)

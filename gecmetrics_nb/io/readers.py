@@ -29,7 +29,7 @@ TABLE_COLUMN = re.compile(r"(.+\.(?:jsonl|jsonl\.gz|parquet|m2|m2\.gz))(?::([^:/
 
 
 def column(
-    name: Any, # path of a text file (compressed if it ends in .gz), "-", or TABLE:COLUMN of JSON lines, Parquet or M2
+    name: Any, # path of a text file (packed if it ends in .gz), "-", or TABLE:COLUMN of JSON lines, Parquet or M2
 ) -> Iterator[list]: # values: strings; in a table also None, lists of strings and dicts of them
     "The values of a column, a piece at a time; `ValueError` names file and line, or row"
     table = TABLE_COLUMN.fullmatch(str(name))
@@ -40,7 +40,7 @@ def column(
 
 
 def table_columns(
-    path: Any,             # of a file of JSON lines (.jsonl, .jsonl.gz), Parquet (.parquet) or M2 (.m2, .m2.gz)
+    path: Any,             # of JSON lines (.jsonl, .jsonl.gz), Parquet (.parquet) or M2 (.m2, .m2.gz)
     fields: Sequence[str], # names of F columns
 ) -> Iterator[list[list]]: # F lists of values
     "Columns of a table, a piece at a time; `ValueError` names file and line, or row"
@@ -58,9 +58,9 @@ def _record(line, place):
     except RecursionError: raise ValueError(f"{place} is nested too deep") from None
     except ValueError as error: raise ValueError(f"{place} is not JSON: {error}") from None
     if not isinstance(record, dict): raise ValueError(f"{place} is not a JSON object")
-    if re.search(r"\\u[dD][89a-fA-F]", line) and re.search(r"[\ud800-\udfff]", json.dumps(record, ensure_ascii=False)):
-        raise ValueError(f"{place} holds half of a surrogate pair (\\ud800 to \\udfff), which is no character")
-    return record
+    written = re.search(r"\\u[dD][89a-fA-F]", line) # half of a surrogate pair, or both halves
+    if not written or not re.search(r"[\ud800-\udfff]", json.dumps(record, ensure_ascii=False)): return record
+    raise ValueError(f"{place} holds half of a surrogate pair (\\ud800 to \\udfff), which is not a character")
 
 # %% ../../nbs/io/02_readers.ipynb #fde7e57d
 MOST_EMPTY = 100_000 # lines; more empty ones are a mistake: a small packed file can hold any number
@@ -96,15 +96,16 @@ def parquet_columns(
     """Columns of a Parquet file; needs the extra frames
 
     `ValueError` names a missing column, or the row group that cannot be read"""
-    pa, pq = require_extra("pyarrow", "frames", "Parquet"), require_extra("pyarrow.parquet", "frames", "Parquet")
+    pa, pq = (require_extra(f"pyarrow{part}", "frames", "Parquet") for part in ("", ".parquet"))
     with open_bytes(path) as file:
         try: table = pq.ParquetFile(file)
-        except (pa.ArrowException, OSError) as error: raise ValueError(f"{path}: not Parquet: {error}") from None
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(f"{path}: not Parquet: {error}") from None
         check_fields(path, fields, table.schema_arrow.names)
-        row = 0
+        row, wanted = 0, list(dict.fromkeys(fields))
         for group in range(table.num_row_groups):
             try:
-                for batch in table.iter_batches(8192, row_groups=[group], columns=list(dict.fromkeys(fields))):
+                for batch in table.iter_batches(8192, row_groups=[group], columns=wanted):
                     yield [_arrow_values(batch, f, path, row) for f in fields]
                     row += len(batch)
             except (pa.ArrowException, OSError) as error:
@@ -122,7 +123,7 @@ def m2_columns(
     path: Any,             # of an M2 file
     fields: Sequence[str], # "source", or a policy of `m2.POLICIES` for lists of references
 ) -> Iterator[list[list]]: # once, F lists of values: strings, and {annotator: string} for a policy
-    "Sources and references of an M2 file; `ValueError` names the line that is not M2, or the columns of the file"
+    "Sources and references of an M2 file; `ValueError` names a line that is not M2, or the file's columns"
     from gecmetrics_nb.io import m2 # which other files save
     check_fields(path, fields, ["source", *m2.POLICIES])
     sentences = m2.read_m2(path)
@@ -142,7 +143,7 @@ ROWS = 4096 # sentences in a piece
 
 
 def _next_values(columns, rows):
-    "The next `rows` values of each column, and how many were asked for; at most `ROWS` beyond the shortest column"
+    "The next `rows` values of each column, and how many were asked for; at most `ROWS` past the shortest"
     piece: list = [[] for _ in columns]
     asked = 0
     while asked < rows and all(len(values) == asked for values in piece):
@@ -183,7 +184,7 @@ def read_pieces(
     hypotheses: Any, # H columns
     rows: int = ROWS, # sentences in a piece
 ) -> Iterator[Corpus]:
-    "Successive pieces of a parallel corpus; `ValueError` as in Corpus, with line and sentence numbers of the whole"
+    "Successive pieces of a parallel corpus; `ValueError` as in Corpus, with line numbers of the whole"
     source, known, systems = path_names(source, references, hypotheses)
     sources = [] if source is None else [source]
     names = [*sources, *known, *systems]
@@ -196,7 +197,8 @@ def read_pieces(
         D = len(piece[0])
         if before and not D: return
         texts, cells, outputs = piece[:S], piece[S:S+R], piece[S+R:]
-        for name, values in zip(sources + systems, texts + outputs, strict=True): _check_strings(name, values, before)
+        named = zip(sources + systems, texts + outputs, strict=True)
+        for name, values in named: _check_strings(name, values, before)
         spreads, labels = spread_columns(cells, sets, known, before)
         yield Corpus(texts[0] if S else None, spreads, outputs, source or "sources", labels, systems, before)
         before += D
@@ -221,7 +223,7 @@ def line_ends(
     path: str, # of a plain text file
     rows: int,
 ) -> Iterator[tuple[int, int]]: # pairs: lines and bytes up to there
-    "Byte offsets after every `rows` lines, and at the end of the file; `ValueError` for a line too long for a sentence"
+    "Byte offsets after every `rows` lines, and at the end of the file; `ValueError` for a line too long"
     lines = size = line_start = 0 # lines and bytes so far; where the line begins whose end is not read yet
     with open_bytes(path) as file:
         while data := file.read(PIECE):
@@ -254,7 +256,8 @@ class FileSlice:
         columns = [_lines_at(path, start, size, self.before) for path, start, size
                    in zip(_paths(self.files), self.starts, self.sizes, strict=True)]
         S, R = len(columns) - len(references) - len(hypotheses), len(references)
-        return Corpus(columns[0] if S else None, columns[S:S+R], columns[S+R:], source or "sources", references,
+        sources = columns[0] if S else None
+        return Corpus(sources, columns[S:S+R], columns[S+R:], source or "sources", references,
                       self.system_names, self.before)
 
     def explain(self) -> None:
@@ -280,8 +283,9 @@ def in_plain_files(
 ) -> bool: # can several processes read a part each?
     "Are all columns plain text files on a disk, not compressed, not tables, and readable more than once?"
     once = ("/dev/", "/proc/")
+    paths = _paths((source, references, hypotheses))
     return all(os.path.isfile(path) and not path.endswith(".gz") and not TABLE_COLUMN.fullmatch(path)
-               and not os.path.abspath(path).startswith(once) for path in _paths((source, references, hypotheses)))
+               and not os.path.abspath(path).startswith(once) for path in paths)
 
 
 def file_slices(

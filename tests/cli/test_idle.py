@@ -5,7 +5,7 @@ import re
 import pytest
 
 from gecmetrics_nb.cli.parser import main
-from gecmetrics_nb.metrics.registry import GOLD, METRICS, metric_named
+from gecmetrics_nb.metrics.registry import EDIT_METRICS, METRICS, metric_named
 
 TEXTS = {
     "S": ["He go home now .", "She like tea  ", "I has a two cat and dog .", "Yes", "They was here yesterday .", "a b c d e", "the the cat sat on the mat"],
@@ -149,7 +149,7 @@ def test_batches_have_sentence_scores(monkeypatch, capsys, tmp_path):
     ("meteor:order=1", "meteor has no setting 'order=1'"), ("green:beta=1,order=2,beta=2", "green: beta is given 2 times; give it once"),
     ("gleu-paper:variant=code", "gleu-paper: variant is paper, as the name says; leave it out, or use another name"), ("mgleu:per=corpus", "mgleu: per is mean, as the name says")])
 def test_settings_that_a_metric_does_not_have(text, message):
-    with pytest.raises(ValueError, match=re.escape(message)): metric_named(text, known={**METRICS, **GOLD})
+    with pytest.raises(ValueError, match=re.escape(message)): metric_named(text, known={**METRICS, **EDIT_METRICS})
 
 
 @pytest.mark.parametrize("line,message", [

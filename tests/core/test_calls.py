@@ -13,7 +13,7 @@ from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.i_measure import IMeasure
 from gecmetrics_nb.metrics.m2 import M2
 from gecmetrics_nb.io.m2 import parse_m2
-from gecmetrics_nb.metrics.registry import GOLD, METRICS, class_of
+from gecmetrics_nb.metrics.registry import EDIT_METRICS, METRICS, class_of
 from gecmetrics_nb.core.units import UNITS
 import slow
 
@@ -79,7 +79,7 @@ def test_several_systems_against_gold_edits(metric, name):
     for system, lines in systems.items(): assert equal(found[system], call(hypotheses=lines, gold=gold))
 
 
-@pytest.mark.parametrize("name", {**METRICS, **GOLD})
+@pytest.mark.parametrize("name", {**METRICS, **EDIT_METRICS})
 def test_help_begins_with_the_calls_and_names_every_choice(name):
     kind = class_of(name)
     text = pydoc.render_doc(kind, renderer=pydoc.plaintext)

@@ -93,7 +93,7 @@ def test_judgments_are_people_too(gecnb, tmp_path):
 @pytest.mark.parametrize("line, said", [
     ("x.jpg --scores scores.tsv", "x.jpg: give the picture a name that ends in .svg or .png"),
     ("x.jpg --scores no.tsv", "x.jpg: give the picture"), ("svg --scores scores.tsv", "svg: give the picture a name"), ("x.svg", "give --scores TABLE, or the outputs"),
-    ("x.svg --scores scores.tsv -o A", "--scores stands beside -o"), ("x.svg --scores scores.tsv --highlight Z", "--highlight Z: no such system; use one of A, B, C, INPUT"),
+    ("x.svg --scores scores.tsv -o A", "--scores is given beside -o"), ("x.svg --scores scores.tsv --highlight Z", "--highlight Z: no such system; use one of A, B, C, INPUT"),
     ("x.svg --scores no.tsv", "no.tsv: no such file"), ("x.svg --scores one.tsv", "one.tsv has one system, A"), ("x.svg --scores one.tsv --human one.tsv", "one.tsv has one system, A"),
     ("x.svg --scores scores.tsv --human few.csv", "few.csv has no C, INPUT, which scores.tsv has"), ("x.svg --scores scores.tsv --human same.csv", "same.csv: column people has the same score"),
     ("x.svg --scores - --human -", "standard input"), ("x.svg -o A B --metrics gleu", "gleu needs -s SOURCE and -r REFERENCES"), ("x.svg -o A --metrics m2", "m2 needs -g"),
