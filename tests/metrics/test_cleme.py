@@ -92,9 +92,9 @@ def test_counts_of_each_sentence_and_reference(cleme, counted):
     for name in "AMU", "CAMB", "INPUT":
         for assumption in ASSUMPTIONS:
             statistics = collect(CLEME(assumption=assumption), of_system(counted, name, assumption))[0][0]
-            mean = mean_length(statistics[:, 0, :, -1].sum(axis=0, dtype=int))
+            lengths = statistics[:, 0, :, -1].sum(axis=0, dtype=int)
             metrics = CLEME(assumption=assumption, weights="none"), CLEME(assumption=assumption)
-            tables[name, assumption] = [weighed(metric, statistics, mean).tolist() for metric in metrics]
+            tables[name, assumption] = [weighed(metric, statistics, lengths).tolist() for metric in metrics]
     with gzip.open(cleme / "sentences.jsonl.gz", "rt", encoding="utf-8") as lines:
         for name, assumption, d, references in map(json.loads, lines):
             for r, pair in enumerate(references):
@@ -224,7 +224,7 @@ def test_scores_of_the_corpus_of_sentences_and_of_parts_are_the_same_numbers(met
         assert float(alone) == float(scores[name]) and alone.signature == scores[name].signature
         assert (metric.sentence_scores(hypotheses=small.systems[h], gold=small.gold) == sentences[name]).all()
     parts = [counts for start in range(0, 40, 7) for counts in metric.count(small.part(start, start + 7))]
-    assert len({part.statistics.shape[2] for part in parts}) == 1
+    assert len({part.statistics.shape[1] for part in parts}) > 1 and len({part.statistics.shape[2] for part in parts}) > 1
     for per in "corpus", "mean":
         whole, cut = score_corpus(metric, metric.count(small), per=per), score_corpus(metric, parts, per=per)
         assert list(map(float, whole)) == list(map(float, cut))
@@ -331,7 +331,7 @@ LINE = "|||REQUIRED|||-NONE-|||"
 
 @pytest.mark.parametrize("lines,says", [
     (["A 0 1|||X|||x" + LINE + "0", "A 0 1|||X|||y" + LINE + "1"], "has the edits of 2 annotators; an output has those of one"),
-    (["A 0 1|||noop|||-NONE-" + LINE + "0"], "an edit of type noop has the span 0 1; write -1 -1"),
+    (["A 0 1|||noop|||-NONE-" + LINE + "0"], "a noop at 0 1; write -1 -1"),
     (["A 0 2|||X|||-NONE-" + LINE + "0", "A 0 1|||X|||z" + LINE + "0"], "edit 0 1 cannot be made after those above it"),
 ])
 def test_outputs_that_the_program_refuses(lines, says):
@@ -341,18 +341,18 @@ def test_outputs_that_the_program_refuses(lines, says):
 
 
 @pytest.mark.parametrize("make,error,says", [
-    (lambda gold: EditCorpus(gold, []), ValueError, "systems is empty; give at least one"),
-    (lambda gold: EditCorpus(gold, {}), ValueError, "hypotheses is empty"),
-    (lambda gold: EditCorpus([], [gold]), ValueError, "gold has no sentences"),
-    (lambda gold: EditCorpus(gold, [gold, gold], ["A"]), ValueError, "system_names has 1 names for 2 systems"),
+    (lambda gold: EditCorpus(gold, []), ValueError, "there are no systems; give the edits of at least one"),
+    (lambda gold: CLEME().corpus_score(hypotheses={}, gold=gold), ValueError, "there are no systems"),
+    (lambda gold: EditCorpus([], [[]]), ValueError, "gold has no sentences"),
+    (lambda gold: EditCorpus(gold, [gold, gold], ["A"]), ValueError, "system_names has 1 names for 2 columns"),
     (lambda gold: EditCorpus(gold, {"A": gold * 2}), ValueError, "line counts differ: gold has 1, A has 2"),
-    (lambda gold: EditCorpus(gold, {"A": ["a b"]}), TypeError, r"A\[0\] is str, and CLEME compares edits"),
+    (lambda gold: EditCorpus(gold, {"A": ["a b"]}), TypeError, "A is no list of Sentences; give the path of an M2 file"),
     (lambda gold: EditCorpus(gold, [5]), TypeError, r"systems\[0\] is int; give the path of an M2 file"),
-    (lambda gold: EditCorpus(gold, {1: gold}), TypeError, "a system named 1"),
+    (lambda gold: EditCorpus(gold, {1: gold}), TypeError, "system_names holds what is no string"),
     (lambda gold: EditCorpus(gold, {"A": parse_m2(["S a c"])}), ValueError, "sentence 1: gold has 'a b', A has 'a c'"),
     (lambda gold: list(CLEME().count(EditCorpus(parse_m2(["S"]), [parse_m2(["S"])]))), ValueError, "gold: sentence 1 has no words"),
     (lambda gold: CLEME().corpus_score(hypotheses=gold, gold=gold, sources=["a c"]), ValueError, "sentence 1: the source is 'a c'"),
-    (lambda gold: list(CLEME().count(GoldCorpus(gold, [["a b"]]) if 0 else gold)), TypeError, "corpus is list: CLEME needs an EditCorpus"),
+    (lambda gold: list(CLEME().count(GoldCorpus(gold, [["a b"]]))), TypeError, "corpus is GoldCorpus: CLEME takes EditCorpus"),
     (lambda gold: CLEME(assumption="both"), ValueError, "assumption is 'both': use one of dependent, independent"),
     (lambda gold: CLEME(weights="similarity"), ValueError, "weights is 'similarity': use one of none, length"),
     (lambda gold: CLEME(settings="code"), ValueError, "settings is 'code': use one of program, paper"),
@@ -366,6 +366,11 @@ def test_outputs_that_the_program_refuses(lines, says):
 def test_bad_calls(make, error, says):
     with pytest.raises(error, match=says) as caught: make(parse_m2(["S a b"]))
     assert "\n" not in str(caught.value)
+
+
+def test_beta_0_is_precision():
+    gold, idle = [as_m2(["a"], [(0, 1, ["b"])])], [as_m2(["a"], [])]
+    assert float(CLEME(beta=0, weights="none").corpus_score(hypotheses=idle, gold=gold)) == 1
 
 
 def test_signatures():
@@ -454,4 +459,4 @@ def test_annotators_and_targets():
     assert [target.words for target in targets_of(sentence)] == [("x||y",), ("a", "b")]
     assert target_of(("a",), []).words == ("a",) and targets_of(parse_m2(["S a"])[0])[0].spans == ()
     unordered = parse_m2(["S a b c", f"A 2 3|||X|||x{LINE}0", f"A 0 1|||X|||-NONE-{LINE}0"])[0]
-    assert not targets_of(unordered)[0].ordered
+    assert targets_of(unordered)[0].words == ("b", "x")
