@@ -361,7 +361,6 @@ class ChunkCounting(GoldMetric):
         return corpus, corpus.system_names if several else None
 
     def count(self, corpus) -> Iterator:
-        "One Counted: chunks of each different hypothesis against each reference"
         self.check_corpus(corpus)
         references, hypotheses, rows = _prepared(corpus)
         numbers = np.array(list(map(len, references)))
@@ -440,10 +439,13 @@ class CLEME(ChunkMetric):
         accuracy = (right + still) / every if every else 0.
         return round(f, 4), round(precision, 4), round(recall, 4), round(accuracy, 4)
 
+    def without_effect(self, per="corpus") -> dict:
+        idle = {} if self.weights == "length" else {"settings": "unless weights are by length"}
+        return idle if per == "corpus" else {**idle, "beta": "on the scores of sentences, in which it is .5"}
+
     def decides(self, per="corpus") -> dict:
         named = super().decides(per) | ({} if per == "corpus" else {"beta": .5})
-        if self.weights != "length": del named["settings"]
-        return named
+        return {name: value for name, value in named.items() if name != "settings" or self.weights == "length"}
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0ba8a
 FACTORS = { # of hit, wrong, under- and over-correction
@@ -463,8 +465,7 @@ class CLEME2(ChunkMetric):
     def __post_init__(self):
         super().__post_init__()
         if isinstance(self.factors, str): return one_of("factors", self.factors, FACTORS)
-        given = in_order("factors", self.factors, "four numbers")
-        four = tuple([number("factors", factor, 0, 1) for factor in given])
+        four = tuple([number("factors", x, 0, 1) for x in in_order("factors", self.factors, "four numbers")])
         if len(four) != 4 or abs(sum(four) - 1) > 1e-5:
             raise ValueError(f"factors is {shown(self.factors)}: give four numbers that sum to 1")
         object.__setattr__(self, "factors", four)

@@ -1,10 +1,12 @@
 "CLEME and CLEME2.0 against what the authors' program printed, and against a slow definition; commands, and what is refused"
 from collections import Counter
+from importlib.util import find_spec
 from random import Random
 import csv
 import gzip
 import json
 import math
+import os
 
 import numpy as np
 import pytest
@@ -426,7 +428,51 @@ def test_the_command_of_cleme2(folder, capsys):
     assert row["hit"] == .25 and row["err"] == .5 and row["und"] == .25
 
 
+def test_options_without_effect_are_named(folder, capsys):
+    "Also on other processes, which give the same"
+    for line, says in (("-d 1 --format tsv", "-d has no effect on --format tsv, which has all digits"), ("-d 1 --format json", "-d has no effect on --format json"),
+                       ("--weights none --settings paper", "--settings has no effect unless weights are by length"),
+                       ("--per mean -b 1", "-b has no effect on the scores of sentences, in which it is .5")):
+        status, out, err = gecnb(capsys, f"cleme -g gold.m2 -o A.m2 {line}")
+        assert status == 0 and says in err and err.count("note") == 1, err
+        assert gecnb(capsys, f"cleme -g gold.m2 -o A.m2 {line} --jobs 2") == (status, out, err)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such names")
+def test_a_name_does_not_break_a_line(folder, capsys):
+    strange = "a\tb\nc\x1b[31m"
+    (folder / strange).write_bytes((folder / "A.m2").read_bytes())
+    for style in "text", "tsv":
+        assert main(["cleme", "-g", "gold.m2", "-o", strange, "none.m2", "--format", style]) == 0
+        out, err = capsys.readouterr()
+        assert r"a\tb\nc\x1b[31m" in out and "\x1b" not in out + err and len(out.splitlines()) == (6 if style == "text" else 3)
+
+
+def test_compare_plot_and_correlate(folder, capsys, tmp_path):
+    "As in Python; both metrics are counted once; a table of scores is one that `correlate` reads"
+    status, out, _ = gecnb(capsys, "compare -g gold.m2 -o A.m2 none.m2 --metrics cleme2:per=mean cleme:weights=none -i 100 --format json")
+    found = {metric["name"]: metric for metric in json.loads(out)["metrics"]}
+    corpus = EditCorpus(folder / "gold.m2", {"A.m2": folder / "A.m2", "none.m2": folder / "none.m2"})
+    for name, metric, per in ("cleme:weights=none", CLEME(weights="none"), "corpus"), ("cleme2:per=mean", CLEME2(), "mean"):
+        expected = compare_systems(metric, corpus, draws=100, per=per)
+        assert [system["value"] for system in found[name]["systems"]] == expected.values.tolist() and found[name]["signature"] == expected.signature
+    assert status == 0
+    if find_spec("matplotlib"):
+        assert gecnb(capsys, "plot ranks.svg -g gold.m2 -o A.m2 none.m2 --metrics cleme:weights=none cleme2")[0] == 0 and (folder / "ranks.svg").stat().st_size
+        assert "places by CLEME2|" in gecnb(capsys, "plot places.svg -g gold.m2 -o A.m2 none.m2 --metrics cleme2 -i 100")[2]
+    (folder / "b.m2").write_text((folder / "A.m2").read_text().replace("have", "had"), encoding="utf-8")
+    rows = gecnb(capsys, "cleme -g gold.m2 -o A.m2 none.m2 b.m2 --weights none --format tsv")[1].splitlines()
+    (folder / "scores").write_text("".join("\t".join(row.split("\t")[:2]) + "\n" for row in rows), encoding="utf-8") # another column may be the same number thrice
+    (folder / "people").write_text("system\thuman\nA.m2\t3\nnone.m2\t1\nb.m2\t2\n", encoding="utf-8")
+    status, out, err = gecnb(capsys, "correlate --scores scores --human people -i 100 --format tsv")
+    assert (status, err) == (0, "") and "human\tF\tr\t" in out
+
+
 @pytest.mark.parametrize("line,says", [
+    ("compare -g gold.m2 -o A.m2 none.m2 --metrics cleme m2", "cleme reads outputs that are M2 files, and m2 reads text: give each a command of its own"),
+    ("compare -s text -r text -g gold.m2 -o A.m2 --metrics gleu cleme2", "cleme2 reads outputs that are M2 files, and gleu reads text"),
+    ("compare -o A.m2 --metrics cleme", "cleme needs -g GOLD.m2"),
+    ("compare -g gold.m2 -o A.m2 --metrics cleme:settings=code", "settings is 'code': use one of program, paper"),
     ("cleme -g gold.m2 -o text", "text: line 1 is neither S, A nor empty; is this an M2 file?"),
     ("cleme -g gold.m2 -o absent.m2", "absent.m2"),
     ("cleme -g - -o -", "standard input (-) can stand for one file only"),

@@ -88,7 +88,8 @@ UMC 0.3038 0.3335"""
 
 def sentence_cells(source) -> list:
     "F under both assumptions, as means of sentence scores"
-    ways, numbers = ("dependent", "independent"), {}
+    ways = "dependent", "independent"
+    numbers: dict = {}
     for way in ways:
         rows = chunk_table(CLEME(assumption=way), [source.chunk_counts(way)], "mean")
         numbers |= {(name, way): f"{row['F']:.4f}" for name, row in zip(CONLL14, rows, strict=True)}
