@@ -14,13 +14,17 @@ import pytest
 from gecmetrics_nb.corpora import cleme_counts
 from gecmetrics_nb.corpora.cleme_counts import CLEME_SNAPSHOT, count_cleme, stored_cleme, write_cleme_snapshot
 from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.core.aggregation import gathered
 from gecmetrics_nb.corpora.conll14 import CONLL14
+from gecmetrics_nb.corpora.judgments import stored_judgments
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences, sentence_scores_of
 from gecmetrics_nb.metrics.cleme import (ASSUMPTIONS, CLEME, CLEME2, FACTORS, EditCorpus, chunk_table, mean_length,
                                          target_of, targets_of, weighed)
 from gecmetrics_nb.metrics.m2 import GoldCorpus
+from gecmetrics_nb.stats.correlation import pearson, spearman
+from gecmetrics_nb.stats.human import expected_wins, wins
 from gecmetrics_nb.stats.significance import compare_systems, rank_systems
 import slow_cleme
 
@@ -326,6 +330,27 @@ class TestSnapshot:
         assert [amu[name] for name in ("F", "P", "R", "accuracy")] == [.2514, .2645, .2097, .7634]
         assert [round(amu[name], 2) for name in ("tp", "fp", "fn", "tn")] == [313.51, 871.8, 1181.71, 6312]
         with pytest.raises(ValueError, match="assumption is 'both': use one of dependent, independent"): stored_cleme("both")
+
+
+def test_agreement_with_people(cleme):
+    "r and rho with Expected Wins, on all sentences and on those that were judged, as another script computed them"
+    judged = stored_judgments("gjg-2015")
+    rows, people = np.unique(judged.sentences), expected_wins(wins(judged))
+    for row in rows_of(cleme / "people.tsv"):
+        name, _, about = row["variant"].partition(", ")
+        kind, way, per = CLEME2 if "2.0" in name else CLEME, "independent" if name.endswith("ind") else "dependent", "mean" if name.startswith("Sent") else "corpus"
+        settings = {"weights": "none" if about == "unweighted" or kind is CLEME2 and about != "length" else "length"}
+        if about == "settings applied": settings["settings"] = "paper"
+        if kind is CLEME2 and per == "mean": settings["factors"] = "sentence"
+        metric = kind(assumption=way, **settings)
+        statistics, present = collect(metric, [stored_cleme(way)])
+        every = gathered(metric.aggregation(per), statistics, present).values()
+        if per == "mean": some = metric.combine_sentences(statistics, present)[:, rows].mean(axis=1)
+        else: # weights by the mean length of all sentences
+            taken = metric.best(statistics, present)
+            some = [metric.measure(counts)[0] for counts in weighed(metric, taken[:, rows].sum(axis=1), taken[..., -1].sum(axis=1)).tolist()]
+        found = pearson(every, people), spearman(every, people), pearson(np.array(some), people)
+        assert np.allclose(found, [float(row[key]) for key in ("r EW 13", "rho EW 13", "r EW 13 judged")], atol=6e-4, rtol=0), row["variant"]
 
 
 LINE = "|||REQUIRED|||-NONE-|||"
