@@ -14,6 +14,7 @@ import numpy as np
 from ..core.checks import one_of
 from ..core.counts import Counted
 from .conll14 import CONLL14, fetch
+from .gold_counts import gold_counts
 from ..metrics.cleme import ASSUMPTIONS, CLEME, EditCorpus
 
 # %% ../../nbs/corpora/05_cleme_counts.ipynb #39c00006
@@ -29,13 +30,7 @@ def count_cleme(
     edits = {name: find(f"conll14/errant/conll14-{name}.errant") for name in CONLL14}
     metric = CLEME(assumption=assumption)
     [counts] = metric.count(EditCorpus(find("conll14/errant/conll14.errant"), edits))
-    return _apart(counts.statistics[counts.rows], counts.present, metric)
-
-
-def _apart(statistics, present, metric):
-    "Counted of statistics (H, D, R, N, 6)"
-    H, D, *rest = statistics.shape
-    return Counted(statistics.reshape(H * D, *rest), np.arange(H * D).reshape(H, D), present, metric.counting)
+    return gold_counts(metric, counts.statistics[counts.rows], counts.present)
 
 # %% ../../nbs/corpora/05_cleme_counts.ipynb #39c00008
 def write_cleme_snapshot(
@@ -64,4 +59,4 @@ def stored_cleme(
     shape = *kinds.shape[1:2], present.shape[1], *kinds.shape[3:]
     there = present.T[:, :, None] # (R, D, 1)
     table = np.stack([np.broadcast_to(each, shape) * there for each in (*kinds, wanted)], axis=-1) # (N, R, D, H, 6)
-    return _apart(np.ascontiguousarray(table.transpose(3, 2, 1, 0, 4)), present, CLEME(assumption=assumption))
+    return gold_counts(CLEME(assumption=assumption), table.transpose(3, 2, 1, 0, 4), present)
