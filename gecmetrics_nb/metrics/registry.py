@@ -7,7 +7,7 @@ __all__ = ['Named', 'METRICS', 'GOLD', 'EDITS', 'ALL', 'PER', 'Setting', 'READER
            'metric_named']
 
 # %% ../../nbs/metrics/13_registry.ipynb #59f8b39c
-from collections import namedtuple
+from collections import ChainMap, namedtuple
 from importlib import import_module
 from typing import Any
 
@@ -33,7 +33,7 @@ EDITS = { # those that compare a system's edits with an annotator's
     "cleme": Named("metrics.cleme", "CLEME", "CLEME, F of chunks that all texts are cut into"),
     "cleme2": Named("metrics.cleme", "CLEME2", "CLEME2.0: hit, wrong, under- and over-correction of chunks"),
 }
-ALL = {**METRICS, **GOLD, **EDITS}
+ALL = ChainMap(EDITS, GOLD, METRICS) # which goes through the last first
 PER = ("corpus", "sentence", "mean")
 
 # %% ../../nbs/metrics/13_registry.ipynb #2930d0aa
