@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MODES', 'PLACED', 'WIDTHS', 'keys_of', 'Comparing', 'keyed', 'compared', 'exact_rates', 'rates', 'EditScore',
-           'compare_edits', 'duplicates', 'compare_lines']
+           'compare_edits', 'same_sentences', 'duplicates', 'compare_lines']
 
 # %% ../../nbs/metrics/09_errant.ipynb #ef88e317
 from collections import Counter
@@ -103,8 +103,9 @@ def exact_rates(
     FN,   # edits of the gold alone
     beta, # weight of recall
 ) -> tuple: # precision, recall, F
-    "As errant has them before it rounds: 1 where nothing is wrong, or missed"
-    precision, recall = TP / (TP + FP) if FP else 1., TP / (TP + FN) if FN else 1.
+    "As errant has them before it rounds: precision is 1 where nothing is made, recall 1 where nothing is wanted"
+    made, wanted = TP + FP, TP + FN
+    precision, recall = TP / made if made else 1., TP / wanted if wanted else 1.
     below = beta**2 * precision + recall
     f = (1 + beta**2) * precision * recall / below if below else precision # 0, or all that beta 0 asks for
     return precision, recall, f
@@ -164,7 +165,7 @@ def compare_edits(
     **options, # of `Comparing`
 ) -> EditScore:
     "Compare two M2 files edit by edit; `ValueError` for files of different sentences"
-    how, (names, (system, gold)) = Comparing(**options), _same_sentences(system, gold, names)
+    how, (names, (system, gold)) = Comparing(**options), same_sentences(names, (system, gold))
     right: list = []
     wrong: list = []
     missed: list = []
@@ -191,26 +192,28 @@ def _rank(so_far, way, beta):
     return round(exact_rates(TP, FP, FN, beta)[2], 4), TP, -FP, -FN
 
 # %% ../../nbs/metrics/09_errant.ipynb #8cb6bf2a
-def _same_sentences(system, gold, names):
-    "The names and the sentences of two M2 files; `ValueError` unless they have the same sources"
-    names, read = list(names), []
-    for k, file in enumerate((system, gold)):
+def same_sentences(
+    names, # of the files, where they are not paths
+    files, # m2.Sentences, or paths of M2 files
+) -> tuple: # names, and Sentences of each file
+    "M2 files that are read; `ValueError` unless all have the same sources"
+    names, read, wanted = list(names), [], "the path of an M2 file, or what parse_m2 returns"
+    for k, file in enumerate(files):
         if isinstance(file, (str, os.PathLike)):
             names[k] = called(file)
             file = read_m2(file)
-        read.append(list(file))
-        if not all(hasattr(sentence, "tokens") for sentence in read[-1]):
-            raise TypeError(f"{names[k]} is no list of Sentences; "
-                            "give the path of an M2 file, or what parse_m2 returns")
-    sizes = list(zip(names, map(len, read), strict=True))
-    if len(read[0]) != len(read[1]):
+        read.append(as_tuple(names[k], file, wanted))
+        if all(hasattr(sentence, "tokens") for sentence in read[-1]): continue
+        raise TypeError(f"{names[k]} is no list of Sentences; give {wanted}")
+    if len(set(map(len, read))) > 1:
         from gecmetrics_nb.core.corpus import counts_differ # which loads NumPy
-        raise ValueError(counts_differ(sizes))
-    for d, (one, other) in enumerate(zip(*read, strict=True), 1):
-        if one.tokens == other.tokens: continue
-        pairs = zip(names, (one.tokens, other.tokens), strict=True)
-        texts = [f"{name} has {' '.join(words)[:50]!r}" for name, words in pairs]
-        raise ValueError(f"sentence {d}: {', '.join(texts)}")
+        raise ValueError(counts_differ(zip(names, map(len, read), strict=True)))
+    for name, sentences in zip(names[1:], read[1:], strict=True):
+        for d, (one, other) in enumerate(zip(read[0], sentences, strict=True), 1):
+            if one.tokens == other.tokens: continue
+            pairs = zip((names[0], name), (one.tokens, other.tokens), strict=True)
+            texts = ", ".join(f"{of} has {' '.join(words)[:50]!r}" for of, words in pairs)
+            raise ValueError(f"sentence {d}: {texts}; give edits of the same source")
     return names, read
 
 # %% ../../nbs/metrics/09_errant.ipynb #719aaf1c

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 import os
 import re
 
@@ -341,12 +341,13 @@ class GoldMetric(Metric):
     order: int = 1 # without effect
 
     silent = ("order", "unit")
+    takes: ClassVar[type] = GoldCorpus
 
     def check_corpus(self, corpus) -> None:
-        "`TypeError` unless it is a GoldCorpus"
-        if isinstance(corpus, GoldCorpus): return
-        metric, given = type(self).__name__, type(corpus).__name__
-        raise TypeError(f"corpus is {given}: {metric} needs a GoldCorpus, as in GoldCorpus(gold, systems)")
+        "`TypeError` unless it is one that the metric takes"
+        if isinstance(corpus, self.takes): return
+        metric, given, takes = type(self).__name__, type(corpus).__name__, self.takes.__name__
+        raise TypeError(f"corpus is {given}: {metric} takes {takes}, as in {takes}(gold, systems)")
 
     def corpus_score( # type: ignore[override] # gold in the place of references
             self, *, hypotheses, gold=None, sources=None, note="", jobs=1, references=None) -> Any:

@@ -22,10 +22,11 @@ import os
 
 from .._version import __version__
 from . import papers
-from ..core.counts import Counts
+from ..core.counts import Counted, Counts
+from ..corpora.cleme_counts import count_cleme, stored_cleme
 from ..corpora.conll14 import GOLD, STORED, count_conll14, fetch, of_policy, stored_counts
 from ..io.files import read_lines
-from ..corpora.gold_counts import GOLD_STORED, GoldCounts, count_gold, stored_gold_counts
+from ..corpora.gold_counts import GOLD_STORED, count_gold, stored_gold_counts
 from ..stats.human import Judgments, read_judgments, read_rankings
 from ..corpora.judgments import JUDGED, PAIRED, stored_judgments, stored_rankings
 from ..core.metric import score_corpus
@@ -50,7 +51,7 @@ class Source:
     def systems(self, name="word") -> tuple: return STORED[name][0]
 
     @cache
-    def gold_counts(self, name) -> GoldCounts:
+    def gold_counts(self, name) -> Counted:
         "Counts against gold edits: of the systems `GOLD_STORED[name][3]`"
         return stored_gold_counts(name) if self.origin == "snapshot" else count_gold(name, self.path)
 
@@ -59,6 +60,11 @@ class Source:
         "{system: Score} by the metric `GOLD_STORED[name][0]`"
         metric, *_, systems = GOLD_STORED[name]
         return dict(zip(systems, score_corpus(metric, [self.gold_counts(name)]), strict=True))
+
+    @cache
+    def chunk_counts(self, assumption) -> Counted:
+        "Counts of CLEME, of the outputs of CoNLL-2014"
+        return stored_cleme(assumption) if self.origin == "snapshot" else count_cleme(assumption, self.path)
 
     @cache
     def rankings(self, name="gjg-2015") -> list:
