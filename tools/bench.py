@@ -30,6 +30,7 @@ from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.core.metric import score_corpus, score_sentences
 from gecmetrics_nb.metrics.bleu import BLEU
+from gecmetrics_nb.metrics.cleme import CLEME, EditCorpus, chunk_table
 from gecmetrics_nb.metrics.errant import compare_edits, compare_lines
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
@@ -41,6 +42,9 @@ SYSTEMS = CONLL14[:12]
 # Seconds of a processor that m2scorer 3.2 took under Python 2.7 where its counts were made that ours are held to
 # (tests/test_maxmatch.py), on a nearly idle machine: the program is on no registry, and does not run here
 M2SCORER = {"program": "m2scorer 3.2, another run", "seconds": 310}
+# Seconds that CLEME's program took in process for one output, its four tables, where its numbers were made that ours are held to
+# (tests/metrics/test_cleme.py): it needs spaCy, ERRANT and BERTScore to be loaded
+CLEME_PROGRAM = {"dependent": 5.2, "independent": 8.6}
 
 
 def stripped(corpus):
@@ -225,6 +229,24 @@ def m2_row(gold, files, folder, say):
     return {**M2SCORER, "ours": found["cpu"], "ratio": ratio}
 
 
+def cleme_rows(find, runs, say):
+    "CLEME of one output from two files, the four tables that its program prints, in process; seconds of a processor, against those of another run"
+    gold, output = (str(find(f"conll14/errant/{name}.errant")) for name in ("conll14", "conll14-AMU"))
+    def tables(assumption):
+        metrics = [CLEME(assumption=assumption, weights=weights) for weights in ("none", "length")]
+        counts = list(metrics[0].count(EditCorpus(gold, {"AMU": output})))
+        return [chunk_table(metric, counts, per) for metric in metrics for per in ("corpus", "mean")]
+    for assumption, theirs in CLEME_PROGRAM.items():
+        times = []
+        for _ in range(max(runs, 5)):
+            start = time.process_time()
+            tables(assumption)
+            times.append(time.process_time() - start)
+        ours = median(times)
+        say(f"CLEME, {assumption}: {ours:.3f} s of a processor; its program, another run: {theirs} s, {theirs / ours:.0f} times")
+        yield {"assumption": assumption, "seconds": theirs, "ours": ours, "ratio": theirs / ours}
+
+
 def profile(corpus, runs):
     "Seconds of the stages of sentence GLEU+ in process; and what numbering the words would take with a string and a dictionary look-up for each"
     from gecmetrics_nb.core.counts import batches as chunks_of
@@ -276,6 +298,7 @@ def sections(corpus, gold, folder, args, say):
     return {
         "races": lambda: [raced(job, folder, tokens, args, say) for job in jobs() if chosen(job)],
         "m2": lambda: m2_row(gold, names[3:], folder, say) if gold else None,
+        "cleme": lambda: list(cleme_rows(fetch, args.runs, say)) if gold else None,
         "green_to_gleu": lambda: median(b / a for a, b in in_turn(lambda: seconds(gleu)[0], lambda: seconds(green)[0], args.runs, 60)),
         "start": lambda: starts(args.runs, folder, "seconds"),
         "start_memory": lambda: starts(1, folder, "memory"),

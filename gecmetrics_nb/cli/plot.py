@@ -10,9 +10,8 @@ from typing import Any
 
 from ..core.checks import listed, require_extra, one_line
 from .parser import idle, note, one_standard_input
-from .scoring import pieces_or_slices, progress
-from .gold import gold_corpus
-from .jobs import metrics_named, metrics_of_edits
+from .scoring import progress
+from .jobs import CORPORA, metrics_named, needed_by
 from ..stats.comparison import counted
 from ..stats.meta_evaluation import read_table
 from ..stats.human import Judgments, expected_wins, wins
@@ -45,11 +44,10 @@ def counted_once(
     "The outputs as each metric counts them"
     if not args.hypotheses:
         raise ValueError("give --scores TABLE, or the outputs: -s SOURCE -r REFERENCES -o FILES")
-    by_edits = metrics_of_edits(args)
-    corpora = {gold: [gold_corpus(args)] if gold else list(progress(pieces_or_slices(args), "sentence", size=len))
-               for gold in set(by_edits)}
-    return [list(counted(metric, corpora[gold], args.jobs, progress))
-            for (metric, _), gold in zip(metrics, by_edits, strict=True)]
+    needed = needed_by(args)
+    corpora = {what: list(progress(CORPORA[what](args), "sentence", size=len)) for what in set(needed)}
+    return [list(counted(metric, corpora[what], args.jobs, progress))
+            for (metric, _), what in zip(metrics, needed, strict=True)]
 
 
 def _scored(args, names, metrics, parts):

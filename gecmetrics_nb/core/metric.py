@@ -356,9 +356,17 @@ def parts_of(
 def join_parts(
     pairs: list[tuple[Ints, Bools]], # statistics (H, D, R, N, K) and present (D, R) of successive sentences
 ) -> tuple[Ints, Bools]: # the same of all of them
-    "All sentences in one; `ValueError` if there are none"
+    "All sentences in one, with room for the most references and the largest N; `ValueError` for none"
     if not pairs: raise ValueError("parts is empty: there are no sentences to score")
+    if len({s.shape[2:4] for s, _ in pairs}) > 1: pairs = _of_one_shape(pairs)
     return np.concatenate([s for s, _ in pairs], axis=1), np.concatenate([p for _, p in pairs])
+
+
+def _of_one_shape(pairs):
+    "The pairs with zeros where others have more references, or a larger N"
+    R, N = np.max([s.shape[2:4] for s, _ in pairs], axis=0).tolist()
+    room = lambda s: ((0, 0), (0, 0), (0, R - s.shape[2]), (0, N - s.shape[3]), (0, 0))
+    return [(np.pad(s, room(s)), np.pad(p, ((0, 0), (0, R - p.shape[1])))) for s, p in pairs]
 
 
 def collect(

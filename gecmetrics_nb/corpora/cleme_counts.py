@@ -13,7 +13,9 @@ import numpy as np
 
 from ..core.checks import one_of
 from .conll14 import CONLL14, fetch
-from ..metrics.cleme import ASSUMPTIONS, CLEME, ChunkCounts, EditCorpus
+from .gold_counts import gold_counts
+from ..metrics.cleme import ASSUMPTIONS, CLEME, EditCorpus
+from ..core.metric import Statistics
 
 # %% ../../nbs/corpora/06_cleme_counts.ipynb #39c00006
 CLEME_SNAPSHOT = files("gecmetrics_nb.corpora") / "conll14_cleme.npz"
@@ -22,25 +24,19 @@ CLEME_SNAPSHOT = files("gecmetrics_nb.corpora") / "conll14_cleme.npz"
 def count_cleme(
     assumption="dependent", # or "independent"
     find=fetch, # function from a registered name to a path
-) -> ChunkCounts: # of the systems `CONLL14`, every hypothesis apart
+) -> Statistics: # of the systems `CONLL14`, every hypothesis apart
     "Chunks of the outputs of CoNLL-2014, counted from M2 files with ERRANT's edits"
     one_of("assumption", assumption, ASSUMPTIONS)
     edits = {name: find(f"conll14/errant/conll14-{name}.errant") for name in CONLL14}
     metric = CLEME(assumption=assumption)
     [counts] = metric.count(EditCorpus(find("conll14/errant/conll14.errant"), edits))
-    return _apart(counts.statistics[counts.rows], counts.present, metric)
-
-
-def _apart(statistics, present, metric):
-    "ChunkCounts of statistics (H, D, R, N, 6)"
-    H, D, *rest = statistics.shape
-    return ChunkCounts(statistics.reshape(H * D, *rest), np.arange(H * D).reshape(H, D), present, metric.counting)
+    return gold_counts(metric, counts.statistics[counts.rows], counts.present)
 
 # %% ../../nbs/corpora/06_cleme_counts.ipynb #39c00008
 @cache
 def stored_cleme(
     assumption="dependent", # or "independent"
-) -> ChunkCounts: # of the systems `CONLL14`, as from `count_cleme`
+) -> Statistics: # of the systems `CONLL14`, as from `count_cleme`
     "The same from the package, without text"
     one_of("assumption", assumption, ASSUMPTIONS)
     with CLEME_SNAPSHOT.open("rb") as stream, np.load(stream) as file:
@@ -48,4 +44,4 @@ def stored_cleme(
     shape = *kinds.shape[1:2], present.shape[1], *kinds.shape[3:]
     there = present.T[:, :, None] # (R, D, 1)
     table = np.stack([np.broadcast_to(each, shape) * there for each in (*kinds, wanted)], axis=-1) # (N, R, D, H, 6)
-    return _apart(np.ascontiguousarray(table.transpose(3, 2, 1, 0, 4)), present, CLEME(assumption=assumption))
+    return gold_counts(CLEME(assumption=assumption), table.transpose(3, 2, 1, 0, 4), present)

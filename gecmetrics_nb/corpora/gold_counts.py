@@ -38,14 +38,14 @@ GOLD_STORED = { # metric, gold (None: both references nuclea-b), where the outpu
 
 # %% ../../nbs/corpora/03_gold_counts.ipynb #a3a2ca3f
 def gold_counts(
-    metric,     # M2, IMeasure or METEOR
-    statistics, # int (H, D, R, 1, K)
+    metric,     # M2, IMeasure, METEOR or CLEME
+    statistics, # integers (H, D, R, N, K)
     present,    # bool (D, R)
-) -> Statistics: # every hypothesis apart
-    "Statistics as something that can be scored"
+) -> Statistics:
+    "Statistics as something that can be scored, every hypothesis apart"
     H, D, *rest = statistics.shape
     rows = np.arange(H * D).reshape(H, D)
-    return Statistics(statistics.reshape(H * D, *rest).astype(np.int64), rows, present, metric.counting)
+    return Statistics(statistics.reshape(H * D, *rest), rows, present, metric.counting)
 
 # %% ../../nbs/corpora/03_gold_counts.ipynb #4156a09c
 GOLD_SNAPSHOT = files("gecmetrics_nb.corpora") / "conll14_gold.npz"
@@ -87,7 +87,7 @@ def _array(name):
 
 @cache
 def _stored(name):
-    statistics = _array(name).transpose(2, 1, 3, 0)[..., None, :]
+    statistics = _array(name).transpose(2, 1, 3, 0)[..., None, :].astype(np.int64)
     return gold_counts(GOLD_STORED[name][0], statistics, _array(f"{name}_present"))
 
 

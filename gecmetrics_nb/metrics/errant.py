@@ -19,7 +19,7 @@ from ..io.m2 import Edit, Sentence, read_m2
 
 # %% auto #0
 __all__ = ['MODES', 'IDENTITY', 'WIDTHS', 'keys_of', 'Comparing', 'keyed', 'compared', 'exact_rates', 'rates', 'EditScore',
-           'compare_edits', 'duplicates', 'compare_lines']
+           'compare_edits', 'same_sentences', 'duplicates', 'compare_lines']
 
 # %% ../../nbs/metrics/09_errant.ipynb #4c0f1fa6
 MODES = {"cs": "Span-Based Correction", "cse": "Span-Based Correction + Classification",
@@ -172,7 +172,7 @@ def compare_edits(
     """Compare two M2 files edit by edit, as errant_compare of ERRANT 3.0.2 (Bryant et al. 2017)
 
     `ValueError` if the files have different sentences, `TypeError` if one of them is something else"""
-    how, (names, files) = Comparing(**options), _same_sentences(system, gold, names)
+    how, (names, files) = Comparing(**options), same_sentences(names, (system, gold))
     right: list = []
     wrong: list = []
     missed: list = []
@@ -199,26 +199,28 @@ def _rank(so_far, beta, found):
     return round(exact_rates(TP, FP, FN, beta)[2], 4), TP, -FP, -FN
 
 # %% ../../nbs/metrics/09_errant.ipynb #8cb6bf2a
-def _same_sentences(system, gold, names):
-    "The names and the sentences of two M2 files; `ValueError` unless they have the same sources"
-    names, read = list(names), []
-    for k, file in enumerate((system, gold)):
+def same_sentences(
+    names, # of the files, where they are not paths
+    files, # m2.Sentences, or paths of M2 files
+) -> tuple: # names, and Sentences of each file
+    "M2 files that are read; `ValueError` unless all have the same sources"
+    names, read, wanted = list(names), [], "the path of an M2 file, or what parse_m2 returns"
+    for k, file in enumerate(files):
         if isinstance(file, (str, os.PathLike)):
             names[k] = called(file)
             file = read_m2(file)
-        read.append(list(file))
-        if not all(hasattr(sentence, "tokens") for sentence in read[-1]):
-            raise TypeError(f"{names[k]} is no list of Sentences; "
-                            "give the path of an M2 file, or what parse_m2 returns")
-    sizes = list(zip(names, map(len, read), strict=True))
-    if len(read[0]) != len(read[1]):
+        read.append(as_tuple(names[k], file, wanted))
+        if all(hasattr(sentence, "tokens") for sentence in read[-1]): continue
+        raise TypeError(f"{names[k]} is no list of Sentences; give {wanted}")
+    if len(set(map(len, read))) > 1:
         from gecmetrics_nb.core.corpus import counts_differ # which loads NumPy
-        raise ValueError(counts_differ(sizes))
-    for d, (one, other) in enumerate(zip(*read, strict=True), 1):
-        if one.tokens == other.tokens: continue
-        pairs = zip(names, (one.tokens, other.tokens), strict=True)
-        texts = [f"{name} has {' '.join(words)[:50]!r}" for name, words in pairs]
-        raise ValueError(f"sentence {d}: {', '.join(texts)}")
+        raise ValueError(counts_differ(zip(names, map(len, read), strict=True)))
+    for name, sentences in zip(names[1:], read[1:], strict=True):
+        for d, (one, other) in enumerate(zip(read[0], sentences, strict=True), 1):
+            if one.tokens == other.tokens: continue
+            pairs = zip((names[0], name), (one.tokens, other.tokens), strict=True)
+            texts = ", ".join(f"{of} has {' '.join(words)[:50]!r}" for of, words in pairs)
+            raise ValueError(f"sentence {d}: {texts}; give edits of the same source")
     return names, read
 
 # %% ../../nbs/metrics/09_errant.ipynb #719aaf1c

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 import os
 import re
 
@@ -361,6 +361,8 @@ GoldEdits = Gold | str | os.PathLike | Sequence[Sentence] # what `as_gold` takes
 @dataclass(frozen=True, kw_only=True)
 class EditMetric(Metric):
     "A metric that compares with an annotator's edits"
+    takes: ClassVar[type] = GoldCorpus
+
     @overload
     def corpus_score(self, *, hypotheses: Texts, gold: GoldEdits, sources: Texts | None = None, note: str = "",
                      jobs: int | None = 1) -> Score: ...
@@ -416,10 +418,10 @@ class EditMetric(Metric):
     def from_counts(self, counts: Statistics) -> Ints: return counts.statistics
 
     def check_corpus(self, corpus: Any) -> None:
-        "`TypeError` unless it is a GoldCorpus"
-        if isinstance(corpus, GoldCorpus): return
-        metric, given = type(self).__name__, type(corpus).__name__
-        raise TypeError(f"corpus is {given}: {metric} needs a GoldCorpus, as in GoldCorpus(gold, systems)")
+        "`TypeError` unless it is one that the metric takes"
+        if isinstance(corpus, self.takes): return
+        metric, given, takes = type(self).__name__, type(corpus).__name__, self.takes.__name__
+        raise TypeError(f"corpus is {given}: {metric} takes {takes}, as in {takes}(gold, systems)")
 
 # %% ../../nbs/metrics/07_m2.ipynb #ae5e90d9
 @dataclass(frozen=True, kw_only=True)

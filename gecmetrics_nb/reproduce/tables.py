@@ -25,6 +25,7 @@ from .._version import __version__
 from . import papers
 from ..core.counts import Counts
 from ..core.formatting import aligned, html_table
+from ..corpora.cleme_counts import count_cleme, stored_cleme
 from ..corpora.conll14 import GOLD, STORED, count_conll14, of_policy, stored_counts
 from ..corpora.registry import fetch
 from ..io.files import read_lines
@@ -62,6 +63,11 @@ class Source:
         "{system: Score} by the metric `GOLD_STORED[name][0]`"
         metric, *_, systems = GOLD_STORED[name]
         return dict(zip(systems, score_corpus(metric, [self.gold_counts(name)]), strict=True))
+
+    @cache
+    def chunk_counts(self, assumption) -> Statistics:
+        "Counts of CLEME, of the outputs of CoNLL-2014"
+        return stored_cleme(assumption) if self.origin == "snapshot" else count_cleme(assumption, self.path)
 
     @cache
     def rankings(self, name="gjg-2015") -> list:

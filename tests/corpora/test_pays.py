@@ -10,6 +10,7 @@ from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.corpora.gold_counts import GOLD, gold_counts
 from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
 from gecmetrics_nb.core.metric import collect, score_corpus
+from gecmetrics_nb.metrics.cleme import CLEME, chunk_table
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.i_measure import IMeasure, treebank
 from gecmetrics_nb.metrics.m2 import GoldCorpus, M2, gold_of
@@ -68,11 +69,14 @@ def test_the_snapshot_is_that_of_the_text(real):
     "The first eighty sentences, counted again"
     for judge in 0, 1:
         some, stored = probe_counts(by_annotator(real[:80], judge), by_annotator(real[:80], 1 - judge)), stored_probe_counts(judge)
-        assert set(some) == set(stored) == {"ngrams", "METEOR", "M2", "IMeasure"}
+        assert set(some) == set(stored) == {"ngrams", "METEOR", "M2", "IMeasure", "CLEME"}
         assert (some["ngrams"].regions[some["ngrams"].rows] == stored["ngrams"].regions[stored["ngrams"].rows[:, :80]]).all()
         for name in "METEOR", "M2", "IMeasure":
             assert (some[name].statistics[some[name].rows] == stored[name].statistics[stored[name].rows[:, :80]]).all(), name
             assert some[name].counting == stored[name].counting
+        mine, theirs = some["CLEME"].statistics[some["CLEME"].rows], stored["CLEME"].statistics[stored["CLEME"].rows[:, :80]]
+        longest = mine.shape[3]
+        assert (mine == theirs[:, :, :, :longest]).all() and not theirs[:, :, :, longest:].any() and some["CLEME"].counting == stored["CLEME"].counting
 
 
 def test_a_count_that_fits_into_no_byte_is_refused(tmp_path):
@@ -82,6 +86,14 @@ def test_a_count_that_fits_into_no_byte_is_refused(tmp_path):
     with np.load(probes.PROBE_SNAPSHOT) as old: assert sorted(snapshots.probes(source)) == sorted(old)
     text.write_text("S " + "go " * 300 + "\nA 1 2|||V|||goes|||REQUIRED|||-NONE-|||0\nA 1 2|||V|||went|||REQUIRED|||-NONE-|||1\n")
     with pytest.raises(ValueError, match="does not fit into a byte"): snapshots.probes(source)
+
+
+def test_what_cleme_counts_of_the_behaviours():
+    "As many chunks are changed as the judge changes where all is right, and none is right where nothing or bananas are written"
+    for judge in 0, 1:
+        rows = dict(zip(NAMES, chunk_table(CLEME(weights="none"), stored_probe_counts(judge)["CLEME"]), strict=True))
+        assert rows["perfect"]["fp"] == rows["perfect"]["fn"] == 0 and rows["nothing"]["tp"] + rows["nothing"]["fp"] == rows["banana"]["tp"] == 0
+        assert rows["perfect"]["tp"] == rows["nothing"]["fn"] == rows["banana"]["fp"]
 
 
 def test_the_two_snapshots_agree():

@@ -1,23 +1,29 @@
 "CLEME and CLEME2.0 against what the authors' program printed, and against a slow definition; commands, and what is refused"
 from collections import Counter
+from importlib.util import find_spec
 from random import Random
 import csv
 import gzip
 import json
 import math
+import os
 
 import numpy as np
 import pytest
 
 from gecmetrics_nb.corpora.cleme_counts import count_cleme, stored_cleme
 from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.core.aggregation import gathered
 from gecmetrics_nb.corpora.conll14 import CONLL14
+from gecmetrics_nb.corpora.judgments import stored_judgments
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences, sentence_scores_of
 from gecmetrics_nb.metrics.cleme import (ASSUMPTIONS, CLEME, CLEME2, FACTORS, EditCorpus, chunk_table, mean_length,
                                          target_of, targets_of, weighed)
 from gecmetrics_nb.metrics.m2 import GoldCorpus
+from gecmetrics_nb.stats.correlation import pearson, spearman
+from gecmetrics_nb.stats.human import expected_wins, wins
 from gecmetrics_nb.stats.significance import compare_systems, rank_systems
 import slow_cleme
 
@@ -91,9 +97,9 @@ def test_counts_of_each_sentence_and_reference(cleme, counted):
     for name in "AMU", "CAMB", "INPUT":
         for assumption in ASSUMPTIONS:
             statistics = collect(CLEME(assumption=assumption), of_system(counted, name, assumption))[0][0]
-            mean = mean_length(statistics[:, 0, :, -1].sum(axis=0, dtype=int))
+            lengths = statistics[:, 0, :, -1].sum(axis=0, dtype=int)
             metrics = CLEME(assumption=assumption, weights="none"), CLEME(assumption=assumption)
-            tables[name, assumption] = [weighed(metric, statistics, mean).tolist() for metric in metrics]
+            tables[name, assumption] = [weighed(metric, statistics, lengths).tolist() for metric in metrics]
     with gzip.open(cleme / "sentences.jsonl.gz", "rt", encoding="utf-8") as lines:
         for name, assumption, d, references in map(json.loads, lines):
             for r, pair in enumerate(references):
@@ -223,7 +229,7 @@ def test_scores_of_the_corpus_of_sentences_and_of_parts_are_the_same_numbers(met
         assert float(alone) == float(scores[name]) and alone.signature == scores[name].signature
         assert (metric.sentence_scores(hypotheses=small.systems[h], gold=small.gold) == sentences[name]).all()
     parts = [counts for start in range(0, 40, 7) for counts in metric.count(small.part(start, start + 7))]
-    assert len({part.statistics.shape[2] for part in parts}) == 1
+    assert len({part.statistics.shape[1] for part in parts}) > 1 and len({part.statistics.shape[2] for part in parts}) > 1
     for per in "corpus", "mean":
         whole, cut = score_corpus(metric, metric.count(small), per=per), score_corpus(metric, parts, per=per)
         assert list(map(float, whole)) == list(map(float, cut))
@@ -319,12 +325,33 @@ class TestSnapshot:
         with pytest.raises(ValueError, match="assumption is 'both': use one of dependent, independent"): stored_cleme("both")
 
 
+def test_agreement_with_people(cleme):
+    "r and rho with Expected Wins, on all sentences and on those that were judged, as another script computed them"
+    judged = stored_judgments("gjg-2015")
+    rows, people = np.unique(judged.sentences), expected_wins(wins(judged))
+    for row in rows_of(cleme / "people.tsv"):
+        name, _, about = row["variant"].partition(", ")
+        kind, way, per = CLEME2 if "2.0" in name else CLEME, "independent" if name.endswith("ind") else "dependent", "mean" if name.startswith("Sent") else "corpus"
+        settings = {"weights": "none" if about == "unweighted" or kind is CLEME2 and about != "length" else "length"}
+        if about == "settings applied": settings["settings"] = "paper"
+        if kind is CLEME2 and per == "mean": settings["factors"] = "sentence"
+        metric = kind(assumption=way, **settings)
+        statistics, present = collect(metric, [stored_cleme(way)])
+        every = gathered(metric.aggregation(per), statistics, present).values()
+        if per == "mean": some = metric.combine_sentences(statistics, present)[:, rows].mean(axis=1)
+        else: # weights by the mean length of all sentences
+            taken = metric.best(statistics, present)
+            some = [metric.measure(counts)[0] for counts in weighed(metric, taken[:, rows].sum(axis=1), taken[..., -1].sum(axis=1)).tolist()]
+        found = pearson(every, people), spearman(every, people), pearson(np.array(some), people)
+        assert np.allclose(found, [float(row[key]) for key in ("r EW 13", "rho EW 13", "r EW 13 judged")], atol=6e-4, rtol=0), row["variant"]
+
+
 LINE = "|||REQUIRED|||-NONE-|||"
 
 
 @pytest.mark.parametrize("lines,says", [
     (["A 0 1|||X|||x" + LINE + "0", "A 0 1|||X|||y" + LINE + "1"], "has the edits of 2 annotators; an output has those of one"),
-    (["A 0 1|||noop|||-NONE-" + LINE + "0"], "an edit of type noop has the span 0 1; write -1 -1"),
+    (["A 0 1|||noop|||-NONE-" + LINE + "0"], "a noop at 0 1; write -1 -1"),
     (["A 0 2|||X|||-NONE-" + LINE + "0", "A 0 1|||X|||z" + LINE + "0"], "edit 0 1 cannot be made after those above it"),
 ])
 def test_outputs_that_the_program_refuses(lines, says):
@@ -334,18 +361,18 @@ def test_outputs_that_the_program_refuses(lines, says):
 
 
 @pytest.mark.parametrize("make,error,says", [
-    (lambda gold: EditCorpus(gold, []), ValueError, "systems is empty; give at least one"),
-    (lambda gold: EditCorpus(gold, {}), ValueError, "hypotheses is empty"),
-    (lambda gold: EditCorpus([], [gold]), ValueError, "gold has no sentences"),
-    (lambda gold: EditCorpus(gold, [gold, gold], ["A"]), ValueError, "system_names has 1 names for 2 systems"),
+    (lambda gold: EditCorpus(gold, []), ValueError, "there are no systems; give the edits of at least one"),
+    (lambda gold: CLEME().corpus_score(hypotheses={}, gold=gold), ValueError, "there are no systems"),
+    (lambda gold: EditCorpus([], [[]]), ValueError, "gold has no sentences"),
+    (lambda gold: EditCorpus(gold, [gold, gold], ["A"]), ValueError, "system_names has 1 names for 2 columns"),
     (lambda gold: EditCorpus(gold, {"A": gold * 2}), ValueError, "line counts differ: gold has 1, A has 2"),
-    (lambda gold: EditCorpus(gold, {"A": ["a b"]}), TypeError, r"A\[0\] is str, and CLEME compares edits"),
+    (lambda gold: EditCorpus(gold, {"A": ["a b"]}), TypeError, "A is no list of Sentences; give the path of an M2 file"),
     (lambda gold: EditCorpus(gold, [5]), TypeError, r"systems\[0\] is int; give the path of an M2 file"),
-    (lambda gold: EditCorpus(gold, {1: gold}), TypeError, "a system named 1"),
+    (lambda gold: EditCorpus(gold, {1: gold}), TypeError, "system_names holds what is no string"),
     (lambda gold: EditCorpus(gold, {"A": parse_m2(["S a c"])}), ValueError, "sentence 1: gold has 'a b', A has 'a c'"),
     (lambda gold: list(CLEME().count(EditCorpus(parse_m2(["S"]), [parse_m2(["S"])]))), ValueError, "gold: sentence 1 has no words"),
     (lambda gold: CLEME().corpus_score(hypotheses=gold, gold=gold, sources=["a c"]), ValueError, "sentence 1: the source is 'a c'"),
-    (lambda gold: list(CLEME().count(GoldCorpus(gold, [["a b"]]) if 0 else gold)), TypeError, "corpus is list: CLEME needs an EditCorpus"),
+    (lambda gold: list(CLEME().count(GoldCorpus(gold, [["a b"]]))), TypeError, "corpus is GoldCorpus: CLEME takes EditCorpus"),
     (lambda gold: CLEME(assumption="both"), ValueError, "assumption is 'both': use one of dependent, independent"),
     (lambda gold: CLEME(weights="similarity"), ValueError, "weights is 'similarity': use one of none, length"),
     (lambda gold: CLEME(settings="code"), ValueError, "settings is 'code': use one of program, paper"),
@@ -359,6 +386,11 @@ def test_outputs_that_the_program_refuses(lines, says):
 def test_bad_calls(make, error, says):
     with pytest.raises(error, match=says) as caught: make(parse_m2(["S a b"]))
     assert "\n" not in str(caught.value)
+
+
+def test_beta_0_is_precision():
+    gold, idle = [as_m2(["a"], [(0, 1, ["b"])])], [as_m2(["a"], [])]
+    assert float(CLEME(beta=0, weights="none").corpus_score(hypotheses=idle, gold=gold)) == 1
 
 
 def test_signatures():
@@ -414,7 +446,51 @@ def test_the_command_of_cleme2(folder, capsys):
     assert row["hit"] == .25 and row["err"] == .5 and row["und"] == .25
 
 
+def test_options_without_effect_are_named(folder, capsys):
+    "Also on other processes, which give the same"
+    for line, says in (("-d 1 --format tsv", "-d has no effect on --format tsv, which has all digits"), ("-d 1 --format json", "-d has no effect on --format json"),
+                       ("--weights none --settings paper", "--settings has no effect unless weights are by length"),
+                       ("--per mean -b 1", "-b has no effect on the scores of sentences, in which it is .5")):
+        status, out, err = gecnb(capsys, f"cleme -g gold.m2 -o A.m2 {line}")
+        assert status == 0 and says in err and err.count("note") == 1, err
+        assert gecnb(capsys, f"cleme -g gold.m2 -o A.m2 {line} --jobs 2") == (status, out, err)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such names")
+def test_a_name_does_not_break_a_line(folder, capsys):
+    strange = "a\tb\nc\x1b[31m"
+    (folder / strange).write_bytes((folder / "A.m2").read_bytes())
+    for style in "text", "tsv":
+        assert main(["cleme", "-g", "gold.m2", "-o", strange, "none.m2", "--format", style]) == 0
+        out, err = capsys.readouterr()
+        assert r"a\tb\nc\x1b[31m" in out and "\x1b" not in out + err and len(out.splitlines()) == (6 if style == "text" else 3)
+
+
+def test_compare_plot_and_correlate(folder, capsys, tmp_path):
+    "As in Python; both metrics are counted once; a table of scores is one that `correlate` reads"
+    status, out, _ = gecnb(capsys, "compare -g gold.m2 -o A.m2 none.m2 --metrics cleme2:per=mean cleme:weights=none -i 100 --format json")
+    found = {metric["name"]: metric for metric in json.loads(out)["metrics"]}
+    corpus = EditCorpus(folder / "gold.m2", {"A.m2": folder / "A.m2", "none.m2": folder / "none.m2"})
+    for name, metric, per in ("cleme:weights=none", CLEME(weights="none"), "corpus"), ("cleme2:per=mean", CLEME2(), "mean"):
+        expected = compare_systems(metric, corpus, draws=100, per=per)
+        assert [system["value"] for system in found[name]["systems"]] == expected.values.tolist() and found[name]["signature"] == expected.signature
+    assert status == 0
+    if find_spec("matplotlib"):
+        assert gecnb(capsys, "plot ranks.svg -g gold.m2 -o A.m2 none.m2 --metrics cleme:weights=none cleme2")[0] == 0 and (folder / "ranks.svg").stat().st_size
+        assert "places by CLEME2|" in gecnb(capsys, "plot places.svg -g gold.m2 -o A.m2 none.m2 --metrics cleme2 -i 100")[2]
+    (folder / "b.m2").write_text((folder / "A.m2").read_text().replace("have", "had"), encoding="utf-8")
+    rows = gecnb(capsys, "cleme -g gold.m2 -o A.m2 none.m2 b.m2 --weights none --format tsv")[1].splitlines()
+    (folder / "scores").write_text("".join("\t".join(row.split("\t")[:2]) + "\n" for row in rows), encoding="utf-8") # another column may be the same number thrice
+    (folder / "people").write_text("system\thuman\nA.m2\t3\nnone.m2\t1\nb.m2\t2\n", encoding="utf-8")
+    status, out, err = gecnb(capsys, "correlate --scores scores --human people -i 100 --format tsv")
+    assert (status, err) == (0, "") and "human\tF\tr\t" in out
+
+
 @pytest.mark.parametrize("line,says", [
+    ("compare -g gold.m2 -o A.m2 none.m2 --metrics cleme m2", "cleme reads outputs that are M2 files, and m2 reads text: give each a command of its own"),
+    ("compare -s text -r text -g gold.m2 -o A.m2 --metrics gleu cleme2", "cleme2 reads outputs that are M2 files, and gleu reads text"),
+    ("compare -o A.m2 --metrics cleme", "cleme needs -g GOLD.m2"),
+    ("compare -g gold.m2 -o A.m2 --metrics cleme:settings=code", "settings is 'code': use one of program, paper"),
     ("cleme -g gold.m2 -o text", "text: line 1 is neither S, A nor empty; is this an M2 file?"),
     ("cleme -g gold.m2 -o absent.m2", "absent.m2"),
     ("cleme -g - -o -", "standard input (-) can stand for one file only"),
@@ -447,4 +523,4 @@ def test_annotators_and_targets():
     assert [target.words for target in targets_of(sentence)] == [("x||y",), ("a", "b")]
     assert target_of(("a",), []).words == ("a",) and targets_of(parse_m2(["S a"])[0])[0].spans == ()
     unordered = parse_m2(["S a b c", f"A 2 3|||X|||x{LINE}0", f"A 0 1|||X|||-NONE-{LINE}0"])[0]
-    assert not targets_of(unordered)[0].ordered
+    assert targets_of(unordered)[0].words == ("b", "x")

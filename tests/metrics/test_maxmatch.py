@@ -322,9 +322,9 @@ def test_other_corpora_are_refused_by_name(metric):
     calls = [lambda: compare_systems(metric, corpus), lambda: rank_systems(metric, corpus), lambda: compare_corpus(corpus, [(metric, "corpus")]), lambda: metric.count(corpus),
              lambda: metric.counted(corpus, jobs=None), lambda: scores_of(metric, corpus), lambda: recall_by_type(metric, corpus)]
     for call in calls:
-        with pytest.raises(TypeError, match=f"^corpus is Corpus: {name} needs a GoldCorpus"): list(call())
+        with pytest.raises(TypeError, match=f"^corpus is Corpus: {name} takes GoldCorpus"): list(call())
     for call in (lambda: metric.count("a"), lambda: metric.count(None)):
-        with pytest.raises(TypeError, match=f"^corpus is .*: {name} needs a GoldCorpus"): call()
+        with pytest.raises(TypeError, match=f"^corpus is .*: {name} takes GoldCorpus"): call()
     for call in (lambda: compare_systems(GLEU(), gold), lambda: GLEU().count(gold)):
         with pytest.raises(TypeError, match="^corpus is GoldCorpus: give a Corpus"): call()
     assert compare_systems(metric, gold, draws=10).values.tolist() == [1, 0] and rank_systems(metric, gold, draws=100).names == ("systems[0]", "systems[1]")

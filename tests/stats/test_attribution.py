@@ -421,7 +421,7 @@ TWO = Corpus(["a b"], [["a c"]], [["a c"], ["a b"]], system_names=("A", "B"))
     (lambda: attribute("green", TWO, "A"), TypeError, r"metric is 'green': give a metric, such as GLEU\(\)"),
     (lambda: attribute(GREEN, TWO, "A"), TypeError, r"metric is the class GREEN: give a metric, such as GREEN\(\)"),
     (lambda: attribute(GREEN(), ["a b"]), TypeError, "corpus is list: give a Corpus"),
-    (lambda: attribute(M2(), TWO, "A"), TypeError, "corpus is Corpus: M2 needs a GoldCorpus"),
+    (lambda: attribute(M2(), TWO, "A"), TypeError, "corpus is Corpus: M2 takes GoldCorpus"),
     (lambda: attribute(GREEN(), GoldCorpus(gold_of(parse_m2(["S a"])), [["a"]])), TypeError, "corpus is GoldCorpus: give a Corpus"),
     (lambda: attribute(BLEU(), Corpus(None, [["a"]], [["a"]])), TypeError, "sources is None: changes are changes of a source"),
     (lambda: attribute(GREEN(), TWO, "A", per="sentence"), ValueError, "per is 'sentence': use one of corpus, mean"),
