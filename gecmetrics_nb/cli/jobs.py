@@ -141,8 +141,9 @@ def correlate(
     one_standard_input(args.scores, args.human)
     scores, human = read_table(args.scores), read_table(args.human)
     if args.draws < 100: note(args, f"an interval of {args.draws} draws is rough; -i 1000 is usual")
-    options = {name: getattr(args, name) for name in ("draws", "seed", "confidence")}
+    options = {name: getattr(args, name) for name in ("families", "draws", "seed", "confidence")}
     found = correlations(scores, human, args.systems, name=args.human, progress=progress, **options)
+    if not found.sentences: idle(args, "without scores of sentences on both sides", "draws", "seed")
     if args.format == "json":
         idle(args, "on JSON, which has all digits", "digit")
         return print_json(**as_records(found))

@@ -23,9 +23,8 @@ import sys
 
 from .._version import __version__
 from ..core.checks import one_line
-from gecmetrics_nb.metrics.registry import (
-    ALL, EDIT_METRICS, METRICS, PER, SYSTEM_EDIT_METRICS, class_of, has_setting, plain_names, settings_of,
-)
+from ..metrics.registry import (ALL, EDIT_METRICS, METRICS, PER, SYSTEM_EDIT_METRICS, class_of,
+                                            has_setting, plain_names, settings_of)
 
 # %% ../../nbs/cli/02_parser.ipynb #e2df09df
 def _one_line(message):
@@ -267,7 +266,8 @@ def _correlate(parser):
     add("--human", required=True, metavar="TABLE",
         help="scores by people, likewise; or judgments of two outputs: rankings in XML, or the CSV of WMT")
     add("--systems", nargs="+", metavar="NAME", help="those to compare (all, which must be the same in both)")
-    _draws(parser, 1000, "resamples of systems and of sentences")
+    add("--families", type=int, metavar="N", help="how many unrelated families the systems form (each its own)")
+    _draws(parser, 1000, "resamples of sentences, and of systems for the tests")
     add("--confidence", type=float, default=.95, metavar="C", help="of the intervals (0.95)")
     _number(parser, ["-d", "--digit"], "D", 3, "decimal places", 0, 15)
     add("--format", choices=["text", "json", "tsv"], default="text", help="tables, one object, or rows (text)")

@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['pearson', 'ranks', 'spearman', 'window', 'Williams', 'williams', 'Agreement', 'agreement_by_sentence', 'agreement',
            'ScoreTable', 'table_cells', 'scored_rows', 'parse_scores', 'matched', 'bootstrap_over_systems',
-           'percentile_interval', 'Pairwise', 'pairwise_williams', 'pairwise_bootstrap']
+           'percentile_interval', 'fisher_interval', 'basic_interval', 'Pairwise', 'pairwise_williams',
+           'pairwise_bootstrap', 'Differences', 'draw_systems', 'pairwise_interval']
 
 # %% ../../nbs/stats/04_correlation.ipynb #0106150d
 from collections import Counter
@@ -13,11 +14,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import atan, cos, pi, sin, sqrt
+from statistics import NormalDist
 import csv
 
 import numpy as np
 
-from ..core.checks import check_confidence, check_lines, draws_and_seed, listed, numbers, short_repr
+from ..core.checks import (check_confidence, check_lines, draws_and_seed, listed, numbers,
+                                       short_repr, whole_number)
 from ..core.formulas import CLOSE, ranking, ratio
 from ..core.formatting import quiet
 from .significance import draw_blocks, holm, pairwise_p
@@ -370,6 +373,42 @@ def percentile_interval(
     ends = np.nanquantile(kept, [(1 - confidence) / 2, (1 + confidence) / 2], axis=-1)
     return np.where(rare, np.moveaxis(ends, 0, -1), np.nan)
 
+# %% ../../nbs/stats/04_correlation.ipynb #27s20002
+def fisher_interval(
+    r,                   # (...), coefficients of n systems, in -1 to 1
+    systems,             # n, how many
+    families=None,       # how many unrelated families they form, 1 to n; None: n
+    correlation=pearson, # whose coefficients: `pearson` or `spearman`
+    confidence=.95,      # between 0 and 1
+) -> np.ndarray: # float64 (..., 2); nan where r is nan, -1 or 1, and where (systems + families) / 2 is 3 or less
+    """Interval of r for other systems: Fisher's z with (systems + families) / 2 in the place of n
+
+    `ValueError` for an r beyond -1 or 1, for more families than systems, and for a confidence that is none"""
+    check_confidence(confidence)
+    systems = whole_number("systems", systems)
+    families = systems if families is None else whole_number("families", families, 1, systems)
+    r, freedom = numbers("r", r, 0)[..., None], (systems + families) / 2 - 3
+    if (np.abs(r) > 1).any(): raise ValueError(f"r is {r[np.abs(r) > 1][0]:g}: give coefficients from -1 to 1")
+    known = (np.abs(r) < 1 - CLOSE) & (freedom > 0)
+    r = np.where(known, r, 0)
+    variance = (1 + r**2 / 2 if correlation is spearman else 1) / max(freedom, CLOSE)
+    width = NormalDist().inv_cdf((1 + confidence) / 2) * np.sqrt(variance)
+    return np.where(known, np.tanh(np.arctanh(r) + np.array([-1, 1]) * width), np.nan)
+
+# %% ../../nbs/stats/04_correlation.ipynb #27s20005
+def basic_interval(
+    value,          # (...), coefficients of the data
+    resampled,      # (..., B), the same on B resamples of the sentences
+    confidence=.95, # between 0 and 1
+    lowest=-1,      # the smallest that a coefficient can be; the largest is 1
+) -> np.ndarray:    # float64 (..., 2); nan as in `percentile_interval`
+    "Interval for the same systems and other sentences: basic bootstrap, twice the value minus the percentiles"
+    value, ends = numbers("value", value, 0), percentile_interval(resampled, confidence)
+    if value.shape != ends.shape[:-1]:
+        raise ValueError(f"value has the shape {value.shape}, resampled {np.shape(resampled)}: "
+                         "give B resamples of each value, on the last axis")
+    return np.clip(2 * value[..., None] - ends[..., ::-1], lowest, 1)
+
 # %% ../../nbs/stats/04_correlation.ipynb #b7d20008
 @dataclass(frozen=True, eq=False)
 class Pairwise:
@@ -412,3 +451,42 @@ def pairwise_bootstrap(
     observed = np.asarray(observed, float)
     p = pairwise_p(np.asarray(resampled, float), observed)
     return _pairwise(observed, lambda i, j: p[i, j])
+
+# %% ../../nbs/stats/04_correlation.ipynb #27s20008
+@dataclass(frozen=True, eq=False)
+class Differences(Pairwise):
+    "Tests of every two metrics with the interval of each difference"
+    interval: np.ndarray # float64 (Q, 2)
+
+
+def _two_sided(drawn):
+    "(Q,): how often differences (Q, B) are at or beyond 0 on their rarer side, twice"
+    kept = ~np.isnan(drawn)
+    below, above = (drawn <= 0).sum(axis=-1), (drawn >= 0).sum(axis=-1)
+    return np.minimum(1, 2 * (1 + np.minimum(below, above)) / (1 + kept.sum(axis=-1)))
+
+
+def draw_systems(
+    scores, # (..., B, H), of the systems on B resamples of the sentences
+    chosen, # int (B, H), indices of the systems that are drawn on each
+) -> np.ndarray: # (..., B, H)
+    "Scores of the systems that are drawn, each as often as it is drawn"
+    return np.take_along_axis(scores, chosen.reshape((1,) * (scores.ndim - 2) + chosen.shape), -1)
+
+
+def pairwise_interval(
+    resampled,      # (M, B), coefficients of M metrics on B resamples, the same for all metrics
+    observed,       # (M,), coefficients on the data themselves
+    confidence=.95, # of the intervals
+) -> Differences:   # interval and p nan where a twentieth of the resamples or more has no coefficient
+    "Does the interval of the difference hold 0? Of every two metrics, two-sided, corrected by Holm's method"
+    resampled, observed = numbers("resampled", resampled, 2), numbers("observed", observed)
+    if len(resampled) != len(observed):
+        raise ValueError(f"resampled has {len(resampled)} metrics, observed {len(observed)}: give a row of resamples each")
+    pairs = np.array(list(combinations(range(len(observed)), 2)), np.int64).reshape(-1, 2)
+    first, second = pairs.T
+    gaps = resampled[first] - resampled[second]
+    ends = percentile_interval(gaps, confidence)
+    p = np.where(np.isnan(ends[:, 0]), np.nan, _two_sided(gaps))
+    corrected = np.full(len(p), np.nan) if np.isnan(p).any() else holm(p)
+    return Differences(pairs, observed[first] - observed[second], p, corrected, ends)

@@ -69,7 +69,7 @@ CASES = { # what is run, what it is run with, and what is added to that
     "errant": ("errant -g g.m2 -o a.m2", ERRANT, ["-cse", "-dt", "-b 2", "-cat 2", "-single", "-multi", "-filt R:VERB", "-filt R:NUON", "--once"]),
     "compare": (f"compare {SCORED} -i 100", ["", "--format json", "--format latex", "--metrics m2 -g g.m2", "--metrics m2 gleu -g g.m2", "--metrics meteor", "--metrics gleu:order=3,unit=char", "--metrics bleu:per=mean"],
                 ["-n 2", "-t char", "-d 5", "-g g.m2", "--seed 3", "--confidence 0.5", "--note x", "--baseline B", "--test randomisation"]),
-    "correlate": ("correlate --scores scores.tsv --human human.tsv -i 100", FORMATS, ["-d 5", "--seed 3", "--confidence 0.5", "--systems P Q R T U V W", "-i 150"]),
+    "correlate": ("correlate --scores scores.tsv --human human.tsv -i 100", FORMATS, ["-d 5", "--seed 3", "--confidence 0.5", "--families 3", "--systems P Q R T U V W", "-i 150"]),
     "plot": ("plot x.svg", ["--scores scores.tsv", "--scores scores.tsv --human human.tsv", f"{SCORED} -i 100", f"{SCORED} C --metrics m2 i-measure -g g.m2"],
              ["-n 2", "-t char", "-d 5", "-g g.m2", "--seed 3", "-i 300", "-r R0"]),
     "reproduce": ("reproduce gleu-readme/corpus", ["", "--list", "--format json"], ["--full", "--from snapshot", "--format json"]),

@@ -1,6 +1,7 @@
 "`correlate`: coefficients against SciPy, resamples against loops over repeated sentences, files in any order, and what is refused"
 from itertools import combinations
 import json
+import math
 import tracemalloc
 
 import numpy as np
@@ -28,6 +29,14 @@ def invented(seed, D=30, H=7):
 def table(columns, name="t.tsv", H=7): return SentenceTable(name, NAMES[:H], tuple(map(str, range(30))), columns)
 
 
+def basic(found, metric, name, again):
+    "Twice the value minus the percentiles of the resamples; of rho the percentiles"
+    low, high = np.percentile(again, [2.5, 97.5])
+    if name == "rho": return low, high
+    value, lowest = of(found, metric, name).value, 0 if name == "accuracy" else -1
+    return max(lowest, 2 * value - high), min(1, 2 * value - low)
+
+
 def of(found, metric, name): return next(c for c in found.coefficients if (c.metric, c.name) == (metric, name))
 
 
@@ -35,14 +44,32 @@ def test_over_systems_by_scipy():
     columns, people = invented(0)
     means = {title: column.mean(axis=1) for title, column in columns.items()}
     human = people.mean(axis=1)
-    found = correlate(ScoreTable("m", NAMES, means), ScoreTable("h", NAMES, {"mean": human}), draws=300, seed=4)
-    drawn = np.random.default_rng(4).integers(7, size=(300, 7))
-    for name, theirs in ("r", stats.pearsonr), ("rho", stats.spearmanr):
-        for metric, column in means.items():
-            one, again = of(found, metric, name), [theirs(column[d], human[d]).statistic for d in drawn]
-            assert one.value == pytest.approx(theirs(column, human).statistic)
-            assert one.systems == pytest.approx(tuple(np.percentile(again, [2.5, 97.5]))) and np.isnan(one.sentences).all()
+    found = correlate(ScoreTable("m", NAMES, means), ScoreTable("h", NAMES, {"mean": human}), confidence=.9)
+    for metric, column in means.items():
+        r, rho = stats.pearsonr(column, human), stats.spearmanr(column, human).statistic
+        assert (of(found, metric, "r").value, of(found, metric, "rho").value) == pytest.approx((r.statistic, rho))
+        assert of(found, metric, "r").systems == pytest.approx(tuple(r.confidence_interval(.9)))
+        if rho == 1: assert np.isnan(of(found, metric, "rho").systems).all(); continue
+        half = 1.6448536 * ((1 + rho**2 / 2) / 4)**.5 # Bonett and Wright's variance of artanh rho, of seven systems
+        assert of(found, metric, "rho").systems == pytest.approx((math.tanh(math.atanh(rho) - half), math.tanh(math.atanh(rho) + half)))
+        assert all(np.isnan(of(found, metric, name).sentences).all() for name in ("r", "rho")) and metric == "far"
     assert found.tests["mean", "Williams", "r"].holm == pytest.approx(pairwise_williams(list(means.values()), human).holm)
+    assert list(found.tests) == [("mean", "Williams", "r")] and "|families:" not in found.signature
+
+
+def test_families_widen_the_interval():
+    "Eight systems in two families count as five"
+    rng = np.random.default_rng(0)
+    five = rng.normal(size=(2, 5))
+    x, y = (np.concatenate([v, v, v])[:8] for v in five)
+    sides = [ScoreTable("t", tuple("ABCDEFGH"), {"G": v}) for v in (x, y)]
+    found = correlate(*sides, families=2)
+    value = of(found, "G", "r").value
+    half = stats.norm.ppf(.975) / 2**.5
+    assert of(found, "G", "r").systems == pytest.approx((math.tanh(math.atanh(value) - half), math.tanh(math.atanh(value) + half)))
+    assert found.signature.startswith("systems:8|families:2|")
+    for wrong in 0, 9, 2.5:
+        with pytest.raises(ValueError, match=f"families is {wrong}: give a whole number"): correlate(*sides, families=wrong)
 
 
 def test_over_sentences_by_repeating_them():
@@ -59,9 +86,22 @@ def test_over_sentences_by_repeating_them():
             right, wrong = (mine * theirs > 0).sum(), (mine * theirs < 0).sum()
             again["tau"].append((right - wrong) / (theirs != 0).sum())
             again["accuracy"].append(right / (theirs != 0).sum())
-        for name, values in again.items():
-            assert of(found, metric, name).sentences == pytest.approx(tuple(np.percentile(values, [2.5, 97.5])))
-    assert set(found.tests) == {("mean", t, n) for t, names in (("Williams", ("r", "rho")), ("bootstrap", ("r", "rho", "accuracy", "tau"))) for n in names}
+        for name, values in again.items(): assert of(found, metric, name).sentences == pytest.approx(basic(found, metric, name, values)), name
+    assert set(found.tests) == {("mean", t, n) for t, names in (("systems and sentences", ("r", "rho")), ("sentences", ("accuracy", "tau"))) for n in names}
+
+
+def test_two_metrics_with_systems_and_sentences_drawn():
+    "Sentences and systems repeated as often as they are drawn, by SciPy"
+    columns, people = invented(1)
+    found = correlate(table(columns), table({"mean": people}), draws=60, seed=2).tests["mean", "systems and sentences", "r"]
+    [weights], chosen, gaps = bootstrap_weights(30, 60, 2), np.random.default_rng([2, 1]).integers(7, size=(60, 7)), []
+    for row, systems in zip(weights, chosen, strict=True):
+        picked = np.repeat(np.arange(30), row)
+        means = [x[np.ix_(systems, picked)].mean(axis=1) for x in (*columns.values(), people)]
+        gaps.append(stats.pearsonr(means[0], means[2]).statistic - stats.pearsonr(means[1], means[2]).statistic)
+    assert found.interval[0] == pytest.approx(np.percentile(gaps, [2.5, 97.5]))
+    rarer = min(sum(gap <= 0 for gap in gaps), sum(gap >= 0 for gap in gaps))
+    assert found.p[0] == pytest.approx(min(1, 2 * (1 + rarer) / 61))
 
 
 def test_judgments_are_people():
@@ -91,16 +131,17 @@ def test_judgments_are_drawn_with_their_sentences():
         picked = np.repeat(np.arange(len(numbers)), row)
         several = np.concatenate([np.flatnonzero(judged.sentences == numbers[d]) for d in picked])
         again.append(stats.pearsonr(scores[:, picked].mean(axis=1), expected_wins(wins(judged.where(several)))).statistic)
-    assert of(found, "m", "r").sentences == pytest.approx(tuple(np.percentile(again, [2.5, 97.5])))
+    assert of(found, "m", "r").sentences == pytest.approx(basic(found, "m", "r", again))
 
 
 def test_few_systems_have_no_interval_and_the_better_metric_stands_first():
     columns, people = invented(8)
-    for count in 5, 6:
+    for count in 3, 4:
         sides = [ScoreTable("t", NAMES[:count], {t: c[:count].mean(axis=1) for t, c in side.items()}) for side in (columns, {"mean": people})]
         found = correlate(*sides, draws=50)
-        assert np.isnan(of(found, "near", "r").systems).all() == (count == 5)
-        assert any(line.startswith("no interval") for line in as_lines(found)) == (count == 5)
+        assert np.isnan(of(found, "near", "r").systems).all() == (count == 3)
+        assert any(line.startswith("no interval") for line in as_lines(found)) == (count == 3)
+        if count == 3: assert not found.tests; continue
         values = {c.metric: c.value for c in found.coefficients if c.name == "r"}
         better, worse = sorted(values, key=values.get, reverse=True)
         assert rows_of_tests(found)[1][1:6] == ["Williams", "r", better, worse, f"{values[better] - values[worse]:.3f}"]
@@ -150,7 +191,8 @@ def test_three_formats_say_the_same(files, capsys):
         line = f"--scores {scores} --human {human} -i 150 -d 2"
         outs = [run(capsys, f"{line} --format {name}") for name in ("text", "json", "tsv")]
         idle = "gecnb correlate: note: -d has no effect on JSON, which has all digits\n"
-        assert [(status, err) for status, _, err in outs] == [(0, ""), (0, idle), (0, "")]
+        undrawn = "" if rows == 8 else "gecnb correlate: note: -i has no effect without scores of sentences on both sides\n"
+        assert [(status, err) for status, _, err in outs] == [(0, undrawn), (0, undrawn + idle), (0, undrawn)]
         text, page, tsv = outs[0][1], json.loads(outs[1][1]), outs[2][1]
         found = correlate(read_table(scores), read_table(human), draws=150)
         assert {key: page[key] for key in as_records(found)} == as_records(found) and page["program"] == "gecmetrics_nb"
@@ -187,7 +229,7 @@ def test_two_rows_of_one_system_are_refused():
         with pytest.raises(ValueError, match="twice.tsv: two systems are named 'A'"): correlate(*sides)
 
 
-@pytest.mark.parametrize("count", [3, 7]) # from six systems on they are drawn
+@pytest.mark.parametrize("count", [3, 7]) # three have no interval
 @pytest.mark.parametrize("given, said", [({"seed": "x"}, "seed is 'x'"), ({"seed": -1}, "seed is -1"), ({"seed": float("nan")}, "seed is nan"), ({"seed": 1.5}, "seed is 1.5"), ({"seed": None}, "seed is None"),
                                          ({"seed": True}, "seed is True"), ({"draws": 10**12}, "draws is 1000000000000: give a whole number from 1 to 1,000,000"), ({"draws": 0}, "draws is 0"), ({"confidence": 95}, "confidence is 95")])
 def test_settings_are_checked_whether_they_play_a_part_or_not(count, given, said):
@@ -215,7 +257,7 @@ def test_people_who_judged_fewer_sentences_than_were_scored():
             right, wrong = (mine * theirs > 0).sum(), (mine * theirs < 0).sum()
             again["tau"].append((right - wrong) / (theirs != 0).sum())
             again["accuracy"].append(right / (theirs != 0).sum())
-        for name, values in again.items(): assert of(found, metric, name).sentences == pytest.approx(tuple(np.percentile(values, [2.5, 97.5]))), name
+        for name, values in again.items(): assert of(found, metric, name).sentences == pytest.approx(basic(found, metric, name, values)), name
 
 
 def test_blocks_of_draws_and_of_pairs_change_nothing(monkeypatch):
@@ -231,7 +273,7 @@ def test_blocks_of_draws_and_of_pairs_change_nothing(monkeypatch):
     again = correlate(*sides, draws=40, progress=progress)
     for one, other in zip(whole.coefficients, again.coefficients, strict=True): assert by_number(one) == pytest.approx(by_number(other), nan_ok=True)
     for key, one in whole.tests.items(): assert one.p == pytest.approx(again.tests[key].p)
-    assert sum(seen["draw"]) == 3 * 40 and sum(seen["judgment"]) == 2 * 21 * 30
+    assert sum(seen["draw"]) == 40 and sum(seen["judgment"]) == 2 * 21 * 30
     assert max(seen["draw"]) == 2 and max(seen["judgment"]) == 60
 
 

@@ -10,7 +10,8 @@ from gecmetrics_nb.stats import significance
 from gecmetrics_nb.core.checks import different
 from gecmetrics_nb.stats.human import from_rankings, read_rankings
 from gecmetrics_nb.stats.meta_evaluation import read_table
-from gecmetrics_nb.stats.correlation import (Agreement, ScoreTable, _williams_t, agreement, agreement_by_sentence, bootstrap_over_systems, matched, percentile_interval, pairwise_bootstrap, pairwise_williams,
+from gecmetrics_nb.stats.correlation import (Agreement, ScoreTable, _williams_t, agreement, agreement_by_sentence, basic_interval, bootstrap_over_systems, draw_systems, fisher_interval,
+                                matched, percentile_interval, pairwise_bootstrap, pairwise_interval, pairwise_williams,
                                 parse_scores, pearson, ranks, spearman, williams, window)
 
 
@@ -318,3 +319,56 @@ def test_an_error_names_the_first_of_many():
     assert len(str(error.value)) < 300
     with pytest.raises(ValueError, match="column G holds nan"): matched(ScoreTable("t", ("A", "B"), {"G": np.array([1, np.nan])}), few)
     with pytest.raises(ValueError, match="t has no systems"): matched(*[ScoreTable("t", (), {"G": np.array([])})] * 2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_fishers_interval_is_scipys(seed):
+    "SciPy has no families: twelve systems in four are as many as eight"
+    x, y = np.random.default_rng(seed).normal(size=(2, 8))
+    theirs = stats.pearsonr(x, y)
+    for confidence in .9, .95: assert fisher_interval(theirs.statistic, 8, confidence=confidence) == pytest.approx(tuple(theirs.confidence_interval(confidence)))
+    assert fisher_interval([theirs.statistic] * 2, 12, 4)[1] == pytest.approx(tuple(theirs.confidence_interval()))
+    wider = fisher_interval(theirs.statistic, 8, correlation=spearman)
+    assert wider[0] < theirs.confidence_interval().low and wider[1] > theirs.confidence_interval().high
+
+
+def test_no_interval_where_fishers_z_has_none():
+    assert np.isnan(fisher_interval([1, -1, np.nan], 13)).all() and np.isnan(fisher_interval(.5, 3)).all() and np.isnan(fisher_interval(.5, 5, 1)).all()
+    assert fisher_interval(.5, 4)[0] == pytest.approx(np.tanh(np.arctanh(.5) - 1.959964)) # one degree of freedom
+    for wrong, said in ((1.2, 13, None), "r is 1.2"), ((.5, 13, 14), "families is 14: give a whole number from 1 to 13"), ((.5, 0), "systems is 0"), ((.5, 13, 0), "families is 0"):
+        with pytest.raises(ValueError, match=said): fisher_interval(*wrong)
+    with pytest.raises(ValueError, match="confidence is 95"): fisher_interval(.5, 13, confidence=95)
+
+
+def test_the_basic_interval_is_scipys():
+    x, y = np.random.default_rng(0).normal(size=(2, 30))
+    y = x + y
+    theirs = stats.bootstrap((x, y), lambda x, y: stats.pearsonr(x, y).statistic, paired=True, vectorized=False, n_resamples=200, method="basic", random_state=0)
+    drawn = theirs.bootstrap_distribution
+    assert basic_interval(pearson(x, y), drawn) == pytest.approx(tuple(theirs.confidence_interval))
+    assert basic_interval([.95, .3], [[.7, .8, .9], [.1, .2, .3]], lowest=.35)[0, 1] == 1 and basic_interval(.3, [.1, .5], lowest=.2)[0] == .2
+    with pytest.raises(ValueError, match=r"value has the shape \(2,\), resampled \(3,\)"): basic_interval([.1, .2], [.1, .2, .3])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pairs_of_metrics_by_counting(seed):
+    rng = np.random.default_rng(seed)
+    again, observed = rng.normal(size=(3, 200)) + np.array([[0], [.5], [3]]), np.array([0, .5, 3])
+    found = pairwise_interval(again, observed, .9)
+    for q, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        gaps = sorted((again[i] - again[j]).tolist())
+        p = min(1, 2 * (1 + min(sum(g <= 0 for g in gaps), sum(g >= 0 for g in gaps))) / 201)
+        assert found.pairs[q].tolist() == [i, j] and found.difference[q] == observed[i] - observed[j] and found.p[q] == pytest.approx(p)
+        assert found.interval[q] == pytest.approx(np.percentile(gaps, [5, 95]))
+        if abs(p - .1) > .02: assert (p < .1) == (found.interval[q][0] > 0 or found.interval[q][1] < 0)
+    assert found.better() == [pair for pair, corrected in zip([(1, 0), (2, 0), (2, 1)], found.holm, strict=True) if corrected < .05]
+
+
+def test_systems_are_drawn_alike_for_all_metrics():
+    scores = np.arange(24.).reshape(2, 3, 4)
+    chosen = np.array([[0, 0, 3, 1], [2, 2, 2, 2], [3, 2, 1, 0]])
+    assert draw_systems(scores, chosen).tolist() == [[[row[b][h] for h in chosen[b]] for b in range(3)] for row in scores.tolist()]
+    assert draw_systems(scores[0], chosen).tolist() == draw_systems(scores, chosen)[0].tolist()
+    flat = pairwise_interval([[np.nan] * 6 + [.1] * 94, [.2] * 100], [.1, .2])
+    assert np.isnan(flat.p).all() and np.isnan(flat.interval).all() and flat.better() == []
+    with pytest.raises(ValueError, match="resampled has 2 metrics, observed 3"): pairwise_interval(np.zeros((2, 5)), [1, 2, 3])
