@@ -19,7 +19,7 @@ QUICK = ["-q", "-m", "not slow and not corpora"]
 PARTS = [ # two processes side by side, each with its tests
     ["properties"],
     ["text", "engine", "aggregate", "signature", "gleu", "meteor", "lattice", "maxmatch", "i_measure", "errant",
-     "resample", "judgments", "pays", "view", "exercises", "calls", "bad_calls"]]
+     "resample", "judgments", "pays", "cleme", "edits", "attribution", "view", "exercises", "calls", "bad_calls"]]
 
 
 def folders(place, shared):

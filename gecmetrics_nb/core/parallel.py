@@ -127,6 +127,7 @@ def in_processes(
 
     The first error stops them all; `OSError` if a process dies, `TypeError` if an item cannot be sent."""
     if _working: yield from map(function, items); return
+    _program() # before there are threads, which a web page has not either
     from concurrent.futures import ThreadPoolExecutor # 10 ms, which counting in one process saves
     others, threads = _Others(function), ThreadPoolExecutor(jobs)
     waiting: deque = deque() # pairs of an item and a Future
@@ -199,15 +200,20 @@ class _Others:
 def _new_python():
     "A process that works; `OSError` if none can be started"
     from subprocess import PIPE, Popen # 5 ms, which counting in one process saves
-    program = _python()
-    if not program: raise OSError("no other Python can be started from this one: give jobs=1")
     code = WORK.format(path=[str(folder) for folder in sys.path])
     variables = {"OPENBLAS_NUM_THREADS": "1", **os.environ} # not a thread for each processor in each of them
     options: dict = {"stdin": PIPE, "stdout": PIPE, "env": variables, **_apart()}
-    try: return Popen([program, "-c", code], **options)
+    try: return Popen([_program(), "-c", code], **options)
     except OSError as error:
         why = error.strerror or error
         raise OSError(f"no other Python can be started ({why}): give fewer jobs, or jobs=1") from None
+
+
+def _program():
+    "The program that runs Python; `OSError` if there is none"
+    program = _python()
+    if not program: raise OSError("no other Python can be started from this one: give jobs=1")
+    return program
 
 
 def _apart() -> dict:

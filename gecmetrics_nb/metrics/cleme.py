@@ -8,7 +8,7 @@ __all__ = ['KINDS', 'TP', 'WRONG', 'NEEDLESS', 'FN', 'TN', 'ASSUMPTIONS', 'COLUM
            'MeanOfAll', 'ChunkCounting', 'ChunkMetric', 'CLEME', 'CLEME2', 'chunk_table']
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0a66b
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import add, itemgetter, mul
 from typing import Any, ClassVar, NamedTuple
@@ -18,6 +18,8 @@ import numpy as np
 from ..core.checks import as_tuple, number, one_of, short_repr
 from ..core.corpus import checked_names
 from ..core.metric import Statistics, collect, join_parts
+from ..core.types import Bools, Floats, Ints
+from ..io.m2 import Edit, Sentence
 from .errant import exact_rates, same_sentences
 from .m2 import EditMetric, JointChoice
 
@@ -30,8 +32,8 @@ class Target(NamedTuple):
 
 
 def target_of(
-    tokens, # words of the source
-    edits,  # m2.Edits of one annotator, in the order of the file
+    tokens: Sequence[str], # words of the source
+    edits: Iterable[Edit], # of one annotator, in the order of the file
 ) -> Target:
     "Edits made one by one, each moved by the words that those above it add; `ValueError` where that fails"
     words, made, shift = list(tokens), [], 0
@@ -62,8 +64,8 @@ def _places(size, made):
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c05564
 def targets_of(
-    sentence, # m2.Sentence
-) -> list:    # of Targets, at least one
+    sentence: Sentence,
+) -> list[Target]: # at least one
     "A target for each annotator; a new one begins only with the number that is next, as in the program"
     groups: list = [[]]
     following = 0
@@ -151,7 +153,7 @@ class EditCorpus:
 
     def __len__(self): return len(self.gold)
 
-    def part(self, start, end) -> "EditCorpus":
+    def part(self, start: int, end: int) -> "EditCorpus":
         "Sentences start..end-1, counted from 0"
         systems = [edits[start:end] for edits in self.systems]
         return replace(self, gold=self.gold[start:end], systems=systems, before=self.before + start)
@@ -197,27 +199,6 @@ def _judge(source, hypothesis, references, assumption):
     ours, *theirs = [_chunks(target, borders) for target in targets]
     return Judged(source, references, borders, ours, theirs, ASSUMPTIONS[assumption](ours, theirs))
 
-# %% ../../nbs/metrics/10_cleme.ipynb #22c02e92
-COLUMNS = (*KINDS, "in references")
-_K = len(COLUMNS)
-
-
-def _table(metric, found, R):
-    "Chunks of U Judged, or sums of weights of a function, by reference, length and column: (U, R, N, 6)"
-    rows, cells, chunks = [], [], []
-    for u, each in enumerate(found):
-        wanted = [_K * n + _K - 1 for theirs in each.theirs for changed, _, n in theirs if changed]
-        for r, kinds in enumerate(each.verdicts): # TN weigh 1, and have length 0
-            cells.extend([k + _K * n * (k != TN) for k, (*_, n) in zip(kinds, each.ours, strict=True)])
-            cells.extend(wanted)
-            rows.extend([u * R + r] * (len(kinds) + len(wanted)))
-            if callable(metric.weights): chunks.extend(_chunks_to_weigh(each, r))
-    U, N, weights = rows[-1] // R + 1, max(cells) // _K + 1, np.ones(len(cells))
-    if callable(metric.weights): weights[np.array(cells) % _K < TN] = _asked(metric, chunks)
-    codes = np.array(rows, np.int64) * (N * _K) + np.array(cells, np.int64)
-    table = np.bincount(codes.astype(np.intp), weights, U * R * N * _K).reshape(U, R, N, _K)
-    return table if callable(metric.weights) else table.astype(np.min_scalar_type(int(table.max())))
-
 # %% ../../nbs/metrics/10_cleme.ipynb #22c02f9b
 class Chunk(NamedTuple):
     "A chunk whose weight is asked for"
@@ -246,6 +227,27 @@ def _asked(metric, chunks):
     if wrong.size: raise ValueError(f"weights gave {wrong[0]}; give numbers of 0 or more")
     return np.where(given == 0, metric.weight_of_zero, given)
 
+# %% ../../nbs/metrics/10_cleme.ipynb #22c02e92
+COLUMNS = (*KINDS, "in references")
+_K = len(COLUMNS)
+
+
+def _table(metric, found, R):
+    "Chunks of U Judged, or sums of weights of a function, by reference, length and column: (U, R, N, 6)"
+    rows, cells, chunks = [], [], []
+    for u, each in enumerate(found):
+        wanted = [_K * n + _K - 1 for theirs in each.theirs for changed, _, n in theirs if changed]
+        for r, kinds in enumerate(each.verdicts): # TN weigh 1, and have length 0
+            cells.extend([k + _K * n * (k != TN) for k, (*_, n) in zip(kinds, each.ours, strict=True)])
+            cells.extend(wanted)
+            rows.extend([u * R + r] * (len(kinds) + len(wanted)))
+            if callable(metric.weights): chunks.extend(_chunks_to_weigh(each, r))
+    U, N, weights = rows[-1] // R + 1, max(cells) // _K + 1, np.ones(len(cells))
+    if callable(metric.weights): weights[np.array(cells) % _K < TN] = _asked(metric, chunks)
+    codes = np.array(rows, np.int64) * (N * _K) + np.array(cells, np.int64)
+    table = np.bincount(codes.astype(np.intp), weights, U * R * N * _K).reshape(U, R, N, _K)
+    return table if callable(metric.weights) else table.astype(np.min_scalar_type(int(table.max())))
+
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0382f
 CURVES = { # alpha, lowest and highest weight of TP, FP and FN
     ("program", "dependent"):   ((2., .75, 1.25),) * 3,
@@ -256,10 +258,10 @@ CURVES = { # alpha, lowest and highest weight of TP, FP and FN
 
 
 def length_weights(
-    mean,   # mean length, any shape
-    N,      # number of lengths
-    curves, # of TP, FP and FN, from `CURVES`
-) -> np.ndarray: # float64 (..., N, 5), by length and kind; nan where the mean is
+    mean: Any, # mean length, any shape
+    N: int,    # number of lengths
+    curves: Iterable[tuple[float, float, float]], # of TP, FP and FN, from `CURVES`
+) -> Floats: # float64 (..., N, 5), by length and kind; nan where the mean is
     "alpha / (1 + (alpha - 1) exp(mean - n)), kept between low and high; FP exp(n - mean); TN 1"
     excess, found = np.arange(N) - np.asarray(mean)[..., None], []
     for beyond, (alpha, low, high) in zip((excess, -excess, excess), curves, strict=True):
@@ -270,11 +272,23 @@ def length_weights(
 
 
 def mean_length(
-    chunks, # (..., N), how many have each length
-) -> np.ndarray: # float64 (...), nan where there are none
+    chunks: np.ndarray, # (..., N), how many have each length
+) -> Floats: # float64 (...), nan where there are none
     "The mean length of the chunks that references change"
     total = chunks @ np.arange(float(chunks.shape[-1]))
     with np.errstate(invalid="ignore"): return total / chunks.sum(axis=-1)
+
+# %% ../../nbs/metrics/10_cleme.ipynb #22c0da05
+def weighed(
+    metric: "ChunkMetric",
+    statistics: np.ndarray, # (..., N, 6)
+    lengths: np.ndarray,    # (..., N), how many chunks of each length the references change
+) -> Floats: # (..., 5)
+    "Counts, or sums of weights, by `KINDS`"
+    counts, curves = statistics[..., :len(KINDS)], CURVES[metric.settings, metric.assumption]
+    if metric.weights != "length": return counts.sum(axis=-2, dtype=float)
+    weights = length_weights(mean_length(lengths), counts.shape[-2], curves)
+    return np.where(counts == 0, 0., counts * weights).sum(axis=-2)
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c03723
 def _choose(rows, numbers, key, lowest):
@@ -297,18 +311,6 @@ def _larger(key, other):
     parted = (mine > its for mine, its in zip(key, other, strict=True) if mine > its or mine < its)
     return next(parted, False)
 
-# %% ../../nbs/metrics/10_cleme.ipynb #22c0da05
-def weighed(
-    metric,     # ChunkMetric
-    statistics, # (..., N, 6)
-    lengths,    # (..., N), how many chunks of each length the references change
-) -> np.ndarray: # float64 (..., 5)
-    "Counts, or sums of weights, by `KINDS`"
-    counts, curves = statistics[..., :len(KINDS)], CURVES[metric.settings, metric.assumption]
-    if metric.weights != "length": return counts.sum(axis=-2, dtype=float)
-    weights = length_weights(mean_length(lengths), counts.shape[-2], curves)
-    return np.where(counts == 0, 0., counts * weights).sum(axis=-2)
-
 # %% ../../nbs/metrics/10_cleme.ipynb #22c06f8b
 def _taken(metric, statistics, present, alone):
     "(H, D, N, 6) of the chosen references, and (H, D, M), their keys; with none chosen no counts of `KINDS`"
@@ -329,11 +331,11 @@ class MeanOfAll(InOrder):
     "The mean of sentence scores that depend on what all sentences have in common"
     per = "mean"
 
-    def totals(self) -> np.ndarray: return _taken(self.metric, *join_parts(self.parts), True)[0].sum(axis=1)
+    def totals(self) -> Ints: return _taken(self.metric, *join_parts(self.parts), True)[0].sum(axis=1)
 
-    def values(self) -> np.ndarray: return self.metric.combine_sentences(*join_parts(self.parts)).mean(axis=1)
+    def values(self) -> Floats: return self.metric.combine_sentences(*join_parts(self.parts)).mean(axis=1)
 
-    def suffstats(self, statistics, present) -> tuple:
+    def suffstats(self, statistics: Ints, present: Bools) -> tuple:
         return self.metric.combine_sentences(statistics, present), lambda sums: sums / len(present)
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c04352
@@ -355,12 +357,12 @@ class ChunkCounting(EditMetric):
         how = {"weights": self.weights, "weight_of_zero": self.weight_of_zero}
         return {"assumption": self.assumption} | (how if callable(self.weights) else {"weights": "by length"})
 
-    def asked_corpus(self, hypotheses, gold):
+    def asked_corpus(self, hypotheses: Any, gold: Any) -> tuple:
         several = isinstance(hypotheses, Mapping)
         corpus = EditCorpus(gold, hypotheses if several else {"hypotheses": hypotheses})
         return corpus, corpus.system_names if several else None
 
-    def count(self, corpus) -> Iterator:
+    def count(self, corpus: EditCorpus) -> Iterator[Statistics]:
         self.check_corpus(corpus)
         references, hypotheses, rows = _prepared(corpus)
         numbers = np.array(list(map(len, references)))
@@ -368,7 +370,7 @@ class ChunkCounting(EditMetric):
         found = (_judge(tokens[d], target, references[d], self.assumption) for d, target in hypotheses)
         yield Statistics(_table(self, found, R), rows, np.arange(R) < numbers[:, None], self.counting)
 
-    def from_counts(self, counts) -> np.ndarray:
+    def from_counts(self, counts: Statistics) -> Ints:
         if self.weights != "none": return counts.statistics
         return counts.statistics.sum(axis=2, keepdims=True, dtype=np.int64)
 
@@ -385,34 +387,34 @@ class ChunkMetric(ChunkCounting):
         one_of("assumption", self.assumption, ASSUMPTIONS)
         if not callable(self.weights): one_of("weights", self.weights, self.choices["weights"])
 
-    def measure(self, counts, alone=False) -> tuple:
+    def measure(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:
         "The numbers of `measures`, the score first, from five counts: of a corpus, or of a sentence alone"
         raise NotImplementedError
 
-    def choice(self, alone) -> tuple:
+    def choice(self, alone: bool) -> tuple:
         "How a reference is chosen: a key of its counts and the sums so far, and what the key has to surpass"
         signs = tuple(self.measures.values())
         def own(counts, _): return tuple(map(mul, signs, self.measure(counts, alone=True)))
-        def as_tuple(counts, so_far):
+        def in_order(counts, so_far):
             right, wrong, needless, missed, still = counts
             return self.measure(so_far)[0], right, -(wrong + needless), -missed, still
-        return (own, tuple([-sign for sign in signs])) if alone else (as_tuple, (-1., 0, 0, 0, 0))
+        return (own, tuple([-sign for sign in signs])) if alone else (in_order, (-1., 0, 0, 0, 0))
 
-    def score(self, totals) -> np.ndarray:
+    def score(self, totals: Ints) -> Floats:
         rows = weighed(self, totals, totals[..., -1])
         scores = [self.measure(row)[0] for row in rows.reshape(-1, len(KINDS)).tolist()]
         return np.array(scores).reshape(rows.shape[:-1])
 
-    def best(self, statistics, present) -> np.ndarray: return _taken(self, statistics, present, False)[0]
+    def best(self, statistics: Ints, present: Bools) -> Ints: return _taken(self, statistics, present, False)[0]
 
-    def combine_sentences(self, statistics, present) -> np.ndarray:
+    def combine_sentences(self, statistics: Ints, present: Bools) -> Floats:
         return _taken(self, statistics, present, True)[1][..., 0]
 
-    def aggregation(self, per="corpus") -> JointChoice:
+    def aggregation(self, per: str = "corpus") -> JointChoice:
         one_of("per", per, ("corpus", "mean"))
         return InOrder(self) if per == "corpus" else MeanOfAll(self)
 
-    def signature_fields(self, per="corpus") -> dict:
+    def signature_fields(self, per: str = "corpus") -> dict:
         refs = "all" if self.assumption == "independent" else "in order" if per == "corpus" else "best"
         return {**super().signature_fields(per), "refs": refs}
 
@@ -432,18 +434,18 @@ class CLEME(ChunkMetric):
         one_of("settings", self.settings, self.choices["settings"])
         object.__setattr__(self, "beta", number("beta", self.beta, 0, 1000))
 
-    def measure(self, counts, alone=False) -> tuple:
+    def measure(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:
         right, wrong, needless, missed, still = counts
         precision, recall, f = exact_rates(right, wrong + needless, missed, .5 if alone else self.beta)
         every = right + (wrong + needless) + missed + still
         accuracy = (right + still) / every if every else 0.
         return round(f, 4), round(precision, 4), round(recall, 4), round(accuracy, 4)
 
-    def without_effect(self, per="corpus") -> dict:
+    def without_effect(self, per: str = "corpus") -> dict:
         idle = {} if self.weights == "length" else {"settings": "unless weights are by length"}
         return idle if per == "corpus" else {**idle, "beta": "on the scores of sentences, in which it is .5"}
 
-    def signature_fields(self, per="corpus") -> dict:
+    def signature_fields(self, per: str = "corpus") -> dict:
         named = super().signature_fields(per) | ({} if per == "corpus" else {"beta": .5})
         return {name: value for name, value in named.items() if name != "settings" or self.weights == "length"}
 
@@ -470,7 +472,7 @@ class CLEME2(ChunkMetric):
             raise ValueError(f"factors is {short_repr(self.factors)}: give four numbers that sum to 1")
         object.__setattr__(self, "factors", four)
 
-    def measure(self, counts, alone=False) -> tuple:
+    def measure(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:
         right, wrong, needless, missed, _ = counts
         needed, made = right + wrong + missed, right + (wrong + needless)
         hit, err, und = (right / needed, wrong / needed, missed / needed) if needed else (0., 0., 0.)
@@ -480,10 +482,10 @@ class CLEME2(ChunkMetric):
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0834b
 def chunk_table(
-    metric,       # ChunkMetric
-    parts,        # iterable of Statistics, from `metric.count` or stored
-    per="corpus", # or "mean", the mean of the sentences' numbers
-) -> list:        # of H dicts: the `measures`, and tp, fp, fn, tn; CLEME2.0 has more
+    metric: ChunkMetric,
+    parts: Iterable[Statistics], # from `metric.count` or stored
+    per: str = "corpus",         # or "mean", the mean of the sentences' numbers
+) -> list[dict[str, float]]:     # of H systems: the `measures`, and tp, fp, fn, tn; CLEME2.0 has more
     "All that the program prints of each system, with its names: counts, or sums of weights"
     one_of("per", per, ("corpus", "mean"))
     taken, keys = _taken(metric, *collect(metric, parts), per == "mean")

@@ -100,13 +100,14 @@ def compared(
 
 # %% ../../nbs/metrics/09_errant.ipynb #fcd7b1d1
 def exact_rates(
-    TP: int,     # edits that are right
-    FP: int,     # edits of the system alone
-    FN: int,     # edits of the gold alone
+    TP: float,   # edits that are right, or their weight
+    FP: float,   # edits of the system alone
+    FN: float,   # edits of the gold alone
     beta: float, # weight of recall
 ) -> tuple[float, float, float]: # precision, recall, F in 0-1
-    "As errant has them before it rounds; precision is 1 if nothing is wrong, recall if nothing is missed"
-    precision, recall = TP / (TP + FP) if FP else 1., TP / (TP + FN) if FN else 1.
+    "As errant has them before it rounds; precision is 1 if nothing is made, recall if nothing is wanted"
+    made, wanted = TP + FP, TP + FN # 0, or nan where CLEME has no weights, which stays
+    precision, recall = TP / made if made else 1., TP / wanted if wanted else 1.
     below = beta**2 * precision + recall
     f = (1 + beta**2) * precision * recall / below if below else precision # 0, or all that beta 0 asks for
     return precision, recall, f

@@ -368,7 +368,7 @@ def test_outputs_that_the_program_refuses(lines, says):
     (lambda gold: EditCorpus(gold, {"A": gold * 2}), ValueError, "line counts differ: gold has 1, A has 2"),
     (lambda gold: EditCorpus(gold, {"A": ["a b"]}), TypeError, "A is no list of Sentences; give the path of an M2 file"),
     (lambda gold: EditCorpus(gold, [5]), TypeError, r"systems\[0\] is int; give the path of an M2 file"),
-    (lambda gold: EditCorpus(gold, {1: gold}), TypeError, "system_names holds what is no string"),
+    (lambda gold: EditCorpus(gold, {1: gold}), TypeError, "system_names holds something that is not a string"),
     (lambda gold: EditCorpus(gold, {"A": parse_m2(["S a c"])}), ValueError, "sentence 1: gold has 'a b', A has 'a c'"),
     (lambda gold: list(CLEME().count(EditCorpus(parse_m2(["S"]), [parse_m2(["S"])]))), ValueError, "gold: sentence 1 has no words"),
     (lambda gold: CLEME().corpus_score(hypotheses=gold, gold=gold, sources=["a c"]), ValueError, "sentence 1: the source is 'a c'"),
@@ -482,7 +482,7 @@ def test_compare_plot_and_correlate(folder, capsys, tmp_path):
     rows = gecnb(capsys, "cleme -g gold.m2 -o A.m2 none.m2 b.m2 --weights none --format tsv")[1].splitlines()
     (folder / "scores").write_text("".join("\t".join(row.split("\t")[:2]) + "\n" for row in rows), encoding="utf-8") # another column may be the same number thrice
     (folder / "people").write_text("system\thuman\nA.m2\t3\nnone.m2\t1\nb.m2\t2\n", encoding="utf-8")
-    status, out, err = gecnb(capsys, "correlate --scores scores --human people -i 100 --format tsv")
+    status, out, err = gecnb(capsys, "correlate --scores scores --human people --format tsv")
     assert (status, err) == (0, "") and "human\tF\tr\t" in out
 
 

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from notebooks import ROOT
+from places import ROOT
+
 MARK = '#| code-summary: "One answer"\n'
 CHANGE = re.compile(r"^(\w+) *=.*# (?:change this line|change these|two lines)$", re.MULTILINE)
 
