@@ -25,7 +25,7 @@ def gec_metrics_base() -> Any:
     except ImportError: raise ImportError("this needs gec-metrics: pip install gec-metrics") from None
     return MetricBaseForReferenceBased
 
-
+# %% ../../nbs/adapters/03_gec_metrics.ipynb #8dd5b536
 class ReferenceBased:
     """The methods of gec-metrics for a metric that compares with references; scores in 0-1
 
@@ -78,7 +78,7 @@ class GLEU(ReferenceBased):
         drawn = self.config.iter
         return kind(variant=self.variant, order=self.config.n, iterations=drawn, unit=cut, stream="python3")
 
-
+# %% ../../nbs/adapters/03_gec_metrics.ipynb #5bcb18eb
 class GLEUOfficial(GLEU):
     "gec-metrics' GLEUOfficial: the formula of the released code; words only"
     variant = "code"
@@ -126,7 +126,7 @@ class FirstBest(green.GREEN):
     "GREEN that takes the first reference with the highest score; the author's program compares lower orders"
     def keys(self, statistics) -> list: return [self.score(statistics)]
 
-
+# %% ../../nbs/adapters/03_gec_metrics.ipynb #1d950986
 def stripped_words(line) -> list:
     "Tokens between single blanks of a stripped line; an empty line has none"
     return line.strip().split(" ") if line.strip() else []

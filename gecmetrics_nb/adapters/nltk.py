@@ -73,7 +73,7 @@ class SmoothingFunction:
     def method2(self) -> None: "One more match and one more n-gram at each order above 1"
     def method3(self) -> None: "1/2, 1/4, 1/8 ... in the place of no match"
 
-
+# %% ../../nbs/adapters/02_nltk.ipynb #87a3b794
 def bleu_metric(
     weights,                 # one for each order
     smoothing_function=None, # `method0` to `method3` of `SmoothingFunction`, ours or NLTK's
@@ -114,7 +114,7 @@ def corpus_bleu(
     for score in scores: _warn_of_zeros(score)
     return list(map(float, scores)) if several else float(scores[0])
 
-
+# %% ../../nbs/adapters/02_nltk.ipynb #04497545
 def _warn_of_zeros(score):
     "`UserWarning` where orders without a match make BLEU 0"
     match = score.totals[:, score.metric.columns.index("match")]
@@ -152,7 +152,7 @@ def single_meteor_score(
     _only_equal_words(stemmer, wordnet)
     return meteor_score([reference], hypothesis, preprocess, None, None, alpha, beta, gamma)
 
-
+# %% ../../nbs/adapters/02_nltk.ipynb #942cff5e
 def meteor_score(
     references,           # lists of tokens
     hypothesis,           # list of tokens
@@ -168,7 +168,7 @@ def meteor_score(
     texts = as_texts([references], [hypothesis], preprocess)
     return float(METEOR(alpha=alpha, beta=beta, gamma=gamma).corpus_score(**texts))
 
-
+# %% ../../nbs/adapters/02_nltk.ipynb #e4842c6f
 def _only_equal_words(stemmer, wordnet):
     "`ValueError` for a round that is asked for, `UserWarning` for one that NLTK would add by itself"
     given = {"stemmer": stemmer, "wordnet": wordnet}

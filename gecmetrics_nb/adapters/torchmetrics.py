@@ -39,7 +39,7 @@ def torch_metric(
     is_sum(metric)
     return _torch_class()(metric)
 
-
+# %% ../../nbs/adapters/05_torchmetrics.ipynb #dc687514
 @cache
 def _torch_class():
     require_extra("torchmetrics", "torch", "a metric of Torch")

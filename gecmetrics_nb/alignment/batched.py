@@ -180,7 +180,7 @@ def crossed_links(
     crosses = (other < cell[given]) != (links.ends[other] < end[given])
     return np.bincount(given[crosses], minlength=len(row)).astype(np.int64)
 
-
+# %% ../../nbs/alignment/03_batched.ipynb #35b4ae7c
 def _crossed_in_long_texts(links, row, cell, end, drawn):
     "The same, not pair by pair"
     owner = np.searchsorted(links.start, drawn, "right") - 1

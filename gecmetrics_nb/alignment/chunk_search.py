@@ -22,7 +22,7 @@ Link = tuple[int, int] # position in the hypothesis and in the reference; or the
 class TooManyAlignments(ValueError):
     "The words of a pair can be aligned in more ways than the search looks at"
 
-
+# %% ../../nbs/alignment/02_chunk_search.ipynb #5591ba38
 class Steps:
     "The steps of a search, of about a microsecond each; `TooManyAlignments` if there are more than the limit"
     def __init__(self,
@@ -65,7 +65,7 @@ def links_of(pairs) -> set[Link]:
     "The links of all pairs"
     return {link for pair in pairs for link in _both(pair)}
 
-
+# %% ../../nbs/alignment/02_chunk_search.ipynb #35c7ccf0
 def agree(pair, other) -> bool:
     "Do two pairs give no word two links? Links that share a position must be the same link"
     across, down = pair[0] - other[0], pair[1] - other[1]
@@ -80,7 +80,7 @@ def _runs(pairs):
         while (i + length, j + length) in pairs: length += 1
         yield -length, -i, -j
 
-
+# %% ../../nbs/alignment/02_chunk_search.ipynb #8788cd7d
 def greedy_tiling(
     pairs, # set of pairs (i, j)
     steps, # Steps

@@ -146,7 +146,7 @@ LENGTH = 1 << 16        # an arc as an integer: one edge more
 LEADING = 1 << 15       # its first edge inserts before the source
 UNCHANGED = LEADING - 1 # mask of the number of unchanged edges
 
-
+# %% ../../nbs/alignment/04_edit_lattice.ipynb #2a9a3f56
 def transitive_arcs(
     lattice,       # Lattice
     max_unchanged, # unchanged edges of an arc, at most
@@ -235,7 +235,7 @@ def bellman_ford(
             if cost < costs[v]: costs[v], before[v], improved = cost, u, True
     return before
 
-
+# %% ../../nbs/alignment/04_edit_lattice.ipynb #c4cb4811
 def path_to_end(
     before, # for each vertex the one before it on the cheapest path
 ) -> list[Arc]: # from left to right
@@ -270,7 +270,7 @@ class GoldEdit(NamedTuple):
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #773af679
 RELEASES = ("3.2", "2016-04")
 
-
+# %% ../../nbs/alignment/04_edit_lattice.ipynb #115237d5
 class EditSequences:
     "All ways to cut the correction of a source, both lists of words, into edits, by a release of m2scorer"
     def __init__(self, arcs, source, hypothesis, release="3.2"):

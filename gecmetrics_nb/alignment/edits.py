@@ -60,7 +60,7 @@ def linked(
     return [*((k, k) for k in range(start)), *((start + i, start + j) for i, j in middle),
             *((n - k, m - k) for k in range(end, 0, -1))]
 
-
+# %% ../../nbs/alignment/05_edits.ipynb #3714be9e
 def _linked(source, hypothesis, alike, most):
     "The same of texts that begin and end with other words"
     n, m = len(source), len(hypothesis)
@@ -123,7 +123,7 @@ def _joined(found, source, hypothesis):
         joined.append((i, x, j, y))
     return joined
 
-
+# %% ../../nbs/alignment/05_edits.ipynb #dcba3a6a
 def _letters(words): return re.sub("['-]", "", "".join(words)).lower()
 
 # %% ../../nbs/alignment/05_edits.ipynb #39e00041
@@ -235,7 +235,7 @@ def load_errant(
 @lru_cache(64)
 def _parsed(program, text): return program.parse(text)
 
-
+# %% ../../nbs/alignment/05_edits.ipynb #dd777162
 def typed_edits(
     source,       # a sentence, its words parted by blanks
     hypothesis,   # the same, changed

@@ -127,7 +127,7 @@ def crossed_by(
     begin, end = np.searchsorted(others[:, 0], links[:, 0]), np.searchsorted(ends, links[:, 1])
     return begin + end - 2 * _count_below(np.searchsorted(ends, others[:, 1]), begin, end)
 
-
+# %% ../../nbs/alignment/01_search.ipynb #2ffe9d9c
 def _count_below(numbers, first, bound):
     "How many of numbers[:first], a part of 0..M-1 in some order, are below the bound, by a wavelet matrix"
     low, high, found = np.zeros_like(first), first, np.zeros(len(first), np.int64)

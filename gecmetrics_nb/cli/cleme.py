@@ -39,7 +39,7 @@ def chunks(
     if args.signature: print(line, file=sys.stderr)
     PRINT[args.format](args, metric, rows, line)
 
-
+# %% ../../nbs/cli/09_cleme.ipynb #55a16671
 def _note_what_is_odd(args, metric, corpus):
     "Notes on options and files that may not be what was meant"
     for name, why in metric.without_effect(args.per).items(): idle(args, why, f"set_{name}")
@@ -62,7 +62,7 @@ def _as_text(args, metric, rows, line):
     cells = [[cell(*item) for item in row.items()] for row in rows]
     print(*text_table(["", *list(rows[0])[1:]], cells), sep="\n")
 
-
+# %% ../../nbs/cli/09_cleme.ipynb #4c9e8b49
 def _as_tsv(args, metric, rows, line):
     print_row(*rows[0])
     for row in rows: print_row(*row.values())

@@ -74,7 +74,7 @@ def _named(names, columns):
     places = [name if names.count(name) == 1 else f"{name} ({k})" for k, name in enumerate(names, 1)]
     return dict(zip(places, columns, strict=True))
 
-
+# %% ../../nbs/cli/10_edits.ipynb #8d6e5c1e
 def _targets(folder, names):
     "The names of the files; `ValueError` where two are one, or where there is no folder for several"
     if len(names) > 1 and not folder:

@@ -64,5 +64,5 @@ def errant(
             if len(found) > 1: print(one_line(name))
             print(*compare_lines(score, args.cat), sep="\n")
 
-
+# %% ../../nbs/cli/05_errant.ipynb #6f7d7a8e
 def _types(sentences): return {edit.type for sentence in sentences for edit in sentence.edits}

@@ -21,7 +21,8 @@ from .parser import idle, note, one_standard_input, print_row
 from .scoring import metrics_by_name, pieces_or_slices, print_json, progress
 from .gold import gold_corpus
 from ..stats.comparison import FORMATS, compare_corpus
-from ..stats.meta_evaluation import as_lines, as_records, coefficient_rows, correlate as correlations, read_table, test_rows
+from ..stats.meta_evaluation import as_lines, as_records, coefficient_rows, test_rows
+from ..stats.meta_evaluation import correlate as correlations, read_table
 from ..corpora.registry import fetch, find_entries
 from ..io.m2 import write_references
 from ..metrics.registry import ALL, EDIT_METRICS, SYSTEM_EDIT_METRICS
@@ -70,13 +71,14 @@ CORPORA = { # what a metric needs beside the outputs, as a function from the arg
     "references": pieces_or_slices, "gold": lambda args: [gold_corpus(args)], "edits": _edits,
 }
 
-
+# %% ../../nbs/cli/06_jobs.ipynb #eaf0ba9d
 def needed_by(
     args, # of the command
 ) -> list: # of keys of `CORPORA`, one a metric
-    "What each metric needs: references, gold edits, or edits of the outputs, too; `ValueError` unless it is there"
+    "What each metric needs: references, gold edits, or also the outputs' edits; `ValueError` unless it is there"
     names = [text.partition(":")[0] for text in args.metrics]
-    needed = ["edits" if name in SYSTEM_EDIT_METRICS else "gold" if name in EDIT_METRICS else "references" for name in names]
+    kinds = {**dict.fromkeys(EDIT_METRICS, "gold"), **dict.fromkeys(SYSTEM_EDIT_METRICS, "edits")}
+    needed = [kinds.get(name, "references") for name in names]
     for text, what in zip(args.metrics, needed, strict=True):
         option = "-s SOURCE and -r REFERENCES" if what == "references" else "-g GOLD.m2"
         there = args.source and args.references if what == "references" else args.gold
@@ -86,13 +88,14 @@ def needed_by(
     _check_outputs(args, needed)
     return needed
 
-
+# %% ../../nbs/cli/06_jobs.ipynb #2165cd89
 def _check_outputs(args, needed):
     "`ValueError` where the outputs would have to be text and edits, or standard input be read twice"
     by_what = dict(zip(needed, args.metrics, strict=True))
     edits, text = by_what.pop("edits", None), next(iter(by_what.values()), None)
     if edits and text:
-        raise ValueError(f"{edits} reads outputs that are M2 files, and {text} reads text: give each a command of its own")
+        raise ValueError(f"{edits} reads outputs that are M2 files, and {text} reads text: "
+                         "give each a command of its own")
     if not args.gold: return
     paths = [path for _, path in args.hypotheses]
     if len(by_what) > 1 and "-" in paths:
@@ -196,7 +199,7 @@ def data(
         listed = entry.name, entry.bytes, entry.licence, entry.address
         print_row(*([fetch(entry.name)] if args.action == "get" else listed))
 
-
+# %% ../../nbs/cli/06_jobs.ipynb #d1eac69c
 def reproduce(
     args, # of the command
 ) -> None:

@@ -50,7 +50,7 @@ class _Help(argparse.HelpFormatter):
                   for action in actions if action.required or not action.option_strings]
         super().add_usage(usage or " ".join([self._prog, *needed, "[options]"]), actions, groups, prefix)
 
-
+# %% ../../nbs/cli/02_parser.ipynb #8f613c2d
 class _Parser(argparse.ArgumentParser):
     "A parser whose errors are one line"
     def __init__(self, *args, comments=True, **named):
@@ -136,7 +136,7 @@ def _draws(parser, default, about):
     _number(parser, ["-i", "--iter", "--draws"], "B", default, about, highest=DRAWS, dest="draws")
     _number(parser, ["--seed"], "K", 0, "of the random numbers", 0)
 
-
+# %% ../../nbs/cli/02_parser.ipynb #5e6e60ab
 def _jobs(parser):
     "How many processes count"
     about = ("processes; the result is the same with any number "
@@ -220,7 +220,7 @@ def _scoring(parser, name, per):
     about = "text prints what the original program prints (text)"
     _one_metric(parser, name, per, ["text", "json", "tsv"], about, more)
 
-
+# %% ../../nbs/cli/02_parser.ipynb #5977e2f5
 def _one_metric(parser, name, per, formats, about, more=lambda: None):
     "Arguments of every command that scores by one metric"
     kind = class_of(name)
@@ -261,7 +261,8 @@ def _compare(parser):
 # %% ../../nbs/cli/02_parser.ipynb #38c0ffe1
 def _correlate(parser):
     add = parser.add_argument
-    kinds = "tabs or commas; one line a system, or with a second column named sentence one line a system and sentence"
+    kinds = ("tabs or commas; one line a system, "
+             "or with a second column named sentence one line a system and sentence")
     add("--scores", required=True, metavar="TABLE", help=f"scores by metrics, a column each: {kinds}")
     add("--human", required=True, metavar="TABLE",
         help="scores by people, likewise; or judgments of two outputs: rankings in XML, or the CSV of WMT")
@@ -328,7 +329,7 @@ def _data(parser):
         help="list the registered files, or print the path of some, fetching them if need be")
     add("names", nargs="*", metavar="NAME", help="registered names; a folder stands for all files in it")
 
-
+# %% ../../nbs/cli/02_parser.ipynb #6787dbd9
 def _reproduce(parser):
     add = parser.add_argument
     add("tables", nargs="*", metavar="TABLE",
@@ -383,7 +384,7 @@ def _cutting(parser):
     _switch(parser, "--errant", about=about)
     parser.add_argument("--model", metavar="NAME", help="spaCy model of ERRANT (en_core_web_sm)")
 
-
+# %% ../../nbs/cli/02_parser.ipynb #cced9993
 def _errant(parser):
     "What errant_compare takes, with its one dash; and texts"
     _gold(parser, "M2 file, or text with -s and -r,", needed=False)
@@ -477,12 +478,13 @@ def _gold_scorer(name):
 def _edit_scorer(name):
     "The command of a metric that compares edits with edits"
     example = f"-g conll14.errant -o AMU.errant CAMB.errant {SENTENCES[name]} --per mean"
-    return Command(SYSTEM_EDIT_METRICS[name].about, lambda parser: _edit_scoring(parser, name), "cli.cleme.chunks", example)
+    run = "cli.cleme.chunks"
+    return Command(SYSTEM_EDIT_METRICS[name].about, lambda parser: _edit_scoring(parser, name), run, example)
 
 
 SENTENCES = {"cleme": "--settings paper", "cleme2": "--factors sentence"} # settings for means of sentences
 
-
+# %% ../../nbs/cli/02_parser.ipynb #d5e66c50
 @cache
 def commands() -> dict: # of Command, by name
     "All commands: the metrics of the list, and the others"
@@ -561,7 +563,7 @@ def idle(
     for name in names:
         if name in args.given: note(args, f"{args.given[name]} has no effect {why}")
 
-
+# %% ../../nbs/cli/02_parser.ipynb #f5cc4d2d
 def one_standard_input(
     *paths, # of all files
 ) -> None:
@@ -621,7 +623,7 @@ def _keep_what_is_loaded():
     if hasattr(gc, "freeze"): gc.freeze()
     gc.enable()
 
-
+# %% ../../nbs/cli/02_parser.ipynb #1e14d2e5
 def _prepare_streams():
     "No standard stream is missing, and none fails at a character that it does not have"
     for stream in sys.stdin, sys.stdout, sys.stderr:

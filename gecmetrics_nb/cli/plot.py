@@ -71,7 +71,7 @@ def draw_ranks(
     columns, titles = list(table.columns.values()), short_titles(table.columns)
     return rank_slopes(table.systems, columns, titles, highlight, digits)
 
-
+# %% ../../nbs/cli/07_plot.ipynb #0f70e486
 def draw_against(
     table,     # ScoreTable of metrics
     human,     # ScoreTable of people, or Judgments
@@ -120,7 +120,7 @@ def plot(
     save_picture(ax, args.picture, close=True)
     if bars: note(args, f"places by {table.signature}, {table.test_signature}")
 
-
+# %% ../../nbs/cli/07_plot.ipynb #375aabc3
 def _scores(table):
     "A ScoreTable; `ValueError` for judgments"
     if isinstance(table, Judgments): raise ValueError("--scores holds judgments: give them as --human")

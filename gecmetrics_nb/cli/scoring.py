@@ -108,7 +108,7 @@ def pieces_or_slices(
     slices = file_slices(*files, names, min(ROWS, rows_in_slice(len(names))))
     yield from (part for part in slices if part.before >= done or not part.starts)
 
-
+# %% ../../nbs/cli/03_scoring.ipynb #5bfbed01
 def counted(
     args,   # of the command
     metric, # Metric
@@ -168,7 +168,7 @@ def _alphas_and_betas(args, metrics):
     weights = [alpha_of(m.beta) for m in metrics], [m.beta for m in metrics]
     return [[rounded(x, args.digit) for x in numbers] for numbers in weights]
 
-
+# %% ../../nbs/cli/03_scoring.ipynb #e2a65bb2
 def _green_header(args, metrics):
     "The lines that name alpha and beta"
     alphas, betas = _alphas_and_betas(args, metrics)
@@ -197,7 +197,7 @@ def sentence_text(
     else: text = percent_lines(rows, digits)
     return Printed(len(references), int(references.min()), int(references.max()), text)
 
-
+# %% ../../nbs/cli/03_scoring.ipynb #d7636af8
 def _json_rows(rows):
     "Rows of JSON, without the brackets around them"
     import json
@@ -237,7 +237,7 @@ def held_back(
         if size > MEMORY_TEXT: return _from_file(chain(waiting, texts))
     return ["".join(waiting)]
 
-
+# %% ../../nbs/cli/03_scoring.ipynb #ce674403
 def _from_file(texts):
     "Texts that waited in a file, in blocks"
     import tempfile # 4 ms, which a shorter output saves
@@ -250,7 +250,7 @@ def _from_file(texts):
         if not error.errno or error.filename: raise
         raise OSError(f"{tempfile.gettempdir()}: {error.strerror}") from None
 
-
+# %% ../../nbs/cli/03_scoring.ipynb #e20fb62e
 def print_sentences(
     args,    # of the command
     metrics, # Metrics
@@ -287,7 +287,7 @@ def metrics_of(
     values = given.pop(several[0])
     return [kind(**given, **{several[0]: value}) for value in values]
 
-
+# %% ../../nbs/cli/03_scoring.ipynb #d1a0ae89
 def say_idle(
     args,    # of a command that scores
     metrics, # Metrics

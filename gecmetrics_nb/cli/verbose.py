@@ -62,7 +62,7 @@ def green_table(
             for n, (row, s, line) in enumerate(zip(totals, sums, factors, strict=True), 1)]
     return text_table(header, rows)
 
-
+# %% ../../nbs/cli/08_verbose.ipynb #2d9600c6
 def green_line(
     metric, # GREEN
     totals, # sums of regions (N, 7)

@@ -228,7 +228,7 @@ def sampled_totals(
     first = statistics[:, :, 0].sum(axis=1, dtype=float)
     return first[:, None] + totals.transpose(1, 0, 2, 3)
 
-
+# %% ../../nbs/core/09_aggregation.ipynb #fb29934d
 def _slices(total, size):
     "Slices of `size` that make `total`"
     return [slice(start, start + size) for start in range(0, total, size)]
@@ -244,7 +244,7 @@ def sampled_refs(
     "How the references of a sampled score become one, for its signature"
     return f"sample:{iterations},seeds:101j,{stream}"
 
-
+# %% ../../nbs/core/09_aggregation.ipynb #7fbcac40
 class SampledReferences(Aggregate):
     "The mean score over draws of references, and its standard error; with one reference all draws are equal"
     block = BLOCK_SENTENCES

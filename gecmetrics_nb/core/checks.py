@@ -151,7 +151,7 @@ def check_lines(
     if wrong: raise TypeError(f"lines holds {wrong[0]}; give a list of strings, one a line")
     return lines
 
-
+# %% ../../nbs/core/13_checks.ipynb #7c6b4d1c
 def numbers(
     name: str,     # of an argument
     values: Any,   # what was given for it

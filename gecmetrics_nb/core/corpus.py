@@ -33,9 +33,8 @@ class Corpus:
         for field, names in ("references", "reference_names"), ("systems", "system_names"):
             columns = checked_columns(field, getattr(self, field))
             default = [f"{field}[{i}]" for i in range(len(columns))]
-            labels = checked_names(names, getattr(self, names), default)
-            put(names, labels)
-            texts = zip(labels, columns, strict=True)
+            put(names, checked_names(names, getattr(self, names), default))
+            texts = zip(getattr(self, names), columns, strict=True)
             put(field, tuple(checked_texts(*pair, field == "references") for pair in texts))
         _check_counts(self)
 
@@ -46,8 +45,8 @@ class Corpus:
         sources = self.sources and self.sources[start:end]
         references = [line[start:end] for line in self.references]
         systems = [line[start:end] for line in self.systems]
-        before = self.before + start
-        return replace(self, sources=sources, references=references, systems=systems, before=before)
+        texts: dict = {"sources": sources, "references": references, "systems": systems}
+        return replace(self, **texts, before=self.before + start)
 
     @classmethod
     def from_frame(cls, frame: Any, *, source: str | None = None, references: str | Sequence[str],
@@ -102,7 +101,7 @@ def checked_columns(
     if not columns: raise ValueError(f"{name} is empty; give at least one")
     return columns
 
-
+# %% ../../nbs/core/02_corpus.ipynb #15965e1b
 def checked_names(
     field: str,             # name of the argument, for an error
     names: Any,             # strings, or nothing
@@ -141,7 +140,7 @@ def _check_counts(corpus):
         names = ", ".join(corpus.reference_names)
         raise ValueError(f"sentence {d} has no reference at all in {names}; drop it or give it one")
 
-
+# %% ../../nbs/core/02_corpus.ipynb #a64efcbd
 def _check_axes(references, D, others):
     "`ValueError` for a list a sentence where a list a reference set belongs, as far as the numbers show it"
     R, lengths = len(references), {len(column) for column in references}

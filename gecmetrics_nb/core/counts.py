@@ -56,7 +56,7 @@ def batches(
         yield Batch(texts, sentences, slots, np.array(rows).T)
         texts, numbers, rows, size = [], [], [], 0
 
-
+# %% ../../nbs/core/07_counts.ipynb #4e72012e
 def _visible(column, visible):
     "The visible parts of the lines of a column, None where one is missing"
     if None not in column: return map(visible, column)
@@ -94,7 +94,7 @@ def _answers(gram, repeats, rank, source, reference, question):
     found[repeats] = question(rank, source[again], reference[again])
     return found
 
-
+# %% ../../nbs/core/07_counts.ipynb #2bff4ff1
 def _by_sentence(frequencies, grams, sentences, D):
     "Sums (D,) of frequencies of n-grams, by the sentence that an n-gram belongs to"
     owner = np.zeros(len(frequencies), np.intp)

@@ -38,7 +38,7 @@ def _float(value):
     try: return float(value)
     except (TypeError, ValueError): raise TypeError(f"value is {short_repr(value)}: give a number") from None
 
-
+# %% ../../nbs/core/14_formatting.ipynb #700678dc
 def percent(
     value: Any,  # a score in 0-1
     digits: int, # after the decimal point
@@ -110,7 +110,7 @@ def aligned(
     cells = lambda row: (set_in[side](text, width) for text, (side, width) in zip(row, columns, strict=True))
     return ["  ".join(cells(row)).rstrip() for row in rows]
 
-
+# %% ../../nbs/core/14_formatting.ipynb #7919e717
 class Grid:
     "A table of results: columns of text in a terminal, HTML in a notebook"
     def __init__(

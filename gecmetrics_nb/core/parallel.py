@@ -58,7 +58,7 @@ def work() -> None:
         while True: _send(results, _answer(load, given.get()))
     os._exit(1)
 
-
+# %% ../../nbs/core/12_parallel.ipynb #23f7d4c3
 def _listen(items, given):
     "Put the items of a file into a queue; the process ends with the file"
     try:
@@ -116,7 +116,7 @@ def _packed(thing):
 # %% ../../nbs/core/12_parallel.ipynb #78000021
 AHEAD = 8 # items a process that are given out before the first result is asked for
 
-
+# %% ../../nbs/core/12_parallel.ipynb #429115a3
 def in_processes(
     function: Callable, # of an item; sent to the processes, as the items are
     items: Iterable,
@@ -245,7 +245,7 @@ def _most(function):
     except TypeError: return 1
     return processors()
 
-
+# %% ../../nbs/core/12_parallel.ipynb #d2713704
 def count_pieces(
     metric: Any,      # Metric
     pieces: Iterable, # successive pieces of a corpus: Corpus, GoldCorpus or FileSlice

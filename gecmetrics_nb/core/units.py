@@ -25,6 +25,7 @@ def unit_functions(
     raise ValueError(f"unit is {short_repr(unit)}: use one of {', '.join(UNITS)}, "
                      "or a function from a line to its tokens")
 
+# %% ../../nbs/core/01_units.ipynb #1cef7d72
 def _own_tokens(unit, line):
     "The tokens of a function given as a unit; `TypeError` that names it where they are no list of tokens"
     name = f"unit {getattr(unit, '__name__', type(unit).__name__)}()"

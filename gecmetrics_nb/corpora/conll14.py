@@ -37,11 +37,12 @@ def _references(policies, find):
     sentences = parse_m2(read_lines(find(GOLD)), GOLD) if {*policies} & {*POLICIES} else []
     found: dict = {}
     for name in policies:
-        if name in SETS: found |= {r: read_lines(find(f"grammaticality-metrics/references/{r}")) for r in SETS[name]}
+        if name in SETS:
+            found |= {r: read_lines(find(f"grammaticality-metrics/references/{r}")) for r in SETS[name]}
         else: found |= {f"{name} {i}": lines for i, lines in enumerate(references_from_m2(sentences, name)[1])}
     return found
 
-
+# %% ../../nbs/corpora/02_conll14.ipynb #c684b527
 def conll14(
     policies=("nuclea-b",), # names in `m2.POLICIES` or `SETS`; the references of all of them, in this order
     systems=CONLL14,        # names in `CONLL14` or `SEEDA`; "REF0", "REF1" for the references of the first policy
@@ -86,7 +87,7 @@ def unpacked(
     "Counts from their packed arrays"
     a = {name: array.astype(np.int64) for name, array in arrays.items()}
     UD, TI, more_UD, more_TI, *differences = a["regions"]
-    sentences = np.repeat(np.arange(len(a["many"])), a["many"].astype(np.intp)) # intp: also where it is of 32 bits
+    sentences = np.repeat(np.arange(len(a["many"])), a["many"].astype(np.intp)) # which may have 32 bits
     grams = lambda tokens: np.maximum(tokens[..., None] - np.arange(UD.shape[-1]), 0)
     h, s = grams(a["hypothesis"])[:, None], grams(a["source"])[sentences][:, None]
     r = (a["reference"] if union else grams(a["reference_lengths"]))[sentences]
@@ -132,7 +133,7 @@ def _stored(name):
     _, unit, _, _, union = STORED[name]
     return unpacked(stored_arrays(SNAPSHOT, f"{name}/"), unit, union)
 
-
+# %% ../../nbs/corpora/02_conll14.ipynb #5f1ff5a4
 def of_policy(
     counts, # Counts of all policies stored under `name`
     name,   # a key of `STORED`
@@ -150,7 +151,7 @@ def of_policy(
     return replace(counts, regions=counts.regions if union else counts.regions[:, mine],
                    reference_lengths=counts.reference_lengths[:, mine])
 
-
+# %% ../../nbs/corpora/02_conll14.ipynb #bb6f6e60
 def of_sentences(
     counts,    # Counts
     sentences, # numbers of the sentences wanted, from 0, rising

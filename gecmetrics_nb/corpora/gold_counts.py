@@ -71,7 +71,7 @@ def count_gold(
     present = np.concatenate([part.present for part in parts])
     return gold_counts(metric, collect(metric, parts)[0], present)
 
-
+# %% ../../nbs/corpora/03_gold_counts.ipynb #a0b6056e
 def count_errant(
     find=fetch, # function from a registered name to a path
 ) -> np.ndarray: # int64 (13, D, 3): TP, FP, FN of each output and sentence, for the annotator that errant chooses

@@ -44,7 +44,7 @@ def pack_rankings(
         "printed": np.array([index[name] for names, _ in shown for name in names], np.uint8),
     }
 
-
+# %% ../../nbs/corpora/04_judgments.ipynb #ab758bab
 def unpack_rankings(
     arrays,  # {name: array}, from `pack_rankings`
     systems, # names
@@ -81,7 +81,7 @@ def _pairs(name, systems):
     judged = Judgments(systems, pairs, ranks, _arrays()[f"{name}_sentences"].astype(np.int64), judges)
     return judged.where((pairs >= 0).all(axis=1))
 
-
+# %% ../../nbs/corpora/04_judgments.ipynb #009b7a00
 def stored_judgments(
     name="gjg-2015", # "gjg-2015", "seeda-edit", "seeda-sentence" or "gleu-2016"
     expanded=True,   # as in `from_rankings`

@@ -30,7 +30,7 @@ def by_annotator(
     sentences, # from `parse_m2`, with the annotators 0 and 1
     annotator, # 0 or 1
 ) -> list:     # of Sentence
-    "Sentences with one annotator's edits, or the first's where this one has no line; `ValueError` without two"
+    "Sentences with one annotator's edits, or the first's where there are none; `ValueError` without two"
     sentences = as_tuple("sentences", sentences, "what parse_m2 returns")
     if annotators(sentences) != [0, 1]:
         raise ValueError(f"sentences has the annotators {annotators(sentences)}: give two, 0 and 1")
@@ -49,7 +49,7 @@ def wrong_edit(
     nearest = sorted(right, key=lambda i: abs(2 * i + 1 - len(tokens)))[:1]
     return [Edit(i, i + 1, "", ("banana",), 0, 0) for i in nearest]
 
-
+# %% ../../nbs/corpora/05_probes.ipynb #106ec5dc
 def behaviour_edits(
     judge, # sentences with the edits of one annotator, from `by_annotator`
     other, # with those of the other
@@ -68,7 +68,7 @@ def behaviour_edits(
         "perfect": made(judge, lambda tokens, edits: edits),
     }
 
-
+# %% ../../nbs/corpora/05_probes.ipynb #7e827540
 def behaviours(
     judge, # as in `behaviour_edits`
     other, # likewise
@@ -78,7 +78,8 @@ def behaviours(
     return {name: [" ".join(apply_edits(s.tokens, s.edits)) for s in some] for name, some in made}
 
 # %% ../../nbs/corpora/05_probes.ipynb #92pa11
-OTHERS = {"METEOR": METEOR(), "M2": M2(), "IMeasure": IMeasure(), "CLEME": CLEME()} # count other things than n-grams
+# these count other things than n-grams
+OTHERS = {"METEOR": METEOR(), "M2": M2(), "IMeasure": IMeasure(), "CLEME": CLEME()}
 
 
 def probe_counts(
@@ -94,7 +95,7 @@ def probe_counts(
         found[name] = gold_counts(metric, *collect(metric, metric.count(of)))
     return found
 
-
+# %% ../../nbs/corpora/05_probes.ipynb #94df6275
 def counts_for(
     metric, # Metric of words, or one of `OTHERS`
     counts, # from `probe_counts` or `stored_probe_counts`

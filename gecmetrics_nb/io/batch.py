@@ -111,7 +111,7 @@ def _texts(batch, columns, place):
     if len(set(map(len, texts))) == 1: return texts
     raise ValueError(f"{place}: {counts_differ(zip(columns.names, map(len, texts), strict=True))}")
 
-
+# %% ../../nbs/io/04_batch.ipynb #c2dffb4d
 def _results(metric, texts, place, before):
     "Arrow table of scores, statistics and references that are present"
     pa = _arrow()
@@ -164,7 +164,7 @@ def _array(batch, name):
     if hasattr(column, "combine_chunks"): column = column.combine_chunks()
     return column.flatten().to_numpy(zero_copy_only=False).reshape(len(batch), -1)
 
-
+# %% ../../nbs/io/04_batch.ipynb #f8110300
 def _arrays(batch, metric):
     "Statistics (D, R, N, K) and present (D, R)"
     statistics, present = (_array(batch, name) for name in RESULT)
@@ -202,7 +202,7 @@ JOB_FILE, SCORE_FILE = "job.json", "scores.json"
 # files that a process has begun, with its number
 UNFINISHED = re.compile(r"(part-\d+|job\.json|scores\.json)\.\d+\.tmp")
 
-
+# %% ../../nbs/io/04_batch.ipynb #7c35083b
 def start_job(
     paths: Sequence, # as in `score_files`, like the rest
     output: Any,     # the folder
@@ -272,7 +272,7 @@ class Part(NamedTuple):
         "What a part says of itself"
         return f"{self.place}, job {self.job}".encode("utf-8", "backslashreplace")
 
-
+# %% ../../nbs/io/04_batch.ipynb #402f8d97
 def read_parts(
     paths: Iterable, # of tables, JSON lines or Parquet
     output: Path,    # the folder of results
@@ -318,7 +318,7 @@ def check_part(
         raise ValueError(f"{part.target} holds {found}, not {part.label.decode()}: {AGAIN}")
     if sentences != len(part.rows): raise ValueError(f"{part.target} holds {sentences} of {found}: {AGAIN}")
 
-
+# %% ../../nbs/io/04_batch.ipynb #115d21a4
 AGAIN = "delete it, and give the same command again"
 
 
@@ -353,7 +353,7 @@ def _died(part):
     return (f"a process died while {part.place}, or their neighbours, were scored; "
             "parts that are done are kept: give the same command again to go on, with fewer --jobs if memory ran out")
 
-
+# %% ../../nbs/io/04_batch.ipynb #bb5fef3f
 def _check_files(paths):
     "`ValueError` unless all paths are files"
     if not paths: raise ValueError("paths is empty; give at least one file")

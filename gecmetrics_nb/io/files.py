@@ -20,7 +20,7 @@ from ..core.checks import as_tuple
 PACKED_BY = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"\x28\xb5\x2f\xfd": "Zstandard",
              b"PK\x03\x04": "zip"} # the program, by the first bytes of its files
 
-
+# %% ../../nbs/io/01_files.ipynb #0bda725c
 def decode_lines(
     data: bytes,     # of a UTF-8 text, or of whole lines of it
     name: str,       # what to call it in an error, usually its path
@@ -69,7 +69,7 @@ def open_bytes(
     except IsADirectoryError: raise ValueError(f"{path}: is a directory; name the file inside it") from None
     except OSError as error: raise ValueError(f"{path}: {error.strerror or error}") from None
 
-
+# %% ../../nbs/io/01_files.ipynb #1e7579af
 @contextmanager
 def _unpacked(path):
     "A file that gzip packed, to read from; `ValueError` if it is not one, or not a whole one"
@@ -194,7 +194,7 @@ def check_untaken(
     taken = ", ".join(name for name in names if os.path.exists(os.path.join(folder, name)))
     if taken and not force: raise ValueError(f"{folder} already holds {taken}; choose another folder or add --force")
 
-
+# %% ../../nbs/io/01_files.ipynb #82568340
 @contextmanager
 def new_folder(
     path: Any, # of the folder

@@ -63,7 +63,7 @@ def _annotator(text):
 @lru_cache(1 << 12)
 def _tokens(text): return tuple(text.split())
 
-
+# %% ../../nbs/io/03_m2.ipynb #3d9ebbef
 @lru_cache(1 << 12)
 def _words(text):
     "The first of the alternatives"
@@ -122,7 +122,7 @@ def _sentences(lines, name):
     if not sentences: raise ValueError(f"{name}: no sentences")
     return sentences
 
-
+# %% ../../nbs/io/03_m2.ipynb #26aedca2
 def _blocks(lines, name):
     "Yield the Sentences; `ValueError` at the first line that is wrong"
     edits: list = []

@@ -112,7 +112,7 @@ def parquet_columns(
                 place = f"row group {group + 1} of {table.num_row_groups}"
                 raise ValueError(f"{path}: {place} cannot be read: {error}") from None
 
-
+# %% ../../nbs/io/02_readers.ipynb #62bbf6fd
 def _arrow_values(batch, field, path, before):
     "A column of an Arrow batch as a list"
     values = enumerate(batch.column(field).to_pylist(), before + 1)
@@ -160,7 +160,7 @@ def _check_counts(names, piece, asked, before):
     read = [f"{before + count}{' or more' if count == asked else ''}" for count in counts]
     raise ValueError(counts_differ(zip(map(called, names), read, strict=True)))
 
-
+# %% ../../nbs/io/02_readers.ipynb #7dcd3437
 def _check_strings(name, values, before):
     "`ValueError` for a missing text, or a list, in a column of sources or hypotheses"
     if set(map(type, values)) <= {str}: return
@@ -265,7 +265,7 @@ class FileSlice:
         for piece in read_pieces(*self.files):
             if piece.before + len(piece) > self.before: return
 
-
+# %% ../../nbs/io/02_readers.ipynb #0824e7d2
 def _paths(files): return [path for path in (files[0], *files[1], *files[2]) if path is not None]
 
 
@@ -287,7 +287,7 @@ def in_plain_files(
     return all(os.path.isfile(path) and not path.endswith(".gz") and not TABLE_COLUMN.fullmatch(path)
                and not os.path.abspath(path).startswith(once) for path in paths)
 
-
+# %% ../../nbs/io/02_readers.ipynb #e714771b
 def file_slices(
     source: Any,          # path of a file as in `in_plain_files`; None where it plays no part
     references: Any,      # R paths

@@ -69,7 +69,7 @@ def ngram_bars(
     ax.legend(ncols=4, loc="lower center", bbox_to_anchor=(.5, 1), handlelength=1.2)
     return ax
 
-
+# %% ../../nbs/about/05_pictures.ipynb #984e09ec
 def _stack(ax, verdict, count, share, left):
     "The bars of one verdict, and its counts where there is room for them"
     role, hatch = STYLES[verdict]

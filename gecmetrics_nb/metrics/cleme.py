@@ -30,7 +30,7 @@ class Target(NamedTuple):
     spans: tuple # (start, end) of each edit in the source, by start
     place: list  # S + 1 places among `words`, one for each gap of the source
 
-
+# %% ../../nbs/metrics/10_cleme.ipynb #f875ad15
 def target_of(
     tokens: Sequence[str], # words of the source
     edits: Iterable[Edit], # of one annotator, in the order of the file
@@ -91,7 +91,7 @@ def _borders(size, targets):
         at = end
     return spans + stretches + [(at, size)] * (at < size)
 
-
+# %% ../../nbs/metrics/10_cleme.ipynb #abaf09ff
 def _chunks(target, borders):
     "For each chunk: has the target an edit in it, its words, and its length, on the side that is longer"
     (words, spans, place), found, k = target, [], 0
@@ -217,7 +217,7 @@ def _chunks_to_weigh(each, r):
     return [Chunk(KINDS[kind], each.source, reference, start, end, (its if kind == FN else mine)[1])
             for kind, (start, end), mine, its in zipped if kind != TN]
 
-
+# %% ../../nbs/metrics/10_cleme.ipynb #925a3d55
 def _asked(metric, chunks):
     "What the function says; `ValueError` unless it is a number of 0 or more for each chunk"
     given = np.asarray(metric.weights(chunks) if chunks else [], float)
@@ -270,7 +270,7 @@ def length_weights(
     right, wrong, missed = found
     return np.stack([right, wrong, wrong, missed, 1 + 0 * excess], axis=-1)
 
-
+# %% ../../nbs/metrics/10_cleme.ipynb #2f0b1a46
 def mean_length(
     chunks: np.ndarray, # (..., N), how many have each length
 ) -> Floats: # float64 (...), nan where there are none
@@ -447,14 +447,15 @@ class CLEME(ChunkMetric):
 
     def signature_fields(self, per: str = "corpus") -> dict:
         named = super().signature_fields(per) | ({} if per == "corpus" else {"beta": .5})
-        return {name: value for name, value in named.items() if name != "settings" or self.weights == "length"}
+        if self.weights != "length": del named["settings"]
+        return named
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0ba8a
 FACTORS = { # of hit, wrong, under- and over-correction
     "corpus": (.45, .35, .15, .05), "sentence": (.35, .25, .20, .20), "default": (.50, .40, .05, .05),
 }
 
-
+# %% ../../nbs/metrics/10_cleme.ipynb #7b1b803b
 @dataclass(frozen=True, kw_only=True)
 class CLEME2(ChunkMetric):
     "CLEME2.0 (Ye et al. 2025): hit, wrong, under- and over-correction in one score; in 0-1, not rounded"

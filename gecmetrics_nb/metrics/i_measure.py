@@ -96,7 +96,7 @@ MAX_TABLE_BYTES = 1 << 28 # of the moves of one table
 BATCH_BYTES = 1 << 23     # of tables that are filled side by side
 SCALE, MOVE = 8, 7        # a cell is cost * 8 + move, so that one minimum picks both; the mask of the move
 
-
+# %% ../../nbs/metrics/08_i_measure.ipynb #9ef0013a
 def plane_moves(
     texts, # int32 (3, L, B), word numbers: source and hypothesis from 1 on, the reference backwards to P - 1
     sizes, # words of the longest source, hypothesis and reference; P is their sum, L at least 2 (P + 1)

@@ -33,8 +33,8 @@ from ..io.m2 import Edit, Sentence, read_m2
 # %% auto #0
 __all__ = ['BREAKS', 'CHOOSE', 'GoldEdits', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'match_sequence', 'GoldCorpus',
            'different_outputs', 'Matches', 'match_pair', 'match_corpus', 'f_score', 'sentence_choice',
-           'official_choice', 'optimal_choice', 'same_sources', 'JointChoice', 'EditMetric', 'M2', 'precision_recall',
-           'recall_by_type', 'm2scorer_lines', 'm2_rows']
+           'official_choice', 'optimal_choice', 'same_sources', 'JointChoice', 'EditScoring', 'EditMetric', 'M2',
+           'precision_recall', 'recall_by_type', 'm2scorer_lines', 'm2_rows']
 
 # %% ../../nbs/metrics/07_m2.ipynb #fdc2f9cd
 @dataclass(frozen=True)
@@ -357,10 +357,10 @@ class JointChoice(Aggregate):
 # %% ../../nbs/metrics/07_m2.ipynb #795f4794
 GoldEdits = Gold | str | os.PathLike | Sequence[Sentence] # what `as_gold` takes
 
-
+# %% ../../nbs/metrics/07_m2.ipynb #10600e65
 @dataclass(frozen=True, kw_only=True)
-class EditMetric(Metric):
-    "A metric that compares with an annotator's edits"
+class EditScoring(Metric):
+    "The corpus score against an annotator's edits"
     takes: ClassVar[type] = GoldCorpus
 
     @overload
@@ -378,6 +378,30 @@ class EditMetric(Metric):
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
         return unwrap_single(names, score_corpus(self, parts, note))
 
+    def _gold_parts(self, hypotheses, gold, sources, jobs, references):
+        "Counts, and the names of the systems or None for one"
+        if gold is None or references is not None:
+            raise TypeError(f"{type(self).__name__} compares with an annotator's edits, not with references: "
+                            "give gold, the path of an M2 file")
+        corpus, names = self.asked_corpus(hypotheses, gold)
+        if sources is not None: same_sources(corpus, sources)
+        return self.counted(corpus, jobs), names
+
+    def asked_corpus(self, hypotheses: Any, gold: Any) -> tuple:
+        "What is counted, and the names of the systems, or None for one"
+        systems, names = systems_of(hypotheses)
+        return GoldCorpus(gold, systems, names or ("hypotheses",)), names
+
+    def check_corpus(self, corpus: Any) -> None:
+        "`TypeError` unless it is one that the metric takes"
+        if isinstance(corpus, self.takes): return
+        metric, given, takes = type(self).__name__, type(corpus).__name__, self.takes.__name__
+        raise TypeError(f"corpus is {given}: {metric} takes {takes}, as in {takes}(gold, systems)")
+
+# %% ../../nbs/metrics/07_m2.ipynb #795f4795
+@dataclass(frozen=True, kw_only=True)
+class EditMetric(EditScoring):
+    "A metric that compares with an annotator's edits"
     @overload
     def sentence_scores(self, *, hypotheses: Texts, gold: GoldEdits, sources: Texts | None = None,
                         jobs: int | None = 1) -> Floats: ...
@@ -401,27 +425,7 @@ class EditMetric(Metric):
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
         return unwrap_single(names, collect(self, parts)[0])
 
-    def _gold_parts(self, hypotheses, gold, sources, jobs, references):
-        "Counts, and the names of the systems or None for one"
-        if gold is None or references is not None:
-            raise TypeError(f"{type(self).__name__} compares with an annotator's edits, not with references: "
-                            "give gold, the path of an M2 file")
-        corpus, names = self.asked_corpus(hypotheses, gold)
-        if sources is not None: same_sources(corpus, sources)
-        return self.counted(corpus, jobs), names
-
-    def asked_corpus(self, hypotheses: Any, gold: Any) -> tuple:
-        "What is counted, and the names of the systems, or None for one"
-        systems, names = systems_of(hypotheses)
-        return GoldCorpus(gold, systems, names or ("hypotheses",)), names
-
     def from_counts(self, counts: Statistics) -> Ints: return counts.statistics
-
-    def check_corpus(self, corpus: Any) -> None:
-        "`TypeError` unless it is one that the metric takes"
-        if isinstance(corpus, self.takes): return
-        metric, given, takes = type(self).__name__, type(corpus).__name__, self.takes.__name__
-        raise TypeError(f"corpus is {given}: {metric} takes {takes}, as in {takes}(gold, systems)")
 
 # %% ../../nbs/metrics/07_m2.ipynb #ae5e90d9
 @dataclass(frozen=True, kw_only=True)
@@ -450,7 +454,6 @@ class M2(EditMetric):
         self.check_corpus(corpus)
         return match_corpus(self, corpus)
 
-
     def score(self, totals: np.ndarray) -> np.ndarray: # float64 (...)
         return f_score(np.asarray(totals)[..., 0, :], self.beta)
 
@@ -461,8 +464,7 @@ class M2(EditMetric):
         return JointChoice(self) if per == "corpus" else super().aggregation(per)
 
     def combine_sentences(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray:
-        chosen = sentence_choice(statistics[..., 0, :], present, self.beta)
-        return self.score(_taken(statistics, chosen))
+        return self.score(_taken(statistics, sentence_choice(statistics[..., 0, :], present, self.beta)))
 
     def without_effect(self, per: str = "corpus") -> dict[str, str]:
         why = "on the scores of sentences, each of which chooses for itself"

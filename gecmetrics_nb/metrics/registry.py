@@ -67,7 +67,7 @@ READERS = { # for each type: the function that reads a word, and what the word s
     "float": (float, "a number"),
 }
 
-
+# %% ../../nbs/metrics/13_registry.ipynb #9475c759
 def settings_of(
     kind: Any,             # a class of metrics
     comments: bool = True, # read the comments of the class? only help needs them

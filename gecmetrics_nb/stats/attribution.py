@@ -46,7 +46,7 @@ def coalitions(
     weight = np.array([1 / (n * comb(n - 1, k)) for k in range(n)]) # of a step from k changes to k + 1
     return made, np.where(made, weight[size - 1], -weight[np.minimum(size, n - 1)]).T
 
-
+# %% ../../nbs/stats/07_attribution.ipynb #3d7cb5a0
 def _drawn(n):
     "The same of drawn orders; those of n are always the same"
     rng, none = random.Random(n), (False,) * n
@@ -80,7 +80,7 @@ def version_texts(
         texts.append(" ".join(filter(None, [*parts, last])))
     return texts
 
-
+# %% ../../nbs/stats/07_attribution.ipynb #9d03bdb8
 def versions(
     output, # of the system: a string, or an m2.Sentence for a metric that compares edits
     tokens, # as in `version_texts`, like the rest
@@ -117,7 +117,7 @@ def groups(
         places, size = np.flatnonzero(numbers == n), max(1, AT_ONCE // len(made))
         for k in range(0, len(places), size): yield Group(places[k:k + size], made, weights)
 
-
+# %% ../../nbs/stats/07_attribution.ipynb #abe7ece4
 def counted_versions(
     metric,  # Metric
     corpus,  # as in `attribute`
@@ -155,7 +155,7 @@ def mean_slope(
         slope[used] += (b - a) * (WEIGHTS[:, None] / here[:, used] * (more - less) / (2 * STEP)).sum(axis=0)
     return slope.reshape(shape)
 
-
+# %% ../../nbs/stats/07_attribution.ipynb #24e42f5c
 def _clean(sums): return np.where(np.abs(sums) < 1e-9, 0, sums)
 
 
@@ -213,7 +213,7 @@ def worths_of_sums(
         for d, row in zip(group.places, (group.weights @ values).T, strict=True): worths[d] = row
     return worths
 
-
+# %% ../../nbs/stats/07_attribution.ipynb #d097900f
 def by_sentence(
     pairs, # (Group, array (B, ...))
 ) -> np.ndarray: # (D, ...)
@@ -318,7 +318,7 @@ def changes_of(
         raise ValueError(f"sentence {d}: {made}; the system has {short_repr(output)}")
     return tuple(map(tuple, found))
 
-
+# %% ../../nbs/stats/07_attribution.ipynb #7d329222
 def _made(edits):
     "The Edits that change something, from left to right; `TypeError` unless they are Edits"
     if not isinstance(edits, (list, tuple)) or not all(isinstance(edit, Edit) for edit in edits):
@@ -360,7 +360,7 @@ def attribute(
         worths = worths_of_sums(metric, parts, empty, whole, choices)
     return Attribution(name, sources, changes, tuple(worths), score, source, against)
 
-
+# %% ../../nbs/stats/07_attribution.ipynb #b0e8e601
 def _worths_of_sentences(metric, corpus, changes):
     "Shapley values of the sentence scores, divided by their number"
     worths: list = [None] * len(changes)
@@ -391,7 +391,7 @@ def _output(corpus, system):
     place = 0 if system is None else names.index(system)
     return names[place], corpus.systems[place]
 
-
+# %% ../../nbs/stats/07_attribution.ipynb #e50d3a85
 def _untouched(sources, outputs):
     "The sources as outputs of the same kind"
     if isinstance(outputs[0], str): return sources
@@ -411,7 +411,7 @@ class _EditCorpus:
     def at(self, places, systems) -> "_EditCorpus":
         return _EditCorpus([self.gold[d] for d in places], systems)
 
-
+# %% ../../nbs/stats/07_attribution.ipynb #3b1d9c2c
 @dataclass(frozen=True, kw_only=True)
 class _EditF(Metric):
     "F of ERRANT's comparison with one annotator a sentence, not rounded"
@@ -456,7 +456,7 @@ def _unrounded(score):
     TP, FP, FN = score.totals
     return exact_rates(TP, FP, FN, score.how.beta)[2]
 
-
+# %% ../../nbs/stats/07_attribution.ipynb #2520d81c
 def _read(file, name):
     "What to call an M2 file, and its Sentences"
     if isinstance(file, (str, os.PathLike)): return called(file), read_m2(file)

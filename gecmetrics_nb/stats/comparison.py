@@ -71,7 +71,7 @@ def compare_corpus(
     return [compare_systems(metric, parts[alike(metric)], names, per=per, progress=progress, **options)
             for metric, per in metrics]
 
-
+# %% ../../nbs/stats/06_comparison.ipynb #681e5ff0
 def counted(
     metric,   # Metric
     pieces,   # as in `count_pieces`

@@ -78,7 +78,7 @@ def ranks(
     np.put_along_axis(rank, order, (first + last) / 2 + 1, -1)
     return np.where(np.isnan(x).any(axis=-1, keepdims=True), np.nan, rank)
 
-
+# %% ../../nbs/stats/04_correlation.ipynb #20a7fb10
 def spearman(
     x, # (..., H)
     y, # (..., H), broadcast against `x`
@@ -106,7 +106,7 @@ def window(
 
 # %% ../../nbs/stats/04_correlation.ipynb #24s00002
 def _student_tail(t, df):
-    "How likely Student's t is above t, 0 or more, by whole degrees of freedom (Abramowitz and Stegun 26.7.3-4)"
+    "How likely Student's t is above t >= 0, by whole degrees of freedom (Abramowitz and Stegun 26.7.3-4)"
     angle, odd = atan(t / sqrt(df)), df % 2
     term, total = cos(angle)**odd, 0.
     for k in range(odd, df - 1, 2):
@@ -133,7 +133,7 @@ def _williams_t(r12, r13, r23, n):
     noise = 2 * (n - 1) / (n - 3) * determinant + mean**2 * (1 - r23)**3
     return (r12 - r13) * np.sqrt((n - 1) * (1 + r23) / noise)
 
-
+# %% ../../nbs/stats/04_correlation.ipynb #b34e67bb
 def williams(
     first,  # (H,), scores of the systems by one metric
     second, # (H,), by another
@@ -188,7 +188,7 @@ class Agreement:
         "2 accuracy - 1, as in gec-metrics and SEEDA, where every judgment is right or wrong"
         return 2 * self.accuracy_by_order - 1
 
-
+# %% ../../nbs/stats/04_correlation.ipynb #3df2ba4c
 def _share(part, whole):
     "A float, or an array of them; nan where nothing was judged"
     share = ratio(part, whole, empty=np.nan)
@@ -257,7 +257,7 @@ def table_cells(
             if any(cell.strip() for cell in row): yield rows.line_num, [cell.strip() for cell in row]
     except csv.Error as error: raise ValueError(f"{name}: line {rows.line_num} is not CSV: {error}") from None
 
-
+# %% ../../nbs/stats/04_correlation.ipynb #b7e07bb4
 def _number(text):
     "float of a decimal number; nan for anything else"
     try: return float(text) if "_" not in text else np.nan
@@ -309,7 +309,7 @@ def _check_header(titles, systems, name):
         twice = [short_repr(word) for word, count in Counter(words).items() if count > 1]
         if twice: raise ValueError(f"{name}: two {kind}s are named {twice[0]}: give each a name of its own")
 
-
+# %% ../../nbs/stats/04_correlation.ipynb #d4f861bf
 def _check_names(systems, name):
     "`ValueError` for scores of sentences, whose first column holds numbers; systems may be numbered 1, 2, 3"
     numbered = len(set(systems)) == len(systems) and all(system.isdecimal() for system in systems)
@@ -335,7 +335,8 @@ def matched(
     for table in scores, human:
         for title, column in table.columns.items():
             if not np.isfinite(column).all():
-                raise ValueError(f"{table.name}: column {title} holds nan or infinity; leave these systems out")
+                raise ValueError(f"{table.name}: column {title} holds nan or infinity; "
+                                 "leave these systems out")
             if np.ptp(column) > CLOSE * np.abs(column).max(): continue
             raise ValueError(f"{table.name}: column {title} has the same score for every system; leave it out")
     place = {system: h for h, system in enumerate(human.systems)}
@@ -344,7 +345,7 @@ def matched(
 
 # %% ../../nbs/stats/04_correlation.ipynb #b7d20002
 def bootstrap_over_systems(
-    x, y,                # (..., H), scores of the systems by metrics and by people, broadcast against each other
+    x, y,                # (..., H), scores of the systems by metrics and by people, broadcast
     correlation=pearson, # or `spearman`
     draws=1000,          # B
     seed=0,              # of NumPy's generator
@@ -358,7 +359,7 @@ def bootstrap_over_systems(
     found = [correlation(x[..., drawn], y[..., drawn]) for drawn in progress(blocks, "draw", draws, len)]
     return np.concatenate(found, axis=-1)
 
-
+# %% ../../nbs/stats/04_correlation.ipynb #2134a6b6
 def percentile_interval(
     values,         # (..., B), coefficients of B resamples
     confidence=.95, # between 0 and 1
@@ -388,7 +389,8 @@ def fisher_interval(
     systems = whole_number("systems", systems)
     families = systems if families is None else whole_number("families", families, 1, systems)
     r, freedom = numbers("r", r, 0)[..., None], (systems + families) / 2 - 3
-    if (np.abs(r) > 1).any(): raise ValueError(f"r is {r[np.abs(r) > 1][0]:g}: give coefficients from -1 to 1")
+    outside = np.abs(r) > 1
+    if outside.any(): raise ValueError(f"r is {r[outside][0]:g}: give coefficients from -1 to 1")
     known = (np.abs(r) < 1 - CLOSE) & (freedom > 0)
     r = np.where(known, r, 0)
     variance = (1 + r**2 / 2 if correlation is spearman else 1) / max(freedom, CLOSE)
@@ -402,7 +404,7 @@ def basic_interval(
     confidence=.95, # between 0 and 1
     lowest=-1,      # the smallest that a coefficient can be; the largest is 1
 ) -> np.ndarray:    # float64 (..., 2); nan as in `percentile_interval`
-    "Interval for the same systems and other sentences: basic bootstrap, twice the value minus the percentiles"
+    "Interval for these systems and other sentences: basic bootstrap, twice the value less the percentiles"
     value, ends = numbers("value", value, 0), percentile_interval(resampled, confidence)
     if value.shape != ends.shape[:-1]:
         raise ValueError(f"value has the shape {value.shape}, resampled {np.shape(resampled)}: "
@@ -473,7 +475,7 @@ def draw_systems(
     "Scores of the systems that are drawn, each as often as it is drawn"
     return np.take_along_axis(scores, chosen.reshape((1,) * (scores.ndim - 2) + chosen.shape), -1)
 
-
+# %% ../../nbs/stats/04_correlation.ipynb #e4f03bae
 def pairwise_interval(
     resampled,      # (M, B), coefficients of M metrics on B resamples, the same for all metrics
     observed,       # (M,), coefficients on the data themselves
@@ -482,7 +484,8 @@ def pairwise_interval(
     "Does the interval of the difference hold 0? Of every two metrics, two-sided, corrected by Holm's method"
     resampled, observed = numbers("resampled", resampled, 2), numbers("observed", observed)
     if len(resampled) != len(observed):
-        raise ValueError(f"resampled has {len(resampled)} metrics, observed {len(observed)}: give a row of resamples each")
+        raise ValueError(f"resampled has {len(resampled)} metrics, observed {len(observed)}: "
+                         "give a row of resamples each")
     pairs = np.array(list(combinations(range(len(observed)), 2)), np.int64).reshape(-1, 2)
     first, second = pairs.T
     gaps = resampled[first] - resampled[second]

@@ -64,7 +64,7 @@ def chosen_systems(
     if not systems: raise ValueError("systems is empty: give names, or None for all")
     return systems
 
-
+# %% ../../nbs/stats/02_human.ipynb #ce8b2fa0
 def _check_ranked_once(sentence, judge, texts):
     "`ValueError` for a system that a ranking holds twice: it would be compared with itself"
     names = [name for group, _ in texts for name in group]
@@ -147,7 +147,7 @@ def _judgment(row):
     ranks = _number(row["system1rank"]), _number(row["system2rank"])
     return row["system1Id"], row["system2Id"], *ranks, _number(row["srcIndex"]), row["judgeID"]
 
-
+# %% ../../nbs/stats/02_human.ipynb #ac26a988
 def _judgments(lines, name):
     "Tuples as from `_judgment`; `ValueError` with the line"
     lines, table = check_lines(lines), []
@@ -167,7 +167,7 @@ def _judgments(lines, name):
     if alone: raise ValueError(f"{name}: {alone[0]}")
     return table
 
-
+# %% ../../nbs/stats/02_human.ipynb #05efb206
 def _bare_names(names):
     "{name: NAME} of names testset.NAME.languages that begin and end alike, as all must; else each as it is"
     parts = {name: name.split(".") for name in names}
@@ -219,7 +219,7 @@ def wins(
     H = len(judgments.systems)
     return _table(first[won > 0], second[won > 0], H) + _table(second[won < 0], first[won < 0], H)
 
-
+# %% ../../nbs/stats/02_human.ipynb #083db79f
 def ties(
     judgments, # Judgments
 ) -> np.ndarray: # int64 (H, H), symmetric
@@ -263,7 +263,7 @@ def check_wins(
         raise ValueError(f"{name} says that a system was compared with itself: give 0 there")
     return table
 
-
+# %% ../../nbs/stats/02_human.ipynb #27791069
 def expected_wins(
     wins,        # (..., H, H), from `wins`
     among="all", # average over all other systems, or over those "beaten" at least once
@@ -294,7 +294,7 @@ def _at_most(heads, throws):
         total += term
     return total / 2**throws
 
-
+# %% ../../nbs/stats/02_human.ipynb #d0a4bc0f
 def sign_test(
     wins, # (H, H), from `wins`
 ) -> np.ndarray: # float64 (H, H), two-sided p-values; 1 where nobody won

@@ -44,14 +44,16 @@ def parse_sentence_scores(
     rows = list(table_cells(lines, name)) or [(1, [])]
     found: dict = {}
     for line, key, scores in scored_rows(rows, 2, name):
-        if key in found: raise ValueError(f"{name}: line {line}: a second score of {key[0]} for sentence {key[1]}")
+        if key in found:
+            raise ValueError(f"{name}: line {line}: a second score of {key[0]} for sentence {key[1]}")
         found[key] = scores
     return _grid(found, rows[0][1][2:], name)
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #387912eb
 def _grid(found, titles, name):
     "The table of {(system, sentence): scores}; `ValueError` where one is missing"
-    if not found or not titles: raise ValueError(f"{name}: no scores; give system, sentence and a column of scores")
+    if not found or not titles:
+        raise ValueError(f"{name}: no scores; give system, sentence and a column of scores")
     systems, sentences = (tuple(dict.fromkeys(key[k] for key in found)) for k in (0, 1))
     absent = [f"{system}, sentence {d}" for system in systems for d in sentences if (system, d) not in found]
     if absent:
@@ -99,7 +101,7 @@ def _side(table, name=""):
     if isinstance(table, ScoreTable): return _Side(*about, values)
     return _Side(*about, values.mean(axis=-1), table.sentences, values)
 
-
+# %% ../../nbs/stats/05_meta_evaluation.ipynb #9abadb85
 def _check_table(name, table):
     "`TypeError` unless it is a table or judgments, `ValueError` for two systems of one name"
     if not isinstance(table, (ScoreTable, SentenceTable, Judgments)):
@@ -142,7 +144,7 @@ def _checked(scores, human):
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #38baa0c5
 def _outcomes(human, scores) -> Iterator:
-    "Yield blocks of judgments: column of people, pairs (P, 2), outcomes (P,), columns of the metrics' sentences"
+    "Yield blocks of judgments: column of people, pairs (P, 2), outcomes (P,), columns of sentences"
     place = {d: k for k, d in enumerate(scores.sentences)}
     absent = [d for d in human.sentences if d not in place]
     if absent:
@@ -160,7 +162,7 @@ def _outcomes(human, scores) -> Iterator:
             yield c, np.repeat(some.T, len(at), axis=0), outcome, np.tile(at, many)
         done += many
 
-
+# %% ../../nbs/stats/05_meta_evaluation.ipynb #eb63d154
 def _agreements(ours, theirs, progress):
     "int64 (K, M, 6, D): how each metric agrees with each column of people on each sentence"
     counts = np.zeros((len(theirs.titles), len(ours.titles), 6, len(ours.sentences)), np.int64)
@@ -183,7 +185,7 @@ class Coefficient:
     systems: tuple     # interval for other systems, by Fisher's z; (nan, nan) where there is none
     sentences: tuple   # interval for other sentences, by the basic bootstrap (rho: percentiles); likewise
 
-
+# %% ../../nbs/stats/05_meta_evaluation.ipynb #cc94b18a
 @dataclass(frozen=True, eq=False)
 class Correlations:
     "What `correlate` finds"
@@ -202,7 +204,8 @@ class Correlations:
         "How intervals and p-values were made, in one line"
         pairs = len(self.metrics) * (len(self.metrics) - 1) // 2
         families = "" if self.families == self.systems else f"|families:{self.families}"
-        drawn = f"|draws:{self.draws}|seed:{self.seed}" if self.sentences else "" # without sentences nothing is drawn
+        # without sentences nothing is drawn
+        drawn = f"|draws:{self.draws}|seed:{self.seed}" if self.sentences else ""
         return (f"systems:{self.systems}{families}|sentences:{self.sentences}{drawn}"
                 f"|interval:{100 * self.confidence:g} %|two-sided|holm:{pairs}")
 
@@ -234,7 +237,7 @@ def correlate(
     name="human",   # what to call judgments in an error
     progress=quiet, # as `formatting.quiet`, to show how far it is
 ) -> Correlations:
-    "Metrics against people; `ValueError` if systems or sentences are missing or given twice, or a column does not vary"
+    "Metrics against people; `ValueError` if systems or sentences are missing or given twice, or all scores equal"
     draws, seed = draws_and_seed(draws, seed)
     check_confidence(confidence)
     if systems is not None: systems = chosen_systems(systems, ())
@@ -249,7 +252,8 @@ def correlate(
     counts = _agreements(ours, theirs, progress) if both else None
     number, families = len(ours.systems), len(ours.systems) if families is None else families
     values = _coefficients(ours.scores, theirs.scores, None if counts is None else counts.sum(axis=-1))
-    others = {name: fisher_interval(values[name], number, families, kind, confidence) for name, kind in OVER_SYSTEMS.items()}
+    others = {name: fisher_interval(values[name], number, families, kind, confidence)
+              for name, kind in OVER_SYSTEMS.items()}
     drawn, again = ({}, {}) if counts is None else _resampled(ours, theirs, counts, draws, seed, progress)
     sentences = {name: _for_sentences(name, values[name], each, confidence) for name, each in drawn.items()}
     none, found = np.full((len(theirs.titles), len(ours.titles), 2), np.nan), []
@@ -264,7 +268,7 @@ def correlate(
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #388d4d0d
 def _coefficients(scores, human, counts=None) -> dict:
-    "{name: (K, M, ...)} of scores (M, ..., H), human scores (K, ..., H) and, over sentences, counts (K, M, 6, ...)"
+    "{name: (K, M, ...)} of scores (M, ..., H), human ones (K, ..., H) and, of sentences, counts (K, M, 6, ...)"
     found = {name: correlation(scores, human[:, None]) for name, correlation in OVER_SYSTEMS.items()}
     if counts is None: return found
     agreed = Agreement(*np.moveaxis(counts, 2, 0))
@@ -276,7 +280,7 @@ def _for_sentences(name, values, drawn, confidence):
     if name == "rho": return percentile_interval(drawn, confidence)
     return basic_interval(values, drawn, confidence, 0 if name == "accuracy" else -1)
 
-
+# %% ../../nbs/stats/05_meta_evaluation.ipynb #0e3cad10
 def _resampled(ours, theirs, counts, draws, seed, progress) -> tuple:
     "{name: (K, M, B)} of drawn sentences, and of drawn sentences and systems"
     place, blocks = {d: k for k, d in enumerate(ours.sentences)}, []
@@ -291,7 +295,7 @@ def _resampled(ours, theirs, counts, draws, seed, progress) -> tuple:
               for parts in zip(*blocks, strict=True)]
     return joined[0], joined[1]
 
-
+# %% ../../nbs/stats/05_meta_evaluation.ipynb #45566bf4
 def _tests(people, name, values, drawn, c, scores, human, confidence) -> dict:
     "{(people, test, coefficient): Pairwise} of what can be tested: column `c` of people"
     sentences, both = (each.get(name) for each in drawn)
@@ -300,7 +304,8 @@ def _tests(people, name, values, drawn, c, scores, human, confidence) -> dict:
         found = pairwise_interval(both[c], values, confidence)
         return {} if np.isnan(found.p).any() else {(people, "systems and sentences", name): found}
     if sentences is not None:
-        return {} if np.isnan(sentences[c]).any() else {(people, "sentences", name): pairwise_bootstrap(sentences[c].T, values)}
+        if np.isnan(sentences[c]).any(): return {}
+        return {(people, "sentences", name): pairwise_bootstrap(sentences[c].T, values)}
     if name == "r" and len(human) >= 4: return {(people, "Williams", name): pairwise_williams(scores, human)}
     return {}
 
@@ -322,7 +327,7 @@ def coefficient_rows(
         rows.append([c.people, c.metric, c.name, _digits(c.value, digits), *ends])
     return rows
 
-
+# %% ../../nbs/stats/05_meta_evaluation.ipynb #75cb3aa0
 def test_rows(
     found,    # Correlations
     digits=3, # decimal places of the difference
@@ -331,7 +336,8 @@ def test_rows(
     rows = [["people", "test", "", "better", "worse", "difference", "interval", "p", "p (Holm)"]]
     for (people, test, name), result in found.tests.items():
         intervals = getattr(result, "interval", np.full((len(result.p), 2), np.nan))
-        for (i, j), difference, ends, *p in zip(result.pairs, result.difference, intervals, result.p, result.holm, strict=True):
+        columns = result.pairs, result.difference, intervals, result.p, result.holm
+        for (i, j), difference, ends, *p in zip(*columns, strict=True):
             if difference < 0: i, j, difference, ends = j, i, -difference, -ends[::-1]
             shown = found.metrics[i], found.metrics[j], rounded(difference, digits), _interval(ends, digits)
             rows.append([people, test, name, *shown, *(rounded(x, 4) for x in p)])
@@ -347,7 +353,7 @@ def as_lines(
     lines = [line for header, *rows in tables if rows for line in text_table(header, rows)]
     return [*lines, *found.notes]
 
-
+# %% ../../nbs/stats/05_meta_evaluation.ipynb #39702f9e
 def as_records(
     found, # Correlations
 ) -> dict:

@@ -35,7 +35,7 @@ def draw_blocks(
     step = max(1, BLOCK // size)
     yield from (min(step, draws - start) for start in range(0, draws, step))
 
-
+# %% ../../nbs/stats/01_significance.ipynb #04203b55
 def bootstrap_weights(
     sentences, # how many, D
     draws,     # how many, B
@@ -112,7 +112,7 @@ def exchange_masks(
     random, sentences = np.random.default_rng(seed), whole_number("sentences", sentences)
     for size in draw_blocks(draws, sentences): yield random.random((size, sentences)) < .5
 
-
+# %% ../../nbs/stats/01_significance.ipynb #4c2c29d7
 def randomisation_p(
     suffstats,  # (H, D, ...), from `Aggregate.suffstats`
     score,    # function from sums (..., H, ...) to scores (..., H), likewise
@@ -155,7 +155,7 @@ def holm(
 TESTS = ("bootstrap", "randomisation")
 HEADER = ("", "score", "interval", "±", "difference", "p", "p (Holm)")
 
-
+# %% ../../nbs/stats/01_significance.ipynb #c55208a8
 @dataclass(frozen=True, eq=False)
 class Comparison:
     "Systems compared with a baseline by one metric; numbers in 0-1, arrays over the H systems"
@@ -256,7 +256,7 @@ def _measured(metric, parts, names, draws, seed, per, note, progress):
     around = resampled + (values - observed) # drawn references are resampled at their mean: back to the score
     return _Measured(values, errors, observed, resampled, around, suffstats, score, line)
 
-
+# %% ../../nbs/stats/01_significance.ipynb #54d29e78
 def _corrected(p, baseline):
     "p and Holm's p, both nan at the baseline"
     others = np.arange(len(p)) != baseline
@@ -332,7 +332,7 @@ def rank_ranges(
 # %% ../../nbs/stats/01_significance.ipynb #7e1a0c07
 PLACES = ("", "place", "score", "interval", "to the next", "p", "p (Holm)")
 
-
+# %% ../../nbs/stats/01_significance.ipynb #2ff1e65d
 @dataclass(frozen=True, eq=False)
 class Ranks:
     "Systems in the order of one metric, and how sure their places are; arrays in that order, numbers in 0-1"
@@ -404,7 +404,7 @@ def rank_systems(
     return Ranks(tuple(names[h] for h in order), m.values[order], interval(m.around, confidence)[order],
                  places[order], p[np.ix_(order, order)], draws, seed, confidence, m.signature)
 
-
+# %% ../../nbs/stats/01_significance.ipynb #48a0aea6
 def _too_few(draws, pairs, level):
     "What is said where no corrected p can be as small as `level`"
     needed = round(pairs / level)

@@ -134,7 +134,7 @@ def trueskill_limit(
         mu, variance = np.array([mu, variance]) + (games * moves).sum(axis=-1)
     return mu
 
-
+# %% ../../nbs/stats/03_trueskill.ipynb #e70a559f
 def trueskill_mean(
     judgments,    # Judgments
     matches=None, # as in `trueskill_run`

@@ -46,7 +46,7 @@ def all_finite(
     if not wrong: return values
     raise ValueError(f"{name} holds {wrong} of {values.size} numbers that are nan or infinite: leave them out")
 
-
+# %% ../../nbs/viz/01_plot.ipynb #7cd611c6
 def new_axes(
     width,  # inches
     height, # inches
@@ -71,7 +71,7 @@ RADIUS = 1.22
 REGION_PLACES = {"TK": (0, 0), "TD": (0, 1.15), "UD": (-.68, .32), "OD": (.68, .32), "TI": (0, -.85),
                  "OI": (-1.1, -.85), "UI": (1.1, -.85)}
 
-
+# %% ../../nbs/viz/01_plot.ipynb #536911e3
 def venn(
     regions,    # mapping from the seven region names to counts
     ax=None,    # Axes, a new one if None
@@ -97,7 +97,7 @@ def venn(
     ax.axis("off")
     return ax
 
-
+# %% ../../nbs/viz/01_plot.ipynb #c686d79a
 def _lines(words, most=2):
     "Words in lines of at most `most`"
     return "\n".join(" ".join(words[i:i + most]) for i in range(0, len(words), most))
@@ -135,7 +135,7 @@ def sentence_regions(
     ax.axis("off")
     return ax
 
-
+# %% ../../nbs/viz/01_plot.ipynb #53c80764
 def _occurrence(ax, x, y, text, region):
     "One n-gram at x, y: its text, the rule below it, its region"
     role, rule = RULES[verdict_of(region)]
@@ -172,7 +172,7 @@ def score_columns(
                          f"and {len(names)} names: give one list a title, with one score a name")
     return all_finite("scores", table)
 
-
+# %% ../../nbs/viz/01_plot.ipynb #e29b14be
 def competition_ranks(
     scores, # (..., H), the highest is best
 ) -> np.ndarray: # int64 (..., H), 1 for the best; equal ones share a place
@@ -206,7 +206,7 @@ def rank_slopes(
     ax.tick_params(length=0)
     return ax
 
-
+# %% ../../nbs/viz/01_plot.ipynb #eb833f85
 def _slope(ax, name, path, scores, special, digits):
     "The line of one system, its name and score at both ends"
     colour = COLOURS[special or "source"]
@@ -292,7 +292,7 @@ def metric_against_human(
 
 _CORNERS = ((4, 3, "left"), (-4, 3, "right"), (4, -10, "left"), (-4, -10, "right")) # offset in points, side
 
-
+# %% ../../nbs/viz/01_plot.ipynb #cca8c2d5
 def _corners(names, x, y):
     "For each name the first corner of its point at which it covers no other point and no other name"
     width, height = .018 * np.ptp(x), .045 * (np.ptp(y) or 1) # of a letter, of a line
@@ -315,7 +315,7 @@ def _overlaps(one, others):
     begin, end, begins, ends = one[:2], one[:2] + one[2:], others[:, :2], others[:, :2] + others[:, 2:]
     return ((begin <= ends) & (begins <= end)).all(axis=1)
 
-
+# %% ../../nbs/viz/01_plot.ipynb #01321f27
 def _point(ax, name, x, y, special, corner):
     "One system with its name"
     colour = COLOURS["accent" if special else "hypothesis"]
@@ -350,7 +350,7 @@ def as_written(
     for text in drawing.findobj(Text): text.set_parse_math(False)
     return drawing
 
-
+# %% ../../nbs/viz/01_plot.ipynb #6f2375ab
 def save_picture(
     ax,          # an Axes of the figure
     path,        # ends in .svg or .png

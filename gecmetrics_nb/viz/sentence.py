@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SIDES', 'STAYS', 'ALIGNED', 'occurrence_regions', 'SentenceView', 'sentence_view', 'sentence_metrics',
-           'ScoredSentence', 'explore']
+           'SentenceScores', 'ScoredSentence', 'explore']
 
 # %% ../../nbs/viz/02_sentence.ipynb #e8b071c8
 from collections import Counter
@@ -48,7 +48,7 @@ def occurrence_regions(
     counts, stays = [Counter(grams[role]) for role in SIDES], _stays(texts, order)
     return {role: _placed(role, grams[role], counts, stays) for role in SIDES}
 
-
+# %% ../../nbs/viz/02_sentence.ipynb #8aeef7bc
 def _placed(role, grams, counts, stays):
     "Pairs (n-gram, region) of one text"
     places: dict = {}
@@ -103,7 +103,7 @@ def _row(role, row):
     return ('<div style="display: grid; grid-template-columns: 6.5em 1fr; margin: .4em 0">'
             f'{name}<div style="display: flex; flex-wrap: wrap">{chips}</div></div>')
 
-
+# %% ../../nbs/viz/02_sentence.ipynb #6720b37f
 def _chip(text, region):
     "One n-gram as HTML: its text, the rule of its verdict, its region"
     verdict = verdict_of(region)
@@ -142,8 +142,8 @@ def sentence_metrics(
 
 # %% ../../nbs/viz/02_sentence.ipynb #45409259
 @dataclass(frozen=True)
-class ScoredSentence:
-    "One sentence: its regions by order and its scores in 0-1; `TypeError` for texts that are not strings"
+class SentenceScores:
+    "The regions of one sentence by order, and its scores in 0-1; `TypeError` for texts that are not strings"
     source: str
     reference: str
     hypothesis: str
@@ -178,6 +178,9 @@ class ScoredSentence:
         "{metric: why it refuses the sentence}: METEOR, where words can be aligned in too many ways"
         return {name: str(answer) for name, answer in self._answers.items() if isinstance(answer, ValueError)}
 
+# %% ../../nbs/viz/02_sentence.ipynb #4540925a
+class ScoredSentence(SentenceScores):
+    "One sentence with its regions and scores, to look at"
     def verdicts(self) -> list:
         "Rows of the order and how many n-grams were kept, corrected, missed and spoiled"
         columns = [sum(self.regions[region] for region in regions) for regions in VERDICTS.values()]
@@ -224,7 +227,7 @@ def _score_row(name, score, refusals):
     number, beside = ("", escape(refusals[name])) if score is None else (f"{100 * score:.2f}", _bar(score))
     return [name, number, [f'<td style="text-align: left">{beside}</td>']]
 
-
+# %% ../../nbs/viz/02_sentence.ipynb #0b31b162
 def _tables(sentence):
     "Verdicts by order, and scores with a bar each, as HTML"
     verdicts = html_table(["order", *VERDICTS], sentence.verdicts())
@@ -239,7 +242,7 @@ def _fields(widgets, texts, order):
     fields = {name: widgets.Text(value=text, description=name, layout=wide) for name, text in texts.items()}
     return {**fields, "order": widgets.IntSlider(value=order, min=1, max=max(9, order), description="order")}
 
-
+# %% ../../nbs/viz/02_sentence.ipynb #0a2f3f14
 def explore(
     source="",     # texts to begin with
     reference="",

@@ -2,6 +2,7 @@
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -213,3 +214,14 @@ def test_there_is_one_version():
 def test_every_metric_is_a_name_of_the_package():
     from gecmetrics_nb.metrics.registry import METRICS, class_of
     assert {class_of(name).__name__ for name in METRICS} <= set(gecmetrics_nb.__all__)
+
+
+def test_exported_cells_fit_a_screen():
+    "At most 45 lines, nine of ten at most 25; less than one line in a hundred is longer than 110"
+    lines = [[line for line in source.splitlines() if not line.startswith("#|")] for path in notebooks()
+             for source in ("".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code")
+             if re.match(r"(#\|.*\n)*#\| ?exports?$", source, re.MULTILINE)]
+    sizes = sorted(map(len, lines))
+    assert sizes[-1] <= 45 and sizes[len(sizes) * 9 // 10] <= 25, (sizes[-1], sizes[len(sizes) * 9 // 10])
+    every = [line for cell in lines for line in cell]
+    assert sum(len(line) > 110 for line in every) < len(every) / 100

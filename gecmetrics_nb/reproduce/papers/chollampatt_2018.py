@@ -50,7 +50,7 @@ def score_rows(source, name) -> list:
     "Rows of fields of a released file of scores"
     return [line.split("\t") for line in source.lines(FOLDER + name)]
 
-
+# %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #d3733635
 @cache
 def system_gleu(source) -> dict:
     "{system: GLEU} of the thirteen outputs, 0-1"
@@ -180,7 +180,7 @@ def human_texts(kind) -> dict:
     rows = rows_of(RELEASED_HUMAN)
     return {system: texts[HUMAN.index(kind)] for system, *texts in rows}
 
-
+# %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #4e270523
 def human_scores(kind) -> np.ndarray:
     "(13,): released human scores, in the order of `CONLL14`"
     column = human_texts(kind)

@@ -62,7 +62,7 @@ PKU 0.1924 0.2023 0.1610 0.7913
 UFC 0.0777 0.5640 0.0175 0.8252
 UMC 0.1954 0.2022 0.1723 0.7867"""
 
-
+# %% ../../../nbs/reproduce/12_cleme.ipynb #faafd89e
 def corpus_table(assumption, published) -> Table:
     "The rates of all outputs under an assumption"
     cells = partial(cleme_cells, published, RATES, CLEME(assumption=assumption), "corpus", 4)

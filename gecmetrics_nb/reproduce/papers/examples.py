@@ -42,7 +42,7 @@ def corpus_of(metric, *pairs) -> float:
     "Corpus score of pairs (hypothesis, references), 0-1"
     return float(metric.corpus_score(**filled(pairs)))
 
-
+# %% ../../../nbs/reproduce/09_examples.ipynb #84109662
 def mean_of(metric, *pairs) -> float:
     "Mean of the sentence scores of pairs (hypothesis, references), 0-1"
     return float(metric.sentence_scores(**filled(pairs)).mean())

@@ -41,7 +41,7 @@ CORPUS_GLEU = GLEU(variant="paper", unit=single_blanks, stream="python3")
 SNAPSHOT = files("gecmetrics_nb.corpora") / "gec_metrics_counts.npz"
 ORDER_2015 = "AMU RAC CAMB CUUI POST UFC PKU UMC IITB SJTU INPUT NTHU IPN".split() # decides the metric's ties
 
-
+# %% ../../../nbs/reproduce/08_gec_metrics.ipynb #d81b39ab
 def texts_of(source, name) -> Corpus:
     "The outputs of \"seeda\" or \"2015\"; the source of the latter is that of the M2 file"
     if name == "seeda": return seeda.corpus(source, "subset", "strict")
@@ -67,7 +67,7 @@ def scores(source, metric, level) -> np.ndarray:
     if level == "sentences": return np.array(score_sentences(metric, parts))[seeda.BASE]
     return np.array([float(score) for score in score_corpus(metric, parts)])[seeda.BASE]
 
-
+# %% ../../../nbs/reproduce/08_gec_metrics.ipynb #b2fc800a
 @cache
 def human(column) -> np.ndarray:
     "(12,): released human scores of the base systems, e.g. of the column \"EW_edit\""
@@ -95,7 +95,7 @@ def system_cells(published, metric, source) -> list:
         cells.append(equal_digits(column, "rho", rho, spearman(ours, people), 12))
     return cells
 
-
+# %% ../../../nbs/reproduce/08_gec_metrics.ipynb #59b563fe
 SYSTEM = Table(
     "gec-metrics/seeda-system", PAPER, "GLEU on SEEDA: correlation over systems",
     README("lines 254-267, rounded to 12 digits"),
@@ -127,7 +127,7 @@ def sentence_cells(published, metric, source) -> list:
         cells.append(equal_digits(level, "tau", tau, found.tau_by_order, 12))
     return cells
 
-
+# %% ../../../nbs/reproduce/08_gec_metrics.ipynb #ae1aea81
 SENTENCE = Table(
     "gec-metrics/seeda-sentence", PAPER, "GLEU on SEEDA: agreement over sentences",
     README("lines 274-281, rounded to 12 digits"),

@@ -152,7 +152,7 @@ def range_cells(published, source) -> list:
     ranges = named(pairs.systems, bootstrap_rank_ranges(expected_wins(resampled_wins(pairs))))
     return published_cells(published, ["best", "worst"], lambda row, column: str(ranges[row][column == "worst"]))
 
-
+# %% ../../../nbs/reproduce/04_gjg_2015.ipynb #139875d2
 RANK_RANGES = Table(
     "gjg-2015/ranges", PAPER, "Ranges of ranks by Expected Wins (Table 3 b)",
     PROGRAM("data/scripts/EW.pl", f"EW.pl < judgments.xml after srand(1); {THE_SAME}"),
@@ -233,7 +233,7 @@ def significance_cells(published, source) -> list:
     mark = lambda p: "c" if p <= .01 else "b" if p <= .05 else "a" if p <= .1 else "-"
     return pair_cells(published, source, sign_test(wins(judgments(source))), mark)
 
-
+# %% ../../../nbs/reproduce/04_gjg_2015.ipynb #3201ce02
 MARKS = Table(
     "gjg-2015/significance", PAPER, "Head to head, significance",
     PROGRAM("data/scripts/head2head.pl", "head2head.pl < judgments.xml"), "exact binomial test, two-sided",
@@ -269,7 +269,7 @@ UFC 0.0778 0.6800 0.0171 1.35 86.82 0.6156366920749342
 UMC 0.2481 0.3032 0.1436 -2.84 83.66 0.5892273520751017
 INPUT 0.0000 1.0000 0.0000 0.00 86.79 0.6160533457813361""" # data/metrics/scores.m2, .iwacc, .bleu and .meteor
 
-
+# %% ../../../nbs/reproduce/04_gjg_2015.ipynb #6fe96b86
 def metric_scores(name) -> dict:
     "{system: released score} of a column of `METRIC_COLUMNS`"
     rows = rows_of(RELEASED_SCORES)

@@ -88,7 +88,7 @@ def stored_scores(references="NUCLE") -> dict:
     rows = rows_of(STORED_SCORES)
     return {system: float(values[STORED_SETS.index(references)]) for system, *values in rows}
 
-
+# %% ../../../nbs/reproduce/03_gleu_2016.ipynb #6fe716af
 ORDER_STORED = Table(
     "gleu-2016/gleu+-stored", PAPER, "Order by the authors' stored GLEU+ scores",
     PRINTED_IN("Table 1, column GLEU+"), "scores of reassess-gec, references NUCLE, 1,278 sentences",

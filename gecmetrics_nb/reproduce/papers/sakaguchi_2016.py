@@ -61,7 +61,7 @@ def score_table(references) -> Table:
         "1,278 sentences, code, inverted brevity penalty, 500 draws", partial(score_cells, references),
         note="All draws of a set are shared by its thirteen systems, which err together.")
 
-
+# %% ../../../nbs/reproduce/05_sakaguchi_2016.ipynb #6e7ee2e6
 SCORES = {references: score_table(references) for references in SETS}
 
 # %% ../../../nbs/reproduce/05_sakaguchi_2016.ipynb #f31460f4

@@ -135,7 +135,7 @@ TemplateGEC 0.354 0.423 -0.211 -0.168
 TransGEC 0.653 0.647 0.173 0.175
 UEDIN-MS 0.458 0.411 -0.076 -0.179"""
 
-
+# %% ../../../nbs/reproduce/07_seeda.ipynb #550c8581
 def human_texts(kind, level) -> list:
     "The released human scores as printed, in the order of `SYSTEMS`; kind is \"EW\" or \"TS\""
     rows = [row for _, *row in rows_of(RELEASED_HUMAN)]
