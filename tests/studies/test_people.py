@@ -24,7 +24,10 @@ SETS = {"2015": ("gjg-2015", CONLL14), "2016": ("gleu-2016", CONLL14), "E": ("se
 def page():
     "{id of a cell: what it prints}"
     cells = json.loads((ROOT / "nbs/studies/01_people.ipynb").read_text(encoding="utf-8"))["cells"]
-    return {c["id"]: "".join("".join(o.get("text", "")) for o in c.get("outputs", [])) for c in cells}
+    return {c["id"]: "\n".join(map(printed, c.get("outputs", []))) for c in cells}
+
+
+def printed(output): return "".join(output.get("text", output.get("data", {}).get("text/plain", "")))
 
 
 @pytest.fixture(scope="module")
