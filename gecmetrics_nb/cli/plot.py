@@ -11,15 +11,14 @@ from typing import Any
 from ..core.checks import listed, require_extra, one_line
 from .parser import idle, note, one_standard_input
 from .scoring import progress
-from .jobs import CORPORA, metrics_named, needed_by
-from ..stats.comparison import counted
+from .outputs import CORPORA, metrics_named, needed_by
 from ..stats.meta_evaluation import read_table
 from ..stats.human import Judgments, expected_wins, wins
 from ..stats.correlation import ScoreTable, matched, pearson
 from ..core.metric import score_corpora
 from ..viz.plot import (as_written, metric_against_human, new_grid, picture_kind, place_bars, rank_slopes,
                                 save_picture)
-from ..stats.significance import Ranks, rank_systems
+from ..stats.significance import Ranks, counted, rank_systems
 
 # %% ../../nbs/cli/07_plot.ipynb #85a08
 def short_titles(

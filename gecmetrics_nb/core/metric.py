@@ -135,6 +135,10 @@ class Metric(Counting):
         "`score` before it is rounded, for a metric that rounds: what has slopes"
         return self.score(totals)
 
+    def rates(self, totals: Any) -> dict[str, Floats]:
+        "Precision P and recall R (...) in 0-1 of sums (..., N, K), for a metric whose score is an F of them"
+        return {}
+
     def keys(self, statistics: Ints) -> list:
         "What decides which reference of a sentence is best: arrays (...), the most important first"
         return [self.score(statistics)]

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ..core.aggregation import mean_of
 from ..core.checks import as_tuple, number, one_of, short_repr
 from ..core.corpus import checked_names
 from ..core.metric import Statistics, collect, join_parts
@@ -336,7 +337,7 @@ class MeanOfAll(InOrder):
     def values(self) -> Floats: return self.metric.combine_sentences(*join_parts(self.parts)).mean(axis=1)
 
     def suffstats(self, statistics: Ints, present: Bools) -> tuple:
-        return self.metric.combine_sentences(statistics, present), lambda sums: sums / len(present)
+        return mean_of(self.metric.combine_sentences(statistics, present))
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c04352
 @dataclass(frozen=True, kw_only=True)
@@ -440,6 +441,10 @@ class CLEME(ChunkMetric):
         every = right + (wrong + needless) + missed + still
         accuracy = (right + still) / every if every else 0.
         return round(f, 4), round(precision, 4), round(recall, 4), round(accuracy, 4)
+
+    def rates(self, totals: Ints) -> dict[str, Floats]:
+        rows = np.array([self.measure(row) for row in weighed(self, totals, totals[..., -1]).tolist()])
+        return {"P": rows[:, 1], "R": rows[:, 2]}
 
     def without_effect(self, per: str = "corpus") -> dict:
         idle = {} if self.weights == "length" else {"settings": "unless weights are by length"}

@@ -447,15 +447,16 @@ class M2(EditMetric):
 
     @property
     def counting(self) -> dict[str, Any]:
-        names = "release", "max_unchanged_words", "ignore_whitespace_casing"
-        return {name: getattr(self, name) for name in names}
+        return {"release": self.release, "max_unchanged_words": self.max_unchanged_words,
+                "ignore_whitespace_casing": self.ignore_whitespace_casing}
 
     def count(self, corpus: GoldCorpus) -> Iterator[Matches]:
         self.check_corpus(corpus)
         return match_corpus(self, corpus)
 
-    def score(self, totals: np.ndarray) -> np.ndarray: # float64 (...)
-        return f_score(np.asarray(totals)[..., 0, :], self.beta)
+    def score(self, totals: np.ndarray) -> np.ndarray: return f_score(np.asarray(totals)[..., 0, :], self.beta)
+    def rates(self, totals: np.ndarray) -> dict[str, np.ndarray]:
+        return dict(zip("PR", precision_recall(totals), strict=True))
 
     def best(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray:
         return _taken(statistics, CHOOSE[self.choice](statistics[..., 0, :], present, self.beta))
@@ -467,12 +468,11 @@ class M2(EditMetric):
         return self.score(_taken(statistics, sentence_choice(statistics[..., 0, :], present, self.beta)))
 
     def without_effect(self, per: str = "corpus") -> dict[str, str]:
-        why = "on the scores of sentences, each of which chooses for itself"
-        return {} if per == "corpus" else {"choice": why}
+        return {} if per == "corpus" else {"choice": "on the scores of sentences, each of which chooses for itself"}
 
     def signature_fields(self, per: str = "corpus") -> dict[str, Any]:
-        choice = self.choice if per == "corpus" else "sentence"
-        return {**super().signature_fields(per), "choice": choice, "refs": "gold"}
+        choice = {"choice": self.choice if per == "corpus" else "sentence", "refs": "gold"}
+        return {**super().signature_fields(per), **choice}
 
 # %% ../../nbs/metrics/07_m2.ipynb #15c5b605
 def precision_recall(

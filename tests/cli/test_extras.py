@@ -101,8 +101,8 @@ def test_long_work_shows_how_far_it_is(tqdm, monkeypatch):
 
 LONG = {
     "compare": ("compare -s S -r R0 R1 -o A B --metrics gleu green -i 30 --test randomisation", {"sentences", "draws"}),
-    "compare a metric": ("compare -s S -r R0 R1 -o A B --metrics green -i 30", {"sentences", "draws"}),
-    "compare edits": ("compare -g gold.m2 -o A B --metrics m2 -i 30", {"sentences", "draws"}),
+    "compare a metric": ("compare -s S -r R0 R1 -o A B --metrics green --test bootstrap -i 30", {"sentences", "draws"}),
+    "compare edits": ("compare -g gold.m2 -o A B --metrics m2 --test bootstrap -i 30", {"sentences", "draws"}),
     "correlate": ("correlate --scores scores.tsv --human people.tsv", set()),
     "correlate sentences": ("correlate --scores each.tsv --human each.tsv -i 120", {"draws", "judgments"}),
     "plot places": ("plot x.svg -s S -r R0 R1 -o A B --metrics green -i 30", {"sentences", "draws"}),

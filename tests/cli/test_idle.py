@@ -67,7 +67,7 @@ CASES = { # what is run, what it is run with, and what is added to that
            ["-d 5", "-b 2", "--choice optimal", "--release 2016-04", "--max-unchanged-words 0", "--ignore-whitespace-casing", "--format m2scorer"]),
     "i-measure": ("i-measure -g g.m2 -o A B", BOTH, ["-d 5", "--weight 5", "--candidates mix"]),
     "errant": ("errant -g g.m2 -o a.m2", ERRANT, ["-cse", "-dt", "-b 2", "-cat 2", "-single", "-multi", "-filt R:VERB", "-filt R:NUON", "--once"]),
-    "compare": (f"compare {SCORED} -i 100", ["", "--format json", "--format latex", "--metrics m2 -g g.m2", "--metrics m2 gleu -g g.m2", "--metrics meteor", "--metrics gleu:order=3,unit=char", "--metrics bleu:per=mean"],
+    "compare": (f"compare {SCORED} --test bootstrap -i 100", ["", "--format json", "--format latex", "--metrics m2 -g g.m2", "--metrics m2 gleu -g g.m2", "--metrics meteor", "--metrics gleu:order=3,unit=char", "--metrics bleu:per=mean"],
                 ["-n 2", "-t char", "-d 5", "-g g.m2", "--seed 3", "--confidence 0.5", "--note x", "--baseline B", "--test randomisation"]),
     "correlate": ("correlate --scores scores.tsv --human human.tsv -i 100", FORMATS, ["-d 5", "--seed 3", "--confidence 0.5", "--families 3", "--systems P Q R T U V W", "-i 150"]),
     "plot": ("plot x.svg", ["--scores scores.tsv", "--scores scores.tsv --human human.tsv", f"{SCORED} -i 100", f"{SCORED} C --metrics m2 i-measure -g g.m2"],
@@ -116,11 +116,11 @@ def test_options_change_something_or_are_named(name, here, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("line,notes", [
-    (f"compare {SCORED} -i 100 --metrics gleu:references=max,iterations=7,stream=python3 mgleu:smoothing=official gleu:smoothing=official",
+    (f"compare {SCORED} --test bootstrap -i 100 --metrics gleu:references=max,iterations=7,stream=python3 mgleu:smoothing=official gleu:smoothing=official",
      ["iterations of gleu has no effect where no references are drawn", "stream of gleu has no effect where no references are drawn", "smoothing of gleu has no effect on the score of a corpus"]),
-    ("compare -o A B -i 100 -g g.m2 --metrics m2 i-measure -n 3 -t char -s S", ["-n has no effect on m2, i-measure", "-t has no effect on m2, i-measure", "-s has no effect on m2, i-measure"]),
-    (f"compare {SCORED} -i 100 --metrics m2 meteor -g g.m2 -n 3 -t char", ["-n has no effect on m2, meteor"]),
-    (f"compare {SCORED} -i 100 --metrics green:order=2,unit=char -n 3 -t char", ["-n has no effect on green:order=2,unit=char", "-t has no effect on green:order=2,unit=char"]),
+    ("compare -o A B --test bootstrap -i 100 -g g.m2 --metrics m2 i-measure -n 3 -t char -s S", ["-n has no effect on m2, i-measure", "-t has no effect on m2, i-measure", "-s has no effect on m2, i-measure"]),
+    (f"compare {SCORED} --test bootstrap -i 100 --metrics m2 meteor -g g.m2 -n 3 -t char", ["-n has no effect on m2, meteor"]),
+    (f"compare {SCORED} --test bootstrap -i 100 --metrics green:order=2,unit=char -n 3 -t char", ["-n has no effect on green:order=2,unit=char", "-t has no effect on green:order=2,unit=char"]),
     (f"sgleu {SCORED} --draws 7", ["-i has no effect where no references are drawn"]),
     ("errant -g g.m2 -o a.m2 --format tsv -filt R:NUON UNK -cat 3", ["-filt R:NUON has no effect: no edit is of this type", "-cat has no effect on --format tsv"]),
     (f"gleu {SCORED} -m -f -p 2 --jobs 2", []), # what is accepted for old scripts, as the help says, or does not matter as it says

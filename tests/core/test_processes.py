@@ -16,7 +16,7 @@ from gecmetrics_nb.cli import scoring
 from gecmetrics_nb.core import counts, parallel
 from gecmetrics_nb.io import files, readers
 from gecmetrics_nb.cli.parser import main
-from gecmetrics_nb.stats.comparison import compare_corpus
+from gecmetrics_nb.stats.significance import compare_corpus
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics.m2 import gold_of

@@ -468,7 +468,7 @@ def test_a_name_does_not_break_a_line(folder, capsys):
 
 def test_compare_plot_and_correlate(folder, capsys, tmp_path):
     "As in Python; both metrics are counted once; a table of scores is one that `correlate` reads"
-    status, out, _ = gecnb(capsys, "compare -g gold.m2 -o A.m2 none.m2 --metrics cleme2:per=mean cleme:weights=none -i 100 --format json")
+    status, out, _ = gecnb(capsys, "compare --no-input -g gold.m2 -o A.m2 none.m2 --metrics cleme2:per=mean cleme:weights=none --format json")
     found = {metric["name"]: metric for metric in json.loads(out)["metrics"]}
     corpus = EditCorpus(folder / "gold.m2", {"A.m2": folder / "A.m2", "none.m2": folder / "none.m2"})
     for name, metric, per in ("cleme:weights=none", CLEME(weights="none"), "corpus"), ("cleme2:per=mean", CLEME2(), "mean"):
@@ -487,9 +487,9 @@ def test_compare_plot_and_correlate(folder, capsys, tmp_path):
 
 
 @pytest.mark.parametrize("line,says", [
-    ("compare -g gold.m2 -o A.m2 none.m2 --metrics cleme m2", "cleme reads outputs that are M2 files, and m2 reads text: give each a command of its own"),
-    ("compare -s text -r text -g gold.m2 -o A.m2 --metrics gleu cleme2", "cleme2 reads outputs that are M2 files, and gleu reads text"),
-    ("compare -o A.m2 --metrics cleme", "cleme needs -g GOLD.m2"),
+    ("compare -g gold.m2 -o A.m2 text --metrics cleme m2", "A.m2 is an M2 file, and text is text: give all outputs in one form"),
+    ("compare -s text -r text -o A.m2 --metrics cleme2", "the outputs are M2 files, so the annotators' edits have to be: give -g GOLD.m2"),
+    ("compare -o A.m2 --metrics cleme", "cleme needs -g GOLD.m2, or -s SOURCE and -r REFERENCES"),
     ("compare -g gold.m2 -o A.m2 --metrics cleme:settings=code", "settings is 'code': use one of program, paper"),
     ("cleme -g gold.m2 -o text", "text: line 1 is neither S, A nor empty; is this an M2 file?"),
     ("cleme -g gold.m2 -o absent.m2", "absent.m2"),

@@ -12,7 +12,7 @@ import slow_m2
 
 from gecmetrics_nb.core.aggregation import gathered
 from gecmetrics_nb.cli.parser import main
-from gecmetrics_nb.stats.comparison import compare_corpus
+from gecmetrics_nb.stats.significance import compare_corpus
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.alignment.edit_lattice import GoldEdit, ProposedEdit, TooLarge
@@ -403,12 +403,12 @@ def test_tables_and_standard_input(files, capsys, monkeypatch):
 
 def test_compare(files, capsys):
     "M2 beside a metric of references, in the order asked for; each says what it needs"
-    line = ["compare", "-o", "A", "B", "-i", "100", "--metrics", "m2:choice=optimal", "-g", "g.m2"]
+    line = ["compare", "--no-input", "-o", "A", "B", "--metrics", "m2:choice=optimal", "-g", "g.m2"]
     assert main([*line, "--format", "json"]) == 0
     [found] = json.loads(capsys.readouterr().out)["metrics"]
     assert found["name"] == "m2:choice=optimal" and [round(s["score"], 2) for s in found["systems"]] == [71.43, 100]
     Path("S").write_text("a b c\nf g\n")
-    assert main([*line[:6], "--metrics", "gleu", "i-measure", "green", "-g", "g.m2", "-s", "S", "-r", "B", "--format", "json"]) == 0
+    assert main([*line[:5], "--metrics", "gleu", "i-measure", "green", "-g", "g.m2", "-s", "S", "-r", "B", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)["metrics"]
     assert [m["signature"].split("|")[0] for m in found] == ["GLEU", "IMeasure", "GREEN"]
     for arguments, message in (line[:-2], "m2:choice=optimal needs -g GOLD.m2"), ([*line, "--metrics", "gleu"], "gleu needs -s SOURCE and -r REFERENCES"):

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import gecmetrics_nb
-from gecmetrics_nb.cli import parser, jobs
+from gecmetrics_nb.cli import compare, parser
 from gecmetrics_nb.stats import significance
 from gecmetrics_nb.core.aggregation import Aggregate, SampledReferences, MeanOverReferences, Expected, SentenceMean, BestReference
-from gecmetrics_nb.stats.comparison import as_latex, as_markdown, compare_corpus
+from gecmetrics_nb.stats.comparison import as_latex, as_markdown
 from gecmetrics_nb.metrics.registry import METRICS, metric_named
 from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
 from gecmetrics_nb.metrics.bleu import BLEU
@@ -25,7 +25,7 @@ from gecmetrics_nb.core.formulas import ranking
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics.m2 import GoldCorpus, M2, gold_of
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.stats.significance import HEADER, PLACES, bootstrap_p, bootstrap_scores, compare_systems, holm, holm_pairs, interval, order_shares, p_value, pairwise_p, rank_ranges, randomisation_p, rank_systems, bootstrap_weights, exchange_masks
+from gecmetrics_nb.stats.significance import HEADER, PLACES, bootstrap_p, bootstrap_scores, compare_corpus, compare_systems, holm, holm_pairs, interval, order_shares, p_value, pairwise_p, rank_ranges, randomisation_p, rank_systems, bootstrap_weights, exchange_masks
 from gecmetrics_nb.core.metric import CorpusScorer, best_of, collect, score_corpus, score_sentences, sentence_scores_of, statistics_of
 from gecmetrics_nb.core.score import signature
 from gecmetrics_nb.core.corpus import Corpus
@@ -71,7 +71,7 @@ def test_a_resample_scores_as_its_text_written_out(metric, missing):
 def test_means_of_sentence_scores_are_resampled(metric):
     corpus = texts(2)
     parts = list(metric.count(corpus))
-    found = compare_systems(metric, parts, NAMES, per="mean", draws=50)
+    found = compare_systems(metric, parts, NAMES, per="mean", test="bootstrap", draws=50)
     means = score_sentences(metric, parts)
     assert found.values.tolist() == pytest.approx(means.mean(axis=1).tolist(), abs=1e-15) and found.errors is None
     by_hand = np.array([means[:, chosen].mean(axis=1) for chosen in np.random.default_rng(0).integers(40, size=(50, 40))])
@@ -153,7 +153,7 @@ def test_each_pair_is_tested_as_against_a_baseline():
     metric = GLEU(references="max")
     found = rank_systems(metric, corpus, draws=99, seed=4, confidence=.6)
     for name, row in zip(found.names, found.p, strict=True):
-        alone = compare_systems(metric, corpus, baseline=name, draws=99, seed=4, confidence=.6)
+        alone = compare_systems(metric, corpus, baseline=name, test="bootstrap", draws=99, seed=4, confidence=.6)
         by_name = dict(zip(alone.names, zip(alone.p, alone.values, map(tuple, alone.intervals), strict=True), strict=True))
         assert [1 if n == name else by_name[n][0] for n in found.names] == row.tolist()
         assert [by_name[n][1] for n in found.names] == found.values.tolist() == sorted(found.values, reverse=True)
@@ -293,11 +293,11 @@ def test_the_order_of_sentences_does_not_matter(metric):
 
 def test_all_systems_and_metrics_see_the_same_sentences(leaders):
     "A system's interval and p do not depend on which others are there; one seed, one set of sentences"
-    all_three = compare_systems(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], draws=100)
-    two = compare_systems(GLEU(), [replace(leaders[0], rows=leaders[0].rows[:2])], ["CAMB", "AMU"], draws=100)
+    all_three = compare_systems(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], test="bootstrap", draws=100)
+    two = compare_systems(GLEU(), [replace(leaders[0], rows=leaders[0].rows[:2])], ["CAMB", "AMU"], test="bootstrap", draws=100)
     assert all_three.intervals[:2].tolist() == two.intervals.tolist() and all_three.p[1] == two.p[1] == two.holm[1]
     assert all_three.p[1] < all_three.p[2] and all_three.holm[1:].tolist() == [2 * all_three.p[1], all_three.p[2]]
-    assert compare_systems(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], draws=100, seed=1).intervals.tolist() != all_three.intervals.tolist()
+    assert compare_systems(GLEU(), leaders, ["CAMB", "AMU", "CUUI"], test="bootstrap", draws=100, seed=1).intervals.tolist() != all_three.intervals.tolist()
 
 
 def test_blocks_change_nothing(monkeypatch):
@@ -347,7 +347,9 @@ def test_one_system_alone_has_an_interval():
 def test_the_interval_of_one_sentence_is_its_score(metric):
     "Whatever the references, drawn or not: there is nothing to resample"
     corpus = Corpus(["a b c d e"], [["a b c d f"], ["a b c g h i"]], [["a b c d f"], ["a b c d g"]])
-    found = compare_systems(metric, metric.count(corpus), NAMES[:2], draws=20)
+    alone = compare_systems(metric, metric.count(corpus), NAMES[:2])
+    assert np.isnan(alone.intervals).all() and alone.p[1] == 1 and "nan" not in repr(alone)
+    found = compare_systems(metric, metric.count(corpus), NAMES[:2], test="bootstrap", draws=20)
     assert found.intervals == pytest.approx(np.stack([found.values] * 2, axis=1), abs=1e-12) and (found.values > 0).any()
 
 
@@ -397,19 +399,20 @@ def files(tmp_path, monkeypatch):
 
 
 def run(capsys, *arguments):
-    jobs.compare(parser.read_arguments(["compare", "-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", *arguments]))
+    test = [] if "--test" in arguments else ["--test", "bootstrap"]
+    compare.compare(parser.read_arguments(["compare", "-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", "--no-input", *test, *arguments]))
     return capsys.readouterr().out
 
 
 def test_json_has_one_form(files, capsys):
     data = json.loads(run(capsys, "--metrics", *METRICS, "-i", "50", "--format", "json", "--seed", "3"))
-    assert set(data) == {"program", "version", "metrics"} and [m["name"] for m in data["metrics"]] == list(METRICS)
+    assert set(data) == {"program", "version", "scale", "metrics"} and [m["name"] for m in data["metrics"]] == list(METRICS)
     for metric in data["metrics"]:
         assert {k: type(v) for k, v in metric.items()} == {"name": str, "signature": str, "test_signature": str, "baseline": str, "test": str,
                                                             "draws": int, "seed": int, "confidence": float, "systems": list}
         assert (metric["baseline"], metric["draws"], metric["seed"], metric["test"]) == ("A", 50, 3, "bootstrap")
         first, second = metric["systems"]
-        assert set(first) == set(second) == {"hypothesis", "score", "value", "standard_error", "interval", "difference", "p", "p_holm"}
+        assert set(first) == set(second) == {"hypothesis", "score", "value", "standard_error", "interval", "difference", "difference_interval", "p", "p_holm"}
         assert first["p"] is None and first["p_holm"] is None and 0 < second["p"] <= second["p_holm"] <= 1
         assert second["difference"] == second["value"] - first["value"] and second["score"] == 100 * second["value"]
         assert (first["standard_error"] is None) == (metric["name"] not in ("gleu", "gleu-paper"))
@@ -434,17 +437,17 @@ def test_metrics_side_by_side_do_not_disturb_each_other(files, capsys):
 
 
 def test_markdown_is_a_table(files, capsys):
-    head, rule, *rows, _, signature, _, test, _, error = run(capsys, "-i", "50", "--format", "markdown", "-d", "3", "--baseline", "a_b&c|d").rstrip("\n").split("\n")
+    head, rule, *rows, _, signature, _, test, _, error = run(capsys, "--long", "-i", "50", "--format", "markdown", "-d", "3", "--baseline", "a_b&c|d").rstrip("\n").split("\n")
     cells = lambda line: [c.strip() for c in re.split(r"(?<!\\)\|", line)[1:-1]]
     assert cells(head) == ["gleu", "score", "interval", "±", "difference", "p", "p (Holm)"] and re.fullmatch(r"\|:---(\|---:){6}\|", rule)
     assert [len(cells(row)) for row in rows] == [7, 7] and [cells(r)[0] for r in rows] == ["A", r"a\_b&c\|d"]
     assert cells(rows[1])[4] == "baseline" and re.fullmatch(r"[+-]\d+\.\d{3}", cells(rows[0])[4])
     assert error.startswith("`± is the standard error of the sampled references")
-    assert signature.startswith("`GLEU|variant:code|") and test.startswith("`bootstrap|draws:50|seed:0|two-sided|holm:1|")
+    assert signature.startswith("`GLEU|variant:code|") and test.startswith("`bootstrap|draws:50|seed:0|p:±0.1|two-sided|holm:1|")
 
 
 def test_latex_is_a_tabular(files, capsys):
-    lines = run(capsys, "-i", "50", "--format", "latex", "--metrics", "gleu", "green:beta=0.5").split("\n")
+    lines = run(capsys, "--long", "-i", "50", "--format", "latex", "--metrics", "gleu", "green:beta=0.5").split("\n")
     assert lines.count(r"\begin{tabular}{lrrrrrr}") == lines.count(r"\end{tabular}") == 2
     body = [line for line in lines if line and not line.startswith(("%", "\\"))]
     assert all(line.endswith(r" \\") and len(re.split(r"(?<!\\)&", line)) == 7 for line in body) and len(body) == 6
@@ -457,7 +460,7 @@ def test_latex_is_a_tabular(files, capsys):
 
 
 def test_text_has_the_numbers(files, capsys):
-    text = run(capsys, "-i", "50", "--test", "randomisation", "--order", "2", "--note", "m2 strict", "--metrics", "bleu", "meteor")
+    text = run(capsys, "--long", "-i", "50", "--test", "randomisation", "--order", "2", "--note", "m2 strict", "--metrics", "bleu", "meteor")
     assert text.count("baseline") == 2 and "\nrandomisation|draws:50|" in text
     assert "\nBLEU|order:2|unit:word|smoothing:none|effective-order:no|refs:2,union|note:m2 strict|sentences:40|v:" in text
     assert "\nMETEOR|unit:word|alpha:0.9|" in text
@@ -602,5 +605,5 @@ def test_progress_sees_every_draw_and_changes_nothing(test, passes):
 
 
 def test_no_piece_of_a_corpus_is_no_corpus():
-    from gecmetrics_nb.stats.comparison import compare_corpus
+    from gecmetrics_nb.stats.significance import compare_corpus
     with pytest.raises(ValueError, match="corpus is empty"): compare_corpus([], [(GLEU(), "corpus")])

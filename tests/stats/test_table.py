@@ -1,0 +1,133 @@
+"One table of several metrics: the jackknife beside SciPy and plain loops, the row of the source, outputs as edits, scores of others"
+from pathlib import Path
+import csv
+import io
+import json
+import re
+
+from scipy import stats
+import numpy as np
+import pytest
+
+from gecmetrics_nb import Corpus, GLEU, GREEN, compare_systems
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.core.metric import score_corpus, score_sentences
+from gecmetrics_nb.stats.comparison import ComparisonTable, title_of
+from gecmetrics_nb.stats.significance import student_tail, student_width
+import slow
+
+NAMES = ("first", "second", "third")
+
+
+def texts(seed, sentences=40):
+    return Corpus(*slow.corpus(seed, sentences=sentences, systems=3), system_names=NAMES)
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 10, 39, 1311])
+def test_students_t_is_that_of_scipy(df):
+    for t in 0., .1, 1., 1.96, 5.: assert student_tail(t, df) == pytest.approx(stats.t.sf(t, df), abs=1e-12)
+    for confidence in .5, .9, .95, .999: assert student_width(confidence, df) == pytest.approx(stats.t.ppf((1 + confidence) / 2, df), rel=1e-9)
+    assert student_width(.95, 5000) == pytest.approx(stats.norm.ppf(.975), rel=1e-9)
+
+
+@pytest.mark.parametrize("metric", [GREEN(), GLEU(smoothing="official")], ids=repr)
+def test_means_are_tested_as_by_students_test(metric):
+    corpus = texts(3)
+    found, scores = compare_systems(metric, corpus, per="mean"), score_sentences(metric, metric.count(corpus))
+    for h in 1, 2:
+        theirs = stats.ttest_rel(scores[h], scores[0])
+        assert found.p[h] == pytest.approx(theirs.pvalue, abs=1e-10)
+        assert found.gaps[h].tolist() == pytest.approx(list(theirs.confidence_interval(.95)), abs=1e-10)
+
+
+def test_the_jackknife_leaves_out_one_sentence_after_the_other():
+    corpus, metric = texts(5, sentences=12), GLEU(references="max")
+    def scores(keep): return np.array(list(map(float, score_corpus(metric, metric.count(corpus.at(keep, [[s[d] for d in keep] for s in corpus.systems]))))))
+    without = np.array([scores([d for d in range(12) if d != out]) for out in range(12)])
+    gaps = without - without[:, [0]]
+    error = np.sqrt(11 / 12 * ((gaps - gaps.mean(axis=0))**2).sum(axis=0))
+    found = compare_systems(metric, corpus)
+    assert (np.diff(found.gaps, axis=1)[:, 0] / 2).tolist() == pytest.approx((stats.t.ppf(.975, 11) * error).tolist(), abs=1e-12)
+    p = 2 * stats.t.sf(np.abs(found.differences[1:]) / error[1:], 11)
+    assert found.p[1:].tolist() == pytest.approx(p.tolist(), abs=1e-10)
+
+
+def test_several_metrics_are_one_table():
+    corpus = texts(4)
+    table = compare_systems([GLEU(), GREEN(beta=.5)], corpus, baseline=corpus.system_names[1])
+    assert table.titles == ("GLEU", "GREEN beta=0.5") == tuple(map(title_of, (GLEU(), GREEN(beta=.5))))
+    for part, metric in zip(table.parts, (GLEU(), GREEN(beta=.5)), strict=True):
+        assert part.to_dict() == compare_systems(metric, corpus, baseline=corpus.system_names[1]).to_dict()
+    both = compare_systems([GLEU()], corpus) + compare_systems([GREEN()], corpus)
+    assert isinstance(both, ComparisonTable) and both.titles == ("GLEU", "GREEN")
+    with pytest.raises(ValueError, match="other systems or baselines"): both + compare_systems([GLEU()], corpus, baseline=corpus.system_names[1])
+    with pytest.raises(TypeError, match="several metrics need a Corpus"): compare_systems([GLEU()], GLEU().count(corpus))
+    assert "<table>" in table._repr_html_() and table.to_latex().count(r" \\") == 2 + len(corpus.system_names)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    corpus = texts(7)
+    kept = [d for d, line in enumerate(corpus.sources) if line.split()] # CLEME takes no line without words
+    corpus = corpus.at(kept, [[lines[d] for d in kept] for lines in corpus.systems])
+    for name, lines in zip(("S", "R0", "R1", "A", "B", "C"), (corpus.sources, *corpus.references, *corpus.systems), strict=True):
+        Path(name).write_text("".join(f"{line or ''}\n" for line in lines), encoding="utf-8")
+    assert main(["edits", "-s", "S", "-r", "R0", "R1", "--out", "m2", "--force"]) == 0
+    assert main(["edits", "-s", "S", "-o", "A", "B", "C", "--out", "m2", "--force"]) == 0
+    return tmp_path
+
+
+def told(capsys, line):
+    capsys.readouterr()
+    status = main(line.split())
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err
+
+
+ALL = "compare -s S -r R0 R1 -g m2/gold.m2 -o A B C --metrics gleu green m2 cleme"
+
+
+def test_the_seed_changes_nothing(files, capsys):
+    runs = {told(capsys, f"{ALL} --seed {seed}")[1] for seed in (0, 1, 2)}
+    assert len(runs) == 1 and "jackknife" in runs.pop()
+
+
+def test_the_source_is_a_row_that_is_not_tested(files, capsys):
+    rows = list(csv.DictReader(io.StringIO(told(capsys, f"{ALL} --format tsv")[1]), delimiter="\t"))
+    assert [row["hypothesis"] for row in rows] == ["INPUT", "A", "B", "C"] and rows[0]["GLEU p"] == rows[1]["GLEU p"] == ""
+    plain = list(csv.DictReader(io.StringIO(told(capsys, f"{ALL} --format tsv --no-input")[1]), delimiter="\t"))
+    assert plain == rows[1:] # with its own correction
+    against = list(csv.DictReader(io.StringIO(told(capsys, f"{ALL} --format tsv --baseline INPUT")[1]), delimiter="\t"))
+    assert against[0]["GLEU p"] == "" and all(row["GLEU p"] for row in against[1:])
+    alone = json.loads(told(capsys, "gleu -s S -r R0 R1 -o S --format json")[1])["scores"][0]["value"]
+    assert float(rows[0]["GLEU score"]) == pytest.approx(alone, abs=1e-12)
+
+
+def test_edits_as_outputs_give_the_scores_of_their_texts(files, capsys):
+    line = ALL.replace("-o A B C", "-o A=m2/A.m2 B=m2/B.m2 C=m2/C.m2")
+    assert told(capsys, f"{line} --format tsv")[:2] == told(capsys, f"{ALL} --format tsv")[:2]
+    status, out, err = told(capsys, ALL.replace("-o A B", "-o m2/A.m2 B"))
+    assert (status, out) == (2, "") and "give all outputs in one form" in err and err.count("\n") == 1
+
+
+def test_scores_of_others_are_a_column(files, capsys):
+    scores = {name: np.random.default_rng(k).random(len(Path("S").read_text().splitlines())) for k, name in enumerate("ABC")}
+    rows = [f"{name}\t{d}\t{x}" for name, each in scores.items() for d, x in enumerate(each)]
+    Path("judge.tsv").write_text("\n".join(["system\tsentence\tjudge", *rows]) + "\n")
+    out = told(capsys, "compare -s S -r R0 R1 -o A B C --metrics gleu --scores judge.tsv --format tsv")[1]
+    source, *found = csv.DictReader(io.StringIO(out), delimiter="\t")
+    assert source["judge score"] == "" and source["GLEU score"]
+    for row, each in zip(found, scores.values(), strict=True): assert float(row["judge score"]) == pytest.approx(each.mean())
+    assert float(found[2]["judge p"]) == pytest.approx(stats.ttest_rel(scores["C"], scores["A"]).pvalue, abs=1e-10)
+    Path("judge.tsv").write_text("system\tjudge\nA\t1\nB\t2\n")
+    status, out, err = told(capsys, "compare -o A B --scores judge.tsv")
+    assert (status, out) == (2, "") and "needs scores of sentences" in err
+
+
+def test_precision_and_recall_are_before_f(files, capsys):
+    status, out, _ = told(capsys, f"{ALL} --format latex")
+    assert status == 0 and r"\multicolumn{4}{c}{M2}" in out and r" & P & R & F & to A" in out
+    [m2] = [line for line in told(capsys, "m2 -g m2/gold.m2 -o A")[1].splitlines() if line]
+    row = re.split(r" & ", next(line for line in out.splitlines() if line.startswith("A &")))
+    assert m2.split("\t")[1:] == row[5:8]
