@@ -20,11 +20,15 @@ BASE = [name for name in SEEDA if name not in ("INPUT", "REF-F", "GPT-3.5")]
 SETS = {"2015": ("gjg-2015", CONLL14), "2016": ("gleu-2016", CONLL14), "E": ("seeda-edit", BASE), "S": ("seeda-sentence", BASE)}
 
 
+def said_on(name):
+    "{id of a cell of a study: what it prints, and its tables}"
+    cells = json.loads((ROOT / f"nbs/studies/{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    text_of = lambda output: "".join(output.get("text", "")) + "".join(output.get("data", {}).get("text/plain", "")) + "\n"
+    return {c["id"]: "".join(map(text_of, c.get("outputs", []))) for c in cells}
+
+
 @pytest.fixture(scope="module")
-def page():
-    "{id of a cell: what it prints}"
-    cells = json.loads((ROOT / "nbs/studies/01_people.ipynb").read_text(encoding="utf-8"))["cells"]
-    return {c["id"]: "".join("".join(o.get("text", "")) for o in c.get("outputs", [])) for c in cells}
+def page(): return said_on("01_people")
 
 
 @pytest.fixture(scope="module")
