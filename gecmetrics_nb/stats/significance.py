@@ -550,8 +550,8 @@ class Ranks:
     names: tuple          # the best first
     values: np.ndarray    # scores
     intervals: np.ndarray # (H, 2), of the scores
-    places: np.ndarray    # (H, 2): the best and the worst place that a system can have
-    p: np.ndarray         # (H, H), two-sided, of each pair; 1 on the diagonal
+    places: np.ndarray    # (H, 2): the best and the worst place that a system can have, sure for all together
+    p: np.ndarray         # (H, H), two-sided, of each pair by itself; 1 on the diagonal
     draws: int
     seed: int
     confidence: float
@@ -601,7 +601,11 @@ def rank_systems(
     jobs=1,         # processes that count a Corpus; None: as many as there are processors, where it pays
     progress=quiet, # as in `bootstrap_scores`
 ) -> Ranks:
-    "The order of the systems, and the places that each can have; `ValueError` for one system or too few draws"
+    """The order of the systems, and the places that each can have; `ValueError` for one system or too few draws
+
+    `p` asks whether two systems differ at all on such sentences: it is for a pair that was chosen beforehand.
+    `places` are sure for all systems together: Holm's correction is over all pairs. Whether a new test set
+    would show the same order is a third question, and neither answers it. Other annotators are in none of them."""
     one_of("per", per, ("corpus", "mean"))
     check_confidence(confidence)
     draws, seed = draws_and_seed(draws, seed)

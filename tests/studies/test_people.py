@@ -20,14 +20,15 @@ BASE = [name for name in SEEDA if name not in ("INPUT", "REF-F", "GPT-3.5")]
 SETS = {"2015": ("gjg-2015", CONLL14), "2016": ("gleu-2016", CONLL14), "E": ("seeda-edit", BASE), "S": ("seeda-sentence", BASE)}
 
 
+def said_on(name):
+    "{id of a cell of a study: what it prints, and its tables}"
+    cells = json.loads((ROOT / f"nbs/studies/{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    text_of = lambda output: "".join(output.get("text", "")) + "".join(output.get("data", {}).get("text/plain", "")) + "\n"
+    return {c["id"]: "".join(map(text_of, c.get("outputs", []))) for c in cells}
+
+
 @pytest.fixture(scope="module")
-def page():
-    "{id of a cell: what it prints}"
-    cells = json.loads((ROOT / "nbs/studies/01_people.ipynb").read_text(encoding="utf-8"))["cells"]
-    return {c["id"]: "\n".join(map(printed, c.get("outputs", []))) for c in cells}
-
-
-def printed(output): return "".join(output.get("text", output.get("data", {}).get("text/plain", "")))
+def page(): return said_on("01_people")
 
 
 @pytest.fixture(scope="module")
@@ -146,3 +147,154 @@ def test_google_gleu_at_equal_change(pairs, page, shared):
         right.append(0 if abs(first - second) < 1e-9 else outcome if first > second else -outcome)
     said = row_of(page, "Google-GLEU")[2 * list(SETS).index(group) + 1]
     assert f"{np.mean(right):.2f}"[1:] == said == {"2015": ".27", "2016": ".28", "E": ".33", "S": ".26"}[group]
+
+
+# ---- how sure is a rank?
+
+@pytest.fixture(scope="module")
+def ranks(): return said_on("02_ranks")
+
+
+@pytest.fixture(scope="module")
+def counts():
+    "GLEU's counts (13, 1312, 20, orders, columns), and the names of the references"
+    from gecmetrics_nb.core.metric import collect
+    from gecmetrics_nb.corpora.conll14 import SETS, stored_counts
+    from gecmetrics_nb.metrics.gleu import GLEU
+    return collect(GLEU(), [stored_counts("references", "all")])[0], sum(SETS.values(), ())
+
+
+def gleu_points(sums):
+    "From sums (..., orders, columns): geometric mean of the precisions, and the brevity penalty"
+    _, _, numerator, denominator, hypothesis, reference = np.moveaxis(sums, -1, 0)
+    brevity = np.exp(np.minimum(0, 1 - reference[..., 0] / hypothesis[..., 0]))
+    return 100 * brevity * np.exp(np.log(numerator / denominator).mean(axis=-1))
+
+
+def test_camb_with_two_of_eighteen(counts, ranks):
+    "Each set of two references by itself"
+    found, names = counts
+    sums, camb = found.sum(axis=1), CONLL14.index("CAMB")
+    eighteen = [r for r, name in enumerate(names) if name.startswith(("BN", "EXP", "TURK"))]
+    places = []
+    for a, b in combinations(eighteen, 2):
+        scores = [gleu_points((system[a] + system[b]) / 2) for system in sums]
+        places.append(1 + sum(score > scores[camb] + 1e-9 for score in scores))
+    said = re.search(r"first in (\d+) of (\d+) sets, last in (\d+)", ranks["91rb17"])
+    assert (places.count(1), len(places), places.count(13)) == tuple(map(int, said.groups())) == (102, 153, 3)
+    low, high = sorted(places)[round(.025 * 152)], sorted(places)[round(.975 * 152)]
+    assert f"place of CAMB in 95 % of the sets: with 2 from {low} to {high}" in ranks["91rb17"] and (low, high) == (1, 11)
+
+
+@pytest.fixture(scope="module")
+def disjoint(counts):
+    "{pool: {(sentences, references): differences (trials, 2, 78) of test sets that share neither}}, with draws of this test's own"
+    found, names = counts
+    ten = [names.index(f"BN{i}") for i in range(1, 11)]
+    pools = {"ten": ten, "eighteen": ten + [r for r, name in enumerate(names) if name.startswith(("EXP", "TURK"))]}
+    random, tried = np.random.default_rng(77), {}
+    table = np.moveaxis(found, 1, 0).reshape(1312, -1).astype(np.float32)
+    for pool, references in pools.items():
+        for D, k in ((D, k) for D in (200, 400, 656) for k in (1, 2, 5)):
+            drawn = [(random.permutation(1312), random.permutation(references)) for _ in range(120)]
+            halves = [(sentences[half * D:(half + 1) * D], chosen[half * k:(half + 1) * k]) for sentences, chosen in drawn for half in (0, 1)]
+            sums = np.array([np.isin(np.arange(1312), sentences) for sentences, _ in halves], np.float32) @ table
+            scores = [gleu_points(one[:, chosen].mean(axis=1)) for one, (_, chosen) in zip(sums.reshape(240, 13, 20, *found.shape[3:]).astype(float), halves, strict=True)]
+            scores = np.array(scores).reshape(120, 2, 13)
+            tried.setdefault(pool, {})[D, k] = np.stack([scores[..., i] - scores[..., j] for i, j in combinations(range(13), 2)], axis=-1)
+    return tried
+
+
+@pytest.mark.slow
+def test_components_of_variance(disjoint, ranks):
+    "SciPy's not negative least squares on other draws: points that 2.33 times the scatter makes, within a tenth of them"
+    from scipy.optimize import nnls
+    rows = {re.split(r"\s{2,}", line)[0]: list(map(float, re.split(r"\s{2,}", line)[1:])) for line in ranks["91rc02"].split("\n")[1:] if line}
+    for pool, who in (("ten", "one instruction"), ("eighteen", "any kind")):
+        designs = np.array([(1 / D, 1 / k, 1 / (D * k)) for D, k in disjoint[pool]])
+        variances = np.array([((sets[:, 0] - sets[:, 1])**2).mean(axis=0) / 2 for sets in disjoint[pool].values()])
+        fitted = np.array([nnls(designs / one[:, None], np.ones(len(one)))[0] for one in variances.T])
+        for D in (300, 1312):
+            for k, said in zip((1, 2, 4), next(row for name, row in rows.items() if f"{who}, {D:,}" in name), strict=False):
+                points = 2.326 * np.median(np.sqrt(fitted @ [1 / D, 1 / k, 1 / (D * k)]))
+                assert abs(points - said) < .1 * said, (who, D, k, points, said)
+    ten = next(row for name, row in rows.items() if "one instruction, 300" in name)
+    assert ten[1] == 2.5 # and not 2.3
+
+
+@pytest.mark.slow
+def test_a_seen_order_is_kept_less_often(disjoint, ranks):
+    "A plain count: seen near 2.33 times the measured scatter, on 656 sentences with two references"
+    lines = [re.findall(r"\d+(?=%)", line) for line in ranks["27c70004"].split("\n")]
+    eighteen, ten, same = (next(row for row, line in zip(lines, ranks["27c70004"].split("\n"), strict=True) if name in line)
+                           for name in ("like the eighteen", "like the ten", "the same two"))
+    for pool, said in (("ten", int(ten[4])), ("eighteen", int(eighteen[4]))):
+        seen, new = np.moveaxis(disjoint[pool][656, 2], 1, 0)
+        scatter, found = np.sqrt(((seen - new)**2).mean(axis=0) / 2), []
+        for one, other, width in zip(seen.T, new.T, scatter, strict=True):
+            found += [(a > 0) == (b > 0) for a, b in zip(one, other, strict=True) if abs(abs(a) / width - 2.326) < .2]
+        assert len(found) > 300 and abs(100 * np.mean(found) - said) < 4, (pool, np.mean(found), said)
+    assert same == ["91"] and eighteen[0] == "76" and ten[-1] == "95"
+
+
+# ---- what does a metric pay for?
+
+def test_changed_words_and_scores(texts, shared):
+    "r of Google-GLEU with the words changed, in 2014 and in SEEDA, with and without INPUT; and Fisher's interval by SciPy"
+    lines = {re.split(r"\s{2,}", line)[0]: re.split(r"\s{2,}", line)[1:] for line in said_on("03_pays")["27c80025"].split("\n") if line}
+    references = [[line.split() for line in each] for each in references_from_m2(parse_m2(read_lines(shared / "data" / GOLD), GOLD))[1]]
+    for place, corpus, systems, effective in ((0, "2014", CONLL14, 13), (4, "SEEDA", ["INPUT", *BASE], (13 + 5) / 2)):
+        outputs, scores, changed = texts[corpus], [], []
+        for name in systems:
+            same = longer = 0
+            for d, hypothesis in enumerate(outputs[name]):
+                ours, *theirs = (sum((slow.grams(" ".join(text), n) for n in (1, 2, 3, 4)), Counter())
+                                 for text in (hypothesis, *(each[d] for each in references)))
+                pairs = [((ours & each).total(), max(ours.total(), each.total())) for each in theirs]
+                best = max(pairs, key=lambda pair: pair[0] / max(1, pair[1]))
+                same, longer = same + best[0], longer + best[1]
+            scores.append(same / longer)
+            changed.append(sum(words_changed(outputs["INPUT"][d], text) for d, text in enumerate(outputs[name])))
+        r = stats.pearsonr(scores, changed).statistic
+        low, high = np.tanh(np.arctanh(r) + stats.norm.ppf([.025, .975]) / np.sqrt(effective - 3))
+        kept = [h for h, name in enumerate(systems) if name != "INPUT"]
+        without = stats.pearsonr(np.array(scores)[kept], np.array(changed)[kept]).statistic
+        assert [f"{r:.2f}", f"{low:.2f} to {high:.2f}", f"{without:.2f}"] == lines["Google-GLEU"][place:place + 3]
+
+
+# ---- what we found
+
+def test_sacrebleu_halves_p():
+    "The share of cases without a difference that it calls different, by two lines of algebra instead of draws"
+    said = int(re.search(r"below .05: (\d+)%", said_on("04_what_we_found")["27d00020"])[1])
+    at = np.linspace(-6, 6, 4001)
+    folded = stats.foldnorm(c=np.abs(at))
+    tail = folded.sf(folded.mean() + np.abs(at)) # the chance that |d_b| less the mean of all |d_b| is above |d|
+    assert abs(100 * np.trapezoid(np.where(tail < .05, stats.norm.pdf(at), 0), at) - said) < 1
+
+
+def test_m2_chosen_once_or_again():
+    "CAMB against AMU: the program's choice kept, and made again in its greedy way in each of 300 resamples"
+    stored, systems = stored_gold_counts("m2"), [CONLL14.index(name) for name in ("CAMB", "AMU")]
+    edits = [[[stored.statistics[number][r, 0].tolist() for r in (0, 1) if stored.present[d, r]] for d, number in enumerate(stored.rows[h])] for h in systems]
+
+    def greedy(sentences, ways):
+        so_far, taken = (0, 0, 0), []
+        for d in sentences:
+            sums = [tuple(map(sum, zip(so_far, way, strict=True))) for way in ways[d]]
+            best = max(range(len(sums)), key=lambda r: f_half(*sums[r]))
+            so_far, taken = sums[best], [*taken, best]
+        return f_half(*so_far), taken
+
+    random, gaps = np.random.default_rng(5), []
+    whole = [greedy(range(1312), ways) for ways in edits]
+    chosen = [np.array([ways[d][r] for d, r in enumerate(taken)]) for ways, (_, taken) in zip(edits, whole, strict=True)]
+    for _ in range(300):
+        some = random.integers(1312, size=1312)
+        kept = [f_half(*each[some].sum(axis=0)) for each in chosen]
+        again = [greedy(some.tolist(), ways)[0] for ways in edits]
+        gaps.append((kept[0] - kept[1], again[0] - again[1]))
+    gap, (kept, again) = whole[0][0] - whole[1][0], np.array(gaps).T
+    assert f"{100 * gap:.2f}" == "2.32" and np.abs(kept - again).max() < .001
+    p = [(np.abs(each - gap) >= gap).mean() for each in (kept, again)]
+    assert abs(p[0] - p[1]) < .01 and .02 < p[1] < .08
