@@ -492,7 +492,7 @@ def commands() -> dict: # of Command, by name
     for name in plain_names():
         for prefix in PREFIXES if name in PREFIXED else [""]: found[prefix + name] = _scorer(name, prefix)
     found |= {name: _gold_scorer(name) for name in EDIT_METRICS}
-    return {**found, **{name: _edit_scorer(name) for name in SYSTEM_EDIT_METRICS}, **OTHER_COMMANDS}
+    return {**found, **{name: _edit_scorer(name) for name in SENTENCES}, **OTHER_COMMANDS}
 
 # %% ../../nbs/cli/02_parser.ipynb #1e95389a
 def parser(
