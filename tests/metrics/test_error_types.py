@@ -5,14 +5,16 @@ from math import isclose
 from random import Random
 import json
 
+import numpy as np
 import pytest
 
+from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.io.edit_corpus import EditCorpus
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics.errant import MODES, compare_edits
-from gecmetrics_nb.metrics.error_types import ERRANT, MEASURES, ErrorTypes, is_changed, measures, selected
+from gecmetrics_nb.metrics.error_types import ERRANT, MEASURES, ErrorTypes, choice_in_order, is_changed, measures, selected
 from gecmetrics_nb.stats.significance import rank_systems
 
 
@@ -214,3 +216,44 @@ UNTYPED = [sentence._replace(edits=tuple(edit._replace(type="R") for edit in sen
 def test_refusals(call, error, message):
     with pytest.raises(error, match=message) as caught: call()
     assert "\n" not in str(caught.value)
+
+
+def test_the_command_prints_the_rows_of_geclens(shared, geclens, capsys):
+    "JSON has an object a system and selector with the keys of GECLens; text has them times 100, tsv in a line"
+    folder = shared / "data/conll14/errant"
+    files = [f"{name}={folder / f'conll14-{name}.errant'}" for name in ("AMU", "INPUT")]
+    command = ["errant", "-g", str(folder / "conll14.errant"), "-o", *files, "--type", "DET", "PREP,DET"]
+    assert main([*command, "--format", "json"]) == 0
+    scores = json.loads(capsys.readouterr().out)["scores"]
+    wanted = {(row["system"], row["selector"]): row for row in geclens if "selector" in row}
+    by_type = {row["system"]: row["per_type"] for row in geclens if "per_type" in row}
+    assert [(record["system"], record["selector"]) for record in scores] == [(name, kind) for kind in ("DET", "PREP,DET") for name in ("AMU", "INPUT")]
+    for record in scores:
+        assert dict(sorted(record.pop("per_type").items())) == by_type[record["system"]]
+        assert same(record, wanted[record["system"], record["selector"]])
+    assert main([*command, "--format", "tsv"]) == 0
+    head, first, *_ = [line.split("\t") for line in capsys.readouterr().out.split("\n")]
+    assert dict(zip(head, first, strict=True))["overcorrection.rate"] == repr(wanted["AMU", "DET"]["overcorrection"]["rate"])
+    assert main(command) == 0
+    assert "|  AMU  |   32.08   | 33.12  | 14.02  | 26.03  |    28.54    |    30.56     |   8.70  |      22.06      |  55.79  |" in capsys.readouterr().out
+
+
+def test_the_command_says_what_to_do(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, file in {"g.m2": GOLD, "a.m2": OUTPUT, "u.m2": UNTYPED}.items():
+        lines = [line for s in file for line in ("S " + " ".join(s.tokens), *(EDIT.format(e.start, e.end, e.type, e.written, e.annotator) for e in s.edits), "")]
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
+    for words, said in {"errant -g g.m2 -o a.m2 --type SPELL": "no edit of g.m2 or of the outputs is of type SPELL; they have M:DET, R:DET, R:X",
+                        "errant -g g.m2 -o u.m2 --type DET": "u.m2: its edits have no types, and DET is asked for; type them by ERRANT, as gecnb edits --errant does",
+                        "compare -g g.m2 -o a.m2 u.m2 --metrics errant:types=DET": "u.m2: its edits have no types, and DET is asked for",
+                        "compare -g g.m2 -o a.m2 --metrics errant:types=SPELL": "no edit of g.m2 or of the outputs is of type SPELL"}.items():
+        assert main(words.split()) == 2
+        printed = capsys.readouterr()
+        assert not printed.out and said in printed.err and printed.err.count("\n") == 1
+
+
+def test_the_choice_at_four_digits():
+    "n right, n wrong, n missed so far: the one who wants thirteen things has the smaller F, but as many digits, and a match more"
+    for n, annotator in (1000, 1), (100_000, 0):
+        statistics = np.array([[[[n, n, n], [0, 0, 0]], [[1, 0, 12], [0, 1, 0]]]])
+        assert choice_in_order(statistics, np.array([[True, False], [True, True]]), .5).tolist() == [[0, annotator]]
