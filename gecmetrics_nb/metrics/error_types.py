@@ -247,8 +247,8 @@ def _changed(corpus):
             except ValueError as error: raise ValueError(f"{name}: {error}") from None
     return found
 
-# %% ../../nbs/metrics/14_error_types.ipynb #5445027a
-MEASURES = { # weight of recall where it is an F, "beta" for that of the metric; None where it is a share
+# %% ../../nbs/metrics/14_error_types.ipynb #b396886c
+MEASURES: dict[str, Any] = { # of an F the weight of recall, "beta" for that of the metric; None of a share
     "overall": "beta", "type": "beta", "type_only": "beta", "detection": 1., "success": None,
     "overcorrection": None, "change_rate": None,
 }
@@ -268,7 +268,7 @@ def _three(one, other):
     "int64 (..., 3) of bools: in both, in one alone, in the other alone"
     return np.stack([one & other, one & ~other, ~one & other], axis=-1).astype(np.int64)
 
-# %% ../../nbs/metrics/14_error_types.ipynb #4531fdd6
+# %% ../../nbs/metrics/14_error_types.ipynb #9069d3a9
 class ErrorTypes:
     "What H outputs do with errors of a type; errors as in `EditCorpus`, `matched` and `is_changed`"
     def __init__(
@@ -306,6 +306,10 @@ class ErrorTypes:
                  _share(self.changed, np.ones(self.shape, bool)))
         return dict(zip(MEASURES, found, strict=True))
 
+    def beta_of(self, measure: str) -> float | None:
+        "The weight of recall in a measure that is an F, None in a share"
+        return self.metric.beta if MEASURES[measure] == "beta" else MEASURES[measure]
+
     def by_type(self) -> list[dict[str, list[int]]]: # H of them, {type: [TP, FP, FN]}
         "Counts of each type that there is, of the annotators that all edits choose"
         rows, kinds = self.rows.matches, [*self.types, "noop"] # a noop counts where an edit has the same key
@@ -314,7 +318,7 @@ class ErrorTypes:
         return [{kind: counts for kind, counts in zip(kinds, system, strict=True) if any(counts)}
                 for system in table]
 
-# %% ../../nbs/metrics/14_error_types.ipynb #d443bda9
+# %% ../../nbs/metrics/14_error_types.ipynb #c69c71a4
 def value_of(
     sums: Ints,         # (..., 3) TP, FP, FN, or (..., 2) how many, of how many
     beta: float | None, # weight of recall; None for a share
@@ -345,7 +349,6 @@ def measures(
     sums = {name: each.sum(axis=1).tolist() for name, each in counts.items()}
     for h, system in enumerate(types.corpus.system_names):
         record = {"system": system, "selector": asked, "n": len(types.corpus)}
-        for name, beta in MEASURES.items():
-            record[name] = _named(sums[name][h], types.metric.beta if beta == "beta" else beta)
+        for name in MEASURES: record[name] = _named(sums[name][h], types.beta_of(name))
         records.append(record)
     return records

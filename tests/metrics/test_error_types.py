@@ -15,7 +15,8 @@ from gecmetrics_nb.io.edit_corpus import EditCorpus
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics.errant import MODES, compare_edits
 from gecmetrics_nb.metrics.error_types import ERRANT, MEASURES, ErrorTypes, choice_in_order, is_changed, measures, selected
-from gecmetrics_nb.stats.significance import rank_systems
+from gecmetrics_nb.stats.significance import compare_systems, rank_systems
+from gecmetrics_nb.stats.type_table import frequent_categories, type_table
 
 
 @pytest.fixture(scope="module")
@@ -257,3 +258,29 @@ def test_the_choice_at_four_digits():
     for n, annotator in (1000, 1), (100_000, 0):
         statistics = np.array([[[[n, n, n], [0, 0, 0]], [[1, 0, 12], [0, 1, 0]]]])
         assert choice_in_order(statistics, np.array([[True, False], [True, True]]), .5).tolist() == [[0, annotator]]
+
+
+def test_the_table_of_types(corpus, geclens):
+    "Values are those of GECLens; a cell's interval is that of compare_systems, which counts for itself"
+    wanted = {(row["system"], row["selector"]): row for row in geclens if "selector" in row}
+    small = EditCorpus(corpus.gold, corpus.systems[:3], corpus.system_names[:3])
+    types = ErrorTypes(small)
+    table = type_table(types, ["DET", "PREP,DET"], draws=100, seed=2)
+    assert table.values.tolist() == [[pytest.approx(wanted[name, kind]["type_only"]["F0.5"]) for kind in ("DET", "PREP,DET")] for name in small.system_names]
+    for s, kind in enumerate(table.selectors):
+        found = compare_systems(ERRANT(types=kind), ERRANT(types=kind).count(small), small.system_names, draws=100, seed=2)
+        assert np.allclose(table.intervals[:, s], found.intervals, atol=.0001) # its F is rounded
+    over = type_table(types, ["DET"], "overcorrection", draws=50)
+    assert over.values.tolist() == [[wanted[name, "DET"]["overcorrection"]["rate"]] for name in small.system_names]
+    assert (over.intervals[:, 0, 0] < over.values[:, 0]).all() and (over.values[:, 0] < over.intervals[:, 0, 1]).all()
+    assert frequent_categories(types, 2) == ["OTHER", "DET"] and "| AMU" in repr(table) and "<table>" in table._repr_html_()
+    for wrong in {"selectors": []}, {"selectors": ["QQ"]}, {"measure": "F"}, {"draws": 0}, {"confidence": 1}:
+        with pytest.raises(ValueError): type_table(types, **wrong)
+
+
+def test_a_share_of_nothing_has_no_number():
+    table = type_table(ErrorTypes(EditCorpus(GOLD[:1], {"A": OUTPUT[:1]})), ["DET"], "overcorrection", draws=9)
+    assert np.isnan(table.values).all() and np.isnan(table.intervals).all() and "none" in repr(table)
+    some = EditCorpus(GOLD * 3, {"A": OUTPUT * 3}) # of six sentences three are touched
+    table = type_table(ErrorTypes(some), ["DET"], "success", draws=500)
+    assert table.intervals.tolist() == [[[1, 1]]] # where no sentence of the type is drawn, there is no share
