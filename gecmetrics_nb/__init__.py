@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from .metrics.meteor import METEOR as METEOR
     from .metrics.m2 import M2 as M2
     from .metrics.i_measure import IMeasure as IMeasure
+    from .io.edit_corpus import EditCorpus as EditCorpus
     from .metrics.errant import compare_edits as compare_edits
+    from .metrics.error_types import ERRANT as ERRANT
     from .metrics.cleme import CLEME as CLEME, CLEME2 as CLEME2
     from .stats.significance import compare_systems as compare_systems, rank_systems as rank_systems
 else:
@@ -35,7 +37,9 @@ else:
         "metrics.meteor": "METEOR",
         "metrics.m2": "M2",
         "metrics.i_measure": "IMeasure",
+        "io.edit_corpus": "EditCorpus",
         "metrics.errant": "compare_edits",
+        "metrics.error_types": "ERRANT",
         "metrics.cleme": "CLEME CLEME2",
         "stats.significance": "compare_systems rank_systems",
     })

@@ -405,6 +405,9 @@ def _errant(parser):
     parser.add_argument("-b", "--beta", type=float, default=.5, metavar="B", help="weight of recall (0.5)")
     parser.add_argument("-cat", type=whole_from(1, 3), metavar="K",
                         help="a table by operation (1), part of speech (2) or both (3)")
+    parser.add_argument("--type", dest="types", nargs="+", metavar="SELECTOR",
+                        help="measures of errors of a type: R:VERB:SVA, a category (DET), a pattern "
+                             "(R:VERB*), or several with commas (PREP,DET)")
     _switch(parser, "-single", about="edits of one word alone")
     _switch(parser, "-multi", about="edits of several words alone")
     parser.add_argument("-filt", nargs="+", default=[], metavar="TYPE",
@@ -498,7 +501,7 @@ def commands() -> dict: # of Command, by name
     for name in plain_names():
         for prefix in PREFIXES if name in PREFIXED else [""]: found[prefix + name] = _scorer(name, prefix)
     found |= {name: _gold_scorer(name) for name in EDIT_METRICS}
-    return {**found, **{name: _edit_scorer(name) for name in SYSTEM_EDIT_METRICS}, **OTHER_COMMANDS}
+    return {**found, **{name: _edit_scorer(name) for name in SENTENCES}, **OTHER_COMMANDS}
 
 # %% ../../nbs/cli/02_parser.ipynb #1e95389a
 def parser(

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['A_LINE', 'A_FIELDS', 'ANNOTATORS', 'WRONG', 'LONE_RETURN', 'M2_AT_ONCE', 'POLICIES', 'Edit', 'Sentence', 'parse_m2',
-           'read_m2', 'apply_edits', 'Policy', 'annotators', 'references_from_m2', 'reference_files',
+           'read_m2', 'same_sentences', 'apply_edits', 'Policy', 'annotators', 'references_from_m2', 'reference_files',
            'write_references']
 
 # %% ../../nbs/io/03_m2.ipynb #2da09625
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
+import os
 import re
 
 from ..core.checks import as_tuple, one_of
@@ -166,6 +167,31 @@ def _unbroken(lines, name, breaks):
         found = None if text.isprintable() else breaks.search(text)
         if found: raise ValueError(_broken(name, number, found[0]))
         yield text
+
+# %% ../../nbs/io/03_m2.ipynb #8cb6bf2a
+def same_sentences(
+    names, # of the files, where they are not paths
+    files, # Sentences, or paths of M2 files
+) -> tuple: # names, and Sentences of each file
+    "M2 files that are read; `ValueError` unless all have the same sources"
+    names, read, wanted = list(names), [], "the path of an M2 file, or what parse_m2 returns"
+    for k, file in enumerate(files):
+        if isinstance(file, (str, os.PathLike)):
+            names[k] = called(file)
+            file = read_m2(file)
+        read.append(as_tuple(names[k], file, wanted))
+        if all(hasattr(sentence, "tokens") for sentence in read[-1]): continue
+        raise TypeError(f"{names[k]} is no list of Sentences; give {wanted}")
+    if len(set(map(len, read))) > 1:
+        from gecmetrics_nb.core.corpus import counts_differ # which loads NumPy
+        raise ValueError(counts_differ(zip(names, map(len, read), strict=True)))
+    for name, sentences in zip(names[1:], read[1:], strict=True):
+        for d, (one, other) in enumerate(zip(read[0], sentences, strict=True), 1):
+            if one.tokens == other.tokens: continue
+            pairs = zip((names[0], name), (one.tokens, other.tokens), strict=True)
+            texts = ", ".join(f"{of} has {' '.join(words)[:50]!r}" for of, words in pairs)
+            raise ValueError(f"sentence {d}: {texts}; give edits of the same source")
+    return names, read
 
 # %% ../../nbs/io/03_m2.ipynb #af79e194
 def apply_edits(

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .m2 import M2 as M2, EditMetric as EditMetric, GoldCorpus as GoldCorpus, read_gold as read_gold
     from .i_measure import IMeasure as IMeasure
     from .errant import compare_edits as compare_edits
+    from .error_types import ERRANT as ERRANT, ErrorTypes as ErrorTypes
     from .cleme import CLEME as CLEME, CLEME2 as CLEME2
 else:
     __all__, __getattr__, __dir__ = offer(__name__, {
@@ -22,5 +23,6 @@ else:
         "m2": "M2 EditMetric GoldCorpus read_gold",
         "i_measure": "IMeasure",
         "errant": "compare_edits",
+        "error_types": "ERRANT ErrorTypes",
         "cleme": "CLEME CLEME2",
     })

@@ -4,12 +4,12 @@
 
 # %% auto #0
 __all__ = ['KINDS', 'TP', 'WRONG', 'NEEDLESS', 'FN', 'TN', 'ASSUMPTIONS', 'COLUMNS', 'CURVES', 'FACTORS', 'Target', 'target_of',
-           'targets_of', 'EditCorpus', 'Judged', 'Chunk', 'length_weights', 'mean_length', 'weighed', 'InOrder',
-           'MeanOfAll', 'ChunkCounting', 'ChunkMetric', 'CLEME', 'CLEME2', 'chunk_table']
+           'targets_of', 'Judged', 'Chunk', 'length_weights', 'mean_length', 'weighed', 'InOrder', 'MeanOfAll',
+           'ChunkCounting', 'ChunkMetric', 'CLEME', 'CLEME2', 'chunk_table']
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0a66b
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from operator import add, itemgetter, mul
 from typing import Any, ClassVar, NamedTuple
 
@@ -17,11 +17,11 @@ import numpy as np
 
 from ..core.aggregation import mean_of
 from ..core.checks import as_tuple, number, one_of, short_repr
-from ..core.corpus import checked_names
 from ..core.metric import Statistics, collect, join_parts
 from ..core.types import Bools, Floats, Ints
+from ..io.edit_corpus import EditCorpus, asked_edits
 from ..io.m2 import Edit, Sentence
-from .errant import exact_rates, same_sentences
+from .errant import exact_rates
 from .m2 import EditMetric, JointChoice
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0424d
@@ -129,35 +129,6 @@ ASSUMPTIONS = { # the hypothesis's chunks and those of R references to R lists o
     "dependent": lambda ours, theirs: [list(map(_against, ours, chunks)) for chunks in theirs],
     "independent": lambda ours, theirs: [list(map(_among, ours, zip(*theirs, strict=True)))] * len(theirs),
 }
-
-# %% ../../nbs/metrics/10_cleme.ipynb #22c078a9
-@dataclass(frozen=True)
-class EditCorpus:
-    "Edits of annotators and of H systems in the same D sentences; `ValueError` unless they are the same"
-    gold: Any    # m2.Sentences, or the path of an M2 file
-    systems: Any # H of them, or {name: one of them}
-    system_names: Sequence[str] = ()
-    name: str = "gold" # what to call the gold in an error, unless it is a path
-    before: int = 0    # sentences of the whole before these, of which this may be a part
-    tokens: tuple = field(init=False) # D tuples of words, the sources
-
-    def __post_init__(self):
-        systems, names = self.systems, self.system_names
-        if isinstance(systems, Mapping): systems, names = list(systems.values()), list(systems)
-        systems = as_tuple("systems", systems, "a list with the edits of each system")
-        if not systems: raise ValueError("there are no systems; give the edits of at least one")
-        names = checked_names("system_names", names, [f"systems[{h}]" for h in range(len(systems))])
-        (name, *_), (gold, *systems) = same_sentences((self.name, *names), (self.gold, *systems))
-        if not gold: raise ValueError(f"{name} has no sentences; there is nothing to score")
-        tokens = tuple([sentence.tokens for sentence in gold])
-        vars(self).update(gold=gold, systems=systems, system_names=names, name=name, tokens=tokens)
-
-    def __len__(self): return len(self.gold)
-
-    def part(self, start: int, end: int) -> "EditCorpus":
-        "Sentences start..end-1, counted from 0"
-        systems = [edits[start:end] for edits in self.systems]
-        return replace(self, gold=self.gold[start:end], systems=systems, before=self.before + start)
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c01bf2
 def _prepared(corpus):
@@ -358,10 +329,7 @@ class ChunkCounting(EditMetric):
         how = {"weights": self.weights, "weight_of_zero": self.weight_of_zero}
         return {"assumption": self.assumption} | (how if callable(self.weights) else {"weights": "by length"})
 
-    def asked_corpus(self, hypotheses: Any, gold: Any) -> tuple:
-        several = isinstance(hypotheses, Mapping)
-        corpus = EditCorpus(gold, hypotheses if several else {"hypotheses": hypotheses})
-        return corpus, corpus.system_names if several else None
+    def asked_corpus(self, hypotheses: Any, gold: Any) -> tuple: return asked_edits(hypotheses, gold)
 
     def count(self, corpus: EditCorpus) -> Iterator[Statistics]:
         self.check_corpus(corpus)

@@ -14,12 +14,11 @@ import os
 if TYPE_CHECKING: import numpy as np # loaded where an array is asked for; the command needs none
 
 from ..core.checks import as_tuple, flag, number, one_of, short_repr
-from ..io.files import called
-from ..io.m2 import Edit, Sentence, read_m2
+from ..io.m2 import Edit, Sentence, same_sentences
 
 # %% auto #0
-__all__ = ['MODES', 'IDENTITY', 'WIDTHS', 'keys_of', 'Comparing', 'keyed', 'compared', 'exact_rates', 'rates', 'EditScore',
-           'compare_edits', 'same_sentences', 'duplicates', 'compare_lines']
+__all__ = ['MODES', 'IDENTITY', 'WIDTHS', 'keys_of', 'Comparing', 'keyed', 'compared', 'exact_rates', 'as_printed', 'rates',
+           'EditScore', 'compare_edits', 'duplicates', 'compare_lines']
 
 # %% ../../nbs/metrics/09_errant.ipynb #4c0f1fa6
 MODES = {"cs": "Span-Based Correction", "cse": "Span-Based Correction + Classification",
@@ -113,14 +112,21 @@ def exact_rates(
     return precision, recall, f
 
 
+def as_printed(
+    rate: float, # in 0-1
+) -> float:
+    "Rounded to four digits: so errant prints rates, and so it compares F where it chooses an annotator"
+    return round(rate, 4)
+
+
 def rates(
     counts: tuple[int, ...], # TP, FP, FN
     beta: float,             # weight of recall
 ) -> tuple[float, float, float]: # precision, recall, F in 0-1, rounded to four digits
     "As errant prints them"
     TP, FP, FN = counts
-    precision, recall, f = exact_rates(TP, FP, FN, beta)
-    return round(precision, 4), round(recall, 4), round(f, 4)
+    precision, recall, f = map(as_printed, exact_rates(TP, FP, FN, beta))
+    return precision, recall, f
 
 # %% ../../nbs/metrics/09_errant.ipynb #54d8c8fc
 class EditScore(NamedTuple):
@@ -197,32 +203,7 @@ def _rank(so_far, beta, found):
     "What decides between annotators, the larger the better"
     (TP, FP, FN), (right, wrong, missed) = so_far, found
     TP, FP, FN = TP + len(right), FP + len(wrong), FN + len(missed)
-    return round(exact_rates(TP, FP, FN, beta)[2], 4), TP, -FP, -FN
-
-# %% ../../nbs/metrics/09_errant.ipynb #8cb6bf2a
-def same_sentences(
-    names, # of the files, where they are not paths
-    files, # m2.Sentences, or paths of M2 files
-) -> tuple: # names, and Sentences of each file
-    "M2 files that are read; `ValueError` unless all have the same sources"
-    names, read, wanted = list(names), [], "the path of an M2 file, or what parse_m2 returns"
-    for k, file in enumerate(files):
-        if isinstance(file, (str, os.PathLike)):
-            names[k] = called(file)
-            file = read_m2(file)
-        read.append(as_tuple(names[k], file, wanted))
-        if all(hasattr(sentence, "tokens") for sentence in read[-1]): continue
-        raise TypeError(f"{names[k]} is no list of Sentences; give {wanted}")
-    if len(set(map(len, read))) > 1:
-        from gecmetrics_nb.core.corpus import counts_differ # which loads NumPy
-        raise ValueError(counts_differ(zip(names, map(len, read), strict=True)))
-    for name, sentences in zip(names[1:], read[1:], strict=True):
-        for d, (one, other) in enumerate(zip(read[0], sentences, strict=True), 1):
-            if one.tokens == other.tokens: continue
-            pairs = zip((names[0], name), (one.tokens, other.tokens), strict=True)
-            texts = ", ".join(f"{of} has {' '.join(words)[:50]!r}" for of, words in pairs)
-            raise ValueError(f"sentence {d}: {texts}; give edits of the same source")
-    return names, read
+    return as_printed(exact_rates(TP, FP, FN, beta)[2]), TP, -FP, -FN
 
 # %% ../../nbs/metrics/09_errant.ipynb #719aaf1c
 IDENTITY = itemgetter(*map(Edit._fields.index, ("annotator", "start", "end", "written")))

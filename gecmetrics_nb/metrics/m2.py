@@ -33,8 +33,8 @@ from ..io.m2 import Edit, Sentence, read_m2
 # %% auto #0
 __all__ = ['BREAKS', 'CHOOSE', 'GoldEdits', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'match_sequence', 'GoldCorpus',
            'different_outputs', 'Matches', 'match_pair', 'match_corpus', 'f_score', 'sentence_choice',
-           'official_choice', 'optimal_choice', 'same_sources', 'JointChoice', 'EditScoring', 'EditMetric', 'M2',
-           'precision_recall', 'recall_by_type', 'm2scorer_lines', 'm2_rows']
+           'official_choice', 'optimal_choice', 'taken', 'same_sources', 'JointChoice', 'EditScoring', 'EditMetric',
+           'M2', 'precision_recall', 'recall_by_type', 'm2scorer_lines', 'm2_rows']
 
 # %% ../../nbs/metrics/07_m2.ipynb #fdc2f9cd
 @dataclass(frozen=True)
@@ -305,15 +305,18 @@ def optimal_choice(
     correct, proposed, gold = np.moveaxis(statistics.astype(float), -1, 0)
     chosen, best = sentence_choice(statistics, present, beta), np.full(len(statistics), -1.)
     while True:
-        f = f_score(_taken(statistics, chosen).sum(axis=1), beta)
+        f = f_score(taken(statistics, chosen).sum(axis=1), beta)
         if np.all(f <= best + 1e-12): return chosen
         best = np.maximum(f, best)
         gain = (1 + beta**2) * correct - best[:, None, None] * (proposed + beta**2 * gold)
         chosen = best_reference([gain], present)
 
 
-def _taken(statistics, chosen):
-    "The statistics (H, D, ...) of the annotators chosen (H, D), out of those of all (H, D, R, ...)"
+def taken(
+    statistics: np.ndarray, # (H, D, R, ...)
+    chosen: np.ndarray,     # int (H, D), positions of annotators
+) -> np.ndarray: # (H, D, ...)
+    "What belongs to the annotators that are chosen"
     chosen = chosen.reshape(*chosen.shape, *[1] * (statistics.ndim - 2))
     return np.take_along_axis(statistics, chosen, axis=2)[:, :, 0]
 
@@ -459,13 +462,13 @@ class M2(EditMetric):
         return dict(zip("PR", precision_recall(totals), strict=True))
 
     def best(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray:
-        return _taken(statistics, CHOOSE[self.choice](statistics[..., 0, :], present, self.beta))
+        return taken(statistics, CHOOSE[self.choice](statistics[..., 0, :], present, self.beta))
 
     def aggregation(self, per: str = "corpus") -> Aggregate:
         return JointChoice(self) if per == "corpus" else super().aggregation(per)
 
     def combine_sentences(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray:
-        return self.score(_taken(statistics, sentence_choice(statistics[..., 0, :], present, self.beta)))
+        return self.score(taken(statistics, sentence_choice(statistics[..., 0, :], present, self.beta)))
 
     def without_effect(self, per: str = "corpus") -> dict[str, str]:
         return {} if per == "corpus" else {"choice": "on the scores of sentences, each of which chooses for itself"}

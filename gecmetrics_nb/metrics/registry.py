@@ -30,6 +30,7 @@ EDIT_METRICS = { # those that compare with an annotator's edits, not with refere
     "i-measure": MetricEntry("metrics.i_measure", "IMeasure", "I-measure, the improvement over the source"),
 }
 SYSTEM_EDIT_METRICS = { # those that compare a system's edits with an annotator's
+    "errant": MetricEntry("metrics.error_types", "ERRANT", "ERRANT, the F-score of edits with types"),
     "cleme": MetricEntry("metrics.cleme", "CLEME", "CLEME, F of chunks that all texts are cut into"),
     "cleme2": MetricEntry("metrics.cleme", "CLEME2", "CLEME2.0: hit, wrong, under- and over-correction of chunks"),
 }

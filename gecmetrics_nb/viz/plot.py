@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['COLOURS', 'CIRCLES', 'RADIUS', 'REGION_PLACES', 'VERDICTS', 'RULES', 'DASHES', 'DRAWN', 'PICTURES', 'NO_XML',
            'use_svg', 'all_finite', 'new_axes', 'new_grid', 'venn', 'verdict_of', 'sentence_regions', 'score_columns',
-           'competition_ranks', 'rank_slopes', 'place_bars', 'metric_against_human', 'picture_kind', 'as_written',
-           'save_picture']
+           'competition_ranks', 'rank_slopes', 'place_bars', 'heat_map', 'metric_against_human', 'picture_kind',
+           'as_written', 'save_picture']
 
 # %% ../../nbs/viz/01_plot.ipynb #11bdedcd
 from io import BytesIO
@@ -241,6 +241,34 @@ def place_bars(
     ax.set(ylim=(H + .6, .4))
     ax.set_yticks(range(1, H + 1), best_first, parse_math=False)
     ax.set(xlim=(.5, H + .5), xticks=range(1, H + 1), xlabel="place")
+    return ax
+
+# %% ../../nbs/viz/01_plot.ipynb #112d5e85
+def heat_map(
+    rows,     # H names
+    columns,  # S names
+    values,   # (H, S) numbers; nan for none
+    digits=0, # decimal places in the cells; None: no numbers
+    ax=None,  # Axes, a new one if None
+) -> object:  # the Axes
+    "A cell for each row and column, the darker the larger; `ValueError` where names and numbers do not fit"
+    rows, columns, values = _drawn(rows), _drawn(columns), numbers("values", values, 2)
+    if values.shape != (len(rows), len(columns)) or np.isinf(values).any():
+        raise ValueError(f"{len(rows)} rows and {len(columns)} columns, and values {values.shape}: "
+                         "give each row a finite number a column, or nan for none")
+    ax = ax or new_axes(1.5 + .62 * len(columns), .8 + .3 * len(rows))
+    known = values[~np.isnan(values)]
+    low, high = (known.min(), known.max()) if known.size else (0., 1.)
+    ax.pcolormesh(np.ma.masked_invalid(values), cmap="Blues", vmin=low, vmax=high or 1., edgecolors="white", lw=1)
+    for (h, s), value in np.ndenumerate(values):
+        if digits is None or np.isnan(value): continue
+        dark = value - low > .6 * (high - low)
+        ax.text(s + .5, h + .5, f"{value:.{digits}f}", ha="center", va="center", color="white" if dark else "black")
+    ax.set_yticks(np.arange(len(rows)) + .5, rows, parse_math=False)
+    ax.set_xticks(np.arange(len(columns)) + .5, columns, rotation=30, ha="right", parse_math=False)
+    ax.invert_yaxis()
+    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0)
     return ax
 
 # %% ../../nbs/viz/01_plot.ipynb #ede386cb

@@ -54,7 +54,7 @@ SCORED = "-s S -r R0 R1 -o A B"
 FORMATS = ["", "--format json", "--format tsv"]
 PER = ["--per sentence", "--per mean"]
 BOTH = [*FORMATS, *PER, "--per sentence --format json", "--per mean --format tsv"]
-ERRANT = [*(f"{way} {form}" for way in ("", "-ds") for form in FORMATS)]
+ERRANT = [*(f"{way} {form}" for way in ("", "-ds", "--type R:* M:*") for form in FORMATS)]
 CASES = { # what is run, what it is run with, and what is added to that
     "gleu": (f"gleu {SCORED}", [*BOTH, "-m", "-m -v", "--choose expected", "--choose mean", "--variant 2015-corrected --brevity standard", "-v --per sentence", "-v --format tsv", "-v"],
              ["-n 2", "-t char", "-d 5", "--variant paper", "--choose max", "-i 7", "--brevity none", "--smoothing official", "--stream python3", "-m", "-v"]),
@@ -66,7 +66,7 @@ CASES = { # what is run, what it is run with, and what is added to that
     "m2": ("m2 -g g2.m2 -o D", [*BOTH, "--format m2scorer", "--format m2scorer --per sentence"],
            ["-d 5", "-b 2", "--choice optimal", "--release 2016-04", "--max-unchanged-words 0", "--ignore-whitespace-casing", "--format m2scorer"]),
     "i-measure": ("i-measure -g g.m2 -o A B", BOTH, ["-d 5", "--weight 5", "--candidates mix"]),
-    "errant": ("errant -g g.m2 -o a.m2", ERRANT, ["-cse", "-dt", "-b 2", "-cat 2", "-single", "-multi", "-filt R:VERB", "-filt R:NUON", "--once"]),
+    "errant": ("errant -g g.m2 -o a.m2", ERRANT, ["-cse", "-dt", "-b 2", "-cat 2", "-single", "-multi", "-filt R:VERB", "-filt R:NUON", "--once", "--type R:*"]),
     "compare": (f"compare {SCORED} --test bootstrap -i 100", ["", "--format json", "--format latex", "--metrics m2 -g g.m2", "--metrics m2 gleu -g g.m2", "--metrics meteor", "--metrics gleu:order=3,unit=char", "--metrics bleu:per=mean"],
                 ["-n 2", "-t char", "-d 5", "-g g.m2", "--seed 3", "--confidence 0.5", "--note x", "--baseline B", "--test randomisation"]),
     "correlate": ("correlate --scores scores.tsv --human human.tsv -i 100", FORMATS, ["-d 5", "--seed 3", "--confidence 0.5", "--families 3", "--systems P Q R T U V W", "-i 150"]),

@@ -12,7 +12,7 @@ from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.lessons.pictures import chunk_boxes, ngram_bars, ngram_ribbon, place_rows
-from gecmetrics_nb.viz.plot import (_CORNERS, _corners, competition_ranks, metric_against_human, picture_kind, place_bars, rank_slopes, save_picture,
+from gecmetrics_nb.viz.plot import (_CORNERS, _corners, competition_ranks, heat_map, metric_against_human, picture_kind, place_bars, rank_slopes, save_picture,
                                     sentence_regions, venn)
 from gecmetrics_nb.stats.significance import rank_systems
 import slow
@@ -201,3 +201,12 @@ def test_more_is_refused_in_one_line(line, said, gecnb, tmp_path):
     try: status, error, files = gecnb(line)
     except SystemExit as stop: status, error, files = stop.code, said, {}
     assert status == 2 and said in error and error.count("\n") <= 1 and not [name for name in files if name.endswith("svg")]
+
+
+def test_a_heat_map_has_every_number_in_its_place():
+    ax = heat_map(["A", "B"], ["X", "Y", "Z"], [[1, 2.26, np.nan], [4, 5, 6]], digits=1)
+    assert {(t.get_position(), t.get_text()) for t in ax.texts} == {((s + .5, h + .5), text) for h, row in enumerate((["1.0", "2.3"], ["4.0", "5.0", "6.0"])) for s, text in enumerate(row)}
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["A", "B"] and ax.yaxis_inverted() # the first row is on top
+    for wrong in [[1, 2]], [[1, 2], [3, np.inf]]:
+        with pytest.raises(ValueError, match="give each row a finite number a column, or nan for none"): heat_map(["A", "B"], ["X", "Y"], wrong)
+    assert not heat_map(["A"], ["X"], [[np.nan]]).texts and not heat_map(["A"], ["X"], [[1]], digits=None).texts

@@ -1,0 +1,286 @@
+"ERRANT as a metric and by type: against what errant 3.0.2 and GECLens 1.0.1 print, and against rules written anew"
+from collections import Counter
+from fnmatch import fnmatch
+from math import isclose
+from random import Random
+import json
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.core.metric import score_corpus
+from gecmetrics_nb.corpora.conll14 import CONLL14
+from gecmetrics_nb.io.edit_corpus import EditCorpus
+from gecmetrics_nb.io.m2 import parse_m2
+from gecmetrics_nb.metrics.errant import MODES, compare_edits
+from gecmetrics_nb.metrics.error_types import ERRANT, MEASURES, ErrorTypes, choice_in_order, is_changed, measures, selected
+from gecmetrics_nb.stats.significance import compare_systems, rank_systems
+from gecmetrics_nb.stats.type_table import frequent_categories, type_table
+
+
+@pytest.fixture(scope="module")
+def corpus(shared):
+    folder = shared / "data/conll14/errant"
+    return EditCorpus(folder / "conll14.errant", {name: folder / f"conll14-{name}.errant" for name in CONLL14})
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_metric_is_what_errant_prints(shared, corpus, mode):
+    "TP, FP, FN, P, R and F of 13 systems"
+    metric = ERRANT(mode=mode)
+    for name, score in zip(CONLL14, score_corpus(metric, metric.count(corpus)), strict=True):
+        *_, line, _ = (shared / f"golden/errant/{name}.{mode}.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")
+        rates = [round(float(rate), 4) for rate in (*metric.precision_recall(score.totals), score)]
+        assert [*score.totals[0].tolist(), *rates] == [float(cell) for cell in line.split()]
+
+
+def test_beta(shared, corpus):
+    [*_, line, _] = (shared / "golden/errant/CUUI.beta1.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")
+    assert float(score_corpus(ERRANT(beta=1), ERRANT(beta=1).count(corpus))[CONLL14.index("CUUI")]) == float(line.split()[-1])
+
+
+def same(ours, theirs):
+    "Equal, floats to the last digits but one"
+    if isinstance(theirs, dict): return list(ours) == list(theirs) and all(same(ours[key], value) for key, value in theirs.items())
+    return isclose(ours, theirs, rel_tol=1e-12) if isinstance(theirs, float) else ours == theirs
+
+
+@pytest.fixture(scope="module")
+def geclens(shared):
+    return json.loads((shared / "golden/geclens/scores.json").read_text(encoding="utf-8"))
+
+
+def test_all_rows_of_geclens(geclens, corpus):
+    "Ten systems, ten selectors, seven measures; and the counts of each type"
+    types, found, equal = ErrorTypes(corpus), {}, 0
+    for selector in {row["selector"] for row in geclens if "selector" in row}:
+        found |= {(record["system"], selector): record for record in measures(types, selector)}
+    by_type = dict(zip(corpus.system_names, types.by_type(), strict=True))
+    for row in geclens:
+        ours = found[row["system"], row["selector"]] if "selector" in row else {"system": row["system"], "per_type": dict(sorted(by_type[row["system"]].items()))}
+        assert same(ours, row), (row["system"], row.get("selector"))
+        equal += 1
+    assert equal == 110
+
+
+EDIT = "A {} {}|||{}|||{}|||REQUIRED|||-NONE-|||{}"
+KINDS = "M:DET", "R:DET", "R:VERB", "R:VERB:SVA", "UNK", "noop"
+
+
+def random_file(random, sizes, annotators):
+    "Blocks of edits that do not overlap, some of them twice, some noops"
+    lines = []
+    for size in sizes:
+        lines.append("S " + " ".join(f"w{k}" for k in range(size)))
+        for annotator in random.sample(range(3), random.choice(annotators)):
+            for start in random.sample(range(size), random.randint(0, size)):
+                kind = random.choice(KINDS)
+                span = (-1, -1) if kind == "noop" else (start, start + 1)
+                lines.append(EDIT.format(*span, kind, random.choice(["x", "y"]), annotator))
+        lines.append("")
+    return parse_m2(lines)
+
+
+def f(TP, FP, FN, beta):
+    precision, recall = TP / (TP + FP) if FP else 1, TP / (TP + FN) if FN else 1
+    return (1 + beta**2) * precision * recall / (beta**2 * precision + recall) if precision + recall else 0
+
+
+def slowly(system, gold, kept, counted, beta):
+    "(TP, FP, FN) of the `counted` types, where only the `kept` are compared; as README of GECLens and errant_compare say it"
+    whole, summed = Counter(), Counter()
+    for ours, theirs in zip(system, gold, strict=True):
+        edits = lambda sentence, who: {(e.start, e.written): e.type for e in sentence.edits if e.annotator == who and e.type not in ("noop", "UNK") and kept(e.type)}
+        [mine], ways = {e.annotator for e in ours.edits} or {0}, []
+        for who in dict.fromkeys(e.annotator for e in theirs.edits) or {0: 0}:
+            have, want = edits(ours, mine), edits(theirs, who)
+            way = [Counter(want[key] for key in want if key in have), Counter(kind for key, kind in have.items() if key not in want),
+                   Counter(kind for key, kind in want.items() if key not in have)]
+            sums = [whole[k] + way[k].total() for k in range(3)]
+            ways.append((round(f(*sums, beta), 4), sums[0], -sums[1], -sums[2], way))
+        way = max(ways, key=lambda found: found[:4])[-1]
+        for k in range(3):
+            whole[k] += way[k].total()
+            summed[k] += sum(count for kind, count in way[k].items() if counted(kind))
+    return [summed[k] for k in range(3)]
+
+
+@pytest.mark.parametrize("selector", ["DET", "R:VERB", "R:VERB*", "R:VERB:SVA/M:DET", "UNK"])
+def test_random_files_by_the_definitions(selector):
+    "All measures of 60 pairs of files, in plain Python"
+    random, seen = Random(selector), Counter()
+    asked = lambda kind: any(fnmatch(kind, part) or fnmatch(kind, f"?:{part}") for part in selector.split("/"))
+    for _ in range(60):
+        sizes, beta = [random.randint(1, 4) for _ in range(random.randint(1, 12))], random.choice([.5, 1, 2])
+        gold, system = (random_file(random, sizes, annotators) for annotators in ([1, 2, 2, 3], [1, 1, 0]))
+        kinds = [{e.type for sentence in file for e in sentence.edits} - {"noop"} for file in (gold, system)]
+        if not any(map(asked, kinds[0] | kinds[1])) or {"UNK"} in kinds and selector != "UNK": continue # is refused
+        system = [s._replace(edits=tuple({e.start: e for e in s.edits}.values())) for s in system] # an edit a word
+        gold = [s._replace(edits=tuple({(e.start, e.annotator): e for e in s.edits}.values())) for s in gold]
+        [record] = measures(ErrorTypes(EditCorpus(gold, {"A": system}), beta=beta), selector)
+        every = lambda kind: True
+        for name, kept, counted in ("overall", every, every), ("type", every, asked), ("type_only", asked, asked):
+            counts = slowly(system, gold, kept, counted, beta)
+            assert [record[name][key] for key in ("tp", "fp", "fn")] == counts, name
+            assert isclose(record[name][f"F{beta:g}"], f(*counts, beta))
+        count = Counter()
+        for ours, theirs in zip(system, gold, strict=True):
+            made, wanted = any(asked(e.type) for e in ours.edits), any(asked(e.type) for e in theirs.edits)
+            count[made, wanted] += 1
+            places = {(e.start, e.written) for e in ours.edits if e.type not in ("noop", "UNK")}
+            lists = [[(e.start, e.written) for e in theirs.edits if e.annotator == who and e.type != "UNK" and asked(e.type)] for who in range(3)]
+            count["success"] += any(want and places >= set(want) for want in lists)
+            changed, touched = any(e.type != "noop" for e in ours.edits), any(e.type != "noop" for e in theirs.edits)
+            count["changed"] += changed
+            count["untouched"] += not touched
+            count["over"] += changed and not touched
+        assert [record["detection"][key] for key in ("tp", "fp", "fn")] == [count[True, True], count[True, False], count[False, True]]
+        of = count[True, True] + count[False, True]
+        assert record["success"] == {"rate": count["success"] / of if of else None, "count": count["success"], "of": of}
+        assert list(record["overcorrection"].values())[1:] == [count["over"], count["untouched"]]
+        assert list(record["change_rate"].values())[1:] == [count["changed"], len(sizes)]
+        seen.update(name for name in MEASURES if record[name].get("count") or record[name].get("tp"))
+    assert set(seen) >= set(MEASURES) - ({"type", "type_only", "success"} if selector == "UNK" else set())
+
+
+@pytest.mark.parametrize("selector,meant", [("R:VERB", "R:VERB"), ("VERB", "M:VERB R:VERB"), ("VERB:SVA", "R:VERB:SVA"), ("*VERB*", "M:VERB R:VERB R:VERB:SVA"),
+                                            ("VERB*", ""), ("R:*", "R R:VERB R:VERB:SVA"), ("[MU]:*", "M:VERB"), ("UNK", "UNK"), ("K", ""), ("R", "R"),
+                                            ("UNK, VERB", "UNK M:VERB R:VERB"), (["UNK", "R:VERB"], "UNK R:VERB"), ("UNK/R:VERB", "UNK R:VERB")])
+def test_selectors(selector, meant):
+    if selector == "R:*": meant = "R:VERB R:VERB:SVA"
+    assert selected(selector, ["M:VERB", "R:VERB", "R:VERB:SVA", "UNK", "R"]) == frozenset(meant.split())
+
+
+def test_changed_texts():
+    changed = lambda text, *edits: is_changed(parse_m2([f"S {text}", *[EDIT.format(*edit, 0) for edit in edits]])[0])
+    assert not changed("a b") and not changed("a b", (-1, -1, "noop", "-NONE-")) and changed("a b", (0, 1, "R:X", "c"))
+    assert not changed("a b", (0, 1, "R:X", "a")) and changed("ab", (0, 1, "R:ORTH", "a b"))
+    for one, other in ("“", '"'), ("''", '"'), ("’", "'"), ("`", "‘"): assert not changed(f"{one} b", (0, 1, "R:PUNCT", other))
+    assert changed("' b", (0, 1, "R:PUNCT", '"'))
+
+
+GOLD = parse_m2(["S a b", EDIT.format(0, 1, "R:DET", "c", 0), EDIT.format(1, 2, "R:X", "d", 1), "", "S e"])
+OUTPUT = parse_m2(["S a b", EDIT.format(0, 1, "R:DET", "c", 0), "", "S e", EDIT.format(0, 1, "M:DET", "f", 0)])
+
+
+def test_calls():
+    metric = ERRANT(types=["DET"])
+    score = metric.corpus_score(hypotheses=OUTPUT, gold=GOLD)
+    assert score.totals.tolist() == [[1, 1, 0]] and score.value == .5556 and metric.unrounded(score.totals) == pytest.approx(5 / 9)
+    assert metric.sentence_scores(hypotheses={"A": OUTPUT}, gold=GOLD)["A"].tolist() == [1, 0]
+    assert ERRANT().signature_fields() == {"mode": "cs", "types": "all", "beta": .5, "refs": "in order"} and ERRANT(types="A, B").types == "A/B"
+    assert "types:DET" in score.signature and "refs:1-2,in order" in score.signature
+    both = EditCorpus(GOLD, {"A": OUTPUT, "B": GOLD[:0] or [s._replace(edits=()) for s in GOLD]})
+    assert rank_systems(ERRANT(), both, draws=100).names == ("A", "B")
+    [part] = [part for part in ERRANT(types="X").count(both.part(1, 2))] # whose own edits have no such type
+    assert part.statistics.sum() == 0
+
+
+def test_processes_count_the_same(corpus):
+    small = corpus.part(0, 300)
+    one, two = (score_corpus(ERRANT(types="R:WO"), ERRANT(types="R:WO").counted(small, jobs)) for jobs in (1, 2))
+    assert [s.totals.tolist() for s in one] == [s.totals.tolist() for s in two]
+
+
+def test_the_choice_where_rounding_decides():
+    "As compare_edits, where 600 sentences leave F as it is to four digits, and on random files, where ties are many"
+    edits = lambda *starts, who=0: [EDIT.format(start, start + 1, "R:X", start, who) for start in starts]
+    noop, words = EDIT.format(-1, -1, "noop", "-NONE-", 1), "S " + "a " * 13
+    parts = [(edits(0), edits(0)), (edits(0), []), ([], edits(0))] * 200 + [(edits(0), [*edits(*range(13)), noop])]
+    pairs = [[parse_m2([line for part in parts for line in (words, *part[side], "")]) for side in (0, 1)]]
+    random = Random(3)
+    for _ in range(150):
+        sizes = [random.randint(1, 4) for _ in range(9)]
+        pairs.append([random_file(random, sizes, annotators) for annotators in ([0, 1], [1, 2, 3])])
+    for system, gold in pairs:
+        for mode in MODES:
+            score, found = ERRANT(mode=mode).corpus_score(hypotheses=system, gold=gold), compare_edits(system, gold, mode=mode)
+            assert (tuple(score.totals[0]), score) == (found.totals, found.rates[2])
+
+
+UNTYPED = [sentence._replace(edits=tuple(edit._replace(type="R") for edit in sentence.edits)) for sentence in OUTPUT]
+
+
+@pytest.mark.parametrize("call,error,message", [
+    (lambda: ERRANT(types="SPELL").corpus_score(hypotheses=OUTPUT, gold=GOLD), ValueError, "no edit of gold or of the outputs is of type SPELL; they have M:DET, R:DET, R:X"),
+    (lambda: ERRANT(types="DET").corpus_score(hypotheses={"A": UNTYPED}, gold=GOLD), ValueError, "A: its edits have no types, and DET is asked for; type them by ERRANT, as gecnb edits --errant does"),
+    (lambda: ErrorTypes(EditCorpus(GOLD, {"A": UNTYPED})).counts("DET"), ValueError, "A: its edits have no types"),
+    (lambda: ErrorTypes(EditCorpus(GOLD, {"A": OUTPUT})).counts("SPELL,Y"), ValueError, "of type SPELL,Y; they have"),
+    (lambda: ERRANT(types="DET").corpus_score(hypotheses=[GOLD[1]], gold=[GOLD[1]]), ValueError, "of type DET; they have no edits"),
+    (lambda: ERRANT(types="noop").corpus_score(hypotheses=[s._replace(edits=(s.edits[0]._replace(type="noop"),)) for s in OUTPUT], gold=GOLD), ValueError, "of type noop; they have R:DET, R:X"),
+    (lambda: ERRANT().corpus_score(hypotheses={"A": GOLD}, gold=GOLD), ValueError, "A: sentence 1 has the edits of 2 annotators; an output has those of one"),
+    (lambda: ERRANT(types=""), ValueError, "types is empty"), (lambda: ERRANT(types=[1]), TypeError, "types holds int"), (lambda: ERRANT(types=5), TypeError, "types is int"),
+    (lambda: ERRANT(mode="x"), ValueError, "mode is 'x': use one of cs, cse, ds, dt"), (lambda: ERRANT(beta=-1), ValueError, "beta is -1"),
+    (lambda: ErrorTypes(GOLD), TypeError, "corpus is list: ERRANT takes EditCorpus"),
+])
+def test_refusals(call, error, message):
+    with pytest.raises(error, match=message) as caught: call()
+    assert "\n" not in str(caught.value)
+
+
+def test_the_command_prints_the_rows_of_geclens(shared, geclens, capsys):
+    "JSON has an object a system and selector with the keys of GECLens; text has them times 100, tsv in a line"
+    folder = shared / "data/conll14/errant"
+    files = [f"{name}={folder / f'conll14-{name}.errant'}" for name in ("AMU", "INPUT")]
+    command = ["errant", "-g", str(folder / "conll14.errant"), "-o", *files, "--type", "DET", "PREP,DET"]
+    assert main([*command, "--format", "json"]) == 0
+    scores = json.loads(capsys.readouterr().out)["scores"]
+    wanted = {(row["system"], row["selector"]): row for row in geclens if "selector" in row}
+    by_type = {row["system"]: row["per_type"] for row in geclens if "per_type" in row}
+    assert [(record["system"], record["selector"]) for record in scores] == [(name, kind) for kind in ("DET", "PREP,DET") for name in ("AMU", "INPUT")]
+    for record in scores:
+        assert dict(sorted(record.pop("per_type").items())) == by_type[record["system"]]
+        assert same(record, wanted[record["system"], record["selector"]])
+    assert main([*command, "--format", "tsv"]) == 0
+    head, first, *_ = [line.split("\t") for line in capsys.readouterr().out.split("\n")]
+    assert dict(zip(head, first, strict=True))["overcorrection.rate"] == repr(wanted["AMU", "DET"]["overcorrection"]["rate"])
+    assert main(command) == 0
+    assert "|  AMU  |   32.08   | 33.12  | 14.02  | 26.03  |    28.54    |    30.56     |   8.70  |      22.06      |  55.79  |" in capsys.readouterr().out
+
+
+def test_the_command_says_what_to_do(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, file in {"g.m2": GOLD, "a.m2": OUTPUT, "u.m2": UNTYPED}.items():
+        lines = [line for s in file for line in ("S " + " ".join(s.tokens), *(EDIT.format(e.start, e.end, e.type, e.written, e.annotator) for e in s.edits), "")]
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
+    for words, said in {"errant -g g.m2 -o a.m2 --type SPELL": "no edit of g.m2 or of the outputs is of type SPELL; they have M:DET, R:DET, R:X",
+                        "errant -g g.m2 -o u.m2 --type DET": "u.m2: its edits have no types, and DET is asked for; type them by ERRANT, as gecnb edits --errant does",
+                        "compare -g g.m2 -o a.m2 u.m2 --metrics errant:types=DET": "u.m2: its edits have no types, and DET is asked for",
+                        "compare -g g.m2 -o a.m2 --metrics errant:types=SPELL": "no edit of g.m2 or of the outputs is of type SPELL"}.items():
+        assert main(words.split()) == 2
+        printed = capsys.readouterr()
+        assert not printed.out and said in printed.err and printed.err.count("\n") == 1
+
+
+def test_the_choice_at_four_digits():
+    "n right, n wrong, n missed so far: the one who wants thirteen things has the smaller F, but as many digits, and a match more"
+    for n, annotator in (1000, 1), (100_000, 0):
+        statistics = np.array([[[[n, n, n], [0, 0, 0]], [[1, 0, 12], [0, 1, 0]]]])
+        assert choice_in_order(statistics, np.array([[True, False], [True, True]]), .5).tolist() == [[0, annotator]]
+
+
+def test_the_table_of_types(corpus, geclens):
+    "Values are those of GECLens; a cell's interval is that of compare_systems, which counts for itself"
+    wanted = {(row["system"], row["selector"]): row for row in geclens if "selector" in row}
+    small = EditCorpus(corpus.gold, corpus.systems[:3], corpus.system_names[:3])
+    types = ErrorTypes(small)
+    table = type_table(types, ["DET", "PREP,DET"], draws=100, seed=2)
+    assert table.values.tolist() == [[pytest.approx(wanted[name, kind]["type_only"]["F0.5"]) for kind in ("DET", "PREP,DET")] for name in small.system_names]
+    for s, kind in enumerate(table.selectors):
+        found = compare_systems(ERRANT(types=kind), ERRANT(types=kind).count(small), small.system_names, draws=100, seed=2)
+        assert np.allclose(table.intervals[:, s], found.intervals, atol=.0001) # its F is rounded
+    over = type_table(types, ["DET"], "overcorrection", draws=50)
+    assert over.values.tolist() == [[wanted[name, "DET"]["overcorrection"]["rate"]] for name in small.system_names]
+    assert (over.intervals[:, 0, 0] < over.values[:, 0]).all() and (over.values[:, 0] < over.intervals[:, 0, 1]).all()
+    assert frequent_categories(types, 2) == ["OTHER", "DET"] and "| AMU" in repr(table) and "<table>" in table._repr_html_()
+    for wrong in {"selectors": []}, {"selectors": ["QQ"]}, {"measure": "F"}, {"draws": 0}, {"confidence": 1}:
+        with pytest.raises(ValueError): type_table(types, **wrong)
+
+
+def test_a_share_of_nothing_has_no_number():
+    table = type_table(ErrorTypes(EditCorpus(GOLD[:1], {"A": OUTPUT[:1]})), ["DET"], "overcorrection", draws=9)
+    assert np.isnan(table.values).all() and np.isnan(table.intervals).all() and "none" in repr(table)
+    some = EditCorpus(GOLD * 3, {"A": OUTPUT * 3}) # of six sentences three are touched
+    table = type_table(ErrorTypes(some), ["DET"], "success", draws=500)
+    assert table.intervals.tolist() == [[[1, 1]]] # where no sentence of the type is drawn, there is no share
