@@ -149,7 +149,9 @@ def source_as_output(
         more = [(INPUT, args.source), *args.hypotheses]
         return pieces_or_slices(Namespace(**{**vars(args), "hypotheses": more}))
     [corpus] = CORPORA[what](args)
-    if what == "edits": nothing: list = [Sentence(sentence.tokens, ()) for sentence in corpus.gold]
-    elif what == "gold": nothing = [" ".join(words) for words in corpus.tokens]
-    else: nothing = list(corpus.sources)
-    return [replace(corpus, systems=[nothing, *corpus.systems], system_names=[INPUT, *corpus.system_names])]
+    names = [INPUT, *corpus.system_names]
+    if what == "edits":
+        unchanged = [Sentence(sentence.tokens, ()) for sentence in corpus.gold]
+        return [EditCorpus(corpus.gold, [unchanged, *corpus.systems], names, corpus.name)]
+    texts = [" ".join(words) for words in corpus.tokens] if what == "gold" else list(corpus.sources)
+    return [replace(corpus, systems=[texts, *corpus.systems], system_names=names)]

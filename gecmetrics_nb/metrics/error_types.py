@@ -172,6 +172,9 @@ class ERRANT(ERRANTCounting):
         TP, FP, FN = np.moveaxis(np.asarray(totals, float)[..., 0, :], -1, 0)
         return ratio(TP, TP + FP, empty=1), ratio(TP, TP + FN, empty=1)
 
+    def rates(self, totals: Ints) -> dict[str, Floats]:
+        return dict(zip("PR", self.precision_recall(totals), strict=True))
+
     def keys(self, statistics: Ints) -> list:
         TP, FP, FN = np.moveaxis(statistics[..., 0, :], -1, 0)
         return [self.score(statistics), TP, -FP, -FN]

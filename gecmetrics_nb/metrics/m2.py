@@ -355,7 +355,7 @@ class JointChoice(Aggregate):
     def values(self) -> np.ndarray: return self.metric.score(self.totals())
 
     def suffstats(self, statistics, present) -> tuple:
-        return self.metric.best(statistics, present), self.metric.score
+        return self.metric.best(statistics, present), self.metric.unrounded
 
 # %% ../../nbs/metrics/07_m2.ipynb #795f4794
 GoldEdits = Gold | str | os.PathLike | Sequence[Sentence] # what `as_gold` takes
