@@ -35,7 +35,7 @@ def chunks(
     rows = [{"system": name, **table} for name, table in zip(corpus.system_names, tables, strict=True)]
     _note_what_is_odd(args, metric, corpus)
     references = reference_range([n for part in parts for n in part.present.sum(axis=1).tolist()])
-    line = signature(metric, len(corpus), references, per=args.per)
+    line = signature(metric, len(corpus), references, per=args.per, on=args.on)
     if args.signature: print(line, file=sys.stderr)
     PRINT[args.format](args, metric, rows, line)
 

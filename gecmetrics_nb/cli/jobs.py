@@ -39,7 +39,7 @@ def compare(
     if args.format == "json": idle(args, "on JSON, which has all digits", "digit")
     baseline = baseline_of([name for name, _ in args.hypotheses], args.baseline)
     if args.draws < 100: note(args, f"an interval of {args.draws} draws is rough; {FEW_DRAWS}")
-    options = {name: getattr(args, name) for name in ("test", "draws", "seed", "confidence", "note")}
+    options = {name: getattr(args, name) for name in ("test", "draws", "seed", "confidence", "note", "on")}
     needed = needed_by(args)
     found: list = [None] * len(metrics)
     for what in set(needed):
@@ -195,6 +195,9 @@ def data(
     "Public corpora by name"
     if args.action == "get" and not args.names:
         raise ValueError("data get needs at least one NAME; `gecnb data list` shows them")
+    if args.action == "sets":
+        from gecmetrics_nb.cli.test_sets import list_sets # which the others need not wait for
+        return list_sets(args.names)
     for entry in find_entries(args.names):
         listed = entry.name, entry.bytes, entry.licence, entry.address
         print_row(*([fetch(entry.name)] if args.action == "get" else listed))

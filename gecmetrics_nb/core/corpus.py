@@ -26,6 +26,7 @@ class Corpus:
     reference_names: Sequence[str] = ()
     system_names: Sequence[str] = ()
     before: int = 0 # sentences before these, where the corpus is a piece of a larger one
+    on: str = ""    # the name of the test set, for the signature of scores
 
     def __post_init__(self):
         put = lambda field, value: object.__setattr__(self, field, value)

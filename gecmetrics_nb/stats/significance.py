@@ -240,14 +240,14 @@ def _position(names, baseline):
 _Measured = namedtuple("_Measured", "values errors observed resampled around suffstats score signature")
 
 
-def _measured(metric, parts, names, draws, seed, per, note, progress):
+def _measured(metric, parts, names, draws, seed, per, told, progress):
     "Scores with their errors, those of the resampled sums on the corpus and on resamples, and the signature"
     parts = list(parts_of(parts))
     statistics, present = collect(metric, parts)
     if len(statistics) != len(names):
         raise ValueError(f"{len(names)} names for {len(statistics)} systems; give one a system")
     references = reference_range(np.concatenate([part.present.sum(axis=1) for part in parts]).tolist())
-    line = signature(metric, len(present), references, note=note, per=per)
+    line = signature(metric, len(present), references, per=per, **told)
     whole = gathered(metric.aggregation(per), statistics, present, progress)
     values, errors = whole.values(), whole.errors()
     suffstats, score = whole.suffstats(statistics, present)
@@ -277,6 +277,7 @@ def compare_systems(
     confidence: float = .95,            # of the intervals
     per: str = "corpus",                # or "mean", the mean of the sentence scores
     note: str = "",                     # as in `score.signature`
+    on: str = "",                       # likewise; the name of the test set that the Corpus has, if it has one
     jobs: int | None = 1,               # processes that count a Corpus; None: as many as there are processors, where it pays
     progress: Callable = quiet,         # as in `bootstrap_scores`
 ) -> Comparison:
@@ -287,7 +288,8 @@ def compare_systems(
     draws, seed = draws_and_seed(draws, seed)
     parts, systems = _systems(metric, corpus, names, jobs)
     first = _position(systems, baseline)
-    m = _measured(metric, parts, systems, draws, seed, per, note, progress)
+    told = {"note": note, "on": on or getattr(corpus, "on", "")}
+    m = _measured(metric, parts, systems, draws, seed, per, told, progress)
     if test == "bootstrap": p = bootstrap_p(m.resampled, m.observed, first)
     else: p = randomisation_p(m.suffstats, m.score, first, draws, seed, progress)
     p, corrected = _corrected(p, first)
@@ -387,6 +389,7 @@ def rank_systems(
     confidence=.95, # of the intervals, and of all places together
     per="corpus",   # or "mean", the mean of the sentence scores
     note="",        # as in `score.signature`
+    on="",          # likewise; the name of the test set that the Corpus has, if it has one
     jobs=1,         # processes that count a Corpus; None: as many as there are processors, where it pays
     progress=quiet, # as in `bootstrap_scores`
 ) -> Ranks:
@@ -398,7 +401,8 @@ def rank_systems(
     pairs = len(names) * (len(names) - 1) // 2
     if not pairs: raise ValueError(f"one system, {names[0]}: a ranking needs at least two")
     if pairs / (1 + draws) > 1 - confidence: raise ValueError(_too_few(draws, pairs, 1 - confidence))
-    m = _measured(metric, parts, names, draws, seed, per, note, progress)
+    told = {"note": note, "on": on or getattr(corpus, "on", "")}
+    m = _measured(metric, parts, names, draws, seed, per, told, progress)
     p, order = pairwise_p(m.resampled, m.observed), ranking(m.values)
     places = rank_ranges(m.values, holm_pairs(p), 1 - confidence)
     return Ranks(tuple(names[h] for h in order), m.values[order], interval(m.around, confidence)[order],

@@ -364,7 +364,7 @@ def test_python3s_stream_is_an_option(files, capsys):
     assert main(["gleu", *ARGUMENTS, "--stream", "python3", "--format", "json"]) == 0
     corpus, metric = gecmetrics_nb.read_corpus("S", ["R0", "R1"], ["A", "B"]), gecmetrics_nb.GLEU(stream="python3")
     expected = [100 * s for s in score_corpus(metric, metric.count(corpus))]
-    assert [s["score"] for s in json.loads(capsys.readouterr().out)["scores"]] == expected
+    assert [s["percent"] for s in json.loads(capsys.readouterr().out)["scores"]] == expected
 
 
 def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, capsys):
