@@ -186,7 +186,11 @@ def refs(
 ) -> None:
     "Source and reference files from an M2 file"
     written = write_references(args.m2, args.out, args.policy, args.force)
-    for path, count in written: print_row(path, f"{count} sentences")
+    for path, count, own in written:
+        print_row(path, f"{count} sentences")
+        if 2 * own < count: note(args, f"{path.name}: its annotator has a line for {own} of {count} sentences, and "
+                                       f"--policy {args.policy} makes the others. Answers to some sentences, such as "
+                                       "the alternatives of CoNLL-2014, are no reference")
 
 
 def data(

@@ -419,7 +419,7 @@ def _edit_scoring(parser, name):
     parser.add_argument("--per", choices=["corpus", "mean"], default="corpus",
                         help="the score of the corpus, or the mean of those of its sentences (corpus)")
     parser.add_argument("--format", choices=["text", "json", "tsv"], default="text",
-                        help="text has rates times 100, tsv and json in 0-1 (text)")
+                        help="text and tsv have rates times 100, json in 0-1 (text)")
     _jobs(parser)
     _signature(parser)
 
@@ -501,11 +501,11 @@ OTHER_COMMANDS = {
                     "ranks.svg -s INPUT -r REF0 REF1 -o AMU CAMB CUUI --metrics gleu green:beta=2, "
                     "or: gecnb plot people.png --scores metrics.tsv --human people.tsv --highlight INPUT"),
     "batch": Command("large tables, in parts and processes", _batch, "cli.jobs.batch",
-                     "outputs.parquet -o scores --metric gleu:references=max --jobs 4"),
+                     "outputs.parquet -o scores --metric gleu:references=max"),
     "refs": Command("reference files from an M2 file", _refs, "cli.jobs.refs",
                     "official-2014.combined.m2 -o refs --policy nuclea-b"),
     "data": Command("public corpora by name", _data, "cli.jobs.data",
-                    "get conll14/official_submissions"),
+                    "get conll14/official_submissions, or: gecnb data sets"),
     "reproduce": Command("published tables beside ours", _reproduce, "cli.jobs.reproduce",
                          "gleu-readme"),
 }

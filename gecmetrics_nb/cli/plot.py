@@ -55,8 +55,9 @@ def _scored(args, names, metrics, parts):
     titles = [_title(text, metric) for text, (metric, _) in zip(args.metrics, metrics, strict=True)]
     columns = {}
     for title, (metric, per), counts in zip(titles, metrics, parts, strict=True):
-        [scores] = score_corpora([metric], progress(counts, "part", len(counts)), per=per)
+        [scores] = score_corpora([metric], progress(counts, "part", len(counts)), per=per, on=args.on)
         columns[title] = [100 * float(score) for score in scores]
+        note(args, f"{title} is {scores[0].signature}")
     return ScoreTable("the outputs", tuple(names), columns)
 
 # %% ../../nbs/cli/07_plot.ipynb #85a12

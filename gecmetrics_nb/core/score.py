@@ -133,6 +133,8 @@ class Score(FrozenFloat):
 
     def __repr__(self): return f"{self._number}  {self.signature}"
 
+    def __str__(self): return self._number
+
     def to_dict(self) -> dict:
         "JSON-ready: the score, its scale, the score times 100, its error (as the score), signature, parameters, sums"
         return _score_record(self)

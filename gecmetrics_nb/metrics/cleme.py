@@ -138,6 +138,7 @@ class EditCorpus:
     system_names: Sequence[str] = ()
     name: str = "gold" # what to call the gold in an error, unless it is a path
     before: int = 0    # sentences of the whole before these, of which this may be a part
+    labels: Sequence[str] = () # of the systems, in errors; their paths, or else their names
     tokens: tuple = field(init=False) # D tuples of words, the sources
 
     def __post_init__(self):
@@ -146,10 +147,12 @@ class EditCorpus:
         systems = as_tuple("systems", systems, "a list with the edits of each system")
         if not systems: raise ValueError("there are no systems; give the edits of at least one")
         names = checked_names("system_names", names, [f"systems[{h}]" for h in range(len(systems))])
-        (name, *_), (gold, *systems) = same_sentences((self.name, *names), (self.gold, *systems))
+        known = (self.name, *(self.labels or names))
+        (name, *labels), (gold, *systems) = same_sentences(known, (self.gold, *systems))
         if not gold: raise ValueError(f"{name} has no sentences; there is nothing to score")
         tokens = tuple([sentence.tokens for sentence in gold])
-        vars(self).update(gold=gold, systems=systems, system_names=names, name=name, tokens=tokens)
+        vars(self).update(gold=gold, systems=systems, system_names=names, name=name, labels=labels,
+                          tokens=tokens)
 
     def __len__(self): return len(self.gold)
 
@@ -165,7 +168,7 @@ def _prepared(corpus):
     references = [[target for target in targets if target.words] or targets[:1] for targets in gold]
     rows = np.zeros((len(corpus.systems), len(corpus)), int)
     found: dict = {}
-    for h, (name, sentences) in enumerate(zip(corpus.system_names, corpus.systems, strict=True)):
+    for h, (name, sentences) in enumerate(zip(corpus.labels, corpus.systems, strict=True)):
         for d, sentence in enumerate(sentences):
             [target] = _targets(corpus, name, d, sentence, 1)
             rows[h, d], *_ = found.setdefault((d, target.words, target.spans), (len(found), d, target))

@@ -171,3 +171,49 @@ def test_names_are_short_and_differ(paths, names):
 def test_a_name_that_is_given_wins():
     pairs = [("AMU", "x.txt"), ("", "runs/AMU.txt"), ("a.txt", "y")]
     assert [name for name, _ in named_systems(pairs)] == ["AMU", "AMU.txt", "a.txt"]
+
+
+def test_the_baseline_may_be_given_as_it_was_typed(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for path in "a/AMU.txt", "a/CAMB.txt", "b/AMU.txt", "S", "R":
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("a b c d e\n" * 3, encoding="utf-8")
+    def baseline(name, *outputs):
+        words = ["compare", "-s", "S", "-r", "R", "-o", *outputs, "--baseline", name, "-i", "100", "--format", "json"]
+        return json.loads(capsys.readouterr().out)["metrics"][0]["baseline"] if main(words) == 0 else capsys.readouterr().err
+    for name in "CAMB", "CAMB.txt", "a/CAMB.txt": assert baseline(name, "a/AMU.txt", "a/CAMB.txt") == "CAMB"
+    assert baseline("b/AMU", "a/AMU.txt", "b/AMU.txt") == baseline("b/AMU.txt", "a/AMU.txt", "b/AMU.txt") == "b/AMU"
+    assert "can be a/AMU or b/AMU" in baseline("AMU", "a/AMU.txt", "b/AMU.txt")
+
+
+def test_files_of_edits_are_called_as_systems_are(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in "S", "A.txt", "B.out": (tmp_path / name).write_text("a b\n", encoding="utf-8")
+    assert main(["edits", "-s", "S", "-o", "A.txt", "B.out", "--out", "m2"]) == 0
+    assert sorted(path.name for path in (tmp_path / "m2").iterdir()) == ["A.m2", "B.m2"]
+
+
+def test_a_slip_in_a_path_makes_no_tree(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "M2").write_text("S a\nA 0 1|||X|||b|||R|||N|||0\n", encoding="utf-8")
+    assert main(["refs", "M2", "-o", "a/b"]) == 2
+    assert capsys.readouterr().err == "gecnb refs: error: a/b: there is no folder a; make it first\n" and not (tmp_path / "a").exists()
+    assert main(["refs", "M2", "-o", "a"]) == 0 == main(["refs", "M2", "-o", "a/b"])
+
+
+def test_answers_to_some_sentences_are_no_reference(shared, tmp_path, capsys):
+    "The alternatives of CoNLL-2014 make five files; three of them are noted"
+    assert main(["refs", str(shared / "data/conll14/official-2014.combined-withalt.m2"), "-o", str(tmp_path / "refs")]) == 0
+    notes = capsys.readouterr().err.splitlines()
+    assert [(line.split()[3], line.split(" line for ")[1].split()[0]) for line in notes] == [("REF2:", "349"), ("REF3:", "59"), ("REF4:", "6")]
+    assert main(["refs", str(shared / "data/conll14/official-2014.combined.m2"), "-o", str(tmp_path / "two")]) == 0
+    assert not capsys.readouterr().err
+
+
+def test_a_picture_of_several_metrics_says_what_they_are(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    for name, text in ("S", "a b c"), ("R", "a d c"), ("A", "a d c"), ("B", "a b c"): (tmp_path / name).write_text(text + "\n", encoding="utf-8")
+    assert main(["plot", "x.svg", "-s", "S", "-r", "R", "-o", "A", "B", "--metrics", "gleu:references=max", "green:beta=2"]) == 0
+    said = capsys.readouterr().err
+    assert "note: gleu:references=max is GLEU|" in said and "note: green:beta=2 is GREEN|" in said
