@@ -153,10 +153,12 @@ def column_titles(
     "Each metric as `--metrics` takes it: its name, and the settings that are not those of its class"
     def written(value): return "/".join(map(plain_setting, value if isinstance(value, tuple) else [value]))
     def title(metric):
-        given = {f.name: getattr(metric, f.name) for f in fields(metric) if getattr(metric, f.name) != f.default}
+        values = [(f.name, getattr(metric, f.name), f.default) for f in fields(metric)]
+        given = {name: value for name, value, default in values if value != default}
         if args.per == "mean": given["per"] = "mean"
-        return ":".join([args.metric, ",".join(f"{name}={written(value)}" for name, value in given.items())])
-    return [title(metric).rstrip(":") for metric in metrics]
+        pairs = ",".join(f"{name}={written(value)}" for name, value in given.items())
+        return f"{args.metric}:{pairs}".rstrip(":")
+    return [title(metric) for metric in metrics]
 
 # %% ../../nbs/cli/03_scoring.ipynb #334b5105
 def print_scores(
@@ -270,7 +272,7 @@ def _from_file(texts):
 
 # %% ../../nbs/cli/03_scoring.ipynb #27tt0002
 def _named_rows(part, names, before):
-    "Printed rows behind the names of their systems and sentences, which are numbered from 0 as judgments are"
+    "Rows behind the names of systems and the numbers of sentences, from 0 as in judgments"
     names = [one_line(name) for name in names]
     starts = [f"{name}\t{d}\t" for d in range(before, before + part.sentences) for name in names]
     return "".join(map(str.__add__, starts, part.text.splitlines(keepends=True)))
@@ -283,17 +285,18 @@ def print_sentences(
 ) -> None:
     "The scores of each sentence"
     seen: list = []
-    names = [name for name, _ in args.hypotheses]
+    names, tsv = [name for name, _ in args.hypotheses], args.format == "tsv"
     then = partial(sentence_text, metrics=metrics, style=args.format, digits=args.digit)
     def texts():
         for part in counted(args, metrics[0], corpus, then):
-            yield _named_rows(part, names, sum(row[0] for row in seen)) if args.format == "tsv" else part.text
+            yield _named_rows(part, names, sum(row[0] for row in seen)) if tsv else part.text
             seen.append(part[:3])
-    head = ["\t".join(["system", "sentence", *column_titles(args, metrics)]) + "\n"] * (args.format == "tsv")
-    if args.format == "json": shown = _as_json(names, metrics[0].span, texts(), lambda: sentence_signatures(metrics, seen, args.on))
+    head = ["\t".join(["system", "sentence", *column_titles(args, metrics)]) + "\n"] if tsv else []
+    lines = lambda: sentence_signatures(metrics, seen, args.on)
+    if args.format == "json": shown = _as_json(names, metrics[0].span, texts(), lines)
     else: shown = chain(head, texts())
     sys.stdout.writelines(held_back(shown))
-    if args.signature: print(*sentence_signatures(metrics, seen, args.on), sep="\n", file=sys.stderr)
+    if args.signature: print(*lines(), sep="\n", file=sys.stderr)
 
 # %% ../../nbs/cli/03_scoring.ipynb #52cb8207
 def metrics_of(

@@ -188,7 +188,8 @@ class ReferenceScoring(Metric):
         for the metric's own; `jobs` processes count, None where it pays (page Processes), with the same result.
         ValueError and TypeError name the argument in one line."""
         corpus, names = corpus_of(corpus, sources, hypotheses, references)
-        return unwrap_single(names, score_corpus(self, self.counted(corpus, jobs), note, way=way, on=corpus.on))
+        found = score_corpus(self, self.counted(corpus, jobs), note, way=way, on=corpus.on)
+        return unwrap_single(names, found)
 
     def check_corpus(self, corpus: Any) -> None:
         "`TypeError` unless it is a Corpus, with sources if the metric needs them"

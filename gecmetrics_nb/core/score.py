@@ -125,18 +125,12 @@ class Score(FrozenFloat):
         about = self.metric, self.sentences, self.references
         return signature(*about, note=self.note, on=self.on, per=self.per, refs=self.refs)
 
-    @property
-    def _number(self):
-        "The number alone, with its error and its unit"
-        error = "" if self.standard_error is None else f" ± {self.standard_error:#.2g}"
-        return f"{self.value:.4f}{error} ({self.metric.span})"
+    def __str__(self): return _number(self)
 
-    def __repr__(self): return f"{self._number}  {self.signature}"
-
-    def __str__(self): return self._number
+    def __repr__(self): return f"{self}  {self.signature}"
 
     def to_dict(self) -> dict:
-        "JSON-ready: the score, its scale, the score times 100, its error (as the score), signature, parameters, sums"
+        "JSON-ready: the score, its scale, the score times 100, its error, signature, parameters, sums"
         return _score_record(self)
 
     def to_json(self) -> str:
@@ -146,6 +140,12 @@ class Score(FrozenFloat):
     def _repr_html_(self): return _score_html(self)
 
 # %% ../../nbs/core/10_score.ipynb #d55c7d1d
+def _number(score):
+    "The number alone, with its error and its unit"
+    error = "" if score.standard_error is None else f" ± {score.standard_error:#.2g}"
+    return f"{score.value:.4f}{error} ({score.metric.span})"
+
+
 def _json_ready(value):
     "A parameter for JSON, which has no functions and no infinity"
     plain = isinstance(value, (str, int, type(None))) or isinstance(value, float) and np.isfinite(value)
@@ -169,5 +169,5 @@ def _score_html(score):
     title, first = score.metric.counted_by
     rows = [map(cell, (n, *row)) for n, row in enumerate(score.totals.tolist(), first)]
     sums = html_table((title, *score.metric.columns), rows, "sums over the corpus")
-    return (f"<p><strong>{score._number}</strong>, that is {score.percent:.2f} of 100<br>"
+    return (f"<p><strong>{score}</strong>, that is {score.percent:.2f} of 100<br>"
             f"<code>{escape(score.signature)}</code></p>{sums}")
