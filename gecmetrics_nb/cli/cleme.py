@@ -35,7 +35,7 @@ def chunks(
     rows = [{"system": name, **table} for name, table in zip(corpus.system_names, tables, strict=True)]
     _note_what_is_odd(args, metric, corpus)
     references = reference_range([n for part in parts for n in part.present.sum(axis=1).tolist()])
-    line = signature(metric, len(corpus), references, per=args.per)
+    line = signature(metric, len(corpus), references, per=args.per, on=args.on)
     if args.signature: print(line, file=sys.stderr)
     PRINT[args.format](args, metric, rows, line)
 
@@ -43,7 +43,7 @@ def chunks(
 def _note_what_is_odd(args, metric, corpus):
     "Notes on options and files that may not be what was meant"
     for name, why in metric.without_effect(args.per).items(): idle(args, why, f"set_{name}")
-    if args.format != "text": idle(args, f"on --format {args.format}, which has all digits", "digit")
+    if args.format == "json": idle(args, "on JSON, which has all digits", "digit")
     if args.per == "corpus" and metric.signature_fields().get("settings") == "paper":
         note(args, "--settings paper is for --per mean; the paper's corpus scores are those of --settings program")
     for name, sentences in zip(corpus.system_names, corpus.systems, strict=True):
@@ -54,23 +54,27 @@ def _note_what_is_odd(args, metric, corpus):
         note(args, "no reference changes anything, so there is no mean length to weigh by; use --weights none")
 
 
-def _as_text(args, metric, rows, line):
-    "A table"
+def _cells(args, metric, rows):
+    "Rates times 100, and counts, as they are printed"
     def cell(key, value):
         if key in metric.measures: return percent(value, args.digit)
         return rounded(value, args.digit) if isinstance(value, float) else value
-    cells = [[cell(*item) for item in row.items()] for row in rows]
-    print(*text_table(["", *list(rows[0])[1:]], cells), sep="\n")
+    return [[cell(*item) for item in row.items()] for row in rows]
+
+
+def _as_text(args, metric, rows, line):
+    "A table"
+    print(*text_table(["", *list(rows[0])[1:]], _cells(args, metric, rows)), sep="\n")
 
 # %% ../../nbs/cli/09_cleme.ipynb #4c9e8b49
 def _as_tsv(args, metric, rows, line):
     print_row(*rows[0])
-    for row in rows: print_row(*row.values())
+    for row in _cells(args, metric, rows): print_row(*row)
 
 
 def _as_json(args, metric, rows, line):
     known = [{key: None if value != value else value for key, value in row.items()} for row in rows]
-    print_json(signature=line, scores=known)
+    print_json(signature=line, scale=metric.span, scores=known)
 
 
 PRINT = {"text": _as_text, "tsv": _as_tsv, "json": _as_json}

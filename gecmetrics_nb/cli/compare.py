@@ -16,10 +16,11 @@ from .outputs import CORPORA, INPUT, metrics_named, needed_by, source_as_output
 from .parser import idle, note, print_row
 from .scoring import print_json, progress
 from ..core.checks import listed
+from ..core.formatting import percent
 from ..stats.comparison import FORMATS, ComparisonTable, as_booktabs, as_pipes, as_plain
 from ..stats.comparison import flat_columns, title_of
 from ..stats.meta_evaluation import SentenceTable, read_table
-from ..stats.significance import HEADER, Comparison, compare_corpus, compare_scores
+from ..stats.significance import HEADER, Comparison, compare_corpus, compare_scores, p_cell
 
 # %% ../../nbs/cli/12_compare.ipynb #12ccmp06
 def compare(
@@ -50,7 +51,8 @@ def _note_what_is_idle(args):
     "Notes on options that do nothing here"
     if args.test == "jackknife": idle(args, "on --test jackknife, which does not draw", "draws", "seed")
     elif args.draws < 100: note(args, f"an interval of {args.draws} draws is rough; {FEW_DRAWS}")
-    if args.format in ("json", "tsv"): idle(args, f"on --format {args.format}, which has all", "digit", "long")
+    if args.format == "json": idle(args, "on JSON, which has all digits", "digit")
+    if args.format in ("json", "tsv"): idle(args, f"on --format {args.format}, which has all", "long")
 
 
 def _compared(args, metrics, with_input, options):
@@ -61,7 +63,8 @@ def _compared(args, metrics, with_input, options):
         these = [k for k, each in enumerate(needed) if each == what]
         corpus = source_as_output(args, what) if with_input else CORPORA[what](args)
         asked = [metrics[k] for k in these]
-        compared = compare_corpus(corpus, asked, args.jobs, progress, note=args.note, **options)
+        compared = compare_corpus(corpus, asked, args.jobs, progress, note=args.note, on=args.on,
+                                  **options)
         for k, comparison in zip(these, compared, strict=True): found[k] = comparison
     return found
 
@@ -108,25 +111,21 @@ WRITERS = {"text": as_plain, "markdown": as_pipes, "latex": as_booktabs}
 
 def _print(args, table, names):
     if args.format == "json":
-        return print_json(scale={"score": "0-100", "all others": "0-1"},
-                          metrics=[{"name": name, **_with_points(part.to_dict())}
-                                   for name, part in zip(names, table.parts, strict=True)])
-    if args.format == "tsv": return _print_rows(table)
+        parts = zip(names, table.parts, strict=True)
+        return print_json(scale="0-1", metrics=[{"name": name, **part.to_dict()} for name, part in parts])
+    if args.format == "tsv": return _print_rows(table, args.digit)
     if not args.long: return print(_printable(WRITERS[args.format](table, args.digit)))
     print("\n\n".join(_long(args, name, part) for name, part in zip(names, table.parts, strict=True)))
 
 
-def _with_points(comparison):
-    "Scores times 100 beside those in 0-1"
-    return {**comparison, "systems": [{"score": 100 * s["value"], **s} for s in comparison["systems"]]}
-
-
-def _print_rows(table):
-    "All numbers in 0-1, a row a system"
+def _print_rows(table, digits):
+    "All numbers, a row a system; scores and differences times 100"
     columns = flat_columns(table)
-    print_row("hypothesis", *(" ".join(key) for key in columns))
+    print_row("system", *(" ".join(key) for key in columns))
     for h, name in enumerate(table.parts[0].names):
-        print_row(name, *("" if np.isnan(values[h]) else float(values[h]) for values in columns.values()))
+        cells = [p_cell(values[h]) if what.startswith("p") else "" if np.isnan(values[h]) else percent(values[h], digits)
+                 for (_, what), values in columns.items()]
+        print_row(name, *cells)
 
 # %% ../../nbs/cli/12_compare.ipynb #12ccmp14
 def _long(args, name, comparison):

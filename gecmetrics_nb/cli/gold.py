@@ -39,11 +39,11 @@ def score_gold(
         idle(args, "on --format m2scorer, which has four digits", "digit")
     corpus = gold_corpus(args)
     if args.per == "sentence": return print_sentences(args, [metric], corpus)
-    [scores] = score_corpora([metric], counted(args, metric, corpus), per=args.per)
+    [scores] = score_corpora([metric], counted(args, metric, corpus), per=args.per, on=args.on)
     if args.metric != "m2" or args.per == "mean" or args.format == "json":
         return print_scores(args, [metric], [scores], [scores[0].signature])
     if args.signature: print(scores[0].signature, file=sys.stderr)
-    if args.format == "tsv": print_row("hypothesis", "precision", "recall", "F")
+    if args.format == "tsv": print_row("system", "precision", "recall", "F")
     if args.format == "m2scorer":
         for name, found in zip(corpus.system_names, scores, strict=True):
             if len(scores) > 1: print(one_line(name))

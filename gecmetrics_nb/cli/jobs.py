@@ -73,7 +73,12 @@ def refs(
 ) -> None:
     "Source and reference files from an M2 file"
     written = write_references(args.m2, args.out, args.policy, args.force)
-    for path, count in written: print_row(path, f"{count} sentences")
+    for path, count, own in written:
+        print_row(path, f"{count} sentences")
+        if 2 * own >= count: continue
+        note(args, f"{path.name}: its annotator has a line for {own} of {count} sentences, and --policy "
+                   f"{args.policy} makes the others. Answers to some sentences, such as the alternatives of "
+                   "CoNLL-2014, are no reference")
 
 
 def data(
@@ -82,6 +87,10 @@ def data(
     "Public corpora by name"
     if args.action == "get" and not args.names:
         raise ValueError("data get needs at least one NAME; `gecnb data list` shows them")
+    if args.action == "sets":
+        from gecmetrics_nb.cli.test_sets import set_rows # which the others need not wait for
+        for row in set_rows(args.names): print_row(*row)
+        return
     for entry in find_entries(args.names):
         listed = entry.name, entry.bytes, entry.licence, entry.address
         print_row(*([fetch(entry.name)] if args.action == "get" else listed))

@@ -54,8 +54,9 @@ def _scored(args, names, metrics, parts):
     titles = [_title(text, metric) for text, (metric, _) in zip(args.metrics, metrics, strict=True)]
     columns = {}
     for title, (metric, per), counts in zip(titles, metrics, parts, strict=True):
-        [scores] = score_corpora([metric], progress(counts, "part", len(counts)), per=per)
+        [scores] = score_corpora([metric], progress(counts, "part", len(counts)), per=per, on=args.on)
         columns[title] = [100 * float(score) for score in scores]
+        note(args, f"{title} is {scores[0].signature}")
     return ScoreTable("the outputs", tuple(names), columns)
 
 # %% ../../nbs/cli/07_plot.ipynb #85a12
@@ -103,7 +104,7 @@ def plot(
     human: Any = read_table(args.human) if args.human else None
     table: Any = _scores(read_table(args.scores)) if args.scores else _from_texts(args, human)
     bars = isinstance(table, Ranks)
-    of_texts = "source", "references", "gold", "metrics", "order", "unit", "jobs"
+    of_texts = "on", "source", "references", "gold", "metrics", "order", "unit", "jobs"
     if args.scores: idle(args, "beside --scores", *of_texts)
     if not bars: idle(args, "unless the picture shows the places of one metric", "draws", "seed")
     if bars or human is not None: idle(args, "unless the picture shows ranks", "digit")
@@ -139,4 +140,5 @@ def _from_texts(args, human):
     names = [one_line(name) for name, _ in args.hypotheses]
     if human is not None or len(metrics) > 1: return _scored(args, names, metrics, parts)
     [(metric, per)], [counts] = metrics, parts
-    return rank_systems(metric, counts, names, draws=args.draws, seed=args.seed, per=per, progress=progress)
+    return rank_systems(metric, counts, names, draws=args.draws, seed=args.seed, per=per, on=args.on,
+                        progress=progress)

@@ -4,12 +4,12 @@
 
 # %% auto #0
 __all__ = ['BLANKS', 'MEMORY_TEXT', 'progress', 'pieces', 'pieces_or_slices', 'counted', 'read_whole', 'print_json',
-           'print_scores', 'Printed', 'sentence_text', 'sentence_signatures', 'held_back', 'print_sentences',
-           'metrics_of', 'say_idle', 'score', 'metrics_by_name', 'verbose']
+           'column_titles', 'print_scores', 'Printed', 'sentence_text', 'sentence_signatures', 'held_back',
+           'print_sentences', 'metrics_of', 'say_idle', 'score', 'metrics_by_name', 'verbose']
 
 # %% ../../nbs/cli/03_scoring.ipynb #6d701056
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from itertools import chain
 import sys
@@ -26,7 +26,7 @@ from ..core.metric import score_corpora, sentence_scores_of
 from ..metrics.registry import METRICS, class_of, has_setting, metric_named, settings_of
 from ..core.parallel import count_pieces, processors, rows_in_slice, unchanged
 from ..core.formatting import percent, percent_lines, rounded
-from ..core.score import signature
+from ..core.score import plain_setting, signature
 from ..io.readers import ROWS, in_plain_files, file_slices, read_pieces
 
 # %% ../../nbs/cli/03_scoring.ipynb #876e4ce2
@@ -141,9 +141,24 @@ def print_json(
 
 def _records(names, scores, signatures):
     "An object for each metric and system"
-    return [{"hypothesis": name, "signature": line, "score": score.percent, **score.to_dict()}
+    return [{"hypothesis": name, "signature": line, **score.to_dict()}
             for line, column in zip(signatures, scores, strict=True)
             for name, score in zip(names, column, strict=True)]
+
+# %% ../../nbs/cli/03_scoring.ipynb #27tt0001
+def column_titles(
+    args,    # of the command
+    metrics, # Metrics
+) -> list: # of strings
+    "Each metric as `--metrics` takes it: its name, and the settings that are not those of its class"
+    def written(value): return "/".join(map(plain_setting, value if isinstance(value, tuple) else [value]))
+    def title(metric):
+        values = [(f.name, getattr(metric, f.name), f.default) for f in fields(metric)]
+        given = {name: value for name, value, default in values if value != default}
+        if args.per == "mean": given["per"] = "mean"
+        pairs = ",".join(f"{name}={written(value)}" for name, value in given.items())
+        return f"{args.metric}:{pairs}".rstrip(":")
+    return [title(metric) for metric in metrics]
 
 # %% ../../nbs/cli/03_scoring.ipynb #334b5105
 def print_scores(
@@ -156,7 +171,7 @@ def print_scores(
     names = [name for name, _ in args.hypotheses]
     if args.signature: print(*signatures, sep="\n", file=sys.stderr)
     if args.format == "json": return print_json(scores=_records(names, scores, signatures))
-    if args.format == "tsv": print_row("hypothesis", *signatures)
+    if args.format == "tsv": print_row("system", *column_titles(args, metrics))
     elif type(metrics[0]).__name__ == "GREEN": _green_header(args, metrics)
     for name, *row in zip(names, *scores, strict=True):
         print_row(name, *(percent(x, args.digit) for x in row))
@@ -190,11 +205,14 @@ def sentence_text(
     style,   # "text", "tsv" or "json"
     digits,  # decimal places; JSON has all
 ) -> Printed:
-    "The scores of each sentence, the systems of the first metric first, times 100"
+    """The scores of each sentence: in JSON in 0-1, else times 100
+
+    A row a sentence has the systems by the first metric first; TSV has a row a sentence and system"""
     references = counts.present.sum(axis=1)
-    rows = np.concatenate([sentence_scores_of(metric, counts) for metric in metrics]).T
-    if style == "json": text = _json_rows(100 * rows)
-    else: text = percent_lines(rows, digits)
+    scores = np.stack([sentence_scores_of(metric, counts) for metric in metrics], axis=-1) # (H, D, M)
+    if style == "tsv": rows = scores.swapaxes(0, 1).reshape(-1, len(metrics))
+    else: rows = scores.transpose(1, 2, 0).reshape(len(references), -1)
+    text = _json_rows(rows) if style == "json" else percent_lines(rows, digits)
     return Printed(len(references), int(references.min()), int(references.max()), text)
 
 # %% ../../nbs/cli/03_scoring.ipynb #d7636af8
@@ -207,16 +225,18 @@ def _json_rows(rows):
 def sentence_signatures(
     metrics, # Metrics
     seen,    # list of Printed, or of their first three fields
+    on="",   # as in `signature`
 ) -> list: # of lines
     "The signatures of sentence scores"
     sentences, fewest, most = zip(*(part[:3] for part in seen), strict=True)
-    return [signature(m, sum(sentences), (min(fewest), max(most)), per="sentence") for m in metrics]
+    about = sum(sentences), (min(fewest), max(most))
+    return [signature(m, *about, per="sentence", on=on) for m in metrics]
 
 # %% ../../nbs/cli/03_scoring.ipynb #67aa1fdb
-def _as_json(names, texts, signatures):
+def _as_json(names, scale, texts, signatures):
     "One object, part by part"
     import json
-    head = {"program": "gecmetrics_nb", "version": __version__, "hypotheses": names}
+    head = {"program": "gecmetrics_nb", "version": __version__, "hypotheses": names, "scale": scale}
     yield json.dumps(head)[:-1] + ', "sentences": ['
     for i, text in enumerate(texts): yield ", " * (i > 0) + text
     yield '], "signatures": ' + json.dumps(signatures()) + "}\n"
@@ -250,6 +270,13 @@ def _from_file(texts):
         if not error.errno or error.filename: raise
         raise OSError(f"{tempfile.gettempdir()}: {error.strerror}") from None
 
+# %% ../../nbs/cli/03_scoring.ipynb #27tt0002
+def _named_rows(part, names, before):
+    "Rows behind the names of systems and the numbers of sentences, from 0 as in judgments"
+    names = [one_line(name) for name in names]
+    starts = [f"{name}\t{d}\t" for d in range(before, before + part.sentences) for name in names]
+    return "".join(map(str.__add__, starts, part.text.splitlines(keepends=True)))
+
 # %% ../../nbs/cli/03_scoring.ipynb #e20fb62e
 def print_sentences(
     args,    # of the command
@@ -258,17 +285,18 @@ def print_sentences(
 ) -> None:
     "The scores of each sentence"
     seen: list = []
-    names = [name for name, _ in args.hypotheses]
+    names, tsv = [name for name, _ in args.hypotheses], args.format == "tsv"
     then = partial(sentence_text, metrics=metrics, style=args.format, digits=args.digit)
     def texts():
         for part in counted(args, metrics[0], corpus, then):
+            yield _named_rows(part, names, sum(row[0] for row in seen)) if tsv else part.text
             seen.append(part[:3])
-            yield part.text
-    head = ["\t".join(map(one_line, names * len(metrics))) + "\n"] if args.format == "tsv" else []
-    if args.format == "json": shown = _as_json(names, texts(), lambda: sentence_signatures(metrics, seen))
+    head = ["\t".join(["system", "sentence", *column_titles(args, metrics)]) + "\n"] if tsv else []
+    lines = lambda: sentence_signatures(metrics, seen, args.on)
+    if args.format == "json": shown = _as_json(names, metrics[0].span, texts(), lines)
     else: shown = chain(head, texts())
     sys.stdout.writelines(held_back(shown))
-    if args.signature: print(*sentence_signatures(metrics, seen), sep="\n", file=sys.stderr)
+    if args.signature: print(*lines(), sep="\n", file=sys.stderr)
 
 # %% ../../nbs/cli/03_scoring.ipynb #52cb8207
 def metrics_of(
@@ -309,7 +337,7 @@ def score(
     if args.verbose and args.format == "text" and verbose(args, metrics): return
     corpus = pieces_or_slices(args)
     if args.per == "sentence": return print_sentences(args, metrics, corpus)
-    scores = score_corpora(metrics, counted(args, metrics[0], corpus), per=args.per)
+    scores = score_corpora(metrics, counted(args, metrics[0], corpus), per=args.per, on=args.on)
     print_scores(args, metrics, scores, [column[0].signature for column in scores])
 
 # %% ../../nbs/cli/03_scoring.ipynb #82c0de02
@@ -359,7 +387,7 @@ def verbose(
         print("\n".join(sentence_tables(corpus, parts, metrics, args.digit, "C" if kind == "GREEN" else "H")))
         references = np.concatenate([part.present.sum(axis=1) for part in parts])
         seen = [(len(references), int(references.min()), int(references.max()))]
-        if args.signature: print(*sentence_signatures(metrics, seen), sep="\n", file=sys.stderr)
+        if args.signature: print(*sentence_signatures(metrics, seen, args.on), sep="\n", file=sys.stderr)
         return True
     remedy = "-v has no table: the score is no formula of sums"
     if kind == "GLEU": remedy = "-v prints its tables with -m"
@@ -368,7 +396,7 @@ def verbose(
     if remedy:
         note(args, remedy)
         return False
-    scores = score_corpora(metrics, counted(args, metrics[0], pieces_or_slices(args)))
+    scores = score_corpora(metrics, counted(args, metrics[0], pieces_or_slices(args)), on=args.on)
     for (name, _), *row in zip(args.hypotheses, *scores, strict=True):
         for metric, found in zip(metrics, row, strict=True):
             print(*_corpus_table(args, one_line(name), metric, found.totals), sep="\n")

@@ -26,6 +26,7 @@ class Corpus:
     reference_names: Sequence[str] = ()
     system_names: Sequence[str] = ()
     before: int = 0 # sentences before these, where the corpus is a piece of a larger one
+    on: str = ""    # the name of the test set, for the signature of scores
 
     def __post_init__(self):
         put = lambda field, value: object.__setattr__(self, field, value)
@@ -42,10 +43,9 @@ class Corpus:
 
     def part(self, start: int, end: int) -> "Corpus":
         "Sentences start..end-1, counted from 0"
-        sources = self.sources and self.sources[start:end]
-        references = [line[start:end] for line in self.references]
-        systems = [line[start:end] for line in self.systems]
-        texts: dict = {"sources": sources, "references": references, "systems": systems}
+        cut = lambda lines: [line[start:end] for line in lines]
+        texts: dict = {"references": cut(self.references), "systems": cut(self.systems)}
+        if self.sources: texts["sources"] = self.sources[start:end]
         return replace(self, **texts, before=self.before + start)
 
     @classmethod

@@ -192,7 +192,8 @@ class ReferenceScoring(Metric):
         for the metric's own; `jobs` processes count, None where it pays (page Processes), with the same result.
         ValueError and TypeError name the argument in one line."""
         corpus, names = corpus_of(corpus, sources, hypotheses, references)
-        return unwrap_single(names, score_corpus(self, self.counted(corpus, jobs), note, way=way))
+        found = score_corpus(self, self.counted(corpus, jobs), note, way=way, on=corpus.on)
+        return unwrap_single(names, found)
 
     def check_corpus(self, corpus: Any) -> None:
         "`TypeError` unless it is a Corpus, with sources if the metric needs them"
@@ -410,9 +411,9 @@ def narrowed(
 # %% ../../nbs/core/11_metric.ipynb #f54cca43
 class CorpusScorer:
     "A corpus scored as it goes by: give it the statistics of successive sentences, then ask for the scores"
-    def __init__(self, metric: Metric, note: str = "", per: str = "corpus", way: Way | None = None):
+    def __init__(self, metric: Metric, note: str = "", per: str = "corpus", way: Way | None = None, on: str = ""):
         check_metric(metric)
-        self.metric, self.note = metric, note
+        self.metric, self.note, self.on = metric, note, on
         self.aggregate = metric.aggregation(per) if way is None else _aggregate(way, metric)
         self.per = per if way is None else self.aggregate.per
         self.refs = None if way is None else self.aggregate.refs
@@ -450,7 +451,7 @@ class CorpusScorer:
         values, totals, errors = whole.values(), whole.totals(), whole.errors()
         errors = [None] * len(values) if errors is None else errors.tolist()
         about = whole.sentences, self.references
-        return [Score(float(value), self.metric, sums, *about, error, self.note, self.per, self.refs)
+        return [Score(float(value), self.metric, sums, *about, error, self.note, self.per, self.refs, self.on)
                 for value, sums, error in zip(values, totals, errors, strict=True)]
 
 # %% ../../nbs/core/11_metric.ipynb #3f62b60b
@@ -468,10 +469,11 @@ def score_corpora(
     note: str = "",            # as in `signature`
     per: str = "corpus",       # or "mean", the mean of the sentence scores
     way: Way | None = None,    # from sentences to the corpus, as SampledReferences; None: the metric's own
+    on: str = "",              # as in `signature`
 ) -> list[list[Score]]:        # for each metric H Scores
     "Corpus scores by several metrics, from one pass over the corpus; errors as in `collect`"
     metrics = as_tuple("metrics", metrics, "a list of metrics")
-    scorers = [CorpusScorer(metric, note, per, way) for metric in metrics]
+    scorers = [CorpusScorer(metric, note, per, way, on) for metric in metrics]
     if not scorers: raise ValueError("metrics is empty; give at least one")
     for counts in parts_of(parts):
         for scorer in scorers: scorer.add_counts(counts)
@@ -484,9 +486,10 @@ def score_corpus(
     note: str = "",         # as in `signature`
     per: str = "corpus",    # as in `score_corpora`
     way: Way | None = None, # as in `score_corpora`
+    on: str = "",           # as in `signature`
 ) -> list[Score]:           # H of them
     "Corpus scores of all systems; errors as in `collect`"
-    return score_corpora([metric], parts, note, per, way)[0]
+    return score_corpora([metric], parts, note, per, way, on)[0]
 
 # %% ../../nbs/core/11_metric.ipynb #7b9b7dbb
 def score_sentences(

@@ -36,28 +36,30 @@ def signature(
     references: tuple,         # how many a sentence has: the fewest, the most
     *,
     note: str = "",            # what the texts cannot say, in one line without "|"
+    on: str = "",              # the name of the test set, likewise
     per: str = "corpus",       # "corpus", "sentence" or "mean"
     refs: str | None = None,   # how several references become one; None: as the metric does it
 ) -> str:                      # one line
     "All that another person needs to get the same number from the same texts; errors name the argument"
     check_metric(metric)
     one_of("per", per, PER)
-    _one_line(note)
+    _one_line("note", note)
+    _one_line("on", on)
     whole_number("sentences", sentences)
     settings = metric.signature_fields(per)
     settings["refs"] = _references(references, settings["refs"] if refs is None else refs)
     if per != "corpus": settings["per"] = per
-    if note: settings["note"] = note
+    settings |= {name: told for name, told in (("on", on), ("note", note)) if told}
     settings |= {"sentences": sentences, "v": __version__}
     parts = [f"{name.replace('_', '-')}:{plain_setting(value)}" for name, value in settings.items()]
     return "|".join([type(metric).__name__, *parts])
 
 # %% ../../nbs/core/10_score.ipynb #0e827821
-def _one_line(note):
-    "`TypeError` or `ValueError` if a note cannot be part of a signature"
-    if not isinstance(note, str): raise TypeError(f"note is {type(note).__name__}: give a string of one line")
-    if "|" in note or len(note.splitlines()) > 1:
-        raise ValueError(f"note is {note!r}: give one line without '|', "
+def _one_line(name, text):
+    "`TypeError` or `ValueError` if a text cannot be part of a signature"
+    if not isinstance(text, str): raise TypeError(f"{name} is {type(text).__name__}: give a string of one line")
+    if "|" in text or len(text.splitlines()) > 1:
+        raise ValueError(f"{name} is {text!r}: give one line without '|', "
                          "which separates the parts of a signature")
 
 
@@ -103,15 +105,17 @@ class Score(FrozenFloat):
     note: str                     # as in `signature`
     per: str                      # "corpus" or "mean"
     refs: str | None              # as in `signature`
+    on: str                       # as in `signature`
 
     def __new__(cls, value, metric=None, totals=None, sentences=0, references=(1, 1), standard_error=None,
-                note="", per="corpus", refs=None):
+                note="", per="corpus", refs=None, on=""):
         "A plain float without a metric, which `statistics.mean` makes"
         if metric is None: return float(value)
-        _one_line(note)
+        _one_line("note", note)
+        _one_line("on", on)
         score = super().__new__(cls, value)
         vars(score).update(metric=metric, totals=totals, sentences=sentences, references=references,
-                           standard_error=standard_error, note=note, per=per, refs=refs)
+                           standard_error=standard_error, note=note, per=per, refs=refs, on=on)
         return score
 
     def __reduce__(self): return Score, (self.value, *vars(self).values())
@@ -119,18 +123,14 @@ class Score(FrozenFloat):
     @property
     def signature(self) -> str:
         about = self.metric, self.sentences, self.references
-        return signature(*about, note=self.note, per=self.per, refs=self.refs)
+        return signature(*about, note=self.note, on=self.on, per=self.per, refs=self.refs)
 
-    @property
-    def _number(self):
-        "The number alone, with its error and its unit"
-        error = "" if self.standard_error is None else f" ± {self.standard_error:#.2g}"
-        return f"{self.value:.4f}{error} ({self.metric.span})"
+    def __str__(self): return _number(self)
 
-    def __repr__(self): return f"{self._number}  {self.signature}"
+    def __repr__(self): return f"{self}  {self.signature}"
 
     def to_dict(self) -> dict:
-        "JSON-ready: the score in 0-1 and in percent, its error in 0-1, signature, parameters, sums"
+        "JSON-ready: the score, its scale, the score times 100, its error, signature, parameters, sums"
         return _score_record(self)
 
     def to_json(self) -> str:
@@ -140,6 +140,12 @@ class Score(FrozenFloat):
     def _repr_html_(self): return _score_html(self)
 
 # %% ../../nbs/core/10_score.ipynb #d55c7d1d
+def _number(score):
+    "The number alone, with its error and its unit"
+    error = "" if score.standard_error is None else f" ± {score.standard_error:#.2g}"
+    return f"{score.value:.4f}{error} ({score.metric.span})"
+
+
 def _json_ready(value):
     "A parameter for JSON, which has no functions and no infinity"
     plain = isinstance(value, (str, int, type(None))) or isinstance(value, float) and np.isfinite(value)
@@ -148,9 +154,9 @@ def _json_ready(value):
 
 def _score_record(score):
     "The result of `Score.to_dict`"
-    return {"metric": type(score.metric).__name__, "value": score.value, "percent": score.percent,
-            "standard_error": score.standard_error, "sentences": score.sentences,
-            "references": list(score.references), "note": score.note, "per": score.per,
+    return {"metric": type(score.metric).__name__, "value": score.value, "scale": score.metric.span,
+            "percent": score.percent, "standard_error": score.standard_error, "sentences": score.sentences,
+            "references": list(score.references), "on": score.on, "note": score.note, "per": score.per,
             "signature": score.signature,
             "parameters": {name: _json_ready(value) for name, value in asdict(score.metric).items()},
             "totals": {name: score.totals[:, k].tolist() for k, name in enumerate(score.metric.columns)}}
@@ -163,5 +169,5 @@ def _score_html(score):
     title, first = score.metric.counted_by
     rows = [map(cell, (n, *row)) for n, row in enumerate(score.totals.tolist(), first)]
     sums = html_table((title, *score.metric.columns), rows, "sums over the corpus")
-    return (f"<p><strong>{score._number}</strong>, that is {score.percent:.2f} of 100<br>"
+    return (f"<p><strong>{score}</strong>, that is {score.percent:.2f} of 100<br>"
             f"<code>{escape(score.signature)}</code></p>{sums}")

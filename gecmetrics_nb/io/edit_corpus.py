@@ -30,6 +30,7 @@ class EditCorpus:
     system_names: Sequence[str] = ()
     name: str = "gold" # what to call the gold in an error, unless it is a path
     before: int = 0    # sentences of the whole before these, of which this may be a part
+    labels: Sequence[str] = () # of the systems, in errors; their paths, or else their names
     types: Any = None  # types of the edits of each file, the gold first; None: those in these sentences
     tokens: tuple = field(init=False) # D tuples of words, the sources
 
@@ -39,10 +40,12 @@ class EditCorpus:
         systems = as_tuple("systems", systems, "a list with the edits of each system")
         if not systems: raise ValueError("there are no systems; give the edits of at least one")
         names = checked_names("system_names", names, [f"systems[{h}]" for h in range(len(systems))])
-        (name, *_), (gold, *systems) = same_sentences((self.name, *names), (self.gold, *systems))
+        known = (self.name, *(self.labels or names))
+        (name, *labels), (gold, *systems) = same_sentences(known, (self.gold, *systems))
         if not gold: raise ValueError(f"{name} has no sentences; there is nothing to score")
         tokens = tuple([sentence.tokens for sentence in gold])
-        vars(self).update(gold=gold, systems=systems, system_names=names, name=name, tokens=tokens)
+        vars(self).update(gold=gold, systems=systems, system_names=names, name=name, labels=labels,
+                          tokens=tokens)
         if self.types is None: vars(self).update(types=tuple(map(types_of, (gold, *systems))))
 
     def __len__(self): return len(self.gold)

@@ -189,7 +189,10 @@ def check_untaken(
     names,       # of the files
     force=False, # may they be replaced?
 ) -> None:
-    "`ValueError` for a folder that has such files, or that is a file"
+    "`ValueError` for a folder that has such files, that is a file, or that is not beside anything"
+    above = os.path.dirname(os.path.normpath(folder))
+    if above and not os.path.isdir(above):
+        raise ValueError(f"{folder}: there is no folder {above}; make it first")
     if os.path.exists(folder) and not os.path.isdir(folder): raise ValueError(f"{folder} is a file; name a folder")
     taken = ", ".join(name for name in names if os.path.exists(os.path.join(folder, name)))
     if taken and not force: raise ValueError(f"{folder} already holds {taken}; choose another folder or add --force")
@@ -199,22 +202,21 @@ def check_untaken(
 def new_folder(
     path: Any, # of the folder
 ) -> Iterator: # context
-    "Make a folder and its parents; if the block fails, remove those that were made and are empty"
-    from pathlib import Path # which reading saves
+    "Make a folder in one that is there; if the block fails, remove it if it was made and is empty"
     check_untaken(path, [])
-    absent = [folder for folder in (Path(path), *Path(path).parents) if not folder.exists()]
+    absent = not os.path.exists(path)
     try:
         os.makedirs(path, exist_ok=True)
         yield
     except BaseException as error:
-        for folder in absent:
-            with suppress(OSError): folder.rmdir()
+        if absent:
+            with suppress(OSError): os.rmdir(path)
         if isinstance(error, OSError) and error.errno: raise OSError(f"{path}: {error.strerror}") from None
         raise
 
 # %% ../../nbs/io/01_files.ipynb #71w00006
 def write_files(
-    folder,      # made with those above it
+    folder,      # made where it is not there; the one above it must be
     files,       # {name: lines}
     force=False, # replace files that are there?
 ) -> None:

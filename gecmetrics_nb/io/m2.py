@@ -260,13 +260,17 @@ def _reference(sentence, rule, annotator, first):
 def reference_files(
     m2: Any,     # as in `write_references`
     policy: str, # as in `write_references`
-) -> dict[str, list[str]]: # lines by name: INPUT, and REF with the number of each annotator
-    "The files of references; `ValueError` names the M2 file"
+) -> tuple[dict[str, list[str]], list[int]]:
+    """Lines by name, INPUT and REF with the number of each annotator; for how many sentences each has a line
+
+    `ValueError` names the M2 file"""
     sentences = read_m2(m2)
     try: sources, references = references_from_m2(sentences, policy)
     except ValueError as error: raise ValueError(f"{called(m2)}: {error}") from None
-    names = [f"REF{number}" for number in annotators(sentences)]
-    return {"INPUT": sources, **dict(zip(names, references, strict=True))}
+    numbers = annotators(sentences)
+    own = [sum(any(e.annotator == number for e in s.edits) for s in sentences) for number in numbers]
+    columns = dict(zip([f"REF{number}" for number in numbers], references, strict=True))
+    return {"INPUT": sources, **columns}, [len(sentences), *own]
 
 # %% ../../nbs/io/03_m2.ipynb #02c92012
 def write_references(
@@ -274,9 +278,10 @@ def write_references(
     folder: Any,              # of INPUT and REF0, REF1, ..., numbered as the annotators are
     policy: str = "nuclea-b", # a name in `POLICIES`
     force: bool = False,      # replace existing files?
-) -> list[tuple[Any, int]]:   # path, and number of sentences
+) -> list[tuple[Any, int, int]]: # path, number of sentences, and of those for which the annotator has a line
     "Write sources and references, all or none; `ValueError` names file and line, or the files in the way"
     from pathlib import Path # which reading saves
-    files = reference_files(m2, policy)
+    files, own = reference_files(m2, policy)
     write_files(folder, files, force)
-    return [(Path(folder, name), len(lines)) for name, lines in files.items()]
+    return [(Path(folder, name), len(lines), count)
+            for (name, lines), count in zip(files.items(), own, strict=True)]

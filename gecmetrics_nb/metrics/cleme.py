@@ -137,7 +137,7 @@ def _prepared(corpus):
     references = [[target for target in targets if target.words] or targets[:1] for targets in gold]
     rows = np.zeros((len(corpus.systems), len(corpus)), int)
     found: dict = {}
-    for h, (name, sentences) in enumerate(zip(corpus.system_names, corpus.systems, strict=True)):
+    for h, (name, sentences) in enumerate(zip(corpus.labels, corpus.systems, strict=True)):
         for d, sentence in enumerate(sentences):
             [target] = _targets(corpus, name, d, sentence, 1)
             rows[h, d], *_ = found.setdefault((d, target.words, target.spans), (len(found), d, target))

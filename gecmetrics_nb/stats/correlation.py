@@ -314,8 +314,9 @@ def _check_names(systems, name):
     "`ValueError` for scores of sentences, whose first column holds numbers; systems may be numbered 1, 2, 3"
     numbered = len(set(systems)) == len(systems) and all(system.isdecimal() for system in systems)
     if numbered or not all(np.isfinite(_number(system)) for system in systems): return
-    raise ValueError(f"{name}: the first column holds scores, no names of systems. Sentence scores, "
-                     "as sgleu --format tsv prints them, need a line for each system and sentence, "
+    raise ValueError(f"{name}: the first column holds scores, no names of systems. "
+                     "Put a header line and the system's name and a tab before each score; sentence scores "
+                     "need a line for each system and sentence, as sgleu --format tsv prints them, "
                      "with both names first: system, sentence, GLEU")
 
 # %% ../../nbs/stats/04_correlation.ipynb #5c0e7ab7

@@ -27,9 +27,9 @@ from .comparison import ComparisonTable, title_of
 # %% auto #0
 __all__ = ['BLOCK', 'NORMAL', 'TESTS', 'HEADER', 'PLACES', 'draw_blocks', 'bootstrap_weights', 'bootstrap_scores', 'interval',
            'p_value', 'bootstrap_p', 'exchange_masks', 'randomisation_p', 'jackknife', 'jackknife_error',
-           'student_tail', 'student_width', 'jackknife_p', 'holm', 'Comparison', 'compare_by', 'compare_corpus',
-           'counted', 'compare_scores', 'compare_systems', 'pairwise_p', 'holm_pairs', 'rank_ranges', 'Ranks',
-           'rank_systems', 'order_shares']
+           'student_tail', 'student_width', 'jackknife_p', 'holm', 'Comparison', 'p_cell', 'compare_by',
+           'compare_corpus', 'counted', 'compare_scores', 'compare_systems', 'pairwise_p', 'holm_pairs', 'rank_ranges',
+           'Ranks', 'rank_systems', 'order_shares']
 
 # %% ../../nbs/stats/01_significance.ipynb #37f0fb5d
 BLOCK = 2_000_000 # weights at a time, to bound the memory of many draws
@@ -287,7 +287,9 @@ def _spread(found, names, at):
     return replace(found, names=tuple(names), baseline=at[found.baseline], rates=rates, **arrays)
 
 # %% ../../nbs/stats/01_significance.ipynb #e44315f7
-def _p_cell(p):
+def p_cell(
+    p: float, # or nan
+) -> str:
     "p to four digits; empty if there is none"
     return "" if np.isnan(p) else "<0.0001" if p < .00005 else rounded(p, 4)
 
@@ -305,7 +307,7 @@ def _cells(found, h, digits):
     error = "" if found.errors is None else percent(found.errors[h], digits)
     difference = "baseline" if h == found.baseline else _signed(found.differences[h], digits)
     score = percent(found.values[h], digits)
-    return [found.names[h], score, between, error, difference, _p_cell(found.p[h]), _p_cell(found.holm[h])]
+    return [found.names[h], score, between, error, difference, p_cell(found.p[h]), p_cell(found.holm[h])]
 
 # %% ../../nbs/stats/01_significance.ipynb #e44315f8
 def _comparison_record(found):
@@ -348,14 +350,14 @@ def _position(names, baseline):
 _Measured = namedtuple("_Measured", "values errors observed suffstats score signature rates")
 
 
-def _measured(metric, parts, names, per, note, progress):
+def _measured(metric, parts, names, per, told, progress):
     "Scores with their errors, those of the sums that are resampled, the signature, and precision and recall"
     parts = list(parts_of(parts))
     statistics, present = collect(metric, parts)
     if len(statistics) != len(names):
         raise ValueError(f"{len(names)} names for {len(statistics)} systems; give one a system")
     references = reference_range(np.concatenate([part.present.sum(axis=1) for part in parts]).tolist())
-    line = signature(metric, len(present), references, note=note, per=per)
+    line = signature(metric, len(present), references, per=per, **told)
     whole = gathered(metric.aggregation(per), statistics, present, progress)
     values, errors = whole.values(), whole.errors()
     suffstats, score = whole.suffstats(statistics, present)
@@ -418,6 +420,7 @@ def compare_by(
     confidence: float = .95,            # of the intervals
     per: str = "corpus",                # or "mean", the mean of the sentence scores
     note: str = "",                     # as in `score.signature`
+    on: str = "",                       # likewise; the name of the test set that the Corpus has, if it has one
     jobs: int | None = 1,               # processes that count a Corpus; None: as many as pay
     progress: Callable = quiet,         # as in `bootstrap_scores`
 ) -> Comparison:
@@ -427,7 +430,8 @@ def compare_by(
     check_confidence(confidence)
     draws, seed = draws_and_seed(draws, seed)
     parts, systems = _systems(metric, corpus, names, jobs)
-    m = _measured(metric, parts, systems, per, note, progress)
+    told = {"note": note, "on": on or getattr(corpus, "on", "")}
+    m = _measured(metric, parts, systems, per, told, progress)
     return _compared(m, systems, baseline, untested, test, draws, seed, confidence, progress)
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e01
@@ -598,6 +602,7 @@ def rank_systems(
     confidence=.95, # of the intervals, and of all places together
     per="corpus",   # or "mean", the mean of the sentence scores
     note="",        # as in `score.signature`
+    on="",          # likewise; the name of the test set that the Corpus has, if it has one
     jobs=1,         # processes that count a Corpus; None: as many as there are processors, where it pays
     progress=quiet, # as in `bootstrap_scores`
 ) -> Ranks:
@@ -613,7 +618,8 @@ def rank_systems(
     pairs = len(names) * (len(names) - 1) // 2
     if not pairs: raise ValueError(f"one system, {names[0]}: a ranking needs at least two")
     if pairs / (1 + draws) > 1 - confidence: raise ValueError(_too_few(draws, pairs, 1 - confidence))
-    m = _measured(metric, parts, names, per, note, progress)
+    told = {"note": note, "on": on or getattr(corpus, "on", "")}
+    m = _measured(metric, parts, names, per, told, progress)
     resampled, around = _resampled(m, draws, seed, progress)
     p, order = pairwise_p(resampled, m.observed), ranking(m.values)
     places = rank_ranges(m.values, holm_pairs(p), 1 - confidence)

@@ -44,7 +44,11 @@ def test_json_and_tsv_say_what_the_text_says(program, files, capsys):
     assert main([program, *ARGUMENTS, "-d", "6", "-i", "20"]) == 0
     text = capsys.readouterr().out.split("\n")
     assert main([program, *ARGUMENTS, "-d", "6", "-i", "20", "--format", "tsv"]) == 0
-    assert capsys.readouterr().out.split("\n")[1:] == text
+    rows = [row.split("\t") for row in capsys.readouterr().out.split("\n")[1:-1]]
+    if program == "sgleu": # a row a sentence and system
+        assert [row[:2] for row in rows] == [[system, str(d)] for d in range(len(rows) // 2) for system in "AB"]
+        rows = [[a[2], b[2]] for a, b in zip(rows[::2], rows[1::2], strict=True)]
+    assert ["\t".join(row) for row in rows] == text[:-1]
     assert main([program, *ARGUMENTS, "-d", "6", "-i", "20", "--format", "json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["version"] == gecmetrics_nb.__version__
@@ -52,8 +56,10 @@ def test_json_and_tsv_say_what_the_text_says(program, files, capsys):
     refs = "refs:2,sample:20,seeds:101j,python2" if program == "gleu" else "refs:2,mean"
     assert signature.startswith(f"GLEU|variant:code|order:4|unit:word|{refs}|brevity:standard|")
     assert ("|per:sentence|" in signature, "|per:mean|" in signature) == (program == "sgleu", program == "mgleu")
-    numbers = data["sentences"] if program == "sgleu" else [[s["hypothesis"], s["score"]] for s in data["scores"]]
-    assert ["\t".join(x if isinstance(x, str) else f"{x:.6f}" for x in row) for row in numbers] == text[:-1]
+    numbers = data["sentences"] if program == "sgleu" else [[s["hypothesis"], s["value"]] for s in data["scores"]]
+    assert ["\t".join(x if isinstance(x, str) else f"{100 * x:.6f}" for x in row) for row in numbers] == text[:-1]
+    scales = [data] if program == "sgleu" else data["scores"]
+    assert {record["scale"] for record in scales} == {"0-1"}
 
 
 @pytest.mark.parametrize("value,digits,printed", [(.00125, 2, "0.13"), (.005, 0, "1"), (1, 0, "100"), (0, 3, "0.000"), (.9999999, 2, "100.00"), (1e-9, 4, "0.0000")])
@@ -364,7 +370,7 @@ def test_python3s_stream_is_an_option(files, capsys):
     assert main(["gleu", *ARGUMENTS, "--stream", "python3", "--format", "json"]) == 0
     corpus, metric = gecmetrics_nb.read_corpus("S", ["R0", "R1"], ["A", "B"]), gecmetrics_nb.GLEU(stream="python3")
     expected = [100 * s for s in score_corpus(metric, metric.count(corpus))]
-    assert [s["score"] for s in json.loads(capsys.readouterr().out)["scores"]] == expected
+    assert [s["percent"] for s in json.loads(capsys.readouterr().out)["scores"]] == expected
 
 
 def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, capsys):
@@ -420,8 +426,8 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
-@pytest.mark.parametrize("words,size,named", [("plot new/x.svg", 0, "new/x.svg"), ("plot x.svg", 5000, "x.svg"), ("plot old.svg", 5000, "old.svg"), ("refs M2 -o a/b", 10, "a/b/INPUT"), ("refs M2 -o made", 10, "made/INPUT"), ("sgleu", 100, "tmp"),
-    *(pytest.param(f"batch in.jsonl -o c/d --metric gleu --jobs {jobs}", size, f"c/d/{name}", marks=pytest.mark.needs("pyarrow")) for jobs, size, name in ((1, 100, "job.json"), (1, 900, "part-000000.parquet"), (2, 900, "part-000000.parquet")))])
+@pytest.mark.parametrize("words,size,named", [("plot new/x.svg", 0, "new/x.svg"), ("plot x.svg", 5000, "x.svg"), ("plot old.svg", 5000, "old.svg"), ("refs M2 -o a", 10, "a/INPUT"), ("refs M2 -o made", 10, "made/INPUT"), ("sgleu", 100, "tmp"),
+    *(pytest.param(f"batch in.jsonl -o c --metric gleu --jobs {jobs}", size, f"c/{name}", marks=pytest.mark.needs("pyarrow")) for jobs, size, name in ((1, 100, "job.json"), (1, 900, "part-000000.parquet"), (2, 900, "part-000000.parquet")))])
 def test_a_disk_that_fills_is_named_with_the_file_and_nothing_is_left(words, size, named, files):
     "The size of a file is limited, which is the same error as a full disk to a program"
     (files / "M2").write_text("".join(f"S {'word ' * 9}\nA 0 1|||X|||c|||R|||N|||0\n\n" for _ in range(9)))
@@ -546,13 +552,13 @@ def test_what_the_page_says_of_python_is_so():
     from gecmetrics_nb.alignment import edits
     from gecmetrics_nb.io import batch, files, m2
     from gecmetrics_nb.stats import meta_evaluation, significance
-    from gecmetrics_nb.corpora import registry
+    from gecmetrics_nb.corpora import registry, test_sets
     from gecmetrics_nb.core import metric, formatting
     from gecmetrics_nb.viz import plot
     from gecmetrics_nb.reproduce import tables
     from gecmetrics_nb.metrics import cleme, errant
     named = {}
-    for module in registry, edits, files, m2, metric, plot, formatting, tables, significance, batch, meta_evaluation, errant, cleme: named |= vars(module)
+    for module in registry, test_sets, edits, files, m2, metric, plot, formatting, tables, significance, batch, meta_evaluation, errant, cleme: named |= vars(module)
     named |= {name: getattr(gecmetrics_nb, name) for name in gecmetrics_nb.__all__}
     named |= {"compare_edits": errant.Comparing, "as_records": meta_evaluation.as_records, "rows_json": tables.rows_json, "compare_lines": errant.compare_lines}
     has = lambda *kinds: {name for kind in kinds for name in [*dir(kind), *inspect.get_annotations(kind)]}

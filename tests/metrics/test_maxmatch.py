@@ -362,7 +362,7 @@ def test_command(files, capsys):
         assert main(["m2", "-g", "g.m2", "-o", "A", "B", *line.split()]) == 0
         return capsys.readouterr().out
     assert printed("-d 1") == "A\t66.7\t100.0\t71.4\nB\t100.0\t100.0\t100.0\n" # B: annotator 2 wants nothing
-    assert printed("-b 1 --format tsv") == "hypothesis\tprecision\trecall\tF\nA\t66.67\t100.00\t80.00\nB\t100.00\t100.00\t100.00\n"
+    assert printed("-b 1 --format tsv") == "system\tprecision\trecall\tF\nA\t66.67\t100.00\t80.00\nB\t100.00\t100.00\t100.00\n"
     assert printed("--format m2scorer").split("\n")[:4] == ["A", "Precision   : 0.6667", "Recall      : 1.0000", "F_0.5       : 0.7143"]
     assert printed("--per sentence") == "100.00\t100.00\n0.00\t100.00\n" and printed("--per mean") == "A\t50.00\nB\t100.00\n"
     found = json.loads(printed("--format json --choice optimal --release 2016-04"))["scores"]

@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from gecmetrics_nb import BLEU, GLEU, GREEN
+from gecmetrics_nb.corpora import test_sets
+from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.stats import significance
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.stats.meta_evaluation import SentenceTable, as_lines, as_records, correlate, read_table, test_rows as rows_of_tests
@@ -301,3 +304,50 @@ def test_a_system_too_many_names_the_way_out(files, capsys):
     assert "with --systems (in Python: systems)" in run(capsys, "--scores m.tsv --human less.tsv")[2]
     assert run(capsys, "--scores m.tsv --human less.tsv --systems A B")[0] == 0
     assert "two systems are named 'A'" in run(capsys, "--scores m.tsv --human h.csv --systems A A B C")[2]
+
+
+def test_scores_of_sentences_from_our_own_commands(tmp_path, monkeypatch, capsys):
+    "What sgleu, sgreen and m2 print as TSV is read back: the scores that Python gives, by system and sentence"
+    monkeypatch.chdir(tmp_path)
+    texts = {"S": ["He go home .", "I likes tea .", "It rain ."], "R0": ["He goes home .", "I like tea .", "It rains ."], "A.txt": ["He goes home .", "I likes tea .", "It rains ."],
+             "B.txt": ["He go home .", "I like tea .", "It rain ."], "C.txt": ["He went home .", "I liked the tea .", "Rain ."]}
+    for name, lines in texts.items(): (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    arguments = ["-s", "S", "-r", "R0", "-o", "A.txt", "B.txt", "C.txt", "-d", "15", "--format", "tsv"]
+    hypotheses = {name[0]: lines for name, lines in texts.items() if name.endswith(".txt")}
+    for words, metrics in (["sgleu"], {"gleu": GLEU()}), (["sgreen", "-b", "1", "2"], {"green": GREEN(), "green:beta=2": GREEN(beta=2)}), (["sgleu", "-n", "2", "-m"], {"gleu:order=2,references=max": GLEU(order=2, references="max")}):
+        assert main([*words, *arguments]) == 0
+        (tmp_path / "scores.tsv").write_text(capsys.readouterr().out, encoding="utf-8")
+        table = read_table("scores.tsv")
+        assert isinstance(table, SentenceTable) and (table.systems, table.sentences, tuple(table.columns)) == (("A", "B", "C"), ("0", "1", "2"), tuple(metrics))
+        for title, metric in metrics.items():
+            expected = metric.sentence_scores(sources=texts["S"], hypotheses=hypotheses, references=[texts["R0"]])
+            assert table.columns[title].tolist() == [pytest.approx(100 * expected[name], abs=1e-12) for name in "ABC"]
+    (tmp_path / "people.tsv").write_text("system\tsentence\tmean\n" + "".join(f"{name}\t{d}\t{(ord(name) * (d + 3)) % 7}\n" for name in "ABC" for d in range(3)))
+    assert main(["correlate", "--scores", "scores.tsv", "--human", "people.tsv", "-i", "100", "--format", "tsv"]) == 0
+    assert "mean\tgleu:order=2,references=max\ttau\t" in capsys.readouterr().out
+
+
+def test_titles_of_columns_are_what_metrics_takes(tmp_path, monkeypatch, capsys):
+    from gecmetrics_nb.metrics.registry import metric_named
+    monkeypatch.chdir(tmp_path)
+    for name in "SRA": (tmp_path / name).write_text("a b\n", encoding="utf-8")
+    for words, metric, per in ((["gleu", "--variant", "2015", "--weight", ".1"], GLEU(variant="2015", weight=.1), "corpus"), (["bleu", "-n", "2", "--weights", ".5/.5", "--smoothing", "none"], BLEU(order=2, weights=(.5, .5)), "corpus"),
+                               (["mgreen", "-t", "char"], GREEN(unit="char"), "mean")):
+        assert main([*words, "-s", "S", "-r", "R", "-o", "A", "--format", "tsv"]) == 0
+        title = capsys.readouterr().out.split("\n")[0].split("\t")[1]
+        assert metric_named(title) == (metric, per), title
+
+
+def test_sentences_are_numbered_as_in_the_judgments(shared, tmp_path, monkeypatch, capsys):
+    "GLEU of thirteen systems on CoNLL-2014 and the judgments of 2015, from two files, and in memory"
+    monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
+    monkeypatch.chdir(tmp_path)
+    judged = read_table(shared / "data/gjg15/judgments.xml")
+    paths = [shared / "data/conll14/official_submissions" / name for name in judged.systems]
+    assert main(["sgleu", "--on", "conll14", "-o", *map(str, paths), "-d", "15", "--format", "tsv"]) == 0
+    (tmp_path / "scores.tsv").write_text(capsys.readouterr().out, encoding="utf-8")
+    corpus = test_sets.test_set("conll14").corpus({path.name: read_lines(path) for path in paths})
+    scores = np.array(list(GLEU().sentence_scores(corpus).values()))
+    agreed = agreement(scores, judged.pairs, judged.outcome, judged.sentences)
+    found = correlate(read_table("scores.tsv"), judged, draws=100)
+    assert of(found, "gleu", "accuracy").value == pytest.approx(agreed.accuracy, abs=1e-12) and of(found, "gleu", "tau").value == pytest.approx(agreed.tau, abs=1e-12)

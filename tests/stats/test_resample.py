@@ -424,7 +424,7 @@ def test_scores_are_those_of_the_other_commands(files, capsys):
     programs = {name: [name] for name in METRICS} | {"gleu-paper": ["gleu", "--variant", "paper"], "gleu-2015": ["gleu", "--variant", "2015"]}
     for metric in data["metrics"]:
         assert main([*programs[metric["name"]], "-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", "--format", "json"]) == 0
-        theirs = [record["score"] for record in json.loads(capsys.readouterr().out)["scores"]]
+        theirs = [record["percent"] for record in json.loads(capsys.readouterr().out)["scores"]]
         assert [s["score"] for s in metric["systems"]] == pytest.approx(theirs, abs=1e-12)
 
 

@@ -1,0 +1,219 @@
+"`--on SET`: a public test set by name gives what its files give, and the signature says so; names of systems"
+import json
+
+import pytest
+
+from gecmetrics_nb import GLEU, M2, compare_systems
+from gecmetrics_nb.cli.parser import main, named_systems
+from gecmetrics_nb.corpora import registry, test_sets
+from gecmetrics_nb.io.files import read_lines
+
+
+@pytest.fixture
+def data(shared, tmp_path, monkeypatch):
+    "The folder of the corpora, which `fetch` looks in"
+    monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
+    monkeypatch.chdir(tmp_path)
+    return shared / "data"
+
+
+@pytest.fixture
+def printed(capsys):
+    "What a command prints; it must succeed"
+    def run(*words):
+        assert main([str(word) for word in words]) == 0, capsys.readouterr().err
+        return capsys.readouterr()
+    return run
+
+
+def submissions(data, *names): return [data / "conll14/official_submissions" / name for name in names]
+
+
+def test_jfleg_is_the_files_by_hand(data, printed):
+    jfleg = data / "jfleg"
+    files = "-s", jfleg / "test.src", "-r", *(jfleg / f"test.ref{k}" for k in range(4))
+    outputs = [data / f"llm-2026/jfleg/{name}.txt" for name in ("gpt-3.5-turbo.neutral", "Mistral-Large-3.fluency")]
+    for command in ("gleu",), ("sgleu",), ("mgleu", "-m"), ("green", "-b", "2"), ("google-gleu",), ("bleu",), ("meteor",):
+        given = [*command, "-d", "6", "-o", *outputs]
+        assert printed(*given, "--on", "jfleg-test").out == printed(*given, *files).out
+
+
+def test_the_printed_gleu_of_models_on_jfleg(data, printed):
+    "Of Türker and Eryiğit (2026), as in `gecnb reproduce llm-2026`"
+    out = printed("gleu", "--on", "jfleg-test", "--stream", "python3", "-d", "6", "-o", data / "llm-2026/jfleg/gpt-3.5-turbo.neutral.txt").out
+    name, score = out.rstrip("\n").split("\t")
+    assert name == "gpt-3.5-turbo.neutral" and round(float(score) / 100, 6) == .646657
+
+
+def test_conll14_is_its_m2_file_and_the_released_references(data, printed, golden):
+    references = [data / "grammaticality-metrics/references" / name for name in ("NUCLEA", "NUCLEB")]
+    files = ["-s", *submissions(data, "INPUT"), "-r", *references]
+    outputs = ["-o", *submissions(data, "AMU", "CAMB")]
+    for command in "gleu", "sgleu", "green", "bleu":
+        assert printed(command, *outputs, "--on", "conll14").out == printed(command, *outputs, *files).out
+    assert printed("gleu", *outputs, "--on", "conll14", "-d", "4").out == "".join(
+        f"{name}\t{golden('gleu.fixseed500.tsv')[name]:.4f}\n" for name in ("AMU", "CAMB"))
+
+
+@pytest.mark.parametrize("name,scores", [("conll14", "41.62\t21.40\t35.01"), ("conll14-alternatives", "45.68\t23.78\t38.58")])
+def test_m2_takes_the_gold_of_the_set(name, scores, data, printed):
+    "The scores that m2scorer prints (shared task, and with alternatives)"
+    assert printed("m2", "--on", name, "-o", *submissions(data, "AMU")).out == f"AMU\t{scores}\n"
+
+
+def test_errant_and_cleme_take_the_typed_gold(data, printed):
+    folder = data / "conll14/errant"
+    for command in ("errant", "-cat", "3"), ("cleme",), ("cleme2", "--per", "mean", "--factors", "sentence"):
+        given = [*command, "-o", folder / "conll14-AMU.errant"]
+        assert printed(*given, "--on", "conll14").out == printed(*given, "-g", folder / "conll14.errant").out
+    assert "0.3208" in printed("errant", "--on", "conll14", "-o", folder / "conll14-AMU.errant").out
+
+
+def test_errant_of_texts_where_a_set_has_no_edits(data, printed):
+    jfleg, output = data / "jfleg", data / "llm-2026/jfleg/gpt-3.5-turbo.neutral.txt"
+    by_hand = "-s", jfleg / "test.src", "-r", *(jfleg / f"test.ref{k}" for k in range(4))
+    assert printed("errant", "--on", "jfleg-test", "-o", output).out == printed("errant", *by_hand, "-o", output).out
+    assert printed("edits", "--on", "jfleg-test").out == printed("edits", *by_hand).out
+    assert printed("edits", "--on", "jfleg-test", "-o", output).out == printed("edits", *by_hand[:2], "-o", output).out
+
+
+def test_all_sets_have_what_they_say(data):
+    for each in test_sets.TEST_SETS.values():
+        corpus = each.corpus(each.sources) if "references" in each.files else None
+        assert len(each.sources) == (747 if each.name == "jfleg-test" else 1312)
+        if each.name != "jfleg-test": assert each.sources == test_sets.test_set("conll14").sources
+        if corpus: assert len(each.references) == {"jfleg-test": 4, "conll14-10": 10}.get(each.name, 2)
+        if "gold" in each.files: assert each.gold.endswith(".m2")
+    names = [name.partition(":")[0] for each in test_sets.TEST_SETS.values() for part in each.files.values() for name in part]
+    assert set(names) <= set(registry.registry())
+
+
+def test_in_python(data):
+    conll14, [amu, camb] = test_sets.test_set("conll14"), map(read_lines, submissions(data, "AMU", "CAMB"))
+    score = GLEU().corpus_score(conll14.corpus({"AMU": amu}))["AMU"]
+    assert "|on:conll14|sentences:1312|" in score.signature and score.to_dict()["on"] == "conll14" and round(score.percent, 4) == 58.3256
+    assert round(100 * M2().corpus_score(hypotheses=amu, gold=conll14.gold), 2) == 35.01
+    assert "|on:conll14|" in compare_systems(GLEU(references="max"), conll14.corpus({"AMU": amu, "CAMB": camb}), draws=100).signature
+
+
+def test_the_signature_names_the_set(data, printed):
+    outputs = ["--on", "conll14", "-o", *submissions(data, "AMU", "CAMB")]
+    for command in ("gleu",), ("sgleu",), ("mgreen",), ("m2",), ("i-measure",), ("gleu", "-m", "-v"):
+        assert "|on:conll14|sentences:1312|" in printed(*command, *outputs, "--signature").err
+    compared = printed("compare", *outputs, "--metrics", "gleu:references=max", "m2", "-i", "100").out
+    assert compared.count("|on:conll14|sentences:1312|") == 2
+    assert "|on:conll14|" in printed("plot", "x.svg", *outputs, "--metrics", "gleu:references=max", "-i", "1000").err
+    records = json.loads(printed("gleu", *outputs, "--format", "json").out)["scores"]
+    assert {record["on"] for record in records} == {"conll14"}
+
+
+@pytest.mark.parametrize("words,message", [
+    (["gleu", "--on", "conll14", "-s", "S", "-o", "A"], "--on conll14 has files of its own: leave -s out, or --on"),
+    (["gleu", "--on", "conll14", "-s", "S", "-r", "R", "-o", "A"], "leave -s and -r out"),
+    (["m2", "--on", "conll14", "-g", "G", "-o", "A"], "leave -g out"),
+    (["compare", "--on", "conll14", "-g", "G", "-o", "A", "--metrics", "m2"], "leave -g out"),
+    (["gleu", "--on", "conll15", "-o", "A"], "--on is 'conll15': use one of conll14, conll14-alternatives"),
+    (["m2", "--on", "jfleg-test", "-o", "A"], "the test set jfleg-test has no gold edits: use conll14 or conll14-alternatives"),
+    (["gleu", "--on", "conll14-alternatives", "-o", "A"], "conll14-alternatives has no references: use conll14 or conll14-10"),
+    (["compare", "--on", "jfleg-test", "-o", "A", "B", "--metrics", "gleu", "m2"], "jfleg-test has no gold edits"),
+    (["cleme", "--on", "conll14-10", "-o", "A"], "conll14-10 has no gold edits with ERRANT's types: use conll14"),
+    (["gleu", "-o", "A"], "required: -s"), (["m2", "-o", "A"], "required: -g"), (["edits", "-s", "S"], "required"), (["edits", "--on", "conll14", "-r", "R"], "leave -r out"),
+    (["data", "sets", "conll15"], "test set is 'conll15'"),
+    (["gleu", "--on", "conll14", "-o", "SHORT"], "SHORT has 1")])
+def test_what_is_refused(words, message, data, capsys):
+    "In one line, before a file is read"
+    (data / "x").exists()
+    with open("SHORT", "w", encoding="utf-8") as file: file.write("a\n")
+    try: assert main(words) == 2
+    except SystemExit as error: assert error.code == 2
+    shown = capsys.readouterr()
+    assert message in shown.err and shown.err.count("\n") == 1 and not shown.out
+
+
+def test_a_set_that_is_not_there(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("GECNB_DATA", str(tmp_path))
+    monkeypatch.setitem(__import__("sys").modules, "pooch", None)
+    assert main(["gleu", "--on", "jfleg-test", "-o", "A"]) == 2
+    shown = capsys.readouterr().err
+    assert shown.count("\n") == 1 and "GECNB_DATA" in shown and "gecmetrics_nb[data]" in shown
+
+
+def test_a_table_of_scores_needs_no_set(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("matplotlib")
+    monkeypatch.setenv("GECNB_DATA", str(tmp_path))
+    table = tmp_path / "scores.tsv"
+    table.write_text("system\tG\tH\na\t1\t2\nb\t2\t1\n", encoding="utf-8")
+    assert main(["plot", str(tmp_path / "x.svg"), "--scores", str(table), "--on", "jfleg-test"]) == 0
+    assert "--on has no effect" in capsys.readouterr().err
+
+
+def test_data_sets_says_what_is_reported(printed):
+    rows = [line.split("\t") for line in printed("data", "sets").out.splitlines()]
+    assert [row[0] for row in rows] == list(test_sets.TEST_SETS) and all(len(row) == 4 and all(row) for row in rows)
+    assert "M2" in rows[0][2] and "GLEU" in dict((row[0], row[2]) for row in rows)["jfleg-test"]
+    assert printed("data", "sets", "jfleg-test").out.count("\n") == 1
+
+
+@pytest.mark.parametrize("paths,names", [
+    (["runs/AMU.txt", "other/CAMB.out"], ["AMU", "CAMB"]),
+    (["old/AMU.txt", "new/AMU.txt", "CAMB"], ["old/AMU", "new/AMU", "CAMB"]),
+    (["AMU.txt", "AMU.m2"], ["AMU.txt", "AMU.m2"]),
+    (["GPT-3.5", "gpt-4.1-2025-04-14.neutral.txt", "T5.txt.gz"], ["GPT-3.5", "gpt-4.1-2025-04-14.neutral", "T5"]),
+    (["v.a/run.v1", "v.a/run.v2"], ["run.v1", "run.v2"]),
+    (["out.jsonl:AMU", "out.jsonl:CAMB", "new.jsonl:AMU"], ["out.jsonl:AMU", "CAMB", "new.jsonl:AMU"]),
+    (["-", ".hidden", "a"], ["-", ".hidden", "a"]),
+    (["x/y/a", "z/y/a", "a"], ["x/y/a", "z/y/a", "a"]),
+    (["a", "a"], ["a", "a"]), ([""], [""]), (["runs/"], ["runs/"])])
+def test_names_are_short_and_differ(paths, names):
+    assert named_systems([("", path) for path in paths]) == list(zip(names, paths, strict=True))
+
+
+def test_a_name_that_is_given_wins():
+    pairs = [("AMU", "x.txt"), ("", "runs/AMU.txt"), ("a.txt", "y")]
+    assert [name for name, _ in named_systems(pairs)] == ["AMU", "AMU.txt", "a.txt"]
+
+
+def test_the_baseline_may_be_given_as_it_was_typed(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for path in "a/AMU.txt", "a/CAMB.txt", "b/AMU.txt", "S", "R":
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("a b c d e\n" * 3, encoding="utf-8")
+    def baseline(name, *outputs):
+        words = ["compare", "-s", "S", "-r", "R", "-o", *outputs, "--baseline", name, "-i", "100", "--format", "json"]
+        return json.loads(capsys.readouterr().out)["metrics"][0]["baseline"] if main(words) == 0 else capsys.readouterr().err
+    for name in "CAMB", "CAMB.txt", "a/CAMB.txt": assert baseline(name, "a/AMU.txt", "a/CAMB.txt") == "CAMB"
+    assert baseline("b/AMU", "a/AMU.txt", "b/AMU.txt") == baseline("b/AMU.txt", "a/AMU.txt", "b/AMU.txt") == "b/AMU"
+    assert "can be a/AMU or b/AMU" in baseline("AMU", "a/AMU.txt", "b/AMU.txt")
+
+
+def test_files_of_edits_are_called_as_systems_are(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in "S", "A.txt", "B.out": (tmp_path / name).write_text("a b\n", encoding="utf-8")
+    assert main(["edits", "-s", "S", "-o", "A.txt", "B.out", "--out", "m2"]) == 0
+    assert sorted(path.name for path in (tmp_path / "m2").iterdir()) == ["A.m2", "B.m2"]
+
+
+def test_a_slip_in_a_path_makes_no_tree(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "M2").write_text("S a\nA 0 1|||X|||b|||R|||N|||0\n", encoding="utf-8")
+    assert main(["refs", "M2", "-o", "a/b"]) == 2
+    assert capsys.readouterr().err == "gecnb refs: error: a/b: there is no folder a; make it first\n" and not (tmp_path / "a").exists()
+    assert main(["refs", "M2", "-o", "a"]) == 0 == main(["refs", "M2", "-o", "a/b"])
+
+
+def test_answers_to_some_sentences_are_no_reference(shared, tmp_path, capsys):
+    "The alternatives of CoNLL-2014 make five files; three of them are noted"
+    assert main(["refs", str(shared / "data/conll14/official-2014.combined-withalt.m2"), "-o", str(tmp_path / "refs")]) == 0
+    notes = capsys.readouterr().err.splitlines()
+    assert [(line.split()[3], line.split(" line for ")[1].split()[0]) for line in notes] == [("REF2:", "349"), ("REF3:", "59"), ("REF4:", "6")]
+    assert main(["refs", str(shared / "data/conll14/official-2014.combined.m2"), "-o", str(tmp_path / "two")]) == 0
+    assert not capsys.readouterr().err
+
+
+def test_a_picture_of_several_metrics_says_what_they_are(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    for name, text in ("S", "a b c"), ("R", "a d c"), ("A", "a d c"), ("B", "a b c"): (tmp_path / name).write_text(text + "\n", encoding="utf-8")
+    assert main(["plot", "x.svg", "-s", "S", "-r", "R", "-o", "A", "B", "--metrics", "gleu:references=max", "green:beta=2"]) == 0
+    said = capsys.readouterr().err
+    assert "note: gleu:references=max is GLEU|" in said and "note: green:beta=2 is GREEN|" in said
