@@ -81,14 +81,15 @@ def edits_and_gold(
 ) -> list: # of one EditCorpus
     "The edits of the outputs and of the annotators; those of texts are cut here"
     names, paths = zip(*args.hypotheses, strict=True)
+    gold_file = getattr(args, "errant_gold", args.gold) # a test set has a file of ERRANT's edits beside the gold
     if outputs_are_edits(args):
-        if args.gold: return [EditCorpus(args.gold, paths, names)]
+        if gold_file: return [EditCorpus(gold_file, paths, names)]
         raise ValueError("the outputs are M2 files, so the annotators' edits have to be: give -g GOLD.m2")
     cut = cut_of(args)
-    if args.gold:
-        gold = read_m2(args.gold)
+    if gold_file:
+        gold = read_m2(gold_file)
         sources: Any = [" ".join(sentence.tokens) for sentence in gold]
-        texts: Any = read_outputs(paths, len(sources), str(args.gold))
+        texts: Any = read_outputs(paths, len(sources), str(gold_file))
     else:
         corpus = read_corpus(args.source, args.references, paths)
         references = dict(zip(map(str, corpus.reference_names), corpus.references, strict=True))
