@@ -10,7 +10,7 @@ from gecmetrics_nb.core.counts import merge
 from gecmetrics_nb.corpora import gold_counts
 from gecmetrics_nb.corpora.cleme_counts import count_cleme
 from gecmetrics_nb.corpora.conll14 import GOLD, STORED, count_conll14, packed
-from gecmetrics_nb.corpora.gold_counts import GOLD_STORED, count_errant
+from gecmetrics_nb.corpora.gold_counts import GOLD_STORED, count_changed, count_errant
 from gecmetrics_nb.corpora.judgments import JUDGED, PAIRED, pack_rankings
 from gecmetrics_nb.corpora.probes import OTHERS, by_annotator, probe_counts
 from gecmetrics_nb.io.files import read_lines
@@ -39,6 +39,7 @@ def conll14(source):
 def gold(source):
     "What M2, the I-measure, METEOR and ERRANT count"
     arrays = {"errant": small(count_errant(source.path).transpose(2, 1, 0))}
+    arrays["errant_changed"], arrays["errant_wanted"] = count_changed(source.path)
     for name in GOLD_STORED:
         counts = gold_counts.count_gold(name, source.path)
         statistics = counts.statistics[counts.rows][..., 0, :]

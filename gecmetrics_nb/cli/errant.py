@@ -85,6 +85,7 @@ def _by_type(args, gold, systems):
     else: print("\n\n".join("\n".join(_types_text(types, records)) for records in tables))
 
 
+# %% ../../nbs/cli/05_errant.ipynb #fbadb19a
 def _types_json(types, tables):
     "The records, and the counts of each type"
     import json # which the other formats need not wait for

@@ -111,7 +111,7 @@ def exact_rates(
     f = (1 + beta**2) * precision * recall / below if below else precision # 0, or all that beta 0 asks for
     return precision, recall, f
 
-
+# %% ../../nbs/metrics/09_errant.ipynb #81c7b83d
 def as_printed(
     rate: float, # in 0-1
 ) -> float:

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['UNTYPED', 'QUOTES', 'MEASURES', 'selector_parts', 'selected', 'left_out', 'matched', 'annotators_of',
-           'choice_in_order', 'ERRANTCounting', 'ERRANT', 'Rows', 'rows_of', 'tallied', 'is_changed', 'ErrorTypes',
-           'value_of', 'measures']
+           'choice_in_order', 'ERRANTCounting', 'ERRANT', 'Rows', 'rows_of', 'tallied', 'is_changed', 'TypedEdits',
+           'ErrorTypes', 'value_of', 'measures']
 
 # %% ../../nbs/metrics/14_error_types.ipynb #9c47fb0d
 from collections.abc import Iterable, Iterator, Sequence
@@ -192,7 +192,7 @@ class ERRANT(ERRANTCounting):
         named = {**super().signature_fields(per), "refs": "in order" if per == "corpus" else "best"}
         return named if self.types is not None else {**named, "types": "all"}
 
-# %% ../../nbs/metrics/14_error_types.ipynb #e25b9b30
+# %% ../../nbs/metrics/14_error_types.ipynb #b0ba9903
 class Rows(NamedTuple):
     "The edits of a corpus, one a row"
     matches: Ints # (n, 5): system, sentence, annotator, TP, FP or FN (0 to 2), place of the type
@@ -216,7 +216,7 @@ def rows_of(
     return Rows(*[np.array(rows, np.int64).reshape(-1, width)
                   for rows, width in ((matches, 5), (systems, 3), (gold, 2))])
 
-
+# %% ../../nbs/metrics/14_error_types.ipynb #d2133739
 def tallied(
     rows: Ints, # (n, k), places along k axes
     *shape: int, # of the axes
@@ -271,9 +271,9 @@ def _three(one, other):
     "int64 (..., 3) of bools: in both, in one alone, in the other alone"
     return np.stack([one & other, one & ~other, ~one & other], axis=-1).astype(np.int64)
 
-# %% ../../nbs/metrics/14_error_types.ipynb #9069d3a9
-class ErrorTypes:
-    "What H outputs do with errors of a type; errors as in `EditCorpus`, `matched` and `is_changed`"
+# %% ../../nbs/metrics/14_error_types.ipynb #f6f12b23
+class TypedEdits:
+    "The edits of H outputs, matched, and the annotators that are chosen by all of them"
     def __init__(
             self,
             corpus: EditCorpus,
@@ -293,6 +293,21 @@ class ErrorTypes:
         rows = self.rows.matches if places is None else _at(self.rows.matches, places)
         return tallied(rows[:, :4], *self.shape, self.present.shape[1], 3)
 
+    def by_type(self) -> list[dict[str, list[int]]]: # H of them, {type: [TP, FP, FN]}
+        "Counts of each type that there is, of the annotators that all edits choose"
+        rows, kinds = self.rows.matches, [*self.types, "noop"] # a noop counts where an edit has the same key
+        rows = rows[self.chosen[rows[:, 0], rows[:, 1]] == rows[:, 2]]
+        table = tallied(rows[:, [0, 4, 3]], self.shape[0], len(kinds), 3).tolist()
+        return [{kind: counts for kind, counts in zip(kinds, system, strict=True) if any(counts)}
+                for system in table]
+
+# %% ../../nbs/metrics/14_error_types.ipynb #a9772d16
+class ErrorTypes(TypedEdits):
+    "What H outputs do with errors of a type; errors as in `EditCorpus`, `matched` and `is_changed`"
+    def beta_of(self, measure: str) -> float | None:
+        "The weight of recall in a measure that is an F, None in a share"
+        return self.metric.beta if MEASURES[measure] == "beta" else MEASURES[measure]
+
     def counts(self, selector: str | Iterable[str]) -> dict[str, Ints]:
         """{measure: int64}: (H, D, 3) TP, FP, FN of an F, (H, D, 2) how many and of how many of a share
 
@@ -308,18 +323,6 @@ class ErrorTypes:
                  _share(fixed, wanted), _share(self.changed & self.untouched, self.untouched),
                  _share(self.changed, np.ones(self.shape, bool)))
         return dict(zip(MEASURES, found, strict=True))
-
-    def beta_of(self, measure: str) -> float | None:
-        "The weight of recall in a measure that is an F, None in a share"
-        return self.metric.beta if MEASURES[measure] == "beta" else MEASURES[measure]
-
-    def by_type(self) -> list[dict[str, list[int]]]: # H of them, {type: [TP, FP, FN]}
-        "Counts of each type that there is, of the annotators that all edits choose"
-        rows, kinds = self.rows.matches, [*self.types, "noop"] # a noop counts where an edit has the same key
-        rows = rows[self.chosen[rows[:, 0], rows[:, 1]] == rows[:, 2]]
-        table = tallied(rows[:, [0, 4, 3]], self.shape[0], len(kinds), 3).tolist()
-        return [{kind: counts for kind, counts in zip(kinds, system, strict=True) if any(counts)}
-                for system in table]
 
 # %% ../../nbs/metrics/14_error_types.ipynb #c69c71a4
 def value_of(

@@ -1,12 +1,13 @@
 "The counts against gold edits in the package: equal to those of the text, and enough for the scores"
 from types import SimpleNamespace
+import json
 
 import numpy as np
 import pytest
 
 from gecmetrics_nb.corpora import gold_counts
 from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
-from gecmetrics_nb.corpora.gold_counts import GOLD_SNAPSHOT, GOLD_STORED, count_errant, count_gold, stored_errant, stored_gold_counts
+from gecmetrics_nb.corpora.gold_counts import GOLD_SNAPSHOT, GOLD_STORED, count_changed, count_errant, count_gold, stored_changed, stored_errant, stored_gold_counts
 from gecmetrics_nb.corpora.judgments import stored_judgments
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.metrics.i_measure import IMeasure
@@ -32,7 +33,9 @@ class TestFromText:
         assert_same_arrays(snapshots.gold(SimpleNamespace(path=lambda entry: shared / "data" / entry)), GOLD_SNAPSHOT)
 
     def test_errant_is_that_of_the_files(self, shared):
-        assert (stored_errant() == count_errant(lambda entry: shared / "data" / entry)).all()
+        find = lambda entry: shared / "data" / entry
+        assert (stored_errant() == count_errant(find)).all()
+        assert all(np.array_equal(*pair) for pair in zip(stored_changed(), count_changed(find), strict=True))
 
 
 def test_shapes_and_bounds():
@@ -70,6 +73,15 @@ def test_scores_without_text():
     assert round(scores["m2"]["CAMB"].percent, 2) == 37.33 and round(scores["m2-alternatives"]["CUUI"].percent, 2) == 45.57
     assert round(dict(zip(CONLL14, score_corpus(IMeasure(), [stored_gold_counts("i-measure")]), strict=True))["UFC"].percent, 2) == .17
     assert scores["m2"]["INPUT"].references == (1, 2) and scores["m2-alternatives"]["INPUT"].references == (1, 5)
+
+
+def test_changed_sentences_are_those_of_geclens(shared):
+    "Over-correction and change rate of ten systems"
+    changed, wanted = stored_changed()
+    for row in json.loads((shared / "golden/geclens/scores.json").read_text(encoding="utf-8")):
+        if row.get("selector") != "DET": continue
+        mine = changed[CONLL14.index(row["system"])]
+        assert [(mine & ~wanted).sum(), (~wanted).sum(), mine.sum()] == [row["overcorrection"]["count"], row["overcorrection"]["of"], row["change_rate"]["count"]]
 
 
 def test_refused():
