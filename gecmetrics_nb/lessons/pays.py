@@ -11,7 +11,8 @@ from ..core.metric import score_corpus
 from ..corpora.probes import counts_for
 
 # %% ../../nbs/studies/03_pays.ipynb #27c8000b
-NAMES = ("nothing", "one right edit", "one wrong edit", "banana", "left out", "empty", "other annotator", "perfect")
+NAMES = ("nothing", "one right edit", "one wrong edit", "banana",
+         "left out", "empty", "other annotator", "perfect")
 METRICS = {
     "GLEU code": lambda order: GLEU(order=order),
     "GLEU paper": lambda order: GLEU(order=order, variant="paper"),

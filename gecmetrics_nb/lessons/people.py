@@ -28,7 +28,7 @@ from ..metrics.i_measure import IMeasure
 from ..metrics.m2 import M2
 from ..metrics.meteor import METEOR
 from ..stats.correlation import basic_interval, fisher_interval, pearson
-from ..stats.human import expected_wins, outcomes_by_sentence
+from ..stats.human import Judgments, expected_wins, outcomes_by_sentence
 from ..stats.significance import bootstrap_weights
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100b
@@ -38,8 +38,10 @@ GROUPS = {"2015": ("gjg-2015", CONLL14), "2016": ("gleu-2016", CONLL14), "E": ("
           "S": ("seeda-sentence", BASE), "E+": ("seeda-edit", FLUENT), "S+": ("seeda-sentence", FLUENT)}
 FOUR = ("2015", "2016", "E", "S")
 OLD = {"2015", "2016"} # the outputs of 2014
-KINDS = [{"GECToR-BERT", "GECToR-ens", "PIE"}, {"LM-Critic", "BART", "T5", "TemplateGEC", "TransGEC"}, # taggers; fine-tuned models
-         {"BERT-fuse", "Riken-Tohoku", "UEDIN-MS"}, {"REF-M"}, {"REF-F"}, {"GPT-3.5"}]                 # translation models; the rest
+KINDS = [{"GECToR-BERT", "GECToR-ens", "PIE"},                      # taggers
+         {"LM-Critic", "BART", "T5", "TemplateGEC", "TransGEC"},    # fine-tuned language models
+         {"BERT-fuse", "Riken-Tohoku", "UEDIN-MS"},                 # translation models
+         {"REF-M"}, {"REF-F"}, {"GPT-3.5"}]
 FAMILIES = {group: len(systems) if group in OLD else sum(bool(kind & {*systems}) for kind in KINDS)
             for group, (_, systems) in GROUPS.items()}
 
@@ -47,7 +49,7 @@ FAMILIES = {group: len(systems) if group in OLD else sum(bool(kind & {*systems})
 def judgments(
     group,         # of `GROUPS`
     expanded=True, # else each pair of texts that a judge compared counts once
-) -> object:       # Judgments
+) -> Judgments:
     "Pairwise judgments of a group"
     name, systems = GROUPS[group]
     if group != "2016": return stored_judgments(name, expanded, systems)
@@ -181,11 +183,12 @@ def words_changed(
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61016
 def decided_once(
     group,  # of `GROUPS`
-) -> tuple: # four arrays of P: sentence, two systems (2, P), 1 or -1, words that the first changes beyond the second
+) -> tuple: # four arrays of P: sentence, two systems (2, P), 1 or -1, how many words more the first changes
     "Pairs of texts of which people preferred one, each counted once"
     judged = judgments(group, expanded=False)
     judged = judged.where(judged.outcome != 0)
-    at, pairs, words = np.searchsorted(study(group).rows, judged.sentences), judged.pairs.T, words_changed(group)
+    at, words = np.searchsorted(study(group).rows, judged.sentences), words_changed(group)
+    pairs = judged.pairs.T
     return at, pairs, judged.outcome, words[pairs[0], at] - words[pairs[1], at]
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61017
