@@ -16,7 +16,7 @@ from .outputs import CORPORA, INPUT, metrics_named, needed_by, source_as_output
 from .parser import idle, note, print_row
 from .scoring import print_json, progress
 from ..core.checks import listed
-from ..core.formatting import percent
+from ..core.formatting import rounded
 from ..stats.comparison import FORMATS, ComparisonTable, as_booktabs, as_pipes, as_plain
 from ..stats.comparison import flat_columns, title_of
 from ..stats.meta_evaluation import SentenceTable, read_table
@@ -119,13 +119,17 @@ def _print(args, table, names):
 
 
 def _print_rows(table, digits):
-    "All numbers, a row a system; scores and differences times 100"
+    "All numbers, a row a system; scores and differences as they are printed"
     columns = flat_columns(table)
+    points = {title: part.points for title, part in zip(table.titles, table.parts, strict=True)}
     print_row("system", *(" ".join(key) for key in columns))
     for h, name in enumerate(table.parts[0].names):
-        cells = [p_cell(values[h]) if what.startswith("p") else "" if np.isnan(values[h]) else percent(values[h], digits)
-                 for (_, what), values in columns.items()]
-        print_row(name, *cells)
+        print_row(name, *(_cell(what, values[h], points[title], digits) for (title, what), values in columns.items()))
+
+
+def _cell(what, value, points, digits):
+    if what.startswith("p"): return p_cell(value)
+    return "" if np.isnan(value) else rounded(points * value, digits)
 
 # %% ../../nbs/cli/12_compare.ipynb #12ccmp14
 def _long(args, name, comparison):

@@ -12,7 +12,7 @@ import re
 import numpy as np
 
 from ..core.checks import one_line, require_extra
-from ..core.formatting import aligned, html_table, percent, text_table
+from ..core.formatting import aligned, html_table, rounded, text_table
 
 # %% auto #0
 __all__ = ['LATEX', 'FORMATS', 'ENOUGH', 'as_text', 'as_markdown', 'as_latex', 'title_of', 'difference_cell', 'common_fields',
@@ -70,12 +70,13 @@ def difference_cell(
     h: int,      # which system
     digits: int, # decimal places
 ) -> str:
-    "The difference to the baseline times 100 with its interval, and * if it is significant"
+    "The difference to the baseline with its interval, and * if it is significant"
     if h == found.baseline or np.isnan(found.differences[h]): return ""
-    text, (low, high) = percent(found.differences[h], digits), found.gaps[h]
+    printed = lambda x: rounded(found.points * x, digits)
+    text, (low, high) = printed(found.differences[h]), found.gaps[h]
     if not text.startswith("-"): text = "+" + text
-    if found.test == "jackknife" and not np.isnan(low): text += f" ±{percent((high - low) / 2, digits)}"
-    elif not np.isnan(low): text += f" [{percent(low, digits)}, {percent(high, digits)}]"
+    if found.test == "jackknife" and not np.isnan(low): text += f" ±{printed((high - low) / 2)}"
+    elif not np.isnan(low): text += f" [{printed(low)}, {printed(high)}]"
     return text + (" *" if found.holm[h] <= 1 - found.confidence else "  ") # nan is not below anything
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00004
@@ -111,10 +112,10 @@ class ComparisonTable:
             yield title, [*part.rates, "F" if part.rates else "score", f"to {part.names[part.baseline]}"]
 
     def rows(self, digits: int = 2) -> Iterator[list[str]]:
-        "Cells of each system, numbers times 100"
+        "Cells of each system"
         for h, name in enumerate(self.parts[0].names):
             numbers = ((*part.rates.values(), part.values) for part in self.parts)
-            cells = [[*(_points(column[h], digits) for column in columns), difference_cell(part, h, digits)]
+            cells = [[*(_points(part, column[h], digits) for column in columns), difference_cell(part, h, digits)]
                      for part, columns in zip(self.parts, numbers, strict=True)]
             yield [name, *(cell for group in cells for cell in group)]
 
@@ -135,7 +136,7 @@ class ComparisonTable:
 ENOUGH = 30 # sentences
 
 
-def _points(value, digits): return "" if np.isnan(value) else percent(value, digits)
+def _points(part, value, digits): return "" if np.isnan(value) else rounded(part.points * value, digits)
 
 
 def _notes(table):
@@ -148,6 +149,7 @@ def _notes(table):
     lines = [f"Scores times 100; {reach}; {test}."]
     if part.sentences < ENOUGH: lines.append(f"{part.sentences} sentences are too few for such intervals.")
     for title, each in zip(table.titles, table.parts, strict=True):
+        if each.points == 1: lines.append(f"{title} is printed as it is, not times 100.")
         if each.errors is None: continue
         most = 100 * np.nanmax(each.errors)
         lines.append(f"{title}: the standard error of the drawn references is at most {most:.1g}.")

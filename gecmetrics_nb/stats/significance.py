@@ -247,6 +247,7 @@ class Comparison:
     signature: str            # of the scores
     rates: dict               # {"P": (H,), "R": (H,)} if the score is an F of precision and recall
     sentences: int            # how many were scored
+    points: float = 100       # by which a score is multiplied where it is printed
 
     @property
     def test_signature(self) -> str:
@@ -257,12 +258,10 @@ class Comparison:
         return (f"{self.test}{'' if self.test == 'jackknife' else drawn}|two-sided|holm:{tested}"
                 f"|interval:{100 * self.confidence:g} %,{way}")
 
-    def spread(self, names: tuple, at: list[int]) -> Comparison:
-        "The same in a table of more systems, where these are at `at`; the others have no numbers"
-        return _spread(self, names, at)
+    def spread(self, names: tuple, at: list[int]) -> Comparison: return _spread(self, names, at)
 
     def rows(self, digits=2) -> Iterator:
-        "Cells of each system, as in `HEADER`, scores times 100"
+        "Cells of each system, as in `HEADER`"
         for h in range(len(self.names)): yield _cells(self, h, digits)
 
     def __repr__(self) -> str:
@@ -295,18 +294,19 @@ def p_cell(
 
 
 def _signed(difference, digits):
-    "A difference times 100, with its sign"
-    text = percent(difference, digits)
+    "A difference with its sign"
+    text = rounded(difference, digits)
     return text if text.startswith("-") else "+" + text
 
 
 def _cells(found, h, digits):
     "The row of one system as text; empty where there is no number"
+    printed = lambda x: rounded(found.points * x, digits)
     low, high = found.intervals[h]
-    between = "" if np.isnan(low) else f"{percent(low, digits)} to {percent(high, digits)}"
-    error = "" if found.errors is None else percent(found.errors[h], digits)
-    difference = "baseline" if h == found.baseline else _signed(found.differences[h], digits)
-    score = percent(found.values[h], digits)
+    between = "" if np.isnan(low) else f"{printed(low)} to {printed(high)}"
+    error = "" if found.errors is None else printed(found.errors[h])
+    difference = "baseline" if h == found.baseline else _signed(found.points * found.differences[h], digits)
+    score = printed(found.values[h])
     return [found.names[h], score, between, error, difference, p_cell(found.p[h]), p_cell(found.holm[h])]
 
 # %% ../../nbs/stats/01_significance.ipynb #e44315f8
@@ -479,14 +479,15 @@ def compare_scores(
     seed: int = 0,
     confidence: float = .95,
 ) -> Comparison:
-    "The means of sentence scores that others computed, as in `compare_by`; errors likewise"
+    "The means of sentence scores that others computed; as in `compare_by`, and printed as they are beyond 0-1"
     one_of("test", test, TESTS)
     check_confidence(confidence)
     draws, seed = draws_and_seed(draws, seed)
     systems, (suffstats, score) = different(names, "names"), mean_of(numbers("scores", scores, 2))
     values = score(suffstats.sum(axis=1))
     measured = _Measured(values, None, values, suffstats, score, about, {})
-    return _compared(measured, systems, baseline, untested, test, draws, seed, confidence, quiet)
+    found = _compared(measured, systems, baseline, untested, test, draws, seed, confidence, quiet)
+    return found if np.abs(scores).max() <= 1 else replace(found, points=1)
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e03
 @overload

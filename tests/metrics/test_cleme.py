@@ -487,7 +487,7 @@ def test_compare_plot_and_correlate(folder, capsys, tmp_path):
 
 
 @pytest.mark.parametrize("line,says", [
-    ("compare -g gold.m2 -o A.m2 text --metrics cleme m2", "A.m2 is an M2 file, and text is text: give all outputs in one form"),
+    ("compare -g gold.m2 -o A.m2 text --metrics cleme m2", "A is an M2 file, and text is text: give all outputs in one form"),
     ("compare -s text -r text -o A.m2 --metrics cleme2", "the outputs are M2 files, so the annotators' edits have to be: give -g GOLD.m2"),
     ("compare -o A.m2 --metrics cleme", "cleme needs -g GOLD.m2, or -s SOURCE and -r REFERENCES"),
     ("compare -g gold.m2 -o A.m2 --metrics cleme:settings=code", "settings is 'code': use one of program, paper"),

@@ -94,14 +94,14 @@ def test_the_seed_changes_nothing(files, capsys):
 
 
 def test_the_source_is_a_row_that_is_not_tested(files, capsys):
-    rows = list(csv.DictReader(io.StringIO(told(capsys, f"{ALL} --format tsv")[1]), delimiter="\t"))
-    assert [row["hypothesis"] for row in rows] == ["INPUT", "A", "B", "C"] and rows[0]["GLEU p"] == rows[1]["GLEU p"] == ""
-    plain = list(csv.DictReader(io.StringIO(told(capsys, f"{ALL} --format tsv --no-input")[1]), delimiter="\t"))
+    rows = list(csv.DictReader(io.StringIO(told(capsys, f"{ALL} -d 12 --format tsv")[1]), delimiter="\t"))
+    assert [row["system"] for row in rows] == ["INPUT", "A", "B", "C"] and rows[0]["GLEU p"] == rows[1]["GLEU p"] == ""
+    plain = list(csv.DictReader(io.StringIO(told(capsys, f"{ALL} -d 12 --format tsv --no-input")[1]), delimiter="\t"))
     assert plain == rows[1:] # with its own correction
     against = list(csv.DictReader(io.StringIO(told(capsys, f"{ALL} --format tsv --baseline INPUT")[1]), delimiter="\t"))
     assert against[0]["GLEU p"] == "" and all(row["GLEU p"] for row in against[1:])
     alone = json.loads(told(capsys, "gleu -s S -r R0 R1 -o S --format json")[1])["scores"][0]["value"]
-    assert float(rows[0]["GLEU score"]) == pytest.approx(alone, abs=1e-12)
+    assert float(rows[0]["GLEU score"]) == pytest.approx(100 * alone, abs=1e-9)
 
 
 def test_edits_as_outputs_give_the_scores_of_their_texts(files, capsys):
@@ -115,11 +115,11 @@ def test_scores_of_others_are_a_column(files, capsys):
     scores = {name: np.random.default_rng(k).random(len(Path("S").read_text().splitlines())) for k, name in enumerate("ABC")}
     rows = [f"{name}\t{d}\t{x}" for name, each in scores.items() for d, x in enumerate(each)]
     Path("judge.tsv").write_text("\n".join(["system\tsentence\tjudge", *rows]) + "\n")
-    out = told(capsys, "compare -s S -r R0 R1 -o A B C --metrics gleu --scores judge.tsv --format tsv")[1]
+    out = told(capsys, "compare -s S -r R0 R1 -o A B C --metrics gleu --scores judge.tsv -d 12 --format tsv")[1]
     source, *found = csv.DictReader(io.StringIO(out), delimiter="\t")
     assert source["judge score"] == "" and source["GLEU score"]
-    for row, each in zip(found, scores.values(), strict=True): assert float(row["judge score"]) == pytest.approx(each.mean())
-    assert float(found[2]["judge p"]) == pytest.approx(stats.ttest_rel(scores["C"], scores["A"]).pvalue, abs=1e-10)
+    for row, each in zip(found, scores.values(), strict=True): assert float(row["judge score"]) == pytest.approx(100 * each.mean())
+    assert float(found[2]["judge p"]) == pytest.approx(stats.ttest_rel(scores["C"], scores["A"]).pvalue, abs=6e-5)
     Path("judge.tsv").write_text("system\tjudge\nA\t1\nB\t2\n")
     status, out, err = told(capsys, "compare -o A B --scores judge.tsv")
     assert (status, out) == (2, "") and "needs scores of sentences" in err
