@@ -75,6 +75,7 @@ def test_errant_of_texts_where_a_set_has_no_edits(data, printed):
     assert printed("errant", "--on", "jfleg-test", "-o", output).out == printed("errant", *by_hand, "-o", output).out
     assert printed("edits", "--on", "jfleg-test").out == printed("edits", *by_hand).out
     assert printed("edits", "--on", "jfleg-test", "-o", output).out == printed("edits", *by_hand[:2], "-o", output).out
+    assert printed("edits", "--on", "conll14-alternatives", "-o", *submissions(data, "AMU")).out.count("\nS ") == 1311 # needs no references
 
 
 def test_all_sets_have_what_they_say(data):
