@@ -245,8 +245,8 @@ def test_the_command_says_what_to_do(tmp_path, monkeypatch, capsys):
         lines = [line for s in file for line in ("S " + " ".join(s.tokens), *(EDIT.format(e.start, e.end, e.type, e.written, e.annotator) for e in s.edits), "")]
         (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
     for words, said in {"errant -g g.m2 -o a.m2 --type SPELL": "no edit of g.m2 or of the outputs is of type SPELL; they have M:DET, R:DET, R:X",
-                        "errant -g g.m2 -o u.m2 --type DET": "u.m2: its edits have no types, and DET is asked for; type them by ERRANT, as gecnb edits --errant does",
-                        "compare -g g.m2 -o a.m2 u.m2 --metrics errant:types=DET": "u.m2: its edits have no types, and DET is asked for",
+                        "errant -g g.m2 -o u.m2 --type DET": "u: its edits have no types, and DET is asked for; type them by ERRANT, as gecnb edits --errant does",
+                        "compare -g g.m2 -o a.m2 u.m2 --metrics errant:types=DET": "u: its edits have no types, and DET is asked for",
                         "compare -g g.m2 -o a.m2 --metrics errant:types=SPELL": "no edit of g.m2 or of the outputs is of type SPELL"}.items():
         assert main(words.split()) == 2
         printed = capsys.readouterr()
@@ -268,7 +268,7 @@ def test_the_table_of_types(corpus, geclens):
     table = type_table(types, ["DET", "PREP,DET"], draws=100, seed=2)
     assert table.values.tolist() == [[pytest.approx(wanted[name, kind]["type_only"]["F0.5"]) for kind in ("DET", "PREP,DET")] for name in small.system_names]
     for s, kind in enumerate(table.selectors):
-        found = compare_systems(ERRANT(types=kind), ERRANT(types=kind).count(small), small.system_names, draws=100, seed=2)
+        found = compare_systems(ERRANT(types=kind), ERRANT(types=kind).count(small), small.system_names, test="bootstrap", draws=100, seed=2)
         assert np.allclose(table.intervals[:, s], found.intervals, atol=.0001) # its F is rounded
     over = type_table(types, ["DET"], "overcorrection", draws=50)
     assert over.values.tolist() == [[wanted[name, "DET"]["overcorrection"]["rate"]] for name in small.system_names]

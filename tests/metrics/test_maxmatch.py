@@ -406,7 +406,7 @@ def test_compare(files, capsys):
     line = ["compare", "--no-input", "-o", "A", "B", "--metrics", "m2:choice=optimal", "-g", "g.m2"]
     assert main([*line, "--format", "json"]) == 0
     [found] = json.loads(capsys.readouterr().out)["metrics"]
-    assert found["name"] == "m2:choice=optimal" and [round(s["score"], 2) for s in found["systems"]] == [71.43, 100]
+    assert found["name"] == "m2:choice=optimal" and [round(100 * s["value"], 2) for s in found["systems"]] == [71.43, 100]
     Path("S").write_text("a b c\nf g\n")
     assert main([*line[:5], "--metrics", "gleu", "i-measure", "green", "-g", "g.m2", "-s", "S", "-r", "B", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)["metrics"]

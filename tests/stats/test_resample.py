@@ -412,9 +412,9 @@ def test_json_has_one_form(files, capsys):
                                                             "draws": int, "seed": int, "confidence": float, "systems": list}
         assert (metric["baseline"], metric["draws"], metric["seed"], metric["test"]) == ("A", 50, 3, "bootstrap")
         first, second = metric["systems"]
-        assert set(first) == set(second) == {"hypothesis", "score", "value", "standard_error", "interval", "difference", "difference_interval", "p", "p_holm"}
+        assert set(first) == set(second) == {"hypothesis", "value", "standard_error", "interval", "difference", "difference_interval", "p", "p_holm"}
         assert first["p"] is None and first["p_holm"] is None and 0 < second["p"] <= second["p_holm"] <= 1
-        assert second["difference"] == second["value"] - first["value"] and second["score"] == 100 * second["value"]
+        assert second["difference"] == second["value"] - first["value"] and data["scale"] == "0-1"
         assert (first["standard_error"] is None) == (metric["name"] not in ("gleu", "gleu-paper"))
 
 
@@ -424,8 +424,8 @@ def test_scores_are_those_of_the_other_commands(files, capsys):
     programs = {name: [name] for name in METRICS} | {"gleu-paper": ["gleu", "--variant", "paper"], "gleu-2015": ["gleu", "--variant", "2015"]}
     for metric in data["metrics"]:
         assert main([*programs[metric["name"]], "-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", "--format", "json"]) == 0
-        theirs = [record["percent"] for record in json.loads(capsys.readouterr().out)["scores"]]
-        assert [s["score"] for s in metric["systems"]] == pytest.approx(theirs, abs=1e-12)
+        theirs = [record["value"] for record in json.loads(capsys.readouterr().out)["scores"]]
+        assert [s["value"] for s in metric["systems"]] == pytest.approx(theirs, abs=1e-12)
 
 
 def test_metrics_side_by_side_do_not_disturb_each_other(files, capsys):
@@ -433,7 +433,7 @@ def test_metrics_side_by_side_do_not_disturb_each_other(files, capsys):
     names = ["bleu", "gleu-2015", "bleu:order=2", "gleu:order=2", "gleu", "green", "green:unit=char", "meteor", "google-gleu:order=1"]
     together = json.loads(run(capsys, "--metrics", *names, "-i", "20", "--format", "json"))["metrics"]
     alone = [json.loads(run(capsys, "--metrics", name, "-i", "20", "--format", "json"))["metrics"][0] for name in names]
-    assert together == alone and len({m["systems"][1]["score"] for m in alone}) >= len(names) - 1
+    assert together == alone and len({m["systems"][1]["value"] for m in alone}) >= len(names) - 1
 
 
 def test_markdown_is_a_table(files, capsys):
@@ -495,7 +495,7 @@ def test_a_baseline_may_be_named_without_its_folder(files, capsys):
     for name in "one", "two":
         (files / name).mkdir()
         (files / name / "A").write_bytes((files / "A").read_bytes())
-    for name in "A", "one/A": assert re.search(r"\| +A +\|.*\| +baseline +\|", run(capsys, "-o", "S", "one/A", "--baseline", name, "-i", "5"))
+    for name in "A", "one/A": assert re.search(r"\| +A +\|.*\| +baseline +\|", run(capsys, "-o", "S", "one/A", "--baseline", name, "--long", "-i", "5"))
     with pytest.raises(ValueError, match="can be two/A or one/A"): run(capsys, "-o", "two/A", "one/A", "--baseline", "A", "-i", "5")
 
 
