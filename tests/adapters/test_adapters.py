@@ -471,7 +471,7 @@ def test_torch_metrics_collect(torch):
 
 WORKER = """
 import sys, torch.distributed as dist
-sys.path[:0] = ["tests", "tools"]
+sys.path[:0] = ["tests/adapters", "tests", "tools"]
 from gecmetrics_nb import GREEN, METEOR
 from gecmetrics_nb.adapters.torchmetrics import torch_metric
 from test_adapters import batches
