@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['CORPORA', 'KINDS', 'INPUT', 'outputs_are_edits', 'texts_and_references', 'texts_and_gold', 'edits_and_gold',
-           'metrics_named', 'needed_by', 'source_as_output']
+           'cut_note', 'metrics_named', 'needed_by', 'source_as_output']
 
 # %% ../../nbs/cli/11_outputs.ipynb #11cout03
 from argparse import Namespace
@@ -86,6 +86,9 @@ def edits_and_gold(
         if gold_file: return [EditCorpus(gold_file, paths, names)]
         raise ValueError("the outputs are M2 files, so the annotators' edits have to be: give -g GOLD.m2")
     cut = cut_of(args)
+    if not gold_file and not (args.source and args.references):
+        raise ValueError("give -g GOLD, or -s SOURCE and -r REFERENCES, whose edits are cut as those of the outputs")
+    one_standard_input(gold_file or args.source, *(() if gold_file else args.references), *paths)
     if gold_file:
         gold = read_m2(gold_file)
         sources: Any = [" ".join(sentence.tokens) for sentence in gold]
@@ -97,6 +100,12 @@ def edits_and_gold(
         gold = edits_of_references(sources, references, cut)
     if not args.errant: note(args, "edits of texts are cut by our alignment; --errant cuts them as ERRANT does")
     return [EditCorpus(gold, edits_of_systems(sources, dict(zip(names, texts, strict=True)), cut), names)]
+
+# %% ../../nbs/cli/11_outputs.ipynb #11cout17
+def cut_note(args: Namespace) -> str:
+    "How the edits of texts were cut, for the signature; nothing where the outputs are M2 files"
+    if outputs_are_edits(args): return ""
+    return "edits of texts by " + ("errant" if args.errant else "letters and neighbours")
 
 
 CORPORA = { # by what a metric needs: a function from the arguments to pieces of a corpus

@@ -425,12 +425,21 @@ def _gold_scoring(parser, name):
         about = "text is name, precision, recall, F, times 100; m2scorer prints what that program prints (text)"
     _one_metric(parser, name, "corpus", formats, about)
 
+# %% ../../nbs/cli/02_parser.ipynb #27c00a03
+def _edits_or_texts(parser):
+    "The files of a command that compares edits with edits, and what makes edits of texts"
+    _gold(parser, "M2 file, or text,", needed=False)
+    parser.add_argument(*SOURCE, dest="source", metavar="FILE", help="source sentences, where the others are texts")
+    parser.add_argument(*REFERENCES, dest="references", nargs="+", metavar="FILE",
+                        help="in the place of -g: one text a reference set")
+    _cutting(parser)
+
 # %% ../../nbs/cli/02_parser.ipynb #27c00002
 def _edit_scoring(parser, name):
     "Arguments of a metric that compares edits with edits"
     kind = class_of(name)
     parser.set_defaults(metric=name, unit="word")
-    _gold(parser, "M2 file")
+    _edits_or_texts(parser)
     _digits(parser)
     for setting in settings_of(kind, parser.comments).values(): _setting(parser, kind, setting)
     parser.add_argument("--per", choices=["corpus", "mean"], default="corpus",
@@ -443,11 +452,7 @@ def _edit_scoring(parser, name):
 # %% ../../nbs/cli/02_parser.ipynb #cced9993
 def _errant(parser):
     "What errant_compare takes, with its one dash; and texts"
-    _gold(parser, "M2 file, or text with -s and -r,", needed=False)
-    parser.add_argument(*SOURCE, dest="source", metavar="FILE", help="source sentences, where the others are texts")
-    parser.add_argument(*REFERENCES, dest="references", nargs="+", metavar="FILE",
-                        help="in the place of -g: one text a reference set")
-    _cutting(parser)
+    _edits_or_texts(parser)
     modes = parser.add_mutually_exclusive_group()
     for mode, about in MODE_HELP.items():
         modes.add_argument(f"-{mode}", action="store_const", const=mode, dest="mode",
@@ -537,7 +542,8 @@ def _gold_scorer(name):
 
 def _edit_scorer(name):
     "The command of a metric that compares edits with edits"
-    example = f"-g conll14.errant -o AMU.errant CAMB.errant {SENTENCES[name]} --per mean"
+    example = (f"-g conll14.errant -o AMU.errant CAMB.errant {SENTENCES[name]} --per mean, "
+               f"or: gecnb {name} -s INPUT -r REF0 REF1 -o AMU CAMB")
     run = "cli.cleme.chunks"
     return Command(SYSTEM_EDIT_METRICS[name].about, lambda parser: _edit_scoring(parser, name), run, example)
 

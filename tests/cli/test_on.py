@@ -1,5 +1,6 @@
 "`--on SET`: a public test set by name gives what its files give, and the signature says so; names of systems"
 import json
+import re
 
 import pytest
 
@@ -7,6 +8,7 @@ from gecmetrics_nb import GLEU, M2, compare_systems
 from gecmetrics_nb.cli.parser import main, named_systems
 from gecmetrics_nb.corpora import registry, test_sets
 from gecmetrics_nb.io.files import read_lines
+from places import ROOT
 
 
 @pytest.fixture
@@ -218,3 +220,13 @@ def test_a_picture_of_several_metrics_says_what_they_are(tmp_path, monkeypatch, 
     assert main(["plot", "x.svg", "-s", "S", "-r", "R", "-o", "A", "B", "--metrics", "gleu:references=max", "green:beta=2"]) == 0
     said = capsys.readouterr().err
     assert "note: gleu:references=max is GLEU|" in said and "note: green:beta=2 is GREEN|" in said
+
+
+def test_the_table_of_the_readme_is_one_command(shared, monkeypatch, capsys):
+    "Scores, differences and marks; beside it only the references that are counted of ERRANT's file differ"
+    monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    line = re.search(r"gecnb (compare --on conll14 .*?)\n```", readme, re.DOTALL)[1].replace("\\\n", " ")
+    assert main(line.replace("FOLDER", str(shared / "data/conll14/errant")).split()) == 0
+    shown = capsys.readouterr().out.splitlines()[:5]
+    assert shown == [row.removeprefix("    ").rstrip() for row in readme.splitlines() if row.startswith("    ") and re.match(" +GLEU +to AMU|    (INPUT|AMU|CAMB|CUUI) ", row)]

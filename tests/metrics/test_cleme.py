@@ -428,7 +428,7 @@ def test_the_command_of_cleme(folder, capsys):
     assert status == 0 and [set(row) for row in page["scores"]] == [{"system", "F", "P", "R", "accuracy", "tp", "fp", "fn", "tn"}] * 2
     assert page["scores"][0] == {"system": "A", "F": .5, "P": .5, "R": .5, "accuracy": .7143, "tp": 1, "fp": 1, "fn": 1, "tn": 4}
     assert page["scores"][1]["system"] == "N" and page["version"] and page["signature"] in err
-    assert "gecnb cleme: note: N has no A line, so it changes nothing" in err
+    assert "gecnb cleme: note: N has no edit, so it changes nothing" in err
     status, out, err = gecnb(capsys, "cleme -g gold.m2 -o A.m2 --format tsv --per mean")
     header, row = (line.split("\t") for line in out.splitlines())
     found = dict(zip(header, row, strict=True))
@@ -491,7 +491,8 @@ def test_compare_plot_and_correlate(folder, capsys, tmp_path):
     ("compare -s text -r text -o A.m2 --metrics cleme2", "the outputs are M2 files, so the annotators' edits have to be: give -g GOLD.m2"),
     ("compare -o A.m2 --metrics cleme", "cleme needs -g GOLD.m2, or -s SOURCE and -r REFERENCES"),
     ("compare -g gold.m2 -o A.m2 --metrics cleme:settings=code", "settings is 'code': use one of program, paper"),
-    ("cleme -g gold.m2 -o text", "text: line 1 is neither S, A nor empty; is this an M2 file?"),
+    ("cleme -g gold.m2 -o text A.m2", "A is an M2 file, and text is text: give all outputs in one form"),
+    ("cleme -o text", "give -g GOLD, or -s SOURCE and -r REFERENCES"),
     ("cleme -g gold.m2 -o absent.m2", "absent.m2"),
     ("cleme -g - -o -", "standard input (-) can stand for one file only"),
     ("cleme2 -g A.m2 -o other.m2", "line counts differ: A.m2 has 2, other.m2 has 1"),
