@@ -27,6 +27,8 @@ EXAMPLES = { # the last line is shown; what is above it comes from TEXTS where i
     "IMeasure": "IMeasure().corpus_score(hypotheses=hypotheses, gold=gold)",
     "CLEME": "CLEME(weights=\"none\").corpus_score(hypotheses=gold, gold=gold)",
     "CLEME2": "CLEME2().corpus_score(hypotheses={\"perfect\": gold}, gold=gold)",
+    "ERRANT": "ERRANT(types=\"SVA\").corpus_score(hypotheses={\"perfect\": gold}, gold=gold)",
+    "EditCorpus": "EditCorpus(gold, {\"perfect\": gold}).system_names",
     "Metric": "issubclass(GLEU, Metric), GLEU(order=2).signature_fields()",
     "NgramMetric": "issubclass(GREEN, NgramMetric), issubclass(M2, NgramMetric)",
     "Score": "score = GLEU().corpus_score(sources=sources, hypotheses=hypotheses, references=references)\n"
@@ -36,7 +38,7 @@ EXAMPLES = { # the last line is shown; what is above it comes from TEXTS where i
                    "for name, lines in zip((\"INPUT\", \"REF\", \"A\"), (sources, references[0], hypotheses)):\n"
                    '    Path(name).write_text("\\n".join(lines))\n'
                    'read_corpus("INPUT", ["REF"], ["A"]).systems',
-    "compare_systems": 'compare_systems(GREEN(beta=1), corpus, baseline="INPUT", draws=200)',
+    "compare_systems": 'compare_systems([GLEU(), GREEN(beta=1)], corpus, baseline="INPUT")',
     "rank_systems": 'rank_systems(GREEN(beta=1), corpus, draws=200)',
     "compare_edits": "compare_edits(gold, gold).rates",
     "align": 'align("the cat sat".split(), "sat the cat".split())',

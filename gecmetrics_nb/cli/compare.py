@@ -35,7 +35,7 @@ def compare(
     with_input = not args.no_input and bool(args.source or args.gold) and args.source != "-"
     names = [name for name, _ in args.hypotheses]
     if with_input and INPUT not in names: names = [INPUT, *names]
-    options["baseline"] = baseline_of(names, args.baseline) or args.hypotheses[0][0]
+    options["baseline"] = args.hypotheses[0][0] if args.baseline is None else baseline_of(names, args.baseline)
     if with_input and options["baseline"] != INPUT: options["untested"] = [INPUT]
     found = _compared(args, metrics, with_input, options)
     for title, comparison in _given_scores(args, names, options):
@@ -97,9 +97,9 @@ def _of_table(scores, rows, names, about, options) -> Comparison:
 
 # %% ../../nbs/cli/12_compare.ipynb #12ccmp10
 def baseline_of(
-    names: list[str],  # of the systems
-    asked: str | None, # for one of them, perhaps without its folder
-) -> str | None: # the name, or what was asked for
+    names: list[str], # of the systems
+    asked: str,       # for one of them, perhaps without its folder
+) -> str: # the name, or what was asked for
     "The system that is meant; `ValueError` where it could be several"
     named = [name for name in dict.fromkeys(names) if asked in (name, Path(name).name)]
     if len(named) < 2: return named[0] if named else asked
