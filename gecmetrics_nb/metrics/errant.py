@@ -61,7 +61,7 @@ class Comparing:
         wrong = [kind for kind in self.skip if not isinstance(kind, str)]
         if wrong: raise TypeError(f"skip holds {short_repr(wrong[0])}; give types, which are strings")
         self.all = not (single or multi or self.skip)
-        self.plain = self.all and not self.once and mode in ("cs", "ds") # edits of one key are one edit
+        self.plain = self.all and mode in ("cs", "ds") # all edits, and those of one key are one edit
 
     def keeps(self, edit: Edit) -> bool:
         "Does an edit take part?"

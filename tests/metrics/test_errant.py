@@ -300,8 +300,8 @@ def test_a_file_that_is_read_quickly_is_the_same_file(mode, tmp_path):
     random, quick = Random(mode), 0
     spoil = ["S a  b", "S a b ", "A 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\r", "A 0 1|||R:X|||c|||d", "A 0 9|||R:X|||c|||REQUIRED|||-NONE-|||0", "A 0 1|||R:X|||c|||REQUIRED|||-NONE-|||100",
              "A 0 1|||R:X|||c|||REQUIRED|||-NONE-||| 1 ", "", "S", "A x 1|||R:X|||c|||REQUIRED|||-NONE-|||0", "A 0 1|||R|||c|||d|||e|||f|||0", "A 0 1|||noop|||c|||REQUIRED|||-NONE-|||0", "A -1 -1|||R:X|||c|||REQUIRED|||-NONE-|||0"]
-    for k in range(300):
-        sizes = [random.randint(1, 4) for _ in range(random.randint(1, 8))]
+    for k in range(400):
+        sizes = [random.randint(1, 4) for _ in range(random.randint(1, 5))]
         lines = random_m2(random, sizes).replace(" \n", "\n").split("\n")
         if k % 2: lines = [line for line in lines if "noop" not in line]
         if random.random() < .3: lines.insert(random.randint(0, len(lines)), random.choice(spoil))
@@ -319,7 +319,7 @@ def test_a_file_that_is_read_quickly_is_the_same_file(mode, tmp_path):
         assert [line.split() for line in one.sources] == [line.split() for line in other.sources]
         assert compare_files(one, other)[1:3] == compare_edits(sentences, sentences, **options)[1:3]
         quick += how.plain and quickly_keyed(text, mode) is not None
-    assert quick > 50 or mode in ("cse", "dt")
+    assert quick > 20 or mode in ("cse", "dt")
 
 
 @pytest.mark.parametrize("text", ["S a  b\nA 2 3|||R:X|||c|||REQUIRED|||-NONE-|||0", "S a b \nA 2 3|||R:X|||c|||REQUIRED|||-NONE-|||0", "S a\rb\n\nS c", "S a b\nA 0 1|||R:X|||c\rd|||REQUIRED|||-NONE-|||0",
