@@ -4,6 +4,7 @@ Each pair is checked first: both must print or return the same numbers. Ours and
 The corpus is CoNLL-2014 (GECNB_DATA, ../shared/data or the network); with --generated, an invented one of its size.
 GECNB_GREEN: the program `green` where it is installed; it is on no registry, and is timed only if this is set.
 """
+from functools import partial
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from io import StringIO
 from pathlib import Path
@@ -26,12 +27,10 @@ from bench_scale import (generated, gecnb, growth, job_rows, one_and_several, pa
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14, conll14
 from gecmetrics_nb.corpora.registry import fetch
-from gecmetrics_nb.io.files import read_lines
-from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.core.metric import score_corpus, score_sentences
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.cleme import CLEME, EditCorpus, chunk_table
-from gecmetrics_nb.metrics.errant import compare_edits, compare_lines
+from gecmetrics_nb.metrics.errant import Comparing, _of_block, compare_files, compare_lines, keyed_file
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
@@ -140,24 +139,35 @@ def libraries(corpus, names):
                ours=lambda: score_sentences(METEOR(), METEOR().count(corpus)).ravel().tolist())
 
 
+SEVERAL = """
+import subprocess, sys
+program, gold, *paths = sys.argv[1:]
+for path in paths:
+    print(path, flush=True)
+    subprocess.run([sys.executable, program, "-hyp", path, "-ref", gold, "-cat", "3"], check=True)
+"""
+
+
 def errant(find):
-    "errant's compare, of one system: its module is run by its path, since the package would load spaCy"
+    "errant's compare, of one system and of twelve: its module is run by its path, since the package would load spaCy"
     if not find_spec("errant"): return
     program = Path(find_spec("errant").submodule_search_locations[0]) / "commands/compare_m2.py"
     spec = spec_from_file_location("compare_m2", program)
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
-    hypothesis, gold = (str(find(f"conll14/errant/{name}.errant")) for name in ("conll14-AMU", "conll14"))
-    arguments = ["-hyp", hypothesis, "-ref", gold, "-cat", "3"]
-    def theirs():
-        sys.argv = ["errant_compare", *arguments]
+    gold, *paths = (str(find(f"conll14/errant/{name}.errant")) for name in ("conll14", *(f"conll14-{system}" for system in SYSTEMS[:12])))
+    def theirs(path):
+        sys.argv = ["errant_compare", "-hyp", path, "-ref", gold, "-cat", "3"]
         with contextlib.redirect_stdout(StringIO()) as out: module.main()
         return out.getvalue()
-    def ours():
-        edits = [parse_m2(read_lines(path), path) for path in (hypothesis, gold)]
-        return "\n".join(compare_lines(compare_edits(*edits), 3)) + "\n"
-    whole = gecnb("errant", "-g", gold, "-o", hypothesis, "-cat", "3"), [sys.executable, str(program), *arguments]
-    yield dict(name="ERRANT's compare, one system", program="errant 3.0.2", ours=ours, theirs=theirs, whole=whole, tokens=None)
+    def ours(paths):
+        _of_block.cache_clear() # which a command of its own finds empty, too
+        wanted = keyed_file(gold, Comparing())
+        return "".join("\n".join(compare_lines(compare_files(keyed_file(path, wanted.how), wanted), 3)) + "\n" for path in paths)
+    for name, some in ("one system", paths[:1]), ("twelve systems", paths):
+        others = [sys.executable, str(program), "-hyp", *some, "-ref", gold, "-cat", "3"] if len(some) == 1 else [sys.executable, "-c", SEVERAL, str(program), gold, *some]
+        yield dict(name=f"ERRANT's compare, {name}", program="errant 3.0.2", ours=partial(ours, some), theirs=lambda some=some: "".join(map(theirs, some)),
+                   whole=(gecnb("errant", "-g", gold, "-o", *some, "-cat", "3"), others), tokens=None)
 
 
 # --- how it is timed ------------------------------------------------------------------------------------------------

@@ -11,16 +11,17 @@ from ..core.checks import one_line
 from .parser import idle, note, one_standard_input, print_row
 from ..io.files import called
 from ..io.m2 import read_m2
-from ..metrics.errant import Comparing, compare_edits, compare_lines, duplicates
+from ..metrics.errant import Comparing, compare_files, compare_lines, duplicates, keyed_file
 
 # %% ../../nbs/cli/05_errant.ipynb #8c1f5a13
 EDITS = ("TP", "FP", "FN", "precision", "recall", "F")
 
 
 def _reader(args):
-    "Function from a path to its Sentences; where texts are given, None stands for their gold"
+    "Function from a path to its Sentences, or to itself; where texts are given, None stands for their gold"
     texts = args.source, args.references, args.model
-    if args.gold is not None and not args.errant and texts == (None, None, None): return read_m2
+    if args.gold is not None and not args.errant and texts == (None, None, None):
+        return read_m2 if args.filt or args.types else str
     from gecmetrics_nb.cli.edits import from_texts # which loads NumPy
     return from_texts(args)
 
@@ -45,17 +46,25 @@ def errant(
     options = {name: getattr(args, name) for name in ("single", "multi", "beta", "once")}
     options |= {"mode": args.mode or "cs", "skip": args.filt}
     one_standard_input(args.gold, *(path for _, path in args.hypotheses))
-    edits_at = _reader(args)
+    edits_at, how = _reader(args), Comparing(**options)
     gold, found = edits_at(args.gold), []
     if args.types: return _by_type(args, gold, [edits_at(path) for _, path in args.hypotheses])
-    absent = set(args.filt) - _types(gold)
+    absent = set(args.filt) - _types(gold) if args.filt else set()
+    wanted = keyed_file(gold, how, called(args.gold or "the references"))
     for name, path in args.hypotheses:
         edits = edits_at(path)
-        absent -= _types(edits)
-        names = called(path), called(args.gold or "the references")
-        found.append((name, compare_edits(edits, gold, names=names, **options)))
+        if absent: absent -= _types(edits)
+        found.append((name, compare_files(keyed_file(edits, how, called(path)), wanted)))
     for line in dict.fromkeys(line for _, score in found for line in score.duplicates): note(args, line)
     for kind in sorted(absent): note(args, f"-filt {kind} has no effect: no edit is of this type")
+    _print_scores(args, options, found)
+
+
+def _types(sentences): return {edit.type for sentence in sentences for edit in sentence.edits}
+
+
+def _print_scores(args, options, found):
+    "All EditScores, by name"
     if args.format != "text": idle(args, f"on --format {args.format}", "cat")
     if args.format == "json": return _errant_json(found, options)
     if args.format == "tsv": print_row("hypothesis", *EDITS)
@@ -64,9 +73,6 @@ def errant(
         else:
             if len(found) > 1: print(one_line(name))
             print(*compare_lines(score, args.cat), sep="\n")
-
-# %% ../../nbs/cli/05_errant.ipynb #6f7d7a8e
-def _types(sentences): return {edit.type for sentence in sentences for edit in sentence.edits}
 
 # %% ../../nbs/cli/05_errant.ipynb #fc48f682
 def _by_type(args, gold, systems):

@@ -6,7 +6,7 @@
 from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence, Set
-from functools import partial
+from functools import lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 import os
@@ -14,15 +14,19 @@ import os
 if TYPE_CHECKING: import numpy as np # loaded where an array is asked for; the command needs none
 
 from ..core.checks import as_tuple, flag, number, one_of, short_repr
-from ..io.m2 import Edit, Sentence, same_sentences
+from ..io.files import called
+from ..io.m2 import ANNOTATORS, Edit, Sentence, m2_file_lines, parse_m2, same_sentences, span_of
 
 # %% auto #0
-__all__ = ['MODES', 'IDENTITY', 'WIDTHS', 'keys_of', 'Comparing', 'keyed', 'compared', 'exact_rates', 'as_printed', 'rates',
-           'EditScore', 'compare_edits', 'duplicates', 'compare_lines']
+__all__ = ['MODES', 'PLACES', 'KEY_OF', 'IDENTITY', 'NUMBERS', 'NOTHING', 'WIDTHS', 'keys_of', 'Comparing', 'keyed', 'compared',
+           'exact_rates', 'as_printed', 'rates', 'EditScore', 'duplicates', 'quickly_keyed', 'KeyedFile', 'keyed_file',
+           'compare_files', 'compare_edits', 'compare_lines']
 
 # %% ../../nbs/metrics/09_errant.ipynb #4c0f1fa6
 MODES = {"cs": "Span-Based Correction", "cse": "Span-Based Correction + Classification",
          "ds": "Span-Based Detection", "dt": "Token-Based Detection"}
+PLACES = {"cs": ("start", "end", "written"), "cse": ("start", "end", "written", "type"), "ds": ("start", "end")}
+KEY_OF = {mode: itemgetter(*map(Edit._fields.index, names)) for mode, names in PLACES.items()} # where it is one
 
 
 def keys_of(
@@ -57,6 +61,7 @@ class Comparing:
         wrong = [kind for kind in self.skip if not isinstance(kind, str)]
         if wrong: raise TypeError(f"skip holds {short_repr(wrong[0])}; give types, which are strings")
         self.all = not (single or multi or self.skip)
+        self.plain = self.all and mode in ("cs", "ds") # all edits, and those of one key are one edit
 
     def keeps(self, edit: Edit) -> bool:
         "Does an edit take part?"
@@ -71,12 +76,15 @@ def keyed(
 ) -> dict[int, dict[Hashable, list[str]]]: # {annotator: {key: types of the edits that have it}}
     "The edits of each annotator by what they are compared by; annotator 0 if there is no line"
     found: dict = {}
+    key_of, size = KEY_OF.get(how.mode), len(sentence.tokens)
     for edit in sentence.edits:
-        mine = found.setdefault(edit.annotator, {})
-        if not how.all and not how.keeps(edit): continue
-        for key in keys_of(edit, how.mode, len(sentence.tokens)):
-            if key in mine: mine[key].append(edit.type)
-            else: mine[key] = [edit.type]
+        start, _, kind, _, annotator, _, _ = edit
+        if annotator in found: mine = found[annotator]
+        else: mine = found[annotator] = {}
+        if start == -1 or not how.all and not how.keeps(edit): continue
+        for key in keys_of(edit, how.mode, size) if key_of is None or kind == "UNK" else (key_of(edit),):
+            if key in mine: mine[key].append(kind)
+            else: mine[key] = [kind]
     if not found: return {0: {}}
     if how.once: return {a: {key: types[:1] for key, types in edits.items()} for a, edits in found.items()}
     return found
@@ -169,42 +177,6 @@ class EditScore(NamedTuple):
         each = [rates(counts, self.how.beta)[2] for counts in groups.values()]
         return sum(each) / len(each) if each else 1.
 
-# %% ../../nbs/metrics/09_errant.ipynb #d0d0020a
-def compare_edits(
-    system: Sequence[Sentence] | str | os.PathLike, # the system's M2 file, read or its path
-    gold: Sequence[Sentence] | str | os.PathLike,   # that of the annotators
-    names: Sequence[str] = ("system", "gold"),      # what to call the files in an error if they are not paths
-    **options: Any, # of `Comparing`
-) -> EditScore:
-    """Compare two M2 files edit by edit, as errant_compare of ERRANT 3.0.2 (Bryant et al. 2017)
-
-    `ValueError` if the files have different sentences, `TypeError` if one of them is something else"""
-    how, (names, files) = Comparing(**options), same_sentences(names, (system, gold))
-    right: list = []
-    wrong: list = []
-    missed: list = []
-    sentences: list = []
-    for proposed, wanted in zip(*files, strict=True):
-        ours, theirs = keyed(proposed, how).values(), keyed(wanted, how).values()
-        candidates = [compared(edits, wants) for edits in ours for wants in theirs]
-        so_far = len(right), len(wrong), len(missed)
-        a, b, c = max(candidates, key=partial(_rank, so_far, how.beta))
-        right += a
-        wrong += b
-        missed += c
-        sentences.append((len(a), len(b), len(c)))
-    TP, FP, FN = Counter(right), Counter(wrong), Counter(missed)
-    by_type = {kind: (TP[kind], FP[kind], FN[kind]) for kind in {**TP, **FP, **FN}}
-    twice = [line for file, name in zip(files, names, strict=True) for line in duplicates(file, how, name)]
-    return EditScore(how, sentences, by_type, tuple(twice))
-
-# %% ../../nbs/metrics/09_errant.ipynb #6038216f
-def _rank(so_far, beta, found):
-    "What decides between annotators, the larger the better"
-    (TP, FP, FN), (right, wrong, missed) = so_far, found
-    TP, FP, FN = TP + len(right), FP + len(wrong), FN + len(missed)
-    return as_printed(exact_rates(TP, FP, FN, beta)[2]), TP, -FP, -FN
-
 # %% ../../nbs/metrics/09_errant.ipynb #719aaf1c
 IDENTITY = itemgetter(*map(Edit._fields.index, ("annotator", "start", "end", "written")))
 
@@ -219,7 +191,9 @@ def duplicates(
     for d, sentence in enumerate(sentences, 1):
         edits = sentence.edits
         if len(edits) < 2 or len(set(map(IDENTITY, edits))) == len(edits): continue # as nearly always
-        times = Counter(IDENTITY(e) for e in edits if not e.is_noop and how.keeps(e))
+        size = len(sentence.tokens)
+        times = Counter(IDENTITY(e) for e in edits
+                        if not e.is_noop and how.keeps(e) and keys_of(e, how.mode, size))
         for (annotator, *edit), count in times.items():
             if count < 2: continue
             counted = "counted once" if how.once else "each counts, as in errant"
@@ -227,6 +201,145 @@ def duplicates(
             what = f"annotator {annotator} has {start} {end} {written!r} {count} times"
             found.append(f"{name}: sentence {d}: {what}; {counted}")
     return found
+
+# %% ../../nbs/metrics/09_errant.ipynb #ccbc2afd
+NUMBERS = {str(number): number for number in range(ANNOTATORS)}
+
+
+@lru_cache(1 << 14) # of most sentences several outputs make the same edits, or none
+def _of_block(lines, mode):
+    "The furthest place, and the edits of each annotator as in `KeyedFile`; None unless all lines are regular"
+    furthest = 0
+    found: dict = {}
+    key: tuple
+    for line in lines.split("\n") if lines else []:
+        try: place, kind, written, _, _, digits = line.split("|||")
+        except ValueError: return None
+        span, annotator = span_of(place), NUMBERS.get(digits)
+        if span is None or annotator is None: return None
+        if annotator in found: keys, kinds = found[annotator]
+        else: keys, kinds = found[annotator] = {}, []
+        start, end = span
+        if kind == "noop" and start == -1: continue
+        if kind == "noop" or not 0 <= start <= end: return None
+        if end > furthest: furthest = end
+        if kind == "UNK" and mode == "cs": continue
+        key = (start, end, written) if mode == "cs" else span
+        if key in keys: return None
+        keys[key] = [kind]
+        kinds.append(kind)
+    return furthest, list(found.values()) or [({}, [])]
+
+# %% ../../nbs/metrics/09_errant.ipynb #7e5b4338
+def quickly_keyed(
+    text: str, # of an M2 file
+    mode: str, # "cs" or "ds"
+) -> tuple[list[str], list] | None: # `sources` and `sentences` of `KeyedFile`
+    "What `keyed` makes of the sentences of a regular file; None for another one"
+    if "\r" in text or "  " in text or " \n" in text: return None
+    sources: list = []
+    sentences: list = []
+    for block in text.rstrip("\n").split("\n\n"):
+        source, _, lines = block.partition("\n")
+        found = _of_block(lines, mode)
+        if found is None or not source.startswith("S ") or found[0] > source.count(" "): return None
+        sources.append(source)
+        sentences.append(found[1])
+    return sources, sentences
+
+# %% ../../nbs/metrics/09_errant.ipynb #d0d0020a
+class KeyedFile(NamedTuple):
+    "An M2 file whose edits can be compared, as often as there are other files"
+    how: Comparing
+    name: str
+    sources: list[str]    # S lines
+    sentences: list       # for each sentence and annotator: {key: types}, and all types but those of noops
+    duplicates: list[str] # lines that name edits that are there twice
+
+
+def keyed_file(
+    file: Sequence[Sentence] | str | os.PathLike, # an M2 file, read or its path
+    how: Comparing,
+    name: str = "M2", # what to call it in an error, unless it is a path
+) -> KeyedFile:
+    "The edits of each sentence and annotator by what they are compared by; errors as of `read_m2`"
+    if isinstance(file, (str, os.PathLike)):
+        name = called(file)
+        lines = list(m2_file_lines(file))
+        regular = quickly_keyed("\n".join(lines), how.mode) if how.plain else None
+        if regular: return KeyedFile(how, name, *regular, [])
+        file = parse_m2(lines, name)
+    _, [sentences] = same_sentences([name], [file])
+    sources = [f"S {' '.join(sentence.tokens)}" for sentence in sentences]
+    def all_types(edits): return [kind for types in edits.values() if types[0] != "noop" for kind in types]
+    found = [[(edits, all_types(edits)) for edits in keyed(sentence, how).values()] for sentence in sentences]
+    return KeyedFile(how, name, sources, found, duplicates(sentences, how, name))
+
+# %% ../../nbs/metrics/09_errant.ipynb #569a60e6
+NOTHING: list = [({}, [])] # of one annotator; with it the fewest missed are best
+
+
+def compare_files(
+    system: KeyedFile,
+    gold: KeyedFile, # of the same sentences, keyed in the same way
+) -> EditScore:
+    "Two files edit by edit, by the annotators that errant_compare takes; errors as of `same_sentences`"
+    if system.sources != gold.sources: _check_words(system, gold)
+    every: tuple = [], [], [] # types of the edits that are right, wrong, missed
+    right, wrong, missed = every
+    counts: list = []
+    best: tuple
+    for ours, theirs in zip(system.sentences, gold.sentences, strict=True):
+        if ours == NOTHING: best = [], [], min([wanted for _, wanted in theirs], key=len)
+        else:
+            found = [([], made, wanted) if edits.keys().isdisjoint(wants) else compared(edits, wants)
+                     for edits, made in ours for wants, wanted in theirs]
+            best = _best(found, tuple(map(len, every)), gold.how.beta) if len(found) > 1 else found[0]
+        right += best[0]
+        wrong += best[1]
+        missed += best[2]
+        counts.append((len(best[0]), len(best[1]), len(best[2])))
+    TP, FP, FN = Counter(right), Counter(wrong), Counter(missed)
+    by_type = {kind: (TP[kind], FP[kind], FN[kind]) for kind in {**TP, **FP, **FN}}
+    return EditScore(gold.how, counts, by_type, (*system.duplicates, *gold.duplicates))
+
+
+def _check_words(*files):
+    "Errors as in `same_sentences`, of two KeyedFiles"
+    texts = [[Sentence(tuple(source[2:].split()), ()) for source in file.sources] for file in files]
+    same_sentences([file.name for file in files], texts)
+
+# %% ../../nbs/metrics/09_errant.ipynb #df825f29
+def compare_edits(
+    system: Sequence[Sentence] | str | os.PathLike, # the system's M2 file, read or its path
+    gold: Sequence[Sentence] | str | os.PathLike,   # that of the annotators
+    names: Sequence[str] = ("system", "gold"),      # what to call the files in an error if they are not paths
+    **options: Any, # of `Comparing`
+) -> EditScore:
+    """Compare two M2 files edit by edit, as errant_compare of ERRANT 3.0.2 (Bryant et al. 2017)
+
+    `ValueError` if the files have different sentences, `TypeError` if one of them is something else"""
+    how = Comparing(**options)
+    files = zip((system, gold), names, strict=True)
+    return compare_files(*[keyed_file(file, how, name) for file, name in files])
+
+# %% ../../nbs/metrics/09_errant.ipynb #6038216f
+def _best(found, so_far, beta):
+    "What one annotator finds right, wrong and missed: the one that errant_compare takes"
+    best = found[0]
+    for other in found[1:]:
+        (TP, FP, FN), (right, wrong, missed) = map(len, best), map(len, other)
+        if TP >= right and FP <= wrong and FN <= missed: continue # F cannot be larger, nor what decides a tie
+        sure = right >= TP and wrong <= FP and missed <= FN
+        if sure or _rank(so_far, beta, right, wrong, missed) > _rank(so_far, beta, TP, FP, FN): best = other
+    return best
+
+
+def _rank(so_far, beta, right, wrong, missed):
+    "What decides between annotators, the larger the better"
+    TP, FP, FN = so_far
+    TP, FP, FN = TP + right, FP + wrong, FN + missed
+    return as_printed(exact_rates(TP, FP, FN, beta)[2]), TP, -FP, -FN
 
 # %% ../../nbs/metrics/09_errant.ipynb #d47762a6
 def compare_lines(

@@ -10,7 +10,7 @@ import pytest
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.io.m2 import parse_m2, read_m2, write_references
-from gecmetrics_nb.metrics.errant import Comparing, compare_edits, compare_lines, rates
+from gecmetrics_nb.metrics.errant import Comparing, compare_edits, compare_files, compare_lines, keyed_file, quickly_keyed, rates
 from gecmetrics_nb.metrics.m2 import read_gold
 from gecmetrics_nb.stats.significance import bootstrap_scores, interval
 from gecmetrics_nb.io.files import read_lines
@@ -292,3 +292,41 @@ def test_command(tmp_path, monkeypatch, capsys):
     assert found["types"]["R:X"] == {"TP": 2, "FP": 0, "FN": 0} and found["macro"]["3"] == pytest.approx(1 / 3)
     Path("s.m2").write_text("S a b\n")
     assert main(["errant", "-g", "g.m2", "-o", "s.m2"]) == 2 and "line counts differ: s.m2 has 1, g.m2 has 2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("mode", ["cs", "cse", "ds", "dt"])
+def test_a_file_that_is_read_quickly_is_the_same_file(mode, tmp_path):
+    "Random files, half of them regular: keys, counts and types are those of the sentences that parse_m2 reads, or both are refused alike"
+    random, quick = Random(mode), 0
+    spoil = ["S a  b", "S a b ", "A 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\r", "A 0 1|||R:X|||c|||d", "A 0 9|||R:X|||c|||REQUIRED|||-NONE-|||0", "A 0 1|||R:X|||c|||REQUIRED|||-NONE-|||100",
+             "A 0 1|||R:X|||c|||REQUIRED|||-NONE-||| 1 ", "", "S", "A x 1|||R:X|||c|||REQUIRED|||-NONE-|||0", "A 0 1|||R|||c|||d|||e|||f|||0", "A 0 1|||noop|||c|||REQUIRED|||-NONE-|||0", "A -1 -1|||R:X|||c|||REQUIRED|||-NONE-|||0"]
+    for k in range(400):
+        sizes = [random.randint(1, 4) for _ in range(random.randint(1, 5))]
+        lines = random_m2(random, sizes).replace(" \n", "\n").split("\n")
+        if k % 2: lines = [line for line in lines if "noop" not in line]
+        if random.random() < .3: lines.insert(random.randint(0, len(lines)), random.choice(spoil))
+        path, text = tmp_path / "x.m2", "\n".join(lines)
+        path.write_bytes((text + random.choice(["", "\n", "\n\n\n"])).encode())
+        options = {"mode": mode} | random.choice([{}, {}, {}, {"once": True}, {"multi": True}, {"skip": ["R:NOUN"]}])
+        how = Comparing(**options)
+        try: sentences = read_m2(path)
+        except ValueError as error:
+            with pytest.raises(ValueError) as caught: keyed_file(path, how)
+            assert str(caught.value) == str(error)
+            continue
+        one, other = keyed_file(path, how), keyed_file(sentences, how, str(path))
+        assert one.sentences == other.sentences and one.duplicates == other.duplicates
+        assert [line.split() for line in one.sources] == [line.split() for line in other.sources]
+        assert compare_files(one, other)[1:3] == compare_edits(sentences, sentences, **options)[1:3]
+        quick += how.plain and quickly_keyed(text, mode) is not None
+    assert quick > 20 or mode in ("cse", "dt")
+
+
+@pytest.mark.parametrize("text", ["S a  b\nA 2 3|||R:X|||c|||REQUIRED|||-NONE-|||0", "S a b \nA 2 3|||R:X|||c|||REQUIRED|||-NONE-|||0", "S a\rb\n\nS c", "S a b\nA 0 1|||R:X|||c\rd|||REQUIRED|||-NONE-|||0",
+                                  "S a b\nA 2 3|||R:X|||c|||REQUIRED|||-NONE-|||0", "S a b\nA 2 1|||R:X|||c|||REQUIRED|||-NONE-|||0", "a b", "S a\nS b", "A 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0", ""])
+def test_what_is_wrong_is_refused_although_it_is_read_quickly(text, tmp_path):
+    path = tmp_path / "x.m2"
+    path.write_bytes(text.encode())
+    with pytest.raises(ValueError) as first: read_m2(path)
+    with pytest.raises(ValueError, match="x.m2: ") as second: keyed_file(path, Comparing())
+    assert str(first.value) == str(second.value)
