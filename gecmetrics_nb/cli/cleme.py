@@ -37,7 +37,8 @@ def _note_what_is_odd(args, metric, corpus):
     for name, why in metric.without_effect(args.per).items(): idle(args, why, f"set_{name}")
     if args.format == "json": idle(args, "on JSON, which has all digits", "digit")
     if args.per == "corpus" and metric.signature_fields().get("settings") == "paper":
-        note(args, "--settings paper is for --per mean; the paper's corpus scores are those of --settings program")
+        note(args, "--settings paper is for --per mean; "
+                   "the paper's corpus scores are those of --settings program")
     for name, sentences in zip(corpus.system_names, corpus.systems, strict=True):
         if any(sentence.edits for sentence in sentences): continue
         note(args, f"{name} has no edit, so it changes nothing")

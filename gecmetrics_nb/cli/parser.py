@@ -330,11 +330,13 @@ def _correlate(parser):
     add("--human", required=True, metavar="TABLE",
         help="scores by people, likewise; or judgments of two outputs: rankings in XML, or the CSV of WMT")
     add("--systems", nargs="+", metavar="NAME", help="those to compare (all, which must be the same in both)")
-    add("--families", type=int, metavar="N", help="how many unrelated families the systems form (each its own)")
+    add("--families", type=int, metavar="N",
+        help="how many unrelated families the systems form (each its own)")
     _draws(parser, 1000, "resamples of sentences, and of systems for the tests")
     add("--confidence", type=float, default=.95, metavar="C", help="of the intervals (0.95)")
     _number(parser, ["-d", "--digit"], "D", 3, "decimal places", 0, 15)
-    add("--format", choices=["text", "json", "tsv"], default="text", help="tables, one object, or rows (text)")
+    add("--format", choices=["text", "json", "tsv"], default="text",
+        help="tables, one object, or rows (text)")
 
 # %% ../../nbs/cli/02_parser.ipynb #27plot01
 def _plot(parser):

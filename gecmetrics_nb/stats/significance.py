@@ -541,7 +541,8 @@ def rank_ranges(
     "Places that a system can have: behind all that are surely better, before all that are surely worse"
     scores, p = numbers("scores", scores), _p_values(p, 2)
     if p.shape != (len(scores),) * 2 or scores.ndim > 1 or np.isnan(scores).any():
-        raise ValueError(f"scores {scores.shape} and p {p.shape}: give one number a system, a p for every two")
+        raise ValueError(f"scores {scores.shape} and p {p.shape}: "
+                         "give one number a system, a p for every two")
     above = (scores[:, None] > scores) & (p <= level) # (H, H): i is surely better than j
     return np.stack([1 + above.sum(axis=0), len(scores) - above.sum(axis=1)], axis=1)
 
