@@ -15,8 +15,8 @@ from ..core.checks import one_line, require_extra
 from ..core.formatting import aligned, html_table, rounded, text_table
 
 # %% auto #0
-__all__ = ['LATEX', 'FORMATS', 'ENOUGH', 'as_text', 'as_markdown', 'as_latex', 'title_of', 'difference_cell', 'common_fields',
-           'ComparisonTable', 'as_plain', 'as_pipes', 'as_booktabs', 'flat_columns']
+__all__ = ['LATEX', 'FORMATS', 'ENOUGH', 'as_text', 'as_markdown', 'as_latex', 'title_of', 'signed', 'difference_cell',
+           'common_fields', 'ComparisonTable', 'as_plain', 'as_pipes', 'as_booktabs', 'flat_columns']
 
 # %% ../../nbs/stats/06_comparison.ipynb #2f2f01ca
 def as_text(
@@ -41,11 +41,14 @@ LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textascii
          **{c: "\\" + c for c in "&%$#_{}"}}
 
 
+def _escaped(text): return "".join(LATEX.get(c, c) for c in one_line(text))
+
+
 def as_latex(header, rows, *lines) -> str:
     "A tabular that needs no package, and the lines as comments; arguments as in `as_text`"
     def cell(text):
         signed = re.fullmatch(r"[+-][\d.]+", text)
-        return f"${text}$" if signed else "".join(LATEX.get(c, c) for c in one_line(text))
+        return f"${text}$" if signed else _escaped(text)
     def row(cells): return " & ".join(map(cell, cells)) + r" \\"
     begin = r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}"
     table = [begin, r"\hline", row(header), r"\hline", *map(row, rows), r"\hline", r"\end{tabular}"]
@@ -65,6 +68,15 @@ def title_of(
     return " ".join([type(metric).__name__, *words, *["mean"] * (per == "mean")])
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00003
+def signed(
+    value: float,
+    digits: int, # decimal places
+) -> str:
+    "A rounded number with its sign"
+    text = rounded(value, digits)
+    return text if text.startswith("-") else "+" + text
+
+
 def difference_cell(
     found: Any,  # Comparison
     h: int,      # which system
@@ -73,8 +85,7 @@ def difference_cell(
     "The difference to the baseline with its interval, and * if it is significant"
     if h == found.baseline or np.isnan(found.differences[h]): return ""
     printed = lambda x: rounded(found.points * x, digits)
-    text, (low, high) = printed(found.differences[h]), found.gaps[h]
-    if not text.startswith("-"): text = "+" + text
+    text, (low, high) = signed(found.points * found.differences[h], digits), found.gaps[h]
     if found.test == "jackknife" and not np.isnan(low): text += f" ±{printed((high - low) / 2)}"
     elif not np.isnan(low): text += f" [{printed(low)}, {printed(high)}]"
     return text + (" *" if found.holm[h] <= 1 - found.confidence else "  ") # nan is not below anything
@@ -198,9 +209,6 @@ def as_booktabs(
     body = [begin, r"\toprule", line(["", *above]), " ".join(rules), line(heads), r"\midrule", *rows,
             r"\bottomrule", r"\end{tabular}"]
     return "\n".join([r"% \usepackage{booktabs}", *body, *("% " + one_line(note) for note in table.notes)])
-
-
-def _escaped(text): return "".join(LATEX.get(c, c) for c in one_line(text))
 
 
 def _number(cell):

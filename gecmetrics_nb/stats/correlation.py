@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import atan, cos, pi, sin, sqrt
 from statistics import NormalDist
 import csv
 
@@ -23,7 +22,7 @@ from ..core.checks import (check_confidence, check_lines, draws_and_seed, listed
                                        short_repr, whole_number)
 from ..core.formulas import CLOSE, ranking, ratio
 from ..core.formatting import quiet
-from .significance import draw_blocks, holm, pairwise_p
+from .significance import draw_blocks, holm, pairwise_p, student_tail
 
 # %% ../../nbs/stats/04_correlation.ipynb #cc95034e
 def _pair(x, y):
@@ -104,17 +103,6 @@ def window(
     x, y = (np.lib.stride_tricks.sliding_window_view(v[order], size) for v in (scores, human))
     return np.stack([pearson(x, y), spearman(x, y)], axis=-1)
 
-# %% ../../nbs/stats/04_correlation.ipynb #24s00002
-def _student_tail(t, df):
-    "How likely Student's t is above t >= 0, by whole degrees of freedom (Abramowitz and Stegun 26.7.3-4)"
-    angle, odd = atan(t / sqrt(df)), df % 2
-    term, total = cos(angle)**odd, 0.
-    for k in range(odd, df - 1, 2):
-        total += term
-        term *= cos(angle)**2 * (k + 1) / (k + 2)
-    inside = sin(angle) * total
-    return (1 - (2 * (angle + inside) / pi if odd else inside)) / 2
-
 # %% ../../nbs/stats/04_correlation.ipynb #870df85d
 @dataclass(frozen=True)
 class Williams:
@@ -146,7 +134,7 @@ def williams(
         raise ValueError(f"Williams' test of {n} systems: with n - 3 degrees of freedom it needs at least 4")
     r12, r13, r23 = (float(correlation(*pair)) for pair in ((first, human), (second, human), (first, second)))
     t = 0. if abs(r12 - r13) <= CLOSE else _williams_t(r12, r13, r23, n)
-    return Williams(float(t), _student_tail(abs(float(t)), n - 3), (r12, r13), r23)
+    return Williams(float(t), student_tail(abs(float(t)), n - 3), (r12, r13), r23)
 
 # %% ../../nbs/stats/04_correlation.ipynb #8c9582f5
 @dataclass(frozen=True)

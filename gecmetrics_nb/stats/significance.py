@@ -22,7 +22,7 @@ from ..core.metric import Metric, collect, parts_of
 from ..core.parallel import count_pieces
 from ..core.formatting import html_table, percent, quiet, rounded, text_table
 from ..core.score import reference_range, signature
-from .comparison import ComparisonTable, title_of
+from .comparison import ComparisonTable, signed, title_of
 
 # %% auto #0
 __all__ = ['BLOCK', 'NORMAL', 'TESTS', 'HEADER', 'PLACES', 'draw_blocks', 'bootstrap_weights', 'bootstrap_scores', 'interval',
@@ -293,19 +293,13 @@ def p_cell(
     return "" if np.isnan(p) else "<0.0001" if p < .00005 else rounded(p, 4)
 
 
-def _signed(difference, digits):
-    "A difference with its sign"
-    text = rounded(difference, digits)
-    return text if text.startswith("-") else "+" + text
-
-
 def _cells(found, h, digits):
     "The row of one system as text; empty where there is no number"
     printed = lambda x: rounded(found.points * x, digits)
     low, high = found.intervals[h]
     between = "" if np.isnan(low) else f"{printed(low)} to {printed(high)}"
     error = "" if found.errors is None else printed(found.errors[h])
-    difference = "baseline" if h == found.baseline else _signed(found.points * found.differences[h], digits)
+    difference = "baseline" if h == found.baseline else signed(found.points * found.differences[h], digits)
     score = printed(found.values[h])
     return [found.names[h], score, between, error, difference, p_cell(found.p[h]), p_cell(found.holm[h])]
 
