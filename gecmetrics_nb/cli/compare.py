@@ -110,9 +110,7 @@ WRITERS = {"text": as_plain, "markdown": as_pipes, "latex": as_booktabs}
 
 
 def _print(args, table, names):
-    if args.format == "json":
-        parts = zip(names, table.parts, strict=True)
-        return print_json(scale="0-1", metrics=[{"name": name, **part.to_dict()} for name, part in parts])
+    if args.format == "json": return print_json(**ComparisonTable(tuple(names), table.parts).to_dict())
     if args.format == "tsv": return _print_rows(table, args.digit)
     if not args.long: return print(_printable(WRITERS[args.format](table, args.digit)))
     print("\n\n".join(_long(args, name, part) for name, part in zip(names, table.parts, strict=True)))

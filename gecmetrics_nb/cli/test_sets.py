@@ -8,11 +8,11 @@ __all__ = ['BY_EDITS', 'parts_needed', 'take_files', 'set_rows']
 # %% ../../nbs/cli/13_test_sets.ipynb #27os0003
 from ..core.checks import one_of
 from ..corpora.test_sets import TEST_SETS, test_set
-from ..metrics.registry import EDIT_METRICS, SYSTEM_EDIT_METRICS
+from ..metrics.registry import KINDS
 
 # %% ../../nbs/cli/13_test_sets.ipynb #27os0005
-BY_EDITS = {**dict.fromkeys(EDIT_METRICS, "gold"), # the part of a set that a metric takes
-            **dict.fromkeys([*SYSTEM_EDIT_METRICS, "errant"], "errant")}
+# the part of a set that a metric takes: ERRANT's edits, where edits are compared with edits
+BY_EDITS = {name: "errant" if kind == "edits" else kind for name, kind in KINDS.items()}
 
 
 def parts_needed(
