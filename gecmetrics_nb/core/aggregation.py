@@ -166,18 +166,18 @@ def python2_choices(
     iterations, # I streams of random numbers: stream j has the seed 101 j
 ) -> Callable: # from the numbers of references (D,) of the next D sentences to I arrays of numbers below them
     "References as Python 2 draws them: a fraction, times the number of references"
-    generator, drawn = np.random.RandomState(), 0
-    states: dict = {}
+    one, kept, drawn = np.random.RandomState(), [], 0
+    def seeded(generator, j):
+        generator.seed([101 * j])
+        return generator
     def choices(count):
         nonlocal drawn
+        if drawn and not kept: # a generator a stream: five times as long to make as one to seed, so not for a single call
+            kept.extend(seeded(np.random.RandomState(0), j) for j in range(iterations))
+            for generator in kept: generator.random_sample(drawn) # for the sentences before
         for j in range(iterations):
-            if j in states: generator.set_state(states[j])
-            else:
-                generator.seed([101 * j])
-                generator.random_sample(drawn) # for the sentences before
+            generator = kept[j] if kept else seeded(one, j)
             yield generator.random_sample(len(count)) * count
-            # not the first time: a state takes longer to store than a thousand numbers to draw
-            if drawn: states[j] = generator.get_state()
         drawn += len(count)
     return choices
 
