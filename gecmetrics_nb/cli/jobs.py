@@ -13,21 +13,17 @@ import signal
 import sys
 import threading
 
-from ..io.batch import Columns, score_files
 from .parser import idle, note, one_standard_input, print_row
 from .scoring import metrics_by_name, print_json, progress
-from ..stats.meta_evaluation import as_lines, as_records, coefficient_rows, test_rows
-from ..stats.meta_evaluation import correlate as correlations, read_table
-from ..corpora.registry import fetch, find_entries
-from ..io.m2 import write_references
 from ..core.formatting import percent
-from ..reproduce.tables import choose_tables, compute, find_source, Report, rows_json
 
 # %% ../../nbs/cli/06_jobs.ipynb #38c0ffe5
 def correlate(
     args, # of the command
 ) -> None:
     "Metrics against people"
+    from gecmetrics_nb.stats.meta_evaluation import (as_lines, as_records, coefficient_rows, read_table, test_rows,
+                                                     correlate as correlations)
     one_standard_input(args.scores, args.human)
     scores, human = read_table(args.scores), read_table(args.human)
     if args.draws < 100: note(args, f"an interval of {args.draws} draws is rough; -i 1000 is usual")
@@ -47,6 +43,7 @@ def batch(
     args, # of the command
 ) -> None:
     "Sentence scores and statistics of large tables, and the corpus score"
+    from gecmetrics_nb.io.batch import Columns, score_files
     [(metric, per)] = metrics_by_name(args, [args.metric], also=["sentence"])
     if per != "corpus":
         raise ValueError(f"--metric {args.metric}: a batch has the score of every sentence in any case; "
@@ -72,6 +69,7 @@ def refs(
     args, # of the command
 ) -> None:
     "Source and reference files from an M2 file"
+    from gecmetrics_nb.io.m2 import write_references
     written = write_references(args.m2, args.out, args.policy, args.force)
     for path, count, own in written:
         print_row(path, f"{count} sentences")
@@ -85,6 +83,7 @@ def data(
     args, # of the command
 ) -> None:
     "Public corpora by name"
+    from gecmetrics_nb.corpora.registry import fetch, find_entries
     if args.action == "get" and not args.names:
         raise ValueError("data get needs at least one NAME; `gecnb data list` shows them")
     if args.action == "sets":
@@ -100,6 +99,7 @@ def reproduce(
     args, # of the command
 ) -> None:
     "Published tables beside ours"
+    from gecmetrics_nb.reproduce.tables import choose_tables, compute, find_source, Report, rows_json
     tables = choose_tables(args.tables)
     if args.list: idle(args, "with --list", "full", "origin", "format")
     elif args.format == "json": idle(args, "on JSON, which has all numbers", "full")

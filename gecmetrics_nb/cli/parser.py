@@ -598,10 +598,18 @@ def read_arguments(
     args.given = given # options that are there
     args.notes = []    # what the command has to say when it is done
     _name_systems(args)
+    if (getattr(args, "jobs", None) or 1) > 1: _say_processes(args)
     if getattr(args, "on", ""):
         from gecmetrics_nb.cli.test_sets import take_files
         take_files(args)
     return args
+
+
+def _say_processes(args):
+    "A note if there are fewer processors than processes were asked for"
+    from gecmetrics_nb.core.parallel import processors
+    if args.jobs <= processors(): return
+    note(args, f"--jobs {args.jobs}: a process for each processor, {processors()}, as more would take longer")
 
 
 def _name_systems(args):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import chain
+from itertools import chain, islice
 from types import FunctionType
 from typing import Any
 import io
@@ -120,19 +120,22 @@ AHEAD = 8 # items a process that are given out before the first result is asked 
 def in_processes(
     function: Callable, # of an item; sent to the processes, as the items are
     items: Iterable,
-    jobs: int,      # how many processes
+    jobs: int,      # the most processes; no more are started than there are processors
     died: Callable, # from an item to the message of the error if a process dies over it or over a neighbour
+    cost: Callable | None = None, # how long an item takes, in any unit, 0 for None; the longest goes first
 ) -> Iterator: # of results, in the order of the items
     """Results from processes, which end when this one does
 
     The first error stops them all; `OSError` if a process dies, `TypeError` if an item cannot be sent."""
     if _working: yield from map(function, items); return
     _program() # before there are threads, which a web page has not either
+    jobs = min(jobs, processors())
+    if jobs == 1: yield from map(function, items); return
     from concurrent.futures import ThreadPoolExecutor # 10 ms, which counting in one process saves
     others, threads = _Others(function), ThreadPoolExecutor(jobs)
     waiting: deque = deque() # pairs of an item and a Future
     try:
-        for pair in _asked(threads, others, items):
+        for pair in _asked(threads, others, items, AHEAD * jobs, cost):
             waiting.append(pair)
             if len(waiting) == AHEAD * jobs: yield _result(died, *waiting.popleft())
         while waiting: yield _result(died, *waiting.popleft())
@@ -142,15 +145,29 @@ def in_processes(
         others.close()
 
 # %% ../../nbs/core/12_parallel.ipynb #78000022
-def _asked(threads, others, items):
+def _asked(threads, others, items, ahead, cost):
     "Pairs of an item and the Future of its answer; an error of `items` takes the place of the next item"
-    from concurrent.futures import Future
+    given = _given(items)
+    while some := list(islice(given, ahead if cost else 1)):
+        order = sorted(range(len(some)), key=lambda k: -cost(some[k][0])) if cost else [0] # the longest first
+        futures = {k: _future(threads, others, some[k][1]) for k in order}
+        yield from ((item, futures[k]) for k, (item, _) in enumerate(some))
+
+
+def _given(items):
+    "Pairs of an item and its bytes; at the end of an error of `items`, of None and the error"
     try:
-        for item in items: yield item, threads.submit(others.ask, _packed(item))
-    except Exception as error:
-        last: Future = Future()
-        last.set_exception(error)
-        yield None, last
+        for item in items: yield item, _packed(item)
+    except Exception as error: yield None, error
+
+
+def _future(threads, others, data):
+    "The Future of the answer to an item in bytes; of an error, if that is given in its place"
+    if isinstance(data, bytes): return threads.submit(others.ask, data)
+    from concurrent.futures import Future
+    failed: Future = Future()
+    failed.set_exception(data)
+    return failed
 
 
 def _result(died, item, asked):
@@ -258,13 +275,19 @@ def count_pieces(
     if jobs is None and most > 1: rest = yield from _counted_soon(metric, rest, then)
     if most == 1: yield from (found for piece in rest for found in _counted(metric, then, piece))
     elif rest is not None:
-        for found in in_processes(run, _small_pieces(rest), most, _died):
+        for found in in_processes(run, _small_pieces(rest), most, _died, _squares):
             yield from (_with_unit(metric, part) for part in found)
 
 
 def _with_unit(metric, found):
     "Counts with the unit of the metric: Counts of another process have a copy of it, which may be unequal"
     return replace(found, unit=metric.unit) if hasattr(found, "unit") else found
+
+
+def _squares(piece):
+    "The squared lengths of the texts of a Corpus, added up: alignments take as long; 0 for anything else"
+    texts = getattr(piece, "systems", ((),))[0]
+    return sum(len(text)**2 for text in texts if isinstance(text, str))
 
 # %% ../../nbs/core/12_parallel.ipynb #78000041
 def _counted(metric, then, piece):

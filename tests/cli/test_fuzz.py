@@ -238,7 +238,7 @@ def offline(tmp_path, monkeypatch):
 @pytest.mark.parametrize("command", commands())
 def test_commands_answer_or_refuse(command, offline, capsys, monkeypatch):
     "Status 0 and no error; or status 2, no output, one line of error, and no file written"
-    monkeypatch.setattr("gecmetrics_nb.cli.jobs.choose_tables", lambda names: choose_tables(names)[:1]) # one says as much as all
+    monkeypatch.setattr("gecmetrics_nb.reproduce.tables.choose_tables", lambda names: choose_tables(names)[:1]) # one says as much as all
     seen = set()
     for seed in range(60):
         rng = random.Random(f"{command} {seed}")

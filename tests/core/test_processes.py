@@ -116,7 +116,7 @@ def test_the_first_moments_are_counted_here(monkeypatch):
     data, started = texts(), []
     corpus = Corpus(data["sources"], data["references"], list(data["hypotheses"].values()))
     monkeypatch.setattr(parallel, "processors", lambda: 2)
-    monkeypatch.setattr(parallel, "in_processes", lambda function, items, jobs, died: started.append(jobs) or map(function, items))
+    monkeypatch.setattr(parallel, "in_processes", lambda function, items, jobs, *_: started.append(jobs) or map(function, items))
     whole = GREEN().statistics(corpus)
     assert GREEN().statistics(corpus, jobs=None).keys() == whole.keys() and not started
     pieces = [corpus.part(0, 30), corpus.part(30, 60)]
@@ -126,6 +126,26 @@ def test_the_first_moments_are_counted_here(monkeypatch):
         found = np.concatenate([c.regions[c.rows] for c in parallel.count_pieces(GREEN(), pieces)], axis=1)
         assert np.array_equal(found, np.concatenate([c.regions[c.rows] for c in GREEN().count(corpus)], axis=1))
         assert started == [2]
+
+
+def test_the_longest_piece_is_given_out_first(monkeypatch):
+    "Of the pieces that are given out ahead; their results come in the order of the pieces"
+    given = []
+    monkeypatch.setattr(parallel._Others, "ask", lambda others, data: given.append(pickle.loads(data)) or pickle.dumps((pickle.loads(data), None)))
+    monkeypatch.setattr(parallel, "processors", lambda: 1)
+    monkeypatch.setattr(parallel, "AHEAD", 4)
+    assert list(parallel.in_processes(abs, [3, 1, 9], 5, str)) == [3, 1, 9] and not given # with one processor here
+    monkeypatch.setattr(parallel, "processors", lambda: 2)
+    items = [*range(8), 3, 100, 5]
+    assert list(parallel.in_processes(abs, items, 5, str, float)) == items
+    assert sorted(given) == sorted(items) and {7, 6} == {*given[:2]} and set(given[:8]) == set(range(8))
+    assert list(parallel.in_processes(abs, items, 5, str)) == items # whatever takes equally long, one after another
+
+
+def test_a_long_sentence_has_its_piece_first():
+    texts = ["a b c"] * 30 + ["a " * 99] + ["a b c"] * 9
+    pieces = list(parallel._small_pieces([Corpus(texts, [texts], [texts])]))
+    assert max(pieces, key=parallel._squares).before == 20
 
 
 def test_errors_are_those_of_one_process(tmp_path):

@@ -3,6 +3,7 @@ from itertools import chain
 from pathlib import Path
 import gzip
 import json
+import random
 import sys
 import time
 
@@ -19,7 +20,7 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.core.metric import score_corpora, score_corpus
-from gecmetrics_nb.io.readers import column, read_pieces
+from gecmetrics_nb.io.readers import _quick_columns, column, read_pieces, table_columns
 from gecmetrics_nb.io.files import PIECE
 import slow
 
@@ -243,3 +244,27 @@ def test_m2_is_a_table(tmp_path, capsys):
     assert main(["gleu", "-s", f"{tmp_path}/a.m2:source", "-r", f"{tmp_path}/a.m2:nuclea-b", "-o", f"{tmp_path}/h", "-m"]) == 0
     assert capsys.readouterr().out.endswith("\t100.00\n")
     with pytest.raises(ValueError, match="no column 'references'; it has source, nuclea-b"): list(column(f"{tmp_path}/a.m2:references"))
+
+
+def test_lines_of_json_are_read_as_one_by_one(tmp_path):
+    "Regular lines, which are read at once, and others: as json.loads has them"
+    draw, path = random.Random(5), tmp_path / "rows.jsonl"
+    cells = ["a b", "", None, "\u00e9 \U0001f600", ["a", None], [], ["\u2028"]]
+    regular = 0
+    for _ in range(300):
+        rows = [{"s": draw.choice(cells), "r": draw.choice(cells), "n": draw.choice([1, {}])} for _ in range(draw.randrange(1, 6))]
+        lines = [json.dumps(row, ensure_ascii=draw.random() < .5) for row in rows]
+        if draw.random() < .3: lines.insert(draw.randrange(len(lines)), draw.choice(["", "  "]))
+        if draw.random() < .3: lines[-1] = f" {lines[-1]} "
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        for fields in ["s"], ["r", "s"], ["s", "r", "s"]:
+            [found] = table_columns(path, fields)
+            assert found == [[row[field] for row in rows] for field in fields]
+            regular += _quick_columns(lines, fields) is not None
+    assert 100 < regular < 800
+
+
+@pytest.mark.parametrize("line", ['{"s": 5}', '{"s": ["a", 5]}', '{"s": {}}', '{"s": "\\ud800"}', '{"s": "a"}, {"s": "a"}', '["s"]', '"s"', "5", '{"r": "a"}', '{"s": "a"} x'])
+def test_a_line_that_is_not_regular_is_named(line, tmp_path):
+    (tmp_path / "rows.jsonl").write_text('{"s": "a"}\n' + line + "\n")
+    with pytest.raises(ValueError, match="line 2"): list(table_columns(tmp_path / "rows.jsonl", ["s"]))

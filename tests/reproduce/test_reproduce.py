@@ -39,7 +39,7 @@ def once():
     "What test_gold_counts compares with the text is not counted a second time, and no table is computed twice"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("gecmetrics_nb.reproduce.tables.count_gold", lambda name, find: stored_gold_counts(name))
-        patch.setattr("gecmetrics_nb.cli.jobs.compute", lambda table, source: computed(table.name, source.origin))
+        patch.setattr("gecmetrics_nb.reproduce.tables.compute", lambda table, source: computed(table.name, source.origin))
         yield
 
 
