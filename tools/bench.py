@@ -39,7 +39,7 @@ from gecmetrics_nb.metrics.meteor import METEOR
 
 SYSTEMS = CONLL14[:12]
 # Seconds of a processor that m2scorer 3.2 took under Python 2.7 where its counts were made that ours are held to
-# (tests/test_maxmatch.py), on a nearly idle machine: the program is on no registry, and does not run here
+# (tests/metrics/test_maxmatch.py), on a nearly idle machine: the program is on no registry, and does not run here
 M2SCORER = {"program": "m2scorer 3.2, another run", "seconds": 310}
 # Seconds that CLEME's program took in process for one output, its four tables, where its numbers were made that ours are held to
 # (tests/metrics/test_cleme.py): it needs spaCy, ERRANT and BERTScore to be loaded

@@ -20,7 +20,7 @@ from ..core.formatting import rounded
 from ..stats.comparison import FORMATS, ComparisonTable, as_booktabs, as_pipes, as_plain
 from ..stats.comparison import flat_columns, title_of
 from ..stats.meta_evaluation import SentenceTable, read_table
-from ..stats.significance import HEADER, Comparison, compare_corpus, compare_scores, p_cell
+from ..stats.significance import HEADER, TESTS, Comparison, compare_corpus, compare_scores, p_cell
 
 # %% ../../nbs/cli/12_compare.ipynb #12ccmp06
 def compare(
@@ -49,7 +49,7 @@ FEW_DRAWS = "-i 10000 is usual, and -n is the order of n-grams"
 
 def _note_what_is_idle(args):
     "Notes on options that do nothing here"
-    if args.test == "jackknife": idle(args, "on --test jackknife, which does not draw", "draws", "seed")
+    if not TESTS[args.test]: idle(args, f"on --test {args.test}, which does not draw", "draws", "seed")
     elif args.draws < 100: note(args, f"an interval of {args.draws} draws is rough; {FEW_DRAWS}")
     if args.format == "json": idle(args, "on JSON, which has all digits", "digit")
     if args.format in ("json", "tsv"): idle(args, f"on --format {args.format}, which has all", "long")

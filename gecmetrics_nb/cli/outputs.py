@@ -18,7 +18,8 @@ from .parser import idle, note, one_standard_input
 from .scoring import metrics_by_name, pieces_or_slices
 from ..core.corpus import Corpus
 from ..io.m2 import Sentence, apply_edits, read_m2
-from ..io.readers import TABLE_COLUMN, read_corpus, read_outputs, text_column
+from ..io.files import TABLE_COLUMN
+from ..io.readers import read_corpus, read_outputs, text_column
 from ..metrics.cleme import EditCorpus
 from ..metrics.m2 import GoldCorpus, read_gold
 from ..metrics.registry import ALL, KINDS

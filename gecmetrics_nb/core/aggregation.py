@@ -166,13 +166,14 @@ def python2_choices(
     iterations, # I streams of random numbers: stream j has the seed 101 j
 ) -> Callable: # from the numbers of references (D,) of the next D sentences to I arrays of numbers below them
     "References as Python 2 draws them: a fraction, times the number of references"
-    one, kept, drawn = np.random.RandomState(), [], 0
+    one, drawn = np.random.RandomState(), 0
+    kept: list = [] # the generators of all streams, from the second call on
     def seeded(generator, j):
         generator.seed([101 * j])
         return generator
     def choices(count):
         nonlocal drawn
-        if drawn and not kept: # a generator a stream: five times as long to make as one to seed, so not for a single call
+        if drawn and not kept: # making one takes five times as long as seeding, so not for a single call
             kept.extend(seeded(np.random.RandomState(0), j) for j in range(iterations))
             for generator in kept: generator.random_sample(drawn) # for the sentences before
         for j in range(iterations):

@@ -86,7 +86,7 @@ def difference_cell(
     if h == found.baseline or np.isnan(found.differences[h]): return ""
     printed = lambda x: rounded(found.points * x, digits)
     text, (low, high) = signed(found.points * found.differences[h], digits), found.gaps[h]
-    if found.test == "jackknife" and not np.isnan(low): text += f" ±{printed((high - low) / 2)}"
+    if not found.draws_at_random and not np.isnan(low): text += f" ±{printed((high - low) / 2)}"
     elif not np.isnan(low): text += f" [{printed(low)}, {printed(high)}]"
     return text + (" *" if found.holm[h] <= 1 - found.confidence else "  ") # nan is not below anything
 
@@ -154,7 +154,7 @@ def _notes(table):
     part = table.parts[0]
     tested = int((~np.isnan(part.p)).sum())
     size = f"{100 * part.confidence:g} % interval of the sentences"
-    reach = f"± is half the {size}" if part.test == "jackknife" else f"[ ] is the {size}"
+    reach = f"± is half the {size}" if not part.draws_at_random else f"[ ] is the {size}"
     many = f", corrected for {tested} comparisons by each metric (Holm)" if tested > 1 else ""
     test = f"* p <= {1 - part.confidence:.2g} by the {part.test}, two-sided{many}"
     lines = [f"Scores times 100; {reach}; {test}."]

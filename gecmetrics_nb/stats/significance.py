@@ -224,7 +224,7 @@ def holm(
     return corrected
 
 # %% ../../nbs/stats/01_significance.ipynb #682c32d5
-TESTS = ("jackknife", "bootstrap", "randomisation")
+TESTS = {"jackknife": False, "bootstrap": True, "randomisation": True} # does it draw?
 HEADER = ("", "score", "interval", "±", "difference", "p", "p (Holm)")
 
 # %% ../../nbs/stats/01_significance.ipynb #c55208a8
@@ -249,13 +249,15 @@ class Comparison:
     sentences: int            # how many were scored
     points: float = 100       # by which a score is multiplied where it is printed
 
+    draws_at_random = property(lambda self: TESTS[self.test]) # are intervals and p-values drawn?
+
     @property
     def test_signature(self) -> str:
         "How intervals and p-values were made; p of a test that draws is right to about 1/sqrt(draws)"
         drawn = f"|draws:{self.draws}|seed:{self.seed}|p:±{1 / sqrt(self.draws):.1g}"
         tested = int((~np.isnan(self.p)).sum())
-        way = "jackknife" if self.test == "jackknife" else "bootstrap"
-        return (f"{self.test}{'' if self.test == 'jackknife' else drawn}|two-sided|holm:{tested}"
+        way = "bootstrap" if self.draws_at_random else self.test
+        return (f"{self.test}{drawn if self.draws_at_random else ''}|two-sided|holm:{tested}"
                 f"|interval:{100 * self.confidence:g} %,{way}")
 
     def spread(self, names: tuple, at: list[int]) -> Comparison: return _spread(self, names, at)
@@ -386,8 +388,8 @@ def _tested(m, test, first, confidence, draws, seed, progress):
     "The same by any test"
     if test == "jackknife": return _by_jackknife(m, first, confidence)
     resampled, around = _resampled(m, draws, seed, progress)
-    if test == "bootstrap": p = bootstrap_p(resampled, m.observed, first)
-    else: p = randomisation_p(m.suffstats, m.score, first, draws, seed, progress)
+    p = {"bootstrap": lambda: bootstrap_p(resampled, m.observed, first),
+         "randomisation": lambda: randomisation_p(m.suffstats, m.score, first, draws, seed, progress)}[test]()
     return interval(around, confidence), interval(around - around[:, [first]], confidence), p
 
 # %% ../../nbs/stats/01_significance.ipynb #577ea40a
