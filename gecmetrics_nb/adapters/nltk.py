@@ -44,7 +44,7 @@ def corpus_gleu(
     min_len=1,          # smallest n
     max_len=4,          # largest n
 ) -> float:             # in 0-1
-    "NLTK's `corpus_gleu`: Google-GLEU (Wu et al. 2016); `ValueError` without sentences, or without references"
+    "NLTK's `corpus_gleu`: Google-GLEU (Wu et al. 2016); `ValueError` without sentences or references"
     low, high = whole_number("min_len", min_len), whole_number("max_len", max_len)
     if low > high: raise ValueError(f"min_len is {low}, above max_len {high}")
     texts = as_texts(list_of_references, hypotheses)
@@ -65,7 +65,7 @@ SMOOTHING_METHODS = {"method0": "none", "method1": "floor", "method2": "add-k", 
 
 
 class SmoothingFunction:
-    "Four methods of NLTK's `SmoothingFunction`; only their names are used, and BLEU itself does the smoothing"
+    "Four methods of NLTK's `SmoothingFunction`; only their names are used, as BLEU itself smooths"
     def __init__(self, epsilon=.1): self.epsilon = epsilon # what `method1` puts in the place of no match
 
     def method0(self) -> None: "No smoothing"

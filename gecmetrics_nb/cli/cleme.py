@@ -44,7 +44,7 @@ def _note_what_is_odd(args, metric, corpus):
         note(args, f"{name} has no edit, so it changes nothing")
     wanted = any(not edit.is_noop for sentence in corpus.gold for edit in sentence.edits)
     if metric.weights == "length" and not wanted:
-        note(args, "no reference changes anything, so there is no mean length to weigh by; use --weights none")
+        note(args, "no reference changes anything, so no mean length to weigh by; use --weights none")
 
 
 def _cells(args, metric, rows):

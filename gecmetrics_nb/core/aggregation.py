@@ -48,7 +48,7 @@ class Aggregate(ABC):
 
     @abstractmethod
     def suffstats(self, statistics: Ints, present: Bools) -> tuple[np.ndarray, Callable]:
-        "For resampling: statistics (H, D, ...), additive over sentences, and the function from sums to scores"
+        "For resampling: statistics (H, D, ...), additive over sentences, and the function from sums to score"
 
     def errors(self) -> Floats | None:
         "Standard errors (H,) in 0-1 if references were drawn, else None"

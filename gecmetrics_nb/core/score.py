@@ -57,7 +57,7 @@ def signature(
 # %% ../../nbs/core/10_score.ipynb #0e827821
 def _one_line(name, text):
     "`TypeError` or `ValueError` if a text cannot be part of a signature"
-    if not isinstance(text, str): raise TypeError(f"{name} is {type(text).__name__}: give a string of one line")
+    if not isinstance(text, str): raise TypeError(f"{name} is {type(text).__name__}: give one line")
     if "|" in text or len(text.splitlines()) > 1:
         raise ValueError(f"{name} is {text!r}: give one line without '|', "
                          "which separates the parts of a signature")

@@ -34,7 +34,7 @@ GOLD_STORED = { # metric, gold (None: both references nuclea-b), where the outpu
     "i-measure": (IMeasure(), GOLD, OUTPUTS, CONLL14),
     "i-measure-seeda": (IMeasure(), GOLD, LATER, SEEDA),
     "meteor": (METEOR(), None, OUTPUTS, CONLL14),
-    "meteor-seeda": (METEOR(), None, "seeda/outputs/subset/{}.txt", SEEDA), # the 391 sentences that were judged
+    "meteor-seeda": (METEOR(), None, "seeda/outputs/subset/{}.txt", SEEDA), # 391 judged sentences
 }
 
 # %% ../../nbs/corpora/03_gold_counts.ipynb #a3a2ca3f

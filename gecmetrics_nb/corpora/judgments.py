@@ -17,7 +17,7 @@ from .conll14 import CONLL14, SEEDA, stored_arrays
 from ..stats.human import Judgments, chosen_systems, from_rankings
 
 # %% ../../nbs/corpora/04_judgments.ipynb #bd29ef2c
-JUDGED = { # the file, the systems, the judges (a name with their number), and the number of the first sentence
+JUDGED = { # the file, the systems, the judges (a name with their number), the number of the first sentence
     "gjg-2015": ("gjg15/judgments.xml", CONLL14, "annotator0{}", 0),
     "seeda-edit": ("seeda/data/judgments_edit.xml", SEEDA, "annotator{}", 1),
     "seeda-sentence": ("seeda/data/judgments_sent.xml", SEEDA, "annotator{}", 1),

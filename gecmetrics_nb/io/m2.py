@@ -262,7 +262,7 @@ def references_from_m2(
 
 
 def _reference(sentence, rule, annotator, first):
-    "The sentence as an annotator corrects it; if he has no line, as the first does, or unchanged, by the rule"
+    "The sentence as an annotator corrects it; without a line, as the first does, or unchanged, by the rule"
     own = [e for e in sentence.edits if e.annotator == annotator]
     if not own and rule.absent == "first": own = [e for e in sentence.edits if e.annotator == first]
     return " ".join(apply_edits(sentence.tokens, [e for e in own if e.type not in rule.skip]))

@@ -96,7 +96,7 @@ def _checked_columns(lines, fields, path, before):
 def _quick_columns(lines, fields):
     "The same where every line has an object with these fields and cells that need no second look; else None"
     import json # 1 ms, which plain text saves
-    decode, wanted = json.JSONDecoder().raw_decode, itemgetter(*fields, fields[0]) # a tuple for one field, too
+    decode, wanted = json.JSONDecoder().raw_decode, itemgetter(*fields, fields[0]) # so always a tuple
     rows = []
     try:
         for line in lines:

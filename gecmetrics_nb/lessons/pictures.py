@@ -53,7 +53,7 @@ def ngram_bars(
     regions,  # mapping from the seven region names to N counts, one an order
     ax=None,  # Axes, a new one if None
 ) -> object:  # the Axes
-    "What was kept, corrected, missed and spoiled, as shares of the n-grams of each order; `ValueError` for nan"
+    "What was kept, corrected, missed and spoiled, as shares of n-grams by order; `ValueError` for nan"
     all_finite("regions", [np.atleast_1d(regions[name]) for names in VERDICTS.values() for name in names])
     count_of = lambda names: np.sum([np.atleast_1d(regions[name]) for name in names], axis=0)
     counts = {verdict: count_of(names) for verdict, names in VERDICTS.items()}

@@ -371,7 +371,7 @@ def _worths_of_sentences(metric, corpus, changes):
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00048
 def _check(metric, corpus, per):
-    "`TypeError` unless metric and corpus belong together, `ValueError` for sentences that have no score alone"
+    "`TypeError` unless metric and corpus belong together, `ValueError` for sentences without a score"
     check_metric(metric)
     metric.check_corpus(corpus)
     if corpus.sources is None:

@@ -88,7 +88,7 @@ class _Side:
     judged: Judgments | None = None
 
     def drawn(self, weights):
-        "Scores on resampled sentences, (K, B, H); of tables sums, which correlate as means do; weights (B, D)"
+        "Scores on resampled sentences, (K, B, H); of tables sums, which correlate like means; weights (B, D)"
         if self.judged is not None: return expected_wins(np.tensordot(weights, self.sums[0], 1))[None]
         return np.moveaxis(self.sums @ weights.T, 1, 2)
 

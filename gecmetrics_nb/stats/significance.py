@@ -362,7 +362,7 @@ def _measured(metric, parts, names, per, told, progress):
 
 
 def _resampled(m, draws, seed, progress):
-    "Scores of the resampled sums, and these moved to the scores: drawn references are resampled at their mean"
+    "Scores of the resampled sums, and these moved to the scores: drawn references are taken at their mean"
     resampled = bootstrap_scores(m.suffstats, m.score, draws, seed, progress=progress)
     return resampled, resampled + (m.values - m.observed)
 
@@ -416,7 +416,7 @@ def compare_by(
     confidence: float = .95,            # of the intervals
     per: str = "corpus",                # or "mean", the mean of the sentence scores
     note: str = "",                     # as in `score.signature`
-    on: str = "",                       # likewise; the name of the test set that the Corpus has, if it has one
+    on: str = "",                       # likewise; the name of the test set of the Corpus, if it has one
     jobs: int | None = 1,               # processes that count a Corpus; None: as many as pay
     progress: Callable = quiet,         # as in `bootstrap_scores`
 ) -> Comparison:
@@ -475,7 +475,7 @@ def compare_scores(
     seed: int = 0,
     confidence: float = .95,
 ) -> Comparison:
-    "The means of sentence scores that others computed; as in `compare_by`, and printed as they are beyond 0-1"
+    "The means of sentence scores that others computed; as in `compare_by`, printed as they are beyond 0-1"
     one_of("test", test, TESTS)
     check_confidence(confidence)
     draws, seed = draws_and_seed(draws, seed)

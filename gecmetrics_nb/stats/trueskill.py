@@ -78,7 +78,7 @@ _cumulative = np.frompyfunc(lambda z: erfc(-z / sqrt(2)) / 2, 1, 1) # NumPy has 
 
 
 def _moved(t, margin):
-    "(2, 3, ...): how far a win, a loss and a tie move the mean, and by how much they narrow it, in units of c"
+    "(2, 3, ...): how far a win, a loss and a tie move the mean, and how much they narrow it, in units of c"
     ahead, behind = t - margin, -t - margin
     density = [np.exp(-z**2 / 2) / sqrt(2 * np.pi) for z in (ahead, behind)]
     below = [np.asarray(_cumulative(z), float) for z in (ahead, behind)]

@@ -44,7 +44,7 @@ def all_finite(
     values = numbers(name, values)
     wrong = (~np.isfinite(values)).sum()
     if not wrong: return values
-    raise ValueError(f"{name} holds {wrong} of {values.size} numbers that are nan or infinite: leave them out")
+    raise ValueError(f"{name} holds {wrong} of {values.size} numbers that are nan or infinite; leave them out")
 
 # %% ../../nbs/viz/01_plot.ipynb #7cd611c6
 def new_axes(
