@@ -62,7 +62,7 @@ def check(
     if size == entry.bytes:
         found = hashlib.sha256(Path(path).read_bytes()).hexdigest()
         if found == entry.sha256: return Path(path)
-    begin = f"its SHA-256 should begin {entry.sha256[:12]}, its size be {entry.bytes:,} bytes, not {size:,}"
+    begin = f"its SHA-256 should begin {entry.sha256[:12]} and its size be {entry.bytes:,} bytes, not {size:,}"
     raise ValueError(f"{path} is not the registered {entry.name}: {begin}; "
                      "delete the file and fetch it again")
 
