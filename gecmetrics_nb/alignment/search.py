@@ -546,5 +546,5 @@ def _tokens(name, given):
     "A tuple of hashable tokens; `TypeError` that names the side if they are not"
     tokens = as_tuple(name, given, "a list of tokens")
     try: hash(tokens)
-    except TypeError: raise TypeError(f"{name} holds what is no token; give a list of strings") from None
+    except TypeError: raise TypeError(f"{name} holds something that is not a token; give a list of strings") from None
     return tokens

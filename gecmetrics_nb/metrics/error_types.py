@@ -42,7 +42,7 @@ def selector_parts(
 
 def selected(
     selector: str | Iterable[str], # R:VERB:SVA, DET, R:VERB*; several in a list, or with , or / between them
-    known: Iterable[str],          # types that there are
+    known: Iterable[str],          # all types of the corpus
 ) -> frozenset[str]: # those that are meant
     "A selector means a type itself, all types of a category, or, with * ? or [], all that fit the pattern"
     def meant(kind, part): return kind == part or kind[1:] == f":{part}" or fnmatchcase(kind, part)
