@@ -27,7 +27,7 @@ def unit_functions(
 
 # %% ../../nbs/core/01_units.ipynb #1cef7d72
 def _own_tokens(unit, line):
-    "The tokens of a function given as a unit; `TypeError` that names it where they are no list of tokens"
+    "The tokens of a function given as a unit; `TypeError` that names it if they are not a list of tokens"
     name = f"unit {getattr(unit, '__name__', type(unit).__name__)}()"
     try: tokens = unit(line)
     except Exception as error:

@@ -52,7 +52,7 @@ def table_columns(
 
 # %% ../../nbs/io/02_readers.ipynb #fde7e57c
 def _record(line, place):
-    "The object in a line of JSON; `ValueError` names the line that has none"
+    "The object in a line of JSON; `ValueError` names a line without one"
     import json # 1 ms, which plain text saves
     try: record = json.loads(line)
     except RecursionError: raise ValueError(f"{place} is nested too deep") from None

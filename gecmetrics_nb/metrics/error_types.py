@@ -31,7 +31,7 @@ from .m2 import EditMetric, JointChoice, taken
 def selector_parts(
     selector: str | Iterable[str], # as in `selected`
 ) -> tuple[str, ...]:
-    "The selectors that one is made of; `ValueError` for none, `TypeError` for something that is no string"
+    "The selectors in a selector; `ValueError` if there is none, `TypeError` if one is not a string"
     given = [selector] if isinstance(selector, str) else as_tuple("types", selector, "a list of selectors")
     wrong = [type(part).__name__ for part in given if not isinstance(part, str)]
     if wrong: raise TypeError(f"types holds {wrong[0]}; give strings, as in R:VERB:SVA, DET or R:VERB*")
