@@ -81,7 +81,7 @@ def _tokens_of(column, text_of, texts):
 
 
 def _frequencies(grams, G):
-    "How often each of the n-grams 1..G occurs, intp (G+1,); 0 stands for no n-gram and has none"
+    "How often each of the n-grams 1..G occurs, intp (G+1,); 0 means no n-gram and has none"
     count = np.bincount(grams, minlength=G + 1)
     count[0] = 0
     return count

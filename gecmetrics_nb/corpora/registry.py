@@ -71,7 +71,7 @@ FIELD = re.compile(r"\{(name|repository|commit|path)\}") # of an Entry, in a tem
 
 
 def _in_template(entry, name, template):
-    "The address of a file by a template, which has a name of its own; `TypeError` or `ValueError` if it is no address"
+    "The address of a file by a template, which has a name of its own; `TypeError` or `ValueError` if it is not an address"
     if not isinstance(template, str): raise TypeError(f"{name} is {type(template).__name__}: give a string")
     rest = FIELD.sub("", template)
     if re.match("https?://", template) and rest != template and not {"{", "}"} & set(rest):

@@ -236,7 +236,7 @@ def _described(metric):
 
 
 def _read_json(path):
-    "The object in a file of JSON; `ValueError` if it holds none"
+    "The object in a file of JSON; `ValueError` if there is none"
     try: found = json.loads(path.read_bytes())
     except ValueError: found = None
     if isinstance(found, dict): return found

@@ -54,7 +54,7 @@ SURROGATE = re.compile(r"\\u[dD][89a-fA-F]") # half of a surrogate pair, or both
 
 
 def _record(line, place):
-    "The object in a line of JSON; `ValueError` names the line that has none"
+    "The object in a line of JSON; `ValueError` names a line without one"
     import json # 1 ms, which plain text saves
     try: record = json.loads(line)
     except RecursionError: raise ValueError(f"{place} is nested too deep") from None

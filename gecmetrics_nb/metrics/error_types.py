@@ -31,7 +31,7 @@ from .m2 import EditMetric, JointChoice, taken
 def selector_parts(
     selector: str | Iterable[str], # as in `selected`
 ) -> tuple[str, ...]:
-    "The selectors that one is made of; `ValueError` for none, `TypeError` for something that is no string"
+    "The selectors in a selector; `ValueError` if there is none, `TypeError` if one is not a string"
     given = [selector] if isinstance(selector, str) else as_tuple("types", selector, "a list of selectors")
     wrong = [type(part).__name__ for part in given if not isinstance(part, str)]
     if wrong: raise TypeError(f"types holds {wrong[0]}; give strings, as in R:VERB:SVA, DET or R:VERB*")
@@ -42,7 +42,7 @@ def selector_parts(
 
 def selected(
     selector: str | Iterable[str], # R:VERB:SVA, DET, R:VERB*; several in a list, or with , or / between them
-    known: Iterable[str],          # types that there are
+    known: Iterable[str],          # all types of the corpus
 ) -> frozenset[str]: # those that are meant
     "A selector means a type itself, all types of a category, or, with * ? or [], all that fit the pattern"
     def meant(kind, part): return kind == part or kind[1:] == f":{part}" or fnmatchcase(kind, part)

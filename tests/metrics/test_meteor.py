@@ -224,6 +224,9 @@ def test_what_the_lesson_says_of_conll14(conll14):
         assert fewest == runs(align(h, r, "chunks"))
     assert (equal, choice, differ) == (264, 469, 10)
     assert conll14.system_names[0] == "AMU" and len(conll14.systems[0]) == 1312
+    texts = {"hypotheses": conll14.systems[0], "references": [conll14.references[0]]}
+    crossings, chunks = (100 * float(METEOR(fewest=fewest).corpus_score(**texts)) for fewest in ("crossings", "chunks"))
+    assert round(chunks - crossings, 3) == .005
 
 
 @pytest.mark.slow
