@@ -155,13 +155,13 @@ UNIT = "-t", "--token", "--tokenize", "--tokenization"
 def _texts(parser, source=True, needed=True, outputs=True):
     "The files that are scored; the source may be left out where it plays no part"
     read = "- is standard input; FILE.gz, TABLE.jsonl:COLUMN, TABLE.parquet:COLUMN, FILE.m2:source are read"
-    about = f"source sentences, one a line; {read}" if source else "may be left out: the source plays no part"
+    about = f"source, a sentence on each line; {read}" if source else "may be left out: the source plays no part"
     _on(parser, "-s and -r" if needed else "-s, -r and -g")
     parser.add_argument(*SOURCE, dest="source", required=source and needed, metavar="FILE", help=about)
     parser.add_argument(*REFERENCES, dest="references", required=needed, nargs="+", metavar="FILE",
-                        help="one file a reference set; or a table, as in FILE.m2:nuclea-b")
+                        help="a file for each set of references; or a table, as in FILE.m2:nuclea-b")
     parser.add_argument(*HYPOTHESES, dest="hypotheses", required=outputs, nargs="+", metavar="FILE",
-                        type=named_path, help="one file a system; NAME=FILE gives it a name")
+                        type=named_path, help="a file for each system; NAME=FILE gives it a name")
 
 # %% ../../nbs/cli/02_parser.ipynb #19053100
 def _units(parser, order=True):
@@ -244,7 +244,7 @@ def _gleu_flags(parser):
     _switch(parser, "-m", "--max", about="best reference of each sentence, not sampled ones: --choose max")
     _switch(parser, "-f", "--fix", "--fix-seed",
             about="the official program's fixed seeds; always so here, accepted for old scripts")
-    _number(parser, ["-p", "--proc"], "P", 1, "accepted for old scripts; one process is faster")
+    _number(parser, ["-p", "--proc"], "P", 1, "accepted for old scripts, and changes nothing; see --jobs")
 
 
 def _green_flags(parser):
@@ -306,7 +306,7 @@ def _compare(parser):
     add("--metrics", nargs="+", default=[], metavar="METRIC",
         help=f"{names}; settings follow a colon, as in gleu:references=max,order=3 or bleu:per=mean (gleu)")
     add("--scores", nargs="+", metavar="TABLE",
-        help="sentence scores of other metrics: columns system, sentence, and one a metric; tabs or commas")
+        help="sentence scores of other metrics: columns system, sentence, and one for each metric; tabs or commas")
     add("--baseline", metavar="NAME", help="the system that the others are compared with (the first of -o)")
     _switch(parser, "--no-input", about="leave out the row of the source as it is")
     add("--test", choices=TESTS, default="jackknife",
@@ -325,8 +325,8 @@ def _compare(parser):
 # %% ../../nbs/cli/02_parser.ipynb #38c0ffe1
 def _correlate(parser):
     add = parser.add_argument
-    kinds = ("tabs or commas; one line a system, "
-             "or with a second column named sentence one line a system and sentence")
+    kinds = ("tabs or commas; a line for each system, "
+             "or, with a second column named sentence, for each system and sentence")
     add("--scores", required=True, metavar="TABLE", help=f"scores by metrics, a column each: {kinds}")
     add("--human", required=True, metavar="TABLE",
         help="scores by people, likewise; or judgments of two outputs: rankings in XML, or the CSV of WMT")
@@ -344,7 +344,7 @@ def _plot(parser):
     add, names = parser.add_argument, ", ".join(ALL)
     add("picture", metavar="PICTURE", help="file to write; its name ends in .svg or .png")
     add("--scores", metavar="TABLE",
-        help="scores by metrics, a column each: tabs or commas, a header, then one line a system; "
+        help="scores by metrics, a column each: tabs or commas, a header, then a line for each system; "
              "in place of -s, -r and -o")
     add("--human", metavar="TABLE",
         help="scores by people, likewise, or their judgments: each metric is drawn against people")
@@ -386,7 +386,7 @@ def _refs(parser):
     add("-o", "--out", required=True, type=folder, metavar="FOLDER",
         help="where INPUT and REF0, REF1, ... are written, a file for each annotator who has a line")
     add("--policy", choices=list(POLICIES), default="nuclea-b",
-        help="what silence and Um edits mean (nuclea-b)")
+        help="what no line of an annotator means, and what Um edits mean (nuclea-b)")
     _switch(parser, "--force", about="replace files that exist")
 
 
@@ -416,13 +416,13 @@ def _gold(parser, what, needed=True):
     parser.add_argument("-g", "--gold", required=needed, metavar="FILE",
                         help="M2 file with the annotators' edits")
     parser.add_argument(*HYPOTHESES, dest="hypotheses", required=True, nargs="+", metavar="FILE",
-                        type=named_path, help=f"one {what} a system; NAME=FILE gives it a name")
+                        type=named_path, help=f"{what} of each system; NAME=FILE gives it a name")
 
 
 def _gold_scoring(parser, name):
     "Arguments of a command that compares with edits"
     _gold(parser, "file")
-    formats, about = ["text", "json", "tsv"], "a line a system (text)"
+    formats, about = ["text", "json", "tsv"], "a line for each system (text)"
     if name == "m2":
         formats.append("m2scorer")
         about = "text is name, precision, recall, F, times 100; m2scorer prints what that program prints (text)"
@@ -434,7 +434,7 @@ def _edits_or_texts(parser):
     _gold(parser, "M2 file, or text,", needed=False)
     parser.add_argument(*SOURCE, dest="source", metavar="FILE", help="source sentences, where the others are texts")
     parser.add_argument(*REFERENCES, dest="references", nargs="+", metavar="FILE",
-                        help="in the place of -g: one text a reference set")
+                        help="in the place of -g: a text for each set of references")
     _cutting(parser)
 
 # %% ../../nbs/cli/02_parser.ipynb #27c00002
@@ -478,15 +478,15 @@ def _errant(parser):
 def _edits(parser):
     "Texts, and where their edits go"
     add = parser.add_argument
-    about = "source sentences, one a line; files as in other commands"
+    about = "source, a sentence on each line; files as in other commands"
     _on(parser, "-s, and of -r where there is no -o")
     add(*SOURCE, dest="source", required=True, metavar="FILE", help=about)
     texts = parser.add_mutually_exclusive_group(required=True)
     flags = [flag for flag in HYPOTHESES if flag != "--out"]
     texts.add_argument(*flags, dest="hypotheses", nargs="+", default=[], metavar="FILE", type=named_path,
-                       help="one file a system; NAME=FILE gives it a name")
+                       help="a file for each system; NAME=FILE gives it a name")
     texts.add_argument(*REFERENCES, dest="references", nargs="+", metavar="FILE",
-                       help="one file a reference set; they are the annotators of one M2 file")
+                       help="a file for each set of references; they are the annotators of one M2 file")
     _cutting(parser)
     add("--out", dest="folder", type=folder, metavar="FOLDER",
         help="write NAME.m2 of each output, or gold.m2, into a folder (standard output, for one)")

@@ -336,7 +336,7 @@ def _of_rows(metric, counts):
     "Statistics (1, U, R, N, K) of the different hypotheses, and present (U, R)"
     check_counting(metric, counts)
     statistics, present = metric.from_counts(counts), _present(metric, counts)
-    sentence = np.empty(len(statistics), np.int64)
+    sentence = np.zeros(len(statistics), np.int64) # also of hypotheses that no row has
     sentence[counts.rows] = np.arange(len(present))
     return statistics[None], present[sentence]
 

@@ -222,11 +222,22 @@ def test_a_picture_of_several_metrics_says_what_they_are(tmp_path, monkeypatch, 
     assert "note: gleu:references=max is GLEU|" in said and "note: green:beta=2 is GREEN|" in said
 
 
-def test_the_table_of_the_readme_is_one_command(shared, monkeypatch, capsys):
+def page(name):
+    "The text of a page, outputs among it"
+    if name.endswith(".md"): return (ROOT / name).read_text(encoding="utf-8")
+    cells = json.loads((ROOT / "nbs" / name).read_text(encoding="utf-8"))["cells"]
+    outputs = ["".join(o["data"]["text/plain"]) for cell in cells for o in cell.get("outputs", ()) if "data" in o]
+    return "\n".join(["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"] + outputs)
+
+
+@pytest.mark.parametrize("name", ["README.md", "tutorials/01_compare.ipynb"])
+def test_the_table_of_a_page_is_one_command(name, shared, monkeypatch, capsys):
     "Scores, differences and marks; beside it only the references that are counted of ERRANT's file differ"
     monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    line = re.search(r"gecnb (compare --on conll14 .*?)\n```", readme, re.DOTALL)[1].replace("\\\n", " ")
+    text = page(name)
+    line = re.search(r"gecnb (compare --on conll14 .*?)\n```", text, re.DOTALL)[1].replace("\\\n", " ")
     assert main(line.replace("FOLDER", str(shared / "data/conll14/errant")).split()) == 0
     shown = capsys.readouterr().out.splitlines()[:5]
-    assert shown == [row.removeprefix("    ").rstrip() for row in readme.splitlines() if row.startswith("    ") and re.match(" +GLEU +to AMU|    (INPUT|AMU|CAMB|CUUI) ", row)]
+    rows = [row.removeprefix("    ") if name.endswith(".md") else row for row in text.splitlines()]
+    first = next(k for k, row in enumerate(rows) if re.match(" +GLEU +to AMU", row))
+    assert shown == [row.rstrip() for row in rows[first : first + 5]]

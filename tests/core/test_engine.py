@@ -1,5 +1,6 @@
 "Regions, n-grams and the way there, against Counter and against what must not matter"
 from collections import Counter
+from dataclasses import replace
 import random
 
 from hypothesis import given, settings, strategies as st
@@ -19,7 +20,7 @@ from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.core.token_ids import dense, token_ids
 from gecmetrics_nb.core.counts import count_batches, merge
-from gecmetrics_nb.corpora.conll14 import packed, unpacked
+from gecmetrics_nb.corpora.conll14 import packed, stored_counts, unpacked
 import slow
 
 line = st.lists(st.sampled_from(["a", "b", "c", "\u00e9"]), max_size=8).map(" ".join)
@@ -291,3 +292,13 @@ def test_counts_with_a_hole_are_not_packed():
     with pytest.raises(ValueError, match="counts lack .*: pack those"): packed(merge(count_batches(whole, 2)))
     unsourced = Corpus(None, [["a b"]], [["a"]])
     with pytest.raises(ValueError, match="counts lack .*: pack those"): packed(merge(count_batches(unsourced, 2)))
+
+
+@pytest.mark.parametrize("metric", [GREEN(beta=2), GoogleGLEU()], ids=repr)
+def test_some_systems_alone_score_as_among_all(metric):
+    "Hypotheses that no row has any more are still in the counts; what memory held before must not matter"
+    counts = stored_counts()
+    among = list(map(float, score_corpus(metric, [counts])))
+    for _ in range(20): np.full(len(counts.regions), 10**15)
+    assert list(map(float, score_corpus(metric, [replace(counts, rows=counts.rows[:13])]))) == among[:13]
+    assert list(map(float, score_corpus(metric, [replace(counts, rows=counts.rows[[12, 0]])]))) == [among[12], among[0]]
