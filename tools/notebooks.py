@@ -1,4 +1,5 @@
 "What the tools and the tests do with notebooks: run them, turn the index into README.md"
+from configparser import ConfigParser
 from pathlib import Path
 import os
 import re
@@ -59,9 +60,20 @@ def readme():
     "README.md: the index notebook as Markdown, with its figures as files and its links from the root"
     parts, pictures = [], iter(figures())
     for cell in nbformat.read(ROOT / "nbs" / "index.ipynb", 4).cells:
-        if cell.cell_type == "markdown": parts.append(re.sub(r"\]\((?!https?:)", "](nbs/", cell.source))
+        if cell.cell_type == "markdown": parts.append(_from_root(cell.source))
         else: parts += [*_code(cell), *(_output(o, pictures, cell.source) for o in cell.outputs)]
+    parts.insert(1, f"[The site]({_site()}) has all pages, and examples that you can change.") # where no page needs a link to itself
     return "<!-- Written from nbs/index.ipynb by `make sync`; edit that. -->\n\n" + "\n\n".join(parts) + "\n"
+
+
+def _site():
+    "Its address"
+    settings = ConfigParser(delimiters=["="])
+    settings.read(ROOT / "settings.ini", encoding="utf-8")
+    return settings["DEFAULT"]["doc_host"] + settings["DEFAULT"]["doc_baseurl"]
+
+
+def _from_root(markdown): return re.sub(r"\]\((?!https?:)", "](nbs/", markdown)
 
 
 def _code(cell):
@@ -72,5 +84,6 @@ def _output(output, pictures, source):
     if "image/svg+xml" in output.get("data", {}):
         alt = re.search(r'^#\| fig-alt: "(.*)"$', source, re.MULTILINE)
         return f"![{alt[1] if alt else 'Figure'}](nbs/{next(pictures)})"
+    if "text/markdown" in output.get("data", {}): return _from_root(output.data["text/markdown"])
     text = output.text if output.output_type == "stream" else output.data["text/plain"]
     return "\n".join("    " + line for line in text.rstrip().split("\n"))

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['BASE', 'FLUENT', 'GROUPS', 'FOUR', 'OLD', 'KINDS', 'FAMILIES', 'Row', 'METRICS', 'NAMES', 'DRAWS', 'judgments',
            'ChangedWords', 'counts_of', 'column', 'resample_outputs', 'Group', 'study', 'words_changed', 'decided_once',
-           'mean_and_interval', 'two', 'between', 'other_systems']
+           'mean_and_interval', 'people_of', 'r_with_people', 'two', 'between', 'other_systems']
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100a
 from collections import namedtuple
@@ -201,6 +201,28 @@ def mean_and_interval(
     sums, many = (np.bincount(at, x, minlength=weights.shape[1]) for x in (values, np.ones(len(at))))
     mean = values.mean()
     return np.array([mean, *basic_interval(mean, weights @ sums / (weights @ many))])
+
+# %% ../../nbs/studies/05_people_appendix.ipynb #a28f0201
+@cache
+def people_of(
+    group,  # of `GROUPS`
+) -> tuple: # rows (D,) of the judged sentences, index (H,) of the systems in the stored counts, Expected Wins (H,)
+    "What people say of each system, without resamples"
+    judged, everybody = judgments(group), CONLL14 if group in OLD else SEEDA
+    rows = np.unique(judged.sentences)
+    won, _ = outcomes_by_sentence(replace(judged, sentences=np.searchsorted(rows, judged.sentences)), len(rows))
+    return rows, [everybody.index(system) for system in GROUPS[group][1]], expected_wins(won.sum(axis=0))
+
+
+def r_with_people(
+    metric,        # Metric
+    group,         # of `GROUPS`
+    counts="word", # as in `counts_of`
+) -> float:        # Pearson's r, from -1 to 1
+    "Correlation of a metric's scores of systems with Expected Wins, on the sentences that people judged"
+    rows, index, people = people_of(group)
+    values, _, _ = column(metric, counts_of(group in OLD, counts), rows, np.ones((1, len(rows))))
+    return float(pearson(values[index], people))
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61018
 def two(

@@ -15,7 +15,7 @@ from ..viz.plot import (CIRCLES, COLOURS, RADIUS, REGION_PLACES, VERDICTS, all_f
 # %% ../../nbs/about/05_pictures.ipynb #signs-code
 INITIALS = {"S": ("source", (0, 2.15)), "H": ("hypothesis", (-1.5, -1.85)), "R": ("reference", (1.5, -1.85))} # and where
 INSIDE = {"TK": "SHR", "TD": "S", "UD": "SH", "OD": "SR", "TI": "HR", "OI": "H", "UI": "R"} # circles of a region
-SHADES = {"+": ("reference", .6), "\u2212": ("accent", .75), "": ("source", .25)}
+SHADES = {"+": ("reference", .6), "\u2212": ("second", .8), "": ("source", .25)}
 
 # %% ../../nbs/about/05_pictures.ipynb #signs-fun
 def venn_signs(
@@ -93,7 +93,7 @@ def _box(ax, x, y, role, shade, sign):
 # %% ../../nbs/about/05_pictures.ipynb #ribbon-fun
 def ngram_ribbon(
     words,       # tokens of the hypothesis
-    points,      # rows of numbers, one an n-gram: 1 a match, -1 an error that was kept, 0 neither
+    points,      # rows of numbers, one an n-gram: 1 a match, -1 a missed error, 0 neither
     sums,        # a text beside each row
     below=(),    # lines of text under the rows
     labels=None, # a text before each row; its order, if None

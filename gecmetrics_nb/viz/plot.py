@@ -68,7 +68,7 @@ def new_grid(
 # %% ../../nbs/viz/01_plot.ipynb #cdc35a56
 CIRCLES = {"source": (0, .65), "hypothesis": (-.72, -.5), "reference": (.72, -.5)} # their centres
 RADIUS = 1.22
-REGION_PLACES = {"TK": (0, 0), "TD": (0, 1.15), "UD": (-.68, .32), "OD": (.68, .32), "TI": (0, -.85),
+REGION_PLACES = {"TK": (0, -.06), "TD": (0, 1.15), "UD": (-.68, .32), "OD": (.68, .32), "TI": (0, -.85),
                  "OI": (-1.1, -.85), "UI": (1.1, -.85)}
 
 # %% ../../nbs/viz/01_plot.ipynb #536911e3
@@ -98,8 +98,9 @@ def venn(
     return ax
 
 # %% ../../nbs/viz/01_plot.ipynb #c686d79a
-def _lines(words, most=2):
-    "Words in lines of at most `most`"
+def _lines(words, most=2, room=6):
+    "Words in lines of at most `most`; of more than `room` words how many they are, and the first three"
+    if len(words) > room: words = [f"{len(words)}", "words:", *words[:3], "..."]
     return "\n".join(" ".join(words[i:i + most]) for i in range(0, len(words), most))
 
 # %% ../../nbs/viz/01_plot.ipynb #9497bae4
@@ -208,14 +209,15 @@ def rank_slopes(
 
 # %% ../../nbs/viz/01_plot.ipynb #eb833f85
 def _slope(ax, name, path, scores, special, digits):
-    "The line of one system, its name and score at both ends"
+    "The line of one system, its name in each column, and its score at both ends"
     colour = COLOURS[special or "source"]
-    dots = "o" if len(path) > 2 else ""
-    ax.plot(range(len(path)), path, color=colour, lw=3 if special else 1.2, marker=dots, ms=3)
+    ax.plot(range(len(path)), path, color=colour, lw=3 if special else 1.2)
     first, last = ("" if digits is None else f"{scores[k]:.{digits}f}" for k in (0, -1))
     weight = "bold" if special else None
     style = {"va": "center", "weight": weight, "parse_math": False}
     ax.text(-.04, path[0], f"{name}  {first}".strip(), ha="right", **style)
+    for k in range(1, len(path) - 1):
+        ax.text(k, path[k], name, ha="center", fontsize=8, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1}, **style)
     ax.text(len(path) - .96, path[-1], f"{last}  {name}".strip(), **style)
 
 # %% ../../nbs/viz/01_plot.ipynb #25pb02

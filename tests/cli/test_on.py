@@ -1,4 +1,5 @@
 "`--on SET`: a public test set by name gives what its files give, and the signature says so; names of systems"
+from pathlib import Path
 import json
 import re
 
@@ -222,22 +223,32 @@ def test_a_picture_of_several_metrics_says_what_they_are(tmp_path, monkeypatch, 
     assert "note: gleu:references=max is GLEU|" in said and "note: green:beta=2 is GREEN|" in said
 
 
-def page(name):
-    "The text of a page, outputs among it"
-    if name.endswith(".md"): return (ROOT / name).read_text(encoding="utf-8")
-    cells = json.loads((ROOT / "nbs" / name).read_text(encoding="utf-8"))["cells"]
-    outputs = ["".join(o["data"]["text/plain"]) for cell in cells for o in cell.get("outputs", ()) if "data" in o]
-    return "\n".join(["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"] + outputs)
-
-
-@pytest.mark.parametrize("name", ["README.md", "tutorials/01_compare.ipynb"])
-def test_the_table_of_a_page_is_one_command(name, shared, monkeypatch, capsys):
+def test_the_table_of_the_tutorial_is_one_command(shared, monkeypatch, capsys):
     "Scores, differences and marks; beside it only the references that are counted of ERRANT's file differ"
     monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
-    text = page(name)
+    cells = json.loads((ROOT / "nbs/tutorials/01_compare.ipynb").read_text(encoding="utf-8"))["cells"]
+    outputs = ["".join(o["data"]["text/plain"]) for cell in cells for o in cell.get("outputs", ()) if "data" in o]
+    text = "\n".join(["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"] + outputs)
     line = re.search(r"gecnb (compare --on conll14 .*?)\n```", text, re.DOTALL)[1].replace("\\\n", " ")
     assert main(line.replace("FOLDER", str(shared / "data/conll14/errant")).split()) == 0
-    shown = capsys.readouterr().out.splitlines()[:5]
-    rows = [row.removeprefix("    ") if name.endswith(".md") else row for row in text.splitlines()]
+    shown, rows = capsys.readouterr().out.splitlines()[:5], text.splitlines()
     first = next(k for k, row in enumerate(rows) if re.match(" +GLEU +to AMU", row))
     assert shown == [row.rstrip() for row in rows[first : first + 5]]
+
+
+def test_the_commands_of_the_readme_run_as_they_stand(shared, monkeypatch, tmp_path, capsys):
+    "Each line of its two blocks after the installation; the table is what the command prints, scores, differences and marks"
+    monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
+    monkeypatch.chdir(tmp_path)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    copy, score = re.search(r"\n(cp .*)\n(gecnb gleu .*)\n```", readme).groups()
+    copied = re.fullmatch(r'cp "\$\(gecnb (data get \S+)\)" MY_OUTPUT #.*', copy)[1]
+    assert main(copied.split()) == 0
+    Path("MY_OUTPUT").write_bytes(Path(capsys.readouterr().out.strip()).read_bytes())
+    assert main(score.split()[1:]) == 0 and capsys.readouterr().out.startswith("MY_OUTPUT\t")
+    fetched, line = re.search(r"FOLDER=\$\(dirname \$\(gecnb (data get \S+) \| head -1\)\)\ngecnb (compare --on conll14 .*?)\n```", readme, re.DOTALL).groups()
+    assert main(fetched.split()) == 0
+    folder = str(Path(capsys.readouterr().out.splitlines()[0]).parent)
+    assert main(line.replace("\\\n", " ").replace("$FOLDER", folder).split()) == 0
+    shown = capsys.readouterr().out.splitlines()[:5]
+    assert shown == [row.removeprefix("    ").rstrip() for row in readme.splitlines() if row.startswith("    ") and re.match(" +GLEU +to AMU|    (INPUT|AMU|CAMB|CUUI) ", row)]

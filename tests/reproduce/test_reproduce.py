@@ -477,9 +477,11 @@ def test_the_page_from_text(capsys, monkeypatch, shared):
     assert total in page and "\nleft out:" not in page and "computed from the text" in page
 
 
-def test_the_front_page_counts_as_the_program_does():
-    "Each row of its table, the last row, and the sentence before it"
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_pages_count_as_the_program_does():
+    "Each row of the table of the page Reproduction, its last row, the sentence before it, and the sentence of the front page"
+    cells = ["".join(c["source"]) for c in json.loads((ROOT / "nbs/reproduce/01_tables.ipynb").read_text(encoding="utf-8"))["cells"]]
+    [page] = [source for source in cells if source.startswith("## What is reproduced")]
+    front = (ROOT / "README.md").read_text(encoding="utf-8")
     number = lambda text: int((re.match(r"\**([\d,]+)", text.strip()) or ["", "0"])[1].replace(",", ""))
     rows = {}
     for line in page.split("\n"):
@@ -490,6 +492,7 @@ def test_the_front_page_counts_as_the_program_does():
     computed, equal, near, differ, released, same, _ = (f"{sum(x):,}" for x in zip(*counted.values(), strict=True))
     for said in (f"computes {computed} of them", f"{equal} are equal to the last", f"{near} came out of random draws", f"{differ} are not equal",
                  f"{released} more numbers", f"{same} are equal. They"): assert said in page, said
+    for said in f"computes {computed} numbers", f"{equal} are equal to the last", f"{near} differ by the noise", f"{differ} differ.": assert said in front, said
 
 
 def test_json(capsys):

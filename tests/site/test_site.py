@@ -146,7 +146,7 @@ def test_pages_have_titles_and_descriptions(pages):
 
 def test_pictures_have_words(pages):
     assert not [(name, page.silent) for name, page in pages.items() if page.silent]
-    assert "INPUT, the untouched text, is first" in pages["index.html"].text
+    assert "Eleven words are kept, four are corrected" in pages["index.html"].text
 
 
 def test_formulas_are_mathml(pages):
@@ -309,7 +309,7 @@ def test_the_slider_of_beta_shows_the_scores_of_the_library(site, browser):
     browser.show(1280)
     browser.visit(f"{site.as_uri()}/metrics/green.html")
     names, counts = STORED["word"][0][:13], stored_counts()
-    for k, beta in (0, .25), (16, 1), (24, 2), (32, 4):
+    for k, beta in (0, .25), (8, 1), (12, 2), (16, 4):
         said, rows = browser.run(f"{SLIDE}({k})")
         scores = np.array(score_corpus(GREEN(beta=beta), [counts])[:13])
         assert [row[1] for row in rows] == list(names) and [int(row[0]) for row in rows] == competition_ranks(scores).tolist()
