@@ -369,10 +369,12 @@ class ChunkMetric(ChunkCounting):
             return self.measure(so_far)[0], right, -(wrong + needless), -missed, still
         return (own, tuple([-sign for sign in signs])) if alone else (in_order, (-1., 0, 0, 0, 0))
 
-    def score(self, totals: Ints) -> Floats:
-        rows = weighed(self, totals, totals[..., -1])
-        scores = [self.measure(row)[0] for row in rows.reshape(-1, len(KINDS)).tolist()]
-        return np.array(scores).reshape(rows.shape[:-1])
+    def exact(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:
+        "`measure` before it is rounded"
+        return self.measure(counts, alone)
+
+    def score(self, totals: Ints) -> Floats: return _first(self, totals, self.measure)
+    def unrounded(self, totals: Ints) -> Floats: return _first(self, totals, self.exact)
 
     def best(self, statistics: Ints, present: Bools) -> Ints: return _taken(self, statistics, present, False)[0]
 
@@ -386,6 +388,13 @@ class ChunkMetric(ChunkCounting):
     def signature_fields(self, per: str = "corpus") -> dict:
         refs = "all" if self.assumption == "independent" else "in order" if per == "corpus" else "best"
         return {**super().signature_fields(per), "refs": refs}
+
+
+def _first(metric, totals, measure):
+    "The score among the measures of sums"
+    rows = weighed(metric, totals, totals[..., -1])
+    scores = [measure(row)[0] for row in rows.reshape(-1, len(KINDS)).tolist()]
+    return np.array(scores).reshape(rows.shape[:-1])
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c037c0
 @dataclass(frozen=True, kw_only=True)
@@ -403,12 +412,15 @@ class CLEME(ChunkMetric):
         one_of("settings", self.settings, self.choices["settings"])
         object.__setattr__(self, "beta", number("beta", self.beta, 0, 1000))
 
-    def measure(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:
+    def exact(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:
         right, wrong, needless, missed, still = counts
         precision, recall, f = exact_rates(right, wrong + needless, missed, .5 if alone else self.beta)
         every = right + (wrong + needless) + missed + still
         accuracy = (right + still) / every if every else 0.
-        return round(f, 4), round(precision, 4), round(recall, 4), round(accuracy, 4)
+        return f, precision, recall, accuracy
+
+    def measure(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:
+        return tuple([round(value, 4) for value in self.exact(counts, alone)])
 
     def rates(self, totals: Ints) -> dict[str, Floats]:
         rows = np.array([self.measure(row) for row in weighed(self, totals, totals[..., -1]).tolist()])

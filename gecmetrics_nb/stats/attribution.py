@@ -251,8 +251,13 @@ def pricing_of(
     choices, against = choices_of(metric, whole, present)
     slopes = slopes_of(metric, empty, whole, choices)
     one = len(choices) == 1 and not metric.union
-    by_slopes = lambda places, found, there: np.einsum("mbrnk,brnk->mb", found, slopes[places])
-    return Pricing(by_slopes, choices[0] if one else None, against)
+    return Pricing(lambda places, found, there: _by_slopes(slopes[places], found), choices[0] if one else None, against)
+
+
+def _by_slopes(slopes, statistics):
+    "(M, B): slopes (B, R, N, K) times statistics, which may have fewer references or lengths"
+    R, N = (min(pair) for pair in zip(slopes.shape[1:3], statistics.shape[2:4], strict=True))
+    return np.einsum("mbrnk,brnk->mb", statistics[:, :, :R, :N], slopes[:, :R, :N])
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00045
 @dataclass(frozen=True, eq=False, repr=False)
@@ -390,7 +395,7 @@ def attribute_changes(
     both = corpus.at(range(len(sources)), _ends(corpus, changes, always))
     counts = {key: list(metric.count(both)) for key, metric in different.items()}
     mine = [counts[counts_alike(metric)] for metric, _ in metrics]
-    prices = [pricing_of(*pair, its) for pair, its in zip(metrics, mine, strict=True)]
+    prices = [pricing_of(metric, per, its) for (metric, per), its in zip(metrics, mine, strict=True)]
     scores = [score_corpus(metric, its, per=per) for (metric, per), its in zip(metrics, mine, strict=True)]
     worths: list = [[None] * len(sources) for _ in metrics]
     parts = version_corpora(corpus, changes, always)
@@ -406,7 +411,7 @@ def attribute_changes(
 def _ends(corpus, changes, always):
     "Four outputs: before the changes and after them, first as they are scored, then as versions"
     sources, [outputs] = corpus.sources, corpus.systems
-    each = [np.array([[False] * len(edits), [True] * len(edits)]) for edits in changes]
+    each = [np.arange(2, dtype=bool)[:, None].repeat(len(edits), axis=1) for edits in changes]
     made = [_versions_of(corpus, d, edits, always and always[d], each[d]) for d, edits in enumerate(changes)]
     before, after = zip(*made, strict=True)
     return [*((outputs, after) if always else (_untouched(sources, outputs), outputs)), before, after]
