@@ -6,7 +6,7 @@
 __all__ = ['MOST', 'ORDERS', 'AT_ONCE', 'PLACES', 'NODES', 'BACK', 'WEIGHTS', 'STEP', 'DRAWS', 'coalitions', 'version_texts',
            'versions', 'Group', 'groups', 'version_corpora', 'counted_versions', 'mean_slope', 'breaks_of',
            'choices_of', 'slopes_of', 'Pricing', 'pricing_of', 'Attribution', 'changes_of', 'attribute',
-           'attribute_changes', 'check_attributable', 'attribute_edits']
+           'attribute_changes', 'check_attributable', 'untouched', 'attribute_edits']
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00031
 from collections.abc import Callable, Iterator
@@ -414,7 +414,7 @@ def _ends(corpus, changes, always):
     each = [np.arange(2, dtype=bool)[:, None].repeat(len(edits), axis=1) for edits in changes]
     made = [_versions_of(corpus, d, edits, always and always[d], each[d]) for d, edits in enumerate(changes)]
     before, after = zip(*made, strict=True)
-    return [*((outputs, after) if always else (_untouched(sources, outputs), outputs)), before, after]
+    return [*((outputs, after) if always else (untouched(sources, outputs), outputs)), before, after]
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00048
 def check_attributable(
@@ -443,8 +443,11 @@ def _output(corpus, system):
     return names[place], corpus.systems[place]
 
 # %% ../../nbs/stats/07_attribution.ipynb #e50d3a85
-def _untouched(sources, outputs):
-    "The sources as outputs of the same kind"
+def untouched(
+    sources, # D strings
+    outputs, # D strings, or D m2.Sentences
+) -> Any:    # D of the same kind
+    "The sources as outputs"
     if isinstance(outputs[0], str): return sources
     return [Sentence(output.tokens, ()) for output in outputs]
 
