@@ -160,7 +160,7 @@ def needless(
     found,  # Attribution
     wanted, # as in `value_system`
 ) -> tuple: # of four numbers
-    "Sentences that no reference changes, those of them that the system changes, its changes there, their worth"
+    "Sentences that no reference changes; those that the system changes, its changes there, their worth"
     still = [not any(theirs) for theirs in zip(*wanted, strict=True)] # None and () change nothing
     mine = [worths for worths, right in zip(found.worths, still, strict=True) if right]
     changes = list(map(len, mine))
@@ -284,8 +284,8 @@ def score_table(
         cells = [name, score, between, difference, p, str(best) if best == worst else f"{best} to {worst}"]
         rows.append([*cells, *_changes(found.get(name), part.points)])
     sure_by = f"{100 * part.confidence:g} %"
-    columns = ["system", "score", sure_by, f"to {part.names[part.baseline]}", "p (Holm)", "sure places", "to the source",
-               "changes", "helpful", "harmful"]
+    columns = ["system", "score", sure_by, f"to {part.names[part.baseline]}", "p (Holm)", "sure places",
+               "to the source", "changes", "helpful", "harmful"]
     return page_table(f"Scores by {page.table.titles[k]}, times {part.points}", columns, rows)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0026
