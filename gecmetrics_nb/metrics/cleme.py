@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['KINDS', 'TP', 'WRONG', 'NEEDLESS', 'FN', 'TN', 'ASSUMPTIONS', 'COLUMNS', 'CURVES', 'FACTORS', 'Target', 'target_of',
            'targets_of', 'Judged', 'Chunk', 'length_weights', 'mean_length', 'weighed', 'InOrder', 'MeanOfAll',
-           'ChunkCounting', 'ChunkMetric', 'CLEME', 'CLEME2', 'chunk_table']
+           'ChunkCounting', 'ChunkMeasuring', 'ChunkMetric', 'CLEME', 'CLEME2', 'chunk_table']
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0a66b
 from collections.abc import Iterable, Iterator, Sequence
@@ -345,8 +345,8 @@ class ChunkCounting(EditMetric):
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0e9bd
 @dataclass(frozen=True, kw_only=True)
-class ChunkMetric(ChunkCounting):
-    "How chunks become scores; the class of a metric says in `measure` what is computed from five counts"
+class ChunkMeasuring(ChunkCounting):
+    "What is computed from five counts, which the class of a metric says in `measure`"
     alone = False        # a length is compared with the mean of all sentences
     settings = "program" # of weights by length, in `CURVES`
     measures: ClassVar[dict] = {} # what `measure` gives, by name: 1 where more is better, -1 where less is
@@ -360,6 +360,10 @@ class ChunkMetric(ChunkCounting):
         "The numbers of `measures`, the score first, from five counts: of a corpus, or of a sentence alone"
         raise NotImplementedError
 
+    def exact(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:
+        "`measure` before it is rounded"
+        return self.measure(counts, alone)
+
     def choice(self, alone: bool) -> tuple:
         "How a reference is chosen: a key of its counts and the sums so far, and what the key has to surpass"
         signs = tuple(self.measures.values())
@@ -369,10 +373,10 @@ class ChunkMetric(ChunkCounting):
             return self.measure(so_far)[0], right, -(wrong + needless), -missed, still
         return (own, tuple([-sign for sign in signs])) if alone else (in_order, (-1., 0, 0, 0, 0))
 
-    def exact(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:
-        "`measure` before it is rounded"
-        return self.measure(counts, alone)
-
+# %% ../../nbs/metrics/10_cleme.ipynb #22c0e9be
+@dataclass(frozen=True, kw_only=True)
+class ChunkMetric(ChunkMeasuring):
+    "How chunks become scores"
     def score(self, totals: Ints) -> Floats: return _first(self, totals, self.measure)
     def unrounded(self, totals: Ints) -> Floats: return _first(self, totals, self.exact)
 

@@ -25,7 +25,7 @@ from ..core.aggregation import SampledReferences, Draws, MeanOverReferences, Exp
 from ..core.checks import check_metric, as_tuple, listed, one_of, short_repr
 from ..core.corpus import counts_differ
 from ..core.formatting import quiet
-from ..core.metric import Metric, Statistics, collect, score_corpus
+from ..core.metric import Metric, Statistics, collect, join_parts, narrowed, score_corpus, statistics_of
 from ..io.files import called
 from ..io.m2 import Edit, Sentence, apply_edits, read_m2
 from ..metrics.errant import compare_edits, exact_rates
@@ -141,7 +141,7 @@ def _versions_of(corpus, d, changes, always, made):
     both = np.hstack([np.ones((len(made), len(always)), bool), made])
     return versions(output, tokens, [every[k] for k in order], both[:, order])
 
-
+# %% ../../nbs/stats/07_attribution.ipynb #40a00054
 def counted_versions(
     metric,  # Metric
     corpus,  # as in `version_corpora`, like the changes
@@ -243,21 +243,28 @@ def pricing_of(
     counts, # Counts of at least two systems: the last but one begins with no change, the last has all
 ) -> Pricing:
     "How the changes between two outputs are valued"
-    statistics, present = collect(metric, counts)
     if per == "mean" or not metric.score_of_sums:
-        alone = lambda places, found, there: metric.combine_sentences(found, there) / len(present)
+        D = sum(part.rows.shape[1] for part in counts)
+        alone = lambda places, found, there: metric.combine_sentences(found, there) / D
         return Pricing(alone, None, "the references as the sentence score takes them")
-    empty, whole = statistics[-2:]
-    choices, against = choices_of(metric, whole, present)
+    statistics, present = join_parts([_last_two(metric, part) for part in counts])
+    empty, whole = statistics
+    choices, against = choices_of(metric, whole.astype(np.result_type(whole, np.int64)), present)
     slopes = slopes_of(metric, empty, whole, choices)
     one = len(choices) == 1 and not metric.union
     return Pricing(lambda places, found, there: _by_slopes(slopes[places], found), choices[0] if one else None, against)
 
-
+# %% ../../nbs/stats/07_attribution.ipynb #40a00055
 def _by_slopes(slopes, statistics):
     "(M, B): slopes (B, R, N, K) times statistics, which may have fewer references or lengths"
     R, N = (min(pair) for pair in zip(slopes.shape[1:3], statistics.shape[2:4], strict=True))
     return np.einsum("mbrnk,brnk->mb", statistics[:, :, :R, :N], slopes[:, :R, :N])
+
+
+def _last_two(metric, counts):
+    "Statistics of the last two systems, in the smallest type that holds them"
+    statistics, present = statistics_of(metric, counts)
+    return narrowed(statistics[-2:]), present
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00045
 @dataclass(frozen=True, eq=False, repr=False)
@@ -392,11 +399,7 @@ def attribute_changes(
 ) -> list:   # of Attributions, one a metric
     "What changes are worth by several metrics; versions are counted once for all metrics that count alike"
     different, sources = {counts_alike(metric): metric for metric, _ in metrics}, tuple(corpus.sources)
-    both = corpus.at(range(len(sources)), _ends(corpus, changes, always))
-    counts = {key: list(metric.count(both)) for key, metric in different.items()}
-    mine = [counts[counts_alike(metric)] for metric, _ in metrics]
-    prices = [pricing_of(metric, per, its) for (metric, per), its in zip(metrics, mine, strict=True)]
-    scores = [score_corpus(metric, its, per=per) for (metric, per), its in zip(metrics, mine, strict=True)]
+    prices, scores = _priced(metrics, different, corpus.at(range(len(sources)), _ends(corpus, changes, always)))
     worths: list = [[None] * len(sources) for _ in metrics]
     parts = version_corpora(corpus, changes, always)
     for group, part in progress(parts, "sentence", len(sources), lambda pair: len(pair[0].places)):
@@ -406,6 +409,14 @@ def attribute_changes(
             for d, row in zip(group.places, (group.weights @ found).T, strict=True): column[d] = row
     return [Attribution(name, sources, changes, tuple(column), after, before, price.against, price.chosen)
             for column, price, (before, after, *_) in zip(worths, prices, scores, strict=True)]
+
+# %% ../../nbs/stats/07_attribution.ipynb #40a00056
+def _priced(metrics, different, both):
+    "A Pricing and Scores of each metric, from the corpus of `_ends`"
+    counts = {key: list(metric.count(both)) for key, metric in different.items()}
+    mine = [(metric, per, counts[counts_alike(metric)]) for metric, per in metrics]
+    prices = [pricing_of(metric, per, its) for metric, per, its in mine]
+    return prices, [score_corpus(metric, its, per=per) for metric, per, its in mine]
 
 
 def _ends(corpus, changes, always):

@@ -29,7 +29,7 @@ from ..core.checks import as_tuple, check_metric, different, one_line, whole_num
 from ..core.corpus import Corpus, counts_differ
 from ..core.formatting import quiet, rounded
 from ..stats.attribution import attribute_changes, changes_of, check_attributable, untouched
-from ..stats.comparison import ComparisonTable, signed, title_of
+from ..stats.comparison import ENOUGH, ComparisonTable, signed, title_of
 from ..stats.significance import compare_by, counts_alike, rank_systems
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0014
@@ -62,7 +62,7 @@ class Valued(NamedTuple):
     found: list   # of Attributions of its changes, one a metric
     missed: list  # of Attributions of the corrections that it missed, likewise
 
-
+# %% ../../nbs/viz/03_report.ipynb #29rp0044
 def corpus_for(
     metric,  # Metric
     corpora, # the first is that of the page
@@ -74,7 +74,7 @@ def corpus_for(
             return corpus
     return metric.check_corpus(corpora[0])
 
-
+# %% ../../nbs/viz/03_report.ipynb #29rp0045
 def value_system(
     metrics, # pairs of a Metric and "corpus" or "mean"
     corpora, # as in `corpus_for`
@@ -102,9 +102,14 @@ TYPES = {"M": "put in", "U": "taken out", "R": "replaced"} # of edits without ER
 NOTHING = 1e-12 # a worth up to which a change neither helps nor harms
 
 
-def type_name(tokens, edit) -> str: return TYPES.get(edit.type, edit.type)
+def type_name(
+    tokens, # of the source, which it does not ask for
+    edit,   # Edit
+) -> str:
+    "The type of a change in words"
+    return TYPES.get(edit.type, edit.type)
 
-
+# %% ../../nbs/viz/03_report.ipynb #29rp0046
 def words_of(
     tokens, # of the source
     edit,   # Edit
@@ -155,7 +160,7 @@ def most_often(
     by_number = lambda name: (-sum(number for number, *_ in table[name]), _weight(table[name]), name)
     return {name: table[name] for name in sorted(table, key=by_number)[:top]}
 
-
+# %% ../../nbs/viz/03_report.ipynb #29rp0047
 def needless(
     found,  # Attribution
     wanted, # as in `value_system`
@@ -179,27 +184,25 @@ def compared_with_source(
     **options,   # of both: on, progress
 ) -> tuple: # ComparisonTable, and of each metric the Ranks, None for one system
     "Scores, differences and places"
-    parts, places, counts = [], [], {}
-    for metric, per in metrics:
-        corpus, key = corpus_for(metric, corpora), counts_alike(metric)
-        names, alone, every = _with_source(corpus)
-        shown = [INPUT] * (len(names) - len(corpus.systems))
+    pairs = [(metric, corpus_for(metric, corpora), per) for metric, per in metrics]
+    parts, counts = [], {} # type: ignore[var-annotated]
+    for metric, corpus, per in pairs:
+        key, (names, every) = counts_alike(metric), _with_source(corpus)
         if key not in counts: counts[key] = list(metric.counted(every, jobs))
-        untested = [name for name in shown if name != baseline]
-        told = {"per": per, **options}
-        parts.append(compare_by(metric, counts[key], names, baseline=baseline, untested=untested, **told))
-        several = len(corpus.systems) > 1
-        drawn = {"draws": draws, "seed": seed, "jobs": jobs, **told}
-        places.append(rank_systems(metric, alone, corpus.system_names, **drawn) if several else None)
-    return ComparisonTable(tuple(title_of(*pair) for pair in metrics), tuple(parts)), places
+        untested = [INPUT] if INPUT not in (baseline, *corpus.system_names) else []
+        parts.append(compare_by(metric, counts[key], names, baseline=baseline, untested=untested, per=per, **options))
+    counts.clear()
+    table = ComparisonTable(tuple(title_of(*pair) for pair in metrics), tuple(parts))
+    if len(corpora[0].systems) < 2: return table, [None] * len(metrics)
+    drawn = {"draws": draws, "seed": seed, "jobs": jobs, **options}
+    return table, [rank_systems(metric, corpus, per=per, **drawn) for metric, corpus, per in pairs]
 
-
+# %% ../../nbs/viz/03_report.ipynb #29rp0057
 def _with_source(corpus):
-    "Names, and the corpus without and with the source as an output"
-    names, every, outputs = list(corpus.system_names), range(len(corpus)), list(corpus.systems)
-    alone = corpus.at(every, outputs)
-    if INPUT in names: return names, alone, alone
-    return [INPUT, *names], alone, corpus.at(every, [untouched(corpus.sources, outputs[0]), *outputs])
+    "Names, and the corpus with the source as an output"
+    names, outputs = list(corpus.system_names), list(corpus.systems)
+    if INPUT in names: return names, corpus
+    return [INPUT, *names], corpus.at(range(len(corpus)), [untouched(corpus.sources, outputs[0]), *outputs])
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0023
 class Html(str):
@@ -213,7 +216,7 @@ def said(
     if isinstance(text, Html): return text
     return Html(f"<bdi>{escape(one_line(text))}</bdi>")
 
-
+# %% ../../nbs/viz/03_report.ipynb #29rp0048
 def value_cell(
     worth,  # of many changes, in 0-1
     most=0, # the largest of its table, for a bar
@@ -269,7 +272,7 @@ class Page(NamedTuple):
     def found(self, k) -> list: return [one.found[k] for one in self.systems]
     def missed(self, k) -> list: return [one.missed[k] for one in self.systems]
 
-
+# %% ../../nbs/viz/03_report.ipynb #29rp0049
 def score_table(
     page, # Page
     k,    # position of the metric
@@ -316,7 +319,7 @@ def interval_picture(
                 f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="The scores of the table">'
                 f'{"".join(rows)}{scale}</svg></div>')
 
-
+# %% ../../nbs/viz/03_report.ipynb #29rp0050
 def _interval(h, name, value, first, last):
     "One line of the picture"
     y, dashed = 22 + ROW * h, ' stroke-dasharray="5 4"' if name == INPUT else ""
@@ -377,7 +380,7 @@ def missed_table(
     shown = pair_table(page, "Missed corrections, and what they would have been worth", "correction", rows)
     return Html(f'<p class="note">{said(" ".join(map(with_all, page.missed(k))))}</p>{shown}')
 
-
+# %% ../../nbs/viz/03_report.ipynb #29rp0051
 def needless_table(
     page, # Page
     k,    # position of the metric
@@ -411,7 +414,7 @@ def at_stake(
     stake = sum(np.array([np.abs(worths).sum() for worths in one.worths]) for one in page.found(0))
     return sorted(np.argsort(-stake, kind="stable")[:KEPT].tolist())
 
-
+# %% ../../nbs/viz/03_report.ipynb #29rp0052
 def _plain(edit): return [edit.start, edit.end, " ".join(edit.correction)]
 
 
@@ -440,7 +443,7 @@ def page_data(
             "references": [[plain(column[d]) for d in kept] for column in page.wanted], "changes": found,
             "against": [list(zip(*(_references(page, k, d) for d in kept), strict=True)) for k in each]}
 
-
+# %% ../../nbs/viz/03_report.ipynb #29rp0053
 def as_json(
     data, # JSON-ready
 ) -> str:
@@ -459,7 +462,7 @@ def by_metric(
     parts = [f'<div data-metric="{k}">{head}{part(page, k)}</div>' for k, head in enumerate(heads)]
     return "".join(parts)
 
-
+# %% ../../nbs/viz/03_report.ipynb #29rp0054
 def score_part(
     page, # Page
     k,    # position of the metric
@@ -467,6 +470,7 @@ def score_part(
     "Scores, their picture, and what decides them"
     part, ranks = page.table.parts[k], page.places[k]
     lines = [part.signature, part.test_signature, *([f"places: {ranks.test_signature}"] if ranks else [])]
+    if part.sentences < ENOUGH: lines.insert(0, f"{part.sentences} sentences are too few for such intervals.")
     signatures = "<br>".join(map(said, lines))
     return f'{score_table(page, k)}{interval_picture(part)}<p class="signature">{signatures}</p>'
 
@@ -492,7 +496,7 @@ def compared_part(
     if page.command: rows["command"] = page.command
     return "".join(f"<dt>{title}</dt><dd>{said(text)}</dd>" for title, text in rows.items())
 
-
+# %% ../../nbs/viz/03_report.ipynb #29rp0055
 def chooser(
     page, # Page
 ) -> str:
@@ -585,7 +589,7 @@ def _checked(pairs, corpora):
             raise ValueError(f"sentence {d}: {kind} has another source than the corpus")
     return names
 
-
+# %% ../../nbs/viz/03_report.ipynb #29rp0056
 def _changes_of(corpora, h, edits):
     "The changes of output h: those that are given, or those of an EditCorpus, or cut here"
     first, *others = corpora

@@ -16,7 +16,6 @@ from gecmetrics_nb.alignment.edits import edits_of, gold_from_texts, m2_lines, s
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.regions import region_counts
 from gecmetrics_nb.corpora.conll14 import CONLL14
-from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.io.m2 import Edit, apply_edits
 from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
 from gecmetrics_nb.stats.attribution import attribute
@@ -395,7 +394,6 @@ def test_a_page_that_was_there_stays_if_something_is_wrong(files, monkeypatch):
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    pytest.importorskip("websocket")
     if not CHROMIUM: pytest.skip("THE PAGE IS NOT TESTED IN A BROWSER: no Chromium")
     one = Browser(tmp_path_factory.mktemp("chromium"))
     yield one
