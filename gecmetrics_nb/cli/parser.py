@@ -531,9 +531,9 @@ OTHER_COMMANDS = {
     "plot": Command("ranks, sure places, or metrics against people as a picture", _plot, "cli.plot.plot",
                     "ranks.svg -s INPUT -r REF0 REF1 -o AMU CAMB CUUI --metrics gleu green:beta=2, "
                     "or: gecnb plot people.png --scores metrics.tsv --human people.tsv --highlight INPUT"),
-    "report": Command("a page of what systems change, and what each change is worth", _report, "cli.report.report",
+    "report": Command("a page of what systems change and what that is worth", _report, "cli.report.report",
                       "-s INPUT -r REF0 REF1 -o AMU CAMB -O report.html, "
-                      "or: gecnb report --on conll14 -o AMU CAMB --metrics green:beta=2 gleu:references=mean -O report.html"),
+                      "or: gecnb report --on conll14 -o AMU CAMB --metrics green:beta=2 m2 -O report.html"),
     "batch": Command("large tables, in parts and processes", _batch, "cli.jobs.batch",
                      "outputs.parquet -o scores --metric gleu:references=max"),
     "refs": Command("reference files from an M2 file", _refs, "cli.jobs.refs",

@@ -57,8 +57,8 @@ class EditCorpus:
 
     def at(self, positions: Sequence[int], systems: Sequence[Sequence[Sentence]]) -> "EditCorpus":
         "The sentences at these positions, counted from 0, with other edits"
-        known = None if self.types is None else (self.types[0], *[frozenset().union(*self.types)] * len(systems))
-        return EditCorpus([self.gold[d] for d in positions], systems, name=self.name, types=known)
+        types = [self.types[0], *[frozenset().union(*self.types)] * len(systems)]
+        return EditCorpus([self.gold[d] for d in positions], systems, name=self.name, types=types)
 
     def part(self, start: int, end: int) -> "EditCorpus":
         "Sentences start..end-1, counted from 0"

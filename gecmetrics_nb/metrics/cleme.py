@@ -380,7 +380,8 @@ class ChunkMetric(ChunkMeasuring):
     def score(self, totals: Ints) -> Floats: return _first(self, totals, self.measure)
     def unrounded(self, totals: Ints) -> Floats: return _first(self, totals, self.exact)
 
-    def best(self, statistics: Ints, present: Bools) -> Ints: return _taken(self, statistics, present, False)[0]
+    def best(self, statistics: Ints, present: Bools) -> Ints:
+        return _taken(self, statistics, present, False)[0]
 
     def combine_sentences(self, statistics: Ints, present: Bools) -> Floats:
         return _taken(self, statistics, present, True)[1][..., 0]

@@ -25,7 +25,8 @@ from ..core.aggregation import SampledReferences, Draws, MeanOverReferences, Exp
 from ..core.checks import check_metric, as_tuple, listed, one_of, short_repr
 from ..core.corpus import counts_differ
 from ..core.formatting import quiet
-from ..core.metric import Metric, Statistics, collect, join_parts, narrowed, score_corpus, statistics_of
+from ..core.metric import (Metric, Statistics, collect, join_parts, narrowed, score_corpus,
+                                       statistics_of)
 from ..io.files import called
 from ..io.m2 import Edit, Sentence, apply_edits, read_m2
 from ..metrics.errant import compare_edits, exact_rates
@@ -252,7 +253,8 @@ def pricing_of(
     choices, against = choices_of(metric, whole.astype(np.result_type(whole, np.int64)), present)
     slopes = slopes_of(metric, empty, whole, choices)
     one = len(choices) == 1 and not metric.union
-    return Pricing(lambda places, found, there: _by_slopes(slopes[places], found), choices[0] if one else None, against)
+    values = lambda places, found, there: _by_slopes(slopes[places], found)
+    return Pricing(values, choices[0] if one else None, against)
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00055
 def _by_slopes(slopes, statistics):
@@ -399,7 +401,8 @@ def attribute_changes(
 ) -> list:   # of Attributions, one a metric
     "What changes are worth by several metrics; versions are counted once for all metrics that count alike"
     different, sources = {counts_alike(metric): metric for metric, _ in metrics}, tuple(corpus.sources)
-    prices, scores = _priced(metrics, different, corpus.at(range(len(sources)), _ends(corpus, changes, always)))
+    both = corpus.at(range(len(sources)), _ends(corpus, changes, always))
+    prices, scores = _priced(metrics, different, both)
     worths: list = [[None] * len(sources) for _ in metrics]
     parts = version_corpora(corpus, changes, always)
     for group, part in progress(parts, "sentence", len(sources), lambda pair: len(pair[0].places)):

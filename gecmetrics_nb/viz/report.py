@@ -190,7 +190,8 @@ def compared_with_source(
         key, (names, every) = counts_alike(metric), _with_source(corpus)
         if key not in counts: counts[key] = list(metric.counted(every, jobs))
         untested = [INPUT] if INPUT not in (baseline, *corpus.system_names) else []
-        parts.append(compare_by(metric, counts[key], names, baseline=baseline, untested=untested, per=per, **options))
+        told = {"baseline": baseline, "untested": untested, "per": per, **options}
+        parts.append(compare_by(metric, counts[key], names, **told))
     counts.clear()
     table = ComparisonTable(tuple(title_of(*pair) for pair in metrics), tuple(parts))
     if len(corpora[0].systems) < 2: return table, [None] * len(metrics)
