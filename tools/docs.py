@@ -20,6 +20,7 @@ import tempfile
 from fastcore.docments import docments, sig_source
 
 from gecmetrics_nb.core.metric import comments_of
+from example_report import example_report
 from live import add_live
 from papers import link_papers
 import examples
@@ -628,6 +629,9 @@ class StandIn:
     def exec_module(self, module): pass
 
 
+EXAMPLE = "example-report.html" # a page that is no lesson, and has a style of its own
+
+
 def prepare(work):
     "The folder that a renderer reads, below this one: lessons as nbdev and we make them, pages of the API"
     left_out = shutil.ignore_patterns(".*", "__pycache__", "_*.yml")
@@ -641,6 +645,7 @@ def prepare(work):
         polish_notebook(path, path.relative_to(cache).with_suffix("").as_posix(), definitions)
     write_api(work, cache)
     for path in cache.rglob("*.qmd"): write(path, even_columns(read(path)))
+    write(cache / EXAMPLE, example_report())
     return cache
 
 

@@ -362,6 +362,21 @@ def _plot(parser):
     _digits(parser)
     _jobs(parser)
 
+# %% ../../nbs/cli/02_parser.ipynb #29report
+def _report(parser):
+    add, names = parser.add_argument, ", ".join(ALL)
+    _texts(parser, needed=False)
+    add("-g", "--gold", metavar="FILE", help=GOLD_FILE)
+    add("-O", "--page", required=True, metavar="PAGE", help="file to write; its name ends in .html")
+    add("--metrics", nargs="+", default=[], metavar="METRIC",
+        help=f"{names}; settings follow a colon, as in green:beta=2 (gleu:references=mean; m2, where -g is all there is)")
+    add("--baseline", metavar="NAME", help="the system that the others are compared with (the first of -o)")
+    _number(parser, ["--top"], "N", 50, "rows of a list, and sentences at a time", highest=10_000)
+    _draws(parser, 10_000, "resamples of the sentences, for the sure places")
+    _cutting(parser)
+    _units(parser)
+    _jobs(parser)
+
 # %% ../../nbs/cli/02_parser.ipynb #0b1e1123
 def _batch(parser):
     add, names = parser.add_argument, ", ".join(name for name, m in METRICS.items() if m.per == "corpus")
@@ -517,6 +532,9 @@ OTHER_COMMANDS = {
     "plot": Command("ranks, sure places, or metrics against people as a picture", _plot, "cli.plot.plot",
                     "ranks.svg -s INPUT -r REF0 REF1 -o AMU CAMB CUUI --metrics gleu green:beta=2, "
                     "or: gecnb plot people.png --scores metrics.tsv --human people.tsv --highlight INPUT"),
+    "report": Command("a page of what systems change and what that is worth", _report, "cli.report.report",
+                      "-s INPUT -r REF0 REF1 -o AMU CAMB -O report.html, "
+                      "or: gecnb report --on conll14 -o AMU CAMB --metrics green:beta=2 m2 -O report.html"),
     "batch": Command("large tables, in parts and processes", _batch, "cli.jobs.batch",
                      "outputs.parquet -o scores --metric gleu:references=max"),
     "refs": Command("reference files from an M2 file", _refs, "cli.jobs.refs",
@@ -598,6 +616,7 @@ def read_arguments(
     for name, default in defaults.items(): setattr(args, name, getattr(args, name, default))
     args.given = given # options that are there
     args.notes = []    # what the command has to say when it is done
+    args.words = list(argv)
     _name_systems(args)
     if (getattr(args, "jobs", None) or 1) > 1: _say_processes(args)
     if getattr(args, "on", ""):

@@ -25,7 +25,8 @@ def parts_needed(
     if args.command == "errant" and (args.errant or args.model or "errant" not in found.files): return texts
     named = getattr(args, "metrics", None) or [getattr(args, "metric", args.command)]
     kinds = {BY_EDITS.get(text.partition(":")[0], "texts") for text in named}
-    return kinds - {"texts"} | (texts if "texts" in kinds else set())
+    shown = args.command == "report" and texts <= set(found.files) # a page shows texts, by whatever metric
+    return kinds - {"texts"} | (texts if "texts" in kinds or shown else set())
 
 # %% ../../nbs/cli/13_test_sets.ipynb #27os0006
 def take_files(

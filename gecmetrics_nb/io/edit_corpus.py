@@ -50,6 +50,16 @@ class EditCorpus:
 
     def __len__(self): return len(self.gold)
 
+    @property
+    def sources(self) -> list[str]:
+        "The D sentences as text"
+        return [" ".join(words) for words in self.tokens]
+
+    def at(self, positions: Sequence[int], systems: Sequence[Sequence[Sentence]]) -> "EditCorpus":
+        "The sentences at these positions, counted from 0, with other edits"
+        types = [self.types[0], *[frozenset().union(*self.types)] * len(systems)]
+        return EditCorpus([self.gold[d] for d in positions], systems, name=self.name, types=types)
+
     def part(self, start: int, end: int) -> "EditCorpus":
         "Sentences start..end-1, counted from 0"
         systems = [edits[start:end] for edits in self.systems]

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['KINDS', 'TP', 'WRONG', 'NEEDLESS', 'FN', 'TN', 'ASSUMPTIONS', 'COLUMNS', 'CURVES', 'FACTORS', 'Target', 'target_of',
            'targets_of', 'Judged', 'Chunk', 'length_weights', 'mean_length', 'weighed', 'InOrder', 'MeanOfAll',
-           'ChunkCounting', 'ChunkMetric', 'CLEME', 'CLEME2', 'chunk_table']
+           'ChunkCounting', 'ChunkMeasuring', 'ChunkMetric', 'CLEME', 'CLEME2', 'chunk_table']
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0a66b
 from collections.abc import Iterable, Iterator, Sequence
@@ -345,8 +345,8 @@ class ChunkCounting(EditMetric):
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0e9bd
 @dataclass(frozen=True, kw_only=True)
-class ChunkMetric(ChunkCounting):
-    "How chunks become scores; the class of a metric says in `measure` what is computed from five counts"
+class ChunkMeasuring(ChunkCounting):
+    "What is computed from five counts, which the class of a metric says in `measure`"
     alone = False        # a length is compared with the mean of all sentences
     settings = "program" # of weights by length, in `CURVES`
     measures: ClassVar[dict] = {} # what `measure` gives, by name: 1 where more is better, -1 where less is
@@ -360,6 +360,10 @@ class ChunkMetric(ChunkCounting):
         "The numbers of `measures`, the score first, from five counts: of a corpus, or of a sentence alone"
         raise NotImplementedError
 
+    def exact(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:
+        "`measure` before it is rounded"
+        return self.measure(counts, alone)
+
     def choice(self, alone: bool) -> tuple:
         "How a reference is chosen: a key of its counts and the sums so far, and what the key has to surpass"
         signs = tuple(self.measures.values())
@@ -369,12 +373,15 @@ class ChunkMetric(ChunkCounting):
             return self.measure(so_far)[0], right, -(wrong + needless), -missed, still
         return (own, tuple([-sign for sign in signs])) if alone else (in_order, (-1., 0, 0, 0, 0))
 
-    def score(self, totals: Ints) -> Floats:
-        rows = weighed(self, totals, totals[..., -1])
-        scores = [self.measure(row)[0] for row in rows.reshape(-1, len(KINDS)).tolist()]
-        return np.array(scores).reshape(rows.shape[:-1])
+# %% ../../nbs/metrics/10_cleme.ipynb #22c0e9be
+@dataclass(frozen=True, kw_only=True)
+class ChunkMetric(ChunkMeasuring):
+    "How chunks become scores"
+    def score(self, totals: Ints) -> Floats: return _first(self, totals, self.measure)
+    def unrounded(self, totals: Ints) -> Floats: return _first(self, totals, self.exact)
 
-    def best(self, statistics: Ints, present: Bools) -> Ints: return _taken(self, statistics, present, False)[0]
+    def best(self, statistics: Ints, present: Bools) -> Ints:
+        return _taken(self, statistics, present, False)[0]
 
     def combine_sentences(self, statistics: Ints, present: Bools) -> Floats:
         return _taken(self, statistics, present, True)[1][..., 0]
@@ -386,6 +393,13 @@ class ChunkMetric(ChunkCounting):
     def signature_fields(self, per: str = "corpus") -> dict:
         refs = "all" if self.assumption == "independent" else "in order" if per == "corpus" else "best"
         return {**super().signature_fields(per), "refs": refs}
+
+
+def _first(metric, totals, measure):
+    "The score among the measures of sums"
+    rows = weighed(metric, totals, totals[..., -1])
+    scores = [measure(row)[0] for row in rows.reshape(-1, len(KINDS)).tolist()]
+    return np.array(scores).reshape(rows.shape[:-1])
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c037c0
 @dataclass(frozen=True, kw_only=True)
@@ -403,12 +417,15 @@ class CLEME(ChunkMetric):
         one_of("settings", self.settings, self.choices["settings"])
         object.__setattr__(self, "beta", number("beta", self.beta, 0, 1000))
 
-    def measure(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:
+    def exact(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:
         right, wrong, needless, missed, still = counts
         precision, recall, f = exact_rates(right, wrong + needless, missed, .5 if alone else self.beta)
         every = right + (wrong + needless) + missed + still
         accuracy = (right + still) / every if every else 0.
-        return round(f, 4), round(precision, 4), round(recall, 4), round(accuracy, 4)
+        return f, precision, recall, accuracy
+
+    def measure(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:
+        return tuple([round(value, 4) for value in self.exact(counts, alone)])
 
     def rates(self, totals: Ints) -> dict[str, Floats]:
         rows = np.array([self.measure(row) for row in weighed(self, totals, totals[..., -1]).tolist()])

@@ -4,11 +4,12 @@
 
 # %% auto #0
 __all__ = ['MOST', 'ORDERS', 'AT_ONCE', 'PLACES', 'NODES', 'BACK', 'WEIGHTS', 'STEP', 'DRAWS', 'coalitions', 'version_texts',
-           'versions', 'Group', 'groups', 'counted_versions', 'mean_slope', 'breaks_of', 'choices_of', 'worths_of_sums',
-           'by_sentence', 'ends', 'Attribution', 'changes_of', 'attribute', 'attribute_edits']
+           'versions', 'Group', 'groups', 'version_corpora', 'counted_versions', 'mean_slope', 'breaks_of',
+           'choices_of', 'slopes_of', 'Pricing', 'pricing_of', 'Attribution', 'changes_of', 'attribute',
+           'attribute_changes', 'check_attributable', 'untouched', 'attribute_edits']
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00031
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, compress, pairwise
@@ -23,11 +24,14 @@ from ..alignment.edits import edits_of
 from ..core.aggregation import SampledReferences, Draws, MeanOverReferences, Expected
 from ..core.checks import check_metric, as_tuple, listed, one_of, short_repr
 from ..core.corpus import counts_differ
-from ..core.metric import Metric, Statistics, collect, score_corpus
+from ..core.formatting import quiet
+from ..core.metric import (Metric, Statistics, collect, join_parts, narrowed, score_corpus,
+                                       statistics_of)
 from ..io.files import called
 from ..io.m2 import Edit, Sentence, apply_edits, read_m2
 from ..metrics.errant import compare_edits, exact_rates
 from ..metrics.m2 import f_score
+from .significance import counts_alike
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00033
 MOST   = 8  # changes in a sentence of which all versions are scored; of more, some orders are drawn
@@ -118,16 +122,34 @@ def groups(
         for k in range(0, len(places), size): yield Group(places[k:k + size], made, weights)
 
 # %% ../../nbs/stats/07_attribution.ipynb #abe7ece4
+def version_corpora(
+    corpus,     # as in `attribute`, of one system
+    changes,    # D tuples of Edits
+    always=None, # D tuples of Edits that all versions have, apart from these; None: no others
+) -> Iterator:  # of pairs of a Group and a corpus in which each version is a system
+    "The versions of all sentences"
+    for group in groups(changes):
+        made = [_versions_of(corpus, d, changes[d], always and always[d], group.made) for d in group.places]
+        yield group, corpus.at(group.places, list(zip(*made, strict=True)))
+
+
+def _versions_of(corpus, d, changes, always, made):
+    "The versions of sentence d"
+    output, tokens = corpus.systems[0][d], corpus.sources[d].split()
+    if not always: return versions(output, tokens, changes, made)
+    every = [*always, *changes]
+    order = sorted(range(len(every)), key=lambda k: every[k][:2])
+    both = np.hstack([np.ones((len(made), len(always)), bool), made])
+    return versions(output, tokens, [every[k] for k in order], both[:, order])
+
+# %% ../../nbs/stats/07_attribution.ipynb #40a00054
 def counted_versions(
     metric,  # Metric
-    corpus,  # as in `attribute`
-    changes, # D tuples of Edits
+    corpus,  # as in `version_corpora`, like the changes
+    changes,
 ) -> Iterator: # of (Group, statistics (M, B, R, N, K), present bool (B, R))
-    "The statistics of all versions, as if each version were a system"
-    sources, outputs = corpus.sources, corpus.systems[0] # which says of what kind outputs are
-    for group in groups(changes):
-        made = [versions(outputs[d], sources[d].split(), changes[d], group.made) for d in group.places]
-        yield group, *collect(metric, metric.count(corpus.at(group.places, list(zip(*made, strict=True)))))
+    "The statistics of all versions"
+    for group, part in version_corpora(corpus, changes): yield group, *collect(metric, metric.count(part))
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00039
 PLACES = np.linspace(-5, 5, 101)
@@ -194,40 +216,57 @@ def choices_of(
     return same.argmax(axis=1)[None], "the references that are chosen for the system, kept for all versions"
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00043
-def worths_of_sums(
-    metric, # Metric
-    parts,  # list of (Group, statistics (M, B, R, N, K))
-    empty,  # (D, R, N, K), statistics of the source
-    whole,  # (D, R, N, K), of the system
+def slopes_of(
+    metric,  # Metric
+    empty,   # (D, R, N, K), statistics of the source
+    whole,   # (D, R, N, K), of the system
     choices, # int (C, D), as from `choices_of`
-) -> list: # of D float64 (n,)
-    "What each change of each sentence adds to a score of sums"
+) -> np.ndarray: # float64 (D, R, N, K)
+    "What one more of each number of each sentence adds to a score of sums"
     slopes, each = np.zeros(whole.shape), np.arange(len(whole))
     for chosen in choices:
         start, end = (sums[each, chosen].sum(axis=0, dtype=float) for sums in (empty, whole))
         slope = mean_slope(metric.unrounded, start, end, breaks_of(metric, start, end))
         slopes[each, chosen] += slope / len(choices)
-    worths: list = [None] * len(whole)
-    for group, statistics in parts:
-        values = np.einsum("mbrnk,brnk->mb", statistics, slopes[group.places])
-        for d, row in zip(group.places, (group.weights @ values).T, strict=True): worths[d] = row
-    return worths
+    return slopes
 
 # %% ../../nbs/stats/07_attribution.ipynb #d097900f
-def by_sentence(
-    pairs, # (Group, array (B, ...))
-) -> np.ndarray: # (D, ...)
-    "Arrays of groups as one, in the order of the sentences"
-    groups, arrays = zip(*pairs, strict=True)
-    return np.concatenate(arrays)[np.argsort(np.concatenate([group.places for group in groups]))]
+class Pricing(NamedTuple):
+    "How a metric values versions: all that has to be known of the whole corpus before"
+    values: Callable # from places (B,), statistics (M, B, R, N, K) and present (B, R) to float64 (M, B)
+    chosen: Any      # int (D,), the reference of each sentence; None where it is not one
+    against: str     # which references these are, in words
 
 
-def ends(
-    parts, # list of (Group, (M, B, ...))
-) -> tuple: # two arrays (D, ...)
-    "What the sources have, and what the system's sentences have"
-    return (by_sentence((group, statistics[0]) for group, statistics in parts),
-            by_sentence((group, statistics[group.whole]) for group, statistics in parts))
+def pricing_of(
+    metric, # Metric
+    per,    # "corpus" or "mean"
+    counts, # Counts of at least two systems: the last but one begins with no change, the last has all
+) -> Pricing:
+    "How the changes between two outputs are valued"
+    if per == "mean" or not metric.score_of_sums:
+        D = sum(part.rows.shape[1] for part in counts)
+        alone = lambda places, found, there: metric.combine_sentences(found, there) / D
+        return Pricing(alone, None, "the references as the sentence score takes them")
+    statistics, present = join_parts([_last_two(metric, part) for part in counts])
+    empty, whole = statistics
+    choices, against = choices_of(metric, whole.astype(np.result_type(whole, np.int64)), present)
+    slopes = slopes_of(metric, empty, whole, choices)
+    one = len(choices) == 1 and not metric.union
+    values = lambda places, found, there: _by_slopes(slopes[places], found)
+    return Pricing(values, choices[0] if one else None, against)
+
+# %% ../../nbs/stats/07_attribution.ipynb #40a00055
+def _by_slopes(slopes, statistics):
+    "(M, B): slopes (B, R, N, K) times statistics, which may have fewer references or lengths"
+    R, N = (min(pair) for pair in zip(slopes.shape[1:3], statistics.shape[2:4], strict=True))
+    return np.einsum("mbrnk,brnk->mb", statistics[:, :, :R, :N], slopes[:, :R, :N])
+
+
+def _last_two(metric, counts):
+    "Statistics of the last two systems, in the smallest type that holds them"
+    statistics, present = statistics_of(metric, counts)
+    return narrowed(statistics[-2:]), present
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00045
 @dataclass(frozen=True, eq=False, repr=False)
@@ -240,6 +279,7 @@ class Attribution:
     score: float   # of the system, as it is printed
     source: float  # of the source as an output
     against: str   # which references the versions are compared with
+    chosen: Any = None # int (D,), the reference of each sentence, where it has one
 
     @property
     def total(self) -> float:
@@ -343,34 +383,59 @@ def attribute(
 ) -> Attribution:
     "What each change of a system is worth: its Shapley value in the sentence times the mean slope of the score"
     one_of("per", per, ("corpus", "mean"))
-    _check(metric, corpus, per)
-    sources, (name, outputs) = tuple(corpus.sources), _output(corpus, system)
-    changes, every = changes_of(sources, outputs, edits), range(len(sources))
-    alone, both = corpus.at(every, [outputs]), corpus.at(every, [outputs, _untouched(sources, outputs)])
-    score, source = score_corpus(metric, metric.count(both), per=per)
-    if per == "mean" or not metric.score_of_sums:
-        worths = _worths_of_sentences(metric, alone, changes)
-        against = "the references as the sentence score takes them"
-    else:
-        counted = list(counted_versions(metric, alone, changes))
-        parts = [(group, statistics) for group, statistics, _ in counted]
-        empty, whole = ends(parts)
-        present = by_sentence((group, there) for group, _, there in counted)
-        choices, against = choices_of(metric, whole, present)
-        worths = worths_of_sums(metric, parts, empty, whole, choices)
-    return Attribution(name, sources, changes, tuple(worths), score, source, against)
+    check_attributable(metric, corpus, per)
+    name, outputs = _output(corpus, system)
+    changes = changes_of(corpus.sources, outputs, edits)
+    alone = corpus.at(range(len(outputs)), [outputs])
+    [found] = attribute_changes([(metric, per)], alone, name, changes)
+    return found
 
 # %% ../../nbs/stats/07_attribution.ipynb #b0e8e601
-def _worths_of_sentences(metric, corpus, changes):
-    "Shapley values of the sentence scores, divided by their number"
-    worths: list = [None] * len(changes)
-    for group, statistics, present in counted_versions(metric, corpus, changes):
-        values = group.weights @ metric.combine_sentences(statistics, present) / len(changes)
-        for d, row in zip(group.places, values.T, strict=True): worths[d] = row
-    return worths
+def attribute_changes(
+    metrics, # pairs of a Metric and "corpus" or "mean", of the same kind of corpus
+    corpus,  # as in `version_corpora`
+    name,    # of the system
+    changes, # D tuples of Edits, as from `changes_of`
+    always=None, # D tuples of Edits that were made before, apart from these: what are more changes worth?
+    progress=quiet, # as `formatting.quiet`
+) -> list:   # of Attributions, one a metric
+    "What changes are worth by several metrics; versions are counted once for all metrics that count alike"
+    different, sources = {counts_alike(metric): metric for metric, _ in metrics}, tuple(corpus.sources)
+    both = corpus.at(range(len(sources)), _ends(corpus, changes, always))
+    prices, scores = _priced(metrics, different, both)
+    worths: list = [[None] * len(sources) for _ in metrics]
+    parts = version_corpora(corpus, changes, always)
+    for group, part in progress(parts, "sentence", len(sources), lambda pair: len(pair[0].places)):
+        counts = {key: list(metric.count(part)) for key, metric in different.items()}
+        for (metric, _), price, column in zip(metrics, prices, worths, strict=True):
+            found = price.values(group.places, *collect(metric, counts[counts_alike(metric)]))
+            for d, row in zip(group.places, (group.weights @ found).T, strict=True): column[d] = row
+    return [Attribution(name, sources, changes, tuple(column), after, before, price.against, price.chosen)
+            for column, price, (before, after, *_) in zip(worths, prices, scores, strict=True)]
+
+# %% ../../nbs/stats/07_attribution.ipynb #40a00056
+def _priced(metrics, different, both):
+    "A Pricing and Scores of each metric, from the corpus of `_ends`"
+    counts = {key: list(metric.count(both)) for key, metric in different.items()}
+    mine = [(metric, per, counts[counts_alike(metric)]) for metric, per in metrics]
+    prices = [pricing_of(metric, per, its) for metric, per, its in mine]
+    return prices, [score_corpus(metric, its, per=per) for metric, per, its in mine]
+
+
+def _ends(corpus, changes, always):
+    "Four outputs: before the changes and after them, first as they are scored, then as versions"
+    sources, [outputs] = corpus.sources, corpus.systems
+    each = [np.arange(2, dtype=bool)[:, None].repeat(len(edits), axis=1) for edits in changes]
+    made = [_versions_of(corpus, d, edits, always and always[d], each[d]) for d, edits in enumerate(changes)]
+    before, after = zip(*made, strict=True)
+    return [*((outputs, after) if always else (untouched(sources, outputs), outputs)), before, after]
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00048
-def _check(metric, corpus, per):
+def check_attributable(
+    metric, # Metric
+    corpus, # of the metric
+    per,    # "corpus" or "mean"
+) -> None:
     "`TypeError` unless metric and corpus belong together, `ValueError` for sentences without a score"
     check_metric(metric)
     metric.check_corpus(corpus)
@@ -392,8 +457,11 @@ def _output(corpus, system):
     return names[place], corpus.systems[place]
 
 # %% ../../nbs/stats/07_attribution.ipynb #e50d3a85
-def _untouched(sources, outputs):
-    "The sources as outputs of the same kind"
+def untouched(
+    sources, # D strings
+    outputs, # D strings, or D m2.Sentences
+) -> Any:    # D of the same kind
+    "The sources as outputs"
     if isinstance(outputs[0], str): return sources
     return [Sentence(output.tokens, ()) for output in outputs]
 

@@ -27,7 +27,7 @@ from .comparison import ComparisonTable, signed, title_of
 # %% auto #0
 __all__ = ['BLOCK', 'NORMAL', 'TESTS', 'HEADER', 'PLACES', 'draw_blocks', 'bootstrap_weights', 'bootstrap_scores', 'interval',
            'p_value', 'bootstrap_p', 'exchange_masks', 'randomisation_p', 'jackknife', 'jackknife_error',
-           'student_tail', 'student_width', 'jackknife_p', 'holm', 'Comparison', 'p_cell', 'compare_by',
+           'student_tail', 'student_width', 'jackknife_p', 'holm', 'Comparison', 'p_cell', 'compare_by', 'counts_alike',
            'compare_corpus', 'counted', 'compare_scores', 'compare_systems', 'pairwise_p', 'holm_pairs', 'rank_ranges',
            'Ranks', 'rank_systems', 'order_shares']
 
@@ -431,6 +431,13 @@ def compare_by(
     return _compared(m, systems, baseline, untested, test, draws, seed, confidence, progress)
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e01
+def counts_alike(
+    metric: Metric,
+) -> tuple: # a key of dicts
+    "What is equal for two metrics if they make the same counts of a corpus"
+    return type(metric).count, tuple(metric.counting.items())
+
+
 def compare_corpus(
     corpus: Any,   # Corpus or GoldCorpus, or an iterable of successive pieces of one
     metrics: list, # of pairs, from `metric_named`
@@ -439,16 +446,15 @@ def compare_corpus(
     **options: Any,             # of `compare_by`
 ) -> list[Comparison]: # one a metric
     "The same systems by several metrics, each text counted once for all metrics that count alike"
-    def alike(metric): return type(metric).count, tuple(metric.counting.items())
     for metric, _ in metrics: check_metric(metric)
-    different = {alike(metric): metric for metric, _ in metrics}
+    different = {counts_alike(metric): metric for metric, _ in metrics}
     pieces = iter([corpus] if hasattr(corpus, "systems") else corpus)
     first = next(pieces, None)
     if first is None: raise ValueError("corpus is empty: give at least one piece of it")
     names, pieces = first.system_names, chain([first], pieces)
     if len(different) > 1: pieces = list(progress(pieces, "sentence", size=len)) # else each is forgotten
     parts = {key: list(counted(metric, pieces, jobs, progress)) for key, metric in different.items()}
-    return [compare_by(metric, parts[alike(metric)], names, per=per, progress=progress, **options)
+    return [compare_by(metric, parts[counts_alike(metric)], names, per=per, progress=progress, **options)
             for metric, per in metrics]
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e02

@@ -252,7 +252,9 @@ def test_intervals_and_tests(small, per):
         twice = np.r_[np.arange(20), np.arange(20)]
         doubled = EditCorpus([small.gold[d] for d in twice[:20]], {name: [edits[d] for d in twice[:20]] for name, edits in zip(small.system_names, small.systems, strict=True)})
         [half] = [score_corpus(metric, metric.count(doubled), per=per)]
-        if per == "corpus": assert np.allclose(score(suffstats[:, twice].sum(axis=1)), list(map(float, half)))
+        if per != "corpus": continue
+        exact = score(suffstats[:, twice].sum(axis=1)) # a resample of a metric that rounds is not rounded
+        assert np.allclose(exact.round(4) if isinstance(metric, CLEME) else exact, list(map(float, half)))
 
 
 def test_a_function_gives_the_weights(small):

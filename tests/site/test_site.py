@@ -79,7 +79,7 @@ def site(prepared, built):
 
 
 @pytest.fixture(scope="session")
-def pages(site): return {p.relative_to(site).as_posix(): Page(p) for p in sorted(site.rglob("*.html"))}
+def pages(site): return {p.relative_to(site).as_posix(): Page(p) for p in sorted(site.rglob("*.html")) if p.name != docs.EXAMPLE}
 
 
 @pytest.fixture(scope="session")
@@ -107,6 +107,13 @@ def test_every_lesson_is_a_page(pages):
     lessons = {page_of(p) for p in notebooks()}
     assert lessons <= set(pages)
     assert {name for name in pages if not name.startswith("api/")} == lessons | {"404.html"}
+
+
+def test_there_is_a_report_to_look_at(site, pages):
+    "As `report` makes it, and every page's menu leads to it"
+    text = (site / docs.EXAMPLE).read_text(encoding="utf-8")
+    assert text == docs.example_report() and {"careful", "bold", "rewriter"} <= set(re.findall(r"\w+", text))
+    assert all(any(link.endswith(docs.EXAMPLE) for link in page.links) for name, page in pages.items() if name != "404.html")
 
 
 def test_every_link_resolves(site, pages):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.core.aggregation import Draws
-from gecmetrics_nb.stats.attribution import (MOST, ORDERS, attribute, attribute_edits, breaks_of, changes_of, coalitions, counted_versions,
+from gecmetrics_nb.stats.attribution import (MOST, ORDERS, attribute, attribute_changes, attribute_edits, breaks_of, changes_of, coalitions, counted_versions,
                                        groups, mean_slope, version_texts)
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14
@@ -20,7 +20,10 @@ from gecmetrics_nb.alignment.edits import edits_of, gold_from_texts, m2_lines, s
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.io.m2 import Edit, Sentence, apply_edits, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.bleu import BLEU
+from gecmetrics_nb.io.edit_corpus import EditCorpus
+from gecmetrics_nb.metrics.cleme import CLEME, CLEME2
 from gecmetrics_nb.metrics.errant import compare_edits
+from gecmetrics_nb.metrics.error_types import ERRANT
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
@@ -368,6 +371,42 @@ def test_metrics_against_gold_edits_add_up(metric, seed):
     if isinstance(metric, M2): assert abs(found.gap) < 1e-9 and found.total == pytest.approx(scores[0] - scores[1])
     mean = attribute(metric, GoldCorpus(gold_of(gold), corpus.systems, ["A"]), per="mean")
     assert abs(mean.gap) < 1e-12
+
+
+@pytest.mark.parametrize("metric", [ERRANT(), ERRANT(mode="ds", beta=1), CLEME(), CLEME(weights="none", beta=1), CLEME(assumption="independent"),
+                                    CLEME2(), CLEME2(assumption="independent")], ids=name_of)
+@pytest.mark.parametrize("seed", range(3))
+def test_metrics_of_two_files_of_edits_add_up(metric, seed):
+    _, gold, system = m2_files(seed)
+    found, nobody = attribute(metric, EditCorpus(gold, {"A": system})), [Sentence(sentence.tokens, ()) for sentence in system]
+    assert [found.score, found.source] == [float(metric.corpus_score(gold=gold, hypotheses=each)) for each in (system, nobody)]
+    if isinstance(metric, CLEME2): # nothing over-corrected of nothing at all: the rate jumps at the first change
+        rate = metric.measure(metric.corpus_score(gold=gold, hypotheses=system).totals.sum(axis=0)[:5])[-1]
+        assert found.gap == pytest.approx(-.05 * rate, abs=1e-6)
+    else: assert abs(found.gap) < 6e-5 # scores are rounded to four digits, worths are not
+    if metric == ERRANT(): assert np.allclose(np.concatenate(found.worths), np.concatenate(attribute_edits(system, gold).worths), atol=1e-9)
+
+
+@pytest.mark.parametrize("metric", [GREEN(order=2), GLEU(order=2, references="mean"), M2(), ERRANT(), METEOR()], ids=name_of)
+def test_more_changes_than_the_systems_are_worth_what_they_add(metric):
+    "Half of the changes were made before; the others have the slow definition's worth, from there on"
+    corpus, gold, _ = m2_files(4)
+    every = changes_of(corpus.sources, corpus.systems[0])
+    made, more = tuple(edits[::2] for edits in every), tuple(edits[1::2] for edits in every)
+    texts = [" ".join(apply_edits(text.split(), edits)) for text, edits in zip(corpus.sources, made, strict=True)]
+    before, after = ([Sentence(tuple(text.split()), tuple(edits)) for text, edits in zip(corpus.sources, each, strict=True)] for each in (made, every))
+    ways = {M2: (GoldCorpus(gold_of(gold), [texts], ["A"]), lambda output: M2().corpus_score(gold=gold, hypotheses=output), corpus.systems[0], texts),
+            ERRANT: (EditCorpus(gold, {"A": before}), lambda output: metric.corpus_score(gold=gold, hypotheses=output), after, before)}
+    with_texts = lambda output: metric.corpus_score(sources=corpus.sources, hypotheses=output, references=corpus.references)
+    given, score, whole, start = ways.get(type(metric), (Corpus(corpus.sources, corpus.references, [texts]), with_texts, corpus.systems[0], texts))
+    [found] = attribute_changes([(metric, "corpus")], given, "A", more, made)
+    assert [found.score, found.source] == [float(score(list(each))) for each in (whole, start)]
+    if found.chosen is None: assert abs(found.gap) < 6e-5
+    if not isinstance(metric, METEOR): return
+    for d, edits in enumerate(more):
+        one = lambda some, d=d: " ".join(apply_edits(corpus.sources[d].split(), sorted([*made[d], *(more[d][i] for i in some)])))
+        value = lambda some, d=d, one=one: float(metric.sentence_scores(hypotheses=[one(some)], references=[[column[d]] for column in corpus.references])[0])
+        assert found.worths[d] * len(more) == pytest.approx(shapley(value, len(edits)), abs=1e-12)
 
 
 # ---- what is given and what comes out

@@ -1,0 +1,536 @@
+"The page of `gecnb report`: every number on it computed again, rows that add up, text that is never HTML, and the page in a browser"
+from html.parser import HTMLParser
+from pathlib import Path
+import json
+import random
+import re
+import time
+
+from hypothesis import given, settings, strategies as st
+import numpy as np
+import pytest
+
+from browser import CHROMIUM, Browser
+from gecmetrics_nb import ERRANT, GLEU, GREEN, M2, METEOR, Corpus, EditCorpus, compare_systems, rank_systems
+from gecmetrics_nb.alignment.edits import edits_of, gold_from_texts, m2_lines, system_from_texts
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.core.regions import region_counts
+from gecmetrics_nb.corpora.conll14 import CONLL14
+from gecmetrics_nb.io.m2 import Edit, apply_edits
+from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
+from gecmetrics_nb.stats.attribution import attribute
+from gecmetrics_nb.viz import report as module
+from gecmetrics_nb.viz.report import as_json, missed_by, nearest_reference, report, unit_digits
+from gecmetrics_nb.viz.sentence import occurrence_regions
+import slow
+
+MEAN = GLEU(order=2, references="mean")
+
+
+class Page(HTMLParser):
+    "What a reader of HTML finds: tables by section and metric, texts, links, the data of the script"
+    VOID = {"meta", "input", "br"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.open, self.section, self.metric, self.tables, self.texts, self.cell = [], [], None, 0, {}, {}, None
+        self.feed(text)
+        self.close()
+        assert self.open == [], self.open
+        self.data = json.loads(self.texts["script"].split("\n")[0])
+
+    def handle_starttag(self, tag, attributes):
+        named = dict(attributes)
+        self.tags.append((tag, named))
+        if tag not in self.VOID: self.open.append(tag)
+        if tag == "section": self.section = named["id"]
+        if "data-metric" in named: self.metric = int(named["data-metric"])
+        if tag == "table": self.tables[self.section, self.metric] = []
+        if tag == "tr": self.tables[self.section, self.metric].append([])
+        if tag in ("th", "td"): self.tables[self.section, self.metric][-1].append("")
+        self.cell = tag if tag in ("th", "td") else self.cell
+
+    def handle_startendtag(self, tag, attributes): self.tags.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        while self.open[-1] in ("dt", "dd") and self.open[-1] != tag: self.open.pop() # their ends may be left out
+        assert self.open.pop() == tag
+        if tag == self.cell: self.cell = None
+
+    def handle_data(self, text):
+        where = next((tag for tag in reversed(self.open) if tag in ("script", "style", "title", "h1", "dd", "option")), self.section)
+        self.texts[where] = self.texts.get(where, "") + text
+        if where == self.section: self.texts[where, self.metric] = self.texts.get((where, self.metric), "") + text
+        if self.cell: self.tables[self.section, self.metric][-1][-1] += text
+
+    def rows(self, section, metric=0):
+        "{title of the row: cells}; the titles of the columns are those of the row before the first"
+        return {row[0]: row[1:] for row in self.tables[section, metric]}
+
+
+def number(cell): return float(cell.replace(",", "").replace(" %", ""))
+def groups(cells, size=3): return [cells[k:k + size] for k in range(0, len(cells), size)]
+
+
+def corpus_of(seed, sentences=14, references=2):
+    "Random corpus of two systems"
+    sources, references, systems = slow.corpus(seed, sentences, references, 2, blanks=False)
+    sources[0] = sources[0] or "a"
+    for column in references: column[0] = sources[0] # one that no reference changes
+    return Corpus(sources, references, systems, system_names=["one", "other"])
+
+
+def applied(source, edits): return apply_edits(source.split(), [Edit(a, b, "R", tuple(words.split()), 0, 0) for a, b, words, *_ in edits])
+
+
+METRICS = [(MEAN, "corpus"), (GREEN(order=2, beta=2), "corpus"), (METEOR(), "corpus"), (GREEN(order=2), "mean")]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_number_is_computed_again(seed):
+    corpus = corpus_of(seed)
+    page = Page(report(corpus, METRICS, draws=300, baseline="other", top=6, date="2026-01-02"))
+    D, names = len(corpus), corpus.system_names
+    assert page.data["names"] == list(names) and page.data["top"] == 6
+    for k, (metric, per) in enumerate(METRICS):
+        found = [attribute(metric, corpus, name, per=per) for name in names]
+        both = Corpus(corpus.sources, corpus.references, [corpus.sources, *corpus.systems], system_names=["INPUT", *names])
+        compared = compare_systems(metric, both, baseline="other", untested=["INPUT"], per=per)
+        ranks = rank_systems(metric, corpus, draws=300, per=per)
+        scores, columns = page.rows("scores", k), page.tables["scores", k][0]
+        for h, name in enumerate(["INPUT", *names]):
+            row = dict(zip(columns[1:], scores[name], strict=True))
+            assert [number(row["score"]), *map(number, row["95 %"].split(" to "))] == pytest.approx(100 * np.array([compared.values[h], *compared.intervals[h]]), abs=.0051)
+            if name == "other": assert row["to other"] == "baseline"
+            else: assert number(row["to other"]) == pytest.approx(100 * compared.differences[h], abs=.0051)
+            if name == "one": assert number(row["p (Holm)"].lstrip("<")) == pytest.approx(compared.holm[h], abs=6e-5)
+            if name == "INPUT": continue
+            one, place = found[h - 1], ranks.places[ranks.names.index(name)].tolist()
+            assert list(map(int, row["sure places"].split(" to "))) == sorted(set(place))
+            assert number(row["to the source"]) == pytest.approx(100 * (compared.values[h] - compared.values[0]), abs=.0051)
+            worths = [worth for each in one.worths for worth in each.tolist()]
+            assert [int(row[what]) for what in ("changes", "helpful", "harmful")] == [len(worths), sum(w > 1e-12 for w in worths), sum(w < -1e-12 for w in worths)]
+        assert compared.signature in page.texts["scores", k] and ranks.test_signature in page.texts["scores", k]
+        check_tables(page, k, corpus, found)
+        check_sentences(page, k, corpus, found, 10 ** (3 + unit_digits(D)))
+    assert page.texts["dd"].count("2026-01-02") == 1 and f"{D}" in page.texts["dd"]
+
+
+def check_tables(page, k, corpus, found):
+    "What made the score, and the changes made most often"
+    made = page.rows("made", k)
+    *rows, last = page.tables["made", k][2:]
+    assert last[0] == "all" and len(rows) == len({edit.type for one in found for edits in one.changes for edit in edits})
+    for h, one in enumerate(found):
+        types = one.by("type")
+        for kind, name in (("M", "put in"), ("U", "taken out"), ("R", "replaced")):
+            count, worth = types.get(kind, (0, 0))
+            if name in made: assert [number(x) for x in groups(made[name])[h]][::2] == pytest.approx([count, 100 * worth], abs=.00051)
+            else: assert not count
+        mine = [[number(x) for x in groups(row[1:])[h]] for row in rows]
+        assert np.sum(mine, axis=0) == pytest.approx([number(x) for x in groups(last[1:])[h]], abs=.0021)
+        assert number(groups(last[1:])[h][2]) == pytest.approx(100 * one.total, abs=.00051)
+    often, seen = page.tables["often", k][2:], {}
+    for one in found:
+        for words, (count, _) in one.by("words").items(): seen[words] = seen.get(words, 0) + count
+    assert [seen[row[0]] for row in often] == sorted(seen.values(), reverse=True)[:6]
+    for words, *cells in often:
+        for one, three in zip(found, groups(cells), strict=True):
+            count, worth = one.by("words").get(words, (0, 0))
+            if count: assert [number(x) for x in three] == pytest.approx([count, 100 * worth, 100 * worth / count], abs=.00051)
+            else: assert three == ["", "", ""]
+
+
+def check_sentences(page, k, corpus, found, scale):
+    "The data of the script make the texts, and have the worths"
+    data = page.data
+    assert data["numbers"] == list(range(1, len(corpus) + 1)) and data["sources"] == [" ".join(text.split()) for text in corpus.sources]
+    for r, column in enumerate(corpus.references):
+        assert [applied(*pair) for pair in zip(data["sources"], data["references"][r], strict=True)] == list(map(str.split, column))
+    for h, one in enumerate(found):
+        assert [applied(*pair) for pair in zip(data["sources"], data["changes"][h], strict=True)] == list(map(str.split, corpus.systems[h]))
+        for edits, worths in zip(data["changes"][h], one.worths, strict=True):
+            assert [edit[4 + k] for edit in edits] == pytest.approx((scale * worths).tolist(), abs=.51)
+        if one.chosen is not None: assert data["against"][k][h] == one.chosen.tolist()
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None, max_examples=25)
+def test_rows_add_up_to_score_less_source(seed):
+    corpus, metric = corpus_of(seed, 6), GLEU(order=1, references="mean", smoothing="official")
+    page = Page(report(corpus, [metric], draws=100))
+    *rows, last = page.tables["made", 0][2:] or [["all", *["0"] * 6]]
+    for h, texts in enumerate(corpus.systems):
+        score, source = (float(metric.corpus_score(sources=corpus.sources, hypotheses=list(each), references=corpus.references)) for each in (texts, corpus.sources))
+        gap = attribute(metric, corpus, corpus.system_names[h]).gap # a jump, where there is one
+        assert number(groups(last[1:])[h][2]) == pytest.approx(100 * (score - source - gap), abs=.00051)
+        assert sum(number(groups(row[1:])[h][2]) for row in rows) == pytest.approx(100 * (score - source - gap), abs=.0021)
+        if corpus_of(seed, 6).systems[h] == corpus.sources: assert score == source
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_missed_corrections_make_the_score_that_is_said(seed):
+    corpus = corpus_of(seed, 10)
+    page = Page(report(corpus, [MEAN], draws=100, top=1000))
+    wanted = [[edits_of(*pair) for pair in zip(corpus.sources, column, strict=True)] for column in corpus.references]
+    score = lambda texts: 100 * float(MEAN.corpus_score(sources=corpus.sources, hypotheses=list(texts), references=corpus.references))
+    rows, said = page.tables["missed", 0][2:], page.texts["missed", 0]
+    for h, name in enumerate(corpus.system_names):
+        complete, many = [], 0
+        for d, (source, text) in enumerate(zip(corpus.sources, corpus.systems[h], strict=True)):
+            mine, theirs = edits_of(source, text), [column[d] for column in wanted]
+            key = lambda edit: (edit.start, edit.end, edit.correction)
+            apart = [len(set(map(key, mine)) ^ set(map(key, each))) for each in theirs]
+            more = [e for e in theirs[apart.index(min(apart))] if all(own.end < e.start or e.end < own.start for own in mine)]
+            complete.append(" ".join(apply_edits(source.split(), sorted([*mine, *more]))))
+            many += len(more)
+        counted, after, now = re.search(rf"{name} missed ([\d,]+): with all of them it would have ([\d.]+), not ([\d.]+)\.", said).groups()
+        assert number(counted) == many and [float(after), float(now)] == pytest.approx([score(complete), score(corpus.systems[h])], abs=.0051)
+        cells = [three for row in rows if (three := groups(row[1:])[h])[0]]
+        assert sum(number(three[0]) for three in cells) == many
+        assert sum(number(three[1]) for three in cells) == pytest.approx(score(complete) - score(corpus.systems[h]), abs=.0006 * len(cells) + .001)
+
+
+def test_the_nearest_reference_and_what_was_missed():
+    source = "a b c d e"
+    mine, near, far = (edits_of(source, text) for text in ("a x c d e", "a x c d y", "a b c z e"))
+    assert nearest_reference(mine, [far, near]) == 1 and nearest_reference(mine, [near, near]) == 0 and nearest_reference(mine, [None, far]) == 1
+    assert [edit.correction for edit in missed_by(mine, near)] == [("y",)] and missed_by(mine, edits_of(source, "a y y c d e")) == ()
+    assert missed_by(edits_of(source, "a b x c d e"), edits_of(source, "a y c d e")) == () # they touch
+
+
+def test_over_correction_is_where_no_reference_changes_anything():
+    corpus = Corpus(["a b", "c d", "e f", "g h"], [["a b", "c d", "e x", "g h"], ["a b", None, "e f", "g y"]],
+                    [["a b", "c x", "e y", "z h"], ["a x y", "c d", "e f", "g h"]], system_names=["A", "B"])
+    page, metric = Page(report(corpus, [GREEN(order=2)], draws=100)), GREEN(order=2)
+    rows = page.rows("needless")
+    assert [rows["A"][:4], rows["B"][:4]] == [["2", "1", "50.0 %", "1"], ["2", "1", "50.0 %", "1"]]
+    for name, d in ("A", 1), ("B", 0):
+        assert number(rows[name][4]) == pytest.approx(100 * attribute(metric, corpus, name).worths[d].sum(), abs=.00051)
+    assert page.data["references"][1][1] is None
+    never = Page(report(Corpus(["a"], [["b"]], [["c"]]), [MEAN]))
+    assert list(never.rows("needless").values())[1][:4] == ["0", "0", "", "0"]
+
+
+def test_the_types_beyond_twenty_are_one_row(monkeypatch):
+    monkeypatch.setattr(module, "MOST_TYPES", 1)
+    corpus = corpus_of(1)
+    page, whole = Page(report(corpus, [MEAN], draws=100)), attribute(MEAN, corpus, "one")
+    first, others, last = page.tables["made", 0][2:]
+    assert others[0] == "others" and number(first[3]) + number(others[3]) == pytest.approx(number(last[3]), abs=.0011)
+    assert number(last[3]) == pytest.approx(100 * whole.total, abs=.00051)
+
+
+def test_a_large_corpus_keeps_what_matters_most(monkeypatch):
+    corpus = corpus_of(3, 30)
+    whole = Page(report(corpus, [MEAN], draws=100))
+    monkeypatch.setattr(module, "ALL", 20)
+    monkeypatch.setattr(module, "KEPT", 5)
+    page = Page(report(corpus, [MEAN], draws=100))
+    assert page.tables == whole.tables and "Of 30 sentences these are the 5 in which most is at stake." in page.texts["sentences"]
+    stake = np.sum([[np.abs(worths).sum() for worths in attribute(MEAN, corpus, name).worths] for name in corpus.system_names], axis=0)
+    assert page.data["numbers"] == sorted((np.argsort(-stake, kind="stable")[:5] + 1).tolist())
+    kept = [d - 1 for d in page.data["numbers"]]
+    assert page.data["changes"] == [[column[d] for d in kept] for column in whole.data["changes"]]
+    assert page.data["against"] == [[[column[d] for d in kept] for column in columns] for columns in whole.data["against"]]
+
+
+# ---- metrics that compare edits
+
+def test_metrics_of_edits_are_beside_those_of_texts():
+    corpus = corpus_of(2)
+    gold = gold_from_texts(corpus.sources, corpus.references)
+    systems = {name: system_from_texts(corpus.sources, texts) for name, texts in zip(corpus.system_names, corpus.systems, strict=True)}
+    also = [EditCorpus(gold, systems), GoldCorpus(gold_of(gold), corpus.systems, corpus.system_names)]
+    page = Page(report(corpus, [MEAN, M2(), ERRANT()], also=also, draws=100))
+    for k, (metric, its) in enumerate([(MEAN, corpus), (M2(), also[1]), (ERRANT(), also[0])]):
+        for h, name in enumerate(corpus.system_names):
+            found = attribute(metric, its, name)
+            assert number(page.tables["made", k][-1][1 + 3 * h + 2]) == pytest.approx(100 * found.total, abs=.00051)
+            assert number(page.rows("scores", k)[name][0]) == pytest.approx(100 * found.score, abs=.0051)
+
+
+def test_edits_that_are_given_are_the_changes_with_their_types():
+    corpus = Corpus(["He go home ."], [["He goes home ."]], [["He goes home ."]], system_names=["A"])
+    edits = {"A": [[Edit(1, 3, "R:VERB", ("goes", "home"), 0, 0)]]}
+    page = Page(report(corpus, [MEAN], edits=edits))
+    assert page.data["types"] == ["R:VERB"] and page.data["changes"][0][0][0][:3] == [1, 3, "goes home"]
+    assert "R:VERB" in page.rows("made") and "go home → goes home" in page.rows("often")
+
+
+# ---- text is never HTML
+
+HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "<!--", "]]>", "&amp;", "\u202eright to left\u2066", "{{data}}", "${x}",
+           "tab\there", "\x00\x1b[31m", "\u2028\u2029", "'\"`", "</title>", "\ufeff", "a\u200db", "<b>", "\\u003c"]
+
+
+def test_hostile_text_stays_text():
+    rng = random.Random(0)
+    line = lambda: " ".join(rng.choices(HOSTILE, k=rng.randrange(1, 6)))
+    columns = [[line() for _ in range(8)] for _ in range(4)]
+    corpus = Corpus(columns[0], [columns[1]], columns[2:], reference_names=["<b>ref\n</b>"], system_names=["</script><i>\"'\n\u202e", "{{data}}<b>"])
+    text = report(corpus, [MEAN], draws=100, command="gecnb report -s '<script>'", title="</title><script>")
+    page = Page(text)
+    assert {tag for tag, _ in page.tags} <= {tag for tag, _ in Page(report(corpus_of(0), [MEAN], draws=100)).tags}
+    assert [tag for tag, _ in page.tags].count("script") == 2 and not {name for _, named in page.tags for name in named if name.startswith("on")}
+    assert text.count("</script>") == 2 and text.count("<!--") == 0 and not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f]", text)
+    assert page.data["sources"] == [" ".join(source.split()) for source in columns[0]]
+    for h in (0, 1): assert [applied(*pair) for pair in zip(page.data["sources"], page.data["changes"][h], strict=True)] == list(map(str.split, columns[2 + h]))
+    assert "</title><script>" in page.texts["title"] and "gecnb report -s '<script>'" in page.texts["dd"]
+
+
+def test_json_in_a_page():
+    text = {"a": "</script><!--&\u2028\u2029 é \ud800"}
+    assert json.loads(as_json(text)) == text and not set("<>&\u2028\u2029") & set(as_json(text)) and "é" in as_json(text)
+
+
+def test_the_page_loads_nothing():
+    text = report(corpus_of(0), [MEAN], draws=100)
+    assert "default-src 'none'" in text and not re.findall(r"https?:|//[a-z]|@import|url\(|innerHTML|eval\(|document\.write", text)
+    named = [named for _, named in Page(text).tags]
+    assert not any("src" in each for each in named) and all(each["href"].startswith("#") for each in named if "href" in each)
+    places = {each["id"] for each in named if "id" in each}
+    assert {each["href"][1:] for each in named if "href" in each} <= places
+
+
+def test_a_line_of_ten_thousand_words():
+    words = [f"w{k}" for k in range(10_000)]
+    changed = [*words[:5000], "new", *words[5001:]]
+    page = Page(report(Corpus([" ".join(words), "a"], [[" ".join(changed), "a"]], [[" ".join(changed), "b"]]), [MEAN]))
+    assert applied(page.data["sources"][0], page.data["changes"][0][0]) == changed
+
+
+# ---- what is refused
+
+TWO = Corpus(["a b"], [["a c"]], [["a c"], ["a b"]], system_names=("A", "B"))
+
+
+@pytest.mark.parametrize("call,error,says", [
+    (lambda: report(TWO, []), ValueError, "metrics is empty; give at least one"),
+    (lambda: report(TWO, GLEU()), TypeError, "metrics is GLEU"),
+    (lambda: report(TWO, ["gleu"]), TypeError, "metric is 'gleu': give a metric"),
+    (lambda: report(TWO, [M2()]), TypeError, "corpus is Corpus: M2 takes GoldCorpus"),
+    (lambda: report(["a"], [GLEU()]), TypeError, "corpus is list: give a Corpus"),
+    (lambda: report(TWO, [GLEU()], baseline="C"), ValueError, "baseline 'C' is none of the systems"),
+    (lambda: report(TWO, [GLEU()], top=0), ValueError, "top is 0"),
+    (lambda: report(Corpus(None, [["a"]], [["a"]]), [GLEU(variant="paper")]), TypeError, "sources is None"),
+    (lambda: report(TWO, [GLEU()], edits={"A": [[]]}), ValueError, "A: sentence 1: the edits make 'a b' of the source; the system has 'a c'"),
+    (lambda: report(TWO, [M2()], also=[GoldCorpus(gold_of(gold_from_texts(["a d"], [["a c"]])), [["a c"], ["a b"]], ["A", "B"])]), ValueError,
+     "sentence 1: GoldCorpus has another source than the corpus"),
+    (lambda: report(TWO, [M2()], also=[GoldCorpus(gold_of(gold_from_texts(["a b"], [["a c"]])), [["a c"]], ["A"])]), ValueError, "GoldCorpus has other systems"),
+    (lambda: report(Corpus(["b " * 3000], [["b " * 3000]], [["c " * 3000]], system_names=["A"]), [GLEU()]), ValueError, "A: sentence 1: 3,000 words became"),
+    (lambda: report(Corpus(["b " * 3000], [["c " * 3000]], [["b " * 3000]], reference_names=["R"]), [GLEU()]), ValueError, "R: sentence 1: 3,000 words became")],
+    ids=lambda x: x if isinstance(x, str) else "")
+def test_what_is_refused(call, error, says):
+    with pytest.raises(error, match=re.escape(says)): call()
+
+
+def test_nothing_is_changed_that_was_given():
+    corpus = corpus_of(1)
+    before = repr(corpus)
+    assert report(corpus, [MEAN], draws=100, date="x") == report(corpus, [MEAN], draws=100, date="x") and repr(corpus) == before
+
+
+# ---- the command
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    "Three sentences, two references, two systems, and their edits"
+    monkeypatch.chdir(tmp_path)
+    texts = {"S": ["He go home .", "I likes tea .", "It rain ."], "R0": ["He goes home .", "I like tea .", "It rains ."],
+             "R1": ["He went home .", "I like tea .", "It rains ."], "A": ["He goes home .", "I likes tea .", "It rains ."], "B": ["He go to home .", "I like tea .", "It rain ."]}
+    for name, lines in texts.items(): Path(name).write_text("\n".join(lines) + "\n")
+    Path("gold.m2").write_text("\n".join(m2_lines(gold_from_texts(texts["S"], [texts["R0"], texts["R1"]]))) + "\n")
+    for name in "AB": Path(f"{name}.m2").write_text("\n".join(m2_lines(system_from_texts(texts["S"], texts[name]))).replace("|R|", "|R:VERB|") + "\n")
+    return texts
+
+
+def written(line): # by a command that succeeds
+    assert main(["report", *line.split(), "-O", "page.html", "-i", "100"]) == 0
+    return Page(Path("page.html").read_text(encoding="utf-8"))
+
+
+def test_the_command_is_the_function(files, capsys):
+    page = written("-s S -r R0 R1 -o A name=B --metrics green:beta=2,order=2 gleu:references=mean --baseline name --top 7")
+    corpus = Corpus(files["S"], [files["R0"], files["R1"]], [files["A"], files["B"]], system_names=["A", "name"])
+    same = Page(report(corpus, [GREEN(beta=2, order=2), GLEU(references="mean")], baseline="name", top=7, draws=100))
+    assert page.tables == same.tables and page.data == same.data and capsys.readouterr() == ("", "")
+    assert "gecnb report -s S -r R0 R1 -o A name=B --metrics green:beta=2,order=2" in page.texts["dd"]
+    assert "by GLEU references=mean, times 100" in written("-s S -r R0 -o A").texts["scores"]
+
+
+def test_the_command_reads_edits(files, capsys):
+    page = written("-s S -r R0 R1 -o A.m2 B.m2 -g gold.m2 --metrics gleu:references=mean m2 errant")
+    assert "R:VERB" in page.data["types"] and page.data["names"] == ["A", "B"]
+    texts = written("-s S -r R0 R1 -o A B -g gold.m2 --metrics gleu:references=mean m2 errant")
+    for k in range(3): assert page.tables["scores", k] == texts.tables["scores", k]
+    alone = written("-o A B -g gold.m2")
+    assert alone.tables["scores", 0] == texts.tables["scores", 1] and "the references of the page are made of the M2 file" in capsys.readouterr().err
+    assert [[applied(*pair) for pair in zip(alone.data["sources"], column, strict=True)] for column in alone.data["references"]] == [list(map(str.split, files[r])) for r in ("R0", "R1")]
+
+
+@pytest.mark.parametrize("line,says", [
+    ("-s S -r R0 -o A -O page.txt", "page.txt: give the page a name that ends in .html"), ("-s S -r R0 -o A -O none/page.html", "none/page.html: no such folder as none"),
+    ("-s S -r R0 -o nowhere -O page.html", "nowhere: no such file"), ("-s S -r R0 -o A -O page.html --metrics glue", "metric 'glue' is unknown"),
+    ("-s S -r R0 -o A B -O page.html --baseline C", "baseline 'C' is none of the systems"), ("-s S -r R0 -o A -O page.html --metrics m2", "m2 needs -g GOLD.m2"),
+    ("-s S -r R0 -o A B.m2 -O page.html", "B is an M2 file, and A is text"), ("-s S -r R0 -o A B -O page.html -i 2", "draws is 2"),
+    ("-o A -O page.html", "m2 needs -g GOLD.m2"), ("-s S -r R0 -o A -O page.html --model x", "--model is ERRANT's; add --errant"),
+    ("-s - -r R0 -o A -g gold.m2 -O page.html --metrics errant", "standard input (-) can be read once")])
+def test_bad_input_is_one_line_and_no_page(line, says, files, capsys):
+    before = sorted(Path().iterdir())
+    assert main(["report", *line.split()]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and err.startswith("gecnb report: error: ") and says in err
+    assert sorted(Path().iterdir()) == before
+
+
+def test_a_page_that_was_there_stays_if_something_is_wrong(files, monkeypatch):
+    Path("page.html").write_text("old")
+    Path("A").write_text("one line\n")
+    assert main("report -s S -r R0 -o A -O page.html".split()) == 2 and Path("page.html").read_text() == "old"
+
+
+# ---- the page in a browser
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    if not CHROMIUM: pytest.skip("THE PAGE IS NOT TESTED IN A BROWSER: no Chromium")
+    one = Browser(tmp_path_factory.mktemp("chromium"))
+    yield one
+    one.close()
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    "A page of two metrics on the disk, and what it is made of"
+    corpus = corpus_of(5, 30)
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(report(corpus, METRICS[:2], draws=100, top=10), encoding="utf-8")
+    return path, corpus
+
+
+CARDS = "[...document.querySelectorAll('.card')]"
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_opens_from_a_disk(width, scheme, browser, shown):
+    browser.show(width, scheme)
+    browser.visit(shown[0].as_uri())
+    assert not browser.reported("Runtime.exceptionThrown") and not browser.reported("Log.entryAdded")
+    assert {e["request"]["url"] for e in browser.reported("Network.requestWillBeSent")} == {shown[0].as_uri()}
+    assert browser.run("document.documentElement.scrollWidth") <= width and browser.run(f"{CARDS}.length") == 10
+    light = browser.run("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0]")
+    assert (light > 128) == (scheme == "light")
+
+
+def test_words_are_underlined_by_their_region(browser, shown):
+    "Of each output, against the reference that its line names; words that were not touched are kept words first"
+    browser.show(1200)
+    browser.visit(shown[0].as_uri())
+    read = """[...Array(data.sources.length).keys()].map((d) => names.map((_, h) => {
+      const pieces = systemOf(h, d), found = regions(wordsOf(d), textOf(referenceOf(data.against[metric][h][d], d)), pieces);
+      return pieces.map((piece) => [piece.word, found.get(piece), Boolean(piece.edit)]); }))"""
+    seen, corpus, turned = browser.run(read), shown[1], 0
+    data = Page(shown[0].read_text(encoding="utf-8")).data
+    for d, outputs in enumerate(seen):
+        for h, words in enumerate(outputs):
+            assert [word for word, *_ in words] == corpus.systems[h][d].split()
+            reference = corpus.references[data["against"][0][h][d]][d]
+            texts = {"source": corpus.sources[d].split(), "reference": reference.split(), "hypothesis": corpus.systems[h][d].split()}
+            rows = occurrence_regions(texts, 1)["hypothesis"]
+            assert sorted((word,) + (region,) for word, region, _ in words) == sorted((gram[0], region) for gram, region in rows)
+            for word in {word for word, *_ in words}:
+                untouched = [region for each, region, touched in words if each == word and not touched]
+                numbers = region_counts(*(texts[role].count(word) for role in texts))
+                assert untouched.count("TK") == min(numbers["TK"], len(untouched))
+                turned += len({region for each, region, _ in words if each == word}) > 1
+    assert turned > 5
+
+
+def test_what_the_lines_say(browser, shown):
+    browser.visit(shown[0].as_uri())
+    browser.run("document.getElementById('order').value = 'text 0'; document.getElementById('order').value = 'text'; pick()")
+    said = browser.run(f"{CARDS}.slice(0, 10).map((card) => [...card.querySelectorAll('.line')].map((line) => {{ const copy = line.cloneNode(true);"
+                       "copy.querySelectorAll('.hidden, sup, del').forEach((each) => each.remove()); return [...copy.children].map((each) => each.textContent); }))")
+    corpus = shown[1]
+    for d, ((_, source), *lines) in enumerate(said):
+        assert source.split() == corpus.sources[d].split()
+        texts = [column[d].split() for column in (*corpus.references, *corpus.systems)]
+        assert [text.split() for _, text in lines] == texts
+        assert [who.split(" by ")[0].split()[0] for who, _ in lines] == ["reference", "reference", *corpus.system_names]
+
+
+def test_order_filter_metric_and_more(browser, shown):
+    path, corpus = shown
+    browser.visit(path.as_uri())
+    page = Page(path.read_text(encoding="utf-8"))
+    data = page.data
+    worth = lambda k, h, d: sum(edit[4 + k] for edit in data["changes"][h][d])
+    numbers = lambda: browser.run(f"{CARDS}.map((card) => Number(card.querySelector('h3').textContent.split(' ')[1]) - 1)")
+    choose = lambda name, value: browser.run(f"{{ const field = document.getElementById('{name}'); field.value = {json.dumps(value)}; "
+                                             f"field.dispatchEvent(new Event('{'input' if name == 'words' else 'change'}')) }}")
+    every = range(len(corpus))
+    for k in (0, 1):
+        choose("metric", str(k))
+        orders = {"difference": lambda d, k=k: -abs(worth(k, 0, d) - worth(k, 1, d)), "gain 0": lambda d, k=k: -worth(k, 0, d), "loss 1": lambda d, k=k: worth(k, 1, d),
+                  "harm": lambda d, k=k: min([0, *(edit[4 + k] for h in (0, 1) for edit in data["changes"][h][d])]), "text": lambda d: d}
+        for value, key in orders.items():
+            choose("order", value)
+            assert numbers() == sorted(every, key=lambda d, key=key: (key(d), d))[:10], (k, value)
+        visible = browser.run("[...document.querySelectorAll('[data-metric]')].filter((part) => part.offsetParent).map((part) => Number(part.dataset.metric))")
+        assert set(visible) == {k} and len(visible) == 5
+    browser.run("document.getElementById('more').click()")
+    assert numbers() == list(range(20)) and browser.run("document.activeElement.querySelector('h3').textContent") == "Sentence 11"
+    word = corpus.systems[1][3].split()[0] if corpus.systems[1][3].split() else corpus.sources[0].split()[0]
+    choose("words", word.upper())
+    texts = [[" ".join(column[d].split()) for column in (corpus.sources, *corpus.references, *corpus.systems)] for d in every]
+    assert browser.run("list") == [d for d in every if any(word.lower() in text.lower() for text in texts[d])]
+    choose("words", "")
+    choose("type", "0")
+    assert browser.run("list") == [d for d in every if any(edit[3] == 0 for h in (0, 1) for edit in data["changes"][h][d])]
+    assert browser.run("document.getElementById('found').textContent").startswith(f"{len(browser.run('list'))} sentences, ")
+
+
+def test_it_can_be_read_without_eyes_and_without_a_mouse(browser, shown):
+    browser.visit(shown[0].as_uri())
+    assert browser.run("[...document.querySelectorAll('select, input')].every((field) => field.labels.length && field.labels[0].textContent.trim())")
+    assert browser.run("[...document.querySelectorAll('table')].every((table) => table.caption && table.querySelector('th[scope=col]') && table.querySelector('th[scope=row]'))")
+    assert browser.run("[...document.querySelectorAll('.scroll')].every((box) => box.tabIndex === 0 && box.getAttribute('aria-label'))")
+    assert browser.run("document.documentElement.lang") == "en" and browser.run("document.querySelectorAll('h1').length") == 1
+    assert browser.run("document.querySelectorAll('.change .right .hidden, .change .wrong .hidden').length") > 0
+    heads = browser.run("[...document.querySelectorAll('h1, h2, h3')].filter((head) => head.offsetParent).map((head) => Number(head.tagName[1]))")
+    assert heads[0] == 1 and all(after <= before + 1 for before, after in zip(heads, heads[1:], strict=False))
+
+
+def test_on_paper_nothing_is_hidden_but_the_fields(browser, shown):
+    browser.visit(shown[0].as_uri())
+    browser.send("Emulation.setEmulatedMedia", media="print")
+    try:
+        assert browser.run("[...document.querySelectorAll('fieldset, nav, #more')].every((part) => getComputedStyle(part).display === 'none')")
+        assert browser.run(f"{CARDS}.every((card) => card.offsetHeight > 0)") and len(browser.send("Page.printToPDF")["data"]) > 10_000
+    finally: browser.send("Emulation.setEmulatedMedia", media="")
+
+
+def test_hostile_text_in_a_browser(browser, tmp_path):
+    columns = [[" ".join(HOSTILE[k:k + 3]) for k in range(10)], [" ".join(HOSTILE[k:k + 2]) for k in range(10)], [" ".join(HOSTILE[k + 1:k + 4]) for k in range(10)]]
+    (tmp_path / "page.html").write_text(report(Corpus(columns[0], [columns[1]], [columns[2]], system_names=["</script><b>"]), [MEAN]), encoding="utf-8")
+    browser.visit((tmp_path / "page.html").as_uri())
+    assert not browser.reported("Runtime.exceptionThrown") and browser.run(f"{CARDS}.length") == 10
+    assert browser.run("document.querySelectorAll('main b b, main img, main i, main script').length") == 0
+    assert browser.run("textOf(systemOf(0, 0)).join(' ')") == " ".join(columns[2][0].split())
+
+
+# ---- real systems
+
+@pytest.mark.slow
+def test_twelve_systems_in_time_and_room(conll14):
+    names = [name for name in CONLL14 if name != "INPUT"]
+    corpus = Corpus(conll14.sources, conll14.references, [conll14.systems[CONLL14.index(name)] for name in names], system_names=names)
+    start = time.process_time()
+    text = report(corpus, [GREEN(beta=2), GLEU(references="mean")])
+    assert time.process_time() - start < 15 and len(text.encode()) < 1_300_000
+    page = Page(text)
+    rows = page.rows("needless", 0)
+    assert [rows["AMU"][2], rows["CAMB"][2]] == ["22.1 %", "61.8 %"]
+    for h, name in enumerate(names): assert number(page.tables["made", 1][-1][1 + 3 * h + 2]) == pytest.approx(100 * attribute(GLEU(references="mean"), corpus, name).difference, abs=.0006)
