@@ -525,6 +525,10 @@ function aligner(box, number) {
 }
 
 if (typeof document !== "undefined") {
-  document.querySelectorAll("[data-explore]").forEach(explorer);
-  document.querySelectorAll("[data-align]").forEach(aligner);
+  let explorers = 0, aligners = 0;
+  window.furnishExplorers = (part) => { // of the page, and of what a cell shows anew
+    part.querySelectorAll("[data-explore]").forEach((box) => explorer(box, explorers++));
+    part.querySelectorAll("[data-align]").forEach((box) => aligner(box, aligners++));
+  };
+  window.furnishExplorers(document);
 }

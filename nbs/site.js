@@ -69,13 +69,19 @@ if (typeof document !== "undefined") {
     const skip = Object.assign(document.createElement("a"), { href: `#${main.id}`, className: "skip-link", textContent: "Skip to the text" });
     document.body.prepend(skip);
   }
-  if (main && contents) { // narrow pages have no margin for the contents: they stand at the top, folded
+  if (main && contents && !document.querySelector(".contents-on-top")) { // narrow pages have no margin for the contents: they stand at the top, folded
     const details = Object.assign(document.createElement("details"), { className: "contents-on-top" });
     const copy = contents.cloneNode(true);
     copy.querySelectorAll("[id]").forEach((link) => link.removeAttribute("id"));
     details.append(Object.assign(document.createElement("summary"), { textContent: "On this page" }), copy);
     (main.querySelector("#title-block-header") || main.firstElementChild).after(details);
   }
+
+  const margin = document.querySelector("#quarto-margin-sidebar"), names = document.querySelector("#TOC");
+  if (margin && names) new MutationObserver(() => { // long contents follow the reader
+    const at = [...names.querySelectorAll("a.active")].at(-1)?.getBoundingClientRect(), box = margin.getBoundingClientRect();
+    if (at && (at.top < box.top || at.bottom > box.bottom)) margin.scrollTop += at.top - box.top - box.height / 2;
+  }).observe(names, { attributes: true, attributeFilter: ["class"], subtree: true });
 
   // what scrolls in its own box can be reached with the keyboard, and only while it scrolls
   const boxes = document.querySelectorAll("main :is(.printed, .sd-table, .picture-box, .formula, .cell-output-display, pre, table)");
@@ -85,7 +91,7 @@ if (typeof document !== "undefined") {
 
   // landmarks that stand more than once have names; buttons that open a section are no landmarks
   document.querySelectorAll("#quarto-sidebar a[role=navigation]").forEach((button) => button.setAttribute("role", "button"));
-  const named = { ".navbar": "The site", "#quarto-sidebar": "All pages", ".quarto-secondary-nav": "Where this page is", ".toc-actions": "This page on GitHub" };
+  const named = { ".navbar": "The site", "#quarto-sidebar": "All pages", "#TOC": "On this page", ".quarto-secondary-nav": "Where this page is", ".toc-actions": "This page on GitHub" };
   for (const [place, name] of Object.entries(named)) document.querySelector(place)?.setAttribute("aria-label", name);
   document.querySelector(".toc-actions")?.setAttribute("role", "complementary");
 }

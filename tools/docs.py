@@ -328,7 +328,7 @@ def api_page(module, lesson, page, root):
     subject = (import_module(name).__doc__ or name).strip()
     helpers = [each for each, symbol in found.items() if examples.is_helper(each, symbol, lesson, root)]
     found = sorted(found.items(), key=lambda pair: (pair[0] in helpers, not exported(*pair)))
-    out = [*front(title, f"{title}: {subject}"),
+    out = [*front(title, subject),
            f"`from {name} import ...` · [the lesson that derives it](/{lesson}.ipynb)", ""]
     for each, symbol in found:
         if each in helpers[:1]: out += ["## Helpers {#helpers}", ""]
@@ -366,9 +366,20 @@ def polish_notebook(path, lesson, definitions):
             headed.update(names)
             source = heading(names, names[0] in shown, mine, depth)
             c = {"cell_type": "markdown", "id": c["id"], "metadata": {}}
-        elif c["cell_type"] == "code": source = polish_outputs(c, source, prose)
+        elif c["cell_type"] == "code": source = once(polish_outputs(c, source, prose))
         cells.append(c | {"source": source.splitlines(True)}) # Quarto takes a list alone
     write(path, json.dumps(notebook | {"cells": cells}))
+
+
+DIRECTIVE = re.compile(r"^#\|\s*([\w-]+):.*\n", re.MULTILINE)
+
+
+def once(source):
+    """A cell's directives, each key where it is said first: nbdev folds what is exported,
+    also where the lesson says that it is shown, and Quarto refuses a key that is said twice"""
+    said = set()
+    first = lambda m: "" if m[1] in said else said.add(m[1]) or m[0]
+    return DIRECTIVE.sub(first, source)
 
 
 def apart(heading, names):
@@ -438,9 +449,20 @@ def raw_html(html):
 def pictured(svg, caption):
     "A figure in a box that scrolls where words would get too small; its picture has its caption's words, too"
     width = re.search(r'width="([\d.]+)pt"', svg)
-    size = f' style="--width: {float(width[1]) / .75:.0f}px"' if width else ""
+    size = f' style="--width: {float(width[1]) / .75:.0f}px{least_width(svg)}"' if width else ""
     words = f'<figcaption aria-hidden="true">{escape(caption)}</figcaption>' if caption else ""
     return f'<figure class="picture"{size}><div class="picture-box">{svg}</div>{words}</figure>'
+
+
+LETTERS = re.compile(r"<text\b[^>]*?font(?:-size)?: (?:[a-z]+ )*([\d.]+)px")
+SMALLEST = 8 # pixels of the smallest letters in a figure
+
+
+def least_width(svg):
+    "The width below which a figure's letters are too small to read, where it says what size they have"
+    sizes = list(map(float, LETTERS.findall(svg)))
+    box = re.search(r'viewBox="0 0 ([\d.]+)', svg)
+    return f"; --least: {float(box[1]) * SMALLEST / min(sizes):.0f}px" if sizes and box else ""
 
 
 RULE = re.compile(r"^\|(?:\s*:?-+:?\s*\|)+\s*$")
@@ -513,9 +535,38 @@ FOLDED = '<details class="code-fold">\n<summary>Exported source'
 NO_FILE = re.compile(r'<div class="action-links"><a href="[^"]*/nbs/api/[^"]*".*?</a></div>') # to edit
 
 
+CONTENTS = re.compile(r'<nav id="TOC".*?(<ul>.*</ul>)</nav>', re.DOTALL)
+TITLED = re.compile(r'<main .*?<header id="title-block-header".*?</header>', re.DOTALL)
+FORMULA_FONT = "latinmodern-math-subset.woff2"
+HEADER = re.compile(r"<th([^>]*)>\s*(<math.*?</math>)\s*</th>", re.DOTALL)
+
+
+def contents_on_top(text):
+    "A page with its contents, folded, below its title: narrow windows show them there, and nothing moves for them"
+    contents = CONTENTS.search(text)
+    if not contents: return text
+    copy = re.sub(r' (?:id|data-scroll-target|class)="[^"]*"', "", contents[1])
+    details = f'<details class="contents-on-top"><summary>On this page</summary>{copy}</details>'
+    return TITLED.sub(lambda m: m[0] + details, text, count=1)
+
+
+def header_words(found):
+    "The header of a column that is a formula alone, with the formula's letters as its name"
+    words = " ".join(re.sub(r"<[^>]+>", " ", found[2]).split())
+    return f'<th{found[1]} aria-label="{words}">{found[2]}</th>'
+
+
+def with_font(text):
+    "A page with formulas asks for their font at once"
+    offset = re.search(r'name="smalldocs:offset" content="([^"]*)"', text)[1]
+    link = f'<link rel="preload" href="{offset}{FORMULA_FONT}" as="font" type="font/woff2" crossorigin>'
+    return text.replace("</title>", f"</title>{link}", 1) if "<math" in text else text
+
+
 def polish_page(page):
     "Formulas as MathML, exported source folded, no empty headers; 404.html works from any depth"
     text = KATEX.sub("", FORMULA.sub(mathml, read(page)))
+    text = with_font(contents_on_top(HEADER.sub(header_words, text)))
     text = NO_FILE.sub("", text)
     text = text.replace(FOLDED.replace("<details ", '<details open="" '), FOLDED)
     text = re.sub(r"<thead>\s*<tr>\s*(<th[^>]*></th>\s*)*</tr>\s*</thead>\n?", "", text)
