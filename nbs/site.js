@@ -89,6 +89,9 @@ if (typeof document !== "undefined") {
   const seen = new ResizeObserver((all) => all.forEach(({ target }) => reach(target)));
   boxes.forEach((box) => seen.observe(box));
 
+  const opens = document.querySelector(".navbar-toggler.quarto-btn-toggle");
+  opens?.addEventListener("click", () => opens.setAttribute("aria-expanded", String(menu.classList.contains("show"))));
+
   // landmarks that stand more than once have names; buttons that open a section are no landmarks
   document.querySelectorAll("#quarto-sidebar a[role=navigation]").forEach((button) => button.setAttribute("role", "button"));
   const named = { ".navbar": "The site", "#quarto-sidebar": "All pages", "#TOC": "On this page", ".quarto-secondary-nav": "Where this page is", ".toc-actions": "This page on GitHub" };

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree
+import ast
 import inspect
 import json
 import re
@@ -353,7 +354,7 @@ def polish_notebook(path, lesson, definitions):
     headed, cells, depth, lower = set(), [], 2, set(map(str.lower, mine))
     here = lambda m: beside(m[1], m[2], lesson, definitions)
     prose = lambda text: even_columns(link_papers(LINKED.sub(here, text)))
-    for c in notebook["cells"]:
+    for c in shell_cells(notebook["cells"]):
         source = "".join(c["source"])
         if c["cell_type"] == "raw" and not shutil.which("quarto"): # smalldocs cannot read it; see `drop_numbers`
             source = re.sub(r"(?m)^output-file:.*\n", "", source)
@@ -368,7 +369,50 @@ def polish_notebook(path, lesson, definitions):
             c = {"cell_type": "markdown", "id": c["id"], "metadata": {}}
         elif c["cell_type"] == "code": source = once(polish_outputs(c, source, prose))
         cells.append(c | {"source": source.splitlines(True)}) # Quarto takes a list alone
+    if lesson == "index": cells[1:1] = first_explorer(notebook)
     write(path, json.dumps(notebook | {"cells": cells}))
+
+
+def markdown_cell(name, text):
+    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": text.splitlines(True)}
+
+
+EXPLORER = re.compile(r'<div data-explore="([^"]*)"')
+BRIEF = """```{{=html}}
+<div class="explore explore-first" data-brief data-explore="{}"><p>Edit a sentence, and every score follows.
+<a href="#what-happens-to-a-word">All n-grams, more references, other settings</a></p></div>
+```"""
+
+
+def first_explorer(notebook):
+    "The explorer of the front page once more, in its first screen: three fields, and a bar for each metric"
+    outputs = (o for c in notebook["cells"] for o in c.get("outputs", []))
+    found = (EXPLORER.search("".join(o["data"]["text/markdown"])) for o in outputs if "text/markdown" in o.get("data", {}))
+    return [markdown_cell("explore-first", BRIEF.format(m[1])) for m in found if m][:1]
+
+
+def commands_of(source):
+    "The commands of a cell that calls gecnb with texts alone, and is it nothing else?"
+    if "gecnb(" not in source: return [], False
+    try: body = ast.parse(re.sub(r"(?m)^[%!].*", "", source)).body
+    except SyntaxError: return [], False
+    called = lambda node: isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "gecnb"
+    calls = [node.value for node in body if isinstance(node, ast.Expr) and called(node.value)]
+    texts = [call.args[0].value for call in calls if len(call.args) == 1 and isinstance(call.args[0], ast.Constant)]
+    every = sum(called(node) for statement in body for node in ast.walk(statement))
+    return (texts, len(body) == len(texts)) if len(texts) == every else ([], False)
+
+
+def shell_cells(cells):
+    "The cells of a lesson; commands that are called in Python stand there as a shell has them, other code around them is folded"
+    for c in cells:
+        commands, alone = commands_of("".join(c["source"])) if c["cell_type"] == "code" else ([], False)
+        if commands:
+            lines = (f"::: {{.shell}}\n```bash\ngecnb {text}\n```\n:::\n" for text in commands)
+            yield markdown_cell(f"{c['id']}-shell", "\n".join(lines))
+            fold = '#| echo: false\n' if alone else '#| code-fold: true\n#| code-summary: "The same in Python, with its files"\n'
+            c = c | {"source": [fold, *c["source"]]}
+        yield c
 
 
 DIRECTIVE = re.compile(r"^#\|\s*([\w-]+):.*\n", re.MULTILINE)
@@ -538,6 +582,8 @@ NO_FILE = re.compile(r'<div class="action-links"><a href="[^"]*/nbs/api/[^"]*".*
 CONTENTS = re.compile(r'<nav id="TOC".*?(<ul>.*</ul>)</nav>', re.DOTALL)
 TITLED = re.compile(r'<main .*?<header id="title-block-header".*?</header>', re.DOTALL)
 FORMULA_FONT = "latinmodern-math-subset.woff2"
+ASK = ('<script>if (location.protocol !== "file:") document.head.append(Object.assign(document.createElement("link"), ' # none from disk
+       '{{ rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href: "{}" }}))</script>')
 HEADER = re.compile(r"<th([^>]*)>\s*(<math.*?</math>)\s*</th>", re.DOTALL)
 
 
@@ -559,14 +605,49 @@ def header_words(found):
 def with_font(text):
     "A page with formulas asks for their font at once"
     offset = re.search(r'name="smalldocs:offset" content="([^"]*)"', text)[1]
-    link = f'<link rel="preload" href="{offset}{FORMULA_FONT}" as="font" type="font/woff2" crossorigin>'
-    return text.replace("</title>", f"</title>{link}", 1) if "<math" in text else text
+    return text.replace("</title>", f"</title>{ASK.format(offset + FORMULA_FONT)}", 1) if "<math" in text else text
+
+
+TOOLS = re.compile(r'<div class="quarto-navbar-tools">.*?</div></div></div>(?=</div></div></nav>)', re.DOTALL)
+SCHEME = re.compile(r'<li class="nav-item compact">(<a class="quarto-color-scheme-toggle.*?</a>)</li>', re.DOTALL)
+TOGGLER = re.compile(r'<button class="navbar-toggler".*?</button>', re.DOTALL)
+BAR = re.compile(r'<ul class="navbar-nav[^>]*>(.*?)</ul>', re.DOTALL)
+SECOND = re.compile(r'<button type="button" class="quarto-btn-toggle btn".*?</button>', re.DOTALL)
+MENU = '<div class="sidebar-menu-container">'
+MENU_BUTTON = ('<button class="navbar-toggler quarto-btn-toggle" type="button" aria-controls="quarto-sidebar" '
+               'aria-expanded="false" aria-label="Menu"><span class="navbar-toggler-icon"></span></button>')
+
+
+def one_menu(text):
+    "A phone has one menu, with the words of the bar above all pages, and search in the bar"
+    tools, scheme = TOOLS.search(text), SCHEME.search(text)
+    if not (tools and scheme and TOGGLER.search(text)):
+        raise SystemExit("tools/docs.py: smalldocs makes another bar; adapt TOOLS, SCHEME and TOGGLER")
+    words = "".join(found[1] for found in BAR.finditer(SCHEME.sub("", text[:tools.start()])))
+    text = SCHEME.sub("", TOOLS.sub("", text), count=1)
+    text = TOGGLER.sub("", SECOND.sub("", text))
+    text = text.replace("</div></nav><nav class=\"quarto-secondary-nav\"", f"{tools[0]}{scheme[1]}{MENU_BUTTON}</div></nav><nav class=\"quarto-secondary-nav\"", 1)
+    return text.replace(MENU, f'{MENU}<ul class="bar-words list-unstyled">{words}</ul>', 1)
+
+
+SECTION = re.compile(r'id="(quarto-sidebar-section-\d+)" class="collapse list-unstyled sidebar-section depth1 show"')
+
+
+def one_section(text):
+    "The menu opens the section that one is in; of two that have the page, the first"
+    for name in SECTION.findall(text)[1:]:
+        text = text.replace(f'id="{name}" class="collapse list-unstyled sidebar-section depth1 show"',
+                            f'id="{name}" class="collapse list-unstyled sidebar-section depth1"')
+        text = re.sub(rf'(data-bs-target="#{name}" role="navigation" aria-expanded=)"true"', r'\1"false"', text)
+        text = re.sub(rf'sidebar-item-toggle text-start(" data-bs-toggle="collapse" data-bs-target="#{name}")', r"sidebar-item-toggle text-start collapsed\1", text)
+    return text
 
 
 def polish_page(page):
     "Formulas as MathML, exported source folded, no empty headers; 404.html works from any depth"
     text = KATEX.sub("", FORMULA.sub(mathml, read(page)))
     text = with_font(contents_on_top(HEADER.sub(header_words, text)))
+    text = one_section(one_menu(text))
     text = NO_FILE.sub("", text)
     text = text.replace(FOLDED.replace("<details ", '<details open="" '), FOLDED)
     text = re.sub(r"<thead>\s*<tr>\s*(<th[^>]*></th>\s*)*</tr>\s*</thead>\n?", "", text)

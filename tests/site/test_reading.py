@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from browser import AT_REST, complaints, contrast, luminance, paint, served, stopped
+from browser import AT_REST, complaints, contrast, luminance, paint, served, stopped, tap
 from places import SHARED
 import docs
 import live
@@ -168,7 +168,7 @@ def test_nothing_moves_while_a_page_comes(site, pages, browser):
     "The contents above the text are in the page, not put in by a script; the font of formulas is asked for at once"
     for name, page in pages.items():
         assert ('id="TOC"' in page.text) == ('class="contents-on-top"' in page.text), name
-        assert ("<math" in page.text) == ('rel="preload"' in page.text), name
+        assert ("<math" in page.text) == ('rel: "preload"' in page.text), name
     server = served(site)
     try:
         for name in "index", "metrics/gleu", "studies/people":
@@ -208,3 +208,65 @@ def test_contents_and_headers_have_names(site, pages, browser):
     browser.show(1280)
     browser.visit((site / "metrics/meteor.html").as_uri())
     assert browser.run("document.querySelector('#TOC').getAttribute('aria-label')") == "On this page"
+
+
+# ---- the first minute
+
+INSIDE = "(place => [...document.querySelectorAll(place)].every(e => { const b = e.getBoundingClientRect(); return b.height && b.bottom <= innerHeight; }))"
+
+
+def test_the_first_screen_has_an_explorer(site, browser):
+    "Three fields and a bar for each metric, on a laptop and on a phone; an edit moves them"
+    for width, height in (1440, 900), (390, 844):
+        browser.show(width, height=height)
+        browser.visit((site / "index.html").as_uri())
+        assert browser.run("document.querySelectorAll('.explore-first input').length") == 3
+        assert browser.run("document.querySelectorAll('.explore-first .explore-bar').length") >= 7
+        for place in ".explore-first input", ".explore-first .explore-track": assert browser.run(f"{INSIDE}('{place}')"), (place, width)
+    whole = "document.querySelectorAll('.explore')[1]"
+    scores = "[...{}.querySelectorAll('.explore-scores > output')].map(e => e.textContent)"
+    assert browser.run(scores.format("document.querySelector('.explore-first')")) == browser.run(scores.format(whole))
+    browser.run("(() => { const input = document.querySelectorAll('.explore-first input'); input[2].value = input[1].value; input[2].dispatchEvent(new Event('input')); })()")
+    assert set(browser.run(scores.format("document.querySelector('.explore-first')"))[:5]) == {"100.00"}
+    assert not list(complaints(browser))
+
+
+def test_the_bar_has_what_one_looks_for_first(site, pages, browser):
+    "On a laptop as words, on a phone above all pages in the one menu; the version is that of the package"
+    words = ["Install", "Guide", "API", "Command line", "Cite", docs.SETTINGS["version"], "Source"]
+    shown = "[...document.querySelectorAll('{} a.nav-link')].filter(e => e.checkVisibility()).map(e => e.textContent.trim()).filter(Boolean)"
+    browser.show(1280)
+    browser.visit((site / "metrics/gleu.html").as_uri())
+    assert browser.run(shown.format("#quarto-header")) == words
+    browser.send("Emulation.setTouchEmulationEnabled", enabled=True)
+    try:
+        browser.show(390, height=844)
+        browser.visit((site / "metrics/gleu.html").as_uri())
+        buttons = "[...document.querySelectorAll('#quarto-header button')].filter(e => e.checkVisibility()).map(e => e.getAttribute('aria-label'))"
+        assert browser.run(buttons) == ["Menu"]
+        field = "document.querySelector('#quarto-header input')"
+        assert browser.run(f"{field}.checkVisibility() && {field}.getBoundingClientRect().width > 80 && {field}.getBoundingClientRect().bottom < 70")
+        assert browser.run("document.documentElement.scrollWidth") == 390
+        tap(browser, ".quarto-btn-toggle")
+        assert browser.run(shown.format("#quarto-sidebar")) == words
+        assert browser.run("document.querySelector('.quarto-btn-toggle').getAttribute('aria-expanded')") == "true"
+    finally: browser.send("Emulation.setTouchEmulationEnabled", enabled=False)
+    for name, page in pages.items():
+        if name.startswith(("api/", "404")): continue
+        opened = re.findall(r'class="collapse list-unstyled sidebar-section depth1 show"', page.text)
+        assert len(opened) == (name != "index.html"), name
+        assert page.text.count('class="collapse list-unstyled sidebar-section') > len(opened)
+
+
+def test_commands_are_shown_as_in_a_shell(pages, site, browser):
+    "Not as calls of Python, whose cells are folded; the sign before a command is not copied"
+    page = pages["cli/command_line.html"].text
+    assert page.index("The five sentences as files") < page.index("gecnb gleu -s INPUT") and page.count('class="shell"') > 20
+    browser.show(1280)
+    browser.visit((site / "cli/command_line.html").as_uri())
+    calls = "[...document.querySelectorAll('main pre')].filter(e => e.checkVisibility() && /gecnb\\(|^files = /m.test(e.textContent)).length"
+    assert browser.run(calls) == 0
+    first = "document.querySelector('.shell code')"
+    assert browser.run(f"getComputedStyle({first}, '::before').content") == '"$ "' and browser.run(f"{first}.innerText.trim()") == "gecnb gleu -s INPUT -r REF0 REF1 -o A B"
+    assert docs.commands_of('gecnb("a b")\ngecnb("c")') == (["a b", "c"], True) and docs.commands_of('x = 1\ngecnb("c")') == (["c"], False)
+    assert docs.commands_of('gecnb(f"{x}")') == docs.commands_of('for x in y: gecnb("c")') == docs.commands_of("f(x)") == ([], False)

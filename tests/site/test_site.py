@@ -610,7 +610,8 @@ def test_a_finger_reaches_every_page_of_the_menu(site, pages, browser):
             swipe(browser, 700, 500)
             assert browser.run(place) > before
         wanted = {(site / name).as_uri() for name in pages if name != "404.html"}
-        assert {href.partition("#")[0] for href in everything} == wanted and seen == everything
+        mine = {href.partition("#")[0] for href in everything if href.startswith("file:")}
+        assert mine == wanted and seen == everything
     finally: browser.send("Emulation.setTouchEmulationEnabled", enabled=False)
 
 
