@@ -666,6 +666,32 @@ LOAD = """await new Promise((done, failed) => {
       index = window.searchIndex;"""
 
 
+SILENT = re.compile(r'<(svg|script|style|button|nav|pre|header)\b.*?</\1>|<details class="contents-on-top".*?</details>', re.DOTALL)
+TITLE = re.compile(r'<h1 class="title">(.*?)</h1>', re.DOTALL)
+ABOUT = re.compile(r'<div class="description">(.*?)</div>', re.DOTALL)
+PLACE = re.compile(r'<h[1-6][^>]* data-anchor-id="([^"]+)"[^>]*>(.*?)</h[1-6]>', re.DOTALL)
+
+
+def plain(html):
+    "The words of HTML, in one line"
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", re.sub(r"</?(?:code|em|strong|a|span|b|i|m\w+)\b[^>]*>", "", html))).split())
+
+
+def index_of(page, site):
+    "What search knows of a page: its top and each heading, with the prose below; no code, pictures and outputs"
+    text = read(page)
+    main = text[text.index("<main"):text.index("</main>")]
+    title, about = TITLE.search(main), ABOUT.search(main)
+    if not title: return []
+    title, about = plain(title[1]), plain(about[1]) if about else ""
+    top, *parts = PLACE.split(SILENT.sub(" ", main))
+    href = page.relative_to(site).as_posix()
+    entries = [{"href": href, "title": title, "section": "", "text": f"{about} {plain(top)}".strip()}]
+    for place, heading, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+        entries.append({"href": f"{href}#{place}", "title": title, "section": plain(heading), "text": plain(body)})
+    return entries
+
+
 IMPORT = re.compile(r"@import\s*(url\([^)]*\)|\"[^\"]*\");?")
 
 
@@ -679,7 +705,9 @@ def polish_assets(site):
     if text.count(FETCH) != 1:
         raise SystemExit("tools/docs.py: smalldocs loads its search index in a new way; adapt FETCH")
     write(script, text.replace(FETCH, LOAD))
-    write(site / "search.js", f"window.searchIndex = {read(site / 'search.json')};\n")
+    pages = (page for page in sorted(site.rglob("*.html")) if page.name != "404.html")
+    index = [entry for page in pages for entry in index_of(page, site)]
+    write(site / "search.js", f"window.searchIndex = {json.dumps(index, ensure_ascii=False)};\n")
     (site / "search.json").unlink()
 
 

@@ -10,7 +10,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import time
 
@@ -332,37 +331,6 @@ def test_a_cell_runs_in_the_page(site, browser, tmp_path, monkeypatch):
         browser.visit((tmp_path / "site/metrics/gleu.html").as_uri())
         assert browser.run("document.querySelectorAll('.live-run').length") == 0 and not list(complaints(browser))
     finally: stopped(server)
-ASK = """
-const [site, ...questions] = process.argv.slice(1);
-globalThis.window = {};
-await import(`${site}/search.js`);
-const { default: { TokenSearch } } = await import(`${site}/site.js`);
-const search = new TokenSearch(window.searchIndex);
-console.log(JSON.stringify(questions.map((question) => search.search(question, { limit: 4 }).map((hit) => hit.item.href))));
-"""
-QUESTIONS = { # what one types: the pages of which one must come first, two clicks from the front page
-    "is the difference significant": ("tutorials/compare", "stats/significance"),
-    "which gleu should i report": ("metrics/gleu.html#what-to-report", "index.html#which-gleu"),
-    "which GLEU should I report, with what command": ("index.html#which-gleu", "cli/command_line", "metrics/gleu.html#what-to-report"),
-    "confidence interval": ("stats/significance", "start/words.html#interval"),
-    "command line": ("cli/command_line",),
-    "how to cite": ("about/cite.html",),
-    "write a metric": ("tutorials/own_metric",),
-    "add my own metric": ("tutorials/own_metric",),
-    "what does beta do": ("metrics/green",),
-    "score without references for some sentences": ("core/corpus.html#score-without-references",),
-    "print a signature": ("cli/command_line.html#the-signature", "core/score"),
-}
-
-
-def test_questions_find_their_page_first(site):
-    node = shutil.which("node")
-    if not node: pytest.skip("SEARCH IS NOT ASKED: no Node.js")
-    command = [node, "--input-type=module", "-e", ASK, site.as_uri(), *QUESTIONS]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-1000:]
-    first = {question: hits[0] for question, hits in zip(QUESTIONS, json.loads(done.stdout), strict=True)}
-    assert not {question: hit for question, hit in first.items() if not hit.startswith(QUESTIONS[question])}
 
 
 def test_the_menu_shows_where_one_is_and_the_page_begins_at_its_top(site, browser):
