@@ -83,6 +83,15 @@ class Browser:
         except subprocess.TimeoutExpired: self.process.kill()
 
 
+CUT_OFF = """[...document.querySelectorAll('main *, header *')].filter(e => {
+    const box = e.getBoundingClientRect();
+    if (!box.width || !box.height || (box.right <= innerWidth + 1 && box.left >= -1)) return false;
+    for (let p = e; p && p !== document.body; p = p.parentElement)
+        if (['auto', 'scroll'].includes(getComputedStyle(p).overflowX)) return false;
+    return true;
+}).slice(0, 3).map(e => e.tagName + ' ' + e.className + ' ' + e.textContent.slice(0, 40))"""
+
+
 def luminance(colour):
     channels = [int(c) / 255 for c in re.findall(r"\d+", colour)[:3]]
     return sum(w * (c / 12.92 if c <= .04045 else ((c + .055) / 1.055) ** 2.4) for w, c in zip((.2126, .7152, .0722), channels, strict=True))

@@ -329,7 +329,7 @@ def api_page(module, lesson, page, root):
     subject = (import_module(name).__doc__ or name).strip()
     helpers = [each for each, symbol in found.items() if examples.is_helper(each, symbol, lesson, root)]
     found = sorted(found.items(), key=lambda pair: (pair[0] in helpers, not exported(*pair)))
-    out = [*front(title, subject),
+    out = [*front(title, f"{subject} (API)"),
            f"`from {name} import ...` · [the lesson that derives it](/{lesson}.ipynb)", ""]
     for each, symbol in found:
         if each in helpers[:1]: out += ["## Helpers {#helpers}", ""]
@@ -343,7 +343,11 @@ def api_page(module, lesson, page, root):
 
 DEFINED = re.compile(r"^(?:def|class) ([a-zA-Z]\w*)", re.MULTILINE)
 HEADING = re.compile(r"^#+ (\w+)$", re.MULTILINE) # of one word, which may be that of a function
+BIG = re.compile(r"\\[bB]igg?([lr])(?![a-z])") # pandoc makes MathML of left and right alone
 LINKED = re.compile(r"(?<=\]\()/([\w/]+)\.html(?:#(\w+))?") # as nbdev links a name in backticks
+
+
+def fenced(found): return r"\left" if found[1] == "l" else r"\right"
 
 
 def polish_notebook(path, lesson, definitions):
@@ -353,7 +357,7 @@ def polish_notebook(path, lesson, definitions):
     shown = {name: names for names in defined for name in names}
     headed, cells, depth, lower = set(), [], 2, set(map(str.lower, mine))
     here = lambda m: beside(m[1], m[2], lesson, definitions)
-    prose = lambda text: even_columns(link_papers(LINKED.sub(here, text)))
+    prose = lambda text: even_columns(link_papers(BIG.sub(fenced, LINKED.sub(here, text))))
     for c in shell_cells(notebook["cells"]):
         source = "".join(c["source"])
         if c["cell_type"] == "raw" and not shutil.which("quarto"): # smalldocs cannot read it; see `drop_numbers`
@@ -575,6 +579,7 @@ def is_upright(node): return is_letter(node) or node.tag == f"{MATHML}mn"
 LOST = f"<head>\n<base href=\"{SETTINGS['doc_baseurl']}/\">" # 404.html stands for addresses of any depth
 
 
+BLOCKING = re.compile(r'<script src="[^"]*fuse\.min\.js"></script>') # search of smalldocs, in whose place is ours
 FOLDED = '<details class="code-fold">\n<summary>Exported source'
 NO_FILE = re.compile(r'<div class="action-links"><a href="[^"]*/nbs/api/[^"]*".*?</a></div>') # to edit
 
@@ -623,7 +628,7 @@ def one_menu(text):
     tools, scheme = TOOLS.search(text), SCHEME.search(text)
     if not (tools and scheme and TOGGLER.search(text)):
         raise SystemExit("tools/docs.py: smalldocs makes another bar; adapt TOOLS, SCHEME and TOGGLER")
-    words = "".join(found[1] for found in BAR.finditer(SCHEME.sub("", text[:tools.start()])))
+    words = "".join(found[1] for found in BAR.finditer(SCHEME.sub("", text[:tools.start()]))).replace(' active"', '"')
     text = SCHEME.sub("", TOOLS.sub("", text), count=1)
     text = TOGGLER.sub("", SECOND.sub("", text))
     text = text.replace("</div></nav><nav class=\"quarto-secondary-nav\"", f"{tools[0]}{scheme[1]}{MENU_BUTTON}</div></nav><nav class=\"quarto-secondary-nav\"", 1)
@@ -652,6 +657,7 @@ def polish_page(page):
     text = text.replace(FOLDED.replace("<details ", '<details open="" '), FOLDED)
     text = re.sub(r"<thead>\s*<tr>\s*(<th[^>]*></th>\s*)*</tr>\s*</thead>\n?", "", text)
     text = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", text)
+    text = BLOCKING.sub("", text).replace('bootstrap.bundle.min.js"></script>', 'bootstrap.bundle.min.js" defer></script>')
     if page.name == "404.html": text = text.replace("<head>", LOST, 1)
     text = re.sub(r'(<i class="bi[^>]*) role="img"', r'\1 aria-hidden="true"', text) # words stand beside it
     write(page, text)
@@ -711,6 +717,20 @@ def polish_assets(site):
     (site / "search.json").unlink()
 
 
+ACTION = re.compile(r'<li><a href="[^"]*/nbs/api/[^"]*" class="toc-action">.*?</a></li>') # to a file that there is not
+BARRED = re.compile(r"<code>[^<]*\\\|[^<]*</code>") # pandoc leaves the backslash before a bar in a table's code
+
+
+def polish_quarto(site):
+    "What Quarto does not do: no font from elsewhere, no link to a page's file where it has none, bars in code"
+    for sheet in (site / "site_libs").rglob("*.css"):
+        text = read(sheet)
+        if "@import" in text: write(sheet, IMPORT.sub("", text))
+    for page in site.rglob("*.html"):
+        text = ACTION.sub("", read(page))
+        write(page, BARRED.sub(lambda m: m[0].replace("\\|", "|"), text))
+
+
 NUMBER = re.compile(r"(?<![\w-])\d\d_(?=[a-z]\w*\.html)") # of a lesson in its folder
 
 
@@ -728,8 +748,43 @@ FONTS = re.compile(r"src:url\([^)]*\) format\([^)]*\)(,url\([^)]*\) format\([^)]
 SUBSET = "icons-subset.woff" # of Bootstrap Icons, MIT
 
 
+NAMED = re.compile(r' (?:class|id)="([^"]*)"')
+RULE_OF = re.compile(r"([^{}]+)\{((?:[^{}]|\{[^{}]*\})*)\}")
+
+
+def words_of(site):
+    "What a selector can name: classes and ids of all pages, and any word of a script"
+    words = {word for page in site.rglob("*.html") for names in NAMED.findall(read(page)) for word in names.split()}
+    scripts = (path for path in site.rglob("*.js") if path.name != "search.js")
+    return words | {word for path in scripts for word in re.findall(r"[\w-]+", read(path))}
+
+
+def slim_sheet(text, words):
+    "A style sheet without the rules of classes and ids that no page has"
+    out = []
+    for head, body in RULE_OF.findall(re.sub(r"/\*.*?\*/|@charset[^;]*;", "", text, flags=re.DOTALL)):
+        head = head.strip()
+        if head.startswith(("@media", "@supports")): body = slim_sheet(body, words)
+        elif not head.startswith("@"): head = ",".join(each for each in split_selectors(head) if is_used(each, words))
+        if head and body: out.append(f"{head}{{{body}}}")
+    return "\n".join(out)
+
+
+def split_selectors(head):
+    "At the commas outside of brackets"
+    return re.findall(r"(?:[^,(]|\((?:[^()]|\([^()]*\))*\))+", head)
+
+
+def is_used(selector, words):
+    named = re.sub(r":(?:not|is|where|has)\(.*?\)+|\[[^\]]*\]", "", selector)
+    return all(name in words for name in re.findall(r"[.#]((?:[\w-]|\\.)+)", named))
+
+
 def slim_assets(site):
-    "Of 2,000 icons those that pages show, no search program beside nbs/site.js: half of a page's weight"
+    "Of 2,000 icons those that pages show, of styles those of what pages have, no search program beside nbs/site.js"
+    words = words_of(site)
+    for theme in [*(site / "site_libs" / "themes").glob("*.css"), site / "site_libs" / "smalldocs.css"]:
+        write(theme, slim_sheet(read(theme), words))
     folder = site / "site_libs" / "bootstrap-icons"
     shown = {name for page in site.rglob("*.html") for name in re.findall(r"\bbi-[\w-]+", read(page))}
     sheet = folder / "bootstrap-icons.min.css"
@@ -738,7 +793,7 @@ def slim_assets(site):
     shutil.rmtree(folder / "fonts")
     (folder / "fonts").mkdir()
     shutil.copyfile(ROOT / "tools" / SUBSET, folder / "fonts" / SUBSET)
-    for script in (site / "site_libs" / "fuse").glob("*.js"): write(script, "")
+    shutil.rmtree(site / "site_libs" / "fuse")
 
 
 PROCESS = r"""
@@ -820,15 +875,22 @@ def renderer(cache):
     return [str(Path(sys.executable).parent / "smalldocs"), "render", str(cache), "--quiet"]
 
 
-def render(cache, destination):
-    "The site made of a prepared folder, moved to its destination; returns the pages"
+PROGRESS = re.compile(r"(\x1b\[[\d;]*m)*\s*(\[ *\d+/\d+\]|Output created|pandoc\b)")
+
+
+def render(cache, destination, strict=False):
+    "The site made of a prepared folder, moved to its destination; returns the pages. If strict, a warning ends it"
     command = renderer(cache)
     done = subprocess.run(command, capture_output=True, text=True)
-    if done.stderr.strip(): print(done.stderr.strip(), file=sys.stderr)
+    said = [line for line in done.stderr.split("\n") if line.strip() and not PROGRESS.match(line)]
+    if said: print(*said, sep="\n", file=sys.stderr)
     if done.returncode: raise SystemExit(f"{Path(command[0]).name} failed with status {done.returncode}")
+    warned = [line for line in said if re.search(r"\b(WARN(ING)?|ERROR)\b", line)]
+    if strict and warned: raise SystemExit(f"{Path(command[0]).name} warned {len(warned)} times")
     site = cache / "_docs"
     pages = sorted(site.rglob("*.html"))
-    if not shutil.which("quarto"): # which sees to formulas, links and fonts in its own way
+    if shutil.which("quarto"): polish_quarto(site)
+    else:
         for page in pages: polish_page(page)
         polish_assets(site)
         slim_assets(site)
@@ -839,18 +901,19 @@ def render(cache, destination):
     return names
 
 
-def build(destination):
+def build(destination, strict=False):
     "Build the site in this folder, from a copy of the sources; returns the pages"
     with tempfile.TemporaryDirectory() as work:
-        return render(prepare(Path(work).resolve()), Path(destination).resolve())
+        return render(prepare(Path(work).resolve()), Path(destination).resolve(), strict)
 
 
 def main():
     if sys.version_info < (3, 11) and not shutil.which("quarto"):
         raise SystemExit("tools/docs.py: smalldocs, which renders the pages, needs Python 3.11 or newer; "
                          "or install Quarto")
-    print(f"{len(build(ROOT / '_docs'))} pages in _docs")
-    said = add_live(ROOT / "_docs", SETTINGS["version"])
+    site = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "_docs" # another folder is for a check: a warning ends it
+    print(f"{len(build(site, strict=len(sys.argv) > 1))} pages in {site.name}")
+    said = add_live(site, SETTINGS["version"])
     if said: print(said)
 
 

@@ -16,7 +16,7 @@ import time
 import numpy as np
 import pytest
 
-from browser import AT_REST, complaints, contrast, paint, served, stopped, tap
+from browser import AT_REST, CUT_OFF, complaints, contrast, paint, served, stopped, tap
 from gecmetrics_nb import GREEN, METEOR
 from gecmetrics_nb.corpora.conll14 import STORED, stored_counts
 from gecmetrics_nb.core.metric import score_corpus
@@ -158,13 +158,6 @@ def test_the_same_bytes_twice(site, built, tmp_path):
 
 # ---- in a browser
 
-CUT_OFF = """[...document.querySelectorAll('main *, header *')].filter(e => {
-    const box = e.getBoundingClientRect();
-    if (!box.width || !box.height || (box.right <= innerWidth + 1 && box.left >= -1)) return false;
-    for (let p = e; p && p !== document.body; p = p.parentElement)
-        if (['auto', 'scroll'].includes(getComputedStyle(p).overflowX)) return false;
-    return true;
-}).slice(0, 3).map(e => e.tagName + ' ' + e.className + ' ' + e.textContent.slice(0, 40))"""
 STATE = f"""({{
     wide: document.documentElement.scrollWidth - innerWidth, cut: {CUT_OFF},
     broken: [...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.src),
