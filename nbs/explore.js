@@ -328,13 +328,15 @@ function explorer(box, number) {
   const given = JSON.parse(box.dataset.explore);
   const begin = { unit: "word", beta: 1, order: given.order, source: given.source, references: [given.reference],
                   hypothesis: given.hypothesis };
-  let state = { ...begin, ...(number ? {} : fromLink(location.hash)) };
+  let state = { ...begin, ...(number === 0 ? fromLink(location.hash) : {}) };
   if (!state.references.length) state.references = [""];
   let against = 0; // the reference that words are compared with in the picture
+  const brief = "brief" in box.dataset; // fields, words and bars alone
   const parts = Object.fromEntries(["presets", "fields", "settings", "scores", "words", "ribbon", "regions"]
     .map((name) => [name, element("div", { class: `explore-${name}` })]));
   parts.words.setAttribute("aria-live", "polite");
-  box.replaceChildren(...Object.values(parts));
+  if (brief) box.prepend(parts.fields, parts.scores, parts.words);
+  else box.replaceChildren(...Object.values(parts));
   box.classList.add("explore");
 
   const button = (text, act, more = {}) => {
@@ -373,7 +375,9 @@ function explorer(box, number) {
     });
     parts.fields.replaceChildren(
       field("source", "source", state.source, (value) => { state.source = value; }), ...references,
-      field("hypothesis", "hypothesis", state.hypothesis, (value) => { state.hypothesis = value; }),
+      field("hypothesis", "hypothesis", state.hypothesis, (value) => { state.hypothesis = value; }));
+    if (brief) return;
+    parts.fields.append(
       button("add a reference", () => { state.references = [...state.references, state.references.at(-1)]; showFields(); update(); }));
     parts.settings.replaceChildren(slider("order", 1, most(9, given.order), 1), slider("beta", 0, 4, .1), units());
   }
@@ -401,7 +405,8 @@ function explorer(box, number) {
   function update() {
     const { texts, counts, scores } = evaluate(state);
     const three = { source: texts.source, reference: texts.references[against], hypothesis: texts.hypothesis };
-    parts.words.replaceChildren(...Object.entries(fates(three, 1)).map(([role, grams]) => row(role, role, ...grams.map((pair) => chip(pair)))));
+    const roles = Object.entries(fates(three, 1)).filter(([role]) => !brief || role === "hypothesis");
+    parts.words.replaceChildren(...roles.map(([role, grams]) => row(role, role, ...grams.map((pair) => chip(pair)))));
     const ribbon = counts.slice(0, 4).map((_, i) => {
       const x = counts[i].each[against], left = most(matches(x) - x.UD0, 0);
       return row(`order ${i + 1}`, "hypothesis", ...fates(three, i + 1).hypothesis.map((pair) => chip(pair, true)),
@@ -525,6 +530,10 @@ function aligner(box, number) {
 }
 
 if (typeof document !== "undefined") {
-  document.querySelectorAll("[data-explore]").forEach(explorer);
-  document.querySelectorAll("[data-align]").forEach(aligner);
+  let explorers = 0, aligners = 0;
+  window.furnishExplorers = (part) => { // of the page, and of what a cell shows anew
+    part.querySelectorAll("[data-explore]").forEach((box) => explorer(box, "brief" in box.dataset ? "brief" : explorers++));
+    part.querySelectorAll("[data-align]").forEach((box) => aligner(box, aligners++));
+  };
+  window.furnishExplorers(document);
 }

@@ -2,7 +2,7 @@
 // The same file runs in Node, where a test holds the cells to their notebooks.
 
 const SETUP = `
-import ast, io, json, linecache, sys, types
+import ast, builtins, io, json, linecache, sys, time, types
 from contextlib import redirect_stderr, redirect_stdout
 
 
@@ -15,13 +15,25 @@ def fresh():
 fresh()
 
 
+LIMIT = 20_000 # letters of an output that a page shows
+
+
+def short(text):
+    return text if len(text) <= LIMIT else f"{text[:LIMIT]}\\n... and {len(text) - LIMIT:,} letters more"
+
+
 def pretty(value):
-    "As notebooks show it: what is longer than a line, an element a line"
-    text = repr(value)
+    "As notebooks show it: sets in order; what is longer than a line, an element a line"
     ends = {list: "[]", tuple: "()", set: "{}", dict: "{}"}.get(type(value))
-    if len(text) < 80 or not ends or not value: return text
-    parts = [f"{k!r}: {pretty(v)}" for k, v in value.items()] if isinstance(value, dict) else map(pretty, value)
-    return ends[0] + ",\\n ".join(part.replace("\\n", "\\n ") for part in parts) + ("," if len(value) == 1 and ends == "()" else "") + ends[1]
+    if not ends or not value: return repr(value)
+    if isinstance(value, set):
+        try: value = sorted(value)
+        except TypeError: pass
+    parts = [f"{k!r}: {pretty(v)}" for k, v in value.items()] if isinstance(value, dict) else list(map(pretty, value))
+    comma = "," if len(value) == 1 and ends == "()" else ""
+    line = f"{ends[0]}{', '.join(parts)}{comma}{ends[1]}"
+    if len(line) < 80: return line
+    return ends[0] + ",\\n ".join(part.replace("\\n", "\\n ") for part in parts) + comma + ends[1]
 
 
 def shown(value):
@@ -30,7 +42,29 @@ def shown(value):
         method = getattr(value, name, None) if not isinstance(value, type) else None
         made = method() if method else None
         if made is not None: data[kind] = made
-    return {"text/plain": pretty(value), **data}
+    return {"text/plain": short(pretty(value)), **data}
+
+
+class Printed(io.StringIO):
+    "What a cell prints; the page is told of it while the cell runs, four times a second at most"
+
+    def __init__(self, tell):
+        super().__init__()
+        self.tell, self.told = tell, time.monotonic()
+
+    def write(self, text):
+        done = super().write(text)
+        if self.tell and time.monotonic() > self.told + .25:
+            self.tell(short(self.getvalue()))
+            self.told = time.monotonic()
+        return done
+
+
+def no_input(*words):
+    raise EOFError("a page has no input: write the text into the code")
+
+
+builtins.input = no_input
 
 
 def line_of(error, name):
@@ -42,11 +76,11 @@ def line_of(error, name):
     return found
 
 
-def run_cell(source, name):
-    out, parts, said = io.StringIO(), [], None
+def run_cell(source, name, tell=None):
+    out, parts, said = Printed(tell), [], None
     linecache.cache[name] = (len(source), None, source.splitlines(True), name)
     def flush():
-        if out.getvalue(): parts.append(out.getvalue())
+        if out.getvalue(): parts.append(short(out.getvalue()))
         out.seek(0); out.truncate()
     def display(*values):
         flush()
@@ -78,7 +112,7 @@ export async function start(folder, progress = () => {}) {
   await python.runPythonAsync(SETUP);
   const run = python.globals.get("run_cell");
   run("import gecmetrics_nb", "start");
-  return { run: (source, name) => JSON.parse(run(source, name)), fresh: python.globals.get("fresh") };
+  return { run: (source, name, tell) => JSON.parse(run(source, name, tell)), fresh: python.globals.get("fresh") };
 }
 
 if (typeof WorkerGlobalScope !== "undefined") {
@@ -88,7 +122,7 @@ if (typeof WorkerGlobalScope !== "undefined") {
       if (data.start) {
         python = await start(new URL("live/", import.meta.url).href, (step) => self.postMessage({ step }));
         self.postMessage({ ready: true });
-      } else self.postMessage({ id: data.id, ...python.run(data.source, data.name) });
+      } else self.postMessage({ id: data.id, ...python.run(data.source, data.name, (printed) => self.postMessage({ printed })) });
     } catch (error) { self.postMessage({ id: data.id, failed: String(error.message || error).split("\n")[0] }); }
   };
 }

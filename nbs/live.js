@@ -73,6 +73,10 @@
     if (old.length) { old[0].before(made); old.forEach((part) => part.remove()); } else cell.code.closest(".cell").append(made);
     cell.made = made;
     cell.reset.hidden = false;
+    window.furnishExplorers?.(made);
+    made.querySelectorAll("script").forEach((script) => { // a script that is put in as text does not run
+      script.replaceWith(Object.assign(document.createElement("script"), { textContent: script.textContent }));
+    });
   }
 
   function element(part) {
@@ -82,12 +86,18 @@
       pre.append(Object.assign(document.createElement("code"), { textContent: typeof part === "string" ? part.replace(/\n$/, "") : part["text/plain"] }));
       return pre;
     }
-    return Object.assign(document.createElement("div"), { innerHTML: html });
+    const made = Object.assign(document.createElement("div"), { innerHTML: html });
+    for (const table of made.querySelectorAll("table")) { // in a box that scrolls, as the page has it
+      const box = Object.assign(document.createElement("div"), { className: "printed" });
+      table.replaceWith(box);
+      box.append(table);
+    }
+    return made;
   }
 
   // ---- Python, in a worker: started by the first click, stopped when a cell runs too long
 
-  let worker = null, ready = null, waiting = new Map(), count = 0, queue = Promise.resolve(), step = () => {}, fail = () => {};
+  let worker = null, ready = null, waiting = new Map(), count = 0, queue = Promise.resolve(), step = () => {}, fail = () => {}, prints = () => {};
 
   function python() {
     if (ready) return ready;
@@ -98,6 +108,7 @@
       worker.onerror = (event) => stop(event.message || "Python could not be loaded.");
       worker.onmessage = ({ data }) => {
         if (data.step) step(data.step);
+        else if (data.printed !== undefined) prints(data.printed);
         else if (data.ready) { document.documentElement.dataset.live = "ready"; done(); }
         else if (data.id === undefined) stop(data.failed);
         else { waiting.get(data.id).done(data); waiting.delete(data.id); }
@@ -124,6 +135,8 @@
     });
   }
 
+  addEventListener("pagehide", () => worker && stop("Stopped.")); // a page that is kept for "back" would keep its Python, 90 MB
+
   const run = (cell) => { queue = queue.then(() => attempt(cell)); };
 
   async function attempt(cell) {
@@ -135,6 +148,7 @@
       await python();
       for (const one of [...cells.slice(0, cell.index).filter((each) => each.live && !each.done), cell]) {
         cell.says.textContent = one === cell ? "Running ..." : `Running what stands above: ${one.index + 1} of ${cell.index + 1} ...`;
+        prints = (text) => { if (one === cell || edited(one)) show(one, { parts: [text] }); };
         const answer = await ask(one);
         if (answer.failed) throw new Error(answer.failed);
         one.done = !answer.error;

@@ -5,22 +5,45 @@
 
 const ASIDE = new Set("a an and are between can do does for from how i in is it my of or should the to what which with you".split(" "));
 const ENDS = /(ances?|ants?|ing|ed|es|s)$/;
-const ALSO = { significant: "significance", confidence: "interval", cite: "citation", compare: "comparison" };
-const splitWords = (text) => (text || "").toLowerCase().match(/[\p{L}\p{N}²]+/gu) || [];
-const stemOf = (word) => word.length > 4 ? word.replace(ENDS, "") : word;
+const ALSO = { // what one may type, and words of these pages that mean it
+  significant: "significance", confidence: "interval", cite: "citation", compare: "comparison", bibtex: "cite", doi: "cite",
+  tokenization: "tokens", tokenizer: "tokens", tokenise: "tokens", tokenize: "tokens", ci: "interval", pvalue: "significance",
+  download: "registry", dataset: "sets", corpus: "corpora", licence: "license", license: "licence",
+  fast: "speed", slow: "speed", human: "people", judges: "people", annotators: "annotator", graph: "plot", chart: "plot", figure: "plot",
+  dataframe: "frame", pandas: "frame", rl: "reward", reinforcement: "reward", training: "train", maxmatch: "m2", imeasure: "measure",
+  custom: "own", pip: "install", ranking: "rank", kendall: "tau" };
+const splitWords = (text) => (text || "").toLowerCase().replace(/\b(?:cli|terminal|shell)\b/g, "command line").replace(/['’]s\b/g, "").match(/[\p{L}\p{N}²]+/gu) || [];
+const stems = new Map();
+const stemOf = (word) => {
+  if (!stems.has(word)) stems.set(word, word.length > 4 ? word.replace(ENDS, "") : word);
+  return stems.get(word);
+};
 
 class TokenSearch { // with the calls of Fuse that smalldocs makes
   constructor(index) {
-    this.pages = index.map((item) => ({ item, isApi: item.href.startsWith("api/"), isFunction: /^[a-z0-9]+_\w+/.test(item.section || ""),
-      title: splitWords(item.title), section: splitWords(item.section), text: splitWords(item.text) }));
+    this.pages = index.map((item) => {
+      const isFunction = /^_?[a-z0-9]+_\w+/.test(item.section || ""), title = splitWords(item.title);
+      const section = isFunction ? [] : splitWords(item.section), text = splitWords(isFunction ? `${item.section} ${item.text}` : item.text);
+      return { item, title, section, isFunction, isApi: item.href.startsWith("api/"),
+        isTable: /^reproduce|_appendix|^about\/cite/.test(item.href), length: text.length, counts: [title, section, text].map(TokenSearch.counted) };
+    });
+    this.words = [...new Set(this.pages.flatMap((page) => page.counts.flatMap((counts) => [...counts.keys()])))];
+    this.also = new Map(Object.entries(ALSO).map(([word, other]) => [stemOf(word), stemOf(other)]));
+    this.met = new Map(); // of a token: the words it is found in, a mere beginning counting less
+  }
+
+  static counted(words) {
+    const counts = new Map();
+    for (const word of words) counts.set(word, (counts.get(word) || 0) + 1);
+    return counts;
   }
 
   static pairs(words) { return words.slice(1).map((word, i) => `${words[i]} ${word}`); }
 
-  static found(words, token) { // how often, a mere beginning counting less
-    let count = 0;
-    for (const word of words) count += word === token ? 1 : word.startsWith(token) ? .6 : 0;
-    return count;
+  like(token) {
+    if (!this.met.has(token))
+      this.met.set(token, this.words.filter((word) => word.startsWith(token)).map((word) => [word, word === token || stemOf(word) === token ? 1 : .6]));
+    return this.met.get(token);
   }
 
   tokens(question) {
@@ -28,26 +51,63 @@ class TokenSearch { // with the calls of Fuse that smalldocs makes
     return (kept.length ? kept : all).map(stemOf);
   }
 
-  search(question, { limit = 20 } = {}) {
-    const tokens = this.tokens(question), asked = TokenSearch.pairs(splitWords(question));
+  search(question, { limit = 20 } = {}) { // lessons, then the API, unless it is asked for
+    const all = this.tokens(question), wanted = all.filter((token) => token !== "api"), forApi = wanted.length < all.length;
+    const tokens = (wanted.length ? wanted : all).map((token) => this.like(token).length || this.also.has(token) ? token : this.nearest(token));
+    const asked = TokenSearch.pairs(splitWords(question)), typed = question.toLowerCase();
     const tables = this.pages.map((page) => tokens.map((token) => this.weigh(page, token)));
     const rarity = tokens.map((_, i) => Math.log(1 + this.pages.length / Math.max(1, tables.filter((row) => row[i]).length)));
     const score = (row, page) => {
       const met = row.filter(Boolean).length / tokens.length;
       const sum = row.reduce((total, weight, i) => total + weight * rarity[i], 0);
       const said = [page.title, page.section].flatMap(TokenSearch.pairs); // two words of the question side by side in a heading
-      const bonus = 1 + .6 * Math.min(2, asked.filter((pair) => said.includes(pair)).length);
-      return sum * bonus * met ** 3 * (page.isApi ? .5 : page.isFunction ? .75 : 1) * (page.item.section ? 1 : 1.15);
+      const bonus = 1 + 1.4 * Math.min(2, asked.filter((pair) => said.includes(pair)).length);
+      return sum * bonus * met ** 3 * (!page.isFunction ? 1 : typed.includes(page.item.section.toLowerCase()) ? 20 : .3) * (page.isTable ? .7 : 1) * (page.item.href.startsWith("metrics/") ? 1.1 : 1) * this.called(page, tokens);
     };
-    return this.pages.map((page, i) => ({ item: page.item, score: score(tables[i], page) }))
-      .filter((hit) => hit.score > 0).sort((a, b) => b.score - a.score).slice(0, limit);
+    const hits = this.pages.map((page, i) => ({ page, item: page.item, score: score(tables[i], page) })).filter((hit) => hit.score > 0).sort((a, b) => b.score - a.score);
+    const api = hits.filter((hit) => hit.page.isApi).map((hit) => ({ ...hit, item: { ...hit.item, title: `API: ${hit.item.title}` } }));
+    const lessons = hits.filter((hit) => !hit.page.isApi), few = Math.min(Math.floor(limit / 4), api.length);
+    return (forApi ? [...api, ...lessons] : [...lessons.slice(0, limit - few), ...api]).slice(0, limit);
+  }
+
+  called(page, tokens) { // how much of a page's name, or of a heading's, the question is
+    const share = (words) => {
+      const own = words.filter((word) => !ASIDE.has(word)), named = tokens.filter((token) => own.some((word) => stemOf(word) === token)).length;
+      return named === tokens.length ? named / Math.max(1, own.length) : 0;
+    };
+    if (!page.item.section) return 1.15 + 4 * share(page.title);
+    return 1 + (page.item.href.startsWith("start/words") ? 4 : .5) * share(page.section);
+  }
+
+  nearest(token) { // a word of the headings, where nothing has this one: gelu, metoer
+    let best = token, least = token.length > 5 ? 3 : 2;
+    this.names ||= [...new Set(this.pages.filter((page) => !page.isApi).flatMap((page) => [...page.title, ...page.section]).map(stemOf))];
+    for (const word of this.names) {
+      if (word.length < 3 || Math.abs(word.length - token.length) >= least) continue;
+      const edits = TokenSearch.distance(word, token);
+      if (edits < least) [best, least] = [word, edits];
+    }
+    return best;
+  }
+
+  static distance(a, b) { // letters put in, left out, exchanged; two neighbours that changed places are one
+    const d = Array.from({ length: a.length + 1 }, (_, i) => [i]);
+    for (let j = 1; j <= b.length; j++) d[0][j] = j;
+    for (let i = 1; i <= a.length; i++)
+      for (let j = 1; j <= b.length; j++) {
+        d[i][j] = Math.min(d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] !== b[j - 1]));
+        if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    return d[a.length][b.length];
   }
 
   weigh(page, token) {
-    const one = (word) => 8 * Math.min(1, TokenSearch.found(page.title, word)) + 6 * Math.min(1, TokenSearch.found(page.section, word))
-      + Math.min(3, TokenSearch.found(page.text, word)) / (1 + Math.log(1 + page.text.length / 100));
-    const other = Object.entries(ALSO).find(([word]) => stemOf(word) === token);
-    return Math.max(one(token), other ? .9 * one(stemOf(other[1])) : 0);
+    const one = (word) => {
+      const [title, section, text] = page.counts.map((counts) => this.like(word).reduce((sum, [met, weight]) => sum + weight * (counts.get(met) || 0), 0));
+      return 8 * Math.min(1, title) + 6 * Math.min(1, section) + Math.min(3, text) / (1 + Math.log(1 + page.length / 100));
+    };
+    const other = this.also.get(token);
+    return Math.max(one(token), other ? .9 * one(other) : 0);
   }
 }
 
@@ -69,7 +129,7 @@ if (typeof document !== "undefined") {
     const skip = Object.assign(document.createElement("a"), { href: `#${main.id}`, className: "skip-link", textContent: "Skip to the text" });
     document.body.prepend(skip);
   }
-  if (main && contents) { // narrow pages have no margin for the contents: they stand at the top, folded
+  if (main && contents && !document.querySelector(".contents-on-top")) { // narrow pages have no margin for the contents: they stand at the top, folded
     const details = Object.assign(document.createElement("details"), { className: "contents-on-top" });
     const copy = contents.cloneNode(true);
     copy.querySelectorAll("[id]").forEach((link) => link.removeAttribute("id"));
@@ -77,15 +137,24 @@ if (typeof document !== "undefined") {
     (main.querySelector("#title-block-header") || main.firstElementChild).after(details);
   }
 
+  const margin = document.querySelector("#quarto-margin-sidebar"), names = document.querySelector("#TOC");
+  if (margin && names) new MutationObserver(() => { // long contents follow the reader
+    const at = [...names.querySelectorAll("a.active")].at(-1)?.getBoundingClientRect(), box = margin.getBoundingClientRect();
+    if (at && (at.top < box.top || at.bottom > box.bottom)) margin.scrollTop += at.top - box.top - box.height / 2;
+  }).observe(names, { attributes: true, attributeFilter: ["class"], subtree: true });
+
   // what scrolls in its own box can be reached with the keyboard, and only while it scrolls
   const boxes = document.querySelectorAll("main :is(.printed, .sd-table, .picture-box, .formula, .cell-output-display, pre, table)");
   const reach = (box) => box.toggleAttribute("tabindex", false) || box.scrollWidth > box.clientWidth + 1 && box.setAttribute("tabindex", "0");
   const seen = new ResizeObserver((all) => all.forEach(({ target }) => reach(target)));
   boxes.forEach((box) => seen.observe(box));
 
+  const opens = document.querySelector(".navbar-toggler.quarto-btn-toggle");
+  opens?.addEventListener("click", () => opens.setAttribute("aria-expanded", String(menu.classList.contains("show"))));
+
   // landmarks that stand more than once have names; buttons that open a section are no landmarks
   document.querySelectorAll("#quarto-sidebar a[role=navigation]").forEach((button) => button.setAttribute("role", "button"));
-  const named = { ".navbar": "The site", "#quarto-sidebar": "All pages", ".quarto-secondary-nav": "Where this page is", ".toc-actions": "This page on GitHub" };
+  const named = { ".navbar": "The site", "#quarto-sidebar": "All pages", "#TOC": "On this page", ".quarto-secondary-nav": "Where this page is", ".toc-actions": "This page on GitHub" };
   for (const [place, name] of Object.entries(named)) document.querySelector(place)?.setAttribute("aria-label", name);
   document.querySelector(".toc-actions")?.setAttribute("role", "complementary");
 }

@@ -1,7 +1,12 @@
-"Headless Chromium over the DevTools protocol: one browser, one page, as much as the site's tests need"
+"Headless Chromium over the DevTools protocol: one browser, one page, as much as the site's tests need, and a server for it"
 from base64 import b64decode
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
+from urllib.parse import urlsplit
 import json
+import re
 import shutil
 import subprocess
 import time
@@ -76,3 +81,76 @@ class Browser:
         self.socket.close()
         try: self.process.wait(timeout=20)
         except subprocess.TimeoutExpired: self.process.kill()
+
+
+CUT_OFF = """[...document.querySelectorAll('main *, header *')].filter(e => {
+    const box = e.getBoundingClientRect();
+    if (!box.width || !box.height || (box.right <= innerWidth + 1 && box.left >= -1)) return false;
+    for (let p = e; p && p !== document.body; p = p.parentElement)
+        if (['auto', 'scroll'].includes(getComputedStyle(p).overflowX)) return false;
+    return true;
+}).slice(0, 3).map(e => e.tagName + ' ' + e.className + ' ' + e.textContent.slice(0, 40))"""
+
+
+def luminance(colour):
+    channels = [int(c) / 255 for c in re.findall(r"\d+", colour)[:3]]
+    return sum(w * (c / 12.92 if c <= .04045 else ((c + .055) / 1.055) ** 2.4) for w, c in zip((.2126, .7152, .0722), channels, strict=True))
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + .05) / (low + .05)
+
+
+AT_REST = """(async () => { // colours have faded in and menus have slid, however slow the machine is
+    let moving;
+    while ((moving = document.getAnimations()).length) await Promise.allSettled(moving.map((each) => each.finished));
+})()"""
+
+
+def complaints(browser):
+    "Errors that the page reported, and requests that left the machine"
+    for event in browser.reported("Runtime.exceptionThrown"): yield event["exceptionDetails"]["text"]
+    for event in browser.reported("Log.entryAdded"):
+        if event["entry"]["level"] == "error": yield event["entry"]["text"]
+    for event in browser.reported("Runtime.consoleAPICalled"):
+        if event["type"] == "error": yield str(event["args"])
+    for event in browser.reported("Network.requestWillBeSent"):
+        parts = urlsplit(event["request"]["url"])
+        if parts.scheme not in ("file", "data") and parts.hostname != "127.0.0.1": yield event["request"]["url"]
+
+
+def paint(browser, width, scheme):
+    "Show the page at this width and in this scheme, once it has taken the scheme on"
+    browser.show(width, scheme)
+    browser.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    dark = lambda: {luminance(browser.run("getComputedStyle(document.body).backgroundColor")) < .2, # the paper
+                    browser.run("document.documentElement.classList.contains('quarto-dark')")} # the roles' colours
+    browser._until(lambda: dark() == {scheme == "dark"}, f"the page stays as it is where {scheme} is preferred")
+
+
+def served(folder, **changes):
+    "A server of a folder at `server_port`, with the types that browsers ask of WebAssembly and modules; changes: methods of its own"
+    types = {**SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm", ".mjs": "text/javascript"}
+    changes = {"log_message": lambda *args: None, "extensions_map": types, **changes}
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(type("Quiet", (SimpleHTTPRequestHandler,), changes), directory=folder))
+    Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def stopped(server):
+    server.shutdown()
+    server.server_close()
+
+
+def tap(browser, place):
+    "A finger on the middle of an element, and what opens or shuts then"
+    x, y = browser.run(f"""(() => {{
+        window.tapped = new Promise((done) => addEventListener("click", done, {{ once: true, capture: true }}));
+        const box = document.querySelector({place!r}).getBoundingClientRect();
+        return [box.left + box.width / 2, box.top + box.height / 2];
+    }})()""")
+    browser.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+    browser.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+    browser.run(f"tapped.then(() => {AT_REST})")
+    browser._until(lambda: not browser.run("document.querySelectorAll('.collapsing').length"), f"{place} still moves")

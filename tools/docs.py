@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree
+import ast
 import inspect
 import json
 import re
@@ -329,7 +330,7 @@ def api_page(module, lesson, page, root):
     subject = (import_module(name).__doc__ or name).strip()
     helpers = [each for each, symbol in found.items() if examples.is_helper(each, symbol, lesson, root)]
     found = sorted(found.items(), key=lambda pair: (pair[0] in helpers, not exported(*pair)))
-    out = [*front(title, f"{title}: {subject}"),
+    out = [*front(title, f"{subject} (API)"),
            f"`from {name} import ...` · [the lesson that derives it](/{lesson}.ipynb)", ""]
     for each, symbol in found:
         if each in helpers[:1]: out += ["## Helpers {#helpers}", ""]
@@ -343,7 +344,11 @@ def api_page(module, lesson, page, root):
 
 DEFINED = re.compile(r"^(?:def|class) ([a-zA-Z]\w*)", re.MULTILINE)
 HEADING = re.compile(r"^#+ (\w+)$", re.MULTILINE) # of one word, which may be that of a function
+BIG = re.compile(r"\\[bB]igg?([lr])(?![a-z])") # pandoc makes MathML of left and right alone
 LINKED = re.compile(r"(?<=\]\()/([\w/]+)\.html(?:#(\w+))?") # as nbdev links a name in backticks
+
+
+def fenced(found): return r"\left" if found[1] == "l" else r"\right"
 
 
 def polish_notebook(path, lesson, definitions):
@@ -353,8 +358,8 @@ def polish_notebook(path, lesson, definitions):
     shown = {name: names for names in defined for name in names}
     headed, cells, depth, lower = set(), [], 2, set(map(str.lower, mine))
     here = lambda m: beside(m[1], m[2], lesson, definitions)
-    prose = lambda text: even_columns(link_papers(LINKED.sub(here, text)))
-    for c in notebook["cells"]:
+    prose = lambda text: even_columns(link_papers(BIG.sub(fenced, LINKED.sub(here, text))))
+    for c in shell_cells(notebook["cells"]):
         source = "".join(c["source"])
         if c["cell_type"] == "raw" and not shutil.which("quarto"): # smalldocs cannot read it; see `drop_numbers`
             source = re.sub(r"(?m)^output-file:.*\n", "", source)
@@ -367,9 +372,63 @@ def polish_notebook(path, lesson, definitions):
             headed.update(names)
             source = heading(names, names[0] in shown, mine, depth)
             c = {"cell_type": "markdown", "id": c["id"], "metadata": {}}
-        elif c["cell_type"] == "code": source = polish_outputs(c, source, prose)
+        elif c["cell_type"] == "code": source = once(polish_outputs(c, source, prose))
         cells.append(c | {"source": source.splitlines(True)}) # Quarto takes a list alone
+    if lesson == "index": cells[1:1] = first_explorer(notebook)
     write(path, json.dumps(notebook | {"cells": cells}))
+
+
+def markdown_cell(name, text):
+    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": text.splitlines(True)}
+
+
+EXPLORER = re.compile(r'<div data-explore="([^"]*)"')
+BRIEF = """```{{=html}}
+<div class="explore explore-first" data-brief data-explore="{}"><p>Edit a sentence, and every score follows.
+<a href="#what-happens-to-a-word">All n-grams, more references, other settings</a></p></div>
+```"""
+
+
+def first_explorer(notebook):
+    "The explorer of the front page once more, in its first screen: three fields, and a bar for each metric"
+    outputs = (o for c in notebook["cells"] for o in c.get("outputs", []))
+    found = (EXPLORER.search("".join(o["data"]["text/markdown"])) for o in outputs if "text/markdown" in o.get("data", {}))
+    return [markdown_cell("explore-first", BRIEF.format(m[1])) for m in found if m][:1]
+
+
+def commands_of(source):
+    "The commands of a cell that calls gecnb with texts alone, and is it nothing else?"
+    if "gecnb(" not in source: return [], False
+    try: body = ast.parse(re.sub(r"(?m)^[%!].*", "", source)).body
+    except SyntaxError: return [], False
+    called = lambda node: isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "gecnb"
+    calls = [node.value for node in body if isinstance(node, ast.Expr) and called(node.value)]
+    texts = [call.args[0].value for call in calls if len(call.args) == 1 and isinstance(call.args[0], ast.Constant)]
+    every = sum(called(node) for statement in body for node in ast.walk(statement))
+    return (texts, len(body) == len(texts)) if len(texts) == every else ([], False)
+
+
+def shell_cells(cells):
+    "The cells of a lesson; commands that are called in Python stand there as a shell has them, other code around them is folded"
+    for c in cells:
+        commands, alone = commands_of("".join(c["source"])) if c["cell_type"] == "code" else ([], False)
+        if commands:
+            lines = (f"::: {{.shell}}\n```bash\ngecnb {text}\n```\n:::\n" for text in commands)
+            yield markdown_cell(f"{c['id']}-shell", "\n".join(lines))
+            fold = '#| echo: false\n' if alone else '#| code-fold: true\n#| code-summary: "The same in Python, with its files"\n'
+            c = c | {"source": [fold, *c["source"]]}
+        yield c
+
+
+DIRECTIVE = re.compile(r"^#\|\s*([\w-]+):.*\n", re.MULTILINE)
+
+
+def once(source):
+    """A cell's directives, each key where it is said first: nbdev folds what is exported,
+    also where the lesson says that it is shown, and Quarto refuses a key that is said twice"""
+    said = set()
+    first = lambda m: "" if m[1] in said else said.add(m[1]) or m[0]
+    return DIRECTIVE.sub(first, source)
 
 
 def apart(heading, names):
@@ -439,9 +498,20 @@ def raw_html(html):
 def pictured(svg, caption):
     "A figure in a box that scrolls where words would get too small; its picture has its caption's words, too"
     width = re.search(r'width="([\d.]+)pt"', svg)
-    size = f' style="--width: {float(width[1]) / .75:.0f}px"' if width else ""
+    size = f' style="--width: {float(width[1]) / .75:.0f}px{least_width(svg)}"' if width else ""
     words = f'<figcaption aria-hidden="true">{escape(caption)}</figcaption>' if caption else ""
     return f'<figure class="picture"{size}><div class="picture-box">{svg}</div>{words}</figure>'
+
+
+LETTERS = re.compile(r"<text\b[^>]*?font(?:-size)?: (?:[a-z]+ )*([\d.]+)px")
+SMALLEST = 8 # pixels of the smallest letters in a figure
+
+
+def least_width(svg):
+    "The width below which a figure's letters are too small to read, where it says what size they have"
+    sizes = list(map(float, LETTERS.findall(svg)))
+    box = re.search(r'viewBox="0 0 ([\d.]+)', svg)
+    return f"; --least: {float(box[1]) * SMALLEST / min(sizes):.0f}px" if sizes and box else ""
 
 
 RULE = re.compile(r"^\|(?:\s*:?-+:?\s*\|)+\s*$")
@@ -510,17 +580,85 @@ def is_upright(node): return is_letter(node) or node.tag == f"{MATHML}mn"
 LOST = f"<head>\n<base href=\"{SETTINGS['doc_baseurl']}/\">" # 404.html stands for addresses of any depth
 
 
+BLOCKING = re.compile(r'<script src="[^"]*fuse\.min\.js"></script>') # search of smalldocs, in whose place is ours
 FOLDED = '<details class="code-fold">\n<summary>Exported source'
 NO_FILE = re.compile(r'<div class="action-links"><a href="[^"]*/nbs/api/[^"]*".*?</a></div>') # to edit
+
+
+CONTENTS = re.compile(r'<nav id="TOC".*?(<ul>.*</ul>)</nav>', re.DOTALL)
+TITLED = re.compile(r'<main .*?<header id="title-block-header".*?</header>', re.DOTALL)
+FORMULA_FONT = "latinmodern-math-subset.woff2"
+ASK = ('<script>if (location.protocol !== "file:") document.head.append(Object.assign(document.createElement("link"), ' # none from disk
+       '{{ rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href: "{}" }}))</script>')
+HEADER = re.compile(r"<th([^>]*)>\s*(<math.*?</math>)\s*</th>", re.DOTALL)
+
+
+def contents_on_top(text):
+    "A page with its contents, folded, below its title: narrow windows show them there, and nothing moves for them"
+    contents = CONTENTS.search(text)
+    if not contents: return text
+    copy = re.sub(r' (?:id|data-scroll-target|class)="[^"]*"', "", contents[1])
+    details = f'<details class="contents-on-top"><summary>On this page</summary>{copy}</details>'
+    return TITLED.sub(lambda m: m[0] + details, text, count=1)
+
+
+def header_words(found):
+    "The header of a column that is a formula alone, with the formula's letters as its name"
+    words = " ".join(re.sub(r"<[^>]+>", " ", found[2]).split())
+    return f'<th{found[1]} aria-label="{words}">{found[2]}</th>'
+
+
+def with_font(text):
+    "A page with formulas asks for their font at once"
+    offset = re.search(r'name="smalldocs:offset" content="([^"]*)"', text)[1]
+    return text.replace("</title>", f"</title>{ASK.format(offset + FORMULA_FONT)}", 1) if "<math" in text else text
+
+
+TOOLS = re.compile(r'<div class="quarto-navbar-tools">.*?</div></div></div>(?=</div></div></nav>)', re.DOTALL)
+SCHEME = re.compile(r'<li class="nav-item compact">(<a class="quarto-color-scheme-toggle.*?</a>)</li>', re.DOTALL)
+TOGGLER = re.compile(r'<button class="navbar-toggler".*?</button>', re.DOTALL)
+BAR = re.compile(r'<ul class="navbar-nav[^>]*>(.*?)</ul>', re.DOTALL)
+SECOND = re.compile(r'<button type="button" class="quarto-btn-toggle btn".*?</button>', re.DOTALL)
+MENU = '<div class="sidebar-menu-container">'
+MENU_BUTTON = ('<button class="navbar-toggler quarto-btn-toggle" type="button" aria-controls="quarto-sidebar" '
+               'aria-expanded="false" aria-label="Menu"><span class="navbar-toggler-icon"></span></button>')
+
+
+def one_menu(text):
+    "A phone has one menu, with the words of the bar above all pages, and search in the bar"
+    tools, scheme = TOOLS.search(text), SCHEME.search(text)
+    if not (tools and scheme and TOGGLER.search(text)):
+        raise SystemExit("tools/docs.py: smalldocs makes another bar; adapt TOOLS, SCHEME and TOGGLER")
+    words = "".join(found[1] for found in BAR.finditer(SCHEME.sub("", text[:tools.start()]))).replace(' active"', '"')
+    text = SCHEME.sub("", TOOLS.sub("", text), count=1)
+    text = TOGGLER.sub("", SECOND.sub("", text))
+    text = text.replace("</div></nav><nav class=\"quarto-secondary-nav\"", f"{tools[0]}{scheme[1]}{MENU_BUTTON}</div></nav><nav class=\"quarto-secondary-nav\"", 1)
+    return text.replace(MENU, f'{MENU}<ul class="bar-words list-unstyled">{words}</ul>', 1)
+
+
+SECTION = re.compile(r'id="(quarto-sidebar-section-\d+)" class="collapse list-unstyled sidebar-section depth1 show"')
+
+
+def one_section(text):
+    "The menu opens the section that one is in; of two that have the page, the first"
+    for name in SECTION.findall(text)[1:]:
+        text = text.replace(f'id="{name}" class="collapse list-unstyled sidebar-section depth1 show"',
+                            f'id="{name}" class="collapse list-unstyled sidebar-section depth1"')
+        text = re.sub(rf'(data-bs-target="#{name}" role="navigation" aria-expanded=)"true"', r'\1"false"', text)
+        text = re.sub(rf'sidebar-item-toggle text-start(" data-bs-toggle="collapse" data-bs-target="#{name}")', r"sidebar-item-toggle text-start collapsed\1", text)
+    return text
 
 
 def polish_page(page):
     "Formulas as MathML, exported source folded, no empty headers; 404.html works from any depth"
     text = KATEX.sub("", FORMULA.sub(mathml, read(page)))
+    text = with_font(contents_on_top(HEADER.sub(header_words, text)))
+    text = one_section(one_menu(text))
     text = NO_FILE.sub("", text)
     text = text.replace(FOLDED.replace("<details ", '<details open="" '), FOLDED)
     text = re.sub(r"<thead>\s*<tr>\s*(<th[^>]*></th>\s*)*</tr>\s*</thead>\n?", "", text)
     text = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", text)
+    text = BLOCKING.sub("", text).replace('bootstrap.bundle.min.js"></script>', 'bootstrap.bundle.min.js" defer></script>')
     if page.name == "404.html": text = text.replace("<head>", LOST, 1)
     text = re.sub(r'(<i class="bi[^>]*) role="img"', r'\1 aria-hidden="true"', text) # words stand beside it
     write(page, text)
@@ -533,6 +671,32 @@ LOAD = """await new Promise((done, failed) => {
         document.head.append(script);
       });
       index = window.searchIndex;"""
+
+
+SILENT = re.compile(r'<(svg|script|style|button|nav|pre|header)\b.*?</\1>|<details class="contents-on-top".*?</details>', re.DOTALL)
+TITLE = re.compile(r'<h1 class="title">(.*?)</h1>', re.DOTALL)
+ABOUT = re.compile(r'<div class="description">(.*?)</div>', re.DOTALL)
+PLACE = re.compile(r'<h[1-6][^>]* data-anchor-id="([^"]+)"[^>]*>(.*?)</h[1-6]>', re.DOTALL)
+
+
+def plain(html):
+    "The words of HTML, in one line"
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", re.sub(r"</?(?:code|em|strong|a|span|b|i|m\w+)\b[^>]*>", "", html))).split())
+
+
+def index_of(page, site):
+    "What search knows of a page: its top and each heading, with the prose below; no code, pictures and outputs"
+    text = read(page)
+    main = text[text.index("<main"):text.index("</main>")]
+    title, about = TITLE.search(main), ABOUT.search(main)
+    if not title: return []
+    title, about = plain(title[1]), plain(about[1]) if about else ""
+    top, *parts = PLACE.split(SILENT.sub(" ", main))
+    href = page.relative_to(site).as_posix()
+    entries = [{"href": href, "title": title, "section": "", "text": f"{about} {plain(top)}".strip()}]
+    for place, heading, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+        entries.append({"href": f"{href}#{place}", "title": title, "section": plain(heading), "text": plain(body)})
+    return entries
 
 
 IMPORT = re.compile(r"@import\s*(url\([^)]*\)|\"[^\"]*\");?")
@@ -548,8 +712,24 @@ def polish_assets(site):
     if text.count(FETCH) != 1:
         raise SystemExit("tools/docs.py: smalldocs loads its search index in a new way; adapt FETCH")
     write(script, text.replace(FETCH, LOAD))
-    write(site / "search.js", f"window.searchIndex = {read(site / 'search.json')};\n")
+    pages = (page for page in sorted(site.rglob("*.html")) if page.name != "404.html")
+    index = [entry for page in pages for entry in index_of(page, site)]
+    write(site / "search.js", f"window.searchIndex = {json.dumps(index, ensure_ascii=False)};\n")
     (site / "search.json").unlink()
+
+
+ACTION = re.compile(r'<li><a href="[^"]*/nbs/api/[^"]*" class="toc-action">.*?</a></li>') # to a file that there is not
+BARRED = re.compile(r"<code>[^<]*\\\|[^<]*</code>") # pandoc leaves the backslash before a bar in a table's code
+
+
+def polish_quarto(site):
+    "What Quarto does not do: no font from elsewhere, no link to a page's file where it has none, bars in code"
+    for sheet in (site / "site_libs").rglob("*.css"):
+        text = read(sheet)
+        if "@import" in text: write(sheet, IMPORT.sub("", text))
+    for page in site.rglob("*.html"):
+        text = ACTION.sub("", read(page))
+        write(page, BARRED.sub(lambda m: m[0].replace("\\|", "|"), text))
 
 
 NUMBER = re.compile(r"(?<![\w-])\d\d_(?=[a-z]\w*\.html)") # of a lesson in its folder
@@ -569,8 +749,43 @@ FONTS = re.compile(r"src:url\([^)]*\) format\([^)]*\)(,url\([^)]*\) format\([^)]
 SUBSET = "icons-subset.woff" # of Bootstrap Icons, MIT
 
 
+NAMED = re.compile(r' (?:class|id)="([^"]*)"')
+RULE_OF = re.compile(r"([^{}]+)\{((?:[^{}]|\{[^{}]*\})*)\}")
+
+
+def words_of(site):
+    "What a selector can name: classes and ids of all pages, and any word of a script"
+    words = {word for page in site.rglob("*.html") for names in NAMED.findall(read(page)) for word in names.split()}
+    scripts = (path for path in site.rglob("*.js") if path.name != "search.js")
+    return words | {word for path in scripts for word in re.findall(r"[\w-]+", read(path))}
+
+
+def slim_sheet(text, words):
+    "A style sheet without the rules of classes and ids that no page has"
+    out = []
+    for head, body in RULE_OF.findall(re.sub(r"/\*.*?\*/|@charset[^;]*;", "", text, flags=re.DOTALL)):
+        head = head.strip()
+        if head.startswith(("@media", "@supports")): body = slim_sheet(body, words)
+        elif not head.startswith("@"): head = ",".join(each for each in split_selectors(head) if is_used(each, words))
+        if head and body: out.append(f"{head}{{{body}}}")
+    return "\n".join(out)
+
+
+def split_selectors(head):
+    "At the commas outside of brackets"
+    return re.findall(r"(?:[^,(]|\((?:[^()]|\([^()]*\))*\))+", head)
+
+
+def is_used(selector, words):
+    named = re.sub(r":(?:not|is|where|has)\(.*?\)+|\[[^\]]*\]", "", selector)
+    return all(name in words for name in re.findall(r"[.#]((?:[\w-]|\\.)+)", named))
+
+
 def slim_assets(site):
-    "Of 2,000 icons those that pages show, no search program beside nbs/site.js: half of a page's weight"
+    "Of 2,000 icons those that pages show, of styles those of what pages have, no search program beside nbs/site.js"
+    words = words_of(site)
+    for theme in [*(site / "site_libs" / "themes").glob("*.css"), site / "site_libs" / "smalldocs.css"]:
+        write(theme, slim_sheet(read(theme), words))
     folder = site / "site_libs" / "bootstrap-icons"
     shown = {name for page in site.rglob("*.html") for name in re.findall(r"\bbi-[\w-]+", read(page))}
     sheet = folder / "bootstrap-icons.min.css"
@@ -579,7 +794,7 @@ def slim_assets(site):
     shutil.rmtree(folder / "fonts")
     (folder / "fonts").mkdir()
     shutil.copyfile(ROOT / "tools" / SUBSET, folder / "fonts" / SUBSET)
-    for script in (site / "site_libs" / "fuse").glob("*.js"): write(script, "")
+    shutil.rmtree(site / "site_libs" / "fuse")
 
 
 PROCESS = r"""
@@ -665,15 +880,22 @@ def renderer(cache):
     return [str(Path(sys.executable).parent / "smalldocs"), "render", str(cache), "--quiet"]
 
 
-def render(cache, destination):
-    "The site made of a prepared folder, moved to its destination; returns the pages"
+PROGRESS = re.compile(r"(\x1b\[[\d;]*m)*\s*(\[ *\d+/\d+\]|Output created|pandoc\b)")
+
+
+def render(cache, destination, strict=False):
+    "The site made of a prepared folder, moved to its destination; returns the pages. If strict, a warning ends it"
     command = renderer(cache)
     done = subprocess.run(command, capture_output=True, text=True)
-    if done.stderr.strip(): print(done.stderr.strip(), file=sys.stderr)
+    said = [line for line in done.stderr.split("\n") if line.strip() and not PROGRESS.match(line)]
+    if said: print(*said, sep="\n", file=sys.stderr)
     if done.returncode: raise SystemExit(f"{Path(command[0]).name} failed with status {done.returncode}")
+    warned = [line for line in said if re.search(r"\b(WARN(ING)?|ERROR)\b", line)]
+    if strict and warned: raise SystemExit(f"{Path(command[0]).name} warned {len(warned)} times")
     site = cache / "_docs"
     pages = sorted(site.rglob("*.html"))
-    if not shutil.which("quarto"): # which sees to formulas, links and fonts in its own way
+    if shutil.which("quarto"): polish_quarto(site)
+    else:
         for page in pages: polish_page(page)
         polish_assets(site)
         slim_assets(site)
@@ -684,18 +906,19 @@ def render(cache, destination):
     return names
 
 
-def build(destination):
+def build(destination, strict=False):
     "Build the site in this folder, from a copy of the sources; returns the pages"
     with tempfile.TemporaryDirectory() as work:
-        return render(prepare(Path(work).resolve()), Path(destination).resolve())
+        return render(prepare(Path(work).resolve()), Path(destination).resolve(), strict)
 
 
 def main():
     if sys.version_info < (3, 11) and not shutil.which("quarto"):
         raise SystemExit("tools/docs.py: smalldocs, which renders the pages, needs Python 3.11 or newer; "
                          "or install Quarto")
-    print(f"{len(build(ROOT / '_docs'))} pages in _docs")
-    said = add_live(ROOT / "_docs", SETTINGS["version"])
+    site = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "_docs" # another folder is for a check: a warning ends it
+    print(f"{len(build(site, strict=len(sys.argv) > 1))} pages in {site.name}")
+    said = add_live(site, SETTINGS["version"])
     if said: print(said)
 
 

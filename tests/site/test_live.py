@@ -16,7 +16,6 @@ PYODIDE = Path(os.environ.get("GECNB_PYODIDE") or SHARED / "live")
 NODE = shutil.which("node")
 pytestmark = [pytest.mark.skipif(not NODE, reason="PYTHON IN THE PAGES IS NOT TESTED: no Node.js"),
               pytest.mark.skipif(not (PYODIDE / live.NUMPY).exists(), reason=f"PYTHON IN THE PAGES IS NOT TESTED: no Pyodide in {PYODIDE}")]
-LESSONS = "core/04_regions", "core/08_formulas", "metrics/03_gleu", "metrics/05_green", "metrics/06_meteor", "stats/01_significance"
 
 RUN = """
 import { readFileSync, writeFileSync } from "node:fs";
@@ -79,10 +78,9 @@ def held(cell):
 
 
 def test_cells_give_what_their_notebook_holds(folder):
-    lessons = [p for p in notebooks() if p.relative_to(ROOT / "nbs").with_suffix("").as_posix() in LESSONS]
-    assert len(lessons) == len(LESSONS)
+    lessons = [p for p in notebooks() if any(cell["live"] for cell in live.cells_of(p))]
     found = ran(lessons, folder)
-    assert sum(answer is not None for p in lessons for answer in found[str(p)]) > 90
+    assert len(lessons) > 45 and sum(answer is not None for p in lessons for answer in found[str(p)]) > 1000
     wrong = {p.stem: list(differences(p, found[str(p)])) for p in lessons}
     assert not {name: said for name, said in wrong.items() if said}
 

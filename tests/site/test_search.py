@@ -1,0 +1,82 @@
+"Search: the right page and the right place for what one types"
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+NODE = shutil.which("node")
+ASK = """
+const [site, ...questions] = process.argv.slice(1);
+globalThis.window = {};
+await import(`${site}/search.js`);
+const { default: { TokenSearch } } = await import(`${site}/site.js`);
+const search = new TokenSearch(window.searchIndex);
+console.log(JSON.stringify(questions.map((question) => search.search(question).map((hit) => hit.item))));
+"""
+QUESTIONS = { # what one types: the places of which one must come first
+    "gleu": "metrics/gleu.html", "errant": "metrics/errant.html", "bleu": "metrics/bleu.html", "meteor": "metrics/meteor.html", "green": "metrics/green.html",
+    "m2": "metrics/m2.html", "maxmatch": "metrics/m2.html", "i-measure": "metrics/i_measure.html", "cleme": "metrics/cleme.html", "google-gleu": "metrics/google_gleu.html",
+    "command line": "cli/command_line.html", "cli": "cli/command_line.html", "terminal": "cli/command_line.html",
+    "how to cite": "about/cite.html", "bibtex": "about/cite.html", "install": "index.html#install", "speed": "about/speed.html",
+    "gelu": "metrics/gleu.html", "metoer": "metrics/meteor.html", "brevety penalty": "start/words.html#brevity-penalty", "signifcance": "stats/significance.html",
+    "bootstrap": "stats/significance.html#the-paired-bootstrap", "jackknife": "stats/significance.html#jackknife", "pvalue": "stats/significance.html",
+    "confidence interval": ("stats/significance.html#interval", "start/words.html#interval"), "kendall": ("stats/", "studies/"), "lambda": "metrics/",
+    "tokenizer": "core/token_ids.html", "dataframe": "core/corpus.html#columns-of-a-data-frame", "download": "corpora/registry.html",
+    "is the difference significant": ("tutorials/compare.html#is-the-difference-real", "stats/significance"), "compare two systems": "tutorials/compare.html",
+    "which gleu should i report": ("metrics/gleu.html#what-to-report", "index.html#which-gleu"),
+    "which GLEU should I report, with what command": ("index.html#which-gleu", "cli/command_line", "metrics/gleu.html#what-to-report"),
+    "write a metric": "tutorials/own_metric", "add my own metric": "tutorials/own_metric", "what does beta do": "metrics/green",
+    "score without references for some sentences": "core/corpus.html#score-without-references",
+    "print a signature": "cli/command_line.html#the-signature", "human judgments": "stats/human.html", "test sets": ("corpora/test_sets.html", "cli/test_sets.html"),
+    "latex table": "tutorials/compare.html#a-table-for-a-paper", "api": "api/index.html", "api gleu": "api/metrics-gleu.html",
+}
+
+
+def index_of(site): return json.loads((site / "search.js").read_text(encoding="utf-8").partition("=")[2].rstrip().rstrip(";"))
+
+
+def asked(site, questions):
+    "The hits of each question, in order"
+    if not NODE: pytest.skip("SEARCH IS NOT ASKED: no Node.js")
+    done = subprocess.run([NODE, "--input-type=module", "-e", ASK, site.as_uri(), *questions], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-1000:]
+    return dict(zip(questions, json.loads(done.stdout), strict=True))
+
+
+def test_questions_find_their_place_first(site):
+    first = {question: hits[0]["href"] if hits else "" for question, hits in asked(site, [*QUESTIONS]).items()}
+    assert len(QUESTIONS) >= 37 and not {question: hit for question, hit in first.items() if not hit.startswith(QUESTIONS[question])}
+
+
+def test_words_of_the_glossary_lead_to_it(site):
+    "First or second, after a page that is called so"
+    entries = {e["section"]: e["href"] for e in index_of(site) if e["href"].startswith("start/words.html#")}
+    words = lambda text: set(re.findall(r"\w+", re.sub(r"s\b", "", text.lower())))
+    wrong = {}
+    for word, hits in asked(site, [*entries]).items():
+        places = [hit["href"] for hit in hits[:2]]
+        titled = "#" not in places[0] and (words(word) <= words(hits[0]["title"]) or word in ("Texts", "Counting"))
+        if places[0] != entries[word] and not (titled and entries[word] in places): wrong[word] = places
+    assert len(entries) > 30 and not wrong
+
+
+def test_the_api_is_marked_and_comes_after_lessons(site):
+    for question, hits in asked(site, ["gleu", "significance", "token_ids", "formulas", "align"]).items():
+        api = [hit["href"].startswith("api/") for hit in hits]
+        assert api == sorted(api) and 0 < sum(api) < len(api), question
+        assert all(hit["title"].startswith("API: ") == here for hit, here in zip(hits, api, strict=True))
+    names = {name: hits[0]["section"] for name, hits in asked(site, ["token_ids", "corpus_score", "region_counts"]).items()}
+    assert names["token_ids"] == "token_ids" and names["region_counts"] == "region_counts"
+
+
+def test_what_is_found_is_prose(site, pages):
+    "No code, nothing of a picture, and each heading of every page"
+    index = index_of(site)
+    code = re.compile(r"ylabel=|^from \w+ import|import numpy|plt\.|def \w+\(self", re.MULTILINE)
+    assert not [e["href"] for e in index if code.search(e["text"])]
+    for name, page in pages.items():
+        if name == "404.html": continue
+        headings = set(re.findall(r'<h[2-6][^>]* data-anchor-id="([^"]+)"', page.text))
+        assert headings <= {e["href"].partition("#")[2] for e in index if e["href"].partition("#")[0] == name}, name
