@@ -1,5 +1,6 @@
 "MaxMatch against the official program's counts and against published numbers; what it refuses"
 from pathlib import Path
+from fractions import Fraction
 from random import Random
 import gzip
 import io
@@ -277,6 +278,20 @@ def test_ties_between_annotators():
     assert sentence_choice(np.array([rows]), everybody & [False, True], .5).tolist() == [[1] * 6]
     lines = ["S a b c", "A 1 2|||X|||f|||REQUIRED|||-NONE-|||0", "A 2 3|||X|||g|||REQUIRED|||-NONE-|||0", "A 1 2|||X|||h|||REQUIRED|||-NONE-|||1"]
     assert M2(choice="sentence").corpus_score(hypotheses=["x b c"], gold=parse_m2(lines)).totals.tolist() == [[0, 1, 1]] # annotator 1, who wants less
+
+
+def test_the_sentence_choice_by_its_definition():
+    "Random counts of three annotators, some absent: exact F, then more correct, then fewer others, then the first"
+    random = Random(1)
+    for _ in range(200):
+        rows = [[(correct := random.randrange(3), correct + random.randrange(3), correct + random.randrange(3)) for _ in range(3)] for _ in range(7)]
+        present = np.array([[True, random.random() < .8, random.random() < .8] for _ in rows])
+        expected = []
+        for row, here in zip(rows, present, strict=True):
+            others = [proposed + Fraction(gold, 4) for _, proposed, gold in row]
+            f = [Fraction(5 * correct, 4) / other if other else 1 for (correct, *_), other in zip(row, others, strict=True)]
+            expected.append(max(np.flatnonzero(here), key=lambda r: (f[r], row[r][0], -others[r])))
+        assert sentence_choice(np.array([rows]), present, .5)[0].tolist() == expected
 
 
 @pytest.mark.parametrize("line,message", [
