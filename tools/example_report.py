@@ -97,4 +97,4 @@ def example_report():
     corpus = Corpus(sources, columns[:2], columns[2:], "source", NAMES[1:3], NAMES[3:])
     command = "gecnb report -s source -r first second -o careful bold rewriter --metrics gleu:references=mean green:beta=2 -O report.html"
     title = "An example of a report: three systems that were invented, with their sentences"
-    return report(corpus, [GLEU(references="mean"), GREEN(beta=2)], title=title, command=command, date="the day of this site", draws=2000)
+    return report(corpus, [GLEU(references="mean"), GREEN(beta=2)], title=title, command=command, date="the day of this site", draws=2000, top=12)

@@ -57,7 +57,9 @@ def site(prepared, built):
 
 
 @pytest.fixture(scope="session")
-def pages(site): return {p.relative_to(site).as_posix(): Page(p) for p in sorted(site.rglob("*.html")) if p.name != docs.EXAMPLE}
+def pages(site):
+    import docs
+    return {p.relative_to(site).as_posix(): Page(p) for p in sorted(site.rglob("*.html")) if p.name != docs.EXAMPLE}
 
 
 @pytest.fixture(scope="session")
