@@ -672,7 +672,8 @@ LOAD = """await new Promise((done, failed) => {
       index = window.searchIndex;"""
 
 
-SILENT = re.compile(r'<(svg|script|style|button|nav|pre|header)\b.*?</\1>|<details class="contents-on-top".*?</details>', re.DOTALL)
+SILENT = re.compile(r'<(svg|script|style|button|nav|pre|header)\b.*?</\1>|<details class="contents-on-top".*?</details>'
+                    r'|<div class="where[^"]*">.*?</div>', re.DOTALL)
 TITLE = re.compile(r'<h1 class="title">(.*?)</h1>', re.DOTALL)
 ABOUT = re.compile(r'<div class="description">(.*?)</div>', re.DOTALL)
 PLACE = re.compile(r'<h[1-6][^>]* data-anchor-id="([^"]+)"[^>]*>(.*?)</h[1-6]>', re.DOTALL)
