@@ -876,14 +876,15 @@ def renderer(cache):
     return [str(Path(sys.executable).parent / "smalldocs"), "render", str(cache), "--quiet"]
 
 
-PROGRESS = re.compile(r"(\x1b\[[\d;]*m)*\s*(\[ *\d+/\d+\]|Output created|pandoc\b)")
+COLOURED = re.compile(r"\x1b\[[\d;]*m")
+PROGRESS = re.compile(r"\s*(\[ *\d+/\d+\]|Output created)") # of Quarto
 
 
 def render(cache, destination, strict=False):
     "The site made of a prepared folder, moved to its destination; returns the pages. If strict, a warning ends it"
     command = renderer(cache)
     done = subprocess.run(command, capture_output=True, text=True)
-    said = [line for line in done.stderr.split("\n") if line.strip() and not PROGRESS.match(line)]
+    said = [line for line in COLOURED.sub("", done.stderr).split("\n") if line.strip() and not PROGRESS.match(line)]
     if said: print(*said, sep="\n", file=sys.stderr)
     if done.returncode: raise SystemExit(f"{Path(command[0]).name} failed with status {done.returncode}")
     warned = [line for line in said if re.search(r"\b(WARN(ING)?|ERROR)\b", line)]

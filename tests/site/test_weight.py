@@ -74,8 +74,9 @@ def test_a_page_is_light(site, pages):
 def test_what_is_far_below_waits(site, browser):
     "It is laid out when it comes near: a phone need not do it before the first line is read"
     browser.show(390)
-    browser.visit((site / "metrics/gleu.html").as_uri())
-    browser.run("document.querySelector('#whole').remove()")
+    browser.whole(False)
+    try: browser.visit((site / "metrics/gleu.html").as_uri())
+    finally: browser.whole(True)
     browser.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     seen = browser.run("[...document.querySelectorAll('main section.level2 > p')].map(e => e.checkVisibility({ contentVisibilityAuto: true }))")
     assert seen[0] and not seen[-1] and seen.count(False) > len(seen) / 2
@@ -84,6 +85,7 @@ def test_what_is_far_below_waits(site, browser):
 def test_links_to_sections_land_there(site, browser):
     "Also where sections far away are not laid out before they are seen"
     server = served(site)
+    browser.whole(False)
     try:
         for name, width in ("metrics/gleu", 1280), ("metrics/gleu", 390), ("studies/people_appendix", 1280), ("api/metrics-gleu", 390):
             browser.show(width)
@@ -91,10 +93,11 @@ def test_links_to_sections_land_there(site, browser):
             places = browser.run("[...document.querySelectorAll('#TOC a')].map(a => a.hash)")
             for place in places[1::max(1, len(places) // 4)]:
                 browser.send("Page.navigate", url=f"http://127.0.0.1:{server.server_port}/{name}.html?{places.index(place)}{place}")
-                browser._until(lambda: browser.run("Boolean(document.querySelector('#whole')?.remove() ?? document.readyState === 'complete')"), "no page")
                 target = f"document.getElementById(decodeURIComponent({place!r}.slice(1)))"
                 at_top = f"""(() => {{ const e = {target}; if (document.readyState !== 'complete' || !e) return false;
                     const top = e.getBoundingClientRect().top, end = scrollY + innerHeight > document.documentElement.scrollHeight - 3;
                     return top > -2 && (top < 130 || end); }})()"""
                 browser._until(lambda asked=at_top: browser.run(asked), f"{name}{place} at {width}", 20)
-    finally: stopped(server)
+    finally:
+        browser.whole(True)
+        stopped(server)
