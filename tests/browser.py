@@ -14,6 +14,11 @@ import time
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
+WHOLE = """addEventListener("DOMContentLoaded", () => { // what is far below is laid out, too: else it cannot be measured
+    document.head.insertAdjacentHTML("beforeend", "<style>main section { content-visibility: visible !important; }</style>");
+})"""
+
+
 class Browser:
     "A page in Chromium that reaches nothing but files and this machine; `events` holds what it reported since the last visit"
 
@@ -33,6 +38,12 @@ class Browser:
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in "Page", "Runtime", "Log", "Network": self.send(f"{domain}.enable")
+        self.whole(True)
+
+    def whole(self, wanted):
+        "Shall pages to come be laid out whole, or as readers have them?"
+        if wanted: self.script = self.send("Page.addScriptToEvaluateOnNewDocument", source=WHOLE)["identifier"]
+        else: self.send("Page.removeScriptToEvaluateOnNewDocument", identifier=self.script)
 
     def _until(self, ready, message, seconds=30):
         end = time.monotonic() + seconds

@@ -673,7 +673,8 @@ LOAD = """await new Promise((done, failed) => {
       index = window.searchIndex;"""
 
 
-SILENT = re.compile(r'<(svg|script|style|button|nav|pre|header)\b.*?</\1>|<details class="contents-on-top".*?</details>', re.DOTALL)
+SILENT = re.compile(r'<(svg|script|style|button|nav|pre|header)\b.*?</\1>|<details class="contents-on-top".*?</details>'
+                    r'|<div class="where[^"]*">.*?</div>', re.DOTALL)
 TITLE = re.compile(r'<h1 class="title">(.*?)</h1>', re.DOTALL)
 ABOUT = re.compile(r'<div class="description">(.*?)</div>', re.DOTALL)
 PLACE = re.compile(r'<h[1-6][^>]* data-anchor-id="([^"]+)"[^>]*>(.*?)</h[1-6]>', re.DOTALL)
@@ -880,14 +881,15 @@ def renderer(cache):
     return [str(Path(sys.executable).parent / "smalldocs"), "render", str(cache), "--quiet"]
 
 
-PROGRESS = re.compile(r"(\x1b\[[\d;]*m)*\s*(\[ *\d+/\d+\]|Output created|pandoc\b)")
+COLOURED = re.compile(r"\x1b\[[\d;]*m")
+PROGRESS = re.compile(r"\s*(\[ *\d+/\d+\]|Output created)") # of Quarto
 
 
 def render(cache, destination, strict=False):
     "The site made of a prepared folder, moved to its destination; returns the pages. If strict, a warning ends it"
     command = renderer(cache)
     done = subprocess.run(command, capture_output=True, text=True)
-    said = [line for line in done.stderr.split("\n") if line.strip() and not PROGRESS.match(line)]
+    said = [line for line in COLOURED.sub("", done.stderr).split("\n") if line.strip() and not PROGRESS.match(line)]
     if said: print(*said, sep="\n", file=sys.stderr)
     if done.returncode: raise SystemExit(f"{Path(command[0]).name} failed with status {done.returncode}")
     warned = [line for line in said if re.search(r"\b(WARN(ING)?|ERROR)\b", line)]

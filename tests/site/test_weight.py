@@ -10,7 +10,7 @@ from browser import AT_REST, paint, served, stopped
 import docs
 import smalldocs
 
-PAGES = "index", "metrics/gleu", "metrics/green", "cli/command_line", "api/metrics-gleu"
+PAGES = "index", "metrics/gleu", "cli/command_line", "api/metrics-gleu"
 STYLES = """(() => {
     const sum = (text) => { let h = 0; for (let i = 0; i < text.length; i++) h = (h * 31 + text.charCodeAt(i)) | 0; return h; };
     const name = (e) => e ? `${e.tagName}.${e.getAttribute("class") || ""}` : "", kinds = new Map(); // one element of each kind, by its and its parents' classes
@@ -71,16 +71,21 @@ def test_a_page_is_light(site, pages):
     assert len(files) > 12 and sum(sizes) < 180 * 1024
 
 
-BLOCKED = """new Promise((done) => {
-    let sum = 0;
-    new PerformanceObserver((list) => list.getEntries().forEach((task) => { sum += Math.max(0, task.duration - 50); })).observe({ type: "longtask", buffered: true });
-    setTimeout(() => done(sum), 1500);
-})"""
+def test_what_is_far_below_waits(site, browser):
+    "It is laid out when it comes near: a phone need not do it before the first line is read"
+    browser.show(390)
+    browser.whole(False)
+    try: browser.visit((site / "metrics/gleu.html").as_uri())
+    finally: browser.whole(True)
+    browser.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    seen = browser.run("[...document.querySelectorAll('main section.level2 > p')].map(e => e.checkVisibility({ contentVisibilityAuto: true }))")
+    assert seen[0] and not seen[-1] and seen.count(False) > len(seen) / 2
 
 
 def test_links_to_sections_land_there(site, browser):
     "Also where sections far away are not laid out before they are seen"
     server = served(site)
+    browser.whole(False)
     try:
         for name, width in ("metrics/gleu", 1280), ("metrics/gleu", 390), ("studies/people_appendix", 1280), ("api/metrics-gleu", 390):
             browser.show(width)
@@ -93,4 +98,6 @@ def test_links_to_sections_land_there(site, browser):
                     const top = e.getBoundingClientRect().top, end = scrollY + innerHeight > document.documentElement.scrollHeight - 3;
                     return top > -2 && (top < 130 || end); }})()"""
                 browser._until(lambda asked=at_top: browser.run(asked), f"{name}{place} at {width}", 20)
-    finally: stopped(server)
+    finally:
+        browser.whole(True)
+        stopped(server)
