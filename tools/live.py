@@ -47,7 +47,7 @@ def write_wheel(package, version, folder):
     name = package.name
     info = f"{name}-{version}.dist-info"
     files = {p.relative_to(package.parent).as_posix(): p.read_bytes() for p in sorted(package.rglob("*"))
-             if (p.suffix in (".py", ".npz", ".tsv") or p.name == "py.typed") and p.parent.name != "lessons"}
+             if (p.suffix in (".py", ".npz", ".tsv", ".html") or p.name == "py.typed") and p.parent.name != "lessons"}
     files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nRequires-Dist: numpy\n".encode()
     files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: tools/live.py\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     digest = lambda data: base64.urlsafe_b64encode(sha256(data).digest()).decode().rstrip("=")
