@@ -283,16 +283,22 @@ def score_table(
     found = dict(zip(page.names, page.found(k), strict=True))
     sure = {} if ranks is None else dict(zip(ranks.names, ranks.places.tolist(), strict=True))
     rows = []
-    for name, score, between, _, difference, _, p in part.rows(2):
+    for h, (name, score, between, _, difference, _, p) in enumerate(part.rows(2)):
         best, worst = sure.get(name, ("", ""))
-        cells = [name, score, between, difference, p, str(best) if best == worst else f"{best} to {worst}"]
-        rows.append([*cells, *_changes(found.get(name), part.points)])
+        place = str(best) if best == worst else f"{best} to {worst}"
+        rows.append([name, score, between, difference, _gap(part, h), p, place, *_changes(found.get(name), part.points)])
     sure_by = f"{100 * part.confidence:g} %"
-    columns = ["system", "score", sure_by, f"to {part.names[part.baseline]}", "p (Holm)", "sure places",
-               "to the source", "changes", "helpful", "harmful"]
+    columns = ["system", "score", sure_by, f"to {part.names[part.baseline]}", f"{sure_by} of that", "p (Holm)",
+               "sure places", "to the source", "changes", "helpful", "harmful"]
     return page_table(f"Scores by {page.table.titles[k]}, times {part.points}", columns, rows)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0026
+def _gap(part, h):
+    "The interval of a system's difference; nothing for the baseline, or without an interval"
+    gap = part.points * part.gaps[h]
+    return "" if h == part.baseline or np.isnan(gap).any() else " to ".join(signed(x, 2) for x in gap)
+
+
 def _changes(found, points):
     "Cells: the difference to the source, and numbers of changes"
     if found is None: return [""] * 4

@@ -103,6 +103,8 @@ def test_every_number_is_computed_again(seed):
             assert [number(row["score"]), *map(number, row["95 %"].split(" to "))] == pytest.approx(100 * np.array([compared.values[h], *compared.intervals[h]]), abs=.0051)
             if name == "other": assert row["to other"] == "baseline"
             else: assert number(row["to other"]) == pytest.approx(100 * compared.differences[h], abs=.0051)
+            gap = list(map(number, row["95 % of that"].split(" to "))) if name != "other" else row["95 % of that"]
+            assert gap == ("" if name == "other" else pytest.approx(100 * compared.gaps[h], abs=.0051))
             if name == "one": assert number(row["p (Holm)"].lstrip("<")) == pytest.approx(compared.holm[h], abs=6e-5)
             if name == "INPUT": continue
             one, place = found[h - 1], ranks.places[ranks.names.index(name)].tolist()
