@@ -713,7 +713,7 @@ def polish_assets(site):
     if text.count(FETCH) != 1:
         raise SystemExit("tools/docs.py: smalldocs loads its search index in a new way; adapt FETCH")
     write(script, text.replace(FETCH, LOAD))
-    pages = (page for page in sorted(site.rglob("*.html")) if page.name != "404.html")
+    pages = (page for page in sorted(site.rglob("*.html")) if page.name not in ("404.html", EXAMPLE))
     index = [entry for page in pages for entry in index_of(page, site)]
     write(site / "search.js", f"window.searchIndex = {json.dumps(index, ensure_ascii=False)};\n")
     (site / "search.json").unlink()
@@ -895,7 +895,7 @@ def render(cache, destination, strict=False):
     warned = [line for line in said if re.search(r"\b(WARN(ING)?|ERROR)\b", line)]
     if strict and warned: raise SystemExit(f"{Path(command[0]).name} warned {len(warned)} times")
     site = cache / "_docs"
-    pages = sorted(site.rglob("*.html"))
+    pages = sorted(page for page in site.rglob("*.html") if page.name != EXAMPLE) # which has all it needs
     if shutil.which("quarto"): polish_quarto(site)
     else:
         for page in pages: polish_page(page)

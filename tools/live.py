@@ -160,7 +160,7 @@ def live_cells(cells):
         uses |= dict.fromkeys(binds, later)
         if one["live"]: missing = missing - binds | gone
         else: missing |= binds | gone
-        if not one["live"] and "chdir(" in source: return made + [{"source": "".join(c["source"]), "live": False} for c in cells[len(made):]] # its files are not there
+        if not one["live"] and re.search(r"chdir\(|enter_folder\({?\w", source): return made + [{"source": "".join(c["source"]), "live": False} for c in cells[len(made):]] # its files are not there
         if one["live"] and run != source: one["run"] = run
     return made
 

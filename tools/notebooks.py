@@ -61,7 +61,7 @@ def readme():
     parts, pictures = [], iter(figures())
     for cell in nbformat.read(ROOT / "nbs" / "index.ipynb", 4).cells:
         if cell.cell_type == "markdown": parts.append(_from_root(cell.source))
-        else: parts += [*_code(cell), *(_output(o, pictures, cell.source) for o in cell.outputs)]
+        else: parts += [*_code(cell), *filter(None, (_output(o, pictures, cell.source) for o in cell.outputs))]
     parts.insert(1, f"[The site]({_site()}) has all pages, and examples that you can change.") # where no page needs a link to itself
     return "<!-- Written from nbs/index.ipynb by `make sync`; edit that. -->\n\n" + "\n\n".join(parts) + "\n"
 
@@ -84,6 +84,7 @@ def _output(output, pictures, source):
     if "image/svg+xml" in output.get("data", {}):
         alt = re.search(r'^#\| fig-alt: "(.*)"$', source, re.MULTILINE)
         return f"![{alt[1] if alt else 'Figure'}](nbs/{next(pictures)})"
+    if any("data-explore" in shown for shown in output.get("data", {}).values()): return "" # which a page alone can show
     if "text/markdown" in output.get("data", {}): return _from_root(output.data["text/markdown"])
     text = output.text if output.output_type == "stream" else output.data["text/plain"]
     return "\n".join("    " + line for line in text.rstrip().split("\n"))
