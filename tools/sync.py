@@ -1,4 +1,4 @@
-"Export the modules, run every notebook in a fresh kernel, keep the outputs that say the same, clean it, write README.md from nbs/index.ipynb"
+"Export the modules, run every notebook in a fresh process, keep the outputs that say the same, clean it, write README.md from nbs/index.ipynb"
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path

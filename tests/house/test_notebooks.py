@@ -1,4 +1,4 @@
-"Every lesson runs top to bottom in a fresh kernel and says what is committed"
+"Every lesson runs top to bottom in a fresh process and says what is committed"
 import ast
 
 import nbformat
