@@ -87,6 +87,5 @@ bench: $(BENCH)/ready
 
 $(BENCH)/ready: settings.ini setup.py
 	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
-	$(BENCH)/bin/python $(INSTALL) ".[data,ray]" gleu==1.1.0 "nltk>=3.10" sacrebleu bleuscore rouge-score-rs
-	$(BENCH)/bin/python $(INSTALL) --no-deps errant==3.0.2 # its compare alone, which needs no spaCy
+	$(BENCH)/bin/python $(INSTALL) ".[data,ray]" gleu==1.1.0 "nltk>=3.10" sacrebleu bleuscore rouge-score-rs errant==3.0.2
 	touch $@

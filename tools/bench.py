@@ -144,14 +144,15 @@ import subprocess, sys
 program, gold, *paths = sys.argv[1:]
 for path in paths:
     print(path, flush=True)
-    subprocess.run([sys.executable, program, "-hyp", path, "-ref", gold, "-cat", "3"], check=True)
+    subprocess.run([program, "-hyp", path, "-ref", gold, "-cat", "3"], check=True)
 """
 
 
 def errant(find):
-    "errant's compare, of one system and of twelve: its module is run by its path, since the package would load spaCy"
+    "errant_compare, of one system and of twelve: as users run it; in process its module by its path, which loads no spaCy"
     if not find_spec("errant"): return
     program = Path(find_spec("errant").submodule_search_locations[0]) / "commands/compare_m2.py"
+    command = Path(sys.executable).parent / "errant_compare"
     spec = spec_from_file_location("compare_m2", program)
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -165,7 +166,7 @@ def errant(find):
         wanted = keyed_file(gold, Comparing())
         return "".join("\n".join(compare_lines(compare_files(keyed_file(path, wanted.how), wanted), 3)) + "\n" for path in paths)
     for name, some in ("one system", paths[:1]), ("twelve systems", paths):
-        others = [sys.executable, str(program), "-hyp", *some, "-ref", gold, "-cat", "3"] if len(some) == 1 else [sys.executable, "-c", SEVERAL, str(program), gold, *some]
+        others = [str(command), "-hyp", *some, "-ref", gold, "-cat", "3"] if len(some) == 1 else [sys.executable, "-c", SEVERAL, str(command), gold, *some]
         yield dict(name=f"ERRANT's compare, {name}", program="errant 3.0.2", ours=partial(ours, some), theirs=lambda some=some: "".join(map(theirs, some)),
                    whole=(gecnb("errant", "-g", gold, "-o", *some, "-cat", "3"), others), tokens=None)
 
