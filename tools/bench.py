@@ -143,7 +143,7 @@ SEVERAL = """
 import subprocess, sys
 program, gold, *paths = sys.argv[1:]
 for path in paths:
-    print(path, flush=True)
+    print(path.split("/")[-1].removesuffix(".errant"), flush=True)
     subprocess.run([program, "-hyp", path, "-ref", gold, "-cat", "3"], check=True)
 """
 
