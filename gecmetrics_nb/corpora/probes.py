@@ -42,8 +42,8 @@ def by_annotator(
 
 def wrong_edit(
     tokens, # of the source
-    edits,  # of the judge
-) -> list:  # of one Edit; of none where the judge has changed every word
+    edits,  # of the key
+) -> list:  # of one Edit; of none where the key has changed every word
     "The right word that is nearest to the middle becomes *banana*"
     right = [i for i in range(len(tokens)) if not any(edit.start <= i < edit.end for edit in edits)]
     nearest = sorted(right, key=lambda i: abs(2 * i + 1 - len(tokens)))[:1]
@@ -51,30 +51,30 @@ def wrong_edit(
 
 # %% ../../nbs/corpora/05_probes.ipynb #106ec5dc
 def behaviour_edits(
-    judge, # sentences with the edits of one annotator, from `by_annotator`
+    key,   # sentences with the edits of one annotator, from `by_annotator`
     other, # with those of the other
 ) -> dict: # of lists of D Sentences, by name
     "What can be done to each sentence, as edits"
     become = lambda edits, *words: [edit._replace(correction=words, written=" ".join(words)) for edit in edits]
     made = lambda some, choose: [s._replace(edits=tuple(choose(s.tokens, s.edits))) for s in some]
     return {
-        "nothing": made(judge, lambda tokens, edits: []),
-        "one right edit": made(judge, lambda tokens, edits: edits[:1]),
-        "one wrong edit": made(judge, wrong_edit),
-        "banana": made(judge, lambda tokens, edits: become(edits, "banana")),
-        "left out": made(judge, lambda tokens, edits: become(edits)),
-        "empty": made(judge, lambda tokens, edits: [Edit(0, len(tokens), "", (), 0, 0)]),
+        "nothing": made(key, lambda tokens, edits: []),
+        "one right edit": made(key, lambda tokens, edits: edits[:1]),
+        "one wrong edit": made(key, wrong_edit),
+        "banana": made(key, lambda tokens, edits: become(edits, "banana")),
+        "left out": made(key, lambda tokens, edits: become(edits)),
+        "empty": made(key, lambda tokens, edits: [Edit(0, len(tokens), "", (), 0, 0)]),
         "other annotator": made(other, lambda tokens, edits: edits),
-        "perfect": made(judge, lambda tokens, edits: edits),
+        "perfect": made(key, lambda tokens, edits: edits),
     }
 
 # %% ../../nbs/corpora/05_probes.ipynb #7e827540
 def behaviours(
-    judge, # as in `behaviour_edits`
+    key,   # as in `behaviour_edits`
     other, # likewise
 ) -> dict: # of lists of D lines, by name
     "What can be done to each sentence, as text"
-    made = behaviour_edits(judge, other).items()
+    made = behaviour_edits(key, other).items()
     return {name: [" ".join(apply_edits(s.tokens, s.edits)) for s in some] for name, some in made}
 
 # %% ../../nbs/corpora/05_probes.ipynb #92pa11
@@ -83,13 +83,13 @@ OTHERS = {"METEOR": METEOR(), "M2": M2(), "IMeasure": IMeasure(), "CLEME": CLEME
 
 
 def probe_counts(
-    judge, # sentences with the edits of one annotator, from `by_annotator`
+    key,   # sentences with the edits of one annotator, from `by_annotator`
     other, # with those of the other
 ) -> dict: # of counts: "ngrams", and those of `OTHERS`
-    "Counts of all behaviours against the judge"
-    texts = behaviours(judge, other)
+    "Counts of all behaviours against the key"
+    texts = behaviours(key, other)
     corpus = Corpus(texts["nothing"], [texts["perfect"]], list(texts.values()), system_names=list(texts))
-    gold, edits = GoldCorpus(gold_of(judge), corpus.systems), EditCorpus(judge, behaviour_edits(judge, other))
+    gold, edits = GoldCorpus(gold_of(key), corpus.systems), EditCorpus(key, behaviour_edits(key, other))
     found: dict = {"ngrams": merge(count_batches(corpus, 4, union=True, differences=True))}
     for (name, metric), of in zip(OTHERS.items(), (corpus, gold, gold, edits), strict=True):
         found[name] = gold_counts(metric, *collect(metric, metric.count(of)))
@@ -112,10 +112,10 @@ PROBE_SNAPSHOT = files("gecmetrics_nb.corpora") / "conll14_pays.npz"
 
 @cache
 def stored_probe_counts(
-    judge=0, # which annotator's text the behaviours are compared with, 0 or 1
+    key=0, # which annotator's text the behaviours are compared with, 0 or 1
 ) -> dict:   # as from `probe_counts`
     "Counts of the behaviours on CoNLL-2014, from the package"
-    arrays = stored_arrays(PROBE_SNAPSHOT, f"{judge} ")
+    arrays = stored_arrays(PROBE_SNAPSHOT, f"{key} ")
     tables = {name: arrays.pop(name).T for name in OTHERS}
     present = np.ones(tables["M2"].shape[1:3], bool)
     tables |= {name: table.astype(np.int64) for name, table in tables.items() if name != "CLEME"} # which is large

@@ -184,7 +184,7 @@ def words_changed(
 def decided_once(
     group,  # of `GROUPS`
 ) -> tuple: # four arrays of P: sentence, two systems (2, P), 1 or -1, how many words more the first changes
-    "Pairs of texts of which people preferred one, each counted once"
+    "Decisions of a judge between two texts, without ties, each counted once"
     judged = judgments(group, expanded=False)
     judged = judged.where(judged.outcome != 0)
     at, words = np.searchsorted(study(group).rows, judged.sentences), words_changed(group)
