@@ -237,7 +237,7 @@ def test_the_table_of_the_tutorial_is_one_command(shared, monkeypatch, capsys):
 
 
 def test_the_commands_of_the_readme_run_as_they_stand(shared, monkeypatch, tmp_path, capsys):
-    "Each line of its two blocks after the installation; the table is what the command prints, scores, differences and marks"
+    "Each line of its two blocks after the installation; score and table are what they print"
     monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
     monkeypatch.chdir(tmp_path)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -245,7 +245,9 @@ def test_the_commands_of_the_readme_run_as_they_stand(shared, monkeypatch, tmp_p
     copied = re.fullmatch(r'cp "\$\(gecnb (data get \S+)\)" MY_OUTPUT #.*', copy)[1]
     assert main(copied.split()) == 0
     Path("MY_OUTPUT").write_bytes(Path(capsys.readouterr().out.strip()).read_bytes())
-    assert main(score.split()[1:]) == 0 and capsys.readouterr().out.startswith("MY_OUTPUT\t")
+    assert main(score.split()[1:]) == 0
+    printed = re.search(r"This prints `(MY_OUTPUT) (\d+\.\d+)`", readme).groups()
+    assert capsys.readouterr().out.split() == [*printed] == ["MY_OUTPUT", "40.54"] # as gleu 1.1.0 with -f
     fetched, line = re.search(r"FOLDER=\$\(dirname \$\(gecnb (data get \S+) \| head -1\)\)\ngecnb (compare --on conll14 .*?)\n```", readme, re.DOTALL).groups()
     assert main(fetched.split()) == 0
     folder = str(Path(capsys.readouterr().out.splitlines()[0]).parent)
