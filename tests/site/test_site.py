@@ -28,6 +28,7 @@ pytest.importorskip("smalldocs", reason="THE SITE IS NOT TESTED: no smalldocs")
 
 import docs
 import live
+import svg
 
 WIDTHS, SCHEMES = (390, 1280), ("light", "dark")
 
@@ -197,7 +198,7 @@ def test_role_colours_stand_out(browser, site):
     for scheme in SCHEMES:
         paint(browser, 1280, scheme)
         paper = browser.run("getComputedStyle(document.body).backgroundColor")
-        for role in docs.ROLES.values():
+        for role in svg.ROLES.values():
             colour = browser.run(f"(() => {{ const e = document.createElement('i'); e.style.color = 'var(--{role})'; document.body.append(e); return getComputedStyle(e).color }})()")
             if role != "second" or scheme == "dark": assert contrast(colour, paper) > 3, (role, scheme)
 
