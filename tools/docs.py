@@ -785,7 +785,8 @@ def prepare(work):
     left_out = shutil.ignore_patterns(".*", "__pycache__", "_*.yml")
     for name in "nbs", "gecmetrics_nb": shutil.copytree(ROOT / name, work / name, ignore=left_out)
     for name in "settings.ini", "pyproject.toml": shutil.copy(ROOT / name, work)
-    shutil.copy(ROOT / "_quarto.yml", work / "nbs" / "_quarto.yml")
+    settings = read(ROOT / "nbs" / "_quarto.yml") # there alone Quarto stops, and says what to run
+    write(work / "nbs" / "_quarto.yml", re.sub(r"(?m)^  pre-render: .*\n", "", settings))
     process = [sys.executable, "-c", PROCESS, str(ROOT / "tools")] # nbdev remembers its first folder
     subprocess.run(process, cwd=work, check=True)
     cache, definitions = work / "_proc", defined_in(work)
