@@ -2,10 +2,12 @@
 Quarto where it is installed, else smalldocs and what makes its pages stand alone"""
 from configparser import ConfigParser
 from dataclasses import MISSING, fields, is_dataclass
+from difflib import SequenceMatcher
 from html import unescape
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
+from itertools import groupby
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree
@@ -581,11 +583,22 @@ def one_section(text):
     return text
 
 
+THEMES = re.compile(r'<link rel="stylesheet" href="([^"]*)cosmo.min.css"[^>]*><link rel="stylesheet" href="[^"]*darkly.min.css"[^>]*>')
+DARK = "var on=ls[alt?1:0];if(on&&on.dataset.mode==='dark')"
+
+
+def one_theme(text):
+    "A page asks for one sheet, which has both schemes, and says which it wants before the sheet is there"
+    text, found = THEMES.subn(r'<link rel="stylesheet" href="\1both.css">', text)
+    if not found or DARK not in text: raise SystemExit("tools/docs.py: smalldocs chooses a scheme in another way; adapt THEMES and DARK")
+    return text.replace(DARK, "if(alt)")
+
+
 def polish_page(page):
     "Formulas as MathML, exported source folded, no empty headers; 404.html works from any depth"
     text = KATEX.sub("", FORMULA.sub(mathml, read(page)))
     text = with_font(contents_on_top(HEADER.sub(header_words, text)))
-    text = one_section(one_menu(text))
+    text = one_theme(one_section(one_menu(text)))
     text = NO_FILE.sub("", text)
     text = text.replace(FOLDED.replace("<details ", '<details open="" '), FOLDED)
     text = re.sub(r"<thead>\s*<tr>\s*(<th[^>]*></th>\s*)*</tr>\s*</thead>\n?", "", text)
@@ -603,6 +616,9 @@ LOAD = """await new Promise((done, failed) => {
         document.head.append(script);
       });
       index = window.searchIndex;"""
+
+
+SHEETS = 'if ($$("link.quarto-color-scheme").length > 1) {' # with one sheet, too, a page has two schemes
 
 
 SILENT = re.compile(r'<(svg|script|style|button|nav|pre|header)\b.*?</\1>|<details class="contents-on-top".*?</details>'
@@ -637,14 +653,13 @@ IMPORT = re.compile(r"@import\s*(url\([^)]*\)|\"[^\"]*\");?")
 
 def polish_assets(site):
     "No font from elsewhere, no time of the build; a search index that a page opened from disk may load too"
-    for theme in (site / "site_libs" / "themes").glob("*.css"): write(theme, IMPORT.sub("", read(theme)))
     sitemap = site / "sitemap.xml" # the time of the build would make it another file each time
     write(sitemap, re.sub(r"\s*<lastmod>.*?</lastmod>", "", read(sitemap)))
     script = site / "site_libs" / "smalldocs.js"
     text = read(script)
-    if text.count(FETCH) != 1:
-        raise SystemExit("tools/docs.py: smalldocs loads its search index in a new way; adapt FETCH")
-    write(script, text.replace(FETCH, LOAD))
+    if text.count(FETCH) != 1 or text.count(SHEETS) != 1:
+        raise SystemExit("tools/docs.py: smalldocs loads its search index in a new way, or its sheets; adapt FETCH and SHEETS")
+    write(script, text.replace(FETCH, LOAD).replace(SHEETS, "if (true) {"))
     pages = (page for page in sorted(site.rglob("*.html")) if page.name not in ("404.html", EXAMPLE))
     index = [entry for page in pages for entry in index_of(page, site)]
     write(site / "search.js", f"window.searchIndex = {json.dumps(index, ensure_ascii=False)};\n")
@@ -709,6 +724,38 @@ def split_selectors(head):
     return re.findall(r"(?:[^,(]|\((?:[^()]|\([^()]*\))*\))+", head)
 
 
+def rules_of(text, around=""):
+    "The rules of a slim sheet in their order: (the @media around them, selectors, declarations)"
+    for head, body in RULE_OF.findall(text):
+        if head.strip().startswith(("@media", "@supports")): yield from rules_of(body, head.strip())
+        else: yield around, head.strip(), body
+
+
+SCHEMES = ":root:not([data-scheme])", ":root[data-scheme]" # light, dark
+
+
+def of_scheme(rule, scheme):
+    "A rule for one scheme alone, no stronger than before"
+    around, head, body = rule
+    if head.startswith("@"): raise SystemExit(f"tools/docs.py: {head} differs between the two themes, and cannot be for one")
+    inside = lambda each: re.sub(r"^(:root|html)?(?=(.*))", lambda m: f"{m[1]}:where({scheme})" if m[1] else f":where({scheme}) ", each, count=1)
+    return around, ",".join(inside(each.strip()) for each in split_selectors(head)), body
+
+
+def both_schemes(light, dark):
+    "One sheet of two: what both say once, the rest for one scheme alone; in each scheme its rules, in their order"
+    a, b = list(rules_of(light)), list(rules_of(dark))
+    out = []
+    for same, i, j, k, l in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if same == "equal": out += a[i:j]
+        else: out += [of_scheme(rule, scheme) for rules, scheme in zip((a[i:j], b[k:l]), SCHEMES, strict=True) for rule in rules]
+    texts = []
+    for around, rules in groupby(out, key=lambda rule: rule[0]):
+        text = "\n".join(f"{head}{{{body}}}" for _, head, body in rules)
+        texts.append(f"{around}{{{text}}}" if around else text)
+    return "\n".join(texts)
+
+
 def is_used(selector, words):
     named = re.sub(r":(?:not|is|where|has)\(.*?\)+|\[[^\]]*\]", "", selector)
     return all(name in words for name in re.findall(r"[.#]((?:[\w-]|\\.)+)", named))
@@ -717,8 +764,13 @@ def is_used(selector, words):
 def slim_assets(site):
     "Of 2,000 icons those that pages show, of styles those of what pages have, no search program beside nbs/site.js"
     words = words_of(site)
-    for theme in [*(site / "site_libs" / "themes").glob("*.css"), site / "site_libs" / "smalldocs.css"]:
-        write(theme, slim_sheet(read(theme), words))
+    slim = lambda sheet: slim_sheet(IMPORT.sub("", read(sheet)), words)
+    themes, rest = site / "site_libs" / "themes", site / "site_libs" / "smalldocs.css"
+    write(rest, slim(rest))
+    both = both_schemes(slim(themes / "cosmo.min.css"), slim(themes / "darkly.min.css"))
+    shutil.rmtree(themes)
+    themes.mkdir()
+    write(themes / "both.css", both)
     folder = site / "site_libs" / "bootstrap-icons"
     shown = {name for page in site.rglob("*.html") for name in re.findall(r"\bbi-[\w-]+", read(page))}
     sheet = folder / "bootstrap-icons.min.css"
