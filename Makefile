@@ -33,7 +33,8 @@ quick: $(VENV)/test
 	$(BIN)/python -m pytest -n auto -m "not slow and not needs" $(QUICK:%=tests/%.py)
 
 lab: $(VENV)/lab
-	cd nbs && ../$(BIN)/jupyter lab
+	$(BIN)/jupyter trust nbs/*.ipynb nbs/*/*.ipynb >/dev/null # else Jupyter shows no figure before it is drawn again
+	cd nbs && $(abspath $(BIN))/jupyter lab index.ipynb
 
 # GECNB_PYODIDE=folder with the files of tools/live.py; else they are downloaded once, else the pages have no Run
 docs: $(VENV)/docs

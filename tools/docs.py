@@ -2,10 +2,12 @@
 Quarto where it is installed, else smalldocs and what makes its pages stand alone"""
 from configparser import ConfigParser
 from dataclasses import MISSING, fields, is_dataclass
-from html import escape, unescape
+from difflib import SequenceMatcher
+from html import unescape
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
+from itertools import groupby
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree
@@ -24,6 +26,7 @@ from gecmetrics_nb.core.metric import comments_of
 from example_report import example_report
 from live import add_live
 from papers import link_papers
+from svg import caption_of, figure, pictured
 import examples
 
 ROOT = Path(__file__).parent.parent
@@ -41,55 +44,6 @@ def write(path, text): path.write_text(text, encoding="utf-8")
 
 
 def cells_of(path): return json.loads(read(path))["cells"]
-
-
-# ---- figures: SVG that takes the colours of the page around it, and says what it shows
-
-ROLES = { # as in plot.COLOURS
-    "#7f7f7f": "source", "#009e73": "reference", "#0072b2": "hypothesis",
-    "#d55e00": "accent", "#e69f00": "second"}
-
-
-def drawn_words(node):
-    "The texts of a part of a figure, each in one line"
-    texts = (x for x in node.iter() if x.tag.endswith("}text"))
-    return [" ".join("".join(t.text or "" for t in text.iter()).split()) for text in texts]
-
-
-def is_text(part): return part.get("id", "").startswith("text_")
-
-
-def is_title(part): return is_text(part) and any("10px" in x.get("style", "") for x in part.iter())
-
-
-def alt_text(svg):
-    "What a figure shows: its title and what its axes measure, else all its words"
-    tree = ElementTree.fromstring(svg)
-    titles, labels = [], []
-    for axes in (g for g in tree.iter() if g.get("id", "").startswith("axes_")):
-        for part in axes:
-            if is_title(part): titles += drawn_words(part)
-            if part.get("id", "").startswith("matplotlib.axis_"):
-                labels += [words for label in part if is_text(label) for words in drawn_words(label)]
-    return ". ".join(dict.fromkeys([*titles, *labels]) if titles else [", ".join(drawn_words(tree))])[:400]
-
-
-def figure(svg, alt="", owner=""):
-    """An SVG of Matplotlib for a page: named, without its prologue, its ids its own,
-    black and white left to the page unless it holds a picture"""
-    name = escape(alt or alt_text(svg), quote=True)
-    svg = svg[svg.index("<svg"):]
-    svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
-    used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
-    svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{owner}{m[1]}"' if m[1] in used else "", svg)
-    svg = re.sub(r'(href="|url\()#', rf"\g<1>#{owner}", svg)
-    paper = "<image" in svg # pixels keep the white on which they were drawn
-    if not paper:
-        svg = re.sub(r'(<path [^>]*?style=")fill: #ffffff("/>)', r"\1fill: var(--bs-body-bg, #ffffff)\2", svg)
-        svg = re.sub(r"(fill|stroke): #000000", r"\1: currentColor", svg)
-        for colour, role in ROLES.items(): svg = svg.replace(colour, f"var(--{role}, {colour})")
-    kind = "figure-paper" if paper else "figure-ink"
-    return svg.replace("<svg ", f'<svg class="{kind}" role="img" aria-label="{name}" ', 1)
 
 
 # ---- the API: what fastcore reads in signatures, and the library in the fields of classes
@@ -468,8 +422,7 @@ def heading(names, code_follows, mine, depth):
 
 def polish_outputs(c, source, prose):
     "Figures with captions, tables in boxes of their own; returns the source"
-    found, alt = re.search(r'^#\| fig-alt: "?(.*?)"?\n', source, re.MULTILINE), ""
-    if found: alt, source = found[1].replace('\\"', '"'), source.replace(found[0], "", 1)
+    alt, source = caption_of(source)
     for i, output in enumerate(c["outputs"]):
         data = output.get("data", {})
         if "text/markdown" in data: data["text/markdown"] = prose("".join(data["text/markdown"]))
@@ -493,25 +446,6 @@ def raw_html(html):
     "An output that Quarto takes as it is: it takes text/html for a widget"
     block = f"`````{{=html}}\n{html}\n`````"
     return {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": block}}
-
-
-def pictured(svg, caption):
-    "A figure in a box that scrolls where words would get too small; its picture has its caption's words, too"
-    width = re.search(r'width="([\d.]+)pt"', svg)
-    size = f' style="--width: {float(width[1]) / .75:.0f}px{least_width(svg)}"' if width else ""
-    words = f'<figcaption aria-hidden="true">{escape(caption)}</figcaption>' if caption else ""
-    return f'<figure class="picture"{size}><div class="picture-box">{svg}</div>{words}</figure>'
-
-
-LETTERS = re.compile(r"<text\b[^>]*?font(?:-size)?: (?:[a-z]+ )*([\d.]+)px")
-SMALLEST = 8 # pixels of the smallest letters in a figure
-
-
-def least_width(svg):
-    "The width below which a figure's letters are too small to read, where it says what size they have"
-    sizes = list(map(float, LETTERS.findall(svg)))
-    box = re.search(r'viewBox="0 0 ([\d.]+)', svg)
-    return f"; --least: {float(box[1]) * SMALLEST / min(sizes):.0f}px" if sizes and box else ""
 
 
 RULE = re.compile(r"^\|(?:\s*:?-+:?\s*\|)+\s*$")
@@ -649,11 +583,22 @@ def one_section(text):
     return text
 
 
+THEMES = re.compile(r'<link rel="stylesheet" href="([^"]*)cosmo.min.css"[^>]*><link rel="stylesheet" href="[^"]*darkly.min.css"[^>]*>')
+DARK = "var on=ls[alt?1:0];if(on&&on.dataset.mode==='dark')"
+
+
+def one_theme(text):
+    "A page asks for one sheet, which has both schemes, and says which it wants before the sheet is there"
+    text, found = THEMES.subn(r'<link rel="stylesheet" href="\1both.css">', text)
+    if not found or DARK not in text: raise SystemExit("tools/docs.py: smalldocs chooses a scheme in another way; adapt THEMES and DARK")
+    return text.replace(DARK, "if(alt)")
+
+
 def polish_page(page):
     "Formulas as MathML, exported source folded, no empty headers; 404.html works from any depth"
     text = KATEX.sub("", FORMULA.sub(mathml, read(page)))
     text = with_font(contents_on_top(HEADER.sub(header_words, text)))
-    text = one_section(one_menu(text))
+    text = one_theme(one_section(one_menu(text)))
     text = NO_FILE.sub("", text)
     text = text.replace(FOLDED.replace("<details ", '<details open="" '), FOLDED)
     text = re.sub(r"<thead>\s*<tr>\s*(<th[^>]*></th>\s*)*</tr>\s*</thead>\n?", "", text)
@@ -671,6 +616,9 @@ LOAD = """await new Promise((done, failed) => {
         document.head.append(script);
       });
       index = window.searchIndex;"""
+
+
+SHEETS = 'if ($$("link.quarto-color-scheme").length > 1) {' # with one sheet, too, a page has two schemes
 
 
 SILENT = re.compile(r'<(svg|script|style|button|nav|pre|header)\b.*?</\1>|<details class="contents-on-top".*?</details>'
@@ -705,14 +653,13 @@ IMPORT = re.compile(r"@import\s*(url\([^)]*\)|\"[^\"]*\");?")
 
 def polish_assets(site):
     "No font from elsewhere, no time of the build; a search index that a page opened from disk may load too"
-    for theme in (site / "site_libs" / "themes").glob("*.css"): write(theme, IMPORT.sub("", read(theme)))
     sitemap = site / "sitemap.xml" # the time of the build would make it another file each time
     write(sitemap, re.sub(r"\s*<lastmod>.*?</lastmod>", "", read(sitemap)))
     script = site / "site_libs" / "smalldocs.js"
     text = read(script)
-    if text.count(FETCH) != 1:
-        raise SystemExit("tools/docs.py: smalldocs loads its search index in a new way; adapt FETCH")
-    write(script, text.replace(FETCH, LOAD))
+    if text.count(FETCH) != 1 or text.count(SHEETS) != 1:
+        raise SystemExit("tools/docs.py: smalldocs loads its search index in a new way, or its sheets; adapt FETCH and SHEETS")
+    write(script, text.replace(FETCH, LOAD).replace(SHEETS, "if (true) {"))
     pages = (page for page in sorted(site.rglob("*.html")) if page.name not in ("404.html", EXAMPLE))
     index = [entry for page in pages for entry in index_of(page, site)]
     write(site / "search.js", f"window.searchIndex = {json.dumps(index, ensure_ascii=False)};\n")
@@ -777,6 +724,38 @@ def split_selectors(head):
     return re.findall(r"(?:[^,(]|\((?:[^()]|\([^()]*\))*\))+", head)
 
 
+def rules_of(text, around=""):
+    "The rules of a slim sheet in their order: (the @media around them, selectors, declarations)"
+    for head, body in RULE_OF.findall(text):
+        if head.strip().startswith(("@media", "@supports")): yield from rules_of(body, head.strip())
+        else: yield around, head.strip(), body
+
+
+SCHEMES = ":root:not([data-scheme])", ":root[data-scheme]" # light, dark
+
+
+def of_scheme(rule, scheme):
+    "A rule for one scheme alone, no stronger than before"
+    around, head, body = rule
+    if head.startswith("@"): raise SystemExit(f"tools/docs.py: {head} differs between the two themes, and cannot be for one")
+    inside = lambda each: re.sub(r"^(:root|html)?(?=(.*))", lambda m: f"{m[1]}:where({scheme})" if m[1] else f":where({scheme}) ", each, count=1)
+    return around, ",".join(inside(each.strip()) for each in split_selectors(head)), body
+
+
+def both_schemes(light, dark):
+    "One sheet of two: what both say once, the rest for one scheme alone; in each scheme its rules, in their order"
+    a, b = list(rules_of(light)), list(rules_of(dark))
+    out = []
+    for same, i, j, k, l in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if same == "equal": out += a[i:j]
+        else: out += [of_scheme(rule, scheme) for rules, scheme in zip((a[i:j], b[k:l]), SCHEMES, strict=True) for rule in rules]
+    texts = []
+    for around, rules in groupby(out, key=lambda rule: rule[0]):
+        text = "\n".join(f"{head}{{{body}}}" for _, head, body in rules)
+        texts.append(f"{around}{{{text}}}" if around else text)
+    return "\n".join(texts)
+
+
 def is_used(selector, words):
     named = re.sub(r":(?:not|is|where|has)\(.*?\)+|\[[^\]]*\]", "", selector)
     return all(name in words for name in re.findall(r"[.#]((?:[\w-]|\\.)+)", named))
@@ -785,8 +764,13 @@ def is_used(selector, words):
 def slim_assets(site):
     "Of 2,000 icons those that pages show, of styles those of what pages have, no search program beside nbs/site.js"
     words = words_of(site)
-    for theme in [*(site / "site_libs" / "themes").glob("*.css"), site / "site_libs" / "smalldocs.css"]:
-        write(theme, slim_sheet(read(theme), words))
+    slim = lambda sheet: slim_sheet(IMPORT.sub("", read(sheet)), words)
+    themes, rest = site / "site_libs" / "themes", site / "site_libs" / "smalldocs.css"
+    write(rest, slim(rest))
+    both = both_schemes(slim(themes / "cosmo.min.css"), slim(themes / "darkly.min.css"))
+    shutil.rmtree(themes)
+    themes.mkdir()
+    write(themes / "both.css", both)
     folder = site / "site_libs" / "bootstrap-icons"
     shown = {name for page in site.rglob("*.html") for name in re.findall(r"\bbi-[\w-]+", read(page))}
     sheet = folder / "bootstrap-icons.min.css"
@@ -853,7 +837,8 @@ def prepare(work):
     left_out = shutil.ignore_patterns(".*", "__pycache__", "_*.yml")
     for name in "nbs", "gecmetrics_nb": shutil.copytree(ROOT / name, work / name, ignore=left_out)
     for name in "settings.ini", "pyproject.toml": shutil.copy(ROOT / name, work)
-    shutil.copy(ROOT / "_quarto.yml", work / "nbs" / "_quarto.yml")
+    settings = read(ROOT / "nbs" / "_quarto.yml") # there alone Quarto stops, and says what to run
+    write(work / "nbs" / "_quarto.yml", re.sub(r"(?m)^  pre-render: .*\n", "", settings))
     process = [sys.executable, "-c", PROCESS, str(ROOT / "tools")] # nbdev remembers its first folder
     subprocess.run(process, cwd=work, check=True)
     cache, definitions = work / "_proc", defined_in(work)

@@ -1,4 +1,4 @@
-"What the tools and the tests do with notebooks: run them, turn the index into README.md"
+"What the tools and the tests do with notebooks: run them, dress them for Jupyter, turn the index into README.md"
 from concurrent.futures import ProcessPoolExecutor
 from configparser import ConfigParser
 from multiprocessing import get_all_start_methods, get_context
@@ -12,6 +12,7 @@ import nbformat
 from outputs import keep
 from places import ROOT, corpora, needs_corpora
 from shell import run_cells
+from svg import caption_of, titled
 
 RAN = Path(os.environ["GECNB_RAN"]) if "GECNB_RAN" in os.environ else None # lessons that tests ran, for `make sync` after them
 
@@ -67,6 +68,21 @@ def _run_here(path, environment):
     return nbformat.writes(notebook)
 
 
+FOLDED = re.compile(r"^#\| (?:code-fold: true|echo: false)$", re.MULTILINE)
+
+
+def dress(path):
+    "Write what a notebook needs where there is no site: cells are folded as they are there, figures say what they show"
+    notebook = nbformat.read(path, 4)
+    for cell in notebook.cells:
+        if cell.cell_type != "code": continue
+        cell.metadata.pop("jupyter", None)
+        if FOLDED.search(cell.source): cell.metadata["jupyter"] = {"source_hidden": True}
+        drawn = (o.data for o in cell.outputs if "image/svg+xml" in o.get("data", {}))
+        for data in drawn: data["image/svg+xml"] = titled(data["image/svg+xml"], caption_of(cell.source)[0])
+    nbformat.write(notebook, path)
+
+
 def figures():
     "The SVG figures of the index: {path below nbs: text}"
     cells = [c for c in nbformat.read(ROOT / "nbs" / "index.ipynb", 4).cells if c.cell_type == "code"]
@@ -100,8 +116,7 @@ def _code(cell):
 
 def _output(output, pictures, source):
     if "image/svg+xml" in output.get("data", {}):
-        alt = re.search(r'^#\| fig-alt: "(.*)"$', source, re.MULTILINE)
-        return f"![{alt[1] if alt else 'Figure'}](nbs/{next(pictures)})"
+        return f"![{caption_of(source)[0]}](nbs/{next(pictures)})"
     if any("data-explore" in shown for shown in output.get("data", {}).values()): return "" # which a page alone can show
     if "text/markdown" in output.get("data", {}): return _from_root(output.data["text/markdown"])
     text = output.text if output.output_type == "stream" else output.data["text/plain"]

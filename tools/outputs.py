@@ -116,7 +116,7 @@ def marks(svg):
 
 def _walk(element, place, style, kind, axes, named, found):
     tag = element.tag.rsplit("}")[-1]
-    if tag in ("defs", "metadata", "style", "clipPath", "pattern"): return
+    if tag in ("defs", "metadata", "style", "clipPath", "pattern", "title"): return # `notebooks.dress` writes the title
     name = element.get("id", "")
     if name.startswith(("legend_", "text_")): kind = "word" # what belongs to words stands as they do
     if name == "patch_1" and not axes: kind = "paper"

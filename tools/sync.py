@@ -1,4 +1,7 @@
-"Export the modules, run every notebook in a fresh process, keep the outputs that say the same, clean it, write README.md from nbs/index.ipynb"
+"""Export the modules, run every notebook in a fresh process, keep the outputs that say the same, fold, name and clean, write README.md.
+
+With --no-run, after a change of words alone, no notebook is run.
+"""
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -9,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 os.chdir(ROOT)
 sys.path.insert(0, str(ROOT / "tools"))
 
-from notebooks import figures, readme, run
+from notebooks import dress, figures, readme, run
 from places import corpora, needs_corpora, notebooks
 
 
@@ -19,15 +22,20 @@ def kept(path):
     return path
 
 
+def run_all():
+    runnable = [path for path in notebooks() if corpora() or not needs_corpora(path)]
+    for path in set(notebooks()) - set(runnable): print(path, "NOT RUN: it needs the corpora; set GECNB_DATA", flush=True)
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool: # no lesson needs another
+        for path in pool.map(kept, runnable): print(path, flush=True)
+
+
 def main():
     from nbdev.clean import nbdev_clean
     from nbdev.doclinks import nbdev_export
 
     nbdev_export.__wrapped__()
-    runnable = [path for path in notebooks() if corpora() or not needs_corpora(path)]
-    for path in set(notebooks()) - set(runnable): print(path, "NOT RUN: it needs the corpora; set GECNB_DATA", flush=True)
-    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool: # no lesson needs another
-        for path in pool.map(kept, runnable): print(path, flush=True)
+    if "--no-run" not in sys.argv: run_all()
+    for path in notebooks(): dress(path)
     nbdev_clean.__wrapped__()
     for name, text in figures().items():
         (ROOT / "nbs" / name).parent.mkdir(exist_ok=True)

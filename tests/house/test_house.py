@@ -176,7 +176,7 @@ def test_the_address_is_that_of_the_settings():
     assert not {(name, found) for name, found in written if found not in (SETTINGS["git_url"], SITE)}
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     for key in "version", "title": assert f"\n{key}: {SETTINGS[key]}" in citation, key
-    assert f"left: {SETTINGS['repo']} {SETTINGS['version']}, " in (ROOT / "_quarto.yml").read_text(encoding="utf-8") # the footer
+    assert f"left: {SETTINGS['repo']} {SETTINGS['version']}, " in (ROOT / "nbs/_quarto.yml").read_text(encoding="utf-8") # the footer
     cite = (ROOT / "nbs/about/01_cite.ipynb").read_text(encoding="utf-8")
     assert set(re.findall(r"gecmetrics_nb (\d[\d.]*\d)|version = \{(.*?)\}|\|v:(\d[\d.]*\d)", cite)) == {(SETTINGS["version"], "", ""), ("", SETTINGS["version"], ""), ("", "", SETTINGS["version"])}
 

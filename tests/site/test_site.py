@@ -28,6 +28,7 @@ pytest.importorskip("smalldocs", reason="THE SITE IS NOT TESTED: no smalldocs")
 
 import docs
 import live
+import svg
 
 WIDTHS, SCHEMES = (390, 1280), ("light", "dark")
 
@@ -197,7 +198,7 @@ def test_role_colours_stand_out(browser, site):
     for scheme in SCHEMES:
         paint(browser, 1280, scheme)
         paper = browser.run("getComputedStyle(document.body).backgroundColor")
-        for role in docs.ROLES.values():
+        for role in svg.ROLES.values():
             colour = browser.run(f"(() => {{ const e = document.createElement('i'); e.style.color = 'var(--{role})'; document.body.append(e); return getComputedStyle(e).color }})()")
             if role != "second" or scheme == "dark": assert contrast(colour, paper) > 3, (role, scheme)
 
@@ -435,8 +436,10 @@ def test_the_configuration_is_what_quarto_knows(prepared):
     "Page options by Quarto's own schema; roles change colour on its dark pages, whose class stands on the body"
     from smalldocs.quarto_keys import QUARTO_PAGE_OPTIONS
     import yaml
-    settings = yaml.safe_load((ROOT / "_quarto.yml").read_text(encoding="utf-8"))
-    assert settings == yaml.safe_load((ROOT / "nbs/_quarto.yml").read_text(encoding="utf-8")) # where nbdev looks
+    settings = yaml.safe_load((prepared / "_quarto.yml").read_text(encoding="utf-8"))
+    unprepared = {place: yaml.safe_load((place / "_quarto.yml").read_text(encoding="utf-8")) for place in (ROOT, ROOT / "nbs")}
+    assert all((place / found["project"]["pre-render"]).is_file() for place, found in unprepared.items()) # which says what to run
+    assert unprepared[ROOT / "nbs"] == settings | {"project": settings["project"] | {"pre-render": "../tools/make_docs.lua"}}
     options = settings["format"]["html"]
     assert set(settings) <= {"project", "format", "website"}
     assert set(options) - {"max-width"} <= QUARTO_PAGE_OPTIONS # that one is smalldocs': Quarto has `grid`

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from browser import AT_REST, paint, served, stopped
+from browser import AT_REST, luminance, paint, served, stopped
 import docs
 import smalldocs
 
@@ -25,22 +25,31 @@ STYLES = """(() => {
 })()"""
 
 
+ONE = re.compile(r'<link rel="stylesheet" href="([^"]*)both.css">')
+TWO = (r'<link rel="stylesheet" href="\1cosmo.min.css" data-mode="light" class="quarto-color-scheme">'
+       r'<link rel="stylesheet" href="\1darkly.min.css" data-mode="dark" class="quarto-color-scheme quarto-color-alternate">')
+
+
 @pytest.fixture(scope="module")
 def whole(site, tmp_path_factory):
-    "The site with all the styles of smalldocs"
+    "The site with all the styles of smalldocs, a sheet a scheme"
     folder = tmp_path_factory.mktemp("whole") / "site"
     shutil.copytree(site, folder)
-    known = {path.name: path for path in Path(smalldocs.__file__).parent.rglob("*.css")}
-    sheets = [*(folder / "site_libs/themes").glob("*.css"), folder / "site_libs/smalldocs.css"]
-    for sheet in sheets:
-        text = docs.IMPORT.sub("", known[sheet.name].read_text(encoding="utf-8"))
-        assert len(text) > 1.8 * sheet.stat().st_size, sheet.name
-        sheet.write_text(text, encoding="utf-8")
+    known = {path.name: docs.IMPORT.sub("", path.read_text(encoding="utf-8")) for path in Path(smalldocs.__file__).parent.rglob("*.css")}
+    sheets = folder / "site_libs/themes/both.css", folder / "site_libs/smalldocs.css"
+    for old, new in zip(sheets, (known["cosmo.min.css"] + known["darkly.min.css"], known["smalldocs.css"]), strict=True): assert len(new) > 1.3 * old.stat().st_size
+    for name in "cosmo", "darkly": (folder / f"site_libs/themes/{name}.min.css").write_text(known[f"{name}.min.css"], encoding="utf-8")
+    sheets[1].write_text(known["smalldocs.css"], encoding="utf-8")
+    shutil.copy(Path(smalldocs.__file__).parent / "assets/smalldocs.js", folder / "site_libs")
+    for page in folder.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(ONE.sub(TWO, text).replace("if(alt)d.classList", f"{docs.DARK}d.classList"), encoding="utf-8")
     return folder
 
 
 def test_slim_sheets_look_like_whole_ones(site, whole, browser):
     wrong = []
+    assert "cosmo" not in (site / "index.html").read_text(encoding="utf-8") and "both.css" not in (whole / "index.html").read_text(encoding="utf-8")
     for name in PAGES:
         for width, scheme in (1280, "light"), (390, "dark"):
             found = []
@@ -62,13 +71,42 @@ def test_a_sheet_keeps_what_pages_use():
                     "@keyframes k{0%{a:1}to{a:2}}@font-face{font-family:x}h1>a[href*=\".x\"]{c:1}")
 
 
+def test_one_sheet_has_both_schemes():
+    "Each scheme has its own rules in their own order, none of them stronger than before"
+    light = "a{x:1}\nb,:is(p,q){y:1}\n@media (m){c{z:1}}\n:root,[t]{k:1}"
+    dark = "a{x:1}\nb,:is(p,q){y:2}\n@media (m){c{z:1}\nd{w:1}}\n:root,[t]{k:2}"
+    by_day, by_night = (f":where({scheme})" for scheme in docs.SCHEMES)
+    assert docs.both_schemes(light, dark).replace("\n", "") == (
+        f"a{{x:1}}{by_day} b,{by_day} :is(p,q){{y:1}}{by_night} b,{by_night} :is(p,q){{y:2}}@media (m){{c{{z:1}}}}"
+        f":root{by_day},{by_day} [t]{{k:1}}@media (m){{{by_night} d{{w:1}}}}:root{by_night},{by_night} [t]{{k:2}}")
+    with pytest.raises(SystemExit, match="@font-face"): docs.both_schemes("@font-face{a:1}", "@font-face{a:2}")
+
+
+def test_a_reader_chooses_a_scheme(site, browser):
+    "It holds on the next page, from its first lines on, and no second sheet is fetched for it"
+    server = served(site)
+    dark = "[document.documentElement.classList.contains('quarto-dark'), getComputedStyle(document.body).backgroundColor]"
+    try:
+        browser.show(1280, "light")
+        for name, wanted in ("index", False), ("metrics/gleu", True), ("index", False):
+            browser.visit(f"http://127.0.0.1:{server.server_port}/{name}.html")
+            assert [browser.run(dark)[0], luminance(browser.run(dark)[1]) < .2] == [wanted] * 2, name
+            browser.run("document.querySelector('.quarto-color-scheme-toggle').click()")
+            browser._until(lambda after=not wanted: browser.run(dark)[0] == after == (luminance(browser.run(dark)[1]) < .2), f"{name}: the scheme stays")
+            asked = [event["request"]["url"] for event in browser.reported("Network.requestWillBeSent")]
+            assert len([url for url in asked if "/themes/" in url]) == 1
+    finally:
+        browser.run("localStorage.clear()")
+        stopped(server)
+
+
 def test_a_page_is_light(site, pages):
     "All that the page of GLEU asks for, as a server with gzip sends it"
     page = pages["metrics/gleu.html"]
     files = {site / "metrics" / asset for asset in page.assets if not re.match("https?:", asset)} | {site / name for name in ("site.js", "explore.js", "live.js", docs.FORMULA_FONT)}
     files |= {site / "metrics/gleu.html", site / "site_libs/bootstrap-icons/fonts" / docs.SUBSET}
     sizes = [len(data) if path.suffix.startswith(".woff") else len(gzip.compress(data)) for path in files for data in [path.read_bytes()]]
-    assert len(files) > 12 and sum(sizes) < 180 * 1024
+    assert len(files) > 11 and sum(sizes) < 180 * 1024
 
 
 def test_what_is_far_below_waits(site, browser):
