@@ -1,6 +1,5 @@
 "What the tools and the tests do with notebooks: run them, dress them for Jupyter, turn the index into README.md"
 from concurrent.futures import ProcessPoolExecutor
-from configparser import ConfigParser
 from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 import os
@@ -10,7 +9,7 @@ import sys
 import nbformat
 
 from outputs import keep
-from places import ROOT, corpora, needs_corpora
+from places import ROOT, SITE, corpora, needs_corpora
 from shell import run_cells
 from svg import caption_of, titled
 
@@ -96,15 +95,8 @@ def readme():
     for cell in nbformat.read(ROOT / "nbs" / "index.ipynb", 4).cells:
         if cell.cell_type == "markdown": parts.append(_from_root(cell.source))
         else: parts += [*_code(cell), *filter(None, (_output(o, pictures, cell.source) for o in cell.outputs))]
-    parts.insert(1, f"[The site]({_site()}) has all pages, and examples that you can change.") # where no page needs a link to itself
+    parts.insert(1, f"[The site]({SITE}) has all pages, and examples that you can change.") # where no page needs a link to itself
     return "<!-- Written from nbs/index.ipynb by `make sync`; edit that. -->\n\n" + "\n\n".join(parts) + "\n"
-
-
-def _site():
-    "Its address"
-    settings = ConfigParser(delimiters=["="])
-    settings.read(ROOT / "settings.ini", encoding="utf-8")
-    return settings["DEFAULT"]["doc_host"] + settings["DEFAULT"]["doc_baseurl"]
 
 
 def _from_root(markdown): return re.sub(r"\]\((?!https?:)", "](nbs/", markdown)

@@ -1,14 +1,26 @@
-"Where things are: the project, its lessons, and the folder of real corpora, which is beside the project or absent"
+"Where things are: the project, its address, its lessons, and the folder of real corpora, which is beside the project or absent"
+from configparser import ConfigParser
 from pathlib import Path
 from tempfile import mkdtemp
 import os
 import re
 
 ROOT = Path(__file__).parent.parent
+SETTINGS = ConfigParser(delimiters=["="])
+SETTINGS.read(ROOT / "settings.ini", encoding="utf-8")
+SETTINGS = SETTINGS["DEFAULT"]
+SOURCE = f"{SETTINGS['git_url']}/blob/{SETTINGS['branch']}"
+SITE = SETTINGS["doc_host"] + SETTINGS["doc_baseurl"]
 SHARED = Path(os.environ.get("GECNB_SHARED", ROOT.parent / "shared"))
 
 if not os.access(Path.home(), os.W_OK): # what Matplotlib and evaluate keep there goes to a folder for the day
     for name in "MPLCONFIGDIR", "HF_HOME": os.environ.setdefault(name, mkdtemp(prefix="gecnb-"))
+
+
+def read(path): return path.read_text(encoding="utf-8")
+
+
+def write(path, text): path.write_text(text, encoding="utf-8")
 
 
 def corpora():

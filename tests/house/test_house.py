@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import gecmetrics_nb
-from places import ROOT, notebooks
+from places import ROOT, SETTINGS, SITE, notebooks
 
 LIBRARY = ROOT / "gecmetrics_nb"
 ROOMS = ["core", "io", "alignment", "metrics", "stats", "corpora", "reproduce", "viz", "adapters", "cli"] # each imports from those before it
@@ -169,7 +169,6 @@ def test_no_file_is_large():
 
 def test_the_address_is_that_of_the_settings():
     "settings.ini says where the project lives; what repeats it says the same"
-    from docs import SETTINGS, SITE
     address = re.compile(rf"https://(?:github\.com/[\w-]+|[\w-]+\.github\.io)/{SETTINGS['repo']}\b")
     written = {(f.name, found) for f in tracked() if f.suffix in (".py", ".md", ".yml", ".toml", ".cff", ".ipynb") for found in address.findall(f.read_text(encoding="utf-8"))}
     assert {"_quarto.yml", "pyproject.toml", "CITATION.cff"} <= {name for name, _ in written}
@@ -208,7 +207,6 @@ def test_what_a_package_offers_is_what_editors_read(package):
 
 
 def test_there_is_one_version():
-    from docs import SETTINGS
     assert gecmetrics_nb.__version__ == SETTINGS["version"]
 
 

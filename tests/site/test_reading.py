@@ -8,8 +8,8 @@ import shutil
 import pytest
 
 from browser import AT_REST, complaints, contrast, luminance, paint, served, stopped, tap
-from places import SHARED
-import docs
+from places import SETTINGS, SHARED
+import docs_lessons
 import live
 
 
@@ -23,7 +23,7 @@ def test_no_cell_says_a_directive_twice(prepared):
     "Quarto stops at a key that is said twice; what the lesson says comes first, what nbdev adds after it"
     keys = [(page, re.findall(r"^#\|\s*([\w-]+):", "".join(c["source"]), re.MULTILINE)) for page, c in cells_of(prepared)]
     assert not [(page, said) for page, said in keys if len(set(said)) < len(said)]
-    assert docs.once("#| code-fold: show\n#| code-summary: a\n#| code-fold: true\nx") == "#| code-fold: show\n#| code-summary: a\nx"
+    assert docs_lessons.once("#| code-fold: show\n#| code-summary: a\n#| code-fold: true\nx") == "#| code-fold: show\n#| code-summary: a\nx"
 
 
 # ---- Run
@@ -233,7 +233,7 @@ def test_the_first_screen_has_an_explorer(site, browser):
 
 def test_the_bar_has_what_one_looks_for_first(site, pages, browser):
     "On a laptop as words, on a phone above all pages in the one menu; the version is that of the package"
-    words = ["Install", "Guide", "API", "Command line", "Cite", docs.SETTINGS["version"], "Source"]
+    words = ["Install", "Guide", "API", "Command line", "Cite", SETTINGS["version"], "Source"]
     shown = "[...document.querySelectorAll('{} a.nav-link')].filter(e => e.checkVisibility()).map(e => e.textContent.trim()).filter(Boolean)"
     browser.show(1280)
     browser.visit((site / "metrics/gleu.html").as_uri())
@@ -268,5 +268,5 @@ def test_commands_are_shown_as_in_a_shell(pages, site, browser):
     assert browser.run(calls) == 0
     first = "document.querySelector('.shell code')"
     assert browser.run(f"getComputedStyle({first}, '::before').content") == '"$ "' and browser.run(f"{first}.innerText.trim()") == "gecnb gleu -s INPUT -r REF0 REF1 -o A B"
-    assert docs.commands_of('gecnb("a b")\ngecnb("c")') == (["a b", "c"], True) and docs.commands_of('x = 1\ngecnb("c")') == (["c"], False)
-    assert docs.commands_of('gecnb(f"{x}")') == docs.commands_of('for x in y: gecnb("c")') == docs.commands_of("f(x)") == ([], False)
+    assert docs_lessons.commands_of('gecnb("a b")\ngecnb("c")') == (["a b", "c"], True) and docs_lessons.commands_of('x = 1\ngecnb("c")') == (["c"], False)
+    assert docs_lessons.commands_of('gecnb(f"{x}")') == docs_lessons.commands_of('for x in y: gecnb("c")') == docs_lessons.commands_of("f(x)") == ([], False)

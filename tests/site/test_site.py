@@ -21,12 +21,16 @@ from gecmetrics_nb import GREEN, METEOR
 from gecmetrics_nb.corpora.conll14 import STORED, stored_counts
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.viz.plot import competition_ranks
-from places import ROOT, SHARED, notebooks, page_of
+from places import ROOT, SETTINGS, SHARED, SITE, SOURCE, notebooks, page_of
 
 if sys.version_info < (3, 11): pytest.skip("THE SITE IS NOT TESTED: smalldocs needs Python 3.11", allow_module_level=True)
 pytest.importorskip("smalldocs", reason="THE SITE IS NOT TESTED: no smalldocs")
 
+from example_report import example_report
 import docs
+import docs_api
+import docs_lessons
+import examples
 import live
 import svg
 
@@ -55,7 +59,7 @@ def test_every_lesson_is_a_page(pages):
 def test_there_is_a_report_to_look_at(site, pages):
     "As `report` makes it, and every page's menu leads to it"
     text = (site / docs.EXAMPLE).read_text(encoding="utf-8")
-    assert text == docs.example_report() and {"careful", "bold", "rewriter"} <= set(re.findall(r"\w+", text))
+    assert text == example_report() and {"careful", "bold", "rewriter"} <= set(re.findall(r"\w+", text))
     assert all(any(link.endswith(docs.EXAMPLE) for link in page.links) for name, page in pages.items() if name != "404.html")
 
 
@@ -73,10 +77,10 @@ def test_every_link_resolves(site, pages):
 
 
 def test_links_to_source_lines_are_definitions(pages):
-    links = {link for page in pages.values() for link in page.links if link.startswith(docs.SOURCE)}
+    links = {link for page in pages.values() for link in page.links if link.startswith(SOURCE)}
     assert len(links) > 100
     for link in links:
-        path, _, line = link.removeprefix(docs.SOURCE + "/").partition("#L")
+        path, _, line = link.removeprefix(SOURCE + "/").partition("#L")
         assert (ROOT / path).is_file(), link
         if line: assert re.match(r"(@|def |class )", (ROOT / path).read_text(encoding="utf-8").split("\n")[int(line) - 1]), link
 
@@ -85,7 +89,7 @@ def test_nothing_is_fetched_from_elsewhere(site, pages):
     assert not [(name, a) for name, page in pages.items() for a in page.assets if urlsplit(a).scheme or a.startswith("/")]
     for path in [*site.rglob("*.css"), *site.rglob("*.js")]:
         if path.name != "search.js": assert not re.search(r"@import|url\(['\"]?(https?:)?//|fetch\(offset", path.read_text(encoding="utf-8")), path
-    assert not [name for name, page in pages.items() for link in page.links if docs.SITE in link]
+    assert not [name for name, page in pages.items() for link in page.links if SITE in link]
 
 
 def test_pages_have_titles_and_descriptions(pages):
@@ -126,12 +130,12 @@ def test_one_page_leads_to_the_next(pages):
 
 def test_api_has_every_public_name_with_its_comments(pages):
     plain = lambda text: re.sub(r"[^a-zA-Z0-9]+", "", unescape(re.sub(r"<[^>]+>", "", text)))
-    for module, _ in docs.modules(ROOT):
-        name = f"api/{docs.api_name(docs.dotted(module, ROOT))}.html"
+    for module, _ in docs_api.modules(ROOT):
+        name = f"api/{docs_api.api_name(docs_api.dotted(module, ROOT))}.html"
         text = plain(pages[name].text)
-        for symbol, it in docs.public(docs.dotted(module, ROOT)).items():
+        for symbol, it in docs_api.public(docs_api.dotted(module, ROOT)).items():
             assert symbol in pages[name].anchors and f'{Path(name).name}#{symbol}"' in pages["api/index.html"].text
-            rows = docs.parameters(it)
+            rows = docs_api.parameters(it)
             for parameter, *_, about in rows: assert plain(about.replace("<", "&lt;")) in text, (symbol, parameter)
             mine = [kind + about for parameter, kind, _, about in rows if parameter != "returns"] # a class of ours says enough
             if module.parent.name == "metrics" and inspect.isfunction(it): assert all(mine), symbol
@@ -139,9 +143,9 @@ def test_api_has_every_public_name_with_its_comments(pages):
 
 def test_api_knows_every_function_and_class_that_is_written():
     "What is read in the modules is what is loaded from them"
-    for module, _ in docs.modules(ROOT):
+    for module, _ in docs_api.modules(ROOT):
         written = {node.name for node in ast.parse(module.read_text(encoding="utf-8")).body if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_")}
-        assert set(docs.public(docs.dotted(module, ROOT))) == written, module
+        assert set(docs_api.public(docs_api.dotted(module, ROOT))) == written, module
 
 
 def test_api_shows_types_results_and_inherited_fields(pages):
@@ -344,7 +348,7 @@ def test_the_menu_shows_where_one_is_and_the_page_begins_at_its_top(site, browse
 
 def test_no_such_page_works_from_any_depth(site, browser, tmp_path):
     "As GitHub answers: 404.html stands for every address that there is not, for deep ones, too"
-    root = f"{docs.SETTINGS['doc_baseurl']}/"
+    root = f"{SETTINGS['doc_baseurl']}/"
     def found_or_lost(self):
         if not Path(self.translate_path(self.path)).exists(): self.path = f"{root}404.html"
         return SimpleHTTPRequestHandler.send_head(self)
@@ -368,12 +372,12 @@ def test_no_such_page_works_from_any_depth(site, browser, tmp_path):
 def test_api_has_a_signature_an_example_and_the_calls_of_its_bases(pages):
     import gecmetrics_nb
     plain = lambda text: unescape(re.sub(r"<[^>]+>", "", text))
-    api_of = {symbol: f"api/{docs.api_name(docs.dotted(module, ROOT))}.html" for module, _ in docs.modules(ROOT)
-               for symbol in docs.public(docs.dotted(module, ROOT)).values()}
-    assert set(docs.examples.EXAMPLES) == set(gecmetrics_nb.__all__) - {"__version__"}
-    for name in docs.examples.EXAMPLES:
+    api_of = {symbol: f"api/{docs_api.api_name(docs_api.dotted(module, ROOT))}.html" for module, _ in docs_api.modules(ROOT)
+               for symbol in docs_api.public(docs_api.dotted(module, ROOT)).values()}
+    assert set(examples.EXAMPLES) == set(gecmetrics_nb.__all__) - {"__version__"}
+    for name in examples.EXAMPLES:
         symbol = getattr(gecmetrics_nb, name)
-        source, output = docs.examples.example_of(name)
+        source, output = examples.example_of(name)
         text = plain(pages[api_of[symbol]].text)
         assert re.search(rf"\b{name}\b", source.split("\n\n", 1)[1] + output) or name in ("parse_m2", "Corpus", "Score"), name
         assert source in text and output in text and f"{name}(" in text, name
@@ -413,7 +417,7 @@ def test_headings_stand_outside_of_outputs(prepared):
 
 def test_no_link_goes_to_the_public_host(prepared):
     texts = [path.read_text(encoding="utf-8") for pattern in ("*.ipynb", "*.qmd") for path in prepared.rglob(pattern)]
-    assert len(texts) > 60 and not [text for text in texts if docs.SITE in text]
+    assert len(texts) > 60 and not [text for text in texts if SITE in text]
 
 
 def test_a_name_of_two_pages_leads_to_the_metric(pages):
@@ -426,10 +430,10 @@ def test_rules_of_pipe_tables_are_as_long_as_their_cells(prepared):
     "pandoc divides a wide table as its rule is divided: three dashes each make equal columns of a name and a sentence"
     texts = ["".join(c["source"]) for _, c in cells_of(prepared) if c["cell_type"] == "markdown"]
     texts += [path.read_text(encoding="utf-8") for path in prepared.rglob("*.qmd")]
-    rules = [line for text in texts for line in text.split("\n") if docs.RULE.match(line)]
+    rules = [line for text in texts for line in text.split("\n") if docs_lessons.RULE.match(line)]
     wide = [rule for rule in rules if len(rule) > 60]
-    assert len(wide) > 50 and docs.even_columns("| a | what it is |\n|---|--:|\n| b | c\\|d |") == "| a | what it is |\n|---|------------:|\n| b | c\\|d |"
-    for text in texts: assert docs.even_columns(text) == text
+    assert len(wide) > 50 and docs_lessons.even_columns("| a | what it is |\n|---|--:|\n| b | c\\|d |") == "| a | what it is |\n|---|------------:|\n| b | c\\|d |"
+    for text in texts: assert docs_lessons.even_columns(text) == text
 
 
 def test_the_configuration_is_what_quarto_knows(prepared):
@@ -591,9 +595,9 @@ def test_a_finger_reaches_every_page_of_the_menu(site, pages, browser):
 def test_what_has_html_is_shown_once():
     "The notebook of a table holds it twice, as HTML and as text; each table scrolls in a box of its own"
     both = {"data": {"text/html": ["<p>a</p><table>", "</table><table></table>"], "text/plain": ["a  b"]}}
-    assert docs.as_html(both, "", "") == '<p>a</p><div class="printed"><table></table></div><div class="printed"><table></table></div>'
-    assert docs.as_html({"data": {"text/plain": ["a  b"]}}, "", "") is None
-    assert docs.as_html({"output_type": "stream", "text": ["a  b"]}, "", "") is None
+    assert docs_lessons.as_html(both, "", "") == '<p>a</p><div class="printed"><table></table></div><div class="printed"><table></table></div>'
+    assert docs_lessons.as_html({"data": {"text/plain": ["a  b"]}}, "", "") is None
+    assert docs_lessons.as_html({"output_type": "stream", "text": ["a  b"]}, "", "") is None
 
 
 def test_marks_have_signs(site, browser):

@@ -7,7 +7,8 @@ import shutil
 import pytest
 
 from browser import AT_REST, luminance, paint, served, stopped
-import docs
+import docs_pages
+import docs_styles
 import smalldocs
 
 PAGES = "index", "metrics/gleu", "cli/command_line", "api/metrics-gleu"
@@ -35,7 +36,7 @@ def whole(site, tmp_path_factory):
     "The site with all the styles of smalldocs, a sheet a scheme"
     folder = tmp_path_factory.mktemp("whole") / "site"
     shutil.copytree(site, folder)
-    known = {path.name: docs.IMPORT.sub("", path.read_text(encoding="utf-8")) for path in Path(smalldocs.__file__).parent.rglob("*.css")}
+    known = {path.name: docs_styles.IMPORT.sub("", path.read_text(encoding="utf-8")) for path in Path(smalldocs.__file__).parent.rglob("*.css")}
     sheets = folder / "site_libs/themes/both.css", folder / "site_libs/smalldocs.css"
     for old, new in zip(sheets, (known["cosmo.min.css"] + known["darkly.min.css"], known["smalldocs.css"]), strict=True): assert len(new) > 1.3 * old.stat().st_size
     for name in "cosmo", "darkly": (folder / f"site_libs/themes/{name}.min.css").write_text(known[f"{name}.min.css"], encoding="utf-8")
@@ -43,7 +44,7 @@ def whole(site, tmp_path_factory):
     shutil.copy(Path(smalldocs.__file__).parent / "assets/smalldocs.js", folder / "site_libs")
     for page in folder.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
-        page.write_text(ONE.sub(TWO, text).replace("if(alt)d.classList", f"{docs.DARK}d.classList"), encoding="utf-8")
+        page.write_text(ONE.sub(TWO, text).replace("if(alt)d.classList", f"{docs_pages.DARK}d.classList"), encoding="utf-8")
     return folder
 
 
@@ -66,7 +67,7 @@ def test_slim_sheets_look_like_whole_ones(site, whole, browser):
 def test_a_sheet_keeps_what_pages_use():
     sheet = ("/*! a */@charset \"x\";:root{--a:1}.a,.b .c{x:1}.d:not(.gone){y:1}.gone:hover{z:1}@media (min-width:1px){.gone{a:1}.a:is(h1,h2){b:1}}"
              "@media print{.gone{a:1}}@keyframes k{0%{a:1}to{a:2}}@font-face{font-family:x}h1>a[href*=\".x\"]{c:1}")
-    kept = docs.slim_sheet(sheet, {"a", "d"}).replace("\n", "")
+    kept = docs_styles.slim_sheet(sheet, {"a", "d"}).replace("\n", "")
     assert kept == (":root{--a:1}.a{x:1}.d:not(.gone){y:1}@media (min-width:1px){.a:is(h1,h2){b:1}}"
                     "@keyframes k{0%{a:1}to{a:2}}@font-face{font-family:x}h1>a[href*=\".x\"]{c:1}")
 
@@ -75,11 +76,11 @@ def test_one_sheet_has_both_schemes():
     "Each scheme has its own rules in their own order, none of them stronger than before"
     light = "a{x:1}\nb,:is(p,q){y:1}\n@media (m){c{z:1}}\n:root,[t]{k:1}"
     dark = "a{x:1}\nb,:is(p,q){y:2}\n@media (m){c{z:1}\nd{w:1}}\n:root,[t]{k:2}"
-    by_day, by_night = (f":where({scheme})" for scheme in docs.SCHEMES)
-    assert docs.both_schemes(light, dark).replace("\n", "") == (
+    by_day, by_night = (f":where({scheme})" for scheme in docs_styles.SCHEMES)
+    assert docs_styles.both_schemes(light, dark).replace("\n", "") == (
         f"a{{x:1}}{by_day} b,{by_day} :is(p,q){{y:1}}{by_night} b,{by_night} :is(p,q){{y:2}}@media (m){{c{{z:1}}}}"
         f":root{by_day},{by_day} [t]{{k:1}}@media (m){{{by_night} d{{w:1}}}}:root{by_night},{by_night} [t]{{k:2}}")
-    with pytest.raises(SystemExit, match="@font-face"): docs.both_schemes("@font-face{a:1}", "@font-face{a:2}")
+    with pytest.raises(SystemExit, match="@font-face"): docs_styles.both_schemes("@font-face{a:1}", "@font-face{a:2}")
 
 
 def test_a_reader_chooses_a_scheme(site, browser):
@@ -103,8 +104,8 @@ def test_a_reader_chooses_a_scheme(site, browser):
 def test_a_page_is_light(site, pages):
     "All that the page of GLEU asks for, as a server with gzip sends it"
     page = pages["metrics/gleu.html"]
-    files = {site / "metrics" / asset for asset in page.assets if not re.match("https?:", asset)} | {site / name for name in ("site.js", "explore.js", "live.js", docs.FORMULA_FONT)}
-    files |= {site / "metrics/gleu.html", site / "site_libs/bootstrap-icons/fonts" / docs.SUBSET}
+    files = {site / "metrics" / asset for asset in page.assets if not re.match("https?:", asset)} | {site / name for name in ("site.js", "explore.js", "live.js", docs_pages.FORMULA_FONT)}
+    files |= {site / "metrics/gleu.html", site / "site_libs/bootstrap-icons/fonts" / docs_styles.SUBSET}
     sizes = [len(data) if path.suffix.startswith(".woff") else len(gzip.compress(data)) for path in files for data in [path.read_bytes()]]
     assert len(files) > 11 and sum(sizes) < 180 * 1024
 
