@@ -93,7 +93,6 @@ class Settings:
         return {}
 
 # %% ../../nbs/core/11_metric.ipynb #05957d0b
-@dataclass(frozen=True, kw_only=True)
 class Counting(Settings):
     "What a metric counts in a corpus"
     columns: ClassVar[tuple] = () # names of the K statistics
@@ -118,7 +117,6 @@ class Counting(Settings):
         raise NotImplementedError
 
 # %% ../../nbs/core/11_metric.ipynb #05957d0d
-@dataclass(frozen=True, kw_only=True)
 class Metric(Counting):
     "What all metrics share"
     span = "0-1" # where scores lie, as it is printed beside one
@@ -167,7 +165,6 @@ class Metric(Counting):
 Way = Callable[[Any], Aggregate] # from a metric to its way from sentences to a corpus score
 
 # %% ../../nbs/core/11_metric.ipynb #a34d7fdc
-@dataclass(frozen=True, kw_only=True)
 class ReferenceScoring(Metric):
     "The corpus score against references"
     needs_source = True # or does the source play no part?
@@ -204,7 +201,6 @@ class ReferenceScoring(Metric):
                             "give a list with one string a sentence")
 
 # %% ../../nbs/core/11_metric.ipynb #8bb1a502
-@dataclass(frozen=True, kw_only=True)
 class ReferenceMetric(ReferenceScoring):
     "A metric that compares with references"
     @overload
