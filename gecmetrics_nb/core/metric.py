@@ -54,7 +54,8 @@ class Described:
         said = [(name, getattr(kind, name).__doc__.splitlines()[0]) for name in CALLS if hasattr(kind, name)]
         calls = [f"    {name}: {line}" for name, line in said]
         settings = [f"    {line}" for line in setting_lines(kind)]
-        return "\n".join([self.text, "", "Calls:", *calls, "", "Settings:", *settings, "",
+        about = [self.text, *filter(None, [kind.limits])]
+        return "\n".join([*about, "", "Calls:", *calls, "", "Settings:", *settings, "",
                           "All other methods are for those who write a metric."])
 
 # %% ../../nbs/core/11_metric.ipynb #195dae2b
@@ -77,6 +78,7 @@ class Settings:
     choices: ClassVar[dict] = {}       # of settings: what they can be, by name
     open_choices: ClassVar[tuple] = () # names of settings that can be something else, too, which the class checks
     silent: ClassVar[tuple] = ()       # names of settings without effect on the score
+    limits: ClassVar[str] = ""         # what long lines cost, if that is more than in proportion
 
     def __init_subclass__(cls):
         if cls.__doc__: type.__setattr__(cls, "__doc__", Described(cls.__doc__))

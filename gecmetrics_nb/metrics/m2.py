@@ -442,6 +442,7 @@ class M2(EditMetric):
 
     columns = ("correct", "proposed", "gold")
     choices = {"choice": tuple(CHOOSE), "release": RELEASES}
+    limits = "The time grows with the square of the words of a sentence; about 2,900 words are the most."
 
     def __post_init__(self):
         super().__post_init__()

@@ -103,6 +103,7 @@ class METEOR(ReferenceMetric):
     columns = ("match", "chunks", "hypothesis", "reference")
     choices = {"fewest": ("crossings", "chunks")}
     silent = ("limit",)
+    limits = "The time grows with the square of the words of a line; more than 1,000 words may be refused."
     needs_source = False
 
     def __post_init__(self):

@@ -9,7 +9,9 @@ import pytest
 import slow_m2
 
 from gecmetrics_nb.alignment.edit_lattice import (MAX_DICT_ARCS, MAX_VERTICES, Arcs, EditSequences, GoldEdit, Lattice, ManyArcs, TooLarge,
-                                                  arcs_of, best_edit_sequence, lattices, set_weights)
+                                                  arcs_of, best_edit_sequence, check_lengths, lattices, set_weights)
+from gecmetrics_nb.metrics.i_measure import IMeasure, _check_size
+from gecmetrics_nb.metrics.m2 import M2
 
 from places import ROOT
 
@@ -111,6 +113,15 @@ def test_long_lines_have_the_same_paths_in_dictionaries_and_in_arrays():
     gold = [(k, k + 1, source[k], ["x"]) for k in range(1500) if some[k]][:10]
     ours, others = found(Arcs, source, hypothesis, gold), found(ManyArcs, source, hypothesis, gold)
     assert ours == others and len(ours[0]) > 100
+
+
+def test_the_limits_are_those_of_the_help():
+    "Words of texts of equal length: the last that are aligned, and the first that are not"
+    for metric, most, check in (M2, 2895, check_lengths), (IMeasure, 446, lambda n, m: _check_size(0, [0] * n, [0] * m, [[0] * n])):
+        check(most, most)
+        with pytest.raises(ValueError, match=f"{most + 1:,} words"): check(most + 1, most + 1)
+        [said] = [int(word.replace(",", "")) for word in metric.limits.split() if word[0].isdigit()]
+        assert abs(said - most) < .02 * most and metric.limits in metric.__doc__
 
 
 STUTTER = """
