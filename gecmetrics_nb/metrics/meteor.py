@@ -123,7 +123,6 @@ class METEOR(ReferenceMetric):
     def count(self, corpus: Corpus) -> Iterator[Statistics]:
         self.check_corpus(corpus)
         return align_corpus(self, corpus)
-
     def from_counts(self, counts: Statistics) -> np.ndarray: return counts.statistics
 
     def without_effect(self, per: str = "corpus") -> dict[str, str]:
