@@ -5,7 +5,7 @@
 # make test-adapters   the tests that need large packages (pyarrow, Ray, Torch, TRL, ...), in .venv-adapters
 # make release-check   build the wheel and the source archive, check them, and try them in bare environments
 # make portable        the tests and the lessons as other machines run them
-# make lab | docs | preview | bench | sync | clean
+# make lab | docs | preview | bench | costs | sync | clean
 # Each target makes what it needs in .venv and leaves the working tree as it was.
 
 PYTHON   ?= python3
@@ -16,7 +16,7 @@ BIN      := $(VENV)/bin
 INSTALL  := -m pip --disable-pip-version-check --quiet install --no-compile
 unexport PYTHONDONTWRITEBYTECODE # what is used is compiled once, at its first import
 
-.PHONY: reproduce test test-corpora quick test-adapters release-check portable lab docs preview bench sync clean
+.PHONY: reproduce test test-corpora quick test-adapters release-check portable lab docs preview bench costs sync clean
 
 reproduce: $(VENV)/core
 	$(BIN)/gecnb reproduce gleu-readme/corpus
@@ -85,6 +85,11 @@ $(ADAPTERS)/ready: settings.ini setup.py
 bench: $(BENCH)/ready
 	$(BENCH)/bin/python $(INSTALL) --compile --no-deps --force-reinstall .
 	$(BENCH)/bin/python tools/bench.py
+
+# What each metric costs as corpora grow, for the page "What scales how": half an hour of one processor
+costs: $(BENCH)/ready
+	$(BENCH)/bin/python $(INSTALL) --compile --no-deps --force-reinstall .
+	$(BENCH)/bin/python tools/costs.py
 
 $(BENCH)/ready: settings.ini setup.py
 	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)

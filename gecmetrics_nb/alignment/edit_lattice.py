@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 # %% auto #0
-__all__ = ['BATCH_CELLS', 'MAX_CELLS', 'MAX_WORDS', 'Arc', 'LENGTH', 'LEADING', 'UNCHANGED', 'EPSILON', 'RELEASES', 'NO_ARC',
-           'MAX_DICT_VERTICES', 'MAX_VERTICES', 'levenshtein_matrix', 'padded', 'allowed_costs', 'edit_graph',
-           'Lattice', 'TooLarge', 'check_lengths', 'lattices', 'merge_graphs', 'transitive_arcs',
+__all__ = ['BATCH_CELLS', 'MAX_CELLS', 'MAX_WORDS', 'Arc', 'LENGTH', 'LEADING', 'UNCHANGED', 'MAX_DICT_ARCS', 'EPSILON',
+           'RELEASES', 'NO_ARC', 'MAX_VERTICES', 'levenshtein_matrix', 'padded', 'allowed_costs', 'edit_graph',
+           'Lattice', 'TooLarge', 'check_lengths', 'lattices', 'merge_graphs', 'TooManyArcs', 'transitive_arcs',
            'remove_while_iterating', 'unmatched_weight', 'Arcs', 'bellman_ford', 'path_to_end', 'ProposedEdit',
            'GoldEdit', 'EditSequences', 'set_weights', 'insertion_weights', 'best_edit_sequence', 'ManyArcs', 'arcs_of']
 
@@ -147,11 +147,17 @@ LEADING = 1 << 15       # its first edge inserts before the source
 UNCHANGED = LEADING - 1 # mask of the number of unchanged edges
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #2a9a3f56
+MAX_DICT_ARCS = 500_000 # in a list; more do not fit into dictionaries
+
+
+class TooManyArcs(Exception): "The list of arcs is longer than `MAX_DICT_ARCS`"
+
+
 def transitive_arcs(
     lattice,       # Lattice
     max_unchanged, # unchanged edges of an arc, at most
 ) -> tuple[list[dict[int, int]], list[Arc]]: # {start: integer} of each vertex; the list
-    "All arcs of one or more edges, by the algorithm of Floyd and Warshall"
+    "All arcs of one or more edges, by the algorithm of Floyd and Warshall; or `TooManyArcs`"
     edges_from: list = [[] for _ in lattice.rows]
     into: list = [{} for _ in lattice.rows]
     listed: list = []
@@ -161,6 +167,7 @@ def transitive_arcs(
         into[v][u] = LENGTH | unchanged | (LEADING if 0 < u < v < leading else 0)
         listed += [(u, v)] * times
     for arcs, edges in zip(into, edges_from, strict=True):
+        if len(listed) > MAX_DICT_ARCS: raise TooManyArcs
         for i, arc in sorted(arcs.items()):
             for j, edge in edges:
                 longer, known = arc + edge, into[j].get(i)
@@ -357,7 +364,7 @@ NO_ARC = np.iinfo(np.uint16).max # a length
 
 
 class ManyArcs:
-    "The same arcs in rows of arrays, for lattices of thousands of vertices; arguments as in `Arcs`"
+    "The same arcs in rows of arrays, for a lattice of very many; arguments as in `Arcs`"
     def __init__(self, lattice, max_unchanged):
         V, leading = len(lattice.rows), lattice.rows.count(0)
         self.lattice, self.size = lattice, sum(times for _, _, times, _ in lattice.edges)
@@ -460,8 +467,7 @@ def _bellman_ford(arcs, changed):
     return before
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #efc0a14a
-MAX_DICT_VERTICES = 1000 # of a lattice whose arcs are kept in dictionaries
-MAX_VERTICES = 14_000    # of a lattice that is not refused
+MAX_VERTICES = 14_000 # of a lattice that is not refused
 
 
 def arcs_of(
@@ -473,4 +479,5 @@ def arcs_of(
     if V > MAX_VERTICES:
         raise TooLarge(f"{V:,} points at which a correction can be cut, {MAX_VERTICES:,} at most; "
                        "does the output repeat itself? shorten it")
-    return (Arcs if V <= MAX_DICT_VERTICES else ManyArcs)(lattice, max_unchanged)
+    try: return Arcs(lattice, max_unchanged)
+    except TooManyArcs: return ManyArcs(lattice, max_unchanged)

@@ -19,10 +19,11 @@ from .chunk_search import adjacent_links, largest_sets, links_of, most_agreeing
 from ..core.checks import as_tuple, one_of, whole_number
 
 # %% auto #0
-__all__ = ['PAIRWISE', 'NO_END', 'crossings', 'chunks', 'chunk_links', 'positions', 'split_by_ambiguity', 'link_costs',
-           'mutual_costs', 'crossed_by', 'candidate_links', 'costs_to_come', 'candidates_within', 'search_crossings',
-           'AmbiguousWord', 'ambiguous_words', 'candidates_in_reach', 'Sweep', 'Move', 'moves_at', 'sweep_crossings',
-           'exchanged', 'sweep_either', 'fewest_crossings', 'fewest_chunks', 'align']
+__all__ = ['PAIRWISE', 'NO_END', 'MOST_COMPARED', 'crossings', 'chunks', 'chunk_links', 'positions', 'split_by_ambiguity',
+           'link_costs', 'mutual_costs', 'crossed_by', 'candidate_links', 'costs_to_come', 'candidates_within',
+           'search_crossings', 'AmbiguousWord', 'ambiguous_words', 'candidates_in_reach', 'Sweep', 'Move', 'moves_at',
+           'sweep_crossings', 'exchanged', 'sweep_either', 'LinkRows', 'link_rows', 'links_in_reach', 'narrowed',
+           'independent', 'fewest_crossings', 'fewest_chunks', 'align']
 
 # %% ../../nbs/alignment/01_search.ipynb #1ffcca92
 def crossings(
@@ -479,6 +480,141 @@ def _cheapest_links(words, fixed, weight, steps):
     rest = ambiguous_words(sorted([*fixed, *settled]), sides, weight, steps)
     return settled + sweep_either(rest, weight, steps)
 
+# %% ../../nbs/alignment/01_search.ipynb #31b00002
+MOST_COMPARED = 4000 # candidate links of a pair of texts that are all compared with each other
+
+
+class LinkRows(NamedTuple):
+    "The candidate links of ambiguous words; a row has the places of one link"
+    links: np.ndarray # int (L, 2), row by row
+    costs: np.ndarray # int64 (L,), beside the unambiguous links
+    first: np.ndarray # intp (Q,), where each row begins in `links`
+    row: np.ndarray   # intp (L,), the row of each link
+    word: np.ndarray  # intp (Q,), whose row it is
+
+    def of_rows(self, pairs, reduce) -> np.ndarray:
+        "(L, L) to (Q, Q), by a function such as `np.maximum`"
+        return reduce.reduceat(reduce.reduceat(pairs, self.first, axis=0), self.first, axis=1)
+
+
+def link_rows(
+    words, # AmbiguousWords
+) -> LinkRows:
+    "All candidate links in arrays"
+    sizes = np.array([len(row) for word in words for row in word.links])
+    links = np.array([link for word in words for row in word.links for link in row], np.int64)
+    costs = np.array([cost for word in words for row in word.costs for cost in row], np.int64)
+    owner = np.repeat(np.arange(len(words)), [len(word.links) for word in words])
+    return LinkRows(links, costs, np.cumsum(sizes) - sizes, np.repeat(np.arange(len(sizes)), sizes), owner)
+
+
+def _crossing(links):
+    "Do two links cross? bool (L, L)"
+    before, above = (side[:, None] < side for side in links.T)
+    return before & above.T | before.T & above
+
+# %% ../../nbs/alignment/01_search.ipynb #31b00003
+def _detours(cheapest, costs):
+    "The least cost of a detour up to each place of each row, by row; inf for the place of the cheapest candidate"
+    found: list = []
+    for k, (shift, row) in enumerate(zip(cheapest, costs, strict=True)):
+        before = [0] * len(row)
+        if k: before = [min(least, 0 if s >= cheapest[k - 1] else inf) for s, least in enumerate(accumulate(found[-1], min))]
+        found.append([inf if s == shift else least + row[s] for s, least in enumerate(before)])
+    return found
+
+
+def _on_detours(words, cheapest, costs):
+    "Which links are on a detour that costs nothing or less: bool (L,), of costs (L,)"
+    found, row, at = [], 0, 0
+    for word in words:
+        m, n = len(word.links), word.spare + 1
+        mine, shifts = costs[at:at + m * n].reshape(m, n), cheapest[row:row + m]
+        forth = np.array(_detours(shifts, mine.tolist()))
+        back = np.array(_detours([word.spare - s for s in shifts[::-1]], mine[::-1, ::-1].tolist()))
+        found.append((forth + back[::-1, ::-1] - mine <= 0).ravel())
+        row, at = row + m, at + m * n
+    return np.concatenate(found)
+
+# %% ../../nbs/alignment/01_search.ipynb #31b00004
+def links_in_reach(
+    words,  # AmbiguousWords
+    rows,   # LinkRows of them
+    weight, # of a crossing
+    steps,  # Steps
+) -> tuple[np.ndarray, list[int]]: # bool (L,); the shift of the cheapest candidate in each row
+    "The links that an alignment of least cost can have"
+    cheapest = [next(candidates_within(word.links, word.to_come, 0, steps))[1] for word in words]
+    every = zip((row for word in words for row in word.links), (link for some in cheapest for link in some), strict=True)
+    shifts = [row.index(link) for row, link in every]
+    stay = rows.first + np.array(shifts)
+    crosses = _crossing(rows.links)
+    saves = crosses[stay[rows.row]] & ~crosses
+    saves[rows.word[rows.row][:, None] == rows.word[rows.row]] = False
+    extra, reach, last = rows.costs - rows.costs[stay[rows.row]] - 2, np.ones(len(saves), bool), 0
+    while reach.sum() != last:
+        last = reach.sum()
+        steps.add(len(saves)**2 // 100)
+        saved = np.maximum.reduceat(saves & reach, rows.first, axis=1).sum(axis=1)
+        reach &= _on_detours(words, shifts, extra - weight * saved)
+        reach[stay] = True
+    return reach, shifts
+
+# %% ../../nbs/alignment/01_search.ipynb #31b00006
+def _settle(words, rows, reach, shifts):
+    "Settled links; positions on both sides of what is left between them"
+    fixed: list = []
+    sides = []
+    settled, q = np.add.reduceat(reach, rows.first, dtype=np.intp) == 1, 0
+    for word in words:
+        is_short_here = len(word.here) < len(word.there)
+        short, long = (word.here, word.there) if is_short_here else (word.there, word.here)
+        k, m = 0, len(word.links)
+        while k < m:
+            begin = k
+            while k < m and not settled[q + k]: k += 1
+            if k > begin:
+                places = [np.flatnonzero(reach[rows.first[q + n]:][:word.spare + 1]) for n in (begin, k - 1)]
+                part = short[begin:k], long[begin + places[0][0]:k + places[1][-1]]
+                sides.append(part if is_short_here else part[::-1])
+            else:
+                fixed.append(word.links[k][shifts[q + k]])
+                k += 1
+        q += m
+    return fixed, sides
+
+# %% ../../nbs/alignment/01_search.ipynb #31b00007
+def narrowed(
+    fixed,  # links that are drawn anyway
+    sides,  # of each ambiguous word its positions on both sides
+    weight, # of a crossing
+    steps,  # Steps
+) -> tuple[list[Link], list]: # likewise
+    "As many links as can be settled by `links_in_reach`, and what is left of the words"
+    places, last = sum(len(here) + len(there) for here, there in sides), 0
+    while len(sides) > 1 and places != last:
+        words = ambiguous_words(sorted(fixed), sides, weight, steps)
+        if sum(len(word.links) * (word.spare + 1) for word in words) > MOST_COMPARED: break
+        rows = link_rows(words)
+        more, sides = _settle(words, rows, *links_in_reach(words, rows, weight, steps))
+        fixed = [*fixed, *more]
+        places, last = sum(len(here) + len(there) for here, there in sides), places
+    return fixed, sides
+
+# %% ../../nbs/alignment/01_search.ipynb #31b00009
+def independent(
+    words, # AmbiguousWords
+) -> list[list[AmbiguousWord]]:
+    "Groups of words, none of which depends on another group"
+    rows, met = link_rows(words), np.eye(len(words), dtype=bool)
+    if len(rows.links) > MOST_COMPARED: return [words]
+    crosses, follows = _crossing(rows.links), (rows.links[:, None] + 1 == rows.links).all(axis=2)
+    differ = rows.of_rows(crosses, np.maximum) & ~rows.of_rows(crosses, np.minimum) | rows.of_rows(follows | follows.T, np.maximum)
+    one, other = np.nonzero(differ)
+    met[rows.word[one], rows.word[other]] = True
+    for _ in range(len(words).bit_length()): met = met @ met # who meets through others
+    return [[words[k] for k in np.flatnonzero(group)] for group in np.unique(met, axis=0)]
+
 # %% ../../nbs/alignment/01_search.ipynb #14w00015
 def fewest_crossings(
     hypothesis, # tuple of tokens
@@ -487,10 +623,12 @@ def fewest_crossings(
     given=(),   # links that are drawn already
 ) -> list[Link]: # given ones too
     "Most links, with fewest crossings, then fewest chunks"
-    fixed, words = split_by_ambiguity(*_with_given(hypothesis, reference, given))
-    if not words: return fixed
-    weight = len(fixed) + sum([min(map(len, sides)) for sides in words]) # more than pairs of adjacent links
-    return fixed + _cheapest_links(ambiguous_words(fixed, words, weight, steps), fixed, weight, steps)
+    fixed, sides = split_by_ambiguity(*_with_given(hypothesis, reference, given))
+    weight = len(fixed) + sum([min(map(len, both)) for both in sides]) # more than pairs of adjacent links
+    fixed, sides = narrowed(fixed, sides, weight, steps)
+    if not sides: return fixed
+    words = ambiguous_words(sorted(fixed), sides, weight, steps)
+    return fixed + [link for some in independent(words) for link in _cheapest_links(some, fixed, weight, steps)]
 
 
 def _with_given(hypothesis, reference, given):

@@ -273,6 +273,7 @@ def _one_metric(parser, name, per, formats, about, more=lambda: None):
     "Arguments of every command that scores by one metric"
     kind = class_of(name)
     parser.set_defaults(metric=name)
+    parser.description = " ".join(filter(None, [parser.description, kind.limits]))
     _digits(parser)
     for setting in settings_of(kind, parser.comments).values(): _setting(parser, kind, setting)
     parser.add_argument("--per", choices=PER, default=per, help=f"what is scored ({per})")

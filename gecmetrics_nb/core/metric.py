@@ -54,7 +54,8 @@ class Described:
         said = [(name, getattr(kind, name).__doc__.splitlines()[0]) for name in CALLS if hasattr(kind, name)]
         calls = [f"    {name}: {line}" for name, line in said]
         settings = [f"    {line}" for line in setting_lines(kind)]
-        return "\n".join([self.text, "", "Calls:", *calls, "", "Settings:", *settings, "",
+        about = [self.text, *filter(None, [kind.limits])]
+        return "\n".join([*about, "", "Calls:", *calls, "", "Settings:", *settings, "",
                           "All other methods are for those who write a metric."])
 
 # %% ../../nbs/core/11_metric.ipynb #195dae2b
@@ -77,6 +78,7 @@ class Settings:
     choices: ClassVar[dict] = {}       # of settings: what they can be, by name
     open_choices: ClassVar[tuple] = () # names of settings that can be something else, too, which the class checks
     silent: ClassVar[tuple] = ()       # names of settings without effect on the score
+    limits: ClassVar[str] = ""         # what long lines cost, if that is more than in proportion
 
     def __init_subclass__(cls):
         if cls.__doc__: type.__setattr__(cls, "__doc__", Described(cls.__doc__))
@@ -93,7 +95,6 @@ class Settings:
         return {}
 
 # %% ../../nbs/core/11_metric.ipynb #05957d0b
-@dataclass(frozen=True, kw_only=True)
 class Counting(Settings):
     "What a metric counts in a corpus"
     columns: ClassVar[tuple] = () # names of the K statistics
@@ -118,7 +119,6 @@ class Counting(Settings):
         raise NotImplementedError
 
 # %% ../../nbs/core/11_metric.ipynb #05957d0d
-@dataclass(frozen=True, kw_only=True)
 class Metric(Counting):
     "What all metrics share"
     span = "0-1" # where scores lie, as it is printed beside one
@@ -167,7 +167,6 @@ class Metric(Counting):
 Way = Callable[[Any], Aggregate] # from a metric to its way from sentences to a corpus score
 
 # %% ../../nbs/core/11_metric.ipynb #a34d7fdc
-@dataclass(frozen=True, kw_only=True)
 class ReferenceScoring(Metric):
     "The corpus score against references"
     needs_source = True # or does the source play no part?
@@ -204,7 +203,6 @@ class ReferenceScoring(Metric):
                             "give a list with one string a sentence")
 
 # %% ../../nbs/core/11_metric.ipynb #8bb1a502
-@dataclass(frozen=True, kw_only=True)
 class ReferenceMetric(ReferenceScoring):
     "A metric that compares with references"
     @overload

@@ -19,7 +19,6 @@ import io
 import os
 import pickle
 import sys
-import threading
 import time
 
 from .checks import whole_number
@@ -45,6 +44,7 @@ _working = False # does this process work for another one?
 def work() -> None:
     "Run a function on each item from standard input, until that ends"
     global _working
+    import threading
     from queue import SimpleQueue
     given: SimpleQueue = SimpleQueue()
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -185,6 +185,7 @@ class _Ended(Exception): "A process has ended before it answered"
 class _Others:
     "Processes that run a function, one for each thread that asks"
     def __init__(self, function):
+        import threading # half a ms, which counting in one process saves
         self.function, self.own = _packed(function), threading.local()
         self.lock, self.all, self.over = threading.Lock(), [], False
 

@@ -394,6 +394,7 @@ class IMeasure(EditMetric):
 
     columns = (*COUNTS, *(f"source {name}" for name in COUNTS))
     choices = {"candidates": CANDIDATES}
+    limits = "The time grows with the cube of the words of a sentence; about 440 words are the most."
     union = True # of several references one is chosen while counting
     span = "-1 to 1"
 

@@ -442,6 +442,7 @@ class M2(EditMetric):
 
     columns = ("correct", "proposed", "gold")
     choices = {"choice": tuple(CHOOSE), "release": RELEASES}
+    limits = "The time grows with the square of the words of a sentence; about 2,900 words are the most."
 
     def __post_init__(self):
         super().__post_init__()
@@ -460,7 +461,6 @@ class M2(EditMetric):
     def score(self, totals: np.ndarray) -> np.ndarray: return f_score(np.asarray(totals)[..., 0, :], self.beta)
     def rates(self, totals: np.ndarray) -> dict[str, np.ndarray]:
         return dict(zip("PR", precision_recall(totals), strict=True))
-
     def best(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray:
         return taken(statistics, CHOOSE[self.choice](statistics[..., 0, :], present, self.beta))
 

@@ -103,6 +103,7 @@ class METEOR(ReferenceMetric):
     columns = ("match", "chunks", "hypothesis", "reference")
     choices = {"fewest": ("crossings", "chunks")}
     silent = ("limit",)
+    limits = "The time grows with the square of the words of a line; more than 1,000 words may be refused."
     needs_source = False
 
     def __post_init__(self):
@@ -122,7 +123,6 @@ class METEOR(ReferenceMetric):
     def count(self, corpus: Corpus) -> Iterator[Statistics]:
         self.check_corpus(corpus)
         return align_corpus(self, corpus)
-
     def from_counts(self, counts: Statistics) -> np.ndarray: return counts.statistics
 
     def without_effect(self, per: str = "corpus") -> dict[str, str]:

@@ -8,8 +8,10 @@ import sys
 import pytest
 import slow_m2
 
-from gecmetrics_nb.alignment.edit_lattice import (MAX_DICT_VERTICES, MAX_VERTICES, Arcs, EditSequences, GoldEdit, Lattice, ManyArcs, TooLarge,
-                                                  arcs_of, best_edit_sequence, lattices, set_weights)
+from gecmetrics_nb.alignment.edit_lattice import (MAX_DICT_ARCS, MAX_VERTICES, Arcs, EditSequences, GoldEdit, Lattice, ManyArcs, TooLarge,
+                                                  arcs_of, best_edit_sequence, check_lengths, lattices, set_weights)
+from gecmetrics_nb.metrics.i_measure import IMeasure, _check_size
+from gecmetrics_nb.metrics.m2 import M2
 
 from places import ROOT
 
@@ -92,11 +94,34 @@ def test_blocks_of_tables_make_no_difference(fuzz, monkeypatch):
     assert dict(lattices(pairs)) == together and len(together) == 200
 
 
-def test_few_and_many_points():
-    assert type(arcs_of(Lattice([0] * MAX_DICT_VERTICES, [0] * MAX_DICT_VERTICES, []), 2)) is Arcs
-    assert type(arcs_of(Lattice([0] * (MAX_DICT_VERTICES + 1), [0] * (MAX_DICT_VERTICES + 1), []), 2)) is ManyArcs
+def test_few_and_many_arcs():
+    "A chain of 5,000 points has few arcs; where each of 1,100 points has an edge to each later one they do not fit into dictionaries"
+    chain = [(k, k + 1, 2, True) for k in range(4999)]
+    assert type(arcs_of(Lattice([*range(5000)], [*range(5000)], chain), 2)) is Arcs
+    dense = [(u, v, 1, False) for u in range(1100) for v in range(u + 1, 1100)]
+    assert len(dense) > MAX_DICT_ARCS and type(arcs_of(Lattice([0, *[1] * 1099], [0] * 1100, dense), 2)) is ManyArcs
     with pytest.raises(TooLarge, match="14,001 points.*14,000 at most"): arcs_of(Lattice([0] * (MAX_VERTICES + 1), [0] * (MAX_VERTICES + 1), []), 2)
     with pytest.raises(TooLarge, match="3,000 words against 3,000"): list(lattices([([0], [0]), ([0] * 3000, [0] * 3000)]))
+
+
+def test_long_lines_have_the_same_paths_in_dictionaries_and_in_arrays():
+    "Of 1,500 words, one in ten of them changed, left out or doubled, of which the annotator wants the first ten changes"
+    random = Random(5)
+    source = [f"w{random.randrange(300)}" for _ in range(1500)]
+    some = [random.random() < .1 for _ in source]
+    hypothesis = [new for word, is_changed in zip(source, some, strict=True) for new in (random.choice([[], ["x"], [word, word]]) if is_changed else [word])]
+    gold = [(k, k + 1, source[k], ["x"]) for k in range(1500) if some[k]][:10]
+    ours, others = found(Arcs, source, hypothesis, gold), found(ManyArcs, source, hypothesis, gold)
+    assert ours == others and len(ours[0]) > 100
+
+
+def test_the_limits_are_those_of_the_help():
+    "Words of texts of equal length: the last that are aligned, and the first that are not"
+    for metric, most, check in (M2, 2895, check_lengths), (IMeasure, 446, lambda n, m: _check_size(0, [0] * n, [0] * m, [[0] * n])):
+        check(most, most)
+        with pytest.raises(ValueError, match=f"{most + 1:,} words"): check(most + 1, most + 1)
+        [said] = [int(word.replace(",", "")) for word in metric.limits.split() if word[0].isdigit()]
+        assert abs(said - most) < .02 * most and metric.limits in metric.__doc__
 
 
 STUTTER = """

@@ -9,8 +9,8 @@ import time
 import numpy as np
 import pytest
 
-from gecmetrics_nb.alignment.search import (PAIRWISE, TooManyAlignments, align, ambiguous_words, chunk_links, chunks, crossed_by, crossings, exchanged,
-                                            link_costs, split_by_ambiguity, sweep_crossings)
+from gecmetrics_nb.alignment.search import (PAIRWISE, TooManyAlignments, align, ambiguous_words, chunk_links, chunks, crossed_by, crossings, exchanged, independent,
+                                            link_costs, narrowed, split_by_ambiguity, sweep_crossings)
 from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import Corpus
@@ -53,6 +53,39 @@ def test_equal_to_brute_force(seed):
             assert links == sorted(links) and all(h[i] == r[j] for i, j in links)
             assert len({i for i, _ in links}) == len({j for _, j in links}) == len(links)
             assert (crossings(links), chunks(links)) == (crossed(links), runs(links))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_out_of_reach_is_in_no_best_alignment(seed, monkeypatch):
+    "Up to 30 words, with links settled in advance and without"
+    rng, narrowed_pairs = random.Random(seed), 0
+    for _ in range(400):
+        h = [rng.choice("abcdefgh") for _ in range(rng.randint(2, 30))]
+        r = [word if rng.random() < .85 else rng.choice("abcdefgh") for word in h if rng.random() < .9]
+        with monkeypatch.context() as patch:
+            patch.setattr(sys.modules["gecmetrics_nb.alignment.search"], "MOST_COMPARED", 0)
+            expected = align(h, r)
+        links = align(h, r)
+        assert len(links) == len(expected) and KEYS["crossings"](links) == KEYS["crossings"](expected), (h, r)
+        fixed, sides = split_by_ambiguity(tuple(h), tuple(r))
+        more, left = narrowed(fixed, sides, 1 + len(h), Steps(STEP_LIMIT))
+        assert set(fixed) <= set(more)
+        narrowed_pairs += len(sides) > 1 and len(more) > len(fixed)
+    assert narrowed_pairs > 100
+
+
+def test_choices_in_a_hundred_places_are_made_one_by_one():
+    "Parts without a word in common, with a word between them that the other side does not have: the best of all is the best of each"
+    rng, h, r, best = random.Random(4), [], [], np.zeros(3, int)
+    for part in range(100):
+        one, other = ([f"{rng.choice('abc')}{part}" for _ in range(rng.randint(3, 6))] for _ in range(2))
+        best += min((-len(links), *KEYS["crossings"](links)) for links in every_alignment(one, other))
+        h += [*one, f"x{part}"]
+        r += [*other, f"y{part}"]
+    links = align(h, r)
+    assert (-len(links), *KEYS["crossings"](links)) == tuple(best)
+    def groups(*sides): return [len(some) for some in independent(ambiguous_words([], sides, 9, Steps(STEP_LIMIT)))]
+    assert groups(([0, 3], [0]), ([1, 2], [1])) == [2] and groups(([0, 1], [0]), ([5, 6], [5])) == [1, 1]
 
 
 def test_the_links_of_chunks_are_runs_that_cannot_be_joined():
