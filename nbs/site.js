@@ -143,6 +143,15 @@ if (typeof document !== "undefined") {
     if (at && (at.top < box.top || at.bottom > box.bottom)) margin.scrollTop += at.top - box.top - box.height / 2;
   }).observe(names, { attributes: true, attributeFilter: ["class"], subtree: true });
 
+  // what is above the section that an address names may grow when it is laid out: the page stays there until the reader moves
+  const asked = document.querySelector(":target");
+  if (main && asked) {
+    const stay = new ResizeObserver(() => asked.scrollIntoView()), leave = () => stay.disconnect();
+    stay.observe(main);
+    for (const move of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(move, leave, { once: true, passive: true });
+    setTimeout(leave, 3000);
+  }
+
   // what scrolls in its own box can be reached with the keyboard, and only while it scrolls
   const boxes = document.querySelectorAll("main :is(.printed, .sd-table, .picture-box, .formula, .cell-output-display, pre, table)");
   const reach = (box) => box.toggleAttribute("tabindex", false) || box.scrollWidth > box.clientWidth + 1 && box.setAttribute("tabindex", "0");

@@ -86,7 +86,7 @@ NEEDS = re.compile(r'find_source\("text"\)|stems=True|\bstems in ') # corpora, N
 HAS = set(sys.stdlib_module_names) | {"numpy", "gecmetrics_nb"}
 SLOW = {"c472aa20"} # 500 draws of each of 400 resamples: half a minute in a page; what follows from it is left out, too
 STATIC = ( # files, commands, batches, minutes of resampling, memory of 64 bits
-    "adapters/", "cli/", "reproduce/", "studies/", "about/02_", "core/03_", "core/05_", "core/12_",
+    "adapters/", "cli/", "reproduce/", "studies/", "about/02_", "about/06_", "core/03_", "core/05_", "core/12_",
     "corpora/", "io/02_", "io/04_", "stats/05_", "viz/02_")
 
 
