@@ -2,6 +2,7 @@
 from base64 import b64encode
 from contextlib import redirect_stderr, redirect_stdout
 from io import TextIOBase
+import faulthandler
 import traceback
 
 from IPython.core.displayhook import DisplayHook
@@ -11,6 +12,9 @@ from nbformat.v4 import new_output
 from traitlets.config import Config
 
 
+LONGEST = 600 # seconds of a cell; then its process says where it is, and ends
+
+
 def run_cells(cells):
     "Give each code cell its outputs, up to the first that raises"
     shell = Shell.instance(config=Config(HistoryManager={"hist_file": ":memory:"}))
@@ -18,12 +22,15 @@ def run_cells(cells):
     for cell in cells:
         if cell.cell_type != "code": continue
         Shell.outputs = cell.outputs = []
+        faulthandler.dump_traceback_later(LONGEST, exit=True)
         with redirect_stdout(Stream("stdout")), redirect_stderr(Stream("stderr")):
             result = shell.run_cell(cell.source, store_history=True)
+        faulthandler.cancel_dump_traceback_later()
         error = result.error_before_exec or result.error_in_exec
         if error is None: continue
         said = traceback.format_exception(error)
-        return cell.outputs.append(new_output("error", ename=type(error).__name__, evalue=str(error), traceback=said))
+        cell.outputs.append(new_output("error", ename=type(error).__name__, evalue=str(error), traceback=said))
+        return
 
 
 def show(kind, data, metadata, **told):
