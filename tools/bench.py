@@ -14,7 +14,6 @@ import contextlib
 import gc
 import json
 import os
-import platform
 import sys
 import tempfile
 import time
@@ -22,7 +21,7 @@ import time
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
-from bench_scale import (generated, gecnb, growth, job_rows, one_and_several, paired_bootstrap, process, ray_rows,
+from bench_scale import (generated, gecnb, growth, job_rows, machine, one_and_several, paired_bootstrap, process, ray_rows,
                          resampling, resampling_growth, written)
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14, conll14
@@ -344,7 +343,7 @@ def main():
     if "GECNB_DATA" in os.environ: os.environ["GECNB_DATA"] = os.path.abspath(os.environ["GECNB_DATA"])
     corpus = generated() if args.generated else stripped(conll14(systems=SYSTEMS))
     gold = None if args.generated else str(fetch("conll14/official-2014.combined.m2").resolve())
-    results = {"machine": f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}", "runs": args.runs,
+    results = {"machine": machine(), "runs": args.runs,
                "corpus": "generated" if args.generated else "CoNLL-2014", "tokens": token_count(corpus)}
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)

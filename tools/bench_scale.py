@@ -2,6 +2,8 @@
 from pathlib import Path
 from statistics import median
 import json
+import os
+import platform
 import random
 import subprocess
 import sys
@@ -54,6 +56,9 @@ def process(command, folder):
     spent, cpu, memory, status = map(float, figures.split())
     if status: sys.exit(f"{' '.join(command[:4])} ... failed: {done.stderr.decode()[-500:]}")
     return {"seconds": spent, "cpu": cpu, "memory": memory, "output": done.stdout, "told": told[-1] if told else ""}
+
+
+def machine(): return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
 
 
 def gecnb(*words): return [sys.executable, "-m", "gecmetrics_nb", *words]

@@ -11,7 +11,6 @@ from pathlib import Path
 import argparse
 import json
 import os
-import platform
 import random
 import sys
 import tempfile
@@ -19,10 +18,11 @@ import tempfile
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
-from bench_scale import process
+from bench_scale import machine, process
+from gecmetrics_nb.alignment.edits import m2_lines
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.corpora.registry import fetch
-from gecmetrics_nb.io.m2 import read_m2
+from gecmetrics_nb.io.m2 import Edit, Sentence, apply_edits, read_m2
 
 MOST_MEMORY = 1000 # MB of a point that is not the last of its series
 KILLED = 60      # seconds after which a point is given up
@@ -145,18 +145,12 @@ def joined(sentences, size):
         yield tuple(words[:size]), edits
 
 
-def corrected(tokens, edits):
-    words = list(tokens)
-    for start, end, _, new in reversed(edits): words[start:end] = new
-    return " ".join(words) + "\n"
+NOTHING = (-1, -1, "noop", ("-NONE-",))
 
 
-def block(tokens, several):
-    "A sentence of an M2 file with the edits of several annotators"
-    nothing = (-1, -1, "noop", ("-NONE-",))
-    lines = [f"A {i} {j}|||{kind}|||{' '.join(words)}|||REQUIRED|||-NONE-|||{a}\n"
-             for a, edits in enumerate(several) for i, j, kind, words in edits or [nothing]]
-    return f"S {' '.join(tokens)}\n{''.join(lines)}\n"
+def sentence(tokens, several):
+    "A Sentence with the edits of several annotators"
+    return Sentence(tokens, tuple(Edit(*edit, a, 0) for a, edits in enumerate(several) for edit in edits or [NOTHING]))
 
 
 def write(sentences, annotators, systems, folder):
@@ -166,11 +160,11 @@ def write(sentences, annotators, systems, folder):
     for place, some in (folder, sentences), (folder / "warm", islice(endless(annotators, systems), 3)):
         files = {name: open(place / name, "w", encoding="utf-8") for name in ("S", "gold.m2", *chain(*names.values()))}
         for tokens, edits in some:
-            gold, outputs = edits[:annotators], edits[annotators:]
-            files["S"].write(corrected(tokens, []))
-            files["gold.m2"].write(block(tokens, gold))
-            for name, each in zip((*names["R"], *names["H"]), edits, strict=True): files[name].write(corrected(tokens, each))
-            for name, each in zip(names["M"], outputs, strict=True): files[name].write(block(tokens, [each]))
+            of_each = [sentence(tokens, [each]) for each in edits]
+            texts = zip(("S", *names["R"], *names["H"]), (sentence(tokens, [[]]), *of_each), strict=True)
+            for name, each in texts: files[name].write(" ".join(apply_edits(tokens, each.edits)) + "\n")
+            marked = zip(("gold.m2", *names["M"]), (sentence(tokens, edits[:annotators]), *of_each[annotators:]), strict=True)
+            for name, each in marked: files[name].writelines(line + "\n" for line in m2_lines([each]))
         for file in files.values(): file.close()
     return names
 
@@ -220,9 +214,8 @@ def main():
     known = {of(each): each for each in json.loads(args.out.read_text())["series"]} if args.out.exists() else {}
     known |= {of(each): each for each in measured}
     order = [(axis, name) for axis in AXES for name in (DRAWN if axis == "draws" else COMMANDS)]
-    machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     rows = ",\n".join(json.dumps(known[key]) for key in order if key in known)
-    args.out.write_text(f'{{"machine": "{machine}", "corpus": "CoNLL-2014", "series": [\n{rows}\n]}}\n', encoding="utf-8")
+    args.out.write_text(f'{{"machine": "{machine()}", "corpus": "CoNLL-2014", "series": [\n{rows}\n]}}\n', encoding="utf-8")
 
 
 if __name__ == "__main__": main()

@@ -262,6 +262,11 @@ class AmbiguousWord(NamedTuple):
     def candidates(self) -> int: return comb(max(len(self.here), len(self.there)), self.spare)
 
 # %% ../../nbs/alignment/01_search.ipynb #14x00001
+def _candidates(here, there):
+    "How many links a word may have, from its positions on both sides"
+    return min(len(here), len(there)) * (abs(len(here) - len(there)) + 1)
+
+
 def ambiguous_words(
     fixed,  # sorted links that are drawn anyway
     words,  # for each ambiguous word its positions on both sides
@@ -269,7 +274,7 @@ def ambiguous_words(
     steps,  # Steps; a tenth of their limit is the limit of the candidate links
 ) -> list[AmbiguousWord]:
     "For each ambiguous word its candidate links and their costs; `TooManyAlignments` if there are too many"
-    sizes = [min(map(len, sides)) * (abs(len(sides[0]) - len(sides[1])) + 1) for sides in words]
+    sizes = [_candidates(*sides) for sides in words]
     most = steps.limit // 10
     if max(sizes) > most: raise _too_often(*words[sizes.index(max(sizes))])
     if sum(sizes) > most: raise TooManyAlignments(
@@ -594,7 +599,7 @@ def narrowed(
     places, last = sum(len(here) + len(there) for here, there in sides), 0
     while len(sides) > 1 and places != last:
         words = ambiguous_words(sorted(fixed), sides, weight, steps)
-        if sum(len(word.links) * (word.spare + 1) for word in words) > MOST_COMPARED: break
+        if sum([_candidates(*both) for both in sides]) > MOST_COMPARED: break
         rows = link_rows(words)
         more, sides = _settle(words, rows, *links_in_reach(words, rows, weight, steps))
         fixed = [*fixed, *more]
@@ -606,8 +611,8 @@ def independent(
     words, # AmbiguousWords
 ) -> list[list[AmbiguousWord]]:
     "Groups of words, none of which depends on another group"
+    if sum([_candidates(word.here, word.there) for word in words]) > MOST_COMPARED: return [words]
     rows, met = link_rows(words), np.eye(len(words), dtype=bool)
-    if len(rows.links) > MOST_COMPARED: return [words]
     crosses, follows = _crossing(rows.links), (rows.links[:, None] + 1 == rows.links).all(axis=2)
     differ = rows.of_rows(crosses, np.maximum) & ~rows.of_rows(crosses, np.minimum) | rows.of_rows(follows | follows.T, np.maximum)
     one, other = np.nonzero(differ)
@@ -617,11 +622,6 @@ def independent(
 
 # %% ../../nbs/alignment/01_search.ipynb #31b0000f
 FEW_LINKS = 200 # candidate links of a pair; so few are searched sooner than settled: METEOR of CoNLL-2014 takes .24 s, not .32
-
-
-def _candidates(here, there):
-    "How many links a word may have, from its positions on both sides"
-    return min(len(here), len(there)) * (abs(len(here) - len(there)) + 1)
 
 # %% ../../nbs/alignment/01_search.ipynb #14w00015
 def fewest_crossings(
