@@ -56,6 +56,14 @@ def nothing_ends_the_tests():
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def others_work():
+    "Of a few sentences: else this process would have counted them before another one is ready"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gecmetrics_nb.core.parallel.JOINS", False)
+        yield
+
+
 COPIES: list = [] # where this process was copied by our code
 
 

@@ -128,18 +128,55 @@ def test_the_first_moments_are_counted_here(monkeypatch):
         assert started == [2]
 
 
-def test_the_longest_piece_is_given_out_first(monkeypatch):
+@pytest.mark.parametrize("joins", [False, True])
+def test_the_longest_piece_is_given_out_first(joins, monkeypatch):
     "Of the pieces that are given out ahead; their results come in the order of the pieces"
-    given = []
-    monkeypatch.setattr(parallel._Others, "ask", lambda others, data: given.append(pickle.loads(data)) or pickle.dumps((pickle.loads(data), None)))
+    given, ask = [], parallel._Others.ask
+    monkeypatch.setattr(parallel._Others, "ask", lambda others, task: given.append(task.item) or ask(others, task))
+    monkeypatch.setattr(parallel, "JOINS", joins)
     monkeypatch.setattr(parallel, "processors", lambda: 1)
     monkeypatch.setattr(parallel, "AHEAD", 4)
     assert list(parallel.in_processes(abs, [3, 1, 9], 5, str)) == [3, 1, 9] and not given # with one processor here
     monkeypatch.setattr(parallel, "processors", lambda: 2)
     items = [*range(8), 3, 100, 5]
     assert list(parallel.in_processes(abs, items, 5, str, float)) == items
-    assert sorted(given) == sorted(items) and {7, 6} == {*given[:2]} and set(given[:8]) == set(range(8))
-    assert list(parallel.in_processes(abs, items, 5, str)) == items # whatever takes equally long, one after another
+    assert given == [*range(7, -1, -1), 100, 5, 3]
+    assert list(parallel.in_processes(abs, items, 5, str)) == items == given[11:] # whatever takes equally long, one after another
+
+
+def where(seconds):
+    time.sleep(seconds)
+    return os.getpid(), time.monotonic()
+
+
+def test_this_process_works_until_another_is_ready(monkeypatch):
+    "With the last items first; then it starts the last process, and works no more"
+    monkeypatch.setattr(parallel, "JOINS", True)
+    monkeypatch.setattr(parallel, "processors", lambda: 3)
+    new, made = parallel._new_python, []
+    monkeypatch.setattr(parallel, "_new_python", lambda: made.append(new()) or made[-1])
+    found = list(parallel.in_processes(where, [.04] * 150, 3, str))
+    here = [k for k, (process, _) in enumerate(found) if process == os.getpid()]
+    assert {process for process, _ in found} == {os.getpid(), *(p.pid for p in made)} and len(made) == 3
+    first = [k for k in here if k < 24] # of those that were given out ahead
+    assert first and first[-1] == 23 and first == list(range(24 - len(first), 24))
+    assert max(found[k][1] for k in here) < min(moment for process, moment in found if process == made[-1].pid)
+
+
+def test_what_takes_a_moment_is_done_before_another_process_is_ready(monkeypatch):
+    monkeypatch.setattr(parallel, "JOINS", True)
+    working_after("import time; time.sleep(60)", monkeypatch)
+    start = time.monotonic()
+    assert list(parallel.in_processes(abs, range(-99, 0), 2, str, float)) == list(range(99, 0, -1))
+    with pytest.raises(ValueError, match="invalid literal for .*: 'two'"): list(parallel.in_processes(int, ["1", "two", "three"], 2, str))
+    assert time.monotonic() - start < 30
+
+
+@pytest.mark.parametrize("joins", [False, True])
+def test_a_process_that_never_gets_ready_is_named(joins, monkeypatch):
+    monkeypatch.setattr(parallel, "JOINS", joins)
+    working_after("sys.exit(3)", monkeypatch)
+    with pytest.raises(OSError, match="^died over [0-9]+$"): list(parallel.in_processes(where, [.05] * 99, 2, lambda item: f"died over {round(100 * item)}"))
 
 
 def test_a_long_sentence_has_its_piece_first():
@@ -251,7 +288,7 @@ GREEN.count = deadly
 COMMAND = """
 import sys
 from gecmetrics_nb.core import parallel
-parallel.PIECE_OUTPUTS, parallel.SLICE_SENTENCES = 10, 1
+parallel.PIECE_OUTPUTS, parallel.SLICE_SENTENCES, parallel.JOINS = 10, 1, False
 parallel.WORK = parallel.WORK.replace("; from", "; import deadly; from")
 from gecmetrics_nb.cli.parser import main
 sys.exit(main(sys.argv[1:]))

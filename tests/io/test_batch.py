@@ -332,6 +332,8 @@ def test_a_process_that_dies_is_named_and_the_job_can_go_on(table, tmp_path):
     (tmp_path / "job.py").write_text("""
 import sys, deadly
 from gecmetrics_nb import GREEN
+from gecmetrics_nb.core import parallel
+parallel.JOINS = False
 from gecmetrics_nb.io.batch import score_files
 try: print(score_files(["in.parquet"], "out", GREEN(unit=deadly.words), jobs=2, rows=10).value)
 except OSError as error: sys.exit(str(error))
@@ -349,6 +351,7 @@ except OSError as error: sys.exit(str(error))
 SLOW = """
 import sys
 from gecmetrics_nb.core import parallel
+parallel.JOINS = False
 parallel.WORK = parallel.WORK.replace("; from", "; import slow; from")
 from gecmetrics_nb.cli.parser import main
 sys.exit(main(sys.argv[1:]))
