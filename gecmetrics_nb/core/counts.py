@@ -42,19 +42,21 @@ def batches(
     sources = [""] * len(corpus) if corpus.sources is None else corpus.sources
     columns = [_visible(column, visible) for column in (sources, *corpus.references, *corpus.systems)]
     texts: list = []
-    numbers, rows, size = [], [], 0 # of the batch: texts of each sentence, their columns, characters
+    slots: list = []
+    numbers, size = [], 0 # different texts of each sentence, and characters, of the batch
     for d, row in enumerate(zip(*columns, strict=True), 1):
-        different = [text for text in dict.fromkeys(row) if text is not None]
-        number_of = {None: -1, **{text: k for k, text in enumerate(different, len(texts))}}
-        rows.append([number_of[text] for text in row])
-        texts += different
-        numbers.append(len(different))
-        size += sum(map(len, different))
+        slot_of: dict = {None: -1} # of a missing text
+        slots += [slot_of.setdefault(text, len(slot_of) - 1) for text in row]
+        del slot_of[None]
+        texts += slot_of
+        numbers.append(len(slot_of))
+        size += sum(map(len, slot_of))
         if size < limit and d < len(corpus): continue
         sentences, first = np.repeat(np.arange(len(numbers)), numbers), np.cumsum(numbers) - numbers
-        slots = np.arange(len(texts), dtype=np.int64) - first[sentences]
-        yield Batch(texts, sentences, slots, np.array(rows).T)
-        texts, numbers, rows, size = [], [], [], 0
+        table = np.array(slots).reshape(len(numbers), -1)
+        columns_of = np.where(table < 0, -1, table + first[:, None]).T
+        yield Batch(texts, sentences, np.arange(len(texts), dtype=np.int64) - first[sentences], columns_of)
+        texts, slots, numbers, size = [], [], [], 0
 
 # %% ../../nbs/core/07_counts.ipynb #4e72012e
 def _visible(column, visible):

@@ -50,6 +50,7 @@ def spread(
     before: int = 0,  # rows before these, for an error
 ) -> list[list[str | None]]: # `sets` lists of D
     "A column with lists as several columns, None where a sentence has fewer; `ValueError` where one has more"
+    if sets == 1 and {*map(type, values)} <= {str, type(None)}: return [list(values)]
     rows = [_as_list(value) for value in values]
     for row, texts in enumerate(rows, before + 1):
         if len(texts) <= sets: continue
