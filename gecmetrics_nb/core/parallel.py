@@ -119,7 +119,7 @@ def _packed(thing):
 
 # %% ../../nbs/core/12_parallel.ipynb #78000021
 AHEAD = 8    # items a process that are given out before the first result is asked for
-JOINS = True # does this process work, too, until another one is ready?
+JOINS = True # does this process work, too, until the others are ready?
 
 # %% ../../nbs/core/12_parallel.ipynb #429115a3
 def in_processes(
@@ -174,11 +174,11 @@ def _given(items):
 
 # %% ../../nbs/core/12_parallel.ipynb #78000025
 class _Others:
-    "Processes that run a function on the items of Tasks, with a thread for each; until one is ready, this one runs it"
+    "Processes that run a function on the items of Tasks, with a thread for each; until they are ready, so does this one"
     def __init__(self, function, jobs):
         import threading # half a ms, which counting in one process saves
         self.function, self.packed, self.jobs, self.joins = function, _packed(function), jobs, JOINS
-        self.asked, self.ready, self.over = 0, False, False
+        self.asked, self.ready, self.over = 0, 0, False
         self.todo: deque = deque() # Tasks that nobody works at
         self.change, self.threads, self.processes = threading.Condition(), [], []
         atexit.register(self.end) # of a program that never asks for the last result
@@ -192,8 +192,9 @@ class _Others:
         self.start()
 
     def start(self):
-        "Start a process if there are fewer than `jobs` and than Tasks"
-        if not self.todo or len(self.processes) + self.joins >= min(self.jobs, self.asked): return
+        "Start a process if there are fewer than `jobs` and than Tasks; the last when another one is ready"
+        alone = self.joins and not self.ready
+        if not self.todo or len(self.processes) + alone >= min(self.jobs, self.asked): return
         from threading import Thread
         self.processes.append(_new_python())
         self.threads.append(Thread(target=self.serve, args=(self.processes[-1],), daemon=True))
@@ -202,7 +203,7 @@ class _Others:
     def serve(self, process):
         "Hand Tasks to a process that is ready, one after another"
         _answered(process, self.packed) # that it is ready; if it has ended, the next answer shows it
-        self.ready = True
+        with self.change: self.ready += 1
         while task := self.next():
             found = _answered(process, task.data)
             with self.change:
@@ -231,8 +232,11 @@ class _Others:
 def _result(others, task, died):
     "The result of a Task, or its error; `OSError` if the process died"
     while others.joins and not task.found:
-        if others.ready: others.joins = False; others.start()
-        elif last := others.next(first=False): last.found = _here(others.function, last.item)
+        if others.ready: others.start()
+        others.joins = others.ready < others.jobs
+        last = others.next(first=False) if others.joins else None
+        if not last: break
+        last.found = _here(others.function, last.item)
     with others.change: others.change.wait_for(lambda: task.found)
     if task.found is ENDED: raise OSError(died(task.item))
     by_other = isinstance(task.found, bytes) # read by this thread, which may be importing a module of it

@@ -149,27 +149,35 @@ def where(seconds):
     return os.getpid(), time.monotonic()
 
 
-def test_this_process_works_until_another_is_ready(monkeypatch):
-    "With the last items first; then it starts the last process, and works no more"
-    monkeypatch.setattr(parallel, "JOINS", True)
-    monkeypatch.setattr(parallel, "processors", lambda: 3)
+@pytest.fixture
+def made(monkeypatch):
+    "The other processes that were started, where this one works until they are ready"
     new, made = parallel._new_python, []
     monkeypatch.setattr(parallel, "_new_python", lambda: made.append(new()) or made[-1])
+    monkeypatch.setattr(parallel, "JOINS", True)
+    return made
+
+
+def test_this_process_works_until_the_others_are_ready(made, monkeypatch):
+    "With the last items first"
+    monkeypatch.setattr(parallel, "processors", lambda: 3)
     found = list(parallel.in_processes(where, [.04] * 150, 3, str))
     here = [k for k, (process, _) in enumerate(found) if process == os.getpid()]
     assert {process for process, _ in found} == {os.getpid(), *(p.pid for p in made)} and len(made) == 3
     first = [k for k in here if k < 24] # of those that were given out ahead
     assert first and first[-1] == 23 and first == list(range(24 - len(first), 24))
-    assert max(found[k][1] for k in here) < min(moment for process, moment in found if process == made[-1].pid)
+    assert max(found[k][1] for k in here) < sorted(moment for process, moment in found if process == made[-1].pid)[2]
+    assert {process for process, _ in parallel.in_processes(where, [.3] * 24, 3, str)} >= {p.pid for p in made[3:]}
+    assert len(made) == 6 # though all items had been given out before another process was ready
 
 
-def test_what_takes_a_moment_is_done_before_another_process_is_ready(monkeypatch):
-    monkeypatch.setattr(parallel, "JOINS", True)
+def test_what_takes_a_moment_is_done_before_another_process_is_ready(made, monkeypatch):
+    monkeypatch.setattr(parallel, "processors", lambda: 2)
     working_after("import time; time.sleep(60)", monkeypatch)
     start = time.monotonic()
     assert list(parallel.in_processes(abs, range(-99, 0), 2, str, float)) == list(range(99, 0, -1))
     with pytest.raises(ValueError, match="invalid literal for .*: 'two'"): list(parallel.in_processes(int, ["1", "two", "three"], 2, str))
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < 30 and len(made) == 2 # one each time
 
 
 @pytest.mark.parametrize("joins", [False, True])
