@@ -187,8 +187,8 @@ def _draws(parser, default, about):
 # %% ../../nbs/cli/02_parser.ipynb #5e6e60ab
 def _jobs(parser):
     "How many processes count"
-    about = ("processes; the result is the same with any number "
-             "(as many as there are processors, once one has worked for half a second)")
+    about = ("processes, never more than processors; the result is the same with any number "
+             "(one a processor, once one has worked for half a second)")
     parser.add_argument("--jobs", type=whole_from(1, 1000), metavar="N", help=about)
 
 
