@@ -120,7 +120,7 @@ def _results(metric, texts, place, before):
     if not len(texts[0]): return schema.empty_table()
     sources, references, hypotheses = texts
     scores, statistics, present = score_lists(metric, sources, references, hypotheses, place, before)
-    return pa.table([pa.array(scores), _lists(statistics), _lists(present)], schema=schema)
+    return pa.table([_numbers(scores), _lists(statistics), _lists(present)], schema=schema)
 
 
 MADE_BY = b"gecmetrics_nb" # in the schema of a result: the metric that made it
@@ -134,8 +134,24 @@ def _maker(metric):
 
 def _lists(array):
     "An array (D, ...) as D lists"
-    pa, starts = _arrow(), np.arange(len(array) + 1, dtype=np.int32)
-    return pa.ListArray.from_arrays(starts * array[0].size, pa.array(array.ravel()))
+    starts = np.arange(len(array) + 1, dtype=np.int32)
+    return _arrow().ListArray.from_arrays(_numbers(starts * array[0].size), _numbers(array.ravel()))
+
+# %% ../../nbs/io/04_batch.ipynb #c2dffb4f
+def _numbers(array):
+    "An Arrow array of numbers or truth values"
+    pa = _arrow()
+    data = np.packbits(array, bitorder="little") if array.dtype == bool else np.ascontiguousarray(array)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(array.dtype), len(array), [None, pa.py_buffer(data)])
+
+
+def _numpy(values):
+    "An Arrow array as a NumPy array"
+    if values.null_count or not _arrow().types.is_primitive(values.type): return values.to_numpy(zero_copy_only=False)
+    data, kind, places = values.buffers()[1], values.type.to_pandas_dtype(), slice(values.offset, values.offset + len(values))
+    if data is None: return np.zeros(0, kind)
+    if kind is not np.bool_: return np.frombuffer(data, kind)[places]
+    return np.unpackbits(np.frombuffer(data, np.uint8), bitorder="little")[places].view(bool)
 
 # %% ../../nbs/io/04_batch.ipynb #19add273
 def _check_result(batch, metric):
@@ -162,7 +178,7 @@ def _array(batch, name):
         raise ValueError(f"a batch has a column {name} that does not hold lists of one length: "
                          "give results of score_batch")
     if hasattr(column, "combine_chunks"): column = column.combine_chunks()
-    return column.flatten().to_numpy(zero_copy_only=False).reshape(len(batch), -1)
+    return _numpy(column.flatten()).reshape(len(batch), -1)
 
 # %% ../../nbs/io/04_batch.ipynb #f8110300
 def _arrays(batch, metric):

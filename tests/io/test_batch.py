@@ -7,13 +7,14 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 try: import pyarrow as pa, pyarrow.parquet as pq
 except ImportError: pass # as the mark below says
 
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.io import files
+from gecmetrics_nb.io import batch, files
 from gecmetrics_nb.io.batch import Columns, merge_batches, score_batch, score_columns, score_dataset, score_files
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.metrics.gleu import GLEU
@@ -92,6 +93,23 @@ def test_a_job_goes_on_where_it_stopped(table, tmp_path):
     (out / "part-000002.parquet").unlink()
     assert score_files([table], out, metric, rows=10).value == whole.value
     assert [n for n, t in times.items() if (out / n).stat().st_mtime_ns != t] == ["part-000002.parquet"]
+
+
+@pytest.mark.parametrize("array", [np.arange(5.), np.arange(-9, 9), np.arange(7, dtype=np.int32), np.arange(12).reshape(3, 4).T[1], np.arange(20) % 3 == 0, np.zeros(0, bool), np.zeros(0)],
+                         ids=lambda array: f"{array.dtype}{array.shape}")
+def test_numbers_pass_to_arrow_and_back_as_by_its_own_functions(array):
+    there = batch._numbers(array)
+    assert there.equals(pa.array(array))
+    for part in there, there[1:3], there[11:]:
+        back = batch._numpy(part)
+        assert np.array_equal(back, part.to_numpy(zero_copy_only=False)) and back.dtype == array.dtype
+    for other in pa.array([1, None]), pa.array(["a"]), pa.nulls(3), pa.array([], pa.bool_()):
+        assert repr(batch._numpy(other)) == repr(other.to_numpy(zero_copy_only=False))
+
+
+def test_a_batch_does_not_load_pandas(table, tmp_path):
+    code = f"import sys; from gecmetrics_nb.cli.parser import main; main(['batch', {str(table)!r}, '-o', 'out', '--metric', 'green']); sys.exit('pandas' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.DEVNULL, timeout=60).returncode == 0
 
 
 def test_another_job_does_not_mix_with_it(table, tmp_path):
