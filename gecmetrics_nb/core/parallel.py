@@ -173,28 +173,49 @@ def _given(items):
     except Exception as error: yield _Task(None, found=(None, error))
 
 # %% ../../nbs/core/12_parallel.ipynb #78000025
+class _Queue:
+    "Tasks that nobody works at yet, for several threads; `change` tells them of new Tasks and of answers"
+    def __init__(self):
+        import threading # half a ms, which counting in one process saves
+        self.change, self.over = threading.Condition(), False
+        self.todo: deque = deque()
+
+    def put(self, task):
+        with self.change:
+            self.todo.append(task)
+            self.change.notify_all()
+
+    def next(self, first=True):
+        "The first Task, waited for, or the last; None if there is none"
+        with self.change:
+            if first: self.change.wait_for(lambda: self.todo or self.over)
+            if self.over or not self.todo: return None
+            return self.todo.popleft() if first else self.todo.pop()
+
+    def close(self):
+        with self.change:
+            self.over = True
+            self.change.notify_all()
+
+# %% ../../nbs/core/12_parallel.ipynb #4c0de000
 class _Others:
     "Processes that run a function on the items of Tasks, with a thread for each; until they are ready, so does this one"
     def __init__(self, function, jobs):
-        import threading # half a ms, which counting in one process saves
         self.function, self.packed, self.jobs, self.joins = function, _packed(function), jobs, JOINS
-        self.asked, self.ready, self.over = 0, 0, False
-        self.todo: deque = deque() # Tasks that nobody works at
-        self.change, self.threads, self.processes = threading.Condition(), [], []
+        self.queue, self.asked, self.ready = _Queue(), 0, 0
+        self.threads, self.processes = [], []
         atexit.register(self.end) # of a program that never asks for the last result
 
     def ask(self, task):
         "Give out a Task; `OSError` if no process can be started"
-        with self.change:
-            self.todo.append(task)
-            self.change.notify_all()
+        self.queue.put(task)
         self.asked += 1
         self.start()
 
     def start(self):
         "Start a process if there are fewer than `jobs` and than Tasks; the last when another one is ready"
         alone = self.joins and not self.ready
-        if not self.todo or len(self.processes) + alone >= min(self.jobs, self.asked): return
+        if not self.queue.todo or len(self.processes) + alone >= min(self.jobs, self.asked): return
         from threading import Thread
         self.processes.append(_new_python())
         self.threads.append(Thread(target=self.serve, args=(self.processes[-1],), daemon=True))
@@ -203,26 +224,17 @@ class _Others:
     def serve(self, process):
         "Hand Tasks to a process that is ready, one after another"
         _answered(process, self.packed) # that it is ready; if it has ended, the next answer shows it
-        with self.change: self.ready += 1
-        while task := self.next():
+        with self.queue.change: self.ready += 1
+        while task := self.queue.next():
             found = _answered(process, task.data)
-            with self.change:
+            with self.queue.change:
                 task.found = found
-                self.change.notify_all()
-
-    def next(self, first=True):
-        "The first or last Task to do; None if there is none"
-        with self.change:
-            if first: self.change.wait_for(lambda: self.todo or self.over)
-            if self.over or not self.todo: return None
-            return self.todo.popleft() if first else self.todo.pop()
+                self.queue.change.notify_all()
 
     def end(self):
         "End the processes, and wait for them"
         atexit.unregister(self.end)
-        with self.change:
-            self.over = True
-            self.change.notify_all()
+        self.queue.close()
         for process in self.processes: process.kill()
         for thread in self.threads: thread.join()
         for process in self.processes:
@@ -234,10 +246,10 @@ def _result(others, task, died):
     while others.joins and not task.found:
         if others.ready: others.start()
         others.joins = others.ready < others.jobs
-        last = others.next(first=False) if others.joins else None
+        last = others.queue.next(first=False) if others.joins else None
         if not last: break
         last.found = _here(others.function, last.item)
-    with others.change: others.change.wait_for(lambda: task.found)
+    with others.queue.change: others.queue.change.wait_for(lambda: task.found)
     if task.found is ENDED: raise OSError(died(task.item))
     by_other = isinstance(task.found, bytes) # read by this thread, which may be importing a module of it
     result, error = pickle.loads(task.found) if by_other else task.found
