@@ -49,7 +49,7 @@ class Browser:
         end = time.monotonic() + seconds
         while not ready():
             if time.monotonic() > end: raise TimeoutError(message)
-            time.sleep(.05)
+            time.sleep(.02)
 
     def send(self, method, **parameters):
         "Result of a DevTools command; events that come before it are kept"

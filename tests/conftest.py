@@ -24,7 +24,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "shared" in item.fixturenames: item.add_marker("corpora")
         if "prepared" in item.fixturenames: # the site is built by two workers, once by each, and compared
-            item.add_marker(pytest.mark.xdist_group("browser" if "browser" in item.fixturenames else "site"))
+            item.add_marker(pytest.mark.xdist_group("site" if item.path.name == "test_site.py" else "reading"))
+    items.sort(key=lambda item: item.name == "test_the_same_bytes_twice") # when both have built it
     moving = [item.nodeid for item in items if " at 0x" in item.nodeid]
     if moving: raise pytest.UsageError(f"{moving[0]}: give the parameter an id")
 
