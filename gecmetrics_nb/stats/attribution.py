@@ -128,14 +128,15 @@ def version_corpora(
     always=None, # D tuples of Edits that all versions have, apart from these; None: no others
 ) -> Iterator:  # of pairs of a Group and a corpus in which each version is a system
     "The versions of all sentences"
+    texts = list(zip(corpus.systems[0], corpus.sources, strict=True)) # once: a GoldCorpus joins the words of its sources
     for group in groups(changes):
-        made = [_versions_of(corpus, d, changes[d], always and always[d], group.made) for d in group.places]
+        made = [_versions_of(*texts[d], changes[d], always and always[d], group.made) for d in group.places.tolist()]
         yield group, corpus.at(group.places, list(zip(*made, strict=True)))
 
 
-def _versions_of(corpus, d, changes, always, made):
-    "The versions of sentence d"
-    output, tokens = corpus.systems[0][d], corpus.sources[d].split()
+def _versions_of(output, source, changes, always, made):
+    "The versions of a sentence"
+    tokens = source.split()
     if not always: return versions(output, tokens, changes, made)
     every = [*always, *changes]
     order = sorted(range(len(every)), key=lambda k: every[k][:2])
@@ -426,7 +427,8 @@ def _ends(corpus, changes, always):
     "Four outputs: before the changes and after them, first as they are scored, then as versions"
     sources, [outputs] = corpus.sources, corpus.systems
     each = [np.arange(2, dtype=bool)[:, None].repeat(len(edits), axis=1) for edits in changes]
-    made = [_versions_of(corpus, d, edits, always and always[d], each[d]) for d, edits in enumerate(changes)]
+    texts = list(zip(outputs, sources, strict=True))
+    made = [_versions_of(*texts[d], edits, always and always[d], each[d]) for d, edits in enumerate(changes)]
     before, after = zip(*made, strict=True)
     return [*((outputs, after) if always else (untouched(sources, outputs), outputs)), before, after]
 
