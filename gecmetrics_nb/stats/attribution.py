@@ -128,9 +128,10 @@ def version_corpora(
     always=None, # D tuples of Edits that all versions have, apart from these; None: no others
 ) -> Iterator:  # of pairs of a Group and a corpus in which each version is a system
     "The versions of all sentences"
-    texts = list(zip(corpus.systems[0], corpus.sources, strict=True)) # once: a GoldCorpus joins the words of its sources
+    outputs, sources = corpus.systems[0], corpus.sources # once: a GoldCorpus joins the words of its sources
     for group in groups(changes):
-        made = [_versions_of(*texts[d], changes[d], always and always[d], group.made) for d in group.places.tolist()]
+        made = [_versions_of(outputs[d], sources[d], changes[d], always and always[d], group.made)
+                for d in group.places]
         yield group, corpus.at(group.places, list(zip(*made, strict=True)))
 
 
@@ -427,8 +428,8 @@ def _ends(corpus, changes, always):
     "Four outputs: before the changes and after them, first as they are scored, then as versions"
     sources, [outputs] = corpus.sources, corpus.systems
     each = [np.arange(2, dtype=bool)[:, None].repeat(len(edits), axis=1) for edits in changes]
-    texts = list(zip(outputs, sources, strict=True))
-    made = [_versions_of(*texts[d], edits, always and always[d], each[d]) for d, edits in enumerate(changes)]
+    made = [_versions_of(outputs[d], sources[d], edits, always and always[d], each[d])
+            for d, edits in enumerate(changes)]
     before, after = zip(*made, strict=True)
     return [*((outputs, after) if always else (untouched(sources, outputs), outputs)), before, after]
 
