@@ -161,8 +161,8 @@ def _asked(others, items, ahead, cost):
     "Tasks that are given out; an error of `items` takes the place of the next item"
     given = _given(items)
     while some := list(islice(given, ahead if cost else 1)):
-        open_ones = [task for task in some if not task.found]
-        for task in sorted(open_ones, key=lambda task: -cost(task.item)) if cost else open_ones: others.ask(task)
+        sound = [task for task in some if not task.found]
+        for task in sorted(sound, key=lambda task: -cost(task.item)) if cost else sound: others.ask(task)
         yield from some
 
 
