@@ -180,6 +180,15 @@ def test_what_takes_a_moment_is_done_before_another_process_is_ready(made, monke
     assert time.monotonic() - start < 30 and len(made) == 2 # one each time
 
 
+def test_few_items_start_no_other_process(made, monkeypatch):
+    monkeypatch.setattr(parallel, "processors", lambda: 2)
+    for items, started in (3, 0), (4, 1):
+        assert len(list(parallel.in_processes(abs, range(items), 2, str, float, least=4))) == items and len(made) == started
+    corpus = Corpus(["a b"] * 80, [["a c"] * 80], [["a c"] * 80])
+    for texts, started in (corpus.part(0, 60), 1), (corpus, 2): # 20 in a piece
+        assert sum(c.rows.shape[1] for c in parallel.count_pieces(GREEN(), [texts], 2)) == len(texts) and len(made) == started
+
+
 @pytest.mark.parametrize("joins", [False, True])
 def test_a_process_that_never_gets_ready_is_named(joins, monkeypatch):
     monkeypatch.setattr(parallel, "JOINS", joins)
