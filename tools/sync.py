@@ -1,6 +1,6 @@
 """Export the modules, run every notebook in a fresh process, keep the outputs that say the same, fold, name and clean, write README.md.
 
-With --no-run, after a change of words alone, no notebook is run.
+With names of notebooks (nbs/metrics/03_gleu.ipynb ...) only these are run; with --no-run, after a change of words alone, none.
 """
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -22,9 +22,9 @@ def kept(path):
     return path
 
 
-def run_all():
-    runnable = [path for path in notebooks() if corpora() or not needs_corpora(path)]
-    for path in set(notebooks()) - set(runnable): print(path, "NOT RUN: it needs the corpora; set GECNB_DATA", flush=True)
+def run_all(asked):
+    runnable = [path for path in asked if corpora() or not needs_corpora(path)]
+    for path in set(asked) - set(runnable): print(path, "NOT RUN: it needs the corpora; set GECNB_DATA", flush=True)
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool: # no lesson needs another
         for path in pool.map(kept, runnable): print(path, flush=True)
 
@@ -34,7 +34,7 @@ def main():
     from nbdev.doclinks import nbdev_export
 
     nbdev_export.__wrapped__()
-    if "--no-run" not in sys.argv: run_all()
+    if "--no-run" not in sys.argv: run_all([Path(name).resolve() for name in sys.argv[1:]] or notebooks())
     for path in notebooks(): dress(path)
     nbdev_clean.__wrapped__()
     for name, text in figures().items():
