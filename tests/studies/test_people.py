@@ -262,6 +262,24 @@ def test_changed_words_and_scores(texts, shared):
         assert [f"{r:.2f}", f"{low:.2f} to {high:.2f}", f"{without:.2f}"] == lines["Google-GLEU"][place:place + 3]
 
 
+def test_bananas_on_jfleg(shared):
+    "Each of four annotators as key, edits by difflib: bananas against the three others, by GLEU and by GREEN with beta 2"
+    from difflib import SequenceMatcher
+    from gecmetrics_nb import GLEU, GREEN
+    source, *annotators = (read_lines(shared / f"data/jfleg/test.{end}") for end in ("src", "ref0", "ref1", "ref2", "ref3"))
+
+    def bananas(text, key):
+        words = text.split()
+        changes = SequenceMatcher(None, words, key.split(), autojunk=False).get_opcodes()
+        return " ".join(word for what, a, b, _, _ in changes for word in (words[a:b] if what == "equal" else ["banana"]))
+
+    for metric, low, high in (GLEU(), 0, 4), (GREEN(beta=2), -4, 0):
+        for key in annotators:
+            score = lambda texts: 100 * float(metric.corpus_score(sources=source, hypotheses=texts, references=[key]))
+            fruit = score(list(map(bananas, source, key)))
+            assert all(low < fruit - score(other) < high for other in annotators if other is not key), metric
+
+
 # ---- what we found
 
 def test_sacrebleu_halves_p():
