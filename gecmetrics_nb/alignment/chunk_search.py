@@ -15,7 +15,7 @@ __all__ = ['STEP_LIMIT', 'Link', 'TooManyAlignments', 'Steps', 'adjacent_links',
            'most_adjacent_links', 'largest_sets']
 
 # %% ../../nbs/alignment/02_chunk_search.ipynb #79a00006
-STEP_LIMIT = 2_000_000 # steps of a search before it is given up, two or three seconds
+STEP_LIMIT = 2_000_000 # steps of a search before it is given up, about a second
 Link = tuple[int, int] # position in the hypothesis and in the reference; or the first of two adjacent links
 
 
@@ -24,7 +24,7 @@ class TooManyAlignments(ValueError):
 
 # %% ../../nbs/alignment/02_chunk_search.ipynb #5591ba38
 class Steps:
-    "The steps of a search, of about a microsecond each; `TooManyAlignments` if there are more than the limit"
+    "The steps of a search, of less than a microsecond each; `TooManyAlignments` if there are more than the limit"
     def __init__(self,
         limit,       # steps
         within=None, # Steps, of which these are a part
