@@ -11,7 +11,7 @@ import papers
 NAMED = re.compile(r"[A-Z][\w-]+(?: et al\.|(?:, [A-Z][\w-]+)* and [A-Z][\w-]+)(?:'s)?,? \(?(?:19|20)\d\d\b")
 NUMBER = re.compile(r"[A-Z]\d\d-\d{4}|20\d\d\.[a-z]+-\w+\.\d+")
 PLACES = (r"https://(aclanthology\.org/(?:[A-Z]\d\d-\d{4}|20\d\d\.[a-z]+-\w+\.\d+)/|arxiv\.org/abs/\d{4}\.\d{5}|"
-          r"doi\.org/10\.\S+|www\.jstor\.org/stable/\d+|proceedings\.neurips\.cc/\S+)")
+          r"doi\.org/10\.\S+|openlibrary\.org/isbn/\d{10}|www\.jstor\.org/stable/\d+|proceedings\.neurips\.cc/\S+)")
 
 
 def prose():
@@ -29,9 +29,12 @@ def test_each_entry_says_one_thing_of_its_paper():
     source = papers.PAGE.read_text(encoding="utf-8")
     found = papers.papers()
     assert len(found) == source.count('"### ') == source.count("```bibtex") - 1 >= 30 # the other is the package
+    known = set()
     for paper in found:
         fields, names = papers.bibtex_fields(paper), papers.families(paper)
         said = names[0] if len(names) == 1 else f"{names[0]} and {names[1]}" if len(names) == 2 else f"{names[0]} et al."
+        if (said, paper["year"]) in known: said = f"{', '.join(names[:-1])} and {names[-1]}" # no two headings are the same
+        known.add((said, paper["year"]))
         assert (paper["name"], paper["title"], paper["url"], paper["year"]) == (said, fields["title"], fields["url"], fields["year"])
         assert re.fullmatch(PLACES, paper["url"]), paper["url"]
         assert paper["bibtex"].count("{") == paper["bibtex"].count("}") and {"author"} < set(fields)
@@ -49,6 +52,7 @@ def test_every_paper_that_is_named_is_known():
 @pytest.mark.parametrize("text,linked", [
     ("(Napoles et al. 2015, 2016)", "([Napoles et al. 2015](https://aclanthology.org/P15-2097/), 2016)"),
     ("Koehn (2004) counts", "[Koehn (2004)](https://aclanthology.org/W04-3250/) counts"),
+    ("Deutsch, Dror and Roth (2021)", "[Deutsch, Dror and Roth (2021)](https://doi.org/10.1162/tacl_a_00417)"),
     ("Holm's (1979)", "[Holm's (1979)](https://www.jstor.org/stable/4615733)"),
     ("in *GLEU Without Tuning*,", "in [*GLEU Without Tuning*](https://arxiv.org/abs/1605.02592),"),
     ("Mogstad, Romano, Shaikh and Wilhelm 2024", "[Mogstad, Romano, Shaikh and Wilhelm 2024](https://doi.org/10.1093/restud/rdad006)")])
