@@ -149,6 +149,16 @@ def test_google_gleu_at_equal_change(pairs, page, shared):
     assert f"{np.mean(right):.2f}"[1:] == said == {"2015": ".27", "2016": ".28", "E": ".33", "S": ".26"}[group]
 
 
+def test_so_few_pairs_of_equal_change_cannot_tell_metrics_apart(page):
+    "What would be found is more than the whole range of tau in the table: nothing is said of which metric is better"
+    said = re.findall(r"found with 80 % from (\.\d\d) on, all within (\.\d\d)", page["27p30006"])
+    lines = [re.findall(r"\d+ % +(\.\d\d)", line) for line in page["27p30006"].split("\n")]
+    taus = np.array([line for line in lines if len(line) == 4], float)
+    assert taus.shape == (13, 4) and len(said) == 4
+    for column, (found_from, within) in zip(taus.T, np.array(said, float), strict=True):
+        assert abs(np.ptp(column) - within) < .011 and found_from > within
+
+
 # ---- how sure is a rank?
 
 @pytest.fixture(scope="module")
