@@ -414,7 +414,7 @@ function explorer(box, number) {
     });
     const penalty = brevityPenalty(three.hypothesis.length, three.reference.length);
     ribbon.push(element("p", {}, `GLEU, code: brevity penalty ${penalty.toFixed(3)} times the geometric mean of these shares`));
-    parts.ribbon.replaceChildren(element("p", {}, "The n-grams of the hypothesis: green match, amber are kept errors, the others are new:"), ...ribbon);
+    parts.ribbon.replaceChildren(element("p", {}, "The n-grams of the hypothesis: green match, amber are leftovers of errors, the others are new:"), ...ribbon);
     const names = [...new Set([...given.metrics.filter((name) => name.split(",")[0] !== "GREEN"), "GREEN"])];
     parts.scores.replaceChildren(...names.flatMap((name) => score(name, scores[name])));
     parts.regions.replaceChildren(table(counts.map((order) => order.each[against])));

@@ -32,11 +32,11 @@ def gleu_table(
     metric,  # GLEU
     totals,  # sums of statistics (N, 6)
     digits,  # decimal places
-    clipped=False, # the penalties that were taken, not all: a numerator stops at 0
+    floored=False, # the penalties that were taken, not all: a numerator stops at 0
 ) -> list: # of lines
     "Counts, precision, brevity penalty and score by order, and their totals"
     precisions, brevity = gleu_parts(metric, totals)
-    penalties = totals[:, 0] - totals[:, 2] if clipped else totals[:, 1]
+    penalties = totals[:, 0] - totals[:, 2] if floored else totals[:, 1]
     counts = np.column_stack([totals[:, 0], penalties, np.maximum(totals[:, 2], 0), totals[:, 3]]).astype(int)
     total = geometric_mean(precisions), gleu_score(metric, totals)
     factors = [*((p, brevity * p) for p in precisions), total]

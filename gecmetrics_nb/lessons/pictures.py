@@ -93,7 +93,7 @@ def _box(ax, x, y, role, shade, sign):
 # %% ../../nbs/about/05_pictures.ipynb #ribbon-fun
 def ngram_ribbon(
     words,       # tokens of the hypothesis
-    points,      # rows of numbers, one an n-gram: 1 a match, -1 a missed error, 0 neither
+    points,      # rows of numbers, one an n-gram: 1 a match, -1 a leftover, 0 neither
     sums,        # a text beside each row
     below=(),    # lines of text under the rows
     labels=None, # a text before each row; its order, if None

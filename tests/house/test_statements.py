@@ -1,0 +1,81 @@
+"What lessons say of data and formulas, beside what other code finds there"
+from collections import Counter
+import re
+
+import nbformat
+import pytest
+
+from gecmetrics_nb import GREEN, METEOR
+from gecmetrics_nb.alignment.edits import system_from_texts
+from gecmetrics_nb.io.files import read_lines
+from gecmetrics_nb.io.m2 import read_m2
+from gecmetrics_nb.metrics.errant import compare_edits
+from gecmetrics_nb.metrics.m2 import gold_of
+from gecmetrics_nb.metrics.registry import ALL
+from places import ROOT
+
+OFFICIAL = "data/conll14/official-2014.combined.m2"
+
+
+def said(name, kind="markdown"):
+    notebook = nbformat.read(ROOT / f"nbs/{name}.ipynb", 4)
+    return "\n".join(cell.source for cell in notebook.cells if kind in (cell.cell_type, "all"))
+
+
+def test_who_has_a_line_in_conll_2014(shared):
+    "Read from the file itself; M2 takes annotator 0 for one who wants nothing where nobody has a line"
+    blocks = (shared / OFFICIAL).read_text(encoding="utf-8").strip().split("\n\n")
+    who = Counter("".join(sorted(set(re.findall(r"^A .*\|\|\|(\d)$", block, re.M)))) for block in blocks)
+    assert who == {"01": 1088, "0": 88, "": 136}
+    assert Counter(map(tuple, gold_of(read_m2(shared / OFFICIAL)).edits)) == {(0, 1): 1088, (0,): 224}
+    assert "In 88 of the 1,312 sentences of CoNLL-2014 only the first annotator has a line (and in 136 nobody)" in said("start/01_words")
+    assert "(In 136 more nobody has any" in said("tutorials/02_references") and "(in 136 sentences of CoNLL-2014), annotator 0" in said("metrics/07_m2")
+
+
+def test_how_lines_of_conll_2014_end(shared):
+    ends = {path.name: path.read_bytes().splitlines(keepends=True) for path in (shared / "data/conll14/official_submissions").iterdir()}
+    assert all(line.endswith(b" \n") for line in ends["INPUT"]) and len(ends["INPUT"]) == 1312
+    assert {name for name, lines in ends.items() if any(b"\r" in line for line in lines)} == {"IITB", "PKU"}
+    assert all(line.endswith(b"\r\n") for name in ("IITB", "PKU") for line in ends[name])
+    assert "every line of the source file ends in a blank, and in two outputs (IITB and PKU)" in said("core/01_units")
+
+
+def test_edits_by_letters_do_not_fit_gold_by_errant(shared):
+    folder = shared / "data/conll14"
+    source, output = ([" ".join(line.split()) for line in read_lines(folder / "official_submissions" / name)] for name in ("INPUT", "CAMB"))
+    gold, by_errant = read_m2(folder / "errant/conll14.errant"), read_m2(folder / "errant/conll14-CAMB.errant")
+    found = [f"{100 * float(compare_edits(edits, gold)):.2f}" for edits in (system_from_texts(source, output), by_errant)]
+    assert "CAMB below would have {} instead of {}".format(*found) in said("metrics/09_errant")
+
+
+def test_orders_of_green_are_those_of_the_metric():
+    "The fractions that the lesson prints, and its F of beta 2, beside the library's own regions"
+    lesson = nbformat.read(ROOT / "nbs/metrics/05_green.ipynb", 4)
+    [[output]] = [cell.outputs for cell in lesson.cells if "one order" in cell.source]
+    found = {}
+    for line in said("metrics/05_green", "all").splitlines():
+        if match := re.match(r"(source|reference|hypothesis) += (\"Yesterday I .*science \.\")$", line): found[match[1]] = match[2].strip('"')
+    texts = {"sources": [found["source"]], "references": [[found["reference"]]], "hypotheses": [found["hypothesis"]]}
+    regions = GREEN().statistics(**texts)[0, 0]
+    printed = [list(map(int, re.findall(r"\d+", line.split(".")[0])))[1:8] for line in output.text.splitlines()[2:6]]
+    for (TK, TD, TI, OD, OI, UD, UI), numbers in zip(regions.tolist(), printed, strict=True):
+        tp, fp, fn = TK + TD + TI, OD + OI, UD + UI
+        assert numbers[:7] == [tp, fp, fn, tp, tp + fp, tp, tp + fn]
+    last = float(output.text.split("=")[-1])
+    assert last == pytest.approx(float(GREEN(beta=2).corpus_score(**texts)), abs=.00006)
+
+
+def test_with_stems_two_corrections_earn_nothing():
+    pytest.importorskip("nltk")
+    reference = "Yesterday I went to the library and borrowed two books about the history of science ."
+    source, corrected = "Yesterday I go to the library and borrow two book about history of science .", "Yesterday I went to library and borrow two books about a history of science ."
+    one, other = METEOR(stems=True).sentence_scores(hypotheses=[source, corrected], references=[[reference] * 2])
+    assert one == pytest.approx(other, abs=1e-12) and round(one, 2) == .88
+
+
+def test_every_metric_is_in_words():
+    "In a row that leads to its page; and what GLEU takes off has no name that another operation has"
+    rows = [line for line in said("start/01_words").splitlines() if line.startswith("| ")]
+    assert not [name for name, metric in ALL.items() if not re.search(rf"metrics/\d\d_{metric.module.split('.')[1]}.ipynb", "\n".join(rows))]
+    assert not [name for name in ("metrics/03_gleu", "metrics/11_family", "core/11_metric", "cli/08_verbose") if re.search("clip", said(name, "all"), re.I)]
+    assert "kept errors" not in (ROOT / "nbs/explore.js").read_text(encoding="utf-8")
