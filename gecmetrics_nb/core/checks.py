@@ -204,19 +204,19 @@ ELSEWHERE = { # a name in other libraries, or of another call here: the name tha
     "inputs": "sources", "src": "sources", "tokenizer": "unit", "tokenize": "unit", "max_order": "order",
     "sentence_score": "sentence_scores", "score_sentence": "sentence_scores",
     "score_corpus": "corpus_score", "compute": "corpus_score",
-    "--iter": "--draws", "--iterations": "--draws", "--draws": "--iterations",
+    "iter": "draws", "iterations": "draws", "draws": "iterations",
 }
 
 
 def did_you_mean(
     word: str,            # that is unknown
-    known: Iterable[str], # words
+    known: Iterable[str], # words, or options with their dashes
 ) -> str: # the end of a message, "" if no known word is like it
     "The known word that another library calls so, or that is spelt nearly so"
     from difflib import get_close_matches # 5 ms, which only an error takes
-    known, meant = list(known), ELSEWHERE.get(word)
-    likely = [meant] if meant in known else get_close_matches(word, known, 1)
-    return f"; did you mean {likely[0]}?" if likely else ""
+    word, bare = word.lstrip("-").lower(), {name.lstrip("-"): name for name in known}
+    likely = [ELSEWHERE[word]] if ELSEWHERE.get(word) in bare else get_close_matches(word, bare, 1)
+    return f"; did you mean {bare[likely[0]]}?" if likely else ""
 
 
 def check_keywords(
