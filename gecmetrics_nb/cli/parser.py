@@ -201,18 +201,19 @@ def _switch(parser, *flags, about): parser.add_argument(*flags, action="store_tr
 
 
 def _signature(parser):
-    about = "print what decides the score on standard error, or do not (print it where that is a terminal)"
+    about = ("print what decides the score on standard error, or do not; "
+             "without either, it is printed if that is a terminal")
     parser.add_argument("--signature", action=argparse.BooleanOptionalAction, help=about)
 
 
 def _format(parser, choices, about):
-    "How results are written, and short names of what other programs read"
+    "How results are written; what other programs read has a short name"
     short = [word for word in ("json", "tsv") if word in choices]
     for word in short:
         parser.add_argument(f"--{word}", action="store_const", const=word, dest="format", default="text",
                             help=argparse.SUPPRESS)
     parser.add_argument("--format", choices=choices, default="text",
-                        help=f"{about}; --{' and --'.join(short)}: short for it")
+                        help=f"{about}; also as --{' and --'.join(short)}")
 
 # %% ../../nbs/cli/02_parser.ipynb #5e16c5c3
 FLAGS = { # class and setting: its options, where they are not the name of the setting
