@@ -218,7 +218,7 @@ def did_you_mean(
     likely = [ELSEWHERE[word]] if ELSEWHERE.get(word) in bare else get_close_matches(word, bare, 1)
     return f"; did you mean {bare[likely[0]]}?" if likely else ""
 
-
+# %% ../../nbs/core/13_checks.ipynb #pya00004
 def check_keywords(
     called: str,              # the name of a function, for an error
     function: Any,            # that is called with these arguments
