@@ -1,9 +1,11 @@
 "Evaluation metrics for grammatical error correction: derived, proved, fast"
 from ._lazy import offer
-from ._version import __version__ as __version__
 
 TYPE_CHECKING = False # what mypy and editors read
 if TYPE_CHECKING:
+    from ._version import __version__ as __version__
+    from . import adapters as adapters, alignment as alignment, core as core, corpora as corpora, io as io
+    from . import metrics as metrics, reproduce as reproduce, stats as stats, viz as viz
     from .core.corpus import Corpus as Corpus
     from .core.metric import Metric as Metric, NgramMetric as NgramMetric
     from .core.score import Score as Score
@@ -22,24 +24,4 @@ if TYPE_CHECKING:
     from .metrics.error_types import ERRANT as ERRANT
     from .metrics.cleme import CLEME as CLEME, CLEME2 as CLEME2
     from .stats.significance import compare_systems as compare_systems, rank_systems as rank_systems
-else:
-    __all__, __getattr__, __dir__ = offer(__name__, {
-        "core.corpus": "Corpus",
-        "core.metric": "Metric NgramMetric",
-        "core.score": "Score",
-        "io.readers": "read_corpus",
-        "io.m2": "parse_m2 references_from_m2",
-        "alignment.search": "align",
-        "metrics.bleu": "BLEU",
-        "metrics.google_gleu": "GoogleGLEU",
-        "metrics.gleu": "GLEU",
-        "metrics.green": "GREEN",
-        "metrics.meteor": "METEOR",
-        "metrics.m2": "M2",
-        "metrics.i_measure": "IMeasure",
-        "io.edit_corpus": "EditCorpus",
-        "metrics.errant": "compare_edits",
-        "metrics.error_types": "ERRANT",
-        "metrics.cleme": "CLEME CLEME2",
-        "stats.significance": "compare_systems rank_systems",
-    })
+else: __all__, __getattr__, __dir__ = offer(__spec__)

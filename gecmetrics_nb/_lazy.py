@@ -3,14 +3,18 @@ from importlib import import_module
 
 
 def offer(
-    package, # its dotted name
-    homes,   # {module of the package: the names that it gives, parted by blanks}
-) -> tuple:  # `__all__`, `__getattr__` and `__dir__` of the package
+    spec,   # `__spec__` of the package, in whose file a line names a module: `from .module import Name as Name`
+) -> tuple: # `__all__`, `__getattr__` and `__dir__` of the package
     "Importing the package costs nothing; a name costs what its module needs"
-    home = {name: module for module, names in homes.items() for name in names.split()}
+    lines = spec.loader.get_data(spec.origin).decode().splitlines()
+    imports = [line.split() for line in lines if line.startswith("    from .")]
+    home = {name: module for _, module, _, *names in imports for name in names[::3]}
 
     def load(name):
-        if name in home: return getattr(import_module(f"{package}.{home[name]}"), name)
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        if name not in home: raise AttributeError(f"module {spec.name!r} has no attribute {name!r}")
+        if home[name] == ".": return import_module(f".{name}", spec.name)
+        return getattr(import_module(home[name], spec.name), name)
 
-    return list(home), load, lambda: sorted(home)
+    # with a star come neither modules, one of which is named io, nor __version__
+    public = [name for name in home if home[name] != "." and not name.startswith("_")]
+    return public, load, lambda: sorted(home)

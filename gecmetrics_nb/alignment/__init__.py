@@ -4,7 +4,4 @@ from .._lazy import offer
 TYPE_CHECKING = False # what mypy and editors read
 if TYPE_CHECKING:
     from .search import align as align, chunks as chunks, crossings as crossings
-else:
-    __all__, __getattr__, __dir__ = offer(__name__, {
-        "search": "align chunks crossings",
-    })
+else: __all__, __getattr__, __dir__ = offer(__spec__)

@@ -222,8 +222,8 @@ def load_errant(
     model=MODEL, # name or path of a spaCy model
 ) -> Any:        # errant.Annotator
     "ERRANT with a spaCy model; `ImportError` or `ValueError` says what to install"
-    errant = require_extra("errant", "errant", "ERRANT's edits")
-    spacy = require_extra("spacy", "errant", "ERRANT's edits")
+    errant = require_extra("errant", "errant", "a cut by ERRANT")
+    spacy = require_extra("spacy", "errant", "a cut by ERRANT")
     try: nlp = spacy.load(model, disable=["ner"])
     except OSError as error:
         absent = f"is not installed: python -m spacy download {model}"

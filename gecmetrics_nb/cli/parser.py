@@ -24,7 +24,7 @@ import signal
 import sys
 
 from .._version import __version__
-from ..core.checks import one_line
+from ..core.checks import did_you_mean, one_line
 from ..io.files import TABLE_COLUMN
 from ..metrics.registry import (ALL, EDIT_METRICS, METRICS, PER, SYSTEM_EDIT_METRICS, class_of,
                                             has_setting, plain_names, settings_of)
@@ -46,7 +46,7 @@ class _Help(argparse.HelpFormatter):
         "The words that follow an option, or that are given without one"
         if action.nargs == 0: return ""
         written = self._metavar_formatter(action, action.dest.upper())(1)[0]
-        return {"+": f"{written} ...", "*": f"[{written} ...]"}.get(action.nargs, written)
+        return {"+": f"{written} ...", "*": f"[{written} ...]", "?": f"[{written}]"}.get(action.nargs, written)
 
     def add_usage(self, usage, actions, groups, prefix=None):
         needed = [" ".join([*action.option_strings[:1], self.taken(action)])
@@ -69,7 +69,8 @@ class _Parser(argparse.ArgumentParser):
         super().exit(status, message)
 
     def error(self, message) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {_one_line(message)}; see {self.prog} --help\n")
+        end = "" if message.endswith("?") else ";"
+        self.exit(2, f"{self.prog}: error: {_one_line(message)}{end} see {self.prog} --help\n")
 
 # %% ../../nbs/cli/02_parser.ipynb #79981d52
 def whole_from(
@@ -107,6 +108,7 @@ ENDING = re.compile(r"(?<=.)\.[A-Za-z]\w{0,7}(?:\.gz)?$")
 
 def _names_of(path):
     "What a file can be called, from the shortest name to its path"
+    if path == "-": return ["stdin", path]
     folder, base = os.path.split(path)
     table = TABLE_COLUMN.fullmatch(path)
     names = [*filter(None, [table and table[2]]), ENDING.sub("", base), base]
@@ -149,7 +151,7 @@ def _on(parser, place):
 SOURCE = "-s", "--src", "--source"
 REFERENCES = "-r", "--ref", "--refs", "--references"
 HYPOTHESES = "-o", "-c", "--out", "--outs", "--outputs", "--hyp", "--hyps", "--hypotheses"
-UNIT = "-t", "--token", "--tokenize", "--tokenization"
+UNIT = "-t", "--unit", "--token", "--tokenize", "--tokenization"
 
 
 def _texts(parser, source=True, needed=True, outputs=True):
@@ -181,7 +183,7 @@ def _number(parser, flags, metavar, default, about, lowest=1, highest=2**63 - 1,
 def _draws(parser, default, about):
     "How often is drawn at random, and from which seed"
     from gecmetrics_nb.core.checks import DRAWS
-    _number(parser, ["-i", "--iter", "--draws"], "B", default, about, highest=DRAWS, dest="draws")
+    _number(parser, ["-i", "--draws"], "RESAMPLES", default, about, highest=DRAWS, dest="draws")
     _number(parser, ["--seed"], "K", 0, "of the random numbers", 0)
 
 # %% ../../nbs/cli/02_parser.ipynb #5e6e60ab
@@ -199,12 +201,23 @@ def _switch(parser, *flags, about): parser.add_argument(*flags, action="store_tr
 
 
 def _signature(parser):
-    about = "print the signature, which says all that decides the score, on standard error"
-    _switch(parser, "--signature", about=about)
+    about = ("print what decides the score on standard error, or do not; "
+             "without either, it is printed if that is a terminal")
+    parser.add_argument("--signature", action=argparse.BooleanOptionalAction, help=about)
+
+
+def _format(parser, choices, about):
+    "How results are written; what other programs read has a short name"
+    short = [word for word in ("json", "tsv") if word in choices]
+    for word in short:
+        parser.add_argument(f"--{word}", action="store_const", const=word, dest="format", default="text",
+                            help=argparse.SUPPRESS)
+    parser.add_argument("--format", choices=choices, default="text",
+                        help=f"{about}; also as --{' and --'.join(short)}")
 
 # %% ../../nbs/cli/02_parser.ipynb #5e16c5c3
 FLAGS = { # class and setting: its options, where they are not the name of the setting
-    ("GLEU", "iterations"): ("-i", "--iter", "--iterations", "--draws"),
+    ("GLEU", "iterations"): ("-i", "--iter", "--iterations"),
     ("GLEU", "references"): ("--choose",), # --references are files
     ("GREEN", "beta"): ("-b", "--beta"),
     ("M2", "beta"): ("-b", "--beta"),
@@ -224,7 +237,7 @@ def _setting(parser, kind, setting):
     kind_of_option: dict
     if isinstance(setting.default, bool): kind_of_option = {"action": "store_const", "const": True}
     elif setting.choices: kind_of_option = {"choices": setting.choices, "type": setting.read}
-    else: kind_of_option = {"type": _reader(setting), "metavar": "X/X/..." if example else "X"}
+    else: kind_of_option = {"type": _reader(setting), "metavar": "X/X/..." if example else "N" if setting.read is int else "X"}
     if key in SEVERAL: kind_of_option["nargs"] = "+"
     parser.add_argument(*flags, **kind_of_option, **told)
 
@@ -278,7 +291,7 @@ def _one_metric(parser, name, per, formats, about, more=lambda: None):
     for setting in settings_of(kind, parser.comments).values(): _setting(parser, kind, setting)
     parser.add_argument("--per", choices=PER, default=per, help=f"what is scored ({per})")
     more()
-    parser.add_argument("--format", choices=formats, default="text", help=about)
+    _format(parser, formats, about)
     _jobs(parser)
     _signature(parser)
 
@@ -305,7 +318,7 @@ def _compare(parser):
     _texts(parser, needed=False)
     add("-g", "--gold", metavar="FILE", help=GOLD_FILE)
     add("--metrics", nargs="+", default=[], metavar="METRIC",
-        help=f"{names}; settings follow a colon, as in gleu:references=max,order=3 or bleu:per=mean (gleu)")
+        help=f"{names}; settings follow a colon, as in gleu:choose=max,order=3 or bleu:per=mean (gleu)")
     add("--scores", nargs="+", metavar="TABLE",
         help="sentence scores of other metrics: columns system, sentence, and one for each metric; tabs or commas")
     add("--baseline", metavar="NAME", help="the system that the others are compared with (the first of -o)")
@@ -320,8 +333,7 @@ def _compare(parser):
     _jobs(parser)
     add("--note", default="", metavar="TEXT", help="for the signature, such as how the references were made")
     _switch(parser, "--long", about="a table for each metric, with intervals and p-values")
-    add("--format", choices=[*FORMATS, "tsv", "json"], default="text",
-        help="of the table; tsv and json have all numbers (text)")
+    _format(parser, [*FORMATS, "tsv", "json"], "of the table; tsv and json have all numbers (text)")
 
 # %% ../../nbs/cli/02_parser.ipynb #38c0ffe1
 def _correlate(parser):
@@ -337,8 +349,7 @@ def _correlate(parser):
     _draws(parser, 1000, "resamples of sentences, and of systems for the tests")
     add("--confidence", type=float, default=.95, metavar="C", help="of the intervals (0.95)")
     _number(parser, ["-d", "--digit"], "D", 3, "decimal places", 0, 15)
-    add("--format", choices=["text", "json", "tsv"], default="text",
-        help="tables, one object, or rows (text)")
+    _format(parser, ["text", "json", "tsv"], "tables, one object, or rows (text)")
 
 # %% ../../nbs/cli/02_parser.ipynb #27plot01
 def _plot(parser):
@@ -370,7 +381,7 @@ def _report(parser):
     add("-g", "--gold", metavar="FILE", help=GOLD_FILE)
     add("-O", "--page", required=True, metavar="PAGE", help="file to write; its name ends in .html")
     add("--metrics", nargs="+", default=[], metavar="METRIC",
-        help=f"{names}; settings follow a colon, as in green:beta=2 (gleu:references=mean; m2, where -g is all there is)")
+        help=f"{names}; settings follow a colon, as in green:beta=2 (gleu:choose=mean; m2, where -g is all there is)")
     add("--baseline", metavar="NAME", help="the system that the others are compared with (the first of -o)")
     _number(parser, ["--top"], "N", 50, "rows of a list, and sentences at a time", highest=10_000)
     _draws(parser, 10_000, "resamples of the sentences, for the sure places")
@@ -386,7 +397,7 @@ def _batch(parser):
     add("-o", "--out", required=True, type=folder, metavar="FOLDER",
         help="where parts with scores and statistics go; given again, the command goes on where it stopped")
     add("--metric", required=True, metavar="METRIC",
-        help=f"{names}; settings follow a colon, as in gleu:references=max,order=3")
+        help=f"{names}; settings follow a colon, as in gleu:choose=max,order=3")
     for name in "source", "references", "hypothesis":
         add(f"--{name}", default=name, metavar="COLUMN", help=f"name of a column ({name})")
     _number(parser, ["--jobs"], "N", 1, "processes", highest=1000)
@@ -408,9 +419,9 @@ def _refs(parser):
 
 def _data(parser):
     add = parser.add_argument
-    add("action", choices=["list", "get", "sets"],
+    add("action", nargs="?", default="sets", choices=["list", "get", "sets"],
         help="list the registered files; print the path of some, fetching them if need be; "
-             "or list the test sets that --on takes, and what is reported on each")
+             "or list the test sets that --on takes, and what is reported on each (sets)")
     add("names", nargs="*", metavar="NAME",
         help="registered names, where a folder stands for all files in it; or those of test sets")
 
@@ -423,7 +434,7 @@ def _reproduce(parser):
     _switch(parser, "--full", about="print every table in full")
     add("--from", choices=["text", "snapshot"], dest="origin",
         help="count the text anew, or use the stored counts (text where GECNB_DATA has it)")
-    add("--format", choices=["text", "json"], default="text")
+    _format(parser, ["text", "json"], "tables, or one object (text)")
 
 # %% ../../nbs/cli/02_parser.ipynb #8c1f5a02
 def _gold(parser, what, needed=True):
@@ -463,8 +474,7 @@ def _edit_scoring(parser, name):
     for setting in settings_of(kind, parser.comments).values(): _setting(parser, kind, setting)
     parser.add_argument("--per", choices=["corpus", "mean"], default="corpus",
                         help="the score of the corpus, or the mean of those of its sentences (corpus)")
-    parser.add_argument("--format", choices=["text", "json", "tsv"], default="text",
-                        help="text and tsv have rates times 100, json in 0-1 (text)")
+    _format(parser, ["text", "json", "tsv"], "text and tsv have rates times 100, json in 0-1 (text)")
     _jobs(parser)
     _signature(parser)
 
@@ -487,8 +497,7 @@ def _errant(parser):
     parser.add_argument("-filt", nargs="+", default=[], metavar="TYPE",
                         help="types of edits that are left out")
     _switch(parser, "--once", about="count an edit that stands twice once; errant counts it twice")
-    parser.add_argument("--format", choices=["text", "json", "tsv"], default="text",
-                        help="text prints what errant_compare prints (text)")
+    _format(parser, ["text", "json", "tsv"], "text prints what errant_compare prints (text)")
 
 # %% ../../nbs/cli/02_parser.ipynb #27ed0002
 def _edits(parser):
@@ -607,15 +616,21 @@ def read_arguments(
     helped = any(word == "-h" or len(word) > 2 and "--help".startswith(word) for word in argv)
     known = [word for word in argv[:1] if word in commands()]
     top, parsers = parser(known[0] if known else "", helped)
+    if not known and argv and not argv[0].startswith("-"):
+        top.error(f"there is no command {argv[0]!r}{did_you_mean(argv[0], parsers)}")
     options = [option for name in known for option in parsers[name]._actions
                if option.option_strings and option.default is not argparse.SUPPRESS]
     defaults = {option.dest: option.default for option in options}
     for option in options: option.default = argparse.SUPPRESS # what is not given is absent
     args, unknown = top.parse_known_args(argv)
-    if unknown: parsers[args.command].error(f"unrecognized arguments: {' '.join(unknown)}")
+    if unknown:
+        its = parsers[args.command]
+        meant = did_you_mean(unknown[0].partition("=")[0], its._option_string_actions)
+        its.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
     given = {option.dest: option.option_strings[0] for option in options if hasattr(args, option.dest)}
     for name, default in defaults.items(): setattr(args, name, getattr(args, name, default))
     args.given = given # options that are there
+    if getattr(args, "signature", False) is None: args.signature = sys.stderr.isatty()
     args.notes = []    # what the command has to say when it is done
     args.words = list(argv)
     _name_systems(args)

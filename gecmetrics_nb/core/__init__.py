@@ -9,10 +9,4 @@ if TYPE_CHECKING:
     from .score import Score as Score
     from .aggregation import SampledReferences as SampledReferences, MeanOverReferences as MeanOverReferences
     from .aggregation import SentenceMean as SentenceMean, BestReference as BestReference
-else:
-    __all__, __getattr__, __dir__ = offer(__name__, {
-        "corpus": "Corpus",
-        "metric": "Metric ReferenceMetric NgramMetric score_corpus score_sentences",
-        "score": "Score",
-        "aggregation": "SampledReferences MeanOverReferences SentenceMean BestReference",
-    })
+else: __all__, __getattr__, __dir__ = offer(__spec__)

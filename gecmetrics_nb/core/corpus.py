@@ -6,7 +6,7 @@
 __all__ = ['Corpus', 'checked_texts', 'checked_columns', 'checked_names', 'counts_differ']
 
 # %% ../../nbs/core/02_corpus.ipynb #af342561
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ class Corpus:
     "Parallel text: sources (D) or None, references (R, D) with None where one is missing, systems (H, D)"
     sources: Sequence[str] | None # None: for metrics in which the source plays no part
     references: Sequence[Sequence[str | None]]
-    systems: Sequence[Sequence[str]]
+    systems: Any # H lists of D strings, or {name: D strings}
     source_name: str = "sources"
     reference_names: Sequence[str] = ()
     system_names: Sequence[str] = ()
@@ -30,6 +30,9 @@ class Corpus:
 
     def __post_init__(self):
         put = lambda field, value: object.__setattr__(self, field, value)
+        if isinstance(self.systems, Mapping):
+            put("system_names", tuple(self.systems))
+            put("systems", tuple(self.systems.values()))
         if self.sources is not None: put("sources", checked_texts(self.source_name, self.sources))
         for field, names in ("references", "reference_names"), ("systems", "system_names"):
             columns = checked_columns(field, getattr(self, field))
@@ -49,13 +52,13 @@ class Corpus:
         return replace(self, **texts, before=self.before + start)
 
     @classmethod
-    def from_frame(cls, frame: Any, *, source: str | None = None, references: str | Sequence[str],
+    def from_frame(cls, frame: Any, *, sources: str | None = None, references: str | Sequence[str],
                    hypotheses: str | Sequence[str]) -> "Corpus":
         """The columns of a data frame (pandas, polars or pyarrow), by their names; needs the extra frames
 
-        `source`: of strings, None where it plays no part; `references`: of strings or of lists of strings, one
+        `sources`: of strings, None where it plays no part; `references`: of strings or of lists of strings, one
         name or several; `hypotheses`: of strings, a system each. Errors as in `inputs.frame_columns`."""
-        return cls(*frame_columns(frame, source, references, hypotheses))
+        return cls(*frame_columns(frame, sources, references, hypotheses))
 
     def at(self, positions: Sequence[int], systems: Sequence[Sequence[str]]) -> "Corpus":
         "The sentences at these positions, counted from 0, with other outputs"

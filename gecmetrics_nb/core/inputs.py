@@ -89,7 +89,7 @@ def spread_columns(
 # %% ../../nbs/core/03_inputs.ipynb #b2f58272
 def frame_columns(
     frame: Any,                      # a data frame, eager
-    source: str | None,              # name of a column of strings; None where it plays no part
+    sources: str | None,             # name of a column of strings; None where it plays no part
     references: str | Sequence[str], # name of a column of strings or of lists of strings, or several names
     hypotheses: str | Sequence[str], # name of a column of strings, or several names, one a system
 ) -> tuple: # sources (D) or None, references (R, D), systems (H, D), name of the source, R names, H names
@@ -97,18 +97,18 @@ def frame_columns(
 
     `ValueError` for a column that is not there, or a cell without text; `TypeError` unless columns are named"""
     frame = _eager(frame)
-    if source is not None and not isinstance(source, str):
-        raise TypeError(f"source is {source!r}; give the name of a column")
-    sources = [] if source is None else [source]
+    if sources is not None and not isinstance(sources, str):
+        raise TypeError(f"sources is {sources!r}; give the name of a column")
+    given = [] if sources is None else [sources]
     references, hypotheses = _named("references", references), _named("hypotheses", hypotheses)
-    check_fields("the frame", [*sources, *references, *hypotheses], frame.columns)
+    check_fields("the frame", [*given, *references, *hypotheses], frame.columns)
     def values(name):
         cells = enumerate(frame[name].to_list(), 1)
         return [cell_value(_missing(cell), f"{name}, row {row}") for row, cell in cells]
     cells = [values(name) for name in references]
     known, labels = spread_columns(cells, [most_references(c) for c in cells], references)
-    texts = values(source) if sources else None
-    return texts, known, [values(name) for name in hypotheses], source or "sources", labels, hypotheses
+    texts = values(sources) if given else None
+    return texts, known, [values(name) for name in hypotheses], sources or "sources", labels, hypotheses
 
 # %% ../../nbs/core/03_inputs.ipynb #53cb99c6
 def _eager(frame):

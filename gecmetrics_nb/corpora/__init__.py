@@ -7,10 +7,4 @@ if TYPE_CHECKING:
     from .conll14 import conll14 as conll14, stored_counts as stored_counts
     from .judgments import stored_judgments as stored_judgments
     from .test_sets import test_set as test_set
-else:
-    __all__, __getattr__, __dir__ = offer(__name__, {
-        "registry": "fetch",
-        "conll14": "conll14 stored_counts",
-        "judgments": "stored_judgments",
-        "test_sets": "test_set",
-    })
+else: __all__, __getattr__, __dir__ = offer(__spec__)

@@ -7,10 +7,4 @@ if TYPE_CHECKING:
     from .readers import read_corpus as read_corpus
     from .edit_corpus import EditCorpus as EditCorpus
     from .m2 import parse_m2 as parse_m2, references_from_m2 as references_from_m2, write_references as write_references
-else:
-    __all__, __getattr__, __dir__ = offer(__name__, {
-        "files": "read_lines",
-        "readers": "read_corpus",
-        "edit_corpus": "EditCorpus",
-        "m2": "parse_m2 references_from_m2 write_references",
-    })
+else: __all__, __getattr__, __dir__ = offer(__spec__)

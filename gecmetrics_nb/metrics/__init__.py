@@ -13,16 +13,4 @@ if TYPE_CHECKING:
     from .errant import compare_edits as compare_edits
     from .error_types import ERRANT as ERRANT, ErrorTypes as ErrorTypes
     from .cleme import CLEME as CLEME, CLEME2 as CLEME2
-else:
-    __all__, __getattr__, __dir__ = offer(__name__, {
-        "bleu": "BLEU",
-        "google_gleu": "GoogleGLEU",
-        "gleu": "GLEU",
-        "green": "GREEN",
-        "meteor": "METEOR",
-        "m2": "M2 EditMetric GoldCorpus read_gold",
-        "i_measure": "IMeasure",
-        "errant": "compare_edits",
-        "error_types": "ERRANT ErrorTypes",
-        "cleme": "CLEME CLEME2",
-    })
+else: __all__, __getattr__, __dir__ = offer(__spec__)

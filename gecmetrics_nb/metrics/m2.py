@@ -17,15 +17,15 @@ import numpy as np
 from ..alignment.edit_lattice import EditSequences, GoldEdit, ProposedEdit, RELEASES, TooLarge
 from ..alignment.edit_lattice import arcs_of, best_edit_sequence, check_lengths, lattices, set_weights
 from ..core.aggregation import Aggregate
-from ..core.checks import number, whole_number
+from ..core.checks import kind_of, number, whole_number
 from ..core.corpus import checked_columns, checked_names, checked_texts, counts_differ
 from ..core.formatting import percent
 from ..core.formulas import best_reference, ratio
 from ..core.inputs import systems_of
-from ..core.metric import (Metric, Statistics, collect, join_parts, score_corpus, score_sentences,
-                                       unwrap_single)
+from ..core.metric import (Metric, Statistics, by_keyword, collect, join_parts, score_corpus,
+                                       score_sentences, unwrap_single)
 from ..core.parallel import at_once
-from ..core.score import Score
+from ..core.score import Score, Scores
 from ..core.types import Floats, Ints, Systems, Texts
 from ..io.files import called
 from ..io.m2 import Edit, Sentence, read_m2
@@ -110,7 +110,7 @@ def as_gold(
     if isinstance(gold, Gold): return gold
     if isinstance(gold, (str, os.PathLike)): return read_gold(gold)
     if isinstance(gold, (list, tuple)) and all(hasattr(s, "tokens") for s in gold): return gold_of(gold)
-    raise TypeError(f"gold is {type(gold).__name__}; "
+    raise TypeError(f"gold is {kind_of(gold)}; "
                     "give the path of an M2 file, or what parse_m2 or read_gold returns")
 
 # %% ../../nbs/metrics/07_m2.ipynb #78a74093
@@ -372,20 +372,22 @@ class EditScoring(Metric):
     @overload
     def corpus_score(self, *, hypotheses: Systems, gold: GoldEdits, sources: Texts | None = None, note: str = "",
                      jobs: int | None = 1) -> dict[str, Score]: ...
-    def corpus_score(self, *, hypotheses, gold=None, sources=None, note="", jobs=1,
+    @by_keyword
+    def corpus_score(self, *, hypotheses=None, gold=None, sources=None, note="", jobs=1,
                      references=None) -> Score | dict[str, Score]:
         """The Score of D `hypotheses`, or {name: Score} of {name: D hypotheses}
 
         `gold` is the path of an M2 file, or what `parse_m2` or `read_gold` returns; `sources`, if given, must be
         those of the gold; `note` and `jobs` as in `ReferenceMetric.corpus_score`, errors too."""
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
-        return unwrap_single(names, score_corpus(self, parts, note))
+        return unwrap_single(names, score_corpus(self, parts, note), Scores)
 
     def _gold_parts(self, hypotheses, gold, sources, jobs, references):
         "Counts, and the names of the systems or None for one"
         if gold is None or references is not None:
             raise TypeError(f"{type(self).__name__} compares with an annotator's edits, not with references: "
-                            "give gold, the path of an M2 file")
+                            "give gold, the path of an M2 file; gecnb edits -s SOURCE -r REF0 REF1 > gold.m2 "
+                            "makes one of references, as alignment.edits.gold_from_texts does")
         corpus, names = self.asked_corpus(hypotheses, gold)
         if sources is not None: same_sources(corpus, sources)
         return self.counted(corpus, jobs), names
@@ -398,7 +400,7 @@ class EditScoring(Metric):
     def check_corpus(self, corpus: Any) -> None:
         "`TypeError` unless it is one that the metric takes"
         if isinstance(corpus, self.takes): return
-        metric, given, takes = type(self).__name__, type(corpus).__name__, self.takes.__name__
+        metric, given, takes = type(self).__name__, kind_of(corpus), self.takes.__name__
         raise TypeError(f"corpus is {given}: {metric} takes {takes}, as in {takes}(gold, systems)")
 
 # %% ../../nbs/metrics/07_m2.ipynb #795f4795
@@ -411,7 +413,8 @@ class EditMetric(EditScoring):
     @overload
     def sentence_scores(self, *, hypotheses: Systems, gold: GoldEdits, sources: Texts | None = None,
                         jobs: int | None = 1) -> dict[str, Floats]: ...
-    def sentence_scores(self, *, hypotheses, gold=None, sources=None, jobs=1,
+    @by_keyword
+    def sentence_scores(self, *, hypotheses=None, gold=None, sources=None, jobs=1,
                         references=None) -> Floats | dict[str, Floats]:
         "float64 (D,), the score of each sentence, or {name: array} of several systems; as `corpus_score`"
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
@@ -423,7 +426,9 @@ class EditMetric(EditScoring):
     @overload
     def statistics(self, *, hypotheses: Systems, gold: GoldEdits, sources: Texts | None = None,
                    jobs: int | None = 1) -> dict[str, Ints]: ...
-    def statistics(self, *, hypotheses, gold=None, sources=None, jobs=1, references=None) -> Ints | dict[str, Ints]:
+    @by_keyword
+    def statistics(self, *, hypotheses=None, gold=None, sources=None, jobs=1,
+                   references=None) -> Ints | dict[str, Ints]:
         "int64 (D, R, 1, K), by `columns`, or {name: array} of several systems; as `corpus_score`"
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
         return unwrap_single(names, collect(self, parts)[0])

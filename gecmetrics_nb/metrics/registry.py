@@ -11,6 +11,8 @@ from collections import ChainMap, namedtuple
 from importlib import import_module
 from typing import Any
 
+from ..core.checks import did_you_mean
+
 # %% ../../nbs/metrics/13_registry.ipynb #2930d0a9
 MetricEntry = namedtuple("MetricEntry", "module kind about settings per", defaults=({}, "corpus"))
 
@@ -88,20 +90,22 @@ def settings_of(
         type_name = next((t for t in READERS if t in str(f.type)), "str")
         read, wanted = READERS.get(type_name, (str, "a word"))
         choices = kind.choices.get(f.name)
-        found[f.name] = Setting(f.name, read, wanted, f.default, choices, about.get(f.name, ""))
+        found[f.name] = Setting(f.name, read, wanted, f.default, choices,
+                                about.get(f.name, "").replace("None: ", "without it: "))
     return found
 
 # %% ../../nbs/metrics/13_registry.ipynb #a9fc93fa
 def _pair(name, kind, pair):
     "Key and value of setting=value"
     key, equals, value = pair.partition("=")
+    key = {"choose": "references"}.get(key, key.replace("-", "_")) # as options are called
     readers: dict = {"order": READERS["int"], "unit": (str, "a word"), "per": (str, "a word")}
     readers = {s: read for s, read in readers.items() if s == "per" or has_setting(kind, s)}
     readers |= {s.name: (s.read, s.wanted) for s in settings_of(kind, comments=False).values()}
     if key in readers and not equals: raise ValueError(f"{name}: {key} has no value; write {key}=VALUE")
     if key not in readers:
-        known = ", ".join(readers)
-        raise ValueError(f"{name} has no setting {pair!r}: write setting=value with one of {known}")
+        remedy = did_you_mean(key, readers) or f": write setting=value with one of {', '.join(readers)}"
+        raise ValueError(f"{name} has no setting {pair!r}{remedy}")
     read, wanted = readers[key]
     try: return key, read(value)
     except (ValueError, KeyError): pass
@@ -129,7 +133,9 @@ def metric_named(
     if not isinstance(text, str):
         raise TypeError(f"metric is {type(text).__name__}: give a name, as in gleu or gleu:order=3")
     name, _, rest = text.partition(":")
-    if name not in known: raise ValueError(f"metric {name!r} is unknown: use one of {', '.join(known)}")
+    if name not in known:
+        remedy = did_you_mean(name, known) or f": use one of {', '.join(known)}"
+        raise ValueError(f"metric {name!r} is unknown{remedy}")
     kind, named = class_of(name), known[name]
     both = (("order", order), ("unit", unit))
     given = {"per": named.per, **named.settings, **{s: v for s, v in both if v and has_setting(kind, s)}}

@@ -9,12 +9,4 @@ if TYPE_CHECKING:
     from .correlation import pearson as pearson, spearman as spearman, williams as williams, agreement as agreement
     from .meta_evaluation import correlate as correlate
     from .attribution import attribute as attribute, attribute_edits as attribute_edits
-else:
-    __all__, __getattr__, __dir__ = offer(__name__, {
-        "significance": "compare_systems rank_systems holm",
-        "human": "Judgments expected_wins",
-        "trueskill": "trueskill_mean",
-        "correlation": "pearson spearman williams agreement",
-        "meta_evaluation": "correlate",
-        "attribution": "attribute attribute_edits",
-    })
+else: __all__, __getattr__, __dir__ = offer(__spec__)

@@ -5,8 +5,4 @@ TYPE_CHECKING = False # what mypy and editors read
 if TYPE_CHECKING:
     from .plot import venn as venn, rank_slopes as rank_slopes, metric_against_human as metric_against_human
     from .sentence import ScoredSentence as ScoredSentence, explore as explore
-else:
-    __all__, __getattr__, __dir__ = offer(__name__, {
-        "plot": "venn rank_slopes metric_against_human",
-        "sentence": "ScoredSentence explore",
-    })
+else: __all__, __getattr__, __dir__ = offer(__spec__)

@@ -340,7 +340,7 @@ def test_without_errant_the_package_is_named(files, monkeypatch, capsys):
     assert edits.typed_edits("a b", "a  b") == () # nothing to ask
     for command in "edits -s INPUT -o A --errant --out new", "errant -s INPUT -r REF0 -o A --errant":
         assert main(command.split()) == 2
-        assert capsys.readouterr() == ("", f"gecnb {command.split()[0]}: error: ERRANT's edits needs errant: pip install 'gecmetrics_nb[errant]'\n")
+        assert capsys.readouterr() == ("", f"gecnb {command.split()[0]}: error: a cut by ERRANT needs errant: pip install 'gecmetrics_nb[errant]'\n")
     assert not Path("new").exists()
 
 

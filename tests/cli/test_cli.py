@@ -80,7 +80,7 @@ def test_standard_input_is_a_file(files, capsys, monkeypatch):
     assert main(["gleu", *ARGUMENTS]) == 0
     expected = capsys.readouterr().out
     done = run("gleu", "-s", "S", "-r", "R0", "R1", "-o", "-", "B", input=(files / "A").read_bytes())
-    assert done.stdout.decode().replace("-\t", "A\t") == expected
+    assert done.stdout.decode().replace("stdin\t", "A\t") == expected
 
 
 def test_variants(files, capsys):
@@ -121,7 +121,10 @@ def test_verbose_without_max_says_so(files, capsys):
     (["compare", *ARGUMENTS, "--metrics", "rouge"], "metric 'rouge' is unknown"),
     (["compare", *ARGUMENTS, "--baseline", "C"], "baseline 'C' is none of the systems: use one of INPUT, A, B"),
     (["compare", *ARGUMENTS, "--test", "t"], "invalid choice: 't'"),
-    (["score"], "invalid choice: 'score'"), ([], "required: COMMAND")])
+    (["glue"], "gecnb: error: there is no command 'glue'; did you mean gleu? see gecnb --help"), (["xyzzy"], "there is no command 'xyzzy'; see gecnb --help"),
+    (["gleu", *ARGUMENTS, "--smothing", "none"], "unrecognized arguments: --smothing none; did you mean --smoothing? see gecnb gleu --help"),
+    (["compare", *ARGUMENTS, "--iter", "9"], "did you mean --draws?"), (["compare", *ARGUMENTS, "--metrics", "glue"], "metric 'glue' is unknown; did you mean gleu?"),
+    (["compare", *ARGUMENTS, "--metrics", "gleu:varient=2015"], "gleu has no setting 'varient=2015'; did you mean variant?"), ([], "required: COMMAND")])
 def test_errors_are_one_line_and_status_2(arguments, message, files):
     (files / "SHORT").write_text("a\nb\n")
     (files / "BINARY").write_bytes(b"\0\1\2")
@@ -345,6 +348,32 @@ def test_systems_have_names_if_they_are_given_some(files, capsys):
     (files / "x=A").write_bytes((files / "B").read_bytes())
     assert main(["gleu", "-s", "S", "-r", "R0", "R1", "-o", "x=A"]) == 0
     assert capsys.readouterr().out.startswith("x=A\t")
+
+
+@pytest.mark.parametrize("shorter,longer", [(["gleu", *ARGUMENTS, f"--{word}"], ["gleu", *ARGUMENTS, "--format", word]) for word in ("json", "tsv")] + [
+    (["compare", *ARGUMENTS, "--json"], ["compare", *ARGUMENTS, "--format", "json"]), (["data"], ["data", "sets"]), (["gleu", *ARGUMENTS, "--unit", "char"], ["gleu", *ARGUMENTS, "-t", "char"]),
+    (["compare", *ARGUMENTS, "--metrics", "gleu:choose=max", "bleu:effective-order=yes"], ["compare", *ARGUMENTS, "--metrics", "gleu:references=max", "bleu:effective_order=yes"])])
+def test_two_ways_to_say_the_same(files, capsys, shorter, longer):
+    assert main(shorter) == 0
+    said = capsys.readouterr()
+    assert main(longer) == 0
+    assert said.out and said == capsys.readouterr()
+
+
+def test_a_terminal_sees_the_signature_unless_it_is_not_wanted(files, capsys, monkeypatch):
+    for terminal, options, shown in (False, [], 0), (True, [], 1), (True, ["--no-signature"], 0), (False, ["--signature"], 1):
+        assert main(["gleu", *ARGUMENTS]) == 0
+        out = capsys.readouterr().out
+        with monkeypatch.context() as patched:
+            patched.setattr(sys.stderr, "isatty", lambda terminal=terminal: terminal)
+            assert main(["gleu", *ARGUMENTS, *options]) == 0
+        said = capsys.readouterr()
+        assert said.out == out and said.err.count("GLEU|") == said.err.count("\n") == shown
+
+
+def test_help_has_nothing_that_cannot_be_typed(capsys):
+    for name, its in parser()[1].items():
+        if name[1:] not in commands(): assert "None" not in its.format_help(), name
 
 
 def test_a_signature_on_request(files, capsys):

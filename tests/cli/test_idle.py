@@ -121,7 +121,7 @@ def test_options_change_something_or_are_named(name, here, monkeypatch, capsys):
     ("compare -o A B --test bootstrap -i 100 -g g.m2 --metrics m2 i-measure -n 3 -t char -s S", ["-n has no effect on m2, i-measure", "-t has no effect on m2, i-measure", "-s has no effect on m2, i-measure"]),
     (f"compare {SCORED} --test bootstrap -i 100 --metrics m2 meteor -g g.m2 -n 3 -t char", ["-n has no effect on m2, meteor"]),
     (f"compare {SCORED} --test bootstrap -i 100 --metrics green:order=2,unit=char -n 3 -t char", ["-n has no effect on green:order=2,unit=char", "-t has no effect on green:order=2,unit=char"]),
-    (f"sgleu {SCORED} --draws 7", ["-i has no effect where no references are drawn"]),
+    (f"sgleu {SCORED} --iterations 7", ["-i has no effect where no references are drawn"]),
     ("errant -g g.m2 -o a.m2 --format tsv -filt R:NUON UNK -cat 3", ["-filt R:NUON has no effect: no edit is of this type", "-cat has no effect on --format tsv"]),
     (f"gleu {SCORED} -m -f -p 2 --jobs 2", []), # what is accepted for old scripts, as the help says, or does not matter as it says
     ("reproduce --list --full --from snapshot", ["--full has no effect with --list", "--from has no effect with --list"]),

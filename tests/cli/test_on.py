@@ -165,7 +165,7 @@ def test_data_sets_says_what_is_reported(printed):
     (["GPT-3.5", "gpt-4.1-2025-04-14.neutral.txt", "T5.txt.gz"], ["GPT-3.5", "gpt-4.1-2025-04-14.neutral", "T5"]),
     (["v.a/run.v1", "v.a/run.v2"], ["run.v1", "run.v2"]),
     (["out.jsonl:AMU", "out.jsonl:CAMB", "new.jsonl:AMU"], ["out.jsonl:AMU", "CAMB", "new.jsonl:AMU"]),
-    (["-", ".hidden", "a"], ["-", ".hidden", "a"]),
+    (["-", ".hidden", "a"], ["stdin", ".hidden", "a"]),
     (["x/y/a", "z/y/a", "a"], ["x/y/a", "z/y/a", "a"]),
     (["a", "a"], ["a", "a"]), ([""], [""]), (["runs/"], ["runs/"])])
 def test_names_are_short_and_differ(paths, names):

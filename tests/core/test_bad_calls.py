@@ -60,7 +60,7 @@ def calls():
     yield "stored_counts", conll14.stored_counts, {"name": "word", "policy": "nus"}
     if find_spec("pandas"):
         from pandas import DataFrame
-        yield "from_frame", Corpus.from_frame, {"frame": DataFrame({"s": ["a", "b"], "r": ["a", "b"]}), "source": "s", "references": "r", "hypotheses": "r"}
+        yield "from_frame", Corpus.from_frame, {"frame": DataFrame({"s": ["a", "b"], "r": ["a", "b"]}), "sources": "s", "references": "r", "hypotheses": "r"}
     yield "ranking", ranking, {"values": [1., 2.]}
     for function in correlation.pearson, correlation.spearman: yield function.__name__, function, {"x": [1., 2., 3.], "y": [1., 3., 2.]}
     yield from statistics()
@@ -136,7 +136,7 @@ ACCEPTED = { # by argument: what it may be, or what may be taken for it
 ALSO = { # what a message says in the place of the argument's name
     ("read_corpus", "source"): "no such file", ("read_corpus", "references"): "no such file", ("read_corpus", "hypotheses"): "no such file",
     ("read_pieces", "source"): "no such file", ("read_pieces", "references"): "no such file", ("read_pieces", "hypotheses"): "no such file",
-    ("parse_m2", "lines"): "M2: ", ("score_corpora", "metrics"): "metric is", ("from_frame", "source"): "frame has no column",
+    ("parse_m2", "lines"): "M2: ", ("score_corpora", "metrics"): "metric is", ("from_frame", "sources"): "frame has no column",
     ("from_frame", "references"): "frame has no column", ("from_frame", "hypotheses"): "frame has no column",
     ("compare_systems", "corpus"): "parts", ("rank_systems", "corpus"): "parts", ("compare_systems", "names"): "baseline 'A'", ("rank_systems", "names"): "one system",
     ("correlate", "systems"): "scores has no ", ("rank_ranges", "scores"): "samples are too few", ("parse_rankings", "text"): "rankings: not XML", ("parse_judgments", "lines"): "judgments: no ",
@@ -163,7 +163,7 @@ def test_a_bad_call_is_refused_in_one_line_that_names_the_argument(name, argumen
     wrong = {}
     for label in VALUES:
         allowed = ACCEPTED.get((name, argument), ACCEPTED.get(argument, set())) | ({"None"} if argument == "sources" and name.startswith(("BLEU", "Google", "METEOR", "Corpus")) else set())
-        if (name, argument) == ("from_frame", "source"): allowed = {"None"} # plays no part
+        if (name, argument) == ("from_frame", "sources"): allowed = {"None"} # plays no part
         try: function(**{**given, argument: value_of(label)})
         except (ValueError, TypeError, ImportError) as error:
             said = str(error)

@@ -1,6 +1,8 @@
 "One call for the user: lists, several systems, a Corpus, a data frame; and what help() says of a metric"
-from dataclasses import fields
+from dataclasses import fields, replace
 from importlib import import_module
+import json
+import pickle
 import pydoc
 
 import numpy as np
@@ -9,9 +11,12 @@ import pytest
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.core.metric import CALLS
 from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.error_types import ERRANT
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
+from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.i_measure import IMeasure
-from gecmetrics_nb.metrics.m2 import M2
+from gecmetrics_nb.metrics.m2 import GoldCorpus, M2
+from gecmetrics_nb.io.edit_corpus import EditCorpus
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics.registry import EDIT_METRICS, METRICS, class_of
 from gecmetrics_nb.core.units import UNITS
@@ -43,8 +48,8 @@ def test_columns_of_a_frame_are_lists(package, make, name):
                                                          "both": [list(row) for row in zip(*REFERENCES, strict=True)]})
     call = getattr(METRIC, name)
     for references in ["r0", "r1"], "both":
-        assert equal(call(Corpus.from_frame(frame, source="s", hypotheses="a", references=references))["a"], ONE[name])
-    several = call(Corpus.from_frame(frame, source="s", hypotheses=["b", "a"], references=["r0", "r1"]))
+        assert equal(call(Corpus.from_frame(frame, sources="s", hypotheses="a", references=references))["a"], ONE[name])
+    several = call(Corpus.from_frame(frame, sources="s", hypotheses=["b", "a"], references=["r0", "r1"]))
     assert list(several) == ["b", "a"] and equal(several["a"], ONE[name]) and equal(several["b"], OTHER[name])
     google = GoogleGLEU().corpus_score(Corpus.from_frame(frame, hypotheses="a", references="both"))
     assert {n: float(score) for n, score in google.items()} == {"a": float(GoogleGLEU().corpus_score(hypotheses=A, references=REFERENCES))}
@@ -69,14 +74,62 @@ def test_what_is_not_clear_is_refused_in_one_line(name, texts, given, error, say
     assert "\n" not in str(caught.value)
 
 
+GOLD = parse_m2("S He go home .\nA 1 2|||R:VERB|||goes|||REQUIRED|||-NONE-|||0\n".splitlines())
+
+
+@pytest.mark.parametrize("call,says", [
+    (lambda: GLEU().corpus_score(SOURCES, A, REFERENCES), "^corpus_score takes keywords: sources=, hypotheses=, references="),
+    (lambda: M2().sentence_scores(A, GOLD), "^sentence_scores takes keywords: hypotheses=, gold=, sources="),
+    (lambda: GLEU().corpus_score(source=SOURCES, hypotheses=A, references=REFERENCES), "^corpus_score has no keyword source=; did you mean sources\\?$"),
+    (lambda: GLEU().statistics(predictions=A, **LISTS), "^statistics has no keyword predictions=; did you mean hypotheses\\?$"),
+    (lambda: GLEU().statistics(xyz=A, **LISTS), "^statistics has no keyword xyz=; it takes sources=, hypotheses=, references=, jobs=$"),
+    (lambda: GLEU.corpus_score(hypotheses=A, **LISTS), r"give GLEU\(\)\.corpus_score\(\.\.\.\), .* not the class GLEU"),
+    (lambda: GLEU.statistics(Corpus(SOURCES, REFERENCES, [A])), "not the class GLEU"),
+    (lambda: GLEU("paper"), "^GLEU takes keywords: order=, unit=, variant="),
+    (lambda: GLEU(varient="paper"), "^GLEU has no keyword varient=; did you mean variant\\?$"),
+    (lambda: GLEU(choose="max"), "^GLEU has no keyword choose=; did you mean references\\?$"),
+    (lambda: replace(GREEN(), bta=2), "^GREEN has no keyword bta=; did you mean beta\\?$"),
+    (lambda: GREEN(choose="max"), "^GREEN has no keyword choose=; it takes order=, unit=, beta="),
+    (lambda: GLEU().corpus_score(Corpus), "^corpus is the class Corpus"),
+    (lambda: list(M2().count(GoldCorpus)), "^corpus is the class GoldCorpus"),
+    (lambda: Corpus(SOURCES, REFERENCES, GLEU), "^systems is the class GLEU; give a list"),
+    (lambda: GoldCorpus(GoldCorpus, [A]), "^gold is the class GoldCorpus; give the path"),
+    (lambda: EditCorpus(GOLD, EditCorpus), "^systems is the class EditCorpus; give a list"),
+    (lambda: ERRANT().corpus_score(gold=GOLD), "^hypotheses is NoneType; give the path"),
+    (lambda: ERRANT().corpus_score(**LISTS), "gecnb edits -s SOURCE -r REF0 REF1 > gold.m2 .*alignment.edits.gold_from_texts")])
+def test_a_call_that_python_would_refuse_says_what_to_give(call, says):
+    with pytest.raises(TypeError, match=says) as caught: call()
+    assert "\n" not in str(caught.value) and "Scoring" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name,meant", [("sentence_score", "sentence_scores"), ("score_corpus", "corpus_score"), ("compute", "corpus_score")])
+def test_a_call_of_another_library_names_ours(name, meant):
+    with pytest.raises(AttributeError, match=f"^GREEN has no {name}: use {meant}, which takes lists"): getattr(GREEN(), name)
+    with pytest.raises(AttributeError, match="^'GREEN' object has no attribute 'other'$"): GREEN().other # noqa: B018
+
+
+def test_several_systems_are_a_table_with_the_signature_once():
+    found = METRIC.corpus_score(hypotheses={"A": A, "a longer name": B}, **LISTS)
+    line = found["A"].signature
+    assert repr(found).split("\n")[1:] == [f"A              {found['A']}", f"a longer name  {found['a longer name']}", line]
+    html = found._repr_html_()
+    assert html.count("<tr>") == 3 and all(html.count(str(score)) == 1 for score in found.values()) and html.count("GLEU|") == 1
+    assert found == dict(found) == pickle.loads(pickle.dumps(found)) and json.loads(json.dumps(found)) == {name: float(score) for name, score in found.items()}
+    assert repr(type(found)(found, mean=.5)).endswith(f" 0.5\n{line}") # what a user adds has no signature
+
+
+def test_a_corpus_takes_systems_by_name():
+    found = Corpus(SOURCES, REFERENCES, {"A": A, "B": B})
+    assert found == Corpus(SOURCES, REFERENCES, [A, B], system_names=("A", "B")) and METRIC.corpus_score(found) == METRIC.corpus_score(hypotheses={"A": A, "B": B}, **LISTS)
+
+
 @pytest.mark.parametrize("metric", [M2(), IMeasure()])
 @pytest.mark.parametrize("name", CALLS)
 def test_several_systems_against_gold_edits(metric, name):
-    gold = parse_m2("S He go home .\nA 1 2|||R:VERB|||goes|||REQUIRED|||-NONE-|||0\n".splitlines())
     call, systems = getattr(metric, name), {"right": ["He goes home ."], "idle": ["He go home ."]}
-    found = call(hypotheses=systems, gold=gold)
+    found = call(hypotheses=systems, gold=GOLD)
     assert list(found) == list(systems)
-    for system, lines in systems.items(): assert equal(found[system], call(hypotheses=lines, gold=gold))
+    for system, lines in systems.items(): assert equal(found[system], call(hypotheses=lines, gold=GOLD))
 
 
 @pytest.mark.parametrize("name", {**METRICS, **EDIT_METRICS})

@@ -80,7 +80,7 @@ wrong: Score = GLEU().corpus_score(corpus) # refused
 Metric().corpus_score(corpus) # refused
 score_corpus("gleu", []) # refused
 read_corpus("INPUT", "REF0", ["AMU"]) # refused
-Corpus.from_frame(None, sources="source", references="refs", hypotheses="A") # refused
+Corpus.from_frame(None, source="source", references="refs", hypotheses="A") # refused
 '''
 
 

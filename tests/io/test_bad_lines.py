@@ -104,13 +104,13 @@ def bad_others():
     for names, said in (["nowhere"], "conll14/nowhere"), ([], "at least one NAME"), (["conll14/official_submissions/XYZ"], "XYZ"):
         yield ["data", "get", *(f"conll14/{n}" if n == "nowhere" else n for n in names)], said
     yield from (([command, "-g", "good.m2", "-o", *outputs], "two systems are named") for command in ("m2", "i-measure", "errant") for outputs in (["A=H", "A=S"], ["H", "H"]))
-    for options, said in (["-i", "1000001"], "from 1 to 1000000"), (["-i", "100000000"], "argument -i/--iter/--draws"), (["--seed", "-1"], "argument --seed"), (["--systems", "A", "A"], "two systems are named 'A'"), (["--systems", "A", "Z"], "has no Z; it has A, B"), \
+    for options, said in (["-i", "1000001"], "from 1 to 1000000"), (["-i", "100000000"], "argument -i/--draws"), (["--seed", "-1"], "argument --seed"), (["--systems", "A", "A"], "two systems are named 'A'"), (["--systems", "A", "Z"], "has no Z; it has A, B"), \
             (["--confidence", "95"], "confidence is 95"): yield ["correlate", "--scores", "scores.tsv", "--human", "scores.tsv", *options], said
     for table, said in ("sentences.tsv", "need a line for each system and sentence"), ("tabs.tsv", "give both the same systems, or name those"), ("twice.tsv", "two systems are named 'A'"), ("nan.tsv", "'nan' is not a number"), ("itself.csv", "compares 'A' with itself"):
         yield ["correlate", "--scores", "scores.tsv", "--human", table], said
         yield ["plot", "x.svg", "--scores", "scores.tsv", "--human", table], said.replace("give both the same systems, or name those", "give both tables the same systems")
     yield from [(["plot", "none/x.svg", "--scores", "scores.tsv"], "none/x.svg: no such folder as none"), (["plot", "x.svg", "--scores", "itself.csv"], "compares 'A' with itself")]
-    yield from [(["data"], "action"), (["data", "put"], "'put'"), (["data", "list", "nothing"], "nothing: not registered"), (["data", "list", "--foo"], "see gecnb data --help"), (["data", "get", "conll14/official_submissions/AMU"], "")]
+    yield from [(["data", "put"], "'put'"), (["data", "list", "nothing"], "nothing: not registered"), (["data", "list", "--foo"], "see gecnb data --help"), (["data", "get", "conll14/official_submissions/AMU"], "")]
     yield from [(["reproduce", "table-9"], "table-9"), (["reproduce", "--from", "memory"], "'memory'"), (["reproduce", "--format", "tsv"], "'tsv'"), (["reproduce", "--foo"], "see gecnb reproduce --help"), (["reproduce", ""], "no such table")]
     yield from [(["score"], "'score'"), ([], "COMMAND"), (["--foo"], ""), ([""], "''"), (["GLEU"], "'GLEU'"), (["gleu gleu"], "'gleu gleu'"), (["a\nb"], "a"), (["-s"], "")]
 

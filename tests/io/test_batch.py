@@ -167,7 +167,7 @@ def test_one_column_may_be_several(tmp_path):
         arrow = pa.table(texts)
         assert merge_batches(GLEU(), [score_batch(arrow, GLEU(), columns)]) == merge_batches(GLEU(), [score_batch(texts, GLEU(), columns)]) == expected
         for rows_ in arrow, arrow.to_batches()[0], texts: assert score_columns(rows_, GLEU(), columns) == {"score": scores}
-        assert list(GLEU().corpus_score(Corpus.from_frame(arrow, source=columns.source, references=columns.references, hypotheses=columns.hypothesis)).values()) == [expected]
+        assert list(GLEU().corpus_score(Corpus.from_frame(arrow, sources=columns.source, references=columns.references, hypotheses=columns.hypothesis)).values()) == [expected]
     gold = tmp_path / "gold.m2"
     gold.write_text("".join(f"S {s}\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{a}\n\n" for a, s in enumerate(["a b", "c d"])))
     assert score_files([gold], tmp_path / "m2", GLEU(order=2), Columns(references="strict", hypothesis="source")) == 1

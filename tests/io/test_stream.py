@@ -211,11 +211,11 @@ def test_a_broken_row_group_is_named(tmp_path):
 def test_data_frames(library):
     rows = {"source": ["a b", "c d"], "references": [["a b", "a c"], ["c d"]], "one": ["a b", "c x"], "two": ["a", "c d"]}
     make = {"pandas": lambda: __import__("pandas").DataFrame(rows), "polars": lambda: __import__("polars").DataFrame(rows), "pyarrow": lambda: pa.table(rows)}[library]
-    corpus = Corpus.from_frame(make(), source="source", references="references", hypotheses=["one", "two"])
+    corpus = Corpus.from_frame(make(), sources="source", references="references", hypotheses=["one", "two"])
     assert corpus.references == (("a b", "c d"), ("a c", None)) and corpus.systems == (("a b", "c x"), ("a", "c d"))
     assert corpus.system_names == ("one", "two")
-    with pytest.raises(ValueError, match="no column 'three'"): Corpus.from_frame(make(), source="source", references="references", hypotheses="three")
-    assert Corpus.from_frame(make(), source="source", references=["one", "two"], hypotheses="one").references == (("a b", "c x"), ("a", "c d"))
+    with pytest.raises(ValueError, match="no column 'three'"): Corpus.from_frame(make(), sources="source", references="references", hypotheses="three")
+    assert Corpus.from_frame(make(), sources="source", references=["one", "two"], hypotheses="one").references == (("a b", "c x"), ("a", "c d"))
 
 
 def test_memory_does_not_grow(tmp_path, monkeypatch):
