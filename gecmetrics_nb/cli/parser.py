@@ -22,6 +22,7 @@ import os
 import re
 import signal
 import sys
+import warnings
 
 from .._version import __version__
 from ..core.checks import one_line
@@ -650,7 +651,8 @@ def note(
     text, # one line
 ) -> None:
     "Keep a line, which goes to standard error when the command is done"
-    args.notes.append(f"gecnb {args.command}: note: {_one_line(text)}")
+    line = f"gecnb {args.command}: note: {_one_line(text)}"
+    if line not in args.notes: args.notes.append(line)
 
 
 def print_row(
@@ -692,7 +694,10 @@ def main(
             args = read_arguments(argv)
             run = _function(args.command)
         if alone: _keep_what_is_loaded()
-        run(args)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", UserWarning)
+            warnings.showwarning = lambda message, *_: note(args, message)
+            run(args)
         sys.stdout.flush()
         for line in args.notes: print(line, file=sys.stderr)
         return 0
