@@ -148,7 +148,7 @@ class GoldCorpus:
         sizes = zip(self.system_names, map(len, self.systems), strict=True)
         counts = [(self.gold.name, len(self.gold.tokens)), *sizes]
         if len({count for _, count in counts}) > 1: raise ValueError(counts_differ(counts))
-        if warn: warn_of_outputs(self.gold.name, self.gold.sources, self.system_names, self.systems)
+        if warn: warn_of_outputs("source", self.gold.sources, self.system_names, self.systems)
 
     def __len__(self) -> int: return len(self.gold.tokens)
 
