@@ -103,7 +103,7 @@ def folder(
     return text
 
 # %% ../../nbs/cli/02_parser.ipynb #27nm0002
-ENDING = re.compile(r"(?<=.)\.[A-Za-z]\w{0,7}(?:\.gz)?$")
+ENDING = re.compile(r"(?<=.)(\.(txt|src|trg|tgt|hyp|out|tok|m2|errant))?(\.gz)?$")
 
 
 def _names_of(path):
@@ -638,7 +638,9 @@ def _name_systems(args):
     "Give each output its name, also where it is a baseline; `ValueError` for two outputs of one name"
     from gecmetrics_nb.core.checks import different
     if not getattr(args, "hypotheses", None): return
-    args.hypotheses = named_systems(args.hypotheses)
+    as_typed = args.command in [prefix + name for name in PREFIXED for prefix in PREFIXES]
+    if as_typed: args.hypotheses = [(name or path, path) for name, path in args.hypotheses]
+    else: args.hypotheses = named_systems(args.hypotheses)
     names = different([name for name, _ in args.hypotheses], "-o (NAME=FILE)")
     for option in "baseline", "highlight":
         asked = getattr(args, option, None)
