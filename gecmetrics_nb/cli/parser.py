@@ -621,7 +621,7 @@ def read_arguments(
     args.words = list(argv)
     _name_systems(args)
     if (getattr(args, "jobs", None) or 1) > 1: _say_processes(args)
-    if getattr(args, "on", ""):
+    if "on" in given:
         from gecmetrics_nb.cli.test_sets import take_files
         take_files(args)
     return args

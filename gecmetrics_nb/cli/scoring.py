@@ -269,9 +269,9 @@ def _from_file(texts):
 
 # %% ../../nbs/cli/03_scoring.ipynb #27tt0002
 def _named_rows(part, names, before):
-    "Rows behind the names of systems and the numbers of sentences, from 0 as in judgments"
+    "Rows behind the names of systems and the numbers of sentences, from 1"
     names = [one_line(name) for name in names]
-    starts = [f"{name}\t{d}\t" for d in range(before, before + part.sentences) for name in names]
+    starts = [f"{name}\t{d}\t" for d in range(before + 1, before + part.sentences + 1) for name in names]
     return "".join(map(str.__add__, starts, part.text.splitlines(keepends=True)))
 
 # %% ../../nbs/cli/03_scoring.ipynb #e20fb62e

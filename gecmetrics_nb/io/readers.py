@@ -43,7 +43,8 @@ def table_columns(
     fields: Sequence[str], # names of F columns
 ) -> Iterator[list[list]]: # F lists of values
     "Columns of a table, a piece at a time; `ValueError` names file and line, or row"
-    if not TABLE_COLUMN.fullmatch(str(path)):
+    table = TABLE_COLUMN.fullmatch(str(path))
+    if not table or table[2]:
         raise ValueError(f"{path}: not a table; give a file that ends in .jsonl, .parquet or .m2, "
                          "or in .jsonl.gz or .m2.gz")
     kind = os.path.splitext(str(path).removesuffix(".gz"))[1]
