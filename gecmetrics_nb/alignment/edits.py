@@ -169,9 +169,9 @@ def sentence_of(
 
 def _writable(edit):
     "The Edit; `ValueError` if a reader of M2 would take its correction for another"
-    if "||" not in edit.written and edit.written != "-NONE-": return edit
-    raise ValueError(f"an M2 file cannot hold the correction {short_repr(edit.written)}, "
-                     "since || divides alternatives and -NONE- means no words; write it otherwise")
+    if "||" not in f"{edit.written}|" and edit.written != "-NONE-": return edit
+    raise ValueError(f"an M2 file cannot hold the correction {short_repr(edit.written)}, since || divides "
+                     "alternatives, ||| ends the correction and -NONE- means no words; write it otherwise")
 
 # %% ../../nbs/alignment/05_edits.ipynb #39e00045
 def gold_from_texts(

@@ -58,7 +58,7 @@ def edits(
     if args.folder: check_untaken(args.folder, targets, args.force)
     cut = cut_of(args)
     if names:
-        corpus = read_corpus(None, [args.source], [path for _, path in args.hypotheses])
+        corpus = read_corpus(None, [args.source], [path for _, path in args.hypotheses], names)
         found = edits_of_systems(corpus.references[0], _named(names, corpus.systems), cut)
     else:
         corpus = read_corpus(None, args.references, [args.source])
@@ -89,10 +89,11 @@ def _targets(folder, names):
 def edits_of_texts(
     args, # of a command with a source, references and outputs
     cut,  # as in `sentence_of`
-    names, # of the outputs, for errors
+    names, # of the outputs
 ) -> tuple: # m2.Sentences of the references, and H lists of those of the outputs
     "The edits of references and outputs, cut alike"
-    corpus = read_corpus(args.source, args.references, [path for _, path in args.hypotheses])
+    corpus = read_corpus(args.source, args.references, [path for _, path in args.hypotheses],
+                         [name for name, _ in args.hypotheses])
     gold = edits_of_references(corpus.sources, _named(corpus.reference_names, corpus.references), cut)
     return gold, edits_of_systems(corpus.sources, _named(names, corpus.systems), cut)
 

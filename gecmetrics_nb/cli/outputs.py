@@ -161,4 +161,4 @@ def source_as_output(
         unchanged = [Sentence(sentence.tokens, ()) for sentence in corpus.gold]
         return [EditCorpus(corpus.gold, [unchanged, *corpus.systems], names, corpus.name)]
     texts = [" ".join(words) for words in corpus.tokens] if what == "gold" else list(corpus.sources)
-    return [replace(corpus, systems=[texts, *corpus.systems], system_names=names)]
+    return [replace(corpus, systems=[texts, *corpus.systems], system_names=names, warn=False)]

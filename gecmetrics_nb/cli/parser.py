@@ -22,6 +22,7 @@ import os
 import re
 import signal
 import sys
+import warnings
 
 from .._version import __version__
 from ..core.checks import did_you_mean, one_line
@@ -103,7 +104,7 @@ def folder(
     return text
 
 # %% ../../nbs/cli/02_parser.ipynb #27nm0002
-ENDING = re.compile(r"(?<=.)\.[A-Za-z]\w{0,7}(?:\.gz)?$")
+ENDING = re.compile(r"(?<=.)(\.(txt|src|trg|tgt|hyp|out|tok|m2|errant))?(\.gz)?$")
 
 
 def _names_of(path):
@@ -635,7 +636,7 @@ def read_arguments(
     args.words = list(argv)
     _name_systems(args)
     if (getattr(args, "jobs", None) or 1) > 1: _say_processes(args)
-    if getattr(args, "on", ""):
+    if "on" in given:
         from gecmetrics_nb.cli.test_sets import take_files
         take_files(args)
     return args
@@ -652,7 +653,9 @@ def _name_systems(args):
     "Give each output its name, also where it is a baseline; `ValueError` for two outputs of one name"
     from gecmetrics_nb.core.checks import different
     if not getattr(args, "hypotheses", None): return
-    args.hypotheses = named_systems(args.hypotheses)
+    as_typed = args.command in [prefix + name for name in PREFIXED for prefix in PREFIXES]
+    if as_typed: args.hypotheses = [(name or path, path) for name, path in args.hypotheses]
+    else: args.hypotheses = named_systems(args.hypotheses)
     names = different([name for name, _ in args.hypotheses], "-o (NAME=FILE)")
     for option in "baseline", "highlight":
         asked = getattr(args, option, None)
@@ -665,7 +668,8 @@ def note(
     text, # one line
 ) -> None:
     "Keep a line, which goes to standard error when the command is done"
-    args.notes.append(f"gecnb {args.command}: note: {_one_line(text)}")
+    line = f"gecnb {args.command}: note: {_one_line(text)}"
+    if line not in args.notes: args.notes.append(line)
 
 
 def print_row(
@@ -707,7 +711,10 @@ def main(
             args = read_arguments(argv)
             run = _function(args.command)
         if alone: _keep_what_is_loaded()
-        run(args)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", UserWarning)
+            warnings.showwarning = lambda message, *_: note(args, message)
+            run(args)
         sys.stdout.flush()
         for line in args.notes: print(line, file=sys.stderr)
         return 0

@@ -9,7 +9,7 @@ __all__ = ['BLANKS', 'MEMORY_TEXT', 'progress', 'pieces', 'pieces_or_slices', 'c
 
 # %% ../../nbs/cli/03_scoring.ipynb #6d701056
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import partial
 from itertools import chain
 import sys
@@ -76,11 +76,11 @@ def pieces(
     "The corpus in pieces, with a note if its units leave out blanks that the original programs count"
     names, paths = zip(*args.hypotheses, strict=True)
     watched = args.unit == "char"
-    for piece in read_pieces(args.source, args.references, paths, **rows):
+    for piece in read_pieces(args.source, args.references, paths, names=names, **rows):
         if watched and _ends_in_blanks(piece):
             note(args, BLANKS)
             watched = False
-        yield piece if piece.system_names == names else replace(piece, system_names=names)
+        yield piece
 
 
 def _ends_in_blanks(piece):
@@ -92,21 +92,18 @@ def _ends_in_blanks(piece):
 def pieces_or_slices(
     args, # of the command
 ) -> Iterator: # of Corpus, and of FileSlice
-    "Pieces of the corpus, or file slices for the workers; without --jobs the first piece is read here"
+    "Pieces of the corpus, or file slices for the workers; the first piece is read here"
     names, paths = zip(*args.hypotheses, strict=True)
     files = args.source, args.references, paths
     several = (args.jobs or processors()) > 1 and args.unit != "char" and in_plain_files(*files)
     if not several:
         yield from pieces(args)
         return
-    done = 0
-    if not args.jobs: # counting the first piece shows whether other processes are worth their start
-        first = next(pieces(args))
-        yield first
-        done = len(first)
-        if done < ROWS: return
+    first = next(pieces(args)) # its texts are looked at, and counting it shows whether other processes pay
+    yield first
+    if len(first) < ROWS: return
     slices = file_slices(*files, names, min(ROWS, rows_in_slice(len(names))))
-    yield from (part for part in slices if part.before >= done or not part.starts)
+    yield from (part for part in slices if part.before >= ROWS or not part.starts)
 
 # %% ../../nbs/cli/03_scoring.ipynb #5bfbed01
 def counted(
@@ -272,9 +269,9 @@ def _from_file(texts):
 
 # %% ../../nbs/cli/03_scoring.ipynb #27tt0002
 def _named_rows(part, names, before):
-    "Rows behind the names of systems and the numbers of sentences, from 0 as in judgments"
+    "Rows behind the names of systems and the numbers of sentences, from 1"
     names = [one_line(name) for name in names]
-    starts = [f"{name}\t{d}\t" for d in range(before, before + part.sentences) for name in names]
+    starts = [f"{name}\t{d}\t" for d in range(before + 1, before + part.sentences + 1) for name in names]
     return "".join(map(str.__add__, starts, part.text.splitlines(keepends=True)))
 
 # %% ../../nbs/cli/03_scoring.ipynb #e20fb62e

@@ -379,9 +379,9 @@ def check_counting(
 ) -> None:
     "`ValueError` if the counts were made with other settings; `TypeError` if they are not Counts"
     check_metric(metric)
-    if not hasattr(counts, "counting"):
-        raise TypeError(f"parts holds {type(counts).__name__}: give an iterable of Counts, "
-                        "such as metric.count(corpus)")
+    if isinstance(counts, type) or not hasattr(counts, "rows"):
+        given = f"the class {counts.__name__}" if isinstance(counts, type) else type(counts).__name__
+        raise TypeError(f"parts holds {given}: give a Corpus, or an iterable of Counts, such as metric.count(corpus)")
     if metric.counting.items() <= counts.counting.items(): return
     def described(counting):
         return ", ".join(f"{name} {plain_setting(value)}" for name, value in counting.items())

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 import hashlib
 import os
 import re
@@ -96,6 +97,17 @@ def fetch(
     return _download(entry, _in_template(entry, *given) if given[1] else entry.address, cache)
 
 # %% ../../nbs/corpora/01_registry.ipynb #001259df
+def _at_most(size, downloader):
+    "The downloader, which stops with `ValueError` where a file is larger than registered"
+    def download(address, path, store):
+        with open(path, "wb") as file:
+            def write(data):
+                if file.tell() + len(data) > size: raise ValueError("larger than registered")
+                return file.write(data)
+            downloader(address, SimpleNamespace(write=write, flush=file.flush), store)
+    return download
+
+
 def _download(entry, address, cache):
     "From the cache, or with two more tries from `address`, moved into the cache only when whole"
     pooch = require_extra("pooch", "data", "a download (of what is not in the folder GECNB_DATA)")
@@ -103,7 +115,7 @@ def _download(entry, address, cache):
                          registry={entry.name: "sha256:" + entry.sha256}, retry_if_failed=2)
     pooch.get_logger().setLevel("ERROR")
     downloader = pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=30)
-    try: return Path(store.fetch(entry.name, downloader=downloader))
+    try: return Path(store.fetch(entry.name, downloader=_at_most(entry.bytes, downloader)))
     except ValueError:
         wrong = "the checksum differs; nothing was kept"
         raise ValueError(f"{address} is not the registered {entry.name}: {wrong}") from None

@@ -58,9 +58,9 @@ def span_of(
 
 @lru_cache(1 << 12)
 def _annotator(text):
-    "The number in the last of at least two fields, at most `ANNOTATORS`; None if it is not a number"
+    "The number in the last of two or three fields, at most `ANNOTATORS`; None for anything else"
     *others, digits = map(str.strip, text.split("|||"))
-    if not others or not digits.isdecimal(): return None
+    if len(others) not in (1, 2) or text[0] == "|" or not digits.isdecimal(): return None
     return ANNOTATORS if len(digits) > 9 else min(int(digits), ANNOTATORS)
 
 
@@ -80,7 +80,8 @@ def _edit(text, size, name, number):
     fields = text.split("|||", 3)
     span, annotator = span_of(fields[0]), _annotator(fields[-1])
     if span is None or annotator is None or len(fields) < 4:
-        raise ValueError(f"{name}: line {number} is not an M2 edit ({A_FIELDS}): {text[:60]!r}")
+        more = "; a correction cannot hold ||| nor end in |" * (len(fields) > 3)
+        raise ValueError(f"{name}: line {number} is not an M2 edit ({A_FIELDS}): {text[:60]!r}{more}")
     if annotator == ANNOTATORS:
         beyond = f"annotator {text.rpartition('|||')[2].strip()[:20]}; number them from 0 to {ANNOTATORS - 1}"
         raise ValueError(f"{name}: line {number}: {beyond}")

@@ -43,7 +43,8 @@ def table_columns(
     fields: Sequence[str], # names of F columns
 ) -> Iterator[list[list]]: # F lists of values
     "Columns of a table, a piece at a time; `ValueError` names file and line, or row"
-    if not TABLE_COLUMN.fullmatch(str(path)):
+    table = TABLE_COLUMN.fullmatch(str(path))
+    if not table or table[2]:
         raise ValueError(f"{path}: not a table; give a file that ends in .jsonl, .parquet or .m2, "
                          "or in .jsonl.gz or .m2.gz")
     kind = os.path.splitext(str(path).removesuffix(".gz"))[1]
@@ -205,24 +206,25 @@ def read_pieces(
     references: Any, # R columns; one that holds lists is several sets
     hypotheses: Any, # H columns
     rows: int = ROWS, # sentences in a piece
+    names: Sequence[str] = (), # of the systems, where they are not those of the columns
 ) -> Iterator[Corpus]:
     "Successive pieces of a parallel corpus; `ValueError` as in Corpus, with line numbers of the whole"
     source, known, systems = path_names(source, references, hypotheses)
     sources = [] if source is None else [source]
-    names = [*sources, *known, *systems]
+    labelled = [*sources, *known, *systems]
     sets = [most_in_column(n) for n in known]
-    columns = [chain.from_iterable(column(n)) for n in names]
+    columns = [chain.from_iterable(column(n)) for n in labelled]
     S, R, before = len(sources), len(known), 0
     while True:
         piece, asked = _next_values(columns, rows)
-        _check_counts(names, piece, asked, before)
+        _check_counts(labelled, piece, asked, before)
         D = len(piece[0])
         if before and not D: return
         texts, cells, outputs = piece[:S], piece[S:S+R], piece[S+R:]
-        named = zip(sources + systems, texts + outputs, strict=True)
-        for name, values in named: _check_strings(name, values, before)
+        for name, values in zip(sources + systems, texts + outputs, strict=True): _check_strings(name, values, before)
         spreads, labels = spread_columns(cells, sets, known, before)
-        yield Corpus(texts[0] if S else None, spreads, outputs, source or "sources", labels, systems, before)
+        about = source or "sources", labels, names or systems, before
+        yield Corpus(texts[0] if S else None, spreads, outputs, *about)
         before += D
         if D < rows: return
 
@@ -280,7 +282,7 @@ class FileSlice:
         S, R = len(columns) - len(references) - len(hypotheses), len(references)
         sources = columns[0] if S else None
         return Corpus(sources, columns[S:S+R], columns[S+R:], source or "sources", references,
-                      self.system_names, self.before)
+                      self.system_names, self.before, warn=False) # which the reader of the first piece does
 
     def explain(self) -> None:
         "`ValueError` for a mistake that one process meets when it reads the files up to these sentences"
@@ -336,7 +338,8 @@ def read_corpus(
     source: str | os.PathLike | None,           # a column: path of a text file, "-", or TABLE:COLUMN; or None
     references: ListOf[str] | ListOf[os.PathLike], # R columns
     hypotheses: ListOf[str] | ListOf[os.PathLike], # H columns
+    names: Sequence[str] = (), # of the systems, where they are not those of the columns
 ) -> Corpus:
     "Read parallel files; `ValueError` names the files and their line counts when they do not match"
-    corpus, = read_pieces(source, references, hypotheses, rows=sys.maxsize)
+    corpus, = read_pieces(source, references, hypotheses, sys.maxsize, names)
     return corpus

@@ -6,7 +6,7 @@
 from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, ValuesView
-from dataclasses import dataclass, replace
+from dataclasses import InitVar, dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, overload
 import os
@@ -18,7 +18,7 @@ from ..alignment.edit_lattice import EditSequences, GoldEdit, ProposedEdit, RELE
 from ..alignment.edit_lattice import arcs_of, best_edit_sequence, check_lengths, lattices, set_weights
 from ..core.aggregation import Aggregate
 from ..core.checks import kind_of, number, whole_number
-from ..core.corpus import checked_columns, checked_names, checked_texts, counts_differ
+from ..core.corpus import checked_columns, checked_names, checked_texts, counts_differ, warn_of_outputs
 from ..core.formatting import percent
 from ..core.formulas import best_reference, ratio
 from ..core.inputs import systems_of
@@ -134,8 +134,9 @@ class GoldCorpus:
     gold: Gold # or anything that `as_gold` takes
     systems: Sequence[Sequence[str]]
     system_names: Sequence[str] = ()
+    warn: InitVar[bool] = True # as in Corpus
 
-    def __post_init__(self):
+    def __post_init__(self, warn):
         put = lambda field, value: object.__setattr__(self, field, value)
         put("gold", as_gold(self.gold))
         of_dict = lambda given: isinstance(given, (Mapping, ValuesView)) # {name: texts} and its values
@@ -147,6 +148,7 @@ class GoldCorpus:
         sizes = zip(self.system_names, map(len, self.systems), strict=True)
         counts = [(self.gold.name, len(self.gold.tokens)), *sizes]
         if len({count for _, count in counts}) > 1: raise ValueError(counts_differ(counts))
+        if warn: warn_of_outputs("source", self.gold.sources, self.system_names, self.systems)
 
     def __len__(self) -> int: return len(self.gold.tokens)
 
@@ -162,7 +164,7 @@ class GoldCorpus:
     def part(self, start: int, end: int) -> GoldCorpus:
         "Sentences start..end-1, counted from 0"
         systems = [texts[start:end] for texts in self.systems]
-        return replace(self, gold=self.gold.part(start, end), systems=systems)
+        return replace(self, gold=self.gold.part(start, end), systems=systems, warn=False)
 
     @property
     def sources(self) -> list: return self.gold.sources
@@ -170,7 +172,7 @@ class GoldCorpus:
     def at(self, positions: Sequence[int], systems: Sequence[Sequence[str]]) -> GoldCorpus:
         "The sentences at these positions, counted from 0, with other outputs"
         tokens, edits = (tuple(self.gold.tokens[d] for d in positions), tuple(self.gold.edits[d] for d in positions))
-        return GoldCorpus(replace(self.gold, tokens=tokens, edits=edits), systems)
+        return GoldCorpus(replace(self.gold, tokens=tokens, edits=edits), systems, warn=False)
 
 # %% ../../nbs/metrics/07_m2.ipynb #4b1d0c52
 def different_outputs(

@@ -151,7 +151,8 @@ def align_corpus(
     _, cut = unit_functions(metric.unit)
     lower = lambda column: [text and text.lower() for text in column] if metric.lowercase else column
     columns = [*map(lower, corpus.references)], [*map(lower, corpus.systems)]
-    texts = Corpus(columns[1][0], *columns, before=corpus.before) # sources play no part: any texts will do
+    # sources play no part: any texts will do
+    texts = Corpus(columns[1][0], *columns, before=corpus.before, warn=False)
     for block in count_alignments(texts, metric.unit, metric.fewest):
         for u, r in np.argwhere(block.present[block.sentences] if metric.stems else block.unsettled):
             sentence, *pair = block.pair(u, r)

@@ -111,12 +111,12 @@ def _check_table(name, table):
 
 
 def _judged_side(judged, name):
-    "Judgments as a side; sentences are numbered in their order"
+    "Judgments as a side; their sentences are numbered from 0, and named from 1 as in tables"
     numbers, places = np.unique(judged.sentences, return_inverse=True)
     judged = replace(judged, sentences=places)
     won = outcomes_by_sentence(judged, len(numbers))[0].astype(float)
     scores = expected_wins(won.sum(axis=0))[None]
-    return _Side(name, ("Expected Wins",), judged.systems, scores, tuple(map(str, numbers)), won[None], judged)
+    return _Side(name, ("Expected Wins",), judged.systems, scores, tuple(map(str, numbers + 1)), won[None], judged)
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #382228ba
 def _chosen(table, systems, name):
@@ -146,6 +146,8 @@ def _checked(scores, human):
 def _outcomes(human, scores) -> Iterator:
     "Yield blocks of judgments: column of people, pairs (P, 2), outcomes (P,), columns of sentences"
     place = {d: k for k, d in enumerate(scores.sentences)}
+    if human.judged is not None and "0" in place:
+        raise ValueError(f"{scores.name} has a sentence 0: beside judgments, number sentences from 1")
     absent = [d for d in human.sentences if d not in place]
     if absent:
         raise ValueError(f"{scores.name} has no sentence {absent[0]} ({len(absent)} missing), "

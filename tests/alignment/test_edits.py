@@ -4,6 +4,7 @@ from itertools import combinations, groupby, pairwise
 from pathlib import Path
 import json
 import random
+import re
 import subprocess
 import sys
 import time
@@ -165,9 +166,25 @@ def test_an_edit_made_by_hand_is_written_with_its_correction():
     ([], [[]], ValueError, "no sentences"),
     (["a", "b"], [["a", "b"], ["a", "c||d"]], ValueError, r"references\[1\]: sentence 2: an M2 file cannot hold the correction 'c\|\|d'"),
     (["a"], [["-NONE-"]], ValueError, "sentence 1: an M2 file cannot hold the correction '-NONE-'"),
+    (["a", "b"], [["a", "b 0 |"]], ValueError, r"sentence 2: an M2 file cannot hold the correction '0 \|'"),
     (["a " * 3000], [["b " * 3000]], ValueError, r"references\[0\]: sentence 1: 3,000 words became")])
 def test_files_that_are_refused(sources, references, error, says):
     with pytest.raises(error, match=says): gold_from_texts(sources, references)
+
+
+def test_a_text_comes_back_from_its_m2_file_or_is_refused():
+    rng, words, refused = random.Random(7), ["a", "b", "c", "|", "x|", "|y", "h|i", "a||b", "-NONE-", "S", "A", "\u00a0d", "e\tf", "İ", "ﬁ"], 0
+    def line(): return " ".join(rng.choice(words) for _ in range(rng.randint(0, 6)))
+    for _ in range(1500):
+        source, corrections = line(), [line(), line()]
+        try: lines = m2_lines([sentence_of(source, corrections, ["A", "B"])])
+        except ValueError as error:
+            assert re.match("[AB]: sentence 1: an M2 file cannot hold", str(error))
+            refused += 1
+            continue
+        sources, references = references_from_m2(parse_m2(lines), "strict")
+        assert [sources[0], *(texts[0] for texts in references)] == [" ".join(text.split()) for text in (source, *corrections)]
+    assert 100 < refused < 1000
 
 
 def test_an_output_is_called_what_it_is():

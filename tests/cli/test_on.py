@@ -163,7 +163,7 @@ def test_data_sets_says_what_is_reported(printed):
     (["old/AMU.txt", "new/AMU.txt", "CAMB"], ["old/AMU", "new/AMU", "CAMB"]),
     (["AMU.txt", "AMU.m2"], ["AMU.txt", "AMU.m2"]),
     (["GPT-3.5", "gpt-4.1-2025-04-14.neutral.txt", "T5.txt.gz"], ["GPT-3.5", "gpt-4.1-2025-04-14.neutral", "T5"]),
-    (["v.a/run.v1", "v.a/run.v2"], ["run.v1", "run.v2"]),
+    (["v.a/run.v1", "v.a/run.v2"], ["run.v1", "run.v2"]), (["t5.large"], ["t5.large"]), (["gpt-4.turbo.out", "a.tok", ".txt"], ["gpt-4.turbo", "a", ".txt"]),
     (["out.jsonl:AMU", "out.jsonl:CAMB", "new.jsonl:AMU"], ["out.jsonl:AMU", "CAMB", "new.jsonl:AMU"]),
     (["-", ".hidden", "a"], ["stdin", ".hidden", "a"]),
     (["x/y/a", "z/y/a", "a"], ["x/y/a", "z/y/a", "a"]),
@@ -254,3 +254,38 @@ def test_the_commands_of_the_readme_run_as_they_stand(shared, monkeypatch, tmp_p
     assert main(line.replace("\\\n", " ").replace("$FOLDER", folder).split()) == 0
     shown = capsys.readouterr().out.splitlines()[:5]
     assert shown == [row.removeprefix("    ").rstrip() for row in readme.splitlines() if row.startswith("    ") and re.match(" +GLEU +to AMU|    (INPUT|AMU|CAMB|CUUI) ", row)]
+
+
+def test_gleu_and_green_print_what_is_typed_and_sentences_count_from_1(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for path in "d/q.h0", "d/q.txt", "S": (tmp_path / path).parent.mkdir(exist_ok=True); (tmp_path / path).write_text("a b c d e\n" * 2)
+    typed, same = ["d/q.h0", "./d/q.txt", "S"], ["-s", "S", "-r", "S", "-o", "d/q.h0", "./d/q.txt", "S"]
+    for command, head in ("gleu", 0), ("mgleu", 0), ("green", 2), ("mgreen", 2), ("bleu", 0):
+        assert main([command, *same]) == 0
+        names = [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()[head:]]
+        assert names == (["q.h0", "q", "S"] if command == "bleu" else typed)
+    for command in ["sgleu"], ["bleu", "--per", "sentence"]:
+        assert main([*command, *same, "--format", "tsv"]) == 0
+        assert [line.split("\t")[1] for line in capsys.readouterr().out.splitlines()] == ["sentence", *"111222"]
+
+
+def test_what_a_shell_hands_over_by_mistake_is_refused(tmp_path, monkeypatch, capsys):
+    "An empty variable, and a file that is called as a column is"
+    monkeypatch.chdir(tmp_path)
+    for path in "A", "x.jsonl:y": (tmp_path / path).write_text('{"source": "a", "references": ["a"], "hypothesis": "a"}\n')
+    for command in ["gleu"], ["m2"], ["edits"], ["compare"], ["report", "-O", "p.html"]:
+        assert main([*command, "--on", "", "-o", "A"]) == 2
+        assert "--on is '': use one of conll14, " in capsys.readouterr().err
+    assert main(["batch", "x.jsonl:y", "-o", "out", "--metric", "gleu"]) == 2
+    assert "x.jsonl:y: not a table" in capsys.readouterr().err
+
+
+def test_a_shifted_output_is_a_note(tmp_path, monkeypatch, capsys):
+    "Once, however many metrics and pieces read it, and with any number of processes"
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{k} and {k + 1} make {2 * k + 1} ." for k in range(5000)]
+    for name, text in ("S", lines), ("A", lines[1:] + lines[:1]), ("B", lines): (tmp_path / name).write_text("\n".join(text) + "\n")
+    for command in ["gleu", "-m"], ["gleu", "-m", "--jobs", "2"], ["bleu", "--jobs", "1"], ["compare", "--metrics", "gleu:references=max", "bleu"]:
+        assert main([*command, "-s", "S", "-r", "S", "-o", "A", "B"]) == 0
+        said = capsys.readouterr().err.splitlines()
+        assert [line.partition("A looks shifted from line 1 on")[0] for line in said if "shifted" in line] == [f"gecnb {command[0]}: note: "], said

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, Corpus, GoogleGLEU, align, parse_m2, read_corpus, references_from_m2
+from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, Corpus, GoogleGLEU, align, compare_systems, parse_m2, rank_systems, read_corpus, references_from_m2
 from gecmetrics_nb.corpora import conll14
 from gecmetrics_nb.stats import correlation
 from gecmetrics_nb.stats import human, significance, trueskill
@@ -175,3 +175,9 @@ def test_a_bad_call_is_refused_in_one_line_that_names_the_argument(name, argumen
 
 
 def test_there_are_a_thousand(): assert len(CASES) * len(VALUES) > 1000
+
+
+@pytest.mark.parametrize("function", [rank_systems, compare_systems])
+@pytest.mark.parametrize("given,said", [(GREEN, "the class GREEN"), (GLEU(), "GLEU"), (Corpus, "type")])
+def test_a_metric_in_the_place_of_a_corpus_is_refused(function, given, said):
+    with pytest.raises(TypeError, match=f"(corpus is|parts holds) {said}: give a"): function(GREEN(), given, ["a", "b"])

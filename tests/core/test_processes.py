@@ -274,10 +274,10 @@ def test_files_read_by_other_processes_say_what_one_says(wrong, block, tmp_path,
     for module in files, readers:
         monkeypatch.setattr(module, "PIECE", block)
         monkeypatch.setattr(module, "LONGEST_LINE", 2000)
-    monkeypatch.setattr(readers.read_pieces, "__defaults__", (64,))
+    monkeypatch.setattr(readers.read_pieces, "__defaults__", (64, ()))
     monkeypatch.setattr(parallel, "_working", (wrong, block) not in PROCESSES) # else what others would do is done here
     same = f"import files, readers; files.PIECE = readers.PIECE = {block}; files.LONGEST_LINE = readers.LONGEST_LINE = 2000"
-    working_after(f"from gecmetrics_nb.io {same}; readers.read_pieces.__defaults__ = (64,)", monkeypatch)
+    working_after(f"from gecmetrics_nb.io {same}; readers.read_pieces.__defaults__ = (64, ())", monkeypatch)
     monkeypatch.setattr(scoring, "ROWS", 64)
     monkeypatch.setattr(parallel, "SOON", 0) # without --jobs the first piece is read here
     for name, data in zip("SRA", FILES[wrong], strict=True):
@@ -322,7 +322,7 @@ def started(tmp_path, what, before=None, **options):
 
 
 def test_a_process_that_dies_is_named(tmp_path):
-    with started(tmp_path, "os._exit(9)", before=32) as job: out, err = job.communicate(timeout=60)
+    with started(tmp_path, "os._exit(9)", before=30) as job: out, err = job.communicate(timeout=60)
     assert job.returncode == 2 and out == "" and "a process died while sentences " in err and "use fewer jobs" in err
 
 

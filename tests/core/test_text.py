@@ -4,7 +4,10 @@ import bz2
 import gzip
 import io
 import lzma
+import random
+import re
 import sys
+import warnings
 import zipfile
 
 import numpy as np
@@ -13,6 +16,7 @@ import pytest
 from gecmetrics_nb.io.m2 import Edit, apply_edits, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.m2 import M2 as MaxMatch
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.io.readers import read_corpus
 from gecmetrics_nb.core.corpus import Corpus
@@ -194,7 +198,8 @@ def test_insertions_at_one_place_keep_their_order():
 @pytest.mark.parametrize("text,message", [
     ("S a\nA 0 2|||X|||b|||R|||N|||0", "x.m2: line 2: edit 0 2 lies outside its sentence of 1 tokens"),
     ("S a\nA 1 0|||X|||b|||R|||N|||0", "line 2: edit 1 0 lies outside"),
-    ("S a\nA 0 1|||X", "line 2 is not an M2 edit"), ("A 0 1|||X|||b|||R|||N|||0", "line 1: an A line without an S line"), ("plain text", "line 1 is neither"),
+    ("S a\nA 0 1|||X", "line 2 is not an M2 edit"), ("S a\nA 0 1|||X|||b ||| c|||R|||N|||0", "line 2 is not an M2 edit.*a correction cannot hold"),
+    ("S a\nA 1 1|||M|||||||R|||N|||0", "line 2 is not an M2 edit.*nor end in"), ("A 0 1|||X|||b|||R|||N|||0", "line 1: an A line without an S line"), ("plain text", "line 1 is neither"),
     ("S a\nS b", "line 2: a second S line"), ("", "no sentences")])
 def test_bad_m2(text, message):
     with pytest.raises(ValueError, match=message): parse_m2(text.split("\n"), "x.m2")
@@ -224,3 +229,70 @@ def test_an_m2_file_with_more_annotators(shared):
 @pytest.mark.parametrize("paths", [("S", "R", ["H"]), ("S", ["R"], Path("H"))])
 def test_one_path_is_no_list_of_paths(paths):
     with pytest.raises(TypeError, match="is one path; give a list of paths: \\['[RH]'\\]"): read_corpus(*paths)
+
+
+# Outputs that are surely wrong
+
+LINES = [f"{k} and {k + 1} make {2 * k + 1} , I say ." for k in range(120)]
+JOINED = [line.replace(" ,", ",").replace(" .", ".") for line in LINES]
+
+
+def looked_at(sources, output, references=None):
+    "What a corpus with this output warns of"
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        Corpus(sources, references or [LINES], [output], system_names=["A"])
+    return [str(warning.message) for warning in said]
+
+
+@pytest.mark.parametrize("output,message", [
+    (JOINED, "A is not tokenized as its source is: 0% of its full stops .* 100% of those of the source"),
+    (LINES[1:] + LINES[:1], "A looks shifted from line 1 on: at least 119 .* next source"),
+    (LINES[-1:] + LINES[:-1], "A looks shifted from line 2 on: at least 119 .* previous source"),
+    (LINES[:70] + LINES[71:] + [""], "A looks shifted from line 71 on: at least 49 .* next source"),
+    (LINES[:70] + ["Yes ."] + LINES[70:-1], "A looks shifted from line 72 on: at least 49 .* previous source")])
+def test_an_output_that_is_surely_wrong_is_noticed(output, message):
+    [said] = looked_at(LINES, output)
+    assert re.match(message, said), said
+    [said] = looked_at(None, output)
+    assert re.match(message.replace("source", "reference"), said), said
+    with pytest.warns(UserWarning, match=message): GLEU(references="max").corpus_score(sources=LINES, references=[LINES], hypotheses={"A": output})
+    gold = parse_m2([line for text in LINES for line in (f"S {text}", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0", "")])
+    with pytest.warns(UserWarning, match=message): MaxMatch().corpus_score(gold=gold, hypotheses={"A": output})
+
+
+def test_other_outputs_are_not():
+    rng = random.Random(3)
+    def sentences(words): return [" ".join(rng.choice("abcdefghijklmnop.,"[-words:]) for _ in range(rng.randint(0, 9))) for _ in range(120)]
+    same = ["Thank you ."] * 120
+    assert not looked_at(same, same[1:] + ["Thank you"]) and not looked_at(JOINED, JOINED) and not looked_at(LINES, [""] * 120)
+    assert not looked_at(LINES, ["banana ."] * 120) and not looked_at(LINES, [line.upper() for line in LINES])
+    for words in 3, 8, 18: assert not looked_at(sentences(words), sentences(words))
+    few = LINES[:20]
+    for output in few[1:] + few[:1], JOINED[:20]: assert not looked_at(few, output, [few])
+
+
+def test_a_part_or_a_version_of_a_corpus_is_not_looked_at_again():
+    with pytest.warns(UserWarning): corpus = Corpus(LINES, [LINES], [JOINED])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        corpus.part(0, 110).at(range(110), [JOINED[:110]])
+
+
+def test_real_outputs_are_noticed_only_when_they_are_spoilt(shared):
+    "83 outputs of CoNLL-2014 and JFLEG, each of them whole, detokenized, rotated either way, and with a line lost or put in"
+    data, count = shared / "data", 0
+    for source, folders in {"conll14/official_submissions/INPUT": ("conll14/official_submissions", "grammaticality-metrics/references"),
+                            "seeda/outputs/all/INPUT.txt": ("seeda/outputs/all",), "seeda/outputs/subset/INPUT.txt": ("seeda/outputs/subset",),
+                            "jfleg/test.src": ("jfleg", "llm-2026/jfleg")}.items():
+        sources = read_lines(data / source)
+        for path in sorted(path for folder in folders for path in (data / folder).iterdir() if path.suffix != ".tsv"):
+            whole, middle = read_lines(path), len(sources) // 2
+            joined = [re.sub(r" ([.,])(?!\S)", r"\1", line) for line in whole]
+            bad = [whole[1:] + whole[:1], whole[-1:] + whole[:-1], whole[:middle] + whole[middle + 1:] + [""], whole[:-50] + whole[-49:] + [""],
+                   whole[:middle] + ["Thank you ."] + whole[middle:-1]]
+            assert not looked_at(sources, whole, [sources]), path
+            assert ["tokenized" in said for said in looked_at(sources, joined, [sources])] == [True], path
+            for output in bad: assert ["shifted" in said for said in looked_at(sources, output, [sources])] == [True], path
+            count += 1
+    assert count == 83

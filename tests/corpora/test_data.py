@@ -1,4 +1,5 @@
 "Downloads over a real HTTP server on loopback: whole, broken, wrong, and tried again"
+from types import SimpleNamespace
 from functools import partial
 from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 import zipfile
@@ -78,6 +79,14 @@ def test_a_second_try(first, server, registered, tmp_path):
 def test_nothing_is_kept_of_a_bad_download(answer, error, message, server, registered, tmp_path):
     with pytest.raises(error, match=message): fetch(NAME, mirror=server(handler(answer)), cache=tmp_path)
     assert not [p for p in tmp_path.rglob("*") if p.is_file()]
+
+
+def test_a_download_stops_at_the_registered_size(server, registered, tmp_path, monkeypatch):
+    "Of a file without end no more is taken than a block beyond it"
+    taken = []
+    monkeypatch.setattr(registry_module, "SimpleNamespace", lambda write, flush: SimpleNamespace(write=lambda data: (taken.append(len(data)), write(data)), flush=flush))
+    with pytest.raises(ValueError, match="nothing was kept"): fetch(NAME, mirror=server(handler((CONTENT * 1000, len(CONTENT) * 1000))), cache=tmp_path)
+    assert sum(taken) < 3 * (len(CONTENT) + 2000) and not [p for p in tmp_path.rglob("*") if p.is_file()]
 
 
 def test_no_server(registered, tmp_path):

@@ -111,12 +111,12 @@ def test_judgments_are_people():
     judged = stored_judgments("seeda-edit")
     numbers = np.unique(judged.sentences)
     scores = np.random.default_rng(0).integers(0, 4, size=(15, len(numbers))).astype(float)
-    found = correlate(SentenceTable("m", judged.systems, tuple(map(str, numbers)), {"m": scores}), judged, draws=20)
+    found = correlate(SentenceTable("m", judged.systems, tuple(map(str, numbers + 1)), {"m": scores}), judged, draws=20)
     people = expected_wins(wins(judged))
     assert of(found, "m", "r").value == pytest.approx(stats.pearsonr(scores.mean(axis=1), people).statistic)
     agreed = agreement(scores, judged.pairs, judged.outcome, np.searchsorted(numbers, judged.sentences))
     assert (of(found, "m", "tau").value, of(found, "m", "accuracy").value) == pytest.approx((agreed.tau, agreed.accuracy))
-    few = correlate(SentenceTable("m", judged.systems, tuple(map(str, numbers)), {"m": scores}), judged, ["T5", "BART", "PIE"], draws=20)
+    few = correlate(SentenceTable("m", judged.systems, tuple(map(str, numbers + 1)), {"m": scores}), judged, ["T5", "BART", "PIE"], draws=20)
     kept = stored_judgments("seeda-edit", systems=["T5", "BART", "PIE"])
     index = [judged.systems.index(name) for name in kept.systems]
     agreed = agreement(scores[index], kept.pairs, kept.outcome, np.searchsorted(numbers, kept.sentences))
@@ -128,7 +128,7 @@ def test_judgments_are_drawn_with_their_sentences():
     judged = stored_judgments("seeda-sentence", systems=systems)
     numbers = np.unique(judged.sentences)
     scores = np.random.default_rng(0).normal(size=(6, len(numbers))) + np.arange(6)[:, None] / 20
-    found = correlate(SentenceTable("m", tuple(systems), tuple(map(str, numbers)), {"m": scores}), judged, draws=8)
+    found = correlate(SentenceTable("m", tuple(systems), tuple(map(str, numbers + 1)), {"m": scores}), judged, draws=8)
     [weights], again = bootstrap_weights(len(numbers), 8, 0), []
     for row in weights:
         picked = np.repeat(np.arange(len(numbers)), row)
@@ -312,17 +312,17 @@ def test_scores_of_sentences_from_our_own_commands(tmp_path, monkeypatch, capsys
     texts = {"S": ["He go home .", "I likes tea .", "It rain ."], "R0": ["He goes home .", "I like tea .", "It rains ."], "A.txt": ["He goes home .", "I likes tea .", "It rains ."],
              "B.txt": ["He go home .", "I like tea .", "It rain ."], "C.txt": ["He went home .", "I liked the tea .", "Rain ."]}
     for name, lines in texts.items(): (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    arguments = ["-s", "S", "-r", "R0", "-o", "A.txt", "B.txt", "C.txt", "-d", "15", "--format", "tsv"]
+    arguments = ["-s", "S", "-r", "R0", "-o", "A=A.txt", "B=B.txt", "C=C.txt", "-d", "15", "--format", "tsv"]
     hypotheses = {name[0]: lines for name, lines in texts.items() if name.endswith(".txt")}
     for words, metrics in (["sgleu"], {"gleu": GLEU()}), (["sgreen", "-b", "1", "2"], {"green": GREEN(), "green:beta=2": GREEN(beta=2)}), (["sgleu", "-n", "2", "-m"], {"gleu:order=2,references=max": GLEU(order=2, references="max")}):
         assert main([*words, *arguments]) == 0
         (tmp_path / "scores.tsv").write_text(capsys.readouterr().out, encoding="utf-8")
         table = read_table("scores.tsv")
-        assert isinstance(table, SentenceTable) and (table.systems, table.sentences, tuple(table.columns)) == (("A", "B", "C"), ("0", "1", "2"), tuple(metrics))
+        assert isinstance(table, SentenceTable) and (table.systems, table.sentences, tuple(table.columns)) == (("A", "B", "C"), ("1", "2", "3"), tuple(metrics))
         for title, metric in metrics.items():
             expected = metric.sentence_scores(sources=texts["S"], hypotheses=hypotheses, references=[texts["R0"]])
             assert table.columns[title].tolist() == [pytest.approx(100 * expected[name], abs=1e-12) for name in "ABC"]
-    (tmp_path / "people.tsv").write_text("system\tsentence\tmean\n" + "".join(f"{name}\t{d}\t{(ord(name) * (d + 3)) % 7}\n" for name in "ABC" for d in range(3)))
+    (tmp_path / "people.tsv").write_text("system\tsentence\tmean\n" + "".join(f"{name}\t{d}\t{(ord(name) * (d + 3)) % 7}\n" for name in "ABC" for d in (1, 2, 3)))
     assert main(["correlate", "--scores", "scores.tsv", "--human", "people.tsv", "-i", "100", "--format", "tsv"]) == 0
     assert "mean\tgleu:order=2,references=max\ttau\t" in capsys.readouterr().out
 
