@@ -87,7 +87,7 @@ $(ADAPTERS)/ready: settings.ini setup.py
 lint: $(LINTER)/ready
 	$(LINTER)/bin/ruff check --no-cache gecmetrics_nb tests tools
 	$(LINTER)/bin/mypy --cache-dir $(LINTER)/mypy
-	$(LINTER)/bin/python -m pytest -q -p no:cacheprovider tests/house/test_user_types.py
+	$(LINTER)/bin/python -m pytest -q -p no:cacheprovider --noconftest tests/house/test_user_types.py
 
 $(LINTER)/ready: settings.ini setup.py
 	test -x $(LINTER)/bin/python || $(PYTHON) -m venv $(LINTER)
