@@ -282,11 +282,12 @@ def test_an_interval_needs_coefficients_of_more_than_nineteen_in_twenty():
 
 
 def test_long_tables_take_time_in_proportion():
-    "If they took the square of it, these lines would take hours"
-    rows = ["s,G", *(f"system {i},{i}" for i in range(200_000))]
+    "If they took the square of it, these lines would take minutes"
+    rows = ["s,G", *(f"system {i},{i}" for i in range(50_000))]
     table = parse_scores(rows)
-    assert all(column.shape == (200_000,) for column in map(np.ravel, matched(table, parse_scores(rows[:1] + rows[:0:-1]))[1:]))
-    assert different(rows) == rows and ranks(range(len(rows))).tolist() == list(range(len(rows), 0, -1))
+    assert matched(table, parse_scores(rows[:1] + rows[:0:-1])).columns["G"].tolist() == list(range(50_000))
+    different(rows, "rows")
+    assert ranks(range(len(rows))).tolist() == list(range(len(rows), 0, -1))
 
 
 def test_tables_whose_first_lines_are_empty():
