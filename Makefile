@@ -1,5 +1,6 @@
 # make reproduce       set up with NumPy alone, and print the published tables beside ours
 # make test            set up, and run all tests but those of large packages
+# make lint            types and likely mistakes, by mypy and ruff in versions that are pinned, in .venv-lint
 # make quick           the tests for the loop of one change: engine, formulas, metrics, house rules
 # make test-corpora    those of the tests that compare with real corpora: GECNB_SHARED=folder, ../shared unless told
 # make test-adapters   the tests that need large packages (pyarrow, Ray, Torch, TRL, ...), in .venv-adapters
@@ -12,11 +13,12 @@ PYTHON   ?= python3
 VENV     ?= .venv
 ADAPTERS ?= .venv-adapters
 BENCH    ?= .venv-bench
+LINTER   ?= .venv-lint
 BIN      := $(VENV)/bin
 INSTALL  := -m pip --disable-pip-version-check --quiet install --no-compile
 unexport PYTHONDONTWRITEBYTECODE # what is used is compiled once, at its first import
 
-.PHONY: reproduce test test-corpora quick test-adapters release-check portable lab docs preview bench costs sync clean
+.PHONY: reproduce test test-corpora quick lint test-adapters release-check portable lab docs preview bench costs sync clean
 
 reproduce: $(VENV)/core
 	$(BIN)/gecnb reproduce gleu-readme/corpus
@@ -55,7 +57,7 @@ portable:
 	$(PYTHON) tools/portable.py $(CORNERS)
 
 clean:
-	rm -rf $(VENV) $(ADAPTERS) $(BENCH) .venv-portable _docs _proc build dist *.egg-info
+	rm -rf $(VENV) $(ADAPTERS) $(BENCH) $(LINTER) .venv-portable _docs _proc build dist *.egg-info
 
 
 # Each extra of settings.ini that .venv can have; the larger ones contain the smaller
@@ -78,6 +80,18 @@ test-adapters: $(ADAPTERS)/ready
 $(ADAPTERS)/ready: settings.ini setup.py
 	test -x $(ADAPTERS)/bin/python || $(PYTHON) -m venv $(ADAPTERS)
 	$(ADAPTERS)/bin/python $(INSTALL) -e ".[adapters,verl]" $(TORCH)
+	touch $@
+
+
+# mypy, ruff and NumPy, whose types mypy reads, in the versions of settings.ini: Python 3.11 or newer
+lint: $(LINTER)/ready
+	$(LINTER)/bin/ruff check --no-cache gecmetrics_nb tests tools
+	$(LINTER)/bin/mypy --cache-dir $(LINTER)/mypy
+	$(LINTER)/bin/python -m pytest -q -p no:cacheprovider --noconftest tests/house/test_user_types.py
+
+$(LINTER)/ready: settings.ini setup.py
+	test -x $(LINTER)/bin/python || $(PYTHON) -m venv $(LINTER)
+	$(LINTER)/bin/python $(INSTALL) -e ".[lint]"
 	touch $@
 
 

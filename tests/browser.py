@@ -33,7 +33,7 @@ class Browser:
         port = folder / "DevToolsActivePort"
         self._until(lambda: port.exists() and port.read_text().count("\n"), "Chromium opened no port")
         number, path = port.read_text().split("\n")[:2]
-        self.socket = create_connection(f"ws://127.0.0.1:{number}{path}", timeout=30)
+        self.socket = create_connection(f"ws://127.0.0.1:{number}{path}", timeout=300)
         self.count, self.session, self.events = 0, None, []
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -45,7 +45,7 @@ class Browser:
         if wanted: self.script = self.send("Page.addScriptToEvaluateOnNewDocument", source=WHOLE)["identifier"]
         else: self.send("Page.removeScriptToEvaluateOnNewDocument", identifier=self.script)
 
-    def _until(self, ready, message, seconds=30):
+    def _until(self, ready, message, seconds=300):
         end = time.monotonic() + seconds
         while not ready():
             if time.monotonic() > end: raise TimeoutError(message)
@@ -90,7 +90,7 @@ class Browser:
         try: self.send("Browser.close")
         except Exception: pass
         self.socket.close()
-        try: self.process.wait(timeout=20)
+        try: self.process.wait(timeout=300)
         except subprocess.TimeoutExpired: self.process.kill()
 
 

@@ -2,15 +2,22 @@
 from importlib.util import find_spec
 from pathlib import Path
 import os
+import signal
 import sys
 import traceback
 
+from hypothesis import HealthCheck, settings
 import pytest
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
 from places import SHARED
+
+settings.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow]) # on a busy machine both fail
+settings.load_profile("no clock")
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN: # in the background of a shell: what tests start would ignore Ctrl-C, too
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header():

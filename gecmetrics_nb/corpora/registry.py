@@ -91,6 +91,8 @@ def fetch(
     if name not in registry():
         raise ValueError(f"{name!r} is not registered; `gecnb data list` shows all names")
     entry = registry()[name]
+    packaged = Path(str(files("gecmetrics_nb.corpora") / name))
+    if packaged.is_file(): return check(packaged, entry)
     folder = folder or os.environ.get("GECNB_DATA")
     if folder and Path(folder, name).is_file(): return check(Path(folder, name), entry)
     given = ("mirror", mirror) if mirror else ("GECNB_MIRROR", os.environ.get("GECNB_MIRROR"))

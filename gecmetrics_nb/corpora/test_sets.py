@@ -108,6 +108,8 @@ for short, who, file in ("expert", "experts", "EXP"), ("crowd", "crowd workers",
                "GLEU, beside minimal", [f"{file}FLUENCYA", f"{file}FLUENCYB"])
 _add("jfleg-test", "JFLEG: 747 sentences of learners, each rewritten fluently by four people "
      "(Napoles et al. 2017)", "GLEU", "jfleg/test.src", references=[f"jfleg/test.ref{k}" for k in range(4)])
+_add("example", "five invented sentences, two annotators; in the package, needs no network",
+     "nothing: for a first try", "example/INPUT", references=["example/REF0", "example/REF1"], gold="example/gold.m2")
 
 # %% ../../nbs/corpora/07_test_sets.ipynb #27ts0011
 def test_set(

@@ -49,7 +49,7 @@ def green_parts(
     orders = np.arange(1, precision.shape[-1] + 1)
     with np.errstate(divide="ignore"):
         means = [np.exp(np.log(x).cumsum(axis=-1) / orders) for x in (precision, recall)]
-    return precision, recall, *means
+    return precision, recall, means[0], means[1]
 
 
 def green_by_order(

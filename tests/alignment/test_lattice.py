@@ -125,7 +125,7 @@ def test_the_limits_are_those_of_the_help():
 
 
 STUTTER = """
-import resource, sys, time
+import resource, sys
 from gecmetrics_nb.alignment.edit_lattice import *
 source, hypothesis = (text.split() for text in sys.stdin.read().split("\\n")[:2])
 numbers = {word: k for k, word in enumerate(dict.fromkeys(source + hypothesis))}
@@ -137,12 +137,12 @@ edits = best_edit_sequence(sequences, set_weights(sequences, [gold]))
 made = list(source)
 for edit in edits[::-1]: made[edit.start:edit.end] = edit.correction.split()
 assert made == hypothesis and sum(map(gold.accepts, edits)) == 1
-print(len(source), len(hypothesis), arcs.size, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(len(source), len(hypothesis), arcs.size, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
 def test_an_output_that_stutters(shared):
-    "The output that took the official program more than five hours (nusnlp/m2scorer issue 8): 30 s and 1 GB at most"
+    "The output that took the official program more than five hours (nusnlp/m2scorer issue 8): 1 GB at most"
     with open(shared / "data/conll14/official-2014.combined.m2", encoding="utf-8") as file:
         source = [line[2:] for line in file if line.startswith("S ")][332]
     hypothesis = ("As it is a genetic risk , the patient force might have a high chance of carrying the risk , hence the need to inform their relatives is important . "
@@ -150,6 +150,6 @@ def test_an_output_that_stutters(shared):
                   "Hence , there is no legal obligation to disclose to their family members , there is no legal obligation . "
                   + "Hence , there is no legal obligation . " * 16 + "Hence , there")
     done = subprocess.run([sys.executable, "-c", STUTTER], input=source.strip() + "\n" + hypothesis, cwd=ROOT, capture_output=True, text=True, check=True)
-    words, more_words, arcs, seconds, memory = map(float, done.stdout.split())
-    assert (words, more_words) == (227, 208) and arcs > 10_000_000 and seconds < 30
+    words, more_words, arcs, memory = map(float, done.stdout.split())
+    assert (words, more_words) == (227, 208) and arcs > 10_000_000
     assert sys.platform != "linux" or memory < 1e6 # kilobytes

@@ -8,7 +8,6 @@ import random
 import shutil
 import subprocess
 import sys
-import time
 import warnings
 
 import pytest
@@ -104,9 +103,8 @@ BIG = "9" * 30
 def test_numbers_and_fields_beyond_measure(data, read, message, tmp_path):
     path = tmp_path / "FILE"
     path.write_bytes(data)
-    start = time.process_time()
     with pytest.raises(ValueError, match=f"FILE: .*{message}") as refused: read(path)
-    assert len(str(refused.value)) < 400 and time.process_time() - start < 5
+    assert len(str(refused.value)) < 400
 
 
 @pytest.mark.parametrize("data,message", [(gzip.compress(CSV)[:-9], "gzip"), (gzip.compress(CSV)[:20] + b"\xff" * 40, "gzip"), (CSV, "gzip"), (b"", "no column"), (None, "directory")],
@@ -182,11 +180,11 @@ def test_what_is_read_at_once_is_bounded_by_memory(tmp_path):
 
 
 def test_an_m2_file_with_very_many_edits_is_linear(tmp_path):
-    words = 30_000
+    "Else it would take hours"
+    words = 200_000
     lines = ["S " + " ".join(["a"] * words), *(f"A {i} {i + 1}|||X|||b|||R|||N|||{i % 50}" for i in range(words)), ""]
-    start = time.process_time()
     _, references = references_from_m2(parse_m2(lines))
-    assert len(references) == 50 and all(r[0].count("b") == words // 50 for r in references) and time.process_time() - start < 20
+    assert len(references) == 50 and all(r[0].count("b") == words // 50 for r in references)
 
 
 def test_a_path_that_cannot_be(tmp_path):

@@ -9,6 +9,7 @@ from gecmetrics_nb import GLEU, M2, compare_systems
 from gecmetrics_nb.cli.parser import main, named_systems
 from gecmetrics_nb.corpora import registry, test_sets
 from gecmetrics_nb.io.files import read_lines
+from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
 from places import ROOT
 
 
@@ -84,12 +85,30 @@ def test_errant_of_texts_where_a_set_has_no_edits(data, printed):
 def test_all_sets_have_what_they_say(data):
     for each in test_sets.TEST_SETS.values():
         corpus = each.corpus(each.sources) if "references" in each.files else None
-        assert len(each.sources) == (747 if each.name == "jfleg-test" else 1312)
-        if each.name != "jfleg-test": assert each.sources == test_sets.test_set("conll14").sources
+        assert len(each.sources) == {"jfleg-test": 747, "example": 5}.get(each.name, 1312)
+        if each.name.startswith("conll14"): assert each.sources == test_sets.test_set("conll14").sources
         if corpus: assert len(each.references) == {"jfleg-test": 4, "conll14-10": 10}.get(each.name, 2)
         if "gold" in each.files: assert each.gold.endswith(".m2")
     names = [name.partition(":")[0] for each in test_sets.TEST_SETS.values() for part in each.files.values() for name in part]
     assert set(names) <= set(registry.registry())
+
+
+def test_the_example_needs_no_network(monkeypatch, capsys):
+    "Nor the package that fetches; its references are what its gold edits make of its source"
+    monkeypatch.delenv("GECNB_DATA", raising=False)
+    monkeypatch.setitem(__import__("sys").modules, "pooch", None)
+    assert main(["data", "get", "example"]) == 0
+    paths = {Path(line).name: Path(line) for line in capsys.readouterr().out.split("\n")[:-1]}
+    outputs = [str(paths[name]) for name in "AB"]
+    texts = ["-s", str(paths["INPUT"]), "-r", str(paths["REF0"]), str(paths["REF1"])]
+    for by_name, by_hand in ("gleu --on example", ["gleu", *texts]), ("m2 --on example", ["m2", "-g", str(paths["gold.m2"])]):
+        printed = []
+        for words in by_name.split(), by_hand:
+            assert main([*words, "-o", *outputs]) == 0
+            printed.append(capsys.readouterr().out)
+        assert printed[0] == printed[1] != ""
+    sources, references = references_from_m2(parse_m2(read_lines(paths["gold.m2"])))
+    assert [sources, *references] == [read_lines(paths[name]) for name in ("INPUT", "REF0", "REF1")]
 
 
 def test_in_python(data):
@@ -237,17 +256,21 @@ def test_the_table_of_the_tutorial_is_one_command(shared, monkeypatch, capsys):
 
 
 def test_the_commands_of_the_readme_run_as_they_stand(shared, monkeypatch, tmp_path, capsys):
-    "Each line of its two blocks after the installation; score and table are what they print"
+    "Each line of its blocks after the installations; scores and table are what they print"
     monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
     monkeypatch.chdir(tmp_path)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    copy, score = re.search(r"\n(cp .*)\n(gecnb gleu .*)\n```", readme).groups()
-    copied = re.fullmatch(r'cp "\$\(gecnb (data get \S+)\)" MY_OUTPUT #.*', copy)[1]
+    copied = re.search(r'\ncp "\$\(gecnb (data get \S+)\)" MY_OUTPUT #.*\n', readme)[1]
     assert main(copied.split()) == 0
     Path("MY_OUTPUT").write_bytes(Path(capsys.readouterr().out.strip()).read_bytes())
-    assert main(score.split()[1:]) == 0
-    printed = re.search(r"This prints `(MY_OUTPUT) (\d+\.\d+)`", readme).groups()
-    assert capsys.readouterr().out.split() == [*printed] == ["MY_OUTPUT", "40.54"] # as gleu 1.1.0 with -f
+    scored = re.findall(r"\ngecnb (gleu .*)\n```\n\nThis prints `(.*?)`", readme)
+    assert [printed for _, printed in scored] == ["MY_OUTPUT 58.24", "INPUT 40.54"] # as gleu 1.1.0 with -f
+    for words, printed in scored:
+        fetched = re.search(r'"\$\(gecnb (data get \S+)\)"', words)
+        if fetched: assert main(fetched[1].split()) == 0
+        path = capsys.readouterr().out.strip()
+        assert main((words.replace(fetched[0], path) if fetched else words).split()) == 0
+        assert capsys.readouterr().out.split() == printed.split()
     fetched, line = re.search(r"FOLDER=\$\(dirname \$\(gecnb (data get \S+) \| head -1\)\)\ngecnb (compare --on conll14 .*?)\n```", readme, re.DOTALL).groups()
     assert main(fetched.split()) == 0
     folder = str(Path(capsys.readouterr().out.splitlines()[0]).parent)

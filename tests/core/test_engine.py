@@ -35,7 +35,6 @@ def by_hand(s, r, h):
 
 
 @given(triples, st.sampled_from(["word", "char"]), st.integers(1, 5))
-@settings(deadline=None)
 def test_regions_equal_counter(texts, unit, order):
     sources, references, hypotheses = zip(*texts, strict=True)
     counts = merge(count_batches(Corpus(sources, [references], [hypotheses]), order, unit))
@@ -47,7 +46,6 @@ def test_regions_equal_counter(texts, unit, order):
 
 
 @given(triples)
-@settings(deadline=None)
 def test_regions_tile_the_three_texts(texts):
     sources, references, hypotheses = zip(*texts, strict=True)
     c = merge(count_batches(Corpus(sources, [references], [hypotheses]), 3))
@@ -60,7 +58,6 @@ def test_regions_tile_the_three_texts(texts):
 
 
 @given(triples, st.integers(0, 2**32))
-@settings(deadline=None)
 def test_words_have_no_meaning(texts, seed):
     "Renaming words, exchanging blanks, and the order of sentences change nothing"
     rng = random.Random(seed)
@@ -74,7 +71,6 @@ def test_words_have_no_meaning(texts, seed):
 
 
 @given(triples)
-@settings(deadline=None)
 def test_reference_as_hypothesis_is_perfect_and_scores_stay_in_range(texts):
     s, r, h = zip(*texts, strict=True)
     for variant in "code", "paper", "2015-corrected":
@@ -84,7 +80,6 @@ def test_reference_as_hypothesis_is_perfect_and_scores_stay_in_range(texts):
 
 
 @given(triples, line)
-@settings(deadline=None)
 def test_another_reference_never_lowers_the_best(texts, extra):
     s, r, h = zip(*texts, strict=True)
     metric = GLEU(references="max", order=2)
@@ -168,7 +163,7 @@ words = st.text(st.sampled_from("aab\x00\x1c\x85\u3000\u00e9\ud800\U0001f600  \n
 
 
 @given(st.lists(st.lists(words, max_size=4).map(" ".join), max_size=8))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_words_are_numbered_as_a_dictionary_would(texts):
     found, lengths = token_ids(texts, "word")
     tokens = [t.split() for t in texts]
@@ -275,7 +270,6 @@ def test_a_source_that_is_needed_is_asked_for(metric):
 
 
 @given(triples, triples, st.sampled_from(["word", "char"]), st.integers(1, 5), st.booleans(), st.booleans())
-@settings(deadline=None)
 def test_packed_counts_are_the_counts(texts, more, unit, order, union, differences):
     D = min(len(texts), len(more))
     sources, first, one = zip(*texts[:D], strict=True)

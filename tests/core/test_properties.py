@@ -5,7 +5,7 @@ from itertools import combinations, pairwise, product
 from math import sqrt
 import random
 
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
@@ -41,7 +41,7 @@ METRICS = [
     *[METEOR(fewest=f, aggregate=a, gamma=g) for f, a, g in covering(("crossings", "chunks"), (False, True), (.5, 0))],
 ]
 BLANKS = [c for c in map(chr, range(0x3001)) if c.isspace() and c != "\n"]
-SOME = settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+SOME = settings(max_examples=15)
 
 line = st.lists(st.sampled_from(["a", "b", "c", "\u00e9"]), max_size=7).map(" ".join)
 
@@ -293,7 +293,7 @@ numbers = st.floats(-1e9, 1e9) | st.floats(-1, 1) | st.integers(-10**6, 10**6).f
 
 
 @given(st.integers(0, 9), st.lists(st.tuples(numbers, numbers, numbers), max_size=6))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_a_row_is_printed_as_its_numbers_are(digits, rows):
     expected = "".join("\t".join(percent(x, digits) for x in row) + "\n" for row in rows)
     assert percent_lines(np.array(rows, float).reshape(-1, 3), digits) == expected

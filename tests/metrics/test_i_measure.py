@@ -4,7 +4,6 @@ from itertools import combinations, product
 from pathlib import Path
 from random import Random
 import gzip
-import time
 
 import numpy as np
 import pytest
@@ -31,14 +30,13 @@ def released(path):
 
 
 def test_chollampatt_and_ng(shared, gold):
-    "13 of 13 corpus scores and 17,056 of 17,056 sentence scores, in 15 s of CPU"
+    "13 of 13 corpus scores and 17,056 of 17,056 sentence scores"
     systems = {row[3]: float(row[-1]) for row in released(shared / SCORES / "system_scores_metrics/imeasure.txt.gz")}
     sentences = released(shared / SCORES / "sentence_scores_metrics/imeasure.txt.gz")
     texts = {name: read_lines(shared / "data/conll14/official_submissions" / name) for name in systems}
-    start, metric = time.process_time(), IMeasure()
+    metric = IMeasure()
     parts = list(metric.count(GoldCorpus(gold, texts.values(), tuple(texts))))
     corpus, each = score_corpus(metric, parts), dict(zip(texts, score_sentences(metric, parts), strict=True))
-    assert time.process_time() - start < 15
     assert {name: round(score.percent, 2) for name, score in zip(texts, corpus, strict=True)} == systems and len(systems) == 13
     assert sum(round(100 * each[name][int(d)], 2) == float(value) for *_, name, d, value in sentences) == len(sentences) == 17_056
 

@@ -4,7 +4,6 @@ from itertools import combinations
 from math import comb, prod
 import random
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -467,15 +466,13 @@ def edited(line, rng):
 @pytest.mark.slow
 @pytest.mark.parametrize("fewest", ["crossings", "chunks"])
 @pytest.mark.parametrize("words,vocabulary", [(1000, 10), (3000, 2), (10_000, 2), (10_000, 100), (10_000, 5000), (30_000, 20_000)])
-def test_a_search_ends_in_seconds(words, vocabulary, fewest):
-    "Three of them on a machine that has nothing else to do; the search that counted its nodes alone took 5 to 20, and several gigabytes"
+def test_a_search_ends(words, vocabulary, fewest):
+    "With a score, or with an error when its limit of work is reached"
     rng = random.Random(words + vocabulary)
     line = rng.choices(range(vocabulary), k=words)
     for other in rng.choices(range(vocabulary), k=words), edited(line, rng):
-        start = time.process_time()
         try: assert 0 <= METEOR(fewest=fewest).sentence_scores(hypotheses=[" ".join(map(str, line))], references=[[" ".join(map(str, other))]])[0] <= 1
         except TooManyAlignments as error: assert "sentence 1: " in str(error) and "raise the limit" in str(error)
-        assert time.process_time() - start < 7
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -136,7 +136,7 @@ def test_links_to_sections_land_there(site, browser):
                 at_top = f"""(() => {{ const e = {target}; if (document.readyState !== 'complete' || !e) return false;
                     const top = e.getBoundingClientRect().top, end = scrollY + innerHeight > document.documentElement.scrollHeight - 3;
                     return top > -2 && (top < 130 || end); }})()"""
-                browser._until(lambda asked=at_top: browser.run(asked), f"{name}{place} at {width}", 20)
+                browser._until(lambda asked=at_top: browser.run(asked), f"{name}{place} at {width}")
     finally:
         browser.whole(True)
         stopped(server)

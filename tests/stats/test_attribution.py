@@ -5,7 +5,6 @@ from itertools import permutations
 from math import exp, factorial, log
 import json
 import random
-import time
 
 from hypothesis import given, settings, strategies as st
 import numpy as np
@@ -97,7 +96,7 @@ def test_drawn_orders_come_near_all_orders(monkeypatch):
 
 
 @given(st.lists(st.sampled_from(["a", "b", "cd", "ce"]), max_size=7), st.lists(st.sampled_from(["a", "b", "cd", "ce"]), max_size=7))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_versions_are_the_source_with_some_edits(source, hypothesis):
     edits = edits_of(" ".join(source), " ".join(hypothesis))
     made, _ = coalitions(len(edits))
@@ -285,8 +284,9 @@ def test_a_unit_of_characters():
     assert abs(attribute(GLEU(order=2, unit="char", references="mean"), corpus).gap) < 1e-6
 
 
-def test_a_sentence_of_many_changes_adds_up_in_time():
-    rng, start = random.Random(0), time.process_time()
+def test_a_sentence_of_many_changes_adds_up():
+    "30 of them: a billion versions, of which few are made"
+    rng = random.Random(0)
     words = [f"w{k}" for k in range(60)]
     source = [words[k] for k in range(60)]
     changed = [f"x{k}" if k % 2 else word for k, word in enumerate(words)]
@@ -296,7 +296,6 @@ def test_a_sentence_of_many_changes_adds_up_in_time():
         found = attribute(metric, corpus)
         assert [len(edits) for edits in found.changes] == [30] * 3 and abs(found.gap) < 1e-7
         assert np.allclose(found.worths[0], found.worths[1], atol=1e-15)
-    assert time.process_time() - start < 10
     right = np.array([edit.correction[0] in reference for edit in found.changes[0]])
     assert (found.worths[0][right] > 0).all() and (found.worths[0][~right] <= 0).all()
 
@@ -487,7 +486,7 @@ def real(shared):
 
 def test_twelve_systems_by_two_metrics(real):
     "24 checks: the worths add up to the difference, for GREEN on the references that are kept, within .0002 of a point"
-    start, versions = time.process_time(), 0
+    versions = 0
     for name in CONLL14:
         if name == "INPUT": continue
         mean, best = attribute(GLEU(references="mean"), real, name), attribute(GREEN(beta=2), real, name)
@@ -500,7 +499,7 @@ def test_twelve_systems_by_two_metrics(real):
         sums = [statistics[k][np.arange(len(texts)), chosen].sum(axis=0) for k in "hs"]
         assert best.total == pytest.approx(float(metric.score(sums[0]) - metric.score(sums[1])), abs=2e-6)
         versions += sum(2 ** len(edits) for edits in mean.changes if len(edits) <= MOST)
-    assert time.process_time() - start < 15 and versions > 40_000
+    assert versions > 40_000
 
 
 def test_real_systems_by_edits(shared, real):

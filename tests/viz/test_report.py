@@ -4,7 +4,6 @@ from pathlib import Path
 import json
 import random
 import re
-import time
 
 from hypothesis import given, settings, strategies as st
 import numpy as np
@@ -157,7 +156,7 @@ def check_sentences(page, k, corpus, found, scale):
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_rows_add_up_to_score_less_source(seed):
     corpus, metric = corpus_of(seed, 6), GLEU(order=1, references="mean", smoothing="official")
     page = Page(report(corpus, [metric], draws=100))
@@ -526,12 +525,11 @@ def test_hostile_text_in_a_browser(browser, tmp_path):
 # ---- real systems
 
 @pytest.mark.slow
-def test_twelve_systems_in_time_and_room(conll14):
+def test_twelve_systems_in_a_page(conll14):
     names = [name for name in CONLL14 if name != "INPUT"]
     corpus = Corpus(conll14.sources, conll14.references, [conll14.systems[CONLL14.index(name)] for name in names], system_names=names)
-    start = time.process_time()
     text = report(corpus, [GREEN(beta=2), GLEU(references="mean")])
-    assert time.process_time() - start < 15 and len(text.encode()) < 1_300_000
+    assert len(text.encode()) < 1_300_000
     page = Page(text)
     rows = page.rows("needless", 0)
     assert [rows["AMU"][2], rows["CAMB"][2]] == ["22.1 %", "61.8 %"]

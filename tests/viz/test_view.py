@@ -8,7 +8,6 @@ import random
 import re
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -188,13 +187,10 @@ def test_what_one_metric_refuses_leaves_the_others():
 
 
 def test_a_view_of_a_long_line_is_not_quadratic():
-    "100,000 equal words take no more time than 100,000 different ones"
-    def seconds(words):
-        start = time.process_time()
-        rows = sentence_view(words, words[1:], words[2:]).rows
-        assert Counter(region for _, region in rows["source"]) == {"TK": 99_998, "OD": 1, "TD": 1}
-        return time.process_time() - start
-    assert seconds(["the"] * 100_000) < seconds([str(k) for k in range(100_000)])
+    "100,000 equal words: every pair of them would take hours"
+    words = ["the"] * 100_000
+    rows = sentence_view(words, words[1:], words[2:]).rows
+    assert Counter(region for _, region in rows["source"]) == {"TK": 99_998, "OD": 1, "TD": 1}
 
 
 @pytest.mark.parametrize("missing, call, extra", [("ipywidgets", lambda: explore(), "explore"), ("matplotlib.pyplot", lambda: plot.venn(dict.fromkeys(plot.REGION_PLACES, 1)), "plot")])
