@@ -28,7 +28,7 @@ from ..core.checks import as_tuple, require_extra, whole_number
 from ..core.corpus import Corpus, counts_differ
 from .files import new_folder, write_whole
 from ..core.inputs import check_fields, most_references, spread
-from ..core.metric import CorpusScorer, ReferenceMetric, check_reference_metric, collect
+from ..core.metric import ReferenceMetric, check_reference_metric, collect
 from ..core.parallel import in_processes
 from ..core.score import Score, signature
 from ..core.types import Bools, Floats, Ints
@@ -202,7 +202,7 @@ def merge_batches(
         batches = as_tuple("batches", batches, "a list of results of score_batch")
         for batch in batches: _check_result(batch, metric)
         sets = max([1, *(_array(batch, "present").shape[1] for batch in batches if len(batch))])
-    scorer = CorpusScorer(metric)
+    scorer = metric.aggregation()
     for batch in batches:
         _check_result(batch, metric)
         if not len(batch): continue
@@ -211,7 +211,7 @@ def merge_batches(
         statistics = np.pad(statistics, [rows, sets_added, (0, 0), (0, 0)])
         scorer.add(statistics[None], np.pad(present, [rows, sets_added]))
     if not scorer.references: raise ValueError("no sentences; there is nothing to score")
-    return scorer.scores()[0]
+    return scorer.to_scores()[0]
 
 # %% ../../nbs/io/04_batch.ipynb #e4d4784e
 JOB_FILE, SCORE_FILE = "job.json", "scores.json"

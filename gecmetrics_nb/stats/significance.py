@@ -14,7 +14,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from ..core.aggregation import gathered, mean_of
+from ..core.aggregation import mean_of
 from ..core.checks import (DRAWS, check_confidence, check_metric, different, draws_and_seed, listed, numbers,
                                   one_of, whole_number)
 from ..core.formulas import CLOSE, ranking
@@ -23,6 +23,13 @@ from ..core.parallel import count_pieces
 from ..core.formatting import html_table, percent, quiet, rounded, text_table
 from ..core.score import reference_range, signature
 from .comparison import ComparisonTable, signed, title_of
+
+# %% auto #0
+__all__ = ['BLOCK', 'NORMAL', 'TESTS', 'HEADER', 'PLACES', 'draw_blocks', 'bootstrap_weights', 'bootstrap_scores', 'interval',
+           'p_value', 'bootstrap_p', 'exchange_masks', 'randomisation_p', 'jackknife', 'jackknife_error',
+           'student_tail', 'student_width', 'jackknife_p', 'holm', 'Comparison', 'p_cell', 'compare_by', 'counts_alike',
+           'compare_corpus', 'counted', 'compare_scores', 'compare_systems', 'pairwise_p', 'holm_pairs', 'rank_ranges',
+           'Ranks', 'rank_systems', 'order_shares']
 
 # %% auto #0
 __all__ = ['BLOCK', 'NORMAL', 'TESTS', 'HEADER', 'PLACES', 'draw_blocks', 'bootstrap_weights', 'bootstrap_scores', 'interval',
@@ -354,7 +361,7 @@ def _measured(metric, parts, names, per, told, progress):
         raise ValueError(f"{len(names)} names for {len(statistics)} systems; give one a system")
     references = reference_range(np.concatenate([part.present.sum(axis=1) for part in parts]).tolist())
     line = signature(metric, len(present), references, per=per, **told)
-    whole = gathered(metric.aggregation(per), statistics, present, progress)
+    whole = metric.aggregation(per).whole(statistics, present, progress)
     values, errors = whole.values(), whole.errors()
     suffstats, score = whole.suffstats(statistics, present)
     rates = metric.rates(whole.totals()) if per == "corpus" else {}
