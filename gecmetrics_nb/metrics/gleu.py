@@ -20,10 +20,6 @@ from ..core.metric import NgramMetric
 from .gleu_expected import expected_gleu
 
 # %% auto #0
-__all__ = ['VARIANTS', 'CHOICES', 'ALLOWED', 'GLEU', 'lambda_ratio', 'gleu_statistics', 'gleu_parts',
-           'gleu_score', 'gleu_sentences', 'gleu_keys']
-
-# %% auto #0
 __all__ = ['VARIANTS', 'CHOICES', 'ALLOWED', 'GLEU', 'lambda_ratio', 'gleu_statistics', 'gleu_parts', 'gleu_score',
            'gleu_sentences', 'gleu_keys']
 

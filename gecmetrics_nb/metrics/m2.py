@@ -33,12 +33,6 @@ from ..io.m2 import Edit, Sentence, read_m2
 # %% auto #0
 __all__ = ['BREAKS', 'CHOOSE', 'GoldEdits', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'match_sequence', 'GoldCorpus',
            'different_outputs', 'Matches', 'match_pair', 'match_corpus', 'f_score', 'sentence_choice',
-           'official_choice', 'optimal_choice', 'taken', 'same_sources', 'EditMetric',
-           'M2', 'precision_recall', 'recall_by_type', 'm2scorer_lines', 'm2_rows']
-
-# %% auto #0
-__all__ = ['BREAKS', 'CHOOSE', 'GoldEdits', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'match_sequence', 'GoldCorpus',
-           'different_outputs', 'Matches', 'match_pair', 'match_corpus', 'f_score', 'sentence_choice',
            'official_choice', 'optimal_choice', 'taken', 'same_sources', 'EditMetric', 'M2', 'precision_recall',
            'recall_by_type', 'm2scorer_lines', 'm2_rows']
 

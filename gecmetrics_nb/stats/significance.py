@@ -31,13 +31,6 @@ __all__ = ['BLOCK', 'NORMAL', 'TESTS', 'HEADER', 'PLACES', 'draw_blocks', 'boots
            'compare_corpus', 'counted', 'compare_scores', 'compare_systems', 'pairwise_p', 'holm_pairs', 'rank_ranges',
            'Ranks', 'rank_systems', 'order_shares']
 
-# %% auto #0
-__all__ = ['BLOCK', 'NORMAL', 'TESTS', 'HEADER', 'PLACES', 'draw_blocks', 'bootstrap_weights', 'bootstrap_scores', 'interval',
-           'p_value', 'bootstrap_p', 'exchange_masks', 'randomisation_p', 'jackknife', 'jackknife_error',
-           'student_tail', 'student_width', 'jackknife_p', 'holm', 'Comparison', 'p_cell', 'compare_by', 'counts_alike',
-           'compare_corpus', 'counted', 'compare_scores', 'compare_systems', 'pairwise_p', 'holm_pairs', 'rank_ranges',
-           'Ranks', 'rank_systems', 'order_shares']
-
 # %% ../../nbs/stats/01_significance.ipynb #37f0fb5d
 BLOCK = 2_000_000 # weights at a time, to bound the memory of many draws
 
