@@ -23,9 +23,9 @@ def processors(
     jobs: Any = None, # what was given for the number of processes; None: one a processor, where loky is installed
 ) -> int:
     "How many processes count; `ValueError` unless that is a whole number, `ImportError` without the extra jobs"
-    if jobs is None and not find_spec("loky"): return 1
     if jobs is not None and whole_number("jobs", jobs) == 1: return 1
-    require_extra("loky", "jobs", "counting in several processes")
+    if not find_spec("loky"): # to look for it takes a moment, to load it 60 ms
+        return 1 if jobs is None else require_extra("loky", "jobs", "counting in several processes")
     there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return there if jobs is None else min(jobs, there)
 
