@@ -48,7 +48,6 @@ def no_processes():
     def refuse(*args, **settings): pytest.skip("no processes in a page")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("subprocess.Popen.__init__", refuse)
-        patch.setattr("gecmetrics_nb.core.parallel._program", refuse)
         yield
 
 
@@ -61,14 +60,6 @@ def nothing_ends_the_tests():
         raise AssertionError(f"os._exit({status}) in the process of the tests")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "_exit", refuse)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def others_work():
-    "Of a few sentences: else this process would have counted them before another one is ready"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("gecmetrics_nb.core.parallel.JOINS", False)
         yield
 
 

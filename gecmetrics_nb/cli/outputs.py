@@ -15,7 +15,7 @@ from dataclasses import replace
 from .edits import cut_of, edits_of_systems, edits_of_texts
 from .gold import gold_corpus
 from .parser import idle, note, one_standard_input
-from .scoring import metrics_by_name, pieces_or_slices
+from .scoring import metrics_by_name, pieces
 from ..core.corpus import Corpus
 from ..io.m2 import Sentence, apply_edits, read_m2
 from ..io.files import TABLE_COLUMN
@@ -62,9 +62,9 @@ def _made(args):
 
 def texts_and_references(
     args: Namespace, # of the command
-) -> Iterable: # of Corpus, and of FileSlice
+) -> Iterable: # of Corpus
     "The outputs as text, with source and references"
-    if not outputs_are_edits(args): return pieces_or_slices(args)
+    if not outputs_are_edits(args): return pieces(args)
     whole = read_corpus(args.source, args.references, [args.source])
     names = [name for name, _ in args.hypotheses]
     columns = whole.sources, whole.references, _made(args)
@@ -154,7 +154,7 @@ def source_as_output(
     if INPUT in named: return CORPORA[what](args)
     if what == "references" and not outputs_are_edits(args):
         more = [(INPUT, args.source), *args.hypotheses]
-        return pieces_or_slices(Namespace(**{**vars(args), "hypotheses": more}))
+        return pieces(Namespace(**{**vars(args), "hypotheses": more}))
     [corpus] = CORPORA[what](args)
     names = [INPUT, *corpus.system_names]
     if what == "edits":

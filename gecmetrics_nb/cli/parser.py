@@ -190,8 +190,8 @@ def _draws(parser, default, about):
 # %% ../../nbs/cli/02_parser.ipynb #5e6e60ab
 def _jobs(parser):
     "How many processes count"
-    about = ("processes, never more than processors; the result is the same with any number "
-             "(one a processor, once one has worked for half a second)")
+    about = ("processes, if seconds of work are left; the result is the same with any number "
+             "(one a processor with the extra jobs, else 1)")
     parser.add_argument("--jobs", type=whole_from(1, 1000), metavar="N", help=about)
 
 
@@ -390,22 +390,6 @@ def _report(parser):
     _units(parser)
     _jobs(parser)
 
-# %% ../../nbs/cli/02_parser.ipynb #0b1e1123
-def _batch(parser):
-    add, names = parser.add_argument, ", ".join(name for name, m in METRICS.items() if m.per == "corpus")
-    add("inputs", nargs="+", metavar="IN",
-        help="tables of sentences: JSON lines (.jsonl, .jsonl.gz) or Parquet (.parquet)")
-    add("-o", "--out", required=True, type=folder, metavar="FOLDER",
-        help="where parts with scores and statistics go; given again, the command goes on where it stopped")
-    add("--metric", required=True, metavar="METRIC",
-        help=f"{names}; settings follow a colon, as in gleu:choose=max,order=3")
-    for name in "source", "references", "hypothesis":
-        add(f"--{name}", default=name, metavar="COLUMN", help=f"name of a column ({name})")
-    _number(parser, ["--jobs"], "N", 1, "processes", highest=1000)
-    _number(parser, ["--rows"], "N", 8192, "sentences in a part")
-    _digits(parser)
-    _signature(parser)
-
 # %% ../../nbs/cli/02_parser.ipynb #adbdc8e1
 def _refs(parser):
     from gecmetrics_nb.io.m2 import POLICIES
@@ -546,8 +530,6 @@ OTHER_COMMANDS = {
     "report": Command("a page of what systems change and what that is worth", _report, "cli.report.report",
                       "-s INPUT -r REF0 REF1 -o AMU CAMB -O report.html, "
                       "or: gecnb report --on conll14 -o AMU CAMB --metrics green:beta=2 m2 -O report.html"),
-    "batch": Command("large tables, in parts and processes", _batch, "cli.jobs.batch",
-                     "outputs.parquet -o scores --metric gleu:references=max"),
     "refs": Command("reference files from an M2 file", _refs, "cli.jobs.refs",
                     "official-2014.combined.m2 -o refs --policy nuclea-b"),
     "data": Command("public corpora by name", _data, "cli.jobs.data",
@@ -635,18 +617,11 @@ def read_arguments(
     args.notes = []    # what the command has to say when it is done
     args.words = list(argv)
     _name_systems(args)
-    if (getattr(args, "jobs", None) or 1) > 1: _say_processes(args)
     if "on" in given:
         from gecmetrics_nb.cli.test_sets import take_files
         take_files(args)
     return args
 
-
-def _say_processes(args):
-    "A note if there are fewer processors than processes were asked for"
-    from gecmetrics_nb.core.parallel import processors
-    if args.jobs <= processors(): return
-    note(args, f"--jobs {args.jobs}: a process for each processor, {processors()}, as more would take longer")
 
 
 def _name_systems(args):

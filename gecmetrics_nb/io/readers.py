@@ -4,27 +4,22 @@
 
 # %% auto #0
 __all__ = ['SURROGATE', 'MOST_EMPTY', 'ROWS', 'column', 'table_columns', 'jsonl_columns', 'parquet_columns', 'm2_columns',
-           'most_in_column', 'read_pieces', 'read_outputs', 'line_ends', 'FileSlice', 'in_plain_files', 'file_slices',
-           'read_corpus']
+           'most_in_column', 'read_pieces', 'read_outputs', 'read_corpus']
 
 # %% ../../nbs/io/02_readers.ipynb #fa026b87
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain, islice, zip_longest
+from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
 import os
 import re
 import sys
 
-import numpy as np
-
 from ..core.checks import require_extra
 from ..core.corpus import Corpus, counts_differ
 from ..core.inputs import cell_value, check_fields, most_references, spread_columns
 from ..core.types import ListOf
-from .files import (LONGEST_LINE, PIECE, TABLE_COLUMN, called, decode_lines, open_bytes, path_names,
-                                    text_column)
+from .files import TABLE_COLUMN, called, open_bytes, path_names, text_column
 
 # %% ../../nbs/io/02_readers.ipynb #e058d3fe
 def column(
@@ -241,97 +236,6 @@ def read_outputs(
         raise ValueError(counts_differ([(gold, sentences), *zip(map(called, hypotheses), read, strict=True)]))
     for name, lines in zip(hypotheses, outputs, strict=True): _check_strings(name, lines, 0)
     return outputs
-
-# %% ../../nbs/io/02_readers.ipynb #30b10c02
-def line_ends(
-    path: str, # of a plain text file
-    rows: int,
-) -> Iterator[tuple[int, int]]: # pairs: lines and bytes up to there
-    "Byte offsets after every `rows` lines, and at the end of the file; `ValueError` for a line too long"
-    lines = size = line_start = 0 # lines and bytes so far; where the line begins whose end is not read yet
-    with open_bytes(path) as file:
-        while data := file.read(PIECE):
-            ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + size + 1
-            for k in range(rows - lines % rows, len(ends) + 1, rows): yield lines + k, int(ends[k - 1])
-            size += len(data)
-            line_end = int(ends[0]) - 1 if len(ends) else size
-            if line_end - line_start > LONGEST_LINE: raise ValueError(f"{path}: a line is too long")
-            if len(ends): line_start = int(ends[-1])
-            lines += len(ends)
-    unended = size > line_start # has the last line no line feed?
-    if unended or lines % rows: yield lines + unended, size
-
-# %% ../../nbs/io/02_readers.ipynb #30b10c05
-@dataclass(frozen=True)
-class FileSlice:
-    "Where successive sentences of a corpus are in its files"
-    files: tuple        # text files: the path of the sources or None, R paths of references, H of hypotheses
-    system_names: tuple
-    before: int         # sentences before these
-    sentences: int      # how many these are
-    starts: tuple       # in bytes, one a file; empty if the files do not fit together
-    sizes: tuple        # in bytes
-
-    def __len__(self): return self.sentences
-
-    def read(self) -> Corpus:
-        "The piece; `ValueError` if it is not text"
-        source, references, hypotheses = self.files
-        columns = [_lines_at(path, start, size, self.before) for path, start, size
-                   in zip(_paths(self.files), self.starts, self.sizes, strict=True)]
-        S, R = len(columns) - len(references) - len(hypotheses), len(references)
-        sources = columns[0] if S else None
-        return Corpus(sources, columns[S:S+R], columns[S+R:], source or "sources", references,
-                      self.system_names, self.before, warn=False) # which the reader of the first piece does
-
-    def explain(self) -> None:
-        "`ValueError` for a mistake that one process meets when it reads the files up to these sentences"
-        for piece in read_pieces(*self.files):
-            if piece.before + len(piece) > self.before: return
-
-# %% ../../nbs/io/02_readers.ipynb #0824e7d2
-def _paths(files): return [path for path in (files[0], *files[1], *files[2]) if path is not None]
-
-
-def _lines_at(path, start, size, before):
-    "Lines of a file from a byte on"
-    with open_bytes(path) as file:
-        file.seek(start)
-        return decode_lines(file.read(size), path, before)
-
-# %% ../../nbs/io/02_readers.ipynb #30b10c06
-def in_plain_files(
-    source: Any,     # as in `read_pieces`, like the rest
-    references: Any,
-    hypotheses: Any,
-) -> bool: # can several processes read a part each?
-    "Are all columns plain text files on a disk, not compressed, not tables, and readable more than once?"
-    once = ("/dev/", "/proc/")
-    paths = _paths((source, references, hypotheses))
-    return all(os.path.isfile(path) and not path.endswith(".gz") and not TABLE_COLUMN.fullmatch(path)
-               and not os.path.abspath(path).startswith(once) for path in paths)
-
-# %% ../../nbs/io/02_readers.ipynb #e714771b
-def file_slices(
-    source: Any,          # path of a file as in `in_plain_files`; None where it plays no part
-    references: Any,      # R paths
-    hypotheses: Any,      # H paths
-    names: Sequence[str], # H names of systems
-    rows: int,            # sentences in a slice
-) -> Iterator[FileSlice]:
-    "Slices of the files of a parallel corpus; an empty one, which cannot be read, at their first mistake"
-    files = path_names(source, references, hypotheses)
-    before, starts = 0, (0,) * len(_paths(files))
-    nowhere = lambda: FileSlice(files, tuple(names), before, 0, (), ())
-    try:
-        for reached in zip_longest(*(line_ends(path, rows) for path in _paths(files)), fillvalue=(0, 0)):
-            lines, ends = zip(*reached, strict=True)
-            if len(set(lines)) > 1: yield nowhere(); return
-            sizes = tuple(end - start for start, end in zip(starts, ends, strict=True))
-            yield FileSlice(files, tuple(names), before, lines[0] - before, starts, sizes)
-            before, starts = lines[0], ends
-    except ValueError: yield nowhere()
-    if not before: yield nowhere()
 
 # %% ../../nbs/io/02_readers.ipynb #25275b9a
 def read_corpus(

@@ -14,7 +14,6 @@ from functools import cache
 
 import numpy as np
 
-from ..core.aggregation import gathered
 from ..core.formulas import ratio
 from ..core.metric import NgramMetric, collect
 from ..corpora.conll14 import CONLL14, stored_counts
@@ -120,7 +119,7 @@ def column(
     "What one metric says of all systems"
     statistics, present = collect(metric, [counts])
     if len(present) > len(rows): statistics, present = statistics[:, rows], present[rows]
-    whole = gathered(metric.aggregation(), statistics, present)
+    whole = metric.aggregation().whole(statistics, present)
     suffstats, score = whole.suffstats(statistics, present)
     drawn = score(np.tensordot(weights, np.moveaxis(suffstats, 1, 0), 1))
     return whole.values(), drawn, metric.combine_sentences(statistics, present)

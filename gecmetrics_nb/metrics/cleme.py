@@ -4,25 +4,26 @@
 
 # %% auto #0
 __all__ = ['KINDS', 'TP', 'WRONG', 'NEEDLESS', 'FN', 'TN', 'ASSUMPTIONS', 'COLUMNS', 'CURVES', 'FACTORS', 'Target', 'target_of',
-           'targets_of', 'Judged', 'Chunk', 'length_weights', 'mean_length', 'weighed', 'InOrder', 'MeanOfAll',
-           'ChunkCounting', 'ChunkMeasuring', 'ChunkMetric', 'CLEME', 'CLEME2', 'chunk_table']
+           'targets_of', 'Judged', 'Chunk', 'length_weights', 'mean_length', 'weighed', 'MeanOfAll', 'ChunkMetric',
+           'CLEME', 'CLEME2', 'chunk_table']
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0a66b
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from operator import add, itemgetter, mul
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.aggregation import mean_of
+from ..core.aggregation import Aggregate, JointChoice, SentenceMean
 from ..core.checks import as_tuple, number, one_of, short_repr
-from ..core.metric import Statistics, collect, join_parts
+from ..core.metric import Statistics, collect
 from ..core.types import Bools, Floats, Ints
 from ..io.edit_corpus import EditCorpus, asked_edits
 from ..io.m2 import Edit, Sentence
 from .errant import exact_rates
-from .m2 import EditMetric, JointChoice
+from .m2 import EditMetric
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0424d
 class Target(NamedTuple):
@@ -294,26 +295,17 @@ def _taken(metric, statistics, present, alone):
     return taken, keys
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0ad1e
-class InOrder(JointChoice):
-    "The corpus score of the program: references are chosen in the order of the sentences"
+class MeanOfAll(SentenceMean):
+    "The mean of sentence scores that depend on what all sentences have in common"
+    block = inf
     wide = False
 
-
-class MeanOfAll(InOrder):
-    "The mean of sentence scores that depend on what all sentences have in common"
-    per = "mean"
-
-    def totals(self) -> Ints: return _taken(self.metric, *join_parts(self.parts), True)[0].sum(axis=1)
-
-    def values(self) -> Floats: return self.metric.combine_sentences(*join_parts(self.parts)).mean(axis=1)
-
-    def suffstats(self, statistics: Ints, present: Bools) -> tuple:
-        return mean_of(self.metric.combine_sentences(statistics, present))
+    def scored(self, statistics: Ints, present: Bools) -> Ints: return _taken(self.metric, statistics, present, True)[0]
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c04352
 @dataclass(frozen=True, kw_only=True)
-class ChunkCounting(EditMetric):
-    "What CLEME and CLEME2.0 count, and how they are asked"
+class ChunkMetric(EditMetric):
+    "What CLEME and CLEME2.0 share: chunks are counted, a `measure` is computed from five counts"
     assumption: str = "dependent" # "dependent": against one reference; "independent": against all at once
     weights: Any = "length"       # of chunks: "none", "length"; in Python also a function of Chunks
 
@@ -322,7 +314,15 @@ class ChunkCounting(EditMetric):
     choices: ClassVar[dict] = {"assumption": tuple(ASSUMPTIONS), "weights": ("none", "length")}
     open_choices: ClassVar[tuple] = ("weights", "factors")
     takes = EditCorpus
-    weight_of_zero = 0. # what counts where a function gives 0
+    weight_of_zero = 0.  # what counts where a function gives 0
+    alone = False        # a length is compared with the mean of all sentences
+    settings = "program" # of weights by length, in `CURVES`
+    measures: ClassVar[dict] = {} # what `measure` gives, by name: 1 where more is better, -1 where less is
+
+    def __post_init__(self):
+        super().__post_init__()
+        one_of("assumption", self.assumption, ASSUMPTIONS)
+        if not callable(self.weights): one_of("weights", self.weights, self.choices["weights"])
 
     @property
     def counting(self) -> dict:
@@ -343,19 +343,6 @@ class ChunkCounting(EditMetric):
         if self.weights != "none": return counts.statistics
         return counts.statistics.sum(axis=2, keepdims=True, dtype=np.int64)
 
-# %% ../../nbs/metrics/10_cleme.ipynb #22c0e9bd
-@dataclass(frozen=True, kw_only=True)
-class ChunkMeasuring(ChunkCounting):
-    "What is computed from five counts, which the class of a metric says in `measure`"
-    alone = False        # a length is compared with the mean of all sentences
-    settings = "program" # of weights by length, in `CURVES`
-    measures: ClassVar[dict] = {} # what `measure` gives, by name: 1 where more is better, -1 where less is
-
-    def __post_init__(self):
-        super().__post_init__()
-        one_of("assumption", self.assumption, ASSUMPTIONS)
-        if not callable(self.weights): one_of("weights", self.weights, self.choices["weights"])
-
     def measure(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:
         "The numbers of `measures`, the score first, from five counts: of a corpus, or of a sentence alone"
         raise NotImplementedError
@@ -373,10 +360,6 @@ class ChunkMeasuring(ChunkCounting):
             return self.measure(so_far)[0], right, -(wrong + needless), -missed, still
         return (own, tuple([-sign for sign in signs])) if alone else (in_order, (-1., 0, 0, 0, 0))
 
-# %% ../../nbs/metrics/10_cleme.ipynb #22c0e9be
-@dataclass(frozen=True, kw_only=True)
-class ChunkMetric(ChunkMeasuring):
-    "How chunks become scores"
     def score(self, totals: Ints) -> Floats: return _first(self, totals, self.measure)
     def unrounded(self, totals: Ints) -> Floats: return _first(self, totals, self.exact)
 
@@ -386,9 +369,9 @@ class ChunkMetric(ChunkMeasuring):
     def combine_sentences(self, statistics: Ints, present: Bools) -> Floats:
         return _taken(self, statistics, present, True)[1][..., 0]
 
-    def aggregation(self, per: str = "corpus") -> JointChoice:
+    def aggregation(self, per: str = "corpus") -> Aggregate:
         one_of("per", per, ("corpus", "mean"))
-        return InOrder(self) if per == "corpus" else MeanOfAll(self)
+        return JointChoice(self) if per == "corpus" else MeanOfAll(self)
 
     def signature_fields(self, per: str = "corpus") -> dict:
         refs = "all" if self.assumption == "independent" else "in order" if per == "corpus" else "best"

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['UNTYPED', 'QUOTES', 'MEASURES', 'selector_parts', 'selected', 'left_out', 'matched', 'annotators_of',
-           'choice_in_order', 'ERRANTCounting', 'ERRANT', 'Rows', 'rows_of', 'tallied', 'is_changed', 'TypedEdits',
-           'ErrorTypes', 'value_of', 'measures']
+           'choice_in_order', 'ERRANT', 'Rows', 'rows_of', 'tallied', 'is_changed', 'ErrorTypes', 'value_of',
+           'measures']
 
 # %% ../../nbs/metrics/14_error_types.ipynb #9c47fb0d
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ import re
 
 import numpy as np
 
-from ..core.aggregation import Aggregate
+from ..core.aggregation import Aggregate, JointChoice
 from ..core.checks import as_tuple, listed, number
 from ..core.formulas import best_reference, ratio
 from ..core.metric import Statistics, collect
@@ -25,7 +25,7 @@ from ..core.types import Bools, Floats, Ints
 from ..io.edit_corpus import EditCorpus, asked_edits
 from ..io.m2 import Sentence, apply_edits
 from .errant import MODES, Comparing, as_printed, compared, exact_rates, keyed
-from .m2 import EditMetric, JointChoice, taken
+from .m2 import EditMetric, taken
 
 # %% ../../nbs/metrics/14_error_types.ipynb #58676260
 def selector_parts(
@@ -116,10 +116,11 @@ def _chosen(sentences, numbers, beta):
 
 # %% ../../nbs/metrics/14_error_types.ipynb #7390c59d
 @dataclass(frozen=True, kw_only=True)
-class ERRANTCounting(EditMetric):
-    "What ERRANT counts"
+class ERRANT(EditMetric):
+    "ERRANT's F of edits (Bryant et al. 2017), rounded to four digits as its program does; in 0-1"
     mode: str = "cs"  # "cs": edits share place and words; "cse": type too; "ds": place; "dt": words touched
     types: Any = None # of the edits that count, as in DET, R:VERB* or PREP/DET; None: all
+    beta: float = .5  # weight of recall
 
     columns = "TP", "FP", "FN"
     counted_by = "sums", 0
@@ -129,6 +130,7 @@ class ERRANTCounting(EditMetric):
     def __post_init__(self):
         super().__post_init__()
         if self.types is not None: object.__setattr__(self, "types", "/".join(selector_parts(self.types)))
+        object.__setattr__(self, "beta", number("beta", self.beta, 0, 1000))
 
     @property
     def counting(self) -> dict: return {"mode": self.mode, "types": self.types}
@@ -147,16 +149,6 @@ class ERRANTCounting(EditMetric):
         for h, d, r, found in pairs: table[h, d, r, 0] = list(map(len, found))
         rows = np.arange(H * D).reshape(H, D)
         yield Statistics(table.reshape(H * D, *table.shape[2:]), rows, present, self.counting)
-
-# %% ../../nbs/metrics/14_error_types.ipynb #13d9bf66
-@dataclass(frozen=True, kw_only=True)
-class ERRANT(ERRANTCounting):
-    "ERRANT's F of edits (Bryant et al. 2017), rounded to four digits as its program does; in 0-1"
-    beta: float = .5 # weight of recall
-
-    def __post_init__(self):
-        super().__post_init__()
-        object.__setattr__(self, "beta", number("beta", self.beta, 0, 1000))
 
     def unrounded(self, totals: Ints) -> Floats:
         rows = np.asarray(totals)[..., 0, :]
@@ -272,8 +264,8 @@ def _three(one, other):
     return np.stack([one & other, one & ~other, ~one & other], axis=-1).astype(np.int64)
 
 # %% ../../nbs/metrics/14_error_types.ipynb #f6f12b23
-class TypedEdits:
-    "The edits of H outputs, matched, and the annotators that are chosen by all of them"
+class ErrorTypes:
+    "What H outputs do with errors of a type; the annotators are chosen by all edits; errors as in `EditCorpus`, `matched` and `is_changed`"
     def __init__(
             self,
             corpus: EditCorpus,
@@ -301,9 +293,6 @@ class TypedEdits:
         return [{kind: counts for kind, counts in zip(kinds, system, strict=True) if any(counts)}
                 for system in table]
 
-# %% ../../nbs/metrics/14_error_types.ipynb #a9772d16
-class ErrorTypes(TypedEdits):
-    "What H outputs do with errors of a type; errors as in `EditCorpus`, `matched` and `is_changed`"
     def beta_of(self, measure: str) -> float | None:
         "The weight of recall in a measure that is an F, None in a share"
         return self.metric.beta if MEASURES[measure] == "beta" else MEASURES[measure]

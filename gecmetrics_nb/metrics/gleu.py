@@ -20,8 +20,8 @@ from ..core.metric import NgramMetric
 from .gleu_expected import expected_gleu
 
 # %% auto #0
-__all__ = ['VARIANTS', 'CHOICES', 'ALLOWED', 'GLEUSettings', 'GLEU', 'lambda_ratio', 'gleu_statistics', 'gleu_parts',
-           'gleu_score', 'gleu_sentences', 'gleu_keys']
+__all__ = ['VARIANTS', 'CHOICES', 'ALLOWED', 'GLEU', 'lambda_ratio', 'gleu_statistics', 'gleu_parts', 'gleu_score',
+           'gleu_sentences', 'gleu_keys']
 
 # %% ../../nbs/metrics/03_gleu.ipynb #c3cf8990
 VARIANTS = { # variant: the references it compares with, the brevity penalty of its program
@@ -36,8 +36,8 @@ ALLOWED = {"variant": tuple(VARIANTS), "references": (*CHOICES, "union"), "brevi
 
 # %% ../../nbs/metrics/03_gleu.ipynb #c3cf898f
 @dataclass(frozen=True, kw_only=True)
-class GLEUSettings(NgramMetric):
-    "What there is to choose in GLEU, and what a variant's program chooses"
+class GLEU(NgramMetric):
+    "GLEU for grammatical error correction, all published variants (Napoles et al. 2015, 2016); scores in 0-1"
     variant: str = "code"          # "code", "paper" (Eq. 1), "2015" (June) or "2015-corrected" (March 2016)
     references: str | None = None  # "sample", "expected", "max", "mean"; "union" (2015); None: as its program
     iterations: int = 500          # draws of references for "sample", at most 100,000
@@ -47,6 +47,7 @@ class GLEUSettings(NgramMetric):
     stream: str = "python2"        # random numbers of "sample": "python2" (official), "python3" (gec-metrics)
 
     choices = ALLOWED
+    columns = ("match", "penalty", "numerator", "denominator", "hypothesis", "reference")
 
     def __post_init__(self):
         super().__post_init__()
@@ -61,12 +62,6 @@ class GLEUSettings(NgramMetric):
     def brevity_kind(self) -> str:
         "The brevity penalty: `brevity`, or that of the variant's program"
         return VARIANTS[self.variant][1] if self.brevity is None else self.brevity
-
-# %% ../../nbs/metrics/03_gleu.ipynb #c3cf8a90
-@dataclass(frozen=True, kw_only=True)
-class GLEU(GLEUSettings):
-    "GLEU for grammatical error correction, all published variants (Napoles et al. 2015, 2016); scores in 0-1"
-    columns = ("match", "penalty", "numerator", "denominator", "hypothesis", "reference")
 
     @property
     def union(self) -> bool: return self.variant.startswith("2015")

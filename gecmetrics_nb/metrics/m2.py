@@ -16,14 +16,14 @@ import numpy as np
 
 from ..alignment.edit_lattice import EditSequences, GoldEdit, ProposedEdit, RELEASES, TooLarge
 from ..alignment.edit_lattice import arcs_of, best_edit_sequence, check_lengths, lattices, set_weights
-from ..core.aggregation import Aggregate
+from ..core.aggregation import Aggregate, JointChoice
 from ..core.checks import kind_of, number, whole_number
 from ..core.corpus import checked_columns, checked_names, checked_texts, counts_differ, warn_of_outputs
 from ..core.formatting import percent
 from ..core.formulas import best_reference, ratio
 from ..core.inputs import systems_of
-from ..core.metric import (Metric, Statistics, by_keyword, collect, join_parts, score_corpus,
-                                       score_sentences, unwrap_single)
+from ..core.metric import (Metric, Statistics, by_keyword, collect, score_corpus, score_sentences,
+                                       unwrap_single)
 from ..core.parallel import at_once
 from ..core.score import Score, Scores
 from ..core.types import Floats, Ints, Systems, Texts
@@ -33,8 +33,8 @@ from ..io.m2 import Edit, Sentence, read_m2
 # %% auto #0
 __all__ = ['BREAKS', 'CHOOSE', 'GoldEdits', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'match_sequence', 'GoldCorpus',
            'different_outputs', 'Matches', 'match_pair', 'match_corpus', 'f_score', 'sentence_choice',
-           'official_choice', 'optimal_choice', 'taken', 'same_sources', 'JointChoice', 'EditScoring', 'EditMetric',
-           'M2', 'precision_recall', 'recall_by_type', 'm2scorer_lines', 'm2_rows']
+           'official_choice', 'optimal_choice', 'taken', 'same_sources', 'EditMetric', 'M2', 'precision_recall',
+           'recall_by_type', 'm2scorer_lines', 'm2_rows']
 
 # %% ../../nbs/metrics/07_m2.ipynb #fdc2f9cd
 @dataclass(frozen=True)
@@ -338,34 +338,13 @@ def same_sources(
         if tuple(source.split()) != tokens: raise ValueError(
             f"sentence {d}: the source is {source[:60]!r}, in {gold.name} it is {' '.join(tokens)[:60]!r}")
 
-# %% ../../nbs/metrics/07_m2.ipynb #1b87a3a0
-class JointChoice(Aggregate):
-    "The way of M2: the annotator of a sentence depends on the other sentences, so all statistics are held"
-    def __init__(self, metric):
-        super().__init__(metric)
-        self.parts: list = []
-
-    def add(self, statistics, present) -> None:
-        self.parts.append((statistics, present))
-        self.sums = None
-        self.sentences += len(present)
-
-    def totals(self) -> np.ndarray:
-        if self.sums is None: self.sums = self.metric.best(*join_parts(self.parts)).sum(axis=1)
-        return self.sums
-
-    def values(self) -> np.ndarray: return self.metric.score(self.totals())
-
-    def suffstats(self, statistics, present) -> tuple:
-        return self.metric.best(statistics, present), self.metric.unrounded
-
 # %% ../../nbs/metrics/07_m2.ipynb #795f4794
 GoldEdits = Gold | str | os.PathLike | Sequence[Sentence] # what `as_gold` takes
 
 # %% ../../nbs/metrics/07_m2.ipynb #10600e65
 @dataclass(frozen=True, kw_only=True)
-class EditScoring(Metric):
-    "The corpus score against an annotator's edits"
+class EditMetric(Metric):
+    "A metric that compares with an annotator's edits"
     takes: ClassVar[type] = GoldCorpus
 
     @overload
@@ -405,18 +384,13 @@ class EditScoring(Metric):
         metric, given, takes = type(self).__name__, kind_of(corpus), self.takes.__name__
         raise TypeError(f"corpus is {given}: {metric} takes {takes}, as in {takes}(gold, systems)")
 
-# %% ../../nbs/metrics/07_m2.ipynb #795f4795
-@dataclass(frozen=True, kw_only=True)
-class EditMetric(EditScoring):
-    "A metric that compares with an annotator's edits"
     @overload
     def sentence_scores(self, *, hypotheses: Texts, gold: GoldEdits, sources: Texts | None = None,
                         jobs: int | None = 1) -> Floats: ...
     @overload
     def sentence_scores(self, *, hypotheses: Systems, gold: GoldEdits, sources: Texts | None = None,
                         jobs: int | None = 1) -> dict[str, Floats]: ...
-    @by_keyword
-    def sentence_scores(self, *, hypotheses=None, gold=None, sources=None, jobs=1,
+    def sentence_scores(self, *, hypotheses, gold=None, sources=None, jobs=1,
                         references=None) -> Floats | dict[str, Floats]:
         "float64 (D,), the score of each sentence, or {name: array} of several systems; as `corpus_score`"
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
@@ -428,9 +402,7 @@ class EditMetric(EditScoring):
     @overload
     def statistics(self, *, hypotheses: Systems, gold: GoldEdits, sources: Texts | None = None,
                    jobs: int | None = 1) -> dict[str, Ints]: ...
-    @by_keyword
-    def statistics(self, *, hypotheses=None, gold=None, sources=None, jobs=1,
-                   references=None) -> Ints | dict[str, Ints]:
+    def statistics(self, *, hypotheses, gold=None, sources=None, jobs=1, references=None) -> Ints | dict[str, Ints]:
         "int64 (D, R, 1, K), by `columns`, or {name: array} of several systems; as `corpus_score`"
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
         return unwrap_single(names, collect(self, parts)[0])

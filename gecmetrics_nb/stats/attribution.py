@@ -21,11 +21,11 @@ import random
 import numpy as np
 
 from ..alignment.edits import edits_of
-from ..core.aggregation import SampledReferences, Draws, MeanOverReferences, Expected
+from ..core.aggregation import SampledReferences, Draws, MeanOverReferences, Expected, join_parts, narrowed
 from ..core.checks import check_metric, as_tuple, listed, one_of, short_repr
 from ..core.corpus import counts_differ
 from ..core.formatting import quiet
-from ..core.metric import (Metric, Statistics, collect, join_parts, narrowed, score_corpus,
+from ..core.metric import (Metric, Statistics, collect, score_corpus,
                                        statistics_of)
 from ..io.files import called
 from ..io.m2 import Edit, Sentence, apply_edits, read_m2

@@ -14,7 +14,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from ..core.aggregation import gathered, mean_of
+from ..core.aggregation import mean_of
 from ..core.checks import (DRAWS, check_confidence, check_metric, different, draws_and_seed, listed, numbers,
                                   one_of, whole_number)
 from ..core.formulas import CLOSE, ranking
@@ -354,7 +354,7 @@ def _measured(metric, parts, names, per, told, progress):
         raise ValueError(f"{len(names)} names for {len(statistics)} systems; give one a system")
     references = reference_range(np.concatenate([part.present.sum(axis=1) for part in parts]).tolist())
     line = signature(metric, len(present), references, per=per, **told)
-    whole = gathered(metric.aggregation(per), statistics, present, progress)
+    whole = metric.aggregation(per).whole(statistics, present, progress)
     values, errors = whole.values(), whole.errors()
     suffstats, score = whole.suffstats(statistics, present)
     rates = metric.rates(whole.totals()) if per == "corpus" else {}

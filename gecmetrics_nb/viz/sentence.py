@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SIDES', 'STAYS', 'ALIGNED', 'occurrence_regions', 'SentenceView', 'sentence_view', 'sentence_metrics',
-           'SentenceScores', 'ScoredSentence', 'explore']
+           'ScoredSentence', 'explore']
 
 # %% ../../nbs/viz/02_sentence.ipynb #e8b071c8
 from collections import Counter
@@ -142,8 +142,8 @@ def sentence_metrics(
 
 # %% ../../nbs/viz/02_sentence.ipynb #45409259
 @dataclass(frozen=True)
-class SentenceScores:
-    "The regions of one sentence by order, and its scores in 0-1; `TypeError` for texts that are not strings"
+class ScoredSentence:
+    "One sentence with its regions by order and its scores in 0-1, to look at; `TypeError` for texts that are not strings"
     source: str
     reference: str
     hypothesis: str
@@ -178,9 +178,6 @@ class SentenceScores:
         "{metric: why it refuses the sentence}: METEOR, where words can be aligned in too many ways"
         return {name: str(answer) for name, answer in self._answers.items() if isinstance(answer, ValueError)}
 
-# %% ../../nbs/viz/02_sentence.ipynb #4540925a
-class ScoredSentence(SentenceScores):
-    "One sentence with its regions and scores, to look at"
     def verdicts(self) -> list:
         "Rows of the order and how many n-grams were kept, corrected, missed and spoiled"
         columns = [sum(self.regions[region] for region in regions) for regions in VERDICTS.values()]

@@ -1,6 +1,5 @@
 "The command gecnb: what it prints, and how it refuses"
 from dataclasses import fields
-from pathlib import Path
 import ast
 import gc
 import inspect
@@ -281,7 +280,7 @@ class Kept(NgramMetric):
 
 
 def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, capsys):
-    "A module and a line in the list: command, settings with choices and help, compare, batch"
+    "A module and a line in the list: command, settings with choices and help, compare"
     from types import ModuleType
     import linecache
     module = ModuleType("gecmetrics_nb.metrics.kept")
@@ -311,15 +310,6 @@ def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, capsys):
     assert "| kept | source |" in capsys.readouterr().out
     scored = ScoredSentence("He go home .", "He goes home .", "He goes home .", order=2)
     assert scored.scores["Kept"] == module.Kept(order=2).sentence_scores(sources=["He go home ."], hypotheses=["He goes home ."], references=[["He goes home ."]])[0]
-
-
-@pytest.mark.needs("pyarrow")
-def test_a_metric_in_the_list_scores_batches(files, monkeypatch, capsys):
-    monkeypatch.setitem(METRICS, "one-word", MetricEntry("metrics.bleu", "BLEU", "BLEU of words", {"order": 1}))
-    Path("t.jsonl").write_text('{"source": "a b", "references": ["a c"], "hypothesis": "a b"}\n')
-    assert main(["batch", "t.jsonl", "-o", "parts", "--metric", "one-word", "--signature"]) == 0
-    done = capsys.readouterr()
-    assert done.out == "parts\t50.00\t1 sentences\n" and done.err.startswith("BLEU|order:1|")
 
 
 def test_every_setting_has_an_option_and_every_choice_is_one(files, capsys):
@@ -433,7 +423,7 @@ def test_closed_standard_streams(how, status, said, files):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
-@pytest.mark.parametrize("words", [["--help"], ["--version"], *([name, "--help"] for name in ("gleu", "m2", "errant", "compare", "batch", "data"))], ids=" ".join)
+@pytest.mark.parametrize("words", [["--help"], ["--version"], *([name, "--help"] for name in ("gleu", "m2", "errant", "compare", "data"))], ids=" ".join)
 def test_help_that_nobody_gets_is_an_error(words):
     for python in [sys.executable], [sys.executable, "-u"]:
         with open("/dev/full", "w") as full:
@@ -455,12 +445,10 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
-@pytest.mark.parametrize("words,size,named", [("plot new/x.svg", 0, "new/x.svg"), ("plot x.svg", 5000, "x.svg"), ("plot old.svg", 5000, "old.svg"), ("refs M2 -o a", 10, "a/INPUT"), ("refs M2 -o made", 10, "made/INPUT"), ("sgleu", 100, "tmp"),
-    *(pytest.param(f"batch in.jsonl -o c --metric gleu --jobs {jobs}", size, f"c/{name}", marks=pytest.mark.needs("pyarrow")) for jobs, size, name in ((1, 100, "job.json"), (1, 900, "part-000000.parquet"), (2, 900, "part-000000.parquet")))])
+@pytest.mark.parametrize("words,size,named", [("plot new/x.svg", 0, "new/x.svg"), ("plot x.svg", 5000, "x.svg"), ("plot old.svg", 5000, "old.svg"), ("refs M2 -o a", 10, "a/INPUT"), ("refs M2 -o made", 10, "made/INPUT"), ("sgleu", 100, "tmp")])
 def test_a_disk_that_fills_is_named_with_the_file_and_nothing_is_left(words, size, named, files):
     "The size of a file is limited, which is the same error as a full disk to a program"
     (files / "M2").write_text("".join(f"S {'word ' * 9}\nA 0 1|||X|||c|||R|||N|||0\n\n" for _ in range(9)))
-    (files / "in.jsonl").write_text("".join(json.dumps(dict.fromkeys(("source", "references", "hypothesis"), line)) + "\n" for line in (files / "S").read_text().splitlines()))
     (files / "old.svg").write_text("old")
     (files / "tmp").mkdir()
     (files / "made").mkdir()
@@ -579,7 +567,7 @@ def test_the_page_has_every_flag_of_every_command_with_what_it_is_in_python():
 def test_what_the_page_says_of_python_is_so():
     "Each call that stands beside a flag has a parameter of that name, each attribute is one"
     from gecmetrics_nb.alignment import edits
-    from gecmetrics_nb.io import batch, files, m2
+    from gecmetrics_nb.io import files, m2
     from gecmetrics_nb.stats import meta_evaluation, significance
     from gecmetrics_nb.corpora import registry, test_sets
     from gecmetrics_nb.core import metric, formatting
@@ -587,7 +575,7 @@ def test_what_the_page_says_of_python_is_so():
     from gecmetrics_nb.reproduce import tables
     from gecmetrics_nb.metrics import cleme, errant
     named = {}
-    for module in registry, test_sets, edits, files, m2, metric, plot, report, formatting, tables, significance, batch, meta_evaluation, errant, cleme: named |= vars(module)
+    for module in registry, test_sets, edits, files, m2, metric, plot, report, formatting, tables, significance, meta_evaluation, errant, cleme: named |= vars(module)
     named |= {name: getattr(gecmetrics_nb, name) for name in gecmetrics_nb.__all__}
     named |= {"compare_edits": errant.Comparing, "as_records": meta_evaluation.as_records, "rows_json": tables.rows_json, "compare_lines": errant.compare_lines}
     has = lambda *kinds: {name for kind in kinds for name in [*dir(kind), *inspect.get_annotations(kind)]}
@@ -601,13 +589,3 @@ def test_what_the_page_says_of_python_is_so():
                 assert {k.arg for k in node.keywords} <= set(inspect.signature(named[node.func.id]).parameters), python
 
 
-@pytest.mark.needs("pyarrow")
-def test_the_batch_of_the_page(tmp_path, monkeypatch, capsys):
-    sources, _ = the_page()
-    command, printed = re.search(r"```console\n\$ gecnb (.*)\n(.*)\n```", sources).groups()
-    files = ast.literal_eval(re.search(r"^files = (\{.*?^\})", sources, re.DOTALL | re.MULTILINE)[1])
-    rows = [{"source": s, "references": [r, r1], "hypothesis": a} for s, r, r1, a in zip(*map(files.get, ("INPUT", "REF0", "REF1", "A")), strict=True)]
-    monkeypatch.chdir(tmp_path)
-    Path("A.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    assert main(command.replace("--jobs 2", "").split()) == 0
-    assert capsys.readouterr().out == printed + "\n"

@@ -135,15 +135,6 @@ def test_notes(line, notes, here, monkeypatch, capsys):
     assert status == 0 and lines == sorted(notes), said
 
 
-@pytest.mark.needs("pyarrow")
-def test_batches_have_sentence_scores(monkeypatch, capsys, tmp_path):
-    "So smoothing matters to them; the draws of references do not, where there are none"
-    monkeypatch.chdir(tmp_path)
-    Path("t.jsonl").write_text('{"source": "a b", "references": ["a c"], "hypothesis": "a c"}\n')
-    status, _, said = run(capsys, "batch t.jsonl -o out --metric gleu:references=max,iterations=3,smoothing=official")
-    assert (status, said) == (0, "gecnb batch: note: iterations of gleu has no effect where no references are drawn\n")
-
-
 @pytest.mark.parametrize("text,message", [
     ("m2:order=3", "m2 has no setting 'order=3'"), ("m2:unit=char", "m2 has no setting 'unit=char'"), ("i-measure:order=1", "i-measure has no setting 'order=1'"),
     ("meteor:order=1", "meteor has no setting 'order=1'"), ("green:beta=1,order=2,beta=2", "green: beta is given 2 times; give it once"),

@@ -104,7 +104,7 @@ def test_bad_draws_are_refused(options):
 
 
 def test_a_way_says_all_four_things():
-    assert Aggregate.__abstractmethods__ == {"add", "values", "totals", "suffstats"}
+    assert Aggregate.__abstractmethods__ == {"take", "values", "suffstats"}
 
 
 def test_a_way_that_changes_another_need_not_add_up():
@@ -127,7 +127,7 @@ def test_the_sums_beside_a_mean_are_those_of_the_references_that_scored():
 
 
 def test_statistics_wait_in_few_bytes_and_keep_their_values():
-    from gecmetrics_nb.core.metric import narrowed
+    from gecmetrics_nb.core.aggregation import narrowed
     for values, kind in (([0, 255], "uint8"), ([0, 256], "int16"), ([-1, 3], "int16"), ([-1, 40_000], "int32"), ([0, 2**40], "int64"), ([-2**40, 2**63 - 1], "int64"), ([], "uint8")):
         numbers = np.array(values, np.int64)
         assert narrowed(numbers).dtype == kind and narrowed(numbers).tolist() == values

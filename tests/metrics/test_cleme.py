@@ -13,7 +13,6 @@ import pytest
 
 from gecmetrics_nb.corpora.cleme_counts import count_cleme, stored_cleme
 from gecmetrics_nb.cli.parser import main
-from gecmetrics_nb.core.aggregation import gathered
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.corpora.judgments import stored_judgments
 from gecmetrics_nb.io.files import read_lines
@@ -339,7 +338,7 @@ def test_agreement_with_people(cleme):
         if kind is CLEME2 and per == "mean": settings["factors"] = "sentence"
         metric = kind(assumption=way, **settings)
         statistics, present = collect(metric, [stored_cleme(way)])
-        every = gathered(metric.aggregation(per), statistics, present).values()
+        every = metric.aggregation(per).whole(statistics, present).values()
         if per == "mean": some = metric.combine_sentences(statistics, present)[:, rows].mean(axis=1)
         else: # weights by the mean length of all sentences
             taken = metric.best(statistics, present)

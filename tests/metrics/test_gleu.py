@@ -9,12 +9,12 @@ import sys
 import numpy as np
 import pytest
 
-from gecmetrics_nb.core.aggregation import Draws, SampledReferences, Expected, gathered, sampled_totals
+from gecmetrics_nb.core.aggregation import Draws, SampledReferences, Expected, sampled_totals
 from gecmetrics_nb.corpora.conll14 import STORED, count_conll14, stored_counts
 from gecmetrics_nb.core.formulas import BREVITY
 from gecmetrics_nb.metrics.gleu import GLEU, VARIANTS, gleu_score
 from gecmetrics_nb.core.formatting import percent
-from gecmetrics_nb.core.metric import CorpusScorer, collect, score_corpus, score_sentences
+from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
 import slow
 
@@ -145,7 +145,7 @@ def test_expectation_is_the_limit_of_draws(variant, brevity):
     statistics, present = collect(metric, [counts])
     chosen = [STORED["word"][0].index(n) for n in ("CAMB", "CUUI", "UMC", "REF0")]
     drawn = gleu_score(metric, sampled_totals(statistics[chosen], present, Draws(3000)))
-    expected = gathered(replace(metric, references="expected").aggregation(), statistics[chosen], present).values()
+    expected = replace(metric, references="expected").aggregation().whole(statistics[chosen], present).values()
     assert (abs(expected - drawn.mean(axis=1)) < 4 * drawn.std(axis=1) / np.sqrt(3000)).all()
 
 
@@ -156,12 +156,12 @@ def test_a_corpus_cut_in_pieces_has_the_same_score(settings, monkeypatch):
     references = [references[0], [None if i % 5 == 2 else r for i, r in enumerate(references[1])]] if settings != dict(references="mean") else references
     metric, scores = GLEU(iterations=9, **settings), []
     for cuts in ([40], [1, 39], [13, 13, 14], [7] * 5 + [5]):
-        tally, start = CorpusScorer(metric), 0
+        tally, start = metric.aggregation(), 0
         for size in cuts:
             part = slice(start, start + size)
             tally.add(*collect(metric, metric.count(Corpus(sources[part], [r[part] for r in references], [s[part] for s in systems]))))
             start += size
-        scores.append([(s.value, s.standard_error, s.sentences, s.totals.tolist()) for s in tally.scores()])
+        scores.append([(s.value, s.standard_error, s.sentences, s.totals.tolist()) for s in tally.to_scores()])
     assert all(s == scores[0] for s in scores)
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import slow_m2
 
-from gecmetrics_nb.core.aggregation import gathered
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.stats.significance import compare_corpus
 from gecmetrics_nb.core.corpus import Corpus
@@ -80,7 +79,7 @@ def test_official_counts(shared, gold_files, outputs, counted, release, kind):
         first, rows = golden_table(shared, release, kind, name)
         mine = statistics[CONLL14.index(name)]
         assert as_table(mine, present, gold.annotators) == rows, name
-        totals = gathered(metric.aggregation(), mine[None], present).totals()
+        totals = metric.aggregation().whole(mine[None], present).totals()
         (p,), (r,) = precision_recall(totals)
         assert first == f"# precision {p:.4f} recall {r:.4f} F0.5 {metric.score(totals)[0]:.4f}"
 
@@ -238,7 +237,7 @@ def test_intervals_and_tests(counted):
     assert np.all(found.intervals[:, 0] <= found.values) and np.all(found.values <= found.intervals[:, 1])
     statistics, present = collect(metric, counted["combined"])
     order = np.random.default_rng(0).permutation(len(present))
-    assert np.allclose(gathered(metric.aggregation(), statistics[:, order], present[order]).values(), found.values, rtol=0, atol=1e-12)
+    assert np.allclose(metric.aggregation().whole(statistics[:, order], present[order]).values(), found.values, rtol=0, atol=1e-12)
 
 
 def test_recall_by_type(gold_files, outputs):
