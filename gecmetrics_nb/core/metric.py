@@ -122,6 +122,7 @@ class Counting(Settings):
 class Metric(Counting):
     "What all metrics share"
     span = "0-1" # where scores lie, as it is printed beside one
+    kinks: ClassVar[tuple] = () # scores where the formula bends, so that it has two slopes there
     alone = True # is the score of a sentence the same whatever the other sentences are?
 
     @property
