@@ -133,7 +133,7 @@ def _legend(table, rows, digits):
     lines += [f"{title} is printed as it is, not times 100." for title, each in parts if each.points == 1]
     lines += [f"{title}: the standard error of the drawn references is at most {100 * np.nanmax(each.errors):.1g}."
               for title, each in parts if each.errors is not None]
-    lines += [f"{title}: {warning}" for title, each in parts for warning in each.warnings]
+    lines += _said_once(table, lambda each: each.warnings)
     if any(_seems_to_hold_0(each, h, digits) for _, each in parts for h in range(len(part.names))):
         lines.append("Where an interval beside a star seems to hold 0: p is of numbers before rounding, and may be by another test.")
     if tested and len(parts) > 1 and not everywhere:
@@ -150,13 +150,18 @@ def _seems_to_hold_0(part, h, digits):
     return low <= 0 <= high or abs(middle) <= half
 
 
+def _said_once(table, lines_of):
+    "Lines of the parts; those that are not of all begin with the metrics they are of"
+    titles: dict = {}
+    for title, part in zip(table.titles, table.parts, strict=True):
+        for line in lines_of(part): titles.setdefault(line, []).append(title)
+    return [line if len(of) == len(table.titles) else f"{', '.join(of)}: {line}" for line, of in titles.items()]
+
+
 def _settings(table):
     "How each number was made, in lines; what several have in common is said once"
-    tests: dict = {}
-    for title, part in zip(table.titles, table.parts, strict=True): tests.setdefault(part.test_signature, []).append(title)
-    named = lambda titles: f" of {', '.join(titles)}" if len(tests) > 1 else ""
-    return [*common_fields([part.signature for part in table.parts]),
-            *(f"test{named(titles)}: {line}" for line, titles in tests.items())]
+    tests = _said_once(table, lambda part: [f"test: {part.test_signature}"])
+    return [*common_fields([part.signature for part in table.parts]), *tests]
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00009
 def _table_record(table):

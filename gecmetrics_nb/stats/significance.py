@@ -355,8 +355,9 @@ def _long_notes(compared):
     "How to read the table of one metric"
     power = f"detectable: the difference that would be found in {100 * POWER:g} % of such test sets, uncorrected"
     differ = f"differ: sentences with other counts than {compared.names[compared.baseline]}'s"
-    several = len(compared.names) > 1
-    return [*[f"Times {compared.points:g}; {power}; {differ}."] * several, *compared.warnings, CONDITION]
+    drawn = "; s.e. of draws: the standard error of the drawn references" * (compared.errors is not None)
+    several = f"; {power}; {differ}" * (len(compared.names) > 1)
+    return [f"Times {compared.points:g}{drawn}{several}.", *compared.warnings, CONDITION]
 
 # %% ../../nbs/stats/01_significance.ipynb #e44315f7
 def p_cell(
