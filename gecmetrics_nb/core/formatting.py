@@ -164,7 +164,7 @@ DIFFERENCE = re.compile(r"([+-][\d.]+)( ±[\d.]+| \[.*\])?( [*†])?")
 
 def latex_word(text: Any) -> str:
     "Text as LaTeX prints it; two blanks at the beginning are a step to the right"
-    words = "".join(LATEX.get(c, c) for c in one_line(text).strip()).replace("$<$=", r"$\le$")
+    words = "".join(LATEX.get(c, c) for c in one_line(text).strip()).replace("$<$=", r"$\le$").replace("--", "-{}-")
     return (r"\quad " if str(text).startswith("  ") else "") + words
 
 
