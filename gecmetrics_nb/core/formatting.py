@@ -158,7 +158,7 @@ class Grid:
 
 # %% ../../nbs/core/14_formatting.ipynb #latex001
 LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$",
-         "†": r"$^{\dagger}$", "<": "$<$", ">": "$>$", "|": r"\textbar{}", **{c: "\\" + c for c in "&%$#_{}"}}
+         "†": r"$^{\dagger}$", "<": "$<$", ">": "$>$", "|": r"\textbar{}", "[": "{[}", "]": "{]}", **{c: "\\" + c for c in "&%$#_{}"}}
 DIFFERENCE = re.compile(r"([+-][\d.]+)( ±[\d.]+| \[.*\])?( [*†])?")
 
 

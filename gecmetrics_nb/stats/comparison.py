@@ -14,7 +14,7 @@ from ..core.checks import one_line, require_extra
 from ..core.formatting import Grid, rounded
 
 # %% auto #0
-__all__ = ['CONDITION', 'title_of', 'signed', 'difference_cell', 'common_fields', 'ComparisonTable', 'flat_columns']
+__all__ = ['CONDITION', 'BY', 'title_of', 'signed', 'difference_cell', 'common_fields', 'ComparisonTable', 'flat_columns']
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00002
 def title_of(
@@ -118,6 +118,9 @@ def _score_cell(part, h, digits):
 CONDITION = "Intervals and p are over sentences: they hold for these annotators or references, not for others."
 
 
+BY = {"jackknife": "the jackknife", "bootstrap": "the bootstrap", "randomisation": "randomisation", "exact": "all exchanges"}
+
+
 def _legend(table, rows, digits):
     "How to read the table, in lines; only what is in it is explained"
     part, cells = table.parts[0], " ".join(cell for row in rows for cell in row[1:])
@@ -127,7 +130,9 @@ def _legend(table, rows, digits):
     many = f", corrected for {part.comparisons} comparisons {by} (Holm)" if part.comparisons > 1 else ""
     signs = {"±": f"± is half the {size} of a difference", "[": f"[ ] is the {size} of a difference", "†": "† is not tested"}
     said = [sign for mark, sign in signs.items() if mark in cells]
-    if tested: said.append(f"* p <= {1 - part.confidence:.2g} by the {part.test}, two-sided{many}")
+    ways = {way for each in table.parts for way, p in zip(each.ways, each.p, strict=True) if not np.isnan(p)}
+    tests = " or ".join(name for way, name in BY.items() if way in ways)
+    if tested: said.append(f"* p <= {1 - part.confidence:.2g} by {tests}, two-sided{many}")
     lines = ["; ".join(["Scores times 100", *said]) + "."]
     parts = list(zip(table.titles, table.parts, strict=True))
     lines += [f"{title} is printed as it is, not times 100." for title, each in parts if each.points == 1]
@@ -136,7 +141,7 @@ def _legend(table, rows, digits):
     fewest = np.nanmin([np.delete(each.differ, part.baseline) for each in table.parts]) if len(part.names) > 1 else 0
     baseline = part.names[part.baseline]
     lines += _said_once(table, lambda each: each.warnings) or [
-        f"Of {part.sentences} sentences at least {fewest:.0f} differ from {baseline}."] * (fewest > 0)
+        f"Of {part.sentences} sentences at least {fewest:.0f} differ from {baseline}."] * bool(fewest > 0)
     if any(_seems_to_hold_0(each, h, digits) for _, each in parts for h in range(len(part.names))):
         lines.append("Where an interval beside a star seems to hold 0: p is of numbers before rounding, and may be by another test.")
     if tested and len(parts) > 1 and not everywhere:

@@ -447,7 +447,8 @@ def _test_of(kind, draws, seed, confidence):
     one_of("test", kind, TESTS)
     check_confidence(confidence)
     draws, seed = draws_and_seed(draws, seed)
-    return _Test(kind, *((draws, seed) if TESTS[kind] else FIXED), confidence)
+    if not TESTS[kind]: draws, seed = FIXED
+    return _Test(kind, draws, seed, confidence)
 
 
 def _resampled(m, draws, seed, progress):
@@ -526,8 +527,8 @@ def _compared(m, systems, baseline, untested, test, progress):
     reach = normal((1 + test.confidence) / 2) + normal(POWER)
     detectable = np.where(np.isnan(gaps[:, 0]), np.nan, reach * errors)
     return Comparison(systems, m.values, m.errors, _with_width(intervals), m.values - m.values[first], gaps, detectable,
-                      differ, tuple(ways), p, corrected, int(tested.sum()), first, *test, m.signature, m.rates,
-                      m.suffstats.shape[1], m.measure)
+                      differ, tuple(ways), p, corrected, int(tested.sum()), first, test.kind, test.draws,
+                      test.seed, test.confidence, m.signature, m.rates, m.suffstats.shape[1], m.measure)
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3df9
 def compare_by(
