@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.checks import one_line, require_extra
+from ..core.checks import require_extra
 from ..core.formatting import Grid, rounded
 
 # %% auto #0
