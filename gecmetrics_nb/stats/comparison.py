@@ -138,10 +138,11 @@ def _legend(table, rows, digits):
     lines += [f"{title} is printed as it is, not times 100." for title, each in parts if each.points == 1]
     lines += [f"{title}: the standard error of the drawn references is at most {100 * np.nanmax(each.errors):.1g}."
               for title, each in parts if each.errors is not None]
-    fewest = np.nanmin([np.delete(each.differ, part.baseline) for each in table.parts]) if len(part.names) > 1 else 0
+    fewest = min((k for each in table.parts for h, k in enumerate(each.differ.tolist())
+                  if h != part.baseline and not np.isnan(k)), default=0)
     baseline = part.names[part.baseline]
     lines += _said_once(table, lambda each: each.warnings) or [
-        f"Of {part.sentences} sentences at least {fewest:.0f} differ from {baseline}."] * bool(fewest > 0)
+        f"Of {part.sentences} sentences at least {fewest:.0f} differ from {baseline}."] * (fewest > 0)
     if any(_seems_to_hold_0(each, h, digits) for _, each in parts for h in range(len(part.names))):
         lines.append("Where an interval beside a star seems to hold 0: p is of numbers before rounding, and may be by another test.")
     if tested and len(parts) > 1 and not everywhere:
