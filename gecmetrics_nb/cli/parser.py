@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['ENDING', 'SOURCE', 'REFERENCES', 'HYPOTHESES', 'UNIT', 'FLAGS', 'SEVERAL', 'MORE', 'MODE_HELP', 'GOLD_FILE',
            'Command', 'PREFIXES', 'PREFIXED', 'OTHER_COMMANDS', 'SENTENCES', 'whole_from', 'named_path', 'folder',
-           'named_systems', 'commands', 'parser', 'read_arguments', 'note', 'print_row', 'idle', 'one_standard_input',
-           'main', 'process']
+           'named_systems', 'metric_word', 'commands', 'parser', 'read_arguments', 'note', 'print_row', 'idle',
+           'one_standard_input', 'main', 'process']
 
 # %% ../../nbs/cli/02_parser.ipynb #cfe59e49
 from collections import Counter, namedtuple
@@ -312,20 +312,29 @@ GOLD_FILE = (f"M2 file, for {', '.join([*EDIT_METRICS, *SYSTEM_EDIT_METRICS])}, 
              f"{' and '.join(SYSTEM_EDIT_METRICS)} compare outputs that are M2 files, too")
 
 
+def metric_word(text: str) -> str:
+    "A metric with its settings, its name in any case, as in GREEN:beta=2 or I-measure"
+    name, colon, settings = text.partition(":")
+    plain = lambda word: word.lower().replace("-", "")
+    return next((known for known in ALL if plain(known) == plain(name)), name) + colon + settings
+
+
 def _compare(parser):
-    from gecmetrics_nb.stats.comparison import FORMATS
-    from gecmetrics_nb.stats.significance import TESTS
+    from gecmetrics_nb.stats.significance import HOLM, TESTS
     add, names = parser.add_argument, ", ".join(ALL)
     _texts(parser, needed=False)
     add("-g", "--gold", metavar="FILE", help=GOLD_FILE)
-    add("--metrics", nargs="+", default=[], metavar="METRIC",
+    add("--metrics", nargs="+", default=[], type=metric_word, metavar="METRIC",
         help=f"{names}; settings follow a colon, as in gleu:choose=max,order=3 or bleu:per=mean (gleu)")
     add("--scores", nargs="+", metavar="TABLE",
         help="sentence scores of other metrics: columns system, sentence, and one for each metric; tabs or commas")
     add("--baseline", metavar="NAME", help="the system that the others are compared with (the first of -o)")
     _switch(parser, "--no-input", about="leave out the row of the source as it is")
     add("--test", choices=TESTS, default="jackknife",
-        help="jackknife, which does not draw; paired bootstrap; approximate randomisation (jackknife)")
+        help="jackknife, which does not draw; paired bootstrap; approximate randomisation (jackknife). "
+             "Where fewer than 20 sentences differ, all of them exchange the outputs")
+    add("--holm", choices=HOLM, default="metric",
+        help="correct for the comparisons by each metric; all: by all metrics together (metric)")
     _draws(parser, 10_000, "resamples of the sentences, or exchanges")
     add("--confidence", type=float, default=.95, metavar="C", help="of the intervals (0.95)")
     _cutting(parser)
@@ -333,8 +342,10 @@ def _compare(parser):
     _digits(parser)
     _jobs(parser)
     add("--note", default="", metavar="TEXT", help="for the signature, such as how the references were made")
-    _switch(parser, "--long", about="a table for each metric, with intervals and p-values")
-    _format(parser, [*FORMATS, "tsv", "json"], "of the table; tsv and json have all numbers (text)")
+    _switch(parser, "--long", about="a table for each metric: intervals, p-values, the difference that would be "
+                              "found, and how many sentences differ")
+    _format(parser, ["text", "markdown", "latex", "tsv", "json"],
+            "of the table; tsv and json have all numbers (text)")
 
 # %% ../../nbs/cli/02_parser.ipynb #38c0ffe1
 def _correlate(parser):
@@ -364,7 +375,7 @@ def _plot(parser):
     _texts(parser, needed=False, outputs=False)
     add("-g", "--gold", metavar="FILE", help=GOLD_FILE)
     _cutting(parser)
-    add("--metrics", nargs="+", default=["gleu"], metavar="METRIC",
+    add("--metrics", nargs="+", default=["gleu"], type=metric_word, metavar="METRIC",
         help=f"{names}; settings follow a colon, as in green:beta=2. Several: the ranks by each; "
              "one: the places that are sure (gleu)")
     add("--highlight", default="", metavar="NAME",
@@ -381,7 +392,7 @@ def _report(parser):
     _texts(parser, needed=False)
     add("-g", "--gold", metavar="FILE", help=GOLD_FILE)
     add("-O", "--page", required=True, metavar="PAGE", help="file to write; its name ends in .html")
-    add("--metrics", nargs="+", default=[], metavar="METRIC",
+    add("--metrics", nargs="+", default=[], type=metric_word, metavar="METRIC",
         help=f"{names}; settings follow a colon, as in green:beta=2 (gleu:choose=mean; m2, where -g is all there is)")
     add("--baseline", metavar="NAME", help="the system that the others are compared with (the first of -o)")
     _number(parser, ["--top"], "N", 50, "rows of a list, and sentences at a time", highest=10_000)

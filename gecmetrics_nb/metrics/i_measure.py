@@ -397,6 +397,7 @@ class IMeasure(EditMetric):
     limits = "The time grows with the cube of the words of a sentence; about 440 words are the most."
     union = True # of several references one is chosen while counting
     span = "-1 to 1"
+    kinks = (0,) # a step up from the source weighs more than a step down
 
     def __post_init__(self):
         super().__post_init__()

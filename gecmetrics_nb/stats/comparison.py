@@ -7,55 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
-import re
 
 import numpy as np
 
-from ..core.checks import one_line, require_extra
-from ..core.formatting import aligned, html_table, rounded, text_table
+from ..core.checks import require_extra
+from ..core.formatting import Grid, rounded
 
 # %% auto #0
-__all__ = ['LATEX', 'FORMATS', 'ENOUGH', 'as_text', 'as_markdown', 'as_latex', 'title_of', 'signed', 'difference_cell',
-           'common_fields', 'ComparisonTable', 'as_plain', 'as_pipes', 'as_booktabs', 'flat_columns']
-
-# %% ../../nbs/stats/06_comparison.ipynb #2f2f01ca
-def as_text(
-    header, # column titles
-    rows,   # lists of cells
-    *lines, # signatures, and what else is to be said
-) -> str:
-    "A ruled table and the lines"
-    return "\n".join([*text_table(header, rows), *map(one_line, lines)])
-
-
-def as_markdown(header, rows, *lines) -> str:
-    "A table with pipes, and the lines as code; arguments as in `as_text`"
-    def cell(text): return re.sub(r"([\\|`*_<\[\]])", r"\\\1", one_line(text))
-    def row(cells): return "| " + " | ".join(map(cell, cells)) + " |"
-    rule = "|" + "|".join([":---", *["---:"] * (len(header) - 1)]) + "|"
-    code = ["\n`" + one_line(line).replace("`", "'") + "`" for line in lines]
-    return "\n".join([row(header), rule, *map(row, rows), *code])
-
-# %% ../../nbs/stats/06_comparison.ipynb #8dc9cccb
-LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$",
-         **{c: "\\" + c for c in "&%$#_{}"}}
-
-
-def _escaped(text): return "".join(LATEX.get(c, c) for c in one_line(text))
-
-
-def as_latex(header, rows, *lines) -> str:
-    "A tabular that needs no package, and the lines as comments; arguments as in `as_text`"
-    def cell(text):
-        signed = re.fullmatch(r"[+-][\d.]+", text)
-        return f"${text}$" if signed else _escaped(text)
-    def row(cells): return " & ".join(map(cell, cells)) + r" \\"
-    begin = r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}"
-    table = [begin, r"\hline", row(header), r"\hline", *map(row, rows), r"\hline", r"\end{tabular}"]
-    return "\n".join(table + ["% " + one_line(line) for line in lines])
-
-
-FORMATS = {"text": as_text, "markdown": as_markdown, "latex": as_latex}
+__all__ = ['CONDITION', 'BY', 'title_of', 'signed', 'difference_cell', 'common_fields', 'ComparisonTable', 'flat_columns']
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00002
 def title_of(
@@ -78,17 +37,21 @@ def signed(
 
 
 def difference_cell(
-    found: Any,  # Comparison
+    part: Any,   # Comparison
     h: int,      # which system
     digits: int, # decimal places
 ) -> str:
-    "The difference to the baseline with its interval, and * if it is significant"
-    if h == found.baseline or np.isnan(found.differences[h]): return ""
-    printed = lambda x: rounded(found.points * x, digits)
-    text, (low, high) = signed(found.points * found.differences[h], digits), found.gaps[h]
-    if not found.draws_at_random and not np.isnan(low): text += f" ±{printed((high - low) / 2)}"
-    elif not np.isnan(low): text += f" [{printed(low)}, {printed(high)}]"
-    return text + (" *" if found.holm[h] <= 1 - found.confidence else "  ") # nan is not below anything
+    "The difference to the baseline with its interval; * if it is significant, † if it is not tested"
+    if h == part.baseline or np.isnan(part.differences[h]): return ""
+    printed = lambda x: rounded(part.points * x, digits)
+    difference, (low, high) = part.differences[h], part.gaps[h]
+    even = abs(low + high - 2 * difference) < 1e-9 * max(1, abs(high)) # the jackknife's
+    between = "" if np.isnan(low) else f" ±{printed((high - low) / 2)}" if even else f" [{printed(low)}, {printed(high)}]"
+    mark = " †" if np.isnan(part.p[h]) else " *" if _starred(part, h) else "  "
+    return signed(part.points * difference, digits) + between + mark
+
+
+def _starred(part, h): return part.holm[h] <= 1 - part.confidence # nan is not below anything
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00004
 def common_fields(
@@ -104,124 +67,112 @@ def common_fields(
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00005
 @dataclass(frozen=True, eq=False)
 class ComparisonTable:
-    "Systems by several metrics, a row each; `parts` has all numbers"
+    "Systems by several metrics; `parts` has all numbers"
     titles: tuple[str, ...] # of the metrics
-    parts: tuple            # of Comparison, one a metric, of the same systems and baseline
+    parts: tuple            # of Comparison, one a metric, of the same systems, baseline and sentences
 
     def __post_init__(self):
         if not self.parts: raise ValueError("metrics is empty; give at least one")
         kinds = {(part.names, part.baseline) for part in self.parts}
         if len(kinds) > 1:
             raise ValueError("the parts of a table have other systems or baselines; compare the same ones")
+        sizes = [f"{title} has {part.sentences} sentences" for title, part in zip(self.titles, self.parts, strict=True)]
+        if len({part.sentences for part in self.parts}) > 1:
+            raise ValueError(f"{', '.join(sizes)}: give every metric the same test set")
 
     def __add__(self, other: ComparisonTable) -> ComparisonTable:
         return ComparisonTable(self.titles + other.titles, self.parts + other.parts)
 
-    def groups(self) -> Iterator[tuple[str, list[str]]]:
-        "Each metric and the titles of its columns"
-        for title, part in zip(self.titles, self.parts, strict=True):
-            yield title, [*part.rates, "F" if part.rates else "score", f"to {part.names[part.baseline]}"]
+    @property
+    def header(self) -> list[str]:
+        "Titles of the columns, one a metric"
+        return ["", *(f"{title} P/R/{part.measure}" if part.rates else title
+                      for title, part in zip(self.titles, self.parts, strict=True))]
 
     def rows(self, digits: int = 2) -> Iterator[list[str]]:
-        "Cells of each system"
+        "Cells of each system, and below them those of its differences"
         for h, name in enumerate(self.parts[0].names):
-            numbers = ((*part.rates.values(), part.values) for part in self.parts)
-            cells = [[*(_points(part, column[h], digits) for column in columns), difference_cell(part, h, digits)]
-                     for part, columns in zip(self.parts, numbers, strict=True)]
-            yield [name, *(cell for group in cells for cell in group)]
+            yield [name, *(_score_cell(part, h, digits) for part in self.parts)]
+            differences = [difference_cell(part, h, digits) for part in self.parts]
+            if any(differences): yield [f"  to {self.parts[0].names[self.parts[0].baseline]}", *differences]
 
-    @property
-    def notes(self) -> list[str]:
-        "What decided the numbers: the test, the draws of references, the signatures"
-        return _notes(self)
+    def grid(self, digits: int = 2) -> Grid:
+        "The table, how to read it, and the settings that decided it"
+        rows = list(self.rows(digits))
+        return Grid(self.header, *rows, caption="\n".join(_legend(self, rows, digits)), settings="\n".join(_settings(self)))
 
-    def __repr__(self) -> str: return as_plain(self)
-    def _repr_html_(self) -> str: return _as_html(self)
-    def to_text(self, digits: int = 2) -> str: return as_plain(self, digits)
-    def to_markdown(self, digits: int = 2) -> str: return as_pipes(self, digits)
-    def to_latex(self, digits: int = 2) -> str: return as_booktabs(self, digits)
+    def __repr__(self) -> str: return self.to_text()
+    def _repr_html_(self) -> str: return self.grid()._repr_html_()
+    def to_text(self, digits: int = 2) -> str: return self.grid(digits).to_text()
+    def to_markdown(self, digits: int = 2) -> str: return self.grid(digits).to_markdown()
+    def to_latex(self, digits: int = 2) -> str: return self.grid(digits).to_latex()
     def to_frame(self) -> Any: return _as_frame(self)
     def to_dict(self) -> dict: return _table_record(self)
 
+
+def _score_cell(part, h, digits):
+    numbers = [*part.rates.values(), part.values]
+    return "" if np.isnan(part.values[h]) else "/".join(rounded(part.points * x[h], digits) for x in numbers)
+
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00006
-ENOUGH = 30 # sentences
+CONDITION = "Intervals and p are over sentences: they hold for these annotators or references, not for others."
 
 
-def _points(part, value, digits): return "" if np.isnan(value) else rounded(part.points * value, digits)
+BY = {"jackknife": "the jackknife", "bootstrap": "the bootstrap", "randomisation": "randomisation", "exact": "all exchanges"}
 
 
-def _notes(table):
-    part = table.parts[0]
-    tested = int((~np.isnan(part.p)).sum())
-    size = f"{100 * part.confidence:g} % interval of the sentences"
-    reach = f"± is half the {size}" if not part.draws_at_random else f"[ ] is the {size}"
-    many = f", corrected for {tested} comparisons by each metric (Holm)" if tested > 1 else ""
-    test = f"* p <= {1 - part.confidence:.2g} by the {part.test}, two-sided{many}"
-    lines = [f"Scores times 100; {reach}; {test}."]
-    if part.sentences < ENOUGH: lines.append(f"{part.sentences} sentences are too few for such intervals.")
-    for title, each in zip(table.titles, table.parts, strict=True):
-        if each.points == 1: lines.append(f"{title} is printed as it is, not times 100.")
-        if each.errors is None: continue
-        most = 100 * np.nanmax(each.errors)
-        lines.append(f"{title}: the standard error of the drawn references is at most {most:.1g}.")
-    return [*lines, *common_fields([each.signature for each in table.parts]), f"test: {part.test_signature}"]
-
-# %% ../../nbs/stats/06_comparison.ipynb #cmp00007
-def _single_header(table):
-    "Titles of all columns in one row"
-    several = [(title, columns) for title, columns in table.groups()]
-    return ["", *(title if column == "score" else column if column.startswith("to ") else f"{title} {column}"
-                  for title, columns in several for column in columns)]
-
-
-def as_plain(
-    table: ComparisonTable,
-    digits: int = 2, # decimal places
-) -> str:
-    "For a terminal"
-    rows = [[one_line(cell) for cell in row] for row in (_single_header(table), *table.rows(digits))]
-    return "\n".join([*aligned(rows), "", *map(one_line, table.notes)])
+def _legend(table, rows, digits):
+    "How to read the table, in lines; only what is in it is explained"
+    part, cells = table.parts[0], " ".join(cell for row in rows for cell in row[1:])
+    tested, size = int((~np.isnan(part.p)).sum()), f"{100 * part.confidence:g} % interval"
+    everywhere = part.comparisons > tested # corrected over all metrics
+    by = "by all metrics together" if everywhere else "by each metric"
+    many = f", corrected for {part.comparisons} comparisons {by} (Holm)" if part.comparisons > 1 else ""
+    signs = {"±": f"± is half the {size} of a difference", "[": f"[ ] is the {size} of a difference", "†": "† is not tested"}
+    said = [sign for mark, sign in signs.items() if mark in cells]
+    ways = {way for each in table.parts for way, p in zip(each.ways, each.p, strict=True) if not np.isnan(p)}
+    tests = " or ".join(name for way, name in BY.items() if way in ways)
+    if tested: said.append(f"* p <= {1 - part.confidence:.2g} by {tests}, two-sided{many}")
+    lines = ["; ".join(["Scores times 100", *said]) + "."]
+    parts = list(zip(table.titles, table.parts, strict=True))
+    lines += [f"{title} is printed as it is, not times 100." for title, each in parts if each.points == 1]
+    lines += [f"{title}: the standard error of the drawn references is at most {100 * np.nanmax(each.errors):.1g}."
+              for title, each in parts if each.errors is not None]
+    fewest = min((k for each in table.parts for h, k in enumerate(each.differ.tolist())
+                  if h != part.baseline and not np.isnan(k)), default=0)
+    baseline = part.names[part.baseline]
+    lines += _said_once(table, lambda each: each.warnings) or [
+        f"Of {part.sentences} sentences at least {fewest:.0f} differ from {baseline}."] * (fewest > 0)
+    if any(_seems_to_hold_0(each, h, digits) for _, each in parts for h in range(len(part.names))):
+        lines.append("Where an interval beside a star seems to hold 0: p is of numbers before rounding, and may be by another test.")
+    if tested and len(parts) > 1 and not everywhere:
+        lines.append(f"{len(parts)} metrics: if no system differed, at least one star would be here by chance in up to "
+                     f"{100 - 100 * part.confidence**len(parts):.0f} % of the cases; --holm all corrects over metrics.")
+    return [*lines, CONDITION] if len(part.names) > 1 or not np.isnan(part.intervals).all() else lines
 
 
-def as_pipes(
-    table: ComparisonTable,
-    digits: int = 2, # decimal places
-) -> str:
-    "Markdown"
-    rows = [[cell.strip() for cell in row] for row in table.rows(digits)]
-    return as_markdown(_single_header(table), rows, *table.notes)
-
-# %% ../../nbs/stats/06_comparison.ipynb #cmp00008
-def as_booktabs(
-    table: ComparisonTable,
-    digits: int = 2, # decimal places
-) -> str:
-    "A LaTeX tabular with the rules of the package booktabs; what decided the numbers follows as comments"
-    groups, at, above, rules = list(table.groups()), 2, [], []
-    for title, columns in groups:
-        above.append(rf"\multicolumn{{{len(columns)}}}{{c}}{{{_escaped(title)}}}")
-        rules.append(rf"\cmidrule(lr){{{at}-{at + len(columns) - 1}}}")
-        at += len(columns)
-    line = lambda cells: " & ".join(cells) + r" \\"
-    heads = ["", *(_escaped(column) for _, columns in groups for column in columns)]
-    rows = [line([_escaped(name), *map(_number, cells)]) for name, *cells in table.rows(digits)]
-    begin = r"\begin{tabular}{l" + "".join("r" * len(columns) for _, columns in groups) + "}"
-    body = [begin, r"\toprule", line(["", *above]), " ".join(rules), line(heads), r"\midrule", *rows,
-            r"\bottomrule", r"\end{tabular}"]
-    return "\n".join([r"% \usepackage{booktabs}", *body, *("% " + one_line(note) for note in table.notes)])
+def _seems_to_hold_0(part, h, digits):
+    "Is a star beside an interval that, as it is printed, holds 0?"
+    if not _starred(part, h) or np.isnan(part.gaps[h]).any(): return False
+    low, high, middle = (float(rounded(part.points * x, digits)) for x in (*part.gaps[h], part.differences[h]))
+    half = float(rounded(part.points * np.ptp(part.gaps[h]) / 2, digits))
+    return low <= 0 <= high or abs(middle) <= half
 
 
-def _number(cell):
-    "A number with its sign and its mark in mathematics"
-    text, star = cell.strip().removesuffix(" *"), "^{*}" if cell.endswith("*") else ""
-    return f"${text.replace(' ±', chr(92) + 'pm ')}{star}$" if text[:1] in ("+", "-") else text
+def _said_once(table, lines_of):
+    "Lines of the parts; those that are not of all begin with the metrics they are of"
+    titles: dict = {}
+    for title, part in zip(table.titles, table.parts, strict=True):
+        for line in lines_of(part): titles.setdefault(line, []).append(title)
+    return [line if len(of) == len(table.titles) else f"{', '.join(of)}: {line}" for line, of in titles.items()]
+
+
+def _settings(table):
+    "How each number was made, in lines; what several have in common is said once"
+    tests = _said_once(table, lambda part: [f"test: {part.test_signature}"])
+    return [*common_fields([part.signature for part in table.parts]), *tests]
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00009
-def _as_html(table):
-    rows = [[cell.strip() for cell in row] for row in table.rows()]
-    return html_table(_single_header(table), rows, "\n".join(table.notes), "lr")
-
-
 def _table_record(table):
     "JSON-ready: numbers in 0-1, one object a metric"
     return {"scale": "0-1", "metrics": [{"name": title, **part.to_dict()}
@@ -232,12 +183,13 @@ def flat_columns(
     table: ComparisonTable,
 ) -> dict[tuple[str, str], np.ndarray]: # {(metric, what): (H,)}
     "All numbers of a table in 0-1, a column each"
-    found: dict = {}
+    flat: dict = {}
     for title, part in zip(table.titles, table.parts, strict=True):
         columns = {**part.rates, "score": part.values, "difference": part.differences,
-                   "low": part.gaps[:, 0], "high": part.gaps[:, 1], "p": part.p, "p_holm": part.holm}
-        found |= {(title, what): values for what, values in columns.items()}
-    return found
+                   "low": part.gaps[:, 0], "high": part.gaps[:, 1], "detectable": part.detectable,
+                   "differ": part.differ, "p": part.p, "p_holm": part.holm}
+        flat |= {(title, what): values for what, values in columns.items()}
+    return flat
 
 
 def _as_frame(table):

@@ -5,7 +5,7 @@
 # %% ../../nbs/stats/01_significance.ipynb #3bd6f2d8
 from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
-from collections import namedtuple
+from collections import Counter, namedtuple
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import atan, cos, pi, sin, sqrt
@@ -20,16 +20,17 @@ from ..core.checks import (DRAWS, check_confidence, check_metric, different, dra
 from ..core.formulas import CLOSE, ranking
 from ..core.metric import Metric, collect, parts_of
 from ..core.parallel import count_pieces
-from ..core.formatting import html_table, percent, quiet, rounded, text_table
+from ..core.formatting import Grid, html_table, percent, quiet, rounded, text_table
 from ..core.score import reference_range, signature
-from .comparison import ComparisonTable, signed, title_of
+from .comparison import CONDITION, ComparisonTable, signed, title_of
 
 # %% auto #0
-__all__ = ['BLOCK', 'NORMAL', 'TESTS', 'HEADER', 'PLACES', 'draw_blocks', 'bootstrap_weights', 'bootstrap_scores', 'interval',
-           'p_value', 'bootstrap_p', 'exchange_masks', 'randomisation_p', 'jackknife', 'jackknife_error',
-           'student_tail', 'student_width', 'jackknife_p', 'holm', 'Comparison', 'p_cell', 'compare_by', 'counts_alike',
-           'compare_corpus', 'counted', 'compare_scores', 'compare_systems', 'pairwise_p', 'holm_pairs', 'rank_ranges',
-           'Ranks', 'rank_systems', 'order_shares']
+__all__ = ['BLOCK', 'ENOUGH', 'ALL_EXCHANGED', 'NORMAL', 'TESTS', 'FIXED', 'POWER', 'ARRAYS', 'HOLM', 'PLACES', 'draw_blocks',
+           'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value', 'bootstrap_p', 'exchange_masks',
+           'randomisation_p', 'differing', 'exact_p', 'jackknife', 'jackknife_error', 'student_tail', 'student_width',
+           'jackknife_p', 'holm', 'Comparison', 'p_cell', 'compare_by', 'counts_alike', 'compare_corpus', 'counted',
+           'compare_scores', 'holm_all', 'compare_systems', 'pairwise_p', 'holm_pairs', 'rank_ranges', 'Ranks',
+           'rank_systems', 'order_shares']
 
 # %% ../../nbs/stats/01_significance.ipynb #37f0fb5d
 BLOCK = 2_000_000 # weights at a time, to bound the memory of many draws
@@ -138,6 +139,37 @@ def randomisation_p(
         chance.append(score(totals - moved) - score(totals[baseline] + moved))
     return p_value(np.concatenate(chance), score(totals) - score(totals)[baseline])
 
+# %% ../../nbs/stats/01_significance.ipynb #0467f22a
+ENOUGH = 20       # sentences that differ: with fewer, outputs are exchanged
+ALL_EXCHANGED = 12 # sentences that differ: with so few or fewer, in all ways
+
+
+def differing(
+    suffstats: np.ndarray, # (H, D, ...), from `Aggregate.suffstats`
+    baseline: int,         # index of the system to compare with
+) -> np.ndarray: # bool (H, D)
+    "The sentences in which a system gets other statistics than the baseline"
+    unequal = suffstats != suffstats[[baseline]]
+    return unequal.reshape(*unequal.shape[:2], -1).any(axis=2)
+
+
+def exact_p(
+    pair: np.ndarray, # (2, D, ...), two systems of `suffstats`
+    score: Callable,  # function from sums (..., H, ...) to scores (..., H), likewise
+) -> float: # in (0, 1]
+    "Two-sided p of two systems by all exchanges of their outputs, 2**k for k sentences that differ"
+    differ = np.flatnonzero(differing(pair, 0)[1])
+    change, (first, other) = (pair[1] - pair[0])[differ].astype(float), pair.sum(axis=1)
+    chance, start = [], 0
+    for size in draw_blocks(2**len(differ), max(1, change.size)):
+        masks = np.arange(start, start + size)[:, None]
+        moved = np.tensordot((masks >> np.arange(len(differ)) & 1).astype(float), change, 1)
+        both = score(np.stack([first + moved, other - moved], axis=1))
+        chance.append(both[:, 1] - both[:, 0])
+        start += size
+    differences = np.abs(np.concatenate(chance)) # the first exchanges nothing
+    return float((differences >= differences[0] - CLOSE).mean())
+
 # %% ../../nbs/stats/01_significance.ipynb #jk000002
 def jackknife(
     suffstats: np.ndarray, # (H, D, ...), from `Aggregate.suffstats`: what is added up over the sentences
@@ -196,11 +228,11 @@ def jackknife_p(
     error: np.ndarray,      # (H,), its standard error
     sentences: int,         # how many, D
 ) -> np.ndarray: # float64 (H,), in 0-1; 1 where there is no difference, or one sentence alone
-    "Two-sided p of each difference, by Student's t with D - 1 degrees of freedom"
-    found = np.ones(len(difference))
+    "Two-sided p of each difference, by Student's t with D - 1 degrees of freedom; nan where the error is 0"
+    p = np.ones(len(difference))
     for h, (d, e) in enumerate(zip(np.abs(difference).tolist(), error.tolist(), strict=True)):
-        if d > CLOSE and not np.isnan(e): found[h] = 2 * student_tail(d / e, sentences - 1) if e else 0.
-    return found
+        if d > CLOSE and not np.isnan(e): p[h] = 2 * student_tail(d / e, sentences - 1) if e > CLOSE * d else np.nan
+    return p
 
 # %% ../../nbs/stats/01_significance.ipynb #59348748
 def _p_values(p, axes):
@@ -225,7 +257,8 @@ def holm(
 
 # %% ../../nbs/stats/01_significance.ipynb #682c32d5
 TESTS = {"jackknife": False, "bootstrap": True, "randomisation": True} # does it draw?
-HEADER = ("", "score", "interval", "±", "difference", "p", "p (Holm)")
+FIXED = 10_000, 0 # draws and seed, where the jackknife gives way to a test that draws
+POWER = .8        # with which a detectable difference is found
 
 # %% ../../nbs/stats/01_significance.ipynb #c55208a8
 @dataclass(frozen=True, eq=False)
@@ -234,11 +267,15 @@ class Comparison:
     names: tuple
     values: np.ndarray        # scores
     errors: np.ndarray | None # standard errors of the draws of references, or None
-    intervals: np.ndarray     # (H, 2), of the scores, over sentences; nan for one sentence
+    intervals: np.ndarray     # (H, 2), of the scores, over sentences; nan where there is none
     differences: np.ndarray   # to the baseline
-    gaps: np.ndarray          # (H, 2), intervals of the differences
+    gaps: np.ndarray          # (H, 2), intervals of the differences; nan likewise
+    detectable: np.ndarray    # differences that would be found with `POWER`; nan likewise
+    differ: np.ndarray        # sentences with other statistics than the baseline's
+    ways: tuple               # how p was made, or the interval where there is none: a test, or "exact"
     p: np.ndarray             # two-sided; nan for the baseline and for what is not tested
-    holm: np.ndarray          # corrected for the comparisons that are tested; nan likewise
+    holm: np.ndarray          # corrected for `comparisons`; nan likewise
+    comparisons: int          # how many there are, by this metric or, after `holm_all`, by all
     baseline: int
     test: str
     draws: int                # of the tests that draw
@@ -247,45 +284,80 @@ class Comparison:
     signature: str            # of the scores
     rates: dict               # {"P": (H,), "R": (H,)} if the score is an F of precision and recall
     sentences: int            # how many were scored
+    measure: str = "score"    # or "F0.5"
     points: float = 100       # by which a score is multiplied where it is printed
 
-    draws_at_random = property(lambda self: TESTS[self.test]) # are intervals and p-values drawn?
-
     @property
-    def test_signature(self) -> str:
-        "How intervals and p-values were made; p of a test that draws is right to about 1/sqrt(draws)"
-        drawn = f"|draws:{self.draws}|seed:{self.seed}|p:±{1 / sqrt(self.draws):.1g}"
-        tested = int((~np.isnan(self.p)).sum())
-        way = "bootstrap" if self.draws_at_random else self.test
-        return (f"{self.test}{drawn if self.draws_at_random else ''}|two-sided|holm:{tested}"
-                f"|interval:{100 * self.confidence:g} %,{way}")
+    def test_signature(self) -> str: return _test_signature(self)
+    @property
+    def warnings(self) -> list[str]: return _warnings(self)
 
     def spread(self, names: tuple, at: list[int]) -> Comparison: return _spread(self, names, at)
 
-    def rows(self, digits=2) -> Iterator:
-        "Cells of each system, as in `HEADER`"
+    @property
+    def header(self) -> list[str]:
+        "Titles of the columns of `rows`"
+        drawn = ["s.e. of draws"] * (self.errors is not None)
+        return ["", self.measure, "interval", *drawn, "difference", "its interval", "detectable", "differ", "p", "p (Holm)"]
+
+    def rows(self, digits: int = 2) -> Iterator:
+        "Cells of each system, as in `header`"
         for h in range(len(self.names)): yield _cells(self, h, digits)
 
-    def __repr__(self) -> str:
-        return "\n".join([*text_table(HEADER, self.rows()), self.signature, self.test_signature])
+    def grid(self, digits: int = 2, title: str = "") -> Grid:
+        "The table, with `title` above the names"
+        return Grid([title, *self.header[1:]], *self.rows(digits), caption="\n".join(_long_notes(self)),
+                    settings=f"{self.signature}\n{self.test_signature}")
 
-    def _repr_html_(self) -> str:
-        return html_table(HEADER, self.rows(), f"{self.signature}\n{self.test_signature}")
-
+    def __repr__(self) -> str: return repr(self.grid())
+    def _repr_html_(self) -> str: return self.grid()._repr_html_()
     def to_dict(self) -> dict: return _comparison_record(self)
 
 # %% ../../nbs/stats/01_significance.ipynb #c55208a9
-def _spread(found, names, at):
+ARRAYS = "values", "errors", "intervals", "differences", "gaps", "detectable", "differ", "p", "holm"
+
+
+def _spread(compared, names, at):
     "A Comparison with nan for further systems"
     def wider(values):
         if values is None: return None
         wide = np.full((len(names), *values.shape[1:]), np.nan)
         wide[at] = values
         return wide
-    arrays = {name: wider(getattr(found, name)) for name in
-              ("values", "errors", "intervals", "differences", "gaps", "p", "holm")}
-    rates = {name: wider(values) for name, values in found.rates.items()}
-    return replace(found, names=tuple(names), baseline=at[found.baseline], rates=rates, **arrays)
+    arrays = {name: wider(getattr(compared, name)) for name in ARRAYS}
+    rates = {name: wider(values) for name, values in compared.rates.items()}
+    ways = [compared.test] * len(names)
+    for h, way in zip(at, compared.ways, strict=True): ways[h] = way
+    return replace(compared, names=tuple(names), baseline=at[compared.baseline], rates=rates, ways=tuple(ways), **arrays)
+
+
+def _test_signature(compared):
+    "How intervals and p-values were made"
+    drawn, seeded = TESTS[compared.test], f"draws:{compared.draws}|seed:{compared.seed}"
+    other = Counter(way for way in compared.ways if way != compared.test)
+    holm = [f"two-sided|holm:{compared.comparisons}"] * (compared.comparisons > 0)
+    way = "bootstrap" if drawn else compared.test
+    return "|".join([compared.test, *[seeded] * drawn, *holm, f"interval:{100 * compared.confidence:g} %,{way}",
+                     *(f"{way}:{count}" for way, count in other.items()),
+                     *[seeded] * (not drawn and any(map(TESTS.get, other)))])
+
+
+def _warnings(compared):
+    "What is said where few sentences differ"
+    few = [f"{name} {int(k)}" for h, (name, k) in enumerate(zip(compared.names, compared.differ, strict=True))
+           if h != compared.baseline and k < ENOUGH]
+    if not few: return []
+    return [f"Of {compared.sentences} sentences few differ from {compared.names[compared.baseline]} "
+            f"({', '.join(few)}): with fewer than {ENOUGH} the interval cannot be trusted, and p is by exchanges."]
+
+
+def _long_notes(compared):
+    "How to read the table of one metric"
+    power = f"detectable: the difference that would be found in {100 * POWER:g} % of such test sets, uncorrected"
+    differ = f"differ: sentences with other counts than {compared.names[compared.baseline]}'s"
+    drawn = "; s.e. of draws: the standard error of the drawn references" * (compared.errors is not None)
+    several = f"; {power}; {differ}" * (len(compared.names) > 1)
+    return [f"Times {compared.points:g}{drawn}{several}.", *compared.warnings, CONDITION]
 
 # %% ../../nbs/stats/01_significance.ipynb #e44315f7
 def p_cell(
@@ -295,33 +367,38 @@ def p_cell(
     return "" if np.isnan(p) else "<0.0001" if p < .00005 else rounded(p, 4)
 
 
-def _cells(found, h, digits):
+def _cells(compared, h, digits):
     "The row of one system as text; empty where there is no number"
-    printed = lambda x: rounded(found.points * x, digits)
-    low, high = found.intervals[h]
-    between = "" if np.isnan(low) else f"{printed(low)} to {printed(high)}"
-    error = "" if found.errors is None else printed(found.errors[h])
-    difference = "baseline" if h == found.baseline else signed(found.points * found.differences[h], digits)
-    score = printed(found.values[h])
-    return [found.names[h], score, between, error, difference, p_cell(found.p[h]), p_cell(found.holm[h])]
+    printed = lambda x: "" if np.isnan(x) else rounded(compared.points * x, digits)
+    between = lambda ends: "" if np.isnan(ends).any() else " to ".join(map(printed, ends))
+    drawn = [] if compared.errors is None else [printed(compared.errors[h])]
+    row = [compared.names[h], printed(compared.values[h]), between(compared.intervals[h]), *drawn]
+    if h == compared.baseline: return [*row, "baseline", *[""] * 5]
+    if np.isnan(compared.differences[h]): return [*row, *[""] * 6]
+    p = [p_cell(compared.p[h]) or "not tested", p_cell(compared.holm[h])]
+    return [*row, signed(compared.points * compared.differences[h], digits), between(compared.gaps[h]),
+            printed(compared.detectable[h]), str(int(compared.differ[h])), *p]
 
 # %% ../../nbs/stats/01_significance.ipynb #e44315f8
-def _comparison_record(found):
+def _comparison_record(compared):
     "JSON-ready; null where there is no number"
-    return {"signature": found.signature, "test_signature": found.test_signature,
-            "baseline": found.names[found.baseline], "test": found.test, "draws": found.draws, "seed": found.seed,
-            "confidence": found.confidence, "systems": [_record(found, h) for h in range(len(found.names))]}
+    return {"signature": compared.signature, "test_signature": compared.test_signature,
+            "baseline": compared.names[compared.baseline], "test": compared.test, "draws": compared.draws,
+            "seed": compared.seed, "confidence": compared.confidence, "sentences": compared.sentences,
+            "systems": [_record(compared, h) for h in range(len(compared.names))]}
 
 
-def _record(found, h):
+def _record(compared, h):
     "The numbers of one system, JSON-ready"
     plain = lambda x: None if np.isnan(x) else float(x)
-    error = None if found.errors is None else plain(found.errors[h])
-    rates = {name: plain(values[h]) for name, values in found.rates.items()}
-    return {"hypothesis": found.names[h], "value": float(found.values[h]), **rates, "standard_error": error,
-            "interval": [plain(x) for x in found.intervals[h]], "difference": float(found.differences[h]),
-            "difference_interval": [plain(x) for x in found.gaps[h]],
-            "p": plain(found.p[h]), "p_holm": plain(found.holm[h])}
+    error = None if compared.errors is None else plain(compared.errors[h])
+    rates = {name: plain(values[h]) for name, values in compared.rates.items()}
+    differ = compared.differ[h]
+    return {"hypothesis": compared.names[h], "value": plain(compared.values[h]), **rates, "standard_error": error,
+            "interval": [plain(x) for x in compared.intervals[h]], "difference": plain(compared.differences[h]),
+            "difference_interval": [plain(x) for x in compared.gaps[h]], "detectable": plain(compared.detectable[h]),
+            "sentences_that_differ": None if np.isnan(differ) else int(differ), "way": compared.ways[h],
+            "p": plain(compared.p[h]), "p_holm": plain(compared.holm[h])}
 
 # %% ../../nbs/stats/01_significance.ipynb #0d0818a2
 def _systems(metric, corpus, names, jobs):
@@ -343,7 +420,7 @@ def _position(names, baseline):
     raise ValueError(f"baseline {baseline!r} is none of the systems: use one of {listed(names)}")
 
 # %% ../../nbs/stats/01_significance.ipynb #b645c437
-_Measured = namedtuple("_Measured", "values errors observed suffstats score signature rates")
+_Measured = namedtuple("_Measured", "values errors observed suffstats score signature rates measure kinks")
 
 
 def _measured(metric, parts, names, per, told, progress):
@@ -357,8 +434,21 @@ def _measured(metric, parts, names, per, told, progress):
     whole = metric.aggregation(per).whole(statistics, present, progress)
     values, errors = whole.values(), whole.errors()
     suffstats, score = whole.suffstats(statistics, present)
-    rates = metric.rates(whole.totals()) if per == "corpus" else {}
-    return _Measured(values, errors, score(suffstats.sum(axis=1)), suffstats, score, line, rates)
+    rates, kinks = (metric.rates(whole.totals()), metric.kinks) if per == "corpus" else ({}, ())
+    measure = f"F{metric.beta:g}" if rates and hasattr(metric, "beta") else "F" if rates else "score"
+    return _Measured(values, errors, score(suffstats.sum(axis=1)), suffstats, score, line, rates, measure, kinks)
+
+
+_Test = namedtuple("_Test", "kind draws seed confidence")
+
+
+def _test_of(kind, draws, seed, confidence):
+    "The settings of a test, checked; where the jackknife gives way, draws are `FIXED`"
+    one_of("test", kind, TESTS)
+    check_confidence(confidence)
+    draws, seed = draws_and_seed(draws, seed)
+    if not TESTS[kind]: draws, seed = FIXED
+    return _Test(kind, draws, seed, confidence)
 
 
 def _resampled(m, draws, seed, progress):
@@ -374,33 +464,71 @@ def _corrected(p, tested):
     return p, corrected
 
 # %% ../../nbs/stats/01_significance.ipynb #577ea409
-def _by_jackknife(m, first, confidence):
-    "Intervals of scores (H, 2), of differences (H, 2), and p (H,); one sentence has no intervals"
+_Tested = namedtuple("_Tested", "intervals gaps errors p") # arrays over the systems; errors are those of differences
+
+
+def _by_jackknife(m, test, first):
+    "By the jackknife, and the standard errors (H,) of the scores; one sentence has no intervals"
     differences, D = m.values - m.values[first], m.suffstats.shape[1]
     without = jackknife(m.suffstats, m.score) if D > 1 else m.observed[None]
     own, gap = jackknife_error(without), jackknife_error(without - without[:, [first]])
-    reach = student_width(confidence, D - 1) if D > 1 else np.nan
+    reach = student_width(test.confidence, D - 1) if D > 1 else np.nan
     ends = lambda x, error: np.stack([x - reach * error, x + reach * error], axis=-1)
-    return ends(m.values, own), ends(differences, gap), jackknife_p(differences, gap, D)
+    return _Tested(ends(m.values, own), ends(differences, gap), gap, jackknife_p(differences, gap, D)), own
 
 
-def _tested(m, test, first, confidence, draws, seed, progress):
-    "The same by any test"
-    if test == "jackknife": return _by_jackknife(m, first, confidence)
-    resampled, around = _resampled(m, draws, seed, progress)
-    p = {"bootstrap": lambda: bootstrap_p(resampled, m.observed, first),
-         "randomisation": lambda: randomisation_p(m.suffstats, m.score, first, draws, seed, progress)}[test]()
-    return interval(around, confidence), interval(around - around[:, [first]], confidence), p
+def _by_bootstrap(m, test, first, progress):
+    "By the bootstrap"
+    resampled, around = _resampled(m, test.draws, test.seed, progress)
+    gaps = around - around[:, [first]]
+    return _Tested(interval(around, test.confidence), interval(gaps, test.confidence), gaps.std(axis=0),
+                   bootstrap_p(resampled, m.observed, first))
+
+
+def _with_width(ends):
+    "Intervals (H, 2), nan where low and high are one"
+    return np.where(np.ptp(ends, axis=1, keepdims=True) > CLOSE * np.maximum(1, np.abs(ends)), ends, np.nan)
+
+# %% ../../nbs/stats/01_significance.ipynb #577eb409
+def _tested(m, test, first, progress):
+    "By any test, and how each p was made: the jackknife gives way at kinks"
+    if test.kind != "jackknife":
+        tested = _by_bootstrap(m, test, first, progress)
+        if test.kind == "bootstrap": return tested, ["bootstrap"] * len(m.values)
+        p = randomisation_p(m.suffstats, m.score, first, test.draws, test.seed, progress)
+        return tested._replace(p=p), ["randomisation"] * len(m.values)
+    tested, errors = _by_jackknife(m, test, first)
+    near = np.zeros(len(errors), bool)
+    for kink in m.kinks: near |= (errors > CLOSE) & (np.abs(m.values - kink) <= 3 * errors)
+    if not near.any(): return tested, ["jackknife"] * len(near)
+    drawn, either = _by_bootstrap(m, test, first, progress), near | near[first]
+    chosen = [np.where(either[:, None] if a.ndim > 1 else either, b, a) for a, b in zip(tested, drawn, strict=True)]
+    own = np.where(near[:, None], drawn.intervals, tested.intervals)
+    return _Tested(own, *chosen[1:]), np.where(either, "bootstrap", "jackknife").tolist()
+
+
+def _by_exchanges(m, test, first, h, few):
+    "p of one difference, and the name of the test: all exchanges if `few` sentences differ"
+    pair = m.suffstats[[first, h]]
+    if few: return exact_p(pair, m.score), "exact"
+    return float(randomisation_p(pair, m.score, 0, test.draws, test.seed)[1]), "randomisation"
 
 # %% ../../nbs/stats/01_significance.ipynb #577ea40a
-def _compared(m, systems, baseline, untested, test, draws, seed, confidence, progress):
+def _compared(m, systems, baseline, untested, test, progress):
     "What was measured, with intervals and tests"
     first, left_out = _position(systems, baseline), {_position(systems, name) for name in untested}
-    intervals, gaps, p = _tested(m, test, first, confidence, draws, seed, progress)
+    (intervals, gaps, errors, p), ways = _tested(m, test, first, progress)
+    differ = differing(m.suffstats, first).sum(axis=1)
     tested = np.array([h != first and h not in left_out for h in range(len(systems))])
+    for h in np.flatnonzero(tested & ((differ < ENOUGH) | np.isnan(p))):
+        p[h], ways[h] = _by_exchanges(m, test, first, h, differ[h] <= ALL_EXCHANGED)
     p, corrected = _corrected(p, tested)
-    return Comparison(systems, m.values, m.errors, intervals, m.values - m.values[first], gaps, p, corrected,
-                      first, test, draws, seed, confidence, m.signature, m.rates, m.suffstats.shape[1])
+    normal, gaps = NormalDist().inv_cdf, _with_width(gaps)
+    reach = normal((1 + test.confidence) / 2) + normal(POWER)
+    detectable = np.where(np.isnan(gaps[:, 0]), np.nan, reach * errors)
+    return Comparison(systems, m.values, m.errors, _with_width(intervals), m.values - m.values[first], gaps, detectable,
+                      differ, tuple(ways), p, corrected, int(tested.sum()), first, test.kind, test.draws,
+                      test.seed, test.confidence, m.signature, m.rates, m.suffstats.shape[1], m.measure)
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3df9
 def compare_by(
@@ -421,14 +549,12 @@ def compare_by(
     progress: Callable = quiet,         # as in `bootstrap_scores`
 ) -> Comparison:
     "Scores with intervals, and tests against a baseline; `ValueError` for a wrong baseline, name or setting"
-    one_of("test", test, TESTS)
+    asked = _test_of(test, draws, seed, confidence)
     one_of("per", per, ("corpus", "mean"))
-    check_confidence(confidence)
-    draws, seed = draws_and_seed(draws, seed)
     parts, systems = _systems(metric, corpus, names, jobs)
     told = {"note": note, "on": on or getattr(corpus, "on", "")}
     m = _measured(metric, parts, systems, per, told, progress)
-    return _compared(m, systems, baseline, untested, test, draws, seed, confidence, progress)
+    return _compared(m, systems, baseline, untested, asked, progress)
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e01
 def counts_alike(
@@ -482,35 +608,50 @@ def compare_scores(
     confidence: float = .95,
 ) -> Comparison:
     "The means of sentence scores that others computed; as in `compare_by`, printed as they are beyond 0-1"
-    one_of("test", test, TESTS)
-    check_confidence(confidence)
-    draws, seed = draws_and_seed(draws, seed)
-    systems, (suffstats, score) = different(names, "names"), mean_of(numbers("scores", scores, 2))
+    asked, systems = _test_of(test, draws, seed, confidence), different(names, "names")
+    suffstats, score = mean_of(numbers("scores", scores, 2))
     values = score(suffstats.sum(axis=1))
-    measured = _Measured(values, None, values, suffstats, score, about, {})
-    found = _compared(measured, systems, baseline, untested, test, draws, seed, confidence, quiet)
-    return found if np.abs(scores).max() <= 1 else replace(found, points=1)
+    measured = _Measured(values, None, values, suffstats, score, about, {}, "score", ())
+    compared = _compared(measured, systems, baseline, untested, asked, quiet)
+    return compared if np.abs(scores).max() <= 1 else replace(compared, points=1)
+
+# %% ../../nbs/stats/01_significance.ipynb #holma001
+HOLM = "metric", "all" # over which comparisons Holm's correction goes
+
+
+def holm_all(
+    parts: Iterable[Comparison], # of one table
+) -> list[Comparison]: # the same with other `holm` and `comparisons`
+    "Holm's correction over the comparisons by all metrics together"
+    parts = list(parts)
+    p = np.concatenate([part.p for part in parts])
+    _, corrected = _corrected(p, ~np.isnan(p))
+    ends = np.cumsum([len(part.p) for part in parts])[:-1]
+    return [replace(part, holm=each, comparisons=int((~np.isnan(p)).sum()))
+            for part, each in zip(parts, np.split(corrected, ends), strict=True)]
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e03
 @overload
-def compare_systems(metric: Metric, corpus: Any, names: Iterable[str] | None = None,
+def compare_systems(metric: Metric, corpus: Any, names: Iterable[str] | None = None, holm: str = "metric",
                     **options: Any) -> Comparison: ...
 @overload
-def compare_systems(metric: list[Metric], corpus: Any, names: None = None,
+def compare_systems(metric: list[Metric], corpus: Any, names: None = None, holm: str = "metric",
                     **options: Any) -> ComparisonTable: ...
 def compare_systems(
     metric: Any,       # Metric, or a list of them
     corpus: Any,       # Corpus (M2 and I-measure: GoldCorpus; CLEME: EditCorpus); for one metric also Counts
     names: Any = None, # of the H systems; those of the Corpus if None
+    holm: str = "metric", # correct for the comparisons by each metric, or "all": by all metrics together
     **options: Any,    # of `compare_by`: baseline, test, draws, confidence, ...
 ) -> Comparison | ComparisonTable:
     "Systems by one metric, or in one table by several; errors as in `compare_by`"
+    one_of("holm", holm, HOLM)
     if not isinstance(metric, (list, tuple)): return compare_by(metric, corpus, names, **options)
     if names is not None or not hasattr(corpus, "system_names"):
         raise TypeError("several metrics need a Corpus, with texts and names: counts are those of one metric")
     per = options.pop("per", "corpus")
-    found = compare_corpus(corpus, [(each, per) for each in metric], **options)
-    return ComparisonTable(tuple(title_of(each, per) for each in metric), tuple(found))
+    parts = compare_corpus(corpus, [(each, per) for each in metric], **options)
+    return ComparisonTable(tuple(title_of(each, per) for each in metric), tuple(holm_all(parts) if holm == "all" else parts))
 
 # %% ../../nbs/stats/01_significance.ipynb #7e1a0c02
 def pairwise_p(
@@ -616,8 +757,7 @@ def rank_systems(
     `places` are sure for all systems together: Holm's correction is over all pairs. Whether a new test set
     would show the same order is a third question, and neither answers it. Other annotators are in none of them."""
     one_of("per", per, ("corpus", "mean"))
-    check_confidence(confidence)
-    draws, seed = draws_and_seed(draws, seed)
+    _, draws, seed, confidence = _test_of("bootstrap", draws, seed, confidence)
     parts, names = _systems(metric, corpus, names, jobs)
     pairs = len(names) * (len(names) - 1) // 2
     if not pairs: raise ValueError(f"one system, {names[0]}: a ranking needs at least two")

@@ -29,7 +29,7 @@ from ..core.checks import as_tuple, check_metric, different, one_line, whole_num
 from ..core.corpus import Corpus, counts_differ
 from ..core.formatting import quiet, rounded
 from ..stats.attribution import attribute_changes, changes_of, check_attributable, untouched
-from ..stats.comparison import ENOUGH, ComparisonTable, signed, title_of
+from ..stats.comparison import ComparisonTable, signed, title_of
 from ..stats.significance import compare_by, counts_alike, rank_systems
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0014
@@ -283,7 +283,7 @@ def score_table(
     found = dict(zip(page.names, page.found(k), strict=True))
     sure = {} if ranks is None else dict(zip(ranks.names, ranks.places.tolist(), strict=True))
     rows = []
-    for h, (name, score, between, _, difference, _, p) in enumerate(part.rows(2)):
+    for h, (name, score, between, *_, difference, _, _, _, _, p) in enumerate(part.rows(2)):
         best, worst = sure.get(name, ("", ""))
         place = str(best) if best == worst else f"{best} to {worst}"
         rows.append([name, score, between, difference, _gap(part, h), p, place, *_changes(found.get(name), part.points)])
@@ -477,7 +477,7 @@ def score_part(
     "Scores, their picture, and what decides them"
     part, ranks = page.table.parts[k], page.places[k]
     lines = [part.signature, part.test_signature, *([f"places: {ranks.test_signature}"] if ranks else [])]
-    if part.sentences < ENOUGH: lines.insert(0, f"{part.sentences} sentences are too few for such intervals.")
+    lines[:0] = part.warnings
     signatures = "<br>".join(map(said, lines))
     return f'{score_table(page, k)}{interval_picture(part)}<p class="signature">{signatures}</p>'
 

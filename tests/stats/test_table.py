@@ -13,7 +13,7 @@ from gecmetrics_nb import Corpus, GLEU, GREEN, compare_systems
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.metric import score_corpus, score_sentences
 from gecmetrics_nb.stats.comparison import ComparisonTable, title_of
-from gecmetrics_nb.stats.significance import student_tail, student_width
+from gecmetrics_nb.stats.significance import compare_scores, student_tail, student_width
 import slow
 
 NAMES = ("first", "second", "third")
@@ -32,7 +32,7 @@ def test_students_t_is_that_of_scipy(df):
 
 @pytest.mark.parametrize("metric", [GREEN(), GLEU(smoothing="official")], ids=repr)
 def test_means_are_tested_as_by_students_test(metric):
-    corpus = texts(3)
+    corpus = texts(3, sentences=90)
     found, scores = compare_systems(metric, corpus, per="mean"), score_sentences(metric, metric.count(corpus))
     for h in 1, 2:
         theirs = stats.ttest_rel(scores[h], scores[0])
@@ -41,14 +41,14 @@ def test_means_are_tested_as_by_students_test(metric):
 
 
 def test_the_jackknife_leaves_out_one_sentence_after_the_other():
-    corpus, metric = texts(5, sentences=12), GLEU(references="max")
+    corpus, metric = texts(5, sentences=50), GLEU(references="max")
     def scores(keep): return np.array(list(map(float, score_corpus(metric, metric.count(corpus.at(keep, [[s[d] for d in keep] for s in corpus.systems]))))))
-    without = np.array([scores([d for d in range(12) if d != out]) for out in range(12)])
+    without = np.array([scores([d for d in range(50) if d != out]) for out in range(50)])
     gaps = without - without[:, [0]]
-    error = np.sqrt(11 / 12 * ((gaps - gaps.mean(axis=0))**2).sum(axis=0))
+    error = np.sqrt(49 / 50 * ((gaps - gaps.mean(axis=0))**2).sum(axis=0))
     found = compare_systems(metric, corpus)
-    assert (np.diff(found.gaps, axis=1)[:, 0] / 2).tolist() == pytest.approx((stats.t.ppf(.975, 11) * error).tolist(), abs=1e-12)
-    p = 2 * stats.t.sf(np.abs(found.differences[1:]) / error[1:], 11)
+    assert (np.diff(found.gaps, axis=1)[1:, 0] / 2).tolist() == pytest.approx((stats.t.ppf(.975, 49) * error)[1:].tolist(), abs=1e-12)
+    p = 2 * stats.t.sf(np.abs(found.differences[1:]) / error[1:], 49)
     assert found.p[1:].tolist() == pytest.approx(p.tolist(), abs=1e-10)
 
 
@@ -62,7 +62,7 @@ def test_several_metrics_are_one_table():
     assert isinstance(both, ComparisonTable) and both.titles == ("GLEU", "GREEN")
     with pytest.raises(ValueError, match="other systems or baselines"): both + compare_systems([GLEU()], corpus, baseline=corpus.system_names[1])
     with pytest.raises(TypeError, match="several metrics need a Corpus"): compare_systems([GLEU()], GLEU().count(corpus))
-    assert "<table>" in table._repr_html_() and table.to_latex().count(r" \\") == 2 + len(corpus.system_names)
+    assert "<table>" in table._repr_html_() and table.to_latex().count(r" \\") == 6
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_edits_as_outputs_give_the_scores_of_their_texts(files, capsys):
 
 
 def test_scores_of_others_are_a_column(files, capsys):
-    scores = {name: np.random.default_rng(k).random(len(Path("S").read_text().splitlines())) for k, name in enumerate("ABC")}
+    scores = {name: np.random.default_rng(k).random(len(Path("S").read_text().split("\n")[:-1])) for k, name in enumerate("ABC")}
     rows = [f"{name}\t{d}\t{x}" for name, each in scores.items() for d, x in enumerate(each)]
     Path("judge.tsv").write_text("\n".join(["system\tsentence\tjudge", *rows]) + "\n")
     out = told(capsys, "compare -s S -r R0 R1 -o A B C --metrics gleu --scores judge.tsv -d 12 --format tsv")[1]
@@ -127,7 +127,93 @@ def test_scores_of_others_are_a_column(files, capsys):
 
 def test_precision_and_recall_are_before_f(files, capsys):
     status, out, _ = told(capsys, f"{ALL} --format latex")
-    assert status == 0 and r"\multicolumn{4}{c}{M2}" in out and r" & P & R & F & to A" in out
+    assert status == 0 and r" & M2 P/R/F$_{0.5}$ & CLEME P/R/F$_{0.5}$ \\" in out
     [m2] = [line for line in told(capsys, "m2 -g m2/gold.m2 -o A")[1].splitlines() if line]
     row = re.split(r" & ", next(line for line in out.splitlines() if line.startswith("A &")))
-    assert m2.split("\t")[1:] == row[5:8]
+    assert m2.split("\t")[1:] == row[3].split("/")
+
+
+def record(capsys, line):
+    status, out, err = told(capsys, f"{line} --format json")
+    assert status == 0, err
+    return json.loads(out)["metrics"]
+
+
+def test_holm_over_all_metrics_is_holm_of_all_p_values(files, capsys):
+    alone, together = (record(capsys, f"{ALL} {more}") for more in ("", "--holm all"))
+    p = [system["p"] for metric in alone for system in metric["systems"] if system["p"] is not None]
+    order, running, expected = np.argsort(p), 0, {}
+    for k, i in enumerate(order.tolist()):
+        running = max(running, min(1, p[i] * (len(p) - k)))
+        expected[i] = running
+    corrected = [system["p_holm"] for metric in together for system in metric["systems"] if system["p"] is not None]
+    assert corrected == pytest.approx([expected[i] for i in range(len(p))]) and len(p) == 8
+    plain, every = (told(capsys, f"{ALL} {more}")[1] for more in ("", "--holm all"))
+    assert "up to 19 %" in plain and "corrected for 2 comparisons by each metric" in plain # 1 - .95**4
+    assert "by chance" not in every and "corrected for 8 comparisons by all metrics together" in every
+    corpus = texts(4)
+    python = compare_systems([GLEU(), GREEN()], corpus, holm="all")
+    assert [part.comparisons for part in python.parts] == [4, 4]
+    with pytest.raises(ValueError, match="holm is 'both'"): compare_systems([GLEU()], corpus, holm="both")
+
+
+def test_every_table_says_whom_it_holds_for_and_what_is_not_tested(files, capsys):
+    for form in "text", "markdown", "latex":
+        for long in "", "--long":
+            out = told(capsys, f"{ALL} --format {form} {long}")[1]
+            assert out.count("they hold for these annotators or references, not for others") == (4 if long else 1)
+            assert "not tested" in out and ("± is half" in out or r"$\pm$ is half" in out or long)
+    source = told(capsys, f"{ALL}")[1].splitlines()[2]
+    assert source.startswith("  to A") and source.count("†") == 4 and "*" not in source
+    alone = told(capsys, "compare -s S -r R0 -o A --metrics gleu --no-input")[1]
+    assert not re.search(r"[*†±]|holm", alone) and "standard error" not in alone
+
+
+def test_one_sign_one_meaning_and_no_star_without_reason(files, capsys):
+    long = told(capsys, f"{ALL} --long")[1]
+    assert "±" not in long and "s.e. of draws" in long and "detectable" in long
+    noise = np.random.default_rng(3).normal(size=400)
+    noise *= .0229 / stats.t.ppf(.975, 399) * 20 / noise.std(ddof=1)
+    part = compare_scores(np.stack([np.zeros(400), .0232 + noise - noise.mean()]), ["A", "B"], "judge")
+    table = ComparisonTable(("judge",), (part,))
+    assert "+2.32 ±2.29 *" in table.to_text() and "seems to hold 0" not in table.to_text()
+    assert "+2.3 ±2.3 *" in table.to_text(1) and "p is of numbers before rounding" in table.to_text(1)
+
+
+def test_five_metrics_fit_a_page(files, capsys):
+    out = told(capsys, ALL.replace("gleu green m2 cleme", "gleu green:beta=0.5 m2 errant cleme"))[1]
+    assert max(map(len, out.split("Scores times")[0].splitlines())) <= 100
+
+
+def test_a_table_of_another_test_set_is_refused(files, capsys):
+    lines = Path("S").read_text(encoding="utf-8").count("\n")
+    Path("judge.tsv").write_text("system\tsentence\tjudge\n" + "".join(f"{name}\t{d}\t.5\n" for name in "AB" for d in range(lines + 2)))
+    status, out, err = told(capsys, "compare -s S -r R0 -o A B --scores judge.tsv --metrics gleu")
+    assert (status, out, err.count("\n")) == (2, "", 1) and f"judge.tsv has scores of {lines + 2} sentences, S has {lines}" in err
+    corpus = texts(4)
+    with pytest.raises(ValueError, match="GLEU has 40 sentences, GREEN has 30 sentences"):
+        compare_systems([GLEU()], corpus) + compare_systems([GREEN()], texts(4, sentences=30))
+
+
+def test_what_is_not_there_is_null(files, capsys):
+    lines = Path("S").read_text(encoding="utf-8").count("\n")
+    Path("judge.tsv").write_text("system\tsentence\tjudge\n" + "".join(f"{name}\t{d}\t{d % 7}\n" for name in "AB" for d in range(lines)))
+    judge = record(capsys, "compare -s S -r R0 -o A B --metrics gleu --scores judge.tsv")[1]
+    source = judge["systems"][0]
+    assert source["hypothesis"] == "INPUT" and all(source[name] is None for name in ("value", "difference", "sentences_that_differ", "detectable", "p"))
+    assert judge["systems"][2]["sentences_that_differ"] == 0 and judge["systems"][2]["p"] == 1
+    for form in "text", "tsv", "markdown", "latex": assert "nan" not in told(capsys, f"compare -s S -r R0 -o A B --metrics gleu --scores judge.tsv --format {form}")[1]
+
+
+def test_input_as_a_baseline_needs_a_source(files, capsys):
+    lines = Path("S").read_text(encoding="utf-8").count("\n")
+    Path("judge.tsv").write_text("system\tsentence\tjudge\n" + "".join(f"{name}\t{d}\t{d % 7}\n" for name in "AB" for d in range(lines)))
+    for line in "compare -o A B --scores judge.tsv --baseline INPUT", "compare -s S -r R0 -o A --baseline INPUT --no-input":
+        status, out, err = told(capsys, line)
+        assert (status, out, err.count("\n")) == (2, "", 1) and "--baseline INPUT is the source" in err
+
+
+def test_metrics_are_named_in_any_case(files, capsys):
+    line = ALL.replace("gleu green m2 cleme", "{} --format tsv")
+    assert told(capsys, line.format("gleu google-gleu:order=2 i-measure errant")) == told(capsys, line.format("GLEU GoogleGLEU:order=2 I-Measure ERRANT"))
+    assert told(capsys, line.format("gleu GLEU"))[0] == 2
