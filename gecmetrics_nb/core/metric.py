@@ -84,6 +84,7 @@ class Metric:
     counted_by: ClassVar[tuple] = ("order", 1) # what tells the rows of the sums apart, and the first of them
     span = "0-1" # where scores lie, as it is printed beside one
     alone = True # is the score of a sentence the same whatever the other sentences are?
+    kinks: ClassVar[tuple] = () # scores where the formula bends, so that it has two slopes there
 
     def __init_subclass__(cls):
         if cls.__doc__: type.__setattr__(cls, "__doc__", Described(cls.__doc__))
@@ -228,6 +229,7 @@ class ReferenceMetric(Metric):
                         jobs: int | None = 1) -> dict[str, Floats]: ...
     @overload
     def sentence_scores(self, corpus: Corpus, *, jobs: int | None = 1) -> dict[str, Floats]: ...
+    @by_keyword
     def sentence_scores(self, corpus=None, *, sources=None, hypotheses=None, references=None,
                         jobs=1) -> Floats | dict[str, Floats]:
         "float64 (D,) in 0-1: the score of each sentence, or {name: array} of systems; arguments as `corpus_score`"
@@ -242,6 +244,7 @@ class ReferenceMetric(Metric):
                    jobs: int | None = 1) -> dict[str, Ints]: ...
     @overload
     def statistics(self, corpus: Corpus, *, jobs: int | None = 1) -> dict[str, Ints]: ...
+    @by_keyword
     def statistics(self, corpus=None, *, sources=None, hypotheses=None, references=None,
                    jobs=1) -> Ints | dict[str, Ints]:
         "int64 (D, R, N, K), additive over sentences, or {name: array} of several systems; as `corpus_score`"

@@ -390,7 +390,8 @@ class EditMetric(Metric):
     @overload
     def sentence_scores(self, *, hypotheses: Systems, gold: GoldEdits, sources: Texts | None = None,
                         jobs: int | None = 1) -> dict[str, Floats]: ...
-    def sentence_scores(self, *, hypotheses, gold=None, sources=None, jobs=1,
+    @by_keyword
+    def sentence_scores(self, *, hypotheses=None, gold=None, sources=None, jobs=1,
                         references=None) -> Floats | dict[str, Floats]:
         "float64 (D,), the score of each sentence, or {name: array} of several systems; as `corpus_score`"
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
@@ -402,7 +403,9 @@ class EditMetric(Metric):
     @overload
     def statistics(self, *, hypotheses: Systems, gold: GoldEdits, sources: Texts | None = None,
                    jobs: int | None = 1) -> dict[str, Ints]: ...
-    def statistics(self, *, hypotheses, gold=None, sources=None, jobs=1, references=None) -> Ints | dict[str, Ints]:
+    @by_keyword
+    def statistics(self, *, hypotheses=None, gold=None, sources=None, jobs=1,
+                   references=None) -> Ints | dict[str, Ints]:
         "int64 (D, R, 1, K), by `columns`, or {name: array} of several systems; as `corpus_score`"
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
         return unwrap_single(names, collect(self, parts)[0])
