@@ -100,16 +100,16 @@ def test_every_number_is_computed_again(seed):
         scores, columns = page.rows("scores", k), page.tables["scores", k][0]
         for h, name in enumerate(["INPUT", *names]):
             row = dict(zip(columns[1:], scores[name], strict=True))
-            assert [number(row["score"]), *map(number, row["95 %"].split(" to "))] == pytest.approx(100 * np.array([compared.values[h], *compared.intervals[h]]), abs=.0051)
-            if name == "other": assert row["to other"] == "baseline"
-            else: assert number(row["to other"]) == pytest.approx(100 * compared.differences[h], abs=.0051)
-            gap = list(map(number, row["95 % of that"].split(" to "))) if name != "other" else row["95 % of that"]
+            assert [number(row["score"]), *map(number, row["95 % interval"].split(" to "))] == pytest.approx(100 * np.array([compared.values[h], *compared.intervals[h]]), abs=.0051)
+            if name == "other": assert row["difference to other"] == "baseline"
+            else: assert number(row["difference to other"]) == pytest.approx(100 * compared.differences[h], abs=.0051)
+            gap = list(map(number, row["95 % interval of the difference"].split(" to "))) if name != "other" else row["95 % interval of the difference"]
             assert gap == ("" if name == "other" else pytest.approx(100 * compared.gaps[h], abs=.0051))
             if name == "one": assert number(row["p (Holm)"].lstrip("<")) == pytest.approx(compared.holm[h], abs=6e-5)
             if name == "INPUT": continue
             one, place = found[h - 1], ranks.places[ranks.names.index(name)].tolist()
-            assert list(map(int, row["sure places"].split(" to "))) == sorted(set(place))
-            assert number(row["to the source"]) == pytest.approx(100 * (compared.values[h] - compared.values[0]), abs=.0051)
+            assert list(map(int, row["ranks that the data allow"].split(" to "))) == sorted(set(place))
+            assert number(row["score less source"]) == pytest.approx(100 * (compared.values[h] - compared.values[0]), abs=.0051)
             worths = [worth for each in one.worths for worth in each.tolist()]
             assert [int(row[what]) for what in ("changes", "helpful", "harmful")] == [len(worths), sum(w > 1e-12 for w in worths), sum(w < -1e-12 for w in worths)]
         assert compared.signature in page.texts["scores", k] and ranks.test_signature in page.texts["scores", k]
@@ -118,11 +118,18 @@ def test_every_number_is_computed_again(seed):
     assert page.texts["dd"].count("2026-01-02") == 1 and f"{D}" in page.texts["dd"]
 
 
+def parts_of(page, k=0):
+    "Of the table of types: its rows, their sum, what is worth of no change, and score less source"
+    lines = page.tables["made", k][2:]
+    at = [line[0] for line in lines].index("all") if lines[0][0] != "score less source" else 0
+    return lines[:at], *lines[at:]
+
+
 def check_tables(page, k, corpus, found):
     "What made the score, and the changes made most often"
-    made = page.rows("made", k)
-    *rows, last = page.tables["made", k][2:]
-    assert last[0] == "all" and len(rows) == len({edit.type for one in found for edits in one.changes for edit in edits})
+    made, (rows, last, *_, whole) = page.rows("made", k), parts_of(page, k)
+    assert whole[0] == "score less source" and [number(x[2]) for x in groups(whole[1:])] == pytest.approx([100 * one.difference for one in found], abs=.00051)
+    assert len(rows) == len({edit.type for one in found for edits in one.changes for edit in edits})
     for h, one in enumerate(found):
         types = one.by("type")
         for kind, name in (("M", "put in"), ("U", "taken out"), ("R", "replaced")):
@@ -161,13 +168,15 @@ def check_sentences(page, k, corpus, found, scale):
 def test_rows_add_up_to_score_less_source(seed):
     corpus, metric = corpus_of(seed, 6), GLEU(order=1, references="mean", smoothing="official")
     page = Page(report(corpus, [metric], draws=100))
-    *rows, last = page.tables["made", 0][2:] or [["all", *["0"] * 6]]
+    rows, last, *gaps, whole = parts_of(page) if "all" in page.rows("made") else ([], ["all", *["0"] * 6], [""])
     for h, texts in enumerate(corpus.systems):
         score, source = (float(metric.corpus_score(sources=corpus.sources, hypotheses=list(each), references=corpus.references)) for each in (texts, corpus.sources))
         gap = attribute(metric, corpus, corpus.system_names[h]).gap # a jump, where there is one
         assert number(groups(last[1:])[h][2]) == pytest.approx(100 * (score - source - gap), abs=.00051)
         assert sum(number(groups(row[1:])[h][2]) for row in rows) == pytest.approx(100 * (score - source - gap), abs=.0021)
         if corpus_of(seed, 6).systems[h] == corpus.sources: assert score == source
+        if gaps: assert sum(number(groups(row[1:])[h][2]) for row in (last, *gaps)) == pytest.approx(number(groups(whole[1:])[h][2]), abs=.0016)
+        else: assert abs(100 * gap) < .0102
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -218,7 +227,7 @@ def test_the_types_beyond_twenty_are_one_row(monkeypatch):
     monkeypatch.setattr(module, "MOST_TYPES", 1)
     corpus = corpus_of(1)
     page, whole = Page(report(corpus, [MEAN], draws=100)), attribute(MEAN, corpus, "one")
-    first, others, last = page.tables["made", 0][2:]
+    (first, others), last, *_ = parts_of(page)
     assert others[0] == "others" and number(first[3]) + number(others[3]) == pytest.approx(number(last[3]), abs=.0011)
     assert number(last[3]) == pytest.approx(100 * whole.total, abs=.00051)
 
@@ -248,8 +257,12 @@ def test_metrics_of_edits_are_beside_those_of_texts():
     for k, (metric, its) in enumerate([(MEAN, corpus), (M2(), also[1]), (ERRANT(), also[0])]):
         for h, name in enumerate(corpus.system_names):
             found = attribute(metric, its, name)
-            assert number(page.tables["made", k][-1][1 + 3 * h + 2]) == pytest.approx(100 * found.total, abs=.00051)
-            assert number(page.rows("scores", k)[name][0]) == pytest.approx(100 * found.score, abs=.0051)
+            assert number(parts_of(page, k)[1][1 + 3 * h + 2]) == pytest.approx(100 * found.total, abs=.00051)
+            row = dict(zip(page.tables["scores", k][0][1:], page.rows("scores", k)[name], strict=True))
+            assert number(row["F" if k else "score"]) == pytest.approx(100 * found.score, abs=.0051)
+            if not k: continue
+            given = metric.corpus_score(gold=gold, hypotheses=corpus.systems[h] if k == 1 else systems[name])
+            assert [number(row[rate]) for rate in "PR"] == pytest.approx([100 * float(x) for x in metric.rates(given.totals).values()], abs=.0051)
 
 
 def test_edits_that_are_given_are_the_changes_with_their_types():
