@@ -100,7 +100,7 @@ def edits_and_gold(
         found = edits_of_systems(sources, dict(zip(names, texts, strict=True)), cut)
     else: gold, found = edits_of_texts(args, cut, names)
     if not args.errant: note(args, "edits of texts are cut by our alignment; --errant cuts them as ERRANT does")
-    return [EditCorpus(gold, found, names)]
+    return [EditCorpus(gold, found, names, str(gold_file or "the references"))]
 
 # %% ../../nbs/cli/11_outputs.ipynb #11cout17
 def cut_note(args: Namespace) -> str:

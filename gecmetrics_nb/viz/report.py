@@ -4,8 +4,7 @@
 
 # %% auto #0
 __all__ = ['TYPES', 'NOTHING', 'MOST_TYPES', 'INPUT', 'LEFT', 'WIDTH', 'ROW', 'ROUNDING', 'GAPS', 'ALL', 'KEPT', 'PARTS',
-           'Judges', 'judges_of', 'nearest_reference', 'missed_by', 'Valued', 'compared_with_source', 'Html', 'cell_of',
-           'Page', 'unit_digits', 'as_json', 'report']
+           'Judges', 'nearest_reference', 'missed_by', 'Valued', 'Html', 'Page', 'unit_digits', 'report']
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0012
 from collections.abc import Mapping
@@ -14,7 +13,7 @@ from dataclasses import replace
 from datetime import date as Date
 from html import escape
 from importlib.resources import files
-from itertools import chain
+from itertools import accumulate, chain
 from math import log10
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,17 +45,13 @@ class Judges(NamedTuple):
     places: list  # D lists: the column of each number by which the metric calls its choice
 
 
-def judges_of(
-    metric, # Metric
-    corpus, # that it takes
-) -> Judges:
+def _judges_of(metric, corpus) -> Judges:
     "Who judges by a metric"
-    kind, R = judge_of(metric), 0
+    kind = judge_of(metric)
     if kind == "reference":
-        R = len(corpus.references)
-        columns = [_changes_in(corpus, r) for r in range(R)]
-        labels = [f"reference {r}" for r in range(1, R + 1)] if R > 1 else ["reference"]
-        return Judges(kind, labels, columns, [list(range(R))] * len(corpus))
+        every = range(len(corpus.references))
+        labels = [f"reference {r + 1}" for r in every] if len(every) > 1 else ["reference"]
+        return Judges(kind, labels, [_changes_in(corpus, r) for r in every], [every] * len(corpus))
     given = list(_by_annotator(metric, corpus))
     people = sorted({who for row in given for who in row})
     columns = [[row.get(who) for row in given] for who in people]
@@ -69,8 +64,8 @@ def _by_annotator(metric, corpus):
     if isinstance(corpus, GoldCorpus):
         for wanted in corpus.gold.edits:
             first = lambda edit: Edit(*edit[:2], edit.type, tuple(edit.alternatives[0].split()), 0, 0)
-            by_number = ((a, wanted.get(a)) for a in corpus.gold.annotators)
-            yield {(a,): None if edits is None else tuple(sorted(map(first, edits))) for a, edits in by_number}
+            yield {(a,): tuple(sorted(map(first, wanted[a]))) if a in wanted else None
+                   for a in corpus.gold.annotators}
         return
     for d, sentence in enumerate(corpus.gold, 1):
         groups = edits_by_target(sentence)
@@ -212,18 +207,9 @@ def _needless(found, wanted) -> tuple:
 INPUT = "INPUT" # the source as an output
 
 
-def compared_with_source(
-    corpora,  # as in `_corpus_for`
-    metrics,  # as in `_value_system`
-    baseline, # as in `compare_by`
-    with_input=True, # with a row of the source?
-    cut="",          # how the edits of an EditCorpus were cut, for its signature
-    jobs=1,          # processes that count
-    draws=10_000, seed=0, confidence=.95, # of `rank_systems`, and of `compare_by` with test
-    test="jackknife",
-    note="", on="", progress=quiet,       # of both
-) -> tuple: # ComparisonTable, and of each metric the Ranks, None for one system
-    "Scores, differences and ranks"
+def _compared(metrics, corpora, baseline, with_input=True, cut="", jobs=1, test="jackknife", draws=10_000,
+              seed=0, confidence=.95, note="", on="", progress=quiet) -> tuple:
+    "ComparisonTable, and of each metric the Ranks or None; `cut` says how an EditCorpus was made"
     parts, places, counts = [], [], {} # type: ignore[var-annotated]
     for metric, per in metrics:
         corpus, key = _corpus_for(metric, corpora), counts_alike(metric)
@@ -266,18 +252,14 @@ def _value_cell(worth, most=0, digits=3) -> Html:
     wide = f' style="--w:{100 * abs(worth) / most:.0f}%"' if most else ""
     return Html(f'<td class="{"up" if worth > 0 else "down"}"{wide}>{text}</td>')
 
-
-def cell_of(x, classes="") -> str:
-    "A cell as it is, or around a text"
-    return x if isinstance(x, Html) else f"<td{classes}>{escape(one_line(x))}</td>"
-
 # %% ../../nbs/viz/03_report.ipynb #29rp0024
 def _page_table(caption, columns, rows, groups=(), foot=()) -> Html:
     "A table that can be scrolled, with titles that a screen reader finds"
     above = "".join(f'<th scope="colgroup" colspan="{span}">{_said(name)}</th>' for name, span in groups)
     if above: above = f"<tr><td></td>{above}</tr>"
     titles = "".join(f'<th scope="col">{_said(title)}</th>' for title in columns)
-    line = lambda row: f'<tr><th scope="row">{_said(row[0])}</th>{"".join(map(cell_of, row[1:]))}</tr>'
+    cell = lambda x: x if isinstance(x, Html) else f"<td>{escape(one_line(x))}</td>"
+    line = lambda row: f'<tr><th scope="row">{_said(row[0])}</th>{"".join(map(cell, row[1:]))}</tr>'
     last = f"<tfoot>{''.join(map(line, foot))}</tfoot>" if foot else ""
     body = "".join(map(line, rows))
     label = escape(one_line(caption), quote=True)
@@ -396,8 +378,8 @@ ROUNDING = 1.01e-4 # of a score that is rounded to four digits, and of that of t
 GAPS = { # the parts of `Attribution.gap`, and why they are worth of no change
     "other choice for the source": "The source by itself is compared with the {}s that suit it better, "
                                    "so its score is not the one that the changes begin with.",
-    "jumps of the score": "The score jumps where nothing of nothing (0/0) becomes a share, "
-                          "as the rate of over-correction at the first needless change: no single change is worth that.",
+    "jumps of the score": "The score jumps where nothing of nothing (0/0) becomes a share, as the rate of "
+                          "over-correction does at the first needless change: no single change is worth that.",
 }
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0042
@@ -469,22 +451,19 @@ def _page_data(page) -> dict:
     def plain(edits): return None if edits is None else list(map(_plain, edits))
     found = [[changes(one, d) for d in kept] for one in page.systems]
     sources = [" ".join(page.corpora[0].sources[d].split()) for d in kept]
-    known: dict = {} # each Judges, and the number of its first column
-    for judges in page.judges: known.setdefault(id(judges), (judges, sum(len(its.labels) for its, _ in known.values())))
-    groups = [judges for judges, _ in known.values()]
-    start = [known[id(judges)][1] for judges in page.judges]
+    groups = list({id(judges): judges for judges in page.judges}.values())
+    first = dict(zip(map(id, groups), accumulate((len(its.labels) for its in groups), initial=0), strict=False))
+    start = [first[id(judges)] for judges in page.judges] # the number of the first column
     return {"names": list(map(one_line, page.names)), "types": list(map(one_line, types)), "top": page.top,
             "numbers": [d + 1 for d in kept], "sources": sources, "changes": found,
-            "references": [[plain(column[d]) for d in kept] for judges in groups for column in judges.columns],
-            "labels": [label for judges in groups for label in judges.labels],
+            "references": [[plain(column[d]) for d in kept] for its in groups for column in its.columns],
+            "labels": [label for its in groups for label in its.labels],
             "judges": [[start[k] + r for r in range(len(page.judges[k].labels))] for k in each],
             "chose": [page.found(k)[0].chosen is not None for k in each],
             "against": [[[start[k] + int(one.beside[k][d]) for d in kept] for one in page.systems] for k in each]}
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0053
-def as_json(
-    data, # JSON-ready
-) -> str:
+def _as_json(data) -> str:
     "JSON that no reader of HTML takes for the end of a script"
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return re.sub("[<>&\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)
@@ -517,17 +496,15 @@ def _compared_part(page) -> str:
     "Terms, and what they are here"
     rows: dict = {"systems": ", ".join(page.names), "sentences": f"{len(page):,}"}
     used = [_corpus_for(metric, page.corpora) for metric, _ in page.metrics]
-    files_of = [Path(name).name for name in page.corpora[0].reference_names]
-    if any(corpus is page.corpora[0] for corpus in used): rows["references"] = ", ".join(_numbered(files_of))
+    names = [Path(name).name for name in page.corpora[0].reference_names]
+    numbered = [f"{r}: {name}" for r, name in enumerate(names, 1)] if len(names) > 1 else names
+    if any(corpus is page.corpora[0] for corpus in used): rows["references"] = ", ".join(numbered)
     golds = dict.fromkeys(Path(corpus.name).name for corpus in used if corpus is not page.corpora[0])
     if golds: rows["annotators"] = f"those of {', '.join(golds)}"
     rows |= {"metrics": ", ".join(page.table.titles),
              "made on": f"{page.date}, by gecmetrics_nb {__version__}"}
     if page.command: rows["command"] = page.command
     return "".join(f"<dt>{title}</dt><dd>{_said(text)}</dd>" for title, text in rows.items())
-
-
-def _numbered(names): return [f"{r}: {name}" for r, name in enumerate(names, 1)] if len(names) > 1 else names
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0055
 def _chooser(page) -> str:
@@ -549,7 +526,7 @@ def _page_html(page, title) -> str:
     less = f" Of {D:,} sentences these are the {kept:,} in which most is at stake." if kept < D else ""
     fill = {"title": escape(one_line(title)), "compared": _compared_part(page), "chooser": _chooser(page),
             **{name: _by_metric(page, part) for name, part in PARTS.items()},
-            "unit": f"{10**-u:.{u}f} of a point" if u else "a point", "data": as_json(_page_data(page)),
+            "unit": f"{10**-u:.{u}f} of a point" if u else "a point", "data": _as_json(_page_data(page)),
             "kept": less}
     empty = files("gecmetrics_nb.viz").joinpath("report.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda found: fill[found[1]], empty)
@@ -567,13 +544,14 @@ def report(
     command="",    # that made it
     date="",       # of the page; none: today
     progress=quiet, # as `formatting.quiet`
-    **options,     # of `compared_with_source`: test, draws, seed, confidence, note, cut, with_input, jobs, on
+    **options,     # of `compare_by`: test, draws, seed, confidence, note, on, jobs; also cut and with_input
 ) -> str: # HTML
     "A page about what systems change; `ValueError` and `TypeError` as in `compare_by` and `attribute`"
     texts = {"title": title, "command": command, "date": date, "baseline": "" if baseline is None else baseline}
     for name, text in texts.items():
         if not isinstance(text, str): raise TypeError(f"{name} is {type(text).__name__}; give a string")
-    pairs, corpora, top = _checked_metrics(metrics), [corpus, *_corpora(also)], whole_number("top", top)
+    pairs, top = _checked_metrics(metrics), whole_number("top", top)
+    corpora = [corpus, *as_tuple("also", also, "a list of corpora")]
     names = _checked(pairs, corpora)
     edits = {} if edits is None else edits
     if not isinstance(edits, Mapping):
@@ -582,10 +560,10 @@ def report(
     known, judges = {}, [] # type: ignore[var-annotated]
     for metric, _ in pairs:
         kind = id(taken := _corpus_for(metric, corpora)), isinstance(metric, ChunkMetric)
-        if kind not in known: known[kind] = judges_of(metric, taken)
+        if kind not in known: known[kind] = _judges_of(metric, taken)
         judges.append(known[kind])
     told = {**options, "on": options.get("on") or corpus.on, "progress": progress}
-    table, places = compared_with_source(corpora, pairs, names[0] if baseline is None else baseline, **told)
+    table, places = _compared(pairs, corpora, names[0] if baseline is None else baseline, **told)
     systems = [_value_system(pairs, corpora, judges, h, mine, progress) for h, mine in enumerate(changes)]
     page = Page(corpora, pairs, judges, table, places, systems, top, command, date or str(Date.today()))
     return _page_html(page, title or _title(names))
@@ -606,20 +584,13 @@ def _checked_metrics(metrics) -> list:
     return found
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0043
-def _corpora(also):
-    "The items; `TypeError` unless they have edits"
-    wanted = "a list with a GoldCorpus or an EditCorpus"
-    for each in as_tuple("also", also, wanted):
-        if not isinstance(each, (GoldCorpus, EditCorpus)):
-            raise TypeError(f"also holds {type(each).__name__}; give {wanted}")
-        yield each
-
-
 def _checked(pairs, corpora):
     "The names of the systems; errors for corpora that do not belong together or to the metrics"
     first, *others = corpora
     if not isinstance(first, Corpus):
         raise TypeError(f"corpus is {type(first).__name__}: give a Corpus, whose texts the page shows")
+    wrong = [type(each).__name__ for each in others if not isinstance(each, (GoldCorpus, EditCorpus))]
+    if wrong: raise TypeError(f"also holds {wrong[0]}; give a GoldCorpus or an EditCorpus")
     for metric, per in pairs: check_attributable(metric, _corpus_for(metric, corpora), per)
     names = different(first.system_names, "system_names")
     for other in others:

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 from browser import CHROMIUM, Browser
-from gecmetrics_nb import ERRANT, GLEU, GREEN, M2, METEOR, Corpus, EditCorpus, compare_systems, rank_systems
+from gecmetrics_nb import CLEME, CLEME2, ERRANT, GLEU, GREEN, M2, METEOR, Corpus, EditCorpus, compare_systems, rank_systems
 from gecmetrics_nb.alignment.edits import edits_of, gold_from_texts, m2_lines, system_from_texts
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.regions import region_counts
 from gecmetrics_nb.corpora.conll14 import CONLL14
-from gecmetrics_nb.io.m2 import Edit, apply_edits
+from gecmetrics_nb.io.m2 import Edit, apply_edits, parse_m2
 from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
 from gecmetrics_nb.stats.attribution import attribute
 from gecmetrics_nb.viz import report as module
-from gecmetrics_nb.viz.report import as_json, missed_by, nearest_reference, report, unit_digits
+from gecmetrics_nb.viz.report import _as_json, missed_by, nearest_reference, report, unit_digits
 from gecmetrics_nb.viz.sentence import occurrence_regions
 import slow
 
@@ -265,6 +265,69 @@ def test_metrics_of_edits_are_beside_those_of_texts():
             assert [number(row[rate]) for rate in "PR"] == pytest.approx([100 * float(x) for x in metric.rates(given.totals).values()], abs=.0051)
 
 
+def m2_of(*sentences):
+    "Sentences of (source, {annotator: edits (start, end, correction)})"
+    lines = []
+    for source, wanted in sentences:
+        lines += [f"S {source}", *(f"A {a} {b}|||R|||{words}|||REQUIRED|||-NONE-|||{who}" for who, edits in wanted.items() for a, b, words in edits), ""]
+    return parse_m2(lines)
+
+
+GOLD = m2_of(("a b c d", {0: [(0, 1, "x")], 1: [(2, 3, "z")]}), ("e f g", {0: [(0, 1, "q")], 1: [(1, 2, "w")]}))
+TEXTS = ["a b c d", "e f g"], [["x b c d", "q f g"], ["a b z d", "e w g"]], [["a b z d", "e w g"], ["x b z d", "e f g"]] # sources, the annotators' texts, A and B
+
+
+def judged(page, k, h):
+    "What a card of each sentence says: who judges, and what the judge's text is"
+    data = page.data
+    return [(data["labels"][r], " ".join(applied(source, data["references"][r][d])))
+            for d, (source, r) in enumerate(zip(data["sources"], data["against"][k][h], strict=True))]
+
+
+@pytest.mark.parametrize("order", [(0,), (1,), (0, 1), (1, 0)], ids=str)
+def test_an_annotator_is_not_a_file_of_references(order):
+    "Two annotators, and one file, or two in any order: edit metrics are judged by annotators, texts by files"
+    sources, people, outputs = TEXTS
+    corpus = Corpus(sources, [people[r] for r in order], outputs, system_names=["A", "B"])
+    systems = {name: system_from_texts(sources, texts) for name, texts in zip("AB", outputs, strict=True)}
+    also = [GoldCorpus(gold_of(GOLD), outputs, ["A", "B"]), EditCorpus(GOLD, systems)]
+    page = Page(report(corpus, [MEAN, M2(), ERRANT(), CLEME()], also=also, draws=100))
+    for k in (1, 2, 3):
+        assert [page.data["labels"][r] for r in page.data["judges"][k]] == ["annotator 0", "annotator 1"] and page.data["chose"][k]
+        assert judged(page, k, 0) == [("annotator 1", "a b z d"), ("annotator 1", "e w g")]
+        assert judged(page, k, 1)[0] in [("annotator 0", "x b c d"), ("annotator 1", "a b z d")]
+    assert [page.data["labels"][r] for r in page.data["judges"][0]] == (["reference"] if len(order) == 1 else ["reference 1", "reference 2"])
+    for h in (0, 1): assert all(text in corpus.references[int(label[10:] or 1) - 1] for label, text in judged(page, 0, h))
+
+
+def test_annotators_who_did_not_see_a_sentence():
+    "Numbers 0 and 2, and a sentence that 0 did not see; CLEME's program takes 0 and 2 for one"
+    gold = m2_of(("a b c d", {0: [(0, 1, "x")], 2: [(2, 3, "z")]}), ("e f", {2: [(1, 2, "w")]}))
+    sources, outputs = ["a b c d", "e f"], [["a b z d", "e w"], ["x b c d", "e f"]]
+    corpus = Corpus(sources, [sources], outputs, system_names=["A", "B"])
+    systems = {name: system_from_texts(sources, texts) for name, texts in zip("AB", outputs, strict=True)}
+    also = [GoldCorpus(gold_of(gold), outputs, ["A", "B"]), EditCorpus(gold, systems)]
+    page = Page(report(corpus, [M2(), ERRANT(), CLEME()], also=also, draws=100))
+    for k in (0, 1):
+        assert judged(page, k, 0) == [("annotator 2", "a b z d"), ("annotator 2", "e w")]
+        assert judged(page, k, 1) == [("annotator 0", "x b c d"), ("annotator 2", "e w")]
+        assert page.data["references"][page.data["judges"][k][0]][1] is None
+    assert judged(page, 2, 0) == [("annotators 0 and 2", "x b z d"), ("annotator 2", "e w")]
+    assert page.rows("needless", 0)["A"][0] == "0" and "Sentences that no annotator changes" in page.texts["needless", 0]
+
+
+def test_a_gap_is_a_row_with_its_reason():
+    "CLEME2: over-correction is .05 times a rate, which is 0 of 0 for the source"
+    sources, people, _ = TEXTS
+    outputs = ["x b c y", "e f g"]
+    gold, system = m2_of(("a b c d", {0: [(0, 1, "x")]}), ("e f g", {0: [(0, 1, "q")]})), system_from_texts(sources, outputs)
+    page = Page(report(Corpus(sources, people[:1], [outputs], system_names=["A"]), [CLEME2()], also=[EditCorpus(gold, {"A": system})], draws=100))
+    _, last, jumps, whole = parts_of(page)
+    assert jumps[0] == "jumps of the score" and number(jumps[3]) == pytest.approx(-5 / 2, abs=.00051) # one change of two is needless
+    assert number(last[3]) + number(jumps[3]) == pytest.approx(number(whole[3]), abs=.0011) and "0/0" in page.texts["made", 0]
+    assert number(whole[3]) == pytest.approx(100 * (float(CLEME2().corpus_score(gold=gold, hypotheses=system)) - float(CLEME2().corpus_score(gold=gold, hypotheses=system_from_texts(sources, sources)))), abs=.00051)
+
+
 def test_edits_that_are_given_are_the_changes_with_their_types():
     corpus = Corpus(["He go home ."], [["He goes home ."]], [["He goes home ."]], system_names=["A"])
     edits = {"A": [[Edit(1, 3, "R:VERB", ("goes", "home"), 0, 0)]]}
@@ -296,7 +359,7 @@ def test_hostile_text_stays_text():
 
 def test_json_in_a_page():
     text = {"a": "</script><!--&\u2028\u2029 é \ud800"}
-    assert json.loads(as_json(text)) == text and not set("<>&\u2028\u2029") & set(as_json(text)) and "é" in as_json(text)
+    assert json.loads(_as_json(text)) == text and not set("<>&\u2028\u2029") & set(_as_json(text)) and "é" in _as_json(text)
 
 
 def test_the_page_loads_nothing():
@@ -328,6 +391,12 @@ TWO = Corpus(["a b"], [["a c"]], [["a c"], ["a b"]], system_names=("A", "B"))
     (lambda: report(["a"], [GLEU()]), TypeError, "corpus is list: give a Corpus"),
     (lambda: report(TWO, [GLEU()], baseline="C"), ValueError, "baseline 'C' is none of the systems"),
     (lambda: report(TWO, [GLEU()], top=0), ValueError, "top is 0"),
+    (lambda: report(TWO, [GLEU()], edits=[[]]), TypeError, "edits is list; give a mapping, {system: its Sentences}"),
+    (lambda: report(TWO, [GLEU()], also=["x"]), TypeError, "also holds str; give a GoldCorpus or an EditCorpus"),
+    (lambda: report(TWO, [GLEU()], also=GoldCorpus(gold_of(GOLD), TEXTS[2])), TypeError, "also is GoldCorpus"),
+    *((lambda name=name: report(TWO, [GLEU()], **{name: np.zeros(3)}), TypeError, f"{name} is ndarray; give a string") for name in ("title", "command", "date", "baseline")),
+    (lambda: report(TWO, [CLEME()], also=[EditCorpus(gold_from_texts(["a b"], [["a b"]]), {name: system_from_texts(["a b"], ["a c"]) for name in "AB"})]), ValueError,
+     "CLEME: no reference changes anything"),
     (lambda: report(Corpus(None, [["a"]], [["a"]]), [GLEU(variant="paper")]), TypeError, "sources is None"),
     (lambda: report(TWO, [GLEU()], edits={"A": [[]]}), ValueError, "A: sentence 1: the edits make 'a b' of the source; the system has 'a c'"),
     (lambda: report(TWO, [M2()], also=[GoldCorpus(gold_of(gold_from_texts(["a d"], [["a c"]])), [["a c"], ["a b"]], ["A", "B"])]), ValueError,
@@ -380,7 +449,7 @@ def test_the_command_reads_edits(files, capsys):
     texts = written("-s S -r R0 R1 -o A B -g gold.m2 --metrics gleu:references=mean m2 errant")
     for k in range(3): assert page.tables["scores", k] == texts.tables["scores", k]
     alone = written("-o A B -g gold.m2")
-    assert alone.tables["scores", 0] == texts.tables["scores", 1] and "the references of the page are made of the M2 file" in capsys.readouterr().err
+    assert alone.tables["scores", 0] == texts.tables["scores", 1] and "those of gold.m2" in alone.texts["dd"]
     assert [[applied(*pair) for pair in zip(alone.data["sources"], column, strict=True)] for column in alone.data["references"]] == [list(map(str.split, files[r])) for r in ("R0", "R1")]
 
 
@@ -389,14 +458,40 @@ def test_the_command_reads_edits(files, capsys):
     ("-s S -r R0 -o nowhere -O page.html", "nowhere: no such file"), ("-s S -r R0 -o A -O page.html --metrics glue", "metric 'glue' is unknown"),
     ("-s S -r R0 -o A B -O page.html --baseline C", "baseline 'C' is none of the systems"), ("-s S -r R0 -o A -O page.html --metrics m2", "m2 needs -g GOLD.m2"),
     ("-s S -r R0 -o A B.m2 -O page.html", "B is an M2 file, and A is text"), ("-s S -r R0 -o A B -O page.html -i 2", "draws is 2"),
-    ("-o A -O page.html", "m2 needs -g GOLD.m2"), ("-s S -r R0 -o A -O page.html --model x", "--model is ERRANT's; add --errant"),
+    ("-o A -O page.html", "m2 needs -g GOLD.m2"), ("-s S.html -r R0 -o A -O S.html", "S.html is read here, as S.html"), ("-s S -r R0 -o A -O link.html", "link.html is read here, as A"), ("-s S -r R0 -o A -O page.html --model x", "--model is ERRANT's; add --errant"),
     ("-s - -r R0 -o A -g gold.m2 -O page.html --metrics errant", "standard input (-) can be read once")])
 def test_bad_input_is_one_line_and_no_page(line, says, files, capsys):
+    Path("S.html").write_text(Path("S").read_text())
+    Path("link.html").symlink_to("A")
     before = sorted(Path().iterdir())
     assert main(["report", *line.split()]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1 and err.startswith("gecnb report: error: ") and says in err
     assert sorted(Path().iterdir()) == before
+
+
+def test_the_options_of_compare_and_no_folders_of_this_machine(files, tmp_path, capsys):
+    page = written(f"-s S -r {tmp_path / 'R0'} R1 -o A B -g {tmp_path / 'gold.m2'} --metrics m2 gleu errant --test bootstrap --confidence .9 --seed 3 --no-input --note mine --baseline B")
+    assert str(tmp_path) not in Path("page.html").read_text() and "1: R0, 2: R1" in page.texts["dd"] and "those of gold.m2" in page.texts["dd"]
+    for k in range(3):
+        assert "INPUT" not in page.rows("scores", k) and "90 % interval" in page.tables["scores", k][0]
+        assert "|note:mine" in page.texts["scores", k] and "bootstrap|draws:100|seed:3" in page.texts["scores", k]
+    assert "note:mine; edits of texts by letters and neighbours" in page.texts["scores", 2] and "letters" not in page.texts["scores", 0]
+
+
+def test_how_far_it_is_is_shown(monkeypatch, files):
+    "Each metric is counted, and each system valued, within `progress`"
+    seen = []
+    def counted(parts, unit, total=None, size=None):
+        done = 0
+        for part in parts:
+            yield part
+            done += size(part)
+        seen.append((unit, done, total))
+    corpus = corpus_of(1)
+    report(corpus, [MEAN, METEOR()], draws=100, progress=counted)
+    sentences = [(done, total) for unit, done, total in seen if unit == "sentence"]
+    assert sentences == [(14, 14)] * len(sentences) and len(sentences) == 2 + 2 * 2 + 2 * 2 # counted, gathered for differences and ranks, valued and missed
 
 
 def test_a_page_that_was_there_stays_if_something_is_wrong(files, monkeypatch):
@@ -425,6 +520,26 @@ def shown(tmp_path_factory):
 
 
 CARDS = "[...document.querySelectorAll('.card')]"
+
+
+def test_cards_of_an_edit_metric_show_annotators(browser, files):
+    Path("gap.m2").write_text("\n".join(m2_lines(m2_of(("He go home .", {0: [(1, 2, "goes")], 2: [(1, 2, "went")]}), ("I likes tea .", {2: [(1, 2, "like")]}), ("It rain .", {0: [(1, 2, "rains")]})))) + "\n")
+    for line, metric in ("-s S -r R0 -o A B -g gap.m2 --metrics gleu errant", 1), ("-o A B -g gap.m2 --metrics m2", 0):
+        written(line)
+        browser.visit(Path("page.html").resolve().as_uri())
+        said = browser.run(f"metric = {metric}; chosen(); [...document.querySelectorAll('.who')].map((each) => each.textContent)")
+        assert not browser.reported("Runtime.exceptionThrown") and "annotator 2" in said and not any("reference" in who for who in said)
+        assert sum(who.startswith("A ") and who.endswith(("by annotator 0", "by annotator 2")) for who in said) == 3
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_columns_are_whole_or_scroll_beside_the_first(width, browser, files):
+    written("-s S -r R0 R1 -o A B -g gold.m2 --metrics m2 gleu")
+    browser.show(width)
+    browser.visit(Path("page.html").resolve().as_uri())
+    wide = browser.run("[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth).length")
+    assert (wide == 0) == (width == 1280) and browser.run("Math.max(...[...document.querySelectorAll('svg')].map((each) => each.getBoundingClientRect().right))") <= width
+    assert browser.run("(() => { const box = document.querySelector('.scroll'); box.scrollLeft = 200; return box.querySelector('tbody th').getBoundingClientRect().left - box.getBoundingClientRect().left; })()") < 1
 
 
 @pytest.mark.parametrize("width", [1200, 390])
