@@ -64,7 +64,7 @@ def _compared(args, metrics, with_input, options):
         these = [k for k, each in enumerate(needed) if each == what]
         corpus = source_as_output(args, what) if with_input else CORPORA[what](args)
         asked = [metrics[k] for k in these]
-        if what == "edits": note_no_length(args, asked, corpus[0])
+        if what == "edits": note_no_length(args, asked, next(iter(corpus)))
         told = "; ".join(filter(None, [args.note, cut_note(args) if what == "edits" else ""]))
         compared = compare_corpus(corpus, asked, args.jobs, progress, note=told, on=args.on, **options)
         for k, comparison in zip(these, compared, strict=True): found[k] = comparison

@@ -34,7 +34,7 @@ from ..metrics.m2 import GoldCorpus
 from ..stats.attribution import (attribute_changes, changes_of, check_attributable, judge_of,
                                              untouched)
 from ..stats.comparison import ENOUGH, ComparisonTable, signed, title_of
-from ..stats.significance import compare_by, counted, counts_alike, p_cell, rank_systems
+from ..stats.significance import compare_by, counted, counts_alike, rank_systems
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0014
 class Judges(NamedTuple):
@@ -58,12 +58,12 @@ def _judges_of(metric, corpus) -> Judges:
     labels = [f"annotator{'s' * (len(who) > 1)} {' and '.join(map(str, who))}" for who in people]
     return Judges(kind, labels, columns, [[people.index(who) for who in row] for row in given])
 
-
+# %% ../../nbs/viz/03_report.ipynb #29rp0062
 def _by_annotator(metric, corpus):
     "Of each sentence {numbers of annotators: their Edits}, in the order of the metric"
     if isinstance(corpus, GoldCorpus):
         for wanted in corpus.gold.edits:
-            first = lambda edit: Edit(*edit[:2], edit.type, tuple(edit.alternatives[0].split()), 0, 0)
+            first = lambda edit: Edit(edit.start, edit.end, edit.type, tuple(edit.alternatives[0].split()), 0, 0)
             yield {(a,): tuple(sorted(map(first, wanted[a]))) if a in wanted else None
                    for a in corpus.gold.annotators}
         return

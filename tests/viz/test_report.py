@@ -479,6 +479,14 @@ def test_the_options_of_compare_and_no_folders_of_this_machine(files, tmp_path, 
     assert "note:mine; edits of texts by letters and neighbours" in page.texts["scores", 2] and "letters" not in page.texts["scores", 0]
 
 
+def test_cleme_without_a_length_says_so_in_three_commands(files, capsys, recwarn):
+    says = "CLEME: no reference changes anything, so there is no mean length to weigh by; use weights none"
+    assert main("compare -s S -r S -o A B --metrics cleme".split()) == 0 and f"gecnb compare: note: {says}\n" in capsys.readouterr().err
+    assert main("cleme -s S -r S -o A".split()) == 0 and f"gecnb cleme: note: {says}\n" in capsys.readouterr().err
+    assert main("report -s S -r S -o A --metrics cleme -O page.html".split()) == 2 and says in capsys.readouterr().err and not Path("page.html").exists()
+    assert not recwarn.list and main("report -s S -r S -o A --metrics cleme:weights=none -O page.html".split()) == 0
+
+
 def test_how_far_it_is_is_shown(monkeypatch, files):
     "Each metric is counted, and each system valued, within `progress`"
     seen = []
