@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['TYPES', 'NOTHING', 'MOST_TYPES', 'INPUT', 'LEFT', 'WIDTH', 'ROW', 'ROUNDING', 'GAPS', 'ALL', 'KEPT', 'PARTS',
-           'Judges', 'nearest_reference', 'missed_by', 'Valued', 'Html', 'Page', 'unit_digits', 'report']
+           'Judges', 'nearest_reference', 'missed_by', 'Valued', 'Html', 'Page', 'report']
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0012
 from collections.abc import Mapping
@@ -223,8 +223,8 @@ def _compared(metrics, corpora, baseline, with_input=True, cut="", jobs=1, test=
         parts.append(compare_by(metric, counts[key], names, **alone, **same))
         more = len(names) - len(corpus.systems) # a row of the source
         without = [replace(part, rows=part.rows[more:]) for part in counts[key]]
-        several = len(corpus.systems) > 1
-        places.append(rank_systems(metric, without, corpus.system_names, **same) if several else None)
+        ranked = len(corpus.systems) > 1 and rank_systems(metric, without, corpus.system_names, **same)
+        places.append(ranked or None)
     return ComparisonTable(tuple(title_of(*pair) for pair in metrics), tuple(parts)), places
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0057
@@ -385,7 +385,7 @@ GAPS = { # the parts of `Attribution.gap`, and why they are worth of no change
 # %% ../../nbs/viz/03_report.ipynb #29rp0042
 def _pair_table(page, caption, first, rows) -> Html:
     "Number, worth and worth of one for each system"
-    digits = max(3, 1 + unit_digits(len(page)))
+    digits = max(3, 1 + _unit_digits(len(page)))
     def three(number, _, worth):
         if not number: return "", "", ""
         return f"{number:,}", _value_cell(worth), _value_cell(worth / number, digits=digits)
@@ -421,9 +421,7 @@ def _needless_table(page, k) -> Html:
 ALL, KEPT = 2000, 500 # sentences of which all are on the page; of more, those in which most is at stake
 
 
-def unit_digits(
-    sentences, # how many
-) -> int:      # u: the unit is 10**-u points
+def _unit_digits(sentences) -> int:
     "How small a unit is that suits the worth of one change"
     return max(0, round(log10(sentences)))
 
@@ -435,20 +433,18 @@ def _at_stake(page) -> list:
     stake = sum(np.array([np.abs(worths).sum() for worths in one.worths]) for one in page.found(0))
     return sorted(np.argsort(-stake, kind="stable")[:KEPT].tolist())
 
-# %% ../../nbs/viz/03_report.ipynb #29rp0052
-def _plain(edit): return [edit.start, edit.end, " ".join(edit.correction)]
-
 # %% ../../nbs/viz/03_report.ipynb #29rp0031
 def _page_data(page) -> dict:
     "What the script of the page reads; of each change also its type and its worths by all metrics"
     kept, each, types = _at_stake(page), range(len(page.metrics)), {} # type: ignore[var-annotated]
-    scale = 10 ** (3 + unit_digits(len(page))) # from a worth in 0-1 to tenths of a unit
+    scale = 10 ** (3 + _unit_digits(len(page))) # from a worth in 0-1 to tenths of a unit
+    plain = lambda edit: [edit.start, edit.end, " ".join(edit.correction)]
     def changes(one, d):
         worths = np.rint([scale * found.worths[d] for found in one.found]).astype(int).T.tolist()
         names = [_type_name((), edit) for edit in one.found[0].changes[d]]
-        return [[*_plain(edit), types.setdefault(name, len(types)), *values] for edit, name, values
+        return [[*plain(edit), types.setdefault(name, len(types)), *values] for edit, name, values
                 in zip(one.found[0].changes[d], names, worths, strict=True)]
-    def plain(edits): return None if edits is None else list(map(_plain, edits))
+    def listed(edits): return None if edits is None else list(map(plain, edits))
     found = [[changes(one, d) for d in kept] for one in page.systems]
     sources = [" ".join(page.corpora[0].sources[d].split()) for d in kept]
     groups = list({id(judges): judges for judges in page.judges}.values())
@@ -456,7 +452,7 @@ def _page_data(page) -> dict:
     start = [first[id(judges)] for judges in page.judges] # the number of the first column
     return {"names": list(map(one_line, page.names)), "types": list(map(one_line, types)), "top": page.top,
             "numbers": [d + 1 for d in kept], "sources": sources, "changes": found,
-            "references": [[plain(column[d]) for d in kept] for its in groups for column in its.columns],
+            "references": [[listed(column[d]) for d in kept] for its in groups for column in its.columns],
             "labels": [label for its in groups for label in its.labels],
             "judges": [[start[k] + r for r in range(len(page.judges[k].labels))] for k in each],
             "chose": [page.found(k)[0].chosen is not None for k in each],
@@ -473,8 +469,7 @@ def _by_metric(page, part) -> str:
     "A part for each metric, of which the script shows one"
     titles = page.table.titles if len(page.metrics) > 1 else [""]
     heads = [f"<h3>{_said(title)}</h3>" if title else "" for title in titles]
-    parts = [f'<div data-metric="{k}">{head}{part(page, k)}</div>' for k, head in enumerate(heads)]
-    return "".join(parts)
+    return "".join(f'<div data-metric="{k}">{head}{part(page, k)}</div>' for k, head in enumerate(heads))
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0054
 def _score_part(page, k) -> str:
@@ -482,8 +477,8 @@ def _score_part(page, k) -> str:
     part, ranks = page.table.parts[k], page.places[k]
     lines = [part.signature, part.test_signature, *([f"ranks: {ranks.test_signature}"] if ranks else [])]
     if part.sentences < ENOUGH: lines.insert(0, f"{part.sentences} sentences are too few for such intervals.")
-    signatures = "<br>".join(map(_said, lines))
-    return f'{_score_table(page, k)}{_difference_picture(part)}<p class="signature">{signatures}</p>'
+    shown = _score_table(page, k) + _difference_picture(part)
+    return f'{shown}<p class="signature">{"<br>".join(map(_said, lines))}</p>'
 
 
 def _often_part(page, k) -> str:
@@ -501,8 +496,7 @@ def _compared_part(page) -> str:
     if any(corpus is page.corpora[0] for corpus in used): rows["references"] = ", ".join(numbered)
     golds = dict.fromkeys(Path(corpus.name).name for corpus in used if corpus is not page.corpora[0])
     if golds: rows["annotators"] = f"those of {', '.join(golds)}"
-    rows |= {"metrics": ", ".join(page.table.titles),
-             "made on": f"{page.date}, by gecmetrics_nb {__version__}"}
+    rows["metrics"], rows["made on"] = ", ".join(page.table.titles), f"{page.date}, by gecmetrics_nb {__version__}"
     if page.command: rows["command"] = page.command
     return "".join(f"<dt>{title}</dt><dd>{_said(text)}</dd>" for title, text in rows.items())
 
@@ -522,7 +516,7 @@ PARTS = {"scores": _score_part, "made": _made_table, "often": _often_part, "miss
 
 def _page_html(page, title) -> str:
     "The whole file"
-    u, D, kept = unit_digits(len(page)), len(page), len(_at_stake(page))
+    u, D, kept = _unit_digits(len(page)), len(page), len(_at_stake(page))
     less = f" Of {D:,} sentences these are the {kept:,} in which most is at stake." if kept < D else ""
     fill = {"title": escape(one_line(title)), "compared": _compared_part(page), "chooser": _chooser(page),
             **{name: _by_metric(page, part) for name, part in PARTS.items()},
@@ -565,8 +559,8 @@ def report(
     told = {**options, "on": options.get("on") or corpus.on, "progress": progress}
     table, places = _compared(pairs, corpora, names[0] if baseline is None else baseline, **told)
     systems = [_value_system(pairs, corpora, judges, h, mine, progress) for h, mine in enumerate(changes)]
-    page = Page(corpora, pairs, judges, table, places, systems, top, command, date or str(Date.today()))
-    return _page_html(page, title or _title(names))
+    made = command, date or str(Date.today())
+    return _page_html(Page(corpora, pairs, judges, table, places, systems, top, *made), title or _title(names))
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0038
 def _title(names):

@@ -20,7 +20,7 @@ from gecmetrics_nb.io.m2 import Edit, apply_edits, parse_m2
 from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
 from gecmetrics_nb.stats.attribution import attribute
 from gecmetrics_nb.viz import report as module
-from gecmetrics_nb.viz.report import _as_json, missed_by, nearest_reference, report, unit_digits
+from gecmetrics_nb.viz.report import _as_json, _unit_digits, missed_by, nearest_reference, report
 from gecmetrics_nb.viz.sentence import occurrence_regions
 import slow
 
@@ -114,7 +114,7 @@ def test_every_number_is_computed_again(seed):
             assert [int(row[what]) for what in ("changes", "helpful", "harmful")] == [len(worths), sum(w > 1e-12 for w in worths), sum(w < -1e-12 for w in worths)]
         assert compared.signature in page.texts["scores", k] and ranks.test_signature in page.texts["scores", k]
         check_tables(page, k, corpus, found)
-        check_sentences(page, k, corpus, found, 10 ** (3 + unit_digits(D)))
+        check_sentences(page, k, corpus, found, 10 ** (3 + _unit_digits(D)))
     assert page.texts["dd"].count("2026-01-02") == 1 and f"{D}" in page.texts["dd"]
 
 
