@@ -10,7 +10,7 @@ import sys
 
 from .parser import idle, note, print_row
 from .scoring import counted, metrics_of, print_json
-from .outputs import cut_note, edits_and_gold
+from .outputs import cut_note, edits_and_gold, note_no_length
 from ..metrics.cleme import chunk_table
 from ..core.formatting import percent, rounded, text_table
 from ..core.score import reference_range, signature
@@ -42,9 +42,7 @@ def _note_what_is_odd(args, metric, corpus):
     for name, sentences in zip(corpus.system_names, corpus.systems, strict=True):
         if any(sentence.edits for sentence in sentences): continue
         note(args, f"{name} has no edit, so it changes nothing")
-    wanted = any(not edit.is_noop for sentence in corpus.gold for edit in sentence.edits)
-    if metric.weights == "length" and not wanted:
-        note(args, "no reference changes anything, so no mean length to weigh by; use --weights none")
+    note_no_length(args, [(metric, args.per)], corpus)
 
 
 def _cells(args, metric, rows):

@@ -12,7 +12,8 @@ import sys
 
 import numpy as np
 
-from .outputs import CORPORA, INPUT, cut_note, metrics_named, needed_by, source_as_output
+from .outputs import (CORPORA, INPUT, cut_note, metrics_named, needed_by, note_no_length,
+                                       source_as_output)
 from .parser import idle, note, print_row
 from .scoring import print_json, progress
 from ..core.checks import listed
@@ -65,6 +66,7 @@ def _compared(args, metrics, with_input, options):
         these = [k for k, each in enumerate(needed) if each == what]
         corpus = source_as_output(args, what) if with_input else CORPORA[what](args)
         asked = [metrics[k] for k in these]
+        if what == "edits": note_no_length(args, asked, next(iter(corpus)))
         told = "; ".join(filter(None, [args.note, cut_note(args) if what == "edits" else ""]))
         compared = compare_corpus(corpus, asked, args.jobs, progress, note=told, on=args.on, **options)
         for k, comparison in zip(these, compared, strict=True): found[k] = comparison

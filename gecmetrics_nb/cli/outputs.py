@@ -4,13 +4,14 @@
 
 # %% auto #0
 __all__ = ['CORPORA', 'INPUT', 'outputs_are_edits', 'texts_and_references', 'texts_and_gold', 'edits_and_gold', 'cut_note',
-           'metrics_named', 'needed_by', 'source_as_output']
+           'note_no_length', 'check_not_read', 'metrics_named', 'needed_by', 'source_as_output']
 
 # %% ../../nbs/cli/11_outputs.ipynb #11cout03
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+import os
 
 from .edits import cut_of, edits_of_systems, edits_of_texts
 from .gold import gold_corpus
@@ -20,7 +21,7 @@ from ..core.corpus import Corpus
 from ..io.m2 import Sentence, apply_edits, read_m2
 from ..io.files import TABLE_COLUMN
 from ..io.readers import read_corpus, read_outputs, text_column
-from ..metrics.cleme import EditCorpus
+from ..metrics.cleme import EditCorpus, no_length
 from ..metrics.m2 import GoldCorpus, read_gold
 from ..metrics.registry import ALL, KINDS
 
@@ -99,13 +100,37 @@ def edits_and_gold(
         found = edits_of_systems(sources, dict(zip(names, texts, strict=True)), cut)
     else: gold, found = edits_of_texts(args, cut, names)
     if not args.errant: note(args, "edits of texts are cut by our alignment; --errant cuts them as ERRANT does")
-    return [EditCorpus(gold, found, names)]
+    return [EditCorpus(gold, found, names, str(gold_file or "the references"))]
 
 # %% ../../nbs/cli/11_outputs.ipynb #11cout17
 def cut_note(args: Namespace) -> str:
     "How the edits of texts were cut, for the signature; nothing where the outputs are M2 files"
     if outputs_are_edits(args): return ""
     return "edits of texts by " + ("errant" if args.errant else "letters and neighbours")
+
+
+def note_no_length(
+    args: Namespace, # of the command
+    metrics,         # pairs of a Metric and how it is asked
+    corpus,          # that they take
+) -> None:
+    "A note where CLEME has no weights by length"
+    for metric, _ in metrics:
+        if why := no_length(metric, corpus): note(args, f"{type(metric).__name__}: {why}")
+
+
+def check_not_read(
+    args: Namespace, # of the command
+    path: str,       # of a file to be written
+) -> None:
+    "`ValueError` if the command reads this file, by whatever name"
+    given = [getattr(args, name, None) for name in ("source", "gold", "errant_gold", "scores", "human")]
+    given += [*(args.references or ()), *(file for _, file in args.hypotheses or ())]
+    for file in filter(None, given):
+        table = TABLE_COLUMN.fullmatch(file)
+        read = table[1] if table and not os.path.exists(file) else file
+        if os.path.exists(path) and os.path.exists(read) and os.path.samefile(path, read):
+            raise ValueError(f"{path} is read here, as {file}: write to another file")
 
 
 CORPORA = { # by what a metric needs: a function from the arguments to pieces of a corpus

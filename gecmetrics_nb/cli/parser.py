@@ -388,6 +388,7 @@ def _plot(parser):
 
 # %% ../../nbs/cli/02_parser.ipynb #29report
 def _report(parser):
+    from gecmetrics_nb.stats.significance import TESTS
     add, names = parser.add_argument, ", ".join(ALL)
     _texts(parser, needed=False)
     add("-g", "--gold", metavar="FILE", help=GOLD_FILE)
@@ -395,11 +396,16 @@ def _report(parser):
     add("--metrics", nargs="+", default=[], type=metric_word, metavar="METRIC",
         help=f"{names}; settings follow a colon, as in green:beta=2 (gleu:choose=mean; m2, where -g is all there is)")
     add("--baseline", metavar="NAME", help="the system that the others are compared with (the first of -o)")
+    _switch(parser, "--no-input", about="leave out the row of the source as it is")
     _number(parser, ["--top"], "N", 50, "rows of a list, and sentences at a time", highest=10_000)
-    _draws(parser, 10_000, "resamples of the sentences, for the sure places")
+    add("--test", choices=TESTS, default="jackknife",
+        help="of the differences: jackknife, which does not draw; paired bootstrap; approximate randomisation (jackknife)")
+    _draws(parser, 10_000, "resamples of the sentences, for the ranks and for a test that draws")
+    add("--confidence", type=float, default=.95, metavar="C", help="of the intervals (0.95)")
     _cutting(parser)
     _units(parser)
     _jobs(parser)
+    add("--note", default="", metavar="TEXT", help="for the signatures, such as how the references were made")
 
 # %% ../../nbs/cli/02_parser.ipynb #adbdc8e1
 def _refs(parser):

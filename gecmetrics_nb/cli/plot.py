@@ -11,7 +11,7 @@ from typing import Any
 from ..core.checks import listed, require_extra, one_line
 from .parser import idle, note, one_standard_input
 from .scoring import progress
-from .outputs import CORPORA, metrics_named, needed_by
+from .outputs import CORPORA, check_not_read, metrics_named, needed_by
 from ..stats.meta_evaluation import read_table
 from ..stats.human import Judgments, expected_wins, wins
 from ..stats.correlation import ScoreTable, matched, pearson
@@ -96,6 +96,7 @@ def plot(
 ) -> None:
     "A picture of ranks, of sure places, or of metrics against people"
     picture_kind(args.picture)
+    check_not_read(args, args.picture)
     args.highlight = one_line(args.highlight)
     require_extra("matplotlib", "plot", "a picture")
     if args.scores and args.hypotheses:

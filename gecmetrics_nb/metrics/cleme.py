@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['KINDS', 'TP', 'WRONG', 'NEEDLESS', 'FN', 'TN', 'ASSUMPTIONS', 'COLUMNS', 'CURVES', 'FACTORS', 'Target', 'target_of',
-           'targets_of', 'Judged', 'Chunk', 'length_weights', 'mean_length', 'weighed', 'MeanOfAll', 'ChunkMetric',
-           'CLEME', 'CLEME2', 'chunk_table']
+           'edits_by_target', 'targets_of', 'Judged', 'Chunk', 'length_weights', 'no_length', 'mean_length', 'weighed',
+           'MeanOfAll', 'ChunkMetric', 'CLEME', 'CLEME2', 'chunk_table']
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0a66b
 from collections.abc import Iterable, Iterator, Sequence
@@ -65,10 +65,10 @@ def _places(size, made):
     return place
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c05564
-def targets_of(
+def edits_by_target(
     sentence: Sentence,
-) -> list[Target]: # at least one
-    "A target for each annotator; a new one begins only with the number that is next, as in the program"
+) -> list[list[Edit]]: # at least one list
+    "The edits of each target; a new one begins only with the number that is next, as in the program"
     groups: list = [[]]
     following = 0
     for edit in sentence.edits:
@@ -76,7 +76,14 @@ def targets_of(
             following += 1
             if groups[-1]: groups.append([])
         groups[-1].append(edit)
-    return [target_of(sentence.tokens, group) for group in groups]
+    return groups
+
+
+def targets_of(
+    sentence: Sentence,
+) -> list[Target]: # at least one
+    "A target for each annotator, as in `edits_by_target`"
+    return [target_of(sentence.tokens, group) for group in edits_by_target(sentence)]
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c09588
 def _borders(size, targets):
@@ -244,6 +251,16 @@ def length_weights(
     return np.stack([right, wrong, wrong, missed, 1 + 0 * excess], axis=-1)
 
 # %% ../../nbs/metrics/10_cleme.ipynb #2f0b1a46
+def no_length(
+    metric: Any,
+    corpus: Any, # that it takes
+) -> str: # one line; empty where nothing is wrong
+    "Why CLEME has no weights by length"
+    if getattr(metric, "weights", None) != "length": return ""
+    wanted = any(not edit.is_noop for sentence in corpus.gold for edit in sentence.edits)
+    return "" if wanted else "no reference changes anything, so there is no mean length to weigh by; use weights none"
+
+
 def mean_length(
     chunks: np.ndarray, # (..., N), how many have each length
 ) -> Floats: # float64 (...), nan where there are none

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['UNTYPED', 'QUOTES', 'MEASURES', 'selector_parts', 'selected', 'left_out', 'matched', 'annotators_of',
            'choice_in_order', 'ERRANT', 'Rows', 'rows_of', 'tallied', 'is_changed', 'ErrorTypes', 'value_of',
-           'measures']
+           'check_types', 'measures']
 
 # %% ../../nbs/metrics/14_error_types.ipynb #9c47fb0d
 from collections.abc import Iterable, Iterator, Sequence
@@ -335,11 +335,19 @@ def _named(sums, beta):
     return {"tp": TP, "fp": FP, "fn": FN, "P": precision, "R": recall, f"F{beta:g}": f}
 
 
+def check_types(
+    types: Any, # what was given for them
+) -> None:
+    "`TypeError` unless they are ErrorTypes"
+    if not isinstance(types, ErrorTypes): raise TypeError(f"types is {type(types).__name__}; give ErrorTypes(corpus)")
+
+
 def measures(
     types: ErrorTypes,
     selector: str | Iterable[str], # as in `selected`
 ) -> list[dict[str, Any]]: # of H systems
     "System, selector, n sentences, and of each of `MEASURES` tp, fp, fn, P, R, F, or rate, count, of"
+    check_types(types)
     asked, counts, records = ",".join(selector_parts(selector)), types.counts(selector), []
     sums = {name: each.sum(axis=1).tolist() for name, each in counts.items()}
     for h, system in enumerate(types.corpus.system_names):

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.checks import as_tuple, check_confidence, one_of, whole_number
 from ..core.formatting import html_table, percent, text_table
-from ..metrics.error_types import MEASURES, ErrorTypes, selector_parts, value_of
+from ..metrics.error_types import MEASURES, ErrorTypes, check_types, selector_parts, value_of
 from .significance import bootstrap_scores, interval
 
 # %% ../../nbs/stats/08_type_table.ipynb #1bda9374
@@ -23,6 +23,7 @@ def frequent_categories(
     most: int = 10, # how many
 ) -> list[str]: # selectors, the most frequent first
     "The categories with the most edits of the annotators"
+    check_types(types)
     found = Counter(types.types[k][2:] for k in types.rows.gold[:, 1].tolist() if types.types[k][1:2] == ":")
     return [name for name, _ in found.most_common(whole_number("most", most))]
 
@@ -59,6 +60,7 @@ def type_table(
     confidence: float = .95,                # of the intervals
 ) -> TypeTable:
     "F or share of each system and type, with percentile intervals; errors as in `ErrorTypes.counts`"
+    check_types(types)
     one_of("measure", measure, MEASURES)
     check_confidence(confidence)
     given = frequent_categories(types) if selectors is None else as_tuple("selectors", selectors, "a list")

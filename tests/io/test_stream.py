@@ -3,6 +3,7 @@ from itertools import chain
 from pathlib import Path
 import gzip
 import json
+import os
 import random
 import sys
 
@@ -20,7 +21,7 @@ from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.core.metric import score_corpora, score_corpus
 from gecmetrics_nb.io.readers import _quick_columns, column, read_pieces, table_columns
-from gecmetrics_nb.io.files import PIECE
+from gecmetrics_nb.io.files import PIECE, write_whole
 import slow
 
 
@@ -265,3 +266,24 @@ def test_lines_of_json_are_read_as_one_by_one(tmp_path):
 def test_a_line_that_is_not_regular_is_named(line, tmp_path):
     (tmp_path / "rows.jsonl").write_text('{"s": "a"}\n' + line + "\n")
     with pytest.raises(ValueError, match="line 2"): list(table_columns(tmp_path / "rows.jsonl", ["s"]))
+
+
+# ---- writing
+
+def test_a_file_is_written_beside_under_a_name_that_nobody_knows(tmp_path, monkeypatch):
+    "No link is followed there, the rights of the file stay, and a new file has those that the umask leaves"
+    victim, page, seen, real = tmp_path / "victim", tmp_path / "page", [], os.replace
+    victim.write_text("mine")
+    monkeypatch.setattr(os, "replace", lambda one, other: (seen.append(str(one)), real(one, other)))
+    for number in range(os.getpid() - 3, os.getpid() + 3): (tmp_path / f"page.{number}.tmp").symlink_to(victim)
+    before = os.umask(0o027)
+    try: write_whole(page, b"new")
+    finally: os.umask(before)
+    assert page.read_bytes() == b"new" and victim.read_text() == "mine" and not page.is_symlink() and page.stat().st_mode & 0o777 == 0o640
+    page.chmod(0o600)
+    write_whole(page, b"newer")
+    assert page.read_bytes() == b"newer" and page.stat().st_mode & 0o777 == 0o600 and len(set(seen)) == 2 and not any(map(os.path.exists, seen))
+    taken = tmp_path / "taken"
+    taken.symlink_to(victim)
+    with pytest.raises(OSError, match="page: File exists"): write_whole(page, b"bad", taken)
+    assert victim.read_text() == "mine" and page.read_bytes() == b"newer"

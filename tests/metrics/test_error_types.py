@@ -284,3 +284,9 @@ def test_a_share_of_nothing_has_no_number():
     some = EditCorpus(GOLD * 3, {"A": OUTPUT * 3}) # of six sentences three are touched
     table = type_table(ErrorTypes(some), ["DET"], "success", draws=500)
     assert table.intervals.tolist() == [[[1, 1]]] # where no sentence of the type is drawn, there is no share
+
+
+@pytest.mark.parametrize("call", [lambda x: measures(x, "V"), frequent_categories, type_table], ids=["measures", "frequent_categories", "type_table"])
+@pytest.mark.parametrize("wrong", [[], parse_m2(["S a"]), EditCorpus(parse_m2(["S a"]), {"A": parse_m2(["S a"])}), None, "x", np.zeros(2), ErrorTypes], ids=lambda x: type(x).__name__)
+def test_anything_but_error_types_is_one_line(call, wrong):
+    with pytest.raises(TypeError, match=rf"types is {type(wrong).__name__}; give ErrorTypes\(corpus\)"): call(wrong)

@@ -5,6 +5,7 @@ from itertools import permutations
 from math import exp, factorial, log
 import json
 import random
+import tracemalloc
 
 from hypothesis import given, settings, strategies as st
 import numpy as np
@@ -60,7 +61,7 @@ def corpus_of(seed, sentences=12, references=2):
 
 @pytest.mark.parametrize("n", range(7))
 def test_weights_are_those_of_all_orders(n):
-    made, weights = coalitions(n)
+    [(made, weights)] = coalitions(n)
     assert made.shape == (2**n, n) and not made[0].any() and made[-1].all()
     values = np.random.default_rng(n).normal(size=2**n)
     place = {tuple(np.flatnonzero(row)): k for k, row in enumerate(made)}
@@ -69,10 +70,10 @@ def test_weights_are_those_of_all_orders(n):
 
 @pytest.mark.parametrize("n", [MOST + 1, 12, 25])
 def test_drawn_orders_add_up_and_are_always_the_same(n):
-    coalitions.cache_clear()
-    made, weights = coalitions(n)
-    coalitions.cache_clear()
-    assert all(np.array_equal(one, other) for one, other in zip((made, weights), coalitions(n), strict=True))
+    [(made, weights)] = coalitions(n)
+    pieces = list(coalitions(n, at_once=7))
+    assert np.array_equal(np.concatenate([piece for piece, _ in pieces]), made) and np.array_equal(np.hstack([its for _, its in pieces]), weights)
+    assert max(len(piece) for piece, _ in pieces) == 7
     assert len({tuple(row) for row in made.tolist()}) == len(made) <= ORDERS * n
     whole = np.flatnonzero(made.all(axis=1))
     assert len(whole) == 1 and not made[0].any()
@@ -86,11 +87,9 @@ def test_drawn_orders_add_up_and_are_always_the_same(n):
 def test_drawn_orders_come_near_all_orders(monkeypatch):
     n, parts = MOST + 1, np.random.default_rng(0).uniform(1, 2, MOST + 1)
     value = lambda made: np.sqrt(made @ parts)
-    drawn, weights = coalitions(n)
+    [(drawn, weights)] = coalitions(n)
     monkeypatch.setattr("gecmetrics_nb.stats.attribution.MOST", n)
-    coalitions.cache_clear()
-    every, exact = coalitions(n)
-    coalitions.cache_clear()
+    [(every, exact)] = coalitions(n)
     worths = exact @ value(every)
     assert len(every) == 2**n and 0 < np.abs(weights @ value(drawn) - worths).max() < .25 * worths.mean()
 
@@ -99,19 +98,53 @@ def test_drawn_orders_come_near_all_orders(monkeypatch):
 @settings(max_examples=150)
 def test_versions_are_the_source_with_some_edits(source, hypothesis):
     edits = edits_of(" ".join(source), " ".join(hypothesis))
-    made, _ = coalitions(len(edits))
+    [(made, _)] = coalitions(len(edits))
     texts = version_texts(source, edits, made)
     assert texts == [versions(" ".join(source), edits)(np.flatnonzero(row)) for row in made]
     assert texts[0].split() == source and texts[-1].split() == hypothesis
 
 
 def test_groups_hold_every_sentence_once(monkeypatch):
-    monkeypatch.setattr("gecmetrics_nb.stats.attribution.AT_ONCE", 20)
-    changes = [[None] * n for n in (0, 3, 1, 3, 3, 9, 0, 3, 3)]
-    found = list(groups(changes))
-    assert sorted(np.concatenate([group.places for group in found])) == list(range(len(changes)))
+    monkeypatch.setattr("gecmetrics_nb.stats.attribution.AT_ONCE", 40)
+    changes, words = [[None] * n for n in (0, 3, 1, 3, 3, 9, 0, 3, 3)], np.array([2, 2, 2, 2, 2, 5, 2, 11, 50])
+    found = list(groups(changes, words))
+    assert sum(group.done for group in found) == len(changes)
+    assert sorted(np.concatenate([group.places for group in found if group.done])) == list(range(len(changes)))
     assert all(len(changes[d]) == group.made.shape[1] for group in found for d in group.places)
-    assert max(len(group.places) * len(group.made) for group in found if group.made.shape[1] < 9) <= 20
+    assert max(len(group.places) * len(group.made) * words[group.places].max() for group in found if words[group.places].max() < 40) <= 40
+    for d, edits in enumerate(changes):
+        [(made, weights)], mine = coalitions(len(edits)), [group for group in found if d in group.places]
+        assert np.array_equal(np.concatenate([group.made for group in mine]), made) and np.array_equal(np.hstack([group.weights for group in mine]), weights)
+
+
+def long_line(n, seed=0):
+    "A sentence of n words of which a third are changed, an eighth of these rightly"
+    rng = random.Random(seed)
+    source = [f"w{rng.randrange(n // 2)}" for _ in range(n)]
+    output = [word if k % 3 else f"x{rng.randrange(n // 2)}" for k, word in enumerate(source)]
+    reference = [output[k] if rng.random() < .2 else word for k, word in enumerate(source)]
+    return Corpus([" ".join(source)], [[" ".join(reference)]], [[" ".join(output)]], system_names=["A"])
+
+
+def test_a_long_line_is_counted_in_pieces_and_adds_up(monkeypatch):
+    "The same worths in one piece and in many; with fewer orders they are near, and add up"
+    corpus, metric, module = long_line(60), GLEU(order=2, references="mean"), "gecmetrics_nb.stats.attribution."
+    whole = attribute(metric, corpus)
+    monkeypatch.setattr(module + "AT_ONCE", 500)
+    pieces = attribute(metric, corpus)
+    assert pieces.worths[0] == pytest.approx(whole.worths[0], abs=1e-12) and len(whole.worths[0]) > 15
+    monkeypatch.setattr(module + "IN_ALL", 10_000)
+    fewer = attribute(metric, corpus)
+    assert fewer.total == pytest.approx(whole.total, abs=1e-12) and np.abs(fewer.worths[0] - whole.worths[0]).max() < .25 * np.abs(whole.worths[0]).mean()
+
+
+def test_memory_does_not_grow_with_the_changes():
+    "Of a line of 400 words with 133 changes; once it took 644 MB, and 2.4 GB for twice the words"
+    tracemalloc.start()
+    found = attribute(GLEU(references="mean"), long_line(400))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(found.changes[0]) > 100 and most < 100e6
 
 
 # ---- the mean slope
@@ -384,6 +417,16 @@ def test_metrics_of_two_files_of_edits_add_up(metric, seed):
         assert found.gap == pytest.approx(-.05 * rate, abs=1e-6)
     else: assert abs(found.gap) < 6e-5 # scores are rounded to four digits, worths are not
     if metric == ERRANT(): assert np.allclose(np.concatenate(found.worths), np.concatenate(attribute_edits(system, gold).worths), atol=1e-9)
+    assert sum(found.gaps) == pytest.approx(found.gap) and "the annotators" in found.against
+    if isinstance(metric, CLEME2): assert found.gaps[1] == pytest.approx(-.05 * rate, abs=1e-6)
+
+
+@pytest.mark.parametrize("metric", [CLEME(), CLEME(assumption="independent")], ids=name_of)
+def test_without_a_corrected_chunk_cleme_has_no_weights_by_length(metric):
+    gold, system = gold_from_texts(["a b"], [["a b"]]), system_from_texts(["a b"], ["a c"])
+    with pytest.raises(ValueError, match="CLEME: no reference changes anything, so there is no mean length to weigh by; use weights none"):
+        attribute(metric, EditCorpus(gold, {"A": system}))
+    assert not np.isnan(attribute(CLEME(weights="none"), EditCorpus(gold, {"A": system})).worths[0]).any()
 
 
 @pytest.mark.parametrize("metric", [GREEN(order=2), GLEU(order=2, references="mean"), M2(), ERRANT(), METEOR()], ids=name_of)
@@ -469,7 +512,7 @@ TWO = Corpus(["a b"], [["a c"]], [["a c"], ["a b"]], system_names=("A", "B"))
     (lambda: attribute(GREEN(), TWO, "A", "a c"), TypeError, "edits is one string"),
     (lambda: attribute(GREEN(), TWO, "A", [[Edit(0, 2, "R", ("a",), 0, 0), Edit(1, 2, "R", ("c",), 0, 0)]]), ValueError, "sentence 1: .*overlaps"),
     (lambda: changes_of(["a", "b " * 3000], ["a", "c " * 3000]), ValueError, "sentence 2: 3,000 words became"),
-    (lambda: attribute_edits(parse_m2(["S a"]), parse_m2(["S b"])), ValueError, "sentence 1: system has 'a', gold has 'b'"),
+    (lambda: attribute_edits(parse_m2(["S a"]), parse_m2(["S b"])), ValueError, "sentence 1: gold has 'b', system has 'a'"),
     (lambda: attribute_edits("nowhere", "nowhere"), ValueError, "nowhere: no such file")])
 def test_what_is_refused(call, error, says):
     with pytest.raises(error, match=says): call()

@@ -210,3 +210,13 @@ def test_a_heat_map_has_every_number_in_its_place():
     for wrong in [[1, 2]], [[1, 2], [3, np.inf]]:
         with pytest.raises(ValueError, match="give each row a finite number a column, or nan for none"): heat_map(["A", "B"], ["X", "Y"], wrong)
     assert not heat_map(["A"], ["X"], [[np.nan]]).texts and not heat_map(["A"], ["X"], [[1]], digits=None).texts
+
+
+def test_a_picture_never_replaces_what_is_read(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("S", "R", "A", "B"): (tmp_path / name).write_text("a b\n")
+    (tmp_path / "in.svg").symlink_to("S")
+    (tmp_path / "scores.svg").write_text(SCORES)
+    for line in ("in.svg -s S -r R -o A B", "in.svg -s in.svg -r R -o A B", "scores.svg --scores scores.svg"):
+        assert main(["plot", *line.split()]) == 2 and "is read here, as" in capsys.readouterr().err
+    assert (tmp_path / "S").read_text() == "a b\n" and (tmp_path / "scores.svg").read_text() == SCORES

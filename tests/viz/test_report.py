@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from browser import CHROMIUM, Browser
-from gecmetrics_nb import ERRANT, GLEU, GREEN, M2, METEOR, Corpus, EditCorpus, compare_systems, rank_systems
+from gecmetrics_nb import CLEME, CLEME2, ERRANT, GLEU, GREEN, M2, METEOR, Corpus, EditCorpus, compare_systems, rank_systems
 from gecmetrics_nb.alignment.edits import edits_of, gold_from_texts, m2_lines, system_from_texts
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.regions import region_counts
 from gecmetrics_nb.corpora.conll14 import CONLL14
-from gecmetrics_nb.io.m2 import Edit, apply_edits
+from gecmetrics_nb.io.m2 import Edit, apply_edits, parse_m2
 from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
 from gecmetrics_nb.stats.attribution import attribute
 from gecmetrics_nb.viz import report as module
-from gecmetrics_nb.viz.report import as_json, missed_by, nearest_reference, report, unit_digits
+from gecmetrics_nb.viz.report import _as_json, _unit_digits, missed_by, nearest_reference, report
 from gecmetrics_nb.viz.sentence import occurrence_regions
 import slow
 
@@ -99,29 +99,36 @@ def test_every_number_is_computed_again(seed):
         scores, columns = page.rows("scores", k), page.tables["scores", k][0]
         for h, name in enumerate(["INPUT", *names]):
             row = dict(zip(columns[1:], scores[name], strict=True))
-            assert [number(row["score"]), *map(number, row["95 %"].split(" to "))] == pytest.approx(100 * np.array([compared.values[h], *compared.intervals[h]]), abs=.0051)
-            if name == "other": assert row["to other"] == "baseline"
-            else: assert number(row["to other"]) == pytest.approx(100 * compared.differences[h], abs=.0051)
-            gap = list(map(number, row["95 % of that"].split(" to "))) if name != "other" else row["95 % of that"]
+            assert [number(row["score"]), *map(number, row["95 % interval"].split(" to "))] == pytest.approx(100 * np.array([compared.values[h], *compared.intervals[h]]), abs=.0051)
+            if name == "other": assert row["difference to other"] == "baseline"
+            else: assert number(row["difference to other"]) == pytest.approx(100 * compared.differences[h], abs=.0051)
+            gap = list(map(number, row["95 % interval of the difference"].split(" to "))) if name != "other" else row["95 % interval of the difference"]
             assert gap == ("" if name == "other" else pytest.approx(100 * compared.gaps[h], abs=.0051))
             if name == "one": assert number(row["p (Holm)"].lstrip("<")) == pytest.approx(compared.holm[h], abs=6e-5)
             if name == "INPUT": continue
             one, place = found[h - 1], ranks.places[ranks.names.index(name)].tolist()
-            assert list(map(int, row["sure places"].split(" to "))) == sorted(set(place))
-            assert number(row["to the source"]) == pytest.approx(100 * (compared.values[h] - compared.values[0]), abs=.0051)
+            assert list(map(int, row["ranks that the data allow"].split(" to "))) == sorted(set(place))
+            assert number(row["score less source"]) == pytest.approx(100 * (compared.values[h] - compared.values[0]), abs=.0051)
             worths = [worth for each in one.worths for worth in each.tolist()]
             assert [int(row[what]) for what in ("changes", "helpful", "harmful")] == [len(worths), sum(w > 1e-12 for w in worths), sum(w < -1e-12 for w in worths)]
         assert compared.signature in page.texts["scores", k] and ranks.test_signature in page.texts["scores", k]
         check_tables(page, k, corpus, found)
-        check_sentences(page, k, corpus, found, 10 ** (3 + unit_digits(D)))
+        check_sentences(page, k, corpus, found, 10 ** (3 + _unit_digits(D)))
     assert page.texts["dd"].count("2026-01-02") == 1 and f"{D}" in page.texts["dd"]
+
+
+def parts_of(page, k=0):
+    "Of the table of types: its rows, their sum, what is worth of no change, and score less source"
+    lines = page.tables["made", k][2:]
+    at = [line[0] for line in lines].index("all") if lines[0][0] != "score less source" else 0
+    return lines[:at], *lines[at:]
 
 
 def check_tables(page, k, corpus, found):
     "What made the score, and the changes made most often"
-    made = page.rows("made", k)
-    *rows, last = page.tables["made", k][2:]
-    assert last[0] == "all" and len(rows) == len({edit.type for one in found for edits in one.changes for edit in edits})
+    made, (rows, last, *_, whole) = page.rows("made", k), parts_of(page, k)
+    assert whole[0] == "score less source" and [number(x[2]) for x in groups(whole[1:])] == pytest.approx([100 * one.difference for one in found], abs=.00051)
+    assert len(rows) == len({edit.type for one in found for edits in one.changes for edit in edits})
     for h, one in enumerate(found):
         types = one.by("type")
         for kind, name in (("M", "put in"), ("U", "taken out"), ("R", "replaced")):
@@ -160,13 +167,15 @@ def check_sentences(page, k, corpus, found, scale):
 def test_rows_add_up_to_score_less_source(seed):
     corpus, metric = corpus_of(seed, 6), GLEU(order=1, references="mean", smoothing="official")
     page = Page(report(corpus, [metric], draws=100))
-    *rows, last = page.tables["made", 0][2:] or [["all", *["0"] * 6]]
+    rows, last, *gaps, whole = parts_of(page) if "all" in page.rows("made") else ([], ["all", *["0"] * 6], [""])
     for h, texts in enumerate(corpus.systems):
         score, source = (float(metric.corpus_score(sources=corpus.sources, hypotheses=list(each), references=corpus.references)) for each in (texts, corpus.sources))
         gap = attribute(metric, corpus, corpus.system_names[h]).gap # a jump, where there is one
         assert number(groups(last[1:])[h][2]) == pytest.approx(100 * (score - source - gap), abs=.00051)
         assert sum(number(groups(row[1:])[h][2]) for row in rows) == pytest.approx(100 * (score - source - gap), abs=.0021)
         if corpus_of(seed, 6).systems[h] == corpus.sources: assert score == source
+        if gaps: assert sum(number(groups(row[1:])[h][2]) for row in (last, *gaps)) == pytest.approx(number(groups(whole[1:])[h][2]), abs=.0016)
+        else: assert abs(100 * gap) < .0102
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -217,7 +226,7 @@ def test_the_types_beyond_twenty_are_one_row(monkeypatch):
     monkeypatch.setattr(module, "MOST_TYPES", 1)
     corpus = corpus_of(1)
     page, whole = Page(report(corpus, [MEAN], draws=100)), attribute(MEAN, corpus, "one")
-    first, others, last = page.tables["made", 0][2:]
+    (first, others), last, *_ = parts_of(page)
     assert others[0] == "others" and number(first[3]) + number(others[3]) == pytest.approx(number(last[3]), abs=.0011)
     assert number(last[3]) == pytest.approx(100 * whole.total, abs=.00051)
 
@@ -247,8 +256,75 @@ def test_metrics_of_edits_are_beside_those_of_texts():
     for k, (metric, its) in enumerate([(MEAN, corpus), (M2(), also[1]), (ERRANT(), also[0])]):
         for h, name in enumerate(corpus.system_names):
             found = attribute(metric, its, name)
-            assert number(page.tables["made", k][-1][1 + 3 * h + 2]) == pytest.approx(100 * found.total, abs=.00051)
-            assert number(page.rows("scores", k)[name][0]) == pytest.approx(100 * found.score, abs=.0051)
+            assert number(parts_of(page, k)[1][1 + 3 * h + 2]) == pytest.approx(100 * found.total, abs=.00051)
+            row = dict(zip(page.tables["scores", k][0][1:], page.rows("scores", k)[name], strict=True))
+            assert number(row["F" if k else "score"]) == pytest.approx(100 * found.score, abs=.0051)
+            if not k: continue
+            given = metric.corpus_score(gold=gold, hypotheses=corpus.systems[h] if k == 1 else systems[name])
+            assert [number(row[rate]) for rate in "PR"] == pytest.approx([100 * float(x) for x in metric.rates(given.totals).values()], abs=.0051)
+
+
+def m2_of(*sentences):
+    "Sentences of (source, {annotator: edits (start, end, correction)})"
+    lines = []
+    for source, wanted in sentences:
+        lines += [f"S {source}", *(f"A {a} {b}|||R|||{words}|||REQUIRED|||-NONE-|||{who}" for who, edits in wanted.items() for a, b, words in edits), ""]
+    return parse_m2(lines)
+
+
+GOLD = m2_of(("a b c d", {0: [(0, 1, "x")], 1: [(2, 3, "z")]}), ("e f g", {0: [(0, 1, "q")], 1: [(1, 2, "w")]}))
+TEXTS = ["a b c d", "e f g"], [["x b c d", "q f g"], ["a b z d", "e w g"]], [["a b z d", "e w g"], ["x b z d", "e f g"]] # sources, the annotators' texts, A and B
+
+
+def judged(page, k, h):
+    "What a card of each sentence says: who judges, and what the judge's text is"
+    data = page.data
+    return [(data["labels"][r], " ".join(applied(source, data["references"][r][d])))
+            for d, (source, r) in enumerate(zip(data["sources"], data["against"][k][h], strict=True))]
+
+
+@pytest.mark.parametrize("order", [(0,), (1,), (0, 1), (1, 0)], ids=str)
+def test_an_annotator_is_not_a_file_of_references(order):
+    "Two annotators, and one file, or two in any order: edit metrics are judged by annotators, texts by files"
+    sources, people, outputs = TEXTS
+    corpus = Corpus(sources, [people[r] for r in order], outputs, system_names=["A", "B"])
+    systems = {name: system_from_texts(sources, texts) for name, texts in zip("AB", outputs, strict=True)}
+    also = [GoldCorpus(gold_of(GOLD), outputs, ["A", "B"]), EditCorpus(GOLD, systems)]
+    page = Page(report(corpus, [MEAN, M2(), ERRANT(), CLEME()], also=also, draws=100))
+    for k in (1, 2, 3):
+        assert [page.data["labels"][r] for r in page.data["judges"][k]] == ["annotator 0", "annotator 1"] and page.data["chose"][k]
+        assert judged(page, k, 0) == [("annotator 1", "a b z d"), ("annotator 1", "e w g")]
+        assert judged(page, k, 1)[0] in [("annotator 0", "x b c d"), ("annotator 1", "a b z d")]
+    assert [page.data["labels"][r] for r in page.data["judges"][0]] == (["reference"] if len(order) == 1 else ["reference 1", "reference 2"])
+    for h in (0, 1): assert all(text in corpus.references[int(label[10:] or 1) - 1] for label, text in judged(page, 0, h))
+
+
+def test_annotators_who_did_not_see_a_sentence():
+    "Numbers 0 and 2, and a sentence that 0 did not see; CLEME's program takes 0 and 2 for one"
+    gold = m2_of(("a b c d", {0: [(0, 1, "x")], 2: [(2, 3, "z")]}), ("e f", {2: [(1, 2, "w")]}))
+    sources, outputs = ["a b c d", "e f"], [["a b z d", "e w"], ["x b c d", "e f"]]
+    corpus = Corpus(sources, [sources], outputs, system_names=["A", "B"])
+    systems = {name: system_from_texts(sources, texts) for name, texts in zip("AB", outputs, strict=True)}
+    also = [GoldCorpus(gold_of(gold), outputs, ["A", "B"]), EditCorpus(gold, systems)]
+    page = Page(report(corpus, [M2(), ERRANT(), CLEME()], also=also, draws=100))
+    for k in (0, 1):
+        assert judged(page, k, 0) == [("annotator 2", "a b z d"), ("annotator 2", "e w")]
+        assert judged(page, k, 1) == [("annotator 0", "x b c d"), ("annotator 2", "e w")]
+        assert page.data["references"][page.data["judges"][k][0]][1] is None
+    assert judged(page, 2, 0) == [("annotators 0 and 2", "x b z d"), ("annotator 2", "e w")]
+    assert page.rows("needless", 0)["A"][0] == "0" and "Sentences that no annotator changes" in page.texts["needless", 0]
+
+
+def test_a_gap_is_a_row_with_its_reason():
+    "CLEME2: over-correction is .05 times a rate, which is 0 of 0 for the source"
+    sources, people, _ = TEXTS
+    outputs = ["x b c y", "e f g"]
+    gold, system = m2_of(("a b c d", {0: [(0, 1, "x")]}), ("e f g", {0: [(0, 1, "q")]})), system_from_texts(sources, outputs)
+    page = Page(report(Corpus(sources, people[:1], [outputs], system_names=["A"]), [CLEME2()], also=[EditCorpus(gold, {"A": system})], draws=100))
+    _, last, jumps, whole = parts_of(page)
+    assert jumps[0] == "jumps of the score" and number(jumps[3]) == pytest.approx(-5 / 2, abs=.00051) # one change of two is needless
+    assert number(last[3]) + number(jumps[3]) == pytest.approx(number(whole[3]), abs=.0011) and "0/0" in page.texts["made", 0]
+    assert number(whole[3]) == pytest.approx(100 * (float(CLEME2().corpus_score(gold=gold, hypotheses=system)) - float(CLEME2().corpus_score(gold=gold, hypotheses=system_from_texts(sources, sources)))), abs=.00051)
 
 
 def test_edits_that_are_given_are_the_changes_with_their_types():
@@ -282,7 +358,7 @@ def test_hostile_text_stays_text():
 
 def test_json_in_a_page():
     text = {"a": "</script><!--&\u2028\u2029 é \ud800"}
-    assert json.loads(as_json(text)) == text and not set("<>&\u2028\u2029") & set(as_json(text)) and "é" in as_json(text)
+    assert json.loads(_as_json(text)) == text and not set("<>&\u2028\u2029") & set(_as_json(text)) and "é" in _as_json(text)
 
 
 def test_the_page_loads_nothing():
@@ -314,6 +390,12 @@ TWO = Corpus(["a b"], [["a c"]], [["a c"], ["a b"]], system_names=("A", "B"))
     (lambda: report(["a"], [GLEU()]), TypeError, "corpus is list: give a Corpus"),
     (lambda: report(TWO, [GLEU()], baseline="C"), ValueError, "baseline 'C' is none of the systems"),
     (lambda: report(TWO, [GLEU()], top=0), ValueError, "top is 0"),
+    (lambda: report(TWO, [GLEU()], edits=[[]]), TypeError, "edits is list; give a mapping, {system: its Sentences}"),
+    (lambda: report(TWO, [GLEU()], also=["x"]), TypeError, "also holds str; give a GoldCorpus or an EditCorpus"),
+    (lambda: report(TWO, [GLEU()], also=GoldCorpus(gold_of(GOLD), TEXTS[2])), TypeError, "also is GoldCorpus"),
+    *((lambda name=name: report(TWO, [GLEU()], **{name: np.zeros(3)}), TypeError, f"{name} is ndarray; give a string") for name in ("title", "command", "date", "baseline")),
+    (lambda: report(TWO, [CLEME()], also=[EditCorpus(gold_from_texts(["a b"], [["a b"]]), {name: system_from_texts(["a b"], ["a c"]) for name in "AB"})]), ValueError,
+     "CLEME: no reference changes anything"),
     (lambda: report(Corpus(None, [["a"]], [["a"]]), [GLEU(variant="paper")]), TypeError, "sources is None"),
     (lambda: report(TWO, [GLEU()], edits={"A": [[]]}), ValueError, "A: sentence 1: the edits make 'a b' of the source; the system has 'a c'"),
     (lambda: report(TWO, [M2()], also=[GoldCorpus(gold_of(gold_from_texts(["a d"], [["a c"]])), [["a c"], ["a b"]], ["A", "B"])]), ValueError,
@@ -366,7 +448,7 @@ def test_the_command_reads_edits(files, capsys):
     texts = written("-s S -r R0 R1 -o A B -g gold.m2 --metrics gleu:references=mean m2 errant")
     for k in range(3): assert page.tables["scores", k] == texts.tables["scores", k]
     alone = written("-o A B -g gold.m2")
-    assert alone.tables["scores", 0] == texts.tables["scores", 1] and "the references of the page are made of the M2 file" in capsys.readouterr().err
+    assert alone.tables["scores", 0] == texts.tables["scores", 1] and "those of gold.m2" in alone.texts["dd"]
     assert [[applied(*pair) for pair in zip(alone.data["sources"], column, strict=True)] for column in alone.data["references"]] == [list(map(str.split, files[r])) for r in ("R0", "R1")]
 
 
@@ -375,14 +457,48 @@ def test_the_command_reads_edits(files, capsys):
     ("-s S -r R0 -o nowhere -O page.html", "nowhere: no such file"), ("-s S -r R0 -o A -O page.html --metrics glue", "metric 'glue' is unknown"),
     ("-s S -r R0 -o A B -O page.html --baseline C", "baseline 'C' is none of the systems"), ("-s S -r R0 -o A -O page.html --metrics m2", "m2 needs -g GOLD.m2"),
     ("-s S -r R0 -o A B.m2 -O page.html", "B is an M2 file, and A is text"), ("-s S -r R0 -o A B -O page.html -i 2", "draws is 2"),
-    ("-o A -O page.html", "m2 needs -g GOLD.m2"), ("-s S -r R0 -o A -O page.html --model x", "--model is ERRANT's; add --errant"),
+    ("-o A -O page.html", "m2 needs -g GOLD.m2"), ("-s S.html -r R0 -o A -O S.html", "S.html is read here, as S.html"), ("-s S -r R0 -o A -O link.html", "link.html is read here, as A"), ("-s S -r R0 -o A -O page.html --model x", "--model is ERRANT's; add --errant"),
     ("-s - -r R0 -o A -g gold.m2 -O page.html --metrics errant", "standard input (-) can be read once")])
 def test_bad_input_is_one_line_and_no_page(line, says, files, capsys):
+    Path("S.html").write_text(Path("S").read_text())
+    Path("link.html").symlink_to("A")
     before = sorted(Path().iterdir())
     assert main(["report", *line.split()]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1 and err.startswith("gecnb report: error: ") and says in err
     assert sorted(Path().iterdir()) == before
+
+
+def test_the_options_of_compare_and_no_folders_of_this_machine(files, tmp_path, capsys):
+    page = written(f"-s S -r {tmp_path / 'R0'} R1 -o A B -g {tmp_path / 'gold.m2'} --metrics m2 gleu errant --test bootstrap --confidence .9 --seed 3 --no-input --note mine --baseline B")
+    assert str(tmp_path) not in Path("page.html").read_text() and "1: R0, 2: R1" in page.texts["dd"] and "those of gold.m2" in page.texts["dd"]
+    for k in range(3):
+        assert "INPUT" not in page.rows("scores", k) and "90 % interval" in page.tables["scores", k][0]
+        assert "|note:mine" in page.texts["scores", k] and "bootstrap|draws:100|seed:3" in page.texts["scores", k]
+    assert "note:mine; edits of texts by letters and neighbours" in page.texts["scores", 2] and "letters" not in page.texts["scores", 0]
+
+
+def test_cleme_without_a_length_says_so_in_three_commands(files, capsys, recwarn):
+    says = "CLEME: no reference changes anything, so there is no mean length to weigh by; use weights none"
+    assert main("compare -s S -r S -o A B --metrics cleme".split()) == 0 and f"gecnb compare: note: {says}\n" in capsys.readouterr().err
+    assert main("cleme -s S -r S -o A".split()) == 0 and f"gecnb cleme: note: {says}\n" in capsys.readouterr().err
+    assert main("report -s S -r S -o A --metrics cleme -O page.html".split()) == 2 and says in capsys.readouterr().err and not Path("page.html").exists()
+    assert not recwarn.list and main("report -s S -r S -o A --metrics cleme:weights=none -O page.html".split()) == 0
+
+
+def test_how_far_it_is_is_shown(monkeypatch, files):
+    "Each metric is counted, and each system valued, within `progress`"
+    seen = []
+    def counted(parts, unit, total=None, size=None):
+        done = 0
+        for part in parts:
+            yield part
+            done += size(part)
+        seen.append((unit, done, total))
+    corpus = corpus_of(1)
+    report(corpus, [MEAN, METEOR()], draws=100, progress=counted)
+    sentences = [(done, total) for unit, done, total in seen if unit == "sentence"]
+    assert sentences == [(14, 14)] * len(sentences) and len(sentences) == 2 + 2 * 2 + 2 * 2 # counted, gathered for differences and ranks, valued and missed
 
 
 def test_a_page_that_was_there_stays_if_something_is_wrong(files, monkeypatch):
@@ -411,6 +527,26 @@ def shown(tmp_path_factory):
 
 
 CARDS = "[...document.querySelectorAll('.card')]"
+
+
+def test_cards_of_an_edit_metric_show_annotators(browser, files):
+    Path("gap.m2").write_text("\n".join(m2_lines(m2_of(("He go home .", {0: [(1, 2, "goes")], 2: [(1, 2, "went")]}), ("I likes tea .", {2: [(1, 2, "like")]}), ("It rain .", {0: [(1, 2, "rains")]})))) + "\n")
+    for line, metric in ("-s S -r R0 -o A B -g gap.m2 --metrics gleu errant", 1), ("-o A B -g gap.m2 --metrics m2", 0):
+        written(line)
+        browser.visit(Path("page.html").resolve().as_uri())
+        said = browser.run(f"metric = {metric}; chosen(); [...document.querySelectorAll('.who')].map((each) => each.textContent)")
+        assert not browser.reported("Runtime.exceptionThrown") and "annotator 2" in said and not any("reference" in who for who in said)
+        assert sum(who.startswith("A ") and who.endswith(("by annotator 0", "by annotator 2")) for who in said) == 3
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_columns_are_whole_or_scroll_beside_the_first(width, browser, files):
+    written("-s S -r R0 R1 -o A B -g gold.m2 --metrics m2 gleu")
+    browser.show(width)
+    browser.visit(Path("page.html").resolve().as_uri())
+    wide = browser.run("[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth).length")
+    assert (wide == 0) == (width == 1280) and browser.run("Math.max(...[...document.querySelectorAll('svg')].map((each) => each.getBoundingClientRect().right))") <= width
+    assert abs(browser.run("(() => { const box = document.querySelector('.scroll'); box.scrollLeft = 200; return box.querySelector('tbody th').getBoundingClientRect().left - box.getBoundingClientRect().left; })()")) < 1
 
 
 @pytest.mark.parametrize("width", [1200, 390])
