@@ -10,7 +10,7 @@ __all__ = ['CALLS', 'Way', 'Result', 'comments_of', 'Described', 'setting_lines'
 
 # %% ../../nbs/core/11_metric.ipynb #243ef5a3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, ClassVar, TypeVar, overload
 import re
@@ -122,6 +122,7 @@ class Counting(Settings):
 class Metric(Counting):
     "What all metrics share"
     span = "0-1" # where scores lie, as it is printed beside one
+    by_letters = "{}, edits by letters" # its name where edits are cut by letters, and no published program's
     alone = True # is the score of a sentence the same whatever the other sentences are?
 
     @property
@@ -309,6 +310,7 @@ class Statistics:
     rows: Ints       # (H, D), row of each system's hypothesis
     present: Bools   # (D, R), which references or annotators there are
     counting: dict   # as in `Metric.counting`
+    cut: str = field(default="", kw_only=True) # as in `EditCorpus`
 
 # %% ../../nbs/core/11_metric.ipynb #c99fde97
 def statistics_of(
@@ -416,6 +418,7 @@ class CorpusScorer:
         self.per = per if way is None else self.aggregate.per
         self.refs = None if way is None else self.aggregate.refs
         self.references: tuple = () # the fewest and the most of a sentence
+        self.cut = ""               # as in `EditCorpus`
         self.waiting: list = []     # pairs of statistics and present that do not fill a block yet
         # where a hypothesis chooses its reference alone, equal hypotheses choose once
         alone = type(self.aggregate) is BestReference and type(metric).best is Metric.best
@@ -423,6 +426,7 @@ class CorpusScorer:
 
     def add_counts(self, counts: Any) -> None:
         "Counts of the next sentences"
+        self.cut = getattr(counts, "cut", "")
         self.add(*self.statistics_of(self.metric, counts), counts.present.sum(axis=1))
 
     def add(self, statistics: Ints, present: Bools, numbers: Ints | None = None) -> None:
@@ -449,7 +453,7 @@ class CorpusScorer:
         values, totals, errors = whole.values(), whole.totals(), whole.errors()
         errors = [None] * len(values) if errors is None else errors.tolist()
         about = whole.sentences, self.references
-        return [Score(float(value), self.metric, sums, *about, error, self.note, self.per, self.refs, self.on)
+        return [Score(float(value), self.metric, sums, *about, error, self.note, self.per, self.refs, self.on, self.cut)
                 for value, sums, error in zip(values, totals, errors, strict=True)]
 
 # %% ../../nbs/core/11_metric.ipynb #3f62b60b

@@ -125,6 +125,7 @@ class ERRANTCounting(EditMetric):
     counted_by = "sums", 0
     choices: ClassVar[dict] = {"mode": tuple(MODES)}
     takes = EditCorpus
+    by_letters = "edits, by letters"
 
     def __post_init__(self):
         super().__post_init__()
@@ -146,7 +147,7 @@ class ERRANTCounting(EditMetric):
         pairs = matched(corpus, self.comparing(corpus))
         for h, d, r, found in pairs: table[h, d, r, 0] = list(map(len, found))
         rows = np.arange(H * D).reshape(H, D)
-        yield Statistics(table.reshape(H * D, *table.shape[2:]), rows, present, self.counting)
+        yield Statistics(table.reshape(H * D, *table.shape[2:]), rows, present, self.counting, cut=corpus.cut)
 
 # %% ../../nbs/metrics/14_error_types.ipynb #13d9bf66
 @dataclass(frozen=True, kw_only=True)

@@ -193,7 +193,7 @@ def compared_with_source(
         told = {"baseline": baseline, "untested": untested, "per": per, **options}
         parts.append(compare_by(metric, counts[key], names, **told))
     counts.clear()
-    table = ComparisonTable(tuple(title_of(*pair) for pair in metrics), tuple(parts))
+    table = ComparisonTable(tuple(title_of(metric, per, getattr(corpus, "cut", "")) for metric, corpus, per in pairs), tuple(parts))
     if len(corpora[0].systems) < 2: return table, [None] * len(metrics)
     drawn = {"draws": draws, "seed": seed, "jobs": jobs, **options}
     return table, [rank_systems(metric, corpus, per=per, **drawn) for metric, corpus, per in pairs]
