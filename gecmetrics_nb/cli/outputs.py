@@ -58,8 +58,8 @@ def texts_and_gold(
     return [GoldCorpus(read_gold(args.gold), _made(args), [name for name, _ in args.hypotheses])]
 
 # %% ../../nbs/cli/11_outputs.ipynb #11cout07
-CUT_BY_LETTERS = ("outputs and gold are cut into edits by letters, of the types M, R and U, and so not as in papers; "
-                  "add --errant, or give M2 files of ERRANT on both sides")
+CUT_BY_LETTERS = ("outputs and gold are cut into edits by letters, with the types M, R and U; "
+                  "for numbers that can be compared with papers add --errant")
 
 
 def edits_and_gold(
@@ -75,14 +75,13 @@ def edits_and_gold(
         if gold: return [EditCorpus(gold, paths, names)]
         raise ValueError("the outputs are M2 files, so the annotators' edits have to be: give -g GOLD.m2")
     if not gold and not (args.source and args.references):
-        raise ValueError("give -g GOLD.m2, or -s SOURCE and -r REFERENCES")
+        raise ValueError("give -g GOLD, or -s SOURCE and -r REFERENCES")
     cut = cut_of(args)
     one_standard_input(gold or args.source, *(() if gold else args.references), *paths)
     theirs, ours = edits_of_texts(args, gold, cut)
     if not args.errant: note(args, CUT_BY_LETTERS)
     by = errant_versions(load_errant(args.model or MODEL)) if args.errant else "letters"
     return [EditCorpus(theirs, ours, names, called(gold or "the references"), cut=by)]
-
 
 # %% ../../nbs/cli/11_outputs.ipynb #11cout17
 CORPORA = { # by what a metric needs: a function from the arguments to pieces of a corpus
