@@ -448,7 +448,7 @@ def _gold_scoring(parser, name):
 def _edits_or_texts(parser):
     "The files of a command that compares edits with edits, and what makes edits of texts"
     _gold(parser, "M2 file, or text,", needed=False)
-    parser.add_argument(*SOURCE, dest="source", metavar="FILE", help="source sentences, where the others are texts")
+    parser.add_argument(*SOURCE, dest="source", metavar="FILE", help="source sentences, with -r")
     parser.add_argument(*REFERENCES, dest="references", nargs="+", metavar="FILE",
                         help="in the place of -g: a text for each set of references")
     _cutting(parser)
