@@ -8,6 +8,7 @@ __all__ = ['FEW_DRAWS', 'WRITERS', 'compare', 'baseline_of']
 # %% ../../nbs/cli/12_compare.ipynb #12ccmp03
 from argparse import Namespace
 from pathlib import Path
+from typing import Any
 import sys
 
 import numpy as np
@@ -58,11 +59,13 @@ def _compared(args, metrics, with_input, options):
     found: list = [None] * len(metrics)
     for what in dict.fromkeys(needed):
         these = [k for k, each in enumerate(needed) if each == what]
-        corpus = source_as_output(args, what) if with_input else CORPORA[what](args)
+        corpus: Any = source_as_output(args, what) if with_input else CORPORA[what](args)
         asked = [metrics[k] for k in these]
         cut = corpus[0].cut if what == "edits" else ""
         compared = compare_corpus(corpus, asked, args.jobs, progress, note=args.note, on=args.on, **options)
-        for k, comparison in zip(these, compared, strict=True): found[k] = title_of(*metrics[k], cut), comparison
+        for k, comparison in zip(these, compared, strict=True):
+            metric, per = metrics[k]
+            found[k] = title_of(metric, per, cut), comparison
     return found
 
 

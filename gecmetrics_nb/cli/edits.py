@@ -94,14 +94,13 @@ def edits_of_texts(
 ) -> tuple: # m2.Sentences of the annotators, and H lists of those of the outputs
     "The edits of annotators and outputs, all cut by one rule; those of an M2 file are made in its source, and cut anew"
     names, paths = zip(*args.hypotheses, strict=True)
-    if gold:
-        wanted = read_m2(gold)
-        sources = [" ".join(sentence.tokens) for sentence in wanted]
-        systems = read_outputs(paths, len(sources), called(gold))
-        theirs = cut_anew(progress(wanted, "sentence", len(wanted)), cut, called(gold))
-    else:
+    if not gold:
         corpus = read_corpus(args.source, args.references, paths)
-        sources, systems = corpus.sources, corpus.systems
-        theirs = edits_of_references(sources, _named(corpus.reference_names, corpus.references), cut)
+        references = _named(corpus.reference_names, corpus.references)
+        theirs = edits_of_references(corpus.sources, references, cut)
+        return theirs, edits_of_systems(corpus.sources, _named(names, corpus.systems), cut)
+    wanted = read_m2(gold)
+    sources = [" ".join(sentence.tokens) for sentence in wanted]
+    systems = read_outputs(paths, len(sources), called(gold))
+    theirs = cut_anew(progress(wanted, "sentence", len(wanted)), cut, called(gold))
     return theirs, edits_of_systems(sources, _named(names, systems), cut)
-
