@@ -10,7 +10,7 @@ import sys
 
 from .parser import idle, note, print_row
 from .scoring import counted, metrics_of, print_json
-from .outputs import cut_note, edits_and_gold, note_no_length
+from .outputs import edits_and_gold, note_no_length
 from ..metrics.cleme import chunk_table
 from ..core.formatting import percent, rounded, text_table
 from ..core.score import reference_range, signature
@@ -27,7 +27,7 @@ def chunks(
     rows = [{"system": name, **table} for name, table in zip(corpus.system_names, tables, strict=True)]
     _note_what_is_odd(args, metric, corpus)
     references = reference_range([n for part in parts for n in part.present.sum(axis=1).tolist()])
-    line = signature(metric, len(corpus), references, per=args.per, on=args.on, note=cut_note(args))
+    line = signature(metric, len(corpus), references, per=args.per, on=args.on, cut=corpus.cut)
     if args.signature: print(line, file=sys.stderr)
     PRINT[args.format](args, metric, rows, line)
 

@@ -8,12 +8,12 @@ __all__ = ['FEW_DRAWS', 'compare', 'baseline_of']
 # %% ../../nbs/cli/12_compare.ipynb #12ccmp03
 from argparse import Namespace
 from pathlib import Path
+from typing import Any
 import sys
 
 import numpy as np
 
-from .outputs import (CORPORA, INPUT, cut_note, metrics_named, needed_by, note_no_length,
-                                       source_as_output)
+from .outputs import CORPORA, INPUT, metrics_named, needed_by, note_no_length, source_as_output
 from .parser import idle, note, print_row
 from .scoring import print_json, progress
 from ..core.checks import listed
@@ -30,7 +30,6 @@ def compare(
     if not args.metrics: args.metrics = ["gleu"] if not args.scores or args.references else []
     metrics = metrics_named(args)
     _note_what_is_idle(args)
-    titles = [title_of(*pair) for pair in metrics]
     options = {name: getattr(args, name) for name in ("test", "draws", "seed", "confidence")}
     with_input = not args.no_input and bool(args.source or args.gold) and args.source != "-"
     names = [name for name, _ in args.hypotheses]
@@ -39,12 +38,13 @@ def compare(
     if options["baseline"] == INPUT not in names:
         raise ValueError("--baseline INPUT is the source: give it with -s (or -g), without --no-input")
     if with_input and options["baseline"] != INPUT: options["untested"] = [INPUT]
-    parts = _compared(args, metrics, with_input, options)
+    pairs = _compared(args, metrics, with_input, options)
+    titles, parts = [title for title, _ in pairs], [part for _, part in pairs]
     for title, comparison in _given_scores(args, names, options, parts):
         titles.append(title)
         parts.append(comparison)
     if args.holm == "all": parts = holm_all(parts)
-    _print(args, ComparisonTable(tuple(titles), tuple(parts)), [*args.metrics, *titles[len(metrics):]])
+    _print(args, ComparisonTable(tuple(titles), tuple(parts)), _long_titles(args, metrics, titles))
 
 # %% ../../nbs/cli/12_compare.ipynb #12ccmp07
 FEW_DRAWS = "-i 10000 is usual, and -n is the order of n-grams"
@@ -59,18 +59,26 @@ def _note_what_is_idle(args):
 
 
 def _compared(args, metrics, with_input, options):
-    "A Comparison for each metric; texts are read once for all metrics that need the same"
+    "A title and a Comparison for each metric; texts are read once for all metrics that need the same"
     needed = needed_by(args) if metrics else []
     found: list = [None] * len(metrics)
     for what in dict.fromkeys(needed):
         these = [k for k, each in enumerate(needed) if each == what]
-        corpus = source_as_output(args, what) if with_input else CORPORA[what](args)
+        corpus: Any = source_as_output(args, what) if with_input else CORPORA[what](args)
         asked = [metrics[k] for k in these]
         if what == "edits": note_no_length(args, asked, next(iter(corpus)))
-        told = "; ".join(filter(None, [args.note, cut_note(args) if what == "edits" else ""]))
-        compared = compare_corpus(corpus, asked, args.jobs, progress, note=told, on=args.on, **options)
-        for k, comparison in zip(these, compared, strict=True): found[k] = comparison
+        cut = corpus[0].cut if what == "edits" else ""
+        compared = compare_corpus(corpus, asked, args.jobs, progress, note=args.note, on=args.on, **options)
+        for k, comparison in zip(these, compared, strict=True):
+            metric, per = metrics[k]
+            found[k] = title_of(metric, per, cut), comparison
     return found
+
+
+def _long_titles(args, metrics, titles):
+    "A metric as it was asked for, unless edits that are cut by letters give it another name"
+    asked = zip(args.metrics, metrics, titles, strict=False)
+    return [word if title == title_of(*pair) else title for word, pair, title in asked] + list(titles[len(metrics):])
 
 # %% ../../nbs/cli/12_compare.ipynb #12ccmp09
 def _given_scores(args, names, options, parts):

@@ -8,7 +8,7 @@ __all__ = ['EDITS', 'TITLES', 'errant']
 # %% ../../nbs/cli/05_errant.ipynb #86n00003
 from .._version import __version__
 from ..core.checks import one_line
-from .parser import idle, note, one_standard_input, print_row
+from .parser import idle, note, one_standard_input, outputs_are_edits, print_row
 from ..io.files import called
 from ..io.m2 import read_m2
 from ..metrics.errant import Comparing, compare_files, compare_lines, duplicates, keyed_file
@@ -17,13 +17,18 @@ from ..metrics.errant import Comparing, compare_files, compare_lines, duplicates
 EDITS = ("TP", "FP", "FN", "precision", "recall", "F")
 
 
-def _reader(args):
-    "Function from a path to its Sentences, or to itself; where texts are given, None stands for their gold"
-    texts = args.source, args.references, args.model
-    if args.gold is not None and not args.errant and texts == (None, None, None):
-        return read_m2 if args.filt or args.types else str
-    from gecmetrics_nb.cli.edits import from_texts # which loads NumPy
-    return from_texts(args)
+def _gold_and_systems(args):
+    "Paths or Sentences of the gold and of each output, and what cut them if the outputs are texts"
+    paths = [path for _, path in args.hypotheses]
+    if args.gold is not None and args.source is None and args.references is None and outputs_are_edits(args):
+        read = read_m2 if args.filt or args.types else str
+        return read(args.gold), list(map(read, paths)), ""
+    if args.cat == 2 and not args.errant:
+        raise ValueError("-cat 2 groups edits by part of speech, which only ERRANT's types have; "
+                         "add --errant")
+    from gecmetrics_nb.cli.outputs import edits_and_gold # which loads NumPy
+    [corpus] = edits_and_gold(args)
+    return corpus.gold, corpus.systems, corpus.cut
 
 
 def _errant_json(found, options):
@@ -46,13 +51,12 @@ def errant(
     options = {name: getattr(args, name) for name in ("single", "multi", "beta", "once")}
     options |= {"mode": args.mode or "cs", "skip": args.filt}
     one_standard_input(args.gold, *(path for _, path in args.hypotheses))
-    edits_at, how = _reader(args), Comparing(**options)
-    gold, found = edits_at(args.gold), []
-    if args.types: return _by_type(args, gold, [edits_at(path) for _, path in args.hypotheses])
+    (gold, systems, cut), how, found = _gold_and_systems(args), Comparing(**options), []
+    if cut: options["edits"] = cut
+    if args.types: return _by_type(args, gold, systems, cut)
     absent = set(args.filt) - _types(gold) if args.filt else set()
     wanted = keyed_file(gold, how, called(args.gold or "the references"))
-    for name, path in args.hypotheses:
-        edits = edits_at(path)
+    for (name, path), edits in zip(args.hypotheses, systems, strict=True):
         if absent: absent -= _types(edits)
         found.append((name, compare_files(keyed_file(edits, how, called(path)), wanted)))
     for line in dict.fromkeys(line for _, score in found for line in score.duplicates): note(args, line)
@@ -75,13 +79,13 @@ def _print_scores(args, options, found):
             print(*compare_lines(score, args.cat), sep="\n")
 
 # %% ../../nbs/cli/05_errant.ipynb #fc48f682
-def _by_type(args, gold, systems):
+def _by_type(args, gold, systems, cut):
     "Measures of each system by each selector"
     from gecmetrics_nb.io.edit_corpus import EditCorpus # which loads NumPy
     from gecmetrics_nb.metrics.error_types import ErrorTypes, measures
     idle(args, "with --type", "cat", "single", "multi", "filt", "once")
     names, how = [name for name, _ in args.hypotheses], Comparing(mode=args.mode or "cs")
-    corpus = EditCorpus(gold, systems, names, called(args.gold or "the references"))
+    corpus = EditCorpus(gold, systems, names, called(args.gold or "the references"), cut=cut)
     types = ErrorTypes(corpus, how.mode, args.beta)
     tables = [measures(types, selector) for selector in args.types]
     for name, file in zip((corpus.name, *names), (gold, *systems), strict=True):
@@ -96,6 +100,7 @@ def _types_json(types, tables):
     "The records, and the counts of each type"
     import json # which the other formats need not wait for
     settings, counts = {"mode": types.metric.mode, "beta": types.metric.beta, "scale": "0-1"}, types.by_type()
+    if types.corpus.cut: settings["edits"] = types.corpus.cut
     scores = [{**record, "per_type": each}
               for records in tables for record, each in zip(records, counts, strict=True)]
     page = {"program": "gecmetrics_nb", "version": __version__, "settings": settings, "scores": scores}

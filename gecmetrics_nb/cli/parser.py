@@ -6,7 +6,7 @@
 __all__ = ['ENDING', 'SOURCE', 'REFERENCES', 'HYPOTHESES', 'UNIT', 'FLAGS', 'SEVERAL', 'MORE', 'MODE_HELP', 'GOLD_FILE',
            'Command', 'PREFIXES', 'PREFIXED', 'OTHER_COMMANDS', 'SENTENCES', 'whole_from', 'named_path', 'folder',
            'named_systems', 'metric_word', 'commands', 'parser', 'read_arguments', 'note', 'print_row', 'idle',
-           'one_standard_input', 'main', 'process']
+           'outputs_are_edits', 'one_standard_input', 'main', 'process']
 
 # %% ../../nbs/cli/02_parser.ipynb #cfe59e49
 from collections import Counter, namedtuple
@@ -26,7 +26,7 @@ import warnings
 
 from .._version import __version__
 from ..core.checks import did_you_mean, one_line
-from ..io.files import TABLE_COLUMN
+from ..io.files import TABLE_COLUMN, text_column
 from ..metrics.registry import (ALL, EDIT_METRICS, METRICS, PER, SYSTEM_EDIT_METRICS, class_of,
                                             has_setting, plain_names, settings_of)
 
@@ -303,7 +303,7 @@ MODE_HELP = {"cs": "place and correction (the default)", "cse": "place, correcti
 
 def _cutting(parser):
     "How edits are made of texts"
-    about = "edits and types by ERRANT, which must be installed; without it by letters and neighbours"
+    about = "texts, outputs and gold alike, are cut into edits by ERRANT, which must be installed; without it by letters"
     _switch(parser, "--errant", about=about)
     parser.add_argument("--model", metavar="NAME", help="spaCy model of ERRANT (en_core_web_sm)")
 
@@ -461,7 +461,7 @@ def _gold_scoring(parser, name):
 def _edits_or_texts(parser):
     "The files of a command that compares edits with edits, and what makes edits of texts"
     _gold(parser, "M2 file, or text,", needed=False)
-    parser.add_argument(*SOURCE, dest="source", metavar="FILE", help="source sentences, where the others are texts")
+    parser.add_argument(*SOURCE, dest="source", metavar="FILE", help="source sentences, with -r")
     parser.add_argument(*REFERENCES, dest="references", nargs="+", metavar="FILE",
                         help="in the place of -g: a text for each set of references")
     _cutting(parser)
@@ -681,6 +681,30 @@ def idle(
         if name in args.given: note(args, f"{args.given[name]} has no effect {why}")
 
 # %% ../../nbs/cli/02_parser.ipynb #f5cc4d2d
+def _is_m2(path):
+    "Is this a file of edits?"
+    table = TABLE_COLUMN.fullmatch(str(path))
+    if table: return not table[2] and table[1].endswith(".m2") # or a column of a table, which is text
+    lines = [line for line in next(text_column(path), [])[:20] if line]
+    if any(line.startswith("A ") and "|||" in line for line in lines): return True
+    return bool(lines) and lines[0].startswith("S ") and all(line[:2] in ("S ", "A ") for line in lines)
+
+
+def outputs_are_edits(
+    args: argparse.Namespace, # of the command
+) -> bool:
+    "Are the outputs M2 files? `ValueError` if some are and some are not"
+    if hasattr(args, "of_edits"): return args.of_edits # each file is looked at once
+    piped = args.command == "errant" and args.gold is not None # only there is standard input an M2 file
+    kinds = {name: piped if path == "-" else _is_m2(path) for name, path in args.hypotheses}
+    edits, texts = ([name for name, kind in kinds.items() if kind == wanted] for wanted in (True, False))
+    if edits and texts:
+        raise ValueError(f"{edits[0]} is an M2 file, and {texts[0]} is text: give all outputs in one form")
+    args.of_edits = bool(edits)
+    if edits: idle(args, "on M2 files, which have their edits", "errant", "model")
+    return args.of_edits
+
+
 def one_standard_input(
     *paths, # of all files
 ) -> None:

@@ -18,6 +18,7 @@ from ..stats.correlation import ScoreTable, matched, pearson
 from ..core.metric import score_corpora
 from ..viz.plot import (as_written, metric_against_human, new_grid, picture_kind, place_bars, rank_slopes,
                                 save_picture)
+from ..stats.comparison import title_of
 from ..stats.significance import Ranks, counted, rank_systems
 
 # %% ../../nbs/cli/07_plot.ipynb #85a08
@@ -30,8 +31,9 @@ def short_titles(
     return short if len(set(short)) == len(short) else list(titles)
 
 
-def _title(text, metric):
-    "The words of the command line, and beta where they are silent"
+def _title(text, metric, per, cut):
+    "The words of the command line, and beta where they are silent; another name for edits that are cut by letters"
+    if cut == "letters": text = title_of(metric, per, cut)
     beta = getattr(metric, "beta", None)
     return text if beta is None or "beta=" in text else f"{text}, beta {beta:g}"
 
@@ -51,10 +53,10 @@ def counted_once(
 
 def _scored(args, names, metrics, parts):
     "The outputs' scores, times 100"
-    titles = [_title(text, metric) for text, (metric, _) in zip(args.metrics, metrics, strict=True)]
     columns = {}
-    for title, (metric, per), counts in zip(titles, metrics, parts, strict=True):
+    for text, (metric, per), counts in zip(args.metrics, metrics, parts, strict=True):
         [scores] = score_corpora([metric], progress(counts, "part", len(counts)), per=per, on=args.on)
+        title = _title(text, metric, per, scores[0].cut)
         columns[title] = [100 * float(score) for score in scores]
         note(args, f"{title} is {scores[0].signature}")
     return ScoreTable("the outputs", tuple(names), columns)

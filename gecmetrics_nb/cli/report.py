@@ -14,9 +14,9 @@ import sys
 
 from .compare import baseline_of
 from .edits import cut_of, edits_of_systems
-from .outputs import (CORPORA, INPUT, check_not_read, cut_note, metrics_named, needed_by,
-                                       outputs_are_edits, texts_and_gold, texts_and_references)
-from .parser import idle
+from .outputs import (CORPORA, INPUT, check_not_read, metrics_named, needed_by, texts_and_gold,
+                                       texts_and_references)
+from .parser import outputs_are_edits
 from .scoring import pieces, progress
 from ..core.corpus import Corpus
 from ..io.files import write_whole
@@ -66,7 +66,6 @@ def _needs(args):
     "What each metric needs, as `needed_by`; notes on what is idle"
     given = {name: option for name, option in args.given.items() if name not in CUTTING}
     needed = needed_by(Namespace(**vars(args) | {"given": given}))
-    if outputs_are_edits(args): idle(args, "on M2 files, which have their edits", *CUTTING)
     again = set(needed) != {"references"} or outputs_are_edits(args)
     if again and "-" in (args.gold, args.source, *(args.references or ())):
         raise ValueError("standard input (-) can be read once: give source, references and gold as files")
@@ -93,5 +92,5 @@ def report(
                ("top", "test", "draws", "seed", "confidence", "note", "on", "jobs")}
     command = shlex.join(["gecnb", *map(_in_any_folder, args.words)])
     page = page_of(corpus, metrics, also=also, edits=edits_by_name(args, corpus), baseline=baseline,
-                   command=command, with_input=not args.no_input, cut=cut_note(args), progress=progress, **options)
+                   command=command, with_input=not args.no_input, progress=progress, **options)
     write_whole(args.page, page.encode("utf-8", "backslashreplace"))

@@ -92,14 +92,15 @@ class Aggregate(ABC):
         while self.waiting: self._pass_on()
         return self
 
-    def to_scores(self, note: str = "", per: str = "corpus", refs: str | None = None, on: str = "") -> list[Score]:
+    def to_scores(self, note: str = "", per: str = "corpus", refs: str | None = None, on: str = "",
+                  cut: str = "") -> list[Score]:
         "A list of H Scores; `ValueError` if there were no sentences"
         while self.waiting: self._pass_on()
         if not self.sentences: raise ValueError("parts is empty: there are no sentences to score")
         values, totals, spread = self.values(), self.totals(), self.errors()
         errors = [None] * len(values) if spread is None else spread.tolist()
         about = self.sentences, self.references
-        return [Score(float(value), self.metric, sums, *about, error, note, per, refs, on)
+        return [Score(float(value), self.metric, sums, *about, error, note, per, refs, on, cut)
                 for value, sums, error in zip(values, totals, errors, strict=True)]
 
     @abstractmethod

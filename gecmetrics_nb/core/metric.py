@@ -10,7 +10,7 @@ __all__ = ['CALLS', 'Way', 'Result', 'comments_of', 'Described', 'setting_lines'
 
 # %% ../../nbs/core/11_metric.ipynb #243ef5a3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 import re
@@ -82,6 +82,7 @@ class Metric:
     limits: ClassVar[str] = ""         # what long lines cost, if that is more than in proportion
     columns: ClassVar[tuple] = ()      # names of the K statistics
     counted_by: ClassVar[tuple] = ("order", 1) # what tells the rows of the sums apart, and the first of them
+    by_letters = "{}, edits by letters" # its name where edits are cut by letters, and no published program's
     span = "0-1" # where scores lie, as it is printed beside one
     alone = True # is the score of a sentence the same whatever the other sentences are?
     kinks: ClassVar[tuple] = () # scores where the formula bends, so that it has two slopes there
@@ -328,6 +329,7 @@ class Statistics:
     rows: Ints       # (H, D), row of each system's hypothesis
     present: Bools   # (D, R), which references or annotators there are
     counting: dict   # as in `Metric.counting`
+    cut: str = field(default="", kw_only=True) # as in `EditCorpus`
 
 # %% ../../nbs/core/11_metric.ipynb #c99fde97
 def statistics_of(
@@ -420,14 +422,16 @@ def score_corpora(
     for metric in metrics: check_metric(metric)
     ways = [metric.aggregation(per) if way is None else _aggregate(way, metric) for metric in metrics]
     if not ways: raise ValueError("metrics is empty; give at least one")
+    cut = "" # as in `EditCorpus`
     for counts in parts_of(parts):
+        cut = getattr(counts, "cut", "")
         for each in ways:
             # where a hypothesis chooses its reference alone, equal hypotheses choose once
             alone = type(each) is BestReference and type(each.metric).best is Metric.best
             found = (best_of if alone else statistics_of)(each.metric, counts)
             each.add(*found, counts.present.sum(axis=1))
-    if way is None: return [each.to_scores(note, per, on=on) for each in ways]
-    return [each.to_scores(note, each.per, each.refs, on) for each in ways]
+    if way is None: return [each.to_scores(note, per, on=on, cut=cut) for each in ways]
+    return [each.to_scores(note, each.per, each.refs, on, cut) for each in ways]
 
 
 def score_corpus(

@@ -83,7 +83,7 @@ def _add(name, about, reported, source=f"{OFFICIAL}:source", **parts):
 
 
 _add("conll14", "CoNLL-2014 shared task: 1,312 sentences of learners, two annotators (Ng et al. 2014)",
-     "M2 (F0.5), and ERRANT (F0.5) since 2019; GLEU in studies of metrics",
+     "M2 (F0.5), and ERRANT (F0.5) since 2019, of which the files do not say the version; GLEU in studies of metrics",
      references=f"{OFFICIAL}:nuclea-b", gold=OFFICIAL, errant="conll14/errant/conll14.errant")
 _add("conll14-alternatives", "conll14 with the answers of participants that the annotators accepted, too",
      "M2 (F0.5), beside that of conll14 and never in its place", f"{ALTERNATIVES}:source", gold=ALTERNATIVES)

@@ -32,6 +32,7 @@ class EditCorpus:
     before: int = 0    # sentences of the whole before these, of which this may be a part
     labels: Sequence[str] = () # of the systems, in errors; their paths, or else their names
     types: Any = None  # types of the edits of each file, the gold first; None: those in these sentences
+    cut: str = ""      # what cut texts into these edits, for signatures: "letters", or as from `errant_versions`
     tokens: tuple = field(init=False) # D tuples of words, the sources
 
     def __post_init__(self):
@@ -58,7 +59,7 @@ class EditCorpus:
     def at(self, positions: Sequence[int], systems: Sequence[Sequence[Sentence]]) -> "EditCorpus":
         "The sentences at these positions, counted from 0, with other edits"
         types = [self.types[0], *[frozenset().union(*self.types)] * len(systems)]
-        return EditCorpus([self.gold[d] for d in positions], systems, name=self.name, types=types)
+        return EditCorpus([self.gold[d] for d in positions], systems, name=self.name, cut=self.cut, types=types)
 
     def part(self, start: int, end: int) -> "EditCorpus":
         "Sentences start..end-1, counted from 0"

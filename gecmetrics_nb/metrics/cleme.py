@@ -354,7 +354,8 @@ class ChunkMetric(EditMetric):
         numbers = np.array(list(map(len, references)))
         R, tokens = int(numbers.max()), corpus.tokens
         found = (_judge(tokens[d], target, references[d], self.assumption) for d, target in hypotheses)
-        yield Statistics(_table(self, found, R), rows, np.arange(R) < numbers[:, None], self.counting)
+        present = np.arange(R) < numbers[:, None]
+        yield Statistics(_table(self, found, R), rows, present, self.counting, cut=corpus.cut)
 
     def from_counts(self, counts: Statistics) -> Ints:
         if self.weights != "none": return counts.statistics

@@ -126,6 +126,7 @@ class ERRANT(EditMetric):
     counted_by = "sums", 0
     choices: ClassVar[dict] = {"mode": tuple(MODES)}
     takes = EditCorpus
+    by_letters = "edits, by letters"
 
     def __post_init__(self):
         super().__post_init__()
@@ -148,7 +149,7 @@ class ERRANT(EditMetric):
         pairs = matched(corpus, self.comparing(corpus))
         for h, d, r, found in pairs: table[h, d, r, 0] = list(map(len, found))
         rows = np.arange(H * D).reshape(H, D)
-        yield Statistics(table.reshape(H * D, *table.shape[2:]), rows, present, self.counting)
+        yield Statistics(table.reshape(H * D, *table.shape[2:]), rows, present, self.counting, cut=corpus.cut)
 
     def unrounded(self, totals: Ints) -> Floats:
         rows = np.asarray(totals)[..., 0, :]

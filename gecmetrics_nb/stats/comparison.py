@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.checks import require_extra
 from ..core.formatting import Grid, rounded
+from ..core.score import name_of
 
 # %% auto #0
 __all__ = ['CONDITION', 'BY', 'title_of', 'signed', 'difference_cell', 'common_fields', 'ComparisonTable', 'flat_columns']
@@ -20,11 +21,12 @@ __all__ = ['CONDITION', 'BY', 'title_of', 'signed', 'difference_cell', 'common_f
 def title_of(
     metric: Any,         # Metric
     per: str = "corpus", # or "mean", the mean of the sentence scores
+    cut: str = "",       # as in `score.signature`
 ) -> str:
     "The name of a metric and the settings that are not the usual ones, as in `GREEN beta=0.5`"
     other = [f for f in fields(metric) if getattr(metric, f.name) != f.default]
-    words = [f"{f.name}={getattr(metric, f.name)}" for f in other]
-    return " ".join([type(metric).__name__, *words, *["mean"] * (per == "mean")])
+    name, words = name_of(metric, cut), [f"{f.name}={getattr(metric, f.name)}" for f in other]
+    return (", " if "," in name else " ").join([name, *words, *["mean"] * (per == "mean")])
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00003
 def signed(

@@ -430,7 +430,7 @@ def _measured(metric, parts, names, per, told, progress):
     if len(statistics) != len(names):
         raise ValueError(f"{len(names)} names for {len(statistics)} systems; give one a system")
     references = reference_range(np.concatenate([part.present.sum(axis=1) for part in parts]).tolist())
-    line = signature(metric, len(present), references, per=per, **told)
+    line = signature(metric, len(present), references, per=per, cut=getattr(parts[0], "cut", ""), **told)
     whole = metric.aggregation(per).whole(statistics, present, progress)
     values, errors = whole.values(), whole.errors()
     suffstats, score = whole.suffstats(statistics, present)
@@ -651,7 +651,8 @@ def compare_systems(
         raise TypeError("several metrics need a Corpus, with texts and names: counts are those of one metric")
     per = options.pop("per", "corpus")
     parts = compare_corpus(corpus, [(each, per) for each in metric], **options)
-    return ComparisonTable(tuple(title_of(each, per) for each in metric), tuple(holm_all(parts) if holm == "all" else parts))
+    titles = [title_of(each, per, getattr(corpus, "cut", "")) for each in metric]
+    return ComparisonTable(tuple(titles), tuple(holm_all(parts) if holm == "all" else parts))
 
 # %% ../../nbs/stats/01_significance.ipynb #7e1a0c02
 def pairwise_p(

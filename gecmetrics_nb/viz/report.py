@@ -207,17 +207,17 @@ def _needless(found, wanted) -> tuple:
 INPUT = "INPUT" # the source as an output
 
 
-def _compared(metrics, corpora, baseline, with_input=True, cut="", jobs=1, test="jackknife", draws=10_000,
+def _compared(metrics, corpora, baseline, with_input=True, jobs=1, test="jackknife", draws=10_000,
               seed=0, confidence=.95, note="", on="", progress=quiet) -> tuple:
-    "ComparisonTable, and of each metric the Ranks or None; `cut` says how an EditCorpus was made"
-    parts, places, counts = [], [], {} # type: ignore[var-annotated]
+    "ComparisonTable, and of each metric the Ranks or None"
+    titles, parts, places, counts = [], [], [], {} # type: ignore[var-annotated]
     for metric, per in metrics:
         corpus, key = _corpus_for(metric, corpora), counts_alike(metric)
         names, every = _with_source(corpus) if with_input else (list(corpus.system_names), corpus)
+        titles.append(title_of(metric, per, getattr(corpus, "cut", "")))
         if key not in counts: counts[key] = list(counted(metric, [every], jobs, progress))
         untested = [INPUT] if INPUT not in (baseline, *corpus.system_names) and with_input else []
-        told = "; ".join(filter(None, [note, cut if isinstance(corpus, EditCorpus) else ""]))
-        same: dict = {"draws": draws, "seed": seed, "confidence": confidence, "per": per, "note": told,
+        same: dict = {"draws": draws, "seed": seed, "confidence": confidence, "per": per, "note": note,
                       "on": on, "progress": progress}
         alone = {"baseline": baseline, "untested": untested, "test": test}
         parts.append(compare_by(metric, counts[key], names, **alone, **same))
@@ -225,7 +225,7 @@ def _compared(metrics, corpora, baseline, with_input=True, cut="", jobs=1, test=
         without = [replace(part, rows=part.rows[more:]) for part in counts[key]]
         ranked = len(corpus.systems) > 1 and rank_systems(metric, without, corpus.system_names, **same)
         places.append(ranked or None)
-    return ComparisonTable(tuple(title_of(*pair) for pair in metrics), tuple(parts)), places
+    return ComparisonTable(tuple(titles), tuple(parts)), places
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0057
 def _with_source(corpus):
@@ -538,7 +538,7 @@ def report(
     command="",    # that made it
     date="",       # of the page; none: today
     progress=quiet, # as `formatting.quiet`
-    **options,     # of `compare_by`: test, draws, seed, confidence, note, on, jobs; also cut and with_input
+    **options,     # of `compare_by`: test, draws, seed, confidence, note, on, jobs; also with_input
 ) -> str: # HTML
     "A page about what systems change; `ValueError` and `TypeError` as in `compare_by` and `attribute`"
     texts = {"title": title, "command": command, "date": date, "baseline": "" if baseline is None else baseline}

@@ -1,5 +1,6 @@
 "Edits of two texts: the definition on the page, edits that give the text back, files, ERRANT itself, and what is refused"
 from functools import cache
+from importlib import metadata
 from itertools import combinations, groupby, pairwise
 from pathlib import Path
 import json
@@ -303,7 +304,8 @@ def test_errant_of_texts_is_errant_of_their_edits(files, capsys):
         expected = capsys.readouterr().out
         assert main(f"errant -s INPUT -r REF0 REF1 -o A B {more}".split()) == 0
         found = capsys.readouterr()
-        assert found.out == expected and "note: edits of texts have the types M, R and U" in found.err
+        assert found.out.replace(',\n  "edits": "letters"', "") == expected
+        assert "note: outputs and gold are cut into edits by letters, with the types M, R and U" in found.err
 
 
 @pytest.mark.parametrize("arguments,message", [
@@ -319,9 +321,9 @@ def test_errant_of_texts_is_errant_of_their_edits(files, capsys):
     ("edits -s INPUT -o A --model en_core_web_lg", "--model is ERRANT's; add --errant"),
     ("edits -s - -o -", "standard input (-) can stand for one file only"),
     ("edits -s INPUT", "one of the arguments -o"), ("edits -s INPUT -o A -r REF0", "not allowed with"), ("edits -o A", "required: -s"),
-    ("errant -o A", "give -g GOLD, where the outputs are M2 files, or -s SOURCE and -r REFERENCES, where they are texts"),
+    ("errant -o A", "give -g GOLD, or -s SOURCE and -r REFERENCES"),
     ("errant -s INPUT -o A", "give -g GOLD"), ("errant -r REF0 -o A", "give -g GOLD"),
-    ("errant -g full/A.m2 -s INPUT -r REF0 -o A", "give one or the other"), ("errant -g full/A.m2 --errant -o A", "give one or the other"),
+    ("errant -g full/A.m2 -s INPUT -r REF0 -o A", "give one or the other"), ("errant -g full/A.m2 -r REF0 -o A", "give one or the other"),
     ("errant -s INPUT -r REF0 -o A -cat 2", "-cat 2 groups edits by part of speech, which only ERRANT's types have; add --errant"),
     ("errant -s INPUT -r REF0 -o BARS", "BARS: sentence 2: an M2 file cannot hold")])
 def test_one_line_says_what_is_wrong_and_nothing_is_written(arguments, message, files):
@@ -349,7 +351,8 @@ def test_without_errant_the_package_is_named(files, monkeypatch, capsys):
     assert edits.typed_edits("a b", "a  b") == () # nothing to ask
     for command in "edits -s INPUT -o A --errant --out new", "errant -s INPUT -r REF0 -o A --errant":
         assert main(command.split()) == 2
-        assert capsys.readouterr() == ("", f"gecnb {command.split()[0]}: error: a cut by ERRANT needs errant: pip install 'gecmetrics_nb[errant]'\n")
+        assert capsys.readouterr() == ("", f"gecnb {command.split()[0]}: error: ERRANT's edits need errant and the spaCy model en_core_web_sm: "
+                                             "pip install 'gecmetrics_nb[errant]', then python -m spacy download en_core_web_sm\n")
     assert not Path("new").exists()
 
 
@@ -464,6 +467,12 @@ def test_the_command_with_errant(model, program, files, capsys):
         score = compare_edits(system_from_texts(THREE_SENTENCES["INPUT"], THREE_SENTENCES[name], cut), gold, mode="cse")
         assert row.split("\t") == [name, *map(str, (*score.totals, *score.rates))]
     assert printed.err == ""
+    assert main("edits -s INPUT -r REF0 REF1 --out m2".split()) == 0 # by letters, and cut anew by ERRANT
+    assert main("errant -g m2/gold.m2 -o A B --errant --model trained -cse --format tsv".split()) == 0
+    assert capsys.readouterr().out == printed.out
+    assert main("compare -g m2/gold.m2 -o A B --errant --model trained --metrics errant:mode=cse cleme".split()) == 0
+    versions = f"errant {metadata.version('errant')},spacy {metadata.version('spacy')},en_pipeline 0.0.0"
+    assert f"|edits:{versions}|" in capsys.readouterr().out
 
 
 @pytest.mark.needs("errant", "spacy")

@@ -1,0 +1,159 @@
+"Outputs and gold that are compared are cut into edits by one rule, and titles and signatures say by which"
+from pathlib import Path
+from types import SimpleNamespace
+import json
+import random
+import re
+
+import pytest
+
+from gecmetrics_nb import CLEME, ERRANT, EditCorpus, compare_systems, rank_systems
+from gecmetrics_nb.alignment import edits
+from gecmetrics_nb.alignment.edits import cut_anew, gold_from_texts, system_from_texts
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.core.metric import score_corpus
+from gecmetrics_nb.io.m2 import apply_edits, parse_m2, read_m2, references_from_m2
+from gecmetrics_nb.metrics.errant import compare_edits
+
+WHOLE = """S He go to school by bus every day .
+A 1 8|||R:OTHER|||goes to the school by bus everyday|||REQUIRED|||-NONE-|||0
+A 1 2|||R:VERB|||went||goes|||REQUIRED|||-NONE-|||1
+
+S I like tea .
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
+
+S It rain .
+""".splitlines()
+TEXTS = {"A": ["He goes to the school by bus everyday .", "I like tea .", "It rain ."], # as annotator 0, and then as nobody
+         "B": ["He went to school by bus every day .", "I like the tea .", "It rains ."]}
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, lines in {**TEXTS, "gold.m2": WHOLE}.items(): Path(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture
+def errant(monkeypatch):
+    "In the place of ERRANT a program that makes one edit of each sentence, and knows its versions"
+    class Program:
+        nlp = SimpleNamespace(meta={"lang": "en", "name": "small", "version": "7"})
+        def parse(self, text): return text.split()
+        def annotate(self, before, after):
+            return [SimpleNamespace(o_start=0, o_end=len(before), type="R:OTHER", c_toks=[SimpleNamespace(text=word) for word in after])]
+    program = Program()
+    for module in "edits", "outputs": monkeypatch.setattr(f"gecmetrics_nb.cli.{module}.load_errant", lambda model: program)
+    monkeypatch.setattr(edits.metadata, "version", {"errant": "3.9", "spacy": "4.5"}.get)
+
+
+def told(capsys, line):
+    assert main(line.split()) == 0, capsys.readouterr().err
+    return capsys.readouterr()
+
+
+def made(tokens, found): # what each annotator makes of a sentence
+    return {r: tuple(apply_edits(tokens, [edit for edit in found if edit.annotator == r])) for r in {edit.annotator for edit in found}}
+
+
+def test_the_same_annotators_make_the_same_corrections():
+    anew = cut_anew(parse_m2(WHOLE))
+    source = [" ".join(sentence.tokens) for sentence in anew]
+    references = [[TEXTS["A"][0], None], [TEXTS["B"][0], "I like tea ."]]
+    assert anew[:2] == gold_from_texts(source[:2], references) and [len(sentence.edits) for sentence in anew] == [4, 1, 0]
+    rng, words = random.Random(0), "a b ab abc".split()
+    for _ in range(200):
+        size = rng.randint(1, 6)
+        lines = [f"S {' '.join(rng.choices(words, k=size))}"]
+        for r in rng.sample(range(4), rng.randint(0, 4)):
+            start = rng.randint(0, size)
+            lines.append(f"A {start} {rng.randint(start, size)}|||X|||{' '.join(rng.choices(words, k=rng.randint(0, 4)))}|||REQUIRED|||-NONE-|||{r}")
+        [before], [after] = parse_m2(lines), cut_anew(parse_m2(lines))
+        assert before.tokens == after.tokens and made(*before) == made(*after)
+
+
+def test_edits_that_overlap_are_refused_with_the_file():
+    lines = ["S a b c", *(f"A {k} {k + 2}|||X|||d|||REQUIRED|||-NONE-|||0" for k in (0, 1))]
+    with pytest.raises(ValueError, match="g.m2: line 2: edit 0 2 overlaps another edit of annotator 0"): cut_anew(parse_m2(lines), name="g.m2")
+
+
+@pytest.mark.parametrize("more", ["", " --errant"])
+def test_a_text_that_is_the_correction_has_its_edits(more, files, errant, capsys):
+    "However the gold file was cut: A has what annotator 0 wants of the first sentence, and needs no more"
+    shown = told(capsys, f"errant -g gold.m2 -o A B --format tsv{more}")
+    edits_of_a, rows = 1 if more else 3, shown.out.splitlines()
+    assert rows[1] == f"A\t{edits_of_a}\t0\t0\t1.0\t1.0\t1.0" and rows[2].startswith("B\t1\t2\t0\t")
+    assert ("add --errant" in shown.err) == (not more)
+    for command in "cleme", "cleme2": assert "\t100.00\t" in told(capsys, f"{command} -g gold.m2 -o A --weights none --format tsv{more}").out
+    page = json.loads(told(capsys, f"compare -g gold.m2 -o A B --metrics errant cleme:weights=none --format json{more}").out)
+    assert [metric["systems"][1]["value"] for metric in page["metrics"]] == [1, 1]
+
+
+def named(capsys, more):
+    "Titles of a table, and all signatures that the commands print"
+    lines = told(capsys, f"compare -g gold.m2 -o A B --metrics errant cleme:beta=1{more}").out.splitlines()
+    page = told(capsys, f"report -g gold.m2 -o A B --metrics errant cleme:beta=1 -i 100 -O page.html{more}") and Path("page.html").read_text(encoding="utf-8")
+    long = told(capsys, f"compare -g gold.m2 -o A B --metrics errant --long{more}").out
+    cleme = told(capsys, f"cleme -g gold.m2 -o A B --signature{more}").err.splitlines()[0]
+    return lines, page, long, cleme
+
+
+def test_by_letters_no_title_says_errant(files, capsys):
+    lines, page, long, cleme = named(capsys, "")
+    assert re.split(" {2,}", lines[0])[1:] == ["edits, by letters P", "edits, by letters R", "edits, by letters F", "to A",
+                                              *(f"CLEME, edits by letters, beta=1.0 {x}" for x in "PRF"), "to A"]
+    assert "edits, by letters|mode:cs" in long and "| edits, by letters |" in long and "edits:letters" in long
+    assert cleme.startswith("CLEME, edits by letters|") and "|edits:letters|" in cleme
+    assert re.search(r"edits, by letters\|mode:cs\|types:all\|beta:0.5\|refs:[^|]*\|edits:letters\|", page)
+    assert "CLEME, edits by letters, beta=1.0" in page
+    for text in ("\n".join(lines), page.partition("<script")[0], long): assert "ERRANT" not in text
+
+
+def test_the_signature_names_errant_spacy_and_the_model(files, errant, capsys):
+    lines, page, long, cleme = named(capsys, " --errant")
+    assert "ERRANT P" in lines[0] and "CLEME beta=1.0 P" in lines[0]
+    for text in ("\n".join(lines), page, long, cleme): assert "edits:errant 3.9,spacy 4.5,en_small 7" in text
+
+
+def test_m2_files_are_compared_as_they_are(files, errant, capsys):
+    Path("A.m2").write_text("\n".join(line for line in WHOLE if not line.endswith("|||1")) + "\n", encoding="utf-8")
+    shown = told(capsys, "compare -g gold.m2 -o A.m2 --metrics errant cleme --errant")
+    assert "edits:" not in shown.out and shown.out.split()[0] == "ERRANT"
+    assert shown.err == "gecnb compare: note: --errant has no effect on M2 files, which have their edits\n"
+    assert told(capsys, "errant -g gold.m2 -o A.m2 --format tsv").out.splitlines()[1] == "A\t1\t0\t0\t1.0\t1.0\t1.0" # one edit, as in the gold
+
+
+def test_a_picture_says_it_too(files, capsys):
+    pytest.importorskip("matplotlib")
+    said = told(capsys, "plot x.svg -g gold.m2 -o A B --metrics errant cleme").err
+    assert "note: edits, by letters, beta 0.5 is edits, by letters|" in said and "is CLEME, edits by letters|" in said
+    assert "places by edits, by letters|" in told(capsys, "plot y.svg -g gold.m2 -o A B --metrics errant -i 100").err
+
+
+def test_a_corpus_in_python_says_what_cut_it():
+    gold = cut_anew(parse_m2(WHOLE))
+    sources = [" ".join(sentence.tokens) for sentence in gold]
+    systems = {name: system_from_texts(sources, lines) for name, lines in TEXTS.items()}
+    corpus, plain = EditCorpus(gold, systems, cut="letters"), EditCorpus(gold, systems)
+    table = compare_systems([ERRANT(), CLEME(beta=1)], corpus)
+    assert table.titles == ("edits, by letters", "CLEME, edits by letters, beta=1.0")
+    for part in table.parts: assert "|edits:letters|" in part.signature
+    assert "|edits:letters|" in rank_systems(ERRANT(), corpus, draws=100).signature
+    for part in corpus, corpus.part(0, 2), corpus.at([1, 0], [[sentences[1], sentences[0]] for sentences in corpus.systems]):
+        for score in score_corpus(ERRANT(), ERRANT().count(part)): assert score.cut == "letters" and score.signature.startswith("edits, by letters|")
+    assert compare_systems([ERRANT()], plain).titles == ("ERRANT",) and "edits:" not in compare_systems(ERRANT(), plain).signature
+    with pytest.raises(ValueError, match="give one line without"): compare_systems(ERRANT(), EditCorpus(gold, systems, cut="a|b"))
+
+
+def test_texts_of_conll14_are_cut_as_the_functions_cut_them(shared, monkeypatch, capsys):
+    "The references of the official file, whose annotators have no line where they agree; the gold of ERRANT has one for each"
+    data = shared / "data/conll14"
+    monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
+    outputs = {name: data / "official_submissions" / name for name in ("AMU", "CAMB")}
+    sources, references = references_from_m2(read_m2(data / "official-2014.combined.m2"), "nuclea-b")
+    gold = gold_from_texts(sources, references)
+    scores = [compare_edits(system_from_texts(sources, path.read_text(encoding="utf-8").splitlines()), gold) for path in outputs.values()]
+    rows = told(capsys, f"errant --on conll14 -o {' '.join(map(str, outputs.values()))} --format tsv").out.splitlines()[1:]
+    assert rows == ["\t".join(map(str, (name, *score.totals, *score.rates))) for name, score in zip(outputs, scores, strict=True)]
+    shown = told(capsys, f"compare --on conll14 -o {' '.join(map(str, outputs.values()))} --metrics errant --no-input").out
+    for row, score in zip(shown.splitlines()[1:3], scores, strict=True): assert row.split()[3] == f"{100 * float(score):.2f}"
