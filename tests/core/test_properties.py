@@ -297,3 +297,9 @@ numbers = st.floats(-1e9, 1e9) | st.floats(-1, 1) | st.integers(-10**6, 10**6).f
 def test_a_row_is_printed_as_its_numbers_are(digits, rows):
     expected = "".join("\t".join(percent(x, digits) for x in row) + "\n" for row in rows)
     assert percent_lines(np.array(rows, float).reshape(-1, 3), digits) == expected
+
+
+def test_halves_are_printed_upwards_though_binary_numbers_lie_below():
+    values = [(10 * k + 5) / 10**5 for k in range(1000)] # a half behind the second digit
+    expected = [Decimal(repr(100 * x)).quantize(Decimal("0.01"), ROUND_HALF_UP) for x in values]
+    assert percent_lines(np.array([values]).T, 2).split() == list(map(str, expected)) != [f"{100 * x:.2f}" for x in values]

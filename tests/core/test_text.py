@@ -32,8 +32,9 @@ def test_lines_end_at_the_line_feed(data, lines): assert decode_lines(data, "x")
 
 
 def test_words_are_what_split_leaves():
-    ids, lengths = token_ids(["a\u00a0b\u3000a\x1cb", "b"], "word")
-    assert ids.tolist() == [0, 1, 0, 1, 1] and lengths.tolist() == [4, 1]
+    for many in 1, 200: # short lines and long ones
+        ids, lengths = token_ids(["a\u00a0b\u3000a\x1cb " * many, "b"], "word")
+        assert ids.tolist() == [0, 1, 0, 1] * many + [1] and lengths.tolist() == [4 * many, 1]
 
 
 def test_blanks_at_the_end_count_only_where_asked():

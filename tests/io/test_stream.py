@@ -13,6 +13,7 @@ except ImportError: pa = None
 
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.core.inputs import spread
 from gecmetrics_nb.io.m2 import POLICIES, annotators, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
@@ -265,3 +266,9 @@ def test_lines_of_json_are_read_as_one_by_one(tmp_path):
 def test_a_line_that_is_not_regular_is_named(line, tmp_path):
     (tmp_path / "rows.jsonl").write_text('{"s": "a"}\n' + line + "\n")
     with pytest.raises(ValueError, match="line 2"): list(table_columns(tmp_path / "rows.jsonl", ["s"]))
+
+
+def test_a_row_with_too_many_references_is_counted_from_the_first_piece():
+    rows = [["x"], ["x", "y", "z"]]
+    assert spread([*rows, None], 3, "r") == [["x", "x", None], [None, "y", None], [None, "z", None]]
+    with pytest.raises(ValueError, match="r: row 12 has 3 references"): spread(rows, 2, "r", before=10)
