@@ -82,7 +82,7 @@ def bad_comparisons():
     good = ["compare", "-s", "S", "-r", "R", "-o", "H", "S"]
     for text, said in {"rouge": "'rouge' is unknown", "": "'' is unknown", "gleu:x=1": "no setting 'x=1'", "gleu:order": "order has no value", "gleu:order=x": "order is 'x'", "gleu:order=0": "order", "green:beta=x": "beta is 'x'",
                        "green:beta=-1": "beta", "gleu:variant=2017": "variant is '2017'", "bleu:effective_order=true": "not yes or no", "meteor:stems=1": "not yes or no", "gleu:per=sentence": "per is 'sentence'",
-                       "mgleu:per=": "per is ''", "gleu:unit=bytes": "unit is 'bytes'", "bleu:weights=1": "weights", "google-gleu:min_order=9": "min_order", "GLEU": "'GLEU' is unknown"}.items():
+                       "mgleu:per=": "per is ''", "gleu:unit=bytes": "unit is 'bytes'", "bleu:weights=1": "weights", "google-gleu:min_order=9": "min_order"}.items():
         yield [*good, "--metrics", text], said
     for flag in "-i", "-n": yield from (([*good, flag, value], f"argument {flag}/") for value in NUMBERS)
     yield from (([*good, "--seed", value], "argument --seed") for value in ("-1", "x", "9" * 30))
@@ -99,6 +99,9 @@ def bad_others():
     for path, said in ("nowhere", "nowhere"), ("folder", "folder"), ("text.m2", "text.m2: line 1"), ("outside.m2", "outside.m2: line 2"), ("overlap.m2", "overlap.m2"), ("fields.m2", "fields.m2: line 2"), \
             ("nobody.m2", "nobody.m2: no A line"), ("many.m2", "many.m2: line 2"), ("orphan.m2", "orphan.m2: line 1"), ("empty.m2", "empty.m2"), ("NUL", "NUL: line 2"), ("S", "S: line 1"), ("packed.bz2", "packed.bz2"):
         yield ["refs", path, "-o", "new"], said
+        if path not in ("overlap.m2", "nobody.m2"): yield ["m2" if len(path) % 2 else "i-measure", "-g", path, "-o", "H"], said
+    yield from ((["cleme", *line], said) for line, said in ((("-g", "good.m2", "-o", "nowhere"), "nowhere"), (("-g", "-", "-o", "-"), "standard input"), (("-g", "good.m2", "-o", "H", "good.m2"), "one form")))
+    yield ["m2", "-g", "good.m2", "-o", "H", "-b", "-1"], "beta is -1"
     yield from [(["refs", "good.m2", "-o", "H"], "H is a file; name a folder"), (["refs", "good.m2", "-o", "H/below"], "H"), (["refs", "good.m2", "-o", "taken"], "already holds"), (["refs", "good.m2"], "required: -o"),
                 (["refs", "-o", "new"], "M2"), (["refs", "good.m2", "-o", "new", "--policy", "mine"], "'mine'"), (["refs", "good.m2", "-o", "new", "--foo"], "--foo; see gecnb refs --help"), (["refs", "good.m2", "-o", ""], "is no folder")]
     for names, said in (["nowhere"], "conll14/nowhere"), ([], "at least one NAME"), (["conll14/official_submissions/XYZ"], "XYZ"):
