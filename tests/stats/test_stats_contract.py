@@ -8,6 +8,7 @@ from gecmetrics_nb.stats.attribution import attribute
 from gecmetrics_nb.stats.correlation import ScoreTable, pearson, spearman
 from gecmetrics_nb.stats.human import expected_wins, from_rankings, wins
 from gecmetrics_nb.stats.meta_evaluation import correlate
+from gecmetrics_nb.stats.significance import holm_pairs
 import slow
 
 SOURCES, REFERENCES, OUTPUTS = slow.corpus(2, sentences=90, systems=3, blanks=False)
@@ -33,7 +34,8 @@ def test_means_are_compared_by_students_test():
 def test_ranks_hold_every_system_once():
     found = rank_systems(METRIC, CORPUS, draws=200)
     assert sorted(found.names) == ["A", "B", "C"] and (np.diff(found.values) <= 0).all() and (found.p == found.p.T).all()
-    assert (found.places >= 1).all() and (found.places <= 3).all() and (found.places[:, 0] <= found.places[:, 1]).all()
+    sure = (found.values[:, None] > found.values) & (holm_pairs(found.p) <= .05) # one is better than another
+    assert found.places.tolist() == [[1 + sure[:, h].sum(), 3 - sure[h].sum()] for h in range(3)] and not sure.all(where=~np.eye(3, dtype=bool))
 
 
 def test_coefficients_wins_and_worths():
