@@ -16,7 +16,7 @@ EDIT = "A {} {}|||X|||b|||R|||N|||{}\n".format
 FILES = {
     "S": "He go home .\nI likes tea .\n", "R": "He goes home .\nI like tea .\n", "H": "He goes home .\nI likes tea .\n", "SHORT": "a\n", "LONG": "a\nb\nc\n", "EMPTY": "",
     "NUL": b"a\n\0\n", "LATIN": b"a\ncaf\xe9\n", "UTF16": "a\nb\n".encode("utf-16"), "SURROGATE": b"a\n\xed\xa0\x80\n",
-    "cut.gz": gzip.compress(b"a\nb\n" * 99)[:-9], "plain.gz": "a\nb\n", "packed": gzip.compress(b"a\nb\n"), "packed.bz2": b"BZh91AY&SY", "packed.xz": b"\xfd7zXZ\0\0", "packed.zst": b"\x28\xb5\x2f\xfd$",
+    "cut.gz": gzip.compress(b"a\nb\n" * 99)[:-9], "plain.gz": "a\nb\n", "packed": gzip.compress(b"a\nb\n"), "packed.bz2": b"BZh91AY&SY", "packed.xz": b"\xfd7zXZ\0\0", "packed.zst": b"\x28\xb5\x2f\xfd$", "packed.zip": b"PK\x03\x04",
     "rows.jsonl": '{"s": "a", "r": ["a", "b"], "n": 5, "x": null, "d": {"a": 1}, "l": [["a"]]}\n{"s": "b", "r": ["b"], "n": 6, "x": null, "d": {}, "l": [["b"]]}\n',
     "bad.jsonl": '{"s": "a"}\n{"s": \n', "list.jsonl": '["a"]\n["b"]\n', "deep.jsonl": "[" * 100_000 + "\n", "half.jsonl": '{"s": "\\ud800"}\n{"s": "b"}\n', "none.jsonl": '{"r": []}\n{"r": []}\n',
     "good.m2": "S a\n" + EDIT(0, 1, 0) + "\nS b\n" + EDIT(0, 1, 0), "text.m2": "He goes .\n", "outside.m2": "S a\n" + EDIT(5, 6, 0), "overlap.m2": "S a b\n" + EDIT(0, 2, 0) + EDIT(1, 2, 0),
@@ -28,7 +28,7 @@ FILES = {
 }
 BAD_FILES = [("nowhere", "nowhere"), ("folder", "folder"), ("", "no such file"), ("a\0b", "no such file"), ("S/below", "S/below"), ("x" * 5000, "xxxx"), ("SHORT", "SHORT has 1"), ("LONG", "LONG has 3"),
              ("EMPTY", "EMPTY"), ("NUL", "NUL: line 2"), ("LATIN", "LATIN: line 2"), ("UTF16", "UTF16"), ("SURROGATE", "SURROGATE: line 2"), ("cut.gz", "cut.gz"), ("plain.gz", "plain.gz"),
-             ("packed", "packed"), ("packed.bz2", "packed.bz2"), ("packed.xz", "packed.xz"), ("packed.zst", "packed.zst"), ("rows.jsonl", "name one of its columns"), ("rows.jsonl:q", "no 'q'"),
+             ("packed", "with gzip"), ("packed.bz2", "with bzip2"), ("packed.xz", "with xz"), ("packed.zst", "with Zstandard"), ("packed.zip", "with zip"), ("rows.jsonl", "name one of its columns"), ("rows.jsonl:q", "no 'q'"),
              ("rows.jsonl:n", "line 1, n: int"), ("rows.jsonl:d", "line 1, d: dict"), ("rows.jsonl:l", "line 1, l: a list that holds list"), ("rows.jsonl:x", "rows.jsonl:x"), ("bad.jsonl:s", "bad.jsonl: line 2"),
              ("list.jsonl:s", "list.jsonl: line 1"), ("deep.jsonl:s", "deep.jsonl: line 1"), ("half.jsonl:s", "half.jsonl: line 1"), ("good.m2", "name one of its columns"), ("good.m2:gold", "no column 'gold'"),
              ("text.m2:source", "text.m2: line 1"), ("nobody.m2:strict", "nobody.m2: no A line"), ("no.parquet:s", "arquet"), ("-", "standard input")]

@@ -493,7 +493,7 @@ def test_latex_is_a_tabular(files, capsys):
     assert body[2].startswith(r"a\_b\&c\textbar{}d &") and not re.search(r"(?<!\\)[#%_~^]", "".join(body))
     assert [line[:5] for line in lines if line.startswith("%")] == ["% \\us", "% GLE", "% boo"] + ["% \\us", "% GRE", "% boo"]
     assert Grid(["\\~^ F0.5"], ["{$}"], ["-1.50 ±0.25 †"], ["<0.0001"]).to_latex().split("\n")[6:11] == [r"\textbackslash{}\textasciitilde{}\textasciicircum{} F$_{0.5}$ \\", r"\midrule", r"\{\$\} \\", r"$-1.50\pm 0.25^{\dagger}$ \\", r"$<$0.0001 \\"]
-    assert Grid(["x"], ["*a*"], settings="`").to_markdown().split("\n")[2:] == [r"| \*a\* |", "", "`'`"]
+    assert Grid(["x"], ["*a|b*"], settings="`").to_markdown().split("\n")[2:] == [r"| \*a\|b\* |", "", "`'`"]
 
 
 def test_pieces_of_a_corpus_are_compared_as_the_whole():
