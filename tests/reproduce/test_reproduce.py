@@ -397,16 +397,6 @@ def test_the_pages_count_as_the_program_does():
     for said in f"computes {computed} numbers", f"{equal} are equal to the last", f"{near} differ by the noise", f"{differ} differ.": assert said in front, said
 
 
-def test_json(capsys):
-    assert main(["reproduce", "gleu-readme/corpus", "--from", "snapshot", "--format", "json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
-    fields = {"paper", "table", "row", "column", "published", "ours", "equal", "near", "released", "where", "settings", "source"}
-    assert len(rows) == 4 and set(rows[0]) >= fields
-    assert all(r["equal"] and not r["released"] and r["source"] == "snapshot" for r in rows)
-    assert rows[0]["where"] == {"kind": "readme", "document": "README.md", "place": "lines 53-56", "home": "shotakoyama/gleu",
-                                "commit": "1d1044d4514f5fbf03f0a1adb988a74ce570701d"}
-
-
 def test_printed_scores_are_those_that_programs_and_files_have(shared):
     "Expected Wins of Table 3 against the scores that Chollampatt and Ng made anew from the same judgments"
     for kind, file in (("EW", "expected_wins"), ("TS", "trueskill")):

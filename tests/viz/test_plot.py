@@ -11,7 +11,7 @@ from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.lessons.pictures import chunk_boxes, ngram_bars, ngram_ribbon, place_rows
-from gecmetrics_nb.viz.plot import (_CORNERS, _corners, competition_ranks, heat_map, metric_against_human, place_bars, rank_slopes, save_picture,
+from gecmetrics_nb.viz.plot import (competition_ranks, heat_map, metric_against_human, place_bars, rank_slopes, save_picture,
                                     sentence_regions, venn)
 from gecmetrics_nb.stats.significance import rank_systems
 import slow
@@ -137,22 +137,6 @@ def test_names_that_cannot_be_told_apart_or_read_are_not_drawn(draw, names, said
     if "A" not in names: names = [*names[:-1], "A"] if names else names
     if not names: draw = lambda names: place_bars(names, [], np.empty((0, 2)))
     with pytest.raises((ValueError, TypeError), match=said): draw(names)
-
-
-def test_names_beside_points_as_every_two_boxes_decide():
-    "The first of four corners that covers fewest points and names, box by box"
-    rng = np.random.default_rng(0)
-    x, y = rng.normal(size=(2, 30)).round(1)
-    names, width, height = [f"S{i}" * (1 + i % 3) for i in range(30)], .018 * np.ptp(x), .045 * np.ptp(y)
-    touch = lambda a, b: all(a[k] <= b[k] + b[k + 2] and b[k] <= a[k] + a[k + 2] for k in (0, 1))
-    boxes, expected = [(a, b, 0, 0) for a, b in zip(x.tolist(), y.tolist(), strict=True)], []
-    for name, a, b in zip(names, x.tolist(), y.tolist(), strict=True):
-        begins = {"left": a + width / 2, "right": a - (len(name) + .5) * width}
-        four = [(begins[side], b + up * height / 9, len(name) * width, height) for _, up, side in _CORNERS]
-        covered = [sum(touch(one, box) for box in boxes) for one in four]
-        expected.append(_CORNERS[covered.index(min(covered))])
-        boxes.append(four[covered.index(min(covered))])
-    assert _corners(names, x, y) == expected
 
 
 MONEY = ["$a$", "$\\frac$"]
