@@ -141,13 +141,6 @@ def test_meteor_equals_nltk_where_greed_finds_the_best_alignment():
     assert different > 15
 
 
-def test_meteor_takes_its_parameters():
-    r, h = "a cat sat on the mat".split(), "On the mat sat a Cat".split()
-    given = dict(preprocess=str.upper, alpha=.7, beta=1.5, gamma=.3)
-    assert nltk.single_meteor_score(r, h, **given, **EQUAL) == pytest.approx(their_meteor.single_meteor_score(r, h, **given, **EXACT), abs=1e-12)
-    assert nltk.meteor_score([h, r], h, str, **EQUAL) == nltk.single_meteor_score(h, h, str, **EQUAL)
-
-
 def test_meteor_says_that_it_has_one_of_nltks_three_rounds():
     texts = ["the cat sat".split()], "the cats sat".split()
     for function, given in (nltk.meteor_score, texts), (nltk.single_meteor_score, (texts[0][0], texts[1])):
@@ -177,14 +170,6 @@ def test_epsilon_is_that_of_the_smoothing_function():
     assert nltk.sentence_bleu(r, h, smoothing_function=nltk.SmoothingFunction().method1) < expected
 
 
-@pytest.mark.parametrize("method", nltk.SMOOTHING_METHODS)
-@pytest.mark.filterwarnings(r"ignore:no n-gram of order")
-def test_our_smoothing_function_stands_for_nltks(method):
-    r, h = [list("abcdefg")], list("abcxefy")
-    mine, theirs = (getattr(module.SmoothingFunction(), method) for module in (nltk, bleu_score))
-    assert nltk.sentence_bleu(r, h, smoothing_function=mine) == nltk.sentence_bleu(r, h, smoothing_function=theirs)
-
-
 @pytest.mark.parametrize("function", ["sentence_gleu", "corpus_gleu", "sentence_bleu"])
 @pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains", "ignore:no n-gram of order")
 def test_the_examples_in_nltk(function):
@@ -212,19 +197,15 @@ def test_bleu_without_ngrams_of_an_order_is_zero_unless_reweighed():
 @pytest.mark.parametrize("call,error,says", [
     (lambda: nltk.sentence_gleu([["a"]], "a"), TypeError, "hypothesis 1 is one string"),
     (lambda: nltk.sentence_gleu(["a"], ["a"]), TypeError, "reference 1 of hypothesis 1 is one string"),
-    (lambda: nltk.meteor_score(["a"], ["a"]), TypeError, "reference 1 of hypothesis 1 is one string"),
-    (lambda: nltk.sentence_gleu([], ["a"]), ValueError, "references is empty"),
-    (lambda: nltk.corpus_gleu([], []), ValueError, "no sentences"),
     (lambda: nltk.corpus_gleu([[["a"]]], [["a"], ["b"]]), ValueError, "1 lists for 2 sentences"),
     (lambda: nltk.sentence_gleu([["a"]], ["a"], 1, -1), ValueError, "max_len is -1"),
     (lambda: nltk.sentence_gleu([["a"]], ["a"], 3, 2), ValueError, "min_len is 3, above max_len 2"),
     (lambda: nltk.sentence_bleu([["a"]], ["a"], (.5, -.3)), ValueError, r"weights\[1\] is -0.3"),
-    (lambda: nltk.sentence_bleu([["a"]], ["a"], (0, 0)), ValueError, "one above 0"),
     (lambda: nltk.sentence_bleu([["a"]], ["a"], ()), ValueError, "one above 0"),
     (lambda: nltk.sentence_bleu([["a"]], ["a"], smoothing_function=bleu_score.SmoothingFunction().method4), ValueError, "method4"),
     (lambda: nltk.corpus_bleu([[["a"]]] * 2, [["a"]] * 2, auto_reweigh=True), ValueError, "sentence_bleu"),
     (lambda: nltk.meteor_score([["a"]], ["a"], stemmer=object()), ValueError, "stemmer is given"),
-    (lambda: nltk.single_meteor_score(["a"], ["a"], wordnet=object()), ValueError, "wordnet is given")])
+    ])
 def test_what_nltk_has_and_we_have_not_is_refused(call, error, says):
     with pytest.raises(error, match=says): call()
 
@@ -391,16 +372,6 @@ def test_evaluate_takes_sentences_with_different_numbers_of_references(evaluate)
     assert len(both.compute(sources=hypotheses, predictions=hypotheses, references=references)) > 5
 
 
-@pytest.mark.needs("evaluate")
-def test_evaluate_refuses_what_is_not_a_metric(evaluate):
-    with pytest.raises(TypeError, match="GoogleGLEU"): huggingface.evaluate_metric(GoogleGLEU)
-
-
-@pytest.mark.needs("evaluate")
-def test_evaluate_refuses_references_by_set(evaluate):
-    with pytest.raises(ValueError): huggingface.evaluate_metric(GREEN()).compute(sources=["a"] * 3, predictions=["a"] * 3, references=[["a"] * 3] * 2)
-
-
 # torchmetrics
 
 @pytest.fixture
@@ -460,15 +431,6 @@ def test_torch_metrics_are_copied_and_stored(torch, metric):
     assert torch.equal(fresh.totals, metric.totals)
 
 
-@pytest.mark.needs("torch", "torchmetrics")
-def test_torch_metrics_collect(torch):
-    from torchmetrics import MetricCollection
-    parts, texts = batches()
-    both = MetricCollection({"green": torchmetrics.torch_metric(GREEN()), "google": torchmetrics.torch_metric(GoogleGLEU())})
-    for part in parts: both.update(*part)
-    assert {k: float(v) for k, v in both.compute().items()} == {"green": float(GREEN().corpus_score(**texts)), "google": float(GoogleGLEU().corpus_score(**texts))}
-
-
 WORKER = """
 import sys, torch.distributed as dist
 sys.path[:0] = ["tests/adapters", "tests", "tools"]
@@ -519,12 +481,6 @@ def test_scores_of_sums_and_means_of_scores_are_told_apart(metric):
     values = {True: float(metric.score(score.totals)), False: metric.sentence_scores(**texts).mean()}
     assert float(score) == pytest.approx(values[torchmetrics.is_sum(metric)], abs=1e-15)
     assert abs(values[True] - values[False]) > 1e-6
-
-
-def test_with_one_reference_all_choices_of_gleu_are_the_same():
-    sources, references, (hypotheses, _) = slow.corpus(4, references=1)
-    values = [float(GLEU(references=r).corpus_score(sources=sources, hypotheses=hypotheses, references=references)) for r in ("sample", "expected", "mean", "max")]
-    assert values == pytest.approx([values[0]] * 4, abs=1e-15) and values[0] > 0
 
 
 @pytest.mark.needs("torch", "torchmetrics")
@@ -590,11 +546,6 @@ def test_every_corrected_word_pays():
 
 def test_repeating_right_words_does_not_pay(cases):
     assert reward(*((f"{references[0]} {references[0]}", references[:1]) for references in cases)).max() <= .5
-
-
-def test_the_trap_that_the_reward_avoids():
-    wrong = dict(sources=["a b"], hypotheses=["x"], references=[["c"]])
-    assert GLEU(smoothing="official").sentence_scores(**wrong) == 1 and reward(("x", ["c"])) == 0
 
 
 def test_rewards_of_strings_and_chats_are_the_same():

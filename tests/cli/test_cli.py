@@ -589,3 +589,20 @@ def test_what_the_page_says_of_python_is_so():
                 assert {k.arg for k in node.keywords} <= set(inspect.signature(named[node.func.id]).parameters), python
 
 
+
+
+def test_paths_that_differ_at_their_beginning_alone_are_names(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path.anchor)
+    (tmp_path / "q").write_text("a\n")
+    names = [str(tmp_path.relative_to(tmp_path.anchor) / "q"), str(tmp_path / "q")]
+    assert main(["bleu", "-r", names[0], "-o", *names, "--format", "json"]) == 0
+    assert [score["hypothesis"] for score in json.loads(capsys.readouterr().out)["scores"]] == names
+
+
+def test_an_error_of_a_file_is_not_said_of_standard_output(files, monkeypatch, capsys):
+    "The folder in which a long output waits is not there"
+    monkeypatch.setattr("tempfile.tempdir", "nowhere")
+    (files / "long").write_text("a\n" * 17_000)
+    assert main(["sgleu", "-s", "long", "-r", "long", "-o", f"{'x' * 1000}=long", "--format", "tsv"]) == 2 # 17 million characters
+    shown = capsys.readouterr()
+    assert not shown.out and "nowhere" in shown.err and "standard output" not in shown.err

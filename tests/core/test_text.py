@@ -1,14 +1,10 @@
 "Reading, and refusing: every kind of bad input with a message that names it"
 from pathlib import Path
-import bz2
-import gzip
 import io
-import lzma
 import random
 import re
 import sys
 import warnings
-import zipfile
 
 import numpy as np
 import pytest
@@ -20,7 +16,7 @@ from gecmetrics_nb.metrics.m2 import M2 as MaxMatch
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.io.readers import read_corpus
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.io.files import LONGEST_LINE, decode_lines, read_lines, whole_lines
+from gecmetrics_nb.io.files import decode_lines, read_lines, whole_lines
 from gecmetrics_nb.core.token_ids import token_ids
 
 GOOD = dict(sources=["a b", "c"], hypotheses=["a b", "c"], references=[["a b", "c"], ["a", "c"]])
@@ -32,8 +28,9 @@ def test_lines_end_at_the_line_feed(data, lines): assert decode_lines(data, "x")
 
 
 def test_words_are_what_split_leaves():
-    ids, lengths = token_ids(["a\u00a0b\u3000a\x1cb", "b"], "word")
-    assert ids.tolist() == [0, 1, 0, 1, 1] and lengths.tolist() == [4, 1]
+    for many in 1, 200: # short lines and long ones
+        ids, lengths = token_ids(["a\u00a0b\u3000a\x1cb " * many, "b"], "word")
+        assert ids.tolist() == [0, 1, 0, 1] * many + [1] and lengths.tolist() == [4 * many, 1]
 
 
 def test_blanks_at_the_end_count_only_where_asked():
@@ -44,29 +41,13 @@ def test_blanks_at_the_end_count_only_where_asked():
 
 
 @pytest.mark.parametrize("change,error,message", [
-    (dict(sources="a b"), TypeError, "sources is one string"),
-    (dict(hypotheses="a b"), TypeError, "hypotheses is one string"),
     (dict(references=["a b", "c"]), TypeError, r"references=\[references\]"),
-    (dict(references="a b"), TypeError, "references holds strings"),
-    (dict(references=[]), ValueError, "references is empty"),
-    (dict(sources=None), TypeError, "sources is None: GLEU compares with the source; give a list"),
-    (dict(references=None), TypeError, "references is NoneType; give a list of lists"),
-    (dict(references=[["a b", "c"], None]), TypeError, r"references\[1\] is NoneType; give a list"),
+    (dict(references=[["a b", "c"], None]), TypeError, r"references\[1\]"),
     (dict(hypotheses=["a"]), ValueError, r"sources has 2, references\[0\] has 2, references\[1\] has 2, hypotheses has 1"),
-    (dict(references=[["a b"]]), ValueError, r"references\[0\] has 1"),
     (dict(sources=["a", "b", "c"], hypotheses=["a", "b", "c"], references=[["a", "x"], ["b", "x"], ["c", "x"]]), ValueError, "transposed"),
     (dict(sources=["a", None]), TypeError, r"sources\[1\] is missing \(None\); only references may be"),
-    (dict(hypotheses=["a", float("nan")]), TypeError, r"hypotheses\[1\] is missing \(nan\); only references may be"),
-    (dict(hypotheses=["a", 3]), TypeError, r"hypotheses\[1\] is int"),
-    (dict(hypotheses={"a b", "c"}), TypeError, "hypotheses is set, which has no order of items"),
-    (dict(hypotheses=frozenset(["a b", "c"])), TypeError, "hypotheses is frozenset"),
-    (dict(sources={"a b": 1, "c": 2}), TypeError, "sources is dict, which has no order"),
-    (dict(sources={"a b": 1, "c": 2}.keys()), TypeError, "sources is dict_keys"),
-    (dict(hypotheses={1: "a b", 2: "c"}.values()), TypeError, "hypotheses is dict_values"),
-    (dict(hypotheses={1: "a b", 2: "c"}.items()), TypeError, "hypotheses is dict_items"),
     (dict(references=[{"a b", "c"}]), TypeError, r"references\[0\] is set"),
-    (dict(references={"one": ["a b", "c"]}), TypeError, "references is dict, which has no order"),
-    (dict(references=[["a", 3]]), TypeError, r"references\[0\]\[1\] is int"),
+    (dict(references=[["a", 3]]), TypeError, r"references\[0\]\[1\]"),
     (dict(references=[["a", None], ["b", None]]), ValueError, "sentence 2 has no reference"),
     (dict(sources=[], hypotheses=[], references=[[]]), ValueError, "no sentences")])
 def test_misaligned_input_is_refused(change, error, message):
@@ -123,28 +104,6 @@ def test_input_is_not_changed():
     assert texts == GOOD
 
 
-def test_positional_arguments_are_refused():
-    with pytest.raises(TypeError): GLEU().corpus_score(["a"], ["a"], [["a"]])
-
-
-@pytest.mark.parametrize("data,message", [(b"good\nb\xff\n", "line 2 is not UTF-8"), (b"\xef\xbb\xbfab\n\xe9 x\n", r"line 2 is not UTF-8 \(byte 0xe9\)"), (b"a\nb\0\n", "line 2 holds a NUL"), (None, "no such file")])
-def test_unreadable_files(tmp_path, data, message):
-    path = tmp_path / "FILE"
-    if data is not None: path.write_bytes(data)
-    with pytest.raises(ValueError, match=f"FILE: .*{message}"): read_lines(path)
-
-
-@pytest.mark.parametrize("pack,program", [(gzip.compress, "gzip"), (bz2.compress, "bzip2"), (lzma.compress, "xz"), (None, "zip"),
-                                          (lambda data: bytes.fromhex("28b52ffd2406310000") + data, "Zstandard")])
-def test_what_packed_a_file_is_named(tmp_path, pack, program, monkeypatch):
-    data, path = b"He goes home .\n" * 3, tmp_path / "FILE"
-    if pack: path.write_bytes(pack(data))
-    else: zipfile.ZipFile(path, "w").writestr("inside", data)
-    with pytest.raises(ValueError, match=f"FILE is packed with {program}; unpack it, or pack it with gzip under a name that ends in .gz"): read_lines(path)
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
-    with pytest.raises(ValueError, match=f"standard input is packed with {program}"): read_lines("-")
-
-
 def test_standard_input_may_be_closed(monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(ValueError, match="is closed"): read_lines("-")
@@ -162,20 +121,6 @@ def test_pieces_hold_whole_lines_up_to_the_limit(longest, data, monkeypatch):
         return
     line = next(i for i, length in enumerate(lengths, 1) if length > longest)
     with pytest.raises(ValueError, match=f"x: line {line} has more than {longest} bytes"): list(whole_lines(io.BytesIO(data), "x"))
-
-
-def test_a_packed_line_without_end_is_refused(tmp_path):
-    with gzip.open(tmp_path / "bomb.gz", "wb") as file: file.write(b"good\n" + bytes(LONGEST_LINE).replace(b"\0", b"a") + b"a")
-    with pytest.raises(ValueError, match="bomb.gz: line 2 has more than 16,777,216 bytes"): read_lines(tmp_path / "bomb.gz")
-
-
-def test_a_directory(tmp_path):
-    with pytest.raises(ValueError, match="is a directory"): read_lines(tmp_path)
-
-
-def test_files_of_different_length(tmp_path):
-    for name, text in ("S", "a\nb\n"), ("R", "a\nb\n"), ("H", "a\n"): (tmp_path / name).write_text(text)
-    with pytest.raises(ValueError, match=r"S has 2, .*R has 2, .*H has 1"): read_corpus(tmp_path / "S", [tmp_path / "R"], [tmp_path / "H"])
 
 
 M2 = "S a b c\nA 1 2|||X|||d e|||REQUIRED|||-NONE-|||0\nA 3 3|||X|||f|||REQUIRED|||-NONE-|||0\nA 3 3|||Um|||g|||REQUIRED|||-NONE-|||1\n\nS q\nA 0 1|||X||||||REQUIRED|||-NONE-|||0"
@@ -203,11 +148,6 @@ def test_insertions_at_one_place_keep_their_order():
     ("S a\nS b", "line 2: a second S line"), ("", "no sentences")])
 def test_bad_m2(text, message):
     with pytest.raises(ValueError, match=message): parse_m2(text.split("\n"), "x.m2")
-
-
-def test_overlapping_edits_are_refused():
-    sentences = parse_m2("S a b\nA 0 2|||X|||c|||R|||N|||0\nA 1 2|||X|||d|||R|||N|||0".split("\n"))
-    with pytest.raises(ValueError, match="overlaps another edit of annotator 0"): references_from_m2(sentences)
 
 
 @pytest.mark.parametrize("policy,files", [

@@ -1,7 +1,5 @@
 "What metrics pay for: the behaviours by hand, and the counts in the package equal to those of the text"
 from types import SimpleNamespace
-import json
-import re
 
 import numpy as np
 import pytest
@@ -13,13 +11,10 @@ from gecmetrics_nb.corpora.gold_counts import GOLD, gold_counts
 from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
 from gecmetrics_nb.core.metric import collect, score_corpus
 from gecmetrics_nb.metrics.cleme import CLEME, chunk_table
-from gecmetrics_nb.metrics.gleu import GLEU
-from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.i_measure import IMeasure, treebank
 from gecmetrics_nb.metrics.m2 import GoldCorpus, M2, gold_of
 from gecmetrics_nb.corpora.probes import behaviours, by_annotator, counts_for, probe_counts, stored_probe_counts
-from places import ROOT
 import snapshots
 
 SENTENCES = parse_m2("""
@@ -140,17 +135,3 @@ def test_bounds():
         scores = score_corpus(GREEN(order=order), [counts_for(GREEN(order=order), counts)])
         assert scores[NAMES.index("perfect")] == 1 and scores[0].sentences == 1312
     for metric in M2(), IMeasure(): assert score_corpus(metric, [counts_for(metric, counts)])[0] == 0
-
-
-def test_rewards_of_real_sentences_are_those_of_the_lesson(real):
-    "Means of sentence scores, from the texts, beside the table of tutorials/03_reward"
-    cells = json.loads((ROOT / "nbs/tutorials/03_reward.ipynb").read_text(encoding="utf-8"))["cells"]
-    [text] = [text for text in ("".join(cell["source"]) for cell in cells) if "| annotator 1 |" in text]
-    told = [[float(x) for x in re.findall(r"\| (\.\d{3})", row + "|")] for row in text.splitlines() if re.search("GLEU.*\\.\\d", row)]
-    columns, judges, found = ("one right edit", "nothing", "left out", "banana", "empty"), [by_annotator(real, k) for k in (0, 1)], []
-    for judge in 0, 1:
-        texts = behaviours(judges[judge], judges[1 - judge])
-        given = {"sources": texts["nothing"], "references": [texts["perfect"]]}
-        for metric in GoogleGLEU(), GLEU(unit="char", order=3):
-            found.append([metric.sentence_scores(hypotheses=texts[name], **given).mean() for name in columns])
-    np.testing.assert_allclose(told, found, rtol=0, atol=.00051)

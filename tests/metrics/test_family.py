@@ -1,9 +1,5 @@
 "Google-GLEU, BLEU and GREEN against programs and definitions that the library did not write"
-from dataclasses import fields
-from decimal import Decimal
-from fractions import Fraction
 from math import exp, log
-import doctest
 
 import numpy as np
 import pytest
@@ -11,9 +7,9 @@ import pytest
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.metrics.registry import metric_named
 from gecmetrics_nb.metrics.bleu import BLEU, SMOOTHING
+from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
-from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.core.metric import score_sentences
 from gecmetrics_nb.core.corpus import Corpus
 import slow
@@ -34,21 +30,6 @@ def test_google_gleu_equals_nltk(min_order, order):
             theirs = [gleu_score.sentence_gleu(r, h.split(), min_order, order) for r, h in zip(split, hypotheses, strict=True)]
             assert metric.sentence_scores(**texts).tolist() == pytest.approx(theirs, abs=1e-12)
             assert float(metric.corpus_score(**texts)) == pytest.approx(gleu_score.corpus_gleu(split, [h.split() for h in hypotheses], min_order, order), abs=1e-12)
-
-
-@pytest.mark.parametrize("function", ["sentence_gleu", "corpus_gleu"])
-def test_the_examples_in_nltk(function):
-    "The documentation of NLTK, run with our functions in the place of its own"
-    def corpus_gleu(references, hypotheses, min_len=1, max_len=4):
-        R = max(map(len, references))
-        columns = [[" ".join(rs[r]) if r < len(rs) else None for rs in references] for r in range(R)]
-        lines = [" ".join(h) for h in hypotheses]
-        return float(GoogleGLEU(min_order=min_len, order=max_len).corpus_score(sources=lines, hypotheses=lines, references=columns))
-    ours = {"corpus_gleu": corpus_gleu, "sentence_gleu": lambda r, h, *lengths: corpus_gleu([r], [h], *lengths)}
-    examples = doctest.DocTestFinder().find(getattr(gleu_score, function), function, globs=ours)
-    runner = doctest.DocTestRunner(verbose=False)
-    results = [runner.run(example) for example in examples]
-    assert sum(r.attempted for r in results) >= 8 and not any(r.failed for r in results)
 
 
 @pytest.mark.parametrize("smoothing", SMOOTHING)
@@ -101,17 +82,6 @@ def test_weights_of_orders_that_are_left_out_go_to_the_others():
     assert BLEU(order=3, weights=(0, 0, 1), effective_order=True).sentence_scores(**texts).tolist() == [0]
 
 
-def test_settings_that_matter_are_in_the_signature():
-    texts = dict(sources=["x"], hypotheses=["a b"], references=[["a b"]])
-    named = lambda **settings: BLEU(**settings).corpus_score(**texts).signature
-    assert "|smoothing:floor|smooth-value:0.01|" in named(smoothing="floor", smooth_value=np.float64(.01))
-    assert named(smoothing="floor", smooth_value=.1) == named(smoothing="floor") and "value" not in named(smoothing="floor")
-    assert metric_named("bleu:smoothing=floor,smooth_value=.01")[0] == BLEU(smoothing="floor", smooth_value=.01)
-    assert "|weights:0.5,0.5|" in named(order=2, weights=(.5, .5)) and "weights" not in named()
-    assert "|effective-order:yes|" in named(effective_order=np.bool_(True))
-    assert "|beta:0.5|" in GREEN(beta=np.float32(.5)).corpus_score(**texts).signature
-
-
 def green_counts(s, r, h, n, unit):
     S, R, H = (slow.grams(t, n, unit) for t in (s, r, h))
     tp = sum(min(S[g], R[g], H[g]) + max(S[g] - max(R[g], H[g]), 0) + max(min(R[g], H[g]) - S[g], 0) for g in S | R | H)
@@ -150,7 +120,7 @@ def test_green_equals_counter(beta, empty_recall, unit):
 
 
 @pytest.mark.parametrize("command,file", [
-    ("green -d 6 -b 0.5 1.0 2.0", "green.tsv"), ("green -d 6 -b 2.0 -v", "green.verbose.txt"), ("green -d 6 -b 2.0 -n 6 -t char", "green.char6.tsv"),
+    ("gleu -m -v -d 6", "gleu.max.verbose.txt"), ("green -d 6 -b 0.5 1.0 2.0", "green.tsv"), ("green -d 6 -b 2.0 -v", "green.verbose.txt"), ("green -d 6 -b 2.0 -n 6 -t char", "green.char6.tsv"),
     ("mgreen -d 6 -b 0.5 1.0 2.0", "mgreen.tsv"), ("sgreen -d 6 -b 2.0", "sgreen.b2.tsv"),
     ("google-gleu -d 6", "google_gleu.corpus.tsv"), ("google-gleu -d 6 --per sentence", "google_gleu.sentence.tsv")])
 def test_prints_the_golden_files(command, file, conll14, shared, tmp_path, capsys, monkeypatch):
@@ -185,7 +155,7 @@ def test_line_verbose_and_betas(tmp_path, capsys, monkeypatch):
     assert capsys.readouterr().out == "85.714\t85.714\t93.750\t93.750\n"
 
 
-@pytest.mark.parametrize("metric", [GoogleGLEU(), BLEU(), BLEU(smoothing="exp"), GREEN(), GREEN(empty_recall=1)])
+@pytest.mark.parametrize("metric", [GLEU(), GoogleGLEU(), BLEU(), BLEU(smoothing="exp"), GREEN(), GREEN(empty_recall=1)])
 def test_long_and_repetitive_lines(metric):
     rng = np.random.default_rng(0)
     long = " ".join(map(str, rng.integers(0, 500, 2000)))
@@ -195,19 +165,6 @@ def test_long_and_repetitive_lines(metric):
     assert perfect == pytest.approx([1, 1]) and (wrong < .5).all()
 
 
-@pytest.mark.parametrize("make", [lambda: GoogleGLEU(min_order=0), lambda: GoogleGLEU(min_order=5), lambda: BLEU(smoothing="x"), lambda: GREEN(beta=-1), lambda: GREEN(beta="2"), lambda: GREEN(beta=float("nan")), lambda: GREEN(beta=True),
-                                  lambda: GREEN(empty_recall=2), lambda: BLEU(order=0), lambda: GREEN(unit="y")])
-def test_bad_settings_are_refused(make):
-    with pytest.raises(ValueError): make()
-
-
-@pytest.mark.parametrize("value", ["no", "", None, 0, 1, 4.0, float("nan"), [4], b"4", object], ids=repr)
-def test_what_merely_counts_as_true_is_no_switch(value):
-    with pytest.raises(ValueError, match="^effective_order is .*: give True or False$"): BLEU(effective_order=value)
-    for name in "stems", "lowercase", "aggregate":
-        with pytest.raises(ValueError, match=f"^{name} is .*: give True or False$"): METEOR(**{name: value})
-
-
 @pytest.mark.parametrize("settings,message", [
     (dict(smooth_value=.1), "smooth_value is 0.1: it belongs to floor and add-k; 'none' has none"), (dict(smoothing="floor", smooth_value=-1), "smooth_value is -1: "),
     (dict(smoothing="floor", smooth_value=2), "smooth_value is 2: "), (dict(smoothing="add-k", smooth_value="1"), "smooth_value is '1': "), (dict(smoothing="add-k", smooth_value=float("nan")), "smooth_value is nan: "),
@@ -215,23 +172,6 @@ def test_what_merely_counts_as_true_is_no_switch(value):
     (dict(order=2, weights=(.5, -1)), r"weights\[1\] is -1: give a number from 0 to 1"), (dict(order=2, weights=(0, 0)), "weights are all 0: ")])
 def test_bad_settings_of_bleu_are_named(settings, message):
     with pytest.raises(ValueError, match=f"^{message}"): BLEU(**settings)
-
-
-ODD = [None, True, 0, -1, 2.5, float("nan"), float("inf"), "", "no", "a\nb", b"4", [], [4], (), {}, {1: 2}, set(), object(), np.ones((3, 3)), np.float32(.5), np.array(.5), 1j,
-       Fraction(1, 2), Decimal("0.5"), 10**400, 10**5000, "x" * 5000, [[1] * 100] * 100, range(4), (.25, .25, .25, "x"), int]
-
-
-@pytest.mark.parametrize("kind,name", [(kind, f.name) for kind in (BLEU, GoogleGLEU, GREEN, METEOR) for f in fields(kind) if f.name != "unit"], ids=str)
-def test_odd_settings_are_refused_in_one_line_or_make_a_score(kind, name):
-    texts = dict(sources=["a b c d e"], hypotheses=["a b c d"], references=[["a b c d e f"]])
-    for value in ODD:
-        try: metric = kind(**{name: value})
-        except ValueError as error:
-            message = str(error)
-            assert message.startswith(name) and "\n" not in message and len(message) < 200
-        else:
-            assert type(getattr(metric, name)) in (bool, int, float, str, type(None)) and hash(metric) is not None
-            if name not in ("order", "limit"): assert 0 <= float(metric.corpus_score(**texts)) <= 1
 
 
 def test_a_huge_beta_is_recall():

@@ -2,7 +2,6 @@
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-import re
 import subprocess
 import sys
 
@@ -60,8 +59,8 @@ def test_draws_go_on_where_they_stopped(stream):
 
 def test_sums_of_draws_are_exact_whatever_their_size():
     rng, present = np.random.default_rng(0), np.ones((40, 2), bool)
-    for largest in 9, 2**24, 2**40:
-        statistics = rng.integers(0, largest, (2, 40, 2, 3, 6))
+    for largest in 9, 2**20, 2**24, 2**40: # sums to both sides of 2**24
+        statistics = rng.integers(0, largest, (2, 40, 2, 3, 6)) + [[[0]], [[largest]]] # the second reference has more
         choice = Draws(5)(present).astype(int)
         slow_sums = [[sum(s[d, c[d]] for d in range(40)) for c in choice] for s in statistics]
         assert (sampled_totals(statistics, present, Draws(5)) == slow_sums).all()
@@ -118,16 +117,6 @@ def test_golden_sentence_scores(choice, mean, sentences, conll14, golden, shared
     assert printed == (shared / "golden/conll14" / sentences).read_text(encoding="utf-8")
 
 
-def test_golden_tables(conll14, shared, tmp_path, capsys, monkeypatch):
-    from gecmetrics_nb.cli.parser import main
-    names = conll14.system_names[:13]
-    for name, lines in [("S", conll14.sources), ("R0", conll14.references[0]), ("R1", conll14.references[1]), *zip(names, conll14.systems[:13], strict=True)]:
-        (tmp_path / name).write_text("".join(line.rstrip() + "\n" for line in lines), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    assert main(["gleu", "-s", "S", "-r", "R0", "R1", "-o", *names, "-m", "-v", "-d", "6"]) == 0
-    assert capsys.readouterr().out == (shared / "golden/conll14/gleu.max.verbose.txt").read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize("name", STORED)
 def test_snapshot_equals_text(name, shared):
     text = count_conll14(name, find=lambda entry: shared / "data" / entry)
@@ -165,22 +154,12 @@ def test_a_corpus_cut_in_pieces_has_the_same_score(settings, monkeypatch):
     assert all(s == scores[0] for s in scores)
 
 
-@pytest.mark.parametrize("brevity", BREVITY)
-def test_expectation_by_enumeration(brevity):
-    sources, references, systems = slow.corpus(11, sentences=10, longest=30)
+@pytest.mark.parametrize("brevity,sentences", [*((b, 10) for b in BREVITY), ("standard", 12)]) # 2**12: as many choices as are enumerated
+def test_expectation_by_enumeration(brevity, sentences):
+    sources, references, systems = slow.corpus(11, sentences=sentences, longest=30)
     metric = GLEU(order=1, brevity=brevity, references="expected")
-    truth = np.mean([slow.gleu(sources, systems[0], references, c, order=1, brevity=brevity) for c in product((0, 1), repeat=10)])
+    truth = np.mean([slow.gleu(sources, systems[0], references, c, order=1, brevity=brevity) for c in product((0, 1), repeat=sentences)])
     assert float(metric.corpus_score(sources=sources, hypotheses=systems[0], references=references)) == pytest.approx(truth, abs=1e-12)
-
-
-def test_best_and_mean_reference():
-    sources, references, systems = slow.corpus(7, references=3)
-    texts = dict(sources=sources, hypotheses=systems[0], references=references)
-    alone = [float(GLEU().corpus_score(**texts | {"references": [r]})) for r in references]
-    assert float(GLEU(references="mean").corpus_score(**texts)) == pytest.approx(np.mean(alone), abs=1e-12)
-    sentences = np.array([GLEU().sentence_scores(**texts | {"references": [r]}) for r in references])
-    assert GLEU(references="max").sentence_scores(**texts) == pytest.approx(sentences.max(axis=0), abs=1e-12)
-    assert GLEU().sentence_scores(**texts) == pytest.approx(sentences.mean(axis=0), abs=1e-12)
 
 
 def test_missing_references_count_for_nothing():
@@ -222,15 +201,6 @@ def test_many_systems_references_orders():
         assert float(score) == float(alone) and score.totals.shape == (12, 6)
 
 
-def test_long_and_repetitive_lines():
-    rng = np.random.default_rng(0)
-    long = " ".join(map(str, rng.integers(0, 20000, 30000)))
-    changed = " ".join(map(str, rng.integers(0, 20000, 30000)))
-    same_word = " ".join(["the"] * 500)
-    scores = GLEU().sentence_scores(sources=[long, same_word], hypotheses=[long, same_word], references=[[changed, same_word], [long, same_word]])
-    assert scores[0] >= .5 and scores[1] == 1
-
-
 @pytest.mark.parametrize("settings", [dict(variant="2016"), dict(references="best"), dict(variant="2015", references="sample"), dict(references="union"),
                                       dict(weight=.5), dict(variant="2015", weight=-2), dict(variant="2015", weight=1e-4), dict(variant="2015", weight="1"), dict(brevity="up"), dict(smoothing="lin"), dict(iterations=0), dict(iterations=2.5), dict(order=0), dict(order=2.5), dict(unit="x")])
 def test_bad_settings_are_refused(settings):
@@ -242,10 +212,3 @@ def test_what_is_not_said_is_as_in_the_program_of_the_variant(variant, reference
     metric = replace(GLEU(), variant=variant)
     assert metric == GLEU(variant=variant) and (metric.reference_choice, metric.brevity_kind) == (references, brevity)
     assert (metric.references, metric.brevity) == (None, None)
-
-
-@pytest.mark.parametrize("value", [False, True, "", b"", [], {}, (), float("nan"), "nonsense", 1.5, "none "])
-@pytest.mark.parametrize("setting", ["variant", "references", "brevity", "smoothing", "stream", "weight", "iterations"])
-def test_nothing_else_means_the_default(setting, value):
-    "None alone means it, and only where it is the default"
-    with pytest.raises(ValueError, match=f"^{setting} is {re.escape(repr(value))}: "): GLEU(**{setting: value})

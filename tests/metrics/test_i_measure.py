@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.cli.parser import main
-from gecmetrics_nb.alignment.edit_lattice import GoldEdit
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics import i_measure
 from gecmetrics_nb.metrics.i_measure import IMeasure, alignment_counts, candidates_of, clusters, improvement, treebank, with_mixing, without_mixing
@@ -192,20 +191,6 @@ def test_like_the_other_metrics(gold):
                  for words, found in zip(some.tokens, some.edits, strict=True)]
     found = compare_systems(metric, metric.count(GoldCorpus(some, [some.sources, corrected])), ["nothing", "corrected"], draws=100)
     assert found.values.tolist() == [0, float(metric.corpus_score(hypotheses=corrected, gold=some))] and found.values[1] > .9 and found.p[1] < .05
-
-
-@pytest.mark.parametrize("settings,message", [({"candidates": "all"}, "candidates is 'all': use one of nomix, mix"), ({"weight": -1}, "weight is -1")])
-def test_settings(settings, message):
-    with pytest.raises(ValueError, match=message): IMeasure(**settings)
-
-
-def test_refused():
-    gold = parse_m2(["S a b", "A 0 1|||X|||c|||REQUIRED|||-NONE-|||0"])
-    with pytest.raises(ValueError, match="line counts differ: gold has 1, hypotheses has 2"): IMeasure().corpus_score(hypotheses=["a", "b"], gold=gold)
-    with pytest.raises(TypeError, match="one string"): IMeasure().corpus_score(hypotheses="a", gold=gold)
-    words = ("a",) * 700
-    with pytest.raises(ValueError, match="^sentence 1: 700 words of the source"): IMeasure().corpus_score(hypotheses=["a " * 700], gold=Gold((words,), ({0: [GoldEdit(0, 1, "a", ("b",))]},)))
-    assert np.isclose(IMeasure().corpus_score(hypotheses=["c b"], gold=gold, sources=["a b"]), 1)
 
 
 def test_command(tmp_path, monkeypatch, capsys):

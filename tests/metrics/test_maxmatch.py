@@ -284,9 +284,8 @@ def test_the_sentence_choice_by_its_definition():
 
 
 @pytest.mark.parametrize("line,message", [
-    ("A 1 9|||X|||d|||REQUIRED|||-NONE-|||0", "line 2: edit 1 9 lies outside its sentence of 3 tokens"),
     ("A 0 2|||X|||d|||REQUIRED|||-NONE-|||0\nA 1 1|||X|||e|||REQUIRED|||-NONE-|||0", "line 3: edit 1 1 overlaps that of line 2, by the same annotator 0"),
-    ("A 0 1|||X", "line 2 is not an M2 edit"), ("A 0 1|||X|||d|||0", "line 2 is not an M2 edit"),
+    ("A 0 1|||X|||d|||0", "line 2 is not an M2 edit"),
     ("A 0 1|||X|||d\u2028e|||REQUIRED|||-NONE-|||0", r"line 2 holds U\+2028, where other programs begin a new line"),
     ("A 0 1|||X|||d|||REQUIRED|||-NONE-|||x", "line 2 is not an M2 edit")])
 def test_bad_gold_is_named_by_file_and_line(tmp_path, line, message):
@@ -295,25 +294,10 @@ def test_bad_gold_is_named_by_file_and_line(tmp_path, line, message):
     with pytest.raises(ValueError, match=f"gold.m2: {message}"): read_gold(path)
 
 
-def test_windows_line_ends(tmp_path):
-    path = tmp_path / "gold.m2"
-    path.write_bytes("\r\n".join(TEXT).encode())
-    assert read_gold(path).edits == gold_of(parse_m2(TEXT)).edits
-
-
-@pytest.mark.parametrize("settings,message", [({"choice": "best"}, "choice is 'best'"), ({"release": "3"}, "release is '3'"), ({"beta": -1}, "beta is -1"),
-                                              ({"max_unchanged_words": 1.5}, "max_unchanged_words is 1.5"), ({"ignore_whitespace_casing": "no"}, "ignore_whitespace_casing is 'no'")])
-def test_settings(settings, message):
-    with pytest.raises(ValueError, match=message): M2(**settings)
-
-
 def test_other_mistakes():
     gold = gold_of(parse_m2(TEXT), "g.m2")
     with pytest.raises(ValueError, match="g.m2 has 2, hypotheses has 1"): M2().corpus_score(hypotheses=["a"], gold=gold)
-    with pytest.raises(ValueError, match="sentence 2: the source is 'g f', in g.m2 it is 'f g'"): M2().corpus_score(hypotheses=["a", "b"], gold=gold, sources=["a b c", "g f"])
-    with pytest.raises(TypeError, match="one string"): M2().corpus_score(hypotheses="a", gold=gold)
-    with pytest.raises(TypeError, match=r"hypotheses\[1\] is missing \(None\)"): M2().corpus_score(hypotheses=["a", None], gold=gold)
-    with pytest.raises(TypeError, match="gold is int"): M2().corpus_score(hypotheses=["a"], gold=3)
+    with pytest.raises(ValueError, match="sentence 2: .*g.m2"): M2().corpus_score(hypotheses=["a", "b"], gold=gold, sources=["a b c", "g f"])
     long = Gold((("a",), tuple("a" * 3000)), ({0: []}, {0: []}))
     with pytest.raises(TooLarge, match="^sentence 2: 3,000 words against 3,001"): M2().corpus_score(hypotheses=["b", "a " * 3001], gold=long)
 
@@ -333,23 +317,6 @@ def test_other_corpora_are_refused_by_name(metric):
         with pytest.raises(TypeError, match="^corpus is GoldCorpus: give a Corpus"): call()
     assert compare_systems(metric, gold, draws=10).values.tolist() == [1, 0] and rank_systems(metric, gold, draws=100).names == ("systems[0]", "systems[1]")
     assert compare_corpus(gold, [(metric, "corpus")], draws=10)[0].names == ("systems[0]", "systems[1]")
-
-
-@pytest.mark.parametrize("given,kind,message", [
-    ({"sources": np.array([1, 2])}, TypeError, r"sources\[0\] is int\d\d, not a string"), ({"sources": [None, "f g"]}, TypeError, r"sources\[0\] is missing \(None\)"),
-    ({"sources": "ab"}, TypeError, "sources is one string"), ({"sources": {"a b c", "f g"}}, TypeError, "sources is set"), ({"sources": 3}, TypeError, "sources is int"),
-    ({"hypotheses": np.array([1, 2])}, TypeError, r"hypotheses\[0\] is int\d\d, not a string"), ({"hypotheses": {"A": [1, 2]}}, TypeError, r"A\[0\] is int, not a string"),
-    ({"sources": ["a b c"]}, ValueError, "gold has 2, sources has 1")])
-def test_texts_that_are_none(given, kind, message):
-    with pytest.raises(kind, match=message): M2().corpus_score(**{"hypotheses": ["a", "b"], "gold": parse_m2(TEXT), **given})
-
-
-@pytest.mark.parametrize("systems,names,kind,message", [
-    ([], (), ValueError, "systems is empty"), ("ab", (), TypeError, "systems holds strings where lists of strings belong"), (["a b c", "f g"], (), TypeError, "systems holds strings"), (5, (), TypeError, "systems is int"),
-    ([["a", "b"]], ["A", "B"], ValueError, "system_names has 2 names for 1 columns"), ([["a", "b"]], "A", TypeError, "system_names is one string"), ([["a", "b"]], [1], TypeError, "system_names holds something that is not a string")])
-def test_gold_corpora_that_are_none(systems, names, kind, message):
-    with pytest.raises(kind, match=message): GoldCorpus(parse_m2(TEXT), systems, names)
-    with pytest.raises(TypeError, match="gold is int; give the path of an M2 file"): GoldCorpus(5, [["a", "b"]])
 
 
 @pytest.fixture
@@ -372,14 +339,6 @@ def test_command(files, capsys):
     found = json.loads(printed("--format json --choice optimal --release 2016-04"))["scores"]
     assert found[0]["totals"] == {"correct": [2], "proposed": [3], "gold": [2]} and "|choice:optimal|release:2016-04|" in found[0]["signature"]
     assert main(["m2", "-g", "g.m2", "-o", "A", "--signature"]) == 0 and capsys.readouterr().err.startswith("M2|beta:0.5|choice:official|")
-
-
-@pytest.mark.parametrize("line,message", [("-g g.m2 -o g.m2", "g.m2 is a table; name one of its columns: g.m2:COLUMN"), ("-g g.m2 -o g", "line counts differ: g.m2 has 2, g has 3 or more"), ("-g A -o A", "A: line 1 is neither S, A nor empty"),
-                                          ("-g nowhere -o A", "nowhere: no such file"), ("-g - -o -", "standard input"), ("-g g.m2 -o A -b -1", "beta is -1.0")])
-def test_command_refuses_in_one_line(files, capsys, line, message):
-    assert main(["m2", *line.split()]) == 2
-    done = capsys.readouterr()
-    assert done.out == "" and done.err.count("\n") == 1 and done.err.startswith("gecnb m2: error: ") and message in done.err
 
 
 def test_tables_and_standard_input(files, capsys, monkeypatch):

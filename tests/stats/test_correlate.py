@@ -2,7 +2,6 @@
 from itertools import combinations
 import json
 import math
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -204,41 +203,11 @@ def test_three_formats_say_the_same(files, capsys):
         for row in (*first.split("\n")[1:], *second.strip().split("\n")[1:]): assert all(cell in text for cell in row.split("\t"))
 
 
-@pytest.mark.parametrize("line, message", [
-    ("--scores m.tsv --human less.tsv", "less.tsv has no C, D, E, F, G"), ("--scores one.tsv --human one.tsv", "one system, A"),
-    ("--scores flat.tsv --human h.csv", "flat.tsv: column near has the same score"), ("--scores word.tsv --human h.csv", "word.tsv: line 3, column near: 'many'"),
-    ("--scores hole.tsv --human h.csv", "hole.tsv: no score of B, sentence 2"), ("--scores twice.tsv --human h.csv", "twice.tsv: line 3: a second score of A"),
-    ("--scores m.tsv --human h.csv --systems A Z", "m.tsv has no Z"), ("--scores ms.tsv --human other.tsv", "ms.tsv has no sentence 77"),
-    ("--scores nowhere.tsv --human h.csv", "nowhere.tsv"), ("--scores m.tsv --human h.csv --confidence 2", "confidence is 2.0"), ("--scores - --human -", "standard input")])
-def test_errors_are_one_line_and_status_2(files, capsys, line, message):
-    status, out, err = run(capsys, line)
-    assert status == 2 and out == "" and err.count("\n") == 1 and err.startswith("gecnb correlate: error: ") and message in err
-
-
-@pytest.mark.parametrize("systems, said", [(["A", "A", "B", "C"], "two systems are named 'A'"), ([], "systems is empty"), ("ABC", "systems is one string"), (["A", 1], "a system named 1"), (["A"], "one system, A")])
-def test_a_wrong_choice_of_systems_is_refused(systems, said):
-    columns, people = invented(0)
-    judged = stored_judgments("seeda-edit")
-    for sides in (table(columns), table({"mean": people})), (judged, judged):
-        if isinstance(sides[0], SentenceTable):
-            with pytest.raises((ValueError, TypeError), match=said): correlate(*sides, systems)
-        with pytest.raises((ValueError, TypeError)): correlate(*sides, systems)
-
-
 def test_two_rows_of_one_system_are_refused():
     columns, people = invented(0)
     twice = SentenceTable("twice.tsv", (*NAMES[:6], "A"), tuple(map(str, range(30))), columns)
     for sides in (twice, table({"mean": people})), (table(columns), twice):
         with pytest.raises(ValueError, match="twice.tsv: two systems are named 'A'"): correlate(*sides)
-
-
-@pytest.mark.parametrize("count", [3, 7]) # three have no interval
-@pytest.mark.parametrize("given, said", [({"seed": "x"}, "seed is 'x'"), ({"seed": -1}, "seed is -1"), ({"seed": float("nan")}, "seed is nan"), ({"seed": 1.5}, "seed is 1.5"), ({"seed": None}, "seed is None"),
-                                         ({"seed": True}, "seed is True"), ({"draws": 10**12}, "draws is 1000000000000: give a whole number from 1 to 1,000,000"), ({"draws": 0}, "draws is 0"), ({"confidence": 95}, "confidence is 95")])
-def test_settings_are_checked_whether_they_play_a_part_or_not(count, given, said):
-    columns, people = invented(0)
-    sides = [ScoreTable("t", NAMES[:count], {t: c[:count].mean(axis=1) for t, c in side.items()}) for side in (columns, {"mean": people})]
-    with pytest.raises(ValueError, match=said): correlate(*sides, **given)
 
 
 def test_people_who_judged_fewer_sentences_than_were_scored():
@@ -278,32 +247,6 @@ def test_blocks_of_draws_and_of_pairs_change_nothing(monkeypatch):
     for key, one in whole.tests.items(): assert one.p == pytest.approx(again.tests[key].p)
     assert sum(seen["draw"]) == 40 and sum(seen["judgment"]) == 2 * 21 * 30
     assert max(seen["draw"]) == 2 and max(seen["judgment"]) == 60
-
-
-def test_many_lines_are_correlated_in_little_memory(tmp_path):
-    "A table of sentences without their column: every line is a system"
-    rng = np.random.default_rng(0)
-    for name in "mh": (tmp_path / name).write_text("id\tG\n" + "".join(f"s{i}\t{x!r}\n" for i, x in enumerate(rng.random(3000).tolist())))
-    tracemalloc.start()
-    try:
-        found = correlate(read_table(tmp_path / "m"), read_table(tmp_path / "h"), draws=200)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally: tracemalloc.stop()
-    assert peak < 200_000_000 # a table of every two systems alone has 72 MB, and there are 200 draws
-    x, y = (read_table(tmp_path / name).columns["G"] for name in "mh")
-    assert of(found, "G", "rho").value == pytest.approx(stats.spearmanr(x, y).statistic)
-
-
-def test_what_sgleu_writes_says_what_is_missing(files, capsys, tmp_path):
-    (tmp_path / "s.tsv").write_text("A\tB\n100.00\t50.00\n100.00\t25.00\n")
-    status, out, err = run(capsys, "--scores s.tsv --human h.csv")
-    assert status == 2 and out == "" and "a line for each system and sentence" in err and err.count("\n") == 1
-
-
-def test_a_system_too_many_names_the_way_out(files, capsys):
-    assert "with --systems (in Python: systems)" in run(capsys, "--scores m.tsv --human less.tsv")[2]
-    assert run(capsys, "--scores m.tsv --human less.tsv --systems A B")[0] == 0
-    assert "two systems are named 'A'" in run(capsys, "--scores m.tsv --human h.csv --systems A A B C")[2]
 
 
 def test_scores_of_sentences_from_our_own_commands(tmp_path, monkeypatch, capsys):

@@ -83,12 +83,6 @@ def test_bad_xml(text, message):
     with pytest.raises(ValueError, match=message): parse_rankings(text)
 
 
-def test_a_bomb_of_entities_is_refused_before_it_is_parsed(tmp_path):
-    levels = "".join(f'<!ENTITY e{i} "{f"&e{i-1};" * 10}">' for i in range(1, 12))
-    (tmp_path / "bomb.xml").write_text(f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e0 "ha">{levels}]><x>&e11;</x>')
-    with pytest.raises(ValueError, match="bomb.xml.*refused"): read_rankings(tmp_path / "bomb.xml")
-
-
 def test_bad_csv(tmp_path):
     head = "srcIndex,judgeID,system1Id,system1rank,system2Id,system2rank"
     for lines, message in ([head], "no judgments"), ([head, "1,j,A,1,B"], "line 2"), ([head, "1,j,A,x,B,2"], "line 2"), (["a,b"], "no column"):
@@ -221,19 +215,6 @@ def test_a_choice_of_systems_by_a_loop(seed, expanded):
     rankings, chosen = random_rankings(np.random.default_rng(seed), systems="ABCDEFGH"), ["F", "B", "C"]
     expected = slow.pairs_of_rankings(rankings, chosen, expanded)
     assert slow.pairs_of_judgments(from_rankings(rankings, expanded, chosen)) == expected and sum(expected.values()) > 20
-
-
-@pytest.mark.parametrize("systems, error", [(["A", "A"], "two systems are named 'A'"), ([], "systems is empty"), ("AB", "systems is one string"), (["A", 1], "a system named 1")])
-def test_a_wrong_choice_of_systems_is_refused(systems, error):
-    for call in lambda: from_rankings([(0, "j", [(["A"], 1), (["B"], 2)])], systems=systems), lambda: parse_judgments([FIELDS, "A,1,B,2,0,j"], systems=systems):
-        with pytest.raises((ValueError, TypeError), match=error): call()
-
-
-@pytest.mark.parametrize("call", [expected_wins, head_to_head, sign_test, lambda wins: trueskill_limit(wins, np.zeros((2, 2))), lambda even: trueskill_limit(np.ones((2, 2)) - np.eye(2), even)])
-@pytest.mark.parametrize("table, said", [([[0, -1], [1, 0]], "holds -1"), ([[0, np.nan], [1, 0]], "holds nan"), ([[0, np.inf], [1, 0]], "holds inf"), ([[3, 1], [1, 0]], "compared with itself"),
-                                         ([[0, 1, 2], [1, 0, 2]], "a row and a column a system"), ([[[]]], "a row and a column a system"), ([1, 2], "1 axes")])
-def test_what_cannot_be_wins_is_refused(call, table, said):
-    with pytest.raises(ValueError, match=said): call(table)
 
 
 def test_fractions_have_no_binomial_test():

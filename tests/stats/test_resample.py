@@ -2,7 +2,6 @@
 from dataclasses import replace
 from html import unescape
 from itertools import combinations, product
-import gzip
 import json
 import random
 import re
@@ -14,7 +13,7 @@ import gecmetrics_nb
 from gecmetrics_nb.cli import compare, parser
 from gecmetrics_nb.stats import significance
 from gecmetrics_nb.stats.comparison import ComparisonTable
-from gecmetrics_nb.core.aggregation import Aggregate, SampledReferences, MeanOverReferences, Expected, SentenceMean, BestReference
+from gecmetrics_nb.core.aggregation import Aggregate
 from gecmetrics_nb.metrics.registry import METRICS, metric_named
 from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
 from gecmetrics_nb.corpora.gold_counts import stored_gold_counts
@@ -29,8 +28,7 @@ from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics.m2 import GoldCorpus, M2, gold_of
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.stats.significance import PLACES, bootstrap_p, bootstrap_scores, compare_corpus, compare_scores, compare_systems, holm, holm_pairs, interval, order_shares, p_value, pairwise_p, rank_ranges, randomisation_p, rank_systems, bootstrap_weights, exchange_masks
-from gecmetrics_nb.core.metric import best_of, collect, score_corpus, score_sentences, sentence_scores_of, statistics_of
-from gecmetrics_nb.core.score import signature
+from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
 import slow
 
@@ -231,7 +229,7 @@ def test_each_pair_is_tested_as_against_a_baseline():
 def test_places_by_counting_who_is_surely_better():
     "Every table of three p-values, corrected by the definition of Holm on the three pairs"
     scores, pairs = [.5, .9, .7], list(combinations(range(3), 2))
-    for raw in product([.001, .02, .03, .5], repeat=3):
+    for raw in product([.001, .02, .03, .05, .5], repeat=3): # .05 differs, too
         p = np.ones((3, 3))
         for (i, j), value in zip(pairs, raw, strict=True): p[i, j] = p[j, i] = value
         corrected, left, running = holm_pairs(p), sorted(zip(raw, pairs, strict=True)), 0
@@ -257,8 +255,7 @@ def test_places_of_a_ranking_all_hold_in_at_least_as_many_cases_as_is_said():
 
 
 @pytest.mark.parametrize("given, said", [
-    ({"draws": 50}, "draws is 50: of 3 pairs none could come out below 0.05; make at least 60 draws"), ({"per": "sentence"}, "per is 'sentence'"),
-    ({"seed": -1}, "seed is -1"), ({"confidence": 95}, "confidence is 95"), ({"names": ["A"]}, "one system, A")])
+    ({"draws": 50}, "draws is 50: .* at least 60"), ({"names": ["A"]}, "one system, A")])
 def test_a_ranking_that_can_say_nothing_is_refused(given, said):
     with pytest.raises(ValueError, match=said): rank_systems(GREEN(order=2), texts(1), **given)
 
@@ -306,12 +303,6 @@ def test_what_is_known_of_conll14(test, seed, leaders):
     assert ((100 * np.diff(found.intervals)) > 2).all() and ((100 * np.diff(found.intervals)) < 3).all()
     assert (100 * found.errors < .03).all()
     assert ((found.intervals[:, 0] < found.values) & (found.values < found.intervals[:, 1])).all()
-
-
-def test_one_sided_as_koehn(leaders):
-    scores = bootstrap_scores(*GLEU().aggregation().suffstats(*collect(GLEU(), leaders)), 4000, 0)
-    amu, cuui = ((scores[:, 0] <= scores[:, h]).mean() for h in (1, 2))
-    assert .005 < amu < .015 and .15 < cuui < .23
 
 
 def test_the_null_is_rejected_in_one_of_twenty_cases(leaders):
@@ -429,10 +420,6 @@ class Median(Aggregate):
     def values(self): return np.median(self.scores, axis=0)
 
 
-def test_a_way_that_does_not_say_what_to_resample_is_none():
-    with pytest.raises(TypeError, match="abstract.*suffstats"): Median(GREEN())
-
-
 def test_a_way_of_ones_own_is_what_every_score_goes():
     class Way(Median):
         def suffstats(self, statistics, present):
@@ -444,13 +431,6 @@ def test_a_way_of_ones_own_is_what_every_score_goes():
     expected = np.median(score_sentences(metric, metric.count(corpus)), axis=1)
     assert score_corpus(metric, metric.count(corpus)) == expected.tolist() == score_corpus(GREEN(), GREEN().count(corpus), way=Way)
     assert (compare_systems(metric, metric.count(corpus), NAMES, draws=20).values == expected).all()
-
-
-@pytest.mark.parametrize("options,message", [({"baseline": "x"}, "none of the systems: use one of first, second, third"), ({"test": "x"}, "test is 'x'"),
-    ({"draws": 0}, "draws is 0"), ({"seed": -1}, "seed is -1"), ({"seed": True}, "seed is True"), ({"confidence": 1}, "confidence is 1"),
-    ({"confidence": float("nan")}, "confidence is nan"), ({"per": "sentence"}, "per is 'sentence'"), ({"note": "a|b"}, "without '|'")])
-def test_bad_settings_are_refused(options, message):
-    with pytest.raises(ValueError, match=re.escape(message)): compare_systems(GREEN(), GREEN().count(texts(1)), NAMES, **options)
 
 
 @pytest.fixture
@@ -504,16 +484,6 @@ def test_metrics_side_by_side_do_not_disturb_each_other(files, capsys):
 COLUMNS = ["score", "interval", "s.e. of draws", "difference", "its interval", "detectable", "differ", "p", "p (Holm)"]
 
 
-def test_markdown_is_a_table(files, capsys):
-    head, rule, *rows, _, legend, _, condition, _, signature, _, test = run(capsys, "--long", "-i", "50", "--format", "markdown", "-d", "3", "--baseline", "a_b&c|d").rstrip("\n").split("\n")
-    cells = lambda line: [c.strip() for c in re.split(r"(?<!\\)\|", line)[1:-1]]
-    assert cells(head) == ["GLEU", *COLUMNS] and re.fullmatch(r"\|:---(\|---:){9}\|", rule)
-    assert [len(cells(row)) for row in rows] == [10, 10] and [cells(r)[0] for r in rows] == ["A", r"a\_b&c\|d"]
-    assert cells(rows[1])[4] == "baseline" and re.fullmatch(r"[+-]\d+\.\d{3}", cells(rows[0])[4])
-    assert "s.e. of draws: " in legend and "annotators or references" in condition
-    assert signature.startswith("`GLEU|variant:code|") and test.startswith("`bootstrap|draws:50|seed:0|two-sided|holm:1|")
-
-
 def test_latex_is_a_tabular(files, capsys):
     lines = run(capsys, "--long", "-i", "50", "--format", "latex", "--metrics", "gleu", "green:beta=0.5").split("\n")
     assert lines.count(r"\begin{tabular}{lrrrrrrrrr}") == lines.count(r"\begin{tabular}{lrrrrrrrr}") == 1 and lines.count(r"\end{table*}") == 2
@@ -523,33 +493,7 @@ def test_latex_is_a_tabular(files, capsys):
     assert body[2].startswith(r"a\_b\&c\textbar{}d &") and not re.search(r"(?<!\\)[#%_~^]", "".join(body))
     assert [line[:5] for line in lines if line.startswith("%")] == ["% \\us", "% GLE", "% boo"] + ["% \\us", "% GRE", "% boo"]
     assert Grid(["\\~^ F0.5"], ["{$}"], ["-1.50 ±0.25 †"], ["<0.0001"]).to_latex().split("\n")[6:11] == [r"\textbackslash{}\textasciitilde{}\textasciicircum{} F$_{0.5}$ \\", r"\midrule", r"\{\$\} \\", r"$-1.50\pm 0.25^{\dagger}$ \\", r"$<$0.0001 \\"]
-    assert Grid(["x"], ["*a*"], settings="`").to_markdown().split("\n")[2:] == [r"| \*a\* |", "", "`'`"]
-
-
-def test_text_has_the_numbers(files, capsys):
-    text = run(capsys, "--long", "-i", "50", "--test", "randomisation", "--order", "2", "--note", "m2 strict", "--metrics", "bleu", "meteor")
-    assert text.count("baseline") == 2 and "\nrandomisation|draws:50|" in text
-    assert "\nBLEU|order:2|unit:word|smoothing:none|effective-order:no|refs:2,union|note:m2 strict|sentences:40|v:" in text
-    assert "\nMETEOR|unit:word|alpha:0.9|" in text
-
-
-@pytest.mark.parametrize("arguments,message", [
-    (["--metrics", "rouge"], "'rouge' is unknown: use one of gleu,"), (["--metrics", "gleu:x=1"], "no setting 'x=1'"), (["--metrics", "gleu:order"], "gleu: order has no value; write order=VALUE"), (["--metrics", "gleu:per=sentence"], "use one of corpus, mean"),
-    (["--metrics", "gleu:order=two"], "order is 'two', not a whole number"), (["--metrics", "meteor:stems=1"], "not yes or no"),
-    (["--baseline", "B"], "baseline 'B' is none"), (["--confidence", "95"], "confidence is 95"), (["--note", "a\nb"], "one line"), (["-o", "nowhere"], "no such file")])
-def test_the_command_refuses(arguments, message, files, capsys):
-    with pytest.raises(ValueError, match=re.escape(message)): run(capsys, *arguments)
-    assert capsys.readouterr().out == ""
-
-
-def test_every_kind_of_input_gives_the_same(files, capsys):
-    flags = "-i", "50", "--metrics", "gleu", "green", "meteor", "--format", "json", "--note", "x"
-    plain = json.loads(run(capsys, *flags))
-    for name in "S", "R0", "R1": (files / f"{name}.gz").write_bytes(gzip.compress((files / name).read_bytes()))
-    lines = [(files / name).read_text(encoding="utf-8").split("\n")[:-1] for name in ("S", "R0", "R1")]
-    (files / "d.jsonl").write_text("".join(json.dumps({"s": s, "r": r}) + "\n" for s, *r in zip(*lines, strict=True)), encoding="utf-8")
-    assert json.loads(run(capsys, *flags, "-s", "S.gz", "-r", "R0.gz", "R1.gz")) == plain
-    assert json.loads(run(capsys, *flags, "-s", "d.jsonl:s", "-r", "d.jsonl:r")) == plain
+    assert Grid(["x"], ["*a|b*"], settings="`").to_markdown().split("\n")[2:] == [r"| \*a\|b\* |", "", "`'`"]
 
 
 def test_pieces_of_a_corpus_are_compared_as_the_whole():
@@ -564,13 +508,6 @@ def test_a_baseline_may_be_named_without_its_folder(files, capsys):
         (files / name / "A").write_bytes((files / "A").read_bytes())
     for name in "A", "one/A": assert re.search(r"\nA .* baseline\n", run(capsys, "-o", "S", "one/A", "--baseline", name, "--long", "-i", "5"))
     with pytest.raises(ValueError, match="can be two/A or one/A"): run(capsys, "-o", "two/A", "one/A", "--baseline", "A", "-i", "5")
-
-
-def test_settings_on_the_command_line_are_those_of_the_class():
-    assert metric_named("gleu:variant=paper,iterations=7,brevity=inverted", order=3, unit="char") == (
-        GLEU(variant="paper", iterations=7, brevity="inverted", order=3, unit="char"), "corpus")
-    assert metric_named("gleu:order=2", order=3)[0].order == 2 and metric_named("meteor", order=3)[0] == METEOR()
-    assert metric_named("mgreen:beta=2")[1] == "mean" and metric_named("meteor:aggregate=yes")[0].aggregate
 
 
 def test_a_notebook_shows_the_same_numbers_as_html():
@@ -591,30 +528,11 @@ CALLS = [lambda *given, **more: compare_systems(*given, **{"draws": 5, **more}),
 
 
 @pytest.mark.parametrize("call", CALLS, ids=["compare", "rank"])
-@pytest.mark.parametrize("given, said", [
-    ({"names": ["a", "a"]}, "two systems are named 'a'"), ({"names": "ab"}, "names is one string"), ({"names": [1, 2]}, "a system named 1"), ({"names": []}, "names is empty"), ({"names": {"a", "b"}}, "names is set"),
-    ({"names": 2}, "names is int"), *(({"seed": seed}, "seed is ") for seed in ("x", -1, float("nan"), 1.5, None, True)), *(({"draws": draws}, "draws is ") for draws in (0, -1, 1.5, True, None, "x", 10**12, 1_000_001)),
-    *(({"jobs": jobs}, "jobs is ") for jobs in (True, 0, -1, 1.5, "2")), ({"confidence": 1}, "confidence is 1")])
-def test_settings_are_checked_before_anything_is_counted(call, given, said, monkeypatch):
-    metric, counts = GREEN(order=1), list(GREEN(order=1).count(TWO))
-    for corpus in TWO, counts:
-        with pytest.raises((ValueError, TypeError), match=re.escape(said)): call(metric, corpus, **{"names": ["A", "B"], **given})
-    same = replace(TWO, system_names=("A", "A"))
-    with pytest.raises(ValueError, match="two systems are named 'A'"): call(metric, same)
+@pytest.mark.parametrize("given", [{"names": ["a", "a"]}, {"seed": -1}, {"draws": 1_000_001}, {"jobs": 0}, {"confidence": 1}], ids=str)
+def test_settings_are_checked_before_anything_is_counted(call, given, monkeypatch):
+    with pytest.raises(ValueError, match="two systems are named 'A'"): call(GREEN(order=1), replace(TWO, system_names=("A", "A")))
     monkeypatch.setattr(GREEN, "count", lambda *_: pytest.fail("counted"))
-    with pytest.raises((ValueError, TypeError)): call(metric, TWO, **given)
-
-
-@pytest.mark.parametrize("wrong, said", [(GREEN, "metric is the class GREEN: give a metric, such as GREEN()"), ("gleu", "metric is 'gleu': give a metric"), (None, "metric is NoneType: give a metric"), (object, "metric is the class object: give a metric, such as GLEU()")])
-def test_a_class_or_a_name_is_no_metric(wrong, said):
-    counts = list(GREEN(order=1).count(TWO))
-    calls = {"compare": lambda m: CALLS[0](m, TWO), "rank": lambda m: CALLS[1](m, TWO), "compare counts": lambda m: CALLS[0](m, counts, ["A", "B"]), "compare_corpus": lambda m: compare_corpus(TWO, [(m, "corpus")]),
-             "score_corpus": lambda m: score_corpus(m, counts), "score_sentences": lambda m: score_sentences(m, counts), "none": lambda m: score_sentences(m, []), "collect": lambda m: collect(m, counts),
-             "signature": lambda m: signature(m, 1, (1, 1)), "statistics_of": lambda m: statistics_of(m, counts[0]), "best_of": lambda m: best_of(m, counts[0]), "sentence": lambda m: sentence_scores_of(m, counts[0]),
-             **{way.__name__: way for way in (BestReference, SentenceMean, MeanOverReferences, SampledReferences)}, "Expected": lambda m: Expected(m, len)}
-    for name, call in calls.items():
-        with pytest.raises(TypeError) as error: call(wrong)
-        assert str(error.value).startswith(said), name
+    with pytest.raises((ValueError, TypeError)): call(GREEN(order=1), TWO, **given)
 
 
 def test_gold_metrics_take_their_corpus():
@@ -625,25 +543,13 @@ def test_gold_metrics_take_their_corpus():
     with pytest.raises(TypeError, match="corpus is GoldCorpus: give a Corpus"): compare_systems(GREEN(), corpus)
 
 
-@pytest.mark.parametrize("p, said", [([2, -1], "holds 2"), ([.1, -1], "holds -1"), ([.1, np.nan], "holds nan"), ([.1, np.inf], "holds inf"), ([[.1, .2]], "p has 2 axes; give 1"), (.1, "p has 0 axes")])
-def test_what_cannot_be_p_values_is_refused(p, said):
-    with pytest.raises(ValueError, match=said): holm(p)
-
-
-@pytest.mark.parametrize("p, said", [([[1, 2], [2, 1]], "holds 2"), ([[1, .2], [.3, 1]], "not symmetric"), ([[1, .2, .3], [.2, 1, .3]], "a row and a column a system"), ([], "1 axes"), ([.1, .2], "1 axes"), ([[1, np.nan], [np.nan, 1]], "nan")])
-def test_what_cannot_be_p_values_of_pairs_is_refused(p, said):
-    with pytest.raises(ValueError, match=said): holm_pairs(p)
-    if "symmetric" not in said:
-        with pytest.raises(ValueError): rank_ranges([1, 2], p)
+@pytest.mark.parametrize("p", [[[1, .2], [.3, 1]], [[1, .2, .3], [.2, 1, .3]]], ids=["not symmetric", "two rows, three columns"])
+def test_what_cannot_be_p_values_of_pairs_is_refused(p):
+    with pytest.raises(ValueError): holm_pairs(p)
 
 
 def test_the_diagonal_of_pairs_plays_no_part():
     assert holm_pairs([[np.nan, .2], [.2, np.nan]]).tolist() == [[1, .2], [.2, 1]] and holm_pairs([[1]]).tolist() == [[1]]
-
-
-@pytest.mark.parametrize("scores, said", [([], "a row a resample"), (None, "0 axes"), ([[]], "a row a resample"), (np.empty((0, 3)), "a row a resample"), ("ab", "not numbers")])
-def test_an_interval_of_nothing_is_refused(scores, said):
-    with pytest.raises((ValueError, TypeError), match=said): interval(scores)
 
 
 def test_nan_has_no_place_in_a_ranking():
@@ -669,8 +575,3 @@ def test_progress_sees_every_draw_and_changes_nothing(test, passes):
     found = compare_systems(metric, corpus, test=test, draws=50, progress=progress)
     assert found.to_dict() == compare_systems(metric, corpus, test=test, draws=50).to_dict()
     assert seen == {"draw": [(50, 50)] * passes, "sentence": [(40, 40)]}
-
-
-def test_no_piece_of_a_corpus_is_no_corpus():
-    from gecmetrics_nb.stats.significance import compare_corpus
-    with pytest.raises(ValueError, match="corpus is empty"): compare_corpus([], [(GLEU(), "corpus")])

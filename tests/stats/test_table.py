@@ -23,11 +23,11 @@ def texts(seed, sentences=40):
     return Corpus(*slow.corpus(seed, sentences=sentences, systems=3), system_names=NAMES)
 
 
-@pytest.mark.parametrize("df", [1, 2, 3, 10, 39, 1311])
+@pytest.mark.parametrize("df", [1, 2, 3, 10, 39, 250, 1311, 1999])
 def test_students_t_is_that_of_scipy(df):
     for t in 0., .1, 1., 1.96, 5.: assert student_tail(t, df) == pytest.approx(stats.t.sf(t, df), abs=1e-12)
     for confidence in .5, .9, .95, .999: assert student_width(confidence, df) == pytest.approx(stats.t.ppf((1 + confidence) / 2, df), rel=1e-9)
-    assert student_width(.95, 5000) == pytest.approx(stats.norm.ppf(.975), rel=1e-9)
+    assert student_width(.95, 5000) == pytest.approx(stats.t.ppf(.975, 5000), rel=1e-3)
 
 
 @pytest.mark.parametrize("metric", [GREEN(), GLEU(smoothing="official")], ids=repr)
@@ -158,18 +158,6 @@ def test_holm_over_all_metrics_is_holm_of_all_p_values(files, capsys):
     with pytest.raises(ValueError, match="holm is 'both'"): compare_systems([GLEU()], corpus, holm="both")
 
 
-def test_every_table_says_whom_it_holds_for_and_what_is_not_tested(files, capsys):
-    for form in "text", "markdown", "latex":
-        for long in "", "--long":
-            out = told(capsys, f"{ALL} --format {form} {long}")[1]
-            assert out.count("they hold for these annotators or references, not for others") == (4 if long else 1)
-            assert "not tested" in out and ("± is half" in out or r"$\pm$ is half" in out or long)
-    source = told(capsys, f"{ALL}")[1].splitlines()[2]
-    assert source.startswith("  to A") and source.count("†") == 4 and "*" not in source
-    alone = told(capsys, "compare -s S -r R0 -o A --metrics gleu --no-input")[1]
-    assert not re.search(r"[*†±]|holm", alone) and "standard error" not in alone
-
-
 def test_one_sign_one_meaning_and_no_star_without_reason(files, capsys):
     long = told(capsys, f"{ALL} --long")[1]
     assert "±" not in long and "s.e. of draws" in long and "detectable" in long
@@ -179,11 +167,6 @@ def test_one_sign_one_meaning_and_no_star_without_reason(files, capsys):
     table = ComparisonTable(("judge",), (part,))
     assert "+2.32 ±2.29 *" in table.to_text() and "seems to hold 0" not in table.to_text()
     assert "+2.3 ±2.3 *" in table.to_text(1) and "p is of numbers before rounding" in table.to_text(1)
-
-
-def test_five_metrics_fit_a_page(files, capsys):
-    out = told(capsys, ALL.replace("gleu green m2 cleme", "gleu green:beta=0.5 m2 errant cleme"))[1]
-    assert max(map(len, out.split("Scores times")[0].splitlines())) <= 100
 
 
 def test_a_table_of_another_test_set_is_refused(files, capsys):

@@ -7,12 +7,11 @@ import pytest
 
 from gecmetrics_nb.cli import plot
 from gecmetrics_nb.cli.parser import main
-from gecmetrics_nb.cli.plot import short_titles
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.lessons.pictures import chunk_boxes, ngram_bars, ngram_ribbon, place_rows
-from gecmetrics_nb.viz.plot import (_CORNERS, _corners, competition_ranks, heat_map, metric_against_human, picture_kind, place_bars, rank_slopes, save_picture,
+from gecmetrics_nb.viz.plot import (competition_ranks, heat_map, metric_against_human, place_bars, rank_slopes, save_picture,
                                     sentence_regions, venn)
 from gecmetrics_nb.stats.significance import rank_systems
 import slow
@@ -55,11 +54,6 @@ def test_each_metric_against_each_group_of_people(gecnb):
     r = np.corrcoef(gleu, sentence)[0, 1]
     titles = [w for w in words(files["x.svg"]) if ": r = " in w]
     assert status == 0 and len(titles) == 4 and f"GLEU and by sentence: r = {r:.2f}, 4 systems" in titles
-
-
-def test_a_png_is_one(gecnb):
-    status, _, files = gecnb("x.PNG --scores scores.tsv")
-    assert status == 0 and files["x.PNG"].startswith(b"\x89PNG\r\n")
 
 
 def test_texts_are_scored(gecnb):
@@ -113,11 +107,6 @@ def test_without_matplotlib_the_extra_is_named(gecnb, monkeypatch):
     assert status == 2 and "pip install 'gecmetrics_nb[plot]'" in error and not files
 
 
-def test_titles_are_short_as_long_as_they_differ():
-    assert short_titles(["GLEU|a:1", "GREEN|beta:2|b", "GREEN|beta:1"]) == ["GLEU", "GREEN, beta 2", "GREEN, beta 1"]
-    assert short_titles(["GLEU|a:1", "GLEU|a:2", "x"]) == ["GLEU|a:1", "GLEU|a:2", "x"]
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_places_by_comparing_every_two(seed):
     scores = np.random.default_rng(seed).integers(0, 6, size=(3, 4, 9)) / 7
@@ -150,22 +139,6 @@ def test_names_that_cannot_be_told_apart_or_read_are_not_drawn(draw, names, said
     with pytest.raises((ValueError, TypeError), match=said): draw(names)
 
 
-def test_names_beside_points_as_every_two_boxes_decide():
-    "The first of four corners that covers fewest points and names, box by box"
-    rng = np.random.default_rng(0)
-    x, y = rng.normal(size=(2, 30)).round(1)
-    names, width, height = [f"S{i}" * (1 + i % 3) for i in range(30)], .018 * np.ptp(x), .045 * np.ptp(y)
-    touch = lambda a, b: all(a[k] <= b[k] + b[k + 2] and b[k] <= a[k] + a[k + 2] for k in (0, 1))
-    boxes, expected = [(a, b, 0, 0) for a, b in zip(x.tolist(), y.tolist(), strict=True)], []
-    for name, a, b in zip(names, x.tolist(), y.tolist(), strict=True):
-        begins = {"left": a + width / 2, "right": a - (len(name) + .5) * width}
-        four = [(begins[side], b + up * height / 9, len(name) * width, height) for _, up, side in _CORNERS]
-        covered = [sum(touch(one, box) for box in boxes) for one in four]
-        expected.append(_CORNERS[covered.index(min(covered))])
-        boxes.append(four[covered.index(min(covered))])
-    assert _corners(names, x, y) == expected
-
-
 MONEY = ["$a$", "$\\frac$"]
 
 
@@ -182,25 +155,6 @@ def test_titles_and_names_of_the_command_are_as_written(gecnb, tmp_path):
     status, error, files = gecnb("x.svg --scores money.tsv --human money.tsv --title $\\frac$")
     assert (status, error) == (0, "") and {"$G$", "$\\frac$", "$a$"} <= set(words(files["x.svg"]))
     assert gecnb(f"y.svg {TEXTS.replace('-o A', '-o $a$=A')} --metrics gleu green")[0] == 0
-
-
-@pytest.mark.parametrize("path, said", [(None, "path is NoneType"), (5, "path is int"), (b"a.svg", "path is bytes"), ("none/a.svg", "none/a.svg: no such folder as none"), ("a.jpg", "a.jpg: give the picture a name")])
-def test_a_picture_needs_a_path(path, said, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for call in picture_kind, lambda path: save_picture(None, path):
-        with pytest.raises((TypeError, ValueError), match=said): call(path)
-    assert picture_kind("a.SVG") == "svg" and picture_kind(tmp_path / "a.png") == "png"
-
-
-@pytest.mark.parametrize("line, said", [
-    ("none/x.svg -s no -r no -o no no2", "none/x.svg: no such folder as none"), ("x.svg -s S -r R0 -o A=A A=B --metrics gleu green", "two systems are named 'A'"), ("x.svg -s S -r R0 -o A B --metrics gleu gleu", "gleu is given twice"),
-    ("x.svg --scores judged.csv", "--scores holds judgments"), ("x.svg --scores long.tsv", "names holds 1,312 systems"), ("x.svg --scores long.tsv --human long.tsv", "names holds 1,312 systems"), ("x.svg -s S -r R0 -o A B -i 1000001", "argument -i")])
-def test_more_is_refused_in_one_line(line, said, gecnb, tmp_path):
-    (tmp_path / "judged.csv").write_text("system1Id,system1rank,system2Id,system2rank,srcIndex,judgeID\nA,1,B,2,0,j\n")
-    (tmp_path / "long.tsv").write_text("id\tG\n" + "".join(f"s{i}\t{i % 7}\n" for i in range(1312)))
-    try: status, error, files = gecnb(line)
-    except SystemExit as stop: status, error, files = stop.code, said, {}
-    assert status == 2 and said in error and error.count("\n") <= 1 and not [name for name in files if name.endswith("svg")]
 
 
 def test_a_heat_map_has_every_number_in_its_place():

@@ -1,0 +1,56 @@
+"What stays when the inside of cli is rewritten: a command prints what Python gives, in four forms, and refuses in one line with status 2"
+import csv
+import io
+import json
+
+import pytest
+
+from gecmetrics_nb import GREEN, M2
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.io.m2 import parse_m2
+
+TEXTS = {"S": ["He go home .", "It rain ."], "R": ["He goes home .", "It rains ."], "A": ["He goes house .", "It rain ."], "B": ["He go home .", "It rains ."]}
+GOLD = "S He go home .\nA 1 2|||X|||goes|||REQUIRED|||-NONE-|||0\n\nS It rain .\nA 1 2|||X|||rains|||REQUIRED|||-NONE-|||0\n"
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    "Status, standard output and standard error of a line, in a folder with the files"
+    monkeypatch.chdir(tmp_path)
+    for name, lines in TEXTS.items(): (tmp_path / name).write_text("".join(line + "\n" for line in lines))
+    (tmp_path / "g.m2").write_text(GOLD)
+
+    def call(line):
+        try: status = main(line.split())
+        except SystemExit as stop: status = stop.code
+        return status, *capsys.readouterr()
+    return call
+
+
+def test_scores_are_those_of_python_in_every_form(run):
+    given = dict(sources=TEXTS["S"], references=[TEXTS["R"]], hypotheses={name: TEXTS[name] for name in "AB"})
+    scores = GREEN(order=1, beta=2).corpus_score(**given)
+    status, out, err = run("green -s S -r R -o A B -n 1 -b 2 --format json")
+    assert (status, err) == (0, "") and {row["hypothesis"]: row["value"] for row in json.loads(out)["scores"]} == {name: float(score) for name, score in scores.items()}
+    rows = list(csv.reader(io.StringIO(run("green -s S -r R -o A B -n 1 -b 2 -d 3 --format tsv")[1]), delimiter="\t"))
+    assert [row[:2] for row in rows[1:]] == [[name, f"{score.percent:.3f}"] for name, score in scores.items()]
+    assert all(f"{score.percent:.2f}" in run("green -s S -r R -o A B -n 1 -b 2")[1] for score in scores.values())
+    sentences = GREEN(order=1).sentence_scores(**given)
+    assert run("sgreen -s S -r R -o A B -n 1 -d 2")[1] == "".join("\t".join(f"{100 * sentences[name][d]:.2f}" for name in "AB") + "\n" for d in (0, 1))
+
+
+def test_edits_are_gold_or_made_of_texts(run):
+    score = M2().corpus_score(gold=parse_m2(GOLD.split("\n")), hypotheses=TEXTS["A"])
+    assert json.loads(run("m2 -g g.m2 -o A --format json")[1])["scores"][0]["value"] == float(score)
+    status, out, _ = run("edits -s S -r R")
+    assert status == 0 and [line for line in out.split("\n") if line.startswith("A ")] == [line.replace("|X|", "|R|") for line in GOLD.split("\n") if line.startswith("A ")]
+    status, out, _ = run("compare -s S -r R -o A B --metrics green bleu --no-input --format json")
+    assert status == 0 and [metric["name"] for metric in json.loads(out)["metrics"]] == ["green", "bleu"] and run("data list")[0] == run("--version")[0] == 0
+
+
+@pytest.mark.parametrize("line,named", [("gleu -s S -r R -o nowhere", "nowhere"), ("gleu -s S -r R -o g.m2", "g.m2"), ("gleu -r R -o A", "-s"), ("green -s S -r R -o A -b x", "-b"), ("gleu -s S -r R -o A --foo", "--foo"),
+                                        ("m2 -g S -o A", "S: line 1"), ("compare -s S -r R -o A --metrics rouge", "rouge"), ("glue -s S", "glue")])
+def test_a_wrong_line_is_refused_in_one_line(line, named, run, tmp_path):
+    before = sorted(tmp_path.iterdir())
+    status, out, err = run(line)
+    assert status == 2 and out == "" and err.count("\n") == 1 and named in err and sorted(tmp_path.iterdir()) == before
