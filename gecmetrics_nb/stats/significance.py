@@ -25,7 +25,7 @@ from ..core.score import reference_range, signature
 from .comparison import CONDITION, ComparisonTable, signed, title_of
 
 # %% auto #0
-__all__ = ['BLOCK', 'ENOUGH', 'ALL_EXCHANGED', 'NORMAL', 'TESTS', 'FIXED', 'POWER', 'ARRAYS', 'HOLM', 'PLACES', 'draw_blocks',
+__all__ = ['BLOCK', 'ENOUGH', 'ALL_EXCHANGED', 'TESTS', 'FIXED', 'POWER', 'ARRAYS', 'HOLM', 'PLACES', 'draw_blocks',
            'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value', 'bootstrap_p', 'exchange_masks',
            'randomisation_p', 'differing', 'exact_p', 'jackknife', 'jackknife_error', 'student_tail', 'student_width',
            'jackknife_p', 'holm', 'Comparison', 'p_cell', 'compare_by', 'counts_alike', 'compare_corpus', 'counted',
@@ -191,21 +191,15 @@ def jackknife_error(
     return np.sqrt((D - 1) / D * np.square(without - without.mean(axis=0)).sum(axis=0))
 
 # %% ../../nbs/stats/01_significance.ipynb #jk000004
-NORMAL = 2000 # degrees of freedom
-
-
 def student_tail(
     t: float, # 0 or more
     df: int,  # degrees of freedom, 1 or more
 ) -> float:   # in 0-0.5
-    "How likely Student's t is above t (Abramowitz and Stegun 26.7.3-4); from `NORMAL` on the normal curve"
-    if df >= NORMAL: return NormalDist().cdf(-t)
+    "How likely Student's t is above t (Abramowitz and Stegun 26.7.3-4)"
     angle, odd = atan(t / sqrt(df)), df % 2
-    term, total = cos(angle)**odd, 0.
-    for k in range(odd, df - 1, 2):
-        total += term
-        term *= cos(angle)**2 * (k + 1) / (k + 2)
-    inside = sin(angle) * total
+    k = np.arange(odd + 2, df, 2)
+    terms = np.cumprod(np.append(df > 1, cos(angle)**2 * (k - 1) / k)) # 0 for one degree
+    inside = sin(angle) * cos(angle)**odd * float(terms.sum())
     return max(0., 1 - (2 * (angle + inside) / pi if odd else inside)) / 2
 
 

@@ -23,11 +23,10 @@ def texts(seed, sentences=40):
     return Corpus(*slow.corpus(seed, sentences=sentences, systems=3), system_names=NAMES)
 
 
-@pytest.mark.parametrize("df", [1, 2, 3, 10, 39, 1311])
+@pytest.mark.parametrize("df", [1, 2, 3, 10, 39, 1311, 1999, 2000, 5000, 100_001])
 def test_students_t_is_that_of_scipy(df):
     for t in 0., .1, 1., 1.96, 5.: assert student_tail(t, df) == pytest.approx(stats.t.sf(t, df), abs=1e-12)
     for confidence in .5, .9, .95, .999: assert student_width(confidence, df) == pytest.approx(stats.t.ppf((1 + confidence) / 2, df), rel=1e-9)
-    assert student_width(.95, 5000) == pytest.approx(stats.norm.ppf(.975), rel=1e-9)
 
 
 @pytest.mark.parametrize("metric", [GREEN(), GLEU(smoothing="official")], ids=repr)
