@@ -25,7 +25,7 @@ from ..core.types import Bools, Floats, Ints
 from ..io.edit_corpus import EditCorpus, asked_edits
 from ..io.m2 import Sentence, apply_edits
 from .errant import MODES, Comparing, as_printed, compared, exact_rates, keyed
-from .m2 import EditMetric, taken
+from .m2 import EditMetric, chosen_in_order, taken
 
 # %% ../../nbs/metrics/14_error_types.ipynb #58676260
 def selector_parts(
@@ -97,22 +97,11 @@ def choice_in_order(
     beta: float,      # weight of recall
 ) -> Ints: # int64 (H, D), positions of annotators
     "The annotator that errant_compare takes for each sentence"
-    numbers = present.sum(axis=1).tolist()
-    return np.array([_chosen(system, numbers, beta) for system in statistics.tolist()])
+    def key(_, so_far):
+        TP, FP, FN = so_far
+        return as_printed(exact_rates(TP, FP, FN, beta)[2]), TP, -FP, -FN
+    return chosen_in_order(statistics, present, key)
 
-
-def _chosen(sentences, numbers, beta):
-    "The same of one system"
-    sums, chosen = (0, 0, 0), []
-    for annotators, number_of in zip(sentences, numbers, strict=True):
-        best: tuple = ()
-        for r, found in enumerate(annotators[:number_of]):
-            TP, FP, FN = so_far = tuple(map(int.__add__, sums, found))
-            rank = as_printed(exact_rates(TP, FP, FN, beta)[2]), TP, -FP, -FN, -r
-            best = max(best, (rank, so_far))
-        (*_, last), sums = best
-        chosen.append(-last)
-    return chosen
 
 # %% ../../nbs/metrics/14_error_types.ipynb #7390c59d
 @dataclass(frozen=True, kw_only=True)

@@ -5,9 +5,10 @@
 # %% ../../nbs/metrics/07_m2.ipynb #c6cc2294
 from __future__ import annotations
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import InitVar, dataclass, replace
 from itertools import pairwise
+from operator import add
 from typing import Any, ClassVar, overload
 import os
 import re
@@ -33,8 +34,8 @@ from ..io.m2 import Edit, Sentence, read_m2
 # %% auto #0
 __all__ = ['BREAKS', 'CHOOSE', 'GoldEdits', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'match_sequence', 'GoldCorpus',
            'different_outputs', 'Matches', 'match_pair', 'match_corpus', 'f_score', 'sentence_choice',
-           'official_choice', 'optimal_choice', 'taken', 'same_sources', 'EditMetric', 'M2', 'precision_recall',
-           'recall_by_type', 'm2scorer_lines', 'm2_rows']
+           'chosen_in_order', 'official_choice', 'optimal_choice', 'taken', 'same_sources', 'EditMetric', 'M2',
+           'precision_recall', 'recall_by_type', 'm2scorer_lines', 'm2_rows']
 
 # %% ../../nbs/metrics/07_m2.ipynb #fdc2f9cd
 @dataclass(frozen=True)
@@ -277,25 +278,38 @@ def sentence_choice(
     return best_reference([f_score(statistics, beta), correct, -(proposed + beta**2 * gold)], present)
 
 # %% ../../nbs/metrics/07_m2.ipynb #bda36f48
+def chosen_in_order(
+    statistics: np.ndarray, # numbers (H, D, R, K)
+    present: np.ndarray,    # bool (D, R)
+    key: Callable,          # from the K numbers of a reference, and the sums so far with them, to a tuple
+    lowest: tuple = (),     # what a key has to surpass
+) -> np.ndarray: # int (H, D), positions of references; -1 where no key surpasses `lowest`
+    "The reference with the largest key for each sentence in turn, the first of equals; its numbers are added to the sums"
+    chosen = np.full(statistics.shape[:2], -1)
+    candidates = [np.flatnonzero(row).tolist() for row in present]
+    for h, sentences in enumerate(statistics.tolist()):
+        sums: tuple = (0,) * statistics.shape[-1]
+        for d, references in enumerate(sentences):
+            best, before = lowest, sums
+            for r in candidates[d]:
+                so_far = tuple(map(add, before, references[r]))
+                rank = key(references[r], so_far)
+                if rank > best: best, sums, chosen[h, d] = rank, so_far, r
+    return chosen
+
+
 def official_choice(
     statistics: np.ndarray, # int (H, D, R, 3)
     present: np.ndarray,    # bool (D, R)
     beta: float,            # weight of recall
 ) -> np.ndarray: # int (H, D), positions of annotators
     "For each sentence the annotator with whom F of all sentences so far is best; as `sentence_choice`"
-    chosen = np.zeros(statistics.shape[:2], np.int64)
-    for h, sentences in enumerate(statistics.tolist()):
-        sums: tuple = (0, 0, 0)
-        for d, annotators in enumerate(sentences):
-            ranked = []
-            for r in np.flatnonzero(present[d]).tolist():
-                correct, proposed, gold = so_far = tuple(map(int.__add__, sums, annotators[r]))
-                others = beta**2 * gold + proposed
-                f = (1 + beta**2) * correct / others if others else 1.
-                ranked.append((f, correct, -others, -r, so_far))
-            *_, r, sums = max(ranked)
-            chosen[h, d] = -r
-    return chosen
+    def key(_, so_far):
+        correct, proposed, gold = so_far
+        others = beta**2 * gold + proposed
+        return (1 + beta**2) * correct / others if others else 1., correct, -others
+    return chosen_in_order(statistics, present, key)
+
 
 # %% ../../nbs/metrics/07_m2.ipynb #e0abcd23
 def optimal_choice(
