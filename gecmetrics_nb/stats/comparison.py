@@ -51,7 +51,7 @@ def difference_cell(
     return signed(part.points * difference, digits) + between + mark
 
 
-def _starred(part, h): return part.holm[h] <= 1 - part.confidence # nan is not below anything
+def _starred(part, h): return part.holm[h] <= 1 - part.test.confidence # nan is not below anything
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00004
 def common_fields(
@@ -124,7 +124,8 @@ BY = {"jackknife": "the jackknife", "bootstrap": "the bootstrap", "randomisation
 def _legend(table, rows, digits):
     "How to read the table, in lines; only what is in it is explained"
     part, cells = table.parts[0], " ".join(cell for row in rows for cell in row[1:])
-    tested, size = int((~np.isnan(part.p)).sum()), f"{100 * part.confidence:g} % interval"
+    confidence, tested = part.test.confidence, int((~np.isnan(part.p)).sum())
+    size = f"{100 * confidence:g} % interval"
     everywhere = part.comparisons > tested # corrected over all metrics
     by = "by all metrics together" if everywhere else "by each metric"
     many = f", corrected for {part.comparisons} comparisons {by} (Holm)" if part.comparisons > 1 else ""
@@ -132,7 +133,7 @@ def _legend(table, rows, digits):
     said = [sign for mark, sign in signs.items() if mark in cells]
     ways = {way for each in table.parts for way, p in zip(each.ways, each.p, strict=True) if not np.isnan(p)}
     tests = " or ".join(name for way, name in BY.items() if way in ways)
-    if tested: said.append(f"* p <= {1 - part.confidence:.2g} by {tests}, two-sided{many}")
+    if tested: said.append(f"* p <= {1 - confidence:.2g} by {tests}, two-sided{many}")
     lines = ["; ".join(["Scores times 100", *said]) + "."]
     parts = list(zip(table.titles, table.parts, strict=True))
     lines += [f"{title} is printed as it is, not times 100." for title, each in parts if each.points == 1]
@@ -147,7 +148,7 @@ def _legend(table, rows, digits):
         lines.append("Where an interval beside a star seems to hold 0: p is of numbers before rounding, and may be by another test.")
     if tested and len(parts) > 1 and not everywhere:
         lines.append(f"{len(parts)} metrics: if no system differed, at least one star would be here by chance in up to "
-                     f"{100 - 100 * part.confidence**len(parts):.0f} % of the cases; --holm all corrects over metrics.")
+                     f"{100 - 100 * confidence**len(parts):.0f} % of the cases; --holm all corrects over metrics.")
     return [*lines, CONDITION] if len(part.names) > 1 or not np.isnan(part.intervals).all() else lines
 
 

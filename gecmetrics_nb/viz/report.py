@@ -287,7 +287,7 @@ def score_table(
         best, worst = sure.get(name, ("", ""))
         place = str(best) if best == worst else f"{best} to {worst}"
         rows.append([name, score, between, difference, _gap(part, h), p, place, *_changes(found.get(name), part.points)])
-    sure_by = f"{100 * part.confidence:g} %"
+    sure_by = f"{100 * part.test.confidence:g} %"
     columns = ["system", "score", sure_by, f"to {part.names[part.baseline]}", f"{sure_by} of that", "p (Holm)",
                "sure places", "to the source", "changes", "helpful", "harmful"]
     return page_table(f"Scores by {page.table.titles[k]}, times {part.points}", columns, rows)
