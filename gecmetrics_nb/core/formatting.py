@@ -167,12 +167,12 @@ def latex_word(text: Any) -> str:
 
 
 def latex_title(text: Any) -> str:
-    "The same of a column's title, where F0.5 is F with an index"
+    "A column's title as LaTeX prints it, where F0.5 is F with an index"
     return re.sub(r"\bF(\d+\.?\d*)\b", r"F$_{\1}$", latex_word(text))
 
 
 def latex_cell(text: Any) -> str:
-    "The same of a cell: a signed number is mathematics, with its interval and its mark"
+    "A cell as LaTeX prints it: a signed number is mathematics, with its interval and its mark"
     if not (parts := DIFFERENCE.fullmatch(str(text).strip())): return latex_word(text)
     number, interval, mark = (part or "" for part in parts.groups())
     raised = {"": "", "*": "^{*}", "†": r"^{\dagger}"}[mark.strip()]

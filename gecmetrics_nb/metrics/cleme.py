@@ -27,7 +27,7 @@ from .m2 import EditMetric, chosen_in_order, taken
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0424d
 class Target(NamedTuple):
-    "What the edits of one annotator make of a source of S words"
+    "A source of S words in which the edits of one annotator are made"
     words: tuple # of the corrected sentence
     spans: tuple # (start, end) of each edit in the source, by start
     place: list  # S + 1 places among `words`, one for each gap of the source
@@ -55,7 +55,7 @@ def target_of(
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c001e4
 def _places(size, made):
-    "Where each gap of the source is in the corrected sentence; between edits both go on word by word"
+    "The place of each gap of the source in the corrected sentence; between edits both go on word by word"
     place, i, j = list(range(size + 1)), 0, 0
     for start, end, new_start, new_end in made:
         place[start], place[end] = new_start, new_end
@@ -192,7 +192,7 @@ def _chunks_to_weigh(each, r):
 
 # %% ../../nbs/metrics/10_cleme.ipynb #925a3d55
 def _asked(metric, chunks):
-    "What the function says; `ValueError` unless it is a number of 0 or more for each chunk"
+    "The weights that the function gives; `ValueError` unless it is a number of 0 or more for each chunk"
     given = np.asarray(metric.weights(chunks) if chunks else [], float)
     if given.shape != (len(chunks),):
         raise ValueError(f"weights gave an array {given.shape} for {len(chunks)} chunks; give a number each")
@@ -290,7 +290,7 @@ class MeanOfAll(SentenceMean):
 # %% ../../nbs/metrics/10_cleme.ipynb #22c04352
 @dataclass(frozen=True, kw_only=True)
 class ChunkMetric(EditMetric):
-    "What CLEME and CLEME2.0 share: chunks are counted, a `measure` is computed from five counts"
+    "The base of CLEME and CLEME2.0: chunks are counted, a `measure` is computed from five counts"
     assumption: str = "dependent" # "dependent": against one reference; "independent": against all at once
     weights: Any = "length"       # of chunks: "none", "length"; in Python also a function of Chunks
 

@@ -116,7 +116,7 @@ def exchange_masks(
     draws,     # how many, B
     seed,      # of the random numbers
 ) -> Iterator: # of bool (b, D), True where two outputs are exchanged; b rows at a time, B together
-    "Which sentences exchange their outputs; `ValueError` as in `bootstrap_weights`"
+    "Masks of the sentences that exchange their outputs; `ValueError` as in `bootstrap_weights`"
     draws, seed = draws_and_seed(draws, seed)
     random, sentences = np.random.default_rng(seed), whole_number("sentences", sentences)
     for size in draw_blocks(draws, sentences): yield random.random((size, sentences)) < .5
@@ -195,7 +195,7 @@ def student_tail(
     t: float, # 0 or more
     df: int,  # degrees of freedom, 1 or more
 ) -> float:   # in 0-0.5
-    "How likely Student's t is above t (Abramowitz and Stegun 26.7.3-4)"
+    "The probability that Student's t is above t (Abramowitz and Stegun 26.7.3-4)"
     angle, odd = atan(t / sqrt(df)), df % 2
     k = np.arange(odd + 2, df, 2)
     terms = np.cumprod(np.append(df > 1, cos(angle)**2 * (k - 1) / k)) # 0 for one degree
@@ -256,7 +256,7 @@ POWER = .8        # with which a detectable difference is found
 
 
 class _Test(NamedTuple):
-    "How intervals and p are made"
+    "The settings of intervals and p"
     kind: str         # in `TESTS`
     draws: int        # of the tests that draw
     seed: int
@@ -343,7 +343,7 @@ def _spread(compared, names, at):
 
 
 def _test_signature(compared):
-    "How intervals and p-values were made"
+    "The settings of intervals and p-values, in one line"
     test, drawn = compared.test, TESTS[compared.test.kind]
     other = Counter(way for way in compared.ways if way != test.kind)
     holm = [f"two-sided|holm:{compared.comparisons}"] * (compared.comparisons > 0)
@@ -354,7 +354,7 @@ def _test_signature(compared):
 
 
 def _warnings(compared):
-    "What is said where few sentences differ"
+    "A line that names the systems of which few sentences differ"
     few = [f"{name} {int(k)}" for h, (name, k) in enumerate(zip(compared.names, compared.differ, strict=True))
            if h != compared.baseline and k < ENOUGH]
     if not few: return []
@@ -363,7 +363,7 @@ def _warnings(compared):
 
 
 def _long_notes(compared):
-    "How to read the table of one metric"
+    "Lines that say how to read the table of one metric"
     power = f"detectable: the difference that would be found in {100 * POWER:g} % of such test sets, uncorrected"
     differ = f"differ: sentences with other counts than {compared.names[compared.baseline]}'s"
     drawn = "; s.e. of draws: the standard error of the drawn references" * (compared.errors is not None)
@@ -425,7 +425,7 @@ def _systems(metric, corpus, names, jobs):
 
 
 def _position(names, baseline):
-    "Where the baseline is among the systems; `ValueError` if nowhere"
+    "The place of the baseline among the systems; `ValueError` if it is none of them"
     if baseline is None: return 0
     if isinstance(baseline, str) and baseline in names: return names.index(baseline)
     raise ValueError(f"baseline {baseline!r} is none of the systems: use one of {listed(names)}")
@@ -442,10 +442,10 @@ def _measured(metric, parts, names, per, told, progress):
         raise ValueError(f"{len(names)} names for {len(statistics)} systems; give one a system")
     references = reference_range(np.concatenate([part.present.sum(axis=1) for part in parts]).tolist())
     line = signature(metric, len(present), references, per=per, **told)
-    whole = metric.aggregation(per).whole(statistics, present, progress)
-    values, errors = whole.values(), whole.errors()
-    suffstats, score = whole.suffstats(statistics, present)
-    rates, kinks = (metric.rates(whole.totals()), metric.kinks) if per == "corpus" else ({}, ())
+    aggregate = metric.aggregation(per).whole(statistics, present, progress)
+    values, errors = aggregate.values(), aggregate.errors()
+    suffstats, score = aggregate.suffstats(statistics, present)
+    rates, kinks = (metric.rates(aggregate.totals()), metric.kinks) if per == "corpus" else ({}, ())
     measure = f"F{metric.beta:g}" if rates and hasattr(metric, "beta") else "F" if rates else "score"
     return _Measured(values, errors, score(suffstats.sum(axis=1)), suffstats, score, line, rates, measure, kinks)
 
@@ -514,7 +514,7 @@ def _by_exchanges(m, test, first, h, few):
 
 # %% ../../nbs/stats/01_significance.ipynb #577ea40a
 def _compared(m, systems, baseline, untested, test, progress):
-    "What was measured, with intervals and tests"
+    "The Comparison of what was measured: intervals and tests"
     first, left_out = _position(systems, baseline), {_position(systems, name) for name in untested}
     (intervals, gaps, errors, p), ways = _tested(m, test, first, progress)
     differ = differing(m.suffstats, first).sum(axis=1)
@@ -559,7 +559,7 @@ def compare_by(
 def counts_alike(
     metric: Metric,
 ) -> tuple: # a key of dicts
-    "What is equal for two metrics if they make the same counts of a corpus"
+    "A key that is equal for two metrics if they make the same counts of a corpus"
     return type(metric).count, tuple(metric.counting.items())
 
 
@@ -570,7 +570,7 @@ def compare_corpus(
     progress: Callable = quiet, # as `formatting.quiet`, to show how far it is
     **options: Any,             # of `compare_by`
 ) -> list[Comparison]: # one a metric
-    "The same systems by several metrics, each text counted once for all metrics that count alike"
+    "A Comparison by each metric of the same systems, each text counted once for all metrics that count alike"
     for metric, _ in metrics: check_metric(metric)
     different = {counts_alike(metric): metric for metric, _ in metrics}
     pieces = iter([corpus] if hasattr(corpus, "systems") else corpus)
@@ -589,7 +589,7 @@ def counted(
     jobs,     # processes, likewise
     progress, # as `formatting.quiet`
 ) -> Iterable: # of Counts
-    "What a metric counts, and how far it is"
+    "The counts of a metric, with its progress shown"
     total = sum(map(len, pieces)) if isinstance(pieces, list) else None
     return progress(count_pieces(metric, pieces, jobs), "sentence", total, lambda part: part.rows.shape[1])
 
@@ -711,7 +711,7 @@ class Ranks:
 
     @property
     def test_signature(self) -> str:
-        "How intervals, places and p-values were made, in one line"
+        "The settings of intervals, places and p-values, in one line"
         H = len(self.names)
         return (f"bootstrap|{self.test.drawn}|two-sided|places:holm:{H * (H - 1) // 2}"
                 f"|p:holm:{H - 1}|confidence:{100 * self.test.confidence:g} %")
@@ -769,7 +769,7 @@ def rank_systems(
 
 # %% ../../nbs/stats/01_significance.ipynb #48a0aea6
 def _too_few(draws, pairs, level):
-    "What is said where no corrected p can be as small as `level`"
+    "The error where no corrected p can be as small as `level`"
     needed = round(pairs / level)
     remedy = f"make at least {needed} draws"
     if needed > DRAWS: remedy = f"rank fewer systems: {needed:,} draws are more than {DRAWS:,}"
