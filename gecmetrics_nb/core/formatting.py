@@ -26,13 +26,11 @@ def rounded(
 ) -> str:
     "Rounded half up on decimal digits, as gleu 1.1.0 and green print; `TypeError` or `ValueError` for bad arguments"
     digits = whole_number("digits", digits, 0, MOST_DIGITS)
-    value, text = _float(value), repr(_float(value))
-    if not isfinite(value): return text
-    half = text.endswith("5") and len(text) - text.find(".") - 2 == digits
-    if not half and "e" not in text and digits < 7: return f"{value:.{digits}f}"
-    from decimal import Context, Decimal, ROUND_HALF_UP # 1 ms for one number in thousands
+    value = _float(value)
+    if not isfinite(value): return repr(value)
+    from decimal import Context, Decimal, ROUND_HALF_UP # 1 ms, which a program that prints no number saves
     enough = Context(prec=MOST_DIGITS + 400) # a float has at most 309 digits before the point
-    return str(Decimal(text).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP, context=enough))
+    return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, enough))
 
 
 def _float(value):
@@ -169,12 +167,12 @@ def latex_word(text: Any) -> str:
 
 
 def latex_title(text: Any) -> str:
-    "The same of a column's title, where F0.5 is F with an index"
+    "A column's title as LaTeX prints it, where F0.5 is F with an index"
     return re.sub(r"\bF(\d+\.?\d*)\b", r"F$_{\1}$", latex_word(text))
 
 
 def latex_cell(text: Any) -> str:
-    "The same of a cell: a signed number is mathematics, with its interval and its mark"
+    "A cell as LaTeX prints it: a signed number is mathematics, with its interval and its mark"
     if not (parts := DIFFERENCE.fullmatch(str(text).strip())): return latex_word(text)
     number, interval, mark = (part or "" for part in parts.groups())
     raised = {"": "", "*": "^{*}", "†": r"^{\dagger}"}[mark.strip()]

@@ -11,7 +11,7 @@ __all__ = ['KINDS', 'TP', 'WRONG', 'NEEDLESS', 'FN', 'TN', 'ASSUMPTIONS', 'COLUM
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
-from operator import add, itemgetter, mul
+from operator import itemgetter, mul
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -23,11 +23,11 @@ from ..core.types import Bools, Floats, Ints
 from ..io.edit_corpus import EditCorpus, asked_edits
 from ..io.m2 import Edit, Sentence
 from .errant import exact_rates
-from .m2 import EditMetric
+from .m2 import EditMetric, chosen_in_order, taken
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0424d
 class Target(NamedTuple):
-    "What the edits of one annotator make of a source of S words"
+    "A source of S words in which the edits of one annotator are made"
     words: tuple # of the corrected sentence
     spans: tuple # (start, end) of each edit in the source, by start
     place: list  # S + 1 places among `words`, one for each gap of the source
@@ -55,7 +55,7 @@ def target_of(
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c001e4
 def _places(size, made):
-    "Where each gap of the source is in the corrected sentence; between edits both go on word by word"
+    "The place of each gap of the source in the corrected sentence; between edits both go on word by word"
     place, i, j = list(range(size + 1)), 0, 0
     for start, end, new_start, new_end in made:
         place[start], place[end] = new_start, new_end
@@ -199,7 +199,7 @@ def _chunks_to_weigh(each, r):
 
 # %% ../../nbs/metrics/10_cleme.ipynb #925a3d55
 def _asked(metric, chunks):
-    "What the function says; `ValueError` unless it is a number of 0 or more for each chunk"
+    "The weights that the function gives; `ValueError` unless it is a number of 0 or more for each chunk"
     given = np.asarray(metric.weights(chunks) if chunks else [], float)
     if given.shape != (len(chunks),):
         raise ValueError(f"weights gave an array {given.shape} for {len(chunks)} chunks; give a number each")
@@ -281,35 +281,20 @@ def weighed(
     return np.where(counts == 0, 0., counts * weights).sum(axis=-2)
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c03723
-def _choose(rows, numbers, key, lowest):
-    "For each sentence, (R, 5), the position of the reference with the largest key, and that key; -1 for none"
-    sums: tuple = (0.,) * len(KINDS)
-    chosen = []
-    for row, number_of in zip(rows.tolist(), numbers, strict=True):
-        best = -1, lowest, sums
-        for r, counts in enumerate(row[:number_of]):
-            so_far = tuple(map(add, sums, counts))
-            mine = key(counts, so_far)
-            if _larger(mine, best[1]): best = r, mine, so_far
-        *found, sums = best
-        chosen.append(found)
-    return zip(*chosen, strict=True)
-
-
-def _larger(key, other):
-    "Is a key larger, from the first number on? nan is neither larger nor smaller"
-    parted = (mine > its for mine, its in zip(key, other, strict=True) if mine > its or mine < its)
-    return next(parted, False)
-
-# %% ../../nbs/metrics/10_cleme.ipynb #22c06f8b
 def _taken(metric, statistics, present, alone):
-    "(H, D, N, 6) of the chosen references, and (H, D, M), their keys; with none chosen no counts of `KINDS`"
-    numbers, how = present.sum(axis=1).tolist(), metric.choice(alone)
-    rows = [weighed(metric, system, system[:, 0, :, -1].sum(axis=0)) for system in statistics]
-    chosen, keys = map(np.array, zip(*[_choose(each, numbers, *how) for each in rows], strict=True))
-    taken = np.take_along_axis(statistics, np.maximum(chosen, 0)[:, :, None, None, None], axis=2)[:, :, 0]
-    taken[chosen < 0, :, :len(KINDS)] = 0
-    return taken, keys
+    "(H, D, N, 6) and (H, D, 5), counts of the chosen references, not weighed and weighed; bool (H, D), is none chosen?"
+    counts = np.array([weighed(metric, system, system[:, 0, :, -1].sum(axis=0)) for system in statistics])
+    chosen = chosen_in_order(counts, present, *metric.choice(alone))
+    rows, weights = [taken(table, np.maximum(chosen, 0)) for table in (statistics, counts)]
+    rows[chosen < 0, :, :len(KINDS)] = 0
+    return rows, weights, chosen < 0
+
+
+def _measured(metric, weights, none):
+    "(H, D, M), the measures of each sentence by itself; -1 with none chosen"
+    scores = np.array([metric.measure(row, alone=True) for row in weights.reshape(-1, len(KINDS)).tolist()])
+    return np.where(none[..., None], -1., scores.reshape(*none.shape, -1))
+
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0ad1e
 class MeanOfAll(SentenceMean):
@@ -322,7 +307,7 @@ class MeanOfAll(SentenceMean):
 # %% ../../nbs/metrics/10_cleme.ipynb #22c04352
 @dataclass(frozen=True, kw_only=True)
 class ChunkMetric(EditMetric):
-    "What CLEME and CLEME2.0 share: chunks are counted, a `measure` is computed from five counts"
+    "The base of CLEME and CLEME2.0: chunks are counted, a `measure` is computed from five counts"
     assumption: str = "dependent" # "dependent": against one reference; "independent": against all at once
     weights: Any = "length"       # of chunks: "none", "length"; in Python also a function of Chunks
 
@@ -370,13 +355,16 @@ class ChunkMetric(EditMetric):
         return self.measure(counts, alone)
 
     def choice(self, alone: bool) -> tuple:
-        "How a reference is chosen: a key of its counts and the sums so far, and what the key has to surpass"
+        "The arguments `key` and `lowest` of `chosen_in_order`; nan, where the references change nothing, counts as the lowest"
         signs = tuple(self.measures.values())
-        def own(counts, _): return tuple(map(mul, signs, self.measure(counts, alone=True)))
+        lowest = tuple([-sign for sign in signs]) if alone else (-1., 0, 0, 0, 0)
+        def own(counts, _): return map(mul, signs, self.measure(counts, alone=True))
         def in_order(counts, so_far):
             right, wrong, needless, missed, still = counts
             return self.measure(so_far)[0], right, -(wrong + needless), -missed, still
-        return (own, tuple([-sign for sign in signs])) if alone else (in_order, (-1., 0, 0, 0, 0))
+        ranks = own if alone else in_order
+        def key(*counts): return tuple([x if x == x else low for x, low in zip(ranks(*counts), lowest, strict=True)])
+        return key, lowest
 
     def score(self, totals: Ints) -> Floats: return _first(self, totals, self.measure)
     def unrounded(self, totals: Ints) -> Floats: return _first(self, totals, self.exact)
@@ -385,7 +373,8 @@ class ChunkMetric(EditMetric):
         return _taken(self, statistics, present, False)[0]
 
     def combine_sentences(self, statistics: Ints, present: Bools) -> Floats:
-        return _taken(self, statistics, present, True)[1][..., 0]
+        _, *chosen = _taken(self, statistics, present, True)
+        return _measured(self, *chosen)[..., 0]
 
     def aggregation(self, per: str = "corpus") -> Aggregate:
         one_of("per", per, ("corpus", "mean"))
@@ -480,11 +469,11 @@ def chunk_table(
 ) -> list[dict[str, float]]:     # of H systems: the `measures`, and tp, fp, fn, tn; CLEME2.0 has more
     "All that the program prints of each system, with its names: counts, or sums of weights"
     one_of("per", per, ("corpus", "mean"))
-    taken, keys = _taken(metric, *collect(metric, parts), per == "mean")
-    signs, table = list(metric.measures.values()), []
-    totals = taken.sum(axis=1)
+    rows, *chosen = _taken(metric, *collect(metric, parts), per == "mean")
+    if per == "mean": means = _measured(metric, *chosen).mean(axis=1).tolist()
+    totals, table = rows.sum(axis=1), []
     for h, counts in enumerate(weighed(metric, totals, totals[..., -1]).tolist()):
-        numbers = (keys[h] * signs).mean(axis=0).tolist() if per == "mean" else metric.measure(counts)
+        numbers = means[h] if per == "mean" else metric.measure(counts)
         right, wrong, needless, missed, still = map(int, counts) if metric.weights == "none" else counts
         named = {"tp": right, "fp": wrong + needless, "fn": missed, "tn": still}
         if isinstance(metric, CLEME2):

@@ -25,7 +25,7 @@ from ..core.types import Bools, Floats, Ints
 from ..io.edit_corpus import EditCorpus, asked_edits
 from ..io.m2 import Sentence, apply_edits
 from .errant import MODES, Comparing, as_printed, compared, exact_rates, keyed
-from .m2 import EditMetric, taken
+from .m2 import EditMetric, chosen_in_order, taken
 
 # %% ../../nbs/metrics/14_error_types.ipynb #58676260
 def selector_parts(
@@ -86,7 +86,7 @@ def matched(
 def annotators_of(
     corpus: EditCorpus,
 ) -> Bools: # (D, R)
-    "Which annotators a sentence has: as many as are named there, or one who wants nothing"
+    "True for the annotators that a sentence has: as many as are named there, or one who wants nothing"
     numbers = [len({edit.annotator for edit in sentence.edits}) or 1 for sentence in corpus.gold]
     return np.arange(max(numbers)) < np.array(numbers)[:, None]
 
@@ -97,22 +97,11 @@ def choice_in_order(
     beta: float,      # weight of recall
 ) -> Ints: # int64 (H, D), positions of annotators
     "The annotator that errant_compare takes for each sentence"
-    numbers = present.sum(axis=1).tolist()
-    return np.array([_chosen(system, numbers, beta) for system in statistics.tolist()])
+    def key(_, so_far):
+        TP, FP, FN = so_far
+        return as_printed(exact_rates(TP, FP, FN, beta)[2]), TP, -FP, -FN
+    return chosen_in_order(statistics, present, key)
 
-
-def _chosen(sentences, numbers, beta):
-    "The same of one system"
-    sums, chosen = (0, 0, 0), []
-    for annotators, number_of in zip(sentences, numbers, strict=True):
-        best: tuple = ()
-        for r, found in enumerate(annotators[:number_of]):
-            TP, FP, FN = so_far = tuple(map(int.__add__, sums, found))
-            rank = as_printed(exact_rates(TP, FP, FN, beta)[2]), TP, -FP, -FN, -r
-            best = max(best, (rank, so_far))
-        (*_, last), sums = best
-        chosen.append(-last)
-    return chosen
 
 # %% ../../nbs/metrics/14_error_types.ipynb #7390c59d
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +128,7 @@ class ERRANT(EditMetric):
     def asked_corpus(self, hypotheses: Any, gold: Any) -> tuple: return asked_edits(hypotheses, gold)
 
     def comparing(self, corpus: EditCorpus) -> Comparing:
-        "How its files are compared; errors as in `left_out`"
+        "The way in which its files are compared; errors as in `left_out`"
         return Comparing(mode=self.mode, skip=() if self.types is None else left_out(corpus, self.types))
 
     def count(self, corpus: EditCorpus) -> Iterator[Statistics]:
@@ -147,7 +136,7 @@ class ERRANT(EditMetric):
         present, H, D = annotators_of(corpus), len(corpus.systems), len(corpus)
         table = np.zeros((H, D, present.shape[1], 1, 3), np.int64)
         pairs = matched(corpus, self.comparing(corpus))
-        for h, d, r, found in pairs: table[h, d, r, 0] = list(map(len, found))
+        for h, d, r, kinds in pairs: table[h, d, r, 0] = list(map(len, kinds))
         rows = np.arange(H * D).reshape(H, D)
         yield Statistics(table.reshape(H * D, *table.shape[2:]), rows, present, self.counting, cut=corpus.cut)
 
@@ -198,7 +187,7 @@ def rows_of(
     how: Comparing,
     types: Sequence[str], # all types of the corpus
 ) -> Rows:
-    "What is matched by what all edits are compared by, and what each file has; without noops"
+    "The edits of outputs and annotators, each TP, FP or FN, and the edits of each file; without noops"
     place = {kind: k for k, kind in enumerate((*types, "noop"))}
     matches = [(h, d, r, column, place[kind]) for h, d, r, found in matched(corpus, how)
                for column, kinds in enumerate(found) for kind in kinds]
@@ -215,8 +204,8 @@ def tallied(
     *shape: int, # of the axes
 ) -> Ints: # int64, of this shape
     "How often each place occurs"
-    found = np.ravel_multi_index(tuple(rows.T), shape)
-    return np.bincount(found, minlength=math.prod(shape)).reshape(shape)
+    places = np.ravel_multi_index(tuple(rows.T), shape)
+    return np.bincount(places, minlength=math.prod(shape)).reshape(shape)
 
 # %% ../../nbs/metrics/14_error_types.ipynb #c1501de6
 QUOTES = str.maketrans({**dict.fromkeys("“”„«»", '"'), **dict.fromkeys("‘’`´", "'")})
@@ -266,7 +255,7 @@ def _three(one, other):
 
 # %% ../../nbs/metrics/14_error_types.ipynb #f6f12b23
 class ErrorTypes:
-    "What H outputs do with errors of a type; the annotators are chosen by all edits; errors as in `EditCorpus`, `matched` and `is_changed`"
+    "Seven measures of H outputs by type of error; the annotators are chosen by all edits; errors as in `EditCorpus`, `matched` and `is_changed`"
     def __init__(
             self,
             corpus: EditCorpus,
@@ -308,11 +297,11 @@ class ErrorTypes:
         made = tallied(_at(self.rows.systems, places)[:, :2], *self.shape) > 0
         wanted = tallied(_at(self.rows.gold, places)[:, :1], self.shape[1]) > 0
         fixed = ((matches[..., 0] > 0) & (matches[..., 2] == 0)).any(axis=2)
-        found = (taken(self._matches(), self.chosen), taken(matches, self.chosen),
+        tables = (taken(self._matches(), self.chosen), taken(matches, self.chosen),
                  only.best(*collect(only, only.count(self.corpus)))[..., 0, :], _three(made, wanted),
                  _share(fixed, wanted), _share(self.changed & self.untouched, self.untouched),
                  _share(self.changed, np.ones(self.shape, bool)))
-        return dict(zip(MEASURES, found, strict=True))
+        return dict(zip(MEASURES, tables, strict=True))
 
 # %% ../../nbs/metrics/14_error_types.ipynb #c69c71a4
 def value_of(
@@ -321,9 +310,9 @@ def value_of(
 ) -> Floats: # float64 (...), in 0-1; nan for a share of nothing
     "F, not rounded, or a share"
     rows = np.asarray(sums).reshape(-1, sums.shape[-1]).tolist()
-    if beta is None: found = [count / of if of else math.nan for count, of in rows]
-    else: found = [exact_rates(TP, FP, FN, beta)[2] for TP, FP, FN in rows]
-    return np.array(found, float).reshape(sums.shape[:-1])
+    if beta is None: values = [count / of if of else math.nan for count, of in rows]
+    else: values = [exact_rates(TP, FP, FN, beta)[2] for TP, FP, FN in rows]
+    return np.array(values, float).reshape(sums.shape[:-1])
 
 
 def _named(sums, beta):

@@ -5,9 +5,10 @@
 # %% ../../nbs/metrics/07_m2.ipynb #c6cc2294
 from __future__ import annotations
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import InitVar, dataclass, replace
 from itertools import pairwise
+from operator import add
 from typing import Any, ClassVar, overload
 import os
 import re
@@ -33,13 +34,13 @@ from ..io.m2 import Edit, Sentence, read_m2
 # %% auto #0
 __all__ = ['BREAKS', 'CHOOSE', 'GoldEdits', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'match_sequence', 'GoldCorpus',
            'different_outputs', 'Matches', 'match_pair', 'match_corpus', 'f_score', 'sentence_choice',
-           'official_choice', 'optimal_choice', 'taken', 'same_sources', 'EditMetric', 'M2', 'precision_recall',
-           'recall_by_type', 'm2scorer_lines', 'm2_rows']
+           'chosen_in_order', 'official_choice', 'optimal_choice', 'taken', 'same_sources', 'EditMetric', 'M2',
+           'precision_recall', 'recall_by_type', 'm2scorer_lines', 'm2_rows']
 
 # %% ../../nbs/metrics/07_m2.ipynb #fdc2f9cd
 @dataclass(frozen=True)
 class Gold:
-    "What the annotators of D sentences want"
+    "The edits that the annotators of D sentences want"
     tokens: tuple[tuple[str, ...], ...] # (D,), the words of each source
     edits: tuple[dict[int, list[GoldEdit]], ...] # (D,), by annotator, in the order of the file
     name: str = "gold"
@@ -66,11 +67,11 @@ def gold_of(
     "Edits by annotator, which is 0 for a sentence without annotators; `ValueError` if edits overlap"
     edits = []
     for sentence in sentences:
-        found: dict = {edit.annotator: [] for edit in sentence.edits} or {0: []}
+        by_annotator: dict = {edit.annotator: [] for edit in sentence.edits} or {0: []}
         _refuse_overlaps(sentence.edits, name)
         for edit in sentence.edits:
-            if not edit.is_noop: found[edit.annotator].append(_gold_edit(sentence.tokens, edit))
-        edits.append(found)
+            if not edit.is_noop: by_annotator[edit.annotator].append(_gold_edit(sentence.tokens, edit))
+        edits.append(by_annotator)
     return Gold(tuple(sentence.tokens for sentence in sentences), tuple(edits), name)
 
 # %% ../../nbs/metrics/07_m2.ipynb #304f8248
@@ -201,13 +202,13 @@ def match_pair(
 ) -> dict[int, tuple[list[ProposedEdit], list[GoldEdit]]]: # {annotator: (proposed, matched)}
     "The best edit sequence of one correction for each annotator"
     if sequences is None: return {annotator: ([], []) for annotator in gold}
-    by_weights, found = {}, {}
+    by_weights, matches = {}, {}
     for annotator, edits in gold.items():
         changed = set_weights(sequences, edits)
         key = tuple(sorted(changed.items()))
         if key not in by_weights: by_weights[key] = _proposed_edits(metric, sequences, changed)
-        found[annotator] = by_weights[key], match_sequence(by_weights[key], edits)
-    return found
+        matches[annotator] = by_weights[key], match_sequence(by_weights[key], edits)
+    return matches
 
 
 def _proposed_edits(metric, sequences, changed):
@@ -244,14 +245,14 @@ def match_corpus(
     gold, annotators = corpus.gold, corpus.gold.annotators
     for outputs, rows, present in different_outputs(corpus):
         pairs = [(d, gold.tokens[d], text) for d, text in outputs if text != gold.tokens[d]]
-        found = {}
+        matches = {}
         for p, sequences in _edit_sequences(metric, pairs, gold.before):
             d, _, text = pairs[p]
-            found[d, text] = match_pair(metric, sequences, gold.edits[d])
+            matches[d, text] = match_pair(metric, sequences, gold.edits[d])
         statistics, met = np.zeros((len(outputs), len(annotators), 1, 3), np.int64), []
         for row, (d, text) in enumerate(outputs):
             wanted = gold.edits[d]
-            counted = found.get((d, text)) or match_pair(metric, None, wanted)
+            counted = matches.get((d, text)) or match_pair(metric, None, wanted)
             met.append([counted[a][1] if a in wanted else [] for a in annotators])
             for r, a in enumerate(annotators):
                 if a in wanted: statistics[row, r, 0] = len(counted[a][1]), len(counted[a][0]), len(wanted[a])
@@ -277,25 +278,38 @@ def sentence_choice(
     return best_reference([f_score(statistics, beta), correct, -(proposed + beta**2 * gold)], present)
 
 # %% ../../nbs/metrics/07_m2.ipynb #bda36f48
+def chosen_in_order(
+    statistics: np.ndarray, # numbers (H, D, R, K)
+    present: np.ndarray,    # bool (D, R)
+    key: Callable,          # from the K numbers of a reference, and the sums so far with them, to a tuple
+    lowest: tuple = (),     # what a key has to surpass
+) -> np.ndarray: # int (H, D), positions of references; -1 where no key surpasses `lowest`
+    "The reference with the largest key for each sentence in turn, the first of equals; its numbers are added to the sums"
+    chosen = np.full(statistics.shape[:2], -1)
+    candidates = [np.flatnonzero(row).tolist() for row in present]
+    for h, sentences in enumerate(statistics.tolist()):
+        sums: tuple = (0,) * statistics.shape[-1]
+        for d, references in enumerate(sentences):
+            best, before = lowest, sums
+            for r in candidates[d]:
+                so_far = tuple(map(add, before, references[r]))
+                rank = key(references[r], so_far)
+                if rank > best: best, sums, chosen[h, d] = rank, so_far, r
+    return chosen
+
+
 def official_choice(
     statistics: np.ndarray, # int (H, D, R, 3)
     present: np.ndarray,    # bool (D, R)
     beta: float,            # weight of recall
 ) -> np.ndarray: # int (H, D), positions of annotators
     "For each sentence the annotator with whom F of all sentences so far is best; as `sentence_choice`"
-    chosen = np.zeros(statistics.shape[:2], np.int64)
-    for h, sentences in enumerate(statistics.tolist()):
-        sums: tuple = (0, 0, 0)
-        for d, annotators in enumerate(sentences):
-            ranked = []
-            for r in np.flatnonzero(present[d]).tolist():
-                correct, proposed, gold = so_far = tuple(map(int.__add__, sums, annotators[r]))
-                others = beta**2 * gold + proposed
-                f = (1 + beta**2) * correct / others if others else 1.
-                ranked.append((f, correct, -others, -r, so_far))
-            *_, r, sums = max(ranked)
-            chosen[h, d] = -r
-    return chosen
+    def key(_, so_far):
+        correct, proposed, gold = so_far
+        others = beta**2 * gold + proposed
+        return (1 + beta**2) * correct / others if others else 1., correct, -others
+    return chosen_in_order(statistics, present, key)
+
 
 # %% ../../nbs/metrics/07_m2.ipynb #e0abcd23
 def optimal_choice(
@@ -318,7 +332,7 @@ def taken(
     statistics: np.ndarray, # (H, D, R, ...)
     chosen: np.ndarray,     # int (H, D), positions of annotators
 ) -> np.ndarray: # (H, D, ...)
-    "What belongs to the annotators that are chosen"
+    "The rows of the annotators or references that are chosen"
     chosen = chosen.reshape(*chosen.shape, *[1] * (statistics.ndim - 2))
     return np.take_along_axis(statistics, chosen, axis=2)[:, :, 0]
 
@@ -374,7 +388,7 @@ class EditMetric(Metric):
         return self.counted(corpus, jobs), names
 
     def asked_corpus(self, hypotheses: Any, gold: Any) -> tuple:
-        "What is counted, and the names of the systems, or None for one"
+        "The corpus that is counted, and the names of the systems, or None for one"
         systems, names = systems_of(hypotheses)
         return GoldCorpus(gold, systems, names or ("hypotheses",)), names
 
@@ -476,7 +490,7 @@ def recall_by_type(
     parts = list(metric.count(corpus))
     statistics, present = collect(metric, parts)
     chosen = CHOOSE[metric.choice](statistics[..., 0, :], present, metric.beta)
-    found = []
+    recalls = []
     for h, annotators in enumerate(chosen.tolist()):
         matched = [part.met[row] for part in parts for row in part.rows[h]]
         wanted: Counter = Counter()
@@ -484,14 +498,14 @@ def recall_by_type(
         for edits, by_annotator, r in zip(corpus.gold.edits, matched, annotators, strict=True):
             wanted.update(edit.type for edit in edits[corpus.gold.annotators[r]])
             hits.update(edit.type for edit in by_annotator[r])
-        found.append({kind: (hits[kind], count) for kind, count in wanted.most_common()})
-    return found
+        recalls.append({kind: (hits[kind], count) for kind, count in wanted.most_common()})
+    return recalls
 
 # %% ../../nbs/metrics/07_m2.ipynb #eaeb1dd7
 def m2scorer_lines(
     score: Score, # of M2
 ) -> list[str]: # three lines
-    "What m2scorer prints: precision, recall and F in 0-1"
+    "The lines that m2scorer prints: precision, recall and F in 0-1"
     precision, recall = precision_recall(score.totals)
     named = {"Precision": precision, "Recall": recall, f"F_{score.metric.beta:.1f}": float(score)}
     return [f"{name:<12}: {value:.4f}" for name, value in named.items()]

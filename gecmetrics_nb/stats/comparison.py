@@ -53,7 +53,7 @@ def difference_cell(
     return signed(part.points * difference, digits) + between + mark
 
 
-def _starred(part, h): return part.holm[h] <= 1 - part.confidence # nan is not below anything
+def _starred(part, h): return part.holm[h] <= 1 - part.test.confidence # nan is not below anything
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00004
 def common_fields(
@@ -124,32 +124,34 @@ BY = {"jackknife": "the jackknife", "bootstrap": "the bootstrap", "randomisation
 
 
 def _legend(table, rows, digits):
-    "How to read the table, in lines; only what is in it is explained"
+    "Lines that say how to read the table; only what is in it is explained"
     part, cells = table.parts[0], " ".join(cell for row in rows for cell in row[1:])
-    tested, size = int((~np.isnan(part.p)).sum()), f"{100 * part.confidence:g} % interval"
+    confidence, tested = part.test.confidence, int((~np.isnan(part.p)).sum())
+    size = f"{100 * confidence:g} % interval"
     everywhere = part.comparisons > tested # corrected over all metrics
     by = "by all metrics together" if everywhere else "by each metric"
     many = f", corrected for {part.comparisons} comparisons {by} (Holm)" if part.comparisons > 1 else ""
     signs = {"±": f"± is half the {size} of a difference", "[": f"[ ] is the {size} of a difference", "†": "† is not tested"}
     said = [sign for mark, sign in signs.items() if mark in cells]
-    ways = {way for each in table.parts for way, p in zip(each.ways, each.p, strict=True) if not np.isnan(p)}
+    ways = {way for compared in table.parts
+            for way, p in zip(compared.ways, compared.p, strict=True) if not np.isnan(p)}
     tests = " or ".join(name for way, name in BY.items() if way in ways)
-    if tested: said.append(f"* p <= {1 - part.confidence:.2g} by {tests}, two-sided{many}")
+    if tested: said.append(f"* p <= {1 - confidence:.2g} by {tests}, two-sided{many}")
     lines = ["; ".join(["Scores times 100", *said]) + "."]
     parts = list(zip(table.titles, table.parts, strict=True))
-    lines += [f"{title} is printed as it is, not times 100." for title, each in parts if each.points == 1]
-    lines += [f"{title}: the standard error of the drawn references is at most {100 * np.nanmax(each.errors):.1g}."
-              for title, each in parts if each.errors is not None]
-    fewest = min((k for each in table.parts for h, k in enumerate(each.differ.tolist())
+    lines += [f"{title} is printed as it is, not times 100." for title, compared in parts if compared.points == 1]
+    lines += [f"{title}: the standard error of the drawn references is at most {100 * np.nanmax(compared.errors):.1g}."
+              for title, compared in parts if compared.errors is not None]
+    fewest = min((k for compared in table.parts for h, k in enumerate(compared.differ.tolist())
                   if h != part.baseline and not np.isnan(k)), default=0)
     baseline = part.names[part.baseline]
-    lines += _said_once(table, lambda each: each.warnings) or [
+    lines += _said_once(table, lambda compared: compared.warnings) or [
         f"Of {part.sentences} sentences at least {fewest:.0f} differ from {baseline}."] * (fewest > 0)
-    if any(_seems_to_hold_0(each, h, digits) for _, each in parts for h in range(len(part.names))):
+    if any(_seems_to_hold_0(compared, h, digits) for _, compared in parts for h in range(len(part.names))):
         lines.append("Where an interval beside a star seems to hold 0: p is of numbers before rounding, and may be by another test.")
     if tested and len(parts) > 1 and not everywhere:
         lines.append(f"{len(parts)} metrics: if no system differed, at least one star would be here by chance in up to "
-                     f"{100 - 100 * part.confidence**len(parts):.0f} % of the cases; --holm all corrects over metrics.")
+                     f"{100 - 100 * confidence**len(parts):.0f} % of the cases; --holm all corrects over metrics.")
     return [*lines, CONDITION] if len(part.names) > 1 or not np.isnan(part.intervals).all() else lines
 
 
@@ -170,7 +172,7 @@ def _said_once(table, lines_of):
 
 
 def _settings(table):
-    "How each number was made, in lines; what several have in common is said once"
+    "Lines that say how each number was made; what several have in common is said once"
     tests = _said_once(table, lambda part: [f"test: {part.test_signature}"])
     return [*common_fields([part.signature for part in table.parts]), *tests]
 

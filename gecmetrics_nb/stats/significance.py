@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from math import atan, cos, pi, sin, sqrt
 from statistics import NormalDist
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -20,12 +20,12 @@ from ..core.checks import (DRAWS, check_confidence, check_metric, different, dra
 from ..core.formulas import CLOSE, ranking
 from ..core.metric import Metric, collect, parts_of
 from ..core.parallel import count_pieces
-from ..core.formatting import Grid, html_table, percent, quiet, rounded, text_table
+from ..core.formatting import Grid, percent, quiet, rounded
 from ..core.score import reference_range, signature
 from .comparison import CONDITION, ComparisonTable, signed, title_of
 
 # %% auto #0
-__all__ = ['BLOCK', 'ENOUGH', 'ALL_EXCHANGED', 'NORMAL', 'TESTS', 'FIXED', 'POWER', 'ARRAYS', 'HOLM', 'PLACES', 'draw_blocks',
+__all__ = ['BLOCK', 'ENOUGH', 'ALL_EXCHANGED', 'TESTS', 'FIXED', 'POWER', 'ARRAYS', 'HOLM', 'PLACES', 'draw_blocks',
            'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value', 'bootstrap_p', 'exchange_masks',
            'randomisation_p', 'differing', 'exact_p', 'jackknife', 'jackknife_error', 'student_tail', 'student_width',
            'jackknife_p', 'holm', 'Comparison', 'p_cell', 'compare_by', 'counts_alike', 'compare_corpus', 'counted',
@@ -116,7 +116,7 @@ def exchange_masks(
     draws,     # how many, B
     seed,      # of the random numbers
 ) -> Iterator: # of bool (b, D), True where two outputs are exchanged; b rows at a time, B together
-    "Which sentences exchange their outputs; `ValueError` as in `bootstrap_weights`"
+    "Masks of the sentences that exchange their outputs; `ValueError` as in `bootstrap_weights`"
     draws, seed = draws_and_seed(draws, seed)
     random, sentences = np.random.default_rng(seed), whole_number("sentences", sentences)
     for size in draw_blocks(draws, sentences): yield random.random((size, sentences)) < .5
@@ -191,21 +191,15 @@ def jackknife_error(
     return np.sqrt((D - 1) / D * np.square(without - without.mean(axis=0)).sum(axis=0))
 
 # %% ../../nbs/stats/01_significance.ipynb #jk000004
-NORMAL = 2000 # degrees of freedom
-
-
 def student_tail(
     t: float, # 0 or more
     df: int,  # degrees of freedom, 1 or more
 ) -> float:   # in 0-0.5
-    "How likely Student's t is above t (Abramowitz and Stegun 26.7.3-4); from `NORMAL` on the normal curve"
-    if df >= NORMAL: return NormalDist().cdf(-t)
+    "The probability that Student's t is above t (Abramowitz and Stegun 26.7.3-4)"
     angle, odd = atan(t / sqrt(df)), df % 2
-    term, total = cos(angle)**odd, 0.
-    for k in range(odd, df - 1, 2):
-        total += term
-        term *= cos(angle)**2 * (k + 1) / (k + 2)
-    inside = sin(angle) * total
+    k = np.arange(odd + 2, df, 2)
+    terms = np.cumprod(np.append(df > 1, cos(angle)**2 * (k - 1) / k)) # 0 for one degree
+    inside = sin(angle) * cos(angle)**odd * float(terms.sum())
     return max(0., 1 - (2 * (angle + inside) / pi if odd else inside)) / 2
 
 
@@ -260,6 +254,26 @@ TESTS = {"jackknife": False, "bootstrap": True, "randomisation": True} # does it
 FIXED = 10_000, 0 # draws and seed, where the jackknife gives way to a test that draws
 POWER = .8        # with which a detectable difference is found
 
+
+class _Test(NamedTuple):
+    "The settings of intervals and p"
+    kind: str         # in `TESTS`
+    draws: int        # of the tests that draw
+    seed: int
+    confidence: float
+
+    @property
+    def drawn(self) -> str: return f"draws:{self.draws}|seed:{self.seed}"
+
+
+def _test_of(kind, draws, seed, confidence):
+    "A _Test, checked; where the jackknife gives way, draws are `FIXED`"
+    one_of("test", kind, TESTS)
+    check_confidence(confidence)
+    draws, seed = draws_and_seed(draws, seed)
+    if not TESTS[kind]: draws, seed = FIXED
+    return _Test(kind, draws, seed, confidence)
+
 # %% ../../nbs/stats/01_significance.ipynb #c55208a8
 @dataclass(frozen=True, eq=False)
 class Comparison:
@@ -277,10 +291,7 @@ class Comparison:
     holm: np.ndarray          # corrected for `comparisons`; nan likewise
     comparisons: int          # how many there are, by this metric or, after `holm_all`, by all
     baseline: int
-    test: str
-    draws: int                # of the tests that draw
-    seed: int
-    confidence: float
+    test: _Test
     signature: str            # of the scores
     rates: dict               # {"P": (H,), "R": (H,)} if the score is an F of precision and recall
     sentences: int            # how many were scored
@@ -326,24 +337,24 @@ def _spread(compared, names, at):
         return wide
     arrays = {name: wider(getattr(compared, name)) for name in ARRAYS}
     rates = {name: wider(values) for name, values in compared.rates.items()}
-    ways = [compared.test] * len(names)
+    ways = [compared.test.kind] * len(names)
     for h, way in zip(at, compared.ways, strict=True): ways[h] = way
     return replace(compared, names=tuple(names), baseline=at[compared.baseline], rates=rates, ways=tuple(ways), **arrays)
 
 
 def _test_signature(compared):
-    "How intervals and p-values were made"
-    drawn, seeded = TESTS[compared.test], f"draws:{compared.draws}|seed:{compared.seed}"
-    other = Counter(way for way in compared.ways if way != compared.test)
+    "The settings of intervals and p-values, in one line"
+    test, drawn = compared.test, TESTS[compared.test.kind]
+    other = Counter(way for way in compared.ways if way != test.kind)
     holm = [f"two-sided|holm:{compared.comparisons}"] * (compared.comparisons > 0)
-    way = "bootstrap" if drawn else compared.test
-    return "|".join([compared.test, *[seeded] * drawn, *holm, f"interval:{100 * compared.confidence:g} %,{way}",
+    way = "bootstrap" if drawn else test.kind
+    return "|".join([test.kind, *[test.drawn] * drawn, *holm, f"interval:{100 * test.confidence:g} %,{way}",
                      *(f"{way}:{count}" for way, count in other.items()),
-                     *[seeded] * (not drawn and any(map(TESTS.get, other)))])
+                     *[test.drawn] * (not drawn and any(map(TESTS.get, other)))])
 
 
 def _warnings(compared):
-    "What is said where few sentences differ"
+    "A line that names the systems of which few sentences differ"
     few = [f"{name} {int(k)}" for h, (name, k) in enumerate(zip(compared.names, compared.differ, strict=True))
            if h != compared.baseline and k < ENOUGH]
     if not few: return []
@@ -352,7 +363,7 @@ def _warnings(compared):
 
 
 def _long_notes(compared):
-    "How to read the table of one metric"
+    "Lines that say how to read the table of one metric"
     power = f"detectable: the difference that would be found in {100 * POWER:g} % of such test sets, uncorrected"
     differ = f"differ: sentences with other counts than {compared.names[compared.baseline]}'s"
     drawn = "; s.e. of draws: the standard error of the drawn references" * (compared.errors is not None)
@@ -382,9 +393,9 @@ def _cells(compared, h, digits):
 # %% ../../nbs/stats/01_significance.ipynb #e44315f8
 def _comparison_record(compared):
     "JSON-ready; null where there is no number"
+    test = dict(zip(("test", "draws", "seed", "confidence"), compared.test, strict=True))
     return {"signature": compared.signature, "test_signature": compared.test_signature,
-            "baseline": compared.names[compared.baseline], "test": compared.test, "draws": compared.draws,
-            "seed": compared.seed, "confidence": compared.confidence, "sentences": compared.sentences,
+            "baseline": compared.names[compared.baseline], **test, "sentences": compared.sentences,
             "systems": [_record(compared, h) for h in range(len(compared.names))]}
 
 
@@ -414,7 +425,7 @@ def _systems(metric, corpus, names, jobs):
 
 
 def _position(names, baseline):
-    "Where the baseline is among the systems; `ValueError` if nowhere"
+    "The place of the baseline among the systems; `ValueError` if it is none of them"
     if baseline is None: return 0
     if isinstance(baseline, str) and baseline in names: return names.index(baseline)
     raise ValueError(f"baseline {baseline!r} is none of the systems: use one of {listed(names)}")
@@ -431,29 +442,17 @@ def _measured(metric, parts, names, per, told, progress):
         raise ValueError(f"{len(names)} names for {len(statistics)} systems; give one a system")
     references = reference_range(np.concatenate([part.present.sum(axis=1) for part in parts]).tolist())
     line = signature(metric, len(present), references, per=per, cut=getattr(parts[0], "cut", ""), **told)
-    whole = metric.aggregation(per).whole(statistics, present, progress)
-    values, errors = whole.values(), whole.errors()
-    suffstats, score = whole.suffstats(statistics, present)
-    rates, kinks = (metric.rates(whole.totals()), metric.kinks) if per == "corpus" else ({}, ())
+    aggregate = metric.aggregation(per).whole(statistics, present, progress)
+    values, errors = aggregate.values(), aggregate.errors()
+    suffstats, score = aggregate.suffstats(statistics, present)
+    rates, kinks = (metric.rates(aggregate.totals()), metric.kinks) if per == "corpus" else ({}, ())
     measure = f"F{metric.beta:g}" if rates and hasattr(metric, "beta") else "F" if rates else "score"
     return _Measured(values, errors, score(suffstats.sum(axis=1)), suffstats, score, line, rates, measure, kinks)
 
 
-_Test = namedtuple("_Test", "kind draws seed confidence")
-
-
-def _test_of(kind, draws, seed, confidence):
-    "The settings of a test, checked; where the jackknife gives way, draws are `FIXED`"
-    one_of("test", kind, TESTS)
-    check_confidence(confidence)
-    draws, seed = draws_and_seed(draws, seed)
-    if not TESTS[kind]: draws, seed = FIXED
-    return _Test(kind, draws, seed, confidence)
-
-
-def _resampled(m, draws, seed, progress):
+def _resampled(m, test, progress):
     "Scores of the resampled sums, and these moved to the scores: drawn references are taken at their mean"
-    resampled = bootstrap_scores(m.suffstats, m.score, draws, seed, progress=progress)
+    resampled = bootstrap_scores(m.suffstats, m.score, test.draws, test.seed, progress=progress)
     return resampled, resampled + (m.values - m.observed)
 
 # %% ../../nbs/stats/01_significance.ipynb #54d29e78
@@ -479,7 +478,7 @@ def _by_jackknife(m, test, first):
 
 def _by_bootstrap(m, test, first, progress):
     "By the bootstrap"
-    resampled, around = _resampled(m, test.draws, test.seed, progress)
+    resampled, around = _resampled(m, test, progress)
     gaps = around - around[:, [first]]
     return _Tested(interval(around, test.confidence), interval(gaps, test.confidence), gaps.std(axis=0),
                    bootstrap_p(resampled, m.observed, first))
@@ -515,7 +514,7 @@ def _by_exchanges(m, test, first, h, few):
 
 # %% ../../nbs/stats/01_significance.ipynb #577ea40a
 def _compared(m, systems, baseline, untested, test, progress):
-    "What was measured, with intervals and tests"
+    "The Comparison of what was measured: intervals and tests"
     first, left_out = _position(systems, baseline), {_position(systems, name) for name in untested}
     (intervals, gaps, errors, p), ways = _tested(m, test, first, progress)
     differ = differing(m.suffstats, first).sum(axis=1)
@@ -527,8 +526,8 @@ def _compared(m, systems, baseline, untested, test, progress):
     reach = normal((1 + test.confidence) / 2) + normal(POWER)
     detectable = np.where(np.isnan(gaps[:, 0]), np.nan, reach * errors)
     return Comparison(systems, m.values, m.errors, _with_width(intervals), m.values - m.values[first], gaps, detectable,
-                      differ, tuple(ways), p, corrected, int(tested.sum()), first, test.kind, test.draws,
-                      test.seed, test.confidence, m.signature, m.rates, m.suffstats.shape[1], m.measure)
+                      differ, tuple(ways), p, corrected, int(tested.sum()), first, test, m.signature, m.rates,
+                      m.suffstats.shape[1], m.measure)
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3df9
 def compare_by(
@@ -560,7 +559,7 @@ def compare_by(
 def counts_alike(
     metric: Metric,
 ) -> tuple: # a key of dicts
-    "What is equal for two metrics if they make the same counts of a corpus"
+    "A key that is equal for two metrics if they make the same counts of a corpus"
     return type(metric).count, tuple(metric.counting.items())
 
 
@@ -571,7 +570,7 @@ def compare_corpus(
     progress: Callable = quiet, # as `formatting.quiet`, to show how far it is
     **options: Any,             # of `compare_by`
 ) -> list[Comparison]: # one a metric
-    "The same systems by several metrics, each text counted once for all metrics that count alike"
+    "A Comparison by each metric of the same systems, each text counted once for all metrics that count alike"
     for metric, _ in metrics: check_metric(metric)
     different = {counts_alike(metric): metric for metric, _ in metrics}
     pieces = iter([corpus] if hasattr(corpus, "systems") else corpus)
@@ -590,7 +589,7 @@ def counted(
     jobs,     # processes, likewise
     progress, # as `formatting.quiet`
 ) -> Iterable: # of Counts
-    "What a metric counts, and how far it is"
+    "The counts of a metric, with its progress shown"
     total = sum(map(len, pieces)) if isinstance(pieces, list) else None
     return progress(count_pieces(metric, pieces, jobs), "sentence", total, lambda part: part.rows.shape[1])
 
@@ -702,9 +701,7 @@ class Ranks:
     intervals: np.ndarray # (H, 2), of the scores
     places: np.ndarray    # (H, 2): the best and the worst place that a system can have, sure for all together
     p: np.ndarray         # (H, H), two-sided, of each pair by itself; 1 on the diagonal
-    draws: int
-    seed: int
-    confidence: float
+    test: _Test
     signature: str        # of the scores
 
     @property
@@ -715,27 +712,27 @@ class Ranks:
 
     @property
     def test_signature(self) -> str:
-        "How intervals, places and p-values were made, in one line"
+        "The settings of intervals, places and p-values, in one line"
         H = len(self.names)
-        return (f"bootstrap|draws:{self.draws}|seed:{self.seed}|two-sided|places:holm:{H * (H - 1) // 2}"
-                f"|p:holm:{H - 1}|confidence:{100 * self.confidence:g} %")
+        return (f"bootstrap|{self.test.drawn}|two-sided|places:holm:{H * (H - 1) // 2}"
+                f"|p:holm:{H - 1}|confidence:{100 * self.test.confidence:g} %")
 
     def rows(self, digits=2) -> Iterator:
         "Cells of each system, as in `PLACES`, scores times 100"
         p = [[*(rounded(x, 4) for x in column), ""] for column in self.next_p]
-        for h, (name, value, (low, high), (best, worst)) in enumerate(self._columns()):
+        columns = zip(self.names, self.values, self.intervals, self.places.tolist(), strict=True)
+        for h, (name, value, (low, high), (best, worst)) in enumerate(columns):
             gap = percent(value - self.values[h + 1], digits) if h + 1 < len(self.names) else ""
             place = str(best) if best == worst else f"{best} to {worst}"
             cells = percent(value, digits), f"{percent(low, digits)} to {percent(high, digits)}"
             yield [name, place, *cells, gap, p[0][h], p[1][h]]
 
-    def _columns(self): return zip(self.names, self.values, self.intervals, self.places.tolist(), strict=True)
+    def grid(self, digits: int = 2) -> Grid:
+        "The table, and what decided it"
+        return Grid(PLACES, *self.rows(digits), settings=f"{self.signature}\n{self.test_signature}")
 
-    def __repr__(self) -> str:
-        return "\n".join([*text_table(PLACES, self.rows()), self.signature, self.test_signature])
-
-    def _repr_html_(self) -> str:
-        return html_table(PLACES, self.rows(), f"{self.signature}\n{self.test_signature}")
+    def __repr__(self) -> str: return repr(self.grid())
+    def _repr_html_(self) -> str: return self.grid()._repr_html_()
 
 # %% ../../nbs/stats/01_significance.ipynb #7e1a0c09
 def rank_systems(
@@ -758,22 +755,22 @@ def rank_systems(
     `places` are sure for all systems together: Holm's correction is over all pairs. Whether a new test set
     would show the same order is a third question, and neither answers it. Other annotators are in none of them."""
     one_of("per", per, ("corpus", "mean"))
-    _, draws, seed, confidence = _test_of("bootstrap", draws, seed, confidence)
+    test, level = _test_of("bootstrap", draws, seed, confidence), 1 - confidence
     parts, names = _systems(metric, corpus, names, jobs)
     pairs = len(names) * (len(names) - 1) // 2
     if not pairs: raise ValueError(f"one system, {names[0]}: a ranking needs at least two")
-    if pairs / (1 + draws) > 1 - confidence: raise ValueError(_too_few(draws, pairs, 1 - confidence))
+    if pairs / (1 + test.draws) > level: raise ValueError(_too_few(test.draws, pairs, level))
     told = {"note": note, "on": on or getattr(corpus, "on", "")}
     m = _measured(metric, parts, names, per, told, progress)
-    resampled, around = _resampled(m, draws, seed, progress)
+    resampled, around = _resampled(m, test, progress)
     p, order = pairwise_p(resampled, m.observed), ranking(m.values)
-    places = rank_ranges(m.values, holm_pairs(p), 1 - confidence)
+    places = rank_ranges(m.values, holm_pairs(p), level)
     return Ranks(tuple(names[h] for h in order), m.values[order], interval(around, confidence)[order],
-                 places[order], p[np.ix_(order, order)], draws, seed, confidence, m.signature)
+                 places[order], p[np.ix_(order, order)], test, m.signature)
 
 # %% ../../nbs/stats/01_significance.ipynb #48a0aea6
 def _too_few(draws, pairs, level):
-    "What is said where no corrected p can be as small as `level`"
+    "The error where no corrected p can be as small as `level`"
     needed = round(pairs / level)
     remedy = f"make at least {needed} draws"
     if needed > DRAWS: remedy = f"rank fewer systems: {needed:,} draws are more than {DRAWS:,}"

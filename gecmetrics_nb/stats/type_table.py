@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.checks import as_tuple, check_confidence, one_of, whole_number
-from ..core.formatting import html_table, percent, text_table
+from ..core.formatting import Grid, percent
 from ..metrics.error_types import MEASURES, ErrorTypes, check_types, selector_parts, value_of
 from .significance import bootstrap_scores, interval
 
@@ -46,9 +46,12 @@ class TypeTable:
         for name, row, ranges in zip(self.systems, self.values, self.intervals, strict=True):
             yield [name, *(cell(value, *ends) for value, ends in zip(row, ranges, strict=True))]
 
-    def __repr__(self) -> str: return "\n".join([*text_table(["", *self.selectors], self.rows()), self.about])
+    def grid(self, digits: int = 1) -> Grid:
+        "The table, and what decided it"
+        return Grid(["", *self.selectors], *self.rows(digits), settings=self.about, sides="l")
 
-    def _repr_html_(self) -> str: return html_table(["", *self.selectors], self.rows(), self.about, "l")
+    def __repr__(self) -> str: return repr(self.grid())
+    def _repr_html_(self) -> str: return self.grid()._repr_html_()
 
 # %% ../../nbs/stats/08_type_table.ipynb #81337f74
 def type_table(

@@ -300,7 +300,7 @@ def _score_table(page, k) -> Html:
         rates = [rounded(part.points * rate[h], 2) for rate in part.rates.values()]
         rows.append([name, *rates, score, between, difference, _gap(part, h), p, *[place] * bool(ranks),
                      *_changes(found.get(name), part.points)])
-    sure_by = f"{100 * part.confidence:g} % interval"
+    sure_by = f"{100 * part.test.confidence:g} % interval"
     columns = ["system", *part.rates, "F" if part.rates else "score", sure_by,
                f"difference to {part.names[part.baseline]}", f"{sure_by} of the difference", "p (Holm)",
                *["ranks that the data allow"] * bool(ranks), "score less source", "changes", "helpful", "harmful"]

@@ -1,7 +1,7 @@
 "Edits of two texts: the definition on the page, edits that give the text back, files, ERRANT itself, and what is refused"
 from functools import cache
 from importlib import metadata
-from itertools import combinations, groupby, pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 import json
 import random

@@ -17,7 +17,7 @@ from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.alignment.edit_lattice import GoldEdit, ProposedEdit, TooLarge
 from gecmetrics_nb.io.m2 import apply_edits, parse_m2, read_m2, references_from_m2
 from gecmetrics_nb.metrics.i_measure import IMeasure
-from gecmetrics_nb.metrics.m2 import (CHOOSE, M2, Gold, GoldCorpus, f_score, gold_of, m2scorer_lines, match_corpus, match_sequence,
+from gecmetrics_nb.metrics.m2 import (CHOOSE, M2, Gold, GoldCorpus, chosen_in_order, f_score, gold_of, m2scorer_lines, match_corpus, match_sequence,
                                       optimal_choice, precision_recall, read_gold, recall_by_type, sentence_choice)
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.stats.significance import compare_systems, rank_systems
@@ -376,3 +376,16 @@ def test_compare(files, capsys):
     assert [m["signature"].split("|")[0] for m in found] == ["GLEU", "IMeasure", "GREEN"]
     for arguments, message in (line[:-2], "m2:choice=optimal needs -g GOLD.m2"), ([*line, "--metrics", "gleu"], "gleu needs -s SOURCE and -r REFERENCES"):
         assert main(arguments) == 2 and capsys.readouterr().err == f"gecnb compare: error: {message}\n"
+
+
+def test_a_choice_in_order_adds_what_was_chosen_and_takes_the_first_of_equals():
+    random = np.random.default_rng(5)
+    for lowest in (), (3,), (9,): # with 9 nothing is chosen in many sentences
+        rows, present = random.integers(0, 4, (2, 8, 3, 2)), random.random((8, 3)) < .7
+        chosen = chosen_in_order(rows, present, lambda counts, so_far: (sum(so_far) % 5 + counts[0],), lowest).tolist()
+        for system, own in zip(rows.tolist(), chosen, strict=True):
+            for d, r in enumerate(own):
+                earlier = sum(sum(system[e][k]) for e, k in enumerate(own[:d]) if k >= 0)
+                keys = {k: ((earlier + sum(system[d][k])) % 5 + system[d][k][0],) for k in range(3) if present[d, k]}
+                best = max([lowest, *keys.values()])
+                assert r == next((k for k, key in keys.items() if key == best != lowest), -1)
