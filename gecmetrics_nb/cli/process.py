@@ -6,7 +6,7 @@
 __all__ = []
 
 # %% ../../nbs/cli/13_process.ipynb #13proc03
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 import atexit
@@ -72,7 +72,7 @@ def _prepare_streams():
 
 # %% ../../nbs/cli/13_process.ipynb #13proc09
 @contextmanager
-def interrupt_waits():
+def interrupt_waits() -> Iterator[None]:
     "Ctrl-C comes at the end of the block: NumPy, as it is loaded, takes it for a broken installation"
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler: yield; return
     held: list = []

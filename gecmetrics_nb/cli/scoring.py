@@ -304,11 +304,11 @@ def metrics_of(
 # %% ../../nbs/cli/03_scoring.ipynb #03opts02
 def add_metric(
     parser, # of a command that scores by one metric
+    kind,   # its class
 ) -> None:
-    "Options of its settings, and of what is scored"
-    kind, per = class_of(parser.get_default("metric")), parser.get_default("per")
+    "Options of the settings of a metric, and of what is scored"
+    per = parser.get_default("per")
     parser.description = " ".join(filter(None, [parser.description, kind.limits]))
-    share(parser, "digit")
     add_settings(parser, kind)
     parser.add_argument("--per", choices=PER, default=per, help=f"what is scored ({per})")
 
@@ -318,11 +318,12 @@ def score_arguments(
 ) -> None:
     "Its options, where old flags that change nothing here are accepted, so that old scripts run"
     kind, add = class_of(parser.get_default("metric")), parser.add_argument
+    units = ["order", "unit"] if has_setting(kind, "order") else ["unit"]
     source = "-s INPUT " if kind.needs_source else ""
     parser.epilog = f"example: {parser.prog} {source}-r REF0 REF1 -o AMU CAMB -d 4"
     add_texts(parser, source=kind.needs_source)
-    share(parser, *["order"] * has_setting(kind, "order"), "unit")
-    add_metric(parser)
+    share(parser, *units, "digit")
+    add_metric(parser, kind)
     if kind.__name__ == "GLEU":
         add("-m", "--max", action="store_true", help="best reference of each sentence, not sampled ones: --choose max")
         add("-f", "--fix", "--fix-seed", action="store_true",
