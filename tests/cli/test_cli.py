@@ -176,7 +176,8 @@ def test_help_has_an_example(command):
 def test_version(): assert run("--version", text=True).stdout == f"gecmetrics_nb {gecmetrics_nb.__version__}\n"
 
 
-@pytest.mark.parametrize("code,allowed", [("from gecmetrics_nb.cli.parser import main; main(['--help'])", False), ("import gecmetrics_nb", False), ("from gecmetrics_nb import GLEU", True)])
+@pytest.mark.parametrize("code,allowed", [("from gecmetrics_nb.cli.parser import main; main(['--help'])", False), ("from gecmetrics_nb.cli.parser import main; main(['data', 'list', 'conll14'])", False),
+    ("from gecmetrics_nb.cli.parser import main; main(['refs', '--help'])", False), ("import gecmetrics_nb", False), ("from gecmetrics_nb import GLEU", True)])
 def test_starting_loads_only_what_it_needs(code, allowed):
     probe = f"import sys, contextlib\nwith contextlib.suppress(SystemExit):\n    {code}\nprint(*[m for m in ('numpy', 'matplotlib', 'scipy', 'pooch', 'IPython') if m in sys.modules], file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
