@@ -103,7 +103,7 @@ def data(
     if args.action == "get" and not args.names:
         raise ValueError("data get needs at least one NAME; `gecnb data list` shows them")
     if args.action == "sets":
-        for each in map(test_set, args.names) if args.names else TEST_SETS.values():
+        for each in [test_set(name) for name in args.names] or TEST_SETS.values():
             print_row(each.name, each.about, each.reported, ", ".join(each.files))
         return
     for entry in find_entries(args.names):

@@ -362,8 +362,8 @@ def read_arguments(
     if not name:
         if argv and not argv[0].startswith("-"):
             top.error(f"there is no command {argv[0]!r}{did_you_mean(argv[0], parsers)}")
-        top.parse_args(argv) # --help, --version, or an error
-        top.error("the command comes first")
+        args, unknown = top.parse_known_args(argv) # --help, --version, or an error
+        _refuse(parsers[args.command], unknown)
     args = _given_and_not(parsers[name], argv[1:])
     args.command, args.words = name, list(argv)
     args.notes = [] # what the command has to say when it is done
@@ -379,11 +379,14 @@ def _given_and_not(parser, words):
     defaults = {option.dest: option.default for option in options}
     for option in options: option.default = argparse.SUPPRESS # what is not given is absent
     args, unknown = parser.parse_known_args(words)
-    if unknown:
-        meant = did_you_mean(unknown[0].partition("=")[0], parser._option_string_actions)
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
+    if unknown: _refuse(parser, unknown)
     given = {option.dest: option.option_strings[0] for option in options if hasattr(args, option.dest)}
     return argparse.Namespace(**{**defaults, **vars(args), "given": given})
+
+
+def _refuse(parser, unknown) -> NoReturn:
+    meant = did_you_mean(unknown[0].partition("=")[0], parser._option_string_actions) if unknown else ""
+    parser.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
 
 
 def _name_systems(args):
