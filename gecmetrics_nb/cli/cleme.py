@@ -8,12 +8,30 @@ __all__ = ['PRINT', 'chunks']
 # %% ../../nbs/cli/09_cleme.ipynb #87c00003
 import sys
 
-from .parser import idle, note, print_row
-from .scoring import counted, metrics_of, print_json
+from .parser import add_edits_or_texts, add_format, idle, note, print_row, share
+from .scoring import add_settings, counted, metrics_of, print_json
 from .outputs import edits_and_gold, note_no_length
 from ..metrics.cleme import chunk_table
 from ..core.formatting import percent, rounded, text_table
 from ..core.score import reference_range, signature
+from ..metrics.registry import class_of
+
+# %% ../../nbs/cli/09_cleme.ipynb #87cargs1
+def chunks_arguments(
+    parser, # of a command that compares edits with edits
+) -> None:
+    "Its options: edits, or texts; the settings of the metric; and what is printed"
+    kind = class_of(parser.get_default("metric"))
+    of_paper = "--factors sentence" if kind.__name__ == "CLEME2" else "--settings paper"
+    parser.epilog = (f"example: {parser.prog} -g conll14.errant -o AMU.errant CAMB.errant {of_paper} --per mean, "
+                     f"or: {parser.prog} -s INPUT -r REF0 REF1 -o AMU CAMB")
+    add_edits_or_texts(parser)
+    share(parser, "digit")
+    add_settings(parser, kind)
+    parser.add_argument("--per", choices=["corpus", "mean"], default="corpus",
+                        help="the score of the corpus, or the mean of those of its sentences (corpus)")
+    add_format(parser, ["text", "json", "tsv"], "text and tsv have rates times 100, json in 0-1 (text)")
+    share(parser, "jobs", "signature")
 
 # %% ../../nbs/cli/09_cleme.ipynb #87c00007
 def chunks(

@@ -13,14 +13,42 @@ import sys
 
 import numpy as np
 
-from .outputs import CORPORA, INPUT, metrics_named, needed_by, note_no_length, source_as_output
-from .parser import idle, note, print_row
+from .outputs import CORPORA, INPUT, add_metrics, metrics_named, needed_by, note_no_length, source_as_output
+from .parser import add_draws, add_format, add_texts, idle, note, print_row, share
 from .scoring import print_json, progress
 from ..core.checks import listed
 from ..core.formatting import rounded
 from ..stats.comparison import ComparisonTable, flat_columns, title_of
 from ..stats.meta_evaluation import SentenceTable, read_table
-from ..stats.significance import TESTS, Comparison, compare_corpus, compare_scores, holm_all, p_cell
+from ..stats.significance import HOLM, TESTS, Comparison, compare_corpus, compare_scores, holm_all, p_cell
+
+# %% ../../nbs/cli/12_compare.ipynb #12args01
+def compare_arguments(
+    parser, # of the command
+) -> None:
+    "Its options: texts or edits, metrics, and how their differences are tested"
+    add = parser.add_argument
+    parser.epilog = (f"example: {parser.prog} -s INPUT -r REF0 REF1 -o AMU CAMB CUUI "
+                     "--metrics gleu green --baseline AMU")
+    add_texts(parser, needed=False)
+    share(parser, "gold")
+    add_metrics(parser, "gleu:choose=max,order=3 or bleu:per=mean (gleu)")
+    add("--scores", nargs="+", metavar="TABLE",
+        help="sentence scores of other metrics: columns system, sentence, and one for each metric; tabs or commas")
+    share(parser, "baseline", "no_input")
+    add("--test", choices=TESTS, default="jackknife",
+        help="jackknife, which does not draw; paired bootstrap; approximate randomisation (jackknife). "
+             "Where fewer than 20 sentences differ, all of them exchange the outputs")
+    add("--holm", choices=HOLM, default="metric",
+        help="correct for the comparisons by each metric; all: by all metrics together (metric)")
+    add_draws(parser, 10_000, "resamples of the sentences, or exchanges")
+    share(parser, "confidence", "errant", "model", "order", "unit", "digit", "jobs")
+    add("--note", default="", metavar="TEXT", help="for the signature, such as how the references were made")
+    add("--long", action="store_true",
+        help="a table for each metric: intervals, p-values, the difference that would be "
+             "found, and how many sentences differ")
+    add_format(parser, ["text", "markdown", "latex", "tsv", "json"],
+               "of the table; tsv and json have all numbers (text)")
 
 # %% ../../nbs/cli/12_compare.ipynb #12ccmp06
 def compare(

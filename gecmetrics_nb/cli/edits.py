@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 import os
 
+from .parser import HYPOTHESES, REFERENCES, SOURCE, add_test_set, folder, named_path, share
 from .scoring import progress
 from ..alignment.edits import (MODEL, cut_anew, edits_of, load_errant, m2_lines, sentence_of,
                                  typed_edits)
@@ -48,6 +49,29 @@ def edits_of_references(
     rows = zip(sources, *references.values(), strict=True)
     return [sentence_of(source, texts, list(references), cut, d)
             for d, (source, *texts) in enumerate(progress(rows, "sentence", len(sources)), 1)]
+
+# %% ../../nbs/cli/10_edits.ipynb #87eargs1
+def edits_arguments(
+    parser, # of the command
+) -> None:
+    "Its options: texts, and where their edits go; --out is a folder here, so that the outputs do not have that name"
+    add = parser.add_argument
+    parser.epilog = (f"example: {parser.prog} -s INPUT -o AMU > AMU.m2, "
+                     "or: gecnb edits -s INPUT -r REF0 REF1 > gold.m2, "
+                     "or: gecnb edits -s INPUT -o AMU CAMB --errant --out m2")
+    add_test_set(parser, "-s, and of -r where there is no -o")
+    add(*SOURCE, dest="source", required=True, metavar="FILE",
+        help="source, a sentence on each line; files as in other commands")
+    texts = parser.add_mutually_exclusive_group(required=True)
+    flags = [flag for flag in HYPOTHESES if flag != "--out"]
+    texts.add_argument(*flags, dest="hypotheses", nargs="+", default=[], metavar="FILE", type=named_path,
+                       help="a file for each system; NAME=FILE gives it a name")
+    texts.add_argument(*REFERENCES, dest="references", nargs="+", metavar="FILE",
+                       help="a file for each set of references; they are the annotators of one M2 file")
+    share(parser, "errant", "model")
+    add("--out", dest="folder", type=folder, metavar="FOLDER",
+        help="write NAME.m2 of each output, or gold.m2, into a folder (standard output, for one)")
+    share(parser, "force")
 
 # %% ../../nbs/cli/10_edits.ipynb #87e00010
 def edits(

@@ -8,7 +8,8 @@ __all__ = ['EDITS', 'TITLES', 'errant']
 # %% ../../nbs/cli/05_errant.ipynb #86n00003
 from .._version import __version__
 from ..core.checks import one_line
-from .parser import idle, note, one_standard_input, outputs_are_edits, print_row
+from .parser import (add_edits_or_texts, add_format, idle, note, one_standard_input,
+                                      outputs_are_edits, print_row, whole_from)
 from ..io.files import called
 from ..io.m2 import read_m2
 from ..metrics.errant import Comparing, compare_files, compare_lines, duplicates, keyed_file
@@ -42,6 +43,35 @@ def _errant_json(found, options):
     import json # which the other formats need not wait for
     page = {"program": "gecmetrics_nb", "version": __version__, "settings": options, "scores": records}
     print(json.dumps(page, indent=1))
+
+# %% ../../nbs/cli/05_errant.ipynb #86nargs1
+MODES = {"cs": "place and correction (the default)", "cse": "place, correction and type", "ds": "place",
+         "dt": "words touched"}
+
+
+def errant_arguments(
+    parser, # of the command
+) -> None:
+    "What errant_compare takes, with its one dash; and texts"
+    add = parser.add_argument
+    parser.epilog = (f"example: {parser.prog} -g conll14.errant -o AMU.errant -cat 3, "
+                     "or: gecnb errant -s INPUT -r REF0 REF1 -o AMU CAMB")
+    add_edits_or_texts(parser)
+    modes = parser.add_mutually_exclusive_group()
+    for mode, about in MODES.items():
+        modes.add_argument(f"-{mode}", action="store_const", const=mode, dest="mode",
+                           help=f"the same by {about}")
+    add("-b", "--beta", type=float, default=.5, metavar="B", help="weight of recall (0.5)")
+    add("-cat", type=whole_from(1, 3), metavar="K",
+        help="a table by operation (1), part of speech (2) or both (3)")
+    add("--type", dest="types", nargs="+", metavar="SELECTOR",
+        help="measures of errors of a type: R:VERB:SVA, a category (DET), a pattern "
+             "(R:VERB*), or several with commas (PREP,DET)")
+    add("-single", action="store_true", help="edits of one word alone")
+    add("-multi", action="store_true", help="edits of several words alone")
+    add("-filt", nargs="+", default=[], metavar="TYPE", help="types of edits that are left out")
+    add("--once", action="store_true", help="count an edit that stands twice once; errant counts it twice")
+    add_format(parser, ["text", "json", "tsv"], "text prints what errant_compare prints (text)")
 
 # %% ../../nbs/cli/05_errant.ipynb #8c1f5a23
 def errant(

@@ -9,11 +9,12 @@ __all__ = ['gold_corpus', 'score_gold']
 import sys
 
 from ..core.checks import one_line
-from .parser import idle, one_standard_input, print_row
-from .scoring import counted, metrics_of, print_scores, print_sentences, say_idle
+from .parser import add_format, add_gold, idle, one_standard_input, print_row, share
+from .scoring import add_metric, counted, metrics_of, print_scores, print_sentences, say_idle
 from ..core.metric import score_corpora
 from ..metrics.m2 import GoldCorpus, m2_rows, m2scorer_lines, read_gold
 from ..io.readers import read_outputs
+from ..metrics.registry import class_of
 
 # %% ../../nbs/cli/04_gold.ipynb #8c1f5a12
 def gold_corpus(
@@ -24,6 +25,22 @@ def gold_corpus(
     one_standard_input(args.gold, *paths)
     gold = read_gold(args.gold)
     return GoldCorpus(gold, read_outputs(paths, len(gold.tokens), gold.name), names)
+
+# %% ../../nbs/cli/04_gold.ipynb #04args01
+def score_gold_arguments(
+    parser, # of a command that compares with edits
+) -> None:
+    "Its options: no source and no references, but an M2 file"
+    name = parser.get_default("metric")
+    parser.epilog = f"example: {parser.prog} -g official-2014.combined.m2 -o AMU CAMB"
+    add_gold(parser, "file")
+    share(parser, "digit")
+    add_metric(parser, class_of(name))
+    if name == "m2":
+        add_format(parser, ["text", "json", "tsv", "m2scorer"],
+                   "text is name, precision, recall, F, times 100; m2scorer prints what that program prints (text)")
+    else: add_format(parser, ["text", "json", "tsv"], "a line for each system (text)")
+    share(parser, "jobs", "signature")
 
 # %% ../../nbs/cli/04_gold.ipynb #8c1f5a22
 def score_gold(

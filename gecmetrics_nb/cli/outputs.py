@@ -113,6 +113,23 @@ CORPORA = { # by what a metric needs: a function from the arguments to pieces of
     "references": texts_and_references, "gold": texts_and_gold, "edits": edits_and_gold,
 }
 
+# %% ../../nbs/cli/11_outputs.ipynb #11args01
+def add_metrics(
+    parser,     # of a command with several metrics
+    about,      # after an example, for help
+    default=(), # metrics
+) -> None:
+    "The option that `metrics_named` reads"
+    parser.add_argument("--metrics", nargs="+", default=list(default), type=_metric_word, metavar="METRIC",
+                        help=f"{', '.join(ALL)}; settings follow a colon, as in {about}")
+
+
+def _metric_word(text):
+    "A metric with its settings, its name in any case, as in GREEN:beta=2 or I-measure"
+    name, colon, settings = text.partition(":")
+    plain = lambda word: word.lower().replace("-", "")
+    return next((known for known in ALL if plain(known) == plain(name)), name) + colon + settings
+
 # %% ../../nbs/cli/11_outputs.ipynb #11cout08
 def metrics_named(
     args, # of the command

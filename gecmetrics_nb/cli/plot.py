@@ -9,9 +9,9 @@ __all__ = ['short_titles', 'counted_once', 'draw_ranks', 'draw_against', 'plot']
 from typing import Any
 
 from ..core.checks import listed, require_extra, one_line
-from .parser import idle, note, one_standard_input
+from .parser import add_draws, add_texts, idle, note, one_standard_input, share
 from .scoring import progress
-from .outputs import CORPORA, check_not_read, metrics_named, needed_by
+from .outputs import CORPORA, add_metrics, check_not_read, metrics_named, needed_by
 from ..stats.meta_evaluation import read_table
 from ..stats.human import Judgments, expected_wins, wins
 from ..stats.correlation import ScoreTable, matched, pearson
@@ -91,6 +91,30 @@ def draw_against(
             said = f"r = {pearson(scores, theirs):.2f}, {len(theirs)} systems"
             ax.set(xlabel=title, ylabel=group, title=f"{title} and {group}: {said}")
     return grid[0][0]
+
+# %% ../../nbs/cli/07_plot.ipynb #85aargs1
+def plot_arguments(
+    parser, # of the command
+) -> None:
+    "Its options: a table, or texts and metrics, and how they are drawn"
+    add = parser.add_argument
+    parser.epilog = (f"example: {parser.prog} ranks.svg -s INPUT -r REF0 REF1 -o AMU CAMB CUUI "
+                     "--metrics gleu green:beta=2, "
+                     "or: gecnb plot people.png --scores metrics.tsv --human people.tsv --highlight INPUT")
+    add("picture", metavar="PICTURE", help="file to write; its name ends in .svg or .png")
+    add("--scores", metavar="TABLE",
+        help="scores by metrics, a column each: tabs or commas, a header, then a line for each system; "
+             "in place of -s, -r and -o")
+    add("--human", metavar="TABLE",
+        help="scores by people, likewise, or their judgments: each metric is drawn against people")
+    add_texts(parser, needed=False, outputs=False)
+    share(parser, "gold", "errant", "model")
+    add_metrics(parser, "green:beta=2. Several: the ranks by each; one: the places that are sure (gleu)", ["gleu"])
+    add("--highlight", default="", metavar="NAME",
+        help="a system that stands out, such as the one that changes nothing")
+    add("--title", default="", metavar="TEXT", help="above the picture")
+    add_draws(parser, 10_000, "resamples of the sentences, for the places of one metric")
+    share(parser, "order", "unit", "digit", "jobs")
 
 # %% ../../nbs/cli/07_plot.ipynb #85a13
 def plot(

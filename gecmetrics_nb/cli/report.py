@@ -14,13 +14,14 @@ import sys
 
 from .compare import baseline_of
 from .edits import cut_of, edits_of_systems
-from .outputs import (CORPORA, INPUT, check_not_read, metrics_named, needed_by, texts_and_gold,
+from .outputs import (CORPORA, INPUT, add_metrics, check_not_read, metrics_named, needed_by, texts_and_gold,
                                        texts_and_references)
-from .parser import outputs_are_edits
+from .parser import add_draws, add_texts, outputs_are_edits, share, whole
 from .scoring import pieces, progress
 from ..core.corpus import Corpus
 from ..io.files import write_whole
 from ..io.m2 import read_m2, references_from_m2
+from ..stats.significance import TESTS
 from ..viz.report import report as page_of
 
 # %% ../../nbs/cli/14_report.ipynb #14rep007
@@ -76,6 +77,26 @@ def _in_any_folder(word):
     "A word of the command, without the folders of this machine"
     name, equals, path = word.rpartition("=")
     return name + equals + os.path.basename(path) if os.path.isabs(path) else word
+
+# %% ../../nbs/cli/14_report.ipynb #14rargs1
+def report_arguments(
+    parser, # of the command
+) -> None:
+    "Its options: texts or edits, metrics, and what the page shows of them"
+    add = parser.add_argument
+    parser.epilog = (f"example: {parser.prog} -s INPUT -r REF0 REF1 -o AMU CAMB -O report.html, or: "
+                     "gecnb report --on conll14 -o AMU CAMB --metrics green:beta=2 m2 -O report.html")
+    add_texts(parser, needed=False)
+    share(parser, "gold")
+    add("-O", "--page", required=True, metavar="PAGE", help="file to write; its name ends in .html")
+    add_metrics(parser, "green:beta=2 (gleu:choose=mean; m2, where -g is all there is)")
+    share(parser, "baseline", "no_input")
+    add("--top", **whole(50, "N", "rows of a list, and sentences at a time", highest=10_000))
+    add("--test", choices=TESTS, default="jackknife",
+        help="of the differences: jackknife, which does not draw; paired bootstrap; approximate randomisation (jackknife)")
+    add_draws(parser, 10_000, "resamples of the sentences, for the ranks and for a test that draws")
+    share(parser, "confidence", "errant", "model", "order", "unit", "jobs")
+    add("--note", default="", metavar="TEXT", help="for the signatures, such as how the references were made")
 
 # %% ../../nbs/cli/14_report.ipynb #14rep009
 def report(

@@ -338,7 +338,7 @@ def _difference_picture(part) -> Html:
     ticks = [(low, "start" if low < 0 else ""), (high, "end" if high > 0 else "")]
     scale = "".join(f'<text x="{x(value)}" y="{height - 5}" text-anchor="{side}">{signed(value, 2)}</text>'
                     for value, side in ticks if side)
-    about = f"Differences to {part.names[part.baseline]}, with {100 * part.confidence:g} % intervals"
+    about = f"Differences to {part.names[part.baseline]}, with {100 * part.test.confidence:g} % intervals"
     return Html(f'<p class="note">{_said(about)}:</p><svg viewBox="0 0 {WIDTH} {height}" role="img" '
                 f'aria-label="Picture of the differences in the table">{zero}{"".join(rows)}{scale}</svg>')
 

@@ -176,7 +176,8 @@ def test_help_has_an_example(command):
 def test_version(): assert run("--version", text=True).stdout == f"gecmetrics_nb {gecmetrics_nb.__version__}\n"
 
 
-@pytest.mark.parametrize("code,allowed", [("from gecmetrics_nb.cli.parser import main; main(['--help'])", False), ("import gecmetrics_nb", False), ("from gecmetrics_nb import GLEU", True)])
+@pytest.mark.parametrize("code,allowed", [("from gecmetrics_nb.cli.parser import main; main(['--help'])", False), ("from gecmetrics_nb.cli.parser import main; main(['data', 'list', 'conll14'])", False),
+    ("from gecmetrics_nb.cli.parser import main; main(['refs', '--help'])", False), ("import gecmetrics_nb", False), ("from gecmetrics_nb import GLEU", True)])
 def test_starting_loads_only_what_it_needs(code, allowed):
     probe = f"import sys, contextlib\nwith contextlib.suppress(SystemExit):\n    {code}\nprint(*[m for m in ('numpy', 'matplotlib', 'scipy', 'pooch', 'IPython') if m in sys.modules], file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
@@ -187,12 +188,13 @@ UNUSED = {"json", "decimal", "gzip", "shutil", "gecmetrics_nb.metrics.green", "g
 WHOLE = "import sys; from gecmetrics_nb.cli.parser import main; sys.argv[1:] = {words!r}; "
 
 
-def test_scoring_loads_nothing_that_it_does_not_use(files):
+@pytest.mark.parametrize("program,unused", [("gleu", UNUSED), ("sgleu", UNUSED - {"shutil"})]) # which tempfile loads
+def test_scoring_loads_nothing_that_it_does_not_use(program, unused, files):
     def loaded(code):
         code = f"{code}; print(*sys.modules, file=sys.stderr)"
         return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split())
-    ours = loaded(WHOLE.format(words=["sgleu", *ARGUMENTS]) + "main()") - loaded("import numpy, sys")
-    assert "gecmetrics_nb.metrics.gleu" in ours and not ours & UNUSED
+    ours = loaded(WHOLE.format(words=[program, *ARGUMENTS]) + "main()") - loaded("import numpy, sys")
+    assert "gecmetrics_nb.metrics.gleu" in ours and not ours & unused
 
 
 def test_garbage_is_looked_for_where_it_can_be(files):

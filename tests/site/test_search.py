@@ -29,7 +29,7 @@ QUESTIONS = { # what one types: the places of which one must come first
     "which GLEU should I report, with what command": ("index.html#which-gleu", "cli/command_line", "metrics/gleu.html#what-to-report"),
     "write a metric": "tutorials/own_metric", "add my own metric": "tutorials/own_metric", "what does beta do": "metrics/green",
     "score without references for some sentences": "core/corpus.html#score-without-references",
-    "print a signature": "cli/command_line.html#the-signature", "human judgments": "stats/human.html", "test sets": ("corpora/test_sets.html", "cli/test_sets.html"),
+    "print a signature": "cli/command_line.html#the-signature", "human judgments": "stats/human.html", "test sets": "corpora/test_sets.html",
     "latex table": "tutorials/compare.html#a-table-for-a-paper", "api": "api/index.html", "api gleu": "api/metrics-gleu.html",
 }
 
