@@ -95,8 +95,8 @@ class Score(float):
                 note="", per="corpus", refs=None, on=""):
         "A plain float without a metric, which `statistics.mean` makes"
         if metric is None: return float(value)
-        _one_line("note", note)
-        _one_line("on", on)
+        if note != "": _one_line("note", note)
+        if on != "": _one_line("on", on)
         score = super().__new__(cls, value)
         vars(score).update(metric=metric, totals=totals, sentences=sentences, references=references,
                            standard_error=standard_error, note=note, per=per, refs=refs, on=on)
