@@ -29,7 +29,7 @@ from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics.m2 import GoldCorpus, M2, gold_of
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.stats.significance import PLACES, bootstrap_p, bootstrap_scores, compare_corpus, compare_scores, compare_systems, holm, holm_pairs, interval, order_shares, p_value, pairwise_p, rank_ranges, randomisation_p, rank_systems, bootstrap_weights, exchange_masks
-from gecmetrics_nb.core.metric import best_of, collect, score_corpus, score_sentences, sentence_scores_of, statistics_of
+from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences, sentence_scores_of, statistics_of
 from gecmetrics_nb.core.score import signature
 from gecmetrics_nb.core.corpus import Corpus
 import slow
@@ -610,7 +610,7 @@ def test_a_class_or_a_name_is_no_metric(wrong, said):
     counts = list(GREEN(order=1).count(TWO))
     calls = {"compare": lambda m: CALLS[0](m, TWO), "rank": lambda m: CALLS[1](m, TWO), "compare counts": lambda m: CALLS[0](m, counts, ["A", "B"]), "compare_corpus": lambda m: compare_corpus(TWO, [(m, "corpus")]),
              "score_corpus": lambda m: score_corpus(m, counts), "score_sentences": lambda m: score_sentences(m, counts), "none": lambda m: score_sentences(m, []), "collect": lambda m: collect(m, counts),
-             "signature": lambda m: signature(m, 1, (1, 1)), "statistics_of": lambda m: statistics_of(m, counts[0]), "best_of": lambda m: best_of(m, counts[0]), "sentence": lambda m: sentence_scores_of(m, counts[0]),
+             "signature": lambda m: signature(m, 1, (1, 1)), "statistics_of": lambda m: statistics_of(m, counts[0]), "sentence": lambda m: sentence_scores_of(m, counts[0]),
              **{way.__name__: way for way in (BestReference, SentenceMean, MeanOverReferences, SampledReferences)}, "Expected": lambda m: Expected(m, len)}
     for name, call in calls.items():
         with pytest.raises(TypeError) as error: call(wrong)
