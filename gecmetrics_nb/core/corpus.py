@@ -80,7 +80,8 @@ def checked_texts(
     may_miss: bool = False, # may some be None, or what a data frame has in its place?
 ) -> tuple: # of D strings, and None where one is missing
     "The texts of a column; `TypeError` unless they are strings"
-    if not isinstance(texts, (list, tuple)): texts = as_tuple(name, texts, "a list with one string a sentence")
+    if not isinstance(texts, (list, tuple)):
+        texts = as_tuple(name, texts, "a list with one string a sentence")
     texts = tuple(texts)
     allowed: tuple = (str, type(None)) if may_miss else (str,)
     if set(map(type, texts)) <= set(allowed): return texts

@@ -95,8 +95,8 @@ class Score(float):
                 note="", per="corpus", refs=None, on=""):
         "A plain float without a metric, which `statistics.mean` makes"
         if metric is None: return float(value)
-        if note != "": _one_line("note", note)
-        if on != "": _one_line("on", on)
+        for name, text in ("note", note), ("on", on):
+            if text or not isinstance(text, str): _one_line(name, text)
         score = super().__new__(cls, value)
         vars(score).update(metric=metric, totals=totals, sentences=sentences, references=references,
                            standard_error=standard_error, note=note, per=per, refs=refs, on=on)
