@@ -178,15 +178,6 @@ class Counts:
 
     def __setstate__(self, state): vars(self).update(state, regions=state["regions"].astype(np.int64))
 
-# %% ../../nbs/core/07_counts.ipynb #ebb1f89f
-def _rows_of(hypotheses, sources, texts):
-    "Rows (U,) of the texts in the table: hypotheses first, then sources that no system copied; -1 for others"
-    rows = np.full(texts, -1)
-    rows[hypotheses] = np.arange(len(hypotheses))
-    more = sources[rows[sources] < 0]
-    rows[more] = len(hypotheses) + np.arange(len(more))
-    return rows
-
 # %% ../../nbs/core/07_counts.ipynb #ebb1f8a0
 def count_batches(
     corpus: Corpus,
@@ -203,7 +194,10 @@ def count_batches(
         sources, references, systems = batch.columns[0], batch.columns[1:1 + R], batch.columns[1 + R:]
         hypotheses, hypothesis_rows = np.unique(systems, return_inverse=True) # sentence by sentence
         sentence = batch.sentences[hypotheses]
-        rows = _rows_of(hypotheses, sources, len(batch.texts))
+        rows = np.full(len(batch.texts), -1) # in the table: hypotheses, then sources that no system copied
+        rows[hypotheses] = np.arange(len(hypotheses))
+        more = sources[rows[sources] < 0]
+        rows[more] = len(hypotheses) + np.arange(len(more))
         table, unions = count_codes(batch, ids, lengths, rows, R, order, union, differences)
         sizes = np.append(lengths, 0) # of a missing text as well
         grams = np.maximum(sizes[:, None] - np.arange(order), 0)

@@ -122,7 +122,7 @@ class Metric:
 
     def counted(self, corpus: Any, jobs: int | None = 1) -> Iterator:
         "The same from `jobs` processes; None: as many as there are processors, where that takes less time"
-        if jobs is not None and whole_number("jobs", jobs) == 1: return self.count(corpus)
+        if type(jobs) is int and jobs == 1: return self.count(corpus)
         return count_pieces(self, [corpus], jobs)
 
     def from_counts(self, counts: Any) -> Ints:

@@ -96,7 +96,7 @@ class Score(float):
         "A plain float without a metric, which `statistics.mean` makes"
         if metric is None: return float(value)
         for name, text in ("note", note), ("on", on):
-            if text or not isinstance(text, str): _one_line(name, text)
+            if not isinstance(text, str) or text: _one_line(name, text)
         score = super().__new__(cls, value)
         vars(score).update(metric=metric, totals=totals, sentences=sentences, references=references,
                            standard_error=standard_error, note=note, per=per, refs=refs, on=on)
