@@ -306,8 +306,8 @@ class NgramMetric(ReferenceMetric):
 
     def __post_init__(self):
         super().__post_init__()
-        object.__setattr__(self, "order", whole_number("order", self.order, high=1000))
         unit_functions(self.unit)
+        object.__setattr__(self, "order", whole_number("order", self.order, high=1000))
 
     @property
     def differences(self) -> bool: return False # count RS and SR too?
@@ -339,26 +339,25 @@ def statistics_of(
 ) -> tuple[Ints, Bools]: # statistics (H, D, R, N, K), present (D, R); R is 1 for a union
     "Statistics of all systems; errors as in `check_counting`"
     check_counting(metric, counts)
-    return _statistics(metric, counts)
+    return _statistics(metric, counts, counts.present)
 
 
-def _statistics(metric, counts):
+def _statistics(metric, counts, present):
     "The same for counts that fit the metric"
-    present = counts.present
     if metric.union: present = present.any(axis=1, keepdims=True)
     return metric.from_counts(counts)[counts.rows], present
 
 
-def _best(metric, counts):
+def _best(metric, counts, present):
     "The same of the best references alone, chosen once for equal hypotheses"
-    statistics, present = _of_rows(metric, counts)
+    statistics, present = _of_rows(metric, counts, present)
     best = metric.best(statistics, present)[0, :, None]
     return best[counts.rows], np.ones((counts.rows.shape[1], 1), bool)
 
 # %% ../../nbs/core/11_metric.ipynb #abf728bb
-def _of_rows(metric, counts):
+def _of_rows(metric, counts, present):
     "Statistics (1, U, R, N, K) of the different hypotheses, and present (U, R)"
-    statistics, present = metric.from_counts(counts), counts.present
+    statistics = metric.from_counts(counts)
     if metric.union: present = present.any(axis=1, keepdims=True) # one reference, their union
     sentence = np.zeros(len(statistics), np.int64) # also of hypotheses that no row has
     sentence[counts.rows] = np.arange(len(present))
@@ -435,12 +434,12 @@ def _score_counts(metrics, parts, note="", per="corpus", way=None, on=""):
     "The same from Counts that fit the metrics, as those that a metric has just counted"
     ways = [metric.aggregation(per) if way is None else _aggregate(way, metric) for metric in metrics]
     for counts in parts:
-        numbers = counts.present.sum(axis=1)
+        present = counts.present
         for each in ways:
             # where a hypothesis chooses its reference alone, equal hypotheses choose once
             alone = type(each) is BestReference and type(each.metric).best is Metric.best
-            statistics, present = (_best if alone else _statistics)(each.metric, counts)
-            each.add(statistics, present, numbers)
+            rows = (_best if alone else _statistics)(each.metric, counts, present)
+            each.add(*rows, present.sum(axis=1))
     if way is None: return [each.to_scores(note, per, on=on) for each in ways]
     return [each.to_scores(note, each.per, each.refs, on) for each in ways]
 
@@ -475,7 +474,7 @@ def sentence_scores_of(
 ) -> Floats:     # (H, D), in 0-1
     "Sentence scores of all systems in one part; equal hypotheses are scored once"
     check_counting(metric, counts)
-    statistics, present = _of_rows(metric, counts)
+    statistics, present = _of_rows(metric, counts, counts.present)
     if not metric.alone:
         raise ValueError(f"{type(metric).__name__} scores a sentence by what all sentences have in common: "
                          "give them all to score_sentences")
