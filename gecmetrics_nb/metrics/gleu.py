@@ -50,7 +50,8 @@ def gleu_statistics(
     "Matches, penalties, numerator in units of 1/q, denominator, n-grams of hypothesis and reference"
     p, q = lambda_ratio(metric)
     TK, _, TI, OD, OI, UD, UI, UD0, TI0, *more = np.moveaxis(counts.regions, -1, 0)
-    match, h, r = TK + TI, TK + TI + OI + UD, TK + TI + OD + UI
+    match = TK + TI
+    h, r = match + OI + UD, match + OD + UI
     if metric.variant == "code": penalty, numerator, denominator = UD0, np.maximum(match - UD0, 0), h
     if metric.variant == "paper": penalty, numerator, denominator = UD, match - UD, h
     if metric.variant == "2015":
