@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['BLOCK_SENTENCES', 'STREAMS', 'DRAWS_AT_ONCE', 'ITERATIONS', 'EXACT', 'join_parts', 'narrowed', 'Aggregate',
-           'BestReference', 'JointChoice', 'mean_of', 'SentenceMean', 'additivity', 'choose_among',
-           'MeanOverReferences', 'python2_choices', 'python3_choices', 'Draws', 'sampled_totals', 'sampled_refs',
-           'SampledReferences', 'mean_reference', 'every_choice', 'expected_moments', 'Expected']
+           'BestReference', 'JointChoice', 'mean_of', 'SentenceMean', 'additivity', 'MeanOverReferences',
+           'python2_choices', 'python3_choices', 'Draws', 'sampled_totals', 'sampled_refs', 'SampledReferences',
+           'mean_reference', 'every_choice', 'expected_moments', 'Expected']
 
 # %% ../../nbs/core/09_aggregation.ipynb #524938ca
 from abc import ABC, abstractmethod
@@ -19,7 +19,7 @@ import numpy as np
 
 from .checks import check_metric, one_of, whole_number
 from .formatting import quiet
-from .score import Score, reference_range
+from .score import Score
 from .types import Bools, Floats, Ints
 
 # %% ../../nbs/core/09_aggregation.ipynb #631660be
@@ -28,6 +28,7 @@ def join_parts(
 ) -> tuple[Ints, Bools]: # the same of all of them
     "All sentences in one, with room for the most references and the largest N; `ValueError` for none"
     if not pairs: raise ValueError("parts is empty: there are no sentences to score")
+    if len(pairs) == 1: return pairs[0]
     if len({s.shape[2:4] for s, _ in pairs}) > 1: pairs = _of_one_shape(pairs)
     return np.concatenate([s for s, _ in pairs], axis=1), np.concatenate([p for _, p in pairs])
 
@@ -45,9 +46,9 @@ def narrowed(
     "int64 in the smallest of four types of integers that holds the numbers; others as they are"
     if numbers.dtype != np.int64: return numbers
     low, high = numbers.min(initial=0), numbers.max(initial=0)
-    # result_type of the smallest types of both ends would make floats of int8 and uint64
-    ranges = [np.iinfo(kind) for kind in ("uint8", "int16", "int32", "int64")]
-    return numbers.astype(next(r.dtype for r in ranges if r.min <= low and high <= r.max))
+    for kind in np.uint8, np.int16, np.int32:
+        if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max: return numbers.astype(kind)
+    return numbers
 
 # %% ../../nbs/core/09_aggregation.ipynb #1eb426d0
 BLOCK_SENTENCES = 4096 # added at a time where sums are not of integers
@@ -59,9 +60,17 @@ class Aggregate(ABC):
     refs: str | None = None # how several references become one, for the signature; None: as the metric says
     per = "corpus"          # or "mean", for the signature
     wide = True             # are integers taken as int64, since they are added up?
+    among: str | None = None # what is done with references, for a way that needs several and sums
 
     def __init__(self, metric: Any):
         check_metric(metric)
+        name = type(metric).__name__
+        if self.among and metric.union:
+            raise ValueError(f"{name} compares with the union of the references: "
+                             f"they are one, and cannot be {self.among}")
+        if self.among and not metric.score_of_sums:
+            raise ValueError(f"{name} is a mean of sentence scores: "
+                             f"there are no sums whose references could be {self.among}")
         self.metric, self.sentences = metric, 0
         self.sums: Any = 0 # an array after the first sentences
         self.references: tuple = () # the fewest and the most of a sentence
@@ -70,7 +79,8 @@ class Aggregate(ABC):
     def add(self, statistics: Ints, present: Bools, numbers: Ints | None = None) -> None:
         "Statistics (H, D, R, N, K) of the next sentences, present (D, R); numbers (D,) of references, if not as in present"
         numbers = present.sum(axis=1) if numbers is None else numbers
-        self.references = reference_range([*self.references, *numbers.tolist()])
+        seen = [*self.references, *numbers.tolist()]
+        self.references = min(seen), max(seen)
         self.waiting.append((narrowed(statistics), present))
         while sum(len(p) for _, p in self.waiting) >= (self.block or 1): self._pass_on()
 
@@ -177,30 +187,12 @@ def additivity(
     "What adds up over parts of a corpus: sums whose formula is the score, or scores of sentences; None if neither"
     return {BestReference: "sums", SentenceMean: "scores"}.get(type(aggregate))
 
-# %% ../../nbs/core/09_aggregation.ipynb #cc4da831
-def choose_among(
-    metric, # Metric
-    how,    # what is done with the references
-) -> None:
-    "`TypeError` unless it is a metric; `ValueError` if it has the union of references, or is a mean of sentences"
-    check_metric(metric)
-    name = type(metric).__name__
-    if metric.union:
-        raise ValueError(f"{name} compares with the union of the references: "
-                         f"they are one, and cannot be {how}")
-    if not metric.score_of_sums:
-        raise ValueError(f"{name} is a mean of sentence scores: "
-                         f"there are no sums whose references could be {how}")
-
 # %% ../../nbs/core/09_aggregation.ipynb #cc4da832
 class MeanOverReferences(Aggregate):
     "Each reference set in turn, and the mean of the scores"
     block = None
     refs = "mean"
-
-    def __init__(self, metric):
-        choose_among(metric, "taken in turn")
-        super().__init__(metric)
+    among = "taken in turn"
 
     def take(self, statistics, present) -> None:
         if not present.all():
@@ -222,16 +214,14 @@ def python2_choices(
     "References as Python 2 draws them: a fraction, times the number of references"
     one, drawn = np.random.RandomState(), 0
     kept: list = [] # the generators of all streams, from the second call on
-    def seeded(generator, j):
-        generator.seed([101 * j])
-        return generator
     def choices(count):
         nonlocal drawn
         if drawn and not kept: # making one takes five times as long as seeding, so not for a single call
-            kept.extend(seeded(np.random.RandomState(0), j) for j in range(iterations))
+            kept.extend(np.random.RandomState([101 * j]) for j in range(iterations))
             for generator in kept: generator.random_sample(drawn) # for the sentences before
         for j in range(iterations):
-            generator = kept[j] if kept else seeded(one, j)
+            if not kept: one.seed([101 * j])
+            generator = kept[j] if kept else one
             yield generator.random_sample(len(count)) * count
         drawn += len(count)
     return choices
@@ -275,7 +265,7 @@ def sampled_totals(
     "Sums of statistics for each draw of references, drawn now"
     H, D, R, N, K = statistics.shape
     if R == 1: return statistics[:, :, 0].sum(axis=1, keepdims=True).astype(float) # nothing to draw
-    totals = np.zeros((draws.iterations, H, N, K))
+    totals, at_once = np.zeros((draws.iterations, H, N, K)), DRAWS_AT_ONCE // BLOCK_SENTENCES
     for start in range(0, D, BLOCK_SENTENCES): # to bound the memory of 500 draws
         block = slice(start, start + BLOCK_SENTENCES)
         choice = draws(present[block])
@@ -285,15 +275,11 @@ def sampled_totals(
             change = change[:, moves]
             largest = np.abs(change).sum(axis=0).max(initial=0) # whatever is drawn
             exact = np.float32 if largest < 2**24 else np.float64
-            for some in _slices(draws.iterations, DRAWS_AT_ONCE // BLOCK_SENTENCES):
+            for j in range(0, draws.iterations, at_once):
+                some = slice(j, j + at_once)
                 totals[some, h, moves] += (choice[some] == r).astype(exact) @ change.astype(exact)
     first = statistics[:, :, 0].sum(axis=1, dtype=float)
     return first[:, None] + totals.transpose(1, 0, 2, 3)
-
-# %% ../../nbs/core/09_aggregation.ipynb #fb29934d
-def _slices(total, size):
-    "Slices of `size` that make `total`"
-    return [slice(start, start + size) for start in range(0, total, size)]
 
 # %% ../../nbs/core/09_aggregation.ipynb #2bb52753
 ITERATIONS = 100_000 # the most draws of references, each of which has its own stream of random numbers
@@ -310,11 +296,12 @@ def sampled_refs(
 class SampledReferences(Aggregate):
     "The mean score over draws of references, and its standard error; with one reference all draws are equal"
     wide = False # 500 draws of twelve systems take a tenth less memory
+    among = "drawn"
+    scores: np.ndarray | None = None # of the draws, once they are asked for
 
     def __init__(self, metric: Any, iterations: int = 500, stream: str = "python2"):
-        choose_among(metric, "drawn")
-        one_of("stream", stream, STREAMS)
         super().__init__(metric)
+        one_of("stream", stream, STREAMS)
         self.draws = Draws(whole_number("iterations", iterations, high=ITERATIONS), stream)
         self.refs = sampled_refs(iterations, stream)
         self.several = False # has any sentence more than one reference?
@@ -322,10 +309,12 @@ class SampledReferences(Aggregate):
     def take(self, statistics, present) -> None:
         self.sums = self.sums + sampled_totals(statistics, present, self.draws) # (H, I, N, K)
         self.several = self.several or bool((present.sum(axis=1) > 1).any())
+        self.scores = None
 
     def of_draws(self) -> np.ndarray:
         "The score of each draw, float64 (H, I), or of the only one, (H, 1)"
-        return self.metric.score(self.sums if self.several else self.sums[:, :1])
+        if self.scores is None: self.scores = self.metric.score(self.sums if self.several else self.sums[:, :1])
+        return self.scores
 
     def values(self) -> np.ndarray: return self.of_draws().mean(axis=1)
 
@@ -382,10 +371,10 @@ def expected_moments(
 class Expected(Aggregate):
     "The expectation of the score over draws of references: exact for few choices, else for normal sums"
     refs = "expected"
+    among = "drawn"
     covariance: Any = 0 # of the sums, (H, NK, NK)
 
     def __init__(self, metric: Any, formula: Callable): # of the mean (N, K) and covariance (NK, NK) of sums
-        choose_among(metric, "drawn")
         super().__init__(metric)
         self.formula = formula
         self.every: np.ndarray | None = None # sums of every choice, as long as there are few

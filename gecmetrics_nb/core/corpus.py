@@ -80,7 +80,9 @@ def checked_texts(
     may_miss: bool = False, # may some be None, or what a data frame has in its place?
 ) -> tuple: # of D strings, and None where one is missing
     "The texts of a column; `TypeError` unless they are strings"
-    texts = as_tuple(name, texts, "a list with one string a sentence")
+    if not isinstance(texts, (list, tuple)):
+        texts = as_tuple(name, texts, "a list with one string a sentence")
+    texts = tuple(texts)
     allowed: tuple = (str, type(None)) if may_miss else (str,)
     if set(map(type, texts)) <= set(allowed): return texts
     if may_miss: texts = tuple([None if _is_missing(t) else t for t in texts])
@@ -105,12 +107,13 @@ def checked_columns(
 ) -> tuple: # of the lists, whose texts are not checked here
     "Columns of a corpus; `TypeError` for a flat list where lists belong, `ValueError` if there is none"
     one = isinstance(columns, (str, bytes))
-    columns = () if one else as_tuple(name, columns, "a list of lists of strings")
+    if not one and not isinstance(columns, (list, tuple)):
+        columns = as_tuple(name, columns, "a list of lists of strings")
     if one or any(isinstance(x, (str, bytes)) for x in columns):
         raise TypeError(f"{name} holds strings where lists of strings belong; "
                         f"for a single one write {name}=[{name}]")
     if not columns: raise ValueError(f"{name} is empty; give at least one")
-    return columns
+    return tuple(columns)
 
 # %% ../../nbs/core/02_corpus.ipynb #15965e1b
 def checked_names(
@@ -119,7 +122,8 @@ def checked_names(
     default: Sequence[str], # names if none are given, one a column
 ) -> tuple[str, ...]:
     "Names of columns; `TypeError` unless they are strings, `ValueError` unless there is one for each column"
-    names = as_tuple(field, names, "a list of names") or tuple(default)
+    if not isinstance(names, (list, tuple)): names = as_tuple(field, names, "a list of names")
+    names = tuple(names or default)
     if not all(isinstance(name, str) for name in names):
         raise TypeError(f"{field} holds something that is not a string; give a list of names")
     if len(names) != len(default):
@@ -141,7 +145,11 @@ def _check_counts(corpus):
     references = list(zip(corpus.reference_names, corpus.references, strict=True))
     systems = list(zip(corpus.system_names, corpus.systems, strict=True))
     first, D = (sources or systems)[0][0], len((sources or systems)[0][1])
-    _check_axes(corpus.references, D, "sources" if sources else "hypotheses")
+    R, lengths = len(references), {len(column) for column in corpus.references}
+    if R == D and lengths - {D} and len(lengths) == 1:
+        raise ValueError(f"references look transposed: {R} lists of {lengths.pop()} for {D} "
+                         f"{'sources' if sources else 'hypotheses'}; give one list a reference set, each with one "
+                         "string a sentence: list(zip(*references))")
     counts = [(name, len(column)) for name, column in [*sources, *references, *systems]]
     if any(count != D for _, count in counts): raise ValueError(counts_differ(counts))
     if not D: raise ValueError(f"{first} has no sentences; there is nothing to score")
@@ -150,14 +158,6 @@ def _check_counts(corpus):
         if texts.count(None) < len(texts): continue
         names = ", ".join(corpus.reference_names)
         raise ValueError(f"sentence {d} has no reference at all in {names}; drop it or give it one")
-
-# %% ../../nbs/core/02_corpus.ipynb #a64efcbd
-def _check_axes(references, D, others):
-    "`ValueError` for a list a sentence where a list a reference set belongs, as far as the numbers show it"
-    R, lengths = len(references), {len(column) for column in references}
-    if R != D or len(lengths) > 1 or lengths == {D}: return
-    raise ValueError(f"references look transposed: {R} lists of {lengths.pop()} for {D} {others}; "
-                     "give one list a reference set, each with one string a sentence: list(zip(*references))")
 
 # %% ../../nbs/core/02_corpus.ipynb #in5urel1
 def _marks(lines):
@@ -197,6 +197,7 @@ def warn_of_outputs(
     outputs: Sequence[Sequence[str]], # (H, D)
 ) -> None:
     "A UserWarning for each output whose lines are shifted, or that is not tokenized as the texts beside it are"
+    if len(texts) < SHIFTED and sum(map(len, texts)) < MARKS: return
     marks, share = _marks(texts)
     for name, lines in zip(names, outputs, strict=True):
         shifted, first, step = _shift(lines, texts)

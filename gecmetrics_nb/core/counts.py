@@ -8,7 +8,6 @@ __all__ = ['BATCH', 'Batch', 'batches', 'membership_codes', 'count_codes', 'regi
 # %% ../../nbs/core/07_counts.ipynb #76fd1ceb
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,7 +39,9 @@ def batches(
     visible, cut = unit_functions(unit)
     limit = BATCH // 2 if cut is list else BATCH
     sources = [""] * len(corpus) if corpus.sources is None else corpus.sources
-    columns = [_visible(column, visible) for column in (sources, *corpus.references, *corpus.systems)]
+    see = lambda line: None if line is None else visible(line)
+    columns = [map(see if None in column else visible, column)
+               for column in (sources, *corpus.references, *corpus.systems)]
     texts: list = []
     slots: list = []
     numbers, size = [], 0 # different texts of each sentence, and characters, of the batch
@@ -51,50 +52,26 @@ def batches(
         texts += slot_of
         numbers.append(len(slot_of))
         size += sum(map(len, slot_of))
-        if size < limit and d < len(corpus): continue
+        if size < limit and d < len(sources): continue
         sentences, first = np.repeat(np.arange(len(numbers)), numbers), np.cumsum(numbers) - numbers
         table = np.array(slots).reshape(len(numbers), -1)
         columns_of = np.where(table < 0, -1, table + first[:, None]).T
         yield Batch(texts, sentences, np.arange(len(texts), dtype=np.int64) - first[sentences], columns_of)
         texts, slots, numbers, size = [], [], [], 0
 
-# %% ../../nbs/core/07_counts.ipynb #4e72012e
-def _visible(column, visible):
-    "The visible parts of the lines of a column, None where one is missing"
-    if None not in column: return map(visible, column)
-    return [None if line is None else visible(line) for line in column]
-
 # %% ../../nbs/core/07_counts.ipynb #3f7b1953
 def membership_codes(
     rank,      # intp (Q,), number of each n-gram among its equals in the hypothesis, from 0
     source,    # intp (Q,), how often the source of its sentence has it
     reference, # intp (Q,), how often the reference has it
-) -> np.ndarray: # uint8 (Q,), numbers below 8
-    "Three yes/no answers as bits: 1 source > rank, 2 reference > rank, 4 both have some"
-    first, second, both = source > rank, reference > rank, np.minimum(source, reference) > 0
-    return first.view(np.uint8) | second.view(np.uint8) << 1 | both.view(np.uint8) << 2
-
-# %% ../../nbs/core/07_counts.ipynb #269afba2
-def _tokens_of(column, text_of, texts):
-    "Positions of the tokens of a column's texts, where `text_of` is the text of each token"
-    chosen = np.zeros(texts, bool)
-    chosen[column[column >= 0]] = True
-    return np.flatnonzero(chosen[text_of])
-
-
-def _frequencies(grams, G):
-    "How often each of the n-grams 1..G occurs, intp (G+1,); 0 means no n-gram and has none"
-    count = np.bincount(grams, minlength=G + 1)
-    count[0] = 0
-    return count
-
-
-def _answers(gram, repeats, rank, source, reference, question):
-    "The answer at each position: of its n-gram at rank 0, and of its own rank at the positions that repeat"
-    found = question(0, source, reference)[gram]
-    again = gram[repeats]
-    found[repeats] = question(rank, source[again], reference[again])
-    return found
+    differences=False, # also reference - source > rank, and source - reference > rank?
+) -> np.ndarray: # uint8 (Q,), numbers below 8, or below 32
+    "Answers as bits: 1 source > rank, 2 reference > rank, 4 both have some; 8 and 16: the differences"
+    answers = [source > rank, reference > rank, np.minimum(source, reference) > 0]
+    if differences: answers += [reference - source > rank, source - reference > rank]
+    codes = answers[0].view(np.uint8)
+    for bit, answer in enumerate(answers[1:], 1): codes = codes | answer.view(np.uint8) << bit
+    return codes
 
 # %% ../../nbs/core/07_counts.ipynb #2bff4ff1
 def _by_sentence(frequencies, grams, sentences, D):
@@ -116,29 +93,36 @@ def count_codes(
 ) -> tuple:            # int64 (V, R, N, 8 or 10) and (N, D)
     "How often each answer is given in each of V rows, and RS and SR; n-grams of the union, for which R is 1"
     text_of, V, D = np.repeat(np.arange(len(lengths)), lengths), int(rows.max()) + 1, batch.columns.shape[1]
-    tokens = [_tokens_of(column, text_of, len(lengths)) for column in batch.columns[:1 + sets]]
+    has = [np.bincount(column + 1, minlength=len(lengths) + 1)[1:] > 0 for column in batch.columns[:1 + sets]]
+    tokens = [np.flatnonzero(texts[text_of]) for texts in has] # their positions, of the source and each reference
     asked = np.flatnonzero(rows[text_of] >= 0) # positions of the tokens of hypotheses
     row, slot = rows[text_of[asked]], batch.slots[text_of[asked]]
-    candidates = np.arange(len(asked)) # to repeat: an n-gram repeats only where its (n-1)-gram does
+    candidates = rank = np.arange(len(asked)) # to repeat: an n-gram repeats only where its (n-1)-gram does
     table = np.empty((V, 1 if union else sets, order, 10 if differences else 8), np.int64)
     unions, slots = np.zeros((order, D), np.int64), int(batch.slots.max()) + 1
+    kinds = 32 if differences else 8 # of answers
     for n, (grams, G) in enumerate(ngram_ids(ids, lengths, batch.sentences, order)):
-        source, *references = [_frequencies(grams[positions], G) for positions in tokens]
+        frequencies = np.array([np.bincount(grams[positions], minlength=G + 1) for positions in tokens])
+        frequencies[:, 0] = 0 # 0 is no n-gram
+        source, references = frequencies[0], frequencies[1:]
         if union:
-            references = [np.maximum.reduce(references)]
+            references = references.max(axis=0, keepdims=True)
             unions[n] = _by_sentence(references[0], grams, batch.sentences[text_of], D)
         gram = grams[asked]
-        their_grams = gram[candidates]
-        in_text = (slot[candidates] * (G + 1) + their_grams) * (their_grams > 0) # ids of n-grams of one text
-        repeats, rank = repeated(in_text, slots * (G + 1))
-        candidates = candidates[repeats]
+        if len(candidates):
+            again = gram[candidates]
+            in_text = (slot[candidates] * (G + 1) + again) * (again > 0) # ids of n-grams of one text
+            repeats, rank = repeated(in_text, slots * (G + 1))
+            candidates = candidates[repeats]
+        again = gram[candidates]
         for r, reference in enumerate(references):
-            answers = partial(_answers, gram, candidates, rank, source, reference)
-            codes = 8 * row + answers(membership_codes)
-            table[:, r, n, :8] = np.bincount(codes, minlength=8 * V).reshape(V, 8)
+            codes = membership_codes(0, source, reference, differences)[gram]
+            codes[candidates] = membership_codes(rank, source[again], reference[again], differences)
+            numbers = np.bincount(kinds * row + codes, minlength=kinds * V).reshape(V, kinds)
+            table[:, r, n, :8] = numbers.reshape(V, -1, 8).sum(axis=1)
             if not differences: continue
-            table[:, r, n, 8] = np.bincount(row[answers(lambda k, s, r: r - s > k)], minlength=V) # RS
-            table[:, r, n, 9] = np.bincount(row[answers(lambda k, s, r: s - r > k)], minlength=V) # SR
+            table[:, r, n, 8] = numbers.reshape(V, 2, 2, 8)[:, :, 1].sum(axis=(1, 2)) # RS, where the 8 is set
+            table[:, r, n, 9] = numbers.reshape(V, 2, 16)[:, 1].sum(axis=1)           # SR, where the 16 is
     return table, unions
 
 # %% ../../nbs/core/07_counts.ipynb #886d9f14
@@ -194,15 +178,6 @@ class Counts:
 
     def __setstate__(self, state): vars(self).update(state, regions=state["regions"].astype(np.int64))
 
-# %% ../../nbs/core/07_counts.ipynb #ebb1f89f
-def _rows_of(hypotheses, sources, texts):
-    "Rows (U,) of the texts in the table: hypotheses first, then sources that no system copied; -1 for others"
-    rows = np.full(texts, -1)
-    rows[hypotheses] = np.arange(len(hypotheses))
-    more = sources[rows[sources] < 0]
-    rows[more] = len(hypotheses) + np.arange(len(more))
-    return rows
-
 # %% ../../nbs/core/07_counts.ipynb #ebb1f8a0
 def count_batches(
     corpus: Corpus,
@@ -219,7 +194,10 @@ def count_batches(
         sources, references, systems = batch.columns[0], batch.columns[1:1 + R], batch.columns[1 + R:]
         hypotheses, hypothesis_rows = np.unique(systems, return_inverse=True) # sentence by sentence
         sentence = batch.sentences[hypotheses]
-        rows = _rows_of(hypotheses, sources, len(batch.texts))
+        rows = np.full(len(batch.texts), -1) # in the table: hypotheses, then sources that no system copied
+        rows[hypotheses] = np.arange(len(hypotheses))
+        more = sources[rows[sources] < 0]
+        rows[more] = len(hypotheses) + np.arange(len(more))
         table, unions = count_codes(batch, ids, lengths, rows, R, order, union, differences)
         sizes = np.append(lengths, 0) # of a missing text as well
         grams = np.maximum(sizes[:, None] - np.arange(order), 0)

@@ -41,9 +41,9 @@ def brevity_penalty(
     kind="standard",   # "standard", "inverted" (lengths exchanged) or "none"
 ) -> np.ndarray: # float64 in 0-1: 1 if both are empty, 0 for an empty hypothesis (inverted: reference)
     "Discount for a hypothesis shorter than its reference (Papineni et al. 2002, section 2.2.2)"
-    one_of("brevity", kind, BREVITY)
     h, r = np.broadcast_arrays(np.asarray(hypothesis_length, float), np.asarray(reference_length, float))
     if kind == "inverted": h, r = r, h
+    elif kind != "standard": one_of("brevity", kind, BREVITY) # it is "none"
     if kind == "none" or not h.size: return np.ones(h.shape)
     times = np.divide(r, h, out=np.where(r > 0, np.inf, 1.), where=h > 0)
     return np.exp(np.minimum(0, 1 - times))
@@ -86,7 +86,5 @@ def ranking(
     gaps = np.isnan(values).sum()
     if gaps: raise ValueError(f"values holds nan, {gaps} of {len(values)}: leave what has no value out")
     downwards = np.argsort(-values, kind="stable")
-    falls = np.diff(-values[downwards], prepend=0) > CLOSE
-    group = np.empty(len(values), np.int64)
-    group[downwards] = falls.cumsum()
-    return np.argsort(group, kind="stable")
+    falls = np.flatnonzero(np.diff(-values[downwards]) > CLOSE) + 1
+    return np.concatenate([np.sort(equal) for equal in np.split(downwards, falls)])

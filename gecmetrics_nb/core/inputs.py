@@ -146,7 +146,8 @@ def systems_of(
         if whole:
             raise TypeError(f"hypotheses[{whole[0]!r}] is one string; give a list with one string a sentence")
         return list(hypotheses.values()), different(list(hypotheses))
-    texts = as_tuple("hypotheses", hypotheses, "a list with one string a sentence")
-    if not any(isinstance(text, (list, tuple)) for text in texts): return [texts], None
+    if not isinstance(hypotheses, (list, tuple)):
+        hypotheses = as_tuple("hypotheses", hypotheses, "a list with one string a sentence")
+    if not any(isinstance(text, (list, tuple)) for text in hypotheses): return [hypotheses], None
     raise TypeError("hypotheses holds lists: give one string a sentence, "
                     "or for several systems a dict, {name: list of strings}")

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CALLS', 'Way', 'Result', 'comments_of', 'Described', 'setting_lines', 'Metric', 'by_keyword', 'ReferenceMetric',
            'unwrap_single', 'corpus_of', 'check_reference_metric', 'NgramMetric', 'Statistics', 'statistics_of',
-           'best_of', 'check_counting', 'parts_of', 'collect', 'score_corpora', 'score_corpus', 'score_sentences',
+           'check_counting', 'parts_of', 'collect', 'score_corpora', 'score_corpus', 'score_sentences',
            'sentence_scores_of']
 
 # %% ../../nbs/core/11_metric.ipynb #243ef5a3
@@ -103,8 +103,9 @@ class Metric:
     def __post_init__(self):
         for f in fields(self):
             value, allowed = getattr(self, f.name), self.choices.get(f.name, ())
+            if value is f.default: continue
             words = bool(allowed) and isinstance(allowed[0], str) and f.name not in self.open_choices
-            if words and value is not f.default: one_of(f.name, value, allowed)
+            if words: one_of(f.name, value, allowed)
             object.__setattr__(self, f.name, as_builtin(f.name, value, f.default))
 
     def without_effect(self, per: str = "corpus") -> dict[str, str]:
@@ -122,7 +123,7 @@ class Metric:
 
     def counted(self, corpus: Any, jobs: int | None = 1) -> Iterator:
         "The same from `jobs` processes; None: as many as there are processors, where that takes less time"
-        if jobs is not None and whole_number("jobs", jobs) == 1: return self.count(corpus)
+        if type(jobs) is int and jobs == 1: return self.count(corpus)
         return count_pieces(self, [corpus], jobs)
 
     def from_counts(self, counts: Any) -> Ints:
@@ -178,8 +179,10 @@ def by_keyword(
         if not given or not isinstance(given[0], Metric):
             raise TypeError(f"{call.__name__} is called without a metric: "
                             f"give GLEU().{call.__name__}(...), with brackets, not the class GLEU")
-        check_keywords(call.__name__, call, given[1:], named)
-        return call(*given, **named)
+        try: return call(*given, **named)
+        except TypeError as error: failed = error
+        check_keywords(call.__name__, call, given[1:], named) # is that why? then say what the call takes
+        raise failed
     return checked
 
 # %% ../../nbs/core/11_metric.ipynb #8bb1a4fe
@@ -211,8 +214,8 @@ class ReferenceMetric(Metric):
         for the metric's own; `jobs` processes count, None where it pays (page Processes), with the same result.
         ValueError and TypeError name the argument in one line."""
         corpus, names = corpus_of(corpus, sources, hypotheses, references)
-        found = score_corpus(self, self.counted(corpus, jobs), note, way=way, on=corpus.on)
-        return unwrap_single(names, found, Scores)
+        [scores] = _score_counts([self], self.counted(corpus, jobs), note, way=way, on=corpus.on)
+        return unwrap_single(names, scores, Scores)
 
     def check_corpus(self, corpus: Any) -> None:
         "`TypeError` unless it is a Corpus, with sources if the metric needs them"
@@ -304,8 +307,8 @@ class NgramMetric(ReferenceMetric):
 
     def __post_init__(self):
         super().__post_init__()
-        object.__setattr__(self, "order", whole_number("order", self.order, high=1000))
         unit_functions(self.unit)
+        object.__setattr__(self, "order", whole_number("order", self.order, high=1000))
 
     @property
     def differences(self) -> bool: return False # count RS and SR too?
@@ -338,31 +341,29 @@ def statistics_of(
 ) -> tuple[Ints, Bools]: # statistics (H, D, R, N, K), present (D, R); R is 1 for a union
     "Statistics of all systems; errors as in `check_counting`"
     check_counting(metric, counts)
-    return metric.from_counts(counts)[counts.rows], _present(metric, counts)
+    return _statistics(metric, counts, counts.present)
 
 
-def best_of(
-    metric: Metric,
-    counts: Any, # Counts, or Statistics
-) -> tuple[Ints, Bools]: # statistics (H, D, 1, N, K), present (D, 1)
+def _statistics(metric, counts, present):
+    "The same for counts that fit the metric"
+    if metric.union: present = present.any(axis=1, keepdims=True)
+    return metric.from_counts(counts)[counts.rows], present
+
+
+def _best(metric, counts, present):
     "The same of the best references alone, chosen once for equal hypotheses"
-    statistics, present = _of_rows(metric, counts)
+    statistics, present = _of_rows(metric, counts, present)
     best = metric.best(statistics, present)[0, :, None]
     return best[counts.rows], np.ones((counts.rows.shape[1], 1), bool)
 
 # %% ../../nbs/core/11_metric.ipynb #abf728bb
-def _of_rows(metric, counts):
+def _of_rows(metric, counts, present):
     "Statistics (1, U, R, N, K) of the different hypotheses, and present (U, R)"
-    check_counting(metric, counts)
-    statistics, present = metric.from_counts(counts), _present(metric, counts)
+    statistics = metric.from_counts(counts)
+    if metric.union: present = present.any(axis=1, keepdims=True) # one reference, their union
     sentence = np.zeros(len(statistics), np.int64) # also of hypotheses that no row has
     sentence[counts.rows] = np.arange(len(present))
     return statistics[None], present[sentence]
-
-
-def _present(metric, counts):
-    "bool (D, R): which references a sentence has; (D, 1) for their union"
-    return counts.present.any(axis=1, keepdims=True) if metric.union else counts.present
 
 # %% ../../nbs/core/11_metric.ipynb #a1000c2e
 def check_counting(
@@ -420,16 +421,28 @@ def score_corpora(
     "Corpus scores by several metrics, from one pass over the corpus; errors as in `collect`"
     metrics = as_tuple("metrics", metrics, "a list of metrics")
     for metric in metrics: check_metric(metric)
-    ways = [metric.aggregation(per) if way is None else _aggregate(way, metric) for metric in metrics]
-    if not ways: raise ValueError("metrics is empty; give at least one")
-    cut = "" # as in `EditCorpus`
+    if not metrics: raise ValueError("metrics is empty; give at least one")
+    return _score_counts(metrics, _that_fit(metrics, parts), note, per, way, on)
+
+
+def _that_fit(metrics, parts):
+    "The Counts one by one; errors as in `check_counting`"
     for counts in parts_of(parts):
-        cut = getattr(counts, "cut", "")
+        for metric in metrics: check_counting(metric, counts)
+        yield counts
+
+
+def _score_counts(metrics, parts, note="", per="corpus", way=None, on=""):
+    "The same from Counts that fit the metrics, as those that a metric has just counted"
+    ways = [metric.aggregation(per) if way is None else _aggregate(way, metric) for metric in metrics]
+    cut = "" # as in `EditCorpus`
+    for counts in parts:
+        cut, present = getattr(counts, "cut", ""), counts.present
         for each in ways:
             # where a hypothesis chooses its reference alone, equal hypotheses choose once
             alone = type(each) is BestReference and type(each.metric).best is Metric.best
-            found = (best_of if alone else statistics_of)(each.metric, counts)
-            each.add(*found, counts.present.sum(axis=1))
+            rows = (_best if alone else _statistics)(each.metric, counts, present)
+            each.add(*rows, present.sum(axis=1))
     if way is None: return [each.to_scores(note, per, on=on, cut=cut) for each in ways]
     return [each.to_scores(note, each.per, each.refs, on, cut) for each in ways]
 
@@ -453,9 +466,9 @@ def score_sentences(
     "Sentence scores of all systems; errors as in `collect`"
     check_metric(metric)
     if not metric.alone: return metric.combine_sentences(*collect(metric, parts))
-    found = [sentence_scores_of(metric, counts) for counts in parts_of(parts)]
-    if not found: raise ValueError("parts is empty: there are no sentences to score")
-    return np.concatenate(found, axis=1)
+    scores = [sentence_scores_of(metric, counts) for counts in parts_of(parts)]
+    if not scores: raise ValueError("parts is empty: there are no sentences to score")
+    return np.concatenate(scores, axis=1)
 
 
 def sentence_scores_of(
@@ -463,7 +476,8 @@ def sentence_scores_of(
     counts: Any, # Counts, or Statistics
 ) -> Floats:     # (H, D), in 0-1
     "Sentence scores of all systems in one part; equal hypotheses are scored once"
-    statistics, present = _of_rows(metric, counts)
+    check_counting(metric, counts)
+    statistics, present = _of_rows(metric, counts, counts.present)
     if not metric.alone:
         raise ValueError(f"{type(metric).__name__} scores a sentence by what all sentences have in common: "
                          "give them all to score_sentences")

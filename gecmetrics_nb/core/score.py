@@ -107,9 +107,8 @@ class Score(float):
                 note="", per="corpus", refs=None, on="", cut=""):
         "A plain float without a metric, which `statistics.mean` makes"
         if metric is None: return float(value)
-        _one_line("note", note)
-        _one_line("on", on)
-        _one_line("cut", cut)
+        for name, text in ("note", note), ("on", on), ("cut", cut):
+            if not isinstance(text, str) or text: _one_line(name, text)
         score = super().__new__(cls, value)
         vars(score).update(metric=metric, totals=totals, sentences=sentences, references=references,
                            standard_error=standard_error, note=note, per=per, refs=refs, on=on, cut=cut)

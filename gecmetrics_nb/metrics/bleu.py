@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.checks import number, one_of, short_repr
+from ..core.checks import number, short_repr
 from ..core.counts import Counts
 from ..core.formulas import brevity_penalty, nearest_length, ratio
 from ..core.metric import NgramMetric
@@ -99,7 +99,6 @@ class BLEU(NgramMetric):
 
     def __post_init__(self):
         super().__post_init__()
-        one_of("smoothing", self.smoothing, SMOOTHING)
         object.__setattr__(self, "smooth_value", checked_value(self.smoothing, self.smooth_value))
         object.__setattr__(self, "weights", checked_weights(self.weights, self.order))
 

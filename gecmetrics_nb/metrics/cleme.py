@@ -323,7 +323,6 @@ class ChunkMetric(EditMetric):
 
     def __post_init__(self):
         super().__post_init__()
-        one_of("assumption", self.assumption, ASSUMPTIONS)
         if not callable(self.weights): one_of("weights", self.weights, self.choices["weights"])
 
     @property
@@ -404,7 +403,6 @@ class CLEME(ChunkMetric):
 
     def __post_init__(self):
         super().__post_init__()
-        one_of("settings", self.settings, self.choices["settings"])
         object.__setattr__(self, "beta", number("beta", self.beta, 0, 1000))
 
     def exact(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:

@@ -14,14 +14,13 @@ import numpy as np
 from ..core.aggregation import ITERATIONS, STREAMS, Aggregate
 from ..core.aggregation import BestReference, Expected, MeanOverReferences, SampledReferences, sampled_refs
 from ..core.checks import one_of, whole_number
-from ..core.counts import Counts
 from ..core.formulas import BREVITY, brevity_penalty, geometric_mean, nearest_length, ratio
 from ..core.metric import NgramMetric
 from .gleu_expected import expected_gleu
 
 # %% auto #0
-__all__ = ['VARIANTS', 'CHOICES', 'ALLOWED', 'GLEU', 'lambda_ratio', 'gleu_statistics', 'gleu_parts', 'gleu_score',
-           'gleu_sentences', 'gleu_keys']
+__all__ = ['VARIANTS', 'CHOICES', 'ALLOWED', 'lambda_ratio', 'gleu_statistics', 'gleu_parts', 'gleu_score', 'gleu_sentences',
+           'gleu_keys', 'GLEU']
 
 # %% ../../nbs/metrics/03_gleu.ipynb #c3cf8990
 VARIANTS = { # variant: the references it compares with, the brevity penalty of its program
@@ -33,84 +32,6 @@ VARIANTS = { # variant: the references it compares with, the brevity penalty of 
 CHOICES = {"sample": "mean", "expected": "mean", "max": "max", "mean": "mean"} # of references: of sentences
 ALLOWED = {"variant": tuple(VARIANTS), "references": (*CHOICES, "union"), "brevity": BREVITY,
            "smoothing": ("none", "official"), "stream": tuple(STREAMS)}
-
-# %% ../../nbs/metrics/03_gleu.ipynb #c3cf898f
-@dataclass(frozen=True, kw_only=True)
-class GLEU(NgramMetric):
-    "GLEU for grammatical error correction, all published variants (Napoles et al. 2015, 2016); scores in 0-1"
-    variant: str = "code"          # "code", "paper" (Eq. 1), "2015" (June) or "2015-corrected" (March 2016)
-    references: str | None = None  # "sample", "expected", "max", "mean"; "union" (2015); None: as its program
-    iterations: int = 500          # draws of references for "sample", at most 100,000
-    brevity: str | None = None     # "standard", "inverted", "none"; None: as the variant's program
-    weight: float = 0.0            # lambda of the 2015 variants
-    smoothing: str = "none"        # of sentence scores: "none", or "official" (every 0 becomes a 1)
-    stream: str = "python2"        # random numbers of "sample": "python2" (official), "python3" (gec-metrics)
-
-    choices = ALLOWED
-    columns = ("match", "penalty", "numerator", "denominator", "hypothesis", "reference")
-
-    def __post_init__(self):
-        super().__post_init__()
-        _check_gleu(self)
-
-    @property
-    def reference_choice(self) -> str:
-        "How references are chosen: `references`, or as the program of the variant does"
-        return VARIANTS[self.variant][0] if self.references is None else self.references
-
-    @property
-    def brevity_kind(self) -> str:
-        "The brevity penalty: `brevity`, or that of the variant's program"
-        return VARIANTS[self.variant][1] if self.brevity is None else self.brevity
-
-    @property
-    def union(self) -> bool: return self.variant.startswith("2015")
-
-    @property
-    def differences(self) -> bool: return self.union
-
-    def from_counts(self, counts: Counts) -> np.ndarray: return gleu_statistics(self, counts)
-    def score(self, totals: np.ndarray) -> np.ndarray: return gleu_score(self, totals)
-    def keys(self, statistics: np.ndarray) -> list[np.ndarray]: return gleu_keys(self, statistics)
-
-    def aggregation(self, per: str = "corpus") -> Aggregate:
-        if per != "corpus": return super().aggregation(per)
-        sampled = partial(SampledReferences, iterations=self.iterations, stream=self.stream)
-        expected = partial(Expected, formula=partial(expected_gleu, self))
-        kinds: dict = {"sample": sampled, "expected": expected, "mean": MeanOverReferences}
-        return kinds.get(self.reference_choice, BestReference)(self)
-
-    def signature_fields(self, per: str = "corpus") -> dict[str, Any]:
-        sampled = self.reference_choice == "sample"
-        refs = sampled_refs(self.iterations, self.stream) if sampled else self.reference_choice
-        if per != "corpus": refs = "union" if self.union else CHOICES[self.reference_choice]
-        named = {"variant": self.variant, "order": self.order, "unit": self.unit, "refs": refs}
-        named["brevity"] = self.brevity_kind
-        if self.union: named["weight"] = self.weight
-        if per != "corpus": named["smoothing"] = self.smoothing
-        return named
-
-    def without_effect(self, per: str = "corpus") -> dict[str, str]:
-        idle = {"smoothing": "on the score of a corpus"} if per == "corpus" else {}
-        if per == "corpus" and self.reference_choice == "sample": return idle
-        return {**idle, **dict.fromkeys(("iterations", "stream"), "where no references are drawn")}
-
-    def combine_sentences(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray:
-        return gleu_sentences(self, statistics, present)
-
-# %% ../../nbs/metrics/03_gleu.ipynb #c3cf8993
-def _check_gleu(metric):
-    "`ValueError` unless the settings are those of a variant"
-    one_of("variant", metric.variant, VARIANTS)
-    one_of("references", metric.reference_choice, ("union",) if metric.union else CHOICES)
-    one_of("brevity", metric.brevity_kind, BREVITY)
-    one_of("smoothing", metric.smoothing, metric.choices["smoothing"])
-    one_of("stream", metric.stream, STREAMS)
-    whole_number("iterations", metric.iterations, high=ITERATIONS)
-    if not 0 <= metric.weight <= 1 or round(metric.weight, 3) != metric.weight:
-        raise ValueError(f"weight is {metric.weight!r}: give a number from 0 to 1 with up to three decimals")
-    if metric.weight and not metric.union:
-        raise ValueError(f"weight belongs to the 2015 variants; {metric.variant!r} has none")
 
 # %% ../../nbs/metrics/03_gleu.ipynb #8a80a374
 def lambda_ratio(
@@ -127,15 +48,18 @@ def gleu_statistics(
     counts, # Counts
 ) -> np.ndarray: # int64 (U, R, N, 6), by `GLEU.columns`
     "Matches, penalties, numerator in units of 1/q, denominator, n-grams of hypothesis and reference"
-    match, h, r = counts["TK"] + counts["TI"], counts.hypothesis, counts.reference
     p, q = lambda_ratio(metric)
-    penalty = counts[{"paper": "UD", "2015": "SR"}.get(metric.variant, "UD0")]
-    if metric.variant == "code": numerator, denominator = np.maximum(match - penalty, 0), h
-    if metric.variant == "paper": numerator, denominator = match - penalty, h
+    TK, _, TI, OD, OI, UD, UI, UD0, TI0, *more = np.moveaxis(counts.regions, -1, 0)
+    match = TK + TI
+    h, r = match + OI + UD, match + OD + UI
+    if metric.variant == "code": penalty, numerator, denominator = UD0, np.maximum(match - UD0, 0), h
+    if metric.variant == "paper": penalty, numerator, denominator = UD, match - UD, h
     if metric.variant == "2015":
-        numerator, denominator = q * (match + counts["RS"]) - p * penalty, h + counts["TI"] + counts["UI"]
+        RS, penalty = more
+        numerator, denominator = q * (match + RS) - p * penalty, h + TI + UI
     if metric.variant == "2015-corrected":
-        numerator, denominator = q * counts["TI0"] + np.maximum(q * match - p * penalty, 0), h + counts["TI0"]
+        penalty, denominator = UD0, h + TI0
+        numerator = q * TI0 + np.maximum(q * match - p * UD0, 0)
     if metric.union: r = np.maximum(nearest_length(counts)[:, None, None] - np.arange(metric.order), 0)
     return np.stack([match, penalty, numerator, denominator, h, r], axis=-1)
 
@@ -186,3 +110,70 @@ def gleu_keys(
     "What decides which reference is best: the score, then the scores of the orders from N down to 1"
     precisions, brevity = gleu_parts(metric, statistics)
     return [brevity * geometric_mean(precisions), *np.moveaxis(brevity[..., None] * precisions, -1, 0)[::-1]]
+
+# %% ../../nbs/metrics/03_gleu.ipynb #c3cf898f
+@dataclass(frozen=True, kw_only=True)
+class GLEU(NgramMetric):
+    "GLEU for grammatical error correction, all published variants (Napoles et al. 2015, 2016); scores in 0-1"
+    variant: str = "code"          # "code", "paper" (Eq. 1), "2015" (June) or "2015-corrected" (March 2016)
+    references: str | None = None  # "sample", "expected", "max", "mean"; "union" (2015); None: as its program
+    iterations: int = 500          # draws of references for "sample", at most 100,000
+    brevity: str | None = None     # "standard", "inverted", "none"; None: as the variant's program
+    weight: float = 0.0            # lambda of the 2015 variants
+    smoothing: str = "none"        # of sentence scores: "none", or "official" (every 0 becomes a 1)
+    stream: str = "python2"        # random numbers of "sample": "python2" (official), "python3" (gec-metrics)
+
+    choices = ALLOWED
+    columns = ("match", "penalty", "numerator", "denominator", "hypothesis", "reference")
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.references is not None:
+            one_of("references", self.references, ("union",) if self.union else CHOICES)
+        whole_number("iterations", self.iterations, high=ITERATIONS)
+        if not 0 <= self.weight <= 1 or round(self.weight, 3) != self.weight:
+            raise ValueError(f"weight is {self.weight!r}: give a number from 0 to 1 with up to three decimals")
+        if self.weight and not self.union:
+            raise ValueError(f"weight belongs to the 2015 variants; {self.variant!r} has none")
+
+    @property
+    def reference_choice(self) -> str:
+        "How references are chosen: `references`, or as the program of the variant does"
+        return VARIANTS[self.variant][0] if self.references is None else self.references
+
+    @property
+    def brevity_kind(self) -> str:
+        "The brevity penalty: `brevity`, or that of the variant's program"
+        return VARIANTS[self.variant][1] if self.brevity is None else self.brevity
+
+    @property
+    def union(self) -> bool: return self.variant.startswith("2015")
+
+    differences = union # the formulas of 2015 have them
+
+    from_counts = gleu_statistics
+    score = gleu_score
+    keys = gleu_keys
+    combine_sentences = gleu_sentences
+
+    def aggregation(self, per: str = "corpus") -> Aggregate:
+        if per != "corpus": return super().aggregation(per)
+        sampled = partial(SampledReferences, iterations=self.iterations, stream=self.stream)
+        expected = partial(Expected, formula=partial(expected_gleu, self))
+        kinds: dict = {"sample": sampled, "expected": expected, "mean": MeanOverReferences}
+        return kinds.get(self.reference_choice, BestReference)(self)
+
+    def signature_fields(self, per: str = "corpus") -> dict[str, Any]:
+        sampled = self.reference_choice == "sample"
+        refs = sampled_refs(self.iterations, self.stream) if sampled else self.reference_choice
+        if per != "corpus": refs = "union" if self.union else CHOICES[self.reference_choice]
+        named = {"variant": self.variant, "order": self.order, "unit": self.unit, "refs": refs}
+        named["brevity"] = self.brevity_kind
+        if self.union: named["weight"] = self.weight
+        if per != "corpus": named["smoothing"] = self.smoothing
+        return named
+
+    def without_effect(self, per: str = "corpus") -> dict[str, str]:
+        idle = {"smoothing": "on the score of a corpus"} if per == "corpus" else {}
+        if per == "corpus" and self.reference_choice == "sample": return idle
+        return {**idle, **dict.fromkeys(("iterations", "stream"), "where no references are drawn")}

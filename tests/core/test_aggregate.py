@@ -117,3 +117,13 @@ def test_draws_added_up_in_slices_are_the_same(stream, monkeypatch):
 def test_draws_of_references_have_a_limit(iterations):
     for call in lambda: GLEU(iterations=iterations), lambda: SampledReferences(GREEN(), iterations):
         with pytest.raises(ValueError, match="iterations is .*: give a whole number from 1 to 100,000"): call()
+
+
+def test_the_scores_of_draws_are_computed_once(monkeypatch):
+    calls, score = [], GLEU.score
+    monkeypatch.setattr(GLEU, "score", lambda metric, totals: calls.append(totals.shape) or score(metric, totals))
+    assert GLEU(iterations=7).corpus_score(**texts()).standard_error > 0 and len(calls) == 1
+    drawn = GLEU(iterations=7).aggregation()
+    statistics, present = np.arange(96).reshape(1, 2, 2, 4, 6), np.ones((2, 2), bool)
+    alone = drawn.whole(statistics, present).values()
+    assert drawn.whole(statistics[..., ::-1], present).values() != alone # more sentences, other scores
