@@ -49,7 +49,11 @@ preview: docs
 sync: $(VENV)/lessons
 	$(BIN)/python tools/sync.py
 
+# The wheel is built from the source archive, so that what is not in the archive is missed here and not by others
 release-check: $(VENV)/release
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
 	$(BIN)/python tools/release.py
 
 # CORNERS="oldest no-avx2" for some of them; .venv-portable holds their environments. GECNB_PYODIDE=folder for the corner "pyodide"
