@@ -49,7 +49,11 @@ preview: docs
 sync: $(VENV)/lessons
 	$(BIN)/python tools/sync.py
 
+# The wheel is built from the source archive, so that what is not in the archive is missed here and not by others
 release-check: $(VENV)/release
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
 	$(BIN)/python tools/release.py
 
 # CORNERS="oldest no-avx2" for some of them; .venv-portable holds their environments. GECNB_PYODIDE=folder for the corner "pyodide"
@@ -103,9 +107,9 @@ bench: $(BENCH)/ready
 # What each metric costs as corpora grow, for the page "What scales how": half an hour of one processor
 costs: $(BENCH)/ready
 	$(BENCH)/bin/python $(INSTALL) --compile --no-deps --force-reinstall .
-	$(BENCH)/bin/python tools/costs.py
+	$(BENCH)/bin/python tools/bench.py growth
 
 $(BENCH)/ready: settings.ini setup.py
 	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
-	$(BENCH)/bin/python $(INSTALL) ".[data,ray]" gleu==1.1.0 "nltk>=3.10" sacrebleu bleuscore rouge-score-rs errant==3.0.2
+	$(BENCH)/bin/python $(INSTALL) ".[data,jobs]" gleu==1.1.0 "nltk>=3.10" sacrebleu errant==3.0.2
 	touch $@

@@ -1,12 +1,17 @@
-"""Time gecmetrics_nb against the programs people use, in one run, and write the figures to nbs/benchmark.json: make bench
+"""Time gecmetrics_nb: against the programs people use (nbs/benchmark.json, make bench), and as a corpus grows (nbs/about/costs.json, make costs)
 
-Each pair is checked first: both must print or return the same numbers. Ours and theirs run in turn; medians of the ratios.
-The corpus is CoNLL-2014 (GECNB_DATA, ../shared/data or the network); with --generated, an invented one of its size.
-GECNB_GREEN: the program `green` where it is installed; it is on no registry, and is timed only if this is set.
+usage: bench.py [-n RUNS] SECTION...     races m2 cleme start start_memory processes paired_bootstrap: those of make bench
+       bench.py growth [AXIS...]         sentences words references systems draws: those of make costs
+
+A section that is measured replaces what the file has of it. A pair is timed only if both print or return the same numbers.
+The corpus is CoNLL-2014 (GECNB_DATA, ../shared/data or the network).
 """
+from collections import Counter
 from functools import partial
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.metadata import version
 from io import StringIO
+from itertools import chain, count, islice
+from math import log10
 from pathlib import Path
 from statistics import median
 import argparse
@@ -14,98 +19,134 @@ import contextlib
 import gc
 import json
 import os
+import platform
+import random
+import subprocess
 import sys
 import tempfile
 import time
 
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tools"))
-
-from bench_scale import (generated, gecnb, growth, job_rows, machine, one_and_several, paired_bootstrap, process, ray_rows,
-                         resampling, resampling_growth, written)
+from gecmetrics_nb.alignment.edits import m2_lines
 from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.core.metric import score_corpus, score_sentences
+from gecmetrics_nb.core.parallel import processors
 from gecmetrics_nb.corpora.conll14 import CONLL14, conll14
 from gecmetrics_nb.corpora.registry import fetch
-from gecmetrics_nb.core.metric import score_corpus, score_sentences
+from gecmetrics_nb.io.m2 import Edit, Sentence, apply_edits, read_m2
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.cleme import CLEME, EditCorpus, chunk_table
 from gecmetrics_nb.metrics.errant import Comparing, _of_block, compare_files, compare_lines, keyed_file
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
-from gecmetrics_nb.metrics.green import GREEN
-from gecmetrics_nb.metrics.m2 import GoldCorpus, read_gold
 from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.stats.significance import compare_systems
 
+NBS = Path(__file__).parent.parent / "nbs"
 SYSTEMS = CONLL14[:12]
-# Seconds of a processor that m2scorer 3.2 took under Python 2.7 where its counts were made that ours are held to
-# (tests/metrics/test_maxmatch.py), on a nearly idle machine: the program is on no registry, and does not run here
-M2SCORER = {"program": "m2scorer 3.2, another run", "seconds": 310}
-# Seconds that CLEME's program took in process for one output, its four tables, where its numbers were made that ours are held to
-# (tests/metrics/test_cleme.py): it needs spaCy, ERRANT and BERTScore to be loaded
-CLEME_PROGRAM = {"dependent": 5.2, "independent": 8.6}
+OUTPUTS = [f"H{i}" for i in range(len(SYSTEMS))]
 
 
-def stripped(corpus):
-    "Lines without blanks at their ends, as whitespace must not decide a race"
-    strip = lambda column: [line.strip() for line in column]
-    return Corpus(strip(corpus.sources), map(strip, corpus.references), map(strip, corpus.systems), system_names=SYSTEMS)
+# --- one process, measured from outside -------------------------------------------------------------------------------
 
-
-# --- what is run ----------------------------------------------------------------------------------------------------
-
-
-# gleu in a fresh process, timed after it has scored three sentences: what it loads at the first call does not count, and what it remembers
-# of texts that it has counted does not help it
-WARM = """
-import contextlib, io, sys, time
-import gleu.main
-arguments = sys.argv[1:]
-def run(arguments):
-    sys.argv = ["program", *arguments]
-    gleu.main.{command}()
-with contextlib.redirect_stdout(io.StringIO()): run([a + ".3" if a in {files} else a for a in arguments])
+# A small process starts the one to be measured, since memory is counted from that of the process it was forked from
+LAUNCH = """
+import os, sys, time
 start = time.perf_counter()
-run(arguments)
-print(time.perf_counter() - start, file=sys.stderr)
+child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, used = os.wait4(child, 0)
+print(time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, status, file=sys.stderr)
 """
 
 
-def programs(corpus, files):
-    "Pairs that print the same: name, the program, our subcommand, flags, and the library call behind it"
-    corpus_of = lambda metric: lambda: score_corpus(metric, metric.count(corpus))
-    sentences_of = lambda metric: lambda: score_sentences(metric, metric.count(corpus))
-    best, characters = GLEU(references="max"), GLEU(references="max", order=6, unit="char")
-    for name, command, flags, call in (
-            ("corpus GLEU+, 500 draws", "gleu", "-d 4 -f", corpus_of(GLEU())),
-            ("corpus GLEU+, best reference", "gleu", "-d 4 -m", corpus_of(best)),
-            ("sentence GLEU+", "sgleu", "-d 4", sentences_of(GLEU())),
-            ("mean of sentence GLEU+", "mgleu", "-d 4", sentences_of(GLEU())),
-            ("GLEU+ of characters, n = 6", "gleu", "-d 4 -m -n 6 -t char", corpus_of(characters))):
-        arguments = [*files, *flags.split()]
-        texts = {a for a in files if not a.startswith("-")}
-        fresh = [sys.executable, "-c", WARM.format(command=command, files=texts), *arguments]
-        theirs = [sys.executable, "-c", f"from gleu.main import {command}; {command}()", *arguments]
-        yield dict(name=name, program="gleu 1.1.0", ours=call, fresh=fresh, whole=(gecnb(command, *arguments), theirs))
-    if "GECNB_GREEN" in os.environ:
-        arguments = [*files, *"-d 4 -b 2".split()]
-        theirs = [os.environ["GECNB_GREEN"], *arguments]
-        yield dict(name="corpus GREEN, beta 2", program="green", whole=(gecnb("green", *arguments), theirs))
+def process(command, folder):
+    "Of a process and its children: seconds, seconds of processors, peak memory in MiB, output, last line of errors"
+    launch = [sys.executable, "-S", "-c", LAUNCH, *command]
+    done = subprocess.run(launch, cwd=folder, capture_output=True, check=False)
+    *errors, figures = done.stderr.decode().strip().split("\n")
+    spent, cpu, memory, status = map(float, figures.split())
+    if status: sys.exit(f"{' '.join(command[:4])} ... failed: {done.stderr.decode()[-500:]}")
+    return {"seconds": spent, "cpu": cpu, "memory": memory, "output": done.stdout, "error": "".join(errors[-1:])}
 
 
-NLTK_PROCESS = """
+def gecnb(*words): return [sys.executable, "-m", "gecmetrics_nb", *words]
+
+
+def script(text, *words): return [sys.executable, "-c", text, *words]
+
+
+def say(*words): print(*words, flush=True)
+
+
+def machine(): return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
+
+
+def write_lines(path, lines): path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+
+
+def files_of(corpus):
+    "The columns of a corpus by the names of their files: S, R0, R1, H0, ..."
+    return dict(zip(("S", "R0", "R1", *OUTPUTS), (corpus.sources, *corpus.references, *corpus.systems), strict=True))
+
+
+def token_count(corpus): return sum(len(line.split()) for column in files_of(corpus).values() for line in column)
+
+
+# --- races ------------------------------------------------------------------------------------------------------------
+
+# gleu in a fresh process, timed after three sentences: what it loads at the first call does not count
+GLEU_WARM = """
+import contextlib, io, sys, time
+import gleu.main
+command, *arguments = sys.argv[1:]
+def run(ending):
+    sys.argv = ["program", *(a + ending if a[0] in "SRH" else a for a in arguments)]
+    getattr(gleu.main, command)()
+with contextlib.redirect_stdout(io.StringIO()): run(".3")
+start = time.perf_counter()
+run("")
+print(time.perf_counter() - start, file=sys.stderr)
+"""
+NLTK_GLEU = """
 import sys
 from nltk.translate.gleu_score import corpus_gleu
 read = lambda p: [line.split() for line in open(p, encoding="utf-8")]
 references = list(zip(*map(read, sys.argv[1:3])))
 for name in sys.argv[3:]: print(name, f"{100 * corpus_gleu(references, read(name)):.4f}", sep="\\t")
 """
-SACREBLEU_PROCESS = """
+SACREBLEU = """
 import sys
 from sacrebleu import corpus_bleu
 read = lambda p: open(p, encoding="utf-8").read().splitlines()
-references = list(map(read, sys.argv[1:3]))
-for name in sys.argv[3:]: print(name, f"{corpus_bleu(read(name), references, tokenize='none', smooth_method='none', force=True).score:.4f}", sep="\\t")
+references, settings = list(map(read, sys.argv[1:3])), dict(tokenize="none", smooth_method="none", force=True)
+for name in sys.argv[3:]: print(name, f"{corpus_bleu(read(name), references, **settings).score:.4f}", sep="\\t")
 """
+ERRANT_COMPARE = """
+import subprocess, sys
+program, gold, *paths = sys.argv[1:]
+for path in paths:
+    if len(paths) > 1: print(path.split("/")[-1].removesuffix(".errant"), flush=True)
+    subprocess.run([program, "-hyp", path, "-ref", gold, "-cat", "3"], check=True)
+"""
+
+
+def scored(metric, corpus): return [score.value for score in score_corpus(metric, metric.count(corpus))]
+
+
+def gleu_races(corpus):
+    "Its programs and ours: name, program, our library call, its main function in a fresh process, both as whole processes"
+    files = ["-s", "S", "-r", "R0", "R1", "-o", *OUTPUTS]
+    sentences = lambda: score_sentences(GLEU(), GLEU().count(corpus))
+    best, characters = GLEU(references="max"), GLEU(references="max", order=6, unit="char")
+    for name, command, flags, ours in (
+            ("corpus GLEU+, 500 draws", "gleu", "-d 4 -f", partial(scored, GLEU(), corpus)),
+            ("corpus GLEU+, best reference", "gleu", "-d 4 -m", partial(scored, best, corpus)),
+            ("sentence GLEU+", "sgleu", "-d 4", sentences),
+            ("mean of sentence GLEU+", "mgleu", "-d 4", sentences),
+            ("GLEU+ of characters, n = 6", "gleu", "-d 4 -m -n 6 -t char", partial(scored, characters, corpus))):
+        words = [*files, *flags.split()]
+        theirs = script(f"from gleu.main import {command}; {command}()", *words)
+        yield {"name": name, "program": "gleu 1.1.0", "ours": ours, "fresh": script(GLEU_WARM, command, *words),
+               "whole": (gecnb(command, *words), theirs)}
 
 
 class NoHelp:
@@ -114,70 +155,72 @@ class NoHelp:
     def stem(self, word): return word
 
 
-def libraries(corpus, names):
-    "Pairs that return nearly the same numbers from texts in memory"
+def library_races(corpus):
+    "NLTK and sacrebleu, called in this process, too"
     import sacrebleu
     from nltk.translate import gleu_score, meteor_score
     tokens = lambda column: [line.split() for line in column]
-    references, systems = [tokens(r) for r in corpus.references], [tokens(s) for s in corpus.systems]
-    by_sentence = list(zip(*references, strict=True))
-    files = [*names[3:5], *names[6:]]
-    def whole(command, script): return gecnb(command, *names, "-d", "4"), [sys.executable, "-c", script, *files]
-    yield dict(name="Google-GLEU", program="NLTK", whole=whole("google-gleu", NLTK_PROCESS),
-               ours=lambda: [s.value for s in score_corpus(GoogleGLEU(), GoogleGLEU().count(corpus))],
-               theirs=lambda: [gleu_score.corpus_gleu(by_sentence, s) for s in systems])
-    options = dict(tokenize="none", smooth_method="none", force=True)
-    yield dict(name="BLEU", program="sacrebleu", whole=whole("bleu", SACREBLEU_PROCESS),
-               ours=lambda: [100 * s.value for s in score_corpus(BLEU(), BLEU().count(corpus))],
-               theirs=lambda: [sacrebleu.corpus_bleu(s, corpus.references, **options).score for s in corpus.systems])
-    helper = NoHelp()
-    greedy = lambda: [max(meteor_score.single_meteor_score(r, h, stemmer=helper, wordnet=helper, preprocess=str) for r in rs)
-                      for s in systems for h, rs in zip(s, by_sentence, strict=True)]
+    by_sentence = list(zip(*map(tokens, corpus.references), strict=True))
+    systems = list(map(tokens, corpus.systems))
+    def whole(command, text):
+        return gecnb(command, "-s", "S", "-r", "R0", "R1", "-o", *OUTPUTS, "-d", "4"), script(text, "R0", "R1", *OUTPUTS)
+    yield {"name": "Google-GLEU", "program": "NLTK", "whole": whole("google-gleu", NLTK_GLEU),
+           "ours": partial(scored, GoogleGLEU(), corpus),
+           "theirs": lambda: [gleu_score.corpus_gleu(by_sentence, s) for s in systems]}
+    settings = dict(tokenize="none", smooth_method="none", force=True)
+    yield {"name": "BLEU", "program": "sacrebleu", "whole": whole("bleu", SACREBLEU),
+           "ours": lambda: [100 * value for value in scored(BLEU(), corpus)],
+           "theirs": lambda: [sacrebleu.corpus_bleu(s, corpus.references, **settings).score for s in corpus.systems]}
+    theirs = partial(meteor_score.single_meteor_score, stemmer=NoHelp(), wordnet=NoHelp(), preprocess=str)
     # NLTK's alignment is greedy: one sentence in five gets a lower score for it. It is checked that three in four are equal
-    yield dict(name="METEOR, every pair", program="NLTK, greedy", theirs=greedy, share=.75,
-               ours=lambda: score_sentences(METEOR(), METEOR().count(corpus)).ravel().tolist())
+    yield {"name": "METEOR, every pair", "program": "NLTK, greedy", "share": .75,
+           "ours": lambda: score_sentences(METEOR(), METEOR().count(corpus)).ravel().tolist(),
+           "theirs": lambda: [max(theirs(r, h) for r in refs) for s in systems for h, refs in zip(s, by_sentence, strict=True)]}
 
 
-SEVERAL = """
-import subprocess, sys
-program, gold, *paths = sys.argv[1:]
-for path in paths:
-    print(path.split("/")[-1].removesuffix(".errant"), flush=True)
-    subprocess.run([program, "-hyp", path, "-ref", gold, "-cat", "3"], check=True)
-"""
+def edit_files(*names): return [str(fetch(f"conll14/errant/{name}.errant").resolve()) for name in names]
 
 
-def errant(find):
-    "errant_compare, of one system and of twelve: as users run it; in process its module by its path, which loads no spaCy"
-    if not find_spec("errant"): return
-    program = Path(find_spec("errant").submodule_search_locations[0]) / "commands/compare_m2.py"
-    command = Path(sys.executable).parent / "errant_compare"
-    spec = spec_from_file_location("compare_m2", program)
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    gold, *paths = (str(find(f"conll14/errant/{name}.errant")) for name in ("conll14", *(f"conll14-{system}" for system in SYSTEMS[:12])))
-    def theirs(path):
-        sys.argv = ["errant_compare", "-hyp", path, "-ref", gold, "-cat", "3"]
-        with contextlib.redirect_stdout(StringIO()) as out: module.main()
+def errant_races():
+    "errant_compare of one system and of twelve; in process it has loaded spaCy before"
+    from errant.commands import compare_m2
+    gold, *paths = edit_files("conll14", *(f"conll14-{system}" for system in SYSTEMS))
+    def theirs(paths):
+        with contextlib.redirect_stdout(StringIO()) as out:
+            for path in paths:
+                sys.argv = ["errant_compare", "-hyp", path, "-ref", gold, "-cat", "3"]
+                compare_m2.main()
         return out.getvalue()
     def ours(paths):
         _of_block.cache_clear() # which a command of its own finds empty, too
         wanted = keyed_file(gold, Comparing())
-        return "".join("\n".join(compare_lines(compare_files(keyed_file(path, wanted.how), wanted), 3)) + "\n" for path in paths)
+        tables = (compare_lines(compare_files(keyed_file(path, wanted.how), wanted), 3) for path in paths)
+        return "".join("\n".join(table) + "\n" for table in tables)
     for name, some in ("one system", paths[:1]), ("twelve systems", paths):
-        others = [str(command), "-hyp", *some, "-ref", gold, "-cat", "3"] if len(some) == 1 else [sys.executable, "-c", SEVERAL, str(command), gold, *some]
-        yield dict(name=f"ERRANT's compare, {name}", program="errant 3.0.2", ours=partial(ours, some), theirs=lambda some=some: "".join(map(theirs, some)),
-                   whole=(gecnb("errant", "-g", gold, "-o", *some, "-cat", "3"), others), tokens=None)
+        program = str(Path(sys.executable).parent / "errant_compare")
+        yield {"name": f"ERRANT's compare, {name}", "program": "errant 3.0.2", "tokens": None,
+               "ours": partial(ours, some), "theirs": partial(theirs, some),
+               "whole": (gecnb("errant", "-g", gold, "-o", *some, "-cat", "3"), script(ERRANT_COMPARE, program, gold, *some))}
 
 
-# --- how it is timed ------------------------------------------------------------------------------------------------
-
-
-def seconds(function):
+def timed(function, clock=time.perf_counter):
     gc.collect()
-    start = time.perf_counter()
+    start = clock()
     result = function()
-    return time.perf_counter() - start, result
+    return clock() - start, result
+
+
+def in_turn(theirs, ours, runs, most=30):
+    "Pairs of what both give, `runs` of them, or two if that would take more than `most` seconds"
+    start, pairs = time.perf_counter(), []
+    while len(pairs) < runs and (len(pairs) < 2 or time.perf_counter() - start < most): pairs.append((theirs(), ours()))
+    return pairs
+
+
+def ratios(pairs):
+    "Medians of pairs of seconds"
+    return {"theirs": median(a for a, _ in pairs), "ours": median(b for _, b in pairs),
+            "ratio": median(a / b for a, b in pairs), "ratios": [round(a / b, 2) for a, b in pairs]}
 
 
 def same(ours, theirs, share=1.):
@@ -186,98 +229,63 @@ def same(ours, theirs, share=1.):
     return sum(close) >= share * len(close)
 
 
-def in_turn(theirs, ours, runs, most):
-    "Pairs of what both give, `runs` of them, or two where that would take more than `most` seconds"
-    start, pairs = time.perf_counter(), []
-    while len(pairs) < runs and (len(pairs) < 2 or time.perf_counter() - start < most): pairs.append((theirs(), ours()))
-    return pairs
-
-
-def ratios(pairs):
-    "Medians of pairs of seconds"
-    return {"theirs": median(a for a, _ in pairs), "ours": median(b for _, b in pairs), "ratio": median(a / b for a, b in pairs),
-            "ratios": [round(a / b, 2) for a, b in pairs]}
-
-
-def race_inside(job, folder, runs, most):
-    "Ratios of theirs, in this process or of a program's main function in a process of its own, to our library call in this one"
+def race_inside(job, folder, runs):
+    "Ratios of their call in this process, or in one of its own where that remembers texts, to ours"
     if "fresh" in job: # that both give the same is checked with whole processes
         job["ours"]()
-        theirs = lambda: float(process(job["fresh"], folder)["told"])
-    else:
-        if not same(job["ours"](), job["theirs"](), job.get("share", 1.)): sys.exit(f"{job['name']}: the numbers differ")
-        theirs = lambda: seconds(job["theirs"])[0]
-    return ratios(in_turn(theirs, lambda: seconds(job["ours"])[0], runs, most))
+        theirs = lambda: float(process(job["fresh"], folder)["error"])
+    elif same(job["ours"](), job["theirs"](), job.get("share", 1.)): theirs = lambda: timed(job["theirs"])[0]
+    else: sys.exit(f"{job['name']}: the numbers differ")
+    return ratios(in_turn(theirs, lambda: timed(job["ours"])[0], runs))
 
 
-def race_processes(ours, theirs, folder, runs, most):
+def race_processes(job, folder, runs):
     "Ratios of theirs to ours, whole processes, and peak memory"
-    process(ours, folder), process([theirs[0], "-c", "pass"] if theirs[0] == sys.executable else theirs, folder) # both from a warm disk
-    pairs = in_turn(lambda: process(theirs, folder), lambda: process(ours, folder), runs, most)
-    if any(a["output"] != b["output"] for a, b in pairs): sys.exit(f"{' '.join(ours[2:4])}: the outputs differ")
+    ours, theirs = (partial(process, command, folder) for command in job["whole"])
+    ours()
+    pairs = in_turn(theirs, ours, runs)
+    if any(a["output"] != b["output"] for a, b in pairs): sys.exit(f"{job['name']}: the outputs differ")
     memory = {f"memory_{side}": median(pair[k]["memory"] for pair in pairs) for k, side in enumerate(("theirs", "ours"))}
     return {**ratios([(a["seconds"], b["seconds"]) for a, b in pairs]), **memory}
 
 
-def raced(job, folder, tokens, args, say):
-    "One row of the tables"
-    inside = race_inside(job, folder, args.runs, args.most) if "ours" in job else None
-    whole = race_processes(*job["whole"], folder, args.runs, args.most) if "whole" in job else None
-    line = lambda r: f"{r['theirs']:9.3f} s /{r['ours']:7.3f} s ={r['ratio']:7.1f}x" if r else ""
-    memory = f"{whole['memory_theirs']:6.0f} /{whole['memory_ours']:4.0f} MiB" if whole else ""
-    say(f"{job['name'] + ', ' + job['program']:46}{line(inside):>34}{line(whole):>34}{memory}")
-    rate = tokens / inside["ours"] / 1e6 if inside and "tokens" not in job else None
-    return {"name": job["name"], "program": job["program"], "in_process": inside, "whole": whole,
-            "million_tokens_per_second": rate}
+def races(corpus, folder, runs):
+    "A row for each race"
+    tokens = token_count(corpus)
+    for job in chain(gleu_races(corpus), library_races(corpus), errant_races()):
+        inside = race_inside(job, folder, runs)
+        whole = race_processes(job, folder, runs) if "whole" in job else None
+        say(f"  {job['name']}: {inside['ratio']:.1f} times {job['program']}", f"{whole['ratio']:.1f} whole" if whole else "")
+        rate = tokens / inside["ours"] / 1e6 if "tokens" not in job else None
+        yield {"name": job["name"], "program": job["program"], "in_process": inside, "whole": whole,
+               "million_tokens_per_second": rate}
 
 
-def m2_row(gold, files, folder, say):
-    "M2 of all systems as a whole process in one, against the seconds of another run of m2scorer"
-    found = process(gecnb("m2", "-g", gold, "-o", *files, "--jobs", "1"), folder)
-    ratio = M2SCORER["seconds"] / found["cpu"]
-    say(f"M2: {found['cpu']:.2f} s of a processor; {M2SCORER['program']}: {M2SCORER['seconds']} s, {ratio:.0f} times")
-    return {**M2SCORER, "ours": found["cpu"], "ratio": ratio}
+# --- beside the races -------------------------------------------------------------------------------------------------
+
+# Seconds of a processor that programs took where the counts and numbers were made that ours are held to (test_maxmatch.py, and
+# test_cleme.py for one output and four tables): m2scorer 3.2 needs Python 2.7; CLEME's loads spaCy, ERRANT and BERTScore
+M2SCORER = {"program": "m2scorer 3.2, another run", "seconds": 310}
+CLEME_PROGRAM = {"dependent": 5.2, "independent": 8.6}
 
 
-def cleme_rows(find, runs, say):
-    "CLEME of one output from two files, the four tables that its program prints, in process; seconds of a processor, against those of another run"
-    gold, output = (str(find(f"conll14/errant/{name}.errant")) for name in ("conll14", "conll14-AMU"))
+def m2(corpus, folder, runs):
+    "M2 of all systems as a whole process, against the seconds of another run of m2scorer"
+    gold = fetch("conll14/official-2014.combined.m2").resolve()
+    ours = process(gecnb("m2", "-g", str(gold), "-o", *OUTPUTS, "--jobs", "1"), folder)["cpu"]
+    return {**M2SCORER, "ours": ours, "ratio": M2SCORER["seconds"] / ours}
+
+
+def cleme(corpus, folder, runs):
+    "CLEME of one output from two files, four tables, against the seconds of another run of its program"
+    gold, output = edit_files("conll14", "conll14-AMU")
     def tables(assumption):
         metrics = [CLEME(assumption=assumption, weights=weights) for weights in ("none", "length")]
         counts = list(metrics[0].count(EditCorpus(gold, {"AMU": output})))
         return [chunk_table(metric, counts, per) for metric in metrics for per in ("corpus", "mean")]
     for assumption, theirs in CLEME_PROGRAM.items():
-        times = []
-        for _ in range(max(runs, 5)):
-            start = time.process_time()
-            tables(assumption)
-            times.append(time.process_time() - start)
-        ours = median(times)
-        say(f"CLEME, {assumption}: {ours:.3f} s of a processor; its program, another run: {theirs} s, {theirs / ours:.0f} times")
+        ours = median(timed(partial(tables, assumption), time.process_time)[0] for _ in range(max(runs, 5)))
         yield {"assumption": assumption, "seconds": theirs, "ours": ours, "ratio": theirs / ours}
-
-
-def profile(corpus, runs):
-    "Seconds of the stages of sentence GLEU+ in process; and what numbering the words would take with a string and a dictionary look-up for each"
-    from gecmetrics_nb.core.counts import batches as chunks_of
-    from gecmetrics_nb.core.token_ids import _ids_by_dictionary, token_ids
-    metric, batches = GLEU(), [texts for texts, *_ in chunks_of(corpus, "word")]
-    stages = {"different texts": lambda: list(chunks_of(corpus, "word")), "texts to numbers": lambda: [token_ids(texts, "word") for texts in batches],
-              "by dictionary": lambda: [_ids_by_dictionary([t.split() for t in texts]) for texts in batches], "counting": lambda: list(metric.count(corpus)),
-              "sentence scores": lambda: score_sentences(metric, metric.count(corpus)), "corpus score, 500 draws": lambda: score_corpus(metric, metric.count(corpus))}
-    return {name: median(seconds(stage)[0] for _ in range(max(runs, 5))) for name, stage in stages.items()}
-
-
-def orientation(corpus):
-    "Programs that compute something else, or cut words in another way: millions of tokens a second, for orientation"
-    import bleuscore
-    from rouge_score_rs import RougeScorer
-    scorer = RougeScorer(["rouge1", "rouge2", "rougeL"])
-    pairs = [(r, h) for s in corpus.systems for column in corpus.references for r, h in zip(column, s, strict=True)]
-    by_sentence = [list(r) for r in zip(*corpus.references, strict=True)]
-    works = {"bleuscore (Rust), BLEU": (lambda: [bleuscore.compute(by_sentence, list(s)) for s in corpus.systems], (*corpus.references, *corpus.systems)),
-             "rouge-score-rs (Rust), ROUGE-1, -2, -L": (lambda: [scorer.score(r, h) for r, h in pairs], [*corpus.references] * len(corpus.systems) + [*corpus.systems] * len(corpus.references))}
-    return {name: sum(len(line.split()) for column in columns for line in column) / median(seconds(work)[0] for _ in range(3)) / 1e6 for name, (work, columns) in works.items()}
 
 
 STARTS = {"python": ("-c", "pass"), "numpy": ("-c", "import numpy"), "import": ("-c", "import gecmetrics_nb"),
@@ -285,82 +293,235 @@ STARTS = {"python": ("-c", "pass"), "numpy": ("-c", "import numpy"), "import": (
           "all that sentence scores load": ("-c", "import gecmetrics_nb.cli.scoring, gecmetrics_nb.metrics.gleu")}
 
 
-def starts(runs, folder, key):
-    "Seconds until Python, NumPy and the package are there, or their memory; as gecnb, which gives NumPy one thread"
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    try:
-        return {name: median(process([sys.executable, *command], folder)[key] for _ in range(max(runs, 9)))
-                for name, command in STARTS.items()}
-    finally: del os.environ["OPENBLAS_NUM_THREADS"]
+def starts(key, corpus, folder, runs):
+    "Seconds until Python, NumPy and the package are there, or their memory; NumPy has one thread, as in gecnb"
+    one = ["/usr/bin/env", "OPENBLAS_NUM_THREADS=1", sys.executable]
+    return {name: median(process([*one, *words], folder)[key] for _ in range(max(runs, 9))) for name, words in STARTS.items()}
 
 
-# --- all of it ------------------------------------------------------------------------------------------------------
+def processes(corpus, folder, runs):
+    "Seconds with one process and with as many as there are processors, in turn, of what takes longer than the others' start"
+    gold = fetch("conll14/official-2014.combined.m2").read_text(encoding="utf-8").rstrip("\n") + "\n\n"
+    many = processors()
+    for name, command, copies in (("METEOR", "meteor", 10), ("METEOR", "meteor", 40), ("M2", "m2", 1), ("M2", "m2", 3),
+                                  ("I-measure", "i-measure", 1)):
+        with tempfile.TemporaryDirectory() as place:
+            for file, column in files_of(corpus).items(): write_lines(Path(place) / file, column * copies)
+            (Path(place) / "gold.m2").write_text(gold * copies, encoding="utf-8")
+            given = ["-s", "S", "-r", "R0", "R1", "--per", "sentence"] if command == "meteor" else ["-g", "gold.m2"]
+            run = [partial(process, gecnb(command, *given, "-o", *OUTPUTS, "--jobs", str(n)), place) for n in (1, many)]
+            pairs = in_turn(*run, runs, 60)
+        if any(one["output"] != several["output"] for one, several in pairs): sys.exit(f"{name}: --jobs changes the output")
+        middle = {key: [median(pair[k][key] for pair in pairs) for k in (0, 1)] for key in ("seconds", "cpu", "memory")}
+        ratio = median(one["seconds"] / several["seconds"] for one, several in pairs)
+        say(f"  {name}, {len(corpus) * copies:,} sentences: {ratio:.2f} times as fast with {many} processes")
+        yield {"name": name, "sentences": len(corpus) * copies, "systems": len(SYSTEMS), "processes": many, "ratio": ratio,
+               "pool": f"loky {version('loky')}", **middle}
 
 
-def sections(corpus, gold, folder, args, say):
-    "What is measured, by name; each is a function to what is written"
-    names = ["S", "R0", "R1", *[f"H{i}" for i in range(12)]]
-    files, tokens = ["-s", "S", "-r", "R0", "R1", "-o", *names[3:]], token_count(corpus)
-    chosen = lambda job: not args.jobs or "races" in args.jobs or any(j in job["name"] for j in args.jobs)
-    edits = GoldCorpus(read_gold(gold), corpus.systems, corpus.system_names) if gold else None
-    jobs = lambda: (*programs(corpus, files), *libraries(corpus, files), *(errant(fetch) if gold else ()))
-    gleu, green = (lambda m=m: score_corpus(m, m.count(corpus)) for m in (GLEU(references="max"), GREEN()))
-    return {
-        "races": lambda: [raced(job, folder, tokens, args, say) for job in jobs() if chosen(job)],
-        "m2": lambda: m2_row(gold, names[3:], folder, say) if gold else None,
-        "cleme": lambda: list(cleme_rows(fetch, args.runs, say)) if gold else None,
-        "green_to_gleu": lambda: median(b / a for a, b in in_turn(lambda: seconds(gleu)[0], lambda: seconds(green)[0], args.runs, 60)),
-        "start": lambda: starts(args.runs, folder, "seconds"),
-        "start_memory": lambda: starts(1, folder, "memory"),
-        "profile": lambda: profile(corpus, args.runs),
-        "orientation": lambda: orientation(corpus),
-        "processes": lambda: list(one_and_several(job_rows(corpus, gold, folder), folder, args.runs, say)),
-        "ray": lambda: list(ray_rows(folder, 104_960, say)) if find_spec("ray") else None,
-        "resampling": lambda: list(resampling(corpus, edits, say)),
-        "resampling_growth": lambda: list(resampling_growth(corpus, say)),
-        "paired_bootstrap": lambda: paired_bootstrap(corpus, 1 if args.quick else 3, say),
-        "growth": lambda: growth(corpus, folder, args.quick, say)}
+def paired_bootstrap(corpus, folder, runs):
+    "Seconds of a processor of 1,000 resamples of BLEU against a baseline, from texts to p, in turn"
+    from sacrebleu.metrics import BLEU as Theirs
+    from sacrebleu.significance import PairedTest
+    settings = dict(tokenize="none", smooth_method="none", force=True)
+    named = list(zip(corpus.system_names, map(list, corpus.systems), strict=True))
+    def theirs():
+        metric = Theirs(**settings, references=corpus.references)
+        return PairedTest(named, {"BLEU": metric}, None, test_type="bs", n_samples=1000)()[1]["BLEU"]
+    def ours(): return compare_systems(BLEU(), corpus, baseline=SYSTEMS[0], test="bootstrap", draws=1000)
+    scores = [100 * value for value in ours().values]
+    if not same(scores, [row.score for row in theirs()]): sys.exit("paired bootstrap: the scores of BLEU differ")
+    cpu = lambda call: timed(call, time.process_time)[0] # neither has processes
+    return ratios(in_turn(lambda: cpu(theirs), lambda: cpu(ours), runs))
 
 
-def token_count(corpus):
-    return sum(len(line.split()) for column in (corpus.sources, *corpus.references, *corpus.systems) for line in column)
+SECTIONS = {"races": races, "m2": m2, "cleme": cleme, "start": partial(starts, "seconds"),
+            "start_memory": partial(starts, "memory"), "processes": processes, "paired_bootstrap": paired_bootstrap}
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("-n", "--runs", type=int, default=5, help="pairs of runs of each race (5)")
-    parser.add_argument("--most", type=float, default=30, help="seconds past which a race has two pairs (30)")
-    parser.add_argument("--generated", action="store_true", help="an invented corpus instead of CoNLL-2014")
-    parser.add_argument("--quick", action="store_true", help="growth to 131 thousand sentences only")
-    parser.add_argument("-o", "--out", default=ROOT / "nbs/benchmark.json", type=Path, help="file for the figures")
-    parser.add_argument("jobs", nargs="*", help="sections, or parts of the names of races (all; nothing is written for a selection)")
-    return parser.parse_args()
+def bench(names, runs):
+    "Measure sections and write them"
+    strip = lambda column: [line.strip() for line in column] # whitespace must not decide a race
+    corpus = conll14(systems=SYSTEMS)
+    corpus = Corpus(strip(corpus.sources), map(strip, corpus.references), map(strip, corpus.systems), system_names=SYSTEMS)
+    figures = json.loads((NBS / "benchmark.json").read_text(encoding="utf-8"))
+    figures |= {"machine": machine(), "runs": runs, "corpus": "CoNLL-2014", "tokens": token_count(corpus)}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, column in files_of(corpus).items():
+            write_lines(Path(folder) / name, column)
+            write_lines(Path(folder) / f"{name}.3", column[:3])
+        for name in names or SECTIONS:
+            say(name)
+            measured = SECTIONS[name](corpus, folder, runs)
+            figures[name] = measured if isinstance(measured, dict) else list(measured)
+    (NBS / "benchmark.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+
+
+# --- growth: what is run ----------------------------------------------------------------------------------------------
+
+MOST_SECONDS, MOST_MEMORY = 20, 1000 # of the processor, and MB, of a point that is not the last of its series
+KILLED = 60      # seconds after which a point is given up
+SENTENCES = 1000 # of a corpus whose references, systems or draws grow
+WORDS = 10_000   # of the lines of one length together, or one line
+
+AXES = {"sentences": [*(k * 10**n for n in range(2, 6) for k in (1, 3)), 10**6],
+        "words": [*(k * 10**n for n in range(1, 5) for k in (1, 3)), 10**5],
+        "references": [1, 3, 10, 30, 100],
+        "systems": [1, 3, 10, 30, 50],
+        "draws": [*(k * 10**n for n in range(2, 6) for k in (1, 3)), 10**6]}
+TEXTS, GOLD = "-s S -r {R} -o {H} --jobs 1", "-g gold.m2 -o {H} --jobs 1"
+EDITS, COMPARED = "-g gold.m2 -o {M} --jobs 1", f"compare {TEXTS} --metrics gleu:references=max -i {{B}} --test"
+COMMANDS = { # name: arguments of gecnb
+    "BLEU": f"bleu {TEXTS}", "Google-GLEU": f"google-gleu {TEXTS}", "GLEU": f"gleu {TEXTS} -i {{B}}",
+    "GLEU, best reference": f"gleu -m {TEXTS}", "GREEN": f"green {TEXTS}", "METEOR": f"meteor {TEXTS}", "M2": f"m2 {GOLD}",
+    "I-measure": f"i-measure {GOLD}", "ERRANT": "errant -g gold.m2 -o {M}", "CLEME": f"cleme {EDITS}", "CLEME2.0": f"cleme2 {EDITS}",
+    "bootstrap": f"{COMPARED} bootstrap", "randomisation": f"{COMPARED} randomisation"}
+DRAWN = "GLEU", "bootstrap", "randomisation"
+
+# The command in a warm process: a run on the smallest corpus loads what is needed, and its time is not counted
+POINT = """
+import contextlib, io, json, os, resource, signal, sys, time
+from gecmetrics_nb.cli.parser import main
+warm, words, most = json.loads(sys.argv[1])
+def used():
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+def give_up(*_): raise KeyboardInterrupt
+with open(os.devnull, "w") as nothing, contextlib.redirect_stdout(nothing), contextlib.redirect_stderr(io.StringIO()) as said:
+    os.chdir("warm")
+    if main(warm): sys.exit(said.getvalue())
+    os.chdir("../point")
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    signal.signal(signal.SIGPROF, give_up)
+    signal.setitimer(signal.ITIMER_PROF, most)
+    start = used()
+    status = main(words)
+    spent = used() - start
+print(json.dumps([status, spent, said.getvalue().strip().split("\\n")[-1]]))
+"""
+
+
+def point(command, warm, names, folder):
+    "Status, seconds, the last line of errors, and MB of one run of a command; the least seconds of three runs if they are short"
+    given = script(POINT, json.dumps([command.format(**warm).split(), command.format(**names).split(), KILLED]))
+    runs = []
+    while not runs or len(runs) < 3 and runs[0][1] < 1:
+        ran = process(given, folder)
+        runs.append([*json.loads(ran["output"]), ran["memory"] * 1.048576])
+    return min(runs, key=lambda run: run[1])
+
+
+# --- growth: corpora --------------------------------------------------------------------------------------------------
+
+def authors():
+    "The words of each sentence, and what its two annotators and twelve systems change: lists of (start, end, type, words)"
+    for gold, *outputs in zip(*map(read_m2, edit_files("conll14", *(f"conll14-{name}" for name in SYSTEMS))), strict=True):
+        edits = [[e for e in gold.edits if e.annotator == k] for k in (0, 1)] + [output.edits for output in outputs]
+        yield gold.tokens, [[(e.start, e.end, e.type, e.correction) for e in some if not e.is_noop] for some in edits]
+
+
+def another(known, rng):
+    "One more author: three in four edits of one that is known, and half of those of another one, as far as they do not touch"
+    first, second = rng.sample(known, 2)
+    made = [edit for edit in first if rng.random() < .75]
+    apart = lambda edit: all(edit[1] < start or end < edit[0] for start, end, *_ in made)
+    return sorted(made + [edit for edit in second if rng.random() < .5 and apart(edit)], key=lambda edit: edit[:2])
+
+
+def renaming(frequency, copy):
+    "Words change places with words that are about as frequent; so no text of one copy is one of another, and equal words stay equal"
+    rng, classes, renamed = random.Random(copy), {}, {}
+    for word, times in frequency.items(): classes.setdefault(times.bit_length() if word.isalpha() else word, []).append(word)
+    for words in classes.values(): renamed |= zip(words, rng.sample(words, len(words)), strict=True)
+    return renamed
+
+
+def endless(annotators, systems):
+    "The sentences of CoNLL-2014 with edits of that many authors, then renamed copies of them"
+    rng = random.Random(0)
+    more = lambda own, size, known: [*own[:size], *(another(known, rng) for _ in range(size - len(own)))]
+    base = [(tokens, more(known[:2], annotators, known) + more(known[2:], systems, known)) for tokens, known in authors()]
+    frequency = Counter(word for tokens, edits in base for words in (tokens, *(e[3] for some in edits for e in some)) for word in words)
+    for copy in count():
+        new = renaming(frequency, copy) if copy else {word: word for word in frequency}
+        named = lambda words, new=new: tuple([new[word] for word in words])
+        for tokens, edits in base: yield named(tokens), [[(*edit[:3], named(edit[3])) for edit in some] for some in edits]
+
+
+def joined(sentences, size):
+    "Successive sentences in lines of `size` words, the last one of a line cut; an edit beyond its end is left out"
+    while True:
+        words, edits = [], None
+        while len(words) < size:
+            tokens, new = next(sentences)
+            k = len(words)
+            moved = [[(i + k, j + k, *rest) for i, j, *rest in some if j + k <= size] for some in new]
+            edits = [a + b for a, b in zip(edits, moved, strict=True)] if edits else moved
+            words += tokens
+        yield tuple(words[:size]), edits
+
+
+def sentence(tokens, several):
+    "A Sentence with the edits of several annotators"
+    nothing = [(-1, -1, "noop", ("-NONE-",))]
+    return Sentence(tokens, tuple(Edit(*edit, a, 0) for a, edits in enumerate(several) for edit in edits or nothing))
+
+
+def written(axis, value, folder):
+    "The corpus of one point as texts and as M2 files: the names of its files, its draws and sentences"
+    annotators, systems = value if axis == "references" else 2, value if axis == "systems" else 1 + (axis == "draws")
+    lines = {"sentences": value, "words": max(1, WORDS // value)}.get(axis, SENTENCES)
+    R, H, M = ([f"{k}{i}{end}" for i in range(size)] for k, size, end in (("R", annotators, ""), ("H", systems, ""), ("H", systems, ".m2")))
+    sentences = endless(annotators, systems)
+    folder.mkdir(exist_ok=True)
+    with contextlib.ExitStack() as stack:
+        files = [stack.enter_context(open(folder / name, "w", encoding="utf-8")) for name in ("S", *R, *H, "gold.m2", *M)]
+        for tokens, edits in islice(joined(sentences, value) if axis == "words" else sentences, lines):
+            authored = [sentence(tokens, [some]) for some in edits]
+            texts = [" ".join(apply_edits(tokens, one.edits)) + "\n" for one in (sentence(tokens, [[]]), *authored)]
+            marked = ["\n".join([*m2_lines([one]), ""]) for one in (sentence(tokens, edits[:annotators]), *authored[annotators:])]
+            for file, text in zip(files, texts + marked, strict=True): file.write(text)
+    return {"R": " ".join(R), "H": " ".join(H), "M": " ".join(M), "B": value if axis == "draws" else 10, "lines": lines}
+
+
+def series(axis):
+    "For each metric its points [value, seconds, MB], and what was refused behind the last: [value, seconds, message]"
+    round_2 = lambda x: round(x, 1 - int(log10(x) // 1)) if x else 0
+    running = [*DRAWN] if axis == "draws" else [name for name in COMMANDS if name == "GLEU" or name not in DRAWN]
+    rows = {name: {"metric": name, "axis": axis, "points": []} for name in running}
+    with tempfile.TemporaryDirectory() as place:
+        warm = written(axis, AXES[axis][0], Path(place) / "warm")
+        for value in AXES[axis]:
+            names = written(axis, value, Path(place) / "point") if running else {}
+            for name in [*running]:
+                status, spent, error, memory = point(COMMANDS[name], warm, names, place)
+                say(f"{axis:10} {value:>9,} {name:22} {spent:8.3f} s {memory:6.0f} MB {error if status else ''}")
+                if status: rows[name]["refused"] = [value, round_2(spent), error.partition("error: ")[2] or f"given up after {KILLED} s"]
+                else: rows[name]["points"].append([value, round_2(spent / (names["lines"] if axis == "words" else 1)), round(memory, -1)])
+                if status or spent > MOST_SECONDS or memory > MOST_MEMORY: running.remove(name)
+    return list(rows.values())
+
+
+def growth(axes):
+    "Measure how each metric grows along axes, and write it"
+    path = NBS / "about/costs.json"
+    measured = [row for axis in axes or AXES for row in series(axis)]
+    rows = {(row["axis"], row["metric"]): row for row in json.loads(path.read_text(encoding="utf-8"))["series"] + measured}
+    lines = ",\n".join(json.dumps(row) for axis in AXES for (of, _), row in rows.items() if of == axis)
+    path.write_text(f'{{"machine": "{machine()}", "corpus": "CoNLL-2014", "series": [\n{lines}\n]}}\n', encoding="utf-8")
 
 
 def main():
-    args, begun = arguments(), time.perf_counter()
-    say = lambda *words: print(*words, flush=True)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-n", "--runs", type=int, default=5, help="pairs of runs of each race (5)")
+    parser.add_argument("sections", nargs="*", help=f"{', '.join(SECTIONS)} (all); or growth, and its axes: {', '.join(AXES)} (all)")
+    args = parser.parse_args()
+    known = AXES if args.sections[:1] == ["growth"] else SECTIONS
+    wanted = args.sections[known is AXES:]
+    unknown = [name for name in wanted if name not in known]
+    if unknown: parser.error(f"there is no {unknown[0]}; there are {', '.join(known)}")
     if "GECNB_DATA" in os.environ: os.environ["GECNB_DATA"] = os.path.abspath(os.environ["GECNB_DATA"])
-    corpus = generated() if args.generated else stripped(conll14(systems=SYSTEMS))
-    gold = None if args.generated else str(fetch("conll14/official-2014.combined.m2").resolve())
-    results = {"machine": machine(), "runs": args.runs,
-               "corpus": "generated" if args.generated else "CoNLL-2014", "tokens": token_count(corpus)}
-    with tempfile.TemporaryDirectory() as folder:
-        folder = Path(folder)
-        for prefix, columns in ("S", [corpus.sources]), ("R", corpus.references), ("H", corpus.systems):
-            for name, column in zip(written(columns, prefix, folder), columns, strict=True):
-                if prefix == "S": (folder / "S0").rename(folder / "S"); name = "S"
-                (folder / f"{name}.3").write_text("".join(line + "\n" for line in column[:3]), encoding="utf-8")
-        os.chdir(folder)
-        for name, measure in sections(corpus, gold, folder, args, say).items():
-            if args.jobs and name not in (*args.jobs, "races"): continue
-            say(f"{name}, after {time.perf_counter() - begun:.0f} s")
-            results[name] = measure()
-            if isinstance(results[name], dict): say(" ", ", ".join(f"{k} {v:.3f}" for k, v in results[name].items() if isinstance(v, float)))
-        os.chdir(ROOT)
-    if args.jobs: return
-    args.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    say(f"written to {args.out}, after {time.perf_counter() - begun:.0f} s")
+    growth(wanted) if known is AXES else bench(wanted, args.runs)
 
 
 if __name__ == "__main__": main()

@@ -1,9 +1,5 @@
-"""Build the source archive and the wheel in dist, check them, install each in a bare environment and use it there: make release-check
-
-The wheel is built from the source archive, so that what is not in the archive is missed here and not by others.
-"""
+"Check what `make release-check` has built in dist, and use it where nothing but NumPy is installed"
 from pathlib import Path
-from shutil import rmtree
 from zipfile import ZipFile
 import os
 import re
@@ -13,93 +9,52 @@ import tempfile
 import venv
 
 ROOT = Path(__file__).parent.parent
-DIST = ROOT / "dist"
-ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONPATH" and not k.startswith("GECNB_")}
-
-# What a user calls that needs an extra, run where nothing but NumPy is installed
-CALLS = {
-    "data": "from gecmetrics_nb.corpora import registry; registry._download(next(iter(registry.registry().values())), 'https://localhost', None)",
-    "stem": "from gecmetrics_nb import METEOR; METEOR(stems=True).sentence_scores(sources=['a'], hypotheses=['b'], references=[['c']])",
-    "plot": "from gecmetrics_nb.viz.plot import new_axes; new_axes(1, 1)",
-    "human": "import numpy as np; from gecmetrics_nb.stats import human, trueskill; "
-             "trueskill.trueskill_run(human.Judgments(('A', 'B'), np.array([[0, 1]]), np.array([[1, 2]]), np.arange(1), np.array(['j'])))",
-    "frames": "from gecmetrics_nb.io.readers import column; open('t.parquet', 'wb').write(b'PAR1'); list(column('t.parquet:s'))",
-    "ray": "from gecmetrics_nb import GREEN; from gecmetrics_nb.io.batch import score_dataset; score_dataset(None, GREEN())",
-    "evaluate": "from gecmetrics_nb import GREEN; from gecmetrics_nb.adapters.huggingface import evaluate_metric; evaluate_metric(GREEN())",
-    "torch": "from gecmetrics_nb import GREEN; from gecmetrics_nb.adapters.torchmetrics import torch_metric; torch_metric(GREEN())",
-    "errant": "from gecmetrics_nb.alignment.edits import load_errant; load_errant()",
-    "explore": "from gecmetrics_nb.viz.sentence import explore; explore()",
-}
-PACKAGE, FILE = 2_000_000, 1_000_000 # bytes: what a wheel, and a file in it, may have
-HOUSE = {"docs", "test", "lessons", "adapters", "lab", "release", "verl"} # extras of those who work on it
+HOUSE = {"docs", "test", "lessons", "adapters", "lab", "release", "verl", "lint"} # extras of those who work on it
+USE = """
+from importlib import import_module
+from pkgutil import walk_packages
+import gecmetrics_nb
+for module in walk_packages(gecmetrics_nb.__path__, "gecmetrics_nb."):
+    if not module.name.endswith("__main__"): import_module(module.name) # no extra is installed
+print(*(len(str(getattr(gecmetrics_nb, name))) for name in gecmetrics_nb.__all__), gecmetrics_nb.__file__)
+"""
 
 
-def run(*command, fails=False, **given):
-    "What a command prints, outputs and errors; it must succeed, or fail where that is asked for"
-    done = subprocess.run([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT, **given)
-    if (done.returncode != 0) != fails: raise SystemExit(f"{' '.join(map(str, command))}\n{done.stdout}\nended with status {done.returncode}")
+def run(*command, cwd=ROOT):
+    "What a command prints; it must succeed"
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH" and not k.startswith("GECNB_")}
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, cwd=cwd)
+    if done.returncode: sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}\nended with status {done.returncode}")
     return done.stdout
 
 
-def check_sizes(wheel):
-    "What is too large in a wheel, with its bytes; \"\" where nothing is"
-    sizes = [(wheel.name, wheel.stat().st_size, PACKAGE)]
-    sizes += [(item.filename, item.file_size, FILE) for item in ZipFile(wheel).infolist()]
+def check_sizes(wheel, package=2_000_000, file=1_000_000):
+    "What is too large in a wheel, with its bytes; \"\" if nothing is"
+    sizes = [(wheel.name, wheel.stat().st_size, package), *((i.filename, i.file_size, file) for i in ZipFile(wheel).infolist())]
     return "; ".join(f"{name} has {size:,} bytes, above {limit:,}" for name, size, limit in sizes if size > limit)
 
 
-def build():
-    "The two files in dist, with what they hold"
-    rmtree(DIST, ignore_errors=True)
-    run(sys.executable, "-m", "build", "--outdir", DIST, ROOT)
-    run(sys.executable, "-m", "twine", "check", "--strict", *DIST.iterdir())
-    wheel, = DIST.glob("*.whl")
-    archive, = DIST.glob("*.tar.gz")
-    held = {name for name in ZipFile(wheel).namelist() if not name.partition("/")[0].endswith(".dist-info")}
-    tracked = run("git", "ls-files", "gecmetrics_nb", ":!gecmetrics_nb/lessons", cwd=ROOT).split()
-    if held != set(tracked): raise SystemExit(f"the wheel does not hold what git has: {sorted(held ^ set(tracked))}")
-    too_large = check_sizes(wheel)
-    if too_large: raise SystemExit(too_large)
-    return wheel, archive
+def check_wheel(wheel):
+    "The wheel is small, holds what git has, and offers each extra that an error of the package names"
+    texts = {name: ZipFile(wheel).read(name).decode("utf-8", "replace") for name in ZipFile(wheel).namelist()}
+    held = {name for name in texts if ".dist-info/" not in name}
+    tracked = {*run("git", "ls-files", "gecmetrics_nb", ":!gecmetrics_nb/lessons").split()}
+    offered = {*re.findall(r"^Provides-Extra: (\S+)", "".join(t for n, t in texts.items() if n.endswith("/METADATA")), re.M)} - HOUSE
+    named = {*re.findall(r'require_extra\([^,\n]+, "(\w+)"', "".join(t for n, t in texts.items() if n.endswith(".py")))}
+    if check_sizes(wheel): sys.exit(check_sizes(wheel))
+    if held != tracked: sys.exit(f"the wheel does not hold what git has: {sorted(held ^ tracked)}")
+    if offered != named: sys.exit(f"extras that are offered, or named by an error, and not both: {sorted(offered ^ named)}")
 
 
-def extras(wheel):
-    "The extras that the wheel offers to users"
-    metadata = ZipFile(wheel).read(next(n for n in ZipFile(wheel).namelist() if n.endswith("/METADATA"))).decode()
-    return set(re.findall(r"^Provides-Extra: (\S+)", metadata, re.MULTILINE)) - HOUSE
-
-
-def use(package, folder):
-    "Install this file alone, in a folder with nothing else, and do what a user does first"
-    venv.create(folder / "env", with_pip=True)
-    programs = folder / "env" / "bin"
-    python = programs / "python"
-    run(python, "-m", "pip", "--disable-pip-version-check", "-q", "install", package)
-    there = lambda *command, **given: run(*command, cwd=folder, **given)
-    place = there(python, "-c", "import gecmetrics_nb; print(gecmetrics_nb.__file__)")
-    if not place.startswith(str(folder)): raise SystemExit(f"imported from {place}")
-    there(python, "-c", "import gecmetrics_nb; print([getattr(gecmetrics_nb, name) for name in gecmetrics_nb.__all__])")
-    there(programs / "gecnb", "reproduce", "gleu-readme/corpus")
-    summary = [line for line in there(programs / "gecnb", "reproduce").split("\n") if line.startswith("all: ")]
-    version = there(programs / "gecnb", "--version").strip()
-    if not package.name.startswith(version.replace(" ", "-")): raise SystemExit(f"{package.name} says that it is {version}")
-    return python, summary[0]
-
-
-def main():
-    wheel, archive = build()
-    offered = extras(wheel)
-    if offered != set(CALLS): raise SystemExit(f"tools/release.py: no call tries, or the wheel does not offer: {sorted(offered ^ set(CALLS))}")
-    for package in wheel, archive:
-        with tempfile.TemporaryDirectory() as folder:
-            folder = Path(folder).resolve()
-            python, summary = use(package, folder)
-            print(f"{package.name}: {package.stat().st_size // 1024} KiB, {summary}", flush=True)
-            if package is archive: continue
-            for extra, call in CALLS.items():
-                said = run(python, "-c", call, fails=True, cwd=folder).strip().split("\n")[-1]
-                if f"gecmetrics_nb[{extra}]" not in said: raise SystemExit(f"without the extra {extra}: {said}")
-                print(f"  without {extra}: {said}")
-
-
-if __name__ == "__main__": main()
+if __name__ == "__main__":
+    check_wheel(*(ROOT / "dist").glob("*.whl"))
+    for package in sorted((ROOT / "dist").iterdir()):
+        with tempfile.TemporaryDirectory(dir=Path(tempfile.gettempdir()).resolve()) as folder:
+            python = Path(folder) / "bin/python"
+            venv.create(folder, with_pip=True)
+            run(python, "-m", "pip", "--disable-pip-version-check", "-q", "install", package)
+            place = run(python, "-c", USE, cwd=folder).split()[-1]
+            if not place.startswith(folder): sys.exit(f"imported from {place}")
+            table = ["gleu-readme/corpus"] if package.suffix == ".gz" else [] # the wheel was made of the archive
+            said = run(python, "-m", "gecmetrics_nb", "reproduce", *table, cwd=folder)
+            print(package.name, f"{package.stat().st_size // 1024} KiB", *re.findall("^all: .*", said, re.M), sep=", ")

@@ -1,6 +1,7 @@
-"The site, built once by each worker that needs it, its pages, and a browser"
+"The site of the folder GECNB_SITE, else built once by each worker that needs it; its pages, and a browser"
 from html.parser import HTMLParser
 from importlib.util import find_spec
+from pathlib import Path
 import os
 import sys
 
@@ -49,8 +50,10 @@ def built(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def site(prepared, built):
+def site(request, built):
+    if "GECNB_SITE" in os.environ: return Path(os.environ["GECNB_SITE"]).resolve() # without Python in its pages
     import docs
+    prepared = request.getfixturevalue("prepared")
     site = prepared.parent / "site"
     docs.render(prepared, site)
     with open(built, "a", encoding="utf-8") as file: file.write(f"{site}\n")

@@ -159,6 +159,7 @@ def test_api_shows_types_results_and_inherited_fields(pages):
 
 def test_the_same_bytes_twice(site, built, tmp_path):
     "Another worker may have built it, too"
+    if "GECNB_SITE" in os.environ: pytest.skip("the site was built once, by make docs: make test without GECNB_SITE")
     sites = map(Path, built.read_text(encoding="utf-8").splitlines())
     again = next((other for other in sites if other != site), tmp_path / "again")
     if not again.exists(): docs.build(again)
