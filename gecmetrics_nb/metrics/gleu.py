@@ -20,8 +20,7 @@ from ..core.metric import NgramMetric
 from .gleu_expected import expected_gleu
 
 # %% auto #0
-__all__ = ['VARIANTS', 'CHOICES', 'ALLOWED', 'GLEU', 'lambda_ratio', 'gleu_statistics', 'gleu_parts', 'gleu_score',
-           'gleu_sentences', 'gleu_keys']
+__all__ = ['GLEU', 'gleu_score', 'gleu_sentences']
 
 # %% ../../nbs/metrics/03_gleu.ipynb #c3cf8990
 VARIANTS = { # variant: the references it compares with, the brevity penalty of its program

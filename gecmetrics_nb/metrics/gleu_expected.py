@@ -9,7 +9,7 @@ from math import erfc, exp, sqrt
 import numpy as np
 
 # %% auto #0
-__all__ = ['clipped_exponential', 'expected_gleu']
+__all__ = ['expected_gleu']
 
 # %% ../../nbs/metrics/04_gleu_expected.ipynb #xg-clip
 def clipped_exponential(

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['OVER_SYSTEMS', 'OVER_SENTENCES', 'SentenceTable', 'parse_sentence_scores', 'read_table', 'Coefficient',
-           'Correlations', 'correlate', 'coefficient_rows', 'test_rows', 'as_lines', 'as_records']
+           'Correlations', 'correlate']
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #3835af55
 from collections.abc import Iterator

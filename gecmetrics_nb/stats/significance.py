@@ -25,12 +25,10 @@ from ..core.score import reference_range, signature
 from .comparison import CONDITION, ComparisonTable, signed, title_of
 
 # %% auto #0
-__all__ = ['BLOCK', 'ENOUGH', 'ALL_EXCHANGED', 'NORMAL', 'TESTS', 'FIXED', 'POWER', 'ARRAYS', 'HOLM', 'PLACES', 'draw_blocks',
-           'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value', 'bootstrap_p', 'exchange_masks',
-           'randomisation_p', 'differing', 'exact_p', 'jackknife', 'jackknife_error', 'student_tail', 'student_width',
-           'jackknife_p', 'holm', 'Comparison', 'p_cell', 'compare_by', 'counts_alike', 'compare_corpus', 'counted',
-           'compare_scores', 'holm_all', 'compare_systems', 'pairwise_p', 'holm_pairs', 'rank_ranges', 'Ranks',
-           'rank_systems', 'order_shares']
+__all__ = ['NORMAL', 'HOLM', 'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value', 'bootstrap_p', 'randomisation_p',
+           'jackknife', 'jackknife_error', 'student_tail', 'student_width', 'jackknife_p', 'holm', 'Comparison',
+           'compare_by', 'compare_scores', 'holm_all', 'compare_systems', 'pairwise_p', 'holm_pairs', 'rank_ranges',
+           'Ranks', 'rank_systems', 'order_shares']
 
 # %% ../../nbs/stats/01_significance.ipynb #37f0fb5d
 BLOCK = 2_000_000 # weights at a time, to bound the memory of many draws
