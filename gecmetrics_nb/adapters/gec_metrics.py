@@ -6,6 +6,7 @@
 __all__ = ['ReferenceBased', 'GLEU', 'GLEUOfficial', 'OneWordLong', 'at_blanks', 'GREEN', 'FirstBest', 'register']
 
 # %% ../../nbs/adapters/03_gec_metrics.ipynb #aeb2d0ab
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from ..core.checks import one_of
 from ..core.corpus import Corpus
+from ..core.counts import Counts
 from ..core.formulas import CLOSE
 from ..core.metric import score_corpus, score_sentences
 from ..metrics import gleu, green
@@ -30,24 +32,25 @@ class ReferenceBased:
 
     They take D sources, D hypotheses of one system or of each of H systems, and R sets of D references;
     `ValueError` and `TypeError` as in Corpus."""
-    def __init__(self, metric): self.metric = metric
+    def __init__(self, metric: Any): self.metric = metric
 
-    def score_corpus(self, sources, hypotheses, references) -> float:
+    def score_corpus(self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence) -> float:
         "The score of one system"
         return float(self.metric.corpus_score(sources=sources, hypotheses=hypotheses, references=references))
 
-    def score_sentence(self, sources, hypotheses, references) -> list:
+    def score_sentence(self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence) -> list:
         "The D scores of its sentences"
         scores = self.metric.sentence_scores(sources=sources, hypotheses=hypotheses, references=references)
         return scores.tolist()
 
-    def score_pairwise(self, sources, hypotheses, references) -> list:
+    def score_pairwise(self, sources: Sequence[str], hypotheses: Sequence, references: Sequence) -> list:
         "D lists of H lists of H integers: 1 if the first system has the better sentence, -1 if the second, or 0"
         scores = score_sentences(self.metric, self.metric.count(Corpus(sources, references, hypotheses))).T
         ahead = scores[:, :, None] - scores[:, None, :]
         return np.where(np.abs(ahead) <= CLOSE, 0, np.sign(ahead)).astype(int).tolist()
 
-    def rank_systems(self, sources, hypotheses, references, aggregation="default") -> list:
+    def rank_systems(self, sources: Sequence[str], hypotheses: Sequence, references: Sequence,
+                     aggregation: str = "default") -> list:
         "H corpus scores; for aggregation trueskill the skills that gec-metrics finds in `score_pairwise`"
         one_of("aggregation", aggregation, ("default", "trueskill"))
         if aggregation == "default":
@@ -68,7 +71,7 @@ class GLEU(ReferenceBased):
 
     variant = "paper"
 
-    def __init__(self, config=None): self.config = config or self.Config()
+    def __init__(self, config: Any = None): self.config = config or self.Config()
 
     @property
     def metric(self) -> gleu.GLEU:
@@ -91,14 +94,14 @@ class GLEUOfficial(GLEU):
 
 class OneWordLong(gleu.GLEU):
     "GLEU that takes an empty line for one word long, though it has no n-grams"
-    def from_counts(self, counts) -> np.ndarray:
+    def from_counts(self, counts: Counts) -> np.ndarray:
         statistics = super().from_counts(counts)
         lengths = statistics[..., 0, 4:] # of hypothesis and reference, by `columns`
         np.maximum(lengths, 1, out=lengths)
         return statistics
 
 
-def at_blanks(line) -> list:
+def at_blanks(line: str) -> list:
     "Tokens between single blanks; an empty line has none"
     return line.split(" ") if line else []
 
@@ -112,7 +115,7 @@ class GREEN(ReferenceBased):
         beta: float = 2.0  # weight of recall
         unit: str = "word" # or "char"
 
-    def __init__(self, config=None): self.config = config or self.Config()
+    def __init__(self, config: Any = None): self.config = config or self.Config()
 
     @property
     def metric(self) -> green.GREEN:
@@ -123,7 +126,7 @@ class GREEN(ReferenceBased):
 
 class FirstBest(green.GREEN):
     "GREEN that takes the first reference with the highest score; the author's program compares lower orders"
-    def keys(self, statistics) -> list: return [self.score(statistics)]
+    def keys(self, statistics: np.ndarray) -> list: return [self.score(statistics)]
 
 # %% ../../nbs/adapters/03_gec_metrics.ipynb #1d950986
 def stripped_words(line) -> list:

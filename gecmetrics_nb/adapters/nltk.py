@@ -7,12 +7,15 @@ __all__ = ['SMOOTHING_METHODS', 'NLTKS', 'corpus_gleu', 'sentence_gleu', 'Smooth
            'single_meteor_score', 'meteor_score']
 
 # %% ../../nbs/adapters/02_nltk.ipynb #ff736951
+from collections.abc import Callable
 from numbers import Real
+from typing import Any
 import warnings
 
 from .references import reference_sets
 from ..core.checks import whole_number
 from ..core.formulas import CLOSE
+from ..core.types import ListOf, Texts
 from ..metrics.bleu import BLEU
 from ..metrics.google_gleu import GoogleGLEU
 from ..metrics.meteor import METEOR
@@ -39,11 +42,11 @@ def as_texts(
 
 # %% ../../nbs/adapters/02_nltk.ipynb #aa5c1872
 def corpus_gleu(
-    list_of_references, # D lists of references, each a list of tokens
-    hypotheses,         # D lists of tokens
-    min_len=1,          # smallest n
-    max_len=4,          # largest n
-) -> float:             # in 0-1
+    list_of_references: ListOf[ListOf[Texts]], # D lists of references, each a list of tokens
+    hypotheses: ListOf[Texts],                 # D lists of tokens
+    min_len: int = 1,                          # smallest n
+    max_len: int = 4,                          # largest n
+) -> float:                                    # in 0-1
     "NLTK's `corpus_gleu`: Google-GLEU (Wu et al. 2016); `ValueError` without sentences or references"
     low, high = whole_number("min_len", min_len), whole_number("max_len", max_len)
     if low > high: raise ValueError(f"min_len is {low}, above max_len {high}")
@@ -52,11 +55,11 @@ def corpus_gleu(
 
 
 def sentence_gleu(
-    references, # lists of tokens
-    hypothesis, # list of tokens
-    min_len=1,  # smallest n
-    max_len=4,  # largest n
-) -> float:     # in 0-1
+    references: ListOf[Texts], # lists of tokens
+    hypothesis: Texts,         # list of tokens
+    min_len: int = 1,          # smallest n
+    max_len: int = 4,          # largest n
+) -> float:                    # in 0-1
     "NLTK's `sentence_gleu`: Google-GLEU of tokens against lists of tokens; errors as in `corpus_gleu`"
     return corpus_gleu([references], [hypothesis], min_len, max_len)
 
@@ -66,7 +69,7 @@ SMOOTHING_METHODS = {"method0": "none", "method1": "floor", "method2": "add-k", 
 
 class SmoothingFunction:
     "Four methods of NLTK's `SmoothingFunction`; only their names are used, as BLEU itself smooths"
-    def __init__(self, epsilon=.1): self.epsilon = epsilon # what `method1` puts in the place of no match
+    def __init__(self, epsilon: float = .1): self.epsilon = epsilon # what `method1` puts in the place of no match
 
     def method0(self) -> None: "No smoothing"
     def method1(self) -> None: "`epsilon` in the place of no match"
@@ -97,12 +100,12 @@ def bleu_metric(
 
 # %% ../../nbs/adapters/02_nltk.ipynb #33e1805d
 def corpus_bleu(
-    list_of_references,      # D lists of references, each a list of tokens
-    hypotheses,              # D lists of tokens
-    weights=(1/4,) * 4,      # one for each order; or a list of such tuples
-    smoothing_function=None, # `method0` to `method3` of `SmoothingFunction`
-    auto_reweigh=False,      # only of one sentence: leave out orders without n-grams
-) -> float | list:           # in 0-1; a list for several weights
+    list_of_references: ListOf[ListOf[Texts]],  # D lists of references, each a list of tokens
+    hypotheses: ListOf[Texts],                  # D lists of tokens
+    weights: Any = (1/4,) * 4,                  # one for each order; or a list of such tuples
+    smoothing_function: Callable | None = None, # `method0` to `method3` of `SmoothingFunction`
+    auto_reweigh: bool = False,                 # only of one sentence: leave out orders without n-grams
+) -> float | list:                              # in 0-1; a list for several weights
     "NLTK's `corpus_bleu` (Papineni et al. 2002); `ValueError` for smoothing that BLEU here does not have"
     texts, weights = as_texts(list_of_references, hypotheses), list(weights)
     several = bool(weights) and not isinstance(weights[0], Real)
@@ -125,12 +128,12 @@ def _warn_of_zeros(score):
 
 # %% ../../nbs/adapters/02_nltk.ipynb #33e1805e
 def sentence_bleu(
-    references,              # lists of tokens
-    hypothesis,              # list of tokens
-    weights=(1/4,) * 4,      # one for each order; or a list of such tuples
-    smoothing_function=None, # `method0` to `method3` of `SmoothingFunction`
-    auto_reweigh=False,      # leave out orders without n-grams
-) -> float | list:           # in 0-1; a list for several weights
+    references: ListOf[Texts],                  # lists of tokens
+    hypothesis: Texts,                          # list of tokens
+    weights: Any = (1/4,) * 4,                  # one for each order; or a list of such tuples
+    smoothing_function: Callable | None = None, # `method0` to `method3` of `SmoothingFunction`
+    auto_reweigh: bool = False,                 # leave out orders without n-grams
+) -> float | list:                              # in 0-1; a list for several weights
     "NLTK's `sentence_bleu`: a list of tokens against lists of tokens, in 0-1; errors as in `corpus_bleu`"
     return corpus_bleu([references], [hypothesis], weights, smoothing_function, auto_reweigh)
 
@@ -139,30 +142,30 @@ NLTKS = "NLTK's own" # the default of arguments that NLTK fills with Porter's st
 
 
 def single_meteor_score(
-    reference,            # list of tokens
-    hypothesis,           # list of tokens
-    preprocess=str.lower, # what is done to each token
-    stemmer=NLTKS,        # None: no second round; a stemmer is refused
-    wordnet=NLTKS,        # None: no third round; a WordNet is refused
-    alpha=.9,             # weight of recall in the harmonic mean
-    beta=3.0,             # power of the share of chunks
-    gamma=.5,             # largest fine
-) -> float:               # in 0-1
+    reference: Texts,                 # list of tokens
+    hypothesis: Texts,                # list of tokens
+    preprocess: Callable = str.lower, # what is done to each token
+    stemmer: Any = NLTKS,             # None: no second round; a stemmer is refused
+    wordnet: Any = NLTKS,             # None: no third round; a WordNet is refused
+    alpha: float = .9,                # weight of recall in the harmonic mean
+    beta: float = 3.0,                # power of the share of chunks
+    gamma: float = .5,                # largest fine
+) -> float:                           # in 0-1
     "NLTK's `single_meteor_score` of equal words, aligned with the fewest crossings (Banerjee and Lavie 2005)"
     _only_equal_words(stemmer, wordnet)
     return meteor_score([reference], hypothesis, preprocess, None, None, alpha, beta, gamma)
 
 # %% ../../nbs/adapters/02_nltk.ipynb #942cff5e
 def meteor_score(
-    references,           # lists of tokens
-    hypothesis,           # list of tokens
-    preprocess=str.lower, # what is done to each token
-    stemmer=NLTKS,        # None: no second round; a stemmer is refused
-    wordnet=NLTKS,        # None: no third round; a WordNet is refused
-    alpha=.9,             # weight of recall in the harmonic mean
-    beta=3.0,             # power of the share of chunks
-    gamma=.5,             # largest fine
-) -> float:               # in 0-1
+    references: ListOf[Texts],        # lists of tokens
+    hypothesis: Texts,                # list of tokens
+    preprocess: Callable = str.lower, # what is done to each token
+    stemmer: Any = NLTKS,             # None: no second round; a stemmer is refused
+    wordnet: Any = NLTKS,             # None: no third round; a WordNet is refused
+    alpha: float = .9,                # weight of recall in the harmonic mean
+    beta: float = 3.0,                # power of the share of chunks
+    gamma: float = .5,                # largest fine
+) -> float:                           # in 0-1
     "NLTK's `meteor_score`: the best `single_meteor_score`; `ValueError` for a stemmer or a WordNet"
     _only_equal_words(stemmer, wordnet)
     texts = as_texts([references], [hypothesis], preprocess)

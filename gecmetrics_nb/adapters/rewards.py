@@ -7,8 +7,10 @@ __all__ = ['reward', 'compute_score']
 
 # %% ../../nbs/adapters/06_rewards.ipynb #90ff6cd3
 from collections.abc import Mapping
+from typing import Any
 
 from .references import reference_sets
+from ..core.types import ListOf
 from ..metrics.google_gleu import GoogleGLEU
 
 # %% ../../nbs/adapters/06_rewards.ipynb #896fd07f
@@ -33,11 +35,11 @@ def completion_text(
 
 # %% ../../nbs/adapters/06_rewards.ipynb #896fd080
 def reward(
-    prompts,     # D prompts; not looked at
-    completions, # D strings or lists of messages
-    references,  # D lists of strings; None for a row of another task
-    **columns,   # what else TRL passes on, the sources among it; not looked at
-) -> list:       # D floats in 0-1, None for a row of another task
+    prompts: Any,        # D prompts; not looked at
+    completions: ListOf, # D strings or lists of messages
+    references: ListOf,  # D lists of strings; None for a row of another task
+    **columns: Any,      # what else TRL passes on, the sources among it; not looked at
+) -> list:               # D floats in 0-1, None for a row of another task
     "Reward function for TRL: sentence Google-GLEU, words cut at blanks; `ValueError`, `TypeError` as in Corpus"
     if len(completions) != len(references):
         raise ValueError(f"{len(completions)} completions for {len(references)} lists of references; "
@@ -52,12 +54,12 @@ def reward(
 
 # %% ../../nbs/adapters/06_rewards.ipynb #08db11cf
 def compute_score(
-    data_source,     # name of the data set; not looked at
-    solution_str,    # the answer
-    ground_truth,    # its reference, or all of them
-    extra_info=None, # not looked at
-    **options,       # what else verl passes on; not looked at
-) -> float:          # in 0-1
+    data_source: Any,       # name of the data set; not looked at
+    solution_str: str,      # the answer
+    ground_truth: Any,      # its reference, or all of them
+    extra_info: Any = None, # not looked at
+    **options: Any,         # what else verl passes on; not looked at
+) -> float:                 # in 0-1
     "Reward function for verl: `reward` of one answer; `TypeError` unless `ground_truth` has one string or several"
     if ground_truth is None or isinstance(ground_truth, (bytes, Mapping)):
         raise TypeError(f"ground_truth is {type(ground_truth).__name__}; give a string or a list of strings")

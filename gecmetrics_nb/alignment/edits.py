@@ -6,6 +6,7 @@
 __all__ = ['edits_of', 'gold_from_texts', 'system_from_texts', 'm2_lines', 'typed_edits']
 
 # %% ../../nbs/alignment/05_edits.ipynb #39e00031
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Any
 import re
@@ -127,10 +128,10 @@ def _letters(words): return re.sub("['-]", "", "".join(words)).lower()
 
 # %% ../../nbs/alignment/05_edits.ipynb #39e00041
 def edits_of(
-    source,      # a sentence, its words parted by blanks
-    hypothesis,  # the same, changed
-    annotator=0, # the number that the edits have
-) -> tuple:      # of m2.Edit, from left to right; none where no word changed
+    source: str,        # a sentence, its words parted by blanks
+    hypothesis: str,    # the same, changed
+    annotator: int = 0, # the number that the edits have
+) -> tuple:             # of m2.Edit, from left to right; none where no word changed
     "The edits that make the hypothesis of the source, of type M (put in), U (taken out) or R (replaced)"
     before, after = _words("source", source), _words("hypothesis", hypothesis)
     return tuple(_edit(cut, after, annotator) for cut in cuts(before, after))
@@ -174,19 +175,19 @@ def _writable(edit):
 
 # %% ../../nbs/alignment/05_edits.ipynb #39e00045
 def gold_from_texts(
-    sources,      # D strings
-    references,   # R lists of D strings, None for a missing one; references[r] becomes annotator r
-    cut=edits_of, # as in `sentence_of`
-) -> list:        # of m2.Sentence
+    sources: Sequence[str],                     # D strings
+    references: Sequence[Sequence[str | None]], # R lists of D strings or None; list r becomes annotator r
+    cut: Callable = edits_of,                   # as in `sentence_of`
+) -> list:                                      # of m2.Sentence
     "The edits of several annotators, from their texts; errors as in Corpus and `sentence_of`"
     return _sentences(Corpus(sources, references, [sources], system_names=["sources"]), cut)
 
 
 def system_from_texts(
-    sources,      # D strings
-    hypotheses,   # D strings
-    cut=edits_of, # as in `sentence_of`
-) -> list:        # of m2.Sentence
+    sources: Sequence[str],    # D strings
+    hypotheses: Sequence[str], # D strings
+    cut: Callable = edits_of,  # as in `sentence_of`
+) -> list:                     # of m2.Sentence
     "The edits of a system, from its output; errors as in Corpus and `sentence_of`"
     Corpus(sources, [sources], [hypotheses], reference_names=["sources"], system_names=["hypotheses"])
     return _sentences(Corpus(sources, [hypotheses], [sources], reference_names=["hypotheses"]), cut)
@@ -199,8 +200,8 @@ def _sentences(corpus, cut):
 
 # %% ../../nbs/alignment/05_edits.ipynb #39e00046
 def m2_lines(
-    sentences, # m2.Sentences
-) -> list:     # of lines, an empty one after each sentence
+    sentences: Iterable[Sentence], # m2.Sentences
+) -> list:                         # of lines, an empty one after each sentence
     "An M2 file, from which `parse_m2` reads the same sentences"
     lines = []
     for sentence in sentences:
@@ -236,11 +237,11 @@ def _parsed(program, text): return program.parse(text)
 
 # %% ../../nbs/alignment/05_edits.ipynb #dd777162
 def typed_edits(
-    source,       # a sentence, its words parted by blanks
-    hypothesis,   # the same, changed
-    annotator=0,  # the number that the edits have
-    program=None, # errant.Annotator; None: `load_errant`
-) -> tuple:       # of m2.Edit, from left to right; none where no word changed
+    source: str,         # a sentence, its words parted by blanks
+    hypothesis: str,     # the same, changed
+    annotator: int = 0,  # the number that the edits have
+    program: Any = None, # errant.Annotator; None: `load_errant`
+) -> tuple:              # of m2.Edit, from left to right; none where no word changed
     "ERRANT's edits, with its types (Bryant et al. 2017); errors as in `load_errant`"
     before, after = _words("source", source), _words("hypothesis", hypothesis)
     if before == after: return ()

@@ -35,7 +35,7 @@ def count_cleme(
 # %% ../../nbs/corpora/06_cleme_counts.ipynb #39c00008
 @cache
 def stored_cleme(
-    assumption="dependent", # or "independent"
+    assumption: str = "dependent", # or "independent"
 ) -> Statistics: # of the systems `CONLL14`, as from `count_cleme`
     "The same from the package, without text"
     one_of("assumption", assumption, ASSUMPTIONS)

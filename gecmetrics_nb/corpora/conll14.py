@@ -7,9 +7,11 @@ __all__ = ['CONLL14', 'SEEDA', 'SETS', 'GOLD', 'OUTPUTS', 'LATER', 'SNAPSHOT', '
            'of_sentences', 'stored_counts']
 
 # %% ../../nbs/corpora/02_conll14.ipynb #bb560326
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
@@ -44,9 +46,9 @@ def _references(policies, find):
 
 # %% ../../nbs/corpora/02_conll14.ipynb #c684b527
 def conll14(
-    policies=("nuclea-b",), # names in `m2.POLICIES` or `SETS`; the references of all of them, in this order
-    systems=CONLL14,        # names in `CONLL14` or `SEEDA`; "REF0", "REF1" for the references of the first policy
-    find=fetch,             # function from a registered name to a path
+    policies: Sequence[str] = ("nuclea-b",), # names in `m2.POLICIES` or `SETS`; their references follow in this order
+    systems: Sequence[str] = CONLL14,        # names in `CONLL14` or `SEEDA`; "REF0", "REF1": references of the first policy
+    find: Callable = fetch,                  # function from a registered name to a path
 ) -> Corpus:
     "CoNLL-2014 test set with system outputs, from registered files"
     references = _references(policies, find)
@@ -111,8 +113,8 @@ STORED = { # systems, unit, order, policies or sets of references, against their
 
 
 def count_conll14(
-    name,       # a key of `STORED`
-    find=fetch, # function from a registered name to a path
+    name: str,              # a key of `STORED`
+    find: Callable = fetch, # function from a registered name to a path
 ) -> Counts:
     "What the snapshot stores, counted from the text"
     systems, unit, order, policies, union = STORED[name]
@@ -153,8 +155,8 @@ def of_policy(
 
 # %% ../../nbs/corpora/02_conll14.ipynb #bb6f6e60
 def of_sentences(
-    counts,    # Counts
-    sentences, # numbers of the sentences wanted, from 0, rising
+    counts: Counts, # Counts
+    sentences: Any, # numbers of the sentences wanted, from 0, rising
 ) -> Counts:
     "The counts of these sentences alone"
     used, rows = np.unique(counts.rows[:, sentences], return_inverse=True)
@@ -164,9 +166,9 @@ def of_sentences(
 
 
 def stored_counts(
-    name="word",       # a key of `STORED`
-    policy="nuclea-b", # whose references, of those that `STORED[name][3]` names, or "all"
-) -> Counts:           # of the systems `STORED[name][0]`
+    name: str = "word",       # a key of `STORED`
+    policy: str = "nuclea-b", # whose references, of those that `STORED[name][3]` names, or "all"
+) -> Counts:                  # of the systems `STORED[name][0]`
     "Region counts of CoNLL-2014 from the package, without text"
     one_of("name", name, STORED)
     return of_policy(_stored(name), name, policy)

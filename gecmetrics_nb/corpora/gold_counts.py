@@ -17,7 +17,7 @@ from .conll14 import CONLL14, GOLD, LATER, OUTPUTS, SEEDA, conll14
 from .registry import fetch
 from ..io.files import read_lines
 from ..io.m2 import parse_m2, read_m2
-from ..core.metric import Statistics, collect
+from ..core.metric import Metric, Statistics, collect
 from ..metrics.errant import compare_edits
 from ..metrics.error_types import is_changed
 from ..metrics.i_measure import IMeasure
@@ -38,9 +38,9 @@ GOLD_STORED = { # metric, gold (None: both references nuclea-b), where the outpu
 
 # %% ../../nbs/corpora/03_gold_counts.ipynb #a3a2ca3f
 def gold_counts(
-    metric,     # M2, IMeasure, METEOR or CLEME
-    statistics, # integers (H, D, R, N, K)
-    present,    # bool (D, R)
+    metric: Metric,         # M2, IMeasure, METEOR or CLEME
+    statistics: np.ndarray, # integers (H, D, R, N, K)
+    present: np.ndarray,    # bool (D, R)
 ) -> Statistics:
     "Statistics as something that can be scored, every hypothesis apart"
     H, D, *rest = statistics.shape
@@ -101,7 +101,7 @@ def _stored(name):
 
 
 def stored_gold_counts(
-    name="m2", # a key of `GOLD_STORED`
+    name: str = "m2", # a key of `GOLD_STORED`
 ) -> Statistics: # of the systems `GOLD_STORED[name][3]`
     "Counts of M2, of the I-measure or of METEOR from the package, without text"
     one_of("name", name, GOLD_STORED)

@@ -6,6 +6,7 @@
 __all__ = ['stored_rankings', 'stored_judgments']
 
 # %% ../../nbs/corpora/04_judgments.ipynb #317c8ab2
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -62,8 +63,8 @@ def _arrays(): return stored_arrays(JUDGMENTS)
 
 # %% ../../nbs/corpora/04_judgments.ipynb #7f6707e8
 def stored_rankings(
-    name="gjg-2015", # a key of `JUDGED`
-) -> list:           # as from `human.read_rankings`
+    name: str = "gjg-2015", # a key of `JUDGED`
+) -> list:                  # as from `human.read_rankings`
     "Rankings from the package, without a file"
     one_of("name", name, JUDGED)
     _, systems, judge, _ = JUDGED[name]
@@ -83,9 +84,9 @@ def _pairs(name, systems):
 
 # %% ../../nbs/corpora/04_judgments.ipynb #009b7a00
 def stored_judgments(
-    name="gjg-2015", # "gjg-2015", "seeda-edit", "seeda-sentence" or "gleu-2016"
-    expanded=True,   # as in `from_rankings`
-    systems=None,    # names, in the order wanted; None: all, as in `JUDGED` or `PAIRED`
+    name: str = "gjg-2015",               # "gjg-2015", "seeda-edit", "seeda-sentence" or "gleu-2016"
+    expanded: bool = True,                # as in `from_rankings`
+    systems: Iterable[str] | None = None, # names, in the order wanted; None: all, as in `JUDGED` or `PAIRED`
 ) -> Judgments:
     """Pairwise judgments from the package, without a file; `sentences` are rows of the 1,312, from 0 on
 

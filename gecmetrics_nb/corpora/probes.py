@@ -6,6 +6,7 @@
 __all__ = ['OTHERS', 'PROBE_SNAPSHOT', 'by_annotator', 'wrong_edit', 'behaviours', 'probe_counts', 'stored_probe_counts']
 
 # %% ../../nbs/corpora/05_probes.ipynb #92pa04
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -17,7 +18,7 @@ from ..core.corpus import Corpus
 from ..core.counts import count_batches, merge
 from .conll14 import stored_arrays, unpacked
 from .gold_counts import gold_counts
-from ..io.m2 import Edit, annotators, apply_edits
+from ..io.m2 import Edit, Sentence, annotators, apply_edits
 from ..core.metric import collect
 from ..metrics.cleme import CLEME, EditCorpus
 from ..metrics.i_measure import IMeasure
@@ -26,9 +27,9 @@ from ..metrics.meteor import METEOR
 
 # %% ../../nbs/corpora/05_probes.ipynb #92pa06
 def by_annotator(
-    sentences, # from `parse_m2`, with the annotators 0 and 1
-    annotator, # 0 or 1
-) -> list:     # of Sentence
+    sentences: Sequence[Sentence], # from `parse_m2`, with the annotators 0 and 1
+    annotator: int,                # 0 or 1
+) -> list:                         # of Sentence
     "Sentences with one annotator's edits, or the first's where there are none; `ValueError` without two"
     sentences = as_tuple("sentences", sentences, "what parse_m2 returns")
     if annotators(sentences) != [0, 1]:
@@ -40,9 +41,9 @@ def by_annotator(
 
 
 def wrong_edit(
-    tokens, # of the source
-    edits,  # of the key
-) -> list:  # of one Edit; of none where the key has changed every word
+    tokens: tuple, # of the source
+    edits: tuple,  # of the key
+) -> list:         # of one Edit; of none where the key has changed every word
     "The right word that is nearest to the middle becomes *banana*"
     right = [i for i in range(len(tokens)) if not any(edit.start <= i < edit.end for edit in edits)]
     nearest = sorted(right, key=lambda i: abs(2 * i + 1 - len(tokens)))[:1]
@@ -69,9 +70,9 @@ def behaviour_edits(
 
 # %% ../../nbs/corpora/05_probes.ipynb #7e827540
 def behaviours(
-    key,   # as in `behaviour_edits`
-    other, # likewise
-) -> dict: # of lists of D lines, by name
+    key: list[Sentence],   # as in `behaviour_edits`
+    other: list[Sentence], # likewise
+) -> dict:                 # of lists of D lines, by name
     "What can be done to each sentence, as text"
     made = behaviour_edits(key, other).items()
     return {name: [" ".join(apply_edits(s.tokens, s.edits)) for s in some] for name, some in made}
@@ -82,9 +83,9 @@ OTHERS = {"METEOR": METEOR(), "M2": M2(), "IMeasure": IMeasure(), "CLEME": CLEME
 
 
 def probe_counts(
-    key,   # sentences with the edits of one annotator, from `by_annotator`
-    other, # with those of the other
-) -> dict: # of counts: "ngrams", and those of `OTHERS`
+    key: list[Sentence],   # sentences with the edits of one annotator, from `by_annotator`
+    other: list[Sentence], # with those of the other
+) -> dict:                 # of counts: "ngrams", and those of `OTHERS`
     "Counts of all behaviours against the key"
     texts = behaviours(key, other)
     corpus = Corpus(texts["nothing"], [texts["perfect"]], list(texts.values()), system_names=list(texts))
@@ -111,8 +112,8 @@ PROBE_SNAPSHOT = files("gecmetrics_nb.corpora") / "conll14_pays.npz"
 
 @cache
 def stored_probe_counts(
-    key=0, # which annotator's text the behaviours are compared with, 0 or 1
-) -> dict:   # as from `probe_counts`
+    key: int = 0, # which annotator's text the behaviours are compared with, 0 or 1
+) -> dict: # as from `probe_counts`
     "Counts of the behaviours on CoNLL-2014, from the package"
     arrays = stored_arrays(PROBE_SNAPSHOT, f"{key} ")
     tables = {name: arrays.pop(name).T for name in OTHERS}

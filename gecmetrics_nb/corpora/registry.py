@@ -6,6 +6,7 @@
 __all__ = ['find_entries', 'fetch']
 
 # %% ../../nbs/corpora/01_registry.ipynb #21rg0003
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -44,7 +45,7 @@ def registry() -> dict:
 
 # %% ../../nbs/corpora/01_registry.ipynb #5498c819
 def find_entries(
-    names=(), # registered names; a folder stands for all files in it; none: everything
+    names: Sequence[str] = (), # registered names; a folder stands for all files in it; none: everything
 ) -> list: # of Entry, in the order of the registry
     "Registered files by name; `ValueError` for what is not registered"
     def inside(entry, name): return entry.name == name or entry.name.startswith(name.rstrip("/") + "/")
@@ -82,11 +83,11 @@ def _in_template(entry, name, template):
 
 # %% ../../nbs/corpora/01_registry.ipynb #aa398602
 def fetch(
-    name,        # a name in `registry()`
-    folder=None, # a folder laid out like the registry; default: the environment variable GECNB_DATA
-    mirror=None, # template of addresses; default: the variable GECNB_MIRROR, or the public address
-    cache=None,  # default: the user's cache folder
-) -> Path:       # of a file with the registered checksum
+    name: str,                               # a name in `registry()`
+    folder: str | os.PathLike | None = None, # laid out like the registry; default: the environment variable GECNB_DATA
+    mirror: str | None = None,               # template of addresses; default: the variable GECNB_MIRROR, or the public one
+    cache: str | os.PathLike | None = None,  # default: the user's cache folder
+) -> Path:                                   # of a file with the registered checksum
     "Find or download a registered file; `ValueError` for a wrong name, mirror or checksum, `OSError` without network"
     if name not in registry():
         raise ValueError(f"{name!r} is not registered; `gecnb data list` shows all names")

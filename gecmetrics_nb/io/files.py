@@ -6,7 +6,7 @@
 __all__ = ['LINES_MEMORY', 'within', 'read_lines', 'write_files']
 
 # %% ../../nbs/io/01_files.ipynb #5a47dae9
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import IO, Any
 import os
@@ -220,9 +220,9 @@ def new_folder(
 
 # %% ../../nbs/io/01_files.ipynb #71w00006
 def write_files(
-    folder,      # made where it is not there; the one above it must be
-    files,       # {name: lines}
-    force=False, # replace files that are there?
+    folder: str | os.PathLike, # made where it is not there; the one above it must be
+    files: Mapping,            # {name: lines}
+    force: bool = False,       # replace files that are there?
 ) -> None:
     "Write text files, all or none; errors as in `check_untaken`, and an `OSError` that names the file"
     from pathlib import Path # which reading need not wait for

@@ -7,6 +7,7 @@ __all__ = ['SIDES', 'STAYS', 'ALIGNED', 'occurrence_regions', 'SentenceView', 's
 
 # %% ../../nbs/viz/02_sentence.ipynb #e8b071c8
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from html import escape
@@ -15,6 +16,7 @@ import json
 from ..alignment.edits import linked
 from ..core.checks import require_extra, whole_number
 from ..core.corpus import Corpus
+from ..core.types import Texts
 from ..core.counts import count_batches, merge
 from ..alignment.chunk_search import TooManyAlignments
 from ..metrics.bleu import BLEU
@@ -37,9 +39,9 @@ ALIGNED = 1 << 20 # pairs of words that differ, beyond which texts are not align
 
 
 def occurrence_regions(
-    texts,    # {"source": tokens, "reference": tokens, "hypothesis": tokens}
-    order,    # n of the n-grams
-) -> dict:    # {role: list of pairs (n-gram as a tuple, region)}, in the order of the text
+    texts: Mapping[str, Texts], # {"source": tokens, "reference": tokens, "hypothesis": tokens}
+    order: int,                 # n of the n-grams
+) -> dict:                      # {role: list of pairs (n-gram as a tuple, region)}, in the order of the text
     "The region of every n-gram where it stands; of equal ones those that were kept come first"
     whole_number("order", order)
     grams_of = lambda tokens: list(zip(*(tokens[i:] for i in range(order)), strict=False))
@@ -113,10 +115,10 @@ def _chip(text, region):
 
 # %% ../../nbs/viz/02_sentence.ipynb #68819f46
 def sentence_view(
-    source,     # list of tokens
-    reference,  # list of tokens
-    hypothesis, # list of tokens
-    order=1,    # n of the n-grams
+    source: Texts,     # list of tokens
+    reference: Texts,  # list of tokens
+    hypothesis: Texts, # list of tokens
+    order: int = 1,    # n of the n-grams
 ) -> SentenceView:
     "Source, reference and hypothesis with the region of every n-gram; `TypeError` for a string"
     texts = {"source": source, "reference": reference, "hypothesis": hypothesis}
@@ -182,7 +184,7 @@ class ScoredSentence:
         columns = [sum(self.regions[region] for region in regions) for regions in VERDICTS.values()]
         return [[n + 1, *(int(column[n]) for column in columns)] for n in range(self.order)]
 
-    def view(self, order=1) -> SentenceView:
+    def view(self, order: int = 1) -> SentenceView:
         "The three texts with the regions of their n-grams of one order"
         see, cut = unit_functions("word")
         source, reference, hypothesis = (cut(see(text)) for text in (self.source, self.reference, self.hypothesis))
@@ -240,11 +242,11 @@ def _fields(widgets, texts, order):
 
 # %% ../../nbs/viz/02_sentence.ipynb #0a2f3f14
 def explore(
-    source="",     # texts to begin with
-    reference="",
-    hypothesis="",
-    order=4,       # largest n
-) -> object:       # ipywidgets.VBox
+    source: str = "", # texts to begin with
+    reference: str = "",
+    hypothesis: str = "",
+    order: int = 4,   # largest n
+) -> object:          # ipywidgets.VBox
     "Three fields for the texts, and below what a `ScoredSentence` shows; ImportError that names the extra"
     ipywidgets = require_extra("ipywidgets", "explore", "explore")
     texts = {"source": source, "reference": reference, "hypothesis": hypothesis}
