@@ -31,10 +31,10 @@ NO_ORDER = "METEOR", "M2", "I-measure"
 
 # %% ../../nbs/studies/03_pays.ipynb #27c8000c
 def pays(
-    counts,  # of the eight texts, from `probe_counts` or `stored_probe_counts`
-    title,   # of `METRICS` or `BY_EDITS`
-    order=4, # of n-grams, where the metric has an order
-) -> dict:   # of scores in per cent, by name of the text
+    counts: dict,   # of the eight texts, from `probe_counts` or `stored_probe_counts`
+    title: str,     # of `METRICS` or `BY_EDITS`
+    order: int = 4, # of n-grams, where the metric has an order
+) -> dict:          # of scores in per cent, by name of the text
     "What one metric gives for each text"
     metric = {**METRICS, **BY_EDITS}[title](order)
     scores = score_corpus(metric, [counts_for(metric, counts)])
@@ -42,11 +42,11 @@ def pays(
 
 
 def way(
-    counts,  # as in `pays`
-    title,   # likewise
-    order,   # likewise
-    name,    # of a text
-) -> float:  # in per cent
+    counts: dict, # as in `pays`
+    title: str,   # likewise
+    order: int,   # likewise
+    name: str,    # of a text
+) -> float:       # in per cent
     "How far a text is on the way from doing nothing (0) to the perfect correction (100)"
     paid = pays(counts, title, order)
     return 100 * (paid[name] - paid["nothing"]) / (paid["perfect"] - paid["nothing"])

@@ -9,8 +9,10 @@ __all__ = ['BASE', 'FLUENT', 'GROUPS', 'FOUR', 'OLD', 'KINDS', 'FAMILIES', 'Row'
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100a
 from collections import namedtuple
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -46,8 +48,8 @@ FAMILIES = {group: len(systems) if group in OLD else sum(bool(kind & {*systems})
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100c
 def judgments(
-    group,         # of `GROUPS`
-    expanded=True, # else each pair of texts that a judge compared counts once
+    group: str,            # of `GROUPS`
+    expanded: bool = True, # else each pair of texts that a judge compared counts once
 ) -> Judgments:
     "Pairwise judgments of a group"
     name, systems = GROUPS[group]
@@ -101,8 +103,8 @@ DRAWS = 20_000
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61010
 def counts_of(
-    old,  # whether of the outputs of 2014; else of SEEDA's
-    name, # "word", "union", "meteor", "m2" or "i-measure"
+    old: bool, # whether of the outputs of 2014; else of SEEDA's
+    name: str, # "word", "union", "meteor", "m2" or "i-measure"
 ) -> object: # Counts
     "The integers behind a metric: counts of n-grams, or what M2, I-measure and METEOR count"
     if name in ("meteor", "m2", "i-measure"): return stored_gold_counts(name if old else f"{name}-seeda")
@@ -111,11 +113,11 @@ def counts_of(
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61011
 def column(
-    metric,  # Metric
-    counts,  # its Counts, as from `counts_of`
-    rows,    # (D,), which sentences
-    weights, # (B, D), how often each is in a resample
-) -> tuple:  # scores (H,), those on resamples (B, H), and those of sentences (H, D)
+    metric: Any,         # Metric
+    counts: Any,         # its Counts, as from `counts_of`
+    rows: np.ndarray,    # (D,), which sentences
+    weights: np.ndarray, # (B, D), how often each is in a resample
+) -> tuple:              # scores (H,), those on resamples (B, H), and those of sentences (H, D)
     "What one metric says of all systems"
     statistics, present = collect(metric, [counts])
     if len(present) > len(rows): statistics, present = statistics[:, rows], present[rows]
@@ -156,8 +158,8 @@ class Group:
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61014
 @cache
 def study(
-    group,   # of `GROUPS`
-) -> Group:  # computed once
+    group: str, # of `GROUPS`
+) -> Group:     # computed once
     "Metrics and people of one set of judgments"
     name, systems = GROUPS[group]
     judged = judgments(group)
@@ -171,8 +173,8 @@ def study(
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61015
 def words_changed(
-    group,        # of `GROUPS`
-) -> np.ndarray:  # (H, D)
+    group: str,  # of `GROUPS`
+) -> np.ndarray: # (H, D)
     "Words that each system takes out or puts in, in each judged sentence"
     stored, everybody = (stored_counts("word"), CONLL14) if group in OLD else (stored_counts("seeda"), SEEDA)
     index = [everybody.index(system) for system in GROUPS[group][1]]
@@ -181,8 +183,8 @@ def words_changed(
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61016
 def decided_once(
-    group,  # of `GROUPS`
-) -> tuple: # four arrays of P: sentence, two systems (2, P), 1 or -1, how many words more the first changes
+    group: str, # of `GROUPS`
+) -> tuple:     # four arrays of P: sentence, two systems (2, P), 1 or -1, how many words more the first changes
     "Decisions of a judge between two texts, without ties, each counted once"
     judged = judgments(group, expanded=False)
     judged = judged.where(judged.outcome != 0)
@@ -192,10 +194,10 @@ def decided_once(
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61017
 def mean_and_interval(
-    values,      # (P,), of pairs
-    at,          # (P,), their sentences
-    weights,     # (B, D), as from `bootstrap_weights`
-) -> np.ndarray: # mean, low, high
+    values: np.ndarray,  # (P,), of pairs
+    at: np.ndarray,      # (P,), their sentences
+    weights: np.ndarray, # (B, D), as from `bootstrap_weights`
+) -> np.ndarray:         # mean, low, high
     "Mean over pairs, and its interval of 95 % with other sentences"
     sums, many = (np.bincount(at, x, minlength=weights.shape[1]) for x in (values, np.ones(len(at))))
     mean = values.mean()
@@ -204,8 +206,8 @@ def mean_and_interval(
 # %% ../../nbs/studies/05_people_appendix.ipynb #a28f0201
 @cache
 def people_of(
-    group,  # of `GROUPS`
-) -> tuple: # rows (D,) of the judged sentences, index (H,) of the systems in the stored counts, Expected Wins (H,)
+    group: str, # of `GROUPS`
+) -> tuple:     # rows (D,) of the judged sentences, index (H,) of the systems in the stored counts, Expected Wins (H,)
     "What people say of each system, without resamples"
     judged, everybody = judgments(group), CONLL14 if group in OLD else SEEDA
     rows = np.unique(judged.sentences)
@@ -214,10 +216,10 @@ def people_of(
 
 
 def r_with_people(
-    metric,        # Metric
-    group,         # of `GROUPS`
-    counts="word", # as in `counts_of`
-) -> float:        # Pearson's r, from -1 to 1
+    metric: Any,          # Metric
+    group: str,           # of `GROUPS`
+    counts: str = "word", # as in `counts_of`
+) -> float:               # Pearson's r, from -1 to 1
     "Correlation of a metric's scores of systems with Expected Wins, on the sentences that people judged"
     rows, index, people = people_of(group)
     values, _, _ = column(metric, counts_of(group in OLD, counts), rows, np.ones((1, len(rows))))
@@ -225,23 +227,23 @@ def r_with_people(
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61018
 def two(
-    x,     # a number from -1 to 1
-) -> str:  # without a 0 before the point
+    x: float, # a number from -1 to 1
+) -> str:     # without a 0 before the point
     "Two digits"
     return f"{x:.2f}".replace("0.", ".") if round(x, 2) else ".00"
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61019
 def between(
-    interval, # low and high
-) -> str:     # empty for nan
+    interval: np.ndarray, # low and high
+) -> str:             # empty for nan
     "An interval in words"
     return "" if np.isnan(interval[0]) else f"{two(interval[0])} to {two(interval[1])}"
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6101a
 def other_systems(
-    group,        # of `GROUPS`
-    r,            # correlation, any shape
-    kind=pearson, # or `spearman`
-) -> np.ndarray:  # (..., 2)
+    group: str,               # of `GROUPS`
+    r: Any,                   # correlation, any shape
+    kind: Callable = pearson, # or `spearman`
+) -> np.ndarray:              # (..., 2)
     "Interval of 95 % with other systems: Fisher's z, with the families of these"
     return fisher_interval(r, len(GROUPS[group][1]), FAMILIES[group], kind)

@@ -6,6 +6,9 @@
 __all__ = ['venn_signs', 'ngram_ribbon', 'place_rows', 'chunk_boxes']
 
 # %% ../../nbs/about/05_pictures.ipynb #5pic0004
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 
 from ..viz.plot import (CIRCLES, COLOURS, RADIUS, REGION_PLACES, VERDICTS, all_finite, competition_ranks, new_axes,
@@ -18,9 +21,9 @@ SHADES = {"+": ("reference", .6), "\u2212": ("second", .8), "": ("source", .25)}
 
 # %% ../../nbs/about/05_pictures.ipynb #signs-fun
 def venn_signs(
-    signs,   # mapping from regions to "+", "++", "\u2212", "(\u2212)", other texts on grey: in the denominator alone
-    ax=None, # Axes, a new one if None
-) -> object: # the Axes
+    signs: Mapping, # mapping from regions to "+", "++", "\u2212", "(\u2212)", other texts on grey: in the denominator alone
+    ax: Any = None, # Axes, a new one if None
+) -> object:        # the Axes
     "Which regions a metric counts for, against, and in its denominator alone; `ValueError` for others"
     if unknown := set(signs) - set(INSIDE):
         raise ValueError(f"{sorted(unknown)} in the signs: the regions are {', '.join(INSIDE)}")
@@ -91,13 +94,13 @@ def _box(ax, x, y, role, shade, sign):
 
 # %% ../../nbs/about/05_pictures.ipynb #ribbon-fun
 def ngram_ribbon(
-    words,       # tokens of the hypothesis
-    points,      # rows of numbers, one an n-gram: 1 a match, -1 a leftover, 0 neither
-    sums,        # a text beside each row
-    below=(),    # lines of text under the rows
-    labels=None, # a text before each row; its order, if None
-    ax=None,     # Axes, a new one if None
-) -> object:     # the Axes
+    words: Sequence[str],                # tokens of the hypothesis
+    points: Sequence,                    # rows of numbers, one an n-gram: 1 a match, -1 a leftover, 0 neither
+    sums: Sequence[str],                 # a text beside each row
+    below: Sequence[str] = (),           # lines of text under the rows
+    labels: Sequence[str] | None = None, # a text before each row; its order, if None
+    ax: Any = None,                      # Axes, a new one if None
+) -> object:                             # the Axes
     "The n-grams of a sentence, a row an order, and what each counts; `ValueError` for rows without a sum"
     if len(sums) != len(points) or any(point not in POINTS for row in points for point in row):
         raise ValueError(f"{len(points)} rows, {len(sums)} sums: give rows of 1, -1 and 0, and a sum a row")
@@ -117,13 +120,13 @@ def ngram_ribbon(
 
 # %% ../../nbs/about/05_pictures.ipynb #placerows-code
 def place_rows(
-    names,     # names of the H systems
-    scores,    # K lists of H scores, one a row; the highest is best
-    titles,    # K texts, one above each row
-    highlight, # the name whose place is shown
-    ax=None,   # Axes, a new one if None
-    role="accent", # colour of the highlighted one, a name in `COLOURS`
-) -> object:   # the Axes
+    names: Sequence[str],  # names of the H systems
+    scores: Any,           # K lists of H scores, one a row; the highest is best
+    titles: Sequence[str], # K texts, one above each row
+    highlight: str,        # the name whose place is shown
+    ax: Any = None,        # Axes, a new one if None
+    role: str = "accent", # colour of the highlighted one, a name in `COLOURS`
+) -> object:               # the Axes
     "The place of one system under several metrics; `ValueError` for what does not fit"
     if highlight not in names: raise ValueError(f"{highlight!r} is none of the {len(names)} names")
     mine = competition_ranks(score_columns(names, scores, titles))[:, list(names).index(highlight)]
@@ -144,11 +147,11 @@ def place_rows(
 
 # %% ../../nbs/about/05_pictures.ipynb #25m00002
 def chunk_boxes(
-    hypothesis, # list of tokens
-    reference,  # list of tokens
-    chunks,     # list of chunks: each a list of neighbouring pairs (position in the hypothesis, in the reference)
-    ax=None,    # Axes, a new one if None
-) -> object:    # the Axes
+    hypothesis: Sequence[str], # list of tokens
+    reference: Sequence[str],  # list of tokens
+    chunks: list,              # list of chunks: each a list of neighbouring pairs (position in the hypothesis, in the reference)
+    ax: Any = None,            # Axes, a new one if None
+) -> object:                   # the Axes
     """Two sentences as columns, a box on either side of each chunk, a band between the two, and its lines
 
     `ValueError` for nan"""

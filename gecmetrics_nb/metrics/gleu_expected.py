@@ -5,6 +5,7 @@
 # %% ../../nbs/metrics/04_gleu_expected.ipynb #xg-imp
 from __future__ import annotations
 from math import erfc, exp, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def clipped_exponential(
 
 # %% ../../nbs/metrics/04_gleu_expected.ipynb #xg-gleu
 def expected_gleu(
-    metric,                 # GLEU
+    metric: Any,            # GLEU
     totals: np.ndarray,     # (N, 6), mean sums of one system
     covariance: np.ndarray, # (6N, 6N), of the sums
 ) -> float:

@@ -216,7 +216,7 @@ def _count_batch(batch, counts):
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #4388fdfb
 def alignment_counts(
-    triples, # list of T triples of tuples of word numbers: source, hypothesis, reference
+    triples: list, # list of T triples of tuples of word numbers: source, hypothesis, reference
 ) -> np.ndarray: # int64 (T, 5): columns by class
     "What the columns of each triple say"
     counts, work = np.zeros((len(triples), 5), np.int64), []

@@ -8,7 +8,7 @@ __all__ = ['HEADINGS', 'PAPERS', 'LONG', 'Unavailable', 'Source', 'Cell', 'Where
 
 # %% ../../nbs/reproduce/01_tables.ipynb #efbb4017
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cache
@@ -38,50 +38,50 @@ class Unavailable(OSError):
 
 class Source:
     "Counts to reproduce from: counted in registered files, if `origin` is \"text\", or from the package, \"snapshot\""
-    def __init__(self, origin): self.origin = origin
+    def __init__(self, origin: str): self.origin = origin
 
-    def path(self, name) -> Path:
+    def path(self, name: str) -> Path:
         "Path of a registered file; `Unavailable` without the corpora"
         if self.origin == "snapshot": raise Unavailable(f"needs {name}")
         try: return fetch(name)
         except (ImportError, OSError) as error: raise Unavailable(f"needs {name}: {error}") from None
 
-    def lines(self, name) -> list:
+    def lines(self, name: str) -> list:
         "Lines of a registered file"
         return read_lines(self.path(name))
 
     @cache
     def _counted(self, name): return count_conll14(name)
 
-    def counts(self, name="word", policy="nuclea-b") -> Counts:
+    def counts(self, name: str = "word", policy: str = "nuclea-b") -> Counts:
         "Counts of CoNLL-2014: the systems `systems(name)` against the references of a policy or a set"
         if self.origin == "snapshot": return stored_counts(name, policy)
         return of_policy(self._counted(name), name, policy)
 
-    def systems(self, name="word") -> tuple: return STORED[name][0]
+    def systems(self, name: str = "word") -> tuple: return STORED[name][0]
 
     @cache
-    def gold_counts(self, name) -> Statistics:
+    def gold_counts(self, name: str) -> Statistics:
         "Counts against gold edits: of the systems `GOLD_STORED[name][3]`"
         return stored_gold_counts(name) if self.origin == "snapshot" else count_gold(name, self.path)
 
     @cache
-    def gold_scores(self, name) -> dict:
+    def gold_scores(self, name: str) -> dict:
         "{system: Score} by the metric `GOLD_STORED[name][0]`"
         metric, *_, systems = GOLD_STORED[name]
         return dict(zip(systems, score_corpus(metric, [self.gold_counts(name)]), strict=True))
 
     @cache
-    def chunk_counts(self, assumption) -> Statistics:
+    def chunk_counts(self, assumption: str) -> Statistics:
         "Counts of CLEME, of the outputs of CoNLL-2014"
         return stored_cleme(assumption) if self.origin == "snapshot" else count_cleme(assumption, self.path)
 
     @cache
-    def rankings(self, name="gjg-2015") -> list:
+    def rankings(self, name: str = "gjg-2015") -> list:
         "Rankings by people, of which `name` is a key of `judgments.JUDGED`"
         return stored_rankings(name) if self.origin == "snapshot" else read_rankings(self.path(JUDGED[name][0]))
 
-    def pairs(self, name, systems=None) -> Judgments:
+    def pairs(self, name: str, systems: Iterable[str] | None = None) -> Judgments:
         "Judgments of pairs by people, of which `name` is a key of `judgments.PAIRED`"
         if self.origin == "snapshot": return stored_judgments(name, systems=systems)
         return read_judgments(self.path(PAIRED[name][0]), systems)
@@ -165,19 +165,19 @@ class Table:
 
 # %% ../../nbs/reproduce/01_tables.ipynb #d41f0b6e
 def rows_of(
-    printed, # lines of a table, as they are printed
-) -> list:   # of lists of texts
+    printed: str, # lines of a table, as they are printed
+) -> list:        # of lists of texts
     "The cells of a printed table, divided by blanks"
     return [line.split() for line in printed.strip().split("\n")]
 
 
 def published_cells(
-    published,      # the printed table: lines of a row name and the numbers
-    columns,        # names of its columns
-    ours,           # function from (row, column) to a string
-    error=None,     # function from (row, column) to a standard error, where there is one
-    released=False, # ours starts from scores that others released
-) -> list:          # of Cells
+    published: str,                # the printed table: lines of a row name and the numbers
+    columns: Sequence[str],        # names of its columns
+    ours: Callable,                # function from (row, column) to a string
+    error: Callable | None = None, # function from (row, column) to a standard error, where there is one
+    released: bool = False,        # ours starts from scores that others released
+) -> list:                         # of Cells
     "Cells of a table, row by row"
     cells = []
     for row, *values in rows_of(published):
@@ -191,15 +191,15 @@ PAPERS = tuple(module.name.replace("_", "-") for module in iter_modules(papers._
 
 
 def tables_of(
-    paper,  # a name in `PAPERS`
-) -> list:  # of Tables
+    paper: str, # a name in `PAPERS`
+) -> list:      # of Tables
     "All tables of a paper"
     return import_module(f"{papers.__name__}.{paper.replace('-', '_')}").TABLES
 
 
 def choose_tables(
-    names,  # names of tables, or of papers for all of theirs; none for all
-) -> list:  # of Tables
+    names: Sequence[str], # names of tables, or of papers for all of theirs; none for all
+) -> list:                # of Tables
     "Tables by name; `ValueError` for one that does not exist"
     wanted = {name.split("/")[0] for name in names} or set(PAPERS)
     tables = [table for paper in PAPERS if paper in wanted for table in tables_of(paper)]
@@ -226,9 +226,9 @@ class Result:
 
 
 def compute(
-    table,     # Table
-    source,    # Source
-    long=LONG, # rows, above which the table is cut where it is shown
+    table: Table,     # Table
+    source: Source,   # Source
+    long: int = LONG, # rows, above which the table is cut where it is shown
 ) -> Result:
     "All cells of a table; left out where a file or a library is not to be had"
     try: return Result(table, tuple(table.cells(source)), long=long)

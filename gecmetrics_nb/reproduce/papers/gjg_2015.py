@@ -16,7 +16,7 @@ from ...stats.trueskill import trueskill_mean
 from ...stats.correlation import pearson, spearman
 from ...metrics.green import f_score
 from ...core.formatting import rounded
-from ..tables import Table, Where, published_cells, rows_of
+from ..tables import Source, Table, Where, published_cells, rows_of
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #491d00c9
 PAPER = "Grundkiewicz et al. 2015"
@@ -106,13 +106,13 @@ PRINTED = {"EW": PRINTED_WINS, "TS": PRINTED_SKILL}
 THE_SAME = "Table 3 b as gec-metrics copies it is the same"
 
 
-def printed_scores(kind) -> dict:
+def printed_scores(kind: str) -> dict:
     "{system: score} of Table 3; kind is \"EW\" (Expected Wins) or \"TS\" (TrueSkill)"
     return {system: float(score) for system, score in rows_of(PRINTED[kind])}
 
 
 @cache
-def win_scores(source) -> dict:
+def win_scores(source: Source) -> dict:
     "{system: Expected Wins}"
     pairs = judgments(source)
     return named(pairs.systems, expected_wins(wins(pairs)))

@@ -23,7 +23,7 @@ from ...metrics.gleu import GLEU
 from ...metrics.m2 import M2
 from .gjg_2015 import RUNS_ERROR
 from ...core.formatting import percent, rounded
-from ..tables import Cell, Table, Where, published_cells, rows_of
+from ..tables import Cell, Source, Table, Where, published_cells, rows_of
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #538c9fc3
 PAPER = "SEEDA (Kobayashi et al. 2024)"
@@ -179,7 +179,7 @@ PRINTED_WINDOWS = """
 9-12 0.946 0.800"""
 
 
-def window_cells(published, source) -> list:
+def window_cells(published: str, source: Source) -> list:
     "Cells of r and rho within windows of four systems: the README's GLEU, released Expected Wins by sentence"
     texts = (list(README_GLEU.values()), human_texts("EW", "sent"))
     scores, people = (np.array(column, float)[BASE] for column in texts)
