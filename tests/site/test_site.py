@@ -155,7 +155,7 @@ def test_api_shows_types_results_and_inherited_fields(pages):
     for page in "metrics/bleu", "metrics/gleu", "metrics/green":
         assert row(code("order: int = 4"), "largest n") in pages[f"api/{page.replace('/', '-')}.html"].text, page
     assert row(code("sentences: int"), "how many") in pages["api/core-score.html"].text
-    assert row(f"returns {code('Iterator')}", "of Counts") in pages["api/core-metric.html"].text
+    assert row(f"returns {code('Iterator')}", "of Counts of successive sentences") in pages["api/core-counts.html"].text
 
 
 def test_the_same_bytes_twice(site, built, tmp_path):
