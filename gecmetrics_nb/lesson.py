@@ -6,20 +6,21 @@
 __all__ = ['THREE_SENTENCES', 'expect_error', 'enter_folder', 'run_command']
 
 # %% ../nbs/about/03_lesson.ipynb #29imp001
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 import os
 import sys
 
 # %% ../nbs/about/03_lesson.ipynb #536f5461
 def expect_error(
-    kind,     # exception class that the call must raise
-    function, # the call: this function
-    *args,    # with these arguments
-    **kwargs, # and these
-) -> None:    # prints the error
+    kind: type[BaseException], # exception class that the call must raise
+    function: Callable,        # the call: this function
+    *args: Any,                # with these arguments
+    **kwargs: Any,             # and these
+) -> None:                     # prints the error
     "Print the error that a call must raise; `AssertionError` when it raises none"
     try: function(*args, **kwargs)
     except kind as error: print(f"{kind.__name__}: {error}")
@@ -36,7 +37,7 @@ THREE_SENTENCES = {
 
 
 def enter_folder(
-    files=THREE_SENTENCES, # from a name to lines
+    files: Mapping = THREE_SENTENCES, # from a name to lines
 ) -> Callable: # without arguments: leaves the folder, which is gone then
     "Go to a new folder in which these files stand"
     place, before = TemporaryDirectory(), os.getcwd()
@@ -49,8 +50,8 @@ def enter_folder(
 
 # %% ../nbs/about/03_lesson.ipynb #29tex005
 def run_command(
-    main, # function from a list of arguments to a status, such as `parser.main`
-    line, # the arguments, parted by blanks
+    main: Callable, # function from a list of arguments to a status, such as `parser.main`
+    line: str,      # the arguments, parted by blanks
 ) -> None:
     "Run a command and show what it prints"
     with redirect_stderr(sys.stdout): status = main(line.split())

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from docs_api import api_name, dotted, modules, public, write_api
+from docs_api import api_name, defined, dotted, modules, public, write_api
 from docs_lessons import even_columns, polish_notebook
 from docs_pages import drop_numbers, polish_page, polish_quarto, polish_script
 from docs_search import write_index
@@ -78,6 +78,7 @@ def prepare(work):
     for name in "settings.ini", "pyproject.toml": shutil.copy(ROOT / name, work)
     settings = read(ROOT / "nbs" / "_quarto.yml") # there alone Quarto stops, and says what to run
     write(work / "nbs" / "_quarto.yml", re.sub(r"(?m)^  pre-render: .*\n", "", settings))
+    for path in (work / "nbs").rglob("*.ipynb"): write(path, shown_alike(read(path)))
     process = [sys.executable, "-c", PROCESS, str(ROOT / "tools")] # nbdev remembers its first folder
     subprocess.run(process, cwd=work, check=True)
     cache, definitions = work / "_proc", defined_in(work)
@@ -89,12 +90,19 @@ def prepare(work):
     return cache
 
 
+def shown_alike(notebook):
+    """A lesson shows what is internal as it shows what is public: for nbdev `exporti` becomes `export`,
+    and `exports` if the cell also says `echo: true`"""
+    text = notebook.replace(r'"#| exporti\n",', r'"#| export\n",')
+    return re.sub(r'"#\| export\\n",(\s+)"#\| echo: true\\n",', r'"#| exports\\n",', text)
+
+
 def defined_in(work):
-    "By lesson, since two modules may use one name: {lesson: {name: (object, its page of the API, its file)}}"
+    "By lesson, since two modules may use one name: {lesson: {name: (object, its page of the API or None, its file)}}"
     found = {}
     for module, lesson in modules(work):
-        place = f"{api_name(dotted(module, work))}.qmd", module.relative_to(work).as_posix()
-        found[lesson] = {name: (symbol, *place) for name, symbol in public(dotted(module, work)).items()}
+        page, path, api = f"{api_name(dotted(module, work))}.qmd", module.relative_to(work).as_posix(), public(dotted(module, work))
+        found[lesson] = {name: (symbol, page if name in api else None, path) for name, symbol in defined(dotted(module, work)).items()}
     return found
 
 

@@ -42,14 +42,17 @@ def api_name(name):
     return name.removeprefix("gecmetrics_nb.").replace(".", "-")
 
 
-def public(name):
-    "Public functions and classes of a module by name; named tuples of one line are left to the lesson"
+def defined(name):
+    "Functions and classes that a module defines, by name, in its order; those whose name begins with _ are left out"
     module = import_module(name)
-    source = inspect.getsource(module)
-    names = (each for each in module.__all__ if not each.startswith("_"))
-    found = {each: inspect.unwrap(getattr(module, each)) for each in names}
-    shown = lambda each, it: inspect.isfunction(it) or inspect.isclass(it) and f"\nclass {each}" in source
-    return {each: it for each, it in found.items() if shown(each, it)}
+    names = re.findall(r"^(?:def|class) ([a-zA-Z]\w*)", inspect.getsource(module), re.MULTILINE)
+    return {each: inspect.unwrap(getattr(module, each)) for each in names}
+
+
+def public(name):
+    "The functions and classes of a module that its cells export for all, with `export` or `exports`; not those of `exporti`"
+    names = import_module(name).__all__
+    return {each: symbol for each, symbol in defined(name).items() if each in names}
 
 
 def line_of(symbol): return inspect.getsourcelines(symbol)[1]
@@ -207,20 +210,20 @@ def example_block(name, symbol, lesson, root):
     return ["```python", shown[0], "```", "", "```", shown[1], "```", ""] if shown else []
 
 
-def entry(name, symbol, lesson, path, root, helper):
-    "Markdown of one function or class; the parameters of a helper are folded"
-    line, mark = signature_line(name, symbol), "###" if helper else "##"
+def entry(name, symbol, lesson, path, root):
+    "Markdown of one function or class"
+    line = signature_line(name, symbol)
     call = ["```python", line, "```", ""] if line else []
     derived = f"[lesson](/{lesson}.ipynb#{name.lower()})"
     defined = f"[source]({SOURCE}/{path.as_posix()}#L{line_of(symbol)})"
-    out = [f"{mark} {name} {{#{name}}}", "", *call, said(about(symbol)), "", f"{derived} · {defined}", ""]
+    out = [f"## {name} {{#{name}}}", "", *call, said(about(symbol)), "", f"{derived} · {defined}", ""]
     more = [*parameter_table(symbol), *(method_table(symbol) if inspect.isclass(symbol) else [])]
-    if not helper: return [*out, *more, *example_block(name, symbol, lesson, root)]
-    return out + (["<details>", "<summary>parameters</summary>", "", *more, "</details>", ""] if more else [])
+    return [*out, *more, *example_block(name, symbol, lesson, root)]
 
 
 def linked(symbol):
-    "A class of the library, with its place among these pages"
+    "A class of the library, with its place among these pages if it has one"
+    if symbol.__name__ not in public(symbol.__module__): return code(symbol.__name__)
     return f"[{symbol.__name__}]({api_name(symbol.__module__)}.qmd#{symbol.__name__})"
 
 
@@ -236,6 +239,7 @@ def write_api(root, pages):
     every = [*front("API", "Every public function and class, by module, in reading order"),
              "Every public function and class. A lesson derives each of them; here are their parameters.", ""]
     for module, lesson in modules(root):
+        if not public(dotted(module, root)): continue
         page = f"{api_name(dotted(module, root))}.qmd"
         lines, listed = api_page(module, lesson, page, root)
         write(folder / page, "\n".join(lines))
@@ -248,13 +252,10 @@ def api_page(module, lesson, page, root):
     name = dotted(module, root)
     title, found = name.removeprefix("gecmetrics_nb."), public(name)
     subject = (import_module(name).__doc__ or name).strip()
-    helpers = [each for each, symbol in found.items() if examples.is_helper(each, symbol, lesson, root)]
-    found = sorted(found.items(), key=lambda pair: (pair[0] in helpers, not exported(*pair)))
+    found = sorted(found.items(), key=lambda pair: not exported(*pair))
     out = [*front(title, f"{subject} (API)"),
            f"`from {name} import ...` · [the lesson that derives it](/{lesson}.ipynb)", ""]
-    for each, symbol in found:
-        if each in helpers[:1]: out += ["## Helpers {#helpers}", ""]
-        out += entry(each, symbol, lesson, module.relative_to(root), root, each in helpers)
+    for each, symbol in found: out += entry(each, symbol, lesson, module.relative_to(root), root)
     rows = [(f"[`{each}`]({page}#{each})", said(about(symbol))) for each, symbol in found]
     heading = f"## [{title}]({page}) {{#{title.replace('.', '-')}}}"
     return out, [heading, "", cell(subject) + ".", "", *table(["name", "what it is"], rows)]

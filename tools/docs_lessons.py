@@ -121,8 +121,9 @@ def documented(c, shown, mine):
 
 def heading(names, code_follows, mine, depth):
     "The heading of the names that a cell exports, and a signature where the code is not shown"
-    symbol, page, path = mine[names[0]]
-    where = f"[API](/api/{page}#{names[0]}) · [source]({SOURCE}/{path}#L{line_of(symbol)})"
+    symbol, _, path = mine[names[0]]
+    api = next((f"[API](/api/{page}#{name}) · " for name in names if (page := mine[name][1])), "")
+    where = f"{api}[source]({SOURCE}/{path}#L{line_of(symbol)})"
     own = lambda name: name if name.lower() in {*mine} - {name} else name.lower() # Williams beside williams
     first, *others = map(own, names)
     more = "".join(f"[]{{#{name}}}" for name in others)

@@ -2,7 +2,6 @@
 from functools import cache
 import ast
 import builtins
-import inspect
 import json
 import re
 
@@ -102,8 +101,6 @@ def in_lesson(name, cells, known):
     return None
 
 
-# ---- what is used beyond its own lesson
-
 @cache
 def code_cells(root):
     "Code cells of each lesson, by its name below nbs"
@@ -112,17 +109,3 @@ def code_cells(root):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         found[path.relative_to(root / "nbs").with_suffix("").as_posix()] = [c for c in cells if c["cell_type"] == "code"]
     return found
-
-
-@cache
-def words_of(root):
-    "The words in the cells that a lesson does not export, by lesson"
-    sources = {name: ["".join(c["source"]) for c in cells] for name, cells in code_cells(root).items()}
-    return {name: {w for text in texts if not text.startswith("#| export") for w in re.findall(r"\w+", text)} for name, texts in sources.items()}
-
-
-def is_helper(name, symbol, lesson, root):
-    "Is a function neither exported by the package nor used by another lesson?"
-    import gecmetrics_nb
-    used = name in gecmetrics_nb.__all__ or any(name in words for other, words in words_of(root).items() if other != lesson)
-    return inspect.isfunction(symbol) and not used

@@ -19,9 +19,7 @@ from ..core.ngrams import ngram_ids
 from ..core.token_ids import token_ids
 
 # %% auto #0
-__all__ = ['MAX_POSITIONS', 'MAX_PICKS', 'MAX_COMPARED', 'SortedWords', 'ragged', 'sort_words', 'Links', 'unambiguous_links',
-           'pick_table', 'Candidates', 'all_candidates', 'crossed_links', 'cheapest_candidates', 'combinations_of',
-           'added_adjacent', 'shared_bigrams', 'Block', 'count_alignments']
+__all__ = []
 
 # %% ../../nbs/alignment/03_batched.ipynb #77a00008
 class SortedWords(NamedTuple):

@@ -10,9 +10,7 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise, product
 
 # %% auto #0
-__all__ = ['STEP_LIMIT', 'Link', 'TooManyAlignments', 'Steps', 'adjacent_links', 'links_of', 'agree', 'greedy_tiling',
-           'one_sided_bound', 'upper_bound', 'conflicts_of', 'components', 'ConflictSearch', 'most_agreeing',
-           'most_adjacent_links', 'largest_sets']
+__all__ = []
 
 # %% ../../nbs/alignment/02_chunk_search.ipynb #79a00006
 STEP_LIMIT = 2_000_000 # steps of a search before it is given up, about a second

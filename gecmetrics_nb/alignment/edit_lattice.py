@@ -13,11 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 # %% auto #0
-__all__ = ['BATCH_CELLS', 'MAX_CELLS', 'MAX_WORDS', 'Arc', 'LENGTH', 'LEADING', 'UNCHANGED', 'MAX_DICT_ARCS', 'EPSILON',
-           'RELEASES', 'NO_ARC', 'MAX_VERTICES', 'levenshtein_matrix', 'padded', 'allowed_costs', 'edit_graph',
-           'Lattice', 'TooLarge', 'check_lengths', 'lattices', 'merge_graphs', 'TooManyArcs', 'transitive_arcs',
-           'remove_while_iterating', 'unmatched_weight', 'Arcs', 'bellman_ford', 'path_to_end', 'ProposedEdit',
-           'GoldEdit', 'EditSequences', 'set_weights', 'insertion_weights', 'best_edit_sequence', 'ManyArcs', 'arcs_of']
+__all__ = ['ProposedEdit', 'GoldEdit']
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #9db9d76a
 def levenshtein_matrix(

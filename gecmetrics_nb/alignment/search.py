@@ -19,11 +19,7 @@ from .chunk_search import adjacent_links, largest_sets, links_of, most_agreeing
 from ..core.checks import as_tuple, one_of, whole_number
 
 # %% auto #0
-__all__ = ['PAIRWISE', 'NO_END', 'MOST_COMPARED', 'FEW_LINKS', 'crossings', 'chunks', 'chunk_links', 'positions',
-           'split_by_ambiguity', 'link_costs', 'mutual_costs', 'crossed_by', 'candidate_links', 'costs_to_come',
-           'candidates_within', 'search_crossings', 'AmbiguousWord', 'ambiguous_words', 'candidates_in_reach', 'Sweep',
-           'Move', 'moves_at', 'sweep_crossings', 'exchanged', 'sweep_either', 'LinkRows', 'link_rows',
-           'links_in_reach', 'narrowed', 'independent', 'fewest_crossings', 'fewest_chunks', 'align']
+__all__ = ['crossings', 'chunks', 'chunk_links', 'align']
 
 # %% ../../nbs/alignment/01_search.ipynb #1ffcca92
 def crossings(

@@ -7,6 +7,7 @@ __all__ = ['UPPER', 'REFERENCES', 'TEN', 'EIGHT', 'POOLS', 'gleu_counts', 'point
            'against', 'kept']
 
 # %% ../../nbs/studies/06_ranks_appendix.ipynb #27c7100a
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 
@@ -31,23 +32,23 @@ def gleu_counts() -> np.ndarray: # int64 (13, 1312, 20, orders, columns)
 
 # %% ../../nbs/studies/06_ranks_appendix.ipynb #27c7100c
 def points(
-    sums,         # (..., 13, orders, columns), of counts as in `gleu_counts`
-) -> np.ndarray:  # (..., 13)
+    sums: np.ndarray, # (..., 13, orders, columns), of counts as in `gleu_counts`
+) -> np.ndarray:      # (..., 13)
     "GLEU in points, 0 to 100"
     return 100 * GLEU().score(sums)
 
 
 def gaps(
-    scores,       # (..., 13)
-) -> np.ndarray:  # (..., 78)
+    scores: np.ndarray, # (..., 13)
+) -> np.ndarray:        # (..., 78)
     "Differences of every two systems"
     return scores[..., UPPER[0]] - scores[..., UPPER[1]]
 
 # %% ../../nbs/studies/06_ranks_appendix.ipynb #27c7100d
 def sets(
-    pool,        # references
-    k,           # how many in a set
-) -> np.ndarray: # weights (sets, 20)
+    pool: Sequence[int], # references
+    k: int,              # how many in a set
+) -> np.ndarray:         # weights (sets, 20)
     "All sets of k references"
     chosen = np.array(list(combinations(pool, k)))
     weights = np.zeros((len(chosen), 20))
@@ -56,17 +57,17 @@ def sets(
 
 
 def repeated(
-    pool,        # references
-    k,           # how many in a draw
-) -> np.ndarray: # weights (1000, 20)
+    pool: Sequence[int], # references
+    k: int,              # how many in a draw
+) -> np.ndarray:         # weights (1000, 20)
     "A thousand draws of k references with repetition"
     chosen = np.array(pool)[np.random.default_rng(k).integers(len(pool), size=(1000, k))]
     return (chosen[..., None] == np.arange(20)).mean(axis=1)
 
 # %% ../../nbs/studies/06_ranks_appendix.ipynb #27c7100e
 def weighted(
-    weights,     # (sets, 20), as from `sets`
-) -> np.ndarray: # (sets, 13)
+    weights: np.ndarray, # (sets, 20), as from `sets`
+) -> np.ndarray:         # (sets, 13)
     "GLEU in points on all sentences, against the weighted mean of the references"
     totals = gleu_counts().sum(axis=1)
     parts = np.array_split(weights, 1 + len(weights) // 4000)
@@ -74,15 +75,15 @@ def weighted(
 
 
 def against(
-    chosen,      # references
-) -> np.ndarray: # (13,)
+    chosen: Sequence[int], # references
+) -> np.ndarray:           # (13,)
     "GLEU in points against the mean of some references"
     return points(gleu_counts().sum(axis=1)[:, list(chosen)].mean(axis=1))
 
 
 def kept(
-    scores,  # (sets, 13)
-    whole,   # (13,)
-) -> float:  # in 0-1
+    scores: np.ndarray, # (sets, 13)
+    whole: np.ndarray,  # (13,)
+) -> float:             # in 0-1
     "Share of the 78 orders of the whole that the sets have"
     return float((np.sign(gaps(scores)) == np.sign(gaps(whole))).mean())

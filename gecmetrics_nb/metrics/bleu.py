@@ -16,7 +16,7 @@ from ..core.formulas import brevity_penalty, nearest_length, ratio
 from ..core.metric import NgramMetric
 
 # %% auto #0
-__all__ = ['SMOOTHING', 'smoothed', 'bleu_score', 'checked_value', 'checked_weights', 'BLEU']
+__all__ = ['bleu_score', 'BLEU']
 
 # %% ../../nbs/metrics/01_bleu.ipynb #5da59060
 SMOOTHING = {"none": None, "floor": .1, "add-k": 1., "exp": None} # and the usual value of each

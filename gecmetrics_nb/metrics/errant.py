@@ -18,9 +18,7 @@ from ..io.files import called
 from ..io.m2 import ANNOTATORS, Edit, Sentence, m2_file_lines, parse_m2, same_sentences, span_of
 
 # %% auto #0
-__all__ = ['MODES', 'PLACES', 'KEY_OF', 'IDENTITY', 'NUMBERS', 'NOTHING', 'WIDTHS', 'keys_of', 'Comparing', 'keyed', 'compared',
-           'exact_rates', 'as_printed', 'rates', 'EditScore', 'duplicates', 'quickly_keyed', 'KeyedFile', 'keyed_file',
-           'compare_files', 'compare_edits', 'compare_lines']
+__all__ = ['Comparing', 'as_printed', 'rates', 'EditScore', 'compare_edits']
 
 # %% ../../nbs/metrics/09_errant.ipynb #4c0f1fa6
 MODES = {"cs": "Span-Based Correction", "cse": "Span-Based Correction + Classification",

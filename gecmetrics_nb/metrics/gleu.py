@@ -19,8 +19,7 @@ from ..core.metric import NgramMetric
 from .gleu_expected import expected_gleu
 
 # %% auto #0
-__all__ = ['VARIANTS', 'CHOICES', 'ALLOWED', 'lambda_ratio', 'gleu_statistics', 'gleu_parts', 'gleu_score', 'gleu_sentences',
-           'gleu_keys', 'GLEU']
+__all__ = ['gleu_score', 'gleu_sentences', 'GLEU']
 
 # %% ../../nbs/metrics/03_gleu.ipynb #c3cf8990
 VARIANTS = { # variant: the references it compares with, the brevity penalty of its program
@@ -82,19 +81,19 @@ def gleu_parts(
 
 # %% ../../nbs/metrics/03_gleu.ipynb #gleu-score
 def gleu_score(
-    metric,           # GLEU
-    totals,           # (..., N, 6), sums of statistics
-    smoothing="none", # as in `gleu_parts`
-) -> np.ndarray:      # float64 (...), in 0-1
+    metric: GLEU,            # GLEU
+    totals: np.ndarray,      # (..., N, 6), sums of statistics
+    smoothing: str = "none", # as in `gleu_parts`
+) -> np.ndarray:             # float64 (...), in 0-1
     "Brevity penalty times geometric mean of the precisions"
     precisions, brevity = gleu_parts(metric, totals, smoothing)
     return brevity * geometric_mean(precisions)
 
 
 def gleu_sentences(
-    metric,     # GLEU
-    statistics, # (H, D, R, N, 6)
-    present,    # bool (D, R)
+    metric: GLEU,           # GLEU
+    statistics: np.ndarray, # (H, D, R, N, 6)
+    present: np.ndarray,    # bool (D, R)
 ) -> np.ndarray: # float64 (H, D), in 0-1
     "Sentence scores: of the best reference, or their mean"
     scores = gleu_score(metric, statistics, metric.smoothing)

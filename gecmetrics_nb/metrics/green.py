@@ -14,7 +14,7 @@ from ..core.formulas import ratio
 from ..core.metric import NgramMetric
 
 # %% auto #0
-__all__ = ['alpha_of', 'f_score', 'green_parts', 'green_by_order', 'GREEN']
+__all__ = ['alpha_of', 'f_score', 'GREEN']
 
 # %% ../../nbs/metrics/05_green.ipynb #5773b3b7
 def alpha_of(

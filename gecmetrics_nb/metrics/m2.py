@@ -32,10 +32,8 @@ from ..io.files import called
 from ..io.m2 import Edit, Sentence, read_m2
 
 # %% auto #0
-__all__ = ['BREAKS', 'CHOOSE', 'GoldEdits', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'match_sequence', 'GoldCorpus',
-           'different_outputs', 'Matches', 'match_pair', 'match_corpus', 'f_score', 'sentence_choice',
-           'chosen_in_order', 'official_choice', 'optimal_choice', 'taken', 'same_sources', 'EditMetric', 'M2',
-           'precision_recall', 'recall_by_type', 'm2scorer_lines', 'm2_rows']
+__all__ = ['BREAKS', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'GoldCorpus', 'Matches', 'f_score', 'sentence_choice',
+           'EditMetric', 'M2', 'precision_recall', 'recall_by_type']
 
 # %% ../../nbs/metrics/07_m2.ipynb #fdc2f9cd
 @dataclass(frozen=True)
@@ -309,7 +307,6 @@ def official_choice(
         others = beta**2 * gold + proposed
         return (1 + beta**2) * correct / others if others else 1., correct, -others
     return chosen_in_order(statistics, present, key)
-
 
 # %% ../../nbs/metrics/07_m2.ipynb #e0abcd23
 def optimal_choice(

@@ -22,7 +22,7 @@ from ..core.metric import ReferenceMetric, Statistics
 from ..core.units import unit_functions
 
 # %% auto #0
-__all__ = ['meteor_parts', 'meteor_score', 'meteor_links', 'stemmer', 'stems_meet', 'METEOR', 'align_corpus']
+__all__ = ['meteor_score', 'METEOR']
 
 # %% ../../nbs/metrics/06_meteor.ipynb #07cd39a7
 def meteor_parts(

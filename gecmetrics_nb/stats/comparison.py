@@ -15,7 +15,7 @@ from ..core.formatting import Grid, rounded
 from ..core.score import name_of
 
 # %% auto #0
-__all__ = ['CONDITION', 'BY', 'title_of', 'signed', 'difference_cell', 'common_fields', 'ComparisonTable', 'flat_columns']
+__all__ = ['title_of', 'ComparisonTable']
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00002
 def title_of(

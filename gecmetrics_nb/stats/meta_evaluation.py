@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['OVER_SYSTEMS', 'OVER_SENTENCES', 'SentenceTable', 'parse_sentence_scores', 'read_table', 'Coefficient',
-           'Correlations', 'correlate', 'coefficient_rows', 'test_rows', 'as_lines', 'as_records']
+           'Correlations', 'correlate']
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #3835af55
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -37,8 +37,8 @@ class SentenceTable:
 
 
 def parse_sentence_scores(
-    lines,         # of the table: system, sentence and titles, then a line a system and sentence
-    name="scores", # what to call it in an error
+    lines: Iterable[str], # of the table: system, sentence and titles, then a line a system and sentence
+    name: str = "scores", # what to call it in an error
 ) -> SentenceTable:
     "Sentence scores of a table divided by tabs or commas; `ValueError` with the line for anything else"
     rows = list(table_cells(lines, name)) or [(1, [])]
@@ -64,7 +64,7 @@ def _grid(found, titles, name):
 
 
 def read_table(
-    path, # of a table or of judgments; "-" is standard input, NAME.gz is unpacked
+    path: Any, # of a table or of judgments; "-" is standard input, NAME.gz is unpacked
 ) -> ScoreTable | SentenceTable | Judgments:
     "Scores of systems, scores of sentences, or judgments, whichever a file holds"
     lines, name = read_lines(path), "standard input" if str(path) == "-" else str(path)
@@ -228,16 +228,16 @@ class Correlations:
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #381ef860
 def correlate(
-    scores,         # ScoreTable or SentenceTable of metrics; from `read_table`
-    human,          # the same of people, or Judgments
-    systems=None,   # names of those to compare; None: all, which must be the same on both sides
+    scores: Any,                                   # ScoreTable or SentenceTable of metrics; from `read_table`
+    human: ScoreTable | SentenceTable | Judgments, # the same of people, or Judgments
+    systems: Iterable[str] | None = None,          # names of those to compare; None: all, which must be the same on both sides
     *,
-    families=None,  # how many unrelated families the systems form; None: each its own
-    draws=1000,     # B, resamples of sentences, and of systems for the tests
-    seed=0,         # of NumPy's generator
-    confidence=.95, # of the intervals
-    name="human",   # what to call judgments in an error
-    progress=quiet, # as `formatting.quiet`, to show how far it is
+    families: int | None = None,                   # how many unrelated families the systems form; None: each its own
+    draws: int = 1000,                             # B, resamples of sentences, and of systems for the tests
+    seed: int = 0,                                 # of NumPy's generator
+    confidence: float = .95,                       # of the intervals
+    name: str = "human",                           # what to call judgments in an error
+    progress: Callable = quiet,                    # as `formatting.quiet`, to show how far it is
 ) -> Correlations:
     "Metrics against people; `ValueError` if systems or sentences are missing or given twice, or all scores equal"
     draws, seed = draws_and_seed(draws, seed)

@@ -12,6 +12,7 @@ from math import atan, cos, pi, sin, sqrt
 from statistics import NormalDist
 from typing import Any, NamedTuple, overload
 
+from numpy.typing import ArrayLike
 import numpy as np
 
 from ..core.aggregation import mean_of
@@ -25,10 +26,8 @@ from ..core.score import reference_range, signature
 from .comparison import CONDITION, ComparisonTable, signed, title_of
 
 # %% auto #0
-__all__ = ['BLOCK', 'ENOUGH', 'ALL_EXCHANGED', 'TESTS', 'FIXED', 'POWER', 'ARRAYS', 'HOLM', 'PLACES', 'draw_blocks',
-           'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value', 'bootstrap_p', 'exchange_masks',
-           'randomisation_p', 'differing', 'exact_p', 'jackknife', 'jackknife_error', 'student_tail', 'student_width',
-           'jackknife_p', 'holm', 'Comparison', 'p_cell', 'compare_by', 'counts_alike', 'compare_corpus', 'counted',
+__all__ = ['HOLM', 'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value', 'bootstrap_p', 'randomisation_p', 'jackknife',
+           'jackknife_error', 'student_tail', 'student_width', 'jackknife_p', 'holm', 'Comparison', 'compare_by',
            'compare_scores', 'holm_all', 'compare_systems', 'pairwise_p', 'holm_pairs', 'rank_ranges', 'Ranks',
            'rank_systems', 'order_shares']
 
@@ -46,11 +45,11 @@ def draw_blocks(
 
 # %% ../../nbs/stats/01_significance.ipynb #04203b55
 def bootstrap_weights(
-    sentences, # how many, D
-    draws,     # how many, B
-    seed,      # of the random numbers
-    size=None, # sentences in a resample; None: D
-) -> Iterator: # of int64 (b, D), rows that sum to `size`; b rows at a time, B together
+    sentences: int,          # how many, D
+    draws: int,              # how many, B
+    seed: int,               # of the random numbers
+    size: int | None = None, # sentences in a resample; None: D
+) -> Iterator:               # of int64 (b, D), rows that sum to `size`; b rows at a time, B together
     "How often each sentence occurs in a resample with replacement; `ValueError` as in `draws_and_seed`"
     draws, seed = draws_and_seed(draws, seed)
     random, sentences = np.random.default_rng(seed), whole_number("sentences", sentences)
@@ -67,12 +66,12 @@ def _table(suffstats):
 
 
 def bootstrap_scores(
-    suffstats, # (H, D, ...), from `Aggregate.suffstats`: what is added up over the sentences
-    score,   # function from sums (..., H, ...) to scores (..., H), likewise
-    draws,   # B
-    seed,    # of the random numbers
-    size=None, # sentences in a resample; None: as many as there are
-    progress=quiet, # as `formatting.quiet`, to show how far it is
+    suffstats: np.ndarray,   # (H, D, ...), from `Aggregate.suffstats`: what is added up over the sentences
+    score: Callable, # function from sums (..., H, ...) to scores (..., H), likewise
+    draws: int,      # B
+    seed: int,       # of the random numbers
+    size: int | None = None, # sentences in a resample; None: as many as there are
+    progress: Callable = quiet, # as `formatting.quiet`, to show how far it is
 ) -> np.ndarray: # float64 (B, H), in 0-1; all systems see the same sentences
     "Scores of all systems on B resamples of the sentences"
     table = _table(suffstats)
@@ -81,9 +80,9 @@ def bootstrap_scores(
 
 # %% ../../nbs/stats/01_significance.ipynb #379b4de8
 def interval(
-    scores,         # (B, H), from `bootstrap_scores`; or (B,) of one system
-    confidence=.95, # between 0 and 1
-) -> np.ndarray:    # float64 (H, 2), or (2,)
+    scores: np.ndarray,      # (B, H), from `bootstrap_scores`; or (B,) of one system
+    confidence: float = .95, # between 0 and 1
+) -> np.ndarray:             # float64 (H, 2), or (2,)
     "Percentile interval of each system: as many resamples lie below as above; `ValueError` without resamples"
     check_confidence(confidence)
     scores = numbers("scores", scores)
@@ -93,8 +92,8 @@ def interval(
 
 # %% ../../nbs/stats/01_significance.ipynb #3ac8e461
 def p_value(
-    chance,   # (B, ...), differences that chance alone has made
-    observed, # (...), the difference
+    chance: np.ndarray,   # (B, ...), differences that chance alone has made
+    observed: np.ndarray, # (...), the difference
 ) -> np.ndarray: # float64 (...), in (0, 1]
     "Two-sided: how often chance makes as large a difference, up to `CLOSE`; the observed one counts too"
     as_large = np.abs(chance) >= np.abs(observed) - CLOSE
@@ -102,9 +101,9 @@ def p_value(
 
 
 def bootstrap_p(
-    scores,   # (B, H), from `bootstrap_scores`
-    observed, # (H,), scores on the corpus itself
-    baseline, # index of the system to compare with
+    scores: np.ndarray,   # (B, H), from `bootstrap_scores`
+    observed: np.ndarray, # (H,), scores on the corpus itself
+    baseline: int,        # index of the system to compare with
 ) -> np.ndarray: # float64 (H,); 1 for the baseline itself
     "Paired bootstrap test of each system against the baseline (Koehn 2004), two-sided, centred"
     difference = observed - observed[baseline]
@@ -123,12 +122,12 @@ def exchange_masks(
 
 # %% ../../nbs/stats/01_significance.ipynb #4c2c29d7
 def randomisation_p(
-    suffstats,  # (H, D, ...), from `Aggregate.suffstats`
-    score,    # function from sums (..., H, ...) to scores (..., H), likewise
-    baseline, # index of the system to compare with
-    draws,    # B
-    seed,     # of the random numbers
-    progress=quiet, # as in `bootstrap_scores`
+    suffstats: np.ndarray, # (H, D, ...), from `Aggregate.suffstats`
+    score: Callable, # function from sums (..., H, ...) to scores (..., H), likewise
+    baseline: int,   # index of the system to compare with
+    draws: int,      # B
+    seed: int,       # of the random numbers
+    progress: Callable = quiet, # as in `bootstrap_scores`
 ) -> np.ndarray: # float64 (H,); 1 for the baseline itself
     "Approximate randomisation test of each system against the baseline, two-sided (Riezler and Maxwell 2005)"
     table = _table(suffstats)
@@ -229,7 +228,7 @@ def jackknife_p(
     return p
 
 # %% ../../nbs/stats/01_significance.ipynb #59348748
-def _p_values(p, axes):
+def _p_values(p, axes) -> np.ndarray:
     "p as float64; `ValueError` unless it has so many axes and its numbers are from 0 to 1"
     p = numbers("p", p, axes)
     if p.ndim > axes: raise ValueError(f"p has {p.ndim} axes; give {axes}")
@@ -239,7 +238,7 @@ def _p_values(p, axes):
 
 
 def holm(
-    p, # (m,), of m comparisons
+    p: ArrayLike, # (m,), of m comparisons
 ) -> np.ndarray: # float64 (m,), in 0-1
     "p-values corrected for m comparisons (Holm 1979); `ValueError` for numbers that are not p-values"
     p = _p_values(p, 1)
@@ -655,15 +654,15 @@ def compare_systems(
 
 # %% ../../nbs/stats/01_significance.ipynb #7e1a0c02
 def pairwise_p(
-    scores,   # (B, H), from `bootstrap_scores`
-    observed, # (H,), scores on the corpus itself
+    scores: np.ndarray,   # (B, H), from `bootstrap_scores`
+    observed: np.ndarray, # (H,), scores on the corpus itself
 ) -> np.ndarray: # float64 (H, H), symmetric; 1 on the diagonal
     "Paired bootstrap test of every two systems, as in `bootstrap_p`"
     return np.stack([bootstrap_p(scores, observed, baseline) for baseline in range(len(observed))])
 
 
 def holm_pairs(
-    p, # (H, H), symmetric
+    p: ArrayLike, # (H, H), symmetric
 ) -> np.ndarray: # float64 (H, H), symmetric; 1 on the diagonal
     "p-values corrected for all H(H-1)/2 pairs; `ValueError` unless they are p-values and symmetric"
     p = numbers("p", p, 2)
@@ -677,9 +676,9 @@ def holm_pairs(
 
 # %% ../../nbs/stats/01_significance.ipynb #7e1a0c04
 def rank_ranges(
-    scores,    # (H,), the highest is best
-    p,         # (H, H), corrected for all pairs
-    level=.05, # p up to which two systems differ
+    scores: np.ndarray, # (H,), the highest is best
+    p: ArrayLike,       # (H, H), corrected for all pairs
+    level: float = .05, # p up to which two systems differ
 ) -> np.ndarray: # int64 (H, 2): the best and the worst place
     "Places that a system can have: behind all that are surely better, before all that are surely worse"
     scores, p = numbers("scores", scores), _p_values(p, 2)
@@ -717,7 +716,7 @@ class Ranks:
         return (f"bootstrap|{self.test.drawn}|two-sided|places:holm:{H * (H - 1) // 2}"
                 f"|p:holm:{H - 1}|confidence:{100 * self.test.confidence:g} %")
 
-    def rows(self, digits=2) -> Iterator:
+    def rows(self, digits: int = 2) -> Iterator:
         "Cells of each system, as in `PLACES`, scores times 100"
         p = [[*(rounded(x, 4) for x in column), ""] for column in self.next_p]
         columns = zip(self.names, self.values, self.intervals, self.places.tolist(), strict=True)
@@ -736,18 +735,18 @@ class Ranks:
 
 # %% ../../nbs/stats/01_significance.ipynb #7e1a0c09
 def rank_systems(
-    metric,         # Metric
-    corpus,         # as in `compare_systems`
-    names=None,     # of the H systems; those of the Corpus if None
+    metric: Metric,             # Metric
+    corpus: Any,                # as in `compare_systems`
+    names: Any = None,          # of the H systems; those of the Corpus if None
     *,
-    draws=10_000,   # B; with few, no corrected p of all pairs can be small
-    seed=0,         # of the random numbers
-    confidence=.95, # of the intervals, and of all places together
-    per="corpus",   # or "mean", the mean of the sentence scores
-    note="",        # as in `score.signature`
-    on="",          # likewise; the name of the test set that the Corpus has, if it has one
-    jobs=1,         # processes that count a Corpus; None: as many as there are processors, where it pays
-    progress=quiet, # as in `bootstrap_scores`
+    draws: int = 10_000,        # B; with few, no corrected p of all pairs can be small
+    seed: int = 0,              # of the random numbers
+    confidence: float = .95,    # of the intervals, and of all places together
+    per: str = "corpus",        # or "mean", the mean of the sentence scores
+    note: str = "",             # as in `score.signature`
+    on: str = "",               # likewise; the name of the test set that the Corpus has, if it has one
+    jobs: int | None = 1,       # processes that count a Corpus; None: as many as there are processors, where it pays
+    progress: Callable = quiet, # as in `bootstrap_scores`
 ) -> Ranks:
     """The order of the systems, and the places that each can have; `ValueError` for one system or too few draws
 
@@ -778,11 +777,11 @@ def _too_few(draws, pairs, level):
 
 # %% ../../nbs/stats/01_significance.ipynb #7e1a0c0c
 def order_shares(
-    suffstats, # (H, D, ...), from `Aggregate.suffstats`
-    score,   # function from sums (..., H, ...) to scores (..., H), likewise
-    sizes,   # S numbers of sentences
-    draws,   # B, of each size
-    seed,    # of the random numbers
+    suffstats: np.ndarray, # (H, D, ...), from `Aggregate.suffstats`
+    score: Callable,      # function from sums (..., H, ...) to scores (..., H), likewise
+    sizes: Iterable[int], # S numbers of sentences
+    draws: int,           # B, of each size
+    seed: int,            # of the random numbers
 ) -> np.ndarray: # float64 (S, H, H), in 0-1; [s, i, j] and [s, j, i] make 1
     "Share of the resamples of each size in which one system stands above another"
     shares = []

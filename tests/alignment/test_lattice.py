@@ -126,7 +126,7 @@ def test_the_limits_are_those_of_the_help():
 
 STUTTER = """
 import resource, sys
-from gecmetrics_nb.alignment.edit_lattice import *
+from gecmetrics_nb.alignment.edit_lattice import EditSequences, GoldEdit, arcs_of, best_edit_sequence, lattices, set_weights
 source, hypothesis = (text.split() for text in sys.stdin.read().split("\\n")[:2])
 numbers = {word: k for k, word in enumerate(dict.fromkeys(source + hypothesis))}
 [(_, lattice)] = lattices([tuple([numbers[word] for word in text] for text in (source, hypothesis))])

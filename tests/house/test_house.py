@@ -190,6 +190,26 @@ def test_there_is_one_version():
     assert gecmetrics_nb.__version__ == SETTINGS["version"]
 
 
+def public_names():
+    "(module, name) of what the modules export for all: `#| export` and `#| exports`, not `#| exporti`"
+    lists = re.compile(r"^__all__ = (\[.*?\])", re.MULTILINE | re.DOTALL)
+    return [(name_of(path), name) for path in MODULES for found in lists.findall(path.read_text(encoding="utf-8")) for name in ast.literal_eval(found)]
+
+
+def test_few_names_are_public():
+    assert 300 < len(public_names()) <= 400
+
+
+def test_what_the_packages_offer_is_public():
+    offered = re.compile(r"(\S+) as \1\b")
+    public, missing = set(public_names()), []
+    for face in LIBRARY.glob("**/__init__.py"):
+        for line in re.findall(r"^    from \.\S.*", face.read_text(encoding="utf-8"), re.MULTILINE):
+            module = ".".join([*face.parent.relative_to(LIBRARY).parts, line.split()[1][1:]])
+            missing += [(module, name) for name in offered.findall(line) if not name.startswith("_") and (module, name) not in public]
+    assert not missing and ("metrics.bleu", "BLEU") in public
+
+
 def test_every_metric_is_a_name_of_the_package():
     from gecmetrics_nb.metrics.registry import ALL, class_of
     assert {class_of(name).__name__ for name in ALL} <= set(gecmetrics_nb.__all__)
