@@ -36,7 +36,7 @@ def watched(life, package):
 def line(title, calls):
     "What is counted of a life"
     files = [file for file, _ in calls]
-    changes = sum(a != b for a, b in zip(files, files[1:]))
+    changes = sum(a != b for a, b in zip(files, files[1:], strict=False))
     return f"{title:42} {len(set(calls)):5} functions {len(set(files)):4} files {changes:6} changes of file {len(calls):8} calls"
 
 

@@ -92,7 +92,7 @@ def test_others_count_only_if_as_much_is_left(soon, sizes, given, two, monkeypat
     monkeypatch.setattr("gecmetrics_nb.core.counts.BATCH", 1) # each sentence is a batch
     if len(sizes) == 1: monkeypatch.setattr("gecmetrics_nb.core.counts.BATCH", 10**9)
     ends = np.cumsum([0, *sizes])
-    pieces = [whole.part(a, b) for a, b in zip(ends, ends[1:])]
+    pieces = [whole.part(a, b) for a, b in zip(ends, ends[1:], strict=False)]
     counted = np.concatenate([c.regions[c.rows] for c in parallel.count_pieces(GREEN(), pieces, 2)], axis=1)
     assert np.array_equal(counted, np.concatenate([c.regions[c.rows] for c in GREEN().count(whole.part(0, ends[-1]))], axis=1))
     assert bool(asked) == bool(given)

@@ -26,7 +26,7 @@ def direct(metric, rows):
     return metric.corpus_score(corpus)["systems[0]"], metric.sentence_scores(corpus)["systems[0]"]
 
 
-def cut(rows, *ends): return [{name: values[a:b] for name, values in rows.items()} for a, b in zip((0, *ends), (*ends, 60))]
+def cut(rows, *ends): return [{name: values[a:b] for name, values in rows.items()} for a, b in zip((0, *ends), (*ends, 60), strict=True)]
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: type(m).__name__ + str(getattr(m, "references", "")))
@@ -57,7 +57,7 @@ def test_ray_is_bit_for_bit_the_same(rows):
     ray.init(num_cpus=2, include_dashboard=False, logging_level="ERROR", log_to_driver=False)
     try:
         ray.data.DataContext.get_current().execution_options.preserve_order = True
-        dataset = ray.data.from_items([dict(zip(rows, row)) for row in zip(*rows.values())]).repartition(4)
+        dataset = ray.data.from_items([dict(zip(rows, row, strict=True)) for row in zip(*rows.values(), strict=True)]).repartition(4)
         for metric in GLEU(iterations=30), METEOR():
             scored = dataset.map_batches(score_batch, fn_kwargs={"metric": metric}, batch_size=11)
             score, sentences = direct(metric, rows)
