@@ -384,7 +384,7 @@ def _given_and_not(parser, words):
     return argparse.Namespace(**{**defaults, **vars(args), "given": given})
 
 
-def _refuse(parser, unknown) -> NoReturn:
+def _refuse(parser, unknown):
     meant = did_you_mean(unknown[0].partition("=")[0], parser._option_string_actions) if unknown else ""
     parser.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
 
@@ -392,9 +392,10 @@ def _refuse(parser, unknown) -> NoReturn:
 def _name_systems(args):
     "Give each output its name, also where it is a baseline; `ValueError` for two outputs of one name"
     if not getattr(args, "hypotheses", None): return
-    as_typed = args.command in [prefix + name for name in PREFIXED for prefix in PREFIXES]
-    if as_typed: args.hypotheses = [(name or path, path) for name, path in args.hypotheses]
-    else: args.hypotheses = named_systems(args.hypotheses)
+    ours = args.command not in [prefix + name for name in PREFIXED for prefix in PREFIXES]
+    # those programs print the path that was typed; their other forms are ours
+    if ours or args.format != "text": args.hypotheses = named_systems(args.hypotheses)
+    else: args.hypotheses = [(name or ("stdin" if path == "-" else path), path) for name, path in args.hypotheses]
     names = different([name for name, _ in args.hypotheses], "-o (NAME=FILE)")
     for option in "baseline", "highlight":
         asked = getattr(args, option, None)

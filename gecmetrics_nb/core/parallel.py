@@ -25,7 +25,8 @@ def processors(
     "How many processes count; `ValueError` unless that is a whole number, `ImportError` without the extra jobs"
     if jobs is not None and whole_number("jobs", jobs) == 1: return 1
     if not find_spec("loky"): # to look for it takes a moment, to load it 60 ms
-        return 1 if jobs is None else require_extra("loky", "jobs", "counting in several processes")
+        if jobs is None: return 1
+        require_extra("loky", "jobs", "counting in several processes")
     there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return there if jobs is None else min(jobs, there)
 
@@ -47,8 +48,8 @@ def in_processes(
     try:
         for pair in _asked(pool, function, items):
             waiting.append(pair)
-            if len(waiting) == AHEAD * jobs: yield _result(*waiting.popleft(), died)
-        while waiting: yield _result(*waiting.popleft(), died)
+            if len(waiting) == AHEAD * jobs: yield _result(waiting.popleft(), died)
+        while waiting: yield _result(waiting.popleft(), died)
     finally: pool.shutdown(kill_workers=True)
 
 # %% ../../nbs/core/12_parallel.ipynb #78000022
@@ -69,8 +70,9 @@ def _asked(pool, function, items):
         yield None, failed
 
 
-def _result(item, future, died):
+def _result(pair, died):
     "The result of an item, or its error"
+    item, future = pair
     from concurrent.futures.process import BrokenProcessPool
     try: return future.result()
     except BrokenProcessPool: raise OSError(died(item)) from None

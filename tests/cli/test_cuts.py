@@ -100,8 +100,7 @@ def named(capsys, more):
 
 def test_by_letters_no_title_says_errant(files, capsys):
     lines, page, long, cleme = named(capsys, "")
-    assert re.split(" {2,}", lines[0])[1:] == ["edits, by letters P", "edits, by letters R", "edits, by letters F", "to A",
-                                              *(f"CLEME, edits by letters, beta=1.0 {x}" for x in "PRF"), "to A"]
+    assert re.split(" {2,}", lines[0])[1:] == ["edits, by letters P/R/F0.5", "CLEME, edits by letters, beta=1.0 P/R/F1"]
     assert "edits, by letters|mode:cs" in long and "| edits, by letters |" in long and "edits:letters" in long
     assert cleme.startswith("CLEME, edits by letters|") and "|edits:letters|" in cleme
     assert re.search(r"edits, by letters\|mode:cs\|types:all\|beta:0.5\|refs:[^|]*\|edits:letters\|", page)
@@ -156,4 +155,5 @@ def test_texts_of_conll14_are_cut_as_the_functions_cut_them(shared, monkeypatch,
     rows = told(capsys, f"errant --on conll14 -o {' '.join(map(str, outputs.values()))} --format tsv").out.splitlines()[1:]
     assert rows == ["\t".join(map(str, (name, *score.totals, *score.rates))) for name, score in zip(outputs, scores, strict=True)]
     shown = told(capsys, f"compare --on conll14 -o {' '.join(map(str, outputs.values()))} --metrics errant --no-input").out
-    for row, score in zip(shown.splitlines()[1:3], scores, strict=True): assert row.split()[3] == f"{100 * float(score):.2f}"
+    rows = [row.split() for row in shown.splitlines() if row.startswith(("AMU", "CAMB"))]
+    for row, score in zip(rows, scores, strict=True): assert row[1].endswith(f"/{100 * float(score):.2f}")
