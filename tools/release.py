@@ -40,7 +40,8 @@ def check_wheel(wheel):
     held = {name for name in texts if ".dist-info/" not in name}
     tracked = {*run("git", "ls-files", "gecmetrics_nb", ":!gecmetrics_nb/lessons").split()}
     offered = {*re.findall(r"^Provides-Extra: (\S+)", "".join(t for n, t in texts.items() if n.endswith("/METADATA")), re.M)} - HOUSE
-    named = {*re.findall(r'require_extra\([^,\n]+, "(\w+)"', "".join(t for n, t in texts.items() if n.endswith(".py")))}
+    named = {*re.findall(r"""require_extra\([^,\n]+, "(\w+)"|'gecmetrics_nb\[(\w+)\]'""", "".join(t for n, t in texts.items() if n.endswith(".py")))}
+    named = {first or second for first, second in named}
     if check_sizes(wheel): sys.exit(check_sizes(wheel))
     if held != tracked: sys.exit(f"the wheel does not hold what git has: {sorted(held ^ tracked)}")
     if offered != named: sys.exit(f"extras that are offered, or named by an error, and not both: {sorted(offered ^ named)}")

@@ -21,8 +21,8 @@ QUESTIONS = { # what one types: the places of which one must come first
     "command line": "cli/command_line.html", "cli": "cli/command_line.html", "terminal": "cli/command_line.html",
     "how to cite": "about/cite.html", "bibtex": "about/cite.html", "install": "index.html#install", "speed": "about/speed.html",
     "gelu": "metrics/gleu.html", "metoer": "metrics/meteor.html", "brevety penalty": "start/words.html#brevity-penalty", "signifcance": "stats/significance.html",
-    "bootstrap": "stats/significance.html#the-paired-bootstrap", "jackknife": "stats/significance.html#jackknife", "pvalue": "stats/significance.html",
-    "confidence interval": ("stats/significance.html#an-interval", "stats/significance.html#interval", "start/words.html#interval"), "kendall": ("stats/", "studies/"), "lambda": "metrics/",
+    "bootstrap": "stats/significance.html#the-paired-bootstrap", "jackknife": ("stats/significance.html#jackknife", "start/words.html#jackknife"), "pvalue": "stats/significance.html",
+    "confidence interval": ("stats/significance.html#an-interval", "stats/significance.html#interval", "start/words.html#interval"), "kendall": ("stats/", "studies/"), "lambda": ("metrics/", "reproduce/gleu_2016.html#gleu0"),
     "tokenizer": "core/token_ids.html", "dataframe": "core/corpus.html#columns-of-a-data-frame", "download": "corpora/registry.html",
     "is the difference significant": ("tutorials/compare.html#is-the-difference-real", "stats/significance"), "compare two systems": "tutorials/compare.html",
     "which gleu should i report": ("metrics/gleu.html#what-to-report", "index.html#which-gleu"),
@@ -30,7 +30,7 @@ QUESTIONS = { # what one types: the places of which one must come first
     "write a metric": "tutorials/own_metric", "add my own metric": "tutorials/own_metric", "what does beta do": "metrics/green",
     "score without references for some sentences": "core/corpus.html#score-without-references",
     "print a signature": "cli/command_line.html#the-signature", "human judgments": "stats/human.html", "test sets": "corpora/test_sets.html",
-    "latex table": "tutorials/compare.html#a-table-for-a-paper", "api": "api/index.html", "api gleu": "api/metrics-gleu.html",
+    "latex table": "tutorials/compare.html#a-latex-table-for-a-paper", "api": "api/index.html", "api gleu": "api/metrics-gleu.html",
 }
 
 

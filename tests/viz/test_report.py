@@ -452,7 +452,7 @@ def test_the_options_of_compare_and_no_folders_of_this_machine(files, tmp_path, 
     for k in range(3):
         assert "INPUT" not in page.rows("scores", k) and "90 % interval" in page.tables["scores", k][0]
         assert "|note:mine" in page.texts["scores", k] and "bootstrap|draws:100|seed:3" in page.texts["scores", k]
-    assert "note:mine; edits of texts by letters and neighbours" in page.texts["scores", 2] and "letters" not in page.texts["scores", 0]
+    assert "note:mine" in page.texts["scores", 2] and "edits:letters" in page.texts["scores", 2] and "letters" not in page.texts["scores", 0]
 
 
 def test_cleme_without_a_length_says_so_in_three_commands(files, capsys, recwarn):
