@@ -6,10 +6,7 @@ import nbformat
 import pytest
 
 from gecmetrics_nb import GREEN, METEOR
-from gecmetrics_nb.alignment.edits import system_from_texts
-from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.io.m2 import read_m2
-from gecmetrics_nb.metrics.errant import compare_edits
 from gecmetrics_nb.metrics.m2 import gold_of
 from gecmetrics_nb.metrics.registry import ALL
 from places import ROOT
@@ -38,14 +35,6 @@ def test_how_lines_of_conll_2014_end(shared):
     assert {name for name, lines in ends.items() if any(b"\r" in line for line in lines)} == {"IITB", "PKU"}
     assert all(line.endswith(b"\r\n") for name in ("IITB", "PKU") for line in ends[name])
     assert "every line of the source file ends in a blank, and in two outputs (IITB and PKU)" in said("core/01_units")
-
-
-def test_edits_by_letters_do_not_fit_gold_by_errant(shared):
-    folder = shared / "data/conll14"
-    source, output = ([" ".join(line.split()) for line in read_lines(folder / "official_submissions" / name)] for name in ("INPUT", "CAMB"))
-    gold, by_errant = read_m2(folder / "errant/conll14.errant"), read_m2(folder / "errant/conll14-CAMB.errant")
-    found = [f"{100 * float(compare_edits(edits, gold)):.2f}" for edits in (system_from_texts(source, output), by_errant)]
-    assert "CAMB below would have {} instead of {}".format(*found) in said("metrics/09_errant")
 
 
 def test_orders_of_green_are_those_of_the_metric():
