@@ -48,6 +48,7 @@ def no_processes():
     def refuse(*args, **settings): pytest.skip("no processes in a page")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("subprocess.Popen.__init__", refuse)
+        patch.setattr("gecmetrics_nb.core.parallel.require_extra", refuse)
         yield
 
 
