@@ -42,9 +42,9 @@ class SortedWords(NamedTuple):
     def in_column(self, column) -> np.ndarray: # intp (2, largest number + 1)
         "For each word number: where in `order` it begins in the texts (D,) of a column, and its frequency"
         words = self.of(column)
-        found = np.zeros((2, int(self.ids.max(initial=0)) + 1), np.intp)
-        found[:, self.ids[words]] = self.first[words], self.frequency[words]
-        return found
+        table = np.zeros((2, int(self.ids.max(initial=0)) + 1), np.intp)
+        table[:, self.ids[words]] = self.first[words], self.frequency[words]
+        return table
 
 # %% ../../nbs/alignment/03_batched.ipynb #77a00010
 def ragged(
@@ -168,7 +168,7 @@ def crossed_links(
     cell,  # int (L,), where it begins
     end,   # int (L,), and ends, in the reference
 ) -> np.ndarray: # int64 (L,)
-    "How many unambiguous links of its hypothesis each given link crosses"
+    "The number of unambiguous links of its hypothesis that each given link crosses"
     drawn = np.flatnonzero(links.ends != NO_END)
     first = np.searchsorted(drawn, links.start)
     sizes = np.diff(first)[row]
@@ -180,7 +180,7 @@ def crossed_links(
 
 # %% ../../nbs/alignment/03_batched.ipynb #35b4ae7c
 def _crossed_in_long_texts(links, row, cell, end, drawn):
-    "The same, not pair by pair"
+    "`crossed_links`, not pair by pair"
     owner = np.searchsorted(links.start, drawn, "right") - 1
     longest = int(max(links.ends.max(), end.max())) + 1
     apart = lambda row, end: row.astype(np.int64) * longest + end # links of different hypotheses do not cross
@@ -225,10 +225,10 @@ def _adjacent_in(links, cell, end, combination, size):
     crosses = together & (np.diff(end) < 0)
     adjacent = together & (np.diff(end) == 1) & (np.diff(cell) == 1)
     count = lambda chosen: np.bincount(chosen, minlength=size)
-    found = count(combination[1:][adjacent])
-    for step in -1, 1: found += count(combination[links.ends[cell + step] == end + step])
-    found[combination[1:][crosses]] = -1
-    return found
+    added = count(combination[1:][adjacent])
+    for step in -1, 1: added += count(combination[links.ends[cell + step] == end + step])
+    added[combination[1:][crosses]] = -1
+    return added
 
 # %% ../../nbs/alignment/03_batched.ipynb #88d4b669
 def added_adjacent(
@@ -256,7 +256,7 @@ def shared_bigrams(
     hypotheses, # int (U,), their texts, ascending
     column,     # int (D,), the text of the reference of each sentence; -1 where it is missing
 ) -> np.ndarray: # int64 (U,)
-    "How many bigrams each hypothesis shares with its reference"
+    "The number of bigrams that each hypothesis shares with its reference"
     own = bigrams.of(hypotheses)
     row, _ = ragged(bigrams.lengths[hypotheses])
     _, theirs = bigrams.in_column(column)[:, bigrams.ids[own]]

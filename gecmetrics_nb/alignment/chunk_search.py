@@ -47,13 +47,13 @@ def adjacent_links(
     reference: Sequence[Hashable],  # tokens
     steps: Steps,                   # ten for each pair
 ) -> set[Link]: # pairs (i, j)
-    "Where tokens i and i+1 of the hypothesis are tokens j and j+1 of the reference, neither of them None"
+    "The pairs for which tokens i and i+1 of the hypothesis are tokens j and j+1 of the reference, neither of them None"
     starts = defaultdict(list)
     for j, bigram in enumerate(pairwise(reference)):
         if None not in bigram: starts[bigram].append(j)
-    found = [starts.get(bigram, ()) for bigram in pairwise(hypothesis)]
-    steps.add(10 * sum(map(len, found)))
-    return {(i, j) for i, there in enumerate(found) for j in there}
+    places = [starts.get(bigram, ()) for bigram in pairwise(hypothesis)]
+    steps.add(10 * sum(map(len, places)))
+    return {(i, j) for i, there in enumerate(places) for j in there}
 
 
 def _both(pair): return pair, (pair[0] + 1, pair[1] + 1)
@@ -138,7 +138,7 @@ def conflicts_of(
 # %% ../../nbs/alignment/02_chunk_search.ipynb #3eb3659a
 def components(pairs, conflicts) -> list[set[Link]]:
     "Pairs that conflict, directly or through others, together"
-    rest, found = set(pairs), []
+    rest, groups = set(pairs), []
     while rest:
         component, new = set(), {rest.pop()}
         while new:
@@ -147,8 +147,8 @@ def components(pairs, conflicts) -> list[set[Link]]:
             met = conflicts[pair] & rest
             new |= met
             rest -= met
-        found.append(component)
-    return found
+        groups.append(component)
+    return groups
 
 # %% ../../nbs/alignment/02_chunk_search.ipynb #79a00008
 class ConflictSearch:
@@ -193,7 +193,7 @@ def most_agreeing(
     pairs, # set of pairs (i, j)
     steps, # Steps
 ) -> int:
-    "How many of the pairs agree, at most; `TooManyAlignments` if the search takes too many steps"
+    "The most pairs that agree; `TooManyAlignments` if the search takes too many steps"
     most = len(greedy_tiling(pairs, steps))
     return most if upper_bound(pairs) == most else ConflictSearch(pairs, steps).largest(pairs)
 

@@ -50,7 +50,7 @@ def allowed_costs(
     forward, # int16 (B, N+1, M+1), the cost of the cheapest path to each vertex
     cost,    # of replacing a word
 ) -> np.ndarray: # int16 (B, N+1, M+1); -1 outside a text
-    "What a path to each vertex may cost, if the whole is to be cheapest"
+    "The cost that a path to each vertex may have, if the whole is to be cheapest"
     backward = levenshtein_matrix(*padded([(s[::-1], h[::-1]) for s, h in pairs]), cost)
     n, m = np.array([(len(s), len(h)) for s, h in pairs]).T[:, :, None, None]
     b, i, j = np.ogrid[:len(pairs), :forward.shape[1], :forward.shape[2]]
@@ -178,7 +178,7 @@ def remove_while_iterating(
     listed,     # arcs
     is_removed, # function from an arc to whether it is to go
 ) -> list[Arc]:
-    "What stays of a list from which arcs are removed while it is walked"
+    "The arcs that stay in a list from which arcs are removed while it is walked"
     kept: list = []
     walk = iter(listed)
     for arc in walk:
@@ -302,8 +302,8 @@ class EditSequences:
         if self.misplaces_leading_insertions:
             if 0 < start < self.leading: starts = sorted({start, *starts})
             if 0 < end < self.leading - 1: ends = sorted({end + 1, *ends})
-        found = [(u, v) for u in starts for v in ends if u < v and self.arcs.count((u, v))]
-        return [arc for arc in found if self.span(arc) == (start, end) for _ in range(self.arcs.count(arc))]
+        between = [(u, v) for u in starts for v in ends if u < v and self.arcs.count((u, v))]
+        return [arc for arc in between if self.span(arc) == (start, end) for _ in range(self.arcs.count(arc))]
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #b205c759
 def set_weights(
@@ -334,11 +334,11 @@ def insertion_weights(
     def pass_over(arc): weights[arc] += 0 if sequences.arcs.is_unchanged(arc) else EPSILON
     while low < high:
         left, right = arcs[low], arcs[high - 1]
-        if found := matches(left):
-            weights[left], wanted, low = bonus, wanted[found[0] + 1:], low + 1
+        if hits := matches(left):
+            weights[left], wanted, low = bonus, wanted[hits[0] + 1:], low + 1
             while low < high and arcs[low][0] != left[1]: pass_over(arcs[low]); low += 1
-        elif found := matches(right):
-            weights[right], wanted, high = bonus, wanted[:found[-1]], high - 1
+        elif hits := matches(right):
+            weights[right], wanted, high = bonus, wanted[:hits[-1]], high - 1
             while low < high and arcs[high - 1][1] != right[0]: pass_over(arcs[high - 1]); high -= 1
         else:
             pass_over(left)
@@ -360,7 +360,7 @@ NO_ARC = np.iinfo(np.uint16).max # a length
 
 
 class ManyArcs:
-    "The same arcs in rows of arrays, for a lattice of very many; arguments as in `Arcs`"
+    "`Arcs` in rows of arrays, for a lattice of very many arcs; arguments as there"
     def __init__(self, lattice, max_unchanged):
         V, leading = len(lattice.rows), lattice.rows.count(0)
         self.lattice, self.size = lattice, sum(times for _, _, times, _ in lattice.edges)
@@ -386,12 +386,12 @@ def _transitive_groups(arcs, max_unchanged):
     for u, v, _, unchanged in arcs.lattice.edges: edges_from[u].append((v, unchanged))
     for k, edges in enumerate(edges_from):
         starts = np.flatnonzero(arcs.lengths[k] < NO_ARC)
-        found = [(v, *_join_edge(arcs, max_unchanged, starts, k, v, unchanged)) for v, unchanged in edges]
-        if not found: continue
-        better = np.array([b for _, b, _ in found]).T # listed by start, then by edge
+        joined = [(v, *_join_edge(arcs, max_unchanged, starts, k, v, unchanged)) for v, unchanged in edges]
+        if not joined: continue
+        better = np.array([b for _, b, _ in joined]).T # listed by start, then by edge
         position = arcs.size - 1 + np.cumsum(better).reshape(better.shape)
         arcs.size += int(better.sum())
-        for column, (v, better, same) in zip(position.T, found, strict=True):
+        for column, (v, better, same) in zip(position.T, joined, strict=True):
             positions = dict(zip(column[same].tolist(), starts[same].tolist(), strict=True))
             if better.any(): yield v, starts[better].astype(np.uint16), positions
 
@@ -408,11 +408,11 @@ def _join_edge(arcs, max_unchanged, starts, k, v, edge_unchanged):
     return better, better & (unchanged == length)
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #ff78b4e2
-def _remove_while_iterating(arcs, found):
+def _remove_while_iterating(arcs, joined):
     "The groups (end, starts) of the list, without every other neighbour of several unchanged edges"
     groups: list = []
     positions: dict = {}
-    for v, starts, unchanged in found:
+    for v, starts, unchanged in joined:
         positions |= {position: (len(groups), start) for position, start in unchanged.items()}
         groups.append((v, starts))
     last = -2

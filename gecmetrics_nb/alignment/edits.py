@@ -22,7 +22,7 @@ LETTERS = 100 # longer words are alike only if they are equal
 
 @lru_cache(1 << 14)
 def _places(word):
-    "Where each letter of a word is, as the bits of an integer"
+    "The places of each letter of a word, as the bits of an integer"
     places: dict = {}
     for k, letter in enumerate(word): places[letter] = places.get(letter, 0) | 1 << k
     return places
@@ -63,7 +63,7 @@ def linked(
 
 # %% ../../nbs/alignment/05_edits.ipynb #3714be9e
 def _linked(source, hypothesis, alike, most):
-    "The same of texts that begin and end with other words"
+    "`linked`, of texts that begin and end with other words"
     n, m = len(source), len(hypothesis)
     if n * m > most: raise ValueError(f"{n:,} words became {m:,} others; give one sentence a line")
     choices, pairs, i, j = _choices(source, hypothesis, alike), [], 0, 0
@@ -75,7 +75,7 @@ def _linked(source, hypothesis, alike, most):
 
 # %% ../../nbs/alignment/05_edits.ipynb #39e00037
 def _choices(source, hypothesis, alike):
-    "What is best for each pair of words: 0 to link them, 1 to pass over the hypothesis's, 2 the source's"
+    "The best choice for each pair of words: 0 to link them, 1 to pass over the hypothesis's, 2 the source's"
     lower = [word.lower() if alike else "" for word in hypothesis]
     sizes = [len(word) if alike and len(word) <= LETTERS else 0 for word in lower]
     below, table = [0] * (len(lower) + 1), []
@@ -103,19 +103,19 @@ def cuts(
     hypothesis, # likewise
     join=True,  # make one edit of two that touch and have the same letters together?
 ) -> list:      # of tuples: first and end in the source, first and end in the hypothesis
-    "Where the edits are: links of words that differ, and everything between two links"
-    found, i, j = [], 0, 0
+    "The places of the edits: links of words that differ, and everything between two links"
+    spans, i, j = [], 0, 0
     for x, y in [*linked(source, hypothesis), (len(source), len(hypothesis))]:
-        if (i, j) != (x, y): found.append((i, x, j, y))
-        if x < len(source) and source[x] != hypothesis[y]: found.append((x, x + 1, y, y + 1))
+        if (i, j) != (x, y): spans.append((i, x, j, y))
+        if x < len(source) and source[x] != hypothesis[y]: spans.append((x, x + 1, y, y + 1))
         i, j = x + 1, y + 1
-    return _joined(found, source, hypothesis) if join else found
+    return _joined(spans, source, hypothesis) if join else spans
 
 
-def _joined(found, source, hypothesis):
-    "The same, with edits joined that touch and together change blanks, hyphens, apostrophes or case alone"
+def _joined(spans, source, hypothesis):
+    "The edits, with those joined that touch and together change blanks, hyphens, apostrophes or case alone"
     joined: list = []
-    for i, x, j, y in found:
+    for i, x, j, y in spans:
         if joined and joined[-1][1] == i and joined[-1][3] == j:
             first, _, begin, _ = joined[-1]
             if _letters(source[first:x]) == _letters(hypothesis[begin:y]):
@@ -159,13 +159,13 @@ def sentence_of(
     number=1,     # of the sentence, for an error
 ) -> Sentence:
     "The Sentence of an M2 file, an annotator a correction; `ValueError` for what such a file cannot hold"
-    found: list = []
+    every: list = []
     for annotator, (name, text) in enumerate(zip(names, corrections, strict=True)):
         if text is None: continue
         try: edits = [_writable(edit) for edit in cut(source, text, annotator)]
         except ValueError as error: raise ValueError(f"{name}: sentence {number}: {error}") from None
-        found += edits or [Edit(-1, -1, "noop", (), annotator, 0, "-NONE-")]
-    return Sentence(tuple(source.split()), tuple(found))
+        every += edits or [Edit(-1, -1, "noop", (), annotator, 0, "-NONE-")]
+    return Sentence(tuple(source.split()), tuple(every))
 
 
 def _writable(edit):
@@ -185,12 +185,12 @@ def gold_from_texts(
 
 
 def cut_anew(
-    sentences,    # m2.Sentences
-    cut=edits_of, # as in `sentence_of`
-    name="gold",  # of the file, for an error
-) -> list:        # of m2.Sentence
-    "The same corrections by the same annotators of each sentence, cut by other rules; errors as in `sentence_of`"
-    found = []
+    sentences: Iterable[Sentence], # m2.Sentences
+    cut: Callable = edits_of,      # as in `sentence_of`
+    name: str = "gold",            # of the file, for an error
+) -> list:                         # of m2.Sentence
+    "The corrections of each annotator, cut by other rules; errors as in `sentence_of`"
+    anew = []
     for number, (tokens, edits) in enumerate(sentences, 1):
         texts: list = [None] * (1 + max([edit.annotator for edit in edits], default=-1))
         try:
@@ -198,8 +198,8 @@ def cut_anew(
                 own = [edit for edit in edits if edit.annotator == annotator]
                 texts[annotator] = " ".join(apply_edits(tokens, own))
         except ValueError as error: raise ValueError(f"{name}: {error}") from None
-        found.append(sentence_of(" ".join(tokens), texts, [name] * len(texts), cut, number))
-    return found
+        anew.append(sentence_of(" ".join(tokens), texts, [name] * len(texts), cut, number))
+    return anew
 
 
 def system_from_texts(
@@ -276,7 +276,7 @@ def typed_edits(
     before, after = _words("source", source), _words("hypothesis", hypothesis)
     if before == after: return ()
     program = program or load_errant()
-    found = program.annotate(*(_parsed(program, " ".join(words)) for words in (before, after)))
-    corrections = [tuple(token.text for token in edit.c_toks) for edit in found]
+    annotated = program.annotate(*(_parsed(program, " ".join(words)) for words in (before, after)))
+    corrections = [tuple(token.text for token in edit.c_toks) for edit in annotated]
     return tuple(Edit(edit.o_start, edit.o_end, edit.type, words, annotator, 0, " ".join(words))
-                 for edit, words in zip(found, corrections, strict=True))
+                 for edit, words in zip(annotated, corrections, strict=True))

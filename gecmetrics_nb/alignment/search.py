@@ -25,14 +25,14 @@ __all__ = ['crossings', 'chunks', 'chunk_links', 'align']
 def crossings(
     links: Iterable[Link], # pairs (position in the hypothesis, position in the reference)
 ) -> int:
-    "How many pairs of links cross (Banerjee and Lavie 2005)"
+    "The number of pairs of links that cross (Banerjee and Lavie 2005)"
     return sum((i - k) * (j - l) < 0 for (i, j), (k, l) in combinations(links, 2))
 
 
 def chunks(
     links: Iterable[Link], # pairs (position in the hypothesis, position in the reference)
 ) -> int:
-    "How many runs of links that are adjacent, in order, on both sides (Banerjee and Lavie 2005)"
+    "The number of runs of links that are adjacent, in order, on both sides (Banerjee and Lavie 2005)"
     drawn = set(links)
     return len(drawn - {(i + 1, j + 1) for i, j in drawn})
 
@@ -41,11 +41,11 @@ def chunk_links(
     links: Iterable[Link], # pairs (position in the hypothesis, position in the reference)
 ) -> list[list[Link]]: # of each chunk its links
     "The links in order, cut where one does not continue the one before it"
-    found: list = []
+    pieces: list = []
     for i, j in sorted(links):
-        if found and found[-1][-1] == (i - 1, j - 1): found[-1].append((i, j))
-        else: found.append([(i, j)])
-    return found
+        if pieces and pieces[-1][-1] == (i - 1, j - 1): pieces[-1].append((i, j))
+        else: pieces.append([(i, j)])
+    return pieces
 
 # %% ../../nbs/alignment/01_search.ipynb #fcd9f4f8
 @lru_cache(maxsize=256) # a reference meets many hypotheses
@@ -53,11 +53,11 @@ def positions(
     tokens, # tuple of tokens; None for one that takes no part
 ) -> dict[Hashable, list[int]]:
     "The positions of each token"
-    found: dict = {}
+    places: dict = {}
     for position, token in enumerate(tokens):
-        if token in found: found[token].append(position)
-        elif token is not None: found[token] = [position]
-    return found
+        if token in places: places[token].append(position)
+        elif token is not None: places[token] = [position]
+    return places
 
 # %% ../../nbs/alignment/01_search.ipynb #a14d0001
 def split_by_ambiguity(
@@ -82,7 +82,7 @@ def link_costs(
     others, # int64 (M, 2)
     weight, # of a crossing
 ) -> np.ndarray: # int64 (L, M)
-    "What each link costs beside each other one: `weight` if they cross, -1 if they are adjacent"
+    "The cost of each link beside each other one: `weight` if they cross, -1 if they are adjacent"
     across, down = links[:, None, 0] - others[:, 0], links[:, None, 1] - others[:, 1]
     return weight * (across * down < 0) - ((across == down) & (abs(across) == 1))
 
@@ -92,7 +92,7 @@ def mutual_costs(
     weight,     # of a crossing
     steps,      # Steps
 ) -> np.ndarray: # int64 (W, W)
-    "What the links of each candidate cost beside those of each other candidate"
+    "The cost of the links of each candidate beside those of each other candidate"
     number: dict = {}
     row = [number.setdefault(link, len(number)) for candidate in candidates for link in candidate]
     first = np.cumsum([0, *map(len, candidates[:-1])])
@@ -116,7 +116,7 @@ def crossed_by(
     links,  # int (L, 2): positions in the hypothesis and in the reference
     others, # int (M, 2); no two links share a position, except a link with itself
 ) -> np.ndarray: # int64 (L,)
-    "How many of the others each link crosses"
+    "The number of other links that each link crosses"
     if len(links) * len(others) < PAIRWISE:
         return (link_costs(links, others, 2) > 0).sum(axis=1, dtype=np.int64)
     others = others[np.argsort(others[:, 0])]
@@ -126,16 +126,16 @@ def crossed_by(
 
 # %% ../../nbs/alignment/01_search.ipynb #2ffe9d9c
 def _count_below(numbers, first, bound):
-    "How many of numbers[:first], a part of 0..M-1 in some order, are below the bound, by a wavelet matrix"
-    low, high, found = np.zeros_like(first), first, np.zeros(len(first), np.int64)
+    "The count of numbers[:first], a part of 0..M-1 in some order, that are below the bound, by a wavelet matrix"
+    low, high, below = np.zeros_like(first), first, np.zeros(len(first), np.int64)
     for bit in range(len(numbers).bit_length() - 1, -1, -1):
         is_one, bound_is_one = numbers >> bit & 1 == 1, bound >> bit & 1 == 1
         ones = np.append(0, np.cumsum(is_one)) # before each position
         zeros = len(is_one) - ones[-1]
-        found += np.where(bound_is_one, (high - ones[high]) - (low - ones[low]), 0)
+        below += np.where(bound_is_one, (high - ones[high]) - (low - ones[low]), 0)
         low, high = (np.where(bound_is_one, zeros + ones[at], at - ones[at]) for at in (low, high))
         numbers = np.concatenate([numbers[~is_one], numbers[is_one]])
-    return found
+    return below
 
 # %% ../../nbs/alignment/01_search.ipynb #dab19071
 def candidate_links(
@@ -158,14 +158,14 @@ def costs_to_come(
     links, # as in `candidate_links`
     costs, # the same shape: what each costs beside the unambiguous links
 ) -> list[list[int]]: # the same shape
-    "What each link costs together with the cheapest that can follow"
-    found = costs[-1:]
+    "The cost of each link together with the cheapest that can follow"
+    rows = costs[-1:]
     for k in range(len(links) - 2, -1, -1):
-        pairs = zip(found[-1], links[k], links[k + 1], strict=True)
+        pairs = zip(rows[-1], links[k], links[k + 1], strict=True)
         same_shift = [cost - _adjacent(link, following) for cost, link, following in pairs]
-        following = map(min, _suffix_minima(found[-1]), same_shift)
-        found.append([cost + least for cost, least in zip(costs[k], following, strict=True)])
-    return found[::-1]
+        following = map(min, _suffix_minima(rows[-1]), same_shift)
+        rows.append([cost + least for cost, least in zip(costs[k], following, strict=True)])
+    return rows[::-1]
 
 # %% ../../nbs/alignment/01_search.ipynb #14s00002
 def candidates_within(
@@ -259,7 +259,7 @@ class AmbiguousWord(NamedTuple):
 
 # %% ../../nbs/alignment/01_search.ipynb #14x00001
 def _candidates(here, there):
-    "How many links a word may have, from its positions on both sides"
+    "The number of links that a word may have, from its positions on both sides"
     return min(len(here), len(there)) * (abs(len(here) - len(there)) + 1)
 
 
@@ -315,8 +315,8 @@ def candidates_in_reach(
     options: list = [[] for _ in words]
     most, listing = steps.limit // 1000, steps.part(1/4)
     for k in sorted(range(len(words)), key=lambda k: words[k].candidates):
-        found = candidates_within(words[k].links, words[k].to_come, slack, listing.part(1/4))
-        try: options[k] = [*islice(found, most + 1)]
+        candidates = candidates_within(words[k].links, words[k].to_come, slack, listing.part(1/4))
+        try: options[k] = [*islice(candidates, most + 1)]
         except TooManyAlignments: continue
         least = min(words[k].to_come[0])
         options[k].sort(key=lambda candidate: -(-(candidate[0] + least) // weight))
@@ -332,7 +332,7 @@ def _suffix_sums(numbers):
 
 
 def _least_from(costs):
-    "What link k and those after it cost at least, alone, at each shift or a larger one; last a row of 0"
+    "The least cost of link k and those after it, alone, at each shift or a larger one; last a row of 0"
     rows = [[0] * len(costs[0])]
     for row in costs[::-1]:
         rows.append(_suffix_minima([cost + to_come for cost, to_come in zip(row, rows[-1], strict=True)]))
@@ -366,7 +366,7 @@ class Sweep:
 
 # %% ../../nbs/alignment/01_search.ipynb #14x00004
 def _next_end(sweep, k, taken):
-    "Which end of a word is the first that its next link can take: the one behind the last taken"
+    "The number of the first end that the next link of a word can take, the one behind the last taken"
     last = (taken & sweep.ends[k]).bit_length()
     return (sweep.ends[k] & ((1 << last) - 1)).bit_count()
 
@@ -391,7 +391,7 @@ def _adjacent_to_come(sweep, n, taken):
 
 # %% ../../nbs/alignment/01_search.ipynb #14w00011
 class Move(NamedTuple):
-    "What is done at a position"
+    "A step of the sweep: a link from a position, or none"
     more: int  # what it adds to the least cost of the whole
     taken: int # ends, afterwards
     end: int   # of its link, or NO_END
@@ -477,7 +477,7 @@ def _cheapest_links(words, fixed, weight, steps):
             return search_crossings([options[k] for k in order], weight, weight * crossed, steps.part(1/2))
     except TooManyAlignments: pass # the sweep is quick elsewhere
     settled = [link for candidates in options if len(candidates) == 1 for link in candidates[0][1]]
-    sides = [(word.here, word.there) for word, found in zip(words, options, strict=True) if len(found) != 1]
+    sides = [(word.here, word.there) for word, candidates in zip(words, options, strict=True) if len(candidates) != 1]
     rest = ambiguous_words(sorted([*fixed, *settled]), sides, weight, steps)
     return settled + sweep_either(rest, weight, steps)
 
@@ -517,25 +517,25 @@ def _crossing(links):
 # %% ../../nbs/alignment/01_search.ipynb #31b00003
 def _detours(cheapest, costs):
     "The least cost of a detour up to each place of each row, by row; inf for the place of the cheapest candidate"
-    found: list = []
+    rows: list = []
     for k, (shift, row) in enumerate(zip(cheapest, costs, strict=True)):
         before = [0] * len(row)
-        if k: before = [min(least, 0 if s >= cheapest[k - 1] else inf) for s, least in enumerate(accumulate(found[-1], min))]
-        found.append([inf if s == shift else least + row[s] for s, least in enumerate(before)])
-    return found
+        if k: before = [min(least, 0 if s >= cheapest[k - 1] else inf) for s, least in enumerate(accumulate(rows[-1], min))]
+        rows.append([inf if s == shift else least + row[s] for s, least in enumerate(before)])
+    return rows
 
 
 def _on_detours(words, cheapest, costs):
-    "Which links are on a detour that costs nothing or less: bool (L,), of costs (L,)"
-    found, row, at = [], 0, 0
+    "The links on a detour that costs nothing or less: bool (L,), of costs (L,)"
+    parts, row, at = [], 0, 0
     for word in words:
         m, n = len(word.links), word.spare + 1
         mine, shifts = costs[at:at + m * n].reshape(m, n), cheapest[row:row + m]
         forth = np.array(_detours(shifts, mine.tolist()))
         back = np.array(_detours([word.spare - s for s in shifts[::-1]], mine[::-1, ::-1].tolist()))
-        found.append((forth + back[::-1, ::-1] - mine <= 0).ravel())
+        parts.append((forth + back[::-1, ::-1] - mine <= 0).ravel())
         row, at = row + m, at + m * n
-    return np.concatenate(found)
+    return np.concatenate(parts)
 
 # %% ../../nbs/alignment/01_search.ipynb #31b00004
 def links_in_reach(

@@ -102,15 +102,15 @@ def _borders(size, targets):
 # %% ../../nbs/metrics/10_cleme.ipynb #abaf09ff
 def _chunks(target, borders):
     "For each chunk: has the target an edit in it, its words, and its length, on the side that is longer"
-    (words, spans, place), found, k = target, [], 0
+    (words, spans, place), chunks, k = target, [], 0
     for start, end in borders:
         first = k
         while k < len(spans) and start <= spans[k][0] <= end: k += 1
         if k > first: low, high = place[start - 1] + 1 if start else 0, place[end]
         else: low, high = place[start], place[end - 1] + 1 if end else 0
         inside = words[low:high]
-        found.append((k > first, inside, max(end - start, len(inside))))
-    return found
+        chunks.append((k > first, inside, max(end - start, len(inside))))
+    return chunks
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0f42b
 KINDS = "TP", "FP wrong", "FP needless", "FN", "TN"
@@ -143,22 +143,22 @@ def _prepared(corpus):
     gold = [_targets(corpus, corpus.name, d, sentence) for d, sentence in enumerate(corpus.gold)]
     references = [[target for target in targets if target.words] or targets[:1] for targets in gold]
     rows = np.zeros((len(corpus.systems), len(corpus)), int)
-    found: dict = {}
+    different: dict = {}
     for h, (name, sentences) in enumerate(zip(corpus.labels, corpus.systems, strict=True)):
         for d, sentence in enumerate(sentences):
             [target] = _targets(corpus, name, d, sentence, 1)
-            rows[h, d], *_ = found.setdefault((d, target.words, target.spans), (len(found), d, target))
-    return references, [(d, target) for _, d, target in found.values()], rows
+            rows[h, d], *_ = different.setdefault((d, target.words, target.spans), (len(different), d, target))
+    return references, [(d, target) for _, d, target in different.values()], rows
 
 
 def _targets(corpus, name, d, sentence, annotators=None):
     "Targets of a sentence; `ValueError` with its number, or for another number of annotators"
     place = f"{name}: sentence {corpus.before + d + 1}"
     if not sentence.tokens: raise ValueError(f"{place} has no words")
-    try: found = targets_of(sentence)
+    try: targets = targets_of(sentence)
     except ValueError as error: raise ValueError(f"{place}: {error}") from None
-    if len(found) == (annotators or len(found)): return found
-    raise ValueError(f"{place} has the edits of {len(found)} annotators; an output has those of one")
+    if len(targets) == (annotators or len(targets)): return targets
+    raise ValueError(f"{place} has the edits of {len(targets)} annotators; an output has those of one")
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c008c3
 class Judged(NamedTuple):
@@ -211,10 +211,10 @@ COLUMNS = (*KINDS, "in references")
 _K = len(COLUMNS)
 
 
-def _table(metric, found, R):
+def _table(metric, judged, R):
     "Chunks of U Judged, or sums of weights of a function, by reference, length and column: (U, R, N, 6)"
     rows, cells, chunks = [], [], []
-    for u, each in enumerate(found):
+    for u, each in enumerate(judged):
         wanted = [_K * n + _K - 1 for theirs in each.theirs for changed, _, n in theirs if changed]
         for r, kinds in enumerate(each.verdicts): # TN weigh 1, and have length 0
             cells.extend([k + _K * n * (k != TN) for k, (*_, n) in zip(kinds, each.ours, strict=True)])
@@ -242,11 +242,11 @@ def length_weights(
     curves: Iterable[tuple[float, float, float]], # of TP, FP and FN, from `CURVES`
 ) -> Floats: # float64 (..., N, 5), by length and kind; nan where the mean is
     "alpha / (1 + (alpha - 1) exp(mean - n)), kept between low and high; FP exp(n - mean); TN 1"
-    excess, found = np.arange(N) - np.asarray(mean)[..., None], []
+    excess, by_kind = np.arange(N) - np.asarray(mean)[..., None], []
     for beyond, (alpha, low, high) in zip((excess, -excess, excess), curves, strict=True):
         with np.errstate(over="ignore"): weights = alpha / (1 + (alpha - 1) * np.exp(-beyond))
-        found.append(np.clip(weights, low, high))
-    right, wrong, missed = found
+        by_kind.append(np.clip(weights, low, high))
+    right, wrong, missed = by_kind
     return np.stack([right, wrong, wrong, missed, 1 + 0 * excess], axis=-1)
 
 # %% ../../nbs/metrics/10_cleme.ipynb #2f0b1a46
@@ -336,9 +336,9 @@ class ChunkMetric(EditMetric):
         references, hypotheses, rows = _prepared(corpus)
         numbers = np.array(list(map(len, references)))
         R, tokens = int(numbers.max()), corpus.tokens
-        found = (_judge(tokens[d], target, references[d], self.assumption) for d, target in hypotheses)
+        judged = (_judge(tokens[d], target, references[d], self.assumption) for d, target in hypotheses)
         present = np.arange(R) < numbers[:, None]
-        yield Statistics(_table(self, found, R), rows, present, self.counting, cut=corpus.cut)
+        yield Statistics(_table(self, judged, R), rows, present, self.counting, cut=corpus.cut)
 
     def from_counts(self, counts: Statistics) -> Ints:
         if self.weights != "none": return counts.statistics

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence, Set
 from functools import lru_cache
-from operator import itemgetter
+from operator import add, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 import os
 
@@ -32,7 +32,7 @@ def keys_of(
     mode: str, # a name in `MODES`
     size: int, # words of the sentence
 ) -> list[Hashable]: # keys: two edits are the same if their keys are
-    "What an edit is compared by, as in errant_compare"
+    "The keys by which errant_compare compares an edit"
     start, end = edit.start, edit.end
     if start == -1 or edit.type == "UNK" and mode in ("cs", "cse"): return []
     if mode == "cs": return [(start, end, edit.written)]
@@ -42,7 +42,7 @@ def keys_of(
 
 # %% ../../nbs/metrics/09_errant.ipynb #13d927a1
 class Comparing:
-    "How two M2 files are compared"
+    "A way to compare two M2 files"
     def __init__(
             self, *,
             mode: str = "cs",         # a name in `MODES`
@@ -73,19 +73,19 @@ def keyed(
     how: Comparing,
 ) -> dict[int, dict[Hashable, list[str]]]: # {annotator: {key: types of the edits that have it}}
     "The edits of each annotator by what they are compared by; annotator 0 if there is no line"
-    found: dict = {}
+    by_annotator: dict = {}
     key_of, size = KEY_OF.get(how.mode), len(sentence.tokens)
     for edit in sentence.edits:
         start, _, kind, _, annotator, _, _ = edit
-        if annotator in found: mine = found[annotator]
-        else: mine = found[annotator] = {}
+        if annotator in by_annotator: mine = by_annotator[annotator]
+        else: mine = by_annotator[annotator] = {}
         if start == -1 or not how.all and not how.keeps(edit): continue
         for key in keys_of(edit, how.mode, size) if key_of is None or kind == "UNK" else (key_of(edit),):
             if key in mine: mine[key].append(kind)
             else: mine[key] = [kind]
-    if not found: return {0: {}}
-    if how.once: return {a: {key: types[:1] for key, types in edits.items()} for a, edits in found.items()}
-    return found
+    if not by_annotator: return {0: {}}
+    if how.once: return {a: {key: types[:1] for key, types in edits.items()} for a, edits in by_annotator.items()}
+    return by_annotator
 
 # %% ../../nbs/metrics/09_errant.ipynb #ce8fb081
 def compared(
@@ -134,9 +134,18 @@ def rates(
     precision, recall, f = map(as_printed, exact_rates(TP, FP, FN, beta))
     return precision, recall, f
 
+# %% ../../nbs/metrics/09_errant.ipynb #e7a70f02
+def rank_of(
+    counts: tuple[int, ...], # TP, FP, FN of the sentences so far, with an annotator
+    beta: float,             # weight of recall
+) -> tuple[float, int, int, int]: # the larger, the better
+    "F as it is printed; on a tie the most right, then the fewest wrong, then the fewest missed"
+    TP, FP, FN = counts
+    return as_printed(exact_rates(TP, FP, FN, beta)[2]), TP, -FP, -FN
+
 # %% ../../nbs/metrics/09_errant.ipynb #54d8c8fc
 class EditScore(NamedTuple):
-    "What a comparison found"
+    "The result of a comparison"
     how: Comparing
     sentences: list[tuple[int, int, int]]    # TP, FP, FN of each sentence, for the annotators chosen
     by_type: dict[str, tuple[int, int, int]] # TP, FP, FN
@@ -185,7 +194,7 @@ def duplicates(
     name: str, # of the file
 ) -> list[str]: # lines
     "The edits that one annotator has twice, each with the file and the sentence"
-    found = []
+    lines = []
     for d, sentence in enumerate(sentences, 1):
         edits = sentence.edits
         if len(edits) < 2 or len(set(map(IDENTITY, edits))) == len(edits): continue # as nearly always
@@ -197,8 +206,8 @@ def duplicates(
             counted = "counted once" if how.once else "each counts, as in errant"
             start, end, written = edit
             what = f"annotator {annotator} has {start} {end} {written!r} {count} times"
-            found.append(f"{name}: sentence {d}: {what}; {counted}")
-    return found
+            lines.append(f"{name}: sentence {d}: {what}; {counted}")
+    return lines
 
 # %% ../../nbs/metrics/09_errant.ipynb #ccbc2afd
 NUMBERS = {str(number): number for number in range(ANNOTATORS)}
@@ -208,15 +217,15 @@ NUMBERS = {str(number): number for number in range(ANNOTATORS)}
 def _of_block(lines, mode):
     "The furthest place, and the edits of each annotator as in `KeyedFile`; None unless all lines are regular"
     furthest = 0
-    found: dict = {}
+    by_annotator: dict = {}
     key: tuple
     for line in lines.split("\n") if lines else []:
         try: place, kind, written, _, _, digits = line.split("|||")
         except ValueError: return None
         span, annotator = span_of(place), NUMBERS.get(digits)
         if span is None or annotator is None: return None
-        if annotator in found: keys, kinds = found[annotator]
-        else: keys, kinds = found[annotator] = {}, []
+        if annotator in by_annotator: keys, kinds = by_annotator[annotator]
+        else: keys, kinds = by_annotator[annotator] = {}, []
         start, end = span
         if kind == "noop" and start == -1: continue
         if kind == "noop" or not 0 <= start <= end: return None
@@ -226,23 +235,23 @@ def _of_block(lines, mode):
         if key in keys: return None
         keys[key] = [kind]
         kinds.append(kind)
-    return furthest, list(found.values()) or [({}, [])]
+    return furthest, list(by_annotator.values()) or [({}, [])]
 
 # %% ../../nbs/metrics/09_errant.ipynb #7e5b4338
 def quickly_keyed(
     text: str, # of an M2 file
     mode: str, # "cs" or "ds"
 ) -> tuple[list[str], list] | None: # `sources` and `sentences` of `KeyedFile`
-    "What `keyed` makes of the sentences of a regular file; None for another one"
+    "The sources and sentences of a regular file; None for another one"
     if "\r" in text or "  " in text or " \n" in text: return None
     sources: list = []
     sentences: list = []
     for block in text.rstrip("\n").split("\n\n"):
         source, _, lines = block.partition("\n")
-        found = _of_block(lines, mode)
-        if found is None or not source.startswith("S ") or found[0] > source.count(" "): return None
+        regular = _of_block(lines, mode)
+        if regular is None or not source.startswith("S ") or regular[0] > source.count(" "): return None
         sources.append(source)
-        sentences.append(found[1])
+        sentences.append(regular[1])
     return sources, sentences
 
 # %% ../../nbs/metrics/09_errant.ipynb #d0d0020a
@@ -270,8 +279,8 @@ def keyed_file(
     _, [sentences] = same_sentences([name], [file])
     sources = [f"S {' '.join(sentence.tokens)}" for sentence in sentences]
     def all_types(edits): return [kind for types in edits.values() if types[0] != "noop" for kind in types]
-    found = [[(edits, all_types(edits)) for edits in keyed(sentence, how).values()] for sentence in sentences]
-    return KeyedFile(how, name, sources, found, duplicates(sentences, how, name))
+    by_sentence = [[(edits, all_types(edits)) for edits in keyed(sentence, how).values()] for sentence in sentences]
+    return KeyedFile(how, name, sources, by_sentence, duplicates(sentences, how, name))
 
 # %% ../../nbs/metrics/09_errant.ipynb #569a60e6
 NOTHING: list = [({}, [])] # of one annotator; with it the fewest missed are best
@@ -287,12 +296,13 @@ def compare_files(
     right, wrong, missed = every
     counts: list = []
     best: tuple
+    def rank(way): return rank_of(tuple(map(add, map(len, every), map(len, way))), gold.how.beta)
     for ours, theirs in zip(system.sentences, gold.sentences, strict=True):
         if ours == NOTHING: best = [], [], min([wanted for _, wanted in theirs], key=len)
         else:
-            found = [([], made, wanted) if edits.keys().isdisjoint(wants) else compared(edits, wants)
+            ways = [([], made, wanted) if edits.keys().isdisjoint(wants) else compared(edits, wants)
                      for edits, made in ours for wants, wanted in theirs]
-            best = _best(found, tuple(map(len, every)), gold.how.beta) if len(found) > 1 else found[0]
+            best = max(ways, key=rank) if len(ways) > 1 else ways[0]
         right += best[0]
         wrong += best[1]
         missed += best[2]
@@ -321,30 +331,12 @@ def compare_edits(
     files = zip((system, gold), names, strict=True)
     return compare_files(*[keyed_file(file, how, name) for file, name in files])
 
-# %% ../../nbs/metrics/09_errant.ipynb #6038216f
-def _best(found, so_far, beta):
-    "What one annotator finds right, wrong and missed: the one that errant_compare takes"
-    best = found[0]
-    for other in found[1:]:
-        (TP, FP, FN), (right, wrong, missed) = map(len, best), map(len, other)
-        if TP >= right and FP <= wrong and FN <= missed: continue # F cannot be larger, nor what decides a tie
-        sure = right >= TP and wrong <= FP and missed <= FN
-        if sure or _rank(so_far, beta, right, wrong, missed) > _rank(so_far, beta, TP, FP, FN): best = other
-    return best
-
-
-def _rank(so_far, beta, right, wrong, missed):
-    "What decides between annotators, the larger the better"
-    TP, FP, FN = so_far
-    TP, FP, FN = TP + right, FP + wrong, FN + missed
-    return as_printed(exact_rates(TP, FP, FN, beta)[2]), TP, -FP, -FN
-
 # %% ../../nbs/metrics/09_errant.ipynb #d47762a6
 def compare_lines(
     score: EditScore,
     cat: int | None = None, # 1, 2 or 3 for a table of groups
 ) -> list[str]: # lines
-    "What errant_compare prints, with its option -cat"
+    "The lines that errant_compare prints, with its option -cat"
     how, title, lines = score.how, f" {MODES[score.how.mode]} ", []
     head = f"F{how.beta}"
     if cat:

@@ -22,7 +22,7 @@ from ..core.metric import Statistics, collect
 from ..core.types import Bools, Floats, Ints
 from ..io.edit_corpus import EditCorpus, asked_edits
 from ..io.m2 import Sentence, apply_edits
-from .errant import MODES, Comparing, as_printed, compared, exact_rates, keyed
+from .errant import MODES, Comparing, as_printed, compared, exact_rates, keyed, rank_of
 from .m2 import EditMetric, chosen_in_order, taken
 
 # %% ../../nbs/metrics/14_error_types.ipynb #58676260
@@ -95,10 +95,7 @@ def choice_in_order(
     beta: float,      # weight of recall
 ) -> Ints: # int64 (H, D), positions of annotators
     "The annotator that errant_compare takes for each sentence"
-    def key(_, so_far):
-        TP, FP, FN = so_far
-        return as_printed(exact_rates(TP, FP, FN, beta)[2]), TP, -FP, -FN
-    return chosen_in_order(statistics, present, key)
+    return chosen_in_order(statistics, present, lambda _, so_far: rank_of(so_far, beta))
 
 
 # %% ../../nbs/metrics/14_error_types.ipynb #7390c59d
@@ -187,8 +184,8 @@ def rows_of(
 ) -> Rows:
     "The edits of outputs and annotators, each TP, FP or FN, and the edits of each file; without noops"
     place = {kind: k for k, kind in enumerate((*types, "noop"))}
-    matches = [(h, d, r, column, place[kind]) for h, d, r, found in matched(corpus, how)
-               for column, kinds in enumerate(found) for kind in kinds]
+    matches = [(h, d, r, column, place[kind]) for h, d, r, three in matched(corpus, how)
+               for column, kinds in enumerate(three) for kind in kinds]
     systems = [(h, d, place[edit.type]) for h, sentences in enumerate(corpus.systems)
                for d, sentence in enumerate(sentences) for edit in sentence.edits if not edit.is_noop]
     gold = [(d, place[edit.type]) for d, sentence in enumerate(corpus.gold)
@@ -201,7 +198,7 @@ def tallied(
     rows: Ints, # (n, k), places along k axes
     *shape: int, # of the axes
 ) -> Ints: # int64, of this shape
-    "How often each place occurs"
+    "The number of rows at each place"
     places = np.ravel_multi_index(tuple(rows.T), shape)
     return np.bincount(places, minlength=math.prod(shape)).reshape(shape)
 
@@ -223,12 +220,12 @@ def _plain(words): return " ".join(words).translate(QUOTES).replace("''", '"')
 
 def _changed(corpus):
     "bool (H, D)"
-    found = np.zeros((len(corpus.systems), len(corpus)), bool)
+    changed = np.zeros((len(corpus.systems), len(corpus)), bool)
     for h, (name, sentences) in enumerate(zip(corpus.system_names, corpus.systems, strict=True)):
         for d, sentence in enumerate(sentences):
-            try: found[h, d] = is_changed(sentence)
+            try: changed[h, d] = is_changed(sentence)
             except ValueError as error: raise ValueError(f"{name}: {error}") from None
-    return found
+    return changed
 
 # %% ../../nbs/metrics/14_error_types.ipynb #b396886c
 MEASURES: dict[str, Any] = { # of an F the weight of recall, "beta" for that of the metric; None of a share

@@ -14,6 +14,7 @@ import numpy as np
 from ..core.aggregation import ITERATIONS, STREAMS, Aggregate
 from ..core.aggregation import BestReference, Expected, MeanOverReferences, SampledReferences, sampled_refs
 from ..core.checks import one_of, whole_number
+from ..core.counts import Counts
 from ..core.formulas import BREVITY, brevity_penalty, geometric_mean, nearest_length, ratio
 from ..core.metric import NgramMetric
 from .gleu_expected import expected_gleu
@@ -34,7 +35,7 @@ ALLOWED = {"variant": tuple(VARIANTS), "references": (*CHOICES, "union"), "brevi
 
 # %% ../../nbs/metrics/03_gleu.ipynb #8a80a374
 def lambda_ratio(
-    metric, # GLEU
+    metric: GLEU,
 ) -> tuple[int, int]: # p, q with weight = p/q
     "The weight as a fraction, so that statistics stay integers: they are counted in units of 1/q"
     thousandths = round(1000 * metric.weight)
@@ -43,8 +44,8 @@ def lambda_ratio(
 
 
 def gleu_statistics(
-    metric, # GLEU
-    counts, # Counts
+    metric: GLEU,
+    counts: Counts,
 ) -> np.ndarray: # int64 (U, R, N, 6), by `GLEU.columns`
     "Matches, penalties, numerator in units of 1/q, denominator, n-grams of hypothesis and reference"
     p, q = lambda_ratio(metric)
@@ -64,9 +65,9 @@ def gleu_statistics(
 
 # %% ../../nbs/metrics/03_gleu.ipynb #3157bf9e
 def gleu_parts(
-    metric,           # GLEU
-    totals,           # (..., N, 6), sums of statistics
-    smoothing="none", # "official": every 0 becomes a 1, denominators and lengths too
+    metric: GLEU,
+    totals: np.ndarray,      # (..., N, 6), sums of statistics
+    smoothing: str = "none", # "official": every 0 becomes a 1, denominators and lengths too
 ) -> tuple[np.ndarray, np.ndarray]: # precisions (..., N) and brevity penalty (...), both in 0-1
     "Factors of the score; precision is 1 of an order without n-grams, 0 if penalties cancel all matches"
     q = lambda_ratio(metric)[1]
@@ -103,10 +104,10 @@ def gleu_sentences(
 
 # %% ../../nbs/metrics/03_gleu.ipynb #ba58c275
 def gleu_keys(
-    metric,     # GLEU
-    statistics, # (..., N, 6)
+    metric: GLEU,
+    statistics: np.ndarray, # (..., N, 6)
 ) -> list[np.ndarray]: # N+1 arrays (...)
-    "What decides which reference is best: the score, then the scores of the orders from N down to 1"
+    "The keys that decide which reference is best: the score, then the scores of the orders from N down to 1"
     precisions, brevity = gleu_parts(metric, statistics)
     return [brevity * geometric_mean(precisions), *np.moveaxis(brevity[..., None] * precisions, -1, 0)[::-1]]
 
@@ -137,7 +138,7 @@ class GLEU(NgramMetric):
 
     @property
     def reference_choice(self) -> str:
-        "How references are chosen: `references`, or as the program of the variant does"
+        "The choice of references: `references`, or that of the variant's program"
         return VARIANTS[self.variant][0] if self.references is None else self.references
 
     @property

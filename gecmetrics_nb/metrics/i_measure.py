@@ -37,7 +37,7 @@ def column_classes(
     hypothesis: np.ndarray, # likewise; a gap is a number of its own
     reference: np.ndarray,  # likewise
 ) -> np.ndarray: # bool (5, ...), in the order of `COUNTS`
-    "What columns say (Felice and Briscoe 2015)"
+    "The classes of columns (Felice and Briscoe 2015)"
     sh, sr, hr = source == hypothesis, source == reference, hypothesis == reference
     wrong = ~sh & ~sr & ~hr
     return np.stack([hr & ~sh, sh & sr, sr & ~sh | wrong, sh & ~sr | wrong, wrong])
@@ -56,7 +56,7 @@ def improvement(
     accuracy: np.ndarray, # of the hypothesis, any shape
     baseline: np.ndarray, # of the source, broadcast against `accuracy`
 ) -> np.ndarray: # float64, in -1..1
-    "How far from the baseline, up to 1 or down to 0; without a difference 0, or 1 if nothing was to be done"
+    "The share of the way from the baseline up to 1 or down to 0; without a difference 0, or 1 if nothing was to be done"
     W, B = np.broadcast_arrays(np.asarray(accuracy, float), np.asarray(baseline, float))
     better = ratio(np.maximum(W - B, 0), 1 - B, empty=0)   # share of the way from B up to 1
     worse = ratio(W, np.maximum(B, W), empty=1) - 1        # share of the way from B down to 0
@@ -68,7 +68,7 @@ def band_of(
     sizes, # numbers of words of the three texts
     cost,  # of an alignment
 ) -> int:
-    "How far from the diagonal an alignment can come that costs no more"
+    "The largest distance from the diagonal of an alignment that costs no more"
     return max(sizes) - min(sizes) + cost // (2 * GAP)
 
 
@@ -84,7 +84,7 @@ def band_shape(
     sizes, # numbers of words of the three texts
     band,  # as in `band_start`
 ) -> tuple[int, ...]: # rows, columns
-    "How many rows and columns of a plane are within the band, at most"
+    "The rows and columns of a plane that are within the band, at most"
     return tuple(min(size + 1, 2 * band // 3 + 1) for size in sizes[:2])
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #32c4f686
@@ -152,7 +152,7 @@ def table_bytes(
     sizes, # numbers of words of the three texts
     band,  # as in `band_start`
 ) -> int:
-    "How many bytes the moves of a table take"
+    "The bytes that the moves of a table take"
     rows, columns = band_shape(sizes, band)
     return (sum(sizes) + 1) * rows * columns
 
@@ -160,7 +160,7 @@ def table_bytes(
 def costs_of(
     words, # int (3, B, C), as from `aligned`
 ) -> np.ndarray: # int (B,)
-    "What the columns of each alignment cost"
+    "The cost of the columns of each alignment"
     pairs = words[[0, 0, 1]], words[[1, 2, 2]]
     cost = np.where(np.minimum(*pairs) < 0, GAP, MISMATCH)
     return np.where(pairs[0] == pairs[1], 0, cost).sum(axis=(0, 2))
@@ -210,15 +210,15 @@ def _count_batch(batch, counts):
     needed = [band_of(triple.sizes, cost) for triple, cost in zip(batch, costs, strict=True)]
     s, h, r = words
     h = np.where(np.array([triple.same for triple in batch])[:, None], s, h)
-    found = (column_classes(s, h, r) & (s > -2)).sum(axis=2).T
-    counts[[triple.position for triple in batch]] += np.where(np.array(needed)[:, None] > band, 0, found)
+    by_class = (column_classes(s, h, r) & (s > -2)).sum(axis=2).T
+    counts[[triple.position for triple in batch]] += np.where(np.array(needed)[:, None] > band, 0, by_class)
     return [triple._replace(band=need) for triple, need in zip(batch, needed, strict=True) if need > band]
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #4388fdfb
 def alignment_counts(
     triples: list, # list of T triples of tuples of word numbers: source, hypothesis, reference
 ) -> np.ndarray: # int64 (T, 5): columns by class
-    "What the columns of each triple say"
+    "The number of columns of each class, for each triple"
     counts, work = np.zeros((len(triples), 5), np.int64), []
     for position, texts in enumerate(triples):
         counts[position, 1], triple = _without_common_end(position, *texts)
@@ -275,14 +275,14 @@ def clusters(
     edits: dict[int, tuple[SpanEdit, ...]], # by annotator
 ) -> list[list[tuple[SpanEdit, ...]]]: # of each cluster its alternatives; () where it may be left out
     "Edits that overlap, longest first; what each annotator has there is an alternative"
-    found: list = []
+    groups: list = []
     every = {edit for some in edits.values() for edit in some}
     for edit in sorted(every, key=lambda edit: (edit[0] - edit[1], edit)):
-        home = next((cluster for cluster in found if any(_overlap(edit, other) for other in cluster)), None)
-        if home is None: found.append([edit])
+        home = next((cluster for cluster in groups if any(_overlap(edit, other) for other in cluster)), None)
+        if home is None: groups.append([edit])
         else: home.append(edit)
     def alternative(annotator, cluster): return tuple(edit for edit in edits[annotator] if edit in cluster)
-    return [list(dict.fromkeys(alternative(a, cluster) for a in sorted(edits))) for cluster in found]
+    return [list(dict.fromkeys(alternative(a, cluster) for a in sorted(edits))) for cluster in groups]
 
 
 def _overlap(a, b): return a[:2] == b[:2] or a[0] < b[1] and b[0] < a[1]
@@ -308,7 +308,7 @@ def _detection(counts):
 
 
 def _keys(counts, baseline, weight):
-    "What decides between references, the most important first: counts (..., 5) of hypothesis and source"
+    "The keys that decide between references, the most important first, from counts (..., 5) of hypothesis and source"
     W, B = weighted_accuracy(counts, weight), weighted_accuracy(baseline, weight)
     TP, TN, FP, FN, FPN = np.moveaxis(counts, -1, 0)
     return [W, improvement(W, B), ratio(TP + TN, TP + TN + FP + FN - FPN, empty=1)]
@@ -327,8 +327,8 @@ def improve_corpus(
         hypotheses = [(d, number_of(words)) for d, words in outputs]
         sources = {d: number_of(gold.tokens[d]) for d, _ in hypotheses}
         references = {d: [*map(number_of, candidates_of(metric, gold, d))] for d in sources}
-        found = _pair_counts(sources, references, [*hypotheses, *sources.items()], gold.before)
-        pairs = [(found[d, text], found[d, sources[d]]) for d, text in hypotheses]
+        counts = _pair_counts(sources, references, [*hypotheses, *sources.items()], gold.before)
+        pairs = [(counts[d, text], counts[d, sources[d]]) for d, text in hypotheses]
         yield Statistics(_best_of_each(pairs, metric.weight)[:, None, None], rows, present, metric.counting)
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #f1e91923
@@ -350,7 +350,7 @@ def candidates_of(
     "The references of a sentence; `ValueError` with its number if they are too many"
     make = without_mixing if metric.candidates == "nomix" else with_mixing
     span_edit = lambda edit: (edit.start, edit.end, tuple(treebank(edit.alternatives[0])))
-    edits = {annotator: tuple(map(span_edit, found)) for annotator, found in gold.edits[d].items()}
+    edits = {annotator: tuple(map(span_edit, wanted)) for annotator, wanted in gold.edits[d].items()}
     try: return make(gold.tokens[d], edits)
     except ValueError as error: raise ValueError(f"sentence {gold.before + d + 1}: {error}") from None
 
@@ -372,7 +372,7 @@ def _best_of(counts, baseline, weight):
 
 
 def _best_of_each(pairs, weight):
-    "The same (U, 10) of U pairs of counts; pairs with equally many references at once"
+    "`_best_of` of U pairs of counts, (U, 10); pairs with equally many references at once"
     best = np.zeros((len(pairs), 10), np.int64)
     positions: dict = {} # by number of references
     for position, (counts, _) in enumerate(pairs): positions.setdefault(len(counts), []).append(position)

@@ -4,7 +4,6 @@
 
 # %% ../../nbs/metrics/07_m2.ipynb #c6cc2294
 from __future__ import annotations
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import InitVar, dataclass, replace
 from itertools import pairwise
@@ -32,8 +31,8 @@ from ..io.files import called
 from ..io.m2 import Edit, Sentence, read_m2
 
 # %% auto #0
-__all__ = ['BREAKS', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'GoldCorpus', 'Matches', 'f_score', 'sentence_choice',
-           'EditMetric', 'M2', 'precision_recall', 'recall_by_type']
+__all__ = ['BREAKS', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'GoldCorpus', 'f_score', 'sentence_choice', 'EditMetric', 'M2',
+           'precision_recall']
 
 # %% ../../nbs/metrics/07_m2.ipynb #fdc2f9cd
 @dataclass(frozen=True)
@@ -186,27 +185,21 @@ def different_outputs(
         rows = np.array([[outputs.setdefault(text, len(outputs)) for text in system] for system in texts])
         yield outputs, rows, np.array([[a in gold.edits[d] for a in gold.annotators] for d in block])
 
-# %% ../../nbs/metrics/07_m2.ipynb #c248a40c
-@dataclass(frozen=True)
-class Matches(Statistics):
-    "Statistics (U, R, 1, 3): correct, proposed, gold; and the edits behind them"
-    met: list # (U, R) lists of the GoldEdits that are matched
-
 # %% ../../nbs/metrics/07_m2.ipynb #1f4d83fa
 def match_pair(
     metric,    # M2
     sequences, # EditSequences, or None where source and hypothesis are equal
     gold,      # {annotator: GoldEdits}
-) -> dict[int, tuple[list[ProposedEdit], list[GoldEdit]]]: # {annotator: (proposed, matched)}
-    "The best edit sequence of one correction for each annotator"
-    if sequences is None: return {annotator: ([], []) for annotator in gold}
-    by_weights, matches = {}, {}
+) -> dict[int, tuple[int, int]]: # {annotator: (correct, proposed)}
+    "The edits of the best edit sequence of one correction for each annotator"
+    if sequences is None: return dict.fromkeys(gold, (0, 0))
+    by_weights, counts = {}, {}
     for annotator, edits in gold.items():
         changed = set_weights(sequences, edits)
         key = tuple(sorted(changed.items()))
         if key not in by_weights: by_weights[key] = _proposed_edits(metric, sequences, changed)
-        matches[annotator] = by_weights[key], match_sequence(by_weights[key], edits)
-    return matches
+        counts[annotator] = len(match_sequence(by_weights[key], edits)), len(by_weights[key])
+    return counts
 
 
 def _proposed_edits(metric, sequences, changed):
@@ -238,7 +231,7 @@ def _naming_sentence(d, function, *args):
 def match_corpus(
     metric: M2,
     corpus: GoldCorpus,
-) -> Iterator[Matches]: # of successive blocks of sentences
+) -> Iterator[Statistics]: # of successive blocks of sentences
     "Statistics of each different hypothesis of a sentence against each annotator"
     gold, annotators = corpus.gold, corpus.gold.annotators
     for outputs, rows, present in different_outputs(corpus):
@@ -247,14 +240,13 @@ def match_corpus(
         for p, sequences in _edit_sequences(metric, pairs, gold.before):
             d, _, text = pairs[p]
             matches[d, text] = match_pair(metric, sequences, gold.edits[d])
-        statistics, met = np.zeros((len(outputs), len(annotators), 1, 3), np.int64), []
+        statistics = np.zeros((len(outputs), len(annotators), 1, 3), np.int64)
         for row, (d, text) in enumerate(outputs):
             wanted = gold.edits[d]
             counted = matches.get((d, text)) or match_pair(metric, None, wanted)
-            met.append([counted[a][1] if a in wanted else [] for a in annotators])
             for r, a in enumerate(annotators):
-                if a in wanted: statistics[row, r, 0] = len(counted[a][1]), len(counted[a][0]), len(wanted[a])
-        yield Matches(statistics, rows, present, metric.counting, met)
+                if a in wanted: statistics[row, r, 0] = *counted[a], len(wanted[a])
+        yield Statistics(statistics, rows, present, metric.counting)
 
 # %% ../../nbs/metrics/07_m2.ipynb #f13deb5d
 def f_score(
@@ -447,7 +439,7 @@ class M2(EditMetric):
         return {"release": self.release, "max_unchanged_words": self.max_unchanged_words,
                 "ignore_whitespace_casing": self.ignore_whitespace_casing}
 
-    def count(self, corpus: GoldCorpus) -> Iterator[Matches]:
+    def count(self, corpus: GoldCorpus) -> Iterator[Statistics]:
         self.check_corpus(corpus)
         return match_corpus(self, corpus)
 
@@ -477,26 +469,6 @@ def precision_recall(
     "The two sides of F; 1 where nothing is proposed, or nothing is wanted"
     correct, proposed, gold = np.moveaxis(np.asarray(totals, float)[..., 0, :], -1, 0)
     return ratio(correct, proposed, empty=1), ratio(correct, gold, empty=1)
-
-# %% ../../nbs/metrics/07_m2.ipynb #ecd380a9
-def recall_by_type(
-    metric: M2,
-    corpus: GoldCorpus,
-) -> list[dict[str, tuple[int, int]]]: # for each system {type: (matched, gold)}, the most frequent type first
-    "How many gold edits of each type are matched, of the annotators that the metric chooses"
-    parts = list(metric.count(corpus))
-    statistics, present = collect(metric, parts)
-    chosen = CHOOSE[metric.choice](statistics[..., 0, :], present, metric.beta)
-    recalls = []
-    for h, annotators in enumerate(chosen.tolist()):
-        matched = [part.met[row] for part in parts for row in part.rows[h]]
-        wanted: Counter = Counter()
-        hits: Counter = Counter()
-        for edits, by_annotator, r in zip(corpus.gold.edits, matched, annotators, strict=True):
-            wanted.update(edit.type for edit in edits[corpus.gold.annotators[r]])
-            hits.update(edit.type for edit in by_annotator[r])
-        recalls.append({kind: (hits[kind], count) for kind, count in wanted.most_common()})
-    return recalls
 
 # %% ../../nbs/metrics/07_m2.ipynb #eaeb1dd7
 def m2scorer_lines(

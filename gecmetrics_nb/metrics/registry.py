@@ -83,15 +83,15 @@ def settings_of(
     if comments:
         from gecmetrics_nb.core.metric import comments_of # which loads NumPy
         about = comments_of(kind)
-    found = {}
+    settings = {}
     for f in fields(kind):
         if f.name in ("order", "unit"): continue
         type_name = next((t for t in READERS if t in str(f.type)), "str")
         read, wanted = READERS.get(type_name, (str, "a word"))
         choices = kind.choices.get(f.name)
-        found[f.name] = Setting(f.name, read, wanted, f.default, choices,
+        settings[f.name] = Setting(f.name, read, wanted, f.default, choices,
                                 about.get(f.name, "").replace("None: ", "without it: "))
-    return found
+    return settings
 
 # %% ../../nbs/metrics/13_registry.ipynb #a9fc93fa
 def _pair(name, kind, pair):

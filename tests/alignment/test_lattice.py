@@ -8,7 +8,7 @@ import sys
 import pytest
 import slow_m2
 
-from gecmetrics_nb.alignment.edit_lattice import (MAX_DICT_ARCS, MAX_VERTICES, Arcs, EditSequences, GoldEdit, Lattice, ManyArcs, TooLarge,
+from gecmetrics_nb.alignment.edit_lattice import (MAX_VERTICES, Arcs, EditSequences, GoldEdit, Lattice, ManyArcs, TooLarge,
                                                   arcs_of, best_edit_sequence, check_lengths, lattices, set_weights)
 from gecmetrics_nb.metrics.i_measure import IMeasure, _check_size
 from gecmetrics_nb.metrics.m2 import M2
@@ -94,12 +94,12 @@ def test_blocks_of_tables_make_no_difference(fuzz, monkeypatch):
     assert dict(lattices(pairs)) == together and len(together) == 200
 
 
-def test_few_and_many_arcs():
-    "A chain of 5,000 points has few arcs; where each of 1,100 points has an edge to each later one they do not fit into dictionaries"
-    chain = [(k, k + 1, 2, True) for k in range(4999)]
-    assert type(arcs_of(Lattice([*range(5000)], [*range(5000)], chain), 2)) is Arcs
-    dense = [(u, v, 1, False) for u in range(1100) for v in range(u + 1, 1100)]
-    assert len(dense) > MAX_DICT_ARCS and type(arcs_of(Lattice([0, *[1] * 1099], [0] * 1100, dense), 2)) is ManyArcs
+def test_few_and_many_arcs(monkeypatch):
+    "Where each of 12 points has an edge to each later one there are 66 arcs: as many as dictionaries may hold, and one more"
+    dense = Lattice([0, *[1] * 11], [0] * 12, [(u, v, 1, False) for u in range(12) for v in range(u + 1, 12)])
+    for most, kind in (66, Arcs), (65, ManyArcs):
+        monkeypatch.setattr("gecmetrics_nb.alignment.edit_lattice.MAX_DICT_ARCS", most)
+        assert type(arcs_of(dense, 2)) is kind
     with pytest.raises(TooLarge, match="14,001 points.*14,000 at most"): arcs_of(Lattice([0] * (MAX_VERTICES + 1), [0] * (MAX_VERTICES + 1), []), 2)
     with pytest.raises(TooLarge, match="3,000 words against 3,000"): list(lattices([([0], [0]), ([0] * 3000, [0] * 3000)]))
 

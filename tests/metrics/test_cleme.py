@@ -1,6 +1,4 @@
 "CLEME and CLEME2.0 against what the authors' program printed, and against a slow definition; commands, and what is refused"
-from collections import Counter
-from importlib.util import find_spec
 from random import Random
 import csv
 import gzip
@@ -22,7 +20,7 @@ from gecmetrics_nb.metrics.cleme import (ASSUMPTIONS, CLEME, CLEME2, FACTORS, Ed
 from gecmetrics_nb.metrics.m2 import GoldCorpus
 from gecmetrics_nb.stats.correlation import pearson, spearman
 from gecmetrics_nb.stats.human import expected_wins, wins
-from gecmetrics_nb.stats.significance import compare_systems, rank_systems
+from gecmetrics_nb.stats.significance import compare_systems
 import slow_cleme
 
 NAMES = {"f": "F", "p": "P", "r": "R", "acc": "accuracy"} # the program's, and ours where they differ
@@ -70,16 +68,17 @@ def test_what_the_program_prints_of_cleme(cleme, counted):
     assert compared == 1280
 
 
-def test_what_the_program_prints_of_cleme2(cleme, counted):
+@pytest.mark.parametrize("every,numbers", [(7, 893), pytest.param(1, 6240, marks=pytest.mark.slow)])
+def test_what_the_program_prints_of_cleme2(cleme, counted, every, numbers):
     compared = 0
-    for row in rows_of(cleme / "cleme2.tsv"):
+    for row in rows_of(cleme / "cleme2.tsv")[::every]:
         _, per, weights = row["table"].split("_")
         kind = row["weigher"] if weights == "weighted" else "none"
         metric = CLEME2(assumption=row["assumption"], weights=kind, factors=row["factors"])
         [found] = chunk_table(metric, of_system(counted, row["system"], row["assumption"]), PER[per])
         named = "system", "assumption", "factors", "weigher", "table"
         compared += same(found, {name: value for name, value in row.items() if name not in named})
-    assert compared == 6240
+    assert compared == numbers
 
 
 def test_mean_lengths(cleme, counted):
@@ -139,17 +138,7 @@ def test_small_files(cleme):
 def read(path): return parse_m2(read_lines(path), str(path))
 
 
-def test_the_demo_and_the_order_of_sentences(cleme):
-    corpus = EditCorpus(cleme / "demo.m2", {"AMU": cleme / "demo-AMU.m2"})
-    for title, tables in json.loads((cleme / "demo.json").read_text()).items():
-        assumption, kind, weigher, factors = title.split(" ", 3)
-        for table, numbers in tables.items():
-            _, per, weights = table.split("_")
-            metric = CLEME(assumption=assumption, weights=weigher if weights == "weighted" else "none")
-            if kind == "heuo":
-                four = json.loads(factors.replace("'", '"'))
-                metric = CLEME2(assumption=assumption, weights=metric.weights, factors=list(four.values()))
-            same(chunk_table(metric, metric.count(corpus), PER[per])[0], numbers)
+def test_the_order_of_sentences(cleme):
     for kind, metric, values in ("prf", CLEME(weights="none"), {.6522, .6667}), ("heuo", CLEME2(), {.175, .275}):
         files = [[cleme / f"order-{kind}-{order}.{side}.m2" for side in ("hyp", "ref")] for order in ("given", "reversed")]
         assert {round(float(metric.corpus_score(hypotheses=hypothesis, gold=gold)), 4) for hypothesis, gold in files} == values
@@ -242,8 +231,6 @@ def test_intervals_and_tests(small, per):
     "A resample has the chunks of its sentences, the references that were chosen, and a mean length of its own"
     for metric in METRICS:
         found = compare_systems(metric, small, per=per, draws=100)
-        ranked = rank_systems(metric, list(metric.count(small)), small.system_names, per=per, draws=100)
-        assert sorted(found.values) == sorted(ranked.values)
         assert (found.intervals[:, 0] <= found.values).all() and (found.values <= found.intervals[:, 1]).all()
         statistics, present = collect(metric, metric.count(small))
         suffstats, score = metric.aggregation(per).suffstats(statistics, present)
@@ -294,6 +281,7 @@ def test_what_a_function_is_asked():
     assert {chunk.source for chunk in asked} == {tuple(source)}
 
 
+@pytest.mark.slow
 def test_the_order_of_sentences_does_not_move_f_of_conll14(counted):
     "30 shuffles of all systems; com moves by a thousandth"
     random, moved = np.random.default_rng(0), 0
@@ -317,14 +305,11 @@ class TestSnapshot:
             assert stored.statistics.dtype == counts.statistics.dtype and stored.counting == counts.counting
             for field in "statistics", "rows", "present": assert (getattr(stored, field) == getattr(counts, field)).all()
 
-    def test_the_numbers_that_the_lesson_tells(self):
-        "The README's example of AMU; what INPUT misses; accuracy"
-        [amu] = [row for name, row in zip(CONLL14, chunk_table(CLEME(), stored_cleme()), strict=True) if name == "AMU"]
-        assert [amu[name] for name in ("F", "P", "R", "accuracy")] == [.2514, .2645, .2097, .7634]
-        assert [round(amu[name], 2) for name in ("tp", "fp", "fn", "tn")] == [313.51, 871.8, 1181.71, 6312]
+    def test_another_assumption_is_refused(self):
         with pytest.raises(ValueError, match="assumption is 'both': use one of dependent, independent"): stored_cleme("both")
 
 
+@pytest.mark.slow
 def test_agreement_with_people(cleme):
     "r and rho with Expected Wins, on all sentences and on those that were judged, as another script computed them"
     judged = stored_judgments("gjg-2015")
@@ -362,8 +347,6 @@ def test_outputs_that_the_program_refuses(lines, says):
 
 @pytest.mark.parametrize("make,error,says", [
     (lambda gold: CLEME().corpus_score(hypotheses={}, gold=gold), ValueError, "no systems"),
-    (lambda gold: EditCorpus(gold, [gold, gold], ["A"]), ValueError, "system_names has 1 names for 2"),
-    (lambda gold: EditCorpus(gold, {"A": gold * 2}), ValueError, "gold has 1, A has 2"),
     (lambda gold: EditCorpus(gold, {"A": parse_m2(["S a c"])}), ValueError, "sentence 1: gold .*, A "),
     (lambda gold: list(CLEME().count(EditCorpus(parse_m2(["S"]), [parse_m2(["S"])]))), ValueError, "gold: sentence 1 has no words"),
     (lambda gold: CLEME().corpus_score(hypotheses=gold, gold=gold, sources=["a c"]), ValueError, "sentence 1: the source is 'a c'"),
@@ -438,9 +421,6 @@ def test_compare_plot_and_correlate(folder, capsys, tmp_path):
         expected = compare_systems(metric, corpus, draws=100, per=per)
         assert [system["value"] for system in found[name]["systems"]] == expected.values.tolist() and found[name]["signature"] == expected.signature
     assert status == 0
-    if find_spec("matplotlib"):
-        assert gecnb(capsys, "plot ranks.svg -g gold.m2 -o A.m2 none.m2 --metrics cleme:weights=none cleme2")[0] == 0 and (folder / "ranks.svg").stat().st_size
-        assert "places by CLEME2|" in gecnb(capsys, "plot places.svg -g gold.m2 -o A.m2 none.m2 --metrics cleme2 -i 100")[2]
     (folder / "b.m2").write_text((folder / "A.m2").read_text().replace("have", "had"), encoding="utf-8")
     rows = gecnb(capsys, "cleme -g gold.m2 -o A.m2 none.m2 b.m2 --weights none --format tsv")[1].splitlines()
     (folder / "scores").write_text("".join("\t".join(row.split("\t")[:2]) + "\n" for row in rows), encoding="utf-8") # another column may be the same number thrice
@@ -461,19 +441,6 @@ def test_commands_refuse_in_one_line(folder, capsys, line, says):
     (folder / "gold2.m2").write_text((folder / "A.m2").read_text().replace("0\n\n", f"0\nA 2 3|||X|||some{LINE}1\n\n"), encoding="utf-8")
     status, out, err = gecnb(capsys, line)
     assert status == 2 and not out and says in err and err.count("\n") == 1
-
-
-def test_the_commands_give_what_the_program_prints(shared, cleme, capsys):
-    folder = shared / "data/conll14/errant"
-    status, out, _ = gecnb(capsys, f"cleme -g {folder}/conll14.errant -o AMU={folder}/conll14-AMU.errant CAMB={folder}/conll14-CAMB.errant "
-                                   "--assumption independent --settings paper --per mean --format json")
-    rows = {row["system"]: row for row in json.loads(out)["scores"]}
-    compared = Counter()
-    for row in rows_of(cleme / "cleme.tsv"):
-        if (row["assumption"], row["table"]) != ("independent", "prf_sentence_weighted") or "applied" not in row["settings"]: continue
-        if row["system"] in rows:
-            compared[row["system"]] += same(rows[row["system"]], {name: row[name] for name in ("f", "p", "r", "acc", "tp", "fp", "fn", "tn")})
-    assert status == 0 and compared == {"AMU": 8, "CAMB": 8}
 
 
 def test_annotators_and_targets():

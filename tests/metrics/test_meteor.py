@@ -1,7 +1,7 @@
 "Alignment and METEOR against brute force, published examples and NLTK"
 from collections import Counter
 from itertools import combinations
-from math import comb, prod
+from math import comb, inf, prod
 import random
 import sys
 
@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.alignment.search import (PAIRWISE, TooManyAlignments, align, ambiguous_words, chunk_links, chunks, crossed_by, crossings, exchanged, independent,
-                                            link_costs, narrowed, split_by_ambiguity, sweep_crossings)
+                                            narrowed, split_by_ambiguity, sweep_crossings)
 from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.alignment.chunk_search import STEP_LIMIT, Steps, adjacent_links, greedy_tiling, most_adjacent_links, upper_bound
 from gecmetrics_nb.metrics.meteor import METEOR, meteor_links
-from gecmetrics_nb.core.metric import score_corpus, score_sentences
+from gecmetrics_nb.core.metric import score_sentences
 import slow
 
 
@@ -104,12 +104,8 @@ def test_longer_pairs_equal_brute_force_over_choices():
     rng = random.Random(1)
     for _ in range(150):
         h, r = ([rng.choice("abcdefgh") for _ in range(rng.randint(6, 14))] for _ in range(2))
-        alignments = [[]]
-        for w in sorted(set(h) & set(r)):
-            here, there = ([k for k, t in enumerate(side) if t == w] for side in (h, r))
-            n = min(len(here), len(there))
-            alignments = [links + list(zip(a, b, strict=True)) for links in alignments for a in combinations(here, n) for b in combinations(there, n)]
-        assert KEYS["crossings"](align(h, r)) == min(map(KEYS["crossings"], alignments))
+        links = align(h, r)
+        assert (len(links), crossed(links), runs(links)) == by_choices(h, r, inf)
 
 
 @pytest.mark.parametrize("reference,hypothesis,score", [ # brute force over all one-to-one alignments, from another program
@@ -167,12 +163,6 @@ def test_a_long_line_without_choice_is_aligned():
     for fewest in KEYS: assert align(line, line[1:], fewest) == [(k + 1, k) for k in range(4999)]
 
 
-def test_lower_case_and_characters():
-    texts = dict(sources=["x"], hypotheses=["The Cat"], references=[["the cat"]])
-    assert METEOR().statistics(**texts)[0, 0, 0, 0] == 0 and METEOR(lowercase=True).statistics(**texts)[0, 0, 0, 0] == 2
-    assert METEOR(unit="char").statistics(**texts)[0, 0, 0].tolist() == [5, 2, 7, 7]
-
-
 def test_best_reference_and_missing_ones():
     sources, references, (hypotheses, _) = slow.corpus(1, references=3, sentences=600, longest=6)
     each = np.array([METEOR().sentence_scores(sources=sources, hypotheses=hypotheses, references=[r]) for r in references])
@@ -190,7 +180,7 @@ def test_a_refused_pair_is_named():
 
 
 def by_choices(h, r, most=300):
-    "Lines and chunks by the definition of 2005: all choices of occurrences, words paired in order; None where they are too many"
+    "Links, crossings and chunks by the definition of 2005: all choices of occurrences, words paired in order; None where they are too many"
     here, there = ({w: [k for k, t in enumerate(side) if t == w] for w in side} for side in (h, r))
     shared = [(here[w], there[w]) for w in here if w in there]
     if prod(comb(max(len(a), len(b)), min(len(a), len(b))) for a, b in shared) > most: return None
@@ -198,7 +188,7 @@ def by_choices(h, r, most=300):
     for a, b in shared:
         n = min(len(a), len(b))
         alignments = [links + list(zip(x, y, strict=True)) for links in alignments for x in combinations(a, n) for y in combinations(b, n)]
-    return len(alignments[0]), min((crossed(links), runs(links)) for links in alignments)[1]
+    return len(alignments[0]), *min((crossed(links), runs(links)) for links in alignments)
 
 
 def by_formula(links, pieces, h, r):
@@ -219,17 +209,11 @@ def test_sentences_of_conll14_equal_the_definition(conll14):
             for column in conll14.references:
                 h, r = text.split(), column[d].split()
                 found = by_choices(h, r)
-                scores.append(None if found is None else by_formula(*found, len(h), len(r)))
+                scores.append(None if found is None else by_formula(*found[::2], len(h), len(r)))
             if None in scores: continue
             compared += 1
             assert ours[system, d] == pytest.approx(max(scores), abs=1e-12), (system, d)
     assert compared > 2300
-
-
-@pytest.mark.slow
-def test_all_pairs_of_conll14_are_aligned(conll14):
-    scores = score_corpus(METEOR(), METEOR().count(conll14))
-    assert len(scores) == 14 and float(scores[-1]) == max(map(float, scores)) # REF0 is one of the references
 
 
 @pytest.mark.slow
@@ -266,28 +250,6 @@ def test_what_many_alignments_says_of_conll14(conll14):
     assert sum(block.unsettled.sum() for block in blocks) == 200
 
 
-@pytest.mark.slow
-def test_fewest_chunks_scores_all_of_conll14(conll14):
-    "No pair is refused; where the rules differ, fewest chunks are fewer, and as many links are drawn"
-    every = lambda fewest: np.concatenate([block.statistics[..., 0, :] for block in METEOR(fewest=fewest).count(conll14)])
-    most, fewest = every("crossings"), every("chunks")
-    assert (most[..., [0, 2, 3]] == fewest[..., [0, 2, 3]]).all()
-    assert (fewest[..., 1] <= most[..., 1]).all() and (fewest[..., 1] < most[..., 1]).any()
-    scores = score_corpus(METEOR(fewest="chunks"), METEOR(fewest="chunks").count(conll14))
-    assert len(scores) == 14 and float(scores[-1]) == max(map(float, scores))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
-def test_long_lines_finish_or_are_refused(fewest):
-    rng = random.Random(0)
-    long = [rng.choice("abcdefghijklmnopqrstuvwxyz") + str(rng.randint(0, 40)) for _ in range(2000)]
-    edited = long[:700] + ["new"] + long[700:1400] + long[1401:]
-    for h, r in (long, long), (long, edited), (["the"] * 500, ["the"] * 400), (["the"] * 500, ["the"] * 500), (long, long[::-1]):
-        try: assert len(align(h, r, fewest)) > 0
-        except TooManyAlignments as error: assert "shorten" in str(error)
-
-
 def test_command(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, text in ("R", "the cat sat on the mat\na b\n"), ("H", "on the mat sat the cat\na c\n"): (tmp_path / name).write_text(text)
@@ -298,16 +260,6 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert main("meteor -r R -o H -v".split()) == 0
     page = capsys.readouterr().out
     assert "R-1-1*\tthe cat sat on the mat" in page and "| 100.00 | 100.00 | 100.00 |  50.00  | 50.00  |" in page
-
-
-def test_costs_of_links_are_crossings_and_adjacent_links():
-    rng = np.random.default_rng(0)
-    links = rng.integers(0, 60, (150, 2))
-    costs = link_costs(links, links, 7).tolist()
-    for (i, j), row in zip(links.tolist(), costs, strict=True):
-        for (k, m), cost in zip(links.tolist(), row, strict=True):
-            joined = (k - i, m - j) in ((1, 1), (-1, -1))
-            assert cost == 7 * ((i - k) * (j - m) < 0) - joined
 
 
 @pytest.mark.parametrize("pairwise", [0, PAIRWISE])
@@ -324,43 +276,18 @@ def test_crossed_links_are_counted_as_pairs(many, pairwise, monkeypatch):
     assert crossed_by(every, every).sum() == 2 * crossed(every.tolist())
 
 
-def by_monotone_programme(h, r, word):
-    "Fewest crossings, then fewest chunks, where one word is open: an independent programme over how many places of each side were seen"
-    here, there = ([k for k, t in enumerate(side) if t == word] for side in (h, r))
-    sure = [(h.index(t), r.index(t)) for t in h if t != word and t in r]
-    n, best = min(len(here), len(there)), {(0, None): (0, 0)}
-    for count in range(n):
-        after = {}
-        for (_, last), (crossed, joined) in best.items():
-            a, b = (-1, -1) if last is None else last
-            for x in range(a + 1, len(here)):
-                for y in range(b + 1, len(there)):
-                    if min(len(here) - x, len(there) - y) < n - count: continue
-                    i, j = here[x], there[y]
-                    cost = crossed + sum((i - k) * (j - m) < 0 for k, m in sure)
-                    join = joined + sum(line in sure for line in ((i - 1, j - 1), (i + 1, j + 1)))
-                    if last is not None: join += (i - here[a], j - there[b]) == (1, 1)
-                    key = count + 1, (x, y)
-                    after[key] = min(after.get(key, (cost, -join)), (cost, -join))
-        best = {key: (crossed, -adjacent) for key, (crossed, adjacent) in after.items()}
-    crossed, joined = min((crossed, -joined) for crossed, joined in best.values())
-    among = sum((i - k) * (j - m) < 0 for (i, j), (k, m) in combinations(sure, 2))
-    adjacent = sum((i + 1, j + 1) in sure for i, j in sure)
-    return n + len(sure), crossed + among, n + len(sure) - adjacent + joined
-
-
 def test_one_word_very_often():
-    "Long lines in which a single word is repeated, against a slow dynamic programme; and 500 times against 400"
+    "Lines in which a single word is repeated, against every choice of places; and 500 times against 400"
     rng = random.Random(4)
     for _ in range(40):
         sides = []
         for _ in range(2):
             others = [f"w{k}" for k in rng.sample(range(12), 8)]
-            line = ["the"] * rng.randint(2, 14) + others
+            line = ["the"] * rng.randint(2, 10) + others
             rng.shuffle(line)
             sides.append(line)
         links = align(*sides)
-        assert (len(links), crossed(links), runs(links)) == by_monotone_programme(*sides, "the")
+        assert (len(links), crossed(links), runs(links)) == by_choices(*sides)
     assert runs(align(["the"] * 500, ["the"] * 400)) == 1
     assert crossed(align(["the"] * 20, ["the"] * 10)) == 0
 
@@ -481,14 +408,6 @@ def test_fewest_chunks_of_what_is_repeated():
         metric.corpus_score(hypotheses=["a", line], references=[["a", other]])
 
 
-def test_fewest_chunks_count_as_the_search_of_links():
-    rng = random.Random(9)
-    for _ in range(300):
-        h, r = ([rng.choice("abcdef") for _ in range(rng.randint(0, 13))] for _ in range(2))
-        links = align(h, r, "chunks")
-        assert len(links) - runs(links) == most_adjacent_links(h, r)
-
-
 @pytest.mark.parametrize("fewest", ["crossings", "chunks"])
 def test_stems_are_sought_wherever_they_add_a_link(fewest):
     "The second stage is left out only where it draws no link: against both stages of every pair"
@@ -514,26 +433,13 @@ def test_several_words_very_often():
         if not choice or expected is None: continue
         words = ambiguous_words(sure, choice, 100, Steps(STEP_LIMIT))
         alignments = sweep_crossings(words, 100, Steps(STEP_LIMIT)), [(i, j) for j, i in sweep_crossings(exchanged(words), 100, Steps(STEP_LIMIT))]
-        for links in alignments: assert (len(sure + links), runs(sure + links)) == expected and crossed(sure + links) == crossed(align(h, r))
+        for links in alignments: assert (len(sure + links), crossed(sure + links), runs(sure + links)) == expected
         done += 1
     assert done > 150
     for one, other in ("the a " * 30, "the a " * 20), ("a b c d " * 15, "a b c d " * 10), ("the a " * 10 + "the " * 10, "the a " * 10 + "a " * 10):
         links = align(one.split(), other.split())
         most = sum((Counter(one.split()) & Counter(other.split())).values())
         assert (len(links), crossed(links), runs(links)) == (most, 0, 1)
-
-
-def test_fewest_chunks_then_fewest_crossings():
-    "Lines with many alignments to keep as many neighbours together, against all alignments"
-    rng, done = random.Random(10), 0
-    for _ in range(300):
-        h, r = ([rng.choice("ab") for _ in range(rng.randint(2, 7))] for _ in range(2))
-        every = list(every_alignment(h, r))
-        most = max(map(len, every))
-        links = align(h, r, "chunks")
-        assert KEYS["chunks"](links) == min(KEYS["chunks"](each) for each in every if len(each) == most)
-        done += KEYS["chunks"](align(h, r)) != KEYS["chunks"](links)
-    assert done > 10
 
 
 @pytest.mark.slow
