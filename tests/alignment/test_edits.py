@@ -97,7 +97,10 @@ def test_what_is_very_long_is_cut_or_refused():
     assert [edit.start for edit in edits_of(" ".join(many), " ".join(["x" if k in (5, 1990) else w for k, w in enumerate(many)]))] == [5, 1990]
     huge = "x" * 1_000_000
     assert len(edits_of(f"{huge} y", f"{huge}z y")) == 1
-    for texts in ("a" * 90, "a" * 120), ("a" * 120, "a" * 90): assert linked(*([text] for text in texts)) == []
+    for texts in ("a" * 90, "a" * 101), ("a" * 101, "a" * 90): assert linked(*([text] for text in texts)) == []
+    assert linked(["a" * 100], ["a" * 99 + "b"]) == [(0, 0)]
+    assert linked("abc", "xy", most=6) == []
+    with pytest.raises(ValueError, match="3 words became 2 others"): linked("abc", "xy", most=5)
     texts = [" ".join("".join(rng.choices("abcd", k=rng.randint(1, 7))) for _ in range(700)) for _ in range(2)]
     assert apply_edits(texts[0].split(), edits_of(*texts)) == texts[1].split()
     with pytest.raises(ValueError, match="3,000 words became 2,900 others; give one sentence a line"): edits_of("a " * 3000, "b " * 2900)

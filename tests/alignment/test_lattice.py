@@ -100,7 +100,9 @@ def test_few_and_many_arcs(monkeypatch):
     for most, kind in (66, Arcs), (65, ManyArcs):
         monkeypatch.setattr("gecmetrics_nb.alignment.edit_lattice.MAX_DICT_ARCS", most)
         assert type(arcs_of(dense, 2)) is kind
-    with pytest.raises(TooLarge, match="14,001 points.*14,000 at most"): arcs_of(Lattice([0] * (MAX_VERTICES + 1), [0] * (MAX_VERTICES + 1), []), 2)
+    apart = lambda points: Lattice([1] * points, [0] * points, [])
+    assert arcs_of(apart(MAX_VERTICES), 2).size == 0
+    with pytest.raises(TooLarge, match="14,001 points.*14,000 at most"): arcs_of(apart(MAX_VERTICES + 1), 2)
     with pytest.raises(TooLarge, match="3,000 words against 3,000"): list(lattices([([0], [0]), ([0] * 3000, [0] * 3000)]))
 
 
@@ -122,6 +124,9 @@ def test_the_limits_are_those_of_the_help():
         with pytest.raises(ValueError, match=f"{most + 1:,} words"): check(most + 1, most + 1)
         [said] = [int(word.replace(",", "")) for word in metric.limits.split() if word[0].isdigit()]
         assert abs(said - most) < .02 * most and metric.limits in metric.__doc__
+    for n, m in (2047, 4095), (200, 29_800): # as many cells of a table as may be, as many words
+        check_lengths(n, m)
+        with pytest.raises(TooLarge, match=f"{m + 1:,}"): check_lengths(n, m + 1)
 
 
 STUTTER = """

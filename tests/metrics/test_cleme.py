@@ -343,6 +343,8 @@ def test_outputs_that_the_program_refuses(lines, says):
     gold = parse_m2(["S a b", "A 0 1|||X|||x" + LINE + "0"])
     with pytest.raises(ValueError, match=f"hypotheses: sentence 1:? .*{says}"):
         CLEME().corpus_score(hypotheses=parse_m2(["S a b", *lines]), gold=gold)
+    later = EditCorpus(gold * 2, {"A": gold + parse_m2(["S a b", *lines])}).part(1, 2)
+    with pytest.raises(ValueError, match=f"A: sentence 2:? .*{says}"): list(CLEME().count(later))
 
 
 @pytest.mark.parametrize("make,error,says", [

@@ -44,6 +44,7 @@ def test_mixing_is_bounded(gold):
     metric = IMeasure(candidates="mix")
     with pytest.raises(ValueError, match='^sentence 333: 17,179,869,184 combinations of the annotators\' edits, 4,096 at most; use candidates="nomix"'):
         candidates_of(metric, gold, 332)
+    with pytest.raises(ValueError, match="^sentence 333: "): candidates_of(metric, gold.part(330, 340), 2)
     nomix, most = IMeasure(), 0
     for d in range(300):
         mixed = set(candidates_of(metric, gold, d))
@@ -61,6 +62,9 @@ def test_clusters():
     assert clusters({0: (first, second), 1: ()}) == [[(first, second), ()]]
     assert with_mixing("a b c d e".split(), {0: (a,), 1: (b, c)}) == [tuple(t.split()) for t in ("x c d e", "x c d z", "a y d e", "a y d z")]
     assert without_mixing("a b".split(), {0: ((0, 2, ()),), 1: ()}) == [("a", "b")] # nobody deletes the whole sentence
+    changes = tuple((2 * k, 2 * k + 1, ("x",)) for k in range(13)) # apart, each made or not
+    assert len(with_mixing(("a",) * 26, {0: changes[:12], 1: ()})) == 4096
+    with pytest.raises(ValueError, match="8,192 combinations"): with_mixing(("a",) * 26, {0: changes, 1: ()})
 
 
 def test_treebank_without_nltk(gold, monkeypatch):
