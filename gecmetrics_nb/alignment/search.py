@@ -205,11 +205,6 @@ def _in_order(drawn):
         links.append(link)
     return links[::-1]
 
-# %% ../../nbs/alignment/01_search.ipynb #a14c0008
-def _too_often(here, there): return TooManyAlignments(
-    f"a word occurs {len(here)} times in the hypothesis and {len(there)} times in the reference, "
-    "too many ways to align; shorten the line or raise the limit")
-
 # %% ../../nbs/alignment/01_search.ipynb #a14d0002
 def search_crossings(
     options, # for each ambiguous word its candidates, as from `candidates_within`
@@ -272,7 +267,10 @@ def ambiguous_words(
     "For each ambiguous word its candidate links and their costs; `TooManyAlignments` if there are too many"
     sizes = [_candidates(*sides) for sides in words]
     most = steps.limit // 10
-    if max(sizes) > most: raise _too_often(*words[sizes.index(max(sizes))])
+    if max(sizes) > most:
+        here, there = map(len, words[sizes.index(max(sizes))])
+        raise TooManyAlignments(f"a word occurs {here} times in the hypothesis and {there} times in the reference, "
+                                "too many ways to align; shorten the line or raise the limit")
     if sum(sizes) > most: raise TooManyAlignments(
         f"{sum(sizes):,} links are possible, {most:,} at most; shorten the line or raise the limit")
     steps.add(4 * sum(sizes) + len(fixed))

@@ -144,13 +144,10 @@ class ERRANT(EditMetric):
         exact = self.unrounded(totals)
         return np.array(list(map(as_printed, exact.ravel().tolist()))).reshape(exact.shape)
 
-    def precision_recall(self, totals: Ints) -> tuple[Floats, Floats]:
-        "Sums (..., 1, 3), as the `totals` of a Score, to precision and recall, float64 (...), not rounded"
-        TP, FP, FN = np.moveaxis(np.asarray(totals, float)[..., 0, :], -1, 0)
-        return ratio(TP, TP + FP, empty=1), ratio(TP, TP + FN, empty=1)
-
     def rates(self, totals: Ints) -> dict[str, Floats]:
-        return dict(zip("PR", self.precision_recall(totals), strict=True))
+        "Precision and recall of sums (..., 1, 3), as the `totals` of a Score; float64 (...), not rounded"
+        TP, FP, FN = np.moveaxis(np.asarray(totals, float)[..., 0, :], -1, 0)
+        return {"P": ratio(TP, TP + FP, empty=1), "R": ratio(TP, TP + FN, empty=1)}
 
     def keys(self, statistics: Ints) -> list:
         TP, FP, FN = np.moveaxis(statistics[..., 0, :], -1, 0)
