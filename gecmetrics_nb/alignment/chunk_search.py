@@ -47,7 +47,7 @@ def adjacent_links(
     reference: Sequence[Hashable],  # tokens
     steps: Steps,                   # ten for each pair
 ) -> set[Link]: # pairs (i, j)
-    "The pairs for which tokens i and i+1 of the hypothesis are tokens j and j+1 of the reference, neither of them None"
+    "The pairs for which tokens i and i+1 of the hypothesis are j and j+1 of the reference, neither of them None"
     starts = defaultdict(list)
     for j, bigram in enumerate(pairwise(reference)):
         if None not in bigram: starts[bigram].append(j)

@@ -126,7 +126,7 @@ def crossed_by(
 
 # %% ../../nbs/alignment/01_search.ipynb #2ffe9d9c
 def _count_below(numbers, first, bound):
-    "The count of numbers[:first], a part of 0..M-1 in some order, that are below the bound, by a wavelet matrix"
+    "The count of numbers[:first], a part of 0..M-1 in some order, below the bound, by a wavelet matrix"
     low, high, below = np.zeros_like(first), first, np.zeros(len(first), np.int64)
     for bit in range(len(numbers).bit_length() - 1, -1, -1):
         is_one, bound_is_one = numbers >> bit & 1 == 1, bound >> bit & 1 == 1
@@ -475,7 +475,8 @@ def _cheapest_links(words, fixed, weight, steps):
             return search_crossings([options[k] for k in order], weight, weight * crossed, steps.part(1/2))
     except TooManyAlignments: pass # the sweep is quick elsewhere
     settled = [link for candidates in options if len(candidates) == 1 for link in candidates[0][1]]
-    sides = [(word.here, word.there) for word, candidates in zip(words, options, strict=True) if len(candidates) != 1]
+    sides = [(word.here, word.there) for word, candidates in zip(words, options, strict=True)
+             if len(candidates) != 1]
     rest = ambiguous_words(sorted([*fixed, *settled]), sides, weight, steps)
     return settled + sweep_either(rest, weight, steps)
 
@@ -518,7 +519,9 @@ def _detours(cheapest, costs):
     rows: list = []
     for k, (shift, row) in enumerate(zip(cheapest, costs, strict=True)):
         before = [0] * len(row)
-        if k: before = [min(least, 0 if s >= cheapest[k - 1] else inf) for s, least in enumerate(accumulate(rows[-1], min))]
+        if k:
+            least_so_far = enumerate(accumulate(rows[-1], min))
+            before = [min(least, 0 if s >= cheapest[k - 1] else inf) for s, least in least_so_far]
         rows.append([inf if s == shift else least + row[s] for s, least in enumerate(before)])
     return rows
 

@@ -84,8 +84,8 @@ def keyed(
             if key in mine: mine[key].append(kind)
             else: mine[key] = [kind]
     if not by_annotator: return {0: {}}
-    if how.once: return {a: {key: types[:1] for key, types in edits.items()} for a, edits in by_annotator.items()}
-    return by_annotator
+    if not how.once: return by_annotator
+    return {a: {key: types[:1] for key, types in edits.items()} for a, edits in by_annotator.items()}
 
 # %% ../../nbs/metrics/09_errant.ipynb #ce8fb081
 def compared(
@@ -279,7 +279,8 @@ def keyed_file(
     _, [sentences] = same_sentences([name], [file])
     sources = [f"S {' '.join(sentence.tokens)}" for sentence in sentences]
     def all_types(edits): return [kind for types in edits.values() if types[0] != "noop" for kind in types]
-    by_sentence = [[(edits, all_types(edits)) for edits in keyed(sentence, how).values()] for sentence in sentences]
+    by_sentence = [[(edits, all_types(edits)) for edits in keyed(sentence, how).values()]
+                   for sentence in sentences]
     return KeyedFile(how, name, sources, by_sentence, duplicates(sentences, how, name))
 
 # %% ../../nbs/metrics/09_errant.ipynb #569a60e6

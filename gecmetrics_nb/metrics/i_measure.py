@@ -56,7 +56,7 @@ def improvement(
     accuracy: np.ndarray, # of the hypothesis, any shape
     baseline: np.ndarray, # of the source, broadcast against `accuracy`
 ) -> np.ndarray: # float64, in -1..1
-    "The share of the way from the baseline up to 1 or down to 0; without a difference 0, or 1 if nothing was to be done"
+    "The share of the way from the baseline up to 1 or down to 0; equal: 0, or 1 if nothing was to be done"
     W, B = np.broadcast_arrays(np.asarray(accuracy, float), np.asarray(baseline, float))
     better = ratio(np.maximum(W - B, 0), 1 - B, empty=0)   # share of the way from B up to 1
     worse = ratio(W, np.maximum(B, W), empty=1) - 1        # share of the way from B down to 0
@@ -308,7 +308,7 @@ def _detection(counts):
 
 
 def _keys(counts, baseline, weight):
-    "The keys that decide between references, the most important first, from counts (..., 5) of hypothesis and source"
+    "The keys that decide between references, the most important first; counts (..., 5) of both texts"
     W, B = weighted_accuracy(counts, weight), weighted_accuracy(baseline, weight)
     TP, TN, FP, FN, FPN = np.moveaxis(counts, -1, 0)
     return [W, improvement(W, B), ratio(TP + TN, TP + TN + FP + FN - FPN, empty=1)]

@@ -36,7 +36,8 @@ def test_a_search_may_take_as_many_steps_as_its_limit():
     with pytest.raises(TooManyAlignments, match="given up after 3 steps"): steps.add(1)
     occurrences = [[0, 2, 4, 6], [1, 3]] # two links, each at one of three places: six
     assert len(ambiguous_words([], [occurrences], 9, Steps(60))) == 1
-    with pytest.raises(TooManyAlignments, match="4 times in the hypothesis and 2 times"): ambiguous_words([], [occurrences], 9, Steps(59))
+    with pytest.raises(TooManyAlignments, match="4 times in the hypothesis and 2 times"):
+        ambiguous_words([], [occurrences], 9, Steps(59))
 
 
 def test_edits_make_the_hypothesis_of_the_source():

@@ -95,7 +95,7 @@ def test_blocks_of_tables_make_no_difference(fuzz, monkeypatch):
 
 
 def test_few_and_many_arcs(monkeypatch):
-    "Where each of 12 points has an edge to each later one there are 66 arcs: as many as dictionaries may hold, and one more"
+    "Twelve points with an edge to each later one have 66 arcs: as many as dictionaries may hold, and one more"
     dense = Lattice([0, *[1] * 11], [0] * 12, [(u, v, 1, False) for u in range(12) for v in range(u + 1, 12)])
     for most, kind in (66, Arcs), (65, ManyArcs):
         monkeypatch.setattr("gecmetrics_nb.alignment.edit_lattice.MAX_DICT_ARCS", most)

@@ -173,7 +173,7 @@ def test_a_refused_pair_is_named():
 
 
 def by_choices(h, r, most=300):
-    "Links, crossings and chunks by the definition of 2005: all choices of occurrences, words paired in order; None where they are too many"
+    "Links, crossings and chunks by all choices of occurrences, words paired in order; None where they are too many"
     here, there = ({w: [k for k, t in enumerate(side) if t == w] for w in side} for side in (h, r))
     shared = [(here[w], there[w]) for w in here if w in there]
     if prod(comb(max(len(a), len(b)), min(len(a), len(b))) for a, b in shared) > most: return None
