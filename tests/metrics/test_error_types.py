@@ -172,6 +172,13 @@ def test_calls():
     assert part.statistics.sum() == 0
 
 
+def test_processes_count_the_same(corpus):
+    "Also a type that a part of the corpus does not have"
+    small = corpus.part(0, 300)
+    one, two = (score_corpus(ERRANT(types="R:WO"), ERRANT(types="R:WO").counted(small, jobs)) for jobs in (1, 2))
+    assert [s.totals.tolist() for s in one] == [s.totals.tolist() for s in two]
+
+
 def test_the_choice_where_rounding_decides():
     "As compare_edits, where 600 sentences leave F as it is to four digits, and on random files, where ties are many"
     edits = lambda *starts, who=0: [EDIT.format(start, start + 1, "R:X", start, who) for start in starts]
