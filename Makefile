@@ -104,12 +104,12 @@ $(LINTER)/ready: settings.ini setup.py
 # The programs that we are timed against, and ours as a user has it
 bench: $(BENCH)/ready
 	$(BENCH)/bin/python $(INSTALL) --compile --no-deps --force-reinstall .
-	$(BENCH)/bin/python tools/bench.py
+	$(BENCH)/bin/python tools/bench.py races start processes
 
 # What each metric costs as corpora grow, for the page "What scales how": half an hour of one processor
 costs: $(BENCH)/ready
 	$(BENCH)/bin/python $(INSTALL) --compile --no-deps --force-reinstall .
-	$(BENCH)/bin/python tools/bench.py growth
+	$(BENCH)/bin/python tools/bench.py sentences words references systems draws
 
 $(BENCH)/ready: settings.ini setup.py
 	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
