@@ -1,9 +1,9 @@
-"""The tests as other machines would run them, each corner a session of nox: make portable, or make portable CORNERS="oldest no-avx2".
+"""The tests as other machines would run them, and a release as users get it: sessions of nox
 
-Then a release as users get it: make release-check. Environments are in .venv-portable, one for each set of versions, and used again.
-A corner whose Python is not here is skipped. What follows `--` is told to pytest: nox -s oldest -- tests/core
+`make portable` runs all corners, `make portable CORNERS="oldest no-avx2"` two; `make release-check` the release. Environments
+are in .venv-portable, one for each set of versions, and used again. A corner whose Python is not here is skipped.
+What follows `--` is told to pytest: nox -s oldest -- tests/core
 """
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from zipfile import ZipFile
 import os
@@ -21,7 +21,7 @@ os.environ["PATH"] = os.pathsep.join([*PYENV, os.environ["PATH"]]) # its own com
 nox.options.envdir, nox.options.default_venv_backend = ".venv-portable/sessions", "venv"
 nox.options.reuse_venv, nox.options.error_on_missing_interpreters = "yes", False
 
-NOT_OURS = dict.fromkeys(["GECNB_DATA", "MPLCONFIGDIR", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"])
+HERE = ["GECNB_DATA", "MPLCONFIGDIR", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"] # not set there
 PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
 TESTS = ["-n", "auto", "--ignore=tests/site", "--ignore=tests/house"] # no machine changes pages, types and sizes
 
@@ -37,8 +37,8 @@ VERSIONS = { # name: Python, and what pip is told
 }
 PYTHONS: dict[str, str] = {} # name: program of the environment, when it is made
 
-# Machines: environment variables; OFF are the features of the processor that NumPy leaves unused. They have the newest versions,
-# but those of older processors the NumPy before 2.5, whose OpenBLAS crashes where it is told to be on another one:
+# Machines: environment variables; OFF are the features of the processor that NumPy leaves unused. They have the newest
+# versions, but those of older processors the NumPy before 2.5, whose OpenBLAS crashes where it is told to be on another one:
 # OPENBLAS_CORETYPE=Haswell python -c "import numpy as np; np.ones((500, 500)) @ np.ones((500, 500))"
 MACHINES = {
     "no-avx512": {"OFF": "AVX512|X86_V4", "OPENBLAS_CORETYPE": "Haswell"},
@@ -54,7 +54,8 @@ ASK = """
 import numpy as np, matplotlib, platform, sys
 try: from numpy._core._multiarray_umath import __cpu_dispatch__ as names, __cpu_features__ as has
 except ImportError: from numpy.core._multiarray_umath import __cpu_dispatch__ as names, __cpu_features__ as has
-print("Python", platform.python_version(), "NumPy", np.__version__, "Matplotlib", matplotlib.__version__, file=sys.stderr)
+versions = np.__version__, "Matplotlib", matplotlib.__version__
+print("Python", platform.python_version(), "NumPy", *versions, file=sys.stderr)
 print(*(n for n in names if has[n]))
 """
 
@@ -78,24 +79,23 @@ def corner(name, of, OFF=None, **variables):
             shutil.rmtree(place := Path(session.create_tmp(), "a copy of it"), ignore_errors=True)
             session.run("git", "clone", "-q", ROOT, place)
             session.chdir(place)
-        environment = {**NOT_OURS, "PYTHONPATH": os.getcwd(), "GECNB_SHARED": str(SHARED), **variables}
+        environment = {**dict.fromkeys(HERE), "PYTHONPATH": os.getcwd(), "GECNB_SHARED": str(SHARED), **variables}
         session.run(PYTHONS[of], *PYTEST, *(session.posargs or TESTS), env=environment)
 
 
 for name, (version, limits) in VERSIONS.items():
     packages(name, version, limits)
     corner(name, name)
-for name, variables in MACHINES.items(): corner(name, "3.11" if "OPENBLAS_CORETYPE" in variables else "newest", **variables)
+for name, variables in MACHINES.items():
+    corner(name, "3.11" if "OPENBLAS_CORETYPE" in variables else "newest", **variables)
 
 
 # ---- The Python of the pages, in Node: 3.14, with indices of 32 bits, without processes and threads
 
-PURE = ["--python-version", "3.14", "--platform", "any", "--implementation", "py", "--abi", "none", "--only-binary", ":all:"]
-QUICK = ["-q", "-m", "not slow and not corpora"]
-IN_PYODIDE = [ # two processes side by side, each with its tests
-    ["properties"],
-    ["text", "engine", "aggregate", "signature", "gleu", "meteor", "lattice", "maxmatch", "i_measure", "errant",
-     "resample", "judgments", "pays", "cleme", "edits", "attribution", "view", "exercises", "calls", "bad_calls"]]
+PURE = "--python-version 3.14 --platform any --implementation py --abi none --only-binary :all:".split()
+IN_PYODIDE = ["properties", "text", "engine", "aggregate", "signature", "gleu", "meteor", "lattice", "maxmatch", "i_measure",
+              "errant", "resample", "judgments", "pays", "cleme", "edits", "attribution", "view", "exercises", "calls",
+              "bad_calls"]
 
 
 @nox.session
@@ -109,14 +109,15 @@ def pyodide(session):
     for place in "live", "packages": shutil.rmtree(folder / place, ignore_errors=True)
     try: live.write_live(folder / "live", "0")
     except (OSError, ValueError) as error: session.skip(str(error))
-    session.run("python", "-m", "pip", "-q", "install", "--target", folder / "packages", *PURE, "pytest>=8", "hypothesis>=6")
-    paths = {path.stem.removeprefix("test_"): path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").glob("*/test_*.py")}
-    parts = [session.posargs] if session.posargs else [[*QUICK, *map(paths.__getitem__, names)] for names in IN_PYODIDE]
-    def run(part): session.run("node", "tools/pyodide_tests.mjs", folder / "live", folder / "packages", ROOT, *part, external=True)
-    with ThreadPoolExecutor() as pool: list(pool.map(run, parts))
+    pip = ["python", "-m", "pip", "-q", "install", "--target", folder / "packages"]
+    session.run(*pip, *PURE, "pytest>=8", "hypothesis>=6")
+    files = [str(*ROOT.glob(f"tests/*/test_{name}.py")) for name in IN_PYODIDE]
+    told = session.posargs or ["-q", "-m", "not slow and not corpora", *(os.path.relpath(file, ROOT) for file in files)]
+    run = ["node", "tools/pyodide_tests.mjs", folder / "live", folder / "packages", ROOT]
+    session.run(*run, *told, external=True)
 
 
-# ---- A release: the wheel is built from the source archive, so that what is not in the archive is missed here and not by others
+# ---- A release: the wheel is built from the source archive, so that what the archive lacks is missed here and not by others
 
 USE = """
 from importlib import import_module
@@ -137,8 +138,8 @@ def build(session):
     session.run("twine", "check", "--strict", *Path("dist").iterdir())
     [wheel] = Path("dist").glob("*.whl")
     held = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    tracked = session.run("git", "ls-files", "gecmetrics_nb", ":!gecmetrics_nb/lessons", external=True, silent=True).split()
-    if held != {*tracked}: session.error(f"the wheel does not hold what git has: {sorted(held ^ {*tracked})}")
+    listed = session.run("git", "ls-files", "gecmetrics_nb", ":!gecmetrics_nb/lessons", external=True, silent=True)
+    if held != {*listed.split()}: session.error(f"the wheel is not what git has: {sorted(held ^ {*listed.split()})}")
     if wheel.stat().st_size > 2_000_000: session.error(f"{wheel.name} has {wheel.stat().st_size:,} bytes")
 
 
@@ -148,4 +149,5 @@ def release(session, ending, tables):
     "A package used where nothing but NumPy is installed, and no folder and no variable helps"
     session.install(*Path("dist").glob(f"*.{ending}"))
     session.run("python", "-I", "-c", USE)
-    session.run("python", "-I", "-m", "gecmetrics_nb", "reproduce", *tables, env=dict.fromkeys(v for v in os.environ if v[:6] == "GECNB_"))
+    ours = dict.fromkeys(name for name in os.environ if name.startswith("GECNB_"))
+    session.run("python", "-I", "-m", "gecmetrics_nb", "reproduce", *tables, env=ours)
