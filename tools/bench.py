@@ -182,7 +182,8 @@ def library_races(corpus):
     # NLTK's alignment is greedy: one sentence in five gets a lower score for it. It is checked that three in four are equal
     yield {"name": "METEOR, every pair", "program": "NLTK, greedy", "share": .75,
            "ours": lambda: score_sentences(METEOR(), METEOR().count(corpus)).ravel().tolist(),
-           "theirs": lambda: [max(theirs(r, h) for r in refs) for s in systems for h, refs in zip(s, by_sentence, strict=True)]}
+           "theirs": lambda: [max(theirs(reference, hypothesis) for reference in references) for system in systems
+                              for hypothesis, references in zip(system, by_sentence, strict=True)]}
 
 
 def edit_files(*names): return [str(fetch(f"conll14/errant/{name}.errant").resolve()) for name in names]
@@ -205,9 +206,9 @@ def errant_races():
         return "".join("\n".join(table) + "\n" for table in tables)
     for name, some in ("one system", paths[:1]), ("twelve systems", paths):
         program = str(Path(sys.executable).parent / "errant_compare")
+        whole = gecnb("errant", "-g", gold, "-o", *some, "-cat", "3"), script(ERRANT_COMPARE, program, gold, *some)
         yield {"name": f"ERRANT's compare, {name}", "program": "errant 3.0.2", "tokens": None,
-               "ours": partial(ours, some), "theirs": partial(theirs, some),
-               "whole": (gecnb("errant", "-g", gold, "-o", *some, "-cat", "3"), script(ERRANT_COMPARE, program, gold, *some))}
+               "ours": partial(ours, some), "theirs": partial(theirs, some), "whole": whole}
 
 
 def timed(function, clock=time.perf_counter):
@@ -252,8 +253,9 @@ def race_processes(job, folder, runs):
     ours()
     pairs = in_turn(theirs, ours, runs)
     if any(a["output"] != b["output"] for a, b in pairs): sys.exit(f"{job['name']}: the outputs differ")
-    memory = {f"memory_{side}": median(pair[k]["memory"] for pair in pairs) for k, side in enumerate(("theirs", "ours"))}
-    return {**ratios([(a["seconds"], b["seconds"]) for a, b in pairs]), **memory}
+    memory = [median(run["memory"] for run in side) for side in zip(*pairs, strict=True)]
+    seconds = ratios([(a["seconds"], b["seconds"]) for a, b in pairs])
+    return {**seconds, "memory_theirs": memory[0], "memory_ours": memory[1]}
 
 
 def races(corpus, folder, runs):
@@ -284,7 +286,7 @@ def starts(corpus, folder, runs):
 
 
 def processes(corpus, folder, runs):
-    "Seconds with one process and with as many as there are processors, in turn, of what takes longer than the others' start"
+    "Seconds with one process and with as many as there are processors, in turn"
     gold = fetch("conll14/official-2014.combined.m2").read_text(encoding="utf-8").rstrip("\n") + "\n\n"
     many = processors()
     for name, command, copies in (("METEOR", "meteor", 10), ("METEOR", "meteor", 40), ("M2", "m2", 1), ("M2", "m2", 3),
@@ -340,8 +342,9 @@ TEXTS, GOLD = "-s S -r {R} -o {H} --jobs 1", "-g gold.m2 -o {H} --jobs 1"
 EDITS, COMPARED = "-g gold.m2 -o {M} --jobs 1", f"compare {TEXTS} --metrics gleu:references=max -i {{B}} --test"
 COMMANDS = { # name: arguments of gecnb
     "BLEU": f"bleu {TEXTS}", "Google-GLEU": f"google-gleu {TEXTS}", "GLEU": f"gleu {TEXTS} -i {{B}}",
-    "GLEU, best reference": f"gleu -m {TEXTS}", "GREEN": f"green {TEXTS}", "METEOR": f"meteor {TEXTS}", "M2": f"m2 {GOLD}",
-    "I-measure": f"i-measure {GOLD}", "ERRANT": "errant -g gold.m2 -o {M}", "CLEME": f"cleme {EDITS}", "CLEME2.0": f"cleme2 {EDITS}",
+    "GLEU, best reference": f"gleu -m {TEXTS}", "GREEN": f"green {TEXTS}", "METEOR": f"meteor {TEXTS}",
+    "M2": f"m2 {GOLD}", "I-measure": f"i-measure {GOLD}", "ERRANT": "errant -g gold.m2 -o {M}",
+    "CLEME": f"cleme {EDITS}", "CLEME2.0": f"cleme2 {EDITS}",
     "bootstrap": f"{COMPARED} bootstrap", "randomisation": f"{COMPARED} randomisation"}
 DRAWN = "GLEU", "bootstrap", "randomisation"
 
@@ -369,7 +372,7 @@ print(json.dumps([status, spent, said.getvalue().strip().split("\\n")[-1]]))
 
 
 def point(command, warm, names, folder):
-    "Status, seconds, the last line of errors, and MB of one run of a command; the least seconds of three runs if they are short"
+    "Status, seconds, the last line of errors, and MB of a run of a command, the fastest of three if they are short"
     given = script(POINT, json.dumps([command.format(**warm).split(), command.format(**names).split(), KILLED]))
     runs = []
     while not runs or len(runs) < 3 and runs[0][1] < 1:
@@ -388,7 +391,7 @@ def authors():
 
 
 def another(known, rng):
-    "One more author: three in four edits of one that is known, and half of those of another one, as far as they do not touch"
+    "One more author: three in four edits of one author, and half of those of another one, as far as they do not touch"
     first, second = rng.sample(known, 2)
     made = [edit for edit in first if rng.random() < .75]
     apart = lambda edit: all(edit[1] < start or end < edit[0] for start, end, *_ in made)
@@ -396,9 +399,12 @@ def another(known, rng):
 
 
 def renaming(frequency, copy):
-    "Words change places with words that are about as frequent; so no text of one copy is one of another, and equal words stay equal"
+    """Words change places with words that are about as frequent
+
+    So no text of one copy is one of another, and equal words stay equal."""
     rng, classes, renamed = random.Random(copy), {}, {}
-    for word, times in frequency.items(): classes.setdefault(times.bit_length() if word.isalpha() else word, []).append(word)
+    for word, times in frequency.items():
+        classes.setdefault(times.bit_length() if word.isalpha() else word, []).append(word)
     for words in classes.values(): renamed |= zip(words, rng.sample(words, len(words)), strict=True)
     return renamed
 
@@ -408,7 +414,8 @@ def endless(annotators, systems):
     rng = random.Random(0)
     more = lambda own, size, known: [*own[:size], *(another(known, rng) for _ in range(size - len(own)))]
     base = [(tokens, more(known[:2], annotators, known) + more(known[2:], systems, known)) for tokens, known in authors()]
-    frequency = Counter(word for tokens, edits in base for words in (tokens, *(e[3] for some in edits for e in some)) for word in words)
+    texts = (words for tokens, edits in base for words in (tokens, *(e[3] for some in edits for e in some)))
+    frequency = Counter(chain.from_iterable(texts))
     for copy in count():
         new = renaming(frequency, copy) if copy else {word: word for word in frequency}
         named = lambda words, new=new: tuple([new[word] for word in words])
@@ -438,7 +445,8 @@ def written(axis, value, folder):
     "The corpus of one point as texts and as M2 files: the names of its files, its draws and sentences"
     annotators, systems = value if axis == "references" else 2, value if axis == "systems" else 1 + (axis == "draws")
     lines = {"sentences": value, "words": max(1, WORDS // value)}.get(axis, SENTENCES)
-    R, H, M = ([f"{k}{i}{end}" for i in range(size)] for k, size, end in (("R", annotators, ""), ("H", systems, ""), ("H", systems, ".m2")))
+    R, H = [f"R{i}" for i in range(annotators)], [f"H{i}" for i in range(systems)]
+    M = [f"{name}.m2" for name in H]
     sentences = endless(annotators, systems)
     folder.mkdir(exist_ok=True)
     with contextlib.ExitStack() as stack:
@@ -446,7 +454,8 @@ def written(axis, value, folder):
         for tokens, edits in islice(joined(sentences, value) if axis == "words" else sentences, lines):
             authored = [sentence(tokens, [some]) for some in edits]
             texts = [" ".join(apply_edits(tokens, one.edits)) + "\n" for one in (sentence(tokens, [[]]), *authored)]
-            marked = ["\n".join([*m2_lines([one]), ""]) for one in (sentence(tokens, edits[:annotators]), *authored[annotators:])]
+            judged = sentence(tokens, edits[:annotators]), *authored[annotators:]
+            marked = ["\n".join([*m2_lines([one]), ""]) for one in judged]
             for file, text in zip(files, texts + marked, strict=True): file.write(text)
     return {"R": " ".join(R), "H": " ".join(H), "M": " ".join(M), "B": value if axis == "draws" else 10, "lines": lines}
 
@@ -463,8 +472,10 @@ def series(axis):
             for name in [*running]:
                 status, spent, error, memory = point(COMMANDS[name], warm, names, place)
                 say(f"{axis:10} {value:>9,} {name:22} {spent:8.3f} s {memory:6.0f} MB {error if status else ''}")
-                if status: rows[name]["refused"] = [value, round_2(spent), error.partition("error: ")[2] or f"given up after {KILLED} s"]
-                else: rows[name]["points"].append([value, round_2(spent / (names["lines"] if axis == "words" else 1)), round(memory, -1)])
+                message = error.partition("error: ")[2] or f"given up after {KILLED} s"
+                each = names["lines"] if axis == "words" else 1
+                if status: rows[name]["refused"] = [value, round_2(spent), message]
+                else: rows[name]["points"].append([value, round_2(spent / each), round(memory, -1)])
                 if status or spent > MOST_SECONDS or memory > MOST_MEMORY: running.remove(name)
     return list(rows.values())
 
