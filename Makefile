@@ -14,6 +14,7 @@ VENV     ?= .venv
 ADAPTERS ?= .venv-adapters
 BENCH    ?= .venv-bench
 LINTER   ?= .venv-lint
+NOX      ?= .venv-portable
 BIN      := $(VENV)/bin
 INSTALL  := -m pip --disable-pip-version-check --quiet install --no-compile
 unexport PYTHONDONTWRITEBYTECODE # what is used is compiled once, at its first import
@@ -49,19 +50,20 @@ preview: docs
 sync: $(VENV)/lessons
 	$(BIN)/python tools/sync.py
 
-# The wheel is built from the source archive, so that what is not in the archive is missed here and not by others
-release-check: $(VENV)/release
-	rm -rf dist
-	$(BIN)/python -m build --outdir dist .
-	$(BIN)/python -m twine check --strict dist/*
-	$(BIN)/python tools/release.py
+release-check: $(NOX)/ready
+	$(NOX)/bin/nox --session release
 
-# CORNERS="oldest no-avx2" for some of them; .venv-portable holds their environments. GECNB_PYODIDE=folder for the corner "pyodide"
-portable:
-	$(PYTHON) tools/portable.py $(CORNERS)
+# CORNERS="oldest no-avx2" for some of them; nox --list names all. GECNB_PYODIDE=folder for the corner "pyodide"
+portable: $(NOX)/ready
+	$(NOX)/bin/nox $(if $(CORNERS),--session $(CORNERS))
+
+$(NOX)/ready:
+	test -x $(NOX)/bin/python || $(PYTHON) -m venv $(NOX)
+	$(NOX)/bin/python $(INSTALL) "nox>=2025.5"
+	touch $@
 
 clean:
-	rm -rf $(VENV) $(ADAPTERS) $(BENCH) $(LINTER) .venv-portable _docs _proc build dist *.egg-info
+	rm -rf $(VENV) $(ADAPTERS) $(BENCH) $(LINTER) $(NOX) _docs _proc build dist *.egg-info
 
 
 # Each extra of settings.ini that .venv can have; the larger ones contain the smaller
@@ -70,7 +72,7 @@ $(VENV)/core: settings.ini setup.py
 	$(BIN)/python $(INSTALL) -e .
 	touch $@
 
-$(VENV)/docs $(VENV)/test $(VENV)/lessons $(VENV)/lab $(VENV)/release: $(VENV)/core
+$(VENV)/docs $(VENV)/test $(VENV)/lessons $(VENV)/lab: $(VENV)/core
 	$(BIN)/python $(INSTALL) -e ".[$(@F)]"
 	touch $@
 
@@ -89,7 +91,7 @@ $(ADAPTERS)/ready: settings.ini setup.py
 
 # mypy, ruff and NumPy, whose types mypy reads, in the versions of settings.ini: Python 3.11 or newer
 lint: $(LINTER)/ready
-	$(LINTER)/bin/ruff check --no-cache gecmetrics_nb tests tools
+	$(LINTER)/bin/ruff check --no-cache gecmetrics_nb tests tools noxfile.py
 	$(LINTER)/bin/mypy --cache-dir $(LINTER)/mypy
 	$(LINTER)/bin/python -m pytest -q -p no:cacheprovider --noconftest tests/house/test_user_types.py
 
@@ -102,12 +104,12 @@ $(LINTER)/ready: settings.ini setup.py
 # The programs that we are timed against, and ours as a user has it
 bench: $(BENCH)/ready
 	$(BENCH)/bin/python $(INSTALL) --compile --no-deps --force-reinstall .
-	$(BENCH)/bin/python tools/bench.py
+	$(BENCH)/bin/python tools/bench.py races start processes
 
 # What each metric costs as corpora grow, for the page "What scales how": half an hour of one processor
 costs: $(BENCH)/ready
 	$(BENCH)/bin/python $(INSTALL) --compile --no-deps --force-reinstall .
-	$(BENCH)/bin/python tools/bench.py growth
+	$(BENCH)/bin/python tools/bench.py sentences words references systems draws
 
 $(BENCH)/ready: settings.ini setup.py
 	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)

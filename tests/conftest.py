@@ -14,7 +14,9 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from places import SHARED
 
-settings.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow]) # on a busy machine both fail
+IN_A_PAGE = sys.platform == "emscripten" # where all takes longer, and there are no processes
+settings.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow], # both fail on a busy machine
+                          max_examples=20 if IN_A_PAGE else 100)
 settings.load_profile("no clock")
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN: # in the background of a shell: what tests start would ignore Ctrl-C, too
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -42,7 +44,7 @@ def pytest_runtest_setup(item):
     if absent: pytest.skip(f"no {', '.join(sorted(absent))}: make test-adapters")
 
 
-@pytest.fixture(scope="session", autouse=sys.platform == "emscripten")
+@pytest.fixture(scope="session", autouse=IN_A_PAGE)
 def no_processes():
     "The Python of a page has none: what starts one is skipped there"
     def refuse(*args, **settings): pytest.skip("no processes in a page")

@@ -1,10 +1,8 @@
-"""Time gecmetrics_nb: against the programs people use (nbs/benchmark.json, make bench), and as a corpus grows (nbs/about/costs.json, make costs)
+"""Time gecmetrics_nb beside the programs people use (nbs/benchmark.json), and as a corpus grows (nbs/about/costs.json)
 
-usage: bench.py [-n RUNS] SECTION...     races m2 cleme start start_memory processes paired_bootstrap: those of make bench
-       bench.py growth [AXIS...]         sentences words references systems draws: those of make costs
-
-A section that is measured replaces what the file has of it. A pair is timed only if both print or return the same numbers.
-The corpus is CoNLL-2014 (GECNB_DATA, ../shared/data or the network).
+make bench measures the sections races, start and processes; make costs the axes along which a corpus grows.
+What is measured replaces what the file has of it. A pair is timed only if both print or return the same numbers.
+The corpus is CoNLL-2014 (GECNB_DATA, or the network).
 """
 from collections import Counter
 from functools import partial
@@ -34,7 +32,6 @@ from gecmetrics_nb.corpora.conll14 import CONLL14, conll14
 from gecmetrics_nb.corpora.registry import fetch
 from gecmetrics_nb.io.m2 import Edit, Sentence, apply_edits, read_m2
 from gecmetrics_nb.metrics.bleu import BLEU
-from gecmetrics_nb.metrics.cleme import CLEME, EditCorpus, chunk_table
 from gecmetrics_nb.metrics.errant import Comparing, _of_block, compare_files, compare_lines, keyed_file
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
@@ -42,6 +39,7 @@ from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.stats.significance import compare_systems
 
 NBS = Path(__file__).parent.parent / "nbs"
+BENCHMARK, COSTS = NBS / "benchmark.json", NBS / "about/costs.json"
 SYSTEMS = CONLL14[:12]
 OUTPUTS = [f"H{i}" for i in range(len(SYSTEMS))]
 
@@ -157,8 +155,9 @@ class NoHelp:
 
 def library_races(corpus):
     "NLTK and sacrebleu, called in this process, too"
-    import sacrebleu
     from nltk.translate import gleu_score, meteor_score
+    from sacrebleu.significance import PairedTest
+    import sacrebleu
     tokens = lambda column: [line.split() for line in column]
     by_sentence = list(zip(*map(tokens, corpus.references), strict=True))
     systems = list(map(tokens, corpus.systems))
@@ -171,11 +170,20 @@ def library_races(corpus):
     yield {"name": "BLEU", "program": "sacrebleu", "whole": whole("bleu", SACREBLEU),
            "ours": lambda: [100 * value for value in scored(BLEU(), corpus)],
            "theirs": lambda: [sacrebleu.corpus_bleu(s, corpus.references, **settings).score for s in corpus.systems]}
+    def bootstrap():
+        metric = sacrebleu.metrics.BLEU(**settings, references=corpus.references)
+        test = PairedTest(named, {"BLEU": metric}, None, test_type="bs", n_samples=1000)
+        return [row.score for row in test()[1]["BLEU"]]
+    named = list(zip(corpus.system_names, map(list, corpus.systems), strict=True))
+    resampled = partial(compare_systems, BLEU(), corpus, baseline=SYSTEMS[0], test="bootstrap", draws=1000)
+    yield {"name": "BLEU, 1,000 paired resamples", "program": "sacrebleu", "tokens": None, "theirs": bootstrap,
+           "ours": lambda: [100 * value for value in resampled().values]}
     theirs = partial(meteor_score.single_meteor_score, stemmer=NoHelp(), wordnet=NoHelp(), preprocess=str)
     # NLTK's alignment is greedy: one sentence in five gets a lower score for it. It is checked that three in four are equal
     yield {"name": "METEOR, every pair", "program": "NLTK, greedy", "share": .75,
            "ours": lambda: score_sentences(METEOR(), METEOR().count(corpus)).ravel().tolist(),
-           "theirs": lambda: [max(theirs(r, h) for r in refs) for s in systems for h, refs in zip(s, by_sentence, strict=True)]}
+           "theirs": lambda: [max(theirs(reference, hypothesis) for reference in references) for system in systems
+                              for hypothesis, references in zip(system, by_sentence, strict=True)]}
 
 
 def edit_files(*names): return [str(fetch(f"conll14/errant/{name}.errant").resolve()) for name in names]
@@ -198,9 +206,9 @@ def errant_races():
         return "".join("\n".join(table) + "\n" for table in tables)
     for name, some in ("one system", paths[:1]), ("twelve systems", paths):
         program = str(Path(sys.executable).parent / "errant_compare")
+        whole = gecnb("errant", "-g", gold, "-o", *some, "-cat", "3"), script(ERRANT_COMPARE, program, gold, *some)
         yield {"name": f"ERRANT's compare, {name}", "program": "errant 3.0.2", "tokens": None,
-               "ours": partial(ours, some), "theirs": partial(theirs, some),
-               "whole": (gecnb("errant", "-g", gold, "-o", *some, "-cat", "3"), script(ERRANT_COMPARE, program, gold, *some))}
+               "ours": partial(ours, some), "theirs": partial(theirs, some), "whole": whole}
 
 
 def timed(function, clock=time.perf_counter):
@@ -245,8 +253,9 @@ def race_processes(job, folder, runs):
     ours()
     pairs = in_turn(theirs, ours, runs)
     if any(a["output"] != b["output"] for a, b in pairs): sys.exit(f"{job['name']}: the outputs differ")
-    memory = {f"memory_{side}": median(pair[k]["memory"] for pair in pairs) for k, side in enumerate(("theirs", "ours"))}
-    return {**ratios([(a["seconds"], b["seconds"]) for a, b in pairs]), **memory}
+    memory = [median(run["memory"] for run in side) for side in zip(*pairs, strict=True)]
+    seconds = ratios([(a["seconds"], b["seconds"]) for a, b in pairs])
+    return {**seconds, "memory_theirs": memory[0], "memory_ours": memory[1]}
 
 
 def races(corpus, folder, runs):
@@ -263,44 +272,21 @@ def races(corpus, folder, runs):
 
 # --- beside the races -------------------------------------------------------------------------------------------------
 
-# Seconds of a processor that programs took where the counts and numbers were made that ours are held to (test_maxmatch.py, and
-# test_cleme.py for one output and four tables): m2scorer 3.2 needs Python 2.7; CLEME's loads spaCy, ERRANT and BERTScore
-M2SCORER = {"program": "m2scorer 3.2, another run", "seconds": 310}
-CLEME_PROGRAM = {"dependent": 5.2, "independent": 8.6}
-
-
-def m2(corpus, folder, runs):
-    "M2 of all systems as a whole process, against the seconds of another run of m2scorer"
-    gold = fetch("conll14/official-2014.combined.m2").resolve()
-    ours = process(gecnb("m2", "-g", str(gold), "-o", *OUTPUTS, "--jobs", "1"), folder)["cpu"]
-    return {**M2SCORER, "ours": ours, "ratio": M2SCORER["seconds"] / ours}
-
-
-def cleme(corpus, folder, runs):
-    "CLEME of one output from two files, four tables, against the seconds of another run of its program"
-    gold, output = edit_files("conll14", "conll14-AMU")
-    def tables(assumption):
-        metrics = [CLEME(assumption=assumption, weights=weights) for weights in ("none", "length")]
-        counts = list(metrics[0].count(EditCorpus(gold, {"AMU": output})))
-        return [chunk_table(metric, counts, per) for metric in metrics for per in ("corpus", "mean")]
-    for assumption, theirs in CLEME_PROGRAM.items():
-        ours = median(timed(partial(tables, assumption), time.process_time)[0] for _ in range(max(runs, 5)))
-        yield {"assumption": assumption, "seconds": theirs, "ours": ours, "ratio": theirs / ours}
-
-
 STARTS = {"python": ("-c", "pass"), "numpy": ("-c", "import numpy"), "import": ("-c", "import gecmetrics_nb"),
           "help": ("-m", "gecmetrics_nb", "--help"),
           "all that sentence scores load": ("-c", "import gecmetrics_nb.cli.scoring, gecmetrics_nb.metrics.gleu")}
 
 
-def starts(key, corpus, folder, runs):
-    "Seconds until Python, NumPy and the package are there, or their memory; NumPy has one thread, as in gecnb"
+def starts(corpus, folder, runs):
+    "[Seconds, MiB] until Python, NumPy and the package are there; NumPy has one thread, as in gecnb"
     one = ["/usr/bin/env", "OPENBLAS_NUM_THREADS=1", sys.executable]
-    return {name: median(process([*one, *words], folder)[key] for _ in range(max(runs, 9))) for name, words in STARTS.items()}
+    for name, words in STARTS.items():
+        ran = [process([*one, *words], folder) for _ in range(max(runs, 9))]
+        yield name, [median(run[key] for run in ran) for key in ("seconds", "memory")]
 
 
 def processes(corpus, folder, runs):
-    "Seconds with one process and with as many as there are processors, in turn, of what takes longer than the others' start"
+    "Seconds with one process and with as many as there are processors, in turn"
     gold = fetch("conll14/official-2014.combined.m2").read_text(encoding="utf-8").rstrip("\n") + "\n\n"
     many = processors()
     for name, command, copies in (("METEOR", "meteor", 10), ("METEOR", "meteor", 40), ("M2", "m2", 1), ("M2", "m2", 3),
@@ -319,42 +305,25 @@ def processes(corpus, folder, runs):
                "pool": f"loky {version('loky')}", **middle}
 
 
-def paired_bootstrap(corpus, folder, runs):
-    "Seconds of a processor of 1,000 resamples of BLEU against a baseline, from texts to p, in turn"
-    from sacrebleu.metrics import BLEU as Theirs
-    from sacrebleu.significance import PairedTest
-    settings = dict(tokenize="none", smooth_method="none", force=True)
-    named = list(zip(corpus.system_names, map(list, corpus.systems), strict=True))
-    def theirs():
-        metric = Theirs(**settings, references=corpus.references)
-        return PairedTest(named, {"BLEU": metric}, None, test_type="bs", n_samples=1000)()[1]["BLEU"]
-    def ours(): return compare_systems(BLEU(), corpus, baseline=SYSTEMS[0], test="bootstrap", draws=1000)
-    scores = [100 * value for value in ours().values]
-    if not same(scores, [row.score for row in theirs()]): sys.exit("paired bootstrap: the scores of BLEU differ")
-    cpu = lambda call: timed(call, time.process_time)[0] # neither has processes
-    return ratios(in_turn(lambda: cpu(theirs), lambda: cpu(ours), runs))
-
-
-SECTIONS = {"races": races, "m2": m2, "cleme": cleme, "start": partial(starts, "seconds"),
-            "start_memory": partial(starts, "memory"), "processes": processes, "paired_bootstrap": paired_bootstrap}
+SECTIONS = {"races": races, "start": starts, "processes": processes}
 
 
 def bench(names, runs):
     "Measure sections and write them"
     strip = lambda column: [line.strip() for line in column] # whitespace must not decide a race
     corpus = conll14(systems=SYSTEMS)
-    corpus = Corpus(strip(corpus.sources), map(strip, corpus.references), map(strip, corpus.systems), system_names=SYSTEMS)
-    figures = json.loads((NBS / "benchmark.json").read_text(encoding="utf-8"))
+    columns = strip(corpus.sources), map(strip, corpus.references), map(strip, corpus.systems)
+    corpus = Corpus(*columns, system_names=SYSTEMS)
+    figures = json.loads(BENCHMARK.read_text(encoding="utf-8"))
     figures |= {"machine": machine(), "runs": runs, "corpus": "CoNLL-2014", "tokens": token_count(corpus)}
     with tempfile.TemporaryDirectory() as folder:
         for name, column in files_of(corpus).items():
             write_lines(Path(folder) / name, column)
             write_lines(Path(folder) / f"{name}.3", column[:3])
-        for name in names or SECTIONS:
+        for name in names:
             say(name)
-            measured = SECTIONS[name](corpus, folder, runs)
-            figures[name] = measured if isinstance(measured, dict) else list(measured)
-    (NBS / "benchmark.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+            figures[name] = list(SECTIONS[name](corpus, folder, runs))
+    BENCHMARK.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 
 # --- growth: what is run ----------------------------------------------------------------------------------------------
@@ -373,8 +342,9 @@ TEXTS, GOLD = "-s S -r {R} -o {H} --jobs 1", "-g gold.m2 -o {H} --jobs 1"
 EDITS, COMPARED = "-g gold.m2 -o {M} --jobs 1", f"compare {TEXTS} --metrics gleu:references=max -i {{B}} --test"
 COMMANDS = { # name: arguments of gecnb
     "BLEU": f"bleu {TEXTS}", "Google-GLEU": f"google-gleu {TEXTS}", "GLEU": f"gleu {TEXTS} -i {{B}}",
-    "GLEU, best reference": f"gleu -m {TEXTS}", "GREEN": f"green {TEXTS}", "METEOR": f"meteor {TEXTS}", "M2": f"m2 {GOLD}",
-    "I-measure": f"i-measure {GOLD}", "ERRANT": "errant -g gold.m2 -o {M}", "CLEME": f"cleme {EDITS}", "CLEME2.0": f"cleme2 {EDITS}",
+    "GLEU, best reference": f"gleu -m {TEXTS}", "GREEN": f"green {TEXTS}", "METEOR": f"meteor {TEXTS}",
+    "M2": f"m2 {GOLD}", "I-measure": f"i-measure {GOLD}", "ERRANT": "errant -g gold.m2 -o {M}",
+    "CLEME": f"cleme {EDITS}", "CLEME2.0": f"cleme2 {EDITS}",
     "bootstrap": f"{COMPARED} bootstrap", "randomisation": f"{COMPARED} randomisation"}
 DRAWN = "GLEU", "bootstrap", "randomisation"
 
@@ -402,7 +372,7 @@ print(json.dumps([status, spent, said.getvalue().strip().split("\\n")[-1]]))
 
 
 def point(command, warm, names, folder):
-    "Status, seconds, the last line of errors, and MB of one run of a command; the least seconds of three runs if they are short"
+    "Status, seconds, the last line of errors, and MB of a run of a command, the fastest of three if they are short"
     given = script(POINT, json.dumps([command.format(**warm).split(), command.format(**names).split(), KILLED]))
     runs = []
     while not runs or len(runs) < 3 and runs[0][1] < 1:
@@ -421,7 +391,7 @@ def authors():
 
 
 def another(known, rng):
-    "One more author: three in four edits of one that is known, and half of those of another one, as far as they do not touch"
+    "One more author: three in four edits of one author, and half of those of another one, as far as they do not touch"
     first, second = rng.sample(known, 2)
     made = [edit for edit in first if rng.random() < .75]
     apart = lambda edit: all(edit[1] < start or end < edit[0] for start, end, *_ in made)
@@ -429,9 +399,12 @@ def another(known, rng):
 
 
 def renaming(frequency, copy):
-    "Words change places with words that are about as frequent; so no text of one copy is one of another, and equal words stay equal"
+    """Words change places with words that are about as frequent
+
+    So no text of one copy is one of another, and equal words stay equal."""
     rng, classes, renamed = random.Random(copy), {}, {}
-    for word, times in frequency.items(): classes.setdefault(times.bit_length() if word.isalpha() else word, []).append(word)
+    for word, times in frequency.items():
+        classes.setdefault(times.bit_length() if word.isalpha() else word, []).append(word)
     for words in classes.values(): renamed |= zip(words, rng.sample(words, len(words)), strict=True)
     return renamed
 
@@ -441,7 +414,8 @@ def endless(annotators, systems):
     rng = random.Random(0)
     more = lambda own, size, known: [*own[:size], *(another(known, rng) for _ in range(size - len(own)))]
     base = [(tokens, more(known[:2], annotators, known) + more(known[2:], systems, known)) for tokens, known in authors()]
-    frequency = Counter(word for tokens, edits in base for words in (tokens, *(e[3] for some in edits for e in some)) for word in words)
+    texts = (words for tokens, edits in base for words in (tokens, *(e[3] for some in edits for e in some)))
+    frequency = Counter(chain.from_iterable(texts))
     for copy in count():
         new = renaming(frequency, copy) if copy else {word: word for word in frequency}
         named = lambda words, new=new: tuple([new[word] for word in words])
@@ -471,7 +445,8 @@ def written(axis, value, folder):
     "The corpus of one point as texts and as M2 files: the names of its files, its draws and sentences"
     annotators, systems = value if axis == "references" else 2, value if axis == "systems" else 1 + (axis == "draws")
     lines = {"sentences": value, "words": max(1, WORDS // value)}.get(axis, SENTENCES)
-    R, H, M = ([f"{k}{i}{end}" for i in range(size)] for k, size, end in (("R", annotators, ""), ("H", systems, ""), ("H", systems, ".m2")))
+    R, H = [f"R{i}" for i in range(annotators)], [f"H{i}" for i in range(systems)]
+    M = [f"{name}.m2" for name in H]
     sentences = endless(annotators, systems)
     folder.mkdir(exist_ok=True)
     with contextlib.ExitStack() as stack:
@@ -479,7 +454,8 @@ def written(axis, value, folder):
         for tokens, edits in islice(joined(sentences, value) if axis == "words" else sentences, lines):
             authored = [sentence(tokens, [some]) for some in edits]
             texts = [" ".join(apply_edits(tokens, one.edits)) + "\n" for one in (sentence(tokens, [[]]), *authored)]
-            marked = ["\n".join([*m2_lines([one]), ""]) for one in (sentence(tokens, edits[:annotators]), *authored[annotators:])]
+            judged = sentence(tokens, edits[:annotators]), *authored[annotators:]
+            marked = ["\n".join([*m2_lines([one]), ""]) for one in judged]
             for file, text in zip(files, texts + marked, strict=True): file.write(text)
     return {"R": " ".join(R), "H": " ".join(H), "M": " ".join(M), "B": value if axis == "draws" else 10, "lines": lines}
 
@@ -496,32 +472,32 @@ def series(axis):
             for name in [*running]:
                 status, spent, error, memory = point(COMMANDS[name], warm, names, place)
                 say(f"{axis:10} {value:>9,} {name:22} {spent:8.3f} s {memory:6.0f} MB {error if status else ''}")
-                if status: rows[name]["refused"] = [value, round_2(spent), error.partition("error: ")[2] or f"given up after {KILLED} s"]
-                else: rows[name]["points"].append([value, round_2(spent / (names["lines"] if axis == "words" else 1)), round(memory, -1)])
+                message = error.partition("error: ")[2] or f"given up after {KILLED} s"
+                each = names["lines"] if axis == "words" else 1
+                if status: rows[name]["refused"] = [value, round_2(spent), message]
+                else: rows[name]["points"].append([value, round_2(spent / each), round(memory, -1)])
                 if status or spent > MOST_SECONDS or memory > MOST_MEMORY: running.remove(name)
     return list(rows.values())
 
 
 def growth(axes):
     "Measure how each metric grows along axes, and write it"
-    path = NBS / "about/costs.json"
-    measured = [row for axis in axes or AXES for row in series(axis)]
-    rows = {(row["axis"], row["metric"]): row for row in json.loads(path.read_text(encoding="utf-8"))["series"] + measured}
+    measured = [row for axis in axes for row in series(axis)]
+    before = json.loads(COSTS.read_text(encoding="utf-8"))["series"]
+    rows = {(row["axis"], row["metric"]): row for row in before + measured}
     lines = ",\n".join(json.dumps(row) for axis in AXES for (of, _), row in rows.items() if of == axis)
-    path.write_text(f'{{"machine": "{machine()}", "corpus": "CoNLL-2014", "series": [\n{lines}\n]}}\n', encoding="utf-8")
+    head = f'"machine": "{machine()}", "corpus": "CoNLL-2014"'
+    COSTS.write_text(f'{{{head}, "series": [\n{lines}\n]}}\n', encoding="utf-8")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", "--runs", type=int, default=5, help="pairs of runs of each race (5)")
-    parser.add_argument("sections", nargs="*", help=f"{', '.join(SECTIONS)} (all); or growth, and its axes: {', '.join(AXES)} (all)")
+    parser.add_argument("names", nargs="+", metavar="NAME", choices=[*SECTIONS, *AXES], help="a section or an axis")
     args = parser.parse_args()
-    known = AXES if args.sections[:1] == ["growth"] else SECTIONS
-    wanted = args.sections[known is AXES:]
-    unknown = [name for name in wanted if name not in known]
-    if unknown: parser.error(f"there is no {unknown[0]}; there are {', '.join(known)}")
     if "GECNB_DATA" in os.environ: os.environ["GECNB_DATA"] = os.path.abspath(os.environ["GECNB_DATA"])
-    growth(wanted) if known is AXES else bench(wanted, args.runs)
+    if sections := [name for name in args.names if name in SECTIONS]: bench(sections, args.runs)
+    if axes := [name for name in args.names if name in AXES]: growth(axes)
 
 
 if __name__ == "__main__": main()

@@ -1,6 +1,6 @@
-"""How far a call goes: the named functions of the package that three lives pass, their files, and how often a call leads into another file.
+"""How far a call goes: the named functions and files that three lives pass, and how often a call leads into another file.
 
-    python tools/lives.py          the three lives, a line each, and sacrebleu's corpus_bleu of the same two sentences, if it is there
+    python tools/lives.py          the three lives, a line each, and sacrebleu's corpus_bleu of the same two sentences
     python tools/lives.py -v       also each function with its number of calls
 """
 from collections import Counter
@@ -24,7 +24,8 @@ def watched(life, package):
     def watch(frame, event, argument):
         code = frame.f_code
         if event == "call" and folder in code.co_filename and not code.co_name.startswith("<"):
-            calls.append((code.co_filename.rpartition(folder)[2], code.co_qualname if sys.version_info >= (3, 11) else code.co_name))
+            name = code.co_qualname if sys.version_info >= (3, 11) else code.co_name
+            calls.append((code.co_filename.rpartition(folder)[2], name))
     for profile in None, watch:
         sys.setprofile(profile)
         try:

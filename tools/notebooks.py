@@ -13,11 +13,12 @@ from places import ROOT, SITE, corpora, needs_corpora
 from shell import run_cells
 from svg import caption_of, titled
 
-RAN = Path(os.environ["GECNB_RAN"]) if "GECNB_RAN" in os.environ else None # lessons that tests ran, for `make sync` after them
+# Lessons that tests ran, for `make sync` after them
+RAN = Path(os.environ["GECNB_RAN"]) if "GECNB_RAN" in os.environ else None
 
 
 def run(path, save=False):
-    "A notebook with its outputs. If `save`, write those that say something new; else leave it in the folder GECNB_RAN, whence `save` takes it"
+    "A notebook with its outputs: `save` writes those that say something new, and takes what a test has left in GECNB_RAN"
     ran = RAN and RAN / path.relative_to(ROOT)
     notebook = (_as_it_was_run(path, ran) if save and ran else None) or _executed(path)
     if save:
@@ -41,15 +42,15 @@ def _executed(path):
     "A notebook run top to bottom in a fresh process, which has IPython's shell and imports what it needs itself"
     environment = {k: v for k, v in os.environ.items() if k != "GECNB_DATA"}
     if needs_corpora(path): environment["GECNB_DATA"] = str(corpora())
-    with ProcessPoolExecutor(1, _fresh()) as pool: notebook = nbformat.reads(pool.submit(_run_here, path, environment).result(), 4)
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            if output.output_type == "error": raise RuntimeError(f"{path}, cell {cell.id}:\n" + "\n".join(output.traceback))
+    with ProcessPoolExecutor(1, _fresh()) as pool:
+        notebook = nbformat.reads(pool.submit(_run_here, path, environment).result(), 4)
+    errors = [(cell, o) for cell in notebook.cells for o in cell.get("outputs", []) if o.output_type == "error"]
+    for cell, error in errors: raise RuntimeError(f"{path}, cell {cell.id}:\n" + "\n".join(error.traceback))
     return notebook
 
 
 def _fresh():
-    "Processes are copies of one that has loaded IPython and pyplot: they start in 0.1 s, a kernel takes over 1; else each loads them"
+    "Processes are copies of one that has loaded IPython and pyplot, if they can be: they start in 0.1 s, a kernel in 1"
     if "forkserver" not in get_all_start_methods(): return get_context("spawn")
     context = get_context("forkserver")
     context.set_forkserver_preload(["shell", "matplotlib.pyplot"])

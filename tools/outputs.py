@@ -6,8 +6,9 @@ import re
 
 import numpy as np
 
-# Whole numbers and words are equal, or they differ. Numbers with a point or an exponent may differ by a millionth of themselves:
-# that is more than processors, threads and versions do, and less than a change of the sixth digit, so no digit that a lesson means goes unseen.
+# Whole numbers and words are equal, or they differ. Numbers with a point or an exponent may differ by a millionth of
+# themselves: that is more than processors, threads and versions do, and less than a change of the sixth digit, so no digit
+# that a lesson means goes unseen.
 # A number that stands on the edge between two roundings is not excused: the lesson prints more digits or another example.
 RELATIVE, ABSOLUTE = 1e-6, 1e-12
 NUMBER = re.compile(r"([-+\u2212]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?)", re.IGNORECASE)
@@ -51,8 +52,10 @@ def _output(old, new):
 def _content(kind, old, new):
     if kind == "image/svg+xml": return picture(old, new)
     if isinstance(old, str) and isinstance(new, str): return text(old, new)
-    plain = lambda value: json.dumps({k: v for k, v in value.items() if k != "model_id"} if isinstance(value, dict) else value, sort_keys=True)
-    return text(plain(old), plain(new)) # a widget: its name is drawn anew in each run
+    def plain(value): # of a widget, whose name is drawn anew in each run
+        if isinstance(value, dict): value = {k: v for k, v in value.items() if k != "model_id"}
+        return json.dumps(value, sort_keys=True)
+    return text(plain(old), plain(new))
 
 
 # ---- text, tables, HTML
@@ -63,8 +66,11 @@ def text(old, new):
     if list(map(len, a[1::2])) != list(map(len, b[1::2])): # a column may have moved
         a[::2], b[::2] = ([re.sub(r"\s+", " ", gap) for gap in parts[::2]] for parts in (a, b))
     for i, (x, y) in enumerate(zip(a, b, strict=False)):
-        if x != y and not (i % 2 and _near(x, y)): return f"{''.join(a[max(i - 3, 0):i + 4])!r}, now {''.join(b[max(i - 3, 0):i + 4])!r}"
-    return None if len(a) == len(b) else f"{''.join(a[-6:])!r}, now {''.join(b[-6:])!r}"
+        if x != y and not (i % 2 and _near(x, y)): return _changed(a, b, slice(max(i - 3, 0), i + 4))
+    return None if len(a) == len(b) else _changed(a, b, slice(-6, None))
+
+
+def _changed(a, b, where): return f"{''.join(a[where])!r}, now {''.join(b[where])!r}"
 
 
 def _near(x, y):
@@ -90,7 +96,8 @@ def picture(old, new):
         if kind == "paper": continue
         (corner, size), (corner2, size2) = old_frames.get(axes, NOWHERE), new_frames.get(axes, NOWHERE)
         far = abs((q - corner2) * (size / size2) + corner - p).max(initial=0)
-        if far > (MARK if kind == "path" else WORD): return f"in a picture: {kind} at {p[0].round(1)}, {words}, moved by {far:.2f} points"
+        if far > (MARK if kind == "path" else WORD):
+            return f"in a picture: {kind} at {p[0].round(1)}, {words}, moved by {far:.2f} points"
     return None
 
 
@@ -129,7 +136,8 @@ def _walk(element, place, style, kind, axes, named, found):
         target = named[next(v for k, v in element.items() if k.endswith("href"))[1:]]
         _walk(target, place @ _shift(*at), style, kind, axes, named, found)
     else:
-        line, attributes = element.get("d", ""), {k: v for k, v in element.items() if k not in ("id", "x", "y", "transform")}
+        line = element.get("d", "")
+        attributes = {k: v for k, v in element.items() if k not in ("id", "x", "y", "transform")}
         if tag == "path": words, points = re.sub(r"[^A-Za-z]", "", line), np.reshape(_floats(line), (-1, 2))
         elif tag == "text": words, points = " ".join("".join(t.text or "" for t in element.iter()).split()), at[None]
         else: words, points = str(attributes), at[None]
@@ -149,7 +157,9 @@ def _affine(transform):
         v = _floats(numbers)
         if name == "translate": out = out @ _shift(*v)
         elif name == "scale": out = out @ np.diag([v[0], v[-1], 1])
-        elif name == "rotate": out = out @ _shift(*v[1:] or [0]) @ _turn(radians(v[0])) @ _shift(*(-x for x in v[1:] or [0]))
+        elif name == "rotate":
+            x, y = v[1:] or (0, 0)
+            out = out @ _shift(x, y) @ _turn(radians(v[0])) @ _shift(-x, -y)
         elif name == "matrix": out = out @ np.array([v[::2], v[1::2], [0, 0, 1]])
         else: raise ValueError(f"unknown transform {name}")
     return out
@@ -163,5 +173,6 @@ def _style(element, named):
     if size: pairs["size"] = size[1]
     if heavy: pairs["weight"] = "bold"
     for key, value in pairs.items():
-        if value.startswith("url(#"): pairs[key] = " ".join(p.get("d", p.tag.rsplit("}")[-1]) for p in named[value[5:-1]])
+        if not value.startswith("url(#"): continue
+        pairs[key] = " ".join(part.get("d", part.tag.rsplit("}")[-1]) for part in named[value[5:-1]])
     return pairs

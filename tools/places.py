@@ -1,4 +1,4 @@
-"Where things are: the project, its address, its lessons, and the folder of real corpora, which is beside the project or absent"
+"Where things are: the project, its address, its lessons, and the folder of real corpora, if there is one"
 from configparser import ConfigParser
 from pathlib import Path
 from tempfile import mkdtemp
@@ -36,7 +36,8 @@ def needs_corpora(path):
 
 def notebooks():
     "All lessons, in reading order"
-    return sorted(p for p in (ROOT / "nbs").rglob("*.ipynb") if not any(x.startswith((".", "_")) for x in p.relative_to(ROOT).parts))
+    hidden = lambda path: any(part.startswith((".", "_")) for part in path.relative_to(ROOT).parts)
+    return sorted(path for path in (ROOT / "nbs").rglob("*.ipynb") if not hidden(path))
 
 
 def page_of(lesson):

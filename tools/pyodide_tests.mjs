@@ -1,6 +1,6 @@
 // pytest in Pyodide under Node: the Python of the pages, whose NumPy has indices of 32 bits; it has no processes and no threads.
 // usage: node tools/pyodide_tests.mjs PYODIDE PACKAGES PROJECT [what pytest is told]
-// PYODIDE is a folder that tools/live.py wrote; PACKAGES has pytest and Hypothesis, in pure Python; `make portable` calls this
+// PYODIDE is a folder that tools/live.py wrote; PACKAGES has pytest and Hypothesis, in pure Python; noxfile.py calls this
 import { realpathSync } from "node:fs";
 
 const [pyodide, packages, project, ...told] = process.argv.slice(2);

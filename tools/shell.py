@@ -59,7 +59,9 @@ class Hook(DisplayHook):
     "The value of its last line"
     def start_displayhook(self): pass
     def write_output_prompt(self): pass
-    def write_format_data(self, format_dict, md_dict=None): show("execute_result", format_dict, md_dict or {}, execution_count=None)
+    def write_format_data(self, format_dict, md_dict=None):
+        show("execute_result", format_dict, md_dict or {}, execution_count=None)
+
     def log_output(self, format_dict): pass
     def finish_displayhook(self): pass
 

@@ -87,7 +87,7 @@ def jfleg(source):
 
 
 def cleme(source):
-    "Chunks of the outputs of CoNLL-2014 under both assumptions, a table (counts, lengths, references, sentences, systems) each"
+    "Chunks of the outputs of CoNLL-2014: a table (counts, lengths, references, sentences, systems) for each assumption"
     arrays = {}
     for assumption in ASSUMPTIONS:
         counts = count_cleme(assumption, source.path)

@@ -1,6 +1,6 @@
-"""Export the modules, run every notebook in a fresh process, keep the outputs that say the same, fold, name and clean, write README.md.
+"""Export the modules, run every notebook in a fresh process, keep the outputs that say the same, dress and clean, write README.md
 
-With names of notebooks (nbs/metrics/03_gleu.ipynb ...) only these are run; with --no-run, after a change of words alone, none.
+With names of notebooks (nbs/metrics/03_gleu.ipynb ...) only these are run; with --no-run, after a change of words, none.
 """
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context

@@ -116,7 +116,7 @@ class Cell:
     @property
     def difference(self) -> str:
         "Ours minus theirs, as printed; empty where they are not numbers"
-        try: return str(Decimal(self.ours) - Decimal(self.published))
+        try: return f"{Decimal(self.ours) - Decimal(self.published):f}"
         except InvalidOperation: return ""
 
     @property

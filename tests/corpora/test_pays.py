@@ -68,23 +68,24 @@ def test_corrected_texts_are_the_references(real):
 def test_the_snapshot_is_that_of_the_text(real):
     "The first eighty sentences, counted again"
     for judge in 0, 1:
-        some, stored = probe_counts(by_annotator(real[:80], judge), by_annotator(real[:80], 1 - judge)), stored_probe_counts(judge)
+        some = probe_counts(by_annotator(real[:80], judge), by_annotator(real[:80], 1 - judge))
+        stored = stored_probe_counts(judge)
         assert set(some) == set(stored) == {"ngrams", "METEOR", "M2", "IMeasure", "CLEME"}
-        assert (some["ngrams"].regions[some["ngrams"].rows] == stored["ngrams"].regions[stored["ngrams"].rows[:, :80]]).all()
-        for name in "METEOR", "M2", "IMeasure":
-            assert (some[name].statistics[some[name].rows] == stored[name].statistics[stored[name].rows[:, :80]]).all(), name
-            assert some[name].counting == stored[name].counting
-        mine, theirs = some["CLEME"].statistics[some["CLEME"].rows], stored["CLEME"].statistics[stored["CLEME"].rows[:, :80]]
-        longest = mine.shape[3]
-        assert (mine == theirs[:, :, :, :longest]).all() and not theirs[:, :, :, longest:].any() and some["CLEME"].counting == stored["CLEME"].counting
+        for name, counts in some.items():
+            field = "regions" if name == "ngrams" else "statistics"
+            mine, whole = (getattr(c, field)[c.rows[:, :80]] for c in (counts, stored[name]))
+            longest = mine.shape[3] # of CLEME, whose sentences are padded
+            assert (mine == whole[:, :, :, :longest]).all() and not whole[:, :, :, longest:].any(), name
+            assert counts.counting == stored[name].counting, name
 
 
 def test_a_count_that_fits_into_no_byte_is_refused(tmp_path):
     text = tmp_path / "gold.m2"
     source = SimpleNamespace(path=lambda name: text)
-    text.write_text("S He go\nA 1 2|||V|||goes|||REQUIRED|||-NONE-|||0\nA 1 2|||V|||went|||REQUIRED|||-NONE-|||1\n")
+    edits = "\nA 1 2|||V|||goes|||REQUIRED|||-NONE-|||0\nA 1 2|||V|||went|||REQUIRED|||-NONE-|||1\n"
+    text.write_text("S He go" + edits)
     with np.load(probes.PROBE_SNAPSHOT) as old: assert sorted(snapshots.probes(source)) == sorted(old)
-    text.write_text("S " + "go " * 300 + "\nA 1 2|||V|||goes|||REQUIRED|||-NONE-|||0\nA 1 2|||V|||went|||REQUIRED|||-NONE-|||1\n")
+    text.write_text("S " + "go " * 300 + edits)
     with pytest.raises(ValueError, match="does not fit into a byte"): snapshots.probes(source)
 
 
@@ -92,8 +93,9 @@ def test_what_cleme_counts_of_the_behaviours():
     "As many chunks are changed as the judge changes where all is right, and none is right where nothing or bananas are written"
     for judge in 0, 1:
         rows = dict(zip(NAMES, chunk_table(CLEME(weights="none"), stored_probe_counts(judge)["CLEME"]), strict=True))
-        assert rows["perfect"]["fp"] == rows["perfect"]["fn"] == 0 and rows["nothing"]["tp"] + rows["nothing"]["fp"] == rows["banana"]["tp"] == 0
-        assert rows["perfect"]["tp"] == rows["nothing"]["fn"] == rows["banana"]["fp"]
+        perfect, nothing, banana = (rows[name] for name in ("perfect", "nothing", "banana"))
+        assert perfect["fp"] == perfect["fn"] == nothing["tp"] == nothing["fp"] == banana["tp"] == 0
+        assert perfect["tp"] == nothing["fn"] == banana["fp"]
 
 
 def test_the_two_snapshots_agree():

@@ -6,14 +6,16 @@ from gecmetrics_nb.corpora.conll14 import stored_arrays
 from gecmetrics_nb.reproduce.tables import find_source
 import snapshots
 
-ELSEWHERE = {"conll14_gold.npz", "conll14_pays.npz", "jfleg_counts.npz"} # test_gold_counts, test_pays and test_reproduce, which count the same texts
+# test_gold_counts, test_pays and test_reproduce count the same texts
+ELSEWHERE = {"conll14_gold.npz", "conll14_pays.npz", "jfleg_counts.npz"}
 
 
 def assert_same_arrays(new, path):
     "Names, types and numbers"
     old = stored_arrays(path)
     assert sorted(new) == sorted(old)
-    assert not [name for name in old if new[name].dtype != old[name].dtype or not np.array_equal(new[name], old[name])]
+    same = lambda name: new[name].dtype == old[name].dtype and np.array_equal(new[name], old[name])
+    assert not [name for name in old if not same(name)]
 
 
 def test_every_file_of_the_package_has_its_function():

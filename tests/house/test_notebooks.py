@@ -10,19 +10,24 @@ from places import ROOT, corpora, needs_corpora, notebooks
 from outputs import difference, shown
 
 LESSONS = notebooks()
-NEEDS = {"io/02_readers": ["pyarrow"], "core/03_inputs": ["narwhals", "pandas"], "io/04_batch": ["pyarrow"], "adapters/04_huggingface": ["evaluate"]} # packages that a lesson runs and `make test` does not install
+NEEDS = { # packages that a lesson uses and `make test` does not install
+    "io/02_readers": ["pyarrow"], "core/03_inputs": ["narwhals", "pandas"], "io/04_batch": ["pyarrow"],
+    "adapters/04_huggingface": ["evaluate"]}
 
 
-def marks(path):
+def lesson(path):
     name = path.relative_to(ROOT / "nbs").with_suffix("").as_posix()
-    large = [pytest.mark.needs(*NEEDS[name])] if name in NEEDS else []
-    return large + ([pytest.mark.corpora] if needs_corpora(path) else [])
+    marks = [pytest.mark.needs(*NEEDS[name])] if name in NEEDS else []
+    return pytest.param(path, marks=[*marks, *[pytest.mark.corpora] * needs_corpora(path)], id=name)
 
 
-@pytest.mark.parametrize("path", [pytest.param(p, marks=marks(p), id=str(p.relative_to(ROOT / "nbs"))) for p in LESSONS])
+def code_of(notebook): return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+@pytest.mark.parametrize("path", list(map(lesson, LESSONS)))
 def test_lesson(path):
     if needs_corpora(path) and not corpora(): pytest.skip("no real corpora: GECNB_DATA=folder make test-corpora")
-    committed, fresh = ({c.id: shown(c) for c in nb.cells if c.cell_type == "code"} for nb in (nbformat.read(path, 4), run(path)))
+    committed, fresh = ({cell.id: shown(cell) for cell in code_of(nb)} for nb in (nbformat.read(path, 4), run(path)))
     assert not [o for cell in fresh.values() for o in cell if isinstance(o, str) and "Traceback" in o]
     changes = {i: difference(committed[i], fresh[i]) for i in committed}
     assert not {i: change for i, change in changes.items() if change}
@@ -38,36 +43,38 @@ def is_folded(cell): return bool({"#| code-fold: true", "#| echo: false"} & set(
 def test_committed_notebooks_are_clean(path):
     notebook = nbformat.read(path, 4)
     nbformat.validate(notebook)
-    code = [c for c in notebook.cells if c.cell_type == "code"]
+    code = code_of(notebook)
     assert all(c.execution_count is None and c.metadata == (HIDDEN if is_folded(c) else {}) for c in code)
     assert not [o.evalue for c in code for o in c.outputs if o.output_type == "error"]
     title, _, description = notebook.cells[0].source.partition("\n\n")
-    assert title.startswith("# ") and description.startswith("> ") and "\n" not in title + description, "nbdev leaves out what else stands in the first cell"
+    assert title.startswith("# ") and description.startswith("> "), "where nbdev reads them"
+    assert "\n" not in title + description, "nbdev leaves out what else is in the first cell"
 
 
 def titles(notebook):
     "(what a cell says that its figures show, the title of one) of all figures"
-    for cell in notebook.cells:
-        drawn = [o.data["image/svg+xml"] for o in cell.get("outputs", []) if "image/svg+xml" in o.get("data", {})]
+    for cell in code_of(notebook):
         said = [line.removeprefix("#| fig-alt: ") for line in cell.source.split("\n") if line.startswith("#| fig-alt: ")]
-        for svg in drawn: yield *said, ElementTree.fromstring(svg).findtext("{http://www.w3.org/2000/svg}title")
+        for output in cell.outputs:
+            svg = output.get("data", {}).get("image/svg+xml")
+            if svg: yield *said, ElementTree.fromstring(svg).findtext("{http://www.w3.org/2000/svg}title")
 
 
 def test_figures_say_what_they_show():
     "In their SVG, which is all that there is of them without the site"
-    found = {path.stem: list(titles(nbformat.read(path, 4))) for path in LESSONS}
-    assert sum(map(len, found.values())) > 70 and all(len(words or "") > 10 for pairs in found.values() for *_, words in pairs)
-    wrong = {name: said for name, pairs in found.items() for *said, words in pairs if said and said[0].strip('"').replace('\\"', '"') != words}
-    assert not wrong
+    figures = [(path.stem, *pair) for path in LESSONS for pair in titles(nbformat.read(path, 4))]
+    assert len(figures) > 70 and all(len(words or "") > 10 for *_, words in figures)
+    assert not [figure for figure in figures if len(figure) > 2 and figure[1].strip('"').replace('\\"', '"') != figure[2]]
 
 
 def test_a_notebook_is_dressed_by_its_directives_alone(tmp_path):
     "Not by what was folded or written before"
     figure = '<svg xmlns="http://www.w3.org/2000/svg" height="1pt">\n <title>Old</title>\n <text>x</text></svg>'
-    shown = lambda: [nbformat.v4.new_output("display_data", {"image/svg+xml": figure})]
-    sources = "#| code-fold: true\n1", "#| code-fold: show\n1", "#| echo: false\n1", "1", '#| fig-alt: "A < \\"b\\""\nplot()', "plot()"
-    cells = [nbformat.v4.new_code_cell(source, metadata={"jupyter": {"source_hidden": i % 2 == 1}}) for i, source in enumerate(sources)]
-    for cell in cells[4:]: cell.outputs = shown()
+    sources = ["#| code-fold: true\n1", "#| code-fold: show\n1", "#| echo: false\n1", "1",
+               '#| fig-alt: "A < \\"b\\""\nplot()', "plot()"]
+    hidden = [{"jupyter": {"source_hidden": i % 2 == 1}} for i, _ in enumerate(sources)]
+    cells = [nbformat.v4.new_code_cell(source, metadata=m) for source, m in zip(sources, hidden, strict=True)]
+    for cell in cells[4:]: cell.outputs = [nbformat.v4.new_output("display_data", {"image/svg+xml": figure})]
     path = tmp_path / "a.ipynb"
     for _ in range(2): # the second changes nothing
         nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
@@ -85,7 +92,8 @@ def test_readme_is_the_index():
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda p: p.stem)
 def test_imports_have_cells_of_their_own(path):
-    "nbdev runs every cell with an import when it makes the site: what else stands there would run without the cells above"
-    code = [c.source for c in nbformat.read(path, 4).cells if c.cell_type == "code" and not c.source.startswith("#| export")]
-    kinds = {source: {isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.parse(source).body} for source in code if "import" in source}
-    assert not [source for source, found in kinds.items() if found == {True, False}]
+    "nbdev runs every cell with an import when it makes the site: what else is there would run without the cells above"
+    for cell in code_of(nbformat.read(path, 4)):
+        if "import" not in cell.source or cell.source.startswith("#| export"): continue
+        kinds = {isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.parse(cell.source).body}
+        assert len(kinds) < 2, cell.source

@@ -25,26 +25,25 @@ def test_who_has_a_line_in_conll_2014(shared):
     who = Counter("".join(sorted(set(re.findall(r"^A .*\|\|\|(\d)$", block, re.M)))) for block in blocks)
     assert who == {"01": 1088, "0": 88, "": 136}
     assert Counter(map(tuple, gold_of(read_m2(shared / OFFICIAL)).edits)) == {(0, 1): 1088, (0,): 224}
-    assert "In 88 of the 1,312 sentences of CoNLL-2014 only the first annotator has a line (and in 136 nobody)" in said("start/01_words")
-    assert "(In 136 more nobody has any" in said("tutorials/02_references") and "(in 136 sentences of CoNLL-2014), annotator 0" in said("metrics/07_m2")
+    for name in "start/01_words", "tutorials/02_references", "metrics/07_m2": assert re.search(r"\b136\b", said(name)), name
+    assert re.search(r"\b88 of the 1,312 sentences\b", said("start/01_words"))
 
 
 def test_how_lines_of_conll_2014_end(shared):
-    ends = {path.name: path.read_bytes().splitlines(keepends=True) for path in (shared / "data/conll14/official_submissions").iterdir()}
-    assert all(line.endswith(b" \n") for line in ends["INPUT"]) and len(ends["INPUT"]) == 1312
-    assert {name for name, lines in ends.items() if any(b"\r" in line for line in lines)} == {"IITB", "PKU"}
-    assert all(line.endswith(b"\r\n") for name in ("IITB", "PKU") for line in ends[name])
-    assert "every line of the source file ends in a blank, and in two outputs (IITB and PKU)" in said("core/01_units")
+    outputs = (shared / "data/conll14/official_submissions").iterdir()
+    lines = {path.name: path.read_bytes().splitlines(keepends=True) for path in outputs}
+    assert all(line.endswith(b" \n") for line in lines["INPUT"]) and len(lines["INPUT"]) == 1312
+    assert {name for name in lines if any(b"\r" in line for line in lines[name])} == {"IITB", "PKU"}
+    assert all(line.endswith(b"\r\n") for name in ("IITB", "PKU") for line in lines[name])
+    assert "two outputs (IITB and PKU)" in said("core/01_units")
 
 
 def test_orders_of_green_are_those_of_the_metric():
     "The fractions that the lesson prints, and its F of beta 2, beside the library's own regions"
     lesson = nbformat.read(ROOT / "nbs/metrics/05_green.ipynb", 4)
     [[output]] = [cell.outputs for cell in lesson.cells if "one order" in cell.source]
-    found = {}
-    for line in said("metrics/05_green", "all").splitlines():
-        if match := re.match(r"(source|reference|hypothesis) += (\"Yesterday I .*science \.\")$", line): found[match[1]] = match[2].strip('"')
-    texts = {"sources": [found["source"]], "references": [[found["reference"]]], "hypotheses": [found["hypothesis"]]}
+    text = dict(re.findall(r'^(source|reference|hypothesis) += "(Yesterday I .*science \.)"$', said("metrics/05_green", "all"), re.M))
+    texts = {"sources": [text["source"]], "references": [[text["reference"]]], "hypotheses": [text["hypothesis"]]}
     regions = GREEN().statistics(**texts)[0, 0]
     printed = [list(map(int, re.findall(r"\d+", line.split(".")[0])))[1:8] for line in output.text.splitlines()[2:6]]
     for (TK, TD, TI, OD, OI, UD, UI), numbers in zip(regions.tolist(), printed, strict=True):
@@ -57,14 +56,14 @@ def test_orders_of_green_are_those_of_the_metric():
 def test_with_stems_two_corrections_earn_nothing():
     pytest.importorskip("nltk")
     reference = "Yesterday I went to the library and borrowed two books about the history of science ."
-    source, corrected = "Yesterday I go to the library and borrow two book about history of science .", "Yesterday I went to library and borrow two books about a history of science ."
+    source = "Yesterday I go to the library and borrow two book about history of science ."
+    corrected = "Yesterday I went to library and borrow two books about a history of science ."
     one, other = METEOR(stems=True).sentence_scores(hypotheses=[source, corrected], references=[[reference] * 2])
     assert one == pytest.approx(other, abs=1e-12) and round(one, 2) == .88
 
 
 def test_every_metric_is_in_words():
-    "In a row that leads to its page; and what GLEU takes off has no name that another operation has"
-    rows = [line for line in said("start/01_words").splitlines() if line.startswith("| ")]
-    assert not [name for name, metric in ALL.items() if not re.search(rf"metrics/\d\d_{metric.module.split('.')[1]}.ipynb", "\n".join(rows))]
-    assert not [name for name in ("metrics/03_gleu", "metrics/11_family", "core/11_metric", "cli/08_verbose") if re.search("clip", said(name, "all"), re.I)]
-    assert "kept errors" not in (ROOT / "nbs/explore.js").read_text(encoding="utf-8")
+    "In a row that leads to its page"
+    rows = "\n".join(line for line in said("start/01_words").splitlines() if line.startswith("| "))
+    modules = {name: metric.module.split(".")[1] for name, metric in ALL.items()}
+    assert not [name for name, module in modules.items() if not re.search(rf"metrics/\d\d_{module}.ipynb", rows)]

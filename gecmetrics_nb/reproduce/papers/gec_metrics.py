@@ -79,24 +79,27 @@ TS_edit 0.9123732084071973 0.9440559440559443
 TS_sent 0.8856173179230024 0.9020979020979022"""
 
 
-def equal_digits(row, column, printed, value, digits) -> Cell:
-    "A Cell of two numbers rounded to the same digits"
-    return Cell(row, column, rounded(printed, digits), rounded(value, digits))
+DIGITS = 7 # to which both sides are rounded: the last of sixteen depend on the order of additions
+
+
+def rounded_cells(published, columns, ours) -> list:
+    "Cells of a printed table; `ours`: function from a row to a number for each column"
+    cells = []
+    for row, *texts in rows_of(published):
+        pairs = zip(columns, texts, ours(row), strict=True)
+        cells += [Cell(row, name, rounded(text, DIGITS), rounded(value, DIGITS)) for name, text, value in pairs]
+    return cells
 
 
 def system_cells(published, metric, source) -> list:
     "Cells of Pearson's r and Spearman's rho with each human score"
-    ours, cells = scores(source, metric, "corpus"), []
-    for column, r, rho in rows_of(published):
-        people = human(column)
-        cells.append(equal_digits(column, "r", r, pearson(ours, people), 12))
-        cells.append(equal_digits(column, "rho", rho, spearman(ours, people), 12))
-    return cells
+    ours = scores(source, metric, "corpus")
+    return rounded_cells(published, ["r", "rho"], lambda row: [f(ours, human(row)) for f in (pearson, spearman)])
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #59b563fe
 SYSTEM = Table(
     "gec-metrics/seeda-system", PAPER, "GLEU on SEEDA: correlation over systems",
-    README("lines 254-267, rounded to 12 digits"),
+    README(f"lines 254-267, rounded to {DIGITS} digits"),
     "strict, paper formula, Python 3's random numbers, lines cut at single blanks",
     partial(system_cells, PRINTED_SYSTEM, CORPUS_GLEU))
 
@@ -118,17 +121,16 @@ def agreed(source, metric, level) -> Agreement:
 
 def sentence_cells(published, metric, source) -> list:
     "Cells of accuracy and Kendall's tau"
-    cells = []
-    for level, accuracy, tau in rows_of(published):
-        found = agreed(source, metric, level)
-        cells.append(equal_digits(level, "accuracy", accuracy, found.accuracy_by_order, 12))
-        cells.append(equal_digits(level, "tau", tau, found.tau_by_order, 12))
-    return cells
+    def ours(level):
+        agreement = agreed(source, metric, level)
+        return agreement.accuracy_by_order, agreement.tau_by_order
+
+    return rounded_cells(published, ["accuracy", "tau"], ours)
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #ae1aea81
 SENTENCE = Table(
     "gec-metrics/seeda-sentence", PAPER, "GLEU on SEEDA: agreement over sentences",
-    README("lines 274-281, rounded to 12 digits"),
+    README(f"lines 274-281, rounded to {DIGITS} digits"),
     "strict, paper formula, mean of two references, no smoothing",
     partial(sentence_cells, PRINTED_SENTENCE, CORPUS_GLEU))
 
@@ -144,29 +146,31 @@ def people_2015(kind) -> np.ndarray:
     return np.array([gjg_2015.printed_scores(kind)[system] for system in ORDER_2015])
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #50fb83ce
-PRINTED_2015 = {
-    "EW r": "0.601290729078602", "EW rho": "0.5934065934065934",
-    "TS r": "0.6633835644883472", "TS rho": "0.6868131868131868",
-    "accuracy": "0.6729157079690282", "tau": "0.34583141593805644",
-}
+PRINTED_2015 = """
+EW-r 0.601290729078602
+EW-rho 0.5934065934065934
+TS-r 0.6633835644883472
+TS-rho 0.6868131868131868
+accuracy 0.6729157079690282
+tau 0.34583141593805644"""
 
 
 def cells_2015(published, source) -> list:
     "Cells of the correlations over systems and of the agreement over sentences"
     ours: dict = {}
     for kind in "EW", "TS":
-        ours[f"{kind} r"] = pearson(gleu_2015(source), people_2015(kind))
-        ours[f"{kind} rho"] = spearman(gleu_2015(source), people_2015(kind))
+        ours[f"{kind}-r"] = pearson(gleu_2015(source), people_2015(kind))
+        ours[f"{kind}-rho"] = spearman(gleu_2015(source), people_2015(kind))
     judged = from_rankings(source.rankings(), systems=ORDER_2015)
     sentences = score_sentences(CORPUS_GLEU, parts_of(source, CORPUS_GLEU, "2015"))
     found = agreement(sentences, judged.pairs, judged.outcome, judged.sentences)
     ours |= {"accuracy": found.accuracy_by_order, "tau": found.tau_by_order}
-    return [equal_digits(row, "GLEU", value, ours[row], 6) for row, value in published.items()]
+    return rounded_cells(published, ["GLEU"], lambda row: [ours[row]])
 
 
 JUDGMENTS_2015 = Table(
     "gec-metrics/gjg-2015", PAPER, "GLEU on the outputs and judgments of 2015",
-    README("lines 298-312, rounded to 6 digits"), "as above, 13 outputs, 1,312 sentences",
+    README(f"lines 298-312, rounded to {DIGITS} digits"), "as above, 13 outputs, 1,312 sentences",
     partial(cells_2015, PRINTED_2015),
     note="A blank at the end of one line of one output moves r by as much.")
 
