@@ -16,32 +16,32 @@ from typing import Any
 
 import numpy as np
 
-from .checks import check_metric, one_of, whole_number
+from .checks import one_of, whole_number
 from .formatting import quiet
 from .score import Score
 from .types import Bools, Floats, Ints
 
 # %% ../../nbs/core/09_aggregation.ipynb #631660be
 def join_parts(
-    pairs: list[tuple[Ints, Bools]], # statistics (H, D, R, N, K) and present (D, R) of successive sentences
-) -> tuple[Ints, Bools]: # the same of all of them
-    "All sentences in one, with room for the most references and the largest N; `ValueError` for none"
+    pairs: list[tuple[np.ndarray, Bools]], # statistics (H, D, R, N, K) and present (D, R) of successive sentences
+) -> tuple[np.ndarray, Bools]: # statistics and present of all of them
+    "All sentences in one, with zeros where others have more references or a larger N; `ValueError` for none"
     if not pairs: raise ValueError("parts is empty: there are no sentences to score")
     if len(pairs) == 1: return pairs[0]
-    if len({s.shape[2:4] for s, _ in pairs}) > 1: pairs = _of_one_shape(pairs)
-    return np.concatenate([s for s, _ in pairs], axis=1), np.concatenate([p for _, p in pairs])
-
-
-def _of_one_shape(pairs):
-    "The pairs with zeros where others have more references, or a larger N"
-    R, N = np.max([s.shape[2:4] for s, _ in pairs], axis=0).tolist()
-    room = lambda s: ((0, 0), (0, 0), (0, R - s.shape[2]), (0, N - s.shape[3]), (0, 0))
-    return [(np.pad(s, room(s)), np.pad(p, ((0, 0), (0, R - p.shape[1])))) for s, p in pairs]
+    if len({(s.shape[0], s.shape[4]) for s, _ in pairs}) > 1: raise ValueError("parts differ in their systems or statistics")
+    H, _, R, N, K = np.max([s.shape for s, _ in pairs], axis=0)
+    ends = np.cumsum([len(p) for _, p in pairs])
+    statistics = np.zeros((H, ends[-1], R, N, K), np.result_type(*(s for s, _ in pairs)))
+    present = np.zeros((ends[-1], R), bool)
+    for (s, p), end in zip(pairs, ends, strict=True):
+        statistics[:, end - len(p):end, :s.shape[2], :s.shape[3]] = s
+        present[end - len(p):end, :p.shape[1]] = p
+    return statistics, present
 
 
 def narrowed(
     numbers: np.ndarray,
-) -> np.ndarray: # the same
+) -> np.ndarray: # of the same values
     "int64 in the smallest of four types of integers that holds the numbers; others as they are"
     if numbers.dtype != np.int64: return numbers
     low, high = numbers.min(initial=0), numbers.max(initial=0)
@@ -62,7 +62,6 @@ class Aggregate(ABC):
     among: str | None = None # what is done with references, for a way that needs several and sums
 
     def __init__(self, metric: Any):
-        check_metric(metric)
         name = type(metric).__name__
         if self.among and metric.union:
             raise ValueError(f"{name} compares with the union of the references: "
@@ -93,7 +92,7 @@ class Aggregate(ABC):
         self.sentences += size
 
     def whole(self, statistics: Ints, present: Bools, progress: Callable = quiet) -> "Aggregate":
-        "The same with all sentences of a corpus; progress as `formatting.quiet`"
+        "Statistics of all sentences of a corpus at once; progress as `formatting.quiet`"
         D = len(present)
         size = int(min(self.block or D, D))
         for start in progress(range(0, D, size), "sentence", D, lambda start: min(size, D - start)):
@@ -148,7 +147,7 @@ class BestReference(Aggregate):
 
 
 class JointChoice(BestReference):
-    "The same where the reference of a sentence depends on the other sentences"
+    "Best references where that of a sentence depends on the other sentences"
     block = inf
     refs = None
 
@@ -156,7 +155,7 @@ class JointChoice(BestReference):
 def mean_of(
     scores: Floats, # (H, D), of sentences
 ) -> tuple[np.ndarray, Callable]: # (H, D, 2) and the function from sums (..., H, 2) to means (..., H)
-    "What is added up for a mean: the scores, and how many there are"
+    "Numbers that are added up for a mean: the scores, and how many there are"
     return np.stack([scores, np.ones_like(scores)], axis=-1), lambda sums: sums[..., 0] / sums[..., 1]
 
 # %% ../../nbs/core/09_aggregation.ipynb #6d80d982
@@ -183,7 +182,7 @@ class SentenceMean(Aggregate):
 def additivity(
     aggregate: Aggregate,
 ) -> str | None: # "sums" or "scores"
-    "What adds up over parts of a corpus: sums whose formula is the score, or scores of sentences; None if neither"
+    "Numbers that add up over parts of a corpus: sums whose formula is the score, or scores of sentences; None: neither"
     return {BestReference: "sums", SentenceMean: "scores"}.get(type(aggregate))
 
 # %% ../../nbs/core/09_aggregation.ipynb #cc4da832
