@@ -76,13 +76,6 @@ def membership_codes(
     for bit, answer in enumerate(answers[1:], 1): codes = codes | answer.view(np.uint8) << bit
     return codes
 
-# %% ../../nbs/core/07_counts.ipynb #2bff4ff1
-def _by_sentence(frequencies, grams, sentences, D):
-    "Sums (D,) of frequencies of n-grams, by the sentence that an n-gram belongs to"
-    owner = np.zeros(len(frequencies), np.intp)
-    owner[grams] = sentences
-    return np.bincount(owner, frequencies, minlength=D).astype(np.int64)
-
 # %% ../../nbs/core/07_counts.ipynb #4e6ca3fd
 def count_codes(
     batch: Batch,
@@ -92,7 +85,7 @@ def count_codes(
     union: bool = False,       # as in `count_batches`
     differences: bool = False, # as in `count_batches`
 ) -> tuple[Ints, Ints]:        # int64 (V, R, N, 8 or 10) and (N, D)
-    "How often each answer is given in each of V rows, and RS and SR; n-grams of the union, for which R is 1"
+    "Numbers of each answer in each of V rows, and RS and SR; n-grams of the union, for which R is 1"
     lengths, V, D = batch.lengths, int(rows.max()) + 1, batch.columns.shape[1]
     text_of = np.repeat(np.arange(len(lengths)), lengths)
     has = [np.bincount(column + 1, minlength=len(lengths) + 1)[1:] > 0 for column in batch.columns[:1 + sets]]
@@ -109,7 +102,9 @@ def count_codes(
         source, references = frequencies[0], frequencies[1:]
         if union:
             references = references.max(axis=0, keepdims=True)
-            unions[n] = _by_sentence(references[0], grams, batch.sentences[text_of], D)
+            owner = np.zeros(G + 1, np.intp) # the sentence of each n-gram
+            owner[grams] = batch.sentences[text_of]
+            unions[n] = np.bincount(owner, references[0], minlength=D)
         gram = grams[asked]
         if len(candidates):
             again = gram[candidates]
@@ -167,7 +162,7 @@ class Counts:
 
     @property
     def counting(self) -> dict:
-        "How the n-grams were counted, as in `metric.Metric.counting`"
+        "Settings that the n-grams were counted with, as in `metric.Metric.counting`"
         return {"unit": self.unit, "order": self.regions.shape[2], "union": self.union,
                 "differences": set(DIFFERENCES) <= set(self.columns), "sources": self.sources}
 

@@ -22,8 +22,8 @@ MOST_DIGITS = 1000 # after the decimal point
 def rounded(
     value: Any,    # a number
     digits: int,   # after the decimal point, at most `MOST_DIGITS`
-    times: int = 1,
-) -> str: # the value, times a factor
+    times: int = 1, # factor of the value
+) -> str:
     "Rounded half up on decimal digits, as gleu 1.1.0 and green print; `TypeError` or `ValueError` for bad arguments"
     try: value = times * float(value)
     except (TypeError, ValueError): raise TypeError(f"value is {short_repr(value)}: give a number") from None
@@ -94,9 +94,9 @@ def html_table(
 
 # %% ../../nbs/core/14_formatting.ipynb #h7e19a05
 def aligned(
-    rows,       # lists of texts, equally long
-    sides="lr", # as in `html_table`
-) -> list:      # of lines
+    rows: Sequence[Sequence[str]], # equally long
+    sides: str = "lr",             # as in `html_table`
+) -> list[str]: # lines
     "Columns side by side, each as wide as its longest text"
     padded = sides.ljust(len(rows[0]), sides[-1])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -46,7 +46,7 @@ CALLS = ("corpus_score", "sentence_scores", "statistics")
 
 class Described:
     "The docstring of a class of metrics: what it is, the calls, the settings; made when it is asked for"
-    def __init__(self, text): self.text = text
+    def __init__(self, text: str): self.text = text
 
     def __get__(self, metric, kind):
         if "__match_args__" not in vars(kind): return self.text # `dataclass` is at work, and sets these last
