@@ -29,7 +29,7 @@ def test_lines_end_at_the_line_feed(data, lines): assert decode_lines(data, "x")
 
 def test_words_are_what_split_leaves():
     for many in 1, 200: # short lines and long ones
-        ids, lengths = token_ids(["a\u00a0b\u3000a\x1cb " * many, "b"], "word")
+        ids, lengths = token_ids(["a\u00a0b\u3000a\x1cb " * many, "b"], str.split)
         assert ids.tolist() == [0, 1, 0, 1] * many + [1] and lengths.tolist() == [4 * many, 1]
 
 
