@@ -2,7 +2,7 @@
 from collections import Counter
 from dataclasses import replace
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 import numpy as np
 import pytest
 

@@ -160,12 +160,6 @@ def test_policies_give_the_published_references(policy, files, shared):
     assert sources == read_lines(data / "conll14/c18-1231/conll14st-test.tok.src")
 
 
-def test_an_m2_file_with_more_annotators(shared):
-    sentences = parse_m2(read_lines(shared / "data/conll14/official-2014.combined-withalt.m2"))
-    assert len(sentences) == 1312 and len(references_from_m2(sentences)[1]) == 5
-    assert Corpus(*references_from_m2(sentences), [references_from_m2(sentences)[0]])
-
-
 @pytest.mark.parametrize("paths", [("S", "R", ["H"]), ("S", ["R"], Path("H"))])
 def test_one_path_is_no_list_of_paths(paths):
     with pytest.raises(TypeError, match="is one path; give a list of paths: \\['[RH]'\\]"): read_corpus(*paths)
