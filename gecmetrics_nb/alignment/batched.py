@@ -16,7 +16,6 @@ from .search import NO_END, crossed_by
 from ..core.corpus import Corpus
 from ..core.counts import Batch, batches
 from ..core.ngrams import ngram_ids
-from ..core.token_ids import token_ids
 
 # %% auto #0
 __all__ = []
@@ -286,10 +285,10 @@ class Block(NamedTuple):
         return self.before + d + 1, texts[self.hypotheses[u]], texts[self.references[r, d]]
 
 # %% ../../nbs/alignment/03_batched.ipynb #77a00033
-def _count_batch(batch, sets, unit, fewest, before):
+def _count_batch(batch, sets, fewest, before):
     "The Block of a batch, whose first columns after the sources are `sets` columns of references"
-    ids, lengths = token_ids(batch.texts, unit)
-    grams = ngram_ids(ids, lengths, batch.sentences, 2 if fewest == "chunks" else 1)
+    lengths = batch.lengths
+    grams = ngram_ids(batch.ids, lengths, batch.sentences, 2 if fewest == "chunks" else 1)
     words, *bigrams = [sort_words(numbers, lengths) for numbers, _ in grams]
     references, systems = batch.columns[1:1 + sets], batch.columns[1 + sets:]
     is_hypothesis = np.zeros(len(lengths), bool)
@@ -317,5 +316,5 @@ def count_alignments(
     "Links and chunks of each different hypothesis against each reference; some are marked as unsettled"
     before = corpus.before
     for batch in batches(corpus, unit):
-        yield _count_batch(batch, len(corpus.references), unit, fewest, before)
+        yield _count_batch(batch, len(corpus.references), fewest, before)
         before += batch.columns.shape[1]

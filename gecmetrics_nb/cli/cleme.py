@@ -13,7 +13,7 @@ from .scoring import add_settings, counted, metrics_of, print_json
 from .outputs import edits_and_gold, note_no_length
 from ..metrics.cleme import chunk_table
 from ..core.formatting import percent, rounded, text_table
-from ..core.score import reference_range, signature
+from ..core.score import signature
 from ..metrics.registry import class_of
 
 # %% ../../nbs/cli/09_cleme.ipynb #87cargs1
@@ -44,8 +44,8 @@ def chunks(
     tables = chunk_table(metric, parts, args.per)
     rows = [{"system": name, **table} for name, table in zip(corpus.system_names, tables, strict=True)]
     _note_what_is_odd(args, metric, corpus)
-    references = reference_range([n for part in parts for n in part.present.sum(axis=1).tolist()])
-    line = signature(metric, len(corpus), references, per=args.per, on=args.on, cut=corpus.cut)
+    numbers = [n for part in parts for n in part.present.sum(axis=1).tolist()]
+    line = signature(metric, len(corpus), (min(numbers), max(numbers)), per=args.per, on=args.on, cut=corpus.cut)
     if args.signature: print(line, file=sys.stderr)
     PRINT[args.format](args, metric, rows, line)
 

@@ -16,32 +16,32 @@ from typing import Any
 
 import numpy as np
 
-from .checks import check_metric, one_of, whole_number
+from .checks import one_of, whole_number
 from .formatting import quiet
 from .score import Score
 from .types import Bools, Floats, Ints
 
 # %% ../../nbs/core/09_aggregation.ipynb #631660be
 def join_parts(
-    pairs: list[tuple[Ints, Bools]], # statistics (H, D, R, N, K) and present (D, R) of successive sentences
-) -> tuple[Ints, Bools]: # the same of all of them
-    "All sentences in one, with room for the most references and the largest N; `ValueError` for none"
+    pairs: list[tuple[np.ndarray, Bools]], # statistics (H, D, R, N, K) and present (D, R) of successive sentences
+) -> tuple[np.ndarray, Bools]: # statistics and present of all of them
+    "All sentences in one, with zeros where others have more references or a larger N; `ValueError` for none"
     if not pairs: raise ValueError("parts is empty: there are no sentences to score")
     if len(pairs) == 1: return pairs[0]
-    if len({s.shape[2:4] for s, _ in pairs}) > 1: pairs = _of_one_shape(pairs)
-    return np.concatenate([s for s, _ in pairs], axis=1), np.concatenate([p for _, p in pairs])
-
-
-def _of_one_shape(pairs):
-    "The pairs with zeros where others have more references, or a larger N"
-    R, N = np.max([s.shape[2:4] for s, _ in pairs], axis=0).tolist()
-    room = lambda s: ((0, 0), (0, 0), (0, R - s.shape[2]), (0, N - s.shape[3]), (0, 0))
-    return [(np.pad(s, room(s)), np.pad(p, ((0, 0), (0, R - p.shape[1])))) for s, p in pairs]
+    if len({(s.shape[0], s.shape[4]) for s, _ in pairs}) > 1: raise ValueError("parts differ in their systems or statistics")
+    H, _, R, N, K = np.max([s.shape for s, _ in pairs], axis=0)
+    ends = np.cumsum([len(p) for _, p in pairs])
+    statistics = np.zeros((H, ends[-1], R, N, K), np.result_type(*(s for s, _ in pairs)))
+    present = np.zeros((ends[-1], R), bool)
+    for (s, p), end in zip(pairs, ends, strict=True):
+        statistics[:, end - len(p):end, :s.shape[2], :s.shape[3]] = s
+        present[end - len(p):end, :p.shape[1]] = p
+    return statistics, present
 
 
 def narrowed(
     numbers: np.ndarray,
-) -> np.ndarray: # the same
+) -> np.ndarray: # of the same values
     "int64 in the smallest of four types of integers that holds the numbers; others as they are"
     if numbers.dtype != np.int64: return numbers
     low, high = numbers.min(initial=0), numbers.max(initial=0)
@@ -62,7 +62,6 @@ class Aggregate(ABC):
     among: str | None = None # what is done with references, for a way that needs several and sums
 
     def __init__(self, metric: Any):
-        check_metric(metric)
         name = type(metric).__name__
         if self.among and metric.union:
             raise ValueError(f"{name} compares with the union of the references: "
@@ -93,7 +92,7 @@ class Aggregate(ABC):
         self.sentences += size
 
     def whole(self, statistics: Ints, present: Bools, progress: Callable = quiet) -> "Aggregate":
-        "The same with all sentences of a corpus; progress as `formatting.quiet`"
+        "Statistics of all sentences of a corpus at once; progress as `formatting.quiet`"
         D = len(present)
         size = int(min(self.block or D, D))
         for start in progress(range(0, D, size), "sentence", D, lambda start: min(size, D - start)):
@@ -138,17 +137,17 @@ class BestReference(Aggregate):
     block: float | None = None
     refs: str | None = "best"
 
-    def take(self, statistics, present) -> None:
+    def take(self, statistics: np.ndarray, present: Bools) -> None:
         self.sums = self.sums + self.metric.best(statistics, present).sum(axis=1)
 
     def values(self) -> np.ndarray: return self.metric.score(self.sums)
 
-    def suffstats(self, statistics, present) -> tuple:
+    def suffstats(self, statistics: np.ndarray, present: Bools) -> tuple[np.ndarray, Callable]:
         return self.metric.best(statistics, present), self.metric.unrounded
 
 
 class JointChoice(BestReference):
-    "The same where the reference of a sentence depends on the other sentences"
+    "Best references where that of a sentence depends on the other sentences"
     block = inf
     refs = None
 
@@ -156,7 +155,7 @@ class JointChoice(BestReference):
 def mean_of(
     scores: Floats, # (H, D), of sentences
 ) -> tuple[np.ndarray, Callable]: # (H, D, 2) and the function from sums (..., H, 2) to means (..., H)
-    "What is added up for a mean: the scores, and how many there are"
+    "Numbers that are added up for a mean: the scores, and how many there are"
     return np.stack([scores, np.ones_like(scores)], axis=-1), lambda sums: sums[..., 0] / sums[..., 1]
 
 # %% ../../nbs/core/09_aggregation.ipynb #6d80d982
@@ -165,25 +164,25 @@ class SentenceMean(Aggregate):
     per = "mean"
     total: Any = 0 # of the sentence scores, (H,)
 
-    def take(self, statistics, present) -> None:
+    def take(self, statistics: np.ndarray, present: Bools) -> None:
         self.sums = self.sums + self.scored(statistics, present).sum(axis=1)
         self.total = self.total + self.metric.combine_sentences(statistics, present).sum(axis=1)
 
-    def scored(self, statistics, present) -> np.ndarray:
+    def scored(self, statistics: np.ndarray, present: Bools) -> np.ndarray:
         "Statistics (H, D, N, K) of the references that scored"
         if self.metric.signature_fields("mean")["refs"] == "mean": return mean_reference(statistics, present)
         return self.metric.best(statistics, present)
 
     def values(self) -> np.ndarray: return self.total / self.sentences
 
-    def suffstats(self, statistics, present) -> tuple:
+    def suffstats(self, statistics: np.ndarray, present: Bools) -> tuple[np.ndarray, Callable]:
         return mean_of(self.metric.combine_sentences(statistics, present))
 
 # %% ../../nbs/core/09_aggregation.ipynb #ebef3ef2
 def additivity(
     aggregate: Aggregate,
 ) -> str | None: # "sums" or "scores"
-    "What adds up over parts of a corpus: sums whose formula is the score, or scores of sentences; None if neither"
+    "Numbers that add up over parts of a corpus: sums whose formula is the score, or scores of sentences; None: neither"
     return {BestReference: "sums", SentenceMean: "scores"}.get(type(aggregate))
 
 # %% ../../nbs/core/09_aggregation.ipynb #cc4da832
@@ -193,7 +192,7 @@ class MeanOverReferences(Aggregate):
     refs = "mean"
     among = "taken in turn"
 
-    def take(self, statistics, present) -> None:
+    def take(self, statistics: np.ndarray, present: Bools) -> None:
         if not present.all():
             raise ValueError("references='mean' scores one reference set at a time and needs all of them; "
                              "use 'sample'")
@@ -203,12 +202,12 @@ class MeanOverReferences(Aggregate):
 
     def totals(self) -> np.ndarray: return self.sums.mean(axis=1)
 
-    def suffstats(self, statistics, present) -> tuple:
+    def suffstats(self, statistics: np.ndarray, present: Bools) -> tuple[np.ndarray, Callable]:
         return statistics, lambda totals: self.metric.score(totals).mean(axis=-1)
 
 # %% ../../nbs/core/09_aggregation.ipynb #e5040306
 def python2_choices(
-    iterations, # I streams of random numbers: stream j has the seed 101 j
+    iterations: int, # I streams of random numbers: stream j has the seed 101 j
 ) -> Callable: # from the numbers of references (D,) of the next D sentences to I arrays of numbers below them
     "References as Python 2 draws them: a fraction, times the number of references"
     one, drawn = np.random.RandomState(), 0
@@ -227,8 +226,8 @@ def python2_choices(
 
 # %% ../../nbs/core/09_aggregation.ipynb #e5040307
 def python3_choices(
-    iterations, # as in `python2_choices`
-) -> Callable: # the same
+    iterations: int, # as in `python2_choices`
+) -> Callable: # as in `python2_choices`
     "References as Python 3 draws them: as many bits as the number has, until they are below it"
     import random # 1 ms, which Python 2's stream saves
     streams = [random.Random(101 * j) for j in range(iterations)]
@@ -240,10 +239,10 @@ STREAMS = {"python2": python2_choices, "python3": python3_choices}
 
 class Draws:
     "One reference a sentence, I times, as the official program draws: draw j from the stream of seed 101 j"
-    def __init__(self, iterations, stream="python2"):
+    def __init__(self, iterations: int, stream: str = "python2"):
         self.iterations, self.choices = iterations, STREAMS[stream](iterations)
 
-    def __call__(self, present):
+    def __call__(self, present: Bools) -> np.ndarray:
         "From bool (D, R), False if a reference is missing, to integers (I, D): references of the next D sentences"
         count, small = present.sum(axis=1), np.min_scalar_type(present.shape[1])
         choice = np.empty((self.iterations, len(count)), small) # which of the references that are not missing
@@ -257,9 +256,9 @@ DRAWS_AT_ONCE = 1 << 22 # draws times sentences that are added up at a time, to 
 
 
 def sampled_totals(
-    statistics, # integers (H, D, R, N, K)
-    present,    # bool (D, R)
-    draws,      # Draws
+    statistics: np.ndarray, # integers (H, D, R, N, K)
+    present: Bools,         # (D, R)
+    draws: Draws,
 ) -> np.ndarray: # float64 (H, I, N, K), whole numbers; I is 1 for one reference
     "Sums of statistics for each draw of references, drawn now"
     H, D, R, N, K = statistics.shape
@@ -288,7 +287,7 @@ def sampled_refs(
     iterations: int, # draws of references
     stream: str,     # of random numbers, a name in `STREAMS`
 ) -> str:
-    "How the references of a sampled score become one, for its signature"
+    "Way in which the references of a sampled score become one, for its signature"
     return f"sample:{iterations},seeds:101j,{stream}"
 
 # %% ../../nbs/core/09_aggregation.ipynb #7fbcac40
@@ -305,7 +304,7 @@ class SampledReferences(Aggregate):
         self.refs = sampled_refs(iterations, stream)
         self.several = False # has any sentence more than one reference?
 
-    def take(self, statistics, present) -> None:
+    def take(self, statistics: np.ndarray, present: Bools) -> None:
         self.sums = self.sums + sampled_totals(statistics, present, self.draws) # (H, I, N, K)
         self.several = self.several or bool((present.sum(axis=1) > 1).any())
         self.scores = None
@@ -323,13 +322,13 @@ class SampledReferences(Aggregate):
         iterations = self.draws.iterations
         return self.of_draws().std(axis=1) / np.sqrt(iterations) if self.several and iterations > 1 else None
 
-    def suffstats(self, statistics, present) -> tuple:
+    def suffstats(self, statistics: np.ndarray, present: Bools) -> tuple[np.ndarray, Callable]:
         return mean_reference(statistics, present), self.metric.score
 
 # %% ../../nbs/core/09_aggregation.ipynb #1e34b4c2
 def mean_reference(
-    statistics, # int64 (H, D, R, N, K)
-    present,    # bool (D, R)
+    statistics: Ints, # (H, D, R, N, K)
+    present: Bools,   # (D, R)
 ) -> np.ndarray: # float64 (H, D, N, K)
     "Statistics against the mean of the references that are not missing"
     share = present / present.sum(axis=1, keepdims=True)
@@ -340,9 +339,9 @@ EXACT = 4096 # choices of references up to which the expectation is their mean
 
 
 def every_choice(
-    totals,     # (H, C, N, K), sums of C choices so far; None: too many
-    statistics, # int64 (H, D, R, N, K)
-    present,    # bool (D, R)
+    totals: np.ndarray | None, # (H, C, N, K), sums of C choices so far; None: too many
+    statistics: Ints,          # (H, D, R, N, K)
+    present: Bools,            # (D, R)
 ) -> np.ndarray | None: # (H, C', N, K); None past EXACT choices
     "Sums of every choice of references"
     if totals is None or totals.shape[1] * prod(present.sum(axis=1).tolist()) > EXACT: return None
@@ -353,9 +352,9 @@ def every_choice(
 
 # %% ../../nbs/core/09_aggregation.ipynb #29c6f78e
 def expected_moments(
-    statistics, # int64 (H, D, R, N, K)
-    present,    # bool (D, R)
-) -> tuple:     # mean (H, N, K) and covariance (H, NK, NK) of the sums
+    statistics: Ints, # (H, D, R, N, K)
+    present: Bools,   # (D, R)
+) -> tuple[np.ndarray, np.ndarray]: # mean (H, N, K) and covariance (H, NK, NK) of the sums
     "Moments of the sums over random choices of references; both are additive over sentences"
     H, D, R, N, K = statistics.shape
     share = present / present.sum(axis=1, keepdims=True)
@@ -364,7 +363,6 @@ def expected_moments(
     weighted = (share[..., None] * x).reshape(H, D * R, N * K)
     square = weighted.transpose(0, 2, 1) @ x.reshape(H, D * R, N * K)
     return mean.sum(axis=1).reshape(H, N, K), square - mean.transpose(0, 2, 1) @ mean
-
 
 # %% ../../nbs/core/09_aggregation.ipynb #8eb75675
 class Expected(Aggregate):
@@ -378,7 +376,7 @@ class Expected(Aggregate):
         self.formula = formula
         self.every: np.ndarray | None = None # sums of every choice, as long as there are few
 
-    def take(self, statistics, present) -> None:
+    def take(self, statistics: np.ndarray, present: Bools) -> None:
         if not self.sentences: self.every = np.zeros((1, 1, *statistics.shape[3:]))
         mean, covariance = expected_moments(statistics, present)
         self.sums, self.covariance = self.sums + mean, self.covariance + covariance
@@ -388,5 +386,5 @@ class Expected(Aggregate):
         if self.every is not None: return self.metric.score(self.every).mean(axis=1)
         return np.array([self.formula(*moments) for moments in zip(self.sums, self.covariance, strict=True)])
 
-    def suffstats(self, statistics, present) -> tuple:
+    def suffstats(self, statistics: np.ndarray, present: Bools) -> tuple[np.ndarray, Callable]:
         return mean_reference(statistics, present), self.metric.score

@@ -51,7 +51,7 @@ def one_line(
     text: Any, # such as the name of a file
 ) -> str:
     "The text in one line and one cell: control characters as Python writes them"
-    return CONTROL.sub(lambda found: ascii(found[0])[1:-1], str(text))
+    return CONTROL.sub(lambda match: ascii(match[0])[1:-1], str(text))
 
 # %% ../../nbs/core/13_checks.ipynb #cf51f390
 def one_of(

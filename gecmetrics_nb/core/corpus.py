@@ -134,8 +134,8 @@ def counts_differ(
     counts: Iterable[tuple[str, Any]], # pairs of a name and a number of lines
 ) -> str: # one line
     "The error for columns that are not parallel"
-    found = ", ".join(f"{name} has {count}" for name, count in counts)
-    return f"line counts differ: {found}; line i of each must belong to sentence i"
+    listed = ", ".join(f"{name} has {count}" for name, count in counts)
+    return f"line counts differ: {listed}; line i of each must belong to sentence i"
 
 
 def _check_counts(corpus):

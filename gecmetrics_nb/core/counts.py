@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .corpus import Corpus
-from .ngrams import ngram_ids, repeated
+from .ngrams import ngram_ids
 from .regions import DIFFERENCES, REGIONS
-from .token_ids import token_ids
+from .token_ids import repeated, token_ids
 from .types import Bools, Ints
 from .units import unit_functions
 
@@ -26,6 +26,8 @@ BATCH = 90_000 # characters of different texts in a batch of sentences; half of 
 class Batch(NamedTuple):
     "Successive sentences: their different texts, and which column has which text"
     texts: list           # U visible parts of lines, sentence by sentence, those of a sentence all different
+    ids: np.ndarray       # int64 or intp (P,), of all tokens of the texts in a row, as in `token_ids`
+    lengths: np.ndarray   # intp (U,), tokens of each text
     sentences: np.ndarray # intp (U,), the sentence of each text
     slots: np.ndarray     # int64 (U,), its number among the texts of the sentence; the source has 0
     columns: np.ndarray   # intp (1+R+H, D), the text of each source, reference and hypothesis; -1 if missing
@@ -34,7 +36,7 @@ class Batch(NamedTuple):
 def batches(
     corpus: Corpus,
     unit: Any, # as in `units.unit_functions`
-) -> Iterator: # of Batch
+) -> Iterator[Batch]: # of successive sentences
     "A corpus in batches; a corpus without sources has empty ones"
     visible, cut = unit_functions(unit)
     limit = BATCH // 2 if cut is list else BATCH
@@ -56,15 +58,16 @@ def batches(
         sentences, first = np.repeat(np.arange(len(numbers)), numbers), np.cumsum(numbers) - numbers
         table = np.array(slots).reshape(len(numbers), -1)
         columns_of = np.where(table < 0, -1, table + first[:, None]).T
-        yield Batch(texts, sentences, np.arange(len(texts), dtype=np.int64) - first[sentences], columns_of)
+        slots_of = np.arange(len(texts), dtype=np.int64) - first[sentences]
+        yield Batch(texts, *token_ids(texts, cut), sentences, slots_of, columns_of)
         texts, slots, numbers, size = [], [], [], 0
 
 # %% ../../nbs/core/07_counts.ipynb #3f7b1953
 def membership_codes(
-    rank,      # intp (Q,), number of each n-gram among its equals in the hypothesis, from 0
-    source,    # intp (Q,), how often the source of its sentence has it
-    reference, # intp (Q,), how often the reference has it
-    differences=False, # also reference - source > rank, and source - reference > rank?
+    rank: Any,             # intp (Q,), number of each n-gram among its equals in the hypothesis, from 0; or one
+    source: np.ndarray,    # intp (Q,), how often the source of its sentence has it
+    reference: np.ndarray, # intp (Q,), how often the reference has it
+    differences: bool = False, # also reference - source > rank, and source - reference > rank?
 ) -> np.ndarray: # uint8 (Q,), numbers below 8, or below 32
     "Answers as bits: 1 source > rank, 2 reference > rank, 4 both have some; 8 and 16: the differences"
     answers = [source > rank, reference > rank, np.minimum(source, reference) > 0]
@@ -73,26 +76,18 @@ def membership_codes(
     for bit, answer in enumerate(answers[1:], 1): codes = codes | answer.view(np.uint8) << bit
     return codes
 
-# %% ../../nbs/core/07_counts.ipynb #2bff4ff1
-def _by_sentence(frequencies, grams, sentences, D):
-    "Sums (D,) of frequencies of n-grams, by the sentence that an n-gram belongs to"
-    owner = np.zeros(len(frequencies), np.intp)
-    owner[grams] = sentences
-    return np.bincount(owner, frequencies, minlength=D).astype(np.int64)
-
 # %% ../../nbs/core/07_counts.ipynb #4e6ca3fd
 def count_codes(
-    batch,             # Batch
-    ids,               # of the tokens of its texts, as in `token_ids`
-    lengths,           # of its texts, as in `token_ids`
-    rows,              # intp (U,), row of each hypothesis, and of each source as a hypothesis; -1 for others
-    sets,              # R, how many columns are references
-    order,             # largest n
-    union=False,       # as in `count_batches`
-    differences=False, # as in `count_batches`
-) -> tuple:            # int64 (V, R, N, 8 or 10) and (N, D)
-    "How often each answer is given in each of V rows, and RS and SR; n-grams of the union, for which R is 1"
-    text_of, V, D = np.repeat(np.arange(len(lengths)), lengths), int(rows.max()) + 1, batch.columns.shape[1]
+    batch: Batch,
+    rows: np.ndarray,          # intp (U,), row of each hypothesis, and of each source as a hypothesis; -1 for others
+    sets: int,                 # R, how many columns are references
+    order: int,                # largest n
+    union: bool = False,       # as in `count_batches`
+    differences: bool = False, # as in `count_batches`
+) -> tuple[Ints, Ints]:        # int64 (V, R, N, 8 or 10) and (N, D)
+    "Numbers of each answer in each of V rows, and RS and SR; n-grams of the union, for which R is 1"
+    lengths, V, D = batch.lengths, int(rows.max()) + 1, batch.columns.shape[1]
+    text_of = np.repeat(np.arange(len(lengths)), lengths)
     has = [np.bincount(column + 1, minlength=len(lengths) + 1)[1:] > 0 for column in batch.columns[:1 + sets]]
     tokens = [np.flatnonzero(texts[text_of]) for texts in has] # their positions, of the source and each reference
     asked = np.flatnonzero(rows[text_of] >= 0) # positions of the tokens of hypotheses
@@ -101,13 +96,15 @@ def count_codes(
     table = np.empty((V, 1 if union else sets, order, 10 if differences else 8), np.int64)
     unions, slots = np.zeros((order, D), np.int64), int(batch.slots.max()) + 1
     kinds = 32 if differences else 8 # of answers
-    for n, (grams, G) in enumerate(ngram_ids(ids, lengths, batch.sentences, order)):
+    for n, (grams, G) in enumerate(ngram_ids(batch.ids, lengths, batch.sentences, order)):
         frequencies = np.array([np.bincount(grams[positions], minlength=G + 1) for positions in tokens])
         frequencies[:, 0] = 0 # 0 is no n-gram
         source, references = frequencies[0], frequencies[1:]
         if union:
             references = references.max(axis=0, keepdims=True)
-            unions[n] = _by_sentence(references[0], grams, batch.sentences[text_of], D)
+            owner = np.zeros(G + 1, np.intp) # the sentence of each n-gram
+            owner[grams] = batch.sentences[text_of]
+            unions[n] = np.bincount(owner, references[0], minlength=D)
         gram = grams[asked]
         if len(candidates):
             again = gram[candidates]
@@ -127,12 +124,12 @@ def count_codes(
 
 # %% ../../nbs/core/07_counts.ipynb #886d9f14
 def regions_of(
-    table,   # int64 (V, R, N, 8 or 10), from `count_codes`: first the U hypotheses
-    sources, # int64 (U,), row of the source of each hypothesis
-    source,     # int64 (U, 1, N), n-grams of the source
-    reference,  # int64 (U, R, N), of the references
-    hypothesis, # int64 (U, 1, N), of the hypothesis
-) -> np.ndarray: # int64 (U, R, N, K): K = 9 regions, or 11 with RS and SR
+    table: Ints,      # int64 (V, R, N, 8 or 10), from `count_codes`: first the U hypotheses
+    sources: Any,     # int (U,), row of the source of each hypothesis
+    source: Ints,     # (U, 1, N), n-grams of the source
+    reference: Ints,  # (U, R, N), of the references
+    hypothesis: Ints, # (U, 1, N), of the hypothesis
+) -> Ints: # int64 (U, R, N, K): K = 9 regions, or 11 with RS and SR
     "Regions of each hypothesis against each reference"
     own = table[:len(sources)] # by answer
     UD0, TI0, TK = own[..., 1], own[..., 2], own[..., 7]
@@ -165,7 +162,7 @@ class Counts:
 
     @property
     def counting(self) -> dict:
-        "How the n-grams were counted, as in `metric.Metric.counting`"
+        "Settings that the n-grams were counted with, as in `metric.Metric.counting`"
         return {"unit": self.unit, "order": self.regions.shape[2], "union": self.union,
                 "differences": set(DIFFERENCES) <= set(self.columns), "sources": self.sources}
 
@@ -185,12 +182,12 @@ def count_batches(
     unit: Any = "word",        # as in `units.unit_functions`
     union: bool = False,       # are the references one, their union?
     differences: bool = False, # also RS and SR?
-) -> Iterator: # of Counts of successive sentences
+) -> Iterator[Counts]: # of successive sentences
     "Region counts of a corpus, batch by batch"
     np.empty(1 << 24, np.uint8) # freed at once; then the C library keeps memory: 500 draws take a tenth less
     R = len(corpus.references)
     for batch in batches(corpus, unit):
-        ids, lengths = token_ids(batch.texts, unit)
+        lengths = batch.lengths
         sources, references, systems = batch.columns[0], batch.columns[1:1 + R], batch.columns[1 + R:]
         hypotheses, hypothesis_rows = np.unique(systems, return_inverse=True) # sentence by sentence
         sentence = batch.sentences[hypotheses]
@@ -198,7 +195,7 @@ def count_batches(
         rows[hypotheses] = np.arange(len(hypotheses))
         more = sources[rows[sources] < 0]
         rows[more] = len(hypotheses) + np.arange(len(more))
-        table, unions = count_codes(batch, ids, lengths, rows, R, order, union, differences)
+        table, unions = count_codes(batch, rows, R, order, union, differences)
         sizes = np.append(lengths, 0) # of a missing text as well
         grams = np.maximum(sizes[:, None] - np.arange(order), 0)
         own = grams[hypotheses][:, None]

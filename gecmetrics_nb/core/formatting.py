@@ -20,22 +20,18 @@ MOST_DIGITS = 1000 # after the decimal point
 
 
 def rounded(
-    value: Any,  # a number
-    digits: int, # after the decimal point, at most `MOST_DIGITS`
+    value: Any,    # a number
+    digits: int,   # after the decimal point, at most `MOST_DIGITS`
+    times: int = 1, # factor of the value
 ) -> str:
     "Rounded half up on decimal digits, as gleu 1.1.0 and green print; `TypeError` or `ValueError` for bad arguments"
+    try: value = times * float(value)
+    except (TypeError, ValueError): raise TypeError(f"value is {short_repr(value)}: give a number") from None
     digits = whole_number("digits", digits, 0, MOST_DIGITS)
-    value = _float(value)
     if not isfinite(value): return repr(value)
     from decimal import Context, Decimal, ROUND_HALF_UP # 1 ms, which a program that prints no number saves
     enough = Context(prec=MOST_DIGITS + 400) # a float has at most 309 digits before the point
     return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, enough))
-
-
-def _float(value):
-    "float; `TypeError` unless it is a number"
-    try: return float(value)
-    except (TypeError, ValueError): raise TypeError(f"value is {short_repr(value)}: give a number") from None
 
 # %% ../../nbs/core/14_formatting.ipynb #700678dc
 def percent(
@@ -43,7 +39,7 @@ def percent(
     digits: int, # after the decimal point
 ) -> str:
     "A score times 100, rounded"
-    return rounded(100 * _float(value), digits)
+    return rounded(value, digits, 100)
 
 # %% ../../nbs/core/14_formatting.ipynb #19prl002
 def percent_lines(
@@ -98,9 +94,9 @@ def html_table(
 
 # %% ../../nbs/core/14_formatting.ipynb #h7e19a05
 def aligned(
-    rows,       # lists of texts, equally long
-    sides="lr", # as in `html_table`
-) -> list:      # of lines
+    rows: Sequence[Sequence[str]], # equally long
+    sides: str = "lr",             # as in `html_table`
+) -> list[str]: # lines
     "Columns side by side, each as wide as its longest text"
     padded = sides.ljust(len(rows[0]), sides[-1])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -6,17 +6,22 @@
 __all__ = ['BREVITY', 'CLOSE', 'ratio', 'geometric_mean', 'brevity_penalty', 'nearest_length', 'best_reference', 'ranking']
 
 # %% ../../nbs/core/08_formulas.ipynb #63308b92
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import ArrayLike
 import numpy as np
 
 from .checks import numbers, one_of
+from .types import Floats, Ints
 
 # %% ../../nbs/core/08_formulas.ipynb #12e1721d
 def ratio(
-    part,  # array of any shape
-    whole, # array, broadcast against `part`
+    part: ArrayLike,  # of any shape
+    whole: ArrayLike, # broadcast against `part`
     *,
-    empty, # the value of 0/0; no default, so that each formula decides in the open
-) -> np.ndarray: # float64
+    empty: float,     # the value of 0/0; no default, so that each formula decides in the open
+) -> Floats:
     "part / whole; a part without a whole is an error of the caller"
     part, whole = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
     if np.any((whole == 0) & (part != 0)):
@@ -25,8 +30,8 @@ def ratio(
 
 # %% ../../nbs/core/08_formulas.ipynb #5cbae7b2
 def geometric_mean(
-    values, # (..., N); a value at or below 0 makes the mean 0
-) -> np.ndarray: # float64 (...)
+    values: ArrayLike, # (..., N); a value at or below 0 makes the mean 0
+) -> Floats: # (...)
     "Geometric mean over the last axis"
     values = np.asarray(values, float)
     with np.errstate(divide="ignore"): return np.exp(np.log(np.maximum(values, 0)).mean(axis=-1))
@@ -36,10 +41,10 @@ BREVITY = ("standard", "inverted", "none")
 
 
 def brevity_penalty(
-    hypothesis_length, # tokens, any shape
-    reference_length,  # tokens, broadcast against `hypothesis_length`
-    kind="standard",   # "standard", "inverted" (lengths exchanged) or "none"
-) -> np.ndarray: # float64 in 0-1: 1 if both are empty, 0 for an empty hypothesis (inverted: reference)
+    hypothesis_length: ArrayLike, # tokens, any shape
+    reference_length: ArrayLike,  # tokens, broadcast against `hypothesis_length`
+    kind: str = "standard",       # "standard", "inverted" (lengths exchanged) or "none"
+) -> Floats: # in 0-1: 1 if both are empty, 0 for an empty hypothesis (inverted: reference)
     "Discount for a hypothesis shorter than its reference (Papineni et al. 2002, section 2.2.2)"
     h, r = np.broadcast_arrays(np.asarray(hypothesis_length, float), np.asarray(reference_length, float))
     if kind == "inverted": h, r = r, h
@@ -50,9 +55,9 @@ def brevity_penalty(
 
 # %% ../../nbs/core/08_formulas.ipynb #1261f95a
 def nearest_length(
-    counts,      # Counts
-    tie="first", # between two that are equally near: "first" or "shorter"
-) -> np.ndarray: # int64 (U,), tokens
+    counts: Any,        # Counts
+    tie: str = "first", # between two that are equally near: "first" or "shorter"
+) -> Ints: # (U,), tokens
     "Length of the reference nearest in length to each hypothesis"
     lengths = counts.reference_lengths[counts.sentences]
     own = counts.hypothesis[:, 0, :1]
@@ -66,9 +71,9 @@ CLOSE = 1e-12 # scores nearer than this are equal
 
 
 def best_reference(
-    keys,    # sequence of arrays (..., R), the most important first
-    present, # bool (..., R), False where a reference is missing
-) -> np.ndarray: # int64 (...), index of the chosen reference
+    keys: Sequence[np.ndarray], # arrays (..., R), the most important first
+    present: np.ndarray,        # bool (..., R), False where a reference is missing
+) -> Ints: # (...), index of the chosen reference
     "Lexicographically largest keys; values nearer than `CLOSE` are equal, and the first reference wins a tie"
     left = np.broadcast_to(present, np.broadcast_shapes(np.shape(present), *(np.shape(k) for k in keys)))
     for key in keys:
@@ -78,8 +83,8 @@ def best_reference(
 
 # %% ../../nbs/core/08_formulas.ipynb #1d31a3c9
 def ranking(
-    values, # (n,), such as the scores of n systems; the largest is the best
-) -> np.ndarray: # int64 (n,): positions from the best value to the worst
+    values: ArrayLike, # (n,), such as the scores of n systems; the largest is the best
+) -> Ints: # (n,), positions from the best value to the worst
     "Order by value, the best first; values nearer than `CLOSE` keep their order; `ValueError` for nan"
     values = numbers("values", values)
     if values.ndim > 1: raise ValueError(f"values has the shape {values.shape}; give a list of numbers")

@@ -33,8 +33,8 @@ WANTED = "where a string or a list of strings belongs"
 def cell_value(
     value: Any, # from a table
     place: str, # of the cell, for an error
-) -> Any:       # the same: a string, None, or a list of them
-    "What a cell holds; `ValueError` unless it is a string, None, or a list of them"
+) -> Any:       # a string, None, or a list of them
+    "Content of a cell; `ValueError` unless it is a string, None, or a list of them"
     text = str, type(None)
     if isinstance(value, text): return value
     if not isinstance(value, (list, tuple)): raise ValueError(f"{place}: {type(value).__name__} {WANTED}")

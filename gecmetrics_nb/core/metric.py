@@ -32,13 +32,13 @@ from .units import unit_functions
 def comments_of(
     kind: type, # a class of metrics
 ) -> dict[str, str]: # by the name of a field
-    "The comments beside the fields of a class and of its bases, as far as their source is found"
+    "The comments beside the fields of a class and of its bases, as far as their source can be read"
     from inspect import getsource
-    found: dict = {}
-    for each in kind.__mro__[-2::-1]:
-        try: found |= re.findall(r"^    (\w+): .*?  *# (.*)$", getsource(each), re.M)
+    comments: dict = {}
+    for base in kind.__mro__[-2::-1]:
+        try: comments |= re.findall(r"^    (\w+): .*?  *# (.*)$", getsource(base), re.M)
         except (OSError, TypeError): continue # typed in somewhere, or built in
-    return found
+    return comments
 
 # %% ../../nbs/core/11_metric.ipynb #6d0c1a02
 CALLS = ("corpus_score", "sentence_scores", "statistics")
@@ -46,12 +46,11 @@ CALLS = ("corpus_score", "sentence_scores", "statistics")
 
 class Described:
     "The docstring of a class of metrics: what it is, the calls, the settings; made when it is asked for"
-    def __init__(self, text): self.text = text
+    def __init__(self, text: str): self.text = text
 
     def __get__(self, metric, kind):
         if "__match_args__" not in vars(kind): return self.text # `dataclass` is at work, and sets these last
-        said = [(name, getattr(kind, name).__doc__.splitlines()[0]) for name in CALLS if hasattr(kind, name)]
-        calls = [f"    {name}: {line}" for name, line in said]
+        calls = [f"    {name}: {getattr(kind, name).__doc__.splitlines()[0]}" for name in CALLS if hasattr(kind, name)]
         settings = [f"    {line}" for line in setting_lines(kind)]
         about = [self.text, *filter(None, [kind.limits])]
         return "\n".join([*about, "", "Calls:", *calls, "", "Settings:", *settings, "",
@@ -73,7 +72,7 @@ def setting_lines(
 # %% ../../nbs/core/11_metric.ipynb #5d0f6a1f
 @dataclass(frozen=True, kw_only=True)
 class Metric:
-    "What all metrics share; the fields of a class are its settings"
+    "Base of all metrics; the fields of a class are its settings"
     choices: ClassVar[dict] = {}       # of settings: what they can be, by name
     open_choices: ClassVar[tuple] = () # names of settings that can be something else, too, which the class checks
     silent: ClassVar[tuple] = ()       # names of settings without effect on the score
@@ -120,7 +119,7 @@ class Metric:
         raise NotImplementedError
 
     def counted(self, corpus: Any, jobs: int | None = 1) -> Iterator:
-        "The same from `jobs` processes; None: as many as there are processors, where that takes less time"
+        "Counts from `jobs` processes; None: as many as there are processors, where that takes less time"
         if type(jobs) is int and jobs == 1: return self.count(corpus)
         return count_pieces(self, [corpus], jobs)
 
@@ -144,7 +143,7 @@ class Metric:
         return {}
 
     def keys(self, statistics: Ints) -> list:
-        "What decides which reference of a sentence is best: arrays (...), the most important first"
+        "Keys by which the best reference of a sentence is chosen: arrays (...), the most important first"
         return [self.score(statistics)]
 
     def best(self, statistics: Ints, present: Bools) -> Ints:
@@ -163,7 +162,7 @@ class Metric:
         return self.score(self.best(statistics, present))
 
     def signature_fields(self, per: str = "corpus") -> dict[str, Any]:
-        "What decides the score, in the order of the signature; refs: how several references become one"
+        "Settings that decide the score, in the order of the signature; refs: how several references become one"
         named = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in self.silent}
         return {**named, "refs": "union" if self.union else "best"}
 
@@ -262,7 +261,7 @@ def unwrap_single(
     values: Iterable[Result],    # H results
     kind: Any = dict,            # of several results
 ) -> Result | dict[str, Result]: # the only result, or {name: result}
-    "What a call returns"
+    "Result of a call: that of the only system, or a dict from the names of systems"
     if names is not None: return kind(zip(names, values, strict=True))
     [value] = values
     return value
@@ -274,7 +273,7 @@ def corpus_of(
     hypotheses: Any, # D strings or {name: D strings}; None beside a Corpus
     references: Any, # R lists of D strings or None; None beside a Corpus
 ) -> tuple[Corpus, tuple[str, ...] | None]: # and the names of the systems, None where one system is meant
-    "What a user gives a metric; `TypeError` and `ValueError` name the argument"
+    "Corpus of what a user gives a metric; `TypeError` and `ValueError` name the argument"
     if corpus is None:
         systems, names = systems_of(hypotheses)
         return Corpus(sources, references, systems, system_names=names or ("hypotheses",)), names
@@ -337,71 +336,66 @@ def statistics_of(
     metric: Metric,
     counts: Any, # Counts, or Statistics
 ) -> tuple[Ints, Bools]: # statistics (H, D, R, N, K), present (D, R); R is 1 for a union
-    "Statistics of all systems; errors as in `check_counting`"
-    check_counting(metric, counts)
-    return _statistics(metric, counts, counts.present)
-
-
-def _statistics(metric, counts, present):
-    "The same for counts that fit the metric"
+    "Statistics of all systems, from counts that fit the metric"
+    present = counts.present
     if metric.union: present = present.any(axis=1, keepdims=True)
     return metric.from_counts(counts)[counts.rows], present
 
 
-def _best(metric, counts, present):
-    "The same of the best references alone, chosen once for equal hypotheses"
-    statistics, present = _of_rows(metric, counts, present)
+def _best(metric, counts):
+    "Statistics of the best references alone, chosen once for equal hypotheses"
+    statistics, present = _of_rows(metric, counts)
     best = metric.best(statistics, present)[0, :, None]
     return best[counts.rows], np.ones((counts.rows.shape[1], 1), bool)
 
 # %% ../../nbs/core/11_metric.ipynb #abf728bb
-def _of_rows(metric, counts, present):
+def _of_rows(metric, counts):
     "Statistics (1, U, R, N, K) of the different hypotheses, and present (U, R)"
-    statistics = metric.from_counts(counts)
+    statistics, present = metric.from_counts(counts), counts.present
     if metric.union: present = present.any(axis=1, keepdims=True) # one reference, their union
     sentence = np.zeros(len(statistics), np.int64) # also of hypotheses that no row has
     sentence[counts.rows] = np.arange(len(present))
     return statistics[None], present[sentence]
 
-# %% ../../nbs/core/11_metric.ipynb #a1000c2e
-def check_counting(
-    metric: Metric,
-    counts: Any, # what was given for Counts
-) -> None:
-    "`ValueError` if the counts were made with other settings; `TypeError` if they are not Counts"
-    check_metric(metric)
-    if isinstance(counts, type) or not hasattr(counts, "rows"):
-        given = f"the class {counts.__name__}" if isinstance(counts, type) else type(counts).__name__
-        raise TypeError(f"parts holds {given}: give a Corpus, or an iterable of Counts, such as metric.count(corpus)")
-    if metric.counting.items() <= counts.counting.items(): return
-    def described(counting):
-        return ", ".join(f"{name} {plain_setting(value)}" for name, value in counting.items())
-    raise ValueError(f"counts made with {described(counts.counting)}; {type(metric).__name__} needs "
-                     f"{described(metric.counting)}: count with this metric")
-
 # %% ../../nbs/core/11_metric.ipynb #238bf7c0
 def parts_of(
-    parts: Any,  # an iterable of Counts, or one of them
+    parts: Any,       # an iterable of Counts, or one of them
+    *metrics: Metric, # that they must fit
 ) -> Iterator: # of Counts
-    "The Counts one by one; `TypeError` unless they are Counts or an iterable"
-    if hasattr(parts, "counting"): return iter([parts])
-    try: return iter(parts)
+    "The Counts one by one; `TypeError` unless they are Counts, `ValueError` if they were made with other settings"
+    needs = [(metric, metric.counting) for metric in metrics]
+    if hasattr(parts, "counting"): parts = [parts]
+    try: return _that_fit(iter(parts), needs)
     except TypeError:
         raise TypeError(f"parts is {type(parts).__name__}: give an iterable of Counts, "
                         "such as metric.count(corpus)") from None
+
+
+def _that_fit(parts, needs):
+    "The Counts one by one; errors as in `parts_of`"
+    described = lambda counting: ", ".join(f"{name} {plain_setting(value)}" for name, value in counting.items())
+    for counts in parts:
+        if isinstance(counts, type) or not hasattr(counts, "rows"):
+            raise TypeError(f"parts holds {kind_of(counts)}: give a Corpus, or an iterable of Counts, "
+                            "such as metric.count(corpus)")
+        for metric, wanted in needs:
+            if wanted.items() <= counts.counting.items(): continue
+            raise ValueError(f"counts made with {described(counts.counting)}; {type(metric).__name__} needs "
+                             f"{described(wanted)}: count with this metric")
+        yield counts
 
 # %% ../../nbs/core/11_metric.ipynb #43cce1aa
 def collect(
     metric: Metric,
     parts: Any, # an iterable of Counts: from `metric.count`, or stored ones
 ) -> tuple[Ints, Bools]: # statistics (H, D, R, N, K), present (D, R)
-    "Statistics of all systems and sentences; errors as in `check_counting`, `ValueError` without sentences"
+    "Statistics of all systems and sentences; errors as in `parts_of`, `ValueError` without sentences"
     check_metric(metric)
-    return join_parts([statistics_of(metric, counts) for counts in parts_of(parts)])
+    return join_parts([statistics_of(metric, counts) for counts in parts_of(parts, metric)])
 
 # %% ../../nbs/core/11_metric.ipynb #3f62b60b
 def _aggregate(way, metric):
-    "What a way makes of a metric; `TypeError` unless it is an Aggregate"
+    "Aggregate that a way makes of a metric; `TypeError` if it makes none"
     aggregate = way(metric) if callable(way) else None
     if isinstance(aggregate, Aggregate): return aggregate
     raise TypeError(f"way is {way!r}: give a way from sentences to a corpus, such as SampledReferences, "
@@ -420,29 +414,22 @@ def score_corpora(
     metrics = as_tuple("metrics", metrics, "a list of metrics")
     for metric in metrics: check_metric(metric)
     if not metrics: raise ValueError("metrics is empty; give at least one")
-    return _score_counts(metrics, _that_fit(metrics, parts), note, per, way, on)
-
-
-def _that_fit(metrics, parts):
-    "The Counts one by one; errors as in `check_counting`"
-    for counts in parts_of(parts):
-        for metric in metrics: check_counting(metric, counts)
-        yield counts
+    return _score_counts(metrics, parts_of(parts, *metrics), note, per, way, on)
 
 
 def _score_counts(metrics, parts, note="", per="corpus", way=None, on=""):
-    "The same from Counts that fit the metrics, as those that a metric has just counted"
+    "Corpus scores from Counts that fit the metrics, as those that a metric has just counted"
     ways = [metric.aggregation(per) if way is None else _aggregate(way, metric) for metric in metrics]
     cut = "" # as in `EditCorpus`
     for counts in parts:
-        cut, present = getattr(counts, "cut", ""), counts.present
-        for each in ways:
+        cut = getattr(counts, "cut", "")
+        for aggregate in ways:
             # where a hypothesis chooses its reference alone, equal hypotheses choose once
-            alone = type(each) is BestReference and type(each.metric).best is Metric.best
-            rows = (_best if alone else _statistics)(each.metric, counts, present)
-            each.add(*rows, present.sum(axis=1))
-    if way is None: return [each.to_scores(note, per, on=on, cut=cut) for each in ways]
-    return [each.to_scores(note, each.per, each.refs, on, cut) for each in ways]
+            alone = type(aggregate) is BestReference and type(aggregate.metric).best is Metric.best
+            rows = (_best if alone else statistics_of)(aggregate.metric, counts)
+            aggregate.add(*rows, counts.present.sum(axis=1))
+    if way is None: return [aggregate.to_scores(note, per, on=on, cut=cut) for aggregate in ways]
+    return [aggregate.to_scores(note, aggregate.per, aggregate.refs, on, cut) for aggregate in ways]
 
 
 def score_corpus(
@@ -464,7 +451,7 @@ def score_sentences(
     "Sentence scores of all systems; errors as in `collect`"
     check_metric(metric)
     if not metric.alone: return metric.combine_sentences(*collect(metric, parts))
-    scores = [sentence_scores_of(metric, counts) for counts in parts_of(parts)]
+    scores = [sentence_scores_of(metric, counts) for counts in parts_of(parts, metric)]
     if not scores: raise ValueError("parts is empty: there are no sentences to score")
     return np.concatenate(scores, axis=1)
 
@@ -473,10 +460,8 @@ def sentence_scores_of(
     metric: Metric,
     counts: Any, # Counts, or Statistics
 ) -> Floats:     # (H, D), in 0-1
-    "Sentence scores of all systems in one part; equal hypotheses are scored once"
-    check_counting(metric, counts)
-    statistics, present = _of_rows(metric, counts, counts.present)
+    "Sentence scores of all systems in one part, which fits the metric; equal hypotheses are scored once"
     if not metric.alone:
         raise ValueError(f"{type(metric).__name__} scores a sentence by what all sentences have in common: "
                          "give them all to score_sentences")
-    return metric.combine_sentences(statistics, present)[0][counts.rows]
+    return metric.combine_sentences(*_of_rows(metric, counts))[0][counts.rows]

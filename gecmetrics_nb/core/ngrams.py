@@ -10,15 +10,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .token_ids import dense, representatives
+from .token_ids import dense
 
 # %% ../../nbs/core/06_ngrams.ipynb #3e4d5171
 def ngram_ids(
-    ids,       # int64 or intp (P,), the tokens of all texts in a row
-    lengths,   # intp (U,), tokens of each text
-    sentences, # int (U,), sentence of each text, ascending
-    order,     # largest n
-) -> Iterator: # for n = 1..order: ids intp (P,) of the n-grams that begin at each token, or 0; and the largest, G
+    ids: np.ndarray,       # int64 or intp (P,), the tokens of all texts in a row
+    lengths: np.ndarray,   # intp (U,), tokens of each text
+    sentences: np.ndarray, # int (U,), sentence of each text, ascending
+    order: int,            # largest n
+) -> Iterator[tuple[np.ndarray, int]]: # for n = 1..order: ids intp (P,) of the n-grams that begin at each token, or 0; and the largest, G
     "Ids of the n-grams of all texts, equal if and only if the sentence and the n-gram are"
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(ids))
     sentence = np.repeat(sentences.astype(np.int64), lengths)
@@ -34,19 +34,3 @@ def ngram_ids(
         keys[:max(len(ids) - n + 1, 0)] += word[n-1:]
         grams, G = dense(keys * (left >= n), (G + 1) * words)
         yield grams, G
-
-# %% ../../nbs/core/06_ngrams.ipynb #ec6ad371
-def repeated(
-    cells, # int64 (Q,), ids; 0: none
-    size,  # how many ids are possible
-) -> tuple: # positions intp (T,) of ids that occur twice or more, and their rank intp (T,) among their equals
-    "Find ids that repeat, and number equal ones 0, 1, ..., in any order"
-    found = representatives(cells, size)
-    later = np.flatnonzero((found != np.arange(len(cells), dtype=np.int32)) & (cells > 0))
-    some = np.zeros(len(cells), bool)
-    some[later] = some[found[later]] = True
-    positions = np.flatnonzero(some)
-    keys = cells[positions].astype(np.min_scalar_type(size)) # sorted ten times as fast if they have 16 bits
-    positions = positions[np.argsort(keys, kind="stable")]   # equal ones side by side
-    start = np.flatnonzero(np.diff(cells[positions], prepend=-1)) # of each id
-    return positions, np.arange(len(positions)) - np.repeat(start, np.diff(start, append=len(positions)))

@@ -22,7 +22,7 @@ from .checks import require_extra, whole_number
 def processors(
     jobs: Any = None, # what was given for the number of processes; None: one a processor, where loky is installed
 ) -> int:
-    "How many processes count; `ValueError` unless that is a whole number, `ImportError` without the extra jobs"
+    "Number of processes that count; `ValueError` unless it is a whole number, `ImportError` without the extra jobs"
     if jobs is not None and whole_number("jobs", jobs) == 1: return 1
     if not find_spec("loky"): # to look for it takes a moment, to load it 60 ms
         if jobs is None: return 1
@@ -100,9 +100,9 @@ def count_pieces(
     if not is_much:
         for piece in rest: yield from metric.count(piece)
         return
-    for found in in_processes(partial(_listed, metric), _small_pieces(rest), jobs, _died):
+    for parts in in_processes(partial(_listed, metric), _small_pieces(rest), jobs, _died):
         # a unit that is a function comes back as another object
-        yield from (replace(counts, unit=metric.unit) if hasattr(counts, "unit") else counts for counts in found)
+        yield from (replace(counts, unit=metric.unit) if hasattr(counts, "unit") else counts for counts in parts)
 
 # %% ../../nbs/core/12_parallel.ipynb #78000043
 def _counted_soon(metric, pieces):
@@ -125,7 +125,7 @@ def _listed(metric, piece): return list(metric.count(piece))
 
 
 def _small_pieces(pieces):
-    "The same sentences, `at_once` in a piece, so that no process waits long for the last one"
+    "Pieces of `at_once` sentences, so that no process waits long for the last one"
     for piece in pieces:
         step = at_once(piece)
         for start in range(0, len(piece), step): yield piece.part(start, start + step)

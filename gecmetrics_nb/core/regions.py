@@ -7,10 +7,10 @@ __all__ = ['REGIONS', 'DIFFERENCES', 'region_counts']
 
 # %% ../../nbs/core/04_regions.ipynb #53d2e965
 def region_counts(
-    s, # how often an n-gram occurs in the source
-    r, # in the reference
-    h, # in the hypothesis
-) -> dict:   # {region: how many of them}
+    s: int, # how often an n-gram occurs in the source
+    r: int, # in the reference
+    h: int, # in the hypothesis
+) -> dict[str, int]: # {region: how many of them}
     "The seven regions of one n-gram"
     return {"TK": min(s, r, h),          "TD": max(s - max(r, h), 0),
             "TI": max(min(r, h) - s, 0), "OD": max(min(s, r) - h, 0),

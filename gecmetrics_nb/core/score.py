@@ -6,7 +6,6 @@
 __all__ = ['Score', 'Scores']
 
 # %% ../../nbs/core/10_score.ipynb #905d82df
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -18,7 +17,7 @@ from .formatting import Grid, html_table
 
 # %% ../../nbs/core/10_score.ipynb #2e61cfcc
 def _references(references, how):
-    "How many references a sentence has and, where one has several, how they become one"
+    "Number of references of a sentence and, where one has several, how they become one"
     if not isinstance(references, tuple) or len(references) != 2:
         raise TypeError(f"references is {references!r}: give two numbers, "
                         "the fewest and the most of a sentence")
@@ -60,7 +59,7 @@ def signature(
     settings = metric.signature_fields(per)
     settings["refs"] = _references(references, settings["refs"] if refs is None else refs)
     if per != "corpus": settings["per"] = per
-    settings |= {name: told for name, told in (("on", on), ("edits", cut), ("note", note)) if told}
+    settings |= {name: text for name, text in (("on", on), ("edits", cut), ("note", note)) if text}
     settings |= {"sentences": sentences, "v": __version__}
     parts = [f"{name.replace('_', '-')}:{plain_setting(value)}" for name, value in settings.items()]
     return "|".join([name_of(metric, cut), *parts])
@@ -82,13 +81,6 @@ def plain_setting(
     if isinstance(value, float): return repr(value).removesuffix(".0")
     return f"{getattr(value, '__name__', type(value).__name__)}()" if callable(value) else str(value)
 
-
-def reference_range(
-    numbers: Sequence[int], # of references, one a sentence
-) -> tuple[int, int]:
-    "The fewest and the most references that a sentence has"
-    return min(numbers), max(numbers)
-
 # %% ../../nbs/core/10_score.ipynb #ebcd54a4
 class Score(float):
     "A corpus score: a float in 0-1 (I-measure: -1 to 1) that keeps its metric and the sums behind it"
@@ -103,8 +95,9 @@ class Score(float):
     on: str                       # as in `signature`
     cut: str                      # as in `signature`
 
-    def __new__(cls, value, metric=None, totals=None, sentences=0, references=(1, 1), standard_error=None,
-                note="", per="corpus", refs=None, on="", cut=""):
+    def __new__(cls, value: float, metric: Any = None, totals: Any = None, sentences: int = 0,
+                references: tuple = (1, 1), standard_error: float | None = None, note: str = "",
+                per: str = "corpus", refs: str | None = None, on: str = "", cut: str = ""):
         "A plain float without a metric, which `statistics.mean` makes"
         if metric is None: return float(value)
         for name, text in ("note", note), ("on", on), ("cut", cut):
@@ -134,52 +127,40 @@ class Score(float):
         about = self.metric, self.sentences, self.references
         return signature(*about, note=self.note, on=self.on, cut=self.cut, per=self.per, refs=self.refs)
 
-    def __str__(self): return _number(self)
+    def __str__(self):
+        error = "" if self.standard_error is None else f" ± {self.standard_error:#.2g}"
+        return f"{self.value:.4f}{error} ({self.metric.span})"
 
     def __repr__(self): return f"{self}  {self.signature}"
 
     def to_dict(self) -> dict:
         "JSON-ready: the score, its scale, the score times 100, its error, signature, parameters, sums"
-        return _score_record(self)
+        metric = self.metric
+        return {"metric": type(metric).__name__, "value": self.value, "scale": metric.span,
+                "percent": self.percent, "standard_error": self.standard_error, "sentences": self.sentences,
+                "references": list(self.references), "on": self.on, "note": self.note, "per": self.per,
+                "signature": self.signature,
+                "parameters": {name: _json_ready(value) for name, value in asdict(metric).items()},
+                "totals": {name: self.totals[:, k].tolist() for k, name in enumerate(metric.columns)}}
 
     def to_json(self) -> str:
         import json # 1 ms, which scoring saves
         return json.dumps(self.to_dict())
 
-    def _repr_html_(self): return _score_html(self)
+    def _repr_html_(self):
+        from html import escape
+        cell = lambda x: f"{x:.2f}".rstrip("0").rstrip(".") if isinstance(x, float) else str(x)
+        title, first = self.metric.counted_by
+        rows = [map(cell, (n, *row)) for n, row in enumerate(self.totals.tolist(), first)]
+        sums = html_table((title, *self.metric.columns), rows, "sums over the corpus")
+        return (f"<p><strong>{self}</strong>, that is {self.percent:.2f} of 100<br>"
+                f"<code>{escape(self.signature)}</code></p>{sums}")
 
 # %% ../../nbs/core/10_score.ipynb #d55c7d1d
-def _number(score):
-    "The number alone, with its error and its unit"
-    error = "" if score.standard_error is None else f" ± {score.standard_error:#.2g}"
-    return f"{score.value:.4f}{error} ({score.metric.span})"
-
-
 def _json_ready(value):
     "A parameter for JSON, which has no functions and no infinity"
     plain = isinstance(value, (str, int, type(None))) or isinstance(value, float) and np.isfinite(value)
     return value if plain else repr(value)
-
-
-def _score_record(score):
-    "The result of `Score.to_dict`"
-    return {"metric": type(score.metric).__name__, "value": score.value, "scale": score.metric.span,
-            "percent": score.percent, "standard_error": score.standard_error, "sentences": score.sentences,
-            "references": list(score.references), "on": score.on, "note": score.note, "per": score.per,
-            "signature": score.signature,
-            "parameters": {name: _json_ready(value) for name, value in asdict(score.metric).items()},
-            "totals": {name: score.totals[:, k].tolist() for k, name in enumerate(score.metric.columns)}}
-
-
-def _score_html(score):
-    "The number first, then where it came from: the signature, and the sums by order"
-    from html import escape
-    cell = lambda x: f"{x:.2f}".rstrip("0").rstrip(".") if isinstance(x, float) else str(x)
-    title, first = score.metric.counted_by
-    rows = [map(cell, (n, *row)) for n, row in enumerate(score.totals.tolist(), first)]
-    sums = html_table((title, *score.metric.columns), rows, "sums over the corpus")
-    return (f"<p><strong>{score}</strong>, that is {score.percent:.2f} of 100<br>"
-            f"<code>{escape(score.signature)}</code></p>{sums}")
 
 # %% ../../nbs/core/10_score.ipynb #pyb00002
 class Scores(dict):

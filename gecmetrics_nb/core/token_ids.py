@@ -7,19 +7,20 @@ __all__ = ['token_ids']
 
 # %% ../../nbs/core/05_token_ids.ipynb #f63df4db
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from itertools import chain
 
 import numpy as np
 
-from .units import unit_functions
+from .types import Ints
 
 # %% ../../nbs/core/05_token_ids.ipynb #ac41cb9d
 OWN_CELLS = 1 << 20 # keys up to here have a cell each in a table
 
 
 def representatives(
-    keys, # int64 or uint64 (P,), each in 0..size-1
-    size, # how many keys are possible
+    keys: np.ndarray, # int64 or uint64 (P,), each in 0..size-1
+    size: int,        # how many keys are possible
 ) -> np.ndarray: # int (P,): for each key the position of one of its equals, the same for all of them
     "Find equal keys"
     every = np.arange(len(keys), dtype=np.int32)
@@ -35,33 +36,33 @@ MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.
 
 
 def _in_shared_cells(keys, every):
-    "The same by multiplicative hashing: three attempts, each for the keys that lost their cell, then a sort"
+    "Representatives by multiplicative hashing: three attempts, each for the keys that lost their cell, then a sort"
     bits = max(18, (16 * len(keys)).bit_length())
-    table, found = np.empty(1 << bits, np.int32), every.copy()
+    table, positions = np.empty(1 << bits, np.int32), every.copy()
     rest, left = every, keys
     for mix in MIX:
         cell = (left.view(np.uint64) * mix >> np.uint64(64 - bits)).astype(np.intp)
         table[cell] = rest
         winner = table.take(cell)
-        found[rest] = winner
+        positions[rest] = winner
         lost = np.flatnonzero(keys.take(winner) != left) # another key has the cell
-        if not len(lost): return found
+        if not len(lost): return positions
         rest, left = rest[lost], left[lost]
     _, first, inverse = np.unique(left, return_index=True, return_inverse=True)
-    found[rest] = rest[first[inverse]]
-    return found
+    positions[rest] = rest[first[inverse]]
+    return positions
 
 # %% ../../nbs/core/05_token_ids.ipynb #8e809515
 def dense(
-    keys, # int64 or uint64 (P,), each in 0..size-1
-    size, # how many keys are possible
-) -> tuple: # numbers intp (P,), and the largest, G: equal keys get equal numbers in 1..G, and 0 stays 0
+    keys: np.ndarray, # int64 or uint64 (P,), each in 0..size-1
+    size: int,        # how many keys are possible
+) -> tuple[np.ndarray, int]: # numbers intp (P,), and the largest, G: equal keys get equal ones in 1..G, 0 stays 0
     "Number the keys that occur, without gaps"
-    found = representatives(keys, size)
-    distinct = np.flatnonzero((found == np.arange(len(keys), dtype=np.int32)) & (keys != 0))
+    equal = representatives(keys, size)
+    distinct = np.flatnonzero((equal == np.arange(len(keys), dtype=np.int32)) & (keys != 0))
     number = np.zeros(len(keys), np.intp)
     number[distinct] = np.arange(1, len(distinct) + 1)
-    return number.take(found), len(distinct)
+    return number.take(equal), len(distinct)
 
 # %% ../../nbs/core/05_token_ids.ipynb #c39f5733
 LONGEST_WORD = 70 # bytes of a word that is still cut into integers
@@ -71,28 +72,28 @@ MASKS = np.array([*(256**n - 1 for n in range(8)), 256**7 - 1], np.uint64) # of 
 
 
 def word_edges(
-    data, # bytes, with a blank at either end
-) -> tuple: # first byte and number of bytes of each word, intp (P,) each
-    "Where words begin and end"
+    data: bytes, # with a blank at either end
+) -> tuple[np.ndarray, np.ndarray]: # first byte and number of bytes of each word, intp (P,) each
+    "Edges between blanks and other bytes: there words begin and end"
     blank = BLANK.take(np.frombuffer(data, np.uint8))
     edges = np.flatnonzero(blank[1:] != blank[:-1]) + 1
     return edges[::2], edges[1::2] - edges[::2]
 
 
 def word_pieces(
-    data,   # bytes, eight more than the last word
-    start,  # intp (Q,), where pieces begin
-    length, # intp (Q,), bytes to the ends of their words
+    data: bytes,        # eight more than the last word
+    start: np.ndarray,  # intp (Q,), where pieces begin
+    length: np.ndarray, # intp (Q,), bytes to the ends of their words
 ) -> np.ndarray: # uint64 (Q,)
     "The first seven bytes of each word as a key, with their number in the eighth byte; 8: the word goes on"
-    eight = np.ndarray(len(data) - 7, "<u8", data, strides=(1,)) # the eight bytes from each position on
+    eight: np.ndarray = np.ndarray(len(data) - 7, "<u8", data, strides=(1,)) # the eight bytes from each position on
     kind = np.minimum(length, 8)
     return (eight[start] & MASKS.take(kind)) | (kind.astype(np.uint64) << np.uint64(56))
 
 # %% ../../nbs/core/05_token_ids.ipynb #d0d3a465
 def word_ids(
-    texts, # U texts
-) -> tuple | None: # numbers of all words intp (P,), words of each text intp (U,); None past LONGEST_WORD
+    texts: Sequence[str], # U of them
+) -> tuple[np.ndarray, np.ndarray] | None: # numbers of all words (P,), words of each text (U,); None past LONGEST_WORD
     "Equal words get equal numbers, different words different ones, without a string being made"
     coded = [(t if t.isascii() else " ".join(t.split())).encode("utf-8", "surrogatepass") for t in texts]
     data = b"".join([b" ", b" ".join(coded), b" " * 8])
@@ -110,11 +111,10 @@ def word_ids(
 
 # %% ../../nbs/core/05_token_ids.ipynb #b2391fac
 def token_ids(
-    texts, # U texts, the visible parts of their lines
-    unit,  # as in `unit_functions`
-) -> tuple: # ids int64 or intp (P,) of all tokens in a row, lengths intp (U,)
+    texts: Sequence[str], # U of them, the visible parts of their lines
+    cut: Callable,        # function from a text to its list of tokens, as in `unit_functions`
+) -> tuple[np.ndarray, np.ndarray]: # ids int64 or intp (P,) of all tokens in a row, lengths intp (U,)
     "Equal tokens get equal ids, different tokens different ones"
-    _, cut = unit_functions(unit)
     if cut is list:
         codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4")
         return codes.astype(np.int64), np.fromiter(map(len, texts), np.intp, len(texts))
@@ -123,9 +123,25 @@ def token_ids(
 
 
 def _ids_by_dictionary(tokens):
-    "The same for lists of hashable tokens"
+    "Ids and lengths of lists of hashable tokens"
     vocabulary: defaultdict = defaultdict()
     vocabulary.default_factory = vocabulary.__len__
     lengths = np.fromiter(map(len, tokens), np.intp, len(tokens))
     ids = np.fromiter(map(vocabulary.__getitem__, chain.from_iterable(tokens)), np.int64, int(lengths.sum()))
     return ids, lengths
+
+# %% ../../nbs/core/05_token_ids.ipynb #05rep002
+def repeated(
+    cells: Ints, # (Q,), ids; 0: none
+    size: int,   # how many ids are possible
+) -> tuple[np.ndarray, np.ndarray]: # positions intp (T,) of ids that occur twice or more, and their ranks among their equals
+    "Find ids that repeat, and number equal ones 0, 1, ..., in any order"
+    equal = representatives(cells, size)
+    later = np.flatnonzero((equal != np.arange(len(cells), dtype=np.int32)) & (cells > 0))
+    some = np.zeros(len(cells), bool)
+    some[later] = some[equal[later]] = True
+    positions = np.flatnonzero(some)
+    keys = cells[positions].astype(np.min_scalar_type(size)) # sorted ten times as fast if they have 16 bits
+    positions = positions[np.argsort(keys, kind="stable")]   # equal ones side by side
+    start = np.flatnonzero(np.diff(cells[positions], prepend=-1)) # of each id
+    return positions, np.arange(len(positions)) - np.repeat(start, np.diff(start, append=len(positions)))

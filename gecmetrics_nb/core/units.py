@@ -6,10 +6,13 @@
 __all__ = ['UNITS', 'unit_functions']
 
 # %% ../../nbs/core/01_units.ipynb #ae5fca42
+from collections.abc import Callable
+from typing import Any
+
 from .checks import short_repr
 
 # %% ../../nbs/core/01_units.ipynb #beae637f
-UNITS = {
+UNITS: dict[str, tuple[Callable, Callable]] = {
     "word": (str.strip, str.split),
     "char": (str.rstrip, list),
     "char-blanks": (lambda line: line.rstrip("\r\n"), list),
@@ -17,8 +20,8 @@ UNITS = {
 
 
 def unit_functions(
-    unit, # a name in `UNITS`, or a function from a line to its list of tokens
-) -> tuple: # the pair (visible part of a line, list of its tokens)
+    unit: Any, # a name in `UNITS`, or a function from a line to its list of tokens
+) -> tuple[Callable, Callable]: # the pair (visible part of a line, list of its tokens)
     "The two functions that define a unit; `ValueError` for an unknown name"
     if callable(unit): return str, lambda line: _own_tokens(unit, line)
     if isinstance(unit, str) and unit in UNITS: return UNITS[unit]

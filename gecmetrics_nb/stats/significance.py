@@ -22,7 +22,7 @@ from ..core.formulas import CLOSE, ranking
 from ..core.metric import Metric, collect, parts_of
 from ..core.parallel import count_pieces
 from ..core.formatting import Grid, percent, quiet, rounded
-from ..core.score import reference_range, signature
+from ..core.score import signature
 from .comparison import CONDITION, ComparisonTable, signed, title_of
 
 # %% auto #0
@@ -439,8 +439,8 @@ def _measured(metric, parts, names, per, told, progress):
     statistics, present = collect(metric, parts)
     if len(statistics) != len(names):
         raise ValueError(f"{len(names)} names for {len(statistics)} systems; give one a system")
-    references = reference_range(np.concatenate([part.present.sum(axis=1) for part in parts]).tolist())
-    line = signature(metric, len(present), references, per=per, cut=getattr(parts[0], "cut", ""), **told)
+    numbers_of = np.concatenate([part.present.sum(axis=1) for part in parts])
+    line = signature(metric, len(present), (numbers_of.min(), numbers_of.max()), per=per, cut=getattr(parts[0], "cut", ""), **told)
     aggregate = metric.aggregation(per).whole(statistics, present, progress)
     values, errors = aggregate.values(), aggregate.errors()
     suffstats, score = aggregate.suffstats(statistics, present)

@@ -18,9 +18,9 @@ from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.core.formatting import percent, percent_lines, rounded
 from gecmetrics_nb.core.formulas import BREVITY
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.core.counts import count_batches, merge
-from gecmetrics_nb.core.regions import DIFFERENCES
+from gecmetrics_nb.core.counts import merge
 import slow
+
 
 def covering(*axes):
     "Some combinations of the values of the axes, among which every two values of two axes meet"
@@ -42,7 +42,7 @@ METRICS = [
     *[METEOR(fewest=f, aggregate=a, gamma=g) for f, a, g in covering(("crossings", "chunks"), (False, True), (.5, 0))],
 ]
 BLANKS = [c for c in map(chr, range(0x3001)) if c.isspace() and c != "\n"]
-SOME = settings(max_examples=5 if sys.platform == "emscripten" else 15)
+SOME = settings(max_examples=5 if sys.platform == "emscripten" else 10)
 
 line = st.lists(st.sampled_from(["a", "b", "c", "\u00e9"]), max_size=7).map(" ".join)
 
@@ -70,22 +70,15 @@ def same(a, b): return a == pytest.approx(b, abs=1e-12)
 
 
 @every(*METRICS)
-@given(corpora())
-@SOME
-def test_scores_are_between_0_and_1(metric, rows):
-    texts = columns(rows)
-    value, sentences = float(metric.corpus_score(**texts)), metric.sentence_scores(**texts)
-    assert -1e-15 <= value <= 1 + 1e-12 and ((sentences >= 0) & (sentences <= 1 + 1e-12)).all()
-
-
-@every(*METRICS)
 @given(corpora(), st.randoms(use_true_random=False))
 @SOME
-def test_the_order_of_sentences_does_not_matter(metric, rows, rng):
-    "Draw j gives sentence d its own random number, so that only sampled corpus scores depend on the order; what they estimate does not"
-    shuffled = rng.sample(rows, len(rows))
-    if not drawn(metric): assert same(float(metric.corpus_score(**columns(shuffled))), float(metric.corpus_score(**columns(rows))))
-    assert sorted(metric.sentence_scores(**columns(shuffled))) == sorted(metric.sentence_scores(**columns(rows)))
+def test_scores_are_in_0_to_1_and_the_order_of_sentences_does_not_matter(metric, rows, rng):
+    "Only sampled corpus scores depend on it, as each sentence has its own random numbers; what they estimate does not"
+    texts, shuffled = columns(rows), columns(rng.sample(rows, len(rows)))
+    value, sentences = float(metric.corpus_score(**texts)), metric.sentence_scores(**texts)
+    assert -1e-15 <= value <= 1 + 1e-12 and ((sentences >= 0) & (sentences <= 1 + 1e-12)).all()
+    if not drawn(metric): assert same(float(metric.corpus_score(**shuffled)), value)
+    assert sorted(metric.sentence_scores(**shuffled)) == sorted(sentences)
 
 
 @every(*METRICS)
@@ -165,23 +158,25 @@ def test_another_reference_never_lowers_a_best_reference_score(metric, rows, dat
     assert (two >= one - 1e-12).all()
 
 
+def cuts_of(rows, *ends): return pairwise(sorted({0, *(min(end, len(rows)) for end in ends), len(rows)}))
+
+
 @every(*METRICS)
 @given(corpora(), st.integers(0, 5), st.integers(0, 5))
 @SOME
 def test_statistics_of_parts_make_the_whole(metric, rows, a, b):
-    cuts = sorted({0, min(a, len(rows)), min(b, len(rows)), len(rows)})
-    whole, parts = metric.statistics(**columns(rows)), [metric.statistics(**columns(rows[i:j])) for i, j in pairwise(cuts)]
-    assert (np.concatenate(parts) == whole).all()
+    parts = [metric.statistics(**columns(rows[i:j])) for i, j in cuts_of(rows, a, b)]
+    assert (np.concatenate(parts) == metric.statistics(**columns(rows))).all()
 
 
-@every(*(m for m in METRICS if not isinstance(m, METEOR)))
+@every(GREEN(), GLEU(variant="2015", order=2, unit="char"))
 @given(corpora(), st.integers(0, 5), st.integers(0, 5))
 @SOME
 def test_counts_of_parts_make_the_whole(metric, rows, a, b):
-    cuts = sorted({0, min(a, len(rows)), min(b, len(rows)), len(rows)})
-    counts = [part for i, j in pairwise(cuts) for part in metric.count(corpus_of(rows[i:j]))]
-    together, at_once = merge(counts), merge(metric.count(corpus_of(rows)))
-    assert (together.regions[together.rows] == at_once.regions[at_once.rows]).all() and (together.reference_lengths == at_once.reference_lengths).all()
+    together = merge(part for i, j in cuts_of(rows, a, b) for part in metric.count(corpus_of(rows[i:j])))
+    at_once = merge(metric.count(corpus_of(rows)))
+    for field in "rows", "regions", "sentences", "reference_lengths":
+        assert np.array_equal(getattr(together, field), getattr(at_once, field)), field
 
 
 def corpus_of(rows):
@@ -189,7 +184,7 @@ def corpus_of(rows):
     return Corpus(texts["sources"], texts["references"], [texts["hypotheses"]])
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("variant,brevity", [*product(("code", "paper"), BREVITY)])
 def test_draws_tend_to_the_expectation(variant, brevity, seed):
     "Over all choices of references: the mean is `expected`, and the standard deviation is what the reported standard error says"
@@ -204,7 +199,7 @@ def test_draws_tend_to_the_expectation(variant, brevity, seed):
 
 
 @pytest.mark.parametrize("brevity", BREVITY)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_expectation_where_the_brevity_penalty_sets_in(seed, brevity):
     "References about as long as the hypothesis, and too many choices to add up: half the draws are penalised, and how much is what the formula must know"
     sources, references, _ = slow.corpus(seed, sentences=80, references=3)
@@ -220,34 +215,6 @@ def test_the_expectation_where_the_brevity_penalty_sets_in(seed, brevity):
     assert float(metric.corpus_score(**texts)) == pytest.approx(drawn.mean(), abs=4 * drawn.std() / sqrt(20_000) + 2e-4)
 
 
-REGION = {"TK": "TK", "TD": "TD", "TI": "TI", "OD": "UD", "UD": "OD", "OI": "UI", "UI": "OI", "TI0": "TI0"}
-
-
-def regions(s, r, h, differences=False):
-    counts = merge(count_batches(Corpus(s, [r], [h]), 3, differences=differences))
-    return {name: counts[name][counts.rows[0], 0] for name in counts.columns}
-
-
-@given(corpora(1))
-@SOME
-def test_region_identities(rows):
-    h, s, r = zip(*rows, strict=True)
-    g = regions(s, r, h, differences=True)
-    swapped, kept, right = regions(s, h, r), regions(s, r, s), regions(s, r, r)
-    for name, other in REGION.items(): assert (g[name] == swapped[other]).all()                  # hypothesis for reference: under becomes over
-    assert not any(kept[name].any() for name in ("TD", "TI", "OD", "OI"))                         # who does nothing deletes and inserts nothing
-    assert not any(right[name].any() for name in ("OD", "OI", "UD", "UI"))                        # and the reference errs nowhere
-    assert (right["TD"] == g["TD"] + g["UD"]).all() and (right["TI"] == g["TI"] + g["UI"]).all()  # what was to do was done or not
-    assert (g["TI0"] <= g["TI"]).all() and (g["UD0"] <= g["UD"]).all() and set(DIFFERENCES) < set(g)
-    assert (g["RS"] <= g["TI"] + g["UI"]).all() and (g["TI"] <= g["RS"]).all() and (g["SR"] <= g["TD"] + g["UD"]).all() and (g["UD"] <= g["SR"]).all()
-    for n, d in product(range(3), range(len(rows))):
-        S, R, H = (slow.grams(t[d], n + 1) for t in (s, r, h))
-        assert g["UD"][d, n] == sum(((S & H) - (R & H)).values()) and g["TK"][d, n] == sum((S & R & H).values())
-        assert g["OI"][d, n] == sum((H - (S | R)).values()) and g["UI"][d, n] == sum((R - (S | H)).values())
-        assert g["TI"][d, n] == sum(((R & H) - S).values()) and g["OD"][d, n] == sum(((S & R) - H).values()) and g["TD"][d, n] == sum((S - (R | H)).values())
-        assert g["RS"][d, n] == sum((H & (R - S)).values()) and g["SR"][d, n] == sum((H & (S - R)).values())
-
-
 @given(st.integers(0, 9), st.integers(-10**6, 10**6), st.floats(-1e9, 1e9) | st.floats(1e9, 1e15))
 def test_printed_digits_are_rounded_half_up_on_what_python_prints(digits, whole, number):
     for value in (10 * whole + 5) / 10**(digits + 1), whole / 10**digits, number: assert rounded(value, digits) == str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP))
@@ -257,7 +224,6 @@ numbers = st.floats(-1e9, 1e9) | st.floats(-1, 1) | st.integers(-10**6, 10**6).f
 
 
 @given(st.integers(0, 9), st.lists(st.tuples(numbers, numbers, numbers), max_size=6))
-@settings(max_examples=400)
 def test_a_row_is_printed_as_its_numbers_are(digits, rows):
     expected = "".join("\t".join(percent(x, digits) for x in row) + "\n" for row in rows)
     assert percent_lines(np.array(rows, float).reshape(-1, 3), digits) == expected
