@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._version import __version__
-from .parser import add_format, add_texts, idle, note, print_row, share, whole, whole_from
+from .parser import add_format, add_texts, idle, note, print_json, print_row, share, whole, whole_from
 from ..core.aggregation import additivity
 from ..core.checks import one_line
 from ..core.formatting import percent, percent_lines, rounded
@@ -24,7 +24,7 @@ from ..core.metric import score_corpora, sentence_scores_of
 from ..core.parallel import count_pieces
 from ..core.score import plain_setting, signature
 from ..io.readers import read_pieces
-from ..metrics.registry import METRICS, PER, class_of, has_setting, metric_named, settings_of
+from ..metrics.registry import PER, class_of, has_setting, settings_of
 
 # %% ../../nbs/cli/03_scoring.ipynb #876e4ce2
 def progress(
@@ -57,17 +57,8 @@ def pieces(
 ) -> Iterator: # of Corpus
     "The corpus in pieces, with a note if its units leave out blanks that the original programs count"
     names, paths = zip(*args.hypotheses, strict=True)
-    corpora = read_pieces(args.source, args.references, paths, names=names, **rows)
-    return _watched(args, corpora) if args.unit == "char" else corpora
-
-
-def _watched(args, corpora):
-    "The same pieces; the first that has such blanks is noted"
-    noted = False
-    for piece in corpora:
-        if not noted and _ends_in_blanks(piece):
-            note(args, BLANKS)
-            noted = True
+    for piece in read_pieces(args.source, args.references, paths, names=names, **rows):
+        if args.unit == "char" and _ends_in_blanks(piece): note(args, BLANKS)
         yield piece
 
 
@@ -96,20 +87,10 @@ def read_whole(
     return corpus, list(metric.count(corpus))
 
 # %% ../../nbs/cli/03_scoring.ipynb #334b5104
-def print_json(
-    **fields, # JSON-ready
-) -> None:
-    "One object, with the program and its version"
-    import json # 1 ms, which tables save
-    page = {"program": "gecmetrics_nb", "version": __version__, **fields}
-    print(json.dumps(page, indent=1, allow_nan=False))
-
-
-def _records(names, scores, signatures):
+def _records(names, scores):
     "An object for each metric and system"
-    return [{"hypothesis": name, "signature": line, **score.to_dict()}
-            for line, column in zip(signatures, scores, strict=True)
-            for name, score in zip(names, column, strict=True)]
+    return [{"hypothesis": name, "signature": column[0].signature, **score.to_dict()}
+            for column in scores for name, score in zip(names, column, strict=True)]
 
 # %% ../../nbs/cli/03_scoring.ipynb #27tt0001
 def column_titles(
@@ -128,17 +109,17 @@ def column_titles(
 
 # %% ../../nbs/cli/03_scoring.ipynb #334b5105
 def print_scores(
-    args,       # of the command
-    metrics,    # Metrics
-    scores,     # one list of H Scores a metric
-    signatures, # one a metric
+    args,    # of the command
+    metrics, # Metrics
+    scores,  # one list of H Scores a metric
 ) -> None:
     "A line for each system"
     names = [name for name, _ in args.hypotheses]
-    if args.signature: print(*signatures, sep="\n", file=sys.stderr)
-    if args.format == "json": return print_json(scores=_records(names, scores, signatures))
+    if args.signature: print(*(column[0].signature for column in scores), sep="\n", file=sys.stderr)
+    if args.format == "json": return print_json(scores=_records(names, scores))
     if args.format == "tsv": print_row("system", *column_titles(args, metrics))
-    elif type(metrics[0]).__name__ == "GREEN": _green_header(args, metrics)
+    elif type(metrics[0]).__name__ == "GREEN":
+        for title, weights in zip(("alpha", "beta"), _alphas_and_betas(args, metrics), strict=True): print_row(title, *weights)
     for name, *row in zip(names, *scores, strict=True):
         print_row(name, *(percent(x, args.digit) for x in row))
 
@@ -148,13 +129,6 @@ def _alphas_and_betas(args, metrics):
     from gecmetrics_nb.metrics.green import alpha_of
     weights = [alpha_of(m.beta) for m in metrics], [m.beta for m in metrics]
     return [[rounded(x, args.digit) for x in numbers] for numbers in weights]
-
-# %% ../../nbs/cli/03_scoring.ipynb #e2a65bb2
-def _green_header(args, metrics):
-    "The lines that name alpha and beta"
-    alphas, betas = _alphas_and_betas(args, metrics)
-    print("alpha", *alphas, sep="\t")
-    print("beta", *betas, sep="\t")
 
 # %% ../../nbs/cli/03_scoring.ipynb #6789bfc0
 class Printed(NamedTuple):
@@ -178,16 +152,13 @@ def sentence_text(
     scores = np.stack([sentence_scores_of(metric, counts) for metric in metrics], axis=-1) # (H, D, M)
     if style == "tsv": rows = scores.swapaxes(0, 1).reshape(-1, len(metrics))
     else: rows = scores.transpose(1, 2, 0).reshape(len(references), -1)
-    text = _json_rows(rows) if style == "json" else percent_lines(rows, digits)
+    if style == "json":
+        import json # 1 ms, which text saves
+        text = json.dumps(rows.tolist())[1:-1] # without the brackets around the rows
+    else: text = percent_lines(rows, digits)
     return Printed(len(references), int(references.min()), int(references.max()), text)
 
 # %% ../../nbs/cli/03_scoring.ipynb #d7636af8
-def _json_rows(rows):
-    "Rows of JSON, without the brackets around them"
-    import json
-    return json.dumps(rows.tolist())[1:-1]
-
-
 def sentence_signatures(
     metrics, # Metrics
     seen,    # list of Printed, or of their first three fields
@@ -255,14 +226,14 @@ def print_sentences(
     if args.signature: print(*lines(), sep="\n", file=sys.stderr)
 
 # %% ../../nbs/cli/03_scoring.ipynb #03opts01
-FLAGS = { # class and setting: its options, where they are not the name of the setting
-    ("GLEU", "iterations"): ["-i", "--iter", "--iterations"],
-    ("GLEU", "references"): ["--choose"], # --references are files
-    ("GREEN", "beta"): ["-b", "--beta"],
-    ("M2", "beta"): ["-b", "--beta"],
-    ("CLEME", "beta"): ["-b", "--beta"],
+SHORT = { # class and setting: shorter names of its option
+    ("GLEU", "iterations"): ["-i", "--iter"],
+    ("GREEN", "beta"): ["-b"],
+    ("M2", "beta"): ["-b"],
+    ("CLEME", "beta"): ["-b"],
 }
 SEVERAL = {("GREEN", "beta")} # settings that take several values, one score each
+OTHERWISE = {"references": "choose"} # the one setting whose option has another name: --references are files
 
 
 def add_settings(
@@ -272,10 +243,11 @@ def add_settings(
     "An option for each setting of a class, which `metrics_of` reads"
     for setting in settings_of(kind, parser.comments).values():
         key = kind.__name__, setting.name
-        flags = FLAGS.get(key, [f"--{setting.name.replace('_', '-')}"])
+        flags = [*SHORT.get(key, ()), f"--{OTHERWISE.get(setting.name, setting.name).replace('_', '-')}"]
         default = "" if setting.default is None else f" ({setting.default})"
         example = setting.wanted.partition(", ")[2] # of numbers, as in 0.5/0.5
         about = f"{setting.about} ({example})" if example else setting.about
+        if setting.name in OTHERWISE: about += f"; {setting.name}= in Python and in metric:setting"
         how: dict = {"help": f"{about}{default}".replace("%", "%%")}
         if isinstance(setting.default, bool): how |= {"action": "store_const", "const": True}
         elif setting.choices: how |= {"choices": setting.choices, "type": setting.read}
@@ -367,29 +339,7 @@ def score(
     corpus = pieces(args)
     if args.per == "sentence": return print_sentences(args, metrics, corpus)
     scores = score_corpora(metrics, counted(args, metrics[0], corpus), per=args.per, on=args.on)
-    print_scores(args, metrics, scores, [column[0].signature for column in scores])
-
-# %% ../../nbs/cli/03_scoring.ipynb #82c0de02
-def metrics_by_name(
-    args,  # of a command
-    texts, # metrics with their settings, as in `registry.metric_named`
-    known=METRICS, # as in `metric_named`
-    also=(), # "sentence" or "mean", if that is scored as well
-) -> list: # of pairs of a Metric and "corpus" or "mean"
-    "The metrics that words of the command line mean, with a note on each setting without effect"
-    order, unit = getattr(args, "order", None), getattr(args, "unit", "word")
-    found = [metric_named(text, order, unit, known) for text in texts]
-    for text, (metric, per) in zip(texts, found, strict=True):
-        name, _, settings = text.partition(":")
-        given = {pair.partition("=")[0] for pair in settings.split(",")}
-        nowhere = [metric.without_effect(each) for each in {per, *also}]
-        for setting in given.intersection(*nowhere):
-            note(args, f"{setting} of {name} has no effect {nowhere[0][setting]}")
-    for option in "order", "unit":
-        pairs = zip(texts, found, strict=True)
-        takes = [has_setting(metric, option) and f"{option}=" not in text for text, (metric, _) in pairs]
-        if not any(takes): idle(args, f"on {', '.join(texts)}", option)
-    return found
+    print_scores(args, metrics, scores)
 
 # %% ../../nbs/cli/03_scoring.ipynb #d4b58296
 def _corpus_table(args, name, metric, totals):
@@ -427,7 +377,7 @@ def verbose(
         return False
     scores = score_corpora(metrics, counted(args, metrics[0], pieces(args)), on=args.on)
     for (name, _), *row in zip(args.hypotheses, *scores, strict=True):
-        for metric, found in zip(metrics, row, strict=True):
-            print(*_corpus_table(args, one_line(name), metric, found.totals), sep="\n")
+        for metric, score in zip(metrics, row, strict=True):
+            print(*_corpus_table(args, one_line(name), metric, score.totals), sep="\n")
     if args.signature: print(*(column[0].signature for column in scores), sep="\n", file=sys.stderr)
     return True
