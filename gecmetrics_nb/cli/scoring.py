@@ -11,7 +11,6 @@ from dataclasses import fields
 from itertools import chain
 import argparse
 import sys
-from typing import NamedTuple
 
 import numpy as np
 
@@ -131,42 +130,32 @@ def _alphas_and_betas(args, metrics):
     return [[rounded(x, args.digit) for x in numbers] for numbers in weights]
 
 # %% ../../nbs/cli/03_scoring.ipynb #6789bfc0
-class Printed(NamedTuple):
-    "The scores of successive sentences, as they are printed"
-    sentences: int # how many
-    fewest: int    # references of a sentence
-    most: int
-    text: str
-
-
 def sentence_text(
     counts,  # Counts
     metrics, # Metrics
     style,   # "text", "tsv" or "json"
     digits,  # decimal places; JSON has all
-) -> Printed:
+) -> str:
     """The scores of each sentence: in JSON in 0-1, else times 100
 
     A row a sentence has the systems by the first metric first; TSV has a row a sentence and system"""
-    references = counts.present.sum(axis=1)
     scores = np.stack([sentence_scores_of(metric, counts) for metric in metrics], axis=-1) # (H, D, M)
     if style == "tsv": rows = scores.swapaxes(0, 1).reshape(-1, len(metrics))
-    else: rows = scores.transpose(1, 2, 0).reshape(len(references), -1)
+    else: rows = scores.transpose(1, 2, 0).reshape(len(counts.present), -1)
     if style == "json":
         import json # 1 ms, which text saves
-        text = json.dumps(rows.tolist())[1:-1] # without the brackets around the rows
-    else: text = percent_lines(rows, digits)
-    return Printed(len(references), int(references.min()), int(references.max()), text)
+        return json.dumps(rows.tolist())[1:-1] # without the brackets around the rows
+    return percent_lines(rows, digits)
 
 # %% ../../nbs/cli/03_scoring.ipynb #d7636af8
 def sentence_signatures(
     metrics, # Metrics
-    seen,    # list of Printed, or of their first three fields
+    present, # list of bool (D, R) of successive sentences: which references there are
     on="",   # as in `signature`
 ) -> list: # of lines
     "The signatures of sentence scores"
-    sentences, fewest, most = zip(*(part[:3] for part in seen), strict=True)
-    about = sum(sentences), (min(fewest), max(most))
+    references = np.concatenate([part.sum(axis=1) for part in present])
+    about = len(references), (int(references.min()), int(references.max()))
     return [signature(m, *about, per="sentence", on=on) for m in metrics]
 
 # %% ../../nbs/cli/03_scoring.ipynb #67aa1fdb
@@ -198,11 +187,11 @@ def held_back(
         raise OSError(f"{tempfile.gettempdir()}: {error.strerror}") from None
 
 # %% ../../nbs/cli/03_scoring.ipynb #27tt0002
-def _named_rows(part, names, before):
+def _named_rows(text, names, before):
     "Rows behind the names of systems and the numbers of sentences, from 1"
-    names = [one_line(name) for name in names]
-    starts = [f"{name}\t{d}\t" for d in range(before + 1, before + part.sentences + 1) for name in names]
-    return "".join(map(str.__add__, starts, part.text.splitlines(keepends=True)))
+    H, names = len(names), [one_line(name) for name in names]
+    rows = enumerate(text.splitlines(keepends=True))
+    return "".join([f"{names[k % H]}\t{before + k // H + 1}\t{row}" for k, row in rows])
 
 # %% ../../nbs/cli/03_scoring.ipynb #e20fb62e
 def print_sentences(
@@ -211,15 +200,15 @@ def print_sentences(
     corpus,  # as in `counted`
 ) -> None:
     "The scores of each sentence"
-    seen: list = []
+    present: list = []
     names, tsv = [name for name, _ in args.hypotheses], args.format == "tsv"
     def texts():
         for counts in counted(args, metrics[0], corpus):
-            part = sentence_text(counts, metrics, args.format, args.digit)
-            yield _named_rows(part, names, sum(row[0] for row in seen)) if tsv else part.text
-            seen.append(part[:3])
+            text = sentence_text(counts, metrics, args.format, args.digit)
+            yield _named_rows(text, names, sum(map(len, present))) if tsv else text
+            present.append(counts.present)
     head = ["\t".join(["system", "sentence", *column_titles(args, metrics)]) + "\n"] if tsv else []
-    lines = lambda: sentence_signatures(metrics, seen, args.on)
+    lines = lambda: sentence_signatures(metrics, present, args.on)
     if args.format == "json": shown = _as_json(names, metrics[0].span, texts(), lines)
     else: shown = chain(head, texts())
     sys.stdout.writelines(held_back(shown))
@@ -364,9 +353,8 @@ def verbose(
         idle(args, "on the tables of sentences", "max", "set_references", "set_smoothing")
         corpus, parts = read_whole(args, metrics[0])
         print("\n".join(sentence_tables(corpus, parts, metrics, args.digit, "C" if kind == "GREEN" else "H")))
-        references = np.concatenate([part.present.sum(axis=1) for part in parts])
-        seen = [(len(references), int(references.min()), int(references.max()))]
-        if args.signature: print(*sentence_signatures(metrics, seen, args.on), sep="\n", file=sys.stderr)
+        lines = sentence_signatures(metrics, [part.present for part in parts], args.on)
+        if args.signature: print(*lines, sep="\n", file=sys.stderr)
         return True
     remedy = "-v has no table: the score is no formula of sums"
     if kind == "GLEU": remedy = "-v prints its tables with -m"

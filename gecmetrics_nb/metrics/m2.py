@@ -29,7 +29,7 @@ from ..core.parallel import at_once
 from ..core.score import Score, Scores
 from ..core.types import Floats, Ints, Systems, Texts
 from ..io.files import called
-from ..io.m2 import Edit, Sentence, annotators, read_m2
+from ..io.m2 import Edit, Sentence, annotators as annotators_of, read_m2
 
 # %% auto #0
 __all__ = ['BREAKS', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'GoldCorpus', 'Matches', 'f_score', 'sentence_choice',
@@ -100,7 +100,7 @@ def read_gold(
 ) -> Gold:
     "The gold edits of a file; `ValueError` with file and line unless it is M2, also to m2scorer, and has an A line"
     sentences = read_m2(path, BREAKS)
-    try: annotators(sentences)
+    try: annotators_of(sentences)
     except ValueError as error: raise ValueError(f"{called(path)}: {error}") from None
     return gold_of(sentences, called(path))
 
