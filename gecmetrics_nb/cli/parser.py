@@ -102,6 +102,16 @@ def folder(
     if not text.strip(): raise argparse.ArgumentTypeError(f"{text!r} is no folder; . is the current one")
     return text
 
+
+def files_read(
+    args: argparse.Namespace, # of the command
+) -> list[str]:
+    "The paths of all files that a command reads"
+    names = "source", "references", "gold", "errant_gold", "scores", "human", "m2"
+    given = [getattr(args, name, None) or [] for name in names]
+    paths = [path for files in given for path in ([files] if isinstance(files, str) else files)]
+    return paths + [path for _, path in getattr(args, "hypotheses", None) or ()]
+
 # %% ../../nbs/cli/02_parser.ipynb #27nm0002
 ENDING = re.compile(r"(?<=.)(\.(txt|src|trg|tgt|hyp|out|tok|m2|errant))?(\.gz)?$")
 
@@ -462,16 +472,6 @@ def outputs_are_edits(
     args.of_edits = bool(edits)
     if edits: idle(args, "on M2 files, which have their edits", "errant", "model")
     return args.of_edits
-
-
-def files_read(
-    args: argparse.Namespace, # of the command
-) -> list[str]:
-    "The paths of all files that a command reads"
-    names = "source", "references", "gold", "errant_gold", "scores", "human", "m2"
-    given = [getattr(args, name, None) or [] for name in names]
-    paths = [path for files in given for path in ([files] if isinstance(files, str) else files)]
-    return paths + [path for _, path in getattr(args, "hypotheses", None) or ()]
 
 # %% ../../nbs/cli/02_parser.ipynb #ba9b6e95
 def main(

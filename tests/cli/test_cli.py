@@ -17,6 +17,7 @@ from gecmetrics_nb.cli.parser import commands, main, parser
 from gecmetrics_nb.viz.sentence import ScoredSentence
 from gecmetrics_nb.metrics.registry import (ALL, EDIT_METRICS, METRICS, PER, SYSTEM_EDIT_METRICS, MetricEntry, class_of,
                                             metric_named, plain_names, settings_of)
+from gecmetrics_nb.core.formatting import Grid
 from gecmetrics_nb.core.metric import score_corpus
 from places import ROOT
 import slow
@@ -70,17 +71,6 @@ def test_the_default_is_deterministic(files, capsys):
     assert len(outputs) == 1
 
 
-def test_variants(files, capsys):
-    for extra in ["--variant", "paper"], ["--variant", "2015", "--weight", ".1"], ["--choose", "expected"], ["--brevity", "inverted"], ["-m"]:
-        assert main(["gleu", *ARGUMENTS, *extra, "-d", "9"]) == 0
-    assert len(set(capsys.readouterr().out.split("\n"))) == 11
-
-
-def test_verbose_without_max_says_so(files, capsys):
-    assert main(["gleu", *ARGUMENTS, "-v"]) == 0
-    assert "with -m" in capsys.readouterr().err
-
-
 def test_refs_are_written_whole_or_not_at_all(files, capsys):
     (files / "M2").write_text("S a b\nA 0 1|||X|||c|||R|||N|||0\nA 1 2|||Um|||d|||R|||N|||1\n\nS e\n\n")
     assert main(["refs", "M2", "-o", "out"]) == 0
@@ -108,12 +98,22 @@ def test_a_reader_that_goes_away_is_no_error(files):
     assert done.stdout == "100.00\n" and done.stderr == ""
 
 
-@pytest.mark.parametrize("code,allowed", [("from gecmetrics_nb.cli.parser import main; main(['--help'])", False), ("from gecmetrics_nb.cli.parser import main; main(['data', 'list', 'conll14'])", False),
-    ("from gecmetrics_nb.cli.parser import main; main(['refs', '--help'])", False), ("import gecmetrics_nb", False), ("from gecmetrics_nb import GLEU", True)])
-def test_starting_loads_only_what_it_needs(code, allowed):
-    probe = f"import sys, contextlib\nwith contextlib.suppress(SystemExit):\n    {code}\nprint(*[m for m in ('numpy', 'matplotlib', 'scipy', 'pooch', 'IPython') if m in sys.modules], file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
-    assert done.stderr.split() == (["numpy"] if allowed else [])
+def test_starting_loads_only_what_it_needs(files):
+    "No NumPy for help, lists and edits; only NumPy for a metric"
+    (files / "g.m2").write_text("S a\nA 0 1|||X|||b|||R|||N|||0\n")
+    code = """
+import contextlib, sys
+def loaded(): print(*[m for m in ("numpy", "matplotlib", "scipy", "pooch", "IPython") if m in sys.modules], file=sys.stderr)
+import gecmetrics_nb
+from gecmetrics_nb.cli.parser import main
+for line in "--help", "data list conll14", "refs --help", "refs g.m2 -o refs", "errant -g g.m2 -o g.m2":
+    with contextlib.suppress(SystemExit): main(line.split())
+loaded()
+from gecmetrics_nb import GLEU
+loaded()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stderr == "\nnumpy\n"
 
 
 UNUSED = {"json", "gzip", "shutil", "gecmetrics_nb.metrics.green", "gecmetrics_nb.stats.significance"}
@@ -561,3 +561,55 @@ def test_an_error_of_a_file_is_not_said_of_standard_output(files, monkeypatch, c
     assert main(["sgleu", "-s", "long", "-r", "long", "-o", f"{'x' * 1000}=long", "--format", "tsv"]) == 2 # 17 million characters
     shown = capsys.readouterr()
     assert not shown.out and "nowhere" in shown.err and "standard output" not in shown.err
+
+
+def test_bounds_of_numbers_names_and_kinds(tmp_path, monkeypatch, capsys):
+    "Sentences are numbered over pieces; a text may begin as an M2 file does; half of the lines are enough for a reference"
+    monkeypatch.chdir(tmp_path)
+    texts = {"S": "S is a letter .\nThe b c .\n", "A": "S is a letter .\nThe b .\n", "long": "a b\n" * 1030,
+             "half.m2": "S a\nA 0 1|||X|||b|||R|||N|||0\nA 0 1|||X|||c|||R|||N|||1\n\nS d\nA 0 1|||X|||b|||R|||N|||0\n"}
+    for name, text in texts.items(): (tmp_path / name).write_text(text)
+    assert main("sgleu -s long -r long -o A=long B=long -m --tsv".split()) == 0
+    rows = [row.split("\t")[:2] for row in capsys.readouterr().out.splitlines()[1:]]
+    assert rows == [[name, str(d)] for d in range(1, 1031) for name in "AB"]
+    assert main("compare -s S -r S -o A --metrics bleu".split()) == 0 and not capsys.readouterr().err
+    assert main("refs half.m2 -o refs".split()) == 0 and not capsys.readouterr().err
+
+
+def test_a_report_cuts_outputs_once(files, monkeypatch, capsys):
+    "A metric of edits has them already; without one they are cut for the page"
+    from gecmetrics_nb.alignment.edits import edits_of
+    from gecmetrics_nb.cli import edits, outputs, report
+    cuts = []
+    def cut(source, text, annotator=0):
+        cuts.append((source, text))
+        return edits_of(source, text, annotator)
+    for module in edits, outputs, report: monkeypatch.setattr(module, "cut_of", lambda args: cut, raising=False)
+    for module in edits, outputs: monkeypatch.setattr(module, "load_errant", lambda model: None, raising=False)
+    monkeypatch.setattr(outputs, "errant_versions", lambda program: "errant")
+    D = len((files / "S").read_text(encoding="utf-8").splitlines())
+    for metrics, texts in ("gleu:references=mean errant", 4), ("gleu:references=mean", 2):
+        cuts.clear()
+        assert main(["report", *ARGUMENTS, "--errant", "--metrics", *metrics.split(), "-O", f"{texts}.html"]) == 0
+        assert len(cuts) == texts * D, capsys.readouterr().err
+
+
+def test_gold_without_annotators_is_refused_as_refs_refuses_it(tmp_path, monkeypatch, capsys):
+    "A sentence without an A line is right as it is, but a file without one has no annotator"
+    monkeypatch.chdir(tmp_path)
+    for name, text in ("none.m2", "S a\n\nS b\n"), ("one.m2", "S a\n\nS b\nA 0 1|||X|||c|||R|||N|||0\n"), ("A", "a\nc\n"):
+        (tmp_path / name).write_text(text)
+    said = set()
+    for line in "m2 -g none.m2 -o A", "i-measure -g none.m2 -o A", "refs none.m2 -o refs":
+        assert main(line.split()) == 2
+        said.add(capsys.readouterr().err.partition(": error: ")[2])
+    assert said == {"none.m2: no A line, so no annotator and no reference; if all is correct, that is a noop line "
+                    "for each annotator\n"}
+    assert main("m2 -g one.m2 -o A".split()) == 0 and "100.00" in capsys.readouterr().out
+
+
+def test_a_notebook_keeps_the_place_of_a_star():
+    "Digits are one below the other, though blanks at the end of a line are lost in HTML"
+    shown = Grid(["", "F"], ["A", "+1.00 *"], ["B", "+2.00  "], ["C", "3.00"])._repr_html_()
+    assert '+2.00<span style="visibility: hidden"> *</span></td>' in shown and "+1.00 *</td>" in shown
+    assert shown.count("hidden") == 1 and ">3.00</td>" in shown
