@@ -72,7 +72,7 @@ def compare(
         titles.append(title)
         parts.append(comparison)
     if args.holm == "all": parts = holm_all(parts)
-    _print(args, ComparisonTable(tuple(titles), tuple(parts)), _long_titles(args, metrics, titles))
+    _print(args, ComparisonTable(tuple(titles), tuple(parts)), metrics)
 
 # %% ../../nbs/cli/12_compare.ipynb #12ccmp07
 FEW_DRAWS = "-i 10000 is usual, and -n is the order of n-grams"
@@ -152,8 +152,10 @@ def baseline_of(
     raise ValueError(f"baseline {asked!r} can be {' or '.join(named)}: give it with its folder")
 
 # %% ../../nbs/cli/12_compare.ipynb #12ccmp13
-def _print(args, table, names):
-    if args.format == "json": return print_json(**ComparisonTable(tuple(names), table.parts).to_dict())
+def _print(args, table, metrics):
+    if args.format == "json":
+        titles = _long_titles(args, metrics, table.titles)
+        return print_json(**ComparisonTable(tuple(titles), table.parts).to_dict())
     if args.format == "tsv": return _print_rows(table, args.digit)
     grids = [table.grid(args.digit)]
     if args.long: grids = [part.grid(args.digit, title) for title, part in zip(table.titles, table.parts, strict=True)]

@@ -254,22 +254,6 @@ def _reference(sentence, rule, annotator, first):
     return " ".join(apply_edits(sentence.tokens, [e for e in own if e.type not in rule.skip]))
 
 # %% ../../nbs/io/03_m2.ipynb #42d89375
-def reference_files(
-    m2: Any,     # as in `write_references`
-    policy: str, # as in `write_references`
-) -> tuple[dict[str, list[str]], list[int]]:
-    """Lines by name, INPUT and REF with the number of each annotator; for how many sentences each has a line
-
-    `ValueError` names the M2 file"""
-    sentences = read_m2(m2)
-    try: sources, references = references_from_m2(sentences, policy)
-    except ValueError as error: raise ValueError(f"{called(m2)}: {error}") from None
-    numbers = annotators(sentences)
-    own = [sum(any(e.annotator == number for e in s.edits) for s in sentences) for number in numbers]
-    columns = dict(zip([f"REF{number}" for number in numbers], references, strict=True))
-    return {"INPUT": sources, **columns}, [len(sentences), *own]
-
-# %% ../../nbs/io/03_m2.ipynb #02c92012
 def write_references(
     m2: Any,                  # path of an M2 file, or "-"
     folder: Any,              # of INPUT and REF0, REF1, ..., numbered as the annotators are
@@ -278,7 +262,12 @@ def write_references(
 ) -> list[tuple[Any, int, int]]: # path, number of sentences, and of those for which the annotator has a line
     "Write sources and references, all or none; `ValueError` names file and line, or the files in the way"
     from pathlib import Path # which reading saves
-    files, own = reference_files(m2, policy)
+    sentences = read_m2(m2)
+    try: sources, references = references_from_m2(sentences, policy)
+    except ValueError as error: raise ValueError(f"{called(m2)}: {error}") from None
+    numbers = annotators(sentences)
+    files = {"INPUT": sources, **{f"REF{n}": lines for n, lines in zip(numbers, references, strict=True)}}
     write_files(folder, files, force)
-    return [(Path(folder, name), len(lines), count)
-            for (name, lines), count in zip(files.items(), own, strict=True)]
+    own = [sum(any(e.annotator == n for e in s.edits) for s in sentences) for n in numbers]
+    return [(Path(folder, name), len(sentences), count)
+            for name, count in zip(files, [len(sentences), *own], strict=True)]
