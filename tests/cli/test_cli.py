@@ -574,6 +574,9 @@ def test_bounds_of_numbers_names_and_kinds(tmp_path, monkeypatch, capsys):
     assert rows == [[name, str(d)] for d in range(1, 1031) for name in "AB"]
     assert main("compare -s S -r S -o A --metrics bleu".split()) == 0 and not capsys.readouterr().err
     assert main("refs half.m2 -o refs".split()) == 0 and not capsys.readouterr().err
+    for line in "m2 -g - -o -", "errant -g - -o A -", "correlate --scores - --human -", "compare -s - -r S -o A --scores -":
+        assert main(line.split()) == 2
+        assert "standard input (-) can stand for one file only" in capsys.readouterr().err
 
 
 def test_a_report_cuts_outputs_once(files, monkeypatch, capsys):
