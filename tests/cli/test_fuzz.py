@@ -152,7 +152,7 @@ def test_input_without_end_is_refused_early(line, text, message, most, tmp_path,
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("gecmetrics_nb.io.m2.M2_AT_ONCE", 20_000_000)
     monkeypatch.setattr("gecmetrics_nb.io.files.LINES_MEMORY", 10_000_000)
-    Path("g.m2").write_text("S a b\n\nS c\n")
+    Path("g.m2").write_text("S a b\nA 0 1|||X|||c|||R|||N|||0\n\nS c\n")
     Path("A").write_text("a b\nc\n")
     endless = Endless(text)
     monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": endless})())
