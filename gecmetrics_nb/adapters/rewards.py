@@ -20,7 +20,7 @@ REWARD = GoogleGLEU()
 def completion_text(
     completion, # a string, or a list of messages: dicts with "role" and "content"
 ) -> str:       # of the last message in a chat; empty where it has no text
-    "What a model answered; `TypeError` for anything else"
+    "The answer of a model; `TypeError` for anything else"
     if isinstance(completion, str): return completion
     if isinstance(completion, (list, tuple)) and not completion: return ""
     last = completion[-1] if isinstance(completion, (list, tuple)) else None

@@ -8,8 +8,8 @@ __all__ = []
 # %% ../../nbs/cli/09_cleme.ipynb #87c00003
 import sys
 
-from .parser import add_edits_or_texts, add_format, idle, note, print_row, share
-from .scoring import add_settings, counted, metrics_of, print_json
+from .parser import add_edits_or_texts, add_format, idle, note, print_json, print_row, share
+from .scoring import add_settings, counted, metrics_of
 from .outputs import edits_and_gold, note_no_length
 from ..metrics.cleme import chunk_table
 from ..core.formatting import percent, rounded, text_table
@@ -47,7 +47,7 @@ def chunks(
     numbers = [n for part in parts for n in part.present.sum(axis=1).tolist()]
     line = signature(metric, len(corpus), (min(numbers), max(numbers)), per=args.per, on=args.on, cut=corpus.cut)
     if args.signature: print(line, file=sys.stderr)
-    PRINT[args.format](args, metric, rows, line)
+    _print(args, metric, rows, line)
 
 # %% ../../nbs/cli/09_cleme.ipynb #55a16671
 def _note_what_is_odd(args, metric, corpus):
@@ -70,20 +70,12 @@ def _cells(args, metric, rows):
         return rounded(value, args.digit) if isinstance(value, float) else value
     return [[cell(*item) for item in row.items()] for row in rows]
 
-
-def _as_text(args, metric, rows, line):
-    "A table"
-    print(*text_table(["", *list(rows[0])[1:]], _cells(args, metric, rows)), sep="\n")
-
 # %% ../../nbs/cli/09_cleme.ipynb #4c9e8b49
-def _as_tsv(args, metric, rows, line):
-    print_row(*rows[0])
-    for row in _cells(args, metric, rows): print_row(*row)
-
-
-def _as_json(args, metric, rows, line):
-    known = [{key: None if value != value else value for key, value in row.items()} for row in rows]
-    print_json(signature=line, scale=metric.span, scores=known)
-
-
-PRINT = {"text": _as_text, "tsv": _as_tsv, "json": _as_json}
+def _print(args, metric, rows, line):
+    "A row for each system: as JSON, with tabs, or in a table"
+    if args.format == "json":
+        known = [{key: None if value != value else value for key, value in row.items()} for row in rows]
+        return print_json(signature=line, scale=metric.span, scores=known)
+    header, cells = list(rows[0]), _cells(args, metric, rows)
+    if args.format == "text": return print(*text_table(["", *header[1:]], cells), sep="\n")
+    for row in header, *cells: print_row(*row)

@@ -14,8 +14,8 @@ import sys
 import numpy as np
 
 from .outputs import CORPORA, INPUT, add_metrics, metrics_named, needed_by, note_no_length, source_as_output
-from .parser import add_draws, add_format, add_texts, idle, note, print_row, share
-from .scoring import print_json, progress
+from .parser import add_draws, add_format, add_texts, idle, note, print_json, print_row, share
+from .scoring import progress
 from ..core.checks import listed
 from ..core.formatting import rounded
 from ..stats.comparison import ComparisonTable, flat_columns, title_of
@@ -32,7 +32,7 @@ def compare_arguments(
                      "--metrics gleu green --baseline AMU")
     add_texts(parser, needed=False)
     share(parser, "gold")
-    add_metrics(parser, "gleu:choose=max,order=3 or bleu:per=mean (gleu)")
+    add_metrics(parser, "gleu:references=max,order=3 or bleu:per=mean (gleu)")
     add("--scores", nargs="+", metavar="TABLE",
         help="sentence scores of other metrics: columns system, sentence, and one for each metric; tabs or commas")
     share(parser, "baseline", "no_input")
@@ -72,7 +72,7 @@ def compare(
         titles.append(title)
         parts.append(comparison)
     if args.holm == "all": parts = holm_all(parts)
-    _print(args, ComparisonTable(tuple(titles), tuple(parts)), _long_titles(args, metrics, titles))
+    _print(args, ComparisonTable(tuple(titles), tuple(parts)), metrics)
 
 # %% ../../nbs/cli/12_compare.ipynb #12ccmp07
 FEW_DRAWS = "-i 10000 is usual, and -n is the order of n-grams"
@@ -89,18 +89,20 @@ def _note_what_is_idle(args):
 def _compared(args, metrics, with_input, options):
     "A title and a Comparison for each metric; texts are read once for all metrics that need the same"
     needed = needed_by(args) if metrics else []
-    found: list = [None] * len(metrics)
+    pairs: list = [None] * len(metrics)
     for what in dict.fromkeys(needed):
         these = [k for k, each in enumerate(needed) if each == what]
         corpus: Any = source_as_output(args, what) if with_input else CORPORA[what](args)
-        asked = [metrics[k] for k in these]
-        if what == "edits": note_no_length(args, asked, next(iter(corpus)))
-        cut = corpus[0].cut if what == "edits" else ""
+        asked, cut = [metrics[k] for k in these], ""
+        if what == "edits":
+            [edits] = corpus = list(corpus)
+            note_no_length(args, asked, edits)
+            cut = edits.cut
         compared = compare_corpus(corpus, asked, args.jobs, progress, note=args.note, on=args.on, **options)
         for k, comparison in zip(these, compared, strict=True):
             metric, per = metrics[k]
-            found[k] = title_of(metric, per, cut), comparison
-    return found
+            pairs[k] = title_of(metric, per, cut), comparison
+    return pairs
 
 
 def _long_titles(args, metrics, titles):
@@ -136,8 +138,8 @@ def _of_table(scores, rows, names, about, options) -> Comparison:
     if names.index(options["baseline"]) not in there:
         raise ValueError(f"{about}: there are no scores of the baseline {options['baseline']}; "
                          "add them, or choose another")
-    found = compare_scores(scores[[rows[k] for k in there]], [names[k] for k in there], about, **given)
-    return found if len(there) == len(names) else found.spread(names, there)
+    compared = compare_scores(scores[[rows[k] for k in there]], [names[k] for k in there], about, **given)
+    return compared if len(there) == len(names) else compared.spread(names, there)
 
 # %% ../../nbs/cli/12_compare.ipynb #12ccmp10
 def baseline_of(
@@ -150,8 +152,10 @@ def baseline_of(
     raise ValueError(f"baseline {asked!r} can be {' or '.join(named)}: give it with its folder")
 
 # %% ../../nbs/cli/12_compare.ipynb #12ccmp13
-def _print(args, table, names):
-    if args.format == "json": return print_json(**ComparisonTable(tuple(names), table.parts).to_dict())
+def _print(args, table, metrics):
+    if args.format == "json":
+        titles = _long_titles(args, metrics, table.titles)
+        return print_json(**ComparisonTable(tuple(titles), table.parts).to_dict())
     if args.format == "tsv": return _print_rows(table, args.digit)
     grids = [table.grid(args.digit)]
     if args.long: grids = [part.grid(args.digit, title) for title, part in zip(table.titles, table.parts, strict=True)]

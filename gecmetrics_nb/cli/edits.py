@@ -22,7 +22,7 @@ from ..io.readers import read_corpus, read_outputs
 def cut_of(
     args, # of a command with `--errant` and `--model`
 ) -> Callable: # as in `sentence_of`
-    "How texts are cut; `ImportError` or `ValueError` says what to install"
+    "The function that cuts texts into edits; `ImportError` or `ValueError` says what to install"
     if args.errant: return partial(typed_edits, program=load_errant(args.model or MODEL))
     if args.model is not None: raise ValueError("--model is ERRANT's; add --errant")
     return edits_of
@@ -35,9 +35,9 @@ def edits_of_systems(
 ) -> list:   # of H lists of m2.Sentence
     "The edits of each output"
     rows, names = zip(sources, *systems.values(), strict=True), list(systems)
-    found = [[sentence_of(source, [text], [name], cut, d) for name, text in zip(names, texts, strict=True)]
+    edits = [[sentence_of(source, [text], [name], cut, d) for name, text in zip(names, texts, strict=True)]
              for d, (source, *texts) in enumerate(progress(rows, "sentence", len(sources)), 1)]
-    return list(zip(*found, strict=True))
+    return list(zip(*edits, strict=True))
 
 
 def edits_of_references(
@@ -84,14 +84,14 @@ def edits(
     cut = cut_of(args)
     if names:
         corpus = read_corpus(None, [args.source], [path for _, path in args.hypotheses], names)
-        found = edits_of_systems(corpus.references[0], _named(names, corpus.systems), cut)
+        made = edits_of_systems(corpus.references[0], _named(names, corpus.systems), cut)
     else:
         corpus = read_corpus(None, args.references, [args.source])
         references = _named(corpus.reference_names, corpus.references)
-        found = [edits_of_references(corpus.systems[0], references, cut)]
-    files = dict(zip(targets, map(m2_lines, found), strict=True))
+        made = [edits_of_references(corpus.systems[0], references, cut)]
+    files = dict(zip(targets, map(m2_lines, made), strict=True))
     if args.folder: write_files(args.folder, files, args.force)
-    else: print(*m2_lines(found[0]), sep="\n")
+    else: print(*m2_lines(made[0]), sep="\n")
 
 
 def _named(names, columns):

@@ -6,10 +6,9 @@
 __all__ = []
 
 # %% ../../nbs/cli/05_errant.ipynb #86n00003
-from .._version import __version__
 from ..core.checks import one_line
-from .parser import (add_edits_or_texts, add_format, idle, note, one_standard_input,
-                                      outputs_are_edits, print_row, whole_from)
+from .parser import (add_edits_or_texts, add_format, idle, note, outputs_are_edits, print_json,
+                                      print_row, whole_from)
 from ..io.files import called
 from ..io.m2 import read_m2
 from ..metrics.errant import Comparing, compare_files, compare_lines, duplicates, keyed_file
@@ -32,17 +31,15 @@ def _gold_and_systems(args):
     return corpus.gold, corpus.systems, corpus.cut
 
 
-def _errant_json(found, options):
+def _errant_json(scores, options):
     "All counts, and the means over groups"
     records = []
-    for name, score in found:
+    for name, score in scores:
         types = {kind: dict(zip(EDITS[:3], counts, strict=True)) for kind, counts in score.grouped().items()}
         macro = {level: score.macro(level) for level in (1, 2, 3)}
         numbers = dict(zip(EDITS, (*score.totals, *score.rates), strict=True))
         records.append({"hypothesis": name, **numbers, "macro": macro, "types": types})
-    import json # which the other formats need not wait for
-    page = {"program": "gecmetrics_nb", "version": __version__, "settings": options, "scores": records}
-    print(json.dumps(page, indent=1))
+    print_json(settings=options, scores=records)
 
 # %% ../../nbs/cli/05_errant.ipynb #86nargs1
 MODES = {"cs": "place and correction (the default)", "cse": "place, correction and type", "ds": "place",
@@ -52,7 +49,7 @@ MODES = {"cs": "place and correction (the default)", "cse": "place, correction a
 def errant_arguments(
     parser, # of the command
 ) -> None:
-    "What errant_compare takes, with its one dash; and texts"
+    "The options of errant_compare, with their one dash, and those of texts"
     add = parser.add_argument
     parser.epilog = (f"example: {parser.prog} -g conll14.errant -o AMU.errant -cat 3, "
                      "or: gecnb errant -s INPUT -r REF0 REF1 -o AMU CAMB")
@@ -64,7 +61,7 @@ def errant_arguments(
     add("-b", "--beta", type=float, default=.5, metavar="B", help="weight of recall (0.5)")
     add("-cat", type=whole_from(1, 3), metavar="K",
         help="a table by operation (1), part of speech (2) or both (3)")
-    add("--type", dest="types", nargs="+", metavar="SELECTOR",
+    add("--type", "--types", dest="types", nargs="+", metavar="SELECTOR",
         help="measures of errors of a type: R:VERB:SVA, a category (DET), a pattern "
              "(R:VERB*), or several with commas (PREP,DET)")
     add("-single", action="store_true", help="edits of one word alone")
@@ -80,32 +77,31 @@ def errant(
     "Two M2 files, or texts, edit by edit; for each system what errant_compare prints, or measures by type"
     options = {name: getattr(args, name) for name in ("single", "multi", "beta", "once")}
     options |= {"mode": args.mode or "cs", "skip": args.filt}
-    one_standard_input(args.gold, *(path for _, path in args.hypotheses))
-    (gold, systems, cut), how, found = _gold_and_systems(args), Comparing(**options), []
+    (gold, systems, cut), how, scores = _gold_and_systems(args), Comparing(**options), []
     if cut: options["edits"] = cut
     if args.types: return _by_type(args, gold, systems, cut)
     absent = set(args.filt) - _types(gold) if args.filt else set()
     wanted = keyed_file(gold, how, called(args.gold or "the references"))
     for (name, path), edits in zip(args.hypotheses, systems, strict=True):
         if absent: absent -= _types(edits)
-        found.append((name, compare_files(keyed_file(edits, how, called(path)), wanted)))
-    for line in dict.fromkeys(line for _, score in found for line in score.duplicates): note(args, line)
+        scores.append((name, compare_files(keyed_file(edits, how, called(path)), wanted)))
+    for line in dict.fromkeys(line for _, score in scores for line in score.duplicates): note(args, line)
     for kind in sorted(absent): note(args, f"-filt {kind} has no effect: no edit is of this type")
-    _print_scores(args, options, found)
+    _print_scores(args, options, scores)
 
 
 def _types(sentences): return {edit.type for sentence in sentences for edit in sentence.edits}
 
 
-def _print_scores(args, options, found):
+def _print_scores(args, options, scores):
     "All EditScores, by name"
     if args.format != "text": idle(args, f"on --format {args.format}", "cat")
-    if args.format == "json": return _errant_json(found, options)
+    if args.format == "json": return _errant_json(scores, options)
     if args.format == "tsv": print_row("hypothesis", *EDITS)
-    for name, score in found:
+    for name, score in scores:
         if args.format == "tsv": print_row(name, *score.totals, *score.rates)
         else:
-            if len(found) > 1: print(one_line(name))
+            if len(scores) > 1: print(one_line(name))
             print(*compare_lines(score, args.cat), sep="\n")
 
 # %% ../../nbs/cli/05_errant.ipynb #fc48f682
@@ -128,13 +124,11 @@ def _by_type(args, gold, systems, cut):
 # %% ../../nbs/cli/05_errant.ipynb #fbadb19a
 def _types_json(types, tables):
     "The records, and the counts of each type"
-    import json # which the other formats need not wait for
     settings, counts = {"mode": types.metric.mode, "beta": types.metric.beta, "scale": "0-1"}, types.by_type()
     if types.corpus.cut: settings["edits"] = types.corpus.cut
     scores = [{**record, "per_type": each}
               for records in tables for record, each in zip(records, counts, strict=True)]
-    page = {"program": "gecmetrics_nb", "version": __version__, "settings": settings, "scores": scores}
-    print(json.dumps(page, indent=1))
+    print_json(settings=settings, scores=scores)
 
 
 def _types_tsv(tables):

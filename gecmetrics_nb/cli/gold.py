@@ -9,7 +9,7 @@ __all__ = []
 import sys
 
 from ..core.checks import one_line
-from .parser import add_format, add_gold, idle, one_standard_input, print_row, share
+from .parser import add_format, add_gold, idle, print_row, share
 from .scoring import add_metric, counted, metrics_of, print_scores, print_sentences, say_idle
 from ..core.metric import score_corpora
 from ..metrics.m2 import GoldCorpus, m2_rows, m2scorer_lines, read_gold
@@ -22,7 +22,6 @@ def gold_corpus(
 ) -> GoldCorpus:
     "The gold and the outputs"
     names, paths = zip(*args.hypotheses, strict=True)
-    one_standard_input(args.gold, *paths)
     gold = read_gold(args.gold)
     return GoldCorpus(gold, read_outputs(paths, len(gold.tokens), gold.name), names)
 
@@ -58,12 +57,12 @@ def score_gold(
     if args.per == "sentence": return print_sentences(args, [metric], corpus)
     [scores] = score_corpora([metric], counted(args, metric, corpus), per=args.per, on=args.on)
     if args.metric != "m2" or args.per == "mean" or args.format == "json":
-        return print_scores(args, [metric], [scores], [scores[0].signature])
+        return print_scores(args, [metric], [scores])
     if args.signature: print(scores[0].signature, file=sys.stderr)
     if args.format == "tsv": print_row("system", "precision", "recall", "F")
     if args.format == "m2scorer":
-        for name, found in zip(corpus.system_names, scores, strict=True):
+        for name, score in zip(corpus.system_names, scores, strict=True):
             if len(scores) > 1: print(one_line(name))
-            print(*m2scorer_lines(found), sep="\n")
+            print(*m2scorer_lines(score), sep="\n")
     else:
         for row in m2_rows(corpus.system_names, scores, args.digit): print_row(*row)

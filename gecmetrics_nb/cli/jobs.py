@@ -6,8 +6,7 @@
 __all__ = []
 
 # %% ../../nbs/cli/06_jobs.ipynb #842ba6b0
-from .parser import (add_draws, add_format, folder, idle, note, one_standard_input, print_row,
-                                      share, whole)
+from .parser import add_draws, add_format, folder, idle, note, print_json, print_row, share, whole
 
 # %% ../../nbs/cli/06_jobs.ipynb #38c0ffe5
 def correlate_arguments(
@@ -34,20 +33,19 @@ def correlate(
     args, # of the command
 ) -> None:
     "Metrics against people"
-    from gecmetrics_nb.cli.scoring import print_json, progress # which load NumPy
+    from gecmetrics_nb.cli.scoring import progress # which loads NumPy
     from gecmetrics_nb.stats.meta_evaluation import (as_lines, as_records, coefficient_rows, read_table, test_rows,
                                                      correlate as correlations)
-    one_standard_input(args.scores, args.human)
     scores, human = read_table(args.scores), read_table(args.human)
     if args.draws < 100: note(args, f"an interval of {args.draws} draws is rough; -i 1000 is usual")
     options = {name: getattr(args, name) for name in ("families", "draws", "seed", "confidence")}
-    found = correlations(scores, human, args.systems, name=args.human, progress=progress, **options)
-    if not found.sentences: idle(args, "without scores of sentences on both sides", "draws", "seed")
+    result = correlations(scores, human, args.systems, name=args.human, progress=progress, **options)
+    if not result.sentences: idle(args, "without scores of sentences on both sides", "draws", "seed")
     if args.format == "json":
         idle(args, "on JSON, which has all digits", "digit")
-        return print_json(**as_records(found))
-    if args.format == "text": return print("\n".join(as_lines(found, args.digit)))
-    for k, table in enumerate([coefficient_rows(found, args.digit), test_rows(found, args.digit)]):
+        return print_json(**as_records(result))
+    if args.format == "text": return print("\n".join(as_lines(result, args.digit)))
+    for k, table in enumerate([coefficient_rows(result, args.digit), test_rows(result, args.digit)]):
         if k: print()
         for row in table: print_row(*row)
 

@@ -15,28 +15,28 @@ import os
 from ..alignment.edits import MODEL, errant_versions, load_errant
 from .edits import cut_of, edits_of_texts
 from .gold import gold_corpus
-from .parser import idle, note, one_standard_input, outputs_are_edits
-from .scoring import metrics_by_name, pieces
+from .parser import files_read, idle, note, outputs_are_edits
+from .scoring import pieces
 from ..core.corpus import Corpus
 from ..io.m2 import Sentence, apply_edits, read_m2
 from ..io.files import TABLE_COLUMN, called
 from ..io.readers import read_corpus
 from ..metrics.cleme import EditCorpus, no_length
 from ..metrics.m2 import GoldCorpus, read_gold
-from ..metrics.registry import ALL, KINDS
+from ..metrics.registry import ALL, KINDS, has_setting, metric_named
 
 # %% ../../nbs/cli/11_outputs.ipynb #11cout06
 def _made(args):
     "D texts of each output, which its edits make of their source"
-    found = []
+    texts = []
     for name, path in args.hypotheses:
         sentences = read_m2(path)
         for d, sentence in enumerate(sentences, 1):
             many = len({edit.annotator for edit in sentence.edits})
             if many < 2: continue
             raise ValueError(f"{name}: sentence {d} has the edits of {many} annotators; an output has one")
-        found.append([" ".join(apply_edits(s.tokens, s.edits)) for s in sentences])
-    return found
+        texts.append([" ".join(apply_edits(s.tokens, s.edits)) for s in sentences])
+    return texts
 
 
 def texts_and_references(
@@ -77,7 +77,6 @@ def edits_and_gold(
     if not gold and not (args.source and args.references):
         raise ValueError("give -g GOLD, or -s SOURCE and -r REFERENCES")
     cut = cut_of(args)
-    one_standard_input(gold or args.source, *(() if gold else args.references), *paths)
     theirs, ours = edits_of_texts(args, gold, cut)
     if not args.errant: note(args, CUT_BY_LETTERS)
     by = errant_versions(load_errant(args.model or MODEL)) if args.errant else "letters"
@@ -99,9 +98,7 @@ def check_not_read(
     path: str,       # of a file to be written
 ) -> None:
     "`ValueError` if the command reads this file, by whatever name"
-    given = [getattr(args, name, None) for name in ("source", "gold", "errant_gold", "scores", "human")]
-    given += [*(args.references or ()), *(file for _, file in args.hypotheses or ())]
-    for file in filter(None, given):
+    for file in files_read(args):
         table = TABLE_COLUMN.fullmatch(file)
         read = table[1] if table and not os.path.exists(file) else file
         if os.path.exists(path) and os.path.exists(read) and os.path.samefile(path, read):
@@ -133,16 +130,28 @@ def _metric_word(text):
 def metrics_named(
     args, # of the command
 ) -> list: # of pairs, from `metric_named`
-    "The metrics that are asked for; `ValueError` for one that is unknown or given twice"
+    """The metrics that are asked for, with a note on each setting and option without effect
+
+    `ValueError` for a metric that is unknown or given twice"""
     twice = [text for text, count in Counter(args.metrics).items() if count > 1]
     if twice: raise ValueError(f"--metrics: {twice[0]} is given twice")
-    return metrics_by_name(args, args.metrics, ALL)
+    metrics = [metric_named(text, args.order, args.unit, ALL) for text in args.metrics]
+    named = list(zip(args.metrics, metrics, strict=True))
+    for text, (metric, per) in named:
+        name, _, settings = text.partition(":")
+        given = {pair.partition("=")[0] for pair in settings.split(",")}
+        for setting, why in metric.without_effect(per).items():
+            if setting in given: note(args, f"{setting} of {name} has no effect {why}")
+    for option in "order", "unit":
+        takes = [has_setting(metric, option) and f"{option}=" not in text for text, (metric, _) in named]
+        if not any(takes): idle(args, f"on {', '.join(args.metrics)}", option)
+    return metrics
 
 # %% ../../nbs/cli/11_outputs.ipynb #11cout09
 def needed_by(
     args: Namespace, # of the command
 ) -> list[str]: # keys of `CORPORA`, one a metric
-    "What each metric needs: references, gold edits, or also the outputs' edits; `ValueError` if it is not there"
+    "The needs of each metric: references, gold edits, or also the outputs' edits; `ValueError` if they are not there"
     needed = [KINDS.get(text.partition(":")[0], "references") for text in args.metrics]
     texts, paths = args.source and args.references, [path for _, path in args.hypotheses]
     for text, what in zip(args.metrics, needed, strict=True):
@@ -155,7 +164,6 @@ def needed_by(
     if "edits" not in needed and not outputs_are_edits(args): idle(args, f"on {', '.join(args.metrics)}", "errant", "model")
     if len({*needed}) > 1 and "-" in paths:
         raise ValueError("standard input (-) can be read once: give the outputs as files")
-    one_standard_input(args.gold, args.source, *(args.references or ()), *paths)
     return needed
 
 # %% ../../nbs/cli/11_outputs.ipynb #11cout11
@@ -166,16 +174,11 @@ def source_as_output(
     args: Namespace, # of the command
     what: str,       # a key of `CORPORA`
 ) -> Iterable: # pieces of a corpus, as from `CORPORA`
-    "The same pieces with the source as the first output"
-    named = [name for name, _ in args.hypotheses]
-    if INPUT in named: return CORPORA[what](args)
-    if what == "references" and not outputs_are_edits(args):
-        more = [(INPUT, args.source), *args.hypotheses]
-        return pieces(Namespace(**{**vars(args), "hypotheses": more}))
-    [corpus] = CORPORA[what](args)
-    names = [INPUT, *corpus.system_names]
-    if what == "edits":
-        unchanged = [Sentence(sentence.tokens, ()) for sentence in corpus.gold]
-        return [EditCorpus(corpus.gold, [unchanged, *corpus.systems], names, corpus.name, cut=corpus.cut)]
-    texts = [" ".join(words) for words in corpus.tokens] if what == "gold" else list(corpus.sources)
-    return [replace(corpus, systems=[texts, *corpus.systems], system_names=names, warn=False)]
+    "Pieces of a corpus with the source as the first output, unless an output has its name"
+    for corpus in CORPORA[what](args):
+        names = [INPUT, *corpus.system_names]
+        if INPUT in corpus.system_names: yield corpus
+        elif what == "edits":
+            unchanged = [Sentence(sentence.tokens, ()) for sentence in corpus.gold]
+            yield EditCorpus(corpus.gold, [unchanged, *corpus.systems], names, corpus.name, cut=corpus.cut)
+        else: yield replace(corpus, systems=[corpus.sources, *corpus.systems], system_names=names, warn=False)

@@ -80,7 +80,7 @@ def whole(
     default, metavar, about, # as in help
     lowest=1, highest=2**63 - 1, # as in `whole_from`
 ) -> dict: # for `add_argument`
-    "What an option is that takes a whole number"
+    "The settings of an option that takes a whole number"
     bound = f", at most {highest:,}" if highest < 10**9 else ""
     read = whole_from(lowest, highest)
     return {"type": read, "default": default, "metavar": metavar, "help": f"{about}{bound} ({default})"}
@@ -102,12 +102,22 @@ def folder(
     if not text.strip(): raise argparse.ArgumentTypeError(f"{text!r} is no folder; . is the current one")
     return text
 
+
+def files_read(
+    args: argparse.Namespace, # of the command
+) -> list[str]:
+    "The paths of all files that a command reads"
+    names = "source", "references", "gold", "errant_gold", "scores", "human", "m2"
+    given = [getattr(args, name, None) or [] for name in names]
+    paths = [path for files in given for path in ([files] if isinstance(files, str) else files)]
+    return paths + [path for _, path in getattr(args, "hypotheses", None) or ()]
+
 # %% ../../nbs/cli/02_parser.ipynb #27nm0002
 ENDING = re.compile(r"(?<=.)(\.(txt|src|trg|tgt|hyp|out|tok|m2|errant))?(\.gz)?$")
 
 
 def _names_of(path):
-    "What a file can be called, from the shortest name to its path"
+    "The names that a file can have, from the shortest to its path"
     if path == "-": return ["stdin", path]
     folder, base = os.path.split(path)
     table = TABLE_COLUMN.fullmatch(path)
@@ -149,14 +159,14 @@ def add_test_set(
                              "gecnb data sets lists them, and says what is reported on each")
 
 # %% ../../nbs/cli/02_parser.ipynb #27os0005
-def _parts_needed(args, found):
-    "What a command needs of a test set"
+def _parts_needed(args, files):
+    "The parts of a test set that a command needs"
     texts = {"source", "references"}
     if args.command == "edits": return {"source"} if args.hypotheses else texts
     named = getattr(args, "metrics", None) or [getattr(args, "metric", args.command)]
-    edits = "errant" if "errant" in found.files else "texts" # of which edits are made
+    edits = "errant" if "errant" in files else "texts" # of which edits are made
     kinds = {edits if kind == "edits" else kind for kind in [KINDS.get(text.partition(":")[0], "texts") for text in named]}
-    shown = args.command == "report" and texts <= set(found.files) # a page shows texts, by whatever metric
+    shown = args.command == "report" and texts <= set(files) # a page shows texts, by whatever metric
     return kinds - {"texts"} | (texts if "texts" in kinds or shown else set())
 
 
@@ -168,8 +178,8 @@ def _take_files(args):
         raise ValueError(f"--on {args.on} has files of its own: leave {' and '.join(beside)} out, or --on")
     from gecmetrics_nb.corpora.test_sets import TEST_SETS, test_set
     one_of("--on", args.on, TEST_SETS)
-    found = test_set(args.on)
-    files = {part: found.paths(part) for part in sorted(_parts_needed(args, found))}
+    asked = test_set(args.on)
+    files = {part: asked.paths(part) for part in sorted(_parts_needed(args, asked.files))}
     if "source" in files: [args.source] = files["source"]
     if "references" in files: args.references = files["references"]
     if "gold" in files: [args.gold] = files["gold"]
@@ -271,7 +281,7 @@ def add_draws(
     default, # how many
     about,   # what is drawn
 ) -> None:
-    "How often is drawn at random, and from which seed"
+    "Options of the number of random draws, and of their seed"
     parser.add_argument("-i", "--draws", **whole(default, "RESAMPLES", about, highest=DRAWS))
     share(parser, "seed")
 
@@ -281,7 +291,7 @@ def add_format(
     choices, # the first is the default
     about,   # what they are
 ) -> None:
-    "How results are written; what other programs read has a short name"
+    "The option of the form of the results; each form that programs read has a short name, too"
     short = [word for word in ("json", "tsv") if word in choices]
     for word in short:
         parser.add_argument(f"--{word}", action="store_const", const=word, dest="format", default=choices[0],
@@ -370,6 +380,7 @@ def read_arguments(
     if getattr(args, "signature", False) is None: args.signature = sys.stderr.isatty()
     _name_systems(args)
     if "on" in args.given: _take_files(args)
+    if files_read(args).count("-") > 1: raise ValueError("standard input (-) can stand for one file only")
     return args
 
 
@@ -420,6 +431,15 @@ def print_row(
     print(*map(one_line, cells), sep="\t")
 
 
+def print_json(
+    **fields, # JSON-ready
+) -> None:
+    "One object, with the program and its version"
+    import json # 1 ms, which tables save
+    page = {"program": "gecmetrics_nb", "version": __version__, **fields}
+    print(json.dumps(page, indent=1, allow_nan=False))
+
+
 def idle(
     args,   # of the command
     why,    # the end of the line, after "has no effect"
@@ -452,13 +472,6 @@ def outputs_are_edits(
     args.of_edits = bool(edits)
     if edits: idle(args, "on M2 files, which have their edits", "errant", "model")
     return args.of_edits
-
-
-def one_standard_input(
-    *paths, # of all files
-) -> None:
-    "`ValueError` if two of them are standard input"
-    if paths.count("-") > 1: raise ValueError("standard input (-) can stand for one file only")
 
 # %% ../../nbs/cli/02_parser.ipynb #ba9b6e95
 def main(

@@ -9,7 +9,7 @@ __all__ = []
 from typing import Any
 
 from ..core.checks import listed, require_extra, one_line
-from .parser import add_draws, add_texts, idle, note, one_standard_input, share
+from .parser import add_draws, add_texts, idle, note, share
 from .scoring import progress
 from .outputs import CORPORA, add_metrics, check_not_read, metrics_named, needed_by
 from ..stats.meta_evaluation import read_table
@@ -127,7 +127,6 @@ def plot(
     require_extra("matplotlib", "plot", "a picture")
     if args.scores and args.hypotheses:
         raise ValueError("--scores is given beside -o: give a table or the outputs, not both")
-    one_standard_input(*(path for path in (args.scores, args.human) if path))
     human: Any = read_table(args.human) if args.human else None
     table: Any = _scores(read_table(args.scores)) if args.scores else _from_texts(args, human)
     bars = isinstance(table, Ranks)

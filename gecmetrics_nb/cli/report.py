@@ -19,6 +19,7 @@ from .outputs import (CORPORA, INPUT, add_metrics, check_not_read, metrics_named
 from .parser import add_draws, add_texts, outputs_are_edits, share, whole
 from .scoring import pieces, progress
 from ..core.corpus import Corpus
+from ..io.edit_corpus import EditCorpus
 from ..io.files import write_whole
 from ..io.m2 import read_m2, references_from_m2
 from ..stats.significance import TESTS
@@ -30,8 +31,7 @@ def page_corpus(
 ) -> Corpus:
     "Source, references and outputs as text, whole"
     if args.source and args.references:
-        found = texts_and_references(args) if outputs_are_edits(args) else pieces(args, rows=sys.maxsize)
-        [corpus] = found
+        [corpus] = texts_and_references(args) if outputs_are_edits(args) else pieces(args, rows=sys.maxsize)
         return corpus
     [gold] = texts_and_gold(args)
     sources, references = references_from_m2(read_m2(args.gold)) # which no metric of edits asks for
@@ -41,9 +41,11 @@ def page_corpus(
 def edits_by_name(
     args: Namespace, # of the command
     corpus: Corpus,  # from `page_corpus`
-) -> dict | None: # {name: m2.Sentences}; None: the page cuts the edits itself
+    also: list,      # what else the page is made of: an EditCorpus has the edits
+) -> dict | None: # {name: m2.Sentences}; None: the page has them, or cuts them itself
     "The changes of the systems, where they are in M2 files, or where ERRANT cuts them"
     cut = cut_of(args)
+    if any(isinstance(other, EditCorpus) for other in also): return None
     if outputs_are_edits(args): return {name: read_m2(path) for name, path in args.hypotheses}
     systems = dict(zip(corpus.system_names, corpus.systems, strict=True))
     if not args.errant: return None
@@ -64,7 +66,7 @@ CUTTING = "errant", "model" # options that no metric needs here, since the page 
 
 
 def _needs(args):
-    "What each metric needs, as `needed_by`; notes on what is idle"
+    "The needs of each metric, as from `needed_by`; notes on options without effect"
     given = {name: option for name, option in args.given.items() if name not in CUTTING}
     needed = needed_by(Namespace(**vars(args) | {"given": given}))
     again = set(needed) != {"references"} or outputs_are_edits(args)
@@ -89,7 +91,7 @@ def report_arguments(
     add_texts(parser, needed=False)
     share(parser, "gold")
     add("-O", "--page", required=True, metavar="PAGE", help="file to write; its name ends in .html")
-    add_metrics(parser, "green:beta=2 (gleu:choose=mean; m2, where -g is all there is)")
+    add_metrics(parser, "green:beta=2 (gleu:references=mean; m2, where -g is all there is)")
     share(parser, "baseline", "no_input")
     add("--top", **whole(50, "N", "rows of a list, and sentences at a time", highest=10_000))
     add("--test", choices=TESTS, default="jackknife",
@@ -112,6 +114,6 @@ def report(
     options = {name: getattr(args, name) for name in
                ("top", "test", "draws", "seed", "confidence", "note", "on", "jobs")}
     command = shlex.join(["gecnb", *map(_in_any_folder, args.words)])
-    page = page_of(corpus, metrics, also=also, edits=edits_by_name(args, corpus), baseline=baseline,
+    page = page_of(corpus, metrics, also=also, edits=edits_by_name(args, corpus, also), baseline=baseline,
                    command=command, with_input=not args.no_input, progress=progress, **options)
     write_whole(args.page, page.encode("utf-8", "backslashreplace"))

@@ -11,12 +11,11 @@ from dataclasses import fields
 from itertools import chain
 import argparse
 import sys
-from typing import NamedTuple
 
 import numpy as np
 
 from .._version import __version__
-from .parser import add_format, add_texts, idle, note, print_row, share, whole, whole_from
+from .parser import add_format, add_texts, idle, note, print_json, print_row, share, whole, whole_from
 from ..core.aggregation import additivity
 from ..core.checks import one_line
 from ..core.formatting import percent, percent_lines, rounded
@@ -24,7 +23,7 @@ from ..core.metric import score_corpora, sentence_scores_of
 from ..core.parallel import count_pieces
 from ..core.score import plain_setting, signature
 from ..io.readers import read_pieces
-from ..metrics.registry import METRICS, PER, class_of, has_setting, metric_named, settings_of
+from ..metrics.registry import PER, class_of, has_setting, settings_of
 
 # %% ../../nbs/cli/03_scoring.ipynb #876e4ce2
 def progress(
@@ -57,17 +56,8 @@ def pieces(
 ) -> Iterator: # of Corpus
     "The corpus in pieces, with a note if its units leave out blanks that the original programs count"
     names, paths = zip(*args.hypotheses, strict=True)
-    corpora = read_pieces(args.source, args.references, paths, names=names, **rows)
-    return _watched(args, corpora) if args.unit == "char" else corpora
-
-
-def _watched(args, corpora):
-    "The same pieces; the first that has such blanks is noted"
-    noted = False
-    for piece in corpora:
-        if not noted and _ends_in_blanks(piece):
-            note(args, BLANKS)
-            noted = True
+    for piece in read_pieces(args.source, args.references, paths, names=names, **rows):
+        if args.unit == "char" and _ends_in_blanks(piece): note(args, BLANKS)
         yield piece
 
 
@@ -96,20 +86,10 @@ def read_whole(
     return corpus, list(metric.count(corpus))
 
 # %% ../../nbs/cli/03_scoring.ipynb #334b5104
-def print_json(
-    **fields, # JSON-ready
-) -> None:
-    "One object, with the program and its version"
-    import json # 1 ms, which tables save
-    page = {"program": "gecmetrics_nb", "version": __version__, **fields}
-    print(json.dumps(page, indent=1, allow_nan=False))
-
-
-def _records(names, scores, signatures):
+def _records(names, scores):
     "An object for each metric and system"
-    return [{"hypothesis": name, "signature": line, **score.to_dict()}
-            for line, column in zip(signatures, scores, strict=True)
-            for name, score in zip(names, column, strict=True)]
+    return [{"hypothesis": name, "signature": column[0].signature, **score.to_dict()}
+            for column in scores for name, score in zip(names, column, strict=True)]
 
 # %% ../../nbs/cli/03_scoring.ipynb #27tt0001
 def column_titles(
@@ -128,17 +108,17 @@ def column_titles(
 
 # %% ../../nbs/cli/03_scoring.ipynb #334b5105
 def print_scores(
-    args,       # of the command
-    metrics,    # Metrics
-    scores,     # one list of H Scores a metric
-    signatures, # one a metric
+    args,    # of the command
+    metrics, # Metrics
+    scores,  # one list of H Scores a metric
 ) -> None:
     "A line for each system"
     names = [name for name, _ in args.hypotheses]
-    if args.signature: print(*signatures, sep="\n", file=sys.stderr)
-    if args.format == "json": return print_json(scores=_records(names, scores, signatures))
+    if args.signature: print(*(column[0].signature for column in scores), sep="\n", file=sys.stderr)
+    if args.format == "json": return print_json(scores=_records(names, scores))
     if args.format == "tsv": print_row("system", *column_titles(args, metrics))
-    elif type(metrics[0]).__name__ == "GREEN": _green_header(args, metrics)
+    elif type(metrics[0]).__name__ == "GREEN":
+        for title, weights in zip(("alpha", "beta"), _alphas_and_betas(args, metrics), strict=True): print_row(title, *weights)
     for name, *row in zip(names, *scores, strict=True):
         print_row(name, *(percent(x, args.digit) for x in row))
 
@@ -149,53 +129,33 @@ def _alphas_and_betas(args, metrics):
     weights = [alpha_of(m.beta) for m in metrics], [m.beta for m in metrics]
     return [[rounded(x, args.digit) for x in numbers] for numbers in weights]
 
-# %% ../../nbs/cli/03_scoring.ipynb #e2a65bb2
-def _green_header(args, metrics):
-    "The lines that name alpha and beta"
-    alphas, betas = _alphas_and_betas(args, metrics)
-    print("alpha", *alphas, sep="\t")
-    print("beta", *betas, sep="\t")
-
 # %% ../../nbs/cli/03_scoring.ipynb #6789bfc0
-class Printed(NamedTuple):
-    "The scores of successive sentences, as they are printed"
-    sentences: int # how many
-    fewest: int    # references of a sentence
-    most: int
-    text: str
-
-
 def sentence_text(
     counts,  # Counts
     metrics, # Metrics
     style,   # "text", "tsv" or "json"
     digits,  # decimal places; JSON has all
-) -> Printed:
+) -> str:
     """The scores of each sentence: in JSON in 0-1, else times 100
 
     A row a sentence has the systems by the first metric first; TSV has a row a sentence and system"""
-    references = counts.present.sum(axis=1)
     scores = np.stack([sentence_scores_of(metric, counts) for metric in metrics], axis=-1) # (H, D, M)
     if style == "tsv": rows = scores.swapaxes(0, 1).reshape(-1, len(metrics))
-    else: rows = scores.transpose(1, 2, 0).reshape(len(references), -1)
-    text = _json_rows(rows) if style == "json" else percent_lines(rows, digits)
-    return Printed(len(references), int(references.min()), int(references.max()), text)
+    else: rows = scores.transpose(1, 2, 0).reshape(len(counts.present), -1)
+    if style == "json":
+        import json # 1 ms, which text saves
+        return json.dumps(rows.tolist())[1:-1] # without the brackets around the rows
+    return percent_lines(rows, digits)
 
 # %% ../../nbs/cli/03_scoring.ipynb #d7636af8
-def _json_rows(rows):
-    "Rows of JSON, without the brackets around them"
-    import json
-    return json.dumps(rows.tolist())[1:-1]
-
-
 def sentence_signatures(
     metrics, # Metrics
-    seen,    # list of Printed, or of their first three fields
+    present, # list of bool (D, R) of successive sentences: which references there are
     on="",   # as in `signature`
 ) -> list: # of lines
     "The signatures of sentence scores"
-    sentences, fewest, most = zip(*(part[:3] for part in seen), strict=True)
-    about = sum(sentences), (min(fewest), max(most))
+    references = np.concatenate([part.sum(axis=1) for part in present])
+    about = len(references), (int(references.min()), int(references.max()))
     return [signature(m, *about, per="sentence", on=on) for m in metrics]
 
 # %% ../../nbs/cli/03_scoring.ipynb #67aa1fdb
@@ -227,11 +187,11 @@ def held_back(
         raise OSError(f"{tempfile.gettempdir()}: {error.strerror}") from None
 
 # %% ../../nbs/cli/03_scoring.ipynb #27tt0002
-def _named_rows(part, names, before):
+def _named_rows(text, names, before):
     "Rows behind the names of systems and the numbers of sentences, from 1"
-    names = [one_line(name) for name in names]
-    starts = [f"{name}\t{d}\t" for d in range(before + 1, before + part.sentences + 1) for name in names]
-    return "".join(map(str.__add__, starts, part.text.splitlines(keepends=True)))
+    H, names = len(names), [one_line(name) for name in names]
+    rows = enumerate(text.splitlines(keepends=True))
+    return "".join([f"{names[k % H]}\t{before + k // H + 1}\t{row}" for k, row in rows])
 
 # %% ../../nbs/cli/03_scoring.ipynb #e20fb62e
 def print_sentences(
@@ -240,29 +200,29 @@ def print_sentences(
     corpus,  # as in `counted`
 ) -> None:
     "The scores of each sentence"
-    seen: list = []
+    present: list = []
     names, tsv = [name for name, _ in args.hypotheses], args.format == "tsv"
     def texts():
         for counts in counted(args, metrics[0], corpus):
-            part = sentence_text(counts, metrics, args.format, args.digit)
-            yield _named_rows(part, names, sum(row[0] for row in seen)) if tsv else part.text
-            seen.append(part[:3])
+            text = sentence_text(counts, metrics, args.format, args.digit)
+            yield _named_rows(text, names, sum(map(len, present))) if tsv else text
+            present.append(counts.present)
     head = ["\t".join(["system", "sentence", *column_titles(args, metrics)]) + "\n"] if tsv else []
-    lines = lambda: sentence_signatures(metrics, seen, args.on)
+    lines = lambda: sentence_signatures(metrics, present, args.on)
     if args.format == "json": shown = _as_json(names, metrics[0].span, texts(), lines)
     else: shown = chain(head, texts())
     sys.stdout.writelines(held_back(shown))
     if args.signature: print(*lines(), sep="\n", file=sys.stderr)
 
 # %% ../../nbs/cli/03_scoring.ipynb #03opts01
-FLAGS = { # class and setting: its options, where they are not the name of the setting
-    ("GLEU", "iterations"): ["-i", "--iter", "--iterations"],
-    ("GLEU", "references"): ["--choose"], # --references are files
-    ("GREEN", "beta"): ["-b", "--beta"],
-    ("M2", "beta"): ["-b", "--beta"],
-    ("CLEME", "beta"): ["-b", "--beta"],
+SHORT = { # class and setting: shorter names of its option
+    ("GLEU", "iterations"): ["-i", "--iter"],
+    ("GREEN", "beta"): ["-b"],
+    ("M2", "beta"): ["-b"],
+    ("CLEME", "beta"): ["-b"],
 }
 SEVERAL = {("GREEN", "beta")} # settings that take several values, one score each
+OTHERWISE = {"references": "choose"} # the one setting whose option has another name: --references are files
 
 
 def add_settings(
@@ -272,10 +232,11 @@ def add_settings(
     "An option for each setting of a class, which `metrics_of` reads"
     for setting in settings_of(kind, parser.comments).values():
         key = kind.__name__, setting.name
-        flags = FLAGS.get(key, [f"--{setting.name.replace('_', '-')}"])
+        flags = [*SHORT.get(key, ()), f"--{OTHERWISE.get(setting.name, setting.name).replace('_', '-')}"]
         default = "" if setting.default is None else f" ({setting.default})"
         example = setting.wanted.partition(", ")[2] # of numbers, as in 0.5/0.5
         about = f"{setting.about} ({example})" if example else setting.about
+        if setting.name in OTHERWISE: about += f"; {setting.name}= in Python and in metric:setting"
         how: dict = {"help": f"{about}{default}".replace("%", "%%")}
         if isinstance(setting.default, bool): how |= {"action": "store_const", "const": True}
         elif setting.choices: how |= {"choices": setting.choices, "type": setting.read}
@@ -367,29 +328,7 @@ def score(
     corpus = pieces(args)
     if args.per == "sentence": return print_sentences(args, metrics, corpus)
     scores = score_corpora(metrics, counted(args, metrics[0], corpus), per=args.per, on=args.on)
-    print_scores(args, metrics, scores, [column[0].signature for column in scores])
-
-# %% ../../nbs/cli/03_scoring.ipynb #82c0de02
-def metrics_by_name(
-    args,  # of a command
-    texts, # metrics with their settings, as in `registry.metric_named`
-    known=METRICS, # as in `metric_named`
-    also=(), # "sentence" or "mean", if that is scored as well
-) -> list: # of pairs of a Metric and "corpus" or "mean"
-    "The metrics that words of the command line mean, with a note on each setting without effect"
-    order, unit = getattr(args, "order", None), getattr(args, "unit", "word")
-    found = [metric_named(text, order, unit, known) for text in texts]
-    for text, (metric, per) in zip(texts, found, strict=True):
-        name, _, settings = text.partition(":")
-        given = {pair.partition("=")[0] for pair in settings.split(",")}
-        nowhere = [metric.without_effect(each) for each in {per, *also}]
-        for setting in given.intersection(*nowhere):
-            note(args, f"{setting} of {name} has no effect {nowhere[0][setting]}")
-    for option in "order", "unit":
-        pairs = zip(texts, found, strict=True)
-        takes = [has_setting(metric, option) and f"{option}=" not in text for text, (metric, _) in pairs]
-        if not any(takes): idle(args, f"on {', '.join(texts)}", option)
-    return found
+    print_scores(args, metrics, scores)
 
 # %% ../../nbs/cli/03_scoring.ipynb #d4b58296
 def _corpus_table(args, name, metric, totals):
@@ -414,9 +353,8 @@ def verbose(
         idle(args, "on the tables of sentences", "max", "set_references", "set_smoothing")
         corpus, parts = read_whole(args, metrics[0])
         print("\n".join(sentence_tables(corpus, parts, metrics, args.digit, "C" if kind == "GREEN" else "H")))
-        references = np.concatenate([part.present.sum(axis=1) for part in parts])
-        seen = [(len(references), int(references.min()), int(references.max()))]
-        if args.signature: print(*sentence_signatures(metrics, seen, args.on), sep="\n", file=sys.stderr)
+        lines = sentence_signatures(metrics, [part.present for part in parts], args.on)
+        if args.signature: print(*lines, sep="\n", file=sys.stderr)
         return True
     remedy = "-v has no table: the score is no formula of sums"
     if kind == "GLEU": remedy = "-v prints its tables with -m"
@@ -427,7 +365,7 @@ def verbose(
         return False
     scores = score_corpora(metrics, counted(args, metrics[0], pieces(args)), on=args.on)
     for (name, _), *row in zip(args.hypotheses, *scores, strict=True):
-        for metric, found in zip(metrics, row, strict=True):
-            print(*_corpus_table(args, one_line(name), metric, found.totals), sep="\n")
+        for metric, score in zip(metrics, row, strict=True):
+            print(*_corpus_table(args, one_line(name), metric, score.totals), sep="\n")
     if args.signature: print(*(column[0].signature for column in scores), sep="\n", file=sys.stderr)
     return True

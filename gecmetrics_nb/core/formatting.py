@@ -84,7 +84,10 @@ def html_table(
     from html import escape # 1 ms, which text saves
     padded = sides.ljust(len(header), sides[-1])
     style = [f' style="text-align: {SIDES[side]}; padding: 0 .7em"' for side in padded]
-    word = lambda x: escape(str(x)).replace("  ", "&emsp;") # a name may be indented
+    def word(x): # a name may be indented; two blanks at the end have the place of a mark in other rows
+        text = str(x)
+        mark = '<span style="visibility: hidden"> *</span>' if text.endswith("  ") else ""
+        return escape(text.removesuffix("  ") if mark else text).replace("  ", "&emsp;") + mark
     cell = lambda tag, x, k: x[0] if isinstance(x, list) else f"<{tag}{style[k]}>{word(x)}</{tag}>"
     line = lambda tag, cells: "<tr>" + "".join(cell(tag, x, k) for k, x in enumerate(cells)) + "</tr>"
     broken = escape(caption).replace("\n", "<br>").replace("|", "|<wbr>") # a signature may have several lines

@@ -71,7 +71,7 @@ def asked_edits(
     hypotheses: Any, # M2 file or Sentences of a system, or {name: those of one}
     gold: Any,       # as of `EditCorpus`
 ) -> tuple[EditCorpus, tuple[str, ...] | None]: # and the names of the systems, None where one is meant
-    "What a metric is asked for that compares edits with edits"
+    "The corpus that a metric of edits is asked for"
     several = isinstance(hypotheses, Mapping)
     corpus = EditCorpus(gold, hypotheses if several else {"hypotheses": hypotheses})
     return corpus, tuple(corpus.system_names) if several else None

@@ -141,9 +141,8 @@ def read_lines(
     path: Any, # as in `open_bytes`
 ) -> list[str]:
     "Lines of a UTF-8 file; `ValueError` as in `text_column`, and for more than `LINES_MEMORY` bytes"
-    found: list = []
-    for lines in within(LINES_MEMORY, text_column(path), called(path)): found += lines
-    return found
+    pieces = within(LINES_MEMORY, text_column(path), called(path))
+    return [line for lines in pieces for line in lines]
 
 # %% ../../nbs/io/01_files.ipynb #ae6aabeb
 TABLE_COLUMN = re.compile(r"(.+\.(?:jsonl|jsonl\.gz|parquet|m2|m2\.gz))(?::([^:/\\]+))?") # a table, and a column of it
@@ -203,23 +202,6 @@ def check_untaken(
     taken = ", ".join(name for name in names if os.path.exists(os.path.join(folder, name)))
     if taken and not force: raise ValueError(f"{folder} already holds {taken}; choose another folder or add --force")
 
-# %% ../../nbs/io/01_files.ipynb #82568340
-@contextmanager
-def new_folder(
-    path: Any, # of the folder
-) -> Iterator: # context
-    "Make a folder in one that is there; if the block fails, remove it if it was made and is empty"
-    check_untaken(path, [])
-    absent = not os.path.exists(path)
-    try:
-        os.makedirs(path, exist_ok=True)
-        yield
-    except BaseException as error:
-        if absent:
-            with suppress(OSError): os.rmdir(path)
-        if isinstance(error, OSError) and error.errno: raise OSError(f"{path}: {error.strerror}") from None
-        raise
-
 # %% ../../nbs/io/01_files.ipynb #71w00006
 def write_files(
     folder: str | os.PathLike, # made where it is not there; the one above it must be
@@ -227,12 +209,20 @@ def write_files(
     force: bool = False,       # replace files that are there?
 ) -> None:
     "Write text files, all or none; errors as in `check_untaken`, and an `OSError` that names the file"
-    from pathlib import Path # which reading need not wait for
-    from tempfile import TemporaryDirectory
+    from tempfile import TemporaryDirectory # which reading need not wait for
     check_untaken(folder, files, force)
-    with new_folder(folder), TemporaryDirectory(dir=folder) as beside:
-        for name, lines in files.items():
-            text = "".join(line + "\n" for line in lines)
-            try: Path(beside, name).write_text(text, encoding="utf-8", newline="\n")
-            except OSError as error: raise OSError(f"{Path(folder, name)}: {error.strerror}") from None
-        for name in files: os.replace(Path(beside, name), Path(folder, name))
+    place, made = folder, not os.path.exists(folder)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with TemporaryDirectory(dir=folder) as beside:
+            for name, lines in files.items():
+                place = os.path.join(folder, name)
+                with open(os.path.join(beside, name), "w", encoding="utf-8", newline="\n") as file:
+                    file.writelines(line + "\n" for line in lines)
+            place = folder
+            for name in files: os.replace(os.path.join(beside, name), os.path.join(folder, name))
+    except BaseException as error:
+        if made:
+            with suppress(OSError): os.rmdir(folder)
+        if isinstance(error, OSError): raise OSError(f"{place}: {error.strerror or error}") from None
+        raise

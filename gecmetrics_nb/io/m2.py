@@ -51,8 +51,8 @@ def span_of(
     text: str, # the first field of an A line
 ) -> tuple[int, int] | None:
     "Start and end; None for something else"
-    found = A_LINE.fullmatch(text)
-    return (int(found[1]), int(found[2])) if found else None
+    span = A_LINE.fullmatch(text)
+    return (int(span[1]), int(span[2])) if span else None
 
 
 @lru_cache(1 << 12)
@@ -92,19 +92,10 @@ def _edit(text, size, name, number):
     raise ValueError(f"{name}: line {number}: {outside}")
 
 # %% ../../nbs/io/03_m2.ipynb #078a1de0
-WRONG = {
-    "S": ": a second S line; sentences are separated by an empty line",
-    "A": ": an A line without an S line before it",
-    "other": " is neither S, A nor empty; is this an M2 file? ",
+WRONG = { # by the beginning of a line
+    "S ": ": a second S line; sentences are separated by an empty line",
+    "A ": ": an A line without an S line before it",
 }
-
-
-def _kind(text):
-    "The kind of a line: S, A, end (of a block) or other"
-    if text.startswith("S "): return "S"
-    if not text or text.isspace(): return "end"
-    if text.startswith("A "): return "A"
-    return "S" if text.rstrip() == "S" else "other"
 
 # %% ../../nbs/io/03_m2.ipynb #078a1de1
 LONE_RETURN = re.compile(r"\r(?!\Z)") # a carriage return that is not the end of a line
@@ -120,37 +111,32 @@ def parse_m2(
         raise TypeError("lines holds something that is not a string; give the lines of an M2 file")
     return _sentences(lines, name)
 
-
-def _sentences(lines, name):
-    "The same of an iterable of strings"
-    sentences = list(_blocks(lines, name))
-    if not sentences: raise ValueError(f"{name}: no sentences")
-    return sentences
-
 # %% ../../nbs/io/03_m2.ipynb #26aedca2
-def _blocks(lines, name):
-    "Yield the Sentences; `ValueError` at the first line that is wrong"
+def _sentences(lines, name):
+    "The Sentences of an iterable of strings; `ValueError` at the first line that is wrong, or if there is none"
+    sentences: list = []
     edits: list = []
     tokens: tuple | None = None # of the block that the line is in
     for number, text in enumerate(chain(lines, [""]), 1):
         if "\r" in text and LONE_RETURN.search(text): raise ValueError(_broken(name, number, "\r"))
         if text.startswith("A ") and tokens is not None: # most lines are edits
             edits.append(_edit(text, len(tokens), name, number))
-            continue
-        kind = _kind(text) if text else "end"
-        if kind == "S" and tokens is None: tokens, edits = _tokens(text[2:]), []
-        elif kind == "end":
-            if tokens is not None: yield Sentence(tokens, tuple(edits))
+        elif not text or text.isspace():
+            if tokens is not None: sentences.append(Sentence(tokens, tuple(edits)))
             tokens = None
+        elif tokens is None and (text.startswith("S ") or text.rstrip() == "S"): tokens, edits = _tokens(text[2:]), []
         else:
-            found = repr(text[:60]) if kind == "other" else ""
-            raise ValueError(f"{name}: line {number}{WRONG[kind]}{found}")
+            kind = "S " if text.rstrip() == "S" else text[:2]
+            other = f" is neither S, A nor empty; is this an M2 file? {text[:60]!r}"
+            raise ValueError(f"{name}: line {number}{WRONG.get(kind, other)}")
+    if not sentences: raise ValueError(f"{name}: no sentences")
+    return sentences
 
 
 def _broken(name, number, character):
     "The error for a character that ends a line in other programs"
-    found = f"{name}: line {number} holds U+{ord(character):04X}"
-    return f"{found}, where other programs begin a new line; replace it by a line feed or a blank"
+    return (f"{name}: line {number} holds U+{ord(character):04X}, where other programs begin a new line; "
+            "replace it by a line feed or a blank")
 
 # %% ../../nbs/io/03_m2.ipynb #20c0de02
 M2_AT_ONCE = 1 << 29 # bytes of memory that the lines of an M2 file may take
@@ -175,8 +161,8 @@ def read_m2(
 def _unbroken(lines, name, breaks):
     "The lines; `ValueError` for one that holds a break"
     for number, text in enumerate(lines, 1):
-        found = None if text.isprintable() else breaks.search(text)
-        if found: raise ValueError(_broken(name, number, found[0]))
+        broken = None if text.isprintable() else breaks.search(text)
+        if broken: raise ValueError(_broken(name, number, broken[0]))
         yield text
 
 # %% ../../nbs/io/03_m2.ipynb #8cb6bf2a
@@ -221,7 +207,7 @@ def apply_edits(
 
 # %% ../../nbs/io/03_m2.ipynb #5ad69b49
 class Policy(NamedTuple):
-    "How edits become references"
+    "A rule by which edits become references"
     skip: tuple  # edit types that are not applied
     absent: str  # an annotator without lines: "first" takes the first annotator's edits, "source" none
     used_by: str # where these references come from
@@ -268,22 +254,6 @@ def _reference(sentence, rule, annotator, first):
     return " ".join(apply_edits(sentence.tokens, [e for e in own if e.type not in rule.skip]))
 
 # %% ../../nbs/io/03_m2.ipynb #42d89375
-def reference_files(
-    m2: Any,     # as in `write_references`
-    policy: str, # as in `write_references`
-) -> tuple[dict[str, list[str]], list[int]]:
-    """Lines by name, INPUT and REF with the number of each annotator; for how many sentences each has a line
-
-    `ValueError` names the M2 file"""
-    sentences = read_m2(m2)
-    try: sources, references = references_from_m2(sentences, policy)
-    except ValueError as error: raise ValueError(f"{called(m2)}: {error}") from None
-    numbers = annotators(sentences)
-    own = [sum(any(e.annotator == number for e in s.edits) for s in sentences) for number in numbers]
-    columns = dict(zip([f"REF{number}" for number in numbers], references, strict=True))
-    return {"INPUT": sources, **columns}, [len(sentences), *own]
-
-# %% ../../nbs/io/03_m2.ipynb #02c92012
 def write_references(
     m2: Any,                  # path of an M2 file, or "-"
     folder: Any,              # of INPUT and REF0, REF1, ..., numbered as the annotators are
@@ -292,7 +262,12 @@ def write_references(
 ) -> list[tuple[Any, int, int]]: # path, number of sentences, and of those for which the annotator has a line
     "Write sources and references, all or none; `ValueError` names file and line, or the files in the way"
     from pathlib import Path # which reading saves
-    files, own = reference_files(m2, policy)
+    sentences = read_m2(m2)
+    try: sources, references = references_from_m2(sentences, policy)
+    except ValueError as error: raise ValueError(f"{called(m2)}: {error}") from None
+    numbers = annotators(sentences)
+    files = {"INPUT": sources, **{f"REF{n}": lines for n, lines in zip(numbers, references, strict=True)}}
     write_files(folder, files, force)
-    return [(Path(folder, name), len(lines), count)
-            for (name, lines), count in zip(files.items(), own, strict=True)]
+    own = [sum(any(e.annotator == n for e in s.edits) for s in sentences) for n in numbers]
+    return [(Path(folder, name), len(sentences), count)
+            for name, count in zip(files, [len(sentences), *own], strict=True)]

@@ -89,7 +89,7 @@ def _checked_columns(lines, fields, path, before):
 
 # %% ../../nbs/io/02_readers.ipynb #5d0e71a4
 def _quick_columns(lines, fields):
-    "The same where every line has an object with these fields and cells that need no second look; else None"
+    "Columns of lines that all have an object with these fields, and cells that need no second look; else None"
     import json # 1 ms, which plain text saves
     decode, wanted = json.JSONDecoder().raw_decode, itemgetter(*fields, fields[0]) # so always a tuple
     rows = []
@@ -182,8 +182,8 @@ def _check_strings(name, values, before):
     "`ValueError` for a missing text, or a list, in a column of sources or hypotheses"
     if set(map(type, values)) <= {str}: return
     row = next(i for i, v in enumerate(values) if type(v) is not str)
-    found = "no text" if values[row] is None else "a list of texts"
-    raise ValueError(f"{name}: sentence {before + row + 1} has {found}, where one string belongs")
+    given = "no text" if values[row] is None else "a list of texts"
+    raise ValueError(f"{name}: sentence {before + row + 1} has {given}, where one string belongs")
 
 # %% ../../nbs/io/02_readers.ipynb #93060ba2
 def most_in_column(

@@ -28,7 +28,7 @@ from ..core.parallel import at_once
 from ..core.score import Score, Scores
 from ..core.types import Floats, Ints, Systems, Texts
 from ..io.files import called
-from ..io.m2 import Edit, Sentence, read_m2
+from ..io.m2 import Edit, Sentence, annotators as annotators_of, read_m2
 
 # %% auto #0
 __all__ = ['BREAKS', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'GoldCorpus', 'f_score', 'sentence_choice', 'EditMetric', 'M2',
@@ -97,8 +97,11 @@ BREAKS = re.compile("[\v\f\x1c\x1d\x1e\x85\u2028\u2029]") # at each m2scorer end
 def read_gold(
     path: str | os.PathLike, # of an M2 file
 ) -> Gold:
-    "The gold edits of a file; `ValueError` with file and line unless it is M2, and is to m2scorer"
-    return gold_of(read_m2(path, BREAKS), called(path))
+    "The gold edits of a file; `ValueError` with file and line unless it is M2, also to m2scorer, and has an A line"
+    sentences = read_m2(path, BREAKS)
+    try: annotators_of(sentences)
+    except ValueError as error: raise ValueError(f"{called(path)}: {error}") from None
+    return gold_of(sentences, called(path))
 
 
 def as_gold(

@@ -97,7 +97,7 @@ def settings_of(
 def _pair(name, kind, pair):
     "Key and value of setting=value"
     key, equals, value = pair.partition("=")
-    key = {"choose": "references"}.get(key, key.replace("-", "_")) # as options are called
+    key = key.replace("-", "_") # as options are called
     readers: dict = {"order": READERS["int"], "unit": (str, "a word"), "per": (str, "a word")}
     readers = {s: read for s, read in readers.items() if s == "per" or has_setting(kind, s)}
     readers |= {s.name: (s.read, s.wanted) for s in settings_of(kind, comments=False).values()}

@@ -69,7 +69,7 @@ def test_references_turn_round_and_back():
 
 
 @pytest.mark.parametrize("references,error,says", [
-    ("a", TypeError, "one string"), (["a", "b"], TypeError, r"references\[0\] is one string"), ([["a"], None], TypeError, r"references\[1\] is NoneType"),
+    ("a", TypeError, "one string"), (["a", "b"], TypeError, r"references\[0\] is one string; give the list of all references of sentence 1"), ([["a"], None], TypeError, r"references\[1\] is NoneType"),
     ([["a"]], ValueError, "1 lists for 2 sentences"), ([["a", "b"]] * 3, ValueError, "transposed"),
     ([{"a": 1}, ["b"]], TypeError, r"references\[0\] is dict"), ([["a"], {"b"}], TypeError, r"references\[1\] is set"), ({"x": ["a"], "y": ["b"]}, TypeError, "references is dict"),
     ([["a"], 7], TypeError, r"references\[1\] is int"), (None, TypeError, "references is NoneType")])

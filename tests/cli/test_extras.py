@@ -74,6 +74,12 @@ def test_a_score_is_shown_with_what_made_it():
     assert "&lt;lambda" in odd._repr_html_() and "lambda" in json.loads(odd.to_json())["parameters"]["unit"]
 
 
+def test_interrupted(monkeypatch):
+    def interrupt(args): raise KeyboardInterrupt
+    monkeypatch.setattr(jobs, "data", interrupt)
+    assert parser.main(["data", "list"]) == 130
+
+
 def test_a_metric_must_say_what_it_counts():
     for call in (lambda m: m.from_counts(None), lambda m: m.score(None)):
         with pytest.raises(NotImplementedError): call(Metric())
@@ -160,18 +166,6 @@ def test_metrics_of_edits_say_that_they_take_no_references():
     for call in (M2(), "corpus_score"), (M2(), "sentence_scores"), (IMeasure(), "statistics"):
         with pytest.raises(TypeError, match="edits, not with references: give gold"): getattr(*call)(hypotheses=["a"], references=[["a"]])
         with pytest.raises(TypeError, match="give gold"): getattr(*call)(hypotheses=["a"])
-
-
-def test_python_m_is_the_command():
-    command = [sys.executable, "-m", "gecmetrics_nb", "data", "list", "conll14/official_submissions"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert (done.returncode, done.stderr, done.stdout.count("https://")) == (0, "", 13)
-
-
-def test_interrupted(monkeypatch):
-    def interrupt(args): raise KeyboardInterrupt
-    monkeypatch.setattr(jobs, "data", interrupt)
-    assert parser.main(["data", "list"]) == 130
 
 
 @pytest.mark.parametrize("command,words", [(["sgreen", "-v"], "TP"), (["meteor", "-v"], "penalty"), (["meteor", "--per", "sentence"], "\t"), (["sgleu", "-v", "-m"], "numer")])

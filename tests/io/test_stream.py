@@ -15,7 +15,8 @@ except ImportError: pa = None
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.core.inputs import spread
-from gecmetrics_nb.io.m2 import POLICIES, annotators, parse_m2, references_from_m2
+from gecmetrics_nb.io.edit_corpus import EditCorpus
+from gecmetrics_nb.io.m2 import POLICIES, Sentence, annotators, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
@@ -88,7 +89,7 @@ def test_standard_input(files, capsys, monkeypatch):
     with open(hypotheses[0], encoding="utf-8") as file:
         monkeypatch.setattr(sys, "stdin", file)
         assert main(["gleu", "-s", source, "-r", *references, "-o", "-", "-d", "6"]) == 0
-    assert capsys.readouterr().out.split("\t")[1] == expected
+    assert capsys.readouterr().out == f"stdin\t{expected}"
 
 
 def test_ragged_references(tmp_path):
@@ -232,19 +233,6 @@ def test_memory_does_not_grow(tmp_path, monkeypatch):
     assert peaks[1] < 1.3 * peaks[0]
 
 
-def test_m2_is_a_table(tmp_path, capsys):
-    from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
-    lines = ["S He go home .", "A 1 2|||SVA|||goes|||REQUIRED|||-NONE-|||0", "A 1 2|||Vt|||went|||REQUIRED|||-NONE-|||1", "", "S Fine .", ""]
-    (tmp_path / "a.m2").write_text("\n".join(lines) + "\n")
-    (tmp_path / "h").write_text("He goes home .\nFine .\n")
-    piece, = read_pieces(f"{tmp_path}/a.m2:source", [f"{tmp_path}/a.m2:strict"], [f"{tmp_path}/h"])
-    source, references = references_from_m2(parse_m2(lines), "strict")
-    assert list(piece.sources) == source and [list(r) for r in piece.references] == references
-    assert main(["gleu", "-s", f"{tmp_path}/a.m2:source", "-r", f"{tmp_path}/a.m2:nuclea-b", "-o", f"{tmp_path}/h", "-m"]) == 0
-    assert capsys.readouterr().out.endswith("\t100.00\n")
-    with pytest.raises(ValueError, match="no column 'references'; it has source, nuclea-b"): list(column(f"{tmp_path}/a.m2:references"))
-
-
 def test_lines_of_json_are_read_as_one_by_one(tmp_path):
     "Regular lines, which are read at once, and others: as json.loads has them"
     draw, path = random.Random(5), tmp_path / "rows.jsonl"
@@ -294,3 +282,41 @@ def test_a_row_with_too_many_references_is_counted_from_the_first_piece():
     rows = [["x"], ["x", "y", "z"]]
     assert spread([*rows, None], 3, "r") == [["x", "x", None], [None, "y", None], [None, "z", None]]
     with pytest.raises(ValueError, match="r: row 12 has 3 references"): spread(rows, 2, "r", before=10)
+
+
+# ---- at the bounds
+
+def test_bound_of_a_line(tmp_path, monkeypatch):
+    for name, size in ("LONGEST_LINE", 100), ("PIECE", 7): monkeypatch.setattr(f"gecmetrics_nb.io.files.{name}", size)
+    path = tmp_path / "f"
+    path.write_bytes(b"a\n" + b"b" * 100 + b"\n")
+    assert [line for lines in column(path) for line in lines] == ["a", "b" * 100]
+    path.write_bytes(b"a\n" + b"b" * 101 + b"\n")
+    with pytest.raises(ValueError, match="line 2 has more than 100 bytes"): list(column(path))
+
+
+def test_bound_of_a_piece_keeps_a_mark_that_is_no_beginning(tmp_path, monkeypatch):
+    monkeypatch.setattr("gecmetrics_nb.io.files.PIECE", 5)
+    (tmp_path / "f").write_bytes("\ufeffa\n\ufeffb\n\ufeffc\n".encode())
+    assert [line for lines in column(tmp_path / "f") for line in lines] == ["a", "\ufeffb", "\ufeffc"]
+
+
+def test_bound_of_empty_lines(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(b"\n" * 100_000)
+    assert list(column(f"{path}:s")) == [[]]
+    path.write_bytes(b"\n" * 100_001)
+    with pytest.raises(ValueError, match="100,001 empty lines from line 1 on"): list(column(f"{path}:s"))
+
+
+def test_bounds_of_annotators_and_of_edits_at_one_place():
+    edit = "A {} {}|||X|||{}|||REQUIRED|||-NONE-|||{}".format
+    [sentence] = parse_m2(["S a b c", edit(1, 2, "x", 99), edit(1, 1, "y", 99), edit(2, 3, "z", 99)])
+    assert references_from_m2([sentence])[1] == [["a y x z"]]
+    with pytest.raises(ValueError, match="annotator 100; number them from 0 to 99"): parse_m2(["S a", edit(0, 1, "x", 100)])
+
+
+def test_bounds_of_a_part_of_a_part():
+    corpus = EditCorpus([Sentence((word,), ()) for word in "abcdef"], {"A": [Sentence((word,), ()) for word in "abcdef"]})
+    part = corpus.part(1, 5).part(2, 4)
+    assert (part.before, part.sources, len(part)) == (3, ["d", "e"], 2)
