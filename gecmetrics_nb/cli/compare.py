@@ -20,7 +20,7 @@ from ..core.checks import listed
 from ..core.formatting import rounded
 from ..stats.comparison import ComparisonTable, flat_columns, title_of
 from ..stats.meta_evaluation import SentenceTable, read_table
-from ..stats.significance import HOLM, TESTS, Comparison, compare_corpus, compare_scores, holm_all, p_cell
+from ..stats.significance import HOLM, TESTS, Comparison, compare_scores, compare_systems, holm_all, p_cell
 
 # %% ../../nbs/cli/12_compare.ipynb #12args01
 def compare_arguments(
@@ -95,11 +95,8 @@ def _compared(args, metrics, with_input, options):
         corpus: Any = source_as_output(args, what) if with_input else CORPORA[what](args)
         asked = [metrics[k] for k in these]
         if what == "edits": note_no_length(args, asked, next(iter(corpus)))
-        cut = corpus[0].cut if what == "edits" else ""
-        compared = compare_corpus(corpus, asked, args.jobs, progress, note=args.note, on=args.on, **options)
-        for k, comparison in zip(these, compared, strict=True):
-            metric, per = metrics[k]
-            found[k] = title_of(metric, per, cut), comparison
+        compared = compare_systems(asked, corpus, jobs=args.jobs, progress=progress, note=args.note, on=args.on, **options)
+        for k, *pair in zip(these, compared.titles, compared.parts, strict=True): found[k] = tuple(pair)
     return found
 
 

@@ -22,7 +22,6 @@ import re
 import numpy as np
 
 from .._version import __version__
-from ..alignment.edits import edits_of
 from ..core.checks import as_tuple, check_metric, different, one_line, whole_number
 from ..core.corpus import Corpus, counts_differ
 from ..core.formatting import quiet, rounded
@@ -33,7 +32,7 @@ from ..metrics.m2 import GoldCorpus
 from ..stats.attribution import (attribute_changes, changes_of, check_attributable, judge_of,
                                              untouched)
 from ..stats.comparison import ComparisonTable, signed, title_of
-from ..stats.significance import compare_by, counted, counts_alike, rank_systems
+from ..stats.significance import compare_systems, counted, counts_alike, rank_systems
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0014
 class Judges(NamedTuple):
@@ -42,20 +41,29 @@ class Judges(NamedTuple):
     labels: list  # of the columns
     columns: list # of D tuples of Edits, None for a sentence that a judge has not seen
     places: list  # D lists: the column of each number by which the metric calls its choice
+    cut: str      # what cut texts into these edits; none: what cut those of the systems
 
 
-def _judges_of(metric, corpus) -> Judges:
-    "Who judges by a metric"
+LETTERS = "cut by letters and neighbours"
+GIVEN = "as they were given"
+
+
+def _judges_of(metric, corpus, reference_edits) -> Judges:
+    "The judges of a metric: references, of texts or of given edits, or annotators"
     kind = judge_of(metric)
     if kind == "reference":
         every = range(len(corpus.references))
         labels = [f"reference {r + 1}" for r in every] if len(every) > 1 else ["reference"]
-        return Judges(kind, labels, [_changes_in(corpus, r) for r in every], [every] * len(corpus))
+        given = as_tuple("reference_edits", reference_edits or [None] * len(every), "a list, a column a reference")
+        texts = zip(corpus.reference_names, corpus.references, given, strict=True)
+        columns = [_edits_of(name, corpus.sources, *column) for name, *column in texts]
+        return Judges(kind, labels, columns, [every] * len(corpus), GIVEN if reference_edits else LETTERS)
     given = list(_by_annotator(metric, corpus))
     people = sorted({who for row in given for who in row})
     columns = [[row.get(who) for row in given] for who in people]
     labels = [f"annotator{'s' * (len(who) > 1)} {' and '.join(map(str, who))}" for who in people]
-    return Judges(kind, labels, columns, [[people.index(who) for who in row] for row in given])
+    cut = "the annotators' own" if isinstance(corpus, GoldCorpus) else LETTERS if corpus.cut == "letters" else ""
+    return Judges(kind, labels, columns, [[people.index(who) for who in row] for row in given], cut)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0062
 def _by_annotator(metric, corpus):
@@ -206,23 +214,19 @@ def _needless(found, wanted) -> tuple:
 INPUT = "INPUT" # the source as an output
 
 
-def _compared(metrics, corpora, baseline, with_input=True, jobs=1, test="jackknife", draws=10_000,
-              seed=0, confidence=.95, note="", on="", progress=quiet) -> tuple:
+def _compared(metrics, corpora, baseline, with_input, jobs, told) -> tuple:
     "ComparisonTable, and of each metric the Ranks or None"
     titles, parts, places, counts = [], [], [], {} # type: ignore[var-annotated]
     for metric, per in metrics:
         corpus, key = _corpus_for(metric, corpora), counts_alike(metric)
         names, every = _with_source(corpus) if with_input else (list(corpus.system_names), corpus)
         titles.append(title_of(metric, per, getattr(corpus, "cut", "")))
-        if key not in counts: counts[key] = list(counted(metric, [every], jobs, progress))
+        if key not in counts: counts[key] = list(counted(metric, [every], jobs, told["progress"]))
         untested = [INPUT] if INPUT not in (baseline, *corpus.system_names) and with_input else []
-        same: dict = {"draws": draws, "seed": seed, "confidence": confidence, "per": per, "note": note,
-                      "on": on, "progress": progress}
-        alone = {"baseline": baseline, "untested": untested, "test": test}
-        parts.append(compare_by(metric, counts[key], names, **alone, **same))
+        parts.append(compare_systems(metric, counts[key], names, baseline=baseline, untested=untested, per=per, **told))
         more = len(names) - len(corpus.systems) # a row of the source
         without = [replace(part, rows=part.rows[more:]) for part in counts[key]]
-        ranked = len(corpus.systems) > 1 and rank_systems(metric, without, corpus.system_names, **same)
+        ranked = len(corpus.systems) > 1 and rank_systems(metric, without, corpus.system_names, per=per, **told)
         places.append(ranked or None)
     return ComparisonTable(tuple(titles), tuple(parts)), places
 
@@ -276,6 +280,7 @@ class Page(NamedTuple):
     places: list  # one a metric: Ranks, or None
     systems: list # of Valued
     top: int      # rows of a list, and sentences at a time
+    cut: str      # what cut the outputs into changes
     command: str
     date: str
 
@@ -403,7 +408,11 @@ def _missed_table(page, k) -> Html:
         number = sum(map(len, one.changes))
         return f"{one.system} missed {number:,}: with all of them it would have {score}, not {now}."
     shown = _pair_table(page, "Missed corrections, and what they would have been worth", "correction", rows)
-    return Html(f'<p class="note">{_said(" ".join(map(with_all, page.missed(k))))}</p>{shown}')
+    lines, judges = [*map(with_all, page.missed(k))], page.judges[k]
+    if judges.cut not in ("", page.cut):
+        lines.append(f"The corrections of the {judges.kind}s are {judges.cut}; the changes of the systems are {page.cut}: "
+                     "what is one change in one may be two in the other.")
+    return Html(f'<p class="note">{_said(" ".join(lines))}</p>{shown}')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0051
 def _needless_table(page, k) -> Html:
@@ -531,34 +540,42 @@ def report(
     *,
     also=(),       # a GoldCorpus or EditCorpus of the same systems, for metrics that take no references
     edits=None,    # {system: its changes, as in `changes_of`}; None: cut by letters and neighbours
+    reference_edits=None, # those of each reference, likewise: cut what is compared in one way
     baseline=None, # a system; the first if None
     top=50,        # rows of a list, and sentences at a time
     title="",      # of the page; none: the systems
     command="",    # that made it
     date="",       # of the page; none: today
-    progress=quiet, # as `formatting.quiet`
-    **options,     # of `compare_by`: test, draws, seed, confidence, note, on, jobs; also with_input
+    with_input=True,  # is the source a row of the scores?
+    test="jackknife", # as in `compare_systems`, like the rest
+    draws=10_000,
+    seed=0,
+    confidence=.95,
+    note="",
+    on="",
+    jobs=1,
+    progress=quiet,
 ) -> str: # HTML
-    "A page about what systems change; `ValueError` and `TypeError` as in `compare_by` and `attribute`"
+    "A page about what systems change; `ValueError` and `TypeError` as in `compare_systems` and `attribute`"
     texts = {"title": title, "command": command, "date": date, "baseline": "" if baseline is None else baseline}
     for name, text in texts.items():
         if not isinstance(text, str): raise TypeError(f"{name} is {type(text).__name__}; give a string")
     pairs, top = _checked_metrics(metrics), whole_number("top", top)
     corpora = [corpus, *as_tuple("also", also, "a list of corpora")]
     names = _checked(pairs, corpora)
-    edits = {} if edits is None else edits
-    if not isinstance(edits, Mapping):
-        raise TypeError(f"edits is {type(edits).__name__}; give a mapping, {{system: its Sentences}}")
-    changes = [_changes_of(corpora, h, edits) for h in range(len(names))]
+    given, cut = _given_edits(corpora, {} if edits is None else edits)
+    changes = [_edits_of(name, corpus.sources, *pair)
+               for name, *pair in zip(names, corpus.systems, given, strict=True)]
     known, judges = {}, [] # type: ignore[var-annotated]
     for metric, _ in pairs:
         kind = id(taken := _corpus_for(metric, corpora)), isinstance(metric, ChunkMetric)
-        if kind not in known: known[kind] = _judges_of(metric, taken)
+        if kind not in known: known[kind] = _judges_of(metric, taken, reference_edits)
         judges.append(known[kind])
-    told = {**options, "on": options.get("on") or corpus.on, "progress": progress}
-    table, places = _compared(pairs, corpora, names[0] if baseline is None else baseline, **told)
+    told: dict = {"test": test, "draws": draws, "seed": seed, "confidence": confidence, "note": note,
+                  "on": on or corpus.on, "progress": progress}
+    table, places = _compared(pairs, corpora, names[0] if baseline is None else baseline, with_input, jobs, told)
     systems = [_value_system(pairs, corpora, judges, h, mine, progress) for h, mine in enumerate(changes)]
-    made = command, date or str(Date.today())
+    made = cut, command, date or str(Date.today())
     return _page_html(Page(corpora, pairs, judges, table, places, systems, top, *made), title or _title(names))
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0038
@@ -596,22 +613,21 @@ def _checked(pairs, corpora):
     return names
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0056
-def _changes_of(corpora, h, edits):
-    "The changes of output h: those that are given, or those of an EditCorpus, or cut here"
-    first, *others = corpora
-    known = [other.systems[h] for other in others if not isinstance(other.systems[h][0], str)]
-    name = first.system_names[h]
-    given = edits.get(name, known[0] if known else None)
-    try: return changes_of(first.sources, first.systems[h], given)
+def _edits_of(name, sources, texts, given):
+    "D tuples of Edits, None for a missing text: those that are given, or cut here; errors name the file"
+    gone = [text is None for text in texts]
+    there = [source if text is None else text for source, text in zip(sources, texts, strict=True)]
+    if given is not None and any(gone): given = [() if gone[d:d + 1] == [True] else its for d, its in enumerate(given)]
+    try: changes = changes_of(sources, there, given)
     except ValueError as error: raise ValueError(f"{name}: {error}") from None
+    return [None if missing else its for missing, its in zip(gone, changes, strict=True)]
 
 
-def _changes_in(corpus, r):
-    "D tuples of Edits of a reference, None where it is missing"
-    name, texts = corpus.reference_names[r], corpus.references[r]
-    there = [d for d, text in enumerate(texts) if text is not None]
-    found: list = [None] * len(texts)
-    for d in there:
-        try: found[d] = edits_of(corpus.sources[d], texts[d])
-        except ValueError as error: raise ValueError(f"{name}: sentence {d + 1}: {error}") from None
-    return found
+def _given_edits(corpora, edits):
+    "Edits of each system that are given, or in an EditCorpus, or None; and what cut them"
+    names, known = corpora[0].system_names, [other for other in corpora[1:] if isinstance(other, EditCorpus)]
+    if not isinstance(edits, Mapping):
+        raise TypeError(f"edits is {type(edits).__name__}; give a mapping, {{system: its Sentences}}")
+    given = [edits.get(name, known[0].systems[h] if known else None) for h, name in enumerate(names)]
+    letters = None in given or not edits and known[0].cut == "letters"
+    return given, LETTERS if letters else GIVEN

@@ -60,13 +60,16 @@ def test_several_metrics_are_one_table():
     both = compare_systems([GLEU()], corpus) + compare_systems([GREEN()], corpus)
     assert isinstance(both, ComparisonTable) and both.titles == ("GLEU", "GREEN")
     with pytest.raises(ValueError, match="other systems or baselines"): both + compare_systems([GLEU()], corpus, baseline=corpus.system_names[1])
-    with pytest.raises(TypeError, match="several metrics need a Corpus"): compare_systems([GLEU()], GLEU().count(corpus))
+    with pytest.raises(ValueError, match="names is None"): compare_systems([GLEU()], GLEU().count(corpus))
+    counted = compare_systems([GLEU(), (GLEU(references="max"), "mean")], GLEU().count(corpus), corpus.system_names)
+    assert counted.titles == ("GLEU", "GLEU references=max mean")
+    assert counted.to_dict()["metrics"][0] == compare_systems([GLEU()], corpus).to_dict()["metrics"][0]
     assert "<table>" in table._repr_html_() and table.to_latex().count(r" \\") == 6
 
 
 def test_a_ranking_is_written_as_every_table():
     corpus = texts(4)
-    ranks = rank_systems(GREEN(), corpus, draws=2000)
+    ranks = rank_systems(GREEN(), corpus, test="bootstrap", draws=2000)
     assert [line.split()[0] for line in repr(ranks).splitlines()[1:4]] == list(ranks.names)
     assert repr(ranks).splitlines()[4:] == [ranks.signature, ranks.test_signature]
     assert ranks.grid(1).to_latex().count(r" \\") == 4 and ranks.test == compare_systems(GREEN(), corpus, test="bootstrap", draws=2000).test

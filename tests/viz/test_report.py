@@ -95,7 +95,7 @@ def test_every_number_is_computed_again(seed):
         found = [attribute(metric, corpus, name, per=per) for name in names]
         both = Corpus(corpus.sources, corpus.references, [corpus.sources, *corpus.systems], system_names=["INPUT", *names])
         compared = compare_systems(metric, both, baseline="other", untested=["INPUT"], per=per)
-        ranks = rank_systems(metric, corpus, draws=300, per=per)
+        ranks = rank_systems(metric, corpus, per=per)
         scores, columns = page.rows("scores", k), page.tables["scores", k][0]
         for h, name in enumerate(["INPUT", *names]):
             row = dict(zip(columns[1:], scores[name], strict=True))
@@ -326,6 +326,54 @@ def test_edits_that_are_given_are_the_changes_with_their_types():
     assert "R:VERB" in page.rows("made") and "go home → goes home" in page.rows("often")
 
 
+def change(start, end, words): return Edit(start, end, "R:X", tuple(words.split()), 0, 0)
+
+
+def test_what_is_missed_is_cut_as_what_is_changed_or_the_list_says_so():
+    """The reference puts `a b` at the beginning right by one edit that goes over both words; letters cut it in two
+
+    System A corrects the end alone, and so misses the beginning: one correction, or two."""
+    corpus = Corpus(["x y c d e"], [["a b c d f"]], [["x y c d f"]], system_names=["A"])
+    edits, theirs = {"A": [[change(4, 5, "f")]]}, [[[change(0, 2, "a b"), change(4, 5, "f")]]]
+    missed = lambda page: [row[0] for row in page.tables["missed", 0][2:]]
+    plain, mixed, one = (Page(report(corpus, [MEAN], **given)) for given in
+                         ({}, {"edits": edits}, {"edits": edits, "reference_edits": theirs}))
+    by_letters = [f"{' '.join(['x y c d e'.split()[k] for k in range(e.start, e.end)])} → {' '.join(e.correction)}"
+                  for e in edits_of("x y c d e", "a b c d f") if e.end < 4]
+    assert sorted(missed(plain)) == sorted(missed(mixed)) == sorted(by_letters) and missed(one) == ["x y → a b"]
+    assert one.data["references"] == [[[[0, 2, "a b"], [4, 5, "f"]]]]
+    says = "The corrections of the references are cut by letters and neighbours; the changes of the systems are as they were given"
+    assert [says in page.texts["missed", 0] for page in (plain, mixed, one)] == [False, True, False]
+    with pytest.raises(ValueError, match="sentence 1: the edits make 'x y c d f' of the source; the system has 'a b c d f'"):
+        report(corpus, [MEAN], edits=edits, reference_edits=list(edits.values()))
+    with pytest.raises(ValueError, match="edits"): report(corpus, [MEAN], edits=edits, reference_edits=[[], []])
+
+
+def test_a_reference_that_is_missing_has_no_given_edits():
+    corpus = Corpus(["a b", "a b"], [["a b", "a c"], [None, "a d"]], [["a b", "a e"]], system_names=["A"])
+    theirs = [[[], [change(1, 2, "c")]], [[change(0, 1, "z")], [change(1, 2, "d")]]]
+    page = Page(report(corpus, [GREEN(order=1)], edits={"A": [[], [change(1, 2, "e")]]}, reference_edits=theirs))
+    assert page.data["references"] == [[[], [[1, 2, "c"]]], [None, [[1, 2, "d"]]]]
+
+
+def test_annotators_of_m2_have_edits_of_their_own(files):
+    "Texts are cut by letters beside the annotators' edits, and beside edits of the same cut"
+    says = "The corrections of the annotators are the annotators' own; the changes of the systems are cut by letters"
+    texts = written("-s S -r R0 R1 -o A B -g gold.m2 --metrics gleu m2 errant:beta=1")
+    assert [says in texts.texts["missed", k] for k in range(3)] == [False, True, False]
+    edits = written("-s S -r R0 R1 -o A.m2 B.m2 -g gold.m2 --metrics gleu m2 errant")
+    assert ["are as they were given" in edits.texts["missed", k] for k in range(3)] == [True, True, False]
+
+
+def test_errant_cuts_both_sides(files, monkeypatch):
+    "With --errant the references are cut by the program that cuts the outputs"
+    whole = lambda source, text, annotator: [change(0, len(source.split()), text)] if source != text else []
+    monkeypatch.setattr("gecmetrics_nb.cli.report.cut_of", lambda args: whole)
+    page = written("-s S -r R0 R1 -o A B --metrics green --errant")
+    assert page.data["references"][0] == [[[0, len(source.split()), right]] for source, right in zip(files["S"], files["R0"], strict=True)]
+    assert page.data["types"] == ["R:X"] and "are cut by" not in page.texts["missed", 0]
+
+
 # ---- text is never HTML
 
 HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "<!--", "]]>", "&amp;", "\u202eright to left\u2066", "{{data}}", "${x}",
@@ -406,14 +454,15 @@ def files(tmp_path, monkeypatch):
 
 
 def written(line): # by a command that succeeds
-    assert main(["report", *line.split(), "-O", "page.html", "-i", "100"]) == 0
+    drawn = ["-i", "100"] * ("--test" in line)
+    assert main(["report", *line.split(), "-O", "page.html", *drawn]) == 0
     return Page(Path("page.html").read_text(encoding="utf-8"))
 
 
 def test_the_command_is_the_function(files, capsys):
     page = written("-s S -r R0 R1 -o A name=B --metrics green:beta=2,order=2 gleu:references=mean --baseline name --top 7")
     corpus = Corpus(files["S"], [files["R0"], files["R1"]], [files["A"], files["B"]], system_names=["A", "name"])
-    same = Page(report(corpus, [GREEN(beta=2, order=2), GLEU(references="mean")], baseline="name", top=7, draws=100))
+    same = Page(report(corpus, [GREEN(beta=2, order=2), GLEU(references="mean")], baseline="name", top=7))
     assert page.tables == same.tables and page.data == same.data and capsys.readouterr() == ("", "")
     assert "gecnb report -s S -r R0 R1 -o A name=B --metrics green:beta=2,order=2" in page.texts["dd"]
     assert "by GLEU references=mean, times 100" in written("-s S -r R0 -o A").texts["scores"]
@@ -433,7 +482,7 @@ def test_the_command_reads_edits(files, capsys):
     ("-s S -r R0 -o A -O page.txt", "page.txt: give the page a name that ends in .html"), ("-s S -r R0 -o A -O none/page.html", "none/page.html: no such folder as none"),
     ("-s S -r R0 -o nowhere -O page.html", "nowhere: no such file"), ("-s S -r R0 -o A -O page.html --metrics glue", "metric 'glue' is unknown"),
     ("-s S -r R0 -o A B -O page.html --baseline C", "baseline 'C' is none of the systems"), ("-s S -r R0 -o A -O page.html --metrics m2", "m2 needs -g GOLD.m2"),
-    ("-s S -r R0 -o A B.m2 -O page.html", "B is an M2 file, and A is text"), ("-s S -r R0 -o A B -O page.html -i 2", "draws is 2"),
+    ("-s S -r R0 -o A B.m2 -O page.html", "B is an M2 file, and A is text"), ("-s S -r R0 -o A B -O page.html --test bootstrap -i 2", "draws is 2"),
     ("-o A -O page.html", "m2 needs -g GOLD.m2"), ("-s S.html -r R0 -o A -O S.html", "S.html is read here, as S.html"), ("-s S -r R0 -o A -O link.html", "link.html is read here, as A"), ("-s S -r R0 -o A -O page.html --model x", "--model is ERRANT's; add --errant"),
     ("-s - -r R0 -o A -g gold.m2 -O page.html --metrics errant", "standard input (-) can be read once")])
 def test_bad_input_is_one_line_and_no_page(line, says, files, capsys):
