@@ -157,7 +157,7 @@ def _fewest(table):
 
 
 def _seems_to_hold_0(part, h, digits):
-    "Does the interval beside a star, as it is printed, hold 0?"
+    "True if the interval beside a star, as it is printed, holds 0"
     ends = part.gaps[h]
     if np.isnan(ends).any(): return False
     low, high, middle, half = (float(rounded(part.points * x, digits)) for x in (*ends, part.differences[h], np.ptp(ends) / 2))

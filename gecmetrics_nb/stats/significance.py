@@ -40,7 +40,7 @@ def draw_blocks(
     draws, # how many, B
     size,  # numbers that each draw needs
 ) -> Iterator: # of int, which sum to `draws`
-    "How many draws to make at a time, so that they need `BLOCK` numbers at most"
+    "Numbers of draws to make at a time, so that they need `BLOCK` numbers at most"
     step = max(1, BLOCK // size)
     yield from (min(step, draws - start) for start in range(0, draws, step))
 
@@ -51,7 +51,7 @@ def bootstrap_weights(
     seed: int,               # of the random numbers
     size: int | None = None, # sentences in a resample; None: D
 ) -> Iterator:               # of int64 (b, D), rows that sum to `size`; b rows at a time, B together
-    "How often each sentence occurs in a resample with replacement; `ValueError` as in `draws_and_seed`"
+    "Numbers of times that each sentence is in a resample with replacement; `ValueError` as in `draws_and_seed`"
     draws, seed = draws_and_seed(draws, seed)
     random, sentences = np.random.default_rng(seed), whole_number("sentences", sentences)
     size = sentences if size is None else whole_number("size", size)
@@ -207,7 +207,7 @@ def student_width(
     confidence: float, # between 0 and 1
     df: int,           # degrees of freedom, 1 or more
 ) -> float:
-    "How many standard errors an interval reaches to either side: bisection of `student_tail`"
+    "The standard errors that an interval reaches to either side: bisection of `student_tail`"
     low, high = 0., 1.
     while student_tail(high, df) > (1 - confidence) / 2: low, high = high, 2 * high
     for _ in range(50):
@@ -370,7 +370,7 @@ class Comparison:
                 "baseline": self.names[self.baseline], **test, "sentences": self.sentences, "systems": systems}
 
     def spread(self, names: Iterable[str], at: list[int]) -> Comparison:
-        "The same of more systems, of which those that are not `at` a place here have nan"
+        "A Comparison of more systems; those that are not among `at` have nan"
         names = tuple(names)
         def wider(values):
             if values is None: return None
@@ -398,7 +398,7 @@ def _named_pieces(metrics, corpus, names):
     "Pieces of a corpus (one, if it is whole) or Counts, a name a system, and whether they are texts still to be counted"
     for metric in metrics: check_metric(metric)
     pieces = iter([corpus] if hasattr(corpus, "system_names") else parts_of(corpus))
-    first = next(pieces, None)
+    first: Any = next(pieces, None)
     texts = hasattr(first, "system_names")
     if names is None and texts: names = first.system_names
     if names is None: raise ValueError("names is None: counts do not know their systems; name each")
@@ -445,7 +445,7 @@ class _Measured:
 
 
 def _measured(metric, per, parts, names, test, note, on, progress):
-    "What a metric measures of Counts"
+    "Scores of Counts, and what decides them"
     statistics, present = collect(metric, parts)
     if len(statistics) != len(names):
         raise ValueError(f"{len(names)} names for {len(statistics)} systems; give one a system")
@@ -455,8 +455,8 @@ def _measured(metric, per, parts, names, test, note, on, progress):
     values, errors = aggregate.values(), aggregate.errors()
     rates, kinks = (metric.rates(aggregate.totals()), metric.kinks) if per == "corpus" else ({}, ())
     measure = f"F{metric.beta:g}" if rates and hasattr(metric, "beta") else "F" if rates else "score"
-    return _Measured(names, values, *aggregate.suffstats(statistics, present), test, line, errors, rates, measure,
-                     kinks, progress)
+    suffstats, score = aggregate.suffstats(statistics, present)
+    return _Measured(names, values, suffstats, score, test, line, errors, rates, measure, kinks, progress)
 
 # %% ../../nbs/stats/01_significance.ipynb #54d29e78
 def _corrected(p, tested):
