@@ -86,6 +86,11 @@ def test_drawn_orders_add_up_and_are_always_the_same(n):
     assert np.allclose(weights @ pairs[:, 0, 1], [.5, .5, *[0] * (n - 2)])
 
 
+def test_of_so_many_changes_no_order_is_drawn():
+    [(made, weights)] = coalitions(MOST)
+    assert len(made) == 2**MOST and np.allclose(weights @ made, np.eye(MOST))
+
+
 def test_drawn_orders_come_near_all_orders(monkeypatch):
     n, parts = MOST + 1, np.random.default_rng(0).uniform(1, 2, MOST + 1)
     value = lambda made: np.sqrt(made @ parts)
