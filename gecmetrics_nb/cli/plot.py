@@ -166,5 +166,5 @@ def _from_texts(args, human):
     names = [one_line(name) for name, _ in args.hypotheses]
     if human is not None or len(metrics) > 1: return _scored(args, names, metrics, parts)
     [(metric, per)], [counts] = metrics, parts
-    return rank_systems(metric, counts, names, draws=args.draws, seed=args.seed, per=per, on=args.on,
-                        progress=progress)
+    return rank_systems(metric, counts, names, test="bootstrap", draws=args.draws, seed=args.seed, per=per,
+                        on=args.on, progress=progress)

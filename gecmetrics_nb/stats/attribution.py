@@ -6,7 +6,7 @@
 __all__ = ['Attribution', 'attribute', 'attribute_changes', 'attribute_edits']
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00031
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress, pairwise
 from math import comb
@@ -21,7 +21,7 @@ from ..core.aggregation import SampledReferences, Draws, MeanOverReferences, Exp
 from ..core.checks import check_metric, as_tuple, listed, one_of, short_repr
 from ..core.corpus import counts_differ
 from ..core.formatting import quiet
-from ..core.metric import collect, score_corpus, statistics_of
+from ..core.metric import Metric, collect, score_corpus, statistics_of
 from ..io.edit_corpus import EditCorpus
 from ..io.files import called
 from ..io.m2 import Edit, Sentence, apply_edits
@@ -40,7 +40,7 @@ def orders_drawn(
     changes, # int (D,), how many a sentence has
     words,   # int (D,), of its longest version
 ) -> np.ndarray: # int (D,)
-    "How many orders are drawn: `ORDERS`, and fewer of a long line, so that its versions can be counted"
+    "Numbers of orders that are drawn: `ORDERS`, and fewer of a long line, so that its versions can be counted"
     even = IN_ALL // np.maximum(1, changes * words) // 2 * 2
     return np.where(changes > MOST, np.clip(even, 2, ORDERS), 0)
 
@@ -50,7 +50,7 @@ def coalitions(
     orders=ORDERS,  # that are drawn where n is larger than `MOST`
     at_once=1 << 62, # versions in a piece
 ) -> Iterator: # of pieces: bool (m, n), float64 (n, m)
-    "Which changes are made in each version, and how versions weigh in the Shapley value of each change"
+    "The changes that each version makes, and its weight in the Shapley value of each change"
     if n > MOST: yield from _drawn(n, orders, at_once); return
     made = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(bool)
     size = made.sum(axis=1, keepdims=True)
@@ -60,16 +60,16 @@ def coalitions(
 
 # %% ../../nbs/stats/07_attribution.ipynb #3d7cb5a0
 def _drawn(n, orders, at_once):
-    "The same of drawn orders, which are always the same; a version is a whole number with a bit a change"
-    rng, places, found = random.Random(n), {0: 0}, []
+    "`coalitions` of drawn orders, always the same ones; a version is a whole number with a bit a change"
+    rng, places, added = random.Random(n), {0: 0}, []
     for _ in range(orders // 2):
         order = rng.sample(range(n), n)
         for changes in order, order[::-1]:
             made = 0
             for i in changes:
                 before, made = places[made], made | 1 << i
-                found.append((i, before, places.setdefault(made, len(places))))
-    every, size, steps = list(places), (n + 7) // 8, np.array(found)
+                added.append((i, before, places.setdefault(made, len(places))))
+    every, size, steps = list(places), (n + 7) // 8, np.array(added)
     for k in range(0, len(every), at_once):
         some = every[k:k + at_once]
         bits = np.frombuffer(b"".join(made.to_bytes(size, "little") for made in some), np.uint8)
@@ -107,6 +107,14 @@ def versions(
     "The versions of a sentence, as a system would hand them in"
     if isinstance(output, str): return version_texts(tokens, edits, made)
     return [Sentence(output.tokens, tuple(compress(edits, row))) for row in made.tolist()]
+
+
+def change_words(
+    tokens, # of the source
+    edit,
+) -> str:
+    "A change in words, as in `go → goes`"
+    return " → ".join(" ".join(words) or "nothing" for words in (tokens[edit.start:edit.end], edit.correction))
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00037
 class Group(NamedTuple):
@@ -161,15 +169,6 @@ def _versions_of(output, source, changes, always, made):
     both = np.hstack([np.ones((len(made), len(always)), bool), made])
     return versions(output, tokens, [every[k] for k in order], both[:, order])
 
-# %% ../../nbs/stats/07_attribution.ipynb #40a00054
-def counted_versions(
-    metric,  # Metric
-    corpus,  # as in `version_corpora`, like the changes
-    changes,
-) -> Iterator: # of (Group, statistics (M, B, R, N, K), present bool (B, R))
-    "The statistics of all versions"
-    for group, part in version_corpora(corpus, changes): yield group, *collect(metric, metric.count(part))
-
 # %% ../../nbs/stats/07_attribution.ipynb #40a00039
 PLACES = np.linspace(-5, 5, 101)
 NODES, BACK = (1 / (1 + np.exp(-sign * np.pi * np.sinh(PLACES))) for sign in (1, -1)) # t and 1 - t
@@ -189,7 +188,8 @@ def mean_slope(
     slope, ahead = np.zeros(len(start)), np.ones((len(used), len(start)))
     ahead[np.arange(len(used)), used] += STEP
     for a, b in pairwise([0, *breaks, 1]):
-        first, last = (_clean((1 - t) * start + t * end) for t in (a, b))
+        ends = ((1 - t) * start + t * end for t in (a, b))
+        first, last = (np.where(np.abs(sums) < 1e-9, 0, sums) for sums in ends)
         here = BACK[:, None] * first + NODES[:, None] * last
         each = (len(here), len(used), *shape)
         more, less = (score((here[:, None] * factor).reshape(each)) for factor in (ahead, 2 - ahead))
@@ -197,15 +197,12 @@ def mean_slope(
     return slope.reshape(shape)
 
 # %% ../../nbs/stats/07_attribution.ipynb #24e42f5c
-def _clean(sums): return np.where(np.abs(sums) < 1e-9, 0, sums)
-
-
 def breaks_of(
     metric, # Metric
     start,  # (N, K), sums
     end,    # (N, K)
 ) -> list:  # of floats between 0 and 1, ascending
-    "Where the score may have a kink: a sum passes 0, or the hypothesis passes the length of the reference"
+    "Places where the score may have a kink: a sum passes 0, or the hypothesis passes the length of the reference"
     columns, differences = metric.columns, list(zip(start.ravel(), end.ravel(), strict=True))
     if {"hypothesis", "reference"} <= set(columns):
         h, r = columns.index("hypothesis"), columns.index("reference")
@@ -219,7 +216,7 @@ DRAWS = 500 # in the place of an expectation
 def judge_of(
     metric, # Metric
 ) -> str:
-    "What a metric compares with, in the singular"
+    "The word for what a metric compares with, in the singular"
     return "annotator" if hasattr(metric, "takes") else "reference"
 
 
@@ -248,7 +245,7 @@ def slopes_of(
     whole,   # (D, R, N, K), of the system
     choices, # int (C, D), as from `choices_of`
 ) -> tuple:  # float64 (D, R, N, K), float
-    "What one more of each number of each sentence adds to a score of sums; the difference of the scores"
+    "The gain in a score of sums by one more of each number of each sentence; the difference of the scores"
     slopes, each, difference = np.zeros(whole.shape), np.arange(len(whole)), 0.
     for chosen in choices:
         start, end = (sums[each, chosen].sum(axis=0, dtype=float) for sums in (empty, whole))
@@ -259,7 +256,7 @@ def slopes_of(
 
 # %% ../../nbs/stats/07_attribution.ipynb #d097900f
 class Pricing(NamedTuple):
-    "How a metric values versions: all that has to be known of the whole corpus before"
+    "The values that a metric gives to versions: all that has to be known of the whole corpus before"
     values: Callable # from places (B,), statistics (M, B, R, N, K) and present (B, R) to float64 (M, B)
     chosen: Any      # int (D,), the reference of each sentence; None where it is not one
     against: str     # which references these are, in words
@@ -271,35 +268,28 @@ def pricing_of(
     per,    # "corpus" or "mean"
     counts, # Counts of at least two systems: the last but one begins with no change, the last has all
 ) -> Pricing:
-    "How the changes between two outputs are valued"
+    "The Pricing of the changes between two outputs"
     if per == "mean" or not metric.score_of_sums:
         D = sum(part.rows.shape[1] for part in counts)
-        alone = lambda places, found, there: metric.combine_sentences(found, there) / D
+        alone = lambda places, counts, there: metric.combine_sentences(counts, there) / D
         return Pricing(alone, None, f"the {judge_of(metric)}s as the sentence score takes them")
-    statistics, present = join_parts([_last_two(metric, part) for part in counts])
-    empty, whole = statistics
+    last_two = [(narrowed(statistics[-2:]), there) for statistics, there in
+                (statistics_of(metric, part) for part in counts)]
+    (empty, whole), present = join_parts(last_two)
     choices, against = choices_of(metric, whole.astype(np.result_type(whole, np.int64)), present)
     slopes, kept = slopes_of(metric, empty, whole, choices)
     one = len(choices) == 1 and not metric.union
-    values = lambda places, found, there: _by_slopes(slopes[places], found)
+
+    def values(places, statistics, there): # they may have fewer references or lengths
+        R, N = (min(pair) for pair in zip(slopes.shape[1:3], statistics.shape[2:4], strict=True))
+        return np.einsum("mbrnk,brnk->mb", statistics[:, :, :R, :N], slopes[places, :R, :N])
+
     return Pricing(values, choices[0] if one else None, against, kept)
-
-# %% ../../nbs/stats/07_attribution.ipynb #40a00055
-def _by_slopes(slopes, statistics):
-    "(M, B): slopes (B, R, N, K) times statistics, which may have fewer references or lengths"
-    R, N = (min(pair) for pair in zip(slopes.shape[1:3], statistics.shape[2:4], strict=True))
-    return np.einsum("mbrnk,brnk->mb", statistics[:, :, :R, :N], slopes[:, :R, :N])
-
-
-def _last_two(metric, counts):
-    "Statistics of the last two systems, in the smallest type that holds them"
-    statistics, present = statistics_of(metric, counts)
-    return narrowed(statistics[-2:]), present
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00045
 @dataclass(frozen=True, eq=False, repr=False)
 class Attribution:
-    "What the changes of a system are worth; all numbers as the metric has them, in 0-1"
+    "The worths of the changes of a system; all numbers as the metric has them, in 0-1"
     system: str
     sources: tuple # D strings
     changes: tuple # D tuples of m2.Edits, from left to right
@@ -326,50 +316,39 @@ class Attribution:
         return self.difference - self.total
 
     @property
-    def gaps(self) -> tuple:
+    def gaps(self) -> tuple[float, float]:
         "The two parts of the gap: other references for the source (and rounding); jumps of the score"
         kept = self.difference if self.kept is None else self.kept
         return self.difference - kept, kept - self.total
 
-    def to_records(self) -> list:
-        "A dict a change, JSON-ready: sentence (from 1), start, end, type, source, correction, worth"
-        every = enumerate(zip(self.sources, self.changes, self.worths, strict=True), 1)
-        return [_record(d, source.split(), edit, worth) for d, (source, edits, worths) in every
-                for edit, worth in zip(edits, worths, strict=True)]
+    def __iter__(self) -> Iterator[tuple]:
+        "Of each change the number of its sentence (from 1), the words of that, the change and its worth"
+        for d, (source, edits, worths) in enumerate(zip(self.sources, self.changes, self.worths, strict=True), 1):
+            tokens = source.split() if edits else []
+            for edit, worth in zip(edits, worths.tolist(), strict=True): yield d, tokens, edit, worth
 
-    def by(self, key="type") -> dict:
+    def to_records(self) -> list[dict]:
+        "A dict a change, JSON-ready: sentence (from 1), start, end, type, source, correction, worth"
+        return [{"sentence": d, "start": edit.start, "end": edit.end, "type": edit.type,
+                 "source": " ".join(tokens[edit.start:edit.end]), "correction": " ".join(edit.correction),
+                 "worth": worth} for d, tokens, edit, worth in self]
+
+    def by(self, key: str = "type") -> dict[str, tuple[int, float]]:
         "{type or words: (number of changes, their worth)}, the highest worth first; key is type or words"
         one_of("key", key, ("type", "words"))
-        return _grouped(self.to_records(), key)
+        groups: dict = {}
+        for _, tokens, edit, worth in self:
+            name = edit.type if key == "type" else change_words(tokens, edit)
+            count, sum_of_worths = groups.get(name, (0, 0.))
+            groups[name] = count + 1, sum_of_worths + worth
+        return dict(sorted(groups.items(), key=lambda item: -item[1][1]))
 
-    def __repr__(self): return _said(self)
-
-# %% ../../nbs/stats/07_attribution.ipynb #40a0004a
-def _record(d, tokens, edit, worth):
-    "A change of sentence d"
-    source, correction = " ".join(tokens[edit.start:edit.end]), " ".join(edit.correction)
-    return {"sentence": d, "start": edit.start, "end": edit.end, "type": edit.type, "source": source,
-            "correction": correction, "worth": float(worth)}
-
-
-def _grouped(records, key):
-    "Number and worth of the changes of each type, or of the same words"
-    groups: dict = {}
-    for record in records:
-        words = f"{record['source'] or 'nothing'} → {record['correction'] or 'nothing'}"
-        name = record["type"] if key == "type" else words
-        count, worth = groups.get(name, (0, 0.))
-        groups[name] = count + 1, worth + record["worth"]
-    return dict(sorted(groups.items(), key=lambda item: -item[1][1]))
-
-
-def _said(found):
-    "An Attribution in one line"
-    number = sum(map(len, found.changes))
-    made = f"{number:,} changes are" if number != 1 else "1 change is"
-    total, gap = (round(value, 4) + 0 for value in (found.total, found.gap)) # no -0
-    return (f"{found.system}: {made} worth {total:+.4f}; score {float(found.score):.4f}, "
-            f"source {float(found.source):.4f}, gap {gap:+.4f} (0-1); against {found.against}")
+    def __repr__(self) -> str:
+        number = sum(map(len, self.changes))
+        made = f"{number:,} changes are" if number != 1 else "1 change is"
+        total, gap = (round(value, 4) + 0 for value in (self.total, self.gap)) # no -0
+        return (f"{self.system}: {made} worth {total:+.4f}; score {float(self.score):.4f}, "
+                f"source {float(self.source):.4f}, gap {gap:+.4f} (0-1); against {self.against}")
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00046
 def changes_of(
@@ -385,13 +364,13 @@ def changes_of(
     edits = as_tuple("edits", outputs if edits is None else edits, wanted)
     sizes = [("sources", len(sources)), ("edits", len(edits))]
     if len(edits) != len(sources): raise ValueError(counts_differ(sizes))
-    found = [_named(d, _made, getattr(each, "edits", each)) for d, each in enumerate(edits, 1)]
-    for (d, (source, output)), mine in zip(pairs, found, strict=True):
+    changes = [_named(d, _made, getattr(each, "edits", each)) for d, each in enumerate(edits, 1)]
+    for (d, (source, output)), mine in zip(pairs, changes, strict=True):
         text = _named(d, apply_edits, source.split(), mine)
         if not isinstance(output, str) or text == output.split(): continue
         made = f"the edits make {short_repr(' '.join(text))} of the source"
         raise ValueError(f"sentence {d}: {made}; the system has {short_repr(output)}")
-    return tuple(map(tuple, found))
+    return tuple(map(tuple, changes))
 
 # %% ../../nbs/stats/07_attribution.ipynb #7d329222
 def _made(edits):
@@ -410,31 +389,35 @@ def _named(d, function, *args):
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00047
 def attribute(
-    metric,       # Metric
-    corpus,       # Corpus, or that of the metric: a GoldCorpus for M2
-    system=None,  # name of a system; None: the only one
-    edits=None,   # its changes, as in `changes_of`
-    per="corpus", # or "mean": of the mean of the sentence scores
+    metric: Metric,
+    corpus: Any,                # Corpus, or that of the metric: a GoldCorpus for M2
+    system: str | None = None,  # name of a system; None: the only one
+    edits: Any = None,          # its changes, as in `changes_of`
+    per: str = "corpus",        # or "mean": of the mean of the sentence scores
 ) -> Attribution:
-    "What each change of a system is worth: its Shapley value in the sentence times the mean slope of the score"
+    "The worth of each change of a system: its Shapley value in the sentence times the mean slope of the score"
     one_of("per", per, ("corpus", "mean"))
     check_attributable(metric, corpus, per)
-    name, outputs = _output(corpus, system)
+    names = list(corpus.system_names)
+    if system is None and len(names) > 1:
+        raise ValueError(f"the corpus has {len(names)} systems; say which: {listed(names)}")
+    if system is not None: one_of("system", system, names)
+    place = 0 if system is None else names.index(system)
+    outputs = corpus.systems[place]
     changes = changes_of(corpus.sources, outputs, edits)
     alone = corpus.at(range(len(outputs)), [outputs])
-    [found] = attribute_changes([(metric, per)], alone, name, changes)
-    return found
+    return attribute_changes([(metric, per)], alone, names[place], changes)[0]
 
 # %% ../../nbs/stats/07_attribution.ipynb #b0e8e601
 def attribute_changes(
-    metrics, # pairs of a Metric and "corpus" or "mean", of the same kind of corpus
-    corpus,  # as in `version_corpora`
-    name,    # of the system
-    changes, # D tuples of Edits, as from `changes_of`
-    always=None, # D tuples of Edits that were made before, apart from these: what are more changes worth?
-    progress=quiet, # as `formatting.quiet`
-) -> list:   # of Attributions, one a metric
-    "What changes are worth by several metrics; versions are counted once for all metrics that count alike"
+    metrics: Sequence,  # pairs of a Metric and "corpus" or "mean", of the same kind of corpus
+    corpus: Any,        # as in `version_corpora`
+    name: str,          # of the system
+    changes: tuple,     # D tuples of Edits, as from `changes_of`
+    always: Any = None, # D tuples of Edits that were made before, apart from these: what are more changes worth?
+    progress: Callable = quiet, # as `formatting.quiet`
+) -> list[Attribution]: # one a metric
+    "The worths of changes by several metrics; versions are counted once for all metrics that count alike"
     different, sources = {counts_alike(metric): metric for metric, _ in metrics}, tuple(corpus.sources)
     both = corpus.at(range(len(sources)), _ends(corpus, changes, always))
     prices, scores = _priced(metrics, different, both)
@@ -443,8 +426,8 @@ def attribute_changes(
     for group, part in progress(parts, "sentence", len(sources), lambda pair: pair[0].done):
         counts = {key: list(metric.count(part)) for key, metric in different.items()}
         for (metric, _), price, column in zip(metrics, prices, worths, strict=True):
-            found = price.values(group.places, *collect(metric, counts[counts_alike(metric)]))
-            for d, row in zip(group.places, (group.weights @ found).T, strict=True): column[d] += row
+            values = price.values(group.places, *collect(metric, counts[counts_alike(metric)]))
+            for d, row in zip(group.places, (group.weights @ values).T, strict=True): column[d] += row
     return [Attribution(name, sources, changes, tuple(column), after, before, price.against, price.chosen,
                         price.kept)
             for column, price, (before, after, *_) in zip(worths, prices, scores, strict=True)]
@@ -485,16 +468,6 @@ def check_attributable(
     why = "scores a sentence by what all sentences have in common"
     raise ValueError(f"{type(metric).__name__} {why}; leave per=\"mean\" out")
 
-
-def _output(corpus, system):
-    "Name and outputs of a system; `ValueError` names those that there are"
-    names = list(corpus.system_names)
-    if system is None and len(names) > 1:
-        raise ValueError(f"the corpus has {len(names)} systems; say which: {listed(names)}")
-    if system is not None: one_of("system", system, names)
-    place = 0 if system is None else names.index(system)
-    return names[place], corpus.systems[place]
-
 # %% ../../nbs/stats/07_attribution.ipynb #e50d3a85
 def untouched(
     sources, # D strings
@@ -520,7 +493,7 @@ def attribute_edits(
     names=("system", "gold"), # what to call the files in an error, where they are not paths
     **options, # of `metrics.errant.Comparing`
 ) -> Attribution:
-    "What each edit of a system is worth by ERRANT's F, not rounded; errors as in `EditCorpus`"
+    "The worth of each edit of a system by ERRANT's F, not rounded; errors as in `EditCorpus`"
     how, (name, label) = Comparing(**options), names
     if isinstance(system, (str, os.PathLike)): name = called(system)
     corpus = EditCorpus(gold, [system], [name], label)

@@ -38,22 +38,16 @@ def signed(
     return text if text.startswith("-") else "+" + text
 
 
-def difference_cell(
-    part: Any,   # Comparison
-    h: int,      # which system
-    digits: int, # decimal places
-) -> str:
-    "The difference to the baseline with its interval; * if it is significant, † if it is not tested"
-    if h == part.baseline or np.isnan(part.differences[h]): return ""
-    printed = lambda x: rounded(part.points * x, digits)
-    difference, (low, high) = part.differences[h], part.gaps[h]
+def _cells(part, h, digits):
+    "Cells of a system by one metric: its score; its difference, * if it is significant, † if it is not tested"
+    def printed(x): return rounded(part.points * x, digits)
+    value, difference, (low, high) = part.values[h], part.differences[h], part.gaps[h]
+    score = "" if np.isnan(value) else "/".join(printed(x[h]) for x in (*part.rates.values(), part.values))
+    if h == part.baseline or np.isnan(difference): return score, ""
     even = abs(low + high - 2 * difference) < 1e-9 * max(1, abs(high)) # the jackknife's
     between = "" if np.isnan(low) else f" ±{printed((high - low) / 2)}" if even else f" [{printed(low)}, {printed(high)}]"
-    mark = " †" if np.isnan(part.p[h]) else " *" if _starred(part, h) else "  "
-    return signed(part.points * difference, digits) + between + mark
-
-
-def _starred(part, h): return part.holm[h] <= 1 - part.test.confidence # nan is not below anything
+    mark = " †" if np.isnan(part.p[h]) else " *" if part.stars[h] else "  "
+    return score, signed(part.points * difference, digits) + between + mark
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00004
 def common_fields(
@@ -93,39 +87,43 @@ class ComparisonTable:
 
     def rows(self, digits: int = 2) -> Iterator[list[str]]:
         "Cells of each system, and below them those of its differences"
-        for h, name in enumerate(self.parts[0].names):
-            yield [name, *(_score_cell(part, h, digits) for part in self.parts)]
-            differences = [difference_cell(part, h, digits) for part in self.parts]
-            if any(differences): yield [f"  to {self.parts[0].names[self.parts[0].baseline]}", *differences]
+        names = self.parts[0].names
+        for h, name in enumerate(names):
+            scores, differences = zip(*(_cells(part, h, digits) for part in self.parts), strict=True)
+            yield [name, *scores]
+            if any(differences): yield [f"  to {names[self.parts[0].baseline]}", *differences]
 
     def grid(self, digits: int = 2) -> Grid:
         "The table, how to read it, and the settings that decided it"
         rows = list(self.rows(digits))
-        return Grid(self.header, *rows, caption="\n".join(_legend(self, rows, digits)), settings="\n".join(_settings(self)))
+        tests = _said_once(self, [[f"test: {part.test_signature}"] for part in self.parts])
+        settings = [*common_fields([part.signature for part in self.parts]), *tests]
+        return Grid(self.header, *rows, caption="\n".join(_legend(self, rows, digits)), settings="\n".join(settings))
 
     def __repr__(self) -> str: return self.to_text()
     def _repr_html_(self) -> str: return self.grid()._repr_html_()
     def to_text(self, digits: int = 2) -> str: return self.grid(digits).to_text()
     def to_markdown(self, digits: int = 2) -> str: return self.grid(digits).to_markdown()
     def to_latex(self, digits: int = 2) -> str: return self.grid(digits).to_latex()
-    def to_frame(self) -> Any: return _as_frame(self)
-    def to_dict(self) -> dict: return _table_record(self)
 
+    def to_frame(self) -> Any:
+        "A data frame of pandas: a row a system, columns by metric and what they are, numbers in 0-1"
+        pandas = require_extra("pandas", "frames", "a data frame")
+        return pandas.DataFrame(flat_columns(self), index=list(self.parts[0].names))
 
-def _score_cell(part, h, digits):
-    numbers = [*part.rates.values(), part.values]
-    return "" if np.isnan(part.values[h]) else "/".join(rounded(part.points * x[h], digits) for x in numbers)
+    def to_dict(self) -> dict:
+        "JSON-ready: numbers in 0-1, one object a metric"
+        return {"scale": "0-1", "metrics": [{"name": title, **part.to_dict()}
+                                            for title, part in zip(self.titles, self.parts, strict=True)]}
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00006
 CONDITION = "Intervals and p are over sentences: they hold for these annotators or references, not for others."
-
-
 BY = {"jackknife": "the jackknife", "bootstrap": "the bootstrap", "randomisation": "randomisation", "exact": "all exchanges"}
 
 
 def _legend(table, rows, digits):
     "Lines that say how to read the table; only what is in it is explained"
-    part, cells = table.parts[0], " ".join(cell for row in rows for cell in row[1:])
+    part, cells, each = table.parts[0], " ".join(cell for row in rows for cell in row[1:]), table.parts
     confidence, tested = part.test.confidence, int((~np.isnan(part.p)).sum())
     size = f"{100 * confidence:g} % interval"
     everywhere = part.comparisons > tested # corrected over all metrics
@@ -133,21 +131,16 @@ def _legend(table, rows, digits):
     many = f", corrected for {part.comparisons} comparisons {by} (Holm)" if part.comparisons > 1 else ""
     signs = {"±": f"± is half the {size} of a difference", "[": f"[ ] is the {size} of a difference", "†": "† is not tested"}
     said = [sign for mark, sign in signs.items() if mark in cells]
-    ways = {way for compared in table.parts
-            for way, p in zip(compared.ways, compared.p, strict=True) if not np.isnan(p)}
+    ways = {way for its in each for way, p in zip(its.ways, its.p, strict=True) if not np.isnan(p)}
     tests = " or ".join(name for way, name in BY.items() if way in ways)
     if tested: said.append(f"* p <= {1 - confidence:.2g} by {tests}, two-sided{many}")
     lines = ["; ".join(["Scores times 100", *said]) + "."]
-    parts = list(zip(table.titles, table.parts, strict=True))
-    lines += [f"{title} is printed as it is, not times 100." for title, compared in parts if compared.points == 1]
-    lines += [f"{title}: the standard error of the drawn references is at most {100 * np.nanmax(compared.errors):.1g}."
-              for title, compared in parts if compared.errors is not None]
-    fewest = min((k for compared in table.parts for h, k in enumerate(compared.differ.tolist())
-                  if h != part.baseline and not np.isnan(k)), default=0)
-    baseline = part.names[part.baseline]
-    lines += _said_once(table, lambda compared: compared.warnings) or [
-        f"Of {part.sentences} sentences at least {fewest:.0f} differ from {baseline}."] * (fewest > 0)
-    if any(_seems_to_hold_0(compared, h, digits) for _, compared in parts for h in range(len(part.names))):
+    parts = list(zip(table.titles, each, strict=True))
+    lines += [f"{title} is printed as it is, not times 100." for title, its in parts if its.points == 1]
+    lines += [f"{title}: the standard error of the drawn references is at most {100 * np.nanmax(its.errors):.1g}."
+              for title, its in parts if its.errors is not None]
+    lines += _said_once(table, [its.warnings for its in each]) or _fewest(table)
+    if any(_seems_to_hold_0(its, h, digits) for its in each for h in np.flatnonzero(its.stars)):
         lines.append("Where an interval beside a star seems to hold 0: p is of numbers before rounding, and may be by another test.")
     if tested and len(parts) > 1 and not everywhere:
         lines.append(f"{len(parts)} metrics: if no system differed, at least one star would be here by chance in up to "
@@ -155,34 +148,30 @@ def _legend(table, rows, digits):
     return [*lines, CONDITION] if len(part.names) > 1 or not np.isnan(part.intervals).all() else lines
 
 
+def _fewest(table):
+    "A line that says in how many sentences the outputs differ at least"
+    part = table.parts[0]
+    differ = [np.delete(each.differ, part.baseline) for each in table.parts]
+    fewest = np.nanmin(differ) if np.isfinite(differ).any() else 0
+    return [f"Of {part.sentences} sentences at least {fewest:.0f} differ from {part.names[part.baseline]}."] if fewest > 0 else []
+
+
 def _seems_to_hold_0(part, h, digits):
-    "Is a star beside an interval that, as it is printed, holds 0?"
-    if not _starred(part, h) or np.isnan(part.gaps[h]).any(): return False
-    low, high, middle = (float(rounded(part.points * x, digits)) for x in (*part.gaps[h], part.differences[h]))
-    half = float(rounded(part.points * np.ptp(part.gaps[h]) / 2, digits))
+    "True if the interval beside a star, as it is printed, holds 0"
+    ends = part.gaps[h]
+    if np.isnan(ends).any(): return False
+    low, high, middle, half = (float(rounded(part.points * x, digits)) for x in (*ends, part.differences[h], np.ptp(ends) / 2))
     return low <= 0 <= high or abs(middle) <= half
 
 
 def _said_once(table, lines_of):
-    "Lines of the parts; those that are not of all begin with the metrics they are of"
+    "Lines of the parts, lists of texts; those that not all parts have begin with the metrics they are of"
     titles: dict = {}
-    for title, part in zip(table.titles, table.parts, strict=True):
-        for line in lines_of(part): titles.setdefault(line, []).append(title)
+    for title, lines in zip(table.titles, lines_of, strict=True):
+        for line in lines: titles.setdefault(line, []).append(title)
     return [line if len(of) == len(table.titles) else f"{', '.join(of)}: {line}" for line, of in titles.items()]
 
-
-def _settings(table):
-    "Lines that say how each number was made; what several have in common is said once"
-    tests = _said_once(table, lambda part: [f"test: {part.test_signature}"])
-    return [*common_fields([part.signature for part in table.parts]), *tests]
-
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00009
-def _table_record(table):
-    "JSON-ready: numbers in 0-1, one object a metric"
-    return {"scale": "0-1", "metrics": [{"name": title, **part.to_dict()}
-                                        for title, part in zip(table.titles, table.parts, strict=True)]}
-
-
 def flat_columns(
     table: ComparisonTable,
 ) -> dict[tuple[str, str], np.ndarray]: # {(metric, what): (H,)}
@@ -194,9 +183,3 @@ def flat_columns(
                    "differ": part.differ, "p": part.p, "p_holm": part.holm}
         flat |= {(title, what): values for what, values in columns.items()}
     return flat
-
-
-def _as_frame(table):
-    "A data frame of pandas: a row a system, columns by metric and what they are, numbers in 0-1"
-    pandas = require_extra("pandas", "frames", "a data frame")
-    return pandas.DataFrame(flat_columns(table), index=list(table.parts[0].names))

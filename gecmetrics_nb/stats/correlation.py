@@ -24,8 +24,8 @@ from .significance import draw_blocks, holm, pairwise_p, student_tail
 # %% auto #0
 __all__ = ['pearson', 'ranks', 'spearman', 'Williams', 'williams', 'Agreement', 'agreement_by_sentence', 'agreement',
            'ScoreTable', 'table_cells', 'parse_scores', 'bootstrap_over_systems', 'percentile_interval',
-           'fisher_interval', 'basic_interval', 'Pairwise', 'pairwise_williams', 'pairwise_bootstrap', 'Differences',
-           'draw_systems', 'pairwise_interval']
+           'fisher_interval', 'basic_interval', 'Pairwise', 'pairwise_williams', 'pairwise_bootstrap', 'draw_systems',
+           'pairwise_interval']
 
 # %% ../../nbs/stats/04_correlation.ipynb #cc95034e
 def _pair(x, y) -> tuple[np.ndarray, np.ndarray]:
@@ -131,7 +131,7 @@ def williams(
     human: Any,        # (H,), human scores
     correlation: Callable = pearson, # or `spearman`
 ) -> Williams: # nan where a correlation is nan
-    "Does one metric correlate better? (Williams 1959; Graham and Baldwin 2014)"
+    "Williams' test of whether one metric correlates better (Williams 1959; Graham and Baldwin 2014)"
     n = len(human)
     if n < 4:
         raise ValueError(f"Williams' test of {n} systems: with n - 3 degrees of freedom it needs at least 4")
@@ -213,9 +213,9 @@ def agreement_by_sentence(
     "Counts that can be added up over sentences; `ValueError` where judgments do not fit the scores"
     scores, pairs, outcome, sentences = _judged(scores, pairs, outcome, sentences)
     difference = scores[pairs[:, 0], sentences] - scores[pairs[:, 1], sentences]
-    found = np.where(np.abs(difference) <= CLOSE, 0, np.sign(difference))
-    tie, even = found == 0, outcome == 0
-    kinds = (found * outcome > 0, found * outcome < 0, tie & ~even, ~tie & even, tie & even, tie & (outcome < 0))
+    ours = np.where(np.abs(difference) <= CLOSE, 0, np.sign(difference))
+    tie, even = ours == 0, outcome == 0
+    kinds = (ours * outcome > 0, ours * outcome < 0, tie & ~even, ~tie & even, tie & even, tie & (outcome < 0))
     return np.array([np.bincount(sentences[kind], minlength=scores.shape[1]) for kind in kinds])
 
 
@@ -322,8 +322,8 @@ def matched(
         absent = [system for system in here.systems if system not in known]
         if absent: raise ValueError(f"{there.name} has no {listed(absent)}, which {here.name} has: {remedy}")
     if len(scores.systems) < 2:
-        found = f"one system, {scores.systems[0]}" if scores.systems else "no systems"
-        raise ValueError(f"{scores.name} has {found}: give at least two")
+        few = f"one system, {scores.systems[0]}" if scores.systems else "no systems"
+        raise ValueError(f"{scores.name} has {few}: give at least two")
     for table in scores, human:
         for title, column in table.columns.items():
             if not np.isfinite(column).all():
@@ -348,8 +348,8 @@ def bootstrap_over_systems(
     draws, seed = draws_and_seed(draws, seed)
     random, H = np.random.default_rng(seed), x.shape[-1]
     blocks = (random.integers(H, size=(b, H)) for b in draw_blocks(draws, np.broadcast(x, y).size))
-    found = [correlation(x[..., drawn], y[..., drawn]) for drawn in progress(blocks, "draw", draws, len)]
-    return np.concatenate(found, axis=-1)
+    coefficients = [correlation(x[..., drawn], y[..., drawn]) for drawn in progress(blocks, "draw", draws, len)]
+    return np.concatenate(coefficients, axis=-1)
 
 # %% ../../nbs/stats/04_correlation.ipynb #2134a6b6
 def percentile_interval(
@@ -411,6 +411,7 @@ class Pairwise:
     difference: np.ndarray # float64 (Q,), of the first's coefficient and the second's
     p: np.ndarray          # (Q,), two-sided
     holm: np.ndarray       # (Q,), corrected for Q tests
+    interval: np.ndarray | None = None # (Q, 2), of each difference, if the test has one
 
     def better(self, level: float = .05) -> list: # of pairs (index of the better metric, of the worse)
         "The differences that are left after the correction"
@@ -419,9 +420,14 @@ class Pairwise:
         return [(i, j) if difference > 0 else (j, i) for (i, j), difference in pairs]
 
 
+def _pairs(metrics):
+    "int64 (Q, 2): the pairs of M metrics"
+    return np.array(list(combinations(range(metrics), 2)), np.int64).reshape(-1, 2)
+
+
 def _pairwise(coefficients, test):
     "All pairs; `test` is a function from two indices to p"
-    pairs = np.array(list(combinations(range(len(coefficients)), 2)), np.int64).reshape(-1, 2)
+    pairs = _pairs(len(coefficients))
     p = np.array([test(i, j) for i, j in pairs.tolist()])
     return Pairwise(pairs, coefficients[pairs[:, 0]] - coefficients[pairs[:, 1]], p, holm(p))
 
@@ -447,12 +453,6 @@ def pairwise_bootstrap(
     return _pairwise(observed, lambda i, j: p[i, j])
 
 # %% ../../nbs/stats/04_correlation.ipynb #27s20008
-@dataclass(frozen=True, eq=False)
-class Differences(Pairwise):
-    "Tests of every two metrics with the interval of each difference"
-    interval: np.ndarray # float64 (Q, 2)
-
-
 def _two_sided(drawn):
     "(Q,): how often differences (Q, B) are at or beyond 0 on their rarer side, twice"
     kept = ~np.isnan(drawn)
@@ -472,16 +472,16 @@ def pairwise_interval(
     resampled: ArrayLike,    # (M, B), coefficients of M metrics on B resamples, the same for all metrics
     observed: ArrayLike,     # (M,), coefficients on the data themselves
     confidence: float = .95, # of the intervals
-) -> Differences:            # interval and p nan where a twentieth of the resamples or more has no coefficient
-    "Does the interval of the difference hold 0? Of every two metrics, two-sided, corrected by Holm's method"
+) -> Pairwise:               # interval and p nan where a twentieth of the resamples or more has no coefficient
+    "Test of every two metrics by whether the interval of their difference holds 0, two-sided, corrected by Holm's method"
     resampled, observed = numbers("resampled", resampled, 2), numbers("observed", observed)
     if len(resampled) != len(observed):
         raise ValueError(f"resampled has {len(resampled)} metrics, observed {len(observed)}: "
                          "give a row of resamples each")
-    pairs = np.array(list(combinations(range(len(observed)), 2)), np.int64).reshape(-1, 2)
+    pairs = _pairs(len(observed))
     first, second = pairs.T
     gaps = resampled[first] - resampled[second]
     ends = percentile_interval(gaps, confidence)
     p = np.where(np.isnan(ends[:, 0]), np.nan, _two_sided(gaps))
     corrected = np.full(len(p), np.nan) if np.isnan(p).any() else holm(p)
-    return Differences(pairs, observed[first] - observed[second], p, corrected, ends)
+    return Pairwise(pairs, observed[first] - observed[second], p, corrected, ends)

@@ -141,7 +141,7 @@ FIELDS = ("system1Id", "system1rank", "system2Id", "system2rank", "srcIndex", "j
 
 
 def _columns(rows):
-    "Why these rows of CSV are no judgments, or None"
+    "The reason why these rows of CSV are no judgments, or None"
     absent = [field for field in FIELDS if field not in (rows.fieldnames or ())]
     return f"no column {', '.join(absent)}; judgments have {', '.join(FIELDS)}" if absent else None
 
@@ -217,7 +217,7 @@ def _check_judgments(judgments):
 def wins(
     judgments: Judgments, # Judgments
 ) -> np.ndarray: # int64 (H, H); [i, j] is how often i was better than j
-    "Who beat whom, and how often; `TypeError` unless they are Judgments"
+    "Numbers of judgments in which one system beat another; `TypeError` unless they are Judgments"
     _check_judgments(judgments)
     (first, second), won = judgments.pairs.T, judgments.outcome
     H = len(judgments.systems)
@@ -227,7 +227,7 @@ def wins(
 def ties(
     judgments: Judgments, # Judgments
 ) -> np.ndarray: # int64 (H, H), symmetric
-    "Who tied with whom, and how often; `TypeError` as in `wins`"
+    "Numbers of judgments in which two systems tied; `TypeError` as in `wins`"
     _check_judgments(judgments)
     first, second = judgments.pairs[judgments.outcome == 0].T
     table = _table(first, second, len(judgments.systems))
@@ -257,7 +257,7 @@ def check_wins(
     name,  # of an argument
     table, # what was given for it
 ) -> np.ndarray: # float64 (..., H, H)
-    "How often each system beat each; `ValueError` unless square, 0 or larger, and 0 on the diagonal"
+    "A table of wins; `ValueError` unless it is square, 0 or larger, and 0 on the diagonal"
     table = numbers(name, table, 2)
     if not 0 < table.shape[-1] == table.shape[-2]:
         raise ValueError(f"{name} has the shape {table.shape}: give a row and a column a system")
@@ -291,7 +291,7 @@ def head_to_head(
 
 
 def _at_most(heads, throws):
-    "How likely so many heads or fewer are, of a fair coin: whole numbers until the last division"
+    "The probability of at most some heads in throws of a fair coin: whole numbers until the last division"
     term = total = 1
     for i in range(heads):
         term = term * (throws - i) // (i + 1)

@@ -42,27 +42,23 @@ def parse_sentence_scores(
 ) -> SentenceTable:
     "Sentence scores of a table divided by tabs or commas; `ValueError` with the line for anything else"
     rows = list(table_cells(lines, name)) or [(1, [])]
-    found: dict = {}
+    cells: dict = {}
     for line, key, scores in scored_rows(rows, 2, name):
-        if key in found:
+        if key in cells:
             raise ValueError(f"{name}: line {line}: a second score of {key[0]} for sentence {key[1]}")
-        found[key] = scores
-    return _grid(found, rows[0][1][2:], name)
-
-# %% ../../nbs/stats/05_meta_evaluation.ipynb #387912eb
-def _grid(found, titles, name):
-    "The table of {(system, sentence): scores}; `ValueError` where one is missing"
-    if not found or not titles:
+        cells[key] = scores
+    titles = rows[0][1][2:]
+    if not cells or not titles:
         raise ValueError(f"{name}: no scores; give system, sentence and a column of scores")
-    systems, sentences = (tuple(dict.fromkeys(key[k] for key in found)) for k in (0, 1))
-    absent = [f"{system}, sentence {d}" for system in systems for d in sentences if (system, d) not in found]
+    systems, sentences = (tuple(dict.fromkeys(names)) for names in zip(*cells, strict=True))
+    absent = [f"{system}, sentence {d}" for system, d in product(systems, sentences) if (system, d) not in cells]
     if absent:
         raise ValueError(f"{name}: no score of {absent[0]} ({len(absent)} missing): "
                          "give every system the same sentences")
-    values = np.array([[found[system, d] for d in sentences] for system in systems])
+    values = np.array([[cells[system, d] for d in sentences] for system in systems])
     return SentenceTable(name, systems, sentences, dict(zip(titles, np.moveaxis(values, -1, 0), strict=True)))
 
-
+# %% ../../nbs/stats/05_meta_evaluation.ipynb #387912eb
 def read_table(
     path: Any, # of a table or of judgments; "-" is standard input, NAME.gz is unpacked
 ) -> ScoreTable | SentenceTable | Judgments:
@@ -179,7 +175,7 @@ OVER_SENTENCES = ("accuracy", "tau")
 
 @dataclass(frozen=True, eq=False)
 class Coefficient:
-    "How a metric agrees with people"
+    "One coefficient of a metric and people, with its intervals"
     people: str
     metric: str
     name: str          # r, rho, accuracy or tau
@@ -190,7 +186,7 @@ class Coefficient:
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #cc94b18a
 @dataclass(frozen=True, eq=False)
 class Correlations:
-    "What `correlate` finds"
+    "Coefficients and tests, as `correlate` returns them"
     coefficients: list # of Coefficient
     tests: dict        # {(people, what is drawn or "Williams", coefficient): Pairwise}
     metrics: tuple     # names, which the Pairwise number
@@ -203,7 +199,7 @@ class Correlations:
 
     @property
     def signature(self) -> str:
-        "How intervals and p-values were made, in one line"
+        "The settings of intervals and p-values, in one line"
         pairs = len(self.metrics) * (len(self.metrics) - 1) // 2
         families = "" if self.families == self.systems else f"|families:{self.families}"
         # without sentences nothing is drawn
@@ -258,23 +254,23 @@ def correlate(
               for name, kind in OVER_SYSTEMS.items()}
     drawn, again = ({}, {}) if counts is None else _resampled(ours, theirs, counts, draws, seed, progress)
     sentences = {name: _for_sentences(name, values[name], each, confidence) for name, each in drawn.items()}
-    none, found = np.full((len(theirs.titles), len(ours.titles), 2), np.nan), []
-    tests: dict = {}
+    none = np.full((len(theirs.titles), len(ours.titles), 2), np.nan)
+    coefficients, tests = [], {} # type: ignore[var-annotated]
     for (c, people), (name, columns) in product(enumerate(theirs.titles), values.items()):
         ends = [list(map(tuple, each.get(name, none)[c].tolist())) for each in (others, sentences)]
         for metric, value, *both_ends in zip(ours.titles, columns[c].tolist(), *ends, strict=True):
-            found.append(Coefficient(people, metric, name, value, *both_ends))
+            coefficients.append(Coefficient(people, metric, name, value, *both_ends))
         tests |= _tests(people, name, columns[c], (drawn, again), c, ours.scores, theirs.scores[c], confidence)
     counted = len(ours.sentences) if both else 0
-    return Correlations(found, tests, ours.titles, number, families, counted, draws, seed, confidence)
+    return Correlations(coefficients, tests, ours.titles, number, families, counted, draws, seed, confidence)
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #388d4d0d
 def _coefficients(scores, human, counts=None) -> dict:
     "{name: (K, M, ...)} of scores (M, ..., H), human ones (K, ..., H) and, of sentences, counts (K, M, 6, ...)"
-    found = {name: correlation(scores, human[:, None]) for name, correlation in OVER_SYSTEMS.items()}
-    if counts is None: return found
+    over_systems = {name: correlation(scores, human[:, None]) for name, correlation in OVER_SYSTEMS.items()}
+    if counts is None: return over_systems
     agreed = Agreement(*np.moveaxis(counts, 2, 0))
-    return {**found, **{name: getattr(agreed, name) for name in OVER_SENTENCES}}
+    return {**over_systems, **{name: getattr(agreed, name) for name in OVER_SENTENCES}}
 
 
 def _for_sentences(name, values, drawn, confidence):
@@ -303,8 +299,8 @@ def _tests(people, name, values, drawn, c, scores, human, confidence) -> dict:
     sentences, both = (each.get(name) for each in drawn)
     if len(values) < 2 or np.isnan(values).any(): return {}
     if both is not None:
-        found = pairwise_interval(both[c], values, confidence)
-        return {} if np.isnan(found.p).any() else {(people, "systems and sentences", name): found}
+        tested = pairwise_interval(both[c], values, confidence)
+        return {} if np.isnan(tested.p).any() else {(people, "systems and sentences", name): tested}
     if sentences is not None:
         if np.isnan(sentences[c]).any(): return {}
         return {(people, "sentences", name): pairwise_bootstrap(sentences[c].T, values)}
@@ -319,56 +315,56 @@ def _interval(ends, digits): return "" if np.isnan(ends[0]) else " to ".join(rou
 
 
 def coefficient_rows(
-    found,    # Correlations
-    digits=3, # decimal places
-) -> list:    # of lists of cells, the header first
+    result: Correlations,
+    digits: int = 3, # decimal places
+) -> list[list[str]]: # cells, the header first
     "A row a group of people, metric and coefficient; empty where there is no interval"
     rows = [["people", "metric", "", "value", "other systems", "other sentences"]]
-    for c in found.coefficients:
+    for c in result.coefficients:
         ends = [_interval(each, digits) for each in (c.systems, c.sentences)]
         rows.append([c.people, c.metric, c.name, _digits(c.value, digits), *ends])
     return rows
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #75cb3aa0
 def test_rows(
-    found,    # Correlations
-    digits=3, # decimal places of the difference
-) -> list:    # of lists of cells, the header first
+    result: Correlations,
+    digits: int = 3, # decimal places of the difference
+) -> list[list[str]]: # cells, the header first
     "A row a test of two metrics, the better one first"
     rows = [["people", "test", "", "better", "worse", "difference", "interval", "p", "p (Holm)"]]
-    for (people, test, name), result in found.tests.items():
-        intervals = getattr(result, "interval", np.full((len(result.p), 2), np.nan))
-        columns = result.pairs, result.difference, intervals, result.p, result.holm
+    for (people, test, name), tested in result.tests.items():
+        intervals = np.full((len(tested.p), 2), np.nan) if tested.interval is None else tested.interval
+        columns = tested.pairs, tested.difference, intervals, tested.p, tested.holm
         for (i, j), difference, ends, *p in zip(*columns, strict=True):
             if difference < 0: i, j, difference, ends = j, i, -difference, -ends[::-1]
-            shown = found.metrics[i], found.metrics[j], rounded(difference, digits), _interval(ends, digits)
+            shown = result.metrics[i], result.metrics[j], rounded(difference, digits), _interval(ends, digits)
             rows.append([people, test, name, *shown, *(rounded(x, 4) for x in p)])
     return rows
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #3801f95b
 def as_lines(
-    found,    # Correlations
-    digits=3, # decimal places
-) -> list:    # of lines
+    result: Correlations,
+    digits: int = 3, # decimal places
+) -> list[str]: # lines
     "Two tables, and how they were made"
-    tables = [coefficient_rows(found, digits), test_rows(found, digits)]
+    tables = [coefficient_rows(result, digits), test_rows(result, digits)]
     lines = [line for header, *rows in tables if rows for line in text_table(header, rows)]
-    return [*lines, *found.notes]
+    return [*lines, *result.notes]
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #39702f9e
 def as_records(
-    found, # Correlations
+    result: Correlations,
 ) -> dict:
     "JSON-ready; null where there is no number"
     plain = lambda x: None if np.isnan(x) else float(x)
     ends = lambda pair: None if np.isnan(pair[0]) else list(pair)
     coefficients = [{"people": c.people, "metric": c.metric, "coefficient": c.name, "value": plain(c.value),
-                     "other_systems": ends(c.systems), "other_sentences": ends(c.sentences)} for c in found.coefficients]
+                     "other_systems": ends(c.systems), "other_sentences": ends(c.sentences)} for c in result.coefficients]
     tests = []
-    for (people, test, name), result in found.tests.items():
-        for q, (i, j) in enumerate(result.pairs.tolist()):
-            numbers: dict = {key: plain(getattr(result, key)[q]) for key in ("difference", "p", "holm")}
-            if hasattr(result, "interval"): numbers["interval"] = result.interval[q].tolist()
+    for (people, test, name), tested in result.tests.items():
+        for q, (i, j) in enumerate(tested.pairs.tolist()):
+            numbers: dict = {key: plain(getattr(tested, key)[q]) for key in ("difference", "p", "holm")}
+            if tested.interval is not None: numbers["interval"] = tested.interval[q].tolist()
             tests.append({"people": people, "test": test, "coefficient": name,
-                          "metrics": [found.metrics[i], found.metrics[j]], **numbers})
-    return {"signature": found.signature, "coefficients": coefficients, "tests": tests}
+                          "metrics": [result.metrics[i], result.metrics[j]], **numbers})
+    return {"signature": result.signature, "coefficients": coefficients, "tests": tests}

@@ -119,7 +119,7 @@ def trueskill_limit(
     matches: ArrayLike | None = None, # (...), as in `trueskill_run`
     steps: int = 100,                 # portions in which the matches are played: Euler's method
 ) -> np.ndarray:                      # float64 (..., H): mu
-    """What the mean over many runs of TrueSkill tends to, without drawing; pairs never judged do not move
+    """The limit of the mean over many runs of TrueSkill, without drawing; pairs never judged do not move
 
     Every match moves each skill by its mean movement; `ValueError` as in `check_wins`, and for one system"""
     won, even = check_wins("won", won), check_wins("even", even)
@@ -142,6 +142,6 @@ def trueskill_mean(
     matches: ArrayLike | None = None, # as in `trueskill_run`
     steps: int = 100,                 # as in `trueskill_limit`
 ) -> np.ndarray:                      # float64 (H,): mu
-    "What the mean over many runs of TrueSkill tends to; `ValueError` for two systems never compared"
+    "The limit of the mean over many runs of TrueSkill; `ValueError` for two systems never compared"
     _met(judgments)
     return trueskill_limit(wins(judgments), ties(judgments), matches, steps)

