@@ -20,7 +20,7 @@ from ..core.checks import listed
 from ..core.formatting import rounded
 from ..stats.comparison import ComparisonTable, flat_columns, title_of
 from ..stats.meta_evaluation import SentenceTable, read_table
-from ..stats.significance import HOLM, TESTS, Comparison, compare_corpus, compare_scores, holm_all, p_cell
+from ..stats.significance import HOLM, TESTS, Comparison, compare_scores, compare_systems, holm_all, p_cell
 
 # %% ../../nbs/cli/12_compare.ipynb #12args01
 def compare_arguments(
@@ -93,15 +93,12 @@ def _compared(args, metrics, with_input, options):
     for what in dict.fromkeys(needed):
         these = [k for k, each in enumerate(needed) if each == what]
         corpus: Any = source_as_output(args, what) if with_input else CORPORA[what](args)
-        asked, cut = [metrics[k] for k in these], ""
+        asked = [metrics[k] for k in these]
         if what == "edits":
             [edits] = corpus = list(corpus)
             note_no_length(args, asked, edits)
-            cut = edits.cut
-        compared = compare_corpus(corpus, asked, args.jobs, progress, note=args.note, on=args.on, **options)
-        for k, comparison in zip(these, compared, strict=True):
-            metric, per = metrics[k]
-            pairs[k] = title_of(metric, per, cut), comparison
+        compared = compare_systems(asked, corpus, jobs=args.jobs, progress=progress, note=args.note, on=args.on, **options)
+        for k, *pair in zip(these, compared.titles, compared.parts, strict=True): pairs[k] = tuple(pair)
     return pairs
 
 

@@ -16,7 +16,7 @@ from .compare import baseline_of
 from .edits import cut_of, edits_of_systems
 from .outputs import (CORPORA, INPUT, add_metrics, check_not_read, metrics_named, needed_by, texts_and_gold,
                                        texts_and_references)
-from .parser import add_draws, add_texts, outputs_are_edits, share, whole
+from .parser import add_draws, add_texts, idle, outputs_are_edits, share, whole
 from .scoring import pieces, progress
 from ..core.corpus import Corpus
 from ..io.edit_corpus import EditCorpus
@@ -38,18 +38,20 @@ def page_corpus(
     return Corpus(sources, references, gold.systems, str(args.gold), (), gold.system_names)
 
 
-def edits_by_name(
+def given_edits(
     args: Namespace, # of the command
     corpus: Corpus,  # from `page_corpus`
-    also: list,      # what else the page is made of: an EditCorpus has the edits
-) -> dict | None: # {name: m2.Sentences}; None: the page has them, or cuts them itself
-    "The changes of the systems, where they are in M2 files, or where ERRANT cuts them"
-    cut = cut_of(args)
-    if any(isinstance(other, EditCorpus) for other in also): return None
-    if outputs_are_edits(args): return {name: read_m2(path) for name, path in args.hypotheses}
-    systems = dict(zip(corpus.system_names, corpus.systems, strict=True))
-    if not args.errant: return None
-    return dict(zip(systems, edits_of_systems(corpus.sources, systems, cut), strict=True))
+    also: list,      # the other corpora of the page: an EditCorpus has the changes of the systems
+) -> dict: # of arguments of the page; empty: the page has the edits, or cuts them itself
+    "The changes of the systems, where they are in M2 files, or those of systems and references, where ERRANT cuts them"
+    cut, cut_already = cut_of(args), any(isinstance(other, EditCorpus) for other in also)
+    if outputs_are_edits(args):
+        return {} if cut_already else {"edits": {name: read_m2(path) for name, path in args.hypotheses}}
+    if not args.errant: return {}
+    systems = {} if cut_already else dict(zip(corpus.system_names, corpus.systems, strict=True))
+    references = dict(enumerate(corpus.references, 1))
+    return {"edits": dict(zip(systems, edits_of_systems(corpus.sources, systems, cut), strict=True)),
+            "reference_edits": edits_of_systems(corpus.sources, references, cut)}
 
 # %% ../../nbs/cli/14_report.ipynb #14rep008
 def _check_page(args):
@@ -96,7 +98,7 @@ def report_arguments(
     add("--top", **whole(50, "N", "rows of a list, and sentences at a time", highest=10_000))
     add("--test", choices=TESTS, default="jackknife",
         help="of the differences: jackknife, which does not draw; paired bootstrap; approximate randomisation (jackknife)")
-    add_draws(parser, 10_000, "resamples of the sentences, for the ranks and for a test that draws")
+    add_draws(parser, 10_000, "resamples of the sentences, of a test that draws")
     share(parser, "confidence", "errant", "model", "order", "unit", "jobs")
     add("--note", default="", metavar="TEXT", help="for the signatures, such as how the references were made")
 
@@ -108,12 +110,13 @@ def report(
     _check_page(args)
     if not args.metrics: args.metrics = ["gleu:references=mean"] if args.references else ["m2"]
     metrics = metrics_named(args)
+    if not TESTS[args.test]: idle(args, f"on --test {args.test}, which does not draw", "draws", "seed")
     needed, corpus = _needs(args), page_corpus(args)
     also = [piece for what in dict.fromkeys(needed) if what != "references" for piece in CORPORA[what](args)]
     baseline = args.baseline and baseline_of([INPUT, *corpus.system_names], args.baseline)
     options = {name: getattr(args, name) for name in
                ("top", "test", "draws", "seed", "confidence", "note", "on", "jobs")}
     command = shlex.join(["gecnb", *map(_in_any_folder, args.words)])
-    page = page_of(corpus, metrics, also=also, edits=edits_by_name(args, corpus, also), baseline=baseline,
+    page = page_of(corpus, metrics, also=also, **given_edits(args, corpus, also), baseline=baseline,
                    command=command, with_input=not args.no_input, progress=progress, **options)
     write_whole(args.page, page.encode("utf-8", "backslashreplace"))

@@ -6,11 +6,12 @@
 from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from collections import Counter, namedtuple
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
 from math import atan, cos, pi, sin, sqrt
 from statistics import NormalDist
-from typing import Any, NamedTuple, overload
+from typing import Any
 
 from numpy.typing import ArrayLike
 import numpy as np
@@ -26,10 +27,10 @@ from ..core.score import signature
 from .comparison import CONDITION, ComparisonTable, signed, title_of
 
 # %% auto #0
-__all__ = ['HOLM', 'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value', 'bootstrap_p', 'randomisation_p', 'jackknife',
-           'jackknife_error', 'student_tail', 'student_width', 'jackknife_p', 'holm', 'Comparison', 'compare_by',
-           'compare_scores', 'holm_all', 'compare_systems', 'pairwise_p', 'holm_pairs', 'rank_ranges', 'Ranks',
-           'rank_systems', 'order_shares']
+__all__ = ['ARRAYS', 'HOLM', 'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value', 'bootstrap_p', 'randomisation_p',
+           'jackknife', 'jackknife_error', 'student_tail', 'student_width', 'jackknife_p', 'holm', 'Comparison',
+           'p_cell', 'compare_scores', 'holm_all', 'compare_systems', 'pairwise_p', 'holm_pairs', 'rank_ranges',
+           'Ranks', 'rank_systems', 'order_shares']
 
 # %% ../../nbs/stats/01_significance.ipynb #37f0fb5d
 BLOCK = 2_000_000 # weights at a time, to bound the memory of many draws
@@ -39,7 +40,7 @@ def draw_blocks(
     draws, # how many, B
     size,  # numbers that each draw needs
 ) -> Iterator: # of int, which sum to `draws`
-    "How many draws to make at a time, so that they need `BLOCK` numbers at most"
+    "Numbers of draws to make at a time, so that they need `BLOCK` numbers at most"
     step = max(1, BLOCK // size)
     yield from (min(step, draws - start) for start in range(0, draws, step))
 
@@ -50,7 +51,7 @@ def bootstrap_weights(
     seed: int,               # of the random numbers
     size: int | None = None, # sentences in a resample; None: D
 ) -> Iterator:               # of int64 (b, D), rows that sum to `size`; b rows at a time, B together
-    "How often each sentence occurs in a resample with replacement; `ValueError` as in `draws_and_seed`"
+    "Numbers of times that each sentence is in a resample with replacement; `ValueError` as in `draws_and_seed`"
     draws, seed = draws_and_seed(draws, seed)
     random, sentences = np.random.default_rng(seed), whole_number("sentences", sentences)
     size = sentences if size is None else whole_number("size", size)
@@ -206,7 +207,7 @@ def student_width(
     confidence: float, # between 0 and 1
     df: int,           # degrees of freedom, 1 or more
 ) -> float:
-    "How many standard errors an interval reaches to either side: bisection of `student_tail`"
+    "The standard errors that an interval reaches to either side: bisection of `student_tail`"
     low, high = 0., 1.
     while student_tail(high, df) > (1 - confidence) / 2: low, high = high, 2 * high
     for _ in range(50):
@@ -254,24 +255,26 @@ FIXED = 10_000, 0 # draws and seed, where the jackknife gives way to a test that
 POWER = .8        # with which a detectable difference is found
 
 
-class _Test(NamedTuple):
-    "The settings of intervals and p"
+@dataclass(frozen=True)
+class _Test:
+    "The settings of intervals and p, checked; where the jackknife gives way, draws and seed are `FIXED`"
     kind: str         # in `TESTS`
     draws: int        # of the tests that draw
     seed: int
     confidence: float
 
-    @property
-    def drawn(self) -> str: return f"draws:{self.draws}|seed:{self.seed}"
+    def __post_init__(self):
+        one_of("test", self.kind, TESTS)
+        check_confidence(self.confidence)
+        draws, seed = draws_and_seed(self.draws, self.seed)
+        vars(self).update(zip(("draws", "seed"), (draws, seed) if TESTS[self.kind] else FIXED, strict=True))
 
-
-def _test_of(kind, draws, seed, confidence):
-    "A _Test, checked; where the jackknife gives way, draws are `FIXED`"
-    one_of("test", kind, TESTS)
-    check_confidence(confidence)
-    draws, seed = draws_and_seed(draws, seed)
-    if not TESTS[kind]: draws, seed = FIXED
-    return _Test(kind, draws, seed, confidence)
+    def fields(self, ways: Iterable[str]) -> tuple[list[str], list[str]]:
+        "Fields of a signature: the test with its draws; the other ways of `ways`, and how often each was taken"
+        drawn, other = [f"draws:{self.draws}|seed:{self.seed}"], Counter(way for way in ways if way != self.kind)
+        late = not TESTS[self.kind] and any(map(TESTS.get, other))
+        return ([self.kind, *drawn * TESTS[self.kind]],
+                [*(f"{way}:{count}" for way, count in other.items()), *drawn * late])
 
 # %% ../../nbs/stats/01_significance.ipynb #c55208a8
 @dataclass(frozen=True, eq=False)
@@ -298,11 +301,24 @@ class Comparison:
     points: float = 100       # by which a score is multiplied where it is printed
 
     @property
-    def test_signature(self) -> str: return _test_signature(self)
-    @property
-    def warnings(self) -> list[str]: return _warnings(self)
+    def test_signature(self) -> str:
+        "The settings of intervals and p-values, in one line"
+        test, others = self.test.fields(self.ways)
+        holm = [f"two-sided|holm:{self.comparisons}"] * (self.comparisons > 0)
+        way = "bootstrap" if TESTS[self.test.kind] else self.test.kind
+        return "|".join([*test, *holm, f"interval:{100 * self.test.confidence:g} %,{way}", *others])
 
-    def spread(self, names: tuple, at: list[int]) -> Comparison: return _spread(self, names, at)
+    @property
+    def stars(self) -> np.ndarray: return self.holm <= 1 - self.test.confidence # nan is not below anything
+
+    @property
+    def warnings(self) -> list[str]:
+        "A line that names the systems of which few sentences differ"
+        few = [f"{name} {int(k)}" for h, (name, k) in enumerate(zip(self.names, self.differ, strict=True))
+               if h != self.baseline and k < ENOUGH]
+        if not few: return []
+        return [f"Of {self.sentences} sentences few differ from {self.names[self.baseline]} "
+                f"({', '.join(few)}): with fewer than {ENOUGH} the interval cannot be trusted, and p is by exchanges."]
 
     @property
     def header(self) -> list[str]:
@@ -310,117 +326,85 @@ class Comparison:
         drawn = ["s.e. of draws"] * (self.errors is not None)
         return ["", self.measure, "interval", *drawn, "difference", "its interval", "detectable", "differ", "p", "p (Holm)"]
 
-    def rows(self, digits: int = 2) -> Iterator:
-        "Cells of each system, as in `header`"
-        for h in range(len(self.names)): yield _cells(self, h, digits)
+    def rows(self, digits: int = 2) -> Iterator[list[str]]:
+        "Cells of each system, as in `header`; empty where there is no number"
+        def printed(x): return "" if np.isnan(x) else rounded(self.points * x, digits)
+        def between(ends): return "" if np.isnan(ends).any() else " to ".join(map(printed, ends))
+        for h, name in enumerate(self.names):
+            row = [name, printed(self.values[h]), between(self.intervals[h])]
+            if self.errors is not None: row.append(printed(self.errors[h]))
+            if h == self.baseline: row += ["baseline", *[""] * 5]
+            elif np.isnan(self.differences[h]): row += [""] * 6
+            else:
+                row += [signed(self.points * self.differences[h], digits), between(self.gaps[h]),
+                        printed(self.detectable[h]), str(int(self.differ[h])),
+                        p_cell(self.p[h]) or "not tested", p_cell(self.holm[h])]
+            yield row
 
     def grid(self, digits: int = 2, title: str = "") -> Grid:
-        "The table, with `title` above the names"
-        return Grid([title, *self.header[1:]], *self.rows(digits), caption="\n".join(_long_notes(self)),
+        "The table, with `title` above the names, and how to read it"
+        drawn = "; s.e. of draws: the standard error of the drawn references" * (self.errors is not None)
+        several = (f"; detectable: the difference that would be found in {100 * POWER:g} % of such test sets, uncorrected"
+                   f"; differ: sentences with other counts than {self.names[self.baseline]}'s") * (len(self.names) > 1)
+        notes = [f"Times {self.points:g}{drawn}{several}.", *self.warnings, CONDITION]
+        return Grid([title, *self.header[1:]], *self.rows(digits), caption="\n".join(notes),
                     settings=f"{self.signature}\n{self.test_signature}")
 
     def __repr__(self) -> str: return repr(self.grid())
     def _repr_html_(self) -> str: return self.grid()._repr_html_()
-    def to_dict(self) -> dict: return _comparison_record(self)
 
-# %% ../../nbs/stats/01_significance.ipynb #c55208a9
+    def to_dict(self) -> dict:
+        "JSON-ready; null where there is no number"
+        def plain(x): return None if np.isnan(x) else float(x)
+        systems = [{
+            "hypothesis": name, "value": plain(self.values[h]),
+            **{rate: plain(values[h]) for rate, values in self.rates.items()},
+            "standard_error": None if self.errors is None else plain(self.errors[h]),
+            "interval": list(map(plain, self.intervals[h])), "difference": plain(self.differences[h]),
+            "difference_interval": list(map(plain, self.gaps[h])), "detectable": plain(self.detectable[h]),
+            "sentences_that_differ": None if np.isnan(self.differ[h]) else int(self.differ[h]),
+            "way": self.ways[h], "p": plain(self.p[h]), "p_holm": plain(self.holm[h]),
+        } for h, name in enumerate(self.names)]
+        test = {"test": self.test.kind, "draws": self.test.draws, "seed": self.test.seed, "confidence": self.test.confidence}
+        return {"signature": self.signature, "test_signature": self.test_signature,
+                "baseline": self.names[self.baseline], **test, "sentences": self.sentences, "systems": systems}
+
+    def spread(self, names: Iterable[str], at: list[int]) -> Comparison:
+        "A Comparison of more systems; those that are not among `at` have nan"
+        names = tuple(names)
+        def wider(values):
+            if values is None: return None
+            wide = np.full((len(names), *values.shape[1:]), np.nan)
+            wide[at] = values
+            return wide
+        arrays = {name: wider(getattr(self, name)) for name in ARRAYS}
+        rates = {name: wider(values) for name, values in self.rates.items()}
+        ways = [self.test.kind] * len(names)
+        for h, way in zip(at, self.ways, strict=True): ways[h] = way
+        return replace(self, names=names, baseline=at[self.baseline], rates=rates, ways=tuple(ways), **arrays)
+
+
 ARRAYS = "values", "errors", "intervals", "differences", "gaps", "detectable", "differ", "p", "holm"
 
 
-def _spread(compared, names, at):
-    "A Comparison with nan for further systems"
-    def wider(values):
-        if values is None: return None
-        wide = np.full((len(names), *values.shape[1:]), np.nan)
-        wide[at] = values
-        return wide
-    arrays = {name: wider(getattr(compared, name)) for name in ARRAYS}
-    rates = {name: wider(values) for name, values in compared.rates.items()}
-    ways = [compared.test.kind] * len(names)
-    for h, way in zip(at, compared.ways, strict=True): ways[h] = way
-    return replace(compared, names=tuple(names), baseline=at[compared.baseline], rates=rates, ways=tuple(ways), **arrays)
-
-
-def _test_signature(compared):
-    "The settings of intervals and p-values, in one line"
-    test, drawn = compared.test, TESTS[compared.test.kind]
-    other = Counter(way for way in compared.ways if way != test.kind)
-    holm = [f"two-sided|holm:{compared.comparisons}"] * (compared.comparisons > 0)
-    way = "bootstrap" if drawn else test.kind
-    return "|".join([test.kind, *[test.drawn] * drawn, *holm, f"interval:{100 * test.confidence:g} %,{way}",
-                     *(f"{way}:{count}" for way, count in other.items()),
-                     *[test.drawn] * (not drawn and any(map(TESTS.get, other)))])
-
-
-def _warnings(compared):
-    "A line that names the systems of which few sentences differ"
-    few = [f"{name} {int(k)}" for h, (name, k) in enumerate(zip(compared.names, compared.differ, strict=True))
-           if h != compared.baseline and k < ENOUGH]
-    if not few: return []
-    return [f"Of {compared.sentences} sentences few differ from {compared.names[compared.baseline]} "
-            f"({', '.join(few)}): with fewer than {ENOUGH} the interval cannot be trusted, and p is by exchanges."]
-
-
-def _long_notes(compared):
-    "Lines that say how to read the table of one metric"
-    power = f"detectable: the difference that would be found in {100 * POWER:g} % of such test sets, uncorrected"
-    differ = f"differ: sentences with other counts than {compared.names[compared.baseline]}'s"
-    drawn = "; s.e. of draws: the standard error of the drawn references" * (compared.errors is not None)
-    several = f"; {power}; {differ}" * (len(compared.names) > 1)
-    return [f"Times {compared.points:g}{drawn}{several}.", *compared.warnings, CONDITION]
-
-# %% ../../nbs/stats/01_significance.ipynb #e44315f7
 def p_cell(
     p: float, # or nan
 ) -> str:
     "p to four digits; empty if there is none"
     return "" if np.isnan(p) else "<0.0001" if p < .00005 else rounded(p, 4)
 
-
-def _cells(compared, h, digits):
-    "The row of one system as text; empty where there is no number"
-    printed = lambda x: "" if np.isnan(x) else rounded(compared.points * x, digits)
-    between = lambda ends: "" if np.isnan(ends).any() else " to ".join(map(printed, ends))
-    drawn = [] if compared.errors is None else [printed(compared.errors[h])]
-    row = [compared.names[h], printed(compared.values[h]), between(compared.intervals[h]), *drawn]
-    if h == compared.baseline: return [*row, "baseline", *[""] * 5]
-    if np.isnan(compared.differences[h]): return [*row, *[""] * 6]
-    p = [p_cell(compared.p[h]) or "not tested", p_cell(compared.holm[h])]
-    return [*row, signed(compared.points * compared.differences[h], digits), between(compared.gaps[h]),
-            printed(compared.detectable[h]), str(int(compared.differ[h])), *p]
-
-# %% ../../nbs/stats/01_significance.ipynb #e44315f8
-def _comparison_record(compared):
-    "JSON-ready; null where there is no number"
-    test = dict(zip(("test", "draws", "seed", "confidence"), compared.test, strict=True))
-    return {"signature": compared.signature, "test_signature": compared.test_signature,
-            "baseline": compared.names[compared.baseline], **test, "sentences": compared.sentences,
-            "systems": [_record(compared, h) for h in range(len(compared.names))]}
-
-
-def _record(compared, h):
-    "The numbers of one system, JSON-ready"
-    plain = lambda x: None if np.isnan(x) else float(x)
-    error = None if compared.errors is None else plain(compared.errors[h])
-    rates = {name: plain(values[h]) for name, values in compared.rates.items()}
-    differ = compared.differ[h]
-    return {"hypothesis": compared.names[h], "value": plain(compared.values[h]), **rates, "standard_error": error,
-            "interval": [plain(x) for x in compared.intervals[h]], "difference": plain(compared.differences[h]),
-            "difference_interval": [plain(x) for x in compared.gaps[h]], "detectable": plain(compared.detectable[h]),
-            "sentences_that_differ": None if np.isnan(differ) else int(differ), "way": compared.ways[h],
-            "p": plain(compared.p[h]), "p_holm": plain(compared.holm[h])}
-
 # %% ../../nbs/stats/01_significance.ipynb #0d0818a2
-def _systems(metric, corpus, names, jobs):
-    "Counts and a name a system, from a Corpus or a GoldCorpus, which is counted when its counts are asked for, or from counts"
-    check_metric(metric)
-    if jobs is not None: whole_number("jobs", jobs)
-    whole = hasattr(corpus, "system_names")
-    if names is None and whole: names = corpus.system_names
+def _named_pieces(metrics, corpus, names):
+    "Pieces of a corpus (one, if it is whole) or Counts, a name a system, and whether they are texts still to be counted"
+    for metric in metrics: check_metric(metric)
+    pieces = iter([corpus] if hasattr(corpus, "system_names") else parts_of(corpus))
+    first: Any = next(pieces, None)
+    texts = hasattr(first, "system_names")
+    if names is None and texts: names = first.system_names
     if names is None: raise ValueError("names is None: counts do not know their systems; name each")
     unique = different(names, "names")
     if not unique: raise ValueError("names is empty: give each system a name")
-    return metric.counted(corpus, jobs) if whole else corpus, unique
+    return chain([] if first is None else [first], pieces), unique, texts
 
 
 def _position(names, baseline):
@@ -430,29 +414,50 @@ def _position(names, baseline):
     raise ValueError(f"baseline {baseline!r} is none of the systems: use one of {listed(names)}")
 
 # %% ../../nbs/stats/01_significance.ipynb #b645c437
-_Measured = namedtuple("_Measured", "values errors observed suffstats score signature rates measure kinks")
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    "Scores of H systems by one metric, and what is resampled of them, made once for all baselines"
+    names: tuple
+    values: np.ndarray
+    suffstats: np.ndarray # (H, D, ...)
+    score: Callable       # from sums to scores
+    test: _Test
+    signature: str
+    errors: np.ndarray | None = None # of the draws of references
+    rates: dict = field(default_factory=dict)
+    measure: str = "score"
+    kinks: tuple = ()     # scores at which the formula has a kink
+    progress: Callable = quiet
+
+    @cached_property
+    def observed(self) -> np.ndarray:
+        "Scores of the sums that are resampled: drawn references are taken at their mean"
+        return self.score(self.suffstats.sum(axis=1))
+
+    @cached_property
+    def without(self) -> np.ndarray:
+        "Scores without each sentence in turn; without the only one there is nothing to score"
+        return jackknife(self.suffstats, self.score) if self.suffstats.shape[1] > 1 else self.observed[None]
+
+    @cached_property
+    def resampled(self) -> np.ndarray:
+        return bootstrap_scores(self.suffstats, self.score, self.test.draws, self.test.seed, progress=self.progress)
 
 
-def _measured(metric, parts, names, per, told, progress):
-    "Scores with their errors, those of the sums that are resampled, the signature, and precision and recall"
-    parts = list(parts_of(parts))
+def _measured(metric, per, parts, names, test, note, on, progress):
+    "Scores of Counts, and what decides them"
     statistics, present = collect(metric, parts)
     if len(statistics) != len(names):
         raise ValueError(f"{len(names)} names for {len(statistics)} systems; give one a system")
     numbers_of = np.concatenate([part.present.sum(axis=1) for part in parts])
-    line = signature(metric, len(present), (numbers_of.min(), numbers_of.max()), per=per, cut=getattr(parts[0], "cut", ""), **told)
+    references = numbers_of.min(), numbers_of.max()
+    line = signature(metric, len(present), references, note=note, on=on, per=per, cut=getattr(parts[0], "cut", ""))
     aggregate = metric.aggregation(per).whole(statistics, present, progress)
     values, errors = aggregate.values(), aggregate.errors()
-    suffstats, score = aggregate.suffstats(statistics, present)
     rates, kinks = (metric.rates(aggregate.totals()), metric.kinks) if per == "corpus" else ({}, ())
     measure = f"F{metric.beta:g}" if rates and hasattr(metric, "beta") else "F" if rates else "score"
-    return _Measured(values, errors, score(suffstats.sum(axis=1)), suffstats, score, line, rates, measure, kinks)
-
-
-def _resampled(m, test, progress):
-    "Scores of the resampled sums, and these moved to the scores: drawn references are taken at their mean"
-    resampled = bootstrap_scores(m.suffstats, m.score, test.draws, test.seed, progress=progress)
-    return resampled, resampled + (m.values - m.observed)
+    suffstats, score = aggregate.suffstats(statistics, present)
+    return _Measured(names, values, suffstats, score, test, line, errors, rates, measure, kinks, progress)
 
 # %% ../../nbs/stats/01_significance.ipynb #54d29e78
 def _corrected(p, tested):
@@ -465,22 +470,21 @@ def _corrected(p, tested):
 _Tested = namedtuple("_Tested", "intervals gaps errors p") # arrays over the systems; errors are those of differences
 
 
-def _by_jackknife(m, test, first):
+def _by_jackknife(m, first):
     "By the jackknife, and the standard errors (H,) of the scores; one sentence has no intervals"
     differences, D = m.values - m.values[first], m.suffstats.shape[1]
-    without = jackknife(m.suffstats, m.score) if D > 1 else m.observed[None]
-    own, gap = jackknife_error(without), jackknife_error(without - without[:, [first]])
-    reach = student_width(test.confidence, D - 1) if D > 1 else np.nan
+    own, gap = jackknife_error(m.without), jackknife_error(m.without - m.without[:, [first]])
+    reach = student_width(m.test.confidence, D - 1) if D > 1 else np.nan
     ends = lambda x, error: np.stack([x - reach * error, x + reach * error], axis=-1)
     return _Tested(ends(m.values, own), ends(differences, gap), gap, jackknife_p(differences, gap, D)), own
 
 
-def _by_bootstrap(m, test, first, progress):
-    "By the bootstrap"
-    resampled, around = _resampled(m, test, progress)
+def _by_bootstrap(m, first):
+    "By the bootstrap, moved to the scores"
+    around = m.resampled + (m.values - m.observed)
     gaps = around - around[:, [first]]
-    return _Tested(interval(around, test.confidence), interval(gaps, test.confidence), gaps.std(axis=0),
-                   bootstrap_p(resampled, m.observed, first))
+    return _Tested(interval(around, m.test.confidence), interval(gaps, m.test.confidence), gaps.std(axis=0),
+                   bootstrap_p(m.resampled, m.observed, first))
 
 
 def _with_width(ends):
@@ -488,71 +492,44 @@ def _with_width(ends):
     return np.where(np.ptp(ends, axis=1, keepdims=True) > CLOSE * np.maximum(1, np.abs(ends)), ends, np.nan)
 
 # %% ../../nbs/stats/01_significance.ipynb #577eb409
-def _tested(m, test, first, progress):
-    "By any test, and how each p was made: the jackknife gives way at kinks"
-    if test.kind != "jackknife":
-        tested = _by_bootstrap(m, test, first, progress)
-        if test.kind == "bootstrap": return tested, ["bootstrap"] * len(m.values)
-        p = randomisation_p(m.suffstats, m.score, first, test.draws, test.seed, progress)
-        return tested._replace(p=p), ["randomisation"] * len(m.values)
-    tested, errors = _by_jackknife(m, test, first)
-    near = np.zeros(len(errors), bool)
+def _by_any(m, first):
+    "By the test of `m`, and how each p was made: the jackknife gives way at kinks"
+    H, test = len(m.values), m.test
+    if test.kind == "bootstrap": return _by_bootstrap(m, first), ["bootstrap"] * H
+    if test.kind == "randomisation":
+        p = randomisation_p(m.suffstats, m.score, first, test.draws, test.seed, m.progress)
+        return _by_bootstrap(m, first)._replace(p=p), ["randomisation"] * H
+    tested, errors = _by_jackknife(m, first)
+    near = np.zeros(H, bool)
     for kink in m.kinks: near |= (errors > CLOSE) & (np.abs(m.values - kink) <= 3 * errors)
-    if not near.any(): return tested, ["jackknife"] * len(near)
-    drawn, either = _by_bootstrap(m, test, first, progress), near | near[first]
+    if not near.any(): return tested, ["jackknife"] * H
+    drawn, either = _by_bootstrap(m, first), near | near[first]
     chosen = [np.where(either[:, None] if a.ndim > 1 else either, b, a) for a, b in zip(tested, drawn, strict=True)]
     own = np.where(near[:, None], drawn.intervals, tested.intervals)
     return _Tested(own, *chosen[1:]), np.where(either, "bootstrap", "jackknife").tolist()
 
 
-def _by_exchanges(m, test, first, h, few):
+def _by_exchanges(m, first, h, few):
     "p of one difference, and the name of the test: all exchanges if `few` sentences differ"
     pair = m.suffstats[[first, h]]
     if few: return exact_p(pair, m.score), "exact"
-    return float(randomisation_p(pair, m.score, 0, test.draws, test.seed)[1]), "randomisation"
+    return float(randomisation_p(pair, m.score, 0, m.test.draws, m.test.seed)[1]), "randomisation"
 
 # %% ../../nbs/stats/01_significance.ipynb #577ea40a
-def _compared(m, systems, baseline, untested, test, progress):
-    "The Comparison of what was measured: intervals and tests"
-    first, left_out = _position(systems, baseline), {_position(systems, name) for name in untested}
-    (intervals, gaps, errors, p), ways = _tested(m, test, first, progress)
+def _compared(m, first, untested):
+    "The Comparison of what was measured with the system at place `first`; those at the places `untested` have no p"
+    (intervals, gaps, errors, p), ways = _by_any(m, first)
     differ = differing(m.suffstats, first).sum(axis=1)
-    tested = np.array([h != first and h not in left_out for h in range(len(systems))])
+    tested = ~np.isin(np.arange(len(m.names)), [first, *untested])
     for h in np.flatnonzero(tested & ((differ < ENOUGH) | np.isnan(p))):
-        p[h], ways[h] = _by_exchanges(m, test, first, h, differ[h] <= ALL_EXCHANGED)
+        p[h], ways[h] = _by_exchanges(m, first, h, differ[h] <= ALL_EXCHANGED)
     p, corrected = _corrected(p, tested)
     normal, gaps = NormalDist().inv_cdf, _with_width(gaps)
-    reach = normal((1 + test.confidence) / 2) + normal(POWER)
+    reach = normal((1 + m.test.confidence) / 2) + normal(POWER)
     detectable = np.where(np.isnan(gaps[:, 0]), np.nan, reach * errors)
-    return Comparison(systems, m.values, m.errors, _with_width(intervals), m.values - m.values[first], gaps, detectable,
-                      differ, tuple(ways), p, corrected, int(tested.sum()), first, test, m.signature, m.rates,
+    return Comparison(m.names, m.values, m.errors, _with_width(intervals), m.values - m.values[first], gaps, detectable,
+                      differ, tuple(ways), p, corrected, int(tested.sum()), first, m.test, m.signature, m.rates,
                       m.suffstats.shape[1], m.measure)
-
-# %% ../../nbs/stats/01_significance.ipynb #3deb3df9
-def compare_by(
-    metric: Metric,
-    corpus: Any,                        # Corpus (M2 and I-measure: GoldCorpus), or an iterable of Counts
-    names: Iterable[str] | None = None, # of the H systems; those of the Corpus if None
-    *,
-    baseline: str | None = None,        # one of the names; the first if None
-    untested: Iterable[str] = (),       # names of systems that are shown and not tested, such as INPUT
-    test: str = "jackknife",            # "bootstrap" or "randomisation", which draw
-    draws: int = 10_000,                # B, of a test that draws
-    seed: int = 0,                      # of the random numbers; all metrics see the same sentences
-    confidence: float = .95,            # of the intervals
-    per: str = "corpus",                # or "mean", the mean of the sentence scores
-    note: str = "",                     # as in `score.signature`
-    on: str = "",                       # likewise; the name of the test set of the Corpus, if it has one
-    jobs: int | None = 1,               # processes that count a Corpus; None: as many as pay
-    progress: Callable = quiet,         # as in `bootstrap_scores`
-) -> Comparison:
-    "Scores with intervals, and tests against a baseline; `ValueError` for a wrong baseline, name or setting"
-    asked = _test_of(test, draws, seed, confidence)
-    one_of("per", per, ("corpus", "mean"))
-    parts, systems = _systems(metric, corpus, names, jobs)
-    told = {"note": note, "on": on or getattr(corpus, "on", "")}
-    m = _measured(metric, parts, systems, per, told, progress)
-    return _compared(m, systems, baseline, untested, asked, progress)
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e01
 def counts_alike(
@@ -561,36 +538,24 @@ def counts_alike(
     "A key that is equal for two metrics if they make the same counts of a corpus"
     return type(metric).count, tuple(metric.counting.items())
 
-
-def compare_corpus(
-    corpus: Any,   # Corpus or GoldCorpus, or an iterable of successive pieces of one
-    metrics: list, # of pairs, from `metric_named`
-    jobs: int | None = 1,       # processes that count, as in `count_pieces`
-    progress: Callable = quiet, # as `formatting.quiet`, to show how far it is
-    **options: Any,             # of `compare_by`
-) -> list[Comparison]: # one a metric
-    "A Comparison by each metric of the same systems, each text counted once for all metrics that count alike"
-    for metric, _ in metrics: check_metric(metric)
-    different = {counts_alike(metric): metric for metric, _ in metrics}
-    pieces = iter([corpus] if hasattr(corpus, "systems") else corpus)
-    first = next(pieces, None)
-    if first is None: raise ValueError("corpus is empty: give at least one piece of it")
-    names, pieces = first.system_names, chain([first], pieces)
-    if len(different) > 1: pieces = list(progress(pieces, "sentence", size=len)) # else each is forgotten
-    parts = {key: list(counted(metric, pieces, jobs, progress)) for key, metric in different.items()}
-    return [compare_by(metric, parts[counts_alike(metric)], names, per=per, progress=progress, **options)
-            for metric, per in metrics]
-
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e02
 def counted(
-    metric,   # Metric
-    pieces,   # as in `count_pieces`
-    jobs,     # processes, likewise
-    progress, # as `formatting.quiet`
+    metric: Metric,
+    pieces: Iterable,   # as in `count_pieces`
+    jobs: int | None,   # processes, likewise
+    progress: Callable, # as `formatting.quiet`
 ) -> Iterable: # of Counts
     "The counts of a metric, with its progress shown"
     total = sum(map(len, pieces)) if isinstance(pieces, list) else None
     return progress(count_pieces(metric, pieces, jobs), "sentence", total, lambda part: part.rows.shape[1])
+
+
+def _counted_once(metrics, pieces, texts, jobs, progress) -> dict:
+    "{key: Counts}, each text counted once for all metrics that count alike; Counts are as they were given"
+    alike = {counts_alike(metric): metric for metric in metrics}
+    if not texts: return dict.fromkeys(alike, list(pieces))
+    if len(alike) > 1: pieces = list(progress(pieces, "sentence", size=len)) # else each is forgotten
+    return {key: list(counted(metric, pieces, jobs, progress)) for key, metric in alike.items()}
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e05
 def compare_scores(
@@ -598,19 +563,19 @@ def compare_scores(
     names: Iterable[str], # of the H systems
     about: str,           # of the metric, in the place of a signature
     *,
-    baseline: str | None = None, # as in `compare_by`, which has the other arguments, too
+    baseline: str | None = None,  # as in `compare_systems`, like the rest
     untested: Iterable[str] = (),
     test: str = "jackknife",
     draws: int = 10_000,
     seed: int = 0,
     confidence: float = .95,
 ) -> Comparison:
-    "The means of sentence scores that others computed; as in `compare_by`, printed as they are beyond 0-1"
-    asked, systems = _test_of(test, draws, seed, confidence), different(names, "names")
+    "The means of sentence scores that others computed; as in `compare_systems`, printed as they are beyond 0-1"
+    settings, systems = _Test(test, draws, seed, confidence), different(names, "names")
     suffstats, score = mean_of(numbers("scores", scores, 2))
-    values = score(suffstats.sum(axis=1))
-    measured = _Measured(values, None, values, suffstats, score, about, {}, "score", ())
-    compared = _compared(measured, systems, baseline, untested, asked, quiet)
+    places = [_position(systems, name) for name in (baseline, *untested)]
+    m = _Measured(systems, score(suffstats.sum(axis=1)), suffstats, score, settings, about)
+    compared = _compared(m, places[0], places[1:])
     return compared if np.abs(scores).max() <= 1 else replace(compared, points=1)
 
 # %% ../../nbs/stats/01_significance.ipynb #holma001
@@ -629,27 +594,40 @@ def holm_all(
             for part, each in zip(parts, np.split(corrected, ends), strict=True)]
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e03
-@overload
-def compare_systems(metric: Metric, corpus: Any, names: Iterable[str] | None = None, holm: str = "metric",
-                    **options: Any) -> Comparison: ...
-@overload
-def compare_systems(metric: list[Metric], corpus: Any, names: None = None, holm: str = "metric",
-                    **options: Any) -> ComparisonTable: ...
 def compare_systems(
-    metric: Any,       # Metric, or a list of them
-    corpus: Any,       # Corpus (M2 and I-measure: GoldCorpus; CLEME: EditCorpus); for one metric also Counts
-    names: Any = None, # of the H systems; those of the Corpus if None
+    metric: Any,          # Metric, or a list of Metrics, or of pairs of a Metric and "corpus" or "mean"
+    corpus: Any,          # Corpus (M2 and I-measure: GoldCorpus; CLEME: EditCorpus), pieces of one, or Counts
+    names: Any = None,    # of the H systems; those of the Corpus if None
     holm: str = "metric", # correct for the comparisons by each metric, or "all": by all metrics together
-    **options: Any,    # of `compare_by`: baseline, test, draws, confidence, ...
-) -> Comparison | ComparisonTable:
-    "Systems by one metric, or in one table by several; errors as in `compare_by`"
+    *,
+    baseline: str | None = None,  # one of the names; the first if None
+    untested: Iterable[str] = (), # names of systems that are shown and not tested, such as INPUT
+    test: str = "jackknife",      # "bootstrap" or "randomisation", which draw
+    draws: int = 10_000,          # B, of a test that draws
+    seed: int = 0,                # of the random numbers; all metrics see the same sentences
+    confidence: float = .95,      # of the intervals
+    per: str = "corpus",          # or "mean", the mean of the sentence scores
+    note: str = "",               # as in `score.signature`
+    on: str = "",                 # likewise; the name of the test set of the Corpus, if it has one
+    jobs: int | None = 1,         # processes that count a Corpus; None: as many as pay
+    progress: Callable = quiet,   # as `formatting.quiet`, to show how far it is
+) -> Any: # Comparison by one metric; ComparisonTable by several
+    "Scores with intervals, and tests against a baseline; `ValueError` for a wrong baseline, name or setting"
     one_of("holm", holm, HOLM)
-    if not isinstance(metric, (list, tuple)): return compare_by(metric, corpus, names, **options)
-    if names is not None or not hasattr(corpus, "system_names"):
-        raise TypeError("several metrics need a Corpus, with texts and names: counts are those of one metric")
-    per = options.pop("per", "corpus")
-    parts = compare_corpus(corpus, [(each, per) for each in metric], **options)
-    titles = [title_of(each, per, getattr(corpus, "cut", "")) for each in metric]
+    settings, several = _Test(test, draws, seed, confidence), isinstance(metric, (list, tuple))
+    asked = [each if isinstance(each, tuple) else (each, per) for each in (metric if several else [metric])]
+    for _, way in asked: one_of("per", way, ("corpus", "mean"))
+    metrics = [each for each, _ in asked]
+    pieces, systems, texts = _named_pieces(metrics, corpus, names)
+    first, *others = [_position(systems, name) for name in (baseline, *untested)]
+    counts = _counted_once(metrics, pieces, texts, jobs, progress)
+    parts, titles = [], []
+    for each, way in asked:
+        its = counts[counts_alike(each)]
+        m = _measured(each, way, its, systems, settings, note, on or getattr(corpus, "on", ""), progress)
+        parts.append(_compared(m, first, others))
+        titles.append(title_of(each, way, getattr(its[0], "cut", "")))
+    if not several: return parts[0]
     return ComparisonTable(tuple(titles), tuple(holm_all(parts) if holm == "all" else parts))
 
 # %% ../../nbs/stats/01_significance.ipynb #7e1a0c02
@@ -697,9 +675,10 @@ class Ranks:
     "Systems in the order of one metric, and how sure their places are; arrays in that order, numbers in 0-1"
     names: tuple          # the best first
     values: np.ndarray    # scores
-    intervals: np.ndarray # (H, 2), of the scores
+    intervals: np.ndarray # (H, 2), of the scores; nan where there is none
     places: np.ndarray    # (H, 2): the best and the worst place that a system can have, sure for all together
     p: np.ndarray         # (H, H), two-sided, of each pair by itself; 1 on the diagonal
+    ways: tuple           # how the p of each pair was made, as in `Comparison`
     test: _Test
     signature: str        # of the scores
 
@@ -712,19 +691,19 @@ class Ranks:
     @property
     def test_signature(self) -> str:
         "The settings of intervals, places and p-values, in one line"
-        H = len(self.names)
-        return (f"bootstrap|{self.test.drawn}|two-sided|places:holm:{H * (H - 1) // 2}"
-                f"|p:holm:{H - 1}|confidence:{100 * self.test.confidence:g} %")
+        H, (test, others) = len(self.names), self.test.fields(self.ways)
+        return "|".join([*test, f"two-sided|places:holm:{H * (H - 1) // 2}|p:holm:{H - 1}", *others,
+                         f"confidence:{100 * self.test.confidence:g} %"])
 
-    def rows(self, digits: int = 2) -> Iterator:
+    def rows(self, digits: int = 2) -> Iterator[list[str]]:
         "Cells of each system, as in `PLACES`, scores times 100"
         p = [[*(rounded(x, 4) for x in column), ""] for column in self.next_p]
         columns = zip(self.names, self.values, self.intervals, self.places.tolist(), strict=True)
-        for h, (name, value, (low, high), (best, worst)) in enumerate(columns):
+        for h, (name, value, ends, (best, worst)) in enumerate(columns):
             gap = percent(value - self.values[h + 1], digits) if h + 1 < len(self.names) else ""
             place = str(best) if best == worst else f"{best} to {worst}"
-            cells = percent(value, digits), f"{percent(low, digits)} to {percent(high, digits)}"
-            yield [name, place, *cells, gap, p[0][h], p[1][h]]
+            between = "" if np.isnan(ends).any() else " to ".join(percent(x, digits) for x in ends)
+            yield [name, place, percent(value, digits), between, gap, p[0][h], p[1][h]]
 
     def grid(self, digits: int = 2) -> Grid:
         "The table, and what decided it"
@@ -739,41 +718,41 @@ def rank_systems(
     corpus: Any,                # as in `compare_systems`
     names: Any = None,          # of the H systems; those of the Corpus if None
     *,
-    draws: int = 10_000,        # B; with few, no corrected p of all pairs can be small
+    test: str = "jackknife",    # "bootstrap" or "randomisation", which draw
+    draws: int = 10_000,        # B, of a test that draws; with few, no corrected p of all pairs can be small
     seed: int = 0,              # of the random numbers
     confidence: float = .95,    # of the intervals, and of all places together
     per: str = "corpus",        # or "mean", the mean of the sentence scores
     note: str = "",             # as in `score.signature`
-    on: str = "",               # likewise; the name of the test set that the Corpus has, if it has one
-    jobs: int | None = 1,       # processes that count a Corpus; None: as many as there are processors, where it pays
-    progress: Callable = quiet, # as in `bootstrap_scores`
+    on: str = "",               # likewise; the name of the test set of the Corpus, if it has one
+    jobs: int | None = 1,       # processes that count a Corpus; None: as many as pay
+    progress: Callable = quiet, # as `formatting.quiet`, to show how far it is
 ) -> Ranks:
     """The order of the systems, and the places that each can have; `ValueError` for one system or too few draws
 
-    `p` asks whether two systems differ at all on such sentences: it is for a pair that was chosen beforehand.
-    `places` are sure for all systems together: Holm's correction is over all pairs. Whether a new test set
-    would show the same order is a third question, and neither answers it. Other annotators are in none of them."""
+    `p` asks whether two systems differ at all on such sentences, as `compare_systems` does: it is for a pair
+    that was chosen beforehand. `places` are sure for all systems together: Holm's correction is over all pairs.
+    Whether a new test set would show the same order is a third question, and neither answers it. Other
+    annotators are in none of them."""
+    settings, level = _Test(test, draws, seed, confidence), 1 - confidence
     one_of("per", per, ("corpus", "mean"))
-    test, level = _test_of("bootstrap", draws, seed, confidence), 1 - confidence
-    parts, names = _systems(metric, corpus, names, jobs)
-    pairs = len(names) * (len(names) - 1) // 2
-    if not pairs: raise ValueError(f"one system, {names[0]}: a ranking needs at least two")
-    if pairs / (1 + test.draws) > level: raise ValueError(_too_few(test.draws, pairs, level))
-    told = {"note": note, "on": on or getattr(corpus, "on", "")}
-    m = _measured(metric, parts, names, per, told, progress)
-    resampled, around = _resampled(m, test, progress)
-    p, order = pairwise_p(resampled, m.observed), ranking(m.values)
+    pieces, systems, texts = _named_pieces([metric], corpus, names)
+    H, pairs = len(systems), len(systems) * (len(systems) - 1) // 2
+    if not pairs: raise ValueError(f"one system, {systems[0]}: a ranking needs at least two")
+    if TESTS[test] and pairs / (1 + draws) > level:
+        needed = round(pairs / level)
+        remedy = f"make at least {needed} draws"
+        if needed > DRAWS: remedy = f"rank fewer systems: {needed:,} draws are more than {DRAWS:,}"
+        raise ValueError(f"draws is {draws}: of {pairs} pairs none could come out below {level:.2g}; {remedy}")
+    [counts] = _counted_once([metric], pieces, texts, jobs, progress).values()
+    m = _measured(metric, per, counts, systems, settings, note, on or getattr(corpus, "on", ""), progress)
+    comparisons = [_compared(m, first, range(first)) for first in range(H)] # each with those behind it
+    p = np.triu([np.where(np.isnan(part.p), 1, part.p) for part in comparisons], 1)
+    p, order = p + p.T + np.eye(H), ranking(m.values)
+    ways = tuple(way for first, part in enumerate(comparisons) for way in part.ways[first + 1:])
     places = rank_ranges(m.values, holm_pairs(p), level)
-    return Ranks(tuple(names[h] for h in order), m.values[order], interval(around, confidence)[order],
-                 places[order], p[np.ix_(order, order)], test, m.signature)
-
-# %% ../../nbs/stats/01_significance.ipynb #48a0aea6
-def _too_few(draws, pairs, level):
-    "The error where no corrected p can be as small as `level`"
-    needed = round(pairs / level)
-    remedy = f"make at least {needed} draws"
-    if needed > DRAWS: remedy = f"rank fewer systems: {needed:,} draws are more than {DRAWS:,}"
-    return f"draws is {draws}: of {pairs} pairs none could come out below {level:.2g}; {remedy}"
+    return Ranks(tuple(systems[h] for h in order), m.values[order], comparisons[0].intervals[order],
+                 places[order], p[np.ix_(order, order)], ways, settings, m.signature)
 
 # %% ../../nbs/stats/01_significance.ipynb #7e1a0c0c
 def order_shares(
