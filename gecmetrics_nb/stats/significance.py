@@ -553,6 +553,7 @@ def counted(
 def _counted_once(metrics, pieces, texts, jobs, progress) -> dict:
     "{key: Counts}, each text counted once for all metrics that count alike; Counts are as they were given"
     alike = {counts_alike(metric): metric for metric in metrics}
+    if jobs is not None: whole_number("jobs", jobs) # wrong ones are refused also where nothing is left to count
     if not texts: return dict.fromkeys(alike, list(pieces))
     if len(alike) > 1: pieces = list(progress(pieces, "sentence", size=len)) # else each is forgotten
     return {key: list(counted(metric, pieces, jobs, progress)) for key, metric in alike.items()}

@@ -92,6 +92,17 @@ def test_over_sentences_by_repeating_them():
     assert set(found.tests) == {("mean", t, n) for t, names in (("systems and sentences", ("r", "rho")), ("sentences", ("accuracy", "tau"))) for n in names}
 
 
+def test_an_interval_ends_where_the_coefficient_ends():
+    "Right in one of five sentences: twice .2 less the upper percentile is below 0; tau, -.6, goes down to -1"
+    sentences = tuple("12345")
+    human = SentenceTable("h", ("A", "B"), sentences, {"mean": np.array([[2.] * 5, [1.] * 5])})
+    ours = SentenceTable("m", ("A", "B"), sentences, {"m": np.array([[6., 1, 1, 1, 1], [1., 2, 2, 2, 2]])})
+    found = correlate(ours, human, draws=500)
+    again = np.random.default_rng(0).binomial(5, .2, 5000) / 5
+    assert 2 * .2 - np.percentile(again, 97.5) < 0 and of(found, "m", "accuracy").value == .2
+    assert [of(found, "m", name).sentences[0] for name in ("accuracy", "tau")] == [0, -1]
+
+
 def test_two_metrics_with_systems_and_sentences_drawn():
     "Sentences and systems repeated as often as they are drawn, by SciPy"
     columns, people = invented(1)
