@@ -35,7 +35,7 @@ def two(monkeypatch):
 @pytest.fixture(scope="module")
 def pool():
     "Two processes that are started once"
-    loky = pytest.importorskip("loky")
+    loky = parallel.require_extra("loky", "jobs", "counting in several processes")
     with loky.ProcessPoolExecutor(2, initializer=parallel._ignore_interrupts) as pool: yield pool
 
 
