@@ -28,7 +28,8 @@ def join_parts(
     "All sentences in one, with zeros where others have more references or a larger N; `ValueError` for none"
     if not pairs: raise ValueError("parts is empty: there are no sentences to score")
     if len(pairs) == 1: return pairs[0]
-    if len({(s.shape[0], s.shape[4]) for s, _ in pairs}) > 1: raise ValueError("parts differ in their systems or statistics")
+    if len({(s.shape[0], s.shape[4]) for s, _ in pairs}) > 1:
+        raise ValueError("parts differ in their systems or statistics")
     H, _, R, N, K = np.max([s.shape for s, _ in pairs], axis=0)
     ends = np.cumsum([len(p) for _, p in pairs])
     statistics = np.zeros((H, ends[-1], R, N, K), np.result_type(*(s for s, _ in pairs)))

@@ -93,7 +93,7 @@ def word_pieces(
 # %% ../../nbs/core/05_token_ids.ipynb #d0d3a465
 def word_ids(
     texts: Sequence[str], # U of them
-) -> tuple[np.ndarray, np.ndarray] | None: # numbers of all words (P,), words of each text (U,); None past LONGEST_WORD
+) -> tuple[np.ndarray, np.ndarray] | None: # numbers (P,), words of each text (U,); None past LONGEST_WORD
     "Equal words get equal numbers, different words different ones, without a string being made"
     coded = [(t if t.isascii() else " ".join(t.split())).encode("utf-8", "surrogatepass") for t in texts]
     data = b"".join([b" ", b" ".join(coded), b" " * 8])
@@ -134,7 +134,7 @@ def _ids_by_dictionary(tokens):
 def repeated(
     cells: Ints, # (Q,), ids; 0: none
     size: int,   # how many ids are possible
-) -> tuple[np.ndarray, np.ndarray]: # positions intp (T,) of ids that occur twice or more, and their ranks among their equals
+) -> tuple[np.ndarray, np.ndarray]: # positions intp (T,) of ids that occur twice or more, and their ranks
     "Find ids that repeat, and number equal ones 0, 1, ..., in any order"
     equal = representatives(cells, size)
     later = np.flatnonzero((equal != np.arange(len(cells), dtype=np.int32)) & (cells > 0))

@@ -117,6 +117,7 @@ def test_draws_added_up_in_slices_are_the_same(stream, monkeypatch):
 def test_draws_of_references_have_a_limit(iterations):
     for call in lambda: GLEU(iterations=iterations), lambda: SampledReferences(GREEN(), iterations):
         with pytest.raises(ValueError, match="iterations is .*: give a whole number from 1 to 100,000"): call()
+    assert GLEU(iterations=100_000).iterations == 100_000
 
 
 def test_the_scores_of_draws_are_computed_once(monkeypatch):
@@ -127,3 +128,57 @@ def test_the_scores_of_draws_are_computed_once(monkeypatch):
     statistics, present = np.arange(96).reshape(1, 2, 2, 4, 6), np.ones((2, 2), bool)
     alone = drawn.whole(statistics, present).values()
     assert drawn.whole(statistics[..., ::-1], present).values() != alone # more sentences, other scores
+
+
+def test_parts_are_joined_with_room_for_the_largest():
+    "Sums and positions stay; what a part lacks is 0 and not present; parts of other systems are refused"
+    one, two = np.arange(1, 13).reshape(2, 1, 1, 2, 3), np.arange(300, 336).reshape(2, 2, 3, 1, 3)
+    for pairs in ([one, two], [two, one]):
+        joined, present = aggregation.join_parts([(s, np.ones(s.shape[1:3], bool)) for s in pairs])
+        assert joined.shape == (2, 3, 3, 2, 3) and joined.dtype == one.dtype and joined.sum() == one.sum() + two.sum()
+        at = 0 if pairs[0] is one else 2
+        assert (joined[:, at:at + 1, :1] == one).all() and present[at].tolist() == [True, False, False]
+        rest = [d for d in range(3) if d != at]
+        assert (joined[:, rest][:, :, :, :1] == two).all() and present[rest].all()
+    with pytest.raises(ValueError, match="parts differ"):
+        aggregation.join_parts([(s, np.ones(s.shape[1:3], bool)) for s in (one, two[:1])])
+
+
+@pytest.mark.parametrize("block", [1, 4, 13, None])
+@pytest.mark.parametrize("way", [SentenceMean, MeanOverReferences, partial(SampledReferences, iterations=5)])
+def test_blocks_of_any_size_add_up_to_the_same(way, block, monkeypatch):
+    statistics, present = np.random.default_rng(0).integers(1, 9, (2, 13, 2, 4, 6)), np.ones((13, 2), bool)
+    expected = way(GLEU(order=4)).whole(statistics, present).to_scores()
+    cut = way(GLEU(order=4))
+    cut.block = block
+    for start, end in (0, 7), (7, 13): cut.add(statistics[:, start:end], present[start:end])
+    scores = cut.to_scores()
+    assert scores == pytest.approx(expected, abs=1e-12) and scores[0].sentences == 13
+    assert np.allclose(scores[0].totals, expected[0].totals)
+
+
+@pytest.mark.parametrize("stream", ["python2", "python3"])
+def test_draws_go_on_where_they_ended(stream):
+    present, cut = np.random.default_rng(1).random((9, 3)) < .7, Draws(6, stream)
+    present[:, 0] = True
+    parts = [cut(present[start:end]) for start, end in ((0, 2), (2, 5), (5, 9))]
+    assert np.concatenate(parts, axis=1).tolist() == Draws(6, stream)(present).tolist()
+
+
+def test_sums_of_draws_are_exact_where_short_floats_are_not():
+    statistics, present = np.zeros((1, 8, 2, 1, 1), np.int64), np.ones((8, 2), bool)
+    statistics[:, :, 1] = 3_000_001 # six of them and more are odd numbers above 2**24
+    drawn = aggregation.sampled_totals(statistics, present, Draws(50))[0, :, 0, 0]
+    assert drawn.tolist() == [3_000_001 * int(choice.sum()) for choice in Draws(50)(present)] and drawn.max() > 2**24
+
+
+def test_every_choice_is_added_up_to_4096_of_them():
+    start, statistics = np.zeros((1, 1, 1, 1)), np.stack([np.zeros((1, 13)), 2. ** np.arange(13)[None]], axis=-1)
+    totals = [aggregation.every_choice(start, statistics[:, :D, :, None, None], np.ones((D, 2), bool)) for D in (12, 13)]
+    assert sorted(totals[0].ravel().tolist()) == list(range(4096)) and totals[1] is None
+
+
+def test_each_of_several_metrics_must_fit_the_counts():
+    corpus = Corpus(**{name: texts()[name] for name in ("sources", "references")}, systems=[texts()["hypotheses"]])
+    with pytest.raises(ValueError, match="counts made with .*order 2.*; GREEN needs .*order 3"):
+        score_corpora([GREEN(order=2), GREEN(order=3)], GREEN(order=2).count(corpus))

@@ -35,7 +35,7 @@ def two(monkeypatch):
 @pytest.fixture(scope="module")
 def pool():
     "Two processes that are started once"
-    loky = pytest.importorskip("loky")
+    loky = parallel.require_extra("loky", "jobs", "counting in several processes")
     with loky.ProcessPoolExecutor(2, initializer=parallel._ignore_interrupts) as pool: yield pool
 
 
@@ -104,7 +104,7 @@ def test_comparisons_and_pieces_of_pieces(shared_pool):
     assert shared_pool and [c.to_dict() for c in one] == [c.to_dict() for c in many]
 
 
-@pytest.mark.parametrize("soon,sizes,given", [(1e9, [40, 20], []), (0, [60], []), (0, [60, 60], [(1, 120)]), (0, [5, 60, 60], [(5, 125)])])
+@pytest.mark.parametrize("soon,sizes,given", [(1e9, [40, 20], []), (0, [60], []), (0, [60, 60], [(1, 120)]), (0, [1, 1], [(1, 2)]), (0, [5, 60, 60], [(5, 125)])])
 def test_others_count_only_if_as_much_is_left(soon, sizes, given, two, monkeypatch):
     "One process begins; the sentences that others get, from where to where; of one batch nothing is left"
     asked, whole = [], corpus(130)
@@ -182,6 +182,7 @@ def test_a_process_that_dies_is_named(two):
             return super().count(piece)
     with pytest.raises(OSError, match="a process died while sentences [0-9]+ to [0-9]+, or their neighbours, were counted; use fewer jobs"):
         list(parallel.count_pieces(Deadly(), [corpus().part(0, 30), corpus().part(30, 60)], 2))
+    assert parallel._died(corpus().part(30, 40)).startswith("a process died while sentences 31 to 40, or")
 
 
 SCRIPT = """

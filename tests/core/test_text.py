@@ -96,6 +96,8 @@ def test_parts_of_a_corpus():
     assert part == Corpus(("b", "c"), (("g", "h"), (None, "l")), (("p", "q"), ("u", "v")), "S", ("R0", "R1"), ("A", "B"), 11) and len(part) == 2
     assert whole.part(1, 3).part(1, 2).before == 12 and whole.part(3, 99).systems == (("r", "s"), ("w", "x"))
     assert Corpus(None, [list("ab")], [list("cd")]).part(1, 2) == Corpus(None, [["b"]], [["d"]], before=1)
+    with pytest.raises(ValueError, match="^sentence 12 has no reference"):
+        Corpus(None, [["a", None]], [["c", "d"]], before=10)
 
 
 def test_input_is_not_changed():
@@ -212,6 +214,8 @@ def test_other_outputs_are_not():
     for words in 3, 8, 18: assert not looked_at(sentences(words), sentences(words))
     few = LINES[:20]
     for output in few[1:] + few[:1], JOINED[:20]: assert not looked_at(few, output, [few])
+    few = LINES[:21] # with one line more, 20 of them are nearer to the next
+    assert len(looked_at(few, few[1:] + few[:1], [few])) == 1
 
 
 def test_a_part_or_a_version_of_a_corpus_is_not_looked_at_again():
