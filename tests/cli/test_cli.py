@@ -566,12 +566,12 @@ def test_an_error_of_a_file_is_not_said_of_standard_output(files, monkeypatch, c
 def test_bounds_of_numbers_names_and_kinds(tmp_path, monkeypatch, capsys):
     "Sentences are numbered over pieces; a text may begin as an M2 file does; half of the lines are enough for a reference"
     monkeypatch.chdir(tmp_path)
-    texts = {"S": "S is a letter .\nThe b c .\n", "A": "S is a letter .\nThe b .\n", "long": "a b\n" * 1030,
+    texts = {"S": "S is a letter .\nThe b c .\n", "A": "S is a letter .\nThe b .\n", "long": "a b\n" * 4100,
              "half.m2": "S a\nA 0 1|||X|||b|||R|||N|||0\nA 0 1|||X|||c|||R|||N|||1\n\nS d\nA 0 1|||X|||b|||R|||N|||0\n"}
     for name, text in texts.items(): (tmp_path / name).write_text(text)
     assert main("sgleu -s long -r long -o A=long B=long -m --tsv".split()) == 0
     rows = [row.split("\t")[:2] for row in capsys.readouterr().out.splitlines()[1:]]
-    assert rows == [[name, str(d)] for d in range(1, 1031) for name in "AB"]
+    assert rows == [[name, str(d)] for d in range(1, 4101) for name in "AB"]
     assert main("compare -s S -r S -o A --metrics bleu".split()) == 0 and not capsys.readouterr().err
     assert main("refs half.m2 -o refs".split()) == 0 and not capsys.readouterr().err
     for line in "m2 -g - -o -", "errant -g - -o A -", "correlate --scores - --human -", "compare -s - -r S -o A --scores -":
