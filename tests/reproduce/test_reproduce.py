@@ -3,7 +3,6 @@ from functools import cache
 import csv
 import json
 import re
-import sys
 
 import pytest
 
