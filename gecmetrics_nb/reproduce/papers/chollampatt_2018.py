@@ -27,17 +27,9 @@ from ..tables import Cell, Table, Where, published_cells, rows_of
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #ed5f0e66
 PAPER = "Chollampatt and Ng 2018"
 FOLDER = "conll14/c18-1231/scores/"
-HOME = {"home": "nusnlp/gecmetrics", "commit": "33069867516b4da9a59b5145d00250941fb00bec"}
-
-
-def RELEASED(document, place="") -> Where:
-    "Where a file that was released stands"
-    return Where("file", document, place, **HOME)
-
-
-def PROGRAM(document, place="") -> Where:
-    "Where a program that was released stands"
-    return Where("program", document, place, **HOME)
+HOME, COMMIT = "nusnlp/gecmetrics", "33069867516b4da9a59b5145d00250941fb00bec"
+RELEASED = partial(Where, "file", home=HOME, commit=COMMIT)
+PROGRAM = partial(Where, "program", home=HOME, commit=COMMIT)
 
 
 def score_rows(source, name) -> list:
