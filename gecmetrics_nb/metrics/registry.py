@@ -7,6 +7,7 @@ __all__ = ['MetricEntry', 'METRICS', 'EDIT_METRICS', 'SYSTEM_EDIT_METRICS', 'ALL
 
 # %% ../../nbs/metrics/13_registry.ipynb #59f8b39c
 from collections import ChainMap, namedtuple
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -126,7 +127,7 @@ def metric_named(
     text: str,                 # a name in `METRICS`, or name:setting=value,setting=value
     order: int | None = None,  # largest n, unless the metric has no orders or the text says otherwise
     unit: str = "word",        # unless the metric has no unit or the text says otherwise
-    known: dict = METRICS,     # or `ALL`, if there are an annotator's edits
+    known: Mapping = METRICS,  # or `ALL`, if there are an annotator's edits
 ) -> tuple[Any, str]:          # Metric, and "corpus" or "mean"
     "The metric that a word on the command line means; `ValueError` names the known ones, `TypeError` for no word"
     if not isinstance(text, str):

@@ -398,7 +398,8 @@ def _named_pieces(metrics, corpus, names):
     "Pieces of a corpus (one, if it is whole) or Counts, a name a system, and whether they are texts still to be counted"
     for metric in metrics: check_metric(metric)
     whole = hasattr(corpus, "system_names") or hasattr(corpus, "counting")
-    pieces = iter([corpus] if whole else corpus if hasattr(corpus, "__iter__") else parts_of(corpus))
+    try: pieces = iter([corpus] if whole else corpus)
+    except TypeError: pieces = parts_of(corpus) # which says what it takes
     first: Any = next(pieces, None)
     texts = hasattr(first, "system_names")
     if names is None and texts: names = first.system_names

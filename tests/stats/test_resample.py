@@ -28,7 +28,7 @@ from gecmetrics_nb.core.formulas import ranking
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics.m2 import GoldCorpus, M2, gold_of
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.stats.significance import (PLACES, bootstrap_p, bootstrap_scores, bootstrap_weights, compare_scores,
+from gecmetrics_nb.stats.significance import (PLACES, bootstrap_scores, bootstrap_weights, compare_scores,
                                               compare_systems, exchange_masks, holm, holm_pairs, interval, order_shares,
                                               p_value, pairwise_p, randomisation_p, rank_ranges, rank_systems)
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
