@@ -143,8 +143,8 @@ if (typeof document !== "undefined") {
     if (at && (at.top < box.top || at.bottom > box.bottom)) margin.scrollTop += at.top - box.top - box.height / 2;
   }).observe(names, { attributes: true, attributeFilter: ["class"], subtree: true });
 
-  // what is above the section that an address names may grow when it is laid out: the page stays there until the reader moves
-  const asked = document.querySelector(":target");
+  // what is above the place that an address names may grow when it is laid out: the page stays there until the reader moves
+  const asked = document.querySelector(location.hash.startsWith("#explore&") ? "[data-explore]:not([data-brief])" : ":target");
   if (main && asked) {
     const stay = new ResizeObserver(() => asked.scrollIntoView()), leave = () => stay.disconnect();
     stay.observe(main);
