@@ -12,7 +12,7 @@ const ALSO = { // what one may type, and words of these pages that mean it
   download: "registry", dataset: "sets", corpus: "corpora", licence: "license", license: "licence",
   fast: "speed", slow: "speed", human: "people", judges: "people", annotators: "annotator", graph: "plot", chart: "plot", figure: "plot",
   dataframe: "frame", pandas: "frame", rl: "reward", reinforcement: "reward", training: "train", maxmatch: "m2", imeasure: "measure",
-  custom: "own", pip: "install", ranking: "rank", kendall: "tau", llm: "language", chatgpt: "gpt", huggingface: "hugging",
+  custom: "own", pip: "install", ranking: "rank", kendall: "tau", llm: "language", chatgpt: "language", glue: "gleu", huggingface: "hugging",
   tk: "regions", td: "regions", ti: "regions", od: "regions", oi: "regions", ud: "regions", ui: "regions" };
 const splitWords = (text) => (text || "").toLowerCase().replace(/\b(?:cli|terminal|shell)\b/g, "command line").replace(/['’]s\b/g, "").match(/[\p{L}\p{N}²]+/gu) || [];
 const stems = new Map();
@@ -174,8 +174,20 @@ if (typeof document !== "undefined") {
   const opens = document.querySelector(".navbar-toggler.quarto-btn-toggle");
   opens?.addEventListener("click", () => opens.setAttribute("aria-expanded", String(menu.classList.contains("show"))));
 
-  // landmarks that stand more than once have names; buttons that open a section are no landmarks
-  document.querySelectorAll("#quarto-sidebar a[role=navigation]").forEach((button) => button.setAttribute("role", "button"));
+  // a section of the menu is opened with the keyboard, too: by its name, since the arrow beside it says the same
+  for (const opener of document.querySelectorAll("#quarto-sidebar [data-bs-toggle]")) {
+    const isArrow = opener.matches(".sidebar-item-toggle");
+    opener.setAttribute("role", "button");
+    opener.setAttribute("tabindex", isArrow ? "-1" : "0");
+    if (isArrow) opener.setAttribute("aria-hidden", "true");
+    opener.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      opener.click();
+    });
+  }
+
+  // landmarks that stand more than once have names
   const named = { ".navbar": "The site", "#quarto-sidebar": "All pages", "#TOC": "On this page", ".quarto-secondary-nav": "Where this page is", ".toc-actions": "This page on GitHub" };
   for (const [place, name] of Object.entries(named)) document.querySelector(place)?.setAttribute("aria-label", name);
   document.querySelector(".toc-actions")?.setAttribute("role", "complementary");
