@@ -587,11 +587,11 @@ function aligner(box, number) {
 // ---- references drawn: a dot for each draw, a triangle for each annotator alone
 
 function fan(box) {
-  const data = JSON.parse(box.dataset.fan), { names, longer } = data, gap = 64, left = 70, right = 610;
+  const data = JSON.parse(box.dataset.fan), { names, longer } = data, gap = 60, left = 56, right = 464;
   const alone = [0, 1].map((pick) => drawnScores(data, longer.map(() => pick)));
   const low = Math.floor(least(...alone.flat())) - 1, high = Math.ceil(most(...alone.flat())) + 1, bottom = gap * names.length + 10;
   const x = (score) => left + (right - left) * (score - low) / (high - low), y = (row) => 40 + gap * row;
-  const picture = drawn("svg", { viewBox: `0 0 640 ${bottom + 20}`, role: "img" }), says = element("p", { "aria-live": "polite" });
+  const picture = drawn("svg", { viewBox: `0 0 480 ${bottom + 20}`, role: "img" }), says = element("p", { "aria-live": "polite" });
   let draws = [];
 
   function draw(times) {
