@@ -45,7 +45,7 @@ def test_what_a_reader_meets_first(browser):
     browser.show(1280)
     visit = lambda name: browser.visit((SITE / name).resolve().as_uri())
     visit("index.html")
-    browser._until(lambda: browser.run("document.querySelectorAll('.explore-first input').length == 3"), "no explorer")
+    browser._until(lambda: browser.run("document.querySelectorAll('.explore-first textarea').length == 3"), "no explorer")
     words = browser.run("[...document.querySelectorAll('#quarto-header a.nav-link')].map(e => e.textContent.trim())")
     assert {"Install", "Guide", "API", "Command line", "Cite"} <= set(words)
     visit("metrics/gleu.html")

@@ -66,7 +66,7 @@ def test_run_keeps_explorers_and_tables(home, browser):
     before = browser.run(f"{explorer}.innerText")
     run_cell(browser, explorer)
     assert browser.run("document.querySelector('#mine .live-output .explore').innerText") == before
-    assert browser.run("document.querySelectorAll('#mine .explore input').length") > 2
+    assert browser.run("document.querySelectorAll('#mine .explore :is(input, textarea)').length") > 2
     browser.visit(f"{home}/stats/comparison.html")
     browser._until(lambda: browser.run("document.querySelectorAll('.live-run').length"), "no button")
     table = "[...document.querySelectorAll('.cell .cell-output .printed')].find((box) => box.closest('.cell').querySelector('.live-run'))"
@@ -79,6 +79,15 @@ def test_run_keeps_explorers_and_tables(home, browser):
     browser.run("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
     assert browser.run("document.documentElement.dataset.live") is None
     assert not list(complaints(browser))
+
+
+def test_a_slow_cell_says_how_long(home, site, browser):
+    "As its lesson does, before it runs and after Reset; the button names the sum while cells above run"
+    browser.show(1280)
+    browser.visit(f"{home}/{next(site.glob('metrics/*m2.html')).relative_to(site).as_posix()}")
+    browser._until(lambda: browser.run("document.querySelectorAll('.live-run').length"), "no button")
+    said = "[...document.querySelectorAll('.live-says')].map(e => e.textContent).filter(Boolean)"
+    assert browser.run(said) and all(re.fullmatch(r"about \d+ s", words) for words in browser.run(said))
 
 
 def test_long_and_slow_outputs(home, browser):
@@ -101,7 +110,7 @@ def test_long_and_slow_outputs(home, browser):
 
 # ---- dark, and on paper
 
-FIELDS = """[...document.querySelectorAll("main :is(input:not([type=range]), select)")].filter((e) => e.checkVisibility())
+FIELDS = """[...document.querySelectorAll("main :is(input:not([type=range]), textarea, select)")].filter((e) => e.checkVisibility())
     .map((e) => getComputedStyle(e)).flatMap((style) => [style.backgroundColor, style.borderTopColor])"""
 
 
@@ -133,6 +142,35 @@ def test_a_dark_page_is_printed_dark_on_white(site, browser):
             pressed = "document.querySelectorAll('.live-bar, .explore .btn, details.code-fold:not([open])')"
             assert browser.run(f"[...{pressed}].filter(e => e.checkVisibility()).length") == 0
         finally: browser.send("Emulation.setEmulatedMedia", media="")
+
+
+WIDER = """[...document.querySelectorAll("main table, main svg.figure-ink, main .fan svg")].filter((e) => e.checkVisibility())
+    .map((e) => [e, e.closest(".printed, .sd-table, .picture-box") || e]).filter(([e, box]) => Math.max(e.scrollWidth, e.getBoundingClientRect().width) > box.clientWidth + 1)"""
+
+
+def test_tables_and_figures_are_whole(site, browser):
+    "At 1280 pixels and on paper; on a phone they scroll, with a shade where more is to come"
+    pages = ["index.html", *(next(p.relative_to(site).as_posix() for p in site.glob(f"{folder}/*{name}.html")) for folder, name in
+             (("tutorials", "compare"), ("metrics", "family"), ("metrics", "meteor")))]
+    for name in pages:
+        browser.show(1280)
+        browser.visit((site / name).as_uri())
+        assert browser.run(f"{WIDER}.map(([e]) => e.tagName + e.textContent.slice(0, 60))") == [], name
+        browser.show(390)
+        assert browser.run("document.documentElement.scrollWidth") == 390
+        boxes = browser.run(f"{WIDER}.map(([e, box]) => [getComputedStyle(box).overflowX, getComputedStyle(box).backgroundImage.includes('gradient') || box === e])")
+        assert all(box == ["auto", True] for box in boxes), (name, boxes)
+        browser.show(760)
+        browser.send("Emulation.setEmulatedMedia", media="print")
+        try: assert browser.run(f"{WIDER}.map(([e]) => e.tagName + e.textContent.slice(0, 60))") == [], f"{name} on paper"
+        finally: browser.send("Emulation.setEmulatedMedia", media="")
+
+
+def test_what_a_cell_prints_keeps_its_columns_on_a_phone(site, browser):
+    browser.show(390)
+    browser.visit(next(site.glob("metrics/*meteor.html")).as_uri())
+    styles = "[...new Set([...document.querySelectorAll('main .cell-output pre')].map(e => getComputedStyle(e).whiteSpace))]"
+    assert browser.run(styles) == ["pre"]
 
 
 # ---- on a phone
@@ -210,6 +248,36 @@ def test_contents_and_headers_have_names(site, pages, browser):
     assert browser.run("document.querySelector('#TOC').getAttribute('aria-label')") == "On this page"
 
 
+PRESS = {"Tab": 9, "Enter": 13, " ": 32}
+
+
+def press(browser, key):
+    text = {"Enter": "\r", " ": " "}.get(key, "")
+    browser.send("Input.dispatchKeyEvent", type="keyDown", key=key, text=text, windowsVirtualKeyCode=PRESS[key])
+    browser.send("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=PRESS[key])
+
+
+def test_the_menu_is_opened_with_the_keyboard(site, browser):
+    "Tab comes to each section, Enter opens it and Tab leads into it, Space shuts it"
+    browser.show(1280)
+    browser.visit((site / "index.html").as_uri())
+    focused = "document.activeElement.textContent.trim()"
+    browser._until(lambda: browser.run("document.querySelectorAll('#quarto-sidebar [data-bs-toggle][tabindex=\"0\"]').length"), "no section for the keyboard")
+    browser.run("document.querySelector('#quarto-sidebar a.sidebar-link[href*=example-report]').focus()")
+    met = []
+    for _ in range(3): press(browser, "Tab"); met.append(browser.run(focused))
+    assert met == ["The path", "Tutorials", "Studies"]
+    browser.run("[...document.querySelectorAll('#quarto-sidebar [data-bs-toggle]')].find(e => e.textContent.trim() == 'Tutorials').focus()")
+    opened = "document.activeElement.getAttribute('aria-expanded')"
+    press(browser, "Enter")
+    browser._until(lambda: browser.run(opened) == "true" and not browser.run("document.querySelectorAll('.collapsing').length"), "it does not open")
+    press(browser, "Tab")
+    assert browser.run(focused) == "Compare two systems"
+    browser.run("[...document.querySelectorAll('#quarto-sidebar [data-bs-toggle]')].find(e => e.textContent.trim() == 'Tutorials').focus()")
+    press(browser, " ")
+    browser._until(lambda: browser.run(opened) == "false", "it does not shut")
+
+
 # ---- the first minute
 
 INSIDE = "(place => [...document.querySelectorAll(place)].every(e => { const b = e.getBoundingClientRect(); return b.height && b.bottom <= innerHeight; }))"
@@ -220,13 +288,13 @@ def test_the_first_screen_has_an_explorer(site, browser):
     for width, height in (1440, 900), (390, 844):
         browser.show(width, height=height)
         browser.visit((site / "index.html").as_uri())
-        assert browser.run("document.querySelectorAll('.explore-first input').length") == 3
+        assert browser.run("document.querySelectorAll('.explore-first textarea').length") == 3
         assert browser.run("document.querySelectorAll('.explore-first .explore-bar').length") >= 7
-        for place in ".explore-first input", ".explore-first .explore-track": assert browser.run(f"{INSIDE}('{place}')"), (place, width)
+        for place in ".explore-first textarea", ".explore-first .explore-track": assert browser.run(f"{INSIDE}('{place}')"), (place, width)
     whole = "document.querySelectorAll('.explore')[1]"
     scores = "[...{}.querySelectorAll('.explore-scores > output')].map(e => e.textContent)"
     assert browser.run(scores.format("document.querySelector('.explore-first')")) == browser.run(scores.format(whole))
-    browser.run("(() => { const input = document.querySelectorAll('.explore-first input'); input[2].value = input[1].value; input[2].dispatchEvent(new Event('input')); })()")
+    browser.run("(() => { const input = document.querySelectorAll('.explore-first textarea'); input[2].value = input[1].value; input[2].dispatchEvent(new Event('input')); })()")
     assert set(browser.run(scores.format("document.querySelector('.explore-first')"))[:5]) == {"100.00"}
     assert not list(complaints(browser))
 
