@@ -51,11 +51,10 @@ def titled(svg, alt=""):
 
 
 def figure(svg, alt="", owner=""):
-    """An SVG of Matplotlib for a page: named, without its prologue, its ids its own,
-    black and white left to the page unless it holds a picture"""
-    name = escape(alt or alt_text(svg), quote=True)
-    svg = svg[svg.index("<svg"):]
-    svg = re.sub(r"\s*<title>.*?</title>|<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
+    """An SVG of Matplotlib for a page, in a box that scrolls where letters would get too small to read: named, its ids its own,
+    black and white left to the page unless it holds a picture; a caption says what the cell says of it"""
+    name, width, least = escape(alt or alt_text(svg), quote=True), re.search(r'width="([\d.]+)pt"', svg), least_width(svg)
+    svg = re.sub(r"\s*<title>.*?</title>|<metadata>.*?</metadata>|<!--.*?-->", "", svg[svg.index("<svg"):], flags=re.DOTALL)
     used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
     svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{owner}{m[1]}"' if m[1] in used else "", svg)
     svg = re.sub(r'(href="|url\()#', rf"\g<1>#{owner}", svg)
@@ -64,15 +63,9 @@ def figure(svg, alt="", owner=""):
         svg = re.sub(r'(<path [^>]*?style=")fill: #ffffff("/>)', r"\1fill: var(--bs-body-bg, #ffffff)\2", svg)
         svg = re.sub(r"(fill|stroke): #000000", r"\1: currentColor", svg)
         for colour, role in ROLES.items(): svg = svg.replace(colour, f"var(--{role}, {colour})")
-    kind = "figure-paper" if paper else "figure-ink"
-    return svg.replace("<svg ", f'<svg class="{kind}" role="img" aria-label="{name}" ', 1)
-
-
-def pictured(svg, caption):
-    "A figure in a box that scrolls where words would get too small; its picture has its caption's words, too"
-    width = re.search(r'width="([\d.]+)pt"', svg)
-    size = f' style="--width: {float(width[1]) / .75:.0f}px{least_width(svg)}"' if width else ""
-    words = f'<figcaption aria-hidden="true">{escape(caption)}</figcaption>' if caption else ""
+    svg = svg.replace("<svg ", f'<svg class="figure-{"paper" if paper else "ink"}" role="img" aria-label="{name}" ', 1)
+    size = f' style="--width: {float(width[1]) / .75:.0f}px{least}"' if width else ""
+    words = f'<figcaption aria-hidden="true">{escape(alt)}</figcaption>' if alt else ""
     return f'<figure class="picture"{size}><div class="picture-box">{svg}</div>{words}</figure>'
 
 
