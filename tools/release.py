@@ -38,7 +38,7 @@ def check_wheel(wheel):
     "The wheel is small, holds what git has, and offers each extra that an error of the package names"
     texts = {name: ZipFile(wheel).read(name).decode("utf-8", "replace") for name in ZipFile(wheel).namelist()}
     held = {name for name in texts if ".dist-info/" not in name}
-    tracked = {*run("git", "ls-files", "gecmetrics_nb", ":!gecmetrics_nb/lessons").split()}
+    tracked = {*run("git", "ls-files", "gecmetrics_nb").split()}
     offered = {*re.findall(r"^Provides-Extra: (\S+)", "".join(t for n, t in texts.items() if n.endswith("/METADATA")), re.M)} - HOUSE
     named = {*re.findall(r"""require_extra\([^,\n]+, "(\w+)"|'gecmetrics_nb\[(\w+)\]'""", "".join(t for n, t in texts.items() if n.endswith(".py")))}
     named = {first or second for first, second in named}
