@@ -11,6 +11,7 @@ from nbdev.showdoc import BasicMarkdownRenderer
 from fastcore.nbio import mk_cell
 
 from docs_api import about, api_page, call_of, page_of_module, source_of
+from live import STATIC
 from svg import caption_of, figure
 
 # ---- what a lesson documents: the heading of a name, its call, its docstring
@@ -52,6 +53,9 @@ BRIEF = """```{{=html}}
 ```"""
 
 
+NO_RUN = "[No cell of this page has *Run*: they read files, or compute for minutes. In Jupyter all of them run.]{.no-run}"
+
+
 def as_html(output, alt, owner):
     "An output as HTML: a figure, or what has HTML of its own, each table in a box that scrolls; None for text"
     data = output.get("data", {})
@@ -91,6 +95,7 @@ class Lesson(Processor):
 
     def end(self):
         api_page(self.lesson, self.code)
+        if str(self.lesson).startswith(STATIC): self.nb.cells.insert(3, mk_cell(NO_RUN, "markdown"))
         if self.lesson.name == "index": # its explorer once more, in its first screen: three fields, and a bar for each metric
             shown = (EXPLORER.search("".join(o.get("data", {}).get("text/markdown", ""))) for c in self.nb.cells for o in c.get("outputs", []))
             self.nb.cells[2:2] = [mk_cell(BRIEF.format(m[1]), "markdown") for m in shown if m][:1]

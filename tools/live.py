@@ -147,7 +147,7 @@ def is_picture(cell):
 
 
 def live_cells(cells):
-    "Of all code cells in order: {source, live, run}; `run` is the source without what a page lacks, where that differs"
+    "Of all code cells in order: {source, live, run, imports}; `run` is the source without what a page lacks, where that differs"
     missing, uses, made = set(), {}, []
     for cell in cells:
         source = "".join(cell["source"])
@@ -162,6 +162,7 @@ def live_cells(cells):
         lacks = reads & gone or reached(reads - binds, uses) & (missing - binds) or NEEDS.search(source)
         one["live"] = not (is_picture(cell) or hidden or lacks or cell.get("id") in SLOW)
         uses |= dict.fromkeys(binds, later)
+        if all(isinstance(n, (ast.Import, ast.ImportFrom)) for n in tree.body): one["imports"] = True # it runs, and needs no button
         if one["live"]: missing = missing - binds | gone
         else: missing |= binds | gone
         if not one["live"] and re.search(r"chdir\(|enter_folder\({?\w", source): return made + [{"source": "".join(c["source"]), "live": False} for c in cells[len(made):]] # its files are not there
