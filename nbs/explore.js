@@ -72,6 +72,21 @@ const geometricMean = (values) =>
 const brevityPenalty = (h, r) => h ? Math.exp(least(0, 1 - r / h)) : r ? 0 : 1;
 const matches = (x) => x.TK + x.TI;
 
+const LENSES = { // regions that a metric counts at one order: for the system, taken off, in the denominator alone
+  "GLEU, code": { plus: ["TK", "TI"], minus: "UD0", rest: ["UD", "OI"] },
+  "GLEU, paper": { plus: ["TK", "TI"], minus: "UD", rest: ["UD", "OI"] },
+  "BLEU": { plus: ["TK", "TI"], rest: ["UD", "OI"] },
+  "Google-GLEU": { plus: ["TK", "TI"], rest: ["UD", "OI", "OD", "UI"] },
+  "GREEN, precision": { plus: ["TK", "TI", "TD"], rest: ["OD", "OI"] },
+  "GREEN, recall": { plus: ["TK", "TI", "TD"], rest: ["UD", "UI"] },
+};
+
+function shareOf(name, x) { // {for, off, part, whole} of the counts at one order
+  const { plus, minus, rest } = LENSES[name], total = (regions) => sum(regions.map((region) => x[region]));
+  const parts = { for: total(plus), off: minus ? x[minus] : 0 };
+  return { ...parts, part: most(parts.for - parts.off, 0), whole: name === "Google-GLEU" ? most(x.h, x.r) : total([...plus, ...rest]) };
+}
+
 function nearestLength(h, lengths, tie) { // of two equally near, the first or the shorter
   const away = (r) => Math.abs(r - h) * 2 + (tie === "shorter" && r > h ? 1 : 0);
   return lengths.reduce((best, r) => away(r) < away(best) ? r : best);
@@ -82,9 +97,11 @@ const overReferences = (settings, choose, score) =>
 const mean = (scores) => sum(scores) / scores.length;
 const best = (scores) => scores.some(Number.isNaN) ? NaN : most(...scores);
 
-const gleu = (penalty) => (settings) => overReferences(settings, mean, (orders, reference) =>
-  brevityPenalty(settings.texts.hypothesis.length, reference.length)
-  * geometricMean(orders.map((x) => ratio(most(matches(x) - x[penalty], 0), x.h, 1))));
+const meanShare = (name, orders, empty) =>
+  geometricMean(orders.map((x) => shareOf(name, x)).map(({ part, whole }) => ratio(part, whole, empty)));
+
+const gleu = (name) => (settings) => overReferences(settings, mean, (orders, reference) =>
+  brevityPenalty(settings.texts.hypothesis.length, reference.length) * meanShare(name, orders, 1));
 
 function gleu2015({ texts, counts }) {
   const length = texts.hypothesis.length;
@@ -98,13 +115,12 @@ const googleGleu = (settings) => overReferences(settings, best, (orders) =>
 function bleu({ texts, counts }) {
   const length = texts.hypothesis.length;
   const nearest = nearestLength(length, texts.references.map((r) => r.length), "shorter");
-  return brevityPenalty(length, nearest) * geometricMean(counts.map(({ union: x }) => ratio(matches(x), x.h, 0)));
+  return brevityPenalty(length, nearest) * meanShare("BLEU", counts.map((order) => order.union), 0);
 }
 
 const green = (beta) => (settings) => overReferences(settings, best, (orders) => {
-  const right = (x) => x.TK + x.TD + x.TI, b = beta === undefined ? settings.beta : beta;
-  const precision = geometricMean(orders.map((x) => ratio(right(x), right(x) + x.OD + x.OI, 1)));
-  const recall = geometricMean(orders.map((x) => ratio(right(x), right(x) + x.UD + x.UI, 0)));
+  const precision = meanShare("GREEN, precision", orders, 1), recall = meanShare("GREEN, recall", orders, 0);
+  const b = beta === undefined ? settings.beta : beta;
   const alpha = 1 / (1 + b * b);
   return precision > 0 && recall > 0 ? 1 / (alpha / precision + (1 - alpha) / recall) : 0;
 });
@@ -192,7 +208,7 @@ function chunksOf(lines) { // the lines of each chunk
 // ---- the list of metrics, by the names that Python gives them
 
 const METRICS = {
-  "GLEU, code": gleu("UD0"), "GLEU, paper": gleu("UD"), "GLEU, 2015": gleu2015,
+  "GLEU, code": gleu("GLEU, code"), "GLEU, paper": gleu("GLEU, paper"), "GLEU, 2015": gleu2015,
   "Google-GLEU": googleGleu, "BLEU": bleu,
   "GREEN, beta 0.5": green(.5), "GREEN, beta 1": green(1), "GREEN, beta 2": green(2), "GREEN": green(),
   "METEOR": meteor,
@@ -276,19 +292,29 @@ function fates(texts, order) { // {role: pairs of an n-gram and its region}; of 
   return Object.fromEntries(roles.map((role) => [role, placed(role)]));
 }
 
+function signsOf(texts, name, order) { // triples of an n-gram, the text that it is shown from, and how a metric counts it: + − ·
+  const { plus, minus, rest } = LENSES[name], there = new Set(ngrams(texts.reference, order)), all = fates(texts, order);
+  const isTaken = (gram, region) => region === "UD" && (minus === "UD" || minus === "UD0" && !there.has(gram));
+  const sign = (gram, region) => plus.includes(region) ? "+" : isTaken(gram, region) ? "−" : "·";
+  const shown = { hypothesis: SIDES.hypothesis, source: ["TD", "OD"], reference: ["UI"] }; // each region once
+  return Object.entries(shown).flatMap(([role, regions]) => all[role]
+    .filter(([, region]) => regions.includes(region) && [...plus, ...rest].includes(region))
+    .map(([gram, region]) => [gram, role, sign(gram, region)]));
+}
+
 // ---- the sentences stand after the # of the address, so that a link works from disk, too
 
 function fromLink(hash) { // what it says of the state; a setting that is not one of ours is as if it were not there
   const link = new URLSearchParams(hash.replace(/^#explore&/, ""));
   if (!hash.startsWith("#explore&") || !link.has("source")) return {};
   const order = Math.round(Number.parseFloat(link.get("order"))) || 4;
-  const beta = Number.parseFloat(link.get("beta")), unit = link.get("unit");
+  const beta = Number.parseFloat(link.get("beta")), unit = link.get("unit"), lens = link.get("lens");
   return { source: link.get("source"), references: link.getAll("reference"), hypothesis: link.get("hypothesis") || "",
            order: least(9, most(1, order)), unit: Object.hasOwn(UNITS, unit) ? unit : "word",
-           beta: beta >= 0 && beta <= 4 ? beta : 1 };
+           beta: beta >= 0 && beta <= 4 ? beta : 1, lens: Object.hasOwn(LENSES, lens) ? lens : "GLEU, code" };
 }
 
-if (typeof module !== "undefined") module.exports = { METRICS, evaluate, fates, fromLink, meteorParts, chunksOf };
+if (typeof module !== "undefined") module.exports = { LENSES, METRICS, chunksOf, evaluate, fates, fromLink, meteorParts, shareOf, signsOf };
 
 // ---- the page
 
@@ -299,13 +325,22 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+function sentenceField(id, value, set) { // as high as its sentence
+  const field = element("textarea", { id, rows: 1, class: "form-control form-control-sm", spellcheck: "false", autocomplete: "off" }, value);
+  const fit = () => { if (!CSS.supports("field-sizing", "content")) field.rows = 1 + Math.floor(field.value.length / 40); };
+  field.addEventListener("keydown", (event) => { if (event.key === "Enter") event.preventDefault(); });
+  field.addEventListener("input", () => { fit(); set(field.value.replace(/\n/g, " ")); });
+  fit();
+  return field;
+}
+
 const PRESETS = { // each shows a surprise of the lessons
   "as it was": (begin) => begin,
   "do nothing": (now) => ({ ...now, hypothesis: now.source }),
   "copy the reference": (now) => ({ ...now, hypothesis: now.references[0] }),
   "banana": (now) => ({ ...now, hypothesis: bananas(now.source, now.references[0]) }),
   "one word": (now) => ({ ...now, hypothesis: UNITS.word(now.references[0])[0] || "" }),
-  "two the": (now) => ({ ...now, source: "He go to the school in the morning .",
+  "two the": (now) => ({ ...now, order: 1, source: "He go to the school in the morning .",
                          references: ["He goes to school in the morning ."],
                          hypothesis: "He goes to the school in the morning ." }),
   "an empty line": (now) => ({ ...now, hypothesis: "" }),
@@ -319,14 +354,14 @@ function bananas(source, reference) { // every word of the source that has to go
 
 function toLink(state) {
   const link = new URLSearchParams({ source: state.source, hypothesis: state.hypothesis, order: state.order,
-                                     unit: state.unit, beta: state.beta });
+                                     unit: state.unit, beta: state.beta, lens: state.lens });
   for (const reference of state.references) link.append("reference", reference);
   return location.href.replace(/#.*/, "") + "#explore&" + link;
 }
 
 function explorer(box, number) {
   const given = JSON.parse(box.dataset.explore);
-  const begin = { unit: "word", beta: 1, order: given.order, source: given.source, references: [given.reference],
+  const begin = { unit: "word", beta: 1, lens: "GLEU, code", order: given.order, source: given.source, references: [given.reference],
                   hypothesis: given.hypothesis };
   let state = { ...begin, ...(number === 0 ? fromLink(location.hash) : {}) };
   if (!state.references.length) state.references = [""];
@@ -359,8 +394,7 @@ function explorer(box, number) {
 
   function field(role, name, value, set) {
     const id = `explore-${number}-${name.replace(/ /g, "-")}`;
-    const input = element("input", { id, value, class: "form-control form-control-sm", spellcheck: "false", autocomplete: "off" });
-    input.addEventListener("input", () => { set(input.value); update(); });
+    const input = sentenceField(id, value, (text) => { set(text); update(); });
     return element("div", { class: "explore-field" }, element("label", { for: id, class: `explore-${role}` }, name), input);
   }
 
@@ -379,7 +413,9 @@ function explorer(box, number) {
     if (brief) return;
     parts.fields.append(
       button("add a reference", () => { state.references = [...state.references, state.references.at(-1)]; showFields(); update(); }));
-    parts.settings.replaceChildren(slider("order", 1, most(9, given.order), 1), slider("beta", 0, 4, .1), units());
+    parts.settings.replaceChildren(slider("order", 1, most(9, given.order), 1), slider("beta", 0, 4, .1),
+      choice("unit", "unit", { word: "words", char: "characters" }),
+      choice("lens", "n-grams counted by", Object.fromEntries(Object.keys(LENSES).map((name) => [name, name]))));
   }
 
   function slider(name, min, max, step) {
@@ -389,17 +425,17 @@ function explorer(box, number) {
     return element("label", { for: id }, name === "beta" ? "beta of GREEN " : "order ", input, says);
   }
 
-  function units() {
-    const select = element("select", { class: "form-select form-select-sm", "aria-label": "unit" },
-      ...Object.entries({ word: "words", char: "characters" }).map(([unit, text]) => element("option", { value: unit }, text)));
-    select.value = state.unit;
-    select.addEventListener("change", () => { state.unit = select.value; update(); });
-    return element("label", {}, "unit ", select);
+  function choice(name, words, options) {
+    const select = element("select", { class: "form-select form-select-sm" },
+      ...Object.entries(options).map(([value, text]) => element("option", { value }, text)));
+    select.value = state[name];
+    select.addEventListener("change", () => { state[name] = select.value; update(); });
+    return element("label", {}, `${words} `, select);
   }
 
   const shown = (gram) => state.unit === "word" ? gram.replaceAll("\0", " ") : gram.replaceAll("\0", "").replaceAll(" ", "␣");
-  const chip = ([gram, region], small) => element("span", { class: `explore-chip explore-${VERDICTS[region]}`, title: VERDICTS[region] },
-    element("span", {}, shown(gram)), ...(small ? [] : [element("small", {}, region)]));
+  const chip = ([gram, region]) => element("span", { class: `explore-chip explore-${VERDICTS[region]}`, title: VERDICTS[region] },
+    element("span", {}, shown(gram)), element("small", {}, region));
   const row = (head, role, ...cells) => element("div", { class: "explore-row" }, element("b", { class: `explore-${role}` }, head), element("div", {}, ...cells));
 
   function update() {
@@ -407,17 +443,29 @@ function explorer(box, number) {
     const three = { source: texts.source, reference: texts.references[against], hypothesis: texts.hypothesis };
     const roles = Object.entries(fates(three, 1)).filter(([role]) => !brief || role === "hypothesis");
     parts.words.replaceChildren(...roles.map(([role, grams]) => row(role, role, ...grams.map((pair) => chip(pair)))));
-    const ribbon = counts.slice(0, 4).map((_, i) => {
-      const x = counts[i].each[against], left = most(matches(x) - x.UD0, 0);
-      return row(`order ${i + 1}`, "hypothesis", ...fates(three, i + 1).hypothesis.map((pair) => chip(pair, true)),
-        element("small", {}, ` ${matches(x)} match, ${x.UD0} taken off by the code: ${left} of ${x.h}`));
-    });
-    const penalty = brevityPenalty(three.hypothesis.length, three.reference.length);
-    ribbon.push(element("p", {}, `GLEU, code: brevity penalty ${penalty.toFixed(3)} times the geometric mean of these shares`));
-    parts.ribbon.replaceChildren(element("p", {}, "The n-grams of the hypothesis: green match, amber are leftovers of errors, the others are new:"), ...ribbon);
+    if (!brief) parts.ribbon.replaceChildren(...ribbon(three, counts.map((order) => order.each[against])));
     const names = [...new Set([...given.metrics.filter((name) => name.split(",")[0] !== "GREEN"), "GREEN"])];
     parts.scores.replaceChildren(...names.flatMap((name) => score(name, scores[name])));
     parts.regions.replaceChildren(table(counts.map((order) => order.each[against])));
+  }
+
+  function ribbon(three, orders) {
+    const shown = orders.slice(0, 4).map((x, i) => {
+      const { for: plus, off, part, whole } = shareOf(state.lens, x);
+      const taken = off ? `${plus} − ${off} = ${plus - off}${off > plus ? ", so 0" : ""}` : part;
+      return row(`order ${i + 1}`, "hypothesis", ...signsOf(three, state.lens, i + 1).map(counter), element("small", {}, `${taken} of ${whole}`));
+    });
+    const penalty = brevityPenalty(three.hypothesis.length, three.reference.length).toFixed(3), name = state.lens;
+    const ends = name === "Google-GLEU" ? "the sum of these numerators, over the larger sum of n-grams: of the hypothesis, or of the reference"
+      : name.startsWith("GREEN") ? "the geometric mean of these shares; a mean of precision and recall, weighed by beta, is the score"
+      : `brevity penalty ${penalty} times the geometric mean of these shares`;
+    return [element("p", {}, "+ for the system, − taken off, · in the denominator alone; struck through: deleted from the source; underlined: in the reference alone"),
+            ...shown, element("p", {}, `${name}: ${ends}`)];
+  }
+
+  function counter([gram, role, sign]) {
+    const kind = { "+": "for", "−": "off", "·": "idle" }[sign], tag = { source: "s", reference: "u" }[role] || "span";
+    return element("span", { class: `explore-chip explore-${kind}` }, element("span", {}, `${sign} `, element(tag, {}, shown(gram))));
   }
 
   function score(name, value) {
@@ -462,7 +510,7 @@ function aligner(box, number) {
   let { hypothesis, reference } = Object.values(presets)[0], held = null; // held: the row of the word that is dragged
   const id = `align-${number}`, picture = drawn("svg", { role: "group", "aria-label": "words of the hypothesis and the reference; a box holds each chunk" });
   const says = element("div", { class: "align-says", "aria-live": "polite" }), buttons = element("div", { class: "explore-presets" });
-  const input = element("input", { id, class: "form-control form-control-sm", spellcheck: "false", autocomplete: "off" });
+  const input = sentenceField(id, hypothesis, (text) => { hypothesis = text; show(true); });
   const label = element("label", { for: id, class: "explore-hypothesis" }, "hypothesis");
   const words = () => UNITS.word(hypothesis);
   box.replaceChildren(buttons, element("div", { class: "explore-field" }, label, input), element("div", { class: "align" }, picture, says));
@@ -506,7 +554,6 @@ function aligner(box, number) {
     if (row !== held) held = move(held, most(0, least(last, row)));
   });
   for (const end of ["pointerup", "pointercancel"]) picture.addEventListener(end, () => { held = null; });
-  input.addEventListener("input", () => { hypothesis = input.value; show(true); });
 
   function show(typed = false) {
     const mine = words(), other = UNITS.word(reference), parts = meteorParts(mine, other);

@@ -210,6 +210,36 @@ def test_contents_and_headers_have_names(site, pages, browser):
     assert browser.run("document.querySelector('#TOC').getAttribute('aria-label')") == "On this page"
 
 
+PRESS = {"Tab": 9, "Enter": 13, " ": 32}
+
+
+def press(browser, key):
+    text = {"Enter": "\r", " ": " "}.get(key, "")
+    browser.send("Input.dispatchKeyEvent", type="keyDown", key=key, text=text, windowsVirtualKeyCode=PRESS[key])
+    browser.send("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=PRESS[key])
+
+
+def test_the_menu_is_opened_with_the_keyboard(site, browser):
+    "Tab comes to each section, Enter opens it and Tab leads into it, Space shuts it"
+    browser.show(1280)
+    browser.visit((site / "index.html").as_uri())
+    focused = "document.activeElement.textContent.trim()"
+    browser._until(lambda: browser.run("document.querySelectorAll('#quarto-sidebar [data-bs-toggle][tabindex=\"0\"]').length"), "no section for the keyboard")
+    browser.run("document.querySelector('#quarto-sidebar a.sidebar-link[href*=example-report]').focus()")
+    met = []
+    for _ in range(3): press(browser, "Tab"); met.append(browser.run(focused))
+    assert met == ["The path", "Tutorials", "Studies"]
+    browser.run("[...document.querySelectorAll('#quarto-sidebar [data-bs-toggle]')].find(e => e.textContent.trim() == 'Tutorials').focus()")
+    opened = "document.activeElement.getAttribute('aria-expanded')"
+    press(browser, "Enter")
+    browser._until(lambda: browser.run(opened) == "true" and not browser.run("document.querySelectorAll('.collapsing').length"), "it does not open")
+    press(browser, "Tab")
+    assert browser.run(focused) == "Compare two systems"
+    browser.run("[...document.querySelectorAll('#quarto-sidebar [data-bs-toggle]')].find(e => e.textContent.trim() == 'Tutorials').focus()")
+    press(browser, " ")
+    browser._until(lambda: browser.run(opened) == "false", "it does not shut")
+
+
 # ---- the first minute
 
 INSIDE = "(place => [...document.querySelectorAll(place)].every(e => { const b = e.getBoundingClientRect(); return b.height && b.bottom <= innerHeight; }))"

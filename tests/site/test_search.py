@@ -6,14 +6,16 @@ import subprocess
 
 import pytest
 
+from browser import complaints, served, stopped
+
 NODE = shutil.which("node")
 ASK = """
+import { readFileSync } from "node:fs";
 const [site, ...questions] = process.argv.slice(1);
-globalThis.window = {};
-await import(`${site}/search.js`);
 const { default: { TokenSearch } } = await import(`${site}/site.js`);
-const search = new TokenSearch(window.searchIndex);
-console.log(JSON.stringify(questions.map((question) => search.search(question).map((hit) => hit.item))));
+const search = new TokenSearch([], {}); // as Quarto's script calls it
+JSON.parse(readFileSync(new URL(`${site}/search.json`), "utf8")).forEach((item) => search.add(item));
+console.log(JSON.stringify(questions.map((question) => search.search(question, { limit: 20 }).map((hit) => hit.item))));
 """
 QUESTIONS = { # what one types: the places of which one must come first
     "gleu": "metrics/gleu.html", "errant": "metrics/errant.html", "bleu": "metrics/bleu.html", "meteor": "metrics/meteor.html", "green": "metrics/green.html",
@@ -31,10 +33,16 @@ QUESTIONS = { # what one types: the places of which one must come first
     "score without references for some sentences": "core/corpus.html#score-without-references",
     "print a signature": "cli/command_line.html#the-signature", "human judgments": "stats/human.html", "test sets": "corpora/test_sets.html",
     "latex table": "tutorials/compare.html#a-latex-table-for-a-paper", "api": "api/index.html", "api gleu": "api/metrics-gleu.html",
+    "OD": "core/regions.html", "what does OD mean": "core/regions.html", "UI": "core/regions.html", "LLM": "reproduce/llm_2026.html",
+    "chatgpt": "reproduce/llm_2026.html", "huggingface": "adapters/huggingface.html", "glue": "metrics/gleu.html", "errrant": "metrics/errant.html",
+    "significance test": "stats/significance.html", "how do I compare two systems": "tutorials/compare.html", "BibTeX for GREEN": "about/cite.html",
 }
 
 
-def index_of(site): return json.loads((site / "search.js").read_text(encoding="utf-8").partition("=")[2].rstrip().rstrip(";"))
+def unnumbered(item): return item | {"href": re.sub(r"(?<![\w-])\d\d_(?=[a-z])", "", item["href"])}
+
+
+def index_of(site): return list(map(unnumbered, json.loads((site / "search.json").read_text(encoding="utf-8"))))
 
 
 def asked(site, questions):
@@ -42,7 +50,7 @@ def asked(site, questions):
     if not NODE: pytest.skip("SEARCH IS NOT ASKED: no Node.js")
     done = subprocess.run([NODE, "--input-type=module", "-e", ASK, site.as_uri(), *questions], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-1000:]
-    return dict(zip(questions, json.loads(done.stdout), strict=True))
+    return {question: list(map(unnumbered, hits)) for question, hits in zip(questions, json.loads(done.stdout), strict=True)}
 
 
 def test_questions_find_their_place_first(site):
@@ -78,5 +86,25 @@ def test_what_is_found_is_prose(site, pages):
     assert not [e["href"] for e in index if code.search(e["text"]) or e["text"].startswith("API \u00b7")]
     for name, page in pages.items():
         if name == "404.html": continue
-        headings = set(re.findall(r'<h[2-6][^>]* data-anchor-id="([^"]+)"', page.text))
+        name, headings = unnumbered({"href": name})["href"], set(re.findall(r'<h[2-6][^>]* data-anchor-id="([^"]+)"', page.text))
         assert headings <= {e["href"].partition("#")[2] for e in index if e["href"].partition("#")[0] == name}, name
+
+
+def test_what_is_typed_into_the_field_finds_its_place(site, browser):
+    "Quarto's field asks our search: the first link of what it shows; Enter leads there, and no request leaves"
+    server = served(site)
+    try:
+        browser.show(1280)
+        browser.visit(f"http://127.0.0.1:{server.server_port}/index.html")
+        browser._until(lambda: browser.run("window.Fuse?.name == 'TokenSearch' && !!document.querySelector('#quarto-search :is(input, button)')"), "no search")
+        browser.run("document.querySelector('.aa-DetachedSearchButton')?.click()") # where the field opens above the page
+        browser._until(lambda: browser.run("!!document.querySelector('.aa-Input')"), "no field")
+        browser.run("document.querySelector('.aa-Input').focus()")
+        browser.send("Input.insertText", text="what does OD mean")
+        first = "document.querySelector('.search-result-link')?.getAttribute('href')"
+        browser._until(lambda: browser.run(first), "nothing is found")
+        assert re.match(r"(\./)?core/(\d\d_)?regions\.html", browser.run(first))
+        for kind in "keyDown", "keyUp": browser.send("Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter", windowsVirtualKeyCode=13)
+        browser._until(lambda: "regions.html" in browser.run("location.href"), "Enter leads nowhere")
+        assert not list(complaints(browser))
+    finally: stopped(server)
