@@ -198,4 +198,5 @@ def add_live(site, version):
     return ""
 
 
-if __name__ == "__main__": print(add_live(Path(os.environ["QUARTO_PROJECT_OUTPUT_DIR"]), SETTINGS["version"])) # post-render of Quarto
+if __name__ == "__main__" and ".html" in os.environ["QUARTO_PROJECT_OUTPUT_FILES"]: # post-render of Quarto
+    print(add_live(Path(os.environ["QUARTO_PROJECT_OUTPUT_DIR"]), SETTINGS["version"]))
