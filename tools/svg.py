@@ -1,35 +1,10 @@
 "Figures of Matplotlib as SVG: what they show, in notebooks and on pages, and the colours of the page around them"
 from html import escape
-from xml.etree import ElementTree
 import re
 
 ROLES = { # as in plot.COLOURS
     "#7f7f7f": "source", "#009e73": "reference", "#0072b2": "hypothesis",
     "#d55e00": "accent", "#e69f00": "second"}
-
-
-def drawn_words(node):
-    "The texts of a part of a figure, each in one line"
-    texts = (x for x in node.iter() if x.tag.endswith("}text"))
-    return [" ".join("".join(t.text or "" for t in text.iter()).split()) for text in texts]
-
-
-def is_text(part): return part.get("id", "").startswith("text_")
-
-
-def is_title(part): return is_text(part) and any("10px" in x.get("style", "") for x in part.iter())
-
-
-def alt_text(svg):
-    "What a figure shows: its title and what its axes measure, else all its words"
-    tree = ElementTree.fromstring(svg)
-    titles, labels = [], []
-    for axes in (g for g in tree.iter() if g.get("id", "").startswith("axes_")):
-        for part in axes:
-            if is_title(part): titles += drawn_words(part)
-            if part.get("id", "").startswith("matplotlib.axis_"):
-                labels += [words for label in part if is_text(label) for words in drawn_words(label)]
-    return ". ".join(dict.fromkeys([*titles, *labels]) if titles else [", ".join(drawn_words(tree))])[:400]
 
 
 CAPTION = re.compile(r'^#\| fig-alt: "?(.*?)"?\n', re.MULTILINE)
@@ -44,16 +19,15 @@ def caption_of(source):
 OPENED = re.compile(r"(<svg\b[^>]*>)(?:\s*<title>.*?</title>)?", re.DOTALL)
 
 
-def titled(svg, alt=""):
+def titled(svg, alt):
     "A figure whose title says what it shows: what reads SVG aloud reads that, also in a notebook or a file"
-    words = escape(alt or alt_text(svg), quote=False)
-    return OPENED.sub(lambda m: f"{m[1]}\n <title>{words}</title>", svg, count=1)
+    return OPENED.sub(lambda m: f"{m[1]}\n <title>{escape(alt, quote=False)}</title>", svg, count=1)
 
 
-def figure(svg, alt="", owner=""):
+def figure(svg, alt, owner):
     """An SVG of Matplotlib for a page, in a box that scrolls where letters would get too small to read: named, its ids its own,
     black and white left to the page unless it holds a picture; a caption says what the cell says of it"""
-    name, width, least = escape(alt or alt_text(svg), quote=True), re.search(r'width="([\d.]+)pt"', svg), least_width(svg)
+    width, least = re.search(r'width="([\d.]+)pt"', svg), least_width(svg)
     svg = re.sub(r"\s*<title>.*?</title>|<metadata>.*?</metadata>|<!--.*?-->", "", svg[svg.index("<svg"):], flags=re.DOTALL)
     used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
     svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{owner}{m[1]}"' if m[1] in used else "", svg)
@@ -63,10 +37,9 @@ def figure(svg, alt="", owner=""):
         svg = re.sub(r'(<path [^>]*?style=")fill: #ffffff("/>)', r"\1fill: var(--bs-body-bg, #ffffff)\2", svg)
         svg = re.sub(r"(fill|stroke): #000000", r"\1: currentColor", svg)
         for colour, role in ROLES.items(): svg = svg.replace(colour, f"var(--{role}, {colour})")
-    svg = svg.replace("<svg ", f'<svg class="figure-{"paper" if paper else "ink"}" role="img" aria-label="{name}" ', 1)
+    svg = svg.replace("<svg ", f'<svg class="figure-{"paper" if paper else "ink"}" role="img" aria-label="{escape(alt, quote=True)}" ', 1)
     size = f' style="--width: {float(width[1]) / .75:.0f}px{least}"' if width else ""
-    words = f'<figcaption aria-hidden="true">{escape(alt)}</figcaption>' if alt else ""
-    return f'<figure class="picture"{size}><div class="picture-box">{svg}</div>{words}</figure>'
+    return f'<figure class="picture"{size}><div class="picture-box">{svg}</div><figcaption aria-hidden="true">{escape(alt)}</figcaption></figure>'
 
 
 LETTERS = re.compile(r"<text\b[^>]*?font(?:-size)?: (?:[a-z]+ )*([\d.]+)px")
