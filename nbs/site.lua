@@ -2,7 +2,7 @@
 
 function Table(one) -- a column is as wide as its words, not as the dashes of its rule
   for i, column in ipairs(one.colspecs) do one.colspecs[i] = { column[1], nil } end
-  return one
+  return one:walk { Code = function(code) code.text = code.text:gsub("\\|", "|"); return code end } -- pandoc leaves the backslash of a bar
 end
 
 function Math(formula) -- MathML has brackets that grow, under this name

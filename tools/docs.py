@@ -1,6 +1,8 @@
 "How nbdev makes pages of lessons: `renderer` and `doc_procs` of pyproject.toml, by way of gecmetrics_nb/lessons/_site.py"
 from html import escape
+from importlib import import_module
 from pathlib import Path
+import inspect
 import re
 import sys
 
@@ -19,8 +21,11 @@ from svg import caption_of, figure
 
 class Renderer(BasicMarkdownRenderer):
     "nbdev's `show_doc`, with a link to the API; a docstring is text, and never a link by accident"
+    module = None # that the lesson exports, since nbdev runs its cells once more
+
     def _repr_markdown_(self):
-        symbol, name = self.sym, self.nm
+        name = self.nm
+        symbol = inspect.unwrap(getattr(self.module, name, self.sym))
         api = f"[API](/api/{page_of_module(symbol.__module__)}#{name}) · " if name in sys.modules[symbol.__module__].__all__ else ""
         return (f"{'#' * self.title_level} {name} {{#{name.lower()} .defined}}\n\n::: where\n{api}{source_of(symbol)}\n:::\n\n"
                 f"```python\n{call_of(symbol)}\n```\n\n*{about(symbol)}*")
@@ -76,7 +81,8 @@ class Lesson(Processor):
     def __init__(self, nb): # before nbdev's own processors
         super().__init__(nb)
         self.lesson = Path(nb.path_).resolve().relative_to(get_config().nbs_path.resolve()).with_suffix("")
-        self.code = [dict(c) for c in nb.cells if c.cell_type == "code"]
+        exported = next((c.directives_["default_exp"] for c in nb.cells if "default_exp" in c.directives_), None)
+        Renderer.module = self.module = exported and import_module(f"gecmetrics_nb.{exported}")
         for c in nb.cells:
             if "exporti" in c.directives_: c.directives_["exports" if "echo" in c.directives_ else "export"] = c.directives_.pop("exporti")
 
@@ -94,7 +100,7 @@ class Lesson(Processor):
             if html: c.outputs[i], c.source = raw_html(html), source
 
     def end(self):
-        api_page(self.lesson, self.code)
+        if self.module: api_page(self.lesson, self.module)
         if str(self.lesson).startswith(STATIC): self.nb.cells.insert(3, mk_cell(NO_RUN, "markdown"))
         if self.lesson.name == "index": # its explorer once more, in its first screen: three fields, and a bar for each metric
             shown = (EXPLORER.search("".join(o.get("data", {}).get("text/markdown", ""))) for c in self.nb.cells for o in c.get("outputs", []))

@@ -1,5 +1,4 @@
 "The API: how a function or class is called, and a page a module, written when its lesson is processed: tools/docs.py"
-from importlib import import_module
 import inspect
 import json
 import re
@@ -68,18 +67,18 @@ def entry(name, symbol, lesson):
     return [*parts, "```python\n{}\n```\n\n```\n{}\n```".format(*example)] if example else parts
 
 
-def api_page(lesson, code):
-    "Write the page of the module that a lesson exports, if it has public names: among the notebooks and among the pages to render"
-    exported = next((m[1] for c in code if (m := re.search(r"#\| default_exp:? (\S+)", c["source"]))), None)
-    if not exported: return
-    module = import_module(f"gecmetrics_nb.{exported}")
+def api_page(lesson, module):
+    "Write the page of the module that a lesson exports, if it has public names, what is most used first: among the notebooks and among the pages to render"
+    import gecmetrics_nb
     written = re.findall(r"^(?:def|class) ([a-zA-Z]\w*)", inspect.getsource(module), re.MULTILINE)
     public = {name: inspect.unwrap(getattr(module, name)) for name in written if name in module.__all__}
     if not public: return
-    front = {"title": exported, "description": f"{(module.__doc__ or exported).partition(chr(10))[0]} (API)", "names": ", ".join(public)}
+    public = dict(sorted(public.items(), key=lambda pair: getattr(gecmetrics_nb, pair[0], None) is not pair[1]))
+    name = module.__name__.removeprefix("gecmetrics_nb.")
+    front = {"title": name, "description": f"{(module.__doc__ or name).partition(chr(10))[0]} (API)", "names": ", ".join(public)}
     parts = ["\n".join(["---", *(f"{key}: {json.dumps(text)}" for key, text in front.items()), "---"]),
              f"`from {module.__name__} import ...` · [the lesson that derives it](/{lesson}.ipynb)"]
-    for name, symbol in public.items(): parts += entry(name, symbol, lesson)
+    for each, symbol in public.items(): parts += entry(each, symbol, lesson)
     for folder in get_config().nbs_path, get_config().config_path / "_proc": # nbdev takes pages away that have no source
         (folder / "api").mkdir(exist_ok=True)
         write(folder / "api" / page_of_module(module.__name__), "\n\n".join(parts) + "\n")
