@@ -10,6 +10,8 @@
 
   const cells = JSON.parse(data.textContent).map((cell, index) => ({ ...cell, index, done: false }));
   const plain = (text) => text.split("\n").filter((line) => !/^\s*#\s*\|/.test(line)).join("\n").trim();
+  const seconds = (some) => some.reduce((sum, { source }) => sum + Number(source.match(/^#\| seconds: (\d+)$/m)?.[1] ?? 0), 0); // where a lesson says so
+  const about = (...some) => seconds(some) ? `about ${seconds(some)} s` : "";
   let next = 0;
   for (const code of document.querySelectorAll("main .cell pre > code")) {
     if (code.closest(".cell-output")) continue;
@@ -39,6 +41,7 @@
     cell.reset.hidden = true;
     cell.says = Object.assign(document.createElement("span"), { className: "live-says" });
     cell.says.setAttribute("role", "status");
+    cell.says.textContent = about(cell);
     bar.append(cell.button, cell.reset, cell.says);
     (code.closest(".code-copy-outer-scaffold") || code.closest("div.sourceCode") || code.parentElement).after(bar);
     try { code.contentEditable = "plaintext-only"; } catch { return; } // a browser that would paste its own marks
@@ -62,7 +65,7 @@
     cell.made = null;
     cell.done = false;
     cell.reset.hidden = true;
-    cell.says.textContent = "";
+    cell.says.textContent = about(cell);
   }
 
   function show(cell, answer) {
@@ -146,8 +149,10 @@
     try {
       step = (name) => { cell.says.textContent = `Loading ${name} (once, 10 MB) ...`; };
       await python();
-      for (const one of [...cells.slice(0, cell.index).filter((each) => each.live && !each.done), cell]) {
-        cell.says.textContent = one === cell ? "Running ..." : `Running what stands above: ${one.index + 1} of ${cell.index + 1} ...`;
+      const wanted = [...cells.slice(0, cell.index).filter((each) => each.live && !each.done), cell];
+      for (const [i, one] of wanted.entries()) {
+        const left = about(...wanted.slice(i)), where = one === cell ? "Running" : `Running what stands above: ${one.index + 1} of ${cell.index + 1}`;
+        cell.says.textContent = `${[where, left].filter(Boolean).join(", ")} ...`;
         prints = (text) => { if (one === cell || edited(one)) show(one, { parts: [text] }); };
         const answer = await ask(one);
         if (answer.failed) throw new Error(answer.failed);

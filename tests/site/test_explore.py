@@ -1,6 +1,10 @@
 "The explorer of the site, a second writing of the formulas in JavaScript: held to the first, number by number"
+from collections import Counter
+from dataclasses import replace
+from html import unescape
 from random import Random
 import json
+import re
 import shutil
 import subprocess
 
@@ -9,7 +13,10 @@ import pytest
 
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU
 from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunk_links
+from browser import CUT_OFF, complaints
 from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.core.metric import score_corpus
+from gecmetrics_nb.corpora.conll14 import STORED, stored_counts
 from gecmetrics_nb.core.counts import count_batches, merge
 from gecmetrics_nb.metrics.meteor import meteor_parts
 from gecmetrics_nb.core.regions import region_counts
@@ -174,7 +181,7 @@ const hashes = JSON.parse(require("fs").readFileSync(0, "utf8"));
 console.log(JSON.stringify(hashes.map((hash) => { const state = fromLink(hash); return [state, evaluate(state).scores]; })));
 """
 INHERITED = ["toString", "constructor", "hasOwnProperty", "__proto__", "valueOf", "isPrototypeOf", "__defineGetter__"] # every object has them
-ODD = [f"unit={name}" for name in [*INHERITED, "", "words"]] + [f"order={x}" for x in ("", "x", "-3", "NaN", "toString")] + [
+ODD = [f"unit={name}" for name in [*INHERITED, "", "words"]] + [f"lens={name}" for name in [*INHERITED, "", "METEOR"]] + [f"order={x}" for x in ("", "x", "-3", "NaN", "toString")] + [
        f"beta={x}" for x in ("", "x", "-1", "5", "NaN", "Infinity", "toString")] + ["", "hash=constructor", "__proto__=x"]
 
 
@@ -182,9 +189,123 @@ def test_an_address_cannot_ask_for_a_setting_that_there_is_not():
     hashes = [f"#explore&source=a+b&reference=a+c&hypothesis=a+c&{odd}" for odd in ODD]
     done = subprocess.run([NODE, "-e", LINKS, str(ROOT / "nbs" / "explore.js")], input=json.dumps(hashes), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-500:]
-    usual = {"source": "a b", "references": ["a c"], "hypothesis": "a c", "order": 4, "unit": "word", "beta": 1}
+    usual = {"source": "a b", "references": ["a c"], "hypothesis": "a c", "order": 4, "unit": "word", "beta": 1, "lens": "GLEU, code"}
     for odd, (state, scores) in zip(ODD, json.loads(done.stdout), strict=True):
         assert state == usual | ({"order": 1} if odd == "order=-3" else {}) and scores["GLEU, code"] == 1, odd
-    asked = "#explore&source=a&reference=b&reference=c&hypothesis=d&order=12&unit=char&beta=0.5"
+    asked = "#explore&source=a&reference=b&reference=c&hypothesis=d&order=12&unit=char&beta=0.5&lens=GREEN%2C+recall"
     done = subprocess.run([NODE, "-e", LINKS, str(ROOT / "nbs" / "explore.js")], input=json.dumps([asked]), capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)[0][0] == {"source": "a", "references": ["b", "c"], "hypothesis": "d", "order": 9, "unit": "char", "beta": .5}
+    assert json.loads(done.stdout)[0][0] == {"source": "a", "references": ["b", "c"], "hypothesis": "d", "order": 9, "unit": "char", "beta": .5, "lens": "GREEN, recall"}
+
+
+COUNTED = """
+const { LENSES, evaluate, shareOf, signsOf } = require(process.argv[1]);
+const cases = JSON.parse(require("fs").readFileSync(0, "utf8"));
+console.log(JSON.stringify(cases.map((one) => {
+  const { texts, counts } = evaluate(one), three = { source: texts.source, reference: texts.references[0], hypothesis: texts.hypothesis };
+  return Object.fromEntries(Object.keys(LENSES).map((name) => [name, counts.map((order, i) => [shareOf(name, order.each[0]), signsOf(three, name, i + 1)])]));
+})));
+"""
+
+
+def shares_of(s, r, h):
+    "(numerator, denominator) of each metric at one order, from Counters of n-grams, as their papers write them"
+    match, left = (h & r).total(), (s & h) - r
+    right = match + sum(max(0, s[g] - max(r[g], h[g])) for g in s)
+    return {"BLEU": (match, h.total()), "Google-GLEU": (match, max(h.total(), r.total())),
+            "GLEU, paper": (max(0, match - left.total()), h.total()),
+            "GLEU, code": (max(0, match - sum(n for g, n in (s & h).items() if g not in r)), h.total()),
+            "GREEN, precision": (right, right + sum(max(0, min(s[g], r[g]) - h[g]) + max(0, h[g] - max(s[g], r[g])) for g in s | r | h)),
+            "GREEN, recall": (right, right + sum(max(0, min(s[g], h[g]) - r[g]) + max(0, r[g] - max(s[g], h[g])) for g in s | r | h))}
+
+
+def test_each_metric_counts_the_ngrams_that_are_shown_for_it():
+    "Its fraction is that of its paper; the signs of the n-grams add up to it, and in Google-GLEU to the matches alone"
+    random = Random(2)
+    cases = [random_case(random) | {"unit": "word"} for _ in range(500)]
+    done = subprocess.run([NODE, "-e", COUNTED, str(ROOT / "nbs" / "explore.js")], input=json.dumps(cases), capture_output=True, text=True, check=True)
+    split = unit_functions("word")
+    for case, answer in zip(cases, json.loads(done.stdout), strict=True):
+        texts = [split[1](split[0](text)) for text in (case["source"], case["references"][0], case["hypothesis"])]
+        for n in range(case["order"]):
+            expected = shares_of(*(Counter(zip(*(words[i:] for i in range(n + 1)), strict=False)) for words in texts))
+            assert set(expected) == set(answer)
+            for name, orders in answer.items():
+                share, grams = orders[n]
+                signs = Counter(sign for _, _, sign in grams)
+                assert (share["part"], share["whole"]) == expected[name], (name, case)
+                assert (signs["+"], signs["−"]) == (share["for"], share["off"]), (name, case)
+                if name != "Google-GLEU": assert len(grams) == share["whole"], (name, case)
+
+
+DRAWN = """
+const { drawnScores } = require(process.argv[1]);
+const [data, picks] = JSON.parse(require("fs").readFileSync(0, "utf8"));
+console.log(JSON.stringify(picks.map((pick) => drawnScores(data, pick))));
+"""
+
+
+def test_drawn_references_give_the_scores_of_the_library():
+    "Each annotator alone, and the mean of many draws is what the formula without noise expects"
+    lesson = json.loads((ROOT / "nbs/metrics/03_gleu.ipynb").read_text(encoding="utf-8"))
+    html = next("".join(o["data"]["text/html"]) for c in lesson["cells"] for o in c.get("outputs", []) if "data-fan" in str(o))
+    data = json.loads(unescape(re.search('data-fan="([^"]*)"', html)[1]))
+    counts, systems = stored_counts(), [STORED["word"][0].index(name) for name in data["names"]]
+    size = len(data["longer"])
+    picks = [[0] * size, [1] * size, *np.random.default_rng(1).integers(2, size=(400, size)).tolist()]
+    done = subprocess.run([NODE, "-e", DRAWN, str(ROOT / "nbs" / "explore.js")], input=json.dumps([data, picks]), capture_output=True, text=True, check=True)
+    first, second, *draws = json.loads(done.stdout)
+    for k, mine in enumerate((first, second)):
+        one = replace(counts, regions=counts.regions[:, k:k + 1], reference_lengths=counts.reference_lengths[:, k:k + 1])
+        assert np.allclose(mine, [100 * float(score_corpus(GLEU(), [one])[i]) for i in systems], rtol=0, atol=1e-9)
+    expected = [100 * float(score_corpus(GLEU(references="expected"), [counts])[i]) for i in systems]
+    assert np.abs(np.mean(draws, axis=0) - expected).max() < 5 * np.std(draws, axis=0).max() / 20
+
+
+# ---- in a page
+
+def test_a_shared_link_leads_to_its_explorer(site, browser):
+    "Its sentence is in sight and whole, with the choice of metric; it is what the button copies"
+    page = next(path for path in sorted(site.glob("metrics/*gleu.html")) if "google" not in path.name)
+    asked = "#explore&source=He+go+home+.&hypothesis=" + "+".join(["He", "go"] * 30) + "&reference=He+goes+home+.&order=2&lens=GREEN%2C+recall"
+    for width in 1280, 390:
+        browser.show(width)
+        browser.visit((site / "index.html").as_uri())
+        browser.visit(page.as_uri() + asked)
+        box = "document.querySelector('[data-explore]').getBoundingClientRect()"
+        browser._until(lambda at=box: browser.run(f"!!document.querySelector('.explore textarea') && Math.abs({at}.top - 80) < 90"), f"not in sight at {width}")
+        cut = "[...document.querySelectorAll('.explore textarea')].filter(e => e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1).length"
+        assert browser.run(cut) == 0
+        assert browser.run("document.querySelectorAll('.explore textarea')[2].value").count("go") == 30
+        select = "[...document.querySelectorAll('.explore select')].at(-1)"
+        assert browser.run(f"{select}.value") == "GREEN, recall" and browser.run(f"{select}.labels[0].textContent").startswith("n-grams counted by")
+        assert "GREEN, recall" in browser.run("document.querySelector('.explore-ribbon > p:last-child').textContent")
+        browser.run(f"(() => {{ {select}.value = 'GLEU, paper'; {select}.dispatchEvent(new Event('change')); }})()")
+        assert "GLEU, paper: brevity penalty 1.000" in browser.run("document.querySelector('.explore-ribbon > p:last-child').textContent")
+        browser.run("[...document.querySelectorAll('.explore-presets button')].find(e => e.textContent == 'copy a link').click()")
+        assert "lens=GLEU%2C+paper" in browser.run("location.hash")
+    assert not list(complaints(browser))
+
+
+def test_presets_and_the_front_page_part_the_two_gleus(site, browser):
+    browser.show(1280)
+    scores = "[...document.querySelectorAll('.explore-scores')].map(e => [...e.querySelectorAll('output')].slice(0, 2).map(o => o.textContent))"
+    browser.visit((site / "index.html").as_uri())
+    browser._until(lambda: browser.run("document.querySelectorAll('.explore-first .explore-scores output').length"), "no explorer")
+    for code, paper in browser.run(scores): assert float(code) > float(paper) + 3
+    browser.run("[...document.querySelectorAll('.explore-presets button')].find(e => e.textContent == 'two the').click()")
+    assert browser.run(scores)[-1] == ["88.89", "77.78"] # 8 of 9 and 7 of 9 words
+
+
+def test_references_are_drawn_in_the_page(site, browser):
+    "A dot for each draw and output, two triangles each; letters of at least 8 pixels on a phone"
+    browser.show(390)
+    browser.visit(next(path for path in sorted(site.glob("metrics/*gleu.html")) if "google" not in path.name).as_uri())
+    browser._until(lambda: browser.run("document.querySelectorAll('[data-fan] button').length == 3"), "nothing to draw with")
+    dots = "document.querySelectorAll('[data-fan] circle').length"
+    found = []
+    for i in 0, 1, 2:
+        browser.run(f"document.querySelectorAll('[data-fan] button')[{i}].click()")
+        found.append(browser.run(dots))
+    assert found == [2, 1002, 0] and browser.run("document.querySelectorAll('[data-fan] path').length") == 4
+    size = "(svg => parseFloat(getComputedStyle(svg).fontSize) * svg.getBoundingClientRect().width / 480)(document.querySelector('[data-fan] svg'))"
+    assert browser.run(size) >= 8 and not browser.run(f"{CUT_OFF}")

@@ -179,9 +179,16 @@ def test_long_and_slow_outputs(live_site, browser, paint):
     browser._until(lambda: "no input" in browser.run(SAYS), "it asks")
 
 
+def test_a_slow_cell_says_how_long(live_site, browser, paint):
+    "As its lesson does, before it runs and after Reset; the button names the sum while cells above run"
+    paint("metrics/m2")
+    said = "[...document.querySelectorAll('.live-says')].map(e => e.textContent).filter(Boolean)"
+    assert browser.run(said) and all(re.fullmatch(r"about \d+ s", words) for words in browser.run(said))
+
+
 # ---- dark, and on paper
 
-FIELDS = """[...document.querySelectorAll("main :is(input:not([type=range]), select)")].filter((e) => e.checkVisibility())
+FIELDS = """[...document.querySelectorAll("main :is(input:not([type=range]), textarea, select)")].filter((e) => e.checkVisibility())
     .map((e) => getComputedStyle(e)).flatMap((style) => [style.backgroundColor, style.borderTopColor])"""
 
 
@@ -237,6 +244,31 @@ def test_letters_on_a_phone(pages, browser, paint):
         found = browser.run(f"[{SMALL}, {TORN}, {CROSSED}]")
         if any(found): wrong.append((name, found))
     assert not wrong
+
+
+WIDER = """[...document.querySelectorAll("main table, main svg.figure-ink, main .fan svg")].filter((e) => e.checkVisibility())
+    .map((e) => [e, e.closest(".printed, .sd-table, .picture-box") || e]).filter(([e, box]) => Math.max(e.scrollWidth, e.getBoundingClientRect().width) > box.clientWidth + 1)"""
+
+
+def test_tables_and_figures_are_whole(browser, paint):
+    "At 1280 pixels and on paper; on a phone they scroll, with a shade where more is to come"
+    for name in "index", "tutorials/compare", "metrics/family", "metrics/meteor":
+        paint(name)
+        assert browser.run(f"{WIDER}.map(([e]) => e.tagName + e.textContent.slice(0, 60))") == [], name
+        browser.show(390)
+        assert browser.run("document.documentElement.scrollWidth") == 390
+        boxes = browser.run(f"{WIDER}.map(([e, box]) => [getComputedStyle(box).overflowX, getComputedStyle(box).backgroundImage.includes('gradient') || box === e])")
+        assert all(box == ["auto", True] for box in boxes), (name, boxes)
+        browser.show(760)
+        browser.send("Emulation.setEmulatedMedia", media="print")
+        try: assert browser.run(f"{WIDER}.map(([e]) => e.tagName + e.textContent.slice(0, 60))") == [], f"{name} on paper"
+        finally: browser.send("Emulation.setEmulatedMedia", media="")
+
+
+def test_what_a_cell_prints_keeps_its_columns_on_a_phone(browser, paint):
+    paint("metrics/meteor", 390)
+    styles = "[...new Set([...document.querySelectorAll('main .cell-output pre')].map(e => getComputedStyle(e).whiteSpace))]"
+    assert browser.run(styles) == ["pre"]
 
 
 def test_nothing_moves_while_a_page_comes(browser, paint):

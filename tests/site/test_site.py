@@ -79,7 +79,7 @@ def test_pages_have_titles_and_descriptions(pages):
 
 def test_pictures_have_words(pages):
     assert not [(name, page.silent) for name, page in pages.items() if page.silent]
-    assert "Thirteen words are kept, three are corrected" in pages["index.html"].text
+    assert "Eleven words are kept, three are corrected" in pages["index.html"].text
 
 
 def test_pages_have_what_their_notebooks_have(pages):
