@@ -39,16 +39,16 @@ lab: $(VENV)/lab
 	$(BIN)/jupyter trust nbs/*.ipynb nbs/*/*.ipynb >/dev/null # else Jupyter shows no figure before it is drawn again
 	cd nbs && $(abspath $(BIN))/jupyter lab index.ipynb
 
-# GECNB_PYODIDE=folder with the files of tools/live.py; else they are downloaded once, else the pages have no Run
-docs: $(VENV)/docs
-	$(BIN)/python tools/docs.py
+# nbdev-docs, where there is Quarto; GECNB_PYODIDE=folder with the files of tools/live.py, else they are downloaded once, else no page has Run
+docs: $(VENV)/lessons
+	if command -v quarto >/dev/null; then $(BIN)/nbdev-docs; else $(BIN)/python tools/docs_plain.py; fi
 
 preview: docs
 	$(BIN)/python -m http.server --directory _docs --bind 127.0.0.1 8000
 
-# After editing a notebook: export the modules, run all notebooks, clean them, write README.md
+# After editing notebooks: export the modules, run the lessons (NAMES="nbs/metrics/05_green.ipynb ...", else all), clean, write README.md
 sync: $(VENV)/lessons
-	$(BIN)/python tools/sync.py
+	$(BIN)/python tools/sync.py $(NAMES)
 
 release-check: $(NOX)/ready
 	$(NOX)/bin/nox --session release
@@ -72,7 +72,7 @@ $(VENV)/core: settings.ini setup.py
 	$(BIN)/python $(INSTALL) -e .
 	touch $@
 
-$(VENV)/docs $(VENV)/test $(VENV)/lessons $(VENV)/lab: $(VENV)/core
+$(VENV)/test $(VENV)/lessons $(VENV)/lab: $(VENV)/core
 	$(BIN)/python $(INSTALL) -e ".[$(@F)]"
 	touch $@
 

@@ -31,7 +31,7 @@ setup(
         f"Natural Language :: {cfg['language']}",
     ] + [f"Programming Language :: Python :: 3.{minor}" for minor in range(10, 15)],
     python_requires=">=" + cfg["min_python"],
-    packages=find_packages(include=["gecmetrics_nb", "gecmetrics_nb.*"], exclude=["gecmetrics_nb.lessons"]),
+    packages=find_packages(include=["gecmetrics_nb", "gecmetrics_nb.*"]),
     package_data={"gecmetrics_nb": cfg["package_data"].split()},
     install_requires=cfg["requirements"].split(),
     extras_require=EXTRAS,

@@ -19,7 +19,7 @@
     const found = cells.slice(next).find((cell) => plain(cell.source) === text);
     if (!found) continue;
     next = found.index + 1;
-    if (found.live) furnish(found, code);
+    if (found.live && !found.imports) furnish(found, code);
   }
 
   // ---- a cell that is shown: its buttons, its code to edit, its output

@@ -1,160 +1,107 @@
-"""Build the site in _docs: nbdev's processing of the notebooks, pages for the API,
-Quarto where it is installed, else smalldocs and what makes its pages stand alone"""
-from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
+"How nbdev makes pages of lessons: `renderer` and `doc_procs` of pyproject.toml, by way of gecmetrics_nb/lessons/_site.py"
+from html import escape
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 import inspect
-import json
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 
-from docs_api import api_name, defined, dotted, modules, public, write_api
-from docs_lessons import even_columns, polish_notebook
-from docs_pages import drop_numbers, polish_page, polish_quarto, polish_script
-from docs_search import write_index
-from docs_styles import slim_assets
-from example_report import example_report
-from live import add_live
-from places import ROOT, SETTINGS, read, write
+from nbdev.config import get_config, nbpath2html
+from nbdev.doclinks import NbdevLookup
+from nbdev.process import Processor
+from nbdev.showdoc import BasicMarkdownRenderer
+from fastcore.nbio import mk_cell
 
-PROCESS = r"""
-import sys
-sys.path.insert(0, sys.argv[1])
-from docs import StandIn, signature_as_written
-from fastcore import docments
-from nbdev.serve import proc_nbs
-docments.signature = signature_as_written
-sys.modules["matplotlib_inline"] = None # nothing is drawn here, and it takes a stand-in for Matplotlib
-sys.meta_path.append(StandIn("nbs"))
-proc_nbs("nbs", n_workers=0, force=True, skip_file_re=r"(^[_.])|(\.py$)")
-"""
-IMPORTED = re.compile(r"^(?:import|from) (\w+)", re.MULTILINE)
+from docs_api import about, api_page, call_of, page_of_module, source_of
+from live import STATIC
+from svg import caption_of, figure
+
+# ---- what a lesson documents: the heading of a name, its call, its docstring
 
 
-def signature_as_written(call, **settings):
-    "A signature with the types that are loaded; those that mypy alone reads stay words"
-    try: return inspect.signature(call, **settings)
-    except NameError: return inspect.signature(call)
+class Renderer(BasicMarkdownRenderer):
+    "nbdev's `show_doc`, with a link to the API; a docstring is text, and never a link by accident"
+    module = None # that the lesson exports, since nbdev runs its cells once more
+
+    def _repr_markdown_(self):
+        name = self.nm
+        symbol = inspect.unwrap(getattr(self.module, name, self.sym))
+        api = f"[API](/api/{page_of_module(symbol.__module__)}#{name}) · " if name in sys.modules[symbol.__module__].__all__ else ""
+        return (f"{'#' * self.title_level} {name} {{#{name.lower()} .defined}}\n\n::: where\n{api}{source_of(symbol)}\n:::\n\n"
+                f"```python\n{call_of(symbol)}\n```\n\n*{about(symbol)}*")
 
 
-class Absent(ModuleType):
-    "A module in which every name is found"
-    __path__ = ()
+# ---- what a lesson links: names in backticks, by nbdev's index of the modules
 
-    def __getattr__(self, name):
-        if name.startswith("__"): raise AttributeError(name)
-        return None
+ASIDE = "gecmetrics_nb.adapters.", "gecmetrics_nb.reproduce.", "gecmetrics_nb.cli." # their names give way to others
 
 
-class StandIn:
-    """nbdev runs the imports of a lesson before it looks up what the lesson documents:
-    packages for its examples alone need not be there"""
-
-    def __init__(self, folder):
-        cells = (c for path in Path(folder).rglob("*.ipynb") for c in json.loads(read(path))["cells"])
-        sources = ("".join(c["source"]) for c in cells if c["cell_type"] == "code")
-        imported = {root for source in sources for root in IMPORTED.findall(source)}
-        self.roots = {root for root in imported if not find_spec(root)}
-
-    def find_spec(self, name, path=None, target=None):
-        return ModuleSpec(name, self, is_package=True) if name.partition(".")[0] in self.roots else None
-
-    def create_module(self, spec): return Absent(spec.name)
-
-    def exec_module(self, module): pass
+def lookup_for(lesson):
+    "nbdev's lookup, in which a name that several modules have is this lesson's, else that of a metric and not of its adapter"
+    lookup = NbdevLookup()
+    modules = lookup.entries["gecmetrics_nb"]["syms"]
+    aside = tuple(name for name in modules if name.startswith(ASIDE))
+    page = nbpath2html(lesson).as_posix()
+    mine = {name.rsplit(".", 1)[1]: places for names in modules.values() for name, places in names.items()
+            if places[0].partition("#")[0].endswith(f"/{page}") and name.count(".") == 3}
+    lookup.syms = {**lookup.syms, **NbdevLookup(skip_mods=aside).syms, **mine}
+    return lookup
 
 
-EXAMPLE = "example-report.html" # a page that is no lesson, and has a style of its own
+# ---- what a lesson shows
+
+TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
+EXPLORER = re.compile(r'<div data-explore="([^"]*)"')
+BRIEF = """```{{=html}}
+<div class="explore explore-first" data-brief data-explore="{}"><p>Edit a sentence, and every score follows.
+<a href="#what-happens-to-a-word">All n-grams, more references, other settings</a></p></div>
+```"""
 
 
-def prepare(work):
-    "The folder that a renderer reads, below this one: lessons as nbdev and we make them, pages of the API"
-    left_out = shutil.ignore_patterns(".*", "__pycache__", "_*.yml")
-    for name in "nbs", "gecmetrics_nb": shutil.copytree(ROOT / name, work / name, ignore=left_out)
-    for name in "settings.ini", "pyproject.toml": shutil.copy(ROOT / name, work)
-    settings = read(ROOT / "nbs" / "_quarto.yml") # there alone Quarto stops, and says what to run
-    write(work / "nbs" / "_quarto.yml", re.sub(r"(?m)^  pre-render: .*\n", "", settings))
-    for path in (work / "nbs").rglob("*.ipynb"): write(path, shown_alike(read(path)))
-    process = [sys.executable, "-c", PROCESS, str(ROOT / "tools")] # nbdev remembers its first folder
-    subprocess.run(process, cwd=work, check=True)
-    cache, definitions = work / "_proc", defined_in(work)
-    for path in cache.rglob("*.ipynb"):
-        polish_notebook(path, path.relative_to(cache).with_suffix("").as_posix(), definitions)
-    write_api(work, cache)
-    for path in cache.rglob("*.qmd"): write(path, even_columns(read(path)))
-    write(cache / EXAMPLE, example_report())
-    return cache
+NO_RUN = "[No cell of this page has *Run*: they read files, or compute for minutes. In Jupyter all of them run.]{.no-run}"
 
 
-def shown_alike(notebook):
-    """A lesson shows what is internal as it shows what is public: for nbdev `exporti` becomes `export`,
-    and `exports` if the cell also says `echo: true`"""
-    text = notebook.replace(r'"#| exporti\n",', r'"#| export\n",')
-    return re.sub(r'"#\| export\\n",(\s+)"#\| echo: true\\n",', r'"#| exports\\n",', text)
+def as_html(output, alt, owner):
+    "An output as HTML: a figure, or what has HTML of its own, each table in a box that scrolls; None for text"
+    data = output.get("data", {})
+    if "image/svg+xml" in data: return figure("".join(data["image/svg+xml"]), alt, owner)
+    if "text/html" in data: return TABLE.sub(r'<div class="printed">\g<0></div>', "".join(data["text/html"]))
+    return None
 
 
-def defined_in(work):
-    "By lesson, since two modules may use one name: {lesson: {name: (object, its page of the API or None, its file)}}"
-    found = {}
-    for module, lesson in modules(work):
-        page, path, api = f"{api_name(dotted(module, work))}.qmd", module.relative_to(work).as_posix(), public(dotted(module, work))
-        found[lesson] = {name: (symbol, page if name in api else None, path) for name, symbol in defined(dotted(module, work)).items()}
-    return found
+def raw_html(html):
+    "An output that Quarto takes as it is: it takes text/html for a widget, and asks a foreign host for its scripts"
+    return {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": f"`````{{=html}}\n{html}\n`````"}}
 
 
-def renderer(cache):
-    "The command that renders a prepared folder: Quarto where it is installed, else smalldocs"
-    quarto = shutil.which("quarto")
-    if quarto: return [quarto, "render", str(cache), "--no-execute"]
-    return [str(Path(sys.executable).parent / "smalldocs"), "render", str(cache), "--quiet"]
+class Lesson(Processor):
+    """What nbdev does not do: internal names are shown as public ones are; names link to their lesson;
+    figures and tables stand in the page; the page of the API is written beside it"""
 
+    def __init__(self, nb): # before nbdev's own processors
+        super().__init__(nb)
+        self.lesson = Path(nb.path_).resolve().relative_to(get_config().nbs_path.resolve()).with_suffix("")
+        exported = next((c.directives_["default_exp"] for c in nb.cells if "default_exp" in c.directives_), None)
+        Renderer.module = self.module = exported and import_module(f"gecmetrics_nb.{exported}")
+        for c in nb.cells:
+            if "exporti" in c.directives_: c.directives_["exports" if "echo" in c.directives_ else "export"] = c.directives_.pop("exporti")
 
-COLOURED = re.compile(r"\x1b\[[\d;]*m")
-PROGRESS = re.compile(r"\s*(\[ *\d+/\d+\]|Output created)") # of Quarto
+    def begin(self): self.lookup, self.host = lookup_for(self.lesson), get_config().doc_url
 
+    def links(self, text): return self.lookup.linkify(text).replace(f"]({self.host}/", "](/")
 
-def render(cache, destination, strict=False):
-    "The site made of a prepared folder, moved to its destination; returns the pages. If strict, a warning ends it"
-    command = renderer(cache)
-    done = subprocess.run(command, capture_output=True, text=True)
-    said = [line for line in COLOURED.sub("", done.stderr).split("\n") if line.strip() and not PROGRESS.match(line)]
-    if said: print(*said, sep="\n", file=sys.stderr)
-    if done.returncode: raise SystemExit(f"{Path(command[0]).name} failed with status {done.returncode}")
-    warned = [line for line in said if re.search(r"\b(WARN(ING)?|ERROR)\b", line)]
-    if strict and warned: raise SystemExit(f"{Path(command[0]).name} warned {len(warned)} times")
-    site = cache / "_docs"
-    pages = sorted(page for page in site.rglob("*.html") if page.name != EXAMPLE) # which has all it needs
-    if shutil.which("quarto"): polish_quarto(site)
-    else:
-        for page in pages: polish_page(page)
-        polish_script(site)
-        write_index(site, ("404.html", EXAMPLE))
-        slim_assets(site)
-        drop_numbers(site)
-    names = sorted(p.relative_to(site).as_posix() for p in site.rglob("*.html"))
-    shutil.rmtree(destination, ignore_errors=True)
-    shutil.move(str(site), destination)
-    return names
+    def cell(self, c):
+        if c.cell_type == "markdown": c.source = self.links(c.source)
+        alt, source = caption_of(c.source)
+        for i, output in enumerate(c.get("outputs", [])):
+            data = output.get("data", {})
+            if "text/markdown" in data: data["text/markdown"] = self.links("".join(data["text/markdown"]))
+            html = as_html(output, alt, f"{c.get('id')}-{i}-")
+            if html: c.outputs[i], c.source = raw_html(html), source
 
-
-def build(destination, strict=False):
-    "Build the site in this folder, from a copy of the sources; returns the pages"
-    with tempfile.TemporaryDirectory() as work:
-        return render(prepare(Path(work).resolve()), Path(destination).resolve(), strict)
-
-
-def main():
-    if sys.version_info < (3, 11) and not shutil.which("quarto"):
-        raise SystemExit("tools/docs.py: smalldocs, which renders the pages, needs Python 3.11 or newer; "
-                         "or install Quarto")
-    site = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "_docs" # another folder is for a check: a warning ends it
-    print(f"{len(build(site, strict=len(sys.argv) > 1))} pages in {site.name}")
-    said = add_live(site, SETTINGS["version"])
-    if said: print(said)
-
-
-if __name__ == "__main__": main()
+    def end(self):
+        if self.module: api_page(self.lesson, self.module)
+        if str(self.lesson).startswith(STATIC): self.nb.cells.insert(3, mk_cell(NO_RUN, "markdown"))
+        if self.lesson.name == "index": # its explorer once more, in its first screen: three fields, and a bar for each metric
+            shown = (EXPLORER.search("".join(o.get("data", {}).get("text/markdown", ""))) for c in self.nb.cells for o in c.get("outputs", []))
+            self.nb.cells[2:2] = [mk_cell(BRIEF.format(m[1]), "markdown") for m in shown if m][:1]

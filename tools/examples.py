@@ -1,8 +1,4 @@
-"Examples for the pages of the API: a call of each name that the package exports, run when the site is made; else what the lesson shows"
-from functools import cache
-import ast
-import builtins
-import json
+"Examples for the pages of the API: a call of each name that the package exports, run when the site is made"
 import re
 
 TEXTS = {
@@ -53,11 +49,11 @@ def with_texts(example):
     return example
 
 
-@cache
-def example_of(name):
-    "Source and output of the example of a name that the package exports"
+def example_of(name, symbol):
+    "Source and output of the example of a name that the package exports; None of others"
     import gecmetrics_nb
     from gecmetrics_nb.lesson import enter_folder
+    if getattr(gecmetrics_nb, name, None) is not symbol: return None
     lines = with_texts(EXAMPLES[name]).split("\n")
     used = sorted((each for each in gecmetrics_nb.__all__ if re.search(rf"\b{each}\b", "\n".join(lines))), key=str.lower)
     imports = [line for line in lines if line.startswith("from ")]
@@ -68,44 +64,3 @@ def example_of(name):
         return "\n".join(lines), repr(eval(lines[-1], names))
     finally: leave()
 
-
-# ---- what a lesson shows of the others
-
-SHORT = 5, 9 # lines of source and of output
-
-
-def shown(cell):
-    "What a cell prints, as text; nothing where it shows anything else"
-    parts = ["".join(o.get("text") or o.get("data", {}).get("text/plain", "")) for o in cell["outputs"]]
-    plain = all("text" in o or set(o["data"]) <= {"text/plain"} for o in cell["outputs"])
-    return "\n".join(part.rstrip("\n") for part in parts) if plain else ""
-
-
-def stands_alone(tree, known):
-    "Does code name nothing but what it makes itself, what is built in, and these names?"
-    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
-    made = {n.id for n in names if isinstance(n.ctx, ast.Store)} | {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
-    return {n.id for n in names} <= made | set(dir(builtins)) | known
-
-
-def in_lesson(name, cells, known):
-    "Source and output of the first short cell that calls a function and names nothing from other cells; None without one"
-    for cell in cells:
-        source, output = "".join(cell["source"]), shown(cell)
-        if source.startswith("#|") or not output: continue
-        if source.count("\n") >= SHORT[0] or output.count("\n") >= SHORT[1]: continue
-        try: tree = ast.parse(source)
-        except SyntaxError: continue # magics
-        called = {n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
-        if name in called and stands_alone(tree, known): return source, output
-    return None
-
-
-@cache
-def code_cells(root):
-    "Code cells of each lesson, by its name below nbs"
-    found = {}
-    for path in sorted((root / "nbs").rglob("*.ipynb")):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        found[path.relative_to(root / "nbs").with_suffix("").as_posix()] = [c for c in cells if c["cell_type"] == "code"]
-    return found

@@ -1,6 +1,7 @@
 "Python in the pages of the site: the files of Pyodide, our own wheel, and which cells of a lesson can run there"
 from hashlib import sha256
 from pathlib import Path
+from urllib.request import urlopen
 import ast
 import base64
 import json
@@ -11,7 +12,7 @@ import symtable
 import sys
 import zipfile
 
-from places import ROOT, notebooks, page_of
+from places import ROOT, SETTINGS, notebooks, page_of
 
 # ---- the files: Pyodide as npm has it, NumPy as its release has it, the package as it stands here
 
@@ -35,11 +36,14 @@ def pyodide_files():
         for path in paths:
             if sha256(path.read_bytes()).hexdigest() != FILES[path.name]: raise ValueError(f"{path} is not the file of Pyodide {VERSION}")
         return paths
-    try: import pooch
-    except ImportError: raise OSError("GECNB_PYODIDE names no folder, and pooch is not installed") from None
-    pooch.get_logger().setLevel("ERROR")
-    place = pooch.os_cache("gecmetrics_nb") / f"pyodide-{VERSION}"
-    return [Path(pooch.retrieve((RELEASE if name == NUMPY else CORE) + name, f"sha256:{known}", fname=name, path=place)) for name, known in FILES.items()]
+    place = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gecmetrics_nb" / f"pyodide-{VERSION}"
+    place.mkdir(parents=True, exist_ok=True)
+    for name, known in FILES.items():
+        if (place / name).exists(): continue
+        with urlopen((RELEASE if name == NUMPY else CORE) + name, timeout=60) as answer: data = answer.read()
+        if sha256(data).hexdigest() != known: raise ValueError(f"{name} is not the file of Pyodide {VERSION}")
+        (place / name).write_bytes(data)
+    return [place / name for name in FILES]
 
 
 def write_wheel(package, version, folder):
@@ -68,7 +72,7 @@ def package_entry(name, version, wheel, depends):
 def write_live(folder, version):
     "The folder that a page's Python is loaded from"
     paths = pyodide_files() # all of them, before anything is written
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     for path in paths: shutil.copyfile(path, folder / path.name)
     wheel = write_wheel(ROOT / "gecmetrics_nb", version, folder)
     packages = {"numpy": package_entry("numpy", NUMPY_VERSION, folder / NUMPY, []),
@@ -143,7 +147,7 @@ def is_picture(cell):
 
 
 def live_cells(cells):
-    "Of all code cells in order: {source, live, run}; `run` is the source without what a page lacks, where that differs"
+    "Of all code cells in order: {source, live, run, imports}; `run` is the source without what a page lacks, where that differs"
     missing, uses, made = set(), {}, []
     for cell in cells:
         source = "".join(cell["source"])
@@ -158,6 +162,7 @@ def live_cells(cells):
         lacks = reads & gone or reached(reads - binds, uses) & (missing - binds) or NEEDS.search(source)
         one["live"] = not (is_picture(cell) or hidden or lacks or cell.get("id") in SLOW)
         uses |= dict.fromkeys(binds, later)
+        if all(isinstance(n, (ast.Import, ast.ImportFrom)) for n in tree.body): one["imports"] = True # it runs, and needs no button
         if one["live"]: missing = missing - binds | gone
         else: missing |= binds | gone
         if not one["live"] and re.search(r"chdir\(|enter_folder\({?\w", source): return made + [{"source": "".join(c["source"]), "live": False} for c in cells[len(made):]] # its files are not there
@@ -178,9 +183,9 @@ def add_cells(site):
     "Into each lesson's page, its cells"
     for lesson in notebooks():
         page, cells = site / page_of(lesson), cells_of(lesson)
-        if not any(cell["live"] for cell in cells): continue
+        text = page.read_text(encoding="utf-8") if page.exists() else 'id="live-cells"' # another page was rendered alone
+        if 'id="live-cells"' in text or not any(cell["live"] for cell in cells): continue
         data = json.dumps(cells, ensure_ascii=False).replace("<", "\\u003c")
-        text = page.read_text(encoding="utf-8")
         page.write_text(text.replace("</body>", f'<script type="application/json" id="live-cells">{data}</script>\n</body>'), encoding="utf-8")
 
 
@@ -191,3 +196,7 @@ def add_live(site, version):
         return f"built without Run: {str(error).splitlines()[0][:120]}"
     add_cells(site)
     return ""
+
+
+if __name__ == "__main__" and ".html" in os.environ["QUARTO_PROJECT_OUTPUT_FILES"]: # post-render of Quarto
+    print(add_live(Path(os.environ["QUARTO_PROJECT_OUTPUT_DIR"]), SETTINGS["version"]))

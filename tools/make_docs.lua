@@ -1,3 +1,3 @@
--- What Quarto says where nothing is prepared for it: nbs/_quarto.yml
-io.stderr:write("`make docs` makes the pages: it prepares the notebooks for Quarto, and calls it where it is installed\n")
+-- What `quarto render` says at the root: _quarto.yml
+io.stderr:write("`nbdev-docs` makes the site; `quarto preview nbs` shows its pages without what nbdev adds\n")
 os.exit(1)

@@ -1,4 +1,4 @@
-"What the tools and the tests do with notebooks: run them, dress them for Jupyter, turn the index into README.md"
+"What the tools and the tests do with notebooks: run them, dress them for Jupyter"
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
@@ -9,7 +9,7 @@ import sys
 import nbformat
 
 from outputs import keep
-from places import ROOT, SITE, corpora, needs_corpora
+from places import ROOT, corpora, needs_corpora
 from shell import run_cells
 from svg import caption_of, titled
 
@@ -50,10 +50,10 @@ def _executed(path):
 
 
 def _fresh():
-    "Processes are copies of one that has loaded IPython and pyplot, if they can be: they start in 0.1 s, a kernel in 1"
+    "Processes are copies of one that has loaded IPython, pyplot and nbdev: they start in 0.1 s, a kernel takes over 1; else each loads them"
     if "forkserver" not in get_all_start_methods(): return get_context("spawn")
     context = get_context("forkserver")
-    context.set_forkserver_preload(["shell", "matplotlib.pyplot"])
+    context.set_forkserver_preload(["shell", "matplotlib.pyplot", "nbdev.showdoc"])
     return context
 
 
@@ -81,36 +81,3 @@ def dress(path):
         drawn = (o.data for o in cell.outputs if "image/svg+xml" in o.get("data", {}))
         for data in drawn: data["image/svg+xml"] = titled(data["image/svg+xml"], caption_of(cell.source)[0])
     nbformat.write(notebook, path)
-
-
-def figures():
-    "The SVG figures of the index: {path below nbs: text}"
-    cells = [c for c in nbformat.read(ROOT / "nbs" / "index.ipynb", 4).cells if c.cell_type == "code"]
-    pictures = [o.data["image/svg+xml"] for c in cells for o in c.outputs if "image/svg+xml" in o.get("data", {})]
-    return {f"images/index-{i}.svg": text for i, text in enumerate(pictures, 1)}
-
-
-def readme():
-    "README.md: the index notebook as Markdown, with its figures as files and its links from the root"
-    parts, pictures = [], iter(figures())
-    for cell in nbformat.read(ROOT / "nbs" / "index.ipynb", 4).cells:
-        if cell.cell_type == "markdown": parts.append(_from_root(cell.source))
-        else: parts += [*_code(cell), *filter(None, (_output(o, pictures, cell.source) for o in cell.outputs))]
-    parts.insert(1, f"[The site]({SITE}) has all pages, and examples that you can change.") # where no page needs a link to itself
-    return "<!-- Written from nbs/index.ipynb by `make sync`; edit that. -->\n\n" + "\n\n".join(parts) + "\n"
-
-
-def _from_root(markdown): return re.sub(r"\]\((?!https?:)", "](nbs/", markdown)
-
-
-def _code(cell):
-    return [] if cell.source.startswith("#| echo: false") else [f"```python\n{cell.source}\n```"]
-
-
-def _output(output, pictures, source):
-    if "image/svg+xml" in output.get("data", {}):
-        return f"![{caption_of(source)[0]}](nbs/{next(pictures)})"
-    if any("data-explore" in shown for shown in output.get("data", {}).values()): return "" # which a page alone can show
-    if "text/markdown" in output.get("data", {}): return _from_root(output.data["text/markdown"])
-    text = output.text if output.output_type == "stream" else output.data["text/plain"]
-    return "\n".join("    " + line for line in text.rstrip().split("\n"))

@@ -1,35 +1,10 @@
 "Figures of Matplotlib as SVG: what they show, in notebooks and on pages, and the colours of the page around them"
 from html import escape
-from xml.etree import ElementTree
 import re
 
 ROLES = { # as in plot.COLOURS
     "#7f7f7f": "source", "#009e73": "reference", "#0072b2": "hypothesis",
     "#d55e00": "accent", "#e69f00": "second"}
-
-
-def drawn_words(node):
-    "The texts of a part of a figure, each in one line"
-    texts = (x for x in node.iter() if x.tag.endswith("}text"))
-    return [" ".join("".join(t.text or "" for t in text.iter()).split()) for text in texts]
-
-
-def is_text(part): return part.get("id", "").startswith("text_")
-
-
-def is_title(part): return is_text(part) and any("10px" in x.get("style", "") for x in part.iter())
-
-
-def alt_text(svg):
-    "What a figure shows: its title and what its axes measure, else all its words"
-    tree = ElementTree.fromstring(svg)
-    titles, labels = [], []
-    for axes in (g for g in tree.iter() if g.get("id", "").startswith("axes_")):
-        for part in axes:
-            if is_title(part): titles += drawn_words(part)
-            if part.get("id", "").startswith("matplotlib.axis_"):
-                labels += [words for label in part if is_text(label) for words in drawn_words(label)]
-    return ". ".join(dict.fromkeys([*titles, *labels]) if titles else [", ".join(drawn_words(tree))])[:400]
 
 
 CAPTION = re.compile(r'^#\| fig-alt: "?(.*?)"?\n', re.MULTILINE)
@@ -44,18 +19,16 @@ def caption_of(source):
 OPENED = re.compile(r"(<svg\b[^>]*>)(?:\s*<title>.*?</title>)?", re.DOTALL)
 
 
-def titled(svg, alt=""):
+def titled(svg, alt):
     "A figure whose title says what it shows: what reads SVG aloud reads that, also in a notebook or a file"
-    words = escape(alt or alt_text(svg), quote=False)
-    return OPENED.sub(lambda m: f"{m[1]}\n <title>{words}</title>", svg, count=1)
+    return OPENED.sub(lambda m: f"{m[1]}\n <title>{escape(alt, quote=False)}</title>", svg, count=1)
 
 
-def figure(svg, alt="", owner=""):
-    """An SVG of Matplotlib for a page: named, without its prologue, its ids its own,
-    black and white left to the page unless it holds a picture"""
-    name = escape(alt or alt_text(svg), quote=True)
-    svg = svg[svg.index("<svg"):]
-    svg = re.sub(r"\s*<title>.*?</title>|<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
+def figure(svg, alt, owner):
+    """An SVG of Matplotlib for a page, in a box that scrolls where letters would get too small to read: named, its ids its own,
+    black and white left to the page unless it holds a picture; a caption says what the cell says of it"""
+    width, least = re.search(r'width="([\d.]+)pt"', svg), least_width(svg)
+    svg = re.sub(r"\s*<title>.*?</title>|<metadata>.*?</metadata>|<!--.*?-->", "", svg[svg.index("<svg"):], flags=re.DOTALL)
     used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
     svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{owner}{m[1]}"' if m[1] in used else "", svg)
     svg = re.sub(r'(href="|url\()#', rf"\g<1>#{owner}", svg)
@@ -64,16 +37,9 @@ def figure(svg, alt="", owner=""):
         svg = re.sub(r'(<path [^>]*?style=")fill: #ffffff("/>)', r"\1fill: var(--bs-body-bg, #ffffff)\2", svg)
         svg = re.sub(r"(fill|stroke): #000000", r"\1: currentColor", svg)
         for colour, role in ROLES.items(): svg = svg.replace(colour, f"var(--{role}, {colour})")
-    kind = "figure-paper" if paper else "figure-ink"
-    return svg.replace("<svg ", f'<svg class="{kind}" role="img" aria-label="{name}" ', 1)
-
-
-def pictured(svg, caption):
-    "A figure in a box that scrolls where words would get too small; its picture has its caption's words, too"
-    width = re.search(r'width="([\d.]+)pt"', svg)
-    size = f' style="--width: {float(width[1]) / .75:.0f}px{least_width(svg)}"' if width else ""
-    words = f'<figcaption aria-hidden="true">{escape(caption)}</figcaption>' if caption else ""
-    return f'<figure class="picture"{size}><div class="picture-box">{svg}</div>{words}</figure>'
+    svg = svg.replace("<svg ", f'<svg class="figure-{"paper" if paper else "ink"}" role="img" aria-label="{escape(alt, quote=True)}" ', 1)
+    size = f' style="--width: {float(width[1]) / .75:.0f}px{least}"' if width else ""
+    return f'<figure class="picture"{size}><div class="picture-box">{svg}</div><figcaption aria-hidden="true">{escape(alt)}</figcaption></figure>'
 
 
 LETTERS = re.compile(r"<text\b[^>]*?font(?:-size)?: (?:[a-z]+ )*([\d.]+)px")

@@ -12,8 +12,9 @@ ROOT = Path(__file__).parent.parent
 os.chdir(ROOT)
 sys.path.insert(0, str(ROOT / "tools"))
 
-from notebooks import dress, figures, readme, run
+from notebooks import dress, run
 from places import corpora, needs_corpora, notebooks
+from readme import figures, readme
 
 
 def kept(path):

@@ -5,7 +5,8 @@ import ast
 import nbformat
 import pytest
 
-from notebooks import dress, figures, readme, run
+from notebooks import dress, run
+from readme import figures, readme
 from places import ROOT, corpora, needs_corpora, notebooks
 from outputs import difference, shown
 

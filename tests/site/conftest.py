@@ -1,15 +1,13 @@
-"The site of the folder GECNB_SITE, else built once by each worker that needs it; its pages, and a browser"
+"The site of the folder GECNB_SITE, as nbdev-docs made it: its pages, a server for it, and a browser"
 from html.parser import HTMLParser
-from importlib.util import find_spec
 from pathlib import Path
 import os
-import sys
 
 import pytest
 
-from browser import CHROMIUM, Browser
+from browser import CHROMIUM, Browser, luminance, served, stopped
 
-if sys.version_info < (3, 11) or not find_spec("smalldocs"): collect_ignore = ["test_reading.py", "test_search.py", "test_weight.py"] # test_site says why
+EXAMPLE = "example-report.html" # a page that is no lesson, and has a style of its own
 
 
 class Page(HTMLParser):
@@ -27,7 +25,7 @@ class Page(HTMLParser):
         if tag == "a" and a.get("href") is not None: self.links.append(a["href"])
         self.assets += [a[k] for k in ("src", "href") if tag in ("script", "link", "img", "iframe", "source") and a.get(k)]
         if tag == "meta" and a.get("name") == "description": self.description = a["content"]
-        if tag == "img" and not a.get("alt") or a.get("role") == "img" and tag == "svg" and not a.get("aria-label"): self.silent.append(a)
+        if tag == "img" and "alt" not in a or a.get("role") == "img" and tag == "svg" and not a.get("aria-label"): self.silent.append(a)
         if tag == "svg" and a.get("role") != "img": self.silent.append(a)
         self._in = tag if tag in ("title", "script", "style") else None
 
@@ -38,32 +36,21 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="session")
-def prepared(tmp_path_factory):
-    import docs
-    return docs.prepare(tmp_path_factory.mktemp("site").resolve())
+def site():
+    if "GECNB_SITE" not in os.environ: pytest.skip("THE SITE IS NOT TESTED: with Quarto, make docs; then GECNB_SITE=_docs make test")
+    return Path(os.environ["GECNB_SITE"]).resolve()
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory):
-    "A file that has a line for each site that a worker of these tests has built"
-    return tmp_path_factory.getbasetemp().parent / f"built-{os.environ.get('PYTEST_XDIST_TESTRUNUID', os.getpid())}"
+def pages(site): return {p.relative_to(site).as_posix(): Page(p) for p in sorted(site.rglob("*.html")) if p.name != EXAMPLE}
 
 
 @pytest.fixture(scope="session")
-def site(request, built):
-    if "GECNB_SITE" in os.environ: return Path(os.environ["GECNB_SITE"]).resolve() # without Python in its pages
-    import docs
-    prepared = request.getfixturevalue("prepared")
-    site = prepared.parent / "site"
-    docs.render(prepared, site)
-    with open(built, "a", encoding="utf-8") as file: file.write(f"{site}\n")
-    return site
-
-
-@pytest.fixture(scope="session")
-def pages(site):
-    import docs
-    return {p.relative_to(site).as_posix(): Page(p) for p in sorted(site.rglob("*.html")) if p.name != docs.EXAMPLE}
+def home(site):
+    "The address of the site"
+    server = served(site)
+    yield f"http://127.0.0.1:{server.server_port}"
+    stopped(server)
 
 
 @pytest.fixture(scope="session")
@@ -72,3 +59,17 @@ def browser(tmp_path_factory):
     browser = Browser(tmp_path_factory.mktemp("profile"))
     yield browser
     browser.close()
+
+
+@pytest.fixture
+def paint(browser, home):
+    "Open a page at a width and in a scheme, as a reader who prefers that scheme and comes for the first time"
+    def paint(name, width=1280, scheme="light"):
+        browser.show(width, scheme)
+        browser.visit(f"{home}/404.html") # whose storage is that of the site
+        browser.run("localStorage.clear()")
+        browser.visit(f"{home}/{name}.html")
+        browser._until(lambda: browser.run("typeof furnishExplorers == 'function'"), f"{name}: no scripts")
+        dark = lambda: luminance(browser.run("getComputedStyle(document.body).backgroundColor")) < .2
+        browser._until(lambda: dark() == (scheme == "dark"), f"{name} is not {scheme}")
+    return paint

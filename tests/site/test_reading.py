@@ -1,46 +1,112 @@
-"How pages read: on a phone, on a dark page, on paper, by ear, and after a cell was run"
+"How pages read in a browser: at each width and in both schemes, on a phone, on paper, by keyboard and ear, and after a cell was run"
+from base64 import b64decode
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
-import json
+import gzip
 import os
 import re
-import shutil
 
+import numpy as np
 import pytest
 
-from browser import AT_REST, complaints, contrast, luminance, paint, served, stopped, tap
-from places import SETTINGS, SHARED
-import docs_lessons
-import live
+from browser import AT_REST, CUT_OFF, complaints, contrast, luminance, served, stopped
+from gecmetrics_nb import GREEN, METEOR
+from gecmetrics_nb.core.metric import score_corpus
+from gecmetrics_nb.corpora.conll14 import STORED, stored_counts
+from gecmetrics_nb.viz.plot import competition_ranks
+from places import SETTINGS
+
+WIDTHS, SCHEMES = (390, 1280), ("light", "dark")
+KINDS = ("index", "metrics/gleu", "metrics/green", "metrics/meteor", "studies/people", "reproduce/gleu_2016",
+         "tutorials/compare", "viz/sentence", "core/regions", "cli/command_line", "api/index", "api/metrics-gleu")
 
 
-def cells_of(prepared):
-    "(page, cell) of every lesson that a renderer reads"
-    for path in sorted(prepared.rglob("*.ipynb")):
-        for c in json.loads(path.read_text(encoding="utf-8"))["cells"]: yield path.relative_to(prepared).as_posix(), c
+# ---- every page
+
+STATE = f"""({{
+    wide: document.documentElement.scrollWidth - innerWidth, cut: {CUT_OFF},
+    broken: [...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.src),
+    flat: [...document.querySelectorAll('main math')].filter(m => m.offsetParent !== null && m.getBoundingClientRect().height < 4).length,
+    paper: getComputedStyle(document.body).backgroundColor, ink: getComputedStyle(document.querySelector('main')).color,
+    figure: [...document.querySelectorAll('main svg.figure-ink')].map(s => getComputedStyle(s).fill),
+}})"""
 
 
-def test_no_cell_says_a_directive_twice(prepared):
-    "Quarto stops at a key that is said twice; what the lesson says comes first, what nbdev adds after it"
-    keys = [(page, re.findall(r"^#\|\s*([\w-]+):", "".join(c["source"]), re.MULTILINE)) for page, c in cells_of(prepared)]
-    assert not [(page, said) for page, said in keys if len(set(said)) < len(said)]
-    assert docs_lessons.once("#| code-fold: show\n#| code-summary: a\n#| code-fold: true\nx") == "#| code-fold: show\n#| code-summary: a\nx"
+def test_every_page_in_a_browser(pages, browser, paint):
+    wrong = []
+    for name in sorted(name.removesuffix(".html") for name in pages.keys() - {"404.html"}):
+        for width, scheme in (1280, "light"), (390, "dark"):
+            paint(name, width, scheme)
+            state = browser.run(STATE)
+            bad = {k: v for k, v in state.items() if k in ("wide", "cut", "broken", "flat") and v}
+            low = [ink for ink in [state["ink"], *state["figure"]] if contrast(ink, state["paper"]) < 7]
+            if low: bad["contrast"] = low
+            wrong += [(name, width, scheme, bad)] * bool(bad) + [(name, said) for said in complaints(browser)]
+    assert not wrong
+
+
+READS = """(() => {
+    const brush = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
+    const rgb = (text) => { brush.clearRect(0, 0, 1, 1); brush.fillStyle = text; brush.fillRect(0, 0, 1, 1); return [...brush.getImageData(0, 0, 1, 1).data]; };
+    const paper = (e) => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c[3] > 127) return c; } return [255, 255, 255]; };
+    const light = (c) => c.slice(0, 3).reduce((sum, v, i) => sum + [.2126, .7152, .0722][i] * ((v /= 255) <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4), 0);
+    const low = new Map();
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+        const e = walk.currentNode.parentElement, style = getComputedStyle(e);
+        if (!walk.currentNode.data.trim() || !e.checkVisibility({ visibilityProperty: true }) || e.closest("svg, math, script, style, .skip-link")) continue;
+        const [a, b] = [light(rgb(style.color)), light(paper(e))].sort((x, y) => x - y);
+        if ((b + .05) / (a + .05) < 4.5) low.set(`${e.tagName}.${e.className} ${style.color}`, walk.currentNode.data.trim().slice(0, 30));
+    }
+    const names = [...document.querySelectorAll("button, input, select, [role=button], a[href]")].filter((e) => e.checkVisibility())
+        .filter((e) => !(e.getAttribute("aria-label") || e.title || e.textContent.trim() || e.labels?.length || e.querySelector("img[alt], svg[aria-label]"))).map((e) => e.outerHTML.slice(0, 90));
+    const stuck = [...document.querySelectorAll("main *")].filter((e) => ["auto", "scroll"].includes(getComputedStyle(e).overflowX)
+        && e.checkVisibility() && e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0 && !e.querySelector("a, button, input, [tabindex]")).map((e) => e.outerHTML.slice(0, 90));
+    return { low: [...low], names, stuck };
+})()"""
+def each_view(browser, paint, names=KINDS):
+    "Every kind of page, in both schemes, on a laptop and on a phone"
+    for name in names:
+        for scheme in SCHEMES:
+            for width in WIDTHS:
+                paint(name, width, scheme)
+                browser.run(AT_REST)
+                yield name, width, scheme
+
+
+def test_words_stand_out_and_all_can_be_reached(browser, paint):
+    "4.5 : 1 for every word; a name for what can be pressed; the keyboard reaches what scrolls"
+    wrong = [(view, found) for view in each_view(browser, paint) if any((found := browser.run(READS)).values())]
+    assert not wrong
+
+
+def test_axe_finds_nothing_serious(browser, paint):
+    axe = Path(os.environ.get("GECNB_AXE") or "axe.min.js") # of the package axe-core of npm
+    if not axe.is_file(): pytest.skip("AXE IS NOT RUN: GECNB_AXE=.../node_modules/axe-core/axe.min.js")
+    rules = "axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.map(v => [v.impact, v.id, v.nodes[0].html]))"
+    wrong = []
+    for view in each_view(browser, paint):
+        browser.run(axe.read_text(encoding="utf-8") + "; 0")
+        wrong += [(view, found) for found in browser.run(rules) if found[0] in ("serious", "critical")]
+    assert not wrong
+
+
+def test_a_page_is_light(site, home, browser, paint):
+    "All that a first visit asks for, as a server with gzip sends it"
+    for name in "index", "metrics/gleu", "studies/people", "api/metrics-gleu":
+        paint(name)
+        asked = {event["request"]["url"].removeprefix(home).partition("?")[0] for event in browser.reported("Network.requestWillBeSent")}
+        files = [site / path.lstrip("/") for path in asked if path.startswith("/")]
+        sizes = [len(data) if path.suffix.startswith(".woff") else len(gzip.compress(data)) for path in files for data in [path.read_bytes()]]
+        assert len(files) > 11 and sum(sizes) < 200 * 1024, (name, sum(sizes))
 
 
 # ---- Run
 
-@pytest.fixture(scope="module")
-def home(site, tmp_path_factory):
-    "The address of the site with Python in its pages"
-    pyodide = Path(os.environ.get("GECNB_PYODIDE") or SHARED / "live")
-    if not (pyodide / live.NUMPY).exists(): pytest.skip(f"PYTHON IN THE PAGES IS NOT TESTED: no Pyodide in {pyodide}")
-    folder = tmp_path_factory.mktemp("live") / "site"
-    shutil.copytree(site, folder)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GECNB_PYODIDE", str(pyodide))
-        assert live.add_live(folder, "0.1.0") == ""
-    server = served(folder)
-    yield f"http://127.0.0.1:{server.server_port}"
-    stopped(server)
+@pytest.fixture
+def live_site(site, home):
+    if not (site / "live").is_dir(): pytest.skip("PYTHON IN THE PAGES IS NOT TESTED: the site was built without it, GECNB_PYODIDE=folder make docs")
+    return home
 
 
 EDITED = """(text => {
@@ -58,16 +124,35 @@ def run_cell(browser, inside):
     browser._until(lambda: browser.run("document.querySelector('#mine .live-run').textContent == 'Run'"), "the cell still runs")
 
 
-def test_run_keeps_explorers_and_tables(home, browser):
+SAYS = "document.querySelector('#mine .live-output')?.innerText ?? ''"
+
+
+def test_a_cell_runs_in_the_page(live_site, browser, paint):
+    "GLEU's fifteen lines: run, changed, broken, reset; nothing is fetched before the click, nothing from elsewhere after it"
+    paint("metrics/gleu")
+    asked = lambda: [e["request"]["url"] for e in browser.reported("Network.requestWillBeSent") if re.search("/live[/-]", e["request"]["url"])]
+    assert browser.run("document.querySelectorAll('.live-run').length") > 20 and not asked()
+    imports = "[...document.querySelectorAll('.live-run')].filter(b => [...b.closest('.cell').querySelector('code').textContent.split('\\n')].every(l => /^(from|import|#|$)/.test(l))).length"
+    assert browser.run(imports) == 0 # a cell that only imports needs no button
+    run_cell(browser, "[...document.querySelectorAll('main .cell')].find(c => c.textContent.includes('for numerator in paper, matches')).firstElementChild")
+    assert browser.run(SAYS).split()[:4] == ["paper", "27.71", "matches", "40.67"] and asked()
+    code = browser.run("document.querySelector('#mine code').textContent")
+    for text, result in (code.replace(".2f", ".0f"), "paper 28 matches 41"), (code.replace("[hypothesis]", "[nobody]"), "line 4: NameError: name 'nobody' is not defined"):
+        browser.run(f"{EDITED}({text!r})")
+        browser._until(lambda wanted=result: " ".join(browser.run(SAYS).split()).startswith(wanted), f"not {result!r}")
+    browser.run("document.querySelector('#mine .live-reset').click()")
+    assert browser.run("document.querySelector('#mine .cell-output').innerText").split()[1] == "27.71" and browser.run(SAYS) == ""
+    assert not list(complaints(browser))
+
+
+def test_run_keeps_explorers_and_tables(live_site, browser, paint):
     "The explorer has its fields after Run, and a table is one, in the same box; Python goes with the page"
-    browser.show(1280)
-    browser.visit(f"{home}/metrics/gleu.html")
+    paint("metrics/gleu")
     explorer = "document.querySelector('.explore')"
     before = browser.run(f"{explorer}.innerText")
     run_cell(browser, explorer)
     assert browser.run("document.querySelector('#mine .live-output .explore').innerText") == before
-    assert browser.run("document.querySelectorAll('#mine .explore :is(input, textarea)').length") > 2
-    browser.visit(f"{home}/stats/comparison.html")
+    paint("stats/comparison")
     browser._until(lambda: browser.run("document.querySelectorAll('.live-run').length"), "no button")
     table = "[...document.querySelectorAll('.cell .cell-output .printed')].find((box) => box.closest('.cell').querySelector('.live-run'))"
     cells = lambda html: re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", html)
@@ -75,37 +160,30 @@ def test_run_keeps_explorers_and_tables(home, browser):
     run_cell(browser, table)
     after = browser.run("document.querySelector('#mine .live-output .printed').outerHTML")
     assert cells(after) == before != [] and after.startswith('<div class="printed"><table')
-    assert browser.run("document.documentElement.dataset.live") == "ready"
     browser.run("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
-    assert browser.run("document.documentElement.dataset.live") is None
-    assert not list(complaints(browser))
+    assert browser.run("document.documentElement.dataset.live") is None and not list(complaints(browser))
 
 
-def test_a_slow_cell_says_how_long(home, site, browser):
-    "As its lesson does, before it runs and after Reset; the button names the sum while cells above run"
-    browser.show(1280)
-    browser.visit(f"{home}/{next(site.glob('metrics/*m2.html')).relative_to(site).as_posix()}")
-    browser._until(lambda: browser.run("document.querySelectorAll('.live-run').length"), "no button")
-    said = "[...document.querySelectorAll('.live-says')].map(e => e.textContent).filter(Boolean)"
-    assert browser.run(said) and all(re.fullmatch(r"about \d+ s", words) for words in browser.run(said))
-
-
-def test_long_and_slow_outputs(home, browser):
-    "What a cell prints is seen while it runs, and cut where it is long; it cannot ask; the slider of beta is there after Run"
-    browser.show(1280)
-    browser.visit(f"{home}/metrics/green.html")
+def test_long_and_slow_outputs(live_site, browser, paint):
+    "What a cell prints is seen while it runs, and cut where it is long; it cannot ask"
+    paint("metrics/green")
     run_cell(browser, "document.querySelector('.live-run')")
-    says = lambda: browser.run("document.querySelector('#mine .live-output')?.innerText ?? ''")
     browser.run(f"{EDITED}('print(\"a\" * 2_000_000)')")
-    browser._until(lambda: "letters more" in says(), "not cut")
-    assert 20_000 < len(says()) < 21_000 and says().endswith("... and 1,980,001 letters more")
+    browser._until(lambda: browser.run(SAYS).endswith("... and 1,980,001 letters more"), "not cut")
     browser.run(f"{EDITED}('import time\\nprint(\"first\")\\ntime.sleep(.5)\\nprint(\"second\")\\ntime.sleep(3600)')")
-    browser._until(lambda: "first" in says(), "nothing is said before the end")
+    browser._until(lambda: "first" in browser.run(SAYS), "nothing is said before the end")
     assert browser.run("document.querySelector('#mine .live-run').textContent") == "Stop"
     browser.run("document.querySelector('#mine .live-run').click()")
     browser._until(lambda: browser.run("document.querySelector('#mine .live-run').textContent == 'Run'"), "it does not stop")
     browser.run(f"{EDITED}('input(\"name?\")')")
-    browser._until(lambda: "no input" in says(), "it asks")
+    browser._until(lambda: "no input" in browser.run(SAYS), "it asks")
+
+
+def test_a_slow_cell_says_how_long(live_site, browser, paint):
+    "As its lesson does, before it runs and after Reset; the button names the sum while cells above run"
+    paint("metrics/m2")
+    said = "[...document.querySelectorAll('.live-says')].map(e => e.textContent).filter(Boolean)"
+    assert browser.run(said) and all(re.fullmatch(r"about \d+ s", words) for words in browser.run(said))
 
 
 # ---- dark, and on paper
@@ -114,63 +192,37 @@ FIELDS = """[...document.querySelectorAll("main :is(input:not([type=range]), tex
     .map((e) => getComputedStyle(e)).flatMap((style) => [style.backgroundColor, style.borderTopColor])"""
 
 
-def test_a_dark_page_has_no_white_fields(site, browser):
+def test_a_dark_page_has_no_white_fields(browser, paint):
     for name in "index", "metrics/gleu", "metrics/meteor":
-        browser.visit((site / f"{name}.html").as_uri())
-        paint(browser, 1280, "dark")
+        paint(name, scheme="dark")
         browser.run(AT_REST)
         assert browser.run("getComputedStyle(document.documentElement).colorScheme") == "dark"
-        bright = [colour for colour in browser.run(FIELDS) if luminance(colour) > .5]
-        rules = browser.run("[...document.querySelectorAll('#TOC a, .toc-actions, main h2')].flatMap(e => { const s = getComputedStyle(e); return [[s.borderLeftWidth, s.borderLeftColor], [s.borderBottomWidth, s.borderBottomColor]].filter(([width]) => parseFloat(width)).map(([, colour]) => colour) })")
-        assert not bright and not [colour for colour in rules if luminance(colour) > .8], name
+        assert not [colour for colour in browser.run(FIELDS) if luminance(colour) > .5], name
+
+
+def test_a_reader_chooses_a_scheme(home, browser, paint):
+    "It holds on the next page"
+    paint("index")
+    browser.run("document.querySelector('.quarto-color-scheme-toggle').click()")
+    browser.visit(f"{home}/metrics/gleu.html")
+    browser._until(lambda: luminance(browser.run("getComputedStyle(document.body).backgroundColor")) < .2, "it is forgotten")
 
 
 PAPER = """[...document.querySelectorAll("main :is(p, li, td, th, blockquote, summary, math, pre code, figcaption, h1, h2)")]
     .filter((e) => e.checkVisibility() && e.textContent.trim()).map((e) => getComputedStyle(e).color)"""
 
 
-def test_a_dark_page_is_printed_dark_on_white(site, browser):
+def test_a_dark_page_is_printed_dark_on_white(browser, paint):
     for name in "index", "metrics/gleu", "studies/people":
-        browser.visit((site / f"{name}.html").as_uri())
-        paint(browser, 1280, "dark")
+        paint(name, scheme="dark")
         browser.send("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
         try:
             colours = set(browser.run(PAPER))
             assert colours and not [c for c in colours if contrast(c, "rgb(255, 255, 255)") < 4.5], name
-            fills = set(browser.run("[...document.querySelectorAll('main svg.figure-ink')].flatMap(s => [getComputedStyle(s).fill, getComputedStyle(s).backgroundColor])"))
-            assert fills <= {"rgb(0, 0, 0)", "rgb(255, 255, 255)"}
             pressed = "document.querySelectorAll('.live-bar, .explore .btn, details.code-fold:not([open])')"
             assert browser.run(f"[...{pressed}].filter(e => e.checkVisibility()).length") == 0
+            assert b64decode(browser.send("Page.printToPDF")["data"]).startswith(b"%PDF")
         finally: browser.send("Emulation.setEmulatedMedia", media="")
-
-
-WIDER = """[...document.querySelectorAll("main table, main svg.figure-ink, main .fan svg")].filter((e) => e.checkVisibility())
-    .map((e) => [e, e.closest(".printed, .sd-table, .picture-box") || e]).filter(([e, box]) => Math.max(e.scrollWidth, e.getBoundingClientRect().width) > box.clientWidth + 1)"""
-
-
-def test_tables_and_figures_are_whole(site, browser):
-    "At 1280 pixels and on paper; on a phone they scroll, with a shade where more is to come"
-    pages = ["index.html", *(next(p.relative_to(site).as_posix() for p in site.glob(f"{folder}/*{name}.html")) for folder, name in
-             (("tutorials", "compare"), ("metrics", "family"), ("metrics", "meteor")))]
-    for name in pages:
-        browser.show(1280)
-        browser.visit((site / name).as_uri())
-        assert browser.run(f"{WIDER}.map(([e]) => e.tagName + e.textContent.slice(0, 60))") == [], name
-        browser.show(390)
-        assert browser.run("document.documentElement.scrollWidth") == 390
-        boxes = browser.run(f"{WIDER}.map(([e, box]) => [getComputedStyle(box).overflowX, getComputedStyle(box).backgroundImage.includes('gradient') || box === e])")
-        assert all(box == ["auto", True] for box in boxes), (name, boxes)
-        browser.show(760)
-        browser.send("Emulation.setEmulatedMedia", media="print")
-        try: assert browser.run(f"{WIDER}.map(([e]) => e.tagName + e.textContent.slice(0, 60))") == [], f"{name} on paper"
-        finally: browser.send("Emulation.setEmulatedMedia", media="")
-
-
-def test_what_a_cell_prints_keeps_its_columns_on_a_phone(site, browser):
-    browser.show(390)
-    browser.visit(next(site.glob("metrics/*meteor.html")).as_uri())
-    styles = "[...new Set([...document.querySelectorAll('main .cell-output pre')].map(e => getComputedStyle(e).whiteSpace))]"
-    assert browser.run(styles) == ["pre"]
 
 
 # ---- on a phone
@@ -184,68 +236,58 @@ CROSSED = """[...document.querySelectorAll(".explore-chip")].filter((c) => c.que
     .filter((c) => c.querySelector("span").getBoundingClientRect().bottom > c.querySelector("small").getBoundingClientRect().top + 1).length"""
 
 
-def test_letters_on_a_phone(site, pages, browser):
+def test_letters_on_a_phone(pages, browser, paint):
     "Those of figures have 8 pixels; code in a line is in one piece; no rule crosses the letters of a region"
     wrong = []
-    browser.show(390)
-    for name in sorted(name for name in pages if not name.startswith(("api/", "404"))):
-        browser.visit((site / name).as_uri())
+    for name in sorted(name.removesuffix(".html") for name in pages if not name.startswith(("api/", "404"))):
+        paint(name, 390)
         found = browser.run(f"[{SMALL}, {TORN}, {CROSSED}]")
         if any(found): wrong.append((name, found))
     assert not wrong
 
 
-def test_a_view_takes_the_whole_phone(site, browser):
-    browser.show(390)
-    browser.visit((site / "core/regions.html").as_uri())
-    columns = browser.run("[...document.querySelectorAll('main div[style*=\"6.5em 1fr\"]')].map(e => getComputedStyle(e).gridTemplateColumns.split(' ').length)")
-    assert columns and set(columns) == {1}
+WIDER = """[...document.querySelectorAll("main table, main svg.figure-ink, main .fan svg")].filter((e) => e.checkVisibility())
+    .map((e) => [e, e.closest(".printed, .sd-table, .picture-box") || e]).filter(([e, box]) => Math.max(e.scrollWidth, e.getBoundingClientRect().width) > box.clientWidth + 1)"""
 
 
-def test_nothing_moves_while_a_page_comes(site, pages, browser):
-    "The contents above the text are in the page, not put in by a script; the font of formulas is asked for at once"
-    for name, page in pages.items():
-        assert ('id="TOC"' in page.text) == ('class="contents-on-top"' in page.text), name
-        assert ("<math" in page.text) == ('rel: "preload"' in page.text), name
-    server = served(site)
-    try:
-        for name in "index", "metrics/gleu", "studies/people":
-            browser.show(390)
-            browser.visit(f"http://127.0.0.1:{server.server_port}/{name}.html")
-            moved = """new Promise((done) => { let sum = 0;
-                new PerformanceObserver((list) => list.getEntries().forEach((e) => { sum += e.value; })).observe({ type: "layout-shift", buffered: true });
-                setTimeout(() => done(sum), 500); })"""
-            assert browser.run(moved) < .05, name
-    finally: stopped(server)
+def test_tables_and_figures_are_whole(browser, paint):
+    "At 1280 pixels and on paper; on a phone they scroll, with a shade where more is to come"
+    for name in "index", "tutorials/compare", "metrics/family", "metrics/meteor":
+        paint(name)
+        assert browser.run(f"{WIDER}.map(([e]) => e.tagName + e.textContent.slice(0, 60))") == [], name
+        browser.show(390)
+        assert browser.run("document.documentElement.scrollWidth") == 390
+        boxes = browser.run(f"{WIDER}.map(([e, box]) => [getComputedStyle(box).overflowX, getComputedStyle(box).backgroundImage.includes('gradient') || box === e])")
+        assert all(box == ["auto", True] for box in boxes), (name, boxes)
+        browser.show(760)
+        browser.send("Emulation.setEmulatedMedia", media="print")
+        try: assert browser.run(f"{WIDER}.map(([e]) => e.tagName + e.textContent.slice(0, 60))") == [], f"{name} on paper"
+        finally: browser.send("Emulation.setEmulatedMedia", media="")
 
 
-# ---- names and places
+def test_what_a_cell_prints_keeps_its_columns_on_a_phone(browser, paint):
+    paint("metrics/meteor", 390)
+    styles = "[...new Set([...document.querySelectorAll('main .cell-output pre')].map(e => getComputedStyle(e).whiteSpace))]"
+    assert browser.run(styles) == ["pre"]
 
-def test_long_contents_follow_the_reader(site, browser):
-    browser.show(1440, height=840)
+
+def test_nothing_moves_while_a_page_comes(browser, paint):
+    moved = """new Promise((done) => { let sum = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach((e) => { sum += e.value; })).observe({ type: "layout-shift", buffered: true });
+        setTimeout(() => done(sum), 500); })"""
+    for name in "index", "metrics/gleu", "studies/people":
+        paint(name, 390)
+        assert browser.run(moved) < .05, name
+
+
+# ---- names, places and keys
+
+def test_long_contents_follow_the_reader(browser, paint):
     for name in "metrics/m2", "studies/people_appendix", "alignment/search":
-        browser.visit((site / f"{name}.html").as_uri())
+        paint(name, 1440)
         browser.run("new Promise((done) => { addEventListener('scroll', () => setTimeout(done, 100), { once: true }); scrollTo(0, document.body.scrollHeight); })")
         place = "document.querySelector('#TOC a.active').getBoundingClientRect()"
         assert browser.run(f"{place}.top > 0 && {place}.bottom < innerHeight"), name
-
-
-def test_no_name_is_said_twice(pages):
-    "Not in the path above a page, nor in an API page's title and description"
-    for name, page in pages.items():
-        path = re.search(r'<ol class="breadcrumb.*?</ol>', page.text, re.DOTALL)
-        words = re.findall(r">([^<>]+)<", path[0]) if path else []
-        assert len(set(words)) == len(words), name
-        if name.startswith("api/"): assert not page.description.startswith(page.title.split(" – ")[0] + ":"), name
-    assert 'another name now' not in pages["404.html"].text.partition('<main')[2].partition('</header>')[2]
-
-
-def test_contents_and_headers_have_names(site, pages, browser):
-    "Of formulas alone, too"
-    assert not [name for name, page in pages.items() if re.search(r"<th(?![^>]*aria-label)[^>]*>\s*<math[^>]*>((?!</math>).)*</math>\s*</th>", page.text, re.DOTALL)]
-    browser.show(1280)
-    browser.visit((site / "metrics/meteor.html").as_uri())
-    assert browser.run("document.querySelector('#TOC').getAttribute('aria-label')") == "On this page"
 
 
 PRESS = {"Tab": 9, "Enter": 13, " ": 32}
@@ -257,10 +299,9 @@ def press(browser, key):
     browser.send("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=PRESS[key])
 
 
-def test_the_menu_is_opened_with_the_keyboard(site, browser):
+def test_the_menu_is_opened_with_the_keyboard(browser, paint):
     "Tab comes to each section, Enter opens it and Tab leads into it, Space shuts it"
-    browser.show(1280)
-    browser.visit((site / "index.html").as_uri())
+    paint("index")
     focused = "document.activeElement.textContent.trim()"
     browser._until(lambda: browser.run("document.querySelectorAll('#quarto-sidebar [data-bs-toggle][tabindex=\"0\"]').length"), "no section for the keyboard")
     browser.run("document.querySelector('#quarto-sidebar a.sidebar-link[href*=example-report]').focus()")
@@ -278,63 +319,95 @@ def test_the_menu_is_opened_with_the_keyboard(site, browser):
     browser._until(lambda: browser.run(opened) == "false", "it does not shut")
 
 
-# ---- the first minute
+def test_links_to_sections_land_there(home, browser):
+    "Also where sections far away are not laid out before they are seen"
+    browser.whole(False)
+    try:
+        for name, width in ("metrics/gleu", 1280), ("metrics/gleu", 390), ("studies/people_appendix", 1280):
+            browser.show(width)
+            browser.visit(f"{home}/{name}.html")
+            places = browser.run("[...document.querySelectorAll('#TOC a')].map(a => a.hash)")
+            for place in places[1::max(1, len(places) // 4)]:
+                browser.send("Page.navigate", url=f"{home}/{name}.html?{places.index(place)}{place}")
+                target = f"document.getElementById(decodeURIComponent({place!r}.slice(1)))"
+                at_top = f"""(() => {{ const e = {target}; if (document.readyState !== 'complete' || !e) return false;
+                    const top = e.getBoundingClientRect().top, end = scrollY + innerHeight > document.documentElement.scrollHeight - 3;
+                    return top > -2 && (top < 130 || end); }})()"""
+                browser._until(lambda asked=at_top: browser.run(asked), f"{name}{place} at {width}")
+    finally: browser.whole(True)
+
+
+def test_no_such_page_works_from_any_depth(site, browser, tmp_path):
+    "As GitHub answers: 404.html stands for every address that there is not, for deep ones, too"
+    root = f"{SETTINGS['doc_baseurl']}/"
+    def found_or_lost(self):
+        if not Path(self.translate_path(self.path)).exists(): self.path = f"{root}404.html"
+        return SimpleHTTPRequestHandler.send_head(self)
+    (tmp_path / root.strip("/")).symlink_to(site)
+    server = served(tmp_path, send_head=found_or_lost)
+    home = f"http://127.0.0.1:{server.server_port}{root}"
+    try:
+        for lost in "gone.html", "metrics/gone.html", "a/b/c/gone":
+            browser.show(1280)
+            browser.visit(home + lost)
+            assert browser.run("document.querySelector('h1').textContent") == "No such page"
+            links = browser.run("[...document.querySelectorAll('main a')].map(a => a.href)")
+            assert links == [home + page for page in ("index.html", "cli/command_line.html", "api/index.html")]
+            assert browser.run("getComputedStyle(document.querySelector('#quarto-sidebar')).position") == "sticky" # the styles are here
+            assert not list(complaints(browser))
+    finally: stopped(server)
+
+
+# ---- the first minute, and what moves
 
 INSIDE = "(place => [...document.querySelectorAll(place)].every(e => { const b = e.getBoundingClientRect(); return b.height && b.bottom <= innerHeight; }))"
 
 
-def test_the_first_screen_has_an_explorer(site, browser):
-    "Three fields and a bar for each metric, on a laptop and on a phone; an edit moves them"
-    for width, height in (1440, 900), (390, 844):
-        browser.show(width, height=height)
-        browser.visit((site / "index.html").as_uri())
-        assert browser.run("document.querySelectorAll('.explore-first textarea').length") == 3
+def test_the_first_screen_has_an_explorer(browser, paint):
+    "Three fields and a bar for each metric, on a laptop and on a phone; the same scores as the whole explorer below"
+    for width in 1440, 390:
+        paint("index", width)
+        assert browser.run("document.querySelectorAll('.explore-first :is(input, textarea)').length") == 3
         assert browser.run("document.querySelectorAll('.explore-first .explore-bar').length") >= 7
-        for place in ".explore-first textarea", ".explore-first .explore-track": assert browser.run(f"{INSIDE}('{place}')"), (place, width)
-    whole = "document.querySelectorAll('.explore')[1]"
-    scores = "[...{}.querySelectorAll('.explore-scores > output')].map(e => e.textContent)"
-    assert browser.run(scores.format("document.querySelector('.explore-first')")) == browser.run(scores.format(whole))
-    browser.run("(() => { const input = document.querySelectorAll('.explore-first textarea'); input[2].value = input[1].value; input[2].dispatchEvent(new Event('input')); })()")
-    assert set(browser.run(scores.format("document.querySelector('.explore-first')"))[:5]) == {"100.00"}
+        for place in ".explore-first :is(input, textarea)", ".explore-first .explore-track": assert browser.run(f"{INSIDE}('{place}')"), (place, width)
+    scores = "[...document.querySelectorAll('.explore')[{}].querySelectorAll('.explore-scores > output')].map(e => e.textContent)"
+    assert browser.run(scores.format(0)) == browser.run(scores.format(1)) and not list(complaints(browser))
+
+
+SLIDE = """(k => {
+    const slider = document.querySelector("#try-green input");
+    slider.value = k; slider.dispatchEvent(new Event("input"));
+    const rows = [...document.querySelectorAll("#try-green > div:last-child > div")].map(row => [...row.children].map(cell => cell.textContent));
+    return [document.querySelector("#try-green [aria-live]").textContent, rows];
+})"""
+
+
+def test_the_slider_of_beta_shows_the_scores_of_the_library(browser, paint):
+    paint("metrics/green")
+    names, counts = STORED["word"][0][:13], stored_counts()
+    for k, beta in (0, .25), (8, 1), (12, 2), (16, 4):
+        said, rows = browser.run(f"{SLIDE}({k})")
+        scores = np.array(score_corpus(GREEN(beta=beta), [counts])[:13])
+        assert [row[1] for row in rows] == list(names) and [int(row[0]) for row in rows] == competition_ranks(scores).tolist()
+        assert [float(row[2]) for row in rows] == pytest.approx(100 * scores, abs=.006)
+        assert said.startswith(f"GREEN, beta {beta:.2f}: INPUT on place {competition_ranks(scores)[-1]} of 13")
     assert not list(complaints(browser))
 
 
-def test_the_bar_has_what_one_looks_for_first(site, pages, browser):
-    "On a laptop as words, on a phone above all pages in the one menu; the version is that of the package"
-    words = ["Install", "Guide", "API", "Command line", "Cite", SETTINGS["version"], "Source"]
-    shown = "[...document.querySelectorAll('{} a.nav-link')].filter(e => e.checkVisibility()).map(e => e.textContent.trim()).filter(Boolean)"
-    browser.show(1280)
-    browser.visit((site / "metrics/gleu.html").as_uri())
-    assert browser.run(shown.format("#quarto-header")) == words
-    browser.send("Emulation.setTouchEmulationEnabled", enabled=True)
-    try:
-        browser.show(390, height=844)
-        browser.visit((site / "metrics/gleu.html").as_uri())
-        buttons = "[...document.querySelectorAll('#quarto-header button')].filter(e => e.checkVisibility()).map(e => e.getAttribute('aria-label'))"
-        assert browser.run(buttons) == ["Menu"]
-        field = "document.querySelector('#quarto-header input')"
-        assert browser.run(f"{field}.checkVisibility() && {field}.getBoundingClientRect().width > 80 && {field}.getBoundingClientRect().bottom < 70")
-        assert browser.run("document.documentElement.scrollWidth") == 390
-        tap(browser, ".quarto-btn-toggle")
-        assert browser.run(shown.format("#quarto-sidebar")) == words
-        assert browser.run("document.querySelector('.quarto-btn-toggle').getAttribute('aria-expanded')") == "true"
-    finally: browser.send("Emulation.setTouchEmulationEnabled", enabled=False)
-    for name, page in pages.items():
-        if name.startswith(("api/", "404")): continue
-        opened = re.findall(r'class="collapse list-unstyled sidebar-section depth1 show"', page.text)
-        assert len(opened) == (name != "index.html"), name
-        assert page.text.count('class="collapse list-unstyled sidebar-section') > len(opened)
+MOVE = """(() => {
+    const word = (k) => document.querySelectorAll(".align-word")[k], says = () => [...document.querySelectorAll(".align-says output")].at(-1).textContent;
+    const before = says();
+    word(0).focus();
+    word(0).dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }));
+    return [before, word(0).textContent, word(1) === document.activeElement, says(), document.querySelectorAll(".align-chunk").length];
+})()"""
 
 
-def test_commands_are_shown_as_in_a_shell(pages, site, browser):
-    "Not as calls of Python, whose cells are folded; the sign before a command is not copied"
-    page = pages["cli/command_line.html"].text
-    assert page.index("The five sentences as files") < page.index("gecnb gleu -s INPUT") and page.count('class="shell"') > 20
-    browser.show(1280)
-    browser.visit((site / "cli/command_line.html").as_uri())
-    calls = "[...document.querySelectorAll('main pre')].filter(e => e.checkVisibility() && /gecnb\\(|^files = /m.test(e.textContent)).length"
-    assert browser.run(calls) == 0
-    first = "document.querySelector('.shell code')"
-    assert browser.run(f"getComputedStyle({first}, '::before').content") == '"$ "' and browser.run(f"{first}.innerText.trim()") == "gecnb gleu -s INPUT -r REF0 REF1 -o A B"
-    assert docs_lessons.commands_of('gecnb("a b")\ngecnb("c")') == (["a b", "c"], True) and docs_lessons.commands_of('x = 1\ngecnb("c")') == (["c"], False)
-    assert docs_lessons.commands_of('gecnb(f"{x}")') == docs_lessons.commands_of('for x in y: gecnb("c")') == docs_lessons.commands_of("f(x)") == ([], False)
+def test_words_of_a_hypothesis_can_be_moved(browser, paint):
+    "Yesterday I went to ... becomes I Yesterday went to ...: two chunks more"
+    h, r = "Yesterday I went to library and borrow two books about a history of science .", "Yesterday I went to the library and borrowed two books about the history of science ."
+    moved = h.replace("Yesterday I", "I Yesterday")
+    paint("metrics/meteor")
+    scores = METEOR().sentence_scores(hypotheses=[h, moved], references=[[r, r]])
+    assert browser.run(MOVE) == [f"{scores[0]:.4f}", "I", True, f"{scores[1]:.4f}", 6]
+    assert not list(complaints(browser))
