@@ -1,5 +1,4 @@
 "How nbdev makes pages of lessons: `renderer` and `doc_procs` of pyproject.toml, by way of gecmetrics_nb/lessons/_site.py"
-from html import escape
 from importlib import import_module
 from pathlib import Path
 import inspect
