@@ -9,7 +9,7 @@ __all__ = []
 
 # %% ../../nbs/cli/10_edits.ipynb #87e00003
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 import os
 
 from .parser import HYPOTHESES, REFERENCES, SOURCE, add_test_set, folder, named_path, share
@@ -25,9 +25,16 @@ def cut_of(
     args, # of a command with `--errant` and `--model`
 ) -> Callable: # as in `sentence_of`
     "The function that cuts texts into edits; `ImportError` or `ValueError` says what to install"
-    if args.errant: return partial(typed_edits, program=load_errant(args.model or MODEL))
+    if args.errant: return _errant_cut(args.model or MODEL)
     if args.model is not None: raise ValueError("--model is ERRANT's; add --errant")
     return edits_of
+
+
+@cache
+def _errant_cut(model):
+    "ERRANT's cut of two texts, made once in a run: a page shows edits that a metric has compared"
+    cut = cache(partial(typed_edits, program=load_errant(model)))
+    return lambda source, text, annotator: tuple(edit._replace(annotator=annotator) for edit in cut(source, text))
 
 # %% ../../nbs/cli/10_edits.ipynb #87e00009
 def edits_of_systems(

@@ -21,7 +21,6 @@ from .outputs import (CORPORA, INPUT, add_metrics, check_not_read, metrics_named
 from .parser import add_draws, add_texts, idle, outputs_are_edits, share, whole
 from .scoring import pieces, progress
 from ..core.corpus import Corpus
-from ..io.edit_corpus import EditCorpus
 from ..io.files import write_whole
 from ..io.m2 import read_m2, references_from_m2
 from ..stats.significance import TESTS
@@ -43,14 +42,12 @@ def page_corpus(
 def given_edits(
     args: Namespace, # of the command
     corpus: Corpus,  # from `page_corpus`
-    also: list,      # the other corpora of the page: an EditCorpus has the changes of the systems
 ) -> dict: # of arguments of the page; empty: the page has the edits, or cuts them itself
     "The changes of the systems, where they are in M2 files, or those of systems and references, where ERRANT cuts them"
-    cut, cut_already = cut_of(args), any(isinstance(other, EditCorpus) for other in also)
-    if outputs_are_edits(args):
-        return {} if cut_already else {"edits": {name: read_m2(path) for name, path in args.hypotheses}}
+    cut = cut_of(args)
+    if outputs_are_edits(args): return {"edits": {name: read_m2(path) for name, path in args.hypotheses}}
     if not args.errant: return {}
-    systems = {} if cut_already else dict(zip(corpus.system_names, corpus.systems, strict=True))
+    systems = dict(zip(corpus.system_names, corpus.systems, strict=True))
     references = dict(enumerate(corpus.references, 1))
     return {"edits": dict(zip(systems, edits_of_systems(corpus.sources, systems, cut), strict=True)),
             "reference_edits": edits_of_systems(corpus.sources, references, cut)}
@@ -119,6 +116,6 @@ def report(
     options = {name: getattr(args, name) for name in
                ("top", "test", "draws", "seed", "confidence", "note", "on", "jobs")}
     command = shlex.join(["gecnb", *map(_in_any_folder, args.words)])
-    page = page_of(corpus, metrics, also=also, **given_edits(args, corpus, also), baseline=baseline,
+    page = page_of(corpus, metrics, also=also, **given_edits(args, corpus), baseline=baseline,
                    command=command, with_input=not args.no_input, progress=progress, **options)
     write_whole(args.page, page.encode("utf-8", "backslashreplace"))

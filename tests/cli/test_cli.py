@@ -579,22 +579,26 @@ def test_bounds_of_numbers_names_and_kinds(tmp_path, monkeypatch, capsys):
         assert "standard input (-) can stand for one file only" in capsys.readouterr().err
 
 
-def test_a_report_cuts_outputs_once(files, monkeypatch, capsys):
+def test_a_report_cuts_each_pair_of_texts_once(files, monkeypatch, capsys):
     "A metric of edits has them already; without one they are cut for the page"
     from gecmetrics_nb.alignment.edits import edits_of
-    from gecmetrics_nb.cli import edits, outputs, report
+    from gecmetrics_nb.cli import edits, outputs
     cuts = []
-    def cut(source, text, annotator=0):
+    def cut(source, text, program):
         cuts.append((source, text))
-        return edits_of(source, text, annotator)
-    for module in edits, outputs, report: monkeypatch.setattr(module, "cut_of", lambda args: cut, raising=False)
-    for module in edits, outputs: monkeypatch.setattr(module, "load_errant", lambda model: None, raising=False)
+        return edits_of(source, text)
+    monkeypatch.setattr(edits, "typed_edits", cut)
+    for module in edits, outputs: monkeypatch.setattr(module, "load_errant", lambda model: None)
     monkeypatch.setattr(outputs, "errant_versions", lambda program: "errant")
-    D = len((files / "S").read_text(encoding="utf-8").splitlines())
-    for metrics, texts in ("gleu:references=mean errant", 4), ("gleu:references=mean", 2):
+    names = ARGUMENTS[ARGUMENTS.index("-r") + 1:]
+    texts = {(source, text) for name in names if (files / name.rpartition("=")[2]).is_file() for source, text in
+             zip(*((files / file).read_text(encoding="utf-8").splitlines() for file in ("S", name.rpartition("=")[2])), strict=True)}
+    for metrics in "gleu:references=mean errant", "gleu:references=mean":
+        edits._errant_cut.cache_clear()
         cuts.clear()
-        assert main(["report", *ARGUMENTS, "--errant", "--metrics", *metrics.split(), "-O", f"{texts}.html"]) == 0
-        assert len(cuts) == texts * D, capsys.readouterr().err
+        assert main(["report", *ARGUMENTS, "--errant", "--metrics", *metrics.split(), "-O", "page.html"]) == 0, capsys.readouterr().err
+        assert set(cuts) == texts and len(cuts) == len(texts)
+    edits._errant_cut.cache_clear()
 
 
 def test_gold_without_annotators_is_refused_as_refs_refuses_it(tmp_path, monkeypatch, capsys):

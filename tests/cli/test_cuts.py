@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from gecmetrics_nb.cli.edits import _errant_cut
 from gecmetrics_nb import CLEME, ERRANT, EditCorpus, compare_systems, rank_systems
 from gecmetrics_nb.alignment import edits
 from gecmetrics_nb.alignment.edits import cut_anew, gold_from_texts, system_from_texts
@@ -45,6 +46,9 @@ def errant(monkeypatch):
     program = Program()
     for module in "edits", "outputs": monkeypatch.setattr(f"gecmetrics_nb.cli.{module}.load_errant", lambda model: program)
     monkeypatch.setattr(edits.metadata, "version", {"errant": "3.9", "spacy": "4.5"}.get)
+    _errant_cut.cache_clear()
+    yield
+    _errant_cut.cache_clear()
 
 
 def told(capsys, line):
