@@ -90,7 +90,7 @@ class TokenSearch { // with the calls of Fuse that Quarto makes
       return named === tokens.length ? named / Math.max(1, own.length) : 0;
     };
     if (!page.item.section) return 1.15 + 4 * share(page.title);
-    return 1 + (page.place.startsWith("start/words") ? 4 : .5) * share(page.section);
+    return 1 + (page.place.startsWith("start/words") ? 6 : .5) * share(page.section);
   }
 
   nearest(token) { // a word of the headings, where nothing has this one: gelu, metoer

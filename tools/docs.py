@@ -26,7 +26,8 @@ class Renderer(BasicMarkdownRenderer):
         name = self.nm
         symbol = inspect.unwrap(getattr(self.module, name, self.sym))
         api = f"[API](/api/{page_of_module(symbol.__module__)}#{name}) · " if name in sys.modules[symbol.__module__].__all__ else ""
-        return (f"{'#' * self.title_level} {name} {{#{name.lower()} .defined}}\n\n::: where\n{api}{source_of(symbol)}\n:::\n\n"
+        anchor = name if name != name.lower() and hasattr(self.module, name.lower()) else name.lower() # Williams beside williams
+        return (f"{'#' * self.title_level} {name} {{#{anchor} .defined}}\n\n::: where\n{api}{source_of(symbol)}\n:::\n\n"
                 f"```python\n{call_of(symbol)}\n```\n\n*{about(symbol)}*")
 
 
@@ -43,7 +44,8 @@ def lookup_for(lesson):
     page = nbpath2html(lesson).as_posix()
     mine = {name.rsplit(".", 1)[1]: places for names in modules.values() for name, places in names.items()
             if places[0].partition("#")[0].endswith(f"/{page}") and name.count(".") == 3}
-    lookup.syms = {**lookup.syms, **NbdevLookup(skip_mods=aside).syms, **mine}
+    known = {**lookup.syms, **NbdevLookup(skip_mods=aside).syms, **mine}
+    lookup.syms = {name: places for name, places in known.items() if "." not in name and name[0] != "_"} # methods have no heading
     return lookup
 
 

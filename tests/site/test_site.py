@@ -31,7 +31,7 @@ def public_names():
         module = importlib.import_module(name)
         for each in module.__all__:
             symbol = inspect.unwrap(getattr(module, each)) if callable(getattr(module, each)) else None
-            if getattr(symbol, "__module__", "") != name or not (inspect.isfunction(symbol) or inspect.isclass(symbol)): continue
+            if getattr(symbol, "__module__", "") != name or not re.search(rf"^(?:def|class) {each}\b", path.read_text(encoding="utf-8"), re.M): continue
             yield f"api/{name.removeprefix('gecmetrics_nb.').replace('.', '-')}.html", each, symbol
 
 
