@@ -32,9 +32,6 @@ def pytest_collection_modifyitems(items):
     "What reads the real corpora is marked; an id with an address in it is another in each process, and xdist stops"
     for item in items:
         if "shared" in item.fixturenames: item.add_marker("corpora")
-        if {"prepared", "site"} & {*item.fixturenames}: # two workers build the site, unless GECNB_SITE has it, and compare
-            item.add_marker(pytest.mark.xdist_group("site" if item.path.name == "test_site.py" else "reading"))
-    items.sort(key=lambda item: item.name == "test_the_same_bytes_twice") # when both have built it
     moving = [item.nodeid for item in items if " at 0x" in item.nodeid]
     if moving: raise pytest.UsageError(f"{moving[0]}: give the parameter an id")
 
