@@ -28,11 +28,15 @@ def is_used(selector, words):
     return all(name in words for name in re.findall(r"[.#]((?:[\w-]|\\.)+)", named))
 
 
+# Search is ours, and nothing opens a text above a link
+UNUSED = r'<script src="[^"]*/(?:fuse|popper|tippy\.umd)\.min\.js"></script>|<link href="[^"]*/tippy\.css"[^>]*>'
+
+
 def lighten(site):
     "Of 2,000 icons those that pages show, of styles those of what they have; the other scheme's when it is chosen; nbs/site.js searches"
     for page in site.rglob("*.html"):
         text = read(page).replace('rel="prefetch"', 'rel="disabled-stylesheet"').replace("rel = 'prefetch'", "rel = 'disabled-stylesheet'")
-        text = re.sub(r'<annotation .*?</annotation>|<script src="[^"]*fuse\.min\.js"></script>', "", text, flags=re.DOTALL)
+        text = re.sub(rf'<annotation .*?</annotation>|{UNUSED}', "", text, flags=re.DOTALL)
         write(page, text)
     words = {word for page in site.rglob("*.html") for names in re.findall(r' (?:class|id)="([^"]*)"', read(page)) for word in names.split()}
     words |= {word for path in site.rglob("*.js") for word in re.findall(r"[\w-]+", read(path))}
