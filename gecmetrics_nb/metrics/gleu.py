@@ -49,7 +49,7 @@ def gleu_statistics(
     metric: GLEU,
     counts: Counts,
 ) -> np.ndarray: # int64 (U, R, N, 6), by `GLEU.columns`
-    "Matches, penalties, numerator in units of 1/q, denominator, n-grams of hypothesis and reference"
+    "Matches, penalties, numerator in units of 1/q, denominator, n-grams of both texts: integers, exact sums"
     p, q = lambda_ratio(metric)
     TK, _, TI, OD, OI, UD, UI, UD0, TI0, *more = np.moveaxis(counts.regions, -1, 0)
     match = TK + TI
@@ -71,7 +71,7 @@ def gleu_parts(
     totals: np.ndarray,      # (..., N, 6), sums of statistics
     smoothing: str = "none", # "official": every 0 becomes a 1, denominators and lengths too
 ) -> tuple[np.ndarray, np.ndarray]: # precisions (..., N) and brevity penalty (...), both in 0-1
-    "Factors of the score; precision is 1 of an order without n-grams, 0 if penalties cancel all matches"
+    "Factors of the score; precision is 1 of an order without n-grams (gleu 1.1.0), 0 if no match is left"
     q = lambda_ratio(metric)[1]
     _, _, numerator, denominator, h, r = np.moveaxis(totals, -1, 0)
     numerator, h, r = np.maximum(numerator, 0), h[..., 0], r[..., 0]
@@ -109,7 +109,7 @@ def gleu_keys(
     metric: GLEU,
     statistics: np.ndarray, # (..., N, 6)
 ) -> list[np.ndarray]: # N+1 arrays (...)
-    "The keys that decide which reference is best: the score, then the scores of the orders from N down to 1"
+    "What decides the best reference, as in gleu 1.1.0: the score, then the scores of the orders N to 1"
     precisions, brevity = gleu_parts(metric, statistics)
     return [brevity * geometric_mean(precisions), *np.moveaxis(brevity[..., None] * precisions, -1, 0)[::-1]]
 

@@ -59,7 +59,7 @@ def meteor_links(
     stems: bool = False,       # a second stage, for stems?
     limit: int = STEP_LIMIT,   # steps of the search
 ) -> list[Link]: # sorted pairs (position in the hypothesis, position in the reference)
-    "Alignment of equal words, then of equal stems among the words that are left; errors as in `align`"
+    "Alignment of equal words, then of equal stems among the words left; the first links stay"
     links = align(hypothesis, reference, fewest, limit)
     if not stems: return links
     stem, here, there = stemmer(), {i for i, _ in links}, {j for _, j in links}
@@ -83,7 +83,7 @@ def stems_meet(
     hypothesis: Sequence[str], # tokens
     reference: Sequence[str],  # tokens
 ) -> bool:
-    "Are two words of equal stem left, one on each side, when equal words have their links?"
+    "Are two words of equal stem left, one on each side, when equal words have their links? Else no second stage"
     stem, here, there = stemmer(), Counter(hypothesis), Counter(reference)
     left = {stem(word) for word in here - there}
     return not left.isdisjoint([stem(word) for word in there - here])

@@ -1,4 +1,4 @@
-"""Which references, which formula and which brevity penalty give the printed ranking of Napoles et al. 2016? An investigation, with what cannot be reproduced
+"""Which references, which formula and which brevity penalty give the printed ranking of Napoles et al. 2016? And which formula had each release of GLEU?
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/gleu_2016.html.md"""
 
