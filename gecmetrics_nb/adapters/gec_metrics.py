@@ -1,4 +1,4 @@
-"""`score_corpus`, `score_sentence`, `score_pairwise` and `rank_systems`, with its settings and its numbers; and a line with which its meta-evaluation accepts our classes
+"""`score_corpus`, `score_sentence`, `score_pairwise` and `rank_systems`, with its settings and its numbers, also in its meta-evaluation
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/adapters/gec_metrics.html.md"""
 

@@ -1,4 +1,4 @@
-"""The same names, arguments and numbers, so that a script changes its import line; and the five places where the numbers differ on purpose
+"""The same names, arguments and numbers, so that a script changes its import line; and five places where the numbers differ on purpose
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/adapters/nltk.html.md"""
 

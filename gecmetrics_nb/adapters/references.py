@@ -1,4 +1,4 @@
-"""Most libraries keep the references of a sentence together; metrics here keep a set of references together. One function turns one into the other
+"""Most libraries keep the references of a sentence together, metrics here a set of references. One function turns the first into the second
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/adapters/references.html.md"""
 

@@ -1,4 +1,4 @@
-"""The difference between a score and that of the untouched source, divided among the changes of the system so that the parts add up
+"""The difference between the scores of a system and of the source, divided among the system's changes so that the parts add up
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/attribution.html.md"""
 
@@ -227,7 +227,7 @@ def choices_of(
     whole,   # (D, R, N, K), statistics of the system
     present, # bool (D, R), which references there are
 ) -> tuple:  # int (C, D) and a string
-    "The reference of each sentence in C choices, whose mean is the score; and what they are, in words"
+    "The reference of each sentence in C choices, over which the score is a mean; and what they are, in words"
     aggregate, D, who = metric.aggregation(), len(present), judge_of(metric)
     if whole.shape[1] == 1:
         return np.zeros((1, D), int), "the union of the references" if metric.union else f"the {who}"
@@ -495,7 +495,7 @@ def attribute_edits(
     names=("system", "gold"), # what to call the files in an error, where they are not paths
     **options, # of `metrics.errant.Comparing`
 ) -> Attribution:
-    "The worth of each edit of a system by ERRANT's F, not rounded; errors as in `EditCorpus`"
+    "The worth of each edit of a system by ERRANT's F, not rounded, with the annotators chosen for the system"
     how, (name, label) = Comparing(**options), names
     if isinstance(system, (str, os.PathLike)): name = called(system)
     corpus = EditCorpus(gold, [system], [name], label)

@@ -1,4 +1,4 @@
-"""One skill for each system from the matches that judgments are, and the mean of all runs without drawing any
+"""A skill for each system from judgments as matches, and the mean of all runs without drawing any
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/trueskill.html.md"""
 

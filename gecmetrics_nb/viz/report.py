@@ -1,4 +1,4 @@
-"""One page with the scores of several systems, what their changes are worth, and the sentences themselves; it opens from a disk
+"""One page with the scores of several systems, the worths of their changes, and the sentences themselves
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/viz/report.html.md"""
 
