@@ -162,7 +162,7 @@ class Table:
     title: str
     where: Where
     settings: str
-    cells: Callable # function from Source to a list of Cells
+    cells: Callable # function from Source to a list of Cells; nothing is computed before a call
     note: str = ""  # why numbers differ
 
 # %% ../../nbs/reproduce/01_tables.ipynb #d41f0b6e
