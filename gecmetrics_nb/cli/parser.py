@@ -1,4 +1,4 @@
-"""Options, files and settings of every `gecnb` command, with the flags of gleu and green, so that an old script changes one word
+"""Options, files and settings of every `gecnb` command
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/parser.html.md"""
 

@@ -1,4 +1,4 @@
-"""Numbers that others printed beside ours, computed anew at every call, each with its source and the settings that give it
+"""Numbers that others printed beside ours, computed anew, each with its source and settings
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/tables.html.md"""
 
