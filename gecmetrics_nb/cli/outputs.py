@@ -1,4 +1,4 @@
-"""A metric reads texts or edits; the command makes the one of the other
+"""A metric reads texts or edits, and the command makes one from the other
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/outputs.html.md"""
 
