@@ -1,4 +1,4 @@
-"""What several lessons need: a refused call that is shown, and three sentences in files on which commands run
+"""What several lessons need: a refused call that is shown, and three sentences in files
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/about/lesson.html.md"""
 

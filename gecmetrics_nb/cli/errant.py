@@ -1,4 +1,4 @@
-"""What `gecnb errant` does, without NumPy: whole numbers are enough, and it starts in half the time
+"""What `gecnb errant` does, without NumPy
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/errant.html.md"""
 

@@ -1,4 +1,4 @@
-"""What a metric reads: texts, or M2 files with the edits of a system; where it needs the other, one is made of the other
+"""A metric reads texts or edits, and the command makes one from the other
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/outputs.html.md"""
 

@@ -1,4 +1,4 @@
-"""`gecnb`: the programs gleu, sgleu, mgleu, green, sgreen and mgreen with their flags and their printed lines, so that a script changes one word
+"""Options, files and settings of every `gecnb` command
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/parser.html.md"""
 
@@ -133,7 +133,7 @@ def _names_of(path):
 def named_systems(
     pairs, # of a name, or "", and a path
 ) -> list: # of pairs of a name and a path
-    "Outputs with the shortest names that differ, as far as there are such"
+    "Outputs with the shortest names that differ: of the file, then with its ending, then with folders"
     known = [[name] if name else _names_of(path) for name, path in pairs]
     while True:
         many = Counter(names[0] for names in known)

@@ -1,4 +1,4 @@
-"""Streams, signals, the garbage collector, the exit status: what the process of a command does beside its work
+"""Streams, signals, the garbage collector, the exit status
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/process.html.md"""
 

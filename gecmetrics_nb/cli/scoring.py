@@ -1,4 +1,4 @@
-"""What the commands of `gecnb` that score do. Other commands have modules of their own, so that none loads what it does not need
+"""What the commands of `gecnb` that score do
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/scoring.html.md"""
 

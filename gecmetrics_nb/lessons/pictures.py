@@ -1,4 +1,4 @@
-"""Drawings that only the lessons need: they are in the repository, and not in the package that is installed
+"""Drawings that only the lessons need: in the repository, not in the installed package
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/about/pictures.html.md"""
 

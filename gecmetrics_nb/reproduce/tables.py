@@ -1,4 +1,4 @@
-"""Numbers that others printed beside ours, computed anew at every call, each with its source and the settings that give it
+"""Numbers that others printed beside ours, computed anew, each with its source and settings
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/tables.html.md"""
 
@@ -162,7 +162,7 @@ class Table:
     title: str
     where: Where
     settings: str
-    cells: Callable # function from Source to a list of Cells
+    cells: Callable # function from Source to a list of Cells; nothing is computed before a call
     note: str = ""  # why numbers differ
 
 # %% ../../nbs/reproduce/01_tables.ipynb #d41f0b6e

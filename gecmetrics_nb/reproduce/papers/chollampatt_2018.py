@@ -1,4 +1,4 @@
-"""All 17,056 sentence scores to the last printed digit, and what two ways of counting ties make of them
+"""All 17,056 sentence scores to the last printed digit, and two ways of counting ties
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/chollampatt_2018.html.md"""
 

@@ -1,4 +1,4 @@
-"""The outputs of the shared task by M2, as m2scorer prints them; and what the participants' alternatives move
+"""The outputs of the shared task by M2, as m2scorer prints them, against two golds
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/conll_2014.html.md"""
 

@@ -1,4 +1,4 @@
-"""Its meta-evaluation of GLEU: which formula, which references, whose random numbers, and what an empty line counts
+"""Its meta-evaluation of GLEU to seven digits, and the four decisions that make them
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/gec_metrics.html.md"""
 

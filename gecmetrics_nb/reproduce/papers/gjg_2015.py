@@ -1,4 +1,4 @@
-"""Eight judges, 2,319 rankings, thirteen outputs: a human ranking, from its judgments, and what can be told from it
+"""Eight judges, 2,319 rankings, thirteen outputs: a human ranking, and how sure it is
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/gjg_2015.html.md"""
 

@@ -1,4 +1,4 @@
-"""146 numbers that shotakoyama/gleu prints in its README, from the counts of CoNLL-2014: 145 are equal, and the other was drawn at random
+"""146 numbers that shotakoyama/gleu prints in its README: 145 are equal, and the other was drawn at random
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/gleu_readme.html.md"""
 

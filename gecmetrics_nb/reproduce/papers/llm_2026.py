@@ -1,4 +1,4 @@
-"""Fourteen outputs of seven language models on JFLEG: the GLEU that their authors print, to the last digit, and what an instruction to write fluently does to six metrics
+"""Fourteen outputs of seven language models on JFLEG: GLEU to the last printed digit, and six metrics when models are told to write fluently
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/llm_2026.html.md"""
 

@@ -1,4 +1,4 @@
-"""Fifteen neural and human outputs: their GLEU, their human scores, and what a correlation among four neighbours can say
+"""Fifteen neural and human outputs: their GLEU, their M2, their human scores, and correlations among four neighbours
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/seeda.html.md"""
 
