@@ -1,4 +1,4 @@
-"""Which words of the source became which words of the hypothesis: edits of any two texts, without a parser, or with ERRANT's types if it is installed
+"""Edits of any two texts, by the letters of their words, or by ERRANT if it is installed
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/alignment/edits.html.md"""
 
