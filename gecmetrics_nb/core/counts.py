@@ -28,7 +28,7 @@ BATCH = 90_000 # characters of different texts in a batch of sentences; half of 
 class Batch(NamedTuple):
     """Successive sentences: their different texts, and which column has which text
 
-    Equal texts of a sentence are counted once. A batch is small enough for the processor's cache."""
+    Equal texts of a sentence are counted once. A batch fits the processor's cache, or is one sentence."""
     texts: list           # U visible parts of lines, sentence by sentence, those of a sentence all different
     ids: np.ndarray       # int64 or intp (P,), of all tokens of the texts in a row, as in `token_ids`
     lengths: np.ndarray   # intp (U,), tokens of each text

@@ -122,9 +122,9 @@ def token_ids(
     texts: Sequence[str], # U of them, the visible parts of their lines
     cut: Callable,        # function from a text to its list of tokens, as in `unit_functions`
 ) -> tuple[np.ndarray, np.ndarray]: # ids int64 or intp (P,) of all tokens in a row, lengths intp (U,)
-    """Equal tokens get equal ids from 0, different tokens different ones
+    """Equal tokens get equal ids, different tokens different ones
 
-    Words of more than `LONGEST_WORD` bytes and units of one's own go through a dictionary."""
+    All texts go through a dictionary if a word has more than `LONGEST_WORD` bytes, or the unit is one's own."""
     if cut is list:
         codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4")
         return codes.astype(np.int64), np.fromiter(map(len, texts), np.intp, len(texts))
