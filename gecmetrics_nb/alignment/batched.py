@@ -74,7 +74,10 @@ def sort_words(
 
 # %% ../../nbs/alignment/03_batched.ipynb #77a00013
 class Links(NamedTuple):
-    "The unambiguous links of each hypothesis and its reference, and the ambiguous words"
+    """The unambiguous links of each hypothesis and its reference, and the ambiguous words
+
+    The words of the hypotheses are cells, with an empty cell before and behind each hypothesis. Two links are
+    adjacent if and only if the end in a cell is one more than the end in the cell before."""
     total: np.ndarray # int64 (U,), links of the alignment
     start: np.ndarray # (U+1,), the cell of the first word of each hypothesis
     ends: np.ndarray  # by cell: where in the reference an unambiguous link ends, or NO_END
@@ -141,7 +144,9 @@ def all_candidates(
     links,     # Links
     ambiguous, # int (A,), which of the ambiguous words
 ) -> Candidates:
-    "All candidates of the given words"
+    """All candidates of the given words
+
+    Each link of a word can be drawn from a position or from one further, up to the number that can be spared."""
     ours, theirs = links.sizes[:, ambiguous]
     n, k = np.maximum(ours, theirs), np.minimum(ours, theirs)
     width = n - k + 1
@@ -257,7 +262,9 @@ def shared_bigrams(
     hypotheses, # int (U,), their texts, ascending
     column,     # int (D,), the text of the reference of each sentence; -1 where it is missing
 ) -> np.ndarray: # int64 (U,)
-    "The number of bigrams that each hypothesis shares with its reference"
+    """The number of bigrams that each hypothesis shares with its reference: no alignment has more adjacent links
+
+    A bigram that occurs twice on both sides can give two pairs of adjacent links."""
     own = bigrams.of(hypotheses)
     row, _ = ragged(bigrams.lengths[hypotheses])
     _, theirs = bigrams.in_column(column)[:, bigrams.ids[own]]

@@ -85,7 +85,7 @@ def greedy_tiling(
     pairs, # set of pairs (i, j)
     steps, # Steps
 ) -> set[Link]:
-    "Pairs that agree: the longest run, then the longest that agrees with it, and so on (Wise 1993)"
+    "Pairs that agree, a lower bound: the longest run, then the longest that agrees with it, ... (Wise 1993)"
     taken: set = set()
     end_of: dict = {}
     start_of: dict = {}
@@ -120,7 +120,7 @@ def one_sided_bound(pairs) -> int:
 
 
 def upper_bound(pairs) -> int:
-    "No more pairs than this can agree"
+    "No more pairs than this can agree; most texts are settled because `greedy_tiling` has as many"
     return min(one_sided_bound(pairs), one_sided_bound([(j, i) for i, j in pairs]))
 
 # %% ../../nbs/alignment/02_chunk_search.ipynb #77b00008
@@ -214,7 +214,7 @@ def largest_sets(
     pairs, # set of pairs (i, j)
     steps, # Steps
 ) -> Iterator[set[Link]]:
-    "All largest sets of pairs that agree; `TooManyAlignments` if the search takes too many steps"
+    "All largest sets of pairs that agree, one of each component; `TooManyAlignments` after too many steps"
     search = ConflictSearch(pairs, steps)
     parts = components(pairs, search.conflicts)
     sets = [[*search.sets(part, search.largest(part))] for part in parts]

@@ -23,7 +23,9 @@ def levenshtein_matrix(
     hypotheses, # int (B, M), likewise
     cost,       # of replacing a word; deleting and inserting cost 1
 ) -> np.ndarray: # int16 (B, N+1, M+1)
-    "Levenshtein's tables of B pairs: the cost of the cheapest path to each vertex"
+    """Levenshtein's tables of B pairs: the cost of the cheapest path to each vertex
+
+    Along a row, the cheapest path that ends with insertions is a running minimum."""
     column = np.arange(hypotheses.shape[1] + 1, dtype=np.int16)
     rows = np.empty((sources.shape[1] + 1, len(sources), len(column)), np.int16)
     rows[0] = column
@@ -38,7 +40,7 @@ def levenshtein_matrix(
 def padded(
     pairs, # B pairs of lists of word numbers
 ) -> tuple[np.ndarray, np.ndarray]: # int32 (B, N) and (B, M): sources filled up with -1, hypotheses with -2
-    "The texts of pairs as two arrays"
+    "The texts of pairs as two arrays, in which a filler equals nothing"
     sides: list = []
     for texts, filler in zip(zip(*pairs, strict=True), (-1, -2), strict=True):
         rows = np.full((len(texts), max(1, *map(len, texts))), filler, np.int32)
@@ -155,7 +157,9 @@ def transitive_arcs(
     lattice,       # Lattice
     max_unchanged, # unchanged edges of an arc, at most
 ) -> tuple[list[dict[int, int]], list[Arc]]: # {start: integer} of each vertex; the list
-    "All arcs of one or more edges, by the algorithm of Floyd and Warshall; or `TooManyArcs`"
+    """All arcs of one or more edges, by the algorithm of Floyd and Warshall; or `TooManyArcs`
+
+    The second half of an arc is one edge, so the work is the number of arcs times the edges at their ends."""
     edges_from: list = [[] for _ in lattice.rows]
     into: list = [{} for _ in lattice.rows]
     listed: list = []
@@ -362,7 +366,10 @@ NO_ARC = np.iinfo(np.uint16).max # a length
 
 
 class ManyArcs:
-    "`Arcs` in rows of arrays, for a lattice of very many arcs; arguments as there"
+    """`Arcs` in rows of arrays, for a lattice of very many arcs; arguments as there
+
+    Each vertex has a row over all vertices before it, with four bytes for an arc. Arcs that end with the same edge
+    are walked at once: they start before that edge and end at its end, so none waits for another."""
     def __init__(self, lattice, max_unchanged):
         V, leading = len(lattice.rows), lattice.rows.count(0)
         self.lattice, self.size = lattice, sum(times for _, _, times, _ in lattice.edges)
@@ -445,7 +452,7 @@ def _row_weights(arcs, table, v, starts, changed):
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #1c7c6bef
 def _bellman_ford(arcs, changed):
-    "`bellman_ford`, a group of arcs at a time"
+    "`bellman_ford`, a group of arcs at a time; of equally cheap starts the first, as a walk arc by arc takes"
     by_end: dict = {} # {end: {start: weight}} of the weights that are changed
     for (u, v), weight in changed.items(): by_end.setdefault(v, {})[u] = weight
     table = _weight_table(arcs)
@@ -472,7 +479,7 @@ def arcs_of(
     lattice,       # Lattice
     max_unchanged, # unchanged edges of an arc, at most
 ) -> Arcs | ManyArcs:
-    "All arcs of a lattice; `TooLarge` if it has more than `MAX_VERTICES`"
+    "All arcs of a lattice, in dictionaries if they fit; `TooLarge` if it has more than `MAX_VERTICES`"
     V = len(lattice.rows)
     if V > MAX_VERTICES:
         raise TooLarge(f"{V:,} points at which a correction can be cut, {MAX_VERTICES:,} at most; "

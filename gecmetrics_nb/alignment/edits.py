@@ -1,4 +1,4 @@
-"""Which words of the source became which words of the hypothesis: edits of any two texts, without a parser, or with ERRANT's types if it is installed
+"""Edits of any two texts, by the letters of their words, or by ERRANT if it is installed
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/alignment/edits.html.md"""
 
@@ -35,7 +35,10 @@ def likeness(
     one,   # a word in lower case, of at most `LETTERS` letters
     other, # likewise
 ) -> int:  # thousandths
-    "Twice the letters in common, in their order, over the letters of both, at most 999; 0 below two thirds"
+    """Twice the letters in common, in their order, over the letters of both, at most 999; 0 below two thirds
+
+    A letter of the second word takes the first free place of the same letter, a bit of the first word's places,
+    and a later one may take it instead."""
     places, every = _places(one), (1 << len(one)) - 1
     free, letters = every, len(one) + len(other)
     for letter in other:
@@ -77,7 +80,9 @@ def _linked(source, hypothesis, alike, most):
 
 # %% ../../nbs/alignment/05_edits.ipynb #39e00037
 def _choices(source, hypothesis, alike):
-    "The best choice for each pair of words: 0 to link them, 1 to pass over the hypothesis's, 2 the source's"
+    """The best choice for each pair of words: 0 to link them, 1 to pass over the hypothesis's, 2 the source's
+
+    From the last words to the first, one row per word of the source, of which only the row below is needed."""
     lower = [word.lower() if alike else "" for word in hypothesis]
     sizes = [len(word) if alike and len(word) <= LETTERS else 0 for word in lower]
     below, table = [0] * (len(lower) + 1), []
@@ -160,7 +165,9 @@ def sentence_of(
     cut=edits_of, # function from source, correction and number of the annotator to Edits, as `typed_edits` is
     number=1,     # of the sentence, for an error
 ) -> Sentence:
-    "The Sentence of an M2 file, an annotator a correction; `ValueError` for what such a file cannot hold"
+    """The Sentence of an M2 file, an annotator a correction; `ValueError` for what such a file cannot hold
+
+    An annotator who changed nothing has a noop, as in ERRANT's files."""
     every: list = []
     for annotator, (name, text) in enumerate(zip(names, corrections, strict=True)):
         if text is None: continue
@@ -191,7 +198,9 @@ def cut_anew(
     cut: Callable = edits_of,      # as in `sentence_of`
     name: str = "gold",            # of the file, for an error
 ) -> list:                         # of m2.Sentence
-    "The corrections of each annotator, cut by other rules; errors as in `sentence_of`"
+    """The corrections of each annotator, cut by other rules; errors as in `sentence_of`
+
+    An annotator without a line for a sentence has none afterwards."""
     anew = []
     for number, (tokens, edits) in enumerate(sentences, 1):
         texts: list = [None] * (1 + max([edit.annotator for edit in edits], default=-1))

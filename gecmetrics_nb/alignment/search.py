@@ -118,7 +118,9 @@ def crossed_by(
     links,  # int (L, 2): positions in the hypothesis and in the reference
     others, # int (M, 2); no two links share a position, except a link with itself
 ) -> np.ndarray: # int64 (L,)
-    "The number of other links that each link crosses"
+    """The number of other links that each link crosses
+
+    It crosses the links that begin before it or end before it, and not both. Long texts are counted by that."""
     if len(links) * len(others) < PAIRWISE:
         return (link_costs(links, others, 2) > 0).sum(axis=1, dtype=np.int64)
     others = others[np.argsort(others[:, 0])]
@@ -214,7 +216,10 @@ def search_crossings(
     bound,   # what the alignment may cost above the cheapest candidate of each word
     steps,   # Steps
 ) -> list[Link]:
-    "A candidate for each word, so that all links cost least, by branch and bound; words with one come first"
+    """A candidate for each word, so that all links cost least, by branch and bound; words with one come first
+
+    A branch costs at least what each word to come costs beside the chosen candidates, with its cheapest candidate,
+    and what each two words to come cost beside each other."""
     sizes, candidates = [*map(len, options)], [links for word in options for _, links in word]
     mutual, ends = mutual_costs(candidates, weight, steps), np.cumsum([0, *sizes])
     least = np.minimum.reduceat(mutual, ends[:-1], axis=1).T
@@ -309,7 +314,10 @@ def candidates_in_reach(
     weight,  # of a crossing
     steps,   # Steps; the candidates of a word that takes too many of them are not listed
 ) -> list[list[tuple[int, list[Link]]]]: # by word, as from `candidates_within`, fewest crossings first; or []
-    "The candidates that can be part of an alignment as good as that of the cheapest candidates"
+    """The candidates that can be part of an alignment as good as that of the cheapest candidates
+
+    The links of the cheapest candidates cross each other x times, and d pairs cross in every alignment.
+    A candidate that crosses more than x - d unambiguous links beyond the cheapest of its word is dropped."""
     avoidable = crossed - _always_crossed(words, steps) if crossed else 0
     slack = weight * avoidable + weight - 1
     options: list = [[] for _ in words]
@@ -348,7 +356,12 @@ def _can_be_adjacent(positions, words):
 
 # %% ../../nbs/alignment/01_search.ipynb #14w00006
 class Sweep:
-    "The positions of the ambiguous words from left to right; sets of ends are bits of whole numbers"
+    """The positions of the ambiguous words from left to right; sets of ends are bits of whole numbers
+
+    A word that is more frequent in the hypothesis gets a link to each of its ends: they are sure, and taken in order.
+    The ends of other words are free. A new link to a free end crosses the drawn links to later ends, and those
+    that will yet be drawn to earlier sure ends, so each crossing is counted once. Free ends are forgotten once
+    no later link can go to an earlier free end."""
     def __init__(self,
         words,  # AmbiguousWords
         weight, # of a crossing
@@ -547,7 +560,10 @@ def links_in_reach(
     weight, # of a crossing
     steps,  # Steps
 ) -> tuple[np.ndarray, list[int]]: # bool (L,); the shift of the cheapest candidate in each row
-    "The links that an alignment of least cost can have"
+    """The links that an alignment of least cost can have
+
+    A detour saves at most the crossings with the links of other words that are in reach, and two pairs of adjacent
+    links for each of its own links. When a link falls out of reach, the others can save less: this is repeated."""
     cheapest = [next(candidates_within(word.links, word.to_come, 0, steps))[1] for word in words]
     every = zip((row for word in words for row in word.links), (link for some in cheapest for link in some), strict=True)
     shifts = [row.index(link) for row, link in every]
@@ -594,7 +610,10 @@ def narrowed(
     weight, # of a crossing
     steps,  # Steps
 ) -> tuple[list[Link], list]: # likewise
-    "As many links as can be settled by `links_in_reach`, and what is left of the words"
+    """As many links as can be settled by `links_in_reach`, and what is left of the words
+
+    A link is settled if no other place of its row is in reach. The positions between two settled links are then
+    like a word of their own with fewer candidates, and are looked at again."""
     places, last = sum(len(here) + len(there) for here, there in sides), 0
     while len(sides) > 1 and places != last:
         words = ambiguous_words(sorted(fixed), sides, weight, steps)
@@ -609,7 +628,9 @@ def narrowed(
 def independent(
     words, # AmbiguousWords
 ) -> list[list[AmbiguousWord]]:
-    "Groups of words, none of which depends on another group"
+    """Groups of words, none of which depends on another group
+
+    Words are independent if their links cross as often, and are never adjacent, wherever they are drawn."""
     if sum([_candidates(word.here, word.there) for word in words]) > MOST_COMPARED: return [words]
     rows, met = link_rows(words), np.eye(len(words), dtype=bool)
     crosses, follows = _crossing(rows.links), (rows.links[:, None] + 1 == rows.links).all(axis=2)

@@ -57,7 +57,10 @@ BLOCK_SENTENCES = 4096 # added at a time where sums are not of integers
 
 
 class Aggregate(ABC):
-    "A way from sentences to a corpus score, for one metric and H systems: give it sentences, then ask for the scores"
+    """A way from sentences to a corpus score, for one metric and H systems: give it sentences, then ask for the scores
+
+    It keeps sums and no sentences. It takes sentences in blocks of one size, so that rounding does not depend on
+    how a corpus was cut. The score of a single sentence comes from the metric's `combine_sentences`."""
     block: float | None = BLOCK_SENTENCES # sentences that are taken at once; None: as they come; inf: all, at the end
     refs: str | None = None # how several references become one, for the signature; None: as the metric says
     per = "corpus"          # or "mean", for the signature
@@ -212,7 +215,9 @@ class MeanOverReferences(Aggregate):
 def python2_choices(
     iterations: int, # I streams of random numbers: stream j has the seed 101 j
 ) -> Callable: # from the numbers of references (D,) of the next D sentences to I arrays of numbers below them
-    "References as Python 2 draws them: a fraction, times the number of references"
+    """References as Python 2 draws them: a fraction, times the number of references
+
+    The seed of NumPy's stream is a list: `RandomState(5)` and `RandomState([5])` are different streams."""
     one, drawn = np.random.RandomState(), 0
     kept: list = [] # the generators of all streams, from the second call on
     def choices(count):
@@ -263,7 +268,10 @@ def sampled_totals(
     present: Bools,         # (D, R)
     draws: Draws,
 ) -> np.ndarray: # float64 (H, I, N, K), whole numbers; I is 1 for one reference
-    "Sums of statistics for each draw of references, drawn now"
+    """Sums of statistics for each draw of references, drawn now
+
+    A draw is a vector of zeros and ones, so the sums of all draws are one product of matrices for each reference
+    but the first. A float of 32 bits is enough if no sum can pass 2**24."""
     H, D, R, N, K = statistics.shape
     if R == 1: return statistics[:, :, 0].sum(axis=1, keepdims=True).astype(float) # nothing to draw
     totals, at_once = np.zeros((draws.iterations, H, N, K)), DRAWS_AT_ONCE // BLOCK_SENTENCES

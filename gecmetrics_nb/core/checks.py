@@ -24,7 +24,7 @@ def is_numpy(
     value: Any,
     kind: str, # name of a class of NumPy
 ) -> bool:
-    "Is the value of that class?"
+    "Is the value of that class? NumPy is not imported for it: that takes longer than a small task"
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, getattr(numpy, kind))
 
@@ -61,7 +61,7 @@ def one_of(
     value: Any,             # what was given for it
     allowed: Iterable[str], # the words it can be
 ) -> None:
-    "`ValueError` that names the choices, unless the value is one of them"
+    "`ValueError` that names the choices, unless the value is one of them; False is none"
     if isinstance(value, str) and value in allowed: return
     raise ValueError(f"{name} is {short_repr(value)}: use one of {', '.join(allowed)}")
 

@@ -169,7 +169,10 @@ def _marks(lines):
 
 # %% ../../nbs/core/02_corpus.ipynb #in5urel4
 def _shift(lines, texts):
-    "The largest sum of lines that are nearer to a text beside their own, the first of them, and 1 or -1 for the text"
+    """The largest sum of lines that are nearer to a text beside their own, the first of them, and 1 or -1 for the text
+
+    A line nearer to the neighbour counts 1, a line nearer to its own text takes 3 away, and the sum is never below 0:
+    only a long stretch of shifted lines reaches a large sum. A line that begins as its text does is at home."""
     away = [d for d, (line, text) in enumerate(zip(lines, texts, strict=True)) if line[:8] != text[:8]]
     words = [set(lines[d].split()) for d in away]
     shared = [len(some.intersection(texts[d].split())) for d, some in zip(away, words, strict=True)]

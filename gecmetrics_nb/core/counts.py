@@ -26,7 +26,9 @@ BATCH = 90_000 # characters of different texts in a batch of sentences; half of 
 
 
 class Batch(NamedTuple):
-    "Successive sentences: their different texts, and which column has which text"
+    """Successive sentences: their different texts, and which column has which text
+
+    Equal texts of a sentence are counted once. A batch fits the processor's cache, or is one sentence."""
     texts: list           # U visible parts of lines, sentence by sentence, those of a sentence all different
     ids: np.ndarray       # int64 or intp (P,), of all tokens of the texts in a row, as in `token_ids`
     lengths: np.ndarray   # intp (U,), tokens of each text
@@ -87,7 +89,10 @@ def count_codes(
     union: bool = False,       # as in `count_batches`
     differences: bool = False, # as in `count_batches`
 ) -> tuple[Ints, Ints]:        # int64 (V, R, N, 8 or 10) and (N, D)
-    "Numbers of each answer in each of V rows, and RS and SR; n-grams of the union, for which R is 1"
+    """Numbers of each answer in each of V rows, and RS and SR; n-grams of the union, for which R is 1
+
+    Where k is 0 the answer depends on the n-gram alone, so it is asked once for each different n-gram, and again
+    only for those that a text repeats. The union has an n-gram as often as the reference that has it most often."""
     lengths, V, D = batch.lengths, int(rows.max()) + 1, batch.columns.shape[1]
     text_of = np.repeat(np.arange(len(lengths)), lengths)
     has = [np.bincount(column + 1, minlength=len(lengths) + 1)[1:] > 0 for column in batch.columns[:1 + sets]]
@@ -132,7 +137,7 @@ def regions_of(
     reference: Ints,  # (U, R, N), of the references
     hypothesis: Ints, # (U, 1, N), of the hypothesis
 ) -> Ints: # int64 (U, R, N, K): K = 9 regions, or 11 with RS and SR
-    "Regions of each hypothesis against each reference"
+    "Regions of each hypothesis against each reference; min(s, r) is answer 7 of the source as hypothesis"
     own = table[:len(sources)] # by answer
     UD0, TI0, TK = own[..., 1], own[..., 2], own[..., 7]
     UD, TI = UD0 + own[..., 5], TI0 + own[..., 6]

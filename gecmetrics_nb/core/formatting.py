@@ -48,7 +48,9 @@ def percent_lines(
     scores: Any, # float64 (D, H), in 0-1
     digits: int, # after the decimal point, at most `MOST_DIGITS`
 ) -> str:        # D lines
-    "Scores times 100 as `percent` prints them, with tabs between the scores of a row"
+    """Scores times 100 as `percent` prints them, with tabs between the scores of a row
+
+    Python's `%` prints a row at once, unless a score could end in a 5 after the last digit, or is very small."""
     digits, values = whole_number("digits", digits, 0, MOST_DIGITS), 100 * numbers("scores", scores, 2)
     with np.errstate(invalid="ignore", over="ignore"): # large numbers are printed one by one
         shifted = values * 10.0**min(digits, 7) # the digits before the point are printed
@@ -65,7 +67,7 @@ def text_table(
     header: Iterable, # column titles
     rows: Iterable,   # lists of cells, as long as `header`
 ) -> list[str]:       # lines
-    "A table with ruled borders and centred cells"
+    "A table with ruled borders and cells centred by `str.center`, as in the tables of the original programs"
     cells = [[one_line(x) for x in row] for row in (header, *rows)]
     widths = [max(map(len, column)) + 2 for column in zip(*cells, strict=True)]
     rule = "+" + "+".join("-" * w for w in widths) + "+"
@@ -82,7 +84,7 @@ def html_table(
     caption: str = "", # the settings behind the numbers, in one line or several
     sides: str = "r",  # "l" or "r" for each column; the last letter is that of all further columns
 ) -> str:
-    "The table of a notebook, as HTML"
+    "The table of a notebook, as escaped HTML without a colour, so that a dark page stays dark"
     from html import escape # 1 ms, which text saves
     padded = sides.ljust(len(header), sides[-1])
     style = [f' style="text-align: {SIDES[side]}; padding: 0 .7em"' for side in padded]

@@ -74,7 +74,9 @@ def setting_lines(
 # %% ../../nbs/core/11_metric.ipynb #5d0f6a1f
 @dataclass(frozen=True, kw_only=True)
 class Metric:
-    "Base of all metrics; the fields of a class are its settings"
+    """Base of all metrics; the fields of a class are its settings
+
+    Scalars of NumPy become Python's own, so that a signature is the same from any program."""
     choices: ClassVar[dict] = {}       # of settings: what they can be, by name
     open_choices: ClassVar[tuple] = () # names of settings that can be something else, too, which the class checks
     silent: ClassVar[tuple] = ()       # names of settings without effect on the score
@@ -412,7 +414,7 @@ def score_corpora(
     way: Way | None = None,    # from sentences to the corpus, as SampledReferences; None: the metric's own
     on: str = "",              # as in `signature`
 ) -> list[list[Score]]:        # for each metric H Scores
-    "Corpus scores by several metrics, from one pass over the corpus; errors as in `collect`"
+    "Corpus scores by several metrics that count alike, from one pass over the corpus; errors as in `collect`"
     metrics = as_tuple("metrics", metrics, "a list of metrics")
     for metric in metrics: check_metric(metric)
     if not metrics: raise ValueError("metrics is empty; give at least one")

@@ -42,7 +42,9 @@ def in_processes(
     jobs: int,      # processes
     died: Callable, # from an item to the message of the error if a process dies over it or over a neighbour
 ) -> Iterator: # of results, in the order of the items
-    "Results from processes, which end when this one does; `OSError` if one of them dies"
+    """Results from processes, which end when this one does; `OSError` if one of them dies
+
+    The first error in the order of the items is raised, as one process would raise it, and ends the processes."""
     loky = require_extra("loky", "jobs", "counting in several processes")
     # a process that nothing was asked of for ten seconds ends, as when this one was killed
     pool = loky.ProcessPoolExecutor(jobs, timeout=10, initializer=_ignore_interrupts)

@@ -24,7 +24,7 @@ def representatives(
     keys: np.ndarray, # int64 or uint64 (P,), each in 0..size-1
     size: int,        # how many keys are possible
 ) -> np.ndarray: # int (P,): for each key the position of one of its equals, the same for all of them
-    "Find equal keys"
+    "Find equal keys: they write to one cell of a table, and one position stays"
     every = np.arange(len(keys), dtype=np.int32)
     if size > OWN_CELLS + 64 * len(keys): return _in_shared_cells(keys, every)
     table = np.empty(size, np.int32) # not emptied: only cells are read that were written
@@ -38,7 +38,9 @@ MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.
 
 
 def _in_shared_cells(keys, every):
-    "Representatives by multiplicative hashing: three attempts, each for the keys that lost their cell, then a sort"
+    """Representatives by multiplicative (Fibonacci) hashing: the top bits of a key times an odd number are its cell
+
+    There are three attempts, each for the keys that lost their cell to another key, then a sort."""
     bits = max(18, (16 * len(keys)).bit_length())
     table, positions = np.empty(1 << bits, np.int32), every.copy()
     rest, left = every, keys
@@ -59,7 +61,9 @@ def dense(
     keys: np.ndarray, # int64 or uint64 (P,), each in 0..size-1
     size: int,        # how many keys are possible
 ) -> tuple[np.ndarray, int]: # numbers intp (P,), and the largest, G: equal keys get equal ones in 1..G, 0 stays 0
-    "Number the keys that occur, without gaps"
+    """Number the keys that occur, without gaps, in the order of their representatives
+
+    A key has 64 bits everywhere, a number has the bits of an index: 32 in the Python of a browser."""
     equal = representatives(keys, size)
     distinct = np.flatnonzero((equal == np.arange(len(keys), dtype=np.int32)) & (keys != 0))
     number = np.zeros(len(keys), np.intp)
@@ -96,7 +100,9 @@ def word_pieces(
 def word_ids(
     texts: Sequence[str], # U of them
 ) -> tuple[np.ndarray, np.ndarray] | None: # numbers (P,), words of each text (U,); None past LONGEST_WORD
-    "Equal words get equal numbers, different words different ones, without a string being made"
+    """Equal words get equal numbers, different words different ones, without a string being made
+
+    A text that is not ASCII can have blanks of several bytes, so Python's `split` comes first."""
     coded = [(t if t.isascii() else " ".join(t.split())).encode("utf-8", "surrogatepass") for t in texts]
     data = b"".join([b" ", b" ".join(coded), b" " * 8])
     start, length = word_edges(data)
@@ -116,7 +122,9 @@ def token_ids(
     texts: Sequence[str], # U of them, the visible parts of their lines
     cut: Callable,        # function from a text to its list of tokens, as in `unit_functions`
 ) -> tuple[np.ndarray, np.ndarray]: # ids int64 or intp (P,) of all tokens in a row, lengths intp (U,)
-    "Equal tokens get equal ids, different tokens different ones"
+    """Equal tokens get equal ids, different tokens different ones
+
+    All texts go through a dictionary if a word has more than `LONGEST_WORD` bytes, or the unit is one's own."""
     if cut is list:
         codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4")
         return codes.astype(np.int64), np.fromiter(map(len, texts), np.intp, len(texts))
