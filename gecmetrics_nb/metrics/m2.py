@@ -311,7 +311,10 @@ def optimal_choice(
     present: np.ndarray,    # bool (D, R)
     beta: float,            # weight of recall
 ) -> np.ndarray: # int (H, D), positions of annotators
-    "The choice with the best F of the corpus in any order of its sentences, by Dinkelbach's method (1967)"
+    """The choice with the best F of the corpus in any order of its sentences, by Dinkelbach's method (1967)
+
+    Guess that the best F is f. Each sentence then takes the annotator with the largest gain. The F of these choices
+    is no smaller than the guess; guess that, and stop when it no longer grows."""
     correct, proposed, gold = np.moveaxis(statistics.astype(float), -1, 0)
     chosen, best = sentence_choice(statistics, present, beta), np.full(len(statistics), -1.)
     while True:
