@@ -28,7 +28,9 @@ def decode_lines(
     name: str,       # what to call it in an error, usually its path
     before: int = 0, # number of lines before these
 ) -> list[str]:      # lines without their line feeds
-    "Lines of a text; `ValueError` with name and line if it is not UTF-8, or with the program that packed it"
+    """Lines of a text, without a byte order mark
+
+    `ValueError` with name and line if it is not UTF-8, or with the program that packed it"""
     packed = [] if before else [program for magic, program in PACKED_BY.items() if data.startswith(magic)]
     if packed:
         raise ValueError(f"{name} is packed with {packed[0]}; unpack it, "

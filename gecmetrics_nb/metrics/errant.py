@@ -244,7 +244,10 @@ def quickly_keyed(
     text: str, # of an M2 file
     mode: str, # "cs" or "ds"
 ) -> tuple[list[str], list] | None: # `sources` and `sentences` of `KeyedFile`
-    "The sources and sentences of a regular file; None for another one"
+    """The sources and sentences of a regular file; None for another one
+
+    A regular file has six fields in a line, one blank between words, no edit twice, and no noop with a span. It is
+    read block by block, without an object for each edit."""
     if "\r" in text or "  " in text or " \n" in text: return None
     sources: list = []
     sentences: list = []

@@ -93,7 +93,7 @@ def _gold_edit(tokens: Sequence[str], edit: Edit):
                     tuple("" if text == "-NONE-" else text for text in alternatives), edit.type)
 
 # %% ../../nbs/metrics/07_m2.ipynb #a2f1f907
-BREAKS = re.compile("[\v\f\x1c\x1d\x1e\x85\u2028\u2029]") # at each m2scorer ends a line
+BREAKS = re.compile("[\v\f\x1c\x1d\x1e\x85\u2028\u2029]") # m2scorer ends a line at each, and scores something else
 
 
 def read_gold(
@@ -311,7 +311,10 @@ def optimal_choice(
     present: np.ndarray,    # bool (D, R)
     beta: float,            # weight of recall
 ) -> np.ndarray: # int (H, D), positions of annotators
-    "The choice with the best F of the corpus in any order of its sentences, by Dinkelbach's method (1967)"
+    """The choice with the best F of the corpus in any order of its sentences, by Dinkelbach's method (1967)
+
+    Guess that the best F is f. Each sentence then takes the annotator with the largest gain. The F of these choices
+    is no smaller than the guess; guess that, and stop when it no longer grows."""
     correct, proposed, gold = np.moveaxis(statistics.astype(float), -1, 0)
     chosen, best = sentence_choice(statistics, present, beta), np.full(len(statistics), -1.)
     while True:
