@@ -41,7 +41,7 @@ lab: $(VENV)/lab
 
 # nbdev-docs, where there is Quarto; GECNB_PYODIDE=folder with the files of tools/live.py, else they are downloaded once, else no page has Run
 docs: $(VENV)/lessons
-	if command -v quarto >/dev/null; then $(BIN)/nbdev-docs; else $(BIN)/python tools/docs_plain.py; fi
+	PATH="$(abspath $(BIN)):$$PATH"; if command -v quarto >/dev/null; then nbdev-docs; else python tools/docs_plain.py; fi
 
 preview: docs
 	$(BIN)/python -m http.server --directory _docs --bind 127.0.0.1 8000

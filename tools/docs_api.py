@@ -80,5 +80,5 @@ def api_page(lesson, module):
              f"`from {module.__name__} import ...` · [the lesson that derives it](/{lesson}.ipynb)"]
     for each, symbol in public.items(): parts += entry(each, symbol, lesson)
     for folder in get_config().nbs_path, get_config().config_path / "_proc": # nbdev takes pages away that have no source
-        (folder / "api").mkdir(exist_ok=True)
+        (folder / "api").mkdir(parents=True, exist_ok=True)
         write(folder / "api" / page_of_module(module.__name__), "\n\n".join(parts) + "\n")
