@@ -188,7 +188,7 @@ if (typeof document !== "undefined") {
   }
 
   // landmarks that stand more than once have names
-  const named = { ".navbar": "The site", "#quarto-sidebar": "All pages", "#TOC": "On this page", ".quarto-secondary-nav": "Where this page is", ".toc-actions": "This page on GitHub" };
+  const named = { ".navbar": "The site", "#quarto-sidebar": "All pages", "#TOC": "On this page", ".quarto-secondary-nav": "Where this page is", ".toc-actions": "This page on GitHub", ".aa-DetachedSearchButton": "Search" };
   for (const [place, name] of Object.entries(named)) document.querySelector(place)?.setAttribute("aria-label", name);
   document.querySelector(".toc-actions")?.setAttribute("role", "complementary");
 }

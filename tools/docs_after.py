@@ -28,8 +28,8 @@ def is_used(selector, words):
     return all(name in words for name in re.findall(r"[.#]((?:[\w-]|\\.)+)", named))
 
 
-# Search is ours, and nothing opens a text above a link
-UNUSED = r'<script src="[^"]*/(?:fuse|popper|tippy\.umd)\.min\.js"></script>|<link href="[^"]*/tippy\.css"[^>]*>'
+# Search is ours, nothing opens a text above a link, and no line of code is a place
+UNUSED = r'<a href="#cb[^"]*" aria-hidden="true" tabindex="-1"></a>|<script src="[^"]*/(?:fuse|popper|tippy\.umd)\.min\.js"></script>|<link href="[^"]*/tippy\.css"[^>]*>'
 
 
 def lighten(site):
