@@ -124,7 +124,8 @@ from importlib import import_module
 from pkgutil import walk_packages
 import gecmetrics_nb
 for module in walk_packages(gecmetrics_nb.__path__, "gecmetrics_nb."):
-    if not module.name.endswith("__main__"): import_module(module.name) # no extra is installed
+    own = module.name.endswith(("__main__", "_site")) # a program, and the hooks of the site, which are beside tools/
+    if not own: import_module(module.name) # no extra is installed
 print(*(len(str(getattr(gecmetrics_nb, name))) for name in gecmetrics_nb.__all__))
 """
 
