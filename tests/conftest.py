@@ -29,9 +29,10 @@ def pytest_report_header():
 
 @pytest.hookimpl(tryfirst=True) # before -m chooses
 def pytest_collection_modifyitems(items):
-    "What reads the real corpora is marked; an id with an address in it is another in each process, and xdist stops"
+    "What reads the real corpora or the site is marked; an id with an address in it is another in each process, and xdist stops"
     for item in items:
         if "shared" in item.fixturenames: item.add_marker("corpora")
+        if "site" in item.fixturenames: item.add_marker("pages")
     moving = [item.nodeid for item in items if " at 0x" in item.nodeid]
     if moving: raise pytest.UsageError(f"{moving[0]}: give the parameter an id")
 

@@ -32,16 +32,16 @@ STATE = f"""({{
 }})"""
 
 
-def test_every_page_in_a_browser(pages, browser, paint):
+@pytest.mark.parametrize("width,scheme", [(1280, "light"), (390, "dark")])
+def test_every_page_in_a_browser(pages, browser, paint, width, scheme):
     wrong = []
     for name in sorted(name.removesuffix(".html") for name in pages.keys() - {"404.html"}):
-        for width, scheme in (1280, "light"), (390, "dark"):
-            paint(name, width, scheme)
-            state = browser.run(STATE)
-            bad = {k: v for k, v in state.items() if k in ("wide", "cut", "broken", "flat") and v}
-            low = [ink for ink in [state["ink"], *state["figure"]] if contrast(ink, state["paper"]) < 7]
-            if low: bad["contrast"] = low
-            wrong += [(name, width, scheme, bad)] * bool(bad) + [(name, said) for said in complaints(browser)]
+        paint(name, width, scheme)
+        state = browser.run(STATE)
+        bad = {k: v for k, v in state.items() if k in ("wide", "cut", "broken", "flat") and v}
+        low = [ink for ink in [state["ink"], *state["figure"]] if contrast(ink, state["paper"]) < 7]
+        if low: bad["contrast"] = low
+        wrong += [(name, bad)] * bool(bad) + [(name, said) for said in complaints(browser)]
     assert not wrong
 
 
