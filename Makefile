@@ -41,7 +41,8 @@ lab: $(VENV)/lab
 
 # nbdev-docs, where there is Quarto; GECNB_PYODIDE=folder with the files of tools/live.py, else they are downloaded once, else no page has Run
 docs: $(VENV)/lessons
-	PATH="$(abspath $(BIN)):$$PATH"; if command -v quarto >/dev/null; then nbdev-docs; else python tools/docs_plain.py; fi
+	@command -v quarto >/dev/null || { echo "make docs needs Quarto 1.6 or newer: pip install quarto-cli, which fetches it"; exit 1; }
+	PATH="$(abspath $(BIN)):$$PATH" nbdev-docs
 
 preview: docs
 	$(BIN)/python -m http.server --directory _docs --bind 127.0.0.1 8000

@@ -7,9 +7,6 @@ import inspect
 import json
 import os
 import re
-import shutil
-import subprocess
-import sys
 
 import pytest
 
@@ -223,15 +220,3 @@ def test_every_icon_that_a_page_shows_is_in_the_font(site):
     shown = {name for page in site.rglob("*.html") for name in re.findall(r"\bbi-[\w-]+", page.read_text(encoding="utf-8"))} & set(codes)
     drawn = set(TTFont(folder / "bootstrap-icons.woff").getBestCmap())
     assert shown and {int(codes[name], 16) for name in shown} <= drawn, {name for name in shown if int(codes[name], 16) not in drawn}
-
-
-@pytest.mark.slow
-def test_without_quarto_there_are_plain_pages(site, tmp_path):
-    "Of the folder that nbdev prepared; every page is there, and its links resolve"
-    prepared = site.parent / "_proc"
-    if not prepared.is_dir(): pytest.skip("THE PLAIN PAGES ARE NOT MADE: no _proc beside the site")
-    for name in "nbs", "_proc": shutil.copytree(site.parent / name, tmp_path / name, ignore=shutil.ignore_patterns("_docs", ".quarto"))
-    for name in "pyproject.toml", "settings.ini": shutil.copy2(ROOT / name, tmp_path)
-    done = subprocess.run([sys.executable, ROOT / "tools/docs_plain.py"], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0 and "pip install quarto-cli" in done.stdout and "broken link" not in done.stderr, done.stderr[-2000:]
-    assert len(list((tmp_path / "_docs").rglob("*.html"))) > 150
