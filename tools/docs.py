@@ -29,7 +29,7 @@ class Renderer(BasicMarkdownRenderer):
         name = self.nm
         symbol = inspect.unwrap(getattr(self.module, name, self.sym))
         api = f"[API](/api/{page_of_module(symbol.__module__)}#{name}) · " if name in sys.modules[symbol.__module__].__all__ else ""
-        anchor = name if name != name.lower() and name.lower() in self.module.__all__ else name.lower() # Williams beside williams
+        anchor = name if name != name.lower() and name.lower() in getattr(self.module, "__all__", ()) else name.lower() # Williams beside williams
         return (f"{'#' * self.title_level} {name} {{#{anchor} .defined}}\n\n::: where\n{api}{source_of(symbol)}\n:::\n\n"
                 f"```python\n{call_of(symbol)}\n```\n\n*{about(symbol)}*")
 
