@@ -48,7 +48,9 @@ def test_committed_notebooks_are_clean(path):
     assert not [o.evalue for c in code for o in c.outputs if o.output_type == "error"]
     title, _, description = notebook.cells[0].source.partition("\n\n")
     assert title.startswith("# ") and description.startswith("> "), "where nbdev reads them"
-    assert "\n" not in title + description, "nbdev leaves out what else is in the first cell"
+    description, _, more = description.partition("\n\n")
+    assert "\n" not in title + description + more, "nbdev leaves out what else is in the first cell"
+    assert not more or more.startswith("- aliases: ["), "where a page was before"
 
 
 def titles(notebook):
