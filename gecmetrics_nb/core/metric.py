@@ -86,6 +86,7 @@ class Metric:
     by_letters = "{}, edits by letters" # its name where edits are cut by letters, and no published program's
     span = "0-1" # where scores lie, as it is printed beside one
     alone = True # is the score of a sentence the same whatever the other sentences are?
+    joint = False # does the choice of its best reference, in the score of a corpus, depend on them?
     kinks: ClassVar[tuple] = () # scores where the formula bends, so that it has two slopes there
 
     def __init_subclass__(cls):

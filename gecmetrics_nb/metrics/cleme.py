@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.aggregation import Aggregate, JointChoice, SentenceMean
+from ..core.aggregation import Aggregate, SentenceMean
 from ..core.checks import as_tuple, number, one_of, short_repr
 from ..core.metric import Statistics, collect
 from ..core.types import Bools, Floats, Ints
@@ -318,6 +318,7 @@ class ChunkMetric(EditMetric):
     open_choices: ClassVar[tuple] = ("weights", "factors")
     takes = EditCorpus
     weight_of_zero = 0.  # what counts where a function gives 0
+    joint = True
     alone = False        # a length is compared with the mean of all sentences
     settings = "program" # of weights by length, in `CURVES`
     measures: ClassVar[dict] = {} # what `measure` gives, by name: 1 where more is better, -1 where less is
@@ -378,7 +379,7 @@ class ChunkMetric(EditMetric):
 
     def aggregation(self, per: str = "corpus") -> Aggregate:
         one_of("per", per, ("corpus", "mean"))
-        return JointChoice(self) if per == "corpus" else MeanOfAll(self)
+        return super().aggregation(per) if per == "corpus" else MeanOfAll(self)
 
     def signature_fields(self, per: str = "corpus") -> dict:
         refs = "all" if self.assumption == "independent" else "in order" if per == "corpus" else "best"
