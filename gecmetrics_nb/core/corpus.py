@@ -165,8 +165,8 @@ def _marks(lines):
     "The number of full stops and commas, and the share of them that have a blank before them"
     data = np.frombuffer("\n".join(["", *lines]).encode("utf-8", "surrogatepass"), np.uint8)
     mark = (data[1:] == ord(".")) | (data[1:] == ord(","))
-    marks = np.count_nonzero(mark)
-    return marks, np.count_nonzero(mark & (data[:-1] == ord(" "))) / max(marks, 1)
+    marks = int(np.count_nonzero(mark))
+    return marks, int(np.count_nonzero(mark & (data[:-1] == ord(" ")))) / max(marks, 1)
 
 # %% ../../nbs/core/02_corpus.ipynb #in5urel4
 def _away(lines, texts):

@@ -457,8 +457,8 @@ class M2(EditMetric):
     def best(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray:
         return taken(statistics, CHOOSE[self.choice](statistics[..., 0, :], present, self.beta))
 
-    def combine_sentences(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray:
-        return self.score(taken(statistics, sentence_choice(statistics[..., 0, :], present, self.beta)))
+    def scored(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray:
+        return taken(statistics, sentence_choice(statistics[..., 0, :], present, self.beta))
 
     def without_effect(self, per: str = "corpus") -> dict[str, str]:
         return {} if per == "corpus" else {"choice": "on the scores of sentences, each of which chooses for itself"}
