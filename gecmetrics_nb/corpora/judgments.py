@@ -17,7 +17,10 @@ import numpy as np
 
 from ..core.checks import listed, one_of
 from .conll14 import CONLL14, SEEDA, stored_arrays
-from ..stats.human import Judgments, chosen_systems, from_rankings
+from .registry import fetch
+from .test_sets import TEST_SETS, test_set
+from ..io.files import read_lines
+from ..stats.human import Judgments, chosen_systems, from_rankings, read_ratings
 
 # %% ../../nbs/corpora/02_conll14.ipynb #bd29ef2c
 JUDGED = { # the file, the systems, the judges (a name with their number), the number of the first sentence
