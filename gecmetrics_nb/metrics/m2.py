@@ -100,8 +100,7 @@ def read_gold(
 ) -> Gold:
     "The gold edits of a file; `ValueError` with file and line unless it is M2, also to m2scorer, and has an A line"
     sentences = read_m2(path, BREAKS)
-    try: annotators_of(sentences)
-    except ValueError as error: raise ValueError(f"{called(path)}: {error}") from None
+    annotators_of(sentences, called(path))
     return gold_of(sentences, called(path))
 
 
