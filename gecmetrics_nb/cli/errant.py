@@ -23,10 +23,10 @@ def _gold_and_systems(args):
     "Paths or Sentences of the gold and of each output, and what cut them if the outputs are texts"
     paths = [path for _, path in args.hypotheses]
     if args.gold is not None and args.source is None and args.references is None and outputs_are_edits(args):
-        read = read_m2 if args.filt or args.types else str
-        gold = read(args.gold)
-        if gold is not args.gold: annotators(gold, called(args.gold))
-        return gold, list(map(read, paths)), ""
+        if not args.filt and not args.types: return str(args.gold), list(map(str, paths)), ""
+        gold = read_m2(args.gold)
+        annotators(gold, called(args.gold))
+        return gold, list(map(read_m2, paths)), ""
     if args.cat == 2 and not args.errant:
         raise ValueError("-cat 2 groups edits by part of speech, which only ERRANT's types have; "
                          "add --errant")

@@ -228,8 +228,7 @@ def parse_ratings(
     systems, rankings = different(table[0], f"{name}: line 1"), []
     for sentence, cells in enumerate(table[1:]):
         ratings = _ratings(cells, systems, f"{name}: line {sentence + 2}")
-        better = lambda rating: sum(other > rating for other in ratings.values())
-        rankings.append((sentence, "mean", [([s], 1 + better(rating)) for s, rating in ratings.items()]))
+        rankings.append((sentence, "mean", [([s], 1 + sum(other > rating for other in ratings.values())) for s, rating in ratings.items()]))
     return rankings
 
 
