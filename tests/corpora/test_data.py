@@ -154,7 +154,8 @@ def test_registry_is_that_of_the_files(shared):
     known = [e for e in registry().values() if not e.name.startswith("example/")] # which is in the package
     entries = [e for e in known if "gmeg" in lists or not e.name.startswith("gmeg/")]
     told = [line.split("\t") for lines in rows.values() for line in lines]
-    assert [row[:6] for row in told] == [[e.name, e.sha256, str(e.bytes), e.repository, e.commit, e.path] for e in entries]
+    fields = "name sha256 bytes repository commit path".split()
+    assert [row[:6] for row in told] == [[str(getattr(entry, field)) for field in fields] for entry in entries]
     for entry in entries:
         folder = folders["gmeg" if entry.name.startswith("gmeg/") else "data"]
         assert hashlib.sha256((folder / entry.name).read_bytes()).hexdigest() == entry.sha256
