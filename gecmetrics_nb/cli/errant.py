@@ -12,7 +12,7 @@ from ..core.checks import one_line
 from .parser import (add_edits_or_texts, add_format, idle, note, outputs_are_edits, print_json,
                                       print_row, whole_from)
 from ..io.files import called
-from ..io.m2 import read_m2
+from ..io.m2 import annotators, read_m2
 from ..metrics.errant import Comparing, compare_files, compare_lines, duplicates, keyed_file
 
 # %% ../../nbs/cli/03_inside.ipynb #8c1f5a13
@@ -23,8 +23,10 @@ def _gold_and_systems(args):
     "Paths or Sentences of the gold and of each output, and what cut them if the outputs are texts"
     paths = [path for _, path in args.hypotheses]
     if args.gold is not None and args.source is None and args.references is None and outputs_are_edits(args):
-        read = read_m2 if args.filt or args.types else str
-        return read(args.gold), list(map(read, paths)), ""
+        if not args.filt and not args.types: return str(args.gold), list(map(str, paths)), ""
+        gold = read_m2(args.gold)
+        annotators(gold, called(args.gold))
+        return gold, list(map(read_m2, paths)), ""
     if args.cat == 2 and not args.errant:
         raise ValueError("-cat 2 groups edits by part of speech, which only ERRANT's types have; "
                          "add --errant")
@@ -83,7 +85,7 @@ def errant(
     if cut: options["edits"] = cut
     if args.types: return _by_type(args, gold, systems, cut)
     absent = set(args.filt) - _types(gold) if args.filt else set()
-    wanted = keyed_file(gold, how, called(args.gold or "the references"))
+    wanted = keyed_file(gold, how, called(args.gold or "the references"), gold=True)
     for (name, path), edits in zip(args.hypotheses, systems, strict=True):
         if absent: absent -= _types(edits)
         scores.append((name, compare_files(keyed_file(edits, how, called(path)), wanted)))

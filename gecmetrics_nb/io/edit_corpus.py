@@ -11,10 +11,11 @@ __all__ = ['EditCorpus']
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+import os
 
 from ..core.checks import as_tuple
 from ..core.corpus import checked_names
-from .m2 import Sentence, same_sentences
+from .m2 import Sentence, annotators, same_sentences
 
 # %% ../../nbs/io/03_m2.ipynb #c437e9b1
 def types_of(
@@ -46,6 +47,7 @@ class EditCorpus:
         known = (self.name, *(self.labels or names))
         (name, *labels), (gold, *systems) = same_sentences(known, (self.gold, *systems))
         if not gold: raise ValueError(f"{name} has no sentences; there is nothing to score")
+        if isinstance(self.gold, (str, os.PathLike)): annotators(gold, name)
         tokens = tuple([sentence.tokens for sentence in gold])
         vars(self).update(gold=gold, systems=systems, system_names=names, name=name, labels=labels,
                           tokens=tokens)

@@ -21,11 +21,12 @@ class Modules(Processor):
     folder = None # of the modules; None: the package
 
     def begin(self) -> None:
-        folder, part, modules = Path(self.folder or get_config().lib_path), None, {}
+        folder, about = Path(self.folder or get_config().lib_path), ""
+        modules: dict[str, list] = {}
         for cell in self.nb.cells:
-            if cell.cell_type == "markdown": part = PART.match(cell.source) or part
-            elif name := module_of(cell): modules.setdefault(name, [mk_cell(f"#{part[1]}", "markdown")]).append(cell)
-        for name, (about, *code) in modules.items():
+            if part := PART.match(cell.source) if cell.cell_type == "markdown" else None: about = f"#{part[1]}"
+            elif name := module_of(cell): modules.setdefault(name, [mk_cell(about, "markdown")]).append(cell)
+        for name, (title, *code) in modules.items():
             public = [cell for cell in code if "exporti" not in cell.directives_]
-            ModuleMaker(folder, name, self.nb.path_).make([about, *code], public, folder)
+            ModuleMaker(folder, name, self.nb.path_).make([title, *code], public, folder)
             for cell in code: cell.directives_["exportd"] = "" # which nbdev itself writes nowhere

@@ -19,7 +19,7 @@ NEEDS = { # packages that a lesson uses and `make test` does not install
 def lesson(path):
     name = path.relative_to(ROOT / "nbs").with_suffix("").as_posix()
     marks = [pytest.mark.needs(*NEEDS[name])] if name in NEEDS else []
-    return pytest.param(path, marks=[*marks, *[pytest.mark.corpora] * needs_corpora(path)], id=name)
+    return pytest.param(path, marks=[*marks, *[pytest.mark.corpora] * bool(needs_corpora(path))], id=name)
 
 
 def code_of(notebook): return [cell for cell in notebook.cells if cell.cell_type == "code"]
