@@ -12,7 +12,7 @@ from outputs import difference, shown
 
 LESSONS = notebooks()
 NEEDS = { # packages that a lesson uses and `make test` does not install
-    "io/02_readers": ["pyarrow"], "core/03_inputs": ["narwhals", "pandas"], "io/04_batch": ["pyarrow"],
+    "io/02_readers": ["pyarrow"], "core/02_corpus": ["narwhals", "pandas"], "io/04_batch": ["pyarrow"],
     "adapters/04_huggingface": ["evaluate"]}
 
 
