@@ -178,9 +178,9 @@ def _take_files(args):
     beside = [args.given[name] for name in ("source", "references", "gold") if name in args.given]
     if beside:
         raise ValueError(f"--on {args.on} has files of its own: leave {' and '.join(beside)} out, or --on")
-    from gecmetrics_nb.corpora.test_sets import TEST_SETS, test_set
+    from gecmetrics_nb.corpora.test_sets import TEST_SETS
     one_of("--on", args.on, TEST_SETS)
-    asked = test_set(args.on)
+    asked = TEST_SETS[args.on]
     files = {part: asked.paths(part) for part in sorted(_parts_needed(args, asked.files))}
     if "source" in files: [args.source] = files["source"]
     if "references" in files: args.references = files["references"]

@@ -21,7 +21,7 @@ from .parser import add_format, add_texts, idle, note, print_json, print_row, sh
 from ..core.aggregation import additivity
 from ..core.checks import one_line
 from ..core.formatting import percent, percent_lines, rounded
-from ..core.metric import score_corpora, sentence_scores_of
+from ..core.metric import score_counted, sentence_scores_of
 from ..core.parallel import count_pieces
 from ..core.score import plain_setting, signature
 from ..io.readers import read_pieces
@@ -329,7 +329,7 @@ def score(
     if args.verbose and args.format == "text" and verbose(args, metrics): return
     corpus = pieces(args)
     if args.per == "sentence": return print_sentences(args, metrics, corpus)
-    scores = score_corpora(metrics, counted(args, metrics[0], corpus), per=args.per, on=args.on)
+    scores = score_counted(metrics, counted(args, metrics[0], corpus), per=args.per, on=args.on)
     print_scores(args, metrics, scores)
 
 # %% ../../nbs/cli/03_scoring.ipynb #d4b58296
@@ -365,7 +365,7 @@ def verbose(
     if remedy:
         note(args, remedy)
         return False
-    scores = score_corpora(metrics, counted(args, metrics[0], pieces(args)), on=args.on)
+    scores = score_counted(metrics, counted(args, metrics[0], pieces(args)), on=args.on)
     for (name, _), *row in zip(args.hypotheses, *scores, strict=True):
         for metric, score in zip(metrics, row, strict=True):
             print(*_corpus_table(args, one_line(name), metric, score.totals), sep="\n")

@@ -29,11 +29,18 @@ def rounded(
     "Rounded half up on decimal digits, as gleu 1.1.0 and green print; `TypeError` or `ValueError` for bad arguments"
     try: value = times * float(value)
     except (TypeError, ValueError): raise TypeError(f"value is {short_repr(value)}: give a number") from None
-    digits = whole_number("digits", digits, 0, MOST_DIGITS)
-    if not isfinite(value): return repr(value)
+    return rounded_all([value], digits)[0]
+
+
+def rounded_all(
+    values: Iterable[float],
+    digits: int, # as in `rounded`
+) -> list[str]:
+    "Many numbers as `rounded` prints each"
     from decimal import Context, Decimal, ROUND_HALF_UP # 1 ms, which a program that prints no number saves
     enough = Context(prec=MOST_DIGITS + 400) # a float has at most 309 digits before the point
-    return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, enough))
+    last = Decimal(1).scaleb(-whole_number("digits", digits, 0, MOST_DIGITS))
+    return [str(Decimal(repr(x)).quantize(last, ROUND_HALF_UP, enough)) if isfinite(x) else repr(x) for x in values]
 
 # %% ../../nbs/core/14_formatting.ipynb #700678dc
 def percent(
