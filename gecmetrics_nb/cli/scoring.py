@@ -120,7 +120,9 @@ def print_scores(
     if args.format == "json": return print_json(scores=_records(names, scores))
     if args.format == "tsv": print_row("system", *column_titles(args, metrics))
     elif type(metrics[0]).__name__ == "GREEN":
-        for title, weights in zip(("alpha", "beta"), _alphas_and_betas(args, metrics), strict=True): print_row(title, *weights)
+        alphas, betas = _alphas_and_betas(args, metrics)
+        print_row("alpha", *alphas)
+        print_row("beta", *betas)
     for name, *row in zip(names, *scores, strict=True):
         print_row(name, *(percent(x, args.digit) for x in row))
 
@@ -242,7 +244,9 @@ def add_settings(
         how: dict = {"help": f"{about}{default}".replace("%", "%%")}
         if isinstance(setting.default, bool): how |= {"action": "store_const", "const": True}
         elif setting.choices: how |= {"choices": setting.choices, "type": setting.read}
-        else: how |= {"type": _reader(setting), "metavar": "X/X/..." if example else "N" if setting.read is int else "X"}
+        else:
+            one = "N" if setting.read is int else "X"
+            how |= {"type": _reader(setting), "metavar": "X/X/..." if example else one}
         if key in SEVERAL: how["nargs"] = "+"
         parser.add_argument(*flags, dest=f"set_{setting.name}", **how)
 

@@ -24,7 +24,7 @@ MOST_DIGITS = 1000 # after the decimal point
 def rounded(
     value: Any,    # a number
     digits: int,   # after the decimal point, at most `MOST_DIGITS`
-    times: int = 1, # factor of the value
+    times: int | float = 1, # factor of the value
 ) -> str:
     "Rounded half up on decimal digits, as gleu 1.1.0 and green print; `TypeError` or `ValueError` for bad arguments"
     try: value = times * float(value)
@@ -49,6 +49,25 @@ def percent(
 ) -> str:
     "A score times 100, rounded"
     return rounded(value, digits, 100)
+
+# %% ../../nbs/core/14_formatting.ipynb #c0ded003
+def number_cell(
+    value: float, # or nan
+    digits: int,  # as in `rounded`
+    times: int | float = 1, # likewise
+) -> str:
+    "A number of a table; an empty cell for nan"
+    return "" if np.isnan(value) else rounded(value, digits, times)
+
+
+def interval_cell(
+    ends: Iterable[float], # low and high, or nan
+    digits: int,           # as in `rounded`
+    times: int | float = 1, # likewise
+) -> str:
+    "An interval of a table; an empty cell for nan"
+    cells = [number_cell(x, digits, times) for x in ends]
+    return " to ".join(cells) if all(cells) else ""
 
 # %% ../../nbs/core/14_formatting.ipynb #19prl002
 def percent_lines(
@@ -165,7 +184,8 @@ class Grid:
 
 # %% ../../nbs/core/14_formatting.ipynb #latex001
 LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$",
-         "†": r"$^{\dagger}$", "<": "$<$", ">": "$>$", "|": r"\textbar{}", "[": "{[}", "]": "{]}", **{c: "\\" + c for c in "&%$#_{}"}}
+         "†": r"$^{\dagger}$", "<": "$<$", ">": "$>$", "|": r"\textbar{}", "[": "{[}", "]": "{]}",
+         **{c: "\\" + c for c in "&%$#_{}"}}
 DIFFERENCE = re.compile(r"([+-][\d.]+)( ±[\d.]+| \[.*\])?( [*†])?")
 
 

@@ -57,7 +57,8 @@ def _record(line, place):
     except RecursionError: raise ValueError(f"{place} is nested too deep") from None
     except ValueError as error: raise ValueError(f"{place} is not JSON: {error}") from None
     if not isinstance(record, dict): raise ValueError(f"{place} is not a JSON object")
-    if not SURROGATE.search(line) or not re.search(r"[\ud800-\udfff]", json.dumps(record, ensure_ascii=False)): return record
+    if not SURROGATE.search(line): return record
+    if not re.search(r"[\ud800-\udfff]", json.dumps(record, ensure_ascii=False)): return record
     raise ValueError(f"{place} holds half of a surrogate pair (\\ud800 to \\udfff), which is not a character")
 
 # %% ../../nbs/io/02_readers.ipynb #fde7e57d

@@ -278,7 +278,7 @@ def chosen_in_order(
     key: Callable,          # from the K numbers of a reference, and the sums so far with them, to a tuple
     lowest: tuple = (),     # what a key has to surpass
 ) -> np.ndarray: # int (H, D), positions of references; -1 where no key surpasses `lowest`
-    "The reference with the largest key for each sentence in turn, the first of equals; its numbers are added to the sums"
+    "The reference with the largest key for each sentence in turn, the first of equals; the sums take its numbers"
     chosen = np.full(statistics.shape[:2], -1)
     candidates = [np.flatnonzero(row).tolist() for row in present]
     for h, sentences in enumerate(statistics.tolist()):

@@ -24,7 +24,7 @@ from ..core.checks import (DRAWS, check_confidence, check_metric, different, dra
 from ..core.formulas import CLOSE, ranking
 from ..core.metric import Metric, parts_of, statistics_of
 from ..core.parallel import count_pieces
-from ..core.formatting import Grid, percent, quiet, rounded
+from ..core.formatting import Grid, interval_cell, number_cell, percent, quiet, rounded
 from ..core.score import signature
 from .comparison import CONDITION, ComparisonTable, signed, title_of
 
@@ -326,12 +326,13 @@ class Comparison:
     def header(self) -> list[str]:
         "Titles of the columns of `rows`"
         drawn = ["s.e. of draws"] * (self.errors is not None)
-        return ["", self.measure, "interval", *drawn, "difference", "its interval", "detectable", "differ", "p", "p (Holm)"]
+        tested = "difference", "its interval", "detectable", "differ", "p", "p (Holm)"
+        return ["", self.measure, "interval", *drawn, *tested]
 
     def rows(self, digits: int = 2) -> Iterator[list[str]]:
         "Cells of each system, as in `header`; empty where there is no number"
-        def printed(x): return "" if np.isnan(x) else rounded(self.points * x, digits)
-        def between(ends): return "" if np.isnan(ends).any() else " to ".join(map(printed, ends))
+        def printed(x): return number_cell(x, digits, self.points)
+        def between(ends): return interval_cell(ends, digits, self.points)
         for h, name in enumerate(self.names):
             row = [name, printed(self.values[h]), between(self.intervals[h])]
             if self.errors is not None: row.append(printed(self.errors[h]))
@@ -346,7 +347,8 @@ class Comparison:
     def grid(self, digits: int = 2, title: str = "") -> Grid:
         "The table, with `title` above the names, and how to read it"
         drawn = "; s.e. of draws: the standard error of the drawn references" * (self.errors is not None)
-        several = (f"; detectable: the difference that would be found in {100 * POWER:g} % of such test sets, uncorrected"
+        several = (f"; detectable: the difference that would be found in {100 * POWER:g} % "
+                   "of such test sets, uncorrected"
                    f"; differ: sentences with other counts than {self.names[self.baseline]}'s") * (len(self.names) > 1)
         notes = [f"Times {self.points:g}{drawn}{several}.", *self.warnings, CONDITION]
         return Grid([title, *self.header[1:]], *self.rows(digits), caption="\n".join(notes),
@@ -367,7 +369,8 @@ class Comparison:
             "sentences_that_differ": None if np.isnan(self.differ[h]) else int(self.differ[h]),
             "way": self.ways[h], "p": plain(self.p[h]), "p_holm": plain(self.holm[h]),
         } for h, name in enumerate(self.names)]
-        test = {"test": self.test.kind, "draws": self.test.draws, "seed": self.test.seed, "confidence": self.test.confidence}
+        test = {"test": self.test.kind, "draws": self.test.draws, "seed": self.test.seed,
+                "confidence": self.test.confidence}
         return {"signature": self.signature, "test_signature": self.test_signature,
                 "baseline": self.names[self.baseline], **test, "sentences": self.sentences, "systems": systems}
 
@@ -397,7 +400,7 @@ def p_cell(
 
 # %% ../../nbs/stats/01_significance.ipynb #0d0818a2
 def _named_pieces(corpus, names):
-    "Pieces of a corpus (one, if it is whole) or Counts, a name a system, and whether they are texts still to be counted"
+    "Pieces of a corpus (one, if it is whole) or Counts, a name a system, and whether texts are still to be counted"
     whole = hasattr(corpus, "system_names") or hasattr(corpus, "counting")
     try: pieces = iter([corpus] if whole else corpus)
     except TypeError: pieces = parts_of(corpus) # which says what it takes
@@ -721,8 +724,7 @@ class Ranks:
         for h, (name, value, ends, (best, worst)) in enumerate(columns):
             gap = percent(value - self.values[h + 1], digits) if h + 1 < len(self.names) else ""
             place = str(best) if best == worst else f"{best} to {worst}"
-            between = "" if np.isnan(ends).any() else " to ".join(percent(x, digits) for x in ends)
-            yield [name, place, percent(value, digits), between, gap, p[0][h], p[1][h]]
+            yield [name, place, percent(value, digits), interval_cell(ends, digits, 100), gap, p[0][h], p[1][h]]
 
     def grid(self, digits: int = 2) -> Grid:
         "The table, and what decided it"
