@@ -356,7 +356,7 @@ def verbose(
     from gecmetrics_nb.cli.verbose import sentence_tables
     kind = type(metrics[0]).__name__
     if args.per == "sentence" or kind == "METEOR":
-        idle(args, "on the tables of sentences", "max", "set_references", "set_smoothing")
+        idle(args, "on the tables of sentences", "max", "set_smoothing", *["set_references"] * (kind == "GLEU"))
         corpus, parts = read_whole(args, metrics[0])
         print("\n".join(sentence_tables(corpus, parts, metrics, args.digit, "C" if kind == "GREEN" else "H")))
         lines = sentence_signatures(metrics, [part.present for part in parts], args.on)
