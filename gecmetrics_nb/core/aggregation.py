@@ -169,14 +169,13 @@ class SentenceMean(Aggregate):
     per = "mean"
     total: Any = 0 # of the sentence scores, (H,)
 
-    def take(self, statistics: np.ndarray, present: Bools) -> None:
-        self.sums = self.sums + self.scored(statistics, present).sum(axis=1)
-        self.total = self.total + self.metric.combine_sentences(statistics, present).sum(axis=1)
+    def __init__(self, metric: Any):
+        super().__init__(metric)
+        if not metric.alone: self.block = inf
 
-    def scored(self, statistics: np.ndarray, present: Bools) -> np.ndarray:
-        "Statistics (H, D, N, K) of the references that scored"
-        if self.metric.signature_fields("mean")["refs"] == "mean": return mean_reference(statistics, present)
-        return self.metric.best(statistics, present)
+    def take(self, statistics: np.ndarray, present: Bools) -> None:
+        self.sums = self.sums + self.metric.scored(statistics, present).sum(axis=1)
+        self.total = self.total + self.metric.combine_sentences(statistics, present).sum(axis=1)
 
     def values(self) -> np.ndarray: return self.total / self.sentences
 
@@ -189,7 +188,7 @@ def additivity(
 ) -> str | None: # "sums" or "scores"
     "Numbers that add up over parts of a corpus: sums whose formula is the score, or scores of sentences; None: neither"
     if type(aggregate) is BestReference and not aggregate.metric.joint: return "sums"
-    return "scores" if type(aggregate) is SentenceMean else None
+    return "scores" if type(aggregate) is SentenceMean and aggregate.metric.alone else None
 
 # %% ../../nbs/core/09_aggregation.ipynb #cc4da832
 class MeanOverReferences(Aggregate):

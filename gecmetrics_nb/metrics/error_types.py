@@ -158,8 +158,8 @@ class ERRANT(EditMetric):
     def best(self, statistics: Ints, present: Bools) -> Ints:
         return taken(statistics, choice_in_order(statistics[..., 0, :], present, self.beta))
 
-    def combine_sentences(self, statistics: Ints, present: Bools) -> Floats:
-        return self.score(taken(statistics, best_reference(self.keys(statistics), present)))
+    def scored(self, statistics: Ints, present: Bools) -> Ints:
+        return taken(statistics, best_reference(self.keys(statistics), present))
 
     def signature_fields(self, per: str = "corpus") -> dict:
         named = {**super().signature_fields(per), "refs": "in order" if per == "corpus" else "best"}

@@ -100,8 +100,7 @@ def read_gold(
 ) -> Gold:
     "The gold edits of a file; `ValueError` with file and line unless it is M2, also to m2scorer, and has an A line"
     sentences = read_m2(path, BREAKS)
-    try: annotators_of(sentences)
-    except ValueError as error: raise ValueError(f"{called(path)}: {error}") from None
+    annotators_of(sentences, called(path))
     return gold_of(sentences, called(path))
 
 
@@ -457,8 +456,8 @@ class M2(EditMetric):
     def best(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray:
         return taken(statistics, CHOOSE[self.choice](statistics[..., 0, :], present, self.beta))
 
-    def combine_sentences(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray:
-        return self.score(taken(statistics, sentence_choice(statistics[..., 0, :], present, self.beta)))
+    def scored(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray:
+        return taken(statistics, sentence_choice(statistics[..., 0, :], present, self.beta))
 
     def without_effect(self, per: str = "corpus") -> dict[str, str]:
         return {} if per == "corpus" else {"choice": "on the scores of sentences, each of which chooses for itself"}

@@ -19,6 +19,8 @@ from gecmetrics_nb.metrics.registry import (ALL, EDIT_METRICS, METRICS, PER, SYS
                                             metric_named, plain_names, settings_of)
 from gecmetrics_nb.core.formatting import Grid
 from gecmetrics_nb.core.metric import score_corpus
+from gecmetrics_nb.metrics.cleme import CLEME
+from gecmetrics_nb.metrics.errant import compare_edits
 from places import ROOT
 import slow
 
@@ -607,12 +609,17 @@ def test_gold_without_annotators_is_refused_as_refs_refuses_it(tmp_path, monkeyp
     for name, text in ("none.m2", "S a\n\nS b\n"), ("one.m2", "S a\n\nS b\nA 0 1|||X|||c|||R|||N|||0\n"), ("A", "a\nc\n"):
         (tmp_path / name).write_text(text)
     said = set()
-    for line in "m2 -g none.m2 -o A", "i-measure -g none.m2 -o A", "refs none.m2 -o refs":
+    of_edits = [f"{name} -g none.m2 -o one.m2" for name in
+                ("errant", "errant -dt", "errant -filt R", "errant --type R", "cleme", "cleme2", "compare --metrics errant")]
+    for line in "m2 -g none.m2 -o A", "i-measure -g none.m2 -o A", "refs none.m2 -o refs", *of_edits:
         assert main(line.split()) == 2
         said.add(capsys.readouterr().err.partition(": error: ")[2])
     assert said == {"none.m2: no A line, so no annotator and no reference; if all is correct, that is a noop line "
                     "for each annotator\n"}
     assert main("m2 -g one.m2 -o A".split()) == 0 and "100.00" in capsys.readouterr().out
+    for score in compare_edits, lambda *files: CLEME().corpus_score(hypotheses=files[0], gold=files[1]):
+        with pytest.raises(ValueError, match="^none.m2: no A line"): score("one.m2", "none.m2")
+        assert float(score("none.m2", "one.m2")) == 0 and float(score("one.m2", "one.m2")) == 1
 
 
 def test_a_notebook_keeps_the_place_of_a_star():
