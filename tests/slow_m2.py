@@ -1,4 +1,4 @@
-"MaxMatch as the official program goes about it, in plain Python: slow, step by step, and independent of the library"
+"MaxMatch as m2scorer goes about it, in plain Python: slow, step by step, and independent of the library"
 from collections import Counter, deque
 from typing import NamedTuple
 

@@ -225,11 +225,12 @@ POLICIES = {
 # %% ../../nbs/io/03_m2.ipynb #daa00559
 def annotators(
     sentences: Iterable[Sentence], # from `parse_m2`
+    name: str = "", # of the file, in the error
 ) -> list[int]: # ascending
     "The numbers of the annotators who have a line; `ValueError` if nobody has one"
     numbers = sorted({e.annotator for s in sentences for e in s.edits})
     if numbers: return numbers
-    raise ValueError("no A line, so no annotator and no reference; if all is correct, "
+    raise ValueError(f"{name}: " * bool(name) + "no A line, so no annotator and no reference; if all is correct, "
                      "that is a noop line for each annotator")
 
 # %% ../../nbs/io/03_m2.ipynb #71f61283

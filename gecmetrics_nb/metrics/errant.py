@@ -17,7 +17,7 @@ if TYPE_CHECKING: import numpy as np # loaded where an array is asked for; the c
 
 from ..core.checks import as_tuple, flag, number, one_of, short_repr
 from ..io.files import called
-from ..io.m2 import ANNOTATORS, Edit, Sentence, m2_file_lines, parse_m2, same_sentences, span_of
+from ..io.m2 import ANNOTATORS, annotators, Edit, Sentence, m2_file_lines, parse_m2, same_sentences, span_of
 
 # %% auto #0
 __all__ = ['Comparing', 'as_printed', 'rates', 'EditScore', 'compare_edits']
@@ -273,14 +273,17 @@ def keyed_file(
     file: Sequence[Sentence] | str | os.PathLike, # an M2 file, read or its path
     how: Comparing,
     name: str = "M2", # what to call it in an error, unless it is a path
+    gold: bool = False, # must a file have an annotator?
 ) -> KeyedFile:
-    "The edits of each sentence and annotator by what they are compared by; errors as of `read_m2`"
+    "The edits of each sentence and annotator by what they are compared by; errors as of `read_m2` and `annotators`"
     if isinstance(file, (str, os.PathLike)):
         name = called(file)
         lines = list(m2_file_lines(file))
         regular = quickly_keyed("\n".join(lines), how.mode) if how.plain else None
-        if regular: return KeyedFile(how, name, *regular, [])
+        if regular and (not gold or any(line.startswith("A ") for line in lines)):
+            return KeyedFile(how, name, *regular, [])
         file = parse_m2(lines, name)
+        if gold: annotators(file, name)
     _, [sentences] = same_sentences([name], [file])
     sources = [f"S {' '.join(sentence.tokens)}" for sentence in sentences]
     def all_types(edits): return [kind for types in edits.values() if types[0] != "noop" for kind in types]
@@ -334,8 +337,8 @@ def compare_edits(
 
     `ValueError` if the files have different sentences, `TypeError` if one of them is something else"""
     how = Comparing(**options)
-    files = zip((system, gold), names, strict=True)
-    return compare_files(*[keyed_file(file, how, name) for file, name in files])
+    ours, theirs = names
+    return compare_files(keyed_file(system, how, ours), keyed_file(gold, how, theirs, gold=True))
 
 # %% ../../nbs/metrics/09_errant.ipynb #d47762a6
 def compare_lines(

@@ -1,4 +1,4 @@
-"The edit lattice against the official program, and where there is much to cut"
+"The edit lattice against m2scorer, and where there is much to cut"
 from random import Random
 import gzip
 import json
@@ -147,7 +147,7 @@ print(len(source), len(hypothesis), arcs.size, resource.getrusage(resource.RUSAG
 
 
 def test_an_output_that_stutters(shared):
-    "The output that took the official program more than five hours (nusnlp/m2scorer issue 8): 1 GB at most"
+    "The output that took m2scorer more than five hours (nusnlp/m2scorer issue 8): 1 GB at most"
     with open(shared / "data/conll14/official-2014.combined.m2", encoding="utf-8") as file:
         source = [line[2:] for line in file if line.startswith("S ")][332]
     hypothesis = ("As it is a genetic risk , the patient force might have a high chance of carrying the risk , hence the need to inform their relatives is important . "

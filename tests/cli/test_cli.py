@@ -19,6 +19,8 @@ from gecmetrics_nb.metrics.registry import (ALL, EDIT_METRICS, METRICS, PER, SYS
                                             metric_named, plain_names, settings_of)
 from gecmetrics_nb.core.formatting import Grid
 from gecmetrics_nb.core.metric import score_corpus
+from gecmetrics_nb.metrics.cleme import CLEME
+from gecmetrics_nb.metrics.errant import compare_edits
 from places import ROOT
 import slow
 
@@ -256,7 +258,7 @@ def test_every_setting_has_an_option_and_every_choice_is_one(files, capsys):
         for setting in settings_of(kind).values():
             assert setting.about and setting.about.replace("%", "%%") in options[setting.name].help
             for choice in setting.choices or ():
-                given = {setting.name: choice} | ({"variant": "2015"} if choice == "union" else {})
+                given = {setting.name: choice} | ({"variant": "2015"} if (name, choice) == ("gleu", "union") else {})
                 assert getattr(kind(**given), setting.name) == choice
             if setting.choices:
                 with pytest.raises(ValueError, match=setting.name): kind(**{setting.name: "other"})
@@ -316,7 +318,7 @@ def test_help_that_nobody_gets_is_an_error(python):
 
 
 def test_a_setting_has_one_name_in_python_in_its_option_and_in_metric_setting():
-    "But for GLEU's references, whose option is --choose, since --references are files"
+    "But for the references of GLEU and GREEN, whose option is --choose, since --references are files"
     exceptions = set()
     for metric in *plain_names(), *EDIT_METRICS, *SYSTEM_EDIT_METRICS:
         kind, its = class_of(metric), parser(metric)[1][metric]
@@ -329,10 +331,10 @@ def test_a_setting_has_one_name_in_python_in_its_option_and_in_metric_setting():
             values = {option.const for option in options} & set(kind.choices.get(setting.name, ()))
             if setting.name not in names and not values: exceptions.add((setting.name, *names))
     assert exceptions == {("references", "choose")}
-    told = " ".join(parser("gleu")[1]["gleu"].format_help().split())
-    assert "references= in Python and in metric:setting" in told
-    for text in "gleu:choose=max", "mgleu:choose=max":
-        with pytest.raises(ValueError, match="no setting 'choose=max'; did you mean references?"): metric_named(text)
+    for name in "gleu", "green":
+        assert "references= in Python and in metric:setting" in " ".join(parser(name)[1][name].format_help().split())
+    for text in "gleu:choose=max", "mgleu:choose=max", "green:choose=union":
+        with pytest.raises(ValueError, match="no setting 'choose=.*'; did you mean references?"): metric_named(text)
 
 
 def test_a_signature_on_request(files, capsys):
@@ -607,12 +609,17 @@ def test_gold_without_annotators_is_refused_as_refs_refuses_it(tmp_path, monkeyp
     for name, text in ("none.m2", "S a\n\nS b\n"), ("one.m2", "S a\n\nS b\nA 0 1|||X|||c|||R|||N|||0\n"), ("A", "a\nc\n"):
         (tmp_path / name).write_text(text)
     said = set()
-    for line in "m2 -g none.m2 -o A", "i-measure -g none.m2 -o A", "refs none.m2 -o refs":
+    of_edits = [f"{name} -g none.m2 -o one.m2" for name in
+                ("errant", "errant -dt", "errant -filt R", "errant --type R", "cleme", "cleme2", "compare --metrics errant")]
+    for line in "m2 -g none.m2 -o A", "i-measure -g none.m2 -o A", "refs none.m2 -o refs", *of_edits:
         assert main(line.split()) == 2
         said.add(capsys.readouterr().err.partition(": error: ")[2])
     assert said == {"none.m2: no A line, so no annotator and no reference; if all is correct, that is a noop line "
                     "for each annotator\n"}
     assert main("m2 -g one.m2 -o A".split()) == 0 and "100.00" in capsys.readouterr().out
+    for score in compare_edits, lambda *files: CLEME().corpus_score(hypotheses=files[0], gold=files[1]):
+        with pytest.raises(ValueError, match="^none.m2: no A line"): score("one.m2", "none.m2")
+        assert float(score("none.m2", "one.m2")) == 0 and float(score("one.m2", "one.m2")) == 1
 
 
 def test_a_notebook_keeps_the_place_of_a_star():

@@ -75,7 +75,7 @@ def test_lengths_are_those_of_the_counts_of_words():
 
 
 def test_scores_without_text():
-    "F0.5 of the official program with alternatives, and the I-measure of Chollampatt and Ng 2018"
+    "F0.5 of m2scorer with alternatives, and the I-measure of Chollampatt and Ng 2018"
     score = lambda metric, gold, name: score_corpus(metric, [stored_gold_counts(gold)])[CONLL14.index(name)]
     assert round(score(M2(), "m2-alternatives", "CUUI").percent, 2) == 45.57
     assert round(score(IMeasure(), "i-measure", "UFC").percent, 2) == .17

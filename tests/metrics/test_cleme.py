@@ -390,8 +390,10 @@ def test_the_command_of_cleme(folder, capsys):
     assert status == 0 and not err and found["F"] == "41.67" and found["system"] == "A"
     status, out, err = gecnb(capsys, "cleme -g gold.m2 -o A.m2 --settings paper -d 1")
     assert "--settings paper is for --per mean" in err and len(out.splitlines()) == 5
-    assert gecnb(capsys, "cleme -g none.m2 -o A.m2")[2].count("use weights none") == 1
-    assert '"accuracy": null' in gecnb(capsys, "cleme -g none.m2 -o none.m2 --format json")[1]
+    idle = (folder / "none.m2").read_text(encoding="utf-8").replace("\n\n", "\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n")
+    (folder / "noop.m2").write_text(idle, encoding="utf-8")
+    assert gecnb(capsys, "cleme -g noop.m2 -o A.m2")[2].count("use weights none") == 1
+    assert '"accuracy": null' in gecnb(capsys, "cleme -g noop.m2 -o none.m2 --format json")[1]
 
 
 def test_the_command_of_cleme2(folder, capsys):

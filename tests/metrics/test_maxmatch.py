@@ -1,4 +1,4 @@
-"MaxMatch against the official program's counts and against published numbers; what it refuses"
+"MaxMatch against m2scorer's counts and against published numbers; what it refuses"
 from pathlib import Path
 from fractions import Fraction
 from random import Random
@@ -161,7 +161,7 @@ def random_gold(random):
 
 @pytest.mark.parametrize("release", ["3.2", "2016-04"])
 def test_random_corpora_against_the_slow_program(release):
-    "200 small M2 files: the sums of the annotators that are chosen; `slow_m2` is compared with the official program in test_lattice"
+    "200 small M2 files: the sums of the annotators that are chosen; `slow_m2` is compared with m2scorer in test_lattice"
     random, noops = Random(release), 0
     for _ in range(200):
         text, outputs = random_gold(random)
