@@ -1,4 +1,4 @@
-"""One list says which metrics there are; public names, commands, settings and help follow from it
+"""One list names the metrics. Public names, commands, settings and help follow from it
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/metrics/registry.html.md"""
 

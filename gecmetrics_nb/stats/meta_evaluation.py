@@ -1,4 +1,4 @@
-"""The command `gecnb correlate`: tables of scores beside those of people, with intervals and tests, in text, JSON or TSV
+"""The command `gecnb correlate`: tables of scores beside people's, with intervals and tests, in text, JSON or TSV
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/meta_evaluation.html.md"""
 
