@@ -67,5 +67,5 @@ if __name__ == "__main__" and os.environ.get("QUARTO_PROJECT_RENDER_ALL"):
     site = Path(os.environ["QUARTO_PROJECT_OUTPUT_DIR"])
     if (site / "index.html").exists():
         lighten(site)
-        index = [entry for page in sorted(site.rglob("*.html")) if page.name != "404.html" for entry in index_of(page, site)]
+        index = [entry for page in sorted(site.rglob("*.html")) if page.name != "404.html" and "<main" in read(page) for entry in index_of(page, site)]
         write(site / "search.json", json.dumps(index, ensure_ascii=False))

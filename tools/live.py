@@ -86,11 +86,11 @@ def write_live(folder, version):
 LACKS = {"multiprocessing", "subprocess", "resource", # no process beside the one
          "gecmetrics_nb.viz.plot", "gecmetrics_nb.lessons", "gecmetrics_nb.adapters", "gecmetrics_nb.cli.jobs", # they need packages, or processes
          "time", "timeit"} # a time measured in a page says nothing of the program
-NEEDS = re.compile(r'find_source\("text"\)|stems=True|\bstems in ') # corpora, NLTK
+NEEDS = re.compile(r'find_source\("text"\)|stems=True|\bstems in |narwhals') # corpora, NLTK, data frames
 HAS = set(sys.stdlib_module_names) | {"numpy", "gecmetrics_nb"}
 SLOW = {"c472aa20"} # 500 draws of each of 400 resamples: half a minute in a page; what follows from it is left out, too
 STATIC = ( # files, commands, batches, minutes of resampling, memory of 64 bits
-    "adapters/", "cli/", "reproduce/", "studies/", "about/02_", "about/06_", "core/03_", "core/05_", "core/12_",
+    "adapters/", "cli/", "reproduce/", "studies/", "about/02_", "about/06_", "core/05_", "core/12_",
     "corpora/", "io/02_", "io/04_", "stats/05_", "viz/02_")
 
 

@@ -42,7 +42,7 @@ def _executed(path):
     "A notebook run top to bottom in a fresh process, which has IPython's shell and imports what it needs itself"
     environment = {k: v for k, v in os.environ.items() if k != "GECNB_DATA"}
     named = needs_corpora(path)
-    if named: environment["GECNB_DATA"] = str(corpora(named))
+    if named and (folder := corpora(named)): environment["GECNB_DATA"] = str(folder)
     with ProcessPoolExecutor(1, _fresh()) as pool:
         notebook = nbformat.reads(pool.submit(_run_here, path, environment).result(), 4)
     errors = [(cell, o) for cell in notebook.cells for o in cell.get("outputs", []) if o.output_type == "error"]
@@ -59,13 +59,13 @@ def _fresh():
 
 
 def _run_here(path, environment):
-    "Run a notebook in this process; returns its text, with outputs up to the first error"
+    "Run a notebook in this process, without corpora its other cells; returns its text, with outputs up to the first error"
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(path.parent)
     sys.path.insert(0, str(path.parent))
     notebook = nbformat.read(path, 4)
-    run_cells(notebook.cells)
+    run_cells([c for c in notebook.cells if "GECNB_DATA" in environment or "#| corpora" not in c.source.split("\n")])
     return nbformat.writes(notebook)
 
 

@@ -7,13 +7,13 @@ import pytest
 
 from notebooks import dress, run
 from readme import figures, readme
-from places import ROOT, corpora, needs_corpora, notebooks
+from places import ROOT, needs_corpora, notebooks
 from outputs import difference, shown
 from svg import LETTERS
 
 LESSONS = notebooks()
 NEEDS = { # packages that a lesson uses and `make test` does not install
-    "io/02_readers": ["pyarrow"], "core/03_inputs": ["narwhals", "pandas"], "io/04_batch": ["pyarrow"],
+    "io/02_readers": ["pyarrow"], "core/02_corpus": ["narwhals", "pandas"], "io/04_batch": ["pyarrow"],
     "adapters/04_huggingface": ["evaluate"]}
 
 
@@ -28,7 +28,6 @@ def code_of(notebook): return [cell for cell in notebook.cells if cell.cell_type
 
 @pytest.mark.parametrize("path", list(map(lesson, LESSONS)))
 def test_lesson(path):
-    if (named := needs_corpora(path)) and not corpora(named): pytest.skip("no real corpora: GECNB_DATA=folder make test-corpora")
     committed, fresh = ({cell.id: shown(cell) for cell in code_of(nb)} for nb in (nbformat.read(path, 4), run(path)))
     assert not [o for cell in fresh.values() for o in cell if isinstance(o, str) and "Traceback" in o]
     changes = {i: difference(committed[i], fresh[i]) for i in committed}
@@ -50,7 +49,9 @@ def test_committed_notebooks_are_clean(path):
     assert not [o.evalue for c in code for o in c.outputs if o.output_type == "error"]
     title, _, description = notebook.cells[0].source.partition("\n\n")
     assert title.startswith("# ") and description.startswith("> "), "where nbdev reads them"
-    assert "\n" not in title + description, "nbdev leaves out what else is in the first cell"
+    description, _, more = description.partition("\n\n")
+    assert "\n" not in title + description + more, "nbdev leaves out what else is in the first cell"
+    assert not more or more.startswith("- aliases: ["), "where a page was before"
 
 
 def titles(notebook):

@@ -35,7 +35,7 @@ def test_how_lines_of_conll_2014_end(shared):
     assert all(line.endswith(b" \n") for line in lines["INPUT"]) and len(lines["INPUT"]) == 1312
     assert {name for name in lines if any(b"\r" in line for line in lines[name])} == {"IITB", "PKU"}
     assert all(line.endswith(b"\r\n") for name in ("IITB", "PKU") for line in lines[name])
-    assert "two outputs (IITB and PKU)" in said("core/01_units")
+    assert "two outputs (IITB and PKU)" in said("core/05_token_ids")
 
 
 def test_orders_of_green_are_those_of_the_metric():

@@ -42,7 +42,10 @@ def site():
 
 
 @pytest.fixture(scope="session")
-def pages(site): return {p.relative_to(site).as_posix(): Page(p) for p in sorted(site.rglob("*.html")) if p.name != EXAMPLE}
+def pages(site):
+    "All but the example, and the addresses that pages had before, which lead to them"
+    pages = {p.relative_to(site).as_posix(): Page(p) for p in sorted(site.rglob("*.html")) if p.name != EXAMPLE}
+    return {name: page for name, page in pages.items() if page.title != "Redirect"}
 
 
 @pytest.fixture(scope="session")

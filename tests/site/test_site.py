@@ -54,6 +54,11 @@ def test_every_link_resolves(site, pages):
     assert len(told) > 60 and not [page for page in told if not (site / page).is_file()] # the text of its page, where a module's docstring leads
 
 
+def test_an_old_address_leads_to_its_page(site):
+    for old, new in ("cli/gold", "inside"), ("stats/type_table", "../metrics/error_types"), ("alignment/chunk_search", "search"):
+        assert f'{{"":"{new}.html"}}' in (site / f"{old}.html").read_text(encoding="utf-8")
+
+
 def test_links_to_source_lines_are_definitions(pages):
     links = {link for page in pages.values() for link in page.links if link.startswith(SOURCE)}
     assert len(links) > 100
