@@ -141,7 +141,8 @@ def test_api_has_examples_and_the_calls_of_its_bases(pages):
 
 
 def test_docstrings_are_text(pages):
-    "No link by accident ([i][j]), no backslash left in names"
+    "No link by accident ([i][j]), no backslash left in names, no place in memory"
+    assert not [name for name, page in pages.items() if name.startswith("api/") and re.search(r"\bat 0x", page.text)]
     assert not [(name, m[0]) for name, page in pages.items() for m in re.finditer(r"<code>[^<\n]*\\[_*$|<][^<\n]*</code>", page.text)]
     own = re.compile(r'<main.*?</main>', re.DOTALL)
     wrong = {(name, link) for name, page in pages.items() if name.startswith("api/") for link in re.findall(r'<a href="([^"]*)"', own.search(page.text)[0])
