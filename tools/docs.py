@@ -49,6 +49,9 @@ def lookup_for(lesson):
     return lookup
 
 
+TWICE = re.compile(r"\[([^][\n]*)\[(`[^`\n]+`)\]\([^)\n]*\)([^][\n]*)\]\(") # a name in a link, of which nbdev made one, too
+
+
 # ---- what a lesson shows
 
 TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
@@ -90,7 +93,7 @@ class Lesson(Processor):
 
     def begin(self): self.lookup, self.host = lookup_for(self.lesson), get_config().doc_url
 
-    def links(self, text): return self.lookup.linkify(text).replace(f"]({self.host}/", "](/")
+    def links(self, text): return TWICE.sub(r"[\1\2\3](", self.lookup.linkify(text).replace(f"]({self.host}/", "](/"))
 
     def cell(self, c):
         if c.cell_type == "markdown": c.source = self.links(c.source)

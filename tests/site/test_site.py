@@ -91,7 +91,7 @@ def test_pages_have_what_their_notebooks_have(pages):
         rows = sum("".join(data["text/html"]).count("<table") for data in outputs if "text/html" in data and "image/svg+xml" not in data)
         assert text.count('<div class="printed"><table') == rows, path
         body = re.sub(r"<(pre|code|script|math)\b.*?</\1>", "", text, flags=re.DOTALL)
-        assert not re.search(r"\$\$|\\\(|\\\[|katex", body), path
+        assert not re.search(r"\$\$|\\\(|\\\[|katex|\]\((?:/|\.\.|http)", body), path
 
 
 def test_one_page_leads_to_the_next(pages):
