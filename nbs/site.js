@@ -5,16 +5,16 @@
 // which looks for a question letter by letter: of 61 questions it answers 18, in .4 s each (tests/site/test_search.py has them).
 
 const ASIDE = new Set("a an and are between can do does for from how i in is it my of or should the to what which with you".split(" "));
-const ENDS = /(ances?|ants?|ing|ed|es|s)$/;
+const ENDS = /(ances?|ants?|ing|ed|es|e|s)$/;
 const ALSO = { // what one may type, and words of these pages that mean it
   significant: "significance", confidence: "interval", cite: "citation", compare: "comparison", bibtex: "cite", doi: "cite",
   tokenization: "tokens", tokenizer: "tokens", tokenise: "tokens", tokenize: "tokens", ci: "interval", pvalue: "significance",
   download: "registry", dataset: "sets", corpus: "corpora", licence: "license", license: "licence",
   fast: "speed", slow: "speed", human: "people", judges: "people", annotators: "annotator", graph: "plot", chart: "plot", figure: "plot",
-  dataframe: "frame", pandas: "frame", rl: "reward", reinforcement: "reward", training: "train", maxmatch: "m2", imeasure: "measure",
+  rl: "reward", reinforcement: "reward", reward: "train", training: "train", maxmatch: "m2", imeasure: "measure",
   custom: "own", pip: "install", ranking: "rank", kendall: "tau", llm: "language", chatgpt: "language", glue: "gleu", huggingface: "hugging",
   tk: "regions", td: "regions", ti: "regions", od: "regions", oi: "regions", ud: "regions", ui: "regions" };
-const splitWords = (text) => (text || "").toLowerCase().replace(/\b(?:cli|terminal|shell)\b/g, "command line").replace(/['’]s\b/g, "").match(/[\p{L}\p{N}²]+/gu) || [];
+const splitWords = (text) => (text || "").toLowerCase().replace(/\b(?:cli|terminal|shell)\b/g, "command line").replace(/\b(?:dataframes?|pandas)\b/g, "data frame").replace(/['’]s\b/g, "").match(/[\p{L}\p{N}²]+/gu) || [];
 const stems = new Map();
 const stemOf = (word) => {
   if (!stems.has(word)) stems.set(word, word.length > 4 ? word.replace(ENDS, "") : word);
@@ -51,7 +51,7 @@ class TokenSearch { // with the calls of Fuse that Quarto makes
     return counts;
   }
 
-  static pairs(words) { return words.slice(1).map((word, i) => `${words[i]} ${word}`); }
+  static pairs(words) { return words.slice(1).map((word, i) => `${stemOf(words[i])} ${stemOf(word)}`); }
 
   like(token) {
     if (!this.met.has(token))
@@ -86,7 +86,8 @@ class TokenSearch { // with the calls of Fuse that Quarto makes
 
   called(page, tokens) { // how much of a page's name, or of a heading's, the question is
     const share = (words) => {
-      const own = words.filter((word) => !ASIDE.has(word)), named = tokens.filter((token) => own.some((word) => stemOf(word) === token)).length;
+      const own = words.filter((word) => !ASIDE.has(word)), isOne = (token) => own.some((word) => [token, this.also.get(token)].includes(stemOf(word)));
+      const named = tokens.filter(isOne).length;
       return named === tokens.length ? named / Math.max(1, own.length) : 0;
     };
     if (!page.item.section) return 1.15 + 4 * share(page.title);
@@ -176,6 +177,7 @@ if (typeof document !== "undefined") {
   const seen = new ResizeObserver((all) => all.forEach(({ target }) => reach(target)));
   boxes.forEach((box) => seen.observe(box));
 
+  document.querySelector(".navbar-toggler[role=menu]")?.removeAttribute("role"); // it is a button
   const opens = document.querySelector(".navbar-toggler.quarto-btn-toggle");
   opens?.addEventListener("click", () => opens.setAttribute("aria-expanded", String(menu.classList.contains("show"))));
 
@@ -193,7 +195,7 @@ if (typeof document !== "undefined") {
   }
 
   // landmarks that stand more than once have names
-  const named = { ".navbar": "The site", "#quarto-sidebar": "All pages", "#TOC": "On this page", ".quarto-secondary-nav": "Where this page is", ".toc-actions": "This page on GitHub", ".aa-DetachedSearchButton": "Search" };
+  const named = { ".navbar": "The site", "#quarto-sidebar": "All pages", "#TOC": "On this page", ".quarto-secondary-nav": "Where this page is", ".toc-actions": "This page on GitHub", ".aa-DetachedSearchButton": "Search", ".aa-Autocomplete": "Search" };
   for (const [place, name] of Object.entries(named)) document.querySelector(place)?.setAttribute("aria-label", name);
   document.querySelector(".toc-actions")?.setAttribute("role", "complementary");
 }

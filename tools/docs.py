@@ -1,18 +1,15 @@
 "How nbdev makes pages of lessons: `renderer` and `doc_procs` of pyproject.toml, by way of gecmetrics_nb/lessons/_site.py"
-from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
 import inspect
-import json
 import re
 import sys
 
 from nbdev.config import get_config, nbpath2html
 from nbdev.doclinks import NbdevLookup
 from nbdev.process import Processor
-from nbdev.processors import FilterDefaults
 from nbdev.showdoc import BasicMarkdownRenderer
-from fastcore.nbio import dict2nb, mk_cell, nb2str
+from fastcore.nbio import mk_cell
 
 from gecmetrics_nb.lessons._export import PART, module_of
 from docs_api import about, api_page, call_of, page_of_module, source_of
@@ -54,9 +51,13 @@ def lookup_for(lesson):
     return lookup
 
 
+TWICE = re.compile(r"\[([^][\n]*)\[(`[^`\n]+`)\]\([^)\n]*\)([^][\n]*)\]\(") # a name in a link, of which nbdev made one, too
+
+
 # ---- what a lesson shows
 
 TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
+CORNER = re.compile(r"<th\b([^>]*)></th>") # heads nothing
 EXPLORER = re.compile(r'<div data-explore="([^"]*)"')
 BRIEF = """```{{=html}}
 <div class="explore explore-first" data-brief data-explore="{}"><p>Edit a sentence, and every score follows.
@@ -71,7 +72,7 @@ def as_html(output, alt, owner):
     "An output as HTML: a figure, or what has HTML of its own, each table in a box that scrolls; None for text"
     data = output.get("data", {})
     if "image/svg+xml" in data: return figure("".join(data["image/svg+xml"]), alt, owner)
-    if "text/html" in data: return TABLE.sub(r'<div class="printed">\g<0></div>', "".join(data["text/html"]))
+    if "text/html" in data: return TABLE.sub(r'<div class="printed">\g<0></div>', CORNER.sub(r"<td\1></td>", "".join(data["text/html"])))
     return None
 
 
@@ -105,7 +106,7 @@ class Lesson(Processor):
 
     def begin(self): self.lookup, self.host = lookup_for(self.lesson), get_config().doc_url
 
-    def links(self, text): return self.lookup.linkify(text).replace(f"]({self.host}/", "](/")
+    def links(self, text): return TWICE.sub(r"[\1\2\3](", self.lookup.linkify(text).replace(f"]({self.host}/", "](/"))
 
     def cell(self, c):
         if c.cell_type == "markdown": c.source = self.links(c.source)
@@ -122,11 +123,3 @@ class Lesson(Processor):
         if self.lesson.name == "index": # its explorer once more, in its first screen: three fields, and a bar for each metric
             shown = (EXPLORER.search("".join(o.get("data", {}).get("text/markdown", ""))) for c in self.nb.cells for o in c.get("outputs", []))
             self.nb.cells[2:2] = [mk_cell(BRIEF.format(m[1]), "markdown") for m in shown if m][:1]
-
-
-def filtered(text):
-    "A notebook of this folder as nbdev prepares it: Quarto gives its text alone"
-    nb = dict2nb(json.loads(text))
-    nb.path_ = next(path for path in Path.cwd().glob("*.ipynb") if path.read_text(encoding="utf-8") == text)
-    with redirect_stdout(sys.stderr): FilterDefaults()(nb)
-    return nb2str(nb)

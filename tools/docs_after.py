@@ -37,7 +37,7 @@ def lighten(site):
     for page in site.rglob("*.html"):
         text = read(page).replace('rel="prefetch"', 'rel="disabled-stylesheet"').replace("rel = 'prefetch'", "rel = 'disabled-stylesheet'")
         text = re.sub(rf'<annotation .*?</annotation>|{UNUSED}', "", text, flags=re.DOTALL)
-        write(page, text)
+        write(page, text.replace('<script src="', '<script defer src="')) # words are shown before scripts come
     words = {word for page in site.rglob("*.html") for names in re.findall(r' (?:class|id)="([^"]*)"', read(page)) for word in names.split()}
     words |= {word for path in site.rglob("*.js") for word in re.findall(r"[\w-]+", read(path))}
     for sheet in (site / "site_libs").rglob("*.css"): write(sheet, slim(read(sheet), words))

@@ -24,12 +24,12 @@ def said(text):
 def about(symbol): return said((inspect.getdoc(symbol) or "").split("\n\n")[0])
 
 
-MODULE = re.compile(r"\b(?:collections\.abc|dataclasses|gecmetrics_nb[\w.]*)\.(?=\w)") # of a type, which is known by its name
+PLACE = re.compile(r"\b(?:collections\.abc|dataclasses|gecmetrics_nb[\w.]*)\.(?=\w)|<function (?=\w)|(?<=\w) at 0x\w+>") # of what its name tells
 
 
 def call_of(symbol):
     "The call as nbdev writes it, each parameter with its comment; the name alone of a class that is not called"
-    text = MODULE.sub("", str(docments.DocmentText(symbol, maxline=100, docstring=False)))
+    text = PLACE.sub("", str(docments.DocmentText(symbol, maxline=100, docstring=False)))
     return f"class {symbol.__name__}" if "*args, **kwargs" in text and inspect.isclass(symbol) else text
 
 
@@ -48,7 +48,7 @@ def methods(symbol):
             if name[0] == "_" or name in met or not kind.__module__.startswith("gecmetrics_nb.") or not inspect.isfunction(function): continue
             met.add(name)
             call = str(inspect.signature(function)) if not isinstance(method, property) else ""
-            call = re.sub(r"^\((self|cls)(, )?", "(", re.sub(r"(?<=[:>] )'([^']*)'", r"\1", MODULE.sub("", call)))
+            call = re.sub(r"^\((self|cls)(, )?", "(", re.sub(r"(?<=[:>] )'([^']*)'", r"\1", PLACE.sub("", call)))
             origin = f" (from {kind.__name__})" if kind is not symbol else ""
             if function.__doc__: yield f"`{name}{call}`".replace("|", "\\|"), about(function) + origin
 

@@ -14,12 +14,9 @@ import pytest
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU
 from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunk_links
 from browser import CUT_OFF, complaints
-from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.corpora.conll14 import STORED, stored_counts
-from gecmetrics_nb.core.counts import count_batches, merge
 from gecmetrics_nb.metrics.meteor import meteor_parts
-from gecmetrics_nb.core.regions import region_counts
 from gecmetrics_nb.core.units import unit_functions
 from gecmetrics_nb.viz.sentence import ScoredSentence, occurrence_regions, sentence_metrics
 from places import ROOT
@@ -31,17 +28,17 @@ RUN = """
 const { METRICS, evaluate, fates } = require(process.argv[1]);
 const cases = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const answer = (one) => {
-  const { texts, counts, scores } = evaluate(one);
+  const { texts, scores } = evaluate(one);
   const three = { source: texts.source, reference: texts.references[0], hypothesis: texts.hypothesis };
   return { scores: Object.fromEntries(Object.entries(scores).map(([k, v]) => [k, Number.isNaN(v) ? null : v])),
-           regions: counts.map((order) => order.each), fates: [1, 2, 3].map((n) => fates(three, n)) };
+           fates: [1, 2, 3].map((n) => fates(three, n)) };
 };
 console.log(JSON.stringify({ names: Object.keys(METRICS), answers: cases.map(answer) }));
 """
 
 
 def explored(cases):
-    "What the script answers: its metrics, and for each case scores, regions by order and reference, fates of words"
+    "What the script answers: its metrics, and for each case scores, fates of words"
     done = subprocess.run([NODE, "-e", RUN, str(ROOT / "nbs" / "explore.js")], input=json.dumps(cases), capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
@@ -110,16 +107,6 @@ def test_every_score_is_that_of_the_library(both):
             if score is None: silent += 1; assert name == "METEOR"
             else: assert expected[name] is not None and abs(score - expected[name]) < 1e-12, (name, case)
     assert silent < 50, silent # the script tries all alignments, and says so where they are too many
-
-
-def test_every_region_is_that_of_the_library(both):
-    cases, found = both
-    for case, answer in list(zip(cases, found["answers"], strict=True))[::5]:
-        corpus = Corpus([case["source"]], [[r] for r in case["references"]], [[case["hypothesis"]]])
-        counts = merge(count_batches(corpus, case["order"], case["unit"]))
-        for name in (*region_counts(0, 0, 0), "UD0"):
-            mine = np.array([[each[name] for each in order] for order in answer["regions"]]).T
-            assert (mine == counts[name][0]).all(), (name, case)
 
 
 def test_every_ngram_has_the_region_of_the_library(both):

@@ -25,7 +25,7 @@ QUESTIONS = { # what one types: the places of which one must come first
     "gelu": "metrics/gleu.html", "metoer": "metrics/meteor.html", "brevety penalty": "start/words.html#brevity-penalty", "signifcance": "stats/significance.html",
     "bootstrap": "stats/significance.html#the-paired-bootstrap", "jackknife": ("stats/significance.html#jackknife", "start/words.html#jackknife"), "pvalue": "stats/significance.html",
     "confidence interval": ("stats/significance.html#an-interval", "stats/significance.html#interval", "start/words.html#interval"), "kendall": ("stats/", "studies/"), "lambda": ("metrics/", "reproduce/gleu_2016.html#gleu0"),
-    "tokenizer": "core/token_ids.html", "dataframe": "core/corpus.html#columns-of-a-data-frame", "download": "corpora/registry.html",
+    "tokenizer": "core/token_ids.html", "dataframe": ("core/inputs.html#data-frames", "core/corpus.html#columns-of-a-data-frame"), "download": "corpora/registry.html",
     "is the difference significant": ("tutorials/compare.html#is-the-difference-real", "stats/significance"), "compare two systems": "tutorials/compare.html",
     "which gleu should i report": ("metrics/gleu.html#what-to-report", "index.html#which-gleu"),
     "which GLEU should I report, with what command": ("index.html#which-gleu", "cli/command_line", "metrics/gleu.html#what-to-report"),
@@ -35,7 +35,7 @@ QUESTIONS = { # what one types: the places of which one must come first
     "latex table": "tutorials/compare.html#a-latex-table-for-a-paper", "api": "api/index.html", "api gleu": "api/metrics-gleu.html",
     "OD": "core/regions.html", "what does OD mean": "core/regions.html", "UI": "core/regions.html", "LLM": "reproduce/llm_2026.html",
     "chatgpt": "reproduce/llm_2026.html", "huggingface": "adapters/huggingface.html", "glue": "metrics/gleu.html", "errrant": "metrics/errant.html",
-    "significance test": "stats/significance.html", "how do I compare two systems": "tutorials/compare.html", "BibTeX for GREEN": "about/cite.html",
+    "reward": "tutorials/reward.html", "sentence_scores": "start/words.html#corpus-score-and-sentence-score", "significance test": "stats/significance.html", "how do I compare two systems": "tutorials/compare.html", "BibTeX for GREEN": "about/cite.html",
 }
 
 
