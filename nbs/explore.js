@@ -118,12 +118,14 @@ function bleu({ texts, counts }) {
   return brevityPenalty(length, nearest) * meanShare("BLEU", counts.map((order) => order.union), 0);
 }
 
-const green = (beta) => (settings) => overReferences(settings, best, (orders) => {
+function greenOf(orders, beta) {
   const precision = meanShare("GREEN, precision", orders, 1), recall = meanShare("GREEN, recall", orders, 0);
-  const b = beta === undefined ? settings.beta : beta;
-  const alpha = 1 / (1 + b * b);
+  const alpha = 1 / (1 + beta * beta);
   return precision > 0 && recall > 0 ? 1 / (alpha / precision + (1 - alpha) / recall) : 0;
-});
+}
+
+const green = (beta) => (settings) => overReferences(settings, best, (orders) => greenOf(orders, beta ?? settings.beta));
+const greenUnion = ({ counts, beta }) => greenOf(counts.map((order) => order.union), beta);
 
 // ---- METEOR: most lines, then fewest crossings, then fewest chunks
 
@@ -218,7 +220,7 @@ function drawnScores({ length, longer, outputs }, picks) { // 1 picks the second
 const METRICS = {
   "GLEU, code": gleu("GLEU, code"), "GLEU, paper": gleu("GLEU, paper"), "GLEU, 2015": gleu2015,
   "Google-GLEU": googleGleu, "BLEU": bleu,
-  "GREEN, beta 0.5": green(.5), "GREEN, beta 1": green(1), "GREEN, beta 2": green(2), "GREEN": green(),
+  "GREEN, beta 0.5": green(.5), "GREEN, beta 1": green(1), "GREEN, beta 2": green(2), "GREEN": green(), "GREEN, union": greenUnion,
   "METEOR": meteor,
 };
 
@@ -452,7 +454,8 @@ function explorer(box, number) {
     const roles = Object.entries(fates(three, 1)).filter(([role]) => !brief || role === "hypothesis");
     parts.words.replaceChildren(...roles.map(([role, grams]) => row(role, role, ...grams.map((pair) => chip(pair)))));
     if (!brief) parts.ribbon.replaceChildren(...ribbon(three, counts.map((order) => order.each[against])));
-    const names = [...new Set([...given.metrics.filter((name) => name.split(",")[0] !== "GREEN"), "GREEN"])];
+    const greens = state.references.length > 1 ? ["GREEN", "GREEN, union"] : ["GREEN"];
+    const names = [...given.metrics.filter((name) => name.split(",")[0] !== "GREEN"), ...greens];
     parts.scores.replaceChildren(...names.flatMap((name) => score(name, scores[name])));
     parts.regions.replaceChildren(table(counts.map((order) => order.each[against])));
   }
@@ -477,7 +480,7 @@ function explorer(box, number) {
   }
 
   function score(name, value) {
-    const title = name === "GREEN" ? `GREEN, beta ${state.beta}` : name;
+    const title = name.replace("GREEN", `GREEN, beta ${state.beta}`);
     const says = value === undefined ? "not in this page's script" : Number.isNaN(value) ? "too many alignments" : (100 * value).toFixed(2);
     const bar = element("span", { class: "explore-bar" });
     bar.style.width = `${100 * least(1, value || 0)}%`;

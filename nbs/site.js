@@ -157,13 +157,18 @@ if (typeof document !== "undefined") {
   }).observe(names, { attributes: true, attributeFilter: ["class"], subtree: true });
 
   // what is above the place that an address names may grow when it is laid out: the page stays there until the reader moves
-  const asked = document.querySelector(location.hash.startsWith("#explore&") ? "[data-explore]:not([data-brief])" : ":target");
-  if (main && asked) {
-    const stay = new ResizeObserver(() => asked.scrollIntoView()), leave = () => stay.disconnect();
-    stay.observe(main);
+  const stay = (asked) => {
+    if (!main || !asked) return;
+    const watch = new ResizeObserver(() => asked.scrollIntoView()), leave = () => watch.disconnect();
+    watch.observe(main);
     for (const move of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(move, leave, { once: true, passive: true });
     setTimeout(leave, 3000);
-  }
+  };
+  stay(document.querySelector(location.hash.startsWith("#explore&") ? "[data-explore]:not([data-brief])" : ":target"));
+  addEventListener("hashchange", (event) => {
+    event.stopImmediatePropagation(); // Quarto's script would scroll back by the height of the bars, which styles.css keeps free
+    stay(document.querySelector(":target"));
+  }, true);
 
   // what scrolls in its own box can be reached with the keyboard, and only while it scrolls
   const boxes = document.querySelectorAll("main :is(.printed, .sd-table, .picture-box, .formula, .cell-output-display, pre, table)");

@@ -14,6 +14,7 @@ from nbdev.processors import FilterDefaults
 from nbdev.showdoc import BasicMarkdownRenderer
 from fastcore.nbio import dict2nb, mk_cell, nb2str
 
+from gecmetrics_nb.lessons._export import PART, module_of
 from docs_api import about, api_page, call_of, page_of_module, source_of
 from live import STATIC
 from svg import caption_of, figure
@@ -23,13 +24,14 @@ from svg import caption_of, figure
 
 class Renderer(BasicMarkdownRenderer):
     "nbdev's `show_doc`, with a link to the API; a docstring is text, and never a link by accident"
-    module = None # that the lesson exports, since nbdev runs its cells once more
+    modules: list = [] # that the lesson exports, since nbdev runs its cells once more
 
     def _repr_markdown_(self):
         name = self.nm
-        symbol = inspect.unwrap(getattr(self.module, name, self.sym))
+        own = [vars(module)[name] for module in self.modules if getattr(vars(module).get(name), "__module__", "") == module.__name__]
+        symbol = inspect.unwrap(own[0] if own else self.sym)
         api = f"[API](/api/{page_of_module(symbol.__module__)}#{name}) · " if name in sys.modules[symbol.__module__].__all__ else ""
-        anchor = name if name != name.lower() and name.lower() in getattr(self.module, "__all__", ()) else name.lower() # Williams beside williams
+        anchor = name if name != name.lower() and any(name.lower() in m.__all__ for m in self.modules) else name.lower() # Williams beside williams
         return (f"{'#' * self.title_level} {name} {{#{anchor} .defined}}\n\n::: where\n{api}{source_of(symbol)}\n:::\n\n"
                 f"```python\n{call_of(symbol)}\n```\n\n*{about(symbol)}*")
 
@@ -78,6 +80,17 @@ def raw_html(html):
     return {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": f"`````{{=html}}\n{html}\n`````"}}
 
 
+def sections_of(cells):
+    "{module: the section in which a lesson begins it, or nothing for the module that is the lesson's own}"
+    sections, section = {}, ""
+    for c in cells:
+        if c.cell_type == "markdown" and (part := PART.match(c.source)):
+            section = "#" + "-".join(re.sub(r"[^\w\s.-]", "", part[1].partition("\n")[0].lower()).split())
+        if "default_exp" in c.directives_: sections[c.directives_["default_exp"]] = ""
+        elif name := module_of(c): sections.setdefault(name, section)
+    return sections
+
+
 class Lesson(Processor):
     """What nbdev does not do: internal names are shown as public ones are; names link to their lesson;
     figures and tables stand in the page; the page of the API is written beside it"""
@@ -85,8 +98,8 @@ class Lesson(Processor):
     def __init__(self, nb): # before nbdev's own processors
         super().__init__(nb)
         self.lesson = Path(nb.path_).resolve().relative_to(get_config().nbs_path.resolve()).with_suffix("")
-        exported = next((c.directives_["default_exp"] for c in nb.cells if "default_exp" in c.directives_), None)
-        Renderer.module = self.module = exported and import_module(f"gecmetrics_nb.{exported}")
+        self.sections = {import_module(f"gecmetrics_nb.{name}"): section for name, section in sections_of(nb.cells).items()}
+        Renderer.modules = [*self.sections]
         for c in nb.cells:
             if "exporti" in c.directives_: c.directives_["exports" if "echo" in c.directives_ else "export"] = c.directives_.pop("exporti")
 
@@ -104,7 +117,7 @@ class Lesson(Processor):
             if html: c.outputs[i], c.source = raw_html(html), source
 
     def end(self):
-        if self.module: api_page(self.lesson, self.module)
+        for module, section in self.sections.items(): api_page(self.lesson, module, section)
         if str(self.lesson).startswith(STATIC): self.nb.cells.insert(3, mk_cell(NO_RUN, "markdown"))
         if self.lesson.name == "index": # its explorer once more, in its first screen: three fields, and a bar for each metric
             shown = (EXPLORER.search("".join(o.get("data", {}).get("text/markdown", ""))) for c in self.nb.cells for o in c.get("outputs", []))

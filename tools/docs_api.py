@@ -67,8 +67,8 @@ def entry(name, symbol, lesson):
     return [*parts, "```python\n{}\n```\n\n```\n{}\n```".format(*example)] if example else parts
 
 
-def api_page(lesson, module):
-    "Write the page of the module that a lesson exports, if it has public names, what is most used first: among the notebooks and among the pages to render"
+def api_page(lesson, module, section):
+    "Write the page of a module that a lesson exports, if it has public names, what is most used first: among the notebooks and among the pages to render"
     import gecmetrics_nb
     written = re.findall(r"^(?:def|class) ([a-zA-Z]\w*)", inspect.getsource(module), re.MULTILINE)
     public = {name: inspect.unwrap(getattr(module, name)) for name in written if name in module.__all__}
@@ -77,7 +77,7 @@ def api_page(lesson, module):
     name = module.__name__.removeprefix("gecmetrics_nb.")
     front = {"title": name, "description": f"{(module.__doc__ or name).partition(chr(10))[0]} (API)", "names": ", ".join(public)}
     parts = ["\n".join(["---", *(f"{key}: {json.dumps(text)}" for key, text in front.items()), "---"]),
-             f"`from {module.__name__} import ...` · [the lesson that derives it](/{lesson}.ipynb)"]
+             f"`from {module.__name__} import ...` · [the lesson that derives it](/{lesson}.ipynb{section})"]
     for each, symbol in public.items(): parts += entry(each, symbol, lesson)
     for folder in get_config().nbs_path, get_config().config_path / "_proc": # nbdev takes pages away that have no source
         (folder / "api").mkdir(parents=True, exist_ok=True)

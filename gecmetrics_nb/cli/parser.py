@@ -398,7 +398,9 @@ def _given_and_not(parser, words):
 
 
 def _refuse(parser, unknown):
-    meant = did_you_mean(unknown[0].partition("=")[0], parser._option_string_actions) if unknown else ""
+    word = unknown[0].partition("=")[0] if unknown else ""
+    known = () if word == "--choose" else parser._option_string_actions # not --references, which are files
+    meant = did_you_mean(word, known) if known and word else ""
     parser.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
 
 

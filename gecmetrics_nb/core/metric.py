@@ -17,7 +17,7 @@ import re
 
 import numpy as np
 
-from .aggregation import Aggregate, SentenceMean, BestReference, join_parts
+from .aggregation import Aggregate, SentenceMean, BestReference, join_parts, mean_reference
 from .checks import ELSEWHERE, as_builtin, as_tuple, check_keywords, check_metric, different
 from .checks import kind_of, one_of, whole_number
 from .corpus import Corpus
@@ -86,6 +86,7 @@ class Metric:
     by_letters = "{}, edits by letters" # its name where edits are cut by letters, and no published program's
     span = "0-1" # where scores lie, as it is printed beside one
     alone = True # is the score of a sentence the same whatever the other sentences are?
+    joint = False # does the choice of its best reference, in the score of a corpus, depend on them?
     kinks: ClassVar[tuple] = () # scores where the formula bends, so that it has two slopes there
 
     def __init_subclass__(cls):
@@ -161,9 +162,14 @@ class Metric:
         one_of("per", per, ("corpus", "mean"))
         return BestReference(self) if per == "corpus" and self.score_of_sums else SentenceMean(self)
 
+    def scored(self, statistics: Ints, present: Bools) -> np.ndarray:
+        "As `best`, where each sentence is scored by itself; the mean of the references if their scores are averaged"
+        if self.signature_fields("mean")["refs"] == "mean": return mean_reference(statistics, present)
+        return self.best(statistics, present)
+
     def combine_sentences(self, statistics: Ints, present: Bools) -> Floats:
         "Statistics (H, D, R, N, K) and present (D, R) to sentence scores (H, D)"
-        return self.score(self.best(statistics, present))
+        return self.score(self.scored(statistics, present))
 
     def signature_fields(self, per: str = "corpus") -> dict[str, Any]:
         "Settings that decide the score, in the order of the signature; refs: how several references become one"

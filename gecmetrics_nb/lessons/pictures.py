@@ -37,8 +37,7 @@ def venn_signs(
         within = np.min([d if side in INSIDE[region] else -d for side, d in depth.items()], axis=0)
         role, shade = SHADES.get(sign.strip("()")[:1], SHADES[""])
         ax.contourf(x, y, within, [0, 9], colors=[COLOURS[role]], alpha=shade)
-        size = 6 if sign.isalpha() else 8 # names of regions are longer than signs
-        ax.text(*REGION_PLACES[region], sign, ha="center", va="center", weight="bold", fontsize=size)
+        ax.text(*REGION_PLACES[region], sign, ha="center", va="center", weight="bold", fontsize=8)
     angle = np.linspace(0, 2 * np.pi, 61)
     for side, (role, place) in INITIALS.items():
         a, b = CIRCLES[role]
@@ -86,7 +85,10 @@ def _stack(ax, verdict, count, share, left):
         ax.text(middle, n + 1, f"{count[n]:,}", ha="center", va="center", fontsize=8, bbox=box)
 
 # %% ../../nbs/about/05_pictures.ipynb #ribbon-code
-POINTS = {1: ("reference", .5, "+"), -1: ("second", .9, "\u2212"), 0: ("source", .15, "")} # colour, shade, sign
+POINTS: dict = { # colour, shade, sign; None: no box
+    1: ("reference", .5, "+"), -1: ("second", .9, "\u2212"), 0: ("source", .15, ""), None: ("source", 0, ""),
+    "kept": ("reference", .25, "="), "corrected": ("reference", .5, "+"), "missed": ("second", .9, "\u25cb"),
+    "spoiled": ("accent", .7, "\u00d7")}
 
 
 def _box(ax, x, y, role, shade, sign):
@@ -97,7 +99,7 @@ def _box(ax, x, y, role, shade, sign):
 # %% ../../nbs/about/05_pictures.ipynb #ribbon-fun
 def ngram_ribbon(
     words: Sequence[str],                # tokens of the hypothesis
-    points: Sequence,                    # rows of numbers, one an n-gram: 1 a match, -1 a leftover, 0 neither
+    points: Sequence,                    # rows, one entry an n-gram: 1 a match, -1 a leftover, 0 neither; or a verdict
     sums: Sequence[str],                 # a text beside each row
     below: Sequence[str] = (),           # lines of text under the rows
     labels: Sequence[str] | None = None, # a text before each row; its order, if None
@@ -105,7 +107,7 @@ def ngram_ribbon(
 ) -> object:                             # the Axes
     "The n-grams of a sentence, a row an order, and what each counts; `ValueError` for rows without a sum"
     if len(sums) != len(points) or any(point not in POINTS for row in points for point in row):
-        raise ValueError(f"{len(points)} rows, {len(sums)} sums: give rows of 1, -1 and 0, and a sum a row")
+        raise ValueError(f"{len(points)} rows, {len(sums)} sums: give rows of 1, -1, 0 and verdicts, and a sum a row")
     height = 3.4 + len(points) + .85 * len(below)
     ax = ax or new_axes(5.6, .3 * height)
     for x, word in enumerate(words):

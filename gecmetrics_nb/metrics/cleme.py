@@ -11,13 +11,11 @@ __all__ = ['CURVES', 'Chunk', 'length_weights', 'no_length', 'mean_length', 'wei
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0a66b
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import inf
 from operator import itemgetter, mul
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.aggregation import Aggregate, JointChoice, SentenceMean
 from ..core.checks import as_tuple, number, one_of, short_repr
 from ..core.metric import Statistics, collect
 from ..core.types import Bools, Floats, Ints
@@ -297,14 +295,6 @@ def _measured(metric, weights, none):
     return np.where(none[..., None], -1., scores.reshape(*none.shape, -1))
 
 
-# %% ../../nbs/metrics/10_cleme.ipynb #22c0ad1e
-class MeanOfAll(SentenceMean):
-    "The mean of sentence scores that depend on what all sentences have in common"
-    block = inf
-    wide = False
-
-    def scored(self, statistics: Ints, present: Bools) -> Ints: return _taken(self.metric, statistics, present, True)[0]
-
 # %% ../../nbs/metrics/10_cleme.ipynb #22c04352
 @dataclass(frozen=True, kw_only=True)
 class ChunkMetric(EditMetric):
@@ -318,6 +308,7 @@ class ChunkMetric(EditMetric):
     open_choices: ClassVar[tuple] = ("weights", "factors")
     takes = EditCorpus
     weight_of_zero = 0.  # what counts where a function gives 0
+    joint = True
     alone = False        # a length is compared with the mean of all sentences
     settings = "program" # of weights by length, in `CURVES`
     measures: ClassVar[dict] = {} # what `measure` gives, by name: 1 where more is better, -1 where less is
@@ -372,13 +363,12 @@ class ChunkMetric(EditMetric):
     def best(self, statistics: Ints, present: Bools) -> Ints:
         return _taken(self, statistics, present, False)[0]
 
+    def scored(self, statistics: Ints, present: Bools) -> Ints:
+        return _taken(self, statistics, present, True)[0]
+
     def combine_sentences(self, statistics: Ints, present: Bools) -> Floats:
         _, *chosen = _taken(self, statistics, present, True)
         return _measured(self, *chosen)[..., 0]
-
-    def aggregation(self, per: str = "corpus") -> Aggregate:
-        one_of("per", per, ("corpus", "mean"))
-        return JointChoice(self) if per == "corpus" else MeanOfAll(self)
 
     def signature_fields(self, per: str = "corpus") -> dict:
         refs = "all" if self.assumption == "independent" else "in order" if per == "corpus" else "best"

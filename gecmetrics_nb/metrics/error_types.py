@@ -17,7 +17,6 @@ import re
 
 import numpy as np
 
-from ..core.aggregation import Aggregate, JointChoice
 from ..core.checks import as_tuple, listed, number
 from ..core.formulas import best_reference, ratio
 from ..core.metric import Statistics, collect
@@ -109,6 +108,7 @@ class ERRANT(EditMetric):
     beta: float = .5  # weight of recall
 
     columns = "TP", "FP", "FN"
+    joint = True
     counted_by = "sums", 0
     choices: ClassVar[dict] = {"mode": tuple(MODES)}
     takes = EditCorpus
@@ -158,11 +158,8 @@ class ERRANT(EditMetric):
     def best(self, statistics: Ints, present: Bools) -> Ints:
         return taken(statistics, choice_in_order(statistics[..., 0, :], present, self.beta))
 
-    def combine_sentences(self, statistics: Ints, present: Bools) -> Floats:
-        return self.score(taken(statistics, best_reference(self.keys(statistics), present)))
-
-    def aggregation(self, per: str = "corpus") -> Aggregate:
-        return JointChoice(self) if per == "corpus" else super().aggregation(per)
+    def scored(self, statistics: Ints, present: Bools) -> Ints:
+        return taken(statistics, best_reference(self.keys(statistics), present))
 
     def signature_fields(self, per: str = "corpus") -> dict:
         named = {**super().signature_fields(per), "refs": "in order" if per == "corpus" else "best"}

@@ -18,7 +18,6 @@ import numpy as np
 
 from ..alignment.edit_lattice import EditSequences, GoldEdit, ProposedEdit, RELEASES, TooLarge
 from ..alignment.edit_lattice import arcs_of, best_edit_sequence, check_lengths, lattices, set_weights
-from ..core.aggregation import Aggregate, JointChoice
 from ..core.checks import kind_of, number, whole_number
 from ..core.corpus import checked_columns, checked_names, checked_texts, counts_differ, warn_of_outputs
 from ..core.formatting import percent
@@ -433,6 +432,7 @@ class M2(EditMetric):
     ignore_whitespace_casing: bool = False  # leave out edits of blanks and of case
 
     columns = ("correct", "proposed", "gold")
+    joint = True
     choices = {"choice": tuple(CHOOSE), "release": RELEASES}
     limits = "The time grows with the square of the words of a sentence; about 2,900 words are the most."
 
@@ -456,11 +456,8 @@ class M2(EditMetric):
     def best(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray:
         return taken(statistics, CHOOSE[self.choice](statistics[..., 0, :], present, self.beta))
 
-    def aggregation(self, per: str = "corpus") -> Aggregate:
-        return JointChoice(self) if per == "corpus" else super().aggregation(per)
-
-    def combine_sentences(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray:
-        return self.score(taken(statistics, sentence_choice(statistics[..., 0, :], present, self.beta)))
+    def scored(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray:
+        return taken(statistics, sentence_choice(statistics[..., 0, :], present, self.beta))
 
     def without_effect(self, per: str = "corpus") -> dict[str, str]:
         return {} if per == "corpus" else {"choice": "on the scores of sentences, each of which chooses for itself"}

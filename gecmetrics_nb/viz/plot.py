@@ -148,7 +148,7 @@ def _occurrence(ax, x, y, text, region):
     role, rule = RULES[verdict_of(region)]
     middle = x + len(text) / 2
     ax.text(middle, y, text, ha="center", va="baseline", family="monospace", fontsize=8, parse_math=False)
-    ax.text(middle, y - .36, region, ha="center", va="baseline", fontsize=5.5)
+    ax.text(middle, y - .4, region, ha="center", va="baseline", fontsize=7)
     heights = {"none": (), "double": (-.1, -.16)}.get(rule, (-.12,))
     for height in heights:
         ax.plot([x, x + len(text)], [y + height] * 2, DASHES[rule], color=COLOURS[role], lw=1.2)

@@ -258,7 +258,7 @@ def test_every_setting_has_an_option_and_every_choice_is_one(files, capsys):
         for setting in settings_of(kind).values():
             assert setting.about and setting.about.replace("%", "%%") in options[setting.name].help
             for choice in setting.choices or ():
-                given = {setting.name: choice} | ({"variant": "2015"} if choice == "union" else {})
+                given = {setting.name: choice} | ({"variant": "2015"} if (name, choice) == ("gleu", "union") else {})
                 assert getattr(kind(**given), setting.name) == choice
             if setting.choices:
                 with pytest.raises(ValueError, match=setting.name): kind(**{setting.name: "other"})
@@ -318,7 +318,7 @@ def test_help_that_nobody_gets_is_an_error(python):
 
 
 def test_a_setting_has_one_name_in_python_in_its_option_and_in_metric_setting():
-    "But for GLEU's references, whose option is --choose, since --references are files"
+    "But for the references of GLEU and GREEN, whose option is --choose, since --references are files"
     exceptions = set()
     for metric in *plain_names(), *EDIT_METRICS, *SYSTEM_EDIT_METRICS:
         kind, its = class_of(metric), parser(metric)[1][metric]
@@ -331,10 +331,10 @@ def test_a_setting_has_one_name_in_python_in_its_option_and_in_metric_setting():
             values = {option.const for option in options} & set(kind.choices.get(setting.name, ()))
             if setting.name not in names and not values: exceptions.add((setting.name, *names))
     assert exceptions == {("references", "choose")}
-    told = " ".join(parser("gleu")[1]["gleu"].format_help().split())
-    assert "references= in Python and in metric:setting" in told
-    for text in "gleu:choose=max", "mgleu:choose=max":
-        with pytest.raises(ValueError, match="no setting 'choose=max'; did you mean references?"): metric_named(text)
+    for name in "gleu", "green":
+        assert "references= in Python and in metric:setting" in " ".join(parser(name)[1][name].format_help().split())
+    for text in "gleu:choose=max", "mgleu:choose=max", "green:choose=union":
+        with pytest.raises(ValueError, match="no setting 'choose=.*'; did you mean references?"): metric_named(text)
 
 
 def test_a_signature_on_request(files, capsys):

@@ -65,10 +65,11 @@ def test_the_settings_of_gleu_are_ways():
         one, other = GLEU(references=choice).corpus_score(**given), GLEU(references="max").corpus_score(**given, way=way)
         assert one == other and one.signature == other.signature and one.standard_error == other.standard_error
     assert GLEU().corpus_score(**given, way=BestReference) == GLEU(references="max").corpus_score(**given)
+    for metric in GREEN(references="union"), BLEU(): assert "|refs:2,union|" in metric.corpus_score(**given, way=BestReference).signature
 
 
 @pytest.mark.parametrize("way", [SampledReferences, partial(Expected, formula=None), MeanOverReferences])
-@pytest.mark.parametrize("metric,says", [(BLEU(), "BLEU compares with the union"), (GLEU(variant="2015"), "GLEU compares with the union"), (METEOR(), "METEOR is a mean of sentence scores")])
+@pytest.mark.parametrize("metric,says", [(BLEU(), "BLEU compares with the union"), (GREEN(references="union"), "GREEN compares with the union"), (GLEU(variant="2015"), "GLEU compares with the union"), (METEOR(), "METEOR is a mean of sentence scores")])
 def test_where_there_is_nothing_to_choose_among_it_is_refused(metric, says, way):
     with pytest.raises(ValueError, match=says): metric.corpus_score(**texts(), way=way)
 

@@ -88,7 +88,7 @@ GOLD = parse_m2("S He go home .\nA 1 2|||R:VERB|||goes|||REQUIRED|||-NONE-|||0\n
     (lambda: GLEU(varient="paper"), "^GLEU has no keyword varient=; did you mean variant\\?$"),
     (lambda: GLEU(choose="max"), "^GLEU has no keyword choose=; did you mean references\\?$"),
     (lambda: replace(GREEN(), bta=2), "^GREEN has no keyword bta=; did you mean beta\\?$"),
-    (lambda: GREEN(choose="max"), "^GREEN has no keyword choose=; it takes order=, unit=, beta="),
+    (lambda: GREEN(choose="max"), "^GREEN has no keyword choose=; did you mean references\\?$"),
     (lambda: GLEU().corpus_score(Corpus), "^corpus is the class Corpus"),
     (lambda: list(M2().count(GoldCorpus)), "^corpus is the class GoldCorpus"),
     (lambda: Corpus(SOURCES, REFERENCES, GLEU), "^systems is the class GLEU; give a list"),

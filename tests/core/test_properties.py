@@ -37,6 +37,7 @@ METRICS = [
     *[GLEU(order=3, variant=v, references=c, brevity=b, iterations=20) for v, c, b in covering(("code", "paper"), CHOICES, BREVITY)],
     *[GLEU(order=3, variant=v, brevity=b, weight=w) for v, b, w in covering(("2015", "2015-corrected"), BREVITY, (0, .5))],
     *[GREEN(order=3, beta=b, empty_recall=e) for b, e in ((0, 1), (.5, 0), (2, 1), (float("inf"), 0))],
+    GREEN(order=3, references="union"), GREEN(order=3, beta=2, empty_recall=1, references="union"),
     GoogleGLEU(order=3), GoogleGLEU(order=3, min_order=2),
     *[BLEU(order=3, smoothing=s, effective_order=k % 2 == 0) for k, s in enumerate(SMOOTHING)], BLEU(order=3),
     *[METEOR(fewest=f, aggregate=a, gamma=g) for f, a, g in covering(("crossings", "chunks"), (False, True), (.5, 0))],
@@ -169,7 +170,7 @@ def test_statistics_of_parts_make_the_whole(metric, rows, a, b):
     assert (np.concatenate(parts) == metric.statistics(**columns(rows))).all()
 
 
-@every(GREEN(), GLEU(variant="2015", order=2, unit="char"))
+@every(GREEN(), GREEN(references="union"), GLEU(variant="2015", order=2, unit="char"))
 @given(corpora(), st.integers(0, 5), st.integers(0, 5))
 @SOME
 def test_counts_of_parts_make_the_whole(metric, rows, a, b):

@@ -25,6 +25,7 @@ SETTINGS = [GLEU(), GLEU(variant="paper", iterations=20), GLEU(iterations=3, str
             GLEU(references="mean", order=2), GLEU(references="expected", brevity="none"), GLEU(variant="2015", weight=.1), GLEU(variant="2015-corrected", brevity="none"),
             GoogleGLEU(), GoogleGLEU(min_order=2, order=3), BLEU(), BLEU(smoothing="exp", effective_order=True),
             BLEU(smoothing="floor", smooth_value=.01), BLEU(smoothing="add-k", smooth_value=2), BLEU(order=3, weights=(.5, .3, .2)), GREEN(), GREEN(beta=.5, empty_recall=1, unit="char-blanks"),
+            GREEN(beta=2, references="union"),
             METEOR(), METEOR(alpha=.85, beta=1.5, gamma=.2, fewest="chunks", lowercase=True, aggregate=True)]
 
 
@@ -39,7 +40,7 @@ def rebuilt(line):
     kind, *parts = line.split("|")
     named, kind = dict(part.split(":", 1) for part in parts), KINDS[kind]
     _, *how = named["refs"].split(",")
-    if kind is GLEU and how:
+    if kind in (GLEU, GREEN) and how:
         named["references"], _, draws = how[0].partition(":")
         if draws: named |= {"iterations": draws, "stream": how[2]}
     settings = {}

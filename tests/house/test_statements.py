@@ -5,7 +5,7 @@ import re
 import nbformat
 import pytest
 
-from gecmetrics_nb import GREEN, METEOR
+from gecmetrics_nb import GLEU, GREEN, METEOR
 from gecmetrics_nb.io.m2 import read_m2
 from gecmetrics_nb.metrics.m2 import gold_of
 from gecmetrics_nb.metrics.registry import ALL
@@ -60,6 +60,15 @@ def test_with_stems_two_corrections_earn_nothing():
     corrected = "Yesterday I went to library and borrow two books about a history of science ."
     one, other = METEOR(stems=True).sentence_scores(hypotheses=[source, corrected], references=[[reference] * 2])
     assert one == pytest.approx(other, abs=1e-12) and round(one, 2) == .88
+
+
+def test_what_to_use_when_is_the_same_everywhere():
+    "One advice on five pages, whose calls work"
+    pages = "index", "metrics/03_gleu", "metrics/05_green", "tutorials/01_compare", "tutorials/03_reward"
+    advice = r"To report, use .*? \(\[Do several references help\?\]\((?:\.\./)?(studies/07_union\.ipynb)\)\)"
+    [found] = {re.search(advice, said(page))[0].replace("(../", "(") for page in pages}
+    calls = [eval(call, {"GLEU": GLEU, "GREEN": GREEN}) for call in re.findall(r"`(G.*?\))`", found)]
+    assert [(type(metric), metric.union) for metric in calls] == [(GLEU, False), (GLEU, True), (GREEN, True)]
 
 
 def test_every_metric_is_in_words():

@@ -7,7 +7,7 @@ from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.io.batch import merge_batches, score_batch
 import slow
 
-METRICS = [GLEU(iterations=30), GLEU(references="expected"), GLEU(variant="2015"), GREEN(), GoogleGLEU(), BLEU(), METEOR()]
+METRICS = [GLEU(iterations=30), GLEU(references="expected"), GLEU(variant="2015"), GREEN(), GREEN(beta=2, references="union"), GoogleGLEU(), BLEU(), METEOR()]
 
 
 @pytest.fixture(scope="module")

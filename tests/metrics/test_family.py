@@ -1,6 +1,8 @@
 "Google-GLEU, BLEU and GREEN against programs and definitions that the library did not write"
+from collections import Counter
 from math import exp, log
 
+from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
@@ -9,8 +11,10 @@ from gecmetrics_nb.metrics.bleu import BLEU, SMOOTHING
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
-from gecmetrics_nb.core.metric import score_sentences
+from gecmetrics_nb.core.metric import score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
+from gecmetrics_nb.metrics.registry import metric_named
 import slow
 
 gleu_score = pytest.importorskip("nltk.translate.gleu_score")
@@ -81,8 +85,10 @@ def test_weights_of_orders_that_are_left_out_go_to_the_others():
     assert BLEU(order=3, weights=(0, 0, 1), effective_order=True).sentence_scores(**texts).tolist() == [0]
 
 
-def green_counts(s, r, h, n, unit):
-    S, R, H = (slow.grams(t, n, unit) for t in (s, r, h))
+def green_counts(s, references, h, n, unit):
+    "TP, FP and FN against one reference, or against the union of several"
+    S, H, R = slow.grams(s, n, unit), slow.grams(h, n, unit), Counter()
+    for r in references: R |= slow.grams(r, n, unit)
     tp = sum(min(S[g], R[g], H[g]) + max(S[g] - max(R[g], H[g]), 0) + max(min(R[g], H[g]) - S[g], 0) for g in S | R | H)
     fp = sum(max(min(S[g], R[g]) - H[g], 0) + max(H[g] - max(S[g], R[g]), 0) for g in S | R | H)
     fn = sum(max(min(S[g], H[g]) - R[g], 0) + max(R[g] - max(S[g], H[g]), 0) for g in S | R | H)
@@ -108,7 +114,7 @@ def test_green_equals_counter(beta, empty_recall, unit):
         for hypotheses in systems:
             chosen = []
             for d, (s, h) in enumerate(zip(sources, hypotheses, strict=True)):
-                each = [[green_counts(s, column[d], h, n, unit) for n in (1, 2, 3)] for column in references]
+                each = [[green_counts(s, [column[d]], h, n, unit) for n in (1, 2, 3)] for column in references]
                 rounded = [[round(x, 12) for x in green_scores(c, beta, empty_recall)[::-1]] for c in each]
                 chosen.append(each[rounded.index(max(rounded))])
             texts = dict(sources=sources, hypotheses=hypotheses, references=references)
@@ -116,6 +122,76 @@ def test_green_equals_counter(beta, empty_recall, unit):
             assert metric.sentence_scores(**texts).tolist() == pytest.approx([green_scores(c, beta, empty_recall)[-1] for c in chosen], abs=1e-12)
             sums = [tuple(sum(c[n][i] for c in chosen) for i in range(3)) for n in range(3)]
             assert float(metric.corpus_score(**texts)) == pytest.approx(green_scores(sums, beta, empty_recall)[-1], abs=1e-12)
+
+
+LINE = st.lists(st.sampled_from("abcd"), max_size=7).map(" ".join)
+ROWS = st.lists(st.tuples(LINE, LINE, st.lists(LINE | st.none(), min_size=3, max_size=3).filter(any)), min_size=1, max_size=5)
+
+
+def by_union(rows, order, beta, empty_recall, unit):
+    "Corpus score, and those of rows (source, hypothesis, references), None for a missing one"
+    counts = [[green_counts(s, [r for r in refs if r is not None], h, n, unit) for n in range(1, order + 1)] for s, h, refs in rows]
+    sums = np.sum(counts, axis=0).tolist()
+    return green_scores(sums, beta, empty_recall)[-1], [green_scores(each, beta, empty_recall)[-1] for each in counts]
+
+
+@given(ROWS, st.integers(1, 4), st.sampled_from([0, .5, 1, 2]), st.integers(0, 1), st.sampled_from(["word", "char"]))
+@settings(max_examples=100)
+def test_green_on_the_union_equals_counter(rows, order, beta, empty_recall, unit):
+    "With one reference it is also GREEN with the best"
+    sources, hypotheses, each = zip(*rows, strict=True)
+    texts = dict(sources=list(sources), hypotheses=list(hypotheses), references=list(map(list, zip(*each, strict=True))))
+    one = dict(order=order, beta=beta, empty_recall=empty_recall, unit=unit)
+    metric = GREEN(**one, references="union")
+    corpus, sentences = by_union(rows, **one)
+    assert float(metric.corpus_score(**texts)) == pytest.approx(corpus, abs=1e-12)
+    assert metric.sentence_scores(**texts).tolist() == pytest.approx(sentences, abs=1e-12)
+    alone = texts | {"references": [[next(r for r in refs if r is not None) for refs in each]]}
+    assert metric.statistics(**alone).tolist() == GREEN(**one).statistics(**alone).tolist()
+    assert float(metric.corpus_score(**alone)) == float(GREEN(**one).corpus_score(**alone))
+
+
+def test_green_on_the_union_of_a_real_corpus(conll14):
+    "Slowly from the texts of four systems, from the texts, and from the counts that the package holds"
+    systems = [CONLL14.index(name) for name in ("AMU", "CAMB", "RAC", "INPUT")]
+    metric = GREEN(beta=2, references="union")
+    stored, each = ([score(metric, [stored_counts("union")])[i] for i in systems] for score in (score_corpus, score_sentences))
+    texts = dict(sources=conll14.sources, references=conll14.references)
+    for i, whole, of_sentences in zip(systems, stored, each, strict=True):
+        rows = [*zip(conll14.sources, conll14.systems[i], zip(*conll14.references, strict=True), strict=True)]
+        corpus, sentences = by_union(rows, 4, 2, 0, "word")
+        assert float(whole) == pytest.approx(corpus, abs=1e-12) and of_sentences == pytest.approx(np.array(sentences), abs=1e-12)
+        assert float(metric.corpus_score(**texts, hypotheses=conll14.systems[i])) == float(whole) < float(GREEN(beta=2).corpus_score(**texts, hypotheses=conll14.systems[i]))
+
+
+@pytest.mark.parametrize("call,said", [
+    (lambda: GREEN(references="max"), "^references is 'max': use one of best, union$"),
+    (lambda: GREEN(references=2), "^references is 2: use one of best, union$"),
+    (lambda: GLEU(references="union"), "^references is 'union': use one of sample, expected, max, mean$"),
+    (lambda: BLEU(references="union"), "^BLEU has no keyword references=; it takes order=, unit=, smoothing="),
+    (lambda: metric_named("google-gleu:references=union"), "^google-gleu has no setting 'references=union': write setting=value with one of order, unit, per, min_order$")],
+    ids=["max", "2", "GLEU", "BLEU", "metric:setting"])
+def test_where_there_is_no_union_what_there_is_is_said(call, said):
+    with pytest.raises((ValueError, TypeError), match=said): call()
+
+
+def test_the_union_on_the_command_line(tmp_path, capsys, monkeypatch):
+    "A score by hand, its signature, the table of a sentence; another metric that has no such option does not point to --references"
+    monkeypatch.chdir(tmp_path)
+    for name, text in ("S", "He go home quick .\n"), ("R0", "He goes home quickly .\n"), ("R1", "He went home fast .\n"), ("H", "He goes home fast .\n"):
+        (tmp_path / name).write_text(text)
+    union = (7 / 9 * 8 / 12) ** .5 # the recall; the precision is 1
+    for flags, score in ("--choose union", 2 * union / (1 + union)), ("--choose best", (6 / 7 * 6 / 8) ** .5), ("", (6 / 7 * 6 / 8) ** .5):
+        assert main(f"green -s S -r R0 R1 -o H -n 2 -d 6 --signature {flags}".split()) == 0
+        out, err = capsys.readouterr()
+        assert out.endswith(f"H\t{100 * score:.6f}\n") and f"|refs:2,{'union' if 'union' in flags else 'best'}|" in err
+    assert main("green -s S -r R0 R1 -o H -n 2 -v --per sentence --choose union".split()) == 0
+    out, err = capsys.readouterr()
+    assert "(all)" in out and out.count("R-1-") == 1 and "--choose" not in err
+    for line in "bleu -s S -r R0 R1 -o H --choose union", "green -s S -r R0 -o H --choose max":
+        with pytest.raises(SystemExit): main(line.split())
+        out, err = capsys.readouterr()
+        assert not out and "--references" not in err and ("'best', 'union'" in err or "unrecognized arguments: --choose union" in err)
 
 
 @pytest.mark.parametrize("command,file", [
@@ -137,7 +213,7 @@ def test_green_by_default(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, text in ("S", "a b c d e\n"), ("R", "a c c d e\n"), ("H", "a c d c d\n"): (tmp_path / name).write_text(text)
     assert main("green -s S -r R -o H -d 6".split()) == 0
-    counts = [green_counts("a b c d e", "a c c d e", "a c d c d", n, "word") for n in (1, 2, 3, 4)]
+    counts = [green_counts("a b c d e", ["a c c d e"], "a c d c d", n, "word") for n in (1, 2, 3, 4)]
     by_hand = green_scores(counts, beta=1, empty_recall=0)[-1]
     assert by_hand > 0 and capsys.readouterr().out == f"alpha\t0.500000\nbeta\t1.000000\nH\t{100 * by_hand:.6f}\n"
 

@@ -71,7 +71,8 @@ def metrics_of(order, unit, beta):
     greens = {f"GREEN, beta {beta:g}": GREEN(order=order, unit=unit, beta=beta) for beta in (.5, 1, 2)}
     gleus = {f"GLEU, {variant}": GLEU(order=order, unit=unit, variant=variant) for variant in ("code", "paper", "2015")}
     return {**gleus, **greens, "Google-GLEU": GoogleGLEU(order=order, unit=unit), "BLEU": BLEU(order=order, unit=unit),
-            "GREEN": GREEN(order=order, unit=unit, beta=beta), "METEOR": METEOR()}
+            "GREEN": GREEN(order=order, unit=unit, beta=beta), "METEOR": METEOR(),
+            "GREEN, union": GREEN(order=order, unit=unit, beta=beta, references="union")}
 
 
 def in_python(cases):

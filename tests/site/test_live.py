@@ -47,7 +47,7 @@ def ran(lessons, folder):
     asked, answered = folder.parent / "asked.json", folder.parent / "answered.json"
     asked.write_text(json.dumps(cells), encoding="utf-8")
     command = [NODE, "--input-type=module", "-e", RUN, (ROOT / "nbs/live-worker.mjs").as_uri(), f"{folder.as_uri()}/", asked, answered]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=3600)
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(answered.read_text(encoding="utf-8"))
 

@@ -35,7 +35,7 @@ from gecmetrics_nb.metrics.meteor import METEOR
 import slow
 
 ONE = [GLEU(order=2, references=c, brevity=b, iterations=7) for c in ("max", "mean", "sample") for b in ("standard", "inverted")]
-ONE += [GLEU(order=2, variant="2015", weight=.5), GLEU(order=2, variant="2015-corrected"), GREEN(order=2), GREEN(order=3, beta=2), GREEN(order=1, empty_recall=1),
+ONE += [GLEU(order=2, variant="2015", weight=.5), GLEU(order=2, variant="2015-corrected"), GREEN(order=2), GREEN(order=3, beta=2), GREEN(order=1, empty_recall=1), GREEN(order=2, references="union"),
         BLEU(order=2, smoothing="add-k"), BLEU(order=2), GoogleGLEU(order=3)]
 PAPER = [GLEU(order=2, variant="paper", references=c) for c in ("max", "mean")] # whose sums can be below 0
 MEANS = [METEOR(), GREEN(order=2), GLEU(order=2, references="mean", smoothing="official"), GLEU(order=2, references="max"), GoogleGLEU(order=2)]

@@ -37,7 +37,7 @@ from gecmetrics_nb.viz.report import report
 import slow
 
 EVERY = [GLEU(), GLEU(variant="paper", brevity="inverted"), GLEU(references="expected"), GLEU(references="max"), GLEU(references="mean"),
-         GLEU(variant="2015", weight=.1), GoogleGLEU(), BLEU(), GREEN(), METEOR(), METEOR(aggregate=True)]
+         GLEU(variant="2015", weight=.1), GoogleGLEU(), BLEU(), GREEN(), GREEN(beta=2, references="union"), METEOR(), METEOR(aggregate=True)]
 NAMES = ["first", "second", "third"]
 
 
