@@ -565,7 +565,8 @@ def links_in_reach(
     A detour saves at most the crossings with the links of other words that are in reach, and two pairs of adjacent
     links for each of its own links. When a link falls out of reach, the others can save less: this is repeated."""
     cheapest = [next(candidates_within(word.links, word.to_come, 0, steps))[1] for word in words]
-    every = zip((row for word in words for row in word.links), (link for some in cheapest for link in some), strict=True)
+    links = (link for some in cheapest for link in some)
+    every = zip((row for word in words for row in word.links), links, strict=True)
     shifts = [row.index(link) for row, link in every]
     stay = rows.first + np.array(shifts)
     crosses = _crossing(rows.links)
@@ -634,14 +635,16 @@ def independent(
     if sum([_candidates(word.here, word.there) for word in words]) > MOST_COMPARED: return [words]
     rows, met = link_rows(words), np.eye(len(words), dtype=bool)
     crosses, follows = _crossing(rows.links), (rows.links[:, None] + 1 == rows.links).all(axis=2)
-    differ = rows.of_rows(crosses, np.maximum) & ~rows.of_rows(crosses, np.minimum) | rows.of_rows(follows | follows.T, np.maximum)
+    in_some, in_all = rows.of_rows(crosses, np.maximum), rows.of_rows(crosses, np.minimum)
+    differ = in_some & ~in_all | rows.of_rows(follows | follows.T, np.maximum)
     one, other = np.nonzero(differ)
     met[rows.word[one], rows.word[other]] = True
     for _ in range(len(words).bit_length()): met = met @ met # who meets through others
     return [[words[k] for k in np.flatnonzero(group)] for group in np.unique(met, axis=0)]
 
 # %% ../../nbs/alignment/01_search.ipynb #31b0000f
-FEW_LINKS = 200 # candidate links of a pair; so few are searched sooner than settled: METEOR of CoNLL-2014 takes .24 s, not .32
+# candidate links of a pair; so few are searched sooner than settled: METEOR of CoNLL-2014 takes .24 s, not .32
+FEW_LINKS = 200
 
 # %% ../../nbs/alignment/01_search.ipynb #14w00015
 def fewest_crossings(

@@ -19,7 +19,7 @@ from .outputs import CORPORA, INPUT, add_metrics, metrics_named, needed_by, note
 from .parser import add_draws, add_format, add_texts, idle, note, print_json, print_row, share
 from .scoring import progress
 from ..core.checks import listed
-from ..core.formatting import rounded
+from ..core.formatting import number_cell
 from ..stats.comparison import ComparisonTable, flat_columns, title_of
 from ..stats.meta_evaluation import SentenceTable, read_table
 from ..stats.significance import HOLM, TESTS, Comparison, compare_scores, compare_systems, holm_all, p_cell
@@ -99,7 +99,8 @@ def _compared(args, metrics, with_input, options):
         if what == "edits":
             [edits] = corpus = list(corpus)
             note_no_length(args, asked, edits)
-        compared = compare_systems(asked, corpus, jobs=args.jobs, progress=progress, note=args.note, on=args.on, **options)
+        about = {"note": args.note, "on": args.on}
+        compared = compare_systems(asked, corpus, jobs=args.jobs, progress=progress, **about, **options)
         for k, *pair in zip(these, compared.titles, compared.parts, strict=True): pairs[k] = tuple(pair)
     return pairs
 
@@ -172,7 +173,8 @@ def _print_rows(table, digits):
 
 def _cell(what, value, points, digits):
     if what.startswith("p"): return p_cell(value)
-    return "" if np.isnan(value) else str(int(value)) if what == "differ" else rounded(points * value, digits)
+    if what == "differ": return "" if np.isnan(value) else str(int(value))
+    return number_cell(value, digits, points)
 
 
 def _printable(text):

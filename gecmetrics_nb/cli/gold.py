@@ -13,7 +13,7 @@ import sys
 from ..core.checks import one_line
 from .parser import add_format, add_gold, idle, print_row, share
 from .scoring import add_metric, counted, metrics_of, print_scores, print_sentences, say_idle
-from ..core.metric import score_corpora
+from ..core.metric import score_counted
 from ..metrics.m2 import GoldCorpus, m2_rows, m2scorer_lines, read_gold
 from ..io.readers import read_outputs
 from ..metrics.registry import class_of
@@ -57,7 +57,7 @@ def score_gold(
         idle(args, "on --format m2scorer, which has four digits", "digit")
     corpus = gold_corpus(args)
     if args.per == "sentence": return print_sentences(args, [metric], corpus)
-    [scores] = score_corpora([metric], counted(args, metric, corpus), per=args.per, on=args.on)
+    [scores] = score_counted([metric], counted(args, metric, corpus), per=args.per, on=args.on)
     if args.metric != "m2" or args.per == "mean" or args.format == "json":
         return print_scores(args, [metric], [scores])
     if args.signature: print(scores[0].signature, file=sys.stderr)

@@ -163,7 +163,8 @@ def needed_by(
         if not there[what]: raise ValueError(f"{text} needs {options[what]}")
     if "references" not in needed and args.gold: idle(args, f"on {', '.join(args.metrics)}", "source", "references")
     if {*needed} == {"references"}: idle(args, f"on {', '.join(args.metrics)}", "gold")
-    if "edits" not in needed and not outputs_are_edits(args): idle(args, f"on {', '.join(args.metrics)}", "errant", "model")
+    if "edits" not in needed and not outputs_are_edits(args):
+        idle(args, f"on {', '.join(args.metrics)}", "errant", "model")
     if len({*needed}) > 1 and "-" in paths:
         raise ValueError("standard input (-) can be read once: give the outputs as files")
     return needed

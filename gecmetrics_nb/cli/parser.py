@@ -167,7 +167,8 @@ def _parts_needed(args, files):
     if args.command == "edits": return {"source"} if args.hypotheses else texts
     named = getattr(args, "metrics", None) or [getattr(args, "metric", args.command)]
     edits = "errant" if "errant" in files else "texts" # of which edits are made
-    kinds = {edits if kind == "edits" else kind for kind in [KINDS.get(text.partition(":")[0], "texts") for text in named]}
+    asked = {KINDS.get(text.partition(":")[0], "texts") for text in named}
+    kinds = {edits if kind == "edits" else kind for kind in asked}
     shown = args.command == "report" and texts <= set(files) # a page shows texts, by whatever metric
     return kinds - {"texts"} | (texts if "texts" in kinds or shown else set())
 
@@ -178,9 +179,9 @@ def _take_files(args):
     beside = [args.given[name] for name in ("source", "references", "gold") if name in args.given]
     if beside:
         raise ValueError(f"--on {args.on} has files of its own: leave {' and '.join(beside)} out, or --on")
-    from gecmetrics_nb.corpora.test_sets import TEST_SETS, test_set
+    from gecmetrics_nb.corpora.test_sets import TEST_SETS
     one_of("--on", args.on, TEST_SETS)
-    asked = test_set(args.on)
+    asked = TEST_SETS[args.on]
     files = {part: asked.paths(part) for part in sorted(_parts_needed(args, asked.files))}
     if "source" in files: [args.source] = files["source"]
     if "references" in files: args.references = files["references"]
@@ -388,7 +389,8 @@ def read_arguments(
 
 def _given_and_not(parser, words):
     "The arguments, with `given`: the first flag of each option that is there"
-    options = [option for option in parser._actions if option.option_strings and option.default is not argparse.SUPPRESS]
+    options = [option for option in parser._actions
+               if option.option_strings and option.default is not argparse.SUPPRESS]
     defaults = {option.dest: option.default for option in options}
     for option in options: option.default = argparse.SUPPRESS # what is not given is absent
     args, unknown = parser.parse_known_args(words)

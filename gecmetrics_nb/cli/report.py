@@ -96,7 +96,8 @@ def report_arguments(
     share(parser, "baseline", "no_input")
     add("--top", **whole(50, "N", "rows of a list, and sentences at a time", highest=10_000))
     add("--test", choices=TESTS, default="jackknife",
-        help="of the differences: jackknife, which does not draw; paired bootstrap; approximate randomisation (jackknife)")
+        help="of the differences: jackknife, which does not draw; paired bootstrap; "
+             "approximate randomisation (jackknife)")
     add_draws(parser, 10_000, "resamples of the sentences, of a test that draws")
     share(parser, "confidence", "errant", "model", "order", "unit", "jobs")
     add("--note", default="", metavar="TEXT", help="for the signatures, such as how the references were made")

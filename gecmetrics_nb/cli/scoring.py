@@ -21,7 +21,7 @@ from .parser import add_format, add_texts, idle, note, print_json, print_row, sh
 from ..core.aggregation import additivity
 from ..core.checks import one_line
 from ..core.formatting import percent, percent_lines, rounded
-from ..core.metric import score_corpora, sentence_scores_of
+from ..core.metric import score_counted, sentence_scores_of
 from ..core.parallel import count_pieces
 from ..core.score import plain_setting, signature
 from ..io.readers import read_pieces
@@ -120,7 +120,9 @@ def print_scores(
     if args.format == "json": return print_json(scores=_records(names, scores))
     if args.format == "tsv": print_row("system", *column_titles(args, metrics))
     elif type(metrics[0]).__name__ == "GREEN":
-        for title, weights in zip(("alpha", "beta"), _alphas_and_betas(args, metrics), strict=True): print_row(title, *weights)
+        alphas, betas = _alphas_and_betas(args, metrics)
+        print_row("alpha", *alphas)
+        print_row("beta", *betas)
     for name, *row in zip(names, *scores, strict=True):
         print_row(name, *(percent(x, args.digit) for x in row))
 
@@ -242,7 +244,9 @@ def add_settings(
         how: dict = {"help": f"{about}{default}".replace("%", "%%")}
         if isinstance(setting.default, bool): how |= {"action": "store_const", "const": True}
         elif setting.choices: how |= {"choices": setting.choices, "type": setting.read}
-        else: how |= {"type": _reader(setting), "metavar": "X/X/..." if example else "N" if setting.read is int else "X"}
+        else:
+            one = "N" if setting.read is int else "X"
+            how |= {"type": _reader(setting), "metavar": "X/X/..." if example else one}
         if key in SEVERAL: how["nargs"] = "+"
         parser.add_argument(*flags, dest=f"set_{setting.name}", **how)
 
@@ -329,7 +333,7 @@ def score(
     if args.verbose and args.format == "text" and verbose(args, metrics): return
     corpus = pieces(args)
     if args.per == "sentence": return print_sentences(args, metrics, corpus)
-    scores = score_corpora(metrics, counted(args, metrics[0], corpus), per=args.per, on=args.on)
+    scores = score_counted(metrics, counted(args, metrics[0], corpus), per=args.per, on=args.on)
     print_scores(args, metrics, scores)
 
 # %% ../../nbs/cli/03_inside.ipynb #d4b58296
@@ -365,7 +369,7 @@ def verbose(
     if remedy:
         note(args, remedy)
         return False
-    scores = score_corpora(metrics, counted(args, metrics[0], pieces(args)), on=args.on)
+    scores = score_counted(metrics, counted(args, metrics[0], pieces(args)), on=args.on)
     for (name, _), *row in zip(args.hypotheses, *scores, strict=True):
         for metric, score in zip(metrics, row, strict=True):
             print(*_corpus_table(args, one_line(name), metric, score.totals), sep="\n")

@@ -81,7 +81,7 @@ class Aggregate(ABC):
         self.waiting: list = []     # pairs of statistics and present that do not fill a block yet
 
     def add(self, statistics: Ints, present: Bools, numbers: Ints | None = None) -> None:
-        "Statistics (H, D, R, N, K) of the next sentences, present (D, R); numbers (D,) of references, if not as in present"
+        "Statistics (H, D, R, N, K) and present (D, R) of the next sentences; numbers (D,) of references, if others"
         numbers = present.sum(axis=1) if numbers is None else numbers
         seen = [*self.references, *numbers.tolist()]
         self.references = min(seen), max(seen)

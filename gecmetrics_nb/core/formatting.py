@@ -24,16 +24,23 @@ MOST_DIGITS = 1000 # after the decimal point
 def rounded(
     value: Any,    # a number
     digits: int,   # after the decimal point, at most `MOST_DIGITS`
-    times: int = 1, # factor of the value
+    times: int | float = 1, # factor of the value
 ) -> str:
     "Rounded half up on decimal digits, as gleu 1.1.0 and green print; `TypeError` or `ValueError` for bad arguments"
     try: value = times * float(value)
     except (TypeError, ValueError): raise TypeError(f"value is {short_repr(value)}: give a number") from None
-    digits = whole_number("digits", digits, 0, MOST_DIGITS)
-    if not isfinite(value): return repr(value)
+    return rounded_all([value], digits)[0]
+
+
+def rounded_all(
+    values: Iterable[float],
+    digits: int, # as in `rounded`
+) -> list[str]:
+    "Many numbers as `rounded` prints each"
     from decimal import Context, Decimal, ROUND_HALF_UP # 1 ms, which a program that prints no number saves
     enough = Context(prec=MOST_DIGITS + 400) # a float has at most 309 digits before the point
-    return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, enough))
+    last = Decimal(1).scaleb(-whole_number("digits", digits, 0, MOST_DIGITS))
+    return [str(Decimal(repr(x)).quantize(last, ROUND_HALF_UP, enough)) if isfinite(x) else repr(x) for x in values]
 
 # %% ../../nbs/core/14_formatting.ipynb #700678dc
 def percent(
@@ -42,6 +49,25 @@ def percent(
 ) -> str:
     "A score times 100, rounded"
     return rounded(value, digits, 100)
+
+# %% ../../nbs/core/14_formatting.ipynb #c0ded003
+def number_cell(
+    value: float, # or nan
+    digits: int,  # as in `rounded`
+    times: int | float = 1, # likewise
+) -> str:
+    "A number of a table; an empty cell for nan"
+    return "" if np.isnan(value) else rounded(value, digits, times)
+
+
+def interval_cell(
+    ends: Iterable[float], # low and high, or nan
+    digits: int,           # as in `rounded`
+    times: int | float = 1, # likewise
+) -> str:
+    "An interval of a table; an empty cell for nan"
+    cells = [number_cell(x, digits, times) for x in ends]
+    return " to ".join(cells) if all(cells) else ""
 
 # %% ../../nbs/core/14_formatting.ipynb #19prl002
 def percent_lines(
@@ -158,7 +184,8 @@ class Grid:
 
 # %% ../../nbs/core/14_formatting.ipynb #latex001
 LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$",
-         "†": r"$^{\dagger}$", "<": "$<$", ">": "$>$", "|": r"\textbar{}", "[": "{[}", "]": "{]}", **{c: "\\" + c for c in "&%$#_{}"}}
+         "†": r"$^{\dagger}$", "<": "$<$", ">": "$>$", "|": r"\textbar{}", "[": "{[}", "]": "{]}",
+         **{c: "\\" + c for c in "&%$#_{}"}}
 DIFFERENCE = re.compile(r"([+-][\d.]+)( ±[\d.]+| \[.*\])?( [*†])?")
 
 

@@ -221,7 +221,7 @@ class ReferenceMetric(Metric):
         for the metric's own; `jobs` processes count, None where it pays (page Processes), with the same result.
         ValueError and TypeError name the argument in one line."""
         corpus, names = corpus_of(corpus, sources, hypotheses, references)
-        [scores] = _score_counts([self], self.counted(corpus, jobs), note, way=way, on=corpus.on)
+        [scores] = score_counted([self], self.counted(corpus, jobs), note, way=way, on=corpus.on)
         return unwrap_single(names, scores, Scores)
 
     def check_corpus(self, corpus: Any) -> None:
@@ -424,22 +424,7 @@ def score_corpora(
     metrics = as_tuple("metrics", metrics, "a list of metrics")
     for metric in metrics: check_metric(metric)
     if not metrics: raise ValueError("metrics is empty; give at least one")
-    return _score_counts(metrics, parts_of(parts, *metrics), note, per, way, on)
-
-
-def _score_counts(metrics, parts, note="", per="corpus", way=None, on=""):
-    "Corpus scores from Counts that fit the metrics, as those that a metric has just counted"
-    ways = [metric.aggregation(per) if way is None else _aggregate(way, metric) for metric in metrics]
-    cut = "" # as in `EditCorpus`
-    for counts in parts:
-        cut = getattr(counts, "cut", "")
-        for aggregate in ways:
-            # where a hypothesis chooses its reference alone, equal hypotheses choose once
-            alone = type(aggregate) is BestReference and type(aggregate.metric).best is Metric.best
-            rows = (_best if alone else statistics_of)(aggregate.metric, counts)
-            aggregate.add(*rows, counts.present.sum(axis=1))
-    if way is None: return [aggregate.to_scores(note, per, on=on, cut=cut) for aggregate in ways]
-    return [aggregate.to_scores(note, aggregate.per, aggregate.refs, on, cut) for aggregate in ways]
+    return score_counted(metrics, parts_of(parts, *metrics), note, per, way, on)
 
 
 def score_corpus(
@@ -452,6 +437,28 @@ def score_corpus(
 ) -> list[Score]:           # H of them
     "Corpus scores of all systems; errors as in `collect`"
     return score_corpora([metric], parts, note, per, way, on)[0]
+
+# %% ../../nbs/core/11_metric.ipynb #c0ded001
+def score_counted(
+    metrics: Sequence[Metric], # as in `score_corpora`, like the rest
+    parts: Iterable,           # Counts that fit the metrics, as those that a metric has just counted
+    note: str = "",
+    per: str = "corpus",
+    way: Way | None = None,
+    on: str = "",
+) -> list[list[Score]]:
+    "`score_corpora` without its checks"
+    ways = [metric.aggregation(per) if way is None else _aggregate(way, metric) for metric in metrics]
+    cut = "" # as in `EditCorpus`
+    for counts in parts:
+        cut = getattr(counts, "cut", "")
+        for aggregate in ways:
+            # where a hypothesis chooses its reference alone, equal hypotheses choose once
+            alone = type(aggregate) is BestReference and type(aggregate.metric).best is Metric.best
+            statistics, there = (_best if alone else statistics_of)(aggregate.metric, counts)
+            aggregate.add(statistics, there, counts.present.sum(axis=1))
+    if way is None: return [aggregate.to_scores(note, per, on=on, cut=cut) for aggregate in ways]
+    return [aggregate.to_scores(note, aggregate.per, aggregate.refs, on, cut) for aggregate in ways]
 
 # %% ../../nbs/core/11_metric.ipynb #7b9b7dbb
 def score_sentences(

@@ -20,7 +20,7 @@ def ngram_ids(
     lengths: np.ndarray,   # intp (U,), tokens of each text
     sentences: np.ndarray, # int (U,), sentence of each text, ascending
     order: int,            # largest n
-) -> Iterator[tuple[np.ndarray, int]]: # for n = 1..order: ids intp (P,) of the n-grams that begin at each token, or 0; and the largest, G
+) -> Iterator[tuple[np.ndarray, int]]: # for n = 1..order: ids intp (P,), where each n-gram begins, or 0; the largest, G
     """Ids of the n-grams of all texts, equal if and only if the sentence and the n-gram are
 
     The id of an n-gram is at the position of its first token. Only texts of one sentence are compared, so the added

@@ -54,10 +54,8 @@ def signature(
     "All that another person needs to get the same number from the same texts; errors name the argument"
     check_metric(metric)
     one_of("per", per, PER)
-    _one_line("note", note)
-    _one_line("on", on)
-    _one_line("cut", cut)
     whole_number("sentences", sentences)
+    for name, text in ("note", note), ("on", on), ("cut", cut): _one_line(name, text)
     settings = metric.signature_fields(per)
     settings["refs"] = _references(references, settings["refs"] if refs is None else refs)
     if per != "corpus": settings["per"] = per

@@ -9,7 +9,7 @@ __all__ = ['read_pieces', 'read_outputs', 'read_corpus']
 
 # %% ../../nbs/io/02_readers.ipynb #fa026b87
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, tee
 from operator import itemgetter
 from typing import Any
 import os
@@ -57,7 +57,8 @@ def _record(line, place):
     except RecursionError: raise ValueError(f"{place} is nested too deep") from None
     except ValueError as error: raise ValueError(f"{place} is not JSON: {error}") from None
     if not isinstance(record, dict): raise ValueError(f"{place} is not a JSON object")
-    if not SURROGATE.search(line) or not re.search(r"[\ud800-\udfff]", json.dumps(record, ensure_ascii=False)): return record
+    if not SURROGATE.search(line): return record
+    if not re.search(r"[\ud800-\udfff]", json.dumps(record, ensure_ascii=False)): return record
     raise ValueError(f"{place} holds half of a surrogate pair (\\ud800 to \\udfff), which is not a character")
 
 # %% ../../nbs/io/02_readers.ipynb #fde7e57d
@@ -188,13 +189,29 @@ def _check_strings(name, values, before):
     raise ValueError(f"{name}: sentence {before + row + 1} has {given}, where one string belongs")
 
 # %% ../../nbs/io/02_readers.ipynb #93060ba2
+M2_ENDINGS = ".m2", ".m2.gz"
+
+
 def most_in_column(
     name: str, # of a column, as in `column`
 ) -> int: # 1 or larger
     "The most references of a sentence, from a first look through a column of a table"
     table = TABLE_COLUMN.fullmatch(name)
-    if not table or table[1].endswith((".m2", ".m2.gz")): return 1 # in M2 all sentences have the same number
+    if not table or table[1].endswith(M2_ENDINGS): return 1 # in M2 all sentences have the same number
     return max((most_references(values) for values in column(name)), default=1)
+
+# %% ../../nbs/io/02_readers.ipynb #c0ded002
+def _columns(names):
+    "As `column` of each name; an M2 file is read once for all its columns, such as source and references"
+    tables = [TABLE_COLUMN.fullmatch(name) for name in names]
+    asked: dict = {} # the fields of each M2 file
+    for path, field in (table.groups() for table in tables if table):
+        if field and path.endswith(M2_ENDINGS): asked.setdefault(path, []).append(field)
+    copies = {path: iter(tee(m2_columns(path, fields), len(fields))) for path, fields in asked.items()}
+    for name, table in zip(names, tables, strict=True):
+        path, field = table.groups() if table else ("", "")
+        if field not in asked.get(path, ()): yield column(name)
+        else: yield map(itemgetter(asked[path].index(field)), next(copies[path]))
 
 # %% ../../nbs/io/02_readers.ipynb #93060ba3
 def read_pieces(
@@ -209,7 +226,7 @@ def read_pieces(
     sources = [] if source is None else [source]
     labelled = [*sources, *known, *systems]
     sets = [most_in_column(n) for n in known]
-    columns = [chain.from_iterable(column(n)) for n in labelled]
+    columns = list(map(chain.from_iterable, _columns(labelled)))
     S, R, before = len(sources), len(known), 0
     while True:
         piece, asked = _next_values(columns, rows)

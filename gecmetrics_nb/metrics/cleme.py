@@ -346,7 +346,7 @@ class ChunkMetric(EditMetric):
         return self.measure(counts, alone)
 
     def choice(self, alone: bool) -> tuple:
-        "The arguments `key` and `lowest` of `chosen_in_order`; nan, where the references change nothing, counts as the lowest"
+        "The arguments `key` and `lowest` of `chosen_in_order`; nan, where references change nothing, is the lowest"
         signs = tuple(self.measures.values())
         lowest = tuple([-sign for sign in signs]) if alone else (-1., 0, 0, 0, 0)
         def own(counts, _): return map(mul, signs, self.measure(counts, alone=True))

@@ -246,7 +246,9 @@ def _three(one, other):
 
 # %% ../../nbs/metrics/14_error_types.ipynb #f6f12b23
 class ErrorTypes:
-    "Seven measures of H outputs by type of error; the annotators are chosen by all edits; errors as in `EditCorpus`, `matched` and `is_changed`"
+    """Seven measures of H outputs by type of error; the annotators are chosen by all edits
+
+    Errors as in `EditCorpus`, `matched` and `is_changed`."""
     def __init__(
             self,
             corpus: EditCorpus,

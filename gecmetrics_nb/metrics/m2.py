@@ -23,7 +23,7 @@ from ..core.corpus import checked_columns, checked_names, checked_texts, counts_
 from ..core.formatting import percent
 from ..core.formulas import best_reference, ratio
 from ..core.inputs import systems_of
-from ..core.metric import (Metric, Statistics, by_keyword, collect, score_corpus, score_sentences,
+from ..core.metric import (Metric, Statistics, by_keyword, collect, score_counted, score_sentences,
                                        unwrap_single)
 from ..core.parallel import at_once
 from ..core.score import Score, Scores
@@ -277,7 +277,7 @@ def chosen_in_order(
     key: Callable,          # from the K numbers of a reference, and the sums so far with them, to a tuple
     lowest: tuple = (),     # what a key has to surpass
 ) -> np.ndarray: # int (H, D), positions of references; -1 where no key surpasses `lowest`
-    "The reference with the largest key for each sentence in turn, the first of equals; its numbers are added to the sums"
+    "The reference with the largest key for each sentence in turn, the first of equals; the sums take its numbers"
     chosen = np.full(statistics.shape[:2], -1)
     candidates = [np.flatnonzero(row).tolist() for row in present]
     for h, sentences in enumerate(statistics.tolist()):
@@ -370,7 +370,8 @@ class EditMetric(Metric):
         `gold` is the path of an M2 file, or what `parse_m2` or `read_gold` returns; `sources`, if given, must be
         those of the gold; `note` and `jobs` as in `ReferenceMetric.corpus_score`, errors too."""
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
-        return unwrap_single(names, score_corpus(self, parts, note), Scores)
+        [scores] = score_counted([self], parts, note)
+        return unwrap_single(names, scores, Scores)
 
     def _gold_parts(self, hypotheses, gold, sources, jobs, references):
         "Counts, and the names of the systems or None for one"

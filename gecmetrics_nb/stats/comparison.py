@@ -8,12 +8,12 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/comparison.html.md"""
 from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.checks import require_extra
-from ..core.formatting import Grid, rounded
+from ..core.formatting import Grid, rounded_all
 from ..core.score import name_of
 
 # %% auto #0
@@ -36,20 +36,43 @@ def signed(
     digits: int, # decimal places
 ) -> str:
     "A rounded number with its sign"
-    text = rounded(value, digits)
-    return text if text.startswith("-") else "+" + text
+    return _with_sign(rounded_all([float(value)], digits)[0])
 
 
-def _cells(part, h, digits):
-    "Cells of a system by one metric: its score; its difference, * if it is significant, † if it is not tested"
-    def printed(x): return rounded(part.points * x, digits)
-    value, difference, (low, high) = part.values[h], part.differences[h], part.gaps[h]
-    score = "" if np.isnan(value) else "/".join(printed(x[h]) for x in (*part.rates.values(), part.values))
-    if h == part.baseline or np.isnan(difference): return score, ""
-    even = abs(low + high - 2 * difference) < 1e-9 * max(1, abs(high)) # the jackknife's
-    between = "" if np.isnan(low) else f" ±{printed((high - low) / 2)}" if even else f" [{printed(low)}, {printed(high)}]"
-    mark = " †" if np.isnan(part.p[h]) else " *" if part.stars[h] else "  "
-    return score, signed(part.points * difference, digits) + between + mark
+def _with_sign(text): return text if text.startswith("-") else "+" + text
+
+
+class _Texts(NamedTuple):
+    "The numbers of a Comparison as its table prints them: lists of one text a system"
+    scores: list[str]      # with precision and recall before them, where there are any
+    differences: list[str]
+    halves: list[str]      # of the intervals of the differences
+    lows: list[str]        # their ends
+    highs: list[str]
+    stars: np.ndarray      # bool, which differences are significant
+
+
+def _texts_of(part, digits):
+    "The _Texts of a Comparison"
+    numbers = part.points * np.array([*part.rates.values(), part.values, part.differences,
+                                      np.ptp(part.gaps, axis=1) / 2, *part.gaps.T])
+    texts = np.array(rounded_all(numbers.ravel().tolist(), digits), object).reshape(numbers.shape)
+    *measures, differences, halves, lows, highs = texts.tolist()
+    scores = list(map("/".join, zip(*measures, strict=True)))
+    return _Texts(scores, differences, halves, lows, highs, part.stars)
+
+
+def _cells(part, texts):
+    "Two cells a system: its score; its difference, * if it is significant, † if it is not tested"
+    for h, (low, high) in enumerate(part.gaps):
+        score, difference = "" if np.isnan(part.values[h]) else texts.scores[h], part.differences[h]
+        if h == part.baseline or np.isnan(difference):
+            yield score, ""
+            continue
+        even = abs(low + high - 2 * difference) < 1e-9 * max(1, abs(high)) # the jackknife's
+        between = f" ±{texts.halves[h]}" if even else f" [{texts.lows[h]}, {texts.highs[h]}]"
+        mark = " †" if np.isnan(part.p[h]) else " *" if texts.stars[h] else "  "
+        yield score, _with_sign(texts.differences[h]) + between * (not np.isnan(low)) + mark
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00004
 def common_fields(
@@ -89,18 +112,23 @@ class ComparisonTable:
 
     def rows(self, digits: int = 2) -> Iterator[list[str]]:
         "Cells of each system, and below them those of its differences"
+        return self._rows([_texts_of(part, digits) for part in self.parts])
+
+    def _rows(self, texts):
         names = self.parts[0].names
-        for h, name in enumerate(names):
-            scores, differences = zip(*(_cells(part, h, digits) for part in self.parts), strict=True)
+        columns = [_cells(part, its) for part, its in zip(self.parts, texts, strict=True)]
+        for name, cells in zip(names, zip(*columns, strict=True), strict=True):
+            scores, differences = zip(*cells, strict=True)
             yield [name, *scores]
             if any(differences): yield [f"  to {names[self.parts[0].baseline]}", *differences]
 
     def grid(self, digits: int = 2) -> Grid:
         "The table, how to read it, and the settings that decided it"
-        rows = list(self.rows(digits))
+        texts = [_texts_of(part, digits) for part in self.parts]
+        rows = list(self._rows(texts))
         tests = _said_once(self, [[f"test: {part.test_signature}"] for part in self.parts])
         settings = [*common_fields([part.signature for part in self.parts]), *tests]
-        return Grid(self.header, *rows, caption="\n".join(_legend(self, rows, digits)), settings="\n".join(settings))
+        return Grid(self.header, *rows, caption="\n".join(_legend(self, rows, texts)), settings="\n".join(settings))
 
     def __repr__(self) -> str: return self.to_text()
     def _repr_html_(self) -> str: return self.grid()._repr_html_()
@@ -120,10 +148,11 @@ class ComparisonTable:
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00006
 CONDITION = "Intervals and p are over sentences: they hold for these annotators or references, not for others."
-BY = {"jackknife": "the jackknife", "bootstrap": "the bootstrap", "randomisation": "randomisation", "exact": "all exchanges"}
+BY = {"jackknife": "the jackknife", "bootstrap": "the bootstrap",
+      "randomisation": "randomisation", "exact": "all exchanges"}
 
 
-def _legend(table, rows, digits):
+def _legend(table, rows, texts):
     "Lines that say how to read the table; only what is in it is explained"
     part, cells, each = table.parts[0], " ".join(cell for row in rows for cell in row[1:]), table.parts
     confidence, tested = part.test.confidence, int((~np.isnan(part.p)).sum())
@@ -131,7 +160,8 @@ def _legend(table, rows, digits):
     everywhere = part.comparisons > tested # corrected over all metrics
     by = "by all metrics together" if everywhere else "by each metric"
     many = f", corrected for {part.comparisons} comparisons {by} (Holm)" if part.comparisons > 1 else ""
-    signs = {"±": f"± is half the {size} of a difference", "[": f"[ ] is the {size} of a difference", "†": "† is not tested"}
+    signs = {"±": f"± is half the {size} of a difference",
+             "[": f"[ ] is the {size} of a difference", "†": "† is not tested"}
     said = [sign for mark, sign in signs.items() if mark in cells]
     ways = {way for its in each for way, p in zip(its.ways, its.p, strict=True) if not np.isnan(p)}
     tests = " or ".join(name for way, name in BY.items() if way in ways)
@@ -142,8 +172,9 @@ def _legend(table, rows, digits):
     lines += [f"{title}: the standard error of the drawn references is at most {100 * np.nanmax(its.errors):.1g}."
               for title, its in parts if its.errors is not None]
     lines += _said_once(table, [its.warnings for its in each]) or _fewest(table)
-    if any(_seems_to_hold_0(its, h, digits) for its in each for h in np.flatnonzero(its.stars)):
-        lines.append("Where an interval beside a star seems to hold 0: p is of numbers before rounding, and may be by another test.")
+    if any(_seems_to_hold_0(its, h) for its in texts for h in np.flatnonzero(its.stars)):
+        lines.append("Where an interval beside a star seems to hold 0: "
+                     "p is of numbers before rounding, and may be by another test.")
     if tested and len(parts) > 1 and not everywhere:
         lines.append(f"{len(parts)} metrics: if no system differed, at least one star would be here by chance in up to "
                      f"{100 - 100 * confidence**len(parts):.0f} % of the cases; --holm all corrects over metrics.")
@@ -155,14 +186,13 @@ def _fewest(table):
     part = table.parts[0]
     differ = [np.delete(each.differ, part.baseline) for each in table.parts]
     fewest = np.nanmin(differ) if np.isfinite(differ).any() else 0
-    return [f"Of {part.sentences} sentences at least {fewest:.0f} differ from {part.names[part.baseline]}."] if fewest > 0 else []
+    if not fewest > 0: return []
+    return [f"Of {part.sentences} sentences at least {fewest:.0f} differ from {part.names[part.baseline]}."]
 
 
-def _seems_to_hold_0(part, h, digits):
-    "True if the interval beside a star, as it is printed, holds 0"
-    ends = part.gaps[h]
-    if np.isnan(ends).any(): return False
-    low, high, middle, half = (float(rounded(part.points * x, digits)) for x in (*ends, part.differences[h], np.ptp(ends) / 2))
+def _seems_to_hold_0(texts, h):
+    "True if the interval of a system, as it is printed, holds 0; False without an interval"
+    low, high, middle, half = map(float, (texts.lows[h], texts.highs[h], texts.differences[h], texts.halves[h]))
     return low <= 0 <= high or abs(middle) <= half
 
 

@@ -475,7 +475,7 @@ def pairwise_interval(
     observed: ArrayLike,     # (M,), coefficients on the data themselves
     confidence: float = .95, # of the intervals
 ) -> Pairwise:               # interval and p nan where a twentieth of the resamples or more has no coefficient
-    "Test of every two metrics by whether the interval of their difference holds 0, two-sided, corrected by Holm's method"
+    "Two-sided test of every two metrics: does the interval of their difference hold 0? With Holm's correction"
     resampled, observed = numbers("resampled", resampled, 2), numbers("observed", observed)
     if len(resampled) != len(observed):
         raise ValueError(f"resampled has {len(resampled)} metrics, observed {len(observed)}: "

@@ -80,9 +80,9 @@ def _check_ranked_once(sentence, judge, texts):
 
 # %% ../../nbs/stats/02_human.ipynb #adf3b859
 def from_rankings(
-    rankings: Iterable,                   # tuples (sentence number, judge, list of (systems that printed the same text, its rank))
-    expanded: bool = True,                # every system of a shared text takes part; False: the first that is asked for stands for all
-    systems: Iterable[str] | None = None, # names, in the order wanted; None: all, sorted. Judgments of others are dropped
+    rankings: Iterable,    # tuples: number of the sentence, judge, list of (systems that printed one text, its rank)
+    expanded: bool = True, # every system of a shared text takes part; False: only the first that is asked for
+    systems: Iterable[str] | None = None, # names in their order; judgments of others are dropped; None: all, sorted
 ) -> Judgments:
     "Pairwise judgments from rankings; `ValueError` for a system that is ranked twice in one of them"
     rankings = _whole_rankings(rankings)
@@ -185,7 +185,7 @@ def _bare_names(names):
 def parse_judgments(
     lines: Iterable[str],                 # of CSV with the columns of `FIELDS`
     name: str = "judgments",              # what to call it in an error
-    systems: Iterable[str] | None = None, # names, in the order wanted; None: all, sorted. Judgments of others are dropped
+    systems: Iterable[str] | None = None, # names in their order; judgments of others are dropped; None: all, sorted
 ) -> Judgments:
     "Pairwise judgments from CSV; `ValueError` with the line for anything else"
     first, second, first_rank, second_rank, sentences, judges = zip(*_judgments(lines, name), strict=True)

@@ -25,7 +25,8 @@ from .correlation import (Agreement, ScoreTable, agreement_by_sentence, basic_in
                                              draw_systems, fisher_interval, matched, pairwise_bootstrap,
                                              pairwise_interval, pairwise_williams, parse_scores, pearson,
                                              percentile_interval, scored_rows, spearman, table_cells)
-from ..core.formatting import html_table, quiet, rounded, text_table
+from ..core.formatting import (html_table, interval_cell, number_cell, quiet, rounded,
+                                           text_table)
 from .significance import draw_blocks, bootstrap_weights
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #38cd3b47
@@ -228,7 +229,7 @@ class Correlations:
 def correlate(
     scores: Any,                                   # ScoreTable or SentenceTable of metrics; from `read_table`
     human: ScoreTable | SentenceTable | Judgments, # the same of people, or Judgments
-    systems: Iterable[str] | None = None,          # names of those to compare; None: all, which must be the same on both sides
+    systems: Iterable[str] | None = None,          # names of those to compare; None: all, the same on both sides
     *,
     families: int | None = None,                   # how many unrelated families the systems form; None: each its own
     draws: int = 1000,                             # B, resamples of sentences, and of systems for the tests
@@ -310,12 +311,6 @@ def _tests(people, name, values, drawn, c, scores, human, confidence) -> dict:
     return {}
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #3834134c
-def _digits(value, digits): return "" if np.isnan(value) else rounded(value, digits)
-
-
-def _interval(ends, digits): return "" if np.isnan(ends[0]) else " to ".join(rounded(x, digits) for x in ends)
-
-
 def coefficient_rows(
     result: Correlations,
     digits: int = 3, # decimal places
@@ -323,8 +318,8 @@ def coefficient_rows(
     "A row a group of people, metric and coefficient; empty where there is no interval"
     rows = [["people", "metric", "", "value", "other systems", "other sentences"]]
     for c in result.coefficients:
-        ends = [_interval(each, digits) for each in (c.systems, c.sentences)]
-        rows.append([c.people, c.metric, c.name, _digits(c.value, digits), *ends])
+        ends = [interval_cell(each, digits) for each in (c.systems, c.sentences)]
+        rows.append([c.people, c.metric, c.name, number_cell(c.value, digits), *ends])
     return rows
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #75cb3aa0
@@ -339,8 +334,8 @@ def test_rows(
         columns = tested.pairs, tested.difference, intervals, tested.p, tested.holm
         for (i, j), difference, ends, *p in zip(*columns, strict=True):
             if difference < 0: i, j, difference, ends = j, i, -difference, -ends[::-1]
-            shown = result.metrics[i], result.metrics[j], rounded(difference, digits), _interval(ends, digits)
-            rows.append([people, test, name, *shown, *(rounded(x, 4) for x in p)])
+            shown = rounded(difference, digits), interval_cell(ends, digits), *(rounded(x, 4) for x in p)
+            rows.append([people, test, name, result.metrics[i], result.metrics[j], *shown])
     return rows
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #3801f95b
@@ -361,7 +356,8 @@ def as_records(
     plain = lambda x: None if np.isnan(x) else float(x)
     ends = lambda pair: None if np.isnan(pair[0]) else list(pair)
     coefficients = [{"people": c.people, "metric": c.metric, "coefficient": c.name, "value": plain(c.value),
-                     "other_systems": ends(c.systems), "other_sentences": ends(c.sentences)} for c in result.coefficients]
+                     "other_systems": ends(c.systems), "other_sentences": ends(c.sentences)}
+                    for c in result.coefficients]
     tests = []
     for (people, test, name), tested in result.tests.items():
         for q, (i, j) in enumerate(tested.pairs.tolist()):

@@ -6,25 +6,25 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/significance.html.md""
 
 # %% ../../nbs/stats/01_significance.ipynb #3bd6f2d8
 from __future__ import annotations
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections import Counter, namedtuple
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from math import atan, cos, pi, sin, sqrt
 from statistics import NormalDist
-from typing import Any
+from typing import Any, overload
 
 from numpy.typing import ArrayLike
 import numpy as np
 
-from ..core.aggregation import mean_of
+from ..core.aggregation import join_parts, mean_of
 from ..core.checks import (DRAWS, check_confidence, check_metric, different, draws_and_seed, listed, numbers,
                                   one_of, whole_number)
 from ..core.formulas import CLOSE, ranking
-from ..core.metric import Metric, collect, parts_of
+from ..core.metric import Metric, parts_of, statistics_of
 from ..core.parallel import count_pieces
-from ..core.formatting import Grid, percent, quiet, rounded
+from ..core.formatting import Grid, interval_cell, number_cell, percent, quiet, rounded
 from ..core.score import signature
 from .comparison import CONDITION, ComparisonTable, signed, title_of
 
@@ -326,12 +326,13 @@ class Comparison:
     def header(self) -> list[str]:
         "Titles of the columns of `rows`"
         drawn = ["s.e. of draws"] * (self.errors is not None)
-        return ["", self.measure, "interval", *drawn, "difference", "its interval", "detectable", "differ", "p", "p (Holm)"]
+        tested = "difference", "its interval", "detectable", "differ", "p", "p (Holm)"
+        return ["", self.measure, "interval", *drawn, *tested]
 
     def rows(self, digits: int = 2) -> Iterator[list[str]]:
         "Cells of each system, as in `header`; empty where there is no number"
-        def printed(x): return "" if np.isnan(x) else rounded(self.points * x, digits)
-        def between(ends): return "" if np.isnan(ends).any() else " to ".join(map(printed, ends))
+        def printed(x): return number_cell(x, digits, self.points)
+        def between(ends): return interval_cell(ends, digits, self.points)
         for h, name in enumerate(self.names):
             row = [name, printed(self.values[h]), between(self.intervals[h])]
             if self.errors is not None: row.append(printed(self.errors[h]))
@@ -346,7 +347,8 @@ class Comparison:
     def grid(self, digits: int = 2, title: str = "") -> Grid:
         "The table, with `title` above the names, and how to read it"
         drawn = "; s.e. of draws: the standard error of the drawn references" * (self.errors is not None)
-        several = (f"; detectable: the difference that would be found in {100 * POWER:g} % of such test sets, uncorrected"
+        several = (f"; detectable: the difference that would be found in {100 * POWER:g} % "
+                   "of such test sets, uncorrected"
                    f"; differ: sentences with other counts than {self.names[self.baseline]}'s") * (len(self.names) > 1)
         notes = [f"Times {self.points:g}{drawn}{several}.", *self.warnings, CONDITION]
         return Grid([title, *self.header[1:]], *self.rows(digits), caption="\n".join(notes),
@@ -367,7 +369,8 @@ class Comparison:
             "sentences_that_differ": None if np.isnan(self.differ[h]) else int(self.differ[h]),
             "way": self.ways[h], "p": plain(self.p[h]), "p_holm": plain(self.holm[h]),
         } for h, name in enumerate(self.names)]
-        test = {"test": self.test.kind, "draws": self.test.draws, "seed": self.test.seed, "confidence": self.test.confidence}
+        test = {"test": self.test.kind, "draws": self.test.draws, "seed": self.test.seed,
+                "confidence": self.test.confidence}
         return {"signature": self.signature, "test_signature": self.test_signature,
                 "baseline": self.names[self.baseline], **test, "sentences": self.sentences, "systems": systems}
 
@@ -396,9 +399,8 @@ def p_cell(
     return "" if np.isnan(p) else "<0.0001" if p < .00005 else rounded(p, 4)
 
 # %% ../../nbs/stats/01_significance.ipynb #0d0818a2
-def _named_pieces(metrics, corpus, names):
-    "Pieces of a corpus (one, if it is whole) or Counts, a name a system, and whether they are texts still to be counted"
-    for metric in metrics: check_metric(metric)
+def _named_pieces(corpus, names):
+    "Pieces of a corpus (one, if it is whole) or Counts, a name a system, and whether texts are still to be counted"
     whole = hasattr(corpus, "system_names") or hasattr(corpus, "counting")
     try: pieces = iter([corpus] if whole else corpus)
     except TypeError: pieces = parts_of(corpus) # which says what it takes
@@ -450,17 +452,17 @@ class _Measured:
 
 def _measured(metric, per, parts, names, test, note, on, progress):
     "Scores of Counts, and what decides them"
-    statistics, present = collect(metric, parts)
+    statistics, present = join_parts([statistics_of(metric, part) for part in parts])
     if len(statistics) != len(names):
         raise ValueError(f"{len(names)} names for {len(statistics)} systems; give one a system")
     numbers_of = np.concatenate([part.present.sum(axis=1) for part in parts])
-    references = numbers_of.min(), numbers_of.max()
+    references = int(numbers_of.min()), int(numbers_of.max())
     line = signature(metric, len(present), references, note=note, on=on, per=per, cut=getattr(parts[0], "cut", ""))
     aggregate = metric.aggregation(per).whole(statistics, present, progress)
     values, errors = aggregate.values(), aggregate.errors()
+    suffstats, score = aggregate.suffstats(statistics, present)
     rates, kinks = (metric.rates(aggregate.totals()), metric.kinks) if per == "corpus" else ({}, ())
     measure = f"F{metric.beta:g}" if rates and hasattr(metric, "beta") else "F" if rates else "score"
-    suffstats, score = aggregate.suffstats(statistics, present)
     return _Measured(names, values, suffstats, score, test, line, errors, rates, measure, kinks, progress)
 
 # %% ../../nbs/stats/01_significance.ipynb #54d29e78
@@ -558,7 +560,7 @@ def _counted_once(metrics, pieces, texts, jobs, progress) -> dict:
     "{key: Counts}, each text counted once for all metrics that count alike; Counts are as they were given"
     alike = {counts_alike(metric): metric for metric in metrics}
     if jobs is not None: whole_number("jobs", jobs) # wrong ones are refused also where nothing is left to count
-    if not texts: return dict.fromkeys(alike, list(pieces))
+    if not texts: return dict.fromkeys(alike, list(parts_of(pieces, *metrics)))
     if len(alike) > 1: pieces = list(progress(pieces, "sentence", size=len)) # else each is forgotten
     return {key: list(counted(metric, pieces, jobs, progress)) for key, metric in alike.items()}
 
@@ -599,6 +601,18 @@ def holm_all(
             for part, each in zip(parts, np.split(corrected, ends), strict=True)]
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e03
+@overload
+def compare_systems(
+    metric: Metric, corpus: Any, names: Any = None, holm: str = "metric", *, baseline: str | None = None,
+    untested: Iterable[str] = (), test: str = "jackknife", draws: int = 10_000, seed: int = 0,
+    confidence: float = .95, per: str = "corpus", note: str = "", on: str = "", jobs: int | None = 1,
+    progress: Callable = quiet) -> Comparison: ...
+@overload
+def compare_systems(
+    metric: Sequence[Metric | tuple[Metric, str]], corpus: Any, names: Any = None, holm: str = "metric", *,
+    baseline: str | None = None, untested: Iterable[str] = (), test: str = "jackknife", draws: int = 10_000,
+    seed: int = 0, confidence: float = .95, per: str = "corpus", note: str = "", on: str = "",
+    jobs: int | None = 1, progress: Callable = quiet) -> ComparisonTable: ...
 def compare_systems(
     metric: Any,          # Metric, or a list of Metrics, or of pairs of a Metric and "corpus" or "mean"
     corpus: Any,          # Corpus (M2 and I-measure: GoldCorpus; CLEME: EditCorpus), pieces of one, or Counts
@@ -616,14 +630,17 @@ def compare_systems(
     on: str = "",                 # likewise; the name of the test set of the Corpus, if it has one
     jobs: int | None = 1,         # processes that count a Corpus; None: as many as pay
     progress: Callable = quiet,   # as `formatting.quiet`, to show how far it is
-) -> Any: # Comparison by one metric; ComparisonTable by several
+) -> Comparison | ComparisonTable: # by one metric; by several
     "Scores with intervals, and tests against a baseline; `ValueError` for a wrong baseline, name or setting"
     one_of("holm", holm, HOLM)
-    settings, several = _Test(test, draws, seed, confidence), isinstance(metric, (list, tuple))
+    several = isinstance(metric, (list, tuple))
     asked = [each if isinstance(each, tuple) else (each, per) for each in (metric if several else [metric])]
-    for _, way in asked: one_of("per", way, ("corpus", "mean"))
+    for each, way in asked:
+        one_of("per", way, ("corpus", "mean"))
+        check_metric(each)
+    settings = _Test(test, draws, seed, confidence)
     metrics = [each for each, _ in asked]
-    pieces, systems, texts = _named_pieces(metrics, corpus, names)
+    pieces, systems, texts = _named_pieces(corpus, names)
     first, *others = [_position(systems, name) for name in (baseline, *untested)]
     counts = _counted_once(metrics, pieces, texts, jobs, progress)
     parts, titles = [], []
@@ -707,8 +724,7 @@ class Ranks:
         for h, (name, value, ends, (best, worst)) in enumerate(columns):
             gap = percent(value - self.values[h + 1], digits) if h + 1 < len(self.names) else ""
             place = str(best) if best == worst else f"{best} to {worst}"
-            between = "" if np.isnan(ends).any() else " to ".join(percent(x, digits) for x in ends)
-            yield [name, place, percent(value, digits), between, gap, p[0][h], p[1][h]]
+            yield [name, place, percent(value, digits), interval_cell(ends, digits, 100), gap, p[0][h], p[1][h]]
 
     def grid(self, digits: int = 2) -> Grid:
         "The table, and what decided it"
@@ -741,7 +757,8 @@ def rank_systems(
     annotators are in none of them."""
     settings, level = _Test(test, draws, seed, confidence), 1 - confidence
     one_of("per", per, ("corpus", "mean"))
-    pieces, systems, texts = _named_pieces([metric], corpus, names)
+    check_metric(metric)
+    pieces, systems, texts = _named_pieces(corpus, names)
     H, pairs = len(systems), len(systems) * (len(systems) - 1) // 2
     if not pairs: raise ValueError(f"one system, {systems[0]}: a ranking needs at least two")
     if TESTS[test] and pairs / (1 + draws) > level:

@@ -94,7 +94,7 @@ def _moved(t, margin):
 
 # %% ../../nbs/stats/03_trueskill.ipynb #a5c41005
 def _movements(mu, variance, beta, share):
-    "(2, ..., H, H): mean movement of i's mu, and of its variance, in one match with j; share (3, ..., H, H) of outcomes"
+    "(2, ..., H, H): mean movement of i's mu and its variance in one match with j; share (3, ..., H, H) of outcomes"
     variance = variance[..., :, None]
     c = np.sqrt(2 * beta[..., None, None]**2 + variance + np.swapaxes(variance, -1, -2))
     margin = NormalDist().inv_cdf((1 + DRAW) / 2) * sqrt(2) * beta[..., None, None]

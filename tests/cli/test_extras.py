@@ -19,7 +19,7 @@ from gecmetrics_nb.metrics.i_measure import IMeasure
 from gecmetrics_nb.metrics.m2 import M2
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.core.metric import Metric
-from gecmetrics_nb.core.formatting import percent, percent_lines, rounded
+from gecmetrics_nb.core.formatting import interval_cell, number_cell, percent, percent_lines, rounded, rounded_all
 from places import ROOT
 import slow
 
@@ -160,6 +160,13 @@ def test_as_many_decimal_places_as_are_asked_for(call):
     for digits in -1, 1001, 2.5, None, True, "2":
         with pytest.raises(ValueError, match="digits is .*: give a whole number from 0 to 1,000"): call(.5, digits)
     assert [call(x, 9).rstrip("\n") for x in (float("inf"), float("nan"))] == ["inf", "nan"]
+
+
+def test_a_table_has_empty_cells_where_there_is_no_number():
+    assert rounded_all([.125, -2., float("inf")], 2) == ["0.13", "-2.00", "inf"] and rounded_all([], 2) == []
+    assert number_cell(float("nan"), 2) == "" and number_cell(np.float64(.5), 1, 100) == "50.0"
+    assert interval_cell((-.125, .5), 2, 100) == "-12.50 to 50.00"
+    for ends in (float("nan"), 1), (1, float("nan")), [float("nan")] * 2: assert interval_cell(ends, 2) == ""
 
 
 def test_metrics_of_edits_say_that_they_take_no_references():

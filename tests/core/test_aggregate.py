@@ -1,17 +1,23 @@
 "Ways from sentences to a corpus, for any metric: against the same metric on corpora in which the choice was made by hand"
 from functools import partial
+import random
 
 import numpy as np
 import pytest
 
 from gecmetrics_nb.core import aggregation
 from gecmetrics_nb.core.aggregation import SampledReferences, Draws, MeanOverReferences, Expected, SentenceMean, BestReference
+from gecmetrics_nb.io.edit_corpus import EditCorpus
+from gecmetrics_nb.io.m2 import apply_edits, parse_m2
 from gecmetrics_nb.metrics.bleu import BLEU
+from gecmetrics_nb.metrics.cleme import CLEME
+from gecmetrics_nb.metrics.error_types import ERRANT
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.metrics.m2 import M2, GoldCorpus
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.core.metric import score_corpora, score_corpus
+from gecmetrics_nb.core.metric import score_corpora, score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
 import slow
 
@@ -96,6 +102,42 @@ def test_the_sums_beside_a_mean_are_those_of_the_references_that_scored():
         best = metric.best(statistics[None], np.ones((6, 3), bool))[0].sum(axis=0)
         totals = score_corpus(metric, metric.count(corpus), per="mean")[0].totals
         assert np.allclose(totals, means if mean else best, rtol=0, atol=1e-9) and not np.allclose(means, best)
+
+
+def gold_and_edits(sentences, seed=4):
+    "Sentences of two annotators, and those of a system: one to three words each become one or two others"
+    rng, gold, made = random.Random(seed), [], []
+    def edits(tokens, annotator):
+        places = sorted(rng.sample(range(len(tokens)), rng.randint(1, 3)))
+        words = (rng.choice(["x", "x", "x y"]) for _ in places)
+        return [f"A {k} {k + 1}|||R|||{word}|||REQUIRED|||-NONE-|||{annotator}" for k, word in zip(places, words, strict=True)]
+    for _ in range(sentences):
+        tokens = rng.choices("abc", k=rng.randint(4, 7))
+        block = [f"S {' '.join(tokens)}"]
+        gold += parse_m2([*block, *edits(tokens, 0), *edits(tokens, 1)])
+        made += parse_m2([*block, *edits(tokens, 0)])
+    return gold, made
+
+
+@pytest.mark.parametrize("metric", [M2(), M2(choice="optimal"), ERRANT(beta=2)], ids=repr)
+def test_the_sums_beside_a_mean_of_edits_are_those_of_each_sentence_alone(metric):
+    "Whichever annotators the corpus score chooses"
+    gold, made = gold_and_edits(60)
+    def totals(some):
+        theirs, ours = gold[some], made[some]
+        texts = [" ".join(apply_edits(sentence.tokens, sentence.edits)) for sentence in ours]
+        corpus = EditCorpus(theirs, [ours]) if isinstance(metric, ERRANT) else GoldCorpus(theirs, [texts])
+        return score_corpus(metric, metric.count(corpus), per="mean")[0].totals
+    assert (totals(slice(None)) == sum(totals(slice(d, d + 1)) for d in range(60))).all()
+
+
+def test_a_mean_waits_for_all_sentences_where_one_depends_on_the_others(monkeypatch):
+    monkeypatch.setattr(SentenceMean, "block", 2)
+    gold, made = gold_and_edits(20)
+    metric = CLEME()
+    parts = list(metric.count(EditCorpus(gold, [made])))
+    assert score_corpus(metric, parts, way=SentenceMean)[0].value == pytest.approx(score_sentences(metric, parts).mean(), abs=1e-12)
+    assert aggregation.additivity(SentenceMean(metric)) is None
 
 
 def test_statistics_wait_in_few_bytes_and_keep_their_values():

@@ -9,6 +9,7 @@ from notebooks import dress, run
 from readme import figures, readme
 from places import ROOT, corpora, needs_corpora, notebooks
 from outputs import difference, shown
+from svg import LETTERS
 
 LESSONS = notebooks()
 NEEDS = { # packages that a lesson uses and `make test` does not install
@@ -66,6 +67,15 @@ def test_figures_say_what_they_show():
     figures = [(path.stem, *pair) for path in LESSONS for pair in titles(nbformat.read(path, 4))]
     assert len(figures) > 70 and all(len(words or "") > 10 for *_, words in figures)
     assert not [figure for figure in figures if len(figure) > 2 and figure[1].strip('"').replace('\\"', '"') != figure[2]]
+
+
+def test_no_letter_of_a_figure_is_below_seven_points():
+    sizes = {}
+    for path in LESSONS:
+        outputs = [output for cell in code_of(nbformat.read(path, 4)) for output in cell.outputs]
+        svgs = "".join(output.get("data", {}).get("image/svg+xml", "") for output in outputs)
+        sizes[path.name] = [float(size) for size in LETTERS.findall(svgs)]
+    assert sum(map(bool, sizes.values())) > 30 and not [name for name, of in sizes.items() if of and min(of) < 7]
 
 
 def test_a_notebook_is_dressed_by_its_directives_alone(tmp_path):

@@ -19,6 +19,9 @@ import numpy as np
 from gecmetrics_nb import BLEU, GLEU, GREEN, M2, Corpus, IMeasure, Metric, Score, parse_m2, read_corpus, references_from_m2
 from gecmetrics_nb import GLUE # refused
 from gecmetrics_nb.core import NgramMetric, SampledReferences, score_corpus, score_sentences
+from gecmetrics_nb.stats import compare_systems
+from gecmetrics_nb.stats.comparison import ComparisonTable
+from gecmetrics_nb.stats.significance import Comparison
 
 sources: list[str] = ["He go home ."]
 references: list[list[str]] = [["He goes home ."], ["He went home ."]]
@@ -53,6 +56,12 @@ class Own(NgramMetric):
     def score(self, totals: np.ndarray) -> np.ndarray: return totals[..., 0, 0] / totals[..., 0, 1]
 
 mine: Score = Own(order=2, unit=str.split).corpus_score(hypotheses=sources, references=references)
+
+compared: Comparison = compare_systems(GLEU(), corpus, test="bootstrap", draws=9)
+table: ComparisonTable = compare_systems([GLEU(), (GREEN(), "mean")], corpus, holm="all")
+frame = compare_systems([GLEU()], corpus).to_latex()
+compare_systems(GLEU(), corpus).to_latex() # refused
+compare_systems(GLEU(), corpus, drawn=9) # refused
 
 GLEU().corpus_score(sources=sources, hypotheses="He goes home .", references=references) # refused
 GLEU().corpus_score(sources="He go home .", hypotheses=sources, references=references) # refused

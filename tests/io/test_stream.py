@@ -193,6 +193,20 @@ def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, capsys):
     assert not Path("new").exists()
 
 
+def test_an_m2_file_is_read_once_for_all_its_columns(tmp_path, monkeypatch):
+    path, read = tmp_path / "gold.m2", []
+    path.write_text("S a b\nA 0 1|||R|||x|||REQUIRED|||-NONE-|||0\nA 1 2|||U||||||REQUIRED|||-NONE-|||1\n\nS c\n")
+    sentences = parse_m2(path.read_text().split("\n"))
+    monkeypatch.setattr("gecmetrics_nb.io.m2.read_m2", lambda path: read.append(path) or sentences)
+    corpus, = read_pieces(f"{path}:source", [f"{path}:nuclea-b", f"{path}:strict", f"{path}:nuclea-b"], [f"{path}:source"])
+    sources, first = references_from_m2(sentences, "nuclea-b")
+    assert read == [str(path)] and [*corpus.sources] == [*corpus.systems[0]] == sources
+    assert [[*column] for column in corpus.references] == [*first, *references_from_m2(sentences, "strict")[1], *first]
+    for wrong, says in ("", "is a table; name one of its columns"), (":gold", "has no column 'gold'"):
+        with pytest.raises(ValueError, match=says): next(read_pieces(f"{path}:source", [f"{path}{wrong}"], [f"{path}:source"]))
+
+
+
 @pytest.mark.needs("pyarrow")
 def test_a_broken_row_group_is_named(tmp_path):
     path = tmp_path / "d.parquet"

@@ -287,6 +287,17 @@ def test_a_shared_link_leads_to_its_explorer(site, browser):
     assert not list(complaints(browser))
 
 
+def test_green_on_the_union_is_shown_where_there_are_several_references(site, browser):
+    page = next(path for path in sorted(site.glob("metrics/*gleu.html")) if "google" not in path.name)
+    texts = "source=He+go+home+quick+.&hypothesis=He+goes+home+fast+.&reference=He+goes+home+quickly+.&order=2"
+    rows = "Object.fromEntries([...document.querySelectorAll('.explore-scores output')].map(o => [o.previousElementSibling.textContent, o.textContent]))"
+    for more, greens in ("", {"GREEN, beta 1": "80.18"}), ("&reference=He+went+home+fast+.", {"GREEN, beta 1": "80.18", "GREEN, beta 1, union": "83.73"}):
+        browser.visit((site / "index.html").as_uri())
+        browser.visit(page.as_uri() + f"#explore&{texts}{more}")
+        browser._until(lambda: browser.run("document.querySelectorAll('.explore-scores output').length"), "no explorer")
+        assert {name: score for name, score in browser.run(rows).items() if name.startswith("GREEN")} == greens
+
+
 def test_presets_and_the_front_page_part_the_two_gleus(site, browser):
     browser.show(1280)
     scores = "[...document.querySelectorAll('.explore-scores')].map(e => [...e.querySelectorAll('output')].slice(0, 2).map(o => o.textContent))"

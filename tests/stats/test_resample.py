@@ -403,6 +403,8 @@ def test_a_corpus_brings_the_names():
     assert found.names == tuple(NAMES) and found.to_dict() == counted.to_dict()
     assert gecmetrics_nb.compare_systems is compare_systems and found != counted # arrays are not compared by ==
     with pytest.raises(ValueError, match="names is None"): compare_systems(metric, metric.count(corpus))
+    with pytest.raises(ValueError, match="count with this metric"):
+        compare_systems([metric, GREEN(order=3)], metric.count(corpus), ["A", "B"])
 
 
 def test_one_system_alone_has_an_interval():

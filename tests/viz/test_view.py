@@ -215,6 +215,10 @@ def test_a_ribbon_has_a_box_an_ngram_and_its_sign():
     ax = pictures.ngram_ribbon(["a", "b", "c"], [[1, -1, 0], [0, 1]], ["first", "second"], ["below"])
     assert [round(box.get_x() + box.get_width() / 2, 9) for box in ax.patches] == [.5, 1.5, 2.5, 1, 2] # between its parts
     assert sorted(t.get_text() for t in ax.texts) == sorted(["a", "b", "c", "1", "2", "first", "second", "below", "+", "\u2212", "", "", "+"])
+    ax = pictures.ngram_ribbon(["a", "b", "c", "d"], [["kept", "corrected", "missed", "spoiled"], [None, 0, 1]], ["", ""])
+    assert [(box.get_alpha() > 0, sign.get_text()) for box, sign in zip(ax.patches, [t for t in ax.texts if t.get_ha() == "center"], strict=True)] == [
+        (True, "="), (True, "+"), (True, "\u25cb"), (True, "\u00d7"), (False, ""), (True, ""), (True, "+")]
+    with pytest.raises(ValueError, match="verdicts"): pictures.ngram_ribbon(["a"], [["wrong"]], [""])
     plt.close("all")
 
 
