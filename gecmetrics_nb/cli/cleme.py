@@ -11,10 +11,11 @@ __all__ = []
 import sys
 
 from .parser import add_edits_or_texts, add_format, idle, note, print_json, print_row, share
-from .scoring import add_settings, counted, metrics_of
+from .scoring import add_settings, metrics_of, progress
 from .outputs import edits_and_gold, note_no_length
 from ..metrics.cleme import chunk_table
 from ..core.formatting import percent, rounded, text_table
+from ..core.parallel import count_pieces
 from ..core.score import signature
 from ..metrics.registry import class_of
 
@@ -42,7 +43,7 @@ def chunks(
     "Scores of each system, and the counts, or sums of weights, behind them"
     [metric] = metrics_of(args)
     [corpus] = edits_and_gold(args)
-    parts = list(counted(args, metric, corpus))
+    parts = list(count_pieces(metric, [corpus], args.jobs, progress))
     tables = chunk_table(metric, parts, args.per)
     rows = [{"system": name, **table} for name, table in zip(corpus.system_names, tables, strict=True)]
     _note_what_is_odd(args, metric, corpus)

@@ -12,8 +12,9 @@ import sys
 
 from ..core.checks import one_line
 from .parser import add_format, add_gold, idle, print_row, share
-from .scoring import add_metric, counted, metrics_of, print_scores, print_sentences, say_idle
+from .scoring import add_metric, metrics_of, print_scores, print_sentences, progress, say_idle
 from ..core.metric import score_counted
+from ..core.parallel import count_pieces
 from ..metrics.m2 import GoldCorpus, m2_rows, m2scorer_lines, read_gold
 from ..io.readers import read_outputs
 from ..metrics.registry import class_of
@@ -56,8 +57,9 @@ def score_gold(
                              f"leave it or --per {args.per} out")
         idle(args, "on --format m2scorer, which has four digits", "digit")
     corpus = gold_corpus(args)
-    if args.per == "sentence": return print_sentences(args, [metric], corpus)
-    [scores] = score_counted([metric], counted(args, metric, corpus), per=args.per, on=args.on)
+    if args.per == "sentence": return print_sentences(args, [metric], [corpus])
+    counts = count_pieces(metric, [corpus], args.jobs, progress)
+    [scores] = score_counted([metric], counts, per=args.per, on=args.on)
     if args.metric != "m2" or args.per == "mean" or args.format == "json":
         return print_scores(args, [metric], [scores])
     if args.signature: print(scores[0].signature, file=sys.stderr)

@@ -18,10 +18,11 @@ from ..stats.meta_evaluation import read_table
 from ..stats.human import Judgments, expected_wins, wins
 from ..stats.correlation import ScoreTable, matched, pearson
 from ..core.metric import score_corpora
+from ..core.parallel import count_pieces
 from ..viz.plot import (as_written, metric_against_human, new_grid, picture_kind, place_bars, rank_slopes,
                                 save_picture)
 from ..stats.comparison import title_of
-from ..stats.significance import Ranks, counted, rank_systems
+from ..stats.significance import Ranks, rank_systems
 
 # %% ../../nbs/cli/03_inside.ipynb #85a08
 def short_titles(
@@ -49,7 +50,7 @@ def counted_once(
         raise ValueError("give --scores TABLE, or the outputs: -s SOURCE -r REFERENCES -o FILES")
     needed = needed_by(args)
     corpora = {what: list(progress(CORPORA[what](args), "sentence", size=len)) for what in set(needed)}
-    return [list(counted(metric, corpora[what], args.jobs, progress))
+    return [list(count_pieces(metric, corpora[what], args.jobs, progress))
             for (metric, _), what in zip(metrics, needed, strict=True)]
 
 

@@ -68,25 +68,6 @@ def _ends_in_blanks(piece):
     columns = [piece.sources or (), *piece.references, *piece.systems]
     return any(t and t[-1].isspace() and t.rstrip("\r\n") != t.rstrip() for column in columns for t in column)
 
-# %% ../../nbs/cli/03_inside.ipynb #5bfbed01
-def counted(
-    args,   # of the command
-    metric, # Metric
-    corpus, # Corpus or GoldCorpus, or an iterable of successive pieces of one
-) -> Iterable: # of Counts
-    "Counts of the corpus, piece by piece, from the number of processes in --jobs"
-    given, total = ([corpus], len(corpus)) if hasattr(corpus, "systems") else (corpus, None)
-    return progress(count_pieces(metric, given, args.jobs), "sentence", total, lambda part: part.rows.shape[1])
-
-
-def read_whole(
-    args,   # of the command
-    metric, # Metric
-) -> tuple: # Corpus and a list of its Counts
-    "The whole corpus in memory, for commands that print its text"
-    corpus, = pieces(args, rows=sys.maxsize)
-    return corpus, list(metric.count(corpus))
-
 # %% ../../nbs/cli/03_inside.ipynb #334b5104
 def _records(names, scores):
     "An object for each metric and system"
@@ -201,13 +182,13 @@ def _named_rows(text, names, before):
 def print_sentences(
     args,    # of the command
     metrics, # Metrics
-    corpus,  # as in `counted`
+    corpus,  # its pieces
 ) -> None:
     "The scores of each sentence"
     present: list = []
     names, tsv = [name for name, _ in args.hypotheses], args.format == "tsv"
     def texts():
-        for counts in counted(args, metrics[0], corpus):
+        for counts in count_pieces(metrics[0], corpus, args.jobs, progress):
             text = sentence_text(counts, metrics, args.format, args.digit)
             yield _named_rows(text, names, sum(map(len, present))) if tsv else text
             present.append(counts.present)
@@ -333,7 +314,8 @@ def score(
     if args.verbose and args.format == "text" and verbose(args, metrics): return
     corpus = pieces(args)
     if args.per == "sentence": return print_sentences(args, metrics, corpus)
-    scores = score_counted(metrics, counted(args, metrics[0], corpus), per=args.per, on=args.on)
+    counts = count_pieces(metrics[0], corpus, args.jobs, progress)
+    scores = score_counted(metrics, counts, per=args.per, on=args.on)
     print_scores(args, metrics, scores)
 
 # %% ../../nbs/cli/03_inside.ipynb #d4b58296
@@ -369,7 +351,8 @@ def verbose(
     if remedy:
         note(args, remedy)
         return False
-    scores = score_counted(metrics, counted(args, metrics[0], pieces(args)), on=args.on)
+    counts = count_pieces(metrics[0], pieces(args), args.jobs, progress)
+    scores = score_counted(metrics, counts, on=args.on)
     for (name, _), *row in zip(args.hypotheses, *scores, strict=True):
         for metric, score in zip(metrics, row, strict=True):
             print(*_corpus_table(args, one_line(name), metric, score.totals), sep="\n")

@@ -19,6 +19,7 @@ import os
 import time
 
 from .checks import require_extra, whole_number
+from .formatting import quiet
 
 # %% ../../nbs/core/12_parallel.ipynb #78000011
 def processors(
@@ -97,9 +98,17 @@ def count_pieces(
     metric: Any,      # Metric
     pieces: Iterable, # successive pieces of a corpus, such as a Corpus or a GoldCorpus
     jobs: int | None = None, # processes, as in `processors`
-) -> Iterator: # of Counts of successive sentences
+    progress: Callable = quiet, # as `formatting.quiet`
+) -> Iterable: # of Counts of successive sentences
     "The Counts of a metric, the same for any number of processes"
-    rest, jobs, is_much = iter(pieces), processors(jobs), False
+    total = sum(map(len, pieces)) if isinstance(pieces, list) else None
+    counts = _counted(metric, iter(pieces), jobs)
+    return progress(counts, "sentence", total, lambda part: part.rows.shape[1])
+
+
+def _counted(metric, rest, jobs):
+    "Counts of the pieces that are left, from one process until it is seen that much is left"
+    jobs, is_much = processors(jobs), False
     if jobs > 1: rest, is_much = yield from _counted_soon(metric, rest)
     if not is_much:
         for piece in rest: yield from metric.count(piece)

@@ -545,24 +545,13 @@ def counts_alike(
     return type(metric).count, tuple(metric.counting.items())
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e02
-def counted(
-    metric: Metric,
-    pieces: Iterable,   # as in `count_pieces`
-    jobs: int | None,   # processes, likewise
-    progress: Callable, # as `formatting.quiet`
-) -> Iterable: # of Counts
-    "The counts of a metric, with its progress shown"
-    total = sum(map(len, pieces)) if isinstance(pieces, list) else None
-    return progress(count_pieces(metric, pieces, jobs), "sentence", total, lambda part: part.rows.shape[1])
-
-
 def _counted_once(metrics, pieces, texts, jobs, progress) -> dict:
     "{key: Counts}, each text counted once for all metrics that count alike; Counts are as they were given"
     alike = {counts_alike(metric): metric for metric in metrics}
     if jobs is not None: whole_number("jobs", jobs) # wrong ones are refused also where nothing is left to count
     if not texts: return dict.fromkeys(alike, list(parts_of(pieces, *metrics)))
     if len(alike) > 1: pieces = list(progress(pieces, "sentence", size=len)) # else each is forgotten
-    return {key: list(counted(metric, pieces, jobs, progress)) for key, metric in alike.items()}
+    return {key: list(count_pieces(metric, pieces, jobs, progress)) for key, metric in alike.items()}
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e05
 def compare_scores(

@@ -27,6 +27,7 @@ from .._version import __version__
 from ..core.checks import as_tuple, check_metric, different, one_line, whole_number
 from ..core.corpus import Corpus, counts_differ
 from ..core.formatting import quiet, rounded
+from ..core.parallel import count_pieces
 from ..io.edit_corpus import EditCorpus
 from ..io.m2 import Edit, apply_edits
 from ..metrics.cleme import ChunkMetric, edits_by_target, targets_of
@@ -34,7 +35,7 @@ from ..metrics.m2 import GoldCorpus
 from ..stats.attribution import (attribute_changes, change_words, changes_of, check_attributable, judge_of,
                                              untouched)
 from ..stats.comparison import ComparisonTable, signed, title_of
-from ..stats.significance import compare_systems, counted, counts_alike, rank_systems
+from ..stats.significance import compare_systems, counts_alike, rank_systems
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0014
 class Judges(NamedTuple):
@@ -214,7 +215,7 @@ def _compared(metrics, corpora, baseline, with_input, jobs, told) -> tuple:
         corpus, key = _corpus_for(metric, corpora), counts_alike(metric)
         names, every = _with_source(corpus) if with_input else (list(corpus.system_names), corpus)
         titles.append(title_of(metric, per, getattr(corpus, "cut", "")))
-        if key not in counts: counts[key] = list(counted(metric, [every], jobs, told["progress"]))
+        if key not in counts: counts[key] = list(count_pieces(metric, [every], jobs, told["progress"]))
         untested = [INPUT] if INPUT not in (baseline, *corpus.system_names) and with_input else []
         parts.append(compare_systems(metric, counts[key], names, baseline=baseline, untested=untested, per=per, **told))
         more = len(names) - len(corpus.systems) # a row of the source
