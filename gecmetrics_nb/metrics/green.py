@@ -7,6 +7,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/metrics/green.html.md"""
 # %% ../../nbs/metrics/05_green.ipynb #419725c1
 from __future__ import annotations
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -69,9 +70,10 @@ class GREEN(NgramMetric):
     "N-gram F-score on edits (Koyama et al. 2024), as the author's program; scores in 0-1"
     beta: float = 1.0     # weight of recall; 1 as in the author's program unless told otherwise
     empty_recall: int = 0 # recall of an order without n-grams: 0 as in the author's program, or 1
+    references: str = "best" # "best" of a sentence, as in the author's program, or their "union", as in BLEU
 
     columns = ("TK", "TD", "TI", "OD", "OI", "UD", "UI")
-    choices = {"empty_recall": (0, 1)}
+    choices = {"empty_recall": (0, 1), "references": ("best", "union")}
 
     def __post_init__(self):
         super().__post_init__()
@@ -79,6 +81,9 @@ class GREEN(NgramMetric):
         if number("empty_recall", self.empty_recall, 0, 1) not in (0, 1):
             raise ValueError(f"empty_recall is {self.empty_recall!r}: use 0 or 1")
         object.__setattr__(self, "empty_recall", int(self.empty_recall))
+
+    @property
+    def union(self) -> bool: return self.references == "union"
 
     def from_counts(self, counts: Counts) -> np.ndarray: # int64 (U, R, N, 7)
         return np.stack([counts[name] for name in self.columns], axis=-1)
@@ -89,3 +94,8 @@ class GREEN(NgramMetric):
     def keys(self, statistics: np.ndarray) -> list[np.ndarray]: # N (...): F over all orders, one less, ...
         by_order = green_by_order(statistics, self.beta, self.empty_recall)
         return list(np.moveaxis(by_order, -1, 0)[::-1])
+
+    def signature_fields(self, per: str = "corpus") -> dict[str, Any]:
+        named = super().signature_fields(per)
+        del named["references"] # which `refs` says
+        return named
