@@ -41,7 +41,8 @@ def _as_it_was_run(path, ran):
 def _executed(path):
     "A notebook run top to bottom in a fresh process, which has IPython's shell and imports what it needs itself"
     environment = {k: v for k, v in os.environ.items() if k != "GECNB_DATA"}
-    if needs_corpora(path): environment["GECNB_DATA"] = str(corpora())
+    named = needs_corpora(path)
+    if named: environment["GECNB_DATA"] = str(corpora(named))
     with ProcessPoolExecutor(1, _fresh()) as pool:
         notebook = nbformat.reads(pool.submit(_run_here, path, environment).result(), 4)
     errors = [(cell, o) for cell in notebook.cells for o in cell.get("outputs", []) if o.output_type == "error"]

@@ -23,15 +23,17 @@ def read(path): return path.read_text(encoding="utf-8")
 def write(path, text): path.write_text(text, encoding="utf-8")
 
 
-def corpora():
-    "Folder of the real corpora, or None"
-    folder = Path(os.environ.get("GECNB_DATA") or SHARED / "data")
-    return folder if folder.is_dir() else None
+def corpora(named="conll14"):
+    "Folder of the real corpora that has these, or None; GMEG is beside the others"
+    folders = [os.environ.get("GECNB_DATA", ""), SHARED / "data", SHARED]
+    return next((Path(folder) for folder in folders if folder and Path(folder, named).is_dir()), None)
 
 
 def needs_corpora(path):
-    "Does this notebook read real corpora?"
-    return 'find_source(\\"text\\")' in path.read_text(encoding="utf-8")
+    "Which real corpora this notebook reads, or None"
+    text = path.read_text(encoding="utf-8")
+    if '"#| corpora' not in text: return None
+    return "conll14" if "find_source" in text else "gmeg"
 
 
 def notebooks():

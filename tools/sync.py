@@ -24,7 +24,7 @@ def kept(path):
 
 
 def run_all(asked):
-    runnable = [path for path in asked if corpora() or not needs_corpora(path)]
+    runnable = [path for path in asked if not (named := needs_corpora(path)) or corpora(named)]
     for path in set(asked) - set(runnable): print(path, "NOT RUN: it needs the corpora; set GECNB_DATA", flush=True)
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool: # no lesson needs another
         for path in pool.map(kept, runnable): print(path, flush=True)

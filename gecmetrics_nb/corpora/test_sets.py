@@ -107,6 +107,12 @@ for short, who, file in ("expert", "experts", "EXP"), ("crowd", "crowd workers",
                "GLEU, beside minimal", [f"{file}FLUENCYA", f"{file}FLUENCYB"])
 _add("jfleg-test", "JFLEG: 747 sentences of learners, each rewritten fluently by four people "
      "(Napoles et al. 2017)", "GLEU", "jfleg/test.src", references=[f"jfleg/test.ref{k}" for k in range(4)])
+for file, of in ("fce", "968 sentences of learners"), ("wiki", "992 sentences of Wikipedia"):
+    for part in "test", "dev":
+        folder = f"gmeg/{part}/{file}"
+        _add(f"gmeg-{file}-{part}", f"GMEG: {of}, each corrected by four people (Napoles et al. 2019)",
+             "GLEU, beside the ratings that people gave to six outputs", f"{folder}/source",
+             references=[f"{folder}/ref{k}" for k in range(4)])
 _add("example", "five invented sentences, two annotators; in the package, needs no network",
      "nothing: for a first try", "example/INPUT", references=["example/REF0", "example/REF1"], gold="example/gold.m2")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import ceil
+from math import ceil, isfinite
 from typing import Any
 from xml.etree import ElementTree
 import csv
@@ -23,9 +23,9 @@ from ..io.files import read_lines
 from ..core.formulas import ranking, ratio
 
 # %% auto #0
-__all__ = ['Judgments', 'from_rankings', 'parse_rankings', 'read_rankings', 'parse_judgments', 'read_judgments', 'wins', 'ties',
-           'outcomes_by_sentence', 'expected_wins', 'head_to_head', 'sign_test', 'resampled_wins',
-           'bootstrap_rank_ranges', 'clusters']
+__all__ = ['Judgments', 'from_rankings', 'parse_rankings', 'read_rankings', 'parse_judgments', 'read_judgments', 'parse_ratings',
+           'read_ratings', 'wins', 'ties', 'outcomes_by_sentence', 'expected_wins', 'head_to_head', 'sign_test',
+           'resampled_wins', 'bootstrap_rank_ranges', 'clusters']
 
 # %% ../../nbs/stats/02_human.ipynb #3b4a1575
 @dataclass(frozen=True)
@@ -204,6 +204,40 @@ def read_judgments(
 ) -> Judgments:
     "Pairwise judgments of a file"
     return parse_judgments(read_lines(path), path, systems)
+
+# %% ../../nbs/stats/02_human.ipynb #gmrat002
+def _ratings(cells, systems, place):
+    "{system: rating} of a line, without the empty cells; `ValueError` names what is wrong"
+    if len(cells) != len(systems):
+        raise ValueError(f"{place} has {len(cells)} cells: give one for each of {len(systems)} systems")
+    given = [(system, cell) for system, cell in zip(systems, cells, strict=True) if cell.strip()]
+    try: ratings = {system: float(cell) for system, cell in given}
+    except ValueError as error: raise ValueError(f"{place}: {error}") from None
+    if all(map(isfinite, ratings.values())): return ratings
+    raise ValueError(f"{place} has nan or infinity: give numbers, or an empty cell for no rating")
+
+# %% ../../nbs/stats/02_human.ipynb #gmrat003
+def parse_ratings(
+    lines: Iterable[str],  # of CSV: the names of the systems, then a line a sentence
+    name: str = "ratings", # what to call it in an error
+) -> list: # as from `parse_rankings`, sentences from 0 on; the judge is "mean"
+    "Rankings from mean ratings, where more is better and an empty cell is no rating; `ValueError` with the line"
+    try: table = list(csv.reader(check_lines(lines)))
+    except csv.Error as error: raise ValueError(f"{name}: not CSV: {error}") from None
+    if len(table) < 2: raise ValueError(f"{name}: no ratings: give a line of names, then a line a sentence")
+    systems, rankings = different(table[0], f"{name}: line 1"), []
+    for sentence, cells in enumerate(table[1:]):
+        ratings = _ratings(cells, systems, f"{name}: line {sentence + 2}")
+        better = lambda rating: sum(other > rating for other in ratings.values())
+        rankings.append((sentence, "mean", [([s], 1 + better(rating)) for s, rating in ratings.items()]))
+    return rankings
+
+
+def read_ratings(
+    path: Any, # CSV file, compressed where its name ends in .gz
+) -> list: # as from `parse_ratings`
+    "Rankings from the mean ratings of a file"
+    return parse_ratings(read_lines(path), path)
 
 # %% ../../nbs/stats/02_human.ipynb #c8ce9221
 def _table(better, worse, H):

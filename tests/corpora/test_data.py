@@ -148,11 +148,16 @@ def test_real_files_over_http(server, shared, tmp_path):
 
 
 def test_registry_is_that_of_the_files(shared):
-    lines = (shared / "data/MANIFEST.tsv").read_text(encoding="utf-8").strip().split("\n")[1:]
-    entries = [e for e in registry().values() if not e.name.startswith("example/")] # which is in the package
-    assert [line.split("\t")[:3] for line in lines] == [[e.name, e.sha256, str(e.bytes)] for e in entries]
+    folders = {"data": shared / "data", "gmeg": shared} # where names of their files begin
+    lists = {name: shared / name / "MANIFEST.tsv" for name in folders if (shared / name).is_dir()}
+    rows = {name: path.read_text(encoding="utf-8").strip().split("\n")[1:] for name, path in lists.items()}
+    known = [e for e in registry().values() if not e.name.startswith("example/")] # which is in the package
+    entries = [e for e in known if "gmeg" in lists or not e.name.startswith("gmeg/")]
+    told = [line.split("\t") for lines in rows.values() for line in lines]
+    assert [row[:6] for row in told] == [[e.name, e.sha256, str(e.bytes), e.repository, e.commit, e.path] for e in entries]
     for entry in entries:
-        assert hashlib.sha256((shared / "data" / entry.name).read_bytes()).hexdigest() == entry.sha256
+        folder = folders["gmeg" if entry.name.startswith("gmeg/") else "data"]
+        assert hashlib.sha256((folder / entry.name).read_bytes()).hexdigest() == entry.sha256
         assert entry.address.startswith("https://raw.githubusercontent.com/") and entry.commit in entry.address
 
 

@@ -19,7 +19,7 @@ NEEDS = { # packages that a lesson uses and `make test` does not install
 def lesson(path):
     name = path.relative_to(ROOT / "nbs").with_suffix("").as_posix()
     marks = [pytest.mark.needs(*NEEDS[name])] if name in NEEDS else []
-    return pytest.param(path, marks=[*marks, *[pytest.mark.corpora] * needs_corpora(path)], id=name)
+    return pytest.param(path, marks=[*marks, *[pytest.mark.corpora] * bool(needs_corpora(path))], id=name)
 
 
 def code_of(notebook): return [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -27,7 +27,7 @@ def code_of(notebook): return [cell for cell in notebook.cells if cell.cell_type
 
 @pytest.mark.parametrize("path", list(map(lesson, LESSONS)))
 def test_lesson(path):
-    if needs_corpora(path) and not corpora(): pytest.skip("no real corpora: GECNB_DATA=folder make test-corpora")
+    if (named := needs_corpora(path)) and not corpora(named): pytest.skip("no real corpora: GECNB_DATA=folder make test-corpora")
     committed, fresh = ({cell.id: shown(cell) for cell in code_of(nb)} for nb in (nbformat.read(path, 4), run(path)))
     assert not [o for cell in fresh.values() for o in cell if isinstance(o, str) and "Traceback" in o]
     changes = {i: difference(committed[i], fresh[i]) for i in committed}

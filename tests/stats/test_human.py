@@ -2,12 +2,13 @@
 from collections import Counter
 import gzip
 
+from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 import trueskill
 
-from gecmetrics_nb.stats.human import (Judgments, clusters, expected_wins, from_rankings, head_to_head, parse_judgments, parse_rankings, bootstrap_rank_ranges,
-                                 outcomes_by_sentence, read_judgments, read_rankings, resampled_wins, sign_test, ties, wins)
+from gecmetrics_nb.stats.human import (Judgments, clusters, expected_wins, from_rankings, head_to_head, parse_judgments, parse_rankings, parse_ratings, bootstrap_rank_ranges,
+                                 outcomes_by_sentence, read_judgments, read_rankings, read_ratings, resampled_wins, sign_test, ties, wins)
 from gecmetrics_nb.stats.trueskill import _moved, trueskill_limit, trueskill_mean, trueskill_run
 import slow
 
@@ -92,6 +93,28 @@ def test_bad_csv(tmp_path):
     with pytest.raises(ValueError, match="gzip"): read_judgments(tmp_path / "broken.csv.gz")
     (tmp_path / "plain.csv.gz").write_bytes(b"not compressed")
     with pytest.raises(ValueError, match="gzip"): read_judgments(tmp_path / "plain.csv.gz")
+
+
+@settings(max_examples=50)
+@given(st.lists(st.lists(st.sampled_from(["", "7", "70", "70.0", "62.5"]), min_size=3, max_size=3), min_size=1, max_size=6))
+def test_ratings_say_who_is_better(table):
+    "Two systems by two, with their numbers; an empty cell takes no part"
+    judged = from_rankings(parse_ratings(["A,B,C", *map(",".join, table)]), systems="A B C".split())
+    expected = Counter((d, a, b, (float(row[a]) > float(row[b])) - (float(row[a]) < float(row[b])))
+                       for d, row in enumerate(table) for a in range(3) for b in range(a + 1, 3) if row[a] and row[b])
+    assert Counter(zip(judged.sentences, *judged.pairs.T, judged.outcome, strict=True)) == expected
+    assert set(judged.ranks.min(axis=1)) <= {1, 2} and (not len(judged) or judged.ranks.min() == 1) and set(judged.judges) <= {"mean"}
+
+
+@pytest.mark.parametrize("lines, message", [
+    ([], "f.csv: no ratings"), (["A,B"], "f.csv: no ratings"), (["A,A", "1,2"], "line 1: two systems are named 'A'"),
+    (["A,B", "1,2", "1"], "f.csv: line 3 has 1 cells: give one for each of 2 systems"), (["A,B", "1,2", "", "3,4"], "line 3 has 0 cells"),
+    (["A,B", "1,x"], "f.csv: line 2: could not convert string to float: 'x'"), (["A,B", "1,nan"], "line 2 has nan"),
+    (["A,B", "inf,1"], "line 2 has nan or infinity")])
+def test_bad_ratings(lines, message, tmp_path):
+    with pytest.raises(ValueError, match=message): parse_ratings(lines, "f.csv")
+    (tmp_path / "f.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=message): read_ratings(tmp_path / "f.csv")
 
 
 def test_sign_test_by_adding_up_coins():

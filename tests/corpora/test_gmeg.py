@@ -1,0 +1,133 @@
+"GMEG: its files, test sets and judgments are those of the texts and ratings; metrics against them as in a review of this package"
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations
+import csv
+
+from scipy.stats import mannwhitneyu
+import numpy as np
+import pytest
+
+from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU
+from gecmetrics_nb.alignment.chunk_search import TooManyAlignments
+from gecmetrics_nb.cli.parser import main
+from gecmetrics_nb.core.counts import count_batches, merge
+from gecmetrics_nb.core.metric import score_sentences
+from gecmetrics_nb.corpora import gmeg, test_set as named_set
+from gecmetrics_nb.corpora.judgments import GMEG
+
+SETS = {"gmeg-fce-test": 11_335, "gmeg-wiki-test": 11_700, "gmeg-fce-dev": 11_504, "gmeg-wiki-dev": 11_889} # pairs
+METRICS = {
+    GLEU(): [.691, .672, .704, .691], GLEU(smoothing="official"): [.705, .680, .716, .702],
+    GLEU(variant="2015"): [.723, .705, .727, .714], GREEN(beta=2): [.698, .669, .701, .686],
+    GREEN(beta=2, references="union"): [.716, .688, .717, .700], BLEU(): [.707, .693, .713, .708],
+    GoogleGLEU(): [.703, .685, .707, .702]}
+HYPOTHESES = { # better, worse: by how much
+    (GREEN(beta=2, references="union"), GREEN(beta=2)): [.018, .019, .016, .014],
+    (GLEU(variant="2015"), GLEU()): [.033, .034, .023, .023]}
+BY_REFERENCES = { # mean over all choices of 1 to 4, test fce
+    GLEU(): [.656, .678, .687, .691], GLEU(variant="2015"): [.671, .700, .716, .723],
+    GREEN(beta=2): [.670, .683, .692, .698], GREEN(beta=2, references="union"): [.670, .694, .708, .716]}
+
+
+@pytest.fixture(autouse=True)
+def folder(shared, monkeypatch):
+    "Of GMEG, beside the other corpora"
+    if not (shared / "gmeg").is_dir(): pytest.skip("no GMEG among the real corpora")
+    monkeypatch.setenv("GECNB_DATA", str(shared))
+    return shared / "gmeg"
+
+
+def lines_of(folder, name, file):
+    "A text of a set, without our readers"
+    _, domain, part = name.split("-")
+    return (folder / part / domain / file).read_text(encoding="utf-8").split("\n")[:-1]
+
+
+def decided(name, folder):
+    "[(sentence, one system, another, 1 or -1: which is better, words more that the first changes)], from the files alone"
+    _, domain, part = name.split("-")
+    with open(folder / part / f"{domain}-segment-scores.csv", encoding="utf-8", newline="") as file: rows = list(csv.DictReader(file))
+    source, outputs = lines_of(folder, name, "source"), {system: lines_of(folder, name, system) for system in GMEG}
+    def change(d, system):
+        old, new = Counter(source[d].split()), Counter(outputs[system][d].split())
+        return sum(((old - new) + (new - old)).values())
+    pairs = ((d, a, b) for d, row in enumerate(rows) for a, b in combinations(GMEG, 2) if row[a] and row[b])
+    judged = [(d, a, b, np.sign(float(rows[d][a]) - float(rows[d][b])), change(d, a) - change(d, b)) for d, a, b in pairs]
+    return [one for one in judged if one[3] and one[4]]
+
+
+def auc(scores, pairs):
+    "How well gaps of scores (H, D) tell where the output that changes more is the better one: Mann and Whitney's U"
+    at, first, second = np.array([(d, GMEG.index(a), GMEG.index(b)) for d, a, b, _, _ in pairs]).T
+    better, more = np.array([one[3:] for one in pairs]).T
+    gaps = ((scores[first, at] - scores[second, at]) * np.sign(more)).round(12)
+    right = better == np.sign(more)
+    return mannwhitneyu(gaps[right], gaps[~right]).statistic / right.sum() / (~right).sum()
+
+
+def sentence_scores(metric, corpus):
+    counts = merge(count_batches(corpus, 4, "word", metric.union, differences=metric.union))
+    return score_sentences(metric, [counts])
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_texts_and_judgments_are_those_of_the_files(name, folder):
+    corpus, judged = gmeg(name)
+    assert list(corpus.sources) == lines_of(folder, name, "source") == named_set(name).sources and corpus.on == name
+    assert [list(r) for r in corpus.references] == [lines_of(folder, name, f"ref{k}") for k in range(4)]
+    assert corpus.system_names == judged.systems == GMEG
+    assert [list(texts) for texts in corpus.systems] == [lines_of(folder, name, system) for system in GMEG]
+    pairs = decided(name, folder)
+    assert len(pairs) == SETS[name]
+    won = judged.where(judged.outcome != 0)
+    theirs = {(d, GMEG.index(a), GMEG.index(b)): outcome for d, a, b, outcome, _ in pairs}
+    ours = {(d, a, b): outcome for d, (a, b), outcome in zip(won.sentences, won.pairs, won.outcome, strict=True)}
+    assert theirs.items() <= ours.items()
+    same = [key for key in ours.keys() - theirs.keys() if (texts := corpus.systems)[key[1]][key[0]] == texts[key[2]][key[0]]]
+    assert not same, "equal texts have equal ratings"
+
+
+@pytest.mark.parametrize("k, name", list(enumerate(SETS)))
+def test_areas_are_those_of_the_review(k, name, folder):
+    corpus, pairs = gmeg(name)[0], decided(name, folder)
+    areas = {metric: auc(sentence_scores(metric, corpus), pairs) for metric in METRICS}
+    assert {m: round(area, 3) for m, area in areas.items()} == {m: printed[k] for m, printed in METRICS.items()}
+    gains = {both: round(areas[both[0]] - areas[both[1]], 3) for both in HYPOTHESES}
+    assert gains == {both: printed[k] for both, printed in HYPOTHESES.items()}
+
+
+def test_areas_by_number_of_references(folder):
+    corpus, pairs = gmeg("gmeg-fce-test")[0], decided("gmeg-fce-test", folder)
+    areas = {metric: [[] for _ in range(4)] for metric in BY_REFERENCES}
+    for chosen in (c for many in range(1, 5) for c in combinations(range(4), many)):
+        fewer = replace(corpus, warn=False, references=[corpus.references[k] for k in chosen], reference_names=())
+        for metric in areas: areas[metric][len(chosen) - 1].append(auc(sentence_scores(metric, fewer), pairs))
+    means = {metric: [round(np.mean(some), 3) for some in by_number] for metric, by_number in areas.items()}
+    assert means == BY_REFERENCES
+    alone = [areas[metric][0] for metric in list(BY_REFERENCES)[2:]]
+    assert alone[0] == pytest.approx(alone[1]), "with one reference the best is the union"
+
+
+def test_meteor_refuses_two_outputs(folder):
+    "Of one system, which repeats a phrase to the end of the line: an error, as on the page"
+    refused = {}
+    for name in SETS:
+        corpus, _ = gmeg(name)
+        for system, texts in zip(GMEG, corpus.systems, strict=True):
+            try: METEOR().corpus_score(replace(corpus, systems={system: texts}, system_names=(), warn=False))
+            except TooManyAlignments as error: refused[name, system] = str(error).partition(":")[0]
+    assert refused == {("gmeg-wiki-test", "marian"): "sentence 694", ("gmeg-wiki-dev", "marian"): "sentence 22"}
+
+
+def test_by_name_is_by_files(folder, capsys):
+    def printed(*words):
+        assert main([str(word) for word in words]) == 0
+        return capsys.readouterr().out
+    part = folder / "test/fce"
+    outputs = ["-o", part / "amu", part / "nus", "-d", "6"]
+    files = ["-s", part / "source", "-r", *(part / f"ref{k}" for k in range(4))]
+    by_name = printed("compare", "--on", "gmeg-fce-test", "--draws", "100", *outputs)
+    assert "on:gmeg-fce-test|" in by_name and by_name.replace("on:gmeg-fce-test|", "") == printed("compare", "--draws", "100", *files, *outputs)
+    assert printed("data", "get", "gmeg/test/fce/amu").split() == [str(part / "amu")]
+    assert printed("data", "sets", *SETS).count("four people") == 4
