@@ -6,8 +6,9 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/people_appendix.html
 
 # %% auto #0
 __all__ = ['BASE', 'FLUENT', 'GROUPS', 'FOUR', 'OLD', 'KINDS', 'FAMILIES', 'Row', 'METRICS', 'NAMES', 'Unequal', 'judgments',
-           'counts_of', 'column', 'study', 'words_changed', 'decided_once', 'unequal', 'gaps_of', 'redraw_judges',
-           'pairwise_normal', 'mean_and_interval', 'people_of', 'r_with_people', 'two', 'between', 'other_systems']
+           'counts_of', 'column', 'study', 'words_changed', 'decided_once', 'more_first', 'unequal', 'gaps_of',
+           'redraw_judges', 'pairwise_normal', 'mean_and_interval', 'people_of', 'r_with_people', 'two', 'between',
+           'other_systems']
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100a
 from collections import namedtuple
@@ -182,7 +183,7 @@ def words_changed(
     "Words that each system takes out or puts in, in each judged sentence"
     stored, everybody = (stored_counts("word"), CONLL14) if group in OLD else (stored_counts("seeda"), SEEDA)
     index = [everybody.index(system) for system in GROUPS[group][1]]
-    words = stored.regions[stored.rows[index][:, study(group).rows], 0, 0]
+    words = stored.regions[stored.rows[index][:, people_of(group)[0]], 0, 0]
     return sum(words[..., stored.columns.index(region)] for region in ("TD", "OD", "TI", "OI"))
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61016
@@ -192,7 +193,7 @@ def decided_once(
     "Decisions of a judge between two texts, without ties, each counted once"
     judged = judgments(group, expanded=False)
     judged = judged.where(judged.outcome != 0)
-    at, words = np.searchsorted(study(group).rows, judged.sentences), words_changed(group)
+    at, words = np.searchsorted(people_of(group)[0], judged.sentences), words_changed(group)
     pairs = judged.pairs.T
     return at, pairs, judged.outcome, words[pairs[0], at] - words[pairs[1], at]
 
@@ -200,16 +201,25 @@ def decided_once(
 Unequal = namedtuple("Unequal", "pairs outcome sentences judges") # (2, P), the output that changes more first; (P,) each
 
 
+def more_first(
+    judged: Judgments, # whose sentences are columns of `words`
+    words: np.ndarray, # (H, D), how many words each system changes
+) -> Unequal:          # of P decisions; outcome: 1 where the judge prefers the output that changes more, else -1
+    "Decisions between outputs that change different numbers of words"
+    judged = judged.where(judged.outcome != 0)
+    pairs, at = judged.pairs.T, judged.sentences
+    more, judges = words[pairs[0], at] - words[pairs[1], at], np.unique(judged.judges, return_inverse=True)[1]
+    turned, kept = np.where(more > 0, pairs, pairs[::-1]), more != 0
+    return Unequal(turned[:, kept], (judged.outcome * np.sign(more))[kept], at[kept], judges[kept])
+
+
 def unequal(
     group: str, # of `GROUPS`
-) -> Unequal:   # outcome: 1 where the judge prefers the output that changes more, else -1
-    "Decisions of a judge between texts that change different numbers of words, each counted once"
+) -> Unequal:
+    "The same of a group; what a judge decided between two texts counts once"
     judged = judgments(group, expanded=False)
-    judges = np.unique(judged.judges[judged.outcome != 0], return_inverse=True)[1]
-    at, pairs, outcome, more = decided_once(group)
-    kept = more != 0
-    turned = np.where(more > 0, pairs, pairs[::-1])[:, kept]
-    return Unequal(turned, (outcome * np.sign(more))[kept], at[kept], judges[kept])
+    at = np.searchsorted(people_of(group)[0], judged.sentences)
+    return more_first(replace(judged, sentences=at), words_changed(group))
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #41pe0002
 def gaps_of(
