@@ -201,13 +201,13 @@ def agreement_of_groups(parts, kept=CONLL14):
 def test_two_groups_by_each_way_of_counting(texts, appendix):
     "r, and where it lies among the 165 ways to call three of the eleven judges the second group, by loops over decisions"
     lines = [re.split(r"\s{2,}", line)[1:] for line in appendix["41gr0002"].split("\n")[1:6]]
+    for place in 2, 5: lines[1].insert(place, "") # no share of splits for sentences counted once
     every = [[(d, f"{group} {judge}", *rest) for d, judge, *rest in decisions(group, texts["2014"])] for group in ("2015", "2016")]
-    sentences = set.intersection(*({d for d, *_ in each} for each in every))
     both = set.intersection(*({d for d, *_ in judged(group)} for group in ("2015", "2016")))
     r_of = lambda weigh, kept=CONLL14: agreement_of_groups([[(pair, w) for d, _, pair, weight in part if (w := weigh(d, weight))] for part in every], kept)
     for k, weigh in (0, lambda d, weight: 1), (2, lambda d, weight: weight), (3, lambda d, weight: d in both):
         assert [f"{r_of(weigh, kept):.2f}"[1:] for kept in (CONLL14, CONLL14[:-1])] == [lines[k][0], lines[k][3]], k
-    assert sentences <= both and [line[0] for line in lines] == [".65", ".77", ".77", ".60", ".70"]
+    assert [line[0] for line in lines] == [".65", ".77", ".77", ".60", ".70"]
     assert [line[3] for line in lines] == [".80", ".91", ".83", ".67", ".71"] and lines[0][6] == "11 and 1" and lines[2][6] == "8 and 3"
     by_judge = {}
     for _, judge, pair, weight in every[0] + every[1]: by_judge.setdefault(judge, []).append((pair, weight))
