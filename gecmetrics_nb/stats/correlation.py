@@ -24,10 +24,10 @@ from ..core.formatting import quiet
 from .significance import draw_blocks, holm, pairwise_p, student_tail
 
 # %% auto #0
-__all__ = ['pearson', 'ranks', 'spearman', 'Williams', 'williams', 'Agreement', 'agreement_by_sentence', 'agreement',
-           'ScoreTable', 'table_cells', 'parse_scores', 'bootstrap_over_systems', 'percentile_interval',
-           'fisher_interval', 'basic_interval', 'Pairwise', 'pairwise_williams', 'pairwise_bootstrap', 'draw_systems',
-           'pairwise_interval']
+__all__ = ['pearson', 'ranks', 'spearman', 'Williams', 'williams', 'Agreement', 'agreement_by_sentence', 'agreement', 'auc',
+           'resampled_auc', 'ScoreTable', 'table_cells', 'parse_scores', 'bootstrap_over_systems',
+           'percentile_interval', 'fisher_interval', 'basic_interval', 'Pairwise', 'pairwise_williams',
+           'pairwise_bootstrap', 'draw_systems', 'pairwise_interval']
 
 # %% ../../nbs/stats/04_correlation.ipynb #cc95034e
 def _pair(x, y) -> tuple[np.ndarray, np.ndarray]:
@@ -226,6 +226,59 @@ def agreement(
 ) -> Agreement:
     "Count how a metric's sentence scores agree with pairwise judgments; `ValueError` where they do not fit"
     return Agreement(*agreement_by_sentence(scores, pairs, outcome, sentences).sum(axis=1).tolist())
+
+# %% ../../nbs/stats/04_correlation.ipynb #41au0004
+def _told_apart(gaps, outcome, sentences) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    "Ranks of the gaps (..., P), whether people prefer more change (P,), sentences (P,); `ValueError` where they do not fit"
+    gaps, outcome, sentences = numbers("gaps", gaps), np.asarray(outcome), np.asarray(sentences)
+    if not gaps.shape[-1] == len(outcome) == len(sentences):
+        raise ValueError(f"{gaps.shape[-1]} gaps, {len(outcome)} outcomes, {len(sentences)} sentences: "
+                         "give one of each a pair")
+    if np.isnan(gaps).any(): raise ValueError(f"{np.isnan(gaps).sum()} gaps are nan: leave these pairs out")
+    wrong = ~np.isin(outcome, (1, -1))
+    if wrong.any(): raise ValueError(f"{wrong.sum()} outcomes are neither 1 nor -1: leave ties of people out")
+    if len({*outcome.tolist()}) < 2:
+        raise ValueError("people prefer more change in all pairs, or in none: give pairs of both kinds")
+    return ranks(gaps), outcome > 0, sentences
+
+# %% ../../nbs/stats/04_correlation.ipynb #41au0005
+def auc(
+    gaps: ArrayLike,    # (..., P), of P pairs: score of the output that changes more, less that of the other
+    outcome: ArrayLike, # (P,): 1 where people prefer the output that changes more, -1 where they prefer the other
+) -> np.ndarray:        # float64 (...), in 0-1; .5 of a coin
+    "Area under the ROC curve: how often a gap is larger where people prefer more change than where they prefer less"
+    rank, more, _ = _told_apart(gaps, outcome, outcome)
+    many = more.sum()
+    return (rank[..., more].sum(axis=-1) - many * (many + 1) / 2) / (many * (len(more) - many))
+
+# %% ../../nbs/stats/04_correlation.ipynb #41au0008
+def _wins_by_sentence(rank, more, sentences, many):
+    "float64 (D, D): by how many pairs of sentence d are above pairs of sentence e, less those below; one of each kind"
+    wins = np.zeros((many, many))
+    first, second = (kind[np.argsort(sentences[kind], kind="stable")] for kind in map(np.flatnonzero, (more, ~more)))
+    (rows, cuts), (columns, starts) = (np.unique(sentences[kind], return_index=True) for kind in (first, second))
+    for d, pairs in zip(rows, np.split(first, cuts[1:]), strict=True):
+        above = np.sign(rank[pairs, None] - rank[second]).sum(axis=0)
+        wins[d, columns] = np.add.reduceat(above, starts)
+    return wins
+
+
+def resampled_auc(
+    gaps: ArrayLike,      # (..., P)
+    outcome: ArrayLike,   # (P,), as in `auc`
+    sentences: ArrayLike, # int (P,), from 0
+    weights: ArrayLike,   # (B, D), how often each sentence is drawn, as from `bootstrap_weights`
+) -> np.ndarray:          # float64 (..., B), in 0-1; nan where a resample has pairs of one kind alone
+    "AUC on resamples of the sentences: all pairs of a sentence are drawn together"
+    rank, more, sentences = _told_apart(gaps, outcome, sentences)
+    weights = numbers("weights", weights, 2)
+    many = weights.shape[-1]
+    if not 0 <= sentences.min() <= sentences.max() < many:
+        raise ValueError(f"sentences {sentences.min()} to {sentences.max()}, but weights of {many}; both count from 0")
+    compared = np.prod([weights @ np.bincount(sentences[kind], minlength=many) for kind in (more, ~more)], axis=0)
+    drawn = [((weights @ _wins_by_sentence(each, more, sentences, many)) * weights).sum(axis=-1)
+             for each in rank.reshape(-1, len(more))]
+    return (1 + ratio(np.reshape(drawn, rank.shape[:-1] + (-1,)), compared, empty=np.nan)) / 2
 
 # %% ../../nbs/stats/04_correlation.ipynb #5c0e7ab2
 @dataclass(frozen=True, eq=False)

@@ -32,6 +32,10 @@ def page(): return said_on("01_people")
 
 
 @pytest.fixture(scope="module")
+def appendix(): return said_on("05_people_appendix")
+
+
+@pytest.fixture(scope="module")
 def texts(shared):
     "{corpus: {system: sentences, each a tuple of words}}"
     folders = {"2014": (CONLL14, "conll14/official_submissions/{}"), "SEEDA": (SEEDA, "seeda/outputs/all/{}.txt")}
@@ -115,16 +119,18 @@ def pairs(request, texts):
     return request.param, outputs, [(d, a, b, outcome, changed(a, d) - changed(b, d)) for d, a, b, outcome in once]
 
 
-def row_of(page, name): return re.findall(r"\d+ %|\.\d\d", next(x for x in page["27p30006"].split("\n") if x.startswith(name)))
+def row_of(said, name, cell):
+    "The numbers of a table's row, by its first word or words"
+    return re.findall(r"\d+ %|(?<!±)\.\d\d\d?", next(x for x in said[cell].split("\n") if re.split(r"\s{2,}", x)[0] == name))
 
 
-def test_how_much_change_people_like(pairs, page):
+def test_how_much_change_people_like(pairs, page, appendix):
     group, _, found = pairs
     more = [outcome * words > 0 for *_, outcome, words in found if words]
-    said = re.search(rf"^{group} +([\d,]+) pairs that change differently, +([\d,]+) equally", page["27p30006"], re.M)
+    said = re.search(rf"^{group} +([\d,]+) pairs that change differently, +([\d,]+) equally", appendix["41eq0005"], re.M)
     assert (len(more), len(found) - len(more)) == tuple(int(number.replace(",", "")) for number in said.groups())
     expected = {"2015": "52 %", "2016": "45 %", "E": "73 %", "S": "74 %"}[group]
-    assert f"{100 * np.mean(more):.0f} %" == row_of(page, "people")[list(SETS).index(group)] == expected
+    assert f"{100 * np.mean(more):.0f} %" == row_of(page, "people", "27p30006")[list(SETS).index(group)] == expected
 
 
 def google_gleu(hypothesis, references):
@@ -136,24 +142,95 @@ def google_gleu(hypothesis, references):
     return best
 
 
-def test_google_gleu_at_equal_change(pairs, page, shared):
-    "A tie counts as 0"
+def test_google_gleu_tells_right_from_wrong(pairs, page, appendix, shared):
+    "Kendall's tau at equal change, where a tie counts as 0, and Mann and Whitney's U where one output changes more"
     group, outputs, found = pairs
     references = [[line.split() for line in each] for each in references_from_m2(parse_m2(read_lines(shared / "data" / GOLD), GOLD))[1]]
-    right = []
+    right, gaps, more = [], [], []
     for d, a, b, outcome, words in found:
-        if words: continue
         first, second = (google_gleu(outputs[name][d], [each[d] for each in references]) for name in (a, b))
-        right.append(0 if abs(first - second) < 1e-9 else outcome if first > second else -outcome)
-    said = row_of(page, "Google-GLEU")[2 * list(SETS).index(group) + 1]
+        if not words: right.append(0 if abs(first - second) < 1e-9 else outcome if first > second else -outcome)
+        else: gaps, more = [*gaps, round((first - second) * np.sign(words), 9)], [*more, outcome * words > 0]
+    gaps, more = np.array(gaps), np.array(more)
+    area = stats.mannwhitneyu(gaps[more], gaps[~more]).statistic / more.sum() / (~more).sum()
+    assert f"{area:.3f}"[1:] == row_of(page, "Google-GLEU", "27p30006")[2 * list(SETS).index(group)]
+    said = row_of(appendix, "Google-GLEU", "41eq0005")[list(SETS).index(group)]
     assert f"{np.mean(right):.2f}"[1:] == said == {"2015": ".27", "2016": ".28", "E": ".33", "S": ".26"}[group]
 
 
-def test_so_few_pairs_of_equal_change_cannot_tell_metrics_apart(page):
+AREAS = { # a review's table of this page's judgments, computed with other code
+    "GLEU of 2015": ".748 .733 .722 .716", "M2": ".732 .725 .707 .672", "I-measure": ".731 .713 .689 .658",
+    "BLEU": ".728 .718 .696 .682", "GREEN beta 1": ".710 .694 .678 .676", "Google-GLEU": ".710 .692 .672 .660",
+    "GREEN beta .5": ".707 .697 .676 .659", "GLEU": ".704 .692 .708 .707", "GREEN beta 2": ".703 .687 .670 .678",
+    "GLEU best": ".695 .683 .656 .664", "METEOR": ".692 .685 .660 .669"}
+
+
+def test_discrimination_is_that_of_the_review(page):
+    "Areas to the digit; what was drawn within the scatter of the draws"
+    assert {name: " ".join(x for x in row_of(page, name, "27p30006") if "%" not in x) for name in AREAS} == AREAS
+    assert re.split(r"\s{2,}", page["27p30006"].split("\n")[1])[0] == "GLEU of 2015", "the table begins with the first"
+    lines = {line.split()[0]: line for line in page["27p30006"].split("\n") if "pairs of metrics" in line}
+    for group, differ, lead, error, r in (("2015", 26, ".044", .006, ".36"), ("2016", 14, ".041", .010, "-.62"),
+                                          ("E", 10, ".014", .012, ".97"), ("S", 20, ".009", .010, ".99")):
+        line = lines[group]
+        assert abs(int(re.search(r"of 78 pairs of metrics (\d+) differ", line)[1]) - differ) <= 1, line
+        assert f"before GLEU by {lead} " in line and f"liking change {r}," in line
+        assert abs(float(re.search(r"±(\.\d+)", line)[1]) - error) <= .001
+
+
+def decisions(group, texts):
+    "Who beat whom by which judge in which sentence, and by how many pairs of systems the judge's decision is shared"
+    rows = list(judged(group))
+    key = [(d, judge, *sorted((texts[a][d], texts[b][d]))) for d, judge, a, b, _ in rows]
+    shared = Counter(key)
+    for one, (d, judge, a, b, outcome) in zip(key, rows, strict=True):
+        if outcome: yield d, judge, (a, b) if outcome > 0 else (b, a), 1 / shared[one]
+
+
+def agreement_of_groups(parts, kept=CONLL14):
+    "r of two lists of (pair of systems, weight)"
+    scales = []
+    for part in parts:
+        won = Counter()
+        for pair, weight in part: won[pair] += weight
+        share = {a: [won[a, b] / (won[a, b] + won[b, a]) for b in CONLL14 if a != b and won[a, b] + won[b, a]] for a in CONLL14}
+        scales.append({a: sum(each) / 12 for a, each in share.items()})
+    return stats.pearsonr(*([scale[a] for a in kept] for scale in scales)).statistic
+
+
+def test_two_groups_by_each_way_of_counting(texts, appendix):
+    "r, and where it lies among the 165 ways to call three of the eleven judges the second group, by loops over decisions"
+    lines = [re.split(r"\s{2,}", line)[1:] for line in appendix["41gr0002"].split("\n")[1:6]]
+    for place in 2, 5: lines[1].insert(place, "") # no share of splits for sentences counted once
+    every = [[(d, f"{group} {judge}", *rest) for d, judge, *rest in decisions(group, texts["2014"])] for group in ("2015", "2016")]
+    both = set.intersection(*({d for d, *_ in judged(group)} for group in ("2015", "2016")))
+    r_of = lambda weigh, kept=CONLL14: agreement_of_groups([[(pair, w) for d, _, pair, weight in part if (w := weigh(d, weight))] for part in every], kept)
+    for k, weigh in (0, lambda d, weight: 1), (2, lambda d, weight: weight), (3, lambda d, weight: d in both):
+        assert [f"{r_of(weigh, kept):.2f}"[1:] for kept in (CONLL14, CONLL14[:-1])] == [lines[k][0], lines[k][3]], k
+    assert [line[0] for line in lines] == [".65", ".77", ".77", ".60", ".70"]
+    assert [line[3] for line in lines] == [".80", ".91", ".83", ".67", ".71"] and lines[0][6] == "11 and 1" and lines[2][6] == "8 and 3"
+    by_judge = {}
+    for _, judge, pair, weight in every[0] + every[1]: by_judge.setdefault(judge, []).append((pair, weight))
+    judges = sorted(by_judge)
+    assert len(judges) == 11
+    for k, once in (0, False), (2, True):
+        sums = {judge: Counter() for judge in judges}
+        for judge, said in by_judge.items():
+            for pair, weight in said: sums[judge][pair] += weight if once else 1
+        def split(three):
+            parts = [[item for judge in judges if (judge in three) is inside for item in sums[judge].items()] for inside in (False, True)]
+            return agreement_of_groups(parts)
+        all_r = np.array([split(three) for three in combinations(judges, 3)])
+        assert f"{(all_r <= split(judges[8:]) + 1e-9).mean():.3f}" == lines[k][2] == ("0.006", "", "0.055")[k]
+    low, high = map(float, lines[0][1].split(" to "))
+    assert abs(low - .74) <= .011 and abs(high - .96) <= .011
+
+
+def test_so_few_pairs_of_equal_change_cannot_tell_metrics_apart(appendix):
     "What would be found is more than the whole range of tau in the table: nothing is said of which metric is better"
-    said = re.findall(r"found with 80 % from (\.\d\d) on, all within (\.\d\d)", page["27p30006"])
-    lines = [re.findall(r"\d+ % +(\.\d\d)", line) for line in page["27p30006"].split("\n")]
-    taus = np.array([line for line in lines if len(line) == 4], float)
+    said = re.findall(r"found with 80 % from (\.\d\d) on, all within (\.\d\d)", appendix["41eq0005"])
+    rows = [re.findall(r"(?<=  )\.\d\d", line) for line in appendix["41eq0005"].split("\n")]
+    taus = np.array([row for row in rows if len(row) == 4], float)
     assert taus.shape == (13, 4) and len(said) == 4
     for column, (found_from, within) in zip(taus.T, np.array(said, float), strict=True):
         assert abs(np.ptp(column) - within) < .011 and found_from > within

@@ -1,0 +1,59 @@
+"`auc`: against SciPy and plain loops over repeated sentences; whether its intervals hold the truth; what is refused"
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from gecmetrics_nb.stats.correlation import auc, basic_interval, resampled_auc
+from gecmetrics_nb.stats.significance import bootstrap_weights
+
+
+def drawn_pairs(rng, D, slope=.4):
+    "Of each sentence one to six pairs, which share a scatter of gaps and of what people prefer: gaps, outcome, sentences"
+    sentences = np.repeat(np.arange(D), rng.integers(1, 7, size=D))
+    taste, shared = rng.normal(size=(2, D))
+    outcome = np.where(taste[sentences] + rng.normal(size=len(sentences)) > 0, 1, -1)
+    return slope * outcome + .6 * shared[sentences] + .8 * rng.normal(size=len(sentences)), outcome, sentences
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_auc_by_scipy_and_by_repeating_sentences(seed):
+    rng = np.random.default_rng(seed)
+    gaps, outcome, sentences = drawn_pairs(rng, 12)
+    gaps = np.array([gaps, gaps.round(), rng.integers(2, size=len(gaps)) - rng.uniform(-1e-13, 1e-13, size=len(gaps))])
+
+    def by_scipy(gap, outcome):
+        gap = gap.round(6) # nearer is a tie
+        more, less = gap[outcome > 0], gap[outcome < 0]
+        return stats.mannwhitneyu(more, less).statistic / (len(more) * len(less)) if len(more) and len(less) else np.nan
+
+    assert auc(gaps, outcome) == pytest.approx([by_scipy(gap, outcome) for gap in gaps])
+    weights = [*next(bootstrap_weights(12, 20, seed)), np.eye(12, dtype=int)[sentences[0]]]
+    repeated = [np.repeat(np.arange(len(outcome)), w[sentences]) for w in weights]
+    expected = [[by_scipy(gap[rows], outcome[rows]) for rows in repeated] for gap in gaps]
+    assert resampled_auc(gaps, outcome, sentences, weights) == pytest.approx(np.array(expected), nan_ok=True)
+    assert resampled_auc(gaps[0], outcome, sentences, weights) == pytest.approx(expected[0], nan_ok=True)
+
+
+@pytest.mark.slow
+def test_intervals_of_auc_hold_the_truth():
+    "Pairs of different sentences: gaps of both kinds are normal, .8 apart, and scatter by 1 each"
+    truth, rng, held = NormalDist().cdf(.8 / 2**.5), np.random.default_rng(0), []
+    for seed in range(600):
+        gaps, outcome, sentences = drawn_pairs(rng, 150)
+        again = resampled_auc(gaps, outcome, sentences, np.concatenate(list(bootstrap_weights(150, 500, seed))))
+        low, high = basic_interval(auc(gaps, outcome), again, lowest=0)
+        held.append(low <= truth <= high)
+    assert .93 <= np.mean(held) <= .97
+
+
+@pytest.mark.parametrize("arguments, says", [
+    (([.1, .2, .3], [1, -1]), "3 gaps, 2 outcomes"),
+    (([.1, .2, .3], [1, -1, 0]), "1 outcomes are neither 1 nor -1: leave ties of people out"),
+    (([.1, np.nan], [1, -1]), "1 gaps are nan"),
+    (([.1, .2], [1, 1]), "give pairs of both kinds"),
+    (([.1, .2], [1, -1], [0, 2], [[1, 1]]), "sentences 0 to 2, but weights of 2"),
+])
+def test_pairs_that_do_not_fit_are_refused(arguments, says):
+    with pytest.raises(ValueError, match=says): (auc if len(arguments) == 2 else resampled_auc)(*arguments)

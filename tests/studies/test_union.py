@@ -1,0 +1,141 @@
+"The page Do several references help? beside a review that computed its numbers with other code, SciPy, and slow definitions"
+from collections import Counter
+import random
+import re
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from gecmetrics_nb import GLEU, GREEN, Corpus
+from gecmetrics_nb.core.metric import score_sentences
+from gecmetrics_nb.lessons.people import FOUR, gaps_of, unequal
+from gecmetrics_nb.lessons.union import SEVEN, Parts, conll14_judged, counted, logistic, region_gaps
+from test_people import said_on
+import slow
+
+SETS = ("2015", "2016", "E", "S", "fce test", "wiki test", "fce dev", "wiki dev")
+AREAS = {"GLEU": ".704 .692 .708 .707 .691 .672 .704 .691", "GLEU of 2015": ".748 .733 .722 .716 .723 .705 .727 .714",
+         "GREEN, best": ".703 .687 .670 .678 .698 .669 .701 .686", "GREEN, union": ".731 .721 .709 .720 .716 .688 .717 .700"}
+OF_GMEG = {"GLEU, smoothed": ".705 .680 .716 .702", "BLEU, union": ".707 .693 .713 .708", "Google-GLEU": ".703 .685 .707 .702"}
+LEADS = {"H1": [(28, 5), (35, 7), (39, 11), (42, 10), (18, 5), (19, 6), (16, 6), (14, 5)],
+         "H2": [(44, 6), (41, 10), (14, 12), (9, 10), (33, 8), (34, 7), (23, 8), (23, 7)]} # thousandths: difference, error
+BY_NUMBER = {"GLEU": ".656 .678 .687 .691", "GLEU of 2015": ".671 .700 .716 .723",
+             "GREEN, best": ".670 .683 .692 .698", "GREEN, union": ".670 .694 .708 .716"} # fce test
+FITTED = ".744 .731 .722 .727 .720 .693 .724 .704" # one ridge of 10, pairs of equal change as well
+OVER_SYSTEMS = {"GREEN, best": ".67 .37 .91 .91", "GREEN, union": ".68 .39 .92 .91", "GLEU": ".60 .38 .90 .85", "GLEU of 2015": ".48 .52 .92 .83"}
+
+
+@pytest.fixture(scope="module")
+def page():
+    "{id of a cell: {first cell of a row: the others}}"
+    rows = lambda text: [re.split(r"\s{2,}", line.strip()) for line in text.split("\n") if line.strip()]
+    return {name: {first: rest for first, *rest in rows(text)} for name, text in said_on("07_union").items()}
+
+
+def test_areas_are_those_of_the_review(page):
+    table = page["41un0011"]
+    assert {name: " ".join(table[name]) for name in AREAS} == AREAS
+    assert {name: " ".join(table[name][4:]) for name in OF_GMEG} == OF_GMEG
+    assert [int(x.replace(",", "")) for x in table["pairs"]] == [12763, 2883, 1781, 2013, 11335, 11700, 11504, 11889]
+    for name, expected in LEADS.items():
+        said = [[round(1000 * float(x)) for x in cell.replace("±", "").split()] for cell in table[name]]
+        for (lead, error), (ours, our_error) in zip(expected, said, strict=True):
+            assert lead == ours and abs(error - our_error) <= 1, (name, said)
+    assert {name: " ".join(page["41un0014"][name][:4]) for name in BY_NUMBER} == BY_NUMBER
+    assert {name: " ".join(page["41un0017"][name][:4]) for name in OVER_SYSTEMS} == OVER_SYSTEMS
+
+
+@pytest.mark.parametrize("group", FOUR)
+def test_areas_by_scipy(group, page):
+    "From the counts in the package, by Mann and Whitney's U"
+    judged = conll14_judged(group)
+    for name, metric in ("GLEU", GLEU()), ("GLEU of 2015", GLEU(variant="2015")), ("GREEN, union", GREEN(beta=2, references="union")), ("GREEN, best", GREEN(beta=2)):
+        scores = score_sentences(metric, [judged.counts["union" if metric.union else "word"]])
+        gaps, more = gaps_of(scores, judged.decided).round(10), judged.decided.outcome > 0
+        area = stats.mannwhitneyu(gaps[more], gaps[~more]).statistic / more.sum() / (~more).sum()
+        assert f"{area:.3f}"[1:] == page["41un0011"][name][FOUR.index(group)]
+
+
+def test_what_the_page_says_of_its_tables(page):
+    leads = {name: [[float(x) for x in cell.replace("±", "").split()] for cell in page["41un0011"][name]] for name in LEADS}
+    assert all(lead > 2 * error for lead, error in leads["H1"])
+    assert [lead > 2 * error for lead, error in leads["H2"]] == [name not in ("E", "S") for name in SETS] and min(leads["H2"])[0] > 0
+    numbers = {name: np.array(page["41un0014"][name], float).reshape(4, 4) for name in BY_NUMBER}
+    assert (np.diff(list(numbers.values())) >= 0).all() and (numbers["GREEN, best"][:, 0] == numbers["GREEN, union"][:, 0]).all()
+    grown = {name: table[:, 3] - table[:, 0] for name, table in numbers.items()}
+    ahead = numbers["GLEU of 2015"][:, 0] - numbers["GLEU"][:, 0]
+    for values, low, high in (grown["GREEN, union"], .033, .046), (grown["GREEN, best"], .016, .028), (ahead, .015, .026):
+        assert (abs(values.min() - low), abs(values.max() - high)) < (.0015, .0015)
+    apart = {name: np.array(cells, float) for name, cells in page["41un0020"].items() if len(cells) == 8 and name != "AUC, or the difference it makes"}
+    assert (apart["+ matches beyond the source once more"] > 0).all() and (apart["+ no penalty"] > 0).sum() == 7
+    union = apart["GLEU on the union"]
+    assert (union > 0).sum() == 3
+    assert np.abs(apart["GLEU, mean of references"][:4] + union[:4] - [.713, .711, .685, .694]).max() < .0015, "as in the review"
+    fitted = page["41un0025"]
+    assert np.abs(np.array(fitted["28 weights fitted elsewhere"], float) - np.array(FITTED.split(), float)).max() < .0025
+    for_same = [float(cell.split()[0]) for cell in list(fitted.values())[-1]]
+    assert max(for_same) < .0215
+
+
+def texts(seed, D=60, R=3):
+    "Sources, references and hypotheses of few words, so that n-grams repeat"
+    rng = random.Random(seed)
+    line = lambda: " ".join(rng.choices("abc", k=rng.randint(0, 9)))
+    changed = lambda text: " ".join(word if rng.random() > .2 else rng.choice("abc") for word in text.split())
+    sources = [line() for _ in range(D)]
+    return sources, [[changed(text) for text in sources] for _ in range(R)], [changed(text) for text in sources]
+
+
+def slow_parts(source, references, hypothesis, penalty, twice, wide):
+    "Precision of each order, by Counter: union as the greatest count over references"
+    for n in (1, 2, 3, 4):
+        s, h, *refs = (slow.grams(text, n) for text in (source, hypothesis, *references))
+        r = Counter()
+        for each in refs: r |= each
+        top = (h & r).total()
+        if twice: top += (h & (r - s)).total()
+        if penalty: top = max(0, top - (Counter({g: k for g, k in s.items() if g not in r}) & h).total())
+        below = h.total() + ((r - s).total() if wide else 0)
+        yield top / below if below else 1.
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_parts_of_the_formula_by_counter(seed):
+    sources, references, hypotheses = texts(seed)
+    counts = counted(Corpus(sources, references, [hypotheses], warn=False))
+    score = lambda metric: score_sentences(metric, [counts["union" if metric.union else "word"]])[0]
+    assert score(Parts(union=False)) == pytest.approx(score(GLEU()))
+    assert score(Parts(penalty=False, twice=True, wide=True, brevity=False)) == pytest.approx(score(GLEU(variant="2015")))
+    for penalty in False, True:
+        for twice in False, True:
+            for wide in False, True:
+                ours = score(Parts(penalty=penalty, twice=twice, wide=wide, brevity=False))
+                for d, refs in enumerate(zip(*references, strict=True)):
+                    if not hypotheses[d]: continue # an empty output scores 0 in each
+                    expected = np.prod(list(slow_parts(sources[d], refs, hypotheses[d], penalty, twice, wide)))**.25
+                    assert ours[d] == pytest.approx(expected), (d, penalty, twice, wide)
+
+
+def test_weights_by_scipy():
+    "The penalised likelihood, by another way down"
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(400, 6)) * [1, 2, 3, .1, .5, 1]
+    y = np.where(x @ [1, -.5, 0, 3, .2, 0] + rng.logistic(size=400) > 0, 1, -1)
+    for ridge in 1, 100:
+        loss = lambda w: np.logaddexp(0, -y * (x / x.std(axis=0) @ w)).sum() + ridge * w @ w
+        assert logistic(x, y, ridge) * x.std(axis=0) == pytest.approx(optimize.minimize(loss, np.zeros(6)).x, abs=1e-4)
+
+
+def test_gaps_of_regions_are_those_of_single_sentences():
+    judged = conll14_judged("S")
+    gaps, (first, second), at = region_gaps(judged).reshape(-1, 4, 7), *judged.decided[0:3:2]
+    counts = judged.counts["union"]
+    for k in range(0, len(gaps), 97):
+        shares = []
+        for h in first[k], second[k]:
+            row = counts.rows[h, at[k]]
+            seven = np.array([[counts[name][row, 0, n] for name in SEVEN] for n in range(4)], float)
+            shares.append(seven / np.maximum(1, seven[:, [0, 1, 3, 5]].sum(axis=1, keepdims=True)))
+        assert gaps[k] == pytest.approx(shares[0] - shares[1])
+    assert (unequal("S").outcome == judged.decided.outcome).all()
