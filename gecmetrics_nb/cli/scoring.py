@@ -68,6 +68,15 @@ def _ends_in_blanks(piece):
     columns = [piece.sources or (), *piece.references, *piece.systems]
     return any(t and t[-1].isspace() and t.rstrip("\r\n") != t.rstrip() for column in columns for t in column)
 
+# %% ../../nbs/cli/03_inside.ipynb #5bfbed01
+def read_whole(
+    args,   # of the command
+    metric, # Metric
+) -> tuple: # Corpus and a list of its Counts
+    "The whole corpus in memory, for commands that print its text"
+    corpus, = pieces(args, rows=sys.maxsize)
+    return corpus, list(metric.count(corpus))
+
 # %% ../../nbs/cli/03_inside.ipynb #334b5104
 def _records(names, scores):
     "An object for each metric and system"
