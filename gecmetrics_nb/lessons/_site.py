@@ -10,8 +10,8 @@ if __name__ != "__main__":
     from docs import Lesson, Renderer # noqa: F401
 
 
-def prepared(text):
-    "This text of a notebook in this folder as nbdev has it in _proc; all that changed are prepared at once, since Quarto asks for each page's title"
+def prepared(text: str) -> str:
+    "The notebook of this folder with this text, as nbdev has it in _proc; all that changed are prepared at once, since Quarto asks for each title"
     lesson = next(path for path in Path.cwd().glob("*.ipynb") if path.read_text(encoding="utf-8") == text)
     root = Path(__file__).parents[2]
     made = root / "_proc" / lesson.relative_to(root / "nbs")
