@@ -811,7 +811,8 @@ def component_intervals(
 ) -> np.ndarray: # float64 (3, 3): a row each for sentences, references and both; low and high are nan beside a 0
     """Standard deviation of the median pair, and the ends of its interval over references; `ValueError` for fewer than 3
 
-    The jackknife leaves out each reference in turn, on the scale of logarithms (Student's t)."""
+    The jackknife leaves out each reference in turn, on the scale of logarithms (Student's t). That does not say
+    how sure the part of the sentences is, so its low and high are nan."""
     check_confidence(confidence)
     R = len(differences)
     if R < 3: raise ValueError(f"differences has {R} rows: an interval over references needs three or more")
@@ -819,5 +820,5 @@ def component_intervals(
     with np.errstate(divide="ignore", invalid="ignore"):
         without = np.log([median_pair(np.delete(np.arange(R), r)) for r in range(R)])
         reach = student_width(confidence, R - 1) * jackknife_error(without)
-    middle = median_pair(np.arange(R))
+    middle, reach[0] = median_pair(np.arange(R)), np.nan
     return np.stack([middle, middle * np.exp(-reach), middle * np.exp(reach)], axis=1)

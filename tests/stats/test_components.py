@@ -96,14 +96,16 @@ def test_an_interval_leaves_out_each_reference():
         error = sqrt(4 / 5 * sum((x - sum(logs) / 5)**2 for x in logs))
         value = middle([0, 1, 2, 3, 4])[k]
         reach = stats.t.ppf(.95, 4) * error
-        assert row == pytest.approx([value, value * exp(-reach), value * exp(reach)], rel=1e-6)
+        ends = [value * exp(-reach), value * exp(reach)] if k else [np.nan, np.nan] # none for the sentences
+        assert row == pytest.approx([value, *ends], rel=1e-6, nan_ok=True)
 
 
-def test_a_part_that_is_not_there_is_0_and_has_no_interval():
-    table = mean_scores(1, references=4)
-    table[..., 0] = table[:, :, :1, 0] # all references alike
-    middle, low, high = component_intervals(*by_reference(table, ratio)).T
-    assert middle[0] > 0 and middle[1:] == pytest.approx([0, 0], abs=1e-7) and np.isfinite([low[0], high[0]]).all()
+def test_a_part_that_is_not_there_is_0():
+    random = np.random.default_rng(1)
+    table = np.ones((3, 12, 4, 2))
+    table[..., 0] = random.normal(size=(3, 12, 1)) + random.normal(size=(3, 1, 4))
+    (_, own, both), low, high = component_intervals(*by_reference(table, ratio)).T
+    assert 0 < low[1] < own < high[1] and both == pytest.approx(0, abs=1e-6)
 
 
 @pytest.mark.parametrize("function,references,said", [(variance_components, 1, "has 1 row: give a row a reference, two or more"),
@@ -129,7 +131,8 @@ def test_components_of_conll14_by_resampling(metric, pool):
     (sentences, *_), references, _ = 100 * component_intervals(*by_reference(table, metric.score))
     expected = CONLL[metric, pool]
     assert sentences == pytest.approx(expected[0], rel=.1) # the error of a standard deviation from 60 resamples
-    assert references == pytest.approx(expected[1:], rel=.02, abs=.005) # with other resamples the ends move by 1 %
+    off = np.abs(references - expected[1:])
+    assert (off <= .005 + .02 * np.array(expected[1:])).all() # rounding, and ends that move by 1 % with other resamples
 
 
 @pytest.mark.parametrize("metric", JFLEG, ids=repr)
