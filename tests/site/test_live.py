@@ -80,7 +80,7 @@ def held(cell):
 def test_cells_give_what_their_notebook_holds(folder):
     lessons = [p for p in notebooks() if any(cell["live"] for cell in live.cells_of(p))]
     found = ran(lessons, folder)
-    assert len(lessons) > 45 and sum(answer is not None for p in lessons for answer in found[str(p)]) > 1000
+    assert len(lessons) > 40 and sum(answer is not None for p in lessons for answer in found[str(p)]) > 1000
     wrong = {p.stem: list(differences(p, found[str(p)])) for p in lessons}
     assert not {name: said for name, said in wrong.items() if said}
 
