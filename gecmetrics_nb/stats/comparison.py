@@ -25,7 +25,7 @@ def title_of(
     per: str = "corpus", # or "mean", the mean of the sentence scores
     cut: str = "",       # as in `score.signature`
 ) -> str:
-    "The name of a metric and the settings that are not the usual ones, as in `GREEN beta=0.5`"
+    "The name of a metric and the settings that are not the usual ones, as in `GREEN beta=2`"
     other = [f for f in fields(metric) if getattr(metric, f.name) != f.default]
     name, words = name_of(metric, cut), [f"{f.name}={getattr(metric, f.name)}" for f in other]
     return (", " if "," in name else " ").join([name, *words, *["mean"] * (per == "mean")])
