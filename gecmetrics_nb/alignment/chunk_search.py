@@ -1,4 +1,4 @@
-"""To have the fewest chunks is to have the most adjacent links: which pairs are possible, and which of them agree
+"""An alignment with the fewest chunks has the most adjacent links
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/alignment/search.html.md"""
 

@@ -477,7 +477,7 @@ def sweep_either(
 
 # %% ../../nbs/alignment/01_search.ipynb #14w00010
 def _cheapest_links(words, fixed, weight, steps):
-    "Links of ambiguous words, a candidate for each, so that all links cost least"
+    "Links of ambiguous words, a candidate for each, so that all links cost least; sweeps suit few words with many"
     cheapest = [next(candidates_within(word.links, word.to_come, 0, steps))[1] for word in words]
     links = [link for candidate in cheapest for link in candidate]
     if len(words) == 1: return links
@@ -676,7 +676,9 @@ def fewest_chunks(
     reference,  # tuple of tokens
     limit,      # steps: of the count of adjacent links, of `fewest_crossings`, and of all `largest_sets`
 ) -> list[Link]:
-    "Most links, with fewest chunks, then fewest crossings"
+    """Most links, with fewest chunks, then fewest crossings
+
+    All `largest_sets` are tried if the fewest crossings cost chunks."""
     steps = Steps(limit)
     possible = adjacent_links(hypothesis, reference, steps)
     most, best, least = most_agreeing(possible, steps), [], inf

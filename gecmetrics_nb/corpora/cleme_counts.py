@@ -1,4 +1,4 @@
-"""What CLEME counts in the thirteen outputs of CoNLL-2014: small integers in the package, so that its tables come out without any text
+"""What CLEME counts in the thirteen outputs of CoNLL-2014: small integers in the package
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/corpora/conll14.html.md"""
 

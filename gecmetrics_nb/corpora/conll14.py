@@ -1,4 +1,4 @@
-"""The test set on which most metrics were judged, and its counts, which let a fresh machine reproduce the tables with no corpus at all
+"""The test set on which most metrics were judged, and its counts
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/corpora/conll14.html.md"""
 

@@ -1,4 +1,4 @@
-"""What M2, the I-measure, METEOR and ERRANT count on CoNLL-2014 and on the outputs of SEEDA: small integers in the package, so that their tables come out without any text
+"""What M2, the I-measure, METEOR and ERRANT count on CoNLL-2014 and on the outputs of SEEDA: small integers in the package
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/corpora/conll14.html.md"""
 

@@ -1,4 +1,4 @@
-"""Who preferred which output of which sentence: the rankings of 2015 and of SEEDA as small integers, so that the tables of people's preferences need no other file
+"""Who preferred which output of which sentence: the rankings of 2015 and of SEEDA as small integers
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/corpora/conll14.html.md"""
 

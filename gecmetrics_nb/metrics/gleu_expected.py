@@ -1,4 +1,4 @@
-"""What GLEU with drawn references tends to, as a formula
+"""The limit of GLEU with drawn references, as a formula
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/metrics/gleu.html.md"""
 

@@ -184,7 +184,9 @@ def mean_slope(
     end,        # float64 (N, K)
     breaks=(),  # places between 0 and 1 where the score has a kink
 ) -> np.ndarray: # float64 (N, K)
-    "The mean slope of a score by each number on the straight way between two sums (Aumann and Shapley 1974)"
+    """The mean slope of a score by each number on the straight way between two sums (Aumann and Shapley 1974)
+
+    The integral is tanh-sinh quadrature, which allows infinite slopes at an end, as a fourth root's at 0."""
     shape, start, end = start.shape, start.ravel(), end.ravel()
     used = np.flatnonzero((start != 0) | (end != 0))
     slope, ahead = np.zeros(len(start)), np.ones((len(used), len(start)))
