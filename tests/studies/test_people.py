@@ -1,6 +1,7 @@
 "The numbers that the page Metrics against people rests on, by plain loops over texts and judgments, and by SciPy"
 from collections import Counter
 from itertools import combinations
+import gzip
 import json
 import re
 
@@ -365,6 +366,56 @@ def test_bananas_on_jfleg(shared):
             score = lambda texts: 100 * float(metric.corpus_score(sources=source, hypotheses=texts, references=[key]))
             fruit = score(list(map(bananas, source, key)))
             assert all(low < fruit - score(other) < high for other in annotators if other is not key), metric
+
+
+ATTACKS = {"constant": "some", "instruction": "llmsent", "elsewhere": "impara", "near copy": "scribendi"}
+
+
+@pytest.fixture(scope="module")
+def one_text(shared):
+    "The gold of CoNLL-2014, its sources and references, and {column of the page's table: lines}"
+    gold = parse_m2(read_lines(shared / "data" / GOLD), GOLD)
+    sources, references = references_from_m2(gold)
+    published = {name: gzip.open(shared / f"golden/attacks/conll14-{file}.txt.gz", "rt", encoding="utf-8").read().split("\n")[:1312]
+                 for name, file in ATTACKS.items()}
+    return gold, sources, references, {"nothing": sources, "*banana*": ["banana"] * 1312, **published}
+
+
+def scores_of_one_text(title, gold, sources, references, texts):
+    from gecmetrics_nb.alignment.edits import cut_anew, system_from_texts
+    from gecmetrics_nb.core.corpus import Corpus
+    from gecmetrics_nb.core.metric import score_corpus
+    from gecmetrics_nb.lessons.pays import BY_EDITS, METRICS
+    from gecmetrics_nb.metrics.cleme import EditCorpus
+    from gecmetrics_nb.metrics.errant import compare_edits
+    from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
+    cut = lambda: {name: system_from_texts(sources, lines) for name, lines in texts.items()}
+    if title == "ERRANT": return [100 * float(compare_edits(edits, cut_anew(gold))) for edits in cut().values()]
+    metric = (METRICS | BY_EDITS)[title.removesuffix(", recall")](4)
+    if title in ("M2", "I-measure"): corpus = GoldCorpus(gold_of(gold), [*texts.values()], (*texts,))
+    elif title in METRICS: corpus = Corpus(sources, references, [*texts.values()], system_names=[*texts])
+    else: corpus = EditCorpus(cut_anew(gold), cut())
+    scores = score_corpus(metric, metric.count(corpus))
+    if title.endswith("recall"): return [100 * float(metric.rates(score.totals[None])["R"][0]) for score in scores]
+    return [100 * float(score) for score in scores]
+
+
+def rows_of_one_text():
+    cells = {cell["id"]: "".join(cell["source"]) for cell in json.loads((ROOT / "nbs/studies/03_pays.ipynb").read_text(encoding="utf-8"))["cells"]}
+    head, _, *lines = [line.strip("| ").split(" | ") for line in cells["pay10005"].split("\n") if line.startswith("|")]
+    return head, {title: numbers for title, *numbers in lines}
+
+
+@pytest.mark.parametrize("title", [pytest.param(title, marks=[pytest.mark.slow] * (title in ("M2", "I-measure"))) for title in rows_of_one_text()[1]])
+@pytest.mark.filterwarnings("ignore:.*not tokenized as its source is")
+def test_one_text_on_every_line(one_text, title):
+    "Each number of the table; bold is more than doing nothing"
+    gold, sources, references, texts = one_text
+    head, rows = rows_of_one_text()
+    assert head[1:] == [*texts]
+    scores = scores_of_one_text(title, gold, sources, references, texts)
+    bold = lambda score: f"**{score:.1f}**" if score > scores[0] else f"{score:.1f}"
+    assert list(map(bold, scores)) == rows[title]
 
 
 # ---- what we found
