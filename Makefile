@@ -42,6 +42,7 @@ lab: $(VENV)/lab
 # nbdev-docs, where there is Quarto; GECNB_PYODIDE=folder with the files of tools/live.py, else they are downloaded once, else no page has Run
 docs: $(VENV)/lessons
 	@command -v quarto >/dev/null || { echo "make docs needs Quarto 1.6 or newer: pip install quarto-cli, which fetches it"; exit 1; }
+	rm -rf _proc # in which nbdev prepares again what changed in nbs, and not what tools/ would do otherwise
 	PATH="$(abspath $(BIN)):$$PATH" nbdev-docs
 
 preview: docs

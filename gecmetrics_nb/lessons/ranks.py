@@ -1,4 +1,4 @@
-"""Checks and side questions: do the sure places keep their promise, one reference at a time, the best of many references, windows of four systems
+"""Checks and side questions: do places and intervals keep their promise, M2 and ERRANT by annotator, one reference at a time, the best of many, windows of four systems
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/ranks_appendix.html.md"""
 
@@ -6,10 +6,10 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/ranks_appendix.html.
 
 # %% auto #0
 __all__ = ['UPPER', 'REFERENCES', 'TEN', 'EIGHT', 'POOLS', 'gleu_counts', 'points', 'gaps', 'sets', 'repeated', 'weighted',
-           'against', 'kept']
+           'against', 'kept', 'exchange_p']
 
 # %% ../../nbs/studies/06_ranks_appendix.ipynb #27c7100a
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import combinations
 
@@ -18,6 +18,7 @@ import numpy as np
 from ..core.metric import collect
 from ..corpora.conll14 import SETS, stored_counts
 from ..metrics.gleu import GLEU
+from ..stats.significance import p_value
 
 # %% ../../nbs/studies/06_ranks_appendix.ipynb #27c7100b
 UPPER = np.triu_indices(13, 1)          # the 78 pairs of systems
@@ -89,3 +90,22 @@ def kept(
 ) -> float:             # in 0-1
     "Share of the 78 orders of the whole that the sets have"
     return float((np.sign(gaps(scores)) == np.sign(gaps(whole))).mean())
+
+# %% ../../nbs/studies/06_ranks_appendix.ipynb #annotex1
+def exchange_p(
+    counted: np.ndarray, # (H, D, R, ...), what is added up over the sentences, against each reference alone
+    score: Callable,     # function from sums (..., H, ...) to scores (..., H)
+    trials: int = 99,
+) -> float: # in (0, 1]
+    "p of the scatter over references, where each sentence may exchange its references: all annotators are alike"
+    H, D, R, *rest = counted.shape
+    first, second = np.triu_indices(H, 1)
+    random, own = np.random.default_rng(0), np.tile(np.arange(R), (D, 1))
+    table = np.moveaxis(counted, 0, 2).reshape(D * R, -1).astype(np.float32) # its sums are whole numbers
+
+    def scatter(orders): # (D, R): which reference each annotator has in a sentence
+        chosen = np.moveaxis(orders[..., None] == np.arange(R), 1, 0).reshape(R, -1)
+        scores = score((chosen.astype(np.float32) @ table).reshape(R, H, *rest).astype(float))
+        return np.median((scores[:, first] - scores[:, second]).var(axis=0))
+
+    return float(p_value(np.array([scatter(random.permuted(own, axis=1)) for _ in range(trials)]), scatter(own)))

