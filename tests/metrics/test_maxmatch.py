@@ -103,12 +103,12 @@ def test_a_text_that_shares_nothing_makes_each_gold_deletion(source, span, outpu
 
 
 @pytest.mark.parametrize("text,printed", [("banana", "0.2763 0.2954 0.2799"), ("scribendi", "0.0439 0.0300 0.0402")])
-def test_one_text_on_every_line_as_m2scorer_prints_it(shared, gold_files, text, printed):
+def test_attacks_as_m2scorer_prints_them(shared, gold_files, text, printed):
     "Precision, recall and F0.5 by m2scorer 3.2 under Python 2.7 on all of CoNLL-2014"
-    file = shared / f"golden/attacks/conll14-{text}.txt.gz"
-    lines = gzip.decompress(file.read_bytes()).decode().split("\n")[:1312] if file.exists() else [text] * 1312
-    corpus = GoldCorpus(gold_files["combined"], [lines], (text,))
-    [score] = scores_of(M2(), corpus)
+    lines = [text] * 1312
+    if text == "scribendi": # near copies of the source
+        lines = gzip.decompress((shared / "golden/attacks/conll14-scribendi.txt.gz").read_bytes()).decode().split("\n")[:1312]
+    [score] = scores_of(M2(), GoldCorpus(gold_files["combined"], [lines], (text,)))
     assert " ".join(f"{float(x):.4f}" for x in (*precision_recall(score.totals), score)) == printed
 
 

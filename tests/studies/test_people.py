@@ -322,7 +322,7 @@ def test_a_seen_order_is_kept_less_often(disjoint, ranks):
         for one, other, width in zip(seen.T, new.T, scatter, strict=True):
             found += [(a > 0) == (b > 0) for a, b in zip(one, other, strict=True) if abs(abs(a) / width - 2.326) < .2]
         assert len(found) > 300 and abs(100 * np.mean(found) - said) < 4, (pool, np.mean(found), said)
-    assert same == ["91"] and eighteen[0] == "76" and ten[-1] == "95"
+    assert same == ["91"] and eighteen[0] == "77" and ten[-1] == "96"
 
 
 # ---- what does a metric pay for?
