@@ -82,6 +82,36 @@ def test_official_counts(shared, gold_files, outputs, counted, release, kind):
         assert first == f"# precision {p:.4f} recall {r:.4f} F0.5 {metric.score(totals)[0]:.4f}"
 
 
+def cuts(source, output, at=0):
+    "Every way to write a text that shares no word with the source as edits: (start, end, words)"
+    if at == len(source) and not output: yield []
+    for end in range(at, len(source) + 1):
+        for words in range(len(output) + 1):
+            edit = (at, end, " ".join(output[:words]))
+            if end == at and not words: continue
+            for rest in cuts(source, output[words:], end): yield [edit, *rest]
+
+
+@pytest.mark.parametrize("output", ["banana", "", "one banana"])
+@pytest.mark.parametrize("source,span", [("We discussed about it .", (2, 3)), ("about", (0, 1)), ("a lot of of it", (3, 4))])
+def test_a_text_that_shares_nothing_makes_each_gold_deletion(source, span, output):
+    "All cuts by brute force: most gold edits, then fewest edits; and the slow program"
+    text = f"S {source}\nA {span[0]} {span[1]}|||Prep|||-NONE-|||REQUIRED|||-NONE-|||0"
+    correct, fewest = max((cut.count((*span, "")), -len(cut)) for cut in cuts(source.split(), output.split()))
+    triple = M2().statistics(hypotheses=[output], gold=parse_m2(text.split("\n")))[0, 0, 0].tolist()
+    assert triple == [correct, -fewest, 1] == [*slow_m2.m2scorer(text, [output])[0]] and correct == 1
+
+
+@pytest.mark.parametrize("text,printed", [("banana", "0.2763 0.2954 0.2799"), ("scribendi", "0.0439 0.0300 0.0402")])
+def test_attacks_as_m2scorer_prints_them(shared, gold_files, text, printed):
+    "Precision, recall and F0.5 by m2scorer 3.2 under Python 2.7 on all of CoNLL-2014"
+    lines = [text] * 1312
+    if text == "scribendi": # near copies of the source
+        lines = gzip.decompress((shared / "golden/attacks/conll14-scribendi.txt.gz").read_bytes()).decode().split("\n")[:1312]
+    [score] = scores_of(M2(), GoldCorpus(gold_files["combined"], [lines], (text,)))
+    assert " ".join(f"{float(x):.4f}" for x in (*precision_recall(score.totals), score)) == printed
+
+
 @pytest.mark.parametrize("kind", GOLDS)
 def test_published_scores(counted, kind):
     scores = dict(zip(CONLL14, score_corpus(M2(), counted[kind]), strict=True))
