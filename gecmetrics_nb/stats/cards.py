@@ -29,8 +29,12 @@ def hashes(
 
 
 def _hashed(lines):
-    text = [line if isinstance(line, str) else "\0" + json.dumps(line) for line in lines] # None, or a cell of a table
-    return {"sha256": hashlib.sha256("".join(f"{line}\n" for line in text).encode()).hexdigest(), "lines": len(text)}
+    summed, number = hashlib.sha256(), 0
+    for line in lines:
+        text = line if isinstance(line, str) else "\0" + json.dumps(line) # None, or a cell of a table
+        summed.update(f"{text}\n".encode())
+        number += 1
+    return {"sha256": summed.hexdigest(), "lines": number}
 
 # %% ../../nbs/stats/06_comparison.ipynb #card0007
 def card(
@@ -44,7 +48,8 @@ def card(
     rows = table.to_dict()["metrics"]
     for row, part in zip(rows, table.parts, strict=True):
         printed = _cells(part, _texts_of(part, digits))
-        for system, cells in zip(row["systems"], printed, strict=True): system["printed"] = list(cells)
+        for system, (score, difference) in zip(row["systems"], printed, strict=True):
+            system["printed"] = {"score": score, "difference": difference}
     whole = {"version": __version__, "settings": dict(settings or {}), "files": hashes(texts), "table": rows}
     return whole | {"sha256": _own_hash(whole)}
 
@@ -63,12 +68,9 @@ def changes_after(
     other: str, # a later one
 ) -> list: # of lines
     "The changes of scores after a version, up to another"
-    since, until = _ordered(one), _ordered(other)
+    def ordered(version): return list(map(int, re.findall(r"\d+", version)))
     return [f"  {version}: {line}" for version, lines in SCORE_CHANGES.items()
-            if since < _ordered(version) <= until for line in lines]
-
-
-def _ordered(version): return list(map(int, re.findall(r"\d+", version)))
+            if ordered(one) < ordered(version) <= ordered(other) for line in lines]
 
 # %% ../../nbs/stats/06_comparison.ipynb #card0010
 def _leaves(value, path=()) -> dict:
