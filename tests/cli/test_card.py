@@ -155,13 +155,16 @@ def test_a_packed_copy_is_the_same_text(run):
 
 
 def test_another_version_brings_its_score_changes(run, monkeypatch):
-    changes = {"0.0.8": ["old"], "0.1.0": ["GLEU: an empty line is 0"], "0.10.0": ["later"]}
+    "Numbers and settings are equal, so that nothing else is named"
+    changes = {"0.0.8": ["old"], "0.1.0": ["GLEU: an empty line is 0"], "0.2.0": ["M2"], "0.10.0": ["BLEU"]}
     monkeypatch.setattr(cards, "SCORE_CHANGES", changes)
-    edit(lambda card: card.update(version="0.0.9"), sealed=True)
-    status, lines, _ = run("verify card.json")
-    assert status == 1 and lines[1:] == ["  0.1.0: GLEU: an empty line is 0"]
+    Path("card.json").write_text(Path("card.json").read_text().replace("0.1.0", "0.0.9")) # in signatures, too
+    edit(lambda card: None, sealed=True)
+    version = "version changed: gecmetrics_nb: 0.0.9 in the card, {} now"
+    first, *others = [f"  {version}: {line}" for version, [line] in changes.items()][1:]
+    assert run("verify card.json")[:2] == (1, [version.format("0.1.0"), first])
     monkeypatch.setattr(cards, "__version__", "0.10.0")
-    assert run("verify card.json")[1][1:] == ["  0.1.0: GLEU: an empty line is 0", "  0.10.0: later"]
+    assert run("verify card.json")[:2] == (1, [version.format("0.10.0"), first, *others])
 
 
 def score_changes(changelog):
