@@ -9,17 +9,23 @@ __all__ = []
 
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp03
 from argparse import Namespace
+from itertools import chain
 from pathlib import Path
 from typing import Any
+import os
 import sys
 
 import numpy as np
 
-from .outputs import CORPORA, INPUT, add_metrics, metrics_named, needed_by, note_no_length, source_as_output
-from .parser import add_draws, add_format, add_texts, idle, note, print_json, print_row, share
+from .outputs import (CORPORA, INPUT, add_metrics, check_written, metrics_named, needed_by, note_no_length,
+                                       source_as_output)
+from .parser import add_draws, add_format, add_texts, files_read, idle, note, print_json, print_row, share
 from .scoring import progress
 from ..core.checks import listed
 from ..core.formatting import number_cell
+from ..io.files import TABLE_COLUMN, text_column, write_whole
+from ..io.readers import column
+from ..metrics.registry import KINDS
 from ..stats.comparison import ComparisonTable, flat_columns, title_of
 from ..stats.meta_evaluation import SentenceTable, read_table
 from ..stats.significance import HOLM, TESTS, Comparison, compare_scores, compare_systems, holm_all, p_cell
@@ -31,7 +37,7 @@ def compare_arguments(
     "Its options: texts or edits, metrics, and how their differences are tested"
     add = parser.add_argument
     parser.epilog = (f"example: {parser.prog} -s INPUT -r REF0 REF1 -o AMU CAMB CUUI "
-                     "--metrics gleu green --baseline AMU")
+                     "--metrics gleu green --baseline AMU --card card.json")
     add_texts(parser, needed=False)
     share(parser, "gold")
     add_metrics(parser, "gleu:references=max,order=3 or bleu:per=mean (gleu)")
@@ -46,6 +52,7 @@ def compare_arguments(
     add_draws(parser, 10_000, "resamples of the sentences, or exchanges")
     share(parser, "confidence", "errant", "model", "order", "unit", "digit", "jobs")
     add("--note", default="", metavar="TEXT", help="for the signature, such as how the references were made")
+    add_card(parser)
     add("--long", action="store_true",
         help="a table for each metric: intervals, p-values, the difference that would be "
              "found, and how many sentences differ")
@@ -60,6 +67,17 @@ def compare(
     if not args.metrics: args.metrics = ["gleu"] if not args.scores or args.references else []
     metrics = metrics_named(args)
     _note_what_is_idle(args)
+    check_card(args)
+    table = compared(args, metrics)
+    write_card(args, table)
+    _print(args, table, metrics)
+
+
+def compared(
+    args: Namespace, # of the command
+    metrics: list,   # from `metrics_named`
+) -> ComparisonTable:
+    "What is read, scored and tested"
     options = {name: getattr(args, name) for name in ("test", "draws", "seed", "confidence")}
     with_input = not args.no_input and bool(args.source or args.gold) and args.source != "-"
     names = [name for name, _ in args.hypotheses]
@@ -74,7 +92,7 @@ def compare(
         titles.append(title)
         parts.append(comparison)
     if args.holm == "all": parts = holm_all(parts)
-    _print(args, ComparisonTable(tuple(titles), tuple(parts)), metrics)
+    return ComparisonTable(tuple(titles), tuple(parts))
 
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp07
 FEW_DRAWS = "-i 10000 is usual, and -n is the order of n-grams"
@@ -182,3 +200,74 @@ def _printable(text):
     try: "±†".encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError: return text.replace("±", "+-").replace("†", "#")
     return text
+
+# %% ../../nbs/cli/03_inside.ipynb #12card02
+SETTINGS: dict = { # that decide a table, and what they are
+    "metrics": list, "order": int, "unit": str, "baseline": str, "no_input": bool, "test": str, "draws": int,
+    "seed": int, "confidence": float, "holm": str, "errant": bool, "model": (str, type(None)), "note": str,
+    "on": str, "digit": int}
+
+
+def add_card(
+    parser, # of a command
+) -> None:
+    "The option of a card"
+    parser.add_argument("--card", metavar="CARD",
+                        help="file to write, which ends in .json: version, settings, SHA-256 of every text, signatures "
+                             "and all numbers; gecnb verify computes them again")
+
+
+def check_card(
+    args: Namespace, # of the command
+) -> None:
+    "`ValueError` for a card that cannot be written, before anything is computed"
+    if args.card is None: return
+    check_written(args, args.card, "card", ".json")
+    if "-" in files_read(args): raise ValueError("a card is of files: give no standard input (-)")
+
+
+def texts_of(
+    args: Namespace, # of the command
+) -> dict: # as for `cards.card`
+    "The lines of the files that decide its numbers"
+    kinds = {KINDS.get(text.partition(":")[0], "references") for text in args.metrics}
+    edits = getattr(args, "errant_gold", args.gold)
+    texts = "references" in kinds or "edits" in kinds and not edits
+    paths = {"source": [args.source] * bool(args.source and (texts or not kinds)),
+             "references": args.references if texts else [], "scores": args.scores or [],
+             "gold": [*dict.fromkeys(filter(None, [args.gold, edits]))] if kinds - {"references"} else []}
+    outputs = {name: _lines_of(path) for name, path in args.hypotheses if kinds}
+    return {part: [*map(_lines_of, these)] for part, these in paths.items() if these} | {"outputs": outputs}
+
+
+def _lines_of(path):
+    table = TABLE_COLUMN.fullmatch(path)
+    return chain.from_iterable(column(path) if table and table[2] else text_column(path))
+
+
+def settings_of(
+    args: Namespace, # of the command
+    table: ComparisonTable,
+) -> dict: # JSON-ready
+    "What else decides its numbers, and where its files are, seen from the folder of the card"
+    folder, part = os.path.dirname(args.card), table.parts[0]
+    def seen(path):
+        way = os.path.relpath(path, folder or os.curdir)
+        strange = os.path.isabs(path) or os.path.isabs(folder) # a way out shows the folders of this machine
+        return os.path.basename(path) if strange and way.startswith(os.pardir) else way
+    files = {name: [*map(seen, getattr(args, name) or ())] for name in ("references", "scores")}
+    files |= {name: [*map(seen, filter(None, [getattr(args, name)]))] for name in ("source", "gold")}
+    return {**{name: getattr(args, name) for name in SETTINGS}, "baseline": part.names[part.baseline],
+            "files": {**files, "outputs": {name: seen(path) for name, path in args.hypotheses}}}
+
+
+def write_card(
+    args: Namespace, # of the command
+    table: ComparisonTable,
+) -> None:
+    "The card of a table, if it is asked for"
+    if args.card is None: return
+    import json
+    from gecmetrics_nb.stats.cards import card
+    whole = card(table, texts_of(args), settings_of(args, table), args.digit)
+    write_whole(args.card, (json.dumps(whole, indent=1) + "\n").encode())

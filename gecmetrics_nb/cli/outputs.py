@@ -12,6 +12,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 import os
 
 from ..alignment.edits import MODEL, errant_versions, load_errant
@@ -93,6 +94,20 @@ def note_no_length(
     "A note where CLEME has no weights by length"
     for metric, _ in metrics:
         if why := no_length(metric, corpus): note(args, f"{type(metric).__name__}: {why}")
+
+
+def check_written(
+    args: Namespace, # of the command
+    path: str,       # of a file to be written
+    what: str,       # it is
+    *endings: str,   # that its name may have
+) -> None:
+    "`ValueError` for a file that cannot be written, before anything is computed"
+    file = Path(path)
+    if file.suffix.lower() not in endings: raise ValueError(f"{path}: give the {what} a name that ends in {endings[0]}")
+    if file.is_dir(): raise ValueError(f"{path} is a folder; name a file")
+    if not file.parent.is_dir(): raise ValueError(f"{path}: no such folder as {file.parent}")
+    check_not_read(args, path)
 
 
 def check_not_read(

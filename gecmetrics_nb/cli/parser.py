@@ -155,7 +155,7 @@ def add_test_set(
     parser, # of a command
     place,  # options whose files it replaces
 ) -> None:
-    "The option of a test set by name, which `_take_files` reads"
+    "The option of a test set by name, which `take_files` reads"
     parser.add_argument("--on", action=_TestSet, default="", metavar="SET",
                         help=f"public test set in the place of {place}, such as conll14 or jfleg-test; "
                              "gecnb data sets lists them, and says what is reported on each")
@@ -173,7 +173,9 @@ def _parts_needed(args, files):
     return kinds - {"texts"} | (texts if "texts" in kinds or shown else set())
 
 
-def _take_files(args):
+def take_files(
+    args, # of a command
+) -> None:
     "The files of a test set; `ValueError` beside files, or where it has not what the command needs"
     if args.command == "plot" and args.scores: return # a table takes the place of all texts
     beside = [args.given[name] for name in ("source", "references", "gold") if name in args.given]
@@ -321,6 +323,7 @@ OTHER_COMMANDS = {
     "correlate": Command("metrics against people, with intervals and tests", "jobs.correlate"),
     "plot": Command("ranks, sure places, or metrics against people as a picture", "plot.plot"),
     "report": Command("a page of what systems change and what that is worth", "report.report"),
+    "verify": Command("the table of a card computed again: equal, or what changed", "verify.verify"),
     "refs": Command("reference files from an M2 file", "jobs.refs"),
     "data": Command("public corpora by name", "jobs.data"),
     "reproduce": Command("published tables beside ours", "jobs.reproduce"),
@@ -382,7 +385,7 @@ def read_arguments(
     args.notes = [] # what the command has to say when it is done
     if getattr(args, "signature", False) is None: args.signature = sys.stderr.isatty()
     _name_systems(args)
-    if "on" in args.given: _take_files(args)
+    if "on" in args.given and args.command != "verify": take_files(args) # a card has the metrics
     if files_read(args).count("-") > 1: raise ValueError("standard input (-) can stand for one file only")
     return args
 
@@ -483,7 +486,7 @@ def outputs_are_edits(
 def main(
     argv=None, # arguments; default: the command line
 ) -> int: # exit status
-    "Run gecnb: 0 when done, 2 for bad input, 130 when interrupted, 141 when the reader of the output is gone"
+    "Run gecnb: the status of `exit_status`; verify ends with 1 if it names a change"
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1") # before NumPy is loaded; a second one would only wait
     alone = argv is None # in a process of its own
     words = sys.argv[1:] if alone else list(argv)
@@ -492,7 +495,7 @@ def main(
 
 
 def _run(words, alone):
-    "Run a command, and print its notes after the result"
+    "Run a command, and print its notes after the result; its status, or None"
     with interrupt_waits() if alone else nullcontext():
         args = read_arguments(words)
         run = _function(args.command)
@@ -500,9 +503,10 @@ def _run(words, alone):
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = lambda message, *_: note(args, message)
-        run(args)
+        status = run(args)
     sys.stdout.flush()
     for line in args.notes: print(line, file=sys.stderr)
+    return status
 
 # %% ../../nbs/cli/02_parser.ipynb #27end002
 def process() -> NoReturn:

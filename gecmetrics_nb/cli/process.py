@@ -34,16 +34,15 @@ def _error_text(error):
 
 # %% ../../nbs/cli/03_inside.ipynb #13proc08
 def exit_status(
-    work: Callable, # takes nothing
+    work: Callable, # takes nothing; what it returns is the status when it is done, None is 0
     program,        # its name, for an error
     alone=False,    # in a process of its own?
 ) -> int:
-    "0 when the work is done, 2 for bad input, 130 when interrupted, 141 when the reader of the output is gone"
+    "What the work returns or 0, 2 for bad input, 130 when interrupted, 141 when the reader of the output is gone"
     if alone: gc.disable()
     try:
         _prepare_streams()
-        work()
-        return 0
+        return work() or 0
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141

@@ -9,14 +9,13 @@ __all__ = []
 
 # %% ../../nbs/cli/03_inside.ipynb #14rep003
 from argparse import Namespace
-from pathlib import Path
 import os
 import shlex
 import sys
 
-from .compare import baseline_of
+from .compare import add_card, baseline_of, check_card, compared, write_card
 from .edits import cut_of, edits_of_systems
-from .outputs import (CORPORA, INPUT, add_metrics, check_not_read, metrics_named, needed_by, texts_and_gold,
+from .outputs import (CORPORA, INPUT, add_metrics, check_written, metrics_named, needed_by, texts_and_gold,
                                        texts_and_references)
 from .parser import add_draws, add_texts, idle, outputs_are_edits, share, whole
 from .scoring import pieces, progress
@@ -53,16 +52,6 @@ def given_edits(
             "reference_edits": edits_of_systems(corpus.sources, references, cut)}
 
 # %% ../../nbs/cli/03_inside.ipynb #14rep008
-def _check_page(args):
-    "`ValueError` for a file that cannot be written, before anything is computed"
-    path, page = args.page, Path(args.page)
-    if page.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"{path}: give the page a name that ends in .html")
-    if page.is_dir(): raise ValueError(f"{path} is a folder; name a file")
-    if not page.parent.is_dir(): raise ValueError(f"{path}: no such folder as {page.parent}")
-    check_not_read(args, path)
-
-
 CUTTING = "errant", "model" # options that no metric needs here, since the page shows edits by whatever metric
 
 
@@ -94,6 +83,7 @@ def report_arguments(
     add("-O", "--page", required=True, metavar="PAGE", help="file to write; its name ends in .html")
     add_metrics(parser, "green:beta=2 (gleu:references=mean; m2, where -g is all there is)")
     share(parser, "baseline", "no_input")
+    add_card(parser)
     add("--top", **whole(50, "N", "rows of a list, and sentences at a time", highest=10_000))
     add("--test", choices=TESTS, default="jackknife",
         help="of the differences: jackknife, which does not draw; paired bootstrap; "
@@ -107,7 +97,8 @@ def report(
     args: Namespace, # of the command
 ) -> None:
     "A page with scores, with what every change is worth, and with the sentences"
-    _check_page(args)
+    check_written(args, args.page, "page", ".html", ".htm")
+    check_card(args)
     if not args.metrics: args.metrics = ["gleu:references=mean"] if args.references else ["m2"]
     metrics = metrics_named(args)
     if not TESTS[args.test]: idle(args, f"on --test {args.test}, which does not draw", "draws", "seed")
@@ -119,4 +110,7 @@ def report(
     command = shlex.join(["gecnb", *map(_in_any_folder, args.words)])
     page = page_of(corpus, metrics, also=also, **given_edits(args, corpus), baseline=baseline,
                    command=command, with_input=not args.no_input, progress=progress, **options)
+    if args.card:
+        asked = Namespace(**vars(args) | {"scores": None, "holm": "metric", "digit": 2}) # as gecnb compare has them
+        write_card(asked, compared(asked, metrics))
     write_whole(args.page, page.encode("utf-8", "backslashreplace"))
