@@ -8,19 +8,11 @@
 
   // ---- the cells of the notebook, and where they stand in the page
 
-  const cells = JSON.parse(data.textContent).map((cell, index) => ({ ...cell, index, done: false }));
-  const plain = (text) => text.split("\n").filter((line) => !/^\s*#\s*\|/.test(line)).join("\n").trim();
-  const seconds = (some) => some.reduce((sum, { source }) => sum + Number(source.match(/^#\| seconds: (\d+)$/m)?.[1] ?? 0), 0); // where a lesson says so
+  const codes = document.querySelectorAll(".cell-code pre > code");
+  const cells = JSON.parse(data.textContent).map((cell, index) => ({ source: codes[cell.place]?.textContent, ...cell, index, done: false }));
+  const seconds = (some) => some.reduce((sum, cell) => sum + (cell.seconds ?? 0), 0); // where a lesson says so
   const about = (...some) => seconds(some) ? `about ${seconds(some)} s` : "";
-  let next = 0;
-  for (const code of document.querySelectorAll("main .cell pre > code")) {
-    if (code.closest(".cell-output")) continue;
-    const text = plain(code.textContent);
-    const found = cells.slice(next).find((cell) => plain(cell.source) === text);
-    if (!found) continue;
-    next = found.index + 1;
-    if (found.live && !found.imports) furnish(found, code);
-  }
+  for (const cell of cells) if ("place" in cell && cell.live && !cell.imports) furnish(cell, codes[cell.place]);
 
   // ---- a cell that is shown: its buttons, its code to edit, its output
 

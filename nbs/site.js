@@ -172,14 +172,12 @@ if (typeof document !== "undefined") {
   }, true);
 
   // what scrolls in its own box can be reached with the keyboard, and only while it scrolls
-  const boxes = document.querySelectorAll("main :is(.printed, .sd-table, .picture-box, .formula, .cell-output-display, pre, table)");
+  const boxes = document.querySelectorAll("main :is(.printed, .picture-box, .formula, .cell-output-display, pre, table)");
   const reach = (box) => box.toggleAttribute("tabindex", false) || box.scrollWidth > box.clientWidth + 1 && box.setAttribute("tabindex", "0");
   const seen = new ResizeObserver((all) => all.forEach(({ target }) => reach(target)));
   boxes.forEach((box) => seen.observe(box));
 
   document.querySelector(".navbar-toggler[role=menu]")?.removeAttribute("role"); // it is a button
-  const opens = document.querySelector(".navbar-toggler.quarto-btn-toggle");
-  opens?.addEventListener("click", () => opens.setAttribute("aria-expanded", String(menu.classList.contains("show"))));
 
   // a section of the menu is opened with the keyboard, too: by its name, since the arrow beside it says the same
   for (const opener of document.querySelectorAll("#quarto-sidebar [data-bs-toggle]")) {

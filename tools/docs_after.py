@@ -28,8 +28,8 @@ def is_used(selector, words):
     return all(name in words for name in re.findall(r"[.#]((?:[\w-]|\\.)+)", named))
 
 
-# Search is ours, nothing opens a text above a link, and no line of code is a place
-UNUSED = r'<a href="#cb[^"]*" aria-hidden="true" tabindex="-1"></a>|<script src="[^"]*/(?:fuse|popper|tippy\.umd)\.min\.js"></script>|<link href="[^"]*/tippy\.css"[^>]*>'
+# Search is ours, nothing opens a text above a link, no line of code is a place, and Quarto takes every page for one of the API
+UNUSED = r'<a href="#cb[^"]*" aria-hidden="true" tabindex="-1"></a>|(?<=<span) id="cb[\d-]+"|(?<=class="nav-link) active(?=")| aria-current="page"|<script src="[^"]*/(?:fuse|popper|tippy\.umd)\.min\.js"></script>|<link href="[^"]*/tippy\.css"[^>]*>'
 
 
 def lighten(site):
@@ -38,7 +38,8 @@ def lighten(site):
         text = read(page).replace('rel="prefetch"', 'rel="disabled-stylesheet"').replace("rel = 'prefetch'", "rel = 'disabled-stylesheet'")
         text = re.sub(rf'<annotation .*?</annotation>|{UNUSED}', "", text, flags=re.DOTALL)
         write(page, text.replace('<script src="', '<script defer src="')) # words are shown before scripts come
-    words = {word for page in site.rglob("*.html") for names in re.findall(r' (?:class|id)="([^"]*)"', read(page)) for word in names.split()}
+    named = re.compile(r' (?:class|id)="([^"]*)"|<script\b(?![^>]*json)[^>]*>(.*?)</script>', re.DOTALL)
+    words = {word for page in site.rglob("*.html") for parts in named.findall(read(page)) for word in re.findall(r"[\w-]+", " ".join(parts))}
     words |= {word for path in site.rglob("*.js") for word in re.findall(r"[\w-]+", read(path))}
     for sheet in (site / "site_libs").rglob("*.css"): write(sheet, slim(read(sheet), words))
     shutil.copyfile(ROOT / "tools" / "icons-subset.woff", site / "site_libs/bootstrap/bootstrap-icons.woff") # of Bootstrap Icons, MIT

@@ -29,10 +29,8 @@ EXAMPLES = { # the last line is shown; what is above it comes from TEXTS where i
     "Score": "score = GLEU().corpus_score(sources=sources, hypotheses=hypotheses, references=references)\n"
              "round(score.percent, 2), score.sentences, score.references, score.signature",
     "Corpus": "len(corpus), corpus.system_names, corpus.references[1]",
-    "read_corpus": "from pathlib import Path\n"
-                   "for name, lines in zip((\"INPUT\", \"REF\", \"A\"), (sources, references[0], hypotheses)):\n"
-                   '    Path(name).write_text("\\n".join(lines))\n'
-                   'read_corpus("INPUT", ["REF"], ["A"]).systems',
+    "read_corpus": 'from gecmetrics_nb.corpora import fetch\n'
+                   'read_corpus(fetch("example/INPUT"), [fetch("example/REF0")], [fetch("example/A")]).systems',
     "compare_systems": 'compare_systems([GLEU(), GREEN(beta=1)], corpus, baseline="INPUT")',
     "rank_systems": 'rank_systems(GREEN(beta=1), corpus, draws=200)',
     "compare_edits": "compare_edits(gold, gold).rates",
@@ -52,15 +50,11 @@ def with_texts(example):
 def example_of(name, symbol):
     "Source and output of the example of a name that the package exports; None of others"
     import gecmetrics_nb
-    from gecmetrics_nb.lesson import enter_folder
     if getattr(gecmetrics_nb, name, None) is not symbol: return None
     lines = with_texts(EXAMPLES[name]).split("\n")
     used = sorted((each for each in gecmetrics_nb.__all__ if re.search(rf"\b{each}\b", "\n".join(lines))), key=str.lower)
     imports = [line for line in lines if line.startswith("from ")]
-    lines = [*imports, f"from gecmetrics_nb import {', '.join(used)}", "", *(line for line in lines if line not in imports)]
-    leave, names = enter_folder({}), {}
-    try:
-        exec("\n".join(lines[:-1]), names)
-        return "\n".join(lines), repr(eval(lines[-1], names))
-    finally: leave()
-
+    lines = [f"from gecmetrics_nb import {', '.join(used)}", *imports, "", *(line for line in lines if line not in imports)]
+    names: dict = {}
+    exec("\n".join(lines[:-1]), names)
+    return "\n".join(lines), repr(eval(lines[-1], names))

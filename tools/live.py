@@ -1,5 +1,6 @@
 "Python in the pages of the site: the files of Pyodide, our own wheel, and which cells of a lesson can run there"
 from hashlib import sha256
+from html import unescape
 from pathlib import Path
 from urllib.request import urlopen
 import ast
@@ -179,13 +180,33 @@ def cells_of(lesson):
 
 # ---- the site
 
+CODE = re.compile(r'\bcell-code\b[^>]*>(?:<div[^>]*>)?<pre[^>]*><code[^>]*>(.*?)</code>', re.DOTALL)
+
+
+def placed(cells, page):
+    "What a page is told of its cells: the place of the code that it shows itself, the source of the others that it runs"
+    plain = lambda source: re.sub(r"^[ \t]*#[ \t]*\|.*\n?", "", source, flags=re.MULTILINE).strip()
+    told = [{key: value for key, value in cell.items() if key != "source" or cell["live"]} for cell in cells]
+    left = [(cell, plain(whole["source"])) for cell, whole in zip(told, cells, strict=True)]
+    for cell in told:
+        if seconds := re.search(r"^#\| seconds: (\d+)$", cell.get("source", ""), re.MULTILINE): cell["seconds"] = int(seconds[1])
+    for place, code in enumerate(CODE.findall(page)):
+        shown = plain(unescape(re.sub(r"<[^>]+>", "", code)))
+        at = next((i for i, (_, source) in enumerate(left) if source == shown), None)
+        if at is None: continue
+        left[at][0]["place"] = place
+        left[at][0].pop("source", None)
+        left = left[at + 1:]
+    return told
+
+
 def add_cells(site):
     "Into each lesson's page, its cells"
     for lesson in notebooks():
         page, cells = site / page_of(lesson), cells_of(lesson)
         text = page.read_text(encoding="utf-8") if page.exists() else 'id="live-cells"' # another page was rendered alone
         if 'id="live-cells"' in text or not any(cell["live"] for cell in cells): continue
-        data = json.dumps(cells, ensure_ascii=False).replace("<", "\\u003c")
+        data = json.dumps(placed(cells, text), ensure_ascii=False).replace("<", "\\u003c")
         page.write_text(text.replace("</body>", f'<script type="application/json" id="live-cells">{data}</script>\n</body>'), encoding="utf-8")
 
 

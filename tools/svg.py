@@ -2,10 +2,7 @@
 from html import escape
 import re
 
-ROLES = { # as in plot.COLOURS
-    "#7f7f7f": "source", "#009e73": "reference", "#0072b2": "hypothesis",
-    "#d55e00": "accent", "#e69f00": "second"}
-
+from gecmetrics_nb.viz.plot import COLOURS
 
 CAPTION = re.compile(r'^#\| fig-alt: "?(.*?)"?\n', re.MULTILINE)
 
@@ -26,18 +23,16 @@ def titled(svg, alt):
 
 def figure(svg, alt, owner):
     """An SVG of Matplotlib for a page, in a box that scrolls where letters would get too small to read: named, its ids its own,
-    black and white left to the page unless it holds a picture; a caption says what the cell says of it"""
+    black, white and the colours of roles left to the page; a caption says what the cell says of it"""
     width, least = re.search(r'width="([\d.]+)pt"', svg), least_width(svg)
     svg = re.sub(r"\s*<title>.*?</title>|<metadata>.*?</metadata>|<!--.*?-->", "", svg[svg.index("<svg"):], flags=re.DOTALL)
     used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
     svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{owner}{m[1]}"' if m[1] in used else "", svg)
     svg = re.sub(r'(href="|url\()#', rf"\g<1>#{owner}", svg)
-    paper = "<image" in svg # pixels keep the white on which they were drawn
-    if not paper:
-        svg = re.sub(r'(<path [^>]*?style=")fill: #ffffff("/>)', r"\1fill: var(--bs-body-bg, #ffffff)\2", svg)
-        svg = re.sub(r"(fill|stroke): #000000", r"\1: currentColor", svg)
-        for colour, role in ROLES.items(): svg = svg.replace(colour, f"var(--{role}, {colour})")
-    svg = svg.replace("<svg ", f'<svg class="figure-{"paper" if paper else "ink"}" role="img" aria-label="{escape(alt, quote=True)}" ', 1)
+    svg = re.sub(r'(<path [^>]*?style=")fill: #ffffff("/>)', r"\1fill: var(--bs-body-bg, #ffffff)\2", svg)
+    svg = re.sub(r"(fill|stroke): #000000", r"\1: currentColor", svg)
+    for role, colour in COLOURS.items(): svg = svg.replace(colour, f"var(--{role}, {colour})")
+    svg = svg.replace("<svg ", f'<svg class="figure-ink" role="img" aria-label="{escape(alt, quote=True)}" ', 1)
     size = f' style="--width: {float(width[1]) / .75:.0f}px{least}"' if width else ""
     return f'<figure class="picture"{size}><div class="picture-box">{svg}</div><figcaption aria-hidden="true">{escape(alt)}</figcaption></figure>'
 

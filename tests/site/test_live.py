@@ -116,6 +116,15 @@ def test_a_lost_import_leaves_the_lines_where_they_were():
     assert cell == {"source": "import os, nltk\nfrom scipy.stats import (\n    norm,\n    t)\nx = 1", "live": True, "run": "import os\n\n\n\nx = 1"}
 
 
+def test_a_page_is_told_no_source_that_it_shows():
+    "Of what it shows the place, without the lines for Quarto; of what stays as it is nothing; a slow cell has its seconds"
+    hidden, shown, static, late = "#| echo: false\nx", "#| seconds: 9\nx < 1", "y", "z"
+    cells = [{"source": source, "live": source != static} for source in (hidden, shown, static, late)]
+    page = "".join(f'<div class="sourceCode cell-code" id="cb1"><pre class="python"><code><span>{code}</span></code></pre></div>' for code in ("x &lt; 1", "w", "y", "x &lt; 1"))
+    assert live.placed(cells, page + "<pre><code>z</code></pre>") == [
+        {"source": hidden, "live": True}, {"live": True, "seconds": 9, "place": 0}, {"live": False, "place": 2}, {"source": late, "live": True}]
+
+
 def test_the_wheel_is_the_same_bytes_twice(tmp_path):
     for name in "one", "two": (tmp_path / name).mkdir()
     one, two = (live.write_wheel(ROOT / "gecmetrics_nb", "0.1.0", tmp_path / name).read_bytes() for name in ("one", "two"))

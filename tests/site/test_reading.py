@@ -9,7 +9,7 @@ import re
 import numpy as np
 import pytest
 
-from browser import AT_REST, CUT_OFF, complaints, contrast, luminance, served, stopped
+from browser import AT_REST, CUT_OFF, complaints, contrast, luminance, served, stopped, tap
 from gecmetrics_nb import GREEN, METEOR
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.corpora.conll14 import STORED, stored_counts
@@ -201,11 +201,14 @@ def test_a_dark_page_has_no_white_fields(browser, paint):
 
 
 def test_a_reader_chooses_a_scheme(home, browser, paint):
-    "It holds on the next page"
+    "By a sign that is seen in both; it holds on the next page"
+    sign = "getComputedStyle(document.querySelector('.quarto-color-scheme-toggle i'), '::before').backgroundImage"
     paint("index")
+    assert "svg" in browser.run(sign)
     browser.run("document.querySelector('.quarto-color-scheme-toggle').click()")
     browser.visit(f"{home}/metrics/gleu.html")
     browser._until(lambda: luminance(browser.run("getComputedStyle(document.body).backgroundColor")) < .2, "it is forgotten")
+    browser._until(lambda: "svg" in browser.run(sign), "no sign leads back")
 
 
 PAPER = """[...document.querySelectorAll("main :is(p, li, td, th, blockquote, summary, math, pre code, figcaption, h1, h2)")]
@@ -247,7 +250,7 @@ def test_letters_on_a_phone(pages, browser, paint):
 
 
 WIDER = """[...document.querySelectorAll("main table, main svg.figure-ink, main .fan svg")].filter((e) => e.checkVisibility())
-    .map((e) => [e, e.closest(".printed, .sd-table, .picture-box") || e]).filter(([e, box]) => Math.max(e.scrollWidth, e.getBoundingClientRect().width) > box.clientWidth + 1)"""
+    .map((e) => [e, e.closest(".printed, .picture-box") || e]).filter(([e, box]) => Math.max(e.scrollWidth, e.getBoundingClientRect().width) > box.clientWidth + 1)"""
 
 
 def test_tables_and_figures_are_whole(browser, paint):
@@ -278,6 +281,14 @@ def test_nothing_moves_while_a_page_comes(browser, paint):
     for name in "index", "metrics/gleu", "studies/people":
         paint(name, 390)
         assert browser.run(moved) < .05, name
+
+
+def test_the_words_of_the_bar_open_on_a_phone(browser, paint):
+    paint("index", 390)
+    tap(browser, ".navbar-toggler")
+    words = browser.run("[...document.querySelectorAll('#navbarCollapse a')].filter(e => e.checkVisibility()).map(e => e.textContent.trim())")
+    assert words[:5] == ["Install", "Guide", "API", "Command line", "Cite"]
+    assert browser.run("document.documentElement.scrollWidth") == 390 and browser.run(f"{CUT_OFF}") == []
 
 
 # ---- names, places and keys
