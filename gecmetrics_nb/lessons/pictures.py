@@ -188,8 +188,8 @@ def paper_figure(
     "An empty figure with letters of 7 points or more"
     import matplotlib.pyplot as plt
     use_svg()
-    small = ("xtick.labelsize", "ytick.labelsize", "legend.fontsize")
-    plt.rcParams.update({"font.size": 7.5, "axes.titlesize": 7.5, "pdf.fonttype": 42} | dict.fromkeys(small, 7))
+    letters: Any = {"font.size": 7.5, "axes.titlesize": 7.5, "xtick.labelsize": 7, "ytick.labelsize": 7, "legend.fontsize": 7}
+    plt.rcParams.update(letters | {"pdf.fonttype": 42})
     return plt.figure(figsize=(width, height), layout="constrained")
 
 
