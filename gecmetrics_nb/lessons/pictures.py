@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.checks import require_extra
 from ..core.formatting import Grid
 from ..io.files import write_whole
 from ..viz.plot import (CIRCLES, COLOURS, RADIUS, REGION_PLACES, VERDICTS, all_finite, competition_ranks, new_axes,
@@ -186,9 +187,9 @@ def paper_figure(
     height: float, # inches
 ) -> Any: # a matplotlib Figure
     "An empty figure with letters of 7 points or more"
-    import matplotlib.pyplot as plt
+    plt = require_extra("matplotlib.pyplot", "plot", "a figure")
     use_svg()
-    letters: Any = {"font.size": 7.5, "axes.titlesize": 7.5, "xtick.labelsize": 7, "ytick.labelsize": 7, "legend.fontsize": 7}
+    letters = {"font.size": 7.5, "axes.titlesize": 7.5, "xtick.labelsize": 7, "ytick.labelsize": 7, "legend.fontsize": 7}
     plt.rcParams.update(letters | {"pdf.fonttype": 42})
     return plt.figure(figsize=(width, height), layout="constrained")
 
