@@ -5,6 +5,7 @@
 # make test-corpora    those of the tests that compare with real corpora: GECNB_SHARED=folder, ../shared unless told
 # make test-adapters   the tests that need large packages (pyarrow, Ray, Torch, TRL, ...), in .venv-adapters
 # make release-check   build the wheel and the source archive, check them, and try them in bare environments
+# make figures         paper/figure1.svg, .pdf and .tsv, and those of three more figures for a paper
 # make portable        the tests and the lessons as other machines run them
 # make lab | docs | preview | bench | costs | sync | clean
 # Each target makes what it needs in .venv and leaves the working tree as it was.
@@ -19,7 +20,7 @@ BIN      := $(VENV)/bin
 INSTALL  := -m pip --disable-pip-version-check --quiet install --no-compile
 unexport PYTHONDONTWRITEBYTECODE # what is used is compiled once, at its first import
 
-.PHONY: reproduce test test-corpora quick lint test-adapters release-check portable lab docs preview bench costs sync clean
+.PHONY: reproduce test test-corpora quick lint test-adapters release-check portable lab docs preview figures bench costs sync clean
 
 reproduce: $(VENV)/core
 	$(BIN)/gecnb reproduce gleu-readme/corpus
@@ -51,6 +52,10 @@ preview: docs
 # After editing notebooks: export the modules, run the lessons (NAMES="nbs/metrics/05_green.ipynb ...", else all), clean, write README.md
 sync: $(VENV)/lessons
 	$(BIN)/python tools/sync.py $(NAMES)
+
+# Each notebook of paper writes a figure beside it and the numbers behind it; make sync NAMES="paper/*.ipynb" keeps what they show
+figures: $(VENV)/lessons
+	$(BIN)/nbdev-test paper
 
 release-check: $(NOX)/ready
 	$(NOX)/bin/nox --session release

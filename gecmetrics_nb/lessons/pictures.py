@@ -13,8 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from ..core.checks import require_extra
+from ..core.formatting import Grid
+from ..io.files import write_whole
 from ..viz.plot import (CIRCLES, COLOURS, RADIUS, REGION_PLACES, VERDICTS, all_finite, competition_ranks, new_axes,
-                                    score_columns)
+                                    score_columns, use_svg)
 
 # %% ../../nbs/about/05_pictures.ipynb #signs-code
 INITIALS = {"S": ("source", (0, 2.15)), "H": ("hypothesis", (-1.5, -1.85)), "R": ("reference", (1.5, -1.85))} # and where

@@ -225,6 +225,10 @@ def test_two_groups_by_each_way_of_counting(texts, appendix):
         assert f"{(all_r <= split(judges[8:]) + 1e-9).mean():.3f}" == lines[k][2] == ("0.006", "", "0.055")[k]
     low, high = map(float, lines[0][1].split(" to "))
     assert abs(low - .74) <= .011 and abs(high - .96) <= .011
+    below = [[float(line[k]) < float(line[k + 1].split(" to ")[0]) for line in lines] for k in (0, 3)]
+    assert below == [[True, False, True, False, False], [False, False, True, False, False]], "what the page says of the bands"
+    places = [list(map(int, line[6].split(" and "))) for line in lines]
+    assert [(min(each), max(each)) for each in zip(*places, strict=True)] == [(8, 11), (1, 7)]
 
 
 def test_so_few_pairs_of_equal_change_cannot_tell_metrics_apart(appendix):

@@ -8,11 +8,11 @@ import pytest
 from scipy import optimize, stats
 
 from gecmetrics_nb import GLEU, GREEN, Corpus
-from gecmetrics_nb.core.metric import score_sentences
+from gecmetrics_nb.core.metric import score_corpus, score_sentences
 from gecmetrics_nb.corpora.judgments import gmeg
 from gecmetrics_nb.lessons.people import FOUR, Unequal, decided_once, gaps_of, unequal
 from gecmetrics_nb.lessons.union import SEVEN, Parts, conll14_judged, counted, gmeg_judged, logistic, region_gaps
-from test_people import said_on
+from test_people import expected_wins, said_on
 import slow
 
 SETS = ("2015", "2016", "E", "S", "fce test", "wiki test", "fce dev", "wiki dev")
@@ -24,7 +24,15 @@ LEADS = {"H1": [(28, 5), (35, 7), (39, 11), (42, 10), (18, 5), (19, 6), (16, 6),
 BY_NUMBER = {"GLEU": ".656 .678 .687 .691", "GLEU of 2015": ".671 .700 .716 .723",
              "GREEN, best": ".670 .683 .692 .698", "GREEN, union": ".670 .694 .708 .716"} # fce test
 FITTED = ".744 .731 .722 .727 .720 .693 .724 .704" # one ridge of 10, pairs of equal change as well
-OVER_SYSTEMS = {"GREEN, best": ".67 .37 .91 .91", "GREEN, union": ".68 .39 .92 .91", "GLEU": ".60 .38 .90 .85", "GLEU of 2015": ".48 .52 .92 .83"}
+OVER_SYSTEMS = {"GREEN, best": ".670 .366 .912 .908", "GREEN, union": ".681 .390 .924 .911",
+                "GLEU": ".596 .383 .902 .854", "GLEU of 2015": ".475 .523 .919 .826"}
+OF_FOUR = { # further areas of the four sets, of which the page prints the first alone
+    "GLEU, smoothed": (GLEU(smoothing="official"), ".714 .695 .717 .719"),
+    "GLEU's penalty on the union": (Parts(), ".713 .711 .685 .694"),
+    "GREEN beta 1, best": (GREEN(), ".710 .694 .678 .676"), "GREEN beta 1, union": (GREEN(references="union"), ".726 .719 .684 .689")}
+WITHOUT_A_ZERO = {"GLEU": ".697 .680 .723 .714", "GLEU of 2015": ".743 .724 .733 .727"} # pairs in which GLEU's code gives neither output 0
+SAME_PEOPLE = ".763 .747 .743 .749" # 28 weights tried on the judgments that they were fitted to
+OF_SEEDA = ".155 .025" # tau in 2015 and 2016 of weights fitted to SEEDA
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +52,9 @@ def test_areas_are_those_of_the_review(page):
         for (lead, error), (ours, our_error) in zip(expected, said, strict=True):
             assert lead == ours and abs(error - our_error) <= 1, (name, said)
     assert {name: " ".join(page["41un0014"][name][:4]) for name in BY_NUMBER} == BY_NUMBER
-    assert {name: " ".join(page["41un0017"][name][:4]) for name in OVER_SYSTEMS} == OVER_SYSTEMS
+    said = {name: [float(x) for x in page["41un0017"][name][:4]] for name in OVER_SYSTEMS}
+    assert all(abs(float(x) - y) < .0051 for name, given in OVER_SYSTEMS.items() for x, y in zip(given.split(), said[name], strict=True))
+    assert " ".join(page["41un0011"]["GLEU, smoothed"][:4]) == OF_FOUR["GLEU, smoothed"][1]
 
 
 @pytest.mark.parametrize("group", FOUR)
@@ -53,9 +63,45 @@ def test_areas_by_scipy(group, page):
     judged = conll14_judged(group)
     for name, metric in ("GLEU", GLEU()), ("GLEU of 2015", GLEU(variant="2015")), ("GREEN, union", GREEN(beta=2, references="union")), ("GREEN, best", GREEN(beta=2)):
         scores = score_sentences(metric, [judged.counts["union" if metric.union else "word"]])
-        gaps, more = gaps_of(scores, judged.decided).round(10), judged.decided.outcome > 0
-        area = stats.mannwhitneyu(gaps[more], gaps[~more]).statistic / more.sum() / (~more).sum()
-        assert f"{area:.3f}"[1:] == page["41un0011"][name][FOUR.index(group)]
+        assert f"{area_of(gaps_of(scores, judged.decided), judged.decided.outcome):.3f}"[1:] == page["41un0011"][name][FOUR.index(group)]
+
+
+def area_of(gaps, people):
+    "By Mann and Whitney's U"
+    more, gaps = people > 0, np.round(gaps, 10)
+    return stats.mannwhitneyu(gaps[more], gaps[~more]).statistic / more.sum() / (~more).sum()
+
+
+@pytest.mark.parametrize("group", FOUR)
+def test_what_a_review_says_beside_its_tables(group):
+    "Other settings, pairs without a score of 0, and r over systems, to three digits"
+    k, judged, people = FOUR.index(group), conll14_judged(group), expected_wins(group)
+    of = lambda metric: score_sentences(metric, [judged.counts["union" if metric.union else "word"]])
+    area = lambda scores, kept=slice(None): f"{area_of(gaps_of(scores, judged.decided)[kept], judged.decided.outcome[kept]):.3f}"[1:]
+    assert {name: area(of(metric)) for name, (metric, _) in OF_FOUR.items()} == {name: given.split()[k] for name, (_, given) in OF_FOUR.items()}
+    metrics = {"GLEU": GLEU(), "GLEU of 2015": GLEU(variant="2015"), "GREEN, best": GREEN(beta=2), "GREEN, union": GREEN(beta=2, references="union")}
+    at = judged.decided.sentences
+    kept = np.all([of(GLEU())[h, at] > 0 for h in judged.decided.pairs], axis=0)
+    assert {name: area(of(metrics[name]), kept) for name in WITHOUT_A_ZERO} == {name: given.split()[k] for name, given in WITHOUT_A_ZERO.items()}
+    for name, metric in metrics.items():
+        scores = [float(score) for score in score_corpus(metric, [judged.counts["union" if metric.union else "word"]])]
+        assert f"{stats.pearsonr(scores, people).statistic:.3f}"[1:] == OVER_SYSTEMS[name].split()[k], name
+
+
+def every_pair(group):
+    "Gaps of regions, and people's answers: pairs of equal change as well"
+    at, both, outcome, _ = decided_once(group)
+    return region_gaps(conll14_judged(group)._replace(decided=Unequal(both, outcome, at, at))), outcome
+
+
+def test_weights_tried_on_the_people_they_were_fitted_to():
+    pairs, areas = {group: every_pair(group) for group in FOUR}, []
+    for block in ("2015", "2016"), ("E", "S"):
+        weights = logistic(*map(np.concatenate, zip(*(pairs[group] for group in block), strict=True)), 10)
+        for group in block: areas.append(area_of(region_gaps(conll14_judged(group)) @ weights, unequal(group).outcome))
+    assert areas == pytest.approx([float(x) for x in SAME_PEOPLE.split()], abs=.0011)
+    tau = [np.mean(np.sign(gaps @ weights) * people) for gaps, people in (pairs["2015"], pairs["2016"])] # the last weights are SEEDA's
+    assert tau == pytest.approx([float(x) for x in OF_SEEDA.split()], abs=.0011)
 
 
 def test_what_the_page_says_of_its_tables(page):
@@ -99,8 +145,7 @@ def test_weights_of_one_ridge_fitted_elsewhere(shared, monkeypatch):
     for block in blocks:
         weights = logistic(*map(np.concatenate, zip(*(pairs[name] for other in blocks if other != block for name in other), strict=True)), 10)
         for name in block:
-            gaps, more = region_gaps(sets[name]) @ weights, sets[name].decided.outcome > 0
-            areas[name] = stats.mannwhitneyu(gaps[more], gaps[~more]).statistic / more.sum() / (~more).sum()
+            areas[name] = area_of(region_gaps(sets[name]) @ weights, sets[name].decided.outcome)
     assert [areas[name] for name in SETS] == pytest.approx([float(x) for x in FITTED.split()], abs=.0011)
 
 
