@@ -439,20 +439,24 @@ def test_sacrebleu_halves_p():
 def found_of(number):
     "The row of a finding, a text"
     cells = json.loads((ROOT / "nbs/studies/04_what_we_found.ipynb").read_text(encoding="utf-8"))["cells"]
-    return next(line for cell in cells for line in "".join(cell["source"]).split("\n") if line.startswith(f"| {number} |"))
+    lines = (line for cell in cells for line in "".join(cell["source"]).split("\n"))
+    return next(line for line in lines if line.startswith(f"| {number} |"))
 
 
 @pytest.mark.slow
 def test_sacrebleu_itself_halves_p(shared):
     "Two language models' outputs on JFLEG, exchanged sentence by sentence with a coin: no difference is true"
-    BLEU, significance = pytest.importorskip("sacrebleu.metrics").BLEU, pytest.importorskip("sacrebleu.significance")
+    BLEU = pytest.importorskip("sacrebleu.metrics").BLEU
+    significance = pytest.importorskip("sacrebleu.significance")
     references = [read_lines(shared / f"data/jfleg/test.ref{i}") for i in range(4)]
-    pair = [read_lines(shared / f"data/llm-2026/jfleg/{name}.neutral.txt") for name in ("gpt-4.1-2025-04-14", "gpt-5-mini-2025-08-07")]
+    models = "gpt-4.1-2025-04-14", "gpt-5-mini-2025-08-07"
+    pair = [read_lines(shared / f"data/llm-2026/jfleg/{name}.neutral.txt") for name in models]
     random, p = np.random.default_rng(0), []
     for _ in range(200):
         coins = (random.random(747) < .5).tolist()
-        swapped = [[lines[coin] for coin, lines in zip(coins, zip(*order, strict=True), strict=True)] for order in (pair, pair[::-1])]
-        test = significance.PairedTest([*zip("ab", swapped, strict=True)], {"BLEU": BLEU(tokenize="none", force=True)}, references, test_type="bs", n_samples=300)
+        choose = lambda order: [two[coin] for coin, two in zip(coins, zip(*order, strict=True), strict=True)]
+        swapped, metrics = [("a", choose(pair)), ("b", choose(pair[::-1]))], {"BLEU": BLEU(tokenize="none", force=True)}
+        test = significance.PairedTest(swapped, metrics, references, test_type="bs", n_samples=300)
         p.append(test()[1]["BLEU"][1].p_value)
     assert re.search(rf"below .05 in {sum(x < .05 for x in p)} of 200", found_of(6))
 
@@ -462,7 +466,8 @@ def test_orders_that_change_by_resampling():
     from gecmetrics_nb.core.metric import collect
     from gecmetrics_nb.corpora.conll14 import stored_counts
     from gecmetrics_nb.metrics.gleu import GLEU
-    weights, gaps, p = np.random.default_rng(1).multinomial(1312, np.ones(1312) / 1312, size=2000).astype(float), {}, {}
+    weights = np.random.default_rng(1).multinomial(1312, np.ones(1312) / 1312, size=2000).astype(float)
+    gaps, p = {}, {}
     for variant in "code", "paper":
         sums = collect(GLEU(variant=variant), [stored_counts()])[0][:13].mean(axis=2)
         pairs_of = lambda weights: [s[:, None] - s for s in GLEU(variant=variant).score(np.tensordot(weights, sums, (1, 1)))]
@@ -480,8 +485,8 @@ def test_orders_that_change_by_resampling():
 def test_mean_of_sentences_by_m2_on_seeda(group, systems, said):
     "Sentence by sentence; in the mean each sentence has its best annotator, in the corpus score the best so far"
     judged, stored = stored_judgments(group, systems=systems), stored_gold_counts("m2-seeda")
-    won = Counter((systems[pair[0]], systems[pair[1]]) if outcome > 0 else (systems[pair[1]], systems[pair[0]])
-                  for pair, outcome in zip(judged.pairs.tolist(), judged.outcome.tolist(), strict=True) if outcome)
+    decided = zip(judged.pairs.tolist(), judged.outcome.tolist(), strict=True)
+    won = Counter(tuple(systems[h] for h in pair[::outcome]) for pair, outcome in decided if outcome) # the winner first
     people = [sum(won[a, b] / (won[a, b] + won[b, a]) for b in systems if b != a) for a in systems]
     alone = lambda c, p, g: 1.25 * c / (p + .25 * g) if p + .25 * g else 1.
     means, corpora = [], []
