@@ -36,7 +36,7 @@ def lighten(site):
     "Of 2,000 icons those that pages show, of styles those of what they have; the other scheme's when it is chosen; nbs/site.js searches"
     for page in site.rglob("*.html"):
         text = read(page).replace('rel="prefetch"', 'rel="disabled-stylesheet"').replace("rel = 'prefetch'", "rel = 'disabled-stylesheet'")
-        text = re.sub(rf'<annotation .*?</annotation>|{UNUSED}', "", text, flags=re.DOTALL)
+        text = re.sub(rf'<annotation .*?</annotation>|{UNUSED}', "", text, flags=re.DOTALL).replace("<th></th>", "<td></td>") # which heads nothing
         write(page, text.replace('<script src="', '<script defer src="')) # words are shown before scripts come
     named = re.compile(r' (?:class|id)="([^"]*)"|<script\b(?![^>]*json)[^>]*>(.*?)</script>', re.DOTALL)
     words = {word for page in site.rglob("*.html") for parts in named.findall(read(page)) for word in re.findall(r"[\w-]+", " ".join(parts))}

@@ -26,6 +26,7 @@ def figure(svg, alt, owner):
     black, white and the colours of roles left to the page; a caption says what the cell says of it"""
     width, least = re.search(r'width="([\d.]+)pt"', svg), least_width(svg)
     svg = re.sub(r"\s*<title>.*?</title>|<metadata>.*?</metadata>|<!--.*?-->", "", svg[svg.index("<svg"):], flags=re.DOTALL)
+    svg = re.sub(r'(?<=\d\.\d\d)\d+(?=[ )"\n])', "", svg) # nobody sees a thousandth of a point
     used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
     svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{owner}{m[1]}"' if m[1] in used else "", svg)
     svg = re.sub(r'(href="|url\()#', rf"\g<1>#{owner}", svg)

@@ -371,8 +371,8 @@ def test_no_such_page_works_from_any_depth(site, browser, tmp_path):
             browser.show(1280)
             browser.visit(home + lost)
             assert browser.run("document.querySelector('h1').textContent") == "No such page"
-            links = browser.run("[...document.querySelectorAll('main a')].map(a => a.href)")
-            assert links == [home + page for page in ("index.html", "cli/command_line.html", "api/index.html")]
+            links = browser.run("[...document.querySelectorAll('main a')].map(a => a.href.replace(/index\\.html$/, ''))") # which Quarto's script leaves out
+            assert links == [home + page for page in ("", "cli/command_line.html", "api/")]
             assert browser.run("getComputedStyle(document.querySelector('#quarto-sidebar')).position") == "sticky" # the styles are here
             assert not list(complaints(browser))
     finally: stopped(server)

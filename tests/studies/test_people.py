@@ -452,13 +452,13 @@ def test_sacrebleu_itself_halves_p(shared):
     models = "gpt-4.1-2025-04-14", "gpt-5-mini-2025-08-07"
     pair = [read_lines(shared / f"data/llm-2026/jfleg/{name}.neutral.txt") for name in models]
     random, p = np.random.default_rng(0), []
-    for _ in range(200):
+    for _ in range(100):
         coins = (random.random(747) < .5).tolist()
         choose = lambda order: [two[coin] for coin, two in zip(coins, zip(*order, strict=True), strict=True)]
         swapped, metrics = [("a", choose(pair)), ("b", choose(pair[::-1]))], {"BLEU": BLEU(tokenize="none", force=True)}
         test = significance.PairedTest(swapped, metrics, references, test_type="bs", n_samples=300)
         p.append(test()[1]["BLEU"][1].p_value)
-    assert re.search(rf"below .05 in {sum(x < .05 for x in p)} of 200", found_of(6))
+    assert re.search(rf"below .05 in {sum(x < .05 for x in p)} of 100", found_of(6))
 
 
 def test_orders_that_change_by_resampling():
