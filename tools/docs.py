@@ -104,7 +104,10 @@ class Lesson(Processor):
         for c in nb.cells:
             if "exporti" in c.directives_: c.directives_["exports" if "echo" in c.directives_ else "export"] = c.directives_.pop("exporti")
 
-    def begin(self): self.lookup, self.host = lookup_for(self.lesson), get_config().doc_url
+    def begin(self):
+        self.lookup, self.host = lookup_for(self.lesson), get_config().doc_url
+        last = {c.source: c for c in self.nb.cells if getattr(c, "has_sd", False)} # nbdev documents each `@overload`, too
+        self.nb.cells = [c for c in self.nb.cells if last.get(c.source, c) is c]
 
     def links(self, text): return TWICE.sub(r"[\1\2\3](", self.lookup.linkify(text).replace(f"]({self.host}/", "](/"))
 
