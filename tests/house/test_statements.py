@@ -78,8 +78,8 @@ def test_with_stems_two_corrections_earn_nothing():
 
 
 def test_what_to_use_when_is_the_same_everywhere():
-    "One advice on three pages, whose calls work"
-    pages = "index", "metrics/03_gleu", "tutorials/03_reward"
+    "One advice on five pages, whose calls work"
+    pages = "index", "metrics/03_gleu", "metrics/05_green", "tutorials/01_compare", "tutorials/03_reward"
     advice = r"To report, use .*? \(\[Do several references help\?\]\((?:\.\./)?(studies/07_union\.ipynb)\)\)"
     [found] = {re.search(advice, said(page))[0].replace("(../", "(") for page in pages}
     calls = [eval(call, {"GLEU": GLEU, "GREEN": GREEN}) for call in re.findall(r"`(G.*?\))`", found)]
