@@ -254,6 +254,7 @@ def test_no_split_of_the_judges_sets_input_further_apart():
 def test_gleu_of_2015_without_each_system(group):
     "How often its AUC is the highest of thirteen, by Mann and Whitney's U"
     from gecmetrics_nb.lessons.people import METRICS, OLD, column, counts_of, gaps_of, people_of, unequal
+    from gecmetrics_nb.stats.correlation import resampled_auc
     rows, index, _ = people_of(group)
     scores = {name: column(row.metric, counts_of(group in OLD, row.counts), rows, np.ones((1, len(rows))))[2]
               for name, row in METRICS.items() if name != "changed words"}
@@ -265,6 +266,11 @@ def test_gleu_of_2015_without_each_system(group):
         first += max(areas, key=lambda name: areas[name]) == "GLEU of 2015"
     assert first == {"2015": 13, "2016": 12, "E": 11, "S": 11}[group] and len(gaps) == 13
     assert "in 13, 12, 11 and 11 cases of 13, 13, 12 and 12 if one system is left out" in markdown_of("01_people")
+    weights = np.random.default_rng(4).multinomial(len(rows), np.ones(len(rows)) / len(rows), size=300)
+    drawn = resampled_auc(np.array([*gaps.values()]), decided.outcome, decided.sentences, weights)
+    scatter = np.median([(a - b).std() for a, b in combinations(drawn, 2)])
+    said = dict(zip(SETS, re.search(r"with 80 % from (\.\d+), (\.\d+), (\.\d+) and (\.\d+) on", markdown_of("01_people")).groups(), strict=True))
+    assert abs((stats.norm.isf(.025 / 78) + stats.norm.ppf(.8)) * scatter - float(said[group])) < .009
 
 
 @pytest.mark.parametrize("group,gold,systems", [("2015", "m2", CONLL14), ("2016", "m2", CONLL14), ("E", "m2-seeda", BASE), ("S", "m2-seeda", BASE)])
