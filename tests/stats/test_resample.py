@@ -9,6 +9,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import gecmetrics_nb
 from gecmetrics_nb.cli import compare, parser
@@ -587,3 +588,18 @@ def test_progress_sees_every_draw_and_changes_nothing(test, passes):
     found = compare_systems(metric, corpus, test=test, draws=50, progress=progress)
     assert found.to_dict() == compare_systems(metric, corpus, test=test, draws=50).to_dict()
     assert seen == {"draw": [(50, 50)] * passes, "sentence": [(40, None), (40, 40)]} # counted, then drawn
+
+
+def test_intervals_where_two_or_three_sentences_differ():
+    "UFC and INPUT on 50 of 1,312 sentences, GREEN with beta .5: each sentence left out by itself, Student's width by SciPy"
+    statistics, present = collect(GREEN(beta=.5), [stored_counts()])
+    suffstats, score = GREEN(beta=.5).aggregation().suffstats(statistics, present)
+    pair, random, held = suffstats[[CONLL14.index("UFC"), CONLL14.index("INPUT")]], np.random.default_rng(3), []
+    gap = lambda sums: float(np.subtract(*score(sums)))
+    while len(held) < 300:
+        some = pair[:, random.integers(1312, size=50)]
+        if (some[0] != some[1]).reshape(50, -1).any(axis=1).sum() not in (2, 3): continue
+        without = [gap(some.sum(axis=1) - some[:, d]) for d in range(50)]
+        reach = stats.t.ppf(.975, 49) * np.sqrt(49) * np.std(without)
+        held.append(abs(gap(some.sum(axis=1)) - gap(pair.sum(axis=1))) <= reach)
+    assert abs(np.mean(held) - .75) < .08

@@ -28,6 +28,11 @@ def said_on(name):
     return {c["id"]: "".join(map(text_of, c.get("outputs", []))) for c in cells}
 
 
+def markdown_of(name):
+    cells = json.loads((ROOT / f"nbs/studies/{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
 @pytest.fixture(scope="module")
 def page(): return said_on("01_people")
 
@@ -229,6 +234,69 @@ def test_two_groups_by_each_way_of_counting(texts, appendix):
     assert below == [[True, False, True, False, False], [False, False, True, False, False]], "what the page says of the bands"
     places = [list(map(int, line[6].split(" and "))) for line in lines]
     assert [(min(each), max(each)) for each in zip(*places, strict=True)] == [(8, 11), (1, 7)]
+
+
+def test_no_split_of_the_judges_sets_input_further_apart():
+    "Expected Wins of INPUT, expanded, by all 165 ways to call three of the eleven judges the second group"
+    won = {}
+    for group in "2015", "2016":
+        for _, judge, a, b, outcome in judged(group):
+            if outcome: won.setdefault((group, judge), Counter())[(a, b) if outcome > 0 else (b, a)] += 1
+    def wins_of_input(some):
+        sums = sum((won[judge] for judge in some), Counter())
+        return np.mean([sums["INPUT", b] / (sums["INPUT", b] + sums[b, "INPUT"]) for b in CONLL14 if b != "INPUT"])
+    gaps = {three: wins_of_input(three) - wins_of_input(set(won) - set(three)) for three in combinations(sorted(won), 3)}
+    assert len(gaps) == 165 and max(gaps, key=lambda three: abs(gaps[three])) == tuple(sorted(won))[8:]
+    assert "no split sets INPUT's scores further apart ($p=.006$)" in markdown_of("05_people_appendix")
+
+
+@pytest.mark.parametrize("group", SETS)
+def test_gleu_of_2015_without_each_system(group):
+    "How often its AUC is the highest of thirteen, by Mann and Whitney's U"
+    from gecmetrics_nb.lessons.people import METRICS, OLD, column, counts_of, gaps_of, people_of, unequal
+    from gecmetrics_nb.stats.correlation import resampled_auc
+    rows, index, _ = people_of(group)
+    scores = {name: column(row.metric, counts_of(group in OLD, row.counts), rows, np.ones((1, len(rows))))[2]
+              for name, row in METRICS.items() if name != "changed words"}
+    decided, first = unequal(group), 0
+    gaps = {name: gaps_of(each if group in OLD else each[index], decided) for name, each in scores.items()}
+    for h in range(len(index)):
+        kinds = [(decided.pairs != h).all(axis=0) & (decided.outcome == sign) for sign in (1, -1)]
+        areas = {name: stats.mannwhitneyu(*(gap[kind] for kind in kinds)).statistic for name, gap in gaps.items()}
+        first += max(areas, key=lambda name: areas[name]) == "GLEU of 2015"
+    assert first == {"2015": 13, "2016": 12, "E": 11, "S": 11}[group] and len(gaps) == 13
+    assert "in 13, 12, 11 and 11 cases of 13, 13, 12 and 12 if one system is left out" in markdown_of("01_people")
+    weights = np.random.default_rng(4).multinomial(len(rows), np.ones(len(rows)) / len(rows), size=300)
+    drawn = resampled_auc(np.array([*gaps.values()]), decided.outcome, decided.sentences, weights)
+    scatter = np.median([(a - b).std() for a, b in combinations(drawn, 2)])
+    said = dict(zip(SETS, re.search(r"with 80 % from (\.\d+), (\.\d+), (\.\d+) and (\.\d+) on", markdown_of("01_people")).groups(), strict=True))
+    assert abs((stats.norm.isf(.025 / 78) + stats.norm.ppf(.8)) * scatter - float(said[group])) < .009
+
+
+@pytest.mark.parametrize("group,gold,systems", [("2015", "m2", CONLL14), ("2016", "m2", CONLL14), ("E", "m2-seeda", BASE), ("S", "m2-seeda", BASE)])
+def test_lead_of_the_mean_by_m2_with_other_sentences(group, gold, systems):
+    "Sentences redrawn for people and M2, annotators kept as chosen; a normal curve"
+    from gecmetrics_nb.core.metric import collect
+    from gecmetrics_nb.metrics.m2 import M2
+    where = {name: i for i, name in enumerate(systems)}
+    rows = sorted({d for d, *_ in judged(group)})
+    won = np.zeros((len(rows), len(systems), len(systems)))
+    for d, _, a, b, outcome in judged(group):
+        if outcome: won[rows.index(d), where[a if outcome > 0 else b], where[b if outcome > 0 else a]] += 1
+    counted, there = collect(M2(), [stored_gold_counts(gold)])
+    counted, there = counted[[(CONLL14 if group in ("2015", "2016") else SEEDA).index(name) for name in systems]][:, rows], there[rows]
+    weights = np.random.default_rng(2).multinomial(len(rows), np.ones(len(rows)) / len(rows), size=2000).astype(float)
+    weights[0], H = 1, len(systems)
+    sums = np.tensordot(weights, won, 1)
+    off = ~np.eye(H, dtype=bool)
+    people = (sums[:, off] / np.maximum(sums + sums.transpose(0, 2, 1), 1)[:, off]).reshape(-1, H, H - 1).mean(axis=2)
+    r = []
+    for per in "mean", "corpus":
+        suffstats, score = M2().aggregation(per).suffstats(counted, there)
+        scores = score(np.tensordot(weights, np.moveaxis(suffstats, 1, 0).astype(float), 1))
+        r.append([stats.pearsonr(*pair).statistic for pair in zip(scores, people, strict=True)])
+    lead = np.subtract(*r)
+    assert 2 * stats.norm.sf(lead[0] / lead[1:].std()) <= .05 and "$p\\le.05$ with other sentences" in found_of(10)
 
 
 def test_so_few_pairs_of_equal_change_cannot_tell_metrics_apart(appendix):

@@ -10,9 +10,9 @@ from scipy import optimize, stats
 from gecmetrics_nb import GLEU, GREEN, Corpus
 from gecmetrics_nb.core.metric import score_corpus, score_sentences
 from gecmetrics_nb.corpora.judgments import gmeg
-from gecmetrics_nb.lessons.people import FOUR, Unequal, decided_once, gaps_of, unequal
-from gecmetrics_nb.lessons.union import SEVEN, Parts, conll14_judged, counted, gmeg_judged, logistic, region_gaps
-from test_people import expected_wins, said_on
+from gecmetrics_nb.lessons.people import FOUR, OLD, Unequal, decided_once, gaps_of, unequal
+from gecmetrics_nb.lessons.union import SEVEN, Parts, conll14_judged, counted, gaps_on, gmeg_judged, logistic, region_gaps
+from test_people import expected_wins, found_of, said_on
 import slow
 
 SETS = ("2015", "2016", "E", "S", "fce test", "wiki test", "fce dev", "wiki dev")
@@ -127,6 +127,23 @@ def test_what_the_page_says_of_its_tables(page):
     fluent = [re.findall(r"([+-]\.\d+) ±(\.\d+)", " ".join([first, *rest])) for first, rest in page["41un0027"].items()]
     assert all(float(lead) < -2 * float(error) for _, (lead, error) in fluent) and len(fluent) == 2
     assert all(0 < float(lead) < 2 * float(error) for (lead, error), _ in fluent)
+
+
+def test_leads_by_each_judge_and_without_each_system():
+    "Both leads by each of 17 judges; without any one system H1's, and for the outputs of 2014 H2's"
+    leads, metrics = {"judges": [], "systems": []}, (GREEN(beta=2, references="union"), GREEN(beta=2), GLEU(variant="2015"), GLEU())
+    for group in FOUR:
+        judged = conll14_judged(group)
+        gaps, (pairs, outcome, _, judges) = gaps_on(judged, metrics), judged.decided
+        for way, kept in (("judges", [judges == judge for judge in np.unique(judges)]),
+                          ("systems", [(pairs != h).all(axis=0) for h in range(pairs.max() + 1)])):
+            areas = [[area_of(gap[some], outcome[some]) for gap in gaps] for some in kept]
+            leads[way] += [(group, union - best, first - plain) for union, best, first, plain in areas]
+    assert len(leads["judges"]) == 17 and len(leads["systems"]) == 50
+    least = min(h1 for each in leads.values() for _, h1, _ in each)
+    assert f"at least {least:.3f} by each judge and without any system".replace("0.", ".") in found_of(20)
+    assert min(h2 for _, _, h2 in leads["judges"]) > 0 and "by each of 17 judges" in found_of(21)
+    assert min(h2 for group, _, h2 in leads["systems"] if group in OLD) > .036
 
 
 def test_weights_of_one_ridge_fitted_elsewhere(shared, monkeypatch):
