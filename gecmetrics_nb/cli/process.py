@@ -34,16 +34,15 @@ def _error_text(error):
 
 # %% ../../nbs/cli/03_inside.ipynb #13proc08
 def exit_status(
-    work: Callable, # takes nothing
+    work: Callable, # takes nothing, and returns a status
     program,        # its name, for an error
     alone=False,    # in a process of its own?
 ) -> int:
-    "0 when the work is done, 2 for bad input, 130 when interrupted, 141 when the reader of the output is gone"
+    "What the work returns when it is done, 2 for bad input, 130 when interrupted, 141 when the reader of the output is gone"
     if alone: gc.disable()
     try:
         _prepare_streams()
-        work()
-        return 0
+        return work()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
