@@ -151,10 +151,13 @@ def _edit_corpora(args, corpus, words) -> Iterator:
             gold = GoldCorpus(read_gold(path), systems, names, warn=False)
             words[gold.name] = "", line
             yield gold
-    if not outputs_are_edits(args) and not args.errant:
-        return note(args, "ERRANT and CLEME are left out: they compare edits; give M2 files, or add --errant")
+    cut = outputs_are_edits(args)
+    if cut and not args.gold or not cut and not args.errant:
+        needed = "outputs and gold as M2 files, or texts and --errant"
+        return note(args, f"ERRANT and CLEME are left out: they compare edits; give {needed}")
     edits, = edits_and_gold(args)
-    line = f"--on {args.on}" if args.on else f"-g {shlex.quote(args.gold)}" if args.gold else _whole(args)
+    line = f"-g {shlex.quote(args.gold)}" if args.gold else _whole(args)
+    if hasattr(args, "errant_gold"): line = f"--on {args.on}" # which a test set has beside the gold
     words[edits.name] = "", line + " --errant" * args.errant
     yield edits
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal, InvalidOperation
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations, product
 from math import sqrt
 from typing import Any, NamedTuple
@@ -29,12 +29,11 @@ from ..metrics.m2 import GoldCorpus
 from ..metrics.registry import EDIT_METRICS, METRICS, SYSTEM_EDIT_METRICS, class_of, plain_names
 
 # %% auto #0
-__all__ = ['ERRORS', 'SMOOTH', 'Setting', 'SettingTable', 'try_class', 'try_settings', 'Answer', 'Identified', 'match',
+__all__ = ['ARRAYS', 'ERRORS', 'SMOOTH', 'Setting', 'SettingTable', 'try_class', 'try_settings', 'Answer', 'Identified', 'match',
            'identify', 'Order', 'orders']
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1bb142
 ORDERS = {"word": (4, 3, 2, 1), "char": (4, 6), "char-blanks": (4, 6)} # largest n that are tried, by unit
-DRAWN = 4 # the order from which on a number can come from other draws than ours; below it must be from the usual seeds
 NUMBERS: dict = {"beta": (.5, 1., 2.), "weight": (0., .1)} # values of settings without choices, where the usual one is among them
 
 
@@ -109,13 +108,16 @@ class _Scorer:
         self.sampled: dict = {}
 
     def numbers(self, metric, per):
-        "{measure: (H,)} in 0-1, the score under \"\", and the standard error of the score (H,)"
+        "{measure: scores, the scores around which those of other draws lie, their standard errors}, (H,) each"
         aggregate = metric.aggregation(per)
         if isinstance(aggregate, SampledReferences): self._sample(aggregate, metric)
         else: aggregate.whole(*self.statistics_of(metric))
         values, errors = aggregate.values(), aggregate.errors()
+        if errors is not None:
+            expected = self.numbers(replace(metric, references="expected"), per)[""][0]
+            return {"": (values, expected, errors)}
         beside = _beside(metric, aggregate.totals()) if per == "corpus" else {}
-        return {"": values, **beside}, np.zeros(len(values)) if errors is None else errors
+        return {name: (values, values, 0 * values) for name, values in {"": values, **beside}.items()}
 
     def _sample(self, aggregate, metric):
         "Sums of the draws, which brevity penalties share; those of fewer orders are a part of them"
@@ -138,30 +140,39 @@ def _beside(metric, totals):
     return dict(list(zip(metric.measures, np.array(rows).T, strict=True))[1:])
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1bd578
+ARRAYS = "scores", "centres", "errors"
+
+
 @dataclass(frozen=True, eq=False)
 class SettingTable:
     "Scores of H systems by S settings, in 0-1"
     systems: tuple[str, ...]
     settings: Sequence[Setting] = ()
     scores: Any = ()  # float64 (S, H)
+    centres: Any = () # float64 (S, H), the expected scores where references are drawn, else the scores
     errors: Any = ()  # float64 (S, H), standard errors of drawn references, else 0
     left_out: tuple[str, ...] = () # why some settings have no score
 
     def __post_init__(self):
-        for name in "scores", "errors":
+        for name in ARRAYS:
             object.__setattr__(self, name, np.asarray(getattr(self, name), float).reshape(-1, len(self.systems)))
 
     def __len__(self) -> int: return len(self.settings)
 
     def __add__(self, other: SettingTable) -> SettingTable:
-        joined = [np.concatenate(pair) for pair in ((self.scores, other.scores), (self.errors, other.errors))]
+        joined = [np.concatenate([getattr(self, name), getattr(other, name)]) for name in ARRAYS]
         left_out = dict.fromkeys([*self.left_out, *other.left_out])
         return SettingTable(self.systems, [*self.settings, *other.settings], *joined, tuple(left_out))
 
+    @cached_property
+    def different(self) -> np.ndarray:
+        "One row of those that are equal, whatever references are drawn"
+        return np.unique(self.centres.round(9), axis=0, return_index=True)[1]
+
     def of(self, systems: Sequence[str]) -> SettingTable:
         "The columns of these systems alone"
-        rows = [self.systems.index(name) for name in systems]
-        return replace(self, systems=tuple(systems), scores=self.scores[:, rows], errors=self.errors[:, rows])
+        columns = [self.systems.index(name) for name in systems]
+        return replace(self, systems=tuple(systems), **{name: getattr(self, name)[:, columns] for name in ARRAYS})
 
 
 def try_class(
@@ -177,19 +188,20 @@ def try_class(
     parts = parts_of(kind(unit=units[0]) if "unit" in kind.__dataclass_fields__ else kind())
     numbers = np.concatenate([part.present.sum(axis=1) for part in parts])
     about = len(numbers), (int(numbers.min()), int(numbers.max()))
-    scorer, settings, scores, errors, left_out = _Scorer(lambda m: collect(m, parts_of(m)), {} if drawn is None else drawn), [], [], [], []
+    scorer = _Scorer(lambda metric: collect(metric, parts_of(metric)), {} if drawn is None else drawn)
+    settings: list = []
+    rows: list = []
+    left_out: list = []
     for metric, per in settings_of_class(kind, about[1][1] > 1, tuple(units)):
-        try: values, error = scorer.numbers(metric, per)
+        try: numbers = scorer.numbers(metric, per)
         except (ValueError, ImportError) as reason:
             left_out.append(f"{kind.__name__}: {reason}")
             continue
         line = signature(metric, *about, per=per, on=on, cut=getattr(parts[0], "cut", ""))
-        settled = getattr(metric, "order", DRAWN) >= DRAWN
-        for measure, column in values.items():
-            settings.append(Setting(metric, per, measure, references, line))
-            scores.append(column)
-            errors.append(error if not measure and settled else 0 * error)
-    return SettingTable(tuple(systems), settings, scores, errors, tuple(dict.fromkeys(left_out)))
+        settings += [Setting(metric, per, measure, references, line) for measure in numbers]
+        rows += numbers.values()
+    columns = np.array(rows).reshape(-1, 3, len(systems)).swapaxes(0, 1)
+    return SettingTable(tuple(systems), settings, *columns, tuple(dict.fromkeys(left_out)))
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1bd7be
 class References(NamedTuple):
@@ -269,6 +281,17 @@ def _work(corpus, sets, drawn, jobs):
     return work
 
 
+def _check_corpora(corpora):
+    "`TypeError` or `ValueError` unless there are some, with the same systems"
+    wanted = "give a Corpus, a GoldCorpus or an EditCorpus"
+    if not corpora: raise TypeError(f"there is no corpus: {wanted}")
+    for corpus in corpora:
+        if not isinstance(corpus, (Corpus, GoldCorpus, EditCorpus)):
+            raise TypeError(f"corpus is {kind_of(corpus)}: {wanted}")
+    if len({tuple(corpus.system_names) for corpus in corpora}) > 1:
+        raise ValueError("corpora have other systems: give the same ones, in the same order")
+
+
 def try_settings(
     *corpora: Any, # Corpus, GoldCorpus or EditCorpus, with the outputs of the same systems
     sets: Mapping[str, References] | None = None, # of references, by name; None: as in `reference_sets`
@@ -276,10 +299,7 @@ def try_settings(
     jobs: int | None = 1,       # as in `ReferenceMetric.corpus_score`
 ) -> SettingTable:
     "Scores by all settings of all metrics that take the corpora"
-    if not corpora: raise TypeError("there is no corpus: give a Corpus, a GoldCorpus or an EditCorpus")
-    for corpus in corpora:
-        if not isinstance(corpus, (Corpus, GoldCorpus, EditCorpus)):
-            raise TypeError(f"corpus is {kind_of(corpus)}: give a Corpus, a GoldCorpus or an EditCorpus")
+    _check_corpora(corpora)
     drawn: dict = {}
     work = [job for corpus in corpora for job in _work(corpus, sets, drawn, jobs)]
     tables = (try_class(*job) for job in progress(work, "metric", len(work)))
@@ -378,22 +398,24 @@ class Identified:
     def __repr__(self) -> str: return "\n".join(self.lines())
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b7023
-ERRORS = 3 * sqrt(2) # standard errors of the difference of two runs of draws, theirs and ours
+ERRORS = 3   # standard errors of draws, by which a number can be off the expected score
 SMOOTH = .01         # points on both sides of a number in which the settings near it are counted
 
 
 def _chance(table, numbers, times):
     "How many different settings would give numbers that are moved by about a point, each by itself"
-    distance, width = _distances(table, numbers, times)
-    density = np.exp(-(distance / (times * SMOOTH))**2 / 2) / (times * SMOOTH * sqrt(2 * np.pi))
-    _, first = np.unique(table.scores.round(9), axis=0, return_index=True)
-    return float(np.minimum(2 * width * density, 1)[first].prod(axis=1).sum())
-
-
-def _distances(table, numbers, times):
-    "From the printed numbers to the scores (S, P), and how large they may be"
     values, halves = np.array([[n.value, n.half] for n in numbers]).T
-    return abs(times * table.scores - values), halves + 1e-9 + ERRORS * times * table.errors
+    centres, errors = (times * x[table.different] for x in (table.centres, table.errors))
+    density = np.exp(-((centres - values) / (times * SMOOTH))**2 / 2) / (times * SMOOTH * sqrt(2 * np.pi))
+    return float(np.minimum(2 * (halves + ERRORS * errors) * density, 1).prod(axis=1).sum())
+
+
+def _fits(table, numbers, times):
+    "Differences (S, P) from the printed numbers; are they rounding? rounding, or the error of other draws?"
+    values, halves = np.array([[n.value, n.half + 1e-9] for n in numbers]).T
+    distance = abs(times * table.scores - values)
+    drawn = abs(times * table.centres - values) <= halves + ERRORS * times * table.errors
+    return distance, distance <= halves, drawn | (distance <= halves)
 
 
 def _decided(fits, numbers):
@@ -408,18 +430,13 @@ def _decided(fits, numbers):
 
 
 def _grouped(table, rows, most):
-    "Up to `most` lists of rows, each of those that are equal or as near as draws err to the first of them"
-    groups: list = []
+    "Up to `most` lists of rows, each of those that these outputs cannot tell apart, whatever references are drawn"
+    groups: dict = {}
     for row in rows:
-        for group in groups:
-            errors = np.maximum(table.errors[row], table.errors[group[0]])
-            if (abs(table.scores[row] - table.scores[group[0]]) <= 1e-9 + ERRORS * errors).all():
-                group.append(row)
-                break
-        else:
-            if len(groups) == most: break
-            groups.append([row])
-    return groups
+        key = tuple(table.centres[row].round(9).tolist())
+        if key not in groups and len(groups) == most: break
+        groups.setdefault(key, []).append(row)
+    return groups.values()
 
 
 def match(
@@ -428,24 +445,22 @@ def match(
 ) -> Identified:
     "Settings of a table that give all printed numbers"
     numbers = read_printed(printed, table.systems)
-    own, answers, nearest = table.of([n.name for n in numbers]), [], []
-    fits, chance = np.zeros((0, len(numbers)), bool), 0.
+    own, ways = table.of([n.name for n in numbers]), []
     for times in 100, 1:
-        distance, width = _distances(own, numbers, times)
-        largest, exact = distance.max(axis=1), (distance <= [n.half + 1e-9 for n in numbers]).all(axis=1)
-        def answer(group):
-            first = group[0]
-            scores = dict(zip(own.systems, (times * own.scores[first]).tolist(), strict=True))
-            return Answer([table.settings[row] for row in group], scores, float(largest[first]), bool(exact[first]))
-        right = np.flatnonzero((distance <= width).all(axis=1))
-        order = sorted(right, key=lambda row: (not exact[row], len(table.settings[row].given)))
-        answers += [answer(group) for group in _grouped(table, order, len(right))]
-        nearest += [answer(group) for group in _grouped(table, np.argsort(largest, kind="stable"), 5)]
-        fits = np.concatenate([fits, distance <= width])
-        chance += _chance(own, numbers, times)
-    different = len(np.unique(table.scores.round(9), axis=0))
-    nearest = [] if answers else sorted(nearest, key=lambda answer: answer.difference)[:5]
-    return Identified(numbers, len(table), different, chance, _decided(fits, numbers), answers, nearest, table.left_out)
+        distance, equal, near = _fits(own, numbers, times)
+        exact, largest = equal.all(axis=1), distance.max(axis=1)
+        def answer(rows):
+            scores = dict(zip(own.systems, (times * own.scores[rows[0]]).tolist(), strict=True))
+            return Answer([own.settings[row] for row in rows], scores, float(largest[rows[0]]), bool(exact[rows[0]]))
+        right = sorted(np.flatnonzero(near.all(axis=1)), key=lambda row: (not exact[row], len(own.settings[row].given)))
+        by_distance = np.argsort(largest, kind="stable")
+        ways.append((largest.min() / times, near, [answer(rows) for rows in _grouped(own, right, len(right))],
+                     [answer(rows) for rows in _grouped(own, by_distance, 5)] if not len(right) else [], _chance(own, numbers, times)))
+    answers = [answer for _, _, some, _, _ in ways for answer in some]
+    nearest = [] if answers else min(ways, key=lambda way: way[0])[3]
+    fits = np.concatenate([near for _, near, *_ in ways])
+    chance = sum(chance for *_, chance in ways)
+    return Identified(numbers, len(own), len(own.different), chance, _decided(fits, numbers), answers, nearest, own.left_out)
 
 
 def identify(
@@ -456,7 +471,8 @@ def identify(
     jobs: int | None = 1,
 ) -> Identified:
     "Which settings give all printed numbers, in 0-1 or times 100? Errors as in `read_printed`"
-    read_printed(printed, [name for corpus in corpora[:1] for name in corpus.system_names])
+    _check_corpora(corpora)
+    read_printed(printed, corpora[0].system_names) # before the work
     return match(try_settings(*corpora, sets=sets, progress=progress, jobs=jobs), printed)
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b4024
