@@ -164,6 +164,7 @@ def add_test_set(
 def _parts_needed(args, files):
     "The parts of a test set that a command needs"
     texts = {"source", "references"}
+    if args.command == "identify": return set(files)
     if args.command == "edits": return {"source"} if args.hypotheses else texts
     named = getattr(args, "metrics", None) or [getattr(args, "metric", args.command)]
     edits = "errant" if "errant" in files else "texts" # of which edits are made
@@ -327,6 +328,7 @@ OTHER_COMMANDS = {
     "refs": Command("reference files from an M2 file", "jobs.refs"),
     "data": Command("public corpora by name", "jobs.data"),
     "reproduce": Command("published tables beside ours", "jobs.reproduce"),
+    "identify": Command("settings that give printed numbers", "identify.identify", {"metrics": (), "unit": "word"}),
 }
 
 # %% ../../nbs/cli/02_parser.ipynb #d5e66c50
@@ -486,7 +488,7 @@ def outputs_are_edits(
 def main(
     argv=None, # arguments; default: the command line
 ) -> int: # exit status
-    "Run gecnb: the status of `exit_status`; verify ends with 1 if it names a change"
+    "Run gecnb: the status of `exit_status`; identify ends with 1 if nothing fits, verify if it names a change"
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1") # before NumPy is loaded; a second one would only wait
     alone = argv is None # in a process of its own
     words = sys.argv[1:] if alone else list(argv)
@@ -507,6 +509,7 @@ def _run(words, alone):
     sys.stdout.flush()
     for line in args.notes: print(line, file=sys.stderr)
     return status
+
 
 # %% ../../nbs/cli/02_parser.ipynb #27end002
 def process() -> NoReturn:

@@ -1,0 +1,109 @@
+"`gecnb identify`: its commands print the numbers again, its status, its order, how it refuses"
+from functools import partial
+import json
+import re
+import shlex
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb.cli.identify import command_of, reference_corpus
+from gecmetrics_nb.cli.identify import _edit_corpora as edit_corpora
+from gecmetrics_nb.cli.parser import main, read_arguments
+from gecmetrics_nb.corpora.registry import fetch
+from gecmetrics_nb.stats.identify import try_settings
+
+FILES = {name: str(fetch(f"example/{name}")) for name in ("INPUT", "REF0", "REF1", "A", "B", "gold.m2")}
+OUTPUTS = [f"{name}={FILES[name]}" for name in "AB"]
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    "Status, standard output and standard error of a command"
+    monkeypatch.chdir(tmp_path)
+    def run(*words):
+        capsys.readouterr()
+        status = main(list(words))
+        return status, *capsys.readouterr()
+    return run
+
+
+@pytest.fixture
+def edits(run):
+    "The outputs as M2 files"
+    assert run("edits", "-s", FILES["INPUT"], "-o", *OUTPUTS, "--out", "m2")[0] == 0
+    return ["A=m2/A.m2", "B=m2/B.m2"]
+
+
+@pytest.mark.parametrize("asked", [["--on", "example"], ["-s", FILES["INPUT"], "-r", FILES["REF0"], FILES["REF1"]], ["-g", FILES["gold.m2"]],
+                                   ["-s", f"{FILES['gold.m2']}:source", "-r", f"{FILES['gold.m2']}:nus"]], ids=["on", "texts", "gold", "policy"])
+@pytest.mark.parametrize("outputs", ["texts", "edits"])
+def test_commands_print_the_numbers_again(asked, outputs, run, edits):
+    "By each class, of settings that are drawn, all numbers of all systems to four digits"
+    words = ["identify", *asked, "-o", *(OUTPUTS if outputs == "texts" else edits), "--printed", "A=0.1234"]
+    args = read_arguments(words)
+    corpus, sets, files = reference_corpus(args)
+    table = try_settings(corpus, *edit_corpora(args, corpus, files), sets=sets)
+    kinds = [type(setting.metric).__name__ for setting in table.settings]
+    assert {"GLEU", "GREEN"} < {*kinds} and ("M2" in kinds) == ("example" in asked or "-g" in asked)
+    assert ("CLEME" in kinds) == (outputs == "edits" and "M2" in kinds)
+    rng = np.random.default_rng(0)
+    for kind in dict.fromkeys(kinds):
+        rows = [k for k, (name, setting) in enumerate(zip(kinds, table.settings, strict=True)) if name == kind and np.isfinite(table.scores[k]).all()]
+        for row in rng.choice(rows, 4, replace=len(rows) < 4):
+            *before, command = command_of(args, files, table.settings[row]).split(" && ")
+            for each in before: assert run(*shlex.split(each)[1:])[0] == 0
+            status, out, error = run(*shlex.split(command)[1:], "--format", "tsv")
+            assert status == 0, error
+            lines = [line.split("\t") for line in out.splitlines()]
+            for name, score in zip("AB", table.scores[row], strict=True):
+                numbers = [float(cell) for line in lines if line[0] == name for cell in line[1:] if re.fullmatch(r"-?[\d.]+", cell)]
+                assert min(abs(number - 100 * score) for number in numbers) < .00006, command
+
+
+def test_a_number_names_its_setting_and_others_none(run):
+    for command, found in (["green", "-b", "2"], "GREEN beta=2.0"), (["mgleu", "-m"], "GLEU references=max mean of sentences"), (["bleu", "--smoothing", "exp", "-n", "3"], "BLEU order=3 smoothing=exp"):
+        out = run(*command, "--on", "example", "-d", "4", "-o", *OUTPUTS, "--format", "tsv")[1]
+        numbers = [line.replace("\t", "=") for line in out.splitlines()[1:]]
+        status, out, _ = run("identify", "--on", "example", "-o", *OUTPUTS, "--printed", *numbers)
+        assert status == 0 and found in out and "tried: " in out and "decided: " in out
+    status, out, _ = run("identify", "--on", "example", "-o", *OUTPUTS, "--printed", "A=12.345", "B=98.765")
+    assert status == 1 and out.startswith("No setting gives all 2 numbers. The nearest:") and "\n5. " in out and "\n6. " not in out
+
+
+def test_json_and_a_table_of_numbers(run, tmp_path):
+    gleu = json.loads(run("gleu", "--on", "example", "-o", *OUTPUTS, "--json")[1])["scores"]
+    rows = [f"{score['hypothesis']}\t{score['percent']:.2f}\n" for score in gleu]
+    for head in "", "system\tGLEU\n":
+        (tmp_path / "printed.tsv").write_text(head + "".join(rows), encoding="utf-8")
+        status, out, _ = run("identify", "--on", "example", "-o", *OUTPUTS, "--printed", "printed.tsv", "--format", "json")
+        data = json.loads(out)
+        assert status == 0 and {"tried", "chance", "answers", "nearest"} < {*data} and not data["nearest"]
+        first = data["answers"][0]
+        assert first["signature"] == gleu[0]["signature"] and {*first["scores"]} == {"A", "B"} and first["difference"] <= .005 + 1e-9
+        assert run(*shlex.split(first["command"])[1:], "--format", "tsv")[1].splitlines()[1:] == [row.strip() for row in rows]
+
+
+def test_order(run):
+    "Shares are counted in the table of the same settings"
+    status, out, _ = run("identify", "--on", "example", "-o", *OUTPUTS, "--order", "A", "B", "--json")
+    [*each, every] = json.loads(out)["order"]
+    assert status == 0 and [sum(row[k] for row in each) for k in ("above", "below", "tied")] == [every[k] for k in ("above", "below", "tied")]
+    assert all(len(row["rare"]) == min(row["above"], row["below"]) for row in each)
+    assert "A above B, %" in run("identify", "--on", "example", "-o", *OUTPUTS, "--order", "A", "B")[1]
+
+
+@pytest.mark.parametrize("words,said", [
+    (["--printed", "C=1"], "'C'"), (["--printed", "A=one"], "'one'"), (["--printed", "A=1", "A=2"], "2 numbers of 'A'"), (["--printed", "nowhere"], "nowhere"),
+    ([], "--printed"), (["--order", "A", "C"], "'C'"), (["--order", "A", "B", "--errant", "--model", "none"], "none")])
+def test_bad_input_is_one_line(words, said, run):
+    status, out, error = run("identify", "--on", "example", "-o", *OUTPUTS, *words)
+    if "--errant" in words and "errant" in error.lower(): return
+    assert status == 2 and not out and error.count("\n") == 1 and said in error and error.startswith("gecnb identify: error: ")
+
+
+def test_files_that_do_not_fit(run, tmp_path):
+    assert run("identify", "-o", *OUTPUTS, "--printed", "A=1")[0] == 2
+    (tmp_path / "short").write_text("one\n", encoding="utf-8")
+    status, out, error = run("identify", "--on", "example", "-o", "A=short", "--printed", "A=1")
+    assert status == 2 and "line counts differ" in error and error.count("\n") == 1

@@ -1,0 +1,172 @@
+"Which setting made a number? Scores of 622 settings made otherwise, published numbers with their settings hidden, invented tables"
+from itertools import combinations
+import json
+
+import numpy as np
+import pytest
+
+from gecmetrics_nb import BLEU, GLEU, Corpus
+from gecmetrics_nb.core.score import signature
+from gecmetrics_nb.lessons.where import published, tried
+from gecmetrics_nb.metrics.m2 import M2, GoldCorpus
+from gecmetrics_nb.metrics.registry import class_of
+from gecmetrics_nb.reproduce.tables import find_source
+from gecmetrics_nb.stats.identify import (SettingTable, identify, match, orders, reference_sets, settings_of_class,
+                                          try_class, try_settings)
+import slow
+
+SOURCES, REFERENCES, OUTPUTS = slow.corpus(3, sentences=40, systems=2, blanks=False)
+CORPUS = Corpus(SOURCES, REFERENCES, OUTPUTS, system_names=("A", "B"))
+
+
+@pytest.fixture(scope="module")
+def small(): return try_settings(CORPUS)
+
+
+def test_each_score_is_that_of_its_metric(small):
+    "By the way a user takes, with references picked from the corpus; a line has all that decides"
+    sets = reference_sets(len(REFERENCES))
+    rng = np.random.default_rng(0)
+    for row in rng.choice(len(small), 150, replace=False):
+        metric, per, measure, references, signature = small.settings[row]
+        texts = {"sources": SOURCES, "references": [REFERENCES[r] for r in sets[references].columns]}
+        if metric.__class__.__name__ in ("BLEU", "GoogleGLEU", "METEOR"): del texts["sources"]
+        for name, output, score in zip("AB", OUTPUTS, small.scores[row], strict=True):
+            if per == "mean": assert metric.sentence_scores(hypotheses=output, **texts).mean() == pytest.approx(score), signature
+            else: assert float(metric.corpus_score(hypotheses=output, **texts)) == pytest.approx(score), signature
+            if per == "corpus": assert metric.corpus_score(hypotheses=output, **texts).signature == signature
+
+
+def test_settings_are_the_product_without_repetition():
+    "Written out by hand for BLEU: smoothing, orders that are left out, n, corpus or mean"
+    settings = settings_of_class(BLEU, True)
+    assert len(settings) == 4 * 2 * 4 * 2 == len({(m.smoothing, m.effective_order, m.order, per) for m, per in settings})
+    drawn = [m for m, per in settings_of_class(GLEU, True) if per == "corpus" and m.reference_choice == "sample" and m.order == 4]
+    assert {(m.variant, m.brevity_kind, m.stream) for m in drawn} == {
+        (v, b, s) for v in ("code", "paper") for b in ("standard", "inverted", "none") for s in ("python2", "python3")}
+    assert len(drawn) == 12 and all(m.iterations == 500 for m in drawn)
+
+
+def test_percent_and_parts_of_one_digits_and_draws(small):
+    row = next(k for k, s in enumerate(small.settings) if s.metric == GLEU(variant="paper") and s.per == "corpus")
+    a, b = small.scores[row]
+    for numbers in {"A": f"{100 * a:.2f}", "B": f"{100 * b:.2f}"}, {"A": f"{a:.4f}", "B": f"{b:.4f}"}:
+        found = match(small, numbers)
+        assert any(s.metric == GLEU(variant="paper") for answer in found.answers for s in answer.settings)
+        assert all(answer.difference <= .5 * 10**-len(numbers["A"].split(".")[1]) + 1e-9 for answer in found.answers if answer.exact)
+    error = 100 * small.errors[row]
+    near, far = ({name: f"{x + times * e:.4f}" for name, x, e in zip("AB", 100 * small.centres[row], error)} for times in (2.9, 3.1))
+    is_there = lambda numbers: any(s == small.settings[row] for answer in match(small, numbers).answers for s in answer.settings)
+    assert error.min() > 0 and is_there(near) and not is_there(far)
+    assert not any(answer.exact for answer in match(small, near).answers if small.settings[row] in answer.settings)
+
+
+def test_numbers_decide_one_by_one():
+    "Four settings whose scores are written out: B's number excludes two, A's one more, C's none"
+    setting = settings_of_class(BLEU, False)
+    named = [try_class(BLEU, ("A",), lambda m: list(m.count(Corpus(None, [["a"]], [["a"]], system_names=("A",))))).settings[k] for k in range(4)]
+    scores = np.array([[.1, .5, .3], [.1, .6, .3], [.1, .6, .3], [.2, .5, .3]])
+    table = SettingTable(("A", "B", "C"), named, scores, scores, 0 * scores)
+    found = match(table, {"A": "10.0", "B": "50.0", "C": "30.0"})
+    assert found.decided == [("A", 3), ("B", 1)] or found.decided == [("B", 2), ("A", 1)]
+    assert [answer.settings for answer in found.answers] == [[named[0]]] and len(setting) > 3
+    found = match(table, {"A": "10.0", "B": "60.0"})
+    assert [answer.settings for answer in found.answers] == [named[1:3]], "equal settings are one answer"
+    found = match(table, {"A": ".1", "B": ".55"})
+    assert not found.answers and [a.difference for a in found.nearest] == pytest.approx([.05, .05, .1]) and found.tried == 4 > found.different
+    [kind, every] = orders(table, "A", "B")
+    assert kind[:4] == ("BLEU", 0, 4, 0) == ("BLEU", *every[1:4]) and not kind.rare
+    assert orders(table, "B", "C")[0][1:4] == (4, 0, 0) and orders(table, "A", "A")[0][1:4] == (0, 0, 4)
+
+
+@pytest.mark.parametrize("printed,said", [({}, "empty"), ({"C": "1"}, "'C'"), ({"A": "one"}, "'one'"), ({"A": "nan"}, "nan"), ({"A": ""}, "''")])
+def test_what_cannot_be_is_refused(printed, said):
+    with pytest.raises(ValueError, match=said): identify(CORPUS, printed=printed)
+
+
+def test_what_is_no_corpus_is_refused():
+    for wrong in (), ("texts",):
+        with pytest.raises(TypeError, match="corpus"): identify(*wrong, printed={"A": "1"})
+    with pytest.raises(TypeError, match="printed is list"): identify(CORPUS, printed=["A"])
+
+
+def test_a_missing_reference_leaves_its_set_out():
+    part = Corpus(["a b", "a c"], [["a b", "a d"], ["a b", None]], [["a b", "a c"]], system_names=("A",))
+    assert {s.references for s in try_settings(part).settings} == {"reference 1 and 2", "reference 1"}
+
+
+def test_gold_edits(shared):
+    gold = GoldCorpus(shared / "data/conll14/official-2014.combined.m2",
+                      [(shared / f"data/conll14/official_submissions/{name}").read_text().split("\n")[:-1] for name in ("AMU", "CAMB")], ("AMU", "CAMB"))
+    found = identify(gold, printed={"AMU": "0.3501", "CAMB": "0.3733"})
+    assert found.answers[0].settings[0].metric == M2() and len(found.answers) == 1
+    assert [s.measure for s in identify(gold, printed={"AMU": "41.62", "CAMB": "39.71"}).answers[0].settings][0] == "P"
+
+
+# The counts that the package carries, of thirteen outputs and more
+SOURCE = find_source("snapshot")
+NAMES = {"BN10": "BN15", "EXPMIN": "E-minimal", "EXPFLUENCY": "E-fluency", "TURKMIN": "NE-minimal", "TURKFLUENCY": "NE-fluency"}
+
+
+def asked(words):
+    "The metric that a name in the golden file means; None for what is not stored"
+    name, *given, per, unit, references = words.split()
+    references = references.removeprefix("refs=")
+    references = NAMES.get(references, references)
+    if references not in (*NAMES.values(), "nuclea-b", "nus", "strict") or unit != "unit=word": return None
+    if (name == "bleu" or "2015" in words) and references != "nuclea-b": return None
+    how = {}
+    for word in given:
+        if name == "green": how["beta"] = float(word)
+        elif name == "bleu": how["smoothing"] = word
+        elif word in ("code", "paper", "2015", "2015-corrected"): how["variant"] = word
+        elif word in ("standard", "inverted"): how["brevity"] = word
+        else: how |= {"py3": {"stream": "python3"}, "smooth": {"smoothing": "official"}, "nobp": {"brevity": "none"}}.get(word, {"references": word})
+    return class_of({"google": "google-gleu"}.get(name, name))(**how), per.removeprefix("per="), references
+
+
+@pytest.mark.slow
+def test_settings_scored_otherwise(shared):
+    "622 settings by twelve systems, made by calls of each metric, one by one"
+    golden = json.loads((shared / "golden/identify/ngram-settings-x-systems.json").read_text(encoding="utf-8"))
+    table, found = tried(SOURCE, "conll14").of(golden["systems"]), 0
+    places = {(type(s.metric).__name__, s.references, s.signature): k for k, s in enumerate(table.settings) if not s.measure}
+    for name, scores in zip(golden["names"], golden["M"], strict=True):
+        if not (what := asked(name)): continue
+        metric, per, references = what
+        many = {"BN15": 10}.get(references, 2)
+        line = signature(metric, 1312, (many, many), per=per)
+        assert table.scores[places[type(metric).__name__, references, line]] == pytest.approx(scores, abs=1e-12), name
+        found += 1
+    assert found == 374
+
+
+@pytest.mark.slow
+def test_published_numbers_name_their_setting():
+    "Columns of published tables, and pairs of their numbers; a number that differs from ours is matched by no setting"
+    pairs, right, alone, rng = 0, 0, 0, np.random.default_rng(0)
+    for hidden, come, differ in published(SOURCE):
+        table = tried(SOURCE, hidden.corpus)
+        is_right = lambda found: any(hidden.is_right(setting) for answer in found.answers for setting in answer.settings)
+        found = match(table, come)
+        assert is_right(found) and len(found.answers) == 1, hidden
+        every = list(combinations(come, 2))
+        for k in rng.choice(len(every), min(20, len(every)), replace=False):
+            found = match(table.of(every[k]), {name: come[name] for name in every[k]})
+            pairs, right, alone = pairs + 1, right + is_right(found), alone + (is_right(found) and len(found.answers) == 1)
+        drawn = [answer for answer in match(table, {**come, **differ}).answers if not answer.exact] if differ else []
+        assert bool(drawn) == (hidden.table == "sakaguchi-2016/all"), "within three errors of the expected score, not of our draws"
+    assert right >= .99 * pairs and pairs > 600
+    assert alone >= .9 * pairs
+
+
+@pytest.mark.slow
+def test_invented_tables_are_seldom_matched_and_chance_says_how_seldom():
+    "Scores of a setting moved by 1.5 points each, as by a setting that was not tried, with two decimals"
+    table, rng, counted = tried(SOURCE, "conll14").of(["AMU", "CAMB"]), np.random.default_rng(0), {}
+    for digits, most in (2, .01), (1, 1):
+        moved = 100 * table.scores[rng.integers(len(table), size=4000)] + rng.normal(0, 1.5, (4000, 2))
+        results = [match(table, {name: f"{x:.{digits}f}" for name, x in zip(table.systems, row)}) for row in moved.tolist()]
+        matched, chance = (np.mean([f(result) for result in results]) for f in (lambda r: len(r.answers), lambda r: r.chance))
+        assert np.mean([bool(result.answers) for result in results]) <= most
+        assert chance / 2 <= matched <= 2 * chance, digits
