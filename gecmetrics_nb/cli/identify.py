@@ -1,4 +1,4 @@
-"""A table prints a number without its setting; the search tries all of them and names those that give it
+"""A table prints a number without its setting: the search tries all settings, and names those that give it
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/identify.html.md"""
 
@@ -33,7 +33,7 @@ from ..metrics.registry import ALL
 from ..stats.identify import References, Setting, match, orders, read_printed, reference_sets, try_settings
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc1d683
-def identify_arguments(
+def find_settings_arguments(
     parser, # of the command
 ) -> None:
     "Its options: texts or edits, and the numbers that were printed"
@@ -186,7 +186,7 @@ def _option(name, value):
     return flag if value is True else f"{flag} {plain_setting(value)}"
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc1345b
-def identify(
+def find_settings(
     args: Namespace, # of the command
 ) -> int: # exit status: 1 if no setting gives the numbers
     "The settings that give printed numbers, and in how many a system is above another"

@@ -328,7 +328,7 @@ OTHER_COMMANDS = {
     "refs": Command("reference files from an M2 file", "jobs.refs"),
     "data": Command("public corpora by name", "jobs.data"),
     "reproduce": Command("published tables beside ours", "jobs.reproduce"),
-    "identify": Command("settings that give printed numbers", "identify.identify", {"metrics": (), "unit": "word"}),
+    "identify": Command("settings that give printed numbers", "identify.find_settings", {"metrics": (), "unit": "word"}),
 }
 
 # %% ../../nbs/cli/02_parser.ipynb #d5e66c50

@@ -1,4 +1,4 @@
-"""A table prints a number without its setting; the search tries all of them and names those that give it
+"""A table prints a number without its setting: the search tries all settings, and names those that give it
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/identify.html.md"""
 
