@@ -50,9 +50,8 @@ def compare_arguments(
     add("--holm", choices=HOLM, default="metric",
         help="correct for the comparisons by each metric; all: by all metrics together (metric)")
     add_draws(parser, 10_000, "resamples of the sentences, or exchanges")
-    share(parser, "confidence", "errant", "model", "order", "unit", "digit", "jobs")
+    share(parser, "confidence", "errant", "model", "order", "unit", "digit", "jobs", "card")
     add("--note", default="", metavar="TEXT", help="for the signature, such as how the references were made")
-    add_card(parser)
     add("--long", action="store_true",
         help="a table for each metric: intervals, p-values, the difference that would be "
              "found, and how many sentences differ")
@@ -67,9 +66,9 @@ def compare(
     if not args.metrics: args.metrics = ["gleu"] if not args.scores or args.references else []
     metrics = metrics_named(args)
     _note_what_is_idle(args)
-    check_card(args)
+    if args.card: check_card(args)
     table = compared(args, metrics)
-    write_card(args, table)
+    if args.card: write_card(args, table)
     _print(args, table, metrics)
 
 
@@ -208,20 +207,10 @@ SETTINGS: dict = { # that decide a table, and what they are
     "on": str, "digit": int}
 
 
-def add_card(
-    parser, # of a command
-) -> None:
-    "The option of a card"
-    parser.add_argument("--card", metavar="CARD",
-                        help="file to write, which ends in .json: version, settings, SHA-256 of every text, signatures "
-                             "and all numbers; gecnb verify computes them again")
-
-
 def check_card(
     args: Namespace, # of the command
 ) -> None:
     "`ValueError` for a card that cannot be written, before anything is computed"
-    if args.card is None: return
     check_written(args, args.card, "card", ".json")
     if "-" in files_read(args): raise ValueError("a card is of files: give no standard input (-)")
 
@@ -265,8 +254,7 @@ def write_card(
     args: Namespace, # of the command
     table: ComparisonTable,
 ) -> None:
-    "The card of a table, if it is asked for"
-    if args.card is None: return
+    "The card of a table"
     import json
     from gecmetrics_nb.stats.cards import card
     whole = card(table, texts_of(args), settings_of(args, table), args.digit)

@@ -268,6 +268,9 @@ SHARED: dict = { # options of several commands: their names, and what else `add_
                   {"action": argparse.BooleanOptionalAction,
                    "help": "print what decides the score on standard error, or do not; "
                            "without either, it is printed if that is a terminal"}),
+    "card": (["--card"],
+             {"metavar": "CARD", "help": "file to write, which ends in .json: version, settings, SHA-256 of every text, "
+                                         "signatures and all numbers; gecnb verify computes them again"}),
     "force": (["--force"], {"action": "store_true", "help": "replace files that exist"}),
 }
 

@@ -13,7 +13,7 @@ import os
 import shlex
 import sys
 
-from .compare import add_card, baseline_of, check_card, compared, write_card
+from .compare import baseline_of, check_card, compared, write_card
 from .edits import cut_of, edits_of_systems
 from .outputs import (CORPORA, INPUT, add_metrics, check_written, metrics_named, needed_by, texts_and_gold,
                                        texts_and_references)
@@ -82,8 +82,7 @@ def report_arguments(
     share(parser, "gold")
     add("-O", "--page", required=True, metavar="PAGE", help="file to write; its name ends in .html")
     add_metrics(parser, "green:beta=2 (gleu:references=mean; m2, where -g is all there is)")
-    share(parser, "baseline", "no_input")
-    add_card(parser)
+    share(parser, "baseline", "no_input", "card")
     add("--top", **whole(50, "N", "rows of a list, and sentences at a time", highest=10_000))
     add("--test", choices=TESTS, default="jackknife",
         help="of the differences: jackknife, which does not draw; paired bootstrap; "
@@ -98,7 +97,7 @@ def report(
 ) -> None:
     "A page with scores, with what every change is worth, and with the sentences"
     check_written(args, args.page, "page", ".html", ".htm")
-    check_card(args)
+    if args.card: check_card(args)
     if not args.metrics: args.metrics = ["gleu:references=mean"] if args.references else ["m2"]
     metrics = metrics_named(args)
     if not TESTS[args.test]: idle(args, f"on --test {args.test}, which does not draw", "draws", "seed")
