@@ -29,7 +29,7 @@ from ..metrics.m2 import GoldCorpus
 from ..metrics.registry import EDIT_METRICS, SYSTEM_EDIT_METRICS, class_of, plain_names
 
 # %% auto #0
-__all__ = ['Setting', 'SettingTable', 'try_class', 'try_settings', 'Answer', 'Identified', 'match', 'identify', 'Order', 'orders']
+__all__ = ['try_settings', 'Answer', 'Identified', 'match', 'identify', 'Order', 'orders']
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1bb142
 ORDERS = {"word": (4, 3, 2, 1), "char": (4, 6), "char-blanks": (4, 6)} # largest n that are tried, by unit
