@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 import os
 import shlex
 
@@ -22,6 +22,7 @@ from .parser import add_format, add_texts, note, outputs_are_edits, print_json, 
 from .report import page_corpus
 from .scoring import OTHERWISE, progress
 from ..core.checks import short_repr
+from ..core.corpus import Corpus
 from ..core.formatting import Grid, percent
 from ..core.score import plain_setting
 from ..corpora.test_sets import TEST_SETS
@@ -65,8 +66,8 @@ def _table_rows(path):
     rows = [line.split("\t") for line in read_lines(path) if line]
     for d, row in enumerate(rows, 1):
         if len(row) != 2: raise ValueError(f"{path}: line {d} has {len(row)} columns; give a name and a number, with a tab between")
-    if rows and not any(c.isdigit() for c in rows[0][1]): del rows[0] # its head
-    return [tuple(row) for row in rows]
+    head = rows and not any(c.isdigit() for c in rows[0][1])
+    return [tuple(row) for row in rows[head:]]
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc10351
 class _Set(NamedTuple):
@@ -83,8 +84,8 @@ def _asked_sets(args, corpus) -> Iterator:
     "The references that were asked for, and parts of them"
     given = args.references or [args.gold]
     table = TABLE_COLUMN.fullmatch(given[0])
-    if not args.references: return _policies(args, args.gold, "nuclea-b")
-    if table and table[2] in POLICIES and len(given) == 1: return _policies(args, table[1], table[2])
+    if not args.references or len(given) == 1 and table and table[2] in POLICIES:
+        return _policies(args, table[1] if args.references else args.gold, table[2] if args.references else "nuclea-b")
     return _files(args, corpus, given)
 
 

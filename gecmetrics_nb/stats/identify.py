@@ -6,30 +6,31 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/identify.html.md"""
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b7e12
 from __future__ import annotations
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal, InvalidOperation
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from itertools import combinations, product
 from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.aggregation import BLOCK_SENTENCES, SampledReferences
+from ..core.aggregation import BLOCK_SENTENCES, Draws, SampledReferences
 from ..core.checks import did_you_mean, kind_of, listed, short_repr
 from ..core.corpus import Corpus
-from ..core.counts import count_batches, merge
+from ..core.counts import Counts, count_batches, merge
 from ..core.formatting import quiet, rounded
-from ..core.metric import NgramMetric, collect
+from ..core.metric import NgramMetric, Statistics, collect
 from ..core.score import signature
 from ..io.edit_corpus import EditCorpus
 from ..metrics.cleme import ChunkMetric, weighed
 from ..metrics.m2 import GoldCorpus
-from ..metrics.registry import EDIT_METRICS, SYSTEM_EDIT_METRICS, class_of, plain_names
+from ..metrics.registry import EDIT_METRICS, METRICS, SYSTEM_EDIT_METRICS, class_of, plain_names
 
 # %% auto #0
-__all__ = ['try_settings', 'Answer', 'Identified', 'match', 'identify', 'Order', 'orders']
+__all__ = ['ARRAYS', 'ERRORS', 'SMOOTH', 'Setting', 'SettingTable', 'try_class', 'try_settings', 'Answer', 'Identified', 'match',
+           'identify', 'Order', 'orders']
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1bb142
 ORDERS = {"word": (4, 3, 2, 1), "char": (4, 6), "char-blanks": (4, 6)} # largest n that are tried, by unit
@@ -139,7 +140,7 @@ def _beside(metric, totals):
     return dict(list(zip(metric.measures, np.array(rows).T, strict=True))[1:])
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1bd578
-_ARRAYS = "scores", "centres", "errors"
+ARRAYS = "scores", "centres", "errors"
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,15 +154,15 @@ class SettingTable:
     left_out: tuple[str, ...] = () # why some settings have no score
 
     def __post_init__(self):
-        for name in _ARRAYS:
+        for name in ARRAYS:
             object.__setattr__(self, name, np.asarray(getattr(self, name), float).reshape(-1, len(self.systems)))
 
     def __len__(self) -> int: return len(self.settings)
 
     def __add__(self, other: SettingTable) -> SettingTable:
-        joined = [np.concatenate([getattr(self, name), getattr(other, name)]) for name in _ARRAYS]
+        joined = [np.concatenate([getattr(self, name), getattr(other, name)]) for name in ARRAYS]
         left_out = dict.fromkeys([*self.left_out, *other.left_out])
-        return SettingTable(self.systems, [*self.settings, *other.settings], **dict(zip(_ARRAYS, joined, strict=True)), left_out=tuple(left_out))
+        return SettingTable(self.systems, [*self.settings, *other.settings], *joined, tuple(left_out))
 
     @cached_property
     def different(self) -> np.ndarray:
@@ -171,7 +172,7 @@ class SettingTable:
     def of(self, systems: Sequence[str]) -> SettingTable:
         "The columns of these systems alone"
         columns = [self.systems.index(name) for name in systems]
-        return replace(self, systems=tuple(systems), **{name: getattr(self, name)[:, columns] for name in _ARRAYS})
+        return replace(self, systems=tuple(systems), **{name: getattr(self, name)[:, columns] for name in ARRAYS})
 
 
 def try_class(
@@ -199,8 +200,8 @@ def try_class(
         line = signature(metric, *about, per=per, on=on, cut=getattr(parts[0], "cut", ""))
         settings += [Setting(metric, per, measure, references, line) for measure in numbers]
         rows += numbers.values()
-    scores, centres, errors = np.array(rows).reshape(-1, 3, len(systems)).swapaxes(0, 1)
-    return SettingTable(tuple(systems), settings, scores, centres, errors, tuple(dict.fromkeys(left_out)))
+    columns = np.array(rows).reshape(-1, 3, len(systems)).swapaxes(0, 1)
+    return SettingTable(tuple(systems), settings, *columns, tuple(dict.fromkeys(left_out)))
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1bd7be
 class References(NamedTuple):
@@ -330,7 +331,7 @@ def _printed(name, text, systems):
     try: number = Decimal(text)
     except InvalidOperation: number = Decimal("nan")
     if not number.is_finite(): raise ValueError(f"printed: the number of {name} is {short_repr(text)}: give one as in 35.01 or 0.3501")
-    return Printed(name, text, float(number), float(Decimal(1).scaleb(int(number.as_tuple().exponent))) / 2)
+    return Printed(name, text, float(number), 10.0 ** number.as_tuple().exponent / 2)
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b4470
 class Answer(NamedTuple):
@@ -397,23 +398,23 @@ class Identified:
     def __repr__(self) -> str: return "\n".join(self.lines())
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b7023
-_ERRORS = 3   # standard errors of draws, by which a number can be off the expected score
-_SMOOTH = .01         # points on both sides of a number in which the settings near it are counted
+ERRORS = 3   # standard errors of draws, by which a number can be off the expected score
+SMOOTH = .01         # points on both sides of a number in which the settings near it are counted
 
 
 def _chance(table, numbers, times):
     "How many different settings would give numbers that are moved by about a point, each by itself"
     values, halves = np.array([[n.value, n.half] for n in numbers]).T
     centres, errors = (times * x[table.different] for x in (table.centres, table.errors))
-    density = np.exp(-((centres - values) / (times * _SMOOTH))**2 / 2) / (times * _SMOOTH * sqrt(2 * np.pi))
-    return float(np.minimum(2 * (halves + _ERRORS * errors) * density, 1).prod(axis=1).sum())
+    density = np.exp(-((centres - values) / (times * SMOOTH))**2 / 2) / (times * SMOOTH * sqrt(2 * np.pi))
+    return float(np.minimum(2 * (halves + ERRORS * errors) * density, 1).prod(axis=1).sum())
 
 
 def _fits(table, numbers, times):
     "Differences (S, P) from the printed numbers; are they rounding? rounding, or the error of other draws?"
     values, halves = np.array([[n.value, n.half + 1e-9] for n in numbers]).T
     distance = abs(times * table.scores - values)
-    drawn = abs(times * table.centres - values) <= halves + _ERRORS * times * table.errors
+    drawn = abs(times * table.centres - values) <= halves + ERRORS * times * table.errors
     return distance, distance <= halves, drawn | (distance <= halves)
 
 
@@ -438,11 +439,6 @@ def _grouped(table, rows, most):
     return groups.values()
 
 
-def _answer(own, times, largest, exact, rows):
-    scores = dict(zip(own.systems, (times * own.scores[rows[0]]).tolist(), strict=True))
-    return Answer([own.settings[row] for row in rows], scores, float(largest[rows[0]]), bool(exact[rows[0]]))
-
-
 def match(
     table: SettingTable,
     printed: Mapping[str, Any], # as in `identify`
@@ -453,13 +449,13 @@ def match(
     for times in 100, 1:
         distance, equal, near = _fits(own, numbers, times)
         exact, largest = equal.all(axis=1), distance.max(axis=1)
-        by_use = [(not exact[row], len(own.settings[row].given), row) for row in np.flatnonzero(near.all(axis=1)).tolist()]
-        right = [row for *_, row in sorted(by_use)]
+        def answer(rows):
+            scores = dict(zip(own.systems, (times * own.scores[rows[0]]).tolist(), strict=True))
+            return Answer([own.settings[row] for row in rows], scores, float(largest[rows[0]]), bool(exact[rows[0]]))
+        right = sorted(np.flatnonzero(near.all(axis=1)), key=lambda row: (not exact[row], len(own.settings[row].given)))
         by_distance = np.argsort(largest, kind="stable")
-        answer = partial(_answer, own, times, largest, exact)
-        answers = [answer(rows) for rows in _grouped(own, right, len(right))]
-        nearest = [] if right else [answer(rows) for rows in _grouped(own, by_distance, 5)]
-        ways.append((largest.min() / times, near, answers, nearest, _chance(own, numbers, times)))
+        ways.append((largest.min() / times, near, [answer(rows) for rows in _grouped(own, right, len(right))],
+                     [answer(rows) for rows in _grouped(own, by_distance, 5)] if not len(right) else [], _chance(own, numbers, times)))
     answers = [answer for _, _, some, _, _ in ways for answer in some]
     nearest = [] if answers else min(ways, key=lambda way: way[0])[3]
     fits = np.concatenate([near for _, near, *_ in ways])
