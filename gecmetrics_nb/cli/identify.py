@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 import os
 import shlex
 
@@ -22,7 +22,6 @@ from .parser import add_format, add_texts, note, outputs_are_edits, print_json, 
 from .report import page_corpus
 from .scoring import OTHERWISE, progress
 from ..core.checks import short_repr
-from ..core.corpus import Corpus
 from ..core.formatting import Grid, percent
 from ..core.score import plain_setting
 from ..corpora.test_sets import TEST_SETS
@@ -30,7 +29,8 @@ from ..io.files import TABLE_COLUMN, read_lines
 from ..io.m2 import POLICIES, annotators, read_m2, references_from_m2
 from ..metrics.m2 import GoldCorpus, read_gold
 from ..metrics.registry import ALL
-from ..stats.identify import References, Setting, match, orders, read_printed, reference_sets, try_settings
+from ..stats.identify import (References, Setting, match, orders, read_printed, reference_sets,
+                                         try_settings)
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc1d683
 def find_settings_arguments(
@@ -43,9 +43,11 @@ def find_settings_arguments(
     share(parser, "gold")
     add("--printed", nargs="+", default=[], metavar="NAME=NUMBER",
         help="a number of each system, with all its digits, in 0-1 or times 100; or a table of two columns")
-    add("--order", nargs=2, metavar="NAME", help="in how many settings is the first of two systems above the second?")
+    add("--order", nargs=2, metavar="NAME",
+        help="in how many settings is the first of two systems above the second?")
     share(parser, "errant", "model", "jobs")
-    add_format(parser, ["text", "json"], "settings, each with a command that prints the numbers, or one object (text)")
+    add_format(parser, ["text", "json"],
+               "settings, each with a command that prints the numbers, or one object (text)")
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc197aa
 def _printed_numbers(words):
@@ -56,8 +58,9 @@ def _printed_numbers(words):
         if equals and not os.path.exists(word): pairs.append((name, number))
         else: pairs += _table_rows(word)
     names = [name for name, _ in pairs]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice: raise ValueError(f"--printed has {names.count(twice[0])} numbers of {short_repr(twice[0])}; give it once")
+    for name in names:
+        times = names.count(name)
+        if times > 1: raise ValueError(f"--printed has {times} numbers of {short_repr(name)}; give it once")
     return dict(pairs)
 
 
@@ -65,9 +68,10 @@ def _table_rows(path):
     "Pairs of a table; a first line whose second cell is no number is its head"
     rows = [line.split("\t") for line in read_lines(path) if line]
     for d, row in enumerate(rows, 1):
-        if len(row) != 2: raise ValueError(f"{path}: line {d} has {len(row)} columns; give a name and a number, with a tab between")
-    head = rows and not any(c.isdigit() for c in rows[0][1])
-    return [tuple(row) for row in rows[head:]]
+        if len(row) == 2: continue
+        raise ValueError(f"{path}: line {d} has {len(row)} columns; give a name and a number, with a tab between")
+    if rows and not any(c.isdigit() for c in rows[0][1]): del rows[0] # its head
+    return [tuple(row) for row in rows]
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc10351
 class _Set(NamedTuple):
@@ -82,11 +86,10 @@ class _Set(NamedTuple):
 
 def _asked_sets(args, corpus) -> Iterator:
     "The references that were asked for, and parts of them"
-    given = args.references or [args.gold]
-    table = TABLE_COLUMN.fullmatch(given[0])
-    if not args.references or len(given) == 1 and table and table[2] in POLICIES:
-        return _policies(args, table[1] if args.references else args.gold, table[2] if args.references else "nuclea-b")
-    return _files(args, corpus, given)
+    if not args.references: return _policies(args, args.gold, "nuclea-b")
+    table = TABLE_COLUMN.fullmatch(args.references[0])
+    if len(args.references) == 1 and table and table[2] in POLICIES: return _policies(args, table[1], table[2])
+    return _files(args, corpus, args.references)
 
 
 def _whole(args):
@@ -114,7 +117,8 @@ def _policies(args, path, asked):
         folder = f"refs-{policy}"
         before = f"{shlex.join(['gecnb', 'refs', path, '-o', folder, '--policy', policy, '--force'])} && "
         for number, text in zip(numbers, texts, strict=True):
-            yield _Set(f"{policy}, annotator {number}", [text], f"-s {folder}/INPUT -r {folder}/REF{number}", before, briefly=True)
+            words = f"-s {folder}/INPUT -r {folder}/REF{number}"
+            yield _Set(f"{policy}, annotator {number}", [text], words, before, briefly=True)
 
 
 def _related(args, part):
@@ -130,14 +134,15 @@ def reference_corpus(
 ) -> tuple: # Corpus with all references, {name: References}, {name: words of a command}
     "The references that are tried, each different text once"
     corpus = page_corpus(args)
-    others = (_Set(name, other.references, f"--on {name}", on=name, briefly=True) for name, _, other in _related(args, "references"))
+    others = (_Set(name, other.references, f"--on {name}", on=name, briefly=True)
+              for name, _, other in _related(args, "references"))
     places: dict = {} # of each text
     sets: dict = {}
     for each in chain(_asked_sets(args, corpus), others):
         columns = tuple([places.setdefault(tuple(text), len(places)) for text in each.texts])
         sets.setdefault(columns, []).append(each)
     names = {columns: " = ".join(each.name for each in same) for columns, same in sets.items()}
-    asked = {names[columns]: References(columns, same[0].on, same[0].briefly) for columns, same in sets.items()}
+    asked = {names[columns]: References(columns, first.on, first.briefly) for columns, (first, *_) in sets.items()}
     words = {names[columns]: (same[0].before, same[0].words) for columns, same in sets.items()}
     return replace(corpus, references=list(places), reference_names=(), warn=False), asked, words
 
@@ -165,19 +170,22 @@ def _edit_corpora(args, corpus, words) -> Iterator:
 def command_of(
     args: Namespace, # of the command
     words: dict,     # by the name of references or gold: a command before, and the words that name the files
+    digits: int,     # decimal places
     setting: Setting,
 ) -> str: # one line
     "The command that prints the numbers of a setting again"
     before, files = words[setting.references]
     kind = type(setting.metric).__name__
-    name = next(name for name, entry in ALL.items() if entry.kind == kind and not entry.settings and entry.per == "corpus")
-    decimals = [len(word.rpartition(".")[2]) for word in args.printed if "." in word and not os.path.exists(word)]
-    end = [f"-d {max([2, *decimals])}", shlex.join(["-o", *(f"{name}={path}" for name, path in args.hypotheses)])]
+    plain = (name for name, entry in ALL.items() if not entry.settings and entry.per == "corpus")
+    name = next(name for name in plain if ALL[name].kind == kind)
+    end = [f"-d {digits}", shlex.join(["-o", *("=".join(pair) for pair in args.hypotheses)])]
     if name == "errant" or outputs_are_edits(args) and not name.startswith("cleme"):
         given = {**setting.given, **({"per": "mean"} if setting.per == "mean" else {})}
         pairs = ",".join(f"{key}={plain_setting(value)}" for key, value in given.items())
-        return " ".join([f"{before}gecnb compare", files, "--metrics", f"{name}:{pairs}".rstrip(":"), "--no-input", *end])
-    options = [_option(key, value) for key, value in setting.given.items()] + ["--per mean"] * (setting.per == "mean")
+        asked = f"--metrics {name}:{pairs}".rstrip(":")
+        return " ".join([f"{before}gecnb compare", files, asked, "--no-input", *end])
+    options = [_option(key, value) for key, value in setting.given.items()]
+    options += ["--per mean"] * (setting.per == "mean")
     return " ".join([f"{before}gecnb {name}", files, *options, *end])
 
 
@@ -190,25 +198,31 @@ def find_settings(
     args: Namespace, # of the command
 ) -> int: # exit status: 1 if no setting gives the numbers
     "The settings that give printed numbers, and in how many a system is above another"
-    if not args.printed and not args.order: raise ValueError("give --printed NAME=NUMBER ..., or --order A B, or both")
+    if not args.printed and not args.order:
+        raise ValueError("give --printed NAME=NUMBER ..., or --order A B, or both")
     if not args.gold and not (args.source and args.references):
         raise ValueError("give --on SET, or -s SOURCE and -r REFERENCES, or -g GOLD.m2")
     names, printed = [name for name, _ in args.hypotheses], _printed_numbers(args.printed)
     if printed: read_printed(printed, names)
     for name in args.order or ():
-        if name not in names: raise ValueError(f"--order: there is no output of {short_repr(name)}: give it with -o")
+        if name in names: continue
+        raise ValueError(f"--order: there is no output of {short_repr(name)}: give it with -o")
     corpus, sets, words = reference_corpus(args)
-    table = try_settings(corpus, *_edit_corpora(args, corpus, words), sets=sets, progress=progress, jobs=args.jobs)
+    edits = _edit_corpora(args, corpus, words)
+    table = try_settings(corpus, *edits, sets=sets, progress=progress, jobs=args.jobs)
     found = match(table, printed) if printed else None
     order = orders(table, *args.order) if args.order else []
-    _print(args, found, order, partial(command_of, args, words))
+    digits = max([2, *(len(number.partition(".")[2]) for number in printed.values())])
+    _print(args, found, order, partial(command_of, args, words, digits))
     return int(found is not None and not found.answers)
 
 
 def _print(args, found, order, command):
     if args.format == "json":
-        records = [{**row._asdict(), "rare": [{"signature": s.signature, "command": command(s)} for s in row.rare]} for row in order]
-        return print_json(**({} if found is None else found.to_dict(command)), **({"order": records} if order else {}))
+        named = lambda setting: {"signature": setting.signature, "command": command(setting)}
+        records = [{**row._asdict(), "rare": list(map(named, row.rare))} for row in order]
+        both = [found.to_dict(command)] * bool(found) + [{"order": records}] * bool(order)
+        return print_json(**{key: value for each in both for key, value in each.items()})
     if found: print(*found.lines(command), sep="\n")
     if found and order: print()
     if order: print(_order_grid(order, *args.order))
@@ -216,7 +230,9 @@ def _print(args, found, order, command):
 
 def _order_grid(order, first, second):
     "A row a metric"
-    rows = [(row.metric, row.above + row.below + row.tied, percent(row.above / max(1, row.above + row.below + row.tied), 1),
-             row.tied, row.rare[0] if row.rare else "") for row in order]
-    return Grid(("", "settings", f"{first} above {second}, %", "tied", "for the rarer order, for example"), *rows,
-                caption="All settings count the same, whether anybody uses them or not.", sides="lrrrl")
+    header = "", "settings", f"{first} above {second}, %", "tied", "for the rarer order, for example"
+    rows = []
+    for name, above, below, tied, rare in order:
+        many = above + below + tied
+        rows.append((name, many, percent(above / many, 1), tied, rare[0] if rare else ""))
+    return Grid(header, *rows, caption="All settings count the same, whether anybody uses them or not.", sides="lrrrl")

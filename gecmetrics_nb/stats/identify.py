@@ -6,35 +6,34 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/identify.html.md"""
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b7e12
 from __future__ import annotations
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal, InvalidOperation
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import combinations, product
 from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.aggregation import BLOCK_SENTENCES, Draws, SampledReferences
+from ..core.aggregation import BLOCK_SENTENCES, SampledReferences
 from ..core.checks import did_you_mean, kind_of, listed, short_repr
 from ..core.corpus import Corpus
-from ..core.counts import Counts, count_batches, merge
+from ..core.counts import count_batches, merge
 from ..core.formatting import quiet, rounded
-from ..core.metric import NgramMetric, Statistics, collect
+from ..core.metric import NgramMetric, collect
 from ..core.score import signature
 from ..io.edit_corpus import EditCorpus
 from ..metrics.cleme import ChunkMetric, weighed
 from ..metrics.m2 import GoldCorpus
-from ..metrics.registry import EDIT_METRICS, METRICS, SYSTEM_EDIT_METRICS, class_of, plain_names
+from ..metrics.registry import EDIT_METRICS, SYSTEM_EDIT_METRICS, class_of, plain_names
 
 # %% auto #0
-__all__ = ['ARRAYS', 'ERRORS', 'SMOOTH', 'Setting', 'SettingTable', 'try_class', 'try_settings', 'Answer', 'Identified', 'match',
-           'identify', 'Order', 'orders']
+__all__ = ['try_settings', 'match', 'identify', 'Order', 'orders']
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1bb142
 ORDERS = {"word": (4, 3, 2, 1), "char": (4, 6), "char-blanks": (4, 6)} # largest n that are tried, by unit
-NUMBERS: dict = {"beta": (.5, 1., 2.), "weight": (0., .1)} # values of settings without choices, where the usual one is among them
+NUMBERS: dict = {"beta": (.5, 1., 2.), "weight": (0., .1)} # values of settings, where the usual one is among them
 
 
 def _values(kind, field, unit):
@@ -43,8 +42,8 @@ def _values(kind, field, unit):
     if field.name == "order": return ORDERS[unit]
     known = kind.choices.get(field.name) or NUMBERS.get(field.name, ())
     if isinstance(field.default, bool): known = False, True
-    usual = field.default is None or field.default in known
-    return (field.default, *(value for value in known if value != field.default)) if usual else (field.default,)
+    if field.default is not None and field.default not in known: return (field.default,)
+    return field.default, *(value for value in known if value != field.default)
 
 
 @cache
@@ -53,7 +52,7 @@ def settings_of_class(
     several: bool,         # have sentences several references?
     units: tuple = ("word",), # of the n-grams
 ) -> list[tuple[Any, str]]: # pairs of a metric and "corpus" or "mean"
-    "The product of the choices that a class declares; of those with one signature the first, which is the shortest to write"
+    "The product of the choices that a class declares; of those with one signature the shortest to write"
     different: dict = {}
     for unit in units:
         names = [f.name for f in fields(kind)]
@@ -78,11 +77,12 @@ class Setting(NamedTuple):
     @property
     def given(self) -> dict[str, Any]:
         "The settings that are not the usual ones of the class"
-        metric = self.metric
-        return {f.name: getattr(metric, f.name) for f in fields(metric) if getattr(metric, f.name) != f.default}
+        values = ((f.name, getattr(self.metric, f.name), f.default) for f in fields(self.metric))
+        return {name: value for name, value, default in values if value != default}
 
     def __str__(self):
-        words = [f"{name}={value}" for name, value in self.given.items()] + ["mean of sentences"] * (self.per == "mean")
+        words = [f"{name}={value}" for name, value in self.given.items()]
+        words += ["mean of sentences"] * (self.per == "mean")
         beside = [f"against {self.references}"] * bool(self.references) + [self.measure] * bool(self.measure)
         return " ".join([type(self.metric).__name__, *words, *beside])
 
@@ -103,7 +103,7 @@ class _Drawn:
 
 class _Scorer:
     "Scores of H systems by many metrics against one set of references; what they share is computed once"
-    def __init__(self, statistics_of: Callable, drawn: dict): # from a metric to statistics (H, D, R, N, K) and present
+    def __init__(self, statistics_of: Callable, drawn: dict): # from a metric to what `collect` returns
         self.statistics_of, self.drawn = statistics_of, drawn
         self.sampled: dict = {}
 
@@ -140,7 +140,7 @@ def _beside(metric, totals):
     return dict(list(zip(metric.measures, np.array(rows).T, strict=True))[1:])
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1bd578
-ARRAYS = "scores", "centres", "errors"
+_ARRAYS = "scores", "centres", "errors"
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,15 +154,16 @@ class SettingTable:
     left_out: tuple[str, ...] = () # why some settings have no score
 
     def __post_init__(self):
-        for name in ARRAYS:
-            object.__setattr__(self, name, np.asarray(getattr(self, name), float).reshape(-1, len(self.systems)))
+        for name in _ARRAYS:
+            numbers = np.asarray(getattr(self, name), float)
+            object.__setattr__(self, name, numbers.reshape(-1, len(self.systems)))
 
     def __len__(self) -> int: return len(self.settings)
 
     def __add__(self, other: SettingTable) -> SettingTable:
-        joined = [np.concatenate([getattr(self, name), getattr(other, name)]) for name in ARRAYS]
-        left_out = dict.fromkeys([*self.left_out, *other.left_out])
-        return SettingTable(self.systems, [*self.settings, *other.settings], *joined, tuple(left_out))
+        joined = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _ARRAYS}
+        left_out = tuple(dict.fromkeys([*self.left_out, *other.left_out]))
+        return SettingTable(self.systems, [*self.settings, *other.settings], **joined, left_out=left_out)
 
     @cached_property
     def different(self) -> np.ndarray:
@@ -172,7 +173,8 @@ class SettingTable:
     def of(self, systems: Sequence[str]) -> SettingTable:
         "The columns of these systems alone"
         columns = [self.systems.index(name) for name in systems]
-        return replace(self, systems=tuple(systems), **{name: getattr(self, name)[:, columns] for name in ARRAYS})
+        arrays = {name: getattr(self, name)[:, columns] for name in _ARRAYS}
+        return replace(self, systems=tuple(systems), **arrays)
 
 
 def try_class(
@@ -200,8 +202,8 @@ def try_class(
         line = signature(metric, *about, per=per, on=on, cut=getattr(parts[0], "cut", ""))
         settings += [Setting(metric, per, measure, references, line) for measure in numbers]
         rows += numbers.values()
-    columns = np.array(rows).reshape(-1, 3, len(systems)).swapaxes(0, 1)
-    return SettingTable(tuple(systems), settings, *columns, tuple(dict.fromkeys(left_out)))
+    scores, centres, errors = np.array(rows).reshape(-1, 3, len(systems)).swapaxes(0, 1)
+    return SettingTable(tuple(systems), settings, scores, centres, errors, tuple(dict.fromkeys(left_out)))
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1bd7be
 class References(NamedTuple):
@@ -231,29 +233,30 @@ class _Counting:
 
     def edits(self, metric):
         "Statistics for a metric that compares with edits"
-        return self.once((type(metric), *metric.counting.items()), lambda: list(metric.counted(self.corpus, self.jobs)))
+        key = type(metric), *metric.counting.items()
+        return self.once(key, lambda: list(metric.counted(self.corpus, self.jobs)))
 
     def references(self, metric, columns):
         "Counts or Statistics for a metric that compares with references, against those at these positions"
         if not isinstance(metric, NgramMetric):
-            return self.once((*metric.counting.items(), columns), lambda: list(metric.counted(self._part(columns), self.jobs)))
-        if metric.union and len(columns) > 1: parts = self.once((metric.unit, *columns, "union"),
-                                                                lambda: self._grams(self._part(columns), metric.unit, True))
-        else: parts = self._some(metric.unit, columns)
-        return [replace(part, regions=part.regions[:, :, :metric.order], union=metric.union) for part in parts]
+            key = *metric.counting.items(), columns
+            return self.once(key, lambda: list(metric.counted(self._part(columns), self.jobs)))
+        if not metric.union or len(columns) == 1: part = self._some(metric.unit, list(columns))
+        else: part = self.once((metric.unit, columns), lambda: self._grams(self._part(columns), metric.unit, True))
+        return [replace(part, regions=part.regions[:, :, :metric.order], union=metric.union)]
 
     def _some(self, unit, columns):
         "Of the n-grams against all references, which are counted at once, those against some of them"
-        every, some = self.once(unit, lambda: self._grams(self.corpus, unit)), list(columns)
-        return self.once((unit, *columns), lambda: [replace(part, regions=part.regions[:, some],
-                                                            reference_lengths=part.reference_lengths[:, some]) for part in every])
+        every = self.once(unit, lambda: self._grams(self.corpus, unit, False))
+        return self.once((unit, *columns), lambda: replace(
+            every, regions=every.regions[:, columns], reference_lengths=every.reference_lengths[:, columns]))
 
     def _part(self, columns):
         references = [self.corpus.references[r] for r in columns]
         return replace(self.corpus, references=references, reference_names=(), warn=False)
 
-    def _grams(self, corpus, unit, union=False):
-        return [merge(count_batches(corpus, max(ORDERS[unit]), unit, union, True))]
+    def _grams(self, corpus, unit, union):
+        return merge(count_batches(corpus, max(ORDERS[unit]), unit, union, True))
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b69b1
 def _units(corpus):
@@ -270,14 +273,16 @@ def _work(corpus, sets, drawn, jobs):
         names = EDIT_METRICS if isinstance(corpus, GoldCorpus) else SYSTEM_EDIT_METRICS
         return [(class_of(name), *about, counting.edits, corpus.name) for name in names]
     work, units = [], _units(corpus)
-    for k, (name, (columns, on, briefly)) in enumerate((sets or reference_sets(len(corpus.references))).items()):
+    sets = sets or reference_sets(len(corpus.references))
+    for k, (name, (columns, on, briefly)) in enumerate(sets.items()):
         rows = zip(*[corpus.references[r] for r in columns], strict=True)
-        if any(all(text is None for text in row) for row in rows): continue # a sentence would have no reference
+        if any(all(text is None for text in row) for row in rows): continue # no reference at all
         parts_of = lambda metric, columns=columns: counting.references(metric, columns)
         for kind in map(class_of, plain_names()):
             ngrams = issubclass(kind, NgramMetric)
             if not ngrams and k: continue # METEOR takes longer than all others
-            work.append((kind, *about, parts_of, name, units if ngrams and not briefly else ("word",), on, drawn))
+            its = units if ngrams and not briefly else ("word",)
+            work.append((kind, *about, parts_of, name, its, on, drawn))
     return work
 
 
@@ -318,8 +323,9 @@ def read_printed(
     printed: Mapping[str, Any], # from the name of a system to a number, as text where its last digit is 0
     systems: Sequence[str],     # whose outputs there are
 ) -> list[Printed]:
-    "Numbers with half a unit of their last digit; `ValueError` for a name without outputs, or for what is no number"
-    if not isinstance(printed, Mapping): raise TypeError(f"printed is {kind_of(printed)}: give {{name of a system: number}}")
+    "Numbers with half a unit of their last digit; `ValueError` for a name without outputs, or for another text"
+    if not isinstance(printed, Mapping):
+        raise TypeError(f"printed is {kind_of(printed)}: give {{name of a system: number}}")
     if not printed: raise ValueError("printed is empty; give at least one number")
     return [_printed(name, str(value), systems) for name, value in printed.items()]
 
@@ -330,8 +336,9 @@ def _printed(name, text, systems):
         raise ValueError(f"printed has a number of {short_repr(name)}, of which there is no output{remedy}")
     try: number = Decimal(text)
     except InvalidOperation: number = Decimal("nan")
-    if not number.is_finite(): raise ValueError(f"printed: the number of {name} is {short_repr(text)}: give one as in 35.01 or 0.3501")
-    return Printed(name, text, float(number), 10.0 ** number.as_tuple().exponent / 2)
+    if not number.is_finite():
+        raise ValueError(f"printed: the number of {name} is {short_repr(text)}: give one as in 35.01 or 0.3501")
+    return Printed(name, text, float(number), 10.0 ** int(number.as_tuple().exponent) / 2)
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b4470
 class Answer(NamedTuple):
@@ -344,7 +351,8 @@ class Answer(NamedTuple):
     def to_dict(self, command: Callable | None = None) -> dict: # function from a Setting to a line
         "JSON-ready"
         first, *others = [self._named(setting, command) for setting in self.settings]
-        return {**first, "scores": self.scores, "difference": self.difference, "exact": self.exact, "same": others}
+        return {**first, "scores": self.scores, "difference": self.difference, "exact": self.exact,
+                "same": others}
 
     def _named(self, setting, command):
         named = {"setting": str(setting), "signature": setting.signature}
@@ -365,20 +373,21 @@ class Identified:
 
     def to_dict(self, command: Callable | None = None) -> dict: # as in `Answer.to_dict`
         "JSON-ready; scores and differences in the unit of what was printed"
-        shown = {name: [answer.to_dict(command) for answer in getattr(self, name)] for name in ("answers", "nearest")}
+        answers, nearest = ([answer.to_dict(command) for answer in some] for some in (self.answers, self.nearest))
         decided = [{"system": name, "left": left} for name, left in self.decided]
-        return {"tried": self.tried, "different": self.different, "chance": self.chance, "decided": decided, **shown,
-                "left_out": list(self.left_out)}
+        return {"tried": self.tried, "different": self.different, "chance": self.chance, "decided": decided,
+                "answers": answers, "nearest": nearest, "left_out": list(self.left_out)}
 
     def lines(self, command: Callable | None = None) -> list[str]: # as in `Answer.to_dict`
         "As text"
         many = f"all {len(self.printed)} numbers" if len(self.printed) > 1 else "the number"
-        if not self.answers: head = f"No setting gives {many}. The nearest:"
-        else: head = f"{len(self.answers)} answer{'s' * (len(self.answers) > 1)} to what gives {many}:"
+        if self.answers: head = f"{len(self.answers)} answer{'s' * (len(self.answers) > 1)} to what gives {many}:"
+        else: head = f"No setting gives {many}. The nearest:"
         texts = dict((number.name, number.text) for number in self.printed)
         left = [f"{name} {texts[name]} leaves {count:,}" for name, count in self.decided]
         lines = [head]
-        for k, answer in enumerate(self.answers or self.nearest, 1): lines += ["", *self._block(k, answer, command)]
+        for k, answer in enumerate(self.answers or self.nearest, 1):
+            lines += ["", *self._block(k, answer, command)]
         return [*lines, "", f"tried: {self.tried:,} settings, {self.different:,} of them different; "
                 f"by chance {self.chance:.2g} would give such numbers", f"decided: {', '.join(left)}",
                 *(f"left out: {reason}" for reason in self.left_out)]
@@ -388,7 +397,7 @@ class Identified:
         first, *others = answer.settings
         digits = 2 + max(len(number.text.partition(".")[2]) for number in self.printed)
         scores = "  ".join(f"{name} {rounded(value, digits)}" for name, value in answer.scores.items())
-        near = "" if answer.exact or not self.answers else ", which is within three standard errors of the draws"
+        near = ", which is within three standard errors of the draws" * bool(self.answers and not answer.exact)
         yield f"{k}. {first}"
         if command: yield f"   {command(first)}"
         yield f"   {first.signature}"
@@ -398,23 +407,23 @@ class Identified:
     def __repr__(self) -> str: return "\n".join(self.lines())
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b7023
-ERRORS = 3   # standard errors of draws, by which a number can be off the expected score
-SMOOTH = .01         # points on both sides of a number in which the settings near it are counted
+_ERRORS = 3   # standard errors of draws, by which a number can be off the expected score
+_SMOOTH = .01         # points on both sides of a number in which the settings near it are counted
 
 
 def _chance(table, numbers, times):
     "How many different settings would give numbers that are moved by about a point, each by itself"
     values, halves = np.array([[n.value, n.half] for n in numbers]).T
     centres, errors = (times * x[table.different] for x in (table.centres, table.errors))
-    density = np.exp(-((centres - values) / (times * SMOOTH))**2 / 2) / (times * SMOOTH * sqrt(2 * np.pi))
-    return float(np.minimum(2 * (halves + ERRORS * errors) * density, 1).prod(axis=1).sum())
+    density = np.exp(-((centres - values) / (times * _SMOOTH))**2 / 2) / (times * _SMOOTH * sqrt(2 * np.pi))
+    return float(np.minimum(2 * (halves + _ERRORS * errors) * density, 1).prod(axis=1).sum())
 
 
 def _fits(table, numbers, times):
     "Differences (S, P) from the printed numbers; are they rounding? rounding, or the error of other draws?"
     values, halves = np.array([[n.value, n.half + 1e-9] for n in numbers]).T
     distance = abs(times * table.scores - values)
-    drawn = abs(times * table.centres - values) <= halves + ERRORS * times * table.errors
+    drawn = abs(times * table.centres - values) <= halves + _ERRORS * times * table.errors
     return distance, distance <= halves, drawn | (distance <= halves)
 
 
@@ -430,7 +439,7 @@ def _decided(fits, numbers):
 
 
 def _grouped(table, rows, most):
-    "Up to `most` lists of rows, each of those that these outputs cannot tell apart, whatever references are drawn"
+    "Up to `most` lists of rows, each of those that cannot be told apart, whatever references are drawn"
     groups: dict = {}
     for row in rows:
         key = tuple(table.centres[row].round(9).tolist())
@@ -439,28 +448,37 @@ def _grouped(table, rows, most):
     return groups.values()
 
 
+def _answer(own, times, largest, exact, rows):
+    first = rows[0]
+    scores = dict(zip(own.systems, (times * own.scores[first]).tolist(), strict=True))
+    return Answer([own.settings[row] for row in rows], scores, float(largest[first]), bool(exact[first]))
+
+
 def match(
     table: SettingTable,
     printed: Mapping[str, Any], # as in `identify`
 ) -> Identified:
     "Settings of a table that give all printed numbers"
     numbers = read_printed(printed, table.systems)
-    own, ways = table.of([n.name for n in numbers]), []
+    own = table.of([n.name for n in numbers])
+    fits, chance, least = [], 0., np.inf
+    answers: list = []
+    nearest: list = []
     for times in 100, 1:
         distance, equal, near = _fits(own, numbers, times)
         exact, largest = equal.all(axis=1), distance.max(axis=1)
-        def answer(rows):
-            scores = dict(zip(own.systems, (times * own.scores[rows[0]]).tolist(), strict=True))
-            return Answer([own.settings[row] for row in rows], scores, float(largest[rows[0]]), bool(exact[rows[0]]))
-        right = sorted(np.flatnonzero(near.all(axis=1)), key=lambda row: (not exact[row], len(own.settings[row].given)))
-        by_distance = np.argsort(largest, kind="stable")
-        ways.append((largest.min() / times, near, [answer(rows) for rows in _grouped(own, right, len(right))],
-                     [answer(rows) for rows in _grouped(own, by_distance, 5)] if not len(right) else [], _chance(own, numbers, times)))
-    answers = [answer for _, _, some, _, _ in ways for answer in some]
-    nearest = [] if answers else min(ways, key=lambda way: way[0])[3]
-    fits = np.concatenate([near for _, near, *_ in ways])
-    chance = sum(chance for *_, chance in ways)
-    return Identified(numbers, len(own), len(own.different), chance, _decided(fits, numbers), answers, nearest, own.left_out)
+        answer = partial(_answer, own, times, largest, exact)
+        right = np.flatnonzero(near.all(axis=1)).tolist()
+        usual = sorted(right, key=lambda row: (not exact[row], len(own.settings[row].given)))
+        answers += map(answer, _grouped(own, usual, len(right)))
+        if largest.min() / times < least:
+            least = largest.min() / times
+            nearest = [answer(rows) for rows in _grouped(own, np.argsort(largest, kind="stable"), 5)]
+        fits.append(near)
+        chance += _chance(own, numbers, times)
+    decided = _decided(np.concatenate(fits), numbers)
+    about = len(own), len(own.different), chance, decided, answers, [] if answers else nearest
+    return Identified(numbers, *about, own.left_out)
 
 
 def identify(
@@ -490,16 +508,17 @@ def orders(
     first: str,  # names of two systems
     second: str,
 ) -> list[Order]: # by metric, then of all
-    "How much hangs on the setting: in how many of them is the first system above the second? Counts scores alone"
+    "In how many settings is the first system above the second? Scores are counted, not numbers beside them"
     for name in first, second:
-        if name not in table.systems: raise ValueError(f"there is no output of {short_repr(name)}: there are {listed(table.systems)}")
+        if name in table.systems: continue
+        raise ValueError(f"there is no output of {short_repr(name)}: there are {listed(table.systems)}")
     rows = [row for row, setting in enumerate(table.settings) if not setting.measure]
     one, other = table.of([first, second]).scores[rows].T
     signs = np.where(abs(one - other) < 1e-12, 0, np.sign(one - other)).astype(int)
     kinds = [type(table.settings[row].metric).__name__ for row in rows]
     def counted(name, there):
         above, below, tied = (int((signs[there] == sign).sum()) for sign in (1, -1, 0))
-        rarer = -1 if above >= below else 1
-        return Order(name, above, below, tied, [table.settings[rows[k]] for k in np.flatnonzero(there & (signs == rarer))])
+        rare = np.flatnonzero(there & (signs == (-1 if above >= below else 1)))
+        return Order(name, above, below, tied, [table.settings[rows[k]] for k in rare])
     each = [counted(kind, np.array(kinds) == kind) for kind in dict.fromkeys(kinds)]
     return [*each, counted("all", np.ones(len(rows), bool))]

@@ -524,14 +524,14 @@ def test_what_the_page_says_of_python_is_so():
     "Each call that stands beside a flag has a parameter of that name, each attribute is one"
     from gecmetrics_nb.alignment import edits
     from gecmetrics_nb.io import files, m2
-    from gecmetrics_nb.stats import cards, meta_evaluation, significance
+    from gecmetrics_nb.stats import cards, identify, meta_evaluation, significance
     from gecmetrics_nb.corpora import registry, test_sets
     from gecmetrics_nb.core import metric, formatting
     from gecmetrics_nb.viz import plot, report
     from gecmetrics_nb.reproduce import tables
     from gecmetrics_nb.metrics import cleme, errant
     named = {}
-    for module in registry, test_sets, edits, files, m2, metric, plot, report, formatting, tables, significance, meta_evaluation, errant, cleme, cards: named |= vars(module)
+    for module in registry, test_sets, edits, files, m2, metric, plot, report, formatting, tables, significance, meta_evaluation, identify, errant, cleme, cards: named |= vars(module)
     named |= {name: getattr(gecmetrics_nb, name) for name in gecmetrics_nb.__all__}
     named |= {"compare_edits": errant.Comparing, "as_records": meta_evaluation.as_records, "rows_json": tables.rows_json, "compare_lines": errant.compare_lines}
     has = lambda *kinds: {name for kind in kinds for name in [*dir(kind), *inspect.get_annotations(kind)]}

@@ -1,5 +1,4 @@
 "`gecnb identify`: its commands print the numbers again, its status, its order, how it refuses"
-from functools import partial
 import json
 import re
 import shlex
@@ -51,7 +50,7 @@ def test_commands_print_the_numbers_again(asked, outputs, run, edits):
     for kind in dict.fromkeys(kinds):
         rows = [k for k, (name, setting) in enumerate(zip(kinds, table.settings, strict=True)) if name == kind and np.isfinite(table.scores[k]).all()]
         for row in rng.choice(rows, 4, replace=len(rows) < 4):
-            *before, command = command_of(args, files, table.settings[row]).split(" && ")
+            *before, command = command_of(args, files, 4, table.settings[row]).split(" && ")
             for each in before: assert run(*shlex.split(each)[1:])[0] == 0
             status, out, error = run(*shlex.split(command)[1:], "--format", "tsv")
             assert status == 0, error
