@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 import os
 import shlex
 
@@ -22,7 +22,6 @@ from .parser import add_format, add_texts, note, outputs_are_edits, print_json, 
 from .report import page_corpus
 from .scoring import OTHERWISE, progress
 from ..core.checks import short_repr
-from ..core.corpus import Corpus
 from ..core.formatting import Grid, percent
 from ..core.score import plain_setting
 from ..corpora.test_sets import TEST_SETS
@@ -71,7 +70,7 @@ def _table_rows(path):
     for d, row in enumerate(rows, 1):
         if len(row) == 2: continue
         raise ValueError(f"{path}: line {d} has {len(row)} columns; give a name and a number, with a tab between")
-    head = rows and not any(c.isdigit() for c in rows[0][1])
+    head = bool(rows) and not any(c.isdigit() for c in rows[0][1])
     return [tuple(row) for row in rows[head:]]
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc10351
@@ -222,8 +221,8 @@ def _print(args, found, order, command):
     if args.format == "json":
         named = lambda setting: {"signature": setting.signature, "command": command(setting)}
         records = [{**row._asdict(), "rare": list(map(named, row.rare))} for row in order]
-        both = [found.to_dict(command)] * bool(found) + [{"order": records}] * bool(order)
-        return print_json(**{key: value for each in both for key, value in each.items()})
+        answers = found.to_dict(command) if found else {}
+        return print_json(**answers, **({"order": records} if order else {}))
     if found: print(*found.lines(command), sep="\n")
     if found and order: print()
     if order: print(_order_grid(order, *args.order))

@@ -8,15 +8,13 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/where.html.md"""
 __all__ = []
 
 # %% ../../nbs/reproduce/13_where.ipynb #2de00005
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from gecmetrics_nb.core.metric import Metric
-from gecmetrics_nb.corpora.conll14 import CONLL14, SETS, of_sentences
+from gecmetrics_nb.corpora.conll14 import CONLL14, SETS
 from gecmetrics_nb.corpora.gold_counts import GOLD_STORED
 from gecmetrics_nb.metrics.cleme import CLEME, CLEME2
 from gecmetrics_nb.metrics.gleu import GLEU
@@ -25,7 +23,7 @@ from gecmetrics_nb.metrics.m2 import M2
 from gecmetrics_nb.metrics.registry import class_of
 from gecmetrics_nb.reproduce.papers import llm_2026, sakaguchi_2016
 from gecmetrics_nb.reproduce.tables import Source, choose_tables
-from gecmetrics_nb.stats.identify import SettingTable, match, try_class
+from gecmetrics_nb.stats.identify import SettingTable, try_class
 
 # %% ../../nbs/reproduce/13_where.ipynb #2de00007
 GRAMS = "gleu", "green", "google-gleu"

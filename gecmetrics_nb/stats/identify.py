@@ -6,7 +6,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/identify.html.md"""
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b7e12
 from __future__ import annotations
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal, InvalidOperation
 from functools import cache, cached_property
@@ -16,17 +16,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.aggregation import BLOCK_SENTENCES, Draws, SampledReferences
+from ..core.aggregation import BLOCK_SENTENCES, SampledReferences
 from ..core.checks import did_you_mean, kind_of, listed, short_repr
 from ..core.corpus import Corpus
-from ..core.counts import Counts, count_batches, merge
+from ..core.counts import count_batches, merge
 from ..core.formatting import quiet, rounded
-from ..core.metric import NgramMetric, Statistics, collect
+from ..core.metric import NgramMetric, collect
 from ..core.score import signature
 from ..io.edit_corpus import EditCorpus
 from ..metrics.cleme import ChunkMetric, weighed
 from ..metrics.m2 import GoldCorpus
-from ..metrics.registry import EDIT_METRICS, METRICS, SYSTEM_EDIT_METRICS, class_of, plain_names
+from ..metrics.registry import EDIT_METRICS, SYSTEM_EDIT_METRICS, class_of, plain_names
 
 # %% auto #0
 __all__ = ['try_settings', 'match', 'identify', 'Order', 'orders']
@@ -161,9 +161,9 @@ class SettingTable:
     def __len__(self) -> int: return len(self.settings)
 
     def __add__(self, other: SettingTable) -> SettingTable:
-        joined = [np.concatenate([getattr(self, name), getattr(other, name)]) for name in _ARRAYS]
-        left_out = dict.fromkeys([*self.left_out, *other.left_out])
-        return SettingTable(self.systems, [*self.settings, *other.settings], *joined, tuple(left_out))
+        arrays = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _ARRAYS}
+        left_out = tuple(dict.fromkeys([*self.left_out, *other.left_out]))
+        return SettingTable(self.systems, [*self.settings, *other.settings], left_out=left_out, **arrays)
 
     @cached_property
     def different(self) -> np.ndarray:
@@ -202,8 +202,8 @@ def try_class(
         line = signature(metric, *about, per=per, on=on, cut=getattr(parts[0], "cut", ""))
         settings += [Setting(metric, per, measure, references, line) for measure in numbers]
         rows += numbers.values()
-    columns = np.array(rows).reshape(-1, 3, len(systems)).swapaxes(0, 1)
-    return SettingTable(tuple(systems), settings, *columns, tuple(dict.fromkeys(left_out)))
+    arrays: dict = dict(zip(_ARRAYS, np.array(rows).reshape(-1, 3, len(systems)).swapaxes(0, 1), strict=True))
+    return SettingTable(tuple(systems), settings, left_out=tuple(dict.fromkeys(left_out)), **arrays)
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1bd7be
 class References(NamedTuple):
@@ -338,7 +338,7 @@ def _printed(name, text, systems):
     except InvalidOperation: number = Decimal("nan")
     if not number.is_finite():
         raise ValueError(f"printed: the number of {name} is {short_repr(text)}: give one as in 35.01 or 0.3501")
-    return Printed(name, text, float(number), 10.0 ** number.as_tuple().exponent / 2)
+    return Printed(name, text, float(number), 10.0 ** int(number.as_tuple().exponent) / 2)
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b4470
 class Answer(NamedTuple):
@@ -448,6 +448,13 @@ def _grouped(table, rows, most):
     return groups.values()
 
 
+def _answer(table, rows, times, distance, exact):
+    "The Answer of rows that cannot be told apart"
+    first = rows[0]
+    scores = dict(zip(table.systems, (times * table.scores[first]).tolist(), strict=True))
+    return Answer([table.settings[row] for row in rows], scores, float(distance[first]), bool(exact[first]))
+
+
 def match(
     table: SettingTable,
     printed: Mapping[str, Any], # as in `identify`
@@ -455,22 +462,19 @@ def match(
     "Settings of a table that give all printed numbers"
     numbers = read_printed(printed, table.systems)
     own = table.of([n.name for n in numbers])
-    fits, chance, least = [], 0., np.inf
     answers: list = []
     nearest: list = []
+    fits, chance, least = [], 0., np.inf
     for times in 100, 1:
         distance, equal, near = _fits(own, numbers, times)
         exact, largest = equal.all(axis=1), distance.max(axis=1)
-        def answer(rows):
-            first = rows[0]
-            scores = dict(zip(own.systems, (times * own.scores[first]).tolist(), strict=True))
-            return Answer([own.settings[row] for row in rows], scores, float(largest[first]), bool(exact[first]))
-        right = np.flatnonzero(near.all(axis=1))
-        usual = sorted(right, key=lambda row: (not exact[row], len(own.settings[row].given)))
-        answers += map(answer, _grouped(own, usual, len(right)))
+        right = np.flatnonzero(near.all(axis=1)).tolist()
+        rank = [(not exact[row], len(own.settings[row].given)) for row in right]
+        usual = [row for _, row in sorted(zip(rank, right, strict=True))]
+        answers += [_answer(own, rows, times, largest, exact) for rows in _grouped(own, usual, len(right))]
         if largest.min() / times < least:
-            least = largest.min() / times
-            nearest = [answer(rows) for rows in _grouped(own, np.argsort(largest, kind="stable"), 5)]
+            least, by_distance = largest.min() / times, np.argsort(largest, kind="stable")
+            nearest = [_answer(own, rows, times, largest, exact) for rows in _grouped(own, by_distance, 5)]
         fits.append(near)
         chance += _chance(own, numbers, times)
     decided = _decided(np.concatenate(fits), numbers)

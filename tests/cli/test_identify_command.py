@@ -1,5 +1,4 @@
 "`gecnb identify`: its commands print the numbers again, its status, its order, how it refuses"
-from functools import partial
 import json
 import re
 import shlex

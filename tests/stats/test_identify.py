@@ -30,7 +30,7 @@ def test_each_score_is_that_of_its_metric(small):
         metric, per, measure, references, signature = small.settings[row]
         texts = {"sources": SOURCES, "references": [REFERENCES[r] for r in sets[references].columns]}
         if metric.__class__.__name__ in ("BLEU", "GoogleGLEU", "METEOR"): del texts["sources"]
-        for name, output, score in zip("AB", OUTPUTS, small.scores[row], strict=True):
+        for output, score in zip(OUTPUTS, small.scores[row], strict=True):
             if per == "mean": assert metric.sentence_scores(hypotheses=output, **texts).mean() == pytest.approx(score), signature
             else: assert float(metric.corpus_score(hypotheses=output, **texts)) == pytest.approx(score), signature
             if per == "corpus": assert metric.corpus_score(hypotheses=output, **texts).signature == signature
@@ -54,7 +54,7 @@ def test_percent_and_parts_of_one_digits_and_draws(small):
         assert any(s.metric == GLEU(variant="paper") for answer in found.answers for s in answer.settings)
         assert all(answer.difference <= .5 * 10**-len(numbers["A"].split(".")[1]) + 1e-9 for answer in found.answers if answer.exact)
     error = 100 * small.errors[row]
-    near, far = ({name: f"{x + times * e:.4f}" for name, x, e in zip("AB", 100 * small.centres[row], error)} for times in (2.9, 3.1))
+    near, far = ({name: f"{x + times * e:.4f}" for name, x, e in zip("AB", 100 * small.centres[row], error, strict=True)} for times in (2.9, 3.1))
     is_there = lambda numbers: any(s == small.settings[row] for answer in match(small, numbers).answers for s in answer.settings)
     assert error.min() > 0 and is_there(near) and not is_there(far)
     assert not any(answer.exact for answer in match(small, near).answers if small.settings[row] in answer.settings)
@@ -161,10 +161,10 @@ def test_published_numbers_name_their_setting():
 @pytest.mark.slow
 def test_invented_tables_are_seldom_matched_and_chance_says_how_seldom():
     "Scores of a setting moved by 1.5 points each, as by a setting that was not tried, with two decimals"
-    table, rng, counted = tried(SOURCE, "conll14").of(["AMU", "CAMB"]), np.random.default_rng(0), {}
+    table, rng = tried(SOURCE, "conll14").of(["AMU", "CAMB"]), np.random.default_rng(0)
     for digits, most in (2, .01), (1, 1):
         moved = 100 * table.scores[rng.integers(len(table), size=4000)] + rng.normal(0, 1.5, (4000, 2))
-        results = [match(table, {name: f"{x:.{digits}f}" for name, x in zip(table.systems, row)}) for row in moved.tolist()]
+        results = [match(table, {name: f"{x:.{digits}f}" for name, x in zip(table.systems, row, strict=True)}) for row in moved.tolist()]
         matched, chance = (np.mean([f(result) for result in results]) for f in (lambda r: len(r.answers), lambda r: r.chance))
         assert np.mean([bool(result.answers) for result in results]) <= most
         assert chance / 2 <= matched <= 2 * chance, digits
