@@ -221,8 +221,8 @@ def _print(args, found, order, command):
     if args.format == "json":
         named = lambda setting: {"signature": setting.signature, "command": command(setting)}
         records = [{**row._asdict(), "rare": list(map(named, row.rare))} for row in order]
-        both = [found.to_dict(command)] * bool(found) + [{"order": records}] * bool(order)
-        return print_json(**{key: value for each in both for key, value in each.items()})
+        answers = found.to_dict(command) if found else {}
+        return print_json(**answers, **({"order": records} if order else {}))
     if found: print(*found.lines(command), sep="\n")
     if found and order: print()
     if order: print(_order_grid(order, *args.order))

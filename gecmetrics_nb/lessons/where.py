@@ -1,4 +1,4 @@
-"""The search is given the published scores without their settings, and finds each of them again
+"""The search is given published scores without their settings, and names the right setting of every column
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/where.html.md"""
 
@@ -7,7 +7,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/where.html.md"""
 # %% auto #0
 __all__ = []
 
-# %% ../../nbs/reproduce/13_where.ipynb #2de00004
+# %% ../../nbs/reproduce/13_where.ipynb #2de00005
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
@@ -25,7 +25,7 @@ from gecmetrics_nb.reproduce.papers import llm_2026, sakaguchi_2016
 from gecmetrics_nb.reproduce.tables import Source, choose_tables
 from gecmetrics_nb.stats.identify import SettingTable, try_class
 
-# %% ../../nbs/reproduce/13_where.ipynb #2de00005
+# %% ../../nbs/reproduce/13_where.ipynb #2de00007
 GRAMS = "gleu", "green", "google-gleu"
 TEXTS = "AMU", "CAMB", "INPUT" # systems of which characters are stored, too
 
@@ -43,7 +43,8 @@ def _grams(counts, union=None):
     "Function from a metric to what is stored; `ValueError` for what is not"
     def parts(metric):
         some = union if metric.union else counts
-        if some is None or metric.unit != some.unit or metric.order > some.regions.shape[2]: raise ValueError("not stored")
+        if some is None or metric.unit != some.unit or metric.order > some.regions.shape[2]:
+            raise ValueError("not stored")
         return [replace(some, regions=some.regions[:, :, :metric.order])]
     return parts
 
@@ -91,7 +92,7 @@ def tried(
     chunks = _edits(*map(source.chunk_counts, ("dependent", "independent")))
     return table + _tried(("cleme", "cleme2"), systems, CONLL14, chunks, "errant")
 
-# %% ../../nbs/reproduce/13_where.ipynb #2de00006
+# %% ../../nbs/reproduce/13_where.ipynb #2de00009
 class Hidden(NamedTuple):
     "A column of a published table, and the setting that gives it"
     corpus: str     # as in `tried`
@@ -110,19 +111,23 @@ class Hidden(NamedTuple):
 
 def _hidden() -> Iterable[Hidden]:
     nuclea = "nuclea-b"
-    for name, per, choice in ("corpus", "corpus", None), ("max", "corpus", "max"), ("mean", "mean", None), ("mean-max", "mean", "max"):
-        yield Hidden("conll14", f"gleu-readme/{name}", "GLEU", nuclea, GLEU(references=choice), per)
+    for name, per in ("corpus", "corpus"), ("max", "corpus"), ("mean", "mean"), ("mean-max", "mean"):
+        metric = GLEU(references="max") if "max" in name else GLEU()
+        yield Hidden("conll14", f"gleu-readme/{name}", "GLEU", nuclea, metric, per)
     yield Hidden("char", "gleu-readme/char", "GLEU", nuclea, GLEU(unit="char", order=6))
-    for column, references, metric in ("GLEU", "nus", GLEU()), ("M2", "m2", M2()), ("I-measure", "i-measure", IMeasure()):
+    metrics: Any = ("GLEU", "nus", GLEU()), ("M2", "m2", M2()), ("I-measure", "i-measure", IMeasure())
+    for column, references, metric in metrics:
         yield Hidden("conll14", "chollampatt-2018/system", column, references, metric)
     for name in "m2", "m2-alternatives":
         for column, measure in ("P", "P"), ("R", "R"), ("F0.5", ""):
             yield Hidden("conll14", f"conll-2014/{name}", column, name, M2(), "corpus", measure)
     for way in "dependent", "independent":
+        cleme = "errant", CLEME(assumption=way)
         for column in "F", "P", "R", "accuracy":
-            yield Hidden("conll14", f"cleme/{way}", column, "errant", CLEME(assumption=way), "corpus", column.replace("F", ""))
-        yield Hidden("conll14", "cleme/sentences", way, "errant", CLEME(assumption=way), "mean")
-    for column in CLEME2.measures: yield Hidden("conll14", "cleme/cleme2", column, "errant", CLEME2(), "corpus", column.replace("com", ""))
+            yield Hidden("conll14", f"cleme/{way}", column, *cleme, "corpus", column.replace("F", ""))
+        yield Hidden("conll14", "cleme/sentences", way, *cleme, "mean")
+    for column in CLEME2.measures:
+        yield Hidden("conll14", "cleme/cleme2", column, "errant", CLEME2(), "corpus", column.replace("com", ""))
     for name in (*SETS, "all"):
         yield Hidden("1278", f"sakaguchi-2016/{name.lower()}", "GLEU", name, GLEU(brevity="inverted"))
     yield Hidden("seeda", "seeda/gleu", "GLEU", nuclea, GLEU())
@@ -133,13 +138,15 @@ def _hidden() -> Iterable[Hidden]:
 
 def published(
     source: Source,
-) -> list[tuple[Hidden, dict[str, str], dict[str, str]]]: # of each column: what is hidden, {system: number} that come out, and those that do not
-    "The printed scores of systems"
+) -> list[tuple[Hidden, dict[str, str], dict[str, str]]]: # of columns
+    "What is hidden, the printed numbers {system: number} that come out, and those that do not"
     columns = []
     for hidden in _hidden():
         [table] = choose_tables([hidden.table])
         cells = [cell for cell in table.cells(source) if cell.column == hidden.column]
         known = tried(source, hidden.corpus).systems
-        come, differ = ({c.row: c.published for c in cells if c.row in known and (c.mark != "differs") == good} for good in (True, False))
+        cells = [cell for cell in cells if cell.row in known]
+        come, differ = ({cell.row: cell.published for cell in cells if (cell.mark == "differs") == bad}
+                        for bad in (False, True))
         columns.append((hidden, come, differ))
     return columns

@@ -461,9 +461,9 @@ def match(
     "Settings of a table that give all printed numbers"
     numbers = read_printed(printed, table.systems)
     own = table.of([n.name for n in numbers])
-    fits, chance, least = [], 0., np.inf
     answers: list = []
     nearest: list = []
+    fits, chance, least = [], 0., np.inf
     for times in 100, 1:
         distance, equal, near = _fits(own, numbers, times)
         exact, largest = equal.all(axis=1), distance.max(axis=1)
@@ -472,8 +472,8 @@ def match(
         usual = sorted(right, key=lambda row: (not exact[row], len(own.settings[row].given)))
         answers += map(answer, _grouped(own, usual, len(right)))
         if largest.min() / times < least:
-            least = largest.min() / times
-            nearest = [answer(rows) for rows in _grouped(own, np.argsort(largest, kind="stable"), 5)]
+            least, by_distance = largest.min() / times, np.argsort(largest, kind="stable")
+            nearest = [_answer(own, rows, times, largest, exact) for rows in _grouped(own, by_distance, 5)]
         fits.append(near)
         chance += _chance(own, numbers, times)
     decided = _decided(np.concatenate(fits), numbers)
