@@ -70,8 +70,8 @@ def _table_rows(path):
     for d, row in enumerate(rows, 1):
         if len(row) == 2: continue
         raise ValueError(f"{path}: line {d} has {len(row)} columns; give a name and a number, with a tab between")
-    if rows and not any(c.isdigit() for c in rows[0][1]): del rows[0] # its head
-    return [tuple(row) for row in rows]
+    head = bool(rows) and not any(c.isdigit() for c in rows[0][1])
+    return [tuple(row) for row in rows[head:]]
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc10351
 class _Set(NamedTuple):

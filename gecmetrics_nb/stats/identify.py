@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal, InvalidOperation
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from itertools import combinations, product
 from math import sqrt
 from typing import Any, NamedTuple
@@ -161,9 +161,9 @@ class SettingTable:
     def __len__(self) -> int: return len(self.settings)
 
     def __add__(self, other: SettingTable) -> SettingTable:
-        joined = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _ARRAYS}
+        arrays = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _ARRAYS}
         left_out = tuple(dict.fromkeys([*self.left_out, *other.left_out]))
-        return SettingTable(self.systems, [*self.settings, *other.settings], **joined, left_out=left_out)
+        return SettingTable(self.systems, [*self.settings, *other.settings], left_out=left_out, **arrays)
 
     @cached_property
     def different(self) -> np.ndarray:
@@ -202,8 +202,8 @@ def try_class(
         line = signature(metric, *about, per=per, on=on, cut=getattr(parts[0], "cut", ""))
         settings += [Setting(metric, per, measure, references, line) for measure in numbers]
         rows += numbers.values()
-    scores, centres, errors = np.array(rows).reshape(-1, 3, len(systems)).swapaxes(0, 1)
-    return SettingTable(tuple(systems), settings, scores, centres, errors, tuple(dict.fromkeys(left_out)))
+    arrays: dict = dict(zip(_ARRAYS, np.array(rows).reshape(-1, 3, len(systems)).swapaxes(0, 1), strict=True))
+    return SettingTable(tuple(systems), settings, left_out=tuple(dict.fromkeys(left_out)), **arrays)
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1bd7be
 class References(NamedTuple):
@@ -448,10 +448,11 @@ def _grouped(table, rows, most):
     return groups.values()
 
 
-def _answer(own, times, largest, exact, rows):
+def _answer(table, rows, times, distance, exact):
+    "The Answer of rows that cannot be told apart"
     first = rows[0]
-    scores = dict(zip(own.systems, (times * own.scores[first]).tolist(), strict=True))
-    return Answer([own.settings[row] for row in rows], scores, float(largest[first]), bool(exact[first]))
+    scores = dict(zip(table.systems, (times * table.scores[first]).tolist(), strict=True))
+    return Answer([table.settings[row] for row in rows], scores, float(distance[first]), bool(exact[first]))
 
 
 def match(
@@ -467,10 +468,10 @@ def match(
     for times in 100, 1:
         distance, equal, near = _fits(own, numbers, times)
         exact, largest = equal.all(axis=1), distance.max(axis=1)
-        answer = partial(_answer, own, times, largest, exact)
         right = np.flatnonzero(near.all(axis=1)).tolist()
-        usual = sorted(right, key=lambda row: (not exact[row], len(own.settings[row].given)))
-        answers += map(answer, _grouped(own, usual, len(right)))
+        rank = [(not exact[row], len(own.settings[row].given)) for row in right]
+        usual = [row for _, row in sorted(zip(rank, right, strict=True))]
+        answers += [_answer(own, rows, times, largest, exact) for rows in _grouped(own, usual, len(right))]
         if largest.min() / times < least:
             least, by_distance = largest.min() / times, np.argsort(largest, kind="stable")
             nearest = [_answer(own, rows, times, largest, exact) for rows in _grouped(own, by_distance, 5)]
