@@ -535,7 +535,7 @@ def test_what_the_page_says_of_python_is_so():
     named |= {name: getattr(gecmetrics_nb, name) for name in gecmetrics_nb.__all__}
     named |= {"compare_edits": errant.Comparing, "as_records": meta_evaluation.as_records, "rows_json": tables.rows_json, "compare_lines": errant.compare_lines}
     has = lambda *kinds: {name for kind in kinds for name in [*dir(kind), *inspect.get_annotations(kind)]}
-    attributes = {"found": has(errant.EditScore, significance.Comparison), "score": has(gecmetrics_nb.Score), "ax": {"set_title"}, "results": set(), "source": set()}
+    attributes = {"found": has(errant.EditScore, significance.Comparison, identify.Identified), "score": has(gecmetrics_nb.Score), "ax": {"set_title"}, "results": set(), "source": set()}
     for _, python, _ in flag_rows():
         if not python.startswith("`") or python.endswith("=`"): continue
         for node in ast.walk(ast.parse(python.strip("`"))):

@@ -8,7 +8,7 @@ from gecmetrics_nb import BLEU, GLEU, Corpus
 from gecmetrics_nb.core.score import signature
 from gecmetrics_nb.lessons.where import published, tried
 from gecmetrics_nb.metrics.m2 import M2, GoldCorpus
-from gecmetrics_nb.metrics.registry import class_of
+from gecmetrics_nb.metrics.registry import class_of, plain_names
 from gecmetrics_nb.reproduce.tables import find_source
 from gecmetrics_nb.stats.identify import (SettingTable, identify, match, orders, reference_sets, settings_of_class,
                                           try_class, try_settings)
@@ -34,6 +34,15 @@ def test_each_score_is_that_of_its_metric(small):
             if per == "mean": assert metric.sentence_scores(hypotheses=output, **texts).mean() == pytest.approx(score), signature
             else: assert float(metric.corpus_score(hypotheses=output, **texts)) == pytest.approx(score), signature
             if per == "corpus": assert metric.corpus_score(hypotheses=output, **texts).signature == signature
+
+
+def test_no_setting_is_left_out(small):
+    "Each is scored against all references, each alone, and pairs; METEOR against all alone"
+    several, alone = ({kind: len(settings_of_class(class_of(kind), many, ("word",))) for kind in plain_names()} for many in (True, False))
+    sets = reference_sets(len(REFERENCES))
+    expected = sum(n for s in sets.values() for kind, n in (several if len(s.columns) > 1 else alone).items() if kind != "meteor") + several["meteor"]
+    words = [setting for setting in small.settings if getattr(setting.metric, "unit", "word") == "word"]
+    assert small.left_out == () and len(words) == expected
 
 
 def test_settings_are_the_product_without_repetition():
