@@ -144,7 +144,7 @@ def without_0(template, *numbers): return template.format(*(f"{x:.3f}"[1:] for x
 
 
 def test_the_union_beside_the_page_and_a_review(figure):
-    "As the page has them, which test_union.py compares with a review and with SciPy"
+    "As the page has them, which test_union.py compares with another analysis and with SciPy"
     page, table = said_on("07_union"), table_of(figure, 2)
     row_of = lambda cell, name: re.search(rf"^{name}  .*", page[cell], re.M)[0]
     of = lambda line: [(row["value"][1:], row["standard error"][1:]) for row in table if row["AUC of"] == line]
@@ -226,7 +226,7 @@ def m2_of(table, column):
 
 
 def test_m2_beside_printed_scores(figure):
-    "The systems and banana as m2scorer prints them, the empty file as a review has it"
+    "The systems and banana as m2scorer prints them, the empty file as another computation has it"
     scores = m2_of(table_of(figure, 4), "score")
     printed = {name: 100 * float(f) for name, _, _, f in rows_of(conll_2014.PRINTED)}
     assert all(abs(scores.pop(name) - f) < .0051 for name, f in printed.items())

@@ -164,7 +164,7 @@ def test_google_gleu_tells_right_from_wrong(pairs, page, appendix, shared):
     assert f"{np.mean(right):.2f}"[1:] == said == {"2015": ".27", "2016": ".28", "E": ".33", "S": ".26"}[group]
 
 
-AREAS = { # a review's table of this page's judgments, computed with other code
+AREAS = { # a table of this page's judgments that other code computed
     "GLEU of 2015": ".748 .733 .722 .716", "M2": ".732 .725 .707 .672", "I-measure": ".731 .713 .689 .658",
     "BLEU": ".728 .718 .696 .682", "GREEN beta 1": ".710 .694 .678 .676", "Google-GLEU": ".710 .692 .672 .660",
     "GREEN beta .5": ".707 .697 .676 .659", "GLEU": ".704 .692 .708 .707", "GREEN beta 2": ".703 .687 .670 .678",

@@ -1,4 +1,4 @@
-"The page Do several references help? beside a review that computed its numbers with other code, SciPy, and slow definitions"
+"The page Do several references help? beside an analysis that computed its numbers with other code, SciPy, and slow definitions"
 from collections import Counter
 import random
 import re
