@@ -52,7 +52,7 @@ def write_wheel(package, version, folder):
     name = package.name
     info = f"{name}-{version}.dist-info"
     files = {p.relative_to(package.parent).as_posix(): p.read_bytes() for p in sorted(package.rglob("*"))
-             if (p.suffix in (".py", ".npz", ".tsv", ".html") or p.name == "py.typed") and p.parent.name != "lessons"}
+             if (p.suffix in (".py", ".npz", ".tsv", ".html") or p.name == "py.typed" or p.parent.name == "example") and p.parent.name != "lessons"}
     files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nRequires-Dist: numpy\n".encode()
     files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: tools/live.py\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     digest = lambda data: base64.urlsafe_b64encode(sha256(data).digest()).decode().rstrip("=")
@@ -87,7 +87,7 @@ def write_live(folder, version):
 LACKS = {"multiprocessing", "subprocess", "resource", # no process beside the one
          "gecmetrics_nb.viz.plot", "gecmetrics_nb.lessons", "gecmetrics_nb.adapters", "gecmetrics_nb.cli.jobs", # they need packages, or processes
          "time", "timeit"} # a time measured in a page says nothing of the program
-NEEDS = re.compile(r'find_source\("text"\)|stems=True|\bstems in |narwhals') # corpora, NLTK, data frames
+NEEDS = re.compile(r'find_source\("text"\)|stems=True|\bstems in |\b(try_settings|identify)(\(| -)|narwhals') # corpora, NLTK, data frames
 HAS = set(sys.stdlib_module_names) | {"numpy", "gecmetrics_nb"}
 SLOW = {"c472aa20"} # 500 draws of each of 400 resamples: half a minute in a page; what follows from it is left out, too
 STATIC = ( # files, commands, batches, minutes of resampling, memory of 64 bits

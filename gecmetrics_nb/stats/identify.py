@@ -21,7 +21,7 @@ from ..core.checks import did_you_mean, kind_of, listed, short_repr
 from ..core.corpus import Corpus
 from ..core.counts import count_batches, merge
 from ..core.formatting import quiet, rounded
-from ..core.metric import NgramMetric, collect
+from ..core.metric import NgramMetric, collect, score_corpus, score_sentences
 from ..core.score import signature
 from ..io.edit_corpus import EditCorpus
 from ..metrics.cleme import ChunkMetric, weighed
@@ -103,27 +103,27 @@ class _Drawn:
 
 class _Scorer:
     "Scores of H systems by many metrics against one set of references; what they share is computed once"
-    def __init__(self, statistics_of: Callable, drawn: dict): # from a metric to what `collect` returns
-        self.statistics_of, self.drawn = statistics_of, drawn
+    def __init__(self, parts_of: Callable, drawn: dict): # from a metric to a list of its Counts or Statistics
+        self.parts_of, self.drawn = parts_of, drawn
         self.sampled: dict = {}
+        self.expected: dict = {}
 
     def numbers(self, metric, per):
         "{measure: scores, the scores around which those of other draws lie, their standard errors}, (H,) each"
         aggregate = metric.aggregation(per)
-        if isinstance(aggregate, SampledReferences): self._sample(aggregate, metric)
-        else: aggregate.whole(*self.statistics_of(metric))
-        values, errors = aggregate.values(), aggregate.errors()
-        if errors is not None:
-            expected = self.numbers(replace(metric, references="expected"), per)[""][0]
-            return {"": (values, expected, errors)}
-        beside = _beside(metric, aggregate.totals()) if per == "corpus" else {}
-        return {name: (values, values, 0 * values) for name, values in {"": values, **beside}.items()}
+        if isinstance(aggregate, SampledReferences): return {"": self._sample(aggregate, metric)}
+        if per == "mean": found = {"": score_sentences(metric, self.parts_of(metric)).mean(axis=1)}
+        else:
+            scores = score_corpus(metric, self.parts_of(metric))
+            found = {"": np.array([score.value for score in scores])}
+            found |= _beside(metric, np.array([score.totals for score in scores]))
+        return {name: (values, values, 0 * values) for name, values in found.items()}
 
     def _sample(self, aggregate, metric):
-        "Sums of the draws, which brevity penalties share; those of fewer orders are a part of them"
+        "Numbers of drawn references; brevity penalties share the sums of draws, and fewer orders are a part of them"
         largest = replace(metric, order=max(ORDERS[metric.unit]), brevity=None)
         if largest not in self.sampled:
-            statistics, present = self.statistics_of(largest)
+            statistics, present = collect(largest, self.parts_of(largest))
             key = metric.stream, present.shape, present.tobytes()
             if key not in self.drawn: self.drawn[key] = _Drawn(aggregate.draws, present)
             aggregate.draws = self.drawn[key].again()
@@ -131,6 +131,11 @@ class _Scorer:
             self.sampled[largest] = aggregate.sums, aggregate.several
         sums, aggregate.several = self.sampled[largest]
         aggregate.sums = sums[:, :, :metric.order]
+        values, errors = aggregate.values(), aggregate.errors()
+        if errors is None: return values, values, 0 * values
+        around = replace(metric, references="expected", stream=type(metric).stream)
+        if around not in self.expected: self.expected[around] = self.numbers(around, "corpus")[""][0]
+        return values, self.expected[around], errors
 
 
 def _beside(metric, totals):
@@ -190,7 +195,7 @@ def try_class(
     parts = parts_of(kind(unit=units[0]) if "unit" in kind.__dataclass_fields__ else kind())
     numbers = np.concatenate([part.present.sum(axis=1) for part in parts])
     about = len(numbers), (int(numbers.min()), int(numbers.max()))
-    scorer = _Scorer(lambda metric: collect(metric, parts_of(metric)), {} if drawn is None else drawn)
+    scorer = _Scorer(parts_of, {} if drawn is None else drawn)
     settings: list = []
     rows: list = []
     left_out: list = []
