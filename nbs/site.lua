@@ -5,8 +5,9 @@ function Table(one) -- a column is as wide as its words, not as the dashes of it
   return one:walk { Code = function(code) code.text = code.text:gsub("\\|", "|"); return code end } -- pandoc leaves the backslash of a bar
 end
 
-function Math(formula) -- MathML has brackets that grow, under this name
+function Math(formula) -- MathML has brackets that grow, under this name; a long formula scrolls in a box of its own
   formula.text = formula.text:gsub("\\[bB]igg?([lr])%f[%A]", { l = "\\left", r = "\\right" })
+  if formula.mathtype == "DisplayMath" then return pandoc.Span(formula, { class = "formula" }) end
   return formula
 end
 

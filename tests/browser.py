@@ -65,7 +65,7 @@ class Browser:
 
     def show(self, width, scheme="light", height=900):
         "A window of this width whose reader prefers this colour scheme"
-        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, screenWidth=width, screenHeight=height, deviceScaleFactor=1, mobile=width < 600)
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def visit(self, address):
@@ -96,7 +96,7 @@ class Browser:
 
 CUT_OFF = """[...document.querySelectorAll('main *, header *')].filter(e => {
     const box = e.getBoundingClientRect();
-    if (!box.width || !box.height || (box.right <= innerWidth + 1 && box.left >= -1)) return false;
+    if (!box.width || !box.height || (box.right <= screen.width + 1 && box.left >= -1)) return false;
     for (let p = e; p && p !== document.body; p = p.parentElement)
         if (['auto', 'scroll'].includes(getComputedStyle(p).overflowX)) return false;
     return true;

@@ -24,7 +24,7 @@ KINDS = ("index", "metrics/gleu", "metrics/green", "metrics/meteor", "studies/pe
 # ---- every page
 
 STATE = f"""({{
-    wide: document.documentElement.scrollWidth - innerWidth, cut: {CUT_OFF},
+    wide: document.documentElement.scrollWidth - screen.width, cut: {CUT_OFF},
     broken: [...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.src),
     flat: [...document.querySelectorAll('main math')].filter(m => m.offsetParent !== null && m.getBoundingClientRect().height < 4).length,
     paper: getComputedStyle(document.body).backgroundColor, ink: getComputedStyle(document.querySelector('main')).color,

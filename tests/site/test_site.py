@@ -157,8 +157,8 @@ def test_docstrings_are_text(pages):
 
 def test_a_name_of_two_pages_leads_to_the_metric(pages):
     "GLEU in the text is the metric, not the class of an adapter that bears its name"
-    for name in "studies/people.html", "index.html": assert not re.search(r'href="[^"]*adapters/gec_metrics.html#gleu"', pages[name].text), name
-    assert 'metrics/gleu.html#gleu"' in pages["studies/people.html"].text
+    for name in "studies/union.html", "index.html": assert not re.search(r'href="[^"]*adapters/gec_metrics.html#gleu"', pages[name].text), name
+    assert 'metrics/gleu.html#gleu"' in pages["studies/union.html"].text
 
 
 def test_commands_are_shown_as_in_a_shell(pages):
