@@ -138,12 +138,10 @@ def _hidden() -> Iterable[Hidden]:
 
 def published(
     source: Source,
-    corpus: str = "", # as in `tried`; "": all
 ) -> list[tuple[Hidden, dict[str, str], dict[str, str]]]: # of columns
     "What is hidden, the printed numbers {system: number} that come out, and those that do not"
     columns = []
     for hidden in _hidden():
-        if corpus not in ("", hidden.corpus): continue
         [table] = choose_tables([hidden.table])
         cells = [cell for cell in table.cells(source) if cell.column == hidden.column]
         known = tried(source, hidden.corpus).systems

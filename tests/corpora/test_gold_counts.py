@@ -17,7 +17,7 @@ from test_snapshots import assert_same_arrays
 import snapshots
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session") # with several workers a module's would be made for each test
 def counted(shared):
     find = lambda entry: shared / "data" / entry
     return {name: count_gold(name, find=find) for name in GOLD_STORED}

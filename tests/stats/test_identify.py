@@ -1,4 +1,4 @@
-"Which setting made a number? Scores of 622 settings made otherwise, published numbers with their settings hidden, invented tables"
+"Which setting made a number? Scores of 622 settings made otherwise, invented tables; published numbers are searched for on a page of their own"
 import json
 
 import numpy as np
@@ -6,7 +6,7 @@ import pytest
 
 from gecmetrics_nb import BLEU, GLEU, Corpus
 from gecmetrics_nb.core.score import signature
-from gecmetrics_nb.lessons.where import published, tried
+from gecmetrics_nb.lessons.where import tried
 from gecmetrics_nb.metrics.m2 import M2, GoldCorpus
 from gecmetrics_nb.metrics.registry import class_of, plain_names
 from gecmetrics_nb.reproduce.tables import find_source
@@ -134,6 +134,7 @@ def asked(words):
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("conll14 in all settings")
 def test_settings_scored_otherwise(shared):
     "622 settings by twelve systems, made by calls of each metric, one by one"
     golden = json.loads((shared / "golden/identify/ngram-settings-x-systems.json").read_text(encoding="utf-8"))
@@ -149,29 +150,7 @@ def test_settings_scored_otherwise(shared):
     assert found == 374
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("corpora", [("1278",), pytest.param(("conll14", "char", "seeda", "jfleg"), marks=pytest.mark.xdist_group("conll14 in all settings"))])
-def test_published_numbers_name_their_setting(corpora):
-    "Columns of published tables, and groups of two and more of their numbers; a number that differs from ours is matched by no setting"
-    right, alone, rng = [], [], np.random.default_rng(0)
-    columns = [column for corpus in corpora for column in published(SOURCE, corpus)]
-    assert len(columns) == (7 if "1278" in corpora else 33)
-    for hidden, come, differ in columns:
-        table = tried(SOURCE, hidden.corpus)
-        is_right = lambda found: any(hidden.is_right(setting) for answer in found.answers for setting in answer.settings)
-        found = match(table, come)
-        assert is_right(found) and len(found.answers) == 1, hidden
-        for size in rng.integers(2, len(come), 20, endpoint=True):
-            some = {name: come[name] for name in rng.choice(list(come), size, replace=False)}
-            found = match(table.of(list(some)), some)
-            right.append(is_right(found))
-            alone.append(right[-1] and len(found.answers) == 1)
-        drawn = [answer for answer in match(table, {**come, **differ}).answers if not answer.exact] if differ else []
-        assert bool(drawn) == (hidden.table == "sakaguchi-2016/all"), "within three errors of the expected score, not of our draws"
-    assert np.mean(right) >= .99 and np.mean(alone) >= .9
-
-
-@pytest.mark.slow
+@pytest.mark.corpora # which is run with the test above, whose table it shares
 @pytest.mark.xdist_group("conll14 in all settings")
 def test_invented_tables_are_seldom_matched_and_chance_says_how_seldom():
     "Scores of a setting moved by 1.5 points each, as by a setting that was not tried, with two decimals"

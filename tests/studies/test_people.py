@@ -622,7 +622,7 @@ def test_an_empty_file_is_surely_above_four(shared):
     for k, name in enumerate(order):
         if 2 * stats.norm.sf(abs(leads[name])) * (12 - k) > .05: break
         sure.append(name)
-    assert {name for name in sure if leads[name] > 0} == {"IITB", "IPN", "SJTU", "UFC"} and "surely four" in found_of(18)
+    assert {name for name in sure if leads[name] > 0} == {"IITB", "IPN", "SJTU", "UFC"} and "four, by 12.8 points or more" in found_of(18)
 
 
 def test_m2_chosen_once_or_again():
