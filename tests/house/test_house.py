@@ -181,7 +181,7 @@ def test_there_is_one_version():
 
 def test_what_a_test_needs_is_installed_or_marked():
     "A test that is skipped for want of a large package has the mark `needs`, by which `make test-adapters` finds it"
-    here = {"nltk", "sacrebleu", "gleu", "pooch", "tqdm", "ipywidgets", "matplotlib", "gecmetrics_nb"}
+    here = {"nltk", "scipy", "sacrebleu", "gleu", "pooch", "tqdm", "ipywidgets", "matplotlib", "gecmetrics_nb"}
     for path in (ROOT / "tests").rglob("test_*.py"):
         asked = re.findall(r'importorskip\("(\w+)', read(path))
         assert set(asked) <= here, path.name

@@ -591,6 +591,7 @@ def test_progress_sees_every_draw_and_changes_nothing(test, passes):
 
 def test_intervals_where_two_or_three_sentences_differ():
     "UFC and INPUT on 50 of 1,312 sentences, GREEN with beta .5: each sentence left out by itself, Student's width by SciPy"
+    student = pytest.importorskip("scipy.stats").t
     statistics, present = collect(GREEN(beta=.5), [stored_counts()])
     suffstats, score = GREEN(beta=.5).aggregation().suffstats(statistics, present)
     pair, random, held = suffstats[[CONLL14.index("UFC"), CONLL14.index("INPUT")]], np.random.default_rng(3), []
@@ -599,6 +600,6 @@ def test_intervals_where_two_or_three_sentences_differ():
         some = pair[:, random.integers(1312, size=50)]
         if (some[0] != some[1]).reshape(50, -1).any(axis=1).sum() not in (2, 3): continue
         without = [gap(some.sum(axis=1) - some[:, d]) for d in range(50)]
-        reach = pytest.importorskip("scipy.stats").t.ppf(.975, 49) * np.sqrt(49) * np.std(without)
+        reach = student.ppf(.975, 49) * np.sqrt(49) * np.std(without)
         held.append(abs(gap(some.sum(axis=1)) - gap(pair.sum(axis=1))) <= reach)
     assert abs(np.mean(held) - .75) < .08
