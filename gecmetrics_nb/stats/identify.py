@@ -105,13 +105,12 @@ class _Scorer:
     "Scores of H systems by many metrics against one set of references; what they share is computed once"
     def __init__(self, parts_of: Callable, drawn: dict): # from a metric to a list of its Counts or Statistics
         self.parts_of, self.drawn = parts_of, drawn
-        self.sampled: dict = {}
+        self.sums: dict = {}
         self.expected: dict = {}
 
     def numbers(self, metric, per):
         "{measure: scores, the scores around which those of other draws lie, their standard errors}, (H,) each"
-        aggregate = metric.aggregation(per)
-        if isinstance(aggregate, SampledReferences): return {"": self._sample(aggregate, metric)}
+        if metric.aggregation(per).among == "drawn": return {"": self._drawn_numbers(metric)}
         if per == "mean": found = {"": score_sentences(metric, self.parts_of(metric)).mean(axis=1)}
         else:
             scores = score_corpus(metric, self.parts_of(metric))
@@ -119,23 +118,34 @@ class _Scorer:
             found |= _beside(metric, np.array([score.totals for score in scores]))
         return {name: (values, values, 0 * values) for name, values in found.items()}
 
-    def _sample(self, aggregate, metric):
-        "Numbers of drawn references; brevity penalties share the sums of draws, and fewer orders are a part of them"
-        largest = replace(metric, order=max(ORDERS[metric.unit]), brevity=None)
-        if largest not in self.sampled:
-            statistics, present = collect(largest, self.parts_of(largest))
+    def _drawn_numbers(self, metric):
+        around = replace(metric, references="expected", stream=type(metric).stream)
+        if around not in self.expected: self.expected[around] = self._aggregate(around).values()
+        aggregate = self._aggregate(metric)
+        values, errors = aggregate.values(), aggregate.errors()
+        if errors is None: return values, values, 0 * values
+        return values, self.expected[around], errors
+
+    def _aggregate(self, metric):
+        "Sums of draws, or their moments, which brevity penalties share; those of fewer orders are a part of them"
+        largest, n = replace(metric, order=max(ORDERS[metric.unit]), brevity=None), metric.order
+        if largest not in self.sums: self.sums[largest] = self._whole(largest)
+        whole, part = self.sums[largest], metric.aggregation()
+        if isinstance(whole, SampledReferences):
+            part.sums, part.several = whole.sums[:, :, :n], whole.several
+        else:
+            numbers = n * whole.sums.shape[2]
+            part.sums, part.covariance = whole.sums[:, :n], whole.covariance[:, :numbers, :numbers]
+            part.every = whole.every if whole.every is None else whole.every[:, :, :n]
+        return part
+
+    def _whole(self, metric):
+        aggregate, (statistics, present) = metric.aggregation(), collect(metric, self.parts_of(metric))
+        if isinstance(aggregate, SampledReferences):
             key = metric.stream, present.shape, present.tobytes()
             if key not in self.drawn: self.drawn[key] = _Drawn(aggregate.draws, present)
             aggregate.draws = self.drawn[key].again()
-            aggregate.whole(statistics, present)
-            self.sampled[largest] = aggregate.sums, aggregate.several
-        sums, aggregate.several = self.sampled[largest]
-        aggregate.sums = sums[:, :, :metric.order]
-        values, errors = aggregate.values(), aggregate.errors()
-        if errors is None: return values, values, 0 * values
-        around = replace(metric, references="expected", stream=type(metric).stream)
-        if around not in self.expected: self.expected[around] = self.numbers(around, "corpus")[""][0]
-        return values, self.expected[around], errors
+        return aggregate.whole(statistics, present)
 
 
 def _beside(metric, totals):
