@@ -124,7 +124,7 @@ from importlib import import_module
 from pkgutil import walk_packages
 import gecmetrics_nb
 for module in walk_packages(gecmetrics_nb.__path__, "gecmetrics_nb."):
-    own = module.name.endswith(("__main__", "_site")) # a program, and the hooks of the site, which are beside tools/
+    own = module.name.endswith(("__main__", "_export", "_site")) # a program, and the hooks of nbdev, which an extra brings
     if not own: import_module(module.name) # no extra is installed
 print(*(len(str(getattr(gecmetrics_nb, name))) for name in gecmetrics_nb.__all__))
 """
