@@ -83,6 +83,7 @@ NAMED = {"GLEU of 2015": ("reference", "s", (-7, 7), "right"), "GLEU": ("hypothe
          "M2": ("accent", "D", (9, 1), "left"), "GREEN beta .5": ("second", "v", (6, -11), "left"),
          "BLEU": ("source", "^", (-10, 4), "right")}
 LEFT_OUT = "changed words", "GLEU mean", "GLEU paper" # a corner, and two that lie on GLEU
+FALSE, HITS = (0, .62), (.25, 1) # what the panel shows of the two rates
 CIRCLE = 2.45 * np.array([np.cos(np.linspace(0, 2 * np.pi, 80)), np.sin(np.linspace(0, 2 * np.pi, 80))]) # 95 % of a normal cloud
 
 
@@ -93,10 +94,14 @@ def roc_plane(
     names=True, # beside some of the points
 ) -> object: # the Axes
     "Each metric with an ellipse of 95 %, lines of equal agreement with people (dotted), and a second judge (cross)"
-    x = np.array([0, 1])
-    ax.plot(x, x, color="#999999", lw=.8)
+    def line(at, slope, *style, **more):
+        x = np.clip((np.array(HITS) - at) / slope, *FALSE) # where it is in the panel
+        if x[0] < x[1]: ax.plot(x, at + slope * x, *style, color="#999999", **more)
+
+    line(0, 1, lw=.8)
+    less = 1 - signal.people
     for tau in np.arange(-.2, .8, .1): # right more often than wrong by tau
-        ax.plot(x, ((1 + tau) / 2 - (1 - signal.people) * (1 - x)) / signal.people, ":", color="#999999", lw=.7)
+        line(((1 + tau) / 2 - less) / signal.people, less / signal.people, ":", lw=.7)
     for m, name in enumerate(signal.names):
         if name in LEFT_OUT: continue
         role, mark, place, side = NAMED.get(name, ("", "o", (0, 0), ""))
@@ -105,5 +110,5 @@ def roc_plane(
         ax.plot(*centre, mark, color=colour, ms=3, label=name if side else None)
         if side and names: ax.annotate(name, centre, place, textcoords="offset points", ha=side, fontsize=7, color=colour)
     ax.plot(*judge[:2], "P", color="black", ms=5, label="a second judge")
-    ax.set(xlim=(0, .62), ylim=(.25, 1))
+    ax.set(xlim=FALSE, ylim=HITS)
     return ax
