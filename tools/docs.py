@@ -11,7 +11,7 @@ from nbdev.process import Processor
 from nbdev.showdoc import BasicMarkdownRenderer
 from fastcore.nbio import mk_cell
 
-from gecmetrics_nb.lessons._export import PART, module_of
+from gecmetrics_nb.lessons._export import EXPORTS, PART, module_of
 from docs_api import about, api_page, call_of, page_of_module, source_of
 from live import STATIC
 from svg import caption_of, figure
@@ -93,7 +93,7 @@ def sections_of(cells):
 
 
 class Lesson(Processor):
-    """What nbdev does not do: internal names are shown as public ones are; names link to their lesson;
+    """What nbdev does not do: internal names are shown as public ones are, and those of studies as code; names link to their lesson;
     figures and tables stand in the page; the page of the API is written beside it"""
 
     def __init__(self, nb): # before nbdev's own processors
@@ -101,8 +101,11 @@ class Lesson(Processor):
         self.lesson = Path(nb.path_).resolve().relative_to(get_config().nbs_path.resolve()).with_suffix("")
         self.sections = {import_module(f"gecmetrics_nb.{name}"): section for name, section in sections_of(nb.cells).items()}
         Renderer.modules = [*self.sections]
+        study = self.lesson.parts[0] == "studies"
         for c in nb.cells:
-            if "exporti" in c.directives_: c.directives_["exports" if "echo" in c.directives_ else "export"] = c.directives_.pop("exporti")
+            if study: # its functions are steps of what it tells, and folded as the other steps
+                for kind in EXPORTS: c.directives_.pop(kind, None)
+            elif "exporti" in c.directives_: c.directives_["exports" if "echo" in c.directives_ else "export"] = c.directives_.pop("exporti")
 
     def begin(self):
         self.lookup, self.host = lookup_for(self.lesson), get_config().doc_url

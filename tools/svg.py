@@ -23,7 +23,7 @@ def titled(svg, alt):
 
 def figure(svg, alt, owner):
     """An SVG of Matplotlib for a page, in a box that scrolls where letters would get too small to read: named, its ids its own,
-    black, white and the colours of roles left to the page; a caption says what the cell says of it"""
+    black, white and the colours of roles left to the page"""
     width, least = re.search(r'width="([\d.]+)pt"', svg), least_width(svg)
     svg = re.sub(r"\s*<title>.*?</title>|<metadata>.*?</metadata>|<!--.*?-->", "", svg[svg.index("<svg"):], flags=re.DOTALL)
     svg = re.sub(r'(?<=\d\.\d\d)\d+(?=[ )"\n])', "", svg) # nobody sees a thousandth of a point
@@ -35,7 +35,7 @@ def figure(svg, alt, owner):
     for role, colour in COLOURS.items(): svg = svg.replace(colour, f"var(--{role}, {colour})")
     svg = svg.replace("<svg ", f'<svg class="figure-ink" role="img" aria-label="{escape(alt, quote=True)}" ', 1)
     size = f' style="--width: {float(width[1]) / .75:.0f}px{least}"' if width else ""
-    return f'<figure class="picture"{size}><div class="picture-box">{svg}</div><figcaption aria-hidden="true">{escape(alt)}</figcaption></figure>'
+    return f'<figure class="picture"{size}><div class="picture-box">{svg}</div></figure>'
 
 
 LETTERS = re.compile(r"<text\b[^>]*?font(?:-size)?: (?:[a-z]+ )*([\d.]+)px")

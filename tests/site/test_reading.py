@@ -211,7 +211,7 @@ def test_a_reader_chooses_a_scheme(home, browser, paint):
     browser._until(lambda: "svg" in browser.run(sign), "no sign leads back")
 
 
-PAPER = """[...document.querySelectorAll("main :is(p, li, td, th, blockquote, summary, math, pre code, figcaption, h1, h2)")]
+PAPER = """[...document.querySelectorAll("main :is(p, li, td, th, blockquote, summary, math, pre code, h1, h2)")]
     .filter((e) => e.checkVisibility() && e.textContent.trim()).map((e) => getComputedStyle(e).color)"""
 
 
