@@ -46,7 +46,7 @@ class ReferenceBased:
         return scores.tolist()
 
     def score_pairwise(self, sources: Sequence[str], hypotheses: Sequence, references: Sequence) -> list:
-        "D lists of H lists of H integers: 1 if the first system has the better sentence, -1 if the second, or 0"
+        "D lists of H lists of H integers: 1 if the first system's sentence is better, -1 if the second's, 0"
         scores = score_sentences(self.metric, self.metric.count(Corpus(sources, references, hypotheses))).T
         ahead = scores[:, :, None] - scores[:, None, :]
         return np.where(np.abs(ahead) <= CLOSE, 0, np.sign(ahead)).astype(int).tolist()
@@ -63,7 +63,7 @@ class ReferenceBased:
 
 # %% ../../nbs/adapters/03_gec_metrics.ipynb #cd7c0e62
 class GLEU(ReferenceBased):
-    "gec-metrics' GLEU: the paper's formula (Napoles et al. 2016), settings in `Config`, Python 3's random numbers"
+    "gec-metrics' GLEU: the paper's formula (Napoles et al. 2016), settings in `Config`, Python 3's draws"
     @dataclass
     class Config:
         "Settings"

@@ -28,7 +28,7 @@ def as_texts(
     hypotheses,         # D lists of tokens
     preprocess=None,    # what is done to each token first
 ) -> dict:              # hypotheses and references of a metric that needs no sources
-    "Lists of tokens as lines, with a number for each different token; `TypeError` for a string where a list belongs"
+    "Lists of tokens as lines, with a number for each token; `TypeError` for a string where a list belongs"
     number: dict = {}
     def line(name, tokens):
         if isinstance(tokens, (str, bytes)):
@@ -71,7 +71,7 @@ SMOOTHING_METHODS = {"method0": "none", "method1": "floor", "method2": "add-k", 
 
 class SmoothingFunction:
     "Four methods of NLTK's `SmoothingFunction`; only their names are used, as BLEU itself smooths"
-    def __init__(self, epsilon: float = .1): self.epsilon = epsilon # what `method1` puts in the place of no match
+    def __init__(self, epsilon: float = .1): self.epsilon = epsilon # what `method1` puts for no match
 
     def method0(self) -> None: "No smoothing"
     def method1(self) -> None: "`epsilon` in the place of no match"

@@ -18,7 +18,7 @@ def reference_sets(
     references: Any, # D lists: all references of each sentence; they may differ in number
     sentences: int,  # D
 ) -> list[list]:     # R lists of D references, None where a sentence has fewer than R
-    "References by sentence to references by set; `TypeError` unless they are lists of lists, `ValueError` for another D"
+    "References by sentence to those by set; `TypeError` unless lists of lists, `ValueError` for another D"
     rows = as_tuple("references", references, "a list of references for each sentence")
     if not sentences: raise ValueError("there are no sentences; there is nothing to score")
     wanted = "the list of all references of sentence"

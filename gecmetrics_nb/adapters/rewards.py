@@ -42,7 +42,7 @@ def reward(
     references: ListOf,  # D lists of strings; None for a row of another task
     **columns: Any,      # what else TRL passes on, the sources among it; not looked at
 ) -> list:               # D floats in 0-1, None for a row of another task
-    "Reward function for TRL: sentence Google-GLEU, words cut at blanks; `ValueError`, `TypeError` as in Corpus"
+    "Reward for TRL: sentence Google-GLEU, words cut at blanks; `ValueError` and `TypeError` as in Corpus"
     if len(completions) != len(references):
         raise ValueError(f"{len(completions)} completions for {len(references)} lists of references; "
                          "give one a row")
@@ -62,7 +62,7 @@ def compute_score(
     extra_info: Any = None, # not looked at
     **options: Any,         # what else verl passes on; not looked at
 ) -> float:                 # in 0-1
-    "Reward function for verl: `reward` of one answer; `TypeError` unless `ground_truth` has one string or several"
+    "Reward for verl: `reward` of one answer; `TypeError` unless `ground_truth` has one string or several"
     if ground_truth is None or isinstance(ground_truth, (bytes, Mapping)):
         raise TypeError(f"ground_truth is {type(ground_truth).__name__}; give a string or a list of strings")
     references = [ground_truth] if isinstance(ground_truth, str) else ground_truth

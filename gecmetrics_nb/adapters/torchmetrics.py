@@ -21,7 +21,7 @@ from ..metrics.gleu import GLEU
 def is_sum(
     metric: ReferenceMetric,
 ) -> bool: # is its corpus score the formula applied to sums, or the mean of sentence scores?
-    "Is the score a formula of sums over sentences? `ValueError` if neither sums nor sentence scores add up to it"
+    "Is the score a formula of sums over sentences? `ValueError` if neither sums nor scores add up to it"
     check_reference_metric(metric)
     way = metric.aggregation()
     if additivity(way): return additivity(way) == "sums"

@@ -146,7 +146,7 @@ def all_candidates(
 ) -> Candidates:
     """All candidates of the given words
 
-    Each link of a word can be drawn from a position or from one further, up to the number that can be spared."""
+    Each link of a word can be drawn from a position or from one further, up to the number to spare."""
     ours, theirs = links.sizes[:, ambiguous]
     n, k = np.maximum(ours, theirs), np.minimum(ours, theirs)
     width = n - k + 1
@@ -262,7 +262,7 @@ def shared_bigrams(
     hypotheses, # int (U,), their texts, ascending
     column,     # int (D,), the text of the reference of each sentence; -1 where it is missing
 ) -> np.ndarray: # int64 (U,)
-    """The number of bigrams that each hypothesis shares with its reference: no alignment has more adjacent links
+    """Number of bigrams that each hypothesis shares with its reference: no alignment has more adjacent links
 
     A bigram that occurs twice on both sides can give two pairs of adjacent links."""
     own = bigrams.of(hypotheses)

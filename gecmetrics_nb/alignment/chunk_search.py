@@ -24,7 +24,7 @@ class TooManyAlignments(ValueError):
 
 # %% ../../nbs/alignment/01_search.ipynb #5591ba38
 class Steps:
-    "The steps of a search, of less than a microsecond each; `TooManyAlignments` if there are more than the limit"
+    "The steps of a search, each under a microsecond; `TooManyAlignments` if there are more than the limit"
     def __init__(self,
         limit,       # steps
         within=None, # Steps, of which these are a part
@@ -49,7 +49,7 @@ def adjacent_links(
     reference: Sequence[Hashable],  # tokens
     steps: Steps,                   # ten for each pair
 ) -> set[Link]: # pairs (i, j)
-    "The pairs for which tokens i and i+1 of the hypothesis are j and j+1 of the reference, neither of them None"
+    "The pairs for which tokens i and i+1 of the hypothesis are j and j+1 of the reference, none of them None"
     starts = defaultdict(list)
     for j, bigram in enumerate(pairwise(reference)):
         if None not in bigram: starts[bigram].append(j)

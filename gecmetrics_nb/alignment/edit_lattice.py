@@ -368,7 +368,7 @@ NO_ARC = np.iinfo(np.uint16).max # a length
 class ManyArcs:
     """`Arcs` in rows of arrays, for a lattice of very many arcs; arguments as there
 
-    Each vertex has a row over all vertices before it, with four bytes for an arc. Arcs that end with the same edge
+    Each vertex has a row over all vertices before it, with four bytes an arc. Arcs that end with one edge
     are walked at once: they start before that edge and end at its end, so none waits for another."""
     def __init__(self, lattice, max_unchanged):
         V, leading = len(lattice.rows), lattice.rows.count(0)

@@ -37,8 +37,8 @@ def likeness(
 ) -> int:  # thousandths
     """Twice the letters in common, in their order, over the letters of both, at most 999; 0 below two thirds
 
-    A letter of the second word takes the first free place of the same letter, a bit of the first word's places,
-    and a later one may take it instead."""
+    A letter of the second word takes the first free place of the same letter, a bit of the first word's
+    places, and a later one may take it instead."""
     places, every = _places(one), (1 << len(one)) - 1
     free, letters = every, len(one) + len(other)
     for letter in other:
@@ -82,7 +82,7 @@ def _linked(source, hypothesis, alike, most):
 def _choices(source, hypothesis, alike):
     """The best choice for each pair of words: 0 to link them, 1 to pass over the hypothesis's, 2 the source's
 
-    From the last words to the first, one row per word of the source, of which only the row below is needed."""
+    From the last words to the first, a row per word of the source, of which only the row below is needed."""
     lower = [word.lower() if alike else "" for word in hypothesis]
     sizes = [len(word) if alike and len(word) <= LETTERS else 0 for word in lower]
     below, table = [0] * (len(lower) + 1), []

@@ -120,7 +120,7 @@ def crossed_by(
 ) -> np.ndarray: # int64 (L,)
     """The number of other links that each link crosses
 
-    It crosses the links that begin before it or end before it, and not both. Long texts are counted by that."""
+    It crosses the links that begin before it or end before it, not both. Long texts are counted by that."""
     if len(links) * len(others) < PAIRWISE:
         return (link_costs(links, others, 2) > 0).sum(axis=1, dtype=np.int64)
     others = others[np.argsort(others[:, 0])]
@@ -218,7 +218,7 @@ def search_crossings(
 ) -> list[Link]:
     """A candidate for each word, so that all links cost least, by branch and bound; words with one come first
 
-    A branch costs at least what each word to come costs beside the chosen candidates, with its cheapest candidate,
+    A branch costs at least what each word to come costs beside the chosen candidates, with its cheapest one,
     and what each two words to come cost beside each other."""
     sizes, candidates = [*map(len, options)], [links for word in options for _, links in word]
     mutual, ends = mutual_costs(candidates, weight, steps), np.cumsum([0, *sizes])
@@ -276,10 +276,11 @@ def ambiguous_words(
     most = steps.limit // 10
     if max(sizes) > most:
         here, there = map(len, words[sizes.index(max(sizes))])
-        raise TooManyAlignments(f"a word occurs {here} times in the hypothesis and {there} times in the reference, "
-                                "too many ways to align; shorten the line or raise the limit")
-    if sum(sizes) > most: raise TooManyAlignments(
-        f"{sum(sizes):,} links are possible, {most:,} at most; shorten the line or raise the limit")
+        raise TooManyAlignments(f"a word occurs {here} times in the hypothesis and {there} times in the "
+                                "reference, too many ways to align; shorten the line or raise the limit")
+    if sum(sizes) > most:
+        said = f"{sum(sizes):,} links are possible, {most:,} at most"
+        raise TooManyAlignments(f"{said}; shorten the line or raise the limit")
     steps.add(4 * sum(sizes) + len(fixed))
     by_word = [candidate_links(*sides) for sides in words]
     links, drawn = [link for rows in by_word for row in rows for link in row], set(fixed)
@@ -358,9 +359,9 @@ def _can_be_adjacent(positions, words):
 class Sweep:
     """The positions of the ambiguous words from left to right; sets of ends are bits of whole numbers
 
-    A word that is more frequent in the hypothesis gets a link to each of its ends: they are sure, and taken in order.
-    The ends of other words are free. A new link to a free end crosses the drawn links to later ends, and those
-    that will yet be drawn to earlier sure ends, so each crossing is counted once. Free ends are forgotten once
+    A word that is more frequent in the hypothesis gets a link to each of its ends: they are sure, taken in
+    order. Ends of other words are free. A new link to a free end crosses the drawn links to later ends, and
+    those yet to be drawn to earlier sure ends, so each crossing is counted once. Free ends are forgotten once
     no later link can go to an earlier free end."""
     def __init__(self,
         words,  # AmbiguousWords
@@ -477,7 +478,7 @@ def sweep_either(
 
 # %% ../../nbs/alignment/01_search.ipynb #14w00010
 def _cheapest_links(words, fixed, weight, steps):
-    "Links of ambiguous words, a candidate for each, so that all links cost least; sweeps suit few words with many"
+    "Links of ambiguous words, a candidate for each, at the least cost; sweeps suit few words with many links"
     cheapest = [next(candidates_within(word.links, word.to_come, 0, steps))[1] for word in words]
     links = [link for candidate in cheapest for link in candidate]
     if len(words) == 1: return links
@@ -530,7 +531,7 @@ def _crossing(links):
 
 # %% ../../nbs/alignment/01_search.ipynb #31b00003
 def _detours(cheapest, costs):
-    "The least cost of a detour up to each place of each row, by row; inf for the place of the cheapest candidate"
+    "Least cost of a detour up to each place of each row, by row; inf for the place of the cheapest candidate"
     rows: list = []
     for k, (shift, row) in enumerate(zip(cheapest, costs, strict=True)):
         before = [0] * len(row)
@@ -562,8 +563,8 @@ def links_in_reach(
 ) -> tuple[np.ndarray, list[int]]: # bool (L,); the shift of the cheapest candidate in each row
     """The links that an alignment of least cost can have
 
-    A detour saves at most the crossings with the links of other words that are in reach, and two pairs of adjacent
-    links for each of its own links. When a link falls out of reach, the others can save less: this is repeated."""
+    A detour saves at most the crossings with the links of other words in reach, and two pairs of adjacent
+    links for each of its own links. When one falls out of reach, the others can save less: this is repeated."""
     cheapest = [next(candidates_within(word.links, word.to_come, 0, steps))[1] for word in words]
     links = (link for some in cheapest for link in some)
     every = zip((row for word in words for row in word.links), links, strict=True)
@@ -613,8 +614,8 @@ def narrowed(
 ) -> tuple[list[Link], list]: # likewise
     """As many links as can be settled by `links_in_reach`, and what is left of the words
 
-    A link is settled if no other place of its row is in reach. The positions between two settled links are then
-    like a word of their own with fewer candidates, and are looked at again."""
+    A link is settled if no other place of its row is in reach. The positions between two settled links are
+    then like a word of their own with fewer candidates, and are looked at again."""
     places, last = sum(len(here) + len(there) for here, there in sides), 0
     while len(sides) > 1 and places != last:
         words = ambiguous_words(sorted(fixed), sides, weight, steps)
@@ -643,7 +644,7 @@ def independent(
     return [[words[k] for k in np.flatnonzero(group)] for group in np.unique(met, axis=0)]
 
 # %% ../../nbs/alignment/01_search.ipynb #31b0000f
-# candidate links of a pair; so few are searched sooner than settled: METEOR of CoNLL-2014 takes .24 s, not .32
+# candidate links of a pair; so few are sooner searched than settled: METEOR of CoNLL-2014 in .24 s, not .32
 FEW_LINKS = 200
 
 # %% ../../nbs/alignment/01_search.ipynb #14w00015

@@ -26,8 +26,8 @@ def chunks_arguments(
     "Its options: edits, or texts; the settings of the metric; and what is printed"
     kind = class_of(parser.get_default("metric"))
     of_paper = "--factors sentence" if kind.__name__ == "CLEME2" else "--settings paper"
-    parser.epilog = (f"example: {parser.prog} -g conll14.errant -o AMU.errant CAMB.errant {of_paper} --per mean, "
-                     f"or: {parser.prog} -s INPUT -r REF0 REF1 -o AMU CAMB")
+    parser.epilog = (f"example: {parser.prog} -g conll14.errant -o AMU.errant CAMB.errant {of_paper} "
+                     f"--per mean, or: {parser.prog} -s INPUT -r REF0 REF1 -o AMU CAMB")
     add_edits_or_texts(parser)
     share(parser, "digit")
     add_settings(parser, kind)
@@ -47,8 +47,8 @@ def chunks(
     tables = chunk_table(metric, parts, args.per)
     rows = [{"system": name, **table} for name, table in zip(corpus.system_names, tables, strict=True)]
     _note_what_is_odd(args, metric, corpus)
-    numbers = [n for part in parts for n in part.present.sum(axis=1).tolist()]
-    line = signature(metric, len(corpus), (min(numbers), max(numbers)), per=args.per, on=args.on, cut=corpus.cut)
+    many = [n for part in parts for n in part.present.sum(axis=1).tolist()]
+    line = signature(metric, len(corpus), (min(many), max(many)), per=args.per, on=args.on, cut=corpus.cut)
     if args.signature: print(line, file=sys.stderr)
     _print(args, metric, rows, line)
 

@@ -41,8 +41,8 @@ def compare_arguments(
     add_texts(parser, needed=False)
     share(parser, "gold")
     add_metrics(parser, "gleu:references=max,order=3 or bleu:per=mean (gleu)")
-    add("--scores", nargs="+", metavar="TABLE",
-        help="sentence scores of other metrics: columns system, sentence, and one for each metric; tabs or commas")
+    add("--scores", nargs="+", metavar="TABLE", help="sentence scores of other metrics: "
+        "columns system, sentence, and one for each metric; tabs or commas")
     share(parser, "baseline", "no_input")
     add("--test", choices=TESTS, default="jackknife",
         help="jackknife, which does not draw; paired bootstrap; approximate randomisation (jackknife). "
@@ -140,8 +140,8 @@ def _given_scores(args, names, options, parts):
             raise ValueError(f"{path} has no scores of {absent[0]}: it has those of {listed(table.systems)}")
         D = len(table.sentences)
         if parts and D != parts[0].sentences:
-            raise ValueError(f"{path} has scores of {D} sentences, {args.source or args.gold or args.scores[0]} has "
-                             f"{parts[0].sentences}: give the scores of the same test set")
+            raise ValueError(f"{path} has scores of {D} sentences, {args.source or args.gold or args.scores[0]}"
+                             f" has {parts[0].sentences}: give the scores of the same test set")
         rows = [table.systems.index(name) if name in table.systems else -1 for name in names]
         for title, scores in table.columns.items():
             yield title, _of_table(scores, rows, names, f"{title}|scores:{Path(path).name}", options)
@@ -174,8 +174,8 @@ def _print(args, table, metrics):
         titles = _long_titles(args, metrics, table.titles)
         return print_json(**ComparisonTable(tuple(titles), table.parts).to_dict())
     if args.format == "tsv": return _print_rows(table, args.digit)
-    grids = [table.grid(args.digit)]
-    if args.long: grids = [part.grid(args.digit, title) for title, part in zip(table.titles, table.parts, strict=True)]
+    parts = zip(table.titles, table.parts, strict=True)
+    grids = [part.grid(args.digit, title) for title, part in parts] if args.long else [table.grid(args.digit)]
     print("\n\n".join(_printable(getattr(grid, f"to_{args.format}")()) for grid in grids))
 
 

@@ -34,7 +34,7 @@ def cut_of(
 def _errant_cut(model):
     "ERRANT's cut of two texts, made once in a run: a page shows edits that a metric has compared"
     cut = cache(partial(typed_edits, program=load_errant(model)))
-    return lambda source, text, annotator: tuple(edit._replace(annotator=annotator) for edit in cut(source, text))
+    return lambda source, text, who: tuple(edit._replace(annotator=who) for edit in cut(source, text))
 
 # %% ../../nbs/cli/03_inside.ipynb #87e00009
 def edits_of_systems(
@@ -63,7 +63,7 @@ def edits_of_references(
 def edits_arguments(
     parser, # of the command
 ) -> None:
-    "Its options: texts, and where their edits go; --out is a folder here, so that the outputs do not have that name"
+    "Its options: texts, and where their edits go; --out is a folder here, so no output can have that name"
     add = parser.add_argument
     parser.epilog = (f"example: {parser.prog} -s INPUT -o AMU > AMU.m2, "
                      "or: gecnb edits -s INPUT -r REF0 REF1 > gold.m2, "
@@ -125,7 +125,7 @@ def edits_of_texts(
     gold, # path of an M2 file; None: the references are the gold
     cut,  # as in `sentence_of`
 ) -> tuple: # m2.Sentences of the annotators, and H lists of those of the outputs
-    "The edits of annotators and outputs, all cut by one rule; those of an M2 file are made in its source, and cut anew"
+    "Edits of annotators and outputs, all cut by one rule; those of an M2 file are applied, and cut anew"
     names, paths = zip(*args.hypotheses, strict=True)
     if not gold:
         corpus = read_corpus(args.source, args.references, paths, names)

@@ -39,8 +39,8 @@ def score_gold_arguments(
     share(parser, "digit")
     add_metric(parser, class_of(name))
     if name == "m2":
-        add_format(parser, ["text", "json", "tsv", "m2scorer"],
-                   "text is name, precision, recall, F, times 100; m2scorer prints what that program prints (text)")
+        add_format(parser, ["text", "json", "tsv", "m2scorer"], "text is name, precision, recall, F, "
+                   "times 100; m2scorer prints what that program prints (text)")
     else: add_format(parser, ["text", "json", "tsv"], "a line for each system (text)")
     share(parser, "jobs", "signature")
 

@@ -69,7 +69,7 @@ def _table_rows(path):
     rows = [line.split("\t") for line in read_lines(path) if line]
     for d, row in enumerate(rows, 1):
         if len(row) == 2: continue
-        raise ValueError(f"{path}: line {d} has {len(row)} columns; give a name and a number, with a tab between")
+        raise ValueError(f"{path}: line {d} has {len(row)} columns; give a name, a tab and a number")
     head = bool(rows) and not any(c.isdigit() for c in rows[0][1])
     return [tuple(row) for row in rows[head:]]
 
@@ -142,7 +142,7 @@ def reference_corpus(
         columns = tuple([places.setdefault(tuple(text), len(places)) for text in each.texts])
         sets.setdefault(columns, []).append(each)
     names = {columns: " = ".join(each.name for each in same) for columns, same in sets.items()}
-    asked = {names[columns]: References(columns, first.on, first.briefly) for columns, (first, *_) in sets.items()}
+    asked = {names[key]: References(key, first.on, first.briefly) for key, (first, *_) in sets.items()}
     words = {names[columns]: (same[0].before, same[0].words) for columns, same in sets.items()}
     return replace(corpus, references=list(places), reference_names=(), warn=False), asked, words
 

@@ -36,8 +36,8 @@ def correlate(
 ) -> None:
     "Metrics against people"
     from gecmetrics_nb.cli.scoring import progress # which loads NumPy
-    from gecmetrics_nb.stats.meta_evaluation import (as_lines, as_records, coefficient_rows, read_table, test_rows,
-                                                     correlate as correlations)
+    from gecmetrics_nb.stats.meta_evaluation import (as_lines, as_records, coefficient_rows, read_table,
+                                                     test_rows, correlate as correlations)
     scores, human = read_table(args.scores), read_table(args.human)
     if args.draws < 100: note(args, f"an interval of {args.draws} draws is rough; -i 1000 is usual")
     options = {name: getattr(args, name) for name in ("families", "draws", "seed", "confidence")}

@@ -68,7 +68,7 @@ CUT_BY_LETTERS = ("outputs and gold are cut into edits by letters, with the type
 def edits_and_gold(
     args: Namespace, # of the command
 ) -> list: # of one EditCorpus
-    "The edits of the outputs and of the annotators: those of M2 files, or those of texts, all cut by one rule"
+    "Edits of the outputs and of the annotators: those of M2 files, or those of texts, all cut by one rule"
     names, paths = zip(*args.hypotheses, strict=True)
     gold = getattr(args, "errant_gold", args.gold) # a test set has a file of ERRANT's edits beside the gold
     if not hasattr(args, "metrics") and "gold" in args.given and (args.source or args.references):
@@ -168,7 +168,7 @@ def metrics_named(
 def needed_by(
     args: Namespace, # of the command
 ) -> list[str]: # keys of `CORPORA`, one a metric
-    "The needs of each metric: references, gold edits, or also the outputs' edits; `ValueError` if they are not there"
+    "What each metric needs: references, gold edits, or also the outputs' edits; `ValueError` if absent"
     needed = [KINDS.get(text.partition(":")[0], "references") for text in args.metrics]
     texts, paths = args.source and args.references, [path for _, path in args.hypotheses]
     for text, what in zip(args.metrics, needed, strict=True):
@@ -176,10 +176,10 @@ def needed_by(
                    "edits": "-g GOLD.m2, or -s SOURCE and -r REFERENCES"}
         there = {"references": texts, "gold": args.gold, "edits": args.gold or texts}
         if not there[what]: raise ValueError(f"{text} needs {options[what]}")
-    if "references" not in needed and args.gold: idle(args, f"on {', '.join(args.metrics)}", "source", "references")
-    if {*needed} == {"references"}: idle(args, f"on {', '.join(args.metrics)}", "gold")
-    if "edits" not in needed and not outputs_are_edits(args):
-        idle(args, f"on {', '.join(args.metrics)}", "errant", "model")
+    on = f"on {', '.join(args.metrics)}"
+    if "references" not in needed and args.gold: idle(args, on, "source", "references")
+    if {*needed} == {"references"}: idle(args, on, "gold")
+    if "edits" not in needed and not outputs_are_edits(args): idle(args, on, "errant", "model")
     if len({*needed}) > 1 and "-" in paths:
         raise ValueError("standard input (-) can be read once: give the outputs as files")
     return needed

@@ -29,7 +29,7 @@ from ..metrics.registry import EDIT_METRICS, KINDS, METRICS, SYSTEM_EDIT_METRICS
 
 # %% ../../nbs/cli/02_parser.ipynb #e2df09df
 class _Help(argparse.HelpFormatter):
-    "Help that every Python lays out alike: all names of an option, then its values; required ones in the usage"
+    "Help alike from every Python: all names of an option, then its values; required ones in the usage"
     def _format_action_invocation(self, action):
         if not action.option_strings: return super()._format_action_invocation(action)
         return f"{', '.join(action.option_strings)} {self.taken(action)}".rstrip()
@@ -37,8 +37,8 @@ class _Help(argparse.HelpFormatter):
     def taken(self, action) -> str:
         "The words that follow an option, or that are given without one"
         if action.nargs == 0: return ""
-        written = self._metavar_formatter(action, action.dest.upper())(1)[0]
-        return {"+": f"{written} ...", "*": f"[{written} ...]", "?": f"[{written}]"}.get(action.nargs, written)
+        word = self._metavar_formatter(action, action.dest.upper())(1)[0]
+        return {"+": f"{word} ...", "*": f"[{word} ...]", "?": f"[{word}]"}.get(action.nargs, word)
 
     def add_usage(self, usage, actions, groups, prefix=None):
         needed = [" ".join([*action.option_strings[:1], self.taken(action)])
@@ -246,15 +246,15 @@ SHARED: dict = { # options of several commands: their names, and what else `add_
               "help": "unit; char drops blanks at the end of a line, char-blanks keeps them (word)"}),
     "gold": (["-g", "--gold"],
              {"metavar": "FILE",
-              "help": f"M2 file, for {', '.join([*EDIT_METRICS, *SYSTEM_EDIT_METRICS])}, which need no -s and -r; "
-                      f"{' and '.join(SYSTEM_EDIT_METRICS)} compare outputs that are M2 files, too"}),
+              "help": f"M2 file, for {', '.join([*EDIT_METRICS, *SYSTEM_EDIT_METRICS])}, which need no -s "
+                      f"and -r; {' and '.join(SYSTEM_EDIT_METRICS)} compare outputs that are M2 files, too"}),
     "errant": (["--errant"],
                {"action": "store_true",
-                "help": "texts, outputs and gold alike, are cut into edits by ERRANT, which must be installed; "
-                        "without it by letters"}),
+                "help": "texts, outputs and gold alike, are cut into edits by ERRANT, which must be "
+                        "installed; without it by letters"}),
     "model": (["--model"], {"metavar": "NAME", "help": "spaCy model of ERRANT (en_core_web_sm)"}),
-    "baseline": (["--baseline"],
-                 {"metavar": "NAME", "help": "the system that the others are compared with (the first of -o)"}),
+    "baseline": (["--baseline"], {"metavar": "NAME",
+                 "help": "the system that the others are compared with (the first of -o)"}),
     "no_input": (["--no-input"], {"action": "store_true", "help": "leave out the row of the source as it is"}),
     "seed": (["--seed"], whole(0, "K", "of the random numbers", 0)),
     "confidence": (["--confidence"],
@@ -269,8 +269,8 @@ SHARED: dict = { # options of several commands: their names, and what else `add_
                    "help": "print what decides the score on standard error, or do not; "
                            "without either, it is printed if that is a terminal"}),
     "card": (["--card"],
-             {"metavar": "CARD", "help": "file to write, which ends in .json: version, settings, SHA-256 of every text, "
-                                         "signatures and all numbers; gecnb verify computes them again"}),
+             {"metavar": "CARD", "help": "file to write, which ends in .json: version, settings, SHA-256 of every "
+                     "text, signatures and all numbers; gecnb verify computes them again"}),
     "force": (["--force"], {"action": "store_true", "help": "replace files that exist"}),
 }
 
@@ -420,7 +420,7 @@ def _name_systems(args):
     ours = args.command not in [prefix + name for name in PREFIXED for prefix in PREFIXES]
     # those programs print the path that was typed; their other forms are ours
     if ours or args.format != "text": args.hypotheses = named_systems(args.hypotheses)
-    else: args.hypotheses = [(name or ("stdin" if path == "-" else path), path) for name, path in args.hypotheses]
+    else: args.hypotheses = [(name or {"-": "stdin"}.get(path, path), path) for name, path in args.hypotheses]
     names = different([name for name, _ in args.hypotheses], "-o (NAME=FILE)")
     for option in "baseline", "highlight":
         asked = getattr(args, option, None)
@@ -491,7 +491,7 @@ def outputs_are_edits(
 def main(
     argv=None, # arguments; default: the command line
 ) -> int: # exit status
-    "Run gecnb: the status of `exit_status`; identify ends with 1 if nothing fits, verify if it names a change"
+    "Run gecnb: the status of `exit_status`; 1 also if identify finds nothing that fits or verify a change"
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1") # before NumPy is loaded; a second one would only wait
     alone = argv is None # in a process of its own
     words = sys.argv[1:] if alone else list(argv)

@@ -35,7 +35,7 @@ def short_titles(
 
 
 def _title(text, metric, per, cut):
-    "The words of the command line, and beta where they are silent; another name for edits that are cut by letters"
+    "The words of the command line, and beta where they are silent; another name for edits cut by letters"
     if cut == "letters": text = title_of(metric, per, cut)
     beta = getattr(metric, "beta", None)
     return text if beta is None or "beta=" in text else f"{text}, beta {beta:g}"

@@ -38,7 +38,7 @@ def exit_status(
     program,        # its name, for an error
     alone=False,    # in a process of its own?
 ) -> int:
-    "What the work returns or 0, 2 for bad input, 130 when interrupted, 141 when the reader of the output is gone"
+    "What the work returns or 0, 2 for bad input, 130 when interrupted, 141 when the output's reader is gone"
     if alone: gc.disable()
     try:
         _prepare_streams()

@@ -42,7 +42,7 @@ def given_edits(
     args: Namespace, # of the command
     corpus: Corpus,  # from `page_corpus`
 ) -> dict: # of arguments of the page; empty: the page has the edits, or cuts them itself
-    "The changes of the systems, where they are in M2 files, or those of systems and references, where ERRANT cuts them"
+    "The changes of the systems, if they are in M2 files, or also the references', if ERRANT cuts them"
     cut = cut_of(args)
     if outputs_are_edits(args): return {"edits": {name: read_m2(path) for name, path in args.hypotheses}}
     if not args.errant: return {}
@@ -110,6 +110,6 @@ def report(
     page = page_of(corpus, metrics, also=also, **given_edits(args, corpus), baseline=baseline,
                    command=command, with_input=not args.no_input, progress=progress, **options)
     if args.card:
-        asked = Namespace(**vars(args) | {"scores": None, "holm": "metric", "digit": 2}) # as gecnb compare has them
+        asked = Namespace(**vars(args) | {"scores": None, "holm": "metric", "digit": 2}) # as in gecnb compare
         write_card(asked, compared(asked, metrics))
     write_whole(args.page, page.encode("utf-8", "backslashreplace"))

@@ -24,8 +24,9 @@ def verify_arguments(
     parser, # of the command
 ) -> None:
     "Its options: a card, and files in the place of those that it names"
-    parser.epilog = (f"example: {parser.prog} card.json -o AMU=amu.txt CAMB=camb.txt. A file that is not given is "
-                     "where the card says, seen from its folder. Status 0: equal; 1: something changed, and is named")
+    parser.epilog = (f"example: {parser.prog} card.json -o AMU=amu.txt CAMB=camb.txt. "
+                     "A file that is not given is where the card says, seen from its folder. "
+                     "Status 0: equal; 1: something changed, and is named")
     parser.add_argument("card", metavar="CARD", help="file that compare --card or report --card wrote")
     add_texts(parser, needed=False, outputs=False)
     share(parser, "gold")
@@ -34,24 +35,24 @@ def verify_arguments(
 
 # %% ../../nbs/cli/03_inside.ipynb #15ver004
 def _take_settings(args, settings):
-    "The settings of a card become those of the command, but for the files that are given; `TypeError` for others"
-    if not all(isinstance(settings[name], kind) for name, kind in SETTINGS.items()): raise TypeError("settings")
+    "The settings of a card become the command's, but for the files that are given; `TypeError` for others"
+    if not all(isinstance(settings[key], kind) for key, kind in SETTINGS.items()): raise TypeError("settings")
     for name in SETTINGS.keys() - {"on"}: setattr(args, name, settings[name])
     args.metrics = list(map(str, args.metrics))
     given, files = args.given.keys() & {"on", "source", "references", "gold"}, settings["files"]
     folder = os.path.dirname(args.card)
-    place = {name: [os.path.join(folder, path) for path in files[name]] for name in files.keys() - {"outputs"}}
+    place = {key: [os.path.join(folder, path) for path in files[key]] for key in files.keys() - {"outputs"}}
     if "on" in given or settings["on"] and not given:
         args.on = args.on or settings["on"]
         take_files(args)
     else:
         args.references = args.references or place["references"]
-        for name in "source", "gold": setattr(args, name, getattr(args, name) or next(iter(place[name]), None))
+        for key in "source", "gold": setattr(args, key, getattr(args, key) or next(iter(place[key]), None))
     args.on = settings["on"] # as the signature has it, wherever the files are
     args.scores = args.scores or place["scores"]
     theirs = dict(args.hypotheses or ())
-    unknown = [name for name in theirs if name not in files["outputs"]]
-    if unknown: raise ValueError(f"{args.card} has no output {unknown[0]}: it has {listed([*files['outputs']])}")
+    wrong = [name for name in theirs if name not in files["outputs"]]
+    if wrong: raise ValueError(f"{args.card} has no output {wrong[0]}: it has {listed([*files['outputs']])}")
     outputs = {name: os.path.join(folder, path) for name, path in files["outputs"].items()}
     args.hypotheses = [*{**outputs, **theirs}.items()]
 

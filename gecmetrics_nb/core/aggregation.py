@@ -25,7 +25,7 @@ from .types import Bools, Floats, Ints
 
 # %% ../../nbs/core/09_aggregation.ipynb #631660be
 def join_parts(
-    pairs: list[tuple[np.ndarray, Bools]], # statistics (H, D, R, N, K) and present (D, R) of successive sentences
+    pairs: list[tuple[np.ndarray, Bools]], # statistics (H, D, R, N, K), present (D, R), in order
 ) -> tuple[np.ndarray, Bools]: # statistics and present of all of them
     "All sentences in one, with zeros where others have more references or a larger N; `ValueError` for none"
     if not pairs: raise ValueError("parts is empty: there are no sentences to score")
@@ -57,11 +57,11 @@ BLOCK_SENTENCES = 4096 # added at a time where sums are not of integers
 
 
 class Aggregate(ABC):
-    """A way from sentences to a corpus score, for one metric and H systems: give it sentences, then ask for the scores
+    """From sentences to corpus scores, for one metric and H systems: give it sentences, then ask for scores
 
-    It keeps sums and no sentences. It takes sentences in blocks of one size, so that rounding does not depend on
+    It keeps sums, not sentences, and takes sentences in blocks of one size: rounding does not depend on
     how a corpus was cut. The score of a single sentence comes from the metric's `combine_sentences`."""
-    block: float | None = BLOCK_SENTENCES # sentences that are taken at once; None: as they come; inf: all, at the end
+    block: float | None = BLOCK_SENTENCES # sentences taken at once; None: as they come; inf: all, at the end
     refs: str | None = None # how several references become one, for the signature; None: as the metric says
     per = "corpus"          # or "mean", for the signature
     wide = True             # are integers taken as int64, since they are added up?
@@ -81,7 +81,7 @@ class Aggregate(ABC):
         self.waiting: list = []     # pairs of statistics and present that do not fill a block yet
 
     def add(self, statistics: Ints, present: Bools, numbers: Ints | None = None) -> None:
-        "Statistics (H, D, R, N, K) and present (D, R) of the next sentences; numbers (D,) of references, if others"
+        "Statistics (H, D, R, N, K), present (D, R) of sentences; numbers (D,) of references, if others"
         numbers = present.sum(axis=1) if numbers is None else numbers
         seen = [*self.references, *numbers.tolist()]
         self.references = min(seen), max(seen)
@@ -186,7 +186,7 @@ class SentenceMean(Aggregate):
 def additivity(
     aggregate: Aggregate,
 ) -> str | None: # "sums" or "scores"
-    "Numbers that add up over parts of a corpus: sums whose formula is the score, or scores of sentences; None: neither"
+    "What adds up over parts of a corpus: sums whose formula is the score, scores of sentences, or None"
     if type(aggregate) is BestReference and not aggregate.metric.joint: return "sums"
     return "scores" if type(aggregate) is SentenceMean and aggregate.metric.alone else None
 
@@ -250,7 +250,7 @@ class Draws:
         self.iterations, self.choices = iterations, STREAMS[stream](iterations)
 
     def __call__(self, present: Bools) -> np.ndarray:
-        "From bool (D, R), False if a reference is missing, to integers (I, D): references of the next D sentences"
+        "From bool (D, R), False if a reference is missing, to references (I, D) of the next D sentences"
         count, small = present.sum(axis=1), np.min_scalar_type(present.shape[1])
         choice = np.empty((self.iterations, len(count)), small) # which of the references that are not missing
         for j, drawn in enumerate(self.choices(count)): choice[j] = drawn
@@ -269,7 +269,7 @@ def sampled_totals(
 ) -> np.ndarray: # float64 (H, I, N, K), whole numbers; I is 1 for one reference
     """Sums of statistics for each draw of references, drawn now
 
-    A draw is a vector of zeros and ones, so the sums of all draws are one product of matrices for each reference
+    A draw is a vector of zeros and ones, so the sums of all draws are one product of matrices a reference
     but the first. A float of 32 bits is enough if no sum can pass 2**24."""
     H, D, R, N, K = statistics.shape
     if R == 1: return statistics[:, :, 0].sum(axis=1, keepdims=True).astype(float) # nothing to draw
@@ -321,7 +321,8 @@ class SampledReferences(Aggregate):
 
     def of_draws(self) -> np.ndarray:
         "The score of each draw, float64 (H, I), or of the only one, (H, 1)"
-        if self.scores is None: self.scores = self.metric.score(self.sums if self.several else self.sums[:, :1])
+        if self.scores is None:
+            self.scores = self.metric.score(self.sums if self.several else self.sums[:, :1])
         return self.scores
 
     def values(self) -> np.ndarray: return self.of_draws().mean(axis=1)

@@ -64,7 +64,7 @@ class Corpus:
                    hypotheses: str | Sequence[str]) -> "Corpus":
         """The columns of a data frame (pandas, polars or pyarrow), by their names; needs the extra frames
 
-        `sources`: of strings, None where it plays no part; `references`: of strings or of lists of strings, one
+        `sources`: of strings, None where it plays no part; `references`: of strings or lists of strings, one
         name or several; `hypotheses`: of strings, a system each. Errors as in `inputs.frame_columns`."""
         return cls(*frame_columns(frame, sources, references, hypotheses))
 
@@ -149,8 +149,8 @@ def _check_counts(corpus):
     R, lengths = len(references), {len(column) for column in corpus.references}
     if R == D and lengths - {D} and len(lengths) == 1:
         raise ValueError(f"references look transposed: {R} lists of {lengths.pop()} for {D} "
-                         f"{'sources' if sources else 'hypotheses'}; give one list a reference set, each with one "
-                         "string a sentence: list(zip(*references))")
+                         f"{'sources' if sources else 'hypotheses'}; give one list a reference set, "
+                         "each with one string a sentence: list(zip(*references))")
     counts = [(name, len(column)) for name, column in [*sources, *references, *systems]]
     if any(count != D for _, count in counts): raise ValueError(counts_differ(counts))
     if not D: raise ValueError(f"{first} has no sentences; there is nothing to score")
@@ -175,10 +175,10 @@ def _away(lines, texts):
 
 
 def _shift(lines, texts):
-    """The largest sum of lines that are nearer to a text beside their own, the first of them, and 1 or -1 for the text
+    """The largest sum of lines nearer to a text beside their own, the first of them, and the side, 1 or -1
 
-    A line nearer to the neighbour counts 1, a line nearer to its own text takes 3 away, and the sum is never below 0:
-    only a long stretch of shifted lines reaches a large sum. A line that begins as its text does is at home."""
+    A line nearer to the neighbour counts 1, a line nearer to its own text -3, and the sum is never below 0:
+    only a long stretch of shifted lines has a large sum. A line that begins as its text does is at home."""
     away = _away(lines, texts)
     words = [set(lines[d].split()) for d in away]
     shared = [len(some.intersection(texts[d].split())) for d, some in zip(away, words, strict=True)]
@@ -215,7 +215,7 @@ def warn_of_outputs(
     names: Sequence[str],             # of H systems
     outputs: Sequence[Sequence[str]], # (H, D)
 ) -> None:
-    "A UserWarning for each output whose lines are shifted, or that is not tokenized as the texts beside it are"
+    "A UserWarning for each output whose lines are shifted, or that is not tokenized as the texts beside it"
     if len(texts) < SHIFTED and sum(map(len, texts)) < MARKS: return
     marks, share = _marks(texts)
     for name, lines in zip(names, outputs, strict=True):
@@ -223,12 +223,12 @@ def warn_of_outputs(
         shifted, first, step = _shift(lines, texts) if _can_be_shifted(_away(lines, texts)) else (0, 0, 0)
         if shifted >= SHIFTED:
             near = f"{'next' if step > 0 else 'previous'} {beside}"
-            _warn(f"{name} looks shifted from line {first + 1} on: at least {shifted} lines have more words in "
-                  f"common with the {near} than with their own; look for a line that was lost or put in")
+            _warn(f"{name} looks shifted from line {first + 1} on: at least {shifted} lines have more words "
+                  f"in common with the {near} than with their own; look for a line that was lost or put in")
         own_marks, own_share = _marks(lines)
         if min(marks, own_marks) >= MARKS and abs(share - own_share) >= UNLIKE:
-            _warn(f"{name} is not tokenized as its {beside} is: {own_share:.0%} of its full stops and commas have a "
-                  f"blank before them, and {share:.0%} of those of the {beside}; tokenize both alike")
+            _warn(f"{name} is not tokenized as its {beside} is: {own_share:.0%} of its full stops and commas "
+                  f"have a blank before them, and {share:.0%} of those of the {beside}; tokenize both alike")
 
 
 def _warn(text): warnings.warn(text, stacklevel=5) # the line that makes the corpus

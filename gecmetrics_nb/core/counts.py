@@ -68,7 +68,7 @@ def batches(
 
 # %% ../../nbs/core/07_counts.ipynb #3f7b1953
 def membership_codes(
-    rank: Any,             # intp (Q,), number of each n-gram among its equals in the hypothesis, from 0; or one
+    rank: Any,             # intp (Q,), number of each n-gram among the hypothesis's equals, from 0; or one
     source: np.ndarray,    # intp (Q,), how often the source of its sentence has it
     reference: np.ndarray, # intp (Q,), how often the reference has it
     differences: bool = False, # also reference - source > rank, and source - reference > rank?
@@ -83,7 +83,7 @@ def membership_codes(
 # %% ../../nbs/core/07_counts.ipynb #4e6ca3fd
 def count_codes(
     batch: Batch,
-    rows: np.ndarray,          # intp (U,), row of each hypothesis, and of each source as a hypothesis; -1 for others
+    rows: np.ndarray,          # intp (U,), row of each hypothesis, and of a source as hypothesis; -1: others
     sets: int,                 # R, how many columns are references
     order: int,                # largest n
     union: bool = False,       # as in `count_batches`
@@ -91,12 +91,12 @@ def count_codes(
 ) -> tuple[Ints, Ints]:        # int64 (V, R, N, 8 or 10) and (N, D)
     """Numbers of each answer in each of V rows, and RS and SR; n-grams of the union, for which R is 1
 
-    Where k is 0 the answer depends on the n-gram alone, so it is asked once for each different n-gram, and again
-    only for those that a text repeats. The union has an n-gram as often as the reference that has it most often."""
+    Where k is 0 the answer depends on the n-gram alone, so it is asked once for each, and again only
+    for those that a text repeats. The union has an n-gram as often as the reference with the most of it."""
     lengths, V, D = batch.lengths, int(rows.max()) + 1, batch.columns.shape[1]
     text_of = np.repeat(np.arange(len(lengths)), lengths)
     has = [np.bincount(column + 1, minlength=len(lengths) + 1)[1:] > 0 for column in batch.columns[:1 + sets]]
-    tokens = [np.flatnonzero(texts[text_of]) for texts in has] # their positions, of the source and each reference
+    tokens = [np.flatnonzero(texts[text_of]) for texts in has] # positions, of the source and each reference
     asked = np.flatnonzero(rows[text_of] >= 0) # positions of the tokens of hypotheses
     row, slot = rows[text_of[asked]], batch.slots[text_of[asked]]
     candidates = rank = np.arange(len(asked)) # to repeat: an n-gram repeats only where its (n-1)-gram does

@@ -26,7 +26,7 @@ def rounded(
     digits: int,   # after the decimal point, at most `MOST_DIGITS`
     times: int | float = 1, # factor of the value
 ) -> str:
-    "Rounded half up on decimal digits, as gleu 1.1.0 and green print; `TypeError` or `ValueError` for bad arguments"
+    "Rounded half up in decimal, as gleu 1.1.0 and green print; `TypeError` or `ValueError` for bad arguments"
     try: value = times * float(value)
     except (TypeError, ValueError): raise TypeError(f"value is {short_repr(value)}: give a number") from None
     return rounded_all([value], digits)[0]
@@ -40,7 +40,8 @@ def rounded_all(
     from decimal import Context, Decimal, ROUND_HALF_UP # 1 ms, which a program that prints no number saves
     enough = Context(prec=MOST_DIGITS + 400) # a float has at most 309 digits before the point
     last = Decimal(1).scaleb(-whole_number("digits", digits, 0, MOST_DIGITS))
-    return [str(Decimal(repr(x)).quantize(last, ROUND_HALF_UP, enough)) if isfinite(x) else repr(x) for x in values]
+    exact = lambda x: str(Decimal(repr(x)).quantize(last, ROUND_HALF_UP, enough))
+    return [exact(x) if isfinite(x) else repr(x) for x in values]
 
 # %% ../../nbs/core/13_checks.ipynb #700678dc
 def percent(
@@ -76,7 +77,7 @@ def percent_lines(
 ) -> str:        # D lines
     """Scores times 100 as `percent` prints them, with tabs between the scores of a row
 
-    Python's `%` prints a row at once, unless a score could end in a 5 after the last digit, or is very small."""
+    Python's `%` prints a row at once unless a score is very small or could have a 5 after the last digit."""
     digits, values = whole_number("digits", digits, 0, MOST_DIGITS), 100 * numbers("scores", scores, 2)
     with np.errstate(invalid="ignore", over="ignore"): # large numbers are printed one by one
         shifted = values * 10.0**min(digits, 7) # the digits before the point are printed
@@ -191,7 +192,8 @@ DIFFERENCE = re.compile(r"([+-][\d.]+)( ±[\d.]+| \[.*\])?( [*†])?")
 
 def latex_word(text: Any) -> str:
     "Text as LaTeX prints it; two blanks at the beginning are a step to the right"
-    words = "".join(LATEX.get(c, c) for c in one_line(text).strip()).replace("$<$=", r"$\le$").replace("--", "-{}-")
+    words = "".join(LATEX.get(c, c) for c in one_line(text).strip())
+    words = words.replace("$<$=", r"$\le$").replace("--", "-{}-")
     return (r"\quad " if str(text).startswith("  ") else "") + words
 
 

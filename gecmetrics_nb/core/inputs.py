@@ -97,7 +97,7 @@ def frame_columns(
 ) -> tuple: # sources (D) or None, references (R, D), systems (H, D), name of the source, R names, H names
     """What a Corpus holds, from the columns of a data frame; needs the extra frames
 
-    `ValueError` for a column that is not there, or a cell without text; `TypeError` unless columns are named"""
+    `ValueError` for an absent column or a cell without text; `TypeError` unless columns are named"""
     frame = _eager(frame)
     if sources is not None and not isinstance(sources, str):
         raise TypeError(f"sources is {sources!r}; give the name of a column")
@@ -139,7 +139,7 @@ def systems_of(
 ) -> tuple[list, tuple[str, ...] | None]: # H lists of D strings, and H names, or None for one system
     """One system or several
 
-    `TypeError` for one string, for lists without names and for other names than strings; `ValueError` for {}"""
+    `TypeError` for one string, lists without names and names that are no strings; `ValueError` for {}"""
     if isinstance(hypotheses, (str, bytes)):
         raise TypeError("hypotheses is one string; give a list with one string a sentence")
     if isinstance(hypotheses, Mapping):

@@ -52,7 +52,8 @@ class Described:
 
     def __get__(self, metric, kind):
         if "__match_args__" not in vars(kind): return self.text # `dataclass` is at work, and sets these last
-        calls = [f"    {name}: {getattr(kind, name).__doc__.splitlines()[0]}" for name in CALLS if hasattr(kind, name)]
+        first = {name: getattr(kind, name).__doc__.splitlines()[0] for name in CALLS if hasattr(kind, name)}
+        calls = [f"    {name}: {line}" for name, line in first.items()]
         settings = [f"    {line}" for line in setting_lines(kind)]
         about = [self.text, *filter(None, [kind.limits])]
         return "\n".join([*about, "", "Calls:", *calls, "", "Settings:", *settings, "",
@@ -78,7 +79,7 @@ class Metric:
 
     Scalars of NumPy become Python's own, so that a signature is the same from any program."""
     choices: ClassVar[dict] = {}       # of settings: what they can be, by name
-    open_choices: ClassVar[tuple] = () # names of settings that can be something else, too, which the class checks
+    open_choices: ClassVar[tuple] = () # settings that can be something else, too, which the class checks
     silent: ClassVar[tuple] = ()       # names of settings without effect on the score
     limits: ClassVar[str] = ""         # what long lines cost, if that is more than in proportion
     columns: ClassVar[tuple] = ()      # names of the K statistics
@@ -163,7 +164,7 @@ class Metric:
         return BestReference(self) if per == "corpus" and self.score_of_sums else SentenceMean(self)
 
     def scored(self, statistics: Ints, present: Bools) -> np.ndarray:
-        "As `best`, where each sentence is scored by itself; the mean of the references if their scores are averaged"
+        "As `best`, each sentence scored by itself; the mean of the references if their scores are averaged"
         if self.signature_fields("mean")["refs"] == "mean": return mean_reference(statistics, present)
         return self.best(statistics, present)
 
@@ -172,7 +173,7 @@ class Metric:
         return self.score(self.scored(statistics, present))
 
     def signature_fields(self, per: str = "corpus") -> dict[str, Any]:
-        "Settings that decide the score, in the order of the signature; refs: how several references become one"
+        "Settings that decide the score, in the signature's order; refs: how several references become one"
         named = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in self.silent}
         return {**named, "refs": "union" if self.union else "best"}
 
@@ -214,11 +215,11 @@ class ReferenceMetric(Metric):
                      jobs=1) -> Score | dict[str, Score]:
         """A Score in 0-1 of one system, or {name: Score} of several
 
-        - lists: D `sources` (None where they play no part), D `hypotheses`, R lists of D `references` (None for
-          a missing one); for several systems `hypotheses` is a dict from name to list
+        - lists: D `sources` (None where they play no part), D `hypotheses`, R lists of D `references` (None
+          for a missing one); for several systems `hypotheses` is a dict from name to list
         - or a Corpus alone, such as `Corpus.from_frame` makes of a data frame: {name: Score} of its systems
-        `note` goes into the signature; `way` is a class of `core.aggregation`, such as SampledReferences, or None
-        for the metric's own; `jobs` processes count, None where it pays (page Processes), with the same result.
+        `note` goes into the signature; `way` is a class of `core.aggregation`, such as SampledReferences, or
+        None for the metric's own; `jobs` processes count, None where it pays (page Processes): the same result.
         ValueError and TypeError name the argument in one line."""
         corpus, names = corpus_of(corpus, sources, hypotheses, references)
         [scores] = score_counted([self], self.counted(corpus, jobs), note, way=way, on=corpus.on)
@@ -243,7 +244,7 @@ class ReferenceMetric(Metric):
     @by_keyword
     def sentence_scores(self, corpus=None, *, sources=None, hypotheses=None, references=None,
                         jobs=1) -> Floats | dict[str, Floats]:
-        "float64 (D,) in 0-1: the score of each sentence, or {name: array} of systems; arguments as `corpus_score`"
+        "float64 (D,) in 0-1: scores of sentences, or {name: array} of systems; arguments as `corpus_score`"
         corpus, names = corpus_of(corpus, sources, hypotheses, references)
         return unwrap_single(names, score_sentences(self, self.counted(corpus, jobs)))
 
@@ -372,7 +373,7 @@ def parts_of(
     parts: Any,       # an iterable of Counts, or one of them
     *metrics: Metric, # that they must fit
 ) -> Iterator: # of Counts
-    "The Counts one by one; `TypeError` unless they are Counts, `ValueError` if they were made with other settings"
+    "The Counts one by one; `TypeError` unless they are Counts, `ValueError` if made with other settings"
     needs = [(metric, metric.counting) for metric in metrics]
     if hasattr(parts, "counting"): parts = [parts]
     try: return _that_fit(iter(parts), needs)
@@ -383,7 +384,7 @@ def parts_of(
 
 def _that_fit(parts, needs):
     "The Counts one by one; errors as in `parts_of`"
-    described = lambda counting: ", ".join(f"{name} {plain_setting(value)}" for name, value in counting.items())
+    described = lambda counting: ", ".join(f"{name} {plain_setting(x)}" for name, x in counting.items())
     for counts in parts:
         if isinstance(counts, type) or not hasattr(counts, "rows"):
             raise TypeError(f"parts holds {kind_of(counts)}: give a Corpus, or an iterable of Counts, "

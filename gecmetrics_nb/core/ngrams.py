@@ -20,11 +20,11 @@ def ngram_ids(
     lengths: np.ndarray,   # intp (U,), tokens of each text
     sentences: np.ndarray, # int (U,), sentence of each text, ascending
     order: int,            # largest n
-) -> Iterator[tuple[np.ndarray, int]]: # for n = 1..order: ids intp (P,), where each n-gram begins, or 0; the largest, G
+) -> Iterator[tuple[np.ndarray, int]]: # for n = 1..order: ids intp (P,) at first tokens, or 0; the largest
     """Ids of the n-grams of all texts, equal if and only if the sentence and the n-gram are
 
-    The id of an n-gram is at the position of its first token. Only texts of one sentence are compared, so the added
-    token is numbered within its sentence, where there are some forty words instead of tens of thousands."""
+    Only texts of one sentence are compared, so the added token is numbered within its sentence, where there
+    are some forty words instead of tens of thousands."""
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(ids))
     sentence = np.repeat(sentences.astype(np.int64), lengths)
     vocabulary = int(ids.max(initial=0)) + 1

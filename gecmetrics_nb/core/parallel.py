@@ -23,9 +23,9 @@ from .formatting import quiet
 
 # %% ../../nbs/core/12_parallel.ipynb #78000011
 def processors(
-    jobs: Any = None, # what was given for the number of processes; None: one a processor, where loky is installed
+    jobs: Any = None, # the number of processes that was given; None: one a processor, where loky is installed
 ) -> int:
-    "Number of processes that count; `ValueError` unless it is a whole number, `ImportError` without the extra jobs"
+    "Number of processes that count; `ValueError` unless a whole number, `ImportError` without the extra jobs"
     if jobs is not None and whole_number("jobs", jobs) == 1: return 1
     if not find_spec("loky"): # to look for it takes a moment, to load it 60 ms
         if jobs is None: return 1
@@ -45,7 +45,7 @@ def in_processes(
 ) -> Iterator: # of results, in the order of the items
     """Results from processes, which end when this one does; `OSError` if one of them dies
 
-    The first error in the order of the items is raised, as one process would raise it, and ends the processes."""
+    The first error in the order of the items is raised, as by one process, and ends the processes."""
     loky = require_extra("loky", "jobs", "counting in several processes")
     # a process that nothing was asked of for ten seconds ends, as when this one was killed
     pool = loky.ProcessPoolExecutor(jobs, timeout=10, initializer=_ignore_interrupts)
@@ -115,11 +115,11 @@ def _counted(metric, rest, jobs):
         return
     for parts in in_processes(partial(_listed, metric), _small_pieces(rest), jobs, _died):
         # a unit that is a function comes back as another object
-        yield from (replace(counts, unit=metric.unit) if hasattr(counts, "unit") else counts for counts in parts)
+        yield from (replace(each, unit=metric.unit) if hasattr(each, "unit") else each for each in parts)
 
 # %% ../../nbs/core/12_parallel.ipynb #78000043
 def _counted_soon(metric, pieces):
-    "Count until `SOON` has passed; returns the pieces that are left, and whether they will take as long again"
+    "Count until `SOON` has passed; returns the pieces left, and whether they will take as long again"
     start, counted = time.process_time(), 0
     for piece in pieces:
         done = 0

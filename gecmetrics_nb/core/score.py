@@ -35,7 +35,7 @@ def name_of(
     metric: Any,   # Metric
     cut: str = "", # as in `signature`
 ) -> str:
-    "The class of a metric; edits cut by letters give the numbers of no published program, so they have another name"
+    "The class of a metric; another name for edits cut by letters, whose numbers no published program gives"
     name = type(metric).__name__
     return metric.by_letters.format(name) if cut == "letters" else name
 

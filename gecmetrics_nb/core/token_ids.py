@@ -38,7 +38,7 @@ MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.
 
 
 def _in_shared_cells(keys, every):
-    """Representatives by multiplicative (Fibonacci) hashing: the top bits of a key times an odd number are its cell
+    """Representatives by multiplicative (Fibonacci) hashing: the cell is the top bits of an odd multiple
 
     There are three attempts, each for the keys that lost their cell to another key, then a sort."""
     bits = max(18, (16 * len(keys)).bit_length())
@@ -60,7 +60,7 @@ def _in_shared_cells(keys, every):
 def dense(
     keys: np.ndarray, # int64 or uint64 (P,), each in 0..size-1
     size: int,        # how many keys are possible
-) -> tuple[np.ndarray, int]: # numbers intp (P,), and the largest, G: equal keys get equal ones in 1..G, 0 stays 0
+) -> tuple[np.ndarray, int]: # numbers intp (P,) in 1..G, equal for equal keys, where 0 stays 0; and G
     """Number the keys that occur, without gaps, in the order of their representatives
 
     A key has 64 bits everywhere, a number has the bits of an index: 32 in the Python of a browser."""
@@ -92,7 +92,7 @@ def word_pieces(
     length: np.ndarray, # intp (Q,), bytes to the ends of their words
 ) -> np.ndarray: # uint64 (Q,)
     "The first seven bytes of each word as a key, with their number in the eighth byte; 8: the word goes on"
-    eight: np.ndarray = np.ndarray(len(data) - 7, "<u8", data, strides=(1,)) # the eight bytes from each position on
+    eight: np.ndarray = np.ndarray(len(data) - 7, "<u8", data, strides=(1,)) # the bytes from each position on
     kind = np.minimum(length, 8)
     return (eight[start] & MASKS.take(kind)) | (kind.astype(np.uint64) << np.uint64(56))
 
@@ -124,7 +124,7 @@ def token_ids(
 ) -> tuple[np.ndarray, np.ndarray]: # ids int64 or intp (P,) of all tokens in a row, lengths intp (U,)
     """Equal tokens get equal ids, different tokens different ones
 
-    All texts go through a dictionary if a word has more than `LONGEST_WORD` bytes, or the unit is one's own."""
+    All texts go through a dictionary if a word passes `LONGEST_WORD` bytes or the unit is one's own."""
     if cut is list:
         codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4")
         return codes.astype(np.int64), np.fromiter(map(len, texts), np.intp, len(texts))

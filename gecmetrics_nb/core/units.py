@@ -26,8 +26,8 @@ def unit_functions(
 ) -> tuple[Callable, Callable]: # the pair (visible part of a line, list of its tokens)
     """The two functions that define a unit; `ValueError` for an unknown name
 
-    They are the part of a line that the unit sees, and how it cuts that part. Lines with one visible part have the
-    same tokens, which saves work: systems copy many lines of the source."""
+    They are the part of a line that the unit sees, and how it cuts it. Lines with one visible part have
+    the same tokens, which saves work: systems copy many lines of the source."""
     if callable(unit): return str, lambda line: _own_tokens(unit, line)
     if isinstance(unit, str) and unit in UNITS: return UNITS[unit]
     raise ValueError(f"unit is {short_repr(unit)}: use one of {', '.join(UNITS)}, "

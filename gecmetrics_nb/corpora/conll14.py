@@ -33,7 +33,7 @@ SETS = {"NUCLE": ("NUCLEA", "NUCLEB"), "E-fluency": ("EXPFLUENCYA", "EXPFLUENCYB
         "E-minimal": ("EXPMINA", "EXPMINB"), "NE-fluency": ("TURKFLUENCYA", "TURKFLUENCYB"),
         "NE-minimal": ("TURKMINA", "TURKMINB"), "BN15": tuple(f"BN{i}" for i in range(1, 11))}
 GOLD = "conll14/official-2014.combined.m2"
-OUTPUTS, LATER = "conll14/official_submissions/{}", "seeda/outputs/all/{}.txt" # of the systems of 2014, and later
+OUTPUTS, LATER = "conll14/official_submissions/{}", "seeda/outputs/all/{}.txt" # systems of 2014, and later
 
 
 def _references(policies, find):
@@ -48,8 +48,8 @@ def _references(policies, find):
 
 # %% ../../nbs/corpora/02_conll14.ipynb #c684b527
 def conll14(
-    policies: Sequence[str] = ("nuclea-b",), # names in `m2.POLICIES` or `SETS`; their references follow in this order
-    systems: Sequence[str] = CONLL14,        # names in `CONLL14` or `SEEDA`; "REF0", "REF1": references of the first policy
+    policies: Sequence[str] = ("nuclea-b",), # names in `m2.POLICIES` or `SETS`, in the order of their references
+    systems: Sequence[str] = CONLL14,        # in `CONLL14` or `SEEDA`; "REF0", "REF1": of the first policy
     find: Callable = fetch,                  # function from a registered name to a path
 ) -> Corpus:
     "CoNLL-2014 test set with system outputs, from registered files"

@@ -87,7 +87,7 @@ def joined_annotators(
 def count_errant(
     find=fetch,   # function from a registered name to a path
     joined=False, # against the edits of any annotator?
-) -> np.ndarray: # int64 (13, D, 3): TP, FP, FN of each output and sentence, for the annotator that errant chooses
+) -> np.ndarray: # int64 (13, D, 3): TP, FP, FN of each output and sentence, by the annotator errant chooses
     "ERRANT's counts of the outputs of CoNLL-2014, from M2 files with its edits"
     gold = parse_m2(read_lines(find("conll14/errant/conll14.errant")), "conll14.errant")
     if joined: gold = joined_annotators(gold)
@@ -97,7 +97,7 @@ def count_errant(
 # %% ../../nbs/corpora/02_conll14.ipynb #09e68b39
 def count_changed(
     find=fetch, # function from a registered name to a path
-) -> tuple[np.ndarray, np.ndarray]: # bool (13, D): does the output change the sentence? bool (D,): does an annotator?
+) -> tuple[np.ndarray, np.ndarray]: # bool (13, D): does the output change it? bool (D,): does an annotator?
     "Which sentences the outputs of CoNLL-2014 change, and which its annotators, by ERRANT's edits"
     read = lambda name: read_m2(find(f"conll14/errant/conll14{name}.errant"))
     changed = [[is_changed(sentence) for sentence in read(f"-{name}")] for name in CONLL14]
@@ -129,6 +129,6 @@ def stored_errant(
     return _array("errant_joined" if joined else "errant").transpose(2, 1, 0).astype(np.int64)
 
 
-def stored_changed() -> tuple[np.ndarray, np.ndarray]: # bool (13, 1312) and bool (1312,), as from `count_changed`
-    "Which sentences the outputs of CoNLL-2014 change, and which its annotators, from the package, without text"
+def stored_changed() -> tuple[np.ndarray, np.ndarray]: # bool (13, 1312), (1312,), as from `count_changed`
+    "Which sentences the outputs of CoNLL-2014 change, and which its annotators, from the package"
     return _array("errant_changed"), _array("errant_wanted")

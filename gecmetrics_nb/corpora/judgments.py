@@ -107,12 +107,12 @@ def stored_judgments(
     return replace(judged, sentences=judged.sentences - first)
 
 # %% ../../nbs/corpora/02_conll14.ipynb #gmjud002
-GMEG = "amu", "lstm", "lstm-r", "marian", "nus", "transformer", "source" # six systems, and what they corrected
+GMEG = "amu", "lstm", "lstm-r", "marian", "nus", "transformer", "source" # six systems, and their source
 
 
 def gmeg(
     name: str = "gmeg-fce-test", # a test set of GMEG
-) -> tuple: # Corpus of the outputs `GMEG`, and Judgments of them, whose sentences count from 0; errors as in `fetch`
+) -> tuple: # Corpus of the outputs `GMEG`, and Judgments of them, sentences from 0; errors as in `fetch`
     "Outputs of GMEG with people's judgments of them, whose judge is the mean of several; equal texts tie"
     one_of("name", name, [each for each in TEST_SETS if each.startswith("gmeg-")])
     asked = test_set(name)

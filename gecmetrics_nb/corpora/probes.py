@@ -120,6 +120,6 @@ def stored_probe_counts(
     arrays = stored_arrays(PROBE_SNAPSHOT, f"{key} ")
     tables = {name: arrays.pop(name).T for name in OTHERS}
     present = np.ones(tables["M2"].shape[1:3], bool)
-    tables |= {name: table.astype(np.int64) for name, table in tables.items() if name != "CLEME"} # which is large
+    tables |= {name: table.astype(np.int64) for name, table in tables.items() if name != "CLEME"} # too large
     found = {name: gold_counts(metric, tables[name], present) for name, metric in OTHERS.items()}
     return {"ngrams": unpacked(arrays, "word", union=True), **found}

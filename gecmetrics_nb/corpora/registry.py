@@ -75,7 +75,7 @@ FIELD = re.compile(r"\{(name|repository|commit|path)\}") # of an Entry, in a tem
 
 
 def _in_template(entry, name, template):
-    "The address of a file by a template, which has a name of its own; `TypeError` or `ValueError` if it is not an address"
+    "The address of a file by a template, called `name`; `TypeError` or `ValueError` if it is not an address"
     if not isinstance(template, str): raise TypeError(f"{name} is {type(template).__name__}: give a string")
     rest = FIELD.sub("", template)
     if re.match("https?://", template) and rest != template and not {"{", "}"} & set(rest):
@@ -86,11 +86,11 @@ def _in_template(entry, name, template):
 # %% ../../nbs/corpora/01_registry.ipynb #aa398602
 def fetch(
     name: str,                               # a name in `registry()`
-    folder: str | os.PathLike | None = None, # laid out like the registry; default: the environment variable GECNB_DATA
-    mirror: str | None = None,               # template of addresses; default: the variable GECNB_MIRROR, or the public one
+    folder: str | os.PathLike | None = None, # laid out like the registry; default: the variable GECNB_DATA
+    mirror: str | None = None,               # template of addresses; default: GECNB_MIRROR, or the public one
     cache: str | os.PathLike | None = None,  # default: the user's cache folder
 ) -> Path:                                   # of a file with the registered checksum
-    "Find or download a registered file; `ValueError` for a wrong name, mirror or checksum, `OSError` without network"
+    "Find or download a file; `ValueError` for a wrong name, mirror or checksum, `OSError` without network"
     if name not in registry():
         raise ValueError(f"{name!r} is not registered; `gecnb data list` shows all names")
     entry = registry()[name]

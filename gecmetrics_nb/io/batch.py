@@ -26,8 +26,8 @@ def score_batch(
     source: str = "source",           # name of a column of strings
     references: str = "references",   # name of a column of strings, or of lists of strings
     hypothesis: str = "hypothesis",   # name of a column of strings; one column may be several of the three
-) -> dict[str, np.ndarray]: # float64 score (D,), int64 statistics (D, R, N, K) and references (D,), how many there are;
-                             # bool present (D, R), strings metric (D,)
+) -> dict[str, np.ndarray]: # float64 score (D,), int64 statistics (D, R, N, K), references (D,): how many,
+                            # bool present (D, R), strings metric (D,)
     "Sentence scores of one system; `ValueError` for a missing column or a null, `TypeError` for other things"
     check_reference_metric(metric)
     sources, known, hypotheses = _texts(batch, source, references, hypothesis)

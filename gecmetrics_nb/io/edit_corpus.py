@@ -35,7 +35,7 @@ class EditCorpus:
     before: int = 0    # sentences of the whole before these, of which this may be a part
     labels: Sequence[str] = () # of the systems, in errors; their paths, or else their names
     types: Any = None  # types of the edits of each file, the gold first; None: those in these sentences
-    cut: str = ""      # what cut texts into these edits, for signatures: "letters", or as from `errant_versions`
+    cut: str = ""      # what cut texts into edits, for signatures: "letters", or as from `errant_versions`
     tokens: tuple = field(init=False) # D tuples of words, the sources
 
     def __post_init__(self):

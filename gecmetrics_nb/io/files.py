@@ -149,7 +149,7 @@ def read_lines(
     return [line for lines in pieces for line in lines]
 
 # %% ../../nbs/io/01_files.ipynb #ae6aabeb
-TABLE_COLUMN = re.compile(r"(.+\.(?:jsonl|jsonl\.gz|parquet|m2|m2\.gz))(?::([^:/\\]+))?") # a table, and a column of it
+TABLE_COLUMN = re.compile(r"(.+\.(?:jsonl|jsonl\.gz|parquet|m2|m2\.gz))(?::([^:/\\]+))?") # table, column
 
 
 def path_names(

@@ -107,7 +107,7 @@ def parse_m2(
     lines: Sequence[str], # of an M2 file
     name: str = "M2",     # what to call it in an error, usually its path
 ) -> list[Sentence]:
-    "Sentences of an M2 file; `ValueError` with the number of a wrong line, `TypeError` unless lines are strings"
+    "Sentences of an M2 file; `ValueError` with a wrong line's number, `TypeError` unless lines are strings"
     lines = as_tuple("lines", lines, "the lines of an M2 file")
     if not all(issubclass(kind, str) for kind in set(map(type, lines))):
         raise TypeError("lines holds something that is not a string; give the lines of an M2 file")
@@ -115,7 +115,7 @@ def parse_m2(
 
 # %% ../../nbs/io/03_m2.ipynb #26aedca2
 def _sentences(lines, name):
-    "The Sentences of an iterable of strings; `ValueError` at the first line that is wrong, or if there is none"
+    "Sentences of an iterable of strings; `ValueError` at the first wrong line, or if there is no sentence"
     sentences: list = []
     edits: list = []
     tokens: tuple | None = None # of the block that the line is in
@@ -230,8 +230,8 @@ def annotators(
     "The numbers of the annotators who have a line; `ValueError` if nobody has one"
     numbers = sorted({e.annotator for s in sentences for e in s.edits})
     if numbers: return numbers
-    raise ValueError(f"{name}: " * bool(name) + "no A line, so no annotator and no reference; if all is correct, "
-                     "that is a noop line for each annotator")
+    raise ValueError(f"{name}: " * bool(name) + "no A line, so no annotator and no reference; "
+                     "if all is correct, that is a noop line for each annotator")
 
 # %% ../../nbs/io/03_m2.ipynb #71f61283
 def references_from_m2(

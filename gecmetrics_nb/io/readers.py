@@ -24,7 +24,7 @@ from .files import TABLE_COLUMN, called, open_bytes, path_names, text_column
 
 # %% ../../nbs/io/02_readers.ipynb #e058d3fe
 def column(
-    name: Any, # path of a text file (packed if it ends in .gz), "-", or TABLE:COLUMN of JSON lines, Parquet or M2
+    name: Any, # path of a text file (packed: .gz), "-", or TABLE:COLUMN of JSON lines, Parquet or M2
 ) -> Iterator[list]: # values: strings; in a table also None, lists of strings and dicts of them
     "The values of a column, a piece at a time; `ValueError` names file and line, or row"
     table = TABLE_COLUMN.fullmatch(str(name))
@@ -92,7 +92,7 @@ def _checked_columns(lines, fields, path, before):
 
 # %% ../../nbs/io/02_readers.ipynb #5d0e71a4
 def _quick_columns(lines, fields):
-    "Columns of lines that all have an object with these fields, and cells that need no second look; else None"
+    "Columns of lines that are all objects with these fields, whose cells need no second look; else None"
     import json # 1 ms, which plain text saves
     decode, wanted = json.JSONDecoder().raw_decode, itemgetter(*fields, fields[0]) # so always a tuple
     rows = []

@@ -189,7 +189,7 @@ def words_changed(
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61016
 def decided_once(
     group: str, # of `GROUPS`
-) -> tuple:     # four arrays of P: sentence, two systems (2, P), 1 or -1, how many words more the first changes
+) -> tuple:     # of P: sentences, pairs of systems (2, P), 1 or -1, how many words more the first changes
     "Decisions of a judge between two texts, without ties, each counted once"
     judged = judgments(group, expanded=False)
     judged = judged.where(judged.outcome != 0)
@@ -198,13 +198,13 @@ def decided_once(
     return at, pairs, judged.outcome, words[pairs[0], at] - words[pairs[1], at]
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #41pe0001
-Unequal = namedtuple("Unequal", "pairs outcome sentences judges") # (2, P), the output that changes more first; (P,) each
+Unequal = namedtuple("Unequal", "pairs outcome sentences judges") # (2, P), more changed first; (P,) each
 
 
 def more_first(
     judged: Judgments, # whose sentences are columns of `words`
     words: np.ndarray, # (H, D), how many words each system changes
-) -> Unequal:          # of P decisions; outcome: 1 where the judge prefers the output that changes more, else -1
+) -> Unequal:          # of P decisions; outcome: 1 where the judge prefers more change, else -1
     "Decisions between outputs that change different numbers of words"
     judged = judged.where(judged.outcome != 0)
     pairs, at = judged.pairs.T, judged.sentences
@@ -236,7 +236,7 @@ def redraw_judges(
     weights: np.ndarray, # (B, D), as from `bootstrap_weights`
     seed: int = 0,       # of the judges' draws
 ) -> tuple:              # cells (P,) of sentence and judge, and their weights (B, C)
-    "Sentences and judges redrawn, independently: a cell is drawn as often as its sentence times as often as its judge"
+    "Sentences and judges redrawn, independently: the draws of a cell are its sentence's times its judge's"
     many = decided.judges.max() + 1
     of_judges = np.concatenate(list(bootstrap_weights(many, len(weights), seed)))
     cells, numbers = np.unique(decided.sentences * many + decided.judges, return_inverse=True)
@@ -247,7 +247,7 @@ def pairwise_normal(
     values: np.ndarray, # (M,), of M metrics
     drawn: np.ndarray,  # (M, B), the same on resamples
 ) -> Pairwise:
-    "Test of every two metrics by a normal curve with the scatter of their difference on resamples, corrected by Holm's method"
+    "Normal test of every two metrics by the scatter of their difference on resamples, with Holm's correction"
     pairs = np.array(list(combinations(range(len(values)), 2)))
     (first, second), normal = pairs.T, NormalDist()
     difference, scatter = values[first] - values[second], (drawn[first] - drawn[second]).std(axis=1)
@@ -270,7 +270,7 @@ def mean_and_interval(
 @cache
 def people_of(
     group: str, # of `GROUPS`
-) -> tuple:     # rows (D,) of the judged sentences, index (H,) of the systems in the stored counts, Expected Wins (H,)
+) -> tuple:     # judged sentences (D,), indices (H,) of the systems in the stored counts, Expected Wins (H,)
     "What people say of each system, without resamples"
     judged, everybody = judgments(group), CONLL14 if group in OLD else SEEDA
     rows = np.unique(judged.sentences)

@@ -20,13 +20,13 @@ from ..viz.plot import (CIRCLES, COLOURS, RADIUS, REGION_PLACES, VERDICTS, all_f
                                     score_columns, use_svg)
 
 # %% ../../nbs/about/05_pictures.ipynb #signs-code
-INITIALS = {"S": ("source", (0, 2.15)), "H": ("hypothesis", (-1.5, -1.85)), "R": ("reference", (1.5, -1.85))} # and where
-INSIDE = {"TK": "SHR", "TD": "S", "UD": "SH", "OD": "SR", "TI": "HR", "OI": "H", "UI": "R"} # circles of a region
+INITIALS = {"S": ("source", (0, 2.15)), "H": ("hypothesis", (-1.5, -1.85)), "R": ("reference", (1.5, -1.85))}
+INSIDE = {"TK": "SHR", "TD": "S", "UD": "SH", "OD": "SR", "TI": "HR", "OI": "H", "UI": "R"} # the circles
 SHADES = {"+": ("reference", .6), "\u2212": ("second", .8), "": ("source", .25)}
 
 # %% ../../nbs/about/05_pictures.ipynb #signs-fun
 def venn_signs(
-    signs: Mapping, # mapping from regions to "+", "++", "\u2212", "(\u2212)", other texts on grey: in the denominator alone
+    signs: Mapping, # from regions to "+", "++", "\u2212", "(\u2212)"; other texts are in the denominator alone
     ax: Any = None, # Axes, a new one if None
 ) -> object:        # the Axes
     "Which regions a metric counts for, against, and in its denominator alone; `ValueError` for others"
@@ -102,7 +102,7 @@ def _box(ax, x, y, role, shade, sign):
 # %% ../../nbs/about/05_pictures.ipynb #ribbon-fun
 def ngram_ribbon(
     words: Sequence[str],                # tokens of the hypothesis
-    points: Sequence,                    # rows, one entry an n-gram: 1 a match, -1 a leftover, 0 neither; or a verdict
+    points: Sequence,                    # rows, per n-gram: 1 a match, -1 a leftover, 0 neither; or a verdict
     sums: Sequence[str],                 # a text beside each row
     below: Sequence[str] = (),           # lines of text under the rows
     labels: Sequence[str] | None = None, # a text before each row; its order, if None
@@ -156,7 +156,7 @@ def place_rows(
 def chunk_boxes(
     hypothesis: Sequence[str], # list of tokens
     reference: Sequence[str],  # list of tokens
-    chunks: list,              # list of chunks: each a list of neighbouring pairs (position in the hypothesis, in the reference)
+    chunks: list,              # lists of neighbouring pairs (position in the hypothesis, in the reference)
     ax: Any = None,            # Axes, a new one if None
 ) -> object:                   # the Axes
     """Two sentences as columns, a box on either side of each chunk, a band between the two, and its lines

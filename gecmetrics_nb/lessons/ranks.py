@@ -97,7 +97,7 @@ def exchange_p(
     score: Callable,     # function from sums (..., H, ...) to scores (..., H)
     trials: int = 99,
 ) -> float: # in (0, 1]
-    "p of the scatter over references, where each sentence may exchange its references: all annotators are alike"
+    "p of the scatter over references, where sentences may exchange theirs: all annotators are alike"
     H, D, R, *rest = counted.shape
     first, second = np.triu_indices(H, 1)
     random, own = np.random.default_rng(0), np.tile(np.arange(R), (D, 1))

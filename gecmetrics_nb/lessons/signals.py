@@ -43,7 +43,7 @@ def prefers(gaps) -> np.ndarray: # 1, 0 or -1
 
 
 class Signal:
-    "What each of M metrics makes of P pairs: AUC, the share that prefers more change, hits and false alarms, tau over all decisions"
+    "What M metrics make of P pairs: AUC, the share that prefers more change, hits and false alarms, tau"
     def __init__(self, group, systems=None):
         self.names, scores = sentence_scores(group)
         decided, weights = unequal(group), study(group).weights[:DRAWN]
@@ -93,7 +93,7 @@ def roc_plane(
     judge,      # from `second_judge`
     names=True, # beside some of the points
 ) -> object: # the Axes
-    "Each metric with an ellipse of 95 %, lines of equal agreement with people (dotted), and a second judge (cross)"
+    "Each metric with its ellipse of 95 %, lines of equal agreement with people, and a second judge (cross)"
     def line(at, slope, *style, **more):
         x = np.clip((np.array(HITS) - at) / slope, *FALSE) # where it is in the panel
         if x[0] < x[1]: ax.plot(x, at + slope * x, *style, color="#999999", **more)

@@ -22,7 +22,7 @@ from gecmetrics_nb.lessons.people import OLD, counts_of, gaps_of, judgments, mor
 from gecmetrics_nb.stats.human import outcomes_by_sentence
 
 # %% ../../nbs/studies/07_union.ipynb #41un0008
-Judged = namedtuple("Judged", "counts decided won corpus") # counts by word and by union; won: (D, H, H) by sentence
+Judged = namedtuple("Judged", "counts decided won corpus") # counts by word, by union; won (D, H, H)
 
 
 def conll14_judged(
@@ -78,9 +78,9 @@ def mixed_model(
     by_judge = np.stack([np.bincount(judges, x) for x in ones_and_values], axis=1)
 
     def fitted(logs):
-        "-2 log likelihood, and what is returned, for the logarithms of both variances divided by what is left"
+        "-2 log likelihood, and what is returned, for the logarithms of both variances over that of the rest"
         of_sentences, of_judges = np.exp(logs)
-        own = together.sum(axis=1) + 1 / of_sentences # the sentences' block is diagonal, so they are eliminated first
+        own = together.sum(axis=1) + 1 / of_sentences # a diagonal block: sentences are eliminated first
         rest = np.diag(together.sum(axis=0) + 1 / of_judges) - together.T @ (together / own[:, None])
         left = by_judge - together.T @ (by_sentence / own[:, None])
         (xx, xy), (_, yy) = (ones_and_values @ ones_and_values.T - by_sentence.T @ (by_sentence / own[:, None])
@@ -136,7 +136,7 @@ SEVEN = ("TK", "TD", "TI", "OD", "OI", "UD", "UI")
 def region_gaps(
     judged, # Judged
 ) -> np.ndarray: # (P, 28)
-    "Counts of seven regions in four orders on the union, divided by the source's n-grams: the output that changes more less the other"
+    "Shares of seven regions in four orders on the union: the output that changes more less the other"
     counts = judged.counts["union"]
     regions = np.stack([counts[name] for name in SEVEN], axis=-1)[counts.rows][:, :, 0].astype(float) # (H, D, 4, 7)
     source = regions[..., [SEVEN.index(name) for name in ("TK", "TD", "OD", "UD")]].sum(axis=-1, keepdims=True)
@@ -155,7 +155,8 @@ def logistic(
     x, weights = gaps / scale * outcome[:, None], np.zeros(gaps.shape[1])
     for _ in range(50):
         wrong = 1 / (1 + np.exp(x @ weights))
-        step = np.linalg.solve((x * (wrong * (1 - wrong))[:, None]).T @ x + 2 * ridge * np.eye(len(weights)), x.T @ wrong - 2 * ridge * weights)
+        curvature = (x * (wrong * (1 - wrong))[:, None]).T @ x + 2 * ridge * np.eye(len(weights))
+        step = np.linalg.solve(curvature, x.T @ wrong - 2 * ridge * weights)
         weights += step
         if np.abs(step).max() < 1e-4: break
     return weights / scale

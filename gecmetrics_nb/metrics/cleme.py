@@ -257,7 +257,8 @@ def no_length(
     "Why CLEME has no weights by length"
     if getattr(metric, "weights", None) != "length": return ""
     wanted = any(not edit.is_noop for sentence in corpus.gold for edit in sentence.edits)
-    return "" if wanted else "no reference changes anything, so there is no mean length to weigh by; use weights none"
+    if wanted: return ""
+    return "no reference changes anything, so there is no mean length to weigh by; use weights none"
 
 
 def mean_length(
@@ -281,7 +282,7 @@ def weighed(
 
 # %% ../../nbs/metrics/10_cleme.ipynb #22c03723
 def _taken(metric, statistics, present, alone):
-    "(H, D, N, 6) and (H, D, 5), counts of the chosen references, not weighed and weighed; bool (H, D), is none chosen?"
+    "(H, D, N, 6), (H, D, 5): counts of the chosen references, raw and weighed; bool (H, D): is none chosen?"
     counts = np.array([weighed(metric, system, system[:, 0, :, -1].sum(axis=0)) for system in statistics])
     chosen = chosen_in_order(counts, present, *metric.choice(alone))
     rows, weights = [taken(table, np.maximum(chosen, 0)) for table in (statistics, counts)]
@@ -346,7 +347,7 @@ class ChunkMetric(EditMetric):
         return self.measure(counts, alone)
 
     def choice(self, alone: bool) -> tuple:
-        "The arguments `key` and `lowest` of `chosen_in_order`; nan, where references change nothing, is the lowest"
+        "Arguments `key` and `lowest` of `chosen_in_order`; nan (references change nothing) is the lowest"
         signs = tuple(self.measures.values())
         lowest = tuple([-sign for sign in signs]) if alone else (-1., 0, 0, 0, 0)
         def own(counts, _): return map(mul, signs, self.measure(counts, alone=True))
@@ -354,7 +355,8 @@ class ChunkMetric(EditMetric):
             right, wrong, needless, missed, still = counts
             return self.measure(so_far)[0], right, -(wrong + needless), -missed, still
         ranks = own if alone else in_order
-        def key(*counts): return tuple([x if x == x else low for x, low in zip(ranks(*counts), lowest, strict=True)])
+        def key(*counts):
+            return tuple([x if x == x else low for x, low in zip(ranks(*counts), lowest, strict=True)])
         return key, lowest
 
     def score(self, totals: Ints) -> Floats: return _first(self, totals, self.measure)

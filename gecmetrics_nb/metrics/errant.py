@@ -26,7 +26,7 @@ __all__ = ['Comparing', 'as_printed', 'rates', 'EditScore', 'compare_edits']
 MODES = {"cs": "Span-Based Correction", "cse": "Span-Based Correction + Classification",
          "ds": "Span-Based Detection", "dt": "Token-Based Detection"}
 PLACES = {"cs": ("start", "end", "written"), "cse": ("start", "end", "written", "type"), "ds": ("start", "end")}
-KEY_OF = {mode: itemgetter(*map(Edit._fields.index, names)) for mode, names in PLACES.items()} # where it is one
+KEY_OF = {mode: itemgetter(*map(Edit._fields.index, names)) for mode, names in PLACES.items()}
 
 
 def keys_of(
@@ -246,7 +246,7 @@ def quickly_keyed(
 ) -> tuple[list[str], list] | None: # `sources` and `sentences` of `KeyedFile`
     """The sources and sentences of a regular file; None for another one
 
-    A regular file has six fields in a line, one blank between words, no edit twice, and no noop with a span. It is
+    A regular file has six fields a line, one blank between words, no edit twice, no noop with a span. It is
     read block by block, without an object for each edit."""
     if "\r" in text or "  " in text or " \n" in text: return None
     sources: list = []
@@ -275,7 +275,7 @@ def keyed_file(
     name: str = "M2", # what to call it in an error, unless it is a path
     gold: bool = False, # must a file have an annotator?
 ) -> KeyedFile:
-    "The edits of each sentence and annotator by what they are compared by; errors as of `read_m2` and `annotators`"
+    "The edits of each sentence and annotator, by what is compared; errors as of `read_m2` and `annotators`"
     if isinstance(file, (str, os.PathLike)):
         name = called(file)
         lines = list(m2_file_lines(file))

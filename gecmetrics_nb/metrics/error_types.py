@@ -322,7 +322,8 @@ def check_types(
     types: Any, # what was given for them
 ) -> None:
     "`TypeError` unless they are ErrorTypes"
-    if not isinstance(types, ErrorTypes): raise TypeError(f"types is {type(types).__name__}; give ErrorTypes(corpus)")
+    wrong = type(types).__name__
+    if not isinstance(types, ErrorTypes): raise TypeError(f"types is {wrong}; give ErrorTypes(corpus)")
 
 
 def measures(

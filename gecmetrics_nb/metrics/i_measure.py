@@ -72,8 +72,8 @@ def band_of(
 ) -> int:
     """The largest distance from the diagonal of an alignment that costs no more
 
-    Let p be i + j + k in cell (i, j, k), and d the longest text less the shortest. Where 3i - p > b, more than b words
-    are beside gaps so far, and more than b - 2d will be, at 2 each: such an alignment costs at least 4(b + 1 - d)."""
+    Let p be i + j + k in cell (i, j, k), and d the longest text less the shortest. Where 3i - p > b, over
+    b words are beside gaps so far, and over b - 2d will be, at 2 each: the cost is at least 4(b + 1 - d)."""
     return max(sizes) - min(sizes) + cost // (2 * GAP)
 
 
@@ -105,8 +105,8 @@ def plane_moves(
 ) -> np.ndarray: # int8 (P + 1, I, J, B): the last move to each cell of the band, by plane
     """The cheapest alignments of B triples, plane by plane
 
-    Cells with the same i + j + k depend only on the three planes before, so a plane is filled at once. The words of
-    the reference on it lie in a sliding window over the text read backwards."""
+    Cells with the same i + j + k depend only on the three planes before, so a plane is filled at once. The
+    words of the reference on it lie in a sliding window over the text read backwards."""
     (source, hypothesis, backwards), P, (I, J) = texts, sum(sizes), band_shape(sizes, band)
     dtype, worst = (np.int16, 30_000) if SCALE * 2 * GAP * (P + 4) < 29_000 else (np.int32, 1 << 30)
     unequal = lambda a, b: (a != b).astype(dtype) * dtype(SCALE * MISMATCH)

@@ -92,13 +92,13 @@ def _gold_edit(tokens: Sequence[str], edit: Edit):
                     tuple("" if text == "-NONE-" else text for text in alternatives), edit.type)
 
 # %% ../../nbs/metrics/07_m2.ipynb #a2f1f907
-BREAKS = re.compile("[\v\f\x1c\x1d\x1e\x85\u2028\u2029]") # m2scorer ends a line at each, and scores something else
+BREAKS = re.compile("[\v\f\x1c\x1d\x1e\x85\u2028\u2029]") # m2scorer ends lines at them, and scores other text
 
 
 def read_gold(
     path: str | os.PathLike, # of an M2 file
 ) -> Gold:
-    "The gold edits of a file; `ValueError` with file and line unless it is M2, also to m2scorer, and has an A line"
+    "Gold edits of a file; `ValueError` with file and line unless m2scorer reads it too, and it has an A line"
     sentences = read_m2(path, BREAKS)
     annotators_of(sentences, called(path))
     return gold_of(sentences, called(path))
@@ -172,7 +172,7 @@ class GoldCorpus:
 
     def at(self, positions: Sequence[int], systems: Sequence[Sequence[str]]) -> GoldCorpus:
         "The sentences at these positions, counted from 0, with other outputs"
-        tokens, edits = (tuple(self.gold.tokens[d] for d in positions), tuple(self.gold.edits[d] for d in positions))
+        tokens, edits = (tuple([rows[d] for d in positions]) for rows in (self.gold.tokens, self.gold.edits))
         return GoldCorpus(replace(self.gold, tokens=tokens, edits=edits), systems, warn=False)
 
 # %% ../../nbs/metrics/07_m2.ipynb #4b1d0c52
@@ -277,7 +277,7 @@ def chosen_in_order(
     key: Callable,          # from the K numbers of a reference, and the sums so far with them, to a tuple
     lowest: tuple = (),     # what a key has to surpass
 ) -> np.ndarray: # int (H, D), positions of references; -1 where no key surpasses `lowest`
-    "The reference with the largest key for each sentence in turn, the first of equals; the sums take its numbers"
+    "Each sentence's reference with the largest key in turn, the first of equals; the sums take its numbers"
     chosen = np.full(statistics.shape[:2], -1)
     candidates = [np.flatnonzero(row).tolist() for row in present]
     for h, sentences in enumerate(statistics.tolist()):
@@ -311,7 +311,7 @@ def optimal_choice(
 ) -> np.ndarray: # int (H, D), positions of annotators
     """The choice with the best F of the corpus in any order of its sentences, by Dinkelbach's method (1967)
 
-    Guess that the best F is f. Each sentence then takes the annotator with the largest gain. The F of these choices
+    Guess that the best F is f. Each sentence takes the annotator with the largest gain. The F of this choice
     is no smaller than the guess; guess that, and stop when it no longer grows."""
     correct, proposed, gold = np.moveaxis(statistics.astype(float), -1, 0)
     chosen, best = sentence_choice(statistics, present, beta), np.full(len(statistics), -1.)
@@ -357,18 +357,18 @@ class EditMetric(Metric):
     takes: ClassVar[type] = GoldCorpus
 
     @overload
-    def corpus_score(self, *, hypotheses: Texts, gold: GoldEdits, sources: Texts | None = None, note: str = "",
-                     jobs: int | None = 1) -> Score: ...
+    def corpus_score(self, *, hypotheses: Texts, gold: GoldEdits, sources: Texts | None = None,
+                     note: str = "", jobs: int | None = 1) -> Score: ...
     @overload
-    def corpus_score(self, *, hypotheses: Systems, gold: GoldEdits, sources: Texts | None = None, note: str = "",
-                     jobs: int | None = 1) -> dict[str, Score]: ...
+    def corpus_score(self, *, hypotheses: Systems, gold: GoldEdits, sources: Texts | None = None,
+                     note: str = "", jobs: int | None = 1) -> dict[str, Score]: ...
     @by_keyword
     def corpus_score(self, *, hypotheses=None, gold=None, sources=None, note="", jobs=1,
                      references=None) -> Score | dict[str, Score]:
         """The Score of D `hypotheses`, or {name: Score} of {name: D hypotheses}
 
-        `gold` is the path of an M2 file, or what `parse_m2` or `read_gold` returns; `sources`, if given, must be
-        those of the gold; `note` and `jobs` as in `ReferenceMetric.corpus_score`, errors too."""
+        `gold` is the path of an M2 file, or from `parse_m2` or `read_gold`; `sources`, if given, are those
+        of the gold; `note` and `jobs` as in `ReferenceMetric.corpus_score`, errors too."""
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
         [scores] = score_counted([self], parts, note)
         return unwrap_single(names, scores, Scores)

@@ -83,7 +83,7 @@ def stems_meet(
     hypothesis: Sequence[str], # tokens
     reference: Sequence[str],  # tokens
 ) -> bool:
-    "Are two words of equal stem left, one on each side, when equal words have their links? Else no second stage"
+    "Are words of equal stem left on both sides when equal words are linked? Else there is no second stage"
     stem, here, there = stemmer(), Counter(hypothesis), Counter(reference)
     left = {stem(word) for word in here - there}
     return not left.isdisjoint([stem(word) for word in there - here])

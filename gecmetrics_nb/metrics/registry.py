@@ -131,7 +131,7 @@ def metric_named(
     unit: str = "word",        # unless the metric has no unit or the text says otherwise
     known: Mapping = METRICS,  # or `ALL`, if there are an annotator's edits
 ) -> tuple[Any, str]:          # Metric, and "corpus" or "mean"
-    "The metric that a word on the command line means; `ValueError` names the known ones, `TypeError` for no word"
+    "The metric that a word on the command line means; `ValueError` names those known, `TypeError` for none"
     if not isinstance(text, str):
         raise TypeError(f"metric is {type(text).__name__}: give a name, as in gleu or gleu:order=3")
     name, _, rest = text.partition(":")

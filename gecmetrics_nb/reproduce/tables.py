@@ -39,7 +39,7 @@ class Unavailable(OSError):
 
 
 class Source:
-    "Counts to reproduce from: counted in registered files, if `origin` is \"text\", or from the package, \"snapshot\""
+    "Counts to reproduce from: from registered files, if `origin` is \"text\", or the package, \"snapshot\""
     def __init__(self, origin: str): self.origin = origin
 
     def path(self, name: str) -> Path:

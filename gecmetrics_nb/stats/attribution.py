@@ -42,7 +42,7 @@ def orders_drawn(
     changes, # int (D,), how many a sentence has
     words,   # int (D,), of its longest version
 ) -> np.ndarray: # int (D,)
-    "Numbers of orders that are drawn: `ORDERS`, and fewer of a long line, so that its versions can be counted"
+    "Numbers of orders that are drawn: `ORDERS`, fewer of a long line, so that its versions can be counted"
     even = IN_ALL // np.maximum(1, changes * words) // 2 * 2
     return np.where(changes > MOST, np.clip(even, 2, ORDERS), 0)
 
@@ -56,7 +56,7 @@ def coalitions(
     if n > MOST: yield from _drawn(n, orders, at_once); return
     made = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(bool)
     size = made.sum(axis=1, keepdims=True)
-    weight = np.array([1 / (n * comb(n - 1, k)) for k in range(n)] or [0.]) # of a step from k changes to k + 1
+    weight = np.array([1 / (n * comb(n - 1, k)) for k in range(n)] or [0.]) # from k changes to k + 1
     weights = np.where(made, weight[size - 1], -weight[np.minimum(size, max(0, n - 1))]).T
     for k in range(0, 2**n, at_once): yield made[k:k + at_once], weights[:, k:k + at_once]
 
@@ -143,7 +143,7 @@ def groups(
         size = max(1, versions_at_once // (2**n if n <= MOST else n * orders))
         for k in range(0, len(same), size):
             places, pieces = same[k:k + size], chain(coalitions(n, orders, versions_at_once), [()])
-            for piece, more in pairwise(pieces): yield Group(places, piece[0], piece[1], 0 if more else len(places))
+            for piece, more in pairwise(pieces): yield Group(places, *piece, 0 if more else len(places))
 
 # %% ../../nbs/stats/07_attribution.ipynb #abe7ece4
 def version_corpora(
@@ -206,7 +206,7 @@ def breaks_of(
     start,  # (N, K), sums
     end,    # (N, K)
 ) -> list:  # of floats between 0 and 1, ascending
-    "Places where the score may have a kink: a sum passes 0, or the hypothesis passes the length of the reference"
+    "Where the score may have a kink: a sum passes 0, or the hypothesis passes the length of the reference"
     columns, differences = metric.columns, list(zip(start.ravel(), end.ravel(), strict=True))
     if {"hypothesis", "reference"} <= set(columns):
         h, r = columns.index("hypothesis"), columns.index("reference")
@@ -380,7 +380,7 @@ def changes_of(
 def _made(edits):
     "The Edits that change something, from left to right; `TypeError` unless they are Edits"
     if not isinstance(edits, (list, tuple)) or not all(isinstance(edit, Edit) for edit in edits):
-        raise TypeError(f"edits holds {short_repr(edits)}: give a Sentence or a list of Edits for each sentence")
+        raise TypeError(f"edits holds {short_repr(edits)}: give each sentence a Sentence or a list of Edits")
     if len({edit.annotator for edit in edits}) > 1:
         raise ValueError("edits of several annotators; give those of one output")
     return sorted((edit for edit in edits if not edit.is_noop), key=lambda edit: edit[:2])
@@ -399,7 +399,7 @@ def attribute(
     edits: Any = None,          # its changes, as in `changes_of`
     per: str = "corpus",        # or "mean": of the mean of the sentence scores
 ) -> Attribution:
-    "The worth of each change of a system: its Shapley value in the sentence times the mean slope of the score"
+    "The worth of each change of a system: its Shapley value in the sentence times the score's mean slope"
     one_of("per", per, ("corpus", "mean"))
     check_attributable(metric, corpus, per)
     names = list(corpus.system_names)
@@ -418,7 +418,7 @@ def attribute_changes(
     corpus: Any,        # as in `version_corpora`
     name: str,          # of the system
     changes: tuple,     # D tuples of Edits, as from `changes_of`
-    always: Any = None, # D tuples of Edits that were made before, apart from these: what are more changes worth?
+    always: Any = None, # D tuples of Edits made before, apart from these: what are more changes worth?
     progress: Callable = quiet, # as `formatting.quiet`
 ) -> list[Attribution]: # one a metric
     "The worths of changes by several metrics; versions are counted once for all metrics that count alike"

@@ -39,8 +39,8 @@ def _hashed(lines):
 # %% ../../nbs/stats/06_comparison.ipynb #card0007
 def card(
     table: ComparisonTable,
-    texts: Mapping[str, Any], # {"source": [text], "references": R texts, "gold": [text], "outputs": {name: text}};
-                              # a text is a list of sentences, or of the lines of an M2 file
+    texts: Mapping[str, Any], # {"source": [text], "references": R texts, "gold": [text], "outputs":
+                              # {name: text}}; a text is a list of sentences, or of the lines of an M2 file
     settings: Mapping[str, Any] | None = None, # what else decides the table, JSON-ready
     digits: int = 2, # of the numbers as they are printed
 ) -> dict: # JSON-ready
@@ -76,8 +76,8 @@ def changes_after(
 def _leaves(value, path=()) -> dict:
     "{path: value} of JSON; rows are called by their names, where these differ"
     if isinstance(value, list):
-        names = [str(row.get("name", row.get("hypothesis"))) if isinstance(row, dict) else "" for row in value]
-        value = dict(zip(names if len({*names}) == len(names) else range(1, len(names) + 1), value, strict=True))
+        keys = [str(row.get("name", row.get("hypothesis"))) if isinstance(row, dict) else "" for row in value]
+        value = dict(zip(keys if len({*keys}) == len(keys) else range(1, len(keys) + 1), value, strict=True))
     elif path[-1:] == ("signature",):
         first, *fields = str(value).split("|")
         value = {"metric": first, **dict(field.partition(":")[::2] for field in fields)}

@@ -169,15 +169,16 @@ def _legend(table, rows, texts):
     lines = ["; ".join(["Scores times 100", *said]) + "."]
     parts = list(zip(table.titles, each, strict=True))
     lines += [f"{title} is printed as it is, not times 100." for title, its in parts if its.points == 1]
-    lines += [f"{title}: the standard error of the drawn references is at most {100 * np.nanmax(its.errors):.1g}."
-              for title, its in parts if its.errors is not None]
+    lines += [f"{title}: the standard error of the drawn references is at most "
+              f"{100 * np.nanmax(its.errors):.1g}." for title, its in parts if its.errors is not None]
     lines += _said_once(table, [its.warnings for its in each]) or _fewest(table)
     if any(_seems_to_hold_0(its, h) for its in texts for h in np.flatnonzero(its.stars)):
         lines.append("Where an interval beside a star seems to hold 0: "
                      "p is of numbers before rounding, and may be by another test.")
     if tested and len(parts) > 1 and not everywhere:
-        lines.append(f"{len(parts)} metrics: if no system differed, at least one star would be here by chance in up to "
-                     f"{100 - 100 * confidence**len(parts):.0f} % of the cases; --holm all corrects over metrics.")
+        luck = 100 - 100 * confidence**len(parts)
+        lines.append(f"{len(parts)} metrics: if no system differed, at least one star would be here by chance in "
+                     f"up to {luck:.0f} % of the cases; --holm all corrects over metrics.")
     return [*lines, CONDITION] if len(part.names) > 1 or not np.isnan(part.intervals).all() else lines
 
 
@@ -201,7 +202,7 @@ def _said_once(table, lines_of):
     titles: dict = {}
     for title, lines in zip(table.titles, lines_of, strict=True):
         for line in lines: titles.setdefault(line, []).append(title)
-    return [line if len(of) == len(table.titles) else f"{', '.join(of)}: {line}" for line, of in titles.items()]
+    return [line if len(of) == len(lines_of) else f"{', '.join(of)}: {line}" for line, of in titles.items()]
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00009
 def flat_columns(

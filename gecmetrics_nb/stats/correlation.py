@@ -72,7 +72,7 @@ def ranks(
     if not x.shape[-1]: raise ValueError(f"x has the shape {x.shape}: give at least one number")
     order, place = np.argsort(x, axis=-1, kind="stable"), np.arange(x.shape[-1])
     near = CLOSE * _scale(np.where(np.isfinite(x), x, 0))
-    with np.errstate(invalid="ignore", over="ignore"): # equal infinite numbers differ by nan, which is not above
+    with np.errstate(invalid="ignore", over="ignore"): # equal infinite numbers differ by nan: not above
         begins = np.diff(np.take_along_axis(x, order, -1), prepend=-np.inf) > near
     begins[..., 0] = True
     ends = np.roll(begins, -1, axis=-1)
@@ -119,7 +119,7 @@ class Williams:
 
 
 def _williams_t(r12, r13, r23, n):
-    "The statistic, as above; of a metric and itself turned round, 0/0, what it tends to for equal sizes of r12 and r13"
+    "The statistic; of a metric and itself turned round, 0/0, its limit for equal sizes of r12 and r13"
     if 1 + r23 <= CLOSE: return np.float64(r12) * np.sqrt((n - 3) / np.maximum(1 - r12**2, CLOSE))
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     mean = (r12 + r13) / 2
@@ -216,20 +216,20 @@ def agreement_by_sentence(
     scores, pairs, outcome, sentences = _judged(scores, pairs, outcome, sentences)
     difference = scores[pairs[:, 0], sentences] - scores[pairs[:, 1], sentences]
     ours = np.where(np.abs(difference) <= CLOSE, 0, np.sign(difference))
-    tie, even = ours == 0, outcome == 0
-    kinds = (ours * outcome > 0, ours * outcome < 0, tie & ~even, ~tie & even, tie & even, tie & (outcome < 0))
+    tie, even, agreed = ours == 0, outcome == 0, ours * outcome
+    kinds = (agreed > 0, agreed < 0, tie & ~even, ~tie & even, tie & even, tie & (outcome < 0))
     return np.array([np.bincount(sentences[kind], minlength=scores.shape[1]) for kind in kinds])
 
 
 def agreement(
-    scores: ArrayLike, pairs: ArrayLike, outcome: ArrayLike, sentences: ArrayLike, # as in `agreement_by_sentence`
+    scores: ArrayLike, pairs: ArrayLike, outcome: ArrayLike, sentences: ArrayLike, # `agreement_by_sentence`'s
 ) -> Agreement:
     "Count how a metric's sentence scores agree with pairwise judgments; `ValueError` where they do not fit"
     return Agreement(*agreement_by_sentence(scores, pairs, outcome, sentences).sum(axis=1).tolist())
 
 # %% ../../nbs/stats/04_correlation.ipynb #41au0004
 def _told_apart(gaps, outcome, sentences) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    "Ranks of the gaps (..., P), whether people prefer more change (P,), sentences (P,); `ValueError` where they do not fit"
+    "Ranks of gaps (..., P), is more change preferred? (P,), sentences (P,); `ValueError` if they do not fit"
     gaps, outcome, sentences = numbers("gaps", gaps), np.asarray(outcome), np.asarray(sentences)
     if not gaps.shape[-1] == len(outcome) == len(sentences):
         raise ValueError(f"{gaps.shape[-1]} gaps, {len(outcome)} outcomes, {len(sentences)} sentences: "
@@ -244,19 +244,21 @@ def _told_apart(gaps, outcome, sentences) -> tuple[np.ndarray, np.ndarray, np.nd
 # %% ../../nbs/stats/04_correlation.ipynb #41au0005
 def auc(
     gaps: ArrayLike,    # (..., P), of P pairs: score of the output that changes more, less that of the other
-    outcome: ArrayLike, # (P,): 1 where people prefer the output that changes more, -1 where they prefer the other
+    outcome: ArrayLike, # (P,): 1 where people prefer the output that changes more, -1 where the other
 ) -> np.ndarray:        # float64 (...), in 0-1; .5 of a coin
-    "Area under the ROC curve: how often a gap is larger where people prefer more change than where they prefer less"
+    "Area under the ROC curve: how often a gap is larger where people prefer more change than where less"
     rank, more, _ = _told_apart(gaps, outcome, outcome)
     many = more.sum()
     return (rank[..., more].sum(axis=-1) - many * (many + 1) / 2) / (many * (len(more) - many))
 
 # %% ../../nbs/stats/04_correlation.ipynb #41au0008
 def _wins_by_sentence(rank, more, sentences, many):
-    "float64 (D, D): by how many pairs of sentence d are above pairs of sentence e, less those below; one of each kind"
+    "float64 (D, D): how many pairs of sentence d are above pairs of e, less those below; one of each kind"
     wins = np.zeros((many, many))
-    first, second = (kind[np.argsort(sentences[kind], kind="stable")] for kind in map(np.flatnonzero, (more, ~more)))
-    (rows, cuts), (columns, starts) = (np.unique(sentences[kind], return_index=True) for kind in (first, second))
+    order = np.argsort(sentences, kind="stable")
+    first, second = order[more[order]], order[~more[order]]
+    rows, cuts = np.unique(sentences[first], return_index=True)
+    columns, starts = np.unique(sentences[second], return_index=True)
     for d, pairs in zip(rows, np.split(first, cuts[1:]), strict=True):
         above = np.sign(rank[pairs, None] - rank[second]).sum(axis=0)
         wins[d, columns] = np.add.reduceat(above, starts)
@@ -272,10 +274,11 @@ def resampled_auc(
     "AUC on resamples of the sentences: all pairs of a sentence are drawn together"
     rank, more, sentences = _told_apart(gaps, outcome, sentences)
     weights = numbers("weights", weights, 2)
-    many = weights.shape[-1]
-    if not 0 <= sentences.min() <= sentences.max() < many:
-        raise ValueError(f"sentences {sentences.min()} to {sentences.max()}, but weights of {many}; both count from 0")
-    compared = np.prod([weights @ np.bincount(sentences[kind], minlength=many) for kind in (more, ~more)], axis=0)
+    many, low, high = weights.shape[-1], sentences.min(), sentences.max()
+    if not 0 <= low <= high < many:
+        raise ValueError(f"sentences {low} to {high}, but weights of {many}; both count from 0")
+    pairs_of = lambda kind: weights @ np.bincount(sentences[kind], minlength=many)
+    compared = pairs_of(more) * pairs_of(~more)
     drawn = [((weights @ _wins_by_sentence(each, more, sentences, many)) * weights).sum(axis=-1)
              for each in rank.reshape(-1, len(more))]
     return (1 + ratio(np.reshape(drawn, rank.shape[:-1] + (-1,)), compared, empty=np.nan)) / 2
@@ -381,11 +384,10 @@ def matched(
         raise ValueError(f"{scores.name} has {few}: give at least two")
     for table in scores, human:
         for title, column in table.columns.items():
-            if not np.isfinite(column).all():
-                raise ValueError(f"{table.name}: column {title} holds nan or infinity; "
-                                 "leave these systems out")
-            if np.ptp(column) > CLOSE * np.abs(column).max(): continue
-            raise ValueError(f"{table.name}: column {title} has the same score for every system; leave it out")
+            if not np.isfinite(column).all(): wrong = "holds nan or infinity; leave these systems out"
+            elif np.ptp(column) > CLOSE * np.abs(column).max(): continue
+            else: wrong = "has the same score for every system; leave it out"
+            raise ValueError(f"{table.name}: column {title} {wrong}")
     place = {system: h for h, system in enumerate(human.systems)}
     order = [place[system] for system in scores.systems]
     return replace(human, systems=scores.systems, columns={t: c[order] for t, c in human.columns.items()})
@@ -403,14 +405,14 @@ def bootstrap_over_systems(
     draws, seed = draws_and_seed(draws, seed)
     random, H = np.random.default_rng(seed), x.shape[-1]
     blocks = (random.integers(H, size=(b, H)) for b in draw_blocks(draws, np.broadcast(x, y).size))
-    coefficients = [correlation(x[..., drawn], y[..., drawn]) for drawn in progress(blocks, "draw", draws, len)]
+    coefficients = [correlation(x[..., h], y[..., h]) for h in progress(blocks, "draw", draws, len)]
     return np.concatenate(coefficients, axis=-1)
 
 # %% ../../nbs/stats/04_correlation.ipynb #2134a6b6
 def percentile_interval(
     values: ArrayLike,       # (..., B), coefficients of B resamples
     confidence: float = .95, # between 0 and 1
-) -> np.ndarray:             # float64 (..., 2); nan where a twentieth of the resamples or more has no coefficient
+) -> np.ndarray:             # float64 (..., 2); nan where 5 % of the resamples or more have no coefficient
     "Percentile interval: as many resamples lie below as above; those without a coefficient are left out"
     check_confidence(confidence)
     values = numbers("values", values)
@@ -428,7 +430,7 @@ def fisher_interval(
     families: int | None = None,     # how many unrelated families they form, 1 to n; None: n
     correlation: Callable = pearson, # whose coefficients: `pearson` or `spearman`
     confidence: float = .95,         # between 0 and 1
-) -> np.ndarray: # float64 (..., 2); nan where r is nan, -1 or 1, and where (systems + families) / 2 is 3 or less
+) -> np.ndarray: # float64 (..., 2); nan where r is nan, -1 or 1, or (systems + families) / 2 is 3 or less
     """Interval of r for other systems: Fisher's z with (systems + families) / 2 in the place of n
 
     `ValueError` for an r beyond -1 or 1, for more families than systems, and for a confidence that is none"""
@@ -527,8 +529,8 @@ def pairwise_interval(
     resampled: ArrayLike,    # (M, B), coefficients of M metrics on B resamples, the same for all metrics
     observed: ArrayLike,     # (M,), coefficients on the data themselves
     confidence: float = .95, # of the intervals
-) -> Pairwise:               # interval and p nan where a twentieth of the resamples or more has no coefficient
-    "Two-sided test of every two metrics: does the interval of their difference hold 0? With Holm's correction"
+) -> Pairwise:               # interval and p nan where 5 % of the resamples or more have no coefficient
+    "Two-sided test of every two metrics: does the interval of their difference hold 0? Corrected by Holm"
     resampled, observed = numbers("resampled", resampled, 2), numbers("observed", observed)
     if len(resampled) != len(observed):
         raise ValueError(f"resampled has {len(resampled)} metrics, observed {len(observed)}: "

@@ -80,9 +80,9 @@ def _check_ranked_once(sentence, judge, texts):
 
 # %% ../../nbs/stats/02_human.ipynb #adf3b859
 def from_rankings(
-    rankings: Iterable,    # tuples: number of the sentence, judge, list of (systems that printed one text, its rank)
+    rankings: Iterable,    # tuples: number of the sentence, judge, list of (systems with one text, its rank)
     expanded: bool = True, # every system of a shared text takes part; False: only the first that is asked for
-    systems: Iterable[str] | None = None, # names in their order; judgments of others are dropped; None: all, sorted
+    systems: Iterable[str] | None = None, # names in order; judgments of others are dropped; None: all, sorted
 ) -> Judgments:
     "Pairwise judgments from rankings; `ValueError` for a system that is ranked twice in one of them"
     rankings = _whole_rankings(rankings)
@@ -185,7 +185,7 @@ def _bare_names(names):
 def parse_judgments(
     lines: Iterable[str],                 # of CSV with the columns of `FIELDS`
     name: str = "judgments",              # what to call it in an error
-    systems: Iterable[str] | None = None, # names in their order; judgments of others are dropped; None: all, sorted
+    systems: Iterable[str] | None = None, # names in order; judgments of others are dropped; None: all, sorted
 ) -> Judgments:
     "Pairwise judgments from CSV; `ValueError` with the line for anything else"
     first, second, first_rank, second_rank, sentences, judges = zip(*_judgments(lines, name), strict=True)
@@ -221,14 +221,15 @@ def parse_ratings(
     lines: Iterable[str],  # of CSV: the names of the systems, then a line a sentence
     name: str = "ratings", # what to call it in an error
 ) -> list: # as from `parse_rankings`, sentences from 0 on; the judge is "mean"
-    "Rankings from mean ratings, where more is better and an empty cell is no rating; `ValueError` with the line"
+    "Rankings from mean ratings: more is better, an empty cell is no rating; `ValueError` with the line"
     try: table = list(csv.reader(check_lines(lines)))
     except csv.Error as error: raise ValueError(f"{name}: not CSV: {error}") from None
     if len(table) < 2: raise ValueError(f"{name}: no ratings: give a line of names, then a line a sentence")
     systems, rankings = different(table[0], f"{name}: line 1"), []
     for sentence, cells in enumerate(table[1:]):
         ratings = _ratings(cells, systems, f"{name}: line {sentence + 2}")
-        rankings.append((sentence, "mean", [([s], 1 + sum(other > rating for other in ratings.values())) for s, rating in ratings.items()]))
+        falling = sorted(ratings.values(), reverse=True)
+        rankings.append((sentence, "mean", [([s], 1 + falling.index(r)) for s, r in ratings.items()]))
     return rankings
 
 
@@ -279,7 +280,8 @@ def outcomes_by_sentence(
         raise ValueError(f"judgments of sentences {at.min()} to {at.max()}, "
                          f"but {sentences} sentences, numbered from 0")
     first, second = judgments.pairs.T
-    count = lambda mask, i, j: np.bincount((at * H * H + i * H + j)[mask].astype(np.intp), minlength=sentences * H * H)
+    start, cells = at * H * H, sentences * H * H
+    count = lambda mask, i, j: np.bincount((start + i * H + j)[mask].astype(np.intp), minlength=cells)
     won_by = count(won > 0, first, second) + count(won < 0, second, first)
     tied_by = count(won == 0, first, second) + count(won == 0, second, first)
     return np.stack([won_by, tied_by]).reshape(2, sentences, H, H)

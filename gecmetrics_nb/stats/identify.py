@@ -33,7 +33,7 @@ __all__ = ['try_settings', 'match', 'identify', 'Order', 'orders']
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1bb142
 ORDERS = {"word": (4, 3, 2, 1), "char": (4, 6), "char-blanks": (4, 6)} # largest n that are tried, by unit
-NUMBERS: dict = {"beta": (.5, 1., 2.), "weight": (0., .1)} # values of settings, where the usual one is among them
+NUMBERS: dict = {"beta": (.5, 1., 2.), "weight": (0., .1)} # values of settings, the usual one among them
 
 
 def _values(kind, field, unit):
@@ -109,7 +109,7 @@ class _Scorer:
         self.expected: dict = {}
 
     def numbers(self, metric, per):
-        "{measure: scores, the scores around which those of other draws lie, their standard errors}, (H,) each"
+        "{measure: scores, those around which scores of other draws lie, their standard errors}, (H,) each"
         if metric.aggregation(per).among == "drawn": return {"": self._drawn_numbers(metric)}
         if per == "mean": found = {"": score_sentences(metric, self.parts_of(metric)).mean(axis=1)}
         else:
@@ -127,7 +127,7 @@ class _Scorer:
         return values, self.expected[around], errors
 
     def _aggregate(self, metric):
-        "Sums of draws, or their moments, which brevity penalties share; those of fewer orders are a part of them"
+        "Sums of draws, or their moments, which brevity penalties share; fewer orders are a part of them"
         largest, n = replace(metric, order=max(ORDERS[metric.unit]), brevity=None), metric.order
         if largest not in self.sums: self.sums[largest] = self._whole(largest)
         whole, part = self.sums[largest], metric.aggregation()
@@ -201,7 +201,7 @@ def try_class(
     on: str = "",        # as in `signature`
     drawn: dict | None = None, # draws of references, kept for other classes
 ) -> SettingTable:
-    "Scores by all settings of a class against one set of references; settings that cannot be had are left out"
+    "Scores by all settings of a class against one set of references; impossible settings are left out"
     parts = parts_of(kind(unit=units[0]) if "unit" in kind.__dataclass_fields__ else kind())
     numbers = np.concatenate([part.present.sum(axis=1) for part in parts])
     about = len(numbers), (int(numbers.min()), int(numbers.max()))
@@ -338,7 +338,7 @@ def read_printed(
     printed: Mapping[str, Any], # from the name of a system to a number, as text where its last digit is 0
     systems: Sequence[str],     # whose outputs there are
 ) -> list[Printed]:
-    "Numbers with half a unit of their last digit; `ValueError` for a name without outputs, or for another text"
+    "Numbers with half a unit of their last digit; `ValueError` for a name without outputs or another text"
     if not isinstance(printed, Mapping):
         raise TypeError(f"printed is {kind_of(printed)}: give {{name of a system: number}}")
     if not printed: raise ValueError("printed is empty; give at least one number")
@@ -388,7 +388,7 @@ class Identified:
 
     def to_dict(self, command: Callable | None = None) -> dict: # as in `Answer.to_dict`
         "JSON-ready; scores and differences in the unit of what was printed"
-        answers, nearest = ([answer.to_dict(command) for answer in some] for some in (self.answers, self.nearest))
+        answers, nearest = ([one.to_dict(command) for one in some] for some in (self.answers, self.nearest))
         decided = [{"system": name, "left": left} for name, left in self.decided]
         return {"tried": self.tried, "different": self.different, "chance": self.chance, "decided": decided,
                 "answers": answers, "nearest": nearest, "left_out": list(self.left_out)}

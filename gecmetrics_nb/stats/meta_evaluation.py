@@ -54,9 +54,10 @@ def parse_sentence_scores(
     if not cells or not titles:
         raise ValueError(f"{name}: no scores; give system, sentence and a column of scores")
     systems, sentences = (tuple(dict.fromkeys(names)) for names in zip(*cells, strict=True))
-    absent = [f"{system}, sentence {d}" for system, d in product(systems, sentences) if (system, d) not in cells]
+    absent = [key for key in product(systems, sentences) if key not in cells]
     if absent:
-        raise ValueError(f"{name}: no score of {absent[0]} ({len(absent)} missing): "
+        system, d = absent[0]
+        raise ValueError(f"{name}: no score of {system}, sentence {d} ({len(absent)} missing): "
                          "give every system the same sentences")
     values = np.array([[cells[system, d] for d in sentences] for system in systems])
     return SentenceTable(name, systems, sentences, dict(zip(titles, np.moveaxis(values, -1, 0), strict=True)))
@@ -77,7 +78,7 @@ def read_table(
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #386f7282
 @dataclass(frozen=True, eq=False)
 class _Side:
-    "Scores of H systems in K columns; `sums` (K, H, D) or (1, D, H, H) is what is added up over sentences, or None"
+    "Scores of H systems in K columns; `sums` (K, H, D) or (1, D, H, H): what adds up over sentences, or None"
     name: str
     titles: tuple
     systems: tuple
@@ -115,7 +116,8 @@ def _judged_side(judged, name):
     judged = replace(judged, sentences=places)
     won = outcomes_by_sentence(judged, len(numbers))[0].astype(float)
     scores = expected_wins(won.sum(axis=0))[None]
-    return _Side(name, ("Expected Wins",), judged.systems, scores, tuple(map(str, numbers + 1)), won[None], judged)
+    titles, sentences = ("Expected Wins",), tuple(map(str, numbers + 1))
+    return _Side(name, titles, judged.systems, scores, sentences, won[None], judged)
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #382228ba
 def _chosen(table, systems, name):
@@ -229,16 +231,16 @@ class Correlations:
 def correlate(
     scores: Any,                                   # ScoreTable or SentenceTable of metrics; from `read_table`
     human: ScoreTable | SentenceTable | Judgments, # the same of people, or Judgments
-    systems: Iterable[str] | None = None,          # names of those to compare; None: all, the same on both sides
+    systems: Iterable[str] | None = None,          # those to compare; None: all, the same on both sides
     *,
-    families: int | None = None,                   # how many unrelated families the systems form; None: each its own
+    families: int | None = None,                   # unrelated families of the systems; None: each its own
     draws: int = 1000,                             # B, resamples of sentences, and of systems for the tests
     seed: int = 0,                                 # of NumPy's generator
     confidence: float = .95,                       # of the intervals
     name: str = "human",                           # what to call judgments in an error
     progress: Callable = quiet,                    # as `formatting.quiet`, to show how far it is
 ) -> Correlations:
-    "Metrics against people; `ValueError` if systems or sentences are missing or given twice, or all scores equal"
+    "Metrics against people; `ValueError` if systems or sentences are missing or doubled, or all scores equal"
     draws, seed = draws_and_seed(draws, seed)
     check_confidence(confidence)
     if systems is not None: systems = chosen_systems(systems, ())
@@ -263,13 +265,14 @@ def correlate(
         ends = [list(map(tuple, each.get(name, none)[c].tolist())) for each in (others, sentences)]
         for metric, value, *both_ends in zip(ours.titles, columns[c].tolist(), *ends, strict=True):
             coefficients.append(Coefficient(people, metric, name, value, *both_ends))
-        tests |= _tests(people, name, columns[c], (drawn, again), c, ours.scores, theirs.scores[c], confidence)
+        both = ours.scores, theirs.scores[c]
+        tests |= _tests(people, name, columns[c], (drawn, again), c, *both, confidence)
     counted = len(ours.sentences) if both else 0
     return Correlations(coefficients, tests, ours.titles, number, families, counted, draws, seed, confidence)
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #388d4d0d
 def _coefficients(scores, human, counts=None) -> dict:
-    "{name: (K, M, ...)} of scores (M, ..., H), human ones (K, ..., H) and, of sentences, counts (K, M, 6, ...)"
+    "{name: (K, M, ...)} of scores (M, ..., H), human (K, ..., H) and, of sentences, counts (K, M, 6, ...)"
     over_systems = {name: correlation(scores, human[:, None]) for name, correlation in OVER_SYSTEMS.items()}
     if counts is None: return over_systems
     agreed = Agreement(*np.moveaxis(counts, 2, 0))

@@ -53,7 +53,7 @@ def bootstrap_weights(
     seed: int,               # of the random numbers
     size: int | None = None, # sentences in a resample; None: D
 ) -> Iterator:               # of int64 (b, D), rows that sum to `size`; b rows at a time, B together
-    "Numbers of times that each sentence is in a resample with replacement; `ValueError` as in `draws_and_seed`"
+    "How often each sentence is in a resample with replacement; `ValueError` as in `draws_and_seed`"
     draws, seed = draws_and_seed(draws, seed)
     random, sentences = np.random.default_rng(seed), whole_number("sentences", sentences)
     size = sentences if size is None else whole_number("size", size)
@@ -227,7 +227,8 @@ def jackknife_p(
     "Two-sided p of each difference, by Student's t with D - 1 degrees of freedom; nan where the error is 0"
     p = np.ones(len(difference))
     for h, (d, e) in enumerate(zip(np.abs(difference).tolist(), error.tolist(), strict=True)):
-        if d > CLOSE and not np.isnan(e): p[h] = 2 * student_tail(d / e, sentences - 1) if e > CLOSE * d else np.nan
+        if d > CLOSE and not np.isnan(e):
+            p[h] = 2 * student_tail(d / e, sentences - 1) if e > CLOSE * d else np.nan
     return p
 
 # %% ../../nbs/stats/01_significance.ipynb #59348748
@@ -272,8 +273,9 @@ class _Test:
         vars(self).update(zip(("draws", "seed"), (draws, seed) if TESTS[self.kind] else FIXED, strict=True))
 
     def fields(self, ways: Iterable[str]) -> tuple[list[str], list[str]]:
-        "Fields of a signature: the test with its draws; the other ways of `ways`, and how often each was taken"
-        drawn, other = [f"draws:{self.draws}|seed:{self.seed}"], Counter(way for way in ways if way != self.kind)
+        "Fields of a signature: the test and its draws; the other ways of `ways`, each with its count"
+        drawn = [f"draws:{self.draws}|seed:{self.seed}"]
+        other = Counter(way for way in ways if way != self.kind)
         late = not TESTS[self.kind] and any(map(TESTS.get, other))
         return ([self.kind, *drawn * TESTS[self.kind]],
                 [*(f"{way}:{count}" for way, count in other.items()), *drawn * late])
@@ -319,8 +321,8 @@ class Comparison:
         few = [f"{name} {int(k)}" for h, (name, k) in enumerate(zip(self.names, self.differ, strict=True))
                if h != self.baseline and k < ENOUGH]
         if not few: return []
-        return [f"Of {self.sentences} sentences few differ from {self.names[self.baseline]} "
-                f"({', '.join(few)}): with fewer than {ENOUGH} the interval cannot be trusted, and p is by exchanges."]
+        return [f"Of {self.sentences} sentences few differ from {self.names[self.baseline]} ({', '.join(few)}"
+                f"): with fewer than {ENOUGH} the interval cannot be trusted, and p is by exchanges."]
 
     @property
     def header(self) -> list[str]:
@@ -347,9 +349,9 @@ class Comparison:
     def grid(self, digits: int = 2, title: str = "") -> Grid:
         "The table, with `title` above the names, and how to read it"
         drawn = "; s.e. of draws: the standard error of the drawn references" * (self.errors is not None)
-        several = (f"; detectable: the difference that would be found in {100 * POWER:g} % "
-                   "of such test sets, uncorrected"
-                   f"; differ: sentences with other counts than {self.names[self.baseline]}'s") * (len(self.names) > 1)
+        several = "" if len(self.names) == 1 else (
+            f"; detectable: the difference that would be found in {100 * POWER:g} % of such test sets, "
+            f"uncorrected; differ: sentences with other counts than {self.names[self.baseline]}'s")
         notes = [f"Times {self.points:g}{drawn}{several}.", *self.warnings, CONDITION]
         return Grid([title, *self.header[1:]], *self.rows(digits), caption="\n".join(notes),
                     settings=f"{self.signature}\n{self.test_signature}")
@@ -369,10 +371,10 @@ class Comparison:
             "sentences_that_differ": None if np.isnan(self.differ[h]) else int(self.differ[h]),
             "way": self.ways[h], "p": plain(self.p[h]), "p_holm": plain(self.holm[h]),
         } for h, name in enumerate(self.names)]
-        test = {"test": self.test.kind, "draws": self.test.draws, "seed": self.test.seed,
-                "confidence": self.test.confidence}
         return {"signature": self.signature, "test_signature": self.test_signature,
-                "baseline": self.names[self.baseline], **test, "sentences": self.sentences, "systems": systems}
+                "baseline": self.names[self.baseline], "test": self.test.kind, "draws": self.test.draws,
+                "seed": self.test.seed, "confidence": self.test.confidence,
+                "sentences": self.sentences, "systems": systems}
 
     def spread(self, names: Iterable[str], at: list[int]) -> Comparison:
         "A Comparison of more systems; those that are not among `at` have nan"
@@ -400,7 +402,7 @@ def p_cell(
 
 # %% ../../nbs/stats/01_significance.ipynb #0d0818a2
 def _named_pieces(corpus, names):
-    "Pieces of a corpus (one, if it is whole) or Counts, a name a system, and whether texts are still to be counted"
+    "Pieces of a corpus (one, if it is whole) or Counts, a name a system, and are texts still to be counted?"
     whole = hasattr(corpus, "system_names") or hasattr(corpus, "counting")
     try: pieces = iter([corpus] if whole else corpus)
     except TypeError: pieces = parts_of(corpus) # which says what it takes
@@ -447,7 +449,8 @@ class _Measured:
 
     @cached_property
     def resampled(self) -> np.ndarray:
-        return bootstrap_scores(self.suffstats, self.score, self.test.draws, self.test.seed, progress=self.progress)
+        test = self.test
+        return bootstrap_scores(self.suffstats, self.score, test.draws, test.seed, progress=self.progress)
 
 
 def _measured(metric, per, parts, names, test, note, on, progress):
@@ -457,7 +460,8 @@ def _measured(metric, per, parts, names, test, note, on, progress):
         raise ValueError(f"{len(names)} names for {len(statistics)} systems; give one a system")
     numbers_of = np.concatenate([part.present.sum(axis=1) for part in parts])
     references = int(numbers_of.min()), int(numbers_of.max())
-    line = signature(metric, len(present), references, note=note, on=on, per=per, cut=getattr(parts[0], "cut", ""))
+    cut = getattr(parts[0], "cut", "")
+    line = signature(metric, len(present), references, note=note, on=on, per=per, cut=cut)
     aggregate = metric.aggregation(per).whole(statistics, present, progress)
     values, errors = aggregate.values(), aggregate.errors()
     suffstats, score = aggregate.suffstats(statistics, present)
@@ -473,7 +477,7 @@ def _corrected(p, tested):
     return p, corrected
 
 # %% ../../nbs/stats/01_significance.ipynb #577ea409
-_Tested = namedtuple("_Tested", "intervals gaps errors p") # arrays over the systems; errors are those of differences
+_Tested = namedtuple("_Tested", "intervals gaps errors p") # arrays over the systems; errors of differences
 
 
 def _by_jackknife(m, first):
@@ -510,7 +514,7 @@ def _by_any(m, first):
     for kink in m.kinks: near |= (errors > CLOSE) & (np.abs(m.values - kink) <= 3 * errors)
     if not near.any(): return tested, ["jackknife"] * H
     drawn, either = _by_bootstrap(m, first), near | near[first]
-    chosen = [np.where(either[:, None] if a.ndim > 1 else either, b, a) for a, b in zip(tested, drawn, strict=True)]
+    chosen = [np.where(either, b.T, a.T).T for a, b in zip(tested, drawn, strict=True)]
     own = np.where(near[:, None], drawn.intervals, tested.intervals)
     return _Tested(own, *chosen[1:]), np.where(either, "bootstrap", "jackknife").tolist()
 
@@ -523,7 +527,7 @@ def _by_exchanges(m, first, h, few):
 
 # %% ../../nbs/stats/01_significance.ipynb #577ea40a
 def _compared(m, first, untested):
-    "The Comparison of what was measured with the system at place `first`; those at the places `untested` have no p"
+    "The Comparison of what was measured with the system at `first`; the systems at `untested` have no p"
     (intervals, gaps, errors, p), ways = _by_any(m, first)
     differ = differing(m.suffstats, first).sum(axis=1)
     tested = ~np.isin(np.arange(len(m.names)), [first, *untested])
@@ -533,9 +537,9 @@ def _compared(m, first, untested):
     normal, gaps = NormalDist().inv_cdf, _with_width(gaps)
     reach = normal((1 + m.test.confidence) / 2) + normal(POWER)
     detectable = np.where(np.isnan(gaps[:, 0]), np.nan, reach * errors)
-    return Comparison(m.names, m.values, m.errors, _with_width(intervals), m.values - m.values[first], gaps, detectable,
-                      differ, tuple(ways), p, corrected, int(tested.sum()), first, m.test, m.signature, m.rates,
-                      m.suffstats.shape[1], m.measure)
+    return Comparison(m.names, m.values, m.errors, _with_width(intervals), m.values - m.values[first], gaps,
+                      detectable, differ, tuple(ways), p, corrected, int(tested.sum()), first, m.test,
+                      m.signature, m.rates, m.suffstats.shape[1], m.measure)
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e01
 def counts_alike(
@@ -548,7 +552,7 @@ def counts_alike(
 def _counted_once(metrics, pieces, texts, jobs, progress) -> dict:
     "{key: Counts}, each text counted once for all metrics that count alike; Counts are as they were given"
     alike = {counts_alike(metric): metric for metric in metrics}
-    if jobs is not None: whole_number("jobs", jobs) # wrong ones are refused also where nothing is left to count
+    if jobs is not None: whole_number("jobs", jobs) # also where nothing is left to count
     if not texts: return dict.fromkeys(alike, list(parts_of(pieces, *metrics)))
     if len(alike) > 1: pieces = list(progress(pieces, "sentence", size=len)) # else each is forgotten
     return {key: list(count_pieces(metric, pieces, jobs, progress)) for key, metric in alike.items()}
@@ -566,7 +570,7 @@ def compare_scores(
     seed: int = 0,
     confidence: float = .95,
 ) -> Comparison:
-    "The means of sentence scores that others computed; as in `compare_systems`, printed as they are beyond 0-1"
+    "The means of sentence scores from elsewhere; as `compare_systems`, but printed as they are beyond 0-1"
     settings, systems = _Test(test, draws, seed, confidence), different(names, "names")
     suffstats, score = mean_of(numbers("scores", scores, 2))
     places = [_position(systems, name) for name in (baseline, *untested)]
@@ -709,11 +713,11 @@ class Ranks:
     def rows(self, digits: int = 2) -> Iterator[list[str]]:
         "Cells of each system, as in `PLACES`, scores times 100"
         p = [[*(rounded(x, 4) for x in column), ""] for column in self.next_p]
-        columns = zip(self.names, self.values, self.intervals, self.places.tolist(), strict=True)
-        for h, (name, value, ends, (best, worst)) in enumerate(columns):
+        columns = zip(self.names, self.values, self.intervals, self.places.tolist(), *p, strict=True)
+        for h, (name, value, ends, (best, worst), *both) in enumerate(columns):
             gap = percent(value - self.values[h + 1], digits) if h + 1 < len(self.names) else ""
             place = str(best) if best == worst else f"{best} to {worst}"
-            yield [name, place, percent(value, digits), interval_cell(ends, digits, 100), gap, p[0][h], p[1][h]]
+            yield [name, place, percent(value, digits), interval_cell(ends, digits, 100), gap, *both]
 
     def grid(self, digits: int = 2) -> Grid:
         "The table, and what decided it"
@@ -738,10 +742,10 @@ def rank_systems(
     jobs: int | None = 1,       # processes that count a Corpus; None: as many as pay
     progress: Callable = quiet, # as `formatting.quiet`, to show how far it is
 ) -> Ranks:
-    """The order of the systems, and the places that each can have; `ValueError` for one system or too few draws
+    """Order of the systems, and the places that each can have; `ValueError` for one system or too few draws
 
     `p` asks whether two systems differ at all on such sentences, as `compare_systems` does: it is for a pair
-    that was chosen beforehand. `places` are sure for all systems together: Holm's correction is over all pairs.
+    chosen beforehand. `places` are sure for all systems together: Holm's correction is over all pairs.
     Whether a new test set would show the same order is a third question, and neither answers it. Other
     annotators are in none of them."""
     settings, level = _Test(test, draws, seed, confidence), 1 - confidence
@@ -752,9 +756,9 @@ def rank_systems(
     if not pairs: raise ValueError(f"one system, {systems[0]}: a ranking needs at least two")
     if TESTS[test] and pairs / (1 + draws) > level:
         needed = round(pairs / level)
-        remedy = f"make at least {needed} draws"
-        if needed > DRAWS: remedy = f"rank fewer systems: {needed:,} draws are more than {DRAWS:,}"
-        raise ValueError(f"draws is {draws}: of {pairs} pairs none could come out below {level:.2g}; {remedy}")
+        mend = f"make at least {needed} draws"
+        if needed > DRAWS: mend = f"rank fewer systems: {needed:,} draws are more than {DRAWS:,}"
+        raise ValueError(f"draws is {draws}: of {pairs} pairs none could come out below {level:.2g}; {mend}")
     [counts] = _counted_once([metric], pieces, texts, jobs, progress).values()
     m = _measured(metric, per, counts, systems, settings, note, on or getattr(corpus, "on", ""), progress)
     comparisons = [_compared(m, first, range(first)) for first in range(H)] # each with those behind it
@@ -799,7 +803,7 @@ def variance_components(
     differences: np.ndarray, # (R, P), from `by_reference`
     covariances: np.ndarray, # (R, R, P), likewise
 ) -> np.ndarray: # float64 (3, P), none below 0
-    """Variances of a difference over sentences, over references, and over both together (one annotator in one sentence)
+    """Variances of a difference over sentences, references, and both together (one annotator in one sentence)
 
     With k references it varies by `sentences + (references + both) / k`. `ValueError` for one reference."""
     R = len(differences)
@@ -814,15 +818,17 @@ def component_intervals(
     differences: np.ndarray, # (R, P), as in `variance_components`
     covariances: np.ndarray, # (R, R, P), likewise
     confidence: float = .95, # between 0 and 1
-) -> np.ndarray: # float64 (3, 3): a row each for sentences, references and both; low and high are nan beside a 0
-    """Standard deviation of the median pair, and the ends of its interval over references; `ValueError` for fewer than 3
+) -> np.ndarray: # float64 (3, 3): rows for sentences, references and both; low and high are nan beside a 0
+    """Standard deviation of the median pair, and its interval over references; `ValueError` for fewer than 3
 
-    The jackknife leaves out each reference in turn, on the scale of logarithms (Student's t). That does not say
+    The jackknife leaves out each reference in turn, on a logarithmic scale (Student's t). That does not say
     how sure the part of the sentences is, so its low and high are nan."""
     check_confidence(confidence)
     R = len(differences)
     if R < 3: raise ValueError(f"differences has {R} rows: an interval over references needs three or more")
-    def median_pair(some): return np.median(variance_components(differences[some], covariances[np.ix_(some, some)]), axis=1)**.5
+    def median_pair(some):
+        components = variance_components(differences[some], covariances[np.ix_(some, some)])
+        return np.median(components, axis=1)**.5
     with np.errstate(divide="ignore", invalid="ignore"):
         without = np.log([median_pair(np.delete(np.arange(R), r)) for r in range(R)])
         reach = student_width(confidence, R - 1) * jackknife_error(without)

@@ -60,7 +60,7 @@ def _next(ratings):
 def trueskill_run(
     judgments: Judgments,       # Judgments
     seed: int = 0,              # of NumPy's generator
-    matches: int | None = None, # number of matches; None: one more than there are judgments, as in the released script
+    matches: int | None = None, # None: one more than there are judgments, as in the released script
 ) -> np.ndarray:                # float64 (H,): mu
     "One run of TrueSkill on randomly drawn judgments; needs the extra human"
     _met(judgments)
@@ -94,7 +94,7 @@ def _moved(t, margin):
 
 # %% ../../nbs/stats/03_trueskill.ipynb #a5c41005
 def _movements(mu, variance, beta, share):
-    "(2, ..., H, H): mean movement of i's mu and its variance in one match with j; share (3, ..., H, H) of outcomes"
+    "(2, ..., H, H): mean movement of i's mu and variance in a match with j; share (3, ..., H, H) of outcomes"
     variance = variance[..., :, None]
     c = np.sqrt(2 * beta[..., None, None]**2 + variance + np.swapaxes(variance, -1, -2))
     margin = NormalDist().inv_cdf((1 + DRAW) / 2) * sqrt(2) * beta[..., None, None]

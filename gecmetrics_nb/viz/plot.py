@@ -37,9 +37,9 @@ def use_svg() -> None:
     from matplotlib_inline.backend_inline import set_matplotlib_formats
     set_matplotlib_formats("svg", metadata={"Date": None, "Creator": None})
     matplotlib.rcParams.update({
-        "svg.hashsalt": "gecmetrics_nb", "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans", "Verdana"],
-        "figure.figsize": (6, 3), "font.size": 9, "axes.titlesize": 10,
-        "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})
+        "svg.hashsalt": "gecmetrics_nb", "svg.fonttype": "none",
+        "font.sans-serif": ["DejaVu Sans", "Verdana"], "figure.figsize": (6, 3), "font.size": 9,
+        "axes.titlesize": 10, "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})
 
 
 def all_finite(
@@ -48,9 +48,9 @@ def all_finite(
 ) -> np.ndarray: # float64
     "The values as numbers; `ValueError` for nan and infinity, which have no position in a picture"
     values = numbers(name, values)
-    wrong = (~np.isfinite(values)).sum()
-    if not wrong: return values
-    raise ValueError(f"{name} holds {wrong} of {values.size} numbers that are nan or infinite; leave them out")
+    bad = (~np.isfinite(values)).sum()
+    if not bad: return values
+    raise ValueError(f"{name} holds {bad} of {values.size} numbers that are nan or infinite; leave them out")
 
 # %% ../../nbs/viz/01_plot.ipynb #7cd611c6
 def new_axes(
@@ -69,7 +69,8 @@ def new_grid(
 ) -> list: # of lists of Axes
     "Places to draw in one new figure; `ImportError` as in `new_axes`"
     subplots = require_extra("matplotlib.pyplot", "plot", "a plot").subplots
-    return subplots(rows, columns, figsize=(width * columns, height * rows), squeeze=False, layout="constrained")[1].tolist()
+    size = width * columns, height * rows
+    return subplots(rows, columns, figsize=size, squeeze=False, layout="constrained")[1].tolist()
 
 # %% ../../nbs/viz/01_plot.ipynb #cdc35a56
 CIRCLES = {"source": (0, .65), "hypothesis": (-.72, -.5), "reference": (.72, -.5)} # their centres
@@ -183,7 +184,7 @@ def score_columns(
 def competition_ranks(
     scores: ArrayLike, # (..., H), the highest is best
 ) -> np.ndarray: # int64 (..., H), 1 for the best; equal ones share a place
-    "One more than the number of systems that are better, by more than rounding can make; `ValueError` for nan"
+    "One more than the number of systems better by more than rounding can make; `ValueError` for nan"
     scores = numbers("scores", scores)
     gaps = np.isnan(scores).sum()
     if gaps: raise ValueError(f"scores holds nan, {gaps} of {scores.size}: leave these systems out")
@@ -223,7 +224,8 @@ def _slope(ax, name, path, scores, special, digits):
     style = {"va": "center", "weight": weight, "parse_math": False}
     ax.text(-.04, path[0], f"{name}  {first}".strip(), ha="right", **style)
     for k in range(1, len(path) - 1):
-        ax.text(k, path[k], name, ha="center", fontsize=8, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1}, **style)
+        box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+        ax.text(k, path[k], name, ha="center", fontsize=8, bbox=box, **style)
     ax.text(len(path) - .96, path[-1], f"{last}  {name}".strip(), **style)
 
 # %% ../../nbs/viz/01_plot.ipynb #25pb02
@@ -234,7 +236,7 @@ def place_bars(
     highlight: str = "", # a name that stands out
     ax: Any = None,      # Axes, a new one if None
 ) -> object:             # the Axes
-    "The places that each system can have, the best system on top; `ValueError` where names and places do not fit"
+    "The places that each system can have, the best on top; `ValueError` where names and places do not fit"
     points, ranges, names = all_finite("points", points), all_finite("ranges", ranges), _drawn(names)
     H = len(names)
     if points.shape != (H,) or ranges.shape != (H, 2):
@@ -270,8 +272,8 @@ def heat_map(
     ax.pcolormesh(np.ma.masked_invalid(values), cmap="Blues", vmin=low, vmax=high or 1., edgecolors="white", lw=1)
     for (h, s), value in np.ndenumerate(values):
         if digits is None or np.isnan(value): continue
-        dark = value - low > .6 * (high - low)
-        ax.text(s + .5, h + .5, f"{value:.{digits}f}", ha="center", va="center", color="white" if dark else "black")
+        ink = "white" if value - low > .6 * (high - low) else "black"
+        ax.text(s + .5, h + .5, f"{value:.{digits}f}", ha="center", va="center", color=ink)
     ax.set_yticks(np.arange(len(rows)) + .5, rows, parse_math=False)
     ax.set_xticks(np.arange(len(columns)) + .5, columns, rotation=30, ha="right", parse_math=False)
     ax.invert_yaxis()
@@ -368,7 +370,7 @@ NO_XML = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]") # a name may hold what a p
 def picture_kind(
     path, # of a file to write
 ) -> str: # "svg" or "png"
-    "The kind that the end of a name says; `ValueError` for another end or a folder that is not there, `TypeError` unless a path"
+    "Kind by the end of a name; `ValueError` for another end or an absent folder, `TypeError` unless a path"
     if not isinstance(path, (str, PathLike)):
         raise TypeError(f"path is {type(path).__name__}: give the name of a file to write")
     kind, folder = Path(path).suffix.lower(), Path(path).parent

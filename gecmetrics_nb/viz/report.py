@@ -73,7 +73,7 @@ def _by_annotator(metric, corpus):
     "Of each sentence {numbers of annotators: their Edits}, in the order of the metric"
     if isinstance(corpus, GoldCorpus):
         for wanted in corpus.gold.edits:
-            first = lambda edit: Edit(edit.start, edit.end, edit.type, tuple(edit.alternatives[0].split()), 0, 0)
+            first = lambda e: Edit(e.start, e.end, e.type, tuple(e.alternatives[0].split()), 0, 0)
             yield {(a,): tuple(sorted(map(first, wanted[a]))) if a in wanted else None
                    for a in corpus.gold.annotators}
         return
@@ -217,10 +217,11 @@ def _compared(metrics, corpora, baseline, with_input, jobs, told) -> tuple:
         titles.append(title_of(metric, per, getattr(corpus, "cut", "")))
         if key not in counts: counts[key] = list(count_pieces(metric, [every], jobs, told["progress"]))
         untested = [INPUT] if INPUT not in (baseline, *corpus.system_names) and with_input else []
-        parts.append(compare_systems(metric, counts[key], names, baseline=baseline, untested=untested, per=per, **told))
+        how = {"per": per, **told}
+        parts.append(compare_systems(metric, counts[key], names, baseline=baseline, untested=untested, **how))
         more = len(names) - len(corpus.systems) # a row of the source
         without = [replace(part, rows=part.rows[more:]) for part in counts[key]]
-        ranked = len(corpus.systems) > 1 and rank_systems(metric, without, corpus.system_names, per=per, **told)
+        ranked = len(corpus.systems) > 1 and rank_systems(metric, without, corpus.system_names, **how)
         places.append(ranked or None)
     return ComparisonTable(tuple(titles), tuple(parts)), places
 
@@ -404,8 +405,8 @@ def _missed_table(page, k) -> Html:
     shown = _pair_table(page, "Missed corrections, and what they would have been worth", "correction", rows)
     lines, judges = [*map(with_all, page.missed(k))], page.judges[k]
     if judges.cut not in ("", page.cut):
-        lines.append(f"The corrections of the {judges.kind}s are {judges.cut}; the changes of the systems are {page.cut}: "
-                     "what is one change in one may be two in the other.")
+        lines.append(f"The corrections of the {judges.kind}s are {judges.cut}; the changes of the systems are"
+                     f" {page.cut}: what is one change in one may be two in the other.")
     return Html(f'<p class="note">{_said(" ".join(lines))}</p>{shown}')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0051

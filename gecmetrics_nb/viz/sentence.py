@@ -60,13 +60,13 @@ def _placed(role, grams, counts, stays):
     for gram, equal in places.items():
         numbers = region_counts(*(count[gram] for count in counts))
         regions = [region for region in SIDES[role] for _ in range(numbers[region])]
-        if len(set(regions)) > 1: equal.sort(key=lambda i: [not stays(role, other, i) for other in STAYS[role]])
+        if len({*regions}) > 1: equal.sort(key=lambda i: [not stays(role, other, i) for other in STAYS[role]])
         found.update(zip(equal, regions, strict=True))
     return [(gram, found[i]) for i, gram in enumerate(grams)]
 
 # %% ../../nbs/viz/02_sentence.ipynb #82abad94
 def _stays(texts, order):
-    "Function of two roles and a place: are the words of the n-gram there linked to neighbours in the other text?"
+    "Function of two roles and a place: are the n-gram's words linked to neighbours in the other text?"
     roles = list(SIDES)
 
     @cache
@@ -146,7 +146,7 @@ def sentence_metrics(
 # %% ../../nbs/viz/02_sentence.ipynb #45409259
 @dataclass(frozen=True)
 class ScoredSentence:
-    "One sentence with its regions by order and its scores in 0-1, to look at; `TypeError` for texts that are not strings"
+    "One sentence with its regions by order and its scores in 0-1; `TypeError` unless its texts are strings"
     source: str
     reference: str
     hypothesis: str
@@ -189,8 +189,8 @@ class ScoredSentence:
     def view(self, order: int = 1) -> SentenceView:
         "The three texts with the regions of their n-grams of one order"
         see, cut = unit_functions("word")
-        source, reference, hypothesis = (cut(see(text)) for text in (self.source, self.reference, self.hypothesis))
-        return sentence_view(source, reference, hypothesis, order)
+        texts = (cut(see(text)) for text in (self.source, self.reference, self.hypothesis))
+        return sentence_view(*texts, order)
 
     def __repr__(self) -> str: return _as_text(self)
 

@@ -77,7 +77,7 @@ SYSTEM = Table(
     lambda source: published_cells(SYSTEM_SCORES, METRICS, lambda row, column: system_texts(source)[column][row]))
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #54d00002
-DIGESTS = {"GLEU": "6541620fd656c3c7", "M2": "9ae39aae2c53bcbe", "I-measure": "c85d51ee3837cbd1"} # of the released files
+DIGESTS = {"GLEU": "6541620fd656c3c7", "M2": "9ae39aae2c53bcbe", "I-measure": "c85d51ee3837cbd1"} # of files
 
 
 def digest(columns) -> str:

@@ -28,7 +28,7 @@ PAPER = "Sakaguchi et al. 2016"
 HOME = {"home": "keisks/reassess-gec", "commit": "054786a923b2635ce33240c580d18c908c9a49a9"}
 SETS = FILES | {"all": sum(FILES.values(), ())}
 MERGED = """76 77 89 90 96 97 416 417 48 419 428 429 532 533 558 559 562 563
-568 569 860 861 877 878 937 938 956 957 1028 1029 1099 1100 1225 1226""" # the file merged_ids: lines that they left out, counted from 1
+568 569 860 861 877 878 937 938 956 957 1028 1029 1099 1100 1225 1226""" # merged_ids: lines left out, from 1
 KEPT = np.setdiff1d(np.arange(1312), np.array(MERGED.split(), int) - 1)
 
 
