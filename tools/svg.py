@@ -21,12 +21,17 @@ def titled(svg, alt):
     return OPENED.sub(lambda m: f"{m[1]}\n <title>{escape(alt, quote=False)}</title>", svg, count=1)
 
 
+def shorter(tag):
+    "A tag whose places have two decimals: nobody sees a thousandth of a point"
+    return re.sub(r'(?<=\d\.\d\d)\d+(?=[ )"\n])', "", tag[0])
+
+
 def figure(svg, alt, owner):
     """An SVG of Matplotlib for a page, in a box that scrolls where letters would get too small to read: named, its ids its own,
     black, white and the colours of roles left to the page"""
     width, least = re.search(r'width="([\d.]+)pt"', svg), least_width(svg)
     svg = re.sub(r"\s*<title>.*?</title>|<metadata>.*?</metadata>|<!--.*?-->", "", svg[svg.index("<svg"):], flags=re.DOTALL)
-    svg = re.sub(r'(?<=\d\.\d\d)\d+(?=[ )"\n])', "", svg) # nobody sees a thousandth of a point
+    svg = re.sub(r"<[^>]*>", shorter, svg) # tags alone: letters between them keep their digits
     used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
     svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{owner}{m[1]}"' if m[1] in used else "", svg)
     svg = re.sub(r'(href="|url\()#', rf"\g<1>#{owner}", svg)
