@@ -1,4 +1,4 @@
-"""A metric can join the references of a sentence, or choose one of them: which tells right from wrong better, in eight sets of judgments
+"""A metric can join the references of a sentence, or choose one of them: which tells right from wrong better?
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/union.html.md"""
 
