@@ -149,15 +149,19 @@ class Grid:
         caption: str = "",  # how to read it, in one line or several
         settings: str = "", # what decided the numbers, likewise; comments in LaTeX
         sides: str = "lr",  # as in `html_table`
+        fold: str = "",     # in a notebook the table opens with a click on these words; none: it is open
     ):
-        self.header, self.rows, self.sides = header, rows, sides
+        self.header, self.rows, self.sides, self.fold = header, rows, sides, fold
         self.caption, self.settings = caption, settings
 
     @property
     def below(self) -> list[str]: return [*self.caption.splitlines(), *self.settings.splitlines()]
 
     def __repr__(self) -> str: return self.to_text()
-    def _repr_html_(self) -> str: return html_table(self.header, self.rows, "\n".join(self.below), self.sides)
+    def _repr_html_(self) -> str:
+        from html import escape # as in `html_table`
+        table = html_table(self.header, self.rows, "\n".join(self.below), self.sides)
+        return f"<details><summary>{escape(self.fold)}</summary>{table}</details>" if self.fold else table
 
     def to_text(self) -> str:
         texts = [[one_line(x) for x in row] for row in (self.header, *self.rows)]

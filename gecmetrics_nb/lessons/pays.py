@@ -1,4 +1,4 @@
-"""Eight simple things are done to every sentence, from a perfect correction to an empty line, and every metric says what they are worth
+"""Eight simple things are done to every sentence, and every metric says what they are worth
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/pays.html.md"""
 
