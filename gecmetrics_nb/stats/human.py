@@ -23,9 +23,9 @@ from ..io.files import read_lines
 from ..core.formulas import ranking, ratio
 
 # %% auto #0
-__all__ = ['Judgments', 'from_rankings', 'parse_rankings', 'read_rankings', 'parse_judgments', 'read_judgments', 'parse_ratings',
-           'read_ratings', 'wins', 'ties', 'outcomes_by_sentence', 'expected_wins', 'head_to_head', 'sign_test',
-           'resampled_wins', 'bootstrap_rank_ranges', 'clusters']
+__all__ = ['Judgments', 'from_rankings', 'wins', 'ties', 'outcomes_by_sentence', 'expected_wins', 'head_to_head', 'sign_test',
+           'resampled_wins', 'bootstrap_rank_ranges', 'clusters', 'parse_rankings', 'read_rankings', 'parse_judgments',
+           'read_judgments', 'parse_ratings', 'read_ratings']
 
 # %% ../../nbs/stats/02_human.ipynb #3b4a1575
 @dataclass(frozen=True)
@@ -99,145 +99,6 @@ def from_rankings(
             judges.append(judge)
     table = np.array(rows, np.int64).reshape(-1, 5)
     return Judgments(systems, table[:, :2], table[:, 2:4], table[:, 4], np.array(judges, dtype=str))
-
-# %% ../../nbs/stats/02_human.ipynb #3051ce9a
-def _number(text):
-    "A whole number of at most nine digits, so that it fits wherever it goes; `ValueError` for anything else"
-    if len(text.strip()) > 10: raise ValueError(f"{text[:20]!r} is not a whole number of at most nine digits")
-    return int(text)
-
-
-def _ranking(item, place):
-    "One ranking; `ValueError` names what is missing"
-    try:
-        texts = [(t.attrib["system"].split(), _number(t.attrib["rank"])) for t in item.iter("translation")]
-        return _number(item.attrib["src-id"]), item.attrib["user"], texts
-    except KeyError as missing: raise ValueError(f"{place}: no attribute {missing.args[0]!r}") from None
-    except ValueError as error: raise ValueError(f"{place}: {error}") from None
-
-# %% ../../nbs/stats/02_human.ipynb #764e1630
-def parse_rankings(
-    text: str,              # XML with ranking-item elements
-    name: str = "rankings", # what to call it in an error
-) -> list: # of tuples (sentence number, judge, list of (systems that printed the same text, its rank))
-    "Rankings from XML; `ValueError` with the item for anything else"
-    if not isinstance(text, str):
-        raise TypeError(f"text is {type(text).__name__}: give the text of an XML file")
-    if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise ValueError(f"{name}: declares a document type or entities; refused, rankings need none")
-    try: root = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error: raise ValueError(f"{name}: not XML: {error}") from None
-    items = list(root.iter("ranking-item"))
-    if not items: raise ValueError(f"{name}: no ranking-item elements; are these rankings?")
-    return [_ranking(item, f"{name}: ranking-item {number}") for number, item in enumerate(items, 1)]
-
-
-def read_rankings(
-    path: Any, # XML file
-) -> list: # as from `parse_rankings`
-    "Rankings of an XML file"
-    return parse_rankings("\n".join(read_lines(path)), path)
-
-# %% ../../nbs/stats/02_human.ipynb #7941105f
-FIELDS = ("system1Id", "system1rank", "system2Id", "system2rank", "srcIndex", "judgeID")
-
-
-def _columns(rows):
-    "The reason why these rows of CSV are no judgments, or None"
-    absent = [field for field in FIELDS if field not in (rows.fieldnames or ())]
-    return f"no column {', '.join(absent)}; judgments have {', '.join(FIELDS)}" if absent else None
-
-
-def _judgment(row):
-    "The two systems, their ranks, the sentence and the judge"
-    ranks = _number(row["system1rank"]), _number(row["system2rank"])
-    return row["system1Id"], row["system2Id"], *ranks, _number(row["srcIndex"]), row["judgeID"]
-
-# %% ../../nbs/stats/02_human.ipynb #ac26a988
-def _judgments(lines, name):
-    "Tuples as from `_judgment`; `ValueError` with the line"
-    lines, table = check_lines(lines), []
-    empty = next((i for i, line in enumerate(lines) if line.strip()), 0) # lines before the header
-    rows = csv.DictReader(lines[empty:])
-    try:
-        wrong = _columns(rows)
-        if not wrong: table = [_judgment(row) for row in rows]
-    except csv.Error as error:
-        raise ValueError(f"{name}: not CSV after line {empty + rows.line_num}: {error}") from None
-    except (TypeError, ValueError, AttributeError):
-        line = empty + rows.line_num
-        raise ValueError(f"{name}: line {line}: ranks and srcIndex must be whole numbers") from None
-    if wrong: raise ValueError(f"{name}: {wrong}")
-    if not table: raise ValueError(f"{name}: no judgments")
-    alone = [f"judgment {i} compares {a!r} with itself" for i, (a, b, *_) in enumerate(table, 1) if a == b]
-    if alone: raise ValueError(f"{name}: {alone[0]}")
-    return table
-
-# %% ../../nbs/stats/02_human.ipynb #05efb206
-def _bare_names(names):
-    "{name: NAME} of names testset.NAME.languages that begin and end alike, as all must; else each as it is"
-    parts = {name: name.split(".") for name in names}
-    wrapped = len(parts) > 1 and all(len(p) > 2 and p[1] for p in parts.values())
-    if not wrapped or len({(p[0], p[-1]) for p in parts.values()}) > 1: return {name: name for name in parts}
-    return {name: ".".join(p[1:-1]) for name, p in parts.items()}
-
-# %% ../../nbs/stats/02_human.ipynb #0a604de0
-def parse_judgments(
-    lines: Iterable[str],                 # of CSV with the columns of `FIELDS`
-    name: str = "judgments",              # what to call it in an error
-    systems: Iterable[str] | None = None, # names in order; judgments of others are dropped; None: all, sorted
-) -> Judgments:
-    "Pairwise judgments from CSV; `ValueError` with the line for anything else"
-    first, second, first_rank, second_rank, sentences, judges = zip(*_judgments(lines, name), strict=True)
-    bare = _bare_names({*first, *second})
-    systems = chosen_systems(systems, bare.values())
-    index = {system: i for i, system in enumerate(systems)}
-    pairs = np.array([[index.get(bare[system], -1) for system in column] for column in (first, second)]).T
-    ranks = np.array([first_rank, second_rank]).T
-    judged = Judgments(systems, pairs, ranks, np.array(sentences), np.array(judges, dtype=str))
-    return judged.where((pairs >= 0).all(axis=1))
-
-
-def read_judgments(
-    path: Any,                            # CSV file, compressed where its name ends in .gz
-    systems: Iterable[str] | None = None, # as in `parse_judgments`
-) -> Judgments:
-    "Pairwise judgments of a file"
-    return parse_judgments(read_lines(path), path, systems)
-
-# %% ../../nbs/stats/02_human.ipynb #gmrat002
-def _ratings(cells, systems, place):
-    "{system: rating} of a line, without the empty cells; `ValueError` names what is wrong"
-    if len(cells) != len(systems):
-        raise ValueError(f"{place} has {len(cells)} cells: give one for each of {len(systems)} systems")
-    given = [(system, cell) for system, cell in zip(systems, cells, strict=True) if cell.strip()]
-    try: ratings = {system: float(cell) for system, cell in given}
-    except ValueError as error: raise ValueError(f"{place}: {error}") from None
-    if all(map(isfinite, ratings.values())): return ratings
-    raise ValueError(f"{place} has nan or infinity: give numbers, or an empty cell for no rating")
-
-# %% ../../nbs/stats/02_human.ipynb #gmrat003
-def parse_ratings(
-    lines: Iterable[str],  # of CSV: the names of the systems, then a line a sentence
-    name: str = "ratings", # what to call it in an error
-) -> list: # as from `parse_rankings`, sentences from 0 on; the judge is "mean"
-    "Rankings from mean ratings: more is better, an empty cell is no rating; `ValueError` with the line"
-    try: table = list(csv.reader(check_lines(lines)))
-    except csv.Error as error: raise ValueError(f"{name}: not CSV: {error}") from None
-    if len(table) < 2: raise ValueError(f"{name}: no ratings: give a line of names, then a line a sentence")
-    systems, rankings = different(table[0], f"{name}: line 1"), []
-    for sentence, cells in enumerate(table[1:]):
-        ratings = _ratings(cells, systems, f"{name}: line {sentence + 2}")
-        falling = sorted(ratings.values(), reverse=True)
-        rankings.append((sentence, "mean", [([s], 1 + falling.index(r)) for s, r in ratings.items()]))
-    return rankings
-
-
-def read_ratings(
-    path: Any, # CSV file, compressed where its name ends in .gz
-) -> list: # as from `parse_ratings`
-    "Rankings from the mean ratings of a file"
-    return parse_ratings(read_lines(path), path)
 
 # %% ../../nbs/stats/02_human.ipynb #c8ce9221
 def _table(better, worse, H):
@@ -390,3 +251,142 @@ def clusters(
     later = np.minimum.accumulate(ranges[::-1, 0])[::-1]
     earlier = np.maximum.accumulate(ranges[:, 1])
     return np.cumsum(np.append(True, later[1:] > earlier[:-1]))
+
+# %% ../../nbs/stats/02_human.ipynb #3051ce9a
+def _number(text):
+    "A whole number of at most nine digits, so that it fits wherever it goes; `ValueError` for anything else"
+    if len(text.strip()) > 10: raise ValueError(f"{text[:20]!r} is not a whole number of at most nine digits")
+    return int(text)
+
+
+def _ranking(item, place):
+    "One ranking; `ValueError` names what is missing"
+    try:
+        texts = [(t.attrib["system"].split(), _number(t.attrib["rank"])) for t in item.iter("translation")]
+        return _number(item.attrib["src-id"]), item.attrib["user"], texts
+    except KeyError as missing: raise ValueError(f"{place}: no attribute {missing.args[0]!r}") from None
+    except ValueError as error: raise ValueError(f"{place}: {error}") from None
+
+# %% ../../nbs/stats/02_human.ipynb #764e1630
+def parse_rankings(
+    text: str,              # XML with ranking-item elements
+    name: str = "rankings", # what to call it in an error
+) -> list: # of tuples (sentence number, judge, list of (systems that printed the same text, its rank))
+    "Rankings from XML; `ValueError` with the item for anything else"
+    if not isinstance(text, str):
+        raise TypeError(f"text is {type(text).__name__}: give the text of an XML file")
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise ValueError(f"{name}: declares a document type or entities; refused, rankings need none")
+    try: root = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error: raise ValueError(f"{name}: not XML: {error}") from None
+    items = list(root.iter("ranking-item"))
+    if not items: raise ValueError(f"{name}: no ranking-item elements; are these rankings?")
+    return [_ranking(item, f"{name}: ranking-item {number}") for number, item in enumerate(items, 1)]
+
+
+def read_rankings(
+    path: Any, # XML file
+) -> list: # as from `parse_rankings`
+    "Rankings of an XML file"
+    return parse_rankings("\n".join(read_lines(path)), path)
+
+# %% ../../nbs/stats/02_human.ipynb #7941105f
+FIELDS = ("system1Id", "system1rank", "system2Id", "system2rank", "srcIndex", "judgeID")
+
+
+def _columns(rows):
+    "The reason why these rows of CSV are no judgments, or None"
+    absent = [field for field in FIELDS if field not in (rows.fieldnames or ())]
+    return f"no column {', '.join(absent)}; judgments have {', '.join(FIELDS)}" if absent else None
+
+
+def _judgment(row):
+    "The two systems, their ranks, the sentence and the judge"
+    ranks = _number(row["system1rank"]), _number(row["system2rank"])
+    return row["system1Id"], row["system2Id"], *ranks, _number(row["srcIndex"]), row["judgeID"]
+
+# %% ../../nbs/stats/02_human.ipynb #ac26a988
+def _judgments(lines, name):
+    "Tuples as from `_judgment`; `ValueError` with the line"
+    lines, table = check_lines(lines), []
+    empty = next((i for i, line in enumerate(lines) if line.strip()), 0) # lines before the header
+    rows = csv.DictReader(lines[empty:])
+    try:
+        wrong = _columns(rows)
+        if not wrong: table = [_judgment(row) for row in rows]
+    except csv.Error as error:
+        raise ValueError(f"{name}: not CSV after line {empty + rows.line_num}: {error}") from None
+    except (TypeError, ValueError, AttributeError):
+        line = empty + rows.line_num
+        raise ValueError(f"{name}: line {line}: ranks and srcIndex must be whole numbers") from None
+    if wrong: raise ValueError(f"{name}: {wrong}")
+    if not table: raise ValueError(f"{name}: no judgments")
+    alone = [f"judgment {i} compares {a!r} with itself" for i, (a, b, *_) in enumerate(table, 1) if a == b]
+    if alone: raise ValueError(f"{name}: {alone[0]}")
+    return table
+
+# %% ../../nbs/stats/02_human.ipynb #05efb206
+def _bare_names(names):
+    "{name: NAME} of names testset.NAME.languages that begin and end alike, as all must; else each as it is"
+    parts = {name: name.split(".") for name in names}
+    wrapped = len(parts) > 1 and all(len(p) > 2 and p[1] for p in parts.values())
+    if not wrapped or len({(p[0], p[-1]) for p in parts.values()}) > 1: return {name: name for name in parts}
+    return {name: ".".join(p[1:-1]) for name, p in parts.items()}
+
+# %% ../../nbs/stats/02_human.ipynb #0a604de0
+def parse_judgments(
+    lines: Iterable[str],                 # of CSV with the columns of `FIELDS`
+    name: str = "judgments",              # what to call it in an error
+    systems: Iterable[str] | None = None, # names in order; judgments of others are dropped; None: all, sorted
+) -> Judgments:
+    "Pairwise judgments from CSV; `ValueError` with the line for anything else"
+    first, second, first_rank, second_rank, sentences, judges = zip(*_judgments(lines, name), strict=True)
+    bare = _bare_names({*first, *second})
+    systems = chosen_systems(systems, bare.values())
+    index = {system: i for i, system in enumerate(systems)}
+    pairs = np.array([[index.get(bare[system], -1) for system in column] for column in (first, second)]).T
+    ranks = np.array([first_rank, second_rank]).T
+    judged = Judgments(systems, pairs, ranks, np.array(sentences), np.array(judges, dtype=str))
+    return judged.where((pairs >= 0).all(axis=1))
+
+
+def read_judgments(
+    path: Any,                            # CSV file, compressed where its name ends in .gz
+    systems: Iterable[str] | None = None, # as in `parse_judgments`
+) -> Judgments:
+    "Pairwise judgments of a file"
+    return parse_judgments(read_lines(path), path, systems)
+
+# %% ../../nbs/stats/02_human.ipynb #gmrat002
+def _ratings(cells, systems, place):
+    "{system: rating} of a line, without the empty cells; `ValueError` names what is wrong"
+    if len(cells) != len(systems):
+        raise ValueError(f"{place} has {len(cells)} cells: give one for each of {len(systems)} systems")
+    given = [(system, cell) for system, cell in zip(systems, cells, strict=True) if cell.strip()]
+    try: ratings = {system: float(cell) for system, cell in given}
+    except ValueError as error: raise ValueError(f"{place}: {error}") from None
+    if all(map(isfinite, ratings.values())): return ratings
+    raise ValueError(f"{place} has nan or infinity: give numbers, or an empty cell for no rating")
+
+# %% ../../nbs/stats/02_human.ipynb #gmrat003
+def parse_ratings(
+    lines: Iterable[str],  # of CSV: the names of the systems, then a line a sentence
+    name: str = "ratings", # what to call it in an error
+) -> list: # as from `parse_rankings`, sentences from 0 on; the judge is "mean"
+    "Rankings from mean ratings: more is better, an empty cell is no rating; `ValueError` with the line"
+    try: table = list(csv.reader(check_lines(lines)))
+    except csv.Error as error: raise ValueError(f"{name}: not CSV: {error}") from None
+    if len(table) < 2: raise ValueError(f"{name}: no ratings: give a line of names, then a line a sentence")
+    systems, rankings = different(table[0], f"{name}: line 1"), []
+    for sentence, cells in enumerate(table[1:]):
+        ratings = _ratings(cells, systems, f"{name}: line {sentence + 2}")
+        falling = sorted(ratings.values(), reverse=True)
+        rankings.append((sentence, "mean", [([s], 1 + falling.index(r)) for s, r in ratings.items()]))
+    return rankings
+
+
+def read_ratings(
+    path: Any, # CSV file, compressed where its name ends in .gz
+) -> list: # as from `parse_ratings`
+    "Rankings from the mean ratings of a file"
+    return parse_ratings(read_lines(path), path)

@@ -30,9 +30,9 @@ from .comparison import CONDITION, ComparisonTable, signed, title_of
 
 # %% auto #0
 __all__ = ['ARRAYS', 'HOLM', 'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value', 'bootstrap_p', 'randomisation_p',
-           'jackknife', 'jackknife_error', 'student_tail', 'student_width', 'jackknife_p', 'holm', 'Comparison',
-           'p_cell', 'compare_scores', 'holm_all', 'compare_systems', 'pairwise_p', 'holm_pairs', 'rank_ranges',
-           'Ranks', 'rank_systems', 'order_shares', 'by_reference', 'variance_components', 'component_intervals']
+           'jackknife', 'jackknife_error', 'student_tail', 'student_width', 'jackknife_p', 'holm', 'pairwise_p',
+           'holm_pairs', 'rank_ranges', 'order_shares', 'by_reference', 'variance_components', 'component_intervals',
+           'Comparison', 'p_cell', 'compare_scores', 'holm_all', 'compare_systems', 'Ranks', 'rank_systems']
 
 # %% ../../nbs/stats/01_significance.ipynb #37f0fb5d
 BLOCK = 2_000_000 # weights at a time, to bound the memory of many draws
@@ -69,7 +69,7 @@ def _table(suffstats):
 
 
 def bootstrap_scores(
-    suffstats: np.ndarray,   # (H, D, ...), from `Aggregate.suffstats`: what is added up over the sentences
+    suffstats: np.ndarray,   # (H, D, ...), sufficient statistics, from `Aggregate.suffstats`: what is added up over the sentences
     score: Callable, # function from sums (..., H, ...) to scores (..., H), likewise
     draws: int,      # B
     seed: int,       # of the random numbers
@@ -251,6 +251,108 @@ def holm(
     corrected = np.empty(len(p))
     corrected[order] = np.minimum(1, np.maximum.accumulate(p[order] * times))
     return corrected
+
+# %% ../../nbs/stats/01_significance.ipynb #7e1a0c02
+def pairwise_p(
+    scores: np.ndarray,   # (B, H), from `bootstrap_scores`
+    observed: np.ndarray, # (H,), scores on the corpus itself
+) -> np.ndarray: # float64 (H, H), symmetric; 1 on the diagonal
+    "Paired bootstrap test of every two systems, as in `bootstrap_p`"
+    return np.stack([bootstrap_p(scores, observed, baseline) for baseline in range(len(observed))])
+
+
+def holm_pairs(
+    p: ArrayLike, # (H, H), symmetric
+) -> np.ndarray: # float64 (H, H), symmetric; 1 on the diagonal
+    "p-values corrected for all H(H-1)/2 pairs; `ValueError` unless they are p-values and symmetric"
+    p = numbers("p", p, 2)
+    if p.ndim > 2 or len(p) != len(p.T):
+        raise ValueError(f"p has the shape {p.shape}: give a row and a column a system")
+    pairs, corrected = np.triu_indices(len(p), 1), np.ones(p.shape)
+    if (np.abs(p - p.T)[pairs] > CLOSE).any():
+        raise ValueError("p is not symmetric: the p of i and j is that of j and i")
+    corrected[pairs] = holm(p[pairs])
+    return np.minimum(corrected, corrected.T)
+
+# %% ../../nbs/stats/01_significance.ipynb #7e1a0c04
+def rank_ranges(
+    scores: np.ndarray, # (H,), the highest is best
+    p: ArrayLike,       # (H, H), corrected for all pairs
+    level: float = .05, # p up to which two systems differ
+) -> np.ndarray: # int64 (H, 2): the best and the worst place
+    "Places that a system can have: behind all that are surely better, before all that are surely worse"
+    scores, p = numbers("scores", scores), _p_values(p, 2)
+    if p.shape != (len(scores),) * 2 or scores.ndim > 1 or np.isnan(scores).any():
+        raise ValueError(f"scores {scores.shape} and p {p.shape}: "
+                         "give one number a system, a p for every two")
+    above = (scores[:, None] > scores) & (p <= level) # (H, H): i is surely better than j
+    return np.stack([1 + above.sum(axis=0), len(scores) - above.sum(axis=1)], axis=1)
+
+# %% ../../nbs/stats/01_significance.ipynb #7e1a0c0c
+def order_shares(
+    suffstats: np.ndarray, # (H, D, ...), from `Aggregate.suffstats`
+    score: Callable,      # function from sums (..., H, ...) to scores (..., H), likewise
+    sizes: Iterable[int], # S numbers of sentences
+    draws: int,           # B, of each size
+    seed: int,            # of the random numbers
+) -> np.ndarray: # float64 (S, H, H), in 0-1; [s, i, j] and [s, j, i] make 1
+    "Share of the resamples of each size in which one system stands above another"
+    shares = []
+    for size in sizes:
+        scores = bootstrap_scores(suffstats, score, draws, seed, whole_number("size", size))
+        above = scores[:, :, None] - scores[:, None]
+        shares.append((above > CLOSE).mean(axis=0) / 2 + (above >= -CLOSE).mean(axis=0) / 2)
+    return np.array(shares)
+
+# %% ../../nbs/stats/01_significance.ipynb #annot002
+def by_reference(
+    suffstats: np.ndarray, # (H, D, R, ...), what is added up over the sentences, against each reference alone
+    score: Callable,       # function from sums (..., H, R, ...) to scores (..., H, R), likewise
+) -> tuple[np.ndarray, np.ndarray]: # float64 (R, P) and (R, R, P), of the P = H(H-1)/2 pairs of systems
+    "Differences of every two systems against each reference, and their covariances over sentences"
+    first, second = np.triu_indices(len(suffstats), 1)
+    scores, without = score(suffstats.sum(axis=1)), jackknife(suffstats, score)
+    moved = without[:, first] - without[:, second] # (D, P, R)
+    moved -= moved.mean(axis=0)
+    D = len(moved)
+    return (scores[first] - scores[second]).T, (D - 1) / D * np.einsum("dpr,dpq->rqp", moved, moved)
+
+
+def variance_components(
+    differences: np.ndarray, # (R, P), from `by_reference`
+    covariances: np.ndarray, # (R, R, P), likewise
+) -> np.ndarray: # float64 (3, P), none below 0
+    """Variances of a difference over sentences, references, and both together (one annotator in one sentence)
+
+    With k references it varies by `sentences + (references + both) / k`. `ValueError` for one reference."""
+    R = len(differences)
+    if R < 2: raise ValueError(f"differences has {R} row: give a row a reference, two or more")
+    alone = np.trace(covariances) / R
+    shared = (covariances.sum(axis=(0, 1)) - R * alone) / (R * (R - 1))
+    both = alone - shared
+    return np.maximum([shared, differences.var(axis=0, ddof=1) - both, both], 0)
+
+
+def component_intervals(
+    differences: np.ndarray, # (R, P), as in `variance_components`
+    covariances: np.ndarray, # (R, R, P), likewise
+    confidence: float = .95, # between 0 and 1
+) -> np.ndarray: # float64 (3, 3): rows for sentences, references and both; low and high are nan beside a 0
+    """Standard deviation of the median pair, and its interval over references; `ValueError` for fewer than 3
+
+    The jackknife leaves out each reference in turn, on a logarithmic scale (Student's t). That does not say
+    how sure the part of the sentences is, so its low and high are nan."""
+    check_confidence(confidence)
+    R = len(differences)
+    if R < 3: raise ValueError(f"differences has {R} rows: an interval over references needs three or more")
+    def median_pair(some):
+        components = variance_components(differences[some], covariances[np.ix_(some, some)])
+        return np.median(components, axis=1)**.5
+    with np.errstate(divide="ignore", invalid="ignore"):
+        without = np.log([median_pair(np.delete(np.arange(R), r)) for r in range(R)])
+        reach = student_width(confidence, R - 1) * jackknife_error(without)
+    middle, reach[0] = median_pair(np.arange(R)), np.nan
+    return np.stack([middle, middle * np.exp(-reach), middle * np.exp(reach)], axis=1)
 
 # %% ../../nbs/stats/01_significance.ipynb #682c32d5
 TESTS = {"jackknife": False, "bootstrap": True, "randomisation": True} # does it draw?
@@ -645,42 +747,6 @@ def compare_systems(
     if not several: return parts[0]
     return ComparisonTable(tuple(titles), tuple(holm_all(parts) if holm == "all" else parts))
 
-# %% ../../nbs/stats/01_significance.ipynb #7e1a0c02
-def pairwise_p(
-    scores: np.ndarray,   # (B, H), from `bootstrap_scores`
-    observed: np.ndarray, # (H,), scores on the corpus itself
-) -> np.ndarray: # float64 (H, H), symmetric; 1 on the diagonal
-    "Paired bootstrap test of every two systems, as in `bootstrap_p`"
-    return np.stack([bootstrap_p(scores, observed, baseline) for baseline in range(len(observed))])
-
-
-def holm_pairs(
-    p: ArrayLike, # (H, H), symmetric
-) -> np.ndarray: # float64 (H, H), symmetric; 1 on the diagonal
-    "p-values corrected for all H(H-1)/2 pairs; `ValueError` unless they are p-values and symmetric"
-    p = numbers("p", p, 2)
-    if p.ndim > 2 or len(p) != len(p.T):
-        raise ValueError(f"p has the shape {p.shape}: give a row and a column a system")
-    pairs, corrected = np.triu_indices(len(p), 1), np.ones(p.shape)
-    if (np.abs(p - p.T)[pairs] > CLOSE).any():
-        raise ValueError("p is not symmetric: the p of i and j is that of j and i")
-    corrected[pairs] = holm(p[pairs])
-    return np.minimum(corrected, corrected.T)
-
-# %% ../../nbs/stats/01_significance.ipynb #7e1a0c04
-def rank_ranges(
-    scores: np.ndarray, # (H,), the highest is best
-    p: ArrayLike,       # (H, H), corrected for all pairs
-    level: float = .05, # p up to which two systems differ
-) -> np.ndarray: # int64 (H, 2): the best and the worst place
-    "Places that a system can have: behind all that are surely better, before all that are surely worse"
-    scores, p = numbers("scores", scores), _p_values(p, 2)
-    if p.shape != (len(scores),) * 2 or scores.ndim > 1 or np.isnan(scores).any():
-        raise ValueError(f"scores {scores.shape} and p {p.shape}: "
-                         "give one number a system, a p for every two")
-    above = (scores[:, None] > scores) & (p <= level) # (H, H): i is surely better than j
-    return np.stack([1 + above.sum(axis=0), len(scores) - above.sum(axis=1)], axis=1)
-
 # %% ../../nbs/stats/01_significance.ipynb #7e1a0c07
 PLACES = ("", "place", "score", "interval", "to the next", "p", "p (Holm)")
 
@@ -768,69 +834,3 @@ def rank_systems(
     places = rank_ranges(m.values, holm_pairs(p), level)
     return Ranks(tuple(systems[h] for h in order), m.values[order], comparisons[0].intervals[order],
                  places[order], p[np.ix_(order, order)], ways, settings, m.signature)
-
-# %% ../../nbs/stats/01_significance.ipynb #7e1a0c0c
-def order_shares(
-    suffstats: np.ndarray, # (H, D, ...), from `Aggregate.suffstats`
-    score: Callable,      # function from sums (..., H, ...) to scores (..., H), likewise
-    sizes: Iterable[int], # S numbers of sentences
-    draws: int,           # B, of each size
-    seed: int,            # of the random numbers
-) -> np.ndarray: # float64 (S, H, H), in 0-1; [s, i, j] and [s, j, i] make 1
-    "Share of the resamples of each size in which one system stands above another"
-    shares = []
-    for size in sizes:
-        scores = bootstrap_scores(suffstats, score, draws, seed, whole_number("size", size))
-        above = scores[:, :, None] - scores[:, None]
-        shares.append((above > CLOSE).mean(axis=0) / 2 + (above >= -CLOSE).mean(axis=0) / 2)
-    return np.array(shares)
-
-# %% ../../nbs/stats/01_significance.ipynb #annot002
-def by_reference(
-    suffstats: np.ndarray, # (H, D, R, ...), what is added up over the sentences, against each reference alone
-    score: Callable,       # function from sums (..., H, R, ...) to scores (..., H, R), likewise
-) -> tuple[np.ndarray, np.ndarray]: # float64 (R, P) and (R, R, P), of the P = H(H-1)/2 pairs of systems
-    "Differences of every two systems against each reference, and their covariances over sentences"
-    first, second = np.triu_indices(len(suffstats), 1)
-    scores, without = score(suffstats.sum(axis=1)), jackknife(suffstats, score)
-    moved = without[:, first] - without[:, second] # (D, P, R)
-    moved -= moved.mean(axis=0)
-    D = len(moved)
-    return (scores[first] - scores[second]).T, (D - 1) / D * np.einsum("dpr,dpq->rqp", moved, moved)
-
-
-def variance_components(
-    differences: np.ndarray, # (R, P), from `by_reference`
-    covariances: np.ndarray, # (R, R, P), likewise
-) -> np.ndarray: # float64 (3, P), none below 0
-    """Variances of a difference over sentences, references, and both together (one annotator in one sentence)
-
-    With k references it varies by `sentences + (references + both) / k`. `ValueError` for one reference."""
-    R = len(differences)
-    if R < 2: raise ValueError(f"differences has {R} row: give a row a reference, two or more")
-    alone = np.trace(covariances) / R
-    shared = (covariances.sum(axis=(0, 1)) - R * alone) / (R * (R - 1))
-    both = alone - shared
-    return np.maximum([shared, differences.var(axis=0, ddof=1) - both, both], 0)
-
-
-def component_intervals(
-    differences: np.ndarray, # (R, P), as in `variance_components`
-    covariances: np.ndarray, # (R, R, P), likewise
-    confidence: float = .95, # between 0 and 1
-) -> np.ndarray: # float64 (3, 3): rows for sentences, references and both; low and high are nan beside a 0
-    """Standard deviation of the median pair, and its interval over references; `ValueError` for fewer than 3
-
-    The jackknife leaves out each reference in turn, on a logarithmic scale (Student's t). That does not say
-    how sure the part of the sentences is, so its low and high are nan."""
-    check_confidence(confidence)
-    R = len(differences)
-    if R < 3: raise ValueError(f"differences has {R} rows: an interval over references needs three or more")
-    def median_pair(some):
-        components = variance_components(differences[some], covariances[np.ix_(some, some)])
-        return np.median(components, axis=1)**.5
-    with np.errstate(divide="ignore", invalid="ignore"):
-        without = np.log([median_pair(np.delete(np.arange(R), r)) for r in range(R)])
-        reach = student_width(confidence, R - 1) * jackknife_error(without)
-    middle, reach[0] = median_pair(np.arange(R)), np.nan
-    return np.stack([middle, middle * np.exp(-reach), middle * np.exp(reach)], axis=1)
