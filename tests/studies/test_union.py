@@ -13,7 +13,7 @@ from gecmetrics_nb.core.metric import score_corpus, score_sentences
 from gecmetrics_nb.corpora.judgments import gmeg
 from gecmetrics_nb.lessons.people import FOUR, OLD, Unequal, decided_once, gaps_of, unequal
 from gecmetrics_nb.lessons.union import SEVEN, Parts, conll14_judged, counted, gaps_on, gmeg_judged, logistic, region_gaps
-from conftest import ROOT
+from places import ROOT
 from test_people import expected_wins, found_of, said_on
 import slow
 
