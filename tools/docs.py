@@ -47,7 +47,8 @@ def lookup_for(lesson):
     mine = {name.rsplit(".", 1)[1]: places for names in modules.values() for name, places in names.items()
             if places[0].partition("#")[0].endswith(f"/{page}") and name.count(".") == 3}
     known = {**lookup.syms, **NbdevLookup(skip_mods=aside).syms, **mine}
-    lookup.syms = {name: places for name, places in known.items() if "." not in name and name[0] != "_"} # methods have no heading
+    lookup.syms = {name: places for name, places in known.items() # methods and what studies define have no heading
+                   if "." not in name and name[0] != "_" and "/studies/" not in places[0]}
     return lookup
 
 
@@ -101,9 +102,9 @@ class Lesson(Processor):
         self.lesson = Path(nb.path_).resolve().relative_to(get_config().nbs_path.resolve()).with_suffix("")
         self.sections = {import_module(f"gecmetrics_nb.{name}"): section for name, section in sections_of(nb.cells).items()}
         Renderer.modules = [*self.sections]
-        study = self.lesson.parts[0] == "studies"
+        self.study = self.lesson.parts[0] == "studies"
         for c in nb.cells:
-            if study: # its functions are steps of what it tells, and folded as the other steps
+            if self.study: # its functions are steps of what it tells, and folded as the other steps
                 for kind in EXPORTS: c.directives_.pop(kind, None)
             elif "exporti" in c.directives_: c.directives_["exports" if "echo" in c.directives_ else "export"] = c.directives_.pop("exporti")
 
@@ -124,7 +125,8 @@ class Lesson(Processor):
             if html: c.outputs[i], c.source = raw_html(html), source
 
     def end(self):
-        for module, section in self.sections.items(): api_page(self.lesson, module, section)
+        for module, section in self.sections.items():
+            if not self.study: api_page(self.lesson, module, section)
         if str(self.lesson).startswith(STATIC): self.nb.cells.insert(3, mk_cell(NO_RUN, "markdown"))
         if self.lesson.name == "index": # its explorer once more, in its first screen: three fields, and a bar for each metric
             shown = (EXPLORER.search("".join(o.get("data", {}).get("text/markdown", ""))) for c in self.nb.cells for o in c.get("outputs", []))

@@ -84,7 +84,7 @@ NAMED = {"GLEU of 2015": ("reference", "s", (-7, 7), "right"), "GLEU": ("hypothe
          "BLEU": ("source", "^", (-10, 4), "right")}
 LEFT_OUT = "changed words", "GLEU mean", "GLEU paper" # a corner, and two that lie on GLEU
 FALSE, HITS = (0, .62), (.25, 1) # what the panel shows of the two rates
-CIRCLE = 2.45 * np.array([np.cos(np.linspace(0, 2 * np.pi, 80)), np.sin(np.linspace(0, 2 * np.pi, 80))]) # 95 % of a normal cloud
+CIRCLE = 2.45 * np.array([np.cos(np.linspace(0, 2 * np.pi, 40)), np.sin(np.linspace(0, 2 * np.pi, 40))]) # 95 % of a normal cloud
 
 
 def roc_plane(
