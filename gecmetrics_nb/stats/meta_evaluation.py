@@ -1,4 +1,4 @@
-"""The command `gecnb correlate`: tables of scores beside people's, with intervals and tests, in text, JSON or TSV
+"""Give `gecnb correlate` a table of your metric's scores and a table of people's: it says how well they agree, and how sure that is
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/meta_evaluation.html.md"""
 

@@ -1,4 +1,5 @@
 "`correlate`: coefficients against SciPy, resamples against loops over repeated sentences, files in any order, and what is refused"
+from dataclasses import replace
 from itertools import combinations
 import json
 import math
@@ -12,7 +13,7 @@ from gecmetrics_nb.corpora import test_sets
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.stats import significance
 from gecmetrics_nb.cli.parser import main
-from gecmetrics_nb.stats.meta_evaluation import SentenceTable, as_lines, as_records, correlate, read_table, test_rows as rows_of_tests
+from gecmetrics_nb.stats.meta_evaluation import SentenceTable, as_lines, as_records, correlate, parse_sentence_scores, read_table, test_rows as rows_of_tests
 from gecmetrics_nb.stats.human import expected_wins, wins
 from gecmetrics_nb.corpora.judgments import stored_judgments
 from gecmetrics_nb.stats.correlation import ScoreTable, agreement, pairwise_williams
@@ -219,6 +220,25 @@ def test_two_rows_of_one_system_are_refused():
     twice = SentenceTable("twice.tsv", (*NAMES[:6], "A"), tuple(map(str, range(30))), columns)
     for sides in (twice, table({"mean": people})), (table(columns), twice):
         with pytest.raises(ValueError, match="twice.tsv: two systems are named 'A'"): correlate(*sides)
+
+
+def test_tables_without_an_answer_are_refused():
+    columns, people = invented(0)
+    scores, human = (ScoreTable(name, NAMES, {name[0]: each.mean(axis=1)}) for name, each in (("m.tsv", columns["near"]), ("h.tsv", people)))
+    judged, one = stored_judgments("seeda-edit"), ScoreTable("one.tsv", ("A",), {"mean": np.ones(1)})
+    flat = SentenceTable("flat.tsv", ("BART", "PIE"), ("7", "9"), {"length": np.array([[3, 4], [4, 3.]])})
+    for sides, said in (((scores, replace(human, systems=("T", *NAMES[1:]))), "h.tsv has no A, which m.tsv has: give both the same systems"),
+                        ((one, one), "one.tsv has one system, A: give at least two"), ((scores, human, ["A", "Z"]), "m.tsv has no Z; it has A, B"),
+                        ((scores, replace(human, columns={"mean": np.ones(7)})), "h.tsv: column mean has the same score for every system"),
+                        ((flat, judged, ["BART", "PIE"]), "flat.tsv: column length has the same score for every system")):
+        with pytest.raises(ValueError, match=said): correlate(*sides)
+    with pytest.raises(TypeError, match="scores is Judgments: give them as human"): correlate(judged, human)
+
+
+def test_sentence_tables_with_gaps_or_words_are_refused():
+    for row, said in ("A,9,many", "scores: line 3, column length: 'many' is not a number"), ("B,9,2", "no score of A, sentence 9 .2 missing.: give every system the same"), \
+            ("A,7,2", "line 3: a second score of A for sentence 7"):
+        with pytest.raises(ValueError, match=said): parse_sentence_scores(["system,sentence,length", "A,7,3", row])
 
 
 def test_people_who_judged_fewer_sentences_than_were_scored():
