@@ -102,9 +102,9 @@ class Lesson(Processor):
         self.lesson = Path(nb.path_).resolve().relative_to(get_config().nbs_path.resolve()).with_suffix("")
         self.sections = {import_module(f"gecmetrics_nb.{name}"): section for name, section in sections_of(nb.cells).items()}
         Renderer.modules = [*self.sections]
-        self.study = self.lesson.parts[0] == "studies"
+        study = self.lesson.parts[0] == "studies"
         for c in nb.cells:
-            if self.study: # its functions are steps of what it tells, and folded as the other steps
+            if study: # its functions are steps of what it tells, and folded as the other steps
                 for kind in EXPORTS: c.directives_.pop(kind, None)
             elif "exporti" in c.directives_: c.directives_["exports" if "echo" in c.directives_ else "export"] = c.directives_.pop("exporti")
 
@@ -125,8 +125,7 @@ class Lesson(Processor):
             if html: c.outputs[i], c.source = raw_html(html), source
 
     def end(self):
-        for module, section in self.sections.items():
-            if not self.study: api_page(self.lesson, module, section)
+        for module, section in self.sections.items(): api_page(self.lesson, module, section)
         if str(self.lesson).startswith(STATIC): self.nb.cells.insert(3, mk_cell(NO_RUN, "markdown"))
         if self.lesson.name == "index": # its explorer once more, in its first screen: three fields, and a bar for each metric
             shown = (EXPLORER.search("".join(o.get("data", {}).get("text/markdown", ""))) for c in self.nb.cells for o in c.get("outputs", []))

@@ -58,7 +58,8 @@ def table(heads, rows): return "\n".join(f"| {' | '.join(row)} |" for row in (he
 
 def entry(name, symbol, lesson):
     "The parts of a page about one function or class: its call, what it does, its methods, an example"
-    links = f"[lesson](/{lesson}.ipynb#{name.lower()}) · {source_of(symbol)}"
+    place = "" if lesson.parts[0] == "studies" else f"#{name.lower()}" # where steps have no headings
+    links = f"[lesson](/{lesson}.ipynb{place}) · {source_of(symbol)}"
     parts = [f"## {name} {{#{name}}}", f"```python\n{call_of(symbol)}\n```", f"{about(symbol)}\n\n{links}"]
     if inspect.isclass(symbol):
         fields = [] if hasattr(symbol, "__dataclass_fields__") else [(f"`{name}`", said(text)) for name, text in comments_of(symbol).items()]
