@@ -172,7 +172,7 @@ class GoldCorpus:
 
     def at(self, positions: Sequence[int], systems: Sequence[Sequence[str]]) -> GoldCorpus:
         "The sentences at these positions, counted from 0, with other outputs"
-        tokens, edits = (tuple([rows[d] for d in positions]) for rows in (self.gold.tokens, self.gold.edits))
+        tokens, edits = (tuple(self.gold.tokens[d] for d in positions), tuple(self.gold.edits[d] for d in positions))
         return GoldCorpus(replace(self.gold, tokens=tokens, edits=edits), systems, warn=False)
 
 # %% ../../nbs/metrics/07_m2.ipynb #4b1d0c52

@@ -143,7 +143,7 @@ def groups(
         size = max(1, versions_at_once // (2**n if n <= MOST else n * orders))
         for k in range(0, len(same), size):
             places, pieces = same[k:k + size], chain(coalitions(n, orders, versions_at_once), [()])
-            for piece, more in pairwise(pieces): yield Group(places, *piece, 0 if more else len(places))
+            for piece, more in pairwise(pieces): yield Group(places, piece[0], piece[1], 0 if more else len(places))
 
 # %% ../../nbs/stats/07_attribution.ipynb #abe7ece4
 def version_corpora(

@@ -265,8 +265,7 @@ def correlate(
         ends = [list(map(tuple, each.get(name, none)[c].tolist())) for each in (others, sentences)]
         for metric, value, *both_ends in zip(ours.titles, columns[c].tolist(), *ends, strict=True):
             coefficients.append(Coefficient(people, metric, name, value, *both_ends))
-        both = ours.scores, theirs.scores[c]
-        tests |= _tests(people, name, columns[c], (drawn, again), c, *both, confidence)
+        tests |= _tests(people, name, columns[c], (drawn, again), c, ours.scores, theirs.scores[c], confidence)
     counted = len(ours.sentences) if both else 0
     return Correlations(coefficients, tests, ours.titles, number, families, counted, draws, seed, confidence)
 

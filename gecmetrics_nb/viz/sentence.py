@@ -189,8 +189,8 @@ class ScoredSentence:
     def view(self, order: int = 1) -> SentenceView:
         "The three texts with the regions of their n-grams of one order"
         see, cut = unit_functions("word")
-        texts = (cut(see(text)) for text in (self.source, self.reference, self.hypothesis))
-        return sentence_view(*texts, order)
+        source, reference, hypothesis = (cut(see(text)) for text in (self.source, self.reference, self.hypothesis))
+        return sentence_view(source, reference, hypothesis, order)
 
     def __repr__(self) -> str: return _as_text(self)
 
