@@ -58,6 +58,7 @@ def test_over_systems_by_scipy():
         assert all(np.isnan(of(found, metric, name).sentences).all() for name in ("r", "rho")) and metric == "far"
     assert found.tests["mean", "Williams", "r"].holm == pytest.approx(pairwise_williams(list(means.values()), human).holm)
     assert list(found.tests) == [("mean", "Williams", "r")] and "|families:" not in found.signature
+    assert found.sentences == correlate(table(columns), ScoreTable("h", NAMES, {"mean": human})).sentences == 0
 
 
 def test_families_widen_the_interval():
