@@ -83,7 +83,7 @@ NAMED = {"GLEU of 2015": ("reference", "s", (-7, 7), "right"), "GLEU": ("hypothe
          "M2": ("accent", "D", (9, 1), "left"), "GREEN beta .5": ("second", "v", (6, -11), "left"),
          "BLEU": ("source", "^", (-10, 4), "right")}
 LEFT_OUT = "changed words", "GLEU mean", "GLEU paper" # a corner, and two that lie on GLEU
-FALSE, HITS = (0, .62), (.25, 1) # what the panel shows of the two rates
+ALARMS, HITS = (0, .62), (.25, 1) # what the panel shows of the two rates
 CIRCLE = 2.45 * np.array([np.cos(np.linspace(0, 2 * np.pi, 40)), np.sin(np.linspace(0, 2 * np.pi, 40))]) # 95 % of a normal cloud
 
 
@@ -95,7 +95,7 @@ def roc_plane(
 ) -> object: # the Axes
     "Each metric with its ellipse of 95 %, lines of equal agreement with people, and a second judge (cross)"
     def line(at, slope, *style, **more):
-        x = np.clip((np.array(HITS) - at) / slope, *FALSE) # where it is in the panel
+        x = np.clip((np.array(HITS) - at) / slope, *ALARMS) # where it is in the panel
         if x[0] < x[1]: ax.plot(x, at + slope * x, *style, color="#999999", **more)
 
     line(0, 1, lw=.8)
@@ -110,5 +110,5 @@ def roc_plane(
         ax.plot(*centre, mark, color=colour, ms=3, label=name if side else None)
         if side and names: ax.annotate(name, centre, place, textcoords="offset points", ha=side, fontsize=7, color=colour)
     ax.plot(*judge[:2], "P", color="black", ms=5, label="a second judge")
-    ax.set(xlim=FALSE, ylim=HITS)
+    ax.set(xlim=ALARMS, ylim=HITS)
     return ax
