@@ -1,5 +1,6 @@
 "A package offers names of its modules, and loads a module when one of its names is first used"
 from importlib import import_module
+import sys
 
 
 def offer(
@@ -13,7 +14,9 @@ def offer(
     def load(name):
         if name not in home: raise AttributeError(f"module {spec.name!r} has no attribute {name!r}")
         if home[name] == ".": return import_module(f".{name}", spec.name)
-        return getattr(import_module(home[name], spec.name), name)
+        value = getattr(import_module(home[name], spec.name), name)
+        setattr(sys.modules[spec.name], name, value) # Python asks for it once
+        return value
 
     # with a star come neither modules, one of which is named io, nor __version__
     public = [name for name in home if home[name] != "." and not name.startswith("_")]

@@ -236,14 +236,14 @@ def add_settings(
         elif setting.choices: how |= {"choices": setting.choices, "type": setting.read}
         else:
             one = "N" if setting.read is int else "X"
-            how |= {"type": _reader(setting), "metavar": "X/X/..." if example else one}
+            how |= {"type": _reader(setting, kind), "metavar": "X/X/..." if example else one}
         if key in SEVERAL: how["nargs"] = "+"
         parser.add_argument(*flags, dest=f"set_{setting.name}", **how)
 
 
-def _reader(setting):
+def _reader(setting, kind):
     "A type for argparse"
-    if setting.read is int: return whole_from(0 if setting.name == "max_unchanged_words" else 1)
+    if setting.read is int: return whole_from(kind.ranges.get(setting.name, (1,))[0])
     def read(text):
         try: return setting.read(text)
         except (ValueError, KeyError): pass

@@ -19,7 +19,7 @@ import numpy as np
 
 from .aggregation import Aggregate, SentenceMean, BestReference, join_parts, mean_reference
 from .checks import ELSEWHERE, as_builtin, as_tuple, check_keywords, check_metric, different
-from .checks import kind_of, one_of, whole_number
+from .checks import kind_of, number, one_of, whole_number
 from .corpus import Corpus
 from .counts import count_batches
 from .formulas import best_reference
@@ -80,6 +80,7 @@ class Metric:
     Scalars of NumPy become Python's own, so that a signature is the same from any program."""
     choices: ClassVar[dict] = {}       # of settings: what they can be, by name
     open_choices: ClassVar[tuple] = () # settings that can be something else, too, which the class checks
+    ranges: ClassVar[dict] = {}        # of settings that are numbers: the lowest and the highest, by name
     silent: ClassVar[tuple] = ()       # names of settings without effect on the score
     limits: ClassVar[str] = ""         # what long lines cost, if that is more than in proportion
     columns: ClassVar[tuple] = ()      # names of the K statistics
@@ -109,6 +110,10 @@ class Metric:
             if value is f.default: continue
             words = bool(allowed) and isinstance(allowed[0], str) and f.name not in self.open_choices
             if words: one_of(f.name, value, allowed)
+            if f.name == "unit": unit_functions(value)
+            if f.name in self.ranges:
+                checked = whole_number if isinstance(f.default, int) else number
+                value = checked(f.name, value, *self.ranges[f.name])
             object.__setattr__(self, f.name, as_builtin(f.name, value, f.default))
 
     def without_effect(self, per: str = "corpus") -> dict[str, str]:
@@ -313,10 +318,7 @@ class NgramMetric(ReferenceMetric):
     order: int = 4        # largest n
     unit: object = "word" # "word", "char", "char-blanks", or a function from a line to tokens
 
-    def __post_init__(self):
-        super().__post_init__()
-        unit_functions(self.unit)
-        object.__setattr__(self, "order", whole_number("order", self.order, high=1000))
+    ranges: ClassVar[dict] = {"order": (1, 1000)}
 
     @property
     def differences(self) -> bool: return False # count RS and SR too?

@@ -391,12 +391,9 @@ class CLEME(ChunkMetric):
     beta: float = .5          # weight of recall in corpus scores; in sentence scores it is .5
 
     choices: ClassVar[dict] = {**ChunkMetric.choices, "settings": ("program", "paper")}
+    ranges: ClassVar[dict] = {"beta": (0, 1000)}
     measures: ClassVar[dict] = dict.fromkeys(("F", "P", "R", "accuracy"), 1)
     weight_of_zero = 1.
-
-    def __post_init__(self):
-        super().__post_init__()
-        object.__setattr__(self, "beta", number("beta", self.beta, 0, 1000))
 
     def exact(self, counts: Sequence[float], alone: bool = False) -> tuple[float, ...]:
         right, wrong, needless, missed, still = counts

@@ -17,7 +17,7 @@ import re
 
 import numpy as np
 
-from ..core.checks import as_tuple, listed, number
+from ..core.checks import as_tuple, listed
 from ..core.formulas import best_reference, ratio
 from ..core.metric import Statistics, collect
 from ..core.types import Bools, Floats, Ints
@@ -111,13 +111,13 @@ class ERRANT(EditMetric):
     joint = True
     counted_by = "sums", 0
     choices: ClassVar[dict] = {"mode": tuple(MODES)}
+    ranges: ClassVar[dict] = {"beta": (0, 1000)}
     takes = EditCorpus
     by_letters = "edits, by letters"
 
     def __post_init__(self):
         super().__post_init__()
         if self.types is not None: object.__setattr__(self, "types", "/".join(selector_parts(self.types)))
-        object.__setattr__(self, "beta", number("beta", self.beta, 0, 1000))
 
     @property
     def counting(self) -> dict: return {"mode": self.mode, "types": self.types}

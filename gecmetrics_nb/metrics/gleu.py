@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.aggregation import ITERATIONS, STREAMS, Aggregate
 from ..core.aggregation import BestReference, Expected, MeanOverReferences, SampledReferences, sampled_refs
-from ..core.checks import one_of, whole_number
+from ..core.checks import one_of
 from ..core.counts import Counts
 from ..core.formulas import BREVITY, brevity_penalty, geometric_mean, nearest_length, ratio
 from ..core.metric import NgramMetric
@@ -126,13 +126,13 @@ class GLEU(NgramMetric):
     stream: str = "python2"        # random numbers of "sample": "python2" (official), "python3" (gec-metrics)
 
     choices = ALLOWED
+    ranges = {**NgramMetric.ranges, "iterations": (1, ITERATIONS)}
     columns = ("match", "penalty", "numerator", "denominator", "hypothesis", "reference")
 
     def __post_init__(self):
         super().__post_init__()
         if self.references is not None:
             one_of("references", self.references, ("union",) if self.union else CHOICES)
-        whole_number("iterations", self.iterations, high=ITERATIONS)
         if not 0 <= self.weight <= 1 or round(self.weight, 3) != self.weight:
             raise ValueError(f"weight is {self.weight!r}: give a number from 0 to 1 with up to three decimals")
         if self.weight and not self.union:

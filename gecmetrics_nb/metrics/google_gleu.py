@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.checks import short_repr, whole_number
 from ..core.counts import Counts
 from ..core.formulas import ratio
 from ..core.metric import NgramMetric
@@ -25,13 +24,13 @@ class GoogleGLEU(NgramMetric):
     min_order: int = 1 # smallest n, NLTK's min_len; `order` is its max_len
 
     columns = ("match", "larger", "hypothesis", "reference")
+    ranges = {**NgramMetric.ranges, "min_order": (1, 1000)}
     needs_source = False
 
     def __post_init__(self):
         super().__post_init__()
-        low = whole_number("min_order", self.min_order)
-        if low > self.order: raise ValueError(f"min_order is {short_repr(low)}, above order {self.order}")
-        object.__setattr__(self, "min_order", low)
+        if self.min_order <= self.order: return
+        raise ValueError(f"min_order is {self.min_order}, above order {self.order}")
 
     def from_counts(self, counts: Counts) -> np.ndarray: # int64 (U, R, 1, 4)
         sides = [counts["TK"] + counts["TI"], counts.hypothesis, counts.reference]

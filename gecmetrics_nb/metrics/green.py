@@ -7,11 +7,11 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/metrics/green.html.md"""
 # %% ../../nbs/metrics/05_green.ipynb #419725c1
 from __future__ import annotations
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
 
-from ..core.checks import number
 from ..core.counts import Counts
 from ..core.formulas import ratio
 from ..core.metric import NgramMetric
@@ -74,13 +74,7 @@ class GREEN(NgramMetric):
 
     columns = ("TK", "TD", "TI", "OD", "OI", "UD", "UI")
     choices = {"empty_recall": (0, 1), "references": ("best", "union")}
-
-    def __post_init__(self):
-        super().__post_init__()
-        object.__setattr__(self, "beta", number("beta", self.beta, 0))
-        if number("empty_recall", self.empty_recall, 0, 1) not in (0, 1):
-            raise ValueError(f"empty_recall is {self.empty_recall!r}: use 0 or 1")
-        object.__setattr__(self, "empty_recall", int(self.empty_recall))
+    ranges = {**NgramMetric.ranges, "beta": (0, inf), "empty_recall": (0, 1)}
 
     @property
     def union(self) -> bool: return self.references == "union"

@@ -17,7 +17,6 @@ import re
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from ..core.checks import number
 from ..core.formulas import CLOSE, best_reference, ratio
 from ..core.metric import Statistics
 from .m2 import EditMetric, Gold, GoldCorpus, different_outputs
@@ -398,14 +397,11 @@ class IMeasure(EditMetric):
 
     columns = (*COUNTS, *(f"source {name}" for name in COUNTS))
     choices = {"candidates": CANDIDATES}
+    ranges = {"weight": (0, 1000)}
     limits = "The time grows with the cube of the words of a sentence; about 440 words are the most."
     union = True # of several references one is chosen while counting
     span = "-1 to 1"
     kinks = (0,) # a step up from the source weighs more than a step down
-
-    def __post_init__(self):
-        super().__post_init__()
-        object.__setattr__(self, "weight", number("weight", self.weight, 0, 1000))
 
     @property
     def counting(self) -> dict[str, Any]: return {"candidates": self.candidates, "weight": self.weight}

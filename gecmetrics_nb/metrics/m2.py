@@ -18,7 +18,7 @@ import numpy as np
 
 from ..alignment.edit_lattice import EditSequences, GoldEdit, ProposedEdit, RELEASES, TooLarge
 from ..alignment.edit_lattice import arcs_of, best_edit_sequence, check_lengths, lattices, set_weights
-from ..core.checks import kind_of, number, whole_number
+from ..core.checks import kind_of
 from ..core.corpus import checked_columns, checked_names, checked_texts, counts_differ, warn_of_outputs
 from ..core.formatting import percent
 from ..core.formulas import best_reference, ratio
@@ -435,12 +435,8 @@ class M2(EditMetric):
     columns = ("correct", "proposed", "gold")
     joint = True
     choices = {"choice": tuple(CHOOSE), "release": RELEASES}
+    ranges = {"beta": (0, 1000), "max_unchanged_words": (0, 200)}
     limits = "The time grows with the square of the words of a sentence; about 2,900 words are the most."
-
-    def __post_init__(self):
-        super().__post_init__()
-        object.__setattr__(self, "beta", number("beta", self.beta, 0, 1000))
-        whole_number("max_unchanged_words", self.max_unchanged_words, 0, 200)
 
     @property
     def counting(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from ..alignment.batched import count_alignments
 from ..alignment.chunk_search import Link, STEP_LIMIT, TooManyAlignments, most_adjacent_links
 from ..alignment.search import align, chunks
-from ..core.checks import number, require_extra, whole_number
+from ..core.checks import require_extra
 from ..core.corpus import Corpus
 from ..core.formulas import ratio
 from ..core.metric import ReferenceMetric, Statistics
@@ -104,16 +105,10 @@ class METEOR(ReferenceMetric):
 
     columns = ("match", "chunks", "hypothesis", "reference")
     choices = {"fewest": ("crossings", "chunks")}
+    ranges = {"alpha": (0, 1), "beta": (0, inf), "gamma": (0, 1), "limit": (1, None)}
     silent = ("limit",)
     limits = "The time grows with the square of the words of a line; more than 1,000 words may be refused."
     needs_source = False
-
-    def __post_init__(self):
-        super().__post_init__()
-        unit_functions(self.unit)
-        whole_number("limit", self.limit)
-        for name, high in ("alpha", 1), ("beta", np.inf), ("gamma", 1):
-            object.__setattr__(self, name, number(name, getattr(self, name), 0, high))
 
     @property
     def counting(self) -> dict[str, Any]:
