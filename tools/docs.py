@@ -69,6 +69,21 @@ BRIEF = """```{{=html}}
 NO_RUN = "[No cell of this page has *Run*: they read files, or compute for minutes. In Jupyter all of them run.]{.no-run}"
 
 
+def one_fold(cells):
+    "Folded cells in a row, of which the last alone shows anything, as one: their bodies under its directives"
+    kept: list = []
+    for cell in cells:
+        folded = cell.cell_type == "code" and "#| code-fold: true" in cell.source
+        if folded and kept and kept[-1].cell_type == "code" and "#| code-fold: true" in kept[-1].source and not kept[-1].outputs:
+            body = DIRECTIVES.sub("", kept.pop().source)
+            cell.source = DIRECTIVES.sub(lambda heads, body=body: f"{heads[0]}{body}\n\n", cell.source, count=1)
+        kept.append(cell)
+    return kept
+
+
+DIRECTIVES = re.compile(r"\A(?:#\|.*\n)+") # lines at the head of a cell
+
+
 def as_html(output, alt, owner):
     "An output as HTML: a figure, or what has HTML of its own, each table in a box that scrolls; None for text"
     data = output.get("data", {})
@@ -126,7 +141,7 @@ class Lesson(Processor):
 
     def end(self):
         for module, section in self.sections.items(): api_page(self.lesson, module, section)
-        if str(self.lesson).startswith(STATIC): self.nb.cells.insert(3, mk_cell(NO_RUN, "markdown"))
+        if str(self.lesson).startswith(STATIC): self.nb.cells = [*one_fold(self.nb.cells), mk_cell(NO_RUN, "markdown")]
         if self.lesson.name == "index": # its explorer once more, in its first screen: three fields, and a bar for each metric
             shown = (EXPLORER.search("".join(o.get("data", {}).get("text/markdown", ""))) for c in self.nb.cells for o in c.get("outputs", []))
             self.nb.cells[2:2] = [mk_cell(BRIEF.format(m[1]), "markdown") for m in shown if m][:1]
