@@ -104,21 +104,6 @@ def test_comparisons_and_pieces_of_pieces(shared_pool):
     assert shared_pool and [c.to_dict() for c in one] == [c.to_dict() for c in many]
 
 
-@pytest.mark.parametrize("soon,sizes,given", [(1e9, [40, 20], []), (0, [60], []), (0, [60, 60], [(1, 120)]), (0, [1, 1], [(1, 2)]), (0, [5, 60, 60], [(5, 125)])])
-def test_others_count_only_if_as_much_is_left(soon, sizes, given, two, monkeypatch):
-    "One process begins; the sentences that others get, from where to where; of one batch nothing is left"
-    asked, whole = [], corpus(130)
-    monkeypatch.setattr(parallel, "SOON", soon)
-    monkeypatch.setattr(parallel, "in_processes", lambda function, items, *_: asked.extend(items) or map(function, asked))
-    if len(sizes) == 1: monkeypatch.setattr("gecmetrics_nb.core.counts.BATCH", 10**9)
-    ends = np.cumsum([0, *sizes])
-    pieces = [whole.part(a, b) for a, b in zip(ends, ends[1:], strict=False)]
-    counted = np.concatenate([c.regions[c.rows] for c in parallel.count_pieces(GREEN(), pieces, 2)], axis=1)
-    assert np.array_equal(counted, np.concatenate([c.regions[c.rows] for c in GREEN().count(whole.part(0, ends[-1]))], axis=1))
-    assert bool(asked) == bool(given)
-    if given: assert asked[0].before == 1 and sum(map(len, asked)) == ends[-1] - 1 # after the first sentence
-
-
 def test_without_loky_one_process_counts_and_two_are_refused_by_the_extra(monkeypatch, tmp_path, capsys):
     monkeypatch.setitem(sys.modules, "loky", None)
     monkeypatch.setattr(parallel, "find_spec", lambda name: None)
@@ -231,4 +216,3 @@ def test_no_process_is_left(sent):
         job.send_signal(sent)
         job.communicate(timeout=100)
     assert job.returncode
-

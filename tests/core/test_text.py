@@ -7,10 +7,8 @@ import sys
 import warnings
 
 import numpy as np
-from hypothesis import given, strategies as st
 import pytest
 
-from gecmetrics_nb.core import corpus as corpora
 from gecmetrics_nb.io.m2 import Edit, apply_edits, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
@@ -57,9 +55,8 @@ def test_misaligned_input_is_refused(change, error, message):
 
 
 def test_any_sequence_of_strings_will_do():
-    expected = float(GLEU().corpus_score(**GOOD))
     arrays = {k: np.array(v) if k != "references" else map(iter, v) for k, v in GOOD.items()}
-    assert float(GLEU().corpus_score(**arrays)) == expected
+    assert GLEU().corpus_score(**arrays) == GLEU().corpus_score(**GOOD)
 
 
 @pytest.mark.parametrize("missing", [float("nan"), np.nan, np.float32("nan")])
@@ -100,12 +97,6 @@ def test_parts_of_a_corpus():
     assert Corpus(None, [list("ab")], [list("cd")]).part(1, 2) == Corpus(None, [["b"]], [["d"]], before=1)
     with pytest.raises(ValueError, match="^sentence 12 has no reference"):
         Corpus(None, [["a", None]], [["c", "d"]], before=10)
-
-
-def test_input_is_not_changed():
-    texts = {k: list(v) for k, v in GOOD.items()}
-    GLEU().corpus_score(**texts)
-    assert texts == GOOD
 
 
 def test_standard_input_may_be_closed(monkeypatch):
@@ -205,25 +196,6 @@ def test_an_output_that_is_surely_wrong_is_noticed(output, message):
     with pytest.warns(UserWarning, match=message): GLEU(references="max").corpus_score(sources=LINES, references=[LINES], hypotheses={"A": output})
     gold = parse_m2([line for text in LINES for line in (f"S {text}", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0", "")])
     with pytest.warns(UserWarning, match=message): MaxMatch().corpus_score(gold=gold, hypotheses={"A": output})
-
-
-@given(st.lists(st.text(alphabet="a ., é\n\ud800", max_size=6), max_size=9))
-def test_full_stops_and_commas_are_counted_with_the_blanks_before_them(lines):
-    marks = [(text[k], text[:k][-1:]) for text in lines for k in range(len(text)) if text[k] in ".,"]
-    number, share = corpora._marks(lines)
-    assert number == len(marks) and share * max(number, 1) == pytest.approx(sum(before == " " for _, before in marks))
-
-
-@given(st.lists(st.sampled_from([True, True, True, False]), min_size=12, max_size=30))
-def test_what_could_not_be_shifted_is_not_shifted(early):
-    "The words of an output are left out only where their sum would be too small"
-    texts = [f"{k} one{k} two{k}" for k in range(len(early) + 1)]
-    lines = [texts[d + 1] if too_early else texts[d] for d, too_early in enumerate([*early, False])]
-    for least in range(1, 20):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(corpora, "SHIFTED", least)
-            could = corpora._can_be_shifted(corpora._away(lines, texts))
-            assert could == (corpora._shift(lines, texts)[0] >= least)
 
 
 def test_other_outputs_are_not():
