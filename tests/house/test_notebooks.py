@@ -9,7 +9,7 @@ from notebooks import dress, run
 from readme import figures, readme
 from places import ROOT, needs_corpora, notebooks
 from outputs import difference, shown
-from svg import LETTERS, figure
+from svg import LETTERS
 
 LESSONS = notebooks()
 NEEDS = { # packages that a lesson uses and `make test` does not install
@@ -95,11 +95,6 @@ def test_a_notebook_is_dressed_by_its_directives_alone(tmp_path):
         cells = notebook.cells
         assert [cell.metadata for cell in cells] == [HIDDEN, {}, HIDDEN, {}, {}]
         assert [words for *_, words in titles(notebook)] == ['A < "b"']
-
-
-def test_a_page_shortens_places_and_no_words():
-    drawn = figure('<svg viewBox="0 0 9.87654 9"><text x="1.23456">0.936 \u00b7 0.296 = .277</text></svg>', "", "one")
-    assert ">0.936 \u00b7 0.296 = .277<" in drawn and 'x="1.23"' in drawn
 
 
 def test_readme_is_the_index():
