@@ -115,21 +115,6 @@ def test_a_number_of_processes_is_a_whole_number(jobs):
     with pytest.raises(ValueError, match="jobs is .*: give a whole number"): GREEN().corpus_score(**texts(), jobs=jobs)
 
 
-def test_the_command(tmp_path, capsys, shared_pool):
-    data = texts()
-    columns = {"S": data["sources"], "R0": data["references"][0], "A": data["hypotheses"]["A"], "G.m2": gold_lines()}
-    for name, column in columns.items(): (tmp_path / name).write_text("".join(f"{line}\n" for line in column), encoding="utf-8")
-    path = lambda name: str(tmp_path / name)
-    files, gold = ["-s", path("S"), "-r", path("R0"), "-o", path("A")], ["-g", path("G.m2"), "-o", path("A")]
-    for command in (["sgleu", *files, "-m"], ["green", *files], ["meteor", *files, "--per", "sentence"], ["m2", *gold], ["i-measure", *gold, "--per", "mean"],
-                    ["compare", *files, *gold[:2], "--metrics", "gleu", "m2", "-i", "10", "--format", "json"]):
-        said = []
-        for jobs in "1", "2":
-            assert main([*command, "--jobs", jobs]) == 0
-            said.append(capsys.readouterr().out)
-        assert said[0] == said[1] != ""
-
-
 def test_errors_come_in_the_order_of_one_process(tmp_path, shared_pool, capsys):
     "A sentence that METEOR gives up, then a line that is not UTF-8, pieces of sentences later"
     first, rest = b"a\n" * 2000, b"a\n" * 700_000 # more than is read at once
