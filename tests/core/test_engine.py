@@ -155,10 +155,10 @@ METRICS = [GLEU(), GLEU(order=2), GLEU(unit="char"), GLEU(variant="2015"), GREEN
 def test_counts_of_another_metric_are_refused(ours):
     "Counts that do not fit are named with what they were counted with; those that fit give the score of the texts"
     texts = dict(sources=["a b c d", "e f"], references=[["a b b d", "e"]])
-    fits = {ours, *{GREEN(): [GLEU()], GLEU(): [GREEN()]}.get(ours, [])}
-    for theirs in [*METRICS, GREEN()]:
+    counted = lambda m: (type(m) is METEOR, m.unit, getattr(m, "order", 1), m.union, getattr(m, "lowercase", False))
+    for theirs in METRICS:
         parts = list(theirs.count(Corpus(systems=[["a b d", "e f"]], **texts)))
-        if theirs in fits:
+        if counted(theirs) == counted(ours) and getattr(ours, "differences", 0) <= getattr(theirs, "differences", 0):
             assert score_corpus(ours, parts)[0] == ours.corpus_score(hypotheses=["a b d", "e f"], **texts)
             continue
         says = f"counts made with unit {theirs.unit}, .*; {type(ours).__name__} needs unit {ours.unit}"
