@@ -5,7 +5,6 @@ import re
 import pytest
 
 from gecmetrics_nb.cli.parser import main
-from gecmetrics_nb.metrics.registry import EDIT_METRICS, METRICS, metric_named
 
 TEXTS = {
     "S": ["He go home now .", "She like tea  ", "I has a two cat and dog .", "Yes", "They was here yesterday .", "a b c d e", "the the cat sat on the mat"],
@@ -133,14 +132,6 @@ def test_notes(line, notes, here, monkeypatch, capsys):
     lines = sorted(x.split(": note: ")[1] for x in said.splitlines())
     lines = [x for x in lines if not x.startswith(("a.m2: ", "some lines end in blanks"))] # which is said besides
     assert status == 0 and lines == sorted(notes), said
-
-
-@pytest.mark.parametrize("text,message", [
-    ("m2:order=3", "m2 has no setting 'order=3'"), ("meteor:order=1", "meteor has no setting 'order=1'"),
-    ("green:beta=1,order=2,beta=2", "green: beta is given 2 times"), ("gleu-paper:variant=code", "gleu-paper: variant is paper"),
-    ("mgleu:per=corpus", "mgleu: per is mean")])
-def test_settings_that_a_metric_does_not_have(text, message):
-    with pytest.raises(ValueError, match=re.escape(message)): metric_named(text, known={**METRICS, **EDIT_METRICS})
 
 
 @pytest.mark.parametrize("line,message", [

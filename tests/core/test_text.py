@@ -1,6 +1,5 @@
 "Reading, and refusing: every kind of bad input with a message that names it"
 from pathlib import Path
-import io
 import random
 import re
 import sys
@@ -16,7 +15,7 @@ from gecmetrics_nb.metrics.m2 import M2 as MaxMatch
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.io.readers import read_corpus
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.io.files import decode_lines, read_lines, whole_lines
+from gecmetrics_nb.io.files import decode_lines, read_lines
 from gecmetrics_nb.core.token_ids import token_ids
 
 GOOD = dict(sources=["a b", "c"], hypotheses=["a b", "c"], references=[["a b", "c"], ["a", "c"]])
@@ -102,20 +101,6 @@ def test_parts_of_a_corpus():
 def test_standard_input_may_be_closed(monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(ValueError, match="is closed"): read_lines("-")
-
-
-@pytest.mark.parametrize("longest", [4, 5, 8, 9, 30])
-@pytest.mark.parametrize("data", [b"", b"\n", b"a", b"a\n\nbb", b"12345678\n123456789\n\n1\n", b"x" * 40 + b"\n"])
-def test_pieces_hold_whole_lines_up_to_the_limit(longest, data, monkeypatch):
-    monkeypatch.setattr("gecmetrics_nb.io.files.PIECE", 4)
-    monkeypatch.setattr("gecmetrics_nb.io.files.LONGEST_LINE", longest)
-    lengths = [len(line) for line in data.split(b"\n")]
-    if max(lengths) <= longest:
-        pieces = list(whole_lines(io.BytesIO(data), "x"))
-        assert b"".join(pieces) == data and all(piece.endswith(b"\n") for piece in pieces[:-1])
-        return
-    line = next(i for i, length in enumerate(lengths, 1) if length > longest)
-    with pytest.raises(ValueError, match=f"x: line {line} has more than {longest} bytes"): list(whole_lines(io.BytesIO(data), "x"))
 
 
 M2 = "S a b c\nA 1 2|||X|||d e|||REQUIRED|||-NONE-|||0\nA 3 3|||X|||f|||REQUIRED|||-NONE-|||0\nA 3 3|||Um|||g|||REQUIRED|||-NONE-|||1\n\nS q\nA 0 1|||X||||||REQUIRED|||-NONE-|||0"

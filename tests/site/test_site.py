@@ -14,7 +14,6 @@ from conftest import EXAMPLE
 from places import ROOT, SITE, SOURCE, notebooks, page_of
 import docs_after
 import examples
-import live
 
 MODULES = {path: re.search(r"File to edit: (?:\.\./)+nbs/(\S+?)\.ipynb", path.read_text(encoding="utf-8"))
            for path in sorted((ROOT / "gecmetrics_nb").rglob("*.py")) if not path.name.startswith("_")}
@@ -156,12 +155,6 @@ def test_a_name_of_two_pages_leads_to_the_metric(pages):
     "GLEU in the text is the metric, not the class of an adapter that bears its name"
     for name in "studies/union.html", "index.html": assert not re.search(r'href="[^"]*adapters/gec_metrics.html#gleu"', pages[name].text), name
     assert 'metrics/gleu.html#gleu"' in pages["studies/union.html"].text
-
-
-def test_a_page_without_run_says_why(pages):
-    for path in notebooks():
-        name = path.relative_to(ROOT / "nbs").as_posix()
-        assert ('class="no-run"' in pages[page_of(path)].text) == name.startswith(live.STATIC), name
 
 
 # ---- to be read by whoever does not see the page, or has no mouse
