@@ -43,8 +43,8 @@ CROSSED = """[...document.querySelectorAll(".explore-chip")].filter((c) => c.que
 @pytest.mark.parametrize("width,scheme", [(1280, "light"), (390, "dark")])
 def test_every_page_in_a_browser(pages, browser, paint, width, scheme):
     "On a phone letters of figures have 8 pixels, code in a line is in one piece, no rule crosses the letters of a region"
-    wrong = []
-    for name in sorted(name.removesuffix(".html") for name in pages.keys() - {"404.html"}):
+    wrong, aside = [], "404" if width == 390 else ("404", "api/") # two pages of the API are among KINDS
+    for name in sorted(name.removesuffix(".html") for name in pages if not name.startswith(aside)):
         paint(name, width, scheme)
         state = browser.run(STATE)
         bad = {k: v for k, v in state.items() if k in ("wide", "cut", "broken", "flat") and v}
