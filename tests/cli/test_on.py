@@ -129,10 +129,11 @@ def test_the_signature_names_the_set(data, printed):
     ("compare --on jfleg-test -o A B --metrics gleu m2", "jfleg-test has no gold edits"),
     ("cleme --on conll14-alternatives -o A", "conll14-alternatives has no references: use conll14 or conll14-10"),
     ("gleu -o A", "required: -s"), ("m2 -o A", "required: -g"), ("edits -s S", "required"),
-    ("data sets conll15", "test set is 'conll15'"), ("gleu --on conll14 -o SHORT", "SHORT has 1"),
+    ("data sets conll15", "test set is 'conll15'"), ("gleu --on example -o SHORT", "SHORT has 1"),
     ("report -O p.html --on '' -o SHORT", "--on is ''")]) # an empty variable
-def test_what_is_refused(line, message, data, capsys):
+def test_what_is_refused(line, message, tmp_path, monkeypatch, capsys):
     "In one line, before a file is read"
+    monkeypatch.chdir(tmp_path)
     Path("SHORT").write_text("a\n")
     words = shlex.split(line)
     try: assert main(words) == 2
