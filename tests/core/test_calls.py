@@ -111,6 +111,7 @@ def test_several_systems_are_a_table_with_the_signature_once():
     found = METRIC.corpus_score(hypotheses={"A": A, "a longer name": B}, **LISTS)
     line = found["A"].signature
     assert repr(found).split("\n")[1:] == [f"A              {found['A']}", f"a longer name  {found['a longer name']}", line]
+    assert all(str(score) in found._repr_html_() for score in found.values())
     assert found == pickle.loads(pickle.dumps(found)) and json.loads(json.dumps(found)) == dict(found)
     assert repr(type(found)(found, mean=.5)).endswith(f" 0.5\n{line}") # what a user adds has no signature
 
