@@ -186,6 +186,8 @@ def test_bleu_without_ngrams_of_an_order_is_zero_unless_reweighed():
 @pytest.mark.parametrize("call,error,says", [
     (lambda: nltk.sentence_gleu([["a"]], "a"), TypeError, "hypothesis 1 is one string"),
     (lambda: nltk.sentence_gleu(["a"], ["a"]), TypeError, "reference 1 of hypothesis 1 is one string"),
+    (lambda: nltk.sentence_gleu([["a"]], ["a"], 0, 2), ValueError, "min_len is 0"),
+    (lambda: nltk.sentence_gleu([["a"]], ["a"], 1, -1), ValueError, "max_len is -1"),
     (lambda: nltk.sentence_gleu([["a"]], ["a"], 3, 2), ValueError, "min_len is 3, above max_len 2"),
     (lambda: nltk.sentence_bleu([["a"]], ["a"], (.5, -.3)), ValueError, r"weights\[1\] is -0.3"),
     (lambda: nltk.sentence_bleu([["a"]], ["a"], ()), ValueError, "one above 0"),

@@ -102,7 +102,9 @@ def named(capsys, more):
 
 
 def test_by_letters_no_title_says_errant(files, capsys):
-    for text in named(capsys, ""): assert "CLEME, edits by letters" in text and "edits:letters|" in text and "ERRANT" not in text
+    texts = named(capsys, "")
+    for text in texts: assert "CLEME, edits by letters" in text and "edits:letters|" in text and "ERRANT" not in text
+    assert "|refs:1-2," in texts[-1] # of a sentence
 
 
 def test_the_signature_names_errant_spacy_and_the_model(files, errant, capsys):
