@@ -61,7 +61,7 @@ def test_references_turn_round_and_back():
 
 
 @pytest.mark.parametrize("references,error,says", [
-    ("a", TypeError, "one string"), (["a", "b"], TypeError, r"references\[0\] is one string"),
+    ("a", TypeError, "one string"), (["a", "b"], TypeError, r"references\[0\] is one string; .* of sentence 1$"),
     ([["a"]], ValueError, "1 lists for 2 sentences"), ([["a", "b"]] * 3, ValueError, "transposed"),
     ([["a"], {"b"}], TypeError, r"references\[1\] is set"), ({"x": ["a"], "y": ["b"]}, TypeError, "references is dict"),
     ([["a"], None], TypeError, r"references\[1\] is NoneType"), (None, TypeError, "references is NoneType")])
