@@ -7,7 +7,6 @@ The corpus is CoNLL-2014 (GECNB_DATA, or the network).
 from collections import Counter
 from functools import partial
 from importlib.metadata import version
-from io import StringIO
 from itertools import chain, count, islice
 from math import log10
 from pathlib import Path
@@ -32,8 +31,6 @@ from gecmetrics_nb.corpora.conll14 import CONLL14, conll14
 from gecmetrics_nb.corpora.registry import fetch
 from gecmetrics_nb.io.m2 import Edit, Sentence, apply_edits, read_m2
 from gecmetrics_nb.metrics.bleu import BLEU
-from gecmetrics_nb.metrics.errant import Comparing, _of_block, compare_files, compare_lines, keyed_file
-from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.stats.significance import compare_systems
@@ -57,13 +54,12 @@ print(time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss
 
 
 def process(command, folder):
-    "Of a process and its children: seconds, seconds of processors, peak memory in MiB, output, last line of errors"
+    "Of a process and its children: seconds, seconds of processors, peak memory in MiB, output"
     launch = [sys.executable, "-S", "-c", LAUNCH, *command]
     done = subprocess.run(launch, cwd=folder, capture_output=True, check=False)
-    *errors, figures = done.stderr.decode().strip().split("\n")
-    spent, cpu, memory, status = map(float, figures.split())
+    spent, cpu, memory, status = map(float, done.stderr.decode().strip().split("\n")[-1].split())
     if status: sys.exit(f"{' '.join(command[:4])} ... failed: {done.stderr.decode()[-500:]}")
-    return {"seconds": spent, "cpu": cpu, "memory": memory, "output": done.stdout, "error": "".join(errors[-1:])}
+    return {"seconds": spent, "cpu": cpu, "memory": memory, "output": done.stdout}
 
 
 def gecnb(*words): return [sys.executable, "-m", "gecmetrics_nb", *words]
@@ -90,34 +86,8 @@ def token_count(corpus): return sum(len(line.split()) for column in files_of(cor
 
 
 # --- races ------------------------------------------------------------------------------------------------------------
+# (name, program, theirs, ours): both are commands of whole processes, or both calls in this one
 
-# gleu in a fresh process, timed after three sentences: what it loads at the first call does not count
-GLEU_WARM = """
-import contextlib, io, sys, time
-import gleu.main
-command, *arguments = sys.argv[1:]
-def run(ending):
-    sys.argv = ["program", *(a + ending if a[0] in "SRH" else a for a in arguments)]
-    getattr(gleu.main, command)()
-with contextlib.redirect_stdout(io.StringIO()): run(".3")
-start = time.perf_counter()
-run("")
-print(time.perf_counter() - start, file=sys.stderr)
-"""
-NLTK_GLEU = """
-import sys
-from nltk.translate.gleu_score import corpus_gleu
-read = lambda p: [line.split() for line in open(p, encoding="utf-8")]
-references = list(zip(*map(read, sys.argv[1:3])))
-for name in sys.argv[3:]: print(name, f"{100 * corpus_gleu(references, read(name)):.4f}", sep="\\t")
-"""
-SACREBLEU = """
-import sys
-from sacrebleu import corpus_bleu
-read = lambda p: open(p, encoding="utf-8").read().splitlines()
-references, settings = list(map(read, sys.argv[1:3])), dict(tokenize="none", smooth_method="none", force=True)
-for name in sys.argv[3:]: print(name, f"{corpus_bleu(read(name), references, **settings).score:.4f}", sep="\\t")
-"""
 ERRANT_COMPARE = """
 import subprocess, sys
 program, gold, *paths = sys.argv[1:]
@@ -127,24 +97,21 @@ for path in paths:
 """
 
 
-def scored(metric, corpus): return [score.value for score in score_corpus(metric, metric.count(corpus))]
-
-
-def gleu_races(corpus):
-    "Its programs and ours: name, program, our library call, its main function in a fresh process, both as whole processes"
+def program_races():
+    "The programs of gleu and ERRANT, each as it is run: what remembers texts is fast at a second call alone"
     files = ["-s", "S", "-r", "R0", "R1", "-o", *OUTPUTS]
-    sentences = lambda: score_sentences(GLEU(), GLEU().count(corpus))
-    best, characters = GLEU(references="max"), GLEU(references="max", order=6, unit="char")
-    for name, command, flags, ours in (
-            ("corpus GLEU+, 500 draws", "gleu", "-d 4 -f", partial(scored, GLEU(), corpus)),
-            ("corpus GLEU+, best reference", "gleu", "-d 4 -m", partial(scored, best, corpus)),
-            ("sentence GLEU+", "sgleu", "-d 4", sentences),
-            ("mean of sentence GLEU+", "mgleu", "-d 4", sentences),
-            ("GLEU+ of characters, n = 6", "gleu", "-d 4 -m -n 6 -t char", partial(scored, characters, corpus))):
+    for name, command, flags in (("corpus GLEU+, 500 draws", "gleu", "-d 4 -f"),
+                                 ("corpus GLEU+, best reference", "gleu", "-d 4 -m"),
+                                 ("sentence GLEU+", "sgleu", "-d 4"), ("mean of sentence GLEU+", "mgleu", "-d 4"),
+                                 ("GLEU+ of characters, n = 6", "gleu", "-d 4 -m -n 6 -t char")):
         words = [*files, *flags.split()]
         theirs = script(f"from gleu.main import {command}; {command}()", *words)
-        yield {"name": name, "program": "gleu 1.1.0", "ours": ours, "fresh": script(GLEU_WARM, command, *words),
-               "whole": (gecnb(command, *words), theirs)}
+        yield name, "gleu 1.1.0", theirs, gecnb(command, *words)
+    gold, *paths = edit_files("conll14", *(f"conll14-{system}" for system in SYSTEMS))
+    program = str(Path(sys.executable).parent / "errant_compare")
+    for name, some in ("one system", paths[:1]), ("twelve systems", paths):
+        ours = gecnb("errant", "-g", gold, "-o", *some, "-cat", "3")
+        yield f"ERRANT's compare, {name}", "errant 3.0.2", script(ERRANT_COMPARE, program, gold, *some), ours
 
 
 class NoHelp:
@@ -154,68 +121,47 @@ class NoHelp:
 
 
 def library_races(corpus):
-    "NLTK and sacrebleu, called in this process, too"
+    "Calls of NLTK and sacrebleu, from texts in memory"
     from nltk.translate import gleu_score, meteor_score
     from sacrebleu.significance import PairedTest
     import sacrebleu
+    scored = lambda metric: [score.value for score in score_corpus(metric, metric.count(corpus))]
     tokens = lambda column: [line.split() for line in column]
     by_sentence = list(zip(*map(tokens, corpus.references), strict=True))
     systems = list(map(tokens, corpus.systems))
-    def whole(command, text):
-        return gecnb(command, "-s", "S", "-r", "R0", "R1", "-o", *OUTPUTS, "-d", "4"), script(text, "R0", "R1", *OUTPUTS)
-    yield {"name": "Google-GLEU", "program": "NLTK", "whole": whole("google-gleu", NLTK_GLEU),
-           "ours": partial(scored, GoogleGLEU(), corpus),
-           "theirs": lambda: [gleu_score.corpus_gleu(by_sentence, s) for s in systems]}
+    yield ("Google-GLEU", "NLTK", lambda: [gleu_score.corpus_gleu(by_sentence, s) for s in systems],
+           lambda: scored(GoogleGLEU()))
     settings = dict(tokenize="none", smooth_method="none", force=True)
-    yield {"name": "BLEU", "program": "sacrebleu", "whole": whole("bleu", SACREBLEU),
-           "ours": lambda: [100 * value for value in scored(BLEU(), corpus)],
-           "theirs": lambda: [sacrebleu.corpus_bleu(s, corpus.references, **settings).score for s in corpus.systems]}
+    yield ("BLEU", "sacrebleu",
+           lambda: [sacrebleu.corpus_bleu(s, corpus.references, **settings).score for s in corpus.systems],
+           lambda: [100 * value for value in scored(BLEU())])
     def bootstrap():
         metric = sacrebleu.metrics.BLEU(**settings, references=corpus.references)
         test = PairedTest(named, {"BLEU": metric}, None, test_type="bs", n_samples=1000)
         return [row.score for row in test()[1]["BLEU"]]
     named = list(zip(corpus.system_names, map(list, corpus.systems), strict=True))
     resampled = partial(compare_systems, BLEU(), corpus, baseline=SYSTEMS[0], test="bootstrap", draws=1000)
-    yield {"name": "BLEU, 1,000 paired resamples", "program": "sacrebleu", "tokens": None, "theirs": bootstrap,
-           "ours": lambda: [100 * value for value in resampled().values]}
+    yield "BLEU, 1,000 paired resamples", "sacrebleu", bootstrap, lambda: [100 * value for value in resampled().values]
     theirs = partial(meteor_score.single_meteor_score, stemmer=NoHelp(), wordnet=NoHelp(), preprocess=str)
-    # NLTK's alignment is greedy: one sentence in five gets a lower score for it. It is checked that three in four are equal
-    yield {"name": "METEOR, every pair", "program": "NLTK, greedy", "share": .75,
-           "ours": lambda: score_sentences(METEOR(), METEOR().count(corpus)).ravel().tolist(),
-           "theirs": lambda: [max(theirs(reference, hypothesis) for reference in references) for system in systems
-                              for hypothesis, references in zip(system, by_sentence, strict=True)]}
+    yield ("METEOR, every pair", GREEDY,
+           lambda: [max(theirs(reference, hypothesis) for reference in references) for system in systems
+                    for hypothesis, references in zip(system, by_sentence, strict=True)],
+           lambda: score_sentences(METEOR(), METEOR().count(corpus)).ravel().tolist())
+
+
+GREEDY = "NLTK, greedy" # one sentence in five gets a lower score for its alignment; it is checked that three in four are equal
 
 
 def edit_files(*names): return [str(fetch(f"conll14/errant/{name}.errant").resolve()) for name in names]
 
 
-def errant_races():
-    "errant_compare of one system and of twelve; in process it has loaded spaCy before"
-    from errant.commands import compare_m2
-    gold, *paths = edit_files("conll14", *(f"conll14-{system}" for system in SYSTEMS))
-    def theirs(paths):
-        with contextlib.redirect_stdout(StringIO()) as out:
-            for path in paths:
-                sys.argv = ["errant_compare", "-hyp", path, "-ref", gold, "-cat", "3"]
-                compare_m2.main()
-        return out.getvalue()
-    def ours(paths):
-        _of_block.cache_clear() # which a command of its own finds empty, too
-        wanted = keyed_file(gold, Comparing())
-        tables = (compare_lines(compare_files(keyed_file(path, wanted.how), wanted), 3) for path in paths)
-        return "".join("\n".join(table) + "\n" for table in tables)
-    for name, some in ("one system", paths[:1]), ("twelve systems", paths):
-        program = str(Path(sys.executable).parent / "errant_compare")
-        whole = gecnb("errant", "-g", gold, "-o", *some, "-cat", "3"), script(ERRANT_COMPARE, program, gold, *some)
-        yield {"name": f"ERRANT's compare, {name}", "program": "errant 3.0.2", "tokens": None,
-               "ours": partial(ours, some), "theirs": partial(theirs, some), "whole": whole}
-
-
-def timed(function, clock=time.perf_counter):
+def measured(side, folder):
+    "Seconds and result of a call, or what `process` says of a command"
+    if not callable(side): return process(side, folder)
     gc.collect()
-    start = clock()
-    result = function()
-    return clock() - start, result
+    start = time.perf_counter()
+    result = side()
+    return {"seconds": time.perf_counter() - start, "output": result}
 
 
 def in_turn(theirs, ours, runs, most=30):
@@ -225,49 +171,27 @@ def in_turn(theirs, ours, runs, most=30):
     return pairs
 
 
-def ratios(pairs):
-    "Medians of pairs of seconds"
-    return {"theirs": median(a for a, _ in pairs), "ours": median(b for _, b in pairs),
-            "ratio": median(a / b for a, b in pairs), "ratios": [round(a / b, 2) for a, b in pairs]}
-
-
-def same(ours, theirs, share=1.):
-    if isinstance(ours, str): return ours == theirs
+def same(ours, theirs, share):
+    if isinstance(ours, bytes): return ours == theirs
     close = [abs(a - b) < 1e-9 * max(1, abs(b)) for a, b in zip(ours, theirs, strict=True)]
     return sum(close) >= share * len(close)
 
 
-def race_inside(job, folder, runs):
-    "Ratios of their call in this process, or in one of its own where that remembers texts, to ours"
-    if "fresh" in job: # that both give the same is checked with whole processes
-        job["ours"]()
-        theirs = lambda: float(process(job["fresh"], folder)["error"])
-    elif same(job["ours"](), job["theirs"](), job.get("share", 1.)): theirs = lambda: timed(job["theirs"])[0]
-    else: sys.exit(f"{job['name']}: the numbers differ")
-    return ratios(in_turn(theirs, lambda: timed(job["ours"])[0], runs))
-
-
-def race_processes(job, folder, runs):
-    "Ratios of theirs to ours, whole processes, and peak memory"
-    ours, theirs = (partial(process, command, folder) for command in job["whole"])
-    ours()
-    pairs = in_turn(theirs, ours, runs)
-    if any(a["output"] != b["output"] for a, b in pairs): sys.exit(f"{job['name']}: the outputs differ")
-    memory = [median(run["memory"] for run in side) for side in zip(*pairs, strict=True)]
-    seconds = ratios([(a["seconds"], b["seconds"]) for a, b in pairs])
-    return {**seconds, "memory_theirs": memory[0], "memory_ours": memory[1]}
-
-
 def races(corpus, folder, runs):
-    "A row for each race"
-    tokens = token_count(corpus)
-    for job in chain(gleu_races(corpus), library_races(corpus), errant_races()):
-        inside = race_inside(job, folder, runs)
-        whole = race_processes(job, folder, runs) if "whole" in job else None
-        say(f"  {job['name']}: {inside['ratio']:.1f} times {job['program']}", f"{whole['ratio']:.1f} whole" if whole else "")
-        rate = tokens / inside["ours"] / 1e6 if "tokens" not in job else None
-        yield {"name": job["name"], "program": job["program"], "in_process": inside, "whole": whole,
-               "million_tokens_per_second": rate}
+    "A row for each race: medians of seconds, of their ratios, and of MiB where both are processes"
+    for name, program, *sides in chain(program_races(), library_races(corpus)):
+        theirs, ours = (partial(measured, side, folder) for side in sides)
+        ours() # so that all is loaded, or in the cache of the disk
+        pairs = in_turn(theirs, ours, runs)
+        if not all(same(b["output"], a["output"], .75 if program == GREEDY else 1) for a, b in pairs):
+            sys.exit(f"{name}: the numbers differ")
+        seconds = [(a["seconds"], b["seconds"]) for a, b in pairs]
+        ratio = median(a / b for a, b in seconds)
+        say(f"  {name}: {ratio:.1f} times {program}")
+        row = {"name": name, "program": program, "seconds": [*map(median, zip(*seconds, strict=True))], "ratio": ratio,
+               "ratios": [round(a / b, 2) for a, b in seconds]}
+        if "memory" in pairs[0][0]: row["memory"] = [median(pair[k]["memory"] for pair in pairs) for k in (0, 1)]
+        yield row
 
 
 # --- beside the races -------------------------------------------------------------------------------------------------
@@ -319,7 +243,6 @@ def bench(names, runs):
     with tempfile.TemporaryDirectory() as folder:
         for name, column in files_of(corpus).items():
             write_lines(Path(folder) / name, column)
-            write_lines(Path(folder) / f"{name}.3", column[:3])
         for name in names:
             say(name)
             figures[name] = list(SECTIONS[name](corpus, folder, runs))

@@ -8,12 +8,8 @@ from pathlib import Path
 import os
 import sys
 
-ROOT = Path(__file__).parent.parent
-os.chdir(ROOT)
-sys.path.insert(0, str(ROOT / "tools"))
-
 from notebooks import dress, run
-from places import corpora, needs_corpora, notebooks
+from places import ROOT, corpora, needs_corpora, notebooks, write
 from readme import figures, readme
 
 
@@ -34,14 +30,13 @@ def main():
     from nbdev.clean import nbdev_clean
     from nbdev.doclinks import nbdev_export
 
+    os.chdir(ROOT)
     nbdev_export.__wrapped__()
     if "--no-run" not in sys.argv: run_all([Path(name).resolve() for name in sys.argv[1:]] or notebooks())
     for path in notebooks(): dress(path)
     nbdev_clean.__wrapped__()
-    for name, text in figures().items():
-        (ROOT / "nbs" / name).parent.mkdir(exist_ok=True)
-        (ROOT / "nbs" / name).write_text(text, encoding="utf-8")
-    (ROOT / "README.md").write_text(readme(), encoding="utf-8")
+    for name, text in figures().items(): write(ROOT / "nbs" / name, text)
+    write(ROOT / "README.md", readme())
 
 
 if __name__ == "__main__": main()

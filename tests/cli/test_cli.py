@@ -1,7 +1,8 @@
 "The command gecnb: what it prints, and how it refuses"
 from dataclasses import fields
+from importlib import import_module
+from pkgutil import walk_packages
 import ast
-import gc
 import inspect
 import json
 import os
@@ -15,9 +16,8 @@ import gecmetrics_nb
 from gecmetrics_nb.cli import scoring as cli_commands
 from gecmetrics_nb.cli.parser import commands, main, parser
 from gecmetrics_nb.viz.sentence import ScoredSentence
-from gecmetrics_nb.metrics.registry import (ALL, EDIT_METRICS, METRICS, PER, SYSTEM_EDIT_METRICS, MetricEntry, class_of,
+from gecmetrics_nb.metrics.registry import (ALL, EDIT_METRICS, METRICS, SYSTEM_EDIT_METRICS, MetricEntry, class_of,
                                             metric_named, plain_names, settings_of)
-from gecmetrics_nb.core.formatting import Grid
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.metrics.cleme import CLEME
 from gecmetrics_nb.metrics.errant import compare_edits
@@ -42,6 +42,10 @@ def run(*arguments, **options):
     return subprocess.run([sys.executable, "-m", "gecmetrics_nb", *arguments], capture_output=True, **options)
 
 
+def run_code(code, *arguments, **options):
+    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, **options)
+
+
 @pytest.mark.parametrize("program", ["gleu", "sgleu", "mgleu"])
 def test_json_and_tsv_say_what_the_text_says(program, files, capsys):
     assert main([program, *ARGUMENTS, "-d", "6", "-i", "20"]) == 0
@@ -54,23 +58,10 @@ def test_json_and_tsv_say_what_the_text_says(program, files, capsys):
     assert ["\t".join(row) for row in rows] == text[:-1]
     assert main([program, *ARGUMENTS, "-d", "6", "-i", "20", "--format", "json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert data["version"] == gecmetrics_nb.__version__
     signature = data["signatures"][0] if program == "sgleu" else data["scores"][0]["signature"]
-    refs = "refs:2,sample:20,seeds:101j,python2" if program == "gleu" else "refs:2,mean"
-    assert signature.startswith(f"GLEU|variant:code|order:4|unit:word|{refs}|brevity:standard|")
     assert ("|per:sentence|" in signature, "|per:mean|" in signature) == (program == "sgleu", program == "mgleu")
     numbers = data["sentences"] if program == "sgleu" else [[s["hypothesis"], s["value"]] for s in data["scores"]]
     assert ["\t".join(x if isinstance(x, str) else f"{100 * x:.6f}" for x in row) for row in numbers] == text[:-1]
-    scales = [data] if program == "sgleu" else data["scores"]
-    assert {record["scale"] for record in scales} == {"0-1"}
-
-
-def test_the_default_is_deterministic(files, capsys):
-    outputs = set()
-    for extra in [], ["-f"], ["--fix-seed"], ["-p", "2"]:
-        assert main(["gleu", *ARGUMENTS, *extra]) == 0
-        outputs.add(capsys.readouterr().out)
-    assert len(outputs) == 1
 
 
 def test_refs_are_written_whole_or_not_at_all(files, capsys):
@@ -80,17 +71,6 @@ def test_refs_are_written_whole_or_not_at_all(files, capsys):
     assert main(["refs", "M2", "-o", "out", "--policy", "nus"]) == 2 and (files / "out/REF1").read_text(encoding="utf-8") == "a d\ne\n"
     assert main(["refs", "M2", "-o", "out", "--policy", "nus", "--force"]) == 0 and (files / "out/REF1").read_text(encoding="utf-8") == "a b\ne\n"
     assert sorted(p.name for p in (files / "out").iterdir()) == ["INPUT", "REF0", "REF1"]
-
-
-def test_the_main_job_on_real_files(shared, tmp_path, capsys, monkeypatch):
-    "The example of the README of shotakoyama/gleu, on files cut out of the official M2 file"
-    monkeypatch.chdir(tmp_path)
-    data = shared / "data/conll14"
-    assert main(["refs", str(data / "official-2014.combined.m2"), "-o", "."]) == 0
-    for name in "AMU", "CAMB": (tmp_path / name).write_bytes((data / "official_submissions" / name).read_bytes())
-    capsys.readouterr()
-    assert main("gleu -s INPUT -r REF0 REF1 -o AMU CAMB INPUT REF0 -d 4 -f".split()) == 0
-    assert capsys.readouterr().out == "AMU\t58.3256\nCAMB\t59.2553\nINPUT\t56.6048\nREF0\t81.8462\n"
 
 
 def test_a_reader_that_goes_away_is_no_error(files):
@@ -114,40 +94,23 @@ loaded()
 from gecmetrics_nb import GLEU
 loaded()
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.stderr == "\nnumpy\n"
+    assert run_code(code).stderr == "\nnumpy\n"
 
 
-UNUSED = {"json", "gzip", "shutil", "gecmetrics_nb.metrics.green", "gecmetrics_nb.stats.significance"}
-WHOLE = "import sys; from gecmetrics_nb.cli.parser import main; sys.argv[1:] = {words!r}; "
-
-
-@pytest.mark.parametrize("program,unused", [("gleu", UNUSED), ("sgleu", UNUSED - {"shutil"})]) # which tempfile loads
-def test_scoring_loads_nothing_that_it_does_not_use(program, unused, files):
+def test_scoring_loads_nothing_that_it_does_not_use(files):
     def loaded(code):
-        code = f"{code}; print(*sys.modules, file=sys.stderr)"
-        return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split())
-    ours = loaded(WHOLE.format(words=[program, *ARGUMENTS]) + "main()") - loaded("import numpy, sys")
+        done = run_code(f"import sys; {code}; print(*sys.modules, file=sys.stderr)")
+        return set(done.stderr.split())
+    ours = loaded(f"from gecmetrics_nb.cli.parser import main; main({['gleu', *ARGUMENTS]!r})") - loaded("import numpy")
+    unused = {"json", "gzip", "shutil", "gecmetrics_nb.metrics.green", "gecmetrics_nb.stats.significance"}
     assert "gecmetrics_nb.metrics.gleu" in ours and not ours & unused
-
-
-def test_garbage_is_looked_for_where_it_can_be(files):
-    code = WHOLE.format(words=["gleu", *ARGUMENTS]) + (
-        "import gc; from gecmetrics_nb.cli import scoring; score = scoring.score\n"
-        "see = lambda: print(gc.isenabled(), gc.get_freeze_count() > 10_000, file=sys.stderr)\n"
-        "scoring.score = lambda args: (see(), score(args)); main(); see()")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr == "True True\n" * 2 # while it scores and after it, and none of what was loaded
-    before = gc.get_freeze_count()
-    assert main(["gleu", *ARGUMENTS]) == 0
-    assert gc.isenabled() and gc.get_freeze_count() == before # a program that calls it looks through its own things
 
 
 @pytest.mark.parametrize("words,status", [(["sgleu", *ARGUMENTS], 0), (["sgleu", *ARGUMENTS[:-1], "missing"], 2)])
 def test_the_process_ends_at_once_but_does_what_is_to_be_done_at_the_end(words, status, files):
     code = f"import atexit, sys; from gecmetrics_nb.cli.parser import process; atexit.register(print, 'done'); sys.argv[1:] = {words!r}\n"
     code += "class Late:\n def __del__(self): print('taken apart')\nlate = Late(); process()"
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    ended = run_code(code)
     assert ended.returncode == status and ended.stdout.endswith("done\n") and "taken apart" not in ended.stdout
 
 
@@ -170,9 +133,11 @@ builtins.__import__ = interrupted
 
 
 def test_a_program_that_runs_the_module_goes_on(files):
-    code = f"import runpy, sys; sys.argv[1:] = {['sgleu', *ARGUMENTS]!r}\ntry: runpy.run_module('gecmetrics_nb', run_name='__main__', alter_sys=False)\nexcept SystemExit as end: print('ended', end.code)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("ended 0\n")
+    code = """
+import runpy
+try: runpy.run_module("gecmetrics_nb", run_name="__main__", alter_sys=False)
+except SystemExit as end: print("ended", end.code)"""
+    assert run_code(code, "sgleu", *ARGUMENTS).stdout.endswith("ended 0\n")
 
 
 def test_a_profiler_sees_the_end_of_the_process(files):
@@ -184,12 +149,6 @@ def test_data_list(capsys):
     assert main(["data", "list", "conll14/official_submissions"]) == 0
     lines = capsys.readouterr().out.split("\n")[:-1]
     assert len(lines) == 13 and all(line.count("\t") == 3 and "https://" in line for line in lines)
-
-
-def test_data_get_prints_paths(shared, capsys, monkeypatch):
-    monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
-    assert main(["data", "get", "conll14/official_submissions/AMU"]) == 0
-    assert capsys.readouterr().out == os.path.join(shared, "data/conll14/official_submissions/AMU") + "\n"
 
 
 NEW = '''
@@ -216,7 +175,7 @@ class Kept(NgramMetric):
 
 
 def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, capsys):
-    "A module and a line in the list: command, settings with choices and help, compare"
+    "A module and a line in the list: command, settings with choices and help, compare, a sentence"
     from types import ModuleType
     import linecache
     module = ModuleType("gecmetrics_nb.metrics.kept")
@@ -233,17 +192,13 @@ def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, capsys):
         assert capsys.readouterr().out == "".join(f"{name}\t{score:.9f}\n" for name, score in zip("AB", scores, strict=True))
     with pytest.raises(SystemExit): main(["kept", "--help"])
     page = capsys.readouterr().out
-    assert "--side {both,reference}" in page and "which n-grams of the source (both)" in page and "what is kept" in page.lower()
+    assert "--side {both,reference}" in page and "which n-grams of the source (both)" in page
     for arguments in ["kept", *ARGUMENTS, "--side", "left"], ["kept", *ARGUMENTS, "--power", "x"]:
         with pytest.raises(SystemExit): main(arguments)
         assert "gecnb kept: error: argument --" in capsys.readouterr().err
-    with pytest.raises(SystemExit): main(["--help"])
-    assert "what is kept" in capsys.readouterr().out
     assert main(["compare", *ARGUMENTS, "--metrics", "kept:power=2", "kept:per=mean", "-i", "100", "--format", "json"]) == 0
     first, second = json.loads(capsys.readouterr().out)["metrics"]
     assert first["signature"].startswith("Kept|order:4|unit:word|side:both|power:2|") and "|per:mean|" in second["signature"]
-    assert main(["kept", *ARGUMENTS, "-v", "--per", "sentence"]) == 0
-    assert "| kept | source |" in capsys.readouterr().out
     scored = ScoredSentence("He go home .", "He goes home .", "He goes home .", order=2)
     assert scored.scores["Kept"] == module.Kept(order=2).sentence_scores(sources=["He go home ."], hypotheses=["He goes home ."], references=[["He goes home ."]])[0]
 
@@ -265,19 +220,16 @@ def test_every_setting_has_an_option_and_every_choice_is_one(files, capsys):
 
 
 def test_systems_have_names_if_they_are_given_some(files, capsys):
-    assert main(["gleu", "-s", "S", "-r", "R0", "R1", "-o", "first=A", "B"]) == 0
+    (files / "x=A").write_bytes((files / "B").read_bytes()) # a file that is there is no name
+    assert main(["gleu", "-s", "S", "-r", "R0", "R1", "-o", "first=A", "x=A"]) == 0
     named = capsys.readouterr().out
     assert main(["gleu", *ARGUMENTS]) == 0
-    assert named == capsys.readouterr().out.replace("A\t", "first\t")
-    assert main(["compare", "-s", "S", "-r", "R0", "-o", "first=A", "second=B", "--baseline", "second", "-i", "100", "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["metrics"][0]["baseline"] == "second"
-    (files / "x=A").write_bytes((files / "B").read_bytes())
-    assert main(["gleu", "-s", "S", "-r", "R0", "R1", "-o", "x=A"]) == 0
-    assert capsys.readouterr().out.startswith("x=A\t")
+    assert named == capsys.readouterr().out.replace("A\t", "first\t").replace("B\t", "x=A\t")
 
 
 @pytest.mark.parametrize("shorter,longer", [(["gleu", *ARGUMENTS, f"--{word}"], ["gleu", *ARGUMENTS, "--format", word]) for word in ("json", "tsv")] + [
-    (["compare", *ARGUMENTS, "--json"], ["compare", *ARGUMENTS, "--format", "json"]), (["data"], ["data", "sets"]), (["gleu", *ARGUMENTS, "--unit", "char"], ["gleu", *ARGUMENTS, "-t", "char"]),
+    (["gleu", *ARGUMENTS, "-f", "-p", "2"], ["gleu", *ARGUMENTS]), (["gleu", *ARGUMENTS, "--fix-seed"], ["gleu", *ARGUMENTS]), # of old scripts
+    (["data"], ["data", "sets"]), (["gleu", *ARGUMENTS, "--unit", "char"], ["gleu", *ARGUMENTS, "-t", "char"]),
     (["compare", *ARGUMENTS, "--metrics", "bleu:effective-order=yes"], ["compare", *ARGUMENTS, "--metrics", "bleu:effective_order=yes"])])
 def test_two_ways_to_say_the_same(files, capsys, shorter, longer):
     assert main(shorter) == 0
@@ -297,24 +249,10 @@ def test_a_terminal_sees_the_signature_unless_it_is_not_wanted(files, capsys, mo
         assert said.out == out and said.err.count("GLEU|") == said.err.count("\n") == shown
 
 
-def test_help_has_an_example_and_nothing_that_cannot_be_typed(capsys):
-    top, parsers = parser()
-    assert list(parsers) == list(commands()) and "COMMAND" in top.format_help()
-    for name, its in parsers.items():
+def test_help_has_an_example_and_nothing_that_cannot_be_typed():
+    for name, its in parser()[1].items():
         page = its.format_help()
         assert page.startswith(f"usage: gecnb {name} ") and "example: gecnb" in page and "None" not in page
-    with pytest.raises(SystemExit, match="0"): main(["--version"])
-    assert capsys.readouterr().out == f"gecmetrics_nb {gecmetrics_nb.__version__}\n"
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
-@pytest.mark.parametrize("python", [[sys.executable], [sys.executable, "-u"]], ids=len)
-def test_help_that_nobody_gets_is_an_error(python):
-    with open("/dev/full", "w") as full:
-        done = subprocess.run([*python, "-m", "gecmetrics_nb", "gleu", "--help"],
-                              stdout=full, stderr=subprocess.PIPE, text=True)
-    said = "gecnb gleu: error: standard output: No space left on device\n"
-    assert (done.returncode, done.stderr) == (2, said)
 
 
 def test_a_setting_has_one_name_in_python_in_its_option_and_in_metric_setting():
@@ -337,15 +275,6 @@ def test_a_setting_has_one_name_in_python_in_its_option_and_in_metric_setting():
         with pytest.raises(ValueError, match="no setting 'choose=.*'; did you mean references?"): metric_named(text)
 
 
-def test_a_signature_on_request(files, capsys):
-    for command, per in ("gleu", ""), ("sgreen", "|per:sentence"), ("mgleu", "|per:mean"), ("bleu", ""):
-        assert main([command, *ARGUMENTS, "--signature"]) == 0
-        with_one = capsys.readouterr()
-        assert main([command, *ARGUMENTS]) == 0
-        assert capsys.readouterr() == (with_one.out, "")
-        assert with_one.err.count("\n") == 1 and "|order:4|unit:word|" in with_one.err and per in with_one.err and "|v:" in with_one.err
-
-
 def test_few_draws_are_noted_and_n_is_the_order(files, capsys):
     assert main(["compare", *ARGUMENTS, "-n", "2", "--test", "bootstrap", "-i", "99"]) == 0
     done = capsys.readouterr()
@@ -359,22 +288,13 @@ def test_few_draws_are_noted_and_n_is_the_order(files, capsys):
 def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, capsys):
     (files / "C").write_text("".join(f"{line} \n" for line in (files / "A").read_text(encoding="utf-8").split("\n")[:-1]), encoding="utf-8")
     (files / "D").write_bytes((files / "A").read_bytes().replace(b"\n", b"\r\n"))
-    for unit, system, noted in ("char", "C", 1), ("char", "A", 0), ("char", "D", 0), ("char-blanks", "C", 0), ("word", "C", 0):
+    for unit, system, noted in ("char", "C", 1), ("char", "D", 0), ("char-blanks", "C", 0), ("word", "C", 0):
         assert main(["gleu", "-s", "S", "-r", "R0", "-o", system, "-t", unit, "-m"]) == 0
         assert capsys.readouterr().err.count("-t char-blanks counts them\n") == noted
 
 
-def test_the_source_may_be_left_out_where_it_plays_no_part(files, capsys):
-    for command in "google-gleu", "bleu", "meteor":
-        for per in PER:
-            assert main([command, *ARGUMENTS, "--per", per]) == 0
-            expected = capsys.readouterr().out
-            assert main([command, *ARGUMENTS[2:], "--per", per]) == 0
-            assert capsys.readouterr().out == expected
-    with pytest.raises(SystemExit): main(["gleu", *ARGUMENTS[2:]])
-
-
-CLOSED = [("2>&-", 0, "A\t"), (">&-", 2, "standard output is closed"), ("<&-", 0, "A\t"), ("-s - <&-", 2, "standard input"), (">/dev/full", 2, "standard output: No space left"),
+CLOSED = [("2>&-", 0, "A\t"), (">&-", 2, "standard output is closed"), ("<&-", 0, "A\t"), ("-s - <&-", 2, "standard input"),
+          (">/dev/full", 2, "standard output: No space left"), ("--help >/dev/full", 2, "standard output: No space left"),
           ("2>&- >&-", 2, ""), ("<&- >&- 2>&-", 2, "")]
 
 
@@ -410,7 +330,8 @@ def test_a_disk_that_fills_is_named_with_the_file_and_nothing_is_left(words, siz
     (files / "made").mkdir()
     before = {str(path): path.is_dir() or path.read_bytes() for path in files.rglob("*")}
     texts = ARGUMENTS if words.split()[0] in ("plot", "sgleu") else []
-    done = subprocess.run([sys.executable, "-c", LIMITED.format(bytes=size), *words.split(), *texts], capture_output=True, text=True, env={**os.environ, "TMPDIR": str(files / "tmp"), "PYTHONDONTWRITEBYTECODE": "1"}) # Python itself writes half a module to a full disk
+    place = {**os.environ, "TMPDIR": str(files / "tmp"), "PYTHONDONTWRITEBYTECODE": "1"} # Python itself writes half a module to a full disk
+    done = run_code(LIMITED.format(bytes=size), *words.split(), *texts, env=place)
     said = rf"gecnb {words.split()[0]}: error: \S*{named}: File too large\n"
     assert (done.returncode, done.stdout) == (2, "") and re.fullmatch(said, done.stderr), done.stderr
     assert {str(path): path.is_dir() or path.read_bytes() for path in files.rglob("*")} == before
@@ -427,8 +348,9 @@ def test_a_name_does_not_break_a_line_or_reach_the_terminal(files, capsys):
     (files / "M2").write_text("".join(f"S {line}\nA -1 -1|||noop|||-NONE-|||R|||N|||0\n\n" for line in (files / "S").read_text().splitlines()))
     (files / f"{STRANGE}.m2").write_bytes((files / "M2").read_bytes())
     texts, gold = ["-s", "S", "-r", "R0", "-o", STRANGE, "B"], ["-g", "M2", "-o", STRANGE, "B"]
-    lines = [["gleu", *texts], ["gleu", *texts, "-m", "-v"], ["green", *texts], ["green", *texts, "-v"], ["mgreen", *texts], ["bleu", *texts, "-v"], ["m2", *gold], ["m2", *gold, "--format", "m2scorer"], ["i-measure", *gold],
-             *([command, *given, "--format", "tsv"] for command, given in (("gleu", texts), ("sgleu", texts), ("mgleu", texts), ("m2", gold), ("i-measure", gold))), ["m2", *gold, "--per", "sentence", "--format", "tsv"],
+    lines = [["gleu", *texts, "-m", "-v"], ["green", *texts, "-v"], ["bleu", *texts, "-v"], ["m2", *gold, "--format", "m2scorer"],
+             *([*command, "--format", style] for command in (["gleu", *texts], ["green", *texts], ["m2", *gold], ["i-measure", *gold]) for style in ("text", "tsv")),
+             *([*command, "--format", "tsv"] for command in (["sgleu", *texts], ["mgleu", *texts], ["m2", *gold, "--per", "sentence"])),
              *(["compare", *texts, "-i", "100", "--note", "n\x1b[1m", "--format", style] for style in ("text", "markdown", "latex")), ["refs", "M2", "-o", STRANGE + "e"],
              *(["errant", "-g", "M2", "-o", f"{STRANGE}.m2", "M2", *more] for more in ([], ["--format", "tsv"], ["-cat", "1"]))]
     (files / "scores").write_text("id\tG\x1b[1m\tH\nx\x1b[31m\t1\t2\ny\t2\t3\nz\t4\t1\n")
@@ -441,7 +363,6 @@ def test_a_name_does_not_break_a_line_or_reach_the_terminal(files, capsys):
         plain = shown.out.replace(r"\textbackslash{}", "\\").replace(r"\\", "\\").replace(r"\[", "[").replace("{[}", "[")
         assert (r"G\x1b[1m" if line[0] == "correlate" else TAME) in plain, line
         if "tsv" in line: assert len({row.count("\t") for row in shown.out.split("\n\n")[0].strip("\n").split("\n")}) == 1, line
-        if line[0] == "gleu" and line[-1] == "B": assert shown.out.count("\n") == 2
     assert main(["gleu", *texts, "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["scores"][0]["hypothesis"] == STRANGE
 
@@ -484,14 +405,6 @@ def test_an_output_without_unicode(files):
     assert done.returncode == 0 and b" +-" in done.stdout and b"caf\\xe9" in done.stdout and done.stderr == b""
 
 
-def test_verbose_sentences_of_green_have_its_letters(files, capsys):
-    assert main(["sgreen", *ARGUMENTS, "-v"]) == 0
-    text = capsys.readouterr().out
-    assert "\nC-1-1 \t" in text and "\nH-" not in text and text.startswith("S-1   \t")
-    assert main(["sgleu", *ARGUMENTS, "-v", "-m"]) == 0
-    assert "\nH-1-1 \t" in capsys.readouterr().out
-
-
 # ---- the page of the command line: nbs/cli/01_command_line.ipynb
 
 def the_page():
@@ -521,39 +434,17 @@ def test_the_page_has_every_flag_of_every_command_with_what_it_is_in_python():
 
 
 def test_what_the_page_says_of_python_is_so():
-    "Each call that stands beside a flag has a parameter of that name, each attribute is one"
-    from gecmetrics_nb.alignment import edits
-    from gecmetrics_nb.io import files, m2
-    from gecmetrics_nb.stats import cards, identify, meta_evaluation, significance
-    from gecmetrics_nb.corpora import registry, test_sets
-    from gecmetrics_nb.core import metric, formatting
-    from gecmetrics_nb.viz import plot, report
-    from gecmetrics_nb.reproduce import tables
-    from gecmetrics_nb.metrics import cleme, errant
-    named = {}
-    for module in registry, test_sets, edits, files, m2, metric, plot, report, formatting, tables, significance, meta_evaluation, identify, errant, cleme, cards: named |= vars(module)
-    named |= {name: getattr(gecmetrics_nb, name) for name in gecmetrics_nb.__all__}
-    named |= {"compare_edits": errant.Comparing, "as_records": meta_evaluation.as_records, "rows_json": tables.rows_json, "compare_lines": errant.compare_lines}
-    has = lambda *kinds: {name for kind in kinds for name in [*dir(kind), *inspect.get_annotations(kind)]}
-    attributes = {"found": has(errant.EditScore, significance.Comparison, identify.Identified), "score": has(gecmetrics_nb.Score), "ax": {"set_title"}, "results": set(), "source": set()}
+    "Each call that stands beside a flag is one of a function of ours, and has a parameter of that name"
+    from gecmetrics_nb.metrics.errant import Comparing
+    modules = [import_module(name) for _, name, is_room in walk_packages(gecmetrics_nb.__path__, "gecmetrics_nb.")
+               if not is_room and ".lessons" not in name and "__main__" not in name]
+    named = {name: value for module in modules for name, value in vars(module).items()} | {"compare_edits": Comparing}
     for _, python, _ in flag_rows():
         if not python.startswith("`") or python.endswith("=`"): continue
         for node in ast.walk(ast.parse(python.strip("`"))):
-            if isinstance(node, ast.Attribute): assert node.attr in attributes[node.value.id], python
-            if isinstance(node, ast.Name) and node.id not in attributes: assert node.id in named or hasattr(gecmetrics_nb.GLEU, node.id), python
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                known = inspect.signature(named[node.func.id]).parameters
-                assert "options" in known or {k.arg for k in node.keywords} <= set(known), python
-
-
-
-
-def test_paths_that_differ_at_their_beginning_alone_are_names(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path.anchor)
-    (tmp_path / "q").write_text("a\n")
-    names = [str(tmp_path.relative_to(tmp_path.anchor) / "q"), str(tmp_path / "q")]
-    assert main(["bleu", "-r", names[0], "-o", *names, "--format", "json"]) == 0
-    assert [score["hypothesis"] for score in json.loads(capsys.readouterr().out)["scores"]] == names
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name): continue
+            known = inspect.signature(named[node.func.id]).parameters
+            assert "options" in known or {k.arg for k in node.keywords} <= set(known), python
 
 
 def test_an_error_of_a_file_is_not_said_of_standard_output(files, monkeypatch, capsys):
@@ -581,49 +472,16 @@ def test_bounds_of_numbers_names_and_kinds(tmp_path, monkeypatch, capsys):
         assert "standard input (-) can stand for one file only" in capsys.readouterr().err
 
 
-def test_a_report_cuts_each_pair_of_texts_once(files, monkeypatch, capsys):
-    "A metric of edits has them already; without one they are cut for the page"
-    from gecmetrics_nb.alignment.edits import edits_of
-    from gecmetrics_nb.cli import edits, outputs
-    cuts = []
-    def cut(source, text, program):
-        cuts.append((source, text))
-        return edits_of(source, text)
-    monkeypatch.setattr(edits, "typed_edits", cut)
-    for module in edits, outputs: monkeypatch.setattr(module, "load_errant", lambda model: None)
-    monkeypatch.setattr(outputs, "errant_versions", lambda program: "errant")
-    names = ARGUMENTS[ARGUMENTS.index("-r") + 1:]
-    texts = {(source, text) for name in names if (files / name.rpartition("=")[2]).is_file() for source, text in
-             zip(*((files / file).read_text(encoding="utf-8").splitlines() for file in ("S", name.rpartition("=")[2])), strict=True)}
-    for metrics in "gleu:references=mean errant", "gleu:references=mean":
-        edits._errant_cut.cache_clear()
-        cuts.clear()
-        assert main(["report", *ARGUMENTS, "--errant", "--metrics", *metrics.split(), "-O", "page.html"]) == 0, capsys.readouterr().err
-        assert set(cuts) == texts and len(cuts) == len(texts)
-    edits._errant_cut.cache_clear()
-
-
 def test_gold_without_annotators_is_refused_as_refs_refuses_it(tmp_path, monkeypatch, capsys):
     "A sentence without an A line is right as it is, but a file without one has no annotator"
     monkeypatch.chdir(tmp_path)
     for name, text in ("none.m2", "S a\n\nS b\n"), ("one.m2", "S a\n\nS b\nA 0 1|||X|||c|||R|||N|||0\n"), ("A", "a\nc\n"):
         (tmp_path / name).write_text(text)
-    said = set()
-    of_edits = [f"{name} -g none.m2 -o one.m2" for name in
-                ("errant", "errant -dt", "errant -filt R", "errant --type R", "cleme", "cleme2", "compare --metrics errant")]
+    of_edits = [f"{name} -g none.m2 -o one.m2" for name in ("errant", "errant -dt", "cleme", "cleme2", "compare --metrics errant")]
     for line in "m2 -g none.m2 -o A", "i-measure -g none.m2 -o A", "refs none.m2 -o refs", *of_edits:
         assert main(line.split()) == 2
-        said.add(capsys.readouterr().err.partition(": error: ")[2])
-    assert said == {"none.m2: no A line, so no annotator and no reference; if all is correct, that is a noop line "
-                    "for each annotator\n"}
+        assert ": error: none.m2: no A line, so no annotator" in capsys.readouterr().err
     assert main("m2 -g one.m2 -o A".split()) == 0 and "100.00" in capsys.readouterr().out
     for score in compare_edits, lambda *files: CLEME().corpus_score(hypotheses=files[0], gold=files[1]):
         with pytest.raises(ValueError, match="^none.m2: no A line"): score("one.m2", "none.m2")
         assert float(score("none.m2", "one.m2")) == 0 and float(score("one.m2", "one.m2")) == 1
-
-
-def test_a_notebook_keeps_the_place_of_a_star():
-    "Digits are one below the other, though blanks at the end of a line are lost in HTML"
-    shown = Grid(["", "F"], ["A", "+1.00 *"], ["B", "+2.00  "], ["C", "3.00"])._repr_html_()
-    assert '+2.00<span style="visibility: hidden"> *</span></td>' in shown and "+1.00 *</td>" in shown
-    assert shown.count("hidden") == 1 and ">3.00</td>" in shown

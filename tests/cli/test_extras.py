@@ -36,26 +36,19 @@ def test_a_missing_extra_is_named(module, extra, call, monkeypatch):
     with pytest.raises(ImportError, match=rf"gecmetrics_nb\[{extra}\]"): call()
 
 
-@pytest.mark.parametrize("first", ["", "import gecmetrics_nb.alignment.search", "from gecmetrics_nb.metrics.meteor import METEOR", "import gecmetrics_nb; gecmetrics_nb.METEOR"])
+@pytest.mark.parametrize("first", ["", "import gecmetrics_nb.alignment.search", "import gecmetrics_nb; gecmetrics_nb.METEOR"])
 def test_public_names_are_what_they_say_whatever_was_imported_before(first):
     "Called in a process of its own, since an import binds submodules to the package"
     code = f"""{first}
 from gecmetrics_nb import *
 import gecmetrics_nb
 from gecmetrics_nb import align as function
-assert function is align and function is gecmetrics_nb.align and align(["a", "b"], ["b"]) == [(1, 0)]
-texts = dict(sources=["a"], hypotheses=["b"], references=[["b"]])
-for metric in GLEU(), GREEN(order=1), BLEU(order=1), GoogleGLEU(), METEOR(gamma=0.0):
-    score = metric.corpus_score(**texts)
-    assert isinstance(metric, Metric) and isinstance(score, Score) and score == 1, metric
-assert len(Corpus(["a"], [["b"]], [["b"]])) == 1 and references_from_m2(parse_m2(["S a", "A 0 1|||X|||b|||R|||-NONE-|||0"])) == (["a"], [["b"]])
-corpus = Corpus(["a"], [["b"]], [["b"], ["a"]], system_names=["right", "wrong"])
-assert compare_systems(BLEU(order=1), corpus, baseline="wrong", draws=10).differences.tolist() == [1, 0]
-try: read_corpus("no such file", ["r"], ["h"])
-except ValueError as error: print(error)
+assert function is align is gecmetrics_nb.align and align(["a", "b"], ["b"]) == [(1, 0)]
+for metric in GLEU(), METEOR(gamma=0.0):
+    assert isinstance(metric, Metric) and metric.corpus_score(sources=["a"], hypotheses=["b"], references=[["b"]]) == 1
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0 and "no such file" in done.stdout, done.stderr
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_unknown_name_is_an_attribute_error():
@@ -65,10 +58,8 @@ def test_an_unknown_name_is_an_attribute_error():
 
 def test_a_score_is_shown_with_what_made_it():
     score = GLEU(order=2, iterations=8).corpus_score(**TEXTS)
-    assert repr(score).startswith(f"{score:.4f} \u00b1 {score.standard_error:#.2g} (0-1)  ") and repr(score).endswith(score.signature)
     html = score._repr_html_()
-    assert html.index(f"{score:.4f} \u00b1") < html.index(f"{score.percent:.2f}") < html.index("<table>")
-    assert html.count("<tr>") == 3 and "penalty" in html and "<c>" not in html and html.count("<table>") == 1
+    assert all(text in html for text in (f"{score:.4f} \u00b1", f"{score.percent:.2f}", "penalty")) and "<c>" not in html
     assert json.loads(score.to_json())["totals"]["hypothesis"] == score.totals[:, 4].tolist()
     odd = GLEU(order=1, unit=lambda line: line.split("<")).corpus_score(**TEXTS)
     assert "&lt;lambda" in odd._repr_html_() and "lambda" in json.loads(odd.to_json())["parameters"]["unit"]
@@ -103,34 +94,17 @@ def test_short_work_or_no_tqdm_leaves_no_trace_on_a_terminal(tqdm, monkeypatch):
     assert list(scoring.progress(iter("abc"), "sentence", 3)) == list("abc") and sys.stderr.getvalue() == ""
 
 
-LONG = {
-    "compare": ("compare -s S -r R0 R1 -o A B --metrics gleu green -i 30 --test randomisation", {"sentences", "draws"}),
-    "compare a metric": ("compare -s S -r R0 R1 -o A B --metrics green --test bootstrap -i 30", {"sentences", "draws"}),
-    "compare edits": ("compare -g gold.m2 -o A B --metrics m2 --test bootstrap -i 30", {"sentences", "draws"}),
-    "correlate": ("correlate --scores scores.tsv --human people.tsv", set()),
-    "correlate sentences": ("correlate --scores each.tsv --human each.tsv -i 120", {"draws", "judgments"}),
-    "plot places": ("plot x.svg -s S -r R0 R1 -o A B --metrics green -i 30", {"sentences", "draws"}),
-    "plot ranks": ("plot x.svg -s S -r R0 R1 -o A B --metrics gleu green", {"sentences", "parts"}),
-}
-
-
-@pytest.fixture
-def long_work(tmp_path, monkeypatch):
-    "A folder with texts and tables"
+@pytest.mark.parametrize("line,units", [
+    ("compare -s S -r R0 R1 -o A B --metrics gleu green -i 30 --test randomisation", {"sentences", "draws"}),
+    ("compare -g gold.m2 -o A B --metrics m2 --test bootstrap -i 30", {"sentences", "draws"}),
+    ("correlate --scores each.tsv --human each.tsv -i 120", {"draws", "judgments"})])
+def test_every_long_command_counts_on_a_terminal_and_nowhere_else(line, units, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     sources, references, systems = slow.corpus(3, sentences=4, blanks=False)
-    rng, names = np.random.default_rng(0), "ABCDEFG"
     texts = dict(zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems), strict=True))
     texts["gold.m2"] = [line for text in sources for line in (f"S {text}", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0", "")]
-    for name in "scores.tsv", "people.tsv": texts[name] = ["system\tG", *(f"{n}\t{x!r}" for n, x in zip(names, rng.random(7).tolist(), strict=True))]
-    texts["each.tsv"] = ["system\tsentence\tG", *(f"{n}\t{d}\t{rng.random()}" for n in names for d in range(5))]
+    texts["each.tsv"] = ["system\tsentence\tG", *(f"{name}\t{d}\t{(7 * k + d * d) % 11}" for k, name in enumerate("ABCDEFG") for d in range(5))]
     for name, lines in texts.items(): (tmp_path / name).write_text("".join(x + "\n" for x in lines), encoding="utf-8")
-
-
-@pytest.mark.parametrize("name", LONG)
-def test_every_long_command_counts_on_a_terminal_and_nowhere_else(name, long_work, monkeypatch, capsys):
-    line, units = LONG[name]
-    if line.startswith("plot"): pytest.importorskip("matplotlib")
     assert parser.main(line.split()) == 0
     alone = capsys.readouterr()
     assert not [unit for unit in ("draw", "sentence", "judgment", "part") if f" of {unit}" in alone.err or "\r" in alone.err]
@@ -175,43 +149,14 @@ def test_metrics_of_edits_say_that_they_take_no_references():
         with pytest.raises(TypeError, match="give gold"): getattr(*call)(hypotheses=["a"])
 
 
-@pytest.mark.parametrize("command,words", [(["sgreen", "-v"], "TP"), (["meteor", "-v"], "penalty"), (["meteor", "--per", "sentence"], "\t"), (["sgleu", "-v", "-m"], "numer")])
-def test_sentence_tables(command, words, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    sources, references, systems = slow.corpus(3, sentences=4, blanks=False)
-    for name, lines in zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems), strict=True): (tmp_path / name).write_text("".join(x + "\n" for x in lines), encoding="utf-8")
-    assert parser.main([*command, "-s", "S", "-r", "R0", "R1", "-o", "A", "B"]) == 0
-    out = capsys.readouterr().out
-    assert words in out and ("-v" not in command or (out.count("S-") >= 4 and sources[0] in out))
-
-
-def axes(draw, **options):
-    "The Axes that a plot returns: the one that it was given, if any"
-    plot = pytest.importorskip("gecmetrics_nb.viz.plot")
-    matplotlib, pyplot = pytest.importorskip("matplotlib"), pytest.importorskip("matplotlib.pyplot")
-    matplotlib.use("Agg")
-    own, given = draw(plot), pyplot.subplots()[1]
-    assert draw(plot, ax=given) is given
-    pyplot.close("all")
-    return own
-
-
-def said(ax): return {t.get_text() for t in ax.texts}
-
-
-def test_venn_shows_the_seven_counts():
+def test_pictures_show_the_numbers_they_are_given():
+    plot, plt = pytest.importorskip("gecmetrics_nb.viz.plot"), pytest.importorskip("matplotlib.pyplot")
+    said = lambda ax: {text.get_text() for text in ax.texts}
     counts = dict(zip(("TK", "TD", "TI", "OD", "OI", "UD", "UI"), (1234, 2, 3, 4, 5, 6, 7), strict=True))
-    assert {"1,234", *"234567", *counts, "source", "reference", "hypothesis"} <= said(axes(lambda p, **k: p.venn(counts, **k)))
-
-
-def test_rank_slopes_place_the_best_first():
-    ax = axes(lambda p, **k: p.rank_slopes(["A", "B"], [[.1, .2], [.4, .3]], ["one", "two"], "A", **k))
-    assert [list(line.get_ydata()) for line in ax.lines] == [[2, 1], [1, 2]]
-    assert {"A  0.10", "0.40  A", "B  0.20", "0.30  B"} == said(ax)
-    assert said(axes(lambda p, **k: p.rank_slopes(["A"], [[1], [1], [1]], list("xyz"), digits=None, **k))) == {"A"}
-
-
-def test_metric_against_human_draws_the_least_squares_line():
-    ax = axes(lambda p, **k: p.metric_against_human(list("ABC"), [1, 2, 3], [3, 5, 7], "B", draws=20, **k))
-    x, y = ax.lines[0].get_data()
-    assert np.allclose(y, 1 + 2 * x) and said(ax) == set("ABC")
+    assert {"1,234", *"234567", *counts} <= said(plot.venn(counts))
+    slopes = plot.rank_slopes(["A", "B"], [[.1, .2], [.4, .3]], ["one", "two"], "A") # the best first
+    assert [list(line.get_ydata()) for line in slopes.lines] == [[2, 1], [1, 2]]
+    assert said(slopes) == {"A  0.10", "0.40  A", "B  0.20", "0.30  B"}
+    x, y = plot.metric_against_human(list("ABC"), [1, 2, 3], [3, 5, 7], "B", draws=20).lines[0].get_data()
+    assert np.allclose(y, 1 + 2 * x) # least squares
+    plt.close("all")

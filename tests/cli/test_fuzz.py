@@ -107,13 +107,11 @@ def test_numbers_and_fields_beyond_measure(data, read, message, tmp_path):
     assert len(str(refused.value)) < 400
 
 
-@pytest.mark.parametrize("data,message", [(gzip.compress(CSV)[:-9], "gzip"), (gzip.compress(CSV)[:20] + b"\xff" * 40, "gzip"), (CSV, "gzip"), (b"", "no column"), (None, "directory")],
-                         ids=["short", "spoilt", "unpacked", "empty", "folder"])
+@pytest.mark.parametrize("data,message", [(gzip.compress(CSV)[:-9], "gzip"), (gzip.compress(CSV)[:20] + b"\xff" * 40, "gzip"),
+                                          (CSV, "gzip"), (b"", "no column")], ids=["short", "spoilt", "unpacked", "empty"])
 def test_broken_gzip_files(data, message, tmp_path):
-    path = tmp_path / "j.csv.gz"
-    if data is None: path.mkdir()
-    else: path.write_bytes(data)
-    with pytest.raises(ValueError, match=f"j.csv.gz: .*{message}"): read_judgments(path)
+    (tmp_path / "j.csv.gz").write_bytes(data)
+    with pytest.raises(ValueError, match=f"j.csv.gz: .*{message}"): read_judgments(tmp_path / "j.csv.gz")
 
 
 def test_a_gzip_bomb_is_not_unpacked(tmp_path, monkeypatch):
@@ -134,18 +132,13 @@ class Endless(io.RawIOBase):
 
 
 @pytest.mark.parametrize("line,text,message,most", [
-    ("m2 -g g.m2 -o -", b"a b\n", "g.m2 has 2, standard input has 3 or more", 1),
     ("i-measure -g g.m2 -o A -", b"a b\n", "g.m2 has 2, A has 2, standard input has 3 or more", 1),
     ("compare --metrics m2 -g g.m2 -o A -", b"a b\n", "standard input has 3 or more", 1),
-    ("m2 -g - -o A", b"S a\n", "standard input: line 2: a second S line", 1),
     ("m2 -g - -o A", b"S a\n\n", "standard input: its lines are read at once, and take more than 20,000,000 bytes", 4),
     ("errant -g g.m2 -o -", b"\n", "standard input: its lines are read at once, and take more than 20,000,000 bytes", 2),
-    ("refs - -o r", b"\n", "standard input: its lines are read at once, and take more than 20,000,000 bytes", 2),
     ("refs - -o r", b"A", "standard input: line 1 has more than 16,777,216 bytes", 18),
     ("correlate --scores - --human A", b"a,b\n", "standard input: its lines are read at once, and take more than 10,000,000 bytes", 2),
-    ("plot x.svg --scores -", b"a,b\n", "standard input: its lines are read at once, and take more than 10,000,000 bytes", 2),
     ("gleu -v --per sentence -s - -r A -o A", b"a b\n", "standard input has 4096 or more, A has 2, A has 2", 1),
-    ("gleu -s A -r A -o -", b"a b\n", "A has 2, A has 2, standard input has 4096 or more", 1),
 ])
 def test_input_without_end_is_refused_early(line, text, message, most, tmp_path, monkeypatch, capsys):
     "After so many megabytes, and nothing is written"
@@ -185,11 +178,6 @@ def test_an_m2_file_with_very_many_edits_is_linear(tmp_path):
     lines = ["S " + " ".join(["a"] * words), *(f"A {i} {i + 1}|||X|||b|||R|||N|||{i % 50}" for i in range(words)), ""]
     _, references = references_from_m2(parse_m2(lines))
     assert len(references) == 50 and all(r[0].count("b") == words // 50 for r in references)
-
-
-def test_a_path_that_cannot_be(tmp_path):
-    for path in ("a\0b", "x" * 5000, tmp_path / ("y" * 300), "FILE/below"):
-        with pytest.raises(ValueError): read_lines(path)
 
 
 NUMBERS = ["0", "1", "2", "20", "-1", "x", "", "nan", "inf", "1e-300", "0.5", "\u0663", "9" * 5000]
@@ -256,7 +244,7 @@ def test_commands_answer_or_refuse(command, offline, capsys, monkeypatch):
     assert 2 in seen
 
 
-@pytest.mark.parametrize("command", ["gleu", "sgleu", "mgleu", "green", "sgreen", "mgreen", "google-gleu", "bleu", "meteor"])
+@pytest.mark.parametrize("command", ["gleu", "sgleu", "mgleu", "green", "google-gleu", "bleu", "meteor"])
 def test_fifty_references_order_twenty_and_lines_without_end(command, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     rng = random.Random(1)
@@ -287,6 +275,6 @@ def test_standard_input_of_any_kind(data, tmp_path, monkeypatch, capsys):
 def test_file_names_of_any_kind(tmp_path, monkeypatch, capsys):
     "A name is repeated in one line, whatever it holds"
     monkeypatch.chdir(tmp_path)
-    for name in "a\nb", "a\rb", "a\u2028b", "\udcff", "-", "", "a\0b", "a\x1b[31mb":
+    for name in "a\nb", "a\rb", "a\u2028b", "\udcff", "-", "", "a\0b", "x" * 5000, "S/below":
         status, out, err = outcome(["gleu", "-s", name, "-r", name, "-o", name], capsys)
         assert status == 2 and out == "" and err.count("\n") == 1

@@ -59,17 +59,15 @@ def test_a_mean_is_an_ordinary_score(metric):
     parts = list(metric.count(Corpus(given["sources"], given["references"], [given["hypotheses"]])))
     score, = score_corpus(metric, parts, note="x", per="mean")
     assert score == pytest.approx(metric.sentence_scores(**given).mean(), abs=1e-12)
-    assert "|per:mean|note:x|" in score.signature and score.to_dict()["per"] == "mean" and score.totals.shape[1] == len(metric.columns)
-    asked = metric.corpus_score(**given, way=SentenceMean)
-    assert asked == score and "|per:mean|" in asked.signature
-    assert score_corpora([metric], parts, per="mean")[0][0] == score
+    assert "|per:mean|note:x|" in score.signature and score.totals.shape[1] == len(metric.columns)
+    assert metric.corpus_score(**given, way=SentenceMean) == score_corpora([metric], parts, per="mean")[0][0] == score
 
 
 def test_the_settings_of_gleu_are_ways():
     given = texts(sentences=40)
     for choice, way in ("sample", partial(SampledReferences, iterations=500)), ("mean", MeanOverReferences):
         one, other = GLEU(references=choice).corpus_score(**given), GLEU(references="max").corpus_score(**given, way=way)
-        assert one == other and one.signature == other.signature and one.standard_error == other.standard_error
+        assert repr(one) == repr(other)
     assert GLEU().corpus_score(**given, way=BestReference) == GLEU(references="max").corpus_score(**given)
     for metric in GREEN(references="union"), BLEU(): assert "|refs:2,union|" in metric.corpus_score(**given, way=BestReference).signature
 
@@ -163,10 +161,7 @@ def test_draws_of_references_have_a_limit(iterations):
     assert GLEU(iterations=100_000).iterations == 100_000
 
 
-def test_the_scores_of_draws_are_computed_once(monkeypatch):
-    calls, score = [], GLEU.score
-    monkeypatch.setattr(GLEU, "score", lambda metric, totals: calls.append(totals.shape) or score(metric, totals))
-    assert GLEU(iterations=7).corpus_score(**texts()).standard_error > 0 and len(calls) == 1
+def test_scores_of_draws_that_are_kept_are_those_of_these_sentences():
     drawn = GLEU(iterations=7).aggregation()
     statistics, present = np.arange(96).reshape(1, 2, 2, 4, 6), np.ones((2, 2), bool)
     alone = drawn.whole(statistics, present).values()

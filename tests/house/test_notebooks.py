@@ -5,11 +5,11 @@ import ast
 import nbformat
 import pytest
 
-from notebooks import dress, run
+from notebooks import run
 from readme import figures, readme
 from places import ROOT, needs_corpora, notebooks
 from outputs import difference, shown
-from svg import LETTERS, figure
+from svg import LETTERS
 
 LESSONS = notebooks()
 NEEDS = { # packages that a lesson uses and `make test` does not install
@@ -77,29 +77,6 @@ def test_no_letter_of_a_figure_is_below_seven_points():
         svgs = "".join(output.get("data", {}).get("image/svg+xml", "") for output in outputs)
         sizes[path.name] = [float(size) for size in LETTERS.findall(svgs)]
     assert sum(map(bool, sizes.values())) > 30 and not [name for name, of in sizes.items() if of and min(of) < 7]
-
-
-def test_a_notebook_is_dressed_by_its_directives_alone(tmp_path):
-    "Not by what was folded or written before"
-    figure = '<svg xmlns="http://www.w3.org/2000/svg" height="1pt">\n <title>Old</title>\n <text>x</text></svg>'
-    sources = ["#| code-fold: true\n1", "#| code-fold: show\n1", "#| echo: false\n1", "1",
-               '#| fig-alt: "A < \\"b\\""\nplot()']
-    hidden = [{"jupyter": {"source_hidden": i % 2 == 1}} for i, _ in enumerate(sources)]
-    cells = [nbformat.v4.new_code_cell(source, metadata=m) for source, m in zip(sources, hidden, strict=True)]
-    for cell in cells[4:]: cell.outputs = [nbformat.v4.new_output("display_data", {"image/svg+xml": figure})]
-    path = tmp_path / "a.ipynb"
-    for _ in range(2): # the second changes nothing
-        nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
-        dress(path)
-        notebook = nbformat.read(path, 4)
-        cells = notebook.cells
-        assert [cell.metadata for cell in cells] == [HIDDEN, {}, HIDDEN, {}, {}]
-        assert [words for *_, words in titles(notebook)] == ['A < "b"']
-
-
-def test_a_page_shortens_places_and_no_words():
-    drawn = figure('<svg viewBox="0 0 9.87654 9"><text x="1.23456">0.936 \u00b7 0.296 = .277</text></svg>', "", "one")
-    assert ">0.936 \u00b7 0.296 = .277<" in drawn and 'x="1.23"' in drawn
 
 
 def test_readme_is_the_index():

@@ -18,29 +18,29 @@ from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.corpora.conll14 import STORED, stored_counts
 from gecmetrics_nb.metrics.meteor import meteor_parts
 from gecmetrics_nb.core.units import unit_functions
-from gecmetrics_nb.viz.sentence import ScoredSentence, occurrence_regions, sentence_metrics
+from gecmetrics_nb.viz.sentence import occurrence_regions, sentence_metrics
 from places import ROOT
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(not NODE, reason="no Node.js, which runs the explorer's script without a page")
 
+def answers(script, data):
+    "What a script gives that has the explorer's as `explorer`, and the data as `data`"
+    given = 'const explorer = require(process.argv[1]), data = JSON.parse(require("fs").readFileSync(0, "utf8"));'
+    words = [NODE, "-e", f"{given}\nconsole.log(JSON.stringify((() => {{ {script} }})()))", str(ROOT / "nbs" / "explore.js")]
+    return json.loads(subprocess.run(words, input=json.dumps(data), capture_output=True, text=True, check=True).stdout)
+
+
 RUN = """
-const { METRICS, evaluate, fates } = require(process.argv[1]);
-const cases = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const { METRICS, evaluate, fates } = explorer;
 const answer = (one) => {
   const { texts, scores } = evaluate(one);
   const three = { source: texts.source, reference: texts.references[0], hypothesis: texts.hypothesis };
   return { scores: Object.fromEntries(Object.entries(scores).map(([k, v]) => [k, Number.isNaN(v) ? null : v])),
            fates: [1, 2, 3].map((n) => fates(three, n)) };
 };
-console.log(JSON.stringify({ names: Object.keys(METRICS), answers: cases.map(answer) }));
-"""
-
-
-def explored(cases):
-    "What the script answers: its metrics, and for each case scores, fates of words"
-    done = subprocess.run([NODE, "-e", RUN, str(ROOT / "nbs" / "explore.js")], input=json.dumps(cases), capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+return { names: Object.keys(METRICS), answers: data.map(answer) };
+""" # its metrics, and for each case scores, fates of words
 
 
 LETTERS = "a b c the of . grün 東京 👩‍👩‍👧 e\u0301 x\u00a0y ".split(" ")
@@ -95,7 +95,7 @@ def scores_of(metric, cases):
 def both():
     random = Random(0)
     cases = [random_case(random) for _ in range(10_000)]
-    return cases, explored(cases)
+    return cases, answers(RUN, cases)
 
 
 def test_every_score_is_that_of_the_library(both):
@@ -127,7 +127,7 @@ def test_a_long_text_has_the_regions_of_the_library(words):
     hypothesis = ["x", *hypothesis, "y"]
     texts = {"source": source, "reference": source[1:], "hypothesis": hypothesis}
     case = {"source": " ".join(source), "references": [" ".join(source[1:])], "hypothesis": " ".join(hypothesis), "order": 1, "unit": "word", "beta": 1}
-    [answer] = explored([case])["answers"]
+    [answer] = answers(RUN, [case])["answers"]
     rows = {role: [[gram[0], region] for gram, region in row] for role, row in occurrence_regions(texts, 1).items()}
     assert rows == answer["fates"][0]
 
@@ -136,25 +136,16 @@ def test_it_knows_every_metric_that_a_sentence_is_shown_under(both):
     assert set(sentence_metrics(4)) <= set(both[1]["names"])
 
 
-def test_a_scored_sentence_carries_what_the_explorer_needs():
-    html = ScoredSentence('He "go" .', "He goes .", "He go <b> .")._repr_html_()
-    assert html.startswith('<div data-explore="{&quot;source&quot;: &quot;He \\&quot;go\\&quot; .&quot;')
-    assert "&lt;b&gt;" in html and "<b>" not in html.replace("<b style", "")
-
-
-PARTS = """
-const { meteorParts, chunksOf } = require(process.argv[1]);
-const pairs = JSON.parse(require("fs").readFileSync(0, "utf8"));
-const answer = ([h, r]) => { const found = meteorParts(h, r); return { ...found, chunks: chunksOf(found.lines) }; };
-console.log(JSON.stringify(pairs.map(answer)));
-"""
+PARTS = """return data.map(([h, r]) => {
+    const found = explorer.meteorParts(h, r);
+    return { ...found, chunks: explorer.chunksOf(found.lines) };
+});"""
 
 
 def test_the_drawn_chunks_and_factors_are_those_of_the_library():
     random = Random(1)
     pairs = [[random.choices("abcdef", k=random.randrange(8)) for _ in range(2)] for _ in range(2000)]
-    done = subprocess.run([NODE, "-e", PARTS, str(ROOT / "nbs" / "explore.js")], input=json.dumps(pairs), capture_output=True, text=True, check=True)
-    for (h, r), found in zip(pairs, json.loads(done.stdout), strict=True):
+    for (h, r), found in zip(pairs, answers(PARTS, pairs), strict=True):
         pieces = [[tuple(line) for line in lines] for lines in found["chunks"]]
         lines = sorted(line for piece in pieces for line in piece)
         assert pieces == chunk_links(lines) and len(pieces) == found["pieces"] == len(chunk_links(align(h, r)))
@@ -163,35 +154,29 @@ def test_the_drawn_chunks_and_factors_are_those_of_the_library():
         assert np.allclose([found[name] for name in ("precision", "recall", "mean", "penalty")], factors, rtol=0, atol=1e-12), (h, r)
 
 
-LINKS = """
-const { evaluate, fromLink } = require(process.argv[1]);
-const hashes = JSON.parse(require("fs").readFileSync(0, "utf8"));
-console.log(JSON.stringify(hashes.map((hash) => { const state = fromLink(hash); return [state, evaluate(state).scores]; })));
-"""
-INHERITED = ["toString", "constructor", "hasOwnProperty", "__proto__", "valueOf", "isPrototypeOf", "__defineGetter__"] # every object has them
-ODD = [f"unit={name}" for name in [*INHERITED, "", "words"]] + [f"lens={name}" for name in [*INHERITED, "", "METEOR"]] + [f"order={x}" for x in ("", "x", "-3", "NaN", "toString")] + [
-       f"beta={x}" for x in ("", "x", "-1", "5", "NaN", "Infinity", "toString")] + ["", "hash=constructor", "__proto__=x"]
+LINKS = "return data.map((hash) => [explorer.fromLink(hash), explorer.evaluate(explorer.fromLink(hash)).scores]);"
+ODD = ["toString", "constructor", "__proto__"] # every object has them
+ODD = [f"{name}={x}" for name in ("unit", "lens", "order", "beta") for x in ("", "x", "-3", "NaN", *ODD)] + ["beta=Infinity", "__proto__=x"]
 
 
 def test_an_address_cannot_ask_for_a_setting_that_there_is_not():
     hashes = [f"#explore&source=a+b&reference=a+c&hypothesis=a+c&{odd}" for odd in ODD]
-    done = subprocess.run([NODE, "-e", LINKS, str(ROOT / "nbs" / "explore.js")], input=json.dumps(hashes), capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-500:]
     usual = {"source": "a b", "references": ["a c"], "hypothesis": "a c", "order": 4, "unit": "word", "beta": 1, "lens": "GLEU, code"}
-    for odd, (state, scores) in zip(ODD, json.loads(done.stdout), strict=True):
+    for odd, (state, scores) in zip(ODD, answers(LINKS, hashes), strict=True):
         assert state == usual | ({"order": 1} if odd == "order=-3" else {}) and scores["GLEU, code"] == 1, odd
     asked = "#explore&source=a&reference=b&reference=c&hypothesis=d&order=12&unit=char&beta=0.5&lens=GREEN%2C+recall"
-    done = subprocess.run([NODE, "-e", LINKS, str(ROOT / "nbs" / "explore.js")], input=json.dumps([asked]), capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)[0][0] == {"source": "a", "references": ["b", "c"], "hypothesis": "d", "order": 9, "unit": "char", "beta": .5, "lens": "GREEN, recall"}
+    assert answers(LINKS, [asked])[0][0] == {"source": "a", "references": ["b", "c"], "hypothesis": "d", "order": 9,
+                                             "unit": "char", "beta": .5, "lens": "GREEN, recall"}
 
 
 COUNTED = """
-const { LENSES, evaluate, shareOf, signsOf } = require(process.argv[1]);
-const cases = JSON.parse(require("fs").readFileSync(0, "utf8"));
-console.log(JSON.stringify(cases.map((one) => {
-  const { texts, counts } = evaluate(one), three = { source: texts.source, reference: texts.references[0], hypothesis: texts.hypothesis };
-  return Object.fromEntries(Object.keys(LENSES).map((name) => [name, counts.map((order, i) => [shareOf(name, order.each[0]), signsOf(three, name, i + 1)])]));
-})));
+const { LENSES, evaluate, shareOf, signsOf } = explorer;
+return data.map((one) => {
+  const { texts, counts } = evaluate(one);
+  const three = { source: texts.source, reference: texts.references[0], hypothesis: texts.hypothesis };
+  const orders = (name) => counts.map((order, i) => [shareOf(name, order.each[0]), signsOf(three, name, i + 1)]);
+  return Object.fromEntries(Object.keys(LENSES).map((name) => [name, orders(name)]));
+});
 """
 
 
@@ -210,9 +195,8 @@ def test_each_metric_counts_the_ngrams_that_are_shown_for_it():
     "Its fraction is that of its paper; the signs of the n-grams add up to it, and in Google-GLEU to the matches alone"
     random = Random(2)
     cases = [random_case(random) | {"unit": "word"} for _ in range(500)]
-    done = subprocess.run([NODE, "-e", COUNTED, str(ROOT / "nbs" / "explore.js")], input=json.dumps(cases), capture_output=True, text=True, check=True)
     split = unit_functions("word")
-    for case, answer in zip(cases, json.loads(done.stdout), strict=True):
+    for case, answer in zip(cases, answers(COUNTED, cases), strict=True):
         texts = [split[1](split[0](text)) for text in (case["source"], case["references"][0], case["hypothesis"])]
         for n in range(case["order"]):
             expected = shares_of(*(Counter(zip(*(words[i:] for i in range(n + 1)), strict=False)) for words in texts))
@@ -225,13 +209,6 @@ def test_each_metric_counts_the_ngrams_that_are_shown_for_it():
                 if name != "Google-GLEU": assert len(grams) == share["whole"], (name, case)
 
 
-DRAWN = """
-const { drawnScores } = require(process.argv[1]);
-const [data, picks] = JSON.parse(require("fs").readFileSync(0, "utf8"));
-console.log(JSON.stringify(picks.map((pick) => drawnScores(data, pick))));
-"""
-
-
 def test_drawn_references_give_the_scores_of_the_library():
     "Each annotator alone, and the mean of many draws is what the formula without noise expects"
     lesson = json.loads((ROOT / "nbs/metrics/03_gleu.ipynb").read_text(encoding="utf-8"))
@@ -240,8 +217,7 @@ def test_drawn_references_give_the_scores_of_the_library():
     counts, systems = stored_counts(), [STORED["word"][0].index(name) for name in data["names"]]
     size = len(data["longer"])
     picks = [[0] * size, [1] * size, *np.random.default_rng(1).integers(2, size=(400, size)).tolist()]
-    done = subprocess.run([NODE, "-e", DRAWN, str(ROOT / "nbs" / "explore.js")], input=json.dumps([data, picks]), capture_output=True, text=True, check=True)
-    first, second, *draws = json.loads(done.stdout)
+    first, second, *draws = answers("return data[1].map((pick) => explorer.drawnScores(data[0], pick));", [data, picks])
     for k, mine in enumerate((first, second)):
         one = replace(counts, regions=counts.regions[:, k:k + 1], reference_lengths=counts.reference_lengths[:, k:k + 1])
         assert np.allclose(mine, [100 * float(score_corpus(GLEU(), [one])[i]) for i in systems], rtol=0, atol=1e-9)

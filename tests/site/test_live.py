@@ -95,36 +95,6 @@ def test_what_is_slow_is_left_out_with_what_follows_from_it():
     assert [cell["live"] for cell in live.live_cells(one)] == [False, False, True]
 
 
-def rules(*sources, **shows):
-    "Which of some cells are live; `shows` are outputs by number"
-    cells = [{"source": source, "outputs": shows.get(f"_{i}", [])} for i, source in enumerate(sources)]
-    return [cell["live"] for cell in live.live_cells(cells)]
-
-
-def test_a_cell_that_needs_what_a_page_lacks_stays_as_it_is():
-    assert rules("import nltk, re\nx = 1", "nltk.f()", "re.sub", "y = nltk.f()", "x", "y", "y = 2", "y") == [True, False, True, False, True, False, True, True]
-    assert rules("import matplotlib.pyplot as plt", "def f(): plt.show()", "f()", "def g(plt): return plt", "g(1)") == [True, False, False, True, True]
-    assert rules("%time x", "from gecmetrics_nb.viz import plot", "plot.competition_ranks") == [False, True, False]
-    assert rules("import nltk, os", "nltk; os.chdir('x')", "open('INPUT')") == [True, False, False]
-    assert rules('"systems in order"', '"the stems in NLTK"') == [True, False]
-    assert rules("x = 1", "x", _0=[{"data": {"image/svg+xml": ["<svg>"]}}]) == [False, False]
-    assert rules("def f(): return later()", "def later(): return nltk", "import nltk\ndef later(): return nltk", "f()")[2:] == [False, False]
-
-
-def test_a_lost_import_leaves_the_lines_where_they_were():
-    cell, = live.live_cells([{"source": "import os, nltk\nfrom scipy.stats import (\n    norm,\n    t)\nx = 1"}])
-    assert cell == {"source": "import os, nltk\nfrom scipy.stats import (\n    norm,\n    t)\nx = 1", "live": True, "run": "import os\n\n\n\nx = 1"}
-
-
-def test_a_page_is_told_no_source_that_it_shows():
-    "Of what it shows the place, without the lines for Quarto; of what stays as it is nothing; a slow cell has its seconds"
-    hidden, shown, static, late = "#| echo: false\nx", "#| seconds: 9\nx < 1", "y", "z"
-    cells = [{"source": source, "live": source != static} for source in (hidden, shown, static, late)]
-    page = "".join(f'<div class="sourceCode cell-code" id="cb1"><pre class="python"><code><span>{code}</span></code></pre></div>' for code in ("x &lt; 1", "w", "y", "x &lt; 1"))
-    assert live.placed(cells, page + "<pre><code>z</code></pre>") == [
-        {"source": hidden, "live": True}, {"live": True, "seconds": 9, "place": 0}, {"live": False, "place": 2}, {"source": late, "live": True}]
-
-
 def test_the_wheel_is_the_same_bytes_twice(tmp_path):
     for name in "one", "two": (tmp_path / name).mkdir()
     one, two = (live.write_wheel(ROOT / "gecmetrics_nb", "0.1.0", tmp_path / name).read_bytes() for name in ("one", "two"))
