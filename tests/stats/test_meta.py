@@ -33,7 +33,7 @@ def test_nan_stays_nan():
     hole = [1, 2, np.nan]
     assert np.isnan(spearman(hole, [1, 2, 3])) and np.isnan(pearson(hole, [1, 2, 3])) and np.isnan(spearman([1, 2, 3], hole))
     assert np.isnan(ranks([3, np.nan, 1])).all() and np.isnan(stats.rankdata([3, np.nan, 1])).all()
-    assert ranks([np.inf, 2, -np.inf]).tolist() == [3, 2, 1] # infinite numbers have places
+    assert ranks([np.inf, 2, -np.inf]).tolist() == [3, 2, 1] and ranks([0, 0, 0]).tolist() == [2, 2, 2]
     assert np.isnan(stats.spearmanr(hole, [1, 2, 3]).statistic)
     assert spearman([hole, [3, 1, 2]], [1, 2, 3]).tolist()[1] == -.5 # the other row has its own
 
