@@ -131,6 +131,7 @@ def test_lines_of_a_file():
     assert m2_lines(gold_from_texts(["a b", ""], [["a b", "c"]])) == ["S a b", noop, "", "S", "A 0 0|||M|||c|||REQUIRED|||-NONE-|||0", ""]
     by_hand = Sentence(("a",), (Edit(0, 1, "X", ("b", "c"), 2, 0),))
     assert m2_lines([by_hand])[1] == "A 0 1|||X|||b c|||REQUIRED|||-NONE-|||2"
+    assert edits.typed_edits("a b", "a  b") == () # nothing to ask ERRANT for
     assert sentence_of("a b", [None, "a c"], ["first", "second"]).edits == (Edit(1, 2, "R", ("c",), 1, 0, "c"),)
 
 

@@ -379,7 +379,8 @@ def test_the_command_of_cleme2(folder, capsys):
 
 @pytest.mark.parametrize("line,says", [
     ("compare -g gold.m2 -o A.m2 text --metrics cleme m2", "A is an M2 file, and text is text: give all outputs in one form"),
-    ("cleme -o text", "give -g GOLD"), ("cleme2 -g A.m2 -o other.m2", "line counts differ: A.m2 has 2, other.m2 has 1")])
+    ("compare -s text -r text -o A.m2 --metrics cleme2", "-g GOLD.m2"), ("cleme -o text", "give -g GOLD"),
+    ("cleme2 -g A.m2 -o other.m2", "line counts differ: A.m2 has 2, other.m2 has 1")])
 def test_commands_refuse_in_one_line(folder, capsys, line, says):
     (folder / "other.m2").write_text("S They has many informations\n", encoding="utf-8")
     status, out, err = gecnb(capsys, line)

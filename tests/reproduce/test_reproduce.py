@@ -369,6 +369,17 @@ def test_the_page_says_where_its_numbers_come_from(capsys, monkeypatch):
     assert "\nleft out:" not in page
 
 
+def test_one_table_in_both_formats(capsys):
+    "README of gleu 1.1.0: published beside ours"
+    corpus = {"AMU": "58.3256", "CAMB": "59.2553", "INPUT": "56.6048", "REF0": "81.8462"}
+    line = ["reproduce", "gleu-readme/corpus", "--from", "snapshot"]
+    assert main([*line, "--format", "json"]) == main(line) == 0
+    page, _, text = capsys.readouterr().out.partition("\n]\n")
+    rows = json.loads(f"{page}]")
+    assert {row["row"]: row["published"] for row in rows} == {row["row"]: row["ours"] for row in rows} == corpus
+    for shown in text, repr(computed("gleu-readme/corpus", "snapshot")): assert all(shown.count(number) == 2 for number in corpus.values())
+
+
 def test_the_pages_count_as_the_program_does():
     "Each row of the table of the page Reproduction, its last row, and the numbers of the front page"
     cells = json.loads((ROOT / "nbs/reproduce/01_tables.ipynb").read_text(encoding="utf-8"))["cells"]
