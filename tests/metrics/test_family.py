@@ -188,7 +188,7 @@ def test_long_and_repetitive_lines(metric):
 @pytest.mark.parametrize("settings,message", [
     (dict(smooth_value=.1), "smooth_value is 0.1: it belongs to floor and add-k; 'none' has none"), (dict(smoothing="floor", smooth_value=-1), "smooth_value is -1: "),
     (dict(smoothing="floor", smooth_value=2), "smooth_value is 2: "), (dict(smoothing="add-k", smooth_value="1"), "smooth_value is '1': "), (dict(smoothing="add-k", smooth_value=float("nan")), "smooth_value is nan: "),
-    (dict(weights=(.5, .5)), r"weights is \(0.5, 0.5\): give a tuple of 4, one for each order"), (dict(weights=.25), "weights is 0.25: "), (dict(weights="1234"), "weights is '1234': "),
+    (dict(weights=(.5, .5)), r"weights is \(0.5, 0.5\): give a tuple of 4, one for each order"), (dict(weights=.25), "weights is 0.25: "), (dict(weights=[[.25]] * 4), "weights is "), (dict(weights="1234"), "weights is '1234': "),
     (dict(order=2, weights=(.5, -1)), r"weights\[1\] is -1: give a number from 0 to 1"), (dict(order=2, weights=(0, 0)), "weights are all 0: ")])
 def test_bad_settings_of_bleu_are_named(settings, message):
     with pytest.raises(ValueError, match=f"^{message}"): BLEU(**settings)
