@@ -64,6 +64,28 @@ def gleu_2015(sources, hypotheses, references, variant, weight, order=4, brevity
     return combine(sums, h_length, r_length, brevity)
 
 
+def green_counts(s, references, h, n, unit="word"):
+    "TP, FP and FN against one reference, or against the union of several"
+    S, H, R = grams(s, n, unit), grams(h, n, unit), Counter()
+    for r in references: R |= grams(r, n, unit)
+    tp = sum(min(S[g], R[g], H[g]) + max(S[g] - max(R[g], H[g]), 0) + max(min(R[g], H[g]) - S[g], 0) for g in S | R | H)
+    fp = sum(max(min(S[g], R[g]) - H[g], 0) + max(H[g] - max(S[g], R[g]), 0) for g in S | R | H)
+    fn = sum(max(min(S[g], H[g]) - R[g], 0) + max(R[g] - max(S[g], H[g]), 0) for g in S | R | H)
+    return tp, fp, fn
+
+
+def green_scores(counts, beta=1, empty_recall=0):
+    "F of the geometric means over the orders 1 to n, for each n; an order without n-grams has precision 1"
+    p = [tp / (tp + fp) if tp + fp else 1 for tp, fp, _ in counts]
+    r = [tp / (tp + fn) if tp + fn else empty_recall for tp, _, fn in counts]
+    scores = []
+    for n in range(1, len(counts) + 1):
+        if 0 in p[:n] or 0 in r[:n]: scores.append(0.0); continue
+        P, R = exp(sum(map(log, p[:n])) / n), exp(sum(map(log, r[:n])) / n)
+        scores.append((1 + beta**2) * P * R / (beta**2 * P + R))
+    return scores
+
+
 def draws(sentences, references, iterations):
     "The references that the official program draws"
     for j in range(iterations):

@@ -92,17 +92,15 @@ def test_made_in_the_source_the_edits_give_the_hypothesis(source, hypothesis, an
 
 
 def test_what_is_very_long_is_cut_or_refused():
-    rng = random.Random(0)
     many = [str(k) for k in range(30_000)]
-    assert [edit.start for edit in edits_of(" ".join(many), " ".join(["x" if k in (5, 1990) else w for k, w in enumerate(many)]))] == [5, 1990]
+    changed = " ".join("x" if k in (5, 1990) else word for k, word in enumerate(many))
+    assert [edit.start for edit in edits_of(" ".join(many), changed)] == [5, 1990]
     huge = "x" * 1_000_000
     assert len(edits_of(f"{huge} y", f"{huge}z y")) == 1
     for texts in ("a" * 90, "a" * 101), ("a" * 101, "a" * 90): assert linked(*([text] for text in texts)) == []
     assert linked(["a" * 100], ["a" * 99 + "b"]) == [(0, 0)]
     assert linked("abc", "xy", most=6) == []
     with pytest.raises(ValueError, match="3 words became 2 others"): linked("abc", "xy", most=5)
-    texts = [" ".join("".join(rng.choices("abcd", k=rng.randint(1, 7))) for _ in range(700)) for _ in range(2)]
-    assert apply_edits(texts[0].split(), edits_of(*texts)) == texts[1].split()
     with pytest.raises(ValueError, match="3,000 words became 2,900 others; give one sentence a line"): edits_of("a " * 3000, "b " * 2900)
 
 
@@ -127,24 +125,22 @@ def test_what_is_written_is_read_again(seed):
     for column in systems: assert system_from_texts(sources, column) == gold_from_texts(sources, [column])
 
 
-def test_a_sentence_without_changes_has_a_noop():
-    assert m2_lines(gold_from_texts(["a b", ""], [["a b", "c"]])) == ["S a b", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0", "",
-                                                                     "S", "A 0 0|||M|||c|||REQUIRED|||-NONE-|||0", ""]
+def test_lines_of_a_file():
+    "A sentence without changes has a noop; an edit made by hand has its correction; a text that is absent has no annotator"
+    noop = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"
+    assert m2_lines(gold_from_texts(["a b", ""], [["a b", "c"]])) == ["S a b", noop, "", "S", "A 0 0|||M|||c|||REQUIRED|||-NONE-|||0", ""]
+    by_hand = Sentence(("a",), (Edit(0, 1, "X", ("b", "c"), 2, 0),))
+    assert m2_lines([by_hand])[1] == "A 0 1|||X|||b c|||REQUIRED|||-NONE-|||2"
+    assert edits.typed_edits("a b", "a  b") == () # nothing to ask ERRANT for
+    assert sentence_of("a b", [None, "a c"], ["first", "second"]).edits == (Edit(1, 2, "R", ("c",), 1, 0, "c"),)
 
 
-def test_an_edit_made_by_hand_is_written_with_its_correction():
-    assert m2_lines([Sentence(("a",), (Edit(0, 1, "X", ("b", "c"), 2, 0),))])[1] == "A 0 1|||X|||b c|||REQUIRED|||-NONE-|||2"
-
-
-@pytest.mark.parametrize("sources,references,error,says", [
-    (["a", "b"], [["a"]], ValueError, r"sources has 2, references\[0\] has 1"),
-    (["a"], [[None]], ValueError, "sentence 1 has no reference"),
-    (["a", "b"], [["a", "b"], ["a", "c||d"]], ValueError, r"references\[1\]: sentence 2: an M2 file cannot hold the correction 'c\|\|d'"),
-    (["a"], [["-NONE-"]], ValueError, "sentence 1: an M2 file cannot hold the correction '-NONE-'"),
-    (["a", "b"], [["a", "b 0 |"]], ValueError, r"sentence 2: an M2 file cannot hold the correction '0 \|'"),
-    (["a " * 3000], [["b " * 3000]], ValueError, r"references\[0\]: sentence 1: 3,000 words became")])
-def test_files_that_are_refused(sources, references, error, says):
-    with pytest.raises(error, match=says): gold_from_texts(sources, references)
+@pytest.mark.parametrize("sources,references,says", [
+    (["a", "b"], [["a"]], r"sources has 2, references\[0\] has 1"), (["a"], [[None]], "sentence 1 has no reference"),
+    (["a", "b"], [["a", "b"], ["a", "c||d"]], r"references\[1\]: sentence 2: an M2 file cannot hold the correction 'c\|\|d'"),
+    (["a " * 3000], [["b " * 3000]], r"references\[0\]: sentence 1: 3,000 words became")])
+def test_files_that_are_refused(sources, references, says):
+    with pytest.raises(ValueError, match=says): gold_from_texts(sources, references)
 
 
 def test_a_text_comes_back_from_its_m2_file_or_is_refused():
@@ -190,21 +186,19 @@ def test_scores_are_near_those_of_errants_edits(shared, conll):
     assert order(theirs)[:2] == order(found)[1::-1] and order(theirs)[2:] == order(found)[2:]
 
 
-@cache
-def share(one, other):
-    "Share of letters in common"
-    one, other = one.lower(), other.lower()
-    row = [0] * (len(other) + 1)
-    for x in one:
-        before = row[:]
-        for j, y in enumerate(other, 1): row[j] = before[j - 1] + 1 if x == y else max(before[j], row[j - 1])
-    return 2 * row[-1] / (len(one) + len(other))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("threshold", [.6, .75])
-def test_the_threshold_matters_little(shared, conll, threshold, monkeypatch):
-    monkeypatch.setattr(edits, "likeness", lambda one, other: min(int(1000 * found), 999) if (found := share(one, other)) >= threshold else 0)
+def test_the_threshold_matters_little(conll, threshold, monkeypatch):
+    @cache
+    def likeness(one, other):
+        one, other = one.lower(), other.lower()
+        row = [0] * (len(other) + 1) # letters in common
+        for x in one:
+            before = row[:]
+            for j, y in enumerate(other, 1): row[j] = before[j - 1] + 1 if x == y else max(before[j], row[j - 1])
+        share = 2 * row[-1] / (len(one) + len(other))
+        return min(int(1000 * share), 999) if share >= threshold else 0
+    monkeypatch.setattr(edits, "likeness", likeness)
     assert .004 < np.abs(np.subtract(scores(conll), conll[3])).max() < .006
 
 
@@ -219,36 +213,40 @@ def files(tmp_path, monkeypatch):
 
 def test_the_command_prints_what_the_functions_make(files, capsys):
     texts = THREE_SENTENCES
-    assert main("edits -s INPUT -o A".split()) == 0
-    assert capsys.readouterr() == ("\n".join(m2_lines(system_from_texts(texts["INPUT"], texts["A"]))) + "\n", "")
-    assert main("edits -s INPUT -r REF0 REF1".split()) == 0
     gold = gold_from_texts(texts["INPUT"], [texts["REF0"], texts["REF1"]])
-    assert capsys.readouterr() == ("\n".join(m2_lines(gold)) + "\n", "")
-    assert main("edits -s INPUT -o A second=B --out m2".split()) == main("edits -s INPUT -r REF0 REF1 --out m2".split()) == 0
+    for line, sentences in ("-o A", system_from_texts(texts["INPUT"], texts["A"])), ("-r REF0 REF1", gold):
+        assert main(f"edits -s INPUT {line}".split()) == 0
+        assert capsys.readouterr() == ("\n".join(m2_lines(sentences)) + "\n", "")
+    for line in "-o A second=B", "-r REF0 REF1": assert main(f"edits -s INPUT {line} --out m2".split()) == 0
     assert sorted(path.name for path in Path("m2").iterdir()) == ["A.m2", "gold.m2", "second.m2"]
     assert without_lines(parse_m2(read_lines("m2/second.m2"))) == system_from_texts(texts["INPUT"], texts["B"])
     assert capsys.readouterr() == ("", "")
 
 
-def test_errant_of_texts_is_errant_of_their_edits(files, capsys):
-    assert main("edits -s INPUT -o A B --out m2".split()) == main("edits -s INPUT -r REF0 REF1 --out m2".split()) == 0
-    for more in "", "-cat 1", "--format tsv", "--format json", "-ds -b 1":
+def test_errant_of_texts_is_errant_of_their_edits(files, capsys, monkeypatch):
+    seen = []
+    monkeypatch.setattr("gecmetrics_nb.cli.edits.progress", lambda parts, unit, total: (seen.append((unit, total)), parts)[1])
+    for line in "-o A B", "-r REF0 REF1": assert main(f"edits -s INPUT {line} --out m2".split()) == 0
+    for more in "", "-cat 1", "--format json", "-ds -b 1":
         assert main(f"errant -g m2/gold.m2 -o A=m2/A.m2 B=m2/B.m2 {more}".split()) == 0
         expected = capsys.readouterr().out
+        seen.clear()
         assert main(f"errant -s INPUT -r REF0 REF1 -o A B {more}".split()) == 0
         found = capsys.readouterr()
-        assert found.out.replace(',\n  "edits": "letters"', "") == expected
-        assert "note: outputs and gold are cut into edits by letters, with the types M, R and U" in found.err
+        assert found.out.replace(',\n  "edits": "letters"', "") == expected and seen == [("sentence", 3)] * 2
+        assert "cut into edits by letters" in found.err
 
 
 @pytest.mark.parametrize("arguments,message", [
     ("edits -s INPUT -o A B", "--out FOLDER"), ("edits -s INPUT -o A B --out INPUT", "INPUT is a file"), ("edits -s INPUT -o A full/A --out new", "A.m2"),
-    ("edits -s INPUT -o A --out full", "--force"), ("edits -s INPUT -r REF0 SHORT --out new", "SHORT has 1"), ("edits -s INPUT -r REF0 BARS --out new", "BARS: sentence 2"),
-    ("edits -s INPUT -o A --model en_core_web_lg", "--errant"), ("edits -s - -o -", "standard input"), ("edits -s INPUT", "-o"), ("edits -s INPUT -o A -r REF0", "-r"),
-    ("errant -s INPUT -o A", "-g GOLD"), ("errant -g full/A.m2 -s INPUT -r REF0 -o A", "one or the other"), ("errant -s INPUT -r REF0 -o A -cat 2", "--errant"),
-    ("errant -s INPUT -r REF0 -o BARS", "BARS: sentence 2")])
-def test_one_line_says_what_is_wrong_and_nothing_is_written(arguments, message, files, capsys):
-    (files / "SHORT").write_text("a\n")
+    ("edits -s INPUT -o A --out full", "--force"), ("edits -s INPUT -r REF0 BARS --out new", "BARS: sentence 2"),
+    ("edits -s INPUT -o A --model en_core_web_lg", "--errant"), ("edits -s - -o -", "standard input"), ("edits -s INPUT", "-o"),
+    ("edits -s INPUT -o A -r REF0", "-r"), ("errant -s INPUT -o A", "-g GOLD"), ("errant -g full/A.m2 -s INPUT -r REF0 -o A", "one or the other"),
+    ("errant -s INPUT -r REF0 -o A -cat 2", "--errant"), ("edits -s INPUT -o A --errant --out new", "pip install 'gecmetrics_nb[errant]'"),
+    ("errant -s INPUT -r REF0 -o A --errant", "python -m spacy download en_core_web_sm")])
+def test_one_line_says_what_is_wrong_and_nothing_is_written(arguments, message, files, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "errant", None)
+    edits.load_errant.cache_clear()
     (files / "BARS").write_text("He go home .\nI likes a||b .\nIt rain .\n")
     (files / "full").mkdir()
     for name in "A", "A.m2": (files / "full" / name).write_text("S a\n")
@@ -258,17 +256,6 @@ def test_one_line_says_what_is_wrong_and_nothing_is_written(arguments, message, 
     shown = capsys.readouterr()
     assert status == 2 and shown.out == "" and shown.err.count("\n") == 1 and message in shown.err
     assert sorted(files.rglob("*")) == before and (files / "full/A.m2").read_text() == "S a\n"
-
-
-def test_without_errant_the_package_is_named(files, monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "errant", None)
-    edits.load_errant.cache_clear()
-    assert edits.typed_edits("a b", "a  b") == () # nothing to ask
-    for command in "edits -s INPUT -o A --errant --out new", "errant -s INPUT -r REF0 -o A --errant":
-        assert main(command.split()) == 2
-        assert capsys.readouterr() == ("", f"gecnb {command.split()[0]}: error: ERRANT's edits need errant and the spaCy model en_core_web_sm: "
-                                             "pip install 'gecmetrics_nb[errant]', then python -m spacy download en_core_web_sm\n")
-    assert not Path("new").exists()
 
 
 # ---- ERRANT itself, with a small model that is trained here
@@ -342,34 +329,23 @@ def test_typed_edits_are_what_errant_parallel_writes(program, tmp_path, monkeypa
 
 
 @pytest.mark.needs("errant", "spacy")
-def test_typed_edits_give_the_hypothesis_back(program):
-    sources, references = pairs(1)
-    for source, text in zip(sources * 2, sum(references, []), strict=True):
-        assert apply_edits(source.split(), edits.typed_edits(source, text, 1, program)) == text.split()
-    for source, text in ("", "He goes ."), ("He goes .", ""), ("", ""), ("He \u2003 goes", "He goes"):
-        assert apply_edits(source.split(), edits.typed_edits(source, text, program=program)) == text.split()
-
-
-@pytest.mark.needs("errant", "spacy")
 def test_the_command_with_errant(model, program, files, capsys):
     model.to_disk("trained")
     edits.load_errant.cache_clear()
-    assert main("edits -s INPUT -o A --errant --model trained".split()) == 0
-    cut = lambda *texts: edits.typed_edits(*texts, program=program)
-    assert capsys.readouterr() == ("\n".join(m2_lines(system_from_texts(THREE_SENTENCES["INPUT"], THREE_SENTENCES["A"], cut))) + "\n", "")
-    assert main("errant -s INPUT -r REF0 REF1 -o A B --errant --model trained -cse --format tsv".split()) == 0
-    printed = capsys.readouterr()
-    gold = gold_from_texts(THREE_SENTENCES["INPUT"], [THREE_SENTENCES["REF0"], THREE_SENTENCES["REF1"]], cut)
-    for row, name in zip(printed.out.splitlines()[1:], "AB", strict=True):
-        score = compare_edits(system_from_texts(THREE_SENTENCES["INPUT"], THREE_SENTENCES[name], cut), gold, mode="cse")
-        assert row.split("\t") == [name, *map(str, (*score.totals, *score.rates))]
-    assert printed.err == ""
-    assert main("edits -s INPUT -r REF0 REF1 --out m2".split()) == 0 # by letters, and cut anew by ERRANT
-    assert main("errant -g m2/gold.m2 -o A B --errant --model trained -cse --format tsv".split()) == 0
-    assert capsys.readouterr().out == printed.out
-    assert main("compare -g m2/gold.m2 -o A B --errant --model trained --metrics errant:mode=cse cleme".split()) == 0
+    def printed(line):
+        assert main(f"{line} --errant --model trained".split()) == 0
+        return capsys.readouterr()
+    cut, texts = lambda *texts: edits.typed_edits(*texts, program=program), THREE_SENTENCES
+    of = {name: system_from_texts(texts["INPUT"], texts[name], cut) for name in "AB"}
+    gold = gold_from_texts(texts["INPUT"], [texts["REF0"], texts["REF1"]], cut)
+    assert printed("edits -s INPUT -o A") == ("\n".join(m2_lines(of["A"])) + "\n", "")
+    table, err = printed("errant -s INPUT -r REF0 REF1 -o A B -cse --format tsv")
+    scores = {name: compare_edits(sentences, gold, mode="cse") for name, sentences in of.items()}
+    assert [row.split("\t") for row in table.splitlines()[1:]] == [[name, *map(str, (*s.totals, *s.rates))] for name, s in scores.items()]
+    assert err == "" and main("edits -s INPUT -r REF0 REF1 --out m2".split()) == 0 # by letters, and cut anew by ERRANT
+    assert printed("errant -g m2/gold.m2 -o A B -cse --format tsv").out == table
     versions = f"errant {metadata.version('errant')},spacy {metadata.version('spacy')},en_pipeline 0.0.0"
-    assert f"|edits:{versions}|" in capsys.readouterr().out
+    assert f"|edits:{versions}|" in printed("compare -g m2/gold.m2 -o A B --metrics errant:mode=cse cleme").out
 
 
 @pytest.mark.needs("errant", "spacy")
@@ -380,14 +356,3 @@ def test_a_model_that_is_not_there_is_named(files, capsys):
         done = capsys.readouterr()
         assert done.out == "" and done.err.count("\n") == 1 and f"the spaCy model {model} {says}" in done.err
     assert sorted(files.iterdir()) == before
-
-
-def test_progress_is_shown_on_a_terminal(files, monkeypatch, capsys):
-    seen = []
-    monkeypatch.setattr("gecmetrics_nb.cli.edits.progress", lambda parts, unit, total: (seen.append((unit, total)), parts)[1])
-    assert main("errant -s INPUT -r REF0 -o A B".split()) == 0
-    assert seen == [("sentence", 3)] * 2
-
-
-def test_a_text_that_is_absent_has_no_annotator():
-    assert sentence_of("a b", [None, "a c"], ["first", "second"]).edits == (Edit(1, 2, "R", ("c",), 1, 0, "c"),)

@@ -64,13 +64,6 @@ def found(kind, source, hypothesis, gold, most=2, release="3.2"):
 
 
 @pytest.mark.parametrize("kind", [Arcs, ManyArcs])
-def test_the_first_of_equally_long_paths_stays(kind):
-    "*very* becomes *very very*: seven edges, of which the path over the first *very* and the one over the second are equally long"
-    assert found(kind, ["very"], ["very", "very"], []) == ([(0, 1, "very", "very very")], 9)
-    assert found(kind, ["very"], ["very", "very"], [(1, 1, "", ["very"])]) == ([(1, 1, "", "very")], 9)
-
-
-@pytest.mark.parametrize("kind", [Arcs, ManyArcs])
 def test_random_paths(kind):
     "600 small cases with the wishes of an annotator, alternatives and repetitions among them, against the slow program"
     random = Random(3)

@@ -1,13 +1,15 @@
 "Downloads over a real HTTP server on loopback: whole, broken, wrong, and tried again"
 from types import SimpleNamespace
-from functools import partial
-from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import hashlib
 import threading
 
 import pytest
 
-from gecmetrics_nb.corpora import registry as registry_module
+from gecmetrics_nb.corpora import registry as registry_module, test_set as named_set
+from gecmetrics_nb.corpora.conll14 import stored_counts
+from gecmetrics_nb.corpora.gold_counts import stored_gold_counts
+from gecmetrics_nb.corpora.judgments import stored_judgments
 from gecmetrics_nb.corpora.registry import Entry, fetch, registry
 
 pooch = pytest.importorskip("pooch")
@@ -139,12 +141,14 @@ def test_pooch_is_an_extra(registered, monkeypatch):
     with pytest.raises(ImportError, match=r"gecmetrics_nb\[data\]"): fetch(NAME)
 
 
-def test_real_files_over_http(server, shared, tmp_path):
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *_): pass
-    mirror = server(partial(Quiet, directory=shared / "data"))
-    for name in "conll14/official_submissions/AMU", "seeda/scores/human/EW_edit.txt":
-        assert fetch(name, mirror=mirror, cache=tmp_path).read_bytes() == (shared / "data" / name).read_bytes()
+def test_files_of_the_package_have_their_checksums():
+    inside = [entry for name, entry in registry().items() if name.startswith("example/")]
+    assert inside and all(hashlib.sha256(fetch(e.name).read_bytes()).hexdigest() == e.sha256 for e in inside)
+
+
+@pytest.mark.parametrize("call", [fetch, named_set, stored_counts, stored_gold_counts, stored_judgments])
+def test_names_that_do_not_exist_are_refused(call):
+    with pytest.raises(ValueError, match="nothing"): call("nothing")
 
 
 def test_registry_is_that_of_the_files(shared):

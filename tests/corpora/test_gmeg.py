@@ -10,7 +10,6 @@ import pytest
 
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU
 from gecmetrics_nb.alignment.chunk_search import TooManyAlignments
-from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.counts import count_batches, merge
 from gecmetrics_nb.core.metric import score_sentences
 from gecmetrics_nb.corpora import gmeg, test_set as named_set
@@ -154,17 +153,3 @@ def test_meteor_refuses_two_outputs(folder):
             except TooManyAlignments as error: refused[name, system] = str(error).partition(":")[0]
     assert refused == {
         ("gmeg-wiki-test", "marian"): "sentence 694", ("gmeg-wiki-dev", "marian"): "sentence 22"}
-
-
-def test_by_name_is_by_files(folder, capsys):
-    def printed(*words):
-        assert main([str(word) for word in words]) == 0
-        return capsys.readouterr().out
-    part = folder / "test/fce"
-    outputs = ["-o", part / "amu", part / "nus", "-d", "6"]
-    files = ["-s", part / "source", "-r", *(part / f"ref{k}" for k in range(4))]
-    by_name = printed("compare", "--on", "gmeg-fce-test", *outputs)
-    assert "on:gmeg-fce-test|" in by_name
-    assert by_name.replace("on:gmeg-fce-test|", "") == printed("compare", *files, *outputs)
-    assert printed("data", "get", "gmeg/test/fce/amu").split() == [str(part / "amu")]
-    assert printed("data", "sets", *SETS).count("four people") == 4

@@ -11,7 +11,6 @@ from gecmetrics_nb.corpora.gold_counts import GOLD_SNAPSHOT, GOLD_STORED, count_
 from gecmetrics_nb.corpora.gold_counts import stored_changed, stored_errant, stored_gold_counts
 from gecmetrics_nb.corpora.judgments import stored_judgments
 from gecmetrics_nb.core.metric import score_corpus
-from gecmetrics_nb.metrics.i_measure import IMeasure
 from gecmetrics_nb.metrics.m2 import M2
 from test_snapshots import assert_same_arrays
 import snapshots
@@ -53,14 +52,9 @@ def test_shapes_and_bounds():
         correct, proposed, gold = np.moveaxis(statistics, -1, 0)
         assert (correct <= np.minimum(proposed, gold)).all() and not statistics[:, ~counts.present].any()
         assert (gold == gold[:1]).all()
-    for name, shape in (("i-measure", (13 * 1312, 1, 1, 10)), ("i-measure-seeda", (15 * 1312, 1, 1, 10)),
-                        ("meteor", (13 * 1312, 2, 1, 4)), ("meteor-seeda", (15 * 391, 2, 1, 4))):
-        assert stored_gold_counts(name).statistics.shape == shape
-        assert stored_gold_counts(name).counting == GOLD_STORED[name][0].counting
     lines, chunks, hypothesis, reference = np.moveaxis(stored_gold_counts("meteor").statistics, -1, 0)
     assert (chunks <= lines).all() and (lines <= np.minimum(hypothesis, reference)).all()
-    errant = stored_errant()
-    assert (errant.sum(axis=1)[:, [0, 2]].sum(axis=1) > 2000).all() and not errant[CONLL14.index("INPUT"), :, :2].any()
+    assert not stored_errant()[CONLL14.index("INPUT"), :, :2].any()
 
 
 def edits_of(path):
@@ -92,15 +86,6 @@ def test_lengths_are_those_of_the_counts_of_words():
         hypothesis = counts.hypothesis[counts.rows[:H, rows]][..., 0, 0] # (H, D)
         assert (meteor.statistics[meteor.rows][:, :, 0, 0, 2] == hypothesis).all()
         assert (meteor.statistics[meteor.rows][..., 0, 3] == counts.reference_lengths[rows]).all()
-
-
-def test_scores_without_text():
-    "F0.5 of m2scorer with alternatives, and the I-measure of Chollampatt and Ng 2018"
-    score = lambda metric, gold, name: score_corpus(metric, [stored_gold_counts(gold)])[CONLL14.index(name)]
-    assert round(score(M2(), "m2-alternatives", "CUUI").percent, 2) == 45.57
-    assert round(score(IMeasure(), "i-measure", "UFC").percent, 2) == .17
-    for gold, annotators in ("m2", 2), ("m2-alternatives", 5):
-        assert score(M2(), gold, "INPUT").references == (1, annotators)
 
 
 def test_changed_sentences_are_those_of_geclens(shared):

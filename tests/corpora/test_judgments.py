@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from gecmetrics_nb.io.files import read_lines
-from gecmetrics_nb.stats.human import expected_wins, from_rankings, read_judgments, read_rankings, wins
+from gecmetrics_nb.stats.human import expected_wins, read_judgments, read_rankings, wins
 from gecmetrics_nb.corpora.judgments import JUDGED, PAIRED, pack_rankings, stored_judgments, stored_rankings
 from gecmetrics_nb.corpora.judgments import unpack_rankings
 import slow
@@ -36,17 +36,12 @@ def test_pairs_are_those_of_the_file(systems, shared):
         assert (getattr(stored, field) == getattr(file, field)).all(), field
 
 
-def test_expected_wins_without_a_file():
-    "The first of 2015 as printed in Table 3 b"
+def test_judgments_without_a_file():
+    "The first of 2015 as printed in Table 3 b; a text that several systems share is one of theirs, if not expanded"
     values = expected_wins(wins(stored_judgments())).round(3).tolist()
     scores = dict(zip(JUDGED["gjg-2015"][1], values, strict=True))
     assert max(scores, key=scores.get) == "AMU" and scores["AMU"] == .628 and scores["IPN"] == .3
-
-
-def test_systems_and_shared_texts():
-    chosen = stored_judgments("seeda-edit", systems=("T5", "BART"))
-    assert chosen.systems == ("T5", "BART") and chosen.pairs.max() == 1 and chosen.sentences.min() >= 0
-    assert len(stored_judgments(expanded=False)) == 20_516 == len(from_rankings(stored_rankings(), expanded=False))
+    assert len(stored_judgments(expanded=False)) == 20_516
 
 
 def test_nothing_is_lost():
@@ -55,9 +50,7 @@ def test_nothing_is_lost():
 
 
 @pytest.mark.parametrize("expanded", [True, False])
-@pytest.mark.parametrize("name, systems", [
-    ("gjg-2015", ("AMU", "RAC", "CAMB")), ("gjg-2015", ("IPN", "INPUT", "UMC", "SJTU", "AMU")),
-    ("seeda-edit", ("T5", "BART", "PIE")), ("seeda-sentence", ("PIE", "T5"))])
+@pytest.mark.parametrize("name, systems", [("gjg-2015", ("IPN", "INPUT", "UMC", "SJTU", "AMU")), ("seeda-edit", ("T5", "BART", "PIE"))])
 def test_a_choice_of_systems_is_that_of_a_loop(name, systems, expanded):
     judged = stored_judgments(name, expanded, systems)
     expected = slow.pairs_of_rankings(stored_rankings(name), systems, expanded)

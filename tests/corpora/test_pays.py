@@ -5,12 +5,10 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.corpora import probes
-from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.corpora.gold_counts import GOLD, gold_counts
 from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
 from gecmetrics_nb.core.metric import collect, score_corpus
-from gecmetrics_nb.metrics.cleme import CLEME, chunk_table
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.i_measure import IMeasure, treebank
 from gecmetrics_nb.metrics.m2 import GoldCorpus, M2, gold_of
@@ -87,26 +85,6 @@ def test_a_count_that_fits_into_no_byte_is_refused(tmp_path):
     with np.load(probes.PROBE_SNAPSHOT) as old: assert sorted(snapshots.probes(source)) == sorted(old)
     text.write_text("S " + "go " * 300 + edits)
     with pytest.raises(ValueError, match="does not fit into a byte"): snapshots.probes(source)
-
-
-def test_what_cleme_counts_of_the_behaviours():
-    "As many chunks are changed as the judge changes where all is right, and none is right where nothing or bananas are written"
-    for judge in 0, 1:
-        rows = dict(zip(NAMES, chunk_table(CLEME(weights="none"), stored_probe_counts(judge)["CLEME"]), strict=True))
-        perfect, nothing, banana = (rows[name] for name in ("perfect", "nothing", "banana"))
-        assert perfect["fp"] == perfect["fn"] == nothing["tp"] == nothing["fp"] == banana["tp"] == 0
-        assert perfect["tp"] == nothing["fn"] == banana["fp"]
-
-
-def test_the_two_snapshots_agree():
-    "Doing nothing, and each annotator against the other, are among the counts of CoNLL-2014 too"
-    known = stored_counts()
-    nothing, first = (known.regions[known.rows[row]] for row in (CONLL14.index("INPUT"), 13))
-    for judge in 0, 1:
-        ngrams = stored_probe_counts(judge)["ngrams"]
-        mine = lambda name, of=ngrams: of.regions[of.rows[NAMES.index(name)]][:, 0, :, :9]
-        assert (mine("nothing") == nothing[:, judge]).all()
-        assert (mine("other annotator" if judge else "perfect") == first[:, judge]).all()
 
 
 def test_why_a_perfect_text_is_not_perfect(real):

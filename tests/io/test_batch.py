@@ -75,27 +75,30 @@ def test_hugging_face_datasets(rows):
     assert scored["score"] == direct(GREEN(), rows)[1].tolist()
 
 
-def test_one_column_may_be_several(rows):
-    renamed = {"text": rows["source"], "refs": rows["references"]}
-    result = score_batch(renamed, GLEU(), source="text", references="refs", hypothesis="text")
-    assert np.array_equal(result["score"], direct(GLEU(), {**rows, "hypothesis": rows["source"]})[1])
-
-
-BAD = [({"source": []}, ValueError, "has no column 'references', 'hypothesis'; it has source"), ([1], TypeError, "batch is list: give a dict"),
-       ({"hypothesis": ["a"]}, ValueError, "line counts differ: source has 60, references has 60, hypothesis has 1"), ({"hypothesis": "a" * 60}, TypeError, "is one string"),
-       ({"source": ["a"] * 59 + [None]}, ValueError, "row 60: source is None"), ({"references": ["a"] * 58 + [[], "a"]}, ValueError, r"row 59: references is \[\]"),
-       ({"source": ["a"] * 59 + [float("nan")]}, ValueError, "row 60: source is nan"), ({"hypothesis": [["a"]] * 60}, TypeError, "list, not a string")]
-
-
-@pytest.mark.parametrize("changed,kind,said", BAD, ids=lambda x: str(x)[:30])
+@pytest.mark.parametrize("changed,kind,said", [
+    ({"hypothesis": ["a"]}, ValueError, "line counts differ: source has 60, references has 60, hypothesis has 1"),
+    ({"hypothesis": "a" * 60}, TypeError, "is one string"), ({"hypothesis": [["a"]] * 60}, TypeError, "list, not a string"),
+    ({"source": ["a"] * 59 + [None]}, ValueError, "row 60: source is None"),
+    ({"source": ["a"] * 59 + [float("nan")]}, ValueError, "row 60: source is nan"),
+    ({"references": ["a"] * 58 + [[], "a"]}, ValueError, r"row 59: references is \[\]")], ids=lambda x: str(x)[:30])
 def test_what_is_no_batch_is_refused(changed, kind, said, rows):
-    batch = changed if isinstance(changed, list) or len(changed.get("source", "x")) == 0 else {**rows, **changed}
-    with pytest.raises(kind, match=said): score_batch(batch, GREEN())
+    with pytest.raises(kind, match=said): score_batch({**rows, **changed}, GREEN())
 
 
-def test_results_are_merged_by_the_metric_that_made_them(rows):
-    results = [score_batch(rows, GREEN())]
-    for metric, batches, kind, said in [(GREEN(beta=2), results, ValueError, "was made by GREEN.*beta:1.*not by GREEN.*beta:2"), (GREEN(), [rows], ValueError, "has no column"),
-                                        (GREEN(), [3], TypeError, "batches holds int"), (GREEN(), [], ValueError, "no sentences to score"), (GREEN, results, TypeError, r"the class GREEN: give a metric, such as GREEN\(\)")]:
-        with pytest.raises(kind, match=said): merge_batches(metric, batches)
-    with pytest.raises(ValueError, match="no rows"): score_batch({name: [] for name in rows}, GREEN())
+@pytest.mark.parametrize("call,kind,said", [
+    (lambda rows: score_batch({"source": []}, GREEN()), ValueError, "has no column 'references', 'hypothesis'; it has source"),
+    (lambda rows: score_batch([1], GREEN()), TypeError, "batch is list: give a dict"),
+    (lambda rows: score_batch({name: [] for name in rows}, GREEN()), ValueError, "no rows"),
+    (lambda rows: merge_batches(GREEN(beta=2), [score_batch(rows, GREEN())]), ValueError, "made by GREEN.*beta:1.*not by GREEN.*beta:2"),
+    (lambda rows: merge_batches(GREEN(), [rows]), ValueError, "has no column"),
+    (lambda rows: merge_batches(GREEN(), [3]), TypeError, "batches holds int"),
+    (lambda rows: merge_batches(GREEN(), []), ValueError, "no sentences to score"),
+    (lambda rows: merge_batches(GREEN, [3]), TypeError, r"the class GREEN: give a metric, such as GREEN\(\)")])
+def test_what_cannot_be_scored_or_merged_is_refused(call, kind, said, rows):
+    with pytest.raises(kind, match=said): call(rows)
+
+
+def test_columns_are_named_as_they_are_called(rows):
+    "And one column may be several"
+    result = score_batch({"text": rows["source"], "refs": rows["references"]}, GLEU(), source="text", references="refs", hypothesis="text")
+    assert np.array_equal(result["score"], direct(GLEU(), {**rows, "hypothesis": rows["source"]})[1])

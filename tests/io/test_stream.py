@@ -5,7 +5,6 @@ import gzip
 import json
 import os
 import random
-import sys
 
 import pytest
 
@@ -58,38 +57,8 @@ def test_formats_and_cuts_change_nothing(files, format):
         for field in "references", "systems": assert [sum((p[i] for p in (getattr(p, field) for p in pieces)), ()) for i in range(2)] == list(getattr(expected, field))
         assert sum((p.sources for p in pieces), ()) == expected.sources
         for metric in METRICS:
-            streamed = score_corpus(metric, chain.from_iterable(metric.count(p) for p in pieces))
+            [streamed] = score_corpora([metric], chain.from_iterable(metric.count(p) for p in pieces))
             assert [s.value for s in streamed] == [s.value for s in score_corpus(metric, metric.count(expected))]
-
-
-def test_several_metrics_in_one_pass(files):
-    pieces = list(read_pieces(*files["text"], rows=9))
-    metrics = [GREEN(beta=b) for b in (.5, 1., 2.)]
-    together = score_corpora(metrics, chain.from_iterable(metrics[0].count(p) for p in pieces))
-    for metric, scores in zip(metrics, together, strict=True):
-        assert [s.value for s in scores] == [s.value for s in score_corpus(metric, chain.from_iterable(metric.count(p) for p in pieces))]
-
-
-@pytest.mark.parametrize("formats", [["text", "gzip", "jsonl", "jsonl.gz"], pytest.param(["text", "parquet"], marks=pytest.mark.needs("pyarrow"))])
-def test_the_command_reads_every_format(files, formats, capsys):
-    printed = set()
-    for source, references, hypotheses in map(files.get, formats):
-        for command in ["gleu", "-d", "6"], ["sgleu", "-d", "6"], ["mgleu", "-d", "6"], ["green", "-b", "1", "2", "-d", "6"], ["sgreen", "--format", "tsv"]:
-            assert main([*command, "-s", source, "-r", *references, "-o", *hypotheses]) == 0
-        page = capsys.readouterr().out
-        for i, name in enumerate(hypotheses): page = page.replace(name, f"system {i}")
-        printed.add(page)
-    assert len(printed) == 1
-
-
-def test_standard_input(files, capsys, monkeypatch):
-    source, references, hypotheses = files["text"]
-    assert main(["gleu", "-s", source, "-r", *references, "-o", hypotheses[0], "-d", "6"]) == 0
-    expected = capsys.readouterr().out.split("\t")[1]
-    with open(hypotheses[0], encoding="utf-8") as file:
-        monkeypatch.setattr(sys, "stdin", file)
-        assert main(["gleu", "-s", source, "-r", *references, "-o", "-", "-d", "6"]) == 0
-    assert capsys.readouterr().out == f"stdin\t{expected}"
 
 
 def test_ragged_references(tmp_path):
@@ -100,33 +69,20 @@ def test_ragged_references(tmp_path):
 
 
 def test_errors_name_the_place_in_the_whole(tmp_path):
-    write = lambda name, data: (tmp_path / name).write_bytes(data) and str(tmp_path / name)
-    long = write("long.txt", b"one two three\n" * (PIECE // 7) + b"bad \xff\n")
-    with pytest.raises(ValueError, match=f"long.txt: line {PIECE // 7 + 1} is not UTF-8"): list(column(long))
-    nul = write("nul.txt", b"one two three\n" * (PIECE // 7) + b"\0\n")
-    with pytest.raises(ValueError, match=f"line {PIECE // 7 + 1} holds a NUL"): list(column(nul))
-    ten, eleven = write("ten", b"x\n" * 10), write("eleven", b"x\n" * 11)
+    "Whatever the piece; what is wrong with a file by itself is in test_bad_lines"
+    def write(name, data):
+        (tmp_path / name).write_bytes(data)
+        return str(tmp_path / name)
+    many = b"one two three\n" * (PIECE // 7)
+    for end, said in (b"bad \xff\n", "is not UTF-8"), (b"\0\n", "holds a NUL"):
+        with pytest.raises(ValueError, match=f"line {PIECE // 7 + 1} {said}"): list(column(write("long", many + end)))
+    ten, eleven, six = (write(name, b"x\n" * n) for name, n in (("ten", 10), ("eleven", 11), ("six", 6)))
     with pytest.raises(ValueError, match="ten has 10, .*eleven has 11, .*ten has 10"): list(read_pieces(ten, [eleven], [ten], rows=4))
-    with pytest.raises(ValueError, match="line 2 is not JSON"): list(column(write("a.jsonl", b'{"s": "x"}\n{\n') + ":s"))
-    with pytest.raises(ValueError, match="line 2 is not a JSON object"): list(column(write("a.jsonl", b'{"s": "x"}\n[1]\n') + ":s"))
-    with pytest.raises(ValueError, match="line 2 has no 's'; it has t"): list(column(write("a.jsonl", b'{"s": "x"}\n{"t": 1}\n') + ":s"))
-    with pytest.raises(ValueError, match="line 1, s: int where a string"): list(column(write("a.jsonl", b'{"s": 5}\n') + ":s"))
-    with pytest.raises(ValueError, match="name one of its columns"): column("a.jsonl")
-    with pytest.raises(ValueError, match="not a whole gzip file"): list(column(write("t.gz", gzip.compress(b"x\n" * 9999)[:-20])))
-    with pytest.raises(ValueError, match="not a whole gzip file"): list(column(write("t.gz", b"plain")))
-    none = write("n.jsonl", b'{"s": "x", "r": "x"}\n' * 5 + b'{"s": "x", "r": null}\n')
-    with pytest.raises(ValueError, match="sentence 6 has no reference"): list(read_pieces(none + ":s", [none + ":r"], [none + ":s"], rows=2))
-    deep = write("deep.jsonl", b'{"s": "x"}\n' + b"[" * 100_000 + b"\n")
-    with pytest.raises(ValueError, match="deep.jsonl: line 2 is nested too deep"): list(column(deep + ":s"))
-    half = write("half.jsonl", b'{"s": "\\ud83d\\ude00"}\n{"s": "\\ud83d"}\n')
-    with pytest.raises(ValueError, match="half.jsonl: line 2 holds half of a surrogate pair"): list(column(half + ":s"))
-    nested = write("nested.jsonl", b'{"s": ["x", ["y"]]}\n')
-    with pytest.raises(ValueError, match="nested.jsonl: line 1, s: a list that holds list"): list(column(nested + ":s"))
     lists = write("lists.jsonl", b'{"s": "x", "r": ["x"]}\n' * 5 + b'{"s": null, "r": []}\n')
-    with pytest.raises(ValueError, match="lists.jsonl:r: sentence 1 has a list of texts"): list(read_pieces(lists + ":r", [lists + ":r"], [lists + ":r"], rows=2))
-    with pytest.raises(ValueError, match="lists.jsonl:s: sentence 6 has no text"): list(read_pieces(ten, [ten], [lists + ":s"], rows=2))
-    six = write("six", b"x\n" * 6)
-    with pytest.raises(ValueError, match="sentence 6 has no reference at all in .*lists.jsonl:r"): list(read_pieces(six, [lists + ":r"], [six], rows=2))
+    for files, said in (((ten, [ten], [f"{lists}:s"]), "lists.jsonl:s: sentence 6 has no text"),
+                        ((six, [f"{lists}:r"], [six]), "sentence 6 has no reference at all in .*lists.jsonl:r"),
+                        ((f"{lists}:r", [six], [six]), "lists.jsonl:r: sentence 1 has a list of texts")):
+        with pytest.raises(ValueError, match=said): list(read_pieces(*files, rows=2))
 
 
 def test_counts_are_given_as_far_as_they_were_read(tmp_path):
@@ -138,18 +94,17 @@ def test_counts_are_given_as_far_as_they_were_read(tmp_path):
 
 
 def test_a_line_has_a_limit(tmp_path, monkeypatch):
-    "A packed bomb of one line is refused, by its line, before it is unpacked; a line below the limit is read"
-    monkeypatch.setattr("gecmetrics_nb.io.files.PIECE", 1000)
-    monkeypatch.setattr("gecmetrics_nb.io.files.LONGEST_LINE", 20_000)
-    read = []
-    original = gzip.GzipFile.read
+    "A packed bomb of one line is refused, by its line, before it is unpacked; a line of as many bytes as may be is read"
+    for name, size in ("PIECE", 1000), ("LONGEST_LINE", 20_000): monkeypatch.setattr(f"gecmetrics_nb.io.files.{name}", size)
+    read, original = [], gzip.GzipFile.read
     monkeypatch.setattr(gzip.GzipFile, "read", lambda file, size=-1: read.append(size) or original(file, size))
-    for line, last in (b"a" * 10_000_000, b""), (b"a b " * 2_500_000, b"\nc\n"):
-        (tmp_path / "bomb.gz").write_bytes(gzip.compress(b"one\n" * 3 + line + last))
-        with pytest.raises(ValueError, match="bomb.gz: line 4 has more than 20,000 bytes"): list(column(tmp_path / "bomb.gz"))
-    assert len(read) < 60 and set(read) == {1000}
-    (tmp_path / "good.gz").write_bytes(gzip.compress(b"one\n" + b"a" * 15_000 + b"\nb"))
-    assert [line for lines in column(tmp_path / "good.gz") for line in lines] == ["one", "a" * 15_000, "b"]
+    path = tmp_path / "bomb.gz"
+    for data in b"a" * 10_000_000, b"a b " * 2_500_000 + b"\nc\n", b"a" * 20_001:
+        path.write_bytes(gzip.compress(b"one\n" * 3 + data))
+        with pytest.raises(ValueError, match="bomb.gz: line 4 has more than 20,000 bytes"): list(column(path))
+    assert len(read) < 80 and set(read) == {1000}
+    path.write_bytes(gzip.compress(b"one\n" + b"a" * 20_000 + b"\nb"))
+    assert [line for lines in column(path) for line in lines] == ["one", "a" * 20_000, "b"]
 
 
 @pytest.mark.parametrize("format", ["jsonl", pytest.param("parquet", marks=pytest.mark.needs("pyarrow"))])
@@ -173,8 +128,7 @@ def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, capsys):
     edit = "A 1 2|||SVA|||{}|||REQUIRED|||-NONE-|||{}\n".format
     one = "S He go home .\n" + edit("goes", 1) + "\nS They was late .\n" + edit("were", 1) + "\n"
     for policy in POLICIES:
-        sources, references = references_from_m2(parse_m2(one.split("\n")), policy)
-        assert references == [["He goes home .", "They were late ."]]
+        assert references_from_m2(parse_m2(one.split("\n")), policy)[1] == [["He goes home .", "They were late ."]]
     two = one + "S It rain .\n" + edit("rains", 1) + edit("rained", 4)
     Path("two.m2").write_text(two)
     Path("h").write_text("He goes home .\nThey were late .\nIt rained .\n")
@@ -185,12 +139,7 @@ def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, capsys):
         assert [r[1] for r in piece.references] == ["They were late .", last]
     assert main(["refs", "two.m2", "-o", "out"]) == 0
     assert sorted(p.name for p in Path("out").iterdir()) == ["INPUT", "REF1", "REF4"]
-    assert Path("out/REF4").read_text(encoding="utf-8") == "He goes home .\nThey were late .\nIt rained .\n"
-    Path("none.m2").write_text("S He goes home .\n\n")
-    for call in ["refs", "none.m2", "-o", "new"], ["gleu", "-s", "none.m2:source", "-r", "none.m2:strict", "-o", "h"]:
-        assert main(call) == 2
-        assert "none.m2: no A line, so no annotator and no reference" in capsys.readouterr().err
-    assert not Path("new").exists()
+    assert Path("out/REF4").read_text(encoding="utf-8") == Path("h").read_text()
 
 
 def test_an_m2_file_is_read_once_for_all_its_columns(tmp_path, monkeypatch):
@@ -202,9 +151,6 @@ def test_an_m2_file_is_read_once_for_all_its_columns(tmp_path, monkeypatch):
     sources, first = references_from_m2(sentences, "nuclea-b")
     assert read == [str(path)] and [*corpus.sources] == [*corpus.systems[0]] == sources
     assert [[*column] for column in corpus.references] == [*first, *references_from_m2(sentences, "strict")[1], *first]
-    for wrong, says in ("", "is a table; name one of its columns"), (":gold", "has no column 'gold'"):
-        with pytest.raises(ValueError, match=says): next(read_pieces(f"{path}:source", [f"{path}{wrong}"], [f"{path}:source"]))
-
 
 
 @pytest.mark.needs("pyarrow")
@@ -296,17 +242,6 @@ def test_a_row_with_too_many_references_is_counted_from_the_first_piece():
     rows = [["x"], ["x", "y", "z"]]
     assert spread([*rows, None], 3, "r") == [["x", "x", None], [None, "y", None], [None, "z", None]]
     with pytest.raises(ValueError, match="r: row 12 has 3 references"): spread(rows, 2, "r", before=10)
-
-
-# ---- at the bounds
-
-def test_bound_of_a_line(tmp_path, monkeypatch):
-    for name, size in ("LONGEST_LINE", 100), ("PIECE", 7): monkeypatch.setattr(f"gecmetrics_nb.io.files.{name}", size)
-    path = tmp_path / "f"
-    path.write_bytes(b"a\n" + b"b" * 100 + b"\n")
-    assert [line for lines in column(path) for line in lines] == ["a", "b" * 100]
-    path.write_bytes(b"a\n" + b"b" * 101 + b"\n")
-    with pytest.raises(ValueError, match="line 2 has more than 100 bytes"): list(column(path))
 
 
 def test_bound_of_a_piece_keeps_a_mark_that_is_no_beginning(tmp_path, monkeypatch):

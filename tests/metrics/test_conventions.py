@@ -1,8 +1,7 @@
 "The page Conventions: its tables are what other programs give"
-from collections import Counter
 from functools import partial
-from math import exp, log
 from pathlib import Path
+from types import SimpleNamespace
 import json
 import logging
 import subprocess
@@ -11,6 +10,7 @@ import sys
 import pytest
 
 from places import ROOT
+from slow import combine, gleu_counts, grams, green_counts, green_scores, size
 
 CELLS = ("e54e066b", "17n00001", "17n00003", "17n00006", "17n0000b") # the metrics, and three sets of situations
 
@@ -22,9 +22,6 @@ def page():
     names: dict = {"Markdown": str}
     for cell in CELLS: exec(cells[cell], names)
     return names
-
-
-def grams(text, n): return Counter(zip(*(text.split()[i:] for i in range(n)), strict=False))
 
 
 def by_gleu(rows, folder):
@@ -39,28 +36,13 @@ def by_gleu(rows, folder):
 
 def by_official_smoothing(s, r, h):
     "Every count that is 0 becomes 1: matches, n-grams, both lengths"
-    counts = []
-    for n in range(1, 5):
-        S, T, H = (grams(text, n) for text in (s, r, h))
-        missed = sum(min(H[g], S[g]) for g in H if g not in T)
-        counts += [max((H & T).total() - missed, 0), H.total()]
-    *counts, length, wanted = (count or 1 for count in (*counts, len(h.split()), len(r.split())))
-    precisions = [match / total for match, total in zip(counts[::2], counts[1::2], strict=True)]
-    return exp(min(0, 1 - wanted / length) + sum(map(log, precisions)) / 4)
+    counts = [gleu_counts("code", grams(s, n), grams(r, n), grams(h, n)) for n in range(1, 5)]
+    some = lambda counts: [count or 1 for count in counts]
+    return combine([*map(some, counts)], *some([size(h), size(r)]), "standard")
 
 
-def by_green(s, r, h, empty_recall=0, N=4):
-    "An order without any n-gram has precision 1 and, in the author's program, recall 0; beta is 1"
-    P, R = [], []
-    for n in range(1, N + 1):
-        S, T, H = (grams(text, n) for text in (s, r, h))
-        tp = ((S & T & H) + (S - (T | H)) + ((T & H) - S)).total()
-        fp, fn = (((S & T) - H) + (H - (S | T))).total(), (((S & H) - T) + (T - (S | H))).total()
-        P.append(tp / (tp + fp) if tp + fp else 1)
-        R.append(tp / (tp + fn) if tp + fn else empty_recall)
-    if 0 in P + R: return 0.0
-    p, q = (exp(sum(map(log, x)) / N) for x in (P, R))
-    return 2 * p * q / (p + q)
+def by_green(s, r, h, empty_recall=0):
+    return green_scores([green_counts(s, [r], h, n) for n in range(1, 5)], empty_recall=empty_recall)[-1]
 
 
 def by_sacrebleu(s, r, h, effective_order=False):
@@ -70,14 +52,11 @@ def by_sacrebleu(s, r, h, effective_order=False):
     return program.sentence_score(h, [r]).score / 100
 
 
-class NoWordNet: # exact matches alone: NLTK's stemmer and WordNet stages find nothing to add
-    def synsets(self, word): return []
-    def stem(self, word): return word
-
-
 def by_nltk_meteor(s, r, h):
+    "Without its stemmer and WordNet, so that exact matches are all there is"
     score = pytest.importorskip("nltk.translate.meteor_score")
-    return score.single_meteor_score(r.split(), h.split(), preprocess=str, stemmer=NoWordNet(), wordnet=NoWordNet())
+    nothing = SimpleNamespace(synsets=lambda word: [], stem=lambda word: word)
+    return score.single_meteor_score(r.split(), h.split(), preprocess=str, stemmer=nothing, wordnet=nothing)
 
 
 def by_nltk_gleu(s, r, h): return pytest.importorskip("nltk.translate.gleu_score").sentence_gleu([r.split()], h.split())

@@ -140,10 +140,9 @@ def test_random_files_by_the_definitions(selector):
 
 
 @pytest.mark.parametrize("selector,meant", [("R:VERB", "R:VERB"), ("VERB", "M:VERB R:VERB"), ("VERB:SVA", "R:VERB:SVA"), ("*VERB*", "M:VERB R:VERB R:VERB:SVA"),
-                                            ("VERB*", ""), ("R:*", "R R:VERB R:VERB:SVA"), ("[MU]:*", "M:VERB"), ("UNK", "UNK"), ("K", ""), ("R", "R"),
+                                            ("VERB*", ""), ("R:*", "R:VERB R:VERB:SVA"), ("[MU]:*", "M:VERB"), ("UNK", "UNK"), ("K", ""), ("R", "R"),
                                             ("UNK, VERB", "UNK M:VERB R:VERB"), (["UNK", "R:VERB"], "UNK R:VERB"), ("UNK/R:VERB", "UNK R:VERB")])
 def test_selectors(selector, meant):
-    if selector == "R:*": meant = "R:VERB R:VERB:SVA"
     assert selected(selector, ["M:VERB", "R:VERB", "R:VERB:SVA", "UNK", "R"]) == frozenset(meant.split())
 
 
@@ -164,9 +163,8 @@ def test_calls():
     score = metric.corpus_score(hypotheses=OUTPUT, gold=GOLD)
     assert score.totals.tolist() == [[1, 1, 0]] and score.value == .5556 and metric.unrounded(score.totals) == pytest.approx(5 / 9)
     assert metric.sentence_scores(hypotheses={"A": OUTPUT}, gold=GOLD)["A"].tolist() == [1, 0]
-    assert ERRANT().signature_fields() == {"mode": "cs", "types": "all", "beta": .5, "refs": "in order"} and ERRANT(types="A, B").types == "A/B"
     assert "types:DET" in score.signature and "refs:1-2,in order" in score.signature
-    both = EditCorpus(GOLD, {"A": OUTPUT, "B": GOLD[:0] or [s._replace(edits=()) for s in GOLD]})
+    both = EditCorpus(GOLD, {"A": OUTPUT, "B": [s._replace(edits=()) for s in GOLD]})
     assert rank_systems(ERRANT(), both, draws=100).names == ("A", "B")
     [part] = [part for part in ERRANT(types="X").count(both.part(1, 2))] # whose own edits have no such type
     assert part.statistics.sum() == 0
@@ -198,17 +196,13 @@ def test_the_choice_where_rounding_decides():
 UNTYPED = [sentence._replace(edits=tuple(edit._replace(type="R") for edit in sentence.edits)) for sentence in OUTPUT]
 
 
-@pytest.mark.parametrize("call,error,message", [
-    (lambda: ERRANT(types="SPELL").corpus_score(hypotheses=OUTPUT, gold=GOLD), ValueError, "no edit of gold or of the outputs is of type SPELL; they have M:DET, R:DET, R:X"),
-    (lambda: ERRANT(types="DET").corpus_score(hypotheses={"A": UNTYPED}, gold=GOLD), ValueError, "A: .*DET.*--errant"),
-    (lambda: ErrorTypes(EditCorpus(GOLD, {"A": OUTPUT})).counts("SPELL,Y"), ValueError, "of type SPELL,Y; they have"),
-    (lambda: ERRANT(types="DET").corpus_score(hypotheses=[GOLD[1]], gold=[GOLD[1]]), ValueError, "of type DET; they have no edits"),
-    (lambda: ERRANT(types="noop").corpus_score(hypotheses=[s._replace(edits=(s.edits[0]._replace(type="noop"),)) for s in OUTPUT], gold=GOLD), ValueError, "of type noop; they have R:DET, R:X"),
-    (lambda: ERRANT().corpus_score(hypotheses={"A": GOLD}, gold=GOLD), ValueError, "A: sentence 1 has the edits of 2 annotators; an output has those of one"),
-])
-def test_refusals(call, error, message):
-    with pytest.raises(error, match=message) as caught: call()
-    assert "\n" not in str(caught.value)
+@pytest.mark.parametrize("types,output,gold,message", [
+    ("SPELL", OUTPUT, GOLD, "no edit of gold or of the outputs is of type SPELL; they have M:DET, R:DET, R:X"),
+    ("DET", UNTYPED, GOLD, "A: .*DET.*--errant"), ("DET", [GOLD[1]], [GOLD[1]], "of type DET; they have no edits"),
+    ("noop", [s._replace(edits=(s.edits[0]._replace(type="noop"),)) for s in OUTPUT], GOLD, "of type noop; they have R:DET, R:X"),
+    (None, GOLD, GOLD, "A: sentence 1 has the edits of 2 annotators; an output has those of one")])
+def test_refusals(types, output, gold, message):
+    with pytest.raises(ValueError, match=message): ERRANT(types=types).corpus_score(hypotheses={"A": output}, gold=gold)
 
 
 def test_parts_count_sentences_of_the_whole_and_unk_is_a_type_that_can_be_asked_for():
@@ -223,20 +217,20 @@ def test_the_command_prints_the_rows_of_geclens(shared, geclens, capsys):
     "JSON has an object a system and selector with the keys of GECLens; text has them times 100, tsv in a line"
     folder = shared / "data/conll14/errant"
     files = [f"{name}={folder / f'conll14-{name}.errant'}" for name in ("AMU", "INPUT")]
-    command = ["errant", "-g", str(folder / "conll14.errant"), "-o", *files, "--type", "DET", "PREP,DET"]
-    assert main([*command, "--format", "json"]) == 0
-    scores = json.loads(capsys.readouterr().out)["scores"]
+    def printed(*more):
+        assert main(["errant", "-g", str(folder / "conll14.errant"), "-o", *files, "--type", "DET", "PREP,DET", *more]) == 0
+        return capsys.readouterr().out
+    scores = json.loads(printed("--format", "json"))["scores"]
     wanted = {(row["system"], row["selector"]): row for row in geclens if "selector" in row}
     by_type = {row["system"]: row["per_type"] for row in geclens if "per_type" in row}
     assert [(record["system"], record["selector"]) for record in scores] == [(name, kind) for kind in ("DET", "PREP,DET") for name in ("AMU", "INPUT")]
     for record in scores:
         assert dict(sorted(record.pop("per_type").items())) == by_type[record["system"]]
         assert same(record, wanted[record["system"], record["selector"]])
-    assert main([*command, "--format", "tsv"]) == 0
-    head, first, *_ = [line.split("\t") for line in capsys.readouterr().out.split("\n")]
+    head, first, *_ = [line.split("\t") for line in printed("--format", "tsv").split("\n")]
     assert dict(zip(head, first, strict=True))["overcorrection.rate"] == repr(wanted["AMU", "DET"]["overcorrection"]["rate"])
-    assert main(command) == 0
-    assert "|  AMU  |   32.08   | 33.12  | 14.02  | 26.03  |    28.54    |    30.56     |   8.70  |      22.06      |  55.79  |" in capsys.readouterr().out
+    cells = "32.08 33.12 14.02 26.03 28.54 30.56 8.70 22.06 55.79".split()
+    assert next(line for line in printed().split("\n") if "AMU" in line).replace("|", " ").split() == ["AMU", *cells]
 
 
 def test_the_choice_at_four_digits():
@@ -259,8 +253,7 @@ def test_the_table_of_types(corpus, geclens):
     over = type_table(types, ["DET"], "overcorrection", draws=50)
     assert over.values.tolist() == [[wanted[name, "DET"]["overcorrection"]["rate"]] for name in small.system_names]
     assert (over.intervals[:, 0, 0] < over.values[:, 0]).all() and (over.values[:, 0] < over.intervals[:, 0, 1]).all()
-    assert frequent_categories(types, 2) == ["OTHER", "DET"] and "<table>" in table._repr_html_()
-    assert [line.split()[0] for line in repr(table).splitlines()[1:-1]] == list(small.system_names) and repr(table).endswith(table.about)
+    assert frequent_categories(types, 2) == ["OTHER", "DET"]
     for wrong in {"selectors": []}, {"selectors": ["QQ"]}, {"measure": "F"}, {"draws": 0}, {"confidence": 1}:
         with pytest.raises(ValueError): type_table(types, **wrong)
 
@@ -274,6 +267,6 @@ def test_a_share_of_nothing_has_no_number():
 
 
 @pytest.mark.parametrize("call", [lambda x: measures(x, "V"), frequent_categories, type_table], ids=["measures", "frequent_categories", "type_table"])
-@pytest.mark.parametrize("wrong", [[], parse_m2(["S a"]), EditCorpus(parse_m2(["S a"]), {"A": parse_m2(["S a"])}), None, "x", np.zeros(2), ErrorTypes], ids=lambda x: type(x).__name__)
+@pytest.mark.parametrize("wrong", [[], EditCorpus(parse_m2(["S a"]), {"A": parse_m2(["S a"])}), ErrorTypes], ids=lambda x: type(x).__name__)
 def test_anything_but_error_types_is_one_line(call, wrong):
     with pytest.raises(TypeError, match=rf"types is {type(wrong).__name__}; give ErrorTypes\(corpus\)"): call(wrong)

@@ -1,6 +1,4 @@
 "Google-GLEU, BLEU and GREEN against programs and definitions that the library did not write"
-from collections import Counter
-from math import exp, log
 
 from hypothesis import given, settings, strategies as st
 import numpy as np
@@ -14,7 +12,6 @@ from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.core.metric import score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
-from gecmetrics_nb.metrics.registry import metric_named
 import slow
 
 gleu_score = pytest.importorskip("nltk.translate.gleu_score")
@@ -50,10 +47,11 @@ def test_bleu_equals_sacrebleu(smoothing):
                 assert (100 * ours).tolist() == pytest.approx([theirs.sentence_score(h, list(r)).score for h, *r in zip(hypotheses, *references, strict=True)], abs=1e-9)
 
 
-@pytest.mark.parametrize("smoothing,value", [("floor", 0), ("floor", .01), ("floor", .1), ("floor", 1), ("add-k", 0), ("add-k", .5), ("add-k", 1), ("add-k", 3)])
+@pytest.mark.parametrize("smoothing,value", [("floor", 0), ("floor", .01), ("floor", 1), ("add-k", 0), ("add-k", .5), ("add-k", 3)])
 @pytest.mark.parametrize("effective", [False, True])
 def test_smooth_value_equals_sacrebleu(smoothing, value, effective):
     sacrebleu = pytest.importorskip("sacrebleu")
+    assert SMOOTHING == sacrebleu.metrics.BLEU.SMOOTH_DEFAULTS
     theirs = sacrebleu.metrics.BLEU(tokenize="none", smooth_method=smoothing, smooth_value=value, effective_order=effective, force=True)
     ours = BLEU(smoothing=smoothing, smooth_value=value, effective_order=effective)
     sources, references, (hypotheses, _) = slow.corpus(5, references=3, sentences=200, longest=9)
@@ -61,11 +59,6 @@ def test_smooth_value_equals_sacrebleu(smoothing, value, effective):
     by_sentence = [theirs.sentence_score(h, list(r)).score for h, *r in zip(hypotheses, *references, strict=True)]
     assert (100 * ours.sentence_scores(**texts)).tolist() == pytest.approx(by_sentence, abs=1e-9)
     assert 100 * float(ours.corpus_score(**texts)) == pytest.approx(theirs.corpus_score(hypotheses, references).score, abs=1e-9)
-
-
-def test_smooth_value_is_that_of_sacrebleu_unless_told_otherwise():
-    sacrebleu = pytest.importorskip("sacrebleu")
-    assert SMOOTHING == sacrebleu.metrics.BLEU.SMOOTH_DEFAULTS
 
 
 @pytest.mark.parametrize("weights", [(1,), (.5, .5), (.333, .333, .334), (.1, .3, .5, .1), (0, 0, 1), (.5, 0, .5), (.2,) * 5, (.3, .3)])
@@ -85,28 +78,6 @@ def test_weights_of_orders_that_are_left_out_go_to_the_others():
     assert BLEU(order=3, weights=(0, 0, 1), effective_order=True).sentence_scores(**texts).tolist() == [0]
 
 
-def green_counts(s, references, h, n, unit):
-    "TP, FP and FN against one reference, or against the union of several"
-    S, H, R = slow.grams(s, n, unit), slow.grams(h, n, unit), Counter()
-    for r in references: R |= slow.grams(r, n, unit)
-    tp = sum(min(S[g], R[g], H[g]) + max(S[g] - max(R[g], H[g]), 0) + max(min(R[g], H[g]) - S[g], 0) for g in S | R | H)
-    fp = sum(max(min(S[g], R[g]) - H[g], 0) + max(H[g] - max(S[g], R[g]), 0) for g in S | R | H)
-    fn = sum(max(min(S[g], H[g]) - R[g], 0) + max(R[g] - max(S[g], H[g]), 0) for g in S | R | H)
-    return tp, fp, fn
-
-
-def green_scores(counts, beta, empty_recall):
-    "F of the geometric means over the orders 1 to n, for each n"
-    p = [tp / (tp + fp) if tp + fp else 1 for tp, fp, _ in counts]
-    r = [tp / (tp + fn) if tp + fn else empty_recall for tp, _, fn in counts]
-    scores = []
-    for n in range(1, len(counts) + 1):
-        if 0 in p[:n] or 0 in r[:n]: scores.append(0.0); continue
-        P, R = exp(sum(map(log, p[:n])) / n), exp(sum(map(log, r[:n])) / n)
-        scores.append((1 + beta**2) * P * R / (beta**2 * P + R))
-    return scores
-
-
 @pytest.mark.parametrize("beta,empty_recall,unit", [(b, e, u) for b in (.5, 1, 2.0) for e in (0, 1) for u in ("word", "char")])
 def test_green_equals_counter(beta, empty_recall, unit):
     for seed in range(3):
@@ -114,14 +85,14 @@ def test_green_equals_counter(beta, empty_recall, unit):
         for hypotheses in systems:
             chosen = []
             for d, (s, h) in enumerate(zip(sources, hypotheses, strict=True)):
-                each = [[green_counts(s, [column[d]], h, n, unit) for n in (1, 2, 3)] for column in references]
-                rounded = [[round(x, 12) for x in green_scores(c, beta, empty_recall)[::-1]] for c in each]
+                each = [[slow.green_counts(s, [column[d]], h, n, unit) for n in (1, 2, 3)] for column in references]
+                rounded = [[round(x, 12) for x in slow.green_scores(c, beta, empty_recall)[::-1]] for c in each]
                 chosen.append(each[rounded.index(max(rounded))])
             texts = dict(sources=sources, hypotheses=hypotheses, references=references)
             metric = GREEN(beta=beta, empty_recall=empty_recall, unit=unit, order=3)
-            assert metric.sentence_scores(**texts).tolist() == pytest.approx([green_scores(c, beta, empty_recall)[-1] for c in chosen], abs=1e-12)
+            assert metric.sentence_scores(**texts).tolist() == pytest.approx([slow.green_scores(c, beta, empty_recall)[-1] for c in chosen], abs=1e-12)
             sums = [tuple(sum(c[n][i] for c in chosen) for i in range(3)) for n in range(3)]
-            assert float(metric.corpus_score(**texts)) == pytest.approx(green_scores(sums, beta, empty_recall)[-1], abs=1e-12)
+            assert float(metric.corpus_score(**texts)) == pytest.approx(slow.green_scores(sums, beta, empty_recall)[-1], abs=1e-12)
 
 
 LINE = st.lists(st.sampled_from("abcd"), max_size=7).map(" ".join)
@@ -130,9 +101,9 @@ ROWS = st.lists(st.tuples(LINE, LINE, st.lists(LINE | st.none(), min_size=3, max
 
 def by_union(rows, order, beta, empty_recall, unit):
     "Corpus score, and those of rows (source, hypothesis, references), None for a missing one"
-    counts = [[green_counts(s, [r for r in refs if r is not None], h, n, unit) for n in range(1, order + 1)] for s, h, refs in rows]
+    counts = [[slow.green_counts(s, [r for r in refs if r is not None], h, n, unit) for n in range(1, order + 1)] for s, h, refs in rows]
     sums = np.sum(counts, axis=0).tolist()
-    return green_scores(sums, beta, empty_recall)[-1], [green_scores(each, beta, empty_recall)[-1] for each in counts]
+    return slow.green_scores(sums, beta, empty_recall)[-1], [slow.green_scores(each, beta, empty_recall)[-1] for each in counts]
 
 
 @given(ROWS, st.integers(1, 4), st.sampled_from([0, .5, 1, 2]), st.integers(0, 1), st.sampled_from(["word", "char"]))
@@ -164,34 +135,21 @@ def test_green_on_the_union_of_a_real_corpus(conll14):
         assert float(metric.corpus_score(**texts, hypotheses=conll14.systems[i])) == float(whole) < float(GREEN(beta=2).corpus_score(**texts, hypotheses=conll14.systems[i]))
 
 
-@pytest.mark.parametrize("call,said", [
-    (lambda: GREEN(references="max"), "^references is 'max': use one of best, union$"),
-    (lambda: GREEN(references=2), "^references is 2: use one of best, union$"),
-    (lambda: GLEU(references="union"), "^references is 'union': use one of sample, expected, max, mean$"),
-    (lambda: BLEU(references="union"), "^BLEU has no keyword references=; it takes order=, unit=, smoothing="),
-    (lambda: metric_named("google-gleu:references=union"), "^google-gleu has no setting 'references=union': write setting=value with one of order, unit, per, min_order$")],
-    ids=["max", "2", "GLEU", "BLEU", "metric:setting"])
-def test_where_there_is_no_union_what_there_is_is_said(call, said):
-    with pytest.raises((ValueError, TypeError), match=said): call()
-
-
 def test_the_union_on_the_command_line(tmp_path, capsys, monkeypatch):
-    "A score by hand, its signature, the table of a sentence; another metric that has no such option does not point to --references"
+    "A score by hand, its signature, and the table of a sentence"
     monkeypatch.chdir(tmp_path)
-    for name, text in ("S", "He go home quick .\n"), ("R0", "He goes home quickly .\n"), ("R1", "He went home fast .\n"), ("H", "He goes home fast .\n"):
-        (tmp_path / name).write_text(text)
+    texts = {"S": "He go home quick .\n", "R0": "He goes home quickly .\n", "R1": "He went home fast .\n", "H": "He goes home fast .\n"}
+    for name, text in texts.items(): (tmp_path / name).write_text(text)
+    line = "green -s S -r R0 R1 -o H -n 2"
     union = (7 / 9 * 8 / 12) ** .5 # the recall; the precision is 1
     for flags, score in ("--choose union", 2 * union / (1 + union)), ("--choose best", (6 / 7 * 6 / 8) ** .5), ("", (6 / 7 * 6 / 8) ** .5):
-        assert main(f"green -s S -r R0 R1 -o H -n 2 -d 6 --signature {flags}".split()) == 0
+        assert main(f"{line} -d 6 --signature {flags}".split()) == 0
         out, err = capsys.readouterr()
         assert out.endswith(f"H\t{100 * score:.6f}\n") and f"|refs:2,{'union' if 'union' in flags else 'best'}|" in err
-    assert main("green -s S -r R0 R1 -o H -n 2 -v --per sentence --choose union".split()) == 0
-    out, err = capsys.readouterr()
-    assert "(all)" in out and out.count("R-1-") == 1 and "--choose" not in err
+    assert main(f"{line} -v --per sentence --choose union".split()) == 0
+    assert "(all)" in capsys.readouterr().out
     for line in "bleu -s S -r R0 R1 -o H --choose union", "green -s S -r R0 -o H --choose max":
         with pytest.raises(SystemExit): main(line.split())
-        out, err = capsys.readouterr()
-        assert not out and "--references" not in err and ("'best', 'union'" in err or "unrecognized arguments: --choose union" in err)
 
 
 @pytest.mark.parametrize("command,file", [
@@ -206,16 +164,6 @@ def test_prints_the_golden_files(command, file, conll14, shared, tmp_path, capsy
     program, *flags = command.split()
     assert main([program, "-s", "S", "-r", "R0", "R1", "-o", *names, *flags]) == 0
     assert capsys.readouterr().out == (shared / "golden/conll14" / file).read_text(encoding="utf-8")
-
-
-def test_green_by_default(tmp_path, capsys, monkeypatch):
-    "Beta 1, and recall 0 where an order has no n-grams, as in the author's program"
-    monkeypatch.chdir(tmp_path)
-    for name, text in ("S", "a b c d e\n"), ("R", "a c c d e\n"), ("H", "a c d c d\n"): (tmp_path / name).write_text(text)
-    assert main("green -s S -r R -o H -d 6".split()) == 0
-    counts = [green_counts("a b c d e", ["a c c d e"], "a c d c d", n, "word") for n in (1, 2, 3, 4)]
-    by_hand = green_scores(counts, beta=1, empty_recall=0)[-1]
-    assert by_hand > 0 and capsys.readouterr().out == f"alpha\t0.500000\nbeta\t1.000000\nH\t{100 * by_hand:.6f}\n"
 
 
 def test_line_verbose_and_betas(tmp_path, capsys, monkeypatch):
@@ -240,7 +188,7 @@ def test_long_and_repetitive_lines(metric):
 @pytest.mark.parametrize("settings,message", [
     (dict(smooth_value=.1), "smooth_value is 0.1: it belongs to floor and add-k; 'none' has none"), (dict(smoothing="floor", smooth_value=-1), "smooth_value is -1: "),
     (dict(smoothing="floor", smooth_value=2), "smooth_value is 2: "), (dict(smoothing="add-k", smooth_value="1"), "smooth_value is '1': "), (dict(smoothing="add-k", smooth_value=float("nan")), "smooth_value is nan: "),
-    (dict(weights=(.5, .5)), r"weights is \(0.5, 0.5\): give a tuple of 4, one for each order"), (dict(weights=.25), "weights is 0.25: "), (dict(weights="1234"), "weights is '1234': "),
+    (dict(weights=(.5, .5)), r"weights is \(0.5, 0.5\): give a tuple of 4, one for each order"), (dict(weights=.25), "weights is 0.25: "), (dict(weights=[[.25]] * 4), "weights is "), (dict(weights="1234"), "weights is '1234': "),
     (dict(order=2, weights=(.5, -1)), r"weights\[1\] is -1: give a number from 0 to 1"), (dict(order=2, weights=(0, 0)), "weights are all 0: ")])
 def test_bad_settings_of_bleu_are_named(settings, message):
     with pytest.raises(ValueError, match=f"^{message}"): BLEU(**settings)
@@ -248,4 +196,5 @@ def test_bad_settings_of_bleu_are_named(settings, message):
 
 def test_a_huge_beta_is_recall():
     texts = dict(sources=["a b c d e"], hypotheses=["a c d c d"], references=[["a c c d e"]])
-    assert GREEN(beta=1e200).sentence_scores(**texts).tolist() == GREEN(beta=float("inf")).sentence_scores(**texts).tolist()
+    huge, infinite = (GREEN(beta=beta).sentence_scores(**texts).tolist() for beta in (1e200, float("inf")))
+    assert huge == infinite

@@ -8,13 +8,11 @@ import sys
 import numpy as np
 import pytest
 
-from gecmetrics_nb.core.aggregation import Draws, SampledReferences, Expected, sampled_totals
 from gecmetrics_nb.corpora.conll14 import STORED, count_conll14, stored_counts
 from gecmetrics_nb.core.formulas import BREVITY
-from gecmetrics_nb.metrics.gleu import GLEU, VARIANTS, gleu_score
+from gecmetrics_nb.metrics.gleu import GLEU, VARIANTS
 from gecmetrics_nb.core.formatting import percent
-from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
-from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.core.metric import score_corpus, score_sentences
 import slow
 
 UNION = [variant for variant, (references, _) in VARIANTS.items() if references == "union"]
@@ -47,23 +45,6 @@ def test_sampling_equals_counter():
     ours = GLEU(order=2, iterations=25).corpus_score(sources=sources, hypotheses=systems[0], references=references)
     assert float(ours) == pytest.approx(np.mean(scores), abs=1e-12)
     assert ours.standard_error == pytest.approx(np.std(scores) / 5, abs=1e-12)
-
-
-@pytest.mark.parametrize("stream", ["python2", "python3"])
-def test_draws_go_on_where_they_stopped(stream):
-    present = np.ones((50, 3), bool)
-    whole, draws = Draws(7, stream)(present), Draws(7, stream)
-    assert (np.concatenate([draws(present[:8]), draws(present[8:9]), draws(present[9:])], axis=1) == whole).all()
-    if stream == "python2": assert whole.tolist() == list(slow.draws(50, 3, 7))
-
-
-def test_sums_of_draws_are_exact_whatever_their_size():
-    rng, present = np.random.default_rng(0), np.ones((40, 2), bool)
-    for largest in 9, 2**20, 2**24, 2**40: # sums to both sides of 2**24
-        statistics = rng.integers(0, largest, (2, 40, 2, 3, 6)) + [[[0]], [[largest]]] # the second reference has more
-        choice = Draws(5)(present).astype(int)
-        slow_sums = [[sum(s[d, c[d]] for d in range(40)) for c in choice] for s in statistics]
-        assert (sampled_totals(statistics, present, Draws(5)) == slow_sums).all()
 
 
 def run_original(program, folder, sources, references, systems, *flags):
@@ -128,37 +109,11 @@ def test_snapshot_equals_text(name, shared):
 
 
 @pytest.mark.parametrize("brevity", BREVITY)
-@pytest.mark.parametrize("variant", SAMPLED)
-def test_expectation_is_the_limit_of_draws(variant, brevity):
-    metric, counts = GLEU(variant=variant, brevity=brevity), stored_counts()
-    statistics, present = collect(metric, [counts])
-    chosen = [STORED["word"][0].index(n) for n in ("CAMB", "CUUI", "UMC", "REF0")]
-    drawn = gleu_score(metric, sampled_totals(statistics[chosen], present, Draws(3000)))
-    expected = replace(metric, references="expected").aggregation().whole(statistics[chosen], present).values()
-    assert (abs(expected - drawn.mean(axis=1)) < 4 * drawn.std(axis=1) / np.sqrt(3000)).all()
-
-
-@pytest.mark.parametrize("settings", [dict(references=r) for r in ("sample", "expected", "max", "mean")] + [dict(stream="python3"), dict(variant="2015")], ids=str)
-def test_a_corpus_cut_in_pieces_has_the_same_score(settings, monkeypatch):
-    for way in SampledReferences, Expected: monkeypatch.setattr(way, "block", 7)
-    sources, references, systems = slow.corpus(5, sentences=40)
-    references = [references[0], [None if i % 5 == 2 else r for i, r in enumerate(references[1])]] if settings != dict(references="mean") else references
-    metric, scores = GLEU(iterations=9, **settings), []
-    for cuts in ([40], [1, 39], [13, 13, 14], [7] * 5 + [5]):
-        tally, start = metric.aggregation(), 0
-        for size in cuts:
-            part = slice(start, start + size)
-            tally.add(*collect(metric, metric.count(Corpus(sources[part], [r[part] for r in references], [s[part] for s in systems]))))
-            start += size
-        scores.append([(s.value, s.standard_error, s.sentences, s.totals.tolist()) for s in tally.to_scores()])
-    assert all(s == scores[0] for s in scores)
-
-
-@pytest.mark.parametrize("brevity,sentences", [*((b, 10) for b in BREVITY), ("standard", 12)]) # 2**12: as many choices as are enumerated
-def test_expectation_by_enumeration(brevity, sentences):
-    sources, references, systems = slow.corpus(11, sentences=sentences, longest=30)
+def test_expectation_by_enumeration(brevity):
+    sources, references, systems = slow.corpus(11, sentences=9, longest=30)
     metric = GLEU(order=1, brevity=brevity, references="expected")
-    truth = np.mean([slow.gleu(sources, systems[0], references, c, order=1, brevity=brevity) for c in product((0, 1), repeat=sentences)])
+    choices = product((0, 1), repeat=9)
+    truth = np.mean([slow.gleu(sources, systems[0], references, c, order=1, brevity=brevity) for c in choices])
     assert float(metric.corpus_score(sources=sources, hypotheses=systems[0], references=references)) == pytest.approx(truth, abs=1e-12)
 
 
@@ -178,22 +133,14 @@ def test_official_smoothing_turns_zeros_into_ones():
     assert score("Banana") == pytest.approx(np.exp(1 - 4))          # 1/1 at every order, 1 word for 4
     assert score("He go home .") == pytest.approx((2 / 4 * 1 / 3 * 1 / 2 * 1 / 1) ** .25)
     assert score("") == pytest.approx(np.exp(1 - 4))
+    for weight in 0, .1, 1: # of which it does not depend
+        assert score("Banana", variant="2015-corrected", weight=weight, brevity="none") == 1
 
 
-@pytest.mark.parametrize("weight", [0, .1, .5, 1])
-def test_smoothing_does_not_depend_on_the_weight(weight):
-    metric = GLEU(variant="2015-corrected", weight=weight, smoothing="official", brevity="none")
-    assert metric.sentence_scores(sources=["x"], hypotheses=["Banana"], references=[["Apple"]]) == 1
-
-
-@pytest.mark.parametrize("brevity", BREVITY)
-def test_an_empty_hypothesis_scores_nothing(brevity):
-    for variant in "code", "paper", "2015", "2015-corrected":
-        assert GLEU(variant=variant, brevity=brevity).sentence_scores(sources=["a"], hypotheses=[""], references=[["a b"]]) == 0
-
-
-@pytest.mark.parametrize("settings", [dict(variant="2016"), dict(references="best"), dict(variant="2015", references="sample"), dict(references="union"),
-                                      dict(weight=.5), dict(variant="2015", weight=-2), dict(variant="2015", weight=1e-4), dict(variant="2015", weight="1"), dict(brevity="up"), dict(smoothing="lin"), dict(iterations=0), dict(iterations=2.5), dict(order=0), dict(order=2.5), dict(unit="x")])
+@pytest.mark.parametrize("settings", [
+    dict(variant="2016"), dict(references="best"), dict(variant="2015", references="sample"), dict(references="union"), dict(weight=.5),
+    dict(variant="2015", weight=-2), dict(variant="2015", weight=1e-4), dict(variant="2015", weight="1"), dict(brevity="up"),
+    dict(smoothing="lin"), dict(iterations=0), dict(iterations=2.5), dict(order=0), dict(unit="x")])
 def test_bad_settings_are_refused(settings):
     with pytest.raises(ValueError, match=next(k for k in settings if k != "variant" or len(settings) == 1)): GLEU(**settings)
 

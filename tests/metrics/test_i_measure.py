@@ -1,14 +1,12 @@
 "I-measure against the released scores of Chollampatt and Ng 2018, and by brute force; what it refuses"
 from functools import cache
 from itertools import combinations, product
-from pathlib import Path
 from random import Random
 import gzip
 
 import numpy as np
 import pytest
 
-from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics import i_measure
 from gecmetrics_nb.metrics.i_measure import IMeasure, alignment_counts, candidates_of, clusters, improvement, treebank, with_mixing, without_mixing
@@ -72,8 +70,9 @@ def test_treebank_without_nltk(gold, monkeypatch):
     from nltk.tokenize import NLTKWordTokenizer
     cut, random = NLTKWordTokenizer().tokenize, Random(0)
     corrections = {text for found in gold.edits for wants in found.values() for want in wants for text in want.alternatives}
-    words = "the a-b A1 cannot can not , . ; : ? ! gonna wanna it 's n't -- - x-y-z 3 well. 'tis more'n U.S. e.g. \
-        he/she .Early a.b known,the 1,000 x.1 a,1 1.5 Forests'sview o'clock it's d'ye don't c.,d 'll is 're ' ' 3.".split()
+    words = "the a-b A1 cannot can not , . ; : ? ! gonna wanna it 's n't -- - x-y-z 3 well. 'tis more'n U.S. e.g. " \
+            "he/she .Early a.b known,the 1,000 x.1 a,1 1.5 Forests'sview o'clock it's d'ye don't c.,d 'll is 're ' ' 3."
+    words = words.split()
     texts = corrections | {" ".join(random.choices(words, k=random.randint(1, 5))) for _ in range(2000)}
     texts |= {"".join(random.choices("aAsdmlt0 .,'-/:;!n", k=random.randint(1, 9))) for _ in range(6000)}
     assert [text for text in texts if treebank(text) != cut(text)] == []
@@ -121,15 +120,7 @@ def test_counts_equal_the_definition():
         assert counted.tolist() == [right, alone, spoiled, missed, both], triple
 
 
-def test_batches_make_no_difference(monkeypatch):
-    random = Random(1)
-    triples = [tuple(tuple(random.choices(range(4), k=random.randint(0, 9))) for _ in range(3)) for _ in range(100)]
-    together = alignment_counts(triples)
-    monkeypatch.setattr(i_measure, "BATCH_BYTES", 1)
-    assert (alignment_counts(triples) == together).all() and together.sum() > 500
-
-
-def test_the_first_band_makes_no_difference(monkeypatch):
+def test_bands_and_batches_make_no_difference(monkeypatch):
     "Texts that are alike, at different lengths, found within any band: none, a narrow one, all"
     random, counts = Random(2), []
     def changed(text): return tuple(w for word in text for w in random.choice([[word]] * 6 + [[], [9], [word, word]]))
@@ -138,8 +129,8 @@ def test_the_first_band_makes_no_difference(monkeypatch):
     triples += [tuple(tuple(random.choices(range(3), k=random.randint(0, 12))) for _ in range(3)) for _ in range(300)]
     halves = [(tuple(range(u)), tuple(range(u, 2 * u))) for u in range(1, 20)] # the farthest from the diagonal for their cost
     triples += [order for u, v in halves for order in ((u + v, v + u, v + u), (v + u, u + v, v + u), (v + u, v + u, u + v))]
-    for band in 0, 3, 8, 1000:
-        monkeypatch.setattr(i_measure, "FIRST_BAND", band)
+    for band, size in (0, i_measure.BATCH_BYTES), (3, 1), (8, i_measure.BATCH_BYTES), (1000, i_measure.BATCH_BYTES):
+        for name, value in ("FIRST_BAND", band), ("BATCH_BYTES", size): monkeypatch.setattr(i_measure, name, value)
         counts.append(alignment_counts(triples))
     assert all((found == counts[-1]).all() for found in counts) and counts[-1].sum() > 10_000
 
@@ -186,14 +177,3 @@ def test_doing_nothing_is_0(gold):
     score, sentences = metric.corpus_score(hypotheses=some.sources, gold=some), metric.sentence_scores(hypotheses=some.sources, gold=some)
     assert score == 0 and set(sentences.tolist()) == {0., 1.}
     assert {d for d, x in enumerate(sentences) if x == 1} == {d for d, found in enumerate(some.edits) if not all(found.values())}
-
-
-def test_command(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    Path("g.m2").write_text("S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n", encoding="utf-8")
-    Path("A").write_text("c b\n")
-    Path("B").write_text("d b\n")
-    assert main(["i-measure", "-g", "g.m2", "-o", "A", "same=B", "-d", "1"]) == 0 # B: (1 / 2.5) / (1 / 2) - 1
-    assert capsys.readouterr().out == "A\t100.0\nsame\t-20.0\n"
-    assert main(["i-measure", "-g", "g.m2", "-o", "A", "--candidates", "mix", "--format", "json"]) == 0
-    assert '"IMeasure|weight:2|candidates:mix|refs:1|sentences:1|' in capsys.readouterr().out

@@ -4,7 +4,7 @@ from math import exp, log, sqrt
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import stats
 
 from gecmetrics_nb.core.metric import collect
 from gecmetrics_nb.corpora.conll14 import stored_counts
@@ -69,22 +69,6 @@ def test_components_of_a_mean_are_those_of_the_analysis_of_variance(seed):
     rest = ((x - rows[:, None] - columns + whole)**2).sum() / ((D - 1) * (R - 1))
     expected = np.maximum([(of_rows - rest) / R / D, (of_columns - rest) / D, rest / D], 0)
     assert variance_components(*by_reference(table, ratio))[:, 0] == pytest.approx(expected, rel=1e-9, abs=1e-12)
-
-
-def test_components_of_a_mean_are_those_of_a_mixed_model():
-    "Restricted maximum likelihood of the normal model with crossed sentences and references"
-    table = mean_scores(5, systems=2)
-    x, (D, R) = (table[0, :, :, 0] - table[1, :, :, 0]).ravel(), (12, 4)
-    same_row, same_column = np.kron(np.eye(D), np.ones((R, R))), np.kron(np.ones((D, D)), np.eye(R))
-    contrasts = np.linalg.svd(np.ones((1, D * R)))[2][1:] # without the mean
-    def unlikely(logs):
-        s, r, both = np.exp(logs)
-        v = contrasts @ (s * same_row + r * same_column + both * np.eye(D * R)) @ contrasts.T
-        y = contrasts @ x
-        return np.linalg.slogdet(v)[1] + y @ np.linalg.solve(v, y)
-    found = np.exp(optimize.minimize(unlikely, np.zeros(3), method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-9, "maxiter": 4000}).x)
-    ours = variance_components(*by_reference(table, ratio))[:, 0]
-    assert ours.min() > 0 and ours == pytest.approx(found / [D, 1, D], rel=1e-3)
 
 
 def test_an_interval_leaves_out_each_reference():

@@ -11,6 +11,7 @@ from scipy import stats
 from gecmetrics_nb import BLEU, GLEU, GREEN
 from gecmetrics_nb.corpora import test_sets
 from gecmetrics_nb.io.files import read_lines
+from gecmetrics_nb.metrics.registry import metric_named
 from gecmetrics_nb.stats import significance
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.stats.meta_evaluation import SentenceTable, as_lines, as_records, correlate, parse_sentence_scores, read_table, test_rows as rows_of_tests
@@ -63,35 +64,35 @@ def test_over_systems_by_scipy():
 
 def test_families_widen_the_interval():
     "Eight systems in two families count as five"
-    rng = np.random.default_rng(0)
-    five = rng.normal(size=(2, 5))
-    x, y = (np.concatenate([v, v, v])[:8] for v in five)
-    sides = [ScoreTable("t", tuple("ABCDEFGH"), {"G": v}) for v in (x, y)]
+    sides = [ScoreTable("t", tuple("ABCDEFGH"), {"G": x}) for x in np.random.default_rng(0).normal(size=(2, 8))]
     found = correlate(*sides, families=2)
-    value = of(found, "G", "r").value
     half = stats.norm.ppf(.975) / 2**.5
-    assert of(found, "G", "r").systems == pytest.approx((math.tanh(math.atanh(value) - half), math.tanh(math.atanh(value) + half)))
-    assert found.signature.startswith("systems:8|families:2|")
-    for wrong in 0, 9, 2.5:
-        with pytest.raises(ValueError, match=f"families is {wrong}: give a whole number"): correlate(*sides, families=wrong)
+    ends = np.tanh(np.arctanh(of(found, "G", "r").value) + np.array([-half, half]))
+    assert of(found, "G", "r").systems == pytest.approx(ends) and found.signature.startswith("systems:8|families:2|")
 
 
-def test_over_sentences_by_repeating_them():
+@pytest.mark.parametrize("judged", [[*range(30)], [27, 3, 4, 11, 12, 19, 20, 1]], ids=["all", "some, in an order of their own"])
+def test_over_sentences_by_repeating_them(judged):
+    "Sentences of the metric are drawn; those that people did not judge count for the metric alone"
     columns, people = invented(1)
-    found = correlate(table(columns), table({"mean": people}), draws=40, seed=2)
-    [weights] = bootstrap_weights(30, 40, 2)
+    human = SentenceTable("h.tsv", NAMES, tuple(map(str, judged)), {"mean": people[:, judged]})
+    found, [weights] = correlate(table(columns), human, draws=40, seed=2), bootstrap_weights(30, 40, 2)
     pairs = np.array(list(combinations(range(7), 2)))
     for metric, column in columns.items():
-        again = {"r": [], "tau": [], "accuracy": []}
+        again = {"r": [], "rho": [], "tau": [], "accuracy": []}
         for row in weights:
-            picked = np.repeat(np.arange(30), row)
-            again["r"].append(stats.pearsonr(column[:, picked].mean(axis=1), people[:, picked].mean(axis=1)).statistic)
-            mine, theirs = (np.sign((x[pairs[:, 0]] - x[pairs[:, 1]])[:, picked].round(9)) for x in (column, people))
+            picked, heard = (np.repeat(some, row[some]) for some in (np.arange(30), np.array(judged)))
+            means = column[:, picked].mean(axis=1), people[:, heard].mean(axis=1)
+            again["r"].append(stats.pearsonr(*means).statistic)
+            again["rho"].append(stats.spearmanr(*(mean.round(9) for mean in means)).statistic)
+            mine, theirs = (np.sign((x[pairs[:, 0]] - x[pairs[:, 1]])[:, heard].round(9)) for x in (column, people))
             right, wrong = (mine * theirs > 0).sum(), (mine * theirs < 0).sum()
             again["tau"].append((right - wrong) / (theirs != 0).sum())
             again["accuracy"].append(right / (theirs != 0).sum())
-        for name, values in again.items(): assert of(found, metric, name).sentences == pytest.approx(basic(found, metric, name, values)), name
-    assert set(found.tests) == {("mean", t, n) for t, names in (("systems and sentences", ("r", "rho")), ("sentences", ("accuracy", "tau"))) for n in names}
+        for name, values in again.items():
+            assert of(found, metric, name).sentences == pytest.approx(basic(found, metric, name, values)), name
+    kinds = {"systems and sentences": ("r", "rho"), "sentences": ("accuracy", "tau")}
+    assert set(found.tests) == {("mean", test, name) for test, names in kinds.items() for name in names}
 
 
 def test_an_interval_ends_where_the_coefficient_ends():
@@ -184,43 +185,30 @@ def test_the_order_of_lines_does_not_matter(tmp_path):
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
+    "Scores and people, of systems and of sentences"
     monkeypatch.chdir(tmp_path)
     columns, people = invented(5)
-    means = np.array([column.mean(axis=1) for column in (*columns.values(), people)])
-    rows = [f"{name}\t{a!r}\t{b!r}" for name, a, b in zip(NAMES, *means[:2].tolist(), strict=True)]
-    texts = {"m.tsv": ["system\tnear\tfar", *rows], "h.csv": ["system,mean", *(f"{n},{x!r}" for n, x in zip(NAMES, means[2].tolist(), strict=True))],
-             "ms.tsv": lines_of(columns), "hs.tsv": lines_of({"mean": people}), "one.tsv": ["system\tnear", "A\t3"],
-             "flat.tsv": ["system\tnear", *(f"{n}\t1" for n in NAMES)], "less.tsv": ["system\tnear", "A\t1", "B\t2"],
-             "word.tsv": ["system\tnear", "A\t1", "B\tmany"], "hole.tsv": ["system\tsentence\tnear", "A\t1\t1", "A\t2\t1", "B\t1\t3"],
-             "twice.tsv": ["system\tsentence\tnear", "A\t1\t1", "A\t1\t1"], "other.tsv": [line.replace("\t7\t", "\t77\t") for line in lines_of({"mean": people})]}
+    def means(columns, mark):
+        rows = zip(NAMES, *(column.mean(axis=1).tolist() for column in columns.values()), strict=True)
+        return [mark.join(["system", *columns]), *(mark.join(map(str, row)) for row in rows)]
+    texts = {"m.tsv": means(columns, "\t"), "h.csv": means({"mean": people}, ","),
+             "ms.tsv": lines_of(columns), "hs.tsv": lines_of({"mean": people})}
     for name, lines in texts.items(): (tmp_path / name).write_text("\n".join(lines) + "\n")
 
 
-def run(capsys, line):
-    status = main(["correlate", *line.split()])
-    return status, *capsys.readouterr()
-
-
-def test_three_formats_say_the_same(files, capsys):
-    for scores, human, rows in ("m.tsv", "h.csv", 4), ("ms.tsv", "hs.tsv", 8):
-        line = f"--scores {scores} --human {human} -i 150 -d 2"
-        outs = [run(capsys, f"{line} --format {name}") for name in ("text", "json", "tsv")]
-        idle = "gecnb correlate: note: -d has no effect on JSON, which has all digits\n"
-        undrawn = "" if rows == 8 else "gecnb correlate: note: -i has no effect without scores of sentences on both sides\n"
-        assert [(status, err) for status, _, err in outs] == [(0, undrawn), (0, undrawn + idle), (0, undrawn)]
-        text, page, tsv = outs[0][1], json.loads(outs[1][1]), outs[2][1]
-        found = correlate(read_table(scores), read_table(human), draws=150)
-        assert {key: page[key] for key in as_records(found)} == as_records(found) and page["program"] == "gecmetrics_nb"
-        first, second = tsv.split("\n\n")
-        assert len(first.split("\n")) == 1 + rows == 1 + len(page["coefficients"]) and page["signature"] in text
-        for row in (*first.split("\n")[1:], *second.strip().split("\n")[1:]): assert all(cell in text for cell in row.split("\t"))
-
-
-def test_two_rows_of_one_system_are_refused():
-    columns, people = invented(0)
-    twice = SentenceTable("twice.tsv", (*NAMES[:6], "A"), tuple(map(str, range(30))), columns)
-    for sides in (twice, table({"mean": people})), (table(columns), twice):
-        with pytest.raises(ValueError, match="twice.tsv: two systems are named 'A'"): correlate(*sides)
+@pytest.mark.parametrize("sides,rows", [("--scores m.tsv --human h.csv", 4), ("--scores ms.tsv --human hs.tsv", 8)])
+def test_three_formats_say_the_same(sides, rows, files, capsys):
+    def printed(form):
+        assert main(f"correlate {sides} -i 150 -d 2 --format {form}".split()) == 0
+        out, err = capsys.readouterr()
+        assert ("-i has no effect" in err) == (rows == 4) and ("-d has no effect" in err) == (form == "json")
+        return out
+    text, page, tsv = printed("text"), json.loads(printed("json")), printed("tsv")
+    found = correlate(*map(read_table, sides.split()[1::2]), draws=150)
+    assert {key: page[key] for key in as_records(found)} == as_records(found) and page["signature"] in text
+    first, second = (part.strip().split("\n")[1:] for part in tsv.split("\n\n"))
+    assert len(first) == rows == len(page["coefficients"])
+    for row in (*first, *second): assert all(cell in text for cell in row.split("\t"))
 
 
 def test_tables_without_an_answer_are_refused():
@@ -228,40 +216,23 @@ def test_tables_without_an_answer_are_refused():
     scores, human = (ScoreTable(name, NAMES, {name[0]: each.mean(axis=1)}) for name, each in (("m.tsv", columns["near"]), ("h.tsv", people)))
     judged, one = stored_judgments("seeda-edit"), ScoreTable("one.tsv", ("A",), {"mean": np.ones(1)})
     flat = SentenceTable("flat.tsv", ("BART", "PIE"), ("7", "9"), {"length": np.array([[3, 4], [4, 3.]])})
-    for sides, said in (((scores, replace(human, systems=("T", *NAMES[1:]))), "h.tsv has no A, which m.tsv has: give both the same systems"),
+    twice = SentenceTable("twice.tsv", (*NAMES[:6], "A"), tuple(map(str, range(30))), columns)
+    for sides, said in (((twice, table({"mean": people})), "twice.tsv: two systems are named 'A'"),
+                        ((table(columns), twice), "twice.tsv: two systems are named 'A'"), ((scores, replace(human, systems=("T", *NAMES[1:]))), "h.tsv has no A, which m.tsv has: give both the same systems"),
                         ((one, one), "one.tsv has one system, A: give at least two"), ((scores, human, ["A", "Z"]), "m.tsv has no Z; it has A, B"),
                         ((scores, replace(human, columns={"mean": np.ones(7)})), "h.tsv: column mean has the same score for every system"),
                         ((flat, judged, ["BART", "PIE"]), "flat.tsv: column length has the same score for every system")):
         with pytest.raises(ValueError, match=said): correlate(*sides)
     with pytest.raises(TypeError, match="scores is Judgments: give them as human"): correlate(judged, human)
+    for wrong in 0, 8, 2.5:
+        with pytest.raises(ValueError, match=f"families is {wrong}: give a whole number"):
+            correlate(scores, human, families=wrong)
 
 
 def test_sentence_tables_with_gaps_or_words_are_refused():
     for row, said in ("A,9,many", "scores: line 3, column length: 'many' is not a number"), ("B,9,2", "no score of A, sentence 9 .2 missing.: give every system the same"), \
             ("A,7,2", "line 3: a second score of A for sentence 7"):
         with pytest.raises(ValueError, match=said): parse_sentence_scores(["system,sentence,length", "A,7,3", row])
-
-
-def test_people_who_judged_fewer_sentences_than_were_scored():
-    "Sentences of the metric are drawn; those that people did not judge count for the metric alone"
-    columns, people = invented(9)
-    judged = [27, 3, 4, 11, 12, 19, 20, 1] # in an order of their own
-    human = SentenceTable("few.tsv", NAMES, tuple(map(str, judged)), {"mean": people[:, judged]})
-    found, [weights] = correlate(table(columns), human, draws=60, seed=3), bootstrap_weights(30, 60, 3)
-    pairs = np.array(list(combinations(range(7), 2)))
-    for metric, column in columns.items():
-        assert of(found, metric, "r").value == pytest.approx(stats.pearsonr(column.mean(axis=1), people[:, judged].mean(axis=1)).statistic)
-        again = {"r": [], "rho": [], "tau": [], "accuracy": []}
-        for row in weights:
-            picked, heard = (np.repeat(some, row[some]) for some in (np.arange(30), np.array(judged)))
-            means = column[:, picked].mean(axis=1), people[:, heard].mean(axis=1)
-            again["r"].append(stats.pearsonr(*means).statistic)
-            again["rho"].append(stats.spearmanr(*(mean.round(9) for mean in means)).statistic)
-            mine, theirs = (np.sign((x[pairs[:, 0]] - x[pairs[:, 1]])[:, heard].round(9)) for x in (column, people))
-            right, wrong = (mine * theirs > 0).sum(), (mine * theirs < 0).sum()
-            again["tau"].append((right - wrong) / (theirs != 0).sum())
-            again["accuracy"].append(right / (theirs != 0).sum())
-        for name, values in again.items(): assert of(found, metric, name).sentences == pytest.approx(basic(found, metric, name, values)), name
 
 
 def test_blocks_of_draws_and_of_pairs_change_nothing(monkeypatch):
@@ -281,36 +252,39 @@ def test_blocks_of_draws_and_of_pairs_change_nothing(monkeypatch):
     assert max(seen["draw"]) == 2 and max(seen["judgment"]) == 60
 
 
-def test_scores_of_sentences_from_our_own_commands(tmp_path, monkeypatch, capsys):
-    "What sgleu, sgreen and m2 print as TSV is read back: the scores that Python gives, by system and sentence"
-    monkeypatch.chdir(tmp_path)
-    texts = {"S": ["He go home .", "I likes tea .", "It rain ."], "R0": ["He goes home .", "I like tea .", "It rains ."], "A.txt": ["He goes home .", "I likes tea .", "It rains ."],
-             "B.txt": ["He go home .", "I like tea .", "It rain ."], "C.txt": ["He went home .", "I liked the tea .", "Rain ."]}
-    for name, lines in texts.items(): (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    arguments = ["-s", "S", "-r", "R0", "-o", "A=A.txt", "B=B.txt", "C=C.txt", "-d", "15", "--format", "tsv"]
-    hypotheses = {name[0]: lines for name, lines in texts.items() if name.endswith(".txt")}
-    for words, metrics in (["sgleu"], {"gleu": GLEU()}), (["sgreen", "-b", "1", "2"], {"green": GREEN(), "green:beta=2": GREEN(beta=2)}), (["sgleu", "-n", "2", "-m"], {"gleu:order=2,references=max": GLEU(order=2, references="max")}):
-        assert main([*words, *arguments]) == 0
-        (tmp_path / "scores.tsv").write_text(capsys.readouterr().out, encoding="utf-8")
-        table = read_table("scores.tsv")
-        assert isinstance(table, SentenceTable) and (table.systems, table.sentences, tuple(table.columns)) == (("A", "B", "C"), ("1", "2", "3"), tuple(metrics))
-        for title, metric in metrics.items():
-            expected = metric.sentence_scores(sources=texts["S"], hypotheses=hypotheses, references=[texts["R0"]])
-            assert table.columns[title].tolist() == [pytest.approx(100 * expected[name], abs=1e-12) for name in "ABC"]
-    (tmp_path / "people.tsv").write_text("system\tsentence\tmean\n" + "".join(f"{name}\t{d}\t{(ord(name) * (d + 3)) % 7}\n" for name in "ABC" for d in (1, 2, 3)))
-    assert main(["correlate", "--scores", "scores.tsv", "--human", "people.tsv", "-i", "100", "--format", "tsv"]) == 0
-    assert "mean\tgleu:order=2,references=max\ttau\t" in capsys.readouterr().out
+THREE = {"S": ["He go home .", "I likes tea .", "It rain ."], "R": ["He goes home .", "I like tea .", "It rains ."],
+         "A": ["He goes home .", "I likes tea .", "It rains ."], "B": ["He go home .", "I like tea .", "It rain ."],
+         "C": ["He went home .", "I liked the tea .", "Rain ."]}
 
 
-def test_titles_of_columns_are_what_metrics_takes(tmp_path, monkeypatch, capsys):
-    from gecmetrics_nb.metrics.registry import metric_named
+@pytest.fixture
+def three(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name in "SRA": (tmp_path / name).write_text("a b\n", encoding="utf-8")
-    for words, metric, per in ((["gleu", "--variant", "2015", "--weight", ".1"], GLEU(variant="2015", weight=.1), "corpus"), (["bleu", "-n", "2", "--weights", ".5/.5", "--smoothing", "none"], BLEU(order=2, weights=(.5, .5)), "corpus"),
-                               (["mgreen", "-t", "char"], GREEN(unit="char"), "mean")):
-        assert main([*words, "-s", "S", "-r", "R", "-o", "A", "--format", "tsv"]) == 0
-        title = capsys.readouterr().out.split("\n")[0].split("\t")[1]
-        assert metric_named(title) == (metric, per), title
+    for name, lines in THREE.items(): (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("words, metrics", [
+    ("sgleu", {"gleu": GLEU()}), ("sgreen -b 1 2", {"green": GREEN(), "green:beta=2": GREEN(beta=2)}),
+    ("sgleu -n 2 -m", {"gleu:order=2,references=max": GLEU(order=2, references="max")})])
+def test_scores_of_sentences_from_our_own_commands(words, metrics, three, capsys):
+    "What sgleu and sgreen print as TSV is read back: the scores that Python gives, by system and sentence"
+    assert main(f"{words} -s S -r R -o A B C -d 15 --format tsv".split()) == 0
+    (three / "scores.tsv").write_text(capsys.readouterr().out, encoding="utf-8")
+    table, outputs = read_table("scores.tsv"), {name: THREE[name] for name in "ABC"}
+    assert (table.systems, table.sentences, tuple(table.columns)) == (("A", "B", "C"), ("1", "2", "3"), tuple(metrics))
+    for title, metric in metrics.items():
+        expected = metric.sentence_scores(sources=THREE["S"], hypotheses=outputs, references=[THREE["R"]])
+        assert table.columns[title] == pytest.approx(100 * np.array([*expected.values()]), abs=1e-12)
+
+
+@pytest.mark.parametrize("words, metric, per", [
+    ("gleu --variant 2015 --weight .1", GLEU(variant="2015", weight=.1), "corpus"), ("mgreen -t char", GREEN(unit="char"), "mean"),
+    ("bleu -n 2 --weights .5/.5 --smoothing none", BLEU(order=2, weights=(.5, .5)), "corpus")])
+def test_titles_of_columns_are_what_metrics_takes(words, metric, per, three, capsys):
+    assert main(f"{words} -s S -r R -o A --format tsv".split()) == 0
+    title = capsys.readouterr().out.split("\n")[0].split("\t")[1]
+    assert metric_named(title) == (metric, per)
 
 
 def test_sentences_are_numbered_as_in_the_judgments(shared, tmp_path, monkeypatch, capsys):

@@ -13,7 +13,7 @@ from gecmetrics_nb import Corpus, GLEU, GREEN, compare_systems
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.metric import score_corpus, score_sentences
 from gecmetrics_nb.stats.comparison import ComparisonTable, title_of
-from gecmetrics_nb.stats.significance import compare_scores, rank_systems, student_tail, student_width
+from gecmetrics_nb.stats.significance import compare_scores, student_tail, student_width
 import slow
 
 NAMES = ("first", "second", "third")
@@ -58,21 +58,13 @@ def test_several_metrics_are_one_table():
     for part, metric in zip(table.parts, (GLEU(), GREEN(beta=.5)), strict=True):
         assert part.to_dict() == compare_systems(metric, corpus, baseline=corpus.system_names[1]).to_dict()
     both = compare_systems([GLEU()], corpus) + compare_systems([GREEN()], corpus)
-    assert isinstance(both, ComparisonTable) and both.titles == ("GLEU", "GREEN")
-    with pytest.raises(ValueError, match="other systems or baselines"): both + compare_systems([GLEU()], corpus, baseline=corpus.system_names[1])
-    with pytest.raises(ValueError, match="names is None"): compare_systems([GLEU()], GLEU().count(corpus))
+    assert both.titles == ("GLEU", "GREEN")
+    for other, said in ((table, "other systems or baselines"),
+                        (compare_systems([GLEU()], texts(4, sentences=30)), "GLEU has 40 sentences, GLEU has 30 sentences")):
+        with pytest.raises(ValueError, match=said): compare_systems([GLEU()], corpus) + other
     counted = compare_systems([GLEU(), (GLEU(references="max"), "mean")], GLEU().count(corpus), corpus.system_names)
     assert counted.titles == ("GLEU", "GLEU references=max mean")
     assert counted.to_dict()["metrics"][0] == compare_systems([GLEU()], corpus).to_dict()["metrics"][0]
-    assert "<table>" in table._repr_html_() and table.to_latex().count(r" \\") == 6
-
-
-def test_a_ranking_is_written_as_every_table():
-    corpus = texts(4)
-    ranks = rank_systems(GREEN(), corpus, test="bootstrap", draws=2000)
-    assert [line.split()[0] for line in repr(ranks).splitlines()[1:4]] == list(ranks.names)
-    assert repr(ranks).splitlines()[4:] == [ranks.signature, ranks.test_signature]
-    assert ranks.grid(1).to_latex().count(r" \\") == 4 and ranks.test == compare_systems(GREEN(), corpus, test="bootstrap", draws=2000).test
 
 
 @pytest.fixture
@@ -95,12 +87,16 @@ def told(capsys, line):
     return status, shown.out, shown.err
 
 
+def judge(rows, systems="AB"):
+    "Write scores of a judge: `rows` lines a system"
+    lines = [f"{name}\t{d}\t{d % 7}" for name in systems for d in range(rows)]
+    Path("judge.tsv").write_text("\n".join(["system\tsentence\tjudge", *lines]) + "\n")
+
+
+def length(): return Path("S").read_text(encoding="utf-8").count("\n")
+
+
 ALL = "compare -s S -r R0 R1 -g m2/gold.m2 -o A B C --metrics gleu green m2 cleme"
-
-
-def test_the_seed_changes_nothing(files, capsys):
-    runs = {told(capsys, f"{ALL} --seed {seed}")[1] for seed in (0, 7)}
-    assert len(runs) == 1 and "jackknife" in runs.pop()
 
 
 def test_the_source_is_a_row_that_is_not_tested(files, capsys):
@@ -123,7 +119,7 @@ def test_edits_as_outputs_give_the_scores_of_their_texts(files, capsys):
 
 
 def test_scores_of_others_are_a_column(files, capsys):
-    scores = {name: np.random.default_rng(k).random(len(Path("S").read_text().split("\n")[:-1])) for k, name in enumerate("ABC")}
+    scores = {name: np.random.default_rng(k).random(length()) for k, name in enumerate("ABC")}
     rows = [f"{name}\t{d}\t{x}" for name, each in scores.items() for d, x in enumerate(each)]
     Path("judge.tsv").write_text("\n".join(["system\tsentence\tjudge", *rows]) + "\n")
     out = told(capsys, "compare -s S -r R0 R1 -o A B C --metrics gleu --scores judge.tsv -d 12 --format tsv")[1]
@@ -160,56 +156,47 @@ def test_holm_over_all_metrics_is_holm_of_all_p_values(files, capsys):
     corrected = [system["p_holm"] for metric in together for system in metric["systems"] if system["p"] is not None]
     assert corrected == pytest.approx([expected[i] for i in range(len(p))]) and len(p) == 8
     plain, every = (told(capsys, f"{ALL} {more}")[1] for more in ("", "--holm all"))
-    assert "up to 19 %" in plain and "corrected for 2 comparisons by each metric" in plain # 1 - .95**4
-    assert "by chance" not in every and "corrected for 8 comparisons by all metrics together" in every
+    assert "up to 19 %" in plain and "8 comparisons" in every # 1 - .95**4
     corpus = texts(4)
     python = compare_systems([GLEU(), GREEN()], corpus, holm="all")
     assert [part.comparisons for part in python.parts] == [4, 4]
     with pytest.raises(ValueError, match="holm is 'both'"): compare_systems([GLEU()], corpus, holm="both")
 
 
-def test_one_sign_one_meaning_and_no_star_without_reason(files, capsys):
-    long = told(capsys, f"{ALL} --long")[1]
-    assert "±" not in long and "s.e. of draws" in long and "detectable" in long
+def test_a_star_where_rounding_hides_why():
     noise = np.random.default_rng(3).normal(size=400)
     noise *= .0229 / stats.t.ppf(.975, 399) * 20 / noise.std(ddof=1)
     part = compare_scores(np.stack([np.zeros(400), .0232 + noise - noise.mean()]), ["A", "B"], "judge")
     table = ComparisonTable(("judge",), (part,))
-    assert "+2.32 ±2.29 *" in table.to_text() and "seems to hold 0" not in table.to_text()
-    assert "+2.3 ±2.3 *" in table.to_text(1) and "p is of numbers before rounding" in table.to_text(1)
+    assert "+2.32 ±2.29 *" in table.to_text() and "before rounding" not in table.to_text()
+    assert "+2.3 ±2.3 *" in table.to_text(1) and "before rounding" in table.to_text(1)
 
 
 def test_the_fewest_sentences_that_differ_are_those_of_no_baseline():
-    "Of 40 and 25 sentences; the baseline differs from itself in none"
     scores = np.random.default_rng(0).random((3, 40))
     scores[2, 25:] = scores[0, 25:]
     part = compare_scores(scores, ["A", "B", "C"], "judge")
-    assert "Of 40 sentences at least 25 differ from A." in ComparisonTable(("judge",), (part,)).to_text()
+    assert "at least 25 differ" in ComparisonTable(("judge",), (part,)).to_text()
 
 
 def test_a_table_of_another_test_set_is_refused(files, capsys):
-    lines = Path("S").read_text(encoding="utf-8").count("\n")
-    Path("judge.tsv").write_text("system\tsentence\tjudge\n" + "".join(f"{name}\t{d}\t.5\n" for name in "AB" for d in range(lines + 2)))
+    judge(length() + 2)
     status, out, err = told(capsys, "compare -s S -r R0 -o A B --scores judge.tsv --metrics gleu")
-    assert (status, out, err.count("\n")) == (2, "", 1) and f"judge.tsv has scores of {lines + 2} sentences, S has {lines}" in err
-    corpus = texts(4)
-    with pytest.raises(ValueError, match="GLEU has 40 sentences, GREEN has 30 sentences"):
-        compare_systems([GLEU()], corpus) + compare_systems([GREEN()], texts(4, sentences=30))
+    assert (status, out, err.count("\n")) == (2, "", 1) and f"judge.tsv has scores of {length() + 2} sentences" in err
 
 
 def test_what_is_not_there_is_null(files, capsys):
-    lines = Path("S").read_text(encoding="utf-8").count("\n")
-    Path("judge.tsv").write_text("system\tsentence\tjudge\n" + "".join(f"{name}\t{d}\t{d % 7}\n" for name in "AB" for d in range(lines)))
-    judge = record(capsys, "compare -s S -r R0 -o A B --metrics gleu --scores judge.tsv")[1]
-    source = judge["systems"][0]
-    assert source["hypothesis"] == "INPUT" and all(source[name] is None for name in ("value", "difference", "sentences_that_differ", "detectable", "p"))
-    assert judge["systems"][2]["sentences_that_differ"] == 0 and judge["systems"][2]["p"] == 1
-    for form in "text", "tsv", "markdown", "latex": assert "nan" not in told(capsys, f"compare -s S -r R0 -o A B --metrics gleu --scores judge.tsv --format {form}")[1]
+    judge(length())
+    line = "compare -s S -r R0 -o A B --metrics gleu --scores judge.tsv"
+    source, _, other = record(capsys, line)[1]["systems"]
+    absent = "value", "difference", "sentences_that_differ", "detectable", "p"
+    assert source["hypothesis"] == "INPUT" and all(source[name] is None for name in absent)
+    assert other["sentences_that_differ"] == 0 and other["p"] == 1
+    for form in "text", "tsv", "markdown", "latex": assert "nan" not in told(capsys, f"{line} --format {form}")[1]
 
 
 def test_input_as_a_baseline_needs_a_source(files, capsys):
-    lines = Path("S").read_text(encoding="utf-8").count("\n")
-    Path("judge.tsv").write_text("system\tsentence\tjudge\n" + "".join(f"{name}\t{d}\t{d % 7}\n" for name in "AB" for d in range(lines)))
+    judge(length())
     for line in "compare -o A B --scores judge.tsv --baseline INPUT", "compare -s S -r R0 -o A --baseline INPUT --no-input":
         status, out, err = told(capsys, line)
         assert (status, out, err.count("\n")) == (2, "", 1) and "--baseline INPUT is the source" in err

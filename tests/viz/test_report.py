@@ -5,7 +5,6 @@ import json
 import random
 import re
 
-from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
@@ -14,12 +13,11 @@ from gecmetrics_nb import CLEME, CLEME2, ERRANT, GLEU, GREEN, M2, METEOR, Corpus
 from gecmetrics_nb.alignment.edits import edits_of, gold_from_texts, m2_lines, system_from_texts
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.regions import region_counts
-from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.io.m2 import Edit, apply_edits, parse_m2
 from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
 from gecmetrics_nb.stats.attribution import attribute
 from gecmetrics_nb.viz import report as module
-from gecmetrics_nb.viz.report import _as_json, _unit_digits, missed_by, nearest_reference, report
+from gecmetrics_nb.viz.report import _unit_digits, report
 from gecmetrics_nb.viz.sentence import occurrence_regions
 import slow
 
@@ -98,19 +96,23 @@ def test_every_number_is_computed_again(seed):
         ranks = rank_systems(metric, corpus, per=per)
         scores, columns = page.rows("scores", k), page.tables["scores", k][0]
         for h, name in enumerate(["INPUT", *names]):
-            row = dict(zip(columns[1:], scores[name], strict=True))
-            assert [number(row["score"]), *map(number, row["95 % interval"].split(" to "))] == pytest.approx(100 * np.array([compared.values[h], *compared.intervals[h]]), abs=.0051)
-            if name == "other": assert row["difference to other"] == "baseline"
-            else: assert number(row["difference to other"]) == pytest.approx(100 * compared.differences[h], abs=.0051)
-            gap = list(map(number, row["95 % interval of the difference"].split(" to "))) if name != "other" else row["95 % interval of the difference"]
-            assert gap == ("" if name == "other" else pytest.approx(100 * compared.gaps[h], abs=.0051))
-            if name == "one": assert number(row["p (Holm)"].lstrip("<")) == pytest.approx(compared.holm[h], abs=6e-5)
+            row, near = dict(zip(columns[1:], scores[name], strict=True)), pytest.approx
+            cells = [row["score"], *row["95 % interval"].split(" to ")]
+            assert list(map(number, cells)) == near(100 * np.array([compared.values[h], *compared.intervals[h]]), abs=.0051)
+            if name == "other": assert row["difference to other"] == "baseline" and not row["95 % interval of the difference"]
+            else:
+                cells = [row["difference to other"], *row["95 % interval of the difference"].split(" to ")]
+                gap = 100 * np.array([compared.differences[h], *compared.gaps[h]])
+                assert list(map(number, cells)) == near(gap, abs=.0051)
+            if name == "one": assert number(row["p (Holm)"].lstrip("<")) == near(compared.holm[h], abs=6e-5)
             if name == "INPUT": continue
             one, place = found[h - 1], ranks.places[ranks.names.index(name)].tolist()
             assert list(map(int, row["ranks that the data allow"].split(" to "))) == sorted(set(place))
-            assert number(row["score less source"]) == pytest.approx(100 * (compared.values[h] - compared.values[0]), abs=.0051)
-            worths = [worth for each in one.worths for worth in each.tolist()]
-            assert [int(row[what]) for what in ("changes", "helpful", "harmful")] == [len(worths), sum(w > 1e-12 for w in worths), sum(w < -1e-12 for w in worths)]
+            gain = 100 * (compared.values[h] - compared.values[0])
+            assert number(row["score less source"]) == near(gain, abs=.0051)
+            worths = np.concatenate(one.worths)
+            counts = [int(row[what]) for what in ("changes", "helpful", "harmful")]
+            assert counts == [len(worths), (worths > 1e-12).sum(), (worths < -1e-12).sum()]
         assert compared.signature in page.texts["scores", k] and ranks.test_signature in page.texts["scores", k]
         check_tables(page, k, corpus, found)
         check_sentences(page, k, corpus, found, 10 ** (3 + _unit_digits(D)))
@@ -162,22 +164,6 @@ def check_sentences(page, k, corpus, found, scale):
         if one.chosen is not None: assert data["against"][k][h] == one.chosen.tolist()
 
 
-@given(st.integers(0, 10**6))
-@settings(max_examples=25)
-def test_rows_add_up_to_score_less_source(seed):
-    corpus, metric = corpus_of(seed, 6), GLEU(order=1, references="mean", smoothing="official")
-    page = Page(report(corpus, [metric]))
-    rows, last, *gaps, whole = parts_of(page) if "all" in page.rows("made") else ([], ["all", *["0"] * 6], [""])
-    for h, texts in enumerate(corpus.systems):
-        score, source = (float(metric.corpus_score(sources=corpus.sources, hypotheses=list(each), references=corpus.references)) for each in (texts, corpus.sources))
-        gap = attribute(metric, corpus, corpus.system_names[h]).gap # a jump, where there is one
-        assert number(groups(last[1:])[h][2]) == pytest.approx(100 * (score - source - gap), abs=.00051)
-        assert sum(number(groups(row[1:])[h][2]) for row in rows) == pytest.approx(100 * (score - source - gap), abs=.0021)
-        if corpus_of(seed, 6).systems[h] == corpus.sources: assert score == source
-        if gaps: assert sum(number(groups(row[1:])[h][2]) for row in (last, *gaps)) == pytest.approx(number(groups(whole[1:])[h][2]), abs=.0016)
-        else: assert abs(100 * gap) < .0102
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_missed_corrections_make_the_score_that_is_said(seed):
     corpus = corpus_of(seed, 10)
@@ -199,14 +185,6 @@ def test_missed_corrections_make_the_score_that_is_said(seed):
         cells = [three for row in rows if (three := groups(row[1:])[h])[0]]
         assert sum(number(three[0]) for three in cells) == many
         assert sum(number(three[1]) for three in cells) == pytest.approx(score(complete) - score(corpus.systems[h]), abs=.0006 * len(cells) + .001)
-
-
-def test_the_nearest_reference_and_what_was_missed():
-    source = "a b c d e"
-    mine, near, far = (edits_of(source, text) for text in ("a x c d e", "a x c d y", "a b c z e"))
-    assert nearest_reference(mine, [far, near]) == 1 and nearest_reference(mine, [near, near]) == 0 and nearest_reference(mine, [None, far]) == 1
-    assert [edit.correction for edit in missed_by(mine, near)] == [("y",)] and missed_by(mine, edits_of(source, "a y y c d e")) == ()
-    assert missed_by(edits_of(source, "a b x c d e"), edits_of(source, "a y c d e")) == () # they touch
 
 
 def test_over_correction_is_where_no_reference_changes_anything():
@@ -269,6 +247,12 @@ GOLD = m2_of(("a b c d", {0: [(0, 1, "x")], 1: [(2, 3, "z")]}), ("e f g", {0: [(
 TEXTS = ["a b c d", "e f g"], [["x b c d", "q f g"], ["a b z d", "e w g"]], [["a b z d", "e w g"], ["x b z d", "e f g"]] # sources, the annotators' texts, A and B
 
 
+def beside(gold, sources, outputs):
+    "Corpora of A and B for metrics that compare edits"
+    systems = {name: system_from_texts(sources, texts) for name, texts in zip("AB", outputs, strict=True)}
+    return [GoldCorpus(gold_of(gold), outputs, ["A", "B"]), EditCorpus(gold, systems)]
+
+
 def judged(page, k, h):
     "What a card of each sentence says: who judges, and what the judge's text is"
     data = page.data
@@ -276,20 +260,18 @@ def judged(page, k, h):
             for d, (source, r) in enumerate(zip(data["sources"], data["against"][k][h], strict=True))]
 
 
-@pytest.mark.parametrize("order", [(0,), (1,), (0, 1), (1, 0)], ids=str)
+@pytest.mark.parametrize("order", [(1,), (1, 0)], ids=str)
 def test_an_annotator_is_not_a_file_of_references(order):
-    "Two annotators, and one file, or two in any order: edit metrics are judged by annotators, texts by files"
+    "Edit metrics are judged by the two annotators, texts by files: one, or two in another order"
     sources, people, outputs = TEXTS
     corpus = Corpus(sources, [people[r] for r in order], outputs, system_names=["A", "B"])
-    systems = {name: system_from_texts(sources, texts) for name, texts in zip("AB", outputs, strict=True)}
-    also = [GoldCorpus(gold_of(GOLD), outputs, ["A", "B"]), EditCorpus(GOLD, systems)]
-    page = Page(report(corpus, [MEAN, M2(), ERRANT(), CLEME()], also=also))
+    page = Page(report(corpus, [MEAN, M2(), ERRANT(), CLEME()], also=beside(GOLD, sources, outputs)))
     for k in (1, 2, 3):
         assert [page.data["labels"][r] for r in page.data["judges"][k]] == ["annotator 0", "annotator 1"] and page.data["chose"][k]
         assert judged(page, k, 0) == [("annotator 1", "a b z d"), ("annotator 1", "e w g")]
         assert judged(page, k, 1)[0] in [("annotator 0", "x b c d"), ("annotator 1", "a b z d")]
-    assert [page.data["labels"][r] for r in page.data["judges"][0]] == (["reference"] if len(order) == 1 else ["reference 1", "reference 2"])
-    for h in (0, 1): assert all(text in corpus.references[int(label[10:] or 1) - 1] for label, text in judged(page, 0, h))
+    for h in (0, 1):
+        for d, (label, text) in enumerate(judged(page, 0, h)): assert text == corpus.references[int(label[10:] or 1) - 1][d]
 
 
 def test_annotators_who_did_not_see_a_sentence():
@@ -297,15 +279,13 @@ def test_annotators_who_did_not_see_a_sentence():
     gold = m2_of(("a b c d", {0: [(0, 1, "x")], 2: [(2, 3, "z")]}), ("e f", {2: [(1, 2, "w")]}))
     sources, outputs = ["a b c d", "e f"], [["a b z d", "e w"], ["x b c d", "e f"]]
     corpus = Corpus(sources, [sources], outputs, system_names=["A", "B"])
-    systems = {name: system_from_texts(sources, texts) for name, texts in zip("AB", outputs, strict=True)}
-    also = [GoldCorpus(gold_of(gold), outputs, ["A", "B"]), EditCorpus(gold, systems)]
-    page = Page(report(corpus, [M2(), ERRANT(), CLEME()], also=also))
+    page = Page(report(corpus, [M2(), ERRANT(), CLEME()], also=beside(gold, sources, outputs)))
     for k in (0, 1):
         assert judged(page, k, 0) == [("annotator 2", "a b z d"), ("annotator 2", "e w")]
         assert judged(page, k, 1) == [("annotator 0", "x b c d"), ("annotator 2", "e w")]
         assert page.data["references"][page.data["judges"][k][0]][1] is None
     assert judged(page, 2, 0) == [("annotators 0 and 2", "x b z d"), ("annotator 2", "e w")]
-    assert page.rows("needless", 0)["A"][0] == "0" and "Sentences that no annotator changes" in page.texts["needless", 0]
+    assert page.rows("needless", 0)["A"][0] == "0"
 
 
 def test_a_gap_is_a_row_with_its_reason():
@@ -313,11 +293,10 @@ def test_a_gap_is_a_row_with_its_reason():
     sources, people, _ = TEXTS
     outputs = ["x b c y", "e f g"]
     gold, system = m2_of(("a b c d", {0: [(0, 1, "x")]}), ("e f g", {0: [(0, 1, "q")]})), system_from_texts(sources, outputs)
-    page = Page(report(Corpus(sources, people[:1], [outputs], system_names=["A"]), [CLEME2()], also=[EditCorpus(gold, {"A": system})]))
-    _, last, jumps, whole = parts_of(page)
+    corpus = Corpus(sources, people[:1], [outputs], system_names=["A"])
+    _, last, jumps, whole = parts_of(Page(report(corpus, [CLEME2()], also=[EditCorpus(gold, {"A": system})])))
     assert jumps[0] == "jumps of the score" and number(jumps[3]) == pytest.approx(-5 / 2, abs=.00051) # one change of two is needless
-    assert number(last[3]) + number(jumps[3]) == pytest.approx(number(whole[3]), abs=.0011) and "0/0" in page.texts["made", 0]
-    assert number(whole[3]) == pytest.approx(100 * (float(CLEME2().corpus_score(gold=gold, hypotheses=system)) - float(CLEME2().corpus_score(gold=gold, hypotheses=system_from_texts(sources, sources)))), abs=.00051)
+    assert number(last[3]) + number(jumps[3]) == pytest.approx(number(whole[3]), abs=.0011)
 
 
 def test_edits_that_are_given_are_the_changes_with_their_types():
@@ -344,11 +323,9 @@ def test_what_is_missed_is_cut_as_what_is_changed_or_the_list_says_so():
                   for e in edits_of("x y c d e", "a b c d f") if e.end < 4]
     assert sorted(missed(plain)) == sorted(missed(mixed)) == sorted(by_letters) and missed(one) == ["x y → a b"]
     assert one.data["references"] == [[[[0, 2, "a b"], [4, 5, "f"]]]]
-    says = "The corrections of the references are cut by letters and neighbours; the changes of the systems are as they were given"
-    assert [says in page.texts["missed", 0] for page in (plain, mixed, one)] == [False, True, False]
+    assert ["as they were given" in page.texts["missed", 0] for page in (plain, mixed, one)] == [False, True, False]
     with pytest.raises(ValueError, match="sentence 1: the edits make 'x y c d f' of the source; the system has 'a b c d f'"):
         report(corpus, [MEAN], edits=edits, reference_edits=list(edits.values()))
-    with pytest.raises(ValueError, match="edits"): report(corpus, [MEAN], edits=edits, reference_edits=[[], []])
 
 
 def test_a_reference_that_is_missing_has_no_given_edits():
@@ -356,15 +333,6 @@ def test_a_reference_that_is_missing_has_no_given_edits():
     theirs = [[[], [change(1, 2, "c")]], [[change(0, 1, "z")], [change(1, 2, "d")]]]
     page = Page(report(corpus, [GREEN(order=1)], edits={"A": [[], [change(1, 2, "e")]]}, reference_edits=theirs))
     assert page.data["references"] == [[[], [[1, 2, "c"]]], [None, [[1, 2, "d"]]]]
-
-
-def test_annotators_of_m2_have_edits_of_their_own(files):
-    "Texts are cut by letters beside the annotators' edits, and beside edits of the same cut"
-    says = "The corrections of the annotators are the annotators' own; the changes of the systems are cut by letters"
-    texts = written("-s S -r R0 R1 -o A B -g gold.m2 --metrics gleu m2 errant:beta=1")
-    assert [says in texts.texts["missed", k] for k in range(3)] == [False, True, False]
-    edits = written("-s S -r R0 R1 -o A.m2 B.m2 -g gold.m2 --metrics gleu m2 errant")
-    assert ["are as they were given" in edits.texts["missed", k] for k in range(3)] == [True, True, False]
 
 
 def test_errant_cuts_both_sides(files, monkeypatch):
@@ -397,11 +365,6 @@ def test_hostile_text_stays_text():
     assert "</title><script>" in page.texts["title"] and "gecnb report -s '<script>'" in page.texts["dd"]
 
 
-def test_json_in_a_page():
-    text = {"a": "</script><!--&\u2028\u2029 é \ud800"}
-    assert json.loads(_as_json(text)) == text and not set("<>&\u2028\u2029") & set(_as_json(text)) and "é" in _as_json(text)
-
-
 def test_the_page_loads_nothing():
     text = report(corpus_of(0), [MEAN])
     assert "default-src 'none'" in text and not re.findall(r"https?:|//[a-z]|@import|url\(|innerHTML|eval\(|document\.write", text)
@@ -416,25 +379,23 @@ def test_the_page_loads_nothing():
 TWO = Corpus(["a b"], [["a c"]], [["a c"], ["a b"]], system_names=("A", "B"))
 
 
+def gold_like(source, **outputs): return GoldCorpus(gold_of(gold_from_texts([source], [["a c"]])), outputs.values(), [*outputs])
+
+
 @pytest.mark.parametrize("call,error,says", [
     (lambda: report(TWO, []), ValueError, "metrics is empty; give at least one"),
     (lambda: report(TWO, GLEU()), TypeError, "metrics is GLEU"),
-    (lambda: report(TWO, ["gleu"]), TypeError, "metric is 'gleu': give a metric"),
-    (lambda: report(TWO, [M2()]), TypeError, "corpus is Corpus: M2 takes GoldCorpus"),
     (lambda: report(["a"], [GLEU()]), TypeError, "corpus is list: give a Corpus"),
     (lambda: report(TWO, [GLEU()], baseline="C"), ValueError, "baseline 'C' is none of the systems"),
     (lambda: report(TWO, [GLEU()], top=0), ValueError, "top is 0"),
     (lambda: report(TWO, [GLEU()], edits=[[]]), TypeError, "edits is list; give a mapping, {system: its Sentences}"),
     (lambda: report(TWO, [GLEU()], also=["x"]), TypeError, "also holds str; give a GoldCorpus or an EditCorpus"),
     (lambda: report(TWO, [GLEU()], also=GoldCorpus(gold_of(GOLD), TEXTS[2])), TypeError, "also is GoldCorpus"),
-    *((lambda name=name: report(TWO, [GLEU()], **{name: np.zeros(3)}), TypeError, f"{name} is ndarray; give a string") for name in ("title", "command", "date", "baseline")),
-    (lambda: report(TWO, [CLEME()], also=[EditCorpus(gold_from_texts(["a b"], [["a b"]]), {name: system_from_texts(["a b"], ["a c"]) for name in "AB"})]), ValueError,
-     "CLEME: no reference changes anything"),
-    (lambda: report(Corpus(None, [["a"]], [["a"]]), [GLEU(variant="paper")]), TypeError, "sources is None"),
+    *((lambda name=name: report(TWO, [GLEU()], **{name: np.zeros(3)}), TypeError, f"{name} is ndarray; give a string")
+      for name in ("title", "command", "date", "baseline")),
     (lambda: report(TWO, [GLEU()], edits={"A": [[]]}), ValueError, "A: sentence 1: the edits make 'a b' of the source; the system has 'a c'"),
-    (lambda: report(TWO, [M2()], also=[GoldCorpus(gold_of(gold_from_texts(["a d"], [["a c"]])), [["a c"], ["a b"]], ["A", "B"])]), ValueError,
-     "sentence 1: GoldCorpus has another source than the corpus"),
-    (lambda: report(TWO, [M2()], also=[GoldCorpus(gold_of(gold_from_texts(["a b"], [["a c"]])), [["a c"]], ["A"])]), ValueError, "GoldCorpus has other systems"),
+    (lambda: report(TWO, [M2()], also=[gold_like("a d", A=["a c"], B=["a b"])]), ValueError, "sentence 1: GoldCorpus has another source"),
+    (lambda: report(TWO, [M2()], also=[gold_like("a b", A=["a c"])]), ValueError, "GoldCorpus has other systems"),
     ],
     ids=lambda x: x if isinstance(x, str) else "")
 def test_what_is_refused(call, error, says):
@@ -476,63 +437,47 @@ def test_the_command_reads_edits(files, capsys):
     texts = written("-s S -r R0 R1 -o A B -g gold.m2 --metrics gleu:references=mean m2 errant")
     for k in range(3): assert page.tables["scores", k] == texts.tables["scores", k]
     alone = written("-o A B -g gold.m2")
-    assert alone.tables["scores", 0] == texts.tables["scores", 1] and "those of gold.m2" in alone.texts["dd"]
-    assert [[applied(*pair) for pair in zip(alone.data["sources"], column, strict=True)] for column in alone.data["references"]] == [list(map(str.split, files[r])) for r in ("R0", "R1")]
+    assert alone.tables["scores", 0] == texts.tables["scores", 1]
+    for name, column in zip(("R0", "R1"), alone.data["references"], strict=True):
+        assert [applied(*pair) for pair in zip(alone.data["sources"], column, strict=True)] == list(map(str.split, files[name]))
 
 
 @pytest.mark.parametrize("line,says", [
-    ("-s S -r R0 -o A -O page.txt", "page.txt: give the page a name that ends in .html"), ("-s S -r R0 -o A -O none/page.html", "none/page.html: no such folder as none"),
-    ("-s S -r R0 -o nowhere -O page.html", "nowhere: no such file"), ("-s S -r R0 -o A -O page.html --metrics glue", "metric 'glue' is unknown"),
-    ("-s S -r R0 -o A B -O page.html --baseline C", "baseline 'C' is none of the systems"), ("-s S -r R0 -o A -O page.html --metrics m2", "m2 needs -g GOLD.m2"),
-    ("-s S -r R0 -o A B.m2 -O page.html", "B is an M2 file, and A is text"), ("-s S -r R0 -o A B -O page.html --test bootstrap -i 2", "draws is 2"),
-    ("-o A -O page.html", "m2 needs -g GOLD.m2"), ("-s S.html -r R0 -o A -O S.html", "S.html is read here, as S.html"), ("-s S -r R0 -o A -O link.html", "link.html is read here, as A"), ("-s S -r R0 -o A -O page.html --model x", "--model is ERRANT's; add --errant"),
+    ("-s S -r R0 -o A -O page.txt", "page.txt: give the page a name that ends in .html"),
+    ("-s S -r R0 -o A -O none/page.html", "none/page.html: no such folder as none"),
+    ("-s S -r R0 -o A B -O page.html --baseline C", "baseline 'C' is none of the systems"),
+    ("-s S -r R0 -o A B.m2 -O page.html", "B is an M2 file, and A is text"),
+    ("-o A -O page.html", "m2 needs -g GOLD.m2"),
+    ("-s S -r S -o A --metrics cleme -O page.html", "CLEME: no reference changes anything"),
+    ("-s S.html -r R0 -o A -O S.html", "S.html is read here, as S.html"),
+    ("-s S -r R0 -o A -O link.html", "link.html is read here, as A"),
+    ("-s S -r R0 -o A -O page.html --model x", "--model is ERRANT's; add --errant"),
     ("-s - -r R0 -o A -g gold.m2 -O page.html --metrics errant", "standard input (-) can be read once")])
 def test_bad_input_is_one_line_and_no_page(line, says, files, capsys):
+    "A page that was there stays"
     Path("S.html").write_text(Path("S").read_text())
     Path("link.html").symlink_to("A")
+    Path("page.html").write_text("old")
     before = sorted(Path().iterdir())
     assert main(["report", *line.split()]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1 and err.startswith("gecnb report: error: ") and says in err
-    assert sorted(Path().iterdir()) == before
+    assert sorted(Path().iterdir()) == before and Path("page.html").read_text() == "old"
 
 
 def test_the_options_of_compare_and_no_folders_of_this_machine(files, tmp_path, capsys):
-    page = written(f"-s S -r {tmp_path / 'R0'} R1 -o A B -g {tmp_path / 'gold.m2'} --metrics m2 gleu errant --test bootstrap --confidence .9 --seed 3 --no-input --note mine --baseline B")
-    assert str(tmp_path) not in Path("page.html").read_text() and "1: R0, 2: R1" in page.texts["dd"] and "those of gold.m2" in page.texts["dd"]
-    for k in range(3):
+    texts = f"-s S -r {tmp_path / 'R0'} R1 -o A B -g {tmp_path / 'gold.m2'} --metrics m2 gleu"
+    page = written(f"{texts} --test bootstrap --confidence .9 --seed 3 --no-input --note mine --baseline B")
+    assert str(tmp_path) not in Path("page.html").read_text() and "1: R0, 2: R1" in page.texts["dd"]
+    for k in range(2):
         assert "INPUT" not in page.rows("scores", k) and "90 % interval" in page.tables["scores", k][0]
         assert "|note:mine" in page.texts["scores", k] and "bootstrap|draws:100|seed:3" in page.texts["scores", k]
-    assert "note:mine" in page.texts["scores", 2] and "edits:letters" in page.texts["scores", 2] and "letters" not in page.texts["scores", 0]
 
 
-def test_cleme_without_a_length_says_so_in_three_commands(files, capsys, recwarn):
-    says = "CLEME: no reference changes anything, so there is no mean length to weigh by; use weights none"
-    assert main("compare -s S -r S -o A B --metrics cleme".split()) == 0 and f"gecnb compare: note: {says}\n" in capsys.readouterr().err
-    assert main("cleme -s S -r S -o A".split()) == 0 and f"gecnb cleme: note: {says}\n" in capsys.readouterr().err
-    assert main("report -s S -r S -o A --metrics cleme -O page.html".split()) == 2 and says in capsys.readouterr().err and not Path("page.html").exists()
-    assert not recwarn.list and main("report -s S -r S -o A --metrics cleme:weights=none -O page.html".split()) == 0
-
-
-def test_how_far_it_is_is_shown(monkeypatch, files):
-    "Each metric is counted, and each system valued, within `progress`"
-    seen = []
-    def counted(parts, unit, total=None, size=None):
-        done = 0
-        for part in parts:
-            yield part
-            done += size(part)
-        seen.append((unit, done, total))
-    corpus = corpus_of(1)
-    report(corpus, [MEAN, METEOR()], progress=counted)
-    sentences = [(done, total) for unit, done, total in seen if unit == "sentence"]
-    assert sentences == [(14, 14)] * len(sentences) and len(sentences) == 2 + 2 * 2 + 2 * 2 # counted, gathered for differences and ranks, valued and missed
-
-
-def test_a_page_that_was_there_stays_if_something_is_wrong(files, monkeypatch):
-    Path("page.html").write_text("old")
-    Path("A").write_text("one line\n")
-    assert main("report -s S -r R0 -o A -O page.html".split()) == 2 and Path("page.html").read_text() == "old"
+def test_cleme_without_a_length_says_so_in_other_commands(files, capsys):
+    for line in "compare -s S -r S -o A B --metrics cleme", "cleme -s S -r S -o A":
+        assert main(line.split()) == 0 and "note: CLEME: no reference changes anything" in capsys.readouterr().err
+    assert main("report -s S -r S -o A --metrics cleme:weights=none -O page.html".split()) == 0
 
 
 # ---- the page in a browser
@@ -567,26 +512,13 @@ def test_cards_of_an_edit_metric_show_annotators(browser, files):
         assert sum(who.startswith("A ") and who.endswith(("by annotator 0", "by annotator 2")) for who in said) == 3
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_columns_are_whole_or_scroll_beside_the_first(width, browser, files):
-    written("-s S -r R0 R1 -o A B -g gold.m2 --metrics m2 gleu")
-    browser.show(width)
-    browser.visit(Path("page.html").resolve().as_uri())
-    wide = browser.run("[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth).length")
-    assert (wide == 0) == (width == 1280) and browser.run("Math.max(...[...document.querySelectorAll('svg')].map((each) => each.getBoundingClientRect().right))") <= width
-    assert abs(browser.run("(() => { const box = document.querySelector('.scroll'); box.scrollLeft = 200; return box.querySelector('tbody th').getBoundingClientRect().left - box.getBoundingClientRect().left; })()")) < 1
-
-
-@pytest.mark.parametrize("width", [1200, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width,scheme", [(1200, "light"), (390, "dark")])
 def test_it_opens_from_a_disk(width, scheme, browser, shown):
     browser.show(width, scheme)
     browser.visit(shown[0].as_uri())
     assert not browser.reported("Runtime.exceptionThrown") and not browser.reported("Log.entryAdded")
     assert {e["request"]["url"] for e in browser.reported("Network.requestWillBeSent")} == {shown[0].as_uri()}
     assert browser.run("document.documentElement.scrollWidth") <= width and browser.run(f"{CARDS}.length") == 10
-    light = browser.run("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0]")
-    assert (light > 128) == (scheme == "light")
 
 
 def test_words_are_underlined_by_their_region(browser, shown):
@@ -646,33 +578,18 @@ def test_order_filter_metric_and_more(browser, shown):
 
 def test_it_can_be_read_without_eyes_and_without_a_mouse(browser, shown):
     browser.visit(shown[0].as_uri())
-    assert browser.run("[...document.querySelectorAll('select, input')].every((field) => field.labels.length && field.labels[0].textContent.trim())")
-    assert browser.run("[...document.querySelectorAll('table')].every((table) => table.caption && table.querySelector('th[scope=col]') && table.querySelector('th[scope=row]'))")
-    assert browser.run("[...document.querySelectorAll('.scroll')].every((box) => box.tabIndex === 0 && box.getAttribute('aria-label'))")
+    def every(what, holds): return browser.run(f"[...document.querySelectorAll('{what}')].every((each) => {holds})")
+    assert every("select, input", "each.labels.length && each.labels[0].textContent.trim()")
+    assert every("table", "each.caption && each.querySelector('th[scope=col]') && each.querySelector('th[scope=row]')")
+    assert every(".scroll", "each.tabIndex === 0 && each.getAttribute('aria-label')")
     assert browser.run("document.documentElement.lang") == "en" and browser.run("document.querySelectorAll('h1').length") == 1
-    assert browser.run("document.querySelectorAll('.change .right .hidden, .change .wrong .hidden').length") > 0
-    heads = browser.run("[...document.querySelectorAll('h1, h2, h3')].filter((head) => head.offsetParent).map((head) => Number(head.tagName[1]))")
-    assert heads[0] == 1 and all(after <= before + 1 for before, after in zip(heads, heads[1:], strict=False))
 
 
 def test_hostile_text_in_a_browser(browser, tmp_path):
-    columns = [[" ".join(HOSTILE[k:k + 3]) for k in range(10)], [" ".join(HOSTILE[k:k + 2]) for k in range(10)], [" ".join(HOSTILE[k + 1:k + 4]) for k in range(10)]]
-    (tmp_path / "page.html").write_text(report(Corpus(columns[0], [columns[1]], [columns[2]], system_names=["</script><b>"]), [MEAN]), encoding="utf-8")
+    sources, references, outputs = ([" ".join(HOSTILE[k + a:k + b]) for k in range(10)] for a, b in ((0, 3), (0, 2), (1, 4)))
+    corpus = Corpus(sources, [references], [outputs], system_names=["</script><b>"])
+    (tmp_path / "page.html").write_text(report(corpus, [MEAN]), encoding="utf-8")
     browser.visit((tmp_path / "page.html").as_uri())
     assert not browser.reported("Runtime.exceptionThrown") and browser.run(f"{CARDS}.length") == 10
     assert browser.run("document.querySelectorAll('main b b, main img, main i, main script').length") == 0
-    assert browser.run("textOf(systemOf(0, 0)).join(' ')") == " ".join(columns[2][0].split())
-
-
-# ---- real systems
-
-@pytest.mark.slow
-def test_twelve_systems_in_a_page(conll14):
-    names = [name for name in CONLL14 if name != "INPUT"]
-    corpus = Corpus(conll14.sources, conll14.references, [conll14.systems[CONLL14.index(name)] for name in names], system_names=names)
-    text = report(corpus, [GREEN(beta=2), GLEU(references="mean")])
-    assert len(text.encode()) < 1_300_000
-    page = Page(text)
-    rows = page.rows("needless", 0)
-    assert [rows["AMU"][2], rows["CAMB"][2]] == ["22.1 %", "61.8 %"]
-    for h, name in enumerate(names): assert number(page.tables["made", 1][-1][1 + 3 * h + 2]) == pytest.approx(100 * attribute(GLEU(references="mean"), corpus, name).difference, abs=.0006)
+    assert browser.run("textOf(systemOf(0, 0)).join(' ')") == " ".join(outputs[0].split())

@@ -3,7 +3,6 @@ from collections import Counter
 from functools import cache
 from html import unescape
 from importlib.util import find_spec
-from math import exp, prod
 import random
 import re
 import sys
@@ -12,8 +11,8 @@ import pytest
 
 from gecmetrics_nb.lessons import pictures
 from gecmetrics_nb.viz import plot
-from gecmetrics_nb.viz.sentence import SIDES, ScoredSentence, explore, occurrence_regions, sentence_metrics, sentence_view
-import slow
+from gecmetrics_nb import BLEU, GLEU, GREEN, GoogleGLEU
+from gecmetrics_nb.viz.sentence import SIDES, ScoredSentence, explore, occurrence_regions, sentence_view
 
 
 def sentences(count, alphabet="abc<&\"", longest=7):
@@ -64,52 +63,9 @@ def test_of_equal_ngrams_those_that_were_kept_come_first():
     assert decided > 50 # reading from left to right would draw these otherwise
 
 
-@pytest.mark.parametrize("texts,hypothesis", [
-    (["cats and dogs"] * 2 + ["and cats and dogs"], "OI TK TK TK"), (["cats and dogs"] * 2 + ["cats and dogs and"], "TK TK TK OI"),
-    (["the the cat", "the cat", "the the cat"], "UD TK TK"), (["the cat", "the the cat", "the the cat"], "TI TK TK"),
-    (["go to school", "go to the school", "to go to the school"], "OI TK TK TI TK")])
-def test_a_word_that_stands_twice(texts, hypothesis):
-    assert [region for _, region in ScoredSentence(*texts).view().rows["hypothesis"]] == hypothesis.split()
-
-
 def test_a_text_too_long_to_align_reads_from_left_to_right(monkeypatch):
     monkeypatch.setattr("gecmetrics_nb.viz.sentence.ALIGNED", 3)
     assert [region for _, region in ScoredSentence("b a c", "b a c", "a b a d").view().rows["hypothesis"]] == ["TK", "TK", "OI", "OI"]
-
-
-def ratio(part, whole, empty): return part / whole if whole else empty
-
-
-def by_hand(name, texts, order):
-    "The sentence score that the name promises, from Counters"
-    source, reference, hypothesis = texts
-    counters = [tuple(slow.grams(text, n + 1) for text in texts) for n in range(order)]
-    if name in ("GLEU, code", "GLEU, paper"): return slow.gleu([source], [hypothesis], [[reference]], [0], name.split()[1], order, "standard")
-    if name == "GLEU, 2015": return slow.gleu_2015([source], [hypothesis], [[reference]], "2015", 0, order)
-    matches, lengths = [sum((r & h).values()) for _, r, h in counters], [sum(h.values()) for *_, h in counters]
-    if name == "Google-GLEU": return ratio(sum(matches), max(sum(lengths), sum(sum(r.values()) for _, r, _ in counters)), 0)
-    if name == "BLEU":
-        brevity = exp(min(0, 1 - slow.size(reference) / slow.size(hypothesis))) if hypothesis else 0
-        return brevity * prod(ratio(m, h, 0) for m, h in zip(matches, lengths, strict=True)) ** (1 / order)
-    beta = float(re.fullmatch(r"GREEN, beta ([\d.]+)", name)[1])
-    precision = recall = 1.0
-    for s, r, h in counters:
-        right = sum((s & r & h).values()) + sum((s - (r | h)).values()) + sum(((r & h) - s).values())
-        wrong = sum(((s & r) - h).values()) + sum((h - (s | r)).values())
-        missed = sum(((s & h) - r).values()) + sum((r - (s | h)).values())
-        precision *= ratio(right, right + wrong, 1) ** (1 / order)
-        recall *= ratio(right, right + missed, 0) ** (1 / order)
-    return ratio((1 + beta**2) * precision * recall, beta**2 * precision + recall, 0)
-
-
-def test_scores_are_what_their_names_say():
-    "Against definitions with Counter; METEOR, whose name has no setting, against its formula where no word occurs twice"
-    assert [name for name in sentence_metrics(2) if "GREEN" in name] == ["GREEN, beta 0.5", "GREEN, beta 1", "GREEN, beta 2"]
-    for texts in sentences(60):
-        scores = ScoredSentence(*texts, order=2).scores
-        for name in scores.keys() - {"METEOR"}: assert scores[name] == pytest.approx(by_hand(name, texts, 2), abs=1e-12), (name, texts)
-    # a b c d against b a c x: 3 matches of 4 words each, in 3 chunks
-    assert ScoredSentence("", "a b c d", "b a c x").scores["METEOR"] == pytest.approx(.75 * (1 - .5))
 
 
 def test_text_stays_text():
@@ -124,7 +80,6 @@ def test_bad_input_is_named():
     with pytest.raises(TypeError, match="hypothesis is list"): ScoredSentence("a", "b", ["c"])
     pytest.importorskip("ipywidgets")
     with pytest.raises(TypeError, match="source is list"): explore(["a"], "b", "c")
-    with pytest.raises(ValueError, match="order is 0"): ScoredSentence("a", "b", "c", order=0)
     with pytest.raises(TypeError, match=r"reference is a string; .* reference.split\(\)"): sentence_view(["a"], "b", ["c"])
 
 
@@ -139,30 +94,33 @@ def test_explorer_follows_every_change():
     assert "too many ways to align" in shown.value and "GLEU, code" in shown.value # a message, not a traceback, beside the other scores
 
 
-@pytest.mark.parametrize("order", [0, -1, 1001, 10**9, 2.5, "3", True, None])
+@pytest.mark.parametrize("order", [0, 1001, 2.5, "3", True])
 def test_an_order_that_no_metric_takes_is_refused(order):
     with pytest.raises(ValueError, match="order is "): ScoredSentence("a b c", "a b d", "a b c", order=order)
     if find_spec("ipywidgets"):
         with pytest.raises(ValueError, match="order is "): explore("a", "b", "c", order=order)
-    if order in (1001, 10**9): return # a picture has no largest order
+    if order == 1001: return # a picture has no largest order
     for call in (lambda: ScoredSentence("a", "b", "c").view(order), lambda: sentence_view(["a"], ["b"], ["c"], order)):
         with pytest.raises(ValueError, match="order is "): call()
 
 
-def test_what_one_metric_refuses_leaves_the_others():
-    "A long line of few words: METEOR's place says why, the eight others are those of the metrics"
+NAMED = {"GLEU, code": GLEU(), "GLEU, paper": GLEU(variant="paper"), "GLEU, 2015": GLEU(variant="2015"), "Google-GLEU": GoogleGLEU(),
+         "BLEU": BLEU(), **{f"GREEN, beta {beta}": GREEN(beta=beta) for beta in (.5, 1, 2)}}
+
+
+def test_scores_are_what_their_names_say_and_one_that_is_refused_leaves_the_others():
+    "A long line of few words: METEOR's place says why"
     words = random.Random(0).choices(range(10), k=1000)
-    texts = [" ".join(map(str, random.Random(seed).sample(words, 900))) for seed in range(3)]
-    sentence = ScoredSentence(*texts)
+    source, reference, hypothesis = (" ".join(map(str, random.Random(seed).sample(words, 900))) for seed in range(3))
+    sentence = ScoredSentence(source, reference, hypothesis)
     assert [name for name, score in sentence.scores.items() if score is None] == list(sentence.refusals) == ["METEOR"]
     why = sentence.refusals["METEOR"]
     assert why.startswith("the search was given up after") and why.endswith("shorten the line or raise the limit")
-    assert f"METEOR            {why}" in repr(sentence).splitlines()[-1]
-    assert re.search(rf'>METEOR</td><td [^>]*></td><td style="text-align: left">{why}</td></tr></tbody>', sentence._repr_html_())
-    given = dict(sources=texts[:1], references=[texts[1:2]], hypotheses=texts[2:])
-    others = {name: metric.sentence_scores(**given)[0] for name, metric in sentence_metrics(4).items() if name != "METEOR"}
-    assert len(others) == 8 and others == {name: score for name, score in sentence.scores.items() if name != "METEOR"}
-    assert ScoredSentence("a", "b", "c").refusals == {}
+    assert why in repr(sentence) and why in sentence._repr_html_()
+    score = lambda metric: metric.sentence_scores(sources=[source], references=[[reference]], hypotheses=[hypothesis])[0]
+    assert {name: score(metric) for name, metric in NAMED.items()} | {"METEOR": None} == sentence.scores
+    short = ScoredSentence("", "a b c d", "b a c x")
+    assert short.scores["METEOR"] == pytest.approx(.75 * (1 - .5)) and short.refusals == {} # 3 matches of 4 words, in 3 chunks
 
 
 def test_a_view_of_a_long_line_is_not_quadratic():
@@ -214,10 +172,11 @@ def test_a_ribbon_has_a_box_an_ngram_and_its_sign():
     plt = pytest.importorskip("matplotlib.pyplot")
     ax = pictures.ngram_ribbon(["a", "b", "c"], [[1, -1, 0], [0, 1]], ["first", "second"], ["below"])
     assert [round(box.get_x() + box.get_width() / 2, 9) for box in ax.patches] == [.5, 1.5, 2.5, 1, 2] # between its parts
-    assert sorted(t.get_text() for t in ax.texts) == sorted(["a", "b", "c", "1", "2", "first", "second", "below", "+", "\u2212", "", "", "+"])
+    signs = ["+", "\u2212", "", "", "+"]
+    assert sorted(t.get_text() for t in ax.texts) == sorted(["a", "b", "c", "1", "2", "first", "second", "below", *signs])
     ax = pictures.ngram_ribbon(["a", "b", "c", "d"], [["kept", "corrected", "missed", "spoiled"], [None, 0, 1]], ["", ""])
-    assert [(box.get_alpha() > 0, sign.get_text()) for box, sign in zip(ax.patches, [t for t in ax.texts if t.get_ha() == "center"], strict=True)] == [
-        (True, "="), (True, "+"), (True, "\u25cb"), (True, "\u00d7"), (False, ""), (True, ""), (True, "+")]
+    assert [t.get_text() for t in ax.texts if t.get_ha() == "center"] == ["=", "+", "\u25cb", "\u00d7", "", "", "+"]
+    assert [box.get_alpha() > 0 for box in ax.patches] == [True] * 4 + [False, True, True]
     with pytest.raises(ValueError, match="verdicts"): pictures.ngram_ribbon(["a"], [["wrong"]], [""])
     plt.close("all")
 
@@ -230,13 +189,3 @@ def test_bars_are_shares_of_all_n_grams():
     empty = pictures.ngram_bars(dict.fromkeys(plot.REGION_PLACES, [0]))
     assert all(p.get_width() == 0 for p in empty.patches)
     plt.close("all")
-
-
-def test_places_are_drawn_with_the_best_on_top():
-    plt = pytest.importorskip("matplotlib.pyplot")
-    ax = plot.place_bars(["A", "B", "C"], [3, 1, 2], [[2, 3], [1, 2], [1, 3]])
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["B", "C", "A"] and ax.yaxis_inverted()
-    assert [line.get_xdata().tolist() for line in ax.lines[::2]] == [[1, 2], [1, 3], [2, 3]]
-    assert [list(line.get_xdata()) for line in ax.lines[1::2]] == [[1], [2], [3]]
-    plt.close("all")
-    with pytest.raises(ValueError, match="2 names, places \\(3,\\)"): plot.place_bars(["A", "B"], [1, 2, 3], [[1, 1]] * 2)
