@@ -4,6 +4,7 @@ from http.server import SimpleHTTPRequestHandler
 from itertools import product
 from pathlib import Path
 import gzip
+import os
 import re
 
 import numpy as np
@@ -87,6 +88,19 @@ def test_words_stand_out_and_all_can_be_reached(browser, paint):
     assert not wrong
 
 
+def test_axe_finds_nothing(browser, paint):
+    axe = Path(os.environ.get("GECNB_AXE") or "axe.min.js") # of the package axe-core of npm
+    if not axe.is_file(): pytest.skip("AXE IS NOT RUN: GECNB_AXE=.../node_modules/axe-core/axe.min.js")
+    rules = "axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.map(v => [v.impact, v.id, v.nodes[0].html]))"
+    wrong = []
+    for view in product(KINDS, (390, 1280), ("light", "dark")):
+        paint(*view)
+        browser.run(AT_REST)
+        browser.run(axe.read_text(encoding="utf-8") + "; 0")
+        wrong += [(view, found) for found in browser.run(rules) if not found[2].startswith("<th><math")] # which axe does not read
+    assert not wrong
+
+
 def test_a_page_is_light(site, home, browser, paint):
     "All that a first visit asks for, as a server with gzip sends it"
     for name in "index", "metrics/gleu", "studies/people", "api/metrics-gleu":
@@ -128,6 +142,8 @@ def test_a_cell_runs_in_the_page(live_site, browser, paint):
     paint("metrics/gleu")
     asked = lambda: [e["request"]["url"] for e in browser.reported("Network.requestWillBeSent") if re.search("/live[/-]", e["request"]["url"])]
     assert browser.run("document.querySelectorAll('.live-run').length") > 15 and not asked()
+    imports = "[...document.querySelectorAll('.live-run')].filter(b => [...b.closest('.cell').querySelector('code').textContent.split('\\n')].every(l => /^(from|import|#|$)/.test(l))).length"
+    assert browser.run(imports) == 0 # a cell that only imports needs no button
     run_cell(browser, "[...document.querySelectorAll('main .cell')].find(c => c.textContent.includes('for numerator in paper, matches')).firstElementChild")
     assert browser.run(SAYS).split()[:4] == ["paper", "27.71", "matches", "40.67"] and asked()
     code = browser.run("document.querySelector('#mine code').textContent")
@@ -171,6 +187,13 @@ def test_long_and_slow_outputs(live_site, browser, paint):
     browser._until(lambda: browser.run("document.querySelector('#mine .live-run').textContent == 'Run'"), "it does not stop")
     browser.run(f"{EDITED}('input(\"name?\")')")
     browser._until(lambda: "no input" in browser.run(SAYS), "it asks")
+
+
+def test_a_slow_cell_says_how_long(live_site, browser, paint):
+    "As its lesson does, before it runs and after Reset; the button names the sum while cells above run"
+    paint("metrics/m2")
+    said = "[...document.querySelectorAll('.live-says')].map(e => e.textContent).filter(Boolean)"
+    assert browser.run(said) and all(re.fullmatch(r"about \d+ s", words) for words in browser.run(said))
 
 
 # ---- dark, and on paper
