@@ -9,7 +9,7 @@ from gecmetrics_nb import GLEU, GREEN, METEOR
 from gecmetrics_nb.io.m2 import read_m2
 from gecmetrics_nb.metrics.m2 import gold_of
 from gecmetrics_nb.metrics.registry import ALL
-from places import ROOT
+from places import ROOT, notebooks
 
 OFFICIAL = "data/conll14/official-2014.combined.m2"
 
@@ -64,13 +64,16 @@ def test_with_stems_two_corrections_earn_nothing():
     assert one == pytest.approx(other, abs=1e-12) and round(one, 2) == .88
 
 
-def test_what_to_use_when_is_the_same_everywhere():
-    "One advice on five pages, whose calls work"
-    pages = "index", "metrics/03_gleu", "metrics/05_green", "tutorials/01_compare", "tutorials/03_reward"
-    advice = r"To report, use .*? \(\[Do several references help\?\]\((?:\.\./)?(studies/07_union\.ipynb)\)\)"
-    [found] = {re.search(advice, said(page))[0].replace("(../", "(") for page in pages}
-    calls = [eval(call, {"GLEU": GLEU, "GREEN": GREEN}) for call in re.findall(r"`(G.*?\))`", found)]
+def test_what_to_use_when_is_said_in_two_places():
+    "One advice on the front page and beside its evidence, whose calls work; the other pages that give advice link there"
+    advice = re.compile(r"To report, use .*?references=\"union\"\)`")
+    found = {path.stem: advice.findall(said(path.relative_to(ROOT / "nbs").with_suffix(""))) for path in notebooks()}
+    [[front], [beside]] = filter(None, found.values())
+    assert front == beside and found["index"] and found["07_union"]
+    calls = [eval(call, {"GLEU": GLEU, "GREEN": GREEN}) for call in re.findall(r"`(G.*?\))`", front)]
     assert [(type(metric), metric.union) for metric in calls] == [(GLEU, False), (GLEU, True), (GREEN, True)]
+    for page in "index", "metrics/03_gleu", "metrics/05_green", "metrics/11_family", "tutorials/01_compare", "tutorials/03_reward":
+        assert "studies/07_union.ipynb)" in said(page), page
 
 
 def test_every_metric_is_in_words():
