@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from bisect import bisect_right
 from functools import lru_cache
 from heapq import heappop, heappush
-from itertools import count
+from itertools import accumulate, count, islice
 from math import inf
 
 import numpy as np
@@ -106,40 +106,43 @@ def by_parts(
 def candidate_links(
     here,  # positions of one word in the hypothesis
     there, # and in the reference, not as many
-) -> np.ndarray: # int64 (rows, shifts, 2)
+) -> list[list[Link]]: # of each row, by its shift
     "Where each link of one word can be: link k at position k + shift, up to the positions to spare"
-    k = np.arange(min(len(here), len(there)))[:, None]
-    places = k + np.arange(abs(len(here) - len(there)) + 1)
-    ends = (np.array(side, np.int64)[k if len(side) == len(k) else places] for side in (here, there))
-    return np.stack(np.broadcast_arrays(*ends), axis=2)
+    spare = abs(len(here) - len(there))
+    if len(here) < len(there): return [[(i, j) for j in there[k:k + spare + 1]] for k, i in enumerate(here)]
+    return [[(i, j) for i in here[k:k + spare + 1]] for k, j in enumerate(there)]
+
+
+def _adjacent(link, following): return following == (link[0] + 1, link[1] + 1)
 
 
 def cheapest_path(
     links, # as from `candidate_links`
-    costs, # int64 (rows, shifts)
-) -> np.ndarray: # intp (rows,), never falling
+    costs, # the same shape
+) -> list[int]: # never falling
     "The shift in each row, so that all costs, less 1 for each pair of adjacent links, are least"
-    adjacent = (links[1:] - links[:-1] == 1).all(axis=2) # link k + 1 to link k, of the same shift
-    to_come = costs.copy() # with the cheapest that can follow
-    for k in range(len(costs) - 2, -1, -1):
-        least = np.minimum.accumulate(to_come[k + 1, ::-1])[::-1] # at a shift or a larger one
-        to_come[k] += np.minimum(least, to_come[k + 1] - adjacent[k])
-    path = [int(to_come[0].argmin())]
-    for k, shift in enumerate(to_come[1:]):
-        following = shift[path[-1]:].copy()
-        following[0] -= adjacent[k, path[-1]]
-        path.append(path[-1] + int(following.argmin()))
-    return np.array(path)
+    to_come = costs[-1:] # with the cheapest that can follow, from the last row to the first
+    for k in range(len(links) - 2, -1, -1):
+        same_shift = zip(costs[k], links[k], links[k + 1], to_come[-1], strict=True)
+        least = [*accumulate(to_come[-1][::-1], min)][::-1] # at a shift or a larger one
+        to_come.append([cost + min(lowest, following - _adjacent(one, other))
+                        for lowest, (cost, one, other, following) in zip(least, same_shift, strict=True)])
+    path: list = []
+    for k, row in enumerate(to_come[::-1]):
+        shifts, row = range(path[-1] if k else 0, len(row)), [*row]
+        if k: row[path[-1]] -= _adjacent(links[k - 1][path[-1]], links[k][path[-1]])
+        path.append(min(shifts, key=row.__getitem__))
+    return path
 
 # %% ../../nbs/alignment/01_search.ipynb #31b00002
 def in_rows(
     words, # for each ambiguous word its `candidate_links`
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]: # int64 (L, 2), intp (L,), intp (L,)
     "All candidate links, row by row; the word of each, and its row"
-    links = np.concatenate([word.reshape(-1, 2) for word in words])
-    word = np.repeat(np.arange(len(words)), [word.shape[0] * word.shape[1] for word in words])
-    shifts = np.concatenate([np.full(word.shape[0], word.shape[1]) for word in words])
-    return links, word, np.repeat(np.arange(len(shifts)), shifts)
+    rows = [(k, row) for k, word in enumerate(words) for row in word]
+    links = np.array([link for _, row in rows for link in row], np.int64)
+    sizes = [len(row) for _, row in rows]
+    return links, np.repeat([k for k, _ in rows], sizes), np.repeat(np.arange(len(rows)), sizes)
 
 
 def row_starts(row):
@@ -148,33 +151,33 @@ def row_starts(row):
 
 
 def of_words(numbers, words):
-    "The numbers (L,) of all links, for each word as (rows, shifts)"
-    ends = np.cumsum([word.shape[0] * word.shape[1] for word in words])
-    parts = np.split(numbers, ends[:-1])
-    return [part.reshape(word.shape[:2]) for part, word in zip(parts, words, strict=True)]
+    "The numbers (L,) of all links in the shape of their words"
+    each = iter(numbers.tolist())
+    return [[[*islice(each, len(row))] for row in word] for word in words]
 
 # %% ../../nbs/alignment/01_search.ipynb #31b00003
 NEVER = 1 << 45 # more than any alignment costs
 
 
 def detours(
-    path,  # intp (rows,), as from `cheapest_path`
-    costs, # int64 (rows, shifts), above those of the path
-) -> np.ndarray: # int64 (rows, shifts); `NEVER` or more on the path
+    path,  # as from `cheapest_path`
+    costs, # of each link in each row, above those of the path
+) -> list[list[int]]: # the same shape; `NEVER` on the path
     "The least cost of a detour up to each link"
-    least, shifts = costs.copy(), np.arange(costs.shape[1])
-    least[0, path[0]] = NEVER
-    for k in range(1, len(path)):
-        begins_here = np.where(shifts < path[k - 1], NEVER, 0)
-        least[k] += np.minimum(np.minimum.accumulate(least[k - 1]), begins_here)
-        least[k, path[k]] = NEVER
-    return least
+    rows: list = []
+    for k, (shift, row) in enumerate(zip(path, costs, strict=True)):
+        before = [0] * len(row)
+        if k: # the detour began in a row before, or it begins here, behind the path
+            so_far = enumerate(accumulate(rows[-1], min))
+            before = [min(least, 0 if s >= path[k - 1] else NEVER) for s, least in so_far]
+        rows.append([NEVER if s == shift else least + row[s] for s, least in enumerate(before)])
+    return rows
 
 
 def on_detours(path, costs) -> np.ndarray: # bool (rows, shifts); arguments as in `detours`
     "The links on a detour that costs nothing or less"
-    back = detours(costs.shape[1] - 1 - path[::-1], costs[::-1, ::-1])[::-1, ::-1]
-    return detours(path, costs) + back - costs <= 0
+    back = detours([len(costs[0]) - 1 - shift for shift in path[::-1]], [row[::-1] for row in costs[::-1]])
+    return np.array(detours(path, costs)) + np.array(back)[::-1, ::-1] - np.array(costs) <= 0
 
 # %% ../../nbs/alignment/01_search.ipynb #31b00004
 def links_in_reach(
@@ -186,8 +189,8 @@ def links_in_reach(
     links, word, row = in_rows(words)
     costs = by_parts(lambda some: link_costs(links[some], links, weight).astype(np.int32), *[len(links)] * 2)
     costs[word[:, None] == word] = 0 # a detour knows them
-    reach, last, paths = np.ones(len(links), bool), 0, []
-    while reach.sum() != last:
+    reach, last = np.ones(len(links), bool), 0
+    while last != reach.sum() > row[-1] + 1: # until nothing falls out of reach, or a link a row is left
         last, left = reach.sum(), np.flatnonzero(reach)
         first = row_starts(row[left])
         best = lambda rows: np.minimum.reduceat(rows[:, left], first, axis=1).sum(axis=1)
@@ -195,7 +198,7 @@ def links_in_reach(
         shaped = lambda numbers: of_words(numbers, words)
         least = shaped(np.where(reach, least, NEVER))
         paths = [cheapest_path(*both) for both in zip(words, least, strict=True)]
-        stay = (row_starts(row) + np.concatenate(paths))[row]
+        stay = (row_starts(row) + [shift for path in paths for shift in path])[row]
         more = by_parts(lambda some: best(costs[some] - costs[stay[some]]), *costs.shape)
         more = shaped(np.where(reach, alone - alone[stay] + more - 2, NEVER))
         reach &= np.concatenate([on_detours(*both).ravel() for both in zip(paths, more, strict=True)])
