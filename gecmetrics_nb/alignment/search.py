@@ -145,12 +145,12 @@ def in_rows(
     return links, np.repeat([k for k, _ in rows], sizes), np.repeat(np.arange(len(rows)), sizes)
 
 
-def row_starts(row):
+def row_starts(row) -> np.ndarray: # intp (Q,)
     "Where each row begins"
     return np.flatnonzero(np.diff(row, prepend=-1))
 
 
-def of_words(numbers, words):
+def of_words(numbers, words) -> list:
     "The numbers (L,) of all links in the shape of their words"
     each = iter(numbers.tolist())
     return [[[*islice(each, len(row))] for row in word] for word in words]
@@ -193,7 +193,7 @@ def links_in_reach(
     while last != reach.sum() > row[-1] + 1: # until nothing falls out of reach, or a link a row is left
         last, left = reach.sum(), np.flatnonzero(reach)
         first = row_starts(row[left])
-        best = lambda rows: np.minimum.reduceat(rows[:, left], first, axis=1).sum(axis=1)
+        best = lambda rows: np.minimum.reduceat(rows[:, left], first, axis=1).sum(axis=1, dtype=np.int64)
         least = alone + by_parts(lambda some: best(costs[some]), *costs.shape)
         shaped = lambda numbers: of_words(numbers, words)
         least = shaped(np.where(reach, least, NEVER))
@@ -297,7 +297,7 @@ def fewest_crossings(
 def _pairs(links): return [*map(tuple, links.tolist())]
 
 
-def check_size(sides, steps):
+def check_size(sides, steps) -> None:
     "`TooManyAlignments` if ambiguous words have too many candidate links; counts the steps to compare them"
     sizes = [min(map(len, both)) * (abs(len(both[0]) - len(both[1])) + 1) for both in sides]
     if max(sizes) > steps.limit // 10:
