@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .search import NO_END, crossed_by
 from ..core.corpus import Corpus
 from ..core.counts import Batch, batches
 from ..core.ngrams import ngram_ids
@@ -73,6 +72,9 @@ def sort_words(
     return SortedWords(ids, lengths, text, position, order, *(column[back] for column in in_order))
 
 # %% ../../nbs/alignment/03_batched.ipynb #77a00013
+NO_END = -9 # the end of no link; not one less than any end, or one more
+
+
 class Links(NamedTuple):
     """The unambiguous links of each hypothesis and its reference, and the ambiguous words
 
@@ -165,7 +167,7 @@ def all_candidates(
     return Candidates(links.row[of], cell, words.position[words.order[there]], link, begin, owner[begin])
 
 # %% ../../nbs/alignment/03_batched.ipynb #77a00023
-MAX_COMPARED = 1 << 22 # pairs of links that are compared one by one
+MAX_COMPARED = 1 << 22 # pairs of links that are compared at a time
 
 
 def crossed_links(
@@ -177,21 +179,15 @@ def crossed_links(
     "The number of unambiguous links of its hypothesis that each given link crosses"
     drawn = np.flatnonzero(links.ends != NO_END)
     first = np.searchsorted(drawn, links.start)
-    sizes = np.diff(first)[row]
-    if sizes.sum(dtype=np.int64) > MAX_COMPARED: return _crossed_in_long_texts(links, row, cell, end, drawn)
-    given, number = ragged(sizes)
-    other = drawn[first[row[given]] + number]
-    crosses = (other < cell[given]) != (links.ends[other] < end[given])
-    return np.bincount(given[crosses], minlength=len(row)).astype(np.int64)
-
-# %% ../../nbs/alignment/03_batched.ipynb #35b4ae7c
-def _crossed_in_long_texts(links, row, cell, end, drawn):
-    "`crossed_links`, not pair by pair"
-    owner = np.searchsorted(links.start, drawn, "right") - 1
-    longest = int(max(links.ends.max(), end.max())) + 1
-    apart = lambda row, end: row.astype(np.int64) * longest + end # links of different hypotheses do not cross
-    sides = (cell, apart(row, end)), (drawn, apart(owner, links.ends[drawn]))
-    return crossed_by(*(np.stack(side, axis=1) for side in sides))
+    sizes, crossed = np.diff(first)[row], np.zeros(len(row), np.int64)
+    parts = np.cumsum(sizes, dtype=np.int64) // MAX_COMPARED
+    for part in np.split(np.arange(len(row)), np.flatnonzero(np.diff(parts)) + 1):
+        given, number = ragged(sizes[part])
+        given = part[given]
+        other = drawn[first[row[given]] + number]
+        crosses = (other < cell[given]) != (links.ends[other] < end[given])
+        crossed += np.bincount(given[crosses], minlength=len(row))
+    return crossed
 
 # %% ../../nbs/alignment/03_batched.ipynb #0457b1d7
 def cheapest_candidates(words, links, ambiguous) -> Candidates: # arguments as in `all_candidates`

@@ -25,23 +25,14 @@ class TooManyAlignments(ValueError):
 # %% ../../nbs/alignment/01_search.ipynb #5591ba38
 class Steps:
     "The steps of a search, each under a microsecond; `TooManyAlignments` if there are more than the limit"
-    def __init__(self,
-        limit,       # steps
-        within=None, # Steps, of which these are a part
-    ):
-        self.limit, self.within, self.done = limit, within, 0
+    def __init__(self, limit):
+        self.limit, self.done = limit, 0
 
     def add(self, more) -> None:
         "Count `more` steps"
         self.done += more
-        if self.within: self.within.add(more)
-        if self.done <= self.limit: return
-        raise TooManyAlignments(
+        if self.done > self.limit: raise TooManyAlignments(
             f"the search was given up after {self.limit:,} steps; shorten the line or raise the limit")
-
-    def part(self, share) -> Steps:
-        "A share of the steps that are left, such as 1/2"
-        return Steps(int(share * (self.limit - self.done)), self)
 
 # %% ../../nbs/alignment/01_search.ipynb #77b00002
 def adjacent_links(

@@ -6,13 +6,12 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/alignment/search.html.md"""
 
 # %% ../../nbs/alignment/01_search.ipynb #461effb3
 from __future__ import annotations
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from bisect import bisect_right
 from functools import lru_cache
 from heapq import heappop, heappush
-from itertools import accumulate, combinations, count, islice, pairwise
-from math import comb, inf, prod
-from typing import NamedTuple
+from itertools import accumulate, count, islice
+from math import inf
 
 import numpy as np
 
@@ -28,7 +27,12 @@ def crossings(
     links: Iterable[Link], # pairs (position in the hypothesis, position in the reference)
 ) -> int:
     "The number of pairs of links that cross (Banerjee and Lavie 2005)"
-    return sum((i - k) * (j - l) < 0 for (i, j), (k, l) in combinations(links, 2))
+    total, ends = 0, []
+    for _, end in sorted(links): # it crosses each link that begins before it and ends behind it
+        place = bisect_right(ends, end)
+        total += len(ends) - place
+        ends.insert(place, end)
+    return total
 
 
 def chunks(
@@ -80,73 +84,30 @@ def split_by_ambiguity(
 
 # %% ../../nbs/alignment/01_search.ipynb #a14c0003
 def link_costs(
-    links,  # int64 (L, 2): positions in the hypothesis and in the reference
-    others, # int64 (M, 2)
+    links,  # int (L, 2): positions in the hypothesis and in the reference
+    others, # int (M, 2)
     weight, # of a crossing
 ) -> np.ndarray: # int64 (L, M)
     "The cost of each link beside each other one: `weight` if they cross, -1 if they are adjacent"
     across, down = links[:, None, 0] - others[:, 0], links[:, None, 1] - others[:, 1]
     return weight * (across * down < 0) - ((across == down) & (abs(across) == 1))
 
-# %% ../../nbs/alignment/01_search.ipynb #d83527ac
-def mutual_costs(
-    candidates, # W lists of links
-    weight,     # of a crossing
-    steps,      # Steps
-) -> np.ndarray: # int64 (W, W)
-    "The cost of the links of each candidate beside those of each other candidate"
-    number: dict = {}
-    row = [number.setdefault(link, len(number)) for candidate in candidates for link in candidate]
-    first = np.cumsum([0, *map(len, candidates[:-1])])
-    links = np.array([*number], np.int64)
-    steps.add((len(candidates) + 2 * len(links)) * len(row) // 100)
-    by_candidate = _summed(lambda some: link_costs(links[some], links, weight), len(links), row, first).T
-    return _summed(lambda some: by_candidate[some], len(by_candidate), row, first)
 
-
-def _summed(costs_of, size, row, first):
-    "Costs by link as costs by candidate, some of the rows at a time, so that they fit the memory"
-    step = 1 + 10**6 // len(row)
-    parts = (costs_of(slice(k, k + step))[:, row] for k in range(0, size, step))
-    return np.concatenate([np.add.reduceat(part, first, axis=1) for part in parts])
-
-# %% ../../nbs/alignment/01_search.ipynb #64772835
-PAIRWISE = 1 << 16 # pairs of links that are compared one by one, at most
-
-
-def crossed_by(
-    links,  # int (L, 2): positions in the hypothesis and in the reference
-    others, # int (M, 2); no two links share a position, except a link with itself
-) -> np.ndarray: # int64 (L,)
-    """The number of other links that each link crosses
-
-    It crosses the links that begin before it or end before it, not both. Long texts are counted by that."""
-    if len(links) * len(others) < PAIRWISE:
-        return (link_costs(links, others, 2) > 0).sum(axis=1, dtype=np.int64)
-    others = others[np.argsort(others[:, 0])]
-    ends = np.sort(others[:, 1])
-    begin, end = np.searchsorted(others[:, 0], links[:, 0]), np.searchsorted(ends, links[:, 1])
-    return begin + end - 2 * _count_below(np.searchsorted(ends, others[:, 1]), begin, end)
-
-# %% ../../nbs/alignment/01_search.ipynb #2ffe9d9c
-def _count_below(numbers, first, bound):
-    "The count of numbers[:first], a part of 0..M-1 in some order, below the bound, by a wavelet matrix"
-    low, high, below = np.zeros_like(first), first, np.zeros(len(first), np.int64)
-    for bit in range(len(numbers).bit_length() - 1, -1, -1):
-        is_one, bound_is_one = numbers >> bit & 1 == 1, bound >> bit & 1 == 1
-        ones = np.append(0, np.cumsum(is_one)) # before each position
-        zeros = len(is_one) - ones[-1]
-        below += np.where(bound_is_one, (high - ones[high]) - (low - ones[low]), 0)
-        low, high = (np.where(bound_is_one, zeros + ones[at], at - ones[at]) for at in (low, high))
-        numbers = np.concatenate([numbers[~is_one], numbers[is_one]])
-    return below
+def by_parts(
+    numbers: Callable[[slice], np.ndarray], # of some rows
+    rows: int,
+    columns: int, # so many numbers a row
+) -> np.ndarray:
+    "The numbers of all rows, of some at a time, so that they fit the memory"
+    step = 1 + 10**6 // (1 + columns)
+    return np.concatenate([numbers(slice(k, k + step)) for k in range(0, rows, step)])
 
 # %% ../../nbs/alignment/01_search.ipynb #dab19071
 def candidate_links(
     here,  # positions of one word in the hypothesis
-    there, # and in the reference
-) -> list[list[Link]]: # for each link of the word where it can be, by its shift
-    "Links of one word that do not cross: link k at position k + shift, up to the positions to spare"
+    there, # and in the reference, not as many
+) -> list[list[Link]]: # of each row, by its shift
+    "Where each link of one word can be: link k at position k + shift, up to the positions to spare"
     spare = abs(len(here) - len(there))
     if len(here) < len(there): return [[(i, j) for j in there[k:k + spare + 1]] for k, i in enumerate(here)]
     return [[(i, j) for i in here[k:k + spare + 1]] for k, j in enumerate(there)]
@@ -155,497 +116,151 @@ def candidate_links(
 def _adjacent(link, following): return following == (link[0] + 1, link[1] + 1)
 
 
-def _suffix_minima(row): return [*accumulate(row[::-1], min)][::-1]
-
-# %% ../../nbs/alignment/01_search.ipynb #270ad1d9
-def costs_to_come(
-    links, # as in `candidate_links`
-    costs, # the same shape: what each costs beside the unambiguous links
-) -> list[list[int]]: # the same shape
-    "The cost of each link together with the cheapest that can follow"
-    rows = costs[-1:]
+def cheapest_path(
+    links, # as from `candidate_links`
+    costs, # the same shape
+) -> list[int]: # never falling
+    "The shift in each row, so that all costs, less 1 for each pair of adjacent links, are least"
+    to_come = costs[-1:] # with the cheapest that can follow, from the last row to the first
     for k in range(len(links) - 2, -1, -1):
-        pairs = zip(rows[-1], links[k], links[k + 1], strict=True)
-        same_shift = [cost - _adjacent(link, following) for cost, link, following in pairs]
-        following = map(min, _suffix_minima(rows[-1]), same_shift)
-        rows.append([cost + least for cost, least in zip(costs[k], following, strict=True)])
-    return rows[::-1]
-
-# %% ../../nbs/alignment/01_search.ipynb #14s00002
-def candidates_within(
-    links, # as in `candidate_links`
-    costs, # as in `costs_to_come`
-    slack, # int
-    steps, # Steps
-) -> Iterator[tuple[int, list[Link]]]: # how much more a candidate costs than the cheapest, and its links
-    "All ways to draw the links of one word that cost at most `slack` more than the cheapest"
-    least = [_suffix_minima(row) for row in costs] # of each shift and all larger ones
-    stack: list = [((), 0, 0, 0)] # links so far as (the last, those before), how many, shift, how much more
-    work = 0 # steps that are not counted yet
-    while stack:
-        drawn, k, shift, more = stack.pop()
-        if k == len(links):
-            yield more, _in_order(drawn)
-            continue
-        same_shift = costs[k][shift] - (k > 0 and _adjacent(drawn[0], links[k][shift]))
-        cheapest = min([same_shift, *least[k][shift + 1:shift + 2]]) # completion of these links
-        allowed = slack - more + cheapest # for the completion
-        end = bisect_right(least[k], allowed, shift + 1) # no larger shift is cheap enough
-        work += 2 + (end - shift) // 8
-        if work > 100:
-            steps.add(work)
-            work = 0
-        shifts = [s for s in range(shift + 1, end) if costs[k][s] <= allowed]
-        stack += [((links[k][s], drawn), k + 1, s, more + costs[k][s] - cheapest) for s in reversed(shifts)]
-        if same_shift > allowed: continue
-        stack.append(((links[k][shift], drawn), k + 1, shift, more + same_shift - cheapest))
-
-# %% ../../nbs/alignment/01_search.ipynb #c65488c5
-def _in_order(drawn):
-    "The links of nested pairs (last link, those before)"
-    links: list = []
-    while drawn:
-        link, drawn = drawn
-        links.append(link)
-    return links[::-1]
-
-# %% ../../nbs/alignment/01_search.ipynb #a14d0002
-def search_crossings(
-    options, # for each ambiguous word its candidates, as from `candidates_within`
-    weight,  # of a crossing
-    bound,   # what the alignment may cost above the cheapest candidate of each word
-    steps,   # Steps
-) -> list[Link]:
-    """A candidate for each word, so that all links cost least, by branch and bound; words with one come first
-
-    A branch costs at least what each word to come costs beside the chosen candidates, with its cheapest one,
-    and what each two words to come cost beside each other."""
-    sizes, candidates = [*map(len, options)], [links for word in options for _, links in word]
-    mutual, ends = mutual_costs(candidates, weight, steps), np.cumsum([0, *sizes])
-    least = np.minimum.reduceat(mutual, ends[:-1], axis=1).T
-    least = np.triu(np.minimum.reduceat(least, ends[:-1], axis=1), 1) # of each two words
-    later = least.sum(axis=1)[::-1].cumsum()[::-1] # of all words from each one on
-    k = sizes.count(1)
-    alone = np.array([more for word in options for more, _ in word], np.int64)
-    costs = alone[k:] + mutual[:k, k:].sum(axis=0)
-    # how many words are decided, their candidates, the cost of these, the costs for the other words
-    stack: list = [(k, (*range(k),), int(np.triu(mutual[:k, :k], 1).sum()), costs)]
-    best: tuple = ()
-    while stack:
-        k, chosen, cost, costs = stack.pop()
-        if k == len(sizes):
-            if cost <= bound: bound, best = cost - 1, chosen
-            continue
-        to_come = np.minimum.reduceat(costs, ends[k:-1] - ends[k])[1:].sum() + later[k]
-        good = np.flatnonzero(cost + costs[:sizes[k]] + to_come <= bound)
-        for c in good[::-1]: # the last one is looked at first
-            others = costs[sizes[k]:] + mutual[ends[k] + c, ends[k + 1]:]
-            stack.append((k + 1, (*chosen, ends[k] + c), cost + int(costs[c]), others))
-        steps.add(10 + len(good) + (2 + len(good)) * len(costs) // 500)
-    return [link for c in best for link in candidates[c]]
-
-# %% ../../nbs/alignment/01_search.ipynb #a14c0009
-class AmbiguousWord(NamedTuple):
-    "A word that is not equally frequent on both sides"
-    here: list[int]          # its positions in the hypothesis
-    there: list[int]         # and in the reference
-    links: list[list[Link]]  # as in `candidate_links`
-    costs: list[list[int]]   # what each of them costs beside the unambiguous links
-    to_come: list[list[int]] # as in `costs_to_come`
-
-    @property # positions that get no link
-    def spare(self) -> int: return abs(len(self.here) - len(self.there))
-
-    @property
-    def candidates(self) -> int: return comb(max(len(self.here), len(self.there)), self.spare)
-
-# %% ../../nbs/alignment/01_search.ipynb #14x00001
-def _candidates(here, there):
-    "The number of links that a word may have, from its positions on both sides"
-    return min(len(here), len(there)) * (abs(len(here) - len(there)) + 1)
-
-
-def ambiguous_words(
-    fixed,  # sorted links that are drawn anyway
-    words,  # for each ambiguous word its positions on both sides
-    weight, # of a crossing
-    steps,  # Steps; a tenth of their limit is the limit of the candidate links
-) -> list[AmbiguousWord]:
-    "For each ambiguous word its candidate links and their costs; `TooManyAlignments` if there are too many"
-    sizes = [_candidates(*sides) for sides in words]
-    most = steps.limit // 10
-    if max(sizes) > most:
-        here, there = map(len, words[sizes.index(max(sizes))])
-        raise TooManyAlignments(f"a word occurs {here} times in the hypothesis and {there} times in the "
-                                "reference, too many ways to align; shorten the line or raise the limit")
-    if sum(sizes) > most:
-        said = f"{sum(sizes):,} links are possible, {most:,} at most"
-        raise TooManyAlignments(f"{said}; shorten the line or raise the limit")
-    steps.add(4 * sum(sizes) + len(fixed))
-    by_word = [candidate_links(*sides) for sides in words]
-    links, drawn = [link for rows in by_word for row in rows for link in row], set(fixed)
-    crossed = crossed_by(np.array(links), np.array(fixed, np.intp).reshape(-1, 2)).tolist()
-    cost = (weight * times - sum((i + step, j + step) in drawn for step in (-1, 1))
-            for times, (i, j) in zip(crossed, links, strict=True))
-    costs = [[[*islice(cost, len(row))] for row in rows] for rows in by_word]
-    return [AmbiguousWord(here, there, rows, alone, costs_to_come(rows, alone))
-            for (here, there), rows, alone in zip(words, by_word, costs, strict=True)]
-
-# %% ../../nbs/alignment/01_search.ipynb #14w00001
-def _always_crossed(words, steps):
-    "Pairs of links of ambiguous words that cross wherever they are drawn, at least"
-    rows = [row for word in words for row in word.links]
-    links = np.array([link for row in rows for link in row], np.int64)
-    if len(links) > 2000: return 0 # a matter of memory; fewer are ruled out
-    steps.add(len(links) ** 2 // 50)
-    first = np.cumsum([0, *map(len, rows[:-1])])
-    crossed = np.minimum.reduceat(link_costs(links, links, 1) > 0, first, axis=1)
-    return int(np.minimum.reduceat(crossed, first, axis=0).sum()) // 2
-
-
-def _crossings(links):
-    "`crossings`, fast, of links of which no two share a position"
-    every = np.array(links, np.intp).reshape(-1, 2)
-    return int(crossed_by(every, every).sum()) // 2
-
-# %% ../../nbs/alignment/01_search.ipynb #14x00003
-def candidates_in_reach(
-    words,   # AmbiguousWords
-    crossed, # how often the links of their cheapest candidates cross each other
-    weight,  # of a crossing
-    steps,   # Steps; the candidates of a word that takes too many of them are not listed
-) -> list[list[tuple[int, list[Link]]]]: # by word, as from `candidates_within`, fewest crossings first; or []
-    """The candidates that can be part of an alignment as good as that of the cheapest candidates
-
-    The links of the cheapest candidates cross each other x times, and d pairs cross in every alignment.
-    A candidate that crosses more than x - d unambiguous links beyond the cheapest of its word is dropped."""
-    avoidable = crossed - _always_crossed(words, steps) if crossed else 0
-    slack = weight * avoidable + weight - 1
-    options: list = [[] for _ in words]
-    most, listing = steps.limit // 1000, steps.part(1/4)
-    for k in sorted(range(len(words)), key=lambda k: words[k].candidates):
-        candidates = candidates_within(words[k].links, words[k].to_come, slack, listing.part(1/4))
-        try: options[k] = [*islice(candidates, most + 1)]
-        except TooManyAlignments: continue
-        least = min(words[k].to_come[0])
-        options[k].sort(key=lambda candidate: -(-(candidate[0] + least) // weight))
-    return options
-
-# %% ../../nbs/alignment/01_search.ipynb #14w00005
-NO_END = -9 # the end of no link; not one less than any end, or one more
-
-
-def _suffix_sums(numbers):
-    "Sums from each position on, and two 0 behind the last"
-    return [*accumulate([0, 0, *numbers[::-1]])][::-1]
-
-
-def _least_from(costs):
-    "The least cost of link k and those after it, alone, at each shift or a larger one; last a row of 0"
-    rows = [[0] * len(costs[0])]
-    for row in costs[::-1]:
-        rows.append(_suffix_minima([cost + to_come for cost, to_come in zip(row, rows[-1], strict=True)]))
-    return rows[::-1]
-
-
-def _can_be_adjacent(positions, words):
-    "For each position: is it behind another, and are two such words neighbours in the reference?"
-    at = {j: k for k, word in enumerate(words) for j in word.there}
-    pairs = {(k, at.get(j + 1)) for j, k in at.items()}
-    can = [after == before + 1 and (k, m) in pairs for (before, k, _), (after, m, _) in pairwise(positions)]
-    return [False, *can]
-
-# %% ../../nbs/alignment/01_search.ipynb #14w00006
-class Sweep:
-    """The positions of the ambiguous words from left to right; sets of ends are bits of whole numbers
-
-    A word that is more frequent in the hypothesis gets a link to each of its ends: they are sure, taken in
-    order. Ends of other words are free. A new link to a free end crosses the drawn links to later ends, and
-    those yet to be drawn to earlier sure ends, so each crossing is counted once. Free ends are forgotten once
-    no later link can go to an earlier free end."""
-    def __init__(self,
-        words,  # AmbiguousWords
-        weight, # of a crossing
-    ):
-        self.words, self.weight = words, weight
-        positions = ((i, k, nth) for k, word in enumerate(words) for nth, i in enumerate(word.here))
-        self.positions = sorted(positions)
-        self.is_sure = [len(word.here) > len(word.there) for word in words]
-        self.ends = [sum(1 << j for j in word.there) for word in words]
-        self.sure = sum(ends for ends, is_sure in zip(self.ends, self.is_sure, strict=True) if is_sure)
-        self.least = [_least_from(word.costs) for word in words]
-        self.adjacent = _suffix_sums(_can_be_adjacent(self.positions, words))
-        self.free = _suffix_sums([not self.is_sure[k] for _, k, _ in self.positions])
-        self.free_words = [k for k, is_sure in enumerate(self.is_sure) if not is_sure]
-
-# %% ../../nbs/alignment/01_search.ipynb #14x00004
-def _next_end(sweep, k, taken):
-    "The number of the first end that the next link of a word can take, the one behind the last taken"
-    last = (taken & sweep.ends[k]).bit_length()
-    return (sweep.ends[k] & ((1 << last) - 1)).bit_count()
-
-
-def _crossed_by(sweep, k, end, taken):
-    "Links that a new link crosses: drawn ones, and if its end is free also those to come"
-    if sweep.is_sure[k]: return ((taken & sweep.sure) >> end).bit_count()
-    return (taken >> end).bit_count() + (sweep.sure & ~taken & ((1 << end) - 1)).bit_count()
-
-
-def _remembered(sweep, taken, position):
-    "The taken ends, and as if taken all free ones that are too early for the links behind a position"
-    words = [k for k in sweep.free_words if sweep.words[k].here[-1] > position]
-    to_come = [sweep.words[k].there[_next_end(sweep, k, taken)] for k in words]
-    too_early = min(to_come, default=max(sweep.ends).bit_length())
-    return taken | ((1 << too_early) - 1) & ~sweep.sure
-
-
-def _adjacent_to_come(sweep, n, taken):
-    "No more than are possible from the n-th position on, and than there are links to come"
-    return min(sweep.adjacent[n], (sweep.sure & ~taken).bit_count() + sweep.free[n])
-
-# %% ../../nbs/alignment/01_search.ipynb #14w00011
-class Move(NamedTuple):
-    "A step of the sweep: a link from a position, or none"
-    more: int  # what it adds to the least cost of the whole
-    taken: int # ends, afterwards
-    end: int   # of its link, or NO_END
-    last: int  # the same, or NO_END where no link from the next position can be adjacent
-
-# %% ../../nbs/alignment/01_search.ipynb #14x00007
-def moves_at(
-    sweep, # Sweep
-    n,     # which position
-    taken, # ends
-    last,  # end of the link of the position before, or NO_END
-) -> Iterator[Move]:
-    "A link to each end that can be taken, or none"
-    position, k, number = sweep.positions[n]
-    word, first, is_sure = sweep.words[k], _next_end(sweep, k, taken), sweep.is_sure[k]
-    link, shift = (first, number - first) if is_sure else (number, first - number)
-    least, can_continue = sweep.least[k], sweep.adjacent[n + 1] > sweep.adjacent[n + 2]
-    before = least[link][shift] - _adjacent_to_come(sweep, n, taken)
-    for s, end in enumerate(word.there[first:first + 1 if is_sure else number + word.spare + 1], shift):
-        cost = word.costs[link][s] + sweep.weight * _crossed_by(sweep, k, end, taken) - (end == last + 1)
-        after = taken | 1 << end if is_sure else _remembered(sweep, taken | 1 << end, position)
-        to_come = least[link + 1][s] - _adjacent_to_come(sweep, n + 1, after)
-        yield Move(cost + to_come - before, after, end, end if can_continue else NO_END)
-    if is_sure and shift < word.spare:
-        to_come = least[link][shift + 1] - _adjacent_to_come(sweep, n + 1, taken)
-        yield Move(to_come - before, taken, NO_END, NO_END)
-
-# %% ../../nbs/alignment/01_search.ipynb #14w00007
-def sweep_crossings(
-    words,  # AmbiguousWords
-    weight, # of a crossing
-    steps,  # Steps
-) -> list[Link]:
-    "A candidate for each word, so that all links cost least, by A*"
-    sweep, order = Sweep(words, weight), count()
-    work = (10 + len(sweep.free_words)) * (1 + max(sweep.ends).bit_length() // 30_000) # steps of a move
-    estimates = {(0, 0, NO_END): 0}
-    heap: list = [(0, 0, next(order), 0, NO_END, ())]
-    while True:
-        estimate, left, _, taken, last, drawn = heappop(heap)
-        n = -left # on a tie the longest beginning
-        if n == len(sweep.positions): return _in_order(drawn)
-        if estimate > estimates[n, taken, last]: continue
-        for move in moves_at(sweep, n, taken, last):
-            steps.add(work)
-            whole, key = estimate + move.more, (n + 1, move.taken, move.last)
-            if whole >= estimates.get(key, inf): continue
-            estimates[key] = whole
-            links = drawn if move.end == NO_END else ((sweep.positions[n][0], move.end), drawn)
-            heappush(heap, (whole, left - 1, next(order), move.taken, move.last, links))
-
-# %% ../../nbs/alignment/01_search.ipynb #14w00012
-def exchanged(
-    words, # AmbiguousWords
-) -> list[AmbiguousWord]:
-    "The hypothesis for the reference, and the other way round"
-    return [word._replace(here=word.there, there=word.here) for word in words]
-
-
-def sweep_either(
-    words,  # AmbiguousWords
-    weight, # of a crossing
-    steps,  # Steps
-) -> list[Link]:
-    "`sweep_crossings` from the side where fewer candidates are free"
-    longer_here, longer_there = (prod(word.candidates for word in side if len(word.here) > len(word.there))
-                                 for side in (words, exchanged(words)))
-    if longer_here >= longer_there: return sweep_crossings(words, weight, steps)
-    return [(i, j) for j, i in sweep_crossings(exchanged(words), weight, steps)]
-
-# %% ../../nbs/alignment/01_search.ipynb #14w00010
-def _cheapest_links(words, fixed, weight, steps):
-    "Links of ambiguous words, a candidate for each, at the least cost; sweeps suit few words with many links"
-    cheapest = [next(candidates_within(word.links, word.to_come, 0, steps))[1] for word in words]
-    links = [link for candidate in cheapest for link in candidate]
-    if len(words) == 1: return links
-    crossed = _crossings(links)
-    options = candidates_in_reach(words, crossed, weight, steps)
-    if all(len(candidates) == 1 for candidates in options): return links
-    try:
-        if all(options) and sum(map(len, options)) <= steps.limit // 1000:
-            order = sorted(range(len(words)), key=lambda k: (len(options[k]) > 1, words[k].candidates))
-            return search_crossings([options[k] for k in order], weight, weight * crossed, steps.part(1/2))
-    except TooManyAlignments: pass # the sweep is quick elsewhere
-    settled = [link for candidates in options if len(candidates) == 1 for link in candidates[0][1]]
-    sides = [(word.here, word.there) for word, candidates in zip(words, options, strict=True)
-             if len(candidates) != 1]
-    rest = ambiguous_words(sorted([*fixed, *settled]), sides, weight, steps)
-    return settled + sweep_either(rest, weight, steps)
+        same_shift = zip(costs[k], links[k], links[k + 1], to_come[-1], strict=True)
+        least = [*accumulate(to_come[-1][::-1], min)][::-1] # at a shift or a larger one
+        to_come.append([cost + min(lowest, following - _adjacent(one, other))
+                        for lowest, (cost, one, other, following) in zip(least, same_shift, strict=True)])
+    path: list = []
+    for k, row in enumerate(to_come[::-1]):
+        shifts, row = range(path[-1] if k else 0, len(row)), [*row]
+        if k: row[path[-1]] -= _adjacent(links[k - 1][path[-1]], links[k][path[-1]])
+        path.append(min(shifts, key=row.__getitem__))
+    return path
 
 # %% ../../nbs/alignment/01_search.ipynb #31b00002
-MOST_COMPARED = 4000 # candidate links of a pair of texts that are all compared with each other
+def in_rows(
+    words, # for each ambiguous word its `candidate_links`
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]: # int64 (L, 2), intp (L,), intp (L,)
+    "All candidate links, row by row; the word of each, and its row"
+    rows = [(k, row) for k, word in enumerate(words) for row in word]
+    links = np.array([link for _, row in rows for link in row], np.int64)
+    sizes = [len(row) for _, row in rows]
+    return links, np.repeat([k for k, _ in rows], sizes), np.repeat(np.arange(len(rows)), sizes)
 
 
-class LinkRows(NamedTuple):
-    "The candidate links of ambiguous words; a row has the places of one link"
-    links: np.ndarray # int (L, 2), row by row
-    costs: np.ndarray # int64 (L,), beside the unambiguous links
-    first: np.ndarray # intp (Q,), where each row begins in `links`
-    row: np.ndarray   # intp (L,), the row of each link
-    word: np.ndarray  # intp (Q,), whose row it is
-
-    def of_rows(self, pairs, reduce) -> np.ndarray:
-        "(L, L) to (Q, Q), by a function such as `np.maximum`"
-        return reduce.reduceat(reduce.reduceat(pairs, self.first, axis=0), self.first, axis=1)
+def row_starts(row) -> np.ndarray: # intp (Q,)
+    "Where each row begins"
+    return np.flatnonzero(np.diff(row, prepend=-1))
 
 
-def link_rows(
-    words, # AmbiguousWords
-) -> LinkRows:
-    "All candidate links in arrays"
-    sizes = np.array([len(row) for word in words for row in word.links])
-    links = np.array([link for word in words for row in word.links for link in row], np.int64)
-    costs = np.array([cost for word in words for row in word.costs for cost in row], np.int64)
-    owner = np.repeat(np.arange(len(words)), [len(word.links) for word in words])
-    return LinkRows(links, costs, np.cumsum(sizes) - sizes, np.repeat(np.arange(len(sizes)), sizes), owner)
-
-
-def _crossing(links):
-    "Do two links cross? bool (L, L)"
-    before, above = (side[:, None] < side for side in links.T)
-    return before & above.T | before.T & above
+def of_words(numbers, words) -> list:
+    "The numbers (L,) of all links in the shape of their words"
+    each = iter(numbers.tolist())
+    return [[[*islice(each, len(row))] for row in word] for word in words]
 
 # %% ../../nbs/alignment/01_search.ipynb #31b00003
-def _detours(cheapest, costs):
-    "Least cost of a detour up to each place of each row, by row; inf for the place of the cheapest candidate"
+NEVER = 1 << 45 # more than any alignment costs
+
+
+def detours(
+    path,  # as from `cheapest_path`
+    costs, # of each link in each row, above those of the path
+) -> list[list[int]]: # the same shape; `NEVER` on the path
+    "The least cost of a detour up to each link"
     rows: list = []
-    for k, (shift, row) in enumerate(zip(cheapest, costs, strict=True)):
+    for k, (shift, row) in enumerate(zip(path, costs, strict=True)):
         before = [0] * len(row)
-        if k:
-            least_so_far = enumerate(accumulate(rows[-1], min))
-            before = [min(least, 0 if s >= cheapest[k - 1] else inf) for s, least in least_so_far]
-        rows.append([inf if s == shift else least + row[s] for s, least in enumerate(before)])
+        if k: # the detour began in a row before, or it begins here, behind the path
+            so_far = enumerate(accumulate(rows[-1], min))
+            before = [min(least, 0 if s >= path[k - 1] else NEVER) for s, least in so_far]
+        rows.append([NEVER if s == shift else least + row[s] for s, least in enumerate(before)])
     return rows
 
 
-def _on_detours(words, cheapest, costs):
-    "The links on a detour that costs nothing or less: bool (L,), of costs (L,)"
-    parts, row, at = [], 0, 0
-    for word in words:
-        m, n = len(word.links), word.spare + 1
-        mine, shifts = costs[at:at + m * n].reshape(m, n), cheapest[row:row + m]
-        forth = np.array(_detours(shifts, mine.tolist()))
-        back = np.array(_detours([word.spare - s for s in shifts[::-1]], mine[::-1, ::-1].tolist()))
-        parts.append((forth + back[::-1, ::-1] - mine <= 0).ravel())
-        row, at = row + m, at + m * n
-    return np.concatenate(parts)
+def on_detours(path, costs) -> np.ndarray: # bool (rows, shifts); arguments as in `detours`
+    "The links on a detour that costs nothing or less"
+    back = detours([len(costs[0]) - 1 - shift for shift in path[::-1]], [row[::-1] for row in costs[::-1]])
+    return np.array(detours(path, costs)) + np.array(back)[::-1, ::-1] - np.array(costs) <= 0
 
 # %% ../../nbs/alignment/01_search.ipynb #31b00004
 def links_in_reach(
-    words,  # AmbiguousWords
-    rows,   # LinkRows of them
+    words,  # for each ambiguous word its `candidate_links`
+    alone,  # int64 (L,): what each link of all words costs beside the unambiguous ones
     weight, # of a crossing
-    steps,  # Steps
-) -> tuple[np.ndarray, list[int]]: # bool (L,); the shift of the cheapest candidate in each row
-    """The links that an alignment of least cost can have
-
-    A detour saves at most the crossings with the links of other words in reach, and two pairs of adjacent
-    links for each of its own links. When one falls out of reach, the others can save less: this is repeated."""
-    cheapest = [next(candidates_within(word.links, word.to_come, 0, steps))[1] for word in words]
-    links = (link for some in cheapest for link in some)
-    every = zip((row for word in words for row in word.links), links, strict=True)
-    shifts = [row.index(link) for row, link in every]
-    stay = rows.first + np.array(shifts)
-    crosses = _crossing(rows.links)
-    saves = crosses[stay[rows.row]] & ~crosses
-    saves[rows.word[rows.row][:, None] == rows.word[rows.row]] = False
-    extra, reach, last = rows.costs - rows.costs[stay[rows.row]] - 2, np.ones(len(saves), bool), 0
-    while reach.sum() != last:
-        last = reach.sum()
-        steps.add(len(saves)**2 // 100)
-        saved = np.maximum.reduceat(saves & reach, rows.first, axis=1).sum(axis=1)
-        reach &= _on_detours(words, shifts, extra - weight * saved)
+) -> np.ndarray: # bool (L,)
+    "The links that an alignment of least cost can have"
+    links, word, row = in_rows(words)
+    costs = by_parts(lambda some: link_costs(links[some], links, weight).astype(np.int32), *[len(links)] * 2)
+    costs[word[:, None] == word] = 0 # a detour knows them
+    reach, last = np.ones(len(links), bool), 0
+    while last != reach.sum() > row[-1] + 1: # until nothing falls out of reach, or a link a row is left
+        last, left = reach.sum(), np.flatnonzero(reach)
+        first = row_starts(row[left])
+        best = lambda rows: np.minimum.reduceat(rows[:, left], first, axis=1).sum(axis=1, dtype=np.int64)
+        least = alone + by_parts(lambda some: best(costs[some]), *costs.shape)
+        shaped = lambda numbers: of_words(numbers, words)
+        least = shaped(np.where(reach, least, NEVER))
+        paths = [cheapest_path(*both) for both in zip(words, least, strict=True)]
+        stay = (row_starts(row) + [shift for path in paths for shift in path])[row]
+        more = by_parts(lambda some: best(costs[some] - costs[stay[some]]), *costs.shape)
+        more = shaped(np.where(reach, alone - alone[stay] + more - 2, NEVER))
+        reach &= np.concatenate([on_detours(*both).ravel() for both in zip(paths, more, strict=True)])
         reach[stay] = True
-    return reach, shifts
+    return reach
 
-# %% ../../nbs/alignment/01_search.ipynb #31b00006
-def _settle(words, rows, reach, shifts):
-    "Settled links; positions on both sides of what is left between them"
-    fixed: list = []
-    sides = []
-    settled, q = np.add.reduceat(reach, rows.first, dtype=np.intp) == 1, 0
-    for word in words:
-        is_short_here = len(word.here) < len(word.there)
-        short, long = (word.here, word.there) if is_short_here else (word.there, word.here)
-        k, m = 0, len(word.links)
-        while k < m:
-            begin = k
-            while k < m and not settled[q + k]: k += 1
-            if k > begin:
-                places = [np.flatnonzero(reach[rows.first[q + n]:][:word.spare + 1]) for n in (begin, k - 1)]
-                part = short[begin:k], long[begin + places[0][0]:k + places[1][-1]]
-                sides.append(part if is_short_here else part[::-1])
-            else:
-                fixed.append(word.links[k][shifts[q + k]])
-                k += 1
-        q += m
-    return fixed, sides
+# %% ../../nbs/alignment/01_search.ipynb #14w00005
+def pair_costs(
+    links,  # int64 (L, 2)
+    word,   # (L,), the word of each
+    weight, # of a crossing
+) -> np.ndarray: # int64 (L, L)
+    "`link_costs` of all links, but `NEVER` for two of a word that cross or share a position"
+    i, j = links.T
+    before = (i[:, None] < i) & (j[:, None] < j)
+    excluded = (word[:, None] == word) & ~(before | before.T)
+    return np.where(excluded, NEVER, link_costs(links, links, weight))
 
-# %% ../../nbs/alignment/01_search.ipynb #31b00007
-def narrowed(
-    fixed,  # links that are drawn anyway
-    sides,  # of each ambiguous word its positions on both sides
+
+def continued(
+    costs,   # int64 (M,), of the links in all rows from this one on
+    beside,  # int64 (S, M - S): each of the S links of this row beside those of later rows
+    to_come, # int64 (M - S,): what a link of a later row costs at least beside the rows behind it
+    first,   # intp (Q,), where the later rows begin
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]: # int64 (S,), (S,), (S, M - S)
+    "For each link of a row its own cost, the bound of all, and the costs of later rows, least of them 0"
+    own, after = costs[:len(beside)], costs[len(beside):] + beside
+    least = np.minimum.reduceat(after, first, axis=1)
+    after -= np.repeat(least, np.diff(np.append(first, after.shape[1])), axis=1)
+    after[after > NEVER // 2] = NEVER
+    own = own + least.sum(axis=1)
+    return own, own + np.minimum.reduceat(after + to_come, first, axis=1).sum(axis=1), after
+
+# %% ../../nbs/alignment/01_search.ipynb #14w00007
+def best_choice(
+    links,  # int64 (L, 2), row by row
+    word,   # (L,), the word of each
+    row,    # (L,), the row of each
+    costs,  # int64 (L,), beside all links that are drawn anyway
     weight, # of a crossing
     steps,  # Steps
-) -> tuple[list[Link], list]: # likewise
-    """As many links as can be settled by `links_in_reach`, and what is left of the words
-
-    A link is settled if no other place of its row is in reach. The positions between two settled links are
-    then like a word of their own with fewer candidates, and are looked at again."""
-    places, last = sum(len(here) + len(there) for here, there in sides), 0
-    while len(sides) > 1 and places != last:
-        words = ambiguous_words(sorted(fixed), sides, weight, steps)
-        if sum([_candidates(*both) for both in sides]) > MOST_COMPARED: break
-        rows = link_rows(words)
-        more, sides = _settle(words, rows, *links_in_reach(words, rows, weight, steps))
-        fixed = [*fixed, *more]
-        places, last = sum(len(here) + len(there) for here, there in sides), places
-    return fixed, sides
-
-# %% ../../nbs/alignment/01_search.ipynb #31b00009
-def independent(
-    words, # AmbiguousWords
-) -> list[list[AmbiguousWord]]:
-    """Groups of words, none of which depends on another group
-
-    Words are independent if their links cross as often, and are never adjacent, wherever they are drawn."""
-    if sum([_candidates(word.here, word.there) for word in words]) > MOST_COMPARED: return [words]
-    rows, met = link_rows(words), np.eye(len(words), dtype=bool)
-    crosses, follows = _crossing(rows.links), (rows.links[:, None] + 1 == rows.links).all(axis=2)
-    in_some, in_all = rows.of_rows(crosses, np.maximum), rows.of_rows(crosses, np.minimum)
-    differ = in_some & ~in_all | rows.of_rows(follows | follows.T, np.maximum)
-    one, other = np.nonzero(differ)
-    met[rows.word[one], rows.word[other]] = True
-    for _ in range(len(words).bit_length()): met = met @ met # who meets through others
-    return [[words[k] for k in np.flatnonzero(group)] for group in np.unique(met, axis=0)]
-
-# %% ../../nbs/alignment/01_search.ipynb #31b0000f
-# candidate links of a pair; so few are sooner searched than settled: METEOR of CoNLL-2014 in .24 s, not .32
-FEW_LINKS = 200
+) -> list[int]:
+    "The number of a link in each row, so that all cost least, by A*"
+    first, beside = row_starts(row), pair_costs(links, word, weight)
+    rows = np.searchsorted(first, np.arange(len(row)), "right")
+    later = np.minimum.reduceat(beside, first, axis=1) * (rows[:, None] <= np.arange(len(first)))
+    to_come = np.append(later.sum(axis=1), 0) # a last row has one link, which costs nothing
+    costs, beside, first = np.append(costs, 0), np.pad(beside, ((0, 0), (0, 1))), np.append(first, len(row))
+    heap, order, cheapest = [(0, 0, 0, 0, costs, [])], count(1), {}
+    while True:
+        _, left, _, cost, costs, chosen = heappop(heap)
+        n = -left # on a tie the longest beginning
+        if n == len(first) - 1: return chosen
+        begin, end = first[n:n + 2]
+        rest = beside[begin:end, end:], to_come[end:], first[n + 1:] - end
+        for k, (own, bound, after) in enumerate(zip(*continued(costs, *rest), strict=True)):
+            key = n, after.tobytes()
+            if bound > NEVER // 2 or cost + bound >= cheapest.get(key, inf): continue
+            steps.add(10 + len(after) // 12)
+            cheapest[key] = cost + bound
+            after = np.frombuffer(key[1], np.int64)
+            heappush(heap, (cost + bound, left - 1, next(order), cost + own, after, [*chosen, begin + k]))
 
 # %% ../../nbs/alignment/01_search.ipynb #14w00015
 def fewest_crossings(
@@ -656,13 +271,40 @@ def fewest_crossings(
 ) -> list[Link]: # given ones too
     "Most links, with fewest crossings, then fewest chunks"
     fixed, sides = split_by_ambiguity(*_with_given(hypothesis, reference, given))
-    weight = len(fixed) + sum([min(map(len, both)) for both in sides]) # more than pairs of adjacent links
-    are_few = sum([_candidates(*both) for both in sides]) <= FEW_LINKS
-    if not are_few: fixed, sides = narrowed(fixed, sides, weight, steps)
     if not sides: return fixed
-    words = ambiguous_words(sorted(fixed), sides, weight, steps)
-    apart = [words] if are_few else independent(words)
-    return fixed + [link for some in apart for link in _cheapest_links(some, fixed, weight, steps)]
+    weight = len(fixed) + sum([min(map(len, both)) for both in sides]) # more than pairs of adjacent links
+    check_size(sides, steps)
+    words = [candidate_links(*both) for both in sides]
+    links, word, row = in_rows(words)
+    drawn = np.array(fixed, np.int64).reshape(-1, 2)
+    beside = lambda some, others: by_parts(
+        lambda part: link_costs(some[part], others, weight).sum(axis=1), len(some), len(others))
+    alone = beside(links, drawn)
+    if len(words) == 1:
+        path = cheapest_path(words[0], *of_words(alone, words))
+        return fixed + _pairs(links[row_starts(row) + path])
+    reach = links_in_reach(words, alone, weight)
+    is_open = np.bincount(row[reach])[row] > 1
+    settled, left = links[reach & ~is_open], np.flatnonzero(reach & is_open)
+    if not len(left): return fixed + _pairs(settled)
+    position = links.sum(axis=1)[row_starts(row)][row] # from left to right
+    left = left[np.argsort(position[left], kind="stable")]
+    costs = alone[left] + beside(links[left], settled)
+    chosen = best_choice(links[left], word[left], row[left], costs, weight, steps)
+    return fixed + _pairs(settled) + _pairs(links[left[chosen]])
+
+
+def _pairs(links): return [*map(tuple, links.tolist())]
+
+
+def check_size(sides, steps) -> None:
+    "`TooManyAlignments` if ambiguous words have too many candidate links; counts the steps to compare them"
+    sizes = [min(map(len, both)) * (abs(len(both[0]) - len(both[1])) + 1) for both in sides]
+    if max(sizes) > steps.limit // 10:
+        here, there = map(len, sides[sizes.index(max(sizes))])
+        raise TooManyAlignments(f"a word occurs {here} times in the hypothesis and {there} times in the "
+                                "reference, too many ways to align; shorten the line or raise the limit")
+    steps.add(4 * sum(sizes) if len(sizes) == 1 else sum(sizes) ** 2 // 8)
 
 
 def _with_given(hypothesis, reference, given):
@@ -691,7 +333,7 @@ def fewest_chunks(
     for pairs in largest_sets(possible, steps):
         steps.add(300 + 5 * len(hypothesis))
         links = fewest_crossings(hypothesis, reference, steps, links_of(pairs))
-        crossed = _crossings(links)
+        crossed = crossings(links)
         if crossed < least: best, least = links, crossed
     return best
 

@@ -6,7 +6,7 @@ import pytest
 
 from gecmetrics_nb.alignment.edits import edits_of, gold_from_texts, m2_lines, system_from_texts
 from gecmetrics_nb.alignment.chunk_search import Steps, TooManyAlignments
-from gecmetrics_nb.alignment.search import align, ambiguous_words, chunks, crossings
+from gecmetrics_nb.alignment.search import align, check_size, chunks, crossings
 from gecmetrics_nb.io.m2 import apply_edits, parse_m2
 from gecmetrics_nb.metrics.errant import compare_edits
 from gecmetrics_nb.metrics.m2 import M2
@@ -35,9 +35,9 @@ def test_a_search_may_take_as_many_steps_as_its_limit():
     steps.add(3)
     with pytest.raises(TooManyAlignments, match="given up after 3 steps"): steps.add(1)
     occurrences = [[0, 2, 4, 6], [1, 3]] # two links, each at one of three places: six
-    assert len(ambiguous_words([], [occurrences], 9, Steps(60))) == 1
+    check_size([occurrences], Steps(60))
     with pytest.raises(TooManyAlignments, match="4 times in the hypothesis and 2 times"):
-        ambiguous_words([], [occurrences], 9, Steps(59))
+        check_size([occurrences], Steps(59))
 
 
 def test_edits_make_the_hypothesis_of_the_source():

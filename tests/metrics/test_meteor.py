@@ -8,8 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from gecmetrics_nb.alignment.search import (PAIRWISE, TooManyAlignments, align, ambiguous_words, chunk_links, chunks, crossed_by, crossings, exchanged, independent,
-                                            narrowed, split_by_ambiguity, sweep_crossings)
+from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunk_links, chunks, crossings, links_in_reach, split_by_ambiguity
 from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import Corpus
@@ -56,22 +55,21 @@ def test_equal_to_brute_force(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_out_of_reach_is_in_no_best_alignment(seed, monkeypatch):
-    "Up to 30 words, with links settled in advance and without"
-    rng, narrowed_pairs, module = random.Random(seed), 0, sys.modules["gecmetrics_nb.alignment.search"]
-    monkeypatch.setattr(module, "FEW_LINKS", 0)
+    "Up to 30 words, with links ruled out in advance and without"
+    rng, ruled_out, module = random.Random(seed), [], sys.modules["gecmetrics_nb.alignment.search"]
+    def counted(*arguments):
+        reach = links_in_reach(*arguments)
+        ruled_out.append((~reach).sum())
+        return reach
     for _ in range(400):
         h = [rng.choice("abcdefgh") for _ in range(rng.randint(2, 30))]
         r = [word if rng.random() < .85 else rng.choice("abcdefgh") for word in h if rng.random() < .9]
-        with monkeypatch.context() as patch:
-            patch.setattr(module, "MOST_COMPARED", 0)
-            expected = align(h, r)
+        monkeypatch.setattr(module, "links_in_reach", counted)
         links = align(h, r)
+        monkeypatch.setattr(module, "links_in_reach", lambda words, alone, weight: np.ones(len(alone), bool))
+        expected = align(h, r)
         assert len(links) == len(expected) and KEYS["crossings"](links) == KEYS["crossings"](expected), (h, r)
-        fixed, sides = split_by_ambiguity(tuple(h), tuple(r))
-        more, left = narrowed(fixed, sides, 1 + len(h), Steps(STEP_LIMIT))
-        assert set(fixed) <= set(more)
-        narrowed_pairs += len(sides) > 1 and len(more) > len(fixed)
-    assert narrowed_pairs > 100
+    assert len(ruled_out) > 200 and np.count_nonzero(ruled_out) > .9 * len(ruled_out)
 
 
 def test_choices_in_a_hundred_places_are_made_one_by_one():
@@ -84,8 +82,6 @@ def test_choices_in_a_hundred_places_are_made_one_by_one():
         r += [*other, f"y{part}"]
     links = align(h, r)
     assert (-len(links), *KEYS["crossings"](links)) == tuple(best)
-    def groups(*sides): return [len(some) for some in independent(ambiguous_words([], sides, 9, Steps(STEP_LIMIT)))]
-    assert groups(([0, 3], [0]), ([1, 2], [1])) == [2] and groups(([0, 1], [0]), ([5, 6], [5])) == [1, 1]
 
 
 def test_the_links_of_chunks_are_runs_that_cannot_be_joined():
@@ -255,18 +251,12 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert "R-1-1*\tthe cat sat on the mat" in page and "| 100.00 | 100.00 | 100.00 |  50.00  | 50.00  |" in page
 
 
-@pytest.mark.parametrize("pairwise", [0, PAIRWISE])
-@pytest.mark.parametrize("many", [0, 1, 2, 3, 63, 64, 65, 300])
-def test_crossed_links_are_counted_as_pairs(many, pairwise, monkeypatch):
-    "Of links without a common end: against each pair of them, and themselves"
-    monkeypatch.setattr(sys.modules["gecmetrics_nb.alignment.search"], "PAIRWISE", pairwise)
-    rng = np.random.default_rng(many)
-    every = np.stack([rng.permutation(2 * many + 40)[:many + 20] for _ in range(2)], axis=1)
-    links, others = every[:20], every[20:]
-    for some in others, every:
-        slow = [sum((i - k) * (j - m) < 0 for k, m in some.tolist()) for i, j in links.tolist()]
-        assert crossed_by(links, some).tolist() == slow
-    assert crossed_by(every, every).sum() == 2 * crossed(every.tolist())
+def test_crossings_are_counted_as_pairs():
+    "In any order, with links that share a position"
+    rng = random.Random(2)
+    for size in [*range(30), 300]:
+        links = [(rng.randrange(size), rng.randrange(size)) for _ in range(size)]
+        assert crossings(links) == crossed(links)
 
 
 def test_one_word_very_often():
@@ -344,11 +334,11 @@ def test_statistics_of_a_corpus_equal_pair_by_pair():
 
 
 def test_long_lines_are_counted_as_short_ones_are(monkeypatch):
-    "The unambiguous links that a link crosses, pair by pair and not"
+    "The unambiguous links that a link crosses, one link at a time and all at once"
     texts = slow.corpus(5, references=2, sentences=300, longest=25)
     count = lambda: METEOR().statistics(hypotheses=texts[2][0], references=texts[1])
     expected = count()
-    for module, name in ("search", "PAIRWISE"), ("batched", "MAX_COMPARED"): monkeypatch.setattr(sys.modules[f"gecmetrics_nb.alignment.{module}"], name, 0)
+    monkeypatch.setattr(sys.modules["gecmetrics_nb.alignment.batched"], "MAX_COMPARED", 1)
     assert (count() == expected).all()
 
 
@@ -416,19 +406,18 @@ def test_stems_are_sought_wherever_they_add_a_link(fewest):
     assert 20 < added < 180
 
 
-def test_several_words_very_often():
+def test_several_words_very_often(monkeypatch):
     "From either side, against every choice of places; and repeated too often to list the choices"
+    monkeypatch.setattr(sys.modules["gecmetrics_nb.alignment.search"], "links_in_reach", lambda words, alone, weight: np.ones(len(alone), bool))
     rng, done = random.Random(8), 0
     for _ in range(400):
         h, r = ([rng.choice("abc") for _ in range(rng.randint(3, 11))] for _ in range(2))
-        sure, choice = split_by_ambiguity(tuple(h), tuple(r))
         expected = by_choices(h, r, 1000)
-        if not choice or expected is None: continue
-        words = ambiguous_words(sure, choice, 100, Steps(STEP_LIMIT))
-        alignments = sweep_crossings(words, 100, Steps(STEP_LIMIT)), [(i, j) for j, i in sweep_crossings(exchanged(words), 100, Steps(STEP_LIMIT))]
-        for links in alignments: assert (len(sure + links), crossed(sure + links), runs(sure + links)) == expected
+        if len(split_by_ambiguity(tuple(h), tuple(r))[1]) < 2 or expected is None: continue
+        for links in align(h, r), align(r, h): assert (len(links), crossed(links), runs(links)) == expected
         done += 1
     assert done > 150
+    monkeypatch.undo()
     for one, other in ("the a " * 30, "the a " * 20), ("a b c d " * 15, "a b c d " * 10), ("the a " * 10 + "the " * 10, "the a " * 10 + "a " * 10):
         links = align(one.split(), other.split())
         most = sum((Counter(one.split()) & Counter(other.split())).values())
