@@ -123,6 +123,36 @@ def exchange_masks(
     random, sentences = np.random.default_rng(seed), whole_number("sentences", sentences)
     for size in draw_blocks(draws, sentences): yield random.random((size, sentences)) < .5
 
+# %% ../../nbs/stats/01_significance.ipynb #0467f22a
+ENOUGH = 20       # sentences that differ: with fewer, outputs are exchanged
+ALL_EXCHANGED = 12 # sentences that differ: with so few or fewer, in all ways
+
+
+def differing(
+    suffstats, # (H, D, ...), from `Aggregate.suffstats`
+    baseline,  # index of the system to compare with
+) -> np.ndarray: # bool (H, D)
+    "The sentences in which a system gets other statistics than the baseline"
+    unequal = suffstats != suffstats[[baseline]]
+    return unequal.reshape(*unequal.shape[:2], -1).any(axis=2)
+
+
+def _exchanged(table, masks, totals, score, baseline):
+    "Differences (B, H) to the baseline with the outputs exchanged where masks (B, D) are True"
+    moved = np.tensordot(masks.astype(float), table - table[:, [baseline]], 1) # goes over to the baseline
+    return score(totals - moved) - score(totals[baseline] + moved)
+
+
+def exact_p(
+    pair,  # (2, D, ...), two systems of `suffstats`
+    score, # function from sums (..., H, ...) to scores (..., H), likewise
+) -> float: # in (0, 1]
+    "Two-sided p of two systems by all exchanges of their outputs, 2**k for k sentences that differ"
+    differ = np.flatnonzero(differing(pair, 0)[1])
+    masks = np.arange(2**len(differ))[:, None] >> np.arange(len(differ)) & 1
+    chance = np.abs(_exchanged(_table(pair[:, differ]), masks, pair.sum(axis=1), score, 0)[:, 1])
+    return float((chance >= chance[0] - CLOSE).mean()) # the first exchanges nothing
+
 # %% ../../nbs/stats/01_significance.ipynb #4c2c29d7
 def randomisation_p(
     suffstats: np.ndarray, # (H, D, ...), from `Aggregate.suffstats`
@@ -134,43 +164,9 @@ def randomisation_p(
 ) -> np.ndarray: # float64 (H,); 1 for the baseline itself
     "Approximate randomisation test of each system against the baseline, two-sided (Riezler and Maxwell 2005)"
     table = _table(suffstats)
-    change, totals = table - table[:, [baseline]], table.sum(axis=0)
-    chance = []
-    for exchanged in progress(exchange_masks(len(table), draws, seed), "draw", draws, len):
-        moved = np.tensordot(exchanged.astype(float), change, 1) # what goes over to the baseline
-        chance.append(score(totals - moved) - score(totals[baseline] + moved))
+    totals, masks = table.sum(axis=0), progress(exchange_masks(len(table), draws, seed), "draw", draws, len)
+    chance = [_exchanged(table, exchanged, totals, score, baseline) for exchanged in masks]
     return p_value(np.concatenate(chance), score(totals) - score(totals)[baseline])
-
-# %% ../../nbs/stats/01_significance.ipynb #0467f22a
-ENOUGH = 20       # sentences that differ: with fewer, outputs are exchanged
-ALL_EXCHANGED = 12 # sentences that differ: with so few or fewer, in all ways
-
-
-def differing(
-    suffstats: np.ndarray, # (H, D, ...), from `Aggregate.suffstats`
-    baseline: int,         # index of the system to compare with
-) -> np.ndarray: # bool (H, D)
-    "The sentences in which a system gets other statistics than the baseline"
-    unequal = suffstats != suffstats[[baseline]]
-    return unequal.reshape(*unequal.shape[:2], -1).any(axis=2)
-
-
-def exact_p(
-    pair: np.ndarray, # (2, D, ...), two systems of `suffstats`
-    score: Callable,  # function from sums (..., H, ...) to scores (..., H), likewise
-) -> float: # in (0, 1]
-    "Two-sided p of two systems by all exchanges of their outputs, 2**k for k sentences that differ"
-    differ = np.flatnonzero(differing(pair, 0)[1])
-    change, (first, other) = (pair[1] - pair[0])[differ].astype(float), pair.sum(axis=1)
-    chance, start = [], 0
-    for size in draw_blocks(2**len(differ), max(1, change.size)):
-        masks = np.arange(start, start + size)[:, None]
-        moved = np.tensordot((masks >> np.arange(len(differ)) & 1).astype(float), change, 1)
-        both = score(np.stack([first + moved, other - moved], axis=1))
-        chance.append(both[:, 1] - both[:, 0])
-        start += size
-    differences = np.abs(np.concatenate(chance)) # the first exchanges nothing
-    return float((differences >= differences[0] - CLOSE).mean())
 
 # %% ../../nbs/stats/01_significance.ipynb #jk000002
 def jackknife(
@@ -572,11 +568,11 @@ def _measured(metric, per, parts, names, test, note, on, progress):
     return _Measured(names, values, suffstats, score, test, line, errors, rates, measure, kinks, progress)
 
 # %% ../../nbs/stats/01_significance.ipynb #54d29e78
-def _corrected(p, tested):
-    "p and Holm's p, both nan for what is not tested"
-    p, corrected = np.where(tested, p, np.nan), np.full(len(p), np.nan)
+def _corrected(p):
+    "p by Holm's correction; nan, which is not tested, stays"
+    corrected, tested = np.full(len(p), np.nan), ~np.isnan(p)
     corrected[tested] = holm(p[tested])
-    return p, corrected
+    return corrected
 
 # %% ../../nbs/stats/01_significance.ipynb #577ea409
 _Tested = namedtuple("_Tested", "intervals gaps errors p") # arrays over the systems; errors of differences
@@ -620,13 +616,6 @@ def _by_any(m, first):
     own = np.where(near[:, None], drawn.intervals, tested.intervals)
     return _Tested(own, *chosen[1:]), np.where(either, "bootstrap", "jackknife").tolist()
 
-
-def _by_exchanges(m, first, h, few):
-    "p of one difference, and the name of the test: all exchanges if `few` sentences differ"
-    pair = m.suffstats[[first, h]]
-    if few: return exact_p(pair, m.score), "exact"
-    return float(randomisation_p(pair, m.score, 0, m.test.draws, m.test.seed)[1]), "randomisation"
-
 # %% ../../nbs/stats/01_significance.ipynb #577ea40a
 def _compared(m, first, untested):
     "The Comparison of what was measured with the system at `first`; the systems at `untested` have no p"
@@ -634,13 +623,15 @@ def _compared(m, first, untested):
     differ = differing(m.suffstats, first).sum(axis=1)
     tested = ~np.isin(np.arange(len(m.names)), [first, *untested])
     for h in np.flatnonzero(tested & ((differ < ENOUGH) | np.isnan(p))):
-        p[h], ways[h] = _by_exchanges(m, first, h, differ[h] <= ALL_EXCHANGED)
-    p, corrected = _corrected(p, tested)
+        pair, ways[h] = m.suffstats[[first, h]], "exact" if differ[h] <= ALL_EXCHANGED else "randomisation"
+        if ways[h] == "exact": p[h] = exact_p(pair, m.score)
+        else: p[h] = randomisation_p(pair, m.score, 0, m.test.draws, m.test.seed)[1]
+    p[~tested] = np.nan
     normal, gaps = NormalDist().inv_cdf, _with_width(gaps)
     reach = normal((1 + m.test.confidence) / 2) + normal(POWER)
     detectable = np.where(np.isnan(gaps[:, 0]), np.nan, reach * errors)
     return Comparison(m.names, m.values, m.errors, _with_width(intervals), m.values - m.values[first], gaps,
-                      detectable, differ, tuple(ways), p, corrected, int(tested.sum()), first, m.test,
+                      detectable, differ, tuple(ways), p, _corrected(p), int(tested.sum()), first, m.test,
                       m.signature, m.rates, m.suffstats.shape[1], m.measure)
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e01
@@ -690,10 +681,9 @@ def holm_all(
     "Holm's correction over the comparisons by all metrics together"
     parts = list(parts)
     p = np.concatenate([part.p for part in parts])
-    _, corrected = _corrected(p, ~np.isnan(p))
     ends = np.cumsum([len(part.p) for part in parts])[:-1]
     return [replace(part, holm=each, comparisons=int((~np.isnan(p)).sum()))
-            for part, each in zip(parts, np.split(corrected, ends), strict=True)]
+            for part, each in zip(parts, np.split(_corrected(p), ends), strict=True)]
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e03
 @overload

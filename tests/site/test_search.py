@@ -24,7 +24,7 @@ QUESTIONS = { # what one types: the places of which one must come first
     "how to cite": "about/cite.html", "bibtex": "about/cite.html", "install": "index.html#install", "speed": "about/speed.html",
     "gelu": "metrics/gleu.html", "metoer": "metrics/meteor.html", "brevety penalty": "start/words.html#brevity-penalty", "signifcance": "stats/significance.html",
     "bootstrap": "stats/significance.html#the-paired-bootstrap", "jackknife": ("stats/significance.html#jackknife", "start/words.html#jackknife"), "pvalue": "stats/significance.html",
-    "confidence interval": ("stats/significance.html#an-interval", "stats/significance.html#interval", "start/words.html#interval"), "kendall": ("stats/", "studies/", "start/words.html#pearson-and-spearman"), "lambda": ("metrics/", "reproduce/gleu_2016.html#gleu0"),
+    "confidence interval": ("stats/significance.html#what-an-interval-promises", "stats/significance.html#interval", "start/words.html#interval"), "kendall": ("stats/", "studies/", "start/words.html#pearson-and-spearman"), "lambda": ("metrics/", "reproduce/gleu_2016.html#gleu0"),
     "tokenizer": "core/token_ids.html", "dataframe": ("io/batch.html#data-frames", "core/corpus.html#columns-of-a-data-frame"), "download": "corpora/registry.html",
     "is the difference significant": ("tutorials/compare.html#is-the-difference-real", "stats/significance"), "compare two systems": "tutorials/compare.html",
     "which gleu should i report": ("metrics/gleu.html#what-to-report", "index.html#which-gleu"),
