@@ -16,7 +16,7 @@ from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.alignment.edit_lattice import GoldEdit, ProposedEdit, TooLarge
 from gecmetrics_nb.io.m2 import apply_edits, parse_m2, read_m2, references_from_m2
 from gecmetrics_nb.metrics.i_measure import IMeasure
-from gecmetrics_nb.metrics.m2 import (CHOOSE, M2, Gold, GoldCorpus, chosen_in_order, f_score, gold_of, m2scorer_lines, match_corpus, match_sequence,
+from gecmetrics_nb.metrics.m2 import (CHOOSE, M2, Gold, GoldCorpus, chosen_in_order, f_score, gold_of, m2scorer_lines, match_sequence,
                                       optimal_choice, precision_recall, read_gold, sentence_choice)
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.stats.significance import compare_systems, rank_systems
@@ -48,7 +48,7 @@ def outputs(shared): return {name: read_lines(shared / "data/conll14/official_su
 @pytest.fixture(scope="module")
 def counted(gold_files, outputs):
     "Matches of all outputs under both golds, release 3.2"
-    return {kind: [*match_corpus(M2(), GoldCorpus(gold, outputs.values(), tuple(outputs)))] for kind, gold in gold_files.items()}
+    return {kind: [*M2().count(GoldCorpus(gold, outputs.values(), tuple(outputs)))] for kind, gold in gold_files.items()}
 
 
 def scores_of(metric, corpus): return score_corpus(metric, metric.count(corpus))
@@ -71,7 +71,7 @@ def test_official_counts(shared, gold_files, outputs, counted, release, kind):
     names = [name for name in CONLL14 if (shared / f"golden/m2/m2scorer-{release}.{kind}.{name}.tsv.gz").exists()]
     assert len(names) == {"3.2": {"combined": 13, "combined-withalt": 11}, "2016-04-29": {"combined": 12}}[release][kind]
     metric, gold = M2(release=release[:7]), gold_files[kind]
-    parts = counted[kind] if release == "3.2" else list(match_corpus(metric, GoldCorpus(gold, [outputs[n] for n in CONLL14])))
+    parts = counted[kind] if release == "3.2" else list(metric.count(GoldCorpus(gold, [outputs[n] for n in CONLL14])))
     statistics, present = collect(metric, parts)
     for name in names:
         first, rows = golden_table(shared, release, kind, name)
@@ -122,7 +122,7 @@ def test_published_scores(counted, kind):
 def test_seeda(shared, gold_files):
     "M2 and SentM2, the mean over sentences, of 15 outputs, as its README has them"
     texts = {name: read_lines(shared / f"data/seeda/outputs/all/{name}.txt") for name in SEEDA}
-    parts = list(match_corpus(M2(), GoldCorpus(gold_files["combined"], texts.values(), tuple(texts))))
+    parts = list(M2().count(GoldCorpus(gold_files["combined"], texts.values(), tuple(texts))))
     corpus, mean = score_corpus(M2(), parts), score_sentences(M2(), parts).mean(axis=1)
     found = {name: (round(score.percent, 2), round(100 * m, 2)) for name, score, m in zip(texts, corpus, mean, strict=True)}
     assert {name: f for name, (f, _) in found.items()} == {name: f for name, (f, _) in SEEDA.items()}
@@ -142,7 +142,7 @@ def test_annotators_come_and_go():
     gold = gold_of(parse_m2(TEXT))
     assert gold.annotators == (0, 2) and gold.edits[1] == {0: []} and gold.edits[0][2] == []
     assert gold.edits[0][0] == [GoldEdit(0, 1, "a", ("d", "e"), "X"), GoldEdit(2, 3, "c", ("",), "Y")]
-    [part] = match_corpus(M2(), GoldCorpus(gold, [["e b", "f h"], ["a b c", "f g"]]))
+    [part] = M2().count(GoldCorpus(gold, [["e b", "f h"], ["a b c", "f g"]]))
     assert part.present.tolist() == [[True, True], [True, False]]
     assert part.statistics[part.rows][..., 0, :].tolist() == [[[[2, 2, 2], [0, 1, 0]], [[0, 1, 0], [0, 0, 0]]], [[[0, 0, 2], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]]]
     official, optimal = (scores_of(M2(choice=choice), GoldCorpus(gold, [["e b", "f h"]]))[0] for choice in ("official", "optimal"))
