@@ -20,8 +20,9 @@ import numpy as np
 from ..core.aggregation import BLOCK_SENTENCES, BestReference, SampledReferences
 from ..core.checks import did_you_mean, kind_of, listed, short_repr
 from ..core.corpus import Corpus
-from ..core.counts import Counts, count_batches, merge
+from ..core.counts import count_batches, merge
 from ..core.formatting import quiet, rounded
+from ..core.formulas import CLOSE
 from ..core.metric import NgramMetric, collect, score_corpus, score_sentences
 from ..core.score import signature
 from ..io.edit_corpus import EditCorpus
@@ -351,12 +352,12 @@ def _printed(name, text, systems):
     if name not in systems:
         remedy = did_you_mean(str(name), systems) or f": there are {listed(systems)}"
         raise ValueError(f"printed has a number of {short_repr(name)}, of which there is no output{remedy}")
-    try: number = Decimal(text)
+    try: number = Decimal(text.replace("\u2212", "-")) # the minus of printed tables
     except InvalidOperation: number = Decimal("nan")
-    if not number.is_finite() or abs(number) > 100:
+    if not number.is_finite() or abs(number) > 100 or number.as_tuple().exponent > 0:
         raise ValueError(f"printed: the number of {name} is {short_repr(text)}: give one from -100 to 100, "
                          "as in 35.01 or 0.3501")
-    return Printed(name, text, float(number), 10.0 ** int(number.as_tuple().exponent) / 2)
+    return Printed(name, text, float(number), 10.0 ** number.as_tuple().exponent / 2)
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b4470
 class Answer(NamedTuple):
@@ -473,7 +474,9 @@ def match(
     given = [len(setting.given) for setting in own.settings] * 2
     right = sorted(np.flatnonzero(fits.all(axis=1)).tolist(), key=lambda row: (not exact[row], given[row]))
     found = list(answers(np.array(right, int)))
-    nearest = [] if found else list(answers(np.argsort(largest / scale, kind="stable"), 5))
+    by_distance = np.argsort(largest / scale, kind="stable")
+    likelier = by_distance[scale[by_distance] == scale[by_distance[0]]] # of per cent and 0-1
+    nearest = [] if found else list(answers(likelier, 5))
     different = np.unique(group, return_index=True)[1]
     chance = _chance(numbers[:, different], *asked, scale[different])
     return Identified(wanted, len(own), own.different, chance, _decided(fits, names), found, nearest, own.left_out)
@@ -510,7 +513,7 @@ def orders(
         raise ValueError(f"there is no output of {short_repr(name)}: there are {listed(table.systems)}")
     rows = [row for row, setting in enumerate(table.settings) if not setting.measure]
     one, other = table.of([first, second]).scores[rows].T
-    signs = np.where(abs(one - other) < 1e-12, 0, np.sign(one - other)).astype(int)
+    signs = np.where(abs(one - other) < CLOSE, 0, np.sign(one - other)).astype(int)
     kinds = [type(table.settings[row].metric).__name__ for row in rows]
     def counted(name, there):
         above, below, tied = (int((signs[there] == sign).sum()) for sign in (1, -1, 0))

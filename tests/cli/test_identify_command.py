@@ -93,7 +93,7 @@ def test_order(run):
 
 
 @pytest.mark.parametrize("words,said", [
-    (["--printed", "C=1"], "'C'"), (["--printed", "A=one"], "'one'"), (["--printed", "A=1", "A=2"], "2 numbers of 'A'"), (["--printed", "nowhere"], "nowhere"),
+    (["--printed", "C=1"], "'C'"), (["--printed", "A=one"], "'one'"), (["--printed", "A=1", "A=2"], "two systems are named 'A'"), (["--printed", "nowhere"], "nowhere"),
     ([], "--printed"), (["--order", "A", "C"], "'C'"), (["--order", "A", "B", "--errant", "--model", "none"], "none")])
 def test_bad_input_is_one_line(words, said, run):
     status, out, error = run("identify", "--on", "example", "-o", *OUTPUTS, *words)
