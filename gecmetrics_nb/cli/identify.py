@@ -49,24 +49,25 @@ def find_settings_arguments(
                "settings, each with a command that prints the numbers, or one object (text)")
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc197aa
-def _printed_numbers(words):
+def _printed_numbers(words, systems):
     "{name: number} of NAME=NUMBER, or of a table of two columns, whose first row can be its head"
     pairs: list = []
     for word in words:
         name, equals, number = word.rpartition("=")
-        if equals and not os.path.exists(word): pairs.append((name, number))
-        else: pairs += _table_rows(word)
+        if os.path.exists(word): pairs += _table_rows(word, systems)
+        elif equals: pairs.append((name, number))
+        else: raise ValueError(f"--printed: {word} is no file: give NAME=NUMBER, or a table of names and numbers")
     different([name for name, _ in pairs], "--printed")
     return dict(pairs)
 
 
-def _table_rows(path):
-    "Pairs of a table; a first row whose second cell has no digit is its head"
+def _table_rows(path, systems):
+    "Pairs of a table; its first row is a head if it has neither a system nor a digit"
     rows = [[cell.strip() for cell in line.split("\t")] for line in read_lines(path) if line]
     for d, row in enumerate(rows, 1):
         if len(row) == 2: continue
         raise ValueError(f"{path}: line {d} has {len(row)} columns; give a name, a tab and a number")
-    head = bool(rows) and not any(c.isdigit() for c in rows[0][1])
+    head = bool(rows) and rows[0][0] not in systems and not any(c.isdigit() for c in rows[0][1])
     return rows[head:]
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc10351
@@ -149,12 +150,12 @@ def _edit_corpora(args, corpus, words) -> Iterator:
     "Corpora of gold edits, with the words of a command for each"
     systems, names = corpus.systems, corpus.system_names
     if args.gold:
-        golds = [(f"--on {args.on}" if args.on else f"-g {shlex.quote(args.gold)}", args.gold)]
-        golds += [(f"--on {name}", paths[0]) for name, paths, _ in _related(args, "gold")]
-        for line, path in golds:
-            gold = GoldCorpus(read_gold(path), systems, names, warn=False)
-            words[gold.name] = "", line
-            yield gold
+        golds = [(args.on, args.gold), *((name, paths[0]) for name, paths, _ in _related(args, "gold"))]
+        for on, path in golds:
+            gold = read_gold(path)
+            if on: gold = replace(gold, name=on)
+            words[gold.name] = "", f"--on {on}" if on else f"-g {shlex.quote(path)}"
+            yield GoldCorpus(gold, systems, names, warn=False)
     cut = outputs_are_edits(args)
     if cut and not args.gold or not cut and not args.errant:
         needed = "outputs and gold as M2 files, or texts and --errant"
@@ -196,11 +197,12 @@ def find_settings(
     "The settings that give printed numbers, and in how many a system is above another"
     if not args.printed and not args.order:
         raise ValueError("give --printed NAME=NUMBER ..., or --order A B, or both")
-    if not args.gold and not (args.source and args.references):
+    if bool(args.source) != bool(args.references) or not args.source and not args.gold:
         raise ValueError("give --on SET, or -s SOURCE and -r REFERENCES, or -g GOLD.m2")
-    names, printed = [name for name, _ in args.hypotheses], _printed_numbers(args.printed)
+    names = [name for name, _ in args.hypotheses]
+    printed = _printed_numbers(args.printed, names)
     if args.printed: read_printed(printed, names)
-    for name in args.order or ():
+    for name in different(args.order or (), "--order"):
         if name in names: continue
         raise ValueError(f"--order: there is no output of {short_repr(name)}: give it with -o")
     corpus, sets, words = reference_corpus(args)

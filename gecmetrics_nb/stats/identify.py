@@ -179,7 +179,7 @@ class SettingTable:
     def scores(self) -> np.ndarray: return self.numbers[0]
 
     @property
-    def different(self) -> int: return self.groups.max(initial=-1) + 1
+    def different(self) -> int: return 1 + int(self.groups.max(initial=-1))
 
     @cached_property
     def groups(self) -> np.ndarray:
@@ -368,6 +368,9 @@ class Answer(NamedTuple):
     exact: bool              # or equal only within the error of draws?
 
 
+SHOWN = 10 # answers that are written as text
+
+
 @dataclass(frozen=True)
 class Identified:
     "Which settings give all printed numbers"
@@ -401,8 +404,10 @@ class Identified:
         texts = {number.name: number.text for number in self.printed}
         left = [f"{name} {texts[name]} leaves {count:,}" for name, count in self.decided]
         lines = [head]
-        for k, answer in enumerate(self.answers or self.nearest, 1):
+        for k, answer in enumerate((self.answers or self.nearest)[:SHOWN], 1):
             lines += ["", *self._block(k, answer, command)]
+        more = len(self.answers) - SHOWN
+        if more > 0: lines += ["", f"and {more:,} more, which are in JSON; a second number leaves fewer"]
         return [*lines, "", f"tried: {self.tried:,} settings, {self.different:,} of them different; "
                 f"by chance {self.chance:.2g} would give such numbers", f"decided: {', '.join(left)}",
                 *(f"left out: {reason}" for reason in self.left_out)]
