@@ -56,7 +56,7 @@ def _printed_numbers(words, systems):
         name, equals, number = word.rpartition("=")
         if os.path.exists(word): pairs += _table_rows(word, systems)
         elif equals: pairs.append((name, number))
-        else: raise ValueError(f"--printed: {word} is no file: give NAME=NUMBER, or a table of names and numbers")
+        else: raise ValueError(f"--printed: {word} is no file: give NAME=NUMBER, or a table of both")
     different([name for name, _ in pairs], "--printed")
     return dict(pairs)
 
@@ -231,4 +231,5 @@ def _order_grid(order, first, second):
     header = "", "settings", f"{first} above {second}, %", "tied", "for the rarer order, for example"
     rows = [(name, sum(signs), percent(signs[0] / sum(signs), 1), signs[2], *(rare[:1] or [""]))
             for name, *signs, rare in order]
-    return Grid(header, *rows, caption="All settings count the same, whether anybody uses them or not.", sides="lrrrl")
+    caption = "All settings count the same, whether anybody uses them or not."
+    return Grid(header, *rows, caption=caption, sides="lrrrl")

@@ -23,7 +23,7 @@ from gecmetrics_nb.metrics.m2 import M2
 from gecmetrics_nb.metrics.registry import class_of
 from gecmetrics_nb.reproduce.papers import llm_2026, sakaguchi_2016
 from gecmetrics_nb.reproduce.tables import Source, choose_tables
-from gecmetrics_nb.stats.identify import SettingTable, joined, try_class
+from gecmetrics_nb.stats.identify import Known, SettingTable, joined, try_class
 
 # %% ../../nbs/reproduce/13_where.ipynb #2de00007
 GRAMS = "gleu", "green", "google-gleu"
@@ -82,7 +82,7 @@ def tried(
     corpus: str, # "conll14", "char", "1278", "seeda" or "jfleg"
 ) -> SettingTable:
     "Scores by all settings that the counts in the package have"
-    drawn: dict = {}
+    drawn = Known()
     if corpus == "jfleg":
         counts = llm_2026.counts_of(source)
         parts = _grams(counts["word"])

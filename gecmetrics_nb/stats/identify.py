@@ -89,10 +89,11 @@ class Setting(NamedTuple):
         return " ".join([type(self.metric).__name__, *words, *beside])
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b5039
-def _once(known, key, make):
-    "The value of a key; made if it is not known"
-    if key not in known: known[key] = make()
-    return known[key]
+class Known(dict):
+    "What was made once, by key"
+    def once(self, key, make):
+        if key not in self: self[key] = make()
+        return self[key]
 
 
 STATISTICS = "variant", "weight" # settings of n-gram metrics on which statistics depend, beside the counts
@@ -100,9 +101,8 @@ STATISTICS = "variant", "weight" # settings of n-gram metrics on which statistic
 
 class _Scorer:
     "Scores of H systems by many metrics against one set of references; what they share is computed once"
-    def __init__(self, parts_of: Callable, drawn: dict): # from a metric to a list of its Counts or Statistics
-        self.parts_of, self.drawn = parts_of, drawn
-        self.known: dict = {}
+    def __init__(self, parts_of: Callable, drawn: Known): # from a metric to a list of its Counts or Statistics
+        self.parts_of, self.drawn, self.known = parts_of, drawn, Known()
 
     def numbers(self, metric, per):
         "{measure: scores, those around which scores of other draws lie, their standard errors}, (H,) each"
@@ -119,32 +119,35 @@ class _Scorer:
     def _ngram_scores(self, metric, per):
         "As `score_corpus` and `score_sentences`, from statistics that many settings share"
         [counts] = self.parts_of(metric)
-        key = *counts.counting.values(), *(getattr(metric, name, None) for name in STATISTICS)
-        statistics = _once(self.known, (type(metric), key), lambda: metric.from_counts(counts)[None]) # (1, U, R, N, K)
+        key = type(metric), *counts.counting.values(), *(getattr(metric, name, None) for name in STATISTICS)
+        statistics = self.known.once(key, lambda: metric.from_counts(counts)[None]) # (1, U, R, N, K)
         there = counts.present.any(axis=1, keepdims=True) if metric.union else counts.present
         present = there[counts.sentences]
         if per == "mean": return metric.combine_sentences(statistics, present)[0][counts.rows].mean(axis=1)
         aggregate = metric.aggregation()
-        if type(aggregate) is not BestReference: return aggregate.whole(statistics[0][counts.rows], there).values()
-        return metric.score(metric.best(statistics, present)[0][counts.rows].sum(axis=1))
+        if type(aggregate) is BestReference:
+            return metric.score(metric.best(statistics, present)[0][counts.rows].sum(axis=1))
+        return aggregate.whole(statistics[0][counts.rows], there).values()
 
     def _drawn_numbers(self, metric):
         aggregate = self._aggregate(metric)
         values, errors = aggregate.values(), aggregate.errors()
         if errors is None: return values, values, 0 * values
         around = replace(metric, references="expected", stream=type(metric).stream)
-        return values, _once(self.known, ("expected", around), lambda: self._aggregate(around).values()), errors
+        expected = self.known.once(("expected", around), lambda: self._aggregate(around).values())
+        return values, expected, errors
 
     def _aggregate(self, metric):
         "Sums of draws, or their moments: brevity penalties share them, and fewer orders are a part of them"
         largest, n = replace(metric, order=max(ORDERS[metric.unit]), brevity=None), metric.order
-        part = copy(_once(self.known, largest, lambda: self._whole(largest)))
+        part = copy(self.known.once(largest, lambda: self._whole(largest)))
         part.metric, part.sums = metric, part.sums[..., :n, :]
         if isinstance(part, SampledReferences): part.scores = None
         else:
             numbers = n * part.sums.shape[-1]
-            part.formula, part.covariance = metric.aggregation().formula, part.covariance[:, :numbers, :numbers]
-            part.every = part.every if part.every is None else part.every[..., :n, :]
+            part.formula = metric.aggregation().formula
+            part.covariance = part.covariance[:, :numbers, :numbers]
+            if part.every is not None: part.every = part.every[..., :n, :]
         return part
 
     def _whole(self, metric):
@@ -153,7 +156,7 @@ class _Scorer:
             count = present.sum(axis=1)
             key, draw = (metric.stream, count.tobytes()), aggregate.draws.choices
             blocks = np.split(count, range(BLOCK_SENTENCES, len(count), BLOCK_SENTENCES))
-            left = iter(_once(self.drawn, key, lambda: [np.array(list(draw(block))) for block in blocks]))
+            left = iter(self.drawn.once(key, lambda: [np.array(list(draw(block))) for block in blocks]))
             aggregate.draws.choices = lambda count: next(left)
         return aggregate.whole(statistics, present)
 
@@ -197,9 +200,10 @@ def joined(
 ) -> SettingTable:
     "All settings in one table"
     tables = list(tables)
-    settings, left_out = ([x for table in tables for x in getattr(table, name)] for name in ("settings", "left_out"))
+    settings = [setting for table in tables for setting in table.settings]
+    left_out = dict.fromkeys(reason for table in tables for reason in table.left_out)
     numbers = np.concatenate([table.numbers for table in tables], axis=1)
-    return SettingTable(tables[0].systems, settings, numbers, tuple(dict.fromkeys(left_out)))
+    return SettingTable(tables[0].systems, settings, numbers, tuple(left_out))
 
 
 def try_class(
@@ -209,13 +213,13 @@ def try_class(
     references: str = "", # what to call the references or the gold
     units: Sequence[str] = ("word",),
     on: str = "",        # as in `signature`
-    drawn: dict | None = None, # draws of references, kept for other classes
+    drawn: Known | None = None, # draws of references, kept for other classes
 ) -> SettingTable:
     "Scores by all settings of a class against one set of references; impossible settings are left out"
     parts = parts_of(kind(unit=units[0]) if "unit" in kind.__dataclass_fields__ else kind())
     many = np.concatenate([part.present.sum(axis=1) for part in parts])
     about = len(many), (int(many.min()), int(many.max()))
-    scorer = _Scorer(parts_of, {} if drawn is None else drawn)
+    scorer = _Scorer(parts_of, Known() if drawn is None else drawn)
     settings, rows, left_out = [], [], {}
     for metric, per in settings_of_class(kind, many.max() > 1, tuple(units)):
         try: numbers = scorer.numbers(metric, per)
@@ -248,30 +252,34 @@ def reference_sets(
 
 class _Counting:
     "Counts of a corpus, made once for all settings that count alike, whatever their references"
-    def __init__(self, corpus, jobs): self.corpus, self.jobs, self.known = corpus, jobs, {}
+    def __init__(self, corpus, jobs): self.corpus, self.jobs, self.known = corpus, jobs, Known()
 
     def edits(self, metric):
         "Statistics for a metric that compares with edits"
-        if isinstance(metric, M2): return _once(self.known, M2, self._m2)[_key(metric)]
-        return _once(self.known, _key(metric), lambda: list(metric.counted(self.corpus, self.jobs)))
+        if isinstance(metric, M2): return self.known.once(M2, self._m2)[_key(metric)]
+        return self.known.once(_key(metric), lambda: list(metric.counted(self.corpus, self.jobs)))
 
     def _m2(self):
         "Statistics of all settings of M2, which have most of the work in common"
         metrics = {_key(metric): metric for metric, _ in settings_of_class(M2, True)}
-        return dict(zip(metrics, zip(*match_corpus([*metrics.values()], self.corpus), strict=True), strict=True))
+        parts = zip(*match_corpus(list(metrics.values()), self.corpus), strict=True)
+        return dict(zip(metrics, parts, strict=True))
 
     def references(self, metric, columns):
         "Counts or Statistics for a metric that compares with references, against those at these positions"
         if not isinstance(metric, NgramMetric):
-            return _once(self.known, (*_key(metric), columns), lambda: list(metric.counted(self._part(columns), self.jobs)))
+            count = lambda: list(metric.counted(self._part(columns), self.jobs))
+            return self.known.once((*_key(metric), columns), count)
         if not metric.union or len(columns) == 1: part = self._some(metric.unit, list(columns))
-        else: part = _once(self.known, (metric.unit, columns), lambda: self._grams(self._part(columns), metric.unit, True))
+        else:
+            count = lambda: self._grams(self._part(columns), metric.unit, True)
+            part = self.known.once(("union", metric.unit, columns), count)
         return [replace(part, regions=part.regions[:, :, :metric.order], union=metric.union)]
 
     def _some(self, unit, columns):
         "Of the n-grams against all references, which are counted at once, those against some of them"
-        every = _once(self.known, unit, lambda: self._grams(self.corpus, unit, False))
-        return _once(self.known, (unit, *columns), lambda: replace(
+        every = self.known.once(unit, lambda: self._grams(self.corpus, unit, False))
+        return self.known.once((unit, *columns), lambda: replace(
             every, regions=every.regions[:, columns], reference_lengths=every.reference_lengths[:, columns]))
 
     def _part(self, columns):
@@ -324,7 +332,7 @@ def try_settings(
         raise TypeError(f"corpus is {kind_of(corpus)}: give a Corpus, a GoldCorpus or an EditCorpus")
     if len({tuple(corpus.system_names) for corpus in corpora}) > 1:
         raise ValueError("corpora have other systems: give the same ones, in the same order")
-    drawn: dict = {}
+    drawn = Known()
     work = [job for corpus in corpora for job in _work(corpus, sets, drawn, jobs)]
     return joined(try_class(*job) for job in progress(work, "metric", len(work)))
 
@@ -399,15 +407,15 @@ class Identified:
     def lines(self, command: Callable | None = None) -> list[str]: # as in `to_dict`
         "As text"
         many = f"all {len(self.printed)} numbers" if len(self.printed) > 1 else "the number"
-        if self.answers: head = f"{len(self.answers)} answer{'s' * (len(self.answers) > 1)} to what gives {many}:"
-        else: head = f"No setting gives {many}. The nearest:"
+        found = len(self.answers)
+        head = f"{found} answer{'s' * (found > 1)} to what gives {many}:"
+        if not found: head = f"No setting gives {many}. The nearest:"
         texts = {number.name: number.text for number in self.printed}
         left = [f"{name} {texts[name]} leaves {count:,}" for name, count in self.decided]
         lines = [head]
         for k, answer in enumerate((self.answers or self.nearest)[:SHOWN], 1):
             lines += ["", *self._block(k, answer, command)]
-        more = len(self.answers) - SHOWN
-        if more > 0: lines += ["", f"and {more:,} more, which are in JSON; a second number leaves fewer"]
+        if found > SHOWN: lines += ["", f"and {found - SHOWN:,} more, which are in JSON; a second number leaves fewer"]
         return [*lines, "", f"tried: {self.tried:,} settings, {self.different:,} of them different; "
                 f"by chance {self.chance:.2g} would give such numbers", f"decided: {', '.join(left)}",
                 *(f"left out: {reason}" for reason in self.left_out)]
@@ -467,7 +475,8 @@ def match(
     names, _, *asked = zip(*wanted, strict=True)
     own, asked = table.of(names), np.array(asked)
     scale = np.repeat([100, 1], len(own)) # each setting times 100, then in 0-1
-    numbers, group = np.tile(own.numbers, (1, 2, 1)) * scale[:, None], np.tile(own.groups, 2) * 2 + (scale == 1)
+    numbers = np.tile(own.numbers, (1, 2, 1)) * scale[:, None]
+    group = np.tile(own.groups, 2) * 2 + (scale == 1)
     distance, equal, fits = _fits(numbers, *asked)
     exact, largest = equal.all(axis=1), distance.max(axis=1)
     def answers(rows, most=None): # in this order, equal ones as one
@@ -484,7 +493,8 @@ def match(
     nearest = [] if found else list(answers(likelier, 5))
     different = np.unique(group, return_index=True)[1]
     chance = _chance(numbers[:, different], *asked, scale[different])
-    return Identified(wanted, len(own), own.different, chance, _decided(fits, names), found, nearest, own.left_out)
+    about = len(own), own.different, chance, _decided(fits, names)
+    return Identified(wanted, *about, found, nearest, own.left_out)
 
 
 def identify(

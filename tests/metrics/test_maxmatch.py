@@ -16,7 +16,7 @@ from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.alignment.edit_lattice import GoldEdit, ProposedEdit, TooLarge
 from gecmetrics_nb.io.m2 import apply_edits, parse_m2, read_m2, references_from_m2
 from gecmetrics_nb.metrics.i_measure import IMeasure
-from gecmetrics_nb.metrics.m2 import (CHOOSE, M2, Gold, GoldCorpus, chosen_in_order, f_score, gold_of, m2scorer_lines, match_sequence,
+from gecmetrics_nb.metrics.m2 import (CHOOSE, M2, Gold, GoldCorpus, chosen_in_order, f_score, gold_of, m2scorer_lines, match_corpus, match_sequence,
                                       optimal_choice, precision_recall, read_gold, sentence_choice)
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.stats.significance import compare_systems, rank_systems
@@ -136,6 +136,16 @@ A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||2
 
 S f g
 """.split("\n")
+
+
+def test_settings_that_are_counted_together():
+    "As each alone, where words are put before the first one and where case alone changes"
+    gold = gold_of(parse_m2("S b c\nA 0 0|||X|||x y|||REQUIRED|||-NONE-|||0\n\nS f g\nA 0 1|||X|||F|||REQUIRED|||-NONE-|||0\n".split("\n")))
+    corpus = GoldCorpus(gold, [["x y b c", "F g"], ["x b", "y z f G"], ["b c", "f g"]])
+    metrics = [M2(release=release, ignore_whitespace_casing=ignore) for release in ("3.2", "2016-04") for ignore in (False, True)]
+    together = [collect(metric, parts) for metric, parts in zip(metrics, zip(*match_corpus(metrics, corpus), strict=True), strict=True)]
+    for metric, (statistics, _) in zip(metrics, together, strict=True): assert (statistics == collect(metric, metric.count(corpus))[0]).all()
+    assert len({statistics.tobytes() for statistics, _ in together}) == 4
 
 
 def test_annotators_come_and_go():
