@@ -220,7 +220,9 @@ def try_class(
     many = np.concatenate([part.present.sum(axis=1) for part in parts])
     about = len(many), (int(many.min()), int(many.max()))
     scorer = _Scorer(parts_of, Known() if drawn is None else drawn)
-    settings, rows, left_out = [], [], {}
+    settings: list = []
+    rows: list = []
+    left_out: dict = {}
     for metric, per in settings_of_class(kind, many.max() > 1, tuple(units)):
         try: numbers = scorer.numbers(metric, per)
         except (ValueError, ImportError) as reason:
@@ -362,10 +364,11 @@ def _printed(name, text, systems):
         raise ValueError(f"printed has a number of {short_repr(name)}, of which there is no output{remedy}")
     try: number = Decimal(text.replace("\u2212", "-")) # the minus of printed tables
     except InvalidOperation: number = Decimal("nan")
-    if not number.is_finite() or abs(number) > 100 or number.as_tuple().exponent > 0:
+    digits: Any = number.as_tuple().exponent # below 0, a letter for nan
+    if not number.is_finite() or abs(number) > 100 or digits > 0:
         raise ValueError(f"printed: the number of {name} is {short_repr(text)}: give one from -100 to 100, "
                          "as in 35.01 or 0.3501")
-    return Printed(name, text, float(number), 10.0 ** number.as_tuple().exponent / 2)
+    return Printed(name, text, float(number), 10.0**digits / 2)
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b4470
 class Answer(NamedTuple):
@@ -415,7 +418,8 @@ class Identified:
         lines = [head]
         for k, answer in enumerate((self.answers or self.nearest)[:SHOWN], 1):
             lines += ["", *self._block(k, answer, command)]
-        if found > SHOWN: lines += ["", f"and {found - SHOWN:,} more, which are in JSON; a second number leaves fewer"]
+        more = f"and {found - SHOWN:,} more, which are in JSON; a second number leaves fewer"
+        if found > SHOWN: lines += ["", more]
         return [*lines, "", f"tried: {self.tried:,} settings, {self.different:,} of them different; "
                 f"by chance {self.chance:.2g} would give such numbers", f"decided: {', '.join(left)}",
                 *(f"left out: {reason}" for reason in self.left_out)]
@@ -439,17 +443,17 @@ _ERRORS = 3   # standard errors of draws, by which a number can be off the expec
 _SMOOTH = .01 # points on both sides of a number in which the settings near it are counted, in 0-1
 
 
-def _fits(numbers, values, halves):
+def _fits(numbers, asked):
     "Differences (S, P) from printed numbers; are they rounding? rounding, or the error of other draws?"
-    scores, centres, errors = numbers
+    (scores, centres, errors), (values, halves) = numbers, asked
     distance, reach = abs(scores - values), halves + 1e-9
     equal = distance <= reach
     return distance, equal, equal | (abs(centres - values) <= reach + _ERRORS * errors)
 
 
-def _chance(numbers, values, halves, scale):
+def _chance(numbers, asked, scale):
     "How many settings would give numbers that are moved by about a point, each by itself"
-    _, centres, errors = numbers
+    (_, centres, errors), (values, halves) = numbers, asked
     width = _SMOOTH * scale[:, None]
     density = np.exp(-((centres - values) / width)**2 / 2) / (width * sqrt(2 * np.pi))
     return float(np.minimum(2 * (halves + _ERRORS * errors) * density, 1).prod(axis=1).sum())
@@ -472,12 +476,12 @@ def match(
 ) -> Identified:
     "Settings of a table that give all printed numbers"
     wanted = read_printed(printed, table.systems)
-    names, _, *asked = zip(*wanted, strict=True)
-    own, asked = table.of(names), np.array(asked)
+    names, _, values, halves = zip(*wanted, strict=True)
+    own, asked = table.of(names), np.array([values, halves])
     scale = np.repeat([100, 1], len(own)) # each setting times 100, then in 0-1
     numbers = np.tile(own.numbers, (1, 2, 1)) * scale[:, None]
     group = np.tile(own.groups, 2) * 2 + (scale == 1)
-    distance, equal, fits = _fits(numbers, *asked)
+    distance, equal, fits = _fits(numbers, asked)
     exact, largest = equal.all(axis=1), distance.max(axis=1)
     def answers(rows, most=None): # in this order, equal ones as one
         groups, first = np.unique(group[rows], return_index=True)
@@ -492,7 +496,7 @@ def match(
     likelier = by_distance[scale[by_distance] == scale[by_distance[0]]] # of per cent and 0-1
     nearest = [] if found else list(answers(likelier, 5))
     different = np.unique(group, return_index=True)[1]
-    chance = _chance(numbers[:, different], *asked, scale[different])
+    chance = _chance(numbers[:, different], asked, scale[different])
     about = len(own), own.different, chance, _decided(fits, names)
     return Identified(wanted, *about, found, nearest, own.left_out)
 
