@@ -234,14 +234,14 @@ def _naming_sentence(d, function, *args):
     except TooLarge as error: raise TooLarge(f"sentence {d + 1}: {error}") from None
 
 # %% ../../nbs/metrics/07_m2.ipynb #beae2022
-def _match_arcs(metrics, arcs, texts, gold):
+def _match_arcs(metrics, arcs, source, text, gold):
     "`match_pair` by each metric; releases differ only where words are put before the first one of the source"
     leads = arcs.lattice.rows.count(0) > 1
     best: dict = {} # sequences by release
     counts = []
     for metric in metrics:
         release = metric.release if leads else ""
-        if release not in best: best[release] = best_sequences(EditSequences(arcs, *texts, release), gold)
+        if release not in best: best[release] = best_sequences(EditSequences(arcs, source, text, release), gold)
         counts.append(match_pair(metric, best[release], gold))
     return counts
 
@@ -256,8 +256,8 @@ def match_corpus(
         pairs = [(d, gold.tokens[d], text) for d, text in outputs if text != gold.tokens[d]]
         matches = {}
         for p, arcs in _arcs(metrics[0], pairs, gold.before):
-            d, *texts = pairs[p]
-            matches[d, texts[1]] = _match_arcs(metrics, arcs, texts, gold.edits[d])
+            d, source, text = pairs[p]
+            matches[d, text] = _match_arcs(metrics, arcs, source, text, gold.edits[d])
         statistics = np.zeros((len(metrics), len(outputs), len(annotators), 1, 3), np.int64)
         for row, (d, text) in enumerate(outputs):
             for r, a in enumerate(annotators):
