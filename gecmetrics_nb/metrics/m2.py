@@ -241,7 +241,8 @@ def _match_arcs(metrics, arcs, source, text, gold):
     counts = []
     for metric in metrics:
         release = metric.release if leads else ""
-        if release not in best: best[release] = best_sequences(EditSequences(arcs, source, text, release), gold)
+        if release not in best:
+            best[release] = best_sequences(EditSequences(arcs, source, text, release), gold)
         counts.append(match_pair(metric, best[release], gold))
     return counts
 
