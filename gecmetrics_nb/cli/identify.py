@@ -20,8 +20,8 @@ import shlex
 from .outputs import edits_and_gold
 from .parser import add_format, add_texts, note, outputs_are_edits, print_json, share
 from .report import page_corpus
-from .scoring import OTHERWISE, progress
-from ..core.checks import short_repr
+from .scoring import OTHERWISE, column_titles, progress
+from ..core.checks import different, short_repr
 from ..core.formatting import Grid, percent
 from ..core.score import plain_setting
 from ..corpora.test_sets import TEST_SETS
@@ -29,8 +29,7 @@ from ..io.files import TABLE_COLUMN, read_lines
 from ..io.m2 import POLICIES, annotators, read_m2, references_from_m2
 from ..metrics.m2 import GoldCorpus, read_gold
 from ..metrics.registry import ALL
-from ..stats.identify import (References, Setting, match, orders, read_printed, reference_sets,
-                                         try_settings)
+from ..stats.identify import References, match, orders, read_printed, reference_sets, try_settings
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc1d683
 def find_settings_arguments(
@@ -50,28 +49,26 @@ def find_settings_arguments(
                "settings, each with a command that prints the numbers, or one object (text)")
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc197aa
-def _printed_numbers(words):
-    "{name: number} of NAME=NUMBER, or of a table of two columns"
+def _printed_numbers(words, systems):
+    "{name: number} of NAME=NUMBER, or of a table of two columns, whose first row can be its head"
     pairs: list = []
     for word in words:
         name, equals, number = word.rpartition("=")
-        if equals and not os.path.exists(word): pairs.append((name, number))
-        else: pairs += _table_rows(word)
-    names = [name for name, _ in pairs]
-    for name in names:
-        times = names.count(name)
-        if times > 1: raise ValueError(f"--printed has {times} numbers of {short_repr(name)}; give it once")
+        if os.path.exists(word): pairs += _table_rows(word, systems)
+        elif equals: pairs.append((name, number))
+        else: raise ValueError(f"--printed: {word} is no file: give NAME=NUMBER, or a table of both")
+    different([name for name, _ in pairs], "--printed")
     return dict(pairs)
 
 
-def _table_rows(path):
-    "Pairs of a table; a first line whose second cell is no number is its head"
-    rows = [line.split("\t") for line in read_lines(path) if line]
+def _table_rows(path, systems):
+    "Pairs of a table; its first row is a head if it has neither a system nor a digit"
+    rows = [[cell.strip() for cell in line.split("\t")] for line in read_lines(path) if line]
     for d, row in enumerate(rows, 1):
         if len(row) == 2: continue
         raise ValueError(f"{path}: line {d} has {len(row)} columns; give a name, a tab and a number")
-    head = bool(rows) and not any(c.isdigit() for c in rows[0][1])
-    return [tuple(row) for row in rows[head:]]
+    head = bool(rows) and rows[0][0] not in systems and not any(c.isdigit() for c in rows[0][1])
+    return rows[head:]
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc10351
 class _Set(NamedTuple):
@@ -86,10 +83,10 @@ class _Set(NamedTuple):
 
 def _asked_sets(args, corpus) -> Iterator:
     "The references that were asked for, and parts of them"
-    if not args.references: return _policies(args, args.gold, "nuclea-b")
-    table = TABLE_COLUMN.fullmatch(args.references[0])
-    if len(args.references) == 1 and table and table[2] in POLICIES: return _policies(args, table[1], table[2])
-    return _files(args, corpus, args.references)
+    given = args.references or [f"{args.gold}:nuclea-b"]
+    table = TABLE_COLUMN.fullmatch(given[0])
+    if len(given) == 1 and table and table[2] in POLICIES: return _policies(args, table[1], table[2])
+    return _files(args, corpus, given)
 
 
 def _whole(args):
@@ -97,7 +94,7 @@ def _whole(args):
 
 
 def _files(args, corpus, given):
-    yield _Set(args.on or "all references", list(corpus.references), _whole(args), on=args.on)
+    yield _Set(args.on or "all references", corpus.references, _whole(args), on=args.on)
     if len(given) != len(corpus.references) or len(given) == 1: return # a table with several in one column
     for name, (columns, _, briefly) in reference_sets(len(given)).items():
         words = shlex.join(["-s", args.source, "-r", *(given[r] for r in columns)])
@@ -141,9 +138,11 @@ def reference_corpus(
     for each in chain(_asked_sets(args, corpus), others):
         columns = tuple([places.setdefault(tuple(text), len(places)) for text in each.texts])
         sets.setdefault(columns, []).append(each)
-    names = {columns: " = ".join(each.name for each in same) for columns, same in sets.items()}
-    asked = {names[key]: References(key, first.on, first.briefly) for key, (first, *_) in sets.items()}
-    words = {names[columns]: (same[0].before, same[0].words) for columns, same in sets.items()}
+    asked, words = {}, {}
+    for columns, (first, *others) in sets.items():
+        name = " = ".join(each.name for each in (first, *others))
+        asked[name] = References(columns, first.on, first.briefly)
+        words[name] = first.before, first.words
     return replace(corpus, references=list(places), reference_names=(), warn=False), asked, words
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc1fdfa
@@ -151,11 +150,12 @@ def _edit_corpora(args, corpus, words) -> Iterator:
     "Corpora of gold edits, with the words of a command for each"
     systems, names = corpus.systems, corpus.system_names
     if args.gold:
-        golds = [(f"--on {args.on}" if args.on else f"-g {shlex.quote(args.gold)}", args.gold)]
-        for line, path in golds + [(f"--on {name}", paths[0]) for name, paths, _ in _related(args, "gold")]:
-            gold = GoldCorpus(read_gold(path), systems, names, warn=False)
-            words[gold.name] = "", line
-            yield gold
+        golds = [(args.on, args.gold), *((name, paths[0]) for name, paths, _ in _related(args, "gold"))]
+        for on, path in golds:
+            gold = read_gold(path)
+            if on: gold = replace(gold, name=on)
+            words[gold.name] = "", f"--on {on}" if on else f"-g {shlex.quote(path)}"
+            yield GoldCorpus(gold, systems, names, warn=False)
     cut = outputs_are_edits(args)
     if cut and not args.gold or not cut and not args.errant:
         needed = "outputs and gold as M2 files, or texts and --errant"
@@ -171,22 +171,19 @@ def command_of(
     args: Namespace, # of the command
     words: dict,     # by the name of references or gold: a command before, and the words that name the files
     digits: int,     # decimal places
-    setting: Setting,
+    setting, # Setting
 ) -> str: # one line
     "The command that prints the numbers of a setting again"
     before, files = words[setting.references]
-    kind = type(setting.metric).__name__
-    plain = (name for name, entry in ALL.items() if not entry.settings and entry.per == "corpus")
-    name = next(name for name in plain if ALL[name].kind == kind)
-    end = [f"-d {digits}", shlex.join(["-o", *("=".join(pair) for pair in args.hypotheses)])]
+    name = next(name for name, entry in ALL.items() if entry.kind == type(setting.metric).__name__)
     if name == "errant" or outputs_are_edits(args) and not name.startswith("cleme"):
-        given = {**setting.given, **({"per": "mean"} if setting.per == "mean" else {})}
-        pairs = ",".join(f"{key}={plain_setting(value)}" for key, value in given.items())
-        asked = f"--metrics {name}:{pairs}".rstrip(":")
-        return " ".join([f"{before}gecnb compare", files, asked, "--no-input", *end])
-    options = [_option(key, value) for key, value in setting.given.items()]
-    options += ["--per mean"] * (setting.per == "mean")
-    return " ".join([f"{before}gecnb {name}", files, *options, *end])
+        titles = column_titles(Namespace(metric=name, per=setting.per), [setting.metric])
+        name, options = "compare", ["--metrics", *titles, "--no-input"]
+    else:
+        given = setting.given | ({"per": "mean"} if setting.per == "mean" else {})
+        options = [_option(*pair) for pair in given.items()]
+    outputs = shlex.join(["-o", *("=".join(pair) for pair in args.hypotheses)])
+    return " ".join([f"{before}gecnb {name}", files, *options, f"-d {digits}", outputs])
 
 
 def _option(name, value):
@@ -200,11 +197,12 @@ def find_settings(
     "The settings that give printed numbers, and in how many a system is above another"
     if not args.printed and not args.order:
         raise ValueError("give --printed NAME=NUMBER ..., or --order A B, or both")
-    if not args.gold and not (args.source and args.references):
+    if bool(args.source) != bool(args.references) or not args.source and not args.gold:
         raise ValueError("give --on SET, or -s SOURCE and -r REFERENCES, or -g GOLD.m2")
-    names, printed = [name for name, _ in args.hypotheses], _printed_numbers(args.printed)
-    if printed: read_printed(printed, names)
-    for name in args.order or ():
+    names = [name for name, _ in args.hypotheses]
+    printed = _printed_numbers(args.printed, names)
+    if args.printed: read_printed(printed, names)
+    for name in different(args.order or (), "--order"):
         if name in names: continue
         raise ValueError(f"--order: there is no output of {short_repr(name)}: give it with -o")
     corpus, sets, words = reference_corpus(args)
@@ -231,8 +229,7 @@ def _print(args, found, order, command):
 def _order_grid(order, first, second):
     "A row a metric"
     header = "", "settings", f"{first} above {second}, %", "tied", "for the rarer order, for example"
-    rows = []
-    for name, above, below, tied, rare in order:
-        many = above + below + tied
-        rows.append((name, many, percent(above / many, 1), tied, rare[0] if rare else ""))
-    return Grid(header, *rows, caption="All settings count the same, whether anybody uses them or not.", sides="lrrrl")
+    rows = [(name, sum(signs), percent(signs[0] / sum(signs), 1), signs[2], *(rare[:1] or [""]))
+            for name, *signs, rare in order]
+    caption = "All settings count the same, whether anybody uses them or not."
+    return Grid(header, *rows, caption=caption, sides="lrrrl")

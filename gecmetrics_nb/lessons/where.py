@@ -23,7 +23,7 @@ from gecmetrics_nb.metrics.m2 import M2
 from gecmetrics_nb.metrics.registry import class_of
 from gecmetrics_nb.reproduce.papers import llm_2026, sakaguchi_2016
 from gecmetrics_nb.reproduce.tables import Source, choose_tables
-from gecmetrics_nb.stats.identify import SettingTable, try_class
+from gecmetrics_nb.stats.identify import Known, SettingTable, joined, try_class
 
 # %% ../../nbs/reproduce/13_where.ipynb #2de00007
 GRAMS = "gleu", "green", "google-gleu"
@@ -36,7 +36,7 @@ def _tried(names, systems, known, parts, references, units=("word",), drawn=None
     def parts_of(metric):
         return [replace(part, rows=part.rows[rows]) for part in parts(metric)]
     tables = (try_class(class_of(name), systems, parts_of, references, units, drawn=drawn) for name in names)
-    return sum(tables, SettingTable(tuple(systems)))
+    return joined(tables)
 
 
 def _grams(counts, union=None):
@@ -58,13 +58,31 @@ def _edits(*stored):
     return parts
 
 
+def _conll14(source, later, drawn):
+    "Tables of the outputs of 2014, or of the later ones of SEEDA"
+    word, union = ("seeda", "seeda-union") if later else ("word", "union")
+    systems = GOLD_STORED[f"m2{later}"][3]
+    for policy in ("nuclea-b", "strict", *["nus"] * (not later)):
+        both = source.counts(union, policy) if policy == "nuclea-b" else None
+        yield _tried((*GRAMS, *["bleu"] * (both is not None)), systems, source.systems(word),
+                     _grams(source.counts(word, policy), both), policy, drawn=drawn)
+    for name in SETS if not later else ():
+        yield _tried(GRAMS, systems, CONLL14, _grams(source.counts("references", name)), name, drawn=drawn)
+    for name in ("m2", "i-measure", *["m2-alternatives"] * (not later)):
+        parts = _edits(source.gold_counts(name + later))
+        yield _tried([name.removesuffix("-alternatives")], systems, systems, parts, name)
+    if later: return
+    chunks = _edits(*map(source.chunk_counts, ("dependent", "independent")))
+    yield _tried(("cleme", "cleme2"), systems, CONLL14, chunks, "errant")
+
+
 @cache
 def tried(
     source: Source,
     corpus: str, # "conll14", "char", "1278", "seeda" or "jfleg"
 ) -> SettingTable:
     "Scores by all settings that the counts in the package have"
-    drawn: dict = {}
+    drawn = Known()
     if corpus == "jfleg":
         counts = llm_2026.counts_of(source)
         parts = _grams(counts["word"])
@@ -74,23 +92,8 @@ def tried(
     if corpus == "1278":
         sets = {name: sakaguchi_2016.counts(source, name) for name in (*SETS, "all")}
         tables = (_tried(GRAMS, CONLL14, CONLL14, _grams(counts), name, drawn=drawn) for name, counts in sets.items())
-        return sum(tables, SettingTable(CONLL14))
-    later = "-seeda" if corpus == "seeda" else ""
-    word, union = ("seeda", "seeda-union") if later else ("word", "union")
-    systems = GOLD_STORED[f"m2{later}"][3]
-    table = SettingTable(systems)
-    for policy in ("nuclea-b", "strict", *["nus"] * (not later)):
-        both = source.counts(union, policy) if policy == "nuclea-b" else None
-        table += _tried((*GRAMS, *["bleu"] * (both is not None)), systems, source.systems(word),
-                        _grams(source.counts(word, policy), both), policy, drawn=drawn)
-    for name in SETS if not later else ():
-        table += _tried(GRAMS, systems, CONLL14, _grams(source.counts("references", name)), name, drawn=drawn)
-    for name in ("m2", "i-measure", *["m2-alternatives"] * (not later)):
-        parts = _edits(source.gold_counts(name + later))
-        table += _tried([name.removesuffix("-alternatives")], systems, systems, parts, name)
-    if later: return table
-    chunks = _edits(*map(source.chunk_counts, ("dependent", "independent")))
-    return table + _tried(("cleme", "cleme2"), systems, CONLL14, chunks, "errant")
+        return joined(tables)
+    return joined(_conll14(source, "-seeda" * (corpus == "seeda"), drawn))
 
 # %% ../../nbs/reproduce/13_where.ipynb #2de00009
 class Hidden(NamedTuple):

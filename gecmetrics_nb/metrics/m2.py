@@ -189,41 +189,44 @@ def different_outputs(
         yield outputs, rows, np.array([[a in gold.edits[d] for a in gold.annotators] for d in block])
 
 # %% ../../nbs/metrics/07_m2.ipynb #1f4d83fa
-def match_pair(
-    metric,    # M2
-    sequences, # EditSequences, or None where source and hypothesis are equal
+def best_sequences(
+    sequences, # EditSequences
     gold,      # {annotator: GoldEdits}
-) -> dict[int, tuple[int, int]]: # {annotator: (correct, proposed)}
-    "The edits of the best edit sequence of one correction for each annotator"
-    if sequences is None: return dict.fromkeys(gold, (0, 0))
-    by_weights, counts = {}, {}
+) -> dict[int, list[ProposedEdit]]: # by annotator
+    "The best edit sequence of one correction for each annotator"
+    by_weights, best = {}, {}
     for annotator, edits in gold.items():
         changed = set_weights(sequences, edits)
         key = tuple(sorted(changed.items()))
-        if key not in by_weights: by_weights[key] = _proposed_edits(metric, sequences, changed)
-        counts[annotator] = len(match_sequence(by_weights[key], edits)), len(by_weights[key])
+        if key not in by_weights: by_weights[key] = best_edit_sequence(sequences, changed)
+        best[annotator] = by_weights[key]
+    return best
+
+
+def match_pair(
+    metric, # M2
+    best,   # from `best_sequences`
+    gold,   # {annotator: GoldEdits}
+) -> dict[int, tuple[int, int]]: # {annotator: (correct, proposed)}
+    "The edits of the best sequences, perhaps without those that change blanks and case alone"
+    letters = lambda text: "".join(text.split()).lower()
+    counts = {}
+    for annotator, edits in best.items():
+        if metric.ignore_whitespace_casing:
+            edits = [edit for edit in edits if letters(edit.original) != letters(edit.correction)]
+        counts[annotator] = len(match_sequence(edits, gold[annotator])), len(edits)
     return counts
 
-
-def _proposed_edits(metric, sequences, changed):
-    "The best edit sequence, perhaps without edits that change blanks and case alone"
-    edits = best_edit_sequence(sequences, changed)
-    if not metric.ignore_whitespace_casing: return edits
-    letters = lambda text: "".join(text.split()).lower()
-    return [edit for edit in edits if letters(edit.original) != letters(edit.correction)]
-
 # %% ../../nbs/metrics/07_m2.ipynb #44c6f4bf
-def _edit_sequences(metric, pairs, before=0):
-    "Yield (position, EditSequences) of pairs (number of the sentence, source, hypothesis)"
+def _arcs(metric, pairs, before=0):
+    "Yield (position, Arcs) of pairs (number of the sentence, source, hypothesis)"
     numbered = []
     for d, *texts in pairs:
         numbers: dict = {}
         numbered.append([[numbers.setdefault(word, len(numbers)) for word in text] for text in texts])
         _naming_sentence(before + d, check_lengths, *map(len, texts))
     for p, lattice in lattices(numbered):
-        d, source, hypothesis = pairs[p]
-        arcs = _naming_sentence(before + d, arcs_of, lattice, metric.max_unchanged_words)
-        yield p, EditSequences(arcs, source, hypothesis, metric.release)
+        yield p, _naming_sentence(before + pairs[p][0], arcs_of, lattice, metric.max_unchanged_words)
 
 
 def _naming_sentence(d, function, *args):
@@ -231,25 +234,39 @@ def _naming_sentence(d, function, *args):
     except TooLarge as error: raise TooLarge(f"sentence {d + 1}: {error}") from None
 
 # %% ../../nbs/metrics/07_m2.ipynb #beae2022
+def _match_arcs(metrics, arcs, source, text, gold):
+    "`match_pair` by each metric; releases differ only where words are put before the first one of the source"
+    leads = arcs.lattice.rows.count(0) > 1
+    best: dict = {} # sequences by release
+    counts = []
+    for metric in metrics:
+        release = metric.release if leads else ""
+        if release not in best:
+            best[release] = best_sequences(EditSequences(arcs, source, text, release), gold)
+        counts.append(match_pair(metric, best[release], gold))
+    return counts
+
+
 def match_corpus(
-    metric: M2,
+    metrics: Sequence[M2], # with one max_unchanged_words: what they have in common is computed once
     corpus: GoldCorpus,
-) -> Iterator[Statistics]: # of successive blocks of sentences
+) -> Iterator[list[Statistics]]: # of successive blocks of sentences, by each metric
     "Statistics of each different hypothesis of a sentence against each annotator"
     gold, annotators = corpus.gold, corpus.gold.annotators
     for outputs, rows, present in different_outputs(corpus):
         pairs = [(d, gold.tokens[d], text) for d, text in outputs if text != gold.tokens[d]]
         matches = {}
-        for p, sequences in _edit_sequences(metric, pairs, gold.before):
-            d, _, text = pairs[p]
-            matches[d, text] = match_pair(metric, sequences, gold.edits[d])
-        statistics = np.zeros((len(outputs), len(annotators), 1, 3), np.int64)
+        for p, arcs in _arcs(metrics[0], pairs, gold.before):
+            d, source, text = pairs[p]
+            matches[d, text] = _match_arcs(metrics, arcs, source, text, gold.edits[d])
+        statistics = np.zeros((len(metrics), len(outputs), len(annotators), 1, 3), np.int64)
         for row, (d, text) in enumerate(outputs):
-            wanted = gold.edits[d]
-            counted = matches.get((d, text)) or match_pair(metric, None, wanted)
             for r, a in enumerate(annotators):
-                if a in wanted: statistics[row, r, 0] = *counted[a], len(wanted[a])
-        yield Statistics(statistics, rows, present, metric.counting)
+                if a in gold.edits[d]: statistics[:, row, r, 0, 2] = len(gold.edits[d][a])
+                for k, counts in enumerate(matches.get((d, text), ())):
+                    statistics[k, row, r, 0, :2] = counts.get(a, (0, 0))
+        yield [Statistics(numbers, rows, present, metric.counting)
+               for metric, numbers in zip(metrics, statistics, strict=True)]
 
 # %% ../../nbs/metrics/07_m2.ipynb #f13deb5d
 def f_score(
@@ -445,7 +462,7 @@ class M2(EditMetric):
 
     def count(self, corpus: GoldCorpus) -> Iterator[Statistics]:
         self.check_corpus(corpus)
-        return match_corpus(self, corpus)
+        return (part for [part] in match_corpus([self], corpus))
 
     def score(self, totals: np.ndarray) -> np.ndarray: return f_score(np.asarray(totals)[..., 0, :], self.beta)
     def rates(self, totals: np.ndarray) -> dict[str, np.ndarray]:

@@ -6,7 +6,8 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/identify.html.md"""
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b7e12
 from __future__ import annotations
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal, InvalidOperation
 from functools import cache, cached_property
@@ -16,16 +17,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.aggregation import BLOCK_SENTENCES, SampledReferences
+from ..core.aggregation import BLOCK_SENTENCES, BestReference, SampledReferences
 from ..core.checks import did_you_mean, kind_of, listed, short_repr
 from ..core.corpus import Corpus
 from ..core.counts import count_batches, merge
 from ..core.formatting import quiet, rounded
+from ..core.formulas import CLOSE
 from ..core.metric import NgramMetric, collect, score_corpus, score_sentences
 from ..core.score import signature
 from ..io.edit_corpus import EditCorpus
 from ..metrics.cleme import ChunkMetric, weighed
-from ..metrics.m2 import GoldCorpus
+from ..metrics.m2 import M2, GoldCorpus, match_corpus
 from ..metrics.registry import EDIT_METRICS, SYSTEM_EDIT_METRICS, class_of, plain_names
 
 # %% auto #0
@@ -87,64 +89,75 @@ class Setting(NamedTuple):
         return " ".join([type(self.metric).__name__, *words, *beside])
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b5039
-class _Drawn:
-    "Draws of references that are made once, and used as `Draws` by all settings with as many references"
-    def __init__(self, draws, present):
-        blocks = range(0, len(present), BLOCK_SENTENCES)
-        self.iterations = draws.iterations
-        self.blocks = [draws(present[start:start + BLOCK_SENTENCES]) for start in blocks]
+class Known(dict):
+    "What was made once, by key"
+    def once(self, key, make):
+        if key not in self: self[key] = make()
+        return self[key]
 
-    def again(self):
-        self.left = iter(self.blocks)
-        return self
 
-    def __call__(self, present): return next(self.left)
+STATISTICS = "variant", "weight" # settings of n-gram metrics on which statistics depend, beside the counts
 
 
 class _Scorer:
     "Scores of H systems by many metrics against one set of references; what they share is computed once"
-    def __init__(self, parts_of: Callable, drawn: dict): # from a metric to a list of its Counts or Statistics
-        self.parts_of, self.drawn = parts_of, drawn
-        self.sums: dict = {}
-        self.expected: dict = {}
+    def __init__(self, parts_of: Callable, drawn: Known): # from a metric to a list of its Counts or Statistics
+        self.parts_of, self.drawn, self.known = parts_of, drawn, Known()
 
     def numbers(self, metric, per):
         "{measure: scores, those around which scores of other draws lie, their standard errors}, (H,) each"
-        if metric.aggregation(per).among == "drawn": return {"": self._drawn_numbers(metric)}
-        if per == "mean": found = {"": score_sentences(metric, self.parts_of(metric)).mean(axis=1)}
+        if per == "corpus" and getattr(metric, "reference_choice", "") in ("sample", "expected"):
+            return {"": self._drawn_numbers(metric)}
+        if isinstance(metric, NgramMetric): found = {"": self._ngram_scores(metric, per)}
+        elif per == "mean": found = {"": score_sentences(metric, self.parts_of(metric)).mean(axis=1)}
         else:
             scores = score_corpus(metric, self.parts_of(metric))
             found = {"": np.array([score.value for score in scores])}
             found |= _beside(metric, np.array([score.totals for score in scores]))
         return {name: (values, values, 0 * values) for name, values in found.items()}
 
+    def _ngram_scores(self, metric, per):
+        "As `score_corpus` and `score_sentences`, from statistics that many settings share"
+        [counts] = self.parts_of(metric)
+        key = type(metric), *counts.counting.values(), *(getattr(metric, name, None) for name in STATISTICS)
+        statistics = self.known.once(key, lambda: metric.from_counts(counts)[None]) # (1, U, R, N, K)
+        there = counts.present.any(axis=1, keepdims=True) if metric.union else counts.present
+        present = there[counts.sentences]
+        if per == "mean": return metric.combine_sentences(statistics, present)[0][counts.rows].mean(axis=1)
+        aggregate = metric.aggregation()
+        if type(aggregate) is BestReference:
+            return metric.score(metric.best(statistics, present)[0][counts.rows].sum(axis=1))
+        return aggregate.whole(statistics[0][counts.rows], there).values()
+
     def _drawn_numbers(self, metric):
-        around = replace(metric, references="expected", stream=type(metric).stream)
-        if around not in self.expected: self.expected[around] = self._aggregate(around).values()
         aggregate = self._aggregate(metric)
         values, errors = aggregate.values(), aggregate.errors()
         if errors is None: return values, values, 0 * values
-        return values, self.expected[around], errors
+        around = replace(metric, references="expected", stream=type(metric).stream)
+        expected = self.known.once(("expected", around), lambda: self._aggregate(around).values())
+        return values, expected, errors
 
     def _aggregate(self, metric):
-        "Sums of draws, or their moments, which brevity penalties share; fewer orders are a part of them"
+        "Sums of draws, or their moments: brevity penalties share them, and fewer orders are a part of them"
         largest, n = replace(metric, order=max(ORDERS[metric.unit]), brevity=None), metric.order
-        if largest not in self.sums: self.sums[largest] = self._whole(largest)
-        whole, part = self.sums[largest], metric.aggregation()
-        if isinstance(whole, SampledReferences):
-            part.sums, part.several = whole.sums[:, :, :n], whole.several
+        part = copy(self.known.once(largest, lambda: self._whole(largest)))
+        part.metric, part.sums = metric, part.sums[..., :n, :]
+        if isinstance(part, SampledReferences): part.scores = None
         else:
-            numbers = n * whole.sums.shape[2]
-            part.sums, part.covariance = whole.sums[:, :n], whole.covariance[:, :numbers, :numbers]
-            part.every = whole.every if whole.every is None else whole.every[:, :, :n]
+            numbers = n * part.sums.shape[-1]
+            part.formula = metric.aggregation().formula
+            part.covariance = part.covariance[:, :numbers, :numbers]
+            if part.every is not None: part.every = part.every[..., :n, :]
         return part
 
     def _whole(self, metric):
         aggregate, (statistics, present) = metric.aggregation(), collect(metric, self.parts_of(metric))
-        if isinstance(aggregate, SampledReferences):
-            key = metric.stream, present.shape, present.tobytes()
-            if key not in self.drawn: self.drawn[key] = _Drawn(aggregate.draws, present)
-            aggregate.draws = self.drawn[key].again()
+        if isinstance(aggregate, SampledReferences) and present.shape[1] > 1:
+            count = present.sum(axis=1)
+            key, draw = (metric.stream, count.tobytes()), aggregate.draws.choices
+            blocks = np.split(count, range(BLOCK_SENTENCES, len(count), BLOCK_SENTENCES))
+            left = iter(self.drawn.once(key, lambda: [np.array(list(draw(block))) for block in blocks]))
+            aggregate.draws.choices = lambda count: next(left)
         return aggregate.whole(statistics, present)
 
 
@@ -155,41 +168,42 @@ def _beside(metric, totals):
     return dict(list(zip(metric.measures, np.array(rows).T, strict=True))[1:])
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1bd578
-_ARRAYS = "scores", "centres", "errors"
-
-
 @dataclass(frozen=True, eq=False)
 class SettingTable:
     "Scores of H systems by S settings, in 0-1"
     systems: tuple[str, ...]
-    settings: Sequence[Setting] = ()
-    scores: Any = ()  # float64 (S, H)
-    centres: Any = () # float64 (S, H), the expected scores where references are drawn, else the scores
-    errors: Any = ()  # float64 (S, H), standard errors of drawn references, else 0
+    settings: Sequence[Setting]
+    numbers: np.ndarray # float64 (3, S, H): scores; expected ones where references are drawn; standard errors
     left_out: tuple[str, ...] = () # why some settings have no score
-
-    def __post_init__(self):
-        for name in _ARRAYS:
-            numbers = np.asarray(getattr(self, name), float)
-            object.__setattr__(self, name, numbers.reshape(-1, len(self.systems)))
 
     def __len__(self) -> int: return len(self.settings)
 
-    def __add__(self, other: SettingTable) -> SettingTable:
-        arrays = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _ARRAYS}
-        left_out = tuple(dict.fromkeys([*self.left_out, *other.left_out]))
-        return SettingTable(self.systems, [*self.settings, *other.settings], left_out=left_out, **arrays)
+    @property
+    def scores(self) -> np.ndarray: return self.numbers[0]
+
+    @property
+    def different(self) -> int: return 1 + int(self.groups.max(initial=-1))
 
     @cached_property
-    def different(self) -> np.ndarray:
-        "One row of those that are equal, whatever references are drawn"
-        return np.unique(self.centres.round(9), axis=0, return_index=True)[1]
+    def groups(self) -> np.ndarray:
+        "int (S,), one number for all settings that are equal, whatever references are drawn"
+        return np.unique(self.numbers[1].round(9), axis=0, return_inverse=True)[1].ravel()
 
     def of(self, systems: Sequence[str]) -> SettingTable:
         "The columns of these systems alone"
         columns = [self.systems.index(name) for name in systems]
-        arrays = {name: getattr(self, name)[:, columns] for name in _ARRAYS}
-        return replace(self, systems=tuple(systems), **arrays)
+        return replace(self, systems=tuple(systems), numbers=self.numbers[..., columns])
+
+
+def joined(
+    tables: Iterable[SettingTable], # of the same systems
+) -> SettingTable:
+    "All settings in one table"
+    tables = list(tables)
+    settings = [setting for table in tables for setting in table.settings]
+    left_out = dict.fromkeys(reason for table in tables for reason in table.left_out)
+    numbers = np.concatenate([table.numbers for table in tables], axis=1)
+    return SettingTable(tables[0].systems, settings, numbers, tuple(left_out))
 
 
 def try_class(
@@ -199,26 +213,26 @@ def try_class(
     references: str = "", # what to call the references or the gold
     units: Sequence[str] = ("word",),
     on: str = "",        # as in `signature`
-    drawn: dict | None = None, # draws of references, kept for other classes
+    drawn: Known | None = None, # draws of references, kept for other classes
 ) -> SettingTable:
     "Scores by all settings of a class against one set of references; impossible settings are left out"
     parts = parts_of(kind(unit=units[0]) if "unit" in kind.__dataclass_fields__ else kind())
-    numbers = np.concatenate([part.present.sum(axis=1) for part in parts])
-    about = len(numbers), (int(numbers.min()), int(numbers.max()))
-    scorer = _Scorer(parts_of, {} if drawn is None else drawn)
+    many = np.concatenate([part.present.sum(axis=1) for part in parts])
+    about = len(many), (int(many.min()), int(many.max()))
+    scorer = _Scorer(parts_of, Known() if drawn is None else drawn)
     settings: list = []
     rows: list = []
-    left_out: list = []
-    for metric, per in settings_of_class(kind, about[1][1] > 1, tuple(units)):
+    left_out: dict = {}
+    for metric, per in settings_of_class(kind, many.max() > 1, tuple(units)):
         try: numbers = scorer.numbers(metric, per)
         except (ValueError, ImportError) as reason:
-            left_out.append(f"{kind.__name__}: {reason}")
+            left_out[f"{kind.__name__}: {reason}"] = None
             continue
         line = signature(metric, *about, per=per, on=on, cut=getattr(parts[0], "cut", ""))
         settings += [Setting(metric, per, measure, references, line) for measure in numbers]
         rows += numbers.values()
-    arrays: dict = dict(zip(_ARRAYS, np.array(rows).reshape(-1, 3, len(systems)).swapaxes(0, 1), strict=True))
-    return SettingTable(tuple(systems), settings, left_out=tuple(dict.fromkeys(left_out)), **arrays)
+    table = np.array(rows).reshape(-1, 3, len(systems)).swapaxes(0, 1)
+    return SettingTable(tuple(systems), settings, table, tuple(left_out))
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1bd7be
 class References(NamedTuple):
@@ -240,30 +254,34 @@ def reference_sets(
 
 class _Counting:
     "Counts of a corpus, made once for all settings that count alike, whatever their references"
-    def __init__(self, corpus, jobs): self.corpus, self.jobs, self.known = corpus, jobs, {}
-
-    def once(self, key, make):
-        if key not in self.known: self.known[key] = make()
-        return self.known[key]
+    def __init__(self, corpus, jobs): self.corpus, self.jobs, self.known = corpus, jobs, Known()
 
     def edits(self, metric):
         "Statistics for a metric that compares with edits"
-        key = type(metric), *metric.counting.items()
-        return self.once(key, lambda: list(metric.counted(self.corpus, self.jobs)))
+        if isinstance(metric, M2): return self.known.once(M2, self._m2)[_key(metric)]
+        return self.known.once(_key(metric), lambda: list(metric.counted(self.corpus, self.jobs)))
+
+    def _m2(self):
+        "Statistics of all settings of M2, which have most of the work in common"
+        metrics = {_key(metric): metric for metric, _ in settings_of_class(M2, True)}
+        parts = zip(*match_corpus(list(metrics.values()), self.corpus), strict=True)
+        return dict(zip(metrics, parts, strict=True))
 
     def references(self, metric, columns):
         "Counts or Statistics for a metric that compares with references, against those at these positions"
         if not isinstance(metric, NgramMetric):
-            key = *metric.counting.items(), columns
-            return self.once(key, lambda: list(metric.counted(self._part(columns), self.jobs)))
+            count = lambda: list(metric.counted(self._part(columns), self.jobs))
+            return self.known.once((*_key(metric), columns), count)
         if not metric.union or len(columns) == 1: part = self._some(metric.unit, list(columns))
-        else: part = self.once((metric.unit, columns), lambda: self._grams(self._part(columns), metric.unit, True))
+        else:
+            count = lambda: self._grams(self._part(columns), metric.unit, True)
+            part = self.known.once(("union", metric.unit, columns), count)
         return [replace(part, regions=part.regions[:, :, :metric.order], union=metric.union)]
 
     def _some(self, unit, columns):
         "Of the n-grams against all references, which are counted at once, those against some of them"
-        every = self.once(unit, lambda: self._grams(self.corpus, unit, False))
-        return self.once((unit, *columns), lambda: replace(
+        every = self.known.once(unit, lambda: self._grams(self.corpus, unit, False))
+        return self.known.once((unit, *columns), lambda: replace(
             every, regions=every.regions[:, columns], reference_lengths=every.reference_lengths[:, columns]))
 
     def _part(self, columns):
@@ -272,6 +290,9 @@ class _Counting:
 
     def _grams(self, corpus, unit, union):
         return merge(count_batches(corpus, max(ORDERS[unit]), unit, union, True))
+
+
+def _key(metric): return type(metric), *metric.counting.items()
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b69b1
 def _units(corpus):
@@ -301,29 +322,21 @@ def _work(corpus, sets, drawn, jobs):
     return work
 
 
-def _check_corpora(corpora):
-    "`TypeError` or `ValueError` unless there are some, with the same systems"
-    wanted = "give a Corpus, a GoldCorpus or an EditCorpus"
-    if not corpora: raise TypeError(f"there is no corpus: {wanted}")
-    for corpus in corpora:
-        if not isinstance(corpus, (Corpus, GoldCorpus, EditCorpus)):
-            raise TypeError(f"corpus is {kind_of(corpus)}: {wanted}")
-    if len({tuple(corpus.system_names) for corpus in corpora}) > 1:
-        raise ValueError("corpora have other systems: give the same ones, in the same order")
-
-
 def try_settings(
     *corpora: Any, # Corpus, GoldCorpus or EditCorpus, with the outputs of the same systems
     sets: Mapping[str, References] | None = None, # of references, by name; None: as in `reference_sets`
     progress: Callable = quiet, # as in `formatting.quiet`
     jobs: int | None = 1,       # as in `ReferenceMetric.corpus_score`
 ) -> SettingTable:
-    "Scores by all settings of all metrics that take the corpora"
-    _check_corpora(corpora)
-    drawn: dict = {}
+    "Scores by all settings of all metrics that take the corpora; `TypeError` or `ValueError` for others"
+    for corpus in corpora or [None]:
+        if isinstance(corpus, (Corpus, GoldCorpus, EditCorpus)): continue
+        raise TypeError(f"corpus is {kind_of(corpus)}: give a Corpus, a GoldCorpus or an EditCorpus")
+    if len({tuple(corpus.system_names) for corpus in corpora}) > 1:
+        raise ValueError("corpora have other systems: give the same ones, in the same order")
+    drawn = Known()
     work = [job for corpus in corpora for job in _work(corpus, sets, drawn, jobs)]
-    tables = (try_class(*job) for job in progress(work, "metric", len(work)))
-    return sum(tables, SettingTable(tuple(corpora[0].system_names)))
+    return joined(try_class(*job) for job in progress(work, "metric", len(work)))
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b97aa
 class Printed(NamedTuple):
@@ -349,11 +362,13 @@ def _printed(name, text, systems):
     if name not in systems:
         remedy = did_you_mean(str(name), systems) or f": there are {listed(systems)}"
         raise ValueError(f"printed has a number of {short_repr(name)}, of which there is no output{remedy}")
-    try: number = Decimal(text)
+    try: number = Decimal(text.replace("\u2212", "-")) # the minus of printed tables
     except InvalidOperation: number = Decimal("nan")
-    if not number.is_finite():
-        raise ValueError(f"printed: the number of {name} is {short_repr(text)}: give one as in 35.01 or 0.3501")
-    return Printed(name, text, float(number), 10.0 ** int(number.as_tuple().exponent) / 2)
+    digits: Any = number.as_tuple().exponent # below 0, a letter for nan
+    if not number.is_finite() or abs(number) > 100 or digits > 0:
+        raise ValueError(f"printed: the number of {name} is {short_repr(text)}: give one from -100 to 100, "
+                         "as in 35.01 or 0.3501")
+    return Printed(name, text, float(number), 10.0**digits / 2)
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b4470
 class Answer(NamedTuple):
@@ -363,15 +378,8 @@ class Answer(NamedTuple):
     difference: float        # the largest between these and what was printed
     exact: bool              # or equal only within the error of draws?
 
-    def to_dict(self, command: Callable | None = None) -> dict: # function from a Setting to a line
-        "JSON-ready"
-        first, *others = [self._named(setting, command) for setting in self.settings]
-        return {**first, "scores": self.scores, "difference": self.difference, "exact": self.exact,
-                "same": others}
 
-    def _named(self, setting, command):
-        named = {"setting": str(setting), "signature": setting.signature}
-        return named if command is None else {**named, "command": command(setting)}
+SHOWN = 10 # answers that are written as text
 
 
 @dataclass(frozen=True)
@@ -386,23 +394,32 @@ class Identified:
     nearest: list[Answer] # five, where there are no answers
     left_out: tuple[str, ...] = ()
 
-    def to_dict(self, command: Callable | None = None) -> dict: # as in `Answer.to_dict`
+    def to_dict(self, command: Callable | None = None) -> dict: # function from a Setting to a line
         "JSON-ready; scores and differences in the unit of what was printed"
-        answers, nearest = ([one.to_dict(command) for one in some] for some in (self.answers, self.nearest))
+        def named(setting):
+            return {"setting": str(setting), "signature": setting.signature,
+                    **({"command": command(setting)} if command else {})}
+        def as_dict(answer):
+            first, *others = map(named, answer.settings)
+            return {**first, **answer._asdict(), "settings": 1 + len(others), "same": others}
         decided = [{"system": name, "left": left} for name, left in self.decided]
         return {"tried": self.tried, "different": self.different, "chance": self.chance, "decided": decided,
-                "answers": answers, "nearest": nearest, "left_out": list(self.left_out)}
+                "answers": [*map(as_dict, self.answers)], "nearest": [*map(as_dict, self.nearest)],
+                "left_out": list(self.left_out)}
 
-    def lines(self, command: Callable | None = None) -> list[str]: # as in `Answer.to_dict`
+    def lines(self, command: Callable | None = None) -> list[str]: # as in `to_dict`
         "As text"
         many = f"all {len(self.printed)} numbers" if len(self.printed) > 1 else "the number"
-        if self.answers: head = f"{len(self.answers)} answer{'s' * (len(self.answers) > 1)} to what gives {many}:"
-        else: head = f"No setting gives {many}. The nearest:"
-        texts = dict((number.name, number.text) for number in self.printed)
+        found = len(self.answers)
+        head = f"{found} answer{'s' * (found > 1)} to what gives {many}:"
+        if not found: head = f"No setting gives {many}. The nearest:"
+        texts = {number.name: number.text for number in self.printed}
         left = [f"{name} {texts[name]} leaves {count:,}" for name, count in self.decided]
         lines = [head]
-        for k, answer in enumerate(self.answers or self.nearest, 1):
+        for k, answer in enumerate((self.answers or self.nearest)[:SHOWN], 1):
             lines += ["", *self._block(k, answer, command)]
+        more = f"and {found - SHOWN:,} more, which are in JSON; a second number leaves fewer"
+        if found > SHOWN: lines += ["", more]
         return [*lines, "", f"tried: {self.tried:,} settings, {self.different:,} of them different; "
                 f"by chance {self.chance:.2g} would give such numbers", f"decided: {', '.join(left)}",
                 *(f"left out: {reason}" for reason in self.left_out)]
@@ -423,51 +440,34 @@ class Identified:
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b7023
 _ERRORS = 3   # standard errors of draws, by which a number can be off the expected score
-_SMOOTH = .01         # points on both sides of a number in which the settings near it are counted
+_SMOOTH = .01 # points on both sides of a number in which the settings near it are counted, in 0-1
 
 
-def _chance(table, numbers, times):
-    "How many different settings would give numbers that are moved by about a point, each by itself"
-    values, halves = np.array([[n.value, n.half] for n in numbers]).T
-    centres, errors = (times * x[table.different] for x in (table.centres, table.errors))
-    density = np.exp(-((centres - values) / (times * _SMOOTH))**2 / 2) / (times * _SMOOTH * sqrt(2 * np.pi))
+def _fits(numbers, asked):
+    "Differences (S, P) from printed numbers; are they rounding? rounding, or the error of other draws?"
+    (scores, centres, errors), (values, halves) = numbers, asked
+    distance, reach = abs(scores - values), halves + 1e-9
+    equal = distance <= reach
+    return distance, equal, equal | (abs(centres - values) <= reach + _ERRORS * errors)
+
+
+def _chance(numbers, asked, scale):
+    "How many settings would give numbers that are moved by about a point, each by itself"
+    (_, centres, errors), (values, halves) = numbers, asked
+    width = _SMOOTH * scale[:, None]
+    density = np.exp(-((centres - values) / width)**2 / 2) / (width * sqrt(2 * np.pi))
     return float(np.minimum(2 * (halves + _ERRORS * errors) * density, 1).prod(axis=1).sum())
 
 
-def _fits(table, numbers, times):
-    "Differences (S, P) from the printed numbers; are they rounding? rounding, or the error of other draws?"
-    values, halves = np.array([[n.value, n.half + 1e-9] for n in numbers]).T
-    distance = abs(times * table.scores - values)
-    drawn = abs(times * table.centres - values) <= halves + _ERRORS * times * table.errors
-    return distance, distance <= halves, drawn | (distance <= halves)
-
-
-def _decided(fits, numbers):
+def _decided(fits, names):
     "The systems whose numbers leave the fewest settings, one by one, until the others exclude no more"
     left, decided = np.ones(len(fits), bool), []
     while left.sum() > fits.all(axis=1).sum():
         counts = (fits & left[:, None]).sum(axis=0)
         best = int(counts.argmin())
         left &= fits[:, best]
-        decided.append((numbers[best].name, int(counts[best])))
+        decided.append((names[best], int(counts[best])))
     return decided
-
-
-def _grouped(table, rows, most):
-    "Up to `most` lists of rows, each of those that cannot be told apart, whatever references are drawn"
-    groups: dict = {}
-    for row in rows:
-        key = tuple(table.centres[row].round(9).tolist())
-        if key not in groups and len(groups) == most: break
-        groups.setdefault(key, []).append(row)
-    return groups.values()
-
-
-def _answer(table, rows, times, distance, exact):
-    "The Answer of rows that cannot be told apart"
-    first = rows[0]
-    scores = dict(zip(table.systems, (times * table.scores[first]).tolist(), strict=True))
-    return Answer([table.settings[row] for row in rows], scores, float(distance[first]), bool(exact[first]))
 
 
 def match(
@@ -475,39 +475,41 @@ def match(
     printed: Mapping[str, Any], # as in `identify`
 ) -> Identified:
     "Settings of a table that give all printed numbers"
-    numbers = read_printed(printed, table.systems)
-    own = table.of([n.name for n in numbers])
-    answers: list = []
-    nearest: list = []
-    fits, chance, least = [], 0., np.inf
-    for times in 100, 1:
-        distance, equal, near = _fits(own, numbers, times)
-        exact, largest = equal.all(axis=1), distance.max(axis=1)
-        right = np.flatnonzero(near.all(axis=1)).tolist()
-        rank = [(not exact[row], len(own.settings[row].given)) for row in right]
-        usual = [row for _, row in sorted(zip(rank, right, strict=True))]
-        answers += [_answer(own, rows, times, largest, exact) for rows in _grouped(own, usual, len(right))]
-        if largest.min() / times < least:
-            least, by_distance = largest.min() / times, np.argsort(largest, kind="stable")
-            nearest = [_answer(own, rows, times, largest, exact) for rows in _grouped(own, by_distance, 5)]
-        fits.append(near)
-        chance += _chance(own, numbers, times)
-    decided = _decided(np.concatenate(fits), numbers)
-    about = len(own), len(own.different), chance, decided, answers, [] if answers else nearest
-    return Identified(numbers, *about, own.left_out)
+    wanted = read_printed(printed, table.systems)
+    names, _, values, halves = zip(*wanted, strict=True)
+    own, asked = table.of(names), np.array([values, halves])
+    scale = np.repeat([100, 1], len(own)) # each setting times 100, then in 0-1
+    numbers = np.tile(own.numbers, (1, 2, 1)) * scale[:, None]
+    group = np.tile(own.groups, 2) * 2 + (scale == 1)
+    distance, equal, fits = _fits(numbers, asked)
+    exact, largest = equal.all(axis=1), distance.max(axis=1)
+    def answers(rows, most=None): # in this order, equal ones as one
+        groups, first = np.unique(group[rows], return_index=True)
+        for rows in [rows[group[rows] == groups[k]] for k in np.argsort(first)[:most]]:
+            settings = [own.settings[row % len(own)] for row in rows]
+            scores = dict(zip(names, numbers[0, rows[0]].tolist(), strict=True))
+            yield Answer(settings, scores, float(largest[rows[0]]), bool(exact[rows[0]]))
+    given = [len(setting.given) for setting in own.settings] * 2
+    right = sorted(np.flatnonzero(fits.all(axis=1)).tolist(), key=lambda row: (not exact[row], given[row]))
+    found = list(answers(np.array(right, int)))
+    by_distance = np.argsort(largest / scale, kind="stable")
+    likelier = by_distance[scale[by_distance] == scale[by_distance[0]]] # of per cent and 0-1
+    nearest = [] if found else list(answers(likelier, 5))
+    different = np.unique(group, return_index=True)[1]
+    chance = _chance(numbers[:, different], asked, scale[different])
+    about = len(own), own.different, chance, _decided(fits, names)
+    return Identified(wanted, *about, found, nearest, own.left_out)
 
 
 def identify(
     *corpora: Any, # as in `try_settings`
     printed: Mapping[str, Any], # from the name of a system to a number, as text where its last digit is 0
-    sets: Mapping[str, References] | None = None, # as in `try_settings`
-    progress: Callable = quiet,
-    jobs: int | None = 1,
+    **options: Any, # as in `try_settings`
 ) -> Identified:
     "Which settings give all printed numbers, in 0-1 or times 100? Errors as in `read_printed`"
-    _check_corpora(corpora)
-    read_printed(printed, corpora[0].system_names) # before the work
-    return match(try_settings(*corpora, sets=sets, progress=progress, jobs=jobs), printed)
+    names = getattr(corpora[0], "system_names", ()) if corpora else ()
+    if names: read_printed(printed, names) # before the work
+    return match(try_settings(*corpora, **options), printed)
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b4024
 class Order(NamedTuple):
@@ -530,7 +532,7 @@ def orders(
         raise ValueError(f"there is no output of {short_repr(name)}: there are {listed(table.systems)}")
     rows = [row for row, setting in enumerate(table.settings) if not setting.measure]
     one, other = table.of([first, second]).scores[rows].T
-    signs = np.where(abs(one - other) < 1e-12, 0, np.sign(one - other)).astype(int)
+    signs = np.where(abs(one - other) < CLOSE, 0, np.sign(one - other)).astype(int)
     kinds = [type(table.settings[row].metric).__name__ for row in rows]
     def counted(name, there):
         above, below, tied = (int((signs[there] == sign).sum()) for sign in (1, -1, 0))

@@ -83,6 +83,19 @@ def test_json_and_a_table_of_numbers(run, tmp_path):
         assert run(*shlex.split(first["command"])[1:], "--format", "tsv")[1].splitlines()[1:] == [row.strip() for row in rows]
 
 
+def test_only_a_row_of_neither_a_system_nor_a_number_is_a_head(run, tmp_path):
+    (tmp_path / "printed.tsv").write_text("A\tnan\nB\t67.96\n", encoding="utf-8")
+    status, _, error = run("identify", "--on", "example", "-o", *OUTPUTS, "--printed", "printed.tsv")
+    assert status == 2 and "'nan'" in error
+
+
+def test_many_answers_are_cut_in_text_alone(run):
+    words = "identify", "--on", "example", "-o", *OUTPUTS, "--printed", "A=1"
+    many = len(json.loads(run(*words, "--json")[1])["answers"])
+    out = run(*words)[1]
+    assert out.startswith(f"{many} answers") and "\n10. " in out and "\n11. " not in out and f"and {many - 10} more" in out
+
+
 def test_order(run):
     "Shares are counted in the table of the same settings"
     status, out, _ = run("identify", "--on", "example", "-o", *OUTPUTS, "--order", "A", "B", "--json")
@@ -93,8 +106,9 @@ def test_order(run):
 
 
 @pytest.mark.parametrize("words,said", [
-    (["--printed", "C=1"], "'C'"), (["--printed", "A=one"], "'one'"), (["--printed", "A=1", "A=2"], "2 numbers of 'A'"), (["--printed", "nowhere"], "nowhere"),
-    ([], "--printed"), (["--order", "A", "C"], "'C'"), (["--order", "A", "B", "--errant", "--model", "none"], "none")])
+    (["--printed", "C=1"], "'C'"), (["--printed", "A=one"], "'one'"), (["--printed", "A=1", "A=2"], "two systems are named 'A'"), (["--printed", "nowhere"], "nowhere"),
+    ([], "--printed"), (["--order", "A", "C"], "'C'"), (["--order", "A", "A"], "'A'"),
+    (["--printed", "58.33"], "58.33 is no file"), (["--printed", "A=583.3"], "'583.3'"), (["--order", "A", "B", "--errant", "--model", "none"], "none")])
 def test_bad_input_is_one_line(words, said, run):
     status, out, error = run("identify", "--on", "example", "-o", *OUTPUTS, *words)
     if "--errant" in words and "errant" in error.lower(): return
@@ -103,6 +117,7 @@ def test_bad_input_is_one_line(words, said, run):
 
 def test_files_that_do_not_fit(run, tmp_path):
     assert run("identify", "-o", *OUTPUTS, "--printed", "A=1")[0] == 2
+    assert run("identify", "-g", FILES["gold.m2"], "-r", FILES["REF0"], "-o", *OUTPUTS, "--printed", "A=1")[0] == 2
     (tmp_path / "short").write_text("one\n", encoding="utf-8")
     status, out, error = run("identify", "--on", "example", "-o", "A=short", "--printed", "A=1")
     assert status == 2 and "line counts differ" in error and error.count("\n") == 1

@@ -35,7 +35,7 @@ def outputs(shared): return {name: read_lines(shared / "data/conll14/official_su
 @pytest.fixture(scope="module")
 def counted(gold_files, outputs):
     "Matches of all outputs under both golds, release 3.2"
-    return {kind: [*match_corpus(M2(), GoldCorpus(gold, outputs.values(), tuple(outputs)))] for kind, gold in gold_files.items()}
+    return {kind: [*M2().count(GoldCorpus(gold, outputs.values(), tuple(outputs)))] for kind, gold in gold_files.items()}
 
 
 def scores_of(metric, corpus): return score_corpus(metric, metric.count(corpus))
@@ -58,7 +58,7 @@ def test_official_counts(shared, gold_files, outputs, counted, release, kind):
     names = [name for name in CONLL14 if (shared / f"golden/m2/m2scorer-{release}.{kind}.{name}.tsv.gz").exists()]
     assert len(names) == {"3.2": {"combined": 13, "combined-withalt": 11}, "2016-04-29": {"combined": 12}}[release][kind]
     metric, gold = M2(release=release[:7]), gold_files[kind]
-    parts = counted[kind] if release == "3.2" else list(match_corpus(metric, GoldCorpus(gold, [outputs[n] for n in CONLL14])))
+    parts = counted[kind] if release == "3.2" else list(metric.count(GoldCorpus(gold, [outputs[n] for n in CONLL14])))
     statistics, present = collect(metric, parts)
     for name in names:
         first, rows = golden_table(shared, release, kind, name)
@@ -108,11 +108,21 @@ S f g
 """.split("\n")
 
 
+def test_settings_that_are_counted_together():
+    "As each alone, where words are put before the first one and where case alone changes"
+    gold = gold_of(parse_m2("S b c\nA 0 0|||X|||x y|||REQUIRED|||-NONE-|||0\n\nS f g\nA 0 1|||X|||F|||REQUIRED|||-NONE-|||0\n".split("\n")))
+    corpus = GoldCorpus(gold, [["x y b c", "F g"], ["x b", "y z f G"], ["b c", "f g"]])
+    metrics = [M2(release=release, ignore_whitespace_casing=ignore) for release in ("3.2", "2016-04") for ignore in (False, True)]
+    together = [collect(metric, parts) for metric, parts in zip(metrics, zip(*match_corpus(metrics, corpus), strict=True), strict=True)]
+    for metric, (statistics, _) in zip(metrics, together, strict=True): assert (statistics == collect(metric, metric.count(corpus))[0]).all()
+    assert len({statistics.tobytes() for statistics, _ in together}) == 4
+
+
 def test_annotators_come_and_go():
     gold = gold_of(parse_m2(TEXT))
     assert gold.annotators == (0, 2) and gold.edits[1] == {0: []} and gold.edits[0][2] == []
     assert gold.edits[0][0] == [GoldEdit(0, 1, "a", ("d", "e"), "X"), GoldEdit(2, 3, "c", ("",), "Y")]
-    [part] = match_corpus(M2(), GoldCorpus(gold, [["e b", "f h"], ["a b c", "f g"]]))
+    [part] = M2().count(GoldCorpus(gold, [["e b", "f h"], ["a b c", "f g"]]))
     assert part.present.tolist() == [[True, True], [True, False]]
     assert part.statistics[part.rows][..., 0, :].tolist() == [[[[2, 2, 2], [0, 1, 0]], [[0, 1, 0], [0, 0, 0]]], [[[0, 0, 2], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]]]
     official, optimal = (scores_of(M2(choice=choice), GoldCorpus(gold, [["e b", "f h"]]))[0] for choice in ("official", "optimal"))

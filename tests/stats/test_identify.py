@@ -62,8 +62,9 @@ def test_percent_and_parts_of_one_digits_and_draws(small):
         found = match(small, numbers)
         assert any(s.metric == GLEU(variant="paper") for answer in found.answers for s in answer.settings)
         assert all(answer.difference <= .5 * 10**-len(numbers["A"].split(".")[1]) + 1e-9 for answer in found.answers if answer.exact)
-    error = 100 * small.errors[row]
-    near, far = ({name: f"{x + times * e:.4f}" for name, x, e in zip("AB", 100 * small.centres[row], error, strict=True)} for times in (2.9, 3.1))
+    _, centres, errors = small.numbers
+    error = 100 * errors[row]
+    near, far = ({name: f"{x + times * e:.4f}" for name, x, e in zip("AB", 100 * centres[row], error, strict=True)} for times in (2.9, 3.1))
     is_there = lambda numbers: any(s == small.settings[row] for answer in match(small, numbers).answers for s in answer.settings)
     assert error.min() > 0 and is_there(near) and not is_there(far)
     assert not any(answer.exact for answer in match(small, near).answers if small.settings[row] in answer.settings)
@@ -74,7 +75,7 @@ def test_numbers_decide_one_by_one():
     setting = settings_of_class(BLEU, False)
     named = [try_class(BLEU, ("A",), lambda m: list(m.count(Corpus(None, [["a"]], [["a"]], system_names=("A",))))).settings[k] for k in range(4)]
     scores = np.array([[.1, .5, .3], [.1, .6, .3], [.1, .6, .3], [.2, .5, .3]])
-    table = SettingTable(("A", "B", "C"), named, scores, scores, 0 * scores)
+    table = SettingTable(("A", "B", "C"), named, np.stack([scores, scores, 0 * scores]))
     found = match(table, {"A": "10.0", "B": "50.0", "C": "30.0"})
     assert found.decided == [("A", 3), ("B", 1)] or found.decided == [("B", 2), ("A", 1)]
     assert [answer.settings for answer in found.answers] == [[named[0]]] and len(setting) > 3
@@ -87,7 +88,7 @@ def test_numbers_decide_one_by_one():
     assert orders(table, "B", "C")[0][1:4] == (4, 0, 0) and orders(table, "A", "A")[0][1:4] == (0, 0, 4)
 
 
-@pytest.mark.parametrize("printed,said", [({}, "empty"), ({"C": "1"}, "'C'"), ({"A": "one"}, "'one'"), ({"A": "nan"}, "nan"), ({"A": ""}, "''")])
+@pytest.mark.parametrize("printed,said", [({}, "empty"), ({"C": "1"}, "'C'"), ({"A": "one"}, "'one'"), ({"A": "nan"}, "nan"), ({"A": ""}, "''"), ({"A": "100.1"}, "100.1"), ({"A": "0e999999"}, "100")])
 def test_what_cannot_be_is_refused(printed, said):
     with pytest.raises(ValueError, match=said): identify(CORPUS, printed=printed)
 
