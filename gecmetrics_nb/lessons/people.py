@@ -1,4 +1,4 @@
-"""The appendix of *Which metric agrees with people?*: how it was computed, every table, and the side questions
+"""The appendix of *Which metric agrees with people?*: every table, the side questions, and how it was computed
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/people_appendix.html.md"""
 
@@ -36,6 +36,7 @@ from ..metrics.meteor import METEOR
 from ..stats.correlation import Pairwise, basic_interval, fisher_interval, pearson
 from ..stats.human import Judgments, expected_wins, outcomes_by_sentence
 from ..stats.significance import bootstrap_weights, holm
+from ..viz.plot import COLOURS
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100b
 BASE = [name for name in SEEDA if name not in ("INPUT", "REF-F", "GPT-3.5")]
@@ -310,3 +311,39 @@ def other_systems(
 ) -> np.ndarray:              # (..., 2)
     "Interval of 95 % with other systems: Fisher's z, with the families of these"
     return fisher_interval(r, len(GROUPS[group][1]), FAMILIES[group], kind)
+
+# %% ../../nbs/studies/05_people_appendix.ipynb #fig1aa03
+# colour, mark, and where the name is
+NAMED = {"GLEU of 2015": ("reference", "s", (-7, 7), "right"), "GLEU": ("hypothesis", "o", (7, -12), "left"),
+         "M2": ("accent", "D", (9, 1), "left"), "GREEN beta .5": ("second", "v", (6, -11), "left"),
+         "BLEU": ("source", "^", (-10, 4), "right")}
+LEFT_OUT = "changed words", "GLEU mean", "GLEU paper" # a corner, and two that lie on GLEU
+ALARMS, HITS = (0, .62), (.25, 1) # what the panel shows of the two rates
+CIRCLE = 2.45 * np.array([np.cos(np.linspace(0, 2 * np.pi, 40)), np.sin(np.linspace(0, 2 * np.pi, 40))]) # 95 % of a normal cloud
+
+
+def roc_plane(
+    ax,         # Axes
+    signal,     # Signal
+    judge,      # from `second_judge`
+    names=True, # beside some of the points
+) -> object: # the Axes
+    "Each metric with its ellipse of 95 %, lines of equal agreement with people, and a second judge (cross)"
+    def line(at, slope, *style, **more):
+        x = np.clip((np.array(HITS) - at) / slope, *ALARMS) # where it is in the panel
+        if x[0] < x[1]: ax.plot(x, at + slope * x, *style, color="#999999", **more)
+
+    line(0, 1, lw=.8)
+    less = 1 - signal.people
+    for tau in np.arange(-.2, .8, .1): # right more often than wrong by tau
+        line(((1 + tau) / 2 - less) / signal.people, less / signal.people, ":", lw=.7)
+    for m, name in enumerate(signal.names):
+        if name in LEFT_OUT: continue
+        role, mark, place, side = NAMED.get(name, ("", "o", (0, 0), ""))
+        centre, colour = signal.roc[:, m], COLOURS.get(role, "#bbbbbb")
+        ax.plot(*(centre[:, None] + np.linalg.cholesky(np.cov(signal.drawn_roc[:, m])) @ CIRCLE), color=colour, lw=.8)
+        ax.plot(*centre, mark, color=colour, ms=3, label=name if side else None)
+        if side and names: ax.annotate(name, centre, place, textcoords="offset points", ha=side, fontsize=7, color=colour)
+    ax.plot(*judge[:2], "P", color="black", ms=5, label="a second judge")
+    ax.set(xlim=ALARMS, ylim=HITS)
+    return ax

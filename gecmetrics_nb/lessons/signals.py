@@ -1,4 +1,4 @@
-"""Thirteen metrics and a control against human judges: four sets of judgments, two questions, and how sure the answers are
+"""It depends on who judges: thirteen metrics and a control against four sets of human judgments
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/people.html.md"""
 
@@ -16,11 +16,46 @@ from gecmetrics_nb.core.formulas import CLOSE
 from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
 from gecmetrics_nb.corpora.cleme_counts import stored_cleme
 from gecmetrics_nb.corpora.gold_counts import SEEDA, gold_counts, stored_errant
-from gecmetrics_nb.lessons.people import GROUPS, NAMES, OLD, Unequal, column, decided_once, gaps_of, study, unequal
+from gecmetrics_nb.lessons.people import GROUPS, NAMES, OLD, Unequal, column, decided_once, gaps_of, study, two, unequal
 from gecmetrics_nb.metrics.cleme import CLEME
 from gecmetrics_nb.metrics.error_types import ERRANT
 from gecmetrics_nb.stats.correlation import auc, resampled_auc
 from gecmetrics_nb.viz.plot import COLOURS
+
+# %% ../../nbs/studies/01_people.ipynb #peopslo1
+def spread(
+    values, # heights of labels
+    least,  # how far they must be apart
+) -> np.ndarray:
+    "The heights in their order, moved apart where they are too near"
+    order = np.argsort(values, kind="stable")
+    heights = np.array(values, float)[order]
+    for _ in range(400):
+        short = np.maximum(least - np.diff(heights), 0) / 2
+        heights[:-1] -= short
+        heights[1:] += short
+    return heights[np.argsort(order)]
+
+
+def slopes(
+    ax,     # Axes
+    ends,   # r of each metric of `NAMES` at both ends, (2, M)
+    titles, # of the ends
+    roles,  # {metric: colour}, a name in `COLOURS`; the others are grey
+) -> object: # the Axes
+    "A line a metric from one r to another; the control is dashed"
+    labels = np.array([spread(each, np.ptp(ends) / 22) for each in ends])
+    for m, name in enumerate(NAMES):
+        colour = COLOURS[roles[name]] if name in roles else "#8c8c8c"
+        style = "--" if name == "changed words" else "-"
+        ax.plot([0, 1], ends[:, m], style, color=colour, lw=1.6 if name in roles else 1, zorder=2 + (name in roles))
+        for x, side, words in (0, "right", f"{name}  {two(ends[0, m])}"), (1, "left", f"{two(ends[1, m])}  {name}"):
+            ax.plot([x, x + .09 * (2 * x - 1)], [ends[x, m], labels[x, m]], color="#cccccc", lw=.6, clip_on=False)
+            ax.text(x + .11 * (2 * x - 1), labels[x, m], words, ha=side, va="center", fontsize=8, color=colour)
+    ax.set(xlim=(0, 1), ylim=(labels.min() - .04, labels.max() + .04), xticks=(0, 1), xticklabels=titles, yticks=[])
+    ax.spines[["left", "bottom"]].set_visible(False)
+    ax.tick_params(length=0)
+    return ax
 
 # %% ../../nbs/studies/01_people.ipynb #27p30002
 DRAWN = 2000
@@ -76,39 +111,3 @@ def second_judge(
     both = [one[1] + other[1] for every in said.values() for one, other in combinations(every, 2) if one[0] != other[0]]
     less, apart, more = (both.count(2 * k) for k in (-1, 0, 1))
     return apart / (2 * less + apart), 2 * more / (2 * more + apart), len(both)
-
-# %% ../../nbs/studies/01_people.ipynb #fig1aa03
-# colour, mark, and where the name is
-NAMED = {"GLEU of 2015": ("reference", "s", (-7, 7), "right"), "GLEU": ("hypothesis", "o", (7, -12), "left"),
-         "M2": ("accent", "D", (9, 1), "left"), "GREEN beta .5": ("second", "v", (6, -11), "left"),
-         "BLEU": ("source", "^", (-10, 4), "right")}
-LEFT_OUT = "changed words", "GLEU mean", "GLEU paper" # a corner, and two that lie on GLEU
-ALARMS, HITS = (0, .62), (.25, 1) # what the panel shows of the two rates
-CIRCLE = 2.45 * np.array([np.cos(np.linspace(0, 2 * np.pi, 40)), np.sin(np.linspace(0, 2 * np.pi, 40))]) # 95 % of a normal cloud
-
-
-def roc_plane(
-    ax,         # Axes
-    signal,     # Signal
-    judge,      # from `second_judge`
-    names=True, # beside some of the points
-) -> object: # the Axes
-    "Each metric with its ellipse of 95 %, lines of equal agreement with people, and a second judge (cross)"
-    def line(at, slope, *style, **more):
-        x = np.clip((np.array(HITS) - at) / slope, *ALARMS) # where it is in the panel
-        if x[0] < x[1]: ax.plot(x, at + slope * x, *style, color="#999999", **more)
-
-    line(0, 1, lw=.8)
-    less = 1 - signal.people
-    for tau in np.arange(-.2, .8, .1): # right more often than wrong by tau
-        line(((1 + tau) / 2 - less) / signal.people, less / signal.people, ":", lw=.7)
-    for m, name in enumerate(signal.names):
-        if name in LEFT_OUT: continue
-        role, mark, place, side = NAMED.get(name, ("", "o", (0, 0), ""))
-        centre, colour = signal.roc[:, m], COLOURS.get(role, "#bbbbbb")
-        ax.plot(*(centre[:, None] + np.linalg.cholesky(np.cov(signal.drawn_roc[:, m])) @ CIRCLE), color=colour, lw=.8)
-        ax.plot(*centre, mark, color=colour, ms=3, label=name if side else None)
-        if side and names: ax.annotate(name, centre, place, textcoords="offset points", ha=side, fontsize=7, color=colour)
-    ax.plot(*judge[:2], "P", color="black", ms=5, label="a second judge")
-    ax.set(xlim=ALARMS, ylim=HITS)
-    return ax

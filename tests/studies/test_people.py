@@ -66,20 +66,20 @@ def expected_wins(group):
     return [sum(each) / len(each) for each in share.values()]
 
 
-def test_two_groups_of_judges(page):
+def test_two_groups_of_judges(appendix):
     first, second = expected_wins("2015"), expected_wins("2016")
-    said = re.findall(r"all 13: r (\.\d\d).*\n.*without INPUT: r (\.\d\d)", page["90p27001"])[0]
+    said = re.findall(r"all 13: r (\.\d\d).*\n.*without INPUT: r (\.\d\d)", appendix["90p27001"])[0]
     assert [f"{stats.pearsonr(x, y).statistic:.2f}"[1:] for x, y in ((first, second), (first[:-1], second[:-1]))] == list(said) == [".65", ".80"]
     places = [int(stats.rankdata([-x for x in wins], method="min")[-1]) for wins in (first, second)]
-    assert places == [int(re.search(rf"place of INPUT in {group}: (\d+)", page["90p27001"])[1]) for group in ("2015", "2016")] == [11, 1]
+    assert places == [int(re.search(rf"place of INPUT in {group}: (\d+)", appendix["90p27001"])[1]) for group in ("2015", "2016")] == [11, 1]
 
 
 def f_half(correct, proposed, wanted): return 1.25 * correct / (proposed + .25 * wanted) if correct else 0.
 
 
-def test_m2_with_either_group(page):
+def test_m2_with_either_group(appendix):
     "The judged sentences one by one; of two annotators the one that makes the better score so far"
-    stored, shown = stored_gold_counts("m2"), re.search(r"^M2 .*", page["90p27001"], re.M)[0].split()
+    stored, shown = stored_gold_counts("m2"), re.search(r"^M2 .*", appendix["90p27001"], re.M)[0].split()
     for k, group in enumerate(("2015", "2016")):
         rows, scores = sorted({d for d, *_ in judged(group)}), []
         for numbers in stored.rows:
@@ -130,13 +130,13 @@ def row_of(said, name, cell):
     return re.findall(r"\d+ %|(?<!±)\.\d\d\d?", next(x for x in said[cell].split("\n") if re.split(r"\s{2,}", x)[0] == name))
 
 
-def test_how_much_change_people_like(pairs, page, appendix):
+def test_how_much_change_people_like(pairs, appendix):
     group, _, found = pairs
     more = [outcome * words > 0 for *_, outcome, words in found if words]
     said = re.search(rf"^{group} +([\d,]+) pairs that change differently, +([\d,]+) equally", appendix["41eq0005"], re.M)
     assert (len(more), len(found) - len(more)) == tuple(int(number.replace(",", "")) for number in said.groups())
     expected = {"2015": "52 %", "2016": "45 %", "E": "73 %", "S": "74 %"}[group]
-    assert f"{100 * np.mean(more):.0f} %" == row_of(page, "people", "27p30006")[list(SETS).index(group)] == expected
+    assert f"{100 * np.mean(more):.0f} %" == row_of(appendix, "people", "27p30006")[list(SETS).index(group)] == expected
 
 
 def google_gleu(hypothesis, references):
@@ -148,7 +148,7 @@ def google_gleu(hypothesis, references):
     return best
 
 
-def test_google_gleu_tells_right_from_wrong(pairs, page, appendix, shared):
+def test_google_gleu_tells_right_from_wrong(pairs, appendix, shared):
     "Kendall's tau at equal change, where a tie counts as 0, and Mann and Whitney's U where one output changes more"
     group, outputs, found = pairs
     references = [[line.split() for line in each] for each in references_from_m2(parse_m2(read_lines(shared / "data" / GOLD), GOLD))[1]]
@@ -159,7 +159,7 @@ def test_google_gleu_tells_right_from_wrong(pairs, page, appendix, shared):
         else: gaps, more = [*gaps, round((first - second) * np.sign(words), 9)], [*more, outcome * words > 0]
     gaps, more = np.array(gaps), np.array(more)
     area = stats.mannwhitneyu(gaps[more], gaps[~more]).statistic / more.sum() / (~more).sum()
-    assert f"{area:.3f}"[1:] == row_of(page, "Google-GLEU", "27p30006")[2 * list(SETS).index(group)]
+    assert f"{area:.3f}"[1:] == row_of(appendix, "Google-GLEU", "27p30006")[2 * list(SETS).index(group)]
     said = row_of(appendix, "Google-GLEU", "41eq0005")[list(SETS).index(group)]
     assert f"{np.mean(right):.2f}"[1:] == said == {"2015": ".27", "2016": ".28", "E": ".33", "S": ".26"}[group]
 
@@ -171,11 +171,11 @@ AREAS = { # a table of this page's judgments that other code computed
     "GLEU best": ".695 .683 .656 .664", "METEOR": ".692 .685 .660 .669"}
 
 
-def test_discrimination_is_that_of_the_review(page):
+def test_discrimination_is_that_of_the_review(appendix):
     "Areas to the digit; what was drawn within the scatter of the draws"
-    assert {name: " ".join(x for x in row_of(page, name, "27p30006") if "%" not in x) for name in AREAS} == AREAS
-    assert re.split(r"\s{2,}", page["27p30006"].split("\n")[1])[0] == "GLEU of 2015", "the table begins with the first"
-    lines = {line.split()[0]: line for line in page["27p30006"].split("\n") if "pairs of metrics" in line}
+    assert {name: " ".join(x for x in row_of(appendix, name, "27p30006") if "%" not in x) for name in AREAS} == AREAS
+    assert re.split(r"\s{2,}", appendix["27p30006"].split("\n")[1])[0] == "GLEU of 2015", "the table begins with the first"
+    lines = {line.split()[0]: line for line in appendix["27p30006"].split("\n") if "pairs of metrics" in line}
     for group, differ, lead, error, r in (("2015", 26, ".044", .006, ".36"), ("2016", 14, ".041", .010, "-.62"),
                                           ("E", 10, ".014", .012, ".97"), ("S", 20, ".009", .010, ".99")):
         line = lines[group]
@@ -265,26 +265,26 @@ def test_gleu_of_2015_without_each_system(group):
         areas = {name: stats.mannwhitneyu(*(gap[kind] for kind in kinds)).statistic for name, gap in gaps.items()}
         first += max(areas, key=lambda name: areas[name]) == "GLEU of 2015"
     assert first == {"2015": 13, "2016": 12, "E": 11, "S": 11}[group] and len(gaps) == 13
-    assert "in 13, 12, 11 and 11 cases of 13, 13, 12 and 12 if one system is left out" in markdown_of("01_people")
+    assert "in 13, 12, 11 and 11 cases of 13, 13, 12 and 12 if one system is left out" in markdown_of("05_people_appendix")
     weights = np.random.default_rng(4).multinomial(len(rows), np.ones(len(rows)) / len(rows), size=300)
     drawn = resampled_auc(np.array([*gaps.values()]), decided.outcome, decided.sentences, weights)
     scatter = np.median([(a - b).std() for a, b in combinations(drawn, 2)])
-    said = dict(zip(SETS, re.search(r"with 80 % from (\.\d+), (\.\d+), (\.\d+) and (\.\d+) on", markdown_of("01_people")).groups(), strict=True))
+    said = dict(zip(SETS, re.search(r"with 80 % from (\.\d+), (\.\d+), (\.\d+) and (\.\d+) on", markdown_of("05_people_appendix")).groups(), strict=True))
     assert abs((stats.norm.isf(.025 / 78) + stats.norm.ppf(.8)) * scatter - float(said[group])) < .009
 
 
-@pytest.mark.parametrize("group,gold,systems", [("2015", "m2", CONLL14), ("2016", "m2", CONLL14), ("E", "m2-seeda", BASE), ("S", "m2-seeda", BASE)])
-def test_lead_of_the_mean_by_m2_with_other_sentences(group, gold, systems):
-    "Sentences redrawn for people and M2, annotators kept as chosen; a normal curve"
+def r_of_m2_on_resamples(group):
+    "r of M2's mean and of its corpus score, (2, 2000): the first of all sentences, the others with sentences redrawn for people and M2, annotators kept as chosen"
     from gecmetrics_nb.core.metric import collect
     from gecmetrics_nb.metrics.m2 import M2
+    everybody, systems = SEEDA if group in ("E", "S") else CONLL14, SETS[group][1]
     where = {name: i for i, name in enumerate(systems)}
     rows = sorted({d for d, *_ in judged(group)})
     won = np.zeros((len(rows), len(systems), len(systems)))
     for d, _, a, b, outcome in judged(group):
         if outcome: won[rows.index(d), where[a if outcome > 0 else b], where[b if outcome > 0 else a]] += 1
-    counted, there = collect(M2(), [stored_gold_counts(gold)])
-    counted, there = counted[[(CONLL14 if group in ("2015", "2016") else SEEDA).index(name) for name in systems]][:, rows], there[rows]
+    counted, there = collect(M2(), [stored_gold_counts("m2-seeda" if group in ("E", "S") else "m2")])
+    counted, there = counted[[everybody.index(name) for name in systems]][:, rows], there[rows]
     weights = np.random.default_rng(2).multinomial(len(rows), np.ones(len(rows)) / len(rows), size=2000).astype(float)
     weights[0], H = 1, len(systems)
     sums = np.tensordot(weights, won, 1)
@@ -295,8 +295,22 @@ def test_lead_of_the_mean_by_m2_with_other_sentences(group, gold, systems):
         suffstats, score = M2().aggregation(per).suffstats(counted, there)
         scores = score(np.tensordot(weights, np.moveaxis(suffstats, 1, 0).astype(float), 1))
         r.append([stats.pearsonr(*pair).statistic for pair in zip(scores, people, strict=True)])
-    lead = np.subtract(*r)
+    return np.array(r)
+
+
+@pytest.mark.parametrize("group", SETS)
+def test_lead_of_the_mean_by_m2_with_other_sentences(group):
+    "By a normal curve"
+    lead = np.subtract(*r_of_m2_on_resamples(group))
     assert 2 * stats.norm.sf(lead[0] / lead[1:].std()) <= .05 and "$p\\le.05$ with other sentences" in found_of(10)
+
+
+def test_the_fall_of_m2(page):
+    "From the judges of 2015 to those of 2016, and its basic interval with other sentences of each"
+    fall = np.subtract(*(r_of_m2_on_resamples(group)[1] for group in ("2015", "2016")))
+    said = [float(x) for x in re.search(r"M2 falls by (\S+), with other sentences by (\S+) to (\S+)", page["peopslo2"]).groups()]
+    assert said[0] == round(fall[0], 2) == .57
+    assert said[1:] == pytest.approx(2 * fall[0] - np.quantile(fall[1:], [.975, .025]), abs=.04) and said[1] > .2
 
 
 def test_so_few_pairs_of_equal_change_cannot_tell_metrics_apart(appendix):
@@ -510,9 +524,16 @@ def test_sacrebleu_halves_p():
 
 def found_of(number):
     "The row of a finding, a text"
-    cells = json.loads((ROOT / "nbs/studies/04_what_we_found.ipynb").read_text(encoding="utf-8"))["cells"]
-    lines = (line for cell in cells for line in "".join(cell["source"]).split("\n"))
-    return next(line for line in lines if line.startswith(f"| {number} |"))
+    return next(line for line in markdown_of("04_what_we_found").split("\n") if line.startswith("| <span") and f"&nbsp;{number} |" in line)
+
+
+def test_verdicts_are_counted():
+    "The page's first sentence and its marks, one a finding"
+    page, words = markdown_of("04_what_we_found"), {1: "one", 10: "ten", 11: "eleven"}
+    rows = re.findall(r"^\| <span.*?>(.)</span>&nbsp;(\d+) \|", page, re.M)
+    assert [int(number) for _, number in rows] == [*range(1, 23)]
+    holds, part, still = (words[many] for many in map([mark for mark, _ in rows].count, "●◐○"))
+    assert f"Of {len(rows)} results {holds} hold, {part} hold in part and {still} is open" in page
 
 
 @pytest.mark.slow
