@@ -1,4 +1,4 @@
-"""GLEU counts the n-grams shared with the reference, and takes one off for each n-gram of an error left in
+"""GLEU counts the n-grams shared with the reference, and takes one off for each n-gram of an error that was missed
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/metrics/gleu.html.md"""
 
