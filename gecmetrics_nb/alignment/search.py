@@ -27,7 +27,8 @@ def crossings(
     links: Iterable[Link], # pairs (position in the hypothesis, position in the reference)
 ) -> int:
     "The number of pairs of links that cross (Banerjee and Lavie 2005)"
-    total, ends = 0, []
+    ends: list = []
+    total = 0
     for _, end in sorted(links): # it crosses each link that begins before it and ends behind it
         place = bisect_right(ends, end)
         total += len(ends) - place
@@ -191,19 +192,25 @@ def links_in_reach(
     costs[word[:, None] == word] = 0 # a detour knows them
     reach, last = np.ones(len(links), bool), 0
     while last != reach.sum() > row[-1] + 1: # until nothing falls out of reach, or a link a row is left
-        last, left = reach.sum(), np.flatnonzero(reach)
-        first = row_starts(row[left])
-        best = lambda rows: np.minimum.reduceat(rows[:, left], first, axis=1).sum(axis=1, dtype=np.int64)
-        least = alone + by_parts(lambda some: best(costs[some]), *costs.shape)
-        shaped = lambda numbers: of_words(numbers, words)
-        least = shaped(np.where(reach, least, NEVER))
-        paths = [cheapest_path(*both) for both in zip(words, least, strict=True)]
-        stay = (row_starts(row) + [shift for path in paths for shift in path])[row]
-        more = by_parts(lambda some: best(costs[some] - costs[stay[some]]), *costs.shape)
-        more = shaped(np.where(reach, alone - alone[stay] + more - 2, NEVER))
-        reach &= np.concatenate([on_detours(*both).ravel() for both in zip(paths, more, strict=True)])
-        reach[stay] = True
+        last = reach.sum()
+        reach = _without_detours(words, row, alone, costs, reach)
     return reach
+
+
+def _without_detours(words, row, alone, costs, reach):
+    "The links in reach without those of each word on detours that cost more than they can save"
+    left = np.flatnonzero(reach)
+    first = row_starts(row[left])
+    best = lambda rows: np.minimum.reduceat(rows[:, left], first, axis=1).sum(axis=1, dtype=np.int64)
+    least = alone + by_parts(lambda some: best(costs[some]), *costs.shape)
+    by_word = of_words(np.where(reach, least, NEVER), words)
+    paths = [cheapest_path(*both) for both in zip(words, by_word, strict=True)]
+    stay = (row_starts(row) + [shift for path in paths for shift in path])[row]
+    more = by_parts(lambda some: best(costs[some] - costs[stay[some]]), *costs.shape)
+    by_word = of_words(np.where(reach, alone - alone[stay] + more - 2, NEVER), words)
+    kept = reach & np.concatenate([on_detours(*both).ravel() for both in zip(paths, by_word, strict=True)])
+    kept[stay] = True
+    return kept
 
 # %% ../../nbs/alignment/01_search.ipynb #14w00005
 def pair_costs(
@@ -247,7 +254,9 @@ def best_choice(
     later = np.minimum.reduceat(beside, first, axis=1) * (rows[:, None] <= np.arange(len(first)))
     to_come = np.append(later.sum(axis=1), 0) # a last row has one link, which costs nothing
     costs, beside, first = np.append(costs, 0), np.pad(beside, ((0, 0), (0, 1))), np.append(first, len(row))
-    heap, order, cheapest = [(0, 0, 0, 0, costs, [])], count(1), {}
+    heap: list = [(0, 0, 0, 0, costs, [])]
+    cheapest: dict = {} # the least bound of the beginnings that leave the same costs
+    order = count(1)
     while True:
         _, left, _, cost, costs, chosen = heappop(heap)
         n = -left # on a tie the longest beginning
