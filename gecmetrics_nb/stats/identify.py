@@ -191,6 +191,7 @@ class SettingTable:
 
     def of(self, systems: Sequence[str]) -> SettingTable:
         "The columns of these systems alone"
+        if tuple(systems) == self.systems: return self # whose groups are known
         columns = [self.systems.index(name) for name in systems]
         return replace(self, systems=tuple(systems), numbers=self.numbers[..., columns])
 
@@ -489,8 +490,8 @@ def match(
             settings = [own.settings[row % len(own)] for row in rows]
             scores = dict(zip(names, numbers[0, rows[0]].tolist(), strict=True))
             yield Answer(settings, scores, float(largest[rows[0]]), bool(exact[rows[0]]))
-    given = [len(setting.given) for setting in own.settings] * 2
-    right = sorted(np.flatnonzero(fits.all(axis=1)).tolist(), key=lambda row: (not exact[row], given[row]))
+    usual = lambda row: (not exact[row], len(own.settings[row % len(own)].given))
+    right = sorted(np.flatnonzero(fits.all(axis=1)).tolist(), key=usual)
     found = list(answers(np.array(right, int)))
     by_distance = np.argsort(largest / scale, kind="stable")
     likelier = by_distance[scale[by_distance] == scale[by_distance[0]]] # of per cent and 0-1
