@@ -1,4 +1,4 @@
-"""A metric can join the references of a sentence, or choose one of them: which tells right from wrong better?
+"""A metric can join the references of a sentence, or choose one of them: which agrees better with people on single sentences?
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/union.html.md"""
 
