@@ -579,7 +579,7 @@ function aligner(box, number) {
       ...mine.map((text, row) => word(text, row, "hypothesis")), ...other.map((text, row) => word(text, row, "reference")));
     const all = parts && { ...parts, m: lines.length };
     const rows = all ? [[`precision, ${all.m} of ${mine.length} words`, all.precision], [`recall, ${all.m} of ${other.length} words`, all.recall],
-                        ["F, mean of the two", all.mean], [`penalty, ${all.pieces} chunks for ${all.m} matches`, all.penalty],
+                        ["F, weighted mean", all.mean], [`penalty, ${all.pieces} chunks for ${all.m} matches`, all.penalty],
                         ["METEOR = F × (1 − penalty)", all.score]] : [["too many alignments", NaN]];
     says.replaceChildren(...rows.flatMap(([name, value]) => [element("span", {}, name), element("output", {}, Number.isNaN(value) ? "" : value.toFixed(4))]));
   }

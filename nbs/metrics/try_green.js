@@ -12,7 +12,7 @@
   const label = make(home, "label", "display: flex; gap: .6em; align-items: center; max-width: 26em");
   make(label, "b", "", "beta");
   const slider = make(label, "input", "flex: 1; min-width: 0");
-  Object.assign(slider, {type: "range", min: 0, max: betas.length - 1, step: 1, value: betas.indexOf(1)});
+  Object.assign(slider, {type: "range", min: 0, max: betas.length - 1, step: 1, value: betas.indexOf(2)});
   const said = make(home, "p", "margin: .4em 0");
   said.setAttribute("aria-live", "polite");
   const columns = "display: grid; grid-template-columns: 2.5em 1fr 5em 6em; gap: .4em; text-align: right; max-width: 26em";
