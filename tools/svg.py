@@ -26,6 +26,9 @@ def shorter(tag):
     return re.sub(r'(?<=\d\.\d\d)\d+(?=[ )"\n])', "", tag[0])
 
 
+BACKGROUND = re.compile(r'(<g id="(?:figure|axes)_\d+">\s*<g id="patch_\d+">\s*<path [^>]*?style="fill: )#ffffff(?="/>)')
+
+
 def figure(svg, alt, owner):
     """An SVG of Matplotlib for a page, in a box that scrolls where letters would get too small to read: named, its ids its own,
     black, white and the colours of roles left to the page"""
@@ -35,6 +38,7 @@ def figure(svg, alt, owner):
     used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
     svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{owner}{m[1]}"' if m[1] in used else "", svg)
     svg = re.sub(r'(href="|url\()#', rf"\g<1>#{owner}", svg)
+    svg = BACKGROUND.sub(r"\1none", svg) # the shade of a box that scrolls is seen through it
     svg = re.sub(r'(<path [^>]*?style=")fill: #ffffff("/>)', r"\1fill: var(--bs-body-bg, #ffffff)\2", svg)
     svg = re.sub(r"(fill|stroke): #000000", r"\1: currentColor", svg)
     for role, colour in COLOURS.items(): svg = svg.replace(colour, f"var(--{role}, {colour})")
