@@ -26,7 +26,7 @@ def shorter(tag):
     return re.sub(r'(?<=\d\.\d\d)\d+(?=[ )"\n])', "", tag[0])
 
 
-BACKGROUND = re.compile(r'(<g id="(?:figure|axes)_\d+">\s*<g id="patch_\d+">\s*<path [^>]*?style="fill: )#ffffff(?="/>)')
+BACKGROUND = re.compile(r'(<g id="(?:figure|axes)_\d+">\s*<g id="patch_\d+">\s*<path d="[^"]*" style="fill: )#ffffff(?="/>)')
 
 
 def figure(svg, alt, owner):
