@@ -35,10 +35,10 @@ def figure(svg, alt, owner):
     width, least = re.search(r'width="([\d.]+)pt"', svg), least_width(svg)
     svg = re.sub(r"\s*<title>.*?</title>|<metadata>.*?</metadata>|<!--.*?-->", "", svg[svg.index("<svg"):], flags=re.DOTALL)
     svg = re.sub(r"<[^>]*>", shorter, svg) # tags alone: letters between them keep their digits
+    svg = BACKGROUND.sub(r"\1none", svg) # the shade of a box that scrolls is seen through it
     used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
     svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{owner}{m[1]}"' if m[1] in used else "", svg)
     svg = re.sub(r'(href="|url\()#', rf"\g<1>#{owner}", svg)
-    svg = BACKGROUND.sub(r"\1none", svg) # the shade of a box that scrolls is seen through it
     svg = re.sub(r'(<path [^>]*?style=")fill: #ffffff("/>)', r"\1fill: var(--bs-body-bg, #ffffff)\2", svg)
     svg = re.sub(r"(fill|stroke): #000000", r"\1: currentColor", svg)
     for role, colour in COLOURS.items(): svg = svg.replace(colour, f"var(--{role}, {colour})")
