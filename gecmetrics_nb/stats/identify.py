@@ -91,7 +91,7 @@ class Setting(NamedTuple):
 # %% ../../nbs/stats/08_identify.ipynb #1d1b5039
 class Known(dict):
     "What was made once, by key"
-    def once(self, key, make):
+    def once(self, key, make) -> Any:
         if key not in self: self[key] = make()
         return self[key]
 
