@@ -26,12 +26,16 @@ def shorter(tag):
     return re.sub(r'(?<=\d\.\d\d)\d+(?=[ )"\n])', "", tag[0])
 
 
+BACKGROUND = re.compile(r'(<g id="(?:figure|axes)_\d+">\s*<g id="patch_\d+">\s*<path d="[^"]*" style="fill: )#ffffff(?="/>)')
+
+
 def figure(svg, alt, owner):
     """An SVG of Matplotlib for a page, in a box that scrolls where letters would get too small to read: named, its ids its own,
     black, white and the colours of roles left to the page"""
     width, least = re.search(r'width="([\d.]+)pt"', svg), least_width(svg)
     svg = re.sub(r"\s*<title>.*?</title>|<metadata>.*?</metadata>|<!--.*?-->", "", svg[svg.index("<svg"):], flags=re.DOTALL)
     svg = re.sub(r"<[^>]*>", shorter, svg) # tags alone: letters between them keep their digits
+    svg = BACKGROUND.sub(r"\1none", svg) # the shade of a box that scrolls is seen through it
     used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
     svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{owner}{m[1]}"' if m[1] in used else "", svg)
     svg = re.sub(r'(href="|url\()#', rf"\g<1>#{owner}", svg)

@@ -16,7 +16,7 @@ from ..corpora.probes import counts_for
 NAMES = ("nothing", "one right edit", "one wrong edit", "banana",
          "left out", "empty", "other annotator", "perfect")
 METRICS = {
-    "GLEU code": lambda order: GLEU(order=order),
+    "GLEU": lambda order: GLEU(order=order),
     "GLEU paper": lambda order: GLEU(order=order, variant="paper"),
     "GLEU of 2015": lambda order: GLEU(order=order, variant="2015"),
     "Google-GLEU": lambda order: GoogleGLEU(order=order),
