@@ -178,8 +178,8 @@ def detours(
 def on_detours(path, costs) -> np.ndarray: # bool (rows, shifts); arguments as in `detours`
     "The links on a detour that costs nothing or less"
     back = detours([len(costs[0]) - 1 - shift for shift in path[::-1]], [row[::-1] for row in costs[::-1]])
-    there, back, costs = (np.array(rows, np.int64) for rows in (detours(path, costs), back, costs))
-    return there + back[::-1, ::-1] - costs <= 0
+    both = np.array(detours(path, costs), np.int64) + np.array(back, np.int64)[::-1, ::-1]
+    return both - np.array(costs, np.int64) <= 0
 
 # %% ../../nbs/alignment/01_search.ipynb #31b00004
 def links_in_reach(
