@@ -91,7 +91,7 @@ def link_costs(
 ) -> np.ndarray: # int64 (L, M)
     "The cost of each link beside each other one: `weight` if they cross, -1 if they are adjacent"
     across, down = links[:, None, 0] - others[:, 0], links[:, None, 1] - others[:, 1]
-    return weight * (across * down < 0) - ((across == down) & (abs(across) == 1))
+    return np.int64(weight) * (across * down < 0) - ((across == down) & (abs(across) == 1))
 
 
 def by_parts(
@@ -157,7 +157,7 @@ def of_words(numbers, words) -> list:
     return [[[*islice(each, len(row))] for row in word] for word in words]
 
 # %% ../../nbs/alignment/01_search.ipynb #31b00003
-NEVER = 1 << 45 # more than any alignment costs
+NEVER = 1 << 45 # more than any alignment costs; in arrays a number of 64 bits, also in the Python of a page
 
 
 def detours(
@@ -204,11 +204,11 @@ def _without_detours(words, row, alone, costs, reach):
     first = row_starts(row[left])
     best = lambda rows: np.minimum.reduceat(rows[:, left], first, axis=1).sum(axis=1, dtype=np.int64)
     least = alone + by_parts(lambda some: best(costs[some]), *costs.shape)
-    by_word = of_words(np.where(reach, least, NEVER), words)
+    by_word = of_words(np.where(reach, least, np.int64(NEVER)), words)
     paths = [cheapest_path(*both) for both in zip(words, by_word, strict=True)]
     stay = (row_starts(row) + [shift for path in paths for shift in path])[row]
     more = by_parts(lambda some: best(costs[some] - costs[stay[some]]), *costs.shape)
-    by_word = of_words(np.where(reach, alone - alone[stay] + more - 2, NEVER), words)
+    by_word = of_words(np.where(reach, alone - alone[stay] + more - 2, np.int64(NEVER)), words)
     kept = reach & np.concatenate([on_detours(*both).ravel() for both in zip(paths, by_word, strict=True)])
     kept[stay] = True
     return kept
@@ -223,7 +223,7 @@ def pair_costs(
     i, j = links.T
     before = (i[:, None] < i) & (j[:, None] < j)
     excluded = (word[:, None] == word) & ~(before | before.T)
-    return np.where(excluded, NEVER, link_costs(links, links, weight))
+    return np.where(excluded, np.int64(NEVER), link_costs(links, links, weight))
 
 
 def continued(
