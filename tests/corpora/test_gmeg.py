@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU
-from gecmetrics_nb.alignment.chunk_search import TooManyAlignments
 from gecmetrics_nb.core.counts import count_batches, merge
 from gecmetrics_nb.core.metric import score_sentences
 from gecmetrics_nb.corpora import gmeg, test_set as named_set
@@ -142,14 +141,10 @@ def test_areas_by_number_of_references(folder):
     assert alone[0] == pytest.approx(alone[1]), "with one reference the best is the union"
 
 
-def test_meteor_refuses_two_outputs(folder):
-    "Of one system, which repeats a phrase to the end of the line: an error, as on the page"
-    refused = {}
+def test_meteor_refuses_no_output(folder):
+    "Marian repeats a phrase to the end of a line of both wiki sets: an alignment is found for that, too"
     for name in SETS:
         corpus, _ = gmeg(name)
-        for system, texts in zip(GMEG, corpus.systems, strict=True):
-            one = replace(corpus, systems={system: texts}, system_names=(), warn=False)
-            try: METEOR().corpus_score(one)
-            except TooManyAlignments as error: refused[name, system] = str(error).partition(":")[0]
-    assert refused == {
-        ("gmeg-wiki-test", "marian"): "sentence 694", ("gmeg-wiki-dev", "marian"): "sentence 22"}
+        scores = METEOR().corpus_score(replace(corpus, warn=False))
+        assert set(scores) == set(corpus.system_names)
+        assert all(0 < score < 1 for score in scores.values())
