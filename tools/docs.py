@@ -71,10 +71,10 @@ NO_RUN = "[No cell of this page has *Run*: they read files, or compute for minut
 
 def one_fold(cells):
     "Folded cells in a row, of which the last alone shows anything, as one: their bodies under its directives"
+    folded = lambda cell: cell.cell_type == "code" and "#| code-fold: true" in cell.source
     kept: list = []
     for cell in cells:
-        folded = cell.cell_type == "code" and "#| code-fold: true" in cell.source
-        if folded and kept and kept[-1].cell_type == "code" and "#| code-fold: true" in kept[-1].source and not kept[-1].outputs:
+        if kept and folded(cell) and folded(kept[-1]) and not kept[-1].outputs:
             body = DIRECTIVES.sub("", kept.pop().source)
             cell.source = DIRECTIVES.sub(lambda heads, body=body: f"{heads[0]}{body}\n\n", cell.source, count=1)
         kept.append(cell)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal, InvalidOperation
-from functools import cache, cached_property
-from itertools import combinations, product
+from functools import cache, cached_property, partial
+from itertools import chain, combinations, product
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ from ..core.counts import count_batches, merge
 from ..core.formatting import quiet, rounded
 from ..core.formulas import CLOSE
 from ..core.metric import NgramMetric, collect, score_corpus, score_sentences
+from ..core.parallel import PIECE_OUTPUTS, in_processes, processors
 from ..core.score import signature
 from ..io.edit_corpus import EditCorpus
 from ..metrics.cleme import ChunkMetric, weighed
@@ -255,12 +256,12 @@ def reference_sets(
 
 class _Counting:
     "Counts of a corpus, made once for all settings that count alike, whatever their references"
-    def __init__(self, corpus, jobs): self.corpus, self.jobs, self.known = corpus, jobs, Known()
+    def __init__(self, corpus): self.corpus, self.known = corpus, Known()
 
     def edits(self, metric):
         "Statistics for a metric that compares with edits"
         if isinstance(metric, M2): return self.known.once(M2, self._m2)[_key(metric)]
-        return self.known.once(_key(metric), lambda: list(metric.counted(self.corpus, self.jobs)))
+        return self.known.once(_key(metric), lambda: list(metric.counted(self.corpus)))
 
     def _m2(self):
         "Statistics of all settings of M2, which have most of the work in common"
@@ -271,8 +272,7 @@ class _Counting:
     def references(self, metric, columns):
         "Counts or Statistics for a metric that compares with references, against those at these positions"
         if not isinstance(metric, NgramMetric):
-            count = lambda: list(metric.counted(self._part(columns), self.jobs))
-            return self.known.once((*_key(metric), columns), count)
+            return self.known.once((*_key(metric), columns), lambda: list(metric.counted(self._part(columns))))
         if not metric.union or len(columns) == 1: part = self._some(metric.unit, list(columns))
         else:
             count = lambda: self._grams(self._part(columns), metric.unit, True)
@@ -303,24 +303,39 @@ def _units(corpus):
     return ("word", "char", "char-blanks") if blanks else ("word", "char")
 
 
-def _work(corpus, sets, drawn, jobs):
-    "The arguments of `try_class` for all metrics that take the corpus"
-    counting, about = _Counting(corpus, jobs), (corpus.system_names,)
-    if not isinstance(corpus, Corpus):
-        names = EDIT_METRICS if isinstance(corpus, GoldCorpus) else SYSTEM_EDIT_METRICS
-        return [(class_of(name), *about, counting.edits, corpus.name) for name in names]
+def _kinds(corpus):
+    "Classes that take the corpus, in lists that share their counts"
+    if isinstance(corpus, Corpus): names = plain_names()
+    else: names = EDIT_METRICS if isinstance(corpus, GoldCorpus) else SYSTEM_EDIT_METRICS
+    kinds = [class_of(name) for name in names]
+    ngrams = [kind for kind in kinds if issubclass(kind, NgramMetric)]
+    return [*[ngrams] * bool(ngrams), *([kind] for kind in kinds if kind not in ngrams)]
+
+
+def _work(corpus, kinds, sets):
+    "The arguments of `try_class` for classes that take the corpus"
+    counting, systems, drawn = _Counting(corpus), corpus.system_names, Known()
+    if not isinstance(corpus, Corpus): return [(kind, systems, counting.edits, corpus.name) for kind in kinds]
     work, units = [], _units(corpus)
     sets = sets or reference_sets(len(corpus.references))
     for k, (name, (columns, on, briefly)) in enumerate(sets.items()):
         rows = zip(*[corpus.references[r] for r in columns], strict=True)
         if any(all(text is None for text in row) for row in rows): continue # no reference at all
-        parts_of = lambda metric, columns=columns: counting.references(metric, columns)
-        for kind in map(class_of, plain_names()):
+        parts_of = partial(counting.references, columns=columns)
+        for kind in kinds:
             ngrams = issubclass(kind, NgramMetric)
             if not ngrams and k: continue # METEOR takes longer than all others
             its = units if ngrams and not briefly else ("word",)
-            work.append((kind, *about, parts_of, name, its, on, drawn))
+            work.append((kind, systems, parts_of, name, its, on, drawn))
     return work
+
+
+def _tables(work): return [try_class(*job) for job in work]
+
+
+def _died(work):
+    names = listed(dict.fromkeys(kind.__name__ for kind, *_ in work))
+    return f"a process died while settings of {names} or others were tried; use fewer jobs if memory ran out"
 
 
 def try_settings(
@@ -330,14 +345,17 @@ def try_settings(
     jobs: int | None = 1,       # as in `ReferenceMetric.corpus_score`
 ) -> SettingTable:
     "Scores by all settings of all metrics that take the corpora; `TypeError` or `ValueError` for others"
+    jobs = processors(jobs)
     for corpus in corpora or [None]:
         if isinstance(corpus, (Corpus, GoldCorpus, EditCorpus)): continue
         raise TypeError(f"corpus is {kind_of(corpus)}: give a Corpus, a GoldCorpus or an EditCorpus")
     if len({tuple(corpus.system_names) for corpus in corpora}) > 1:
         raise ValueError("corpora have other systems: give the same ones, in the same order")
-    drawn = Known()
-    work = [job for corpus in corpora for job in _work(corpus, sets, drawn, jobs)]
-    return joined(try_class(*job) for job in progress(work, "metric", len(work)))
+    works = [_work(corpus, kinds, sets) for corpus in corpora for kinds in _kinds(corpus)]
+    if len(corpora[0]) * len(corpora[0].systems) < PIECE_OUTPUTS: jobs = 1 # done before others have started
+    if jobs == 1: tables = (try_class(*job) for job in chain(*works))
+    else: tables = chain.from_iterable(in_processes(_tables, works, jobs, _died))
+    return joined(progress(tables, "metric", sum(map(len, works))))
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b97aa
 class Printed(NamedTuple):

@@ -15,7 +15,8 @@ from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core import parallel
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.io.m2 import parse_m2
-from gecmetrics_nb.metrics.m2 import gold_of
+from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
+from gecmetrics_nb.stats.identify import try_settings
 from gecmetrics_nb.stats.significance import compare_systems
 import slow
 
@@ -84,6 +85,18 @@ def test_bit_for_bit(metric, shared_pool):
             assert np.array_equal(one[name], many[name])
             if call == metric.corpus_score: assert one[name].to_dict() == many[name].to_dict()
     assert len(shared_pool) >= 3
+
+
+def test_all_settings(shared_pool, monkeypatch):
+    "What shares its counts is tried in one process: n-grams, METEOR, M2, the I-measure"
+    monkeypatch.setattr("gecmetrics_nb.stats.identify.PIECE_OUTPUTS", 1)
+    texts = corpus(5)
+    texts, gold = replace(texts, references=texts.references[:1], reference_names=()), GoldCorpus(gold_of(parse_m2(gold_lines(5))), texts.systems)
+    one, two = try_settings(texts, gold), try_settings(texts, gold, jobs=2)
+    assert two.settings == one.settings and two.left_out == one.left_out and len(one) > 600
+    assert two.numbers.tobytes() == one.numbers.tobytes()
+    assert [{kind.__name__ for kind, *_ in work} for work in shared_pool] == [
+        {"GLEU", "GREEN", "GoogleGLEU", "BLEU"}, {"METEOR"}, {"M2"}, {"IMeasure"}]
 
 
 def test_counts_that_are_sent_arrive_as_they_were():
