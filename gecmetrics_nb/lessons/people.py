@@ -123,11 +123,12 @@ def column(
     counts: Any,         # its Counts, as from `counts_of`
     rows: np.ndarray,    # (D,), which sentences
     weights: np.ndarray, # (B, D), how often each is in a resample
+    per: str = "corpus", # or "mean" of sentence scores
 ) -> tuple:              # scores (H,), those on resamples (B, H), and those of sentences (H, D)
     "What one metric says of all systems"
     statistics, present = collect(metric, [counts])
     if len(present) > len(rows): statistics, present = statistics[:, rows], present[rows]
-    whole = metric.aggregation().whole(statistics, present)
+    whole = metric.aggregation(per).whole(statistics, present)
     suffstats, score = whole.suffstats(statistics, present)
     drawn = score(np.tensordot(weights, np.moveaxis(suffstats, 1, 0), 1))
     return whole.values(), drawn, metric.combine_sentences(statistics, present)

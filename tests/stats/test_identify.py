@@ -151,9 +151,8 @@ def test_settings_scored_otherwise(shared):
     assert found == 374
 
 
-@pytest.mark.corpora # which is run with the test above, whose table it shares
 @pytest.mark.xdist_group("conll14 in all settings")
-def test_invented_tables_are_seldom_matched_and_chance_says_how_seldom():
+def test_invented_tables_are_seldom_matched_and_chance_says_how_seldom(shared): # beside the test above, whose table it shares
     "Scores of a setting moved by 1.5 points each, as by a setting that was not tried, with two decimals"
     table, rng = tried(SOURCE, "conll14").of(["AMU", "CAMB"]), np.random.default_rng(0)
     for digits, most, draws in (2, .01, 4000), (1, 1, 1000):
