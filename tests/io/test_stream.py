@@ -165,6 +165,8 @@ def test_a_broken_row_group_is_named(tmp_path):
     with pytest.raises(ValueError, match="has no column 't'; it has s"): list(column(f"{path}:t"))
     (tmp_path / "no.parquet").write_bytes(b"PAR1 nothing")
     with pytest.raises(ValueError, match="not Parquet"): list(column(f"{tmp_path}/no.parquet:s"))
+    pq.write_table(pa.table({"s": [None, None, None, 7]}), path, row_group_size=2)
+    with pytest.raises(ValueError, match="row 4, s: int"): list(column(f"{path}:s"))
 
 
 @pytest.mark.parametrize("library", [pytest.param(name, marks=pytest.mark.needs(name, "narwhals")) for name in ("pandas", "polars", "pyarrow")])
