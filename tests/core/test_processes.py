@@ -162,6 +162,17 @@ def test_a_process_that_dies_is_named(two):
     assert parallel._died(corpus().part(30, 40)).startswith("a process died while sentences 31 to 40, or")
 
 
+def test_others_start_if_as_much_is_left_as_was_counted(monkeypatch):
+    "Ten sentences were counted in `SOON`; the next piece says how many follow"
+    monkeypatch.setattr(parallel, "SOON", 0)
+    def is_much(after):
+        counting = parallel._counted_soon(GREEN(), iter([corpus().part(0, 10), corpus().part(10, 10 + after)]))
+        assert next(counting).rows.shape[1] == 10
+        with pytest.raises(StopIteration) as stop: next(counting)
+        return stop.value.value[1]
+    assert is_much(10) and not is_much(9)
+
+
 SCRIPT = """
 from gecmetrics_nb.core import parallel
 from gecmetrics_nb.core import counts
