@@ -1,5 +1,6 @@
 "Ways from sentences to a corpus, for any metric: against the same metric on corpora in which the choice was made by hand"
 from functools import partial
+from itertools import permutations
 import random
 
 import numpy as np
@@ -193,6 +194,14 @@ def test_blocks_of_any_size_add_up_to_the_same(way, block, monkeypatch):
     scores = cut.to_scores()
     assert scores == pytest.approx(expected, abs=1e-12) and scores[0].sentences == 13
     assert np.allclose(scores[0].totals, expected[0].totals)
+
+
+def test_the_fewest_and_the_most_references_are_known_in_any_order():
+    statistics, present = np.ones((1, 3, 3, 4, 6), int), np.array([[1, 1, 0], [1, 1, 1], [1, 0, 0]], bool)
+    for order in permutations(range(3)):
+        cut = SentenceMean(GLEU(order=4))
+        for d in order: cut.add(statistics[:, [d]], present[[d]])
+        assert cut.to_scores()[0].references == (1, 3)
 
 
 @pytest.mark.parametrize("stream", ["python2", "python3"])
