@@ -156,7 +156,7 @@ def test_a_packed_copy_is_the_same_text(run):
 
 def test_another_version_brings_its_score_changes(run, monkeypatch):
     "Numbers and settings are equal, so that nothing else is named"
-    changes = {"0.0.8": ["old"], "0.1.0": ["GLEU: an empty line is 0"], "0.2.0": ["M2"], "0.10.0": ["BLEU"]}
+    changes = {"0.0.9": ["of the card itself"], "0.1.0": ["GLEU: an empty line is 0"], "0.2.0": ["M2"], "0.10.0": ["BLEU"]}
     monkeypatch.setattr(cards, "SCORE_CHANGES", changes)
     Path("card.json").write_text(Path("card.json").read_text().replace("0.1.0", "0.0.9")) # in signatures, too
     edit(lambda card: None, sealed=True)
