@@ -161,7 +161,7 @@ ODD = [f"{name}={x}" for name in ("unit", "lens", "order", "beta") for x in ("",
 
 def test_an_address_cannot_ask_for_a_setting_that_there_is_not():
     hashes = [f"#explore&source=a+b&reference=a+c&hypothesis=a+c&{odd}" for odd in ODD]
-    usual = {"source": "a b", "references": ["a c"], "hypothesis": "a c", "order": 4, "unit": "word", "beta": 1, "lens": "GLEU, code"}
+    usual = {"source": "a b", "references": ["a c"], "hypothesis": "a c", "order": 4, "unit": "word", "beta": 2, "lens": "GLEU, code"}
     for odd, (state, scores) in zip(ODD, answers(LINKS, hashes), strict=True):
         assert state == usual | ({"order": 1} if odd == "order=-3" else {}) and scores["GLEU, code"] == 1, odd
     asked = "#explore&source=a&reference=b&reference=c&hypothesis=d&order=12&unit=char&beta=0.5&lens=GREEN%2C+recall"
@@ -252,7 +252,7 @@ def test_a_shared_link_leads_to_its_explorer(site, browser):
 
 def test_green_on_the_union_is_shown_where_there_are_several_references(site, browser):
     page = next(path for path in sorted(site.glob("metrics/*gleu.html")) if "google" not in path.name)
-    texts = "source=He+go+home+quick+.&hypothesis=He+goes+home+fast+.&reference=He+goes+home+quickly+.&order=2"
+    texts = "source=He+go+home+quick+.&hypothesis=He+goes+home+fast+.&reference=He+goes+home+quickly+.&order=2&beta=1"
     rows = "Object.fromEntries([...document.querySelectorAll('.explore-scores output')].map(o => [o.previousElementSibling.textContent, o.textContent]))"
     for more, greens in ("", {"GREEN, beta 1": "80.18"}), ("&reference=He+went+home+fast+.", {"GREEN, beta 1": "80.18", "GREEN, beta 1, union": "83.73"}):
         browser.visit((site / "index.html").as_uri())
