@@ -312,6 +312,8 @@ function signsOf(texts, name, order) { // triples of an n-gram, the text that it
     .map(([gram, region]) => [gram, role, sign(gram, region)]));
 }
 
+const BETA = 2; // of GREEN, as the lessons advise
+
 // ---- the sentences stand after the # of the address, so that a link works from disk, too
 
 function fromLink(hash) { // what it says of the state; a setting that is not one of ours is as if it were not there
@@ -321,7 +323,7 @@ function fromLink(hash) { // what it says of the state; a setting that is not on
   const beta = Number.parseFloat(link.get("beta")), unit = link.get("unit"), lens = link.get("lens");
   return { source: link.get("source"), references: link.getAll("reference"), hypothesis: link.get("hypothesis") || "",
            order: least(9, most(1, order)), unit: Object.hasOwn(UNITS, unit) ? unit : "word",
-           beta: beta >= 0 && beta <= 4 ? beta : 1, lens: Object.hasOwn(LENSES, lens) ? lens : "GLEU, code" };
+           beta: beta >= 0 && beta <= 4 ? beta : BETA, lens: Object.hasOwn(LENSES, lens) ? lens : "GLEU, code" };
 }
 
 if (typeof module !== "undefined") module.exports = { LENSES, METRICS, chunksOf, drawnScores, evaluate, fates, fromLink, meteorParts, shareOf, signsOf };
@@ -362,6 +364,11 @@ function bananas(source, reference) { // every word of the source that has to go
   return UNITS.word(source).map((word) => isWanted(word) ? word : "banana").join(" ");
 }
 
+const MARKS = { // of n-grams in the ribbon, and what they mean
+  "+": "+ for the system", "−": "− taken off", "·": "· in the denominator alone",
+  source: "struck through: taken out of the source", reference: "underlined: in the reference alone",
+};
+
 function toLink(state) {
   const link = new URLSearchParams({ source: state.source, hypothesis: state.hypothesis, order: state.order,
                                      unit: state.unit, beta: state.beta, lens: state.lens });
@@ -371,7 +378,7 @@ function toLink(state) {
 
 function explorer(box, number) {
   const given = JSON.parse(box.dataset.explore);
-  const begin = { unit: "word", beta: 1, lens: "GLEU, code", order: given.order, source: given.source, references: [given.reference],
+  const begin = { unit: "word", beta: BETA, lens: "GLEU, code", order: given.order, source: given.source, references: [given.reference],
                   hypothesis: given.hypothesis };
   let state = { ...begin, ...(number === 0 ? fromLink(location.hash) : {}) };
   if (!state.references.length) state.references = [""];
@@ -461,17 +468,19 @@ function explorer(box, number) {
   }
 
   function ribbon(three, orders) {
+    const marks = new Set();
     const shown = orders.slice(0, 4).map((x, i) => {
-      const { for: plus, off, part, whole } = shareOf(state.lens, x);
+      const { for: plus, off, part, whole } = shareOf(state.lens, x), signs = signsOf(three, state.lens, i + 1);
       const taken = off ? `${plus} − ${off} = ${plus - off}${off > plus ? ", so 0" : ""}` : part;
-      return row(`order ${i + 1}`, "hypothesis", ...signsOf(three, state.lens, i + 1).map(counter), element("small", {}, `${taken} of ${whole}`));
+      for (const [, role, sign] of signs) marks.add(role).add(sign);
+      return row(`order ${i + 1}`, "hypothesis", ...signs.map(counter), element("small", {}, `${taken} of ${whole}`));
     });
+    const says = Object.entries(MARKS).filter(([mark]) => marks.has(mark)).map(([, means]) => means);
     const penalty = brevityPenalty(three.hypothesis.length, three.reference.length).toFixed(3), name = state.lens;
     const ends = name === "Google-GLEU" ? "the sum of these numerators, over the larger sum of n-grams: of the hypothesis, or of the reference"
       : name.startsWith("GREEN") ? "the geometric mean of these shares; a mean of precision and recall, weighed by beta, is the score"
       : `brevity penalty ${penalty} times the geometric mean of these shares`;
-    return [element("p", {}, "+ for the system, − taken off, · in the denominator alone; struck through: deleted from the source; underlined: in the reference alone"),
-            ...shown, element("p", {}, `${name}: ${ends}`)];
+    return [element("p", {}, says.join("; ")), ...shown, element("p", {}, `${name}: ${ends}`)];
   }
 
   function counter([gram, role, sign]) {

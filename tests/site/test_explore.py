@@ -161,7 +161,7 @@ ODD = [f"{name}={x}" for name in ("unit", "lens", "order", "beta") for x in ("",
 
 def test_an_address_cannot_ask_for_a_setting_that_there_is_not():
     hashes = [f"#explore&source=a+b&reference=a+c&hypothesis=a+c&{odd}" for odd in ODD]
-    usual = {"source": "a b", "references": ["a c"], "hypothesis": "a c", "order": 4, "unit": "word", "beta": 1, "lens": "GLEU, code"}
+    usual = {"source": "a b", "references": ["a c"], "hypothesis": "a c", "order": 4, "unit": "word", "beta": 2, "lens": "GLEU, code"}
     for odd, (state, scores) in zip(ODD, answers(LINKS, hashes), strict=True):
         assert state == usual | ({"order": 1} if odd == "order=-3" else {}) and scores["GLEU, code"] == 1, odd
     asked = "#explore&source=a&reference=b&reference=c&hypothesis=d&order=12&unit=char&beta=0.5&lens=GREEN%2C+recall"
@@ -228,7 +228,7 @@ def test_drawn_references_give_the_scores_of_the_library():
 # ---- in a page
 
 def test_a_shared_link_leads_to_its_explorer(site, browser):
-    "Its sentence is in sight and whole, with the choice of metric; it is what the button copies"
+    "Its sentence is in sight and whole, with the choice of metric and a legend of its marks; it is what the button copies"
     page = next(path for path in sorted(site.glob("metrics/*gleu.html")) if "google" not in path.name)
     asked = "#explore&source=He+go+home+.&hypothesis=" + "+".join(["He", "go"] * 30) + "&reference=He+goes+home+.&order=2&lens=GREEN%2C+recall"
     for width in 1280, 390:
@@ -243,8 +243,11 @@ def test_a_shared_link_leads_to_its_explorer(site, browser):
         select = "[...document.querySelectorAll('.explore select')].at(-1)"
         assert browser.run(f"{select}.value") == "GREEN, recall" and browser.run(f"{select}.labels[0].textContent").startswith("n-grams counted by")
         assert "GREEN, recall" in browser.run("document.querySelector('.explore-ribbon > p:last-child').textContent")
+        legend = "document.querySelector('.explore-ribbon > p').textContent" # has the marks that are there
+        assert "underlined" in browser.run(legend) and "taken off" not in browser.run(legend)
         browser.run(f"(() => {{ {select}.value = 'GLEU, paper'; {select}.dispatchEvent(new Event('change')); }})()")
         assert "GLEU, paper: brevity penalty 1.000" in browser.run("document.querySelector('.explore-ribbon > p:last-child').textContent")
+        assert "underlined" not in browser.run(legend) and "taken off" in browser.run(legend)
         browser.run("[...document.querySelectorAll('.explore-presets button')].find(e => e.textContent == 'copy a link').click()")
         assert "lens=GLEU%2C+paper" in browser.run("location.hash")
     assert not list(complaints(browser))
@@ -252,7 +255,7 @@ def test_a_shared_link_leads_to_its_explorer(site, browser):
 
 def test_green_on_the_union_is_shown_where_there_are_several_references(site, browser):
     page = next(path for path in sorted(site.glob("metrics/*gleu.html")) if "google" not in path.name)
-    texts = "source=He+go+home+quick+.&hypothesis=He+goes+home+fast+.&reference=He+goes+home+quickly+.&order=2"
+    texts = "source=He+go+home+quick+.&hypothesis=He+goes+home+fast+.&reference=He+goes+home+quickly+.&order=2&beta=1"
     rows = "Object.fromEntries([...document.querySelectorAll('.explore-scores output')].map(o => [o.previousElementSibling.textContent, o.textContent]))"
     for more, greens in ("", {"GREEN, beta 1": "80.18"}), ("&reference=He+went+home+fast+.", {"GREEN, beta 1": "80.18", "GREEN, beta 1, union": "83.73"}):
         browser.visit((site / "index.html").as_uri())
