@@ -305,9 +305,8 @@ def _units(corpus):
 
 def _kinds(corpus):
     "Classes that take the corpus, in lists that share their counts"
-    if isinstance(corpus, Corpus): names = plain_names()
-    else: names = EDIT_METRICS if isinstance(corpus, GoldCorpus) else SYSTEM_EDIT_METRICS
-    kinds = [class_of(name) for name in names]
+    edits = EDIT_METRICS if isinstance(corpus, GoldCorpus) else SYSTEM_EDIT_METRICS
+    kinds = [*map(class_of, plain_names() if isinstance(corpus, Corpus) else edits)]
     ngrams = [kind for kind in kinds if issubclass(kind, NgramMetric)]
     return [*[ngrams] * bool(ngrams), *([kind] for kind in kinds if kind not in ngrams)]
 
@@ -353,9 +352,8 @@ def try_settings(
         raise ValueError("corpora have other systems: give the same ones, in the same order")
     works = [_work(corpus, kinds, sets) for corpus in corpora for kinds in _kinds(corpus)]
     if len(corpora[0]) * len(corpora[0].systems) < PIECE_OUTPUTS: jobs = 1 # done before others have started
-    if jobs == 1: tables = (try_class(*job) for job in chain(*works))
-    else: tables = chain.from_iterable(in_processes(_tables, works, jobs, _died))
-    return joined(progress(tables, "metric", sum(map(len, works))))
+    groups = in_processes(_tables, works, jobs, _died) if jobs > 1 else map(_tables, ([job] for job in chain(*works)))
+    return joined(progress(chain.from_iterable(groups), "metric", sum(map(len, works))))
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b97aa
 class Printed(NamedTuple):
