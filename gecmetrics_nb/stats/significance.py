@@ -419,8 +419,8 @@ class Comparison:
         few = [f"{name} {int(k)}" for h, (name, k) in enumerate(zip(self.names, self.differ, strict=True))
                if h != self.baseline and k < ENOUGH]
         if not few: return []
-        return [f"Of {self.sentences} sentences few differ from {self.names[self.baseline]} ({', '.join(few)}"
-                f"): with fewer than {ENOUGH} the interval cannot be trusted, and p is by exchanges."]
+        return [f"Fewer than {ENOUGH} sentences differ from {self.names[self.baseline]} ({', '.join(few)}"
+                "): the interval cannot be trusted, and p is by exchanges."]
 
     @property
     def header(self) -> list[str]:
