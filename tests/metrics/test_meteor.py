@@ -393,8 +393,8 @@ def test_fewest_chunks_of_what_is_repeated():
 
 @pytest.mark.parametrize("fewest", ["crossings", "chunks"])
 def test_stems_are_sought_wherever_they_add_a_link(fewest):
-    "The second stage is left out only where it draws no link: against both stages of every pair"
-    pytest.importorskip("nltk")
+    "The second stage is left out only where it draws no link: against both stages of every pair, and against bags of words"
+    stem = pytest.importorskip("nltk.stem.porter").PorterStemmer().stem
     rng, words = random.Random(7), "like likes liked cat cats the a".split()
     texts = [[" ".join(rng.choice(words) for _ in range(rng.randint(0, 7))) for _ in range(200)] for _ in range(2)]
     table = METEOR(stems=True, fewest=fewest).statistics(hypotheses=texts[0], references=texts[1:])[:, 0, 0]
@@ -403,6 +403,9 @@ def test_stems_are_sought_wherever_they_add_a_link(fewest):
         links = meteor_links(h, r, fewest, stems=True)
         assert row == [len(links), runs(links), len(h), len(r)], (h, r)
         added += len(links) > len(align(h, r))
+        one, other = Counter(h), Counter(r)
+        left = Counter(map(stem, (one - other).elements())) & Counter(map(stem, (other - one).elements()))
+        assert len(links) == sum((one & other).values()) + sum(left.values()), (h, r)
     assert 20 < added < 180
 
 
