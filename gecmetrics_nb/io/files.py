@@ -106,7 +106,7 @@ def whole_lines(
         size += len(data)
         if not end: continue
         yield b"".join(waiting)
-        before += sum(part.count(b"\n") for part in waiting)
+        before += waiting[-1].count(b"\n") # the others are within its first line
         waiting, size = [data[end:]], len(data) - end
     if size: yield b"".join(waiting)
 

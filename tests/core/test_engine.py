@@ -1,5 +1,6 @@
 "Regions, n-grams and the way there, against Counter and against what must not matter"
 from dataclasses import replace
+from types import SimpleNamespace
 
 from hypothesis import given, strategies as st
 import numpy as np
@@ -12,7 +13,7 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.core.formulas import best_reference, brevity_penalty, geometric_mean, ranking, ratio
+from gecmetrics_nb.core.formulas import best_reference, brevity_penalty, geometric_mean, nearest_length, ranking, ratio
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.core.token_ids import dense, token_ids
@@ -205,3 +206,8 @@ def test_some_systems_alone_score_as_among_all(metric):
     for _ in range(20): np.full(len(counts.regions), 10**15)
     assert list(map(float, score_corpus(metric, [replace(counts, rows=counts.rows[:13])]))) == among[:13]
     assert list(map(float, score_corpus(metric, [replace(counts, rows=counts.rows[[12, 0]])]))) == [among[12], among[0]]
+
+
+def test_the_nearest_reference_by_length_and_of_two_as_near_the_first_or_the_shorter():
+    counts = SimpleNamespace(reference_lengths=np.array([[6, 4, 9], [6, 4, 5], [-1, 4, 7]]), sentences=np.arange(3), hypothesis=np.full((3, 1, 1), 5))
+    assert nearest_length(counts).tolist() == [6, 5, 4] and nearest_length(counts, "shorter").tolist() == [4, 5, 4]
