@@ -65,7 +65,7 @@ def nearest_length(
     own = counts.hypothesis[:, 0, :1]
     away = np.abs(lengths - own)
     if tie == "shorter": away = 2 * away + (lengths > own) # twice as far, and longer ones farther by one
-    nearest = np.where(lengths < 0, np.iinfo(np.int64).max, away).argmin(axis=1)
+    nearest = np.where(lengths < 0, np.iinfo(away.dtype).max, away).argmin(axis=1)
     return np.take_along_axis(lengths, nearest[:, None], axis=1)[:, 0]
 
 # %% ../../nbs/core/08_formulas.ipynb #07a3153b
