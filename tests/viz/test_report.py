@@ -216,8 +216,6 @@ def test_a_large_corpus_keeps_what_matters_most(monkeypatch):
     assert page.data["against"] == [[[column[d] for d in kept] for column in columns] for columns in whole.data["against"]]
 
 
-# ---- metrics that compare edits
-
 def test_types_below_the_first_twenty_are_one_row():
     "22 types of two systems: those of least worth are added up, and nothing is lost"
     table = {f"T{k:02}": [[k, 1, -k / 10], [1, 0, 0.]] for k in range(22)}
@@ -225,6 +223,8 @@ def test_types_below_the_first_twenty_are_one_row():
     assert list(ordered) == [*(f"T{k:02}" for k in range(21, 1, -1)), "others"]
     assert ordered["others"] == [[1, 2, -.1], [2, 0, 0.]]
 
+
+# ---- metrics that compare edits
 
 def test_metrics_of_edits_are_beside_those_of_texts():
     corpus = corpus_of(2)
