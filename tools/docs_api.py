@@ -29,7 +29,7 @@ PLACE = re.compile(r"\b(?:collections\.abc|dataclasses|gecmetrics_nb[\w.]*)\.(?=
 
 def call_of(symbol):
     "The call as nbdev writes it, each parameter with its comment; the name alone of a class that is not called"
-    text = PLACE.sub("", str(docments.DocmentText(symbol, maxline=100, docstring=False)))
+    text = PLACE.sub("", str(docments.DocmentText(symbol, maxline=84, docstring=False)))
     return f"class {symbol.__name__}" if "*args, **kwargs" in text and inspect.isclass(symbol) else text
 
 
