@@ -41,7 +41,7 @@ def in_processes(
     function: Callable, # of an item
     items: Iterable,
     jobs: int,      # processes
-    died: Callable, # from an item to the message of the error if a process dies over it or over a neighbour
+    doing: Callable, # from an item to what is done with it and its neighbours, said if a process dies
 ) -> Iterator: # of results, in the order of the items
     """Results from processes, which end when this one does; `OSError` if one of them dies
 
@@ -53,8 +53,8 @@ def in_processes(
     try:
         for pair in _asked(pool, function, items):
             waiting.append(pair)
-            if len(waiting) == AHEAD * jobs: yield _result(waiting.popleft(), died)
-        while waiting: yield _result(waiting.popleft(), died)
+            if len(waiting) == AHEAD * jobs: yield _result(waiting.popleft(), doing)
+        while waiting: yield _result(waiting.popleft(), doing)
     finally: pool.shutdown(kill_workers=True)
 
 # %% ../../nbs/core/12_parallel.ipynb #78000022
@@ -75,12 +75,13 @@ def _asked(pool, function, items):
         yield None, failed
 
 
-def _result(pair, died):
+def _result(pair, doing):
     "The result of an item, or its error"
     item, future = pair
     from concurrent.futures.process import BrokenProcessPool
     try: return future.result()
-    except BrokenProcessPool: raise OSError(died(item)) from None
+    except BrokenProcessPool:
+        raise OSError(f"a process died while {doing(item)}; use fewer jobs if memory ran out") from None
 
 # %% ../../nbs/core/12_parallel.ipynb #78000031
 PIECE_OUTPUTS = 1024 # in a piece: 85 sentences of twelve systems
@@ -113,7 +114,7 @@ def _counted(metric, rest, jobs):
     if not is_much:
         for piece in rest: yield from metric.count(piece)
         return
-    for parts in in_processes(partial(_listed, metric), _small_pieces(rest), jobs, _died):
+    for parts in in_processes(partial(_listed, metric), _small_pieces(rest), jobs, _counting):
         # a unit that is a function comes back as another object
         yield from (replace(each, unit=metric.unit) if hasattr(each, "unit") else each for each in parts)
 
@@ -144,7 +145,5 @@ def _small_pieces(pieces):
         for start in range(0, len(piece), step): yield piece.part(start, start + step)
 
 
-def _died(piece):
-    which = f"sentences {piece.before + 1} to {piece.before + len(piece)}"
-    return (f"a process died while {which}, or their neighbours, were counted; "
-            "use fewer jobs if memory ran out")
+def _counting(piece):
+    return f"sentences {piece.before + 1} to {piece.before + len(piece)}, or their neighbours, were counted"

@@ -332,9 +332,8 @@ def _work(corpus, kinds, sets):
 def _tables(work): return [try_class(*job) for job in work]
 
 
-def _died(work):
-    names = listed(dict.fromkeys(kind.__name__ for kind, *_ in work))
-    return f"a process died while settings of {names} or others were tried; use fewer jobs if memory ran out"
+def _trying(work):
+    return f"settings of {listed(dict.fromkeys(kind.__name__ for kind, *_ in work))} or others were tried"
 
 
 def try_settings(
@@ -352,7 +351,7 @@ def try_settings(
         raise ValueError("corpora have other systems: give the same ones, in the same order")
     works = [_work(corpus, kinds, sets) for corpus in corpora for kinds in _kinds(corpus)]
     if len(corpora[0]) * len(corpora[0].systems) < PIECE_OUTPUTS: jobs = 1 # done before others have started
-    groups = in_processes(_tables, works, jobs, _died) if jobs > 1 else map(_tables, ([job] for job in chain(*works)))
+    groups = in_processes(_tables, works, jobs, _trying) if jobs > 1 else map(_tables, ([job] for job in chain(*works)))
     return joined(progress(chain.from_iterable(groups), "metric", sum(map(len, works))))
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b97aa

@@ -152,14 +152,14 @@ def test_an_error_of_the_items_waits_for_those_before_it(shared_pool):
 
 
 def test_a_process_that_dies_is_named(two):
-    with pytest.raises(OSError, match="^died over [0-9]+$"): list(parallel.in_processes(os._exit, range(9, 20), 2, lambda item: f"died over {item}"))
+    with pytest.raises(OSError, match="^a process died while at [0-9]+; use fewer"): list(parallel.in_processes(os._exit, range(9, 20), 2, lambda item: f"at {item}"))
     class Deadly(GREEN):
         def count(self, piece):
             if piece.before >= 30: os.kill(os.getpid(), signal.SIGKILL)
             return super().count(piece)
     with pytest.raises(OSError, match="a process died while sentences [0-9]+ to [0-9]+, or their neighbours, were counted; use fewer jobs"):
         list(parallel.count_pieces(Deadly(), [corpus().part(0, 30), corpus().part(30, 60)], 2))
-    assert parallel._died(corpus().part(30, 40)).startswith("a process died while sentences 31 to 40, or")
+    assert parallel._counting(corpus().part(30, 40)) == "sentences 31 to 40, or their neighbours, were counted"
 
 
 def test_others_start_if_as_much_is_left_as_was_counted(monkeypatch):
