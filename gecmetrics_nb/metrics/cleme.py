@@ -1,4 +1,4 @@
-"""CLEME cuts a system's text and all references at the same places, and compares what lies between the cuts
+"""CLEME cuts a system's text and all references at the same places, and compares the pieces
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/metrics/cleme.html.md"""
 

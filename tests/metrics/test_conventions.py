@@ -13,12 +13,17 @@ from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU
 from places import ROOT
 from slow import combine, gleu_counts, grams, green_counts, green_scores, size
 
-CELL = "17n00001" # the metrics, and fourteen situations
+CELL = "17n00001" # the metrics, and six situations
+PARK = "She like to play the tennis in park .", "She likes playing tennis in the park ."
+MORE = [("He go home", "He goes home", "He goes home"), ("", "", ""), ("Well well", "", "Well"), # source, reference, hypothesis
+        ("He go home now .", "He goes home now .", "He goes home now ."), ("He go home now .", "He goes home now .", "Banana"),
+        ("He go to home now .", "He goes home now .", "He goes to home now ."),
+        (*PARK, "She likes playing the tennis in the park ."), (*PARK, "She likes playing tennis in the")]
 
 
 @pytest.fixture(scope="module")
 def page():
-    "The names that the page defines: METRICS, ours, EMPTY, FEW and SHORT"
+    "The names that the page defines: METRICS, ours and SITUATIONS"
     cells = {c["id"]: "".join(c["source"]) for c in json.loads((ROOT / "nbs/metrics/12_conventions.ipynb").read_text(encoding="utf-8"))["cells"]}
     names: dict = {metric.__name__: metric for metric in (BLEU, GLEU, GREEN, METEOR, GoogleGLEU)}
     exec(cells[CELL], names)
@@ -71,7 +76,7 @@ PROGRAMS = {"GLEU": None, "GLEU, official smoothing": by_official_smoothing, "GR
 def test_the_tables_are_what_other_programs_give(name, page, tmp_path):
     "gleu rounds, so equal means nearer than a millionth"
     if name == "GLEU": pytest.importorskip("gleu")
-    rows = [texts for kind in ("EMPTY", "FEW", "SHORT") for texts in page[kind].values()]
+    rows = [*page["SITUATIONS"].values(), *MORE]
     assert len(rows) == 14 and set(page["METRICS"]) == set(PROGRAMS)
     theirs = by_gleu(rows, tmp_path) if name == "GLEU" else [PROGRAMS[name](*texts) for texts in rows]
     assert [page["ours"](page["METRICS"][name], *texts) for texts in rows] == pytest.approx(theirs, abs=1e-6)
