@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from places import SHARED
 
+if "PYTEST_XDIST_WORKER" in os.environ: os.environ.setdefault("OPENBLAS_NUM_THREADS", "1") # each processor has a worker: a fourth less time
 IN_A_PAGE = sys.platform == "emscripten" # where all takes longer, and there are no processes
 settings.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow], # both fail on a busy machine
                           max_examples=20 if IN_A_PAGE else 100)

@@ -91,6 +91,7 @@ def test_made_in_the_source_the_edits_give_the_hypothesis(source, hypothesis, an
     assert all(one.end <= other.start for one, other in pairwise(found))
 
 
+@pytest.mark.slow
 def test_what_is_very_long_is_cut_or_refused():
     many = [str(k) for k in range(30_000)]
     changed = " ".join("x" if k in (5, 1990) else word for k, word in enumerate(many))
