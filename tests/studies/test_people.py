@@ -326,7 +326,7 @@ def test_so_few_pairs_of_equal_change_cannot_tell_metrics_apart(appendix):
 # ---- how sure is a rank?
 
 @pytest.fixture(scope="module")
-def ranks(): return said_on("02_ranks")
+def ranks(): return said_on("06_ranks_appendix")
 
 
 @pytest.fixture(scope="module")

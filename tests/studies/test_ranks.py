@@ -30,7 +30,7 @@ def lines_of(text):
 
 
 def test_detectable_differences():
-    page = lines_of(said_on("02_ranks")["annotpw2"])
+    page = lines_of(said_on("06_ranks_appendix")["annotpw2"])
     for line in DETECTABLE.strip().splitlines():
         name, cells = re.match(r"(.*?)\s+(\d+\.\d \(.*)", line).groups()
         numbers = re.findall(r"[\d.]+", cells)
