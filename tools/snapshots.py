@@ -38,7 +38,7 @@ def conll14(source):
 
 def gold(source):
     "What M2, the I-measure, METEOR and ERRANT count"
-    arrays = {name: small(count_errant(source.path, joined).transpose(2, 1, 0)) for name, joined in (("errant", False), ("errant_joined", True))}
+    arrays = {"errant": small(count_errant(source.path).transpose(2, 1, 0))}
     arrays["errant_changed"], arrays["errant_wanted"] = count_changed(source.path)
     for name in GOLD_STORED:
         counts = gold_counts.count_gold(name, source.path)

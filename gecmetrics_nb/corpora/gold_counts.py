@@ -74,23 +74,11 @@ def count_gold(
     return gold_counts(metric, collect(metric, parts)[0], present)
 
 # %% ../../nbs/corpora/02_conll14.ipynb #a0b6056e
-def joined_annotators(
-    sentences, # from `parse_m2`
-) -> list: # of Sentence, each with one annotator
-    "Each edit that any annotator has, once; no edit where none has one"
-    def joined(edits):
-        kept = {(e.start, e.end, e.correction): e._replace(annotator=0) for e in reversed(edits) if not e.is_noop}
-        return tuple(reversed(kept.values())) or tuple(e._replace(annotator=0) for e in edits[:1])
-    return [sentence._replace(edits=joined(sentence.edits)) for sentence in sentences]
-
-
 def count_errant(
-    find=fetch,   # function from a registered name to a path
-    joined=False, # against the edits of any annotator?
+    find=fetch, # function from a registered name to a path
 ) -> np.ndarray: # int64 (13, D, 3): TP, FP, FN of each output and sentence, by the annotator errant chooses
     "ERRANT's counts of the outputs of CoNLL-2014, from M2 files with its edits"
     gold = parse_m2(read_lines(find("conll14/errant/conll14.errant")), "conll14.errant")
-    if joined: gold = joined_annotators(gold)
     edits = {name: find(f"conll14/errant/conll14-{name}.errant") for name in CONLL14}
     return np.array([compare_edits(parse_m2(read_lines(path), name), gold).counts for name, path in edits.items()])
 
@@ -122,11 +110,9 @@ def stored_gold_counts(
     return _stored(name)
 
 
-def stored_errant(
-    joined: bool = False, # against the edits of any annotator, instead of the annotator that errant chooses?
-) -> np.ndarray: # int64 (13, 1312, 3), as from `count_errant`
+def stored_errant() -> np.ndarray: # int64 (13, 1312, 3), as from `count_errant`
     "ERRANT's counts of the outputs of CoNLL-2014 from the package, without text"
-    return _array("errant_joined" if joined else "errant").transpose(2, 1, 0).astype(np.int64)
+    return _array("errant").transpose(2, 1, 0).astype(np.int64)
 
 
 def stored_changed() -> tuple[np.ndarray, np.ndarray]: # bool (13, 1312), (1312,), as from `count_changed`

@@ -38,7 +38,7 @@ class TestFromText:
 
     def test_errant_is_that_of_the_files(self, shared):
         find = lambda entry: shared / "data" / entry
-        assert (stored_errant() == count_errant(find)).all() and (stored_errant(joined=True) == count_errant(find, joined=True)).all()
+        assert (stored_errant() == count_errant(find)).all()
         assert all(np.array_equal(*pair) for pair in zip(stored_changed(), count_changed(find), strict=True))
 
 
@@ -55,26 +55,6 @@ def test_shapes_and_bounds():
     lines, chunks, hypothesis, reference = np.moveaxis(stored_gold_counts("meteor").statistics, -1, 0)
     assert (chunks <= lines).all() and (lines <= np.minimum(hypothesis, reference)).all()
     assert not stored_errant()[CONLL14.index("INPUT"), :, :2].any()
-
-
-def edits_of(path):
-    "For each sentence {annotator: {(span, correction)}}, by splitting lines"
-    for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
-        cells = [line[2:].split("|||") for line in block.split("\n")[1:]]
-        by_annotator = {}
-        for span, kind, correction, *_, annotator in cells:
-            by_annotator.setdefault(annotator, set()).update([] if kind == "noop" else [(span, correction)])
-        yield by_annotator
-
-
-def test_an_edit_is_right_if_any_annotator_has_it(shared):
-    "Sets of spans and corrections"
-    folder = shared / "data/conll14/errant"
-    gold, stored = list(edits_of(folder / "conll14.errant")), stored_errant(joined=True)
-    for h, name in enumerate(CONLL14):
-        for counts, ours, theirs in zip(stored[h].tolist(), edits_of(folder / f"conll14-{name}.errant"), gold, strict=True):
-            made, wanted = set().union(*ours.values()), set().union(*theirs.values())
-            assert counts == [len(made & wanted), len(made - wanted), len(wanted - made)]
 
 
 def test_lengths_are_those_of_the_counts_of_words():
