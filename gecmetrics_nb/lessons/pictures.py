@@ -90,8 +90,8 @@ def _stack(ax, verdict, count, share, left):
 # %% ../../nbs/about/05_pictures.ipynb #ribbon-code
 POINTS: dict = { # colour, shade, sign; None: no box
     1: ("reference", .5, "+"), -1: ("second", .9, "\u2212"), 0: ("source", .15, ""), None: ("source", 0, ""),
-    "kept": ("reference", .25, "="), "corrected": ("reference", .5, "+"), "missed": ("second", .9, "\u25cb"),
-    "spoiled": ("accent", .7, "\u00d7")}
+    "kept": ("reference", .25, "="), "corrected": ("reference", .5, "+"), "taken out": ("reference", .5, "\u2212"),
+    "missed": ("second", .9, "\u25cb"), "spoiled": ("accent", .7, "\u00d7")}
 
 
 def _box(ax, x, y, role, shade, sign):
