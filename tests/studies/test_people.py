@@ -308,7 +308,7 @@ def test_lead_of_the_mean_by_m2_with_other_sentences(group):
 def test_the_fall_of_m2(page):
     "From the judges of 2015 to those of 2016, and its basic interval with other sentences of each"
     fall = np.subtract(*(r_of_m2_on_resamples(group)[1] for group in ("2015", "2016")))
-    said = [float(x) for x in re.search(r"M2 falls by (\S+), with other sentences by (\S+) to (\S+)", page["peopslo2"]).groups()]
+    said = [float(x) for x in re.search(r"M2 falls by (\S+),\nwith other sentences by (\S+) to (\S+)", page["peopslo2"]).groups()]
     assert said[0] == round(fall[0], 2) == .57
     assert said[1:] == pytest.approx(2 * fall[0] - np.quantile(fall[1:], [.975, .025]), abs=.04) and said[1] > .2
 
