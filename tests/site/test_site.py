@@ -106,7 +106,7 @@ def test_one_page_leads_to_the_next(pages):
         name = os.path.normpath(Path(name).parent / follow[1]) if follow else None
         if name == EXAMPLE: name = "start/words.html" # a page without a way on
     path = ["core/regions", "metrics/bleu", "metrics/google_gleu", "metrics/gleu", "metrics/green", "metrics/meteor", "metrics/m2", "metrics/i_measure",
-            "metrics/family", "metrics/conventions", "studies/people", "tutorials/compare", "reproduce/gleu_readme", "cli/command_line", "adapters/references", "core/counts"]
+            "metrics/family", "metrics/conventions", "stats/significance", "tutorials/compare", "studies/people", "reproduce/gleu_readme", "cli/command_line", "adapters/references", "core/counts"]
     places = [seen.index(f"{page}.html") for page in path]
     assert places == sorted(places) and set(pages) - {"404.html"} <= set(seen)
 
