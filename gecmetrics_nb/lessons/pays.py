@@ -8,9 +8,14 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/pays.html.md"""
 __all__ = ['pays', 'way']
 
 # %% ../../nbs/studies/03_pays.ipynb #27c8000a
-from .. import BLEU, CLEME, CLEME2, GLEU, GREEN, M2, METEOR, GoogleGLEU, IMeasure
+import numpy as np
+
+from .. import BLEU, CLEME, CLEME2, GLEU, GREEN, M2, METEOR, GoogleGLEU, IMeasure, compare_systems
 from ..core.metric import score_corpus
-from ..corpora.probes import counts_for
+from ..corpora.conll14 import CONLL14
+from ..corpora.gold_counts import gold_counts, stored_gold_counts
+from ..corpora.probes import counts_for, stored_probe_counts
+from ..viz.plot import COLOURS
 
 # %% ../../nbs/studies/03_pays.ipynb #27c8000b
 NAMES = ("nothing", "one right edit", "one wrong edit", "banana",
@@ -52,3 +57,29 @@ def way(
     "How far a text is on the way from doing nothing (0) to the perfect correction (100)"
     paid = pays(counts, title, order)
     return 100 * (paid[name] - paid["nothing"]) / (paid["perfect"] - paid["nothing"])
+
+# %% ../../nbs/studies/03_pays.ipynb #27c8000d
+def beside_an_empty_file():
+    "M2 of an empty file and of the thirteen outputs of CoNLL-2014, each compared with the file"
+    official = stored_gold_counts("m2")
+    blank = [part.statistics[part.rows[NAMES.index("empty")]] for part in (stored_probe_counts(judge)["M2"] for judge in (0, 1))]
+    blank = np.concatenate(blank, axis=1) * official.present[:, :, None, None] # where the second has a line
+    texts = gold_counts(M2(), np.concatenate([blank[None], official.statistics[official.rows]]), official.present)
+    return compare_systems(M2(), [texts], ["an empty file", *CONLL14], untested=["INPUT"])
+
+
+def bars_beside(
+    beside, # from `beside_an_empty_file`
+    ax,     # Axes
+) -> object: # the Axes
+    "The twelve systems as bars, pale and with a star where they are below the file, and a line for it"
+    percent = 100 * beside.values
+    order = [h for h in np.argsort(-percent) if beside.names[h] in CONLL14[:-1]] # without INPUT
+    below = {h for h in order if beside.differences[h] < 0}
+    ax.barh(range(12), percent[order], color=[COLOURS["source" if h in below else "hypothesis"] for h in order])
+    ax.axvline(percent[0], color=COLOURS["accent"])
+    ax.text(percent[0] + .4, 11, f"an empty file: {percent[0]:.1f}", color=COLOURS["accent"], va="center")
+    ax.set_yticks(range(12), [beside.names[h] + " *" * (h in below and bool(beside.stars[h])) for h in order])
+    ax.set(ylim=(11.6, -.6), xlabel="M2, F0.5, CoNLL-2014, both annotators\n(*: significantly less than an empty file, Holm over twelve)")
+    ax.set_title("An empty file beats seven of twelve systems according to M2", x=.4)
+    return ax
