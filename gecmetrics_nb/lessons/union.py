@@ -19,7 +19,9 @@ from gecmetrics_nb.core.metric import NgramMetric, score_sentences
 from gecmetrics_nb.corpora.conll14 import of_sentences
 from gecmetrics_nb.corpora.judgments import gmeg
 from gecmetrics_nb.lessons.people import OLD, counts_of, gaps_of, judgments, more_first, people_of, unequal
+from gecmetrics_nb.stats.correlation import basic_interval
 from gecmetrics_nb.stats.human import outcomes_by_sentence
+from gecmetrics_nb.viz.plot import COLOURS, new_axes
 
 # %% ../../nbs/studies/07_union.ipynb #41un0008
 Judged = namedtuple("Judged", "counts decided won corpus") # counts by word, by union; won (D, H, H)
@@ -62,6 +64,21 @@ def gaps_on(
     kinds = ["union" if metric.union else "word" for metric in metrics]
     scores = [score_sentences(metric, [judged.counts[kind]]) for metric, kind in zip(metrics, kinds, strict=True)]
     return gaps_of(np.array(scores), judged.decided)
+
+# %% ../../nbs/studies/07_union.ipynb #41un0008d
+def union_leads(
+    leads, # {title of a set: AUC on the union less AUC with the best reference, and its resamples}
+) -> object: # Axes
+    "A dot and an interval of 95 % for each set, filled for a planned one"
+    ax = new_axes(4.9, 2.9)
+    for y, (title, (value, drawn)) in enumerate(leads.items()):
+        fill = COLOURS["reference"] if "planned" in title else "white"
+        ax.plot(basic_interval(value, drawn), [y, y], color=COLOURS["reference"], lw=1.5)
+        ax.plot(value, y, "o", color=COLOURS["reference"], ms=6, mfc=fill)
+    ax.axvline(0, color=COLOURS["source"], lw=.8)
+    ax.set(xlabel="AUC, union \u2212 best reference (95 % intervals)", yticks=range(len(leads)), yticklabels=list(leads),
+           ylim=(len(leads) - .4, -.6), xlim=(-.005, .07))
+    return ax
 
 # %% ../../nbs/studies/07_union.ipynb #41un0019
 @dataclass(frozen=True, kw_only=True)
