@@ -59,7 +59,7 @@ def way(
     return 100 * (paid[name] - paid["nothing"]) / (paid["perfect"] - paid["nothing"])
 
 # %% ../../nbs/studies/03_pays.ipynb #27c8000d
-def beside_an_empty_file():
+def beside_an_empty_file() -> object: # Comparison
     "M2 of an empty file and of the thirteen outputs of CoNLL-2014, each compared with the file"
     official = stored_gold_counts("m2")
     blank = [part.statistics[part.rows[NAMES.index("empty")]] for part in (stored_probe_counts(judge)["M2"] for judge in (0, 1))]
