@@ -62,8 +62,9 @@ def way(
 def beside_an_empty_file() -> object: # Comparison
     "M2 of an empty file and of the thirteen outputs of CoNLL-2014, each compared with the file"
     official = stored_gold_counts("m2")
-    blank = [part.statistics[part.rows[NAMES.index("empty")]] for part in (stored_probe_counts(judge)["M2"] for judge in (0, 1))]
-    blank = np.concatenate(blank, axis=1) * official.present[:, :, None, None] # where the second has a line
+    parts = [stored_probe_counts(judge)["M2"] for judge in (0, 1)]
+    blank = np.concatenate([part.statistics[part.rows[NAMES.index("empty")]] for part in parts], axis=1)
+    blank = blank * official.present[:, :, None, None] # where the second has a line
     texts = gold_counts(M2(), np.concatenate([blank[None], official.statistics[official.rows]]), official.present)
     return compare_systems(M2(), [texts], ["an empty file", *CONLL14], untested=["INPUT"])
 

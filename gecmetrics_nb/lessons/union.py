@@ -10,6 +10,7 @@ __all__ = []
 # %% ../../nbs/studies/07_union.ipynb #41un0005
 from collections import namedtuple
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -70,7 +71,7 @@ def union_leads(
     leads, # {title of a set: AUC on the union less AUC with the best reference, and its resamples}
 ) -> object: # Axes
     "A dot and an interval of 95 % for each set, filled for a planned one"
-    ax = new_axes(4.9, 2.9)
+    ax: Any = new_axes(4.9, 2.9)
     for y, (title, (value, drawn)) in enumerate(leads.items()):
         fill = COLOURS["reference"] if "planned" in title else "white"
         ax.plot(basic_interval(value, drawn), [y, y], color=COLOURS["reference"], lw=1.5)
