@@ -41,7 +41,7 @@ THREE_SENTENCES = {
 def enter_folder(
     files: Mapping = THREE_SENTENCES, # from a name to lines
 ) -> Callable: # without arguments: leaves the folder, which is gone then
-    "Go to a new folder in which these files stand"
+    "Go to a new folder with these files"
     place, before = TemporaryDirectory(), os.getcwd()
     os.chdir(place.name)
     for name, lines in files.items(): Path(name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")

@@ -97,7 +97,7 @@ def link_costs(
 def by_parts(
     numbers: Callable[[slice], np.ndarray], # of some rows
     rows: int,
-    columns: int, # so many numbers a row
+    columns: int, # numbers in a row
 ) -> np.ndarray:
     "The numbers of all rows, of some at a time, so that they fit the memory"
     step = 1 + 10**6 // (1 + columns)

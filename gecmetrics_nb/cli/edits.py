@@ -104,7 +104,7 @@ def edits(
 
 
 def _named(names, columns):
-    "Columns by name; a name that comes twice is told apart by its place"
+    "Columns by name; a name that comes twice has its place added"
     places = [name if names.count(name) == 1 else f"{name} ({k})" for k, name in enumerate(names, 1)]
     return dict(zip(places, columns, strict=True))
 

@@ -71,7 +71,7 @@ def errant_arguments(
     add("-single", action="store_true", help="edits of one word alone")
     add("-multi", action="store_true", help="edits of several words alone")
     add("-filt", nargs="+", default=[], metavar="TYPE", help="types of edits that are left out")
-    add("--once", action="store_true", help="count an edit that stands twice once; errant counts it twice")
+    add("--once", action="store_true", help="count a repeated edit once; errant counts it twice")
     add_format(parser, ["text", "json", "tsv"], "text prints what errant_compare prints (text)")
 
 # %% ../../nbs/cli/03_inside.ipynb #8c1f5a23

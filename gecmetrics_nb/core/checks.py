@@ -61,7 +61,7 @@ def one_of(
     value: Any,             # what was given for it
     allowed: Iterable[str], # the words it can be
 ) -> None:
-    "`ValueError` that names the choices, unless the value is one of them; False is none"
+    "`ValueError` that names the choices, unless the value is one of them; False never is"
     if isinstance(value, str) and value in allowed: return
     raise ValueError(f"{name} is {short_repr(value)}: use one of {', '.join(allowed)}")
 

@@ -45,7 +45,7 @@ def by_annotator(
 def wrong_edit(
     tokens: tuple, # of the source
     edits: tuple,  # of the key
-) -> list:         # of one Edit; of none where the key has changed every word
+) -> list:         # one Edit; empty where the key has changed every word
     "The right word that is nearest to the middle becomes *banana*"
     right = [i for i in range(len(tokens)) if not any(edit.start <= i < edit.end for edit in edits)]
     nearest = sorted(right, key=lambda i: abs(2 * i + 1 - len(tokens)))[:1]

@@ -49,7 +49,7 @@ def registry() -> dict:
 def find_entries(
     names: Sequence[str] = (), # registered names; a folder stands for all files in it; none: everything
 ) -> list: # of Entry, in the order of the registry
-    "Registered files by name; `ValueError` for what is not registered"
+    "Registered files by name; `ValueError` if a name is not registered"
     def inside(entry, name): return entry.name == name or entry.name.startswith(name.rstrip("/") + "/")
     entries = list(registry().values())
     unknown = [name for name in names if not any(inside(e, name) for e in entries)]

@@ -174,7 +174,7 @@ def _next_values(columns, rows):
 
 
 def _check_counts(names, piece, asked, before):
-    "`ValueError` if columns of which `asked` values were asked for have different lengths"
+    "`ValueError` if columns have different lengths, of at most `asked` values"
     counts = [len(values) for values in piece]
     if len(set(counts)) == 1: return
     read = [f"{before + count}{' or more' if count == asked else ''}" for count in counts]

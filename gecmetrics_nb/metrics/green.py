@@ -68,7 +68,7 @@ def green_by_order(
 @dataclass(frozen=True, kw_only=True)
 class GREEN(NgramMetric):
     "N-gram F-score on edits (Koyama et al. 2024), as the author's program; scores in 0-1"
-    beta: float = 1.0     # weight of recall; 1 as in the author's program unless told otherwise
+    beta: float = 1.0     # weight of recall; 1 by default, as in the author's program
     empty_recall: int = 0 # recall of an order without n-grams: 0 as in the author's program, or 1
     references: str = "best" # "best" of a sentence, as in the author's program, or their "union", as in BLEU
 

@@ -294,7 +294,7 @@ def chosen_in_order(
     key: Callable,          # from the K numbers of a reference, and the sums so far with them, to a tuple
     lowest: tuple = (),     # what a key has to surpass
 ) -> np.ndarray: # int (H, D), positions of references; -1 where no key surpasses `lowest`
-    "Each sentence's reference with the largest key in turn, the first of equals; the sums take its numbers"
+    "Each sentence's reference with the largest key in turn, on a tie the first; the sums take its numbers"
     chosen = np.full(statistics.shape[:2], -1)
     candidates = [np.flatnonzero(row).tolist() for row in present]
     for h, sentences in enumerate(statistics.tolist()):

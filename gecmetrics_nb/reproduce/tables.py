@@ -137,7 +137,7 @@ HEADINGS = dict.fromkeys(("paper", "readme", "file"), "published") | {"program":
 
 @dataclass(frozen=True)
 class Where:
-    "Where the numbers of others stand"
+    "Where published numbers are printed"
     kind: str        # a key of `HEADINGS`
     document: str    # a title, or a path in `home`
     place: str = ""  # table, lines, or command
@@ -156,7 +156,7 @@ class Where:
 # %% ../../nbs/reproduce/01_tables.ipynb #c93b5e18
 @dataclass(frozen=True)
 class Table:
-    "A table of others: where it stands, the settings that give it, and how to compute its cells"
+    "A published table: where it is printed, the settings that give it, and how to compute its cells"
     name: str
     paper: str
     title: str
@@ -339,7 +339,7 @@ def _counts(kinds):
 def table_parts(
     result, # Result
 ) -> tuple: # lines of a heading, rows with the header first (none if left out), lines below
-    "A table with where it stands, its settings, both sides and how many are equal"
+    "A table: where it is printed, its settings, both sides and how many are equal"
     table, cells = result.table, result.cells
     heading = table.where.heading
     head = [f"{table.title} ({table.name})", f"{heading}: {table.where}", f"settings: {table.settings}"]
@@ -427,7 +427,7 @@ ORIGINS = {"text": "Ours were computed from the text.",
            "snapshot": "Ours were computed from the counts in the package, without any text."}
 REMEDY = ("With a network, `gecnb reproduce --from text` fetches what they need "
           "(pip install 'gecmetrics_nb[data]'); or set GECNB_DATA to a folder with the corpora.")
-HINT = "`gecnb reproduce NAME` prints a table, theirs beside ours, and where theirs stands."
+HINT = "`gecnb reproduce NAME` prints a table, theirs beside ours, and where theirs is printed."
 
 # %% ../../nbs/reproduce/01_tables.ipynb #7cf33c2f
 @dataclass(frozen=True)

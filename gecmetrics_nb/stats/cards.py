@@ -110,7 +110,7 @@ def verify(
     old: Any,                 # a card, as `card` makes it or JSON has it
     again: Mapping[str, Any], # the card that was computed again
 ) -> list[str]: # lines; none if they are equal
-    "Which files, versions, settings and numbers differ; `TypeError` for what is not a card"
+    "Which files, versions, settings and numbers differ; `TypeError` if one is not a card"
     kinds = {"version": str, "settings": dict, "files": dict, "table": list}
     if not isinstance(old, dict) or not all(isinstance(old.get(key), kind) for key, kind in kinds.items()):
         raise TypeError("old is not a card: give one that gecnb compare --card wrote")

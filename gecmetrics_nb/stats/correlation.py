@@ -433,7 +433,7 @@ def fisher_interval(
 ) -> np.ndarray: # float64 (..., 2); nan where r is nan, -1 or 1, or (systems + families) / 2 is 3 or less
     """Interval of r for other systems: Fisher's z with (systems + families) / 2 in the place of n
 
-    `ValueError` for an r beyond -1 or 1, for more families than systems, and for a confidence that is none"""
+    `ValueError` if r is beyond -1 or 1, families are more than systems, or the confidence is not in 0-1"""
     check_confidence(confidence)
     systems = whole_number("systems", systems)
     families = systems if families is None else whole_number("families", families, 1, systems)

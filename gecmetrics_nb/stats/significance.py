@@ -229,7 +229,7 @@ def jackknife_p(
 
 # %% ../../nbs/stats/01_significance.ipynb #59348748
 def _p_values(p, axes) -> np.ndarray:
-    "p as float64; `ValueError` unless it has so many axes and its numbers are from 0 to 1"
+    "p as float64; `ValueError` unless it has `axes` axes and its numbers are from 0 to 1"
     p = numbers("p", p, axes)
     if p.ndim > axes: raise ValueError(f"p has {p.ndim} axes; give {axes}")
     wrong = p[~((p >= 0) & (p <= 1))]
@@ -292,7 +292,7 @@ def order_shares(
     draws: int,           # B, of each size
     seed: int,            # of the random numbers
 ) -> np.ndarray: # float64 (S, H, H), in 0-1; [s, i, j] and [s, j, i] make 1
-    "Share of the resamples of each size in which one system stands above another"
+    "Share of the resamples of each size in which one system is above another"
     shares = []
     for size in sizes:
         scores = bootstrap_scores(suffstats, score, draws, seed, whole_number("size", size))

@@ -109,7 +109,7 @@ def _games(mu, shrink):
     back = np.swapaxes(meets, -1, -2)
     own = (meets * shrink).sum(axis=-1)
     system = own[..., None] * np.eye(mu.shape[-1]) + back * shrink
-    called = np.ones((*mu.shape, 1)) # of two systems each plays in every match, whoever is called
+    called = np.ones((*mu.shape, 1)) # two systems both play in every match
     if mu.shape[-1] > 2: called = np.linalg.solve(system, called)
     games = called / called.sum(axis=-2, keepdims=True) * meets
     return games + np.swapaxes(games, -1, -2)

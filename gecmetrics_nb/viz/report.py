@@ -105,7 +105,7 @@ def nearest_reference(
     mine,   # Edits of a system in a sentence
     wanted, # R tuples of Edits of the references; None for one that is missing
 ) -> int:   # position
-    "The reference whose changes differ least from those of the system, the first of equals"
+    "The reference whose changes differ least from those of the system, on a tie the first"
     own = set(map(_written, mine))
     given = [(r, theirs) for r, theirs in enumerate(wanted) if theirs is not None]
     apart = {r: len(own ^ set(map(_written, theirs))) for r, theirs in given}
@@ -421,7 +421,7 @@ def _needless_table(page, k) -> Html:
     return _page_table(f"Sentences that no {judges.kind} changes", columns, rows)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0030
-ALL, KEPT = 2000, 500 # sentences of which all are on the page; of more, those in which most is at stake
+ALL, KEPT = 2000, 500 # up to ALL sentences are all on the page, of more the KEPT with most at stake
 
 
 def _unit_digits(sentences) -> int:
@@ -581,7 +581,7 @@ def _title(names):
 
 
 def _checked_metrics(metrics) -> list:
-    "The pairs; `TypeError` for what is no metric, `ValueError` for none"
+    "The pairs; `TypeError` if one is not a metric, `ValueError` if there is none"
     given = as_tuple("metrics", metrics, "a list of metrics")
     pairs = [each if isinstance(each, tuple) else (each, "corpus") for each in given]
     for metric, _ in pairs: check_metric(metric)

@@ -44,7 +44,7 @@ def occurrence_regions(
     texts: Mapping[str, Texts], # {"source": tokens, "reference": tokens, "hypothesis": tokens}
     order: int,                 # n of the n-grams
 ) -> dict:                      # {role: list of pairs (n-gram as a tuple, region)}, in the order of the text
-    "The region of every n-gram where it stands; of equal ones those that were kept come first"
+    "The region of every n-gram in its place; of equal n-grams those that were kept come first"
     whole_number("order", order)
     grams_of = lambda tokens: list(zip(*(tokens[i:] for i in range(order)), strict=False))
     grams = {role: grams_of(tokens) for role, tokens in texts.items()}
