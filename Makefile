@@ -1,8 +1,8 @@
 # make reproduce       set up with NumPy alone, and print the published tables beside ours
-# make test            set up, and run all tests but those of large packages
+# make test            set up, and run all tests but those of large packages; what compares with real corpora finds them in
+#                      ../shared or GECNB_SHARED=folder, or is skipped
 # make lint            types and likely mistakes, by mypy and ruff in versions that are pinned, in .venv-lint
 # make quick           the tests for the loop of one change: engine, formulas, metrics, house rules
-# make test-corpora    those of the tests that compare with real corpora: GECNB_SHARED=folder, ../shared unless told
 # make test-adapters   the tests that need large packages (pyarrow, Ray, Torch, TRL, ...), in .venv-adapters
 # make release-check   build the wheel and the source archive, check them, and try them in bare environments
 # make figures         paper/figure1.svg, .pdf and .tsv, and those of three more figures for a paper
@@ -20,7 +20,7 @@ BIN      := $(VENV)/bin
 INSTALL  := -m pip --disable-pip-version-check --quiet install --no-compile
 unexport PYTHONDONTWRITEBYTECODE # what is used is compiled once, at its first import
 
-.PHONY: reproduce test test-corpora quick lint test-adapters release-check portable lab docs preview figures bench costs sync clean
+.PHONY: reproduce test quick lint test-adapters release-check portable lab docs preview figures bench costs sync clean
 
 reproduce: $(VENV)/core
 	$(BIN)/gecnb reproduce gleu-readme/corpus
@@ -28,9 +28,6 @@ reproduce: $(VENV)/core
 
 test: $(VENV)/test
 	$(BIN)/python -m pytest -n auto --dist loadgroup
-
-test-corpora: $(VENV)/test
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m corpora
 
 QUICK := $(addprefix core/test_,text engine signature) $(addprefix metrics/test_,gleu family meteor) house/test_house
 quick: $(VENV)/test

@@ -88,7 +88,7 @@ def no_copies():
 
 @pytest.fixture(scope="session")
 def shared():
-    if not SHARED.is_dir(): pytest.skip("no real corpora: GECNB_SHARED=folder make test-corpora")
+    if not SHARED.is_dir(): pytest.skip("no real corpora: GECNB_SHARED=folder make test")
     return SHARED
 
 

@@ -58,8 +58,12 @@ def _edits(*stored):
     return parts
 
 
-def _conll14(source, later, drawn):
-    "Tables of the outputs of 2014, or of the later ones of SEEDA"
+def ngram_tables(
+    source: Source,
+    later: str = "", # "-seeda": of the later outputs of SEEDA, not of those of 2014
+    drawn: Known | None = None,
+) -> Iterable[SettingTable]:
+    "Against NUCLE by each policy, and against each of the other sets"
     word, union = ("seeda", "seeda-union") if later else ("word", "union")
     systems = GOLD_STORED[f"m2{later}"][3]
     for policy in ("nuclea-b", "strict", *["nus"] * (not later)):
@@ -68,6 +72,11 @@ def _conll14(source, later, drawn):
                      _grams(source.counts(word, policy), both), policy, drawn=drawn)
     for name in SETS if not later else ():
         yield _tried(GRAMS, systems, CONLL14, _grams(source.counts("references", name)), name, drawn=drawn)
+
+
+def _edit_tables(source, later):
+    "Against gold edits, or against chunks"
+    systems = GOLD_STORED[f"m2{later}"][3]
     for name in ("m2", "i-measure", *["m2-alternatives"] * (not later)):
         parts = _edits(source.gold_counts(name + later))
         yield _tried([name.removesuffix("-alternatives")], systems, systems, parts, name)
@@ -93,7 +102,8 @@ def tried(
         sets = {name: sakaguchi_2016.counts(source, name) for name in (*SETS, "all")}
         tables = (_tried(GRAMS, CONLL14, CONLL14, _grams(counts), name, drawn=drawn) for name, counts in sets.items())
         return joined(tables)
-    return joined(_conll14(source, "-seeda" * (corpus == "seeda"), drawn))
+    later = "-seeda" * (corpus == "seeda")
+    return joined([*ngram_tables(source, later, drawn), *_edit_tables(source, later)])
 
 # %% ../../nbs/reproduce/13_where.ipynb #2de00009
 class Hidden(NamedTuple):

@@ -1,7 +1,9 @@
 "Every lesson runs top to bottom in a fresh process and says what is committed"
 from xml.etree import ElementTree
+from symtable import symtable
 import ast
 
+from IPython.core.inputtransformer2 import TransformerManager
 import nbformat
 import pytest
 
@@ -32,6 +34,25 @@ def test_lesson(path):
     assert not [o for cell in fresh.values() for o in cell if isinstance(o, str) and "Traceback" in o]
     changes = {i: difference(committed[i], fresh[i]) for i in committed}
     assert not {i: change for i, change in changes.items() if change}
+
+
+@pytest.mark.parametrize("path", list(filter(needs_corpora, LESSONS)), ids=lambda p: p.stem)
+def test_other_cells_need_none_that_reads_corpora(path):
+    "Where there are none, it is left out, with the names that it is the first to make"
+    here, left_out = set(), set()
+    for cell in code_of(nbformat.read(path, 4)):
+        table = symtable(TransformerManager().transform_cell(cell.source), cell.id, "exec")
+        made = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
+        if "#| corpora" in cell.source.split("\n"): left_out |= made
+        else:
+            here |= made
+            assert not read_in(table) & left_out - here, cell.id
+
+
+def read_in(table):
+    "Names that a cell and its functions take from the notebook"
+    inner = set().union(*map(read_in, table.get_children()))
+    return inner | {s.get_name() for s in table.get_symbols() if s.is_referenced() and s.is_global()}
 
 
 HIDDEN = {"jupyter": {"source_hidden": True}} # make sync writes it

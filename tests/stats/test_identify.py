@@ -6,11 +6,11 @@ import pytest
 
 from gecmetrics_nb import BLEU, GLEU, Corpus
 from gecmetrics_nb.core.score import signature
-from gecmetrics_nb.lessons.where import tried
+from gecmetrics_nb.lessons.where import ngram_tables
 from gecmetrics_nb.metrics.m2 import M2, GoldCorpus
 from gecmetrics_nb.metrics.registry import class_of, plain_names
 from gecmetrics_nb.reproduce.tables import find_source
-from gecmetrics_nb.stats.identify import (SettingTable, identify, match, orders, reference_sets, settings_of_class,
+from gecmetrics_nb.stats.identify import (SettingTable, identify, joined, match, orders, reference_sets, settings_of_class,
                                           try_class, try_settings)
 import slow
 
@@ -114,7 +114,10 @@ def test_gold_edits(shared):
 
 
 # The counts that the package carries, of thirteen outputs and more
-SOURCE = find_source("snapshot")
+@pytest.fixture(scope="module")
+def conll14_tried(): return joined(ngram_tables(find_source("snapshot")))
+
+
 NAMES = {"BN10": "BN15", "EXPMIN": "E-minimal", "EXPFLUENCY": "E-fluency", "TURKMIN": "NE-minimal", "TURKFLUENCY": "NE-fluency"}
 
 
@@ -137,10 +140,10 @@ def asked(words):
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("conll14 in all settings")
-def test_settings_scored_otherwise(shared):
+def test_settings_scored_otherwise(shared, conll14_tried):
     "622 settings by twelve systems, made by calls of each metric, one by one"
     golden = json.loads((shared / "golden/identify/ngram-settings-x-systems.json").read_text(encoding="utf-8"))
-    table, found = tried(SOURCE, "conll14").of(golden["systems"]), 0
+    table, found = conll14_tried.of(golden["systems"]), 0
     places = {(type(s.metric).__name__, s.references, s.signature): k for k, s in enumerate(table.settings) if not s.measure}
     for name, scores in zip(golden["names"], golden["M"], strict=True):
         if not (what := asked(name)): continue
@@ -153,9 +156,9 @@ def test_settings_scored_otherwise(shared):
 
 
 @pytest.mark.xdist_group("conll14 in all settings")
-def test_invented_tables_are_seldom_matched_and_chance_says_how_seldom(shared): # beside the test above, whose table it shares
+def test_invented_tables_are_seldom_matched_and_chance_says_how_seldom(shared, conll14_tried):
     "Scores of a setting moved by 1.5 points each, as by a setting that was not tried, with two decimals"
-    table, rng = tried(SOURCE, "conll14").of(["AMU", "CAMB"]), np.random.default_rng(0)
+    table, rng = conll14_tried.of(["AMU", "CAMB"]), np.random.default_rng(0)
     for digits, most, draws in (2, .01, 4000), (1, 1, 1000):
         moved = 100 * table.scores[rng.integers(len(table), size=draws)] + rng.normal(0, 1.5, (draws, 2))
         results = [match(table, {name: f"{x:.{digits}f}" for name, x in zip(table.systems, row, strict=True)}) for row in moved.tolist()]
