@@ -29,7 +29,8 @@ def is_used(selector, words):
 
 
 # Search is ours, nothing opens a text above a link, no line of code is a place, and Quarto takes every page for one of the API
-UNUSED = r'<a href="#cb[^"]*" aria-hidden="true" tabindex="-1"></a>|(?<=<span) id="cb[\d-]+"|(?<=class="nav-link) active(?=")| aria-current="page"|<script src="[^"]*/(?:fuse|popper|tippy\.umd)\.min\.js"></script>|<link href="[^"]*/tippy\.css"[^>]*>'
+UNUSED = (r'<a href="#cb[^"]*" aria-hidden="true" tabindex="-1"></a>|(?<=<span) id="cb[\d-]+"|(?<=class="nav-link) active(?=")| aria-current="page"'
+          r'| data-(?:execution|jupyter)="[^"]*"|<script src="[^"]*/(?:fuse|popper|tippy\.umd)\.min\.js"></script>|<link href="[^"]*/tippy\.css"[^>]*>')
 
 
 def lighten(site):

@@ -200,7 +200,9 @@ def placed(cells, page):
     return told
 
 
-ANOTHER_FOLD = re.compile(r'</details>\s*</div>\s*<div [^>]*class="cell"[^>]*>\s*<details class="code-fold">\s*<summary>Code</summary>')
+TWO_FOLDS = re.compile(
+    r'<summary>[^<]*(</summary>(?:(?!</details>).)*)</details>\s*</div>\s*' # the first shows nothing
+    r'<div [^>]*class="cell"[^>]*>\s*<details class="code-fold">\s*(<summary>[^<]*)</summary>', re.DOTALL)
 NO_RUN = '<p class="no-run">No cell of this page has <em>Run</em>: they read files, or compute for minutes. In Jupyter all of them run.</p>'
 
 
@@ -211,7 +213,9 @@ def add_cells(site):
         text = page.read_text(encoding="utf-8") if page.exists() else NO_RUN # another page was rendered alone
         if 'id="live-cells"' in text or NO_RUN in text: continue
         if not any(cell["live"] for cell in cells):
-            if CODE.search(text): page.write_text(ANOTHER_FOLD.sub("", text).replace("</main>", f"{NO_RUN}\n</main>"), encoding="utf-8")
+            if not CODE.search(text): continue
+            while TWO_FOLDS.search(text): text = TWO_FOLDS.sub(r"\2\1", text)
+            page.write_text(text.replace("</main>", f"{NO_RUN}\n</main>"), encoding="utf-8")
             continue
         data = json.dumps(placed(cells, text), ensure_ascii=False).replace("<", "\\u003c")
         page.write_text(text.replace("</body>", f'<script type="application/json" id="live-cells">{data}</script>\n</body>'), encoding="utf-8")
