@@ -377,13 +377,13 @@ function toLink(state) {
 }
 
 function explorer(box, number) {
-  const given = JSON.parse(box.dataset.explore);
+  const brief = "brief" in box.dataset; // the texts of the next one; fields, words and bars alone
+  const given = JSON.parse((brief ? document.querySelector("[data-explore]") : box).dataset.explore);
   const begin = { unit: "word", beta: BETA, lens: "GLEU, code", order: given.order, source: given.source, references: [given.reference],
                   hypothesis: given.hypothesis };
   let state = { ...begin, ...(number === 0 ? fromLink(location.hash) : {}) };
   if (!state.references.length) state.references = [""];
   let against = 0; // the reference that words are compared with in the picture
-  const brief = "brief" in box.dataset; // fields, words and bars alone
   const parts = Object.fromEntries(["presets", "fields", "settings", "scores", "words", "ribbon", "regions"]
     .map((name) => [name, element("div", { class: `explore-${name}` })]));
   parts.words.setAttribute("aria-live", "polite");
@@ -641,7 +641,8 @@ function fan(box) {
 if (typeof document !== "undefined") {
   let explorers = 0, aligners = 0;
   window.furnishExplorers = (part) => { // of the page, and of what a cell shows anew
-    part.querySelectorAll("[data-explore]").forEach((box) => explorer(box, "brief" in box.dataset ? "brief" : explorers++));
+    part.querySelectorAll("[data-brief]").forEach((box) => explorer(box, "brief"));
+    part.querySelectorAll("[data-explore]").forEach((box) => explorer(box, explorers++));
     part.querySelectorAll("[data-align]").forEach((box) => aligner(box, aligners++));
     part.querySelectorAll("[data-fan]").forEach(fan);
   };

@@ -165,7 +165,7 @@ if (typeof document !== "undefined") {
     for (const move of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(move, leave, { once: true, passive: true });
     setTimeout(leave, 3000);
   };
-  stay(document.querySelector(location.hash.startsWith("#explore&") ? "[data-explore]:not([data-brief])" : ":target"));
+  stay(document.querySelector(location.hash.startsWith("#explore&") ? "[data-explore]" : ":target"));
   addEventListener("hashchange", (event) => {
     event.stopImmediatePropagation(); // Quarto's script would scroll back by the height of the bars, which styles.css keeps free
     stay(document.querySelector(":target"));

@@ -9,12 +9,10 @@ from nbdev.config import get_config, nbpath2html
 from nbdev.doclinks import NbdevLookup
 from nbdev.process import Processor
 from nbdev.showdoc import BasicMarkdownRenderer
-from fastcore.nbio import mk_cell
 
 from gecmetrics_nb.lessons._export import EXPORTS, PART, module_of
 from docs_api import about, api_page, call_of, page_of_module, source_of
-from live import STATIC
-from svg import caption_of, figure
+from svg import figure
 
 # ---- what a lesson documents: the heading of a name, its call, its docstring
 
@@ -40,14 +38,12 @@ ASIDE = "gecmetrics_nb.adapters.", "gecmetrics_nb.reproduce.", "gecmetrics_nb.cl
 
 def lookup_for(lesson):
     "nbdev's lookup, in which a name that several modules have is this lesson's, else that of a metric and not of its adapter"
-    lookup = NbdevLookup()
-    modules = lookup.entries["gecmetrics_nb"]["syms"]
-    aside = tuple(name for name in modules if name.startswith(ASIDE))
-    page = nbpath2html(lesson).as_posix()
-    mine = {name.rsplit(".", 1)[1]: places for names in modules.values() for name, places in names.items()
-            if places[0].partition("#")[0].endswith(f"/{page}") and name.count(".") == 3}
-    known = {**lookup.syms, **NbdevLookup(skip_mods=aside).syms, **mine}
-    lookup.syms = {name: places for name, places in known.items() # methods and what studies define have no heading
+    lookup, page = NbdevLookup(), f"/{nbpath2html(lesson).as_posix()}#"
+    found = [(module, name.removeprefix(f"{module}."), places)
+             for module, names in lookup.entries["gecmetrics_nb"]["syms"].items() for name, places in names.items()]
+    found.sort(key=lambda one: (page not in one[2][0], one[0].startswith(ASIDE)))
+    first = {name: places for _, name, places in reversed(found)}
+    lookup.syms = {name: places for name, places in first.items() # methods and what studies define have no heading
                    if "." not in name and name[0] != "_" and "/studies/" not in places[0]}
     return lookup
 
@@ -57,43 +53,13 @@ TWICE = re.compile(r"\[([^][\n]*)\[(`[^`\n]+`)\]\([^)\n]*\)([^][\n]*)\]\(") # a 
 
 # ---- what a lesson shows
 
-TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
-CORNER = re.compile(r"<th\b([^>]*)></th>") # heads nothing
-EXPLORER = re.compile(r'<div data-explore="([^"]*)"')
-BRIEF = """```{{=html}}
-<div class="explore explore-first" data-brief data-explore="{}"><p>Edit a sentence, and every score follows.
-<a href="#what-happens-to-a-word">All n-grams, more references, other settings</a></p></div>
-```"""
-
-
-NO_RUN = "[No cell of this page has *Run*: they read files, or compute for minutes. In Jupyter all of them run.]{.no-run}"
-
-
-def one_fold(cells):
-    "Folded cells in a row, of which the last alone shows anything, as one: their bodies under its directives"
-    folded = lambda cell: cell.cell_type == "code" and "#| code-fold: true" in cell.source
-    kept: list = []
-    for cell in cells:
-        if kept and folded(cell) and folded(kept[-1]) and not kept[-1].outputs:
-            body = DIRECTIVES.sub("", kept.pop().source)
-            cell.source = DIRECTIVES.sub(lambda heads, body=body: f"{heads[0]}{body}\n\n", cell.source, count=1)
-        kept.append(cell)
-    return kept
-
-
-DIRECTIVES = re.compile(r"\A(?:#\|.*\n)+") # lines at the head of a cell
-
-
-def as_html(output, alt, owner):
-    "An output as HTML: a figure, or what has HTML of its own, each table in a box that scrolls; None for text"
+def in_page(output, owner):
+    """A figure, or HTML with each table in a box that scrolls, so that Quarto takes it as it is: it takes text/html for a widget,
+    and asks a foreign host for its scripts; text as it was"""
     data = output.get("data", {})
-    if "image/svg+xml" in data: return figure("".join(data["image/svg+xml"]), alt, owner)
-    if "text/html" in data: return TABLE.sub(r'<div class="printed">\g<0></div>', CORNER.sub(r"<td\1></td>", "".join(data["text/html"])))
-    return None
-
-
-def raw_html(html):
-    "An output that Quarto takes as it is: it takes text/html for a widget, and asks a foreign host for its scripts"
+    if "image/svg+xml" in data: html = figure("".join(data["image/svg+xml"]), owner)
+    elif "text/html" in data: html = re.sub(r"(?s)<table.*?</table>", r'<div class="printed">\g<0></div>', "".join(data["text/html"]))
+    else: return output
     return {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": f"`````{{=html}}\n{html}\n`````"}}
 
 
@@ -132,16 +98,10 @@ class Lesson(Processor):
 
     def cell(self, c):
         if c.cell_type == "markdown": c.source = self.links(c.source)
-        alt, source = caption_of(c.source)
         for i, output in enumerate(c.get("outputs", [])):
             data = output.get("data", {})
             if "text/markdown" in data: data["text/markdown"] = self.links("".join(data["text/markdown"]))
-            html = as_html(output, alt, f"{c.get('id')}-{i}-")
-            if html: c.outputs[i], c.source = raw_html(html), source
+            c.outputs[i] = in_page(output, f"{c.get('id')}-{i}-")
 
     def end(self):
         for module, section in self.sections.items(): api_page(self.lesson, module, section)
-        if str(self.lesson).startswith(STATIC): self.nb.cells = [*one_fold(self.nb.cells), mk_cell(NO_RUN, "markdown")]
-        if self.lesson.name == "index": # its explorer once more, in its first screen: three fields, and a bar for each metric
-            shown = (EXPLORER.search("".join(o.get("data", {}).get("text/markdown", ""))) for c in self.nb.cells for o in c.get("outputs", []))
-            self.nb.cells[2:2] = [mk_cell(BRIEF.format(m[1]), "markdown") for m in shown if m][:1]

@@ -9,7 +9,7 @@ import shutil
 from places import ROOT, read, write
 
 RULE_OF = re.compile(r"([^{}]+)\{((?:[^{}]|\{[^{}]*\})*)\}")
-SELECTORS = re.compile(r"(?:[^,(]|\((?:[^()]|\([^()]*\))*\))+") # at the commas outside of brackets
+COMMA = re.compile(r",(?![^(]*\))") # outside of brackets
 
 
 def slim(sheet, words):
@@ -18,7 +18,7 @@ def slim(sheet, words):
     for head, body in RULE_OF.findall(re.sub(r"/\*.*?\*/|@charset[^;]*;", "", sheet, flags=re.DOTALL)):
         head = head.strip()
         if head.startswith(("@media", "@supports")): body = slim(body, words)
-        elif not head.startswith("@"): head = ",".join(each for each in SELECTORS.findall(head) if is_used(each, words))
+        elif not head.startswith("@"): head = ",".join(each for each in COMMA.split(head) if is_used(each, words))
         if head and body: out.append(f"{head}{{{body}}}")
     return "\n".join(out)
 
@@ -29,14 +29,16 @@ def is_used(selector, words):
 
 
 # Search is ours, nothing opens a text above a link, no line of code is a place, and Quarto takes every page for one of the API
-UNUSED = r'<a href="#cb[^"]*" aria-hidden="true" tabindex="-1"></a>|(?<=<span) id="cb[\d-]+"|(?<=class="nav-link) active(?=")| aria-current="page"|<script src="[^"]*/(?:fuse|popper|tippy\.umd)\.min\.js"></script>|<link href="[^"]*/tippy\.css"[^>]*>'
+UNUSED = (r'<a href="#cb[^"]*" aria-hidden="true" tabindex="-1"></a>|(?<=<span) id="cb[\d-]+"|(?<=class="nav-link) active(?=")| aria-current="page"'
+          r'| data-(?:execution|jupyter)="[^"]*"|<script src="[^"]*/(?:fuse|popper|tippy\.umd)\.min\.js"></script>|<link href="[^"]*/tippy\.css"[^>]*>')
 
 
 def lighten(site):
     "Of 2,000 icons those that pages show, of styles those of what they have; the other scheme's when it is chosen; nbs/site.js searches"
     for page in site.rglob("*.html"):
         text = read(page).replace('rel="prefetch"', 'rel="disabled-stylesheet"').replace("rel = 'prefetch'", "rel = 'disabled-stylesheet'")
-        text = re.sub(rf'<annotation .*?</annotation>|{UNUSED}', "", text, flags=re.DOTALL).replace("<th></th>", "<td></td>") # which heads nothing
+        text = re.sub(rf'<annotation .*?</annotation>|{UNUSED}', "", text, flags=re.DOTALL)
+        text = re.sub(r"<th\b([^>]*)></th>", r"<td\1></td>", text) # which heads nothing
         write(page, text.replace('<script src="', '<script defer src="')) # words are shown before scripts come
     named = re.compile(r' (?:class|id)="([^"]*)"|<script\b(?![^>]*json)[^>]*>(.*?)</script>', re.DOTALL)
     words = {word for page in site.rglob("*.html") for parts in named.findall(read(page)) for word in re.findall(r"[\w-]+", " ".join(parts))}
@@ -66,7 +68,6 @@ def index_of(page, site):
 
 if __name__ == "__main__" and os.environ.get("QUARTO_PROJECT_RENDER_ALL"):
     site = Path(os.environ["QUARTO_PROJECT_OUTPUT_DIR"])
-    if (site / "index.html").exists():
-        lighten(site)
-        index = [entry for page in sorted(site.rglob("*.html")) if page.name != "404.html" and "<main" in read(page) for entry in index_of(page, site)]
-        write(site / "search.json", json.dumps(index, ensure_ascii=False))
+    lighten(site)
+    index = [entry for page in sorted(site.rglob("*.html")) if page.name != "404.html" and "<main" in read(page) for entry in index_of(page, site)]
+    write(site / "search.json", json.dumps(index, ensure_ascii=False))

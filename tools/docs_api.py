@@ -21,9 +21,6 @@ def said(text):
     return re.sub(r"`[^`\n]*`|[|<*_$\[\]\n]", lambda m: MARKED.get(m[0]) or m[0].replace("|", "\\|"), text)
 
 
-def about(symbol): return said((inspect.getdoc(symbol) or "").split("\n\n")[0])
-
-
 PLACE = re.compile(r"\b(?:collections\.abc|dataclasses|gecmetrics_nb[\w.]*)\.(?=\w)|<function (?=\w)|(?<=\w) at 0x\w+>") # of what its name tells
 
 
@@ -33,10 +30,10 @@ def call_of(symbol):
     return f"class {symbol.__name__}" if "*args, **kwargs" in text and inspect.isclass(symbol) else text
 
 
-def source_of(symbol): return f"[source]({SOURCE}/{symbol.__module__.replace('.', '/')}.py#L{inspect.getsourcelines(symbol)[1]})"
-
-
+def about(symbol): return said((inspect.getdoc(symbol) or "").split("\n\n")[0])
 def page_of_module(name): return f"{name.removeprefix('gecmetrics_nb.').replace('.', '-')}.qmd"
+def source_of(symbol): return f"[source]({SOURCE}/{symbol.__module__.replace('.', '/')}.py#L{inspect.getsourcelines(symbol)[1]})"
+def table(heads, rows): return "\n".join(f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows))
 
 
 def methods(symbol):
@@ -51,9 +48,6 @@ def methods(symbol):
             call = re.sub(r"^\((self|cls)(, )?", "(", re.sub(r"(?<=[:>] )'([^']*)'", r"\1", PLACE.sub("", call)))
             origin = f" (from {kind.__name__})" if kind is not symbol else ""
             if function.__doc__: yield f"`{name}{call}`".replace("|", "\\|"), about(function) + origin
-
-
-def table(heads, rows): return "\n".join(f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows))
 
 
 def entry(name, symbol, lesson):

@@ -40,21 +40,16 @@ EXAMPLES = { # the last line is shown; what is above it comes from TEXTS where i
 }
 
 
-def with_texts(example):
-    "An example below the texts that it names"
-    for name, text in reversed(TEXTS.items()):
-        if re.search(rf"\b{name}\b", example): example = f"{text}\n{example}"
-    return example
-
-
 def example_of(name, symbol):
     "Source and output of the example of a name that the package exports; None of others"
     import gecmetrics_nb
     if getattr(gecmetrics_nb, name, None) is not symbol: return None
-    lines = with_texts(EXAMPLES[name]).split("\n")
-    used = sorted((each for each in gecmetrics_nb.__all__ if re.search(rf"\b{each}\b", "\n".join(lines))), key=str.lower)
-    imports = [line for line in lines if line.startswith("from ")]
-    lines = [f"from gecmetrics_nb import {', '.join(used)}", *imports, "", *(line for line in lines if line not in imports)]
+    code = EXAMPLES[name]
+    for text, lines in reversed(TEXTS.items()):
+        if re.search(rf"\b{text}\b", code): code = f"{lines}\n{code}"
+    used = sorted((each for each in gecmetrics_nb.__all__ if re.search(rf"\b{each}\b", code)), key=str.lower)
+    code = f"from gecmetrics_nb import {', '.join(used)}\n\n{code}"
+    *before, last = code.split("\n")
     names: dict = {}
-    exec("\n".join(lines[:-1]), names)
-    return "\n".join(lines), repr(eval(lines[-1], names))
+    exec("\n".join(before), names)
+    return code, repr(eval(last, names))

@@ -200,12 +200,23 @@ def placed(cells, page):
     return told
 
 
+TWO_FOLDS = re.compile(
+    r'<summary>[^<]*(</summary>(?:(?!</details>).)*)</details>\s*</div>\s*' # the first shows nothing
+    r'<div [^>]*class="cell"[^>]*>\s*<details class="code-fold">\s*(<summary>[^<]*)</summary>', re.DOTALL)
+NO_RUN = '<p class="no-run">No cell of this page has <em>Run</em>: they read files, or compute for minutes. In Jupyter all of them run.</p>'
+
+
 def add_cells(site):
-    "Into each lesson's page, its cells"
+    "Into each lesson's page, its cells; in one that has none that can run, folded cells in a row are one, and it says why"
     for lesson in notebooks():
         page, cells = site / page_of(lesson), cells_of(lesson)
-        text = page.read_text(encoding="utf-8") if page.exists() else 'id="live-cells"' # another page was rendered alone
-        if 'id="live-cells"' in text or not any(cell["live"] for cell in cells): continue
+        text = page.read_text(encoding="utf-8") if page.exists() else NO_RUN # another page was rendered alone
+        if 'id="live-cells"' in text or NO_RUN in text: continue
+        if not any(cell["live"] for cell in cells):
+            if not CODE.search(text): continue
+            while TWO_FOLDS.search(text): text = TWO_FOLDS.sub(r"\2\1", text)
+            page.write_text(text.replace("</main>", f"{NO_RUN}\n</main>"), encoding="utf-8")
+            continue
         data = json.dumps(placed(cells, text), ensure_ascii=False).replace("<", "\\u003c")
         page.write_text(text.replace("</body>", f'<script type="application/json" id="live-cells">{data}</script>\n</body>'), encoding="utf-8")
 

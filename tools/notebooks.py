@@ -1,5 +1,6 @@
 "What the tools and the tests do with notebooks: run them, dress them for Jupyter"
 from concurrent.futures import ProcessPoolExecutor
+from html import escape
 from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 import os
@@ -11,7 +12,6 @@ import nbformat
 from outputs import keep
 from places import ROOT, corpora, needs_corpora
 from shell import run_cells
-from svg import caption_of, titled
 
 # Lessons that tests ran, for `make sync` after them
 RAN = Path(os.environ["GECNB_RAN"]) if "GECNB_RAN" in os.environ else None
@@ -69,6 +69,16 @@ def _run_here(path, environment):
     return nbformat.writes(notebook)
 
 
+CAPTION = re.compile(r'^#\| fig-alt: "?(.*?)"?\n', re.MULTILINE)
+OPENED = re.compile(r"(<svg\b[^>]*>)(?:\s*<title>.*?</title>)?", re.DOTALL)
+
+
+def titled(svg, source):
+    "A figure whose title says what its cell says that it shows: what reads SVG aloud reads that, also in a notebook or a file"
+    alt = "".join(CAPTION.findall(source)[:1]).replace('\\"', '"')
+    return OPENED.sub(lambda m: f"{m[1]}\n <title>{escape(alt, quote=False)}</title>", svg, count=1)
+
+
 FOLDED = re.compile(r"^#\| (?:code-fold: true|echo: false)$", re.MULTILINE)
 
 
@@ -80,5 +90,5 @@ def dress(path):
         cell.metadata.pop("jupyter", None)
         if FOLDED.search(cell.source): cell.metadata["jupyter"] = {"source_hidden": True}
         drawn = (o.data for o in cell.outputs if "image/svg+xml" in o.get("data", {}))
-        for data in drawn: data["image/svg+xml"] = titled(data["image/svg+xml"], caption_of(cell.source)[0])
+        for data in drawn: data["image/svg+xml"] = titled(data["image/svg+xml"], cell.source)
     nbformat.write(notebook, path)

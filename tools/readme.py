@@ -5,7 +5,7 @@ import os
 import re
 
 from places import ROOT, SITE, notebooks, page_of, read, write
-from svg import caption_of
+from svg import title_of
 
 INDEX = ROOT / "nbs" / "index.ipynb"
 
@@ -35,13 +35,13 @@ def markdown(path, linked, pictures=()):
         if cell["cell_type"] == "markdown": parts.append(linked(cell["source"]))
         if cell["cell_type"] != "code": continue
         if not cell["source"].startswith("#| echo: false"): parts.append(f"```python\n{cell['source']}\n```")
-        parts += filter(None, (_output(o, linked, pictures, cell["source"]) for o in cell["outputs"]))
+        parts += filter(None, (_output(o, linked, pictures) for o in cell["outputs"]))
     return parts
 
 
-def _output(output, linked, pictures, source):
+def _output(output, linked, pictures):
     data = {kind: "".join(text) for kind, text in output.get("data", {}).items() if isinstance(text, (str, list))}
-    if "image/svg+xml" in data: return f"![{caption_of(source)[0]}]({next(pictures, '')})"
+    if "image/svg+xml" in data: return f"![{title_of(data['image/svg+xml'])}]({next(pictures, '')})"
     if any("data-explore" in text for text in data.values()): return "" # which a page alone can show
     if "text/markdown" in data: return linked(data["text/markdown"])
     text = "".join(output.get("text", "")) or data.get("text/plain", "")

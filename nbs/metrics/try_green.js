@@ -29,6 +29,7 @@
   });
   const show = () => {
     const k = Number(slider.value);
+    slider.setAttribute("aria-valuetext", `beta ${betas[k].toFixed(2)}`);
     const places = scores[k].map(one => 1 + scores[k].filter(other => other > one).length);
     rows.forEach(({row, place, score}, i) => {
       row.style.top = `${1.6 * (places[i] - 1)}em`;

@@ -394,6 +394,7 @@ def test_the_slider_of_beta_shows_the_scores_of_the_library(browser, paint):
         scores = np.array(score_corpus(GREEN(beta=beta), [counts])[:13])
         assert [row[1] for row in rows] == list(names) and [int(row[0]) for row in rows] == competition_ranks(scores).tolist()
         assert [float(row[2]) for row in rows] == pytest.approx(100 * scores, abs=.006)
+        assert browser.run("document.querySelector('#try-green input').ariaValueText") == f"beta {beta:.2f}"
         assert said.startswith(f"GREEN, beta {beta:.2f}: INPUT on place {competition_ranks(scores)[-1]} of 13")
     assert not list(complaints(browser))
 
