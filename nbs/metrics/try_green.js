@@ -17,7 +17,7 @@
   said.setAttribute("aria-live", "polite");
   const columns = "display: grid; grid-template-columns: 2.5em 1fr 5em 6em; gap: .4em; text-align: right; max-width: 26em";
   const head = make(home, "div", `${columns}; font-weight: bold`);
-  for (const title of ["place", "system", "GREEN", "people"]) make(head, "span", title === "system" ? "text-align: left" : "", title);
+  for (const title of ["place", "system", "GREEN", "people's rank"]) make(head, "span", title === "system" ? "text-align: left" : "", title);
   const table = make(home, "div", `position: relative; height: ${1.6 * names.length}em`);
   const rows = names.map((name, i) => {
     const mine = name === "INPUT";
