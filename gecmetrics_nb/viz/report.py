@@ -39,9 +39,9 @@ from ..stats.significance import compare_systems, counts_alike, rank_systems
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0014
 class Judges(NamedTuple):
-    "The references, or the annotators of a gold, that the outputs are compared with"
+    "What outputs are compared with: the references, or by a metric of edits the annotators of its gold"
     kind: str     # "reference" or "annotator"
-    labels: list  # of the columns
+    labels: list  # of the columns; annotator 0 need not have written the first reference
     columns: list # of D tuples of Edits, None for a sentence that a judge has not seen
     places: list  # D lists: the column of each number by which the metric calls its choice
     cut: str      # what cut texts into these edits; none: what cut those of the systems
@@ -98,7 +98,10 @@ def _disjoint(sentence, edits):
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0061
 def _written(edit): return edit.start, edit.end, edit.correction
-def _touch(one, other): return one.start <= other.end and other.start <= one.end
+def _touch(one, other):
+    "Do they share a word? A word that is put in touches the words beside it"
+    put_in = one.start == one.end or other.start == other.end
+    return max(one.start, other.start) < min(one.end, other.end) + put_in
 
 
 def nearest_reference(
@@ -116,7 +119,7 @@ def missed_by(
     mine,   # as in `nearest_reference`
     theirs, # Edits of a reference
 ) -> tuple: # of Edits
-    "The corrections at whose places the system changed nothing, with the annotator's number of its own"
+    "The corrections at whose places the system changed nothing, numbered as the system's own edits"
     number = mine[0].annotator if mine else 0
     left = [edit for edit in theirs if not any(_touch(edit, own) for own in mine)]
     return tuple([edit._replace(annotator=number) for edit in left])
@@ -209,7 +212,7 @@ INPUT = "INPUT" # the source as an output
 
 
 def _compared(metrics, corpora, baseline, with_input, jobs, told) -> tuple:
-    "ComparisonTable, and of each metric the Ranks or None"
+    "ComparisonTable, in which the source is shown and not tested, and of each metric the Ranks or None"
     titles, parts, places, counts = [], [], [], {} # type: ignore[var-annotated]
     for metric, per in metrics:
         corpus, key = _corpus_for(metric, corpora), counts_alike(metric)
@@ -425,7 +428,7 @@ ALL, KEPT = 2000, 500 # up to ALL sentences are all on the page, of more the KEP
 
 
 def _unit_digits(sentences) -> int:
-    "The decimal places of the unit that suits the worth of one change"
+    "The decimal places of the unit: in a corpus of any size one change is worth a few units"
     return max(0, round(log10(sentences)))
 
 
@@ -518,7 +521,7 @@ PARTS = {"scores": _score_part, "made": _made_table, "often": _often_part, "miss
 
 
 def _page_html(page, title) -> str:
-    "The whole file"
+    "The whole file: `report.html` beside the module, with its names in double braces replaced"
     u, D, kept = _unit_digits(len(page)), len(page), len(_at_stake(page))
     less = f" Of {D:,} sentences these are the {kept:,} in which most is at stake." if kept < D else ""
     fill = {"title": escape(one_line(title)), "compared": _compared_part(page), "chooser": _chooser(page),
