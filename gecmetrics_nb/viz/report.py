@@ -38,10 +38,10 @@ from ..stats.comparison import ComparisonTable, signed, title_of
 from ..stats.significance import compare_systems, counts_alike, rank_systems
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0014
-class Judges(NamedTuple):
-    "The references, or the annotators of a gold, that the outputs are compared with"
+class _Judges(NamedTuple):
+    "What outputs are compared with: the references, or by a metric of edits the annotators of its gold"
     kind: str     # "reference" or "annotator"
-    labels: list  # of the columns
+    labels: list  # of the columns; annotator 0 need not have written the first reference
     columns: list # of D tuples of Edits, None for a sentence that a judge has not seen
     places: list  # D lists: the column of each number by which the metric calls its choice
     cut: str      # what cut texts into these edits; none: what cut those of the systems
@@ -51,7 +51,7 @@ LETTERS = "cut by letters and neighbours"
 GIVEN = "as they were given"
 
 
-def _judges_of(metric, corpus, reference_edits) -> Judges:
+def _judges_of(metric, corpus, reference_edits) -> _Judges:
     "The judges of a metric: references, of texts or of given edits, or annotators"
     kind = judge_of(metric)
     if kind == "reference":
@@ -60,13 +60,13 @@ def _judges_of(metric, corpus, reference_edits) -> Judges:
         cuts = as_tuple("reference_edits", reference_edits or [None] * len(every), "a list, a column a reference")
         texts = zip(corpus.reference_names, corpus.references, cuts, strict=True)
         columns = [_edits_of(name, corpus.sources, *column) for name, *column in texts]
-        return Judges(kind, labels, columns, [every] * len(corpus), GIVEN if reference_edits else LETTERS)
+        return _Judges(kind, labels, columns, [every] * len(corpus), GIVEN if reference_edits else LETTERS)
     given = list(_by_annotator(metric, corpus))
     people = sorted({who for row in given for who in row})
     columns = [[row.get(who) for row in given] for who in people]
     labels = [f"annotator{'s' * (len(who) > 1)} {' and '.join(map(str, who))}" for who in people]
     cut = "the annotators' own" if isinstance(corpus, GoldCorpus) else LETTERS if corpus.cut == "letters" else ""
-    return Judges(kind, labels, columns, [[people.index(who) for who in row] for row in given], cut)
+    return _Judges(kind, labels, columns, [[people.index(who) for who in row] for row in given], cut)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0062
 def _by_annotator(metric, corpus):
@@ -98,7 +98,12 @@ def _disjoint(sentence, edits):
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0061
 def _written(edit): return edit.start, edit.end, edit.correction
-def _touch(one, other): return one.start <= other.end and other.start <= one.end
+
+
+def _touch(one, other):
+    "Do they share a word? A word that is put in touches the words beside it"
+    put_in = one.start == one.end or other.start == other.end
+    return max(one.start, other.start) < min(one.end, other.end) + put_in
 
 
 def nearest_reference(
@@ -116,13 +121,13 @@ def missed_by(
     mine,   # as in `nearest_reference`
     theirs, # Edits of a reference
 ) -> tuple: # of Edits
-    "The corrections at whose places the system changed nothing, with the annotator's number of its own"
+    "The corrections at whose places the system changed nothing, numbered as the system's own edits"
     number = mine[0].annotator if mine else 0
     left = [edit for edit in theirs if not any(_touch(edit, own) for own in mine)]
     return tuple([edit._replace(annotator=number) for edit in left])
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0044
-class Valued(NamedTuple):
+class _Valued(NamedTuple):
     "The worths of the changes of a system, and of the corrections that it missed"
     beside: list # D positions of judges a metric: those that it chose, or the nearest
     made: list   # of Attributions of its changes, one a metric
@@ -138,9 +143,9 @@ def _corpus_for(metric, corpora) -> Any:
     return metric.check_corpus(corpora[0])
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0045
-def _value_system(metrics, corpora, judges, h, changes, progress=quiet) -> Valued:
+def _value_system(metrics, corpora, judges, h, changes, progress=quiet) -> _Valued:
     "The worths by several metrics of what a system changed and missed"
-    columns: list = [[None] * len(metrics) for _ in Valued._fields]
+    columns: list = [[None] * len(metrics) for _ in _Valued._fields]
     for mine in {id(each): each for each in judges}.values():
         these = [k for k, each in enumerate(judges) if each is mine]
         asked, corpus = [metrics[k] for k in these], _corpus_for(metrics[these[0]][0], corpora)
@@ -154,7 +159,7 @@ def _value_system(metrics, corpora, judges, h, changes, progress=quiet) -> Value
             chosen = made.chosen is not None
             beside = [mine.places[d][r] for d, r in enumerate(made.chosen)] if chosen else nearest
             for column, value in zip(columns, (beside, made, its), strict=True): column[k] = value
-    return Valued(*columns)
+    return _Valued(*columns)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0018
 TYPES = {"M": "put in", "U": "taken out", "R": "replaced"} # of edits without ERRANT's types
@@ -209,7 +214,7 @@ INPUT = "INPUT" # the source as an output
 
 
 def _compared(metrics, corpora, baseline, with_input, jobs, told) -> tuple:
-    "ComparisonTable, and of each metric the Ranks or None"
+    "ComparisonTable, in which the source is shown and not tested, and of each metric the Ranks or None"
     titles, parts, places, counts = [], [], [], {} # type: ignore[var-annotated]
     for metric, per in metrics:
         corpus, key = _corpus_for(metric, corpora), counts_alike(metric)
@@ -233,47 +238,47 @@ def _with_source(corpus):
     return [INPUT, *names], corpus.at(range(len(corpus)), [untouched(corpus.sources, outputs[0]), *outputs])
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0023
-class Html(str):
+class _Html(str):
     "Text that is HTML already"
 
 
-def _said(text) -> Html:
+def _said(text) -> _Html:
     "Text in one line that cannot be taken for HTML, isolated from what is beside it"
-    if isinstance(text, Html): return text
-    return Html(f"<bdi>{escape(one_line(text))}</bdi>")
+    if isinstance(text, _Html): return text
+    return _Html(f"<bdi>{escape(one_line(text))}</bdi>")
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0048
-def _value_cell(worth, most=0, digits=3) -> Html:
+def _value_cell(worth, most=0, digits=3) -> _Html:
     "A cell in points, with its sign"
     text = signed(100 * worth, digits)
-    if not float(text): return Html(f"<td>{text[1:]}</td>")
+    if not float(text): return _Html(f"<td>{text[1:]}</td>")
     wide = f' style="--w:{100 * abs(worth) / most:.0f}%"' if most else ""
-    return Html(f'<td class="{"up" if worth > 0 else "down"}"{wide}>{text}</td>')
+    return _Html(f'<td class="{"up" if worth > 0 else "down"}"{wide}>{text}</td>')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0024
-def _page_table(caption, columns, rows, groups=(), foot=()) -> Html:
+def _page_table(caption, columns, rows, groups=(), foot=()) -> _Html:
     "A table that can be scrolled, with titles that a screen reader finds"
     above = "".join(f'<th scope="colgroup" colspan="{span}">{_said(name)}</th>' for name, span in groups)
     if above: above = f"<tr><td></td>{above}</tr>"
     titles = "".join(f'<th scope="col">{_said(title)}</th>' for title in columns)
-    cell = lambda x: x if isinstance(x, Html) else f"<td>{escape(one_line(x))}</td>"
+    cell = lambda x: x if isinstance(x, _Html) else f"<td>{escape(one_line(x))}</td>"
     line = lambda row: f'<tr><th scope="row">{_said(row[0])}</th>{"".join(map(cell, row[1:]))}</tr>'
     last = f"<tfoot>{''.join(map(line, foot))}</tfoot>" if foot else ""
     body = "".join(map(line, rows))
     label = escape(one_line(caption), quote=True)
-    return Html(f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table>'
-                f"<caption>{_said(caption)}</caption><thead>{above}<tr>{titles}</tr></thead>"
-                f"<tbody>{body}</tbody>{last}</table></div>")
+    return _Html(f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table>'
+                 f"<caption>{_said(caption)}</caption><thead>{above}<tr>{titles}</tr></thead>"
+                 f"<tbody>{body}</tbody>{last}</table></div>")
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0025
-class Page(NamedTuple):
+class _Page(NamedTuple):
     "All that a page is made of"
     corpora: list # as in `_corpus_for`
     metrics: list # as in `_value_system`
     judges: list  # likewise
     table: Any    # ComparisonTable
     places: list  # one a metric: Ranks, or None
-    systems: list # of Valued
+    systems: list # of _Valued
     top: int      # rows of a list, and sentences at a time
     cut: str      # what cut the outputs into changes
     command: str
@@ -287,7 +292,7 @@ class Page(NamedTuple):
     def missed(self, k) -> list: return [one.missed[k] for one in self.systems]
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0049
-def _score_table(page, k) -> Html:
+def _score_table(page, k) -> _Html:
     "Scores with intervals, differences, ranks, and how many changes help"
     part, ranks = page.table.parts[k], page.places[k]
     made = dict(zip(page.names, page.made(k), strict=True))
@@ -323,13 +328,13 @@ def _changes(made, points):
 LEFT, WIDTH, ROW = 130, 460, 24 # of the picture: where the scale begins, its end, the height of a line
 
 
-def _difference_picture(part) -> Html:
+def _difference_picture(part) -> _Html:
     "Differences to the baseline with their intervals, a line each; the source is dashed"
     ends = np.column_stack([part.differences, part.gaps]) * part.points
     ends = np.where(np.isnan(ends), ends[:, :1], ends) # one sentence has no interval
     ends[part.baseline] = 0
     low, high = min(0., ends.min()), max(0., ends.max())
-    if low == high: return Html("")
+    if low == high: return _Html("")
     x = lambda value: f"{LEFT + (WIDTH - LEFT - 10) * (value - low) / (high - low):.1f}"
     rows = [_interval(h, name, *map(x, ends[h])) for h, name in enumerate(part.names)]
     height = ROW * len(rows) + 30
@@ -338,8 +343,8 @@ def _difference_picture(part) -> Html:
     scale = "".join(f'<text x="{x(value)}" y="{height - 5}" text-anchor="{side}">{signed(value, 2)}</text>'
                     for value, side in ticks if side)
     about = f"Differences to {part.names[part.baseline]}, with {100 * part.test.confidence:g} % intervals"
-    return Html(f'<p class="note">{_said(about)}:</p><svg viewBox="0 0 {WIDTH} {height}" role="img" '
-                f'aria-label="Picture of the differences in the table">{zero}{"".join(rows)}{scale}</svg>')
+    return _Html(f'<p class="note">{_said(about)}:</p><svg viewBox="0 0 {WIDTH} {height}" role="img" '
+                 f'aria-label="Picture of the differences in the table">{zero}{"".join(rows)}{scale}</svg>')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0050
 def _interval(h, name, value, first, last):
@@ -352,7 +357,7 @@ def _interval(h, name, value, first, last):
             f'<circle cx="{value}" cy="{y}" r="5" fill="var(--hypothesis)"/>')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0027
-def _made_table(page, k) -> Html:
+def _made_table(page, k) -> _Html:
     "Types of change and what they are worth; the rows add up, with what is worth of no change"
     made, rows = page.made(k), _ordered_types(_grouped(page.made(k), _type_name))
     most = max([-_weight(cells) for cells in rows.values()], default=0)
@@ -370,7 +375,7 @@ def _made_table(page, k) -> Html:
     why = [GAPS[name].format(page.judges[k].kind) for name in shown]
     notes = [f"The worths are against {made[0].against}.", *why]
     table = _page_table("Types of change, and what they are worth in points", columns, lines, groups, foot)
-    return Html(f'{table}<p class="note">{_said(" ".join(notes))}</p>')
+    return _Html(f'{table}<p class="note">{_said(" ".join(notes))}</p>')
 
 
 ROUNDING = 1.01e-4 # of a score that is rounded to four digits, and of that of the source
@@ -382,7 +387,7 @@ GAPS = { # the parts of `Attribution.gap`, and why they are worth of no change
 }
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0042
-def _pair_table(page, caption, first, rows) -> Html:
+def _pair_table(page, caption, first, rows) -> _Html:
     "Number, worth and worth of one for each system"
     digits = max(3, 1 + _unit_digits(len(page)))
     def three(number, _, worth):
@@ -393,7 +398,7 @@ def _pair_table(page, caption, first, rows) -> Html:
     return _page_table(caption, columns, lines, [(name, 3) for name in page.names])
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0028
-def _missed_table(page, k) -> Html:
+def _missed_table(page, k) -> _Html:
     "Corrections that were missed, those first that would have been worth most"
     table = _grouped(page.missed(k), change_words)
     gain = lambda name: (-sum(worth for *_, worth in table[name]), name)
@@ -407,10 +412,10 @@ def _missed_table(page, k) -> Html:
     if judges.cut not in ("", page.cut):
         lines.append(f"The corrections of the {judges.kind}s are {judges.cut}; the changes of the systems are"
                      f" {page.cut}: what is one change in one may be two in the other.")
-    return Html(f'<p class="note">{_said(" ".join(lines))}</p>{shown}')
+    return _Html(f'<p class="note">{_said(" ".join(lines))}</p>{shown}')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0051
-def _needless_table(page, k) -> Html:
+def _needless_table(page, k) -> _Html:
     "Changes where no reference, or no annotator, changes anything"
     rows, judges = [], page.judges[k]
     for name, one in zip(page.names, page.made(k), strict=True):
@@ -425,7 +430,7 @@ ALL, KEPT = 2000, 500 # up to ALL sentences are all on the page, of more the KEP
 
 
 def _unit_digits(sentences) -> int:
-    "The decimal places of the unit that suits the worth of one change"
+    "The decimal places of the unit: in a corpus of any size one change is worth a few units"
     return max(0, round(log10(sentences)))
 
 
@@ -518,7 +523,7 @@ PARTS = {"scores": _score_part, "made": _made_table, "often": _often_part, "miss
 
 
 def _page_html(page, title) -> str:
-    "The whole file"
+    "The whole file: `report.html` beside the module, with its names in double braces replaced"
     u, D, kept = _unit_digits(len(page)), len(page), len(_at_stake(page))
     less = f" Of {D:,} sentences these are the {kept:,} in which most is at stake." if kept < D else ""
     fill = {"title": escape(one_line(title)), "compared": _compared_part(page), "chooser": _chooser(page),
@@ -571,7 +576,7 @@ def report(
     table, places = _compared(pairs, corpora, names[0] if baseline is None else baseline, with_input, jobs, told)
     systems = [_value_system(pairs, corpora, judges, h, mine, progress) for h, mine in enumerate(changes)]
     made = cut, command, date or str(Date.today())
-    return _page_html(Page(corpora, pairs, judges, table, places, systems, top, *made), title or _title(names))
+    return _page_html(_Page(corpora, pairs, judges, table, places, systems, top, *made), title or _title(names))
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0038
 def _title(names):
