@@ -46,10 +46,11 @@ def slopes(
     "A line a metric from one r to another; the control is dashed"
     labels = np.array([spread(each, np.ptp(ends) / 22) for each in ends])
     for m, name in enumerate(NAMES):
+        before, after = (two(r).replace("-", "\N{MINUS SIGN}") for r in ends[:, m])
         colour = COLOURS[roles[name]] if name in roles else "#8c8c8c"
         style = "--" if name == "changed words" else "-"
         ax.plot([0, 1], ends[:, m], style, color=colour, lw=1.6 if name in roles else 1, zorder=2 + (name in roles))
-        for x, side, words in (0, "right", f"{name}  {two(ends[0, m])}"), (1, "left", f"{two(ends[1, m])}  {name}"):
+        for x, side, words in (0, "right", f"{name}  {before}"), (1, "left", f"{after}  {name}"):
             ax.plot([x, x + .09 * (2 * x - 1)], [ends[x, m], labels[x, m]], color="#cccccc", lw=.6, clip_on=False)
             ax.text(x + .11 * (2 * x - 1), labels[x, m], words, ha=side, va="center", fontsize=8, color=colour)
     ax.set(xlim=(0, 1), ylim=(labels.min() - .04, labels.max() + .04), xticks=(0, 1), xticklabels=titles, yticks=[])
