@@ -8,17 +8,15 @@ import shutil
 
 from places import ROOT, read, write
 
-RULE_OF = re.compile(r"([^{}]+)\{((?:[^{}]|\{[^{}]*\})*)\}")
-COMMA = re.compile(r",(?![^(]*\))") # outside of brackets
+RULE_OF = re.compile(r"\s*([^{}]+?)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 
 
 def slim(sheet, words):
     "A style sheet without the rules whose classes and ids no page and no script has"
     out = []
     for head, body in RULE_OF.findall(re.sub(r"/\*.*?\*/|@charset[^;]*;", "", sheet, flags=re.DOTALL)):
-        head = head.strip()
         if head.startswith(("@media", "@supports")): body = slim(body, words)
-        elif not head.startswith("@"): head = ",".join(each for each in COMMA.split(head) if is_used(each, words))
+        elif not head.startswith("@"): head = ",".join(each for each in re.split(r",(?![^(]*\))", head) if is_used(each, words)) # not in brackets
         if head and body: out.append(f"{head}{{{body}}}")
     return "\n".join(out)
 

@@ -50,6 +50,5 @@ def example_of(name, symbol):
     used = sorted((each for each in gecmetrics_nb.__all__ if re.search(rf"\b{each}\b", code)), key=str.lower)
     code = f"from gecmetrics_nb import {', '.join(used)}\n\n{code}"
     *before, last = code.split("\n")
-    names: dict = {}
-    exec("\n".join(before), names)
+    exec("\n".join(before), names := {})
     return code, repr(eval(last, names))
