@@ -40,7 +40,7 @@ GOLD_STORED = { # metric, gold (None: both references nuclea-b), where the outpu
 
 # %% ../../nbs/corpora/02_conll14.ipynb #a3a2ca3f
 def gold_counts(
-    metric: Metric,         # M2, IMeasure, METEOR or CLEME
+    metric: Metric,         # M2, IMeasure, METEOR, ERRANT or CLEME
     statistics: np.ndarray, # integers (H, D, R, N, K)
     present: np.ndarray,    # bool (D, R)
 ) -> Statistics:
