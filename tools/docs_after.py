@@ -9,6 +9,7 @@ import shutil
 from places import ROOT, read, write
 
 RULE_OF = re.compile(r"\s*([^{}]+?)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+COMMA = re.compile(r",(?![^(]*\))") # outside of brackets
 
 
 def slim(sheet, words):
@@ -16,7 +17,7 @@ def slim(sheet, words):
     out = []
     for head, body in RULE_OF.findall(re.sub(r"/\*.*?\*/|@charset[^;]*;", "", sheet, flags=re.DOTALL)):
         if head.startswith(("@media", "@supports")): body = slim(body, words)
-        elif not head.startswith("@"): head = ",".join(each for each in re.split(r",(?![^(]*\))", head) if is_used(each, words)) # not in brackets
+        elif not head.startswith("@"): head = ",".join(each for each in COMMA.split(head) if is_used(each, words))
         if head and body: out.append(f"{head}{{{body}}}")
     return "\n".join(out)
 

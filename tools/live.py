@@ -209,8 +209,9 @@ NO_RUN = '<p class="no-run">No cell of this page has <em>Run</em>: they read fil
 def add_cells(site):
     "Into each lesson's page, its cells; in one that has none that can run, folded cells in a row are one, and it says why"
     for lesson in notebooks():
-        page, cells = site / page_of(lesson), cells_of(lesson)
-        text = page.read_text(encoding="utf-8") if page.exists() else NO_RUN # another page was rendered alone
+        page = site / page_of(lesson)
+        if not page.exists(): continue # another was rendered alone
+        text, cells = page.read_text(encoding="utf-8"), cells_of(lesson)
         if 'id="live-cells"' in text or NO_RUN in text: continue
         if not any(cell["live"] for cell in cells):
             if not CODE.search(text): continue

@@ -1,6 +1,6 @@
 "Every lesson runs top to bottom in a fresh process and says what is committed"
-from xml.etree import ElementTree
 from symtable import symtable
+from xml.etree import ElementTree
 import ast
 
 from IPython.core.inputtransformer2 import TransformerManager
