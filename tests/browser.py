@@ -113,7 +113,8 @@ def contrast(one, other):
     return (high + .05) / (low + .05)
 
 
-AT_REST = """(async () => { // colours have faded in and menus have slid, however slow the machine is
+AT_REST = """(async () => { // a frame was drawn, in which boxes are measured; colours have faded in and menus have slid, however slow the machine is
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     let moving;
     while ((moving = document.getAnimations()).length) await Promise.allSettled(moving.map((each) => each.finished));
 })()"""
@@ -134,7 +135,7 @@ def complaints(browser):
 def paint(browser, width, scheme):
     "Show the page at this width and in this scheme, once it has taken the scheme on"
     browser.show(width, scheme)
-    browser.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    browser.run(AT_REST)
     dark = lambda: {luminance(browser.run("getComputedStyle(document.body).backgroundColor")) < .2, # the paper
                     browser.run("document.documentElement.classList.contains('quarto-dark')")} # the roles' colours
     browser._until(lambda: dark() == {scheme == "dark"}, f"the page stays as it is where {scheme} is preferred")
