@@ -85,7 +85,7 @@ $(VENV)/test $(VENV)/lessons $(VENV)/lab: $(VENV)/core
 TORCH ?= torch==2.13.0
 
 test-adapters: $(ADAPTERS)/ready
-	$(ADAPTERS)/bin/python -m pytest -n auto -m needs
+	$(ADAPTERS)/bin/python -m pytest -n auto --dist loadfile -m needs # what imports Torch is in one file
 
 $(ADAPTERS)/ready: settings.ini setup.py
 	test -x $(ADAPTERS)/bin/python || $(PYTHON) -m venv $(ADAPTERS)
