@@ -116,7 +116,7 @@ def html_table(
     padded = sides.ljust(len(header), sides[-1])
     style = [f' style="text-align: {SIDES[side]}; padding: 0 .7em"' for side in padded]
     def word(x): # a name may be indented; two blanks at the end have the place of a mark in other rows
-        text = str(x)
+        text = re.sub(r"(?<![^\s(\[])-(?=\.?\d)", "\N{MINUS SIGN}", str(x)) # of numbers
         mark = "&numsp;&hairsp;" if text.endswith("  ") else "" # as wide as a blank and a star
         return escape(text.removesuffix("  ") if mark else text).replace("  ", "&emsp;") + mark
     cell = lambda tag, x, k: x[0] if isinstance(x, list) else f"<{tag}{style[k]}>{word(x)}</{tag}>"
