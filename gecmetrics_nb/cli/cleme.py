@@ -1,4 +1,4 @@
-"""What `gecnb cleme` and `cleme2` do
+"""`gecnb cleme` and `gecnb cleme2`
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 

@@ -1,4 +1,4 @@
-"""What `gecnb compare` does: reads, scores, tests, and prints a table for a paper
+"""`gecnb compare` reads, scores, tests, and prints a table for a paper
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 

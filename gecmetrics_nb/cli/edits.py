@@ -1,4 +1,4 @@
-"""What `gecnb edits` does, and how other commands get edits from texts
+"""`gecnb edits`, and how other commands get edits from texts
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 

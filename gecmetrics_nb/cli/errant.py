@@ -1,4 +1,4 @@
-"""What `gecnb errant` does, without NumPy
+"""`gecnb errant`, without NumPy
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 

@@ -1,4 +1,4 @@
-"""What `gecnb m2` and `i-measure` do
+"""`gecnb m2` and `gecnb i-measure`
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 

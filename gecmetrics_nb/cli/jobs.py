@@ -1,4 +1,4 @@
-"""What `gecnb correlate`, `refs`, `data` and `reproduce` do
+"""`gecnb correlate`, `refs`, `data` and `reproduce`
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 

@@ -1,4 +1,4 @@
-"""What `gecnb plot` does: the ranks by several metrics, the sure places of one, or metrics against people, as SVG or PNG
+"""`gecnb plot` draws the ranks by several metrics, the sure places of one, or metrics against people, as SVG or PNG
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 

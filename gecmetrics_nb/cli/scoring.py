@@ -1,4 +1,4 @@
-"""What the commands of `gecnb` that score do
+"""Commands of `gecnb` that print scores
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 

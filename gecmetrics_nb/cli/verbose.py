@@ -1,4 +1,4 @@
-"""What `-v` prints: the counts behind a score, as the original programs draw them
+"""`-v` prints the counts behind a score, as the original programs do
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 

@@ -110,19 +110,21 @@ def html_table(
     rows: Iterable,    # lists of cells, as long as `header`; a cell is text, or HTML in a list of one
     caption: str = "", # the settings behind the numbers, in one line or several
     sides: str = "r",  # "l" or "r" for each column; the last letter is that of all further columns
+    folded: str = "",  # more lines below `caption`, which a click opens
 ) -> str:
     "The table of a notebook, as escaped HTML without a colour, so that a dark page stays dark"
     from html import escape # 1 ms, which text saves
     padded = sides.ljust(len(header), sides[-1])
     style = [f' style="text-align: {SIDES[side]}; padding: 0 .7em"' for side in padded]
     def word(x): # a name may be indented; two blanks at the end have the place of a mark in other rows
-        text = str(x)
+        text = re.sub(r"(?<![^\s(\[])-(?=\.?\d)", "\N{MINUS SIGN}", str(x)) # of numbers
         mark = "&numsp;&hairsp;" if text.endswith("  ") else "" # as wide as a blank and a star
         return escape(text.removesuffix("  ") if mark else text).replace("  ", "&emsp;") + mark
     cell = lambda tag, x, k: x[0] if isinstance(x, list) else f"<{tag}{style[k]}>{word(x)}</{tag}>"
     line = lambda tag, cells: "<tr>" + "".join(cell(tag, x, k) for k, x in enumerate(cells)) + "</tr>"
-    broken = escape(caption).replace("\n", "<br>").replace("|", "|<wbr>") # a signature may have several lines
-    above = f"<caption>{broken}</caption>" if caption else ""
+    broken = lambda text: escape(text).replace("\n", "<br>").replace("|", "|<wbr>") # a signature may have several lines
+    more = f"<details><summary>Settings</summary>{broken(folded)}</details>" if folded else ""
+    above = f"<caption>{broken(caption)}{more}</caption>" if caption else ""
     body = "".join(line("td", row) for row in rows)
     return f"<table>{above}<thead>{line('th', header)}</thead><tbody>{body}</tbody></table>"
 
@@ -160,7 +162,8 @@ class Grid:
     def __repr__(self) -> str: return self.to_text()
     def _repr_html_(self) -> str:
         from html import escape # as in `html_table`
-        table = html_table(self.header, self.rows, "\n".join(self.below), self.sides)
+        said = (self.caption, self.settings) if self.caption else (self.settings, "")
+        table = html_table(self.header, self.rows, said[0], self.sides, said[1])
         return f"<details><summary>{escape(self.fold)}</summary>{table}</details>" if self.fold else table
 
     def to_text(self) -> str:

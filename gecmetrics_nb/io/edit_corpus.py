@@ -1,4 +1,4 @@
-"""A file has the edits of the annotators, and each system has one of its own; all are of the same sentences
+"""One file has the annotators' edits, and one file each system's, all of the same sentences
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/io/m2.html.md"""
 

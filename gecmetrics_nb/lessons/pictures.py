@@ -94,10 +94,10 @@ POINTS: dict = { # colour, shade, sign; None: no box
     "missed": ("second", .9, "\u25cb"), "spoiled": ("accent", .7, "\u00d7")}
 
 
-def _box(ax, x, y, role, shade, sign):
+def _box(ax, x, y, fade, role, shade, sign):
     "One n-gram and its sign"
-    ax.barh(y, .88, .8, x + .06, color=COLOURS[role], alpha=shade, lw=0)
-    ax.text(x + .5, y, sign, ha="center", va="center", weight="bold")
+    ax.barh(y, .88, .8, x + .06, color=COLOURS[role], alpha=fade * shade, lw=0)
+    ax.text(x + .5, y, sign, ha="center", va="center", weight="bold", alpha=fade)
 
 # %% ../../nbs/about/05_pictures.ipynb #ribbon-fun
 def ngram_ribbon(
@@ -107,6 +107,7 @@ def ngram_ribbon(
     below: Sequence[str] = (),           # lines of text under the rows
     labels: Sequence[str] | None = None, # a text before each row; its order, if None
     ax: Any = None,                      # Axes, a new one if None
+    pale: Sequence[int] = (),            # rows that fade, the first is 0
 ) -> object:                             # the Axes
     "The n-grams of a sentence, a row an order, and what each counts; `ValueError` for rows without a sum"
     if len(sums) != len(points) or any(point not in POINTS for row in points for point in row):
@@ -119,7 +120,7 @@ def ngram_ribbon(
         before = (len(words) - len(row)) / 2 # half a box for each order
         ax.text(-.3, -y - .5, labels[y] if labels else len(words) - len(row) + 1, ha="right", va="center")
         ax.text(len(words) + .4, -y - .5, sums[y], va="center")
-        for x, point in enumerate(row): _box(ax, x + before, -y - .5, *POINTS[point])
+        for x, point in enumerate(row): _box(ax, x + before, -y - .5, .4 if y in pale else 1, *POINTS[point])
     for y, line in enumerate(below): ax.text(-.3, -len(points) - .85 * (y + .9), line, va="center")
     ax.set(xlim=(-1.2, max(1.45 * len(words), 14)), ylim=(3.4 - height, 3.4))
     ax.axis("off")

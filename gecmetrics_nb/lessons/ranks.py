@@ -54,7 +54,7 @@ def against(
 
 # %% ../../nbs/studies/06_ranks_appendix.ipynb #91rx0016
 def scatter(
-    parts: np.ndarray, # (3, P), variances of differences over sentences, references, and both
+    parts: np.ndarray, # (3, P), variances of differences on all 1,312 sentences: over sentences, references, and both
     D: float,          # sentences
     k: float,          # references
 ) -> np.ndarray:       # (P,)
@@ -87,13 +87,14 @@ def two_test_sets(
 ) -> np.ndarray:         # (1000, 2, 78)
     "Differences on a thousand pairs of test sets that share neither a sentence nor a reference"
     rng, counts = np.random.default_rng(D + k), gleu_counts()
-    chosen, weights = np.zeros((1000, 2, 1312), np.float32), np.zeros((1000, 2, 20))
+    H, every, R = counts.shape[:3]
+    chosen, weights = np.zeros((1000, 2, every), np.float32), np.zeros((1000, 2, R))
     for t in range(1000):
-        np.put_along_axis(chosen[t], rng.permutation(1312)[:2 * D].reshape(2, D), 1, axis=1)
+        np.put_along_axis(chosen[t], rng.permutation(every)[:2 * D].reshape(2, D), 1, axis=1)
         np.put_along_axis(weights[t], rng.permutation(pool)[:2 * k].reshape(2, k), 1 / k, axis=1)
-    table = np.moveaxis(counts, 1, 0).reshape(1312, -1).astype(np.float32) # its sums are whole numbers
-    sums = (chosen.reshape(-1, 1312) @ table).reshape(2000, 13, 20, *counts.shape[3:])
-    return gaps(points(np.einsum("thrnc,tr->thnc", sums, weights.reshape(-1, 20)))).reshape(1000, 2, 78)
+    table = np.moveaxis(counts, 1, 0).reshape(every, -1).astype(np.float32) # its sums are whole numbers
+    sums = (chosen.reshape(-1, every) @ table).reshape(2000, H, R, *counts.shape[3:])
+    return gaps(points(np.einsum("thrnc,tr->thnc", sums, weights.reshape(-1, R)))).reshape(1000, 2, -1)
 
 # %% ../../nbs/studies/06_ranks_appendix.ipynb #annotex1
 def exchange_p(

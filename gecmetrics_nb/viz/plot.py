@@ -82,7 +82,7 @@ REGION_PLACES = {"TK": (0, -.06), "TD": (0, 1.15), "UD": (-.68, .32), "OD": (.68
 def venn(
     regions: Mapping,             # mapping from the seven region names to counts
     ax: Any = None,               # Axes, a new one if None
-    words: Mapping | None = None, # {region: words to write into it}; the counts if None
+    words: Mapping | None = None, # {region: words to write into it, above its verdict}; the counts if None
 ) -> object: # the Axes
     """Source, reference and hypothesis as three circles, with the counts or the words of their seven regions
 
@@ -97,9 +97,10 @@ def venn(
         ax.text(*labels[role], role, ha="center", va="center", color=COLOURS[role], weight="bold")
     for name, (x, y) in REGION_PLACES.items():
         inside = f"{regions[name]:,}" if words is None else _lines(words.get(name, []))
+        below, gap, small = (name, .18, 8) if words is None else (f"{name}\n{verdict_of(name)}", .14, 7)
         size = 7 if words is not None else 12 if len(inside) < 6 else 10
         ax.text(x, y, inside, ha="center", va="center", fontsize=size, weight="bold", parse_math=False)
-        ax.text(x, y - .18 - .06 * inside.count("\n"), name, ha="center", va="top", fontsize=8)
+        ax.text(x, y - gap - .06 * inside.count("\n"), below, ha="center", va="top", fontsize=small)
     ax.set(xlim=(-2.1, 2.1), ylim=(-2.2, 2.2), aspect="equal")
     ax.axis("off")
     return ax

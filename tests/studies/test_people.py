@@ -487,7 +487,7 @@ def scores_of_one_text(title, gold, sources, references, texts):
 
 def rows_of_one_text():
     cells = {cell["id"]: "".join(cell["source"]) for cell in json.loads((ROOT / "nbs/studies/03_pays.ipynb").read_text(encoding="utf-8"))["cells"]}
-    head, _, *lines = [line.strip("| ").split(" | ") for line in cells["pay10005"].split("\n") if line.startswith("|")]
+    head, _, *lines = [line.strip("| ").split(" | ") for line in cells["pay10005"].replace("\u2212", "-").split("\n") if line.startswith("|")]
     return head, {title: numbers for title, *numbers in lines if title != head[0] and title[:2] != ":-"} # the second table is folded
 
 

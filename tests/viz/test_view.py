@@ -177,6 +177,8 @@ def test_a_ribbon_has_a_box_an_ngram_and_its_sign():
     ax = pictures.ngram_ribbon(["a", "b", "c", "d"], [["kept", "corrected", "missed", "spoiled"], [None, 0, 1]], ["", ""])
     assert [t.get_text() for t in ax.texts if t.get_ha() == "center"] == ["=", "+", "\u25cb", "\u00d7", "", "", "+"]
     assert [box.get_alpha() > 0 for box in ax.patches] == [True] * 4 + [False, True, True]
+    ax = pictures.ngram_ribbon(["a", "b"], [[1, 1], [1]], ["", ""], pale=[1])
+    assert [box.get_alpha() for box in ax.patches] == [.5, .5, .2]
     with pytest.raises(ValueError, match="verdicts"): pictures.ngram_ribbon(["a"], [["wrong"]], [""])
     plt.close("all")
 
