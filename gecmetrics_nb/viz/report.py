@@ -242,18 +242,21 @@ class _Html(str):
     "Text that is HTML already"
 
 
+def _minus(text): return text.replace("-", "−") # of numbers
+
+
 def _said(text) -> _Html:
     "Text in one line that cannot be taken for HTML, isolated from what is beside it"
     if isinstance(text, _Html): return text
     return _Html(f"<bdi>{escape(one_line(text))}</bdi>")
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0048
-def _value_cell(worth, most=0, digits=3) -> _Html:
+def _value_cell(worth, most=0, digits=2) -> _Html:
     "A cell in points, with its sign"
     text = signed(100 * worth, digits)
     if not float(text): return _Html(f"<td>{text[1:]}</td>")
     wide = f' style="--w:{100 * abs(worth) / most:.0f}%"' if most else ""
-    return _Html(f'<td class="{"up" if worth > 0 else "down"}"{wide}>{text}</td>')
+    return _Html(f'<td class="{"up" if worth > 0 else "down"}"{wide}>{_minus(text)}</td>')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0024
 def _page_table(caption, columns, rows, groups=(), foot=()) -> _Html:
@@ -261,7 +264,7 @@ def _page_table(caption, columns, rows, groups=(), foot=()) -> _Html:
     above = "".join(f'<th scope="colgroup" colspan="{span}">{_said(name)}</th>' for name, span in groups)
     if above: above = f"<tr><td></td>{above}</tr>"
     titles = "".join(f'<th scope="col">{_said(title)}</th>' for title in columns)
-    cell = lambda x: x if isinstance(x, _Html) else f"<td>{escape(one_line(x))}</td>"
+    cell = lambda x: x if isinstance(x, _Html) else f"<td>{_minus(escape(one_line(x)))}</td>"
     line = lambda row: f'<tr><th scope="row">{_said(row[0])}</th>{"".join(map(cell, row[1:]))}</tr>'
     last = f"<tfoot>{''.join(map(line, foot))}</tfoot>" if foot else ""
     body = "".join(map(line, rows))
@@ -389,10 +392,10 @@ GAPS = { # the parts of `Attribution.gap`, and why they are worth of no change
 # %% ../../nbs/viz/03_report.ipynb #29rp0042
 def _pair_table(page, caption, first, rows) -> _Html:
     "Number, worth and worth of one for each system"
-    digits = max(3, 1 + _unit_digits(len(page)))
+    digits = _digits(len(page))
     def three(number, _, worth):
         if not number: return "", "", ""
-        return f"{number:,}", _value_cell(worth), _value_cell(worth / number, digits=digits)
+        return f"{number:,}", _value_cell(worth, digits=digits), _value_cell(worth / number, digits=digits)
     lines = [[name, *chain(*(three(*cell) for cell in cells))] for name, cells in rows.items()]
     columns = [first, *["times", "points", "each"] * len(page.names)]
     return _page_table(caption, columns, lines, [(name, 3) for name in page.names])
@@ -429,9 +432,9 @@ def _needless_table(page, k) -> _Html:
 ALL, KEPT = 2000, 500 # up to ALL sentences are all on the page, of more the KEPT with most at stake
 
 
-def _unit_digits(sentences) -> int:
-    "The decimal places of the unit: in a corpus of any size one change is worth a few units"
-    return max(0, round(log10(sentences)))
+def _digits(sentences) -> int:
+    "Decimal places of the worth of one change in points: a larger corpus has more, where it is worth less"
+    return max(2, 1 + round(log10(sentences)))
 
 
 def _at_stake(page) -> list:
@@ -445,10 +448,10 @@ def _at_stake(page) -> list:
 def _page_data(page) -> dict:
     "The data that the script of the page reads; of each change also its type and its worths by all metrics"
     kept, each, types = _at_stake(page), range(len(page.metrics)), {} # type: ignore[var-annotated]
-    scale = 10 ** (3 + _unit_digits(len(page))) # from a worth in 0-1 to tenths of a unit
+    digits = _digits(len(page))
     plain = lambda edit: [edit.start, edit.end, " ".join(edit.correction)]
     def changes(one, d):
-        worths = np.rint([scale * its.worths[d] for its in one.made]).astype(int).T.tolist()
+        worths = np.rint([10 ** (2 + digits) * its.worths[d] for its in one.made]).astype(int).T.tolist()
         names = [_type_name((), edit) for edit in one.made[0].changes[d]]
         return [[*plain(edit), types.setdefault(name, len(types)), *values] for edit, name, values
                 in zip(one.made[0].changes[d], names, worths, strict=True)]
@@ -458,7 +461,7 @@ def _page_data(page) -> dict:
     groups = list({id(judges): judges for judges in page.judges}.values())
     first = dict(zip(map(id, groups), accumulate((len(its.labels) for its in groups), initial=0), strict=False))
     start = [first[id(judges)] for judges in page.judges] # the number of the first column
-    return {"names": list(map(one_line, page.names)), "types": list(map(one_line, types)), "top": page.top,
+    return {"names": list(map(one_line, page.names)), "types": list(map(one_line, types)), "top": page.top, "digits": digits,
             "numbers": [d + 1 for d in kept], "sources": sources, "changes": made,
             "references": [[listed(column[d]) for d in kept] for its in groups for column in its.columns],
             "labels": [label for its in groups for label in its.labels],
@@ -524,12 +527,11 @@ PARTS = {"scores": _score_part, "made": _made_table, "often": _often_part, "miss
 
 def _page_html(page, title) -> str:
     "The whole file: `report.html` beside the module, with its names in double braces replaced"
-    u, D, kept = _unit_digits(len(page)), len(page), len(_at_stake(page))
+    D, kept = len(page), len(_at_stake(page))
     less = f" Of {D:,} sentences these are the {kept:,} in which most is at stake." if kept < D else ""
     fill = {"title": escape(one_line(title)), "compared": _compared_part(page), "chooser": _chooser(page),
             **{name: _by_metric(page, part) for name, part in PARTS.items()},
-            "unit": f"{10**-u:.{u}f} of a point" if u else "a point", "data": _as_json(_page_data(page)),
-            "kept": less}
+            "data": _as_json(_page_data(page)), "kept": less}
     empty = files("gecmetrics_nb.viz").joinpath("report.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda match: fill[match[1]], empty)
 
