@@ -113,10 +113,22 @@ def test_every_number_is_computed_again(seed):
             worths = np.concatenate(one.worths)
             counts = [int(row[what]) for what in ("changes", "helpful", "harmful")]
             assert counts == [len(worths), (worths > 1e-12).sum(), (worths < -1e-12).sum()]
+        above = page.texts[None, k] # the first part, which has no title
+        assert f"2 systems, {D} sentences, 2 references" in above and all(line in above for line in compared.warnings)
+        assert "← worse than other" in above and "better →" in above
         assert compared.signature in page.texts["scores", k] and ranks.test_signature in page.texts["scores", k]
         check_tables(page, k, corpus, found)
         check_sentences(page, k, corpus, found, 10 ** (2 + _digits(D)))
+    assert not any(re.search(r"-[\d.]", cell) for rows in page.tables.values() for row in rows for cell in row[1:]) # a minus sign has its own letter
     assert page.texts["dd"].count("2026-01-02") == 1 and f"{D}" in page.texts["dd"]
+
+
+def test_what_decides_a_score_is_said_before_the_first_number():
+    "Of one metric; several are named in the field above"
+    one, several = (Page(report(corpus_of(0), metrics, with_input=False)) for metrics in ([MEAN], METRICS[:2]))
+    assert one.texts[None, 0].strip().startswith("2 systems, 14 sentences, 2 references, GLEU order=2 references=mean") and one.texts["option"] == "all"
+    assert "GLEU order=2 references=mean" in several.texts["option"] and several.tags.index(("select", {"id": "metric", "autocomplete": "off"})) \
+        < next(i for i, (tag, _) in enumerate(several.tags) if tag == "svg")
 
 
 def parts_of(page, k=0):
@@ -531,7 +543,7 @@ def test_cards_of_an_edit_metric_show_annotators(browser, files):
         browser.visit(Path("page.html").resolve().as_uri())
         said = browser.run(f"metric = {metric}; chosen(); [...document.querySelectorAll('.who')].map((each) => each.textContent)")
         assert not browser.reported("Runtime.exceptionThrown") and "annotator 2" in said and not any("reference" in who for who in said)
-        assert sum(who.startswith("A ") and who.endswith(("by annotator 0", "by annotator 2")) for who in said) == 3
+        assert sum(who.startswith("A ") and who.endswith((" · annotator 0", " · annotator 2")) for who in said) == 3
 
 
 @pytest.mark.parametrize("width,scheme", [(1200, "light"), (390, "dark")])
@@ -567,6 +579,22 @@ def test_words_are_underlined_by_their_region(browser, shown):
     assert turned > 5
 
 
+def test_a_card_prints_a_worth_as_the_tables_do(browser, shown):
+    browser.visit(shown[0].as_uri())
+    page, same = Page(shown[0].read_text(encoding="utf-8")), 0
+    for k in (0, 1):
+        printed = browser.run(f"metric = {k}; data.changes.map((column) => column.map((edits) => edits.map((edit) => signed(worth(edit)))))")
+        rows = page.rows("often", k)
+        for h, column in enumerate(page.data["changes"]):
+            for source, edits, texts in zip(page.data["sources"], column, printed[h], strict=True):
+                for (start, end, put, *_), text in zip(edits, texts, strict=True):
+                    words = f"{' '.join(source.split()[start:end]) or 'nothing'} → {put or 'nothing'}"
+                    if words not in rows or (three := groups(rows[words])[h])[0] != "1": continue
+                    assert three[1:] == [text, text]
+                    same += 1
+    assert same > 5
+
+
 def test_order_filter_metric_and_more(browser, shown):
     path, corpus = shown
     browser.visit(path.as_uri())
@@ -585,7 +613,7 @@ def test_order_filter_metric_and_more(browser, shown):
             choose("order", value)
             assert numbers() == sorted(every, key=lambda d, key=key: (key(d), d))[:10], (k, value)
         visible = browser.run("[...document.querySelectorAll('[data-metric]')].filter((part) => part.offsetParent).map((part) => Number(part.dataset.metric))")
-        assert set(visible) == {k} and len(visible) == 5
+        assert set(visible) == {k} and len(visible) == 6 and browser.run("![...document.querySelectorAll('[data-metric] > h3')].some((title) => title.offsetParent)")
     browser.run("document.getElementById('more').click()")
     assert numbers() == list(range(20)) and browser.run("document.activeElement.querySelector('h3').textContent") == "Sentence 11"
     word = corpus.systems[1][3].split()[0] if corpus.systems[1][3].split() else corpus.sources[0].split()[0]
