@@ -263,6 +263,7 @@ def test_metrics_of_edits_are_beside_those_of_texts():
             found = attribute(metric, its, name)
             assert number(parts_of(page, k)[1][1 + 3 * h + 2]) == pytest.approx(100 * found.total, abs=.0051)
             row = dict(zip(page.tables["scores", k][0][1:], page.rows("scores", k)[name], strict=True))
+            assert ("P and R are precision and recall" in page.texts["scores", k]) == bool(k)
             assert number(row["F" if k else "score"]) == pytest.approx(100 * found.score, abs=.0051)
             if not k: continue
             given = metric.corpus_score(gold=gold, hypotheses=corpus.systems[h] if k == 1 else systems[name])
