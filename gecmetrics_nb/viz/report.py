@@ -248,7 +248,7 @@ def _said(text) -> _Html:
     return _Html(f"<bdi>{escape(one_line(text))}</bdi>")
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0048
-def _value_cell(worth, most=0, digits=3) -> _Html:
+def _value_cell(worth, most=0, digits=2) -> _Html:
     "A cell in points, with its sign"
     text = signed(100 * worth, digits)
     if not float(text): return _Html(f"<td>{text[1:]}</td>")
@@ -262,7 +262,8 @@ def _page_table(caption, columns, rows, groups=(), foot=()) -> _Html:
     if above: above = f"<tr><td></td>{above}</tr>"
     titles = "".join(f'<th scope="col">{_said(title)}</th>' for title in columns)
     cell = lambda x: x if isinstance(x, _Html) else f"<td>{escape(one_line(x))}</td>"
-    line = lambda row: f'<tr><th scope="row">{_said(row[0])}</th>{"".join(map(cell, row[1:]))}</tr>'
+    cells = lambda row: re.sub(r"-(?=\d)", "−", "".join(map(cell, row)))
+    line = lambda row: f'<tr><th scope="row">{_said(row[0])}</th>{cells(row[1:])}</tr>'
     last = f"<tfoot>{''.join(map(line, foot))}</tfoot>" if foot else ""
     body = "".join(map(line, rows))
     label = escape(one_line(caption), quote=True)
@@ -308,7 +309,8 @@ def _score_table(page, k) -> _Html:
     columns = ["system", *part.rates, "F" if part.rates else "score", sure_by,
                f"difference to {part.names[part.baseline]}", f"{sure_by} of the difference", "p (Holm)",
                *["ranks that the data allow"] * bool(ranks), "score less source", "changes", "helpful", "harmful"]
-    return _page_table(f"Scores by {page.table.titles[k]}, times {part.points}", columns, rows)
+    rates = "; P and R are precision and recall" if part.rates else ""
+    return _page_table(f"Scores by {page.table.titles[k]}, times {part.points}{rates}", columns, rows)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0026
 def _gap(part, h):
@@ -335,24 +337,29 @@ def _difference_picture(part) -> _Html:
     ends[part.baseline] = 0
     low, high = min(0., ends.min()), max(0., ends.max())
     if low == high: return _Html("")
-    x = lambda value: f"{LEFT + (WIDTH - LEFT - 10) * (value - low) / (high - low):.1f}"
+    x = lambda value: round(LEFT + (WIDTH - LEFT - 10) * (value - low) / (high - low), 1)
     rows = [_interval(h, name, *map(x, ends[h])) for h, name in enumerate(part.names)]
-    height = ROW * len(rows) + 30
-    zero = f'<line x1="{x(0)}" x2="{x(0)}" y1="6" y2="{height - 22}" stroke="var(--source)"/>'
-    ticks = [(low, "start" if low < 0 else ""), (high, "end" if high > 0 else "")]
-    scale = "".join(f'<text x="{x(value)}" y="{height - 5}" text-anchor="{side}">{signed(value, 2)}</text>'
-                    for value, side in ticks if side)
-    about = f"Differences to {part.names[part.baseline]}, with {100 * part.test.confidence:g} % intervals"
-    return _Html(f'<p class="note">{_said(about)}:</p><svg viewBox="0 0 {WIDTH} {height}" role="img" '
-                 f'aria-label="Picture of the differences in the table">{zero}{"".join(rows)}{scale}</svg>')
+    below, zero, name = ROW * len(rows) + 26, x(0), part.names[part.baseline]
+    text = lambda at, side, says, y=below: f'<text x="{at}" y="{y}" text-anchor="{side}">{says}</text>'
+    scale = [text(zero, "middle", "0"), text(LEFT, "start", f"← worse than {_short(name)}", below + ROW),
+             text(WIDTH - 10, "end", "better →", below + ROW)]
+    for value, side in (low, "start"), (high, "end"):
+        if abs(x(value) - zero) > 60: scale.append(text(x(value), side, signed(value, 2).replace("-", "−")))
+    about = f"Differences to {name} in points, with {100 * part.test.confidence:g} % intervals"
+    return _Html(f'<p class="note">{_said(about)}:</p><svg viewBox="0 0 {WIDTH} {below + ROW + 6}" '
+                 'role="img" aria-label="Picture of the differences in the table of scores">'
+                 f'<line x1="{zero}" x2="{zero}" y1="6" y2="{below - 16}" stroke="var(--source)"/>'
+                 f'{"".join(rows + scale)}</svg>')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0050
+def _short(name): return escape(one_line(name if len(name) < 18 else name[:16] + "…"))
+
+
 def _interval(h, name, value, first, last):
     "One line of the picture"
     y, dashed = 18 + ROW * h, ' stroke-dasharray="5 4"' if name == INPUT else ""
-    short = name if len(name) < 18 else name[:16] + "…"
     blue = 'stroke="var(--hypothesis)" stroke-width="3"'
-    return (f'<text x="0" y="{y + 5}">{escape(one_line(short))}</text>'
+    return (f'<text x="0" y="{y + 5}">{_short(name)}</text>'
             f'<line x1="{first}" x2="{last}" y1="{y}" y2="{y}" {blue}{dashed}/>'
             f'<circle cx="{value}" cy="{y}" r="5" fill="var(--hypothesis)"/>')
 
@@ -389,10 +396,10 @@ GAPS = { # the parts of `Attribution.gap`, and why they are worth of no change
 # %% ../../nbs/viz/03_report.ipynb #29rp0042
 def _pair_table(page, caption, first, rows) -> _Html:
     "Number, worth and worth of one for each system"
-    digits = max(3, 1 + _unit_digits(len(page)))
+    digits = _digits(len(page))
     def three(number, _, worth):
         if not number: return "", "", ""
-        return f"{number:,}", _value_cell(worth), _value_cell(worth / number, digits=digits)
+        return f"{number:,}", _value_cell(worth, digits=digits), _value_cell(worth / number, digits=digits)
     lines = [[name, *chain(*(three(*cell) for cell in cells))] for name, cells in rows.items()]
     columns = [first, *["times", "points", "each"] * len(page.names)]
     return _page_table(caption, columns, lines, [(name, 3) for name in page.names])
@@ -429,9 +436,9 @@ def _needless_table(page, k) -> _Html:
 ALL, KEPT = 2000, 500 # up to ALL sentences are all on the page, of more the KEPT with most at stake
 
 
-def _unit_digits(sentences) -> int:
-    "The decimal places of the unit: in a corpus of any size one change is worth a few units"
-    return max(0, round(log10(sentences)))
+def _digits(sentences) -> int:
+    "Decimal places of the worth of one change in points: a larger corpus has more, where it is worth less"
+    return max(2, 1 + round(log10(sentences)))
 
 
 def _at_stake(page) -> list:
@@ -445,10 +452,10 @@ def _at_stake(page) -> list:
 def _page_data(page) -> dict:
     "The data that the script of the page reads; of each change also its type and its worths by all metrics"
     kept, each, types = _at_stake(page), range(len(page.metrics)), {} # type: ignore[var-annotated]
-    scale = 10 ** (3 + _unit_digits(len(page))) # from a worth in 0-1 to tenths of a unit
+    digits = _digits(len(page))
     plain = lambda edit: [edit.start, edit.end, " ".join(edit.correction)]
     def changes(one, d):
-        worths = np.rint([scale * its.worths[d] for its in one.made]).astype(int).T.tolist()
+        worths = np.rint([10 ** (2 + digits) * its.worths[d] for its in one.made]).astype(int).T.tolist()
         names = [_type_name((), edit) for edit in one.made[0].changes[d]]
         return [[*plain(edit), types.setdefault(name, len(types)), *values] for edit, name, values
                 in zip(one.made[0].changes[d], names, worths, strict=True)]
@@ -459,7 +466,7 @@ def _page_data(page) -> dict:
     first = dict(zip(map(id, groups), accumulate((len(its.labels) for its in groups), initial=0), strict=False))
     start = [first[id(judges)] for judges in page.judges] # the number of the first column
     return {"names": list(map(one_line, page.names)), "types": list(map(one_line, types)), "top": page.top,
-            "numbers": [d + 1 for d in kept], "sources": sources, "changes": made,
+            "digits": digits, "numbers": [d + 1 for d in kept], "sources": sources, "changes": made,
             "references": [[listed(column[d]) for d in kept] for its in groups for column in its.columns],
             "labels": [label for its in groups for label in its.labels],
             "judges": [[start[k] + r for r in range(len(page.judges[k].labels))] for k in each],
@@ -480,13 +487,22 @@ def _by_metric(page, part) -> str:
     return "".join(f'<div data-metric="{k}">{head}{part(page, k)}</div>' for k, head in enumerate(heads))
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0054
+def _lead(page, k) -> str:
+    "What is compared, and the picture of the differences"
+    part, judges = page.table.parts[k], page.judges[k]
+    counts = {"system": len(page.names), "sentence": len(page)}
+    if judges.kind == "reference": counts["reference"] = len(judges.labels)
+    said = [f"{number:,} {name}{'s' * (number != 1)}" for name, number in counts.items()]
+    said += page.table.titles * (len(page.metrics) == 1) # of several each is named above
+    notes = "".join(f'<p class="note">{_said(warning)}</p>' for warning in part.warnings)
+    return f"<p>{_said(', '.join(said))}</p>{_difference_picture(part)}{notes}"
+
+
 def _score_part(page, k) -> str:
-    "Scores, the picture of their differences, and what decides them"
+    "Scores, and what decides them"
     part, ranks = page.table.parts[k], page.places[k]
     lines = [part.signature, part.test_signature, *([f"ranks: {ranks.test_signature}"] if ranks else [])]
-    lines[:0] = part.warnings
-    shown = _score_table(page, k) + _difference_picture(part)
-    return f'{shown}<p class="signature">{"<br>".join(map(_said, lines))}</p>'
+    return f'{_score_table(page, k)}<p class="signature">{"<br>".join(map(_said, lines))}</p>'
 
 
 def _often_part(page, k) -> str:
@@ -510,7 +526,7 @@ def _compared_part(page) -> str:
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0055
 def _chooser(page) -> str:
-    "The field that chooses the metric of all that follows, where there are several"
+    "The field that chooses the metric of the page, where there are several"
     if len(page.metrics) < 2: return ""
     titles = enumerate(map(escape, map(one_line, page.table.titles)))
     options = "".join(f'<option value="{k}">{title}</option>' for k, title in titles)
@@ -518,18 +534,17 @@ def _chooser(page) -> str:
             f'<select id="metric" autocomplete="off">{options}</select></label></fieldset>')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0036
-PARTS = {"scores": _score_part, "made": _made_table, "often": _often_part, "missed": _missed_table,
+PARTS = {"lead": _lead, "scores": _score_part, "made": _made_table, "often": _often_part, "missed": _missed_table,
          "needless": _needless_table} # by their place: what they show of each metric
 
 
 def _page_html(page, title) -> str:
     "The whole file: `report.html` beside the module, with its names in double braces replaced"
-    u, D, kept = _unit_digits(len(page)), len(page), len(_at_stake(page))
+    D, kept = len(page), len(_at_stake(page))
     less = f" Of {D:,} sentences these are the {kept:,} in which most is at stake." if kept < D else ""
     fill = {"title": escape(one_line(title)), "compared": _compared_part(page), "chooser": _chooser(page),
             **{name: _by_metric(page, part) for name, part in PARTS.items()},
-            "unit": f"{10**-u:.{u}f} of a point" if u else "a point", "data": _as_json(_page_data(page)),
-            "kept": less}
+            "data": _as_json(_page_data(page)), "kept": less}
     empty = files("gecmetrics_nb.viz").joinpath("report.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda match: fill[match[1]], empty)
 
