@@ -42,18 +42,28 @@ def slopes(
     ends,   # r of each metric of `NAMES` at both ends, (2, M)
     titles, # of the ends
     roles,  # {metric: colour}, a name in `COLOURS`; the others are grey
+    labels=None, # {text: metrics that share it}; each its own, if None
 ) -> object: # the Axes
     "A line a metric from one r to another; the control is dashed"
-    labels = np.array([spread(each, np.ptp(ends) / 22) for each in ends])
-    for m, name in enumerate(NAMES):
-        before, after = (two(r).replace("-", "\N{MINUS SIGN}") for r in ends[:, m])
-        colour = COLOURS[roles[name]] if name in roles else "#8c8c8c"
-        style = "--" if name == "changed words" else "-"
-        ax.plot([0, 1], ends[:, m], style, color=colour, lw=1.6 if name in roles else 1, zorder=2 + (name in roles))
-        for x, side, words in (0, "right", f"{name}  {before}"), (1, "left", f"{after}  {name}"):
-            ax.plot([x, x + .09 * (2 * x - 1)], [ends[x, m], labels[x, m]], color="#cccccc", lw=.6, clip_on=False)
-            ax.text(x + .11 * (2 * x - 1), labels[x, m], words, ha=side, va="center", fontsize=8, color=colour)
-    ax.set(xlim=(0, 1), ylim=(labels.min() - .04, labels.max() + .04), xticks=(0, 1), xticklabels=titles, yticks=[])
+    labels = labels or {name: [name] for name in NAMES}
+    members = [[NAMES.index(name) for name in names] for names in labels.values()]
+    heights = np.array([spread([each[rows].mean() for rows in members], np.ptp(ends) / 22) for each in ends])
+    colours = [COLOURS[roles[name]] if name in roles else "#8c8c8c" for name in NAMES]
+
+    def line(m):
+        style, special = "--" if NAMES[m] == "changed words" else "-", NAMES[m] in roles
+        ax.plot([0, 1], ends[:, m], style, color=colours[m], lw=1.6 if special else 1, zorder=2 + special)
+
+    for m in sorted({*range(len(NAMES))} - {*sum(members, [])}): line(m) # without a label
+    for text, rows, at in zip(labels, members, heights.T, strict=True):
+        before, after = (two(r).replace("-", "\N{MINUS SIGN}") if len(rows) == 1 else "" for r in ends[:, rows[0]])
+        for m in rows: line(m)
+        for x, side, words in (0, "right", f"{text}  {before}"), (1, "left", f"{after}  {text}"):
+            out = 2 * x - 1 # to the left or to the right
+            for r in ends[x, rows]: ax.plot([x, x + .09 * out], [r, at[x]], color="#cccccc", lw=.6, clip_on=False)
+            ax.text(x + .11 * out, at[x], words.strip(), ha=side, va="center", fontsize=8, color=colours[rows[0]])
+    every = np.concatenate([heights.ravel(), ends.ravel()])
+    ax.set(xlim=(0, 1), ylim=(every.min() - .04, every.max() + .04), xticks=(0, 1), xticklabels=titles, yticks=[])
     ax.spines[["left", "bottom"]].set_visible(False)
     ax.tick_params(length=0)
     return ax
