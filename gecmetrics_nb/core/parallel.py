@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from itertools import chain, islice
+from threading import Thread
 from typing import Any
 import os
 import time
@@ -47,8 +48,7 @@ def in_processes(
 
     The first error in the order of the items is raised, as by one process, and ends the processes."""
     loky = require_extra("loky", "jobs", "counting in several processes")
-    # a process that nothing was asked of for ten seconds ends, as when this one was killed
-    pool = loky.ProcessPoolExecutor(jobs, timeout=10, initializer=_ignore_interrupts)
+    pool = loky.ProcessPoolExecutor(jobs, initializer=_is_asked_by, initargs=(os.getpid(),))
     waiting: deque = deque() # pairs of an item and its Future
     try:
         for pair in _asked(pool, function, items):
@@ -58,10 +58,16 @@ def in_processes(
     finally: pool.shutdown(kill_workers=True)
 
 # %% ../../nbs/core/12_parallel.ipynb #78000022
-def _ignore_interrupts():
-    "Ctrl-C in a terminal goes to all processes; the one that asked ends the others"
+def _is_asked_by(asker):
+    "Ctrl-C in a terminal goes to all processes; the one that asked ends the others. If it is killed, they see it"
     import signal
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with, args=(asker,), daemon=True).start()
+
+
+def _end_with(asker):
+    while os.getppid() == asker: time.sleep(1)
+    os._exit(1)
 
 
 def _asked(pool, function, items):

@@ -37,7 +37,7 @@ def two(monkeypatch):
 def pool():
     "Two processes that are started once"
     loky = parallel.require_extra("loky", "jobs", "counting in several processes")
-    with loky.ProcessPoolExecutor(2, initializer=parallel._ignore_interrupts) as pool: yield pool
+    with loky.ProcessPoolExecutor(2, initializer=parallel._is_asked_by, initargs=(os.getpid(),)) as pool: yield pool
 
 
 @pytest.fixture
@@ -210,7 +210,7 @@ list(in_processes(slow, range(2), 2, str))
 @pytest.mark.slow
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT], ids=str)
 def test_no_process_is_left(sent):
-    "They end with the item that they work at; all share standard error, which is open as long as one of them lives"
+    "They share standard error, which is open as long as one of them lives"
     with subprocess.Popen([sys.executable, "-c", SLOW], stderr=subprocess.PIPE, text=True) as job:
         assert job.stderr.readline() == job.stderr.readline() == "started\n"
         job.send_signal(sent)
