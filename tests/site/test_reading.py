@@ -246,12 +246,13 @@ WIDER = """[...document.querySelectorAll("main table, main svg.figure-ink, main 
 
 
 def test_tables_and_figures_are_whole(browser, paint):
-    "At 1280 pixels and on paper; on a phone they scroll, with a shade where more is to come"
+    "At 1280 pixels and on paper; on a phone they scroll under what is said of them, with a shade where more is to come"
     for name in "index", "tutorials/compare", "metrics/family", "metrics/meteor":
         paint(name)
         assert browser.run(f"{WIDER}.map(([e]) => e.tagName + e.textContent.slice(0, 60))") == [], name
         browser.show(390)
         assert browser.run("document.documentElement.scrollWidth") == 390
+        assert browser.run("[...document.querySelectorAll('.printed caption')].filter(e => e.getBoundingClientRect().right > innerWidth).length") == 0, name
         boxes = browser.run(f"""{WIDER}.map(([e, box]) => [getComputedStyle(box).overflowX, getComputedStyle(box).backgroundImage.includes('gradient') || box === e,
             e.tagName === 'TABLE' || getComputedStyle(e.querySelector('path')).fill === 'none'])""") # no white of a figure is before the shade
         assert all(box == ["auto", True, True] for box in boxes), (name, boxes)
