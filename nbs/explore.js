@@ -377,8 +377,7 @@ function toLink(state) {
 }
 
 function explorer(box, number) {
-  const brief = "brief" in box.dataset; // the texts of the next one; fields, words and bars alone
-  const given = JSON.parse((brief ? document.querySelector("[data-explore]") : box).dataset.explore);
+  const given = JSON.parse(box.dataset.explore), brief = "brief" in box.dataset; // fields, bars and words alone
   const begin = { unit: "word", beta: BETA, lens: "GLEU, code", order: given.order, source: given.source, references: [given.reference],
                   hypothesis: given.hypothesis };
   let state = { ...begin, ...(number === 0 ? fromLink(location.hash) : {}) };
@@ -387,8 +386,7 @@ function explorer(box, number) {
   const parts = Object.fromEntries(["presets", "fields", "settings", "scores", "words", "ribbon", "regions"]
     .map((name) => [name, element("div", { class: `explore-${name}` })]));
   parts.words.setAttribute("aria-live", "polite");
-  if (brief) box.prepend(parts.fields, parts.scores, parts.words);
-  else box.replaceChildren(...Object.values(parts));
+  box.replaceChildren(...(brief ? [parts.fields, parts.scores, parts.words] : Object.values(parts)));
   box.classList.add("explore");
 
   const button = (text, act, more = {}) => {
@@ -452,7 +450,7 @@ function explorer(box, number) {
 
   const shown = (gram) => state.unit === "word" ? gram.replaceAll("\0", " ") : gram.replaceAll("\0", "").replaceAll(" ", "␣");
   const chip = ([gram, region]) => element("span", { class: `explore-chip explore-${VERDICTS[region]}`, title: VERDICTS[region] },
-    element("span", {}, shown(gram)), element("small", {}, region));
+    element("span", {}, shown(gram)), ...(brief ? [] : [element("small", {}, region)]));
   const row = (head, role, ...cells) => element("div", { class: "explore-row" }, element("b", { class: `explore-${role}` }, head), element("div", {}, ...cells));
 
   function update() {
@@ -641,7 +639,6 @@ function fan(box) {
 if (typeof document !== "undefined") {
   let explorers = 0, aligners = 0;
   window.furnishExplorers = (part) => { // of the page, and of what a cell shows anew
-    part.querySelectorAll("[data-brief]").forEach((box) => explorer(box, "brief"));
     part.querySelectorAll("[data-explore]").forEach((box) => explorer(box, explorers++));
     part.querySelectorAll("[data-align]").forEach((box) => aligner(box, aligners++));
     part.querySelectorAll("[data-fan]").forEach(fan);
