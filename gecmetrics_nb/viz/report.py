@@ -309,8 +309,8 @@ def _score_table(page, k) -> _Html:
     columns = ["system", *part.rates, "F" if part.rates else "score", sure_by,
                f"difference to {part.names[part.baseline]}", f"{sure_by} of the difference", "p (Holm)",
                *["ranks that the data allow"] * bool(ranks), "score less source", "changes", "helpful", "harmful"]
-    rates = "; P and R are precision and recall" if part.rates else ""
-    return _page_table(f"Scores by {page.table.titles[k]}, times {part.points}{rates}", columns, rows)
+    meaning = "; P and R are precision and recall" if part.rates else ""
+    return _page_table(f"Scores by {page.table.titles[k]}, times {part.points}{meaning}", columns, rows)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0026
 def _gap(part, h):
