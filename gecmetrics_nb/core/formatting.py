@@ -105,6 +105,13 @@ def text_table(
 SIDES = {"l": "left", "r": "right"}
 
 
+def with_minus(
+    text: str, # or HTML
+) -> str:
+    "A minus sign before numbers in the place of a hyphen, for pages"
+    return re.sub(r"(?<![^\s(\[>])-(?=\.?\d)", "\N{MINUS SIGN}", text)
+
+
 def html_table(
     header: Sequence,  # column titles
     rows: Iterable,    # lists of cells, as long as `header`; a cell is text, or HTML in a list of one
@@ -117,7 +124,7 @@ def html_table(
     padded = sides.ljust(len(header), sides[-1])
     style = [f' style="text-align: {SIDES[side]}; padding: 0 .7em"' for side in padded]
     def word(x): # a name may be indented; two blanks at the end have the place of a mark in other rows
-        text = re.sub(r"(?<![^\s(\[])-(?=\.?\d)", "\N{MINUS SIGN}", str(x)) # of numbers
+        text = with_minus(str(x))
         mark = "&numsp;&hairsp;" if text.endswith("  ") else "" # as wide as a blank and a star
         return escape(text.removesuffix("  ") if mark else text).replace("  ", "&emsp;") + mark
     cell = lambda tag, x, k: x[0] if isinstance(x, list) else f"<{tag}{style[k]}>{word(x)}</{tag}>"

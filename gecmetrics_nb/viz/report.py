@@ -26,7 +26,7 @@ import numpy as np
 from .._version import __version__
 from ..core.checks import as_tuple, check_metric, different, one_line, whole_number
 from ..core.corpus import Corpus, counts_differ
-from ..core.formatting import quiet, rounded
+from ..core.formatting import quiet, rounded, with_minus
 from ..core.parallel import count_pieces
 from ..io.edit_corpus import EditCorpus
 from ..io.m2 import Edit, apply_edits
@@ -262,7 +262,7 @@ def _page_table(caption, columns, rows, groups=(), foot=()) -> _Html:
     if above: above = f"<tr><td></td>{above}</tr>"
     titles = "".join(f'<th scope="col">{_said(title)}</th>' for title in columns)
     cell = lambda x: x if isinstance(x, _Html) else f"<td>{escape(one_line(x))}</td>"
-    cells = lambda row: re.sub(r"-(?=\d)", "−", "".join(map(cell, row)))
+    cells = lambda row: with_minus("".join(map(cell, row)))
     line = lambda row: f'<tr><th scope="row">{_said(row[0])}</th>{cells(row[1:])}</tr>'
     last = f"<tfoot>{''.join(map(line, foot))}</tfoot>" if foot else ""
     body = "".join(map(line, rows))
@@ -344,7 +344,7 @@ def _difference_picture(part) -> _Html:
     scale = [text(zero, "middle", "0"), text(LEFT, "start", f"← worse than {_short(name)}", below + ROW),
              text(WIDTH - 10, "end", "better →", below + ROW)]
     for value, side in (low, "start"), (high, "end"):
-        if abs(x(value) - zero) > 60: scale.append(text(x(value), side, signed(value, 2).replace("-", "−")))
+        if abs(x(value) - zero) > 60: scale.append(text(x(value), side, with_minus(signed(value, 2))))
     about = f"Differences to {name} in points, with {100 * part.test.confidence:g} % intervals"
     return _Html(f'<p class="note">{_said(about)}:</p><svg viewBox="0 0 {WIDTH} {below + ROW + 6}" '
                  'role="img" aria-label="Picture of the differences in the table of scores">'

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.core.formatting import with_minus
 from gecmetrics_nb.core.metric import CALLS
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.error_types import ERRANT
@@ -114,6 +115,10 @@ def test_several_systems_are_a_table_with_the_signature_once():
     assert all(str(score) in found._repr_html_() for score in found.values())
     assert found == pickle.loads(pickle.dumps(found)) and json.loads(json.dumps(found)) == dict(found)
     assert repr(type(found)(found, mean=.5)).endswith(f" 0.5\n{line}") # what a user adds has no signature
+
+
+def test_on_pages_numbers_have_a_minus_and_words_their_hyphen():
+    assert with_minus("-1 (-.5) [-2] <td>-3</td> 2-3 1e-05 GPT-3.5 -x") == "\u22121 (\u2212.5) [\u22122] <td>\u22123</td> 2-3 1e-05 GPT-3.5 -x"
 
 
 @pytest.mark.parametrize("metric", [M2(), IMeasure()])
