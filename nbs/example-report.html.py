@@ -98,5 +98,5 @@ rows = [block.split("\n") for block in LINES.strip().split("\n\n")]
 sources, *columns = map(list, zip(*rows, strict=True)) # a system that changes little, one that changes much, one that writes anew
 corpus = Corpus(sources, columns[:2], columns[2:], "source", NAMES[1:3], NAMES[3:])
 command = "gecnb report -s source -r first second -o careful bold rewriter --metrics gleu:references=mean green:beta=2 -O report.html"
-title = "An example of a report: three invented systems"
+title = "A report of invented systems: one is careful, one bold, one a rewriter"
 print(report(corpus, [GLEU(references="mean"), GREEN(beta=2)], title=title, command=command, draws=2000, top=12), end="")
