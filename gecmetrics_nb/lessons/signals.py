@@ -12,6 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
+from gecmetrics_nb.core.formatting import with_minus
 from gecmetrics_nb.core.formulas import CLOSE
 from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
 from gecmetrics_nb.corpora.cleme_counts import stored_cleme
@@ -56,7 +57,7 @@ def slopes(
 
     for m in sorted({*range(len(NAMES))} - {*sum(members, [])}): line(m) # without a label
     for text, rows, at in zip(labels, members, heights.T, strict=True):
-        before, after = (two(r).replace("-", "\N{MINUS SIGN}") if len(rows) == 1 else "" for r in ends[:, rows[0]])
+        before, after = (with_minus(two(r)) if len(rows) == 1 else "" for r in ends[:, rows[0]])
         for m in rows: line(m)
         for x, side, words in (0, "right", f"{text}  {before}"), (1, "left", f"{after}  {text}"):
             out = 2 * x - 1 # to the left or to the right
