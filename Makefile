@@ -17,8 +17,20 @@ BENCH    ?= .venv-bench
 LINTER   ?= .venv-lint
 NOX      ?= .venv-portable
 BIN      := $(VENV)/bin
-INSTALL  := -m pip --disable-pip-version-check --quiet install --no-compile
 unexport PYTHONDONTWRITEBYTECODE # what is used is compiled once, at its first import
+
+# $(call install,FOLDER) PACKAGES: into the environment in FOLDER, which is made if it is not there
+ifeq ($(shell command -v uv),)
+create  = $(PYTHON) -m venv $(1)
+packing = $(1)/bin/python -m pip --disable-pip-version-check --quiet install --no-compile
+else # in an eighth of the time
+create  = uv venv --quiet --python $(PYTHON) $(1)
+packing = uv pip install --quiet --python $(1)/bin/python
+endif
+define install
+test -x $(1)/bin/python || $(create)
+$(packing)
+endef
 
 .PHONY: reproduce test quick lint test-adapters release-check portable lab docs preview figures bench costs sync clean
 
@@ -62,8 +74,7 @@ portable: $(NOX)/ready
 	$(NOX)/bin/nox $(if $(CORNERS),--session $(CORNERS))
 
 $(NOX)/ready:
-	test -x $(NOX)/bin/python || $(PYTHON) -m venv $(NOX)
-	$(NOX)/bin/python $(INSTALL) "nox>=2025.5"
+	$(call install,$(NOX)) "nox>=2025.11"
 	touch $@
 
 clean:
@@ -72,12 +83,11 @@ clean:
 
 # Each extra of settings.ini that .venv can have; the larger ones contain the smaller
 $(VENV)/core: settings.ini setup.py
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python $(INSTALL) -e .
+	$(call install,$(VENV)) -e .
 	touch $@
 
 $(VENV)/test $(VENV)/lessons $(VENV)/lab: $(VENV)/core
-	$(BIN)/python $(INSTALL) -e ".[$(@F)]"
+	$(call install,$(VENV)) -e ".[$(@F)]"
 	touch $@
 
 
@@ -88,8 +98,7 @@ test-adapters: $(ADAPTERS)/ready
 	$(ADAPTERS)/bin/python -m pytest -n auto --dist loadfile -m needs # what imports Torch is in one file
 
 $(ADAPTERS)/ready: settings.ini setup.py
-	test -x $(ADAPTERS)/bin/python || $(PYTHON) -m venv $(ADAPTERS)
-	$(ADAPTERS)/bin/python $(INSTALL) -e ".[adapters,verl]" $(TORCH)
+	$(call install,$(ADAPTERS)) -e ".[adapters,verl]" $(TORCH)
 	touch $@
 
 
@@ -100,22 +109,20 @@ lint: $(LINTER)/ready
 	$(LINTER)/bin/python -m pytest -q -p no:cacheprovider --noconftest tests/house/test_user_types.py
 
 $(LINTER)/ready: settings.ini setup.py
-	test -x $(LINTER)/bin/python || $(PYTHON) -m venv $(LINTER)
-	$(LINTER)/bin/python $(INSTALL) -e ".[lint]"
+	$(call install,$(LINTER)) -e ".[lint]"
 	touch $@
 
 
 # The programs that we are timed against, and ours as a user has it
 bench: $(BENCH)/ready
-	$(BENCH)/bin/python $(INSTALL) --compile --no-deps --force-reinstall .
+	$(call install,$(BENCH)) --compile --no-deps --force-reinstall .
 	$(BENCH)/bin/python tools/bench.py races start processes
 
 # What each metric costs as corpora grow, for the page "What scales how": half an hour of one processor
 costs: $(BENCH)/ready
-	$(BENCH)/bin/python $(INSTALL) --compile --no-deps --force-reinstall .
+	$(call install,$(BENCH)) --compile --no-deps --force-reinstall .
 	$(BENCH)/bin/python tools/bench.py sentences words references systems draws
 
 $(BENCH)/ready: settings.ini setup.py
-	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
-	$(BENCH)/bin/python $(INSTALL) ".[data,jobs]" gleu==1.1.0 "nltk>=3.10" sacrebleu errant==3.0.2
+	$(call install,$(BENCH)) ".[data,jobs]" gleu==1.1.0 "nltk>=3.10" sacrebleu errant==3.0.2
 	touch $@

@@ -18,8 +18,8 @@ ROOT = Path(__file__).parent
 SHARED = Path(os.environ.get("GECNB_SHARED", ROOT.parent / "shared")).resolve()
 PYENV = map(str, Path.home().glob(".pyenv/versions/3.1*/bin"))
 os.environ["PATH"] = os.pathsep.join([*PYENV, os.environ["PATH"]]) # its own commands find one version alone
-nox.options.envdir, nox.options.default_venv_backend = ".venv-portable/sessions", "venv"
-nox.options.reuse_venv, nox.options.error_on_missing_interpreters = "yes", False
+nox.options.envdir, nox.options.default_venv_backend = ".venv-portable/sessions", "uv|venv"
+nox.options.reuse_venv, nox.options.error_on_missing_interpreters, nox.options.download_python = "yes", False, "never"
 
 HERE = ["GECNB_DATA", "MPLCONFIGDIR", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"] # not set there
 PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
@@ -97,7 +97,7 @@ IN_PYODIDE = ["properties", "text", "engine", "aggregate", "gleu", "meteor", "la
               "resample", "judgments", "pays", "cleme", "edits", "attribution"] # what indices can change
 
 
-@nox.session
+@nox.session(venv_backend="venv") # whose pip chooses wheels for another machine
 def pyodide(session):
     "Pyodide's files with our package are those of the pages; pytest and Hypothesis are pure Python"
     sys.path.insert(0, str(ROOT / "tools"))
@@ -132,9 +132,9 @@ print(*(len(str(getattr(gecmetrics_nb, name))) for name in gecmetrics_nb.__all__
 @nox.session(default=False)
 def build(session):
     "Both packages, in dist: the wheel holds what git has, and is small"
-    session.install("build>=1", "twine>=5")
+    session.install("build[uv]>=1.2", "twine>=5")
     shutil.rmtree("dist", ignore_errors=True)
-    session.run("python", "-m", "build", "--outdir", "dist", ".")
+    session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", ".")
     session.run("twine", "check", "--strict", *Path("dist").iterdir())
     [wheel] = Path("dist").glob("*.whl")
     held = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
