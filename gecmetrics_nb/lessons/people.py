@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.aggregation import weighted_sums
 from ..core.formulas import ratio
 from ..core.metric import NgramMetric, collect
 from ..corpora.conll14 import CONLL14, stored_counts
@@ -130,7 +131,7 @@ def column(
     if len(present) > len(rows): statistics, present = statistics[:, rows], present[rows]
     whole = metric.aggregation(per).whole(statistics, present)
     suffstats, score = whole.suffstats(statistics, present)
-    drawn = score(np.tensordot(weights, np.moveaxis(suffstats, 1, 0), 1))
+    drawn = score(weighted_sums(weights, np.moveaxis(suffstats, 1, 0)))
     return whole.values(), drawn, metric.combine_sentences(statistics, present)
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61012
@@ -174,7 +175,7 @@ def study(
     index = [(CONLL14 if group in OLD else SEEDA).index(system) for system in systems]
     at = np.searchsorted(rows, judged.sentences)
     won, tied = outcomes_by_sentence(replace(judged, sentences=at), len(rows))
-    again = expected_wins(np.tensordot(weights, won.astype(float), 1))
+    again = expected_wins(weighted_sums(weights, won))
     return Group(group, list(systems), FAMILIES[group], rows, weights, scores[:, index], drawn[..., index],
                  sentences[:, index], won, tied, expected_wins(won.sum(axis=0)), again)
 

@@ -18,7 +18,7 @@ from typing import Any, overload
 from numpy.typing import ArrayLike
 import numpy as np
 
-from ..core.aggregation import join_parts, mean_of
+from ..core.aggregation import join_parts, mean_of, weighted_sums
 from ..core.checks import (DRAWS, check_confidence, check_metric, different, draws_and_seed, listed, numbers,
                                   one_of, whole_number)
 from ..core.formulas import CLOSE, ranking
@@ -63,11 +63,6 @@ def bootstrap_weights(
         yield np.bincount(chosen.ravel().astype(np.intp), minlength=b * sentences).reshape(b, sentences)
 
 # %% ../../nbs/stats/01_significance.ipynb #b80e109f
-def _table(suffstats):
-    "Addends (H, D, ...) as float64 (D, H, ...): weights (B, D) times them are sums (B, H, ...)"
-    return np.ascontiguousarray(np.moveaxis(suffstats, 1, 0), dtype=float)
-
-
 def bootstrap_scores(
     suffstats: np.ndarray,   # (H, D, ...), sufficient statistics, from `Aggregate.suffstats`: what is added up over the sentences
     score: Callable, # function from sums (..., H, ...) to scores (..., H), likewise
@@ -77,9 +72,9 @@ def bootstrap_scores(
     progress: Callable = quiet, # as `formatting.quiet`, to show how far it is
 ) -> np.ndarray: # float64 (B, H), in 0-1; all systems see the same sentences
     "Scores of all systems on B resamples of the sentences"
-    table = _table(suffstats)
+    table = np.moveaxis(suffstats, 1, 0)
     weights = progress(bootstrap_weights(len(table), draws, seed, size), "draw", draws, len)
-    return np.concatenate([score(np.tensordot(w.astype(float), table, 1)) for w in weights])
+    return np.concatenate([score(weighted_sums(w, table)) for w in weights])
 
 # %% ../../nbs/stats/01_significance.ipynb #379b4de8
 def interval(
@@ -137,9 +132,9 @@ def differing(
     return unequal.reshape(*unequal.shape[:2], -1).any(axis=2)
 
 
-def _exchanged(table, masks, totals, score, baseline):
+def _exchanged(suffstats, masks, totals, score, baseline):
     "Differences (B, H) to the baseline with the outputs exchanged where masks (B, D) are True"
-    moved = np.tensordot(masks.astype(float), table - table[:, [baseline]], 1) # goes over to the baseline
+    moved = weighted_sums(masks, np.moveaxis(suffstats - suffstats[[baseline]], 1, 0)) # goes over to the baseline
     return score(totals - moved) - score(totals[baseline] + moved)
 
 
@@ -150,7 +145,7 @@ def exact_p(
     "Two-sided p of two systems by all exchanges of their outputs, 2**k for k sentences that differ"
     differ = np.flatnonzero(differing(pair, 0)[1])
     masks = np.arange(2**len(differ))[:, None] >> np.arange(len(differ)) & 1
-    chance = np.abs(_exchanged(_table(pair[:, differ]), masks, pair.sum(axis=1), score, 0)[:, 1])
+    chance = np.abs(_exchanged(pair[:, differ], masks, pair.sum(axis=1), score, 0)[:, 1])
     return float((chance >= chance[0] - CLOSE).mean()) # the first exchanges nothing
 
 # %% ../../nbs/stats/01_significance.ipynb #4c2c29d7
@@ -163,9 +158,9 @@ def randomisation_p(
     progress: Callable = quiet, # as in `bootstrap_scores`
 ) -> np.ndarray: # float64 (H,); 1 for the baseline itself
     "Approximate randomisation test of each system against the baseline, two-sided (Riezler and Maxwell 2005)"
-    table = _table(suffstats)
-    totals, masks = table.sum(axis=0), progress(exchange_masks(len(table), draws, seed), "draw", draws, len)
-    chance = [_exchanged(table, exchanged, totals, score, baseline) for exchanged in masks]
+    totals, sentences = suffstats.sum(axis=1, dtype=float), suffstats.shape[1]
+    masks = progress(exchange_masks(sentences, draws, seed), "draw", draws, len)
+    chance = [_exchanged(suffstats, exchanged, totals, score, baseline) for exchanged in masks]
     return p_value(np.concatenate(chance), score(totals) - score(totals)[baseline])
 
 # %% ../../nbs/stats/01_significance.ipynb #jk000002
@@ -174,7 +169,7 @@ def jackknife(
     score: Callable,       # function from sums (..., H, ...) to scores (..., H), likewise
 ) -> np.ndarray: # float64 (D, H), in 0-1
     "Scores of all systems without each sentence in turn"
-    table = _table(suffstats)
+    table = np.ascontiguousarray(np.moveaxis(suffstats, 1, 0), dtype=float)
     totals = table.sum(axis=0)
     step = max(1, BLOCK // max(1, totals.size))
     return np.concatenate([score(totals - table[d:d + step]) for d in range(0, len(table), step)])

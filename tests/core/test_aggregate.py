@@ -219,6 +219,16 @@ def test_sums_of_draws_are_exact_where_short_floats_are_not():
     assert drawn.tolist() == [3_000_001 * int(choice.sum()) for choice in Draws(50)(present)] and drawn.max() > 2**24
 
 
+def test_sums_by_weights_are_exact_on_either_side_of_32_bits():
+    "Negative addends reach as far; what is no integer keeps its 64 bits"
+    weights = np.array([[1, 2], [0, 3]])
+    for top in 2**24 // 6 - 2, 2**24 // 3 + 1, 2**40 + 1:
+        for addends in [[top, 5], [top - 2, -7]], [[-top, 0], [1 - top, 2]]:
+            by_hand = [[sum(w * addend[k] for w, addend in zip(row, addends)) for k in range(2)] for row in weights.tolist()]
+            assert aggregation.weighted_sums(weights, np.array(addends)).tolist() == by_hand
+    assert aggregation.weighted_sums(weights, np.array([2**20 + 2**-20, 1])).tolist() == [2**20 + 2 + 2**-20, 3]
+
+
 def test_every_choice_is_added_up_to_4096_of_them():
     start, statistics = np.zeros((1, 1, 1, 1)), np.stack([np.zeros((1, 13)), 2. ** np.arange(13)[None]], axis=-1)
     totals = [aggregation.every_choice(start, statistics[:, :D, :, None, None], np.ones((D, 2), bool)) for D in (12, 13)]
