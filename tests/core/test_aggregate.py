@@ -222,7 +222,7 @@ def test_sums_of_draws_are_exact_where_short_floats_are_not():
 def test_sums_by_weights_are_exact_on_either_side_of_32_bits():
     "Negative addends reach as far; what is no integer keeps its 64 bits"
     weights = np.array([[1, 2], [0, 3]])
-    for top in 2**24 // 6 - 2, 2**24 // 3 + 1, 2**40 + 1:
+    for top in 2**24 // 6 - 2, 2**24 // 3 + 2, 2**40 + 1:
         for addends in [[top, 5], [top - 2, -7]], [[-top, 0], [1 - top, 2]]:
             by_hand = [[sum(w * addend[k] for w, addend in zip(row, addends)) for k in range(2)] for row in weights.tolist()]
             assert aggregation.weighted_sums(weights, np.array(addends)).tolist() == by_hand
