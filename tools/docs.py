@@ -10,8 +10,8 @@ from nbdev.doclinks import NbdevLookup
 from nbdev.process import Processor
 from nbdev.showdoc import BasicMarkdownRenderer
 
-from gecmetrics_nb.lessons._export import EXPORTS, PART, module_of
-from docs_api import about, api_page, call_of, page_of_module, source_of
+from gecmetrics_nb.lessons._export import EXPORTS, module_of
+from docs_api import about, api_link, api_pages, call_of, source_of
 from svg import figure
 
 # ---- what a lesson documents: the heading of a name, its call, its docstring
@@ -25,7 +25,7 @@ class Renderer(BasicMarkdownRenderer):
         name = self.nm
         own = [vars(module)[name] for module in self.modules if getattr(vars(module).get(name), "__module__", "") == module.__name__]
         symbol = inspect.unwrap(own[0] if own else self.sym)
-        api = f"[API](/api/{page_of_module(symbol.__module__)}#{name}) · " if name in sys.modules[symbol.__module__].__all__ else ""
+        api = f"[API]({api_link(symbol)}) · " if name in sys.modules[symbol.__module__].__all__ else ""
         anchor = name if name != name.lower() and any(name.lower() in m.__all__ for m in self.modules) else name.lower() # Williams beside williams
         return (f"{'#' * self.title_level} {name} {{#{anchor} .defined}}\n\n::: where\n{api}{source_of(symbol)}\n:::\n\n"
                 f"```python\n{call_of(symbol)}\n```\n\n*{about(symbol)}*")
@@ -63,26 +63,15 @@ def in_page(output, owner):
     return {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": f"`````{{=html}}\n{html}\n`````"}}
 
 
-def sections_of(cells):
-    "{module: the section in which a lesson begins it, or nothing for the module that is the lesson's own}"
-    sections, section = {}, ""
-    for c in cells:
-        if c.cell_type == "markdown" and (part := PART.match(c.source)):
-            section = "#" + "-".join(re.sub(r"[^\w\s.-]", "", part[1].partition("\n")[0].lower()).split())
-        if "default_exp" in c.directives_: sections[c.directives_["default_exp"]] = ""
-        elif name := module_of(c): sections.setdefault(name, section)
-    return sections
-
-
 class Lesson(Processor):
     """What nbdev does not do: internal names are shown as public ones are, and those of studies as code; names link to their lesson;
-    figures and tables stand in the page; the page of the API is written beside it"""
+    figures and tables stand in the page; beside the front page the API is written"""
 
     def __init__(self, nb): # before nbdev's own processors
         super().__init__(nb)
         self.lesson = Path(nb.path_).resolve().relative_to(get_config().nbs_path.resolve()).with_suffix("")
-        self.sections = {import_module(f"gecmetrics_nb.{name}"): section for name, section in sections_of(nb.cells).items()}
-        Renderer.modules = [*self.sections]
+        names = [c.directives_.get("default_exp") or module_of(c) for c in nb.cells]
+        Renderer.modules = [import_module(f"gecmetrics_nb.{name}") for name in dict.fromkeys(filter(None, names))]
         study = self.lesson.parts[0] == "studies"
         for c in nb.cells:
             if study: # its functions are steps of what it tells, and folded as the other steps
@@ -104,4 +93,4 @@ class Lesson(Processor):
             c.outputs[i] = in_page(output, f"{c.get('id')}-{i}-")
 
     def end(self):
-        for module, section in self.sections.items(): api_page(self.lesson, module, section)
+        if self.lesson.name == "index": api_pages()

@@ -19,7 +19,7 @@ from gecmetrics_nb.viz.sentence import ScoredSentence
 from places import SETTINGS
 
 KINDS = ("index", "metrics/gleu", "metrics/green", "metrics/meteor", "studies/people", "reproduce/gleu_2016",
-         "tutorials/compare", "viz/sentence", "core/regions", "cli/command_line", "api/index", "api/metrics-gleu")
+         "tutorials/compare", "viz/sentence", "core/regions", "cli/command_line", "api/index", "api/metrics")
 
 
 # ---- every page
@@ -104,7 +104,7 @@ def test_axe_finds_nothing(browser, paint):
 
 def test_a_page_is_light(site, home, browser, paint):
     "All that a first visit asks for, as a server with gzip sends it"
-    for name in "index", "metrics/gleu", "studies/people", "api/metrics-gleu":
+    for name in "index", "metrics/gleu", "studies/people", "api/metrics":
         paint(name)
         asked = {event["request"]["url"].removeprefix(home).partition("?")[0] for event in browser.reported("Network.requestWillBeSent")}
         files = [site / path.lstrip("/") for path in asked if path.startswith("/")]

@@ -32,7 +32,7 @@ QUESTIONS = { # what one types: the places of which one must come first
     "write a metric": "tutorials/own_metric", "add my own metric": "tutorials/own_metric", "what does beta do": "metrics/green",
     "score without references for some sentences": "core/corpus.html#score-without-references",
     "print a signature": "cli/command_line.html#the-signature", "human judgments": "stats/human.html", "test sets": "corpora/test_sets.html",
-    "latex table": "tutorials/compare.html#a-latex-table-for-a-paper", "api": "api/index.html", "api gleu": "api/metrics-gleu.html",
+    "latex table": "tutorials/compare.html#a-latex-table-for-a-paper", "api": "api/index.html", "api gleu": "api/metrics.html",
     "OD": "core/regions.html", "what does OD mean": "core/regions.html", "UI": "core/regions.html", "LLM": "reproduce/llm_2026.html",
     "chatgpt": "reproduce/llm_2026.html", "huggingface": "adapters/huggingface.html", "glue": "metrics/gleu.html", "errrant": "metrics/errant.html",
     "reward": "tutorials/reward.html", "sentence_scores": "start/words.html#corpus-score-and-sentence-score", "significance test": "stats/significance.html", "how do I compare two systems": "tutorials/compare.html", "BibTeX for GREEN": "about/cite.html",

@@ -20,7 +20,7 @@ MODULES = {path: re.search(r"File to edit: (?:\.\./)+nbs/(\S+?)\.ipynb", path.re
 
 
 def public_names():
-    "(page of the API, name, object) of every function and class that a module exports for all"
+    "(page of the API, its place there, object) of every function and class that a module exports for all"
     import importlib
     for path in (path for path, lesson in MODULES.items() if lesson):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
@@ -28,7 +28,7 @@ def public_names():
         for each in module.__all__:
             symbol = inspect.unwrap(getattr(module, each)) if callable(getattr(module, each)) else None
             if getattr(symbol, "__module__", "") != name or not re.search(rf"^(?:def|class) {each}\b", path.read_text(encoding="utf-8"), re.M): continue
-            yield f"api/{name.removeprefix('gecmetrics_nb.').replace('.', '-')}.html", each, symbol
+            yield f"api/{name.split('.')[1]}.html", f"{name.rpartition('.')[2]}.{each}", symbol
 
 
 def test_every_lesson_is_a_page(site, pages):
@@ -55,7 +55,7 @@ def test_every_link_resolves(site, pages):
 
 
 def test_an_old_address_leads_to_its_page(site):
-    for old, new in ("cli/gold", "inside"), ("stats/type_table", "../metrics/error_types"), ("alignment/chunk_search", "search"):
+    for old, new in ("cli/gold", "inside"), ("stats/type_table", "../metrics/error_types"), ("alignment/chunk_search", "search"), ("api/stats-trueskill", "stats"):
         assert f'{{"":"{new}.html"}}' in (site / f"{old}.html").read_text(encoding="utf-8")
 
 
@@ -121,13 +121,13 @@ def test_api_has_every_public_name_with_its_comments(pages):
     names = list(public_names())
     assert len(names) > 200 and {page for page, *_ in names} | {"api/index.html"} == {name for name in pages if name.startswith("api/")}
     letters = lambda text: re.sub(r"\W+", "", text)
-    for page, name, symbol in names:
-        assert name in pages[page].anchors and name in pages["api/index.html"].text
+    for page, place, symbol in names:
+        assert place in pages[page].anchors and f'{page.removeprefix("api/")}#{place}"' in pages["api/index.html"].text
         text = letters(plain(pages[page].text))
         if inspect.isfunction(symbol): # what is said of each parameter
             said = re.findall(r"^    \w.*?# (.*)$", inspect.getsource(symbol).partition('"""')[0].partition('    "')[0], re.M)
-            assert all(letters(each) in text for each in said), (name, said)
-        assert letters((inspect.getdoc(symbol) or "").split("\n\n")[0].replace("`", "")) in text, name
+            assert all(letters(each) in text for each in said), (place, said)
+        assert letters((inspect.getdoc(symbol) or "").split("\n\n")[0].replace("`", "")) in text, place
 
 
 def test_api_has_examples_and_the_calls_of_its_bases(pages):
@@ -139,7 +139,9 @@ def test_api_has_examples_and_the_calls_of_its_bases(pages):
         source, output = examples.example_of(name, symbol)
         text = plain(pages[page_of_name[symbol]].text)
         assert source in text and output in text, name
-    assert "how many" in plain(pages["api/core-score.html"].text) # a field
+    assert "how many" in plain(pages["api/core.html"].text) # a field
+    [gleu] = re.findall(r'(?s)<section id="gleu.GLEU".*?</section>', pages["api/metrics.html"].text)
+    assert 'href="../api/core.html#metric.ReferenceMetric"' in gleu and "corpus_score(corpus" not in plain(gleu)
 
 
 def test_docstrings_are_text(pages):
