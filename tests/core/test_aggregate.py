@@ -224,7 +224,7 @@ def test_sums_by_weights_are_exact_on_either_side_of_32_bits():
     weights = np.array([[1, 2], [0, 3]])
     for top in 2**24 // 6 - 2, 2**24 // 3 + 2, 2**40 + 1:
         for addends in [[top, 5], [top - 2, -7]], [[-top, 0], [1 - top, 2]]:
-            by_hand = [[sum(w * addend[k] for w, addend in zip(row, addends)) for k in range(2)] for row in weights.tolist()]
+            by_hand = [[v * addends[0][k] + w * addends[1][k] for k in range(2)] for v, w in weights.tolist()]
             assert aggregation.weighted_sums(weights, np.array(addends)).tolist() == by_hand
     assert aggregation.weighted_sums(weights, np.array([2**20 + 2**-20, 1])).tolist() == [2**20 + 2 + 2**-20, 3]
 
