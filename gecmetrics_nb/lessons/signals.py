@@ -64,9 +64,12 @@ def slopes(
             for r in ends[x, rows]: ax.plot([x, x + .09 * out], [r, at[x]], color="#cccccc", lw=.6, clip_on=False)
             ax.text(x + .11 * out, at[x], words.strip(), ha=side, va="center", fontsize=8, color=colours[rows[0]])
     every = np.concatenate([heights.ravel(), ends.ravel()])
-    ax.set(xlim=(0, 1), ylim=(every.min() - .04, every.max() + .04), xticks=(0, 1), xticklabels=titles, yticks=[])
-    ax.spines[["left", "bottom"]].set_visible(False)
-    ax.tick_params(length=0)
+    quarters = np.arange(np.ceil(4 * ends.min()), 4 * ends.max() + 1) / 4
+    ax.set(xlim=(0, 1), ylim=(every.min() - .04, every.max() + .04), xticks=(0, 1), xticklabels=titles,
+           yticks=quarters[quarters <= every.max()], ylabel="r with people")
+    ax.spines["left"].set_position(("outward", 100)) # left of the labels
+    ax.spines["bottom"].set_visible(False)
+    ax.tick_params(axis="x", length=0)
     return ax
 
 # %% ../../nbs/studies/01_people.ipynb #27p30002
