@@ -377,7 +377,7 @@ function toLink(state) {
 }
 
 function explorer(box, number) {
-  const given = JSON.parse(box.dataset.explore), brief = "brief" in box.dataset; // fields, bars and words alone
+  const given = JSON.parse(box.dataset.explore), brief = "brief" in box.dataset; // fields, bars, words and four surprises
   const begin = { unit: "word", beta: BETA, lens: "GLEU, code", order: given.order, source: given.source, references: [given.reference],
                   hypothesis: given.hypothesis };
   let state = { ...begin, ...(number === 0 ? fromLink(location.hash) : {}) };
@@ -386,7 +386,7 @@ function explorer(box, number) {
   const parts = Object.fromEntries(["presets", "fields", "settings", "scores", "words", "ribbon", "regions"]
     .map((name) => [name, element("div", { class: `explore-${name}` })]));
   parts.words.setAttribute("aria-live", "polite");
-  box.replaceChildren(...(brief ? [parts.fields, parts.scores, parts.words] : Object.values(parts)));
+  box.replaceChildren(...(brief ? [parts.presets, parts.fields, parts.scores, parts.words] : Object.values(parts)));
   box.classList.add("explore");
 
   const button = (text, act, more = {}) => {
@@ -397,7 +397,8 @@ function explorer(box, number) {
 
   function showPresets() {
     const set = (change) => () => { state = { ...state, ...change(change === PRESETS["as it was"] ? begin : state) }; against = 0; showFields(); update(); };
-    parts.presets.append(...Object.entries(PRESETS).map(([name, change]) => button(name, set(change))));
+    parts.presets.append(...Object.entries(PRESETS).slice(0, brief ? 4 : Infinity).map(([name, change]) => button(name, set(change))));
+    if (brief) return;
     const copy = button("copy a link", async () => {
       history.replaceState(null, "", toLink(state));
       try { await navigator.clipboard.writeText(toLink(state)); copy.textContent = "copied"; }

@@ -271,6 +271,9 @@ def test_presets_and_the_front_page_part_the_two_gleus(site, browser):
     browser._until(lambda: browser.run("document.querySelectorAll('.explore-first .explore-scores output').length"), "no explorer")
     [[code, paper]] = browser.run(scores)
     assert float(code) > float(paper) + 3
+    browser.run("[...document.querySelectorAll('.explore-first button')].find(e => e.textContent == 'banana').click()")
+    [[more, as_much]] = browser.run(scores)
+    assert float(more) > float(code) and as_much == more # as the page says
     browser.visit(next(path for path in sorted(site.glob("metrics/*gleu.html")) if "google" not in path.name).as_uri())
     browser._until(lambda: browser.run("document.querySelectorAll('.explore-presets button').length"), "no presets")
     browser.run("[...document.querySelectorAll('.explore-presets button')].find(e => e.textContent == 'two the').click()")
