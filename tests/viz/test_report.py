@@ -580,6 +580,20 @@ def test_words_are_underlined_by_their_region(browser, shown):
     assert turned > 5
 
 
+def test_a_gap_stands_where_the_reference_puts_words_in_and_the_output_changes_nothing(browser, shown):
+    browser.visit(shown[0].as_uri())
+    seen = browser.run("""[...Array(data.sources.length).keys()].map((d) => names.map((_, h) =>
+      line("", outputLine(h, d)).textContent.split(" ").filter((word) => word.startsWith("\\u2003")).length))""")
+    data, found = Page(shown[0].read_text(encoding="utf-8")).data, 0
+    for d, gaps in enumerate(seen):
+        for h, many in enumerate(gaps):
+            places = {place for start, end, *_ in data["changes"][h][d] for place in range(start, end + 1)}
+            wanted = [start for start, end, *_ in data["references"][data["against"][0][h][d]][d] if start == end]
+            assert many == len([place for place in wanted if place not in places])
+            found += many
+    assert found > 3
+
+
 def test_a_card_prints_a_worth_as_the_tables_do(browser, shown):
     browser.visit(shown[0].as_uri())
     page, same = Page(shown[0].read_text(encoding="utf-8")), 0
