@@ -36,6 +36,7 @@ def test_every_lesson_is_a_page(site, pages):
     assert {name for name in pages if not name.startswith("api/")} == lessons | {"404.html"}
     example = (site / EXAMPLE).read_text(encoding="utf-8")
     assert {"careful", "bold", "rewriter"} <= set(re.findall(r"\w+", example)) and '<meta name="description"' in example
+    assert re.search(r'href="([\w/]+\.html)"', example)[1] in pages # the way back
     assert all(any(link.endswith(EXAMPLE) for link in page.links) for name, page in pages.items() if name != "404.html")
 
 
