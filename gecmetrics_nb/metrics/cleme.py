@@ -11,6 +11,7 @@ __all__ = ['CURVES', 'Chunk', 'length_weights', 'no_length', 'mean_length', 'wei
 # %% ../../nbs/metrics/10_cleme.ipynb #22c0a66b
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from operator import itemgetter, mul
 from typing import Any, ClassVar, NamedTuple
 
@@ -350,14 +351,13 @@ class ChunkMetric(EditMetric):
         "Arguments `key` and `lowest` of `chosen_in_order`; nan (references change nothing) is the lowest"
         signs = tuple(self.measures.values())
         lowest = tuple([-sign for sign in signs]) if alone else (-1., 0, 0, 0, 0)
-        def own(counts, _): return map(mul, signs, self.measure(counts, alone=True))
+        def told(ranks): return tuple([x if x == x else low for x, low in zip(ranks, lowest, strict=True)])
+        @cache # many sentences have the same counts: a quarter less time
+        def own(counts): return told(map(mul, signs, self.measure(counts, alone=True)))
         def in_order(counts, so_far):
             right, wrong, needless, missed, still = counts
-            return self.measure(so_far)[0], right, -(wrong + needless), -missed, still
-        ranks = own if alone else in_order
-        def key(*counts):
-            return tuple([x if x == x else low for x, low in zip(ranks(*counts), lowest, strict=True)])
-        return key, lowest
+            return told((self.measure(so_far)[0], right, -(wrong + needless), -missed, still))
+        return (lambda counts, _: own(tuple(counts))) if alone else in_order, lowest
 
     def score(self, totals: Ints) -> Floats: return _first(self, totals, self.measure)
     def unrounded(self, totals: Ints) -> Floats: return _first(self, totals, self.exact)
