@@ -20,7 +20,7 @@ BIN      := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE # what is used is compiled once, at its first import
 
 # $(call install,FOLDER) PACKAGES: into the environment in FOLDER, which is made if it is not there
-ifeq ($(shell command -v uv),)
+ifeq ($(shell command -v uv 2>/dev/null),)
 create  = $(PYTHON) -m venv $(1)
 packing = $(1)/bin/python -m pip --disable-pip-version-check --quiet install --no-compile
 else # in an eighth of the time
