@@ -264,7 +264,7 @@ def weighted_sums(
     addends: np.ndarray, # (D, ...)
 ) -> np.ndarray: # float64 (B, ...)
     "Sums over sentences; of integers in floats of 32 bits, in half the time, where no sum can pass 2**24"
-    largest = weights.max(initial=0) * np.abs(addends).sum(axis=0).max(initial=0)
+    largest = weights.max(initial=0) * np.abs(addends, dtype=float).sum(axis=0).max(initial=0)
     exact = np.float32 if addends.dtype.kind in "iu" and largest < 2**24 else np.float64
     return np.tensordot(weights.astype(exact), addends.astype(exact), 1).astype(float)
 

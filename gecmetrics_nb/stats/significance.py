@@ -134,7 +134,8 @@ def differing(
 
 def _exchanged(suffstats, masks, totals, score, baseline):
     "Differences (B, H) to the baseline with the outputs exchanged where masks (B, D) are True"
-    moved = weighted_sums(masks, np.moveaxis(suffstats - suffstats[[baseline]], 1, 0)) # goes over to the baseline
+    more = np.subtract(suffstats, suffstats[[baseline]], dtype=np.result_type(suffstats, np.int64)) # of unsigned ones, too
+    moved = weighted_sums(masks, np.moveaxis(more, 1, 0)) # goes over to the baseline
     return score(totals - moved) - score(totals[baseline] + moved)
 
 

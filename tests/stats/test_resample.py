@@ -25,7 +25,7 @@ from gecmetrics_nb.core.formulas import ranking
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.stats.significance import (bootstrap_scores, bootstrap_weights, compare_scores,
                                               compare_systems, exchange_masks, holm, holm_pairs, interval, order_shares,
-                                              p_value, rank_ranges, rank_systems)
+                                              p_value, randomisation_p, rank_ranges, rank_systems)
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
 import slow
@@ -514,3 +514,12 @@ def test_progress_sees_every_draw_and_changes_nothing(test, passes):
     found = compare_systems(metric, corpus, test=test, draws=50, progress=progress)
     assert found.to_dict() == compare_systems(metric, corpus, test=test, draws=50).to_dict()
     assert seen == {"draw": [(50, 50)] * passes, "sentence": [(40, None), (40, 40)]} # counted, then drawn
+
+
+def test_small_integers_are_resampled_as_large_ones():
+    "Differences of unsigned counts are below 0, and 8 bits hold no sum"
+    counts = np.random.default_rng(4).integers(0, 200, (3, 40, 2))
+    ratio = lambda sums: sums[..., 0] / sums.sum(axis=-1)
+    for kind in np.uint8, np.uint64, np.int16:
+        assert np.array_equal(randomisation_p(counts.astype(kind), ratio, 1, 200, 0), randomisation_p(counts, ratio, 1, 200, 0))
+        assert np.array_equal(bootstrap_scores(counts.astype(kind), ratio, 50, 0), bootstrap_scores(counts, ratio, 50, 0))
