@@ -260,13 +260,14 @@ class Draws:
 
 # %% ../../nbs/core/09_aggregation.ipynb #w32sums0
 def weighted_sums(
-    weights: np.ndarray, # (B, D), whole numbers from 0: how often each sentence counts
     addends: np.ndarray, # (D, ...)
-) -> np.ndarray: # float64 (B, ...)
+    most: int,           # what the weights of a row sum to, at most
+) -> Callable: # from weights (B, D), whole numbers from 0, how often each sentence counts, to sums, float64 (B, ...)
     "Sums over sentences; of integers in floats of 32 bits, in half the time, where no sum can pass 2**24"
-    largest = weights.max(initial=0) * np.abs(addends, dtype=float).sum(axis=0).max(initial=0)
+    largest = most * np.abs(addends, dtype=float).max(initial=0)
     exact = np.float32 if addends.dtype.kind in "iu" and largest < 2**24 else np.float64
-    return np.tensordot(weights.astype(exact), addends.astype(exact), 1).astype(float)
+    table = addends.astype(exact) # once for all weights
+    return lambda weights: np.tensordot(weights.astype(exact), table, 1).astype(float)
 
 # %% ../../nbs/core/09_aggregation.ipynb #d88fc393
 DRAWS_AT_ONCE = 1 << 22 # draws times sentences that are added up at a time, to bound the memory of many draws
@@ -290,10 +291,10 @@ def sampled_totals(
         for h, r in product(range(H), range(1, R)):
             change = np.subtract(statistics[h, block, r], statistics[h, block, 0], dtype=np.int64)
             moves = change.any(axis=0) # counts of the hypothesis alone do not
-            change = change[:, moves]
+            sums = weighted_sums(change[:, moves], len(change))
             for j in range(0, draws.iterations, at_once):
                 some = slice(j, j + at_once)
-                totals[some, h, moves] += weighted_sums(choice[some] == r, change)
+                totals[some, h, moves] += sums(choice[some] == r)
     first = statistics[:, :, 0].sum(axis=1, dtype=float)
     return first[:, None] + totals.transpose(1, 0, 2, 3)
 

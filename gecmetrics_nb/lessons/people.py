@@ -131,7 +131,7 @@ def column(
     if len(present) > len(rows): statistics, present = statistics[:, rows], present[rows]
     whole = metric.aggregation(per).whole(statistics, present)
     suffstats, score = whole.suffstats(statistics, present)
-    drawn = score(weighted_sums(weights, np.moveaxis(suffstats, 1, 0)))
+    drawn = score(weighted_sums(np.moveaxis(suffstats, 1, 0), len(rows))(weights))
     return whole.values(), drawn, metric.combine_sentences(statistics, present)
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61012
@@ -175,7 +175,7 @@ def study(
     index = [(CONLL14 if group in OLD else SEEDA).index(system) for system in systems]
     at = np.searchsorted(rows, judged.sentences)
     won, tied = outcomes_by_sentence(replace(judged, sentences=at), len(rows))
-    again = expected_wins(weighted_sums(weights, won))
+    again = expected_wins(weighted_sums(won, len(rows))(weights))
     return Group(group, list(systems), FAMILIES[group], rows, weights, scores[:, index], drawn[..., index],
                  sentences[:, index], won, tied, expected_wins(won.sum(axis=0)), again)
 

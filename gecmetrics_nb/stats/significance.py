@@ -72,9 +72,11 @@ def bootstrap_scores(
     progress: Callable = quiet, # as `formatting.quiet`, to show how far it is
 ) -> np.ndarray: # float64 (B, H), in 0-1; all systems see the same sentences
     "Scores of all systems on B resamples of the sentences"
-    table = np.moveaxis(suffstats, 1, 0)
-    weights = progress(bootstrap_weights(len(table), draws, seed, size), "draw", draws, len)
-    return np.concatenate([score(weighted_sums(w, table)) for w in weights])
+    sentences = suffstats.shape[1]
+    size = sentences if size is None else whole_number("size", size)
+    weights = progress(bootstrap_weights(sentences, draws, seed, size), "draw", draws, len)
+    sums = weighted_sums(np.moveaxis(suffstats, 1, 0), size)
+    return np.concatenate([score(sums(w)) for w in weights])
 
 # %% ../../nbs/stats/01_significance.ipynb #379b4de8
 def interval(
@@ -133,10 +135,11 @@ def differing(
 
 
 def _exchanged(suffstats, masks, totals, score, baseline):
-    "Differences (B, H) to the baseline with the outputs exchanged where masks (B, D) are True"
+    "Differences (B, H) to the baseline with the outputs exchanged where the masks, blocks of (b, D), are True"
     more = np.subtract(suffstats, suffstats[[baseline]], dtype=np.result_type(suffstats, np.int64)) # of unsigned ones, too
-    moved = weighted_sums(masks, np.moveaxis(more, 1, 0)) # goes over to the baseline
-    return score(totals - moved) - score(totals[baseline] + moved)
+    sums = weighted_sums(np.moveaxis(more, 1, 0), suffstats.shape[1])
+    moved = map(sums, masks) # goes over to the baseline
+    return np.concatenate([score(totals - over) - score(totals[baseline] + over) for over in moved])
 
 
 def exact_p(
@@ -146,7 +149,7 @@ def exact_p(
     "Two-sided p of two systems by all exchanges of their outputs, 2**k for k sentences that differ"
     differ = np.flatnonzero(differing(pair, 0)[1])
     masks = np.arange(2**len(differ))[:, None] >> np.arange(len(differ)) & 1
-    chance = np.abs(_exchanged(pair[:, differ], masks, pair.sum(axis=1), score, 0)[:, 1])
+    chance = np.abs(_exchanged(pair[:, differ], [masks], pair.sum(axis=1), score, 0)[:, 1])
     return float((chance >= chance[0] - CLOSE).mean()) # the first exchanges nothing
 
 # %% ../../nbs/stats/01_significance.ipynb #4c2c29d7
@@ -161,8 +164,7 @@ def randomisation_p(
     "Approximate randomisation test of each system against the baseline, two-sided (Riezler and Maxwell 2005)"
     totals, sentences = suffstats.sum(axis=1, dtype=float), suffstats.shape[1]
     masks = progress(exchange_masks(sentences, draws, seed), "draw", draws, len)
-    chance = [_exchanged(suffstats, exchanged, totals, score, baseline) for exchanged in masks]
-    return p_value(np.concatenate(chance), score(totals) - score(totals)[baseline])
+    return p_value(_exchanged(suffstats, masks, totals, score, baseline), score(totals) - score(totals)[baseline])
 
 # %% ../../nbs/stats/01_significance.ipynb #jk000002
 def jackknife(

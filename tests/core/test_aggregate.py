@@ -225,8 +225,8 @@ def test_sums_by_weights_are_exact_on_either_side_of_32_bits():
     for top in 2**24 // 6 - 2, 2**24 // 3 + 2, 2**40 + 1:
         for addends in [[top, 5], [top - 2, -7]], [[-top, 0], [1 - top, 2]]:
             by_hand = [[v * addends[0][k] + w * addends[1][k] for k in range(2)] for v, w in weights.tolist()]
-            assert aggregation.weighted_sums(weights, np.array(addends)).tolist() == by_hand
-    assert aggregation.weighted_sums(weights, np.array([2**20 + 2**-20, 1])).tolist() == [2**20 + 2 + 2**-20, 3]
+            assert aggregation.weighted_sums(np.array(addends), 3)(weights).tolist() == by_hand
+    assert aggregation.weighted_sums(np.array([2**20 + 2**-20, 1]), 3)(weights).tolist() == [2**20 + 2 + 2**-20, 3]
 
 
 def test_every_choice_is_added_up_to_4096_of_them():
