@@ -27,7 +27,8 @@
     cell.code = code;
     cell.rendered = code.innerHTML;
     cell.text = code.textContent;
-    cell.outputs = [...box.children].filter((part) => part.classList.contains("cell-output"));
+    const isLast = [...box.querySelectorAll(".cell-code pre > code")].pop() === code; // of those in one fold
+    cell.outputs = isLast ? [...box.children].filter((part) => part.classList.contains("cell-output")) : [];
     cell.button = button("Run", "live-run", "Run this cell and what stands above it (Shift+Enter)", () => worker && cell.busy ? stop("Stopped.") : run(cell));
     cell.reset = button("Reset", "live-reset", "The code and its output as they were", () => reset(cell));
     cell.reset.hidden = true;

@@ -28,6 +28,34 @@ function CodeBlock(block) -- a command that a lesson calls in Python is shown as
   return shown
 end
 
+local function is_folded(block) return block.t == "CodeBlock" and block.attributes["code-fold"] == "true" end
+
+local function fold(code) -- one for all of it, under the name of the last
+  local name = code[#code].attributes["code-summary"] or "Code"
+  for _, block in ipairs(code) do block.attributes["code-fold"], block.attributes["code-summary"] = nil, nil end
+  return pandoc.Blocks { pandoc.RawBlock("html", '<details class="code-fold"><summary>' .. name .. "</summary>") } .. code .. { pandoc.RawBlock("html", "</details>") }
+end
+
+function Blocks(blocks) -- folded code stands below what it shows, with that of the cells before it that show nothing
+  local made, holder, code = pandoc.Blocks {}, nil, pandoc.Blocks {}
+  local function close()
+    if holder then holder.content = holder.content .. fold(code); made:insert(holder) end
+    holder, code = nil, pandoc.Blocks {}
+  end
+  for _, block in ipairs(blocks) do
+    local folded = block.t == "Div" and block.classes:includes("cell") and block.content:filter(is_folded) or {}
+    if #folded == 0 then close(); made:insert(block)
+    else
+      code:extend(folded)
+      holder = block
+      holder.content = block.content:filter(function(each) return not is_folded(each) end)
+      if #holder.content > 0 then close() end
+    end
+  end
+  close()
+  return made
+end
+
 function Pandoc(page) -- a name that is documented has its id alone; no level of headings is left out
   local named, above = {}, 1
   page.blocks:walk { Header = function(h) if h.classes:includes("defined") then named[h.identifier] = true end end }

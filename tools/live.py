@@ -200,14 +200,11 @@ def placed(cells, page):
     return told
 
 
-TWO_FOLDS = re.compile(
-    r'<summary>[^<]*(</summary>(?:(?!</details>).)*)</details>\s*</div>\s*' # the first shows nothing
-    r'<div [^>]*class="cell"[^>]*>\s*<details class="code-fold">\s*(<summary>[^<]*)</summary>', re.DOTALL)
 NO_RUN = '<p class="no-run">No cell of this page has <em>Run</em>: they read files, or compute for minutes. In Jupyter all of them run.</p>'
 
 
 def add_cells(site):
-    "Into each lesson's page, its cells; in one that has none that can run, folded cells in a row are one, and it says why"
+    "Into each lesson's page, its cells; into one that has none that can run, why"
     for lesson in notebooks():
         page = site / page_of(lesson)
         if not page.exists(): continue # another was rendered alone
@@ -215,7 +212,6 @@ def add_cells(site):
         if 'id="live-cells"' in text or NO_RUN in text: continue
         if not any(cell["live"] for cell in cells):
             if not CODE.search(text): continue
-            while TWO_FOLDS.search(text): text = TWO_FOLDS.sub(r"\2\1", text)
             page.write_text(text.replace("</main>", f"{NO_RUN}\n</main>"), encoding="utf-8")
             continue
         data = json.dumps(placed(cells, text), ensure_ascii=False).replace("<", "\\u003c")

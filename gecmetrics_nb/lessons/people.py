@@ -54,6 +54,7 @@ FAMILIES = {group: len(systems) if group in OLD else sum(bool(kind & {*systems})
             for group, (_, systems) in GROUPS.items()}
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100c
+@cache
 def judgments(
     group: str,            # of `GROUPS`
     expanded: bool = True, # else each pair of texts that a judge compared counts once

@@ -22,7 +22,8 @@ from gecmetrics_nb.viz.sentence import occurrence_regions, sentence_metrics
 from places import ROOT
 
 NODE = shutil.which("node")
-pytestmark = pytest.mark.skipif(not NODE, reason="no Node.js, which runs the explorer's script without a page")
+pytestmark = [pytest.mark.skipif(not NODE, reason="no Node.js, which runs the explorer's script without a page"),
+              pytest.mark.xdist_group("explorer")] # one process, so that ten thousand cases are scored once
 
 def answers(script, data):
     "What a script gives that has the explorer's as `explorer`, and the data as `data`"

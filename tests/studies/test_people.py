@@ -139,7 +139,7 @@ def google_gleu(hypothesis, references):
     "Of one sentence: matches of all orders, out of the longer of the two; the best reference"
     best = 0
     for reference in references:
-        ours, theirs = (sum((slow.grams(" ".join(text), n) for n in (1, 2, 3, 4)), Counter()) for text in (hypothesis, reference))
+        ours, theirs = (slow.every_gram(" ".join(text)) for text in (hypothesis, reference))
         best = max(best, (ours & theirs).total() / max(ours.total(), theirs.total()))
     return best
 
@@ -418,8 +418,7 @@ def test_changed_words_and_scores(texts, shared):
         for name in systems:
             same = longer = 0
             for d, hypothesis in enumerate(outputs[name]):
-                ours, *theirs = (sum((slow.grams(" ".join(text), n) for n in (1, 2, 3, 4)), Counter())
-                                 for text in (hypothesis, *(each[d] for each in references)))
+                ours, *theirs = (slow.every_gram(" ".join(text)) for text in (hypothesis, *(each[d] for each in references)))
                 pairs = [((ours & each).total(), max(ours.total(), each.total())) for each in theirs]
                 best = max(pairs, key=lambda pair: pair[0] / max(1, pair[1]))
                 same, longer = same + best[0], longer + best[1]
