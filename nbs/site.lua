@@ -36,20 +36,25 @@ local function fold(code) -- one for all of it, under the name of the last
   return pandoc.Blocks { pandoc.RawBlock("html", '<details class="code-fold"><summary>' .. name .. "</summary>") } .. code .. { pandoc.RawBlock("html", "</details>") }
 end
 
-function Blocks(blocks) -- folded code stands below what it shows, with that of the cells before it that show nothing
+function Blocks(blocks) -- folded code stands below what it shows, with that of the cells before it that show nothing; imports wait for it
   local made, holder, code = pandoc.Blocks {}, nil, pandoc.Blocks {}
   local function close()
     if holder then holder.content = holder.content .. fold(code); made:insert(holder) end
     holder, code = nil, pandoc.Blocks {}
   end
+  local function is_code(block) return block.t == "CodeBlock" end
+  local function only_imports() return not code:find_if(function(one) return not one.text:find("^import ") and not one.text:find("^from ") end) end
   for _, block in ipairs(blocks) do
-    local folded = block.t == "Div" and block.classes:includes("cell") and block.content:filter(is_folded) or {}
-    if #folded == 0 then close(); made:insert(block)
-    else
+    local is_cell = block.t == "Div" and block.classes:includes("cell")
+    local folded = is_cell and block.content:filter(is_folded) or {}
+    if #folded > 0 then
       code:extend(folded)
       holder = block
       holder.content = block.content:filter(function(each) return not is_folded(each) end)
       if #holder.content > 0 then close() end
+    else
+      if is_cell and block.content:find_if(is_code) or not only_imports() then close() end
+      made:insert(block)
     end
   end
   close()

@@ -15,7 +15,7 @@ from datetime import date as Date
 from html import escape
 from importlib.resources import files
 from itertools import accumulate, chain
-from math import log10
+from math import ceil, floor, log10
 from pathlib import Path
 from typing import Any, NamedTuple
 import json
@@ -337,6 +337,8 @@ def _difference_picture(part) -> _Html:
     ends[part.baseline] = 0
     low, high = min(0., ends.min()), max(0., ends.max())
     if low == high: return _Html("")
+    step = 10**floor(log10(high - low)) / 2
+    low, high = floor(low / step) * step, ceil(high / step) * step
     x = lambda value: round(LEFT + (WIDTH - LEFT - 10) * (value - low) / (high - low), 1)
     rows = [_interval(h, name, *map(x, ends[h])) for h, name in enumerate(part.names)]
     below, zero, name = ROW * len(rows) + 26, x(0), part.names[part.baseline]
@@ -344,7 +346,7 @@ def _difference_picture(part) -> _Html:
     scale = [text(zero, "middle", "0"), text(LEFT, "start", f"← worse than {_short(name)}", below + ROW),
              text(WIDTH - 10, "end", "better →", below + ROW)]
     for value, side in (low, "start"), (high, "end"):
-        if abs(x(value) - zero) > 60: scale.append(text(x(value), side, with_minus(signed(value, 2))))
+        if abs(x(value) - zero) > 60: scale.append(text(x(value), side, with_minus(f"{value:+g}")))
     about = f"Differences to {name} in points, with {100 * part.test.confidence:g} % intervals"
     return _Html(f'<p class="note">{_said(about)}:</p><svg viewBox="0 0 {WIDTH} {below + ROW + 6}" '
                  'role="img" aria-label="Picture of the differences in the table of scores">'
