@@ -83,7 +83,9 @@ class Lesson(Processor):
         last = {c.source: c for c in self.nb.cells if getattr(c, "has_sd", False)} # nbdev documents each `@overload`, too
         self.nb.cells = [c for c in self.nb.cells if last.get(c.source, c) is c]
 
-    def links(self, text): return TWICE.sub(r"[\1\2\3](", self.lookup.linkify(text).replace(f"]({self.host}/", "](/"))
+    def links(self, text):
+        text = re.sub(r"\[Open `\S*` in Colab\]", "[Open in Colab]", text) # a lesson's own link
+        return TWICE.sub(r"[\1\2\3](", self.lookup.linkify(text).replace(f"]({self.host}/", "](/"))
 
     def cell(self, c):
         if c.cell_type == "markdown": c.source = self.links(c.source)
