@@ -308,7 +308,7 @@ def _score_table(page, k) -> _Html:
     sure_by = f"{100 * part.test.confidence:g} % interval"
     columns = ["system", *part.rates, "F" if part.rates else "score", sure_by,
                f"difference to {part.names[part.baseline]}", f"{sure_by} of the difference", "p (Holm)",
-               *["ranks that the data allow"] * bool(ranks), "score less source", "changes", "helpful", "harmful"]
+               *["sure places"] * bool(ranks), "score less source", "changes", "helpful", "harmful"]
     meaning = "; P and R are precision and recall" if part.rates else ""
     return _page_table(f"Scores by {page.table.titles[k]}, times {part.points}{meaning}", columns, rows)
 
@@ -347,7 +347,7 @@ def _difference_picture(part) -> _Html:
              text(WIDTH - 10, "end", "better →", below + ROW)]
     for value, side in (low, "start"), (high, "end"):
         if abs(x(value) - zero) > 60: scale.append(text(x(value), side, with_minus(f"{value:+g}")))
-    about = f"Differences to {name} in points, with {100 * part.test.confidence:g} % intervals"
+    about = f"Differences to {name} in points, with {100 * part.test.confidence:g} % intervals (dashed: the source)"
     return _Html(f'<p class="note">{_said(about)}:</p><svg viewBox="0 0 {WIDTH} {below + ROW + 6}" '
                  'role="img" aria-label="Picture of the differences in the table of scores">'
                  f'<line x1="{zero}" x2="{zero}" y1="6" y2="{below - 16}" stroke="var(--source)"/>'
