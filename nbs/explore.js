@@ -637,12 +637,50 @@ function fan(box) {
   show();
 }
 
+// ---- a board: the systems in their order against one annotator or two, who can be chosen
+
+function board(box) {
+  const { systems, annotators, scores, marked } = JSON.parse(box.dataset.board); // scores: {"2 6": points of the systems}, by numbers of annotators
+  const low = Math.floor(least(...Object.values(scores).flat())), high = most(...Object.values(scores).flat());
+  const rows = element("div", { class: "explore-scores", "aria-live": "polite" });
+  let chosen = [annotators.indexOf("A"), annotators.indexOf("B")];
+
+  function choose(i) { // the last two; one stays
+    if (!chosen.includes(i)) chosen = [...chosen, i].slice(-2);
+    else if (chosen.length > 1) chosen = chosen.filter((other) => other !== i);
+    show();
+  }
+
+  const buttons = annotators.map((name, i) => {
+    const button = element("button", { type: "button", class: "btn btn-sm btn-outline-secondary" }, name);
+    button.addEventListener("click", () => choose(i));
+    return button;
+  });
+
+  function row(name, points) {
+    const bar = element("span", { class: marked.includes(name) ? "explore-bar board-marked" : "explore-bar" });
+    bar.style.width = `${100 * (points - low) / (high - low)}%`;
+    return [element("span", {}, name), element("output", {}, points.toFixed(2)), element("span", { class: "explore-track" }, bar)];
+  }
+
+  function show() {
+    buttons.forEach((button, i) => button.setAttribute("aria-pressed", chosen.includes(i)));
+    const points = scores[[...chosen].sort((a, b) => a - b).join(" ")], places = systems.map((_, h) => h).sort((a, b) => points[b] - points[a]);
+    rows.replaceChildren(...places.flatMap((h) => row(systems[h], points[h])));
+  }
+
+  box.replaceChildren(element("div", { class: "explore-presets" }, "annotators:", ...buttons), rows, element("p", {}, `Bars begin at ${low} points.`));
+  box.classList.add("explore");
+  show();
+}
+
 if (typeof document !== "undefined") {
   let explorers = 0, aligners = 0;
   window.furnishExplorers = (part) => { // of the page, and of what a cell shows anew
     part.querySelectorAll("[data-explore]").forEach((box) => explorer(box, explorers++));
     part.querySelectorAll("[data-align]").forEach((box) => aligner(box, aligners++));
     part.querySelectorAll("[data-fan]").forEach(fan);
+    part.querySelectorAll("[data-board]").forEach(board);
   };
   window.furnishExplorers(document);
 }

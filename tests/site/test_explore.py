@@ -294,3 +294,19 @@ def test_references_are_drawn_in_the_page(site, browser):
     assert found == [2, 1002, 0] and browser.run("document.querySelectorAll('[data-fan] path').length") == 4
     size = "(svg => parseFloat(getComputedStyle(svg).fontSize) * svg.getBoundingClientRect().width / 480)(document.querySelector('[data-fan] svg'))"
     assert browser.run(size) >= 8 and not browser.run(f"{CUT_OFF}")
+
+
+def test_annotators_are_chosen_for_a_board(site, browser):
+    "One or two of ten; systems by their points, the difference that the page names"
+    browser.show(390)
+    browser.visit(next(site.glob("studies/*ranks.html")).as_uri())
+    browser._until(lambda: browser.run("document.querySelectorAll('[data-board] button').length == 10"), "nobody to choose")
+    seen = "[...document.querySelectorAll('[data-board] output')].map((e) => [e.previousSibling.textContent, Number(e.textContent)])"
+    pressed = "[...document.querySelectorAll('[data-board] [aria-pressed=true]')].map((e) => e.textContent).join()"
+    leads = {}
+    for name in "A", "A", "B", "1": # B alone, both, A alone, and with 1
+        browser.run(f"[...document.querySelectorAll('[data-board] button')].find((e) => e.textContent == '{name}').click()")
+        found = browser.run(seen)
+        assert found == sorted(found, key=lambda one: -one[1]) and len(found) == 13
+        leads[browser.run(pressed)] = round(dict(found)["CAMB"] - dict(found)["AMU"], 2)
+    assert [leads["B"], leads["A"]] == pytest.approx([2.14, -.22], abs=.011) and {*leads} == {"B", "B,A", "A", "1,A"}, leads
