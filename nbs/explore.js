@@ -337,6 +337,12 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+function barRow(name, says, share, kind = "") { // three parts of a grid: a name, a number, a bar
+  const bar = element("span", { class: `explore-bar ${kind}` });
+  bar.style.width = `${100 * share}%`;
+  return [element("span", {}, name), element("output", {}, says), element("span", { class: "explore-track" }, bar)];
+}
+
 function sentenceField(id, value, set) { // as high as its sentence
   const field = element("textarea", { id, rows: 1, class: "form-control form-control-sm", spellcheck: "false", autocomplete: "off" }, value);
   const fit = () => { if (!CSS.supports("field-sizing", "content")) field.rows = 1 + Math.floor(field.value.length / 40); };
@@ -490,9 +496,7 @@ function explorer(box, number) {
   function score(name, value) {
     const title = name.replace("GREEN", `GREEN, beta ${state.beta}`);
     const says = value === undefined ? "not in this page's script" : Number.isNaN(value) ? "too many alignments" : (100 * value).toFixed(2);
-    const bar = element("span", { class: "explore-bar" });
-    bar.style.width = `${100 * least(1, value || 0)}%`;
-    return [element("span", {}, title), element("output", {}, says), element("span", { class: "explore-track" }, bar)];
+    return barRow(title, says, least(1, value || 0));
   }
 
   function table(orders) {
@@ -641,8 +645,7 @@ function fan(box) {
 
 function board(box) {
   const { systems, annotators, scores, marked } = JSON.parse(box.dataset.board); // scores: {"2 6": points of the systems}, by numbers of annotators
-  const low = Math.floor(least(...Object.values(scores).flat())), high = most(...Object.values(scores).flat());
-  const rows = element("div", { class: "explore-scores", "aria-live": "polite" });
+  const rows = element("div", { class: "explore-scores", "aria-live": "polite" }), says = element("p");
   let chosen = [annotators.indexOf("A"), annotators.indexOf("B")];
 
   function choose(i) { // the last two; one stays
@@ -657,19 +660,16 @@ function board(box) {
     return button;
   });
 
-  function row(name, points) {
-    const bar = element("span", { class: marked.includes(name) ? "explore-bar board-marked" : "explore-bar" });
-    bar.style.width = `${100 * (points - low) / (high - low)}%`;
-    return [element("span", {}, name), element("output", {}, points.toFixed(2)), element("span", { class: "explore-track" }, bar)];
-  }
-
   function show() {
     buttons.forEach((button, i) => button.setAttribute("aria-pressed", chosen.includes(i)));
     const points = scores[[...chosen].sort((a, b) => a - b).join(" ")], places = systems.map((_, h) => h).sort((a, b) => points[b] - points[a]);
-    rows.replaceChildren(...places.flatMap((h) => row(systems[h], points[h])));
+    const low = Math.floor(least(...points)) - 1, high = most(...points);
+    const row = (h) => barRow(systems[h], points[h].toFixed(2), (points[h] - low) / (high - low), marked.includes(systems[h]) ? "board-marked" : "");
+    rows.replaceChildren(...places.flatMap(row));
+    says.textContent = `Bars begin at ${low} points.`;
   }
 
-  box.replaceChildren(element("div", { class: "explore-presets" }, "annotators:", ...buttons), rows, element("p", {}, `Bars begin at ${low} points.`));
+  box.replaceChildren(element("div", { class: "explore-presets" }, "annotators:", ...buttons), rows, says);
   box.classList.add("explore");
   show();
 }
