@@ -337,6 +337,12 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+function button(text, act, more = {}) {
+  const made = element("button", { type: "button", class: "btn btn-sm btn-outline-secondary", ...more }, text);
+  made.addEventListener("click", act);
+  return made;
+}
+
 function barRow(name, says, share, kind = "") { // three parts of a grid: a name, a number, a bar
   const bar = element("span", { class: `explore-bar ${kind}` });
   bar.style.width = `${100 * share}%`;
@@ -394,12 +400,6 @@ function explorer(box, number) {
   parts.words.setAttribute("aria-live", "polite");
   box.replaceChildren(...(brief ? [parts.presets, parts.fields, parts.scores, parts.words] : Object.values(parts)));
   box.classList.add("explore");
-
-  const button = (text, act, more = {}) => {
-    const made = element("button", { type: "button", class: "btn btn-sm btn-outline-secondary", ...more }, text);
-    made.addEventListener("click", act);
-    return made;
-  };
 
   function showPresets() {
     const set = (change) => () => { state = { ...state, ...change(change === PRESETS["as it was"] ? begin : state) }; against = 0; showFields(); update(); };
@@ -538,11 +538,7 @@ function aligner(box, number) {
   const words = () => UNITS.word(hypothesis);
   box.replaceChildren(buttons, element("div", { class: "explore-field" }, label, input), element("div", { class: "align" }, picture, says));
   box.classList.add("explore");
-  for (const [name, texts] of Object.entries(presets)) {
-    const button = element("button", { type: "button", class: "btn btn-sm btn-outline-secondary" }, name);
-    button.addEventListener("click", () => { ({ hypothesis, reference } = texts); show(); });
-    buttons.append(button);
-  }
+  for (const [name, texts] of Object.entries(presets)) buttons.append(button(name, () => { ({ hypothesis, reference } = texts); show(); }));
 
   function move(from, to) {
     const now = words();
@@ -631,11 +627,7 @@ function fan(box) {
     picture.setAttribute("aria-label", `GLEU by draw of references. ${names.map((name, row) => `${name}: annotators alone ${alone.map((scores) => scores[row].toFixed(2)).join(" and ")}`).join("; ")}`);
   }
 
-  const buttons = Object.entries({ "draw once": () => draw(1), "draw 500 times": () => draw(500), "start again": () => { draws = []; show(); } }).map(([name, act]) => {
-    const button = element("button", { type: "button", class: "btn btn-sm btn-outline-secondary" }, name);
-    button.addEventListener("click", act);
-    return button;
-  });
+  const buttons = [button("draw once", () => draw(1)), button("draw 500 times", () => draw(500)), button("start again", () => { draws = []; show(); })];
   box.replaceChildren(element("div", { class: "explore-presets" }, ...buttons), element("div", { class: "fan picture-box" }, picture), says);
   box.classList.add("explore");
   show();
@@ -654,14 +646,10 @@ function board(box) {
     show();
   }
 
-  const buttons = annotators.map((name, i) => {
-    const button = element("button", { type: "button", class: "btn btn-sm btn-outline-secondary" }, name);
-    button.addEventListener("click", () => choose(i));
-    return button;
-  });
+  const buttons = annotators.map((name, i) => button(name, () => choose(i)));
 
   function show() {
-    buttons.forEach((button, i) => button.setAttribute("aria-pressed", chosen.includes(i)));
+    buttons.forEach((made, i) => made.setAttribute("aria-pressed", chosen.includes(i)));
     const points = scores[[...chosen].sort((a, b) => a - b).join(" ")], places = systems.map((_, h) => h).sort((a, b) => points[b] - points[a]);
     const low = Math.floor(least(...points)) - 1, high = most(...points);
     const row = (h) => barRow(systems[h], points[h].toFixed(2), (points[h] - low) / (high - low), marked.includes(systems[h]) ? "board-marked" : "");
@@ -674,6 +662,29 @@ function board(box) {
   show();
 }
 
+// ---- which of two outputs is better? the reader says it, then the metrics
+
+function judge(box) {
+  const cases = JSON.parse(box.dataset.judge); // source, outputs: two, prefer: the metrics that prefer the first, the second, neither
+  const says = element("p", { "aria-live": "polite" }), said = (who, names) => names.length ? `${who}: ${names.join(", ")}. ` : "";
+  let at = 0;
+
+  function show() {
+    const { source, outputs, prefer } = cases[at];
+    const choices = outputs.map((text, i) => button(text, () => choose(i), { "aria-pressed": false }));
+    const choose = (mine) => {
+      choices.forEach((made, i) => made.setAttribute("aria-pressed", i === mine));
+      says.textContent = said("Like you", prefer[mine]) + said("The other one", prefer[1 - mine]) + said("Neither", prefer[2]);
+    };
+    says.textContent = "Which is better?";
+    box.replaceChildren(element("p", {}, "A learner wrote: ", element("em", {}, source)), element("div", { class: "judge-outputs" }, ...choices), says,
+      button("another sentence", () => { at = (at + 1) % cases.length; show(); }));
+  }
+
+  box.classList.add("explore");
+  show();
+}
+
 if (typeof document !== "undefined") {
   let explorers = 0, aligners = 0;
   window.furnishExplorers = (part) => { // of the page, and of what a cell shows anew
@@ -681,6 +692,7 @@ if (typeof document !== "undefined") {
     part.querySelectorAll("[data-align]").forEach((box) => aligner(box, aligners++));
     part.querySelectorAll("[data-fan]").forEach(fan);
     part.querySelectorAll("[data-board]").forEach(board);
+    part.querySelectorAll("[data-judge]").forEach(judge);
   };
   window.furnishExplorers(document);
 }

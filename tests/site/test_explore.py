@@ -310,3 +310,19 @@ def test_annotators_are_chosen_for_a_board(site, browser):
         assert found == sorted(found, key=lambda one: -one[1]) and len(found) == 13
         leads[browser.run(pressed)] = round(dict(found)["CAMB"] - dict(found)["AMU"], 2)
     assert [leads["B"], leads["A"]] == pytest.approx([2.14, -.22], abs=.011) and {*leads} == {"B", "B,A", "A", "1,A"}, leads
+
+
+def test_the_reader_is_a_judge(site, browser):
+    "Two outputs to press; then the metrics that prefer the same one, the other, neither, and another sentence"
+    browser.show(390)
+    browser.visit(next(path for path in site.glob("studies/*people.html")).as_uri())
+    browser._until(lambda: browser.run("document.querySelectorAll('[data-judge] button').length == 3"), "nothing to judge")
+    press = lambda i: browser.run(f"document.querySelectorAll('[data-judge] button')[{i}].click()")
+    says = "document.querySelector('[data-judge] [aria-live]').textContent"
+    press(1)
+    first = browser.run(says)
+    assert first.startswith("Like you: GREEN beta 2. The other one: GLEU 2015, ") and first.endswith("Neither: GLEU code, GLEU paper. ")
+    press(2)
+    assert browser.run(says) == "Which is better?" and not browser.run(f"{CUT_OFF}")
+    press(0)
+    assert browser.run(says).startswith("Like you: BLEU, GREEN beta 0.5. The other one: ")
