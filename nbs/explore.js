@@ -638,7 +638,7 @@ function fan(box) {
 function board(box) {
   const { systems, annotators, scores, marked } = JSON.parse(box.dataset.board); // scores: {"2 6": points of the systems}, by numbers of annotators
   const rows = element("div", { class: "explore-scores", "aria-live": "polite" }), says = element("p");
-  let chosen = [annotators.indexOf("A"), annotators.indexOf("B")];
+  let chosen = [0, 1];
 
   function choose(i) { // the last two; one stays
     if (!chosen.includes(i)) chosen = [...chosen, i].slice(-2);
@@ -654,7 +654,7 @@ function board(box) {
     const low = Math.floor(least(...points)) - 1, high = most(...points);
     const row = (h) => barRow(systems[h], points[h].toFixed(2), (points[h] - low) / (high - low), marked.includes(systems[h]) ? "board-marked" : "");
     rows.replaceChildren(...places.flatMap(row));
-    says.textContent = `Bars begin at ${low} points.`;
+    says.textContent = `Bars begin at ${low} points. Two annotators at most.`;
   }
 
   box.replaceChildren(element("div", { class: "explore-presets" }, "annotators:", ...buttons), rows, says);
