@@ -303,7 +303,7 @@ def test_the_menu_is_opened_with_the_keyboard(browser, paint):
     paint("index")
     focused = "document.activeElement.textContent.trim()"
     browser._until(lambda: browser.run("document.querySelectorAll('#quarto-sidebar [data-bs-toggle][tabindex=\"0\"]').length"), "no section for the keyboard")
-    browser.run("document.querySelector('#quarto-sidebar a.sidebar-link[href*=example-report]').focus()")
+    browser.run("document.querySelector('#quarto-sidebar a.sidebar-link[href*=words]').focus()")
     met = []
     for _ in range(3): press(browser, "Tab"); met.append(browser.run(focused))
     assert met == ["The path", "Tutorials", "Studies"]
