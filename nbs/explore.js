@@ -343,10 +343,15 @@ function button(text, act, more = {}) {
   return made;
 }
 
-function barRow(name, says, share, kind = "") { // three parts of a grid: a name, a number, a bar
-  const bar = element("span", { class: `explore-bar ${kind}` });
+function barRow(name, says, share, kind = "", before = null) { // three parts of a grid: a name, a number, a bar, on it what the share was
+  const bar = element("span", { class: `explore-bar ${kind}` }), track = element("span", { class: "explore-track" }, bar);
   bar.style.width = `${100 * share}%`;
-  return [element("span", {}, name), element("output", {}, says), element("span", { class: "explore-track" }, bar)];
+  if (before !== null) {
+    const tick = element("span", { class: "explore-tick", title: "as it was" });
+    tick.style.left = `${100 * before}%`;
+    track.append(tick);
+  }
+  return [element("span", {}, name), element("output", {}, says), track];
 }
 
 function sentenceField(id, value, set) { // as high as its sentence
@@ -394,6 +399,7 @@ function explorer(box, number) {
                   hypothesis: given.hypothesis };
   let state = { ...begin, ...(number === 0 ? fromLink(location.hash) : {}) };
   if (!state.references.length) state.references = [""];
+  const atFirst = evaluate(begin).scores; // a tick on each bar
   let against = 0; // the reference that words are compared with in the picture
   const parts = Object.fromEntries(["presets", "fields", "settings", "scores", "words", "ribbon", "regions"]
     .map((name) => [name, element("div", { class: `explore-${name}` })]));
@@ -496,7 +502,7 @@ function explorer(box, number) {
   function score(name, value) {
     const title = name.replace("GREEN", `GREEN, beta ${state.beta}`);
     const says = value === undefined ? "not in this page's script" : Number.isNaN(value) ? "too many alignments" : (100 * value).toFixed(2);
-    return barRow(title, says, least(1, value || 0));
+    return barRow(title, says, least(1, value || 0), "", brief ? least(1, atFirst[name] || 0) : null);
   }
 
   function table(orders) {
@@ -613,7 +619,7 @@ function fan(box) {
   function show() {
     const text = (words, at, row, more = {}) => drawn("text", { x: at, y: row, "text-anchor": "middle", ...more }, words);
     const dot = (score, row, i) => drawn("circle", { class: "fan-dot", cx: x(score).toFixed(1), cy: y(row) - 6 - 24 * (i * .618 % 1), r: 2.2 });
-    const triangle = (score, row, i) => [drawn("path", { class: "fan-alone", d: `M${x(score)} ${y(row) + 2}l5 10h-10z` }), text(String(i + 1), x(score), y(row) + 23, { class: "fan-alone" })];
+    const triangle = (score, row, i) => [drawn("path", { class: "fan-alone", d: `M${x(score)} ${y(row) + 2}l5 10h-10z` }), text("AB"[i], x(score), y(row) + 23, { class: "fan-alone" })];
     picture.replaceChildren(
       ...names.flatMap((name, row) => [text(name, left - 12, y(row) + 4, { "text-anchor": "end" }),
         drawn("line", { class: "fan-line", x1: left, x2: right, y1: y(row), y2: y(row) }),
@@ -633,20 +639,20 @@ function fan(box) {
   show();
 }
 
-// ---- a board: the systems in their order against one annotator or two, who can be chosen
+// ---- a board: the systems in their order by what is chosen
 
 function board(box) {
-  const { systems, annotators, scores, marked } = JSON.parse(box.dataset.board); // scores: {"2 6": points of the systems}, by numbers of annotators
+  const { systems, what, choices, most: many, scores, marked } = JSON.parse(box.dataset.board); // scores: {"0 1": points of the systems}, by numbers of choices
   const rows = element("div", { class: "explore-scores", "aria-live": "polite" }), says = element("p");
-  let chosen = [0, 1];
+  let chosen = Array.from({ length: many }, (_, i) => i);
 
-  function choose(i) { // the last two; one stays
-    if (!chosen.includes(i)) chosen = [...chosen, i].slice(-2);
+  function choose(i) { // the last ones; one stays
+    if (!chosen.includes(i)) chosen = [...chosen, i].slice(-many);
     else if (chosen.length > 1) chosen = chosen.filter((other) => other !== i);
     show();
   }
 
-  const buttons = annotators.map((name, i) => button(name, () => choose(i)));
+  const buttons = choices.map((name, i) => button(name, () => choose(i)));
 
   function show() {
     buttons.forEach((made, i) => made.setAttribute("aria-pressed", chosen.includes(i)));
@@ -654,10 +660,12 @@ function board(box) {
     const low = Math.floor(least(...points)) - 1, high = most(...points);
     const row = (h) => barRow(systems[h], points[h].toFixed(2), (points[h] - low) / (high - low), marked.includes(systems[h]) ? "board-marked" : "");
     rows.replaceChildren(...places.flatMap(row));
-    says.textContent = `Bars begin at ${low} points. Two annotators at most.`;
+    const [first, second] = marked.map((name) => systems.indexOf(name));
+    const found = marked.length > 1 ? `${marked.join(" \u2212 ")}: ${(points[first] - points[second]).toFixed(2).replace("-", "\u2212")}` : `${marked[0]}: place ${1 + places.indexOf(first)}`;
+    says.textContent = `${found}. Bars begin at ${low} points.${many > 1 ? ` At most ${many} ${what}.` : ""}`;
   }
 
-  box.replaceChildren(element("div", { class: "explore-presets" }, "annotators:", ...buttons), rows, says);
+  box.replaceChildren(element("div", { class: "explore-presets" }, `${what}:`, ...buttons), rows, says);
   box.classList.add("explore");
   show();
 }
@@ -670,11 +678,11 @@ function judge(box) {
   let at = 0;
 
   function show() {
-    const { source, outputs, prefer } = cases[at];
+    const { source, reference, outputs, prefer } = cases[at];
     const choices = outputs.map((text, i) => button(text, () => choose(i), { "aria-pressed": false }));
     const choose = (mine) => {
       choices.forEach((made, i) => made.setAttribute("aria-pressed", i === mine));
-      says.textContent = said("Like you", prefer[mine]) + said("The other one", prefer[1 - mine]) + said("Neither", prefer[2]);
+      says.textContent = said("Like you", prefer[mine]) + said("The other one", prefer[1 - mine]) + said("Undecided", prefer[2]) + `They compare with the reference: ${reference}`;
     };
     says.textContent = "Which is better?";
     box.replaceChildren(element("p", {}, "A learner wrote: ", element("em", {}, source)), element("div", { class: "judge-outputs" }, ...choices), says,

@@ -321,8 +321,20 @@ def test_the_reader_is_a_judge(site, browser):
     says = "document.querySelector('[data-judge] [aria-live]').textContent"
     press(1)
     first = browser.run(says)
-    assert first.startswith("Like you: GREEN beta 2. The other one: GLEU 2015, ") and first.endswith("Neither: GLEU code, GLEU paper. ")
+    assert first.startswith("Like you: GREEN beta 2. The other one: GLEU of 2015, ") and "Undecided: GLEU code, GLEU paper. They compare" in first
     press(2)
     assert browser.run(says) == "Which is better?" and not browser.run(f"{CUT_OFF}")
     press(0)
     assert browser.run(says).startswith("Like you: BLEU, GREEN beta 0.5. The other one: ")
+
+
+def test_one_is_chosen_for_a_board_of_settings(site, browser):
+    "CAMB's place by each of six GLEUs, as the page's first picture has them"
+    browser.show(390)
+    browser.visit(next(site.glob("studies/*settings.html")).as_uri())
+    browser._until(lambda: browser.run("document.querySelectorAll('[data-board] button').length == 6"), "nothing to choose")
+    said = []
+    for i in range(6):
+        browser.run(f"document.querySelectorAll('[data-board] button')[{i}].click()")
+        said.append(browser.run("document.querySelector('[data-board] > p').textContent").split(".")[0])
+    assert said == [f"CAMB: place {place}" for place in (11, 8, 4, 1, 1, 1)] and not browser.run(f"{CUT_OFF}")
