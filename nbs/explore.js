@@ -399,7 +399,7 @@ function explorer(box, number) {
                   hypothesis: given.hypothesis };
   let state = { ...begin, ...(number === 0 ? fromLink(location.hash) : {}) };
   if (!state.references.length) state.references = [""];
-  const atFirst = evaluate(begin).scores; // a tick on each bar
+  const atFirst = brief ? evaluate(begin).scores : null; // a tick on each bar
   let against = 0; // the reference that words are compared with in the picture
   const parts = Object.fromEntries(["presets", "fields", "settings", "scores", "words", "ribbon", "regions"]
     .map((name) => [name, element("div", { class: `explore-${name}` })]));
@@ -502,7 +502,7 @@ function explorer(box, number) {
   function score(name, value) {
     const title = name.replace("GREEN", `GREEN, beta ${state.beta}`);
     const says = value === undefined ? "not in this page's script" : Number.isNaN(value) ? "too many alignments" : (100 * value).toFixed(2);
-    return barRow(title, says, least(1, value || 0), "", brief ? least(1, atFirst[name] || 0) : null);
+    return barRow(title, says, least(1, value || 0), "", atFirst && least(1, atFirst[name] || 0));
   }
 
   function table(orders) {
