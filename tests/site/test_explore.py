@@ -315,7 +315,7 @@ def test_annotators_are_chosen_for_a_board(site, browser):
 def test_the_reader_is_a_judge(site, browser):
     "Two outputs to press; then the metrics that prefer the same one, the other, neither, and another sentence"
     browser.show(390)
-    browser.visit(next(path for path in site.glob("studies/*people.html")).as_uri())
+    browser.visit(next(site.glob("studies/*people.html")).as_uri())
     browser._until(lambda: browser.run("document.querySelectorAll('[data-judge] button').length == 3"), "nothing to judge")
     press = lambda i: browser.run(f"document.querySelectorAll('[data-judge] button')[{i}].click()")
     says = "document.querySelector('[data-judge] [aria-live]').textContent"
