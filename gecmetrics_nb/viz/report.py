@@ -196,11 +196,6 @@ def _ordered_types(table) -> dict:
     return {name: table[name] for name in first} | others
 
 
-def _most_often(table, top) -> dict:
-    "The changes that were made most often"
-    by_number = lambda name: (-sum(number for number, *_ in table[name]), _weight(table[name]), name)
-    return {name: table[name] for name in sorted(table, key=by_number)[:top]}
-
 # %% ../../nbs/viz/03_report.ipynb #29rp0047
 def _needless(made, wanted) -> tuple:
     "Sentences that no reference changes; those that the system changes, its changes there, their worth"
@@ -396,13 +391,15 @@ GAPS = { # the parts of `Attribution.gap`, and why they are worth of no change
 }
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0042
-def _pair_table(page, caption, first, rows) -> _Html:
-    "Number, worth and worth of one for each system"
+def _pair_table(page, caption, first, table, key) -> _Html:
+    "Number, worth and worth of one for each system; the first rows in the order of a key"
     digits = _digits(len(page))
     def three(number, _, worth):
         if not number: return "", "", ""
         return f"{number:,}", _value_cell(worth, digits=digits), _value_cell(worth / number, digits=digits)
-    lines = [[name, *chain(*(three(*cell) for cell in cells))] for name, cells in rows.items()]
+    names = sorted(table, key=key)[:page.top]
+    if len(names) < len(table): caption = f"{caption} (first {len(names):,} of {len(table):,})"
+    lines = [[name, *chain(*(three(*cell) for cell in table[name]))] for name in names]
     columns = [first, *["times", "points", "each"] * len(page.names)]
     return _page_table(caption, columns, lines, [(name, 3) for name in page.names])
 
@@ -411,12 +408,11 @@ def _missed_table(page, k) -> _Html:
     "Corrections that were missed, those first that would have been worth most"
     table = _grouped(page.missed(k), change_words)
     gain = lambda name: (-sum(worth for *_, worth in table[name]), name)
-    rows = {name: table[name] for name in sorted(table, key=gain)[:page.top]}
     def with_all(one):
         score, now = (rounded(page.table.parts[k].points * x, 2) for x in (one.score, one.source))
         number = sum(map(len, one.changes))
         return f"{one.system} missed {number:,}: with all of them it would have {score}, not {now}."
-    shown = _pair_table(page, "Missed corrections, and what they would have been worth", "correction", rows)
+    shown = _pair_table(page, "Missed corrections, and what they would have been worth", "correction", table, gain)
     lines, judges = [*map(with_all, page.missed(k))], page.judges[k]
     if judges.cut not in ("", page.cut):
         lines.append(f"The corrections of the {judges.kind}s are {judges.cut}; the changes of the systems are"
@@ -509,8 +505,9 @@ def _score_part(page, k) -> str:
 
 def _often_part(page, k) -> str:
     "The changes that were made most often"
-    rows = _most_often(_grouped(page.made(k), change_words), page.top)
-    return _pair_table(page, "How often each change was made, and what it is worth in points", "change", rows)
+    table = _grouped(page.made(k), change_words)
+    often = lambda name: (-sum(number for number, *_ in table[name]), _weight(table[name]), name)
+    return _pair_table(page, "How often each change was made, and what it is worth in points", "change", table, often)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0034
 def _compared_part(page) -> str:

@@ -211,6 +211,10 @@ def test_missed_corrections_make_the_score_that_is_said(seed):
         cells = [three for row in rows if (three := groups(row[1:])[h])[0]]
         assert sum(number(three[0]) for three in cells) == many
         assert sum(number(three[1]) for three in cells) == pytest.approx(score(complete) - score(corpus.systems[h]), abs=.0051 * (len(cells) + 2))
+    cut = report(corpus, [MEAN], top=3)
+    for name in "often", "missed":
+        every, table = len(page.tables[name, 0]) - 2, Page(cut).tables[name, 0][2:]
+        assert len(table) == min(every, 3) and (f" (first 3 of {every})</bdi></caption>" in cut) == (every > 3)
 
 
 def test_over_correction_is_where_no_reference_changes_anything():
@@ -646,7 +650,7 @@ def test_order_filter_metric_and_more(browser, shown):
     choose("words", "")
     choose("type", "0")
     assert browser.run("list") == [d for d in every if any(edit[3] == 0 for h in (0, 1) for edit in data["changes"][h][d])]
-    assert browser.run("document.getElementById('found').textContent").startswith(f"{len(browser.run('list'))} sentences, ")
+    assert browser.run("document.getElementById('found').textContent").endswith(f" of {len(browser.run('list'))} sentences")
 
 
 def test_it_can_be_read_without_eyes_and_without_a_mouse(browser, shown):
