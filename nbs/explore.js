@@ -675,17 +675,25 @@ function board(box) {
 function judge(box) {
   const cases = JSON.parse(box.dataset.judge); // source, outputs: two, prefer: the metrics that prefer the first, the second, neither
   const says = element("p", { "aria-live": "polite" }), said = (who, names) => names.length ? `${who}: ${names.join(", ")}. ` : "";
+  const taken = new Map(); // from a case to the output that the reader took
   let at = 0;
+
+  function agreed() { // how often each metric agreed with the reader, once all cases are judged
+    if (taken.size < cases.length) return "";
+    const often = counted([...taken].flatMap(([k, mine]) => cases[k].prefer[mine]));
+    return ` Agreed with you, of ${cases.length}: ${[...often].sort((a, b) => b[1] - a[1]).map((one) => one.join(" ")).join(", ")}.`;
+  }
 
   function show() {
     const { source, reference, outputs, prefer } = cases[at];
     const choices = outputs.map((text, i) => button(text, () => choose(i), { "aria-pressed": false }));
     const choose = (mine) => {
       choices.forEach((made, i) => made.setAttribute("aria-pressed", i === mine));
-      says.textContent = said("Like you", prefer[mine]) + said("The other one", prefer[1 - mine]) + said("Undecided", prefer[2]) + `They compare with the reference: ${reference}`;
+      taken.set(at, mine);
+      says.textContent = said("Like you", prefer[mine]) + said("The other one", prefer[1 - mine]) + said("Tied", prefer[2]) + `They compare with the reference: ${reference}${agreed()}`;
     };
-    says.textContent = "Which is better?";
-    box.replaceChildren(element("p", {}, "A learner wrote: ", element("em", {}, source)), element("div", { class: "judge-outputs" }, ...choices), says,
+    says.textContent = "";
+    box.replaceChildren(element("p", {}, "A learner wrote: ", element("em", {}, source), " Which is better?"), element("div", { class: "judge-outputs" }, ...choices), says,
       button("another sentence", () => { at = (at + 1) % cases.length; show(); }));
   }
 

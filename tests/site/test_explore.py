@@ -321,11 +321,18 @@ def test_the_reader_is_a_judge(site, browser):
     says = "document.querySelector('[data-judge] [aria-live]').textContent"
     press(1)
     first = browser.run(says)
-    assert first.startswith("Like you: GREEN beta 2. The other one: GLEU of 2015, ") and "Undecided: GLEU code, GLEU paper. They compare" in first
+    assert first.startswith("Like you: GREEN beta 2. The other one: GLEU of 2015, ") and "Tied: GLEU, GLEU paper. They compare" in first
     press(2)
-    assert browser.run(says) == "Which is better?" and not browser.run(f"{CUT_OFF}")
+    assert browser.run(says) == "" and not browser.run(f"{CUT_OFF}")
     press(0)
-    assert browser.run(says).startswith("Like you: BLEU, GREEN beta 0.5. The other one: ")
+    second = browser.run(says)
+    assert second.startswith("Like you: BLEU, GREEN beta 0.5. The other one: ") and "Agreed" not in second
+    press(2)
+    press(0)
+    third = browser.run(says)
+    like = [said.split(": ")[1].split(". ")[0].split(", ") for said in (first.replace("GREEN beta 2.", "GREEN beta 2. "), second, third)]
+    told = third.split("Agreed with you, of 3: ")[1].rstrip(".").split(", ")
+    assert told[0] == max(told, key=lambda one: int(one[-1])) and {one[:-2]: int(one[-1]) for one in told} == Counter(chain(*like))
 
 
 def test_one_is_chosen_for_a_board_of_settings(site, browser):
