@@ -76,19 +76,3 @@ def below_it(
     rows = zip(beside.names, beside.differences, beside.stars, strict=True)
     return {name: bool(star) for name, difference, star in rows if name in CONLL14[:-1] and difference < 0}
 
-
-def bars_beside(
-    beside, # from `beside_an_empty_file`
-    ax,     # Axes
-) -> object: # the Axes
-    "The twelve systems as bars, pale and with a star where they are below the file, and a line for it"
-    percent = 100 * beside.values
-    order = [h for h in np.argsort(-percent) if beside.names[h] in CONLL14[:-1]] # without INPUT
-    names, below = [beside.names[h] for h in order], below_it(beside)
-    ax.barh(range(12), percent[order], color=[COLOURS["source" if name in below else "hypothesis"] for name in names])
-    ax.axvline(percent[0], color=COLOURS["accent"])
-    ax.text(percent[0] + .4, 11, f"an empty file: {percent[0]:.1f}", color=COLOURS["accent"], va="center")
-    ax.set_yticks(range(12), [f"{name} *" if below.get(name) else name for name in names])
-    ax.set(ylim=(11.6, -.6), xlabel="M2, F0.5, CoNLL-2014, both annotators\n(*: significantly less than an empty file, Holm over twelve)")
-    ax.set_title("An empty file beats seven of twelve systems according to M2", x=.4)
-    return ax

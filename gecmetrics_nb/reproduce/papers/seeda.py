@@ -103,7 +103,7 @@ def m2_cells(published, source) -> list:
 OUTPUTS_M2 = Table(
     "seeda/m2", PAPER, "M2 of the outputs",
     Where("readme", "README.md", "lines 60-74", **HOME), "official gold, release 3.2",
-    partial(m2_cells, README_M2), note="SentM2 of REF-F: by what one sentence weighs; which one is not known.")
+    partial(m2_cells, README_M2), note="SentM2 of REF-F: by less than one sentence weighs.")
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #30262eb4
 LEVELS = ("edit", "sent")
