@@ -1,4 +1,4 @@
-"""A system is good at articles and bad at verbs, and rewrites sentences that need nothing: seven measures show it
+"""A system is good at verbs and bad at articles, and rewrites sentences that need nothing: seven measures show it
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/metrics/error_types.html.md"""
 

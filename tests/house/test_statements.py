@@ -66,7 +66,7 @@ def test_with_stems_two_corrections_earn_nothing():
 
 def test_what_to_use_when_is_said_in_two_places():
     "One advice on the front page and beside its evidence, whose calls work; the other pages that give advice link there"
-    advice = re.compile(r"To report, use .*?\(language models\) none of these is reliable: .*?\.")
+    advice = re.compile(r"To report, use .*? Among fluent rewrites none of these is reliable: .*?\.")
     found = {path.stem: advice.findall(said(path.relative_to(ROOT / "nbs").with_suffix(""))) for path in notebooks()}
     [[front], [beside]] = filter(None, found.values())
     assert front == beside and found["index"] and found["07_union"]
