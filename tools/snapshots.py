@@ -8,7 +8,7 @@ import numpy as np
 
 from gecmetrics_nb.core.counts import merge
 from gecmetrics_nb.corpora import gold_counts
-from gecmetrics_nb.corpora.cleme_counts import count_cleme
+from gecmetrics_nb.corpora.gold_counts import count_cleme
 from gecmetrics_nb.corpora.conll14 import GOLD, STORED, count_conll14, packed
 from gecmetrics_nb.corpora.gold_counts import GOLD_STORED, count_changed, count_errant
 from gecmetrics_nb.corpora.judgments import JUDGED, PAIRED, pack_rankings

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..core.corpus import Corpus
 from ..core.counts import Batch, batches
-from ..core.ngrams import ngram_ids
+from ..core.token_ids import ngram_ids
 
 # %% auto #0
 __all__ = []
@@ -315,7 +315,7 @@ def _count_batch(batch, sets, fewest, before):
 # %% ../../nbs/alignment/03_batched.ipynb #ecb34802
 def count_alignments(
     corpus: Corpus,            # its sources play no part
-    unit="word",               # as in `units.unit_functions`
+    unit="word",               # as in `token_ids.unit_functions`
     fewest: str = "crossings", # "crossings" or "chunks", as in `align`
 ) -> Iterator[Block]:          # of successive sentences
     "Links and chunks of each different hypothesis against each reference; some are marked as unsettled"

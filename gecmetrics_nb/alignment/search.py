@@ -6,21 +6,28 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/alignment/search.html.md"""
 
 # %% ../../nbs/alignment/01_search.ipynb #461effb3
 from __future__ import annotations
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from bisect import bisect_right
 from functools import lru_cache
-from heapq import heappop, heappush
-from itertools import accumulate, count, islice
+from heapq import heapify, heappop, heappush
+from itertools import accumulate, count, islice, pairwise, product
 from math import inf
 
 import numpy as np
 
-from .chunk_search import Link, STEP_LIMIT, Steps, TooManyAlignments
-from .chunk_search import adjacent_links, largest_sets, links_of, most_agreeing
 from ..core.checks import as_tuple, one_of, whole_number
 
 # %% auto #0
 __all__ = ['crossings', 'chunks', 'chunk_links', 'align']
+
+# %% ../../nbs/alignment/01_search.ipynb #79a00006
+STEP_LIMIT = 2_000_000 # steps of a search before it is given up, about a second
+Link = tuple[int, int] # position in the hypothesis and in the reference; or the first of two adjacent links
+
+
+class TooManyAlignments(ValueError):
+    "The words of a pair can be aligned in more ways than the search looks at"
 
 # %% ../../nbs/alignment/01_search.ipynb #1ffcca92
 def crossings(
@@ -374,3 +381,192 @@ def _tokens(name, given):
     try: hash(tokens)
     except TypeError: raise TypeError(f"{name} holds something that is not a token; give a list of strings") from None
     return tokens
+
+# %% ../../nbs/alignment/01_search.ipynb #5591ba38
+class Steps:
+    "The steps of a search, each under a microsecond; `TooManyAlignments` if there are more than the limit"
+    def __init__(self, limit):
+        self.limit, self.done = limit, 0
+
+    def add(self, more) -> None:
+        "Count `more` steps"
+        self.done += more
+        if self.done > self.limit: raise TooManyAlignments(
+            f"the search was given up after {self.limit:,} steps; shorten the line or raise the limit")
+
+# %% ../../nbs/alignment/01_search.ipynb #77b00002
+def adjacent_links(
+    hypothesis: Sequence[Hashable], # tokens
+    reference: Sequence[Hashable],  # tokens
+    steps: Steps,                   # ten for each pair
+) -> set[Link]: # pairs (i, j)
+    "The pairs for which tokens i and i+1 of the hypothesis are j and j+1 of the reference, none of them None"
+    starts = defaultdict(list)
+    for j, bigram in enumerate(pairwise(reference)):
+        if None not in bigram: starts[bigram].append(j)
+    places = [starts.get(bigram, ()) for bigram in pairwise(hypothesis)]
+    steps.add(10 * sum(map(len, places)))
+    return {(i, j) for i, there in enumerate(places) for j in there}
+
+
+def _both(pair): return pair, (pair[0] + 1, pair[1] + 1)
+
+
+def links_of(pairs) -> set[Link]:
+    "The links of all pairs"
+    return {link for pair in pairs for link in _both(pair)}
+
+# %% ../../nbs/alignment/01_search.ipynb #35c7ccf0
+def agree(pair, other) -> bool:
+    "Do two pairs give no word two links? Links that share a position must be the same link"
+    across, down = pair[0] - other[0], pair[1] - other[1]
+    return across == down or abs(across) > 1 and abs(down) > 1
+
+# %% ../../nbs/alignment/01_search.ipynb #77b00005
+def _runs(pairs):
+    "Each run of pairs as (-length, -i, -j): the longest is the smallest"
+    for i, j in pairs:
+        if (i - 1, j - 1) in pairs: continue
+        length = 1
+        while (i + length, j + length) in pairs: length += 1
+        yield -length, -i, -j
+
+# %% ../../nbs/alignment/01_search.ipynb #8788cd7d
+def greedy_tiling(
+    pairs, # set of pairs (i, j)
+    steps, # Steps
+) -> set[Link]:
+    "Pairs that agree, a lower bound: the longest run, then the longest that agrees with it, ... (Wise 1993)"
+    taken: set = set()
+    end_of: dict = {}
+    start_of: dict = {}
+    is_free = lambda i, j: end_of.get(i, j) == j and start_of.get(j, i) == i
+    fits = lambda pair: pair not in taken and all(is_free(*link) for link in _both(pair))
+    runs = [*_runs(pairs)]
+    heapify(runs)
+    while runs:
+        length, i, j = (-number for number in heappop(runs))
+        steps.add(length)
+        run = [(i + step, j + step) for step in range(length)]
+        if all(map(fits, run)):
+            taken.update(run)
+            for i, j in links_of(run): end_of[i], start_of[j] = j, i
+        else: # the pieces that are left of it wait for their turn
+            for piece in _runs(set(filter(fits, run))): heappush(runs, piece)
+    return taken
+
+# %% ../../nbs/alignment/01_search.ipynb #e75b3ff4
+def one_sided_bound(pairs) -> int:
+    "Most pairs that agree if a word of the reference may have several links: the longest chain, row by row"
+    columns_of: dict = {}
+    for i, j in sorted(pairs): columns_of.setdefault(i, []).append(j)
+    best = best_before = 0 # most pairs in the rows so far, and without the last row
+    ending: dict = {}      # by column, most pairs with one that is in the last row and in that column
+    previous = None
+    for i, columns in columns_of.items():
+        if previous != i - 1: best_before, ending = best, {}
+        ending = {j: 1 + max(best_before, ending.get(j - 1, 0)) for j in columns}
+        best_before, best, previous = best, max(best, *ending.values()), i
+    return best
+
+
+def upper_bound(pairs) -> int:
+    "No more pairs than this can agree; most texts are settled because `greedy_tiling` has as many"
+    return min(one_sided_bound(pairs), one_sided_bound([(j, i) for i, j in pairs]))
+
+# %% ../../nbs/alignment/01_search.ipynb #77b00008
+def conflicts_of(
+    pairs, # set of pairs (i, j)
+    steps, # Steps
+) -> dict[Link, set[Link]]: # from each pair to those that it does not agree with
+    "Pairs that do not agree have a link from or to the same position"
+    near = defaultdict(set)
+    positions = lambda pair: [(side, pair[side] + step) for side in (0, 1) for step in (0, 1)]
+    for pair in pairs:
+        for position in positions(pair): near[position].add(pair)
+    steps.add(sum(len(group) ** 2 for group in near.values()))
+    others = lambda pair: set().union(*(near[position] for position in positions(pair)))
+    return {pair: {other for other in others(pair) if not agree(pair, other)} for pair in pairs}
+
+# %% ../../nbs/alignment/01_search.ipynb #3eb3659a
+def components(pairs, conflicts) -> list[set[Link]]:
+    "Pairs that conflict, directly or through others, together"
+    rest, groups = set(pairs), []
+    while rest:
+        component, new = set(), {rest.pop()}
+        while new:
+            pair = new.pop()
+            component.add(pair)
+            met = conflicts[pair] & rest
+            new |= met
+            rest -= met
+        groups.append(component)
+    return groups
+
+# %% ../../nbs/alignment/01_search.ipynb #79a00008
+class ConflictSearch:
+    "Searches for the largest sets of pairs that agree; `TooManyAlignments` if it takes too many steps"
+    def __init__(self,
+        pairs, # set of pairs (i, j)
+        steps, # Steps
+    ):
+        self.conflicts, self.steps = conflicts_of(pairs, steps), steps
+
+    def _count(self, pairs): # one look at all of them and at what they conflict with
+        self.steps.add(sum(10 + len(self.conflicts[pair]) // 16 for pair in pairs))
+
+    def _most_conflicting(self, pairs):
+        return max(pairs, key=lambda pair: (len(self.conflicts[pair] & pairs), pair))
+
+    def largest(self, pairs) -> int:
+        "The size of the largest sets"
+        most = len(greedy_tiling(pairs, self.steps))
+        while True:
+            self._count(pairs)
+            if upper_bound(pairs) <= most: return most
+            parts = components(pairs, self.conflicts)
+            if len(parts) > 1: return max(most, sum(map(self.largest, parts)))
+            pair = self._most_conflicting(pairs)
+            pairs = pairs - {pair}
+            most = max(most, 1 + self.largest(pairs - self.conflicts[pair]))
+
+    def sets(self, pairs, size) -> Iterator[set[Link]]:
+        "All sets of `size` pairs that agree, if no larger set agrees"
+        self._count(pairs)
+        if upper_bound(pairs) < size: return
+        if not any(self.conflicts[pair] & pairs for pair in pairs):
+            yield pairs
+            return
+        pair = self._most_conflicting(pairs)
+        for others in self.sets(pairs - {pair} - self.conflicts[pair], size - 1): yield others | {pair}
+        yield from self.sets(pairs - {pair}, size)
+
+# %% ../../nbs/alignment/01_search.ipynb #79a00011
+def most_agreeing(
+    pairs, # set of pairs (i, j)
+    steps, # Steps
+) -> int:
+    "The most pairs that agree; `TooManyAlignments` if the search takes too many steps"
+    most = len(greedy_tiling(pairs, steps))
+    return most if upper_bound(pairs) == most else ConflictSearch(pairs, steps).largest(pairs)
+
+
+def most_adjacent_links(
+    hypothesis: Sequence[Hashable], # tokens
+    reference: Sequence[Hashable],  # tokens
+    limit: int = STEP_LIMIT,        # steps
+) -> int:
+    "Pairs of adjacent links of an alignment with most links and fewest chunks; errors as in `most_agreeing`"
+    steps = Steps(limit)
+    return most_agreeing(adjacent_links(hypothesis, reference, steps), steps)
+
+# %% ../../nbs/alignment/01_search.ipynb #1db2fccb
+def largest_sets(
+    pairs, # set of pairs (i, j)
+    steps, # Steps
+) -> Iterator[set[Link]]:
+    "All largest sets of pairs that agree, one of each component; `TooManyAlignments` after too many steps"
+    search = ConflictSearch(pairs, steps)
+    parts = components(pairs, search.conflicts)
+    sets = [[*search.sets(part, search.largest(part))] for part in parts]
+    return (set().union(*chosen) for chosen in product(*sets))

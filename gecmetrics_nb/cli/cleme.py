@@ -14,7 +14,7 @@ from .parser import add_edits_or_texts, add_format, idle, note, print_json, prin
 from .scoring import add_settings, metrics_of, progress
 from .outputs import edits_and_gold, note_no_length
 from ..metrics.cleme import chunk_table
-from ..core.formatting import percent, rounded, text_table
+from ..core.formatting import rounded, text_table
 from ..core.parallel import count_pieces
 from ..core.score import signature
 from ..metrics.registry import class_of
@@ -69,7 +69,7 @@ def _note_what_is_odd(args, metric, corpus):
 def _cells(args, metric, rows):
     "Rates times 100, and counts, as they are printed"
     def cell(key, value):
-        if key in metric.measures: return percent(value, args.digit)
+        if key in metric.measures: return rounded(value, args.digit, 100)
         return rounded(value, args.digit) if isinstance(value, float) else value
     return [[cell(*item) for item in row.items()] for row in rows]
 

@@ -19,11 +19,12 @@ import numpy as np
 
 from .outputs import (CORPORA, INPUT, add_metrics, check_written, metrics_named, needed_by, note_no_length,
                                        source_as_output)
-from .parser import add_draws, add_format, add_texts, files_read, idle, note, print_json, print_row, share
+from .parser import (add_draws, add_format, add_texts, files_read, idle, note, print_json, print_row, share,
+                                      take_files)
 from .scoring import progress
-from ..core.checks import listed
+from ..core.checks import listed, one_line, whole_number
 from ..core.formatting import number_cell
-from ..io.files import TABLE_COLUMN, text_column, write_whole
+from ..io.files import TABLE_COLUMN, called, open_bytes, text_column, write_whole
 from ..io.readers import column
 from ..metrics.registry import KINDS
 from ..stats.comparison import ComparisonTable, flat_columns, title_of
@@ -65,7 +66,10 @@ def compare(
     "Several systems by several metrics, in one table or, with --long, in a table each"
     if not args.metrics: args.metrics = ["gleu"] if not args.scores or args.references else []
     metrics = metrics_named(args)
-    _note_what_is_idle(args)
+    if not TESTS[args.test]: idle(args, f"on --test {args.test}, which does not draw", "draws", "seed")
+    elif args.draws < 100: note(args, f"an interval of {args.draws} draws is rough; {FEW_DRAWS}")
+    if args.format == "json": idle(args, "on JSON, which has all digits", "digit")
+    if args.format in ("json", "tsv"): idle(args, f"on --format {args.format}, which has all", "long")
     if args.card: check_card(args)
     table = compared(args, metrics)
     if args.card: write_card(args, table)
@@ -85,31 +89,10 @@ def compared(
     if options["baseline"] == INPUT not in names:
         raise ValueError("--baseline INPUT is the source: give it with -s (or -g), without --no-input")
     if with_input and options["baseline"] != INPUT: options["untested"] = [INPUT]
-    pairs = _compared(args, metrics, with_input, options)
-    titles, parts = [title for title, _ in pairs], [part for _, part in pairs]
-    for title, comparison in _given_scores(args, names, options, parts):
-        titles.append(title)
-        parts.append(comparison)
-    if args.holm == "all": parts = holm_all(parts)
-    return ComparisonTable(tuple(titles), tuple(parts))
-
-# %% ../../nbs/cli/03_inside.ipynb #12ccmp07
-FEW_DRAWS = "-i 10000 is usual, and -n is the order of n-grams"
-
-
-def _note_what_is_idle(args):
-    "Notes on options that do nothing here"
-    if not TESTS[args.test]: idle(args, f"on --test {args.test}, which does not draw", "draws", "seed")
-    elif args.draws < 100: note(args, f"an interval of {args.draws} draws is rough; {FEW_DRAWS}")
-    if args.format == "json": idle(args, "on JSON, which has all digits", "digit")
-    if args.format in ("json", "tsv"): idle(args, f"on --format {args.format}, which has all", "long")
-
-
-def _compared(args, metrics, with_input, options):
-    "A title and a Comparison for each metric; texts are read once for all metrics that need the same"
     needed = needed_by(args) if metrics else []
-    pairs: list = [None] * len(metrics)
-    for what in dict.fromkeys(needed):
+    titles: list = [None] * len(metrics)
+    parts: list = [None] * len(metrics)
+    for what in dict.fromkeys(needed): # texts are read once for all metrics that need the same
         these = [k for k, each in enumerate(needed) if each == what]
         corpus: Any = source_as_output(args, what) if with_input else CORPORA[what](args)
         asked = [metrics[k] for k in these]
@@ -118,8 +101,15 @@ def _compared(args, metrics, with_input, options):
             note_no_length(args, asked, edits)
         about = {"note": args.note, "on": args.on}
         compared = compare_systems(asked, corpus, jobs=args.jobs, progress=progress, **about, **options)
-        for k, *pair in zip(these, compared.titles, compared.parts, strict=True): pairs[k] = tuple(pair)
-    return pairs
+        for k, *pair in zip(these, compared.titles, compared.parts, strict=True): titles[k], parts[k] = pair
+    for title, comparison in _given_scores(args, names, options, parts) if args.scores else ():
+        titles.append(title)
+        parts.append(comparison)
+    if args.holm == "all": parts = holm_all(parts)
+    return ComparisonTable(tuple(titles), tuple(parts))
+
+# %% ../../nbs/cli/03_inside.ipynb #12ccmp07
+FEW_DRAWS = "-i 10000 is usual, and -n is the order of n-grams"
 
 
 def _long_titles(args, metrics, titles):
@@ -130,7 +120,7 @@ def _long_titles(args, metrics, titles):
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp09
 def _given_scores(args, names, options, parts):
     "Pairs of a title and a Comparison, a column of the tables of --scores each"
-    for path in args.scores or ():
+    for path in args.scores:
         table = read_table(path)
         if not isinstance(table, SentenceTable):
             raise ValueError(f"{path}: a comparison needs scores of sentences; "
@@ -176,7 +166,10 @@ def _print(args, table, metrics):
     if args.format == "tsv": return _print_rows(table, args.digit)
     parts = zip(table.titles, table.parts, strict=True)
     grids = [part.grid(args.digit, title) for title, part in parts] if args.long else [table.grid(args.digit)]
-    print("\n\n".join(_printable(getattr(grid, f"to_{args.format}")()) for grid in grids))
+    text = "\n\n".join(getattr(grid, f"to_{args.format}")() for grid in grids)
+    try: "±†".encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError: text = text.replace("±", "+-").replace("†", "#")
+    print(text)
 
 
 def _print_rows(table, digits):
@@ -192,13 +185,6 @@ def _cell(what, value, points, digits):
     if what.startswith("p"): return p_cell(value)
     if what == "differ": return "" if np.isnan(value) else str(int(value))
     return number_cell(value, digits, points)
-
-
-def _printable(text):
-    "± becomes +- and † # where standard output has no such characters"
-    try: "±†".encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError: return text.replace("±", "+-").replace("†", "#")
-    return text
 
 # %% ../../nbs/cli/03_inside.ipynb #12card02
 SETTINGS: dict = { # that decide a table, and what they are
@@ -259,3 +245,68 @@ def write_card(
     from gecmetrics_nb.stats.cards import card
     whole = card(table, texts_of(args), settings_of(args, table), args.digit)
     write_whole(args.card, (json.dumps(whole, indent=1) + "\n").encode())
+
+# %% ../../nbs/cli/03_inside.ipynb #15ver003
+def verify_arguments(
+    parser, # of the command
+) -> None:
+    "Its options: a card, and files in the place of those that it names"
+    parser.epilog = (f"example: {parser.prog} card.json -o AMU=amu.txt CAMB=camb.txt. "
+                     "A file that is not given is where the card says, seen from its folder. "
+                     "Status 0: equal; 1: something changed, and is named")
+    parser.add_argument("card", metavar="CARD", help="file that compare --card or report --card wrote")
+    add_texts(parser, needed=False, outputs=False)
+    share(parser, "gold")
+    parser.add_argument("--scores", nargs="+", metavar="TABLE", help="tables of scores, as in gecnb compare")
+    share(parser, "jobs")
+
+# %% ../../nbs/cli/03_inside.ipynb #15ver004
+def _take_settings(args, settings):
+    "The settings of a card become the command's, but for the files that are given; `TypeError` for others"
+    if not all(isinstance(settings[key], kind) for key, kind in SETTINGS.items()): raise TypeError("settings")
+    for name in SETTINGS.keys() - {"on"}: setattr(args, name, settings[name])
+    args.metrics = list(map(str, args.metrics))
+    given, files = args.given.keys() & {"on", "source", "references", "gold"}, settings["files"]
+    folder = os.path.dirname(args.card)
+    place = {key: [os.path.join(folder, path) for path in files[key]] for key in files.keys() - {"outputs"}}
+    if "on" in given or settings["on"] and not given:
+        args.on = args.on or settings["on"]
+        take_files(args)
+    else:
+        args.references = args.references or place["references"]
+        for key in "source", "gold": setattr(args, key, getattr(args, key) or next(iter(place[key]), None))
+    args.on = settings["on"] # as the signature has it, wherever the files are
+    args.scores = args.scores or place["scores"]
+    theirs = dict(args.hypotheses or ())
+    wrong = [name for name in theirs if name not in files["outputs"]]
+    if wrong: raise ValueError(f"{args.card} has no output {wrong[0]}: it has {listed([*files['outputs']])}")
+    outputs = {name: os.path.join(folder, path) for name, path in files["outputs"].items()}
+    args.hypotheses = [*{**outputs, **theirs}.items()]
+
+# %% ../../nbs/cli/03_inside.ipynb #15ver006
+def verify(
+    args: Namespace, # of the command
+) -> int: # exit status
+    "Does the table of a card come out again?"
+    import json
+    from gecmetrics_nb.stats.cards import card, hashes, verify as changes
+    with open_bytes(args.card) as file: data = file.read()
+    try:
+        old = json.loads(data)
+        changes(old, old)
+        _take_settings(args, old["settings"])
+    except (json.JSONDecodeError, UnicodeDecodeError, TypeError, AttributeError, LookupError, RecursionError):
+        name = called(args.card)
+        raise ValueError(f"{name} is not a card: give a file that gecnb compare --card wrote") from None
+    whole_number("digit", args.digit, 0, 15)
+    if "-" in files_read(args): raise ValueError("a card is of files: give no standard input (-)")
+    files = hashes(texts_of(args))
+    try:
+        table = compared(args, metrics_named(args))
+        lines = changes(old, {**card(table, {}, settings_of(args, table), args.digit), "files": files})
+    except ValueError as error:
+        lines = changes(old, {**old, "files": files})
+        if not lines: raise
+        lines.append(f"nothing is computed: {one_line(error)}")
+    print(*lines or [f"equal: {len(table.parts[0].names)} systems by {'; '.join(table.titles)}"], sep="\n")
+    return int(bool(lines))

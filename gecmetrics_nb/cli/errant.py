@@ -155,9 +155,9 @@ TITLES = { # of the columns of text: measure, key; None: F
 
 def _types_text(types, records):
     "Lines of a table of one selector, times 100"
-    from gecmetrics_nb.core.formatting import percent, text_table
+    from gecmetrics_nb.core.formatting import rounded, text_table
     f, first = f"F{types.metric.beta:g}", records[0]
-    def cell(value): return "none" if value is None else percent(value, 2)
+    def cell(value): return "none" if value is None else rounded(value, 2, 100)
     rows = [[record["system"], *(cell(record[name][key or f]) for name, key in TITLES.values())]
             for record in records]
     said = (f"of {first['n']} sentences {first['success']['of']} have such an edit in the gold, "

@@ -12,7 +12,7 @@ import sys
 
 from ..core.checks import one_line
 from .parser import add_format, add_gold, idle, print_row, share
-from .scoring import add_metric, metrics_of, print_scores, print_sentences, progress, say_idle
+from .scoring import add_settings, metrics_of, print_scores, print_sentences, progress, say_idle
 from ..core.metric import score_counted
 from ..core.parallel import count_pieces
 from ..metrics.m2 import GoldCorpus, m2_rows, m2scorer_lines, read_gold
@@ -37,7 +37,7 @@ def score_gold_arguments(
     parser.epilog = f"example: {parser.prog} -g official-2014.combined.m2 -o AMU CAMB"
     add_gold(parser, "file")
     share(parser, "digit")
-    add_metric(parser, class_of(name))
+    add_settings(parser, class_of(name))
     if name == "m2":
         add_format(parser, ["text", "json", "tsv", "m2scorer"], "text is name, precision, recall, F, "
                    "times 100; m2scorer prints what that program prints (text)")

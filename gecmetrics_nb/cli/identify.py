@@ -22,7 +22,7 @@ from .parser import add_format, add_texts, note, outputs_are_edits, print_json, 
 from .report import page_corpus
 from .scoring import OTHERWISE, column_titles, progress
 from ..core.checks import different, short_repr
-from ..core.formatting import Grid, percent
+from ..core.formatting import Grid, rounded
 from ..core.score import plain_setting
 from ..corpora.test_sets import TEST_SETS
 from ..io.files import TABLE_COLUMN, read_lines
@@ -229,7 +229,7 @@ def _print(args, found, order, command):
 def _order_grid(order, first, second):
     "A row a metric"
     header = "", "settings", f"{first} above {second}, %", "tied", "for the rarer order, for example"
-    rows = [(name, sum(signs), percent(signs[0] / sum(signs), 1), signs[2], *(rare[:1] or [""]))
+    rows = [(name, sum(signs), rounded(signs[0] / sum(signs), 1, 100), signs[2], *(rare[:1] or [""]))
             for name, *signs, rare in order]
     caption = "All settings count the same, whether anybody uses them or not."
     return Grid(header, *rows, caption=caption, sides="lrrrl")

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from functools import cache, partial
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 import argparse
 import os
 import re
@@ -48,10 +48,7 @@ class _Help(argparse.HelpFormatter):
 # %% ../../nbs/cli/02_parser.ipynb #8f613c2d
 class _Parser(argparse.ArgumentParser):
     "A parser whose errors are one line"
-    def __init__(self, *args, comments=True, **named):
-        self.comments = comments # is the help of settings read from their classes?
-        layout = _Help if comments else partial(_Help, width=80) # asking a terminal for its width takes 2 ms
-        super().__init__(*args, **{"formatter_class": layout, **named})
+    comments = True # is the help of settings read from their classes?
 
     def _print_message(self, message, file=None): # argparse hides that the disk is full
         (file or sys.stderr).write(message or "")
@@ -327,7 +324,7 @@ OTHER_COMMANDS = {
     "correlate": Command("metrics against people, with intervals and tests", "jobs.correlate"),
     "plot": Command("ranks, sure places, or metrics against people as a picture", "plot.plot"),
     "report": Command("a page of what systems change and what that is worth", "report.report"),
-    "verify": Command("the table of a card computed again: equal, or what changed", "verify.verify"),
+    "verify": Command("the table of a card computed again: equal, or what changed", "compare.verify"),
     "refs": Command("reference files from an M2 file", "jobs.refs"),
     "data": Command("public corpora by name", "jobs.data"),
     "reproduce": Command("published tables beside ours", "jobs.reproduce"),
@@ -361,13 +358,16 @@ def parser(
     comments=True, # with the help of settings?
 ) -> tuple: # argparse.ArgumentParser, and those of the commands by name
     "The parser of gecnb"
+    layout: Any = _Help if comments else partial(_Help, width=80) # asking a terminal for its width takes 2 ms
     top = _Parser("gecnb", description="Evaluation metrics for grammatical error correction.",
-                  epilog="gecnb COMMAND --help shows its options and an example.", comments=comments)
+                  epilog="gecnb COMMAND --help shows its options and an example.", formatter_class=layout)
     top.add_argument("--version", action="version", version=f"gecmetrics_nb {__version__}")
     group = top.add_subparsers(prog="gecnb", dest="command", metavar="COMMAND", required=True)
     for name, (about, _, defaults) in commands().items():
         if command not in (None, "", name): continue
-        sub = group.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.", comments=comments)
+        said = f"{about[0].upper()}{about[1:]}."
+        sub = group.add_parser(name, help=about, description=said, formatter_class=layout)
+        sub.comments = comments
         sub.set_defaults(**defaults)
         if command != "": _function(name, "_arguments")(sub)
     return top, group.choices
@@ -385,26 +385,21 @@ def read_arguments(
             top.error(f"there is no command {argv[0]!r}{did_you_mean(argv[0], parsers)}")
         args, unknown = top.parse_known_args(argv) # --help, --version, or an error
         _refuse(parsers[args.command], unknown)
-    args = _given_and_not(parsers[name], argv[1:])
-    args.command, args.words = name, list(argv)
+    options = [option for option in parsers[name]._actions
+               if option.option_strings and option.default is not argparse.SUPPRESS]
+    defaults = {option.dest: option.default for option in options}
+    for option in options: option.default = argparse.SUPPRESS # what is not given is absent
+    args, unknown = parsers[name].parse_known_args(argv[1:])
+    if unknown: _refuse(parsers[name], unknown)
+    given = {option.dest: option.option_strings[0] for option in options if hasattr(args, option.dest)}
+    about = {"given": given, "command": name, "words": list(argv)} # given: the first flag of each option that is there
+    args = argparse.Namespace(**{**defaults, **vars(args), **about})
     args.notes = [] # what the command has to say when it is done
     if getattr(args, "signature", False) is None: args.signature = sys.stderr.isatty()
     _name_systems(args)
     if "on" in args.given and args.command != "verify": take_files(args) # a card has the metrics
     if files_read(args).count("-") > 1: raise ValueError("standard input (-) can stand for one file only")
     return args
-
-
-def _given_and_not(parser, words):
-    "The arguments, with `given`: the first flag of each option that is there"
-    options = [option for option in parser._actions
-               if option.option_strings and option.default is not argparse.SUPPRESS]
-    defaults = {option.dest: option.default for option in options}
-    for option in options: option.default = argparse.SUPPRESS # what is not given is absent
-    args, unknown = parser.parse_known_args(words)
-    if unknown: _refuse(parser, unknown)
-    given = {option.dest: option.option_strings[0] for option in options if hasattr(args, option.dest)}
-    return argparse.Namespace(**{**defaults, **vars(args), "given": given})
 
 
 def _refuse(parser, unknown):

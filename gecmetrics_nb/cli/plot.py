@@ -41,19 +41,6 @@ def _title(text, metric, per, cut):
     return text if beta is None or "beta=" in text else f"{text}, beta {beta:g}"
 
 # %% ../../nbs/cli/03_inside.ipynb #85a10
-def counted_once(
-    args,    # of the command
-    metrics, # pairs from `metric_named`
-) -> list: # of lists of Counts, one a metric
-    "The outputs as each metric counts them"
-    if not args.hypotheses:
-        raise ValueError("give --scores TABLE, or the outputs: -s SOURCE -r REFERENCES -o FILES")
-    needed = needed_by(args)
-    corpora = {what: list(progress(CORPORA[what](args), "sentence", size=len)) for what in set(needed)}
-    return [list(count_pieces(metric, corpora[what], args.jobs, progress))
-            for (metric, _), what in zip(metrics, needed, strict=True)]
-
-
 def _scored(args, names, metrics, parts):
     "The outputs' scores, times 100"
     columns = {}
@@ -63,18 +50,6 @@ def _scored(args, names, metrics, parts):
         columns[title] = [100 * float(score) for score in scores]
         note(args, f"{title} is {scores[0].signature}")
     return ScoreTable("the outputs", tuple(names), columns)
-
-# %% ../../nbs/cli/03_inside.ipynb #85a12
-def draw_ranks(
-    table,     # ScoreTable
-    highlight, # a system that stands out, or ""
-    digits,    # decimal places
-) -> Any: # Axes
-    "Ranks by each column of scores; `ValueError` for one system"
-    if len(table.systems) == 1:
-        raise ValueError(f"{table.name} has one system, {table.systems[0]}: a ranking needs at least two")
-    columns, titles = list(table.columns.values()), short_titles(table.columns)
-    return rank_slopes(table.systems, columns, titles, highlight, digits)
 
 # %% ../../nbs/cli/03_inside.ipynb #0f70e486
 def draw_against(
@@ -142,7 +117,11 @@ def plot(
         raise ValueError(f"--highlight {args.highlight}: no such system; use one of {listed(known)}")
     ax: Any
     if bars: ax = place_bars(table.names, range(1, len(table.names) + 1), table.places, args.highlight)
-    elif human is None: ax = draw_ranks(table, args.highlight, args.digit)
+    elif human is None:
+        if len(known) == 1:
+            raise ValueError(f"{table.name} has one system, {known[0]}: a ranking needs at least two")
+        columns, titles = list(table.columns.values()), short_titles(table.columns)
+        ax = rank_slopes(known, columns, titles, args.highlight, args.digit)
     else: ax = draw_against(table, _of_systems(human), args.highlight, args.human)
     if args.title: ax.figure.suptitle(args.title, y=1.02)
     as_written(ax.figure)
@@ -165,7 +144,12 @@ def _of_systems(table):
 def _from_texts(args, human):
     "A ScoreTable; or Ranks, for one metric without people"
     metrics = metrics_named(args)
-    parts = counted_once(args, metrics)
+    if not args.hypotheses:
+        raise ValueError("give --scores TABLE, or the outputs: -s SOURCE -r REFERENCES -o FILES")
+    needed = needed_by(args)
+    corpora = {what: list(progress(CORPORA[what](args), "sentence", size=len)) for what in set(needed)}
+    parts = [list(count_pieces(metric, corpora[what], args.jobs, progress))
+             for (metric, _), what in zip(metrics, needed, strict=True)]
     names = [one_line(name) for name, _ in args.hypotheses]
     if human is not None or len(metrics) > 1: return _scored(args, names, metrics, parts)
     [(metric, per)], [counts] = metrics, parts

@@ -20,7 +20,7 @@ from .._version import __version__
 from .parser import add_format, add_texts, idle, note, print_json, print_row, share, whole, whole_from
 from ..core.aggregation import additivity
 from ..core.checks import one_line
-from ..core.formatting import percent, percent_lines, rounded
+from ..core.formatting import percent_lines, rounded
 from ..core.metric import score_counted, sentence_scores_of
 from ..core.parallel import count_pieces
 from ..core.score import plain_setting, signature
@@ -114,7 +114,7 @@ def print_scores(
         print_row("alpha", *alphas)
         print_row("beta", *betas)
     for name, *row in zip(names, *scores, strict=True):
-        print_row(name, *(percent(x, args.digit) for x in row))
+        print_row(name, *(rounded(x, args.digit, 100) for x in row))
 
 
 def _alphas_and_betas(args, metrics):
@@ -223,7 +223,7 @@ def add_settings(
     parser, # of a command
     kind,   # class of metrics
 ) -> None:
-    "An option for each setting of a class, which `metrics_of` reads"
+    "An option for each setting of a class, which `metrics_of` reads, and one of what is scored"
     for setting in settings_of(kind, parser.comments).values():
         key = kind.__name__, setting.name
         flags = [*SHORT.get(key, ()), f"--{OTHERWISE.get(setting.name, setting.name).replace('_', '-')}"]
@@ -239,6 +239,10 @@ def add_settings(
             how |= {"type": _reader(setting, kind), "metavar": "X/X/..." if example else one}
         if key in SEVERAL: how["nargs"] = "+"
         parser.add_argument(*flags, dest=f"set_{setting.name}", **how)
+    per = parser.get_default("per")
+    if not per: return # of a command with an option of its own
+    parser.description = " ".join(filter(None, [parser.description, kind.limits]))
+    parser.add_argument("--per", choices=PER, default=per, help=f"what is scored ({per})")
 
 
 def _reader(setting, kind):
@@ -268,17 +272,6 @@ def metrics_of(
     return [kind(**given, **{several[0]: value}) for value in values]
 
 # %% ../../nbs/cli/03_inside.ipynb #03opts02
-def add_metric(
-    parser, # of a command that scores by one metric
-    kind,   # its class
-) -> None:
-    "Options of the settings of a metric, and of what is scored"
-    per = parser.get_default("per")
-    parser.description = " ".join(filter(None, [parser.description, kind.limits]))
-    add_settings(parser, kind)
-    parser.add_argument("--per", choices=PER, default=per, help=f"what is scored ({per})")
-
-
 def score_arguments(
     parser, # of a command that compares with references
 ) -> None:
@@ -289,7 +282,7 @@ def score_arguments(
     parser.epilog = f"example: {parser.prog} {source}-r REF0 REF1 -o AMU CAMB -d 4"
     add_texts(parser, source=kind.needs_source)
     share(parser, *units, "digit")
-    add_metric(parser, kind)
+    add_settings(parser, kind)
     if kind.__name__ == "GLEU":
         add("-m", "--max", action="store_true", help="best reference of each sentence, not sampled ones: --choose max")
         add("-f", "--fix", "--fix-seed", action="store_true",

@@ -16,7 +16,7 @@ from ..core.metric import collect
 from ..metrics.gleu import gleu_parts, gleu_score
 from ..metrics.green import alpha_of, f_score, green_parts
 from ..metrics.meteor import meteor_parts
-from ..core.formatting import percent, rounded, text_table
+from ..core.formatting import rounded, text_table
 
 # %% ../../nbs/cli/03_inside.ipynb #dfc0c8b5
 def plain_table(
@@ -26,7 +26,7 @@ def plain_table(
 ) -> list: # of lines
     "Sums by order, and the score, times 100"
     rows = [[n, *map(int, row), ""] for n, row in enumerate(totals, 1)]
-    rows[-1][-1] = percent(metric.score(totals), digits)
+    rows[-1][-1] = rounded(metric.score(totals), digits, 100)
     return text_table(["", *metric.columns, type(metric).__name__], rows)
 
 # %% ../../nbs/cli/03_inside.ipynb #72124d34
@@ -43,7 +43,7 @@ def gleu_table(
     total = geometric_mean(precisions), gleu_score(metric, totals)
     factors = [*((p, brevity * p) for p in precisions), total]
     names = [*range(1, len(counts) + 1), "total"]
-    rows = [[name, *row, *(percent(x, digits) for x in (p, brevity, score))]
+    rows = [[name, *row, *(rounded(x, digits, 100) for x in (p, brevity, score))]
             for name, row, (p, score) in zip(names, [*counts, counts.sum(axis=0)], factors, strict=True)]
     return text_table(["", "match", "penal", "numer", "denom", "p", "bp", "gleu"], rows)
 
@@ -60,7 +60,7 @@ def green_table(
     sums = [[row[:3].sum(), row[3:5].sum(), row[5:].sum()] for row in totals]
     sides = ["TP", "FP", "FN", "P", "R", f"F{metric.beta}", "cumP", "cumR", "cumF"]
     header = ["", *map(str.lower, metric.columns), *sides]
-    rows = [[n, *row, *s, *(percent(x, digits) for x in line)]
+    rows = [[n, *row, *s, *(rounded(x, digits, 100) for x in line)]
             for n, (row, s, line) in enumerate(zip(totals, sums, factors, strict=True), 1)]
     return text_table(header, rows)
 
@@ -73,7 +73,7 @@ def green_line(
     "Alpha, beta, precision, recall and F in a line"
     alpha, beta = (rounded(x, digits) for x in (alpha_of(metric.beta), metric.beta))
     precision, recall = (x[-1] for x in green_parts(totals, metric.empty_recall)[2:])
-    return "\t".join([alpha, beta, *(percent(x, digits) for x in (precision, recall, metric.score(totals)))])
+    return "\t".join([alpha, beta, *(rounded(x, digits, 100) for x in (precision, recall, metric.score(totals)))])
 
 # %% ../../nbs/cli/03_inside.ipynb #22786624
 def meteor_table(
@@ -84,7 +84,7 @@ def meteor_table(
     "Counts and factors of one sentence"
     factors = [*meteor_parts(totals, metric.alpha, metric.beta, metric.gamma), metric.score(totals)]
     header = ["", *metric.columns, "P", "R", "F", "penalty", "meteor"]
-    return text_table(header, [["", *totals[0], *(percent(x, digits) for x in factors)]])
+    return text_table(header, [["", *totals[0], *(rounded(x, digits, 100) for x in factors)]])
 
 
 TABLES = {"GLEU": gleu_table, "GREEN": green_table, "METEOR": meteor_table} # by class; else `plain_table`

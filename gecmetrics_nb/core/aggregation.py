@@ -6,12 +6,12 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/core/aggregation.html.md"""
 
 # %% auto #0
 __all__ = ['BLOCK_SENTENCES', 'STREAMS', 'DRAWS_AT_ONCE', 'EXACT', 'Aggregate', 'BestReference', 'SentenceMean',
-           'MeanOverReferences', 'python3_choices', 'Draws', 'sampled_totals', 'SampledReferences', 'every_choice',
-           'expected_moments', 'Expected']
+           'MeanOverReferences', 'Draws', 'sampled_totals', 'SampledReferences', 'every_choice', 'expected_moments',
+           'Expected']
 
 # %% ../../nbs/core/09_aggregation.ipynb #524938ca
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 from math import inf, prod
 from typing import Any
@@ -76,7 +76,7 @@ class Aggregate(ABC):
             raise ValueError(f"{name} is a mean of sentence scores: "
                              f"there are no sums whose references could be {self.among}")
         self.metric, self.sentences = metric, 0
-        self.sums: Any = 0 # an array after the first sentences
+        self.sums: Any = 0 # those to show beside the scores, (H, N, K), after the first sentences
         self.references: tuple = () # the fewest and the most of a sentence
         self.waiting: list = []     # pairs of statistics and present that do not fill a block yet
 
@@ -111,11 +111,11 @@ class Aggregate(ABC):
         "A list of H Scores; `ValueError` if there were no sentences"
         while self.waiting: self._pass_on()
         if not self.sentences: raise ValueError("parts is empty: there are no sentences to score")
-        values, totals, spread = self.values(), self.totals(), self.errors()
+        values, spread = self.values(), self.errors()
         errors = [None] * len(values) if spread is None else spread.tolist()
         about = self.sentences, self.references
         return [Score(float(value), self.metric, sums, *about, error, note, per, refs, on, cut)
-                for value, sums, error in zip(values, totals, errors, strict=True)]
+                for value, sums, error in zip(values, self.sums, errors, strict=True)]
 
     @abstractmethod
     def take(self, statistics: Ints, present: Bools) -> None:
@@ -124,10 +124,6 @@ class Aggregate(ABC):
     @abstractmethod
     def values(self) -> Floats:
         "Scores of the corpus (H,), in 0-1"
-
-    def totals(self) -> np.ndarray:
-        "The sums to show beside them, (H, N, K)"
-        return self.sums
 
     @abstractmethod
     def suffstats(self, statistics: Ints, present: Bools) -> tuple[np.ndarray, Callable]:
@@ -196,58 +192,48 @@ class MeanOverReferences(Aggregate):
     block = None
     refs = "mean"
     among = "taken in turn"
+    each: Any = 0 # sums for each reference set, (H, R, N, K)
 
     def take(self, statistics: np.ndarray, present: Bools) -> None:
         if not present.all():
             raise ValueError("references='mean' scores one reference set at a time and needs all of them; "
                              "use 'sample'")
-        self.sums = self.sums + statistics.sum(axis=1) # (H, R, N, K)
+        self.each = self.each + statistics.sum(axis=1)
+        self.sums = self.each.mean(axis=1)
 
-    def values(self) -> np.ndarray: return self.metric.score(self.sums).mean(axis=1)
-
-    def totals(self) -> np.ndarray: return self.sums.mean(axis=1)
+    def values(self) -> np.ndarray: return self.metric.score(self.each).mean(axis=1)
 
     def suffstats(self, statistics: np.ndarray, present: Bools) -> tuple[np.ndarray, Callable]:
         return statistics, lambda totals: self.metric.score(totals).mean(axis=-1)
 
-# %% ../../nbs/core/09_aggregation.ipynb #e5040306
-def python2_choices(
-    iterations: int, # I streams of random numbers: stream j has the seed 101 j
-) -> Callable: # from the numbers of references (D,) of the next D sentences to I arrays of numbers below them
-    """References as Python 2 draws them: a fraction, times the number of references
-
-    The seed of NumPy's stream is a list: `RandomState(5)` and `RandomState([5])` are different streams."""
-    one, drawn = np.random.RandomState(), 0
-    kept: list = [] # the generators of all streams, from the second call on
-    def choices(count):
-        nonlocal drawn
-        if drawn and not kept: # making one takes five times as long as seeding, so not for a single call
-            kept.extend(np.random.RandomState([101 * j]) for j in range(iterations))
-            for generator in kept: generator.random_sample(drawn) # for the sentences before
-        for j in range(iterations):
-            if not kept: one.seed([101 * j])
-            generator = kept[j] if kept else one
-            yield generator.random_sample(len(count)) * count
-        drawn += len(count)
-    return choices
-
 # %% ../../nbs/core/09_aggregation.ipynb #e5040307
-def python3_choices(
-    iterations: int, # as in `python2_choices`
-) -> Callable: # as in `python2_choices`
-    "References as Python 3 draws them: as many bits as the number has, until they are below it"
-    import random # 1 ms, which Python 2's stream saves
-    streams = [random.Random(101 * j) for j in range(iterations)]
-    return lambda count: ([stream.randrange(c) for c in count.tolist()] for stream in streams)
-
-
-STREAMS = {"python2": python2_choices, "python3": python3_choices}
+STREAMS = ("python2", "python3")
 
 
 class Draws:
-    "One reference a sentence, I times, as the official program draws: draw j from the stream of seed 101 j"
+    """One reference a sentence, I times, as the official program draws: draw j from the stream of seed 101 j
+
+    Python 2 takes a fraction, times the number of references; Python 3 as many bits as the number has, until
+    they are below it. NumPy's seed is a list: `RandomState(5)` and `RandomState([5])` are different streams."""
     def __init__(self, iterations: int, stream: str = "python2"):
-        self.iterations, self.choices = iterations, STREAMS[stream](iterations)
+        self.iterations, self.stream, self.drawn = iterations, stream, 0
+        self.kept: list = [] # generators of all streams; of Python 2 from the second call on
+
+    def choices(self, count: Ints) -> Iterator:
+        "From the numbers of references (D,) of the next D sentences to I arrays of numbers below them"
+        if self.stream == "python3":
+            import random # 1 ms, which Python 2's stream saves
+            self.kept = self.kept or [random.Random(101 * j) for j in range(self.iterations)]
+            yield from ([generator.randrange(c) for c in count.tolist()] for generator in self.kept)
+            return
+        if self.drawn and not self.kept: # to make one takes five times as long as to seed: not for a single call
+            self.kept = [np.random.RandomState([101 * j]) for j in range(self.iterations)]
+            for generator in self.kept: generator.random_sample(self.drawn) # for the sentences before
+        one = np.random.RandomState()
+        for j in range(self.iterations):
+            if not self.kept: one.seed([101 * j])
+            yield (self.kept[j] if self.kept else one).random_sample(len(count)) * count
+        self.drawn += len(count)
 
     def __call__(self, present: Bools) -> np.ndarray:
         "From bool (D, R), False if a reference is missing, to references (I, D) of the next D sentences"
@@ -300,47 +286,38 @@ def sampled_totals(
 
 # %% ../../nbs/core/09_aggregation.ipynb #2bb52753
 ITERATIONS = 100_000 # the most draws of references, each of which has its own stream of random numbers
-
-
-def sampled_refs(
-    iterations: int, # draws of references
-    stream: str,     # of random numbers, a name in `STREAMS`
-) -> str:
-    "Way in which the references of a sampled score become one, for its signature"
-    return f"sample:{iterations},seeds:101j,{stream}"
+SAMPLED = "sample:{},seeds:101j,{}" # how references become one, for a signature: the draws and the stream
 
 # %% ../../nbs/core/09_aggregation.ipynb #7fbcac40
 class SampledReferences(Aggregate):
     "The mean score over draws of references, and its standard error; with one reference all draws are equal"
     wide = False # 500 draws of twelve systems take a tenth less memory
     among = "drawn"
+    each: Any = 0 # sums for each draw, (H, I, N, K)
     scores: np.ndarray | None = None # of the draws, once they are asked for
 
     def __init__(self, metric: Any, iterations: int = 500, stream: str = "python2"):
         super().__init__(metric)
         one_of("stream", stream, STREAMS)
         self.draws = Draws(whole_number("iterations", iterations, high=ITERATIONS), stream)
-        self.refs = sampled_refs(iterations, stream)
-        self.several = False # has any sentence more than one reference?
+        self.refs = SAMPLED.format(iterations, stream)
 
     def take(self, statistics: np.ndarray, present: Bools) -> None:
-        self.sums = self.sums + sampled_totals(statistics, present, self.draws) # (H, I, N, K)
-        self.several = self.several or bool((present.sum(axis=1) > 1).any())
-        self.scores = None
+        sums = sampled_totals(statistics, present, self.draws)
+        several = (present.sum(axis=1) > 1).any() # else all draws are equal
+        self.each, self.scores = self.each + (sums if several else sums[:, :1]), None
+        self.sums = self.each.mean(axis=1)
 
     def of_draws(self) -> np.ndarray:
         "The score of each draw, float64 (H, I), or of the only one, (H, 1)"
-        if self.scores is None:
-            self.scores = self.metric.score(self.sums if self.several else self.sums[:, :1])
+        if self.scores is None: self.scores = self.metric.score(self.each)
         return self.scores
 
     def values(self) -> np.ndarray: return self.of_draws().mean(axis=1)
 
-    def totals(self) -> np.ndarray: return self.sums.mean(axis=1) if self.several else self.sums[:, 0]
-
     def errors(self) -> np.ndarray | None:
-        iterations = self.draws.iterations
-        return self.of_draws().std(axis=1) / np.sqrt(iterations) if self.several and iterations > 1 else None
+        iterations = self.each.shape[1]
+        return self.of_draws().std(axis=1) / np.sqrt(iterations) if iterations > 1 else None
 
     def suffstats(self, statistics: np.ndarray, present: Bools) -> tuple[np.ndarray, Callable]:
         return mean_reference(statistics, present), self.metric.score

@@ -15,8 +15,7 @@ import warnings
 
 import numpy as np
 
-from .checks import as_tuple
-from .inputs import frame_columns
+from .checks import as_tuple, different, require_extra
 
 # %% ../../nbs/core/02_corpus.ipynb #1e80aa22
 @dataclass(frozen=True)
@@ -44,7 +43,24 @@ class Corpus:
             put(names, checked_names(names, getattr(self, names), default))
             texts = zip(getattr(self, names), columns, strict=True)
             put(field, tuple(checked_texts(*pair, field == "references") for pair in texts))
-        _check_counts(self)
+        sources = [] if self.sources is None else [(self.source_name, self.sources)]
+        references = list(zip(self.reference_names, self.references, strict=True))
+        systems = list(zip(self.system_names, self.systems, strict=True))
+        first, D = (sources or systems)[0][0], len((sources or systems)[0][1])
+        R, lengths = len(references), {len(column) for column in self.references}
+        if R == D and lengths - {D} and len(lengths) == 1:
+            raise ValueError(f"references look transposed: {R} lists of {lengths.pop()} for {D} "
+                             f"{'sources' if sources else 'hypotheses'}; give one list a reference set, "
+                             "each with one string a sentence: list(zip(*references))")
+        counts = [(name, len(column)) for name, column in [*sources, *references, *systems]]
+        if any(count != D for _, count in counts): raise ValueError(counts_differ(counts))
+        if not D: raise ValueError(f"{first} has no sentences; there is nothing to score")
+        missing = all(None in column for column in self.references)
+        rows: Any = zip(*self.references, strict=True) if missing else ()
+        for d, texts in enumerate(rows, self.before + 1):
+            if texts.count(None) < len(texts): continue
+            names = ", ".join(self.reference_names)
+            raise ValueError(f"sentence {d} has no reference at all in {names}; drop it or give it one")
         if not warn or self.before: return
         if self.sources is not None: beside = "source", self.sources
         else: beside = "reference", [text or "" for text in self.references[0]]
@@ -65,8 +81,21 @@ class Corpus:
         """The columns of a data frame (pandas, polars or pyarrow), by their names; needs the extra frames
 
         `sources`: of strings, None where it plays no part; `references`: of strings or lists of strings, one
-        name or several; `hypotheses`: of strings, a system each. Errors as in `inputs.frame_columns`."""
-        return cls(*frame_columns(frame, sources, references, hypotheses))
+        name or several; `hypotheses`: of strings, a system each. `ValueError` for an absent column or a cell
+        without text; `TypeError` unless columns are named."""
+        frame = _eager(frame)
+        if sources is not None and not isinstance(sources, str):
+            raise TypeError(f"sources is {sources!r}; give the name of a column")
+        given = [] if sources is None else [sources]
+        references, hypotheses = _named("references", references), _named("hypotheses", hypotheses)
+        check_fields("the frame", [*given, *references, *hypotheses], frame.columns)
+        def values(name):
+            cells = enumerate(frame[name].to_list(), 1)
+            return [cell_value(_missing(cell), f"{name}, row {row}") for row, cell in cells]
+        cells = [values(name) for name in references]
+        known, labels = spread_columns(cells, [most_references(c) for c in cells], references)
+        systems = [values(name) for name in hypotheses]
+        return cls(values(sources) if sources else None, known, systems, sources or "sources", labels, hypotheses)
 
     def at(self, positions: Sequence[int], systems: Sequence[Sequence[str]]) -> "Corpus":
         "The sentences at these positions, counted from 0, with other outputs"
@@ -139,27 +168,6 @@ def counts_differ(
     listed = ", ".join(f"{name} has {count}" for name, count in counts)
     return f"line counts differ: {listed}; line i of each must belong to sentence i"
 
-
-def _check_counts(corpus):
-    "`ValueError` that names every column and its count when they differ, or a sentence without any reference"
-    sources = [] if corpus.sources is None else [(corpus.source_name, corpus.sources)]
-    references = list(zip(corpus.reference_names, corpus.references, strict=True))
-    systems = list(zip(corpus.system_names, corpus.systems, strict=True))
-    first, D = (sources or systems)[0][0], len((sources or systems)[0][1])
-    R, lengths = len(references), {len(column) for column in corpus.references}
-    if R == D and lengths - {D} and len(lengths) == 1:
-        raise ValueError(f"references look transposed: {R} lists of {lengths.pop()} for {D} "
-                         f"{'sources' if sources else 'hypotheses'}; give one list a reference set, "
-                         "each with one string a sentence: list(zip(*references))")
-    counts = [(name, len(column)) for name, column in [*sources, *references, *systems]]
-    if any(count != D for _, count in counts): raise ValueError(counts_differ(counts))
-    if not D: raise ValueError(f"{first} has no sentences; there is nothing to score")
-    if not all(None in column for column in corpus.references): return
-    for d, texts in enumerate(zip(*corpus.references, strict=True), corpus.before + 1):
-        if texts.count(None) < len(texts): continue
-        names = ", ".join(corpus.reference_names)
-        raise ValueError(f"sentence {d} has no reference at all in {names}; drop it or give it one")
-
 # %% ../../nbs/core/02_corpus.ipynb #in5urel1
 def _marks(lines):
     "The number of full stops and commas, and the share of them that have a blank before them"
@@ -169,17 +177,17 @@ def _marks(lines):
     return marks, int(np.count_nonzero(mark & (data[:-1] == ord(" ")))) / max(marks, 1)
 
 # %% ../../nbs/core/02_corpus.ipynb #in5urel4
-def _away(lines, texts):
-    "Positions of the lines that begin otherwise than their texts"
-    return [d for d, (line, text) in enumerate(zip(lines, texts, strict=True)) if line[:8] != text[:8]]
-
-
 def _shift(lines, texts):
     """The largest sum of lines nearer to a text beside their own, the first of them, and the side, 1 or -1
 
     A line nearer to the neighbour counts 1, a line nearer to its own text -3, and the sum is never below 0:
     only a long stretch of shifted lines has a large sum. A line that begins as its text does is at home."""
-    away = _away(lines, texts)
+    away = [d for d, (line, text) in enumerate(zip(lines, texts, strict=True)) if line[:8] != text[:8]]
+    most, run, last = 0, 0, -1 # the sum if all of them were nearer to a neighbour
+    for d in away:
+        run, last = max(run - 3 * (d - last - 1), 0) + 1, d
+        most = max(most, run)
+    if most < SHIFTED: return 0, 0, 0 # as in most outputs: to look at their words takes a sixth of GREEN's time
     words = [set(lines[d].split()) for d in away]
     shared = [len(some.intersection(texts[d].split())) for d, some in zip(away, words, strict=True)]
     largest = (0, 0, 0)
@@ -200,15 +208,6 @@ MARKS = 100   # full stops and commas, likewise
 UNLIKE = 0.5  # the difference between two shares of marks from which on texts are not tokenized alike
 
 
-def _can_be_shifted(away):
-    "Would the sum of shifted lines reach `SHIFTED` if all lines that are away were nearer to a neighbour?"
-    run, last = 0, -1
-    for d in away:
-        run, last = max(run - 3 * (d - last - 1), 0) + 1, d
-        if run >= SHIFTED: return True
-    return False
-
-
 def warn_of_outputs(
     beside: str,                      # what the texts are: the source, or a reference
     texts: Sequence[str],             # D of them
@@ -219,8 +218,7 @@ def warn_of_outputs(
     if len(texts) < SHIFTED and sum(map(len, texts)) < MARKS: return
     marks, share = _marks(texts)
     for name, lines in zip(names, outputs, strict=True):
-        # most outputs cannot be: then their words are not looked at, which takes a sixth of the time of GREEN
-        shifted, first, step = _shift(lines, texts) if _can_be_shifted(_away(lines, texts)) else (0, 0, 0)
+        shifted, first, step = _shift(lines, texts)
         if shifted >= SHIFTED:
             near = f"{'next' if step > 0 else 'previous'} {beside}"
             _warn(f"{name} looks shifted from line {first + 1} on: at least {shifted} lines have more words "
@@ -232,3 +230,114 @@ def warn_of_outputs(
 
 
 def _warn(text): warnings.warn(text, stacklevel=5) # the line that makes the corpus
+
+# %% ../../nbs/core/02_corpus.ipynb #75f075f6
+def check_fields(
+    place: str,            # the table, for an error
+    fields: Iterable[str], # names of the columns that are wanted
+    known: Sequence[str],  # names of the table's columns
+) -> None:
+    "`ValueError` for a column that a table does not have, or has twice"
+    fields = list(fields)
+    absent = [repr(f) for f in fields if f not in known]
+    if absent:
+        raise ValueError(f"{place} has no column {', '.join(absent)}; it has {', '.join(known) or 'none'}")
+    twice = [repr(f) for f in dict.fromkeys(fields) if list(known).count(f) > 1]
+    if twice:
+        raise ValueError(f"{place} has more than one column {', '.join(twice)}; give each a name of its own")
+
+# %% ../../nbs/core/02_corpus.ipynb #5e365765
+WANTED = "where a string or a list of strings belongs"
+
+
+def cell_value(
+    value: Any, # from a table
+    place: str, # of the cell, for an error
+) -> Any:       # a string, None, or a list of them
+    "Content of a cell; `ValueError` unless it is a string, None, or a list of them"
+    text = str, type(None)
+    if isinstance(value, text): return value
+    if not isinstance(value, (list, tuple)): raise ValueError(f"{place}: {type(value).__name__} {WANTED}")
+    wrong = [type(x).__name__ for x in value if not isinstance(x, text)]
+    if wrong: raise ValueError(f"{place}: a list that holds {wrong[0]}, {WANTED}")
+    return list(value)
+
+# %% ../../nbs/core/02_corpus.ipynb #a354f16c
+def spread(
+    values: Sequence, # D strings, None, lists or dicts of them
+    sets: int,        # the number of columns wanted
+    name: str,        # of the column, for an error
+    before: int = 0,  # rows before these, for an error
+) -> list[list[str | None]]: # `sets` lists of D
+    "A column with lists as several columns, None where a sentence has fewer; `ValueError` where one has more"
+    if sets == 1 and {*map(type, values)} <= {str, type(None)}: return [list(values)]
+    rows = [[*v.values()] if isinstance(v, dict) else v if isinstance(v, list) else [v] for v in values]
+    for row, texts in enumerate(rows, before + 1):
+        if len(texts) <= sets: continue
+        raise ValueError(f"{name}: row {row} has {len(texts)} references, more than the {sets} asked for")
+    return [[texts[k] if k < len(texts) else None for texts in rows] for k in range(sets)]
+
+# %% ../../nbs/core/02_corpus.ipynb #d0ee3933
+def most_references(
+    values: Iterable, # strings, None, lists or dicts of them
+) -> int:             # 1 or larger
+    "The largest number of references that a sentence has in a column"
+    return max([1, *(len(v) for v in values if isinstance(v, (list, dict)))])
+
+
+def spread_columns(
+    columns: Sequence,    # C lists of D values
+    sets: Sequence[int],  # C numbers of columns wanted; larger where the values are dicts with more keys
+    names: Sequence[str], # C names
+    before: int = 0,      # as in `spread`
+) -> tuple[list, list[str]]: # R columns of D strings and None, and their names
+    "Columns of references, spread; one that becomes several has a number in its name, or the key of a dict"
+    spreads, labels = [], []
+    for values, k, name in zip(columns, sets, names, strict=True):
+        named = bool(values) and isinstance(values[0], dict)
+        keys = list(values[0]) if named else list(range(k))
+        spreads += spread(values, len(keys), name, before)
+        labels += [f"{name}[{key}]" for key in keys] if named or k > 1 else [name]
+    return spreads, labels
+
+# %% ../../nbs/core/02_corpus.ipynb #53cb99c6
+def _eager(frame):
+    "A data frame as narwhals sees it; `TypeError` unless it is one"
+    try: return require_extra("narwhals", "frames", "a data frame").from_native(frame, eager_only=True)
+    except (TypeError, ValueError): pass
+    raise TypeError(f"frame is {type(frame).__name__}; give an eager data frame, of pandas, polars or "
+                    "pyarrow, whose columns have different names")
+
+
+def _missing(value):
+    "None for the missing values of data frames, lists for their arrays"
+    if hasattr(value, "tolist"): value = value.tolist()
+    return None if isinstance(value, float) and value != value else value
+
+
+def _named(name, given):
+    "A list of names of columns; `TypeError` unless there is one at least"
+    names = [given] if isinstance(given, str) else list(as_tuple(name, given, "the name of a column"))
+    if names and all(isinstance(n, str) for n in names): return names
+    raise TypeError(f"{name} is {given!r}; give the name of a column")
+
+# %% ../../nbs/core/02_corpus.ipynb #75f075fe
+def systems_of(
+    hypotheses: Any, # D strings of one system, or {name: D strings}
+) -> tuple[list, tuple[str, ...] | None]: # H lists of D strings, and H names, or None for one system
+    """One system or several
+
+    `TypeError` for one string, lists without names and names that are no strings; `ValueError` for {}"""
+    if isinstance(hypotheses, (str, bytes)):
+        raise TypeError("hypotheses is one string; give a list with one string a sentence")
+    if isinstance(hypotheses, Mapping):
+        if not hypotheses: raise ValueError("hypotheses is empty; give at least one system")
+        whole = [name for name, texts in hypotheses.items() if isinstance(texts, (str, bytes))]
+        if whole:
+            raise TypeError(f"hypotheses[{whole[0]!r}] is one string; give a list with one string a sentence")
+        return list(hypotheses.values()), different(list(hypotheses))
+    if not isinstance(hypotheses, (list, tuple)):
+        hypotheses = as_tuple("hypotheses", hypotheses, "a list with one string a sentence")
+    if not any(isinstance(text, (list, tuple)) for text in hypotheses): return [hypotheses], None
+    raise TypeError("hypotheses holds lists: give one string a sentence, "
+                    "or for several systems a dict, {name: list of strings}")

@@ -15,11 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .corpus import Corpus
-from .ngrams import ngram_ids
 from .regions import DIFFERENCES, REGIONS
-from .token_ids import repeated, token_ids
+from .token_ids import ngram_ids, repeated, token_ids, unit_functions
 from .types import Bools, Ints
-from .units import unit_functions
 
 # %% ../../nbs/core/07_counts.ipynb #e1a5096a
 BATCH = 90_000 # characters of different texts in a batch of sentences; half of it where characters are tokens
@@ -39,7 +37,7 @@ class Batch(NamedTuple):
 # %% ../../nbs/core/07_counts.ipynb #e1a5096b
 def batches(
     corpus: Corpus,
-    unit: Any, # as in `units.unit_functions`
+    unit: Any, # as in `token_ids.unit_functions`
 ) -> Iterator[Batch]: # of successive sentences
     "A corpus in batches; a corpus without sources has empty ones"
     visible, cut = unit_functions(unit)
@@ -129,23 +127,6 @@ def count_codes(
             table[:, r, n, 9] = numbers.reshape(V, 2, 16)[:, 1].sum(axis=1)           # SR, where the 16 is
     return table, unions
 
-# %% ../../nbs/core/07_counts.ipynb #886d9f14
-def regions_of(
-    table: Ints,      # int64 (V, R, N, 8 or 10), from `count_codes`: first the U hypotheses
-    sources: Any,     # int (U,), row of the source of each hypothesis
-    source: Ints,     # (U, 1, N), n-grams of the source
-    reference: Ints,  # (U, R, N), of the references
-    hypothesis: Ints, # (U, 1, N), of the hypothesis
-) -> Ints: # int64 (U, R, N, K): K = 9 regions, or 11 with RS and SR
-    "Regions of each hypothesis against each reference; min(s, r) is answer 7 of the source as hypothesis"
-    own = table[:len(sources)] # by answer
-    UD0, TI0, TK = own[..., 1], own[..., 2], own[..., 7]
-    UD, TI = UD0 + own[..., 5], TI0 + own[..., 6]
-    OD = table[..., 7][sources] - TK # min(s, r) of the source as hypothesis, less min(s, r, h)
-    TD, OI, UI = source - TK - OD - UD, hypothesis - TK - TI - UD, reference - TK - TI - OD
-    differences = [own[..., k] for k in range(8, own.shape[-1])]
-    return np.stack([TK, TD, TI, OD, OI, UD, UI, UD0, TI0, *differences], axis=-1)
-
 # %% ../../nbs/core/07_counts.ipynb #68b5252a
 @dataclass(frozen=True)
 class Counts:
@@ -186,7 +167,7 @@ class Counts:
 def count_batches(
     corpus: Corpus,
     order: int,                # largest n
-    unit: Any = "word",        # as in `units.unit_functions`
+    unit: Any = "word",        # as in `token_ids.unit_functions`
     union: bool = False,       # are the references one, their union?
     differences: bool = False, # also RS and SR?
 ) -> Iterator[Counts]: # of successive sentences
@@ -208,7 +189,12 @@ def count_batches(
         own = grams[hypotheses][:, None]
         theirs = unions.T[sentence][:, None] if union else grams[references[:, sentence].T]
         source = sources[sentence]
-        yield Counts(regions_of(table, rows[source], grams[source][:, None], theirs, own),
+        answers = table[:len(source)] # of the hypotheses; of the source as hypothesis 7 is min(s, r)
+        UD0, TI0, TK = answers[..., 1], answers[..., 2], answers[..., 7]
+        UD, TI, OD = UD0 + answers[..., 5], TI0 + answers[..., 6], table[..., 7][rows[source]] - TK
+        TD, OI, UI = grams[source][:, None] - TK - OD - UD, own - TK - TI - UD, theirs - TK - TI - OD
+        more = np.moveaxis(answers[..., 8:], -1, 0) # RS and SR
+        yield Counts(np.stack([TK, TD, TI, OD, OI, UD, UI, UD0, TI0, *more], axis=-1),
                      hypothesis_rows.reshape(systems.shape), sentence, np.append(lengths, -1)[references].T,
                      REGIONS + DIFFERENCES * differences, unit, union, corpus.sources is not None)
 

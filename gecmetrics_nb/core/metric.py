@@ -12,7 +12,7 @@ __all__ = ['Metric', 'ReferenceMetric', 'NgramMetric', 'Statistics', 'collect', 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, wraps
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 import re
 
 import numpy as np
@@ -20,14 +20,13 @@ import numpy as np
 from .aggregation import Aggregate, SentenceMean, BestReference, join_parts, mean_reference
 from .checks import ELSEWHERE, as_builtin, as_tuple, check_keywords, check_metric, different
 from .checks import kind_of, number, one_of, whole_number
-from .corpus import Corpus
+from .corpus import Corpus, systems_of
 from .counts import count_batches
 from .formulas import best_reference
-from .inputs import systems_of
 from .parallel import count_pieces
 from .score import Score, Scores, plain_setting
 from .types import Bools, Floats, Ints, References, Systems, Texts
-from .units import unit_functions
+from .token_ids import unit_functions
 
 # %% ../../nbs/core/11_metric.ipynb #8fb8bd77
 @cache
@@ -89,6 +88,8 @@ class Metric:
     span = "0-1" # where scores lie, as it is printed beside one
     alone = True # is the score of a sentence the same whatever the other sentences are?
     joint = False # does the choice of its best reference, in the score of a corpus, depend on them?
+    score_of_sums = True # or is the corpus score the mean of the sentence scores?
+    union = False # are several references one, their union?
     kinks: ClassVar[tuple] = () # scores where the formula bends, so that it has two slopes there
 
     def __init_subclass__(cls):
@@ -121,25 +122,15 @@ class Metric:
         return {}
 
     @property
-    def union(self) -> bool: return False # are several references one, their union?
-    @property
     def counting(self) -> dict: raise NotImplementedError # how Counts must have been counted
 
     def count(self, corpus: Any) -> Iterator:
         "Yield Counts of successive sentences of a Corpus or GoldCorpus; `TypeError` for another argument"
         raise NotImplementedError
 
-    def counted(self, corpus: Any, jobs: int | None = 1) -> Iterable:
-        "Counts from `jobs` processes; None: as many as there are processors, where that takes less time"
-        if type(jobs) is int and jobs == 1: return self.count(corpus)
-        return count_pieces(self, [corpus], jobs)
-
     def from_counts(self, counts: Any) -> Ints:
         "Counts to statistics, int64 (U, R, N, K), additive over sentences"
         raise NotImplementedError
-
-    @property
-    def score_of_sums(self) -> bool: return True # or is the corpus score the mean of the sentence scores?
 
     def score(self, totals: Any) -> Floats:
         "Sums of statistics (..., N, K) to scores (...) in 0-1"
@@ -226,9 +217,26 @@ class ReferenceMetric(Metric):
         `note` goes into the signature; `way` is a class of `core.aggregation`, such as SampledReferences, or
         None for the metric's own; `jobs` processes count, None where it pays (page Processes): the same result.
         ValueError and TypeError name the argument in one line."""
-        corpus, names = corpus_of(corpus, sources, hypotheses, references)
-        [scores] = score_counted([self], self.counted(corpus, jobs), note, way=way, on=corpus.on)
-        return unwrap_single(names, scores, Scores)
+        parts, names, on = self._asked(corpus, sources, hypotheses, references, jobs)
+        [scores] = score_counted([self], parts, note, way=way, on=on)
+        return scores[0] if names is None else Scores(zip(names, scores, strict=True))
+
+    def _asked(self, corpus, sources, hypotheses, references, jobs):
+        "Counts of what a user gives, names of the systems (None where one is meant) and of the test set"
+        names: tuple[str, ...] | None
+        if corpus is None:
+            systems, names = systems_of(hypotheses)
+            corpus = Corpus(sources, references, systems, system_names=names or ("hypotheses",))
+        else:
+            if not isinstance(corpus, Corpus):
+                raise TypeError(f"corpus is {kind_of(corpus)}: give lists by keyword, as in hypotheses=..., "
+                                "or a Corpus; Corpus.from_frame makes one of a data frame")
+            given = {"sources": sources, "hypotheses": hypotheses, "references": references}
+            extra = [name for name, value in given.items() if value is not None]
+            if extra: raise TypeError(f"{extra[0]} is given beside a Corpus, which has its own: give one of them")
+            names = different(corpus.system_names, "system_names")
+        alone = type(jobs) is int and jobs == 1
+        return self.count(corpus) if alone else count_pieces(self, [corpus], jobs), names, corpus.on
 
     def check_corpus(self, corpus: Any) -> None:
         "`TypeError` unless it is a Corpus, with sources if the metric needs them"
@@ -250,8 +258,9 @@ class ReferenceMetric(Metric):
     def sentence_scores(self, corpus=None, *, sources=None, hypotheses=None, references=None,
                         jobs=1) -> Floats | dict[str, Floats]:
         "float64 (D,) in 0-1: scores of sentences, or {name: array} of systems; arguments as `corpus_score`"
-        corpus, names = corpus_of(corpus, sources, hypotheses, references)
-        return unwrap_single(names, score_sentences(self, self.counted(corpus, jobs)))
+        parts, names, _ = self._asked(corpus, sources, hypotheses, references, jobs)
+        scores = score_sentences(self, parts)
+        return scores[0] if names is None else dict(zip(names, scores, strict=True))
 
     @overload
     def statistics(self, *, sources: Texts | None = None, hypotheses: Texts, references: References,
@@ -265,41 +274,9 @@ class ReferenceMetric(Metric):
     def statistics(self, corpus=None, *, sources=None, hypotheses=None, references=None,
                    jobs=1) -> Ints | dict[str, Ints]:
         "int64 (D, R, N, K), additive over sentences, or {name: array} of several systems; as `corpus_score`"
-        corpus, names = corpus_of(corpus, sources, hypotheses, references)
-        return unwrap_single(names, collect(self, self.counted(corpus, jobs))[0])
-
-# %% ../../nbs/core/11_metric.ipynb #8bb1a4ff
-Result = TypeVar("Result")
-
-
-def unwrap_single(
-    names: Sequence[str] | None, # of H systems, or None where one is meant
-    values: Iterable[Result],    # H results
-    kind: Any = dict,            # of several results
-) -> Result | dict[str, Result]: # the only result, or {name: result}
-    "Result of a call: that of the only system, or a dict from the names of systems"
-    if names is not None: return kind(zip(names, values, strict=True))
-    [value] = values
-    return value
-
-# %% ../../nbs/core/11_metric.ipynb #f284fca6
-def corpus_of(
-    corpus: Any,     # a Corpus, or None
-    sources: Any,    # D strings or None
-    hypotheses: Any, # D strings or {name: D strings}; None beside a Corpus
-    references: Any, # R lists of D strings or None; None beside a Corpus
-) -> tuple[Corpus, tuple[str, ...] | None]: # and the names of the systems, None where one system is meant
-    "Corpus of what a user gives a metric; `TypeError` and `ValueError` name the argument"
-    if corpus is None:
-        systems, names = systems_of(hypotheses)
-        return Corpus(sources, references, systems, system_names=names or ("hypotheses",)), names
-    if not isinstance(corpus, Corpus):
-        raise TypeError(f"corpus is {kind_of(corpus)}: give lists by keyword, as in hypotheses=..., "
-                        "or a Corpus; Corpus.from_frame makes one of a data frame")
-    given = {"sources": sources, "hypotheses": hypotheses, "references": references}
-    extra = [name for name, value in given.items() if value is not None]
-    if extra: raise TypeError(f"{extra[0]} is given beside a Corpus, which has its own: give one of them")
-    return corpus, different(corpus.system_names, "system_names")
+        parts, names, _ = self._asked(corpus, sources, hypotheses, references, jobs)
+        statistics, _ = collect(self, parts)
+        return statistics[0] if names is None else dict(zip(names, statistics, strict=True))
 
 # %% ../../nbs/core/11_metric.ipynb #50aaf535
 def check_reference_metric(
@@ -319,9 +296,7 @@ class NgramMetric(ReferenceMetric):
     unit: object = "word" # "word", "char", "char-blanks", or a function from a line to tokens
 
     ranges: ClassVar[dict] = {"order": (1, 1000)}
-
-    @property
-    def differences(self) -> bool: return False # count RS and SR too?
+    differences = False # count RS and SR too?
 
     @property
     def counting(self) -> dict:

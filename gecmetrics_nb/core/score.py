@@ -18,16 +18,6 @@ from .checks import check_metric, one_of, whole_number
 from .formatting import Grid, html_table
 
 # %% ../../nbs/core/10_score.ipynb #2e61cfcc
-def _references(references, how):
-    "Number of references of a sentence and, where one has several, how they become one"
-    if not isinstance(references, tuple) or len(references) != 2:
-        raise TypeError(f"references is {references!r}: give two numbers, "
-                        "the fewest and the most of a sentence")
-    fewest, most = (whole_number("references", n) for n in references)
-    number = f"{most}" if fewest == most else f"{fewest}-{most}"
-    return number if most == 1 else f"{number},{how}"
-
-# %% ../../nbs/core/10_score.ipynb #2e61cfcd
 PER = ("corpus", "sentence", "mean")
 
 
@@ -57,7 +47,11 @@ def signature(
     whole_number("sentences", sentences)
     for name, text in ("note", note), ("on", on), ("cut", cut): _one_line(name, text)
     settings = metric.signature_fields(per)
-    settings["refs"] = _references(references, settings["refs"] if refs is None else refs)
+    if not isinstance(references, tuple) or len(references) != 2: raise TypeError(
+        f"references is {references!r}: give two numbers, the fewest and the most of a sentence")
+    fewest, most = (whole_number("references", n) for n in references)
+    number = f"{most}" if fewest == most else f"{fewest}-{most}"
+    settings["refs"] = number if most == 1 else f"{number},{settings['refs'] if refs is None else refs}"
     if per != "corpus": settings["per"] = per
     settings |= {name: text for name, text in (("on", on), ("edits", cut), ("note", note)) if text}
     settings |= {"sentences": sentences, "v": __version__}

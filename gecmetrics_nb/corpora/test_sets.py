@@ -63,8 +63,7 @@ class TestSet:
 
     def corpus(self, hypotheses: "Sequence[str] | Mapping[str, Sequence[str]]") -> "Corpus":
         "A Corpus of D hypotheses, or of {name: D hypotheses}, whose scores name the set; errors as in Corpus"
-        from gecmetrics_nb.core.corpus import Corpus
-        from gecmetrics_nb.core.inputs import systems_of
+        from gecmetrics_nb.core.corpus import Corpus, systems_of
         from gecmetrics_nb.io.readers import read_corpus
         systems, names = systems_of(hypotheses)
         source = self.paths("source")

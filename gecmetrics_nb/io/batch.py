@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..core.checks import as_tuple
-from ..core.corpus import Corpus, counts_differ
-from ..core.inputs import check_fields, most_references, spread
+from ..core.corpus import Corpus, check_fields, counts_differ, most_references, spread
 from ..core.metric import ReferenceMetric, check_reference_metric, collect
 from ..core.score import Score, signature
 

@@ -8,7 +8,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/io/m2.html.md"""
 __all__ = ['EditCorpus']
 
 # %% ../../nbs/io/03_m2.ipynb #a9eb9e1c
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 import os
@@ -16,13 +16,6 @@ import os
 from ..core.checks import as_tuple
 from ..core.corpus import checked_names
 from .m2 import Sentence, annotators, same_sentences
-
-# %% ../../nbs/io/03_m2.ipynb #c437e9b1
-def types_of(
-    sentences: Iterable[Sentence],
-) -> frozenset[str]:
-    "The types of all edits, except noop"
-    return frozenset([edit.type for sentence in sentences for edit in sentence.edits]) - {"noop"}
 
 # %% ../../nbs/io/03_m2.ipynb #22c078a9
 @dataclass(frozen=True)
@@ -51,7 +44,16 @@ class EditCorpus:
         tokens = tuple([sentence.tokens for sentence in gold])
         vars(self).update(gold=gold, systems=systems, system_names=names, name=name, labels=labels,
                           tokens=tokens)
-        if self.types is None: vars(self).update(types=tuple(map(types_of, (gold, *systems))))
+        if self.types is not None: return
+        types = [{edit.type for sentence in file for edit in sentence.edits} for file in (gold, *systems)]
+        vars(self).update(types=tuple([frozenset(each - {"noop"}) for each in types]))
+
+    @classmethod
+    def asked(cls, hypotheses: Any, gold: Any) -> tuple:
+        "The corpus that a metric is asked for, and the names of the systems, or None for one"
+        several = isinstance(hypotheses, Mapping)
+        corpus = cls(gold, hypotheses if several else {"hypotheses": hypotheses})
+        return corpus, tuple(corpus.system_names) if several else None
 
     def __len__(self): return len(self.gold)
 
@@ -69,13 +71,3 @@ class EditCorpus:
         "Sentences start..end-1, counted from 0"
         systems = [edits[start:end] for edits in self.systems]
         return replace(self, gold=self.gold[start:end], systems=systems, before=self.before + start)
-
-# %% ../../nbs/io/03_m2.ipynb #8379175a
-def asked_edits(
-    hypotheses: Any, # M2 file or Sentences of a system, or {name: those of one}
-    gold: Any,       # as of `EditCorpus`
-) -> tuple[EditCorpus, tuple[str, ...] | None]: # and the names of the systems, None where one is meant
-    "The corpus that a metric of edits is asked for"
-    several = isinstance(hypotheses, Mapping)
-    corpus = EditCorpus(gold, hypotheses if several else {"hypotheses": hypotheses})
-    return corpus, tuple(corpus.system_names) if several else None

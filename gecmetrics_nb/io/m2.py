@@ -30,11 +30,6 @@ class Edit(NamedTuple):
     line: int
     written: str = "" # the correction as it is in the file, alternatives and all
 
-    @property
-    def is_noop(self) -> bool:
-        "Did the annotator find nothing to do? Then neither the span nor the correction means anything"
-        return self.type == "noop"
-
 
 class Sentence(NamedTuple):
     "One block: the tokens of the source and its edits, a noop edit where an annotator found nothing to do"
@@ -199,7 +194,7 @@ def apply_edits(
 ) -> list[str]: # tokens
     "The corrected sentence; `ValueError` for edits that overlap"
     tokens, limit = list(tokens), len(tokens)
-    made = [edit for edit in edits if not edit.is_noop]
+    made = [edit for edit in edits if edit.type != "noop"]
     for edit in sorted(made, key=lambda e: (e.start, e.end))[::-1]:
         overlap = f"edit {edit.start} {edit.end} overlaps another edit of annotator {edit.annotator}"
         if edit.end > limit: raise ValueError(f"line {edit.line}: {overlap}")
@@ -247,14 +242,13 @@ def references_from_m2(
         raise TypeError("sentences is not what parse_m2 returns")
     rule, numbers = POLICIES[policy], annotators(sentences)
     sources = [" ".join(s.tokens) for s in sentences]
-    return sources, [[_reference(s, rule, number, numbers[0]) for s in sentences] for number in numbers]
-
-
-def _reference(sentence, rule, annotator, first):
-    "The sentence as an annotator corrects it; without a line, as the first does, or unchanged, by the rule"
-    own = [e for e in sentence.edits if e.annotator == annotator]
-    if not own and rule.absent == "first": own = [e for e in sentence.edits if e.annotator == first]
-    return " ".join(apply_edits(sentence.tokens, [e for e in own if e.type not in rule.skip]))
+    references: list = [[] for _ in numbers]
+    for number, column in zip(numbers, references, strict=True):
+        for tokens, edits in sentences:
+            own = [e for e in edits if e.annotator == number]
+            if not own and rule.absent == "first": own = [e for e in edits if e.annotator == numbers[0]]
+            column.append(" ".join(apply_edits(tokens, [e for e in own if e.type not in rule.skip])))
+    return sources, references
 
 # %% ../../nbs/io/03_m2.ipynb #42d89375
 def write_references(

@@ -17,8 +17,7 @@ import re
 import sys
 
 from ..core.checks import require_extra
-from ..core.corpus import Corpus, counts_differ
-from ..core.inputs import cell_value, check_fields, most_references, spread_columns
+from ..core.corpus import Corpus, cell_value, check_fields, counts_differ, most_references, spread_columns
 from ..core.types import ListOf
 from .files import TABLE_COLUMN, called, open_bytes, path_names, text_column
 
@@ -147,36 +146,29 @@ def m2_columns(
     from gecmetrics_nb.io import m2 # which other files save
     check_fields(path, fields, ["source", *m2.POLICIES])
     sentences = m2.read_m2(path)
-    try: yield [_m2_values(m2, sentences, field) for field in fields]
+    columns: dict = {"source": [" ".join(s.tokens) for s in sentences]}
+    try:
+        for policy in dict.fromkeys(field for field in fields if field != "source"):
+            names = [f"annotator {n}" for n in m2.annotators(sentences)]
+            rows = zip(*m2.references_from_m2(sentences, policy)[1], strict=True)
+            columns[policy] = [dict(zip(names, row, strict=True)) for row in rows]
     except ValueError as error: raise ValueError(f"{path}: {error}") from None
-
-
-def _m2_values(m2, sentences, field):
-    "A column of an M2 file as a list"
-    if field == "source": return [" ".join(s.tokens) for s in sentences]
-    names = [f"annotator {n}" for n in m2.annotators(sentences)]
-    columns = m2.references_from_m2(sentences, field)[1]
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    yield [columns[field] for field in fields]
 
 # %% ../../nbs/io/02_readers.ipynb #6ed8a5bd
 ROWS = 4096 # sentences in a piece
 
 
-def _next_values(columns, rows):
-    "The next `rows` values of each column, and how many were asked for; at most `ROWS` past the shortest"
+def _next_values(columns, names, rows, before):
+    "The next `rows` values of each column, at most `ROWS` past the shortest; `ValueError` if one has fewer"
     piece: list = [[] for _ in columns]
     asked = 0
     while asked < rows and all(len(values) == asked for values in piece):
         step = min(ROWS, rows - asked)
         for values, column in zip(piece, columns, strict=True): values += islice(column, step)
         asked += step
-    return piece, asked
-
-
-def _check_counts(names, piece, asked, before):
-    "`ValueError` if columns have different lengths, of at most `asked` values"
     counts = [len(values) for values in piece]
-    if len(set(counts)) == 1: return
+    if len(set(counts)) == 1: return piece
     read = [f"{before + count}{' or more' if count == asked else ''}" for count in counts]
     raise ValueError(counts_differ(zip(map(called, names), read, strict=True)))
 
@@ -229,8 +221,7 @@ def read_pieces(
     columns = list(map(chain.from_iterable, _columns(labelled)))
     S, R, before = len(sources), len(known), 0
     while True:
-        piece, asked = _next_values(columns, rows)
-        _check_counts(labelled, piece, asked, before)
+        piece = _next_values(columns, labelled, rows, before)
         D = len(piece[0])
         if before and not D: return
         texts, cells, outputs = piece[:S], piece[S:S+R], piece[S+R:]

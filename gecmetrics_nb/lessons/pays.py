@@ -15,7 +15,6 @@ from ..core.metric import score_corpus
 from ..corpora.conll14 import CONLL14
 from ..corpora.gold_counts import gold_counts, stored_gold_counts
 from ..corpora.probes import counts_for, stored_probe_counts
-from ..viz.plot import COLOURS
 
 # %% ../../nbs/studies/03_pays.ipynb #27c8000b
 NAMES = ("nothing", "one right edit", "one wrong edit", "banana",

@@ -15,8 +15,7 @@ import numpy as np
 from gecmetrics_nb.core.formatting import with_minus
 from gecmetrics_nb.core.formulas import CLOSE
 from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
-from gecmetrics_nb.corpora.cleme_counts import stored_cleme
-from gecmetrics_nb.corpora.gold_counts import SEEDA, gold_counts, stored_errant
+from gecmetrics_nb.corpora.gold_counts import SEEDA, gold_counts, stored_cleme, stored_errant
 from gecmetrics_nb.lessons.people import GROUPS, NAMES, OLD, Unequal, column, decided_once, gaps_of, study, two, unequal
 from gecmetrics_nb.metrics.cleme import CLEME
 from gecmetrics_nb.metrics.error_types import ERRANT

@@ -60,31 +60,6 @@ def bleu_score(
     mean = np.exp((w * logs).sum(axis=-1) / np.where(share > 0, share, 1))
     return np.where(matched & (share > 0), penalty * mean, 0)
 
-# %% ../../nbs/metrics/01_bleu.ipynb #b1e0c0dd
-def checked_value(
-    smoothing: str, # one of `SMOOTHING`
-    value: Any,     # what was given for smooth_value, or None
-) -> float | None:
-    "The value of a smoothing that has one; `ValueError` if the value does not fit the smoothing"
-    if value is None: return None
-    if SMOOTHING[smoothing] is None:
-        known = "it belongs to floor and add-k"
-        raise ValueError(f"smooth_value is {short_repr(value)}: {known}; {smoothing!r} has none")
-    return number("smooth_value", value, 0, 1 if smoothing == "floor" else 1e9)
-
-
-def checked_weights(
-    weights: Any, # what was given for them, or None
-    order: int,   # N
-) -> tuple[float, ...] | None: # N of them
-    "Weights of the orders; `ValueError` unless there are N, from 0 to 1 and not all 0"
-    if weights is None: return None
-    if not isinstance(weights, (tuple, list, np.ndarray)) or np.ndim(weights) != 1 or len(weights) != order:
-        raise ValueError(f"weights is {short_repr(weights)}: give a tuple of {order}, one for each order")
-    weights = tuple(number(f"weights[{i}]", weight, 0, 1) for i, weight in enumerate(weights))
-    if not any(weights): raise ValueError("weights are all 0: give one above 0")
-    return weights
-
 # %% ../../nbs/metrics/01_bleu.ipynb #b1e0c0de
 @dataclass(frozen=True, kw_only=True)
 class BLEU(NgramMetric):
@@ -101,8 +76,19 @@ class BLEU(NgramMetric):
 
     def __post_init__(self):
         super().__post_init__()
-        object.__setattr__(self, "smooth_value", checked_value(self.smoothing, self.smooth_value))
-        object.__setattr__(self, "weights", checked_weights(self.weights, self.order))
+        value, weights, smoothing = self.smooth_value, self.weights, self.smoothing
+        if value is not None:
+            if SMOOTHING[smoothing] is None:
+                known = "it belongs to floor and add-k"
+                raise ValueError(f"smooth_value is {short_repr(value)}: {known}; {smoothing!r} has none")
+            value = number("smooth_value", value, 0, 1 if smoothing == "floor" else 1e9)
+        if weights is not None:
+            listed = isinstance(weights, (tuple, list, np.ndarray)) and np.ndim(weights) == 1
+            if not listed or len(weights) != self.order: raise ValueError(
+                f"weights is {short_repr(weights)}: give a tuple of {self.order}, one for each order")
+            weights = tuple(number(f"weights[{i}]", weight, 0, 1) for i, weight in enumerate(weights))
+            if not any(weights): raise ValueError("weights are all 0: give one above 0")
+        vars(self).update(smooth_value=value, weights=weights)
 
     def from_counts(self, counts: Counts) -> np.ndarray: # int64 (U, 1, N, 3)
         nearest = nearest_length(counts, tie="shorter")[:, None, None] - np.arange(self.order)

@@ -20,7 +20,7 @@ import numpy as np
 from ..core.checks import as_tuple, number, one_of, short_repr
 from ..core.metric import Statistics, collect
 from ..core.types import Bools, Floats, Ints
-from ..io.edit_corpus import EditCorpus, asked_edits
+from ..io.edit_corpus import EditCorpus
 from ..io.m2 import Edit, Sentence
 from .errant import exact_rates
 from .m2 import EditMetric, chosen_in_order, taken
@@ -257,7 +257,7 @@ def no_length(
 ) -> str: # one line; empty where nothing is wrong
     "Why CLEME has no weights by length"
     if getattr(metric, "weights", None) != "length": return ""
-    wanted = any(not edit.is_noop for sentence in corpus.gold for edit in sentence.edits)
+    wanted = any(edit.type != "noop" for sentence in corpus.gold for edit in sentence.edits)
     if wanted: return ""
     return "no reference changes anything, so there is no mean length to weigh by; use weights none"
 
@@ -323,8 +323,6 @@ class ChunkMetric(EditMetric):
     def counting(self) -> dict:
         how = {"weights": self.weights, "weight_of_zero": self.weight_of_zero}
         return {"assumption": self.assumption} | (how if callable(self.weights) else {"weights": "by length"})
-
-    def asked_corpus(self, hypotheses: Any, gold: Any) -> tuple: return asked_edits(hypotheses, gold)
 
     def count(self, corpus: EditCorpus) -> Iterator[Statistics]:
         self.check_corpus(corpus)

@@ -21,7 +21,7 @@ from ..core.checks import as_tuple, listed
 from ..core.formulas import best_reference, ratio
 from ..core.metric import Statistics, collect
 from ..core.types import Bools, Floats, Ints
-from ..io.edit_corpus import EditCorpus, asked_edits
+from ..io.edit_corpus import EditCorpus
 from ..io.m2 import Sentence, apply_edits
 from .errant import MODES, Comparing, as_printed, compared, exact_rates, keyed, rank_of
 from .m2 import EditMetric, chosen_in_order, taken
@@ -89,16 +89,6 @@ def annotators_of(
     numbers = [len({edit.annotator for edit in sentence.edits}) or 1 for sentence in corpus.gold]
     return np.arange(max(numbers)) < np.array(numbers)[:, None]
 
-# %% ../../nbs/metrics/14_error_types.ipynb #0af73763
-def choice_in_order(
-    statistics: Ints, # (H, D, R, 3): TP, FP, FN
-    present: Bools,   # (D, R)
-    beta: float,      # weight of recall
-) -> Ints: # int64 (H, D), positions of annotators
-    "The annotator that errant_compare takes for each sentence"
-    return chosen_in_order(statistics, present, lambda _, so_far: rank_of(so_far, beta))
-
-
 # %% ../../nbs/metrics/14_error_types.ipynb #7390c59d
 @dataclass(frozen=True, kw_only=True)
 class ERRANT(EditMetric):
@@ -121,8 +111,6 @@ class ERRANT(EditMetric):
 
     @property
     def counting(self) -> dict: return {"mode": self.mode, "types": self.types}
-
-    def asked_corpus(self, hypotheses: Any, gold: Any) -> tuple: return asked_edits(hypotheses, gold)
 
     def comparing(self, corpus: EditCorpus) -> Comparing:
         "The way in which its files are compared; errors as in `left_out`"
@@ -155,8 +143,11 @@ class ERRANT(EditMetric):
         TP, FP, FN = np.moveaxis(statistics[..., 0, :], -1, 0)
         return [self.score(statistics), TP, -FP, -FN]
 
+    def chosen(self, statistics: Ints, present: Bools) -> Ints:
+        "Positions (H, D) of the annotators that errant_compare takes, from TP, FP, FN (H, D, R, 3)"
+        return chosen_in_order(statistics, present, lambda _, so_far: rank_of(so_far, self.beta))
     def best(self, statistics: Ints, present: Bools) -> Ints:
-        return taken(statistics, choice_in_order(statistics[..., 0, :], present, self.beta))
+        return taken(statistics, self.chosen(statistics[..., 0, :], present))
 
     def scored(self, statistics: Ints, present: Bools) -> Ints:
         return taken(statistics, best_reference(self.keys(statistics), present))
@@ -183,9 +174,9 @@ def rows_of(
     matches = [(h, d, r, column, place[kind]) for h, d, r, three in matched(corpus, how)
                for column, kinds in enumerate(three) for kind in kinds]
     systems = [(h, d, place[edit.type]) for h, sentences in enumerate(corpus.systems)
-               for d, sentence in enumerate(sentences) for edit in sentence.edits if not edit.is_noop]
+               for d, sentence in enumerate(sentences) for edit in sentence.edits if edit.type != "noop"]
     gold = [(d, place[edit.type]) for d, sentence in enumerate(corpus.gold)
-            for edit in sentence.edits if not edit.is_noop]
+            for edit in sentence.edits if edit.type != "noop"]
     return Rows(*[np.array(rows, np.int64).reshape(-1, width)
                   for rows, width in ((matches, 5), (systems, 3), (gold, 2))])
 
@@ -206,7 +197,7 @@ def is_changed(
     sentence: Sentence,
 ) -> bool:
     "Do edits change its text, apart from blanks and the style of quotes? `ValueError` if they overlap"
-    if all(edit.is_noop for edit in sentence.edits): return False
+    if all(edit.type == "noop" for edit in sentence.edits): return False
     before, after = sentence.tokens, apply_edits(sentence.tokens, sentence.edits)
     return _plain(before) != _plain(after)
 
@@ -259,7 +250,7 @@ class ErrorTypes:
         self.types = sorted(set().union(*corpus.types))
         self.rows = rows_of(corpus, Comparing(mode=mode), self.types)
         self.present, self.shape = annotators_of(corpus), (len(corpus.systems), len(corpus))
-        self.chosen = choice_in_order(self._matches(), self.present, self.metric.beta)
+        self.chosen = self.metric.chosen(self._matches(), self.present)
         self.changed = _changed(corpus)                                  # bool (H, D)
         self.untouched = tallied(self.rows.gold[:, :1], len(corpus)) < 1 # bool (D,): by every annotator
 

@@ -8,21 +8,20 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/metrics/gleu.html.md"""
 from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
-from math import gcd
-from typing import Any
+from math import erfc, exp, gcd, sqrt
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.aggregation import ITERATIONS, STREAMS, Aggregate
-from ..core.aggregation import BestReference, Expected, MeanOverReferences, SampledReferences, sampled_refs
+from ..core.aggregation import ITERATIONS, SAMPLED, STREAMS, Aggregate
+from ..core.aggregation import BestReference, Expected, MeanOverReferences, SampledReferences
 from ..core.checks import one_of
 from ..core.counts import Counts
 from ..core.formulas import BREVITY, brevity_penalty, geometric_mean, nearest_length, ratio
 from ..core.metric import NgramMetric
-from .gleu_expected import expected_gleu
 
 # %% auto #0
-__all__ = ['gleu_score', 'gleu_sentences', 'GLEU']
+__all__ = ['gleu_score', 'GLEU', 'expected_gleu']
 
 # %% ../../nbs/metrics/03_gleu.ipynb #c3cf8990
 VARIANTS = { # variant: the references it compares with, the brevity penalty of its program
@@ -33,24 +32,15 @@ VARIANTS = { # variant: the references it compares with, the brevity penalty of 
 }
 CHOICES = {"sample": "mean", "expected": "mean", "max": "max", "mean": "mean"} # of references: of sentences
 ALLOWED = {"variant": tuple(VARIANTS), "references": (*CHOICES, "union"), "brevity": BREVITY,
-           "smoothing": ("none", "official"), "stream": tuple(STREAMS)}
+           "smoothing": ("none", "official"), "stream": STREAMS}
 
 # %% ../../nbs/metrics/03_gleu.ipynb #8a80a374
-def lambda_ratio(
-    metric: GLEU,
-) -> tuple[int, int]: # p, q with weight = p/q
-    "The weight as a fraction, so that statistics stay integers: they are counted in units of 1/q"
-    thousandths = round(1000 * metric.weight)
-    common = gcd(thousandths, 1000)
-    return thousandths // common, 1000 // common
-
-
 def gleu_statistics(
     metric: GLEU,
     counts: Counts,
 ) -> np.ndarray: # int64 (U, R, N, 6), by `GLEU.columns`
     "Matches, penalties, numerator in units of 1/q, denominator, n-grams of both texts: integers, exact sums"
-    p, q = lambda_ratio(metric)
+    q, p = metric.parts, round(metric.parts * metric.weight)
     TK, _, TI, OD, OI, UD, UI, UD0, TI0, *more = np.moveaxis(counts.regions, -1, 0)
     match = TK + TI
     h, r = match + OI + UD, match + OD + UI
@@ -72,7 +62,7 @@ def gleu_parts(
     smoothing: str = "none", # "official": every 0 becomes a 1, denominators and lengths too
 ) -> tuple[np.ndarray, np.ndarray]: # precisions (..., N) and brevity penalty (...), both in 0-1
     "Factors of the score; precision is 1 of an order without n-grams (gleu 1.1.0), 0 if no match is left"
-    q = lambda_ratio(metric)[1]
+    q = metric.parts
     _, _, numerator, denominator, h, r = np.moveaxis(totals, -1, 0)
     numerator, h, r = np.maximum(numerator, 0), h[..., 0], r[..., 0]
     if smoothing == "official":
@@ -92,27 +82,6 @@ def gleu_score(
     precisions, brevity = gleu_parts(metric, totals, smoothing)
     return brevity * geometric_mean(precisions)
 
-
-def gleu_sentences(
-    metric: GLEU,           # GLEU
-    statistics: np.ndarray, # (H, D, R, N, 6)
-    present: np.ndarray,    # bool (D, R)
-) -> np.ndarray: # float64 (H, D), in 0-1
-    "Sentence scores: of the best reference, or their mean"
-    scores = gleu_score(metric, statistics, metric.smoothing)
-    if metric.union: return scores[..., 0]
-    if CHOICES[metric.reference_choice] == "max": return np.where(present, scores, -np.inf).max(axis=-1)
-    return np.where(present, scores, 0).sum(axis=-1) / present.sum(axis=-1)
-
-# %% ../../nbs/metrics/03_gleu.ipynb #ba58c275
-def gleu_keys(
-    metric: GLEU,
-    statistics: np.ndarray, # (..., N, 6)
-) -> list[np.ndarray]: # N+1 arrays (...)
-    "What decides the best reference, as in gleu 1.1.0: the score, then the scores of the orders N to 1"
-    precisions, brevity = gleu_parts(metric, statistics)
-    return [brevity * geometric_mean(precisions), *np.moveaxis(brevity[..., None] * precisions, -1, 0)[::-1]]
-
 # %% ../../nbs/metrics/03_gleu.ipynb #c3cf898f
 @dataclass(frozen=True, kw_only=True)
 class GLEU(NgramMetric):
@@ -128,35 +97,39 @@ class GLEU(NgramMetric):
     choices = ALLOWED
     ranges = {**NgramMetric.ranges, "iterations": (1, ITERATIONS)}
     columns = ("match", "penalty", "numerator", "denominator", "hypothesis", "reference")
+    reference_choice: ClassVar[str] # `references`, or that of the variant's program
+    brevity_kind: ClassVar[str]     # `brevity`, likewise
+    parts: ClassVar[int]            # of a numerator, so many that the weight is a whole number of them
 
     def __post_init__(self):
         super().__post_init__()
+        references, brevity = VARIANTS[self.variant]
+        union = references == "union"
         if self.references is not None:
-            one_of("references", self.references, ("union",) if self.union else CHOICES)
+            one_of("references", self.references, ("union",) if union else CHOICES)
         if not 0 <= self.weight <= 1 or round(self.weight, 3) != self.weight:
             raise ValueError(f"weight is {self.weight!r}: give a number from 0 to 1 with up to three decimals")
-        if self.weight and not self.union:
+        if self.weight and not union:
             raise ValueError(f"weight belongs to the 2015 variants; {self.variant!r} has none")
-
-    @property
-    def reference_choice(self) -> str:
-        "The choice of references: `references`, or that of the variant's program"
-        return VARIANTS[self.variant][0] if self.references is None else self.references
-
-    @property
-    def brevity_kind(self) -> str:
-        "The brevity penalty: `brevity`, or that of the variant's program"
-        return VARIANTS[self.variant][1] if self.brevity is None else self.brevity
-
-    @property
-    def union(self) -> bool: return self.variant.startswith("2015")
-
-    differences = union # the formulas of 2015 have them
+        vars(self).update( # computed once, and no settings: `dataclass` does not know them
+            reference_choice=self.references or references, brevity_kind=self.brevity or brevity,
+            parts=1000 // gcd(round(1000 * self.weight), 1000), union=union, differences=union)
 
     from_counts = gleu_statistics
     score = gleu_score
-    keys = gleu_keys
-    combine_sentences = gleu_sentences
+
+    def keys(self, statistics: np.ndarray) -> list:
+        "What decides the best reference, as in gleu 1.1.0: the score, then the scores of the orders N to 1"
+        precisions, brevity = gleu_parts(self, statistics)
+        by_order = np.moveaxis(brevity[..., None] * precisions, -1, 0)
+        return [brevity * geometric_mean(precisions), *by_order[::-1]]
+
+    def combine_sentences(self, statistics: np.ndarray, present: np.ndarray) -> np.ndarray: # (H, D)
+        "Scores of the best reference, or their mean"
+        scores = gleu_score(self, statistics, self.smoothing)
+        if self.union: return scores[..., 0]
+        if CHOICES[self.reference_choice] == "max": return np.where(present, scores, -np.inf).max(axis=-1)
+        return np.where(present, scores, 0).sum(axis=-1) / present.sum(axis=-1)
 
     def aggregation(self, per: str = "corpus") -> Aggregate:
         if per != "corpus": return super().aggregation(per)
@@ -167,7 +140,7 @@ class GLEU(NgramMetric):
 
     def signature_fields(self, per: str = "corpus") -> dict[str, Any]:
         sampled = self.reference_choice == "sample"
-        refs = sampled_refs(self.iterations, self.stream) if sampled else self.reference_choice
+        refs = SAMPLED.format(self.iterations, self.stream) if sampled else self.reference_choice
         if per != "corpus": refs = "union" if self.union else CHOICES[self.reference_choice]
         named = {"variant": self.variant, "order": self.order, "unit": self.unit, "refs": refs}
         named["brevity"] = self.brevity_kind
@@ -179,3 +152,40 @@ class GLEU(NgramMetric):
         idle = {"smoothing": "on the score of a corpus"} if per == "corpus" else {}
         if per == "corpus" and self.reference_choice == "sample": return idle
         return {**idle, **dict.fromkeys(("iterations", "stream"), "where no references are drawn")}
+
+# %% ../../nbs/metrics/03_gleu.ipynb #xg-clip
+def clipped_exponential(
+    mean: float,       # of X
+    variance: float,   # of X
+    centre: float,     # mean of Z
+    spread: float,     # variance of Z
+    covariance: float, # of X and Z
+) -> float:
+    "Expectation of exp(X + min(0, Z)) for X and Z jointly normal, the sum of its parts for Z > 0 and Z < 0"
+    if spread <= 0: return exp(mean + variance / 2 + min(0, centre))
+    below = lambda z: erfc(-z / sqrt(2)) / 2
+    clipped = below((centre + covariance) / sqrt(spread))
+    free = below(-(centre + covariance + spread) / sqrt(spread))
+    both = exp(mean + centre + (variance + spread + 2 * covariance) / 2) # expectation of exp(X + Z)
+    return exp(mean + variance / 2) * clipped + both * free
+
+# %% ../../nbs/metrics/03_gleu.ipynb #xg-gleu
+def expected_gleu(
+    metric: Any,            # GLEU
+    totals: np.ndarray,     # (N, 6), mean sums of one system
+    covariance: np.ndarray, # (6N, 6N), of the sums
+) -> float:
+    "Expectation of the sampled score, log precision and length taken as jointly normal"
+    value, h, used = float(metric.score(totals)), totals[0, 4], totals[:, 3] > 0
+    if value == 0 or not used.any(): return value
+    numerators = 6 * np.flatnonzero(used) + 2 # positions among the sums; that of the reference length is 5
+    numerator, r, N = totals[used, 2], totals[0, 5], metric.order
+    gradient = 1 / (N * numerator)            # of the mean log precision
+    bend = covariance[numerators, numerators] / numerator**2 / 2 # the logarithm to second order
+    log_mean = (np.log(numerator / totals[used, 3]) - bend).sum() / N
+    log_variance = gradient @ covariance[np.ix_(numerators, numerators)] @ gradient
+    length_variance, together = covariance[5, 5], gradient @ covariance[numerators, 5]
+    centre, slope = 1, 0 # of the exponent of the brevity penalty, by length
+    if metric.brevity_kind == "standard": centre, slope = 1 - r / h, -1 / h
+    if metric.brevity_kind == "inverted": centre, slope = 1 - h / r - h * length_variance / r**3, h / r**2
+    return clipped_exponential(log_mean, log_variance, centre, slope**2 * length_variance, slope * together)

@@ -77,7 +77,7 @@ class GREEN(NgramMetric):
     ranges = {**NgramMetric.ranges, "beta": (0, inf), "empty_recall": (0, 1)}
 
     @property
-    def union(self) -> bool: return self.references == "union"
+    def union(self) -> bool: return self.references == "union" # type: ignore[override]
 
     def from_counts(self, counts: Counts) -> np.ndarray: # int64 (U, R, N, 7)
         return np.stack([counts[name] for name in self.columns], axis=-1)

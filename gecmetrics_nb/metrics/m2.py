@@ -19,13 +19,12 @@ import numpy as np
 from ..alignment.edit_lattice import EditSequences, GoldEdit, ProposedEdit, RELEASES, TooLarge
 from ..alignment.edit_lattice import arcs_of, best_edit_sequence, check_lengths, lattices, set_weights
 from ..core.checks import kind_of
-from ..core.corpus import checked_columns, checked_names, checked_texts, counts_differ, warn_of_outputs
-from ..core.formatting import percent
+from ..core.corpus import (checked_columns, checked_names, checked_texts, counts_differ, systems_of,
+                                       warn_of_outputs)
+from ..core.formatting import rounded
 from ..core.formulas import best_reference, ratio
-from ..core.inputs import systems_of
-from ..core.metric import (Metric, Statistics, by_keyword, collect, score_counted, score_sentences,
-                                       unwrap_single)
-from ..core.parallel import at_once
+from ..core.metric import Metric, Statistics, by_keyword, collect, score_counted, score_sentences
+from ..core.parallel import at_once, count_pieces
 from ..core.score import Score, Scores
 from ..core.types import Floats, Ints, Systems, Texts
 from ..io.files import called
@@ -68,14 +67,14 @@ def gold_of(
         by_annotator: dict = {edit.annotator: [] for edit in sentence.edits} or {0: []}
         _refuse_overlaps(sentence.edits, name)
         for edit in sentence.edits:
-            if not edit.is_noop: by_annotator[edit.annotator].append(_gold_edit(sentence.tokens, edit))
+            if edit.type != "noop": by_annotator[edit.annotator].append(_gold_edit(sentence.tokens, edit))
         edits.append(by_annotator)
     return Gold(tuple(sentence.tokens for sentence in sentences), tuple(edits), name)
 
 # %% ../../nbs/metrics/07_m2.ipynb #304f8248
 def _refuse_overlaps(edits, name):
     "`ValueError` if two edits of one annotator cannot both be made"
-    edits = [edit for edit in edits if not edit.is_noop]
+    edits = [edit for edit in edits if edit.type != "noop"]
     ordered = sorted(edits, key=lambda edit: (edit.annotator, edit.start, edit.end))
     for one, other in pairwise(ordered):
         if one.annotator != other.annotator or other.start >= one.end: continue
@@ -150,6 +149,12 @@ class GoldCorpus:
         counts = [(self.gold.name, len(self.gold.tokens)), *sizes]
         if len({count for _, count in counts}) > 1: raise ValueError(counts_differ(counts))
         if warn: warn_of_outputs("source", self.gold.sources, self.system_names, self.systems)
+
+    @classmethod
+    def asked(cls, hypotheses: Any, gold: Any) -> tuple:
+        "The corpus that a metric is asked for, and the names of the systems, or None for one"
+        systems, names = systems_of(hypotheses)
+        return cls(gold, systems, names or ("hypotheses",)), names
 
     def __len__(self) -> int: return len(self.gold.tokens)
 
@@ -373,7 +378,7 @@ GoldEdits = Gold | str | os.PathLike | Sequence[Sentence] # what `as_gold` takes
 @dataclass(frozen=True, kw_only=True)
 class EditMetric(Metric):
     "A metric that compares with an annotator's edits"
-    takes: ClassVar[type] = GoldCorpus
+    takes: ClassVar[Any] = GoldCorpus # or EditCorpus
 
     @overload
     def corpus_score(self, *, hypotheses: Texts, gold: GoldEdits, sources: Texts | None = None,
@@ -390,7 +395,7 @@ class EditMetric(Metric):
         of the gold; `note` and `jobs` as in `ReferenceMetric.corpus_score`, errors too."""
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
         [scores] = score_counted([self], parts, note)
-        return unwrap_single(names, scores, Scores)
+        return scores[0] if names is None else Scores(zip(names, scores, strict=True))
 
     def _gold_parts(self, hypotheses, gold, sources, jobs, references):
         "Counts, and the names of the systems or None for one"
@@ -398,14 +403,10 @@ class EditMetric(Metric):
             raise TypeError(f"{type(self).__name__} compares with an annotator's edits, not with references: "
                             "give gold, the path of an M2 file; gecnb edits -s SOURCE -r REF0 REF1 > gold.m2 "
                             "makes one of references, as alignment.edits.gold_from_texts does")
-        corpus, names = self.asked_corpus(hypotheses, gold)
+        corpus, names = self.takes.asked(hypotheses, gold)
         if sources is not None: same_sources(corpus, sources)
-        return self.counted(corpus, jobs), names
-
-    def asked_corpus(self, hypotheses: Any, gold: Any) -> tuple:
-        "The corpus that is counted, and the names of the systems, or None for one"
-        systems, names = systems_of(hypotheses)
-        return GoldCorpus(gold, systems, names or ("hypotheses",)), names
+        alone = type(jobs) is int and jobs == 1
+        return self.count(corpus) if alone else count_pieces(self, [corpus], jobs), names
 
     def check_corpus(self, corpus: Any) -> None:
         "`TypeError` unless it is one that the metric takes"
@@ -424,7 +425,8 @@ class EditMetric(Metric):
                         references=None) -> Floats | dict[str, Floats]:
         "float64 (D,), the score of each sentence, or {name: array} of several systems; as `corpus_score`"
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
-        return unwrap_single(names, score_sentences(self, parts))
+        scores = score_sentences(self, parts)
+        return scores[0] if names is None else dict(zip(names, scores, strict=True))
 
     @overload
     def statistics(self, *, hypotheses: Texts, gold: GoldEdits, sources: Texts | None = None,
@@ -437,7 +439,8 @@ class EditMetric(Metric):
                    references=None) -> Ints | dict[str, Ints]:
         "int64 (D, R, 1, K), by `columns`, or {name: array} of several systems; as `corpus_score`"
         parts, names = self._gold_parts(hypotheses, gold, sources, jobs, references)
-        return unwrap_single(names, collect(self, parts)[0])
+        statistics, _ = collect(self, parts)
+        return statistics[0] if names is None else dict(zip(names, statistics, strict=True))
 
     def from_counts(self, counts: Statistics) -> Ints: return counts.statistics
 
@@ -507,4 +510,4 @@ def m2_rows(
 ) -> list[list[str]]: # H rows of cells
     "Name, precision, recall and F, times 100"
     numbers = [(*precision_recall(score.totals), score) for score in scores]
-    return [[name, *(percent(x, digits) for x in row)] for name, row in zip(names, numbers, strict=True)]
+    return [[name, *(rounded(x, digits, 100) for x in row)] for name, row in zip(names, numbers, strict=True)]

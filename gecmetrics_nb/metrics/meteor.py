@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 
 from ..alignment.batched import count_alignments
-from ..alignment.chunk_search import Link, STEP_LIMIT, TooManyAlignments, most_adjacent_links
-from ..alignment.search import align, chunks
+from ..alignment.search import STEP_LIMIT, Link, TooManyAlignments, align, chunks, most_adjacent_links
 from ..core.checks import require_extra
 from ..core.corpus import Corpus
 from ..core.formulas import ratio
 from ..core.metric import ReferenceMetric, Statistics
-from ..core.units import unit_functions
+from ..core.token_ids import unit_functions
 
 # %% auto #0
 __all__ = ['meteor_score', 'METEOR']
@@ -115,7 +114,7 @@ class METEOR(ReferenceMetric):
         return {name: getattr(self, name) for name in ("unit", "fewest", "stems", "lowercase")}
 
     @property
-    def score_of_sums(self) -> bool: return self.aggregate
+    def score_of_sums(self) -> bool: return self.aggregate # type: ignore[override]
 
     def count(self, corpus: Corpus) -> Iterator[Statistics]:
         self.check_corpus(corpus)

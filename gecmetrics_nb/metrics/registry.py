@@ -113,17 +113,6 @@ def _pair(name, kind, pair):
     except (ValueError, KeyError): pass
     raise ValueError(f"{name}: {key} is {value[:40]!r}, not {wanted}")
 
-
-def _check_pairs(name, pairs, fixed):
-    "`ValueError` for a setting that is given twice, or that the name of the metric fixes"
-    keys = [key for key, _ in pairs]
-    for key in keys:
-        times = keys.count(key)
-        if times > 1: raise ValueError(f"{name}: {key} is given {times} times; give it once")
-        if key in fixed:
-            raise ValueError(f"{name}: {key} is {fixed[key]}, as the name says; "
-                             "leave it out, or use another name")
-
 # %% ../../nbs/metrics/13_registry.ipynb #a9fc93fb
 def metric_named(
     text: str,                 # a name in `METRICS`, or name:setting=value,setting=value
@@ -145,5 +134,11 @@ def metric_named(
     given |= dict(pairs)
     per = given.pop("per")
     if per not in ("corpus", "mean"): raise ValueError(f"{name}: per is {per!r}: use one of corpus, mean")
-    _check_pairs(name, pairs, named.settings if named.per == "corpus" else {"per": named.per})
+    keys, fixed = [key for key, _ in pairs], named.settings if named.per == "corpus" else {"per": named.per}
+    for key in keys:
+        times = keys.count(key)
+        if times > 1: raise ValueError(f"{name}: {key} is given {times} times; give it once")
+        if key in fixed:
+            raise ValueError(f"{name}: {key} is {fixed[key]}, as the name says; "
+                             "leave it out, or use another name")
     return kind(**given), per

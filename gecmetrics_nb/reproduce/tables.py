@@ -24,11 +24,10 @@ from .._version import __version__
 from . import papers
 from ..core.counts import Counts
 from ..core.formatting import aligned, html_table
-from ..corpora.cleme_counts import count_cleme, stored_cleme
 from ..corpora.conll14 import GOLD, STORED, count_conll14, of_policy, stored_counts
 from ..corpora.registry import fetch
 from ..io.files import read_lines
-from ..corpora.gold_counts import GOLD_STORED, count_gold, stored_gold_counts
+from ..corpora.gold_counts import GOLD_STORED, count_cleme, count_gold, stored_cleme, stored_gold_counts
 from ..stats.human import Judgments, read_judgments, read_rankings
 from ..corpora.judgments import JUDGED, PAIRED, stored_judgments, stored_rankings
 from ..core.metric import Statistics, score_corpus
@@ -222,9 +221,20 @@ class Result:
     left_out: str = ""
     long: int = LONG # rows, above which the table is cut where it is shown
 
-    def __repr__(self) -> str: return "\n".join(table_lines(self))
+    def __repr__(self) -> str:
+        (title, *head), rows, below = table_parts(self)
+        columns = aligned(rows, _sides(rows)) if rows else []
+        return "\n".join([title, *("  " + line for line in (*head, *columns, *below))])
 
-    def _repr_html_(self) -> str: return table_html(self)
+    def _repr_html_(self) -> str: # a mark has a class of its own, which the site gives a sign and a colour
+        from html import escape
+        (title, *head), rows, below = table_parts(self)
+        mark = lambda text: next(word for word in ("differs", "near", "equal") if word in text)
+        cell = lambda text: [f'<td class="mark-{mark(text)}">{escape(text)}</td>'] if text else ""
+        marked = [[*row, cell(last)] for *row, last in rows[1:]]
+        table = html_table(rows[0], marked, "", _sides(rows)) if rows else ""
+        above = "<br>".join(f"<small>{escape(line)}</small>" for line in head)
+        return f"<p><b>{escape(title)}</b><br>{above}</p>{table}<p>{'<br>'.join(map(escape, below))}</p>"
 
 
 def compute(
@@ -355,30 +365,6 @@ def _sides(rows):
     "The columns of names and of marks to the left, the numbers between them to the right"
     names = 1 if rows[0][1] else 2
     return "l" * names + "r" * (len(rows[0]) - names - 1) + "l"
-
-# %% ../../nbs/reproduce/01_tables.ipynb #3f3af9b0
-def table_lines(
-    result, # Result
-) -> list:  # of lines
-    "A Result as text"
-    (title, *head), rows, below = table_parts(result)
-    columns = aligned(rows, _sides(rows)) if rows else []
-    return [title, *("  " + line for line in (*head, *columns, *below))]
-
-
-def table_html(
-    result, # Result
-) -> str:
-    "A Result as HTML; a mark has a class of its own, which the site gives a sign and a colour"
-    from html import escape
-    (title, *head), rows, below = table_parts(result)
-    mark = lambda text: next(word for word in ("differs", "near", "equal") if word in text)
-    cell = lambda text: [f'<td class="mark-{mark(text)}">{escape(text)}</td>'] if text else ""
-    marked = [[*row, cell(last)] for *row, last in rows[1:]]
-    table = html_table(rows[0], marked, "", _sides(rows)) if rows else ""
-    above = "<br>".join(f"<small>{escape(line)}</small>" for line in head)
-    under = "<br>".join(map(escape, below))
-    return f"<p><b>{escape(title)}</b><br>{above}</p>{table}<p>{under}</p>"
 
 # %% ../../nbs/reproduce/01_tables.ipynb #73d0ac9e
 LEGEND = [

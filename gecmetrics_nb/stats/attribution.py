@@ -38,15 +38,6 @@ ORDERS = 64 # that are drawn, every second one the reverse of the one before it
 IN_ALL = 1 << 20 # words that all versions of a sentence have, at which fewer orders are drawn, but 2 at least
 
 
-def orders_drawn(
-    changes, # int (D,), how many a sentence has
-    words,   # int (D,), of its longest version
-) -> np.ndarray: # int (D,)
-    "Numbers of orders that are drawn: `ORDERS`, fewer of a long line, so that its versions can be counted"
-    even = IN_ALL // np.maximum(1, changes * words) // 2 * 2
-    return np.where(changes > MOST, np.clip(even, 2, ORDERS), 0)
-
-
 def coalitions(
     n,              # changes
     orders=ORDERS,  # that are drawn where n is larger than `MOST`
@@ -136,7 +127,8 @@ def groups(
 ) -> Iterator: # of Groups
     "All versions of all sentences; those of a long line in several Groups"
     numbers = np.array([len(edits) for edits in changes])
-    drawn = orders_drawn(numbers, words)
+    even = IN_ALL // np.maximum(1, numbers * words) // 2 * 2
+    drawn = np.where(numbers > MOST, np.clip(even, 2, ORDERS), 0) # fewer of a long line
     for n, orders in sorted(set(zip(numbers.tolist(), drawn.tolist(), strict=True))):
         same = np.flatnonzero((numbers == n) & (drawn == orders))
         versions_at_once = max(1, AT_ONCE // max(1, words[same].max()))
@@ -383,7 +375,7 @@ def _made(edits):
         raise TypeError(f"edits holds {short_repr(edits)}: give each sentence a Sentence or a list of Edits")
     if len({edit.annotator for edit in edits}) > 1:
         raise ValueError("edits of several annotators; give those of one output")
-    return sorted((edit for edit in edits if not edit.is_noop), key=lambda edit: edit[:2])
+    return sorted((edit for edit in edits if edit.type != "noop"), key=lambda edit: edit[:2])
 
 
 def _named(d, function, *args):

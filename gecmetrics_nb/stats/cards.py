@@ -17,7 +17,7 @@ import re
 
 from .._version import __version__
 from ..core.checks import one_line, short_repr
-from .comparison import ComparisonTable, _cells, _texts_of
+from .comparison import ComparisonTable, _cells
 
 # %% ../../nbs/stats/06_comparison.ipynb #card0005
 def hashes(
@@ -47,7 +47,7 @@ def card(
     "All that decides the numbers of a table, and the numbers"
     rows = table.to_dict()["metrics"]
     for row, part in zip(rows, table.parts, strict=True):
-        printed = _cells(part, _texts_of(part, digits))
+        printed, _ = _cells(part, digits)
         for system, (score, difference) in zip(row["systems"], printed, strict=True):
             system["printed"] = {"score": score, "difference": difference}
     whole = {"version": __version__, "settings": dict(settings or {}), "files": hashes(texts), "table": rows}

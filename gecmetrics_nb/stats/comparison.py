@@ -6,9 +6,9 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/comparison.html.md"""
 
 # %% ../../nbs/stats/06_comparison.ipynb #664e37ed
 from __future__ import annotations
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -36,43 +36,30 @@ def signed(
     digits: int, # decimal places
 ) -> str:
     "A rounded number with its sign"
-    return _with_sign(rounded_all([float(value)], digits)[0])
+    text = rounded_all([float(value)], digits)[0]
+    return text if text.startswith("-") else f"+{text}"
 
 
-def _with_sign(text): return text if text.startswith("-") else "+" + text
+def _cells(part, digits):
+    """Two cells a system: its score; its difference, * if it is significant, † if it is not tested
 
-
-class _Texts(NamedTuple):
-    "The numbers of a Comparison as its table prints them: lists of one text a system"
-    scores: list[str]      # with precision and recall before them, where there are any
-    differences: list[str]
-    halves: list[str]      # of the intervals of the differences
-    lows: list[str]        # their ends
-    highs: list[str]
-    stars: np.ndarray      # bool, which differences are significant
-
-
-def _texts_of(part, digits):
-    "The _Texts of a Comparison"
+    And what is printed of differences, object (4, H): themselves, half intervals, and their ends."""
     numbers = part.points * np.array([*part.rates.values(), part.values, part.differences,
                                       np.ptp(part.gaps, axis=1) / 2, *part.gaps.T])
     texts = np.array(rounded_all(numbers.ravel().tolist(), digits), object).reshape(numbers.shape)
-    *measures, differences, halves, lows, highs = texts.tolist()
-    scores = list(map("/".join, zip(*measures, strict=True)))
-    return _Texts(scores, differences, halves, lows, highs, part.stars)
-
-
-def _cells(part, texts):
-    "Two cells a system: its score; its difference, * if it is significant, † if it is not tested"
-    for h, (low, high) in enumerate(part.gaps):
-        score, difference = "" if np.isnan(part.values[h]) else texts.scores[h], part.differences[h]
+    cells: list = []
+    for h, (*measures, text, half, low_text, high_text) in enumerate(texts.T):
+        score, difference, (low, high) = "/".join(measures), part.differences[h], part.gaps[h]
+        if np.isnan(part.values[h]): score = ""
         if h == part.baseline or np.isnan(difference):
-            yield score, ""
+            cells.append((score, ""))
             continue
         even = abs(low + high - 2 * difference) < 1e-9 * max(1, abs(high)) # the jackknife's
-        between = f" ±{texts.halves[h]}" if even else f" [{texts.lows[h]}, {texts.highs[h]}]"
-        mark = " †" if np.isnan(part.p[h]) else " *" if texts.stars[h] else "  "
-        yield score, _with_sign(texts.differences[h]) + between * (not np.isnan(low)) + mark
+        between = f" ±{half}" if even else f" [{low_text}, {high_text}]"
+        mark = " †" if np.isnan(part.p[h]) else " *" if part.stars[h] else "  "
+        plus = "" if text.startswith("-") else "+"
+        cells.append((score, plus + text + between * (not np.isnan(low)) + mark))
+    return cells, texts[-4:]
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00004
 def common_fields(
@@ -104,31 +91,19 @@ class ComparisonTable:
     def __add__(self, other: ComparisonTable) -> ComparisonTable:
         return ComparisonTable(self.titles + other.titles, self.parts + other.parts)
 
-    @property
-    def header(self) -> list[str]:
-        "Titles of the columns, one a metric"
-        return ["", *(f"{title} P/R/{part.measure}" if part.rates else title
-                      for title, part in zip(self.titles, self.parts, strict=True))]
-
-    def rows(self, digits: int = 2) -> Iterator[list[str]]:
-        "Cells of each system, and below them those of its differences"
-        return self._rows([_texts_of(part, digits) for part in self.parts])
-
-    def _rows(self, texts):
-        names = self.parts[0].names
-        columns = [_cells(part, its) for part, its in zip(self.parts, texts, strict=True)]
-        for name, cells in zip(names, zip(*columns, strict=True), strict=True):
-            scores, differences = zip(*cells, strict=True)
-            yield [name, *scores]
-            if any(differences): yield [f"  to {names[self.parts[0].baseline]}", *differences]
-
     def grid(self, digits: int = 2) -> Grid:
         "The table, how to read it, and the settings that decided it"
-        texts = [_texts_of(part, digits) for part in self.parts]
-        rows = list(self._rows(texts))
+        columns, printed = zip(*[_cells(part, digits) for part in self.parts], strict=True)
+        names, rows = self.parts[0].names, []
+        for name, *cells in zip(names, *columns, strict=True):
+            scores, differences = zip(*cells, strict=True)
+            rows.append([name, *scores])
+            if any(differences): rows.append([f"  to {names[self.parts[0].baseline]}", *differences])
+        header = ["", *(f"{title} P/R/{part.measure}" if part.rates else title
+                        for title, part in zip(self.titles, self.parts, strict=True))]
         tests = _said_once(self, [[f"test: {part.test_signature}"] for part in self.parts])
         settings = [*common_fields([part.signature for part in self.parts]), *tests]
-        return Grid(self.header, *rows, caption="\n".join(_legend(self, rows, texts)), settings="\n".join(settings))
+        return Grid(header, *rows, caption="\n".join(_legend(self, rows, printed)), settings="\n".join(settings))
 
     def __repr__(self) -> str: return self.to_text()
     def _repr_html_(self) -> str: return self.grid()._repr_html_()
@@ -152,7 +127,7 @@ BY = {"jackknife": "the jackknife", "bootstrap": "the bootstrap",
       "randomisation": "randomisation", "exact": "all exchanges"}
 
 
-def _legend(table, rows, texts):
+def _legend(table, rows, printed):
     "Lines that say how to read the table; only what is in it is explained"
     part, cells, each = table.parts[0], " ".join(cell for row in rows for cell in row[1:]), table.parts
     confidence, tested = part.test.confidence, int((~np.isnan(part.p)).sum())
@@ -172,7 +147,9 @@ def _legend(table, rows, texts):
     lines += [f"{title}: the standard error of the drawn references is at most "
               f"{100 * np.nanmax(its.errors):.1g}." for title, its in parts if its.errors is not None]
     lines += _said_once(table, [its.warnings for its in each]) or _fewest(table)
-    if any(_seems_to_hold_0(its, h) for its in texts for h in np.flatnonzero(its.stars)):
+    starred = [numbers[:, its.stars] for its, numbers in zip(each, printed, strict=True)]
+    middle, half, low, high = np.concatenate(starred, axis=1).astype(float)
+    if ((low <= 0) & (high >= 0) | (abs(middle) <= half)).any():
         lines.append("Where an interval beside a star seems to hold 0: "
                      "p is of numbers before rounding, and may be by another test.")
     if tested and len(parts) > 1 and not everywhere:
@@ -189,12 +166,6 @@ def _fewest(table):
     fewest = np.nanmin(differ) if np.isfinite(differ).any() else 0
     if not fewest > 0: return []
     return [f"Of {part.sentences} sentences at least {fewest:.0f} differ from {part.names[part.baseline]}."]
-
-
-def _seems_to_hold_0(texts, h):
-    "True if the interval of a system, as it is printed, holds 0; False without an interval"
-    low, high, middle, half = map(float, (texts.lows[h], texts.highs[h], texts.differences[h], texts.halves[h]))
-    return low <= 0 <= high or abs(middle) <= half
 
 
 def _said_once(table, lines_of):

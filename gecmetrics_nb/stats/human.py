@@ -293,33 +293,23 @@ def read_rankings(
 # %% ../../nbs/stats/02_human.ipynb #7941105f
 FIELDS = ("system1Id", "system1rank", "system2Id", "system2rank", "srcIndex", "judgeID")
 
-
-def _columns(rows):
-    "The reason why these rows of CSV are no judgments, or None"
-    absent = [field for field in FIELDS if field not in (rows.fieldnames or ())]
-    return f"no column {', '.join(absent)}; judgments have {', '.join(FIELDS)}" if absent else None
-
-
-def _judgment(row):
-    "The two systems, their ranks, the sentence and the judge"
-    ranks = _number(row["system1rank"]), _number(row["system2rank"])
-    return row["system1Id"], row["system2Id"], *ranks, _number(row["srcIndex"]), row["judgeID"]
-
 # %% ../../nbs/stats/02_human.ipynb #ac26a988
 def _judgments(lines, name):
-    "Tuples as from `_judgment`; `ValueError` with the line"
+    "Tuples of two systems, their ranks, the sentence and the judge; `ValueError` with the line"
     lines, table = check_lines(lines), []
     empty = next((i for i, line in enumerate(lines) if line.strip()), 0) # lines before the header
     rows = csv.DictReader(lines[empty:])
     try:
-        wrong = _columns(rows)
-        if not wrong: table = [_judgment(row) for row in rows]
+        absent = [field for field in FIELDS if field not in (rows.fieldnames or ())]
+        for row in [] if absent else rows:
+            numbers = [_number(row[field]) for field in ("system1rank", "system2rank", "srcIndex")]
+            table.append((row["system1Id"], row["system2Id"], *numbers, row["judgeID"]))
     except csv.Error as error:
         raise ValueError(f"{name}: not CSV after line {empty + rows.line_num}: {error}") from None
     except (TypeError, ValueError, AttributeError):
         line = empty + rows.line_num
         raise ValueError(f"{name}: line {line}: ranks and srcIndex must be whole numbers") from None
-    if wrong: raise ValueError(f"{name}: {wrong}")
+    if absent: raise ValueError(f"{name}: no column {', '.join(absent)}; judgments have {', '.join(FIELDS)}")
     if not table: raise ValueError(f"{name}: no judgments")
     alone = [f"judgment {i} compares {a!r} with itself" for i, (a, b, *_) in enumerate(table, 1) if a == b]
     if alone: raise ValueError(f"{name}: {alone[0]}")

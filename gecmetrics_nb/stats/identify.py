@@ -143,7 +143,7 @@ class _Scorer:
         largest, n = replace(metric, order=max(ORDERS[metric.unit]), brevity=None), metric.order
         part = copy(self.known.once(largest, lambda: self._whole(largest)))
         part.metric, part.sums = metric, part.sums[..., :n, :]
-        if isinstance(part, SampledReferences): part.scores = None
+        if isinstance(part, SampledReferences): part.scores, part.each = None, part.each[..., :n, :]
         else:
             numbers = n * part.sums.shape[-1]
             part.formula = metric.aggregation().formula
@@ -158,7 +158,7 @@ class _Scorer:
             key, draw = (metric.stream, count.tobytes()), aggregate.draws.choices
             blocks = np.split(count, range(BLOCK_SENTENCES, len(count), BLOCK_SENTENCES))
             left = iter(self.drawn.once(key, lambda: [np.array(list(draw(block))) for block in blocks]))
-            aggregate.draws.choices = lambda count: next(left)
+            vars(aggregate.draws).update(choices=lambda count: next(left))
         return aggregate.whole(statistics, present)
 
 
@@ -261,7 +261,7 @@ class _Counting:
     def edits(self, metric):
         "Statistics for a metric that compares with edits"
         if isinstance(metric, M2): return self.known.once(M2, self._m2)[_key(metric)]
-        return self.known.once(_key(metric), lambda: list(metric.counted(self.corpus)))
+        return self.known.once(_key(metric), lambda: list(metric.count(self.corpus)))
 
     def _m2(self):
         "Statistics of all settings of M2, which have most of the work in common"
@@ -272,7 +272,7 @@ class _Counting:
     def references(self, metric, columns):
         "Counts or Statistics for a metric that compares with references, against those at these positions"
         if not isinstance(metric, NgramMetric):
-            return self.known.once((*_key(metric), columns), lambda: list(metric.counted(self._part(columns))))
+            return self.known.once((*_key(metric), columns), lambda: list(metric.count(self._part(columns))))
         if not metric.union or len(columns) == 1: part = self._some(metric.unit, list(columns))
         else:
             count = lambda: self._grams(self._part(columns), metric.unit, True)

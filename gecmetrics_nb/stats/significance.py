@@ -24,7 +24,7 @@ from ..core.checks import (DRAWS, check_confidence, check_metric, different, dra
 from ..core.formulas import CLOSE, ranking
 from ..core.metric import Metric, parts_of, statistics_of
 from ..core.parallel import count_pieces
-from ..core.formatting import Grid, interval_cell, number_cell, percent, quiet, rounded
+from ..core.formatting import Grid, interval_cell, number_cell, quiet, rounded
 from ..core.score import signature
 from .comparison import CONDITION, ComparisonTable, signed, title_of
 
@@ -561,7 +561,7 @@ def _measured(metric, per, parts, names, test, note, on, progress):
     aggregate = metric.aggregation(per).whole(statistics, present, progress)
     values, errors = aggregate.values(), aggregate.errors()
     suffstats, score = aggregate.suffstats(statistics, present)
-    rates, kinks = (metric.rates(aggregate.totals()), metric.kinks) if per == "corpus" else ({}, ())
+    rates, kinks = (metric.rates(aggregate.sums), metric.kinks) if per == "corpus" else ({}, ())
     measure = f"F{metric.beta:g}" if rates and hasattr(metric, "beta") else "F" if rates else "score"
     return _Measured(names, values, suffstats, score, test, line, errors, rates, measure, kinks, progress)
 
@@ -592,11 +592,6 @@ def _by_bootstrap(m, first):
     return _Tested(interval(around, m.test.confidence), interval(gaps, m.test.confidence), gaps.std(axis=0),
                    bootstrap_p(m.resampled, m.observed, first))
 
-
-def _with_width(ends):
-    "Intervals (H, 2), nan where low and high are one"
-    return np.where(np.ptp(ends, axis=1, keepdims=True) > CLOSE * np.maximum(1, np.abs(ends)), ends, np.nan)
-
 # %% ../../nbs/stats/01_significance.ipynb #577eb409
 def _by_any(m, first):
     "By the test of `m`, and how each p was made: the jackknife gives way at kinks"
@@ -625,10 +620,12 @@ def _compared(m, first, untested):
         if ways[h] == "exact": p[h] = exact_p(pair, m.score)
         else: p[h] = randomisation_p(pair, m.score, 0, m.test.draws, m.test.seed)[1]
     p[~tested] = np.nan
-    normal, gaps = NormalDist().inv_cdf, _with_width(gaps)
+    normal, ends = NormalDist().inv_cdf, np.stack([intervals, gaps])
+    wide = np.ptp(ends, axis=-1, keepdims=True) > CLOSE * np.maximum(1, np.abs(ends)) # low and high are two
+    intervals, gaps = np.where(wide, ends, np.nan)
     reach = normal((1 + m.test.confidence) / 2) + normal(POWER)
     detectable = np.where(np.isnan(gaps[:, 0]), np.nan, reach * errors)
-    return Comparison(m.names, m.values, m.errors, _with_width(intervals), m.values - m.values[first], gaps,
+    return Comparison(m.names, m.values, m.errors, intervals, m.values - m.values[first], gaps,
                       detectable, differ, tuple(ways), p, _corrected(p), int(tested.sum()), first, m.test,
                       m.signature, m.rates, m.suffstats.shape[1], m.measure)
 
@@ -769,9 +766,9 @@ class Ranks:
         p = [[*(rounded(x, 4) for x in column), ""] for column in self.next_p]
         columns = zip(self.names, self.values, self.intervals, self.places.tolist(), *p, strict=True)
         for h, (name, value, ends, (best, worst), *both) in enumerate(columns):
-            gap = percent(value - self.values[h + 1], digits) if h + 1 < len(self.names) else ""
+            gap = rounded(value - self.values[h + 1], digits, 100) if h + 1 < len(self.names) else ""
             place = str(best) if best == worst else f"{best} to {worst}"
-            yield [name, place, percent(value, digits), interval_cell(ends, digits, 100), gap, *both]
+            yield [name, place, rounded(value, digits, 100), interval_cell(ends, digits, 100), gap, *both]
 
     def grid(self, digits: int = 2) -> Grid:
         "The table, and what decided it"

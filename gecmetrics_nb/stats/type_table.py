@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.checks import as_tuple, check_confidence, one_of, whole_number
-from ..core.formatting import Grid, percent
+from ..core.formatting import Grid, rounded
 from ..metrics.error_types import MEASURES, ErrorTypes, check_types, selector_parts, value_of
 from .significance import bootstrap_scores, interval
 
@@ -43,7 +43,7 @@ class TypeTable:
     def rows(self, digits: int = 1) -> Iterator:
         "Cells of each system, times 100, with the interval in brackets"
         def cell(value, low, high):
-            numbers = [percent(x, digits) for x in (value, low, high)]
+            numbers = [rounded(x, digits, 100) for x in (value, low, high)]
             return "{} ({} to {})".format(*numbers) if np.isfinite(value) else "none"
         for name, row, ranges in zip(self.systems, self.values, self.intervals, strict=True):
             yield [name, *(cell(value, *ends) for value, ends in zip(row, ranges, strict=True))]

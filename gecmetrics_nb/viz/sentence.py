@@ -20,7 +20,7 @@ from ..core.checks import require_extra, whole_number
 from ..core.corpus import Corpus
 from ..core.types import Texts
 from ..core.counts import count_batches, merge
-from ..alignment.chunk_search import TooManyAlignments
+from ..alignment.search import TooManyAlignments
 from ..metrics.bleu import BLEU
 from ..metrics.gleu import GLEU
 from ..metrics.google_gleu import GoogleGLEU
@@ -29,7 +29,7 @@ from ..metrics.meteor import METEOR
 from ..metrics.registry import METRICS, class_of, plain_names
 from .plot import COLOURS, RULES, VERDICTS, verdict_of
 from ..core.formatting import html_table
-from ..core.units import unit_functions
+from ..core.token_ids import unit_functions
 from ..core.regions import region_counts
 
 # %% ../../nbs/viz/02_sentence.ipynb #82abad93
@@ -192,7 +192,12 @@ class ScoredSentence:
         source, reference, hypothesis = (cut(see(text)) for text in (self.source, self.reference, self.hypothesis))
         return sentence_view(source, reference, hypothesis, order)
 
-    def __repr__(self) -> str: return _as_text(self)
+    def __repr__(self) -> str: # verdicts by order, and scores times 100 or why there is none
+        lines = [f"{'order':8}" + "".join(f"{verdict:>11}" for verdict in VERDICTS)]
+        for order, *counts in self.verdicts():
+            lines.append(f"{order:<8}" + "".join(f"{count:11}" for count in counts))
+        says = lambda name, score: f"  {self.refusals[name]}" if score is None else f"{100 * score:7.2f}"
+        return "\n".join([*lines, "", *(f"{name:16}{says(name, score)}" for name, score in self.scores.items())])
 
     def _repr_html_(self) -> str:
         begin = {"source": self.source, "reference": self.reference, "hypothesis": self.hypothesis,
@@ -206,32 +211,16 @@ def _asked(metric, texts):
     try: return float(metric.sentence_scores(**texts)[0])
     except TooManyAlignments as error: return TooManyAlignments(str(error).removeprefix("sentence 1: "))
 
-
-def _as_text(sentence):
-    "Verdicts by order, and scores times 100 or why there is none"
-    lines = [f"{'order':8}" + "".join(f"{verdict:>11}" for verdict in VERDICTS)]
-    for order, *counts in sentence.verdicts():
-        lines.append(f"{order:<8}" + "".join(f"{count:11}" for count in counts))
-    says = lambda name, score: f"  {sentence.refusals[name]}" if score is None else f"{100 * score:7.2f}"
-    return "\n".join([*lines, "", *(f"{name:16}{says(name, score)}" for name, score in sentence.scores.items())])
-
-
-def _bar(score):
-    "A bar, 8 em long for a score of 1"
-    return ('<span style="display: inline-block; height: .7em; '
-            f'width: {8 * min(score, 1):.2f}em; background: {_colour("hypothesis")}"></span>')
-
-
-def _score_row(name, score, refusals):
-    "Cells of a table: the score and a bar, or why there is none"
-    number, beside = ("", escape(refusals[name])) if score is None else (f"{100 * score:.2f}", _bar(score))
-    return [name, number, [f'<td style="text-align: left">{beside}</td>']]
-
 # %% ../../nbs/viz/02_sentence.ipynb #0b31b162
 def _tables(sentence):
     "Verdicts by order, and scores with a bar each, as HTML"
     verdicts = html_table(["order", *VERDICTS], sentence.verdicts())
-    rows = [_score_row(name, score, sentence.refusals) for name, score in sentence.scores.items()]
+    rows: list = []
+    for name, score in sentence.scores.items():
+        number, beside = "" if score is None else f"{100 * score:.2f}", escape(sentence.refusals.get(name, ""))
+        if score is not None: beside = ('<span style="display: inline-block; height: .7em; width: ' # 8 em for 1
+                                        f'{8 * min(score, 1):.2f}em; background: {_colour("hypothesis")}"></span>')
+        rows.append([name, number, [f'<td style="text-align: left">{beside}</td>']])
     style = "display: flex; flex-wrap: wrap; gap: 2em; margin-top: 1em"
     return f'<div style="{style}">{verdicts}{html_table(["metric", "score"], rows)}</div>'
 

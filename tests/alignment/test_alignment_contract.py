@@ -5,7 +5,7 @@ import random
 import pytest
 
 from gecmetrics_nb.alignment.edits import edits_of, gold_from_texts, m2_lines, system_from_texts
-from gecmetrics_nb.alignment.chunk_search import Steps, TooManyAlignments
+from gecmetrics_nb.alignment.search import Steps, TooManyAlignments
 from gecmetrics_nb.alignment.search import align, check_size, chunks, crossings
 from gecmetrics_nb.io.m2 import apply_edits, parse_m2
 from gecmetrics_nb.metrics.errant import compare_edits

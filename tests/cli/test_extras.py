@@ -19,7 +19,7 @@ from gecmetrics_nb.metrics.i_measure import IMeasure
 from gecmetrics_nb.metrics.m2 import M2
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.core.metric import Metric
-from gecmetrics_nb.core.formatting import interval_cell, number_cell, percent, percent_lines, rounded, rounded_all
+from gecmetrics_nb.core.formatting import interval_cell, number_cell, percent_lines, rounded, rounded_all
 from places import ROOT
 import slow
 
@@ -122,7 +122,7 @@ def test_every_long_command_counts_on_a_terminal_and_nowhere_else(line, units, t
     assert units <= told, told
 
 
-@pytest.mark.parametrize("call", [percent, rounded, lambda value, digits: percent_lines([[value]], digits)])
+@pytest.mark.parametrize("call", [rounded, lambda value, digits: percent_lines([[value]], digits)])
 def test_as_many_decimal_places_as_are_asked_for(call):
     "Against the fractions that floats are, written out"
     for value in .5, .1, 1 / 3, 1e-300, 123456.789, 1e300, 0.:

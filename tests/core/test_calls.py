@@ -20,7 +20,7 @@ from gecmetrics_nb.metrics.m2 import GoldCorpus, M2
 from gecmetrics_nb.io.edit_corpus import EditCorpus
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics.registry import EDIT_METRICS, METRICS, class_of
-from gecmetrics_nb.core.units import UNITS
+from gecmetrics_nb.core.token_ids import UNITS
 import slow
 
 SOURCES, REFERENCES, (A, B) = slow.corpus(3, references=2, systems=2)

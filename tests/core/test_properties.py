@@ -1,5 +1,5 @@
 "What must not matter, and what must: invariances, ranges, best references, sums, and the limit of the draws, for every metric"
-from dataclasses import replace
+from dataclasses import asdict, replace
 from decimal import Decimal, ROUND_HALF_UP
 from itertools import combinations, pairwise, product
 from math import sqrt
@@ -15,7 +15,7 @@ from gecmetrics_nb.metrics.gleu import CHOICES, GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.core.formatting import percent, percent_lines, rounded
+from gecmetrics_nb.core.formatting import percent_lines, rounded
 from gecmetrics_nb.core.formulas import BREVITY
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.core.counts import merge
@@ -57,7 +57,7 @@ def columns(rows):
 
 
 def name_of(metric):
-    changed = [f"{k}={v}" for k, v in vars(metric).items() if k not in ("order", "unit", "iterations", "limit", "stream")]
+    changed = [f"{k}={v}" for k, v in asdict(metric).items() if k not in ("order", "unit", "iterations", "limit", "stream")]
     return " ".join([type(metric).__name__, *changed])
 
 
@@ -210,5 +210,5 @@ numbers = st.floats(-1e9, 1e9) | st.floats(-1, 1) | st.integers(-10**6, 10**6).f
 
 @given(st.integers(0, 9), st.lists(st.tuples(numbers, numbers, numbers), max_size=6))
 def test_a_row_is_printed_as_its_numbers_are(digits, rows):
-    expected = "".join("\t".join(percent(x, digits) for x in row) + "\n" for row in rows)
+    expected = "".join("\t".join(rounded(x, digits, 100) for x in row) + "\n" for row in rows)
     assert percent_lines(np.array(rows, float).reshape(-1, 3), digits) == expected

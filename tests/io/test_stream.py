@@ -13,7 +13,7 @@ except ImportError: pa = None
 
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.core.inputs import spread
+from gecmetrics_nb.core.corpus import spread
 from gecmetrics_nb.io.edit_corpus import EditCorpus
 from gecmetrics_nb.io.m2 import POLICIES, Sentence, annotators, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.bleu import BLEU

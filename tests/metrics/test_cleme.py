@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from gecmetrics_nb.corpora.cleme_counts import count_cleme, stored_cleme
+from gecmetrics_nb.corpora.gold_counts import count_cleme, stored_cleme
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.corpora.judgments import stored_judgments

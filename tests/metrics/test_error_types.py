@@ -14,7 +14,8 @@ from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.io.edit_corpus import EditCorpus
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics.errant import MODES, compare_edits
-from gecmetrics_nb.metrics.error_types import ERRANT, MEASURES, ErrorTypes, choice_in_order, is_changed, measures, selected
+from gecmetrics_nb.core.parallel import count_pieces
+from gecmetrics_nb.metrics.error_types import ERRANT, MEASURES, ErrorTypes, is_changed, measures, selected
 from gecmetrics_nb.stats.significance import compare_systems, rank_systems
 from gecmetrics_nb.stats.type_table import frequent_categories, type_table
 
@@ -173,7 +174,7 @@ def test_calls():
 def test_processes_count_the_same(corpus):
     "Also a type that a part of the corpus does not have"
     small = corpus.part(0, 300)
-    one, two = (score_corpus(ERRANT(types="R:WO"), ERRANT(types="R:WO").counted(small, jobs)) for jobs in (1, 2))
+    one, two = (score_corpus(ERRANT(types="R:WO"), count_pieces(ERRANT(types="R:WO"), [small], jobs)) for jobs in (1, 2))
     assert [s.totals.tolist() for s in one] == [s.totals.tolist() for s in two]
 
 
@@ -237,7 +238,7 @@ def test_the_choice_at_four_digits():
     "n right, n wrong, n missed so far: the one who wants thirteen things has the smaller F, but as many digits, and a match more"
     for n, annotator in (1000, 1), (100_000, 0):
         statistics = np.array([[[[n, n, n], [0, 0, 0]], [[1, 0, 12], [0, 1, 0]]]])
-        assert choice_in_order(statistics, np.array([[True, False], [True, True]]), .5).tolist() == [[0, annotator]]
+        assert ERRANT().chosen(statistics, np.array([[True, False], [True, True]])).tolist() == [[0, annotator]]
 
 
 def test_the_table_of_types(corpus, geclens):

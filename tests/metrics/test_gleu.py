@@ -11,7 +11,7 @@ import pytest
 from gecmetrics_nb.corpora.conll14 import STORED, count_conll14, stored_counts
 from gecmetrics_nb.core.formulas import BREVITY
 from gecmetrics_nb.metrics.gleu import GLEU, VARIANTS
-from gecmetrics_nb.core.formatting import percent
+from gecmetrics_nb.core.formatting import rounded
 from gecmetrics_nb.core.metric import score_corpus, score_sentences
 import slow
 
@@ -76,7 +76,7 @@ def test_prints_what_the_original_prints(program, flags, tmp_path, capsys, monke
 
 def same(ours, names, theirs, digits):
     pairs = zip(names, ours, strict=False) # of the systems, which the others of the names follow, or of all
-    assert {n: percent(float(s), digits) for n, s in pairs if n in theirs} == {n: f"{x:.{digits}f}" for n, x in theirs.items() if n in names}
+    assert {n: rounded(float(s), digits, 100) for n, s in pairs if n in theirs} == {n: f"{x:.{digits}f}" for n, x in theirs.items() if n in names}
 
 
 @pytest.mark.parametrize("file,settings,digits", [
@@ -94,7 +94,7 @@ def test_golden_sentence_scores(choice, mean, sentences, conll14, golden, shared
     metric = GLEU(references=choice)
     ours = score_sentences(metric, metric.count(conll14))[:13]
     same(ours.mean(axis=1), conll14.system_names, golden(mean), 6)
-    printed = "".join("\t".join(percent(x, 6) for x in row) + "\n" for row in ours.T)
+    printed = "".join("\t".join(rounded(x, 6, 100) for x in row) + "\n" for row in ours.T)
     assert printed == (shared / "golden/conll14" / sentences).read_text(encoding="utf-8")
 
 

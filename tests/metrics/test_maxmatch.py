@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import slow_m2
 
+from gecmetrics_nb.core.parallel import count_pieces
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14
@@ -64,7 +65,7 @@ def test_official_counts(shared, gold_files, outputs, counted, release, kind):
         first, rows = golden_table(shared, release, kind, name)
         mine = statistics[CONLL14.index(name)]
         assert as_table(mine, present, gold.annotators) == rows, name
-        totals = metric.aggregation().whole(mine[None], present).totals()
+        totals = metric.aggregation().whole(mine[None], present).sums
         (p,), (r,) = precision_recall(totals)
         assert first == f"# precision {p:.4f} recall {r:.4f} F0.5 {metric.score(totals)[0]:.4f}"
 
@@ -259,7 +260,7 @@ def test_other_corpora_are_refused_by_name(metric):
     "What needs a GoldCorpus says so, wherever it meets a Corpus; the other metrics likewise"
     corpus = Corpus(["a b"], [["a c"]], [["a c"], ["a b"]])
     gold = GoldCorpus(parse_m2(["S a b", "A 1 2|||X|||c|||REQUIRED|||-NONE-|||0"]), corpus.systems)
-    scorers = [lambda metric, corpus: metric.count(corpus), lambda metric, corpus: metric.counted(corpus, jobs=None),
+    scorers = [lambda metric, corpus: metric.count(corpus), lambda metric, corpus: count_pieces(metric, [corpus], None),
                lambda metric, corpus: compare_systems([(metric, "corpus")], corpus), rank_systems]
     for call in scorers:
         with pytest.raises(TypeError, match=f"^corpus is Corpus: {type(metric).__name__} takes GoldCorpus"): list(call(metric, corpus))

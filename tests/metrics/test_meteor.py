@@ -12,7 +12,7 @@ from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunk_links
 from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.alignment.chunk_search import STEP_LIMIT, Steps, adjacent_links, greedy_tiling, most_adjacent_links, upper_bound
+from gecmetrics_nb.alignment.search import STEP_LIMIT, Steps, adjacent_links, greedy_tiling, most_adjacent_links, upper_bound
 from gecmetrics_nb.metrics.meteor import METEOR, meteor_links
 from gecmetrics_nb.core.metric import score_sentences
 import slow

@@ -15,7 +15,7 @@ from gecmetrics_nb.corpora.conll14 import stored_arrays
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.reproduce.papers import chollampatt_2018, gec_metrics, gjg_2015, llm_2026, seeda
 from gecmetrics_nb.reproduce.tables import HEADINGS, PAPERS, Cell, Report, Result, Table, Where, choose_tables, compute
-from gecmetrics_nb.reproduce.tables import count_line, find_source, table_lines, tally
+from gecmetrics_nb.reproduce.tables import count_line, find_source, tally
 from places import ROOT
 import snapshots
 
@@ -353,7 +353,7 @@ def test_a_copied_score_is_never_counted_as_computed():
     assert tally(cells) == [2, 2, 0, 0, 2, 1, 1]
     assert count_line(cells) == "2 computed here: 2 equal; 2 from released scores: 1 equal, 1 not"
     table = Table("t/1", "T", "A table", PLACE, "none", None, note="since c is wrong")
-    lines = table_lines(Result(table, tuple(cells)))
+    lines = repr(Result(table, tuple(cells))).split("\n")
     assert sum("(released)" in line for line in lines) == 2
     page = Report([Result(table, tuple(cells))], find_source("snapshot"))
     for shown in repr(page), page._repr_html_(): assert "1 of t/1: since c is wrong" in shown

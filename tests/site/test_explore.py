@@ -18,7 +18,7 @@ from browser import CUT_OFF, complaints
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.corpora.conll14 import STORED, stored_counts
 from gecmetrics_nb.metrics.meteor import meteor_parts
-from gecmetrics_nb.core.units import unit_functions
+from gecmetrics_nb.core.token_ids import unit_functions
 from gecmetrics_nb.viz.sentence import occurrence_regions, sentence_metrics
 from places import ROOT
 

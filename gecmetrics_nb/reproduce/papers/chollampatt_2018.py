@@ -23,7 +23,7 @@ from ...metrics.gleu import GLEU
 from ...metrics.i_measure import IMeasure
 from ...metrics.m2 import M2, f_score
 from . import gjg_2015
-from ...core.formatting import percent, rounded
+from ...core.formatting import rounded
 from ..tables import Cell, Table, Where, published_cells, rows_of
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #ed5f0e66
@@ -52,7 +52,7 @@ def system_texts(source) -> dict:
     "{metric: {system: score}} of the thirteen outputs, to the digits of the released files"
     return {"GLEU": {name: rounded(score, 4) for name, score in system_gleu(source).items()},
             "M2": {name: rounded(score, 4) for name, score in source.gold_scores("m2").items()},
-            "I-measure": {name: percent(score, 2) for name, score in source.gold_scores("i-measure").items()}}
+            "I-measure": {name: rounded(score, 2, 100) for name, score in source.gold_scores("i-measure").items()}}
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #19c4e0d7
 METRICS = ("GLEU", "M2", "I-measure")

@@ -14,7 +14,7 @@ from math import sqrt
 from ...core.formulas import geometric_mean
 from ...core.metric import score_corpus, score_sentences
 from ...metrics.gleu import GLEU, gleu_parts, gleu_score
-from ...core.formatting import percent
+from ...core.formatting import rounded
 from ..tables import Table, Where, published_cells
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #31e91b53
@@ -28,14 +28,14 @@ def corpus_cells(published, digits, source, name="word", unseeded=False, **setti
     found = score_corpus(GLEU(**settings), [source.counts(name)])
     scores = dict(zip(source.systems(name), found, strict=True))
     error = lambda row, _: 100 * sqrt(2) * scores[row].standard_error
-    return published_cells(published, ["GLEU"], lambda row, _: percent(scores[row], digits), error if unseeded else None)
+    return published_cells(published, ["GLEU"], lambda row, _: rounded(scores[row], digits, 100), error if unseeded else None)
 
 
 def mean_cells(published, digits, source, **settings) -> list:
     "Cells of the mean sentence score of each system"
     means = score_sentences(GLEU(**settings), [source.counts()]).mean(axis=1)
     scores = dict(zip(source.systems(), means, strict=True))
-    return published_cells(published, ["GLEU"], lambda row, _: percent(scores[row], digits))
+    return published_cells(published, ["GLEU"], lambda row, _: rounded(scores[row], digits, 100))
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #57622dbc
 CORPUS = Table(
@@ -76,8 +76,8 @@ def count_cells(published, system, source) -> list:
     sums["total"] = (*totals[:, 2:4].sum(axis=0), geometric_mean(precisions), gleu_score(metric, totals))
     texts = {}
     for row, (numerator, denominator, *shares) in sums.items():
-        p, score = (percent(share, 2) for share in shares)
-        texts[row] = [str(int(numerator)), str(int(denominator)), p, percent(brevity, 2), score]
+        p, score = (rounded(share, 2, 100) for share in shares)
+        texts[row] = [str(int(numerator)), str(int(denominator)), p, rounded(brevity, 2, 100), score]
     return published_cells(published, COLUMNS, lambda row, column: texts[row][COLUMNS.index(column)])
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #90973b96
@@ -126,7 +126,7 @@ SENTENCE_GLEU_MAX = """
 def sentence_cells(published, source, **settings) -> list:
     "Cells of the first sentence scores"
     scores = dict(zip(source.systems(), score_sentences(GLEU(**settings), [source.counts()]), strict=True))
-    return published_cells(published, SYSTEMS, lambda row, column: percent(scores[column][int(row) - 1], 2))
+    return published_cells(published, SYSTEMS, lambda row, column: rounded(scores[column][int(row) - 1], 2, 100))
 
 
 SENTENCE = Table(

@@ -24,7 +24,7 @@ from ...core.metric import score_corpus, score_sentences
 from ...metrics.gleu import GLEU
 from ...metrics.m2 import M2
 from .gjg_2015 import RUNS_ERROR
-from ...core.formatting import percent, rounded
+from ...core.formatting import rounded
 from ..tables import Cell, Source, Table, Where, published_cells, rows_of
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #538c9fc3
@@ -66,7 +66,7 @@ def gleu_cells(source) -> list:
     for (name, value), score in zip(README_GLEU.items(), scores, strict=True):
         digits = len(value.partition(".")[2])
         error = 100 * sqrt(2) * score.standard_error # type: ignore[operator] # references are drawn
-        cells.append(Cell(name, "GLEU", value, percent(score, digits), error))
+        cells.append(Cell(name, "GLEU", value, rounded(score, digits, 100), error))
     return cells
 
 
@@ -97,7 +97,8 @@ def m2_cells(published, source) -> list:
     "Cells of M2 and of the mean of its sentence scores in percent, without a last 0, as printed"
     mean = score_sentences(M2(), [source.gold_counts("m2-seeda")]).mean(axis=1).tolist()
     scores = {"M2": source.gold_scores("m2-seeda"), "SentM2": dict(zip(SYSTEMS, mean, strict=True))}
-    return published_cells(published, list(scores), lambda row, column: str(float(percent(scores[column][row], 2))))
+    def ours(row, column): return str(float(rounded(scores[column][row], 2, 100)))
+    return published_cells(published, list(scores), ours)
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #3c06da6b
 OUTPUTS_M2 = Table(
