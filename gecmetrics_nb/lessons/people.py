@@ -7,16 +7,13 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/people_appendix.html
 # %% auto #0
 __all__ = ['BASE', 'FLUENT', 'GROUPS', 'FOUR', 'OLD', 'KINDS', 'FAMILIES', 'Row', 'METRICS', 'NAMES', 'Unequal', 'judgments',
            'counts_of', 'column', 'study', 'words_changed', 'decided_once', 'more_first', 'unequal', 'gaps_of',
-           'redraw_judges', 'pairwise_normal', 'mean_and_interval', 'people_of', 'r_with_people', 'two', 'between',
-           'other_systems']
+           'redraw_judges', 'people_of', 'r_with_people', 'two', 'between', 'other_systems']
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100a
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -34,9 +31,9 @@ from ..metrics.green import GREEN
 from ..metrics.i_measure import IMeasure
 from ..metrics.m2 import M2
 from ..metrics.meteor import METEOR
-from ..stats.correlation import Pairwise, basic_interval, fisher_interval, pearson
+from ..stats.correlation import fisher_interval, pearson
 from ..stats.human import Judgments, expected_wins, outcomes_by_sentence
-from ..stats.significance import bootstrap_weights, holm
+from ..stats.significance import bootstrap_weights
 from ..viz.plot import COLOURS
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100b
@@ -245,30 +242,6 @@ def redraw_judges(
     of_judges = np.concatenate(list(bootstrap_weights(many, len(weights), seed)))
     cells, numbers = np.unique(decided.sentences * many + decided.judges, return_inverse=True)
     return numbers, weights[:, cells // many] * of_judges[:, cells % many]
-
-# %% ../../nbs/studies/05_people_appendix.ipynb #41pe0004
-def pairwise_normal(
-    values: np.ndarray, # (M,), of M metrics
-    drawn: np.ndarray,  # (M, B), the same on resamples
-) -> Pairwise:
-    "Normal test of every two metrics by the scatter of their difference on resamples, with Holm's correction"
-    pairs = np.array(list(combinations(range(len(values)), 2)))
-    (first, second), normal = pairs.T, NormalDist()
-    difference, scatter = values[first] - values[second], (drawn[first] - drawn[second]).std(axis=1)
-    z = ratio(np.abs(difference), scatter, empty=0)
-    p = np.array([2 * normal.cdf(-x) for x in z])
-    return Pairwise(pairs, difference, p, holm(p))
-
-# %% ../../nbs/studies/05_people_appendix.ipynb #27c61017
-def mean_and_interval(
-    values: np.ndarray,  # (P,), of pairs
-    at: np.ndarray,      # (P,), their sentences
-    weights: np.ndarray, # (B, D), as from `bootstrap_weights`
-) -> np.ndarray:         # mean, low, high
-    "Mean over pairs, and its interval of 95 % with other sentences"
-    sums, many = (np.bincount(at, x, minlength=weights.shape[1]) for x in (values, np.ones(len(at))))
-    mean = values.mean()
-    return np.array([mean, *basic_interval(mean, weights @ sums / (weights @ many))])
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #a28f0201
 @cache
