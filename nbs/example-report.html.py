@@ -97,8 +97,8 @@ They cooked dinner together and talked about their plans .
 rows = [block.split("\n") for block in LINES.strip().split("\n\n")]
 sources, *columns = map(list, zip(*rows, strict=True)) # a system that changes little, one that changes much, one that writes anew
 corpus = Corpus(sources, columns[:2], columns[2:], "source", NAMES[1:3], NAMES[3:])
-command = "gecnb report -s source -r first second -o careful bold rewriter --metrics gleu:references=mean green:beta=2 -O report.html"
+command = "gecnb report -s source -r first second -o careful bold rewriter --metrics green:beta=2 gleu:references=mean -O report.html"
 title = "A report of invented systems: one is careful, one bold, one a rewriter"
-page = report(corpus, [GLEU(references="mean"), GREEN(beta=2)], title=title, command=command, draws=2000, top=12)
+page = report(corpus, [GREEN(beta=2), GLEU(references="mean")], title=title, command=command, draws=2000, top=12)
 back = '<p class="note">Green changes raise the score, orange ones lower it. <a href="viz/report.html">How to make a report</a></p>'
 print(page.replace("</h1>", f"</h1>\n{back}", 1), end="")
