@@ -4,15 +4,10 @@ from dataclasses import replace
 import pytest
 
 from gecmetrics_nb.io.files import read_lines
-from gecmetrics_nb.stats.human import expected_wins, read_judgments, read_rankings, wins
+from gecmetrics_nb.stats.human import expected_wins, read_judgments, wins
 from gecmetrics_nb.corpora.judgments import JUDGED, PAIRED, pack_rankings, stored_judgments, stored_rankings
 from gecmetrics_nb.corpora.judgments import unpack_rankings
 import slow
-
-
-@pytest.mark.parametrize("name", JUDGED)
-def test_what_is_stored_is_what_the_file_says(name, shared):
-    assert stored_rankings(name) == read_rankings(shared / "data" / JUDGED[name][0])
 
 
 @pytest.mark.parametrize("name,outputs", [

@@ -270,13 +270,6 @@ def test_what_a_function_is_asked():
     assert {(chunk.source, chunk.reference) for chunk in asked} == {(tuple(source), tuple("x b y z d e".split()))}
 
 
-def test_the_snapshot_is_that_of_the_text(counted):
-    for assumption, counts in counted.items():
-        stored = stored_cleme(assumption)
-        assert stored.statistics.dtype == counts.statistics.dtype and stored.counting == counts.counting
-        for field in "statistics", "rows", "present": assert (getattr(stored, field) == getattr(counts, field)).all()
-
-
 @pytest.mark.slow
 def test_agreement_with_people(cleme):
     "r and rho with Expected Wins, on all sentences and on those that were judged, as another script computed them"

@@ -8,7 +8,6 @@ import sys
 import numpy as np
 import pytest
 
-from gecmetrics_nb.corpora.conll14 import STORED, count_conll14, stored_counts
 from gecmetrics_nb.core.formulas import BREVITY
 from gecmetrics_nb.metrics.gleu import GLEU, VARIANTS
 from gecmetrics_nb.core.formatting import rounded
@@ -96,16 +95,6 @@ def test_golden_sentence_scores(choice, mean, sentences, conll14, golden, shared
     same(ours.mean(axis=1), conll14.system_names, golden(mean), 6)
     printed = "".join("\t".join(rounded(x, 6, 100) for x in row) + "\n" for row in ours.T)
     assert printed == (shared / "golden/conll14" / sentences).read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("name", STORED)
-def test_snapshot_equals_text(name, shared):
-    text = count_conll14(name, find=lambda entry: shared / "data" / entry)
-    policies = STORED[name][3]
-    stored = [stored_counts(name, p) for p in policies]
-    assert (text.regions == (stored[0].regions if STORED[name][4] else np.concatenate([s.regions for s in stored], axis=1))).all()
-    assert (text.reference_lengths == np.concatenate([s.reference_lengths for s in stored], axis=1)).all()
-    assert (text.rows == stored[0].rows).all() and text.columns == stored[0].columns
 
 
 @pytest.mark.parametrize("brevity", BREVITY)
