@@ -143,9 +143,9 @@ def amu_changes(shared, sentences=701):
     from gecmetrics_nb.core.corpus import Corpus
     from gecmetrics_nb.io.m2 import apply_edits, read_m2, references_from_m2
     gold, system = (read_m2(shared / f"data/conll14/errant/conll14{name}.errant")[:sentences] for name in ("", "-AMU"))
-    few = [d for d, sentence in enumerate(system) if 2 <= len([e for e in sentence.edits if e.type != "noop"]) <= 6]
+    few = [d for d, sentence in enumerate(system) if 2 <= len([e for e in sentence.edits if not e.is_noop]) <= 6]
     sources, references = references_from_m2(gold, "strict")
-    made = [[e for e in system[d].edits if e.type != "noop"] for d in few]
+    made = [[e for e in system[d].edits if not e.is_noop] for d in few]
     texts = [" ".join(apply_edits(system[d].tokens, edits)) for d, edits in zip(few, made, strict=True)]
     pick = lambda column: [column[d] for d in few]
     return Corpus(pick(sources), list(map(pick, references)), [texts], system_names=["AMU"]), made

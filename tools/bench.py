@@ -310,7 +310,7 @@ def authors():
     "The words of each sentence, and what its two annotators and twelve systems change: lists of (start, end, type, words)"
     for gold, *outputs in zip(*map(read_m2, edit_files("conll14", *(f"conll14-{name}" for name in SYSTEMS))), strict=True):
         edits = [[e for e in gold.edits if e.annotator == k] for k in (0, 1)] + [output.edits for output in outputs]
-        yield gold.tokens, [[(e.start, e.end, e.type, e.correction) for e in some if e.type != "noop"] for some in edits]
+        yield gold.tokens, [[(e.start, e.end, e.type, e.correction) for e in some if not e.is_noop] for some in edits]
 
 
 def another(known, rng):

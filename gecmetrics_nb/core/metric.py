@@ -128,6 +128,11 @@ class Metric:
         "Yield Counts of successive sentences of a Corpus or GoldCorpus; `TypeError` for another argument"
         raise NotImplementedError
 
+    def counted(self, corpus: Any, jobs: int | None = 1) -> Iterable:
+        "Counts from `jobs` processes; None: as many as there are processors, where that takes less time"
+        if type(jobs) is int and jobs == 1: return self.count(corpus)
+        return count_pieces(self, [corpus], jobs)
+
     def from_counts(self, counts: Any) -> Ints:
         "Counts to statistics, int64 (U, R, N, K), additive over sentences"
         raise NotImplementedError
@@ -235,8 +240,7 @@ class ReferenceMetric(Metric):
             extra = [name for name, value in given.items() if value is not None]
             if extra: raise TypeError(f"{extra[0]} is given beside a Corpus, which has its own: give one of them")
             names = different(corpus.system_names, "system_names")
-        alone = type(jobs) is int and jobs == 1
-        return self.count(corpus) if alone else count_pieces(self, [corpus], jobs), names, corpus.on
+        return self.counted(corpus, jobs), names, corpus.on
 
     def check_corpus(self, corpus: Any) -> None:
         "`TypeError` unless it is a Corpus, with sources if the metric needs them"

@@ -90,7 +90,7 @@ def count_changed(
     "Which sentences the outputs of CoNLL-2014 change, and which its annotators, by ERRANT's edits"
     read = lambda name: read_m2(find(f"conll14/errant/conll14{name}.errant"))
     changed = [[is_changed(sentence) for sentence in read(f"-{name}")] for name in CONLL14]
-    wanted = [any(e.type != "noop" for e in sentence.edits) for sentence in read("")]
+    wanted = [any(not e.is_noop for e in sentence.edits) for sentence in read("")]
     return np.array(changed), np.array(wanted)
 
 # %% ../../nbs/corpora/02_conll14.ipynb #506cf021

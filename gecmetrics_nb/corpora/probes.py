@@ -38,7 +38,7 @@ def by_annotator(
         raise ValueError(f"sentences has the annotators {annotators(sentences)}: give two, 0 and 1")
     lines = lambda s, number: [edit for edit in s.edits if edit.annotator == number]
     own = [lines(s, annotator) or lines(s, 0) for s in sentences]
-    made = [tuple(edit._replace(annotator=0) for edit in edits if edit.type != "noop") for edits in own]
+    made = [tuple(edit._replace(annotator=0) for edit in edits if not edit.is_noop) for edits in own]
     return [s._replace(edits=edits) for s, edits in zip(sentences, made, strict=True)]
 
 

@@ -30,6 +30,11 @@ class Edit(NamedTuple):
     line: int
     written: str = "" # the correction as it is in the file, alternatives and all
 
+    @property
+    def is_noop(self) -> bool:
+        "Did the annotator find nothing to do? Then neither the span nor the correction means anything"
+        return self.type == "noop"
+
 
 class Sentence(NamedTuple):
     "One block: the tokens of the source and its edits, a noop edit where an annotator found nothing to do"
@@ -194,7 +199,7 @@ def apply_edits(
 ) -> list[str]: # tokens
     "The corrected sentence; `ValueError` for edits that overlap"
     tokens, limit = list(tokens), len(tokens)
-    made = [edit for edit in edits if edit.type != "noop"]
+    made = [edit for edit in edits if not edit.is_noop]
     for edit in sorted(made, key=lambda e: (e.start, e.end))[::-1]:
         overlap = f"edit {edit.start} {edit.end} overlaps another edit of annotator {edit.annotator}"
         if edit.end > limit: raise ValueError(f"line {edit.line}: {overlap}")

@@ -257,7 +257,7 @@ def no_length(
 ) -> str: # one line; empty where nothing is wrong
     "Why CLEME has no weights by length"
     if getattr(metric, "weights", None) != "length": return ""
-    wanted = any(edit.type != "noop" for sentence in corpus.gold for edit in sentence.edits)
+    wanted = any(not edit.is_noop for sentence in corpus.gold for edit in sentence.edits)
     if wanted: return ""
     return "no reference changes anything, so there is no mean length to weigh by; use weights none"
 

@@ -202,7 +202,7 @@ def duplicates(
         if len(edits) < 2 or len(set(map(IDENTITY, edits))) == len(edits): continue # as nearly always
         size = len(sentence.tokens)
         times = Counter(IDENTITY(e) for e in edits
-                        if e.type != "noop" and how.keeps(e) and keys_of(e, how.mode, size))
+                        if not e.is_noop and how.keeps(e) and keys_of(e, how.mode, size))
         for (annotator, *edit), count in times.items():
             if count < 2: continue
             counted = "counted once" if how.once else "each counts, as in errant"

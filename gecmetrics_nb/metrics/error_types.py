@@ -174,9 +174,9 @@ def rows_of(
     matches = [(h, d, r, column, place[kind]) for h, d, r, three in matched(corpus, how)
                for column, kinds in enumerate(three) for kind in kinds]
     systems = [(h, d, place[edit.type]) for h, sentences in enumerate(corpus.systems)
-               for d, sentence in enumerate(sentences) for edit in sentence.edits if edit.type != "noop"]
+               for d, sentence in enumerate(sentences) for edit in sentence.edits if not edit.is_noop]
     gold = [(d, place[edit.type]) for d, sentence in enumerate(corpus.gold)
-            for edit in sentence.edits if edit.type != "noop"]
+            for edit in sentence.edits if not edit.is_noop]
     return Rows(*[np.array(rows, np.int64).reshape(-1, width)
                   for rows, width in ((matches, 5), (systems, 3), (gold, 2))])
 
@@ -197,7 +197,7 @@ def is_changed(
     sentence: Sentence,
 ) -> bool:
     "Do edits change its text, apart from blanks and the style of quotes? `ValueError` if they overlap"
-    if all(edit.type == "noop" for edit in sentence.edits): return False
+    if all(edit.is_noop for edit in sentence.edits): return False
     before, after = sentence.tokens, apply_edits(sentence.tokens, sentence.edits)
     return _plain(before) != _plain(after)
 

@@ -25,7 +25,7 @@ from .m2 import EditMetric, Gold, GoldCorpus, different_outputs
 __all__ = ['COUNTS', 'column_classes', 'weighted_accuracy', 'improvement', 'alignment_counts', 'IMeasure']
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #fe66484a
-MOVES = ( # which of the three give a word to a column; on a tie the last column decides, then those before, in this order
+MOVES = ( # which of the three give a word to a column; on a tie the first of these, from the last column back
     (1, 1, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1))
 MISMATCH, GAP = 3, 2
 

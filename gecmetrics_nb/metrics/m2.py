@@ -24,7 +24,7 @@ from ..core.corpus import (checked_columns, checked_names, checked_texts, counts
 from ..core.formatting import rounded
 from ..core.formulas import best_reference, ratio
 from ..core.metric import Metric, Statistics, by_keyword, collect, score_counted, score_sentences
-from ..core.parallel import at_once, count_pieces
+from ..core.parallel import at_once
 from ..core.score import Score, Scores
 from ..core.types import Floats, Ints, Systems, Texts
 from ..io.files import called
@@ -67,14 +67,14 @@ def gold_of(
         by_annotator: dict = {edit.annotator: [] for edit in sentence.edits} or {0: []}
         _refuse_overlaps(sentence.edits, name)
         for edit in sentence.edits:
-            if edit.type != "noop": by_annotator[edit.annotator].append(_gold_edit(sentence.tokens, edit))
+            if not edit.is_noop: by_annotator[edit.annotator].append(_gold_edit(sentence.tokens, edit))
         edits.append(by_annotator)
     return Gold(tuple(sentence.tokens for sentence in sentences), tuple(edits), name)
 
 # %% ../../nbs/metrics/07_m2.ipynb #304f8248
 def _refuse_overlaps(edits, name):
     "`ValueError` if two edits of one annotator cannot both be made"
-    edits = [edit for edit in edits if edit.type != "noop"]
+    edits = [edit for edit in edits if not edit.is_noop]
     ordered = sorted(edits, key=lambda edit: (edit.annotator, edit.start, edit.end))
     for one, other in pairwise(ordered):
         if one.annotator != other.annotator or other.start >= one.end: continue
@@ -405,8 +405,7 @@ class EditMetric(Metric):
                             "makes one of references, as alignment.edits.gold_from_texts does")
         corpus, names = self.takes.asked(hypotheses, gold)
         if sources is not None: same_sources(corpus, sources)
-        alone = type(jobs) is int and jobs == 1
-        return self.count(corpus) if alone else count_pieces(self, [corpus], jobs), names
+        return self.counted(corpus, jobs), names
 
     def check_corpus(self, corpus: Any) -> None:
         "`TypeError` unless it is one that the metric takes"

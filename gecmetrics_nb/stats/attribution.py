@@ -375,7 +375,7 @@ def _made(edits):
         raise TypeError(f"edits holds {short_repr(edits)}: give each sentence a Sentence or a list of Edits")
     if len({edit.annotator for edit in edits}) > 1:
         raise ValueError("edits of several annotators; give those of one output")
-    return sorted((edit for edit in edits if edit.type != "noop"), key=lambda edit: edit[:2])
+    return sorted((edit for edit in edits if not edit.is_noop), key=lambda edit: edit[:2])
 
 
 def _named(d, function, *args):

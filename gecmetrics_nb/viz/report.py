@@ -92,7 +92,7 @@ def _numbers(edits): return tuple(dict.fromkeys(edit.annotator for edit in edits
 
 def _disjoint(sentence, edits):
     "Edits from left to right; `ValueError` if they overlap"
-    made = sorted([edit for edit in edits if edit.type != "noop" and edit.start >= 0], key=lambda edit: edit[:2])
+    made = sorted([edit for edit in edits if not edit.is_noop and edit.start >= 0], key=lambda edit: edit[:2])
     apply_edits(sentence.tokens, made)
     return tuple(made)
 
