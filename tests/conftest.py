@@ -1,6 +1,7 @@
 "What the tests share: the folder of real corpora and golden outputs, which is beside the project or absent"
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 import os
 import signal
 import sys
@@ -84,6 +85,63 @@ def no_copies():
     COPIES.clear()
     yield
     assert not COPIES, "a process that may have threads was copied"
+
+
+class Ran(NamedTuple):
+    "What a run of gecnb leaves"
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def gecnb(capsys):
+    "Run gecnb with a line, or with a list of words"
+    from gecmetrics_nb.cli.parser import main
+
+    def run(line):
+        words = line.split() if isinstance(line, str) else list(map(str, line))
+        capsys.readouterr()
+        try: status = main(words)
+        except SystemExit as end: status = end.code
+        return Ran(status, *capsys.readouterr())
+    return run
+
+
+@pytest.fixture
+def printed(gecnb):
+    "Run gecnb, which must succeed: what it prints"
+    def run(line):
+        done = gecnb(line)
+        assert done.status == 0, done.err
+        return done.out
+    return run
+
+
+@pytest.fixture
+def refused(gecnb, tmp_path):
+    "Run gecnb, which must refuse with one line and write nothing: that line"
+    def contents(): return {path: path.is_dir() or path.read_bytes() for path in tmp_path.rglob("*")}
+
+    def run(line):
+        before = contents()
+        status, out, err = gecnb(line)
+        assert (status, out, err.count("\n")) == (2, "", 1), (line, out, err)
+        assert contents() == before, line
+        return err
+    return run
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    "Write files into the current folder, which is empty before: {name: text, or its lines}"
+    monkeypatch.chdir(tmp_path)
+
+    def write(texts):
+        for name, text in texts.items():
+            whole = text if isinstance(text, str) else "".join(f"{line}\n" for line in text)
+            (tmp_path / name).write_text(whole, encoding="utf-8")
+    return write
 
 
 @pytest.fixture(scope="session")
