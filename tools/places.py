@@ -2,6 +2,7 @@
 from configparser import ConfigParser
 from pathlib import Path
 from tempfile import mkdtemp
+import json
 import os
 import re
 
@@ -21,6 +22,11 @@ def read(path): return path.read_text(encoding="utf-8")
 
 
 def write(path, text): path.write_text(text, encoding="utf-8")
+
+
+def cells_of(path):
+    "The cells of a notebook, the source of each as one text"
+    return [cell | {"source": "".join(cell["source"])} for cell in json.loads(read(path))["cells"]]
 
 
 def corpora(named="conll14"):

@@ -1,16 +1,12 @@
 "Notebooks as Markdown: README.md, and the text of each page beside it, where nbdev's `Docs:` of a module leads"
 from pathlib import Path
-import json
 import os
 import re
 
-from places import ROOT, SITE, notebooks, page_of, read, write
+from places import ROOT, SITE, cells_of, notebooks, page_of, write
 from svg import title_of
 
 INDEX = ROOT / "nbs" / "index.ipynb"
-
-
-def cells_of(path): return [c | {"source": "".join(c["source"])} for c in json.loads(read(path))["cells"]]
 
 
 def figures():

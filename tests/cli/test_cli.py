@@ -1,6 +1,7 @@
 "The command gecnb: what it prints, and how it refuses"
 from dataclasses import fields
 from importlib import import_module
+from pathlib import Path
 from pkgutil import walk_packages
 import ast
 import inspect
@@ -14,63 +15,56 @@ import pytest
 
 import gecmetrics_nb
 from gecmetrics_nb.cli import scoring as cli_commands
-from gecmetrics_nb.cli.parser import commands, main, parser
+from gecmetrics_nb.cli.parser import commands, parser
 from gecmetrics_nb.viz.sentence import ScoredSentence
 from gecmetrics_nb.metrics.registry import (ALL, EDIT_METRICS, METRICS, SYSTEM_EDIT_METRICS, MetricEntry, class_of,
                                             metric_named, plain_names, settings_of)
-from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.metrics.cleme import CLEME
 from gecmetrics_nb.metrics.errant import compare_edits
-from places import ROOT
+from places import ROOT, cells_of
 import slow
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
+def files(tmp_path, write):
     "S, R0, R1, A, B in the current folder"
     sources, references, systems = slow.corpus(21, blanks=False)
-    for name, lines in zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems), strict=True):
-        (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
+    write(dict(zip(("S", "R0", "R1", "A", "B"), (sources, *references, *systems), strict=True)))
     return tmp_path
 
 
-ARGUMENTS = ["-s", "S", "-r", "R0", "R1", "-o", "A", "B"]
+TEXTS = "-s S -r R0 R1 -o A B"
+ARGUMENTS = TEXTS.split()
 
 
-def run(*arguments, **options):
-    return subprocess.run([sys.executable, "-m", "gecmetrics_nb", *arguments], capture_output=True, **options)
-
-
-def run_code(code, *arguments, **options):
-    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, **options)
+def python(*words, **options):
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, **options)
 
 
 @pytest.mark.parametrize("program", ["gleu", "sgleu", "mgleu"])
-def test_json_and_tsv_say_what_the_text_says(program, files, capsys):
-    assert main([program, *ARGUMENTS, "-d", "6", "-i", "20"]) == 0
-    text = capsys.readouterr().out.split("\n")
-    assert main([program, *ARGUMENTS, "-d", "6", "-i", "20", "--format", "tsv"]) == 0
-    rows = [row.split("\t") for row in capsys.readouterr().out.split("\n")[1:-1]]
+def test_json_and_tsv_say_what_the_text_says(program, files, printed):
+    line = f"{program} {TEXTS} -d 6 -i 20"
+    text = printed(line).split("\n")
+    rows = [row.split("\t") for row in printed(f"{line} --format tsv").split("\n")[1:-1]]
     if program == "sgleu": # a row a sentence and system
         assert [row[:2] for row in rows] == [[system, str(d)] for d in range(1, len(rows) // 2 + 1) for system in "AB"]
         rows = [[a[2], b[2]] for a, b in zip(rows[::2], rows[1::2], strict=True)]
     assert ["\t".join(row) for row in rows] == text[:-1]
-    assert main([program, *ARGUMENTS, "-d", "6", "-i", "20", "--format", "json"]) == 0
-    data = json.loads(capsys.readouterr().out)
+    data = json.loads(printed(f"{line} --format json"))
     signature = data["signatures"][0] if program == "sgleu" else data["scores"][0]["signature"]
     assert ("|per:sentence|" in signature, "|per:mean|" in signature) == (program == "sgleu", program == "mgleu")
     numbers = data["sentences"] if program == "sgleu" else [[s["hypothesis"], s["value"]] for s in data["scores"]]
     assert ["\t".join(x if isinstance(x, str) else f"{100 * x:.6f}" for x in row) for row in numbers] == text[:-1]
 
 
-def test_refs_are_written_whole_or_not_at_all(files, capsys):
-    (files / "M2").write_text("S a b\nA 0 1|||X|||c|||R|||N|||0\nA 1 2|||Um|||d|||R|||N|||1\n\nS e\n\n")
-    assert main(["refs", "M2", "-o", "out"]) == 0
-    assert [(files / "out" / n).read_text(encoding="utf-8") for n in ("INPUT", "REF0", "REF1")] == ["a b\ne\n", "c b\ne\n", "a d\ne\n"]
-    assert main(["refs", "M2", "-o", "out", "--policy", "nus"]) == 2 and (files / "out/REF1").read_text(encoding="utf-8") == "a d\ne\n"
-    assert main(["refs", "M2", "-o", "out", "--policy", "nus", "--force"]) == 0 and (files / "out/REF1").read_text(encoding="utf-8") == "a b\ne\n"
-    assert sorted(p.name for p in (files / "out").iterdir()) == ["INPUT", "REF0", "REF1"]
+def test_refs_are_written_whole_or_not_at_all(write, printed, refused):
+    write({"M2": "S a b\nA 0 1|||X|||c|||R|||N|||0\nA 1 2|||Um|||d|||R|||N|||1\n\nS e\n\n"})
+    texts = lambda: {path.name: path.read_text(encoding="utf-8") for path in Path("out").iterdir()}
+    printed("refs M2 -o out")
+    assert texts() == {"INPUT": "a b\ne\n", "REF0": "c b\ne\n", "REF1": "a d\ne\n"}
+    refused("refs M2 -o out --policy nus")
+    printed("refs M2 -o out --policy nus --force")
+    assert texts() == {"INPUT": "a b\ne\n", "REF0": "c b\ne\n", "REF1": "a b\ne\n"}
 
 
 def test_a_reader_that_goes_away_is_no_error(files):
@@ -94,13 +88,11 @@ loaded()
 from gecmetrics_nb import GLEU
 loaded()
 """
-    assert run_code(code).stderr == "\nnumpy\n"
+    assert python("-c", code).stderr == "\nnumpy\n"
 
 
 def test_scoring_loads_nothing_that_it_does_not_use(files):
-    def loaded(code):
-        done = run_code(f"import sys; {code}; print(*sys.modules, file=sys.stderr)")
-        return set(done.stderr.split())
+    def loaded(code): return set(python("-c", f"import sys; {code}; print(*sys.modules, file=sys.stderr)").stderr.split())
     ours = loaded(f"from gecmetrics_nb.cli.parser import main; main({['gleu', *ARGUMENTS]!r})") - loaded("import numpy")
     unused = {"json", "gzip", "shutil", "gecmetrics_nb.metrics.green", "gecmetrics_nb.stats.significance"}
     assert "gecmetrics_nb.metrics.gleu" in ours and not ours & unused
@@ -110,7 +102,7 @@ def test_scoring_loads_nothing_that_it_does_not_use(files):
 def test_the_process_ends_at_once_but_does_what_is_to_be_done_at_the_end(words, status, files):
     code = f"import atexit, sys; from gecmetrics_nb.cli.parser import process; atexit.register(print, 'done'); sys.argv[1:] = {words!r}\n"
     code += "class Late:\n def __del__(self): print('taken apart')\nlate = Late(); process()"
-    ended = run_code(code)
+    ended = python("-c", code)
     assert ended.returncode == status and ended.stdout.endswith("done\n") and "taken apart" not in ended.stdout
 
 
@@ -128,7 +120,8 @@ def interrupted(name, *rest, **more):
     return load(name, *rest, **more)
 builtins.__import__ = interrupted
 """)
-    done = run("gleu", *ARGUMENTS, env={**os.environ, "PYTHONPATH": os.pathsep.join([str(files), str(ROOT)])}, text=True)
+    place = {**os.environ, "PYTHONPATH": os.pathsep.join([str(files), str(ROOT)])}
+    done = python("-m", "gecmetrics_nb", "gleu", *ARGUMENTS, env=place)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
@@ -137,17 +130,16 @@ def test_a_program_that_runs_the_module_goes_on(files):
 import runpy
 try: runpy.run_module("gecmetrics_nb", run_name="__main__", alter_sys=False)
 except SystemExit as end: print("ended", end.code)"""
-    assert run_code(code, "sgleu", *ARGUMENTS).stdout.endswith("ended 0\n")
+    assert python("-c", code, "sgleu", *ARGUMENTS).stdout.endswith("ended 0\n")
 
 
 def test_a_profiler_sees_the_end_of_the_process(files):
-    done = subprocess.run([sys.executable, "-m", "cProfile", "-m", "gecmetrics_nb", "sgleu", *ARGUMENTS], capture_output=True, text=True, check=True)
+    done = python("-m", "cProfile", "-m", "gecmetrics_nb", "sgleu", *ARGUMENTS)
     assert "function calls" in done.stdout and "count_batches" in done.stdout
 
 
-def test_data_list(capsys):
-    assert main(["data", "list", "conll14/official_submissions"]) == 0
-    lines = capsys.readouterr().out.split("\n")[:-1]
+def test_data_list(printed):
+    lines = printed("data list conll14/official_submissions").splitlines()
     assert len(lines) == 13 and all(line.count("\t") == 3 and "https://" in line for line in lines)
 
 
@@ -174,7 +166,7 @@ class Kept(NgramMetric):
 '''
 
 
-def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, capsys):
+def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, printed, refused):
     "A module and a line in the list: command, settings with choices and help, compare, a sentence"
     from types import ModuleType
     import linecache
@@ -185,25 +177,20 @@ def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, capsys):
     exec(compile(NEW, "kept.py", "exec"), module.__dict__)
     monkeypatch.setitem(METRICS, "kept", MetricEntry("metrics.kept", "Kept", "what is kept"))
     monkeypatch.setattr("gecmetrics_nb.cli.parser.commands", commands.__wrapped__) # which remembers the list
-    for extra, expected in ([], module.Kept()), (["--side", "reference", "--power", ".5"], module.Kept(side="reference", power=.5)):
-        corpus = gecmetrics_nb.read_corpus("S", ["R0", "R1"], ["A", "B"])
-        scores = [100 * s for s in score_corpus(expected, expected.count(corpus))]
-        assert main(["kept", *ARGUMENTS, *extra, "-d", "9"]) == 0
-        assert capsys.readouterr().out == "".join(f"{name}\t{score:.9f}\n" for name, score in zip("AB", scores, strict=True))
-    with pytest.raises(SystemExit): main(["kept", "--help"])
-    page = capsys.readouterr().out
+    corpus = gecmetrics_nb.read_corpus("S", ["R0", "R1"], ["A", "B"])
+    for options, metric in ("", module.Kept()), ("--side reference --power .5", module.Kept(side="reference", power=.5)):
+        scores = metric.corpus_score(corpus)
+        assert printed(f"kept {TEXTS} {options} -d 9") == "".join(f"{name}\t{100 * score:.9f}\n" for name, score in scores.items())
+    page = printed("kept --help")
     assert "--side {both,reference}" in page and "which n-grams of the source (both)" in page
-    for arguments in ["kept", *ARGUMENTS, "--side", "left"], ["kept", *ARGUMENTS, "--power", "x"]:
-        with pytest.raises(SystemExit): main(arguments)
-        assert "gecnb kept: error: argument --" in capsys.readouterr().err
-    assert main(["compare", *ARGUMENTS, "--metrics", "kept:power=2", "kept:per=mean", "-i", "100", "--format", "json"]) == 0
-    first, second = json.loads(capsys.readouterr().out)["metrics"]
+    for wrong in "--side left", "--power x": assert "gecnb kept: error: argument --" in refused(f"kept {TEXTS} {wrong}")
+    first, second = json.loads(printed(f"compare {TEXTS} --metrics kept:power=2 kept:per=mean -i 100 --format json"))["metrics"]
     assert first["signature"].startswith("Kept|order:4|unit:word|side:both|power:2|") and "|per:mean|" in second["signature"]
     scored = ScoredSentence("He go home .", "He goes home .", "He goes home .", order=2)
     assert scored.scores["Kept"] == module.Kept(order=2).sentence_scores(sources=["He go home ."], hypotheses=["He goes home ."], references=[["He goes home ."]])[0]
 
 
-def test_every_setting_has_an_option_and_every_choice_is_one(files, capsys):
+def test_every_setting_has_an_option_and_every_choice_is_one():
     "What a class says its settings can be is what it accepts, in Python and on the command line"
     for name in plain_names():
         kind = class_of(name)
@@ -219,33 +206,27 @@ def test_every_setting_has_an_option_and_every_choice_is_one(files, capsys):
                 with pytest.raises(ValueError, match=setting.name): kind(**{setting.name: "other"})
 
 
-def test_systems_have_names_if_they_are_given_some(files, capsys):
+def test_systems_have_names_if_they_are_given_some(files, printed):
     (files / "x=A").write_bytes((files / "B").read_bytes()) # a file that is there is no name
-    assert main(["gleu", "-s", "S", "-r", "R0", "R1", "-o", "first=A", "x=A"]) == 0
-    named = capsys.readouterr().out
-    assert main(["gleu", *ARGUMENTS]) == 0
-    assert named == capsys.readouterr().out.replace("A\t", "first\t").replace("B\t", "x=A\t")
+    named = printed("gleu -s S -r R0 R1 -o first=A x=A")
+    assert named == printed(f"gleu {TEXTS}").replace("A\t", "first\t").replace("B\t", "x=A\t")
 
 
-@pytest.mark.parametrize("shorter,longer", [(["gleu", *ARGUMENTS, f"--{word}"], ["gleu", *ARGUMENTS, "--format", word]) for word in ("json", "tsv")] + [
-    (["gleu", *ARGUMENTS, "-f", "-p", "2"], ["gleu", *ARGUMENTS]), (["gleu", *ARGUMENTS, "--fix-seed"], ["gleu", *ARGUMENTS]), # of old scripts
-    (["data"], ["data", "sets"]), (["gleu", *ARGUMENTS, "--unit", "char"], ["gleu", *ARGUMENTS, "-t", "char"]),
-    (["compare", *ARGUMENTS, "--metrics", "bleu:effective-order=yes"], ["compare", *ARGUMENTS, "--metrics", "bleu:effective_order=yes"])])
-def test_two_ways_to_say_the_same(files, capsys, shorter, longer):
-    assert main(shorter) == 0
-    said = capsys.readouterr()
-    assert main(longer) == 0
-    assert said.out and said == capsys.readouterr()
+def test_two_ways_to_say_the_same(files, gecnb):
+    gleu, bleu = f"gleu {TEXTS}", f"compare {TEXTS} --metrics bleu:"
+    for one, other in [(f"{gleu} --json", f"{gleu} --format json"), (f"{gleu} --tsv", f"{gleu} --format tsv"), ("data", "data sets"),
+                       (f"{gleu} -f -p 2", gleu), (f"{gleu} --fix-seed", gleu), # of old scripts
+                       (f"{gleu} --unit char", f"{gleu} -t char"), (f"{bleu}effective-order=yes", f"{bleu}effective_order=yes")]:
+        said = gecnb(one)
+        assert said.status == 0 and said.out and said == gecnb(other), one
 
 
-def test_a_terminal_sees_the_signature_unless_it_is_not_wanted(files, capsys, monkeypatch):
-    for terminal, options, shown in (False, [], 0), (True, [], 1), (True, ["--no-signature"], 0), (False, ["--signature"], 1):
-        assert main(["gleu", *ARGUMENTS]) == 0
-        out = capsys.readouterr().out
+def test_a_terminal_sees_the_signature_unless_it_is_not_wanted(files, gecnb, printed, monkeypatch):
+    out = printed(f"gleu {TEXTS}")
+    for terminal, option, shown in (False, "", 0), (True, "", 1), (True, "--no-signature", 0), (False, "--signature", 1):
         with monkeypatch.context() as patched:
             patched.setattr(sys.stderr, "isatty", lambda terminal=terminal: terminal)
-            assert main(["gleu", *ARGUMENTS, *options]) == 0
-        said = capsys.readouterr()
+            said = gecnb(f"gleu {TEXTS} {option}")
         assert said.out == out and said.err.count("GLEU|") == said.err.count("\n") == shown
 
 
@@ -275,22 +256,19 @@ def test_a_setting_has_one_name_in_python_in_its_option_and_in_metric_setting():
         with pytest.raises(ValueError, match="no setting 'choose=.*'; did you mean references?"): metric_named(text)
 
 
-def test_few_draws_are_noted_and_n_is_the_order(files, capsys):
-    assert main(["compare", *ARGUMENTS, "-n", "2", "--test", "bootstrap", "-i", "99"]) == 0
-    done = capsys.readouterr()
+def test_few_draws_are_noted_and_n_is_the_order(files, gecnb):
+    done = gecnb(f"compare {TEXTS} -n 2 --test bootstrap -i 99")
     assert "|order:2|" in done.out and "draws:99" in done.out and "an interval of 99 draws is rough" in done.err
     assert "the standard error of the drawn references is at most" in done.out
-    assert main(["compare", *ARGUMENTS, "--test", "bootstrap", "-i", "100", "--metrics", "green"]) == 0
-    done = capsys.readouterr()
+    done = gecnb(f"compare {TEXTS} --test bootstrap -i 100 --metrics green")
     assert done.err == "" and "standard error of the drawn" not in done.out
 
 
-def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, capsys):
+def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, gecnb):
     (files / "C").write_text("".join(f"{line} \n" for line in (files / "A").read_text(encoding="utf-8").split("\n")[:-1]), encoding="utf-8")
     (files / "D").write_bytes((files / "A").read_bytes().replace(b"\n", b"\r\n"))
     for unit, system, noted in ("char", "C", 1), ("char", "D", 0), ("char-blanks", "C", 0), ("word", "C", 0):
-        assert main(["gleu", "-s", "S", "-r", "R0", "-o", system, "-t", unit, "-m"]) == 0
-        assert capsys.readouterr().err.count("-t char-blanks counts them\n") == noted
+        assert gecnb(f"gleu -s S -r R0 -o {system} -t {unit} -m").err.count("-t char-blanks counts them\n") == noted
 
 
 CLOSED = [("2>&-", 0, "A\t"), (">&-", 2, "standard output is closed"), ("<&-", 0, "A\t"), ("-s - <&-", 2, "standard input"),
@@ -331,7 +309,7 @@ def test_a_disk_that_fills_is_named_with_the_file_and_nothing_is_left(words, siz
     before = {str(path): path.is_dir() or path.read_bytes() for path in files.rglob("*")}
     texts = ARGUMENTS if words.split()[0] in ("plot", "sgleu") else []
     place = {**os.environ, "TMPDIR": str(files / "tmp"), "PYTHONDONTWRITEBYTECODE": "1"} # Python itself writes half a module to a full disk
-    done = run_code(LIMITED.format(bytes=size), *words.split(), *texts, env=place)
+    done = python("-c", LIMITED.format(bytes=size), *words.split(), *texts, env=place)
     said = rf"gecnb {words.split()[0]}: error: \S*{named}: File too large\n"
     assert (done.returncode, done.stdout) == (2, "") and re.fullmatch(said, done.stderr), done.stderr
     assert {str(path): path.is_dir() or path.read_bytes() for path in files.rglob("*")} == before
@@ -342,7 +320,7 @@ TAME = r"a\tb\nc\x1b[31m\x85\u2028d"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no such names")
-def test_a_name_does_not_break_a_line_or_reach_the_terminal(files, capsys):
+def test_a_name_does_not_break_a_line_or_reach_the_terminal(files, gecnb, printed):
     "In every format that has lines; JSON has the name as it is"
     (files / STRANGE).write_bytes((files / "A").read_bytes())
     (files / "M2").write_text("".join(f"S {line}\nA -1 -1|||noop|||-NONE-|||R|||N|||0\n\n" for line in (files / "S").read_text().splitlines()))
@@ -356,33 +334,32 @@ def test_a_name_does_not_break_a_line_or_reach_the_terminal(files, capsys):
     (files / "scores").write_text("id\tG\x1b[1m\tH\nx\x1b[31m\t1\t2\ny\t2\t3\nz\t4\t1\n")
     lines += [["correlate", "--scores", "scores", "--human", "scores", "-i", "100", "--format", style] for style in ("text", "tsv")]
     for line in lines:
-        assert main(line) == 0, capsys.readouterr().err
-        shown = capsys.readouterr()
+        shown = gecnb(line)
         control = {c for c in shown.out + shown.err if not c.isprintable()} - {"\n", "\t"}
-        assert not control, (line, control)
+        assert shown.status == 0 and not control, (line, shown.err, control)
         plain = shown.out.replace(r"\textbackslash{}", "\\").replace(r"\\", "\\").replace(r"\[", "[").replace("{[}", "[")
         assert (r"G\x1b[1m" if line[0] == "correlate" else TAME) in plain, line
         if "tsv" in line: assert len({row.count("\t") for row in shown.out.split("\n\n")[0].strip("\n").split("\n")}) == 1, line
-    assert main(["gleu", *texts, "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["scores"][0]["hypothesis"] == STRANGE
+    assert json.loads(printed(["gleu", *texts, "--format", "json"]))["scores"][0]["hypothesis"] == STRANGE
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")
-def test_a_picture_of_strange_names_is_a_picture(files, capsys):
+def test_a_picture_of_strange_names_is_a_picture(files, printed):
     from xml.dom import minidom
     (files / "scores").write_text("id\tG\tH\nx\x1b[31m\t1\t2\ny\t2\t3\n")
-    assert main(["plot", "x.svg", "--scores", "scores"]) == 0 == main(["plot", "y.svg", "-s", "S", "-r", "R0", "-o", "A", "a\x1b=B"])
+    printed("plot x.svg --scores scores")
+    printed(["plot", "y.svg", "-s", "S", "-r", "R0", "-o", "A", "a\x1b=B"])
     for name in "x.svg", "y.svg": assert r"\x1b" in "".join(node.firstChild.data for node in minidom.parse(name).getElementsByTagName("text") if node.firstChild)
 
 
-def test_an_output_that_waits_in_a_file_is_the_same(files, capsys, monkeypatch):
+def test_an_output_that_waits_in_a_file_is_the_same(files, printed, refused, monkeypatch):
     "Sentence scores that are more than memory should hold come from a file, in all formats; of an error on the way nothing is seen"
-    kept = {}
     for style in "text", "tsv", "json":
+        shown = set()
         for size in 1 << 24, 100, 0:
             monkeypatch.setattr(cli_commands, "MEMORY_TEXT", size)
-            assert main(["sgleu", *ARGUMENTS, "-m", "--format", style]) == 0
-            assert kept.setdefault(style, shown := capsys.readouterr().out) == shown != ""
+            shown.add(printed(f"sgleu {TEXTS} -m --format {style}"))
+        assert len(shown) == 1 and shown != {""}
     rest = []
     def failing():
         yield "seen\n" * 9
@@ -392,26 +369,26 @@ def test_an_output_that_waits_in_a_file_is_the_same(files, capsys, monkeypatch):
     with pytest.raises(ValueError, match="the last sentence is wrong"): list(cli_commands.held_back(failing()))
     assert rest
     (files / "A").write_bytes((files / "A").read_bytes() + b"one more\n")
-    assert main(["sgleu", *ARGUMENTS, "-m"]) == 2 and capsys.readouterr().out == ""
+    refused(f"sgleu {TEXTS} -m")
     texts = ["a\udcff\r\n", "\u2028 \u00e9\n", "b" * (3 << 20)] # of names that are no UTF-8, and in several blocks
     assert "".join(cli_commands.held_back(iter(texts))) == "".join(texts)
 
 
 def test_an_output_without_unicode(files):
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     if sys.getfilesystemencoding() == "ascii": pytest.skip("no file can be called so in this locale")
     (files / "caf\u00e9").write_bytes((files / "A").read_bytes())
-    done = run("compare", "-s", "S", "-r", "R0", "R1", "-o", "caf\u00e9", "B", env=environment)
-    assert done.returncode == 0 and b" +-" in done.stdout and b"caf\\xe9" in done.stdout and done.stderr == b""
+    words = "-m gecmetrics_nb compare -s S -r R0 R1 -o caf\u00e9 B".split()
+    done = python(*words, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0 and " +-" in done.stdout and "caf\\xe9" in done.stdout and done.stderr == ""
 
 
 # ---- the page of the command line: nbs/cli/01_command_line.ipynb
 
 def the_page():
     "Its sources and its outputs, in one text each"
-    cells = json.loads((ROOT / "nbs/cli/01_command_line.ipynb").read_text(encoding="utf-8"))["cells"]
+    cells = cells_of(ROOT / "nbs/cli/01_command_line.ipynb")
     shown = [data for c in cells for o in c.get("outputs", []) for data in ([o["text"]] if "text" in o else o["data"].values())]
-    return "\n".join("".join(c["source"]) for c in cells), "\n".join("".join(text) for text in shown)
+    return "\n".join(c["source"] for c in cells), "\n".join("".join(text) for text in shown)
 
 
 def flag_rows():
@@ -447,41 +424,32 @@ def test_what_the_page_says_of_python_is_so():
             assert "options" in known or {k.arg for k in node.keywords} <= set(known), python
 
 
-def test_an_error_of_a_file_is_not_said_of_standard_output(files, monkeypatch, capsys):
+def test_an_error_of_a_file_is_not_said_of_standard_output(write, monkeypatch, refused):
     "The folder in which a long output waits is not there"
     monkeypatch.setattr("tempfile.tempdir", "nowhere")
-    (files / "long").write_text("a\n" * 17_000)
-    assert main(["sgleu", "-s", "long", "-r", "long", "-o", f"{'x' * 1000}=long", "--format", "tsv"]) == 2 # 17 million characters
-    shown = capsys.readouterr()
-    assert not shown.out and "nowhere" in shown.err and "standard output" not in shown.err
+    write({"long": ["a"] * 17_000})
+    said = refused(f"sgleu -s long -r long -o {'x' * 1000}=long --format tsv") # 17 million characters
+    assert "nowhere" in said and "standard output" not in said
 
 
-def test_bounds_of_numbers_names_and_kinds(tmp_path, monkeypatch, capsys):
+def test_bounds_of_numbers_names_and_kinds(write, gecnb, printed, refused):
     "Sentences are numbered over pieces; a text may begin as an M2 file does; half of the lines are enough for a reference"
-    monkeypatch.chdir(tmp_path)
-    texts = {"S": "S is a letter .\nThe b c .\n", "A": "S is a letter .\nThe b .\n", "long": "a b\n" * 4100,
-             "half.m2": "S a\nA 0 1|||X|||b|||R|||N|||0\nA 0 1|||X|||c|||R|||N|||1\n\nS d\nA 0 1|||X|||b|||R|||N|||0\n"}
-    for name, text in texts.items(): (tmp_path / name).write_text(text)
-    assert main("sgleu -s long -r long -o A=long B=long -m --tsv".split()) == 0
-    rows = [row.split("\t")[:2] for row in capsys.readouterr().out.splitlines()[1:]]
+    write({"S": "S is a letter .\nThe b c .\n", "A": "S is a letter .\nThe b .\n", "long": "a b\n" * 4100,
+           "half.m2": "S a\nA 0 1|||X|||b|||R|||N|||0\nA 0 1|||X|||c|||R|||N|||1\n\nS d\nA 0 1|||X|||b|||R|||N|||0\n"})
+    rows = [row.split("\t")[:2] for row in printed("sgleu -s long -r long -o A=long B=long -m --tsv").splitlines()[1:]]
     assert rows == [[name, str(d)] for d in range(1, 4101) for name in "AB"]
-    assert main("compare -s S -r S -o A --metrics bleu".split()) == 0 and not capsys.readouterr().err
-    assert main("refs half.m2 -o refs".split()) == 0 and not capsys.readouterr().err
+    for line in "compare -s S -r S -o A --metrics bleu", "refs half.m2 -o refs": assert gecnb(line)[::2] == (0, "")
     for line in "m2 -g - -o -", "errant -g - -o A -", "correlate --scores - --human -", "compare -s - -r S -o A --scores -":
-        assert main(line.split()) == 2
-        assert "standard input (-) can stand for one file only" in capsys.readouterr().err
+        assert "standard input (-) can stand for one file only" in refused(line)
 
 
-def test_gold_without_annotators_is_refused_as_refs_refuses_it(tmp_path, monkeypatch, capsys):
+def test_gold_without_annotators_is_refused_as_refs_refuses_it(write, printed, refused):
     "A sentence without an A line is right as it is, but a file without one has no annotator"
-    monkeypatch.chdir(tmp_path)
-    for name, text in ("none.m2", "S a\n\nS b\n"), ("one.m2", "S a\n\nS b\nA 0 1|||X|||c|||R|||N|||0\n"), ("A", "a\nc\n"):
-        (tmp_path / name).write_text(text)
+    write({"none.m2": "S a\n\nS b\n", "one.m2": "S a\n\nS b\nA 0 1|||X|||c|||R|||N|||0\n", "A": "a\nc\n"})
     of_edits = [f"{name} -g none.m2 -o one.m2" for name in ("errant", "errant -dt", "cleme", "cleme2", "compare --metrics errant")]
     for line in "m2 -g none.m2 -o A", "i-measure -g none.m2 -o A", "refs none.m2 -o refs", *of_edits:
-        assert main(line.split()) == 2
-        assert ": error: none.m2: no A line, so no annotator" in capsys.readouterr().err
-    assert main("m2 -g one.m2 -o A".split()) == 0 and "100.00" in capsys.readouterr().out
+        assert ": error: none.m2: no A line, so no annotator" in refused(line)
+    assert "100.00" in printed("m2 -g one.m2 -o A")
     for score in compare_edits, lambda *files: CLEME().corpus_score(hypotheses=files[0], gold=files[1]):
         with pytest.raises(ValueError, match="^none.m2: no A line"): score("one.m2", "none.m2")
         assert float(score("none.m2", "one.m2")) == 0 and float(score("one.m2", "one.m2")) == 1

@@ -10,7 +10,6 @@ from gecmetrics_nb.cli.edits import _errant_cut
 from gecmetrics_nb import CLEME, ERRANT, EditCorpus, compare_systems, rank_systems
 from gecmetrics_nb.alignment import edits
 from gecmetrics_nb.alignment.edits import cut_anew, gold_from_texts, system_from_texts
-from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.io.m2 import apply_edits, parse_m2, read_m2, references_from_m2
 from gecmetrics_nb.metrics.errant import compare_edits
@@ -29,9 +28,7 @@ TEXTS = {"A": ["He goes to the school by bus everyday .", "I like tea .", "It ra
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, lines in {**TEXTS, "gold.m2": WHOLE}.items(): Path(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+def files(write): write({**TEXTS, "gold.m2": WHOLE})
 
 
 @pytest.fixture
@@ -48,11 +45,6 @@ def errant(monkeypatch):
     _errant_cut.cache_clear()
     yield
     _errant_cut.cache_clear()
-
-
-def told(capsys, line):
-    assert main(line.split()) == 0, capsys.readouterr().err
-    return capsys.readouterr()
 
 
 def made(tokens, found): # what each annotator makes of a sentence
@@ -81,42 +73,42 @@ def test_edits_that_overlap_are_refused_with_the_file():
 
 
 @pytest.mark.parametrize("more", ["", " --errant"])
-def test_a_text_that_is_the_correction_has_its_edits(more, files, errant, capsys):
+def test_a_text_that_is_the_correction_has_its_edits(more, files, errant, gecnb, printed):
     "However the gold file was cut: A has what annotator 0 wants of the first sentence, and needs no more"
-    shown = told(capsys, f"errant -g gold.m2 -o A B --format tsv{more}")
+    shown = gecnb(f"errant -g gold.m2 -o A B --format tsv{more}")
     edits_of_a, rows = 1 if more else 3, shown.out.splitlines()
     assert rows[1] == f"A\t{edits_of_a}\t0\t0\t1.0\t1.0\t1.0" and rows[2].startswith("B\t1\t2\t0\t")
     assert ("add --errant" in shown.err) == (not more)
-    for command in "cleme", "cleme2": assert "\t100.00\t" in told(capsys, f"{command} -g gold.m2 -o A --weights none --format tsv{more}").out
-    page = json.loads(told(capsys, f"compare -g gold.m2 -o A B --metrics errant cleme:weights=none --format json{more}").out)
+    for command in "cleme", "cleme2": assert "\t100.00\t" in printed(f"{command} -g gold.m2 -o A --weights none --format tsv{more}")
+    page = json.loads(printed(f"compare -g gold.m2 -o A B --metrics errant cleme:weights=none --format json{more}"))
     assert [metric["systems"][1]["value"] for metric in page["metrics"]] == [1, 1]
 
 
-def named(capsys, more):
+def named(gecnb, more):
     "A table, a page, scores with their signature"
     given = "-g gold.m2 -o A B --metrics errant cleme:beta=1"
-    table = told(capsys, f"compare {given}{more}").out
-    told(capsys, f"report {given} -i 100 -O page.html{more}")
+    table = gecnb(f"compare {given}{more}").out
+    gecnb(f"report {given} -i 100 -O page.html{more}")
     page = Path("page.html").read_text(encoding="utf-8").partition("<script")[0]
-    return table, page, told(capsys, f"cleme -g gold.m2 -o A B --signature{more}").err
+    return table, page, gecnb(f"cleme -g gold.m2 -o A B --signature{more}").err
 
 
-def test_by_letters_no_title_says_errant(files, capsys):
-    texts = named(capsys, "")
+def test_by_letters_no_title_says_errant(files, gecnb):
+    texts = named(gecnb, "")
     for text in texts: assert "CLEME, edits by letters" in text and "edits:letters|" in text and "ERRANT" not in text
     assert "|refs:1-2," in texts[-1] # of a sentence
 
 
-def test_the_signature_names_errant_spacy_and_the_model(files, errant, capsys):
-    for text in named(capsys, " --errant"): assert "edits:errant 3.9,spacy 4.5,en_small 7" in text and "by letters" not in text
+def test_the_signature_names_errant_spacy_and_the_model(files, errant, gecnb):
+    for text in named(gecnb, " --errant"): assert "edits:errant 3.9,spacy 4.5,en_small 7" in text and "by letters" not in text
 
 
-def test_m2_files_are_compared_as_they_are(files, errant, capsys):
+def test_m2_files_are_compared_as_they_are(files, errant, gecnb, printed):
     Path("A.m2").write_text("\n".join(line for line in WHOLE if not line.endswith("|||1")) + "\n", encoding="utf-8")
-    shown = told(capsys, "compare -g gold.m2 -o A.m2 --metrics errant cleme --errant")
+    shown = gecnb("compare -g gold.m2 -o A.m2 --metrics errant cleme --errant")
     assert "edits:" not in shown.out and shown.out.split()[0] == "ERRANT"
     assert shown.err == "gecnb compare: note: --errant has no effect on M2 files, which have their edits\n"
-    assert told(capsys, "errant -g gold.m2 -o A.m2 --format tsv").out.splitlines()[1] == "A\t1\t0\t0\t1.0\t1.0\t1.0" # one edit, as in the gold
+    assert printed("errant -g gold.m2 -o A.m2 --format tsv").splitlines()[1] == "A\t1\t0\t0\t1.0\t1.0\t1.0" # one edit, as in the gold
 
 
 def test_a_corpus_in_python_says_what_cut_it():
@@ -134,7 +126,7 @@ def test_a_corpus_in_python_says_what_cut_it():
     with pytest.raises(ValueError, match="give one line without"): compare_systems(ERRANT(), EditCorpus(gold, systems, cut="a|b"))
 
 
-def test_texts_of_conll14_are_cut_as_the_functions_cut_them(shared, monkeypatch, capsys):
+def test_texts_of_conll14_are_cut_as_the_functions_cut_them(shared, monkeypatch, printed):
     "The references of the official file, whose annotators have no line where they agree; the gold of ERRANT has one for each"
     data = shared / "data/conll14"
     monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
@@ -142,8 +134,8 @@ def test_texts_of_conll14_are_cut_as_the_functions_cut_them(shared, monkeypatch,
     sources, references = references_from_m2(read_m2(data / "official-2014.combined.m2"), "nuclea-b")
     gold = gold_from_texts(sources, references)
     scores = [compare_edits(system_from_texts(sources, path.read_text(encoding="utf-8").splitlines()), gold) for path in outputs.values()]
-    rows = told(capsys, f"errant --on conll14 -o {' '.join(map(str, outputs.values()))} --format tsv").out.splitlines()[1:]
+    rows = printed(f"errant --on conll14 -o {' '.join(map(str, outputs.values()))} --format tsv").splitlines()[1:]
     assert rows == ["\t".join(map(str, (name, *score.totals, *score.rates))) for name, score in zip(outputs, scores, strict=True)]
-    shown = told(capsys, f"compare --on conll14 -o {' '.join(map(str, outputs.values()))} --metrics errant --no-input").out
+    shown = printed(f"compare --on conll14 -o {' '.join(map(str, outputs.values()))} --metrics errant --no-input")
     rows = [row.split() for row in shown.splitlines() if row.startswith(("AMU", "CAMB"))]
     for row, score in zip(rows, scores, strict=True): assert row[1].endswith(f"/{100 * float(score):.2f}")

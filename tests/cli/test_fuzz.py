@@ -8,11 +8,10 @@ import random
 import shutil
 import sys
 from types import SimpleNamespace
-import warnings
 
 import pytest
 
-from gecmetrics_nb.cli.parser import commands, main, parser
+from gecmetrics_nb.cli.parser import commands, parser
 from gecmetrics_nb.corpora.registry import Entry, check
 from gecmetrics_nb.reproduce.tables import choose_tables
 from gecmetrics_nb.stats.human import from_rankings, read_judgments, read_rankings
@@ -20,6 +19,7 @@ from gecmetrics_nb.io.m2 import POLICIES, parse_m2, references_from_m2
 from gecmetrics_nb.io.readers import column, m2_columns, read_corpus
 from gecmetrics_nb.io.files import read_lines, text_column, within
 
+pytestmark = pytest.mark.filterwarnings("error")
 SPACES = [c for c in map(chr, range(0x3001)) if c.isspace()]
 WORDS = ["a", "the", "|||", "S", "A", "caf\u00e9", "\U0001f600", "e\u0301", "\u202e", "\ufeff", "\ufffd", "-NONE-", "%s", "{0}", "<x>", '"', "\\"]
 PIECES = [b"\0", b"\xff", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\r\n", b"\r", b"\n", b"\x1c", b"S ", b"A 0 1|||X|||a|||R|||N|||0\n", b"A -1 -1|||noop|||-NONE-|||R|||N|||1\n",
@@ -140,19 +140,14 @@ class Endless(io.RawIOBase):
     ("correlate --scores - --human A", b"a,b\n", "standard input: its lines are read at once, and take more than 10,000,000 bytes", 2),
     ("gleu -v --per sentence -s - -r A -o A", b"a b\n", "standard input has 4096 or more, A has 2, A has 2", 1),
 ])
-def test_input_without_end_is_refused_early(line, text, message, most, tmp_path, monkeypatch, capsys):
-    "After so many megabytes, and nothing is written"
-    monkeypatch.chdir(tmp_path)
+def test_input_without_end_is_refused_early(line, text, message, most, write, monkeypatch, refused):
+    "After so many megabytes"
     monkeypatch.setattr("gecmetrics_nb.io.m2.M2_AT_ONCE", 20_000_000)
     monkeypatch.setattr("gecmetrics_nb.io.files.LINES_MEMORY", 10_000_000)
-    Path("g.m2").write_text("S a b\nA 0 1|||X|||c|||R|||N|||0\n\nS c\n")
-    Path("A").write_text("a b\nc\n")
+    write({"g.m2": "S a b\nA 0 1|||X|||c|||R|||N|||0\n\nS c\n", "A": "a b\nc\n"})
     endless = Endless(text)
     monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": endless})())
-    assert main(line.split()) == 2
-    done = capsys.readouterr()
-    assert done.out == "" and message in done.err and endless.bytes <= most * 1_000_000, endless.bytes
-    assert sorted(os.listdir()) == ["A", "g.m2"]
+    assert message in refused(line) and endless.bytes <= most * 1_000_000, endless.bytes
 
 
 def test_empty_lines_without_end_are_no_table(tmp_path):
@@ -201,29 +196,19 @@ def command_line(rng, command, files):
     return arguments + (["--frobnicate"] if rng.random() < .02 else [])
 
 
-def outcome(arguments, capsys):
-    "Status, output and error of gecnb; every warning is an error"
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        try: status = main(arguments)
-        except SystemExit as stop: status = stop.code
-    return status, *capsys.readouterr()
-
-
 @pytest.fixture
-def offline(tmp_path, monkeypatch):
-    "An empty current folder, no network, no waiting between tries"
-    monkeypatch.chdir(tmp_path)
+def offline(write, tmp_path, monkeypatch):
+    "No network, no waiting between tries"
     monkeypatch.setenv("GECNB_DATA", str(tmp_path / "nothing"))
     monkeypatch.setenv("GECNB_MIRROR", "http://127.0.0.1:9/{name}")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr("time.sleep", lambda seconds: None)
-    return tmp_path
 
 
 @pytest.mark.parametrize("command", commands())
-def test_commands_answer_or_refuse(command, offline, capsys, monkeypatch):
+def test_commands_answer_or_refuse(command, offline, gecnb, monkeypatch):
     "Status 0 and no error; or status 2, no output, one line of error, and no file written"
+    files = lambda: {*os.listdir()} - {"cache"}
     monkeypatch.setattr("gecmetrics_nb.reproduce.tables.choose_tables", lambda names: choose_tables(names)[:1]) # one says as much as all
     seen = set()
     for seed in range(60):
@@ -231,13 +216,13 @@ def test_commands_answer_or_refuse(command, offline, capsys, monkeypatch):
         lines = rng.choice([0, 1, 2, 5])
         for name in "SRHT": Path(name).write_bytes(text(rng, lines) if rng.random() < .95 else rubbish(rng))
         Path("M2").write_bytes(M2 if rng.random() < .5 else mutated(rng, M2))
-        folder = {p.name for p in offline.iterdir()} - {"cache"}
+        before = files()
         arguments = command_line(rng, command, [*"SRHTSRHT"] * 3 + ["M2", "M2", "nowhere", ".", "a\nb", "", "new"])
-        status, out, err = outcome(arguments, capsys)
+        status, out, err = gecnb(arguments)
         assert status in (0, 2), arguments
         if status == 2:
             assert out == "" and err.count("\n") == 1 and err.endswith("\n"), (arguments, out, err)
-            assert {p.name for p in offline.iterdir()} - {"cache"} == folder, arguments
+            assert files() == before, arguments
         else: assert all(line.startswith(f"gecnb {command}: note: ") or "--signature" in arguments for line in err.splitlines()), (arguments, err)
         shutil.rmtree("new", ignore_errors=True)
         seen.add(status)
@@ -245,36 +230,29 @@ def test_commands_answer_or_refuse(command, offline, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("command", ["gleu", "sgleu", "mgleu", "green", "google-gleu", "bleu", "meteor"])
-def test_fifty_references_order_twenty_and_lines_without_end(command, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_fifty_references_order_twenty_and_lines_without_end(command, write, gecnb, printed, refused):
     rng = random.Random(1)
-    for name in ["S", "H", *map(str, range(50))]: Path(name).write_text("".join(line(rng) + "\n" for _ in range(3)), encoding="utf-8")
-    assert outcome([command, "-s", "S", "-o", "H", "-r", *map(str, range(50)), *(["-n", "20"] if command != "meteor" else [])], capsys)[0] == 0
-    for name in "SRH": Path(name).write_text("\n" + " ".join(str(rng.randrange(20_000)) for _ in range(30_000)) + "\n" + "the " * 30_000)
-    fewer = ["--limit", "300000"] if command == "meteor" else []
-    status, out, err = outcome([command, "-s", "S", "-r", "R", "-o", "H", *fewer], capsys)
-    if command == "meteor": assert status == 2 and err.count("\n") == 1 and "sentence 2: the search was given up" in err
-    else: assert status == 0 and out and not err
+    write({name: [line(rng) for _ in range(3)] for name in ["S", "H", *map(str, range(50))]})
+    printed(f"{command} -s S -o H -r {' '.join(map(str, range(50)))} {'-n 20' if command != 'meteor' else ''}")
+    many = 3_000 if command == "meteor" else 30_000 # it looks at every two links
+    write({name: "\n" + " ".join(str(rng.randrange(many * 2 // 3)) for _ in range(many)) + "\n" + "the " * many for name in "SRH"})
+    texts = f"{command} -s S -r R -o H"
+    if command == "meteor": assert "sentence 2: the search was given up" in refused(f"{texts} --limit 30000")
+    else: assert gecnb(texts)[::2] == (0, "")
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"a", b"a\r\nb\r\n", b"\xef\xbb\xbfa\n", b"\0", b"\xff\n", b"\xe2\x80\xa8\n", b"a\n" * 3])
-def test_standard_input_of_any_kind(data, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    line = "sgleu -s - -r R -o R".split()
-    def given(): return SimpleNamespace(buffer=io.BytesIO(data))
-    monkeypatch.setattr(sys, "stdin", given())
-    status, out, err = outcome(line, capsys)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert ("standard input: line 1" if data in (b"\0", b"\xff\n") else "R: no such file") in err
-    (tmp_path / "R").write_bytes(b"a\n")
-    monkeypatch.setattr(sys, "stdin", given())
-    status, out, err = outcome(line, capsys)
+def test_standard_input_of_any_kind(data, write, monkeypatch, gecnb, refused):
+    line = "sgleu -s - -r R -o R"
+    def given(): monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+    given()
+    assert ("standard input: line 1" if data in (b"\0", b"\xff\n") else "R: no such file") in refused(line)
+    write({"R": ["a"]})
+    given()
+    status, out, err = gecnb(line)
     assert (status, out, err.count("\n")) in ((0, "100.00\n", 0), (2, "", 1))
 
 
-def test_file_names_of_any_kind(tmp_path, monkeypatch, capsys):
+def test_file_names_of_any_kind(write, refused):
     "A name is repeated in one line, whatever it holds"
-    monkeypatch.chdir(tmp_path)
-    for name in "a\nb", "a\rb", "a\u2028b", "\udcff", "-", "", "a\0b", "x" * 5000, "S/below":
-        status, out, err = outcome(["gleu", "-s", name, "-r", name, "-o", name], capsys)
-        assert status == 2 and out == "" and err.count("\n") == 1
+    for name in "a\nb", "a\rb", "a\u2028b", "\udcff", "-", "", "a\0b", "x" * 5000, "S/below": refused(["gleu", "-s", name, "-r", name, "-o", name])

@@ -8,7 +8,7 @@ import pytest
 
 from gecmetrics_nb.cli.identify import command_of, reference_corpus
 from gecmetrics_nb.cli.identify import _edit_corpora as edit_corpora
-from gecmetrics_nb.cli.parser import main, read_arguments
+from gecmetrics_nb.cli.parser import read_arguments
 from gecmetrics_nb.corpora.registry import fetch
 from gecmetrics_nb.stats.identify import try_settings
 
@@ -16,28 +16,20 @@ FILES = {name: str(fetch(f"example/{name}")) for name in ("INPUT", "REF0", "REF1
 OUTPUTS = [f"{name}={FILES[name]}" for name in "AB"]
 
 
-@pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    "Status, standard output and standard error of a command"
-    monkeypatch.chdir(tmp_path)
-    def run(*words):
-        capsys.readouterr()
-        status = main(list(words))
-        return status, *capsys.readouterr()
-    return run
+ON_EXAMPLE = f"identify --on example -o {' '.join(OUTPUTS)}"
 
 
 @pytest.fixture
-def edits(run):
+def edits(write, printed):
     "The outputs as M2 files"
-    assert run("edits", "-s", FILES["INPUT"], "-o", *OUTPUTS, "--out", "m2")[0] == 0
+    printed(["edits", "-s", FILES["INPUT"], "-o", *OUTPUTS, "--out", "m2"])
     return ["A=m2/A.m2", "B=m2/B.m2"]
 
 
 @pytest.mark.parametrize("asked", [["--on", "example"], ["-s", FILES["INPUT"], "-r", FILES["REF0"], FILES["REF1"]], ["-g", FILES["gold.m2"]],
                                    ["-s", f"{FILES['gold.m2']}:source", "-r", f"{FILES['gold.m2']}:nus"]], ids=["on", "texts", "gold", "policy"])
 @pytest.mark.parametrize("outputs", ["texts", "edits"])
-def test_commands_print_the_numbers_again(asked, outputs, run, edits):
+def test_commands_print_the_numbers_again(asked, outputs, printed, edits):
     "By each class, of settings that are drawn, all numbers of all systems to four digits"
     words = ["identify", *asked, "-o", *(OUTPUTS if outputs == "texts" else edits), "--printed", "A=0.1234"]
     args = read_arguments(words)
@@ -51,73 +43,57 @@ def test_commands_print_the_numbers_again(asked, outputs, run, edits):
         rows = [k for k, (name, setting) in enumerate(zip(kinds, table.settings, strict=True)) if name == kind and np.isfinite(table.scores[k]).all()]
         for row in rng.choice(rows, 4, replace=len(rows) < 4):
             *before, command = command_of(args, files, 4, table.settings[row]).split(" && ")
-            for each in before: assert run(*shlex.split(each)[1:])[0] == 0
-            status, out, error = run(*shlex.split(command)[1:], "--format", "tsv")
-            assert status == 0, error
-            lines = [line.split("\t") for line in out.splitlines()]
+            for each in before: printed(shlex.split(each)[1:])
+            lines = [line.split("\t") for line in printed([*shlex.split(command)[1:], "--format", "tsv"]).splitlines()]
             for name, score in zip("AB", table.scores[row], strict=True):
                 numbers = [float(cell) for line in lines if line[0] == name for cell in line[1:] if re.fullmatch(r"-?[\d.]+", cell)]
                 assert min(abs(number - 100 * score) for number in numbers) < .00006, command
 
 
-def test_a_number_names_its_setting_and_others_none(run):
-    for command, found in (["green", "-b", "2"], "GREEN beta=2.0"), (["mgleu", "-m"], "GLEU references=max mean of sentences"), (["bleu", "--smoothing", "exp", "-n", "3"], "BLEU order=3 smoothing=exp"):
-        out = run(*command, "--on", "example", "-d", "4", "-o", *OUTPUTS, "--format", "tsv")[1]
-        numbers = [line.replace("\t", "=") for line in out.splitlines()[1:]]
-        status, out, _ = run("identify", "--on", "example", "-o", *OUTPUTS, "--printed", *numbers)
-        assert status == 0 and found in out and "tried: " in out and "decided: " in out
-    status, out, _ = run("identify", "--on", "example", "-o", *OUTPUTS, "--printed", "A=12.345", "B=98.765")
+def test_a_number_names_its_setting_and_others_none(gecnb, printed):
+    for command, found in [("green -b 2", "GREEN beta=2.0"), ("mgleu -m", "GLEU references=max mean of sentences"), ("bleu --smoothing exp -n 3", "BLEU order=3 smoothing=exp")]:
+        rows = printed([*command.split(), "--on", "example", "-d", "4", "-o", *OUTPUTS, "--format", "tsv"]).splitlines()[1:]
+        out = printed(f"{ON_EXAMPLE} --printed {' '.join(row.replace(chr(9), '=') for row in rows)}")
+        assert found in out and "tried: " in out and "decided: " in out
+    status, out, _ = gecnb(f"{ON_EXAMPLE} --printed A=12.345 B=98.765")
     assert status == 1 and out.startswith("No setting gives all 2 numbers. The nearest:") and "\n5. " in out and "\n6. " not in out
 
 
-def test_json_and_a_table_of_numbers(run, tmp_path):
-    gleu = json.loads(run("gleu", "--on", "example", "-o", *OUTPUTS, "--json")[1])["scores"]
+def test_json_and_a_table_of_numbers(write, printed):
+    gleu = json.loads(printed(["gleu", "--on", "example", "-o", *OUTPUTS, "--json"]))["scores"]
     rows = [f"{score['hypothesis']}\t{score['percent']:.2f}\n" for score in gleu]
     for head in "", "system\tGLEU\n":
-        (tmp_path / "printed.tsv").write_text(head + "".join(rows), encoding="utf-8")
-        status, out, _ = run("identify", "--on", "example", "-o", *OUTPUTS, "--printed", "printed.tsv", "--format", "json")
-        data = json.loads(out)
-        assert status == 0 and {"tried", "chance", "answers", "nearest"} < {*data} and not data["nearest"]
+        write({"printed.tsv": head + "".join(rows)})
+        data = json.loads(printed(f"{ON_EXAMPLE} --printed printed.tsv --format json"))
+        assert {"tried", "chance", "answers", "nearest"} < {*data} and not data["nearest"]
         first = data["answers"][0]
         assert first["signature"] == gleu[0]["signature"] and {*first["scores"]} == {"A", "B"} and first["difference"] <= .005 + 1e-9
-        assert run(*shlex.split(first["command"])[1:], "--format", "tsv")[1].splitlines()[1:] == [row.strip() for row in rows]
+        assert printed([*shlex.split(first["command"])[1:], "--format", "tsv"]).splitlines()[1:] == [row.strip() for row in rows]
 
 
-def test_only_a_row_of_neither_a_system_nor_a_number_is_a_head(run, tmp_path):
-    (tmp_path / "printed.tsv").write_text("A\tnan\nB\t67.96\n", encoding="utf-8")
-    status, _, error = run("identify", "--on", "example", "-o", *OUTPUTS, "--printed", "printed.tsv")
-    assert status == 2 and "'nan'" in error
-
-
-def test_many_answers_are_cut_in_text_alone(run):
-    words = "identify", "--on", "example", "-o", *OUTPUTS, "--printed", "A=1"
-    many = len(json.loads(run(*words, "--json")[1])["answers"])
-    out = run(*words)[1]
+def test_many_answers_are_cut_in_text_alone(printed):
+    line = f"{ON_EXAMPLE} --printed A=1"
+    many, out = len(json.loads(printed(f"{line} --json"))["answers"]), printed(line)
     assert out.startswith(f"{many} answers") and "\n10. " in out and "\n11. " not in out and f"and {many - 10} more" in out
 
 
-def test_order(run):
+def test_order(printed):
     "Shares are counted in the table of the same settings"
-    status, out, _ = run("identify", "--on", "example", "-o", *OUTPUTS, "--order", "A", "B", "--json")
-    [*each, every] = json.loads(out)["order"]
-    assert status == 0 and [sum(row[k] for row in each) for k in ("above", "below", "tied")] == [every[k] for k in ("above", "below", "tied")]
+    [*each, every] = json.loads(printed(f"{ON_EXAMPLE} --order A B --json"))["order"]
+    assert [sum(row[k] for row in each) for k in ("above", "below", "tied")] == [every[k] for k in ("above", "below", "tied")]
     assert all(len(row["rare"]) == min(row["above"], row["below"]) for row in each)
-    assert "A above B, %" in run("identify", "--on", "example", "-o", *OUTPUTS, "--order", "A", "B")[1]
+    assert "A above B, %" in printed(f"{ON_EXAMPLE} --order A B")
 
 
-@pytest.mark.parametrize("words,said", [
-    (["--printed", "C=1"], "'C'"), (["--printed", "A=one"], "'one'"), (["--printed", "A=1", "A=2"], "two systems are named 'A'"), (["--printed", "nowhere"], "nowhere"),
-    ([], "--printed"), (["--order", "A", "C"], "'C'"), (["--order", "A", "A"], "'A'"),
-    (["--printed", "58.33"], "58.33 is no file"), (["--printed", "A=583.3"], "'583.3'"), (["--order", "A", "B", "--errant", "--model", "none"], "none")])
-def test_bad_input_is_one_line(words, said, run):
-    status, out, error = run("identify", "--on", "example", "-o", *OUTPUTS, *words)
-    if "--errant" in words and "errant" in error.lower(): return
-    assert status == 2 and not out and error.count("\n") == 1 and said in error and error.startswith("gecnb identify: error: ")
-
-
-def test_files_that_do_not_fit(run, tmp_path):
-    assert run("identify", "-o", *OUTPUTS, "--printed", "A=1")[0] == 2
-    assert run("identify", "-g", FILES["gold.m2"], "-r", FILES["REF0"], "-o", *OUTPUTS, "--printed", "A=1")[0] == 2
-    (tmp_path / "short").write_text("one\n", encoding="utf-8")
-    status, out, error = run("identify", "--on", "example", "-o", "A=short", "--printed", "A=1")
-    assert status == 2 and "line counts differ" in error and error.count("\n") == 1
+@pytest.mark.parametrize("line,said", [
+    *((f"{ON_EXAMPLE} {more}", said) for more, said in [
+        ("--printed C=1", "'C'"), ("--printed A=one", "'one'"), ("--printed A=1 A=2", "two systems are named 'A'"), ("--printed nowhere", "nowhere"),
+        ("", "--printed"), ("--order A C", "'C'"), ("--order A A", "'A'"), ("--printed 58.33", "58.33 is no file"), ("--printed A=583.3", "'583.3'"),
+        ("--printed nan.tsv", "'nan'")]), # only a row of neither a system nor a number is a head
+    ("identify --on example -o A=short --printed A=1", "line counts differ"),
+    (f"identify -o {' '.join(OUTPUTS)} --printed A=1", "-s"),
+    (f"identify -g {FILES['gold.m2']} -r {FILES['REF0']} -o {' '.join(OUTPUTS)} --printed A=1", "-s")], ids=range(13))
+def test_bad_input_is_one_line(line, said, write, refused):
+    write({"nan.tsv": "A\tnan\nB\t67.96\n", "short": ["one"]})
+    error = refused(line)
+    assert said in error and error.startswith("gecnb identify: error: ")
