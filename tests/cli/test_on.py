@@ -138,13 +138,6 @@ def test_what_is_refused(line, message, write, refused):
     assert message in refused(shlex.split(line))
 
 
-def test_a_set_that_is_not_there(tmp_path, monkeypatch, refused):
-    monkeypatch.setenv("GECNB_DATA", str(tmp_path))
-    monkeypatch.setitem(sys.modules, "pooch", None)
-    said = refused("gleu --on jfleg-test -o A")
-    assert "GECNB_DATA" in said and "gecmetrics_nb[data]" in said
-
-
 def test_the_baseline_may_be_given_as_it_was_typed(tmp_path, write, printed, refused):
     for name in "a", "b": (tmp_path / name).mkdir()
     write(dict.fromkeys(("a/AMU.txt", "a/CAMB.txt", "b/AMU.txt", "S", "R"), ["a b c d e"] * 3))

@@ -1,12 +1,11 @@
 "gecnb plot: which picture, what is in it, and what is refused before anything is written"
+from pathlib import Path
 import re
-import sys
 
 import numpy as np
 import pytest
 
 from gecmetrics_nb.cli import plot
-from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
@@ -25,63 +24,61 @@ TEXTS = "-s S -r R0 R1 -o A B C"
 
 
 @pytest.fixture
-def gecnb(tmp_path, monkeypatch, capsys):
-    "Run in a folder with tables and texts: (status, standard error, {new file: bytes})"
-    monkeypatch.chdir(tmp_path)
-    write = lambda name, lines: (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    for name, lines in zip(["S", "R0", "R1", "A", "B", "C"], [SOURCES, *REFERENCES, *OUTPUTS], strict=True): write(name, lines)
-    for name, text in ("scores.tsv", SCORES), ("people.csv", PEOPLE): (tmp_path / name).write_text(text, encoding="utf-8")
-    before = set(tmp_path.iterdir())
-
-    def run(line):
-        status = main(["plot", *line.split()])
-        return status, capsys.readouterr().err, {p.name: p.read_bytes() for p in set(tmp_path.iterdir()) - before}
-    return run
+def files(write):
+    "Tables and texts in the current folder"
+    texts = dict(zip(["S", "R0", "R1", "A", "B", "C"], [SOURCES, *REFERENCES, *OUTPUTS], strict=True))
+    write({**texts, "scores.tsv": SCORES, "people.csv": PEOPLE})
 
 
 def words(svg): return [re.sub(r"\s+", " ", t).strip() for t in re.findall(r">([^<>]+)</text>", svg.decode())]
 
 
-def test_ranks_of_a_table(gecnb):
-    status, error, files = gecnb("x.svg --scores scores.tsv --highlight INPUT -d 1 --title Three")
-    assert (status, error) == (0, "") and {"GLEU", "GREEN, beta 2", "A 62.0", "81.0 A", "INPUT 50.0", "70.0 INPUT", "Three"} <= set(words(files["x.svg"]))
-    assert gecnb("x.svg --scores scores.tsv --highlight INPUT -d 1 --title Three")[2] == files # written again, the same
+@pytest.fixture
+def drawn(files, gecnb):
+    "The words of the picture that gecnb plot makes, and what it says"
+    def run(line):
+        done = gecnb(f"plot x.svg {line}")
+        assert done.status == 0, done.err
+        return words(Path("x.svg").read_bytes()), done.err
+    return run
 
 
-def test_each_metric_against_each_group_of_people(gecnb):
-    status, _, files = gecnb("x.svg --scores scores.tsv --human people.csv")
+def test_ranks_of_a_table(drawn):
+    shown, said = drawn("--scores scores.tsv --highlight INPUT -d 1 --title Three")
+    assert said == "" and {"GLEU", "GREEN, beta 2", "A 62.0", "81.0 A", "INPUT 50.0", "70.0 INPUT", "Three"} <= set(shown)
+
+
+def test_each_metric_against_each_group_of_people(drawn):
+    shown, _ = drawn("--scores scores.tsv --human people.csv")
     gleu, sentence = [62, 55, 58, 50], [.6, .9, .1, .2]
     r = np.corrcoef(gleu, sentence)[0, 1]
-    titles = [w for w in words(files["x.svg"]) if ": r = " in w]
-    assert status == 0 and len(titles) == 4 and f"GLEU and by sentence: r = {r:.2f}, 4 systems" in titles
+    titles = [w for w in shown if ": r = " in w]
+    assert len(titles) == 4 and f"GLEU and by sentence: r = {r:.2f}, 4 systems" in titles
 
 
-def test_texts_are_scored(gecnb):
-    status, _, files = gecnb(f"x.svg {TEXTS} --metrics gleu:references=max green mgreen:beta=2 -n 2 -d 3")
+def test_texts_are_scored(drawn):
+    shown, _ = drawn(f"{TEXTS} --metrics gleu:references=max green mgreen:beta=2 -n 2 -d 3")
     corpus = Corpus(SOURCES, REFERENCES, OUTPUTS, system_names=[*"ABC"])
     first, last = (m.corpus_score(corpus) for m in (GLEU(references="max", order=2), GREEN(beta=2, order=2)))
     mean = {n: s.mean() for n, s in GREEN(beta=2, order=2).sentence_scores(corpus).items()}
-    shown = words(files["x.svg"])
-    assert status == 0 and {"gleu:references=max", "green, beta 1", "mgreen:beta=2"} <= set(shown) and last
+    assert {"gleu:references=max", "green, beta 1", "mgreen:beta=2"} <= set(shown) and last
     for name in "ABC": assert {f"{name} {first[name].percent:.3f}", f"{100 * mean[name]:.3f} {name}"} <= set(shown)
 
 
-def test_one_metric_of_texts_makes_sure_places(gecnb, monkeypatch):
-    drawn = []
-    monkeypatch.setattr(plot, "place_bars", lambda *given: drawn.append(given) or place_bars(*given))
-    status, error, files = gecnb(f"x.svg {TEXTS} --metrics green:beta=2 -i 99 -n 2")
-    assert status == 0 and "draws:99" in error and "beta:2" in error
+def test_one_metric_of_texts_makes_sure_places(drawn, monkeypatch):
+    bars = []
+    monkeypatch.setattr(plot, "place_bars", lambda *given: bars.append(given) or place_bars(*given))
+    shown, said = drawn(f"{TEXTS} --metrics green:beta=2 -i 99 -n 2")
+    assert "draws:99" in said and "beta:2" in said
     found = rank_systems(GREEN(beta=2, order=2), Corpus(SOURCES, REFERENCES, OUTPUTS, system_names=[*"ABC"]), test="bootstrap", draws=99)
-    assert [w for w in words(files["x.svg"]) if w in "ABC"] == list(found.names)
-    [(names, points, ranges, _)] = drawn
+    assert [w for w in shown if w in "ABC"] == list(found.names)
+    [(names, points, ranges, _)] = bars
     assert names == found.names and list(points) == [1, 2, 3] and ranges.tolist() == found.places.tolist()
 
 
-def test_judgments_are_people_too(gecnb, tmp_path):
-    rows = ["system1Id,system1rank,system2Id,system2rank,srcIndex,judgeID", "A,1,B,2,0,j", "A,1,C,2,0,j", "B,1,C,2,1,j", "INPUT,2,A,1,1,j"]
-    (tmp_path / "judged.csv").write_text("\n".join(rows), encoding="utf-8")
-    _, _, files = gecnb("x.svg --scores scores.tsv --human judged.csv")
-    assert [w for w in words(files["x.svg"]) if w.startswith("GLEU and Expected Wins")]
+def test_judgments_are_people_too(drawn, write):
+    write({"judged.csv": ["system1Id,system1rank,system2Id,system2rank,srcIndex,judgeID", "A,1,B,2,0,j", "A,1,C,2,0,j", "B,1,C,2,1,j", "INPUT,2,A,1,1,j"]})
+    assert [w for w in drawn("--scores scores.tsv --human judged.csv")[0] if w.startswith("GLEU and Expected Wins")]
 
 
 @pytest.mark.parametrize("line, said", [
@@ -94,20 +91,12 @@ def test_judgments_are_people_too(gecnb, tmp_path):
     ("x.svg --scores - --human -", "standard input"), ("x.svg -o A --metrics m2", "m2 needs -g"),
     ("x.svg -s S -r R0 -o A --metrics gleu", "one system"), ("x.svg --scores sentences.tsv", "scores of sentences"),
     ("scores.svg --scores scores.svg", "is read here, as"), ("link.svg --scores scores.tsv", "is read here, as")])
-def test_refused_in_one_line_with_nothing_written(line, said, gecnb, tmp_path):
-    texts = {"one.tsv": "s\tG\nA\t1\n", "few.csv": "s,people\nA,1\nB,2\n", "same.csv": "s,people\nA,1\nB,1\nC,1\nINPUT,1\n",
-             "sentences.tsv": "system\tsentence\tG\nA\t0\t1\nB\t0\t2\n", "scores.svg": SCORES}
-    for name, text in texts.items(): (tmp_path / name).write_text(text, encoding="utf-8")
-    (tmp_path / "link.svg").symlink_to("scores.tsv")
-    status, error, files = gecnb(line)
-    assert status == 2 and error.startswith("gecnb plot: error: ") and said in error and error.count("\n") == 1
-    assert files == {name: text.encode() for name, text in [*texts.items(), ("link.svg", SCORES)]}
-
-
-def test_without_matplotlib_the_extra_is_named(gecnb, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    status, error, files = gecnb("x.svg --scores scores.tsv")
-    assert status == 2 and "pip install 'gecmetrics_nb[plot]'" in error and not files
+def test_refused_in_one_line_with_nothing_written(line, said, files, write, refused):
+    write({"one.tsv": "s\tG\nA\t1\n", "few.csv": "s,people\nA,1\nB,2\n", "same.csv": "s,people\nA,1\nB,1\nC,1\nINPUT,1\n",
+           "sentences.tsv": "system\tsentence\tG\nA\t0\t1\nB\t0\t2\n", "scores.svg": SCORES})
+    Path("link.svg").symlink_to("scores.tsv")
+    error = refused(f"plot {line}")
+    assert error.startswith("gecnb plot: error: ") and said in error
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -152,8 +141,10 @@ def test_names_that_cannot_be_told_apart_or_read_are_not_drawn(picture, names, s
     with pytest.raises((ValueError, TypeError), match=said): draw(names)
 
 
-def test_places_need_as_many_names():
+def test_what_does_not_fit_is_not_drawn():
     with pytest.raises(ValueError, match=r"2 names, places \(3,\)"): place_bars(["A", "B"], [1, 2, 3], [[1, 1]] * 2)
+    for wrong in [[1, 2]], [[1, 2], [3, np.inf]]:
+        with pytest.raises(ValueError, match="give each row a finite number a column, or nan for none"): heat_map(["A", "B"], ["X", "Y"], wrong)
 
 
 MONEY = ["$a$", "$\\frac$"]
@@ -167,12 +158,3 @@ def test_words_between_dollars_are_no_formula(draw, tmp_path):
     save_picture(draw(), tmp_path / "x.svg", close=True)
     shown = " ".join(words((tmp_path / "x.svg").read_bytes()))
     assert "$a$" in shown and "$\\frac$" in shown
-
-
-def test_a_heat_map_has_every_number_in_its_place():
-    ax = heat_map(["A", "B"], ["X", "Y", "Z"], [[1, 2.26, np.nan], [4, 5, 6]], digits=1)
-    assert {(t.get_position(), t.get_text()) for t in ax.texts} == {((s + .5, h + .5), text) for h, row in enumerate((["1.0", "2.3"], ["4.0", "5.0", "6.0"])) for s, text in enumerate(row)}
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["A", "B"] and ax.yaxis_inverted() # the first row is on top
-    for wrong in [[1, 2]], [[1, 2], [3, np.inf]]:
-        with pytest.raises(ValueError, match="give each row a finite number a column, or nan for none"): heat_map(["A", "B"], ["X", "Y"], wrong)
-    assert not heat_map(["A"], ["X"], [[np.nan]]).texts and not heat_map(["A"], ["X"], [[1]], digits=None).texts
