@@ -151,8 +151,9 @@ def test_plots_draw_on_the_axes_they_are_given(name):
     plt.close("all")
 
 
-def test_no_ngrams_are_no_bars_and_a_wrong_verdict_is_refused():
+def test_what_no_lesson_draws():
     plt = pytest.importorskip("matplotlib.pyplot")
+    for number, shown in (float("nan"), []), (.26, ["0.3"]): assert [t.get_text() for t in plot.heat_map(["A"], ["X"], [[number]], digits=1).texts] == shown
     bars = pictures.ngram_bars(dict.fromkeys(plot.REGION_PLACES, [0]))
     assert all(bar.get_width() == 0 for bar in bars.patches)
     with pytest.raises(ValueError, match="verdicts"): pictures.ngram_ribbon(["a"], [["wrong"]], [""])
