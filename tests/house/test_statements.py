@@ -2,21 +2,19 @@
 from collections import Counter
 import re
 
-import nbformat
 import pytest
 
 from gecmetrics_nb import GLEU, GREEN, METEOR
 from gecmetrics_nb.io.m2 import read_m2
 from gecmetrics_nb.metrics.m2 import gold_of
 from gecmetrics_nb.metrics.registry import ALL
-from places import ROOT, notebooks
+from places import ROOT, cells_of, notebooks
 
 OFFICIAL = "data/conll14/official-2014.combined.m2"
 
 
 def said(name, kind="markdown"):
-    notebook = nbformat.read(ROOT / f"nbs/{name}.ipynb", 4)
-    return "\n".join(cell.source for cell in notebook.cells if kind in (cell.cell_type, "all"))
+    return "\n".join(cell["source"] for cell in cells_of(ROOT / f"nbs/{name}.ipynb") if kind in (cell["cell_type"], "all"))
 
 
 def test_who_has_a_line_in_conll_2014(shared):
@@ -40,8 +38,8 @@ def test_how_lines_of_conll_2014_end(shared):
 
 def test_the_ribbon_of_green_counts_what_green_counts():
     "The sums beside its twelve rows, and its fractions, beside the library's own regions"
-    lesson = nbformat.read(ROOT / "nbs/metrics/05_green.ipynb", 4)
-    [svg] = ["".join(cell.outputs[0].data["image/svg+xml"]) for cell in lesson.cells if "ngram_ribbon(" in cell.source]
+    lesson = cells_of(ROOT / "nbs/metrics/05_green.ipynb")
+    [svg] = ["".join(cell["outputs"][0]["data"]["image/svg+xml"]) for cell in lesson if "ngram_ribbon(" in cell["source"]]
     rows = [Counter({kind: int(count) for count, kind in re.findall(r"(\d+) (TP|FP|FN)", row)})
             for row in re.findall(r">(\d+ (?:TP|FP|FN)[^<]*)<", svg)]
     text = dict(re.findall(r'^(source|reference|hypothesis) += "(Yesterday I .*science \.)"$', said("metrics/05_green", "all"), re.M))

@@ -1,12 +1,11 @@
 "The exercises at the ends of lessons: not solved as they stand, solved by the answer folded below"
 from contextlib import redirect_stdout
 from io import StringIO
-import json
 import re
 
 import pytest
 
-from places import ROOT
+from places import ROOT, cells_of
 
 MARK = '#| code-summary: "One answer"\n'
 CHANGE = re.compile(r"^(\w+) *=.*# (?:change this line|change these|two lines)$", re.MULTILINE)
@@ -15,8 +14,7 @@ CHANGE = re.compile(r"^(\w+) *=.*# (?:change this line|change these|two lines)$"
 def exercises():
     "The sources (imports, task, answer) of each lesson that has an exercise"
     for path in sorted((ROOT / "nbs").rglob("[0-9]*.ipynb")):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        sources = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
+        sources = [c["source"] for c in cells_of(path) if c["cell_type"] == "code"]
         for i, source in enumerate(sources):
             if MARK in source: yield pytest.param(*sources[i - 2:i + 1], id=path.stem)
 

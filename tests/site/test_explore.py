@@ -229,16 +229,26 @@ def test_drawn_references_give_the_scores_of_the_library():
 
 # ---- in a page
 
-def test_a_shared_link_leads_to_its_explorer(site, browser):
+@pytest.fixture
+def opened(site, browser):
+    "Open a page anew in a window of a width, and wait until something is there"
+    def opened(page, ready, width=390):
+        browser.show(width)
+        browser.send("Page.navigate", url="about:blank") # another place of the same page would not load it
+        browser.visit(f"{site.as_uri()}/{page}")
+        browser._until(lambda: browser.run(ready), f"{page}: not {ready}")
+    return opened
+
+
+def buttons(place): return f"[...document.querySelectorAll('{place} button')]"
+
+
+def test_a_shared_link_leads_to_its_explorer(opened, browser):
     "Its sentence is in sight and whole, with the choice of metric and a legend of its marks; it is what the button copies"
-    page = next(path for path in sorted(site.glob("metrics/*gleu.html")) if "google" not in path.name)
     asked = "#explore&source=He+go+home+.&hypothesis=" + "+".join(["He", "go"] * 30) + "&reference=He+goes+home+.&order=2&lens=GREEN%2C+recall"
     for width in 1280, 390:
-        browser.show(width)
-        browser.visit((site / "index.html").as_uri())
-        browser.visit(page.as_uri() + asked)
         box = "document.querySelector('[data-explore]').getBoundingClientRect()"
-        browser._until(lambda at=box: browser.run(f"!!document.querySelector('.explore textarea') && Math.abs({at}.top - 80) < 90"), f"not in sight at {width}")
+        opened("metrics/gleu.html" + asked, f"!!document.querySelector('.explore textarea') && Math.abs({box}.top - 80) < 90", width)
         cut = "[...document.querySelectorAll('.explore textarea')].filter(e => e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1).length"
         assert browser.run(cut) == 0
         assert browser.run("document.querySelectorAll('.explore textarea')[2].value").count("go") == 30
@@ -250,75 +260,75 @@ def test_a_shared_link_leads_to_its_explorer(site, browser):
         browser.run(f"(() => {{ {select}.value = 'GLEU, paper'; {select}.dispatchEvent(new Event('change')); }})()")
         assert "GLEU, paper: brevity penalty 1.000" in browser.run("document.querySelector('.explore-ribbon > p:last-child').textContent")
         assert "underlined" not in browser.run(legend) and "taken off" in browser.run(legend)
-        browser.run("[...document.querySelectorAll('.explore-presets button')].find(e => e.textContent == 'copy a link').click()")
+        browser.run(f"{buttons('.explore-presets')}.find(e => e.textContent == 'copy a link').click()")
         assert "lens=GLEU%2C+paper" in browser.run("location.hash")
     assert not list(complaints(browser))
 
 
-def test_green_on_the_union_is_shown_where_there_are_several_references(site, browser):
-    page = next(path for path in sorted(site.glob("metrics/*gleu.html")) if "google" not in path.name)
+SCORES = "document.querySelectorAll('.explore-scores output').length"
+
+
+def test_green_on_the_union_is_shown_where_there_are_several_references(opened, browser):
     texts = "source=He+go+home+quick+.&hypothesis=He+goes+home+fast+.&reference=He+goes+home+quickly+.&order=2&beta=1"
     rows = "Object.fromEntries([...document.querySelectorAll('.explore-scores output')].map(o => [o.previousElementSibling.textContent, o.textContent]))"
     for more, greens in ("", {"GREEN, beta 1": "80.18"}), ("&reference=He+went+home+fast+.", {"GREEN, beta 1": "80.18", "GREEN, beta 1, union": "83.73"}):
-        browser.visit((site / "index.html").as_uri())
-        browser.visit(page.as_uri() + f"#explore&{texts}{more}")
-        browser._until(lambda: browser.run("document.querySelectorAll('.explore-scores output').length"), "no explorer")
+        opened(f"metrics/gleu.html#explore&{texts}{more}", SCORES)
         assert {name: score for name, score in browser.run(rows).items() if name.startswith("GREEN")} == greens
 
 
-def test_presets_and_the_front_page_part_the_two_gleus(site, browser):
-    browser.show(1280)
+def test_presets_and_the_front_page_part_the_two_gleus(opened, browser):
     scores = "[...document.querySelectorAll('.explore-scores')].map(e => [...e.querySelectorAll('output')].slice(0, 2).map(o => o.textContent))"
-    browser.visit((site / "index.html").as_uri())
-    browser._until(lambda: browser.run("document.querySelectorAll('.explore-first .explore-scores output').length"), "no explorer")
+    opened("index.html", SCORES, 1280)
     [[code, paper]] = browser.run(scores)
     assert float(code) > float(paper) + 3
-    browser.run("[...document.querySelectorAll('.explore-first button')].find(e => e.textContent == 'banana').click()")
+    browser.run(f"{buttons('.explore-first')}.find(e => e.textContent == 'banana').click()")
     [[more, as_much]] = browser.run(scores)
     assert float(more) > float(code) and as_much == more # as the page says
-    browser.visit(next(path for path in sorted(site.glob("metrics/*gleu.html")) if "google" not in path.name).as_uri())
-    browser._until(lambda: browser.run("document.querySelectorAll('.explore-presets button').length"), "no presets")
-    browser.run("[...document.querySelectorAll('.explore-presets button')].find(e => e.textContent == 'two the').click()")
+    opened("metrics/gleu.html", f"{buttons('.explore-presets')}.length", 1280)
+    browser.run(f"{buttons('.explore-presets')}.find(e => e.textContent == 'two the').click()")
     assert browser.run(scores)[-1] == ["88.89", "77.78"] # 8 of 9 and 7 of 9 words
 
 
-def test_references_are_drawn_in_the_page(site, browser):
+def test_references_are_drawn_in_the_page(opened, browser):
     "A dot for each draw and output, two triangles each; letters of at least 8 pixels on a phone"
-    browser.show(390)
-    browser.visit(next(path for path in sorted(site.glob("metrics/*gleu.html")) if "google" not in path.name).as_uri())
-    browser._until(lambda: browser.run("document.querySelectorAll('[data-fan] button').length == 3"), "nothing to draw with")
-    dots = "document.querySelectorAll('[data-fan] circle').length"
+    opened("metrics/gleu.html", f"{buttons('[data-fan]')}.length == 3")
     found = []
     for i in 0, 1, 2:
-        browser.run(f"document.querySelectorAll('[data-fan] button')[{i}].click()")
-        found.append(browser.run(dots))
+        browser.run(f"{buttons('[data-fan]')}[{i}].click()")
+        found.append(browser.run("document.querySelectorAll('[data-fan] circle').length"))
     assert found == [2, 1002, 0] and browser.run("document.querySelectorAll('[data-fan] path').length") == 4
     size = "(svg => parseFloat(getComputedStyle(svg).fontSize) * svg.getBoundingClientRect().width / 480)(document.querySelector('[data-fan] svg'))"
     assert browser.run(size) >= 8 and not browser.run(f"{CUT_OFF}")
 
 
-def test_annotators_are_chosen_for_a_board(site, browser):
+def test_annotators_are_chosen_for_a_board(opened, browser):
     "One or two of ten; systems by their points, the difference that the page names"
-    browser.show(390)
-    browser.visit(next(site.glob("studies/*ranks.html")).as_uri())
-    browser._until(lambda: browser.run("document.querySelectorAll('[data-board] button').length == 10"), "nobody to choose")
+    opened("studies/ranks.html", f"{buttons('[data-board]')}.length == 10")
     seen = "[...document.querySelectorAll('[data-board] output')].map((e) => [e.previousSibling.textContent, Number(e.textContent)])"
     pressed = "[...document.querySelectorAll('[data-board] [aria-pressed=true]')].map((e) => e.textContent).join()"
     leads = {}
     for name in "A", "A", "B", "1": # B alone, both, A alone, and with 1
-        browser.run(f"[...document.querySelectorAll('[data-board] button')].find((e) => e.textContent == '{name}').click()")
+        browser.run(f"{buttons('[data-board]')}.find((e) => e.textContent == '{name}').click()")
         found = browser.run(seen)
         assert found == sorted(found, key=lambda one: -one[1]) and len(found) == 13
         leads[browser.run(pressed)] = round(dict(found)["CAMB"] - dict(found)["AMU"], 2)
     assert [leads["B"], leads["A"]] == pytest.approx([2.14, -.22], abs=.011) and {*leads} == {"B", "A,B", "A", "A,1"}, leads
 
 
-def test_the_reader_is_a_judge(site, browser):
+def test_one_is_chosen_for_a_board_of_settings(opened, browser):
+    "CAMB's place by each of six GLEUs, as the page's first picture has them"
+    opened("studies/settings.html", f"{buttons('[data-board]')}.length == 6")
+    said = []
+    for i in range(6):
+        browser.run(f"{buttons('[data-board]')}[{i}].click()")
+        said.append(browser.run("document.querySelector('[data-board] > p').textContent").split(".")[0])
+    assert said == [f"CAMB: place {place}" for place in (11, 8, 4, 1, 1, 1)] and not browser.run(f"{CUT_OFF}")
+
+
+def test_the_reader_is_a_judge(opened, browser):
     "Two outputs to press; then the metrics that prefer the same one, the other, neither, and another sentence"
-    browser.show(390)
-    browser.visit(next(site.glob("studies/*people.html")).as_uri())
-    browser._until(lambda: browser.run("document.querySelectorAll('[data-judge] button').length == 3"), "nothing to judge")
-    press = lambda i: browser.run(f"document.querySelectorAll('[data-judge] button')[{i}].click()")
+    opened("studies/people.html", f"{buttons('[data-judge]')}.length == 3")
+    press = lambda i: browser.run(f"{buttons('[data-judge]')}[{i}].click()")
     says = "document.querySelector('[data-judge] [aria-live]').textContent"
     press(1)
     first = browser.run(says)
@@ -334,15 +344,3 @@ def test_the_reader_is_a_judge(site, browser):
     like = [said.split(": ")[1].split(". ")[0].split(", ") for said in (first, second, third) if said.startswith("Like")]
     told = third.split("Agreed with you, of 3: ")[1].rstrip(".").split(", ")
     assert told[0] == max(told, key=lambda one: int(one[-1])) and {one[:-2]: int(one[-1]) for one in told} == Counter(chain(*like))
-
-
-def test_one_is_chosen_for_a_board_of_settings(site, browser):
-    "CAMB's place by each of six GLEUs, as the page's first picture has them"
-    browser.show(390)
-    browser.visit(next(site.glob("studies/*settings.html")).as_uri())
-    browser._until(lambda: browser.run("document.querySelectorAll('[data-board] button').length == 6"), "nothing to choose")
-    said = []
-    for i in range(6):
-        browser.run(f"document.querySelectorAll('[data-board] button')[{i}].click()")
-        said.append(browser.run("document.querySelector('[data-board] > p').textContent").split(".")[0])
-    assert said == [f"CAMB: place {place}" for place in (11, 8, 4, 1, 1, 1)] and not browser.run(f"{CUT_OFF}")

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from places import ROOT, SHARED, notebooks
+from places import ROOT, SHARED, cells_of, notebooks
 import live
 import outputs
 
@@ -54,7 +54,7 @@ def ran(lessons, folder):
 
 def differences(path, answers):
     "(cell, what a reader would see change) of the cells that ran"
-    cells = [c for c in json.loads(path.read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "code"]
+    cells = [c for c in cells_of(path) if c["cell_type"] == "code"]
     for i, (cell, answer) in enumerate(zip(cells, answers, strict=True), 1):
         if answer is None: continue
         said = answer["error"] or outputs.difference(*(list(map(of_any_machine, parts)) for parts in (held(cell), answer["parts"])))
@@ -87,9 +87,9 @@ def test_cells_give_what_their_notebook_holds(folder):
 
 def test_what_is_slow_is_left_out_with_what_follows_from_it():
     "Each cell that is named is one of a lesson that runs"
-    cells = {path: [c for c in json.loads(path.read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "code"] for path in notebooks()}
+    cells = {path: [c for c in cells_of(path) if c["cell_type"] == "code"] for path in notebooks()}
     slow = {c["id"]: made["live"] for path in cells for c, made in zip(cells[path], live.cells_of(path), strict=False)
-            if c["id"] in live.SLOW or "(D, size=300)" in "".join(c["source"])}
+            if c["id"] in live.SLOW or "(D, size=300)" in c["source"]}
     assert slow == dict.fromkeys(live.SLOW, False) # those that draw 300 sentences a thousand times are among them
     one = {"source": "x = 1", "id": "c472aa20"}, {"source": "x", "id": "b"}, {"source": "y = 2", "id": "c"}
     assert [cell["live"] for cell in live.live_cells(one)] == [False, False, True]

@@ -1,18 +1,14 @@
 "Papers: each is on the page of how to cite, once, with BibTeX that says the same; where a lesson names one, it is a link there"
 import ast
-import json
 import re
 
-from places import ROOT, notebooks
+from places import ROOT, cells_of, notebooks
 
 NAMED = re.compile(r"[A-Z][\w-]+(?: et al\.|(?:, [A-Z][\w-]+)* and [A-Z][\w-]+)(?:'s)?,? \(?(?:19|20)\d\d\b")
 NUMBER = re.compile(r"[A-Z]\d\d-\d{4}|20\d\d\.[a-z]+-\w+\.\d+")
 PLACES = (r"https://(aclanthology\.org/(?:[A-Z]\d\d-\d{4}|20\d\d\.[a-z]+-\w+\.\d+)/|arxiv\.org/abs/\d{4}\.\d{5}|"
           r"doi\.org/10\.\S+|openlibrary\.org/isbn/\d{10}|www\.jstor\.org/stable/\d+|proceedings\.neurips\.cc/\S+)")
 ENTRIES = {m[1]: m[0] for m in re.finditer(r"^@\w+\{(\S+),\n.*?^\}$", (ROOT / "nbs/references.bib").read_text(encoding="utf-8"), re.M | re.S)}
-
-
-def cells_of(path): return [c | {"source": "".join(c["source"])} for c in json.loads(path.read_text(encoding="utf-8"))["cells"]]
 
 
 def cited():

@@ -4,14 +4,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 import inspect
-import json
 import os
 import re
 
 import pytest
 
 from conftest import EXAMPLE
-from places import ROOT, SITE, SOURCE, notebooks, page_of
+from places import ROOT, SITE, SOURCE, cells_of, notebooks, page_of
 import docs_after
 import examples
 
@@ -87,8 +86,8 @@ def test_pictures_have_words(pages):
 def test_pages_have_what_their_notebooks_have(pages):
     "Each formula as MathML, each figure drawn in the page, each table"
     for path in notebooks():
-        text, cells = pages[page_of(path)].text, json.loads(path.read_text(encoding="utf-8"))["cells"]
-        prose = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+        text, cells = pages[page_of(path)].text, cells_of(path)
+        prose = "\n".join(c["source"] for c in cells if c["cell_type"] == "markdown")
         prose = re.sub(r"```.*?```|`[^`\n]*`", "", prose, flags=re.DOTALL)
         outputs = [o.get("data", {}) for c in cells for o in c.get("outputs", [])]
         assert text.count("<math") >= len(re.findall(r"\$\$.+?\$\$|\$[^$\n]+\$", prose, re.DOTALL)), path
