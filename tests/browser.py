@@ -1,5 +1,4 @@
 "Headless Chromium over the DevTools protocol: one browser, one page, as much as the site's tests need, and a server for it"
-from base64 import b64decode
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -80,10 +79,6 @@ class Browser:
         if "exceptionDetails" in answer: raise RuntimeError(answer["exceptionDetails"]["exception"].get("description", expression))
         return answer["result"].get("value")
 
-    def picture(self, path, full=False):
-        "Write a screenshot"
-        Path(path).write_bytes(b64decode(self.send("Page.captureScreenshot", captureBeyondViewport=full)["data"]))
-
     def reported(self, method): return [e["params"] for e in self.events if e.get("method") == method]
 
     def close(self):
@@ -130,15 +125,6 @@ def complaints(browser):
     for event in browser.reported("Network.requestWillBeSent"):
         parts = urlsplit(event["request"]["url"])
         if parts.scheme not in ("file", "data") and parts.hostname != "127.0.0.1": yield event["request"]["url"]
-
-
-def paint(browser, width, scheme):
-    "Show the page at this width and in this scheme, once it has taken the scheme on"
-    browser.show(width, scheme)
-    browser.run(AT_REST)
-    dark = lambda: {luminance(browser.run("getComputedStyle(document.body).backgroundColor")) < .2, # the paper
-                    browser.run("document.documentElement.classList.contains('quarto-dark')")} # the roles' colours
-    browser._until(lambda: dark() == {scheme == "dark"}, f"the page stays as it is where {scheme} is preferred")
 
 
 def served(folder, **changes):
