@@ -38,23 +38,6 @@ def test_how_lines_of_conll_2014_end(shared):
     assert "two outputs (IITB and PKU)" in said("core/05_token_ids")
 
 
-def test_the_ribbon_of_green_counts_what_green_counts():
-    "The sums beside its twelve rows, and its fractions, beside the library's own regions"
-    lesson = nbformat.read(ROOT / "nbs/metrics/05_green.ipynb", 4)
-    [svg] = ["".join(cell.outputs[0].data["image/svg+xml"]) for cell in lesson.cells if "ngram_ribbon(" in cell.source]
-    rows = [Counter({kind: int(count) for count, kind in re.findall(r"(\d+) (TP|FP|FN)", row)})
-            for row in re.findall(r">(\d+ (?:TP|FP|FN)[^<]*)<", svg)]
-    text = dict(re.findall(r'^(source|reference|hypothesis) += "(Yesterday I .*science \.)"$', said("metrics/05_green", "all"), re.M))
-    texts = {"sources": [text["source"]], "references": [[text["reference"]]], "hypotheses": [text["hypothesis"]]}
-    regions = GREEN().statistics(**texts)[0, 0].tolist()
-    sums = [rows[n] + rows[n + 4] + rows[n + 8] for n in range(4)] # of source, hypothesis and reference
-    assert sums == [{"TP": TK + TD + TI, "FP": OD + OI, "FN": UD + UI} for TK, TD, TI, OD, OI, UD, UI in regions]
-    for wrong, line in zip(("FP", "FN"), re.findall(r"fourth root of ([^=]*)", svg), strict=True):
-        assert line.split()[::2] == [f"{n['TP']}/{n['TP'] + n[wrong]}" for n in sums]
-    [f] = re.findall(r">F, beta 2 = [^<]* = ([\d.]+)<", svg)
-    assert float(f) == pytest.approx(100 * float(GREEN(beta=2).corpus_score(**texts)), abs=.06)
-
-
 def test_with_stems_two_corrections_earn_nothing():
     pytest.importorskip("nltk")
     reference = "Yesterday I went to the library and borrowed two books about the history of science ."

@@ -113,22 +113,6 @@ def test_known_scores(reference, hypothesis, score):
     assert float(ours) == pytest.approx(score, abs=5e-5 if score in (.9977, .9654) else 5e-7)
 
 
-@pytest.mark.slow
-def test_equal_to_nltk_where_no_word_is_repeated():
-    meteor = pytest.importorskip("nltk.translate.meteor_score")
-    class Nothing:
-        def synsets(self, word): return []
-        def stem(self, word): return word
-    rng = random.Random(2)
-    for _ in range(300):
-        h, r = (rng.sample("abcdefghij", rng.randint(1, 10)) for _ in range(2))
-        theirs = meteor.single_meteor_score(r, h, preprocess=str, stemmer=Nothing(), wordnet=Nothing())
-        texts = dict(sources=["x"], hypotheses=[" ".join(h)], references=[[" ".join(r)]])
-        assert float(METEOR().corpus_score(**texts)) == pytest.approx(theirs, abs=1e-12)
-        theirs = meteor.single_meteor_score(r, h, preprocess=str, stemmer=Nothing(), wordnet=Nothing(), alpha=.7, beta=2, gamma=.3)
-        assert float(METEOR(alpha=.7, beta=2, gamma=.3).corpus_score(**texts)) == pytest.approx(theirs, abs=1e-12)
-
-
 def test_the_second_round_knows_the_first():
     pytest.importorskip("nltk")
     for fewest in "crossings", "chunks":
@@ -273,45 +257,6 @@ def test_one_word_very_often():
         assert (len(links), crossed(links), runs(links)) == by_choices(*sides)
     assert runs(align(["the"] * 500, ["the"] * 400)) == 1
     assert crossed(align(["the"] * 20, ["the"] * 10)) == 0
-
-
-def settled(hypotheses, references, fewest):
-    "Lines and chunks by `count_alignments`, None where the pair is left to the search"
-    for block in count_alignments(Corpus(None, [references], [hypotheses]), fewest=fewest):
-        for u in block.rows[0]: yield None if block.unsettled[u, 0] else tuple(block.statistics[u, 0, 0].tolist())
-
-
-@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
-@pytest.mark.parametrize("seed", range(4))
-def test_counted_at_once_equal_brute_force(seed, fewest):
-    "Short lines with many repetitions, empty ones and equal ones; whatever is settled without a search is right"
-    rng = random.Random(seed)
-    words = "abcd"[:seed + 1]
-    line = lambda: " ".join(rng.choice(words) for _ in range(rng.randint(0, 6)))
-    texts = [(line(), line()) for _ in range(300)] + [("", ""), ("a", ""), ("", "a"), ("a b a", "a b a")]
-    found, done = settled(*zip(*texts, strict=True), fewest), 0
-    for (h, r), counts in zip(texts, found, strict=True):
-        if counts is None: continue
-        h, r, done = h.split(), r.split(), done + 1
-        every = list(every_alignment(h, r))
-        most = max(map(len, every))
-        best = min((KEYS[fewest](links), links) for links in every if len(links) == most)[1]
-        assert counts == (most, runs(best), len(h), len(r))
-    assert done > 150
-
-
-@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
-def test_counted_at_once_equal_the_search(fewest):
-    "Longer lines, in which several words are ambiguous and unambiguous links cross"
-    rng = random.Random(5)
-    line = lambda: " ".join(rng.choice("abcdefghij") for _ in range(rng.randint(3, 14)))
-    texts = [(line(), line()) for _ in range(1500)]
-    found, done = settled(*zip(*texts, strict=True), fewest), 0
-    for (h, r), counts in zip(texts, found, strict=True):
-        if counts is None: continue
-        links, done = align(h.split(), r.split(), fewest), done + 1
-        assert counts[:2] == (len(links), runs(links)), (h, r)
-    assert done > 500
 
 
 def test_statistics_of_a_corpus_equal_pair_by_pair():

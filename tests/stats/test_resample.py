@@ -481,14 +481,6 @@ def test_pieces_of_a_corpus_are_compared_as_the_whole():
     assert compare_systems(metrics, iter(cut)).to_dict() == compare_systems(metrics, corpus).to_dict()
 
 
-def test_a_baseline_may_be_named_without_its_folder(files, capsys):
-    for name in "one", "two":
-        (files / name).mkdir()
-        (files / name / "A").write_bytes((files / "A").read_bytes())
-    for name in "A", "one/A": assert re.search(r"\nA .* baseline\n", run(capsys, "-o", "S", "one/A", "--baseline", name, "--long", "-i", "5"))
-    with pytest.raises(ValueError, match="can be two/A or one/A"): run(capsys, "-o", "two/A", "one/A", "--baseline", "A", "-i", "5")
-
-
 TWO = Corpus(["a b c", "d e"], [["a b d", "d f"]], [["a b d", "d e"], ["a b c", "d f"]])
 CALLS = [lambda *given, **more: compare_systems(*given, **{"draws": 5, **more}), lambda *given, **more: rank_systems(*given, **{"draws": 5, "confidence": .5, **more})]
 

@@ -29,7 +29,7 @@ from notebooks import _executed
 from outputs import difference, shown
 from places import ROOT
 from svg import LETTERS
-from test_people import f_half, said_on
+from test_people import area_of, f_half, said_on
 import slow
 
 pytestmark = pytest.mark.slow # each notebook runs in a process of its own
@@ -82,9 +82,6 @@ def test_a_figure_is_written_as_it_was_committed(figure, number):
 
 
 # ---- 1: criterion and discrimination
-
-def area_of(gaps, more): return stats.mannwhitneyu(gaps[more], gaps[~more]).statistic / more.sum() / (~more).sum()
-
 
 @pytest.mark.parametrize("group", FOUR)
 def test_planes_by_loops_over_decisions(figure, group):
