@@ -16,7 +16,6 @@ from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.io.readers import read_corpus
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.io.files import decode_lines, read_lines
-from gecmetrics_nb.core.token_ids import token_ids
 
 GOOD = dict(sources=["a b", "c"], hypotheses=["a b", "c"], references=[["a b", "c"], ["a", "c"]])
 
@@ -24,12 +23,6 @@ GOOD = dict(sources=["a b", "c"], hypotheses=["a b", "c"], references=[["a b", "
 @pytest.mark.parametrize("data,lines", [(b"", []), (b"\n", [""]), (b"a", ["a"]), (b"a\n", ["a"]), (b"a\n\nb", ["a", "", "b"]), (b"a\r\nb\r\n", ["a\r", "b\r"]),
                                         (b"\xef\xbb\xbfa\n", ["a"]), ("a\u2028b\x0b\x0c\x85\n".encode(), ["a\u2028b\x0b\x0c\x85"])])
 def test_lines_end_at_the_line_feed(data, lines): assert decode_lines(data, "x") == lines
-
-
-def test_words_are_what_split_leaves():
-    for many in 1, 200: # short lines and long ones
-        ids, lengths = token_ids(["a\u00a0b\u3000a\x1cb " * many, "b"], str.split)
-        assert ids.tolist() == [0, 1, 0, 1] * many + [1] and lengths.tolist() == [4 * many, 1]
 
 
 def test_blanks_at_the_end_count_only_where_asked():

@@ -49,17 +49,6 @@ SYSTEM = ["S a b c", "A 0 1|||R:X|||d|||REQUIRED|||-NONE-|||0", "A 2 3|||U:Y|||-
 def score(gold=GOLD, system=SYSTEM, **options): return compare_edits(parse_m2(system), parse_m2(gold), **options)
 
 
-def test_by_hand():
-    found = score()
-    assert found.totals == (1, 1, 1) and found.counts.tolist() == [[1, 1, 1], [0, 0, 0]] and found.rates == (.5, .5, .5)
-    assert found.by_type == {"R:X": (1, 0, 0), "U:Y": (0, 1, 0), "R:Y:Z": (0, 0, 1)}
-    assert found.grouped(1) == {"R": (1, 0, 1), "U": (0, 1, 0)} and found.grouped(2) == {"X": (1, 0, 0), "Y": (0, 1, 0), "Y:Z": (0, 0, 1)}
-    assert found.macro() == pytest.approx(1 / 3) and found.macro(1) == pytest.approx(.8333 / 2)
-    assert score(mode="dt").totals == (2, 0, 1) # the words b and c are touched, c by both
-    assert score(single=True).totals == (1, 1, 0) and score(multi=True).totals == (0, 0, 0) # annotator 1 wants nothing of several words
-    assert score(skip=["R:X"]).totals == (0, 1, 0)
-
-
 def rule_keys(start, end, kind, words, mode):
     "What errant_compare 3.0.2 stores for a line A: a noop is an edit like the others, at the place that is written there"
     if mode == "dt" and start == -1: return [(-1, -1)]

@@ -108,14 +108,6 @@ def test_official_smoothing_turns_zeros_into_ones():
         assert score("Banana", variant="2015-corrected", weight=weight, brevity="none") == 1
 
 
-@pytest.mark.parametrize("settings", [
-    dict(variant="2016"), dict(references="best"), dict(variant="2015", references="sample"), dict(references="union"), dict(weight=.5),
-    dict(variant="2015", weight=-2), dict(variant="2015", weight=1e-4), dict(variant="2015", weight="1"), dict(brevity="up"),
-    dict(smoothing="lin"), dict(iterations=0), dict(iterations=2.5), dict(order=0), dict(unit="x")])
-def test_bad_settings_are_refused(settings):
-    with pytest.raises(ValueError, match=next(k for k in settings if k != "variant" or len(settings) == 1)): GLEU(**settings)
-
-
 @pytest.mark.parametrize("variant,references,brevity", [(v, *VARIANTS[v]) for v in VARIANTS])
 def test_what_is_not_said_is_as_in_the_program_of_the_variant(variant, references, brevity):
     metric = replace(GLEU(), variant=variant)

@@ -10,7 +10,6 @@ import pytest
 
 from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunk_links, chunks, crossings, links_in_reach, split_by_ambiguity
 from gecmetrics_nb.alignment.batched import count_alignments
-from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.alignment.search import STEP_LIMIT, Steps, adjacent_links, greedy_tiling, most_adjacent_links, upper_bound
 from gecmetrics_nb.metrics.meteor import METEOR, meteor_links
@@ -113,24 +112,6 @@ def test_known_scores(reference, hypothesis, score):
     assert float(ours) == pytest.approx(score, abs=5e-5 if score in (.9977, .9654) else 5e-7)
 
 
-def test_the_second_round_knows_the_first():
-    pytest.importorskip("nltk")
-    for fewest in "crossings", "chunks":
-        metric = METEOR(stems=True, fewest=fewest)
-        one = metric.statistics(sources=["x"], hypotheses=["liked x likes cats"], references=[["like cats"]])
-        two = metric.statistics(sources=["x"], hypotheses=["likes cats x liked"], references=[["like cats"]])
-        assert one[0, 0, 0].tolist() == two[0, 0, 0].tolist() == [2, 1, 4, 2]
-    texts = dict(sources=["x"], hypotheses=["the US cats"], references=[["THE us Cats"]])
-    assert METEOR(stems=True).statistics(**texts)[0, 0, 0, 0] == 0
-
-
-def test_corpus_score_is_a_mean_or_an_aggregate():
-    texts = dict(sources=["x", "x"], hypotheses=["a", "x x x x x x x x x a"], references=[["a", "a"]])
-    assert float(METEOR().corpus_score(**texts)) == pytest.approx(METEOR().sentence_scores(**texts).mean())
-    P, R = 2 / 11, 1
-    assert float(METEOR(aggregate=True).corpus_score(**texts)) == pytest.approx(10 * P * R / (R + 9 * P) * .5)
-
-
 def test_a_long_line_without_choice_is_aligned():
     line = [str(k) for k in range(5000)]
     for fewest in KEYS: assert align(line, line[1:], fewest) == [(k + 1, k) for k in range(4999)]
@@ -221,18 +202,6 @@ def test_what_many_alignments_says_of_conll14(conll14):
             certain += all(here[w] == there[w] for w in here.keys() & there.keys())
     assert (sum(block.unsettled.size for block in blocks), certain) == (14_870, 7_656)
     assert sum(block.unsettled.sum() for block in blocks) == 200
-
-
-def test_command(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, text in ("R", "the cat sat on the mat\na b\n"), ("H", "on the mat sat the cat\na c\n"): (tmp_path / name).write_text(text)
-    assert main("meteor -r R -o H R -d 4".split()) == 0
-    assert capsys.readouterr().out == "H\t37.5000\nR\t96.7593\n"
-    assert main("meteor -r R -o H --per sentence --fewest chunks".split()) == 0
-    assert capsys.readouterr().out == "93.75\n25.00\n"
-    assert main("meteor -r R -o H -v".split()) == 0
-    page = capsys.readouterr().out
-    assert "R-1-1*\tthe cat sat on the mat" in page and "| 100.00 | 100.00 | 100.00 |  50.00  | 50.00  |" in page
 
 
 def test_crossings_are_counted_as_pairs():

@@ -144,12 +144,10 @@ def area_of(gaps, people):
 
 
 def google_gleu(hypothesis, references):
-    "Of one sentence: matches of all orders, out of the longer of the two; the best reference"
-    best = 0
-    for reference in references:
-        ours, theirs = (slow.every_gram(" ".join(text)) for text in (hypothesis, reference))
-        best = max(best, (ours & theirs).total() / max(ours.total(), theirs.total()))
-    return best
+    "Of one sentence: matches of all orders, and the n-grams of the longer of the two; of the best reference"
+    ours, *theirs = (slow.every_gram(" ".join(text)) for text in (hypothesis, *references))
+    pairs = [((ours & each).total(), max(ours.total(), each.total())) for each in theirs]
+    return max(pairs, key=lambda pair: pair[0] / max(1, pair[1]))
 
 
 def test_google_gleu_tells_right_from_wrong(pairs, appendix, shared):
@@ -158,7 +156,7 @@ def test_google_gleu_tells_right_from_wrong(pairs, appendix, shared):
     references = [[line.split() for line in each] for each in references_from_m2(parse_m2(read_lines(shared / "data" / GOLD), GOLD))[1]]
     right, gaps, more = [], [], []
     for d, a, b, outcome, words in found:
-        first, second = (google_gleu(outputs[name][d], [each[d] for each in references]) for name in (a, b))
+        first, second = (np.divide(*google_gleu(outputs[name][d], [each[d] for each in references])) for name in (a, b))
         if not words: right.append(0 if abs(first - second) < 1e-9 else outcome if first > second else -outcome)
         else: gaps, more = [*gaps, (first - second) * np.sign(words)], [*more, outcome * words]
     assert f"{area_of(gaps, more):.3f}"[1:] == row_of(appendix, "Google-GLEU", "27p30006")[2 * list(SETS).index(group)]
@@ -424,9 +422,7 @@ def test_changed_words_and_scores(texts, shared):
         for name in systems:
             same = longer = 0
             for d, hypothesis in enumerate(outputs[name]):
-                ours, *theirs = (slow.every_gram(" ".join(text)) for text in (hypothesis, *(each[d] for each in references)))
-                pairs = [((ours & each).total(), max(ours.total(), each.total())) for each in theirs]
-                best = max(pairs, key=lambda pair: pair[0] / max(1, pair[1]))
+                best = google_gleu(hypothesis, [each[d] for each in references])
                 same, longer = same + best[0], longer + best[1]
             scores.append(same / longer)
             changed.append(sum(words_changed(outputs["INPUT"][d], text) for d, text in enumerate(outputs[name])))
