@@ -75,11 +75,6 @@ def test_a_unit_of_ones_own_returns_a_list(metric, unit, message):
     with pytest.raises((TypeError, ValueError), match=message): metric(unit=unit).corpus_score(**GOOD)
 
 
-def test_names_belong_to_columns():
-    with pytest.raises(ValueError, match="reference_names has 1 names for 2 columns"): Corpus(["a"], [["a"], ["b"]], [["a"]], reference_names=("one",))
-    with pytest.raises(TypeError, match="system_names is one string"): Corpus(["a"], [["a"]], [["a"]], system_names="AMU")
-
-
 def test_parts_of_a_corpus():
     "The sentences asked for, under the same names, counted on from where the corpus itself begins"
     whole = Corpus(list("abcde"), [list("fghij"), ["k", None, "l", "m", "n"]], [list("opqrs"), list("tuvwx")], "S", ("R0", "R1"), ("A", "B"), before=10)

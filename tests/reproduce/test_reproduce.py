@@ -353,15 +353,6 @@ def test_the_pages_count_as_the_program_does():
     assert not [number for number in total[:4] if f"{number:,} " not in page or f"{number:,} " not in front]
 
 
-def test_printed_scores_are_those_that_programs_and_files_have(shared):
-    "Expected Wins of Table 3 against the scores that Chollampatt and Ng made anew from the same judgments"
-    for kind, file in (("EW", "expected_wins"), ("TS", "trueskill")):
-        path = shared / f"data/conll14/c18-1231/scores/system_scores_humans/{file}.txt.gz"
-        anew = {row[3]: float(row[4]) for row in (line.split("\t") for line in read_lines(path))}
-        printed = gjg_2015.printed_scores(kind)
-        assert printed.keys() == anew.keys() and max(abs(printed[s] - anew[s]) for s in anew) < .0021
-
-
 def test_a_missing_library_leaves_a_table_out_and_says_so():
     def cells(source): raise ImportError("a library is missing: pip install 'gecmetrics_nb[none]'")
     result = compute(Table("t/1", "T", "A table", PLACE, "none", cells), find_source("snapshot"))

@@ -193,11 +193,6 @@ def test_a_resample_of_another_size_scores_as_its_text_written_out():
     assert [w.sum(axis=1).tolist() for w in bootstrap_weights(5, 3, 0, 12)] == [[12] * 3]
 
 
-def test_equal_systems_share_their_places():
-    suffstats = np.random.default_rng(0).random((1, 50, 1)).repeat(2, axis=0)
-    assert order_shares(suffstats, lambda sums: sums[..., 0], [5, 50], 20, 0).tolist() == [[[.5, .5], [.5, .5]]] * 2
-
-
 @pytest.mark.parametrize("test", significance.TESTS)
 def test_each_pair_is_tested_as_against_a_baseline(test):
     corpus = texts(7, sentences=60, systems=3)

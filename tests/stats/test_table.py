@@ -3,7 +3,6 @@ from pathlib import Path
 import csv
 import io
 import json
-import re
 
 from scipy import stats
 import numpy as np
@@ -120,14 +119,6 @@ def test_scores_of_others_are_a_column(files, capsys):
     Path("judge.tsv").write_text("system\tjudge\nA\t1\nB\t2\n")
     status, out, err = told(capsys, "compare -o A B --scores judge.tsv")
     assert (status, out) == (2, "") and "needs scores of sentences" in err
-
-
-def test_precision_and_recall_are_before_f(files, capsys):
-    status, out, _ = told(capsys, f"{ALL} --format latex")
-    assert status == 0 and r" & M2 P/R/F$_{0.5}$ & CLEME, edits by letters P/R/F$_{0.5}$ \\" in out
-    [m2] = [line for line in told(capsys, "m2 -g m2/gold.m2 -o A")[1].splitlines() if line]
-    row = re.split(r" & ", next(line for line in out.splitlines() if line.startswith("A &")))
-    assert m2.split("\t")[1:] == row[3].split("/")
 
 
 def record(capsys, line):
