@@ -2,6 +2,7 @@
 from collections import Counter
 from fractions import Fraction
 from functools import cache
+from itertools import combinations
 from math import exp, log
 import random
 
@@ -119,6 +120,12 @@ def corpus(seed, sentences=40, references=2, systems=2, longest=9, blanks=True):
     sources = [line() for _ in range(sentences)]
     column = lambda copy: [s if rng.random() < copy else edited(s) if rng.random() < .8 else line() for s in sources]
     return sources, [column(.2) for _ in range(references)], [column(.5) for _ in range(systems)]
+
+
+def crossed(links): return sum((i - k) * (j - l) < 0 for (i, j), (k, l) in combinations(links, 2))
+
+
+def runs(links): return len(links) - sum((i + 1, j + 1) in links for i, j in links)
 
 
 def pairs_of_rankings(rankings, chosen, expanded):

@@ -16,7 +16,6 @@ from gecmetrics_nb.adapters import gec_metrics, huggingface, nltk, rewards, torc
 from gecmetrics_nb.adapters.references import reference_sets
 from gecmetrics_nb.core.aggregation import BestReference, additivity
 from gecmetrics_nb.alignment.search import align, chunks, crossings
-from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
@@ -53,13 +52,6 @@ def test_a_missing_package_is_named(monkeypatch, call, package, says):
     with pytest.raises(ImportError, match=says): call()
 
 
-def test_references_turn_round_and_back():
-    for seed in range(50):
-        references, hypotheses = token_lists(seed, 7)
-        sets = reference_sets(references, len(hypotheses))
-        assert len(sets) == max(map(len, references)) and by_sentence(sets) == references
-
-
 @pytest.mark.parametrize("references,error,says", [
     ("a", TypeError, "one string"), (["a", "b"], TypeError, r"references\[0\] is one string; .* of sentence 1$"),
     ([["a"]], ValueError, "1 lists for 2 sentences"), ([["a", "b"]] * 3, ValueError, "transposed"),
@@ -78,28 +70,6 @@ EQUAL = dict(stemmer=None, wordnet=None)
 EXACT = dict(stemmer=SimpleNamespace(stem=str), wordnet=SimpleNamespace(synsets=lambda word: []))
 
 
-@pytest.mark.parametrize("lengths", [(), (1, 1), (2, 3), (3, 6)])
-def test_gleu_equals_nltk(lengths):
-    for seed in range(5):
-        references, hypotheses = token_lists(seed, 40)
-        assert nltk.corpus_gleu(references, hypotheses, *lengths) == pytest.approx(gleu_score.corpus_gleu(references, hypotheses, *lengths), abs=1e-12)
-        for r, h in zip(references, hypotheses, strict=True):
-            assert nltk.sentence_gleu(r, h, *lengths) == pytest.approx(gleu_score.sentence_gleu(r, h, *lengths), abs=1e-12)
-
-
-@pytest.mark.parametrize("method", [None, *nltk.SMOOTHING_METHODS])
-@pytest.mark.parametrize("weights", [(.25,) * 4, (1,), (.5, .5, 0), (1/6,) * 6, (.1, .3, .5, .1), (.8, 0, .1)])
-@pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains", "ignore:no n-gram of order")
-def test_bleu_equals_nltk_where_all_orders_have_ngrams(method, weights):
-    smoothing = method and getattr(bleu_score.SmoothingFunction(), method)
-    for seed in range(4):
-        references, hypotheses = token_lists(seed, 20, low=6, high=12, words="ab")
-        ours, theirs = ((m.corpus_bleu(references, hypotheses, weights, smoothing)) for m in (nltk, bleu_score))
-        assert ours == pytest.approx(theirs, abs=1e-12) and ours > 0
-        for r, h in zip(references, hypotheses, strict=True):
-            assert nltk.sentence_bleu(r, h, weights, smoothing) == pytest.approx(bleu_score.sentence_bleu(r, h, weights, smoothing), abs=1e-12)
-
-
 @pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains", "ignore:no n-gram of order")
 def test_short_sentences_equal_nltk_reweighed():
     for seed in range(5):
@@ -107,19 +77,8 @@ def test_short_sentences_equal_nltk_reweighed():
             assert nltk.sentence_bleu(r, h, auto_reweigh=True) == pytest.approx(bleu_score.sentence_bleu(r, h, auto_reweigh=True), abs=1e-12)
 
 
-@pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains", "ignore:no n-gram of order")
-def test_the_phantom_ngrams_are_all_that_parts_our_corpus_bleu_from_nltk():
-    for seed in range(20):
-        references, hypotheses = token_lists(seed, 40, words="abc")
-        totals = BLEU().corpus_score(**nltk.as_texts(references, hypotheses)).totals
-        match, total = totals[:, 0], totals[:, 1] + [sum(len(h) < n for h in hypotheses) for n in (1, 2, 3, 4)]
-        brevity = min(1, exp(1 - totals[0, 2] / totals[0, 1]))
-        assert bleu_score.corpus_bleu(references, hypotheses) == pytest.approx(brevity * exp(np.log(match / total).mean()), abs=1e-12)
-        assert nltk.corpus_bleu(references, hypotheses) > bleu_score.corpus_bleu(references, hypotheses)
-
-
 def test_meteor_equals_nltk_where_greed_finds_the_best_alignment():
-    different = 0
+    different, settings = 0, dict(alpha=.7, beta=2, gamma=.3)
     for seed in range(10):
         for references, h in zip(*token_lists(seed, 25, words="abcdABefg"), strict=True):
             assert nltk.meteor_score(references, h, **EQUAL) == pytest.approx(max(nltk.single_meteor_score(r, h, **EQUAL) for r in references), abs=1e-15)
@@ -128,8 +87,10 @@ def test_meteor_equals_nltk_where_greed_finds_the_best_alignment():
                 best = align([t.lower() for t in h], [t.lower() for t in r])
                 assert len(best) == len(greedy) and (crossings(best), chunks(best)) <= (crossings(greedy), chunks(greedy))
                 ours, theirs = nltk.single_meteor_score(r, h, **EQUAL), their_meteor.single_meteor_score(r, h, **EXACT)
-                if chunks(best) == chunks(greedy): assert ours == pytest.approx(theirs, abs=1e-12)
-                else: different += 1
+                if chunks(best) != chunks(greedy): different += 1; continue
+                assert ours == pytest.approx(theirs, abs=1e-12)
+                ours, theirs = nltk.single_meteor_score(r, h, **EQUAL, **settings), their_meteor.single_meteor_score(r, h, **EXACT, **settings)
+                assert ours == pytest.approx(theirs, abs=1e-12)
     assert different > 15
 
 
@@ -175,12 +136,6 @@ def test_tokens_can_be_anything_that_hashes():
     reference, hypothesis = ["New York", 3, (1, 2), None, ""], ["New York", 3, (1, 2), None, "", "\n"]
     assert nltk.sentence_gleu([reference], hypothesis) == gleu_score.sentence_gleu([reference], hypothesis)
     assert nltk.sentence_gleu([[3]], ["3"]) == 0
-
-
-@pytest.mark.filterwarnings("ignore:no n-gram of order")
-def test_bleu_without_ngrams_of_an_order_is_zero_unless_reweighed():
-    short = [["a", "b"]], ["a", "b"]
-    assert [nltk.sentence_bleu(*short), nltk.sentence_bleu(*short, (1/3,) * 3, auto_reweigh=True), nltk.sentence_bleu(*short, auto_reweigh=True)] == [0, 0, 1]
 
 
 @pytest.mark.parametrize("call,error,says", [
@@ -485,13 +440,6 @@ def test_every_corrected_word_pays():
 
 def test_repeating_right_words_does_not_pay(cases):
     assert reward(*((f"{references[0]} {references[0]}", references[:1]) for references in cases)).max() <= .5
-
-
-def test_rewards_of_strings_and_chats_are_the_same():
-    columns = dict(prompts=["p"] * 2, sources=["a"] * 2, references=[["a b c"], ["d", "e"]], completion_ids=[[1], [2]], other=[0, 0])
-    chats = [[{"role": "assistant", "content": t}] for t in ("a b", "e")]
-    values = rewards.reward(completions=["a b", "e"], **columns)
-    assert rewards.reward(completions=chats, **columns) == values and values[1] == 1 and all(type(v) is float for v in values)
 
 
 def test_an_answer_without_text_is_an_empty_line_and_parts_are_joined():

@@ -1,5 +1,5 @@
 "What stays when the inside of alignment is rewritten: a best alignment of two short texts, edits that give the text back, and a limit"
-from itertools import combinations, permutations
+from itertools import permutations
 import random
 
 import pytest
@@ -10,12 +10,7 @@ from gecmetrics_nb.alignment.search import align, check_size, chunks, crossings
 from gecmetrics_nb.io.m2 import apply_edits, parse_m2
 from gecmetrics_nb.metrics.errant import compare_edits
 from gecmetrics_nb.metrics.m2 import M2
-
-
-def crossed(links): return sum((i - k) * (j - l) < 0 for (i, j), (k, l) in combinations(links, 2))
-
-
-def runs(links): return len(links) - sum((i + 1, j + 1) in links for i, j in links)
+from slow import crossed, runs
 
 
 def test_most_links_then_fewest_crossings_then_fewest_chunks():

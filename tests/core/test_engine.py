@@ -1,6 +1,5 @@
 "Regions, n-grams and the way there, against Counter and against what must not matter"
 from dataclasses import replace
-from types import SimpleNamespace
 
 from hypothesis import given, strategies as st
 import numpy as np
@@ -13,7 +12,7 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.core.formulas import best_reference, brevity_penalty, geometric_mean, nearest_length, ranking, ratio
+from gecmetrics_nb.core.formulas import best_reference, ranking
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.core.token_ids import dense, token_ids
@@ -113,15 +112,6 @@ def test_words_that_differ_in_one_byte():
         assert len(set(token_ids([" ".join(words)], str.split)[0].tolist())) == len(words)
 
 
-def test_ratio_mean_penalty():
-    assert ratio([0, 1], [0, 4], empty=.5).tolist() == [.5, .25]
-    with pytest.raises(ValueError, match="nothing"): ratio(1, 0, empty=1)
-    assert geometric_mean([4, 1]) == 2 and geometric_mean([-1, 5]) == 0
-    assert brevity_penalty(5, 10) == pytest.approx(np.exp(-1)) == brevity_penalty(10, 5, "inverted")
-    assert brevity_penalty([0, 0, 3], [0, 2, 0]).tolist() == [1, 0, 1] and brevity_penalty(1, 9, "none") == 1
-    with pytest.raises(ValueError, match="brevity"): brevity_penalty(1, 1, "sideways")
-
-
 @given(st.lists(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.booleans()), min_size=3, max_size=3), min_size=1, max_size=5))
 def test_best_reference_is_lexicographic(rows):
     rows = [[(a, b, c or r == 0) for r, (a, b, c) in enumerate(row)] for row in rows]
@@ -206,8 +196,3 @@ def test_some_systems_alone_score_as_among_all(metric):
     for _ in range(20): np.full(len(counts.regions), 10**15)
     assert list(map(float, score_corpus(metric, [replace(counts, rows=counts.rows[:13])]))) == among[:13]
     assert list(map(float, score_corpus(metric, [replace(counts, rows=counts.rows[[12, 0]])]))) == [among[12], among[0]]
-
-
-def test_the_nearest_reference_by_length_and_of_two_as_near_the_first_or_the_shorter():
-    counts = SimpleNamespace(reference_lengths=np.array([[6, 4, 9], [6, 4, 5], [-1, 4, 7]]), sentences=np.arange(3), hypothesis=np.full((3, 1, 1), 5))
-    assert nearest_length(counts).tolist() == [6, 5, 4] and nearest_length(counts, "shorter").tolist() == [4, 5, 4]

@@ -16,7 +16,6 @@ from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.io.readers import read_corpus
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.io.files import decode_lines, read_lines
-from gecmetrics_nb.core.token_ids import token_ids
 
 GOOD = dict(sources=["a b", "c"], hypotheses=["a b", "c"], references=[["a b", "c"], ["a", "c"]])
 
@@ -24,12 +23,6 @@ GOOD = dict(sources=["a b", "c"], hypotheses=["a b", "c"], references=[["a b", "
 @pytest.mark.parametrize("data,lines", [(b"", []), (b"\n", [""]), (b"a", ["a"]), (b"a\n", ["a"]), (b"a\n\nb", ["a", "", "b"]), (b"a\r\nb\r\n", ["a\r", "b\r"]),
                                         (b"\xef\xbb\xbfa\n", ["a"]), ("a\u2028b\x0b\x0c\x85\n".encode(), ["a\u2028b\x0b\x0c\x85"])])
 def test_lines_end_at_the_line_feed(data, lines): assert decode_lines(data, "x") == lines
-
-
-def test_words_are_what_split_leaves():
-    for many in 1, 200: # short lines and long ones
-        ids, lengths = token_ids(["a\u00a0b\u3000a\x1cb " * many, "b"], str.split)
-        assert ids.tolist() == [0, 1, 0, 1] * many + [1] and lengths.tolist() == [4 * many, 1]
 
 
 def test_blanks_at_the_end_count_only_where_asked():
@@ -80,11 +73,6 @@ def test_missing_references_of_pandas():
 @pytest.mark.parametrize("metric", [GREEN, METEOR])
 def test_a_unit_of_ones_own_returns_a_list(metric, unit, message):
     with pytest.raises((TypeError, ValueError), match=message): metric(unit=unit).corpus_score(**GOOD)
-
-
-def test_names_belong_to_columns():
-    with pytest.raises(ValueError, match="reference_names has 1 names for 2 columns"): Corpus(["a"], [["a"], ["b"]], [["a"]], reference_names=("one",))
-    with pytest.raises(TypeError, match="system_names is one string"): Corpus(["a"], [["a"]], [["a"]], system_names="AMU")
 
 
 def test_parts_of_a_corpus():

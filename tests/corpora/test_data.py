@@ -6,10 +6,7 @@ import threading
 
 import pytest
 
-from gecmetrics_nb.corpora import registry as registry_module, test_set as named_set
-from gecmetrics_nb.corpora.conll14 import stored_counts
-from gecmetrics_nb.corpora.gold_counts import stored_gold_counts
-from gecmetrics_nb.corpora.judgments import stored_judgments
+from gecmetrics_nb.corpora import registry as registry_module
 from gecmetrics_nb.corpora.registry import Entry, fetch, registry
 
 pooch = pytest.importorskip("pooch")
@@ -139,16 +136,6 @@ def test_all_fields_of_a_mirror(registered, monkeypatch):
 def test_pooch_is_an_extra(registered, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pooch", None)
     with pytest.raises(ImportError, match=r"gecmetrics_nb\[data\]"): fetch(NAME)
-
-
-def test_files_of_the_package_have_their_checksums():
-    inside = [entry for name, entry in registry().items() if name.startswith("example/")]
-    assert inside and all(hashlib.sha256(fetch(e.name).read_bytes()).hexdigest() == e.sha256 for e in inside)
-
-
-@pytest.mark.parametrize("call", [fetch, named_set, stored_counts, stored_gold_counts, stored_judgments])
-def test_names_that_do_not_exist_are_refused(call):
-    with pytest.raises(ValueError, match="nothing"): call("nothing")
 
 
 def test_registry_is_that_of_the_files(shared):

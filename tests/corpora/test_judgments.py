@@ -1,5 +1,4 @@
 "The judgments in the package: those of the files, ranking by ranking; refused names"
-from dataclasses import replace
 
 import pytest
 
@@ -7,7 +6,6 @@ from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.stats.human import expected_wins, read_judgments, wins
 from gecmetrics_nb.corpora.judgments import JUDGED, PAIRED, pack_rankings, stored_judgments, stored_rankings
 from gecmetrics_nb.corpora.judgments import unpack_rankings
-import slow
 
 
 @pytest.mark.parametrize("name,outputs", [
@@ -42,15 +40,6 @@ def test_judgments_without_a_file():
 def test_nothing_is_lost():
     made = [(3, "judge2", [(["b", "a"], 1), (["c"], 1)]), (0, "judge1", []), (3, "judge1", [(["a"], 5)])]
     assert unpack_rankings(pack_rankings(made, ["a", "b", "c"], "judge{}"), ["a", "b", "c"], "judge{}") == made
-
-
-@pytest.mark.parametrize("expanded", [True, False])
-@pytest.mark.parametrize("name, systems", [("gjg-2015", ("IPN", "INPUT", "UMC", "SJTU", "AMU")), ("seeda-edit", ("T5", "BART", "PIE"))])
-def test_a_choice_of_systems_is_that_of_a_loop(name, systems, expanded):
-    judged = stored_judgments(name, expanded, systems)
-    expected = slow.pairs_of_rankings(stored_rankings(name), systems, expanded)
-    assert sum(expected.values()) > 100
-    assert slow.pairs_of_judgments(replace(judged, sentences=judged.sentences + JUDGED[name][3])) == expected
 
 
 @pytest.mark.parametrize("name", [*JUDGED, *PAIRED])

@@ -13,8 +13,8 @@ from places import ROOT, cells_of, notebooks
 OFFICIAL = "data/conll14/official-2014.combined.m2"
 
 
-def said(name, kind="markdown"):
-    return "\n".join(cell["source"] for cell in cells_of(ROOT / f"nbs/{name}.ipynb") if kind in (cell["cell_type"], "all"))
+def said(name):
+    return "\n".join(cell["source"] for cell in cells_of(ROOT / f"nbs/{name}.ipynb") if cell["cell_type"] == "markdown")
 
 
 def test_who_has_a_line_in_conll_2014(shared):
@@ -34,23 +34,6 @@ def test_how_lines_of_conll_2014_end(shared):
     assert {name for name in lines if any(b"\r" in line for line in lines[name])} == {"IITB", "PKU"}
     assert all(line.endswith(b"\r\n") for name in ("IITB", "PKU") for line in lines[name])
     assert "two outputs (IITB and PKU)" in said("core/05_token_ids")
-
-
-def test_the_ribbon_of_green_counts_what_green_counts():
-    "The sums beside its twelve rows, and its fractions, beside the library's own regions"
-    lesson = cells_of(ROOT / "nbs/metrics/05_green.ipynb")
-    [svg] = ["".join(cell["outputs"][0]["data"]["image/svg+xml"]) for cell in lesson if "ngram_ribbon(" in cell["source"]]
-    rows = [Counter({kind: int(count) for count, kind in re.findall(r"(\d+) (TP|FP|FN)", row)})
-            for row in re.findall(r">(\d+ (?:TP|FP|FN)[^<]*)<", svg)]
-    text = dict(re.findall(r'^(source|reference|hypothesis) += "(Yesterday I .*science \.)"$', said("metrics/05_green", "all"), re.M))
-    texts = {"sources": [text["source"]], "references": [[text["reference"]]], "hypotheses": [text["hypothesis"]]}
-    regions = GREEN().statistics(**texts)[0, 0].tolist()
-    sums = [rows[n] + rows[n + 4] + rows[n + 8] for n in range(4)] # of source, hypothesis and reference
-    assert sums == [{"TP": TK + TD + TI, "FP": OD + OI, "FN": UD + UI} for TK, TD, TI, OD, OI, UD, UI in regions]
-    for wrong, line in zip(("FP", "FN"), re.findall(r"fourth root of ([^=]*)", svg), strict=True):
-        assert line.split()[::2] == [f"{n['TP']}/{n['TP'] + n[wrong]}" for n in sums]
-    [f] = re.findall(r">F, beta 2 = [^<]* = ([\d.]+)<", svg)
-    assert float(f) == pytest.approx(100 * float(GREEN(beta=2).corpus_score(**texts)), abs=.06)
 
 
 def test_with_stems_two_corrections_earn_nothing():

@@ -12,7 +12,6 @@ try: import pyarrow as pa, pyarrow.parquet as pq
 except ImportError: pa = None
 
 from gecmetrics_nb.cli.parser import main
-from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.core.corpus import spread
 from gecmetrics_nb.io.edit_corpus import EditCorpus
 from gecmetrics_nb.io.m2 import POLICIES, Sentence, annotators, parse_m2, references_from_m2
@@ -167,17 +166,6 @@ def test_a_broken_row_group_is_named(tmp_path):
     with pytest.raises(ValueError, match="not Parquet"): list(column(f"{tmp_path}/no.parquet:s"))
     pq.write_table(pa.table({"s": [None, None, None, 7]}), path, row_group_size=2)
     with pytest.raises(ValueError, match="row 4, s: int"): list(column(f"{path}:s"))
-
-
-@pytest.mark.parametrize("library", [pytest.param(name, marks=pytest.mark.needs(name, "narwhals")) for name in ("pandas", "polars", "pyarrow")])
-def test_data_frames(library):
-    rows = {"source": ["a b", "c d"], "references": [["a b", "a c"], ["c d"]], "one": ["a b", "c x"], "two": ["a", "c d"]}
-    make = {"pandas": lambda: __import__("pandas").DataFrame(rows), "polars": lambda: __import__("polars").DataFrame(rows), "pyarrow": lambda: pa.table(rows)}[library]
-    corpus = Corpus.from_frame(make(), sources="source", references="references", hypotheses=["one", "two"])
-    assert corpus.references == (("a b", "c d"), ("a c", None)) and corpus.systems == (("a b", "c x"), ("a", "c d"))
-    assert corpus.system_names == ("one", "two")
-    with pytest.raises(ValueError, match="no column 'three'"): Corpus.from_frame(make(), sources="source", references="references", hypotheses="three")
-    assert Corpus.from_frame(make(), sources="source", references=["one", "two"], hypotheses="one").references == (("a b", "c x"), ("a", "c d"))
 
 
 def test_memory_does_not_grow(tmp_path, monkeypatch):

@@ -11,15 +11,11 @@ import pytest
 from gecmetrics_nb.corpora.gold_counts import count_cleme, stored_cleme
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.corpora.conll14 import CONLL14
-from gecmetrics_nb.corpora.judgments import stored_judgments
-from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences, sentence_scores_of
 from gecmetrics_nb.metrics.cleme import (ASSUMPTIONS, CLEME, CLEME2, FACTORS, EditCorpus, chunk_table, mean_length,
                                          target_of, targets_of, weighed)
 from gecmetrics_nb.metrics.m2 import GoldCorpus
-from gecmetrics_nb.stats.correlation import pearson, spearman
-from gecmetrics_nb.stats.human import expected_wins, wins
 import slow_cleme
 
 NAMES = {"f": "F", "p": "P", "r": "R", "acc": "accuracy"} # the program's, and ours where they differ
@@ -67,17 +63,17 @@ def test_what_the_program_prints_of_cleme(cleme, counted):
     assert compared == 1280
 
 
-@pytest.mark.parametrize("every,numbers", [(7, 897), pytest.param(1, 6240, marks=pytest.mark.slow)])
-def test_what_the_program_prints_of_cleme2(cleme, counted, every, numbers):
+@pytest.mark.slow
+def test_what_the_program_prints_of_cleme2(cleme, counted):
     compared = 0
-    for row in rows_of(cleme / "cleme2.tsv")[::every]:
+    for row in rows_of(cleme / "cleme2.tsv"):
         _, per, weights = row["table"].split("_")
         kind = row["weigher"] if weights == "weighted" else "none"
         metric = CLEME2(assumption=row["assumption"], weights=kind, factors=row["factors"])
         [found] = chunk_table(metric, of_system(counted, row["system"], row["assumption"]), PER[per])
         named = "system", "assumption", "factors", "weigher", "table"
         compared += same(found, {name: value for name, value in row.items() if name not in named})
-    assert compared == numbers
+    assert compared == 6240
 
 
 def test_mean_lengths(cleme, counted):
@@ -132,15 +128,6 @@ def test_small_files(cleme):
                         metric = metric_of(title, assumption, weights == "weighted")
                         compared += same(chunk_table(metric, parts, PER[per])[0], numbers)
     assert refused == 2 and compared > 200_000
-
-
-def read(path): return parse_m2(read_lines(path), str(path))
-
-
-def test_the_order_of_sentences(cleme):
-    for kind, metric, values in ("prf", CLEME(weights="none"), {.6522, .6667}), ("heuo", CLEME2(), {.175, .275}):
-        files = [[cleme / f"order-{kind}-{order}.{side}.m2" for side in ("hyp", "ref")] for order in ("given", "reversed")]
-        assert {round(float(metric.corpus_score(hypotheses=hypothesis, gold=gold)), 4) for hypothesis, gold in files} == values
 
 
 def drawn(random, D):
@@ -268,28 +255,6 @@ def test_what_a_function_is_asked():
     found = [(chunk.kind, chunk.start, chunk.end, chunk.words) for chunk in asked]
     assert found == [("TP", 0, 1, ("x",)), ("FN", 2, 3, ("y", "z")), ("FP needless", 4, 5, ())]
     assert {(chunk.source, chunk.reference) for chunk in asked} == {(tuple(source), tuple("x b y z d e".split()))}
-
-
-@pytest.mark.slow
-def test_agreement_with_people(cleme):
-    "r and rho with Expected Wins, on all sentences and on those that were judged, as another script computed them"
-    judged = stored_judgments("gjg-2015")
-    rows, people = np.unique(judged.sentences), expected_wins(wins(judged))
-    for row in rows_of(cleme / "people.tsv"):
-        name, _, about = row["variant"].partition(", ")
-        kind, way, per = CLEME2 if "2.0" in name else CLEME, "independent" if name.endswith("ind") else "dependent", "mean" if name.startswith("Sent") else "corpus"
-        settings = {"weights": "none" if about == "unweighted" or kind is CLEME2 and about != "length" else "length"}
-        if about == "settings applied": settings["settings"] = "paper"
-        if kind is CLEME2 and per == "mean": settings["factors"] = "sentence"
-        metric = kind(assumption=way, **settings)
-        statistics, present = collect(metric, [stored_cleme(way)])
-        every = metric.aggregation(per).whole(statistics, present).values()
-        if per == "mean": some = metric.combine_sentences(statistics, present)[:, rows].mean(axis=1)
-        else: # weights by the mean length of all sentences
-            taken = metric.best(statistics, present)
-            some = [metric.measure(counts)[0] for counts in weighed(metric, taken[:, rows].sum(axis=1), taken[..., -1].sum(axis=1)).tolist()]
-        found = pearson(every, people), spearman(every, people), pearson(np.array(some), people)
-        assert np.allclose(found, [float(row[key]) for key in ("r EW 13", "rho EW 13", "r EW 13 judged")], atol=6e-4, rtol=0), row["variant"]
 
 
 LINE = "|||REQUIRED|||-NONE-|||"

@@ -18,22 +18,13 @@ from gecmetrics_nb.core.parallel import count_pieces
 from gecmetrics_nb.metrics.error_types import ERRANT, MEASURES, ErrorTypes, is_changed, measures, selected
 from gecmetrics_nb.stats.significance import compare_systems, rank_systems
 from gecmetrics_nb.stats.type_table import frequent_categories, type_table
+from test_errant import rule_counts, rule_f, rule_sum
 
 
 @pytest.fixture(scope="module")
 def corpus(shared):
     folder = shared / "data/conll14/errant"
     return EditCorpus(folder / "conll14.errant", {name: folder / f"conll14-{name}.errant" for name in CONLL14})
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_the_metric_is_what_errant_prints(shared, corpus, mode):
-    "TP, FP, FN, P, R and F of 13 systems"
-    metric = ERRANT(mode=mode)
-    for name, score in zip(CONLL14, score_corpus(metric, metric.count(corpus)), strict=True):
-        *_, line, _ = (shared / f"golden/errant/{name}.{mode}.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")
-        rates = [round(float(rate), 4) for rate in (*metric.rates(score.totals).values(), score)]
-        assert [*score.totals[0].tolist(), *rates] == [float(cell) for cell in line.split()]
 
 
 def same(ours, theirs):
@@ -65,7 +56,7 @@ KINDS = "M:DET", "R:DET", "R:VERB", "R:VERB:SVA", "UNK", "noop"
 
 
 def random_file(random, sizes, annotators):
-    "Blocks of edits that do not overlap, some of them twice, some noops"
+    "The lines of an M2 file with at most one edit a word of each annotator, and noops"
     lines = []
     for size in sizes:
         lines.append("S " + " ".join(f"w{k}" for k in range(size)))
@@ -75,31 +66,7 @@ def random_file(random, sizes, annotators):
                 span = (-1, -1) if kind == "noop" else (start, start + 1)
                 lines.append(EDIT.format(*span, kind, random.choice(["x", "y"]), annotator))
         lines.append("")
-    return parse_m2(lines)
-
-
-def f(TP, FP, FN, beta):
-    precision, recall = TP / (TP + FP) if FP else 1, TP / (TP + FN) if FN else 1
-    return (1 + beta**2) * precision * recall / (beta**2 * precision + recall) if precision + recall else 0
-
-
-def slowly(system, gold, kept, counted, beta):
-    "(TP, FP, FN) of the `counted` types, where only the `kept` are compared; as README of GECLens and errant_compare say it"
-    whole, summed = Counter(), Counter()
-    for ours, theirs in zip(system, gold, strict=True):
-        edits = lambda sentence, who: {(e.start, e.written): e.type for e in sentence.edits if e.annotator == who and e.type not in ("noop", "UNK") and kept(e.type)}
-        [mine], ways = {e.annotator for e in ours.edits} or {0}, []
-        for who in dict.fromkeys(e.annotator for e in theirs.edits) or {0: 0}:
-            have, want = edits(ours, mine), edits(theirs, who)
-            way = [Counter(want[key] for key in want if key in have), Counter(kind for key, kind in have.items() if key not in want),
-                   Counter(kind for key, kind in want.items() if key not in have)]
-            sums = [whole[k] + way[k].total() for k in range(3)]
-            ways.append((round(f(*sums, beta), 4), sums[0], -sums[1], -sums[2], way))
-        way = max(ways, key=lambda found: found[:4])[-1]
-        for k in range(3):
-            whole[k] += way[k].total()
-            summed[k] += sum(count for kind, count in way[k].items() if counted(kind))
-    return [summed[k] for k in range(3)]
+    return lines
 
 
 @pytest.mark.parametrize("selector", ["DET", "R:VERB", "R:VERB*", "R:VERB:SVA/M:DET", "UNK"])
@@ -109,17 +76,17 @@ def test_random_files_by_the_definitions(selector):
     asked = lambda kind: any(fnmatch(kind, part) or fnmatch(kind, f"?:{part}") for part in selector.split("/"))
     for _ in range(60):
         sizes, beta = [random.randint(1, 4) for _ in range(random.randint(1, 12))], random.choice([.5, 1, 2])
-        gold, system = (random_file(random, sizes, annotators) for annotators in ([1, 2, 2, 3], [1, 1, 0]))
+        lines = [random_file(random, sizes, annotators) for annotators in ([1, 1, 0], [1, 2, 2, 3])]
+        texts, (system, gold) = ["\n".join(file) for file in lines], map(parse_m2, lines)
         kinds = [{e.type for sentence in file for e in sentence.edits} - {"noop"} for file in (gold, system)]
         if not any(map(asked, kinds[0] | kinds[1])) or {"UNK"} in kinds and selector != "UNK": continue # is refused
-        system = [s._replace(edits=tuple({e.start: e for e in s.edits}.values())) for s in system] # an edit a word
-        gold = [s._replace(edits=tuple({(e.start, e.annotator): e for e in s.edits}.values())) for s in gold]
         [record] = measures(ErrorTypes(EditCorpus(gold, {"A": system}), beta=beta), selector)
-        every = lambda kind: True
-        for name, kept, counted in ("overall", every, every), ("type", every, asked), ("type_only", asked, asked):
-            counts = slowly(system, gold, kept, counted, beta)
+        others = [kind for kind in KINDS if not asked(kind)]
+        for name, skip, not_counted in ("overall", (), ()), ("type", (), others), ("type_only", others, others):
+            found = rule_counts(*texts, beta=beta, skip=skip)
+            counts = [rule_sum({key: n for key, n in found.items() if key[0] not in not_counted}, side) for side in ("TP", "FP", "FN")]
             assert [record[name][key] for key in ("tp", "fp", "fn")] == counts, name
-            assert isclose(record[name][f"F{beta:g}"], f(*counts, beta))
+            assert isclose(record[name][f"F{beta:g}"], rule_f(*counts, beta))
         count = Counter()
         for ours, theirs in zip(system, gold, strict=True):
             made, wanted = any(asked(e.type) for e in ours.edits), any(asked(e.type) for e in theirs.edits)
@@ -187,11 +154,13 @@ def test_the_choice_where_rounding_decides():
     random = Random(3)
     for _ in range(150):
         sizes = [random.randint(1, 4) for _ in range(9)]
-        pairs.append([random_file(random, sizes, annotators) for annotators in ([0, 1], [1, 2, 3])])
+        pairs.append([parse_m2(random_file(random, sizes, annotators)) for annotators in ([0, 1], [1, 2, 3])])
     for system, gold in pairs:
         for mode in MODES:
-            score, found = ERRANT(mode=mode).corpus_score(hypotheses=system, gold=gold), compare_edits(system, gold, mode=mode)
-            assert (tuple(score.totals[0]), score) == (found.totals, found.rates[2])
+            metric, found = ERRANT(mode=mode), compare_edits(system, gold, mode=mode)
+            score = metric.corpus_score(hypotheses=system, gold=gold)
+            rates = [round(float(rate), 4) for rate in metric.rates(score.totals).values()]
+            assert (tuple(score.totals[0]), *rates, score) == (found.totals, *found.rates)
 
 
 UNTYPED = [sentence._replace(edits=tuple(edit._replace(type="R") for edit in sentence.edits)) for sentence in OUTPUT]
@@ -232,13 +201,6 @@ def test_the_command_prints_the_rows_of_geclens(shared, geclens, capsys):
     assert dict(zip(head, first, strict=True))["overcorrection.rate"] == repr(wanted["AMU", "DET"]["overcorrection"]["rate"])
     cells = "32.08 33.12 14.02 26.03 28.54 30.56 8.70 22.06 55.79".split()
     assert next(line for line in printed().split("\n") if "AMU" in line).replace("|", " ").split() == ["AMU", *cells]
-
-
-def test_the_choice_at_four_digits():
-    "n right, n wrong, n missed so far: the one who wants thirteen things has the smaller F, but as many digits, and a match more"
-    for n, annotator in (1000, 1), (100_000, 0):
-        statistics = np.array([[[[n, n, n], [0, 0, 0]], [[1, 0, 12], [0, 1, 0]]]])
-        assert ERRANT().chosen(statistics, np.array([[True, False], [True, True]])).tolist() == [[0, annotator]]
 
 
 def test_the_table_of_types(corpus, geclens):

@@ -32,33 +32,25 @@ def test_google_gleu_equals_nltk(min_order, order):
             assert float(metric.corpus_score(**texts)) == pytest.approx(gleu_score.corpus_gleu(split, [h.split() for h in hypotheses], min_order, order), abs=1e-12)
 
 
-@pytest.mark.parametrize("smoothing", SMOOTHING)
-def test_bleu_equals_sacrebleu(smoothing):
+VALUES = [(smoothing, None) for smoothing in SMOOTHING] + [("floor", value) for value in (0, .01, 1)] + [("add-k", value) for value in (0, .5, 3)]
+
+
+@pytest.mark.parametrize("smoothing,value", VALUES)
+def test_bleu_equals_sacrebleu(smoothing, value):
+    "A value of None is the program's own"
     sacrebleu = pytest.importorskip("sacrebleu")
+    assert SMOOTHING == sacrebleu.metrics.BLEU.SMOOTH_DEFAULTS
+    how = dict(tokenize="none", smooth_method=smoothing, smooth_value=value, force=True)
     for seed, order in (0, 4), (1, 4), (2, 3), (3, 2):
         sources, references, systems = slow.corpus(seed, references=1 + seed, longest=14)
         for hypotheses in systems:
             texts = dict(sources=sources, hypotheses=hypotheses, references=references)
-            corpus = sacrebleu.metrics.BLEU(tokenize="none", smooth_method=smoothing, force=True, max_ngram_order=order)
-            assert 100 * float(BLEU(smoothing=smoothing, order=order).corpus_score(**texts)) == pytest.approx(corpus.corpus_score(hypotheses, references).score, abs=1e-9)
             for effective in False, True:
-                theirs = sacrebleu.metrics.BLEU(tokenize="none", smooth_method=smoothing, effective_order=effective, force=True, max_ngram_order=order)
-                ours = BLEU(smoothing=smoothing, effective_order=effective, order=order).sentence_scores(**texts)
-                assert (100 * ours).tolist() == pytest.approx([theirs.sentence_score(h, list(r)).score for h, *r in zip(hypotheses, *references, strict=True)], abs=1e-9)
-
-
-@pytest.mark.parametrize("smoothing,value", [("floor", 0), ("floor", .01), ("floor", 1), ("add-k", 0), ("add-k", .5), ("add-k", 3)])
-@pytest.mark.parametrize("effective", [False, True])
-def test_smooth_value_equals_sacrebleu(smoothing, value, effective):
-    sacrebleu = pytest.importorskip("sacrebleu")
-    assert SMOOTHING == sacrebleu.metrics.BLEU.SMOOTH_DEFAULTS
-    theirs = sacrebleu.metrics.BLEU(tokenize="none", smooth_method=smoothing, smooth_value=value, effective_order=effective, force=True)
-    ours = BLEU(smoothing=smoothing, smooth_value=value, effective_order=effective)
-    sources, references, (hypotheses, _) = slow.corpus(5, references=3, sentences=200, longest=9)
-    texts = dict(sources=sources, hypotheses=hypotheses, references=references)
-    by_sentence = [theirs.sentence_score(h, list(r)).score for h, *r in zip(hypotheses, *references, strict=True)]
-    assert (100 * ours.sentence_scores(**texts)).tolist() == pytest.approx(by_sentence, abs=1e-9)
-    assert 100 * float(ours.corpus_score(**texts)) == pytest.approx(theirs.corpus_score(hypotheses, references).score, abs=1e-9)
+                theirs = sacrebleu.metrics.BLEU(**how, effective_order=effective, max_ngram_order=order)
+                ours = BLEU(smoothing=smoothing, smooth_value=value, effective_order=effective, order=order)
+                assert 100 * float(ours.corpus_score(**texts)) == pytest.approx(theirs.corpus_score(hypotheses, references).score, abs=1e-9)
+                by_sentence = [theirs.sentence_score(h, list(r)).score for h, *r in zip(hypotheses, *references, strict=True)]
+                assert (100 * ours.sentence_scores(**texts)).tolist() == pytest.approx(by_sentence, abs=1e-9)
 
 
 @pytest.mark.parametrize("weights", [(1,), (.5, .5), (.333, .333, .334), (.1, .3, .5, .1), (0, 0, 1), (.5, 0, .5), (.2,) * 5, (.3, .3)])

@@ -9,8 +9,8 @@ import pytest
 
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics import i_measure
-from gecmetrics_nb.metrics.i_measure import IMeasure, alignment_counts, candidates_of, clusters, improvement, treebank, with_mixing, without_mixing
-from gecmetrics_nb.metrics.m2 import Gold, GoldCorpus, read_gold
+from gecmetrics_nb.metrics.i_measure import IMeasure, alignment_counts, candidates_of, clusters, treebank, with_mixing, without_mixing
+from gecmetrics_nb.metrics.m2 import GoldCorpus, read_gold
 from gecmetrics_nb.core.metric import score_corpus, score_sentences
 from gecmetrics_nb.io.files import read_lines
 
@@ -142,11 +142,6 @@ def test_long_texts_in_wider_integers():
     assert counts.tolist() == [0, 0, n, n, n]
 
 
-def test_improvement():
-    assert improvement([1, .5, .75, .25, 0], [1, .5, .5, .5, .5]).tolist() == [1, 0, .5, -.5, -1]
-    assert improvement(0, 0) == 0 and improvement(.3, 0) == .3
-
-
 def counts_of(hypothesis, m2):
     "TP, TN, FP, FN, FPN of the hypothesis and of the source, against the reference that is best"
     found = IMeasure().statistics(hypotheses=[hypothesis], gold=parse_m2(m2.split("\n"))).ravel().tolist()
@@ -169,11 +164,3 @@ def test_what_detection_counts():
         source, hypothesis, reference = column
         expected = [name == detected[hypothesis == source, reference == source] for name in i_measure.COUNTS]
         assert i_measure._detection(i_measure.column_classes(*np.array(column)).astype(int)).tolist() == expected, column
-
-
-def test_doing_nothing_is_0(gold):
-    metric = IMeasure()
-    some = Gold(gold.tokens[:200], gold.edits[:200], "some")
-    score, sentences = metric.corpus_score(hypotheses=some.sources, gold=some), metric.sentence_scores(hypotheses=some.sources, gold=some)
-    assert score == 0 and set(sentences.tolist()) == {0., 1.}
-    assert {d for d, x in enumerate(sentences) if x == 1} == {d for d, found in enumerate(some.edits) if not all(found.values())}

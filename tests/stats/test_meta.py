@@ -95,14 +95,6 @@ def test_agreement_by_counting(seed):
     assert found.accuracy_by_order == pytest.approx((right + get((0, -1))) / decided) # (first <= second) on both sides
 
 
-def test_agreement_within_one_sentence_is_scipys_tau():
-    rng = np.random.default_rng(2)
-    people, scored = rng.permutation(12), rng.normal(size=(12, 1))
-    pairs = np.array([(i, j) for i in range(12) for j in range(i)])
-    found = agreement(scored, pairs, np.sign(people[pairs[:, 0]] - people[pairs[:, 1]]), np.zeros(len(pairs), int))
-    assert found.tau == pytest.approx(stats.kendalltau(people, scored[:, 0]).statistic)
-
-
 @pytest.mark.parametrize("scores, outcome, sentences, message", [
     ([[1, 2], [3, 4]], [1, 0], [0], "1 pairs, 2 outcomes, 1 sentences"), ([1, 2], [1], [0], "a row a system"),
     ([[1, np.nan], [3, 4]], [1], [0], "1 of 4 sentence scores are nan"), ([[1, 2], [3, 4]], [1], [-1], "sentences -1 to -1"),

@@ -29,7 +29,7 @@ from notebooks import _executed
 from outputs import difference, shown
 from places import ROOT
 from svg import LETTERS
-from test_people import f_half, said_on
+from test_people import area_of, f_half, said_on
 import slow
 
 pytestmark = pytest.mark.slow # each notebook runs in a process of its own
@@ -82,9 +82,6 @@ def test_a_figure_is_written_as_it_was_committed(figure, number):
 
 
 # ---- 1: criterion and discrimination
-
-def area_of(gaps, more): return stats.mannwhitneyu(gaps[more], gaps[~more]).statistic / more.sum() / (~more).sum()
-
 
 @pytest.mark.parametrize("group", FOUR)
 def test_planes_by_loops_over_decisions(figure, group):
@@ -275,27 +272,12 @@ def test_texts_that_share_nothing_by_their_texts(shared, figure):
 
 
 def slow_green(sources, references, hypotheses, beta):
-    "Of texts without a word of source or reference: taken out rightly, wrong, missing; the best reference"
-    sums = np.zeros((4, 3))
-    for d, (source, hypothesis) in enumerate(zip(sources, hypotheses, strict=True)):
-        ways = []
-        for lines in references:
-            way = []
-            for n in (1, 2, 3, 4):
-                s, r, h = (slow.grams(text, n) for text in (source, lines[d], hypothesis))
-                way.append([(s - r).total(), (s & r).total() + h.total(), (r - s).total()])
-            ways.append(np.array(way))
-        sums += max(ways, key=lambda way: [green_f(way[:n], beta) for n in (4, 3, 2, 1)])
-    return green_f(sums, beta)
-
-
-def green_f(sums, beta):
-    "From right, wrong and missed n-grams of each order; of no n-grams precision is 1 and recall 0"
-    def mean(other, empty):
-        ratios = [tp / (tp + sums[n][other]) if tp + sums[n][other] else empty for n, tp in enumerate(sums[:, 0])]
-        return np.prod(ratios)**(1 / len(ratios))
-    precision, recall = mean(1, 1), mean(2, 0)
-    return (1 + beta**2) * precision * recall / (beta**2 * precision + recall) if precision * recall else 0.
+    "With the reference that is best in each sentence"
+    sums = np.zeros((4, 3), int)
+    for source, hypothesis, *texts in zip(sources, hypotheses, *references, strict=True):
+        ways = [[slow.green_counts(source, [text], hypothesis, n) for n in (1, 2, 3, 4)] for text in texts]
+        sums += np.array(max(ways, key=lambda way: slow.green_scores(way, beta)[::-1]))
+    return slow.green_scores(sums.tolist(), beta)[-1]
 
 
 def test_what_the_caption_says_of_nonsense(figure):

@@ -73,17 +73,19 @@ def test_two_groups_of_judges(appendix):
 def f_half(correct, proposed, wanted): return 1.25 * correct / (proposed + .25 * wanted) if correct else 0.
 
 
+def m2_in_order(stored, rows, sentences):
+    "F0.5 of some sentences of a system: of its annotators each has the one that makes the better score so far"
+    so_far = (0, 0, 0)
+    for d in sentences:
+        ways = stored.statistics[rows[d]][stored.present[d], 0].tolist()
+        so_far = max((tuple(x + y for x, y in zip(so_far, way, strict=True)) for way in ways), key=lambda sums: f_half(*sums))
+    return f_half(*so_far)
+
+
 def test_m2_with_either_group(appendix):
-    "The judged sentences one by one; of two annotators the one that makes the better score so far"
     stored, shown = stored_gold_counts("m2"), re.search(r"^M2 .*", appendix["90p27001"], re.M)[0].split()
     for k, group in enumerate(("2015", "2016")):
-        rows, scores = sorted({d for d, *_ in judged(group)}), []
-        for numbers in stored.rows:
-            so_far = (0, 0, 0)
-            for d in rows:
-                ways = stored.statistics[numbers[d]][stored.present[d], 0].tolist()
-                so_far = max((tuple(x + y for x, y in zip(so_far, way, strict=True)) for way in ways), key=lambda sums: f_half(*sums))
-            scores.append(f_half(*so_far))
+        scores = [m2_in_order(stored, rows, sorted({d for d, *_ in judged(group)})) for rows in stored.rows]
         assert f"{stats.pearsonr(scores, expected_wins(group)).statistic:.2f}"[1:] == shown[1 + 2 * k] == (".62", ".05")[k]
 
 
@@ -135,13 +137,17 @@ def test_how_much_change_people_like(pairs, appendix):
     assert f"{100 * np.mean(more):.0f} %" == row_of(appendix, "people", "27p30006")[list(SETS).index(group)] == expected
 
 
+def area_of(gaps, people):
+    "Mann and Whitney's U of the gaps where people prefer more change and where they do not, out of all pairs"
+    more, gaps = np.asarray(people) > 0, np.round(gaps, 10)
+    return stats.mannwhitneyu(gaps[more], gaps[~more]).statistic / more.sum() / (~more).sum()
+
+
 def google_gleu(hypothesis, references):
-    "Of one sentence: matches of all orders, out of the longer of the two; the best reference"
-    best = 0
-    for reference in references:
-        ours, theirs = (slow.every_gram(" ".join(text)) for text in (hypothesis, reference))
-        best = max(best, (ours & theirs).total() / max(ours.total(), theirs.total()))
-    return best
+    "Of one sentence: matches of all orders, and the n-grams of the longer of the two; of the best reference"
+    ours, *theirs = (slow.every_gram(" ".join(text)) for text in (hypothesis, *references))
+    pairs = [((ours & each).total(), max(ours.total(), each.total())) for each in theirs]
+    return max(pairs, key=lambda pair: pair[0] / max(1, pair[1]))
 
 
 def test_google_gleu_tells_right_from_wrong(pairs, appendix, shared):
@@ -150,12 +156,10 @@ def test_google_gleu_tells_right_from_wrong(pairs, appendix, shared):
     references = [[line.split() for line in each] for each in references_from_m2(parse_m2(read_lines(shared / "data" / GOLD), GOLD))[1]]
     right, gaps, more = [], [], []
     for d, a, b, outcome, words in found:
-        first, second = (google_gleu(outputs[name][d], [each[d] for each in references]) for name in (a, b))
+        first, second = (np.divide(*google_gleu(outputs[name][d], [each[d] for each in references])) for name in (a, b))
         if not words: right.append(0 if abs(first - second) < 1e-9 else outcome if first > second else -outcome)
-        else: gaps, more = [*gaps, round((first - second) * np.sign(words), 9)], [*more, outcome * words > 0]
-    gaps, more = np.array(gaps), np.array(more)
-    area = stats.mannwhitneyu(gaps[more], gaps[~more]).statistic / more.sum() / (~more).sum()
-    assert f"{area:.3f}"[1:] == row_of(appendix, "Google-GLEU", "27p30006")[2 * list(SETS).index(group)]
+        else: gaps, more = [*gaps, (first - second) * np.sign(words)], [*more, outcome * words]
+    assert f"{area_of(gaps, more):.3f}"[1:] == row_of(appendix, "Google-GLEU", "27p30006")[2 * list(SETS).index(group)]
     said = row_of(appendix, "Google-GLEU", "41eq0005")[list(SETS).index(group)]
     assert f"{np.mean(right):.2f}"[1:] == said == {"2015": ".27", "2016": ".28", "E": ".33", "S": ".26"}[group]
 
@@ -418,9 +422,7 @@ def test_changed_words_and_scores(texts, shared):
         for name in systems:
             same = longer = 0
             for d, hypothesis in enumerate(outputs[name]):
-                ours, *theirs = (slow.every_gram(" ".join(text)) for text in (hypothesis, *(each[d] for each in references)))
-                pairs = [((ours & each).total(), max(ours.total(), each.total())) for each in theirs]
-                best = max(pairs, key=lambda pair: pair[0] / max(1, pair[1]))
+                best = google_gleu(hypothesis, [each[d] for each in references])
                 same, longer = same + best[0], longer + best[1]
             scores.append(same / longer)
             changed.append(sum(words_changed(outputs["INPUT"][d], text) for d, text in enumerate(outputs[name])))
@@ -588,12 +590,10 @@ def test_mean_of_sentences_by_m2_on_seeda(group, systems, said):
     alone = lambda c, p, g: 1.25 * c / (p + .25 * g) if p + .25 * g else 1.
     means, corpora = [], []
     for name in systems:
-        so_far, scores = (0, 0, 0), []
-        for d in np.unique(judged.sentences).tolist():
-            ways = stored.statistics[stored.rows[SEEDA.index(name), d]][stored.present[d], 0].tolist()
-            scores.append(max(alone(*way) for way in ways))
-            so_far = max((tuple(x + y for x, y in zip(so_far, way, strict=True)) for way in ways), key=lambda sums: f_half(*sums))
-        means, corpora = [*means, np.mean(scores)], [*corpora, f_half(*so_far)]
+        rows, sentences = stored.rows[SEEDA.index(name)], np.unique(judged.sentences).tolist()
+        ways = [stored.statistics[rows[d]][stored.present[d], 0].tolist() for d in sentences]
+        means.append(np.mean([max(alone(*way) for way in each) for each in ways]))
+        corpora.append(m2_in_order(stored, rows, sentences))
     r = [f"{stats.pearsonr(scores, people).statistic:.2f}".replace("0.", ".") for scores in (means, corpora)]
     assert " and ".join(r) == said
     line = "mean of sentences {}, corpus {};".format(*(f"{float(x):.2f}" for x in said.split(" and ")))

@@ -12,7 +12,7 @@ from gecmetrics_nb.core.metric import score_corpus, score_sentences
 from gecmetrics_nb.corpora.judgments import gmeg
 from gecmetrics_nb.lessons.people import FOUR, OLD, Unequal, decided_once, gaps_of, unequal
 from gecmetrics_nb.lessons.union import SEVEN, Parts, conll14_judged, counted, gaps_on, gmeg_judged, logistic, region_gaps
-from test_people import expected_wins, found_of, said_on
+from test_people import area_of, expected_wins, found_of, said_on
 import slow
 
 SETS = ("2015", "2016", "E", "S", "fce test", "wiki test", "fce dev", "wiki dev")
@@ -55,12 +55,6 @@ def test_areas_are_those_of_the_review(page):
     said = {name: [float(x) for x in page["41un0017"][name][:4]] for name in OVER_SYSTEMS}
     assert all(abs(float(x) - y) < .0051 for name, given in OVER_SYSTEMS.items() for x, y in zip(given.split(), said[name], strict=True))
     assert " ".join(page["41un0011"]["GLEU, smoothed"][:4]) == OF_FOUR["GLEU, smoothed"][1]
-
-
-def area_of(gaps, people):
-    "By Mann and Whitney's U"
-    more, gaps = people > 0, np.round(gaps, 10)
-    return stats.mannwhitneyu(gaps[more], gaps[~more]).statistic / more.sum() / (~more).sum()
 
 
 @pytest.mark.parametrize("group", FOUR)
