@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.alignment import edits
-from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.alignment.edits import edits_of, gold_from_texts, linked, m2_lines, sentence_of, system_from_texts
 from gecmetrics_nb.io.files import read_lines
@@ -179,34 +178,27 @@ def test_the_threshold_matters_little(conll, threshold, monkeypatch):
 # ---- the commands
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    for name, lines in THREE_SENTENCES.items(): (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def files(write): write(THREE_SENTENCES)
 
 
-def test_the_command_prints_what_the_functions_make(files, capsys):
+def test_the_command_prints_what_the_functions_make(files, gecnb):
     texts = THREE_SENTENCES
     gold = gold_from_texts(texts["INPUT"], [texts["REF0"], texts["REF1"]])
     for line, sentences in ("-o A", system_from_texts(texts["INPUT"], texts["A"])), ("-r REF0 REF1", gold):
-        assert main(f"edits -s INPUT {line}".split()) == 0
-        assert capsys.readouterr() == ("\n".join(m2_lines(sentences)) + "\n", "")
-    for line in "-o A second=B", "-r REF0 REF1": assert main(f"edits -s INPUT {line} --out m2".split()) == 0
+        assert gecnb(f"edits -s INPUT {line}") == (0, "\n".join(m2_lines(sentences)) + "\n", "")
+    for line in "-o A second=B", "-r REF0 REF1": assert gecnb(f"edits -s INPUT {line} --out m2") == (0, "", "")
     assert sorted(path.name for path in Path("m2").iterdir()) == ["A.m2", "gold.m2", "second.m2"]
     assert without_lines(parse_m2(read_lines("m2/second.m2"))) == system_from_texts(texts["INPUT"], texts["B"])
-    assert capsys.readouterr() == ("", "")
 
 
-def test_errant_of_texts_is_errant_of_their_edits(files, capsys, monkeypatch):
+def test_errant_of_texts_is_errant_of_their_edits(files, gecnb, printed, monkeypatch):
     seen = []
     monkeypatch.setattr("gecmetrics_nb.cli.edits.progress", lambda parts, unit, total: (seen.append((unit, total)), parts)[1])
-    for line in "-o A B", "-r REF0 REF1": assert main(f"edits -s INPUT {line} --out m2".split()) == 0
+    for line in "-o A B", "-r REF0 REF1": printed(f"edits -s INPUT {line} --out m2")
     for more in "", "-cat 1", "--format json", "-ds -b 1":
-        assert main(f"errant -g m2/gold.m2 -o A=m2/A.m2 B=m2/B.m2 {more}".split()) == 0
-        expected = capsys.readouterr().out
+        expected = printed(f"errant -g m2/gold.m2 -o A=m2/A.m2 B=m2/B.m2 {more}")
         seen.clear()
-        assert main(f"errant -s INPUT -r REF0 REF1 -o A B {more}".split()) == 0
-        found = capsys.readouterr()
+        found = gecnb(f"errant -s INPUT -r REF0 REF1 -o A B {more}")
         assert found.out.replace(',\n  "edits": "letters"', "") == expected and seen == [("sentence", 3)] * 2
         assert "cut into edits by letters" in found.err
 
@@ -218,18 +210,12 @@ def test_errant_of_texts_is_errant_of_their_edits(files, capsys, monkeypatch):
     ("edits -s INPUT -o A -r REF0", "-r"), ("errant -s INPUT -o A", "-g GOLD"), ("errant -g full/A.m2 -s INPUT -r REF0 -o A", "one or the other"),
     ("errant -s INPUT -r REF0 -o A -cat 2", "--errant"), ("edits -s INPUT -o A --errant --out new", "pip install 'gecmetrics_nb[errant]'"),
     ("errant -s INPUT -r REF0 -o A --errant", "python -m spacy download en_core_web_sm")])
-def test_one_line_says_what_is_wrong_and_nothing_is_written(arguments, message, files, capsys, monkeypatch):
+def test_one_line_says_what_is_wrong_and_nothing_is_written(arguments, message, files, write, refused, monkeypatch):
     monkeypatch.setitem(sys.modules, "errant", None)
     edits.load_errant.cache_clear()
-    (files / "BARS").write_text("He go home .\nI likes a||b .\nIt rain .\n")
-    (files / "full").mkdir()
-    for name in "A", "A.m2": (files / "full" / name).write_text("S a\n")
-    before = sorted(files.rglob("*"))
-    try: status = main(arguments.split())
-    except SystemExit as stop: status = stop.code
-    shown = capsys.readouterr()
-    assert status == 2 and shown.out == "" and shown.err.count("\n") == 1 and message in shown.err
-    assert sorted(files.rglob("*")) == before and (files / "full/A.m2").read_text() == "S a\n"
+    Path("full").mkdir()
+    write({"BARS": "He go home .\nI likes a||b .\nIt rain .\n", "full/A": "S a\n", "full/A.m2": "S a\n"})
+    assert message in refused(arguments)
 
 
 # ---- ERRANT itself, with a small model that is trained here
@@ -288,12 +274,10 @@ def pairs(seed=0, count=60):
 
 
 @pytest.mark.needs("errant", "spacy")
-def test_typed_edits_are_what_errant_parallel_writes(program, tmp_path, monkeypatch):
+def test_typed_edits_are_what_errant_parallel_writes(program, write, monkeypatch):
     from errant.commands import parallel_to_m2
     sources, references = pairs()
-    for name, lines in zip(("S", "R0", "R1"), (sources, *references), strict=True):
-        (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
+    write(dict(zip(("S", "R0", "R1"), (sources, *references), strict=True)))
     monkeypatch.setattr("errant.load", lambda language: program)
     monkeypatch.setattr(sys, "argv", "errant_parallel -orig S -cor R0 R1 -out theirs".split())
     parallel_to_m2.main()
@@ -303,30 +287,24 @@ def test_typed_edits_are_what_errant_parallel_writes(program, tmp_path, monkeypa
 
 
 @pytest.mark.needs("errant", "spacy")
-def test_the_command_with_errant(model, program, files, capsys):
+def test_the_command_with_errant(model, program, files, gecnb):
     model.to_disk("trained")
     edits.load_errant.cache_clear()
-    def printed(line):
-        assert main(f"{line} --errant --model trained".split()) == 0
-        return capsys.readouterr()
+    def run(line): return gecnb(f"{line} --errant --model trained")
     cut, texts = lambda *texts: edits.typed_edits(*texts, program=program), THREE_SENTENCES
     of = {name: system_from_texts(texts["INPUT"], texts[name], cut) for name in "AB"}
     gold = gold_from_texts(texts["INPUT"], [texts["REF0"], texts["REF1"]], cut)
-    assert printed("edits -s INPUT -o A") == ("\n".join(m2_lines(of["A"])) + "\n", "")
-    table, err = printed("errant -s INPUT -r REF0 REF1 -o A B -cse --format tsv")
+    assert run("edits -s INPUT -o A") == (0, "\n".join(m2_lines(of["A"])) + "\n", "")
+    _, table, err = run("errant -s INPUT -r REF0 REF1 -o A B -cse --format tsv")
     scores = {name: compare_edits(sentences, gold, mode="cse") for name, sentences in of.items()}
     assert [row.split("\t") for row in table.splitlines()[1:]] == [[name, *map(str, (*s.totals, *s.rates))] for name, s in scores.items()]
-    assert err == "" and main("edits -s INPUT -r REF0 REF1 --out m2".split()) == 0 # by letters, and cut anew by ERRANT
-    assert printed("errant -g m2/gold.m2 -o A B -cse --format tsv").out == table
+    assert err == "" and gecnb("edits -s INPUT -r REF0 REF1 --out m2").status == 0 # by letters, and cut anew by ERRANT
+    assert run("errant -g m2/gold.m2 -o A B -cse --format tsv").out == table
     versions = f"errant {metadata.version('errant')},spacy {metadata.version('spacy')},en_pipeline 0.0.0"
-    assert f"|edits:{versions}|" in printed("compare -g m2/gold.m2 -o A B --metrics errant:mode=cse cleme").out
+    assert f"|edits:{versions}|" in run("compare -g m2/gold.m2 -o A B --metrics errant:mode=cse cleme").out
 
 
 @pytest.mark.needs("errant", "spacy")
-def test_a_model_that_is_not_there_is_named(files, capsys):
-    before = sorted(files.iterdir())
+def test_a_model_that_is_not_there_is_named(files, refused):
     for model, says in ("en_core_web_zz", "is not installed: python -m spacy download en_core_web_zz\n"), ("./nowhere", "is not installed"), ("INPUT", "cannot be loaded"):
-        assert main(["edits", "-s", "INPUT", "-o", "A", "--errant", "--model", model, "--out", "new"]) == 2
-        done = capsys.readouterr()
-        assert done.out == "" and done.err.count("\n") == 1 and f"the spaCy model {model} {says}" in done.err
-    assert sorted(files.iterdir()) == before
+        assert f"the spaCy model {model} {says}" in refused(f"edits -s INPUT -o A --errant --model {model} --out new")

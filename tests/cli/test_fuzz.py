@@ -251,8 +251,3 @@ def test_standard_input_of_any_kind(data, write, monkeypatch, gecnb, refused):
     given()
     status, out, err = gecnb(line)
     assert (status, out, err.count("\n")) in ((0, "100.00\n", 0), (2, "", 1))
-
-
-def test_file_names_of_any_kind(write, refused):
-    "A name is repeated in one line, whatever it holds"
-    for name in "a\nb", "a\rb", "a\u2028b", "\udcff", "-", "", "a\0b", "x" * 5000, "S/below": refused(["gleu", "-s", name, "-r", name, "-o", name])

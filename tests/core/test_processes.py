@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, M2, IMeasure
-from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core import parallel
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.io.m2 import parse_m2
@@ -128,17 +127,14 @@ def test_a_number_of_processes_is_a_whole_number(jobs):
     with pytest.raises(ValueError, match="jobs is .*: give a whole number"): GREEN().corpus_score(**texts(), jobs=jobs)
 
 
-def test_errors_come_in_the_order_of_one_process(tmp_path, shared_pool, capsys):
+def test_errors_come_in_the_order_of_one_process(tmp_path, shared_pool, refused):
     "A sentence that METEOR gives up, then a line that is not UTF-8, pieces of sentences later"
     first, rest = b"a\n" * 2000, b"a\n" * 700_000 # more than is read at once
     hard, easy = first + b"a b " * 9 + b"\n" + rest, first + b"b a " * 14 + b"\n" + rest
     (tmp_path / "R").write_bytes(easy)
     (tmp_path / "A").write_bytes(hard + b"\xff\n")
-    said = []
-    for jobs in "1", "2":
-        assert main(["meteor", "--limit", "60", "-r", str(tmp_path / "R"), "-o", str(tmp_path / "A"), "--jobs", jobs]) == 2
-        said.append(capsys.readouterr().err)
-    assert said[0] == said[1] and "sentence 2001" in said[0]
+    one, two = (refused(f"meteor --limit 60 -r {tmp_path / 'R'} -o {tmp_path / 'A'} --jobs {jobs}") for jobs in (1, 2))
+    assert one == two and "sentence 2001" in one
 
 
 def test_an_error_of_the_items_waits_for_those_before_it(shared_pool):

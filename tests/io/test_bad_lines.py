@@ -7,7 +7,6 @@ import sys
 
 import pytest
 
-from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.metrics.registry import plain_names
 
 SCORERS = [*plain_names(), "sgleu", "mgleu", "sgreen", "mgreen"]
@@ -32,6 +31,7 @@ FILES = {
 }
 BAD_FILES = { # as a text, and what is said of it
     "nowhere": "nowhere", "folder": "folder", "": "no such file", "a\0b": "no such file", "S/below": "S/below", "x" * 5000: "xxxx",
+    "a\nb": "no such file", "a\rb": "no such file", "a\u2028b": "no such file", "\udcff": "no such file",
     "SHORT": "SHORT has 1", "LONG": "LONG has 3", "EMPTY": "EMPTY", "NUL": "NUL: line 2", "LATIN": "LATIN: line 2", "UTF16": "UTF16",
     "SURROGATE": "SURROGATE: line 2", "cut.gz": "cut.gz", "plain.gz": "plain.gz", "packed": "with gzip", "packed.bz2": "with bzip2",
     "packed.xz": "with xz", "packed.zst": "with Zstandard", "packed.zip": "with zip", "rows.jsonl": "name one of its columns",
@@ -171,20 +171,15 @@ def check(arguments, said, status, out, err):
     assert said in err, (arguments, said, err)
 
 
-def refused(lines, here, capsys):
-    before = written(here)
-    for arguments, said in lines:
-        try: status = main(arguments)
-        except SystemExit as stop: status = stop.code
-        check(arguments, said, status, *capsys.readouterr())
-        assert written(here) == before, arguments
-
-
 def test_there_are_three_hundred(): assert len({str(line) for line, _ in LINES}) > .98 * len(LINES) > 290
 
 
 @pytest.mark.parametrize("kind", [bad_files, bad_options, bad_settings, bad_comparisons, bad_others], ids=lambda kind: kind.__name__)
-def test_a_bad_line_is_refused_in_one_line(kind, here, capsys): refused(kind(), here, capsys)
+def test_a_bad_line_is_refused_in_one_line(kind, here, gecnb):
+    before = written(here)
+    for arguments, said in kind():
+        check(arguments, said, *gecnb(arguments))
+        assert written(here) == before, arguments
 
 
 def test_as_processes(here):

@@ -11,7 +11,6 @@ import pytest
 try: import pyarrow as pa, pyarrow.parquet as pq
 except ImportError: pa = None
 
-from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import spread
 from gecmetrics_nb.io.edit_corpus import EditCorpus
 from gecmetrics_nb.io.m2 import POLICIES, Sentence, annotators, parse_m2, references_from_m2
@@ -121,7 +120,7 @@ def test_later_sentences_may_have_more_references(format, tmp_path):
         assert float(score_corpus(metric, chain.from_iterable(map(metric.count, pieces)))[0]) == float(expected)
 
 
-def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, capsys):
+def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, printed):
     "No reference for a number that never occurs; the number stands in names"
     monkeypatch.chdir(tmp_path)
     edit = "A 1 2|||SVA|||{}|||REQUIRED|||-NONE-|||{}\n".format
@@ -136,7 +135,7 @@ def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, capsys):
         piece, = read_pieces("two.m2:source", [f"two.m2:{policy}"], ["h"])
         assert piece.reference_names == (f"two.m2:{policy}[annotator 1]", f"two.m2:{policy}[annotator 4]")
         assert [r[1] for r in piece.references] == ["They were late .", last]
-    assert main(["refs", "two.m2", "-o", "out"]) == 0
+    printed("refs two.m2 -o out")
     assert sorted(p.name for p in Path("out").iterdir()) == ["INPUT", "REF1", "REF4"]
     assert Path("out/REF4").read_text(encoding="utf-8") == Path("h").read_text()
 

@@ -1,12 +1,10 @@
 "ERRANT's comparison against the prints of errant 3.0.2; an API, a macro average, and what is refused"
 from collections import Counter, defaultdict
-from pathlib import Path
 from random import Random
 import json
 
 import pytest
 
-from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.io.m2 import parse_m2, read_m2, write_references
 from gecmetrics_nb.metrics.errant import Comparing, compare_edits, compare_files, compare_lines, keyed_file, quickly_keyed, rates
@@ -194,17 +192,14 @@ def test_settings_that_contradict(call, said):
     with pytest.raises(ValueError, match=said): call()
 
 
-def test_command(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    for name, lines in ("s.m2", SYSTEM), ("g.m2", [GOLD[0], GOLD[1], *GOLD[1:]]): Path(name).write_text("\n".join(lines), encoding="utf-8")
-    def printed(line):
-        assert main(f"errant -g g.m2 -o {line}".split()) == 0
-        return capsys.readouterr()
-    done = printed("s.m2 -cse -cat 2 --once")
+def test_command(write, gecnb):
+    write({"s.m2": SYSTEM, "g.m2": [GOLD[0], GOLD[1], *GOLD[1:]]})
+    def run(line): return gecnb(f"errant -g g.m2 -o {line}")
+    done = run("s.m2 -cse -cat 2 --once")
     assert done.out.split("\n") == [*compare_lines(compare_edits("s.m2", "g.m2", mode="cse", once=True), 2), ""]
     assert "note: g.m2: sentence 1: annotator 0 has 0 1 'd' 2 times; counted once\n" in done.err
-    assert printed("x=s.m2 -single -filt R:X --format tsv").out.split("\n")[1] == "x\t0\t1\t0\t0.0\t1.0\t0.0"
-    [found] = json.loads(printed("s.m2 --format json").out)["scores"]
+    assert run("x=s.m2 -single -filt R:X --format tsv").out.split("\n")[1] == "x\t0\t1\t0\t0.0\t1.0\t0.0"
+    [found] = json.loads(run("s.m2 --format json").out)["scores"]
     assert found["types"]["R:X"] == {"TP": 2, "FP": 0, "FN": 0} and found["macro"]["3"] == pytest.approx(1 / 3)
 
 

@@ -8,7 +8,6 @@ import json
 import numpy as np
 import pytest
 
-from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.io.edit_corpus import EditCorpus
@@ -183,24 +182,22 @@ def test_parts_count_sentences_of_the_whole_and_unk_is_a_type_that_can_be_asked_
     assert score.totals.tolist() == [[1, 0, 0]]
 
 
-def test_the_command_prints_the_rows_of_geclens(shared, geclens, capsys):
+def test_the_command_prints_the_rows_of_geclens(shared, geclens, printed):
     "JSON has an object a system and selector with the keys of GECLens; text has them times 100, tsv in a line"
     folder = shared / "data/conll14/errant"
     files = [f"{name}={folder / f'conll14-{name}.errant'}" for name in ("AMU", "INPUT")]
-    def printed(*more):
-        assert main(["errant", "-g", str(folder / "conll14.errant"), "-o", *files, "--type", "DET", "PREP,DET", *more]) == 0
-        return capsys.readouterr().out
-    scores = json.loads(printed("--format", "json"))["scores"]
+    line = f"errant -g {folder / 'conll14.errant'} -o {' '.join(files)} --type DET PREP,DET"
+    scores = json.loads(printed(f"{line} --format json"))["scores"]
     wanted = {(row["system"], row["selector"]): row for row in geclens if "selector" in row}
     by_type = {row["system"]: row["per_type"] for row in geclens if "per_type" in row}
     assert [(record["system"], record["selector"]) for record in scores] == [(name, kind) for kind in ("DET", "PREP,DET") for name in ("AMU", "INPUT")]
     for record in scores:
         assert dict(sorted(record.pop("per_type").items())) == by_type[record["system"]]
         assert same(record, wanted[record["system"], record["selector"]])
-    head, first, *_ = [line.split("\t") for line in printed("--format", "tsv").split("\n")]
+    head, first, *_ = [line.split("\t") for line in printed(f"{line} --format tsv").split("\n")]
     assert dict(zip(head, first, strict=True))["overcorrection.rate"] == repr(wanted["AMU", "DET"]["overcorrection"]["rate"])
     cells = "32.08 33.12 14.02 26.03 28.54 30.56 8.70 22.06 55.79".split()
-    assert next(line for line in printed().split("\n") if "AMU" in line).replace("|", " ").split() == ["AMU", *cells]
+    assert next(line for line in printed(line).split("\n") if "AMU" in line).replace("|", " ").split() == ["AMU", *cells]
 
 
 def test_the_table_of_types(corpus, geclens):

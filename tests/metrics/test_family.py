@@ -4,7 +4,6 @@ from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
-from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.metrics.bleu import BLEU, SMOOTHING
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
@@ -127,44 +126,33 @@ def test_green_on_the_union_of_a_real_corpus(conll14):
         assert float(metric.corpus_score(**texts, hypotheses=conll14.systems[i])) == float(whole) < float(GREEN(beta=2).corpus_score(**texts, hypotheses=conll14.systems[i]))
 
 
-def test_the_union_on_the_command_line(tmp_path, capsys, monkeypatch):
+def test_the_union_on_the_command_line(write, gecnb, printed, refused):
     "A score by hand, its signature, and the table of a sentence"
-    monkeypatch.chdir(tmp_path)
-    texts = {"S": "He go home quick .\n", "R0": "He goes home quickly .\n", "R1": "He went home fast .\n", "H": "He goes home fast .\n"}
-    for name, text in texts.items(): (tmp_path / name).write_text(text)
+    write({"S": ["He go home quick ."], "R0": ["He goes home quickly ."], "R1": ["He went home fast ."], "H": ["He goes home fast ."]})
     line = "green -s S -r R0 R1 -o H -n 2"
     union = (7 / 9 * 8 / 12) ** .5 # the recall; the precision is 1
     for flags, score in ("--choose union", 2 * union / (1 + union)), ("--choose best", (6 / 7 * 6 / 8) ** .5), ("", (6 / 7 * 6 / 8) ** .5):
-        assert main(f"{line} -d 6 --signature {flags}".split()) == 0
-        out, err = capsys.readouterr()
+        _, out, err = gecnb(f"{line} -d 6 --signature {flags}")
         assert out.endswith(f"H\t{100 * score:.6f}\n") and f"|refs:2,{'union' if 'union' in flags else 'best'}|" in err
-    assert main(f"{line} -v --per sentence --choose union".split()) == 0
-    assert "(all)" in capsys.readouterr().out
-    for line in "bleu -s S -r R0 R1 -o H --choose union", "green -s S -r R0 -o H --choose max":
-        with pytest.raises(SystemExit): main(line.split())
+    assert "(all)" in printed(f"{line} -v --per sentence --choose union")
+    for line in "bleu -s S -r R0 R1 -o H --choose union", "green -s S -r R0 -o H --choose max": refused(line)
 
 
 @pytest.mark.parametrize("command,file", [
     ("gleu -m -v -d 6", "gleu.max.verbose.txt"), ("green -d 6 -b 0.5 1.0 2.0", "green.tsv"), ("green -d 6 -b 2.0 -v", "green.verbose.txt"), ("green -d 6 -b 2.0 -n 6 -t char", "green.char6.tsv"),
     ("mgreen -d 6 -b 0.5 1.0 2.0", "mgreen.tsv"), ("sgreen -d 6 -b 2.0", "sgreen.b2.tsv"),
     ("google-gleu -d 6", "google_gleu.corpus.tsv"), ("google-gleu -d 6 --per sentence", "google_gleu.sentence.tsv")])
-def test_prints_the_golden_files(command, file, conll14, shared, tmp_path, capsys, monkeypatch):
-    names = conll14.system_names[:13]
-    for name, lines in [("S", conll14.sources), ("R0", conll14.references[0]), ("R1", conll14.references[1]), *zip(names, conll14.systems[:13], strict=True)]:
-        (tmp_path / name).write_text("".join(line.rstrip() + "\n" for line in lines), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    program, *flags = command.split()
-    assert main([program, "-s", "S", "-r", "R0", "R1", "-o", *names, *flags]) == 0
-    assert capsys.readouterr().out == (shared / "golden/conll14" / file).read_text(encoding="utf-8")
+def test_prints_the_golden_files(command, file, conll14, shared, write, printed):
+    outputs = dict(zip(conll14.system_names[:13], conll14.systems[:13], strict=True))
+    texts = {"S": conll14.sources, "R0": conll14.references[0], "R1": conll14.references[1], **outputs}
+    write({name: map(str.rstrip, lines) for name, lines in texts.items()})
+    assert printed(f"{command} -s S -r R0 R1 -o {' '.join(outputs)}") == (shared / "golden/conll14" / file).read_text(encoding="utf-8")
 
 
-def test_line_verbose_and_betas(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, text in ("S", "a b\n"), ("R", "a c\n"), ("H", "a c d\n"): (tmp_path / name).write_text(text)
-    assert main("green -s S -r R -c H -n 1 -v -l -b 1 2 -d 3".split()) == 0
-    assert capsys.readouterr().out == "0.500\t1.000\t75.000\t100.000\t85.714\n0.200\t2.000\t75.000\t100.000\t93.750\n"
-    assert main("sgreen -s S -r R -c H G=H -n 1 -b 1 2 -d 3".split()) == 0
-    assert capsys.readouterr().out == "85.714\t85.714\t93.750\t93.750\n"
+def test_line_verbose_and_betas(write, printed):
+    write({"S": ["a b"], "R": ["a c"], "H": ["a c d"]})
+    assert printed("green -s S -r R -c H -n 1 -v -l -b 1 2 -d 3") == "0.500\t1.000\t75.000\t100.000\t85.714\n0.200\t2.000\t75.000\t100.000\t93.750\n"
+    assert printed("sgreen -s S -r R -c H G=H -n 1 -b 1 2 -d 3") == "85.714\t85.714\t93.750\t93.750\n"
 
 
 @pytest.mark.parametrize("metric", [GLEU(), GoogleGLEU(), BLEU(), BLEU(smoothing="exp"), GREEN(), GREEN(empty_recall=1)])

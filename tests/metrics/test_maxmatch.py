@@ -11,7 +11,6 @@ import pytest
 import slow_m2
 
 from gecmetrics_nb.core.parallel import count_pieces
-from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.alignment.edit_lattice import GoldEdit, TooLarge
@@ -222,35 +221,28 @@ def test_other_corpora_are_refused_by_name(metric):
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("g.m2").write_text("\n".join(TEXT), encoding="utf-8")
-    Path("g").write_text("\n".join(TEXT), encoding="utf-8")
-    Path("A").write_text("e b\nf h\n")
-    Path("B").write_text("a b c\nf g\n")
+def files(write): write({"g.m2": TEXT, "A": ["e b", "f h"], "B": ["a b c", "f g"]})
 
 
-def test_command(files, capsys):
-    def printed(line):
-        assert main(["m2", "-g", "g.m2", "-o", "A", "B", *line.split()]) == 0
-        return capsys.readouterr().out
+def test_command(files, gecnb):
+    def printed(more): return gecnb(f"m2 -g g.m2 -o A B {more}").out
     assert printed("-d 1") == "A\t66.7\t100.0\t71.4\nB\t100.0\t100.0\t100.0\n" # B: annotator 2 wants nothing
     assert printed("-b 1 --format tsv") == "system\tprecision\trecall\tF\nA\t66.67\t100.00\t80.00\nB\t100.00\t100.00\t100.00\n"
     assert printed("--format m2scorer").split("\n")[:4] == ["A", "Precision   : 0.6667", "Recall      : 1.0000", "F_0.5       : 0.7143"]
     assert printed("--per sentence") == "100.00\t100.00\n0.00\t100.00\n" and printed("--per mean") == "A\t50.00\nB\t100.00\n"
     found = json.loads(printed("--format json --choice optimal --release 2016-04"))["scores"]
     assert found[0]["totals"] == {"correct": [2], "proposed": [3], "gold": [2]} and "|choice:optimal|release:2016-04|" in found[0]["signature"]
-    assert main(["m2", "-g", "g.m2", "-o", "A", "--signature"]) == 0 and capsys.readouterr().err.startswith("M2|beta:0.5|choice:official|")
+    assert gecnb("m2 -g g.m2 -o A --signature").err.startswith("M2|beta:0.5|choice:official|")
 
 
-def test_tables_and_standard_input(files, capsys, monkeypatch):
+def test_tables_and_standard_input(files, gecnb, monkeypatch):
     "Outputs may be columns of tables, packed or not, with their names in the errors; standard input is called that"
     Path("t.jsonl").write_text('{"h": "e b", "n": null}\n\n{"h": "f h", "n": "x"}\n')
     for name in "g.m2", "t.jsonl": Path(f"{name}.gz").write_bytes(gzip.compress(Path(name).read_bytes()))
     def run(line, text=b""):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
-        status, done = main(line.split()), capsys.readouterr()
-        return (done.out, done.err)[status > 0]
+        status, out, err = gecnb(line)
+        return err if status else out
     assert run("m2 -g g.m2.gz -o A t.jsonl:h t.jsonl.gz:h g.m2:source g.m2.gz:source -d 0") == (
         "A\t67\t100\t71\n" "t.jsonl:h\t67\t100\t71\n" "t.jsonl.gz:h\t67\t100\t71\n" "g.m2:source\t100\t100\t100\n" "g.m2.gz:source\t100\t100\t100\n")
     assert "t.jsonl:n: sentence 1 has no text, where one string belongs" in run("m2 -g g.m2 -o t.jsonl:n")
@@ -260,16 +252,15 @@ def test_tables_and_standard_input(files, capsys, monkeypatch):
         assert f"standard input: {said}" in run(line, text)
 
 
-def test_compare(files, capsys):
+def test_compare(files, write, printed, refused):
     "M2 beside metrics of references, in the order asked for; each says what it needs"
-    Path("S").write_text("a b c\nf g\n")
+    write({"S": ["a b c", "f g"]})
     line = "compare --no-input -o A B --metrics gleu m2:choice=optimal green -g g.m2"
-    assert main(f"{line} -s S -r B --format json".split()) == 0
-    found = json.loads(capsys.readouterr().out)["metrics"]
+    found = json.loads(printed(f"{line} -s S -r B --format json"))["metrics"]
     assert [m["signature"].split("|")[0] for m in found] == ["GLEU", "M2", "GREEN"]
     assert [round(100 * s["value"], 2) for s in found[1]["systems"]] == [71.43, 100]
     for arguments, message in (line, "gleu needs -s SOURCE and -r REFERENCES"), (line.partition(" -g")[0].replace("gleu ", ""), "m2:choice=optimal needs -g GOLD.m2"):
-        assert main(arguments.split()) == 2 and capsys.readouterr().err == f"gecnb compare: error: {message}\n"
+        assert refused(arguments) == f"gecnb compare: error: {message}\n"
 
 
 def test_a_choice_in_order_adds_what_was_chosen_and_takes_the_first_of_equals():

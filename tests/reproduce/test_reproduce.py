@@ -7,7 +7,6 @@ import re
 import pytest
 
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU
-from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.corpora.gold_counts import stored_gold_counts
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.io.files import read_lines
@@ -327,11 +326,9 @@ def test_a_copied_score_is_never_counted_as_computed():
     for shown in repr(page), page._repr_html_(): assert "1 of t/1: since c is wrong" in shown
 
 
-def test_the_page_says_where_its_numbers_come_from(capsys, monkeypatch):
+def test_the_page_says_where_its_numbers_come_from(printed, monkeypatch):
     monkeypatch.delenv("GECNB_DATA", raising=False)
-    assert main(["reproduce"]) == 0
-    page = capsys.readouterr().out
-    page = re.sub(" +", " ", page)
+    page = re.sub(" +", " ", printed("reproduce"))
     for line in ("README of shotakoyama/gleu 146 145 1", "gleu-2016/gleu0 13 13", "without any text",
                  "all: 1,342 computed here: 1,195 equal, 123 near, 24 not; 52 from released scores: 51 equal, 1 not"): assert line in page
     assert "\nleft out:" not in page

@@ -13,7 +13,6 @@ from gecmetrics_nb.corpora import test_sets
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.metrics.registry import metric_named
 from gecmetrics_nb.stats import significance
-from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.stats.meta_evaluation import SentenceTable, as_lines, as_records, correlate, parse_sentence_scores, read_table, test_rows as rows_of_tests
 from gecmetrics_nb.stats.human import expected_wins, wins
 from gecmetrics_nb.corpora.judgments import stored_judgments
@@ -184,23 +183,20 @@ def test_the_order_of_lines_does_not_matter(tmp_path):
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
+def files(write):
     "Scores and people, of systems and of sentences"
-    monkeypatch.chdir(tmp_path)
     columns, people = invented(5)
     def means(columns, mark):
         rows = zip(NAMES, *(column.mean(axis=1).tolist() for column in columns.values()), strict=True)
         return [mark.join(["system", *columns]), *(mark.join(map(str, row)) for row in rows)]
-    texts = {"m.tsv": means(columns, "\t"), "h.csv": means({"mean": people}, ","),
-             "ms.tsv": lines_of(columns), "hs.tsv": lines_of({"mean": people})}
-    for name, lines in texts.items(): (tmp_path / name).write_text("\n".join(lines) + "\n")
+    write({"m.tsv": means(columns, "\t"), "h.csv": means({"mean": people}, ","),
+           "ms.tsv": lines_of(columns), "hs.tsv": lines_of({"mean": people})})
 
 
 @pytest.mark.parametrize("sides,rows", [("--scores m.tsv --human h.csv", 4), ("--scores ms.tsv --human hs.tsv", 8)])
-def test_three_formats_say_the_same(sides, rows, files, capsys):
+def test_three_formats_say_the_same(sides, rows, files, gecnb):
     def printed(form):
-        assert main(f"correlate {sides} -i 150 -d 2 --format {form}".split()) == 0
-        out, err = capsys.readouterr()
+        _, out, err = gecnb(f"correlate {sides} -i 150 -d 2 --format {form}")
         assert ("-i has no effect" in err) == (rows == 4) and ("-d has no effect" in err) == (form == "json")
         return out
     text, page, tsv = printed("text"), json.loads(printed("json")), printed("tsv")
@@ -258,19 +254,15 @@ THREE = {"S": ["He go home .", "I likes tea .", "It rain ."], "R": ["He goes hom
 
 
 @pytest.fixture
-def three(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, lines in THREE.items(): (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    return tmp_path
+def three(write): write(THREE)
 
 
 @pytest.mark.parametrize("words, metrics", [
     ("sgleu", {"gleu": GLEU()}), ("sgreen -b 1 2", {"green": GREEN(), "green:beta=2": GREEN(beta=2)}),
     ("sgleu -n 2 -m", {"gleu:order=2,references=max": GLEU(order=2, references="max")})])
-def test_scores_of_sentences_from_our_own_commands(words, metrics, three, capsys):
+def test_scores_of_sentences_from_our_own_commands(words, metrics, three, write, printed):
     "What sgleu and sgreen print as TSV is read back: the scores that Python gives, by system and sentence"
-    assert main(f"{words} -s S -r R -o A B C -d 15 --format tsv".split()) == 0
-    (three / "scores.tsv").write_text(capsys.readouterr().out, encoding="utf-8")
+    write({"scores.tsv": printed(f"{words} -s S -r R -o A B C -d 15 --format tsv")})
     table, outputs = read_table("scores.tsv"), {name: THREE[name] for name in "ABC"}
     assert (table.systems, table.sentences, tuple(table.columns)) == (("A", "B", "C"), ("1", "2", "3"), tuple(metrics))
     for title, metric in metrics.items():
@@ -281,20 +273,17 @@ def test_scores_of_sentences_from_our_own_commands(words, metrics, three, capsys
 @pytest.mark.parametrize("words, metric, per", [
     ("gleu --variant 2015 --weight .1", GLEU(variant="2015", weight=.1), "corpus"), ("mgreen -t char", GREEN(unit="char"), "mean"),
     ("bleu -n 2 --weights .5/.5 --smoothing none", BLEU(order=2, weights=(.5, .5)), "corpus")])
-def test_titles_of_columns_are_what_metrics_takes(words, metric, per, three, capsys):
-    assert main(f"{words} -s S -r R -o A --format tsv".split()) == 0
-    title = capsys.readouterr().out.split("\n")[0].split("\t")[1]
+def test_titles_of_columns_are_what_metrics_takes(words, metric, per, three, printed):
+    title = printed(f"{words} -s S -r R -o A --format tsv").split("\n")[0].split("\t")[1]
     assert metric_named(title) == (metric, per)
 
 
-def test_sentences_are_numbered_as_in_the_judgments(shared, tmp_path, monkeypatch, capsys):
+def test_sentences_are_numbered_as_in_the_judgments(shared, monkeypatch, write, printed):
     "GLEU of thirteen systems on CoNLL-2014 and the judgments of 2015, from two files, and in memory"
     monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
-    monkeypatch.chdir(tmp_path)
     judged = read_table(shared / "data/gjg15/judgments.xml")
     paths = [shared / "data/conll14/official_submissions" / name for name in judged.systems]
-    assert main(["sgleu", "--on", "conll14", "-o", *map(str, paths), "-d", "15", "--format", "tsv"]) == 0
-    (tmp_path / "scores.tsv").write_text(capsys.readouterr().out, encoding="utf-8")
+    write({"scores.tsv": printed(["sgleu", "--on", "conll14", "-o", *paths, "-d", "15", "--format", "tsv"])})
     corpus = test_sets.test_set("conll14").corpus({path.name: read_lines(path) for path in paths})
     scores = np.array(list(GLEU().sentence_scores(corpus).values()))
     agreed = agreement(scores, judged.pairs, judged.outcome, judged.sentences)

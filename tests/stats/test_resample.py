@@ -8,7 +8,6 @@ import re
 import numpy as np
 import pytest
 
-from gecmetrics_nb.cli import compare, parser
 from gecmetrics_nb.stats import significance
 from gecmetrics_nb.stats.comparison import ComparisonTable
 from gecmetrics_nb.core.aggregation import Aggregate
@@ -377,24 +376,19 @@ def test_a_way_of_ones_own_is_what_every_score_goes():
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    "S, R0, R1, and the systems A and a_b&c|d"
+def compared(write, printed):
+    "What JSON has of a comparison of two systems, A and a_b&c|d"
     corpus = texts(11, systems=2)
-    for name, lines in zip(("S", "R0", "R1", "A", "a_b&c|d"), (corpus.sources, *corpus.references, *corpus.systems), strict=True):
-        (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    write(dict(zip(("S", "R0", "R1", "A", "a_b&c|d"), (corpus.sources, *corpus.references, *corpus.systems), strict=True)))
+    return lambda more: json.loads(printed(f"compare {FILES} --no-input --test bootstrap --format json {more}"))
 
 
-def run(capsys, *arguments):
-    test = [] if "--test" in arguments else ["--test", "bootstrap"]
-    compare.compare(parser.read_arguments(["compare", "-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", "--no-input", *test, *arguments]))
-    return capsys.readouterr().out
+FILES = "-s S -r R0 R1 -o A a_b&c|d"
 
 
-def test_scores_are_those_of_the_other_commands(files, capsys):
+def test_scores_are_those_of_the_other_commands(compared, printed):
     "And the settings of the test stand beside them, in one form for every metric"
-    data = json.loads(run(capsys, "--metrics", *METRICS, "-i", "50", "--format", "json", "--seed", "3"))
+    data = compared(f"--metrics {' '.join(METRICS)} -i 50 --seed 3")
     assert data["scale"] == "0-1" and [m["name"] for m in data["metrics"]] == list(METRICS)
     for metric in data["metrics"]:
         assert [metric[key] for key in ("baseline", "draws", "seed", "test")] == ["A", 50, 3, "bootstrap"]
@@ -402,19 +396,18 @@ def test_scores_are_those_of_the_other_commands(files, capsys):
         assert first["p"] is first["p_holm"] is None and 0 < second["p"] <= second["p_holm"] <= 1
         assert second["difference"] == second["value"] - first["value"]
         assert (first["standard_error"] is None) == (metric["name"] not in ("gleu", "gleu-paper"))
-    programs = {name: [name] for name in METRICS} | {"gleu-paper": ["gleu", "--variant", "paper"], "gleu-2015": ["gleu", "--variant", "2015"]}
+    programs = {"gleu-paper": "gleu --variant paper", "gleu-2015": "gleu --variant 2015"}
     for metric in data["metrics"]:
-        line = [*programs[metric["name"]], "-s", "S", "-r", "R0", "R1", "-o", "A", "a_b&c|d", "--format", "json"]
-        assert parser.main(line) == 0
-        theirs = [record["value"] for record in json.loads(capsys.readouterr().out)["scores"]]
+        shown = printed(f"{programs.get(metric['name'], metric['name'])} {FILES} --format json")
+        theirs = [record["value"] for record in json.loads(shown)["scores"]]
         assert [s["value"] for s in metric["systems"]] == pytest.approx(theirs, abs=1e-12)
 
 
-def test_metrics_side_by_side_do_not_disturb_each_other(files, capsys):
+def test_metrics_side_by_side_do_not_disturb_each_other(compared):
     "Counts are shared, but only between metrics that count alike"
     names = ["bleu", "gleu-2015", "bleu:order=2", "gleu:order=2", "gleu", "green", "green:unit=char", "meteor", "google-gleu:order=1"]
-    together = json.loads(run(capsys, "--metrics", *names, "-i", "20", "--format", "json"))["metrics"]
-    alone = [json.loads(run(capsys, "--metrics", name, "-i", "20", "--format", "json"))["metrics"][0] for name in names]
+    together = compared(f"--metrics {' '.join(names)} -i 20")["metrics"]
+    alone = [compared(f"--metrics {name} -i 20")["metrics"][0] for name in names]
     assert together == alone and len({m["systems"][1]["value"] for m in alone}) >= len(names) - 1
 
 
