@@ -75,6 +75,8 @@ def test_short_sentences_equal_nltk_reweighed():
     for seed in range(5):
         for r, h in zip(*token_lists(seed, 40, high=5), strict=True):
             assert nltk.sentence_bleu(r, h, auto_reweigh=True) == pytest.approx(bleu_score.sentence_bleu(r, h, auto_reweigh=True), abs=1e-12)
+    short = [["a", "b"]], ["a", "b"]
+    assert [nltk.sentence_bleu(*short, (1/3,) * 3, auto_reweigh=True), nltk.sentence_bleu(*short, auto_reweigh=True)] == [0, 1] # of equal weights of four orders alone
 
 
 def test_meteor_equals_nltk_where_greed_finds_the_best_alignment():
