@@ -82,13 +82,6 @@ def test_what_the_program_prints_of_cleme2(cleme, row_of):
     assert compared == 6240
 
 
-def test_mean_lengths(cleme, counted):
-    for row in rows_of(cleme / "bias.tsv"):
-        counts = of_system(counted, row["system"], row["assumption"])
-        lengths = counts.statistics[counts.rows][0, :, 0, :, -1].sum(axis=0, dtype=int)
-        assert abs(mean_length(lengths) - float(row["length_bias"])) <= 1e-12
-
-
 def test_counts_of_each_sentence_and_reference(cleme, counted):
     names, compared = ("tp", "fp", "fn", "tn", "ne", "un"), 0
     tables = {}

@@ -141,6 +141,14 @@ def test_random_corpora_against_the_slow_program(release):
     assert noops > 100
 
 
+def test_proposed_without_an_annotator_join():
+    "Two changes with two unchanged words between them are one edit, unless the annotator has them apart"
+    gold = gold_of(parse_m2(["S a b c d e", "A 0 1|||X|||x|||REQUIRED|||-NONE-|||1", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"]))
+    counts = lambda **settings: M2(**settings).statistics(hypotheses=["x b c y e"], gold=gold)[0, :, 0].tolist()
+    assert counts() == [[0, 1, 0], [1, 2, 1]]
+    assert counts(max_unchanged_words=1) == [[0, 2, 0], [1, 2, 1]]
+
+
 def test_blanks_and_case():
     gold = gold_of(parse_m2(["S On line shops", "A 1 1|||X|||-|||REQUIRED|||-NONE-|||0"]))
     counts = lambda text, **settings: M2(**settings).statistics(hypotheses=[text], gold=gold)[0, 0, 0].tolist()
