@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, M2, IMeasure
-from gecmetrics_nb.alignment.edits import gold_from_texts
 from gecmetrics_nb.cli.parser import main
 from gecmetrics_nb.core import parallel
 from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
 from gecmetrics_nb.stats.identify import try_settings
 from gecmetrics_nb.stats.significance import compare_systems
@@ -61,18 +61,24 @@ def corpus(sentences=60):
     return Corpus(data["sources"], data["references"], list(data["hypotheses"].values()))
 
 
-def gold(sentences=60):
-    "The edits of two references, and of an annotator who has looked at one sentence alone, the last but one"
-    data, third = texts(sentences), [None] * sentences
-    third[-2] = "a dog"
-    return gold_of(gold_from_texts(data["sources"], [*data["references"], third]))
+def gold_lines(sentences=60):
+    "An M2 file in which annotator 2 has looked at one sentence alone, the last but one"
+    lines = []
+    for d, source in enumerate(texts(sentences)["sources"]):
+        source = " ".join(source.split())
+        lines.append(f"S {source}")
+        for a in (0, 1, 2) if d == sentences - 2 else (0, 1):
+            start = (d + a) % max(len(source.split()), 1)
+            lines.append(f"A {start} {start + (start < len(source.split()))}|||X|||w{(d + a) % 3}|||REQUIRED|||-NONE-|||{a}")
+        lines.append("")
+    return lines
 
 
 @pytest.mark.parametrize("metric", [*BY_REFERENCES, *BY_EDITS], ids=lambda metric: repr(metric)[:40])
 def test_bit_for_bit(metric, shared_pool):
     "Corpus scores with their errors and signatures, sentence scores and statistics"
     data = texts()
-    if metric in BY_EDITS: data = {"hypotheses": data["hypotheses"], "gold": gold()}
+    if metric in BY_EDITS: data = {"hypotheses": data["hypotheses"], "gold": gold_of(parse_m2(gold_lines()))}
     for call in metric.corpus_score, metric.sentence_scores, metric.statistics:
         one, many = call(**data), call(**data, jobs=2)
         for name in "A", "B":
@@ -85,8 +91,8 @@ def test_all_settings(shared_pool, monkeypatch):
     "What shares its counts is tried in one process: n-grams, METEOR, M2, the I-measure"
     monkeypatch.setattr("gecmetrics_nb.stats.identify.PIECE_OUTPUTS", 1)
     texts = corpus(5)
-    texts, edits = replace(texts, references=texts.references[:1], reference_names=()), GoldCorpus(gold(5), texts.systems)
-    one, two = try_settings(texts, edits), try_settings(texts, edits, jobs=2)
+    texts, gold = replace(texts, references=texts.references[:1], reference_names=()), GoldCorpus(gold_of(parse_m2(gold_lines(5))), texts.systems)
+    one, two = try_settings(texts, gold), try_settings(texts, gold, jobs=2)
     assert two.settings == one.settings and two.left_out == one.left_out and len(one) > 600
     assert two.numbers.tobytes() == one.numbers.tobytes()
     assert [{kind.__name__ for kind, *_ in work} for work in shared_pool] == [
