@@ -20,7 +20,7 @@ from gecmetrics_nb.metrics.i_measure import IMeasure
 from gecmetrics_nb.metrics.m2 import (CHOOSE, M2, Gold, GoldCorpus, chosen_in_order, f_score, gold_of, match_corpus, optimal_choice, precision_recall, read_gold, sentence_choice)
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.stats.significance import compare_systems, rank_systems
-from gecmetrics_nb.core.metric import collect, score_corpus
+from gecmetrics_nb.core.metric import collect
 from gecmetrics_nb.io.files import read_lines
 
 GOLDS = "combined", "combined-withalt"
@@ -36,9 +36,6 @@ def outputs(shared): return {name: read_lines(shared / "data/conll14/official_su
 def counted(gold_files, outputs):
     "Matches of all outputs under both golds, release 3.2"
     return {kind: [*M2().count(GoldCorpus(gold, outputs.values(), tuple(outputs)))] for kind, gold in gold_files.items()}
-
-
-def scores_of(metric, corpus): return score_corpus(metric, metric.count(corpus))
 
 
 def golden_table(shared, release, kind, name):
