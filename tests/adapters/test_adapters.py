@@ -2,7 +2,6 @@
 from importlib.util import find_spec
 from math import exp
 from types import SimpleNamespace
-import doctest
 import pickle
 import random
 import sys
@@ -75,6 +74,8 @@ def test_short_sentences_equal_nltk_reweighed():
     for seed in range(5):
         for r, h in zip(*token_lists(seed, 40, high=5), strict=True):
             assert nltk.sentence_bleu(r, h, auto_reweigh=True) == pytest.approx(bleu_score.sentence_bleu(r, h, auto_reweigh=True), abs=1e-12)
+    short = [["a", "b"]], ["a", "b"]
+    assert [nltk.sentence_bleu(*short, (1/3,) * 3, auto_reweigh=True), nltk.sentence_bleu(*short, auto_reweigh=True)] == [0, 1] # of equal weights of four orders alone
 
 
 def test_meteor_equals_nltk_where_greed_finds_the_best_alignment():
@@ -118,18 +119,6 @@ def test_epsilon_is_that_of_the_smoothing_function():
     for method in theirs, nltk.SmoothingFunction(epsilon=.2).method1:
         assert nltk.sentence_bleu(r, h, smoothing_function=method) == pytest.approx(expected, abs=1e-12)
     assert nltk.sentence_bleu(r, h, smoothing_function=nltk.SmoothingFunction().method1) < expected
-
-
-@pytest.mark.parametrize("function", ["sentence_gleu", "corpus_gleu", "sentence_bleu"])
-@pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains", "ignore:no n-gram of order")
-def test_the_examples_in_nltk(function):
-    "The documentation of NLTK, run with our functions in the place of its own"
-    module = bleu_score if function.endswith("bleu") else gleu_score
-    ours = {name: getattr(nltk, name) for name in ("sentence_gleu", "corpus_gleu", "sentence_bleu")}
-    examples = doctest.DocTestFinder().find(getattr(module, function), function, globs={**vars(module), **ours})
-    runner = doctest.DocTestRunner(verbose=False)
-    results = [runner.run(example) for example in examples]
-    assert sum(r.attempted for r in results) >= 8 and not any(r.failed for r in results)
 
 
 def test_tokens_can_be_anything_that_hashes():

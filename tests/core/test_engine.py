@@ -12,7 +12,7 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.core.formulas import best_reference, ranking
+from gecmetrics_nb.core.formulas import best_reference, brevity_penalty, geometric_mean, ranking
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.core.token_ids import dense, token_ids
@@ -110,6 +110,11 @@ def test_words_that_differ_in_one_byte():
         words = [*("x" * length + end for end in ("", "x", "a", "b")),
                  *("x" * i + "y" + "x" * (length - i) for i in range(length))]
         assert len(set(token_ids([" ".join(words)], str.split)[0].tolist())) == len(words)
+
+
+def test_what_formulas_do_not_take():
+    assert geometric_mean([-1, 5]) == 0
+    with pytest.raises(ValueError, match="brevity"): brevity_penalty(1, 1, "sideways")
 
 
 @given(st.lists(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.booleans()), min_size=3, max_size=3), min_size=1, max_size=5))

@@ -91,17 +91,6 @@ def test_standard_input_may_be_closed(monkeypatch):
     with pytest.raises(ValueError, match="is closed"): read_lines("-")
 
 
-M2 = "S a b c\nA 1 2|||X|||d e|||REQUIRED|||-NONE-|||0\nA 3 3|||X|||f|||REQUIRED|||-NONE-|||0\nA 3 3|||Um|||g|||REQUIRED|||-NONE-|||1\n\nS q\nA 0 1|||X||||||REQUIRED|||-NONE-|||0"
-
-
-def test_m2_policies():
-    sentences = parse_m2(M2.split("\n"))
-    assert references_from_m2(sentences, "nuclea-b") == (["a b c", "q"], [["a d e c f", ""], ["a b c g", ""]])
-    assert references_from_m2(sentences, "nus")[1] == [["a d e c f", ""], ["a b c", ""]]
-    assert references_from_m2(sentences, "strict")[1] == [["a d e c f", ""], ["a b c g", "q"]]
-    with pytest.raises(ValueError, match="policy"): references_from_m2(sentences, "mine")
-
-
 def test_insertions_at_one_place_keep_their_order():
     edits = [Edit(1, 1, "X", (w,), 0, 1) for w in "xyz"]
     assert apply_edits(["a", "b"], edits) == list("axyzb")

@@ -4,8 +4,7 @@ import pytest
 
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.stats.human import expected_wins, read_judgments, wins
-from gecmetrics_nb.corpora.judgments import JUDGED, PAIRED, pack_rankings, stored_judgments, stored_rankings
-from gecmetrics_nb.corpora.judgments import unpack_rankings
+from gecmetrics_nb.corpora.judgments import JUDGED, PAIRED, stored_judgments, stored_rankings
 
 
 @pytest.mark.parametrize("name,outputs", [
@@ -35,11 +34,6 @@ def test_judgments_without_a_file():
     scores = dict(zip(JUDGED["gjg-2015"][1], values, strict=True))
     assert max(scores, key=scores.get) == "AMU" and scores["AMU"] == .628 and scores["IPN"] == .3
     assert len(stored_judgments(expanded=False)) == 20_516
-
-
-def test_nothing_is_lost():
-    made = [(3, "judge2", [(["b", "a"], 1), (["c"], 1)]), (0, "judge1", []), (3, "judge1", [(["a"], 5)])]
-    assert unpack_rankings(pack_rankings(made, ["a", "b", "c"], "judge{}"), ["a", "b", "c"], "judge{}") == made
 
 
 @pytest.mark.parametrize("name", [*JUDGED, *PAIRED])

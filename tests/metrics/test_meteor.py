@@ -11,7 +11,7 @@ import pytest
 from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunk_links, chunks, crossings, links_in_reach, split_by_ambiguity
 from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.alignment.search import STEP_LIMIT, Steps, adjacent_links, greedy_tiling, most_adjacent_links, upper_bound
+from gecmetrics_nb.alignment.search import most_adjacent_links
 from gecmetrics_nb.metrics.meteor import METEOR, meteor_links
 from gecmetrics_nb.core.metric import score_sentences
 from slow import crossed, runs
@@ -94,6 +94,17 @@ def test_the_links_of_chunks_are_runs_that_cannot_be_joined():
 def test_known_scores(reference, hypothesis, score):
     ours = METEOR().corpus_score(sources=[reference], hypotheses=[hypothesis], references=[[reference]])
     assert float(ours) == pytest.approx(score, abs=5e-5 if score in (.9977, .9654) else 5e-7)
+
+
+def test_the_second_round_knows_the_first():
+    pytest.importorskip("nltk")
+    for fewest in "crossings", "chunks":
+        metric = METEOR(stems=True, fewest=fewest)
+        one = metric.statistics(sources=["x"], hypotheses=["liked x likes cats"], references=[["like cats"]])
+        two = metric.statistics(sources=["x"], hypotheses=["likes cats x liked"], references=[["like cats"]])
+        assert one[0, 0, 0].tolist() == two[0, 0, 0].tolist() == [2, 1, 4, 2]
+    texts = dict(sources=["x"], hypotheses=["the US cats"], references=[["THE us Cats"]])
+    assert METEOR(stems=True).statistics(**texts)[0, 0, 0, 0] == 0
 
 
 def test_a_long_line_without_choice_is_aligned():
@@ -251,22 +262,6 @@ def test_a_search_ends(words, vocabulary, fewest):
         except TooManyAlignments as error: assert "sentence 1: " in str(error) and "raise the limit" in str(error)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_most_adjacent_links_equal_brute_force(seed):
-    "The bounds hold, and the search between them finds the definition's chunks"
-    rng = random.Random(seed)
-    words = "abcd"[:seed + 1]
-    for _ in range(150):
-        h, r = ([rng.choice(words) for _ in range(rng.randint(0, 6))] for _ in range(2))
-        every = list(every_alignment(h, r))
-        links = max(map(len, every))
-        adjacent = links - min(runs(each) for each in every if len(each) == links)
-        steps = Steps(STEP_LIMIT)
-        possible = adjacent_links(h, r, steps)
-        assert len(greedy_tiling(possible, steps)) <= adjacent <= upper_bound(possible)
-        assert most_adjacent_links(h, r) == adjacent
-
-
 def test_fewest_chunks_of_what_is_repeated():
     "One word, and phrases, many times; what is too long is refused by name"
     assert most_adjacent_links(["the"] * 20, ["the"] * 10) == 9
@@ -323,9 +318,10 @@ def test_no_sentence_of_conll14_is_refused_by_either_rule(conll14):
         first = 0
         for block in METEOR(fewest=fewest).count(outputs):
             for d in range(block.rows.shape[1]):
-                for row, system in zip(block.rows[:, d], outputs.systems, strict=True):
+                texts = dict(zip(block.rows[:, d], (system[first + d] for system in outputs.systems), strict=True)) # each once
+                for row, text in texts.items():
                     for r, column in enumerate(outputs.references):
-                        links = align(system[first + d].split(), column[first + d].split(), fewest)
+                        links = align(text.split(), column[first + d].split(), fewest)
                         assert block.statistics[row, r, 0, :2].tolist() == [len(links), chunks(links)]
             first += block.rows.shape[1]
         assert first == 1312
