@@ -145,6 +145,15 @@ def write(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    from browser import CHROMIUM, Browser
+    if not CHROMIUM: pytest.skip("PAGES ARE NOT OPENED: no chromium on this machine")
+    browser = Browser(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
 def shared():
     if not SHARED.is_dir(): pytest.skip("no real corpora: GECNB_SHARED=folder make test")
     return SHARED

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from browser import CHROMIUM, Browser, luminance, served, stopped
+from browser import luminance, served, stopped
 
 EXAMPLE = "example-report.html" # a page that is no lesson, and has a style of its own
 
@@ -54,14 +54,6 @@ def home(site):
     server = served(site)
     yield f"http://127.0.0.1:{server.server_port}"
     stopped(server)
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory):
-    if not CHROMIUM: pytest.skip("PAGES ARE NOT OPENED: no chromium on this machine")
-    browser = Browser(tmp_path_factory.mktemp("profile"))
-    yield browser
-    browser.close()
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import re
 import numpy as np
 import pytest
 
-from browser import CHROMIUM, Browser
 from gecmetrics_nb import CLEME, CLEME2, ERRANT, GLEU, GREEN, M2, METEOR, Corpus, EditCorpus, compare_systems, rank_systems
 from gecmetrics_nb.alignment.edits import edits_of, gold_from_texts, m2_lines, system_from_texts
 from gecmetrics_nb.core.regions import region_counts
@@ -120,14 +119,6 @@ def test_every_number_is_computed_again(seed):
         check_sentences(page, k, corpus, found, 10 ** (2 + _digits(D)))
     assert not any(re.search(r"-[\d.]", cell) for rows in page.tables.values() for row in rows for cell in row[1:]) # a minus sign has its own letter
     assert page.texts["dd"].count("2026-01-02") == 1 and f"{D}" in page.texts["dd"]
-
-
-def test_what_decides_a_score_is_said_before_the_first_number():
-    "Of one metric; several are named in the field above"
-    one, several = (Page(report(corpus_of(0), metrics, with_input=False)) for metrics in ([MEAN], METRICS[:2]))
-    assert one.texts[None, 0].strip().startswith("2 systems, 14 sentences, 2 references, GLEU order=2 references=mean") and one.texts["option"] == "all"
-    assert "GLEU order=2 references=mean" in several.texts["option"] and several.tags.index(("select", {"id": "metric", "autocomplete": "off"})) \
-        < next(i for i, (tag, _) in enumerate(several.tags) if tag == "svg")
 
 
 def parts_of(page, k=0):
@@ -508,14 +499,6 @@ def test_cleme_without_a_length_says_so_in_other_commands(files, gecnb, written)
 
 
 # ---- the page in a browser
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    if not CHROMIUM: pytest.skip("THE PAGE IS NOT TESTED IN A BROWSER: no Chromium")
-    one = Browser(tmp_path_factory.mktemp("chromium"))
-    yield one
-    one.close()
-
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory):
