@@ -29,6 +29,12 @@ def cells_of(path):
     return [cell | {"source": "".join(cell["source"])} for cell in json.loads(read(path))["cells"]]
 
 
+def prose_of(name):
+    "What a lesson says beside its code; its name is a path below nbs, without the ending"
+    cells = cells_of(ROOT / f"nbs/{name}.ipynb")
+    return "\n".join(cell["source"] for cell in cells if cell["cell_type"] == "markdown")
+
+
 def corpora(named="conll14"):
     "Folder of the real corpora that has these, or None; GMEG is beside the others"
     folders = [os.environ.get("GECNB_DATA", ""), SHARED / "data", SHARED]

@@ -7,7 +7,6 @@ import random
 import sys
 import warnings
 
-import nbformat
 import numpy as np
 import pytest
 
@@ -22,7 +21,7 @@ from gecmetrics_nb.metrics.m2 import M2
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.metrics.registry import METRICS, metric_named
 from gecmetrics_nb.stats.attribution import attribute
-from places import ROOT
+from places import prose_of
 import slow
 
 LISTED = [metric_named(name)[0] for name, named in METRICS.items() if named.per == "corpus"]
@@ -376,9 +375,7 @@ def test_scores_of_sums_and_means_of_scores_are_told_apart(metric):
 
 @pytest.mark.needs("torch", "torchmetrics")
 def test_the_example_of_the_lesson(torch):
-    lesson = nbformat.read(ROOT / "nbs/adapters/05_torchmetrics.ipynb", 4)
-    (example,) = [c.source.split("```python\n")[1].split("```")[0] for c in lesson.cells if "```python" in c.source]
-    names = {}
+    names, example = {}, prose_of("adapters/05_torchmetrics").split("```python\n")[1].split("```")[0]
     exec(example, names)
     assert float(names["metric"].compute()) == float(GLEU(references="max").corpus_score(
         sources=["He go home .", "She sing ."], hypotheses=["He goes home .", "She sing ."], references=[["He goes home .", "She sings ."], ["He went home .", None]]))

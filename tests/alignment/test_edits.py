@@ -3,7 +3,6 @@ from functools import cache
 from importlib import metadata
 from itertools import combinations
 from pathlib import Path
-import json
 import random
 import re
 import sys
@@ -19,7 +18,7 @@ from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.lesson import THREE_SENTENCES
 from gecmetrics_nb.io.m2 import Edit, Sentence, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.errant import compare_edits
-from places import ROOT
+from places import ROOT, cells_of
 import slow
 
 PAGE = ROOT / "nbs/alignment/05_edits.ipynb"
@@ -32,7 +31,7 @@ line = st.lists(word, max_size=8)
 @cache
 def page():
     "The definition in plain Python, as the lesson shows it"
-    cells = ["".join(c["source"]) for c in json.loads(PAGE.read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "code"]
+    cells = [c["source"] for c in cells_of(PAGE) if c["cell_type"] == "code"]
     imports = "from functools import cache\nfrom itertools import takewhile"
     found, shown = {}, [c for c in cells if any(f"def {name}(" in c for name in DEFINED) and "#| export" not in c]
     assert len(shown) == len(DEFINED)

@@ -6,13 +6,9 @@ from gecmetrics_nb import GLEU, GREEN
 from gecmetrics_nb.io.m2 import read_m2
 from gecmetrics_nb.metrics.m2 import gold_of
 from gecmetrics_nb.metrics.registry import ALL
-from places import ROOT, cells_of, notebooks
+from places import ROOT, notebooks, prose_of
 
 OFFICIAL = "data/conll14/official-2014.combined.m2"
-
-
-def said(name):
-    return "\n".join(cell["source"] for cell in cells_of(ROOT / f"nbs/{name}.ipynb") if cell["cell_type"] == "markdown")
 
 
 def test_who_has_a_line_in_conll_2014(shared):
@@ -21,8 +17,8 @@ def test_who_has_a_line_in_conll_2014(shared):
     who = Counter("".join(sorted(set(re.findall(r"^A .*\|\|\|(\d)$", block, re.M)))) for block in blocks)
     assert who == {"01": 1088, "0": 88, "": 136}
     assert Counter(map(tuple, gold_of(read_m2(shared / OFFICIAL)).edits)) == {(0, 1): 1088, (0,): 224}
-    for name in "io/03_m2", "metrics/07_m2": assert re.search(r"\b136\b", said(name)), name
-    assert re.search(r"\b88 of 1,312 sentences\b", said("tutorials/02_references"))
+    for name in "io/03_m2", "metrics/07_m2": assert re.search(r"\b136\b", prose_of(name)), name
+    assert re.search(r"\b88 of 1,312 sentences\b", prose_of("tutorials/02_references"))
 
 
 def test_how_lines_of_conll_2014_end(shared):
@@ -31,23 +27,23 @@ def test_how_lines_of_conll_2014_end(shared):
     assert all(line.endswith(b" \n") for line in lines["INPUT"]) and len(lines["INPUT"]) == 1312
     assert {name for name in lines if any(b"\r" in line for line in lines[name])} == {"IITB", "PKU"}
     assert all(line.endswith(b"\r\n") for name in ("IITB", "PKU") for line in lines[name])
-    assert "two outputs (IITB and PKU)" in said("core/05_token_ids")
+    assert "two outputs (IITB and PKU)" in prose_of("core/05_token_ids")
 
 
 def test_what_to_use_when_is_said_in_two_places():
     "One advice on the front page and beside its evidence, whose calls work; the other pages that give advice link there"
     advice = re.compile(r"To report, use .*? Among fluent rewrites none of these is reliable: .*?\.")
-    found = {path.stem: advice.findall(said(path.relative_to(ROOT / "nbs").with_suffix(""))) for path in notebooks()}
+    found = {path.stem: advice.findall(prose_of(path.relative_to(ROOT / "nbs").with_suffix(""))) for path in notebooks()}
     [[front], [beside]] = filter(None, found.values())
     assert front == beside and found["index"] and found["07_union"]
     calls = [eval(call, {"GLEU": GLEU, "GREEN": GREEN}) for call in re.findall(r"`(G.*?\))`", front)]
     assert [(type(metric), metric.union) for metric in calls] == [(GLEU, False), (GLEU, True), (GREEN, True)]
     for page in "index", "metrics/03_gleu", "metrics/05_green", "metrics/11_family", "tutorials/01_compare", "tutorials/03_reward":
-        assert "studies/07_union.ipynb)" in said(page), page
+        assert "studies/07_union.ipynb)" in prose_of(page), page
 
 
 def test_every_metric_is_in_words():
     "In a row that leads to its page"
-    rows = "\n".join(line for line in said("start/01_words").splitlines() if line.startswith("| "))
+    rows = "\n".join(line for line in prose_of("start/01_words").splitlines() if line.startswith("| "))
     modules = {name: metric.module.split(".")[1] for name, metric in ALL.items()}
     assert not [name for name, module in modules.items() if not re.search(rf"metrics/\d\d_{module}.ipynb", rows)]

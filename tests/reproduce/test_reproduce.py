@@ -1,7 +1,6 @@
 "Tables of others: every number, where it stands, and ours from the snapshot and from the text; what differs is named"
 from functools import cache
 import csv
-import json
 import re
 
 import pytest
@@ -14,6 +13,7 @@ from gecmetrics_nb.reproduce.papers import chollampatt_2018, gec_metrics, gjg_20
 from gecmetrics_nb.reproduce.tables import HEADINGS, PAPERS, Cell, Report, Result, Table, Where, choose_tables, compute
 from gecmetrics_nb.reproduce.tables import count_line, find_source, tally
 from places import ROOT
+import places
 
 
 pytestmark = pytest.mark.xdist_group("reproduce") # one process, so that each table is computed once
@@ -336,8 +336,7 @@ def test_the_page_says_where_its_numbers_come_from(printed, monkeypatch):
 
 def test_the_pages_count_as_the_program_does():
     "Each row of the table of the page Reproduction, its last row, and the numbers of the front page"
-    cells = json.loads((ROOT / "nbs/reproduce/01_tables.ipynb").read_text(encoding="utf-8"))["cells"]
-    [page] = [text for c in cells if (text := "".join(c["source"])).startswith("## What is reproduced")]
+    [page] = [c["source"] for c in places.cells_of(ROOT / "nbs/reproduce/01_tables.ipynb") if c["source"].startswith("## What is reproduced")]
     front = (ROOT / "README.md").read_text(encoding="utf-8")
     number = lambda text: int((re.match(r"\**([\d,]+)", text.strip()) or ["", "0"])[1].replace(",", ""))
     rows = {}

@@ -20,7 +20,7 @@ from gecmetrics_nb.corpora.conll14 import STORED, stored_counts
 from gecmetrics_nb.metrics.meteor import meteor_parts
 from gecmetrics_nb.core.token_ids import unit_functions
 from gecmetrics_nb.viz.sentence import occurrence_regions, sentence_metrics
-from places import ROOT
+from places import ROOT, cells_of
 
 NODE = shutil.which("node")
 pytestmark = [pytest.mark.skipif(not NODE, reason="no Node.js, which runs the explorer's script without a page"),
@@ -213,8 +213,8 @@ def test_each_metric_counts_the_ngrams_that_are_shown_for_it():
 
 def test_drawn_references_give_the_scores_of_the_library():
     "Each annotator alone, and the mean of many draws is what the formula without noise expects"
-    lesson = json.loads((ROOT / "nbs/metrics/03_gleu.ipynb").read_text(encoding="utf-8"))
-    html = next("".join(o["data"]["text/html"]) for c in lesson["cells"] for o in c.get("outputs", []) if "data-fan" in str(o))
+    lesson = cells_of(ROOT / "nbs/metrics/03_gleu.ipynb")
+    html = next("".join(o["data"]["text/html"]) for c in lesson for o in c.get("outputs", []) if "data-fan" in str(o))
     data = json.loads(unescape(re.search('data-fan="([^"]*)"', html)[1]))
     counts, systems = stored_counts(), [STORED["word"][0].index(name) for name in data["names"]]
     size = len(data["longer"])

@@ -2,7 +2,6 @@
 from collections import Counter
 from itertools import combinations
 import gzip
-import json
 import re
 
 import numpy as np
@@ -14,7 +13,7 @@ from gecmetrics_nb.corpora.gold_counts import GOLD, stored_gold_counts
 from gecmetrics_nb.corpora.judgments import stored_judgments, stored_rankings
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
-from places import ROOT
+from places import ROOT, cells_of, prose_of
 import slow
 
 BASE = [name for name in SEEDA if name not in ("INPUT", "REF-F", "GPT-3.5")]
@@ -23,14 +22,9 @@ SETS = {"2015": ("gjg-2015", CONLL14), "2016": ("gleu-2016", CONLL14), "E": ("se
 
 def said_on(name):
     "{id of a cell of a study: what it prints, and its tables}"
-    cells = json.loads((ROOT / f"nbs/studies/{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    cells = cells_of(ROOT / f"nbs/studies/{name}.ipynb")
     text_of = lambda output: "".join(output.get("text", "")) + "".join(output.get("data", {}).get("text/plain", "")) + "\n"
     return {c["id"]: "".join(map(text_of, c.get("outputs", []))) for c in cells}
-
-
-def markdown_of(name):
-    cells = json.loads((ROOT / f"nbs/studies/{name}.ipynb").read_text(encoding="utf-8"))["cells"]
-    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
 
 
 @pytest.fixture(scope="module")
@@ -247,7 +241,7 @@ def test_no_split_of_the_judges_sets_input_further_apart():
         return np.mean([sums["INPUT", b] / (sums["INPUT", b] + sums[b, "INPUT"]) for b in CONLL14 if b != "INPUT"])
     gaps = {three: wins_of_input(three) - wins_of_input(set(won) - set(three)) for three in combinations(sorted(won), 3)}
     assert len(gaps) == 165 and max(gaps, key=lambda three: abs(gaps[three])) == tuple(sorted(won))[8:]
-    assert "no split sets INPUT's scores further apart ($p=.006$)" in markdown_of("05_people_appendix")
+    assert "no split sets INPUT's scores further apart ($p=.006$)" in prose_of("studies/05_people_appendix")
 
 
 @pytest.mark.parametrize("group", SETS)
@@ -265,11 +259,11 @@ def test_gleu_of_2015_without_each_system(group):
         areas = {name: stats.mannwhitneyu(*(gap[kind] for kind in kinds)).statistic for name, gap in gaps.items()}
         first += max(areas, key=lambda name: areas[name]) == "GLEU of 2015"
     assert first == {"2015": 13, "2016": 12, "E": 11, "S": 11}[group] and len(gaps) == 13
-    assert "in 13, 12, 11 and 11 cases of 13, 13, 12 and 12 if one system is left out" in markdown_of("05_people_appendix")
+    assert "in 13, 12, 11 and 11 cases of 13, 13, 12 and 12 if one system is left out" in prose_of("studies/05_people_appendix")
     weights = np.random.default_rng(4).multinomial(len(rows), np.ones(len(rows)) / len(rows), size=300)
     drawn = resampled_auc(np.array([*gaps.values()]), decided.outcome, decided.sentences, weights)
     scatter = np.median([(a - b).std() for a, b in combinations(drawn, 2)])
-    said = dict(zip(SETS, re.search(r"with 80 % from (\.\d+), (\.\d+), (\.\d+) and (\.\d+) on", markdown_of("05_people_appendix")).groups(), strict=True))
+    said = dict(zip(SETS, re.search(r"with 80 % from (\.\d+), (\.\d+), (\.\d+) and (\.\d+) on", prose_of("studies/05_people_appendix")).groups(), strict=True))
     assert abs((stats.norm.isf(.025 / 78) + stats.norm.ppf(.8)) * scatter - float(said[group])) < .009
 
 
@@ -308,7 +302,7 @@ def test_lead_of_the_mean_by_m2_with_other_sentences(group):
 def test_the_fall_of_m2():
     "From the judges of 2015 to those of 2016, and its basic interval with other sentences of each"
     fall = np.subtract(*(r_of_m2_on_resamples(group)[1] for group in ("2015", "2016")))
-    said = [float(x) for x in re.search(r"falls by (\S+) \(with other sentences by (\S+) to (\S+)\)", markdown_of("01_people")).groups()]
+    said = [float(x) for x in re.search(r"falls by (\S+) \(with other sentences by (\S+) to (\S+)\)", prose_of("studies/01_people")).groups()]
     assert said[0] == round(fall[0], 2) == .57
     assert said[1:] == pytest.approx(2 * fall[0] - np.quantile(fall[1:], [.975, .025]), abs=.04) and said[1] > .2
 
@@ -487,7 +481,7 @@ def scores_of_one_text(title, gold, sources, references, texts):
 
 
 def rows_of_one_text():
-    cells = {cell["id"]: "".join(cell["source"]) for cell in json.loads((ROOT / "nbs/studies/03_pays.ipynb").read_text(encoding="utf-8"))["cells"]}
+    cells = {cell["id"]: cell["source"] for cell in cells_of(ROOT / "nbs/studies/03_pays.ipynb")}
     head, _, *lines = [line.strip("| ").split(" | ") for line in cells["pay10005"].replace("\u2212", "-").split("\n") if line.startswith("|")]
     return head, {title: numbers for title, *numbers in lines if title != head[0] and title[:2] != ":-"} # the second table is folded
 
@@ -521,7 +515,7 @@ def test_sacrebleu_halves_p():
 
 def findings():
     "{number of a finding: its mark, and its headline and fold}"
-    folds = re.findall(r"<summary><span.*?>(.)</span> (.*?) <small>\((\d+)\)</small>(.*?)</details>", markdown_of("04_what_we_found"), re.S)
+    folds = re.findall(r"<summary><span.*?>(.)</span> (.*?) <small>\((\d+)\)</small>(.*?)</details>", prose_of("studies/04_what_we_found"), re.S)
     return {int(number): (mark, headline + text) for mark, headline, number, text in folds}
 
 
@@ -533,7 +527,7 @@ def test_verdicts_are_counted():
     words = {1: "one", 9: "nine", 11: "eleven"}
     assert [*findings()] == [*range(1, 22)]
     holds, part, still = (words[many] for many in map([mark for mark, _ in findings().values()].count, "●◐○"))
-    said = re.sub("<.*?>", "", markdown_of("04_what_we_found"))
+    said = re.sub("<.*?>", "", prose_of("studies/04_what_we_found"))
     assert f"Of {len(findings())} results {holds} hold, {part} in part, and {still} is open." in said and "four, by 12.8 points or more" in found_of(1)
 
 
