@@ -233,3 +233,9 @@ def test_every_choice_is_added_up_to_4096_of_them():
     start, statistics = np.zeros((1, 1, 1, 1)), np.stack([np.zeros((1, 13)), 2. ** np.arange(13)[None]], axis=-1)
     totals = [aggregation.every_choice(start, statistics[:, :D, :, None, None], np.ones((D, 2), bool)) for D in (12, 13)]
     assert sorted(totals[0].ravel().tolist()) == list(range(4096)) and totals[1] is None
+
+
+def test_each_of_several_metrics_must_fit_the_counts():
+    corpus = Corpus(**{name: texts()[name] for name in ("sources", "references")}, systems=[texts()["hypotheses"]])
+    with pytest.raises(ValueError, match="counts made with .*order 2.*; GREEN needs .*order 3"):
+        score_corpora([GREEN(order=2), GREEN(order=3)], GREEN(order=2).count(corpus))
