@@ -1,15 +1,15 @@
 "Ways from sentences to a corpus, for any metric: against the same metric on corpora in which the choice was made by hand"
 from functools import partial
 from itertools import permutations
+import random
 
 import numpy as np
 import pytest
 
-from gecmetrics_nb.alignment.edits import gold_from_texts, system_from_texts
 from gecmetrics_nb.core import aggregation
 from gecmetrics_nb.core.aggregation import SampledReferences, Draws, MeanOverReferences, Expected, SentenceMean, BestReference
 from gecmetrics_nb.io.edit_corpus import EditCorpus
-from gecmetrics_nb.io.m2 import apply_edits
+from gecmetrics_nb.io.m2 import apply_edits, parse_m2
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.cleme import CLEME
 from gecmetrics_nb.metrics.error_types import ERRANT
@@ -103,12 +103,19 @@ def test_the_sums_beside_a_mean_are_those_of_the_references_that_scored():
         assert np.allclose(totals, means if mean else best, rtol=0, atol=1e-9) and not np.allclose(means, best)
 
 
-def gold_and_edits(sentences):
-    "The edits of two references and those of a system, in sentences that have a word"
-    given = texts(4, 2 * sentences)
-    pick = lambda lines: [line for line, source in zip(lines, given["sources"], strict=True) if source.split()][:sentences]
-    sources = pick(given["sources"])
-    return gold_from_texts(sources, list(map(pick, given["references"]))), system_from_texts(sources, pick(given["hypotheses"]))
+def gold_and_edits(sentences, seed=4):
+    "Sentences of two annotators, and those of a system: one to three words each become one or two others"
+    rng, gold, made = random.Random(seed), [], []
+    def edits(tokens, annotator):
+        places = sorted(rng.sample(range(len(tokens)), rng.randint(1, 3)))
+        words = (rng.choice(["x", "x", "x y"]) for _ in places)
+        return [f"A {k} {k + 1}|||R|||{word}|||REQUIRED|||-NONE-|||{annotator}" for k, word in zip(places, words, strict=True)]
+    for _ in range(sentences):
+        tokens = rng.choices("abc", k=rng.randint(4, 7))
+        block = [f"S {' '.join(tokens)}"]
+        gold += parse_m2([*block, *edits(tokens, 0), *edits(tokens, 1)])
+        made += parse_m2([*block, *edits(tokens, 0)])
+    return gold, made
 
 
 @pytest.mark.parametrize("metric", [M2(), M2(choice="optimal"), ERRANT(beta=2)], ids=repr)
@@ -226,3 +233,9 @@ def test_every_choice_is_added_up_to_4096_of_them():
     start, statistics = np.zeros((1, 1, 1, 1)), np.stack([np.zeros((1, 13)), 2. ** np.arange(13)[None]], axis=-1)
     totals = [aggregation.every_choice(start, statistics[:, :D, :, None, None], np.ones((D, 2), bool)) for D in (12, 13)]
     assert sorted(totals[0].ravel().tolist()) == list(range(4096)) and totals[1] is None
+
+
+def test_each_of_several_metrics_must_fit_the_counts():
+    corpus = Corpus(**{name: texts()[name] for name in ("sources", "references")}, systems=[texts()["hypotheses"]])
+    with pytest.raises(ValueError, match="counts made with .*order 2.*; GREEN needs .*order 3"):
+        score_corpora([GREEN(order=2), GREEN(order=3)], GREEN(order=2).count(corpus))

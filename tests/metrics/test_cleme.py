@@ -1,5 +1,6 @@
 "CLEME and CLEME2.0 against what the authors' program printed, and against a slow definition; commands, and what is refused"
 from functools import cache
+from itertools import product
 from random import Random
 import csv
 import gzip
@@ -154,23 +155,18 @@ def as_m2(source, *annotators):
 def test_the_slow_definition(seed):
     corpus = drawn(Random(seed), 40)
     gold, system = [as_m2(source, *wanted) for source, _, wanted in corpus], [as_m2(source, mine) for source, mine, _ in corpus]
-    edits = EditCorpus(gold, {"A": system})
-    kinds = "TP", "FPne", "FPun", "FN", "TN"
+    settings_and_factors = (None, None), ("program", None), ("paper", None), (None, "corpus"), ("program", "sentence")
+    near = lambda row, names, numbers: np.allclose([row[name] for name in names], numbers, rtol=0, atol=1e-12)
     for assumption in ASSUMPTIONS:
-        counts = list(CLEME(assumption=assumption).count(edits))
-        for per in "corpus", "mean":
-            for settings in None, "program", "paper":
-                metric = CLEME(assumption=assumption, weights="length" if settings else "none", settings=settings or "program")
-                numbers, total = slow_cleme.score(corpus, assumption, settings, per=per)
-                [row] = chunk_table(metric, counts, per)
-                assert np.allclose([row[name] for name in metric.measures], numbers, rtol=0, atol=1e-12)
-                assert np.allclose([row["tp"], row["fp"], row["fn"], row["tn"]], [total["TP"], total["FPne"] + total["FPun"], total["FN"], total["TN"]])
-            for settings, factors in (None, "corpus"), ("program", "sentence"):
-                metric = CLEME2(assumption=assumption, weights="length" if settings else "none", factors=factors)
-                numbers, total = slow_cleme.score(corpus, assumption, settings, factors=FACTORS[factors], per=per)
-                [row] = chunk_table(metric, counts, per)
-                assert np.allclose([row[name] for name in metric.measures], numbers, rtol=0, atol=1e-12)
-                assert np.allclose([row[name] for name in ("tp", "fp_ne", "fp_un", "fn", "tn")], [total[kind] for kind in kinds])
+        counts = list(CLEME(assumption=assumption).count(EditCorpus(gold, {"A": system})))
+        for per, (settings, factors) in product(("corpus", "mean"), settings_and_factors):
+            how = dict(assumption=assumption, weights="length" if settings else "none")
+            metric = CLEME2(**how, factors=factors) if factors else CLEME(**how, settings=settings or "program")
+            numbers, total = slow_cleme.score(corpus, assumption, settings, factors=FACTORS.get(factors), per=per)
+            [row] = chunk_table(metric, counts, per)
+            wrong, needless = total["FPne"], total["FPun"]
+            assert near(row, metric.measures, numbers) and near(row, ("tp", "fp", "fn", "tn"), [total["TP"], wrong + needless, total["FN"], total["TN"]])
+            if factors: assert near(row, ("fp_ne", "fp_un"), [wrong, needless])
 
 
 @pytest.fixture(scope="module")
