@@ -300,12 +300,10 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
 @pytest.mark.parametrize("words,size,named", [("plot old.svg", 5000, "old.svg"), ("refs M2 -o a", 10, "a/INPUT"), ("refs M2 -o made", 10, "made/INPUT"), ("sgleu", 100, "tmp")])
-def test_a_disk_that_fills_is_named_with_the_file_and_nothing_is_left(words, size, named, files):
+def test_a_disk_that_fills_is_named_with_the_file_and_nothing_is_left(words, size, named, files, write):
     "The size of a file is limited, which is the same error as a full disk to a program"
-    (files / "M2").write_text("".join(f"S {'word ' * 9}\nA 0 1|||X|||c|||R|||N|||0\n\n" for _ in range(9)))
-    (files / "old.svg").write_text("old")
-    (files / "tmp").mkdir()
-    (files / "made").mkdir()
+    write({"M2": f"S {'word ' * 9}\nA 0 1|||X|||c|||R|||N|||0\n\n" * 9, "old.svg": "old"})
+    for folder in "tmp", "made": (files / folder).mkdir()
     before = {str(path): path.is_dir() or path.read_bytes() for path in files.rglob("*")}
     texts = ARGUMENTS if words.split()[0] in ("plot", "sgleu") else []
     place = {**os.environ, "TMPDIR": str(files / "tmp"), "PYTHONDONTWRITEBYTECODE": "1"} # Python itself writes half a module to a full disk

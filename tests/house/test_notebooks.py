@@ -1,4 +1,5 @@
 "Every lesson runs top to bottom in a fresh process and says what is committed"
+from functools import cache
 from symtable import symtable
 from xml.etree import ElementTree
 import ast
@@ -25,14 +26,18 @@ def lesson(path):
     return pytest.param(path, marks=[*marks, *[pytest.mark.corpora] * bool(needs_corpora(path))], id=name)
 
 
+@cache
+def committed(path): return nbformat.read(path, 4)
+
+
 def code_of(notebook): return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 @pytest.mark.parametrize("path", list(map(lesson, LESSONS)))
 def test_lesson(path):
-    committed, fresh = ({cell.id: shown(cell) for cell in code_of(nb)} for nb in (nbformat.read(path, 4), run(path)))
+    before, fresh = ({cell.id: shown(cell) for cell in code_of(nb)} for nb in (committed(path), run(path)))
     assert not [o for cell in fresh.values() for o in cell if isinstance(o, str) and "Traceback" in o]
-    changes = {i: difference(committed[i], fresh[i]) for i in committed}
+    changes = {i: difference(before[i], fresh[i]) for i in before}
     assert not {i: change for i, change in changes.items() if change}
 
 
@@ -40,7 +45,7 @@ def test_lesson(path):
 def test_other_cells_need_none_that_reads_corpora(path):
     "Where there are none, it is left out, with the names that it is the first to make"
     here, left_out = set(), set()
-    for cell in code_of(nbformat.read(path, 4)):
+    for cell in code_of(committed(path)):
         table = symtable(TransformerManager().transform_cell(cell.source), cell.id, "exec")
         made = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
         if "#| corpora" in cell.source.split("\n"): left_out |= made
@@ -63,7 +68,7 @@ def is_folded(cell): return bool({"#| code-fold: true", "#| echo: false"} & set(
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda p: p.stem)
 def test_committed_notebooks_are_clean(path):
-    notebook = nbformat.read(path, 4)
+    notebook = committed(path)
     nbformat.validate(notebook)
     code = code_of(notebook)
     assert all(c.execution_count is None and c.metadata == (HIDDEN if is_folded(c) else {}) for c in code)
@@ -86,7 +91,7 @@ def titles(notebook):
 
 def test_figures_say_what_they_show():
     "In their SVG, which is all that there is of them without the site"
-    figures = [(path.stem, *pair) for path in LESSONS for pair in titles(nbformat.read(path, 4))]
+    figures = [(path.stem, *pair) for path in LESSONS for pair in titles(committed(path))]
     assert len(figures) > 70 and all(len(words or "") > 10 for *_, words in figures)
     assert not [figure for figure in figures if len(figure) > 2 and figure[1].strip('"').replace('\\"', '"') != figure[2]]
 
@@ -94,7 +99,7 @@ def test_figures_say_what_they_show():
 def test_no_letter_of_a_figure_is_below_seven_points():
     sizes = {}
     for path in LESSONS:
-        outputs = [output for cell in code_of(nbformat.read(path, 4)) for output in cell.outputs]
+        outputs = [output for cell in code_of(committed(path)) for output in cell.outputs]
         svgs = "".join(output.get("data", {}).get("image/svg+xml", "") for output in outputs)
         sizes[path.name] = [float(size) for size in LETTERS.findall(svgs)]
     assert sum(map(bool, sizes.values())) > 30 and not [name for name, of in sizes.items() if of and min(of) < 7]
@@ -108,7 +113,7 @@ def test_readme_is_the_index():
 @pytest.mark.parametrize("path", LESSONS, ids=lambda p: p.stem)
 def test_imports_have_cells_of_their_own(path):
     "nbdev runs every cell with an import when it makes the site: what else is there would run without the cells above"
-    for cell in code_of(nbformat.read(path, 4)):
+    for cell in code_of(committed(path)):
         if "import" not in cell.source or cell.source.startswith("#| export"): continue
         kinds = {isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.parse(cell.source).body}
         assert len(kinds) < 2, cell.source

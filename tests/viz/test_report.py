@@ -483,7 +483,7 @@ def test_bad_input_is_one_line_and_no_page(line, says, files, write, refused):
 
 
 def test_the_options_of_compare_and_no_folders_of_this_machine(files, tmp_path, written):
-    texts = f"-s S -r {tmp_path / 'R0'} R1 -o A B -g {tmp_path / 'gold.m2'} --metrics m2 gleu"
+    texts = f"-s S -r {tmp_path / 'R0'} R1 -o A B -g {tmp_path / 'gold.m2'} --metrics m2 green"
     page = written(f"{texts} --test bootstrap --confidence .9 --seed 3 --no-input --note mine --baseline B")
     assert str(tmp_path) not in Path("page.html").read_text() and "1: R0, 2: R1" in page.texts["dd"]
     for k in range(2):
