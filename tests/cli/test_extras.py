@@ -2,7 +2,6 @@
 from decimal import Context, Decimal, localcontext
 import io
 import json
-import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -21,7 +20,6 @@ from gecmetrics_nb.metrics.m2 import M2
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.core.metric import Metric
 from gecmetrics_nb.core.formatting import interval_cell, number_cell, percent_lines, rounded, rounded_all
-from places import ROOT
 import slow
 
 TEXTS = dict(sources=["a b", "<c>"], hypotheses=["a b", "<c>"], references=[["a b", "d"], ["a", "<c>"]])
@@ -54,21 +52,6 @@ def test_interrupted(gecnb, monkeypatch):
     assert gecnb("data list").status == 130
 
 
-@pytest.mark.parametrize("first", ["", "import gecmetrics_nb.alignment.search", "import gecmetrics_nb; gecmetrics_nb.METEOR"])
-def test_public_names_are_what_they_say_whatever_was_imported_before(first):
-    "Called in a process of its own, since an import binds submodules to the package"
-    code = f"""{first}
-from gecmetrics_nb import *
-import gecmetrics_nb
-from gecmetrics_nb import align as function
-assert function is align is gecmetrics_nb.align and align(["a", "b"], ["b"]) == [(1, 0)]
-for metric in GLEU(), METEOR(gamma=0.0):
-    assert isinstance(metric, Metric) and metric.corpus_score(sources=["a"], hypotheses=["b"], references=[["b"]]) == 1
-"""
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-
-
 def test_an_unknown_name_is_an_attribute_error():
     assert set(gecmetrics_nb.__all__) <= set(dir(gecmetrics_nb))
     with pytest.raises(AttributeError, match="no attribute 'Glue'"): gecmetrics_nb.__getattr__("Glue")
@@ -76,8 +59,6 @@ def test_an_unknown_name_is_an_attribute_error():
 
 def test_a_score_is_shown_with_what_made_it():
     score = GLEU(order=2, iterations=8).corpus_score(**TEXTS)
-    html = score._repr_html_()
-    assert all(text in html for text in (f"{score:.4f} \u00b1", f"{score.percent:.2f}", "penalty")) and "<c>" not in html
     assert json.loads(score.to_json())["totals"]["hypothesis"] == score.totals[:, 4].tolist()
     odd = GLEU(order=1, unit=lambda line: line.split("<")).corpus_score(**TEXTS)
     assert "&lt;lambda" in odd._repr_html_() and "lambda" in json.loads(odd.to_json())["parameters"]["unit"]
