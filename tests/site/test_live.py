@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 
+import nbformat
 import pytest
 
 from places import ROOT, SHARED, cells_of, notebooks
@@ -54,10 +55,10 @@ def ran(lessons, folder):
 
 def differences(path, answers):
     "(cell, what a reader would see change) of the cells that ran"
-    cells = [c for c in cells_of(path) if c["cell_type"] == "code"]
+    cells = [c for c in nbformat.read(path, 4).cells if c.cell_type == "code"]
     for i, (cell, answer) in enumerate(zip(cells, answers, strict=True), 1):
         if answer is None: continue
-        said = answer["error"] or outputs.difference(*(list(map(of_any_machine, parts)) for parts in (held(cell), answer["parts"])))
+        said = answer["error"] or outputs.difference(*(list(map(of_any_machine, parts)) for parts in (outputs.shown(cell), answer["parts"])))
         if said: yield i, said
 
 
@@ -65,16 +66,6 @@ def of_any_machine(part):
     "Text without the room that notebooks leave in nested lists"
     if isinstance(part, dict): return part | {"text/plain": of_any_machine(part["text/plain"])}
     return re.sub(r"\s+", " ", part)
-
-
-def held(cell):
-    "What a notebook's cell shows, as `outputs.shown` has it"
-    parts = []
-    for output in cell["outputs"]:
-        part = "".join(output["text"]) if output["output_type"] == "stream" else {kind: "".join(text) for kind, text in output["data"].items()}
-        if parts and isinstance(part, str) and isinstance(parts[-1], str): parts[-1] += part
-        else: parts.append(part)
-    return parts
 
 
 def test_cells_give_what_their_notebook_holds(folder):
