@@ -8,10 +8,9 @@ import sys
 import numpy as np
 import pytest
 
-from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunk_links, chunks, crossings, links_in_reach, split_by_ambiguity
+from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunk_links, chunks, crossings, links_in_reach, most_adjacent_links, split_by_ambiguity
 from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.alignment.search import most_adjacent_links
 from gecmetrics_nb.metrics.meteor import METEOR, meteor_links
 from gecmetrics_nb.core.metric import score_sentences
 from slow import crossed, runs

@@ -1,5 +1,6 @@
 "The numbers that the page Metrics against people rests on, by plain loops over texts and judgments, and by SciPy"
 from collections import Counter
+from functools import cache
 from itertools import combinations
 import gzip
 import re
@@ -461,20 +462,26 @@ def one_text(shared):
     return gold, sources, references, {"nothing": sources, "banana line": ["banana"] * 1312, **published}
 
 
-def scores_of_one_text(title, gold, sources, references, texts):
+@pytest.fixture(scope="module")
+def by_letters(one_text):
+    "Function to the edits of gold and texts, which are cut once, if a metric asks for them"
     from gecmetrics_nb.alignment.edits import cut_anew, system_from_texts
+    from gecmetrics_nb.io.edit_corpus import EditCorpus
+    gold, sources, _, texts = one_text
+    return cache(lambda: EditCorpus(cut_anew(gold), {name: system_from_texts(sources, lines) for name, lines in texts.items()}))
+
+
+def scores_of_one_text(title, gold, sources, references, texts, by_letters):
     from gecmetrics_nb.core.corpus import Corpus
     from gecmetrics_nb.core.metric import score_corpus
     from gecmetrics_nb.lessons.pays import BY_EDITS, METRICS
-    from gecmetrics_nb.metrics.cleme import EditCorpus
     from gecmetrics_nb.metrics.errant import compare_edits
     from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
-    cut = lambda: {name: system_from_texts(sources, lines) for name, lines in texts.items()}
-    if title == "ERRANT": return [100 * float(compare_edits(edits, cut_anew(gold))) for edits in cut().values()]
+    if title == "ERRANT": return [100 * float(compare_edits(edits, by_letters().gold)) for edits in by_letters().systems]
     metric = (METRICS | BY_EDITS)[title.removesuffix(", recall alone")](4)
     if title in ("M2", "I-measure"): corpus = GoldCorpus(gold_of(gold), [*texts.values()], (*texts,))
     elif title in METRICS: corpus = Corpus(sources, references, [*texts.values()], system_names=[*texts])
-    else: corpus = EditCorpus(cut_anew(gold), cut())
+    else: corpus = by_letters()
     scores = score_corpus(metric, metric.count(corpus))
     if title.endswith("recall alone"): return [100 * float(metric.rates(score.totals[None])["R"][0]) for score in scores]
     return [100 * float(score) for score in scores]
@@ -490,14 +497,14 @@ MINUTES_OF_M2 = ("instruction", "elsewhere") # 28.3 and 26.8, computed once: fou
 
 @pytest.mark.parametrize("title", [pytest.param(title, marks=[pytest.mark.slow] * (title in ("M2", "I-measure"))) for title in rows_of_one_text()[1]])
 @pytest.mark.filterwarnings("ignore:.*not tokenized as its source is")
-def test_one_text_on_every_line(one_text, title):
+def test_one_text_on_every_line(one_text, by_letters, title):
     "Each number of the table; bold is more than doing nothing"
     gold, sources, references, texts = one_text
     head, rows = rows_of_one_text()
     assert head[1:] == [*texts]
     if title == "M2": texts = {name: texts[name] for name in texts if name not in MINUTES_OF_M2}
     printed = [rows[title][head[1:].index(name)] for name in texts]
-    scores = scores_of_one_text(title, gold, sources, references, texts)
+    scores = scores_of_one_text(title, gold, sources, references, texts, by_letters)
     bold = lambda score: f"**{score:.1f}**" if score > scores[0] else f"{score:.1f}"
     assert list(map(bold, scores)) == printed
 
