@@ -235,7 +235,8 @@ def test_fifty_references_order_twenty_and_lines_without_end(command, write, gec
     write({name: [line(rng) for _ in range(3)] for name in ["S", "H", *map(str, range(50))]})
     printed(f"{command} -s S -o H -r {' '.join(map(str, range(50)))} {'-n 20' if command != 'meteor' else ''}")
     many = 3_000 if command == "meteor" else 30_000 # it looks at every two links
-    write({name: "\n" + " ".join(str(rng.randrange(many * 2 // 3)) for _ in range(many)) + "\n" + "the " * many for name in "SRH"})
+    numbers = lambda: " ".join(str(rng.randrange(many * 2 // 3)) for _ in range(many))
+    write({name: ["", numbers(), "the " * many] for name in "SRH"})
     texts = f"{command} -s S -r R -o H"
     if command == "meteor": assert "sentence 2: the search was given up" in refused(f"{texts} --limit 30000")
     else: assert gecnb(texts)[::2] == (0, "")

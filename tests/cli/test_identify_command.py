@@ -51,9 +51,11 @@ def test_commands_print_the_numbers_again(asked, outputs, printed, edits):
 
 
 def test_a_number_names_its_setting_and_others_none(gecnb, printed):
-    for command, found in [("green -b 2", "GREEN beta=2.0"), ("mgleu -m", "GLEU references=max mean of sentences"), ("bleu --smoothing exp -n 3", "BLEU order=3 smoothing=exp")]:
+    for command, found in [("green -b 2", "GREEN beta=2.0"), ("mgleu -m", "GLEU references=max mean of sentences"),
+                           ("bleu --smoothing exp -n 3", "BLEU order=3 smoothing=exp")]:
         rows = printed([*command.split(), "--on", "example", "-d", "4", "-o", *OUTPUTS, "--format", "tsv"]).splitlines()[1:]
-        out = printed(f"{ON_EXAMPLE} --printed {' '.join(row.replace(chr(9), '=') for row in rows)}")
+        numbers = " ".join(row.replace("\t", "=") for row in rows)
+        out = printed(f"{ON_EXAMPLE} --printed {numbers}")
         assert found in out and "tried: " in out and "decided: " in out
     status, out, _ = gecnb(f"{ON_EXAMPLE} --printed A=12.345 B=98.765")
     assert status == 1 and out.startswith("No setting gives all 2 numbers. The nearest:") and "\n5. " in out and "\n6. " not in out
@@ -87,9 +89,9 @@ def test_order(printed):
 
 @pytest.mark.parametrize("line,said", [
     *((f"{ON_EXAMPLE} {more}", said) for more, said in [
-        ("--printed C=1", "'C'"), ("--printed A=one", "'one'"), ("--printed A=1 A=2", "two systems are named 'A'"), ("--printed nowhere", "nowhere"),
-        ("", "--printed"), ("--order A C", "'C'"), ("--order A A", "'A'"), ("--printed 58.33", "58.33 is no file"), ("--printed A=583.3", "'583.3'"),
-        ("--printed nan.tsv", "'nan'")]), # only a row of neither a system nor a number is a head
+        ("--printed C=1", "'C'"), ("--printed A=one", "'one'"), ("--printed A=1 A=2", "two systems are named 'A'"),
+        ("--printed nowhere", "nowhere"), ("", "--printed"), ("--order A C", "'C'"), ("--order A A", "'A'"),
+        ("--printed 58.33", "58.33 is no file"), ("--printed A=583.3", "'583.3'"), ("--printed nan.tsv", "'nan'")]), # only a row of neither a system nor a number is a head
     ("identify --on example -o A=short --printed A=1", "line counts differ"),
     (f"identify -o {' '.join(OUTPUTS)} --printed A=1", "-s"),
     (f"identify -g {FILES['gold.m2']} -r {FILES['REF0']} -o {' '.join(OUTPUTS)} --printed A=1", "-s")], ids=range(13))

@@ -336,7 +336,8 @@ def test_the_page_says_where_its_numbers_come_from(printed, monkeypatch):
 
 def test_the_pages_count_as_the_program_does():
     "Each row of the table of the page Reproduction, its last row, and the numbers of the front page"
-    [page] = [c["source"] for c in places.cells_of(ROOT / "nbs/reproduce/01_tables.ipynb") if c["source"].startswith("## What is reproduced")]
+    cells = places.cells_of(ROOT / "nbs/reproduce/01_tables.ipynb")
+    [page] = [c["source"] for c in cells if c["source"].startswith("## What is reproduced")]
     front = (ROOT / "README.md").read_text(encoding="utf-8")
     number = lambda text: int((re.match(r"\**([\d,]+)", text.strip()) or ["", "0"])[1].replace(",", ""))
     rows = {}
