@@ -51,9 +51,7 @@ def test_a_missing_package_is_named(monkeypatch, call, package, says):
 
 
 @pytest.mark.parametrize("references,error,says", [
-    ("a", TypeError, "one string"), (["a", "b"], TypeError, r"references\[0\] is one string; .* of sentence 1$"),
-    ([["a"]], ValueError, "1 lists for 2 sentences"), ([["a", "b"]] * 3, ValueError, "transposed"),
-    ([["a"], {"b"}], TypeError, r"references\[1\] is set"), ({"x": ["a"], "y": ["b"]}, TypeError, "references is dict"),
+    ("a", TypeError, "one string"), ([["a"]], ValueError, "1 lists for 2 sentences"), ([["a"], {"b"}], TypeError, r"references\[1\] is set"), ({"x": ["a"], "y": ["b"]}, TypeError, "references is dict"),
     ([["a"], None], TypeError, r"references\[1\] is NoneType"), (None, TypeError, "references is NoneType")])
 def test_references_in_another_shape_are_refused(references, error, says):
     with pytest.raises(error, match=says): reference_sets(references, 2)
@@ -127,14 +125,10 @@ def test_tokens_can_be_anything_that_hashes():
 
 
 @pytest.mark.parametrize("call,error,says", [
-    (lambda: nltk.sentence_gleu([["a"]], "a"), TypeError, "hypothesis 1 is one string"),
-    (lambda: nltk.sentence_gleu(["a"], ["a"]), TypeError, "reference 1 of hypothesis 1 is one string"),
     (lambda: nltk.sentence_gleu([["a"]], ["a"], 0, 2), ValueError, "min_len is 0"),
     (lambda: nltk.sentence_gleu([["a"]], ["a"], 1, -1), ValueError, "max_len is -1"),
     (lambda: nltk.sentence_gleu([["a"]], ["a"], 3, 2), ValueError, "min_len is 3, above max_len 2"),
     (lambda: nltk.sentence_bleu([["a"]], ["a"], (.5, -.3)), ValueError, r"weights\[1\] is -0.3"),
-    (lambda: nltk.sentence_bleu([["a"]], ["a"], ()), ValueError, "one above 0"),
-    (lambda: nltk.sentence_bleu([["a"]], ["a"], smoothing_function=bleu_score.SmoothingFunction().method4), ValueError, "method4"),
     (lambda: nltk.corpus_bleu([[["a"]]] * 2, [["a"]] * 2, auto_reweigh=True), ValueError, "sentence_bleu"),
     (lambda: nltk.meteor_score([["a"]], ["a"], stemmer=object()), ValueError, "stemmer is given"),
     ])

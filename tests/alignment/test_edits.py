@@ -107,14 +107,6 @@ def test_lines_of_a_file():
     assert sentence_of("a b", [None, "a c"], ["first", "second"]).edits == (Edit(1, 2, "R", ("c",), 1, 0, "c"),)
 
 
-@pytest.mark.parametrize("sources,references,says", [
-    (["a", "b"], [["a"]], r"sources has 2, references\[0\] has 1"), (["a"], [[None]], "sentence 1 has no reference"),
-    (["a", "b"], [["a", "b"], ["a", "c||d"]], r"references\[1\]: sentence 2: an M2 file cannot hold the correction 'c\|\|d'"),
-    (["a " * 3000], [["b " * 3000]], r"references\[0\]: sentence 1: 3,000 words became")])
-def test_files_that_are_refused(sources, references, says):
-    with pytest.raises(ValueError, match=says): gold_from_texts(sources, references)
-
-
 def test_a_text_comes_back_from_its_m2_file_or_is_refused():
     rng, words, refused = random.Random(7), ["a", "b", "c", "|", "x|", "|y", "h|i", "a||b", "-NONE-", "S", "A", "\u00a0d", "e\tf", "İ", "ﬁ"], 0
     def line(): return " ".join(rng.choice(words) for _ in range(rng.randint(0, 6)))

@@ -60,7 +60,6 @@ def test_columns_of_a_frame_are_lists(package, make, name):
 
 
 @pytest.mark.parametrize("texts,given,error,says", [
-    ([], dict(hypotheses=[A, B], **LISTS), TypeError, "hypotheses holds lists"),
     ([], dict(hypotheses={}, **LISTS), ValueError, "hypotheses is empty"),
     ([], dict(hypotheses={1: A}, **LISTS), TypeError, "hypotheses .* 1"),
     ([], dict(hypotheses={"A": "a line"}, **LISTS), TypeError, r"hypotheses\['A'\] is one string"),

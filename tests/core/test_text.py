@@ -1,5 +1,4 @@
 "Reading, and refusing: every kind of bad input with a message that names it"
-from pathlib import Path
 import random
 import re
 import sys
@@ -13,7 +12,6 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.m2 import M2 as MaxMatch
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.io.readers import read_corpus
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.io.files import decode_lines, read_lines
 
@@ -32,18 +30,9 @@ def test_blanks_at_the_end_count_only_where_asked():
     assert score("ab", lambda line: [line]) == 1 and score("ab ", lambda line: [line]) == 0
 
 
-@pytest.mark.parametrize("change,error,message", [
-    (dict(references=["a b", "c"]), TypeError, r"references=\[references\]"),
-    (dict(references=[["a b", "c"], None]), TypeError, r"references\[1\]"),
-    (dict(hypotheses=["a"]), ValueError, r"sources has 2, references\[0\] has 2, references\[1\] has 2, hypotheses has 1"),
-    (dict(sources=["a", "b", "c"], hypotheses=["a", "b", "c"], references=[["a", "x"], ["b", "x"], ["c", "x"]]), ValueError, "transposed"),
-    (dict(sources=["a", None]), TypeError, r"sources\[1\] is missing \(None\); only references may be"),
-    (dict(references=[{"a b", "c"}]), TypeError, r"references\[0\] is set"),
-    (dict(references=[["a", 3]]), TypeError, r"references\[0\]\[1\]"),
-    (dict(references=[["a", None], ["b", None]]), ValueError, "sentence 2 has no reference"),
-    (dict(sources=[], hypotheses=[], references=[[]]), ValueError, "no sentences")])
-def test_misaligned_input_is_refused(change, error, message):
-    with pytest.raises(error, match=message): GLEU().corpus_score(**GOOD | change)
+@pytest.mark.parametrize("references,message", [([["a b", "c"], None], r"references\[1\]"), ([["a", 3]], r"references\[0\]\[1\]")])
+def test_what_is_no_column_of_texts_is_refused(references, message):
+    with pytest.raises(TypeError, match=message): GLEU().corpus_score(**GOOD | {"references": references})
 
 
 def test_any_sequence_of_strings_will_do():
@@ -98,11 +87,9 @@ def test_insertions_at_one_place_keep_their_order():
 
 
 @pytest.mark.parametrize("text,message", [
-    ("S a\nA 0 2|||X|||b|||R|||N|||0", "x.m2: line 2: edit 0 2 lies outside its sentence of 1 tokens"),
-    ("S a\nA 1 0|||X|||b|||R|||N|||0", "line 2: edit 1 0 lies outside"),
-    ("S a\nA 0 1|||X", "line 2 is not an M2 edit"), ("S a\nA 0 1|||X|||b ||| c|||R|||N|||0", "line 2 is not an M2 edit.*a correction cannot hold"),
-    ("S a\nA 1 1|||M|||||||R|||N|||0", "line 2 is not an M2 edit.*nor end in"), ("A 0 1|||X|||b|||R|||N|||0", "line 1: an A line without an S line"), ("plain text", "line 1 is neither"),
-    ("S a\nA 0 1|||X|||b|||R|||N|||x", "line 2 is not an M2 edit"), ("S a\nS b", "line 2: a second S line"), ("", "no sentences")])
+    ("S a\nA 1 0|||X|||b|||R|||N|||0", "x.m2: line 2: edit 1 0 lies outside"), ("S a\nA 0 1|||X|||b|||R|||N|||x", "line 2 is not an M2 edit"),
+    ("S a\nA 0 1|||X|||b ||| c|||R|||N|||0", "line 2 is not an M2 edit.*a correction cannot hold"),
+    ("S a\nA 1 1|||M|||||||R|||N|||0", "line 2 is not an M2 edit.*nor end in"), ("A 0 1|||X|||b|||R|||N|||0", "line 1: an A line without an S line"), ("", "no sentences")])
 def test_bad_m2(text, message):
     with pytest.raises(ValueError, match=message): parse_m2(text.split("\n"), "x.m2")
 
@@ -115,11 +102,6 @@ def test_policies_give_the_published_references(policy, files, shared):
     sources, references = references_from_m2(parse_m2(read_lines(data / "conll14/official-2014.combined.m2")), policy)
     assert references == [read_lines(data / f) for f in files]
     assert sources == read_lines(data / "conll14/c18-1231/conll14st-test.tok.src")
-
-
-@pytest.mark.parametrize("paths", [("S", "R", ["H"]), ("S", ["R"], Path("H"))])
-def test_one_path_is_no_list_of_paths(paths):
-    with pytest.raises(TypeError, match="is one path; give a list of paths: \\['[RH]'\\]"): read_corpus(*paths)
 
 
 # Outputs that are surely wrong

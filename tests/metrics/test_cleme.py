@@ -254,26 +254,19 @@ def test_what_a_function_is_asked():
 LINE = "|||REQUIRED|||-NONE-|||"
 
 
-@pytest.mark.parametrize("lines,says", [
-    (["A 0 1|||X|||x" + LINE + "0", "A 0 1|||X|||y" + LINE + "1"], "has the edits of 2 annotators; an output has those of one"),
-    (["A 0 1|||noop|||-NONE-" + LINE + "0"], "a noop at 0 1; write -1 -1"),
-    (["A 0 2|||X|||-NONE-" + LINE + "0", "A 0 1|||X|||z" + LINE + "0"], "edit 0 1 cannot be made after those above it"),
-])
-def test_outputs_that_the_program_refuses(lines, says):
+def test_an_edit_before_those_above_it_is_refused():
     gold = parse_m2(["S a b", "A 0 1|||X|||x" + LINE + "0"])
-    with pytest.raises(ValueError, match=f"hypotheses: sentence 1:? .*{says}"):
-        CLEME().corpus_score(hypotheses=parse_m2(["S a b", *lines]), gold=gold)
-    later = EditCorpus(gold * 2, {"A": gold + parse_m2(["S a b", *lines])}).part(1, 2)
-    with pytest.raises(ValueError, match=f"A: sentence 2:? .*{says}"): list(CLEME().count(later))
+    output = parse_m2(["S a b", "A 0 2|||X|||-NONE-" + LINE + "0", "A 0 1|||X|||z" + LINE + "0"])
+    later = EditCorpus(gold * 2, {"A": gold + output}).part(1, 2)
+    with pytest.raises(ValueError, match="A: sentence 2: edit 0 1 cannot be made after those above it"): list(CLEME().count(later))
 
 
 @pytest.mark.parametrize("make,error,says", [
-    (lambda gold: EditCorpus(gold, {"A": parse_m2(["S a c"])}), ValueError, "sentence 1: gold .*, A "),
     (lambda gold: list(CLEME().count(EditCorpus(parse_m2(["S"]), [parse_m2(["S"])]))), ValueError, "gold: sentence 1 has no words"),
     (lambda gold: CLEME().corpus_score(hypotheses=gold, gold=gold, sources=["a c"]), ValueError, "sentence 1: the source is 'a c'"),
     (lambda gold: list(CLEME().count(GoldCorpus(gold, [["a b"]]))), TypeError, "corpus is GoldCorpus: CLEME takes EditCorpus"),
     (lambda gold: stored_cleme("both"), ValueError, "assumption is 'both': use one of dependent, independent"),
-    (lambda gold: CLEME2(factors=(.5, .5)), ValueError, "four numbers"), (lambda gold: CLEME2(factors=(.5,) * 4), ValueError, "sum to 1")])
+    (lambda gold: CLEME2(factors=(.5, .5)), ValueError, "four numbers")])
 def test_bad_calls(make, error, says):
     with pytest.raises(error, match=says): make(parse_m2(["S a b"]))
 

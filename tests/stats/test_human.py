@@ -189,11 +189,6 @@ def test_outcomes_by_sentence_are_those_of_its_judgments():
     with pytest.raises(ValueError, match="numbered from 0"): outcomes_by_sentence(judged, int(judged.sentences.max()))
 
 
-def test_trueskill_needs_every_pair():
-    with pytest.raises(ValueError, match="none of A and B"):
-        trueskill_mean(Judgments(("A", "B", "C"), np.array([[0, 2], [1, 2]]), np.array([[1, 2], [2, 1]]), np.zeros(2, int), np.array(["j", "j"])))
-
-
 FIELDS = "system1Id,system1rank,system2Id,system2rank,srcIndex,judgeID"
 
 
