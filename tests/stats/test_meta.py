@@ -200,9 +200,7 @@ def test_a_table_of_scores_is_read_as_it_stands(lines, tmp_path):
 
 
 @pytest.mark.parametrize("lines, said", [
-    ([], "no scores"), (["system\tGLEU"], "no scores"), (["system", "A"], "one column"), (["A\t58.1", "B\t57.9"], "no header"),
-    (["", TABLE[0], "", "A\t1\tx"], "line 4, column GREEN"),
-    ([*TABLE[:2], "A\t1"], "line 3 has 2 cells, the header 3"), ([*TABLE[:2], "A\t1\tnan"], "line 3, column GREEN.*'nan' is not a number"),
+    ([], "no scores"), (["system\tGLEU"], "no scores"), (["system", "A"], "one column"), (["", TABLE[0], "", "A\t1\tx"], "line 4, column GREEN"),
     ([*TABLE[:2], "A\t58,1\t1"], "'58,1' is not a number"), ([*TABLE[:2], "A\t1_0\t1"], "'1_0'"), ([*TABLE[:2], "A\tinf\t1"], "'inf'"),
     ([*TABLE[:2], "INPUT\t1\t2"], "two systems are named 'INPUT'"), (["s,G,G", "A,1,2"], "two columns are named 'G'"), (['s,G', '"A,1'], "line 2 is not CSV")])
 def test_what_is_no_table_of_scores_is_refused_in_one_line(lines, said):
@@ -210,11 +208,10 @@ def test_what_is_no_table_of_scores_is_refused_in_one_line(lines, said):
     assert str(error.value).startswith("scores.tsv") and "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("human, said", [
-    (["s,EW", "A,1", "B,2"], "human has no INPUT, which scores has"), (["s,EW", "A,1", "B,2", "C,0", "INPUT,3"], "scores has no C, which human has"),
-    (["s,EW", "A,.3", "B,.30000000000000004", "INPUT,.3"], "human: column EW has the same score")])
-def test_metrics_and_people_must_have_the_same_systems(human, said):
-    with pytest.raises(ValueError, match=said): matched(parse_scores(["s,G", "A,1", "B,2", "INPUT,0"]), parse_scores(human, "human"))
+def test_a_system_of_people_alone_is_refused_and_a_last_bit_does_not_vary():
+    scores = parse_scores(["s,G", "A,1", "B,2"])
+    for human, said in (["s,EW", "A,1", "B,2", "C,0"], "scores has no C, which human has"), (["s,EW", "A,.3", "B,.30000000000000004"], "human: column EW has the same score"):
+        with pytest.raises(ValueError, match=said): matched(scores, parse_scores(human, "human"))
 
 
 def test_people_stand_in_the_order_of_the_scores():
