@@ -30,7 +30,7 @@ from ..io.files import read_lines
 from ..corpora.gold_counts import GOLD_STORED, count_cleme, count_gold, stored_cleme, stored_gold_counts
 from ..stats.human import Judgments, read_judgments, read_rankings
 from ..corpora.judgments import JUDGED, PAIRED, stored_judgments, stored_rankings
-from ..core.metric import Statistics, score_corpus
+from ..core.metric import Metric, Statistics, score_corpus
 
 # %% ../../nbs/reproduce/01_tables.ipynb #020e30bf
 class Unavailable(OSError):
@@ -60,6 +60,11 @@ class Source:
         return of_policy(self._counted(name), name, policy)
 
     def systems(self, name: str = "word") -> tuple: return STORED[name][0]
+
+    def scores(self, metric: Metric, name: str = "word", policy: str = "nuclea-b") -> dict:
+        "{system: Score} by a metric of n-grams; the others as in `counts`"
+        scores = score_corpus(metric, [self.counts(name, policy)])
+        return dict(zip(self.systems(name), scores, strict=True))
 
     @cache
     def gold_counts(self, name: str) -> Statistics:
@@ -97,8 +102,7 @@ def find_source(
     return _source(origin or ("text" if here else "snapshot"))
 
 
-@cache
-def _source(origin): return Source(origin) # one a process: what was counted is counted once
+_source = cache(Source) # one a process: what was counted is counted once
 
 # %% ../../nbs/reproduce/01_tables.ipynb #b8794595
 @dataclass(frozen=True)

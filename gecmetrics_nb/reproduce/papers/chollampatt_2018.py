@@ -15,10 +15,10 @@ from math import sqrt
 import numpy as np
 
 from ...corpora.conll14 import CONLL14
-from ...stats.human import expected_wins, from_rankings, resampled_wins
+from ...stats.human import expected_wins, from_rankings, resampled_wins, wins
 from ...stats.trueskill import trueskill_mean
 from ...stats.correlation import Agreement, agreement, pearson, spearman, williams
-from ...core.metric import collect, score_corpus, score_sentences
+from ...core.metric import collect, score_sentences
 from ...metrics.gleu import GLEU
 from ...metrics.i_measure import IMeasure
 from ...metrics.m2 import M2, f_score
@@ -40,17 +40,10 @@ def score_rows(source, name) -> list:
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #d3733635
 @cache
-def system_gleu(source) -> dict:
-    "{system: GLEU} of the thirteen outputs, 0-1"
-    scores = score_corpus(GLEU(), [source.counts("word", "nus")])
-    named = zip(source.systems(), map(float, scores), strict=True)
-    return {name: score for name, score in named if name in CONLL14}
-
-
-@cache
 def system_texts(source) -> dict:
     "{metric: {system: score}} of the thirteen outputs, to the digits of the released files"
-    return {"GLEU": {name: rounded(score, 4) for name, score in system_gleu(source).items()},
+    gleu = source.scores(GLEU(), policy="nus")
+    return {"GLEU": {name: rounded(gleu[name], 4) for name in CONLL14},
             "M2": {name: rounded(score, 4) for name, score in source.gold_scores("m2").items()},
             "I-measure": {name: rounded(score, 2, 100) for name, score in source.gold_scores("i-measure").items()}}
 
@@ -175,29 +168,24 @@ def human_scores(kind) -> np.ndarray:
     return np.array([float(column[system]) for system in CONLL14])
 
 
-def human_cells(kind, source) -> list:
-    "Cells of one released column; the error is that of a mean over 1,000 bootstrap samples or runs"
-    pairs = gjg_2015.judgments(source)
-    values, errors = list(trueskill_mean(pairs)), np.full(13, gjg_2015.RUNS_ERROR)
+def human_cells(kind, texts, pairs) -> list:
+    "Cells of a released column {system: text}; the error is that of a mean over 1,000 bootstrap samples or runs"
     if kind == "EW":
-        values = list(gjg_2015.win_scores(source).values())
-        errors = expected_wins(resampled_wins(pairs)).std(axis=0) / sqrt(1000)
-    ours = dict(zip(pairs.systems, zip(values, errors, strict=True), strict=True))
-    cells = []
-    for system, text in human_texts(kind).items():
-        value, error = ours[system]
-        cells.append(Cell(system, kind, text, rounded(value, 3), float(error)))
-    return cells
+        values, errors = expected_wins(wins(pairs)), expected_wins(resampled_wins(pairs)).std(axis=0) / sqrt(1000)
+    else: values, errors = trueskill_mean(pairs), np.full(len(texts), gjg_2015.RUNS_ERROR)
+    ours, error = (gjg_2015.named(pairs.systems, column) for column in (values, errors))
+    return [Cell(name, kind, text, rounded(ours[name], 3), error[name]) for name, text in texts.items()]
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #0de3a5c1
 EXPECTED_WINS = Table(
     "chollampatt-2018/expected-wins", PAPER, "Expected Wins of the outputs",
     RELEASED("scores/system_scores_humans/expected_wins.txt.gz"), "expanded, all other systems",
-    partial(human_cells, "EW"))
+    lambda source: human_cells("EW", human_texts("EW"), gjg_2015.judgments(source)))
 TRUESKILL = Table(
     "chollampatt-2018/trueskill", PAPER, "TrueSkill of the outputs",
     RELEASED("scores/system_scores_humans/trueskill.txt.gz"), "expanded; limit of the mean over many runs",
-    partial(human_cells, "TS"), note="How many runs theirs is the mean of is not said; 1,000 are assumed.")
+    lambda source: human_cells("TS", human_texts("TS"), gjg_2015.judgments(source)),
+    note="How many runs theirs is the mean of is not said; 1,000 are assumed.")
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #42b7d9f0
 CORRELATION = {"r": pearson, "rho": spearman}
