@@ -58,13 +58,12 @@ def _next(ratings):
 
 # %% ../../nbs/stats/03_trueskill.ipynb #ebd87a05
 def trueskill_run(
-    judgments: Judgments,       # Judgments
-    seed: int = 0,              # of NumPy's generator
-    matches: int | None = None, # None: one more than there are judgments, as in the released script
-) -> np.ndarray:                # float64 (H,): mu
+    judgments: Judgments, # Judgments
+    seed: int = 0,        # of NumPy's generator
+) -> np.ndarray: # float64 (H,): mu
     "One run of TrueSkill on randomly drawn judgments; needs the extra human"
     _met(judgments)
-    matches = len(judgments) + 1 if matches is None else whole_number("matches", matches)
+    matches = len(judgments) + 1 # as in the released script
     rng = np.random.default_rng(whole_number("seed", seed, 0))
     env, H = _trueskill(matches), len(judgments.systems)
     from trueskill import rate_1vs1
@@ -116,11 +115,10 @@ def _games(mu, shrink):
 
 # %% ../../nbs/stats/03_trueskill.ipynb #9939e418
 def trueskill_limit(
-    won: ArrayLike,                   # (..., H, H), from `wins`
-    even: ArrayLike,                  # (..., H, H), from `ties`
-    matches: ArrayLike | None = None, # (...), as in `trueskill_run`
-    steps: int = 100,                 # portions in which the matches are played: Euler's method
-) -> np.ndarray:                      # float64 (..., H): mu
+    won: ArrayLike,   # (..., H, H), from `wins`
+    even: ArrayLike,  # (..., H, H), from `ties`
+    steps: int = 100, # portions in which the matches are played: Euler's method
+) -> np.ndarray: # float64 (..., H): mu
     """The limit of the mean over many runs of TrueSkill, without drawing; pairs never judged do not move
 
     Every match moves each skill by its mean movement; `ValueError` as in `check_wins`, and for one system"""
@@ -128,8 +126,7 @@ def trueskill_limit(
     if won.shape[-1] < 2: raise ValueError(f"won has the shape {won.shape}: a match needs two systems")
     lost = np.swapaxes(won, -1, -2)
     together = won + lost + even
-    if matches is None: matches = together.sum(axis=(-1, -2)) / 2 + 1
-    matches = np.asarray(matches, float)
+    matches = together.sum(axis=(-1, -2)) / 2 + 1 # as in `trueskill_run`
     share = ratio(np.stack([won, lost, even]), together, empty=0)
     mu, variance = np.zeros(won.shape[:-1]), np.full(won.shape[:-1], SIGMA**2)
     for _ in range(whole_number("steps", steps)):
@@ -140,10 +137,9 @@ def trueskill_limit(
 
 # %% ../../nbs/stats/03_trueskill.ipynb #e70a559f
 def trueskill_mean(
-    judgments: Judgments,             # Judgments
-    matches: ArrayLike | None = None, # as in `trueskill_run`
-    steps: int = 100,                 # as in `trueskill_limit`
-) -> np.ndarray:                      # float64 (H,): mu
+    judgments: Judgments, # Judgments
+    steps: int = 100,     # as in `trueskill_limit`
+) -> np.ndarray: # float64 (H,): mu
     "The limit of the mean over many runs of TrueSkill; `ValueError` for two systems never compared"
     _met(judgments)
-    return trueskill_limit(wins(judgments), ties(judgments), matches, steps)
+    return trueskill_limit(wins(judgments), ties(judgments), steps)
