@@ -27,7 +27,7 @@ from ..core.formatting import number_cell
 from ..io.files import TABLE_COLUMN, called, open_bytes, text_column, write_whole
 from ..io.readers import column
 from ..metrics.registry import KINDS
-from ..stats.comparison import ComparisonTable, flat_columns, title_of
+from ..stats.comparison import ComparisonTable, title_of
 from ..stats.meta_evaluation import SentenceTable, read_table
 from ..stats.significance import HOLM, TESTS, Comparison, compare_scores, compare_systems, holm_all, p_cell
 
@@ -174,11 +174,16 @@ def _print(args, table, metrics):
 
 def _print_rows(table, digits):
     "All numbers, a row a system; scores and differences as they are printed"
-    columns = flat_columns(table)
-    points = {title: part.points for title, part in zip(table.titles, table.parts, strict=True)}
+    columns: dict = {} # by metric and what they are: values, and by what scores are multiplied
+    for title, part in zip(table.titles, table.parts, strict=True):
+        numbers = {**part.rates, "score": part.values, "difference": part.differences,
+                   "low": part.gaps[:, 0], "high": part.gaps[:, 1], "detectable": part.detectable,
+                   "differ": part.differ, "p": part.p, "p_holm": part.holm}
+        columns |= {(title, what): (values, part.points) for what, values in numbers.items()}
     print_row("system", *(" ".join(key) for key in columns))
     for h, name in enumerate(table.parts[0].names):
-        print_row(name, *(_cell(what, values[h], points[title], digits) for (title, what), values in columns.items()))
+        cells = [_cell(what, values[h], points, digits) for (_, what), (values, points) in columns.items()]
+        print_row(name, *cells)
 
 
 def _cell(what, value, points, digits):
