@@ -83,9 +83,9 @@ def compared(
     "What is read, scored and tested"
     options = {name: getattr(args, name) for name in ("test", "draws", "seed", "confidence")}
     with_input = not args.no_input and bool(args.source or args.gold) and args.source != "-"
-    names = [name for name, _ in args.hypotheses]
+    names = list(args.hypotheses)
     if with_input and INPUT not in names: names = [INPUT, *names]
-    options["baseline"] = args.hypotheses[0][0] if args.baseline is None else baseline_of(names, args.baseline)
+    options["baseline"] = next(iter(args.hypotheses)) if args.baseline is None else baseline_of(names, args.baseline)
     if options["baseline"] == INPUT not in names:
         raise ValueError("--baseline INPUT is the source: give it with -s (or -g), without --no-input")
     if with_input and options["baseline"] != INPUT: options["untested"] = [INPUT]
@@ -216,7 +216,7 @@ def texts_of(
     paths = {"source": [args.source] * bool(args.source and (texts or not kinds)),
              "references": args.references if texts else [], "scores": args.scores or [],
              "gold": [*dict.fromkeys(filter(None, [args.gold, edits]))] if kinds - {"references"} else []}
-    outputs = {name: _lines_of(path) for name, path in args.hypotheses if kinds}
+    outputs = {name: _lines_of(path) for name, path in args.hypotheses.items() if kinds}
     return {part: [*map(_lines_of, these)] for part, these in paths.items() if these} | {"outputs": outputs}
 
 
@@ -238,7 +238,7 @@ def settings_of(
     files = {name: [*map(seen, getattr(args, name) or ())] for name in ("references", "scores")}
     files |= {name: [*map(seen, filter(None, [getattr(args, name)]))] for name in ("source", "gold")}
     return {**{name: getattr(args, name) for name in SETTINGS}, "baseline": part.names[part.baseline],
-            "files": {**files, "outputs": {name: seen(path) for name, path in args.hypotheses}}}
+            "files": {**files, "outputs": {name: seen(path) for name, path in args.hypotheses.items()}}}
 
 
 def write_card(
@@ -282,11 +282,11 @@ def _take_settings(args, settings):
         for key in "source", "gold": setattr(args, key, getattr(args, key) or next(iter(place[key]), None))
     args.on = settings["on"] # as the signature has it, wherever the files are
     args.scores = args.scores or place["scores"]
-    theirs = dict(args.hypotheses or ())
+    theirs = args.hypotheses or {}
     wrong = [name for name in theirs if name not in files["outputs"]]
     if wrong: raise ValueError(f"{args.card} has no output {wrong[0]}: it has {listed([*files['outputs']])}")
     outputs = {name: os.path.join(folder, path) for name, path in files["outputs"].items()}
-    args.hypotheses = [*{**outputs, **theirs}.items()]
+    args.hypotheses = {**outputs, **theirs}
 
 # %% ../../nbs/cli/03_inside.ipynb #15ver006
 def verify(

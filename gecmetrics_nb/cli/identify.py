@@ -182,7 +182,7 @@ def command_of(
     else:
         given = setting.given | ({"per": "mean"} if setting.per == "mean" else {})
         options = [_option(*pair) for pair in given.items()]
-    outputs = shlex.join(["-o", *("=".join(pair) for pair in args.hypotheses)])
+    outputs = shlex.join(["-o", *("=".join(pair) for pair in args.hypotheses.items())])
     return " ".join([f"{before}gecnb {name}", files, *options, f"-d {digits}", outputs])
 
 
@@ -199,7 +199,7 @@ def find_settings(
         raise ValueError("give --printed NAME=NUMBER ..., or --order A B, or both")
     if bool(args.source) != bool(args.references) or not args.source and not args.gold:
         raise ValueError("give --on SET, or -s SOURCE and -r REFERENCES, or -g GOLD.m2")
-    names = [name for name, _ in args.hypotheses]
+    names = list(args.hypotheses)
     printed = _printed_numbers(args.printed, names)
     if args.printed: read_printed(printed, names)
     for name in different(args.order or (), "--order"):

@@ -125,7 +125,7 @@ def files_read(
     names = "source", "references", "gold", "errant_gold", "scores", "human", "m2"
     given = [getattr(args, name, None) or [] for name in names]
     paths = [path for files in given for path in ([files] if isinstance(files, str) else files)]
-    return paths + [path for _, path in getattr(args, "hypotheses", None) or ()]
+    return [*paths, *(getattr(args, "hypotheses", None) or {}).values()]
 
 # %% ../../nbs/cli/02_parser.ipynb #27nm0002
 ENDING = re.compile(r"(?<=.)(\.(txt|src|trg|tgt|hyp|out|tok|m2|errant))?(\.gz)?$")
@@ -426,17 +426,18 @@ def _refuse(parser, unknown):
 
 
 def _name_systems(args):
-    "Give each output its name, also where it is a baseline; `ValueError` for two outputs of one name"
+    "Outputs as {name: path}, also where one is a baseline; `ValueError` for two outputs of one name"
     if not getattr(args, "hypotheses", None): return
     ours = args.command not in [prefix + name for name in PREFIXED for prefix in PREFIXES]
     # those programs print the path that was typed; their other forms are ours
-    if ours or args.format != "text": args.hypotheses = named_systems(args.hypotheses)
-    else: args.hypotheses = [(name or {"-": "stdin"}.get(path, path), path) for name, path in args.hypotheses]
-    names = different([name for name, _ in args.hypotheses], "-o (NAME=FILE)")
+    if ours or args.format != "text": pairs = named_systems(args.hypotheses)
+    else: pairs = [(name or {"-": "stdin"}.get(path, path), path) for name, path in args.hypotheses]
+    names = different([name for name, _ in pairs], "-o (NAME=FILE)")
+    args.hypotheses = dict(pairs)
     for option in "baseline", "highlight":
         asked = getattr(args, option, None)
         if not asked or asked in names: continue
-        meant = [name for name, path in args.hypotheses if asked in _names_of(path)]
+        meant = [name for name, path in pairs if asked in _names_of(path)]
         if len(meant) == 1: setattr(args, option, meant[0])
 
 # %% ../../nbs/cli/02_parser.ipynb #27note02
@@ -490,7 +491,7 @@ def outputs_are_edits(
     "Are the outputs M2 files? `ValueError` if some are and some are not"
     if hasattr(args, "of_edits"): return args.of_edits # each file is looked at once
     piped = args.command == "errant" and args.gold is not None # only there is standard input an M2 file
-    kinds = {name: piped if path == "-" else _is_m2(path) for name, path in args.hypotheses}
+    kinds = {name: piped if path == "-" else _is_m2(path) for name, path in args.hypotheses.items()}
     edits, texts = ([name for name, kind in kinds.items() if kind == wanted] for wanted in (True, False))
     if edits and texts:
         raise ValueError(f"{edits[0]} is an M2 file, and {texts[0]} is text: give all outputs in one form")

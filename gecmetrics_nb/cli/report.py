@@ -44,7 +44,7 @@ def given_edits(
 ) -> dict: # of arguments of the page; empty: the page has the edits, or cuts them itself
     "The changes of the systems, if they are in M2 files, or also the references', if ERRANT cuts them"
     cut = cut_of(args)
-    if outputs_are_edits(args): return {"edits": {name: read_m2(path) for name, path in args.hypotheses}}
+    if outputs_are_edits(args): return {"edits": {name: read_m2(path) for name, path in args.hypotheses.items()}}
     if not args.errant: return {}
     systems = dict(zip(corpus.system_names, corpus.systems, strict=True))
     references = dict(enumerate(corpus.references, 1))

@@ -57,7 +57,7 @@ def pieces(
     **rows, # as in `read_pieces`
 ) -> Iterator: # of Corpus
     "The corpus in pieces, with a note if its units leave out blanks that the original programs count"
-    names, paths = zip(*args.hypotheses, strict=True)
+    names, paths = list(args.hypotheses), list(args.hypotheses.values())
     for piece in read_pieces(args.source, args.references, paths, names=names, **rows):
         if args.unit == "char" and _ends_in_blanks(piece): note(args, BLANKS)
         yield piece
@@ -105,15 +105,14 @@ def print_scores(
     scores,  # one list of H Scores a metric
 ) -> None:
     "A line for each system"
-    names = [name for name, _ in args.hypotheses]
     if args.signature: print(*(column[0].signature for column in scores), sep="\n", file=sys.stderr)
-    if args.format == "json": return print_json(scores=_records(names, scores))
+    if args.format == "json": return print_json(scores=_records(args.hypotheses, scores))
     if args.format == "tsv": print_row("system", *column_titles(args, metrics))
     elif type(metrics[0]).__name__ == "GREEN":
         alphas, betas = _alphas_and_betas(args, metrics)
         print_row("alpha", *alphas)
         print_row("beta", *betas)
-    for name, *row in zip(names, *scores, strict=True):
+    for name, *row in zip(args.hypotheses, *scores, strict=True):
         print_row(name, *(rounded(x, args.digit, 100) for x in row))
 
 
@@ -195,7 +194,7 @@ def print_sentences(
 ) -> None:
     "The scores of each sentence"
     present: list = []
-    names, tsv = [name for name, _ in args.hypotheses], args.format == "tsv"
+    names, tsv = list(args.hypotheses), args.format == "tsv"
     def texts():
         for counts in count_pieces(metrics[0], corpus, args.jobs, progress):
             text = sentence_text(counts, metrics, args.format, args.digit)
@@ -355,7 +354,7 @@ def verbose(
         return False
     counts = count_pieces(metrics[0], pieces(args), args.jobs, progress)
     scores = score_counted(metrics, counts, on=args.on)
-    for (name, _), *row in zip(args.hypotheses, *scores, strict=True):
+    for name, *row in zip(args.hypotheses, *scores, strict=True):
         for metric, score in zip(metrics, row, strict=True):
             print(*_corpus_table(args, one_line(name), metric, score.totals), sep="\n")
     if args.signature: print(*(column[0].signature for column in scores), sep="\n", file=sys.stderr)
