@@ -17,8 +17,7 @@ import sys
 
 import numpy as np
 
-from .outputs import (CORPORA, INPUT, add_metrics, check_written, metrics_named, needed_by, note_no_length,
-                                       source_as_output)
+from .outputs import CORPORA, add_metrics, check_written, metrics_named, needed_by, note_no_length
 from .parser import (add_draws, add_format, add_texts, files_read, idle, note, print_json, print_row, share,
                                       take_files)
 from .scoring import progress
@@ -27,7 +26,7 @@ from ..core.formatting import number_cell
 from ..io.files import TABLE_COLUMN, called, open_bytes, text_column, write_whole
 from ..io.readers import column
 from ..metrics.registry import KINDS
-from ..stats.comparison import ComparisonTable, title_of
+from ..stats.comparison import INPUT, ComparisonTable, title_of, with_source
 from ..stats.meta_evaluation import SentenceTable, read_table
 from ..stats.significance import HOLM, TESTS, Comparison, compare_scores, compare_systems, holm_all, p_cell
 
@@ -94,7 +93,8 @@ def compared(
     parts: list = [None] * len(metrics)
     for what in dict.fromkeys(needed): # texts are read once for all metrics that need the same
         these = [k for k, each in enumerate(needed) if each == what]
-        corpus: Any = source_as_output(args, what) if with_input else CORPORA[what](args)
+        corpus: Any = CORPORA[what](args)
+        if with_input: corpus = map(with_source, corpus)
         asked = [metrics[k] for k in these]
         if what == "edits":
             [edits] = corpus = list(corpus)

@@ -11,7 +11,6 @@ __all__ = []
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 import os
 
@@ -21,7 +20,7 @@ from .gold import gold_corpus
 from .parser import files_read, idle, note, outputs_are_edits
 from .scoring import pieces
 from ..core.corpus import Corpus
-from ..io.m2 import Sentence, apply_edits, read_m2
+from ..io.m2 import apply_edits, read_m2
 from ..io.files import TABLE_COLUMN, called
 from ..io.readers import read_corpus
 from ..metrics.cleme import EditCorpus, no_length
@@ -182,20 +181,3 @@ def needed_by(
     if len({*needed}) > 1 and "-" in paths:
         raise ValueError("standard input (-) can be read once: give the outputs as files")
     return needed
-
-# %% ../../nbs/cli/03_inside.ipynb #11cout11
-INPUT = "INPUT"
-
-
-def source_as_output(
-    args: Namespace, # of the command
-    what: str,       # a key of `CORPORA`
-) -> Iterable: # pieces of a corpus, as from `CORPORA`
-    "Pieces of a corpus with the source as the first output, unless an output has its name"
-    for corpus in CORPORA[what](args):
-        names = [INPUT, *corpus.system_names]
-        if INPUT in corpus.system_names: yield corpus
-        elif what == "edits":
-            unchanged = [Sentence(sentence.tokens, ()) for sentence in corpus.gold]
-            yield EditCorpus(corpus.gold, [unchanged, *corpus.systems], names, corpus.name, cut=corpus.cut)
-        else: yield replace(corpus, systems=[corpus.sources, *corpus.systems], system_names=names, warn=False)

@@ -323,12 +323,6 @@ class Attribution:
             tokens = source.split() if edits else []
             for edit, worth in zip(edits, worths.tolist(), strict=True): yield d, tokens, edit, worth
 
-    def to_records(self) -> list[dict]:
-        "A dict a change, JSON-ready: sentence (from 1), start, end, type, source, correction, worth"
-        return [{"sentence": d, "start": edit.start, "end": edit.end, "type": edit.type,
-                 "source": " ".join(tokens[edit.start:edit.end]), "correction": " ".join(edit.correction),
-                 "worth": worth} for d, tokens, edit, worth in self]
-
     def by(self, key: str = "type") -> dict[str, tuple[int, float]]:
         "{type or words: (number of changes, their worth)}, the highest worth first; key is type or words"
         one_of("key", key, ("type", "words"))

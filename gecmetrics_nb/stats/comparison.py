@@ -7,13 +7,15 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/comparison.html.md"""
 # %% ../../nbs/stats/06_comparison.ipynb #664e37ed
 from __future__ import annotations
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
 from ..core.formatting import Grid, rounded_all
 from ..core.score import name_of
+from ..io.edit_corpus import EditCorpus
+from ..io.m2 import Sentence
 
 # %% auto #0
 __all__ = ['title_of', 'ComparisonTable']
@@ -114,6 +116,21 @@ class ComparisonTable:
         "JSON-ready: numbers in 0-1, one object a metric"
         return {"scale": "0-1", "metrics": [{"name": title, **part.to_dict()}
                                             for title, part in zip(self.titles, self.parts, strict=True)]}
+
+# %% ../../nbs/stats/06_comparison.ipynb #11cout11
+INPUT = "INPUT" # the source as an output
+
+
+def with_source(
+    corpus: Any, # Corpus, GoldCorpus or EditCorpus
+) -> Any: # of the same kind
+    "A corpus with the source as its first output, unless an output has its name"
+    if INPUT in corpus.system_names: return corpus
+    names = [INPUT, *corpus.system_names]
+    if not isinstance(corpus, EditCorpus):
+        return replace(corpus, systems=[corpus.sources, *corpus.systems], system_names=names, warn=False)
+    unchanged = [Sentence(sentence.tokens, ()) for sentence in corpus.gold]
+    return EditCorpus(corpus.gold, [unchanged, *corpus.systems], names, corpus.name, cut=corpus.cut)
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00006
 CONDITION = "Intervals and p are over sentences: they hold for these annotators or references, not for others."

@@ -32,9 +32,8 @@ from ..io.edit_corpus import EditCorpus
 from ..io.m2 import Edit, apply_edits
 from ..metrics.cleme import ChunkMetric, edits_by_target, targets_of
 from ..metrics.m2 import GoldCorpus
-from ..stats.attribution import (attribute_changes, change_words, changes_of, check_attributable, judge_of,
-                                             untouched)
-from ..stats.comparison import ComparisonTable, signed, title_of
+from ..stats.attribution import (attribute_changes, change_words, changes_of, check_attributable, judge_of)
+from ..stats.comparison import INPUT, ComparisonTable, signed, title_of, with_source
 from ..stats.significance import compare_systems, counts_alike, rank_systems
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0014
@@ -205,32 +204,22 @@ def _needless(made, wanted) -> tuple:
     return len(mine), sum(map(bool, changes)), sum(changes), float(sum(worths.sum() for worths in mine))
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0021
-INPUT = "INPUT" # the source as an output
-
-
 def _compared(metrics, corpora, baseline, with_input, jobs, told) -> tuple:
     "ComparisonTable, in which the source is shown and not tested, and of each metric the Ranks or None"
     titles, parts, places, counts = [], [], [], {} # type: ignore[var-annotated]
     for metric, per in metrics:
         corpus, key = _corpus_for(metric, corpora), counts_alike(metric)
-        names, every = _with_source(corpus) if with_input else (list(corpus.system_names), corpus)
+        every = with_source(corpus) if with_input else corpus
         titles.append(title_of(metric, per, getattr(corpus, "cut", "")))
         if key not in counts: counts[key] = list(count_pieces(metric, [every], jobs, told["progress"]))
         untested = [INPUT] if INPUT not in (baseline, *corpus.system_names) and with_input else []
         how = {"per": per, **told}
-        parts.append(compare_systems(metric, counts[key], names, baseline=baseline, untested=untested, **how))
-        more = len(names) - len(corpus.systems) # a row of the source
+        parts.append(compare_systems(metric, counts[key], every.system_names, baseline=baseline, untested=untested, **how))
+        more = len(every.systems) - len(corpus.systems) # a row of the source
         without = [replace(part, rows=part.rows[more:]) for part in counts[key]]
         ranked = len(corpus.systems) > 1 and rank_systems(metric, without, corpus.system_names, **how)
         places.append(ranked or None)
     return ComparisonTable(tuple(titles), tuple(parts)), places
-
-# %% ../../nbs/viz/03_report.ipynb #29rp0057
-def _with_source(corpus):
-    "Names, and the corpus with the source as an output"
-    names, outputs = list(corpus.system_names), list(corpus.systems)
-    if INPUT in names: return names, corpus
-    return [INPUT, *names], corpus.at(range(len(corpus)), [untouched(corpus.sources, outputs[0]), *outputs])
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0023
 class _Html(str):
