@@ -77,12 +77,6 @@ def read_whole(
     corpus, = pieces(args, rows=sys.maxsize)
     return corpus, list(metric.count(corpus))
 
-# %% ../../nbs/cli/03_inside.ipynb #334b5104
-def _records(names, scores):
-    "An object for each metric and system"
-    return [{"hypothesis": name, "signature": column[0].signature, **score.to_dict()}
-            for column in scores for name, score in zip(names, column, strict=True)]
-
 # %% ../../nbs/cli/03_inside.ipynb #27tt0001
 def column_titles(
     args,    # of the command
@@ -106,7 +100,9 @@ def print_scores(
 ) -> None:
     "A line for each system"
     if args.signature: print(*(column[0].signature for column in scores), sep="\n", file=sys.stderr)
-    if args.format == "json": return print_json(scores=_records(args.hypotheses, scores))
+    if args.format == "json":
+        return print_json(scores=[{"hypothesis": name, "signature": column[0].signature, **score.to_dict()}
+                                  for column in scores for name, score in zip(args.hypotheses, column, strict=True)])
     if args.format == "tsv": print_row("system", *column_titles(args, metrics))
     elif type(metrics[0]).__name__ == "GREEN":
         alphas, betas = _alphas_and_betas(args, metrics)
@@ -322,10 +318,10 @@ def score(
 # %% ../../nbs/cli/03_inside.ipynb #d4b58296
 def _corpus_table(args, name, metric, totals):
     "The lines of one system and metric"
-    from gecmetrics_nb.cli.verbose import gleu_table, green_line, green_table, table_of
+    from gecmetrics_nb.cli.verbose import TABLES, gleu_table, green_line, green_table, plain_table
     kind = type(metric).__name__
     if kind == "GLEU": return [name, *gleu_table(metric, totals, args.digit, floored=True)]
-    if kind != "GREEN": return [name, *table_of(metric)(metric, totals, args.digit)]
+    if kind != "GREEN": return [name, *TABLES.get(kind, plain_table)(metric, totals, args.digit)]
     if args.line_verbose: return [green_line(metric, totals, args.digit)]
     [alpha], [beta] = _alphas_and_betas(args, [metric])
     return [f"{name}\talpha={alpha}\tbeta={beta}", *green_table(metric, totals, args.digit)]

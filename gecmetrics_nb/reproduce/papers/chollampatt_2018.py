@@ -28,15 +28,9 @@ from ..tables import Cell, Table, Where, published_cells, rows_of
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #ed5f0e66
 PAPER = "Chollampatt and Ng 2018"
-FOLDER = "conll14/c18-1231/scores/"
 HOME, COMMIT = "nusnlp/gecmetrics", "33069867516b4da9a59b5145d00250941fb00bec"
 RELEASED = partial(Where, "file", home=HOME, commit=COMMIT)
 PROGRAM = partial(Where, "program", home=HOME, commit=COMMIT)
-
-
-def score_rows(source, name) -> list:
-    "Rows of fields of a released file of scores"
-    return [line.split("\t") for line in source.lines(FOLDER + name)]
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #d3733635
 @cache
@@ -92,7 +86,7 @@ def sentence_table(name, metric, file, settings, scores, shown) -> Table:
         ours = {name: [shown(x) for x in row.tolist()] for name, row in columns}
         if source.origin == "snapshot":
             return [Cell(f"SHA-256 of {scores(source).size:,}", metric, DIGESTS[metric], digest(ours))]
-        rows = score_rows(source, f"sentence_scores_metrics/{file}")
+        rows = (line.split("\t") for line in source.lines(f"conll14/c18-1231/scores/sentence_scores_metrics/{file}"))
         return [Cell(f"{name} {d}", metric, value, ours[name][int(d)]) for *_, name, d, value in rows]
 
     where = RELEASED(f"scores/sentence_scores_metrics/{file}")
