@@ -6,7 +6,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/tables.html.md"""
 
 # %% auto #0
 __all__ = ['HEADINGS', 'PAPERS', 'LONG', 'Unavailable', 'Source', 'Cell', 'Where', 'Table', 'rows_of', 'published_cells',
-           'tables_of', 'choose_tables', 'Result', 'compute', 'Report']
+           'choose_tables', 'Result', 'compute', 'Report']
 
 # %% ../../nbs/reproduce/01_tables.ipynb #efbb4017
 from collections import Counter
@@ -195,19 +195,13 @@ def published_cells(
 PAPERS = tuple(module.name.replace("_", "-") for module in iter_modules(papers.__path__))
 
 
-def tables_of(
-    paper: str, # a name in `PAPERS`
-) -> list:      # of Tables
-    "All tables of a paper"
-    return import_module(f"{papers.__name__}.{paper.replace('-', '_')}").TABLES
-
-
 def choose_tables(
     names: Sequence[str], # names of tables, or of papers for all of theirs; none for all
 ) -> list:                # of Tables
     "Tables by name; `ValueError` for one that does not exist"
     wanted = {name.split("/")[0] for name in names} or set(PAPERS)
-    tables = [table for paper in PAPERS if paper in wanted for table in tables_of(paper)]
+    modules = [f"{papers.__name__}.{paper.replace('-', '_')}" for paper in PAPERS if paper in wanted]
+    tables = [table for module in modules for table in import_module(module).TABLES]
     unknown = set(names) - set(PAPERS) - {table.name for table in tables}
     if unknown:
         raise ValueError(f"{', '.join(sorted(unknown))}: no such table; `gecnb reproduce --list` shows all")

@@ -503,13 +503,6 @@ def pairwise_bootstrap(
     return _pairwise(observed, p[np.triu_indices(len(observed), 1)])
 
 # %% ../../nbs/stats/04_correlation.ipynb #27s20008
-def _two_sided(drawn):
-    "(Q,): how often differences (Q, B) are at or beyond 0 on their rarer side, twice"
-    kept = ~np.isnan(drawn)
-    below, above = (drawn <= 0).sum(axis=-1), (drawn >= 0).sum(axis=-1)
-    return np.minimum(1, 2 * (1 + np.minimum(below, above)) / (1 + kept.sum(axis=-1)))
-
-
 def draw_systems(
     scores: np.ndarray, # (..., B, H), of the systems on B resamples of the sentences
     chosen: np.ndarray, # int (B, H), indices of the systems that are drawn on each
@@ -531,4 +524,6 @@ def pairwise_interval(
     first, second = np.triu_indices(len(observed), 1)
     gaps = resampled[first] - resampled[second]
     ends = percentile_interval(gaps, confidence)
-    return _pairwise(observed, np.where(np.isnan(ends[:, 0]), np.nan, _two_sided(gaps)), ends)
+    rarer, kept = np.minimum((gaps <= 0).sum(axis=-1), (gaps >= 0).sum(axis=-1)), ~np.isnan(gaps)
+    p = np.minimum(1, 2 * (1 + rarer) / (1 + kept.sum(axis=-1)))
+    return _pairwise(observed, np.where(np.isnan(ends[:, 0]), np.nan, p), ends)

@@ -195,14 +195,6 @@ def _ordered_types(table) -> dict:
     return {name: table[name] for name in first} | others
 
 
-# %% ../../nbs/viz/03_report.ipynb #29rp0047
-def _needless(made, wanted) -> tuple:
-    "Sentences that no reference changes; those that the system changes, its changes there, their worth"
-    still = [not any(theirs) for theirs in zip(*wanted, strict=True)] # None and () change nothing
-    mine = [worths for worths, right in zip(made.worths, still, strict=True) if right]
-    changes = list(map(len, mine))
-    return len(mine), sum(map(bool, changes)), sum(changes), float(sum(worths.sum() for worths in mine))
-
 # %% ../../nbs/viz/03_report.ipynb #29rp0021
 def _compared(metrics, corpora, baseline, with_input, jobs, told) -> tuple:
     "ComparisonTable, in which the source is shown and not tested, and of each metric the Ranks or None"
@@ -412,10 +404,13 @@ def _missed_table(page, k) -> _Html:
 def _needless_table(page, k) -> _Html:
     "Changes where no reference, or no annotator, changes anything"
     rows, judges = [], page.judges[k]
+    still = [not any(theirs) for theirs in zip(*judges.columns, strict=True)] # None and () change nothing
     for name, one in zip(page.names, page.made(k), strict=True):
-        still, touched, changes, worth = _needless(one, judges.columns)
-        share = f"{rounded(100 * touched / still, 1)} %" if still else ""
-        rows.append([name, f"{still:,}", f"{touched:,}", share, f"{changes:,}", _value_cell(worth)])
+        mine = [worths for worths, right in zip(one.worths, still, strict=True) if right]
+        changed, changes = sum(len(worths) > 0 for worths in mine), sum(map(len, mine))
+        share = f"{rounded(100 * changed / len(mine), 1)} %" if mine else ""
+        worth = float(sum(worths.sum() for worths in mine))
+        rows.append([name, f"{len(mine):,}", f"{changed:,}", share, f"{changes:,}", _value_cell(worth)])
     columns = ["system", "sentences", "changed", "share", "changes in them", "points"]
     return _page_table(f"Sentences that no {judges.kind} changes", columns, rows)
 
