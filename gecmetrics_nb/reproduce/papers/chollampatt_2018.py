@@ -199,19 +199,18 @@ M2 0.623 0.687 0.672 0.720
 I-measure -0.250 -0.385 -0.316 -0.423"""
 
 
-def correlation_cells(published, source) -> list:
+def correlation_cells(source) -> list:
     "Cells of Pearson's r and Spearman's rho with Expected Wins and TrueSkill"
     def ours(row, column):
         human, kind = column.split()
         return rounded(CORRELATION[kind](system_scores(source)[row], human_scores(human)), 3)
 
-    return published_cells(published, COLUMNS, ours)
+    return published_cells(PRINTED_CORRELATIONS, COLUMNS, ours)
 
 
 CORRELATIONS = Table(
     "chollampatt-2018/correlations", PAPER, "Correlation with people",
-    PROGRAM("scripts/system_correlation.py", "run.sh"), "13 outputs",
-    partial(correlation_cells, PRINTED_CORRELATIONS))
+    PROGRAM("scripts/system_correlation.py", "run.sh"), "13 outputs", correlation_cells)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #6edccf71
 PRINTED_WILLIAMS = """
@@ -221,7 +220,7 @@ GLEU>M2 0.34914 - 0.35207 -
 M2>GLEU - 0.09461 - 0.11670"""
 
 
-def williams_cells(published, source) -> list:
+def williams_cells(source) -> list:
     "Cells of one-sided p-values, the better metric first in each row"
     def ours(row, column):
         better, worse = (system_scores(source)[metric] for metric in row.split(">"))
@@ -229,13 +228,13 @@ def williams_cells(published, source) -> list:
         test = williams(better, worse, human_scores(human), CORRELATION[kind])
         return rounded(test.p, 5) if test.t > 0 else "-"
 
-    return [cell for cell in published_cells(published, COLUMNS, ours) if cell.published != "-"]
+    return [cell for cell in published_cells(PRINTED_WILLIAMS, COLUMNS, ours) if cell.published != "-"]
 
 
 WILLIAMS = Table(
     "chollampatt-2018/williams", PAPER, "Williams' test: is the first metric better?",
     PROGRAM("tools/significance-williams/williams-sig.neg.R", "run.sh; the part .spearman.R for rho"),
-    "one-sided, shown for the metric that is ahead", partial(williams_cells, PRINTED_WILLIAMS))
+    "one-sided, shown for the metric that is ahead", williams_cells)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #c8472683
 SENTENCE_SCORES: dict = { # functions from Source to (13, 1312)
@@ -257,7 +256,7 @@ M2 0.617 0.300 0.348 0.266
 I-measure 0.564 0.368 0.242 0.293"""
 
 
-def kendall_cells(published, source) -> list:
+def kendall_cells(source) -> list:
     "Cells of Kendall's tau with and without human ties"
     def ours(row, column):
         kind, ties = column.split()
@@ -265,13 +264,13 @@ def kendall_cells(published, source) -> list:
         return rounded(found.tau_with_ties if ties == "ties" else found.tau, 3)
 
     columns = ["expanded ties", "expanded none", "unexpanded ties", "unexpanded none"]
-    return published_cells(published, columns, ours)
+    return published_cells(PRINTED_KENDALL, columns, ours)
 
 
 KENDALL = Table(
     "chollampatt-2018/kendall", PAPER, "Kendall's tau by sentence",
     PROGRAM("scripts/sentence_correlation.py", "run.sh"), "with human ties (as in the paper) and without",
-    partial(kendall_cells, PRINTED_KENDALL))
+    kendall_cells)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #122fce3e
 TABLES = [SYSTEM, SENTENCES, SENTENCES_M2, SENTENCES_I,

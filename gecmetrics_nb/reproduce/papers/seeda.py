@@ -89,18 +89,18 @@ TransGEC 68.08 68.33
 UEDIN-MS 64.55 62.68"""
 
 
-def m2_cells(published, source) -> list:
+def m2_cells(source) -> list:
     "Cells of M2 and of the mean of its sentence scores in percent, without a last 0, as printed"
     mean = score_sentences(M2(), [source.gold_counts("m2-seeda")]).mean(axis=1).tolist()
     scores = {"M2": source.gold_scores("m2-seeda"), "SentM2": dict(zip(SYSTEMS, mean, strict=True))}
     def ours(row, column): return str(float(rounded(scores[column][row], 2, 100)))
-    return published_cells(published, list(scores), ours)
+    return published_cells(README_M2, list(scores), ours)
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #3c06da6b
 OUTPUTS_M2 = Table(
     "seeda/m2", PAPER, "M2 of the outputs",
     Where("readme", "README.md", "lines 60-74", **HOME), "official gold, release 3.2",
-    partial(m2_cells, README_M2), note="SentM2 of REF-F: by less than one sentence weighs.")
+    m2_cells, note="SentM2 of REF-F: by less than one sentence weighs.")
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #30262eb4
 LEVELS = ("edit", "sent")
