@@ -110,7 +110,7 @@ DRAWS = 20_000
 def counts_of(
     old: bool, # whether of the outputs of 2014; else of SEEDA's
     name: str, # "word", "union", "meteor", "m2" or "i-measure"
-) -> object: # Counts
+) -> Any:   # Counts
     "The integers behind a metric: counts of n-grams, or what M2, I-measure and METEOR count"
     if name in ("meteor", "m2", "i-measure"): return stored_gold_counts(name if old else f"{name}-seeda")
     counts = stored_counts(name if old else {"word": "seeda", "union": "seeda-union"}[name])
@@ -178,9 +178,8 @@ def words_changed(
     group: str,  # of `GROUPS`
 ) -> np.ndarray: # (H, D)
     "Words that each system takes out or puts in, in each judged sentence"
-    stored, everybody = (stored_counts("word"), CONLL14) if group in OLD else (stored_counts("seeda"), SEEDA)
-    index = [everybody.index(system) for system in GROUPS[group][1]]
-    words = stored.regions[stored.rows[index][:, people_of(group)[0]], 0, 0]
+    (rows, index, *_), stored = people_of(group), counts_of(group in OLD, "word")
+    words = stored.regions[stored.rows[index][:, rows], 0, 0]
     return sum(words[..., stored.columns.index(region)] for region in ("TD", "OD", "TI", "OI"))
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61016
