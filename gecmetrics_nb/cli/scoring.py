@@ -17,7 +17,7 @@ import sys
 import numpy as np
 
 from .._version import __version__
-from .parser import add_format, add_texts, idle, note, print_json, print_row, share, whole, whole_from
+from .parser import add_format, add_texts, idle, note, print_json, print_row, share, whole_from
 from ..core.aggregation import additivity
 from ..core.checks import one_line
 from ..core.formatting import percent_lines, rounded
@@ -282,7 +282,8 @@ def score_arguments(
         add("-m", "--max", action="store_true", help="best reference of each sentence, not sampled ones: --choose max")
         add("-f", "--fix", "--fix-seed", action="store_true",
             help="the official program's fixed seeds; always so here, accepted for old scripts")
-        add("-p", "--proc", **whole(1, "P", "accepted for old scripts, and changes nothing; see --jobs"))
+        add("-p", "--proc", type=whole_from(1), metavar="P",
+            help="accepted for old scripts, and changes nothing; see --jobs (1)")
     if kind.__name__ == "GREEN":
         add("-l", "--line-verbose", action="store_true", help="with -v, a line of precision, recall and F, not a table")
     add("-v", "--verbose", action="store_true", help="print the counts behind the score; GLEU: with -m")
