@@ -17,8 +17,7 @@ import sys
 
 import numpy as np
 
-from .outputs import (CORPORA, INPUT, add_metrics, check_written, metrics_named, needed_by, note_no_length,
-                                       source_as_output)
+from .outputs import CORPORA, add_metrics, check_written, metrics_named, needed_by, note_no_length
 from .parser import (add_draws, add_format, add_texts, files_read, idle, note, print_json, print_row, share,
                                       take_files)
 from .scoring import progress
@@ -27,7 +26,7 @@ from ..core.formatting import number_cell
 from ..io.files import TABLE_COLUMN, called, open_bytes, text_column, write_whole
 from ..io.readers import column
 from ..metrics.registry import KINDS
-from ..stats.comparison import ComparisonTable, flat_columns, title_of
+from ..stats.comparison import INPUT, ComparisonTable, title_of, with_source
 from ..stats.meta_evaluation import SentenceTable, read_table
 from ..stats.significance import HOLM, TESTS, Comparison, compare_scores, compare_systems, holm_all, p_cell
 
@@ -83,9 +82,9 @@ def compared(
     "What is read, scored and tested"
     options = {name: getattr(args, name) for name in ("test", "draws", "seed", "confidence")}
     with_input = not args.no_input and bool(args.source or args.gold) and args.source != "-"
-    names = [name for name, _ in args.hypotheses]
+    names = list(args.hypotheses)
     if with_input and INPUT not in names: names = [INPUT, *names]
-    options["baseline"] = args.hypotheses[0][0] if args.baseline is None else baseline_of(names, args.baseline)
+    options["baseline"] = next(iter(args.hypotheses)) if args.baseline is None else baseline_of(names, args.baseline)
     if options["baseline"] == INPUT not in names:
         raise ValueError("--baseline INPUT is the source: give it with -s (or -g), without --no-input")
     if with_input and options["baseline"] != INPUT: options["untested"] = [INPUT]
@@ -94,7 +93,8 @@ def compared(
     parts: list = [None] * len(metrics)
     for what in dict.fromkeys(needed): # texts are read once for all metrics that need the same
         these = [k for k, each in enumerate(needed) if each == what]
-        corpus: Any = source_as_output(args, what) if with_input else CORPORA[what](args)
+        corpus: Any = CORPORA[what](args)
+        if with_input: corpus = map(with_source, corpus)
         asked = [metrics[k] for k in these]
         if what == "edits":
             [edits] = corpus = list(corpus)
@@ -174,11 +174,16 @@ def _print(args, table, metrics):
 
 def _print_rows(table, digits):
     "All numbers, a row a system; scores and differences as they are printed"
-    columns = flat_columns(table)
-    points = {title: part.points for title, part in zip(table.titles, table.parts, strict=True)}
+    columns: dict = {} # by metric and what they are: values, and by what scores are multiplied
+    for title, part in zip(table.titles, table.parts, strict=True):
+        numbers = {**part.rates, "score": part.values, "difference": part.differences,
+                   "low": part.gaps[:, 0], "high": part.gaps[:, 1], "detectable": part.detectable,
+                   "differ": part.differ, "p": part.p, "p_holm": part.holm}
+        columns |= {(title, what): (values, part.points) for what, values in numbers.items()}
     print_row("system", *(" ".join(key) for key in columns))
     for h, name in enumerate(table.parts[0].names):
-        print_row(name, *(_cell(what, values[h], points[title], digits) for (title, what), values in columns.items()))
+        cells = [_cell(what, values[h], points, digits) for (_, what), (values, points) in columns.items()]
+        print_row(name, *cells)
 
 
 def _cell(what, value, points, digits):
@@ -211,7 +216,7 @@ def texts_of(
     paths = {"source": [args.source] * bool(args.source and (texts or not kinds)),
              "references": args.references if texts else [], "scores": args.scores or [],
              "gold": [*dict.fromkeys(filter(None, [args.gold, edits]))] if kinds - {"references"} else []}
-    outputs = {name: _lines_of(path) for name, path in args.hypotheses if kinds}
+    outputs = {name: _lines_of(path) for name, path in args.hypotheses.items() if kinds}
     return {part: [*map(_lines_of, these)] for part, these in paths.items() if these} | {"outputs": outputs}
 
 
@@ -233,7 +238,7 @@ def settings_of(
     files = {name: [*map(seen, getattr(args, name) or ())] for name in ("references", "scores")}
     files |= {name: [*map(seen, filter(None, [getattr(args, name)]))] for name in ("source", "gold")}
     return {**{name: getattr(args, name) for name in SETTINGS}, "baseline": part.names[part.baseline],
-            "files": {**files, "outputs": {name: seen(path) for name, path in args.hypotheses}}}
+            "files": {**files, "outputs": {name: seen(path) for name, path in args.hypotheses.items()}}}
 
 
 def write_card(
@@ -277,11 +282,11 @@ def _take_settings(args, settings):
         for key in "source", "gold": setattr(args, key, getattr(args, key) or next(iter(place[key]), None))
     args.on = settings["on"] # as the signature has it, wherever the files are
     args.scores = args.scores or place["scores"]
-    theirs = dict(args.hypotheses or ())
+    theirs = args.hypotheses or {}
     wrong = [name for name in theirs if name not in files["outputs"]]
     if wrong: raise ValueError(f"{args.card} has no output {wrong[0]}: it has {listed([*files['outputs']])}")
     outputs = {name: os.path.join(folder, path) for name, path in files["outputs"].items()}
-    args.hypotheses = [*{**outputs, **theirs}.items()]
+    args.hypotheses = {**outputs, **theirs}
 
 # %% ../../nbs/cli/03_inside.ipynb #15ver006
 def verify(

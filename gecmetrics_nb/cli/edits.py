@@ -87,12 +87,12 @@ def edits(
     args, # of the command
 ) -> None:
     "An M2 file of an output or of references on standard output, or those of several outputs in a folder"
-    names = [name for name, _ in args.hypotheses]
+    names = list(args.hypotheses)
     targets = _targets(args.folder, names or ["gold"])
     if args.folder: check_untaken(args.folder, targets, args.force)
     cut = cut_of(args)
     if names:
-        corpus = read_corpus(None, [args.source], [path for _, path in args.hypotheses], names)
+        corpus = read_corpus(None, [args.source], [*args.hypotheses.values()], names)
         made = edits_of_systems(corpus.references[0], _named(names, corpus.systems), cut)
     else:
         corpus = read_corpus(None, args.references, [args.source])
@@ -126,7 +126,7 @@ def edits_of_texts(
     cut,  # as in `sentence_of`
 ) -> tuple: # m2.Sentences of the annotators, and H lists of those of the outputs
     "Edits of annotators and outputs, all cut by one rule; those of an M2 file are applied, and cut anew"
-    names, paths = zip(*args.hypotheses, strict=True)
+    names, paths = list(args.hypotheses), list(args.hypotheses.values())
     if not gold:
         corpus = read_corpus(args.source, args.references, paths, names)
         references = _named(corpus.reference_names, corpus.references)

@@ -21,7 +21,7 @@ EDITS = ("TP", "FP", "FN", "precision", "recall", "F")
 
 def _gold_and_systems(args):
     "Paths or Sentences of the gold and of each output, and what cut them if the outputs are texts"
-    paths = [path for _, path in args.hypotheses]
+    paths = list(args.hypotheses.values())
     if args.gold is not None and args.source is None and args.references is None and outputs_are_edits(args):
         if not args.filt and not args.types: return str(args.gold), list(map(str, paths)), ""
         gold = read_m2(args.gold)
@@ -86,7 +86,7 @@ def errant(
     if args.types: return _by_type(args, gold, systems, cut)
     absent = set(args.filt) - _types(gold) if args.filt else set()
     wanted = keyed_file(gold, how, called(args.gold or "the references"), gold=True)
-    for (name, path), edits in zip(args.hypotheses, systems, strict=True):
+    for (name, path), edits in zip(args.hypotheses.items(), systems, strict=True):
         if absent: absent -= _types(edits)
         scores.append((name, compare_files(keyed_file(edits, how, called(path)), wanted)))
     for line in dict.fromkeys(line for _, score in scores for line in score.duplicates): note(args, line)
@@ -114,7 +114,7 @@ def _by_type(args, gold, systems, cut):
     from gecmetrics_nb.io.edit_corpus import EditCorpus # which loads NumPy
     from gecmetrics_nb.metrics.error_types import ErrorTypes, measures
     idle(args, "with --type", "cat", "single", "multi", "filt", "once")
-    names, how = [name for name, _ in args.hypotheses], Comparing(mode=args.mode or "cs")
+    names, how = list(args.hypotheses), Comparing(mode=args.mode or "cs")
     corpus = EditCorpus(gold, systems, names, called(args.gold or "the references"), cut=cut)
     types = ErrorTypes(corpus, how.mode, args.beta)
     tables = [measures(types, selector) for selector in args.types]

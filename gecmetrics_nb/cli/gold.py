@@ -24,9 +24,8 @@ def gold_corpus(
     args, # of a command that compares with edits
 ) -> GoldCorpus:
     "The gold and the outputs"
-    names, paths = zip(*args.hypotheses, strict=True)
-    gold = read_gold(args.gold)
-    return GoldCorpus(gold, read_outputs(paths, len(gold.tokens), gold.name), names)
+    gold, paths = read_gold(args.gold), list(args.hypotheses.values())
+    return GoldCorpus(gold, read_outputs(paths, len(gold.tokens), gold.name), list(args.hypotheses))
 
 # %% ../../nbs/cli/03_inside.ipynb #04args01
 def score_gold_arguments(

@@ -85,20 +85,18 @@ def _asked_sets(args, corpus) -> Iterator:
     "The references that were asked for, and parts of them"
     given = args.references or [f"{args.gold}:nuclea-b"]
     table = TABLE_COLUMN.fullmatch(given[0])
-    if len(given) == 1 and table and table[2] in POLICIES: return _policies(args, table[1], table[2])
-    return _files(args, corpus, given)
-
-
-def _whole(args):
-    return f"--on {args.on}" if args.on else shlex.join(["-s", args.source, "-r", *args.references])
-
-
-def _files(args, corpus, given):
+    if len(given) == 1 and table and table[2] in POLICIES:
+        yield from _policies(args, table[1], table[2])
+        return
     yield _Set(args.on or "all references", corpus.references, _whole(args), on=args.on)
     if len(given) != len(corpus.references) or len(given) == 1: return # a table with several in one column
     for name, (columns, _, briefly) in reference_sets(len(given)).items():
         words = shlex.join(["-s", args.source, "-r", *(given[r] for r in columns)])
         if briefly: yield _Set(name, [corpus.references[r] for r in columns], words, briefly=True)
+
+
+def _whole(args):
+    return f"--on {args.on}" if args.on else shlex.join(["-s", args.source, "-r", *args.references])
 
 
 def _policies(args, path, asked):
@@ -182,7 +180,7 @@ def command_of(
     else:
         given = setting.given | ({"per": "mean"} if setting.per == "mean" else {})
         options = [_option(*pair) for pair in given.items()]
-    outputs = shlex.join(["-o", *("=".join(pair) for pair in args.hypotheses)])
+    outputs = shlex.join(["-o", *("=".join(pair) for pair in args.hypotheses.items())])
     return " ".join([f"{before}gecnb {name}", files, *options, f"-d {digits}", outputs])
 
 
@@ -199,7 +197,7 @@ def find_settings(
         raise ValueError("give --printed NAME=NUMBER ..., or --order A B, or both")
     if bool(args.source) != bool(args.references) or not args.source and not args.gold:
         raise ValueError("give --on SET, or -s SOURCE and -r REFERENCES, or -g GOLD.m2")
-    names = [name for name, _ in args.hypotheses]
+    names = list(args.hypotheses)
     printed = _printed_numbers(args.printed, names)
     if args.printed: read_printed(printed, names)
     for name in different(args.order or (), "--order"):

@@ -11,7 +11,6 @@ __all__ = []
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 import os
 
@@ -21,7 +20,7 @@ from .gold import gold_corpus
 from .parser import files_read, idle, note, outputs_are_edits
 from .scoring import pieces
 from ..core.corpus import Corpus
-from ..io.m2 import Sentence, apply_edits, read_m2
+from ..io.m2 import apply_edits, read_m2
 from ..io.files import TABLE_COLUMN, called
 from ..io.readers import read_corpus
 from ..metrics.cleme import EditCorpus, no_length
@@ -32,7 +31,7 @@ from ..metrics.registry import ALL, KINDS, has_setting, metric_named
 def _made(args):
     "D texts of each output, which its edits make of their source"
     texts = []
-    for name, path in args.hypotheses:
+    for name, path in args.hypotheses.items():
         sentences = read_m2(path)
         for d, sentence in enumerate(sentences, 1):
             many = len({edit.annotator for edit in sentence.edits})
@@ -48,9 +47,8 @@ def texts_and_references(
     "The outputs as text, with source and references"
     if not outputs_are_edits(args): return pieces(args)
     whole = read_corpus(args.source, args.references, [args.source])
-    names = [name for name, _ in args.hypotheses]
     columns = whole.sources, whole.references, _made(args)
-    return [Corpus(*columns, whole.source_name, whole.reference_names, names)]
+    return [Corpus(*columns, whole.source_name, whole.reference_names, list(args.hypotheses))]
 
 
 def texts_and_gold(
@@ -58,7 +56,7 @@ def texts_and_gold(
 ) -> list: # of one GoldCorpus
     "The outputs as text, with the annotators' edits"
     if not outputs_are_edits(args): return [gold_corpus(args)]
-    return [GoldCorpus(read_gold(args.gold), _made(args), [name for name, _ in args.hypotheses])]
+    return [GoldCorpus(read_gold(args.gold), _made(args), list(args.hypotheses))]
 
 # %% ../../nbs/cli/03_inside.ipynb #11cout07
 CUT_BY_LETTERS = ("outputs and gold are cut into edits by letters, with the types M, R and U; "
@@ -69,7 +67,7 @@ def edits_and_gold(
     args: Namespace, # of the command
 ) -> list: # of one EditCorpus
     "Edits of the outputs and of the annotators: those of M2 files, or those of texts, all cut by one rule"
-    names, paths = zip(*args.hypotheses, strict=True)
+    names, paths = list(args.hypotheses), list(args.hypotheses.values())
     gold = getattr(args, "errant_gold", args.gold) # a test set has a file of ERRANT's edits beside the gold
     if not hasattr(args, "metrics") and "gold" in args.given and (args.source or args.references):
         raise ValueError("-g has the source and the annotators' edits, and -s and -r the same as texts; "
@@ -170,7 +168,7 @@ def needed_by(
 ) -> list[str]: # keys of `CORPORA`, one a metric
     "What each metric needs: references, gold edits, or also the outputs' edits; `ValueError` if absent"
     needed = [KINDS.get(text.partition(":")[0], "references") for text in args.metrics]
-    texts, paths = args.source and args.references, [path for _, path in args.hypotheses]
+    texts, paths = args.source and args.references, args.hypotheses.values()
     for text, what in zip(args.metrics, needed, strict=True):
         options = {"references": "-s SOURCE and -r REFERENCES", "gold": "-g GOLD.m2",
                    "edits": "-g GOLD.m2, or -s SOURCE and -r REFERENCES"}
@@ -183,20 +181,3 @@ def needed_by(
     if len({*needed}) > 1 and "-" in paths:
         raise ValueError("standard input (-) can be read once: give the outputs as files")
     return needed
-
-# %% ../../nbs/cli/03_inside.ipynb #11cout11
-INPUT = "INPUT"
-
-
-def source_as_output(
-    args: Namespace, # of the command
-    what: str,       # a key of `CORPORA`
-) -> Iterable: # pieces of a corpus, as from `CORPORA`
-    "Pieces of a corpus with the source as the first output, unless an output has its name"
-    for corpus in CORPORA[what](args):
-        names = [INPUT, *corpus.system_names]
-        if INPUT in corpus.system_names: yield corpus
-        elif what == "edits":
-            unchanged = [Sentence(sentence.tokens, ()) for sentence in corpus.gold]
-            yield EditCorpus(corpus.gold, [unchanged, *corpus.systems], names, corpus.name, cut=corpus.cut)
-        else: yield replace(corpus, systems=[corpus.sources, *corpus.systems], system_names=names, warn=False)

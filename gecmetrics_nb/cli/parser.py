@@ -9,23 +9,39 @@ __all__ = ['main']
 
 # %% ../../nbs/cli/02_parser.ipynb #cfe59e49
 from collections import Counter, namedtuple
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache, partial
 from importlib import import_module
 from typing import Any, NoReturn
 import argparse
+import atexit
+import gc
 import os
 import re
+import signal
 import sys
 import warnings
 
 from .._version import __version__
-from .process import (end_process, exit_status, interrupt_waits, keep_what_is_loaded,
-                                       message_line)
 from ..core.checks import DRAWS, did_you_mean, different, one_line, one_of
 from ..io.files import TABLE_COLUMN, text_column
 from ..metrics.registry import EDIT_METRICS, KINDS, METRICS, SYSTEM_EDIT_METRICS, plain_names
+
+# %% ../../nbs/cli/02_parser.ipynb #13proc05
+def message_line(
+    message, # an error, or text
+) -> str:
+    "The message in one line, although a name or an argument may hold line ends and control characters"
+    text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(message))
+    return text if len(text) <= 1000 else f"{text[:600]} ... {text[-200:]}"
+
+
+def _error_text(error):
+    "The message of an error; one of the system without a file is about standard output, such as a full disk"
+    nameless = isinstance(error, OSError) and error.errno and not error.filename
+    if nameless: return f"standard output: {error.strerror}"
+    return message_line(error) or type(error).__name__
 
 # %% ../../nbs/cli/02_parser.ipynb #e2df09df
 class _Help(argparse.HelpFormatter):
@@ -109,7 +125,7 @@ def files_read(
     names = "source", "references", "gold", "errant_gold", "scores", "human", "m2"
     given = [getattr(args, name, None) or [] for name in names]
     paths = [path for files in given for path in ([files] if isinstance(files, str) else files)]
-    return paths + [path for _, path in getattr(args, "hypotheses", None) or ()]
+    return [*paths, *(getattr(args, "hypotheses", None) or {}).values()]
 
 # %% ../../nbs/cli/02_parser.ipynb #27nm0002
 ENDING = re.compile(r"(?<=.)(\.(txt|src|trg|tgt|hyp|out|tok|m2|errant))?(\.gz)?$")
@@ -410,17 +426,18 @@ def _refuse(parser, unknown):
 
 
 def _name_systems(args):
-    "Give each output its name, also where it is a baseline; `ValueError` for two outputs of one name"
+    "Outputs as {name: path}, also where one is a baseline; `ValueError` for two outputs of one name"
     if not getattr(args, "hypotheses", None): return
     ours = args.command not in [prefix + name for name in PREFIXED for prefix in PREFIXES]
     # those programs print the path that was typed; their other forms are ours
-    if ours or args.format != "text": args.hypotheses = named_systems(args.hypotheses)
-    else: args.hypotheses = [(name or {"-": "stdin"}.get(path, path), path) for name, path in args.hypotheses]
-    names = different([name for name, _ in args.hypotheses], "-o (NAME=FILE)")
+    if ours or args.format != "text": pairs = named_systems(args.hypotheses)
+    else: pairs = [(name or {"-": "stdin"}.get(path, path), path) for name, path in args.hypotheses]
+    names = different([name for name, _ in pairs], "-o (NAME=FILE)")
+    args.hypotheses = dict(pairs)
     for option in "baseline", "highlight":
         asked = getattr(args, option, None)
         if not asked or asked in names: continue
-        meant = [name for name, path in args.hypotheses if asked in _names_of(path)]
+        meant = [name for name, path in pairs if asked in _names_of(path)]
         if len(meant) == 1: setattr(args, option, meant[0])
 
 # %% ../../nbs/cli/02_parser.ipynb #27note02
@@ -474,13 +491,63 @@ def outputs_are_edits(
     "Are the outputs M2 files? `ValueError` if some are and some are not"
     if hasattr(args, "of_edits"): return args.of_edits # each file is looked at once
     piped = args.command == "errant" and args.gold is not None # only there is standard input an M2 file
-    kinds = {name: piped if path == "-" else _is_m2(path) for name, path in args.hypotheses}
+    kinds = {name: piped if path == "-" else _is_m2(path) for name, path in args.hypotheses.items()}
     edits, texts = ([name for name, kind in kinds.items() if kind == wanted] for wanted in (True, False))
     if edits and texts:
         raise ValueError(f"{edits[0]} is an M2 file, and {texts[0]} is text: give all outputs in one form")
     args.of_edits = bool(edits)
     if edits: idle(args, "on M2 files, which have their edits", "errant", "model")
     return args.of_edits
+
+# %% ../../nbs/cli/02_parser.ipynb #13proc08
+def exit_status(
+    work: Callable, # takes nothing; what it returns is the status when it is done, None is 0
+    program,        # its name, for an error
+    alone=False,    # in a process of its own?
+) -> int:
+    "What the work returns or 0, 2 for bad input, 130 when interrupted, 141 when the output's reader is gone"
+    if alone: gc.disable()
+    try:
+        _prepare_streams()
+        return work() or 0
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except KeyboardInterrupt: return 130
+    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
+        print(f"{program}: error: {_error_text(error)}", file=sys.stderr)
+        return 2
+    finally:
+        if alone: keep_what_is_loaded()
+
+
+def keep_what_is_loaded() -> None:
+    "Freeze the objects loaded so far, and turn the garbage collector on"
+    if hasattr(gc, "freeze"): gc.freeze()
+    gc.enable()
+
+# %% ../../nbs/cli/02_parser.ipynb #1e14d2e5
+def _prepare_streams():
+    "No standard stream is missing, and none fails at a character that it does not have"
+    for stream in sys.stdin, sys.stdout, sys.stderr:
+        if stream is None: os.open(os.devnull, os.O_RDWR) # takes its number, which the next file would get
+    if sys.stderr is None: sys.stderr = open(os.devnull, "w", encoding="utf-8")
+    if sys.stdout is None: raise ValueError("standard output is closed; give it a file or a reader")
+    for stream in sys.stdout, sys.stderr:
+        unicode = (getattr(stream, "encoding", None) or "").lower().replace("-", "") == "utf8"
+        errors = "surrogateescape" if unicode else "backslashreplace"
+        if hasattr(stream, "reconfigure"): stream.reconfigure(errors=errors)
+
+# %% ../../nbs/cli/02_parser.ipynb #13proc09
+@contextmanager
+def interrupt_waits() -> Iterator[None]:
+    "Ctrl-C comes at the end of the block: NumPy, as it is loaded, takes it for a broken installation"
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler: yield; return
+    held: list = []
+    signal.signal(signal.SIGINT, lambda *_: held.append(True))
+    try: yield
+    finally: signal.signal(signal.SIGINT, signal.default_int_handler)
+    if held: raise KeyboardInterrupt
 
 # %% ../../nbs/cli/02_parser.ipynb #ba9b6e95
 def main(
@@ -511,6 +578,17 @@ def _run(words, alone):
 
 # %% ../../nbs/cli/02_parser.ipynb #27end002
 def process() -> NoReturn:
-    "gecnb as a process of its own, which ends at once; SystemExit if another program runs it"
+    "gecnb as a process of its own, which ends at once; SystemExit if another program runs it, or if it is watched"
     # the script gecnb and __main__.py import this function
-    end_process(main(), getattr(sys.modules["__main__"], "process", None) is process)
+    status, alone = main(), getattr(sys.modules["__main__"], "process", None) is process
+    if not alone or _watched(): sys.exit(status)
+    atexit._run_exitfuncs()
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        with suppress(OSError): stream.flush()
+    os._exit(status)
+
+
+def _watched():
+    "Is there a profiler or a debugger?"
+    tools = map(sys.monitoring.get_tool, range(6)) if hasattr(sys, "monitoring") else []
+    return any([sys.getprofile(), sys.gettrace(), *tools])

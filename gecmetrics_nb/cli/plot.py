@@ -150,7 +150,7 @@ def _from_texts(args, human):
     corpora = {what: list(progress(CORPORA[what](args), "sentence", size=len)) for what in set(needed)}
     parts = [list(count_pieces(metric, corpora[what], args.jobs, progress))
              for (metric, _), what in zip(metrics, needed, strict=True)]
-    names = [one_line(name) for name, _ in args.hypotheses]
+    names = [*map(one_line, args.hypotheses)]
     if human is not None or len(metrics) > 1: return _scored(args, names, metrics, parts)
     [(metric, per)], [counts] = metrics, parts
     return rank_systems(metric, counts, names, test="bootstrap", draws=args.draws, seed=args.seed, per=per,

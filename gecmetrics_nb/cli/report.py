@@ -15,13 +15,14 @@ import sys
 
 from .compare import baseline_of, check_card, compared, write_card
 from .edits import cut_of, edits_of_systems
-from .outputs import (CORPORA, INPUT, add_metrics, check_written, metrics_named, needed_by, texts_and_gold,
+from .outputs import (CORPORA, add_metrics, check_written, metrics_named, needed_by, texts_and_gold,
                                        texts_and_references)
 from .parser import add_draws, add_texts, idle, outputs_are_edits, share, whole
 from .scoring import pieces, progress
 from ..core.corpus import Corpus
 from ..io.files import write_whole
 from ..io.m2 import read_m2, references_from_m2
+from ..stats.comparison import INPUT
 from ..stats.significance import TESTS
 from ..viz.report import report as page_of
 
@@ -44,7 +45,7 @@ def given_edits(
 ) -> dict: # of arguments of the page; empty: the page has the edits, or cuts them itself
     "The changes of the systems, if they are in M2 files, or also the references', if ERRANT cuts them"
     cut = cut_of(args)
-    if outputs_are_edits(args): return {"edits": {name: read_m2(path) for name, path in args.hypotheses}}
+    if outputs_are_edits(args): return {"edits": {name: read_m2(path) for name, path in args.hypotheses.items()}}
     if not args.errant: return {}
     systems = dict(zip(corpus.system_names, corpus.systems, strict=True))
     references = dict(enumerate(corpus.references, 1))

@@ -17,7 +17,7 @@ import sys
 import numpy as np
 
 from .._version import __version__
-from .parser import add_format, add_texts, idle, note, print_json, print_row, share, whole, whole_from
+from .parser import add_format, add_texts, idle, note, print_json, print_row, share, whole_from
 from ..core.aggregation import additivity
 from ..core.checks import one_line
 from ..core.formatting import percent_lines, rounded
@@ -57,7 +57,7 @@ def pieces(
     **rows, # as in `read_pieces`
 ) -> Iterator: # of Corpus
     "The corpus in pieces, with a note if its units leave out blanks that the original programs count"
-    names, paths = zip(*args.hypotheses, strict=True)
+    names, paths = list(args.hypotheses), list(args.hypotheses.values())
     for piece in read_pieces(args.source, args.references, paths, names=names, **rows):
         if args.unit == "char" and _ends_in_blanks(piece): note(args, BLANKS)
         yield piece
@@ -76,12 +76,6 @@ def read_whole(
     "The whole corpus in memory, for commands that print its text"
     corpus, = pieces(args, rows=sys.maxsize)
     return corpus, list(metric.count(corpus))
-
-# %% ../../nbs/cli/03_inside.ipynb #334b5104
-def _records(names, scores):
-    "An object for each metric and system"
-    return [{"hypothesis": name, "signature": column[0].signature, **score.to_dict()}
-            for column in scores for name, score in zip(names, column, strict=True)]
 
 # %% ../../nbs/cli/03_inside.ipynb #27tt0001
 def column_titles(
@@ -105,15 +99,16 @@ def print_scores(
     scores,  # one list of H Scores a metric
 ) -> None:
     "A line for each system"
-    names = [name for name, _ in args.hypotheses]
     if args.signature: print(*(column[0].signature for column in scores), sep="\n", file=sys.stderr)
-    if args.format == "json": return print_json(scores=_records(names, scores))
+    if args.format == "json":
+        return print_json(scores=[{"hypothesis": name, "signature": column[0].signature, **score.to_dict()}
+                                  for column in scores for name, score in zip(args.hypotheses, column, strict=True)])
     if args.format == "tsv": print_row("system", *column_titles(args, metrics))
     elif type(metrics[0]).__name__ == "GREEN":
         alphas, betas = _alphas_and_betas(args, metrics)
         print_row("alpha", *alphas)
         print_row("beta", *betas)
-    for name, *row in zip(names, *scores, strict=True):
+    for name, *row in zip(args.hypotheses, *scores, strict=True):
         print_row(name, *(rounded(x, args.digit, 100) for x in row))
 
 
@@ -195,7 +190,7 @@ def print_sentences(
 ) -> None:
     "The scores of each sentence"
     present: list = []
-    names, tsv = [name for name, _ in args.hypotheses], args.format == "tsv"
+    names, tsv = list(args.hypotheses), args.format == "tsv"
     def texts():
         for counts in count_pieces(metrics[0], corpus, args.jobs, progress):
             text = sentence_text(counts, metrics, args.format, args.digit)
@@ -287,7 +282,8 @@ def score_arguments(
         add("-m", "--max", action="store_true", help="best reference of each sentence, not sampled ones: --choose max")
         add("-f", "--fix", "--fix-seed", action="store_true",
             help="the official program's fixed seeds; always so here, accepted for old scripts")
-        add("-p", "--proc", **whole(1, "P", "accepted for old scripts, and changes nothing; see --jobs"))
+        add("-p", "--proc", type=whole_from(1), metavar="P",
+            help="accepted for old scripts, and changes nothing; see --jobs (1)")
     if kind.__name__ == "GREEN":
         add("-l", "--line-verbose", action="store_true", help="with -v, a line of precision, recall and F, not a table")
     add("-v", "--verbose", action="store_true", help="print the counts behind the score; GLEU: with -m")
@@ -323,10 +319,10 @@ def score(
 # %% ../../nbs/cli/03_inside.ipynb #d4b58296
 def _corpus_table(args, name, metric, totals):
     "The lines of one system and metric"
-    from gecmetrics_nb.cli.verbose import gleu_table, green_line, green_table, table_of
+    from gecmetrics_nb.cli.verbose import TABLES, gleu_table, green_line, green_table, plain_table
     kind = type(metric).__name__
     if kind == "GLEU": return [name, *gleu_table(metric, totals, args.digit, floored=True)]
-    if kind != "GREEN": return [name, *table_of(metric)(metric, totals, args.digit)]
+    if kind != "GREEN": return [name, *TABLES.get(kind, plain_table)(metric, totals, args.digit)]
     if args.line_verbose: return [green_line(metric, totals, args.digit)]
     [alpha], [beta] = _alphas_and_betas(args, [metric])
     return [f"{name}\talpha={alpha}\tbeta={beta}", *green_table(metric, totals, args.digit)]
@@ -355,7 +351,7 @@ def verbose(
         return False
     counts = count_pieces(metrics[0], pieces(args), args.jobs, progress)
     scores = score_counted(metrics, counts, on=args.on)
-    for (name, _), *row in zip(args.hypotheses, *scores, strict=True):
+    for name, *row in zip(args.hypotheses, *scores, strict=True):
         for metric, score in zip(metrics, row, strict=True):
             print(*_corpus_table(args, one_line(name), metric, score.totals), sep="\n")
     if args.signature: print(*(column[0].signature for column in scores), sep="\n", file=sys.stderr)

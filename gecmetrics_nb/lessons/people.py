@@ -110,7 +110,7 @@ DRAWS = 20_000
 def counts_of(
     old: bool, # whether of the outputs of 2014; else of SEEDA's
     name: str, # "word", "union", "meteor", "m2" or "i-measure"
-) -> object: # Counts
+) -> Any:   # Counts
     "The integers behind a metric: counts of n-grams, or what M2, I-measure and METEOR count"
     if name in ("meteor", "m2", "i-measure"): return stored_gold_counts(name if old else f"{name}-seeda")
     counts = stored_counts(name if old else {"word": "seeda", "union": "seeda-union"}[name])
@@ -136,13 +136,13 @@ def column(
 @cache
 def resample_outputs(
     campaign, # "2015", "2016" or "SEEDA": who judged decides on which sentences
-) -> tuple:   # rows (D,), weights (B, D), scores (M, H), on resamples (M, B, H), of sentences (M, H, D)
+) -> tuple:   # weights (B, D), scores (M, H), on resamples (M, B, H), of sentences (M, H, D)
     "All metrics on the judged sentences"
     group = "E" if campaign == "SEEDA" else campaign
-    rows, old = np.unique(judgments(group).sentences), group in OLD
+    rows, old = people_of(group)[0], group in OLD
     weights = np.concatenate(list(bootstrap_weights(len(rows), DRAWS, seed=0))).astype(float)
     columns = [column(row.metric, counts_of(old, row.counts), rows, weights) for row in METRICS.values()]
-    return rows, weights, *map(np.array, zip(*columns, strict=True))
+    return weights, *map(np.array, zip(*columns, strict=True))
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61013
 @dataclass
@@ -167,24 +167,19 @@ def study(
     group: str, # of `GROUPS`
 ) -> Group:     # computed once
     "Metrics and people of one set of judgments"
-    name, systems = GROUPS[group]
-    judged = judgments(group)
-    rows, weights, scores, drawn, sentences = resample_outputs(group if group in OLD else "SEEDA")
-    index = [(CONLL14 if group in OLD else SEEDA).index(system) for system in systems]
-    at = np.searchsorted(rows, judged.sentences)
-    won, tied = outcomes_by_sentence(replace(judged, sentences=at), len(rows))
+    rows, index, people, (won, tied) = people_of(group)
+    weights, scores, drawn, sentences = resample_outputs(group if group in OLD else "SEEDA")
     again = expected_wins(weighted_sums(won, len(rows))(weights))
-    return Group(group, list(systems), FAMILIES[group], rows, weights, scores[:, index], drawn[..., index],
-                 sentences[:, index], won, tied, expected_wins(won.sum(axis=0)), again)
+    return Group(group, list(GROUPS[group][1]), FAMILIES[group], rows, weights, scores[:, index], drawn[..., index],
+                 sentences[:, index], won, tied, people, again)
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61015
 def words_changed(
     group: str,  # of `GROUPS`
 ) -> np.ndarray: # (H, D)
     "Words that each system takes out or puts in, in each judged sentence"
-    stored, everybody = (stored_counts("word"), CONLL14) if group in OLD else (stored_counts("seeda"), SEEDA)
-    index = [everybody.index(system) for system in GROUPS[group][1]]
-    words = stored.regions[stored.rows[index][:, people_of(group)[0]], 0, 0]
+    (rows, index, *_), stored = people_of(group), counts_of(group in OLD, "word")
+    words = stored.regions[stored.rows[index][:, rows], 0, 0]
     return sum(words[..., stored.columns.index(region)] for region in ("TD", "OD", "TI", "OI"))
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61016
@@ -235,11 +230,10 @@ def gaps_of(
 def redraw_judges(
     decided: Unequal,    # P decisions
     weights: np.ndarray, # (B, D), as from `bootstrap_weights`
-    seed: int = 0,       # of the judges' draws
 ) -> tuple:              # cells (P,) of sentence and judge, and their weights (B, C)
     "Sentences and judges redrawn, independently: the draws of a cell are its sentence's times its judge's"
     many = decided.judges.max() + 1
-    of_judges = np.concatenate(list(bootstrap_weights(many, len(weights), seed)))
+    of_judges = np.concatenate(list(bootstrap_weights(many, len(weights), seed=0)))
     cells, numbers = np.unique(decided.sentences * many + decided.judges, return_inverse=True)
     return numbers, weights[:, cells // many] * of_judges[:, cells % many]
 
@@ -247,22 +241,22 @@ def redraw_judges(
 @cache
 def people_of(
     group: str, # of `GROUPS`
-) -> tuple:     # judged sentences (D,), indices (H,) of the systems in the stored counts, Expected Wins (H,)
-    "What people say of each system, without resamples"
+) -> tuple:     # judged sentences (D,), indices (H,) of the systems in the stored counts, Expected Wins (H,), outcomes
+    "What people say of each system, without resamples; wins and ties are by judged sentence, (2, D, H, H)"
     judged, everybody = judgments(group), CONLL14 if group in OLD else SEEDA
-    rows = np.unique(judged.sentences)
-    won, _ = outcomes_by_sentence(replace(judged, sentences=np.searchsorted(rows, judged.sentences)), len(rows))
-    return rows, [everybody.index(system) for system in GROUPS[group][1]], expected_wins(won.sum(axis=0))
+    rows, places = np.unique(judged.sentences, return_inverse=True)
+    outcomes = outcomes_by_sentence(replace(judged, sentences=places), len(rows))
+    index = [everybody.index(system) for system in GROUPS[group][1]]
+    return rows, index, expected_wins(outcomes[0].sum(axis=0)), outcomes
 
 
 def r_with_people(
-    metric: Any,          # Metric
-    group: str,           # of `GROUPS`
-    counts: str = "word", # as in `counts_of`
-) -> float:               # Pearson's r, from -1 to 1
+    metric: Any, # Metric of n-grams of words
+    group: str,  # of `GROUPS`
+) -> float:      # Pearson's r, from -1 to 1
     "Correlation of a metric's scores of systems with Expected Wins, on the sentences that people judged"
-    rows, index, people = people_of(group)
-    values, _, _ = column(metric, counts_of(group in OLD, counts), rows, np.ones((1, len(rows))))
+    rows, index, people, _ = people_of(group)
+    values, _, _ = column(metric, counts_of(group in OLD, "word"), rows, np.ones((1, len(rows))))
     return float(pearson(values[index], people))
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61018

@@ -133,7 +133,6 @@ def place_rows(
     titles: Sequence[str], # K texts, one above each row
     highlight: str,        # the name whose place is shown
     ax: Any = None,        # Axes, a new one if None
-    role: str = "accent", # colour of the highlighted one, a name in `COLOURS`
 ) -> object:               # the Axes
     "The place of one system under several metrics; `ValueError` for what does not fit"
     if highlight not in names: raise ValueError(f"{highlight!r} is none of the {len(names)} names")
@@ -145,7 +144,7 @@ def place_rows(
         ax.text(.6, y - .5, title, va="bottom")
         others = [x for x in range(1, len(names) + 1) if x != place]
         ax.plot(others, [y] * len(others), "o", ms=4, color=COLOURS["hypothesis"])
-        ax.plot(place, y, "o", ms=14, color=COLOURS[role], alpha=.6)
+        ax.plot(place, y, "o", ms=14, color=COLOURS["accent"], alpha=.6)
         ax.text(place, y + .03, place, ha="center", va="center", weight="bold")
     ax.set(xlim=(.2, len(names) + .8), ylim=(low[-1] + .8, 0), yticks=[])
     ax.set(xticks=(1, len(names)), xticklabels=("best", "last"))

@@ -14,9 +14,9 @@ import numpy as np
 
 from gecmetrics_nb.core.formatting import with_minus
 from gecmetrics_nb.core.formulas import CLOSE
-from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
-from gecmetrics_nb.corpora.gold_counts import SEEDA, gold_counts, stored_cleme, stored_errant
-from gecmetrics_nb.lessons.people import GROUPS, NAMES, OLD, Unequal, column, decided_once, gaps_of, study, two, unequal
+from gecmetrics_nb.corpora.gold_counts import gold_counts, stored_cleme, stored_errant
+from gecmetrics_nb.lessons.people import (GROUPS, NAMES, OLD, Unequal, column, counts_of, decided_once, gaps_of, people_of, study,
+                                          two, unequal)
 from gecmetrics_nb.metrics.cleme import CLEME
 from gecmetrics_nb.metrics.error_types import ERRANT
 from gecmetrics_nb.stats.correlation import auc, resampled_auc
@@ -116,10 +116,9 @@ def second_judge(
     group, # of `GROUPS`
 ) -> tuple: # false alarms, hits, how many pairs of decisions
     "One judge against another, where two judges decided between the same two texts"
-    decided = unequal(group)
-    everybody, rows = (CONLL14, stored_counts("union").rows) if group in OLD else (SEEDA, stored_counts("seeda-union").rows)
-    index = np.array([everybody.index(system) for system in GROUPS[group][1]])
-    texts = rows[index[decided.pairs], study(group).rows[decided.sentences]].T.tolist() # the same number is the same text
+    decided, (sentences, index, *_) = unequal(group), people_of(group)
+    rows = counts_of(group in OLD, "union").rows[index] # the same number is the same text
+    texts = rows[decided.pairs, sentences[decided.sentences]].T.tolist()
     said: dict = {}
     for key, judge, outcome in zip(map(tuple, texts), decided.judges, decided.outcome, strict=True): said.setdefault(key, []).append((judge, outcome))
     both = [one[1] + other[1] for every in said.values() for one, other in combinations(every, 2) if one[0] != other[0]]

@@ -19,7 +19,7 @@ from gecmetrics_nb.core.formulas import brevity_penalty, geometric_mean, nearest
 from gecmetrics_nb.core.metric import NgramMetric, score_sentences
 from gecmetrics_nb.corpora.conll14 import of_sentences
 from gecmetrics_nb.corpora.judgments import gmeg
-from gecmetrics_nb.lessons.people import OLD, counts_of, gaps_of, judgments, more_first, people_of, unequal
+from gecmetrics_nb.lessons.people import OLD, counts_of, gaps_of, more_first, people_of, unequal
 from gecmetrics_nb.stats.correlation import basic_interval
 from gecmetrics_nb.stats.human import outcomes_by_sentence
 from gecmetrics_nb.viz.plot import COLOURS, new_axes
@@ -32,11 +32,9 @@ def conll14_judged(
     group, # of `FOUR`
 ) -> Judged:
     "Counts and judgments from the package"
-    rows, index, _ = people_of(group)
+    rows, index, _, (won, _) = people_of(group)
     every: dict = {kind: counts_of(group in OLD, kind) for kind in ("word", "union")}
     counts = {kind: of_sentences(replace(each, rows=each.rows[index]), rows) for kind, each in every.items()}
-    judged = judgments(group)
-    won, _ = outcomes_by_sentence(replace(judged, sentences=np.searchsorted(rows, judged.sentences)), len(rows))
     return Judged(counts, unequal(group), won, None)
 
 

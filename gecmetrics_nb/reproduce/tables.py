@@ -6,7 +6,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/tables.html.md"""
 
 # %% auto #0
 __all__ = ['HEADINGS', 'PAPERS', 'LONG', 'Unavailable', 'Source', 'Cell', 'Where', 'Table', 'rows_of', 'published_cells',
-           'tables_of', 'choose_tables', 'Result', 'compute', 'Report']
+           'choose_tables', 'Result', 'compute', 'Report']
 
 # %% ../../nbs/reproduce/01_tables.ipynb #efbb4017
 from collections import Counter
@@ -30,7 +30,7 @@ from ..io.files import read_lines
 from ..corpora.gold_counts import GOLD_STORED, count_cleme, count_gold, stored_cleme, stored_gold_counts
 from ..stats.human import Judgments, read_judgments, read_rankings
 from ..corpora.judgments import JUDGED, PAIRED, stored_judgments, stored_rankings
-from ..core.metric import Statistics, score_corpus
+from ..core.metric import Metric, Statistics, score_corpus
 
 # %% ../../nbs/reproduce/01_tables.ipynb #020e30bf
 class Unavailable(OSError):
@@ -60,6 +60,11 @@ class Source:
         return of_policy(self._counted(name), name, policy)
 
     def systems(self, name: str = "word") -> tuple: return STORED[name][0]
+
+    def scores(self, metric: Metric, name: str = "word", policy: str = "nuclea-b") -> dict:
+        "{system: Score} by a metric of n-grams; the others as in `counts`"
+        scores = score_corpus(metric, [self.counts(name, policy)])
+        return dict(zip(self.systems(name), scores, strict=True))
 
     @cache
     def gold_counts(self, name: str) -> Statistics:
@@ -97,8 +102,7 @@ def find_source(
     return _source(origin or ("text" if here else "snapshot"))
 
 
-@cache
-def _source(origin): return Source(origin) # one a process: what was counted is counted once
+_source = cache(Source) # one a process: what was counted is counted once
 
 # %% ../../nbs/reproduce/01_tables.ipynb #b8794595
 @dataclass(frozen=True)
@@ -191,19 +195,13 @@ def published_cells(
 PAPERS = tuple(module.name.replace("_", "-") for module in iter_modules(papers.__path__))
 
 
-def tables_of(
-    paper: str, # a name in `PAPERS`
-) -> list:      # of Tables
-    "All tables of a paper"
-    return import_module(f"{papers.__name__}.{paper.replace('-', '_')}").TABLES
-
-
 def choose_tables(
     names: Sequence[str], # names of tables, or of papers for all of theirs; none for all
 ) -> list:                # of Tables
     "Tables by name; `ValueError` for one that does not exist"
     wanted = {name.split("/")[0] for name in names} or set(PAPERS)
-    tables = [table for paper in PAPERS if paper in wanted for table in tables_of(paper)]
+    modules = [f"{papers.__name__}.{paper.replace('-', '_')}" for paper in PAPERS if paper in wanted]
+    tables = [table for module in modules for table in import_module(module).TABLES]
     unknown = set(names) - set(PAPERS) - {table.name for table in tables}
     if unknown:
         raise ValueError(f"{', '.join(sorted(unknown))}: no such table; `gecnb reproduce --list` shows all")

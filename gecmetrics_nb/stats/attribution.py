@@ -91,17 +91,6 @@ def version_texts(
     return texts
 
 # %% ../../nbs/stats/07_attribution.ipynb #9d03bdb8
-def versions(
-    output, # of the system: a string, or an m2.Sentence for a metric that compares edits
-    tokens, # as in `version_texts`, like the rest
-    edits,
-    made,
-) -> list:  # of M outputs of the same kind
-    "The versions of a sentence, as a system would hand them in"
-    if isinstance(output, str): return version_texts(tokens, edits, made)
-    return [Sentence(output.tokens, tuple(compress(edits, row))) for row in made.tolist()]
-
-
 def change_words(
     tokens, # of the source
     edit,
@@ -145,23 +134,22 @@ def version_corpora(
 ) -> Iterator:  # of pairs of a Group and a corpus in which each version is a system
     "The versions of all sentences"
     outputs, sources = corpus.systems[0], corpus.sources # once: a GoldCorpus joins the words of its sources
-    every = changes if always is None else map(tuple.__add__, map(tuple, changes), map(tuple, always))
-    words = [len(text.split()) + sum(len(edit.correction) for edit in edits)
-             for text, edits in zip(sources, every, strict=True)]
+    always = always or [()] * len(changes)
+    words = [len(text.split()) + sum(len(edit.correction) for edit in (*mine, *made))
+             for text, mine, made in zip(sources, changes, always, strict=True)]
     for group in groups(changes, np.array(words)):
-        made = [_versions_of(outputs[d], sources[d], changes[d], always and always[d], group.made)
+        made = [_versions_of(outputs[d], sources[d], changes[d], always[d], group.made)
                 for d in group.places]
         yield group, corpus.at(group.places, list(zip(*made, strict=True)))
 
 
 def _versions_of(output, source, changes, always, made):
-    "The versions of a sentence"
-    tokens = source.split()
-    if not always: return versions(output, tokens, changes, made)
+    "The versions of a sentence, as a system would hand them in: texts, or m2.Sentences for a metric of edits"
     every = [*always, *changes]
     order = sorted(range(len(every)), key=lambda k: every[k][:2])
-    both = np.hstack([np.ones((len(made), len(always)), bool), made])
-    return versions(output, tokens, [every[k] for k in order], both[:, order])
+    edits, both = [every[k] for k in order], np.hstack([np.ones((len(made), len(always)), bool), made])[:, order]
+    if isinstance(output, str): return version_texts(source.split(), edits, both)
+    return [Sentence(output.tokens, tuple(compress(edits, row))) for row in both.tolist()]
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00039
 PLACES = np.linspace(-5, 5, 101)
@@ -323,12 +311,6 @@ class Attribution:
             tokens = source.split() if edits else []
             for edit, worth in zip(edits, worths.tolist(), strict=True): yield d, tokens, edit, worth
 
-    def to_records(self) -> list[dict]:
-        "A dict a change, JSON-ready: sentence (from 1), start, end, type, source, correction, worth"
-        return [{"sentence": d, "start": edit.start, "end": edit.end, "type": edit.type,
-                 "source": " ".join(tokens[edit.start:edit.end]), "correction": " ".join(edit.correction),
-                 "worth": worth} for d, tokens, edit, worth in self]
-
     def by(self, key: str = "type") -> dict[str, tuple[int, float]]:
         "{type or words: (number of changes, their worth)}, the highest worth first; key is type or words"
         one_of("key", key, ("type", "words"))
@@ -441,7 +423,7 @@ def _ends(corpus, changes, always):
     "Four outputs: before the changes and after them, first as they are scored, then as versions"
     sources, [outputs] = corpus.sources, corpus.systems
     each = [np.arange(2, dtype=bool)[:, None].repeat(len(edits), axis=1) for edits in changes]
-    made = [_versions_of(outputs[d], sources[d], edits, always and always[d], each[d])
+    made = [_versions_of(outputs[d], sources[d], edits, always[d] if always else (), each[d])
             for d, edits in enumerate(changes)]
     before, after = zip(*made, strict=True)
     return [*((outputs, after) if always else (untouched(sources, outputs), outputs)), before, after]

@@ -1,4 +1,4 @@
-"""How the tables of `gecnb compare` are written: as text, Markdown, LaTeX or a data frame
+"""How the tables of `gecnb compare` are written: as text, Markdown or LaTeX
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/comparison.html.md"""
 
@@ -7,14 +7,15 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/comparison.html.md"""
 # %% ../../nbs/stats/06_comparison.ipynb #664e37ed
 from __future__ import annotations
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
-from ..core.checks import require_extra
 from ..core.formatting import Grid, rounded_all
 from ..core.score import name_of
+from ..io.edit_corpus import EditCorpus
+from ..io.m2 import Sentence
 
 # %% auto #0
 __all__ = ['title_of', 'ComparisonTable']
@@ -111,15 +112,25 @@ class ComparisonTable:
     def to_markdown(self, digits: int = 2) -> str: return self.grid(digits).to_markdown()
     def to_latex(self, digits: int = 2) -> str: return self.grid(digits).to_latex()
 
-    def to_frame(self) -> Any:
-        "A data frame of pandas: a row a system, columns by metric and what they are, numbers in 0-1"
-        pandas = require_extra("pandas", "frames", "a data frame")
-        return pandas.DataFrame(flat_columns(self), index=list(self.parts[0].names))
-
     def to_dict(self) -> dict:
         "JSON-ready: numbers in 0-1, one object a metric"
         return {"scale": "0-1", "metrics": [{"name": title, **part.to_dict()}
                                             for title, part in zip(self.titles, self.parts, strict=True)]}
+
+# %% ../../nbs/stats/06_comparison.ipynb #11cout11
+INPUT = "INPUT" # the source as an output
+
+
+def with_source(
+    corpus: Any, # Corpus, GoldCorpus or EditCorpus
+) -> Any: # of the same kind
+    "A corpus with the source as its first output, unless an output has its name"
+    if INPUT in corpus.system_names: return corpus
+    names = [INPUT, *corpus.system_names]
+    if not isinstance(corpus, EditCorpus):
+        return replace(corpus, systems=[corpus.sources, *corpus.systems], system_names=names, warn=False)
+    unchanged = [Sentence(sentence.tokens, ()) for sentence in corpus.gold]
+    return EditCorpus(corpus.gold, [unchanged, *corpus.systems], names, corpus.name, cut=corpus.cut)
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00006
 CONDITION = "Intervals and p are over sentences: they hold for these annotators or references, not for others."
@@ -174,16 +185,3 @@ def _said_once(table, lines_of):
     for title, lines in zip(table.titles, lines_of, strict=True):
         for line in lines: titles.setdefault(line, []).append(title)
     return [line if len(of) == len(lines_of) else f"{', '.join(of)}: {line}" for line, of in titles.items()]
-
-# %% ../../nbs/stats/06_comparison.ipynb #cmp00009
-def flat_columns(
-    table: ComparisonTable,
-) -> dict[tuple[str, str], np.ndarray]: # {(metric, what): (H,)}
-    "All numbers of a table in 0-1, a column each"
-    flat: dict = {}
-    for title, part in zip(table.titles, table.parts, strict=True):
-        columns = {**part.rates, "score": part.values, "difference": part.differences,
-                   "low": part.gaps[:, 0], "high": part.gaps[:, 1], "detectable": part.detectable,
-                   "differ": part.differ, "p": part.p, "p_holm": part.holm}
-        flat |= {(title, what): values for what, values in columns.items()}
-    return flat

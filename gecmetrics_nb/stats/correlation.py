@@ -20,7 +20,6 @@ import numpy as np
 from ..core.checks import (check_confidence, check_lines, draws_and_seed, listed, numbers,
                                        short_repr, whole_number)
 from ..core.formulas import CLOSE, ranking, ratio
-from ..core.formatting import quiet
 from .significance import draw_blocks, holm, pairwise_p, student_tail
 
 # %% auto #0
@@ -398,14 +397,13 @@ def bootstrap_over_systems(
     correlation: Callable = pearson, # or `spearman`
     draws: int = 1000,               # B
     seed: int = 0,                   # of NumPy's generator
-    progress: Callable = quiet,      # as `formatting.quiet`, to show how far it is
 ) -> np.ndarray:                     # float64 (..., B); nan where a draw holds systems of one score alone
     "Correlations of systems that are drawn with replacement, the same for all metrics"
     x, y = _pair(x, y)
     draws, seed = draws_and_seed(draws, seed)
     random, H = np.random.default_rng(seed), x.shape[-1]
     blocks = (random.integers(H, size=(b, H)) for b in draw_blocks(draws, np.broadcast(x, y).size))
-    coefficients = [correlation(x[..., h], y[..., h]) for h in progress(blocks, "draw", draws, len)]
+    coefficients = [correlation(x[..., h], y[..., h]) for h in blocks]
     return np.concatenate(coefficients, axis=-1)
 
 # %% ../../nbs/stats/04_correlation.ipynb #2134a6b6
@@ -477,16 +475,11 @@ class Pairwise:
         return [(i, j) if difference > 0 else (j, i) for (i, j), difference in pairs]
 
 
-def _pairs(metrics):
-    "int64 (Q, 2): the pairs of M metrics"
-    return np.array(list(combinations(range(metrics), 2)), np.int64).reshape(-1, 2)
-
-
-def _pairwise(coefficients, test):
-    "All pairs; `test` is a function from two indices to p"
-    pairs = _pairs(len(coefficients))
-    p = np.array([test(i, j) for i, j in pairs.tolist()])
-    return Pairwise(pairs, coefficients[pairs[:, 0]] - coefficients[pairs[:, 1]], p, holm(p))
+def _pairwise(coefficients, p, interval=None):
+    "All pairs of M coefficients; p and intervals are in the order of the pairs, and may be nan"
+    first, second = pairs = np.array(np.triu_indices(len(coefficients), 1), np.int64)
+    corrected = np.full(len(p), np.nan) if np.isnan(p).any() else holm(p)
+    return Pairwise(pairs.T, coefficients[first] - coefficients[second], p, corrected, interval)
 
 # %% ../../nbs/stats/04_correlation.ipynb #b7d20009
 def pairwise_williams(
@@ -496,8 +489,8 @@ def pairwise_williams(
 ) -> Pairwise:
     "Williams' test of every two metrics, two-sided, corrected by Holm's method"
     scores = numbers("scores", scores, 2)
-    test = lambda i, j: min(1., 2 * williams(scores[i], scores[j], human, correlation).p)
-    return _pairwise(correlation(scores, human), test)
+    p = [min(1., 2 * williams(*pair, human, correlation).p) for pair in combinations(scores, 2)]
+    return _pairwise(correlation(scores, human), np.array(p))
 
 
 def pairwise_bootstrap(
@@ -507,16 +500,9 @@ def pairwise_bootstrap(
     "Paired bootstrap test of every two metrics, two-sided, centred, corrected by Holm's method"
     observed = np.asarray(observed, float)
     p = pairwise_p(np.asarray(resampled, float), observed)
-    return _pairwise(observed, lambda i, j: p[i, j])
+    return _pairwise(observed, p[np.triu_indices(len(observed), 1)])
 
 # %% ../../nbs/stats/04_correlation.ipynb #27s20008
-def _two_sided(drawn):
-    "(Q,): how often differences (Q, B) are at or beyond 0 on their rarer side, twice"
-    kept = ~np.isnan(drawn)
-    below, above = (drawn <= 0).sum(axis=-1), (drawn >= 0).sum(axis=-1)
-    return np.minimum(1, 2 * (1 + np.minimum(below, above)) / (1 + kept.sum(axis=-1)))
-
-
 def draw_systems(
     scores: np.ndarray, # (..., B, H), of the systems on B resamples of the sentences
     chosen: np.ndarray, # int (B, H), indices of the systems that are drawn on each
@@ -535,10 +521,9 @@ def pairwise_interval(
     if len(resampled) != len(observed):
         raise ValueError(f"resampled has {len(resampled)} metrics, observed {len(observed)}: "
                          "give a row of resamples each")
-    pairs = _pairs(len(observed))
-    first, second = pairs.T
+    first, second = np.triu_indices(len(observed), 1)
     gaps = resampled[first] - resampled[second]
     ends = percentile_interval(gaps, confidence)
-    p = np.where(np.isnan(ends[:, 0]), np.nan, _two_sided(gaps))
-    corrected = np.full(len(p), np.nan) if np.isnan(p).any() else holm(p)
-    return Pairwise(pairs, observed[first] - observed[second], p, corrected, ends)
+    rarer, kept = np.minimum((gaps <= 0).sum(axis=-1), (gaps >= 0).sum(axis=-1)), ~np.isnan(gaps)
+    p = np.minimum(1, 2 * (1 + rarer) / (1 + kept.sum(axis=-1)))
+    return _pairwise(observed, np.where(np.isnan(ends[:, 0]), np.nan, p), ends)

@@ -101,34 +101,30 @@ def from_rankings(
     return Judgments(systems, table[:, :2], table[:, 2:4], table[:, 4], np.array(judges, dtype=str))
 
 # %% ../../nbs/stats/02_human.ipynb #c8ce9221
-def _table(better, worse, H):
-    "int64 (H, H): how often each pair of indices occurs"
-    return np.bincount((better * H + worse).astype(np.intp), minlength=H * H).reshape(H, H)
-
-
-def _check_judgments(judgments):
-    if isinstance(judgments, Judgments): return
-    raise TypeError(f"judgments is {type(judgments).__name__}: give Judgments, as from_rankings returns")
+def _outcomes(judgments, at=0, sentences=1):
+    "int64 (2, D, H, H): wins and ties; `at` has the number of each judgment's sentence, from 0"
+    if not isinstance(judgments, Judgments):
+        raise TypeError(f"judgments is {type(judgments).__name__}: give Judgments, as from_rankings returns")
+    H, pairs, won = len(judgments.systems), judgments.pairs.T, judgments.outcome
+    better, worse = np.where(won < 0, pairs[::-1], pairs)
+    cells = (((won == 0) * sentences + at) * H + better) * H + worse
+    table = np.bincount(cells.astype(np.intp), minlength=2 * sentences * H * H).reshape(2, sentences, H, H)
+    table[1] += table[1].swapaxes(-1, -2)
+    return table
 
 
 def wins(
     judgments: Judgments, # Judgments
 ) -> np.ndarray: # int64 (H, H); [i, j] is how often i was better than j
     "Numbers of judgments in which one system beat another; `TypeError` unless they are Judgments"
-    _check_judgments(judgments)
-    (first, second), won = judgments.pairs.T, judgments.outcome
-    H = len(judgments.systems)
-    return _table(first[won > 0], second[won > 0], H) + _table(second[won < 0], first[won < 0], H)
+    return _outcomes(judgments)[0, 0]
 
 # %% ../../nbs/stats/02_human.ipynb #083db79f
 def ties(
     judgments: Judgments, # Judgments
 ) -> np.ndarray: # int64 (H, H), symmetric
     "Numbers of judgments in which two systems tied; `TypeError` as in `wins`"
-    _check_judgments(judgments)
-    first, second = judgments.pairs[judgments.outcome == 0].T
-    table = _table(first, second, len(judgments.systems))
-    return table + table.T
+    return _outcomes(judgments)[1, 0]
 
 # %% ../../nbs/stats/02_human.ipynb #a5c41009
 def outcomes_by_sentence(
@@ -136,16 +132,11 @@ def outcomes_by_sentence(
     sentences: int,       # how many there are, D; they are numbered from 0
 ) -> np.ndarray: # int64 (2, D, H, H): `wins` and `ties` of each sentence
     "Wins and ties that can be added up over sentences; `ValueError` for a judgment of another sentence"
-    H, at, won = len(judgments.systems), judgments.sentences, judgments.outcome
+    at = judgments.sentences
     if len(at) and not 0 <= at.min() <= at.max() < sentences:
         raise ValueError(f"judgments of sentences {at.min()} to {at.max()}, "
                          f"but {sentences} sentences, numbered from 0")
-    first, second = judgments.pairs.T
-    start, cells = at * H * H, sentences * H * H
-    count = lambda mask, i, j: np.bincount((start + i * H + j)[mask].astype(np.intp), minlength=cells)
-    won_by = count(won > 0, first, second) + count(won < 0, second, first)
-    tied_by = count(won == 0, first, second) + count(won == 0, second, first)
-    return np.stack([won_by, tied_by]).reshape(2, sentences, H, H)
+    return _outcomes(judgments, at, sentences)
 
 # %% ../../nbs/stats/02_human.ipynb #ad712ce8
 AMONG = ("all", "beaten")

@@ -77,15 +77,17 @@ def read_table(
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #386f7282
 @dataclass(frozen=True, eq=False)
-class _Side:
+class _Side(ScoreTable):
     "Scores of H systems in K columns; `sums` (K, H, D) or (1, D, H, H): what adds up over sentences, or None"
-    name: str
-    titles: tuple
-    systems: tuple
-    scores: np.ndarray             # (K, H)
-    sentences: tuple = ()          # D names
+    sentences: tuple = () # D names
     sums: Any = None
     judged: Judgments | None = None
+
+    @property
+    def titles(self) -> tuple: return tuple(self.columns)
+
+    @property
+    def scores(self) -> np.ndarray: return np.array(list(self.columns.values())) # (K, H)
 
     def drawn(self, weights):
         "Scores on resampled sentences, (K, B, H); of tables sums, which correlate like means; weights (B, D)"
@@ -96,10 +98,10 @@ class _Side:
 def _side(table, name=""):
     "A table or judgments as a side"
     if isinstance(table, Judgments): return _judged_side(table, name or "judgments")
+    if isinstance(table, ScoreTable): return _Side(table.name, table.systems, table.columns)
     values = np.array(list(table.columns.values()))
-    about = table.name, tuple(table.columns), table.systems
-    if isinstance(table, ScoreTable): return _Side(*about, values)
-    return _Side(*about, values.mean(axis=-1), table.sentences, values)
+    means = dict(zip(table.columns, values.mean(axis=-1), strict=True))
+    return _Side(table.name, table.systems, means, table.sentences, values)
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #9abadb85
 def _check_table(name, table):
@@ -115,9 +117,8 @@ def _judged_side(judged, name):
     numbers, places = np.unique(judged.sentences, return_inverse=True)
     judged = replace(judged, sentences=places)
     won = outcomes_by_sentence(judged, len(numbers))[0].astype(float)
-    scores = expected_wins(won.sum(axis=0))[None]
-    titles, sentences = ("Expected Wins",), tuple(map(str, numbers + 1))
-    return _Side(name, titles, judged.systems, scores, sentences, won[None], judged)
+    scores, sentences = {"Expected Wins": expected_wins(won.sum(axis=0))}, tuple(map(str, numbers + 1))
+    return _Side(name, judged.systems, scores, sentences, won[None], judged)
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #382228ba
 def _chosen(table, systems, name):
@@ -135,13 +136,6 @@ def _chosen(table, systems, name):
         return replace(kept, systems=tuple(systems), pairs=place[kept.pairs])
     columns = {title: column[index] for title, column in table.columns.items()}
     return replace(table, systems=tuple(systems), columns=columns)
-
-
-def _checked(scores, human):
-    "`ValueError` where no correlation can be had"
-    plain = lambda side: ScoreTable(side.name, side.systems, dict(zip(side.titles, side.scores, strict=True)))
-    matched(plain(scores), plain(human),
-            "give both the same systems, or name those to compare, with --systems (in Python: systems)")
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #38baa0c5
 def _outcomes(human, scores) -> Iterator:
@@ -249,7 +243,8 @@ def correlate(
     _check_table(name, human)
     if isinstance(scores, Judgments): raise TypeError("scores is Judgments: give them as human")
     ours = _side(_chosen(scores, systems, "scores"), "scores")
-    _checked(ours, _side(_chosen(human, systems, name), name))
+    matched(ours, _side(_chosen(human, systems, name), name),
+            "give both the same systems, or name those to compare, with --systems (in Python: systems)")
     theirs = _side(_chosen(human, ours.systems, name), name) # in the same order
     both = bool(ours.sentences and theirs.sentences)
     counts = _agreements(ours, theirs, progress) if both else None

@@ -23,12 +23,6 @@ __all__ = ['trueskill_run', 'trueskill_limit', 'trueskill_mean']
 SIGMA, DRAW = .5, .25 # of the prior, and the share of ties that TrueSkill expects, as in the released scripts
 
 
-def _trueskill(matches):
-    "The library's environment with the settings of the released scripts"
-    environment = require_extra("trueskill", "human", "TrueSkill").TrueSkill
-    return environment(mu=0., sigma=SIGMA, beta=SIGMA * matches / 40, tau=0., draw_probability=DRAW)
-
-
 def _opponents(mu):
     "(..., H, H): how likely i, when it plays, is to meet j"
     weight = np.exp(-np.abs(mu[..., :, None] - mu[..., None, :])) * (1 - np.eye(mu.shape[-1]))
@@ -50,31 +44,26 @@ def _outcomes(judgments):
     of = lambda i, j: won[(first == i) & (second == j)].tolist()
     return {(i, j): of(i, j) + [-x for x in of(j, i)] for i in range(H) for j in range(H)}
 
-
-def _next(ratings):
-    "The system of largest variance; the first of those that a last bit tells apart"
-    sigmas = np.array([rating.sigma for rating in ratings])
-    return int(np.argmax(sigmas >= sigmas.max() - CLOSE))
-
 # %% ../../nbs/stats/03_trueskill.ipynb #ebd87a05
 def trueskill_run(
-    judgments: Judgments,       # Judgments
-    seed: int = 0,              # of NumPy's generator
-    matches: int | None = None, # None: one more than there are judgments, as in the released script
-) -> np.ndarray:                # float64 (H,): mu
+    judgments: Judgments, # Judgments
+    seed: int = 0,        # of NumPy's generator
+) -> np.ndarray: # float64 (H,): mu
     "One run of TrueSkill on randomly drawn judgments; needs the extra human"
     _met(judgments)
-    matches = len(judgments) + 1 if matches is None else whole_number("matches", matches)
+    matches, H = len(judgments) + 1, len(judgments.systems) # as in the released script, like all settings
     rng = np.random.default_rng(whole_number("seed", seed, 0))
-    env, H = _trueskill(matches), len(judgments.systems)
-    from trueskill import rate_1vs1
+    trueskill = require_extra("trueskill", "human", "TrueSkill")
+    env = trueskill.TrueSkill(mu=0., sigma=SIGMA, beta=SIGMA * matches / 40, tau=0., draw_probability=DRAW)
     ratings, outcomes = [env.create_rating() for _ in range(H)], _outcomes(judgments)
     for _ in range(matches):
-        i = _next(ratings)
+        sigmas = np.array([rating.sigma for rating in ratings])
+        i = int(np.argmax(sigmas >= sigmas.max() - CLOSE)) # the first of those that a last bit tells apart
         j = rng.choice(H, p=_opponents(np.array([r.mu for r in ratings]))[i])
         won = outcomes[i, j][rng.integers(len(outcomes[i, j]))]
         better, worse = (i, j) if won >= 0 else (j, i)
-        ratings[better], ratings[worse] = rate_1vs1(ratings[better], ratings[worse], drawn=won == 0, env=env)
+        pair = ratings[better], ratings[worse]
+        ratings[better], ratings[worse] = trueskill.rate_1vs1(*pair, drawn=won == 0, env=env)
     return np.array([rating.mu for rating in ratings])
 
 # %% ../../nbs/stats/03_trueskill.ipynb #9e24bc58
@@ -116,11 +105,10 @@ def _games(mu, shrink):
 
 # %% ../../nbs/stats/03_trueskill.ipynb #9939e418
 def trueskill_limit(
-    won: ArrayLike,                   # (..., H, H), from `wins`
-    even: ArrayLike,                  # (..., H, H), from `ties`
-    matches: ArrayLike | None = None, # (...), as in `trueskill_run`
-    steps: int = 100,                 # portions in which the matches are played: Euler's method
-) -> np.ndarray:                      # float64 (..., H): mu
+    won: ArrayLike,   # (..., H, H), from `wins`
+    even: ArrayLike,  # (..., H, H), from `ties`
+    steps: int = 100, # portions in which the matches are played: Euler's method
+) -> np.ndarray: # float64 (..., H): mu
     """The limit of the mean over many runs of TrueSkill, without drawing; pairs never judged do not move
 
     Every match moves each skill by its mean movement; `ValueError` as in `check_wins`, and for one system"""
@@ -128,8 +116,7 @@ def trueskill_limit(
     if won.shape[-1] < 2: raise ValueError(f"won has the shape {won.shape}: a match needs two systems")
     lost = np.swapaxes(won, -1, -2)
     together = won + lost + even
-    if matches is None: matches = together.sum(axis=(-1, -2)) / 2 + 1
-    matches = np.asarray(matches, float)
+    matches = together.sum(axis=(-1, -2)) / 2 + 1 # as in `trueskill_run`
     share = ratio(np.stack([won, lost, even]), together, empty=0)
     mu, variance = np.zeros(won.shape[:-1]), np.full(won.shape[:-1], SIGMA**2)
     for _ in range(whole_number("steps", steps)):
@@ -140,10 +127,9 @@ def trueskill_limit(
 
 # %% ../../nbs/stats/03_trueskill.ipynb #e70a559f
 def trueskill_mean(
-    judgments: Judgments,             # Judgments
-    matches: ArrayLike | None = None, # as in `trueskill_run`
-    steps: int = 100,                 # as in `trueskill_limit`
-) -> np.ndarray:                      # float64 (H,): mu
+    judgments: Judgments, # Judgments
+    steps: int = 100,     # as in `trueskill_limit`
+) -> np.ndarray: # float64 (H,): mu
     "The limit of the mean over many runs of TrueSkill; `ValueError` for two systems never compared"
     _met(judgments)
-    return trueskill_limit(wins(judgments), ties(judgments), matches, steps)
+    return trueskill_limit(wins(judgments), ties(judgments), steps)

@@ -32,9 +32,8 @@ from ..io.edit_corpus import EditCorpus
 from ..io.m2 import Edit, apply_edits
 from ..metrics.cleme import ChunkMetric, edits_by_target, targets_of
 from ..metrics.m2 import GoldCorpus
-from ..stats.attribution import (attribute_changes, change_words, changes_of, check_attributable, judge_of,
-                                             untouched)
-from ..stats.comparison import ComparisonTable, signed, title_of
+from ..stats.attribution import (attribute_changes, change_words, changes_of, check_attributable, judge_of)
+from ..stats.comparison import INPUT, ComparisonTable, signed, title_of, with_source
 from ..stats.significance import compare_systems, counts_alike, rank_systems
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0014
@@ -196,41 +195,23 @@ def _ordered_types(table) -> dict:
     return {name: table[name] for name in first} | others
 
 
-# %% ../../nbs/viz/03_report.ipynb #29rp0047
-def _needless(made, wanted) -> tuple:
-    "Sentences that no reference changes; those that the system changes, its changes there, their worth"
-    still = [not any(theirs) for theirs in zip(*wanted, strict=True)] # None and () change nothing
-    mine = [worths for worths, right in zip(made.worths, still, strict=True) if right]
-    changes = list(map(len, mine))
-    return len(mine), sum(map(bool, changes)), sum(changes), float(sum(worths.sum() for worths in mine))
-
 # %% ../../nbs/viz/03_report.ipynb #29rp0021
-INPUT = "INPUT" # the source as an output
-
-
 def _compared(metrics, corpora, baseline, with_input, jobs, told) -> tuple:
     "ComparisonTable, in which the source is shown and not tested, and of each metric the Ranks or None"
     titles, parts, places, counts = [], [], [], {} # type: ignore[var-annotated]
     for metric, per in metrics:
         corpus, key = _corpus_for(metric, corpora), counts_alike(metric)
-        names, every = _with_source(corpus) if with_input else (list(corpus.system_names), corpus)
+        every = with_source(corpus) if with_input else corpus
         titles.append(title_of(metric, per, getattr(corpus, "cut", "")))
         if key not in counts: counts[key] = list(count_pieces(metric, [every], jobs, told["progress"]))
         untested = [INPUT] if INPUT not in (baseline, *corpus.system_names) and with_input else []
         how = {"per": per, **told}
-        parts.append(compare_systems(metric, counts[key], names, baseline=baseline, untested=untested, **how))
-        more = len(names) - len(corpus.systems) # a row of the source
+        parts.append(compare_systems(metric, counts[key], every.system_names, baseline=baseline, untested=untested, **how))
+        more = len(every.systems) - len(corpus.systems) # a row of the source
         without = [replace(part, rows=part.rows[more:]) for part in counts[key]]
         ranked = len(corpus.systems) > 1 and rank_systems(metric, without, corpus.system_names, **how)
         places.append(ranked or None)
     return ComparisonTable(tuple(titles), tuple(parts)), places
-
-# %% ../../nbs/viz/03_report.ipynb #29rp0057
-def _with_source(corpus):
-    "Names, and the corpus with the source as an output"
-    names, outputs = list(corpus.system_names), list(corpus.systems)
-    if INPUT in names: return names, corpus
-    return [INPUT, *names], corpus.at(range(len(corpus)), [untouched(corpus.sources, outputs[0]), *outputs])
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0023
 class _Html(str):
@@ -423,10 +404,13 @@ def _missed_table(page, k) -> _Html:
 def _needless_table(page, k) -> _Html:
     "Changes where no reference, or no annotator, changes anything"
     rows, judges = [], page.judges[k]
+    still = [not any(theirs) for theirs in zip(*judges.columns, strict=True)] # None and () change nothing
     for name, one in zip(page.names, page.made(k), strict=True):
-        still, touched, changes, worth = _needless(one, judges.columns)
-        share = f"{rounded(100 * touched / still, 1)} %" if still else ""
-        rows.append([name, f"{still:,}", f"{touched:,}", share, f"{changes:,}", _value_cell(worth)])
+        mine = [worths for worths, right in zip(one.worths, still, strict=True) if right]
+        changed, changes = sum(len(worths) > 0 for worths in mine), sum(map(len, mine))
+        share = f"{rounded(100 * changed / len(mine), 1)} %" if mine else ""
+        worth = float(sum(worths.sum() for worths in mine))
+        rows.append([name, f"{len(mine):,}", f"{changed:,}", share, f"{changes:,}", _value_cell(worth)])
     columns = ["system", "sentences", "changed", "share", "changes in them", "points"]
     return _page_table(f"Sentences that no {judges.kind} changes", columns, rows)
 

@@ -224,13 +224,6 @@ def _tables(sentence):
     style = "display: flex; flex-wrap: wrap; gap: 2em; margin-top: 1em"
     return f'<div style="{style}">{verdicts}{html_table(["metric", "score"], rows)}</div>'
 
-# %% ../../nbs/viz/02_sentence.ipynb #9754135f
-def _fields(widgets, texts, order):
-    "{name: field to write in}"
-    wide = widgets.Layout(width="100%")
-    fields = {name: widgets.Text(value=text, description=name, layout=wide) for name, text in texts.items()}
-    return {**fields, "order": widgets.IntSlider(value=order, min=1, max=max(9, order), description="order")}
-
 # %% ../../nbs/viz/02_sentence.ipynb #0a2f3f14
 def explore(
     source: str = "", # texts to begin with
@@ -242,7 +235,9 @@ def explore(
     ipywidgets = require_extra("ipywidgets", "explore", "explore")
     texts = {"source": source, "reference": reference, "hypothesis": hypothesis}
     order = ScoredSentence(**texts, order=order).order # refuses what no field can hold
-    fields = _fields(ipywidgets, texts, order)
+    wide = ipywidgets.Layout(width="100%")
+    fields = {name: ipywidgets.Text(value=text, description=name, layout=wide) for name, text in texts.items()}
+    fields["order"] = ipywidgets.IntSlider(value=order, min=1, max=max(9, order), description="order")
     shown = ipywidgets.HTML()
 
     def update(_=None):

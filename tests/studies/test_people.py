@@ -250,7 +250,7 @@ def test_gleu_of_2015_without_each_system(group):
     "How often its AUC is the highest of thirteen, by Mann and Whitney's U"
     from gecmetrics_nb.lessons.people import METRICS, OLD, column, counts_of, gaps_of, people_of, unequal
     from gecmetrics_nb.stats.correlation import resampled_auc
-    rows, index, _ = people_of(group)
+    rows, index, _, _ = people_of(group)
     scores = {name: column(row.metric, counts_of(group in OLD, row.counts), rows, np.ones((1, len(rows))))[2]
               for name, row in METRICS.items() if name != "changed words"}
     decided, first = unequal(group), 0

@@ -15,10 +15,10 @@ from math import sqrt
 import numpy as np
 
 from ...corpora.conll14 import CONLL14
-from ...stats.human import expected_wins, from_rankings, resampled_wins
+from ...stats.human import expected_wins, from_rankings, resampled_wins, wins
 from ...stats.trueskill import trueskill_mean
 from ...stats.correlation import Agreement, agreement, pearson, spearman, williams
-from ...core.metric import collect, score_corpus, score_sentences
+from ...core.metric import collect, score_sentences
 from ...metrics.gleu import GLEU
 from ...metrics.i_measure import IMeasure
 from ...metrics.m2 import M2, f_score
@@ -28,29 +28,16 @@ from ..tables import Cell, Table, Where, published_cells, rows_of
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #ed5f0e66
 PAPER = "Chollampatt and Ng 2018"
-FOLDER = "conll14/c18-1231/scores/"
 HOME, COMMIT = "nusnlp/gecmetrics", "33069867516b4da9a59b5145d00250941fb00bec"
 RELEASED = partial(Where, "file", home=HOME, commit=COMMIT)
 PROGRAM = partial(Where, "program", home=HOME, commit=COMMIT)
 
-
-def score_rows(source, name) -> list:
-    "Rows of fields of a released file of scores"
-    return [line.split("\t") for line in source.lines(FOLDER + name)]
-
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #d3733635
-@cache
-def system_gleu(source) -> dict:
-    "{system: GLEU} of the thirteen outputs, 0-1"
-    scores = score_corpus(GLEU(), [source.counts("word", "nus")])
-    named = zip(source.systems(), map(float, scores), strict=True)
-    return {name: score for name, score in named if name in CONLL14}
-
-
 @cache
 def system_texts(source) -> dict:
     "{metric: {system: score}} of the thirteen outputs, to the digits of the released files"
-    return {"GLEU": {name: rounded(score, 4) for name, score in system_gleu(source).items()},
+    gleu = source.scores(GLEU(), policy="nus")
+    return {"GLEU": {name: rounded(gleu[name], 4) for name in CONLL14},
             "M2": {name: rounded(score, 4) for name, score in source.gold_scores("m2").items()},
             "I-measure": {name: rounded(score, 2, 100) for name, score in source.gold_scores("i-measure").items()}}
 
@@ -99,7 +86,7 @@ def sentence_table(name, metric, file, settings, scores, shown) -> Table:
         ours = {name: [shown(x) for x in row.tolist()] for name, row in columns}
         if source.origin == "snapshot":
             return [Cell(f"SHA-256 of {scores(source).size:,}", metric, DIGESTS[metric], digest(ours))]
-        rows = score_rows(source, f"sentence_scores_metrics/{file}")
+        rows = (line.split("\t") for line in source.lines(f"conll14/c18-1231/scores/sentence_scores_metrics/{file}"))
         return [Cell(f"{name} {d}", metric, value, ours[name][int(d)]) for *_, name, d, value in rows]
 
     where = RELEASED(f"scores/sentence_scores_metrics/{file}")
@@ -175,29 +162,24 @@ def human_scores(kind) -> np.ndarray:
     return np.array([float(column[system]) for system in CONLL14])
 
 
-def human_cells(kind, source) -> list:
-    "Cells of one released column; the error is that of a mean over 1,000 bootstrap samples or runs"
-    pairs = gjg_2015.judgments(source)
-    values, errors = list(trueskill_mean(pairs)), np.full(13, gjg_2015.RUNS_ERROR)
+def human_cells(kind, texts, pairs) -> list:
+    "Cells of a released column {system: text}; the error is that of a mean over 1,000 bootstrap samples or runs"
     if kind == "EW":
-        values = list(gjg_2015.win_scores(source).values())
-        errors = expected_wins(resampled_wins(pairs)).std(axis=0) / sqrt(1000)
-    ours = dict(zip(pairs.systems, zip(values, errors, strict=True), strict=True))
-    cells = []
-    for system, text in human_texts(kind).items():
-        value, error = ours[system]
-        cells.append(Cell(system, kind, text, rounded(value, 3), float(error)))
-    return cells
+        values, errors = expected_wins(wins(pairs)), expected_wins(resampled_wins(pairs)).std(axis=0) / sqrt(1000)
+    else: values, errors = trueskill_mean(pairs), np.full(len(texts), gjg_2015.RUNS_ERROR)
+    ours, error = (gjg_2015.named(pairs.systems, column) for column in (values, errors))
+    return [Cell(name, kind, text, rounded(ours[name], 3), error[name]) for name, text in texts.items()]
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #0de3a5c1
 EXPECTED_WINS = Table(
     "chollampatt-2018/expected-wins", PAPER, "Expected Wins of the outputs",
     RELEASED("scores/system_scores_humans/expected_wins.txt.gz"), "expanded, all other systems",
-    partial(human_cells, "EW"))
+    lambda source: human_cells("EW", human_texts("EW"), gjg_2015.judgments(source)))
 TRUESKILL = Table(
     "chollampatt-2018/trueskill", PAPER, "TrueSkill of the outputs",
     RELEASED("scores/system_scores_humans/trueskill.txt.gz"), "expanded; limit of the mean over many runs",
-    partial(human_cells, "TS"), note="How many runs theirs is the mean of is not said; 1,000 are assumed.")
+    lambda source: human_cells("TS", human_texts("TS"), gjg_2015.judgments(source)),
+    note="How many runs theirs is the mean of is not said; 1,000 are assumed.")
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #42b7d9f0
 CORRELATION = {"r": pearson, "rho": spearman}
@@ -217,19 +199,18 @@ M2 0.623 0.687 0.672 0.720
 I-measure -0.250 -0.385 -0.316 -0.423"""
 
 
-def correlation_cells(published, source) -> list:
+def correlation_cells(source) -> list:
     "Cells of Pearson's r and Spearman's rho with Expected Wins and TrueSkill"
     def ours(row, column):
         human, kind = column.split()
         return rounded(CORRELATION[kind](system_scores(source)[row], human_scores(human)), 3)
 
-    return published_cells(published, COLUMNS, ours)
+    return published_cells(PRINTED_CORRELATIONS, COLUMNS, ours)
 
 
 CORRELATIONS = Table(
     "chollampatt-2018/correlations", PAPER, "Correlation with people",
-    PROGRAM("scripts/system_correlation.py", "run.sh"), "13 outputs",
-    partial(correlation_cells, PRINTED_CORRELATIONS))
+    PROGRAM("scripts/system_correlation.py", "run.sh"), "13 outputs", correlation_cells)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #6edccf71
 PRINTED_WILLIAMS = """
@@ -239,7 +220,7 @@ GLEU>M2 0.34914 - 0.35207 -
 M2>GLEU - 0.09461 - 0.11670"""
 
 
-def williams_cells(published, source) -> list:
+def williams_cells(source) -> list:
     "Cells of one-sided p-values, the better metric first in each row"
     def ours(row, column):
         better, worse = (system_scores(source)[metric] for metric in row.split(">"))
@@ -247,13 +228,13 @@ def williams_cells(published, source) -> list:
         test = williams(better, worse, human_scores(human), CORRELATION[kind])
         return rounded(test.p, 5) if test.t > 0 else "-"
 
-    return [cell for cell in published_cells(published, COLUMNS, ours) if cell.published != "-"]
+    return [cell for cell in published_cells(PRINTED_WILLIAMS, COLUMNS, ours) if cell.published != "-"]
 
 
 WILLIAMS = Table(
     "chollampatt-2018/williams", PAPER, "Williams' test: is the first metric better?",
     PROGRAM("tools/significance-williams/williams-sig.neg.R", "run.sh; the part .spearman.R for rho"),
-    "one-sided, shown for the metric that is ahead", partial(williams_cells, PRINTED_WILLIAMS))
+    "one-sided, shown for the metric that is ahead", williams_cells)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #c8472683
 SENTENCE_SCORES: dict = { # functions from Source to (13, 1312)
@@ -275,7 +256,7 @@ M2 0.617 0.300 0.348 0.266
 I-measure 0.564 0.368 0.242 0.293"""
 
 
-def kendall_cells(published, source) -> list:
+def kendall_cells(source) -> list:
     "Cells of Kendall's tau with and without human ties"
     def ours(row, column):
         kind, ties = column.split()
@@ -283,13 +264,13 @@ def kendall_cells(published, source) -> list:
         return rounded(found.tau_with_ties if ties == "ties" else found.tau, 3)
 
     columns = ["expanded ties", "expanded none", "unexpanded ties", "unexpanded none"]
-    return published_cells(published, columns, ours)
+    return published_cells(PRINTED_KENDALL, columns, ours)
 
 
 KENDALL = Table(
     "chollampatt-2018/kendall", PAPER, "Kendall's tau by sentence",
     PROGRAM("scripts/sentence_correlation.py", "run.sh"), "with human ties (as in the paper) and without",
-    partial(kendall_cells, PRINTED_KENDALL))
+    kendall_cells)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #122fce3e
 TABLES = [SYSTEM, SENTENCES, SENTENCES_M2, SENTENCES_I,

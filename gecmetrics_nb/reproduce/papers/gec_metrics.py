@@ -61,11 +61,9 @@ def parts_of(source, metric, name) -> list:
 
 
 @cache
-def scores(source, metric, level) -> np.ndarray:
-    "Scores of the base systems on 391 sentences: (12,) of the \"corpus\" or (12, 391) of the \"sentences\""
-    parts = parts_of(source, metric, "seeda")
-    if level == "sentences": return np.array(score_sentences(metric, parts))[seeda.BASE]
-    return np.array([float(score) for score in score_corpus(metric, parts)])[seeda.BASE]
+def scores(source, metric) -> np.ndarray:
+    "(12,): scores of the base systems on 391 sentences"
+    return np.array([float(score) for score in score_corpus(metric, parts_of(source, metric, "seeda"))])[seeda.BASE]
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #b2fc800a
 @cache
@@ -93,17 +91,16 @@ def rounded_cells(published, columns, ours) -> list:
     return cells
 
 
-def system_cells(published, metric, source) -> list:
+def system_cells(source) -> list:
     "Cells of Pearson's r and Spearman's rho with each human score"
-    ours = scores(source, metric, "corpus")
-    return rounded_cells(published, ["r", "rho"], lambda row: [f(ours, human(row)) for f in (pearson, spearman)])
+    ours = scores(source, CORPUS_GLEU)
+    return rounded_cells(PRINTED_SYSTEM, ["r", "rho"], lambda row: [f(ours, human(row)) for f in (pearson, spearman)])
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #59b563fe
 SYSTEM = Table(
     "gec-metrics/seeda-system", PAPER, "GLEU on SEEDA: correlation over systems",
     README(f"lines 254-267, rounded to {DIGITS} digits"),
-    "strict, paper formula, Python 3's random numbers, lines cut at single blanks",
-    partial(system_cells, PRINTED_SYSTEM, CORPUS_GLEU))
+    "strict, paper formula, Python 3's random numbers, lines cut at single blanks", system_cells)
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #cf1e74a2
 PRINTED_SENTENCE = """
@@ -112,29 +109,29 @@ sent 0.6715701950751519 0.3431403901503038"""
 
 
 @cache
-def agreed(source, metric, level) -> Agreement:
+def agreed(source, level) -> Agreement:
     "Agreement of the sentence scores with the judgments by \"edit\" or \"sent\""
     rankings = source.rankings(seeda.RANKINGS[level])
     judged = from_rankings(rankings, systems=[seeda.SYSTEMS[i] for i in seeda.BASE])
     numbers = np.unique([number for number, *_ in rankings]) # of the judged sentences, as in the files
     places = np.searchsorted(numbers, judged.sentences)
-    return agreement(scores(source, metric, "sentences"), judged.pairs, judged.outcome, places)
+    sentences = score_sentences(CORPUS_GLEU, parts_of(source, CORPUS_GLEU, "seeda"))[seeda.BASE]
+    return agreement(sentences, judged.pairs, judged.outcome, places)
 
 
-def sentence_cells(published, metric, source) -> list:
+def sentence_cells(source) -> list:
     "Cells of accuracy and Kendall's tau"
     def ours(level):
-        agreement = agreed(source, metric, level)
+        agreement = agreed(source, level)
         return agreement.accuracy_by_order, agreement.tau_by_order
 
-    return rounded_cells(published, ["accuracy", "tau"], ours)
+    return rounded_cells(PRINTED_SENTENCE, ["accuracy", "tau"], ours)
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #ae1aea81
 SENTENCE = Table(
     "gec-metrics/seeda-sentence", PAPER, "GLEU on SEEDA: agreement over sentences",
     README(f"lines 274-281, rounded to {DIGITS} digits"),
-    "strict, paper formula, mean of two references, no smoothing",
-    partial(sentence_cells, PRINTED_SENTENCE, CORPUS_GLEU))
+    "strict, paper formula, mean of two references, no smoothing", sentence_cells)
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #3631b7b0
 @cache
@@ -157,7 +154,7 @@ accuracy 0.6729157079690282
 tau 0.34583141593805644"""
 
 
-def cells_2015(published, source) -> list:
+def cells_2015(source) -> list:
     "Cells of the correlations over systems and of the agreement over sentences"
     ours: dict = {}
     for kind in "EW", "TS":
@@ -167,13 +164,12 @@ def cells_2015(published, source) -> list:
     sentences = score_sentences(CORPUS_GLEU, parts_of(source, CORPUS_GLEU, "2015"))
     found = agreement(sentences, judged.pairs, judged.outcome, judged.sentences)
     ours |= {"accuracy": found.accuracy_by_order, "tau": found.tau_by_order}
-    return rounded_cells(published, ["GLEU"], lambda row: [ours[row]])
+    return rounded_cells(PRINTED_2015, ["GLEU"], lambda row: [ours[row]])
 
 
 JUDGMENTS_2015 = Table(
     "gec-metrics/gjg-2015", PAPER, "GLEU on the outputs and judgments of 2015",
-    README(f"lines 298-312, rounded to {DIGITS} digits"), "as above, 13 outputs, 1,312 sentences",
-    partial(cells_2015, PRINTED_2015),
+    README(f"lines 298-312, rounded to {DIGITS} digits"), "as above, 13 outputs, 1,312 sentences", cells_2015,
     note="A blank at the end of one line of one output moves r by as much.")
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #91f5bc2a

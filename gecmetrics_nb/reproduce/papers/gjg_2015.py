@@ -52,7 +52,7 @@ PRINTED_COUNTS = """
 total 2319 20516 5694 109098 59117"""
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #b27f90e6
-def count_cells(published, source) -> list:
+def count_cells(source) -> list:
     "Cells of the numbers of rankings and of judgments, ties in their own columns"
     rankings = source.rankings()
 
@@ -63,13 +63,13 @@ def count_cells(published, source) -> list:
         outcome = pairs.outcome[[mine(judge) for judge in pairs.judges]]
         return str((outcome == 0).sum() if column.endswith("ties") else len(outcome))
 
-    return published_cells(published, COUNT_COLUMNS, ours)
+    return published_cells(PRINTED_COUNTS, COUNT_COLUMNS, ours)
 
 
 COUNTS = Table(
     "gjg-2015/counts", PAPER, "Rankings and judgments of each judge (Table 1)",
     PROGRAM("data/scripts/stats.pl", "stats.pl -r < judgments.xml"), "all rankings of judgments.xml",
-    partial(count_cells, PRINTED_COUNTS))
+    count_cells)
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #62d9012c
 PRINTED_WINS = """
@@ -143,18 +143,18 @@ NTHU 11 12
 IPN 13 13"""
 
 
-def range_cells(published, source) -> list:
+def range_cells(source) -> list:
     "Cells of the best and the worst rank"
     pairs = judgments(source)
     ranges = named(pairs.systems, bootstrap_rank_ranges(expected_wins(resampled_wins(pairs))))
-    return published_cells(published, ["best", "worst"], lambda row, column: str(ranges[row][column == "worst"]))
+    return published_cells(RANGES, ["best", "worst"], lambda row, column: str(ranges[row][column == "worst"]))
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #139875d2
 RANK_RANGES = Table(
     "gjg-2015/ranges", PAPER, "Ranges of ranks by Expected Wins (Table 3 b)",
     PROGRAM("data/scripts/EW.pl", f"EW.pl < judgments.xml after srand(1); {THE_SAME}"),
     "1,000 bootstrap samples of the judgments, 95 %",
-    partial(range_cells, RANGES), note="Theirs and ours are two different random draws.")
+    range_cells, note="Theirs and ours are two different random draws.")
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #47a2114f
 RUNS_ERROR = .0005 # of a mean over a thousand runs: .013 / sqrt(1000), and the error of our quadrature
@@ -197,16 +197,16 @@ def pair_cells(published, source, values, text) -> list:
     return [cell for cell in cells if cell.row != cell.column]
 
 
-def head_to_head_cells(published, source) -> list:
+def head_to_head_cells(source) -> list:
     "Cells of the share of wins of column over row"
     shares = head_to_head(wins(judgments(source)))
-    return pair_cells(published, source, shares, lambda share: rounded(share, 2).lstrip("0"))
+    return pair_cells(HEAD_TO_HEAD, source, shares, lambda share: rounded(share, 2).lstrip("0"))
 
 
 PAIRS = Table(
     "gjg-2015/head-to-head", PAPER, "Head to head",
     PROGRAM("data/scripts/head2head.pl", "head2head.pl < judgments.xml"), "expanded, ties left out",
-    partial(head_to_head_cells, HEAD_TO_HEAD))
+    head_to_head_cells)
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #e92c5b81
 SIGNIFICANCE = """
@@ -225,16 +225,16 @@ NTHU c c c c c c b c c a c -- c
 IPN c c c c c c c c c c c c --"""
 
 
-def significance_cells(published, source) -> list:
+def significance_cells(source) -> list:
     "Cells of the marks of the sign test"
     mark = lambda p: "c" if p <= .01 else "b" if p <= .05 else "a" if p <= .1 else "-"
-    return pair_cells(published, source, sign_test(wins(judgments(source))), mark)
+    return pair_cells(SIGNIFICANCE, source, sign_test(wins(judgments(source))), mark)
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #3201ce02
 MARKS = Table(
     "gjg-2015/significance", PAPER, "Head to head, significance",
     PROGRAM("data/scripts/head2head.pl", "head2head.pl < judgments.xml"), "exact binomial test, two-sided",
-    partial(significance_cells, SIGNIFICANCE))
+    significance_cells)
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #0285e456
 BETAS = [i / 100 for i in range(1, 101)]
@@ -273,7 +273,7 @@ def metric_scores(name) -> dict:
     return {system: float(values[METRIC_COLUMNS.index(name)]) for system, *values in rows}
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #f1d07a36
-def correlation_cells(published, source) -> list:
+def correlation_cells(source) -> list:
     "Cells of Spearman's rho and Pearson's r with Expected Wins"
     scores = win_scores(source)
     human = np.array(list(scores.values())).round(3)
@@ -287,14 +287,13 @@ def correlation_cells(published, source) -> list:
         rows = [f"M2-F{beta}" for beta in BETAS] if row == "M2-best" else [row]
         return rounded(max(correlation(columns[name], human) for name in rows), 3)
 
-    return published_cells(published, ["rho", "r"], ours, released=True)
+    return published_cells(PRINTED_CORRELATIONS, ["rho", "r"], ours, released=True)
 
 
 CORRELATIONS = Table(
     "gjg-2015/correlations", PAPER, "Metrics against Expected Wins (Table 5)",
     PROGRAM("data/scripts/latex_correl.pl", "its EW.ranking.txt being EW.pl's scores to three digits"),
-    "13 outputs; Expected Wins to three digits; the authors' scores of the metrics",
-    partial(correlation_cells, PRINTED_CORRELATIONS))
+    "13 outputs; Expected Wins to three digits; the authors' scores of the metrics", correlation_cells)
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #09e93dde
 JUDGES = """
@@ -322,16 +321,16 @@ def judge_scores(source, among="beaten") -> dict:
     return scores
 
 
-def judge_cells(published, source, among="beaten") -> list:
+def judge_cells(source, among="beaten") -> list:
     "Cells of Expected Wins by judge"
     scores = judge_scores(source, among)
-    return published_cells(published, list(scores), lambda row, column: rounded(scores[column][row], 4))
+    return published_cells(JUDGES, list(scores), lambda row, column: rounded(scores[column][row], 4))
 
 
 BY_JUDGE = Table(
     "gjg-2015/judges", PAPER, "Expected Wins of each judge (Table 7)",
     PROGRAM("data/scripts/EW.pl", "EW.pl -u annotator0N < judgments.xml"),
-    "expanded; mean over the opponents beaten at least once", partial(judge_cells, JUDGES))
+    "expanded; mean over the opponents beaten at least once", judge_cells)
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #b94aac0c
 TABLES = [COUNTS, EXPECTED_WINS, RANK_RANGES, TRUESKILL, PAIRS, MARKS, CORRELATIONS, BY_JUDGE]

@@ -14,9 +14,9 @@ from functools import partial
 import numpy as np
 
 from ...core.formulas import ranking
+from ...corpora.conll14 import CONLL14
 from ...stats.trueskill import trueskill_mean
 from ...stats.correlation import pearson, spearman
-from ...core.metric import score_corpus
 from ...metrics.gleu import GLEU
 from .gjg_2015 import metric_scores
 from ...core.formatting import rounded
@@ -46,8 +46,8 @@ def order_of(
 
 def gleu_scores(source, counts="word", policy="nuclea-b", **settings) -> dict:
     "{system: GLEU} of the thirteen outputs"
-    scores = score_corpus(GLEU(**settings), [source.counts(counts, policy)])
-    return dict(list(zip(source.systems(counts), map(float, scores), strict=True))[:13])
+    scores = source.scores(GLEU(**settings), counts, policy)
+    return {name: scores[name] for name in CONLL14}
 
 
 def place_cells(printed, scores, released=False) -> Callable:
@@ -100,22 +100,10 @@ ORDER_OLD = Table(
     place_cells(PRINTED["GLEU0"], partial(gleu_scores, counts="union", **OLD)))
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #186a206c
-def column_of(
-    name,  # in `gjg_2015.METRIC_COLUMNS`
-) -> Callable: # from Source to {system: score}
-    "Scores released with Grundkiewicz et al. 2015"
-    return lambda source: metric_scores(name)
-
-
-def gold_scores(name) -> Callable:
-    "Function from Source to {system: score}; `name` as in `gold_counts.GOLD_STORED`"
-    return lambda source: source.gold_scores(name)
-
-
 ORDER_M2 = Table(
     "gleu-2016/m2", PAPER, "Order by M2",
     PRINTED_IN("Table 1, column M2"), "gold with alternatives, release 3.2",
-    place_cells(PRINTED["M2"], gold_scores("m2-alternatives")))
+    place_cells(PRINTED["M2"], lambda source: source.gold_scores("m2-alternatives")))
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #23e65f06
 def places(order) -> np.ndarray:
@@ -131,7 +119,8 @@ def rho_cells(published, scores, released, source) -> list:
 
 
 OURS: dict = {"GLEU+": partial(gleu_scores, **PLUS), "GLEU0": partial(gleu_scores, counts="union", **OLD),
-              "M2": gold_scores("m2-alternatives"), "I-measure": gold_scores("i-measure")}
+              "M2": lambda source: source.gold_scores("m2-alternatives"),
+              "I-measure": lambda source: source.gold_scores("i-measure")}
 RHO = Table(
     "gleu-2016/rho", PAPER, "Spearman's rho with people",
     PRINTED_IN("Table 2"),
@@ -145,7 +134,8 @@ RHO_RELEASED = Table(
     PRINTED_IN("Table 2"),
     "GLEU+: scores of reassess-gec; I-measure and BLEU: scores released with Grundkiewicz et al. 2015",
     partial(rho_cells, {"GLEU+": "0.401", "I-measure": "-0.005", "BLEU": "-0.225"},
-            {"GLEU+": lambda source: stored_scores(), "I-measure": column_of("I-WAcc"), "BLEU": column_of("BLEU")}, True))
+            {"GLEU+": lambda source: stored_scores(), "I-measure": lambda source: metric_scores("I-WAcc"),
+             "BLEU": lambda source: metric_scores("BLEU")}, True))
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #1b9e47d3
 def mean_place_cells(published, source) -> list:
@@ -186,7 +176,7 @@ def r_cells(published, source) -> list:
     "Cells of Pearson's r with our nearest human scores"
     human, cells = human_scores(source), []
     for name, value in published.items():
-        scores = OURS.get(name, column_of("BLEU"))(source)
+        scores = OURS[name](source) if name in OURS else metric_scores(name)
         r = pearson([float(scores[system]) for system in human], list(human.values()))
         cells.append(Cell(name, "r", value, rounded(r, 3), released=name not in OURS))
     return cells

@@ -12,7 +12,7 @@ from functools import partial
 from math import sqrt
 
 from ...core.formulas import geometric_mean
-from ...core.metric import score_corpus, score_sentences
+from ...core.metric import score_sentences
 from ...metrics.gleu import GLEU, gleu_parts, gleu_score
 from ...core.formatting import rounded
 from ..tables import Table, Where, published_cells
@@ -25,8 +25,7 @@ README = partial(Where, "readme", "README.md", home="shotakoyama/gleu",
 
 def corpus_cells(published, digits, source, name="word", unseeded=False, **settings) -> list:
     "Cells of one corpus score a system; of an `unseeded` run with the error of the difference to another"
-    found = score_corpus(GLEU(**settings), [source.counts(name)])
-    scores = dict(zip(source.systems(name), found, strict=True))
+    scores = source.scores(GLEU(**settings), name)
     error = lambda row, _: 100 * sqrt(2) * scores[row].standard_error
     return published_cells(published, ["GLEU"], lambda row, _: rounded(scores[row], digits, 100), error if unseeded else None)
 
@@ -70,7 +69,7 @@ COLUMNS = ["numer", "denom", "p", "bp", "gleu"]
 def count_cells(published, system, source) -> list:
     "Cells of the table of `gleu -m -v` for one system"
     metric = GLEU(references="max")
-    totals = score_corpus(metric, [source.counts()])[source.systems().index(system)].totals
+    totals = source.scores(metric)[system].totals
     precisions, brevity = gleu_parts(metric, totals)
     sums = {str(n + 1): (totals[n, 2], totals[n, 3], p, brevity * p) for n, p in enumerate(precisions)}
     sums["total"] = (*totals[:, 2:4].sum(axis=0), geometric_mean(precisions), gleu_score(metric, totals))

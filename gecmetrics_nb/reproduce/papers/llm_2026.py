@@ -17,6 +17,7 @@ import numpy as np
 from ...core.corpus import Corpus
 from ...core.counts import count_batches, merge
 from ...corpora.conll14 import stored_arrays, unpacked
+from ...corpora.gold_counts import gold_counts
 from ...core.metric import Statistics, collect, score_corpus
 from ...metrics.bleu import BLEU
 from ...metrics.gleu import GLEU
@@ -80,12 +81,8 @@ def alignments(
     chunks, # int (H, D, R)
 ) -> Statistics:
     "METEOR's statistics: lines, chunks and both lengths"
-    rows = counts.rows
-    lines, h, r = (x[rows][..., 0] for x in (counts["TK"] + counts["TI"], counts.hypothesis, counts.reference))
-    statistics = np.stack([lines, chunks, h, r], axis=-1)[..., None, :]
-    table = np.empty((len(counts.regions), *statistics.shape[2:]), np.int64)
-    table[rows] = statistics # what is equal in two outputs has equal statistics
-    return Statistics(table, rows, counts.present, metric.counting)
+    lines, h, r = (x[counts.rows][..., 0] for x in (counts["TK"] + counts["TI"], counts.hypothesis, counts.reference))
+    return gold_counts(metric, np.stack([lines, chunks, h, r], axis=-1)[..., None, :], counts.present)
 
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00013
 PRINTED = """

@@ -15,17 +15,15 @@ import numpy as np
 
 from ...core.corpus import Corpus
 from ...corpora.conll14 import GOLD as M2_FILE, SEEDA as SYSTEMS
-from ...stats.human import Judgments, expected_wins, from_rankings, resampled_wins
-from ...stats.human import wins
-from ...stats.trueskill import trueskill_mean
+from ...stats.human import Judgments, from_rankings
 from ...io.m2 import parse_m2, references_from_m2
 from ...stats.correlation import window
-from ...core.metric import score_corpus, score_sentences
+from ...core.metric import score_sentences
 from ...metrics.gleu import GLEU
 from ...metrics.m2 import M2
-from .gjg_2015 import RUNS_ERROR
+from .chollampatt_2018 import human_cells
 from ...core.formatting import rounded
-from ..tables import Cell, Source, Table, Where, published_cells, rows_of
+from ..tables import Source, Table, Where, published_cells, rows_of
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #538c9fc3
 PAPER = "SEEDA (Kobayashi et al. 2024)"
@@ -62,12 +60,10 @@ def corpus(source, folder="all", policy="nuclea-b") -> Corpus:
 
 def gleu_cells(source) -> list:
     "Cells of GLEU in percent, to as many digits as are printed; the error is that of two runs"
-    scores, cells = score_corpus(GLEU(), [source.counts("seeda")]), []
-    for (name, value), score in zip(README_GLEU.items(), scores, strict=True):
-        digits = len(value.partition(".")[2])
-        error = 100 * sqrt(2) * score.standard_error # type: ignore[operator] # references are drawn
-        cells.append(Cell(name, "GLEU", value, rounded(score, digits, 100), error))
-    return cells
+    scores = source.scores(GLEU(), "seeda")
+    digits = {name: len(value.partition(".")[2]) for name, value in README_GLEU.items()}
+    return published_cells(PRINTED_GLEU, ["GLEU"], lambda name, _: rounded(scores[name], digits[name], 100),
+                           lambda name, _: 100 * sqrt(2) * scores[name].standard_error)
 
 
 OUTPUTS = Table(
@@ -93,18 +89,18 @@ TransGEC 68.08 68.33
 UEDIN-MS 64.55 62.68"""
 
 
-def m2_cells(published, source) -> list:
+def m2_cells(source) -> list:
     "Cells of M2 and of the mean of its sentence scores in percent, without a last 0, as printed"
     mean = score_sentences(M2(), [source.gold_counts("m2-seeda")]).mean(axis=1).tolist()
     scores = {"M2": source.gold_scores("m2-seeda"), "SentM2": dict(zip(SYSTEMS, mean, strict=True))}
     def ours(row, column): return str(float(rounded(scores[column][row], 2, 100)))
-    return published_cells(published, list(scores), ours)
+    return published_cells(README_M2, list(scores), ours)
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #3c06da6b
 OUTPUTS_M2 = Table(
     "seeda/m2", PAPER, "M2 of the outputs",
     Where("readme", "README.md", "lines 60-74", **HOME), "official gold, release 3.2",
-    partial(m2_cells, README_M2), note="SentM2 of REF-F: by less than one sentence weighs.")
+    m2_cells, note="SentM2 of REF-F: by less than one sentence weighs.")
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #30262eb4
 LEVELS = ("edit", "sent")
@@ -142,28 +138,15 @@ def human_texts(kind, level) -> list:
     return [row[HUMAN_COLUMNS.index(f"{kind} {level}")] for row in rows]
 
 
-@cache
-def human_scores(source, kind, level) -> np.ndarray:
-    "(15,): Expected Wins or TrueSkill from the judgments"
-    pairs = judgments(source, level)
-    return expected_wins(wins(pairs)) if kind == "EW" else trueskill_mean(pairs)
-
 # %% ../../../nbs/reproduce/07_seeda.ipynb #70b5e2f8
-def human_cells(kind, level, source) -> list:
-    "Cells of one released column; the error is that of a mean over 1,000 bootstrap samples or runs"
-    errors = np.full(len(SYSTEMS), RUNS_ERROR)
-    if kind == "EW": errors = expected_wins(resampled_wins(judgments(source, level))).std(axis=0) / sqrt(1000)
-    columns = (SYSTEMS, human_texts(kind, level), human_scores(source, kind, level), errors)
-    rows = zip(*columns, strict=True)
-    return [Cell(name, kind, value, rounded(score, 3), float(error)) for name, value, score, error in rows]
-
-
 def human_table(kind, level) -> Table:
     "The Table of one released column"
     title = f"{'Expected Wins' if kind == 'EW' else 'TrueSkill'}, judged by {level}"
     settings = "expanded" if kind == "EW" else "expanded; limit of the mean over many runs"
     name, where = f"seeda/{kind.lower()}-{level}", Where("file", f"scores/human/{kind}_{level}.txt", **HOME)
-    return Table(name, PAPER, title, where, settings, partial(human_cells, kind, level))
+    texts = dict(zip(SYSTEMS, human_texts(kind, level), strict=True))
+    return Table(name, PAPER, title, where, settings,
+                 lambda source: human_cells(kind, texts, judgments(source, level)))
 
 
 HUMAN = {(kind, level): human_table(kind, level) for kind in ("EW", "TS") for level in LEVELS}
