@@ -174,16 +174,15 @@ def _print(args, table, metrics):
 
 def _print_rows(table, digits):
     "All numbers, a row a system; scores and differences as they are printed"
-    columns: dict = {} # by metric and what they are: values, and by what scores are multiplied
+    columns: list = [] # of what metric, what they are, values, and by what scores are multiplied
     for title, part in zip(table.titles, table.parts, strict=True):
         numbers = {**part.rates, "score": part.values, "difference": part.differences,
                    "low": part.gaps[:, 0], "high": part.gaps[:, 1], "detectable": part.detectable,
                    "differ": part.differ, "p": part.p, "p_holm": part.holm}
-        columns |= {(title, what): (values, part.points) for what, values in numbers.items()}
-    print_row("system", *(" ".join(key) for key in columns))
+        columns += [(title, what, values, part.points) for what, values in numbers.items()]
+    print_row("system", *(f"{title} {what}" for title, what, *_ in columns))
     for h, name in enumerate(table.parts[0].names):
-        cells = [_cell(what, values[h], points, digits) for (_, what), (values, points) in columns.items()]
-        print_row(name, *cells)
+        print_row(name, *(_cell(what, values[h], points, digits) for _, what, values, points in columns))
 
 
 def _cell(what, value, points, digits):

@@ -57,6 +57,13 @@ def test_json_and_tsv_say_what_the_text_says(program, files, printed):
     assert ["\t".join(x if isinstance(x, str) else f"{100 * x:.6f}" for x in row) for row in numbers] == text[:-1]
 
 
+def test_two_metrics_of_one_name_have_a_column_each(write, printed):
+    rows = [f"{name}\t{d}\t{{}}" for name in "AB" for d in (1, 2)]
+    write({f"{k}.tsv": ["system\tsentence\tM", *(row.format(k) for row in rows)] for k in (0, 1)})
+    head, row, _ = (line.split("\t") for line in printed("compare --scores 0.tsv 1.tsv -o A B --tsv").splitlines())
+    assert [value for title, value in zip(head, row, strict=True) if title == "M score"] == ["0.00", "100.00"]
+
+
 def test_refs_are_written_whole_or_not_at_all(write, printed, refused):
     write({"M2": "S a b\nA 0 1|||X|||c|||R|||N|||0\nA 1 2|||Um|||d|||R|||N|||1\n\nS e\n\n"})
     texts = lambda: {path.name: path.read_text(encoding="utf-8") for path in Path("out").iterdir()}
