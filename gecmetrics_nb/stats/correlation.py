@@ -521,6 +521,7 @@ def pairwise_interval(
     if len(resampled) != len(observed):
         raise ValueError(f"resampled has {len(resampled)} metrics, observed {len(observed)}: "
                          "give a row of resamples each")
+    if len(observed) < 2: raise ValueError(f"{len(observed)} metric makes no pair: give two or more")
     first, second = np.triu_indices(len(observed), 1)
     gaps = resampled[first] - resampled[second]
     ends = percentile_interval(gaps, confidence)

@@ -281,3 +281,4 @@ def test_systems_are_drawn_alike_for_all_metrics():
     flat = pairwise_interval([[np.nan] * 6 + [.1] * 94, [.2] * 100], [.1, .2])
     assert np.isnan(flat.p).all() and np.isnan(flat.interval).all() and flat.better() == []
     with pytest.raises(ValueError, match="resampled has 2 metrics, observed 3"): pairwise_interval(np.zeros((2, 5)), [1, 2, 3])
+    with pytest.raises(ValueError, match="1 metric makes no pair"): pairwise_interval(np.zeros((1, 5)), [1])
