@@ -60,31 +60,9 @@ def conll14(
     outputs = [output(name) for name in systems]
     return Corpus(output("INPUT"), list(references.values()), outputs, "INPUT", list(references), systems)
 
-# %% ../../nbs/corpora/02_conll14.ipynb #a8913da4
-PACKED = "UD", "TI" # with what the source shares with either side, they give all seven
-
-
-def packed(
-    counts, # Counts with sources; all references of all sentences are there
-) -> dict:  # from a name to an array of small integers
-    "Counts as arrays that compress well; `unpacked` gives them back"
-    if not (counts.sources and counts.present.all()):
-        raise ValueError("counts lack the sources or a reference: pack those that have all")
-    first = counts.rows[0] # one hypothesis of each sentence knows the source and the references
-    source = sum(counts[name] for name in ("TK", "TD", "OD", "UD"))
-    kept = [counts[name] for name in PACKED] + [counts["UD"] - counts["UD0"], counts["TI"] - counts["TI0"]]
-    kept += [counts[name] for name in counts.columns if name in DIFFERENCES]
-    many = np.bincount(counts.sentences, minlength=len(counts.reference_lengths))
-    arrays = {"regions": np.stack(kept), "hypothesis": counts.hypothesis[:, 0, 0], "source": source[first][:, 0, 0],
-              "reference_lengths": counts.reference_lengths, "reference": counts.reference[first] if counts.union else [],
-              "lost": (source - counts["TK"] - counts["UD"])[:, 0], "amiss": (counts["TD"] + counts["UD"])[first],
-              "many": many, "texts": (counts.rows - (many.cumsum() - many)).T}
-    arrays = {name: np.asarray(array, np.int64) for name, array in arrays.items()}
-    return {name: array.astype(np.min_scalar_type(array.max(initial=0))) for name, array in arrays.items()}
-
 # %% ../../nbs/corpora/02_conll14.ipynb #b408fcbe
 def unpacked(
-    arrays, # from `packed`, or read from a file
+    arrays, # as tools/snapshots.py packs Counts
     unit,   # of the counts
     union,  # against the union of the references?
 ) -> Counts:

@@ -18,8 +18,9 @@ from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.core.token_ids import dense, token_ids
 from gecmetrics_nb.core.counts import count_batches, merge
-from gecmetrics_nb.corpora.conll14 import packed, stored_counts, unpacked
+from gecmetrics_nb.corpora.conll14 import stored_counts, unpacked
 import slow
+import snapshots
 
 line = st.lists(st.sampled_from(["a", "b", "c", "\u00e9"]), max_size=8).map(" ".join)
 triples = st.lists(st.tuples(line, line, line), min_size=1, max_size=6)
@@ -185,7 +186,7 @@ def test_packed_counts_are_the_counts(texts, more, unit, order, union, differenc
     sources, first, one = zip(*texts[:D], strict=True)
     _, second, two = zip(*more[:D], strict=True)
     counts = merge(count_batches(Corpus(sources, [first, second], [one, two]), order, unit, union, differences))
-    arrays = packed(counts)
+    arrays = snapshots.packed(counts)
     again = unpacked(arrays, unit, union)
     assert all(array.dtype.kind == "u" for array in arrays.values()) and again.columns == counts.columns and again.counting == counts.counting
     for field in "regions", "rows", "sentences", "reference_lengths": assert (getattr(again, field) == getattr(counts, field)).all(), field
@@ -193,9 +194,9 @@ def test_packed_counts_are_the_counts(texts, more, unit, order, union, differenc
 
 def test_counts_with_a_hole_are_not_packed():
     whole = Corpus(["a b"], [["a b"], [None]], [["a"]])
-    with pytest.raises(ValueError, match="counts lack .*: pack those"): packed(merge(count_batches(whole, 2)))
+    with pytest.raises(ValueError, match="counts lack .*: pack those"): snapshots.packed(merge(count_batches(whole, 2)))
     unsourced = Corpus(None, [["a b"]], [["a"]])
-    with pytest.raises(ValueError, match="counts lack .*: pack those"): packed(merge(count_batches(unsourced, 2)))
+    with pytest.raises(ValueError, match="counts lack .*: pack those"): snapshots.packed(merge(count_batches(unsourced, 2)))
 
 
 @pytest.mark.parametrize("metric", [GREEN(beta=2), GoogleGLEU()], ids=repr)

@@ -5,9 +5,9 @@ import pytest
 
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.stats.human import expected_wins, read_judgments, wins
-from gecmetrics_nb.corpora.judgments import JUDGED, PAIRED, pack_rankings, stored_judgments, stored_rankings
-from gecmetrics_nb.corpora.judgments import unpack_rankings
+from gecmetrics_nb.corpora.judgments import JUDGED, PAIRED, stored_judgments, stored_rankings, unpack_rankings
 import slow
+import snapshots
 
 
 @pytest.mark.parametrize("name,outputs", [
@@ -41,7 +41,7 @@ def test_judgments_without_a_file():
 
 def test_nothing_is_lost():
     made = [(3, "judge2", [(["b", "a"], 1), (["c"], 1)]), (0, "judge1", []), (3, "judge1", [(["a"], 5)])]
-    assert unpack_rankings(pack_rankings(made, ["a", "b", "c"], "judge{}"), ["a", "b", "c"], "judge{}") == made
+    assert unpack_rankings(snapshots.pack_rankings(made, ["a", "b", "c"], "judge{}"), ["a", "b", "c"], "judge{}") == made
 
 
 @pytest.mark.parametrize("expanded", [True, False])
