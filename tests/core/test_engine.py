@@ -86,10 +86,10 @@ def check_dense(keys, size):
     assert numbers.pop(0, 0) == 0 and sorted(numbers.values()) == list(range(1, largest + 1))
 
 
-@pytest.mark.parametrize("mix", [[], [0], [0, 0, 0], [1, 1], [1 << 63]])
+@pytest.mark.parametrize("mix", [0, 1, 1 << 63])
 def test_keys_that_meet_in_one_cell_are_told_apart(mix, monkeypatch):
-    monkeypatch.setattr(ids, "MIX", np.array(mix, np.uint64))
-    rng = np.random.default_rng(len(mix))
+    monkeypatch.setattr(ids, "MIX", np.uint64(mix))
+    rng = np.random.default_rng(0)
     for kind in np.int64, np.uint64: check_dense(rng.integers(0, 40, 3000).astype(kind) * kind(10**9), 1 << 64)
     check_dense(rng.integers(0, 2**64 - 1, 3000, np.uint64), 1 << 64)
 
