@@ -321,23 +321,6 @@ def _keys(counts, baseline, weight):
     return [W, improvement(W, B), ratio(TP + TN, TP + TN + FP + FN - FPN, empty=1)]
 
 
-# %% ../../nbs/metrics/08_i_measure.ipynb #24c53039
-def improve_corpus(
-    metric: IMeasure,
-    corpus: GoldCorpus,
-) -> Iterator[Statistics]: # of successive blocks of sentences
-    "Statistics of each different hypothesis of a sentence against its best reference"
-    gold = corpus.gold
-    numbers: dict[str, int] = {}
-    number_of = lambda words: tuple([numbers.setdefault(word, len(numbers)) for word in words])
-    for outputs, rows, present in different_outputs(corpus):
-        hypotheses = [(d, number_of(words)) for d, words in outputs]
-        sources = {d: number_of(gold.tokens[d]) for d, _ in hypotheses}
-        references = {d: [*map(number_of, candidates_of(metric, gold, d))] for d in sources}
-        counts = _pair_counts(sources, references, [*hypotheses, *sources.items()], gold.before)
-        pairs = [(counts[d, text], counts[d, sources[d]]) for d, text in hypotheses]
-        yield Statistics(_best_of_each(pairs, metric.weight)[:, None, None], rows, present, metric.counting)
-
 # %% ../../nbs/metrics/08_i_measure.ipynb #f1e91923
 def _pair_counts(sources, references, pairs, before=0):
     "{pair: counts (R, 5)} of pairs (sentence, hypothesis) against the references of the sentence"
@@ -407,8 +390,18 @@ class IMeasure(EditMetric):
     def counting(self) -> dict[str, Any]: return {"candidates": self.candidates, "weight": self.weight}
 
     def count(self, corpus: GoldCorpus) -> Iterator[Statistics]:
+        "Statistics of each different hypothesis of a sentence against its best reference, by blocks of sentences"
         self.check_corpus(corpus)
-        return improve_corpus(self, corpus)
+        gold = corpus.gold
+        numbers: dict[str, int] = {}
+        number_of = lambda words: tuple([numbers.setdefault(word, len(numbers)) for word in words])
+        for outputs, rows, present in different_outputs(corpus):
+            hypotheses = [(d, number_of(words)) for d, words in outputs]
+            sources = {d: number_of(gold.tokens[d]) for d, _ in hypotheses}
+            references = {d: [*map(number_of, candidates_of(self, gold, d))] for d in sources}
+            counts = _pair_counts(sources, references, [*hypotheses, *sources.items()], gold.before)
+            pairs = [(counts[d, text], counts[d, sources[d]]) for d, text in hypotheses]
+            yield Statistics(_best_of_each(pairs, self.weight)[:, None, None], rows, present, self.counting)
 
     def score(self, totals: np.ndarray) -> np.ndarray: # float64 (...), in -1..1
         totals = np.asarray(totals)[..., 0, :]

@@ -117,8 +117,22 @@ class METEOR(ReferenceMetric):
     def score_of_sums(self) -> bool: return self.aggregate # type: ignore[override]
 
     def count(self, corpus: Corpus) -> Iterator[Statistics]:
+        "Statistics of each different hypothesis against each different reference of its sentence, by blocks"
         self.check_corpus(corpus)
-        return align_corpus(self, corpus)
+        _, cut = unit_functions(self.unit)
+        lower = lambda column: [text and text.lower() for text in column] if self.lowercase else column
+        columns = [*map(lower, corpus.references)], [*map(lower, corpus.systems)]
+        # sources play no part: any texts will do
+        texts = Corpus(columns[1][0], *columns, before=corpus.before, warn=False)
+        for block in count_alignments(texts, self.unit, self.fewest):
+            for u, r in np.argwhere(block.present[block.sentences] if self.stems else block.unsettled):
+                sentence, *pair = block.pair(u, r)
+                here, there = map(cut, pair)
+                stems = self.stems and stems_meet(here, there)
+                if not stems and not block.unsettled[u, r]: continue
+                block.statistics[u, r, 0, :2] = _count_pair(self, sentence, here, there, stems)
+            yield Statistics(block.statistics, block.rows, block.present, self.counting)
+
     def from_counts(self, counts: Statistics) -> np.ndarray: return counts.statistics
 
     def without_effect(self, per: str = "corpus") -> dict[str, str]:
@@ -137,23 +151,3 @@ def _count_pair(metric, sentence, hypothesis, reference, stems):
         links = meteor_links(hypothesis, reference, metric.fewest, stems, metric.limit)
         return len(links), chunks(links)
     except TooManyAlignments as error: raise TooManyAlignments(f"sentence {sentence}: {error}") from None
-
-# %% ../../nbs/metrics/06_meteor.ipynb #59a22295
-def align_corpus(
-    metric: METEOR,
-    corpus: Corpus,
-) -> Iterator[Statistics]: # of successive blocks of sentences
-    "Statistics of each different hypothesis against each different reference of its sentence"
-    _, cut = unit_functions(metric.unit)
-    lower = lambda column: [text and text.lower() for text in column] if metric.lowercase else column
-    columns = [*map(lower, corpus.references)], [*map(lower, corpus.systems)]
-    # sources play no part: any texts will do
-    texts = Corpus(columns[1][0], *columns, before=corpus.before, warn=False)
-    for block in count_alignments(texts, metric.unit, metric.fewest):
-        for u, r in np.argwhere(block.present[block.sentences] if metric.stems else block.unsettled):
-            sentence, *pair = block.pair(u, r)
-            here, there = map(cut, pair)
-            stems = metric.stems and stems_meet(here, there)
-            if not stems and not block.unsettled[u, r]: continue
-            block.statistics[u, r, 0, :2] = _count_pair(metric, sentence, here, there, stems)
-        yield Statistics(block.statistics, block.rows, block.present, metric.counting)
