@@ -18,7 +18,7 @@ import re
 import numpy as np
 
 from ..core.checks import as_tuple, listed
-from ..core.formulas import best_reference, ratio
+from ..core.formulas import ratio
 from ..core.metric import Statistics, collect
 from ..core.types import Bools, Floats, Ints
 from ..io.edit_corpus import EditCorpus
@@ -98,6 +98,7 @@ class ERRANT(EditMetric):
     beta: float = .5  # weight of recall
 
     columns = "TP", "FP", "FN"
+    counted_with = "mode", "types"
     joint = True
     counted_by = "sums", 0
     choices: ClassVar[dict] = {"mode": tuple(MODES)}
@@ -108,9 +109,6 @@ class ERRANT(EditMetric):
     def __post_init__(self):
         super().__post_init__()
         if self.types is not None: object.__setattr__(self, "types", "/".join(selector_parts(self.types)))
-
-    @property
-    def counting(self) -> dict: return {"mode": self.mode, "types": self.types}
 
     def comparing(self, corpus: EditCorpus) -> Comparing:
         "The way in which its files are compared; errors as in `left_out`"
@@ -146,11 +144,9 @@ class ERRANT(EditMetric):
     def chosen(self, statistics: Ints, present: Bools) -> Ints:
         "Positions (H, D) of the annotators that errant_compare takes, from TP, FP, FN (H, D, R, 3)"
         return chosen_in_order(statistics, present, lambda _, so_far: rank_of(so_far, self.beta))
+
     def best(self, statistics: Ints, present: Bools) -> Ints:
         return taken(statistics, self.chosen(statistics[..., 0, :], present))
-
-    def scored(self, statistics: Ints, present: Bools) -> Ints:
-        return taken(statistics, best_reference(self.keys(statistics), present))
 
     def signature_fields(self, per: str = "corpus") -> dict:
         named = {**super().signature_fields(per), "refs": "in order" if per == "corpus" else "best"}

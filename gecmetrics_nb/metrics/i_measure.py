@@ -379,15 +379,13 @@ class IMeasure(EditMetric):
     candidates: str = "nomix" # references: "nomix", one an annotator; "mix", all combinations of edits
 
     columns = (*COUNTS, *(f"source {name}" for name in COUNTS))
+    counted_with = ("candidates", "weight")
     choices = {"candidates": CANDIDATES}
     ranges = {"weight": (0, 1000)}
     limits = "The time grows with the cube of the words of a sentence; about 440 words are the most."
     union = True # of several references one is chosen while counting
     span = "-1 to 1"
     kinks = (0,) # a step up from the source weighs more than a step down
-
-    @property
-    def counting(self) -> dict[str, Any]: return {"candidates": self.candidates, "weight": self.weight}
 
     def count(self, corpus: GoldCorpus) -> Iterator[Statistics]:
         "Statistics of each different hypothesis of a sentence against its best reference, by blocks of sentences"

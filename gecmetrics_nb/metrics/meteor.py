@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from math import inf
-from typing import Any
 
 import numpy as np
 
@@ -103,15 +102,12 @@ class METEOR(ReferenceMetric):
     limit: int = STEP_LIMIT   # steps of the search for an alignment, past which a pair is refused
 
     columns = ("match", "chunks", "hypothesis", "reference")
+    counted_with = ("unit", "fewest", "stems", "lowercase")
     choices = {"fewest": ("crossings", "chunks")}
     ranges = {"alpha": (0, 1), "beta": (0, inf), "gamma": (0, 1), "limit": (1, None)}
     silent = ("limit",)
     limits = "The time grows with the square of the words of a line; more than 1,000 words may be refused."
     needs_source = False
-
-    @property
-    def counting(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("unit", "fewest", "stems", "lowercase")}
 
     @property
     def score_of_sums(self) -> bool: return self.aggregate # type: ignore[override]
