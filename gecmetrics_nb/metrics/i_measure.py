@@ -371,6 +371,18 @@ def _best_of_each(pairs, weight):
         best[some] = _best_of(counts, baseline, weight)
     return best
 
+
+def _improved(metric, gold, outputs):
+    "int64 (U, 1, 1, 10): each different output, pairs of sentence and words, and its source against its best reference"
+    numbers: dict[str, int] = {}
+    number_of = lambda words: tuple([numbers.setdefault(word, len(numbers)) for word in words])
+    hypotheses = [(d, number_of(words)) for d, words in outputs]
+    sources = {d: number_of(gold.tokens[d]) for d, _ in hypotheses}
+    references = {d: [*map(number_of, candidates_of(metric, gold, d))] for d in sources}
+    counts = _pair_counts(sources, references, [*hypotheses, *sources.items()], gold.before)
+    pairs = [(counts[d, text], counts[d, sources[d]]) for d, text in hypotheses]
+    return _best_of_each(pairs, metric.weight)[:, None, None]
+
 # %% ../../nbs/metrics/08_i_measure.ipynb #23bb15ee
 @dataclass(frozen=True, kw_only=True)
 class IMeasure(EditMetric):
@@ -390,16 +402,8 @@ class IMeasure(EditMetric):
     def count(self, corpus: GoldCorpus) -> Iterator[Statistics]:
         "Statistics of each different hypothesis of a sentence against its best reference, by blocks of sentences"
         self.check_corpus(corpus)
-        gold = corpus.gold
-        numbers: dict[str, int] = {}
-        number_of = lambda words: tuple([numbers.setdefault(word, len(numbers)) for word in words])
-        for outputs, rows, present in different_outputs(corpus):
-            hypotheses = [(d, number_of(words)) for d, words in outputs]
-            sources = {d: number_of(gold.tokens[d]) for d, _ in hypotheses}
-            references = {d: [*map(number_of, candidates_of(self, gold, d))] for d in sources}
-            counts = _pair_counts(sources, references, [*hypotheses, *sources.items()], gold.before)
-            pairs = [(counts[d, text], counts[d, sources[d]]) for d, text in hypotheses]
-            yield Statistics(_best_of_each(pairs, self.weight)[:, None, None], rows, present, self.counting)
+        return (Statistics(_improved(self, corpus.gold, outputs), rows, present, self.counting)
+                for outputs, rows, present in different_outputs(corpus))
 
     def score(self, totals: np.ndarray) -> np.ndarray: # float64 (...), in -1..1
         totals = np.asarray(totals)[..., 0, :]

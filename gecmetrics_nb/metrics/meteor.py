@@ -115,19 +115,11 @@ class METEOR(ReferenceMetric):
     def count(self, corpus: Corpus) -> Iterator[Statistics]:
         "Statistics of each different hypothesis against each different reference of its sentence, by blocks"
         self.check_corpus(corpus)
-        _, cut = unit_functions(self.unit)
         lower = lambda column: [text and text.lower() for text in column] if self.lowercase else column
         columns = [*map(lower, corpus.references)], [*map(lower, corpus.systems)]
         # sources play no part: any texts will do
         texts = Corpus(columns[1][0], *columns, before=corpus.before, warn=False)
-        for block in count_alignments(texts, self.unit, self.fewest):
-            for u, r in np.argwhere(block.present[block.sentences] if self.stems else block.unsettled):
-                sentence, *pair = block.pair(u, r)
-                here, there = map(cut, pair)
-                stems = self.stems and stems_meet(here, there)
-                if not stems and not block.unsettled[u, r]: continue
-                block.statistics[u, r, 0, :2] = _count_pair(self, sentence, here, there, stems)
-            yield Statistics(block.statistics, block.rows, block.present, self.counting)
+        return (_settled(self, block) for block in count_alignments(texts, self.unit, self.fewest))
 
     def from_counts(self, counts: Statistics) -> np.ndarray: return counts.statistics
 
@@ -147,3 +139,15 @@ def _count_pair(metric, sentence, hypothesis, reference, stems):
         links = meteor_links(hypothesis, reference, metric.fewest, stems, metric.limit)
         return len(links), chunks(links)
     except TooManyAlignments as error: raise TooManyAlignments(f"sentence {sentence}: {error}") from None
+
+
+def _settled(metric, block):
+    "Statistics of a Block, in which what is not settled is searched for; with stems wherever they meet"
+    _, cut = unit_functions(metric.unit)
+    for u, r in np.argwhere(block.present[block.sentences] if metric.stems else block.unsettled):
+        sentence, *pair = block.pair(u, r)
+        here, there = map(cut, pair)
+        stems = metric.stems and stems_meet(here, there)
+        if not stems and not block.unsettled[u, r]: continue
+        block.statistics[u, r, 0, :2] = _count_pair(metric, sentence, here, there, stems)
+    return Statistics(block.statistics, block.rows, block.present, metric.counting)
