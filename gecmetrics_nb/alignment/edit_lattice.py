@@ -433,21 +433,17 @@ def _weight_table(arcs):
     rows = [[unmatched_weight(length, times) for times in range(most + 1)] for length in range(longest + 1)]
     return np.array(rows)
 
-
-def _row_weights(arcs, table, v, starts, changed):
-    "Weights of the arcs from `starts` to `v`, with what is changed there: {start: weight}"
-    length, times = arcs.lengths[v][starts], arcs.times[v][starts]
-    weights = table[length, np.where(length == arcs.unchanged[v][starts], 0, times)]
-    for start, weight in changed.items(): weights[starts == start] = weight
-    return weights
-
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #1c7c6bef
 def _bellman_ford(arcs, changed):
     "`bellman_ford`, a group of arcs at a time; of equally cheap starts the first, as a walk arc by arc takes"
     by_end: dict = {} # {end: {start: weight}} of the weights that are changed
     for (u, v), weight in changed.items(): by_end.setdefault(v, {})[u] = weight
     table = _weight_table(arcs)
-    weights = lambda v, starts: _row_weights(arcs, table, v, starts, by_end.get(v, {}))
+    def weights(v, starts): # of the arcs from `starts` to `v`
+        length, times = arcs.lengths[v][starts], arcs.times[v][starts]
+        found = table[length, np.where(length == arcs.unchanged[v][starts], 0, times)]
+        for start, weight in by_end.get(v, {}).items(): found[starts == start] = weight
+        return found
     edges = [(u, v, float(weights(v, np.array([u]))[0])) for u, v, _, _ in arcs.lattice.edges]
     costs, before = np.full(len(arcs.lengths), np.inf), [0] * len(arcs.lengths)
     costs[0], improved = 0, True
