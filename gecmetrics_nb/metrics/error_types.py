@@ -226,11 +226,6 @@ def _share(part, whole):
     "int64 (H, D, 2) of bools: how many, of how many"
     return np.stack(np.broadcast_arrays(part, whole), axis=-1).astype(np.int64)
 
-
-def _three(one, other):
-    "int64 (..., 3) of bools: in both, in one alone, in the other alone"
-    return np.stack([one & other, one & ~other, ~one & other], axis=-1).astype(np.int64)
-
 # %% ../../nbs/metrics/14_error_types.ipynb #f6f12b23
 class ErrorTypes:
     """Seven measures of H outputs by type of error; the annotators are chosen by all edits
@@ -277,8 +272,9 @@ class ErrorTypes:
         made = tallied(_at(self.rows.systems, places)[:, :2], *self.shape) > 0
         wanted = tallied(_at(self.rows.gold, places)[:, :1], self.shape[1]) > 0
         fixed = ((matches[..., 0] > 0) & (matches[..., 2] == 0)).any(axis=2)
+        detected = np.stack([made & wanted, made & ~wanted, ~made & wanted], axis=-1).astype(np.int64)
         tables = (taken(self._matches(), self.chosen), taken(matches, self.chosen),
-                 only.best(*collect(only, only.count(self.corpus)))[..., 0, :], _three(made, wanted),
+                 only.best(*collect(only, only.count(self.corpus)))[..., 0, :], detected,
                  _share(fixed, wanted), _share(self.changed & self.untouched, self.untouched),
                  _share(self.changed, np.ones(self.shape, bool)))
         return dict(zip(MEASURES, tables, strict=True))

@@ -67,15 +67,11 @@ def meteor_links(
     return align(left, right, fewest, limit, given=links)
 
 
-def stemmer() -> Callable[[str], str]:
-    "Porter's stemmer as a function; `ImportError` that names the package if it is missing"
-    return _remembered(require_extra("nltk.stem.porter", "stem", "stemming").PorterStemmer)
-
-
 @cache
-def _remembered(stemmer):
-    "The stems of the words of a corpus are asked for again and again"
-    return lru_cache(1 << 16)(partial(stemmer().stem, to_lowercase=False))
+def stemmer() -> Callable[[str], str]:
+    "Porter's stemmer as a function that remembers; `ImportError` that names the package if it is missing"
+    porter = require_extra("nltk.stem.porter", "stem", "stemming").PorterStemmer()
+    return lru_cache(1 << 16)(partial(porter.stem, to_lowercase=False))
 
 # %% ../../nbs/metrics/06_meteor.ipynb #15s00002
 def stems_meet(
