@@ -35,17 +35,6 @@ SETS = {"NUCLE": ("NUCLEA", "NUCLEB"), "E-fluency": ("EXPFLUENCYA", "EXPFLUENCYB
 GOLD = "conll14/official-2014.combined.m2"
 OUTPUTS, LATER = "conll14/official_submissions/{}", "seeda/outputs/all/{}.txt" # systems of 2014, and later
 
-
-def _references(policies, find):
-    "{name: lines} of the references of policies, cut out of the M2 file, and of sets, each in a file"
-    sentences = parse_m2(read_lines(find(GOLD)), GOLD) if {*policies} & {*POLICIES} else []
-    found: dict = {}
-    for name in policies:
-        if name in SETS:
-            found |= {r: read_lines(find(f"grammaticality-metrics/references/{r}")) for r in SETS[name]}
-        else: found |= {f"{name} {i}": lines for i, lines in enumerate(references_from_m2(sentences, name)[1])}
-    return found
-
 # %% ../../nbs/corpora/02_conll14.ipynb #c684b527
 def conll14(
     policies: Sequence[str] = ("nuclea-b",), # names in `m2.POLICIES` or `SETS`, in the order of their references
@@ -53,7 +42,13 @@ def conll14(
     find: Callable = fetch,                  # function from a registered name to a path
 ) -> Corpus:
     "CoNLL-2014 test set with system outputs, from registered files"
-    references = _references(policies, find)
+    sentences = parse_m2(read_lines(find(GOLD)), GOLD) if {*policies} & {*POLICIES} else []
+    references: dict = {} # from a name to lines: of a policy cut out of the M2 file, of a set in a file each
+    for name in policies:
+        if name in SETS:
+            references |= {r: read_lines(find(f"grammaticality-metrics/references/{r}")) for r in SETS[name]}
+            continue
+        references |= {f"{name} {i}": lines for i, lines in enumerate(references_from_m2(sentences, name)[1])}
     def output(name):
         if name.startswith("REF") and name not in SEEDA: return references[f"{policies[0]} {name[3:]}"]
         return read_lines(find((OUTPUTS if name in CONLL14 else LATER).format(name)))
