@@ -361,17 +361,6 @@ def _best_of(counts, baseline, weight):
     return np.take_along_axis(both, best[..., None, None], axis=-2)[..., 0, :]
 
 
-def _best_of_each(pairs, weight):
-    "`_best_of` of U pairs of counts, (U, 10); pairs with equally many references at once"
-    best = np.zeros((len(pairs), 10), np.int64)
-    positions: dict = {} # by number of references
-    for position, (counts, _) in enumerate(pairs): positions.setdefault(len(counts), []).append(position)
-    for some in positions.values():
-        counts, baseline = (np.array([pairs[position][side] for position in some]) for side in (0, 1))
-        best[some] = _best_of(counts, baseline, weight)
-    return best
-
-
 def _improved(metric, gold, outputs):
     "int64 (U, 1, 1, 10): each different output, pairs of sentence and words, and its source against its best reference"
     numbers: dict[str, int] = {}
@@ -380,8 +369,14 @@ def _improved(metric, gold, outputs):
     sources = {d: number_of(gold.tokens[d]) for d, _ in hypotheses}
     references = {d: [*map(number_of, candidates_of(metric, gold, d))] for d in sources}
     counts = _pair_counts(sources, references, [*hypotheses, *sources.items()], gold.before)
-    pairs = [(counts[d, text], counts[d, sources[d]]) for d, text in hypotheses]
-    return _best_of_each(pairs, metric.weight)[:, None, None]
+    best = np.zeros((len(hypotheses), 10), np.int64)
+    rows_of: dict = {} # by number of references: rows with equally many at once
+    for row, (d, _) in enumerate(hypotheses): rows_of.setdefault(len(references[d]), []).append(row)
+    for rows in rows_of.values():
+        some = [hypotheses[row] for row in rows]
+        after, before = [counts[pair] for pair in some], [counts[d, sources[d]] for d, _ in some]
+        best[rows] = _best_of(np.array(after), np.array(before), metric.weight)
+    return best[:, None, None]
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #23bb15ee
 @dataclass(frozen=True, kw_only=True)
