@@ -37,9 +37,7 @@ def keys_of(
     "The keys by which errant_compare compares an edit"
     start, end = edit.start, edit.end
     if start == -1 or edit.type == "UNK" and mode in ("cs", "cse"): return []
-    if mode == "cs": return [(start, end, edit.written)]
-    if mode == "cse": return [(start, end, edit.written, edit.type)]
-    if mode == "ds": return [(start, end)]
+    if mode in KEY_OF: return [KEY_OF[mode](edit)]
     return [(k, k + 1) for k in range(max(start, 0), min(end + (start == end), size + 1))]
 
 # %% ../../nbs/metrics/09_errant.ipynb #13d927a1
