@@ -89,6 +89,17 @@ def annotators_of(
     numbers = [len({edit.annotator for edit in sentence.edits}) or 1 for sentence in corpus.gold]
     return np.arange(max(numbers)) < np.array(numbers)[:, None]
 
+# %% ../../nbs/metrics/14_error_types.ipynb #0fe1c0de
+def value_of(
+    sums: Ints,         # (..., 3) TP, FP, FN, or (..., 2) how many, of how many
+    beta: float | None, # weight of recall; None for a share
+) -> Floats: # float64 (...), in 0-1; nan for a share of nothing
+    "F, not rounded, or a share"
+    rows = np.asarray(sums).reshape(-1, sums.shape[-1]).tolist()
+    if beta is None: values = [count / of if of else math.nan for count, of in rows]
+    else: values = [exact_rates(TP, FP, FN, beta)[2] for TP, FP, FN in rows]
+    return np.array(values, float).reshape(sums.shape[:-1])
+
 # %% ../../nbs/metrics/14_error_types.ipynb #7390c59d
 @dataclass(frozen=True, kw_only=True)
 class ERRANT(EditMetric):
@@ -123,10 +134,7 @@ class ERRANT(EditMetric):
         rows = np.arange(H * D).reshape(H, D)
         yield Statistics(table.reshape(H * D, *table.shape[2:]), rows, present, self.counting, cut=corpus.cut)
 
-    def unrounded(self, totals: Ints) -> Floats:
-        rows = np.asarray(totals)[..., 0, :]
-        f = [exact_rates(TP, FP, FN, self.beta)[2] for TP, FP, FN in rows.reshape(-1, 3).tolist()]
-        return np.array(f, float).reshape(rows.shape[:-1])
+    def unrounded(self, totals: Ints) -> Floats: return value_of(np.asarray(totals)[..., 0, :], self.beta)
 
     def score(self, totals: Ints) -> Floats:
         exact = self.unrounded(totals)
@@ -280,17 +288,6 @@ class ErrorTypes:
         return dict(zip(MEASURES, tables, strict=True))
 
 # %% ../../nbs/metrics/14_error_types.ipynb #c69c71a4
-def value_of(
-    sums: Ints,         # (..., 3) TP, FP, FN, or (..., 2) how many, of how many
-    beta: float | None, # weight of recall; None for a share
-) -> Floats: # float64 (...), in 0-1; nan for a share of nothing
-    "F, not rounded, or a share"
-    rows = np.asarray(sums).reshape(-1, sums.shape[-1]).tolist()
-    if beta is None: values = [count / of if of else math.nan for count, of in rows]
-    else: values = [exact_rates(TP, FP, FN, beta)[2] for TP, FP, FN in rows]
-    return np.array(values, float).reshape(sums.shape[:-1])
-
-
 def _named(sums, beta):
     "The numbers of one measure of one system, by the names that GECLens gives them"
     if beta is None:
