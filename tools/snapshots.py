@@ -7,15 +7,17 @@ import sys
 import numpy as np
 
 from gecmetrics_nb.core.counts import merge
+from gecmetrics_nb.core.regions import DIFFERENCES
 from gecmetrics_nb.corpora import gold_counts
-from gecmetrics_nb.corpora.gold_counts import count_cleme
-from gecmetrics_nb.corpora.conll14 import GOLD, STORED, count_conll14, packed
-from gecmetrics_nb.corpora.gold_counts import GOLD_STORED, count_changed, count_errant
-from gecmetrics_nb.corpora.judgments import JUDGED, PAIRED, pack_rankings
+from gecmetrics_nb.corpora.gold_counts import GOLD_STORED, count_cleme
+from gecmetrics_nb.corpora.conll14 import CONLL14, GOLD, STORED, count_conll14
+from gecmetrics_nb.corpora.judgments import JUDGED, PAIRED
 from gecmetrics_nb.corpora.probes import OTHERS, by_annotator, probe_counts
 from gecmetrics_nb.io.files import read_lines
-from gecmetrics_nb.io.m2 import parse_m2
+from gecmetrics_nb.io.m2 import parse_m2, read_m2
 from gecmetrics_nb.metrics.cleme import ASSUMPTIONS
+from gecmetrics_nb.metrics.errant import compare_edits
+from gecmetrics_nb.metrics.error_types import is_changed
 from gecmetrics_nb.reproduce.papers import gec_metrics, llm_2026
 from gecmetrics_nb.reproduce.tables import find_source
 from gecmetrics_nb.stats.human import read_judgments, read_rankings
@@ -24,6 +26,60 @@ FOLDER = Path(gold_counts.__file__).parent
 
 
 def small(array): return array.astype(np.min_scalar_type(array.max()))
+
+
+def packed(
+    counts, # Counts with sources; all references of all sentences are there
+) -> dict:  # from a name to an array of small integers
+    "Counts as arrays that compress well; `conll14.unpacked` gives them back"
+    if not (counts.sources and counts.present.all()):
+        raise ValueError("counts lack the sources or a reference: pack those that have all")
+    first = counts.rows[0] # one hypothesis of each sentence knows the source and the references
+    source = sum(counts[name] for name in ("TK", "TD", "OD", "UD"))
+    kept = [counts[name] for name in ("UD", "TI")] + [counts["UD"] - counts["UD0"], counts["TI"] - counts["TI0"]]
+    kept += [counts[name] for name in counts.columns if name in DIFFERENCES]
+    many = np.bincount(counts.sentences, minlength=len(counts.reference_lengths))
+    arrays = {"regions": np.stack(kept), "hypothesis": counts.hypothesis[:, 0, 0], "source": source[first][:, 0, 0],
+              "reference_lengths": counts.reference_lengths, "reference": counts.reference[first] if counts.union else [],
+              "lost": (source - counts["TK"] - counts["UD"])[:, 0], "amiss": (counts["TD"] + counts["UD"])[first],
+              "many": many, "texts": (counts.rows - (many.cumsum() - many)).T}
+    arrays = {name: np.asarray(array, np.int64) for name, array in arrays.items()}
+    return {name: array.astype(np.min_scalar_type(array.max(initial=0))) for name, array in arrays.items()}
+
+
+def pack_rankings(
+    rankings, # as from `human.read_rankings`
+    systems,  # names
+    judge,    # a judge's name, {} in the place of the number
+) -> dict:    # {name: array}
+    "Rankings as integers: one row a ranking, one row a text, and the systems of the texts one after another"
+    index = {name: i for i, name in enumerate(systems)}
+    number = {judge.format(i): i for i in range(1, 10)}
+    shown = [text for *_, texts in rankings for text in texts]
+    return {
+        "rankings": np.array([(d, number[who], len(texts)) for d, who, texts in rankings], np.uint16),
+        "texts": np.array([(rank, len(names)) for names, rank in shown], np.uint8),
+        "printed": np.array([index[name] for names, _ in shown for name in names], np.uint8),
+    }
+
+
+def count_errant(
+    find, # function from a registered name to a path
+) -> np.ndarray: # int64 (13, D, 3): TP, FP, FN of each output and sentence, by the annotator errant chooses
+    "ERRANT's counts of the outputs of CoNLL-2014, from M2 files with its edits"
+    gold = parse_m2(read_lines(find("conll14/errant/conll14.errant")), "conll14.errant")
+    edits = {name: find(f"conll14/errant/conll14-{name}.errant") for name in CONLL14}
+    return np.array([compare_edits(parse_m2(read_lines(path), name), gold).counts for name, path in edits.items()])
+
+
+def count_changed(
+    find, # function from a registered name to a path
+) -> tuple[np.ndarray, np.ndarray]: # bool (13, D): does the output change it? bool (D,): does an annotator?
+    "Which sentences the outputs of CoNLL-2014 change, and which its annotators, by ERRANT's edits"
+    read = lambda name: read_m2(find(f"conll14/errant/conll14{name}.errant"))
+    changed = [[is_changed(sentence) for sentence in read(f"-{name}")] for name in CONLL14]
+    wanted = [any(not e.is_noop for e in sentence.edits) for sentence in read("")]
+    return np.array(changed), np.array(wanted)
 
 
 def prefixed(parts):

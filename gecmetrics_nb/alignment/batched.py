@@ -289,29 +289,6 @@ class Block(NamedTuple):
         d, texts = int(self.sentences[u]), self.batch.texts
         return self.before + d + 1, texts[self.hypotheses[u]], texts[self.references[r, d]]
 
-# %% ../../nbs/alignment/03_batched.ipynb #77a00033
-def _count_batch(batch, sets, fewest, before):
-    "The Block of a batch, whose first columns after the sources are `sets` columns of references"
-    lengths = batch.lengths
-    grams = ngram_ids(batch.ids, lengths, batch.sentences, 2 if fewest == "chunks" else 1)
-    words, *bigrams = [sort_words(numbers, lengths) for numbers, _ in grams]
-    references, systems = batch.columns[1:1 + sets], batch.columns[1 + sets:]
-    is_hypothesis = np.zeros(len(lengths), bool)
-    is_hypothesis[systems] = True
-    hypotheses, rows = np.flatnonzero(is_hypothesis), (np.cumsum(is_hypothesis) - 1)[systems]
-    statistics = np.zeros((len(hypotheses), sets, 1, 4), np.int64)
-    unsettled = np.zeros((len(hypotheses), sets), bool)
-    for r, column in enumerate(references):
-        links = unambiguous_links(words, hypotheses, column)
-        added = added_adjacent(words, links)
-        adjacent = links.adjacent() + added
-        theirs = column[batch.sentences[hypotheses]]
-        counts = links.total, links.total - adjacent, lengths[hypotheses], lengths[theirs]
-        statistics[:, r, 0] = np.where(theirs < 0, 0, counts).T
-        unsettled[:, r] = added < 0
-        for pairs in bigrams: unsettled[:, r] |= adjacent < shared_bigrams(pairs, hypotheses, column)
-    return Block(statistics, unsettled, hypotheses, rows, references, batch, before)
-
 # %% ../../nbs/alignment/03_batched.ipynb #ecb34802
 def count_alignments(
     corpus: Corpus,            # its sources play no part
@@ -319,7 +296,22 @@ def count_alignments(
     fewest: str = "crossings", # "crossings" or "chunks", as in `align`
 ) -> Iterator[Block]:          # of successive sentences
     "Links and chunks of each different hypothesis against each reference; some are marked as unsettled"
-    before = corpus.before
+    before, R = corpus.before, len(corpus.references)
     for batch in batches(corpus, unit):
-        yield _count_batch(batch, len(corpus.references), fewest, before)
-        before += batch.columns.shape[1]
+        lengths, references, systems = batch.lengths, batch.columns[1:1 + R], batch.columns[1 + R:]
+        grams = ngram_ids(batch.ids, lengths, batch.sentences, 2 if fewest == "chunks" else 1)
+        words, *bigrams = [sort_words(numbers, lengths) for numbers, _ in grams]
+        hypotheses, rows = np.unique(systems, return_inverse=True)
+        statistics = np.zeros((len(hypotheses), R, 1, 4), np.int64)
+        unsettled = np.zeros((len(hypotheses), R), bool)
+        for r, column in enumerate(references):
+            links = unambiguous_links(words, hypotheses, column)
+            added = added_adjacent(words, links)
+            adjacent = links.adjacent() + added
+            theirs = column[batch.sentences[hypotheses]]
+            counts = links.total, links.total - adjacent, lengths[hypotheses], lengths[theirs]
+            statistics[:, r, 0] = np.where(theirs < 0, 0, counts).T
+            unsettled[:, r] = added < 0
+            for pairs in bigrams: unsettled[:, r] |= adjacent < shared_bigrams(pairs, hypotheses, column)
+        yield Block(statistics, unsettled, hypotheses, rows.reshape(systems.shape), references, batch, before)
+        before += systems.shape[1]

@@ -48,20 +48,6 @@ def padded(
         sides.append(rows)
     return sides[0], sides[1]
 
-# %% ../../nbs/alignment/04_edit_lattice.ipynb #ecff4df0
-def allowed_costs(
-    pairs,   # B pairs of lists of word numbers
-    forward, # int16 (B, N+1, M+1), the cost of the cheapest path to each vertex
-    cost,    # of replacing a word
-) -> np.ndarray: # int16 (B, N+1, M+1); -1 outside a text
-    "The cost that a path to each vertex may have, if the whole is to be cheapest"
-    backward = levenshtein_matrix(*padded([(s[::-1], h[::-1]) for s, h in pairs]), cost)
-    n, m = np.array([(len(s), len(h)) for s, h in pairs]).T[:, :, None, None]
-    b, i, j = np.ogrid[:len(pairs), :forward.shape[1], :forward.shape[2]]
-    allowed = forward[b, n, m] - backward[b, np.maximum(n - i, 0), np.maximum(m - j, 0)]
-    allowed[(i > n) | (j > m)] = -1
-    return allowed
-
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #adf7179b
 def edit_graph(
     pairs, # B pairs of lists of word numbers
@@ -70,7 +56,12 @@ def edit_graph(
     "Does an insertion, a deletion, a diagonal edge of a cheapest path begin at each vertex?"
     sources, hypotheses = padded(pairs)
     to = levenshtein_matrix(sources, hypotheses, cost)
-    allowed = allowed_costs(pairs, to, cost)
+    back = levenshtein_matrix(*padded([(s[::-1], h[::-1]) for s, h in pairs]), cost)
+    n, m = np.array([(len(s), len(h)) for s, h in pairs]).T[:, :, None, None]
+    b, i, j = np.ogrid[:len(pairs), :to.shape[1], :to.shape[2]]
+    # what a path to each vertex may cost, if the whole is to be cheapest; -1 outside a text
+    allowed = to[b, n, m] - back[b, np.maximum(n - i, 0), np.maximum(m - j, 0)]
+    allowed[(i > n) | (j > m)] = -1
     replaced = np.int16(cost) * (sources[:, :, None] != hypotheses[:, None, :])
     edges = np.zeros((*to.shape, 3), bool)
     edges[:, :, :-1, 0] = to[:, :, :-1] + 1 == allowed[:, :, 1:]
@@ -442,21 +433,17 @@ def _weight_table(arcs):
     rows = [[unmatched_weight(length, times) for times in range(most + 1)] for length in range(longest + 1)]
     return np.array(rows)
 
-
-def _row_weights(arcs, table, v, starts, changed):
-    "Weights of the arcs from `starts` to `v`, with what is changed there: {start: weight}"
-    length, times = arcs.lengths[v][starts], arcs.times[v][starts]
-    weights = table[length, np.where(length == arcs.unchanged[v][starts], 0, times)]
-    for start, weight in changed.items(): weights[starts == start] = weight
-    return weights
-
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #1c7c6bef
 def _bellman_ford(arcs, changed):
     "`bellman_ford`, a group of arcs at a time; of equally cheap starts the first, as a walk arc by arc takes"
     by_end: dict = {} # {end: {start: weight}} of the weights that are changed
     for (u, v), weight in changed.items(): by_end.setdefault(v, {})[u] = weight
     table = _weight_table(arcs)
-    weights = lambda v, starts: _row_weights(arcs, table, v, starts, by_end.get(v, {}))
+    def weights(v, starts): # of the arcs from `starts` to `v`
+        length, times = arcs.lengths[v][starts], arcs.times[v][starts]
+        found = table[length, np.where(length == arcs.unchanged[v][starts], 0, times)]
+        for start, weight in by_end.get(v, {}).items(): found[starts == start] = weight
+        return found
     edges = [(u, v, float(weights(v, np.array([u]))[0])) for u, v, _, _ in arcs.lattice.edges]
     costs, before = np.full(len(arcs.lengths), np.inf), [0] * len(arcs.lengths)
     costs[0], improved = 0, True

@@ -62,21 +62,15 @@ def linked(
     start = end = 0
     while end < min(n, m) and source[-1 - end] == hypothesis[-1 - end]: end += 1
     while start < min(n, m) - end and source[start] == hypothesis[start]: start += 1
-    middle = _linked(source[start:n - end], hypothesis[start:m - end], alike, most)
-    return [*((k, k) for k in range(start)), *((start + i, start + j) for i, j in middle),
-            *((n - k, m - k) for k in range(end, 0, -1))]
-
-# %% ../../nbs/alignment/05_edits.ipynb #3714be9e
-def _linked(source, hypothesis, alike, most):
-    "`linked`, of texts that begin and end with other words"
-    n, m = len(source), len(hypothesis)
-    if n * m > most: raise ValueError(f"{n:,} words became {m:,} others; give one sentence a line")
-    choices, pairs, i, j = _choices(source, hypothesis, alike), [], 0, 0
-    while i < n and j < m:
+    rows, columns = n - start - end, m - start - end # that neither begin nor end alike
+    if rows * columns > most: raise ValueError(f"{rows:,} words became {columns:,} others; give one sentence a line")
+    choices = _choices(source[start:n - end], hypothesis[start:m - end], alike)
+    pairs, i, j = [(k, k) for k in range(start)], 0, 0
+    while i < rows and j < columns:
         choice = choices[i][j]
-        if not choice: pairs.append((i, j))
+        if not choice: pairs.append((start + i, start + j))
         i, j = i + (choice != 1), j + (choice != 2)
-    return pairs
+    return pairs + [(n - k, m - k) for k in range(end, 0, -1)]
 
 # %% ../../nbs/alignment/05_edits.ipynb #39e00037
 def _choices(source, hypothesis, alike):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from bisect import bisect_right
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from heapq import heapify, heappop, heappush
 from itertools import accumulate, count, islice, pairwise, product
 from math import inf
@@ -341,7 +341,7 @@ def fewest_chunks(
     All `largest_sets` are tried if the fewest crossings cost chunks."""
     steps = Steps(limit)
     possible = adjacent_links(hypothesis, reference, steps)
-    most, best, least = most_agreeing(possible, steps), [], inf
+    most, best, least = ConflictSearch(possible, steps).largest(possible), [], inf
     try:
         links = fewest_crossings(hypothesis, reference, Steps(limit))
         if len(links) - chunks(links) == most: return links
@@ -474,20 +474,6 @@ def upper_bound(pairs) -> int:
     "No more pairs than this can agree; most texts are settled because `greedy_tiling` has as many"
     return min(one_sided_bound(pairs), one_sided_bound([(j, i) for i, j in pairs]))
 
-# %% ../../nbs/alignment/01_search.ipynb #77b00008
-def conflicts_of(
-    pairs, # set of pairs (i, j)
-    steps, # Steps
-) -> dict[Link, set[Link]]: # from each pair to those that it does not agree with
-    "Pairs that do not agree have a link from or to the same position"
-    near = defaultdict(set)
-    positions = lambda pair: [(side, pair[side] + step) for side in (0, 1) for step in (0, 1)]
-    for pair in pairs:
-        for position in positions(pair): near[position].add(pair)
-    steps.add(sum(len(group) ** 2 for group in near.values()))
-    others = lambda pair: set().union(*(near[position] for position in positions(pair)))
-    return {pair: {other for other in others(pair) if not agree(pair, other)} for pair in pairs}
-
 # %% ../../nbs/alignment/01_search.ipynb #3eb3659a
 def components(pairs, conflicts) -> list[set[Link]]:
     "Pairs that conflict, directly or through others, together"
@@ -510,7 +496,18 @@ class ConflictSearch:
         pairs, # set of pairs (i, j)
         steps, # Steps
     ):
-        self.conflicts, self.steps = conflicts_of(pairs, steps), steps
+        self.pairs, self.steps = pairs, steps
+
+    @cached_property
+    def conflicts(self) -> dict[Link, set[Link]]:
+        "From each pair to those that it does not agree with; they have a link from or to the same position"
+        near = defaultdict(set)
+        positions = lambda pair: [(side, pair[side] + step) for side in (0, 1) for step in (0, 1)]
+        for pair in self.pairs:
+            for position in positions(pair): near[position].add(pair)
+        self.steps.add(sum(len(group) ** 2 for group in near.values()))
+        others = lambda pair: set().union(*(near[position] for position in positions(pair)))
+        return {pair: {other for other in others(pair) if not agree(pair, other)} for pair in self.pairs}
 
     def _count(self, pairs): # one look at all of them and at what they conflict with
         self.steps.add(sum(10 + len(self.conflicts[pair]) // 16 for pair in pairs))
@@ -521,14 +518,14 @@ class ConflictSearch:
     def largest(self, pairs) -> int:
         "The size of the largest sets"
         most = len(greedy_tiling(pairs, self.steps))
-        while True:
+        while upper_bound(pairs) > most:
             self._count(pairs)
-            if upper_bound(pairs) <= most: return most
             parts = components(pairs, self.conflicts)
             if len(parts) > 1: return max(most, sum(map(self.largest, parts)))
             pair = self._most_conflicting(pairs)
             pairs = pairs - {pair}
             most = max(most, 1 + self.largest(pairs - self.conflicts[pair]))
+        return most
 
     def sets(self, pairs, size) -> Iterator[set[Link]]:
         "All sets of `size` pairs that agree, if no larger set agrees"
@@ -542,23 +539,15 @@ class ConflictSearch:
         yield from self.sets(pairs - {pair}, size)
 
 # %% ../../nbs/alignment/01_search.ipynb #79a00011
-def most_agreeing(
-    pairs, # set of pairs (i, j)
-    steps, # Steps
-) -> int:
-    "The most pairs that agree; `TooManyAlignments` if the search takes too many steps"
-    most = len(greedy_tiling(pairs, steps))
-    return most if upper_bound(pairs) == most else ConflictSearch(pairs, steps).largest(pairs)
-
-
 def most_adjacent_links(
     hypothesis: Sequence[Hashable], # tokens
     reference: Sequence[Hashable],  # tokens
     limit: int = STEP_LIMIT,        # steps
 ) -> int:
-    "Pairs of adjacent links of an alignment with most links and fewest chunks; errors as in `most_agreeing`"
+    "Pairs of adjacent links of an alignment with most links and fewest chunks; errors as in `ConflictSearch`"
     steps = Steps(limit)
-    return most_agreeing(adjacent_links(hypothesis, reference, steps), steps)
+    pairs = adjacent_links(hypothesis, reference, steps)
+    return ConflictSearch(pairs, steps).largest(pairs)
 
 # %% ../../nbs/alignment/01_search.ipynb #1db2fccb
 def largest_sets(

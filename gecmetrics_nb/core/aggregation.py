@@ -78,6 +78,7 @@ class Aggregate(ABC):
         self.metric, self.sentences = metric, 0
         self.sums: Any = 0 # those to show beside the scores, (H, N, K), after the first sentences
         self.references: tuple = () # the fewest and the most of a sentence
+        self.error: Floats | None = None # standard errors (H,) of `values`, which sets them where references were drawn
         self.waiting: list = []     # pairs of statistics and present that do not fill a block yet
 
     def add(self, statistics: Ints, present: Bools, numbers: Ints | None = None) -> None:
@@ -111,8 +112,8 @@ class Aggregate(ABC):
         "A list of H Scores; `ValueError` if there were no sentences"
         while self.waiting: self._pass_on()
         if not self.sentences: raise ValueError("parts is empty: there are no sentences to score")
-        values, spread = self.values(), self.errors()
-        errors = [None] * len(values) if spread is None else spread.tolist()
+        values = self.values()
+        errors = [None] * len(values) if self.error is None else self.error.tolist()
         about = self.sentences, self.references
         return [Score(float(value), self.metric, sums, *about, error, note, per, refs, on, cut)
                 for value, sums, error in zip(values, self.sums, errors, strict=True)]
@@ -128,10 +129,6 @@ class Aggregate(ABC):
     @abstractmethod
     def suffstats(self, statistics: Ints, present: Bools) -> tuple[np.ndarray, Callable]:
         "For resampling: statistics (H, D, ...), additive over sentences, and the function from sums to score"
-
-    def errors(self) -> Floats | None:
-        "Standard errors (H,) in 0-1 if references were drawn, else None"
-        return None
 
 # %% ../../nbs/core/09_aggregation.ipynb #1eb426d1
 class BestReference(Aggregate):
@@ -256,7 +253,7 @@ def weighted_sums(
     return lambda weights: np.tensordot(weights.astype(exact), table, 1).astype(float)
 
 # %% ../../nbs/core/09_aggregation.ipynb #d88fc393
-DRAWS_AT_ONCE = 1 << 22 # draws times sentences that are added up at a time, to bound the memory of many draws
+DRAWS_AT_ONCE = 1024 # draws that are added up at a time, to bound the memory of many
 
 
 def sampled_totals(
@@ -270,17 +267,14 @@ def sampled_totals(
     but the first."""
     H, D, R, N, K = statistics.shape
     if R == 1: return statistics[:, :, 0].sum(axis=1, keepdims=True).astype(float) # nothing to draw
-    totals, at_once = np.zeros((draws.iterations, H, N, K)), DRAWS_AT_ONCE // BLOCK_SENTENCES
-    for start in range(0, D, BLOCK_SENTENCES): # to bound the memory of 500 draws
-        block = slice(start, start + BLOCK_SENTENCES)
-        choice = draws(present[block])
-        for h, r in product(range(H), range(1, R)):
-            change = np.subtract(statistics[h, block, r], statistics[h, block, 0], dtype=np.int64)
-            moves = change.any(axis=0) # counts of the hypothesis alone do not
-            sums = weighted_sums(change[:, moves], len(change))
-            for j in range(0, draws.iterations, at_once):
-                some = slice(j, j + at_once)
-                totals[some, h, moves] += sums(choice[some] == r)
+    totals, choice = np.zeros((draws.iterations, H, N, K)), draws(present)
+    for h, r in product(range(H), range(1, R)):
+        change = np.subtract(statistics[h, :, r], statistics[h, :, 0], dtype=np.int64)
+        moves = change.any(axis=0) # counts of the hypothesis alone do not
+        sums = weighted_sums(change[:, moves], D)
+        for j in range(0, draws.iterations, DRAWS_AT_ONCE):
+            some = slice(j, j + DRAWS_AT_ONCE)
+            totals[some, h, moves] += sums(choice[some] == r)
     first = statistics[:, :, 0].sum(axis=1, dtype=float)
     return first[:, None] + totals.transpose(1, 0, 2, 3)
 
@@ -294,7 +288,6 @@ class SampledReferences(Aggregate):
     wide = False # 500 draws of twelve systems take a tenth less memory
     among = "drawn"
     each: Any = 0 # sums for each draw, (H, I, N, K)
-    scores: np.ndarray | None = None # of the draws, once they are asked for
 
     def __init__(self, metric: Any, iterations: int = 500, stream: str = "python2"):
         super().__init__(metric)
@@ -305,19 +298,14 @@ class SampledReferences(Aggregate):
     def take(self, statistics: np.ndarray, present: Bools) -> None:
         sums = sampled_totals(statistics, present, self.draws)
         several = (present.sum(axis=1) > 1).any() # else all draws are equal
-        self.each, self.scores = self.each + (sums if several else sums[:, :1]), None
+        self.each = self.each + (sums if several else sums[:, :1])
         self.sums = self.each.mean(axis=1)
 
-    def of_draws(self) -> np.ndarray:
-        "The score of each draw, float64 (H, I), or of the only one, (H, 1)"
-        if self.scores is None: self.scores = self.metric.score(self.each)
-        return self.scores
-
-    def values(self) -> np.ndarray: return self.of_draws().mean(axis=1)
-
-    def errors(self) -> np.ndarray | None:
-        iterations = self.each.shape[1]
-        return self.of_draws().std(axis=1) / np.sqrt(iterations) if iterations > 1 else None
+    def values(self) -> np.ndarray:
+        scores = self.metric.score(self.each)
+        iterations = scores.shape[1]
+        self.error = scores.std(axis=1) / np.sqrt(iterations) if iterations > 1 else None
+        return scores.mean(axis=1)
 
     def suffstats(self, statistics: np.ndarray, present: Bools) -> tuple[np.ndarray, Callable]:
         return mean_reference(statistics, present), self.metric.score
@@ -344,7 +332,7 @@ def every_choice(
     if totals is None or totals.shape[1] * prod(present.sum(axis=1).tolist()) > EXACT: return None
     for d, there in enumerate(present):
         sums = totals[:, :, None] + statistics[:, None, d, there]
-        totals = sums.reshape(len(statistics), -1, *totals.shape[2:])
+        totals = sums.reshape(len(statistics), -1, *sums.shape[3:])
     return totals
 
 # %% ../../nbs/core/09_aggregation.ipynb #29c6f78e
@@ -367,14 +355,13 @@ class Expected(Aggregate):
     refs = "expected"
     among = "drawn"
     covariance: Any = 0 # of the sums, (H, NK, NK)
+    every: np.ndarray | None = np.zeros((1, 1, 1, 1)) # sums of every choice, (H, C, N, K), as long as there are few
 
     def __init__(self, metric: Any, formula: Callable): # of the mean (N, K) and covariance (NK, NK) of sums
         super().__init__(metric)
         self.formula = formula
-        self.every: np.ndarray | None = None # sums of every choice, as long as there are few
 
     def take(self, statistics: np.ndarray, present: Bools) -> None:
-        if not self.sentences: self.every = np.zeros((1, 1, *statistics.shape[3:]))
         mean, covariance = expected_moments(statistics, present)
         self.sums, self.covariance = self.sums + mean, self.covariance + covariance
         self.every = every_choice(self.every, statistics, present)

@@ -9,7 +9,8 @@ __all__ = ['Grid']
 
 # %% ../../nbs/core/13_checks.ipynb #f992fef7
 from collections.abc import Callable, Iterable, Sequence
-from math import isfinite
+from itertools import islice
+from math import inf, isfinite
 from typing import Any
 import re
 
@@ -36,12 +37,16 @@ def rounded_all(
     values: Iterable[float],
     digits: int, # as in `rounded`
 ) -> list[str]:
-    "Many numbers as `rounded` prints each"
+    """Many numbers as `rounded` prints each
+
+    Python's `%` prints a number unless it is very small or large, or could have a 5 after the last digit."""
     from decimal import Context, Decimal, ROUND_HALF_UP # 1 ms, which a program that prints no number saves
+    digits = whole_number("digits", digits, 0, MOST_DIGITS)
     enough = Context(prec=MOST_DIGITS + 400) # a float has at most 309 digits before the point
-    last = Decimal(1).scaleb(-whole_number("digits", digits, 0, MOST_DIGITS))
-    exact = lambda x: str(Decimal(repr(x)).quantize(last, ROUND_HALF_UP, enough))
-    return [exact(x) if isfinite(x) else repr(x) for x in values]
+    last, plain, shift = Decimal(1).scaleb(-digits), f"%.{digits}f", 10.**min(digits, 7)
+    exact = lambda x: str(Decimal(repr(x)).quantize(last, ROUND_HALF_UP, enough)) if isfinite(x) else repr(x)
+    least = .001 if digits < 7 else inf
+    return [plain % x if least <= abs(x) <= 1e6 and abs(x * shift % 1 - .5) > .001 else exact(x) for x in values]
 
 # %% ../../nbs/core/13_checks.ipynb #c0ded003
 def number_cell(
@@ -67,19 +72,10 @@ def percent_lines(
     scores: Any, # float64 (D, H), in 0-1
     digits: int, # after the decimal point, at most `MOST_DIGITS`
 ) -> str:        # D lines
-    """Scores times 100 as `rounded` prints them, with tabs between the scores of a row
-
-    Python's `%` prints a row at once unless a score is very small or could have a 5 after the last digit."""
-    digits, values = whole_number("digits", digits, 0, MOST_DIGITS), 100 * numbers("scores", scores, 2)
-    with np.errstate(invalid="ignore", over="ignore"): # large numbers are printed one by one
-        shifted = values * 10.0**min(digits, 7) # the digits before the point are printed
-        half = np.abs(shifted - np.floor(shifted) - .5) < .001 # could the next digit be a 5, the last one?
-    small, large = (np.abs(values) < .001) & (values != 0), np.abs(values) > 1e6
-    plain = ~(half | small | large).any(axis=1) & (digits < 7)
-    line = "\t".join([f"%.{digits}f"] * values.shape[1])
-    one_by_one = lambda row: "\t".join([rounded(x, digits) for x in row])
-    rows = zip(values.tolist(), plain.tolist(), strict=True)
-    return "".join([(line % tuple(row) if whole else one_by_one(row)) + "\n" for row, whole in rows])
+    "Scores times 100 as `rounded` prints them, with tabs between the scores of a row"
+    values = 100 * numbers("scores", scores, 2)
+    cells = iter(rounded_all(values.ravel().tolist(), digits))
+    return "".join(["\t".join(islice(cells, values.shape[1])) + "\n" for _ in values])
 
 # %% ../../nbs/core/13_checks.ipynb #6b9fdd2a
 def text_table(

@@ -83,6 +83,7 @@ class Metric:
     silent: ClassVar[tuple] = ()       # names of settings without effect on the score
     limits: ClassVar[str] = ""         # what long lines cost, if that is more than in proportion
     columns: ClassVar[tuple] = ()      # names of the K statistics
+    counted_with: ClassVar[tuple[str, ...]] # names of settings that Counts must have been counted with
     counted_by: ClassVar[tuple] = ("order", 1) # what tells the rows of the sums apart, and the first of them
     by_letters = "{}, edits by letters" # its name where edits are cut by letters, and no published program's
     span = "0-1" # where scores lie, as it is printed beside one
@@ -122,7 +123,7 @@ class Metric:
         return {}
 
     @property
-    def counting(self) -> dict: raise NotImplementedError # how Counts must have been counted
+    def counting(self) -> dict: return {name: getattr(self, name) for name in self.counted_with}
 
     def count(self, corpus: Any) -> Iterator:
         "Yield Counts of successive sentences of a Corpus or GoldCorpus; `TypeError` for another argument"
@@ -165,9 +166,9 @@ class Metric:
         return BestReference(self) if per == "corpus" and self.score_of_sums else SentenceMean(self)
 
     def scored(self, statistics: Ints, present: Bools) -> np.ndarray:
-        "As `best`, each sentence scored by itself; the mean of the references if their scores are averaged"
+        "As `best`, but each sentence by itself, by its `keys`; the mean of the references if their scores are averaged"
         if self.signature_fields("mean")["refs"] == "mean": return mean_reference(statistics, present)
-        return self.best(statistics, present)
+        return Metric.best(self, statistics, present)
 
     def combine_sentences(self, statistics: Ints, present: Bools) -> Floats:
         "Statistics (H, D, R, N, K) and present (D, R) to sentence scores (H, D)"

@@ -56,8 +56,7 @@ def _own_tokens(unit, line):
 
 # %% ../../nbs/core/05_token_ids.ipynb #ac41cb9d
 OWN_CELLS = 1 << 20 # keys up to here have a cell each in a table
-# odd numbers, half of whose bits are set
-MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
+MIX = np.uint64(0x9E3779B97F4A7C15) # an odd number, half of whose bits are set
 
 
 def representatives(
@@ -66,8 +65,8 @@ def representatives(
 ) -> np.ndarray: # int (P,): for each key the position of one of its equals, the same for all of them
     """Find equal keys: they write to one cell of a table, and one position stays
 
-    Of many possible keys several share a cell, the top bits of an odd multiple (Fibonacci hashing): there are
-    three attempts, each for the keys that lost their cell to another key, then a sort."""
+    Of many possible keys several share a cell, the top bits of an odd multiple (Fibonacci hashing). One of them
+    has it; the others write again, until each key has had a cell."""
     every = np.arange(len(keys), dtype=np.int32)
     if size <= OWN_CELLS + 64 * len(keys):
         table = np.empty(size, np.int32) # not emptied: only cells are read that were written
@@ -76,16 +75,13 @@ def representatives(
         return table.take(cell)
     bits = max(18, (16 * len(keys)).bit_length())
     table, positions, rest, left = np.empty(1 << bits, np.int32), every.copy(), every, keys
-    for mix in MIX:
-        cell = (left.view(np.uint64) * mix >> np.uint64(64 - bits)).astype(np.intp)
+    while len(rest):
+        cell = (left.view(np.uint64) * MIX >> np.uint64(64 - bits)).astype(np.intp)
         table[cell] = rest
         winner = table.take(cell)
         positions[rest] = winner
         lost = np.flatnonzero(keys.take(winner) != left) # another key has the cell
-        if not len(lost): return positions
         rest, left = rest[lost], left[lost]
-    _, first, inverse = np.unique(left, return_index=True, return_inverse=True)
-    positions[rest] = rest[first[inverse]]
     return positions
 
 # %% ../../nbs/core/05_token_ids.ipynb #8e809515

@@ -35,17 +35,6 @@ SETS = {"NUCLE": ("NUCLEA", "NUCLEB"), "E-fluency": ("EXPFLUENCYA", "EXPFLUENCYB
 GOLD = "conll14/official-2014.combined.m2"
 OUTPUTS, LATER = "conll14/official_submissions/{}", "seeda/outputs/all/{}.txt" # systems of 2014, and later
 
-
-def _references(policies, find):
-    "{name: lines} of the references of policies, cut out of the M2 file, and of sets, each in a file"
-    sentences = parse_m2(read_lines(find(GOLD)), GOLD) if {*policies} & {*POLICIES} else []
-    found: dict = {}
-    for name in policies:
-        if name in SETS:
-            found |= {r: read_lines(find(f"grammaticality-metrics/references/{r}")) for r in SETS[name]}
-        else: found |= {f"{name} {i}": lines for i, lines in enumerate(references_from_m2(sentences, name)[1])}
-    return found
-
 # %% ../../nbs/corpora/02_conll14.ipynb #c684b527
 def conll14(
     policies: Sequence[str] = ("nuclea-b",), # names in `m2.POLICIES` or `SETS`, in the order of their references
@@ -53,38 +42,22 @@ def conll14(
     find: Callable = fetch,                  # function from a registered name to a path
 ) -> Corpus:
     "CoNLL-2014 test set with system outputs, from registered files"
-    references = _references(policies, find)
+    sentences = parse_m2(read_lines(find(GOLD)), GOLD) if {*policies} & {*POLICIES} else []
+    references: dict = {} # from a name to lines: of a policy cut out of the M2 file, of a set in a file each
+    for name in policies:
+        if name in SETS:
+            references |= {r: read_lines(find(f"grammaticality-metrics/references/{r}")) for r in SETS[name]}
+            continue
+        references |= {f"{name} {i}": lines for i, lines in enumerate(references_from_m2(sentences, name)[1])}
     def output(name):
         if name.startswith("REF") and name not in SEEDA: return references[f"{policies[0]} {name[3:]}"]
         return read_lines(find((OUTPUTS if name in CONLL14 else LATER).format(name)))
     outputs = [output(name) for name in systems]
     return Corpus(output("INPUT"), list(references.values()), outputs, "INPUT", list(references), systems)
 
-# %% ../../nbs/corpora/02_conll14.ipynb #a8913da4
-PACKED = "UD", "TI" # with what the source shares with either side, they give all seven
-
-
-def packed(
-    counts, # Counts with sources; all references of all sentences are there
-) -> dict:  # from a name to an array of small integers
-    "Counts as arrays that compress well; `unpacked` gives them back"
-    if not (counts.sources and counts.present.all()):
-        raise ValueError("counts lack the sources or a reference: pack those that have all")
-    first = counts.rows[0] # one hypothesis of each sentence knows the source and the references
-    source = sum(counts[name] for name in ("TK", "TD", "OD", "UD"))
-    kept = [counts[name] for name in PACKED] + [counts["UD"] - counts["UD0"], counts["TI"] - counts["TI0"]]
-    kept += [counts[name] for name in counts.columns if name in DIFFERENCES]
-    many = np.bincount(counts.sentences, minlength=len(counts.reference_lengths))
-    arrays = {"regions": np.stack(kept), "hypothesis": counts.hypothesis[:, 0, 0], "source": source[first][:, 0, 0],
-              "reference_lengths": counts.reference_lengths, "reference": counts.reference[first] if counts.union else [],
-              "lost": (source - counts["TK"] - counts["UD"])[:, 0], "amiss": (counts["TD"] + counts["UD"])[first],
-              "many": many, "texts": (counts.rows - (many.cumsum() - many)).T}
-    arrays = {name: np.asarray(array, np.int64) for name, array in arrays.items()}
-    return {name: array.astype(np.min_scalar_type(array.max(initial=0))) for name, array in arrays.items()}
-
 # %% ../../nbs/corpora/02_conll14.ipynb #b408fcbe
 def unpacked(
-    arrays, # from `packed`, or read from a file
+    arrays, # as tools/snapshots.py packs Counts
     unit,   # of the counts
     union,  # against the union of the references?
 ) -> Counts:

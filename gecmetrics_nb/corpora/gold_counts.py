@@ -18,11 +18,8 @@ from ..core.corpus import Corpus
 from .conll14 import CONLL14, GOLD, LATER, OUTPUTS, SEEDA, conll14
 from .registry import fetch
 from ..io.files import read_lines
-from ..io.m2 import parse_m2, read_m2
 from ..core.metric import Metric, Statistics, collect
 from ..metrics.cleme import ASSUMPTIONS, CLEME, EditCorpus
-from ..metrics.errant import compare_edits
-from ..metrics.error_types import is_changed
 from ..metrics.i_measure import IMeasure
 from ..metrics.m2 import GoldCorpus, M2, read_gold
 from ..metrics.meteor import METEOR
@@ -74,25 +71,6 @@ def count_gold(
     present = np.concatenate([part.present for part in parts])
     return gold_counts(metric, collect(metric, parts)[0], present)
 
-# %% ../../nbs/corpora/02_conll14.ipynb #a0b6056e
-def count_errant(
-    find=fetch, # function from a registered name to a path
-) -> np.ndarray: # int64 (13, D, 3): TP, FP, FN of each output and sentence, by the annotator errant chooses
-    "ERRANT's counts of the outputs of CoNLL-2014, from M2 files with its edits"
-    gold = parse_m2(read_lines(find("conll14/errant/conll14.errant")), "conll14.errant")
-    edits = {name: find(f"conll14/errant/conll14-{name}.errant") for name in CONLL14}
-    return np.array([compare_edits(parse_m2(read_lines(path), name), gold).counts for name, path in edits.items()])
-
-# %% ../../nbs/corpora/02_conll14.ipynb #09e68b39
-def count_changed(
-    find=fetch, # function from a registered name to a path
-) -> tuple[np.ndarray, np.ndarray]: # bool (13, D): does the output change it? bool (D,): does an annotator?
-    "Which sentences the outputs of CoNLL-2014 change, and which its annotators, by ERRANT's edits"
-    read = lambda name: read_m2(find(f"conll14/errant/conll14{name}.errant"))
-    changed = [[is_changed(sentence) for sentence in read(f"-{name}")] for name in CONLL14]
-    wanted = [any(not e.is_noop for e in sentence.edits) for sentence in read("")]
-    return np.array(changed), np.array(wanted)
-
 # %% ../../nbs/corpora/02_conll14.ipynb #506cf021
 def _array(name):
     with GOLD_SNAPSHOT.open("rb") as stream, np.load(stream) as file: return file[name]
@@ -112,12 +90,12 @@ def stored_gold_counts(
     return _stored(name)
 
 
-def stored_errant() -> np.ndarray: # int64 (13, 1312, 3), as from `count_errant`
+def stored_errant() -> np.ndarray: # int64 (13, 1312, 3): TP, FP, FN by the annotator errant chooses
     "ERRANT's counts of the outputs of CoNLL-2014 from the package, without text"
     return _array("errant").transpose(2, 1, 0).astype(np.int64)
 
 
-def stored_changed() -> tuple[np.ndarray, np.ndarray]: # bool (13, 1312), (1312,), as from `count_changed`
+def stored_changed() -> tuple[np.ndarray, np.ndarray]: # bool (13, 1312), (1312,)
     "Which sentences the outputs of CoNLL-2014 change, and which its annotators, from the package"
     return _array("errant_changed"), _array("errant_wanted")
 

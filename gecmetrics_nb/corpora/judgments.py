@@ -34,25 +34,9 @@ PAIRED = { # judgments of pairs: the file, the systems, the judges
 }
 JUDGMENTS = files("gecmetrics_nb.corpora") / "judgments.npz"
 
-# %% ../../nbs/corpora/02_conll14.ipynb #115d789f
-def pack_rankings(
-    rankings, # as from `human.read_rankings`
-    systems,  # names
-    judge,    # a judge's name, {} in the place of the number
-) -> dict:    # {name: array}
-    "Rankings as integers: one row a ranking, one row a text, and the systems of the texts one after another"
-    index = {name: i for i, name in enumerate(systems)}
-    number = {judge.format(i): i for i in range(1, 10)}
-    shown = [text for *_, texts in rankings for text in texts]
-    return {
-        "rankings": np.array([(d, number[who], len(texts)) for d, who, texts in rankings], np.uint16),
-        "texts": np.array([(rank, len(names)) for names, rank in shown], np.uint8),
-        "printed": np.array([index[name] for names, _ in shown for name in names], np.uint8),
-    }
-
 # %% ../../nbs/corpora/02_conll14.ipynb #ab758bab
 def unpack_rankings(
-    arrays,  # {name: array}, from `pack_rankings`
+    arrays,  # {name: array}: a row a ranking, a row a text, and the systems of the texts one after another
     systems, # names
     judge,   # a judge's name, {} in the place of the number
 ) -> list:   # as from `human.read_rankings`

@@ -178,11 +178,10 @@ def path_names(
 def write_whole(
     path: Any, # of a file; of a link, the file that it points to is replaced
     data: bytes,
-    beside: Any = None, # path to write to first, where nothing may be; None: a random one
 ) -> None:
     "Write a whole file or nothing, with the rights of the one that it replaces; `OSError` names it"
     target = os.path.realpath(path)
-    beside = beside or f"{target}.{os.urandom(8).hex()}.tmp" # a name that nobody can prepare a link for
+    beside = f"{target}.{os.urandom(8).hex()}.tmp" # a name that nobody can prepare a link for
     try:
         with open(beside, "xb") as file:
             if os.path.exists(target): os.chmod(beside, os.stat(target).st_mode & 0o777)

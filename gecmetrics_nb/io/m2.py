@@ -48,7 +48,6 @@ ANNOTATORS = 100 # the most sets of a file; a larger number is a mistake that wo
 
 
 @lru_cache(1 << 12) # most spans, annotators and corrections repeat; so do sources, in another file
-@lru_cache(1 << 14)
 def span_of(
     text: str, # the first field of an A line
 ) -> tuple[int, int] | None:

@@ -9,7 +9,7 @@ __all__ = ['read_pieces', 'read_outputs', 'read_corpus']
 
 # %% ../../nbs/io/02_readers.ipynb #fa026b87
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice, tee
+from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
 import os
@@ -199,11 +199,10 @@ def _columns(names):
     asked: dict = {} # the fields of each M2 file
     for path, field in (table.groups() for table in tables if table):
         if field and path.endswith(M2_ENDINGS): asked.setdefault(path, []).append(field)
-    copies = {path: iter(tee(m2_columns(path, fields), len(fields))) for path, fields in asked.items()}
+    read = {path: dict(zip(fields, *m2_columns(path, fields), strict=True)) for path, fields in asked.items()}
     for name, table in zip(names, tables, strict=True):
         path, field = table.groups() if table else ("", "")
-        if field not in asked.get(path, ()): yield column(name)
-        else: yield map(itemgetter(asked[path].index(field)), next(copies[path]))
+        yield [read[path][field]] if field in read.get(path, ()) else column(name)
 
 # %% ../../nbs/io/02_readers.ipynb #93060ba3
 def read_pieces(

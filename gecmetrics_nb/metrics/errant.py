@@ -37,9 +37,7 @@ def keys_of(
     "The keys by which errant_compare compares an edit"
     start, end = edit.start, edit.end
     if start == -1 or edit.type == "UNK" and mode in ("cs", "cse"): return []
-    if mode == "cs": return [(start, end, edit.written)]
-    if mode == "cse": return [(start, end, edit.written, edit.type)]
-    if mode == "ds": return [(start, end)]
+    if mode in KEY_OF: return [KEY_OF[mode](edit)]
     return [(k, k + 1) for k in range(max(start, 0), min(end + (start == end), size + 1))]
 
 # %% ../../nbs/metrics/09_errant.ipynb #13d927a1
@@ -300,7 +298,9 @@ def compare_files(
     gold: KeyedFile, # of the same sentences, keyed in the same way
 ) -> EditScore:
     "Two files edit by edit, by the annotators that errant_compare takes; errors as of `same_sentences`"
-    if system.sources != gold.sources: _check_words(system, gold)
+    if system.sources != gold.sources:
+        texts = [[Sentence(tuple(source[2:].split()), ()) for source in file.sources] for file in (system, gold)]
+        same_sentences([system.name, gold.name], texts)
     every: tuple = [], [], [] # types of the edits that are right, wrong, missed
     right, wrong, missed = every
     counts: list = []
@@ -319,12 +319,6 @@ def compare_files(
     TP, FP, FN = Counter(right), Counter(wrong), Counter(missed)
     by_type = {kind: (TP[kind], FP[kind], FN[kind]) for kind in {**TP, **FP, **FN}}
     return EditScore(gold.how, counts, by_type, (*system.duplicates, *gold.duplicates))
-
-
-def _check_words(*files):
-    "Errors as in `same_sentences`, of two KeyedFiles"
-    texts = [[Sentence(tuple(source[2:].split()), ()) for source in file.sources] for file in files]
-    same_sentences([file.name for file in files], texts)
 
 # %% ../../nbs/metrics/09_errant.ipynb #df825f29
 def compare_edits(

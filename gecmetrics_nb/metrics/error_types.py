@@ -18,7 +18,7 @@ import re
 import numpy as np
 
 from ..core.checks import as_tuple, listed
-from ..core.formulas import best_reference, ratio
+from ..core.formulas import ratio
 from ..core.metric import Statistics, collect
 from ..core.types import Bools, Floats, Ints
 from ..io.edit_corpus import EditCorpus
@@ -89,6 +89,17 @@ def annotators_of(
     numbers = [len({edit.annotator for edit in sentence.edits}) or 1 for sentence in corpus.gold]
     return np.arange(max(numbers)) < np.array(numbers)[:, None]
 
+# %% ../../nbs/metrics/14_error_types.ipynb #0fe1c0de
+def value_of(
+    sums: Ints,         # (..., 3) TP, FP, FN, or (..., 2) how many, of how many
+    beta: float | None, # weight of recall; None for a share
+) -> Floats: # float64 (...), in 0-1; nan for a share of nothing
+    "F, not rounded, or a share"
+    rows = np.asarray(sums).reshape(-1, sums.shape[-1]).tolist()
+    if beta is None: values = [count / of if of else math.nan for count, of in rows]
+    else: values = [exact_rates(TP, FP, FN, beta)[2] for TP, FP, FN in rows]
+    return np.array(values, float).reshape(sums.shape[:-1])
+
 # %% ../../nbs/metrics/14_error_types.ipynb #7390c59d
 @dataclass(frozen=True, kw_only=True)
 class ERRANT(EditMetric):
@@ -98,6 +109,7 @@ class ERRANT(EditMetric):
     beta: float = .5  # weight of recall
 
     columns = "TP", "FP", "FN"
+    counted_with = "mode", "types"
     joint = True
     counted_by = "sums", 0
     choices: ClassVar[dict] = {"mode": tuple(MODES)}
@@ -108,9 +120,6 @@ class ERRANT(EditMetric):
     def __post_init__(self):
         super().__post_init__()
         if self.types is not None: object.__setattr__(self, "types", "/".join(selector_parts(self.types)))
-
-    @property
-    def counting(self) -> dict: return {"mode": self.mode, "types": self.types}
 
     def comparing(self, corpus: EditCorpus) -> Comparing:
         "The way in which its files are compared; errors as in `left_out`"
@@ -125,10 +134,7 @@ class ERRANT(EditMetric):
         rows = np.arange(H * D).reshape(H, D)
         yield Statistics(table.reshape(H * D, *table.shape[2:]), rows, present, self.counting, cut=corpus.cut)
 
-    def unrounded(self, totals: Ints) -> Floats:
-        rows = np.asarray(totals)[..., 0, :]
-        f = [exact_rates(TP, FP, FN, self.beta)[2] for TP, FP, FN in rows.reshape(-1, 3).tolist()]
-        return np.array(f, float).reshape(rows.shape[:-1])
+    def unrounded(self, totals: Ints) -> Floats: return value_of(np.asarray(totals)[..., 0, :], self.beta)
 
     def score(self, totals: Ints) -> Floats:
         exact = self.unrounded(totals)
@@ -146,11 +152,9 @@ class ERRANT(EditMetric):
     def chosen(self, statistics: Ints, present: Bools) -> Ints:
         "Positions (H, D) of the annotators that errant_compare takes, from TP, FP, FN (H, D, R, 3)"
         return chosen_in_order(statistics, present, lambda _, so_far: rank_of(so_far, self.beta))
+
     def best(self, statistics: Ints, present: Bools) -> Ints:
         return taken(statistics, self.chosen(statistics[..., 0, :], present))
-
-    def scored(self, statistics: Ints, present: Bools) -> Ints:
-        return taken(statistics, best_reference(self.keys(statistics), present))
 
     def signature_fields(self, per: str = "corpus") -> dict:
         named = {**super().signature_fields(per), "refs": "in order" if per == "corpus" else "best"}
@@ -230,11 +234,6 @@ def _share(part, whole):
     "int64 (H, D, 2) of bools: how many, of how many"
     return np.stack(np.broadcast_arrays(part, whole), axis=-1).astype(np.int64)
 
-
-def _three(one, other):
-    "int64 (..., 3) of bools: in both, in one alone, in the other alone"
-    return np.stack([one & other, one & ~other, ~one & other], axis=-1).astype(np.int64)
-
 # %% ../../nbs/metrics/14_error_types.ipynb #f6f12b23
 class ErrorTypes:
     """Seven measures of H outputs by type of error; the annotators are chosen by all edits
@@ -281,24 +280,14 @@ class ErrorTypes:
         made = tallied(_at(self.rows.systems, places)[:, :2], *self.shape) > 0
         wanted = tallied(_at(self.rows.gold, places)[:, :1], self.shape[1]) > 0
         fixed = ((matches[..., 0] > 0) & (matches[..., 2] == 0)).any(axis=2)
+        detected = np.stack([made & wanted, made & ~wanted, ~made & wanted], axis=-1).astype(np.int64)
         tables = (taken(self._matches(), self.chosen), taken(matches, self.chosen),
-                 only.best(*collect(only, only.count(self.corpus)))[..., 0, :], _three(made, wanted),
+                 only.best(*collect(only, only.count(self.corpus)))[..., 0, :], detected,
                  _share(fixed, wanted), _share(self.changed & self.untouched, self.untouched),
                  _share(self.changed, np.ones(self.shape, bool)))
         return dict(zip(MEASURES, tables, strict=True))
 
 # %% ../../nbs/metrics/14_error_types.ipynb #c69c71a4
-def value_of(
-    sums: Ints,         # (..., 3) TP, FP, FN, or (..., 2) how many, of how many
-    beta: float | None, # weight of recall; None for a share
-) -> Floats: # float64 (...), in 0-1; nan for a share of nothing
-    "F, not rounded, or a share"
-    rows = np.asarray(sums).reshape(-1, sums.shape[-1]).tolist()
-    if beta is None: values = [count / of if of else math.nan for count, of in rows]
-    else: values = [exact_rates(TP, FP, FN, beta)[2] for TP, FP, FN in rows]
-    return np.array(values, float).reshape(sums.shape[:-1])
-
-
 def _named(sums, beta):
     "The numbers of one measure of one system, by the names that GECLens gives them"
     if beta is None:

@@ -321,23 +321,6 @@ def _keys(counts, baseline, weight):
     return [W, improvement(W, B), ratio(TP + TN, TP + TN + FP + FN - FPN, empty=1)]
 
 
-# %% ../../nbs/metrics/08_i_measure.ipynb #24c53039
-def improve_corpus(
-    metric: IMeasure,
-    corpus: GoldCorpus,
-) -> Iterator[Statistics]: # of successive blocks of sentences
-    "Statistics of each different hypothesis of a sentence against its best reference"
-    gold = corpus.gold
-    numbers: dict[str, int] = {}
-    number_of = lambda words: tuple([numbers.setdefault(word, len(numbers)) for word in words])
-    for outputs, rows, present in different_outputs(corpus):
-        hypotheses = [(d, number_of(words)) for d, words in outputs]
-        sources = {d: number_of(gold.tokens[d]) for d, _ in hypotheses}
-        references = {d: [*map(number_of, candidates_of(metric, gold, d))] for d in sources}
-        counts = _pair_counts(sources, references, [*hypotheses, *sources.items()], gold.before)
-        pairs = [(counts[d, text], counts[d, sources[d]]) for d, text in hypotheses]
-        yield Statistics(_best_of_each(pairs, metric.weight)[:, None, None], rows, present, metric.counting)
-
 # %% ../../nbs/metrics/08_i_measure.ipynb #f1e91923
 def _pair_counts(sources, references, pairs, before=0):
     "{pair: counts (R, 5)} of pairs (sentence, hypothesis) against the references of the sentence"
@@ -378,15 +361,22 @@ def _best_of(counts, baseline, weight):
     return np.take_along_axis(both, best[..., None, None], axis=-2)[..., 0, :]
 
 
-def _best_of_each(pairs, weight):
-    "`_best_of` of U pairs of counts, (U, 10); pairs with equally many references at once"
-    best = np.zeros((len(pairs), 10), np.int64)
-    positions: dict = {} # by number of references
-    for position, (counts, _) in enumerate(pairs): positions.setdefault(len(counts), []).append(position)
-    for some in positions.values():
-        counts, baseline = (np.array([pairs[position][side] for position in some]) for side in (0, 1))
-        best[some] = _best_of(counts, baseline, weight)
-    return best
+def _improved(metric, gold, outputs):
+    "int64 (U, 1, 1, 10): each different output, pairs of sentence and words, and its source against its best reference"
+    numbers: dict[str, int] = {}
+    number_of = lambda words: tuple([numbers.setdefault(word, len(numbers)) for word in words])
+    hypotheses = [(d, number_of(words)) for d, words in outputs]
+    sources = {d: number_of(gold.tokens[d]) for d, _ in hypotheses}
+    references = {d: [*map(number_of, candidates_of(metric, gold, d))] for d in sources}
+    counts = _pair_counts(sources, references, [*hypotheses, *sources.items()], gold.before)
+    best = np.zeros((len(hypotheses), 10), np.int64)
+    rows_of: dict = {} # by number of references: rows with equally many at once
+    for row, (d, _) in enumerate(hypotheses): rows_of.setdefault(len(references[d]), []).append(row)
+    for rows in rows_of.values():
+        some = [hypotheses[row] for row in rows]
+        after, before = [counts[pair] for pair in some], [counts[d, sources[d]] for d, _ in some]
+        best[rows] = _best_of(np.array(after), np.array(before), metric.weight)
+    return best[:, None, None]
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #23bb15ee
 @dataclass(frozen=True, kw_only=True)
@@ -396,6 +386,7 @@ class IMeasure(EditMetric):
     candidates: str = "nomix" # references: "nomix", one an annotator; "mix", all combinations of edits
 
     columns = (*COUNTS, *(f"source {name}" for name in COUNTS))
+    counted_with = ("candidates", "weight")
     choices = {"candidates": CANDIDATES}
     ranges = {"weight": (0, 1000)}
     limits = "The time grows with the cube of the words of a sentence; about 440 words are the most."
@@ -403,12 +394,11 @@ class IMeasure(EditMetric):
     span = "-1 to 1"
     kinks = (0,) # a step up from the source weighs more than a step down
 
-    @property
-    def counting(self) -> dict[str, Any]: return {"candidates": self.candidates, "weight": self.weight}
-
     def count(self, corpus: GoldCorpus) -> Iterator[Statistics]:
+        "Statistics of each different hypothesis of a sentence against its best reference, by blocks of sentences"
         self.check_corpus(corpus)
-        return improve_corpus(self, corpus)
+        return (Statistics(_improved(self, corpus.gold, outputs), rows, present, self.counting)
+                for outputs, rows, present in different_outputs(corpus))
 
     def score(self, totals: np.ndarray) -> np.ndarray: # float64 (...), in -1..1
         totals = np.asarray(totals)[..., 0, :]

@@ -454,15 +454,11 @@ class M2(EditMetric):
     ignore_whitespace_casing: bool = False  # leave out edits of blanks and of case
 
     columns = ("correct", "proposed", "gold")
+    counted_with = ("release", "max_unchanged_words", "ignore_whitespace_casing")
     joint = True
     choices = {"choice": tuple(CHOOSE), "release": RELEASES}
     ranges = {"beta": (0, 1000), "max_unchanged_words": (0, 200)}
     limits = "The time grows with the square of the words of a sentence; about 2,900 words are the most."
-
-    @property
-    def counting(self) -> dict[str, Any]:
-        return {"release": self.release, "max_unchanged_words": self.max_unchanged_words,
-                "ignore_whitespace_casing": self.ignore_whitespace_casing}
 
     def count(self, corpus: GoldCorpus) -> Iterator[Statistics]:
         self.check_corpus(corpus)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from math import inf
-from typing import Any
 
 import numpy as np
 
@@ -68,15 +67,11 @@ def meteor_links(
     return align(left, right, fewest, limit, given=links)
 
 
-def stemmer() -> Callable[[str], str]:
-    "Porter's stemmer as a function; `ImportError` that names the package if it is missing"
-    return _remembered(require_extra("nltk.stem.porter", "stem", "stemming").PorterStemmer)
-
-
 @cache
-def _remembered(stemmer):
-    "The stems of the words of a corpus are asked for again and again"
-    return lru_cache(1 << 16)(partial(stemmer().stem, to_lowercase=False))
+def stemmer() -> Callable[[str], str]:
+    "Porter's stemmer as a function that remembers; `ImportError` that names the package if it is missing"
+    porter = require_extra("nltk.stem.porter", "stem", "stemming").PorterStemmer()
+    return lru_cache(1 << 16)(partial(porter.stem, to_lowercase=False))
 
 # %% ../../nbs/metrics/06_meteor.ipynb #15s00002
 def stems_meet(
@@ -103,6 +98,7 @@ class METEOR(ReferenceMetric):
     limit: int = STEP_LIMIT   # steps of the search for an alignment, past which a pair is refused
 
     columns = ("match", "chunks", "hypothesis", "reference")
+    counted_with = ("unit", "fewest", "stems", "lowercase")
     choices = {"fewest": ("crossings", "chunks")}
     ranges = {"alpha": (0, 1), "beta": (0, inf), "gamma": (0, 1), "limit": (1, None)}
     silent = ("limit",)
@@ -110,15 +106,17 @@ class METEOR(ReferenceMetric):
     needs_source = False
 
     @property
-    def counting(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("unit", "fewest", "stems", "lowercase")}
-
-    @property
     def score_of_sums(self) -> bool: return self.aggregate # type: ignore[override]
 
     def count(self, corpus: Corpus) -> Iterator[Statistics]:
+        "Statistics of each different hypothesis against each different reference of its sentence, by blocks"
         self.check_corpus(corpus)
-        return align_corpus(self, corpus)
+        lower = lambda column: [text and text.lower() for text in column] if self.lowercase else column
+        columns = [*map(lower, corpus.references)], [*map(lower, corpus.systems)]
+        # sources play no part: any texts will do
+        texts = Corpus(columns[1][0], *columns, before=corpus.before, warn=False)
+        return (_settled(self, block) for block in count_alignments(texts, self.unit, self.fewest))
+
     def from_counts(self, counts: Statistics) -> np.ndarray: return counts.statistics
 
     def without_effect(self, per: str = "corpus") -> dict[str, str]:
@@ -138,22 +136,14 @@ def _count_pair(metric, sentence, hypothesis, reference, stems):
         return len(links), chunks(links)
     except TooManyAlignments as error: raise TooManyAlignments(f"sentence {sentence}: {error}") from None
 
-# %% ../../nbs/metrics/06_meteor.ipynb #59a22295
-def align_corpus(
-    metric: METEOR,
-    corpus: Corpus,
-) -> Iterator[Statistics]: # of successive blocks of sentences
-    "Statistics of each different hypothesis against each different reference of its sentence"
+
+def _settled(metric, block):
+    "Statistics of a Block, in which what is not settled is searched for; with stems wherever they meet"
     _, cut = unit_functions(metric.unit)
-    lower = lambda column: [text and text.lower() for text in column] if metric.lowercase else column
-    columns = [*map(lower, corpus.references)], [*map(lower, corpus.systems)]
-    # sources play no part: any texts will do
-    texts = Corpus(columns[1][0], *columns, before=corpus.before, warn=False)
-    for block in count_alignments(texts, metric.unit, metric.fewest):
-        for u, r in np.argwhere(block.present[block.sentences] if metric.stems else block.unsettled):
-            sentence, *pair = block.pair(u, r)
-            here, there = map(cut, pair)
-            stems = metric.stems and stems_meet(here, there)
-            if not stems and not block.unsettled[u, r]: continue
-            block.statistics[u, r, 0, :2] = _count_pair(metric, sentence, here, there, stems)
-        yield Statistics(block.statistics, block.rows, block.present, metric.counting)
+    for u, r in np.argwhere(block.present[block.sentences] if metric.stems else block.unsettled):
+        sentence, *pair = block.pair(u, r)
+        here, there = map(cut, pair)
+        stems = metric.stems and stems_meet(here, there)
+        if not stems and not block.unsettled[u, r]: continue
+        block.statistics[u, r, 0, :2] = _count_pair(metric, sentence, here, there, stems)
+    return Statistics(block.statistics, block.rows, block.present, metric.counting)

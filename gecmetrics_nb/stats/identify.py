@@ -132,7 +132,7 @@ class _Scorer:
 
     def _drawn_numbers(self, metric):
         aggregate = self._aggregate(metric)
-        values, errors = aggregate.values(), aggregate.errors()
+        values, errors = aggregate.values(), aggregate.error
         if errors is None: return values, values, 0 * values
         around = replace(metric, references="expected", stream=type(metric).stream)
         expected = self.known.once(("expected", around), lambda: self._aggregate(around).values())
@@ -143,7 +143,7 @@ class _Scorer:
         largest, n = replace(metric, order=max(ORDERS[metric.unit]), brevity=None), metric.order
         part = copy(self.known.once(largest, lambda: self._whole(largest)))
         part.metric, part.sums = metric, part.sums[..., :n, :]
-        if isinstance(part, SampledReferences): part.scores, part.each = None, part.each[..., :n, :]
+        if isinstance(part, SampledReferences): part.each = part.each[..., :n, :]
         else:
             numbers = n * part.sums.shape[-1]
             part.formula = metric.aggregation().formula

@@ -17,7 +17,7 @@ from gecmetrics_nb.viz.sentence import explore
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.i_measure import IMeasure
 from gecmetrics_nb.metrics.m2 import M2
-from gecmetrics_nb.metrics.meteor import METEOR
+from gecmetrics_nb.metrics.meteor import METEOR, stemmer
 from gecmetrics_nb.core.metric import Metric
 from gecmetrics_nb.core.formatting import interval_cell, number_cell, percent_lines, rounded, rounded_all
 import slow
@@ -32,6 +32,7 @@ JUDGED = human.Judgments(("A", "B"), np.array([[0, 1]] * 4), np.array([[1, 2], [
     ("pooch", "data", lambda: registry._download(next(iter(registry.registry().values())), "https://localhost", None)),
     ("ipywidgets", "explore", explore), ("matplotlib.pyplot", "plot", lambda: new_axes(1, 1))])
 def test_a_missing_extra_is_named(module, extra, call, monkeypatch):
+    stemmer.cache_clear() # which remembers the one that there was
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ImportError, match=rf"gecmetrics_nb\[{extra}\]"): call()
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.corpora import gold_counts
-from gecmetrics_nb.corpora.gold_counts import GOLD_SNAPSHOT, GOLD_STORED, count_changed, count_errant, count_gold
+from gecmetrics_nb.corpora.gold_counts import GOLD_SNAPSHOT, GOLD_STORED, count_gold
 from gecmetrics_nb.corpora.gold_counts import stored_changed, stored_errant, stored_gold_counts
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.metrics.m2 import M2
@@ -32,8 +32,8 @@ def test_a_snapshot_is_written_as_it_is_read(shared, monkeypatch):
 
 def test_errant_is_that_of_the_files(shared):
     find = lambda entry: shared / "data" / entry
-    assert (stored_errant() == count_errant(find)).all()
-    assert all(np.array_equal(*pair) for pair in zip(stored_changed(), count_changed(find), strict=True))
+    assert (stored_errant() == snapshots.count_errant(find)).all()
+    assert all(np.array_equal(*pair) for pair in zip(stored_changed(), snapshots.count_changed(find), strict=True))
 
 
 def test_refused():

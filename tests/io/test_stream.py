@@ -221,9 +221,9 @@ def test_a_file_is_written_beside_under_a_name_that_nobody_knows(tmp_path, monke
     page.chmod(0o600)
     write_whole(page, b"newer")
     assert page.read_bytes() == b"newer" and page.stat().st_mode & 0o777 == 0o600 and len(set(seen)) == 2 and not any(map(os.path.exists, seen))
-    taken = tmp_path / "taken"
-    taken.symlink_to(victim)
-    with pytest.raises(OSError, match="page: File exists"): write_whole(page, b"bad", taken)
+    monkeypatch.setattr(os, "urandom", bytes) # zeros
+    (tmp_path / f"page.{bytes(8).hex()}.tmp").symlink_to(victim)
+    with pytest.raises(OSError, match="page: File exists"): write_whole(page, b"bad")
     assert victim.read_text() == "mine" and page.read_bytes() == b"newer"
 
 
