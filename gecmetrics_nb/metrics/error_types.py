@@ -1,4 +1,4 @@
-"""A system is good at verbs and bad at articles, and rewrites sentences that need nothing: seven measures show it
+"""Which errors does a system correct? An F for each type of error, and what it changes needlessly
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/metrics/error_types.html.md"""
 
