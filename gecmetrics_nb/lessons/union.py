@@ -1,4 +1,4 @@
-"""A metric can join the references of a sentence, or take the best of them: which agrees better with people?
+"""A metric can do either with several references of a sentence: which agrees better with people?
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/union.html.md"""
 
