@@ -23,6 +23,7 @@ from .report import page_corpus
 from .scoring import OTHERWISE, column_titles, progress
 from ..core.checks import different, short_repr
 from ..core.formatting import Grid, rounded
+from ..core.metric import unusual_settings
 from ..core.score import plain_setting
 from ..corpora.test_sets import TEST_SETS
 from ..io.files import TABLE_COLUMN, read_lines
@@ -178,7 +179,7 @@ def command_of(
         titles = column_titles(Namespace(metric=name, per=setting.per), [setting.metric])
         name, options = "compare", ["--metrics", *titles, "--no-input"]
     else:
-        given = setting.given | ({"per": "mean"} if setting.per == "mean" else {})
+        given = unusual_settings(setting.metric) | ({"per": "mean"} if setting.per == "mean" else {})
         options = [_option(*pair) for pair in given.items()]
     outputs = shlex.join(["-o", *("=".join(pair) for pair in args.hypotheses.items())])
     return " ".join([f"{before}gecnb {name}", files, *options, f"-d {digits}", outputs])

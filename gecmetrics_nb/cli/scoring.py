@@ -9,7 +9,6 @@ __all__ = []
 
 # %% ../../nbs/cli/03_inside.ipynb #6d701056
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields
 from itertools import chain
 import argparse
 import sys
@@ -21,7 +20,7 @@ from .parser import add_format, add_texts, idle, note, print_json, print_row, sh
 from ..core.aggregation import additivity
 from ..core.checks import one_line
 from ..core.formatting import percent_lines, rounded
-from ..core.metric import score_counted, sentence_scores_of
+from ..core.metric import score_counted, sentence_scores_of, unusual_settings
 from ..core.parallel import count_pieces
 from ..core.score import plain_setting, signature
 from ..io.readers import read_pieces
@@ -85,9 +84,7 @@ def column_titles(
     "Each metric as `--metrics` takes it: its name, and the settings that are not those of its class"
     def written(value): return "/".join(map(plain_setting, value if isinstance(value, tuple) else [value]))
     def title(metric):
-        values = [(f.name, getattr(metric, f.name), f.default) for f in fields(metric)]
-        given = {name: value for name, value, default in values if value != default}
-        if args.per == "mean": given["per"] = "mean"
+        given = unusual_settings(metric) | ({"per": "mean"} if args.per == "mean" else {})
         pairs = ",".join(f"{name}={written(value)}" for name, value in given.items())
         return f"{args.metric}:{pairs}".rstrip(":")
     return [title(metric) for metric in metrics]

@@ -7,12 +7,13 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/comparison.html.md"""
 # %% ../../nbs/stats/06_comparison.ipynb #664e37ed
 from __future__ import annotations
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..core.formatting import Grid, rounded_all
+from ..core.metric import unusual_settings
 from ..core.score import name_of
 from ..io.edit_corpus import EditCorpus
 from ..io.m2 import Sentence
@@ -27,8 +28,7 @@ def title_of(
     cut: str = "",       # as in `score.signature`
 ) -> str:
     "The name of a metric and the settings that are not the usual ones, as in `GREEN beta=2`"
-    other = [f for f in fields(metric) if getattr(metric, f.name) != f.default]
-    name, words = name_of(metric, cut), [f"{f.name}={getattr(metric, f.name)}" for f in other]
+    name, words = name_of(metric, cut), [f"{key}={value}" for key, value in unusual_settings(metric).items()]
     return (", " if "," in name else " ").join([name, *words, *["mean"] * (per == "mean")])
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00003

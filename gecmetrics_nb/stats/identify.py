@@ -23,7 +23,7 @@ from ..core.corpus import Corpus
 from ..core.counts import count_batches, merge
 from ..core.formatting import quiet, rounded
 from ..core.formulas import CLOSE
-from ..core.metric import NgramMetric, collect, score_corpus, score_sentences
+from ..core.metric import NgramMetric, collect, score_corpus, score_sentences, unusual_settings
 from ..core.parallel import PIECE_OUTPUTS, in_processes, processors
 from ..core.score import signature
 from ..io.edit_corpus import EditCorpus
@@ -77,14 +77,8 @@ class Setting(NamedTuple):
     references: str # the name of a set of references, or of gold edits
     signature: str
 
-    @property
-    def given(self) -> dict[str, Any]:
-        "The settings that are not the usual ones of the class"
-        values = ((f.name, getattr(self.metric, f.name), f.default) for f in fields(self.metric))
-        return {name: value for name, value, default in values if value != default}
-
     def __str__(self):
-        words = [f"{name}={value}" for name, value in self.given.items()]
+        words = [f"{name}={value}" for name, value in unusual_settings(self.metric).items()]
         words += ["mean of sentences"] * (self.per == "mean")
         beside = [f"against {self.references}"] * bool(self.references) + [self.measure] * bool(self.measure)
         return " ".join([type(self.metric).__name__, *words, *beside])
@@ -505,7 +499,7 @@ def match(
             settings = [own.settings[row % len(own)] for row in rows]
             scores = dict(zip(names, numbers[0, rows[0]].tolist(), strict=True))
             yield Answer(settings, scores, float(largest[rows[0]]), bool(exact[rows[0]]))
-    usual = lambda row: (not exact[row], len(own.settings[row % len(own)].given))
+    usual = lambda row: (not exact[row], len(unusual_settings(own.settings[row % len(own)].metric)))
     right = sorted(np.flatnonzero(fits.all(axis=1)).tolist(), key=usual)
     found = list(answers(np.array(right, int)))
     by_distance = np.argsort(largest / scale, kind="stable")
