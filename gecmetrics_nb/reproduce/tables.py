@@ -272,9 +272,7 @@ def shortened(
     return shown, [f"and {hidden:,} more rows, all equal" if hidden > 1 else "and 1 more row, equal"]
 
 # %% ../../nbs/reproduce/01_tables.ipynb #0b6e93ad
-def side(
-    cells,  # Cells of one row or table
-) -> str:
+def side(cells) -> str:
     "What our side is called: released where it starts from scores of others"
     return "released" if all(cell.released for cell in cells) else "ours"
 
@@ -293,18 +291,14 @@ def one_column(
     return rows
 
 # %% ../../nbs/reproduce/01_tables.ipynb #6f20d8c7
-def by_row(
-    cells,    # Cells
-) -> list:    # of lists of Cells
+def by_row(cells) -> list: # of lists of Cells
     "The cells of each row"
     rows: dict = {}
     for cell in cells: rows.setdefault(cell.row, []).append(cell)
     return list(rows.values())
 
 
-def columns_of(
-    cells,    # Cells
-) -> list:    # of strings
+def columns_of(cells) -> list: # of strings
     "Names of the columns; those of a square table without its diagonal in the order of its rows"
     columns = list(dict.fromkeys(cell.column for cell in cells))
     rows = list(dict.fromkeys(cell.row for cell in cells))
@@ -330,9 +324,7 @@ def several_columns(
 COUNTED = ["computed", "equal", "near", "not", "released", "equal", "not"]
 
 
-def tally(
-    cells,   # Cells
-) -> list:   # of seven ints, named by `COUNTED`
+def tally(cells) -> list: # of seven ints, named by `COUNTED`
     "How many numbers are equal, near or neither, the computed and the released apart"
     cells = list(cells)
     found = Counter((cell.released, cell.mark) for cell in cells)
@@ -342,9 +334,7 @@ def tally(
     return [sum(computed), *computed, released, same, released - same]
 
 
-def count_line(
-    cells,   # Cells
-) -> str:
+def count_line(cells) -> str:
     "The tally as a sentence"
     computed, equal, near, differ, released, same, other = tally(cells)
     kinds = (equal, "equal"), (near, "near"), (differ, "not")
@@ -359,9 +349,7 @@ def _counts(kinds):
     return ", ".join(f"{number:,} {word}" for i, (number, word) in enumerate(kinds) if number or not i)
 
 # %% ../../nbs/reproduce/01_tables.ipynb #e7b93a52
-def table_parts(
-    result, # Result
-) -> tuple: # lines of a heading, rows with the header first (none if left out), lines below
+def table_parts(result) -> tuple: # lines of a heading, rows with the header first (none if left out), lines below
     "A table: where it is printed, its settings, both sides and how many are equal"
     table, cells = result.table, result.cells
     heading = table.where.heading
@@ -387,9 +375,7 @@ LEGEND = [
 ]
 
 
-def tally_rows(
-    results, # list of Results
-) -> list:   # of lists of strings
+def tally_rows(results) -> list: # of lists of strings
     "The tally of every table under its paper, and of all; zeros are left blank"
     shown = lambda cells: [f"{number:,}" if number else "" for number in tally(cells)]
     rows = [["", *COUNTED]]
@@ -400,9 +386,7 @@ def tally_rows(
     return [*rows, ["all", *shown(c for r in results for c in r.cells)]]
 
 # %% ../../nbs/reproduce/01_tables.ipynb #8d91be37
-def reason_lines(
-    results, # list of Results
-) -> list:   # of lines
+def reason_lines(results) -> list: # of lines
     "Why numbers are not equal, and why tables were left out"
     lines = []
     for r in results:
@@ -414,9 +398,7 @@ def reason_lines(
     return lines
 
 
-def total_line(
-    results, # list of Results
-) -> str:
+def total_line(results) -> str:
     "The tally of all tables as a sentence"
     cells = [cell for r in results for cell in r.cells]
     return f"all: {count_line(cells) if cells else 'left out'}"
