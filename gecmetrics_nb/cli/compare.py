@@ -31,9 +31,7 @@ from ..stats.meta_evaluation import SentenceTable, read_table
 from ..stats.significance import HOLM, TESTS, Comparison, compare_scores, compare_systems, holm_all, p_cell
 
 # %% ../../nbs/cli/03_inside.ipynb #12args01
-def compare_arguments(
-    parser, # of the command
-) -> None:
+def compare_arguments(parser) -> None:
     "Its options: texts or edits, metrics, and how their differences are tested"
     add = parser.add_argument
     parser.epilog = (f"example: {parser.prog} -s INPUT -r REF0 REF1 -o AMU CAMB CUUI "
@@ -59,9 +57,7 @@ def compare_arguments(
                "of the table; tsv and json have all numbers (text)")
 
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp06
-def compare(
-    args: Namespace, # of the command
-) -> None:
+def compare(args: Namespace) -> None:
     "Several systems by several metrics, in one table or, with --long, in a table each"
     if not args.metrics: args.metrics = ["gleu"] if not args.scores or args.references else []
     metrics = metrics_named(args)
@@ -197,17 +193,13 @@ SETTINGS: dict = { # that decide a table, and what they are
     "on": str, "digit": int}
 
 
-def check_card(
-    args: Namespace, # of the command
-) -> None:
+def check_card(args: Namespace) -> None:
     "`ValueError` for a card that cannot be written, before anything is computed"
     check_written(args, args.card, "card", ".json")
     if "-" in files_read(args): raise ValueError("a card is of files: give no standard input (-)")
 
 
-def texts_of(
-    args: Namespace, # of the command
-) -> dict: # as for `cards.card`
+def texts_of(args: Namespace) -> dict: # as for `cards.card`
     "The lines of the files that decide its numbers"
     kinds = {KINDS.get(text.partition(":")[0], "references") for text in args.metrics}
     edits = getattr(args, "errant_gold", args.gold)
@@ -251,9 +243,7 @@ def write_card(
     write_whole(args.card, (json.dumps(whole, indent=1) + "\n").encode())
 
 # %% ../../nbs/cli/03_inside.ipynb #15ver003
-def verify_arguments(
-    parser, # of the command
-) -> None:
+def verify_arguments(parser) -> None:
     "Its options: a card, and files in the place of those that it names"
     parser.epilog = (f"example: {parser.prog} card.json -o AMU=amu.txt CAMB=camb.txt. "
                      "A file that is not given is where the card says, seen from its folder. "
@@ -288,9 +278,7 @@ def _take_settings(args, settings):
     args.hypotheses = {**outputs, **theirs}
 
 # %% ../../nbs/cli/03_inside.ipynb #15ver006
-def verify(
-    args: Namespace, # of the command
-) -> int: # exit status
+def verify(args: Namespace) -> int: # exit status
     "Does the table of a card come out again?"
     import json
     from gecmetrics_nb.stats.cards import card, hashes, verify as changes

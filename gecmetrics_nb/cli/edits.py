@@ -60,9 +60,7 @@ def edits_of_references(
             for d, (source, *texts) in enumerate(progress(rows, "sentence", len(sources)), 1)]
 
 # %% ../../nbs/cli/03_inside.ipynb #87eargs1
-def edits_arguments(
-    parser, # of the command
-) -> None:
+def edits_arguments(parser) -> None:
     "Its options: texts, and where their edits go; --out is a folder here, so no output can have that name"
     add = parser.add_argument
     parser.epilog = (f"example: {parser.prog} -s INPUT -o AMU > AMU.m2, "
@@ -83,9 +81,7 @@ def edits_arguments(
     share(parser, "force")
 
 # %% ../../nbs/cli/03_inside.ipynb #87e00010
-def edits(
-    args, # of the command
-) -> None:
+def edits(args) -> None:
     "An M2 file of an output or of references on standard output, or those of several outputs in a folder"
     names = list(args.hypotheses)
     targets = _targets(args.folder, names or ["gold"])

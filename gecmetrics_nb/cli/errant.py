@@ -50,9 +50,7 @@ MODES = {"cs": "place and correction (the default)", "cse": "place, correction a
          "dt": "words touched"}
 
 
-def errant_arguments(
-    parser, # of the command
-) -> None:
+def errant_arguments(parser) -> None:
     "The options of errant_compare, with their one dash, and those of texts"
     add = parser.add_argument
     parser.epilog = (f"example: {parser.prog} -g conll14.errant -o AMU.errant -cat 3, "
@@ -75,9 +73,7 @@ def errant_arguments(
     add_format(parser, ["text", "json", "tsv"], "text prints what errant_compare prints (text)")
 
 # %% ../../nbs/cli/03_inside.ipynb #8c1f5a23
-def errant(
-    args, # of the command
-) -> None:
+def errant(args) -> None:
     "Two M2 files, or texts, edit by edit; for each system what errant_compare prints, or measures by type"
     options = {name: getattr(args, name) for name in ("single", "multi", "beta", "once")}
     options |= {"mode": args.mode or "cs", "skip": args.filt}

@@ -33,9 +33,7 @@ from ..metrics.registry import ALL
 from ..stats.identify import References, match, orders, read_printed, reference_sets, try_settings
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc1d683
-def find_settings_arguments(
-    parser, # of the command
-) -> None:
+def find_settings_arguments(parser) -> None:
     "Its options: texts or edits, and the numbers that were printed"
     add = parser.add_argument
     parser.epilog = f"example: {parser.prog} --on conll14 -o AMU CAMB --printed AMU=58.33 CAMB=59.26"
@@ -125,9 +123,7 @@ def _related(args, part):
         except (ImportError, OSError) as reason: note(args, f"{name} is left out: {reason}")
 
 
-def reference_corpus(
-    args: Namespace, # of the command
-) -> tuple: # Corpus with all references, {name: References}, {name: words of a command}
+def reference_corpus(args: Namespace) -> tuple: # Corpus, {name: References}, {name: words of a command}
     "The references that are tried, each different text once"
     corpus = page_corpus(args)
     others = (_Set(name, other.references, f"--on {name}", on=name, briefly=True)
@@ -190,9 +186,7 @@ def _option(name, value):
     return flag if value is True else f"{flag} {plain_setting(value)}"
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc1345b
-def find_settings(
-    args: Namespace, # of the command
-) -> int: # exit status: 1 if no setting gives the numbers
+def find_settings(args: Namespace) -> int: # exit status: 1 if no setting gives the numbers
     "The settings that give printed numbers, and in how many a system is above another"
     if not args.printed and not args.order:
         raise ValueError("give --printed NAME=NUMBER ..., or --order A B, or both")

@@ -11,9 +11,7 @@ __all__ = []
 from .parser import add_draws, add_format, folder, idle, note, print_json, print_row, share, whole
 
 # %% ../../nbs/cli/03_inside.ipynb #38c0ffe5
-def correlate_arguments(
-    parser, # of the command
-) -> None:
+def correlate_arguments(parser) -> None:
     "Its options: two tables, and how sure is what they say"
     add = parser.add_argument
     parser.epilog = f"example: {parser.prog} --scores metrics.tsv --human people.tsv"
@@ -31,9 +29,7 @@ def correlate_arguments(
     add_format(parser, ["text", "json", "tsv"], "tables, one object, or rows (text)")
 
 
-def correlate(
-    args, # of the command
-) -> None:
+def correlate(args) -> None:
     "Metrics against people"
     from gecmetrics_nb.cli.scoring import progress # which loads NumPy
     from gecmetrics_nb.stats.meta_evaluation import (as_lines, as_records, coefficient_rows, read_table,
@@ -52,9 +48,7 @@ def correlate(
         for row in table: print_row(*row)
 
 # %% ../../nbs/cli/03_inside.ipynb #7dc527ee
-def refs_arguments(
-    parser, # of the command
-) -> None:
+def refs_arguments(parser) -> None:
     "Its options: an M2 file, and where its references go"
     from gecmetrics_nb.io.m2 import POLICIES
     add = parser.add_argument
@@ -67,9 +61,7 @@ def refs_arguments(
     share(parser, "force")
 
 
-def refs(
-    args, # of the command
-) -> None:
+def refs(args) -> None:
     "Source and reference files from an M2 file"
     from gecmetrics_nb.io.m2 import write_references
     written = write_references(args.m2, args.out, args.policy, args.force)
@@ -81,9 +73,7 @@ def refs(
                    "CoNLL-2014, are no reference")
 
 # %% ../../nbs/cli/03_inside.ipynb #06args01
-def data_arguments(
-    parser, # of the command
-) -> None:
+def data_arguments(parser) -> None:
     "Its options: what to do with which corpora"
     add = parser.add_argument
     parser.epilog = f"example: {parser.prog} get conll14/official_submissions, or: gecnb data sets"
@@ -94,9 +84,7 @@ def data_arguments(
         help="registered names, where a folder stands for all files in it; or those of test sets")
 
 
-def data(
-    args, # of the command
-) -> None:
+def data(args) -> None:
     "Public corpora by name"
     from gecmetrics_nb.corpora.registry import fetch, find_entries
     from gecmetrics_nb.corpora.test_sets import TEST_SETS, test_set
@@ -111,9 +99,7 @@ def data(
         print_row(*([fetch(entry.name)] if args.action == "get" else listed))
 
 # %% ../../nbs/cli/03_inside.ipynb #d1eac69c
-def reproduce_arguments(
-    parser, # of the command
-) -> None:
+def reproduce_arguments(parser) -> None:
     "Its options: which tables, and how much of them"
     add = parser.add_argument
     parser.epilog = f"example: {parser.prog} gleu-readme"
@@ -126,9 +112,7 @@ def reproduce_arguments(
     add_format(parser, ["text", "json"], "tables, or one object (text)")
 
 
-def reproduce(
-    args, # of the command
-) -> None:
+def reproduce(args) -> None:
     "Published tables beside ours"
     from gecmetrics_nb.reproduce.tables import choose_tables, compute, find_source, Report, rows_json
     from gecmetrics_nb.cli.scoring import progress # which loads NumPy

@@ -41,9 +41,7 @@ def _made(args):
     return texts
 
 
-def texts_and_references(
-    args: Namespace, # of the command
-) -> Iterable: # of Corpus
+def texts_and_references(args: Namespace) -> Iterable: # of Corpus
     "The outputs as text, with source and references"
     if not outputs_are_edits(args): return pieces(args)
     whole = read_corpus(args.source, args.references, [args.source])
@@ -51,9 +49,7 @@ def texts_and_references(
     return [Corpus(*columns, whole.source_name, whole.reference_names, list(args.hypotheses))]
 
 
-def texts_and_gold(
-    args: Namespace, # of the command
-) -> list: # of one GoldCorpus
+def texts_and_gold(args: Namespace) -> list: # of one GoldCorpus
     "The outputs as text, with the annotators' edits"
     if not outputs_are_edits(args): return [gold_corpus(args)]
     return [GoldCorpus(read_gold(args.gold), _made(args), list(args.hypotheses))]
@@ -63,9 +59,7 @@ CUT_BY_LETTERS = ("outputs and gold are cut into edits by letters, with the type
                   "for numbers that can be compared with papers add --errant")
 
 
-def edits_and_gold(
-    args: Namespace, # of the command
-) -> list: # of one EditCorpus
+def edits_and_gold(args: Namespace) -> list: # of one EditCorpus
     "Edits of the outputs and of the annotators: those of M2 files, or those of texts, all cut by one rule"
     names, paths = list(args.hypotheses), list(args.hypotheses.values())
     gold = getattr(args, "errant_gold", args.gold) # a test set has a file of ERRANT's edits beside the gold
@@ -142,9 +136,7 @@ def _metric_word(text):
     return next((known for known in ALL if plain(known) == plain(name)), name) + colon + settings
 
 # %% ../../nbs/cli/03_inside.ipynb #11cout08
-def metrics_named(
-    args, # of the command
-) -> list: # of pairs, from `metric_named`
+def metrics_named(args) -> list: # of pairs, from `metric_named`
     """The metrics that are asked for, with a note on each setting and option without effect
 
     `ValueError` for a metric that is unknown or given twice"""
@@ -163,9 +155,7 @@ def metrics_named(
     return metrics
 
 # %% ../../nbs/cli/03_inside.ipynb #11cout09
-def needed_by(
-    args: Namespace, # of the command
-) -> list[str]: # keys of `CORPORA`, one a metric
+def needed_by(args: Namespace) -> list[str]: # keys of `CORPORA`, one a metric
     "What each metric needs: references, gold edits, or also the outputs' edits; `ValueError` if absent"
     needed = [KINDS.get(text.partition(":")[0], "references") for text in args.metrics]
     texts, paths = args.source and args.references, args.hypotheses.values()

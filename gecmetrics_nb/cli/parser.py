@@ -118,9 +118,7 @@ def folder(
     return text
 
 
-def files_read(
-    args: argparse.Namespace, # of the command
-) -> list[str]:
+def files_read(args: argparse.Namespace) -> list[str]:
     "The paths of all files that a command reads"
     names = "source", "references", "gold", "errant_gold", "scores", "human", "m2"
     given = [getattr(args, name, None) or [] for name in names]
@@ -187,9 +185,7 @@ def _parts_needed(args, files):
     return kinds - {"texts"} | (texts if "texts" in kinds or shown else set())
 
 
-def take_files(
-    args, # of a command
-) -> None:
+def take_files(args) -> None:
     "The files of a test set; `ValueError` beside files, or where it has not what the command needs"
     if args.command == "plot" and args.scores: return # a table takes the place of all texts
     beside = [args.given[name] for name in ("source", "references", "gold") if name in args.given]
@@ -241,9 +237,7 @@ def add_gold(
                         type=named_path, help=f"{what} of each system; NAME=FILE gives it a name")
 
 
-def add_edits_or_texts(
-    parser, # of a command
-) -> None:
+def add_edits_or_texts(parser) -> None:
     "Options of the files of a command that compares edits with edits, and of what makes edits of texts"
     add_gold(parser, "M2 file, or text,", needed=False)
     parser.add_argument(*SOURCE, dest="source", metavar="FILE", help="source sentences, with -r")
@@ -485,9 +479,7 @@ def _is_m2(path):
     return bool(lines) and lines[0].startswith("S ") and all(line[:2] in ("S ", "A ") for line in lines)
 
 
-def outputs_are_edits(
-    args: argparse.Namespace, # of the command
-) -> bool:
+def outputs_are_edits(args: argparse.Namespace) -> bool:
     "Are the outputs M2 files? `ValueError` if some are and some are not"
     if hasattr(args, "of_edits"): return args.of_edits # each file is looked at once
     piped = args.command == "errant" and args.gold is not None # only there is standard input an M2 file

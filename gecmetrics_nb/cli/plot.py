@@ -71,9 +71,7 @@ def draw_against(
     return grid[0][0]
 
 # %% ../../nbs/cli/03_inside.ipynb #85aargs1
-def plot_arguments(
-    parser, # of the command
-) -> None:
+def plot_arguments(parser) -> None:
     "Its options: a table, or texts and metrics, and how they are drawn"
     add = parser.add_argument
     parser.epilog = (f"example: {parser.prog} ranks.svg -s INPUT -r REF0 REF1 -o AMU CAMB CUUI "
@@ -95,9 +93,7 @@ def plot_arguments(
     share(parser, "order", "unit", "digit", "jobs")
 
 # %% ../../nbs/cli/03_inside.ipynb #85a13
-def plot(
-    args, # of the command
-) -> None:
+def plot(args) -> None:
     "A picture of ranks, of sure places, or of metrics against people"
     picture_kind(args.picture)
     check_not_read(args, args.picture)

@@ -27,9 +27,7 @@ from ..stats.significance import TESTS
 from ..viz.report import report as page_of
 
 # %% ../../nbs/cli/03_inside.ipynb #14rep007
-def page_corpus(
-    args: Namespace, # of the command
-) -> Corpus:
+def page_corpus(args: Namespace) -> Corpus:
     "Source, references and outputs as text, whole"
     if args.source and args.references:
         [corpus] = texts_and_references(args) if outputs_are_edits(args) else pieces(args, rows=sys.maxsize)
@@ -72,9 +70,7 @@ def _in_any_folder(word):
     return name + equals + os.path.basename(path) if os.path.isabs(path) else word
 
 # %% ../../nbs/cli/03_inside.ipynb #14rargs1
-def report_arguments(
-    parser, # of the command
-) -> None:
+def report_arguments(parser) -> None:
     "Its options: texts or edits, metrics, and what the page shows of them"
     add = parser.add_argument
     parser.epilog = (f"example: {parser.prog} -s INPUT -r REF0 REF1 -o AMU CAMB -O report.html, or: "
@@ -93,9 +89,7 @@ def report_arguments(
     add("--note", default="", metavar="TEXT", help="for the signatures, such as how the references were made")
 
 # %% ../../nbs/cli/03_inside.ipynb #14rep009
-def report(
-    args: Namespace, # of the command
-) -> None:
+def report(args: Namespace) -> None:
     "A page with scores, with what every change is worth, and with the sentences"
     check_written(args, args.page, "page", ".html", ".htm")
     if args.card: check_card(args)

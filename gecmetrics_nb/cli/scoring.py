@@ -247,9 +247,7 @@ def _reader(setting, kind):
     return read
 
 # %% ../../nbs/cli/03_inside.ipynb #52cb8207
-def metrics_of(
-    args, # of the command
-) -> list: # of Metrics: one, or one for each value of a setting that has several
+def metrics_of(args) -> list: # of Metrics: one, or one for each value of a setting that has several
     "The metrics that the arguments describe"
     kind = class_of(args.metric)
     given = {name: getattr(args, f"set_{name}") for name in settings_of(kind, comments=False)}

@@ -22,8 +22,8 @@ from gecmetrics_nb.lessons.pays import METRICS
 from gecmetrics_nb.lessons.people import FOUR
 from gecmetrics_nb.lessons.ranks import TEN
 from gecmetrics_nb.lessons.union import conll14_judged
-from gecmetrics_nb.reproduce.papers import conll_2014, llm_2026
-from gecmetrics_nb.reproduce.tables import rows_of
+from gecmetrics_nb.reproduce.papers import llm_2026
+from gecmetrics_nb.reproduce.tables import published_column
 from gecmetrics_nb.stats.significance import bootstrap_weights
 from notebooks import _executed
 from outputs import difference, shown
@@ -225,7 +225,7 @@ def m2_of(table, column):
 def test_m2_beside_printed_scores(figure):
     "The systems and banana as m2scorer prints them, the empty file as another computation has it"
     scores = m2_of(table_of(figure, 4), "score")
-    printed = {name: 100 * float(f) for name, _, _, f in rows_of(conll_2014.PRINTED)}
+    printed = {name: 100 * f for name, f in published_column("conll-2014/m2", "F0.5").items()}
     assert all(abs(scores.pop(name) - f) < .0051 for name, f in printed.items())
     assert scores.pop("banana") == 27.99 and scores == {"empty file": pytest.approx(28.01, abs=.0051)}
 

@@ -24,7 +24,7 @@ from ...metrics.i_measure import IMeasure
 from ...metrics.m2 import M2, f_score
 from . import gjg_2015
 from ...core.formatting import rounded
-from ..tables import Cell, Table, Where, published_cells, rows_of
+from ..tables import Cell, Table, Where, published_cells, published_column, published_tables
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #ed5f0e66
 PAPER = "Chollampatt and Ng 2018"
@@ -43,25 +43,18 @@ def system_texts(source) -> dict:
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #19c4e0d7
 METRICS = ("GLEU", "M2", "I-measure")
-SYSTEM_SCORES = """
-AMU 0.5896 0.3501 -3.30
-CAMB 0.5960 0.3733 -5.40
-CUUI 0.5943 0.3679 -3.83
-IITB 0.5737 0.0590 -0.31
-IPN 0.5604 0.0709 -3.12
-NTHU 0.5793 0.2992 -5.43
-PKU 0.5845 0.2532 -3.03
-POST 0.5728 0.3088 -5.66
-RAC 0.5715 0.2668 -5.71
-SJTU 0.5754 0.1519 -1.20
-UFC 0.5762 0.0784 0.17
-UMC 0.5769 0.2537 -3.92
-INPUT 0.5732 0.0000 0.00"""
+
+
+def system_cells(source) -> list:
+    "Cells of the scores by three metrics"
+    ours = lambda system: [system_texts(source)[metric][system] for metric in METRICS]
+    return published_cells(published_tables()["chollampatt-2018/system"], ours)
+
+
 SYSTEM = Table(
     "chollampatt-2018/system", PAPER, "GLEU, M2 and I-measure of the outputs",
     RELEASED("scores/system_scores_metrics/"),
-    "GLEU: nus, code, 500 draws, seeds 101 j; M2: release 3.2; I-measure: one reference an annotator",
-    lambda source: published_cells(SYSTEM_SCORES, METRICS, lambda row, column: system_texts(source)[column][row]))
+    "GLEU: nus, code, 500 draws, seeds 101 j; M2: release 3.2; I-measure: one reference an annotator", system_cells)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #54d00002
 DIGESTS = {"GLEU": "6541620fd656c3c7", "M2": "9ae39aae2c53bcbe", "I-measure": "c85d51ee3837cbd1"} # of files
@@ -134,32 +127,17 @@ SENTENCES_M2 = sentence_table(
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #c4474542
 HUMAN = ("EW", "TS")
-RELEASED_HUMAN = """
-AMU 0.628 0.273
-CAMB 0.561 0.180
-CUUI 0.549 0.105
-IITB 0.485 -0.054
-IPN 0.300 -0.358
-NTHU 0.437 -0.142
-PKU 0.506 -0.001
-POST 0.539 0.081
-RAC 0.566 0.115
-SJTU 0.463 -0.073
-UFC 0.513 -0.041
-UMC 0.495 -0.023
-INPUT 0.457 -0.061"""
 
 
 def human_texts(kind) -> dict:
     "{system: released score}; kind is \"EW\" (Expected Wins) or \"TS\" (TrueSkill)"
-    rows = rows_of(RELEASED_HUMAN)
-    return {system: texts[HUMAN.index(kind)] for system, *texts in rows}
+    return {system: texts[kind] for system, texts in published_tables()["chollampatt-2018/human"].items()}
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #4e270523
 def human_scores(kind) -> np.ndarray:
     "(13,): released human scores, in the order of `CONLL14`"
-    column = human_texts(kind)
-    return np.array([float(column[system]) for system in CONLL14])
+    column = published_column("chollampatt-2018/human", kind)
+    return np.array([column[system] for system in CONLL14])
 
 
 def human_cells(kind, texts, pairs) -> list:
@@ -182,9 +160,6 @@ TRUESKILL = Table(
     note="How many runs theirs is the mean of is not said; 1,000 are assumed.")
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #42b7d9f0
-CORRELATION = {"r": pearson, "rho": spearman}
-
-
 @cache
 def system_scores(source) -> dict:
     "{metric: (13,)} of system scores, to the digits of the released files"
@@ -192,20 +167,15 @@ def system_scores(source) -> dict:
     return {metric: np.array([float(columns[metric][name]) for name in CONLL14]) for metric in METRICS}
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #e8350fa6
-COLUMNS = ["EW r", "EW rho", "TS r", "TS rho"]
-PRINTED_CORRELATIONS = """
-GLEU 0.691 0.407 0.733 0.478
-M2 0.623 0.687 0.672 0.720
-I-measure -0.250 -0.385 -0.316 -0.423"""
+# people and coefficient of each column: EW r, EW rho, TS r, TS rho
+COLUMNS = [(human, correlation) for human in HUMAN for correlation in (pearson, spearman)]
 
 
 def correlation_cells(source) -> list:
     "Cells of Pearson's r and Spearman's rho with Expected Wins and TrueSkill"
-    def ours(row, column):
-        human, kind = column.split()
-        return rounded(CORRELATION[kind](system_scores(source)[row], human_scores(human)), 3)
-
-    return published_cells(PRINTED_CORRELATIONS, COLUMNS, ours)
+    scores = system_scores(source)
+    ours = lambda metric: [correlation(scores[metric], human_scores(human)) for human, correlation in COLUMNS]
+    return published_cells(published_tables()["chollampatt-2018/correlations"], ours)
 
 
 CORRELATIONS = Table(
@@ -213,22 +183,15 @@ CORRELATIONS = Table(
     PROGRAM("scripts/system_correlation.py", "run.sh"), "13 outputs", correlation_cells)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #6edccf71
-PRINTED_WILLIAMS = """
-GLEU>I-measure 0.01505 0.03309 0.00629 0.01534
-M2>I-measure 0.05374 0.02044 0.03235 0.01328
-GLEU>M2 0.34914 - 0.35207 -
-M2>GLEU - 0.09461 - 0.11670"""
-
-
 def williams_cells(source) -> list:
     "Cells of one-sided p-values, the better metric first in each row"
-    def ours(row, column):
+    def ours(row):
         better, worse = (system_scores(source)[metric] for metric in row.split(">"))
-        human, kind = column.split()
-        test = williams(better, worse, human_scores(human), CORRELATION[kind])
-        return rounded(test.p, 5) if test.t > 0 else "-"
+        tests = [williams(better, worse, human_scores(human), correlation) for human, correlation in COLUMNS]
+        return [test.p if test.t > 0 else "-" for test in tests]
 
-    return [cell for cell in published_cells(PRINTED_WILLIAMS, COLUMNS, ours) if cell.published != "-"]
+    cells = published_cells(published_tables()["chollampatt-2018/williams"], ours)
+    return [cell for cell in cells if cell.published != "-"]
 
 
 WILLIAMS = Table(
@@ -250,21 +213,13 @@ def agreements(source, metric, kind) -> Agreement:
     return agreement(scores, judged.pairs, judged.outcome, judged.sentences)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #d60f92b3
-PRINTED_KENDALL = """
-GLEU 0.567 0.388 0.237 0.321
-M2 0.617 0.300 0.348 0.266
-I-measure 0.564 0.368 0.242 0.293"""
-
-
 def kendall_cells(source) -> list:
     "Cells of Kendall's tau with and without human ties"
-    def ours(row, column):
-        kind, ties = column.split()
-        found = agreements(source, row, kind)
-        return rounded(found.tau_with_ties if ties == "ties" else found.tau, 3)
+    def ours(metric):
+        both = [agreements(source, metric, kind) for kind in ("expanded", "unexpanded")]
+        return [tau for found in both for tau in (found.tau_with_ties, found.tau)]
 
-    columns = ["expanded ties", "expanded none", "unexpanded ties", "unexpanded none"]
-    return published_cells(PRINTED_KENDALL, columns, ours)
+    return published_cells(published_tables()["chollampatt-2018/kendall"], ours)
 
 
 KENDALL = Table(

@@ -11,8 +11,8 @@ __all__ = []
 from functools import partial
 
 from ...corpora.conll14 import CONLL14
-from ...metrics.cleme import CLEME, CLEME2, chunk_table
-from ..tables import Table, Where, published_cells
+from ...metrics.cleme import ASSUMPTIONS, CLEME, CLEME2, chunk_table
+from ..tables import Table, Where, published_cells, published_tables
 
 # %% ../../../nbs/reproduce/12_cleme.ipynb #12c1e006
 PAPER = "CLEME's program"
@@ -20,99 +20,35 @@ HOME = {"home": "THUKElab/CLEME", "commit": "e90abead75a9d766595b1b0ff4473647af0
 PROGRAM = Where("program", "main.py", "--metric cleme", **HOME)
 
 
-def cleme_cells(published, columns, metric, per, digits, source) -> list:
-    "Cells of `chunk_table`; columns are names of its numbers, digits how many are printed"
-    table = dict(zip(CONLL14, chunk_table(metric, [source.chunk_counts(metric.assumption)], per), strict=True))
-    return published_cells(published, columns, lambda row, column: f"{table[row][column]:.{digits}f}")
+def cleme_cells(name, metric, source) -> list:
+    "Cells of the numbers of `chunk_table` that are printed"
+    parts = [source.chunk_counts(metric.assumption)]
+    table = dict(zip(CONLL14, chunk_table(metric, parts, "corpus"), strict=True))
+    published = published_tables()[f"cleme/{name}"]
+    return published_cells(published, lambda row: [table[row][column] for column in published[row]])
 
 # %% ../../../nbs/reproduce/12_cleme.ipynb #12c1e008
-RATES, SUMS = ("F", "P", "R", "accuracy"), ("tp", "fp", "fn", "tn")
-
-
-def readme_cells(source) -> list:
-    "Rates to four digits and sums of weights to two"
-    rates = cleme_cells("AMU 0.2514 0.2645 0.2097 0.7634", RATES, CLEME(), "corpus", 4, source)
-    return rates + cleme_cells("AMU 313.51 871.80 1181.71 6312.00", SUMS, CLEME(), "corpus", 2, source)
-
-
 README = Table(
     "cleme/readme", PAPER, "CLEME of AMU", Where("readme", "README.md", "the example, AMU", **HOME),
-    "dependent, weights by length", readme_cells)
-
-# %% ../../../nbs/reproduce/12_cleme.ipynb #12c1e012
-DEPENDENT = """
-AMU 0.2514 0.2645 0.2097 0.7634
-CAMB 0.2690 0.2574 0.3284 0.7416
-CUUI 0.2631 0.2681 0.2448 0.7504
-IITB 0.0445 0.1929 0.0109 0.7946
-INPUT 0.0000 1.0000 0.0000 0.7984
-IPN 0.0441 0.0585 0.0222 0.7655
-NTHU 0.2069 0.2142 0.1823 0.7518
-PKU 0.1824 0.2006 0.1339 0.7618
-UFC 0.0685 0.5640 0.0152 0.7974
-UMC 0.1865 0.2014 0.1440 0.7574"""
-INDEPENDENT = """
-AMU 0.2661 0.2690 0.2553 0.7950
-CAMB 0.2816 0.2611 0.4106 0.7753
-CUUI 0.2838 0.2785 0.3071 0.7863
-IITB 0.0497 0.1929 0.0125 0.8211
-INPUT 0.0000 1.0000 0.0000 0.8248
-IPN 0.0466 0.0585 0.0257 0.7905
-NTHU 0.2210 0.2200 0.2252 0.7837
-PKU 0.1924 0.2023 0.1610 0.7913
-UFC 0.0777 0.5640 0.0175 0.8252
-UMC 0.1954 0.2022 0.1723 0.7867"""
+    "dependent, weights by length", partial(cleme_cells, "readme", CLEME()))
 
 # %% ../../../nbs/reproduce/12_cleme.ipynb #faafd89e
-def corpus_table(assumption, published) -> Table:
-    "The rates of all outputs under an assumption"
-    cells = partial(cleme_cells, published, RATES, CLEME(assumption=assumption), "corpus", 4)
-    title, settings = f"CLEME of the outputs, {assumption}", f"{assumption}, weights by length"
-    return Table(f"cleme/{assumption}", PAPER, title, PROGRAM, settings, cells)
-
-
-CORPUS = [corpus_table("dependent", DEPENDENT), corpus_table("independent", INDEPENDENT)]
+CORPUS = [Table(f"cleme/{way}", PAPER, f"CLEME of the outputs, {way}", PROGRAM, f"{way}, weights by length",
+                partial(cleme_cells, way, CLEME(assumption=way))) for way in ASSUMPTIONS]
 
 # %% ../../../nbs/reproduce/12_cleme.ipynb #12c1e015
-SENTENCES = """
-AMU 0.3464 0.3759
-CAMB 0.3015 0.3222
-CUUI 0.3531 0.3798
-IITB 0.3148 0.3531
-INPUT 0.3133 0.3529
-IPN 0.2315 0.2557
-NTHU 0.3073 0.3386
-PKU 0.3157 0.3447
-UFC 0.3225 0.3623
-UMC 0.3038 0.3335"""
-
-
 def sentence_cells(source) -> list:
     "F under both assumptions, as means of sentence scores"
-    ways = "dependent", "independent"
-    numbers: dict = {}
-    for way in ways:
-        rows = chunk_table(CLEME(assumption=way), [source.chunk_counts(way)], "mean")
-        numbers |= {(name, way): f"{row['F']:.4f}" for name, row in zip(CONLL14, rows, strict=True)}
-    return published_cells(SENTENCES, ways, lambda *place: numbers[place])
+    tables = [chunk_table(CLEME(assumption=way), [source.chunk_counts(way)], "mean") for way in ASSUMPTIONS]
+    both = [dict(zip(CONLL14, table, strict=True)) for table in tables]
+    return published_cells(published_tables()["cleme/sentences"], lambda row: [table[row]["F"] for table in both])
 
 
 MEANS = Table("cleme/sentences", PAPER, "mean F of sentences", PROGRAM, "weights by length, usual settings", sentence_cells)
 
 # %% ../../../nbs/reproduce/12_cleme.ipynb #12c1e018
-CORRECTIONS = """
-AMU 0.4632 0.1888 0.1383 0.6729 0.4486
-CAMB 0.5006 0.2720 0.1957 0.5323 0.4680
-CUUI 0.4804 0.2205 0.1461 0.6334 0.4544
-IITB 0.3849 0.0120 0.0185 0.9695 0.3708
-INPUT 0.4000 0.0000 0.0000 1.0000 0.0000
-IPN 0.3684 0.0122 0.0721 0.9156 0.4896
-NTHU 0.4438 0.1637 0.1503 0.6860 0.4874
-PKU 0.4258 0.1262 0.1308 0.7429 0.4754
-UFC 0.4032 0.0176 0.0066 0.9758 0.1200
-UMC 0.4285 0.1325 0.1259 0.7416 0.5167"""
 TABLE2 = Table(
     "cleme/cleme2", PAPER, "CLEME2.0 of the outputs", Where("program", "main.py", "--metric cleme2, without weights", **HOME),
     "dependent, weights none, factors of the corpus",
-    partial(cleme_cells, CORRECTIONS, tuple(CLEME2.measures), CLEME2(), "corpus", 4))
+    partial(cleme_cells, "cleme2", CLEME2()))
 TABLES = [README, *CORPUS, MEANS, TABLE2]

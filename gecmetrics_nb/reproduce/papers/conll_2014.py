@@ -11,61 +11,31 @@ __all__ = []
 from functools import partial
 
 from ...metrics.m2 import precision_recall
-from ...core.formatting import rounded
-from ..tables import Table, Where, published_cells
+from ..tables import Table, Where, published_cells, published_tables
 
 # %% ../../../nbs/reproduce/10_conll_2014.ipynb #3cd42ff0
 PAPER = "CoNLL-2014 by m2scorer 3.2"
 PROGRAM = partial(Where, "program", "scripts/m2scorer.py", home="nusnlp/m2scorer",
                   commit="2122ffd0f7a17b6e969131e42fa3a4eae7cff389")
-COLUMNS = ("P", "R", "F0.5")
 
 
-def m2_cells(published, name, source) -> list:
+def m2_cells(name, source) -> list:
     "Cells of precision, recall and F; `name` as in `gold_counts.GOLD_STORED`"
-    scores, numbers = source.gold_scores(name), {}
-    for system, score in scores.items():
-        values = *precision_recall(score.totals), float(score)
-        numbers[system] = dict(zip(COLUMNS, (rounded(float(x), 4) for x in values), strict=True))
-    return published_cells(published, COLUMNS, lambda row, column: numbers[row][column])
+    scores = source.gold_scores(name)
+    ours = lambda system: [*precision_recall(scores[system].totals), scores[system]]
+    return published_cells(published_tables()[f"conll-2014/{name}"], ours)
 
 # %% ../../../nbs/reproduce/10_conll_2014.ipynb #6a412158
-PRINTED = """
-AMU 0.4162 0.2140 0.3501
-CAMB 0.3971 0.3010 0.3733
-CUUI 0.4178 0.2488 0.3679
-IITB 0.3077 0.0139 0.0590
-INPUT 1.0000 0.0000 0.0000
-IPN 0.1128 0.0285 0.0709
-NTHU 0.3508 0.1885 0.2992
-PKU 0.3221 0.1365 0.2532
-POST 0.3451 0.2173 0.3088
-RAC 0.3314 0.1499 0.2668
-SJTU 0.3011 0.0510 0.1519
-UFC 0.7000 0.0172 0.0784
-UMC 0.3127 0.1446 0.2537"""
 TABLE = Table(
     "conll-2014/m2", PAPER, "M2 of the outputs",
     PROGRAM("OUTPUT official-2014.combined.m2"), "release 3.2, beta .5",
-    partial(m2_cells, PRINTED, "m2"))
+    partial(m2_cells, "m2"))
 
 # %% ../../../nbs/reproduce/10_conll_2014.ipynb #3e4143a3
-PRINTED_ALTERNATIVES = """
-AMU 0.4568 0.2378 0.3858
-CAMB 0.4670 0.3430 0.4355
-CUUI 0.5244 0.2989 0.4557
-IITB 0.3407 0.0166 0.0694
-IPN 0.1166 0.0317 0.0759
-PKU 0.3664 0.1596 0.2910
-POST 0.4128 0.2559 0.3677
-RAC 0.3563 0.1673 0.2906
-SJTU 0.3295 0.0595 0.1728
-UFC 0.7200 0.0190 0.0860
-UMC 0.4317 0.1972 0.3488"""
 ALTERNATIVES = Table(
     "conll-2014/m2-alternatives", PAPER, "M2 of the outputs, gold with alternatives",
     PROGRAM("OUTPUT official-2014.combined-withalt.m2"), "release 3.2, beta .5",
-    partial(m2_cells, PRINTED_ALTERNATIVES, "m2-alternatives"))
+    partial(m2_cells, "m2-alternatives"))
 
 # %% ../../../nbs/reproduce/10_conll_2014.ipynb #f0d60f9a
 TABLES = [TABLE, ALTERNATIVES]

@@ -22,7 +22,7 @@ from ...core.metric import score_corpus, score_sentences
 from ...metrics.gleu import GLEU
 from . import gjg_2015, seeda
 from ...core.formatting import rounded
-from ..tables import Cell, Table, Where, rows_of
+from ..tables import Table, Where, published_cells, published_tables
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #b5d8edab
 PAPER = "README of gec-metrics"
@@ -72,29 +72,20 @@ def human(column) -> np.ndarray:
     return np.array(seeda.human_texts(*column.split("_")), float)[seeda.BASE]
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #1d7c5e90
-PRINTED_SYSTEM = """
-EW_edit 0.9007842791853424 0.9300699300699302
-EW_sent 0.8749437873537543 0.9090909090909092
-TS_edit 0.9123732084071973 0.9440559440559443
-TS_sent 0.8856173179230024 0.9020979020979022"""
-
-
 DIGITS = 7 # to which both sides are rounded: the last of sixteen depend on the order of additions
 
 
-def rounded_cells(published, columns, ours) -> list:
+def rounded_cells(table, ours) -> list:
     "Cells of a printed table; `ours`: function from a row to a number for each column"
-    cells = []
-    for row, *texts in rows_of(published):
-        pairs = zip(columns, texts, ours(row), strict=True)
-        cells += [Cell(row, name, rounded(text, DIGITS), rounded(value, DIGITS)) for name, text, value in pairs]
-    return cells
+    published = {row: {column: rounded(text, DIGITS) for column, text in texts.items()}
+                 for row, texts in published_tables()[table].items()}
+    return published_cells(published, ours)
 
 
 def system_cells(source) -> list:
     "Cells of Pearson's r and Spearman's rho with each human score"
     ours = scores(source, CORPUS_GLEU)
-    return rounded_cells(PRINTED_SYSTEM, ["r", "rho"], lambda row: [f(ours, human(row)) for f in (pearson, spearman)])
+    return rounded_cells("gec-metrics/seeda-system", lambda row: [f(ours, human(row)) for f in (pearson, spearman)])
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #59b563fe
 SYSTEM = Table(
@@ -103,11 +94,6 @@ SYSTEM = Table(
     "strict, paper formula, Python 3's random numbers, lines cut at single blanks", system_cells)
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #cf1e74a2
-PRINTED_SENTENCE = """
-edit 0.6734561494551116 0.3469122989102231
-sent 0.6715701950751519 0.3431403901503038"""
-
-
 @cache
 def agreed(source, level) -> Agreement:
     "Agreement of the sentence scores with the judgments by \"edit\" or \"sent\""
@@ -125,7 +111,7 @@ def sentence_cells(source) -> list:
         agreement = agreed(source, level)
         return agreement.accuracy_by_order, agreement.tau_by_order
 
-    return rounded_cells(PRINTED_SENTENCE, ["accuracy", "tau"], ours)
+    return rounded_cells("gec-metrics/seeda-sentence", ours)
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #ae1aea81
 SENTENCE = Table(
@@ -145,15 +131,6 @@ def people_2015(kind) -> np.ndarray:
     return np.array([gjg_2015.printed_scores(kind)[system] for system in ORDER_2015])
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #50fb83ce
-PRINTED_2015 = """
-EW-r 0.601290729078602
-EW-rho 0.5934065934065934
-TS-r 0.6633835644883472
-TS-rho 0.6868131868131868
-accuracy 0.6729157079690282
-tau 0.34583141593805644"""
-
-
 def cells_2015(source) -> list:
     "Cells of the correlations over systems and of the agreement over sentences"
     ours: dict = {}
@@ -164,7 +141,7 @@ def cells_2015(source) -> list:
     sentences = score_sentences(CORPUS_GLEU, parts_of(source, CORPUS_GLEU, "2015"))
     found = agreement(sentences, judged.pairs, judged.outcome, judged.sentences)
     ours |= {"accuracy": found.accuracy_by_order, "tau": found.tau_by_order}
-    return rounded_cells(PRINTED_2015, ["GLEU"], lambda row: [ours[row]])
+    return rounded_cells("gec-metrics/gjg-2015", lambda row: [ours[row]])
 
 
 JUDGMENTS_2015 = Table(

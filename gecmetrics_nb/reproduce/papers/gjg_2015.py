@@ -18,7 +18,7 @@ from ...stats.trueskill import trueskill_mean
 from ...stats.correlation import pearson, spearman
 from ...metrics.green import f_score
 from ...core.formatting import rounded
-from ..tables import Source, Table, Where, published_cells, rows_of
+from ..tables import Source, Table, Where, published_cells, published_column, published_tables
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #491d00c9
 PAPER = "Grundkiewicz et al. 2015"
@@ -38,32 +38,20 @@ def named(systems, values) -> dict:
     "{system: value}"
     return dict(zip(systems, np.asarray(values).tolist(), strict=True))
 
-# %% ../../../nbs/reproduce/04_gjg_2015.ipynb #e18d5c42
-COUNT_COLUMNS = ["rankings", "unexpanded", "unexpanded ties", "expanded", "expanded ties"]
-PRINTED_COUNTS = """
-1 400 3525 1022 18400 10166
-2 299 2684 1099 13657 8429
-3 400 3523 914 18912 9684
-4 201 1750 550 9478 5539
-5 349 3099 766 17107 8972
-6 400 3474 517 19313 9209
-7 70 646 145 3383 1593
-8 200 1815 681 8848 5525
-total 2319 20516 5694 109098 59117"""
-
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #b27f90e6
 def count_cells(source) -> list:
     "Cells of the numbers of rankings and of judgments, ties in their own columns"
     rankings = source.rankings()
 
-    def ours(row, column):
+    def ours(row):
         mine = lambda judge: row in ("total", judge.removeprefix("annotator0"))
-        if column == "rankings": return str(sum(mine(judge) for _, judge, _ in rankings))
-        pairs = judgments(source, column.startswith("expanded"))
-        outcome = pairs.outcome[[mine(judge) for judge in pairs.judges]]
-        return str((outcome == 0).sum() if column.endswith("ties") else len(outcome))
+        numbers = [sum(mine(judge) for _, judge, _ in rankings)]
+        for pairs in judgments(source, False), judgments(source):
+            outcome = pairs.outcome[[mine(judge) for judge in pairs.judges]]
+            numbers += [len(outcome), (outcome == 0).sum()]
+        return numbers
 
-    return published_cells(PRINTED_COUNTS, COUNT_COLUMNS, ours)
+    return published_cells(published_tables()["gjg-2015/counts"], ours)
 
 
 COUNTS = Table(
@@ -71,46 +59,13 @@ COUNTS = Table(
     PROGRAM("data/scripts/stats.pl", "stats.pl -r < judgments.xml"), "all rankings of judgments.xml",
     count_cells)
 
-# %% ../../../nbs/reproduce/04_gjg_2015.ipynb #62d9012c
-PRINTED_WINS = """
-AMU 0.628
-RAC 0.566
-CAMB 0.561
-CUUI 0.550
-POST 0.539
-UFC 0.513
-PKU 0.506
-UMC 0.495
-IITB 0.485
-SJTU 0.463
-INPUT 0.456
-NTHU 0.437
-IPN 0.300"""
-
-# %% ../../../nbs/reproduce/04_gjg_2015.ipynb #f60e3b97
-PRINTED_SKILL = """
-AMU 0.273
-CAMB 0.182
-RAC 0.114
-CUUI 0.105
-POST 0.080
-PKU -0.001
-UMC -0.022
-UFC -0.041
-IITB -0.055
-INPUT -0.062
-SJTU -0.074
-NTHU -0.142
-IPN -0.358"""
-PRINTED = {"EW": PRINTED_WINS, "TS": PRINTED_SKILL}
-
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #4e7c01d9
 THE_SAME = "Table 3 b as gec-metrics copies it is the same"
 
 
 def printed_scores(kind: str) -> dict:
     "{system: score} of Table 3; kind is \"EW\" (Expected Wins) or \"TS\" (TrueSkill)"
-    return {system: float(score) for system, score in rows_of(PRINTED[kind])}
+    return published_column({"EW": "gjg-2015/expected-wins", "TS": "gjg-2015/trueskill"}[kind], "score")
 
 
 @cache
@@ -124,30 +79,15 @@ EXPECTED_WINS = Table(
     "gjg-2015/expected-wins", PAPER, "Expected Wins (Table 3 b)",
     PROGRAM("data/scripts/EW.pl", f"EW.pl < judgments.xml, to three digits; {THE_SAME}"),
     "expanded, all other systems",
-    lambda source: published_cells(PRINTED["EW"], ["score"], lambda row, _: rounded(win_scores(source)[row], 3)))
+    lambda source: published_cells(published_tables()["gjg-2015/expected-wins"],
+                                   lambda system: [win_scores(source)[system]]))
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #d9350b7e
-RANGES = """
-AMU 1 1
-RAC 2 3
-CAMB 2 4
-CUUI 3 5
-POST 4 5
-UFC 6 8
-PKU 6 8
-UMC 7 9
-IITB 7 10
-SJTU 10 11
-INPUT 9 12
-NTHU 11 12
-IPN 13 13"""
-
-
 def range_cells(source) -> list:
     "Cells of the best and the worst rank"
     pairs = judgments(source)
     ranges = named(pairs.systems, bootstrap_rank_ranges(expected_wins(resampled_wins(pairs))))
-    return published_cells(RANGES, ["best", "worst"], lambda row, column: str(ranges[row][column == "worst"]))
+    return published_cells(published_tables()["gjg-2015/ranges"], lambda system: ranges[system])
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #139875d2
 RANK_RANGES = Table(
@@ -164,7 +104,8 @@ def trueskill_cells(source) -> list:
     "Cells of the mean skill, near where the difference is within the scatter of a thousand runs"
     pairs = judgments(source)
     skill = named(pairs.systems, trueskill_mean(pairs))
-    return published_cells(PRINTED["TS"], ["score"], lambda row, _: rounded(skill[row], 3), lambda row, _: RUNS_ERROR)
+    published = published_tables()["gjg-2015/trueskill"]
+    return published_cells(published, lambda system: [skill[system]], error=lambda system: RUNS_ERROR)
 
 
 TRUESKILL = Table(
@@ -172,35 +113,20 @@ TRUESKILL = Table(
     COPY("lines 61-73"), "expanded; limit of the mean over many runs", trueskill_cells,
     note="Theirs is the mean over 1,000 runs without a fixed seed.")
 
-# %% ../../../nbs/reproduce/04_gjg_2015.ipynb #27967898
-HEAD_TO_HEAD = """
-AMU -- .44 .47 .46 .44 .34 .40 .37 .32 .34 .32 .31 .24
-RAC .56 -- .53 .48 .48 .40 .45 .44 .39 .38 .38 .43 .28
-CAMB .53 .47 -- .49 .45 .43 .43 .42 .42 .43 .42 .43 .34
-CUUI .54 .52 .51 -- .49 .42 .47 .46 .42 .41 .41 .42 .32
-POST .56 .52 .55 .51 -- .45 .47 .46 .44 .44 .43 .42 .29
-UFC .66 .60 .57 .58 .55 -- .54 .50 .49 .44 .27 .42 .21
-PKU .60 .55 .57 .53 .53 .46 -- .50 .47 .46 .46 .46 .35
-UMC .63 .56 .58 .54 .54 .50 .50 -- .48 .47 .48 .45 .35
-IITB .68 .61 .58 .58 .56 .51 .53 .52 -- .48 .43 .43 .27
-SJTU .66 .62 .57 .59 .56 .56 .54 .53 .52 -- .53 .46 .30
-INPUT .68 .62 .58 .59 .57 .73 .54 .52 .57 .47 -- .43 .22
-NTHU .69 .57 .57 .58 .58 .58 .54 .55 .57 .54 .57 -- .41
-IPN .76 .72 .66 .68 .71 .79 .65 .65 .73 .70 .78 .59 --"""
-
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #07ad64f3
-def pair_cells(published, source, values, text) -> list:
-    "Cells of the values (H, H) of pairs of two different systems"
-    index = {name: i for i, name in enumerate(judgments(source).systems)}
-    names = [name for name, *_ in rows_of(published)]
-    cells = published_cells(published, names, lambda row, column: text(values[index[row], index[column]]))
-    return [cell for cell in cells if cell.row != cell.column]
+def pair_cells(table, source, values) -> list:
+    "Cells of what is printed of every two different systems; `values`: texts (H, H)"
+    systems = judgments(source).systems
+    ours = {row: dict(zip(systems, texts, strict=True)) for row, texts in zip(systems, values, strict=True)}
+    published = {row: {column: text for column, text in texts.items() if column != row}
+                 for row, texts in published_tables()[table].items()}
+    return published_cells(published, lambda row: [ours[row][column] for column in published[row]])
 
 
 def head_to_head_cells(source) -> list:
     "Cells of the share of wins of column over row"
     shares = head_to_head(wins(judgments(source)))
-    return pair_cells(HEAD_TO_HEAD, source, shares, lambda share: rounded(share, 2).lstrip("0"))
+    return pair_cells("gjg-2015/head-to-head", source, [[rounded(x, 2).lstrip("0") for x in row] for row in shares])
 
 
 PAIRS = Table(
@@ -209,26 +135,11 @@ PAIRS = Table(
     head_to_head_cells)
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #e92c5b81
-SIGNIFICANCE = """
-AMU -- c a b c c c c c c c c c
-RAC c -- - - - c b c c c c c c
-CAMB a - -- - c c c c c c c c c
-CUUI b - - -- - c - b c c c c c
-POST c - c - -- c - a c c c c c
-UFC c c c c c -- a - - a b c c
-PKU c b c - - a -- - - a a b c
-UMC c c c b a - - -- - - - c c
-IITB c c c c c - - - -- - - c c
-SJTU c c c c c a a - - -- - a c
-INPUT c c c c c b a - - - -- c c
-NTHU c c c c c c b c c a c -- c
-IPN c c c c c c c c c c c c --"""
-
-
 def significance_cells(source) -> list:
     "Cells of the marks of the sign test"
     mark = lambda p: "c" if p <= .01 else "b" if p <= .05 else "a" if p <= .1 else "-"
-    return pair_cells(SIGNIFICANCE, source, sign_test(wins(judgments(source))), mark)
+    tests = sign_test(wins(judgments(source)))
+    return pair_cells("gjg-2015/significance", source, [[mark(p) for p in row] for row in tests])
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #3201ce02
 MARKS = Table(
@@ -239,38 +150,9 @@ MARKS = Table(
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #0285e456
 BETAS = [i / 100 for i in range(1, 101)]
 SCORES = ("I-WAcc", "BLEU", "METEOR")
-PRINTED_CORRELATIONS = """
-M2-F1.0 0.648 0.610
-M2-F0.5 0.692 0.627
-M2-F0.25 0.720 0.680
-M2-best 0.758 0.701
-M2-F0.1 0.670 0.652
-I-WAcc -0.154 -0.098
-BLEU -0.346 -0.240
-METEOR -0.374 -0.241"""
-
-
-METRIC_COLUMNS = ("M2", "precision", "recall", *SCORES)
-RELEASED_SCORES = """
-AMU 0.3510 0.4147 0.2174 -2.47 83.42 0.5984902208925964
-CAMB 0.3703 0.3924 0.3024 -5.15 81.77 0.5801049281862632
-CUUI 0.3682 0.4171 0.2507 -2.18 83.46 0.5888144586300026
-IITB 0.0602 0.3077 0.0143 -0.25 86.50 0.6129605363964034
-IPN 0.0716 0.1128 0.0291 -3.04 83.39 0.6001802992038625
-NTHU 0.2967 0.3457 0.1893 -5.29 82.42 0.5860157139969701
-PKU 0.2521 0.3186 0.1375 -2.38 83.71 0.6042257183268049
-POST 0.3088 0.3434 0.2202 -4.18 81.61 0.5839753751099214
-RAC 0.2655 0.3276 0.1510 -4.41 81.91 0.5964349239938113
-SJTU 0.1524 0.2983 0.0516 -1.16 85.96 0.605554353528299
-UFC 0.0778 0.6800 0.0171 1.35 86.82 0.6156366920749342
-UMC 0.2481 0.3032 0.1436 -2.84 83.66 0.5892273520751017
-INPUT 0.0000 1.0000 0.0000 0.00 86.79 0.6160533457813361""" # data/metrics/scores.m2, .iwacc, .bleu and .meteor
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #6fe96b86
-def metric_scores(name) -> dict:
-    "{system: released score} of a column of `METRIC_COLUMNS`"
-    rows = rows_of(RELEASED_SCORES)
-    return {system: float(values[METRIC_COLUMNS.index(name)]) for system, *values in rows}
+metric_scores = partial(published_column, "gjg-2015/metrics") # {system: released score} by a metric
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #f1d07a36
 def correlation_cells(source) -> list:
@@ -282,34 +164,17 @@ def correlation_cells(source) -> list:
     columns = {f"M2-F{beta}": f_score(precision, recall, beta) for beta in BETAS}
     columns |= {name: column(name) for name in SCORES}
 
-    def ours(row, column):
-        correlation = spearman if column == "rho" else pearson
+    def ours(row):
         rows = [f"M2-F{beta}" for beta in BETAS] if row == "M2-best" else [row]
-        return rounded(max(correlation(columns[name], human) for name in rows), 3)
+        return [max(correlation(columns[name], human) for name in rows) for correlation in (spearman, pearson)]
 
-    return published_cells(PRINTED_CORRELATIONS, ["rho", "r"], ours, released=True)
+    return published_cells(published_tables()["gjg-2015/correlations"], ours, released=True)
 
 
 CORRELATIONS = Table(
     "gjg-2015/correlations", PAPER, "Metrics against Expected Wins (Table 5)",
     PROGRAM("data/scripts/latex_correl.pl", "its EW.ranking.txt being EW.pl's scores to three digits"),
     "13 outputs; Expected Wins to three digits; the authors' scores of the metrics", correlation_cells)
-
-# %% ../../../nbs/reproduce/04_gjg_2015.ipynb #09e93dde
-JUDGES = """
-AMU 0.6579 0.6401 0.6119 0.6415 0.6132 0.5794 0.7879 0.6601
-RAC 0.5531 0.5576 0.5340 0.5805 0.6081 0.6007 0.5532 0.4782
-CAMB 0.6737 0.5428 0.4630 0.6315 0.5538 0.5161 0.6966 0.5564
-CUUI 0.5729 0.5586 0.5784 0.5776 0.5679 0.4745 0.4619 0.6249
-POST 0.5659 0.5107 0.5265 0.4936 0.5351 0.5619 0.5374 0.5367
-UFC 0.4194 0.5567 0.5638 0.5069 0.5260 0.5353 0.4082 0.4813
-PKU 0.5725 0.5258 0.4638 0.4859 0.5150 0.5191 0.4874 0.4205
-UMC 0.5371 0.5083 0.5175 0.4903 0.4607 0.4280 0.5437 0.5429
-IITB 0.3867 0.5106 0.5084 0.3776 0.4721 0.5651 0.5326 0.5677
-SJTU 0.4365 0.3976 0.4674 0.4878 0.4958 0.4906 0.4357 0.4195
-INPUT 0.3321 0.4727 0.4745 0.4727 0.4869 0.5480 0.4743 0.4826
-NTHU 0.5443 0.4721 0.4577 0.4409 0.3753 0.3685 0.3860 0.4659
-IPN 0.2755 0.2858 0.3332 0.3132 0.2900 0.3127 0.3026 0.2602"""
 
 # %% ../../../nbs/reproduce/04_gjg_2015.ipynb #5c48fe02
 def judge_scores(source, among="beaten") -> dict:
@@ -323,8 +188,8 @@ def judge_scores(source, among="beaten") -> dict:
 
 def judge_cells(source, among="beaten") -> list:
     "Cells of Expected Wins by judge"
-    scores = judge_scores(source, among)
-    return published_cells(JUDGES, list(scores), lambda row, column: rounded(scores[column][row], 4))
+    scores = judge_scores(source, among).values()
+    return published_cells(published_tables()["gjg-2015/judges"], lambda system: [each[system] for each in scores])
 
 
 BY_JUDGE = Table(

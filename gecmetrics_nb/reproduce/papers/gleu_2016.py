@@ -20,7 +20,7 @@ from ...stats.correlation import pearson, spearman
 from ...metrics.gleu import GLEU
 from .gjg_2015 import metric_scores
 from ...core.formatting import rounded
-from ..tables import Cell, Table, Where, rows_of
+from ..tables import Cell, Table, Where, published_cells, published_column, published_tables
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #1680d8cc
 PAPER = "Napoles et al. 2016 (GLEU Without Tuning)"
@@ -58,27 +58,8 @@ def place_cells(printed, scores, released=False) -> Callable:
     return cells
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #d4556564
-STORED_SETS = ("NUCLE", "E-fluency", "E-minimal", "NE-fluency", "NE-minimal", "BN15", "all")
-STORED_SCORES = """
-AMU 0.57532 0.46128 0.68748 0.34205 0.64577 0.50827 0.52472
-CAMB 0.59509 0.48172 0.67738 0.35372 0.64043 0.53289 0.54205
-CUUI 0.58875 0.46920 0.68602 0.34236 0.64316 0.52109 0.53421
-IITB 0.56288 0.43592 0.67498 0.33250 0.65398 0.48553 0.50877
-IPN 0.54783 0.43572 0.66954 0.33061 0.64409 0.48048 0.50250
-NTHU 0.56887 0.44686 0.66747 0.33441 0.63285 0.49851 0.51413
-PKU 0.57346 0.45952 0.69223 0.34220 0.66050 0.50400 0.52462
-POST 0.57225 0.47265 0.68473 0.34565 0.63984 0.51315 0.52862
-RAC 0.55463 0.45649 0.68623 0.33372 0.64167 0.49211 0.51214
-SJTU 0.57074 0.44740 0.67672 0.33840 0.65234 0.49424 0.51675
-UFC 0.56496 0.43626 0.67655 0.33288 0.65643 0.48636 0.50987
-UMC 0.57348 0.44924 0.67046 0.34087 0.64311 0.49961 0.51851
-INPUT 0.56200 0.43562 0.67598 0.33292 0.65565 0.48496 0.50868"""
-
-
-def stored_scores(references="NUCLE") -> dict:
-    "{system: GLEU} of the authors, from the data of Sakaguchi et al. 2016, to five digits"
-    rows = rows_of(STORED_SCORES)
-    return {system: float(values[STORED_SETS.index(references)]) for system, *values in rows}
+# {system: GLEU} of the authors by a set of references, from the data of Sakaguchi et al. 2016, to five digits
+stored_scores = partial(published_column, "sakaguchi-2016/gleu")
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #c02ab44f
 ORDER_PLUS = Table(
@@ -91,7 +72,7 @@ ORDER_PLUS = Table(
 ORDER_STORED = Table(
     "gleu-2016/gleu+-stored", PAPER, "Order by the authors' stored GLEU+ scores",
     PRINTED_IN("Table 1, column GLEU+"), "scores of reassess-gec, references NUCLE, 1,278 sentences",
-    place_cells(PRINTED["GLEU+"], lambda source: stored_scores(), released=True))
+    place_cells(PRINTED["GLEU+"], lambda source: stored_scores("NUCLE"), released=True))
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #bf37aa78
 ORDER_OLD = Table(
@@ -111,11 +92,10 @@ def places(order) -> np.ndarray:
     return np.array([order.index(name) + 1 for name in HUMAN])
 
 
-def rho_cells(published, scores, released, source) -> list:
+def rho_cells(table, scores, source, released=False) -> list:
     "Cells of Spearman's rho with the printed human order; `scores`: functions from Source"
-    orders = {name: order_of(scores[name](source)) for name in published}
-    rho = {name: rounded(spearman(places(order), np.arange(13)), 3) for name, order in orders.items()}
-    return [Cell(name, "rho", value, rho[name], released=released) for name, value in published.items()]
+    rho = lambda name: spearman(places(order_of(scores[name](source))), np.arange(13))
+    return published_cells(published_tables()[table], lambda name: [rho(name)], released=released)
 
 
 OURS: dict = {"GLEU+": partial(gleu_scores, **PLUS), "GLEU0": partial(gleu_scores, counts="union", **OLD),
@@ -125,7 +105,7 @@ RHO = Table(
     "gleu-2016/rho", PAPER, "Spearman's rho with people",
     PRINTED_IN("Table 2"),
     "GLEU and M2 as above; I-measure: official gold, one reference an annotator",
-    partial(rho_cells, {"GLEU+": "0.401", "GLEU0": "0.555", "M2": "0.429", "I-measure": "-0.005"}, OURS, False),
+    partial(rho_cells, "gleu-2016/rho", OURS),
     note="GLEU+: PKU and UMC, as above. I-measure: theirs was computed from annotations that are not public.")
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #ca9b358d
@@ -133,22 +113,20 @@ RHO_RELEASED = Table(
     "gleu-2016/rho-released", PAPER, "Spearman's rho with people, of released scores",
     PRINTED_IN("Table 2"),
     "GLEU+: scores of reassess-gec; I-measure and BLEU: scores released with Grundkiewicz et al. 2015",
-    partial(rho_cells, {"GLEU+": "0.401", "I-measure": "-0.005", "BLEU": "-0.225"},
-            {"GLEU+": lambda source: stored_scores(), "I-measure": lambda source: metric_scores("I-WAcc"),
-             "BLEU": lambda source: metric_scores("BLEU")}, True))
+    partial(rho_cells, "gleu-2016/rho-released",
+            {"GLEU+": lambda source: stored_scores("NUCLE"), "I-measure": lambda source: metric_scores("I-WAcc"),
+             "BLEU": lambda source: metric_scores("BLEU")}, released=True))
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #1b9e47d3
-def mean_place_cells(published, source) -> list:
+def mean_place_cells(source) -> list:
     "Cells of how many places a system is off, on average"
-    orders = {name: order_of(OURS[name](source)) for name in published}
-    off = {name: np.abs(places(order) - np.arange(1, 14)).mean() for name, order in orders.items()}
-    return [Cell(name, "places", value, rounded(off[name], 1)) for name, value in published.items()]
+    off = lambda name: np.abs(places(order_of(OURS[name](source))) - np.arange(1, 14)).mean()
+    return published_cells(published_tables()["gleu-2016/places"], lambda name: [off(name)])
 
 
 MEAN_PLACES = Table(
     "gleu-2016/places", PAPER, "How many places off a system is, on average",
-    PRINTED_IN("section 3"), "computed orders",
-    partial(mean_place_cells, {"M2": "3.4", "GLEU0": "2.6", "GLEU+": "2.9"}))
+    PRINTED_IN("section 3"), "computed orders", mean_place_cells)
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #a830067b
 SYSTEMS = tuple("AMU CAMB CUUI IITB IPN NTHU PKU POST RAC SJTU UFC UMC src".split())

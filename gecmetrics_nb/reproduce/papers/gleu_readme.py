@@ -14,8 +14,7 @@ from math import sqrt
 from ...core.formulas import geometric_mean
 from ...core.metric import score_sentences
 from ...metrics.gleu import GLEU, gleu_parts, gleu_score
-from ...core.formatting import rounded
-from ..tables import Table, Where, published_cells
+from ..tables import Table, Where, published_cells, published_tables
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #31e91b53
 PAPER = "README of shotakoyama/gleu"
@@ -23,118 +22,85 @@ README = partial(Where, "readme", "README.md", home="shotakoyama/gleu",
                  commit="1d1044d4514f5fbf03f0a1adb988a74ce570701d")
 
 
-def corpus_cells(published, digits, source, name="word", unseeded=False, **settings) -> list:
+def corpus_cells(table, source, counts="word", unseeded=False, **settings) -> list:
     "Cells of one corpus score a system; of an `unseeded` run with the error of the difference to another"
-    scores = source.scores(GLEU(**settings), name)
-    error = lambda row, _: 100 * sqrt(2) * scores[row].standard_error
-    return published_cells(published, ["GLEU"], lambda row, _: rounded(scores[row], digits, 100), error if unseeded else None)
+    scores = source.scores(GLEU(**settings), counts)
+    error = lambda system: 100 * sqrt(2) * scores[system].standard_error
+    return published_cells(published_tables()[table], lambda system: [scores[system]], 100, error if unseeded else None)
 
 
-def mean_cells(published, digits, source, **settings) -> list:
+def sentence_scores(source, **settings) -> dict:
+    "{system: (1312,)}: sentence scores, 0-1"
+    return dict(zip(source.systems(), score_sentences(GLEU(**settings), [source.counts()]), strict=True))
+
+
+def mean_cells(table, source, **settings) -> list:
     "Cells of the mean sentence score of each system"
-    means = score_sentences(GLEU(**settings), [source.counts()]).mean(axis=1)
-    scores = dict(zip(source.systems(), means, strict=True))
-    return published_cells(published, ["GLEU"], lambda row, _: rounded(scores[row], digits, 100))
+    scores = sentence_scores(source, **settings)
+    return published_cells(published_tables()[table], lambda system: [scores[system].mean()], 100)
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #57622dbc
 CORPUS = Table(
     "gleu-readme/corpus", PAPER, "Corpus GLEU, sampled references",
-    README("lines 53-56"), "nuclea-b, code, 500 draws, seeds 101 j",
-    partial(corpus_cells, "AMU 58.3256\nCAMB 59.2553\nINPUT 56.6048\nREF0 81.8462", 4))
+    README("lines 53-56"), "nuclea-b, code, 500 draws, seeds 101 j", partial(corpus_cells, "gleu-readme/corpus"))
 MAX = Table(
     "gleu-readme/max", PAPER, "Corpus GLEU, best reference (-m)",
     README("lines 83-86"), "nuclea-b, code, best reference of each sentence",
-    partial(corpus_cells, "AMU 68.81\nCAMB 68.55\nINPUT 68.34\nREF0 100.00", 2, references="max"))
+    partial(corpus_cells, "gleu-readme/max", references="max"))
 MEAN = Table(
     "gleu-readme/mean", PAPER, "Mean of sentence GLEU (mgleu)",
-    README("lines 173-176"), "nuclea-b, code, mean over references",
-    partial(mean_cells, "AMU 54.12\nCAMB 54.33\nINPUT 50.67\nREF0 79.63", 2))
+    README("lines 173-176"), "nuclea-b, code, mean over references", partial(mean_cells, "gleu-readme/mean"))
 MEAN_MAX = Table(
     "gleu-readme/mean-max", PAPER, "Mean of sentence GLEU, best reference (mgleu -m)",
     README("lines 179-182"), "nuclea-b, code, best reference",
-    partial(mean_cells, "AMU 66.70\nCAMB 65.55\nINPUT 64.53\nREF0 100.00", 2, references="max"))
+    partial(mean_cells, "gleu-readme/mean-max", references="max"))
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #68772818
 CHAR = Table(
     "gleu-readme/char", PAPER, "Corpus GLEU of characters, n = 6",
     README("lines 73-76"), "nuclea-b, code, 1000 draws, blanks at the end of lines dropped",
-    partial(corpus_cells, "AMU 83.06\nCAMB 83.41\nINPUT 83.30\nREF0 92.22", 2,
-            name="char", unit="char", order=6, iterations=1000, unseeded=True),
+    partial(corpus_cells, "gleu-readme/char", counts="char", unit="char", order=6,
+            iterations=1000, unseeded=True),
     note="The README's run drew its references without fixed seeds.")
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #2864dc9b
-COLUMNS = ["numer", "denom", "p", "bp", "gleu"]
-
-
-def count_cells(published, system, source) -> list:
+def count_cells(table, system, source) -> list:
     "Cells of the table of `gleu -m -v` for one system"
     metric = GLEU(references="max")
     totals = source.scores(metric)[system].totals
     precisions, brevity = gleu_parts(metric, totals)
-    sums = {str(n + 1): (totals[n, 2], totals[n, 3], p, brevity * p) for n, p in enumerate(precisions)}
-    sums["total"] = (*totals[:, 2:4].sum(axis=0), geometric_mean(precisions), gleu_score(metric, totals))
-    texts = {}
-    for row, (numerator, denominator, *shares) in sums.items():
-        p, score = (rounded(share, 2, 100) for share in shares)
-        texts[row] = [str(int(numerator)), str(int(denominator)), p, rounded(brevity, 2, 100), score]
-    return published_cells(published, COLUMNS, lambda row, column: texts[row][COLUMNS.index(column)])
+    lines = {str(n + 1): (*totals[n, 2:4], p, brevity, brevity * p) for n, p in enumerate(precisions)}
+    lines["total"] = (*totals[:, 2:4].sum(axis=0), geometric_mean(precisions), brevity, gleu_score(metric, totals))
+
+    def ours(row):
+        numerator, denominator, *shares = lines[row]
+        return [str(int(numerator)), str(int(denominator)), *shares]
+
+    return published_cells(published_tables()[table], ours, 100)
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #90973b96
 AMU_COUNTS = Table(
     "gleu-readme/counts-amu", PAPER, "AMU, every count (gleu -m -v)",
-    README("lines 93-97"), "nuclea-b, code, best reference", partial(count_cells, """
-1 26538 30362 87.41 100.00 87.41
-2 21521 29050 74.08 100.00 74.08
-3 17600 27739 63.45 100.00 63.45
-4 14423 26428 54.57 100.00 54.57
-total 80082 113579 68.81 100.00 68.81""", "AMU"))
+    README("lines 93-97"), "nuclea-b, code, best reference", partial(count_cells, "gleu-readme/counts-amu", "AMU"))
 CAMB_COUNTS = Table(
     "gleu-readme/counts-camb", PAPER, "CAMB, every count (gleu -m -v)",
-    README("lines 103-107"), "nuclea-b, code, best reference", partial(count_cells, """
-1 26154 29859 87.59 99.36 87.03
-2 21156 28547 74.11 99.36 73.63
-3 17327 27236 63.62 99.36 63.21
-4 14227 25925 54.88 99.36 54.53
-total 78864 111567 69.00 99.36 68.55""", "CAMB"))
-
-# %% ../../../nbs/reproduce/02_gleu_readme.ipynb #0bfa9c75
-SYSTEMS = ["AMU", "CAMB", "INPUT", "REF0"]
-SENTENCE_GLEU = """
-1 100.00 100.00 100.00 100.00
-2 100.00 0.00 100.00 100.00
-3 53.34 0.00 53.34 100.00
-4 0.00 67.53 0.00 100.00
-5 84.92 56.30 100.00 100.00
-6 100.00 80.96 100.00 100.00
-7 100.00 0.00 100.00 100.00
-8 92.93 92.93 92.93 92.93
-9 86.35 72.42 86.35 100.00
-10 26.93 0.00 0.00 69.62"""
-SENTENCE_GLEU_MAX = """
-1 100.00 100.00 100.00 100.00
-2 100.00 0.00 100.00 100.00
-3 53.34 0.00 53.34 100.00
-4 0.00 67.53 0.00 100.00
-5 84.92 56.30 100.00 100.00
-6 100.00 80.96 100.00 100.00
-7 100.00 0.00 100.00 100.00
-8 100.00 100.00 100.00 100.00
-9 86.35 72.42 86.35 100.00"""
+    README("lines 103-107"), "nuclea-b, code, best reference",
+    partial(count_cells, "gleu-readme/counts-camb", "CAMB"))
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #58b1f3a0
-def sentence_cells(published, source, **settings) -> list:
+def sentence_cells(table, source, **settings) -> list:
     "Cells of the first sentence scores"
-    scores = dict(zip(source.systems(), score_sentences(GLEU(**settings), [source.counts()]), strict=True))
-    return published_cells(published, SYSTEMS, lambda row, column: rounded(scores[column][int(row) - 1], 2, 100))
+    scores, published = sentence_scores(source, **settings), published_tables()[table]
+    return published_cells(published, lambda row: [scores[system][int(row) - 1] for system in published[row]], 100)
 
 
 SENTENCE = Table(
     "gleu-readme/sentence", PAPER, "The first ten sentences (sgleu)",
-    README("lines 115-124"), "nuclea-b, code, mean over references", partial(sentence_cells, SENTENCE_GLEU))
+    README("lines 115-124"), "nuclea-b, code, mean over references", partial(sentence_cells, "gleu-readme/sentence"))
 SENTENCE_MAX = Table(
     "gleu-readme/sentence-max", PAPER, "The first nine sentences (sgleu -m)",
     README("lines 130-138"), "nuclea-b, code, best reference",
-    partial(sentence_cells, SENTENCE_GLEU_MAX, references="max"))
+    partial(sentence_cells, "gleu-readme/sentence-max", references="max"))
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #95a9d27a
 TABLES = [CORPUS, MAX, AMU_COUNTS, CAMB_COUNTS, MEAN, MEAN_MAX, SENTENCE, SENTENCE_MAX, CHAR]

@@ -22,8 +22,7 @@ from ...core.metric import Statistics, collect, score_corpus
 from ...metrics.bleu import BLEU
 from ...metrics.gleu import GLEU
 from ...metrics.meteor import METEOR
-from ...core.formatting import rounded
-from ..tables import Table, Where, published_cells
+from ..tables import Table, Where, published_cells, published_tables
 
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00004
 PAPER = "Language models of 2026 on JFLEG"
@@ -84,47 +83,28 @@ def alignments(
     lines, h, r = (x[counts.rows][..., 0] for x in (counts["TK"] + counts["TI"], counts.hypothesis, counts.reference))
     return gold_counts(metric, np.stack([lines, chunks, h, r], axis=-1)[..., None, :], counts.present)
 
-# %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00013
-PRINTED = """
-claude-sonnet-4-5.neutral 0.660863 0.006750 0.648 0.674
-claude-sonnet-4-5.fluency 0.638196 0.005767 0.627 0.649
-gpt-3.5-turbo.neutral 0.646657 0.007530 0.632 0.661
-gpt-3.5-turbo.fluency 0.639898 0.006617 0.627 0.653
-gpt-4.1-2025-04-14.neutral 0.653402 0.006450 0.641 0.666
-gpt-4.1-2025-04-14.fluency 0.603658 0.005224 0.593 0.614
-gpt-5-mini-2025-08-07.neutral 0.551201 0.004758 0.542 0.561
-gpt-5-mini-2025-08-07.fluency 0.480817 0.004105 0.473 0.489
-Llama-3.3-70B-Instruct.neutral 0.636791 0.006864 0.623 0.650
-Llama-3.3-70B-Instruct.fluency 0.620391 0.006145 0.608 0.632
-Llama-4-Scout-17B-16E-Instruct.neutral 0.611061 0.006215 0.599 0.623
-Llama-4-Scout-17B-16E-Instruct.fluency 0.587022 0.005603 0.576 0.598
-Mistral-Large-3.neutral 0.598847 0.005752 0.588 0.610
-Mistral-Large-3.fluency 0.500558 0.004377 0.492 0.509"""
-COLUMNS = "GLEU", "deviation", "low", "high"
-
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00014
-def printed_line(
+def printed_numbers(
     score, # Score of sampled references
-) -> list: # of strings: mean, standard deviation, and the ends of the interval
+) -> tuple: # mean, standard deviation, and the ends of the interval
     "What the official program prints for one output"
     mean, deviation = float(score), score.standard_error * score.metric.iterations**.5
     far = NormalDist().inv_cdf(.975) * deviation
-    return [rounded(mean, 6), rounded(deviation, 6), rounded(mean - far, 3), rounded(mean + far, 3)]
+    return mean, deviation, mean - far, mean + far
 
 
-def gleu_cells(published, source, **settings) -> list:
+def gleu_cells(source, **settings) -> list:
     "Cells of the four numbers of each output"
     metric = GLEU(**settings)
     scores = dict(zip(SYSTEMS, score_corpus(metric, parts(metric, source)), strict=True))
-    ours = {name: dict(zip(COLUMNS, printed_line(scores[name]), strict=True)) for name in OUTPUTS}
-    return published_cells(published, COLUMNS, lambda row, column: ours[row][column])
+    return published_cells(published_tables()["llm-2026/gleu"], lambda name: printed_numbers(scores[name]))
 
 
 TABLE = Table(
     "llm-2026/gleu", PAPER, "GLEU of fourteen outputs on JFLEG test",
     Where("copy", "the results", "GLEU of JFLEG, neutral and fluency", "tolgahanturker/gec-llm-eval",
           "78a0e9314a2fdacb4b860cca3e4034ca0ffb2be5"),
-    "747 sentences, 4 references, code, 500 draws by Python 3", partial(gleu_cells, PRINTED, stream="python3"))
+    "747 sentences, 4 references, code, 500 draws by Python 3", partial(gleu_cells, stream="python3"))
 
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00046
 TABLES = [TABLE]

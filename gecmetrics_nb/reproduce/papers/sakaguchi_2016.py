@@ -21,7 +21,7 @@ from ...metrics.gleu import GLEU
 from .gjg_2015 import printed_scores
 from .gleu_2016 import PLUS, stored_scores
 from ...core.formatting import rounded
-from ..tables import Cell, Table, Where
+from ..tables import Cell, Table, Where, published_cells, published_tables
 
 # %% ../../../nbs/reproduce/05_sakaguchi_2016.ipynb #2b7c0ba1
 PAPER = "Sakaguchi et al. 2016"
@@ -47,11 +47,11 @@ def gleu(source, references, **settings) -> list:
 
 def score_cells(references, source) -> list:
     "Cells of GLEU to five digits; near where the difference is within the error of two runs of 500 draws"
-    published, cells = stored_scores(references), []
-    for name, score in zip(CONLL14, gleu(source, references, **PLUS), strict=True):
-        error = sqrt(2) * score.standard_error
-        cells.append(Cell(name, "GLEU", rounded(published[name], 5), rounded(score, 5), error))
-    return cells
+    published = published_tables()["sakaguchi-2016/gleu"]
+    column = {name: {"GLEU": texts[references]} for name, texts in published.items()}
+    scores = dict(zip(CONLL14, gleu(source, references, **PLUS), strict=True))
+    error = lambda name: sqrt(2) * scores[name].standard_error
+    return published_cells(column, lambda name: [scores[name]], error=error)
 
 
 def score_table(references) -> Table:
