@@ -10,7 +10,7 @@ from gecmetrics_nb.lessons.where import ngram_tables
 from gecmetrics_nb.metrics.m2 import M2, GoldCorpus
 from gecmetrics_nb.metrics.registry import class_of, plain_names
 from gecmetrics_nb.reproduce.tables import find_source
-from gecmetrics_nb.stats.identify import (SettingTable, identify, joined, match, orders, reference_sets, settings_of_class,
+from gecmetrics_nb.stats.identify import (Known, SettingTable, identify, joined, match, orders, reference_sets, settings_of_class,
                                           try_class, try_settings)
 import slow
 
@@ -115,7 +115,7 @@ def test_gold_edits(shared):
 
 # The counts that the package carries, of thirteen outputs and more
 @pytest.fixture(scope="module")
-def conll14_tried(): return joined(ngram_tables(find_source("snapshot")))
+def conll14_tried(): return joined(ngram_tables(find_source("snapshot"), drawn=Known()))
 
 
 NAMES = {"BN10": "BN15", "EXPMIN": "E-minimal", "EXPFLUENCY": "E-fluency", "TURKMIN": "NE-minimal", "TURKFLUENCY": "NE-fluency"}
