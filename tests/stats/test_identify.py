@@ -89,15 +89,10 @@ def test_numbers_decide_one_by_one():
     assert orders(table, "B", "C")[0][1:4] == (4, 0, 0) and orders(table, "A", "A")[0][1:4] == (0, 0, 4)
 
 
-@pytest.mark.parametrize("printed,said", [({}, "empty"), ({"C": "1"}, "'C'"), ({"A": "one"}, "'one'"), ({"A": "nan"}, "nan"), ({"A": ""}, "''"), ({"A": "100.1"}, "100.1"), ({"A": "0e999999"}, "100")])
+@pytest.mark.parametrize("printed,said", [({}, "empty"), ({"A": "nan"}, "nan"), ({"A": ""}, "''"), ({"A": "100.1"}, "100.1"), ({"A": "0e999999"}, "100")])
 def test_what_cannot_be_is_refused(printed, said):
     with pytest.raises(ValueError, match=said): identify(CORPUS, printed=printed)
-
-
-def test_what_is_no_corpus_is_refused():
-    for wrong in (), ("texts",):
-        with pytest.raises(TypeError, match="corpus"): identify(*wrong, printed={"A": "1"})
-    with pytest.raises(TypeError, match="printed is list"): identify(CORPUS, printed=["A"])
+    with pytest.raises(TypeError, match="printed is list"): identify(CORPUS, printed=[*printed])
 
 
 def test_a_missing_reference_leaves_its_set_out():
