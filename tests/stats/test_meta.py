@@ -208,6 +208,12 @@ def test_a_system_of_people_alone_is_refused_and_a_last_bit_does_not_vary():
         with pytest.raises(ValueError, match=said): matched(scores, parse_scores(human, "human"))
 
 
+def test_people_stand_in_the_order_of_the_scores():
+    scores, human = parse_scores(["s,G", "A,1", "B,2", "C,0"]), parse_scores(["s,EW,TS", "C,5,6", "A,1,2", "B,3,4"], "human")
+    found = matched(scores, human)
+    assert found.systems == ("A", "B", "C") and found.name == "human" and {t: c.tolist() for t, c in found.columns.items()} == {"EW": [1, 3, 5], "TS": [2, 4, 6]}
+
+
 def test_ranks_of_many_numbers_need_little_memory():
     tracemalloc.start()
     try:
