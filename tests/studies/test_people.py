@@ -140,6 +140,7 @@ def area_of(gaps, people):
     return stats.mannwhitneyu(gaps[more], gaps[~more]).statistic / more.sum() / (~more).sum()
 
 
+@cache
 def google_gleu(hypothesis, references):
     "Of one sentence: matches of all orders, and the n-grams of the longer of the two; of the best reference"
     ours, *theirs = (slow.every_gram(" ".join(text)) for text in (hypothesis, *references))
@@ -152,7 +153,9 @@ def gold(shared): return parse_m2(read_lines(shared / "data" / GOLD), GOLD)
 
 
 @pytest.fixture(scope="module")
-def references(gold): return [[line.split() for line in column] for column in references_from_m2(gold)[1]]
+def references(gold):
+    "Of each sentence the words of each annotator's text"
+    return list(zip(*([tuple(line.split()) for line in column] for column in references_from_m2(gold)[1]), strict=True))
 
 
 def test_google_gleu_tells_right_from_wrong(pairs, appendix, references):
@@ -160,7 +163,7 @@ def test_google_gleu_tells_right_from_wrong(pairs, appendix, references):
     group, outputs, found = pairs
     right, gaps, more = [], [], []
     for d, a, b, outcome, words in found:
-        first, second = (np.divide(*google_gleu(outputs[name][d], [each[d] for each in references])) for name in (a, b))
+        first, second = (np.divide(*google_gleu(outputs[name][d], references[d])) for name in (a, b))
         if not words: right.append(0 if abs(first - second) < 1e-9 else outcome if first > second else -outcome)
         else: gaps, more = [*gaps, (first - second) * np.sign(words)], [*more, outcome * words]
     assert f"{area_of(gaps, more):.3f}"[1:] == row_of(appendix, "Google-GLEU", "27p30006")[2 * list(SETS).index(group)]
@@ -298,7 +301,7 @@ def r_of_m2_on_resamples(group):
     for per in "mean", "corpus":
         suffstats, score = M2().aggregation(per).suffstats(counted, there)
         scores = score(np.tensordot(weights, np.moveaxis(suffstats, 1, 0).astype(float), 1))
-        r.append([stats.pearsonr(*pair).statistic for pair in zip(scores, people, strict=True)])
+        r.append((stats.zscore(scores, axis=1) * stats.zscore(people, axis=1)).mean(axis=1)) # Pearson's, of each row
     return np.array(r)
 
 
@@ -425,7 +428,7 @@ def test_changed_words_and_scores(texts, references):
         for name in systems:
             same = longer = 0
             for d, hypothesis in enumerate(outputs[name]):
-                best = google_gleu(hypothesis, [each[d] for each in references])
+                best = google_gleu(hypothesis, references[d])
                 same, longer = same + best[0], longer + best[1]
             scores.append(same / longer)
             changed.append(sum(words_changed(outputs["INPUT"][d], text) for d, text in enumerate(outputs[name])))
@@ -495,14 +498,6 @@ def scored(gold, one_text, by_letters):
     return scored
 
 
-def scores_of_one_text(title, columns, scored, by_letters):
-    from gecmetrics_nb.metrics.errant import compare_edits
-    if title == "ERRANT": return [100 * float(compare_edits(edits, by_letters().gold)) for edits in by_letters().systems]
-    metric, scores = scored(title.removesuffix(", recall alone"), columns)
-    if title.endswith("recall alone"): return [100 * float(metric.rates(score.totals[None])["R"][0]) for score in scores]
-    return [100 * float(score) for score in scores]
-
-
 def rows_of_one_text():
     cells = {cell["id"]: cell["source"] for cell in cells_of(ROOT / "nbs/studies/03_pays.ipynb")}
     head, _, *lines = [line.strip("| ").split(" | ") for line in cells["pay10005"].replace("\u2212", "-").split("\n") if line.startswith("|")]
@@ -515,13 +510,16 @@ MINUTES_OF_M2 = ("instruction", "elsewhere") # 28.3 and 26.8, computed once: fou
 @pytest.mark.filterwarnings("ignore:.*not tokenized as its source is")
 def test_one_text_on_every_line(one_text, scored, by_letters, title):
     "Each number of the table; bold is more than doing nothing"
+    from gecmetrics_nb.metrics.errant import compare_edits
     head, rows = rows_of_one_text()
     assert head[1:] == [*one_text]
     columns = tuple(name for name in one_text if title != "M2" or name not in MINUTES_OF_M2)
     printed = [rows[title][head[1:].index(name)] for name in columns]
-    scores = scores_of_one_text(title, columns, scored, by_letters)
-    bold = lambda score: f"**{score:.1f}**" if score > scores[0] else f"{score:.1f}"
-    assert list(map(bold, scores)) == printed
+    if title == "ERRANT": scores = [compare_edits(edits, by_letters().gold) for edits in by_letters().systems]
+    else: metric, scores = scored(title.removesuffix(", recall alone"), columns)
+    if title.endswith("recall alone"): scores = [metric.rates(score.totals[None])["R"][0] for score in scores]
+    bold = lambda score: f"**{100 * score:.1f}**" if score > float(scores[0]) else f"{100 * score:.1f}"
+    assert list(map(bold, map(float, scores))) == printed
 
 
 # ---- what we found
