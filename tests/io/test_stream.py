@@ -13,7 +13,7 @@ except ImportError: pa = None
 
 from gecmetrics_nb.core.corpus import spread
 from gecmetrics_nb.io.edit_corpus import EditCorpus
-from gecmetrics_nb.io.m2 import POLICIES, Sentence, annotators, parse_m2, references_from_m2
+from gecmetrics_nb.io.m2 import Sentence, annotators, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
@@ -117,10 +117,7 @@ def test_annotators_are_those_who_have_a_line(tmp_path, monkeypatch, printed):
     "No reference for a number that never occurs; the number stands in names"
     monkeypatch.chdir(tmp_path)
     edit = "A 1 2|||SVA|||{}|||REQUIRED|||-NONE-|||{}\n".format
-    one = "S He go home .\n" + edit("goes", 1) + "\nS They was late .\n" + edit("were", 1) + "\n"
-    for policy in POLICIES:
-        assert references_from_m2(parse_m2(one.split("\n")), policy)[1] == [["He goes home .", "They were late ."]]
-    two = one + "S It rain .\n" + edit("rains", 1) + edit("rained", 4)
+    two = f"S He go home .\n{edit('goes', 1)}\nS They was late .\n{edit('were', 1)}\nS It rain .\n{edit('rains', 1)}{edit('rained', 4)}"
     Path("two.m2").write_text(two)
     Path("h").write_text("He goes home .\nThey were late .\nIt rained .\n")
     assert annotators(parse_m2(two.split("\n"))) == [1, 4]
