@@ -93,6 +93,7 @@ def test_numbers_decide_one_by_one():
 def test_what_cannot_be_is_refused(printed, said):
     with pytest.raises(ValueError, match=said): identify(CORPUS, printed=printed)
     with pytest.raises(TypeError, match="printed is list"): identify(CORPUS, printed=[*printed])
+    with pytest.raises(TypeError, match="corpus is None"): identify(printed=printed)
 
 
 def test_a_missing_reference_leaves_its_set_out():
