@@ -154,8 +154,12 @@ def test_empty_lines_without_end_are_no_table(tmp_path):
     "600 MB of them can be packed into 600 kB, and take a minute to skip"
     (tmp_path / "t.jsonl.gz").write_bytes(gzip.compress(b'{"s": "a"}\n' + b"\n" * 3_000_000))
     with pytest.raises(ValueError, match="t.jsonl.gz: 1,048,576 empty lines from line 1048567 on; give one object a line"): list(column(f"{tmp_path}/t.jsonl.gz:s"))
-    (tmp_path / "u.jsonl").write_bytes(b"\n" * 99_999 + b'{"s": "a"}\n' + b"\n" * 99_999)
-    assert list(column(f"{tmp_path}/u.jsonl:s")) == [["a"]]
+    path, most = tmp_path / "u.jsonl", b"\n" * 100_000
+    for data, expected in (most, []), (most[1:] + b'{"s": "a"}\n' + most[1:], ["a"]):
+        path.write_bytes(data)
+        assert list(column(f"{path}:s")) == [expected]
+    path.write_bytes(most + b"\n")
+    with pytest.raises(ValueError, match="100,001 empty lines from line 1 on"): list(column(f"{path}:s"))
 
 
 def test_what_is_read_at_once_is_bounded_by_memory(tmp_path):

@@ -79,8 +79,6 @@ def test_data_sets_says_what_is_reported(printed):
 
 @pytest.mark.parametrize("paths,names", [
     (["runs/AMU.txt", "other/CAMB.out"], ["AMU", "CAMB"]),
-    (["old/AMU.txt", "new/AMU.txt", "CAMB"], ["old/AMU", "new/AMU", "CAMB"]),
-    (["AMU.txt", "AMU.m2"], ["AMU.txt", "AMU.m2"]),
     (["GPT-3.5", "gpt-4.1-2025-04-14.neutral.txt", "T5.txt.gz"], ["GPT-3.5", "gpt-4.1-2025-04-14.neutral", "T5"]),
     (["v.a/run.v1", "v.a/run.v2"], ["run.v1", "run.v2"]), (["t5.large"], ["t5.large"]), (["gpt-4.turbo.out", "a.tok", ".txt"], ["gpt-4.turbo", "a", ".txt"]),
     (["out.jsonl:AMU", "out.jsonl:CAMB", "new.jsonl:AMU"], ["out.jsonl:AMU", "CAMB", "new.jsonl:AMU"]),
@@ -152,12 +150,6 @@ def test_files_of_edits_are_called_as_systems_are(write, printed):
     write(dict.fromkeys(("S", "A.txt", "B.out"), ["a b"]))
     printed("edits -s S -o A.txt B.out --out m2")
     assert sorted(path.name for path in Path("m2").iterdir()) == ["A.m2", "B.m2"]
-
-
-def test_a_slip_in_a_path_makes_no_tree(write, printed, refused):
-    write({"M2": "S a\nA 0 1|||X|||b|||R|||N|||0\n"})
-    assert refused("refs M2 -o a/b") == "gecnb refs: error: a/b: there is no folder a; make it first\n"
-    for folder in "a", "a/b": printed(f"refs M2 -o {folder}")
 
 
 def test_answers_to_some_sentences_are_no_reference(data, gecnb):

@@ -1,15 +1,13 @@
 "Human judgments: readers, Expected Wins, ranges, TrueSkill, against slow definitions, other files and other programs"
 from collections import Counter
-import gzip
 
 from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
-import trueskill
 
 from gecmetrics_nb.stats.human import (Judgments, clusters, expected_wins, from_rankings, head_to_head, parse_judgments, parse_rankings, parse_ratings, bootstrap_rank_ranges,
                                  outcomes_by_sentence, read_judgments, read_rankings, read_ratings, resampled_wins, sign_test, ties, wins)
-from gecmetrics_nb.stats.trueskill import _moved, trueskill_limit, trueskill_mean, trueskill_run
+from gecmetrics_nb.stats.trueskill import trueskill_limit, trueskill_mean, trueskill_run
 import slow
 
 ITEM = '<x><ranking-item src-id="{}" user="u">{}</ranking-item></x>'
@@ -84,10 +82,6 @@ def test_bad_csv(tmp_path):
     for lines, message in ([head], "no judgments"), ([head, "1,j,A,1,B"], "line 2"), ([head, "1,j,A,x,B,2"], "line 2"), (["a,b"], "no column"):
         with pytest.raises(ValueError, match=message): parse_judgments(lines, "f.csv")
     with pytest.raises(ValueError, match="no such file"): read_judgments(tmp_path / "absent.csv.gz")
-    (tmp_path / "broken.csv.gz").write_bytes(gzip.compress(b"x" * 1000)[:-9])
-    with pytest.raises(ValueError, match="gzip"): read_judgments(tmp_path / "broken.csv.gz")
-    (tmp_path / "plain.csv.gz").write_bytes(b"not compressed")
-    with pytest.raises(ValueError, match="gzip"): read_judgments(tmp_path / "plain.csv.gz")
 
 
 @settings(max_examples=50)
@@ -163,14 +157,6 @@ def test_trueskill_mean_is_the_mean_of_runs(H, count):
     error = runs.std(axis=0) / np.sqrt(12)
     assert (np.abs(runs.mean(axis=0) - trueskill_mean(judged)) < 3.5 * error).all()
     assert np.abs(trueskill_mean(judged, steps=100) - trueskill_mean(judged, steps=200)).max() < .01
-
-
-def test_trueskills_formulas_are_those_of_the_package():
-    theirs, rng = trueskill.TrueSkill(), np.random.default_rng(0)
-    for t, margin in zip(rng.normal(size=200).tolist(), rng.uniform(.1, 2, size=200).tolist(), strict=True):
-        mean = theirs.v_win(t, margin), -theirs.v_win(-t, margin), theirs.v_draw(t, margin)
-        narrow = theirs.w_win(t, margin), theirs.w_win(-t, margin), theirs.w_draw(t, margin)
-        assert _moved(t, margin) == pytest.approx(np.array([mean, narrow]), abs=1e-5) # theirs has an error function of six digits
 
 
 def test_many_tables_are_played_at_once():

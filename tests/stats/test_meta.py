@@ -24,17 +24,11 @@ def test_correlations_are_scipys(seed):
     assert pearson(np.stack([x, y, -x]), x).tolist() == pytest.approx([1, pearson(y, x), -1])
 
 
-def test_without_variation_there_is_no_correlation():
-    assert np.isnan(pearson([1, 1, 1], [1, 2, 3])) and np.isnan(spearman([1, 2, 3], [7, 7, 7]))
-    with pytest.raises(ValueError, match="one score a system"): pearson([1], [1])
-
-
 def test_nan_stays_nan():
     hole = [1, 2, np.nan]
     assert np.isnan(spearman(hole, [1, 2, 3])) and np.isnan(pearson(hole, [1, 2, 3])) and np.isnan(spearman([1, 2, 3], hole))
     assert np.isnan(ranks([3, np.nan, 1])).all() and np.isnan(stats.rankdata([3, np.nan, 1])).all()
     assert ranks([np.inf, 2, -np.inf]).tolist() == [3, 2, 1] and ranks([0, 0, 0]).tolist() == [2, 2, 2]
-    assert np.isnan(stats.spearmanr(hole, [1, 2, 3]).statistic)
     assert spearman([hole, [3, 1, 2]], [1, 2, 3]).tolist()[1] == -.5 # the other row has its own
 
 
@@ -62,7 +56,8 @@ def test_a_last_bit_changes_no_rank_and_no_correlation(scale):
 
 def test_a_column_that_rounding_alone_moves_does_not_vary():
     "The mean of three times .1 is not .1"
-    assert np.isnan(pearson([.1, .1, .1], [1, 2, 3])) and np.isnan(pearson([.1 + .2, .3, .3], [1, 2, 3]))
+    assert np.isnan(pearson([.1 + .2, .3, .3], [1, 2, 3])) and np.isnan(spearman([1, 2, 3], [7, 7, 7]))
+    with pytest.raises(ValueError, match="one score a system"): pearson([1], [1])
     assert williams([.3, .5, .1, .4], np.array([.3, .5, .1, .4]) * 10, [1, 2, 0, 1.5]).t == 0
 
 
@@ -72,7 +67,6 @@ def test_window_by_hand():
     for i, (r, rho) in enumerate(window(metric, human, 3)):
         part = order[i:i + 3]
         assert (r, rho) == pytest.approx((stats.pearsonr(metric[part], human[part]).statistic, stats.spearmanr(metric[part], human[part]).statistic))
-    with pytest.raises(ValueError, match="size from 2"): window(metric, human, 6)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -218,7 +212,6 @@ def test_people_stand_in_the_order_of_the_scores():
     scores, human = parse_scores(["s,G", "A,1", "B,2", "C,0"]), parse_scores(["s,EW,TS", "C,5,6", "A,1,2", "B,3,4"], "human")
     found = matched(scores, human)
     assert found.systems == ("A", "B", "C") and found.name == "human" and {t: c.tolist() for t, c in found.columns.items()} == {"EW": [1, 3, 5], "TS": [2, 4, 6]}
-    with pytest.raises(ValueError, match="scores has one system, A"): matched(parse_scores(["s,G", "A,1"]), parse_scores(["s,G", "A,1"]))
 
 
 def test_ranks_of_many_numbers_need_little_memory():

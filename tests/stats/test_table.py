@@ -43,8 +43,6 @@ def test_several_metrics_are_one_table():
     corpus = texts(4)
     table = compare_systems([GLEU(), GREEN(beta=.5)], corpus, baseline=corpus.system_names[1])
     assert table.titles == ("GLEU", "GREEN beta=0.5") == tuple(map(title_of, (GLEU(), GREEN(beta=.5))))
-    for part, metric in zip(table.parts, (GLEU(), GREEN(beta=.5)), strict=True):
-        assert part.to_dict() == compare_systems(metric, corpus, baseline=corpus.system_names[1]).to_dict()
     both = compare_systems([GLEU()], corpus) + compare_systems([GREEN()], corpus)
     assert both.titles == ("GLEU", "GREEN")
     for other, said in ((table, "other systems or baselines"),

@@ -266,18 +266,12 @@ def test_texts_that_share_nothing_by_their_texts(shared, figure):
         for title in "GLEU", "GLEU of 2015", "Google-GLEU", "BLEU", "METEOR":
             score = METRICS[title](4).corpus_score(sources=sources, hypotheses=lines, references=references)
             assert table[title, name] == pytest.approx(100 * float(score), abs=.001)
+        counts = [[[slow.green_counts(source, [text], hypothesis, n) for n in (1, 2, 3, 4)] for text in both]
+                  for source, hypothesis, *both in zip(sources, lines, *references, strict=True)]
         for beta in .5, 1, 2:
-            score = slow_green(sources, references, lines, beta)
+            best = [max(ways, key=lambda way, beta=beta: slow.green_scores(way, beta)[::-1]) for ways in counts]
+            score = slow.green_scores(np.sum(best, axis=0).tolist(), beta)[-1]
             assert table[f"GREEN beta {beta}", name] == pytest.approx(100 * score, abs=.001)
-
-
-def slow_green(sources, references, hypotheses, beta):
-    "With the reference that is best in each sentence"
-    sums = np.zeros((4, 3), int)
-    for source, hypothesis, *texts in zip(sources, hypotheses, *references, strict=True):
-        ways = [[slow.green_counts(source, [text], hypothesis, n) for n in (1, 2, 3, 4)] for text in texts]
-        sums += np.array(max(ways, key=lambda way: slow.green_scores(way, beta)[::-1]))
-    return slow.green_scores(sums.tolist(), beta)[-1]
 
 
 def test_what_the_caption_says_of_nonsense(figure):
