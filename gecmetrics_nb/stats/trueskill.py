@@ -53,8 +53,9 @@ def trueskill_run(
     _met(judgments)
     matches, H = len(judgments) + 1, len(judgments.systems) # as in the released script, like all settings
     rng = np.random.default_rng(whole_number("seed", seed, 0))
-    trueskill = require_extra("trueskill", "human", "TrueSkill")
-    env = trueskill.TrueSkill(mu=0., sigma=SIGMA, beta=SIGMA * matches / 40, tau=0., draw_probability=DRAW)
+    require_extra("trueskill", "human", "TrueSkill")
+    from trueskill import TrueSkill, rate_1vs1
+    env = TrueSkill(mu=0., sigma=SIGMA, beta=SIGMA * matches / 40, tau=0., draw_probability=DRAW)
     ratings, outcomes = [env.create_rating() for _ in range(H)], _outcomes(judgments)
     for _ in range(matches):
         sigmas = np.array([rating.sigma for rating in ratings])
@@ -63,7 +64,7 @@ def trueskill_run(
         won = outcomes[i, j][rng.integers(len(outcomes[i, j]))]
         better, worse = (i, j) if won >= 0 else (j, i)
         pair = ratings[better], ratings[worse]
-        ratings[better], ratings[worse] = trueskill.rate_1vs1(*pair, drawn=won == 0, env=env)
+        ratings[better], ratings[worse] = rate_1vs1(*pair, drawn=won == 0, env=env)
     return np.array([rating.mu for rating in ratings])
 
 # %% ../../nbs/stats/03_trueskill.ipynb #9e24bc58
