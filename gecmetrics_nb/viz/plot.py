@@ -260,13 +260,14 @@ def heat_map(
     columns: Texts,         # S names
     values: ArrayLike,      # (H, S) numbers; nan for none
     digits: int | None = 0, # decimal places in the cells; None: no numbers
+    ax: Any = None,         # Axes, a new one if None
 ) -> object:                # the Axes
     "A cell for each row and column, the darker the larger; `ValueError` where names and numbers do not fit"
     rows, columns, values = _drawn(rows), _drawn(columns), numbers("values", values, 2)
     if values.shape != (len(rows), len(columns)) or np.isinf(values).any():
         raise ValueError(f"{len(rows)} rows and {len(columns)} columns, and values {values.shape}: "
                          "give each row a finite number a column, or nan for none")
-    ax: Any = new_axes(1.5 + .62 * len(columns), .8 + .3 * len(rows))
+    ax = ax or new_axes(1.5 + .62 * len(columns), .8 + .3 * len(rows))
     known = values[~np.isnan(values)]
     low, high = (known.min(), known.max()) if known.size else (0., 1.)
     ax.pcolormesh(np.ma.masked_invalid(values), cmap="Blues", vmin=low, vmax=high or 1., edgecolors="white", lw=1)
