@@ -36,14 +36,14 @@ def chosen(given, choice):
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
-@pytest.mark.parametrize("stream", ["python2", "python3"])
-def test_drawn_references_are_those_of_the_draws(metric, stream):
+@pytest.mark.parametrize("stream, iterations", [("python2", 12), ("python3", 12), ("python3", 2)])
+def test_drawn_references_are_those_of_the_draws(metric, stream, iterations):
     given = texts()
-    draws = Draws(12, stream)(np.ones((6, 2), bool))
+    draws = Draws(iterations, stream)(np.ones((6, 2), bool))
     expected = [float(metric.corpus_score(**chosen(given, choice))) for choice in draws]
-    score = metric.corpus_score(**given, way=partial(SampledReferences, iterations=12, stream=stream))
-    assert score == pytest.approx(np.mean(expected), abs=1e-12) and score.standard_error == pytest.approx(np.std(expected) / np.sqrt(12), abs=1e-12)
-    assert f"|refs:2,sample:12,seeds:101j,{stream}|" in score.signature
+    score = metric.corpus_score(**given, way=partial(SampledReferences, iterations=iterations, stream=stream))
+    assert score == pytest.approx(np.mean(expected), abs=1e-12) and score.standard_error == pytest.approx(np.std(expected) / np.sqrt(iterations), abs=1e-12)
+    assert f"|refs:2,sample:{iterations},seeds:101j,{stream}|" in score.signature
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
