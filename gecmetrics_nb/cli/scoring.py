@@ -314,10 +314,10 @@ def score(
 # %% ../../nbs/cli/03_inside.ipynb #d4b58296
 def _corpus_table(args, name, metric, totals):
     "The lines of one system and metric"
-    from gecmetrics_nb.cli.verbose import TABLES, gleu_table, green_line, green_table, plain_table
+    from gecmetrics_nb.cli.verbose import gleu_table, green_line, green_table, table_of
     kind = type(metric).__name__
     if kind == "GLEU": return [name, *gleu_table(metric, totals, args.digit, floored=True)]
-    if kind != "GREEN": return [name, *TABLES.get(kind, plain_table)(metric, totals, args.digit)]
+    if kind != "GREEN": return [name, *table_of(metric)(metric, totals, args.digit)]
     if args.line_verbose: return [green_line(metric, totals, args.digit)]
     [alpha], [beta] = _alphas_and_betas(args, [metric])
     return [f"{name}\talpha={alpha}\tbeta={beta}", *green_table(metric, totals, args.digit)]

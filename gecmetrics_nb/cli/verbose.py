@@ -8,7 +8,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 __all__ = []
 
 # %% ../../nbs/cli/03_inside.ipynb #2d13a1d6
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 import numpy as np
 
 from ..core.formulas import best_reference, geometric_mean
@@ -90,6 +90,11 @@ def meteor_table(
 TABLES = {"GLEU": gleu_table, "GREEN": green_table, "METEOR": meteor_table} # by class; else `plain_table`
 
 
+def table_of(metric) -> Callable: # from metric, totals and digits to lines
+    "The table of a metric"
+    return TABLES.get(type(metric).__name__, plain_table)
+
+
 # %% ../../nbs/cli/03_inside.ipynb #372aad0d
 def sentence_tables(
     corpus,  # Corpus
@@ -113,5 +118,4 @@ def sentence_tables(
                     yield f"S-{d+1}   \t{source.rstrip()}"
                     yield f"{letter}-{d+1}-{h+1} \t{system[d].rstrip()}"
                     yield f"R-{d+1}-{r+1}{star}\t{reference.rstrip()}"
-                    table = TABLES.get(type(metric).__name__, plain_table)
-                    yield from table(metric, statistics[h, d, r], digits)
+                    yield from table_of(metric)(metric, statistics[h, d, r], digits)

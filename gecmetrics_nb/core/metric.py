@@ -76,8 +76,7 @@ def unusual_settings(
     metric: Any, # Metric, or another dataclass
 ) -> dict[str, Any]:
     "The settings that are not those of its class"
-    given = {f.name: getattr(metric, f.name) for f in fields(metric)}
-    return {f.name: given[f.name] for f in fields(metric) if given[f.name] != f.default}
+    return {f.name: value for f in fields(metric) if (value := getattr(metric, f.name)) != f.default}
 
 # %% ../../nbs/core/11_metric.ipynb #5d0f6a1f
 @dataclass(frozen=True, kw_only=True)
