@@ -146,33 +146,3 @@ def logistic(
         weights += step
         if np.abs(step).max() < 1e-4: break
     return weights / scale
-
-# %% ../../nbs/studies/07_union.ipynb #41un0030
-def mixed_model(
-    values,    # (P,): a number a decision
-    sentences, # (P,): int from 0
-    judges,    # (P,): int from 0
-) -> tuple:    # mean, its standard error, and variances of sentences, judges, and what is left
-    "A mean plus random effects of sentences and judges, by restricted maximum likelihood"
-    from scipy.optimize import minimize
-    together = np.zeros((sentences.max() + 1, judges.max() + 1))
-    np.add.at(together, (sentences, judges), 1)
-    ones_and_values = np.stack([np.ones(len(values)), values])
-    by_sentence = np.stack([np.bincount(sentences, x) for x in ones_and_values], axis=1)
-    by_judge = np.stack([np.bincount(judges, x) for x in ones_and_values], axis=1)
-
-    def fitted(logs):
-        "-2 log likelihood, and what is returned, for the logarithms of both variances over that of the rest"
-        of_sentences, of_judges = np.exp(logs)
-        own = together.sum(axis=1) + 1 / of_sentences # a diagonal block: sentences are eliminated first
-        rest = np.diag(together.sum(axis=0) + 1 / of_judges) - together.T @ (together / own[:, None])
-        left = by_judge - together.T @ (by_sentence / own[:, None])
-        (xx, xy), (_, yy) = (ones_and_values @ ones_and_values.T - by_sentence.T @ (by_sentence / own[:, None])
-                             - left.T @ np.linalg.solve(rest, left))
-        mean = xy / xx
-        variance = (yy - xy * mean) / (len(values) - 1)
-        logdet = np.log(own * of_sentences).sum() + np.linalg.slogdet(rest * of_judges)[1]
-        deviance = (len(values) - 1) * np.log(variance) + logdet + np.log(xx)
-        return deviance, (mean, (variance / xx)**.5, variance * np.array([of_sentences, of_judges, 1]))
-
-    return fitted(minimize(lambda logs: fitted(logs)[0], [-1, -1], method="Nelder-Mead").x)[1]
