@@ -120,7 +120,7 @@ def ngram_ribbon(
         before = (len(words) - len(row)) / 2 # half a box for each order
         ax.text(-.3, -y - .5, labels[y] if labels else len(words) - len(row) + 1, ha="right", va="center")
         ax.text(len(words) + .4, -y - .5, sums[y], va="center")
-        for x, point in enumerate(row): _box(ax, x + before, -y - .5, .4 if y in pale else 1, *POINTS[point])
+        for x, point in enumerate(row): _box(ax, x + before, -y - .5, .65 if y in pale else 1, *POINTS[point])
     for y, line in enumerate(below): ax.text(-.3, -len(points) - .85 * (y + .9), line, va="center")
     ax.set(xlim=(-1.2, max(1.45 * len(words), 14)), ylim=(3.4 - height, 3.4))
     ax.axis("off")
