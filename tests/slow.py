@@ -94,13 +94,6 @@ def green_scores(counts, beta=1, empty_recall=0):
     return scores
 
 
-def draws(sentences, references, iterations):
-    "The references that the official program draws"
-    for j in range(iterations):
-        random.seed(101 * j, version=1)
-        yield [int(random.random() * references) for _ in range(sentences)]
-
-
 WORDS = ["the", "a", "cat", "dog", "sat", ".", "caf\u00e9", "\U0001f600"]
 BLANKS = [" ", "  ", "\t", "\u00a0", "\u2003", "\x0b", "\x1c"]
 

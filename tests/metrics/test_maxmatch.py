@@ -91,7 +91,7 @@ def test_a_noop_is_no_edit_wherever_it_is(span, words):
 
 
 def random_gold(random):
-    "An M2 file with alternatives, up to three annotators and noops with spans, whose edits do not overlap; and outputs"
+    "An M2 file with alternatives, up to three annotators, insertions made twice and noops with spans; and outputs"
     lines, outputs = [], []
     for _ in range(random.randint(1, 4)):
         source = random.choices("abc", k=random.randint(1, 5))
@@ -103,7 +103,8 @@ def random_gold(random):
                 end = start + random.randint(0, 2)
                 if end > len(source): break
                 words = "||".join(" ".join(random.choices("abc", k=random.randint(0, 2))) or "-NONE-" for _ in range(random.randint(1, 2)))
-                lines.append(f"A {start} {end}|||X|||{words}|||REQUIRED|||-NONE-|||{annotator}")
+                twice = start == end and random.random() < .5
+                lines += [f"A {start} {end}|||X|||{words}|||REQUIRED|||-NONE-|||{annotator}"] * (1 + twice)
                 start = end + (start == end)
             if random.random() < .5:
                 start, end = random.choice([(-1, -1), (0, 0), (0, len(source)), (1, 2), (len(source), len(source))])

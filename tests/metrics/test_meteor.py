@@ -208,7 +208,7 @@ def test_one_word_very_often():
 
 def test_statistics_of_a_corpus_equal_pair_by_pair():
     "Several references, some missing, equal hypotheses; in lower case, by characters and by an own unit"
-    sources, references, systems = slow.corpus(2, references=3, sentences=300, longest=9)
+    sources, references, systems = slow.corpus(3, references=3, sentences=600, longest=12)
     references[1] = [None if d % 3 else text for d, text in enumerate(references[1])]
     systems = [*systems, systems[0], sources]
     units = {"word": str.split, "char": lambda line: list(line.rstrip()), "own": None}
