@@ -1,4 +1,4 @@
-"""How sure is a score, and is a difference more than luck? Sentences are resampled; draws of references are kept apart
+"""How sure is a score, and is a difference more than luck?
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/significance.html.md"""
 
