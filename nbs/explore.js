@@ -394,7 +394,8 @@ function toLink(state) {
 }
 
 function explorer(box, number) {
-  const given = JSON.parse(box.dataset.explore), brief = "brief" in box.dataset; // fields, bars, words and four surprises
+  const given = JSON.parse(box.dataset.explore), brief = "brief" in box.dataset; // fields, words, four surprises, and bars
+  const regions = box.dataset.brief === "regions"; // or, in the place of bars, what becomes of each word
   const begin = { unit: "word", beta: BETA, lens: "GLEU, code", order: given.order, source: given.source, references: [given.reference],
                   hypothesis: given.hypothesis };
   let state = { ...begin, ...(number === 0 ? fromLink(location.hash) : {}) };
@@ -404,7 +405,8 @@ function explorer(box, number) {
   const parts = Object.fromEntries(["presets", "fields", "settings", "scores", "words", "ribbon", "regions"]
     .map((name) => [name, element("div", { class: `explore-${name}` })]));
   parts.words.setAttribute("aria-live", "polite");
-  box.replaceChildren(...(brief ? [parts.presets, parts.fields, parts.scores, parts.words] : Object.values(parts)));
+  const few = [parts.presets, parts.fields, ...(regions ? [parts.words, parts.regions] : [parts.scores, parts.words])];
+  box.replaceChildren(...(brief ? few : Object.values(parts)));
   box.classList.add("explore");
 
   function showPresets() {
@@ -463,13 +465,13 @@ function explorer(box, number) {
 
   const shown = (gram) => state.unit === "word" ? gram.replaceAll("\0", " ") : gram.replaceAll("\0", "").replaceAll(" ", "␣");
   const chip = ([gram, region]) => element("span", { class: `explore-chip explore-${VERDICTS[region]}`, title: VERDICTS[region] },
-    element("span", {}, shown(gram)), ...(brief ? [] : [element("small", {}, region)]));
+    element("span", {}, shown(gram)), ...(brief && !regions ? [] : [element("small", {}, region)]));
   const row = (head, role, ...cells) => element("div", { class: "explore-row" }, element("b", { class: `explore-${role}` }, head), element("div", {}, ...cells));
 
   function update() {
     const { texts, counts, scores } = evaluate(state);
     const three = { source: texts.source, reference: texts.references[against], hypothesis: texts.hypothesis };
-    const roles = Object.entries(fates(three, 1)).filter(([role]) => !brief || role === "hypothesis");
+    const roles = Object.entries(fates(three, 1)).filter(([role]) => !brief || regions || role === "hypothesis");
     parts.words.replaceChildren(...roles.map(([role, grams]) => row(role, role, ...grams.map((pair) => chip(pair)))));
     if (!brief) parts.ribbon.replaceChildren(...ribbon(three, counts.map((order) => order.each[against])));
     const greens = state.references.length > 1 ? ["GREEN", "GREEN, union"] : ["GREEN"];

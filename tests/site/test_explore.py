@@ -289,6 +289,21 @@ def test_presets_and_the_front_page_part_the_two_gleus(opened, browser):
     assert browser.run(scores)[-1] == ["88.89", "77.78"] # 8 of 9 and 7 of 9 words
 
 
+def test_the_regions_of_an_edited_sentence_follow(opened, browser):
+    "Letters under each word and numbers of words, by Counter, of nonsense in the place of each error"
+    rows = "[...document.querySelectorAll('.explore-regions tbody tr')].map(r => [...r.cells].map(c => Number(c.textContent)))"
+    opened("core/regions.html", f"{rows}.length == 1", 1280)
+    assert browser.run(rows) == [[1, 11, 2, 2, 1, 1, 1, 2]] # as the page counts them: TK, TD, TI, OD, OI, UD, UI
+    browser.run(f"{buttons('.explore-presets')}.find(e => e.textContent == 'banana').click()")
+    source, reference = ("Yesterday I {} the library and {} two {} about {}history of science .".format(*words).split()
+                         for words in (("go to", "borrow", "book", ""), ("went to", "borrowed", "books", "the ")))
+    S, R, H = Counter(source), Counter(reference), Counter(w if w in reference else "banana" for w in source)
+    by_hand = [S & R & H, S - (R | H), (R & H) - S, (S & R) - H, H - (S | R), (S & H) - R, R - (S | H)]
+    assert browser.run(rows) == [[1, *(counts.total() for counts in by_hand)]]
+    letters = "[...document.querySelectorAll('.explore-words small')].map(e => e.textContent)"
+    assert Counter(browser.run(letters))["OI"] == 3
+
+
 def test_references_are_drawn_in_the_page(opened, browser):
     "A dot for each draw and output, two triangles each; letters of at least 8 pixels on a phone"
     opened("metrics/gleu.html", f"{buttons('[data-fan]')}.length == 3")
