@@ -1,5 +1,6 @@
 "The page of `gecnb report`: every number on it computed again, rows that add up, text that is never HTML, and the page in a browser"
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 import json
 import random
@@ -172,6 +173,12 @@ def same_place(*edits):
     return any(place % 2 or 1 in (len(first), len(other)) for place in first & other)
 
 
+def test_an_output_that_is_named_as_the_source_is_tested():
+    corpus = Corpus(["a b"] * 2, [["a c"] * 2], [["a c"] * 2, ["a b"] * 2], system_names=["INPUT", "B"])
+    page = Page(report(corpus, [MEAN], baseline="B"))
+    assert dict(zip(page.tables["scores", 0][0][1:], page.rows("scores")["INPUT"], strict=True))["p (Holm)"] == "0.5000" # of 4 exchanges 2 are as large
+
+
 def test_a_word_beside_a_changed_one_can_be_missed():
     corpus = Corpus(["He like the tea ."], [["He likes tea ."]], [["He likes the tea ."], ["He like tea ."]])
     rows = {row[0]: row[1::3] for row in Page(report(corpus, [MEAN])).tables["missed", 0][2:]}
@@ -187,6 +194,8 @@ def test_missed_corrections_make_the_score_that_is_said(seed):
     wanted = [[edits_of(*pair) for pair in zip(corpus.sources, column, strict=True)] for column in corpus.references]
     score = lambda texts: 100 * float(MEAN.corpus_score(sources=corpus.sources, hypotheses=list(texts), references=corpus.references))
     rows, said = page.tables["missed", 0][2:], page.texts["missed", 0]
+    gains = [sum(number(three[1]) for three in groups(row[1:]) if three[0]) for row in rows] # of both systems, each rounded
+    assert all(one >= other - .021 for one, other in pairwise(gains))
     for h, name in enumerate(corpus.system_names):
         complete, many = [], 0
         for d, (source, text) in enumerate(zip(corpus.sources, corpus.systems[h], strict=True)):
@@ -244,6 +253,14 @@ def test_types_below_the_first_twenty_are_one_row():
     assert ordered["others"] == [[1, 2, -.1], [2, 0, 0.]]
 
 
+def test_titles_short_names_and_the_colour_of_a_worth():
+    "What is 0 where it is printed has no sign and no colour"
+    assert module._title("ABCD") == "What A, B, C and D changed" and module._title([*"ABCDE"]) == "What A, B, C and 2 others changed"
+    assert [module._short(size * "x") for size in (17, 18)] == [17 * "x", 16 * "x" + "…"]
+    cells = [module._value_cell(worth) for worth in (.0123, 0., -4e-5, -.5)]
+    assert cells == ['<td class="up">+1.23</td>', "<td>0.00</td>", "<td>0.00</td>", '<td class="down">-50.00</td>']
+
+
 # ---- metrics that compare edits
 
 def test_metrics_of_edits_are_beside_those_of_texts():
@@ -262,6 +279,8 @@ def test_metrics_of_edits_are_beside_those_of_texts():
             if not k: continue
             given = metric.corpus_score(gold=gold, hypotheses=corpus.systems[h] if k == 1 else systems[name])
             assert [number(row[rate]) for rate in "PR"] == pytest.approx([100 * float(x) for x in metric.rates(given.totals).values()], abs=.0051)
+    numbered = {name: [s._replace(edits=tuple(e._replace(annotator=1) for e in s.edits)) for s in each] for name, each in systems.items()}
+    assert Page(report(corpus, [MEAN, M2(), ERRANT()], also=[EditCorpus(gold, numbered), also[1]])).tables == page.tables
 
 
 def m2_of(*sentences):
@@ -580,6 +599,7 @@ def test_a_gap_stands_where_the_reference_puts_words_in_and_the_output_changes_n
 def test_a_card_prints_a_worth_as_the_tables_do(browser, opened):
     page, same = opened[0], 0
     for k in (0, 1):
+        assert browser.run("[2, 0, -1].map(tone)") == ["up", "zero", "down"]
         printed = browser.run(f"metric = {k}; data.changes.map((column) => column.map((edits) => edits.map((edit) => signed(worth(edit)))))")
         rows = page.rows("often", k)
         for h, column in enumerate(page.data["changes"]):
