@@ -122,7 +122,8 @@ def test_options_change_something_or_are_named(name, run):
     (f"compare {SCORED} --test bootstrap -i 100 --metrics m2 meteor -g g.m2 -n 3 -t char", ["-n has no effect on m2, meteor"]),
     (f"compare {SCORED} --test bootstrap -i 100 --metrics green:order=2,unit=char -n 3 -t char", ["-n has no effect on green:order=2,unit=char", "-t has no effect on green:order=2,unit=char"]),
     (f"sgleu {SCORED} --iterations 7", ["-i has no effect where no references are drawn"]),
-    ("errant -g g.m2 -o a.m2 --format tsv -filt R:NUON UNK -cat 3", ["-filt R:NUON has no effect: no edit is of this type", "-cat has no effect on --format tsv"]),
+    ("errant -g g.m2 -o a.m2 G=g.m2 --format tsv -filt R:NUON UNK M:NOUN -cat 3", # M:NOUN is in a.m2 alone
+     ["-filt R:NUON has no effect: no edit is of this type", "-cat has no effect on --format tsv"]),
     (f"gleu {SCORED} -m -f -p 2 --jobs 2", []), # what is accepted for old scripts, as the help says, or does not matter as it says
     ("reproduce --list --full --from snapshot", ["--full has no effect with --list", "--from has no effect with --list"]),
 ])
@@ -137,6 +138,7 @@ def test_notes(line, notes, run):
 @pytest.mark.parametrize("line,message", [
     ("m2 -g g.m2 -o A --format m2scorer --per mean", "leave it or --per mean out"),
     ("m2 -g g.m2 -o A --max-unchanged-words x", "'x' is not a whole number from 0 on"),
+    (f"bleu -r R0 -o A -n {2**63}", f"from 1 to {2**63 - 1}"),
     ("bleu -r R0 -o A --weights .25,.25,.25,.25", "is not numbers, as in 0.5/0.5"), ("m2 -g  -o A", "expected one argument"),
 ])
 def test_wrong_numbers(line, message, refused): assert message in refused(line)

@@ -196,11 +196,11 @@ def files(write):
 @pytest.mark.parametrize("sides,rows", [("--scores m.tsv --human h.csv", 4), ("--scores ms.tsv --human hs.tsv", 8)])
 def test_three_formats_say_the_same(sides, rows, files, gecnb):
     def printed(form):
-        _, out, err = gecnb(f"correlate {sides} -i 150 -d 2 --format {form}")
-        assert ("-i has no effect" in err) == (rows == 4) and ("-d has no effect" in err) == (form == "json")
+        _, out, err = gecnb(f"correlate {sides} -i 100 -d 2 --format {form}")
+        assert ("-i has no effect" in err) == (rows == 4) and ("-d has no effect" in err) == (form == "json") and "rough" not in err
         return out
     text, page, tsv = printed("text"), json.loads(printed("json")), printed("tsv")
-    found = correlate(*map(read_table, sides.split()[1::2]), draws=150)
+    found = correlate(*map(read_table, sides.split()[1::2]), draws=100)
     assert {key: page[key] for key in as_records(found)} == as_records(found) and page["signature"] in text
     first, second = (part.strip().split("\n")[1:] for part in tsv.split("\n\n"))
     assert len(first) == rows == len(page["coefficients"])

@@ -233,6 +233,7 @@ def test_places_by_counting_who_is_surely_better():
 @pytest.mark.parametrize("given, said", [
     ({"names": ["A"]}, "one system, A"),
     ({"draws": 10, "confidence": .75}, "of 3 pairs none could come out below 0.25; make at least 12 draws"),
+    ({"draws": 10, "confidence": 1 - 3e-6}, "make at least 1000000 draws"), # as many as may be
     ({"names": [f"S{i}" for i in range(400)]}, "rank fewer systems: 1,596,000 draws are more than 1,000,000")])
 def test_a_ranking_that_can_say_nothing_is_refused(given, said):
     with pytest.raises(ValueError, match=said):

@@ -143,6 +143,9 @@ def test_the_fewest_sentences_that_differ_are_those_of_no_baseline():
 def test_a_table_of_another_test_set_is_refused(files, refused):
     judge(length() + 2)
     assert f"judge.tsv has scores of {length() + 2} sentences" in refused("compare -s S -r R0 -o A B --scores judge.tsv --metrics gleu")
+    Path("judge.tsv").rename("first.tsv")
+    judge(length())
+    assert f"judge.tsv has scores of {length()} sentences, first.tsv has {length() + 2}" in refused("compare -o A B --scores first.tsv judge.tsv")
 
 
 def test_what_is_not_there_is_null(files, printed, record):

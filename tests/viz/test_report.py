@@ -1,6 +1,5 @@
 "The page of `gecnb report`: every number on it computed again, rows that add up, text that is never HTML, and the page in a browser"
 from html.parser import HTMLParser
-from itertools import pairwise
 from pathlib import Path
 import json
 import random
@@ -187,6 +186,12 @@ def test_a_word_beside_a_changed_one_can_be_missed():
     assert beside == () and module.missed_by(edits_of("a b c", "x b c"), edits_of("a b c", "a b d c"))
 
 
+def test_what_was_missed_by_both_is_worth_more_than_what_one_missed():
+    "Two words twice, then three words once"
+    corpus = Corpus(["a b k l m", "c d e f g"], [["x y k l m", "u v w f g"]], [["a b k l m", "c d e f g"], ["a b k l m", "u v w f g"]])
+    assert [row[0] for row in Page(report(corpus, [GREEN(order=1)])).tables["missed", 0][2:]] == ["a b → x y", "c d e → u v w"]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_missed_corrections_make_the_score_that_is_said(seed):
     corpus = corpus_of(seed, 10)
@@ -194,8 +199,6 @@ def test_missed_corrections_make_the_score_that_is_said(seed):
     wanted = [[edits_of(*pair) for pair in zip(corpus.sources, column, strict=True)] for column in corpus.references]
     score = lambda texts: 100 * float(MEAN.corpus_score(sources=corpus.sources, hypotheses=list(texts), references=corpus.references))
     rows, said = page.tables["missed", 0][2:], page.texts["missed", 0]
-    gains = [sum(number(three[1]) for three in groups(row[1:]) if three[0]) for row in rows] # of both systems, each rounded
-    assert all(one >= other - .021 for one, other in pairwise(gains))
     for h, name in enumerate(corpus.system_names):
         complete, many = [], 0
         for d, (source, text) in enumerate(zip(corpus.sources, corpus.systems[h], strict=True)):
