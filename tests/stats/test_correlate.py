@@ -162,6 +162,13 @@ def test_few_systems_have_no_interval_and_the_better_metric_stands_first():
         assert rows_of_tests(found)[1][1:6] == ["Williams", "r", better, worse, f"{values[better] - values[worse]:.3f}"]
 
 
+def test_the_interval_is_that_of_what_the_better_metric_has_more():
+    "In whichever order the metrics are given"
+    columns, people = invented(0)
+    one, other = (rows_of_tests(correlate(table(dict(each)), table({"mean": people}), draws=100)) for each in (columns.items(), reversed(columns.items())))
+    assert one == other and any(row[6] for row in one[1:])
+
+
 def lines_of(columns, rng=None):
     "The lines of a sentence table, in any order"
     titles, values = list(columns), np.array(list(columns.values()))

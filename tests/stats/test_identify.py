@@ -1,4 +1,5 @@
 "Which setting made a number? Scores of 622 settings made otherwise, invented tables; published numbers are searched for on a page of their own"
+from dataclasses import replace
 import json
 
 import numpy as np
@@ -79,6 +80,7 @@ def test_numbers_decide_one_by_one():
     found = match(table, {"A": "10.0", "B": "50.0", "C": "30.0"})
     assert found.decided == [("A", 3), ("B", 1)] or found.decided == [("B", 2), ("A", 1)]
     assert [answer.settings for answer in found.answers] == [[named[0]]] and len(setting) > 3
+    assert ["more, which" in repr(replace(found, answers=found.answers * many)) for many in (10, 11)] == [False, True]
     found = match(table, {"A": "10.0", "B": "60.0"})
     assert [answer.settings for answer in found.answers] == [named[1:3]], "equal settings are one answer"
     assert not match(table, {"A": "10.1"}).answers and match(table, {"A": "10.0"}).answers, "half a unit of the last digit"
