@@ -19,6 +19,12 @@ def test_sentences_are_rows_of_the_corpus(name, outputs, shared):
         assert all(row.count(row[0]) == len(row) for row in rows), number
 
 
+@pytest.mark.parametrize("name", ["seeda-edit", "seeda-sentence"])
+def test_judged_sentences_are_those_of_the_published_subset(name, shared):
+    whole, judged = ([line.split() for line in read_lines(shared / f"data/seeda/outputs/{kind}/T5.txt")] for kind in ("all", "subset"))
+    assert [whole[d] for d in sorted({*stored_judgments(name).sentences.tolist()})] == judged
+
+
 @pytest.mark.parametrize("systems", [None, ("src", "CAMB", "AMU")])
 def test_pairs_are_those_of_the_file(systems, shared):
     file = read_judgments(shared / "data" / PAIRED["gleu-2016"][0], systems)
