@@ -13,10 +13,10 @@ import slow_m2
 from gecmetrics_nb.core.parallel import count_pieces
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14
-from gecmetrics_nb.alignment.edit_lattice import TooLarge
+from gecmetrics_nb.alignment.edit_lattice import GoldEdit, ProposedEdit, TooLarge
 from gecmetrics_nb.io.m2 import apply_edits, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.i_measure import IMeasure
-from gecmetrics_nb.metrics.m2 import (CHOOSE, M2, Gold, GoldCorpus, chosen_in_order, f_score, gold_of, match_corpus,
+from gecmetrics_nb.metrics.m2 import (CHOOSE, M2, Gold, GoldCorpus, chosen_in_order, f_score, gold_of, match_corpus, match_sequence,
                                       optimal_choice, precision_recall, sentence_choice)
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.stats.significance import compare_systems, rank_systems
@@ -167,6 +167,12 @@ def test_the_sentence_choice_by_its_definition():
             f = [Fraction(5 * correct, 4) / other if other else 1 for (correct, *_), other in zip(row, others, strict=True)]
             expected.append(max(np.flatnonzero(here), key=lambda r: (f[r], row[r][0], -others[r])))
         assert sentence_choice(np.array([rows]), present, .5)[0].tolist() == expected
+
+
+def test_an_edit_that_the_gold_has_twice_is_matched_twice_and_no_more():
+    "m2scorer goes on behind the last edit that it matched"
+    made, wanted = ProposedEdit(1, 1, "", "a"), GoldEdit(1, 1, "", ("a",))
+    assert match_sequence([made, made], [wanted, wanted]) == [wanted, wanted]
 
 
 def test_a_sentence_that_is_too_long_is_named():

@@ -415,6 +415,7 @@ def test_what_other_formats_would_read_as_code_is_escaped():
         r"\textbackslash{}\textasciitilde{}\textasciicircum{} F$_{0.5}$ \\", r"\midrule", r"\{\$\} \\",
         r"$-1.50\pm 0.25^{\dagger}$ \\", r"$<$0.0001 \\", r"a\_b\&c\textbar{}d \\"]
     assert Grid(["x"], ["*a|b*"], settings="`").to_markdown().split("\n")[2:] == [r"| \*a\|b\* |", "", "`'`"]
+    assert Grid(["x"], settings="one\ntwo").to_latex().split("\n")[-2:] == ["% one", "% two"]
     corpus = replace(texts(1), system_names=("<b>&", "B", "C"))
     for found in compare_systems([GREEN()], corpus, note="<i>"), rank_systems(GREEN(), corpus, note="<i>"):
         assert "&lt;b&gt;&amp;" in found._repr_html_() and not re.search("<b>|<i>", found._repr_html_())
