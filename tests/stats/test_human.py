@@ -120,6 +120,7 @@ def test_rank_ranges_and_clusters():
     scores = np.array([[3, 2, 1.]] * 96 + [[2, 3, 1.]] * 4)
     assert bootstrap_rank_ranges(scores, .9).tolist() == [[1, 1], [2, 2], [3, 3]]
     assert bootstrap_rank_ranges(scores, .95).tolist() == [[1, 2], [1, 2], [3, 3]]
+    assert bootstrap_rank_ranges([[2, 1]] * 38 + [[1, 2]] * 2, .95).tolist() == [[1, 2], [1, 2]] # of 40 one is cut off at either end
     assert clusters([[1, 2], [1, 2], [3, 3]]).tolist() == [1, 1, 2]
     assert clusters([[1, 2], [2, 3], [3, 4], [5, 6], [5, 6]]).tolist() == [1, 1, 1, 2, 2]
     with pytest.raises(ValueError, match="too few"): bootstrap_rank_ranges(scores[:2], .5)

@@ -44,6 +44,7 @@ def test_no_setting_is_left_out(small):
     expected = sum(n for s in sets.values() for kind, n in (several if len(s.columns) > 1 else alone).items() if kind != "meteor") + several["meteor"]
     words = [setting for setting in small.settings if getattr(setting.metric, "unit", "word") == "word"]
     assert small.left_out == () and len(words) == expected
+    assert [len(reference_sets(R)) for R in (4, 5)] == [2**4 - 1, 1 + 5] # all sets of four; of five all, and each alone
 
 
 def test_settings_are_the_product_without_repetition():
