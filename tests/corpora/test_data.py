@@ -7,16 +7,11 @@ import threading
 import pytest
 
 from gecmetrics_nb.corpora import registry as registry_module
-from gecmetrics_nb.corpora.registry import Entry, fetch, find_entries, registry
+from gecmetrics_nb.corpora.registry import Entry, fetch, registry
 
 pooch = pytest.importorskip("pooch")
 CONTENT = b"He goes home .\n" * 1000
 NAME = "demo/HYP"
-
-
-def test_a_name_is_a_file_or_a_folder():
-    assert [entry.name for entry in find_entries(["example/"])] == [name for name in registry() if name.startswith("example/")]
-    with pytest.raises(ValueError, match="^exam, example/IN: not registered"): find_entries(["example", "exam", "example/IN"])
 
 
 @pytest.fixture(autouse=True)

@@ -17,12 +17,7 @@ def test_sentences_are_rows_of_the_corpus(name, outputs, shared):
     for number, _, shown in stored_rankings(name):
         rows = [[texts[system][number - first] for system in names] for names, _ in shown]
         assert all(row.count(row[0]) == len(row) for row in rows), number
-
-
-@pytest.mark.parametrize("name", ["seeda-edit", "seeda-sentence"])
-def test_judged_sentences_are_those_of_the_published_subset(name, shared):
-    whole, judged = ([line.split() for line in read_lines(shared / f"data/seeda/outputs/{kind}/T5.txt")] for kind in ("all", "subset"))
-    assert [whole[d] for d in sorted({*stored_judgments(name).sentences.tolist()})] == judged
+    assert {*stored_judgments(name).sentences.tolist()} <= {number - first for number, *_ in stored_rankings(name)}
 
 
 @pytest.mark.parametrize("systems", [None, ("src", "CAMB", "AMU")])

@@ -130,7 +130,7 @@ def bad_others():
         "correlate --scores scores.tsv --human scores.tsv --systems A Z": "has no Z; it has A, B",
         "correlate --scores scores.tsv --human scores.tsv --confidence 95": "confidence is 95",
         "plot none/x.svg --scores scores.tsv": "none/x.svg: no such folder as none", "data put": "'put'", "data list nothing": "nothing: not registered",
-        "data list --foo": "see gecnb data --help", "data get conll15": "conll15: not registered", "data get conll14/official_submissions/AMU": "",
+        "data list --foo": "see gecnb data --help", "data get conll1": "conll1: not registered", "data get conll14/official_submissions/AMU": "",
         "reproduce table-9": "table-9", "reproduce --from memory": "'memory'", "reproduce --format tsv": "'tsv'",
         "glue": "there is no command 'glue'; did you mean gleu? see gecnb --help", "xyzzy": "there is no command 'xyzzy'; see gecnb --help",
         "gleu -s S -r R -o H --smothing none": "--smothing none; did you mean --smoothing? see gecnb gleu --help",
