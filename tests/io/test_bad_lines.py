@@ -127,7 +127,6 @@ def bad_others():
         "refs good.m2 -o taken": "already holds", "refs good.m2": "required: -o", "refs -o new": "M2", "refs good.m2 -o new --policy mine": "'mine'",
         "refs good.m2 -o new --foo": "--foo; see gecnb refs --help", "correlate --scores scores.tsv --human scores.tsv -i 1000001": "from 1 to 1000000",
         "correlate --scores scores.tsv --human scores.tsv --systems A A": "two systems are named 'A'",
-        "correlate --scores scores.tsv --human scores.tsv --systems A Z": "has no Z; it has A, B",
         "correlate --scores scores.tsv --human scores.tsv --confidence 95": "confidence is 95",
         "plot none/x.svg --scores scores.tsv": "none/x.svg: no such folder as none", "data put": "'put'", "data list nothing": "nothing: not registered",
         "data list --foo": "see gecnb data --help", "data get conll1": "conll1: not registered", "data get conll14/official_submissions/AMU": "",
