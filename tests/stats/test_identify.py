@@ -85,6 +85,7 @@ def test_numbers_decide_one_by_one():
     found = match(table, {"A": "10.0", "B": "60.0"})
     assert [answer.settings for answer in found.answers] == [named[1:3]], "equal settings are one answer"
     assert not match(table, {"A": "10.1"}).answers and match(table, {"A": "10.0"}).answers, "half a unit of the last digit"
+    assert match(table, {"A": "100"}).tried == 4 # the largest that is taken
     found = match(table, {"A": ".1", "B": ".55"})
     assert not found.answers and [a.difference for a in found.nearest] == pytest.approx([.05, .05, .1]) and found.tried == 4 > found.different
     [kind, every] = orders(table, "A", "B")
