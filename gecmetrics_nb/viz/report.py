@@ -224,12 +224,15 @@ def _said(text) -> _Html:
     return _Html(f"<bdi>{escape(one_line(text))}</bdi>")
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0048
+TONES = {"+": "up", "-": "down"} # classes of the page, by the sign that is printed
+
+
 def _value_cell(worth, most=0, digits=2) -> _Html:
     "A cell in points, with its sign"
     text = signed(100 * worth, digits)
     if not float(text): return _Html(f"<td>{text[1:]}</td>")
     wide = f' style="--w:{100 * abs(worth) / most:.0f}%"' if most else ""
-    return _Html(f'<td class="{"up" if worth > 0 else "down"}"{wide}>{text}</td>')
+    return _Html(f'<td class="{TONES[text[0]]}"{wide}>{text}</td>')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0024
 def _page_table(caption, columns, rows, groups=(), foot=()) -> _Html:
@@ -579,7 +582,7 @@ def report(
 # %% ../../nbs/viz/03_report.ipynb #29rp0038
 def _title(names):
     "The title of a page"
-    first, last = (names[:-1], names[-1]) if len(names) < 4 else (names[:3], f"{len(names) - 3} others")
+    first, last = (names[:-1], names[-1]) if len(names) < 5 else (names[:3], f"{len(names) - 3} others")
     return f"What {' and '.join(filter(None, [', '.join(first), last]))} changed"
 
 

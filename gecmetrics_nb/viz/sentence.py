@@ -219,7 +219,7 @@ def _tables(sentence):
     for name, score in sentence.scores.items():
         number, beside = "" if score is None else f"{100 * score:.2f}", escape(sentence.refusals.get(name, ""))
         if score is not None: beside = ('<span style="display: inline-block; height: .7em; width: ' # 8 em for 1
-                                        f'{8 * min(score, 1):.2f}em; background: {_colour("hypothesis")}"></span>')
+                                        f'{8 * score:.2f}em; background: {_colour("hypothesis")}"></span>')
         rows.append([name, number, [f'<td style="text-align: left">{beside}</td>']])
     style = "display: flex; flex-wrap: wrap; gap: 2em; margin-top: 1em"
     return f'<div style="{style}">{verdicts}{html_table(["metric", "score"], rows)}</div>'

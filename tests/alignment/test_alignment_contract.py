@@ -32,7 +32,7 @@ def test_a_search_may_take_as_many_steps_as_its_limit():
     occurrences = [[0, 2, 4, 6], [1, 3]] # two links, each at one of three places: six
     check_size([occurrences], Steps(60))
     with pytest.raises(TooManyAlignments, match="4 times in the hypothesis and 2 times"):
-        check_size([occurrences], Steps(59))
+        check_size([[[8], [5, 7]], occurrences], Steps(59))
 
 
 def test_edits_make_the_hypothesis_of_the_source():

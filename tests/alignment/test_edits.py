@@ -13,7 +13,7 @@ import pytest
 
 from gecmetrics_nb.alignment import edits
 from gecmetrics_nb.corpora.conll14 import CONLL14
-from gecmetrics_nb.alignment.edits import edits_of, gold_from_texts, linked, m2_lines, sentence_of, system_from_texts
+from gecmetrics_nb.alignment.edits import cut_anew, edits_of, gold_from_texts, linked, m2_lines, sentence_of, system_from_texts
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.lesson import THREE_SENTENCES
 from gecmetrics_nb.io.m2 import Edit, Sentence, parse_m2, references_from_m2
@@ -120,6 +120,7 @@ def test_a_text_comes_back_from_its_m2_file_or_is_refused():
         sources, references = references_from_m2(parse_m2(lines), "strict")
         assert [sources[0], *(texts[0] for texts in references)] == [" ".join(text.split()) for text in (source, *corrections)]
     assert 100 < refused < 1000
+    with pytest.raises(ValueError, match="^gold: sentence 2: an M2 file cannot hold"): cut_anew([Sentence(("a",), (Edit(0, 1, "X", (word,), 0, 0),)) for word in ("b", "b||c")])
 
 
 # ---- the corpus

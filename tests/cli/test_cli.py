@@ -15,7 +15,7 @@ import pytest
 
 import gecmetrics_nb
 from gecmetrics_nb.cli import scoring as cli_commands
-from gecmetrics_nb.cli.parser import commands, parser
+from gecmetrics_nb.cli.parser import commands, message_line, parser
 from gecmetrics_nb.viz.sentence import ScoredSentence
 from gecmetrics_nb.metrics.registry import (ALL, EDIT_METRICS, METRICS, SYSTEM_EDIT_METRICS, MetricEntry, class_of,
                                             metric_named, plain_names, settings_of)
@@ -443,6 +443,8 @@ def test_bounds_of_numbers_names_and_kinds(write, gecnb, printed, refused):
            "half.m2": "S a\nA 0 1|||X|||b|||R|||N|||0\nA 0 1|||X|||c|||R|||N|||1\n\nS d\nA 0 1|||X|||b|||R|||N|||0\n"})
     rows = [row.split("\t")[:2] for row in printed("sgleu -s long -r long -o A=long B=long -m --tsv").splitlines()[1:]]
     assert rows == [[name, str(d)] for d in range(1, 4101) for name in "AB"]
+    assert json.loads(printed("sgleu -s long -r long -o A=long B=long -m --json"))["sentences"] == [[1, 1]] * 4100
+    assert message_line("x" * 1000) == "x" * 1000 and message_line("ab" * 501) == f"{'ab' * 300} ... {'ab' * 100}"
     for line in "compare -s S -r S -o A --metrics bleu", "refs half.m2 -o refs": assert gecnb(line)[::2] == (0, "")
     for line in "m2 -g - -o -", "errant -g - -o A -", "correlate --scores - --human -", "compare -s - -r S -o A --scores -":
         assert "standard input (-) can stand for one file only" in refused(line)

@@ -77,6 +77,7 @@ def test_many_answers_are_cut_in_text_alone(printed):
     line = f"{ON_EXAMPLE} --printed A=1"
     many, out = len(json.loads(printed(f"{line} --json"))["answers"]), printed(line)
     assert out.startswith(f"{many} answers") and "\n10. " in out and "\n11. " not in out and f"and {many - 10} more" in out
+    assert out.count(" -d 2 ") == 10 # two digits, of a number with fewer, too
 
 
 def test_order(printed):
@@ -84,7 +85,8 @@ def test_order(printed):
     [*each, every] = json.loads(printed(f"{ON_EXAMPLE} --order A B --json"))["order"]
     assert [sum(row[k] for row in each) for k in ("above", "below", "tied")] == [every[k] for k in ("above", "below", "tied")]
     assert all(len(row["rare"]) == min(row["above"], row["below"]) for row in each)
-    assert "A above B, %" in printed(f"{ON_EXAMPLE} --order A B")
+    out = printed(f"{ON_EXAMPLE} C={FILES['A']} --order A C") # equal outputs tie in all settings
+    assert "A above C, %" in out and re.search(r"\nall +(\d+) +0\.0 +\1\n", out)
 
 
 @pytest.mark.parametrize("line,said", [

@@ -122,7 +122,8 @@ def test_options_change_something_or_are_named(name, run):
     (f"compare {SCORED} --test bootstrap -i 100 --metrics m2 meteor -g g.m2 -n 3 -t char", ["-n has no effect on m2, meteor"]),
     (f"compare {SCORED} --test bootstrap -i 100 --metrics green:order=2,unit=char -n 3 -t char", ["-n has no effect on green:order=2,unit=char", "-t has no effect on green:order=2,unit=char"]),
     (f"sgleu {SCORED} --iterations 7", ["-i has no effect where no references are drawn"]),
-    ("errant -g g.m2 -o a.m2 --format tsv -filt R:NUON UNK -cat 3", ["-filt R:NUON has no effect: no edit is of this type", "-cat has no effect on --format tsv"]),
+    ("errant -g g.m2 -o a.m2 G=g.m2 --format tsv -filt R:NUON UNK M:NOUN -cat 3", # M:NOUN is in a.m2 alone
+     ["-filt R:NUON has no effect: no edit is of this type", "-cat has no effect on --format tsv"]),
     (f"gleu {SCORED} -m -f -p 2 --jobs 2", []), # what is accepted for old scripts, as the help says, or does not matter as it says
     ("reproduce --list --full --from snapshot", ["--full has no effect with --list", "--from has no effect with --list"]),
 ])
@@ -134,9 +135,16 @@ def test_notes(line, notes, run):
     assert status == 0 and lines == sorted(notes), said
 
 
+def test_edits_of_two_annotators_and_edits_that_are_there_twice_are_named(run):
+    assert "G: sentence 1 has the edits of 2 annotators; an output has one" in run("compare -s S -r R0 -o G=g.m2")[2]
+    Path("one.m2").write_text(m2(others=False), encoding="utf-8")
+    assert "note: a.m2: sentence 3: annotator 0 has 5 6 'q' 2 times" in run("errant -g a.m2 -o one.m2 --type M:*")[2]
+
+
 @pytest.mark.parametrize("line,message", [
     ("m2 -g g.m2 -o A --format m2scorer --per mean", "leave it or --per mean out"),
     ("m2 -g g.m2 -o A --max-unchanged-words x", "'x' is not a whole number from 0 on"),
+    (f"bleu -r R0 -o A -n {2**63}", f"from 1 to {2**63 - 1}"),
     ("bleu -r R0 -o A --weights .25,.25,.25,.25", "is not numbers, as in 0.5/0.5"), ("m2 -g  -o A", "expected one argument"),
 ])
 def test_wrong_numbers(line, message, refused): assert message in refused(line)

@@ -21,6 +21,7 @@ from gecmetrics_nb.metrics.errant import compare_edits
 from gecmetrics_nb.metrics.m2 import GoldCorpus
 from gecmetrics_nb.metrics.registry import EDIT_METRICS, class_of, metric_named
 from gecmetrics_nb.viz.plot import metric_against_human, picture_kind, place_bars, competition_ranks, rank_slopes
+from gecmetrics_nb.core.checks import listed
 from gecmetrics_nb.core.formatting import percent_lines, rounded
 from gecmetrics_nb.core.score import signature
 from gecmetrics_nb.io.readers import read_pieces
@@ -187,3 +188,7 @@ def test_a_bad_call_is_refused_in_one_line_that_names_the_argument(name, argumen
         else:
             if label not in allowed: wrong[label] = "accepted"
     assert not wrong
+
+
+def test_as_many_names_as_an_error_can_hold_are_all_written():
+    assert [listed("abc", most) for most in (2, 3)] == ["a, b, 1 more", "a, b, c"]

@@ -131,6 +131,7 @@ def test_a_corpus_too_small_to_warn_of_is_not_looked_at(monkeypatch):
     (LINES[1:] + LINES[:1], "A looks shifted from line 1 on: at least 119 .* next source"),
     (LINES[-1:] + LINES[:-1], "A looks shifted from line 2 on: at least 119 .* previous source"),
     (LINES[:70] + LINES[71:] + [""], "A looks shifted from line 71 on: at least 49 .* next source"),
+    (LINES[:100] + LINES[99:-1], "A looks shifted from line 101 on: at least 20 .* previous source"),
     (LINES[:70] + ["Yes ."] + LINES[70:-1], "A looks shifted from line 72 on: at least 49 .* previous source")])
 def test_an_output_that_is_surely_wrong_is_noticed(output, message):
     [said] = looked_at(LINES, output)

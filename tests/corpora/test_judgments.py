@@ -17,6 +17,7 @@ def test_sentences_are_rows_of_the_corpus(name, outputs, shared):
     for number, _, shown in stored_rankings(name):
         rows = [[texts[system][number - first] for system in names] for names, _ in shown]
         assert all(row.count(row[0]) == len(row) for row in rows), number
+    assert {*stored_judgments(name).sentences.tolist()} <= {number - first for number, *_ in stored_rankings(name)}
 
 
 @pytest.mark.parametrize("systems", [None, ("src", "CAMB", "AMU")])

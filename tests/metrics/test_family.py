@@ -10,6 +10,7 @@ from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.core.metric import score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.core.score import signature
 from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
 import slow
 
@@ -172,6 +173,11 @@ def test_long_and_repetitive_lines(metric):
     (dict(order=2, weights=(.5, -1)), r"weights\[1\] is -1: give a number from 0 to 1"), (dict(order=2, weights=(0, 0)), "weights are all 0: ")])
 def test_bad_settings_of_bleu_are_named(settings, message):
     with pytest.raises(ValueError, match=f"^{message}"): BLEU(**settings)
+
+
+def test_a_usual_value_that_is_written_out_is_the_same_setting():
+    usual, written, other = (signature(BLEU(smoothing="floor", smooth_value=value), 1, (1, 1)) for value in (None, .1, .2))
+    assert usual == written != other
 
 
 def test_a_huge_beta_is_recall():

@@ -1,6 +1,7 @@
 "GLEU against definitions that the library did not write: Counters, the program gleu 1.1.0, and its golden outputs"
 from dataclasses import replace
 from fractions import Fraction
+from math import comb, exp
 import subprocess
 import sys
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.core.formulas import BREVITY
-from gecmetrics_nb.metrics.gleu import GLEU, VARIANTS
+from gecmetrics_nb.metrics.gleu import GLEU, VARIANTS, expected_gleu
 from gecmetrics_nb.core.formatting import rounded
 from gecmetrics_nb.core.metric import score_corpus, score_sentences
 import slow
@@ -24,6 +25,15 @@ def test_one_reference_equals_counter(variant, brevity, unit):
         for hypotheses in systems:
             ours = GLEU(variant=variant, brevity=brevity, unit=unit, order=3).corpus_score(sources=sources, hypotheses=hypotheses, references=references)
             assert float(ours) == pytest.approx(slow.gleu(sources, hypotheses, references, [0] * 40, variant, 3, brevity, unit), abs=1e-12)
+
+
+def test_the_expected_penalty_of_a_long_hypothesis():
+    "60 words, of which half match, and of 12 sentences a reference of 2 words or of 4: the mean over all choices"
+    by_hand = sum(comb(12, k) * .5 * exp(1 - 60 / (24 + 2 * k)) for k in range(13)) / 2**12
+    covariance = np.zeros((6, 6))
+    covariance[5, 5] = 12
+    metric, totals = GLEU(order=1, references="expected", brevity="inverted"), np.array([[30., 0, 30, 60, 60, 36]])
+    assert expected_gleu(metric, totals, covariance) == pytest.approx(by_hand, abs=1e-4)
 
 
 @pytest.mark.parametrize("variant,weight,brevity", [(v, w, b) for v in UNION for w in (0, .1, .5, 1) for b in BREVITY])

@@ -13,10 +13,10 @@ import slow_m2
 from gecmetrics_nb.core.parallel import count_pieces
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14
-from gecmetrics_nb.alignment.edit_lattice import TooLarge
+from gecmetrics_nb.alignment.edit_lattice import GoldEdit, ProposedEdit, TooLarge
 from gecmetrics_nb.io.m2 import apply_edits, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.i_measure import IMeasure
-from gecmetrics_nb.metrics.m2 import (CHOOSE, M2, Gold, GoldCorpus, chosen_in_order, f_score, gold_of, match_corpus,
+from gecmetrics_nb.metrics.m2 import (CHOOSE, M2, Gold, GoldCorpus, chosen_in_order, f_score, gold_of, match_corpus, match_sequence,
                                       optimal_choice, precision_recall, sentence_choice)
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.stats.significance import compare_systems, rank_systems
@@ -170,11 +170,18 @@ def test_the_sentence_choice_by_its_definition():
         assert sentence_choice(np.array([rows]), present, .5)[0].tolist() == expected
 
 
+def test_an_edit_that_the_gold_has_twice_is_matched_twice_and_no_more():
+    "m2scorer goes on behind the last edit that it matched"
+    made, wanted = ProposedEdit(1, 1, "", "a"), GoldEdit(1, 1, "", ("a",))
+    assert match_sequence([made, made], [wanted, wanted]) == [wanted, wanted]
+
+
 def test_a_sentence_that_is_too_long_is_named():
     long = Gold((("a",), tuple("a" * 3000)), ({0: []}, {0: []}))
     with pytest.raises(TooLarge, match="^sentence 2: 3,000 words against 3,001"): M2().corpus_score(hypotheses=["b", "a " * 3001], gold=long)
     later = GoldCorpus(long, [["b", "a " * 3001]]).part(1, 2)
-    with pytest.raises(TooLarge, match="^sentence 2: "): list(M2().count(later))
+    for metric in M2(), IMeasure():
+        with pytest.raises(ValueError, match="^sentence 2: "): list(metric.count(later))
 
 
 @pytest.mark.parametrize("metric", [M2(), IMeasure()], ids=["M2", "I-measure"])

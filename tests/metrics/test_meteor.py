@@ -255,7 +255,7 @@ def test_a_search_ends(words, vocabulary, fewest):
         except TooManyAlignments as error: assert "sentence 1: " in str(error) and "raise the limit" in str(error)
 
 
-def test_fewest_chunks_of_what_is_repeated():
+def test_fewest_chunks_of_what_is_repeated(monkeypatch):
     "One word, and phrases, many times; what is too long is refused by name"
     assert most_adjacent_links(["the"] * 20, ["the"] * 10) == 9
     metric = METEOR(fewest="chunks")
@@ -263,6 +263,7 @@ def test_fewest_chunks_of_what_is_repeated():
     assert metric.statistics(**texts)[:, 0, 0].tolist() == [[10, 1, 20, 10], [3, 1, 36, 4]]
     rng = random.Random(0)
     line, other = (" ".join(rng.choice("ab") for _ in range(400)) for _ in range(2))
+    monkeypatch.setattr("gecmetrics_nb.core.counts.BATCH", 1) # a sentence
     with pytest.raises(TooManyAlignments, match="sentence 2: the search was given up"):
         metric.corpus_score(hypotheses=["a", line], references=[["a", other]])
 

@@ -1,5 +1,6 @@
 "Human judgments: readers, Expected Wins, ranges, TrueSkill, against slow definitions, other files and other programs"
 from collections import Counter
+from statistics import NormalDist
 
 from hypothesis import given, settings, strategies as st
 import numpy as np
@@ -120,6 +121,7 @@ def test_rank_ranges_and_clusters():
     scores = np.array([[3, 2, 1.]] * 96 + [[2, 3, 1.]] * 4)
     assert bootstrap_rank_ranges(scores, .9).tolist() == [[1, 1], [2, 2], [3, 3]]
     assert bootstrap_rank_ranges(scores, .95).tolist() == [[1, 2], [1, 2], [3, 3]]
+    assert bootstrap_rank_ranges([[2, 1]] * 38 + [[1, 2]] * 2, .95).tolist() == [[1, 2], [1, 2]] # of 40 one is cut off at either end
     assert clusters([[1, 2], [1, 2], [3, 3]]).tolist() == [1, 1, 2]
     assert clusters([[1, 2], [2, 3], [3, 4], [5, 6], [5, 6]]).tolist() == [1, 1, 1, 2, 2]
     with pytest.raises(ValueError, match="too few"): bootstrap_rank_ranges(scores[:2], .5)
@@ -157,6 +159,15 @@ def test_trueskill_mean_is_the_mean_of_runs(H, count):
     error = runs.std(axis=0) / np.sqrt(12)
     assert (np.abs(runs.mean(axis=0) - trueskill_mean(judged)) < 3.5 * error).all()
     assert np.abs(trueskill_mean(judged, steps=100) - trueskill_mean(judged, steps=200)).max() < .01
+
+
+def test_a_match_more_than_there_are_judgments_is_played():
+    "As in the released script: three wins are four matches, here in one step, each of which moves both by the density over the chance of a win"
+    normal, beta = NormalDist(), .5 * 4 / 40
+    c = (2 * beta**2 + 2 * .5**2)**.5
+    z = -normal.inv_cdf(1.25 / 2) * 2**.5 * beta / c
+    moved = 4 * .5**2 / c * normal.pdf(z) / normal.cdf(z)
+    assert trueskill_limit([[0, 3], [0, 0]], [[0, 0], [0, 0]], steps=1) == pytest.approx([moved, -moved])
 
 
 def test_many_tables_are_played_at_once():

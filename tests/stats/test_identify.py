@@ -1,4 +1,5 @@
 "Which setting made a number? Scores of 622 settings made otherwise, invented tables; published numbers are searched for on a page of their own"
+from dataclasses import replace
 import json
 
 import numpy as np
@@ -43,6 +44,7 @@ def test_no_setting_is_left_out(small):
     expected = sum(n for s in sets.values() for kind, n in (several if len(s.columns) > 1 else alone).items() if kind != "meteor") + several["meteor"]
     words = [setting for setting in small.settings if getattr(setting.metric, "unit", "word") == "word"]
     assert small.left_out == () and len(words) == expected
+    assert [len(reference_sets(R)) for R in (4, 5)] == [2**4 - 1, 1 + 5] # all sets of four; of five all, and each alone
 
 
 def test_settings_are_the_product_without_repetition():
@@ -79,9 +81,11 @@ def test_numbers_decide_one_by_one():
     found = match(table, {"A": "10.0", "B": "50.0", "C": "30.0"})
     assert found.decided == [("A", 3), ("B", 1)] or found.decided == [("B", 2), ("A", 1)]
     assert [answer.settings for answer in found.answers] == [[named[0]]] and len(setting) > 3
+    assert ["more, which" in repr(replace(found, answers=found.answers * many)) for many in (10, 11)] == [False, True]
     found = match(table, {"A": "10.0", "B": "60.0"})
     assert [answer.settings for answer in found.answers] == [named[1:3]], "equal settings are one answer"
     assert not match(table, {"A": "10.1"}).answers and match(table, {"A": "10.0"}).answers, "half a unit of the last digit"
+    assert match(table, {"A": "100"}).tried == 4 # the largest that is taken
     found = match(table, {"A": ".1", "B": ".55"})
     assert not found.answers and [a.difference for a in found.nearest] == pytest.approx([.05, .05, .1]) and found.tried == 4 > found.different
     [kind, every] = orders(table, "A", "B")

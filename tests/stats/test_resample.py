@@ -233,6 +233,7 @@ def test_places_by_counting_who_is_surely_better():
 @pytest.mark.parametrize("given, said", [
     ({"names": ["A"]}, "one system, A"),
     ({"draws": 10, "confidence": .75}, "of 3 pairs none could come out below 0.25; make at least 12 draws"),
+    ({"draws": 10, "confidence": 1 - 3e-6}, "make at least 1000000 draws"), # as many as may be
     ({"names": [f"S{i}" for i in range(400)]}, "rank fewer systems: 1,596,000 draws are more than 1,000,000")])
 def test_a_ranking_that_can_say_nothing_is_refused(given, said):
     with pytest.raises(ValueError, match=said):
@@ -414,6 +415,7 @@ def test_what_other_formats_would_read_as_code_is_escaped():
         r"\textbackslash{}\textasciitilde{}\textasciicircum{} F$_{0.5}$ \\", r"\midrule", r"\{\$\} \\",
         r"$-1.50\pm 0.25^{\dagger}$ \\", r"$<$0.0001 \\", r"a\_b\&c\textbar{}d \\"]
     assert Grid(["x"], ["*a|b*"], settings="`").to_markdown().split("\n")[2:] == [r"| \*a\|b\* |", "", "`'`"]
+    assert Grid(["x"], settings="one\ntwo").to_latex().split("\n")[-2:] == ["% one", "% two"]
     corpus = replace(texts(1), system_names=("<b>&", "B", "C"))
     for found in compare_systems([GREEN()], corpus, note="<i>"), rank_systems(GREEN(), corpus, note="<i>"):
         assert "&lt;b&gt;&amp;" in found._repr_html_() and not re.search("<b>|<i>", found._repr_html_())

@@ -129,7 +129,7 @@ def test_a_star_where_rounding_hides_why():
     noise *= .0229 / stats.t.ppf(.975, 399) * 20 / noise.std(ddof=1)
     part = compare_scores(np.stack([np.zeros(400), .0232 + noise - noise.mean()]), ["A", "B"], "judge")
     table = ComparisonTable(("judge",), (part,))
-    assert "+2.32 ±2.29 *" in table.to_text() and "before rounding" not in table.to_text()
+    assert "+2.32 ±2.29 *" in table.to_text() and "before rounding" not in table.to_text() and "comparisons" not in table.to_text()
     assert "+2.3 ±2.3 *" in table.to_text(1) and "before rounding" in table.to_text(1)
 
 
@@ -143,6 +143,9 @@ def test_the_fewest_sentences_that_differ_are_those_of_no_baseline():
 def test_a_table_of_another_test_set_is_refused(files, refused):
     judge(length() + 2)
     assert f"judge.tsv has scores of {length() + 2} sentences" in refused("compare -s S -r R0 -o A B --scores judge.tsv --metrics gleu")
+    Path("judge.tsv").rename("first.tsv")
+    judge(length())
+    assert f"judge.tsv has scores of {length()} sentences, first.tsv has {length() + 2}" in refused("compare -o A B --scores first.tsv judge.tsv")
 
 
 def test_what_is_not_there_is_null(files, printed, record):
@@ -150,7 +153,7 @@ def test_what_is_not_there_is_null(files, printed, record):
     line = "compare -s S -r R0 -o A B --metrics gleu --scores judge.tsv"
     source, _, other = record(line)[1]["systems"]
     absent = "value", "difference", "sentences_that_differ", "detectable", "p"
-    assert source["hypothesis"] == "INPUT" and all(source[name] is None for name in absent)
+    assert source["hypothesis"] == "INPUT" and source["way"] == "jackknife" and all(source[name] is None for name in absent)
     assert other["sentences_that_differ"] == 0 and other["p"] == 1
     for form in "text", "tsv", "markdown", "latex": assert "nan" not in printed(f"{line} --format {form}")
 

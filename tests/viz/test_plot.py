@@ -10,7 +10,7 @@ from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.lessons.pictures import chunk_boxes, ngram_bars, ngram_ribbon, place_rows
-from gecmetrics_nb.viz.plot import (competition_ranks, heat_map, metric_against_human, place_bars, rank_slopes, save_picture,
+from gecmetrics_nb.viz.plot import (_lines, competition_ranks, heat_map, metric_against_human, place_bars, rank_slopes, save_picture,
                                     sentence_regions, venn)
 from gecmetrics_nb.stats.significance import rank_systems
 import slow
@@ -46,6 +46,8 @@ def drawn(files, gecnb):
 def test_ranks_of_a_table(drawn):
     shown, said = drawn("--scores scores.tsv --highlight INPUT -d 1 --title Three")
     assert said == "" and {"GLEU", "GREEN, beta 2", "A 62.0", "81.0 A", "INPUT 50.0", "70.0 INPUT", "Three"} <= set(shown)
+    alike = ["GREEN|order:3|beta:2", "GREEN|order:4|beta:2"]
+    assert plot.short_titles(alike) == alike
 
 
 def test_each_metric_against_each_group_of_people(drawn):
@@ -140,6 +142,13 @@ def test_what_does_not_fit_is_not_drawn():
     with pytest.raises(ValueError, match=r"2 names, places \(3,\)"): place_bars(["A", "B"], [1, 2, 3], [[1, 1]] * 2)
     for wrong in [[1, 2]], [[1, 2], [3, np.inf]]:
         with pytest.raises(ValueError, match="give each row a finite number a column, or nan for none"): heat_map(["A", "B"], ["X", "Y"], wrong)
+
+
+def test_words_do_not_overlap_and_are_dark_on_light():
+    assert [_lines("abcdef"), _lines("abcdefg")] == ["a b\nc d\ne f", "7 words:\na b\nc ..."] # of more than six how many
+    shown = sentence_regions({"source": [(("ab",), "TK"), (("c",), "TK")]}).texts
+    assert [text.get_position()[0] for text in shown if text.get_text() in ("ab", "c")] == [1, 4.5] # their middles, two blanks apart
+    assert [text.get_color() for text in heat_map(["A"], ["X", "Y"], [[50, 60]]).texts] == ["black", "white"]
 
 
 MONEY = ["$a$", "$\\frac$"]

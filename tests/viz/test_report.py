@@ -172,12 +172,24 @@ def same_place(*edits):
     return any(place % 2 or 1 in (len(first), len(other)) for place in first & other)
 
 
+def test_an_output_that_is_named_as_the_source_is_tested():
+    corpus = Corpus(["a b"] * 2, [["a c"] * 2], [["a c"] * 2, ["a b"] * 2], system_names=["INPUT", "B"])
+    page = Page(report(corpus, [MEAN], baseline="B"))
+    assert dict(zip(page.tables["scores", 0][0][1:], page.rows("scores")["INPUT"], strict=True))["p (Holm)"] == "0.5000" # of 4 exchanges 2 are as large
+
+
 def test_a_word_beside_a_changed_one_can_be_missed():
     corpus = Corpus(["He like the tea ."], [["He likes tea ."]], [["He likes the tea ."], ["He like tea ."]])
     rows = {row[0]: row[1::3] for row in Page(report(corpus, [MEAN])).tables["missed", 0][2:]}
     assert rows == {"the → nothing": ["1", ""], "like → likes": ["", "1"]}
     beside = module.missed_by(edits_of("a b", "x b"), edits_of("a b", "a c b")) # c may be a part of what became x
     assert beside == () and module.missed_by(edits_of("a b c", "x b c"), edits_of("a b c", "a b d c"))
+
+
+def test_what_was_missed_by_both_is_worth_more_than_what_one_missed():
+    "Two words twice, then three words once"
+    corpus = Corpus(["a b k l m", "c d e f g"], [["x y k l m", "u v w f g"]], [["a b k l m", "c d e f g"], ["a b k l m", "u v w f g"]])
+    assert [row[0] for row in Page(report(corpus, [GREEN(order=1)])).tables["missed", 0][2:]] == ["a b → x y", "c d e → u v w"]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -244,6 +256,14 @@ def test_types_below_the_first_twenty_are_one_row():
     assert ordered["others"] == [[1, 2, -.1], [2, 0, 0.]]
 
 
+def test_titles_short_names_and_the_colour_of_a_worth():
+    "What is 0 where it is printed has no sign and no colour"
+    assert module._title("ABCD") == "What A, B, C and D changed" and module._title([*"ABCDE"]) == "What A, B, C and 2 others changed"
+    assert [module._short(size * "x") for size in (17, 18)] == [17 * "x", 16 * "x" + "…"]
+    cells = [module._value_cell(worth) for worth in (.0123, 0., -4e-5, -.5)]
+    assert cells == ['<td class="up">+1.23</td>', "<td>0.00</td>", "<td>0.00</td>", '<td class="down">-50.00</td>']
+
+
 # ---- metrics that compare edits
 
 def test_metrics_of_edits_are_beside_those_of_texts():
@@ -262,6 +282,8 @@ def test_metrics_of_edits_are_beside_those_of_texts():
             if not k: continue
             given = metric.corpus_score(gold=gold, hypotheses=corpus.systems[h] if k == 1 else systems[name])
             assert [number(row[rate]) for rate in "PR"] == pytest.approx([100 * float(x) for x in metric.rates(given.totals).values()], abs=.0051)
+    numbered = {name: [s._replace(edits=tuple(e._replace(annotator=1) for e in s.edits)) for s in each] for name, each in systems.items()}
+    assert Page(report(corpus, [MEAN, M2(), ERRANT()], also=[EditCorpus(gold, numbered), also[1]])).tables == page.tables
 
 
 def m2_of(*sentences):
@@ -580,6 +602,7 @@ def test_a_gap_stands_where_the_reference_puts_words_in_and_the_output_changes_n
 def test_a_card_prints_a_worth_as_the_tables_do(browser, opened):
     page, same = opened[0], 0
     for k in (0, 1):
+        assert browser.run("[2, 0, -1].map(tone)") == ["up", "zero", "down"]
         printed = browser.run(f"metric = {k}; data.changes.map((column) => column.map((edits) => edits.map((edit) => signed(worth(edit)))))")
         rows = page.rows("often", k)
         for h, column in enumerate(page.data["changes"]):
