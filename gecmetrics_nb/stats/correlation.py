@@ -470,7 +470,7 @@ class Pairwise:
 
     def better(self, level: float = .05) -> list: # of pairs (index of the better metric, of the worse)
         "The differences that are left after the correction"
-        left = np.flatnonzero(self.holm < level)
+        left = np.flatnonzero(self.holm <= level)
         pairs = zip(self.pairs[left].tolist(), self.difference[left], strict=True)
         return [(i, j) if difference > 0 else (j, i) for (i, j), difference in pairs]
 

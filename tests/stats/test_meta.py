@@ -264,7 +264,9 @@ def test_pairs_of_metrics_by_counting(seed):
         assert found.pairs[q].tolist() == [i, j] and found.difference[q] == observed[i] - observed[j] and found.p[q] == pytest.approx(p)
         assert found.interval[q] == pytest.approx(np.percentile(gaps, [5, 95]))
         if abs(p - .1) > .02: assert (p < .1) == (found.interval[q][0] > 0 or found.interval[q][1] < 0)
-    assert found.better() == [pair for pair, corrected in zip([(1, 0), (2, 0), (2, 1)], found.holm, strict=True) if corrected < .05]
+    for level in (.05, *found.holm): # p up to the level, as a star
+        left = [pair for pair, corrected in zip([(1, 0), (2, 0), (2, 1)], found.holm, strict=True) if corrected <= level]
+        assert found.better(level) == left
 
 
 def test_systems_are_drawn_alike_for_all_metrics():
