@@ -28,7 +28,7 @@ from ..io.readers import column
 from ..metrics.registry import KINDS
 from ..stats.comparison import INPUT, ComparisonTable, title_of, with_source
 from ..stats.meta_evaluation import SentenceTable, read_table
-from ..stats.significance import HOLM, TESTS, Comparison, compare_scores, compare_systems, holm_all, p_cell
+from ..stats.significance import HOLM, TESTS, compare_scores, compare_systems, holm_all, p_cell
 
 # %% ../../nbs/cli/03_inside.ipynb #12args01
 def compare_arguments(parser) -> None:
@@ -115,7 +115,7 @@ def _long_titles(args, metrics, titles):
 
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp09
 def _given_scores(args, names, options, parts):
-    "Pairs of a title and a Comparison, a column of the tables of --scores each"
+    "Pairs of a title and a Comparison, a column of the tables of --scores each; the source may have no scores"
     for path in args.scores:
         table = read_table(path)
         if not isinstance(table, SentenceTable):
@@ -128,21 +128,12 @@ def _given_scores(args, names, options, parts):
         if parts and D != parts[0].sentences:
             raise ValueError(f"{path} has scores of {D} sentences, {args.source or args.gold or args.scores[0]}"
                              f" has {parts[0].sentences}: give the scores of the same test set")
-        rows = [table.systems.index(name) if name in table.systems else -1 for name in names]
         for title, scores in table.columns.items():
-            yield title, _of_table(scores, rows, names, f"{title}|scores:{Path(path).name}", options)
-
-
-def _of_table(scores, rows, names, about, options) -> Comparison:
-    "The Comparison of one column; the source has none unless the table has it"
-    there = [k for k, row in enumerate(rows) if row >= 0]
-    untested = [name for name in options.get("untested", ()) if names.index(name) in there]
-    given = {**options, "untested": untested}
-    if names.index(options["baseline"]) not in there:
-        raise ValueError(f"{about}: there are no scores of the baseline {options['baseline']}; "
-                         "add them, or choose another")
-    compared = compare_scores(scores[[rows[k] for k in there]], [names[k] for k in there], about, **given)
-    return compared if len(there) == len(names) else compared.spread(names, there)
+            about = f"{title}|scores:{Path(path).name}"
+            if options["baseline"] == INPUT not in table.systems:
+                raise ValueError(f"{about}: there are no scores of the baseline {INPUT}; add them, or choose another")
+            of = {**dict.fromkeys(names, np.full(D, np.nan)), **dict(zip(table.systems, scores, strict=True))}
+            yield title, compare_scores(np.array([of[name] for name in names]), names, about, **options)
 
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp10
 def baseline_of(

@@ -78,7 +78,6 @@ class Aggregate(ABC):
         self.metric, self.sentences = metric, 0
         self.sums: Any = 0 # those to show beside the scores, (H, N, K), after the first sentences
         self.references: tuple = () # the fewest and the most of a sentence
-        self.error: Floats | None = None # standard errors (H,) of `values`, which sets them where references were drawn
         self.waiting: list = []     # pairs of statistics and present that do not fill a block yet
 
     def add(self, statistics: Ints, present: Bools, numbers: Ints | None = None) -> None:
@@ -112,8 +111,8 @@ class Aggregate(ABC):
         "A list of H Scores; `ValueError` if there were no sentences"
         while self.waiting: self._pass_on()
         if not self.sentences: raise ValueError("parts is empty: there are no sentences to score")
-        values = self.values()
-        errors = [None] * len(values) if self.error is None else self.error.tolist()
+        values, error = self.values(), self.error
+        errors = [None] * len(values) if error is None else error.tolist()
         about = self.sentences, self.references
         return [Score(float(value), self.metric, sums, *about, error, note, per, refs, on, cut)
                 for value, sums, error in zip(values, self.sums, errors, strict=True)]
@@ -125,6 +124,11 @@ class Aggregate(ABC):
     @abstractmethod
     def values(self) -> Floats:
         "Scores of the corpus (H,), in 0-1"
+
+    @property
+    def error(self) -> Floats | None:
+        "Standard errors (H,) of `values`, if references are drawn"
+        return None
 
     @abstractmethod
     def suffstats(self, statistics: Ints, present: Bools) -> tuple[np.ndarray, Callable]:
@@ -301,11 +305,12 @@ class SampledReferences(Aggregate):
         self.each = self.each + (sums if several else sums[:, :1])
         self.sums = self.each.mean(axis=1)
 
-    def values(self) -> np.ndarray:
+    def values(self) -> np.ndarray: return self.metric.score(self.each).mean(axis=1)
+
+    @property
+    def error(self) -> np.ndarray | None:
         scores = self.metric.score(self.each)
-        iterations = scores.shape[1]
-        self.error = scores.std(axis=1) / np.sqrt(iterations) if iterations > 1 else None
-        return scores.mean(axis=1)
+        return scores.std(axis=1) / np.sqrt(scores.shape[1]) if scores.shape[1] > 1 else None
 
     def suffstats(self, statistics: np.ndarray, present: Bools) -> tuple[np.ndarray, Callable]:
         return mean_reference(statistics, present), self.metric.score

@@ -30,6 +30,7 @@ from ..io.m2 import Edit, Sentence, apply_edits
 from ..metrics.cleme import no_length
 from ..metrics.error_types import ERRANT
 from ..metrics.errant import Comparing
+from .comparison import untouched
 from .significance import counts_alike
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00033
@@ -426,7 +427,7 @@ def _ends(corpus, changes, always):
     made = [_versions_of(outputs[d], sources[d], edits, always[d] if always else (), each[d])
             for d, edits in enumerate(changes)]
     before, after = zip(*made, strict=True)
-    return [*((outputs, after) if always else (untouched(sources, outputs), outputs)), before, after]
+    return [*((outputs, after) if always else (untouched(corpus), outputs)), before, after]
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00048
 def check_attributable(
@@ -445,15 +446,6 @@ def check_attributable(
     if per == "corpus" or getattr(metric, "alone", True): return
     why = "scores a sentence by what all sentences have in common"
     raise ValueError(f"{type(metric).__name__} {why}; leave per=\"mean\" out")
-
-# %% ../../nbs/stats/07_attribution.ipynb #e50d3a85
-def untouched(
-    sources, # D strings
-    outputs, # D strings, or D m2.Sentences
-) -> Any:    # D of the same kind
-    "The sources as outputs"
-    if isinstance(outputs[0], str): return sources
-    return [Sentence(output.tokens, ()) for output in outputs]
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00050
 @dataclass(frozen=True, kw_only=True)

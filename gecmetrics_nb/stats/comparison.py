@@ -121,16 +121,22 @@ class ComparisonTable:
 INPUT = "INPUT" # the source as an output
 
 
+def untouched(
+    corpus: Any, # Corpus, GoldCorpus or EditCorpus
+) -> Any: # D strings, or of an EditCorpus D m2.Sentences
+    "The source as an output"
+    if not isinstance(corpus, EditCorpus): return corpus.sources
+    return [Sentence(tokens, ()) for tokens in corpus.tokens]
+
+
 def with_source(
     corpus: Any, # Corpus, GoldCorpus or EditCorpus
 ) -> Any: # of the same kind
     "A corpus with the source as its first output, unless an output has its name"
     if INPUT in corpus.system_names: return corpus
-    names = [INPUT, *corpus.system_names]
-    if not isinstance(corpus, EditCorpus):
-        return replace(corpus, systems=[corpus.sources, *corpus.systems], system_names=names, warn=False)
-    unchanged = [Sentence(sentence.tokens, ()) for sentence in corpus.gold]
-    return EditCorpus(corpus.gold, [unchanged, *corpus.systems], names, corpus.name, cut=corpus.cut)
+    systems, names = [untouched(corpus), *corpus.systems], [INPUT, *corpus.system_names]
+    if isinstance(corpus, EditCorpus): return EditCorpus(corpus.gold, systems, names, corpus.name, cut=corpus.cut)
+    return replace(corpus, systems=systems, system_names=names, warn=False)
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00006
 CONDITION = "Intervals and p are over sentences: they hold for these annotators or references, not for others."

@@ -29,10 +29,10 @@ from ..core.score import signature
 from .comparison import CONDITION, ComparisonTable, signed, title_of
 
 # %% auto #0
-__all__ = ['ARRAYS', 'HOLM', 'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value', 'bootstrap_p', 'randomisation_p',
-           'jackknife', 'jackknife_error', 'student_tail', 'student_width', 'jackknife_p', 'holm', 'pairwise_p',
-           'holm_pairs', 'rank_ranges', 'order_shares', 'by_reference', 'variance_components', 'component_intervals',
-           'Comparison', 'p_cell', 'compare_scores', 'holm_all', 'compare_systems', 'Ranks', 'rank_systems']
+__all__ = ['HOLM', 'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value', 'bootstrap_p', 'randomisation_p', 'jackknife',
+           'jackknife_error', 'student_tail', 'student_width', 'jackknife_p', 'holm', 'pairwise_p', 'holm_pairs',
+           'rank_ranges', 'order_shares', 'by_reference', 'variance_components', 'component_intervals', 'Comparison',
+           'p_cell', 'compare_scores', 'holm_all', 'compare_systems', 'Ranks', 'rank_systems']
 
 # %% ../../nbs/stats/01_significance.ipynb #37f0fb5d
 BLOCK = 2_000_000 # weights at a time, to bound the memory of many draws
@@ -381,13 +381,13 @@ class _Test:
 class Comparison:
     "Systems compared with a baseline by one metric; numbers in 0-1, arrays over the H systems"
     names: tuple
-    values: np.ndarray        # scores
+    values: np.ndarray        # scores; nan for a system that has none
     errors: np.ndarray | None # standard errors of the draws of references, or None
     intervals: np.ndarray     # (H, 2), of the scores, over sentences; nan where there is none
     differences: np.ndarray   # to the baseline
     gaps: np.ndarray          # (H, 2), intervals of the differences; nan likewise
     detectable: np.ndarray    # differences that would be found with `POWER`; nan likewise
-    differ: np.ndarray        # sentences with other statistics than the baseline's
+    differ: np.ndarray        # sentences with other statistics than the baseline's; nan likewise
     ways: tuple               # how p was made, or the interval where there is none: a test, or "exact"
     p: np.ndarray             # two-sided; nan for the baseline and for what is not tested
     holm: np.ndarray          # corrected for `comparisons`; nan likewise
@@ -472,22 +472,6 @@ class Comparison:
                 "seed": self.test.seed, "confidence": self.test.confidence,
                 "sentences": self.sentences, "systems": systems}
 
-    def spread(self, names: Iterable[str], at: list[int]) -> Comparison:
-        "A Comparison of more systems; those that are not among `at` have nan"
-        names = tuple(names)
-        def wider(values):
-            if values is None: return None
-            wide = np.full((len(names), *values.shape[1:]), np.nan)
-            wide[at] = values
-            return wide
-        arrays = {name: wider(getattr(self, name)) for name in ARRAYS}
-        rates = {name: wider(values) for name, values in self.rates.items()}
-        ways = [self.test.kind] * len(names)
-        for h, way in zip(at, self.ways, strict=True): ways[h] = way
-        return replace(self, names=names, baseline=at[self.baseline], rates=rates, ways=tuple(ways), **arrays)
-
-
-ARRAYS = "values", "errors", "intervals", "differences", "gaps", "detectable", "differ", "p", "holm"
 
 
 def p_cell(
@@ -613,8 +597,9 @@ def _by_any(m, first):
 def _compared(m, first, untested):
     "The Comparison of what was measured with the system at `first`; the systems at `untested` have no p"
     (intervals, gaps, errors, p), ways = _by_any(m, first)
-    differ = differing(m.suffstats, first).sum(axis=1)
-    tested = ~np.isin(np.arange(len(m.names)), [first, *untested])
+    known = ~np.isnan(m.values)
+    differ = np.where(known, differing(m.suffstats, first).sum(axis=1), np.nan)
+    tested = known & ~np.isin(np.arange(len(m.names)), [first, *untested])
     for h in np.flatnonzero(tested & ((differ < ENOUGH) | np.isnan(p))):
         pair, ways[h] = m.suffstats[[first, h]], "exact" if differ[h] <= ALL_EXCHANGED else "randomisation"
         if ways[h] == "exact": p[h] = exact_p(pair, m.score)
@@ -647,7 +632,7 @@ def _counted_once(metrics, pieces, texts, jobs, progress) -> dict:
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e05
 def compare_scores(
-    scores: np.ndarray,   # (H, D), of sentences, by any metric
+    scores: np.ndarray,   # (H, D), of sentences, by any metric; nan for a system without scores
     names: Iterable[str], # of the H systems
     about: str,           # of the metric, in the place of a signature
     *,
@@ -664,7 +649,7 @@ def compare_scores(
     places = [_position(systems, name) for name in (baseline, *untested)]
     m = _Measured(systems, score(suffstats.sum(axis=1)), suffstats, score, settings, about)
     compared = _compared(m, places[0], places[1:])
-    return compared if np.abs(scores).max() <= 1 else replace(compared, points=1)
+    return compared if np.nanmax(np.abs(scores)) <= 1 else replace(compared, points=1)
 
 # %% ../../nbs/stats/01_significance.ipynb #holma001
 HOLM = "metric", "all" # over which comparisons Holm's correction goes
