@@ -9,6 +9,7 @@ __all__ = []
 
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp03
 from argparse import Namespace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,8 @@ def compare(args: Namespace) -> None:
     if not args.metrics: args.metrics = ["gleu"] if not args.scores or args.references else []
     metrics = metrics_named(args)
     if not TESTS[args.test]: idle(args, f"on --test {args.test}, which does not draw", "draws", "seed")
-    elif args.draws < 100: note(args, f"an interval of {args.draws} draws is rough; {FEW_DRAWS}")
+    elif args.draws < 100:
+        note(args, f"an interval of {args.draws} draws is rough; -i 10000 is usual, and -n is the order of n-grams")
     if args.format == "json": idle(args, "on JSON, which has all digits", "digit")
     if args.format in ("json", "tsv"): idle(args, f"on --format {args.format}, which has all", "long")
     if args.card: check_card(args)
@@ -104,15 +106,6 @@ def compared(
     if args.holm == "all": parts = holm_all(parts)
     return ComparisonTable(tuple(titles), tuple(parts))
 
-# %% ../../nbs/cli/03_inside.ipynb #12ccmp07
-FEW_DRAWS = "-i 10000 is usual, and -n is the order of n-grams"
-
-
-def _long_titles(args, metrics, titles):
-    "A metric as it was asked for, unless edits that are cut by letters give it another name"
-    asked = zip(args.metrics, metrics, titles, strict=False)
-    return [word if title == title_of(*pair) else title for word, pair, title in asked] + list(titles[len(metrics):])
-
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp09
 def _given_scores(args, names, options, parts):
     "Pairs of a title and a Comparison, a column of the tables of --scores each; the source may have no scores"
@@ -148,8 +141,9 @@ def baseline_of(
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp13
 def _print(args, table, metrics):
     if args.format == "json":
-        titles = _long_titles(args, metrics, table.titles)
-        return print_json(**ComparisonTable(tuple(titles), table.parts).to_dict())
+        pairs = zip(args.metrics, metrics, table.titles, strict=False) # edits that letters cut have another name
+        asked = [word if title == title_of(*metric) else title for word, metric, title in pairs]
+        return print_json(**replace(table, titles=(*asked, *table.titles[len(asked):])).to_dict())
     if args.format == "tsv": return _print_rows(table, args.digit)
     parts = zip(table.titles, table.parts, strict=True)
     grids = [part.grid(args.digit, title) for title, part in parts] if args.long else [table.grid(args.digit)]
@@ -161,21 +155,15 @@ def _print(args, table, metrics):
 
 def _print_rows(table, digits):
     "All numbers, a row a system; scores and differences as they are printed"
-    columns: list = [] # of what metric, what they are, values, and by what scores are multiplied
+    columns = [["system", *table.parts[0].names]]
     for title, part in zip(table.titles, table.parts, strict=True):
         numbers = {**part.rates, "score": part.values, "difference": part.differences,
-                   "low": part.gaps[:, 0], "high": part.gaps[:, 1], "detectable": part.detectable,
-                   "differ": part.differ, "p": part.p, "p_holm": part.holm}
-        columns += [(title, what, values, part.points) for what, values in numbers.items()]
-    print_row("system", *(f"{title} {what}" for title, what, *_ in columns))
-    for h, name in enumerate(table.parts[0].names):
-        print_row(name, *(_cell(what, values[h], points, digits) for _, what, values, points in columns))
-
-
-def _cell(what, value, points, digits):
-    if what.startswith("p"): return p_cell(value)
-    if what == "differ": return "" if np.isnan(value) else str(int(value))
-    return number_cell(value, digits, points)
+                   "low": part.gaps[:, 0], "high": part.gaps[:, 1], "detectable": part.detectable}
+        cells = {what: [number_cell(x, digits, part.points) for x in values] for what, values in numbers.items()}
+        cells["differ"] = ["" if np.isnan(x) else str(int(x)) for x in part.differ]
+        cells |= {"p": [*map(p_cell, part.p)], "p_holm": [*map(p_cell, part.holm)]}
+        columns += [[f"{title} {what}", *column] for what, column in cells.items()]
+    for row in zip(*columns, strict=True): print_row(*row)
 
 # %% ../../nbs/cli/03_inside.ipynb #12card02
 SETTINGS: dict = { # that decide a table, and what they are

@@ -6,7 +6,6 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/comparison.html.md"""
 
 # %% ../../nbs/stats/06_comparison.ipynb #664e37ed
 from __future__ import annotations
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -63,15 +62,13 @@ def _cells(part, digits):
     return cells, texts[-4:]
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00004
-def common_fields(
-    signatures: Sequence[str],
-) -> list[str]: # lines: what all have in common, then what each has beside it
-    "Signatures one below the other, with their common fields said once"
-    if len(signatures) < 2: return list(signatures)
-    each = [line.split("|") for line in signatures]
-    common = [field for field in each[0] if all(field in others for others in each[1:])]
-    own = ["|".join(field for field in line if field not in common) for line in each]
-    return [*own, "all: " + "|".join(common)] if common else own
+def _settings(table):
+    "Signatures one below the other, their common fields said once; then the settings of the tests"
+    each = [part.signature.split("|") for part in table.parts]
+    common = [field for field in each[0] if len(each) > 1 and all(field in fields for fields in each)]
+    own = ["|".join(field for field in fields if field not in common) for fields in each]
+    tests = _said_once(table, [[f"test: {part.test_signature}"] for part in table.parts])
+    return "\n".join([*own, *["all: " + "|".join(common)] * bool(common), *tests])
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00005
 @dataclass(frozen=True, eq=False)
@@ -102,9 +99,7 @@ class ComparisonTable:
             if any(differences): rows.append([f"  to {names[self.parts[0].baseline]}", *differences])
         header = ["", *(f"{title} P/R/{part.measure}" if part.rates else title
                         for title, part in zip(self.titles, self.parts, strict=True))]
-        tests = _said_once(self, [[f"test: {part.test_signature}"] for part in self.parts])
-        settings = [*common_fields([part.signature for part in self.parts]), *tests]
-        return Grid(header, *rows, caption="\n".join(_legend(self, rows, printed)), settings="\n".join(settings))
+        return Grid(header, *rows, caption="\n".join(_legend(self, rows, printed)), settings=_settings(self))
 
     def __repr__(self) -> str: return self.to_text()
     def _repr_html_(self) -> str: return self.grid()._repr_html_()

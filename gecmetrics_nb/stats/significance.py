@@ -420,15 +420,8 @@ class Comparison:
         return [f"Fewer than {ENOUGH} sentences differ from {self.names[self.baseline]} ({', '.join(few)}"
                 "): the interval cannot be trusted, and p is by exchanges."]
 
-    @property
-    def header(self) -> list[str]:
-        "Titles of the columns of `rows`"
-        drawn = ["s.e. of draws"] * (self.errors is not None)
-        tested = "difference", "its interval", "detectable", "differ", "p", "p (Holm)"
-        return ["", self.measure, "interval", *drawn, *tested]
-
     def rows(self, digits: int = 2) -> Iterator[list[str]]:
-        "Cells of each system, as in `header`; empty where there is no number"
+        "Cells of each system, as in `grid`; empty where there is no number"
         def printed(x): return number_cell(x, digits, self.points)
         def between(ends): return interval_cell(ends, digits, self.points)
         for h, name in enumerate(self.names):
@@ -449,7 +442,9 @@ class Comparison:
             f"; detectable: the difference that would be found in {100 * POWER:g} % of such test sets, "
             f"uncorrected; differ: sentences with other counts than {self.names[self.baseline]}'s")
         notes = [f"Times {self.points:g}{drawn}{several}.", *self.warnings, CONDITION]
-        return Grid([title, *self.header[1:]], *self.rows(digits), caption="\n".join(notes),
+        tested = "difference", "its interval", "detectable", "differ", "p", "p (Holm)"
+        header = [title, self.measure, "interval", *["s.e. of draws"] * (self.errors is not None), *tested]
+        return Grid(header, *self.rows(digits), caption="\n".join(notes),
                     settings=f"{self.signature}\n{self.test_signature}")
 
     def __repr__(self) -> str: return repr(self.grid())
@@ -717,9 +712,6 @@ def compare_systems(
     if not several: return parts[0]
     return ComparisonTable(tuple(titles), tuple(holm_all(parts) if holm == "all" else parts))
 
-# %% ../../nbs/stats/01_significance.ipynb #7e1a0c07
-PLACES = ("", "place", "score", "interval", "to the next", "p", "p (Holm)")
-
 # %% ../../nbs/stats/01_significance.ipynb #2ff1e65d
 @dataclass(frozen=True, eq=False)
 class Ranks:
@@ -747,7 +739,7 @@ class Ranks:
                          f"confidence:{100 * self.test.confidence:g} %"])
 
     def rows(self, digits: int = 2) -> Iterator[list[str]]:
-        "Cells of each system, as in `PLACES`, scores times 100"
+        "Cells of each system, as in `grid`, scores times 100"
         p = [[*(rounded(x, 4) for x in column), ""] for column in self.next_p]
         columns = zip(self.names, self.values, self.intervals, self.places.tolist(), *p, strict=True)
         for h, (name, value, ends, (best, worst), *both) in enumerate(columns):
@@ -757,7 +749,8 @@ class Ranks:
 
     def grid(self, digits: int = 2) -> Grid:
         "The table, and what decided it"
-        return Grid(PLACES, *self.rows(digits), settings=f"{self.signature}\n{self.test_signature}")
+        header = "", "place", "score", "interval", "to the next", "p", "p (Holm)"
+        return Grid(header, *self.rows(digits), settings=f"{self.signature}\n{self.test_signature}")
 
     def __repr__(self) -> str: return repr(self.grid())
     def _repr_html_(self) -> str: return self.grid()._repr_html_()
