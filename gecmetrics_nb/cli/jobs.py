@@ -32,8 +32,7 @@ def correlate_arguments(parser) -> None:
 def correlate(args) -> None:
     "Metrics against people"
     from gecmetrics_nb.cli.scoring import progress # which loads NumPy
-    from gecmetrics_nb.stats.meta_evaluation import (as_lines, as_records, coefficient_rows, read_table,
-                                                     test_rows, correlate as correlations)
+    from gecmetrics_nb.stats.meta_evaluation import read_table, correlate as correlations
     scores, human = read_table(args.scores), read_table(args.human)
     if args.draws < 100: note(args, f"an interval of {args.draws} draws is rough; -i 1000 is usual")
     options = {name: getattr(args, name) for name in ("families", "draws", "seed", "confidence")}
@@ -41,9 +40,9 @@ def correlate(args) -> None:
     if not result.sentences: idle(args, "without scores of sentences on both sides", "draws", "seed")
     if args.format == "json":
         idle(args, "on JSON, which has all digits", "digit")
-        return print_json(**as_records(result))
-    if args.format == "text": return print("\n".join(as_lines(result, args.digit)))
-    for k, table in enumerate([coefficient_rows(result, args.digit), test_rows(result, args.digit)]):
+        return print_json(**result.to_dict())
+    if args.format == "text": return print(result.to_text(args.digit))
+    for k, table in enumerate([result.coefficient_rows(args.digit), result.test_rows(args.digit)]):
         if k: print()
         for row in table: print_row(*row)
 

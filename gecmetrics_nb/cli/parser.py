@@ -492,27 +492,6 @@ def outputs_are_edits(args: argparse.Namespace) -> bool:
     return args.of_edits
 
 # %% ../../nbs/cli/02_parser.ipynb #13proc08
-def exit_status(
-    work: Callable, # takes nothing; what it returns is the status when it is done, None is 0
-    program,        # its name, for an error
-    alone=False,    # in a process of its own?
-) -> int:
-    "What the work returns or 0, 2 for bad input, 130 when interrupted, 141 when the output's reader is gone"
-    if alone: gc.disable()
-    try:
-        _prepare_streams()
-        return work() or 0
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
-    except KeyboardInterrupt: return 130
-    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
-        print(f"{program}: error: {_error_text(error)}", file=sys.stderr)
-        return 2
-    finally:
-        if alone: keep_what_is_loaded()
-
-
 def keep_what_is_loaded() -> None:
     "Freeze the objects loaded so far, and turn the garbage collector on"
     if hasattr(gc, "freeze"): gc.freeze()
@@ -545,12 +524,26 @@ def interrupt_waits() -> Iterator[None]:
 def main(
     argv=None, # arguments; default: the command line
 ) -> int: # exit status
-    "Run gecnb: the status of `exit_status`; 1 also if identify finds nothing that fits or verify a change"
+    """Run gecnb: 0, or 1 if identify finds nothing that fits or verify a change; 2 for bad input
+
+    130 when interrupted, 141 when the output's reader is gone"""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1") # before NumPy is loaded; a second one would only wait
     alone = argv is None # in a process of its own
     words = sys.argv[1:] if alone else list(argv)
-    program = " ".join(["gecnb", *(word for word in words[:1] if word in commands())])
-    return exit_status(lambda: _run(words, alone), program, alone)
+    if alone: gc.disable()
+    try:
+        _prepare_streams()
+        return _run(words, alone) or 0
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except KeyboardInterrupt: return 130
+    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
+        program = " ".join(["gecnb", *(word for word in words[:1] if word in commands())])
+        print(f"{program}: error: {_error_text(error)}", file=sys.stderr)
+        return 2
+    finally:
+        if alone: keep_what_is_loaded()
 
 
 def _run(words, alone):

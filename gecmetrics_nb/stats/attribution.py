@@ -399,7 +399,10 @@ def attribute_changes(
     "The worths of changes by several metrics; versions are counted once for all metrics that count alike"
     different, sources = {counts_alike(metric): metric for metric, _ in metrics}, tuple(corpus.sources)
     both = corpus.at(range(len(sources)), _ends(corpus, changes, always))
-    prices, scores = _priced(metrics, different, both)
+    counts = {key: list(metric.count(both)) for key, metric in different.items()}
+    mine = [(metric, per, counts[counts_alike(metric)]) for metric, per in metrics]
+    prices = [pricing_of(metric, per, its) for metric, per, its in mine]
+    scores = [score_corpus(metric, its, per=per) for metric, per, its in mine]
     worths = [[np.zeros(len(edits)) for edits in changes] for _ in metrics]
     parts = version_corpora(corpus, changes, always)
     for group, part in progress(parts, "sentence", len(sources), lambda pair: pair[0].done):
@@ -412,14 +415,6 @@ def attribute_changes(
             for column, price, (before, after, *_) in zip(worths, prices, scores, strict=True)]
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00056
-def _priced(metrics, different, both):
-    "A Pricing and Scores of each metric, from the corpus of `_ends`"
-    counts = {key: list(metric.count(both)) for key, metric in different.items()}
-    mine = [(metric, per, counts[counts_alike(metric)]) for metric, per in metrics]
-    prices = [pricing_of(metric, per, its) for metric, per, its in mine]
-    return prices, [score_corpus(metric, its, per=per) for metric, per, its in mine]
-
-
 def _ends(corpus, changes, always):
     "Four outputs: before the changes and after them, first as they are scored, then as versions"
     sources, [outputs] = corpus.sources, corpus.systems

@@ -214,12 +214,54 @@ class Correlations:
         few = f"no interval for other systems: (systems + families) / 2 is {many:g}, and has to be above 3"
         return [self.signature, few]
 
-    def __repr__(self) -> str: return "\n".join(as_lines(self))
+    def coefficient_rows(self, digits: int = 3) -> list[list[str]]:
+        "The header, and a row a group of people, metric and coefficient; empty where there is no interval"
+        rows = [["people", "metric", "", "value", "other systems", "other sentences"]]
+        for c in self.coefficients:
+            ends = [interval_cell(each, digits) for each in (c.systems, c.sentences)]
+            rows.append([c.people, c.metric, c.name, number_cell(c.value, digits), *ends])
+        return rows
+
+    def test_rows(self, digits: int = 3) -> list[list[str]]:
+        "The header, and a row a test of two metrics, the better one first"
+        rows = [["people", "test", "", "better", "worse", "difference", "interval", "p", "p (Holm)"]]
+        for (people, test, name), tested in self.tests.items():
+            intervals = np.full((len(tested.p), 2), np.nan) if tested.interval is None else tested.interval
+            columns = tested.pairs, tested.difference, intervals, tested.p, tested.holm
+            for (i, j), difference, ends, *p in zip(*columns, strict=True):
+                if difference < 0: i, j, difference, ends = j, i, -difference, -ends[::-1]
+                shown = rounded(difference, digits), interval_cell(ends, digits), *(rounded(x, 4) for x in p)
+                rows.append([people, test, name, self.metrics[i], self.metrics[j], *shown])
+        return rows
+
+    def to_text(self, digits: int = 3) -> str:
+        "Two tables, and how they were made"
+        tables = [self.coefficient_rows(digits), self.test_rows(digits)]
+        lines = [line for header, *rows in tables if rows for line in text_table(header, rows)]
+        return "\n".join([*lines, *self.notes])
+
+    def __repr__(self) -> str: return self.to_text()
 
     def _repr_html_(self) -> str:
-        (header, *rows), (other_header, *tests) = coefficient_rows(self), test_rows(self)
+        (header, *rows), (other_header, *tests) = self.coefficient_rows(), self.test_rows()
         below = html_table(other_header, tests, sides="lllllr") if tests else ""
         return html_table(header, rows, "\n".join(self.notes), "lllr") + below
+
+    def to_dict(self) -> dict:
+        "JSON-ready; null where there is no number"
+        plain = lambda x: None if np.isnan(x) else float(x)
+        ends = lambda pair: None if np.isnan(pair[0]) else list(pair)
+        coefficients = [{"people": c.people, "metric": c.metric, "coefficient": c.name, "value": plain(c.value),
+                         "other_systems": ends(c.systems), "other_sentences": ends(c.sentences)}
+                        for c in self.coefficients]
+        tests = []
+        for (people, test, name), tested in self.tests.items():
+            for q, (i, j) in enumerate(tested.pairs.tolist()):
+                numbers: dict = {key: plain(getattr(tested, key)[q]) for key in ("difference", "p", "holm")}
+                if tested.interval is not None: numbers["interval"] = tested.interval[q].tolist()
+                tests.append({"people": people, "test": test, "coefficient": name,
+                              "metrics": [self.metrics[i], self.metrics[j]], **numbers})
+        return {"signature": self.signature, "coefficients": coefficients, "tests": tests}
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #381ef860
 def correlate(
@@ -306,60 +348,3 @@ def _tests(people, name, values, drawn, c, scores, human, confidence) -> dict:
         return {(people, "sentences", name): pairwise_bootstrap(sentences[c].T, values)}
     if name == "r" and len(human) >= 4: return {(people, "Williams", name): pairwise_williams(scores, human)}
     return {}
-
-# %% ../../nbs/stats/05_meta_evaluation.ipynb #3834134c
-def coefficient_rows(
-    result: Correlations,
-    digits: int = 3, # decimal places
-) -> list[list[str]]: # cells, the header first
-    "A row a group of people, metric and coefficient; empty where there is no interval"
-    rows = [["people", "metric", "", "value", "other systems", "other sentences"]]
-    for c in result.coefficients:
-        ends = [interval_cell(each, digits) for each in (c.systems, c.sentences)]
-        rows.append([c.people, c.metric, c.name, number_cell(c.value, digits), *ends])
-    return rows
-
-# %% ../../nbs/stats/05_meta_evaluation.ipynb #75cb3aa0
-def test_rows(
-    result: Correlations,
-    digits: int = 3, # decimal places of the difference
-) -> list[list[str]]: # cells, the header first
-    "A row a test of two metrics, the better one first"
-    rows = [["people", "test", "", "better", "worse", "difference", "interval", "p", "p (Holm)"]]
-    for (people, test, name), tested in result.tests.items():
-        intervals = np.full((len(tested.p), 2), np.nan) if tested.interval is None else tested.interval
-        columns = tested.pairs, tested.difference, intervals, tested.p, tested.holm
-        for (i, j), difference, ends, *p in zip(*columns, strict=True):
-            if difference < 0: i, j, difference, ends = j, i, -difference, -ends[::-1]
-            shown = rounded(difference, digits), interval_cell(ends, digits), *(rounded(x, 4) for x in p)
-            rows.append([people, test, name, result.metrics[i], result.metrics[j], *shown])
-    return rows
-
-# %% ../../nbs/stats/05_meta_evaluation.ipynb #3801f95b
-def as_lines(
-    result: Correlations,
-    digits: int = 3, # decimal places
-) -> list[str]: # lines
-    "Two tables, and how they were made"
-    tables = [coefficient_rows(result, digits), test_rows(result, digits)]
-    lines = [line for header, *rows in tables if rows for line in text_table(header, rows)]
-    return [*lines, *result.notes]
-
-# %% ../../nbs/stats/05_meta_evaluation.ipynb #39702f9e
-def as_records(
-    result: Correlations,
-) -> dict:
-    "JSON-ready; null where there is no number"
-    plain = lambda x: None if np.isnan(x) else float(x)
-    ends = lambda pair: None if np.isnan(pair[0]) else list(pair)
-    coefficients = [{"people": c.people, "metric": c.metric, "coefficient": c.name, "value": plain(c.value),
-                     "other_systems": ends(c.systems), "other_sentences": ends(c.sentences)}
-                    for c in result.coefficients]
-    tests = []
-    for (people, test, name), tested in result.tests.items():
-        for q, (i, j) in enumerate(tested.pairs.tolist()):
-            numbers: dict = {key: plain(getattr(tested, key)[q]) for key in ("difference", "p", "holm")}
-            if tested.interval is not None: numbers["interval"] = tested.interval[q].tolist()
-            tests.append({"people": people, "test": test, "coefficient": name,
-                          "metrics": [result.metrics[i], result.metrics[j]], **numbers})
-    return {"signature": result.signature, "coefficients": coefficients, "tests": tests}

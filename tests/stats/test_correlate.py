@@ -13,7 +13,7 @@ from gecmetrics_nb.corpora import test_sets
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.metrics.registry import metric_named
 from gecmetrics_nb.stats import significance
-from gecmetrics_nb.stats.meta_evaluation import SentenceTable, as_lines, as_records, correlate, parse_sentence_scores, read_table, test_rows as rows_of_tests
+from gecmetrics_nb.stats.meta_evaluation import SentenceTable, correlate, parse_sentence_scores, read_table
 from gecmetrics_nb.stats.human import expected_wins, wins
 from gecmetrics_nb.corpora.judgments import stored_judgments
 from gecmetrics_nb.stats.correlation import ScoreTable, agreement, pairwise_williams
@@ -155,17 +155,17 @@ def test_few_systems_have_no_interval_and_the_better_metric_stands_first():
         sides = [ScoreTable("t", NAMES[:count], {t: c[:count].mean(axis=1) for t, c in side.items()}) for side in (columns, {"mean": people})]
         found = correlate(*sides, draws=50)
         assert np.isnan(of(found, "near", "r").systems).all() == (count == 3)
-        assert any(line.startswith("no interval") for line in as_lines(found)) == (count == 3)
+        assert any(line.startswith("no interval") for line in repr(found).splitlines()) == (count == 3)
         if count == 3: assert not found.tests; continue
         values = {c.metric: c.value for c in found.coefficients if c.name == "r"}
         better, worse = sorted(values, key=values.get, reverse=True)
-        assert rows_of_tests(found)[1][1:6] == ["Williams", "r", better, worse, f"{values[better] - values[worse]:.3f}"]
+        assert found.test_rows()[1][1:6] == ["Williams", "r", better, worse, f"{values[better] - values[worse]:.3f}"]
 
 
 def test_the_interval_is_that_of_what_the_better_metric_has_more():
     "In whichever order the metrics are given"
     columns, people = invented(0)
-    one, other = (rows_of_tests(correlate(table(dict(each)), table({"mean": people}), draws=100)) for each in (columns.items(), reversed(columns.items())))
+    one, other = (correlate(table(dict(each)), table({"mean": people}), draws=100).test_rows() for each in (columns.items(), reversed(columns.items())))
     assert one == other and any(row[6] for row in one[1:])
 
 
@@ -208,7 +208,7 @@ def test_three_formats_say_the_same(sides, rows, files, gecnb):
         return out
     text, page, tsv = printed("text"), json.loads(printed("json")), printed("tsv")
     found = correlate(*map(read_table, sides.split()[1::2]), draws=100)
-    assert {key: page[key] for key in as_records(found)} == as_records(found) and page["signature"] in text
+    assert {key: page[key] for key in found.to_dict()} == found.to_dict() and page["signature"] in text
     first, second = (part.strip().split("\n")[1:] for part in tsv.split("\n\n"))
     assert len(first) == rows == len(page["coefficients"])
     for row in (*first, *second): assert all(cell in text for cell in row.split("\t"))
