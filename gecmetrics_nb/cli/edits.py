@@ -14,7 +14,7 @@ import os
 
 from .parser import HYPOTHESES, REFERENCES, SOURCE, add_test_set, folder, named_path, share
 from .scoring import progress
-from ..alignment.edits import (MODEL, cut_anew, edits_of, load_errant, m2_lines, sentence_of,
+from ..alignment.edits import (MODEL, cut_anew, edits_by, edits_of, load_errant, m2_lines, sentence_of,
                                  typed_edits)
 from ..io.files import called, check_untaken, write_files
 from ..io.m2 import read_m2
@@ -47,17 +47,6 @@ def edits_of_systems(
     edits = [[sentence_of(source, [text], [name], cut, d) for name, text in zip(names, texts, strict=True)]
              for d, (source, *texts) in enumerate(progress(rows, "sentence", len(sources)), 1)]
     return list(zip(*edits, strict=True))
-
-
-def edits_of_references(
-    sources,    # D strings
-    references, # {name: D strings, None for a missing one}
-    cut,        # as in `sentence_of`
-) -> list:      # of m2.Sentence
-    "The edits of the annotators"
-    rows = zip(sources, *references.values(), strict=True)
-    return [sentence_of(source, texts, list(references), cut, d)
-            for d, (source, *texts) in enumerate(progress(rows, "sentence", len(sources)), 1)]
 
 # %% ../../nbs/cli/03_inside.ipynb #87eargs1
 def edits_arguments(parser) -> None:
@@ -93,7 +82,7 @@ def edits(args) -> None:
     else:
         corpus = read_corpus(None, args.references, [args.source])
         references = _named(corpus.reference_names, corpus.references)
-        made = [edits_of_references(corpus.systems[0], references, cut)]
+        made = [edits_by(corpus.systems[0], references, cut, progress)]
     files = dict(zip(targets, map(m2_lines, made), strict=True))
     if args.folder: write_files(args.folder, files, args.force)
     else: print(*m2_lines(made[0]), sep="\n")
@@ -126,7 +115,7 @@ def edits_of_texts(
     if not gold:
         corpus = read_corpus(args.source, args.references, paths, names)
         references = _named(corpus.reference_names, corpus.references)
-        theirs = edits_of_references(corpus.sources, references, cut)
+        theirs = edits_by(corpus.sources, references, cut, progress)
         return theirs, edits_of_systems(corpus.sources, _named(names, corpus.systems), cut)
     wanted = read_m2(gold)
     sources = [" ".join(sentence.tokens) for sentence in wanted]

@@ -14,7 +14,7 @@ from ..core.checks import listed, require_extra, one_line
 from .parser import add_draws, add_texts, idle, note, share
 from .scoring import progress
 from .outputs import CORPORA, add_metrics, check_not_read, metrics_named, needed_by
-from ..stats.meta_evaluation import read_table
+from ..stats.meta_evaluation import SentenceTable, read_table
 from ..stats.human import Judgments, expected_wins, wins
 from ..stats.correlation import ScoreTable, matched, pearson
 from ..core.metric import score_corpora
@@ -101,8 +101,10 @@ def plot(args) -> None:
     require_extra("matplotlib", "plot", "a picture")
     if args.scores and args.hypotheses:
         raise ValueError("--scores is given beside -o: give a table or the outputs, not both")
-    human: Any = read_table(args.human) if args.human else None
-    table: Any = _scores(read_table(args.scores)) if args.scores else _from_texts(args, human)
+    human: Any = _scores(args.human) if args.human else None
+    if args.scores: table = _scores(args.scores)
+    else: table = _from_texts(args, human)
+    if isinstance(table, Judgments): raise ValueError("--scores holds judgments: give them as --human")
     bars = isinstance(table, Ranks)
     of_texts = "on", "source", "references", "gold", "metrics", "order", "unit", "jobs"
     if args.scores: idle(args, "beside --scores", *of_texts)
@@ -118,22 +120,17 @@ def plot(args) -> None:
             raise ValueError(f"{table.name} has one system, {known[0]}: a ranking needs at least two")
         columns, titles = list(table.columns.values()), short_titles(table.columns)
         ax = rank_slopes(known, columns, titles, args.highlight, args.digit)
-    else: ax = draw_against(table, _of_systems(human), args.highlight, args.human)
+    else: ax = draw_against(table, human, args.highlight, args.human)
     if args.title: ax.figure.suptitle(args.title, y=1.02)
     as_written(ax.figure)
     save_picture(ax, args.picture, close=True)
     if bars: note(args, f"places by {table.signature}, {table.test_signature}")
 
 # %% ../../nbs/cli/03_inside.ipynb #375aabc3
-def _scores(table):
-    "A ScoreTable; `ValueError` for judgments"
-    if isinstance(table, Judgments): raise ValueError("--scores holds judgments: give them as --human")
-    return _of_systems(table)
-
-
-def _of_systems(table):
-    "Scores of systems; `ValueError` for those of sentences"
-    if isinstance(table, (ScoreTable, Judgments)): return table
+def _scores(path) -> Any:
+    "Scores of systems, or judgments; `ValueError` for scores of sentences"
+    table = read_table(path)
+    if not isinstance(table, SentenceTable): return table
     raise ValueError(f"{table.name}: scores of sentences; a picture needs one line a system")
 
 

@@ -22,9 +22,9 @@ from ..core.checks import one_line
 from ..core.formatting import percent_lines, rounded
 from ..core.metric import score_counted, sentence_scores_of, unusual_settings
 from ..core.parallel import count_pieces
-from ..core.score import plain_setting, signature
+from ..core.score import PER, plain_setting, signature
 from ..io.readers import read_pieces
-from ..metrics.registry import PER, class_of, has_setting, settings_of
+from ..metrics.registry import class_of, has_setting, settings_of
 
 # %% ../../nbs/cli/03_inside.ipynb #876e4ce2
 def progress(

@@ -110,16 +110,18 @@ def parse_m2(
     lines = as_tuple("lines", lines, "the lines of an M2 file")
     if not all(issubclass(kind, str) for kind in set(map(type, lines))):
         raise TypeError("lines holds something that is not a string; give the lines of an M2 file")
-    return _sentences(lines, name)
+    return _sentences(lines, name, LONE_RETURN)
 
 # %% ../../nbs/io/03_m2.ipynb #26aedca2
-def _sentences(lines, name):
+def _sentences(lines, name, breaks):
     "Sentences of an iterable of strings; `ValueError` at the first wrong line, or if there is no sentence"
     sentences: list = []
     edits: list = []
     tokens: tuple | None = None # of the block that the line is in
     for number, text in enumerate(chain(lines, [""]), 1):
-        if "\r" in text and LONE_RETURN.search(text): raise ValueError(_broken(name, number, "\r"))
+        if not text.isprintable() and (broken := breaks.search(text)):
+            raise ValueError(f"{name}: line {number} holds U+{ord(broken[0]):04X}, where other programs begin a new "
+                             "line; replace it by a line feed or a blank")
         if text.startswith("A ") and tokens is not None: # most lines are edits
             edits.append(_edit(text, len(tokens), name, number))
         elif not text or text.isspace():
@@ -134,11 +136,6 @@ def _sentences(lines, name):
     return sentences
 
 
-def _broken(name, number, character):
-    "The error for a character that ends a line in other programs"
-    return (f"{name}: line {number} holds U+{ord(character):04X}, where other programs begin a new line; "
-            "replace it by a line feed or a blank")
-
 # %% ../../nbs/io/03_m2.ipynb #20c0de02
 M2_AT_ONCE = 1 << 29 # bytes of memory that the lines of an M2 file may take
 
@@ -152,19 +149,10 @@ def m2_file_lines(
 
 def read_m2(
     path: Any, # of an M2 file, as in `files.open_bytes`
-    breaks: re.Pattern | None = None, # characters that are refused; none of them may be printable
+    breaks: re.Pattern = LONE_RETURN, # characters that are refused; none of them may be printable
 ) -> list[Sentence]:
     "Sentences of an M2 file; `ValueError` names file and line, also for more than `M2_AT_ONCE` bytes"
-    lines = m2_file_lines(path)
-    return _sentences(_unbroken(lines, called(path), breaks) if breaks else lines, called(path))
-
-
-def _unbroken(lines, name, breaks):
-    "The lines; `ValueError` for one that holds a break"
-    for number, text in enumerate(lines, 1):
-        broken = None if text.isprintable() else breaks.search(text)
-        if broken: raise ValueError(_broken(name, number, broken[0]))
-        yield text
+    return _sentences(m2_file_lines(path), called(path), breaks)
 
 # %% ../../nbs/io/03_m2.ipynb #8cb6bf2a
 def same_sentences(

@@ -91,7 +91,7 @@ def _gold_edit(tokens: Sequence[str], edit: Edit):
                     tuple("" if text == "-NONE-" else text for text in alternatives), edit.type)
 
 # %% ../../nbs/metrics/07_m2.ipynb #a2f1f907
-BREAKS = re.compile("[\v\f\x1c\x1d\x1e\x85\u2028\u2029]") # m2scorer ends lines at them, and scores other text
+BREAKS = re.compile("[\v\f\x1c\x1d\x1e\x85\u2028\u2029]|\r(?!\\Z)") # m2scorer ends lines at them, and scores other text
 
 
 def read_gold(

@@ -16,7 +16,7 @@ import re
 from numpy.typing import ArrayLike
 import numpy as np
 
-from ..core.checks import different, draws_and_seed, as_tuple, require_extra, numbers
+from ..core.checks import different, as_tuple, require_extra, numbers
 from ..core.types import Texts
 from ..io.files import write_whole
 from ..core.formulas import CLOSE
@@ -297,10 +297,10 @@ def _pairs(names, metric, human) -> tuple[np.ndarray, np.ndarray]:
     return x, y
 
 
-def _band(x, y, at, draws):
-    "(2, len(at)): where 95 % of the lines run that are fitted to drawn systems; nan without a line"
+def _band(x, y, at):
+    "(2, len(at)): where 95 % of the lines run that are fitted to 1,000 draws of systems; nan without a line"
     random, lines = np.random.default_rng(0), [np.full(len(at), np.nan)]
-    for _ in range(draws):
+    for _ in range(1000):
         s = random.integers(len(x), size=len(x))
         if np.ptp(x[s]) > CLOSE: lines.append(np.polyval(np.polyfit(x[s], y[s], 1), at))
     return np.percentile(lines[1:] or lines, [2.5, 97.5], axis=0)
@@ -311,15 +311,13 @@ def metric_against_human(
     metric: ArrayLike,   # (H,), their scores by a metric
     human: ArrayLike,    # (H,), their scores by people
     highlight: str = "", # a name that stands out
-    draws: int = 1000,   # bootstrap samples of systems for the band
     ax: Any = None,      # Axes, a new one if None
 ) -> object:             # the Axes
     "A point a system, the least-squares line and its 95 % band; `ValueError` where there is no line"
     metric, human = _pairs(names, metric, human)
-    draws, _ = draws_and_seed(draws, 0)
     ax = ax or new_axes(5.2, 3.8)
     x = np.linspace(metric.min(), metric.max(), 50)
-    ax.fill_between(x, *_band(metric, human, x, draws), color=COLOURS["hypothesis"], alpha=.13, lw=0)
+    ax.fill_between(x, *_band(metric, human, x), color=COLOURS["hypothesis"], alpha=.13, lw=0)
     ax.plot(x, np.polyval(np.polyfit(metric, human, 1), x), color=COLOURS["hypothesis"])
     corners = _corners(names, metric, human)
     for name, a, b, corner in zip(names, metric, human, corners, strict=True):

@@ -33,12 +33,13 @@ from ..io.m2 import Edit, apply_edits
 from ..metrics.cleme import ChunkMetric, edits_by_target, targets_of
 from ..metrics.m2 import GoldCorpus
 from ..stats.attribution import (attribute_changes, change_words, changes_of, check_attributable, judge_of)
-from ..stats.comparison import INPUT, ComparisonTable, signed, title_of, with_source
+from ..stats.comparison import INPUT, signed, with_source
 from ..stats.significance import compare_systems, counts_alike, rank_systems
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0014
 class _Judges(NamedTuple):
     "What outputs are compared with: the references, or by a metric of edits the annotators of its gold"
+    corpus: Any   # that the metric takes
     kind: str     # "reference" or "annotator"
     labels: list  # of the columns; annotator 0 need not have written the first reference
     columns: list # of D tuples of Edits, None for a sentence that a judge has not seen
@@ -59,13 +60,14 @@ def _judges_of(metric, corpus, reference_edits) -> _Judges:
         cuts = as_tuple("reference_edits", reference_edits or [None] * len(every), "a list, a column a reference")
         texts = zip(corpus.reference_names, corpus.references, cuts, strict=True)
         columns = [_edits_of(name, corpus.sources, *column) for name, *column in texts]
-        return _Judges(kind, labels, columns, [every] * len(corpus), GIVEN if reference_edits else LETTERS)
+        return _Judges(corpus, kind, labels, columns, [every] * len(corpus), GIVEN if reference_edits else LETTERS)
     given = list(_by_annotator(metric, corpus))
     people = sorted({who for row in given for who in row})
     columns = [[row.get(who) for row in given] for who in people]
     labels = [f"annotator{'s' * (len(who) > 1)} {' and '.join(map(str, who))}" for who in people]
     cut = "the annotators' own" if isinstance(corpus, GoldCorpus) else LETTERS if corpus.cut == "letters" else ""
-    return _Judges(kind, labels, columns, [[people.index(who) for who in row] for row in given], cut)
+    places = [[people.index(who) for who in row] for row in given]
+    return _Judges(corpus, kind, labels, columns, places, cut)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0062
 def _by_annotator(metric, corpus):
@@ -142,12 +144,12 @@ def _corpus_for(metric, corpora) -> Any:
     return metric.check_corpus(corpora[0])
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0045
-def _value_system(metrics, corpora, judges, h, changes, progress=quiet) -> _Valued:
+def _value_system(metrics, judges, h, changes, progress=quiet) -> _Valued:
     "The worths by several metrics of what a system changed and missed"
     columns: list = [[None] * len(metrics) for _ in _Valued._fields]
     for mine in {id(each): each for each in judges}.values():
         these = [k for k, each in enumerate(judges) if each is mine]
-        asked, corpus = [metrics[k] for k in these], _corpus_for(metrics[these[0]][0], corpora)
+        asked, corpus = [metrics[k] for k in these], mine.corpus
         rows = list(zip(*mine.columns, strict=True))
         nearest = [nearest_reference(*pair) for pair in zip(changes, rows, strict=True)]
         missed = tuple(missed_by(own, row[r]) for own, row, r in zip(changes, rows, nearest, strict=True))
@@ -196,22 +198,21 @@ def _ordered_types(table) -> dict:
 
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0021
-def _compared(metrics, corpora, baseline, with_input, jobs, told) -> tuple:
+def _compared(metrics, judges, baseline, with_input, jobs, told) -> tuple:
     "ComparisonTable, in which the source is shown and not tested, and of each metric the Ranks or None"
-    titles, parts, places, counts = [], [], [], {} # type: ignore[var-annotated]
-    for metric, per in metrics:
-        corpus, key = _corpus_for(metric, corpora), counts_alike(metric)
+    tables, places, counts = [], [], {} # type: ignore[var-annotated]
+    for (metric, per), its in zip(metrics, judges, strict=True):
+        corpus, key = its.corpus, counts_alike(metric)
         every = with_source(corpus) if with_input else corpus
-        titles.append(title_of(metric, per, getattr(corpus, "cut", "")))
         if key not in counts: counts[key] = list(count_pieces(metric, [every], jobs, told["progress"]))
         untested = [INPUT] if INPUT not in (baseline, *corpus.system_names) and with_input else []
-        how = {"per": per, **told}
-        parts.append(compare_systems(metric, counts[key], every.system_names, baseline=baseline, untested=untested, **how))
+        asked = {"baseline": baseline, "untested": untested, **told}
+        tables.append(compare_systems([(metric, per)], counts[key], every.system_names, **asked))
         more = len(every.systems) - len(corpus.systems) # a row of the source
         without = [replace(part, rows=part.rows[more:]) for part in counts[key]]
-        ranked = len(corpus.systems) > 1 and rank_systems(metric, without, corpus.system_names, **how)
+        ranked = len(corpus.systems) > 1 and rank_systems(metric, without, corpus.system_names, per=per, **told)
         places.append(ranked or None)
-    return ComparisonTable(tuple(titles), tuple(parts)), places
+    return sum(tables[1:], tables[0]), places
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0023
 class _Html(str):
@@ -500,7 +501,7 @@ def _often_part(page, k) -> str:
 def _compared_part(page) -> str:
     "Terms, and what they are here"
     rows: dict = {"systems": ", ".join(page.names), "sentences": f"{len(page):,}"}
-    used = [_corpus_for(metric, page.corpora) for metric, _ in page.metrics]
+    used = [its.corpus for its in page.judges]
     names = [Path(name).name for name in page.corpora[0].reference_names]
     numbered = [f"{r}: {name}" for r, name in enumerate(names, 1)] if len(names) > 1 else names
     if any(corpus is page.corpora[0] for corpus in used): rows["references"] = ", ".join(numbered)
@@ -574,8 +575,8 @@ def report(
         judges.append(known[kind])
     told: dict = {"test": test, "draws": draws, "seed": seed, "confidence": confidence, "note": note,
                   "on": on or corpus.on, "progress": progress}
-    table, places = _compared(pairs, corpora, names[0] if baseline is None else baseline, with_input, jobs, told)
-    systems = [_value_system(pairs, corpora, judges, h, mine, progress) for h, mine in enumerate(changes)]
+    table, places = _compared(pairs, judges, names[0] if baseline is None else baseline, with_input, jobs, told)
+    systems = [_value_system(pairs, judges, h, mine, progress) for h, mine in enumerate(changes)]
     made = cut, command, date or str(Date.today())
     return _page_html(_Page(corpora, pairs, judges, table, places, systems, top, *made), title or _title(names))
 
