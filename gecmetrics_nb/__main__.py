@@ -1,4 +1,6 @@
 "python -m gecmetrics_nb is gecnb"
-from gecmetrics_nb.cli.parser import process
+import sys
 
-if __name__ == "__main__": process()
+from gecmetrics_nb.cli.parser import main
+
+if __name__ == "__main__": sys.exit(main())

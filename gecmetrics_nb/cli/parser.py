@@ -10,12 +10,11 @@ __all__ = ['main']
 # %% ../../nbs/cli/02_parser.ipynb #cfe59e49
 from collections import Counter, namedtuple
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from functools import cache, partial
 from importlib import import_module
 from typing import Any, NoReturn
 import argparse
-import atexit
 import gc
 import os
 import re
@@ -560,20 +559,3 @@ def _run(words, alone):
     for line in args.notes: print(line, file=sys.stderr)
     return status
 
-
-# %% ../../nbs/cli/02_parser.ipynb #27end002
-def process() -> NoReturn:
-    "gecnb as a process of its own, which ends at once; SystemExit if another program runs it, or if it is watched"
-    # the script gecnb and __main__.py import this function
-    status, alone = main(), getattr(sys.modules["__main__"], "process", None) is process
-    if not alone or _watched(): sys.exit(status)
-    atexit._run_exitfuncs()
-    for stream in filter(None, (sys.stdout, sys.stderr)):
-        with suppress(OSError): stream.flush()
-    os._exit(status)
-
-
-def _watched():
-    "Is there a profiler or a debugger?"
-    tools = map(sys.monitoring.get_tool, range(6)) if hasattr(sys, "monitoring") else []
-    return any([sys.getprofile(), sys.gettrace(), *tools])

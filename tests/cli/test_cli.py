@@ -105,14 +105,6 @@ def test_scoring_loads_nothing_that_it_does_not_use(files):
     assert "gecmetrics_nb.metrics.gleu" in ours and not ours & unused
 
 
-@pytest.mark.parametrize("words,status", [(["sgleu", *ARGUMENTS], 0), (["sgleu", *ARGUMENTS[:-1], "missing"], 2)])
-def test_the_process_ends_at_once_but_does_what_is_to_be_done_at_the_end(words, status, files):
-    code = f"import atexit, sys; from gecmetrics_nb.cli.parser import process; atexit.register(print, 'done'); sys.argv[1:] = {words!r}\n"
-    code += "class Late:\n def __del__(self): print('taken apart')\nlate = Late(); process()"
-    ended = python("-c", code)
-    assert ended.returncode == status and ended.stdout.endswith("done\n") and "taken apart" not in ended.stdout
-
-
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_an_interrupt_while_a_module_is_loaded_comes_after_it(files):
     "NumPy makes an ImportError of it, about a broken installation"
