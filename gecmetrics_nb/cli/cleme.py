@@ -20,9 +20,7 @@ from ..core.score import signature
 from ..metrics.registry import class_of
 
 # %% ../../nbs/cli/03_inside.ipynb #87cargs1
-def chunks_arguments(
-    parser, # of a command that compares edits with edits
-) -> None:
+def chunks_arguments(parser) -> None:
     "Its options: edits, or texts; the settings of the metric; and what is printed"
     kind = class_of(parser.get_default("metric"))
     of_paper = "--factors sentence" if kind.__name__ == "CLEME2" else "--settings paper"
@@ -37,9 +35,7 @@ def chunks_arguments(
     share(parser, "jobs", "signature")
 
 # %% ../../nbs/cli/03_inside.ipynb #87c00007
-def chunks(
-    args, # of a command that compares edits with edits
-) -> None:
+def chunks(args) -> None:
     "Scores of each system, and the counts, or sums of weights, behind them"
     [metric] = metrics_of(args)
     [corpus] = edits_and_gold(args)

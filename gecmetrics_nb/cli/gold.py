@@ -28,9 +28,7 @@ def gold_corpus(
     return GoldCorpus(gold, read_outputs(paths, len(gold.tokens), gold.name), list(args.hypotheses))
 
 # %% ../../nbs/cli/03_inside.ipynb #04args01
-def score_gold_arguments(
-    parser, # of a command that compares with edits
-) -> None:
+def score_gold_arguments(parser) -> None:
     "Its options: no source and no references, but an M2 file"
     name = parser.get_default("metric")
     parser.epilog = f"example: {parser.prog} -g official-2014.combined.m2 -o AMU CAMB"
@@ -44,9 +42,7 @@ def score_gold_arguments(
     share(parser, "jobs", "signature")
 
 # %% ../../nbs/cli/03_inside.ipynb #8c1f5a22
-def score_gold(
-    args, # of a command that compares with edits
-) -> None:
+def score_gold(args) -> None:
     "Scores of each system against an M2 file"
     [metric] = metrics_of(args)
     say_idle(args, [metric])

@@ -14,8 +14,8 @@ from ..core.checks import listed, require_extra, one_line
 from .parser import add_draws, add_texts, idle, note, share
 from .scoring import progress
 from .outputs import CORPORA, add_metrics, check_not_read, metrics_named, needed_by
-from ..stats.meta_evaluation import SentenceTable, read_table
-from ..stats.human import Judgments, expected_wins, wins
+from ..stats.meta_evaluation import SentenceTable, read_table, side_of
+from ..stats.human import Judgments
 from ..stats.correlation import ScoreTable, matched, pearson
 from ..core.metric import score_corpora
 from ..core.parallel import count_pieces
@@ -59,9 +59,7 @@ def draw_against(
     name="human", # of the judgments, for errors
 ) -> Any: # the first Axes
     "Each metric against each group of people; `ValueError` where they cannot be compared"
-    if isinstance(human, Judgments):
-        human = ScoreTable(name, tuple(human.systems), {"Expected Wins": expected_wins(wins(human))})
-    people = matched(table, human)
+    people = matched(table, side_of(human, name))
     grid = new_grid(len(people.columns), len(table.columns), 4.6, 3.6)
     for row, (group, theirs) in zip(grid, people.columns.items(), strict=True):
         for ax, title, scores in zip(row, short_titles(table.columns), table.columns.values(), strict=True):

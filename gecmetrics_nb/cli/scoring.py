@@ -262,9 +262,7 @@ def metrics_of(args) -> list: # of Metrics: one, or one for each value of a sett
     return [kind(**given, **{several[0]: value}) for value in values]
 
 # %% ../../nbs/cli/03_inside.ipynb #03opts02
-def score_arguments(
-    parser, # of a command that compares with references
-) -> None:
+def score_arguments(parser) -> None:
     "Its options, where old flags that change nothing here are accepted, so that old scripts run"
     kind, add = class_of(parser.get_default("metric")), parser.add_argument
     units = ["order", "unit"] if has_setting(kind, "order") else ["unit"]
@@ -298,9 +296,7 @@ def say_idle(
     elif args.per != "corpus": idle(args, f"with --per {args.per}", "line_verbose")
 
 
-def score(
-    args, # of a command that scores
-) -> None:
+def score(args) -> None:
     "Scores of each system: of the corpus, of each sentence, or their mean"
     metrics = metrics_of(args)
     say_idle(args, metrics)

@@ -19,24 +19,17 @@ from ..metrics.meteor import meteor_parts
 from ..core.formatting import rounded, text_table
 
 # %% ../../nbs/cli/03_inside.ipynb #dfc0c8b5
-def plain_table(
-    metric, # Metric
-    totals, # sums of statistics (N, K)
-    digits, # decimal places
-) -> list: # of lines
+# each makes the lines of a table of a metric's sums of statistics (N, K), with so many decimal places
+
+def plain_table(metric, totals, digits) -> list:
     "Sums by order, and the score, times 100"
     rows = [[n, *map(int, row), ""] for n, row in enumerate(totals, 1)]
     rows[-1][-1] = rounded(metric.score(totals), digits, 100)
     return text_table(["", *metric.columns, type(metric).__name__], rows)
 
 # %% ../../nbs/cli/03_inside.ipynb #72124d34
-def gleu_table(
-    metric,  # GLEU
-    totals,  # sums of statistics (N, 6)
-    digits,  # decimal places
-    floored=False, # the penalties that were taken, not all: a numerator stops at 0
-) -> list: # of lines
-    "Counts, precision, brevity penalty and score by order, and their totals"
+def gleu_table(metric, totals, digits, floored=False) -> list:
+    "Counts, precision, brevity penalty and score by order, and their totals; floored: a numerator stops at 0"
     precisions, brevity = gleu_parts(metric, totals)
     penalties = totals[:, 0] - totals[:, 2] if floored else totals[:, 1]
     counts = np.column_stack([totals[:, 0], penalties, np.maximum(totals[:, 2], 0), totals[:, 3]]).astype(int)
@@ -48,11 +41,7 @@ def gleu_table(
     return text_table(["", "match", "penal", "numer", "denom", "p", "bp", "gleu"], rows)
 
 # %% ../../nbs/cli/03_inside.ipynb #1d84594c
-def green_table(
-    metric, # GREEN
-    totals, # sums of regions (N, 7)
-    digits, # decimal places
-) -> list: # of lines
+def green_table(metric, totals, digits) -> list:
     "Regions, counts and factors by order"
     p, r, mean_p, mean_r = green_parts(totals, metric.empty_recall)
     f, mean_f = f_score(p, r, metric.beta), f_score(mean_p, mean_r, metric.beta)
@@ -65,22 +54,14 @@ def green_table(
     return text_table(header, rows)
 
 # %% ../../nbs/cli/03_inside.ipynb #2d9600c6
-def green_line(
-    metric, # GREEN
-    totals, # sums of regions (N, 7)
-    digits, # decimal places
-) -> str:
+def green_line(metric, totals, digits) -> str:
     "Alpha, beta, precision, recall and F in a line"
     alpha, beta = (rounded(x, digits) for x in (alpha_of(metric.beta), metric.beta))
     precision, recall = (x[-1] for x in green_parts(totals, metric.empty_recall)[2:])
     return "\t".join([alpha, beta, *(rounded(x, digits, 100) for x in (precision, recall, metric.score(totals)))])
 
 # %% ../../nbs/cli/03_inside.ipynb #22786624
-def meteor_table(
-    metric, # METEOR
-    totals, # statistics (1, 4) of one pair
-    digits, # decimal places
-) -> list: # of lines
+def meteor_table(metric, totals, digits) -> list:
     "Counts and factors of one sentence"
     factors = [*meteor_parts(totals, metric.alpha, metric.beta, metric.gamma), metric.score(totals)]
     header = ["", *metric.columns, "P", "R", "F", "penalty", "meteor"]

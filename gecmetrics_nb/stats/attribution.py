@@ -455,12 +455,10 @@ class _ErrantCompare(ERRANT):
 def attribute_edits(
     system, # m2.Sentences of the system's M2 file, or its path
     gold,   # m2.Sentences of the gold, or its path
-    names=("system", "gold"), # what to call the files in an error, where they are not paths
     **options, # of `metrics.errant.Comparing`
 ) -> Attribution:
     "The worth of each edit of a system by ERRANT's F, not rounded, with the annotators chosen for the system"
-    how, (name, label) = Comparing(**options), names
-    if isinstance(system, (str, os.PathLike)): name = called(system)
-    corpus = EditCorpus(gold, [system], [name], label)
+    how, name = Comparing(**options), called(system) if isinstance(system, (str, os.PathLike)) else "system"
+    corpus = EditCorpus(gold, [system], [name])
     try: return attribute(_ErrantCompare(mode=how.mode, beta=how.beta, how=how), corpus)
     except ValueError as error: raise ValueError(f"{name}: {error}") from None

@@ -113,16 +113,12 @@ def _outcomes(judgments, at=0, sentences=1):
     return table
 
 
-def wins(
-    judgments: Judgments, # Judgments
-) -> np.ndarray: # int64 (H, H); [i, j] is how often i was better than j
+def wins(judgments: Judgments) -> np.ndarray: # int64 (H, H); [i, j] is how often i was better than j
     "Numbers of judgments in which one system beat another; `TypeError` unless they are Judgments"
     return _outcomes(judgments)[0, 0]
 
 # %% ../../nbs/stats/02_human.ipynb #083db79f
-def ties(
-    judgments: Judgments, # Judgments
-) -> np.ndarray: # int64 (H, H), symmetric
+def ties(judgments: Judgments) -> np.ndarray: # int64 (H, H), symmetric
     "Numbers of judgments in which two systems tied; `TypeError` as in `wins`"
     return _outcomes(judgments)[1, 0]
 
