@@ -118,7 +118,7 @@ def pictures():
     yield "places", competition_ranks, {"scores": [1., 2.]}
     yield "rank_slopes", rank_slopes, {**names, "scores": [[1., 2., 3.]], "titles": ["G"]}
     yield "place_bars", place_bars, {**names, "points": [1, 2, 3], "ranges": [[1, 2], [1, 2], [3, 3]]}
-    yield "metric_against_human", metric_against_human, {**names, "metric": [1., 2., 3.], "human": [1., 3., 2.], "draws": 9}
+    yield "metric_against_human", metric_against_human, {**names, "metric": [1., 2., 3.], "human": [1., 3., 2.]}
     yield "picture_kind", picture_kind, {"path": "a.svg"}
 
 
