@@ -17,7 +17,7 @@ from .outputs import CORPORA, add_metrics, check_not_read, metrics_named, needed
 from ..stats.meta_evaluation import SentenceTable, read_table, side_of
 from ..stats.human import Judgments
 from ..stats.correlation import ScoreTable, matched, pearson
-from ..core.metric import score_corpora
+from ..core.metric import score_corpus
 from ..core.parallel import count_pieces
 from ..viz.plot import (as_written, metric_against_human, new_grid, picture_kind, place_bars, rank_slopes,
                                 save_picture)
@@ -45,7 +45,7 @@ def _scored(args, names, metrics, parts):
     "The outputs' scores, times 100"
     columns = {}
     for text, (metric, per), counts in zip(args.metrics, metrics, parts, strict=True):
-        [scores] = score_corpora([metric], progress(counts, "part", len(counts)), per=per, on=args.on)
+        scores = score_corpus(metric, progress(counts, "part", len(counts)), per=per, on=args.on)
         title = _title(text, metric, per, scores[0].cut)
         columns[title] = [100 * float(score) for score in scores]
         note(args, f"{title} is {scores[0].signature}")

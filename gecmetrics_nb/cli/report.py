@@ -51,12 +51,10 @@ def given_edits(
             "reference_edits": edits_of_systems(corpus.sources, references, cut)}
 
 # %% ../../nbs/cli/03_inside.ipynb #14rep008
-CUTTING = "errant", "model" # options that no metric needs here, since the page shows edits by whatever metric
-
-
 def _needs(args):
     "The needs of each metric, as from `needed_by`; notes on options without effect"
-    given = {name: option for name, option in args.given.items() if name not in CUTTING}
+    cutting = {"errant", "model"} # options that no metric needs here, since the page shows edits by whatever metric
+    given = {name: option for name, option in args.given.items() if name not in cutting}
     needed = needed_by(Namespace(**vars(args) | {"given": given}))
     again = set(needed) != {"references"} or outputs_are_edits(args)
     if again and "-" in (args.gold, args.source, *(args.references or ())):

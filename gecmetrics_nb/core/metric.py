@@ -132,6 +132,11 @@ class Metric:
     @property
     def counting(self) -> dict: return {name: getattr(self, name) for name in self.counted_with}
 
+    @property
+    def counts_key(self) -> tuple:
+        "Equal for two metrics if they make the same counts of a corpus"
+        return type(self).count, tuple(self.counting.items())
+
     def count(self, corpus: Any) -> Iterator:
         "Yield Counts of successive sentences of a Corpus or GoldCorpus; `TypeError` for another argument"
         raise NotImplementedError

@@ -31,7 +31,6 @@ from ..metrics.cleme import no_length
 from ..metrics.error_types import ERRANT
 from ..metrics.errant import Comparing
 from .comparison import untouched
-from .significance import counts_alike
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00033
 MOST   = 8  # changes in a sentence of which all versions are scored; of more, some orders are drawn
@@ -397,10 +396,10 @@ def attribute_changes(
     progress: Callable = quiet, # as `formatting.quiet`
 ) -> list[Attribution]: # one a metric
     "The worths of changes by several metrics; versions are counted once for all metrics that count alike"
-    different, sources = {counts_alike(metric): metric for metric, _ in metrics}, tuple(corpus.sources)
+    different, sources = {metric.counts_key: metric for metric, _ in metrics}, tuple(corpus.sources)
     both = corpus.at(range(len(sources)), _ends(corpus, changes, always))
     counts = {key: list(metric.count(both)) for key, metric in different.items()}
-    mine = [(metric, per, counts[counts_alike(metric)]) for metric, per in metrics]
+    mine = [(metric, per, counts[metric.counts_key]) for metric, per in metrics]
     prices = [pricing_of(metric, per, its) for metric, per, its in mine]
     scores = [score_corpus(metric, its, per=per) for metric, per, its in mine]
     worths = [[np.zeros(len(edits)) for edits in changes] for _ in metrics]
@@ -408,7 +407,7 @@ def attribute_changes(
     for group, part in progress(parts, "sentence", len(sources), lambda pair: pair[0].done):
         counts = {key: list(metric.count(part)) for key, metric in different.items()}
         for (metric, _), price, column in zip(metrics, prices, worths, strict=True):
-            values = price.values(group.places, *collect(metric, counts[counts_alike(metric)]))
+            values = price.values(group.places, *collect(metric, counts[metric.counts_key]))
             for d, row in zip(group.places, (group.weights @ values).T, strict=True): column[d] += row
     return [Attribution(name, sources, changes, tuple(column), after, before, price.against, price.chosen,
                         price.kept)

@@ -254,19 +254,19 @@ class _Counting:
 
     def edits(self, metric):
         "Statistics for a metric that compares with edits"
-        if isinstance(metric, M2): return self.known.once(M2, self._m2)[_key(metric)]
-        return self.known.once(_key(metric), lambda: list(metric.count(self.corpus)))
+        if isinstance(metric, M2): return self.known.once(M2, self._m2)[metric.counts_key]
+        return self.known.once(metric.counts_key, lambda: list(metric.count(self.corpus)))
 
     def _m2(self):
         "Statistics of all settings of M2, which have most of the work in common"
-        metrics = {_key(metric): metric for metric, _ in settings_of_class(M2, True)}
+        metrics = {metric.counts_key: metric for metric, _ in settings_of_class(M2, True)}
         parts = zip(*match_corpus(list(metrics.values()), self.corpus), strict=True)
         return dict(zip(metrics, parts, strict=True))
 
     def references(self, metric, columns):
         "Counts or Statistics for a metric that compares with references, against those at these positions"
         if not isinstance(metric, NgramMetric):
-            return self.known.once((*_key(metric), columns), lambda: list(metric.count(self._part(columns))))
+            return self.known.once((metric.counts_key, columns), lambda: list(metric.count(self._part(columns))))
         if not metric.union or len(columns) == 1: part = self._some(metric.unit, list(columns))
         else:
             count = lambda: self._grams(self._part(columns), metric.unit, True)
@@ -285,9 +285,6 @@ class _Counting:
 
     def _grams(self, corpus, unit, union):
         return merge(count_batches(corpus, max(ORDERS[unit]), unit, union, True))
-
-
-def _key(metric): return type(metric), *metric.counting.items()
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b69b1
 def _units(corpus):

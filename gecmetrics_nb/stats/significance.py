@@ -609,17 +609,10 @@ def _compared(m, first, untested):
                       detectable, differ, tuple(ways), p, _corrected(p), int(tested.sum()), first, m.test,
                       m.signature, m.rates, m.suffstats.shape[1], m.measure)
 
-# %% ../../nbs/stats/01_significance.ipynb #3deb3e01
-def counts_alike(
-    metric: Metric,
-) -> tuple: # a key of dicts
-    "A key that is equal for two metrics if they make the same counts of a corpus"
-    return type(metric).count, tuple(metric.counting.items())
-
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e02
 def _counted_once(metrics, pieces, texts, jobs, progress) -> dict:
     "{key: Counts}, each text counted once for all metrics that count alike; Counts are as they were given"
-    alike = {counts_alike(metric): metric for metric in metrics}
+    alike = {metric.counts_key: metric for metric in metrics}
     if jobs is not None: whole_number("jobs", jobs) # also where nothing is left to count
     if not texts: return dict.fromkeys(alike, list(parts_of(pieces, *metrics)))
     if len(alike) > 1: pieces = list(progress(pieces, "sentence", size=len)) # else each is forgotten
@@ -705,7 +698,7 @@ def compare_systems(
     counts = _counted_once(metrics, pieces, texts, jobs, progress)
     parts, titles = [], []
     for each, way in asked:
-        its = counts[counts_alike(each)]
+        its = counts[each.counts_key]
         m = _measured(each, way, its, systems, settings, note, on or getattr(corpus, "on", ""), progress)
         parts.append(_compared(m, first, others))
         titles.append(title_of(each, way, getattr(its[0], "cut", "")))

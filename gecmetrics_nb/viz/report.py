@@ -34,7 +34,7 @@ from ..metrics.cleme import ChunkMetric, edits_by_target, targets_of
 from ..metrics.m2 import GoldCorpus
 from ..stats.attribution import (attribute_changes, change_words, changes_of, check_attributable, judge_of)
 from ..stats.comparison import INPUT, signed, with_source
-from ..stats.significance import compare_systems, counts_alike, rank_systems
+from ..stats.significance import compare_systems, rank_systems
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0014
 class _Judges(NamedTuple):
@@ -202,7 +202,7 @@ def _compared(metrics, judges, baseline, with_input, jobs, told) -> tuple:
     "ComparisonTable, in which the source is shown and not tested, and of each metric the Ranks or None"
     tables, places, counts = [], [], {} # type: ignore[var-annotated]
     for (metric, per), its in zip(metrics, judges, strict=True):
-        corpus, key = its.corpus, counts_alike(metric)
+        corpus, key = its.corpus, metric.counts_key
         every = with_source(corpus) if with_input else corpus
         if key not in counts: counts[key] = list(count_pieces(metric, [every], jobs, told["progress"]))
         untested = [INPUT] if INPUT not in (baseline, *corpus.system_names) and with_input else []
