@@ -98,6 +98,7 @@ class Metric:
     joint = False # does the choice of its best reference, in the score of a corpus, depend on them?
     score_of_sums = True # or is the corpus score the mean of the sentence scores?
     union = False # are several references one, their union?
+    judge = "reference" # what it compares with, in the singular
     kinks: ClassVar[tuple] = () # scores where the formula bends, so that it has two slopes there
 
     def __init_subclass__(cls):

@@ -379,6 +379,7 @@ GoldEdits = Gold | str | os.PathLike | Sequence[Sentence] # what `as_gold` takes
 class EditMetric(Metric):
     "A metric that compares with an annotator's edits"
     takes: ClassVar[Any] = GoldCorpus # or EditCorpus
+    judge = "annotator"
 
     @overload
     def corpus_score(self, *, hypotheses: Texts, gold: GoldEdits, sources: Texts | None = None,

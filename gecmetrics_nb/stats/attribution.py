@@ -197,20 +197,13 @@ def breaks_of(
 DRAWS = 500 # in the place of an expectation
 
 
-def judge_of(
-    metric, # Metric
-) -> str:
-    "The word for what a metric compares with, in the singular"
-    return "annotator" if hasattr(metric, "takes") else "reference"
-
-
 def choices_of(
     metric,  # Metric
     whole,   # (D, R, N, K), statistics of the system
     present, # bool (D, R), which references there are
 ) -> tuple:  # int (C, D) and a string
     "The reference of each sentence in C choices, over which the score is a mean; and what they are, in words"
-    aggregate, D, who = metric.aggregation(), len(present), judge_of(metric)
+    aggregate, D, who = metric.aggregation(), len(present), metric.judge
     if whole.shape[1] == 1:
         return np.zeros((1, D), int), "the union of the references" if metric.union else f"the {who}"
     if isinstance(aggregate, MeanOverReferences):
@@ -256,7 +249,7 @@ def pricing_of(
     if per == "mean" or not metric.score_of_sums:
         D = sum(part.rows.shape[1] for part in counts)
         alone = lambda places, counts, there: metric.combine_sentences(counts, there) / D
-        return Pricing(alone, None, f"the {judge_of(metric)}s as the sentence score takes them")
+        return Pricing(alone, None, f"the {metric.judge}s as the sentence score takes them")
     last_two = [(narrowed(statistics[-2:]), there) for statistics, there in
                 (statistics_of(metric, part) for part in counts)]
     (empty, whole), present = join_parts(last_two)

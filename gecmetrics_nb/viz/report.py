@@ -32,7 +32,7 @@ from ..io.edit_corpus import EditCorpus
 from ..io.m2 import Edit, apply_edits
 from ..metrics.cleme import ChunkMetric, edits_by_target, targets_of
 from ..metrics.m2 import GoldCorpus
-from ..stats.attribution import (attribute_changes, change_words, changes_of, check_attributable, judge_of)
+from ..stats.attribution import (attribute_changes, change_words, changes_of, check_attributable)
 from ..stats.comparison import INPUT, signed, with_source
 from ..stats.significance import compare_systems, rank_systems
 
@@ -53,7 +53,7 @@ GIVEN = "as they were given"
 
 def _judges_of(metric, corpus, reference_edits) -> _Judges:
     "The judges of a metric: references, of texts or of given edits, or annotators"
-    kind = judge_of(metric)
+    kind = metric.judge
     if kind == "reference":
         every = range(len(corpus.references))
         labels = [f"reference {r + 1}" for r in every] if len(every) > 1 else ["reference"]
