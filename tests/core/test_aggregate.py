@@ -18,7 +18,7 @@ from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.m2 import M2, GoldCorpus
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.core.metric import score_corpora, score_corpus, score_sentences
+from gecmetrics_nb.core.metric import collect, score_corpora, score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
 import slow
 
@@ -78,6 +78,12 @@ def test_the_settings_of_gleu_are_ways():
 @pytest.mark.parametrize("metric,says", [(BLEU(), "BLEU compares with the union"), (GREEN(references="union"), "GREEN compares with the union"), (GLEU(variant="2015"), "GLEU compares with the union"), (METEOR(), "METEOR is a mean of sentence scores")])
 def test_where_there_is_nothing_to_choose_among_it_is_refused(metric, says, way):
     with pytest.raises(ValueError, match=says): metric.corpus_score(**texts(), way=way)
+
+
+def test_errors_of_draws_need_no_other_call_before():
+    metric, given = GLEU(), texts()
+    drawn = metric.aggregation().whole(*collect(metric, metric.count(Corpus(given["sources"], given["references"], [given["hypotheses"]]))))
+    assert drawn.error.tolist() == [metric.corpus_score(**given).standard_error] and drawn.error[0] > 0
 
 
 @pytest.mark.parametrize("way", ["sample", 3, SampledReferences(GREEN()), len, str])

@@ -140,6 +140,16 @@ def test_the_fewest_sentences_that_differ_are_those_of_no_baseline():
     assert "at least 25 differ" in ComparisonTable(("judge",), (part,)).to_text()
 
 
+def test_a_system_without_scores_has_no_numbers_and_changes_no_other():
+    scores = np.random.default_rng(0).random((3, 40))
+    scores[1] = np.nan
+    part, two = compare_scores(scores, ["A", "B", "C"], "judge"), compare_scores(scores[[0, 2]], ["A", "C"], "judge")
+    for name in "values", "intervals", "differences", "gaps", "detectable", "differ", "p", "holm":
+        numbers = getattr(part, name)
+        assert np.isnan(numbers[1]).all() and np.array_equal(numbers[[0, 2]], getattr(two, name), equal_nan=True), name
+    assert part.comparisons == 1 and part.test_signature == two.test_signature
+
+
 def test_a_table_of_another_test_set_is_refused(files, refused):
     judge(length() + 2)
     assert f"judge.tsv has scores of {length() + 2} sentences" in refused("compare -s S -r R0 -o A B --scores judge.tsv --metrics gleu")
