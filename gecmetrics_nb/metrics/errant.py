@@ -8,7 +8,6 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/metrics/errant.html.md"""
 from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence, Set
-from functools import lru_cache
 from operator import add, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 import os
@@ -16,8 +15,7 @@ import os
 if TYPE_CHECKING: import numpy as np # loaded where an array is asked for; the command needs none
 
 from ..core.checks import as_tuple, flag, number, one_of, short_repr
-from ..io.files import called
-from ..io.m2 import ANNOTATORS, annotators, Edit, Sentence, m2_file_lines, parse_m2, same_sentences, span_of
+from ..io.m2 import annotators, Edit, Sentence, same_sentences
 
 # %% auto #0
 __all__ = ['Comparing', 'as_printed', 'rates', 'EditScore', 'compare_edits']
@@ -59,7 +57,6 @@ class Comparing:
         wrong = [kind for kind in self.skip if not isinstance(kind, str)]
         if wrong: raise TypeError(f"skip holds {short_repr(wrong[0])}; give types, which are strings")
         self.all = not (single or multi or self.skip)
-        self.plain = self.all and mode in ("cs", "ds") # all edits, and those of one key are one edit
 
     def keeps(self, edit: Edit) -> bool:
         "Does an edit take part?"
@@ -209,60 +206,12 @@ def duplicates(
             lines.append(f"{name}: sentence {d}: {what}; {counted}")
     return lines
 
-# %% ../../nbs/metrics/09_errant.ipynb #ccbc2afd
-NUMBERS = {str(number): number for number in range(ANNOTATORS)}
-
-
-@lru_cache(1 << 14) # of most sentences several outputs make the same edits, or none
-def _of_block(lines, mode):
-    "The furthest place, and the edits of each annotator as in `KeyedFile`; None unless all lines are regular"
-    furthest = 0
-    by_annotator: dict = {}
-    key: tuple
-    for line in lines.split("\n") if lines else []:
-        try: place, kind, written, _, _, digits = line.split("|||")
-        except ValueError: return None
-        span, annotator = span_of(place), NUMBERS.get(digits)
-        if span is None or annotator is None: return None
-        if annotator in by_annotator: keys, kinds = by_annotator[annotator]
-        else: keys, kinds = by_annotator[annotator] = {}, []
-        start, end = span
-        if kind == "noop" and start == -1: continue
-        if kind == "noop" or not 0 <= start <= end: return None
-        if end > furthest: furthest = end
-        if kind == "UNK" and mode == "cs": continue
-        key = (start, end, written) if mode == "cs" else span
-        if key in keys: return None
-        keys[key] = [kind]
-        kinds.append(kind)
-    return furthest, list(by_annotator.values()) or [({}, [])]
-
-# %% ../../nbs/metrics/09_errant.ipynb #7e5b4338
-def quickly_keyed(
-    text: str, # of an M2 file
-    mode: str, # "cs" or "ds"
-) -> tuple[list[str], list] | None: # `sources` and `sentences` of `KeyedFile`
-    """The sources and sentences of a regular file; None for another one
-
-    A regular file has six fields a line, one blank between words, no edit twice, no noop with a span. It is
-    read block by block, without an object for each edit."""
-    if "\r" in text or "  " in text or " \n" in text: return None
-    sources: list = []
-    sentences: list = []
-    for block in text.rstrip("\n").split("\n\n"):
-        source, _, lines = block.partition("\n")
-        regular = _of_block(lines, mode)
-        if regular is None or not source.startswith("S ") or regular[0] > source.count(" "): return None
-        sources.append(source)
-        sentences.append(regular[1])
-    return sources, sentences
-
 # %% ../../nbs/metrics/09_errant.ipynb #d0d0020a
 class KeyedFile(NamedTuple):
     "An M2 file whose edits can be compared, as often as there are other files"
     how: Comparing
     name: str
-    sources: list[str]    # S lines
+    sources: list[tuple]  # the words of each sentence
     sentences: list       # for each sentence and annotator: {key: types}, and all types but those of noops
     duplicates: list[str] # lines that name edits that are there twice
 
@@ -274,19 +223,12 @@ def keyed_file(
     gold: bool = False, # must a file have an annotator?
 ) -> KeyedFile:
     "The edits of each sentence and annotator, by what is compared; errors as of `read_m2` and `annotators`"
-    if isinstance(file, (str, os.PathLike)):
-        name = called(file)
-        lines = list(m2_file_lines(file))
-        regular = quickly_keyed("\n".join(lines), how.mode) if how.plain else None
-        if regular and (not gold or any(line.startswith("A ") for line in lines)):
-            return KeyedFile(how, name, *regular, [])
-        file = parse_m2(lines, name)
-        if gold: annotators(file, name)
-    _, [sentences] = same_sentences([name], [file])
-    sources = [f"S {' '.join(sentence.tokens)}" for sentence in sentences]
+    [name], [sentences] = same_sentences([name], [file])
+    if gold and isinstance(file, (str, os.PathLike)): annotators(sentences, name)
     def all_types(edits): return [kind for types in edits.values() if types[0] != "noop" for kind in types]
     by_sentence = [[(edits, all_types(edits)) for edits in keyed(sentence, how).values()]
                    for sentence in sentences]
+    sources = [sentence.tokens for sentence in sentences]
     return KeyedFile(how, name, sources, by_sentence, duplicates(sentences, how, name))
 
 # %% ../../nbs/metrics/09_errant.ipynb #569a60e6
@@ -299,7 +241,7 @@ def compare_files(
 ) -> EditScore:
     "Two files edit by edit, by the annotators that errant_compare takes; errors as of `same_sentences`"
     if system.sources != gold.sources:
-        texts = [[Sentence(tuple(source[2:].split()), ()) for source in file.sources] for file in (system, gold)]
+        texts = [[Sentence(words, ()) for words in file.sources] for file in (system, gold)]
         same_sentences([system.name, gold.name], texts)
     every: tuple = [], [], [] # types of the edits that are right, wrong, missed
     right, wrong, missed = every
