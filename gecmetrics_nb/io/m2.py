@@ -48,10 +48,8 @@ ANNOTATORS = 100 # the most sets of a file; a larger number is a mistake that wo
 
 
 @lru_cache(1 << 12) # most spans, annotators and corrections repeat; so do sources, in another file
-def span_of(
-    text: str, # the first field of an A line
-) -> tuple[int, int] | None:
-    "Start and end; None for something else"
+def _span(text):
+    "Start and end in the first field of an A line; None for something else"
     span = A_LINE.fullmatch(text)
     return (int(span[1]), int(span[2])) if span else None
 
@@ -78,7 +76,7 @@ def _words(text):
 def _edit(text, size, name, number):
     "The Edit of an A line, in a sentence of `size` tokens; `ValueError` with the name and the line number"
     fields = text.split("|||", 3)
-    span, annotator = span_of(fields[0]), _annotator(fields[-1])
+    span, annotator = _span(fields[0]), _annotator(fields[-1])
     if span is None or annotator is None or len(fields) < 4:
         more = "; a correction cannot hold ||| nor end in |" * (len(fields) > 3)
         raise ValueError(f"{name}: line {number} is not an M2 edit ({A_FIELDS}): {text[:60]!r}{more}")

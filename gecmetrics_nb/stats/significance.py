@@ -381,7 +381,7 @@ class _Test:
 class Comparison:
     "Systems compared with a baseline by one metric; numbers in 0-1, arrays over the H systems"
     names: tuple
-    values: np.ndarray        # scores; nan for a system that has none
+    values: np.ndarray        # scores
     errors: np.ndarray | None # standard errors of the draws of references, or None
     intervals: np.ndarray     # (H, 2), of the scores, over sentences; nan where there is none
     differences: np.ndarray   # to the baseline
@@ -592,9 +592,8 @@ def _by_any(m, first):
 def _compared(m, first, untested):
     "The Comparison of what was measured with the system at `first`; the systems at `untested` have no p"
     (intervals, gaps, errors, p), ways = _by_any(m, first)
-    known = ~np.isnan(m.values)
-    differ = np.where(known, differing(m.suffstats, first).sum(axis=1), np.nan)
-    tested = known & ~np.isin(np.arange(len(m.names)), [first, *untested])
+    differ = differing(m.suffstats, first).sum(axis=1)
+    tested = ~np.isin(np.arange(len(m.names)), [first, *untested])
     for h in np.flatnonzero(tested & ((differ < ENOUGH) | np.isnan(p))):
         pair, ways[h] = m.suffstats[[first, h]], "exact" if differ[h] <= ALL_EXCHANGED else "randomisation"
         if ways[h] == "exact": p[h] = exact_p(pair, m.score)
@@ -620,7 +619,7 @@ def _counted_once(metrics, pieces, texts, jobs, progress) -> dict:
 
 # %% ../../nbs/stats/01_significance.ipynb #3deb3e05
 def compare_scores(
-    scores: np.ndarray,   # (H, D), of sentences, by any metric; nan for a system without scores
+    scores: np.ndarray,   # (H, D), of sentences, by any metric; nan for a system that has none
     names: Iterable[str], # of the H systems
     about: str,           # of the metric, in the place of a signature
     *,
@@ -634,10 +633,12 @@ def compare_scores(
     "The means of sentence scores from elsewhere; as `compare_systems`, but printed as they are beyond 0-1"
     settings, systems = _Test(test, draws, seed, confidence), different(names, "names")
     suffstats, score = mean_of(numbers("scores", scores, 2))
-    places = [_position(systems, name) for name in (baseline, *untested)]
+    first, *others = [_position(systems, name) for name in (baseline, *untested)]
+    absent = np.isnan(suffstats[..., 0]).all(axis=1)
     m = _Measured(systems, score(suffstats.sum(axis=1)), suffstats, score, settings, about)
-    compared = _compared(m, places[0], places[1:])
-    return compared if np.nanmax(np.abs(scores)) <= 1 else replace(compared, points=1)
+    compared = _compared(m, first, [*others, *np.flatnonzero(absent)])
+    points = 100 if np.nanmax(np.abs(scores)) <= 1 else 1
+    return replace(compared, differ=np.where(absent, np.nan, compared.differ), points=points)
 
 # %% ../../nbs/stats/01_significance.ipynb #holma001
 HOLM = "metric", "all" # over which comparisons Holm's correction goes
