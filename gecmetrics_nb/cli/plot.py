@@ -100,8 +100,7 @@ def plot(args) -> None:
     if args.scores and args.hypotheses:
         raise ValueError("--scores is given beside -o: give a table or the outputs, not both")
     human: Any = _scores(args.human) if args.human else None
-    if args.scores: table = _scores(args.scores)
-    else: table = _from_texts(args, human)
+    table: Any = _scores(args.scores) if args.scores else _from_texts(args, human)
     if isinstance(table, Judgments): raise ValueError("--scores holds judgments: give them as --human")
     bars = isinstance(table, Ranks)
     of_texts = "on", "source", "references", "gold", "metrics", "order", "unit", "jobs"
