@@ -324,21 +324,6 @@ def gleu_points(sums):
     return 100 * brevity * np.exp(np.log(numerator / denominator).mean(axis=-1))
 
 
-def test_camb_with_two_of_eighteen(counts, ranks):
-    "Each set of two references by itself"
-    found, names = counts
-    sums, camb = found.sum(axis=1), CONLL14.index("CAMB")
-    eighteen = [r for r, name in enumerate(names) if name.startswith(("BN", "EXP", "TURK"))]
-    places = []
-    for a, b in combinations(eighteen, 2):
-        scores = [gleu_points((system[a] + system[b]) / 2) for system in sums]
-        places.append(1 + sum(score > scores[camb] + 1e-9 for score in scores))
-    said = re.search(r"first in (\d+) of (\d+) sets, last in (\d+)", ranks["91rb17"])
-    assert (places.count(1), len(places), places.count(13)) == tuple(map(int, said.groups())) == (102, 153, 3)
-    low, high = sorted(places)[round(.025 * 152)], sorted(places)[round(.975 * 152)]
-    assert f"place of CAMB in 95 % of the sets: with 2 from {low} to {high}" in ranks["91rb17"] and (low, high) == (1, 11)
-
-
 @pytest.fixture(scope="module")
 def disjoint(counts):
     "{pool: {(sentences, references): differences (trials, 2, 78) of test sets that share neither}}, with draws of this test's own"
@@ -348,7 +333,7 @@ def disjoint(counts):
     random, tried = np.random.default_rng(77), {}
     table = np.moveaxis(found, 1, 0).reshape(1312, -1).astype(np.float32)
     for pool, references in pools.items():
-        for D, k in ((D, k) for D in (200, 400, 656) for k in (1, 2, 5)):
+        for D, k in (200, 5), (656, 2):
             drawn = [(random.permutation(1312), random.permutation(references)) for _ in range(120)]
             halves = [(sentences[half * D:(half + 1) * D], chosen[half * k:(half + 1) * k]) for sentences, chosen in drawn for half in (0, 1)]
             sums = np.array([np.isin(np.arange(1312), sentences) for sentences, _ in halves], np.float32) @ table
@@ -359,20 +344,15 @@ def disjoint(counts):
 
 
 @pytest.mark.slow
-def test_components_of_variance(disjoint, ranks):
-    "SciPy's not negative least squares on other draws: points that 2.33 times the scatter makes, within a tenth of them"
-    from scipy.optimize import nnls
-    rows = {re.split(r"\s{2,}", line)[0]: list(map(float, re.split(r"\s{2,}", line)[1:])) for line in ranks["91rc02"].split("\n")[1:] if line}
-    for pool, who in (("ten", "one instruction"), ("eighteen", "any kind")):
-        designs = np.array([(1 / D, 1 / k, 1 / (D * k)) for D, k in disjoint[pool]])
-        variances = np.array([((sets[:, 0] - sets[:, 1])**2).mean(axis=0) / 2 for sets in disjoint[pool].values()])
-        fitted = np.array([nnls(designs / one[:, None], np.ones(len(one)))[0] for one in variances.T])
-        for D in (300, 1312):
-            for k, said in zip((1, 2, 4), next(row for name, row in rows.items() if f"{who}, {D:,}" in name), strict=False):
-                points = 2.326 * np.median(np.sqrt(fitted @ [1 / D, 1 / k, 1 / (D * k)]))
-                assert abs(points - said) < .1 * said, (who, D, k, points, said)
-    ten = next(row for name, row in rows.items() if "one instruction, 300" in name)
-    assert ten[1] == 2.5 # and not 2.3
+def test_scatter_of_other_draws(disjoint, counts):
+    "The parts of the variance together make what sets that share nothing scatter by, within a twelfth"
+    from gecmetrics_nb.lessons.ranks import POOLS, points, scatter
+    from gecmetrics_nb.stats.significance import by_reference, variance_components
+    for pool, name in ("ten", "ten of Bryant and Ng"), ("eighteen", "eighteen"):
+        parts = variance_components(*by_reference(counts[0][:, :, POOLS[name]], points))
+        for (D, k), sets in disjoint[pool].items():
+            drawn = np.sqrt(((sets[:, 0] - sets[:, 1])**2).mean(axis=0) / 2)
+            assert np.median(scatter(parts, D, k)) == pytest.approx(np.median(drawn), rel=1 / 12), (pool, D, k)
 
 
 @pytest.mark.slow
