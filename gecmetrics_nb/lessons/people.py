@@ -6,8 +6,8 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/people_appendix.html
 
 # %% auto #0
 __all__ = ['BASE', 'FLUENT', 'GROUPS', 'FOUR', 'OLD', 'KINDS', 'FAMILIES', 'Row', 'METRICS', 'NAMES', 'Unequal', 'judgments',
-           'counts_of', 'column', 'study', 'words_changed', 'decided_once', 'more_first', 'unequal', 'gaps_of',
-           'people_of', 'r_with_people', 'two', 'between', 'other_systems']
+           'counts_of', 'column', 'study', 'changed_words', 'words_changed', 'decided_once', 'more_first', 'unequal',
+           'gaps_of', 'people_of', 'r_with_people', 'two', 'between', 'other_systems']
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100a
 from collections import namedtuple
@@ -171,13 +171,19 @@ def study(
                  sentences[:, index], won, people, again)
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61015
+def changed_words(
+    counts: Any, # Counts by word
+) -> np.ndarray: # (H, D)
+    "Words that each output takes out or puts in, in each sentence"
+    return sum(counts[region] for region in ("TD", "OD", "TI", "OI"))[counts.rows][:, :, 0, 0]
+
+
 def words_changed(
     group: str,  # of `GROUPS`
 ) -> np.ndarray: # (H, D)
-    "Words that each system takes out or puts in, in each judged sentence"
-    (rows, index, *_), stored = people_of(group), counts_of(group in OLD, "word")
-    words = stored.regions[stored.rows[index][:, rows], 0, 0]
-    return sum(words[..., stored.columns.index(region)] for region in ("TD", "OD", "TI", "OI"))
+    "The same of the systems and the judged sentences of a group"
+    rows, index, *_ = people_of(group)
+    return changed_words(counts_of(group in OLD, "word"))[index][:, rows]
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61016
 def decided_once(

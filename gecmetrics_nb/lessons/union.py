@@ -19,7 +19,7 @@ from gecmetrics_nb.core.formulas import brevity_penalty, geometric_mean, nearest
 from gecmetrics_nb.core.metric import NgramMetric, score_sentences
 from gecmetrics_nb.corpora.conll14 import of_sentences
 from gecmetrics_nb.corpora.judgments import gmeg
-from gecmetrics_nb.lessons.people import OLD, counts_of, gaps_of, more_first, people_of, unequal
+from gecmetrics_nb.lessons.people import OLD, changed_words, counts_of, gaps_of, more_first, people_of, unequal
 from gecmetrics_nb.stats.correlation import basic_interval
 from gecmetrics_nb.stats.human import outcomes_by_sentence
 from gecmetrics_nb.viz.plot import COLOURS, new_axes
@@ -51,7 +51,7 @@ def gmeg_judged(
     "The same from GMEG's texts and ratings"
     corpus, judged = gmeg("gmeg-" + name.replace(" ", "-"))
     counts = counted(corpus)
-    words = sum(counts["word"][region][counts["word"].rows][:, :, 0, 0] for region in ("TD", "OD", "TI", "OI"))
+    words = changed_words(counts["word"])
     return Judged(counts, more_first(judged, words), outcomes_by_sentence(judged, len(words[0]))[0], corpus)
 
 
