@@ -83,7 +83,7 @@ class ChangedWords(NgramMetric):
         return ratio(totals[..., 0, 0], totals[..., 0, 1], empty=0)
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100e
-Row = namedtuple("Row", "metric counts about", defaults=("word",))
+Row = namedtuple("Row", "metric counts about")
 METRICS = {
     "GLEU": Row(GLEU(), "word", "the released code, 500 drawn references"),
     "GLEU mean": Row(GLEU(references="mean"), "word", "each reference in turn, their mean"),
@@ -147,14 +147,12 @@ def resample_outputs(
 @dataclass
 class Group:
     "A set of systems with M metrics and with people: H systems, D judged sentences, B resamples of these"
-    name: str
     systems: list
     rows: np.ndarray      # (D,), the sentences' numbers
     weights: np.ndarray   # (B, D), how often a sentence is in each resample
     scores: np.ndarray    # (M, H)
     drawn: np.ndarray     # (M, B, H), on the resamples
     sentences: np.ndarray # (M, H, D)
-    wins: np.ndarray      # (D, H, H), how often each beat each
     people: np.ndarray    # (H,), Expected Wins
     drawn_people: np.ndarray # (B, H)
 
@@ -167,8 +165,8 @@ def study(
     rows, index, people, won = people_of(group)
     weights, scores, drawn, sentences = resample_outputs(group if group in OLD else "SEEDA")
     again = expected_wins(weighted_sums(won, len(rows))(weights))
-    return Group(group, list(GROUPS[group][1]), rows, weights, scores[:, index], drawn[..., index],
-                 sentences[:, index], won, people, again)
+    return Group(list(GROUPS[group][1]), rows, weights, scores[:, index], drawn[..., index],
+                 sentences[:, index], people, again)
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61015
 def changed_words(
