@@ -89,6 +89,3 @@ def test_a_part_that_is_not_there_is_0():
                                                       (component_intervals, 2, "has 2 rows: .* needs three or more")])
 def test_too_few_references_are_refused(function, references, said):
     with pytest.raises(ValueError, match=said): function(*by_reference(addends(0, references=references), ratio))
-
-
-# Median pair, by a program of its own with 60 resamples (JFLEG: 100): sentences; references, and their interval
