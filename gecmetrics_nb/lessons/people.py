@@ -11,7 +11,6 @@ __all__ = ['BASE', 'FLUENT', 'GROUPS', 'FOUR', 'OLD', 'KINDS', 'FAMILIES', 'Row'
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100a
 from collections import namedtuple
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -265,9 +264,8 @@ def between(
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6101a
 def other_systems(
-    group: str,               # of `GROUPS`
-    r: Any,                   # correlation, any shape
-    kind: Callable = pearson, # or `spearman`
-) -> np.ndarray:              # (..., 2)
+    group: str, # of `GROUPS`
+    r: Any,     # Pearson's, any shape
+) -> np.ndarray: # (..., 2)
     "Interval of 95 % with other systems: Fisher's z, with the families of these"
-    return fisher_interval(r, len(GROUPS[group][1]), FAMILIES[group], kind)
+    return fisher_interval(r, len(GROUPS[group][1]), FAMILIES[group])
