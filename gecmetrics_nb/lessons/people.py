@@ -6,12 +6,11 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/people_appendix.html
 
 # %% auto #0
 __all__ = ['BASE', 'FLUENT', 'GROUPS', 'FOUR', 'OLD', 'KINDS', 'FAMILIES', 'Row', 'METRICS', 'NAMES', 'Unequal', 'judgments',
-           'counts_of', 'column', 'study', 'words_changed', 'decided_once', 'more_first', 'unequal', 'gaps_of',
-           'redraw_judges', 'people_of', 'r_with_people', 'two', 'between', 'other_systems']
+           'counts_of', 'column', 'study', 'changed_words', 'words_changed', 'decided_once', 'more_first', 'unequal',
+           'gaps_of', 'people_of', 'r_with_people', 'two', 'between', 'other_systems']
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100a
 from collections import namedtuple
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -34,7 +33,6 @@ from ..metrics.meteor import METEOR
 from ..stats.correlation import fisher_interval, pearson
 from ..stats.human import Judgments, expected_wins, outcomes_by_sentence
 from ..stats.significance import bootstrap_weights
-from ..viz.plot import COLOURS
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100b
 BASE = [name for name in SEEDA if name not in ("INPUT", "REF-F", "GPT-3.5")]
@@ -84,7 +82,7 @@ class ChangedWords(NgramMetric):
         return ratio(totals[..., 0, 0], totals[..., 0, 1], empty=0)
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100e
-Row = namedtuple("Row", "metric counts about", defaults=("word",))
+Row = namedtuple("Row", "metric counts about")
 METRICS = {
     "GLEU": Row(GLEU(), "word", "the released code, 500 drawn references"),
     "GLEU mean": Row(GLEU(references="mean"), "word", "each reference in turn, their mean"),
@@ -148,16 +146,12 @@ def resample_outputs(
 @dataclass
 class Group:
     "A set of systems with M metrics and with people: H systems, D judged sentences, B resamples of these"
-    name: str
     systems: list
-    families: int         # of systems
     rows: np.ndarray      # (D,), the sentences' numbers
     weights: np.ndarray   # (B, D), how often a sentence is in each resample
     scores: np.ndarray    # (M, H)
     drawn: np.ndarray     # (M, B, H), on the resamples
     sentences: np.ndarray # (M, H, D)
-    wins: np.ndarray      # (D, H, H), how often each beat each
-    ties: np.ndarray      # (D, H, H)
     people: np.ndarray    # (H,), Expected Wins
     drawn_people: np.ndarray # (B, H)
 
@@ -167,20 +161,26 @@ def study(
     group: str, # of `GROUPS`
 ) -> Group:     # computed once
     "Metrics and people of one set of judgments"
-    rows, index, people, (won, tied) = people_of(group)
+    rows, index, people, won = people_of(group)
     weights, scores, drawn, sentences = resample_outputs(group if group in OLD else "SEEDA")
     again = expected_wins(weighted_sums(won, len(rows))(weights))
-    return Group(group, list(GROUPS[group][1]), FAMILIES[group], rows, weights, scores[:, index], drawn[..., index],
-                 sentences[:, index], won, tied, people, again)
+    return Group(list(GROUPS[group][1]), rows, weights, scores[:, index], drawn[..., index],
+                 sentences[:, index], people, again)
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61015
+def changed_words(
+    counts: Any, # Counts by word
+) -> np.ndarray: # (H, D)
+    "Words that each output takes out or puts in, in each sentence"
+    return sum(counts[region] for region in ("TD", "OD", "TI", "OI"))[counts.rows][:, :, 0, 0]
+
+
 def words_changed(
     group: str,  # of `GROUPS`
 ) -> np.ndarray: # (H, D)
-    "Words that each system takes out or puts in, in each judged sentence"
-    (rows, index, *_), stored = people_of(group), counts_of(group in OLD, "word")
-    words = stored.regions[stored.rows[index][:, rows], 0, 0]
-    return sum(words[..., stored.columns.index(region)] for region in ("TD", "OD", "TI", "OI"))
+    "The same of the systems and the judged sentences of a group"
+    rows, index, *_ = people_of(group)
+    return changed_words(counts_of(group in OLD, "word"))[index][:, rows]
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c61016
 def decided_once(
@@ -226,28 +226,17 @@ def gaps_of(
     (first, second), at = decided.pairs, decided.sentences
     return scores[..., first, at] - scores[..., second, at]
 
-# %% ../../nbs/studies/05_people_appendix.ipynb #41pe0003
-def redraw_judges(
-    decided: Unequal,    # P decisions
-    weights: np.ndarray, # (B, D), as from `bootstrap_weights`
-) -> tuple:              # cells (P,) of sentence and judge, and their weights (B, C)
-    "Sentences and judges redrawn, independently: the draws of a cell are its sentence's times its judge's"
-    many = decided.judges.max() + 1
-    of_judges = np.concatenate(list(bootstrap_weights(many, len(weights), seed=0)))
-    cells, numbers = np.unique(decided.sentences * many + decided.judges, return_inverse=True)
-    return numbers, weights[:, cells // many] * of_judges[:, cells % many]
-
 # %% ../../nbs/studies/05_people_appendix.ipynb #a28f0201
 @cache
 def people_of(
     group: str, # of `GROUPS`
-) -> tuple:     # judged sentences (D,), indices (H,) of the systems in the stored counts, Expected Wins (H,), outcomes
-    "What people say of each system, without resamples; wins and ties are by judged sentence, (2, D, H, H)"
+) -> tuple:     # judged sentences (D,), indices (H,) of the systems in the stored counts, Expected Wins (H,), wins (D, H, H)
+    "What people say of each system, without resamples"
     judged, everybody = judgments(group), CONLL14 if group in OLD else SEEDA
     rows, places = np.unique(judged.sentences, return_inverse=True)
-    outcomes = outcomes_by_sentence(replace(judged, sentences=places), len(rows))
+    won, _ = outcomes_by_sentence(replace(judged, sentences=places), len(rows))
     index = [everybody.index(system) for system in GROUPS[group][1]]
-    return rows, index, expected_wins(outcomes[0].sum(axis=0)), outcomes
+    return rows, index, expected_wins(won.sum(axis=0)), won
 
 
 def r_with_people(
@@ -275,45 +264,8 @@ def between(
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6101a
 def other_systems(
-    group: str,               # of `GROUPS`
-    r: Any,                   # correlation, any shape
-    kind: Callable = pearson, # or `spearman`
-) -> np.ndarray:              # (..., 2)
+    group: str, # of `GROUPS`
+    r: Any,     # Pearson's, any shape
+) -> np.ndarray: # (..., 2)
     "Interval of 95 % with other systems: Fisher's z, with the families of these"
-    return fisher_interval(r, len(GROUPS[group][1]), FAMILIES[group], kind)
-
-# %% ../../nbs/studies/05_people_appendix.ipynb #fig1aa03
-# colour, mark, and where the name is
-NAMED = {"GLEU of 2015": ("reference", "s", (-7, 7), "right"), "GLEU": ("hypothesis", "o", (7, -12), "left"),
-         "M2": ("accent", "D", (9, 1), "left"), "GREEN beta .5": ("second", "v", (6, -11), "left"),
-         "BLEU": ("source", "^", (-10, 4), "right")}
-LEFT_OUT = "changed words", "GLEU mean", "GLEU paper" # a corner, and two that lie on GLEU
-ALARMS, HITS = (0, .62), (.25, 1) # what the panel shows of the two rates
-CIRCLE = 2.45 * np.array([np.cos(np.linspace(0, 2 * np.pi, 40)), np.sin(np.linspace(0, 2 * np.pi, 40))]) # 95 % of a normal cloud
-
-
-def roc_plane(
-    ax,         # Axes
-    signal,     # Signal
-    judge,      # from `second_judge`
-    names=True, # beside some of the points
-) -> object: # the Axes
-    "Each metric with its ellipse of 95 %, lines of equal agreement with people, and a second judge (cross)"
-    def line(at, slope, *style, **more):
-        x = np.clip((np.array(HITS) - at) / slope, *ALARMS) # where it is in the panel
-        if x[0] < x[1]: ax.plot(x, at + slope * x, *style, color="#999999", **more)
-
-    line(0, 1, lw=.8)
-    less = 1 - signal.people
-    for tau in np.arange(-.2, .8, .1): # right more often than wrong by tau
-        line(((1 + tau) / 2 - less) / signal.people, less / signal.people, ":", lw=.7)
-    for m, name in enumerate(signal.names):
-        if name in LEFT_OUT: continue
-        role, mark, place, side = NAMED.get(name, ("", "o", (0, 0), ""))
-        centre, colour = signal.roc[:, m], COLOURS.get(role, "#bbbbbb")
-        ax.plot(*(centre[:, None] + np.linalg.cholesky(np.cov(signal.drawn_roc[:, m])) @ CIRCLE), color=colour, lw=.8)
-        ax.plot(*centre, mark, color=colour, ms=3, label=name if side else None)
-        if side and names: ax.annotate(name, centre, place, textcoords="offset points", ha=side, fontsize=7, color=colour)
-    ax.plot(*judge[:2], "P", color="black", ms=5, label="a second judge")
-    ax.set(xlim=ALARMS, ylim=HITS)
-    return ax
+    return fisher_interval(r, len(GROUPS[group][1]), FAMILIES[group])

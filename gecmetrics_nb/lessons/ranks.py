@@ -1,4 +1,4 @@
-"""Checks and side questions: annotators of any kind, other metrics, sentences alone, do intervals keep their promise, the best of many references, windows of four systems
+"""Checks and side questions: annotators of any kind, other metrics, do intervals keep their promise, the best of many references, windows of four systems
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/ranks_appendix.html.md"""
 

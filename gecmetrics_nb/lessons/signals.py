@@ -15,8 +15,7 @@ import numpy as np
 from gecmetrics_nb.core.formatting import with_minus
 from gecmetrics_nb.core.formulas import CLOSE
 from gecmetrics_nb.corpora.gold_counts import gold_counts, stored_cleme, stored_errant
-from gecmetrics_nb.lessons.people import (GROUPS, NAMES, OLD, Unequal, column, counts_of, decided_once, gaps_of, people_of, study,
-                                          two, unequal)
+from gecmetrics_nb.lessons.people import NAMES, OLD, column, counts_of, decided_once, gaps_of, people_of, study, two, unequal
 from gecmetrics_nb.metrics.cleme import CLEME
 from gecmetrics_nb.metrics.error_types import ERRANT
 from gecmetrics_nb.stats.correlation import auc, resampled_auc
@@ -93,12 +92,9 @@ def prefers(gaps) -> np.ndarray: # 1, 0 or -1
 
 class Signal:
     "What M metrics make of P pairs: AUC, the share that prefers more change, hits and false alarms, tau"
-    def __init__(self, group, systems=None):
+    def __init__(self, group):
         self.names, scores = sentence_scores(group)
         decided, weights = unequal(group), study(group).weights[:DRAWN]
-        if systems: # pairs with one of these at least
-            kept = np.isin(decided.pairs, [GROUPS[group][1].index(name) for name in systems]).any(axis=0)
-            decided = Unequal(*(each[..., kept] for each in decided))
         gaps, people = gaps_of(scores, decided), decided.outcome
         self.decided, self.weights, self.gaps = decided, weights, gaps
         self.auc, self.drawn = auc(gaps, people), resampled_auc(gaps, people, decided.sentences, weights)

@@ -19,7 +19,7 @@ from gecmetrics_nb.core.formulas import brevity_penalty, geometric_mean, nearest
 from gecmetrics_nb.core.metric import NgramMetric, score_sentences
 from gecmetrics_nb.corpora.conll14 import of_sentences
 from gecmetrics_nb.corpora.judgments import gmeg
-from gecmetrics_nb.lessons.people import OLD, counts_of, gaps_of, more_first, people_of, unequal
+from gecmetrics_nb.lessons.people import OLD, changed_words, counts_of, gaps_of, more_first, people_of, unequal
 from gecmetrics_nb.stats.correlation import basic_interval
 from gecmetrics_nb.stats.human import outcomes_by_sentence
 from gecmetrics_nb.viz.plot import COLOURS, new_axes
@@ -32,7 +32,7 @@ def conll14_judged(
     group, # of `FOUR`
 ) -> Judged:
     "Counts and judgments from the package"
-    rows, index, _, (won, _) = people_of(group)
+    rows, index, _, won = people_of(group)
     every: dict = {kind: counts_of(group in OLD, kind) for kind in ("word", "union")}
     counts = {kind: of_sentences(replace(each, rows=each.rows[index]), rows) for kind, each in every.items()}
     return Judged(counts, unequal(group), won, None)
@@ -51,7 +51,7 @@ def gmeg_judged(
     "The same from GMEG's texts and ratings"
     corpus, judged = gmeg("gmeg-" + name.replace(" ", "-"))
     counts = counted(corpus)
-    words = sum(counts["word"][region][counts["word"].rows][:, :, 0, 0] for region in ("TD", "OD", "TI", "OI"))
+    words = changed_words(counts["word"])
     return Judged(counts, more_first(judged, words), outcomes_by_sentence(judged, len(words[0]))[0], corpus)
 
 
@@ -114,35 +114,3 @@ class Parts(NgramMetric):
     def combine_sentences(self, statistics, present) -> np.ndarray:
         "The score on the union, or the mean over the references"
         return np.where(present, self.score(statistics), 0).sum(axis=-1) / present.sum(axis=-1)
-
-# %% ../../nbs/studies/07_union.ipynb #41un0024
-SEVEN = ("TK", "TD", "TI", "OD", "OI", "UD", "UI")
-
-
-def region_gaps(
-    judged, # Judged
-) -> np.ndarray: # (P, 28)
-    "Shares of seven regions in four orders on the union: the output that changes more less the other"
-    counts = judged.counts["union"]
-    regions = np.stack([counts[name] for name in SEVEN], axis=-1)[counts.rows][:, :, 0].astype(float) # (H, D, 4, 7)
-    source = regions[..., [SEVEN.index(name) for name in ("TK", "TD", "OD", "UD")]].sum(axis=-1, keepdims=True)
-    shares = (regions / np.maximum(source, 1)).reshape(*regions.shape[:2], -1)
-    (first, second), at = judged.decided.pairs, judged.decided.sentences
-    return shares[first, at] - shares[second, at]
-
-
-def logistic(
-    gaps,    # (P, K)
-    outcome, # (P,): 1 or -1
-    ridge,   # penalty on the squared weights of gaps with a standard deviation of 1
-) -> np.ndarray: # (K,)
-    "Weights of a logistic regression without constant, by Newton's method"
-    scale = gaps.std(axis=0) + 1e-9
-    x, weights = gaps / scale * outcome[:, None], np.zeros(gaps.shape[1])
-    for _ in range(50):
-        wrong = 1 / (1 + np.exp(x @ weights))
-        curvature = (x * (wrong * (1 - wrong))[:, None]).T @ x + 2 * ridge * np.eye(len(weights))
-        step = np.linalg.solve(curvature, x.T @ wrong - 2 * ridge * weights)
-        weights += step
-        if np.abs(step).max() < 1e-4: break
-    return weights / scale

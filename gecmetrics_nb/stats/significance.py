@@ -31,8 +31,8 @@ from .comparison import CONDITION, ComparisonTable, signed, title_of
 # %% auto #0
 __all__ = ['HOLM', 'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value', 'bootstrap_p', 'randomisation_p', 'jackknife',
            'jackknife_error', 'student_tail', 'student_width', 'jackknife_p', 'holm', 'pairwise_p', 'holm_pairs',
-           'rank_ranges', 'order_shares', 'by_reference', 'variance_components', 'component_intervals', 'Comparison',
-           'p_cell', 'compare_scores', 'holm_all', 'compare_systems', 'Ranks', 'rank_systems']
+           'rank_ranges', 'by_reference', 'variance_components', 'component_intervals', 'Comparison', 'p_cell',
+           'compare_scores', 'holm_all', 'compare_systems', 'Ranks', 'rank_systems']
 
 # %% ../../nbs/stats/01_significance.ipynb #37f0fb5d
 BLOCK = 2_000_000 # weights at a time, to bound the memory of many draws
@@ -51,14 +51,12 @@ def bootstrap_weights(
     sentences: int,          # how many, D
     draws: int,              # how many, B
     seed: int,               # of the random numbers
-    size: int | None = None, # sentences in a resample; None: D
-) -> Iterator:               # of int64 (b, D), rows that sum to `size`; b rows at a time, B together
+) -> Iterator:               # of int64 (b, D), rows that sum to D; b rows at a time, B together
     "How often each sentence is in a resample with replacement; `ValueError` as in `draws_and_seed`"
     draws, seed = draws_and_seed(draws, seed)
     random, sentences = np.random.default_rng(seed), whole_number("sentences", sentences)
-    size = sentences if size is None else whole_number("size", size)
-    for b in draw_blocks(draws, max(size, sentences)):
-        chosen = random.integers(sentences, size=(b, size))
+    for b in draw_blocks(draws, sentences):
+        chosen = random.integers(sentences, size=(b, sentences))
         chosen += sentences * np.arange(b)[:, None] # each row has its own numbers: one count does for all
         yield np.bincount(chosen.ravel().astype(np.intp), minlength=b * sentences).reshape(b, sentences)
 
@@ -68,14 +66,12 @@ def bootstrap_scores(
     score: Callable, # function from sums (..., H, ...) to scores (..., H), likewise
     draws: int,      # B
     seed: int,       # of the random numbers
-    size: int | None = None, # sentences in a resample; None: as many as there are
     progress: Callable = quiet, # as `formatting.quiet`, to show how far it is
 ) -> np.ndarray: # float64 (B, H), in 0-1; all systems see the same sentences
     "Scores of all systems on B resamples of the sentences"
     sentences = suffstats.shape[1]
-    size = sentences if size is None else whole_number("size", size)
-    weights = progress(bootstrap_weights(sentences, draws, seed, size), "draw", draws, len)
-    sums = weighted_sums(np.moveaxis(suffstats, 1, 0), size)
+    weights = progress(bootstrap_weights(sentences, draws, seed), "draw", draws, len)
+    sums = weighted_sums(np.moveaxis(suffstats, 1, 0), sentences)
     return np.concatenate([score(sums(w)) for w in weights])
 
 # %% ../../nbs/stats/01_significance.ipynb #379b4de8
@@ -281,22 +277,6 @@ def rank_ranges(
                          "give one number a system, a p for every two")
     above = (scores[:, None] > scores) & (p <= level) # (H, H): i is surely better than j
     return np.stack([1 + above.sum(axis=0), len(scores) - above.sum(axis=1)], axis=1)
-
-# %% ../../nbs/stats/01_significance.ipynb #7e1a0c0c
-def order_shares(
-    suffstats: np.ndarray, # (H, D, ...), from `Aggregate.suffstats`
-    score: Callable,      # function from sums (..., H, ...) to scores (..., H), likewise
-    sizes: Iterable[int], # S numbers of sentences
-    draws: int,           # B, of each size
-    seed: int,            # of the random numbers
-) -> np.ndarray: # float64 (S, H, H), in 0-1; [s, i, j] and [s, j, i] make 1
-    "Share of the resamples of each size in which one system is above another"
-    shares = []
-    for size in sizes:
-        scores = bootstrap_scores(suffstats, score, draws, seed, whole_number("size", size))
-        above = scores[:, :, None] - scores[:, None]
-        shares.append((above > CLOSE).mean(axis=0) / 2 + (above >= -CLOSE).mean(axis=0) / 2)
-    return np.array(shares)
 
 # %% ../../nbs/stats/01_significance.ipynb #annot002
 def by_reference(

@@ -89,7 +89,7 @@ def statistics():
     yield "correlate", correlate, {"scores": table, "human": table, "systems": list("ABCDEF"), **draws, "confidence": .5}
     yield "drawn_systems", correlation.bootstrap_over_systems, {"x": [1., 2., 3.], "y": [1., 3., 2.], **draws}
     yield "resampled_wins", human.resampled_wins, {"judgments": judgments.stored_judgments("seeda-edit"), **draws}
-    yield "resamples", lambda **given: list(significance.bootstrap_weights(**given)), {"sentences": 3, **draws, "size": 4}
+    yield "resamples", lambda **given: list(significance.bootstrap_weights(**given)), {"sentences": 3, **draws}
     yield "swaps", lambda **given: list(significance.exchange_masks(**given)), {"sentences": 3, **draws}
     yield "interval", significance.interval, {"scores": [[1., 2.], [3., 4.]], "confidence": .5}
     yield "middle", correlation.percentile_interval, {"values": [[1., 2.], [3., 4.]], "confidence": .5}

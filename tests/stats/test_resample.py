@@ -23,7 +23,7 @@ from gecmetrics_nb.core.formatting import Grid
 from gecmetrics_nb.core.formulas import ranking
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.stats.significance import (bootstrap_scores, bootstrap_weights, compare_scores,
-                                              compare_systems, exchange_masks, holm, holm_pairs, interval, order_shares,
+                                              compare_systems, exchange_masks, holm, holm_pairs, interval,
                                               p_value, randomisation_p, rank_ranges, rank_systems)
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
@@ -168,27 +168,6 @@ def test_near_its_kink_the_i_measure_is_resampled():
     near = compare_systems(IMeasure(), parts, names, baseline="UFC") # now every difference is near it
     assert near.ways == ("bootstrap",) * 3 and near.intervals[1].tolist() == found.intervals[1].tolist()
     assert set(compare_systems(IMeasure(), parts, names, per="mean").ways) == {"jackknife"}
-
-
-def in_plain_python(corpus, size, draws, seed):
-    "GLEU of order 2 of each system on resamples of `size` sentences, by slow.py"
-    pairs = list(zip(corpus.sources, corpus.references[0], strict=True))
-    chosen = np.random.default_rng(seed).integers(len(pairs), size=(draws, size)).tolist()
-    return np.array([[plain_gleu([pairs[d] for d in row], [X[d] for d in row], 2) for X in corpus.systems] for row in chosen])
-
-
-def test_a_resample_of_another_size_scores_as_its_text_written_out():
-    corpus = texts(5, sentences=30)
-    one = Corpus(corpus.sources, corpus.references[:1], corpus.systems)
-    metric = GLEU(order=2)
-    suffstats, score = metric.aggregation().suffstats(*collect(metric, metric.count(one)))
-    for size in 7, 30, 75:
-        by_hand = in_plain_python(corpus, size, 40, 3)
-        assert bootstrap_scores(suffstats, score, 40, 3, size) == pytest.approx(by_hand, abs=1e-12)
-        share = lambda i, j, scores=by_hand: np.mean([(a > b + 1e-12) + (abs(a - b) <= 1e-12) / 2 for a, b in scores[:, [i, j]].tolist()])
-        [found] = order_shares(suffstats, score, [size], 40, 3)
-        assert found == pytest.approx(np.array([[share(i, j) for j in range(3)] for i in range(3)]), abs=1e-12)
-    assert [w.sum(axis=1).tolist() for w in bootstrap_weights(5, 3, 0, 12)] == [[12] * 3]
 
 
 @pytest.mark.parametrize("test", significance.TESTS)
