@@ -82,8 +82,10 @@ class _Set(NamedTuple):
 
 def _asked_sets(args, corpus) -> Iterator:
     "The references that were asked for, and parts of them"
-    given = args.references or [f"{args.gold}:nuclea-b"]
-    table = TABLE_COLUMN.fullmatch(given[0])
+    if not args.references:
+        yield from _policies(args, args.gold, next(iter(POLICIES)))
+        return
+    given, table = args.references, TABLE_COLUMN.fullmatch(args.references[0])
     if len(given) == 1 and table and table[2] in POLICIES:
         yield from _policies(args, table[1], table[2])
         return
@@ -103,14 +105,15 @@ def _policies(args, path, asked):
     sentences = read_m2(path)
     numbers = annotators(sentences, path)
     for policy in dict.fromkeys([asked, *POLICIES]):
-        texts = references_from_m2(sentences, policy)[1]
-        usual = policy == asked and args.references
-        words = _whole(args) if usual else shlex.join(["-s", f"{path}:source", "-r", f"{path}:{policy}"])
-        yield _Set(policy, texts, words, on=args.on if usual else "")
-        if len(texts) < 2: continue
-        folder = f"refs-{policy}"
+        texts, folder = references_from_m2(sentences, policy)[1], f"refs-{policy}"
         before = f"{shlex.join(['gecnb', 'refs', path, '-o', folder, '--policy', policy, '--force'])} && "
-        for number, text in zip(numbers, texts, strict=True):
+        if policy == asked and args.references: yield _Set(policy, texts, _whole(args), on=args.on)
+        elif TABLE_COLUMN.fullmatch(path):
+            yield _Set(policy, texts, shlex.join(["-s", f"{path}:source", "-r", f"{path}:{policy}"]))
+        else: # its name does not say that it is an M2 file
+            names = [f"{folder}/REF{number}" for number in numbers]
+            yield _Set(policy, texts, " ".join(["-s", f"{folder}/INPUT", "-r", *names]), before)
+        for number, text in zip(numbers, texts, strict=True) if len(texts) > 1 else ():
             words = f"-s {folder}/INPUT -r {folder}/REF{number}"
             yield _Set(f"{policy}, annotator {number}", [text], words, before, briefly=True)
 

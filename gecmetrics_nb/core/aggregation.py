@@ -111,7 +111,7 @@ class Aggregate(ABC):
         "A list of H Scores; `ValueError` if there were no sentences"
         while self.waiting: self._pass_on()
         if not self.sentences: raise ValueError("parts is empty: there are no sentences to score")
-        values, error = self.values(), self.error
+        values, error = self.values_and_errors()
         errors = [None] * len(values) if error is None else error.tolist()
         about = self.sentences, self.references
         return [Score(float(value), self.metric, sums, *about, error, note, per, refs, on, cut)
@@ -125,10 +125,9 @@ class Aggregate(ABC):
     def values(self) -> Floats:
         "Scores of the corpus (H,), in 0-1"
 
-    @property
-    def error(self) -> Floats | None:
-        "Standard errors (H,) of `values`, if references are drawn"
-        return None
+    def values_and_errors(self) -> tuple[Floats, Floats | None]:
+        "`values`, and their standard errors (H,) if references are drawn"
+        return self.values(), None
 
     @abstractmethod
     def suffstats(self, statistics: Ints, present: Bools) -> tuple[np.ndarray, Callable]:
@@ -305,12 +304,12 @@ class SampledReferences(Aggregate):
         self.each = self.each + (sums if several else sums[:, :1])
         self.sums = self.each.mean(axis=1)
 
-    def values(self) -> np.ndarray: return self.metric.score(self.each).mean(axis=1)
+    def values(self) -> np.ndarray: return self.values_and_errors()[0]
 
-    @property
-    def error(self) -> np.ndarray | None:
-        scores = self.metric.score(self.each)
-        return scores.std(axis=1) / np.sqrt(scores.shape[1]) if scores.shape[1] > 1 else None
+    def values_and_errors(self) -> tuple[np.ndarray, np.ndarray | None]:
+        scores = self.metric.score(self.each) # (H, I)
+        iterations = scores.shape[1]
+        return scores.mean(axis=1), scores.std(axis=1) / np.sqrt(iterations) if iterations > 1 else None
 
     def suffstats(self, statistics: np.ndarray, present: Bools) -> tuple[np.ndarray, Callable]:
         return mean_reference(statistics, present), self.metric.score

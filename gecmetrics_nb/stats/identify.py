@@ -126,7 +126,7 @@ class _Scorer:
 
     def _drawn_numbers(self, metric):
         aggregate = self._aggregate(metric)
-        values, errors = aggregate.values(), aggregate.error
+        values, errors = aggregate.values_and_errors()
         if errors is None: return values, values, 0 * values
         around = replace(metric, references="expected", stream=type(metric).stream)
         expected = self.known.once(("expected", around), lambda: self._aggregate(around).values())

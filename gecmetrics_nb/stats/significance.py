@@ -518,7 +518,7 @@ def _measured(metric, per, parts, names, test, note, on, progress):
     cut = getattr(parts[0], "cut", "")
     line = signature(metric, len(present), references, note=note, on=on, per=per, cut=cut)
     aggregate = metric.aggregation(per).whole(statistics, present, progress)
-    values, errors = aggregate.values(), aggregate.error
+    values, errors = aggregate.values_and_errors()
     suffstats, score = aggregate.suffstats(statistics, present)
     rates, kinks = (metric.rates(aggregate.sums), metric.kinks) if per == "corpus" else ({}, ())
     measure = f"F{metric.beta:g}" if rates and hasattr(metric, "beta") else "F" if rates else "score"

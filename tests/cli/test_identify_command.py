@@ -1,4 +1,5 @@
 "`gecnb identify`: its commands print the numbers again, its status, its order, how it refuses"
+from pathlib import Path
 import json
 import re
 import shlex
@@ -21,13 +22,14 @@ ON_EXAMPLE = f"identify --on example -o {' '.join(OUTPUTS)}"
 
 @pytest.fixture
 def edits(write, printed):
-    "The outputs as M2 files"
+    "The outputs as M2 files, beside the gold by another name"
+    write({"gold.errant": Path(FILES["gold.m2"]).read_text(encoding="utf-8")})
     printed(["edits", "-s", FILES["INPUT"], "-o", *OUTPUTS, "--out", "m2"])
     return ["A=m2/A.m2", "B=m2/B.m2"]
 
 
-@pytest.mark.parametrize("asked", [["--on", "example"], ["-s", FILES["INPUT"], "-r", FILES["REF0"], FILES["REF1"]], ["-g", FILES["gold.m2"]],
-                                   ["-s", f"{FILES['gold.m2']}:source", "-r", f"{FILES['gold.m2']}:nus"]], ids=["on", "texts", "gold", "policy"])
+@pytest.mark.parametrize("asked", [["--on", "example"], ["-s", FILES["INPUT"], "-r", FILES["REF0"], FILES["REF1"]], ["-g", FILES["gold.m2"]], ["-g", "gold.errant"],
+                                   ["-s", f"{FILES['gold.m2']}:source", "-r", f"{FILES['gold.m2']}:nus"]], ids=["on", "texts", "gold", "gold of another name", "policy"])
 @pytest.mark.parametrize("outputs", ["texts", "edits"])
 def test_commands_print_the_numbers_again(asked, outputs, printed, edits):
     "By each class, of settings that are drawn, all numbers of all systems to four digits"

@@ -80,12 +80,6 @@ def test_where_there_is_nothing_to_choose_among_it_is_refused(metric, says, way)
     with pytest.raises(ValueError, match=says): metric.corpus_score(**texts(), way=way)
 
 
-def test_errors_of_draws_need_no_other_call_before():
-    metric, given = GLEU(), texts()
-    drawn = metric.aggregation().whole(*collect(metric, metric.count(Corpus(given["sources"], given["references"], [given["hypotheses"]]))))
-    assert drawn.error.tolist() == [metric.corpus_score(**given).standard_error] and drawn.error[0] > 0
-
-
 @pytest.mark.parametrize("way", ["sample", 3, SampledReferences(GREEN()), len, str])
 def test_what_is_no_way_is_refused(way):
     with pytest.raises(TypeError, match="way is|object of type|has no len"): GREEN().corpus_score(**texts(), way=way)
