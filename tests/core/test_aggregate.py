@@ -18,7 +18,7 @@ from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.m2 import M2, GoldCorpus
 from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.core.metric import collect, score_corpora, score_corpus, score_sentences
+from gecmetrics_nb.core.metric import score_corpora, score_corpus, score_sentences
 from gecmetrics_nb.core.corpus import Corpus
 import slow
 
