@@ -28,7 +28,7 @@ from ..core.parallel import at_once
 from ..core.score import Score, Scores
 from ..core.types import Floats, Ints, Systems, Texts
 from ..io.files import called
-from ..io.m2 import Edit, Sentence, annotators as annotators_of, read_m2
+from ..io.m2 import LONE_RETURN, Edit, Sentence, annotators as annotators_of, read_m2
 
 # %% auto #0
 __all__ = ['BREAKS', 'Gold', 'gold_of', 'read_gold', 'as_gold', 'GoldCorpus', 'f_score', 'sentence_choice', 'EditMetric', 'M2',
@@ -91,7 +91,8 @@ def _gold_edit(tokens: Sequence[str], edit: Edit):
                     tuple("" if text == "-NONE-" else text for text in alternatives), edit.type)
 
 # %% ../../nbs/metrics/07_m2.ipynb #a2f1f907
-BREAKS = re.compile("[\v\f\x1c\x1d\x1e\x85\u2028\u2029]|\r(?!\\Z)") # m2scorer ends lines at them, and scores other text
+# m2scorer ends lines at these, and scores other text
+BREAKS = re.compile("[\v\f\x1c\x1d\x1e\x85\u2028\u2029]|" + LONE_RETURN.pattern)
 
 
 def read_gold(
