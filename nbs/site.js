@@ -177,6 +177,38 @@ if (typeof document !== "undefined") {
   const seen = new ResizeObserver((all) => all.forEach(({ target }) => reach(target)));
   boxes.forEach((box) => seen.observe(box));
 
+  // a link to a word shows what the word means while it is pointed at or has the focus; Esc closes it
+  const card = Object.assign(document.createElement("div"), { className: "word-card", id: "word-card", role: "tooltip", hidden: true });
+  let words = null, asked = null, closing = 0; // the page of all words, fetched once; the link that is shown
+  const close = () => { card.hidden = true; asked?.removeAttribute("aria-describedby"); asked = null; };
+  const leave = () => { closing = setTimeout(close, 200); }; // so that the pointer has time to reach the card
+  const show = async (link) => {
+    clearTimeout(closing);
+    if (link === asked) return;
+    close();
+    asked = link;
+    words ??= fetch(link.href).then((answer) => answer.text()).then((text) => new DOMParser().parseFromString(text, "text/html"));
+    const meaning = (await words.catch(() => null))?.getElementById(link.hash.slice(1))?.querySelector("p");
+    if (!meaning || link !== asked) return;
+    card.replaceChildren(document.importNode(meaning, true));
+    card.querySelectorAll("a").forEach((inner) => inner.replaceWith(...inner.childNodes));
+    const at = link.getClientRects()[0];
+    card.hidden = false;
+    card.style.left = `${scrollX + Math.max(8, Math.min(at.left, innerWidth - card.offsetWidth - 24))}px`;
+    card.style.top = `${scrollY + at.bottom + 4}px`;
+    link.setAttribute("aria-describedby", card.id);
+  };
+  document.body.append(card);
+  card.addEventListener("pointerenter", () => clearTimeout(closing));
+  card.addEventListener("pointerleave", leave);
+  addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
+  for (const link of document.querySelectorAll("main a[href*='words.html#']")) {
+    link.addEventListener("pointerenter", (event) => { if (event.pointerType === "mouse") show(link); });
+    link.addEventListener("focus", () => show(link));
+    link.addEventListener("pointerleave", leave);
+    link.addEventListener("blur", leave);
+  }
+
   document.querySelector(".navbar-toggler[role=menu]")?.removeAttribute("role"); // it is a button
 
   // a section of the menu is opened with the keyboard, too: by its name, since the arrow beside it says the same
