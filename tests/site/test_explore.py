@@ -359,3 +359,19 @@ def test_the_reader_is_a_judge(opened, browser):
     like = [said.split(": ")[1].split(". ")[0].split(", ") for said in (first, second, third) if said.startswith("Like")]
     told = third.split("Agreed with you, of 3: ")[1].rstrip(".").split(", ")
     assert told[0] == max(told, key=lambda one: int(one[-1])) and {one[:-2]: int(one[-1]) for one in told} == Counter(chain(*like))
+
+
+def test_edits_that_a_mode_takes_as_the_same_have_a_tick(opened, browser):
+    "ERRANT's two sentences, whose pairs can be told by eye: words, types, places, one word in common"
+    opened("metrics/errant.html", "document.querySelectorAll('.same-edits input').length == 4")
+    ticked = """[...document.querySelectorAll('.same-edits tr')].flatMap((row) => [...row.querySelectorAll('span')]
+        .filter((box) => getComputedStyle(box, '::after').content.includes('\u2713')).map((box) => `${row.cells[0].textContent}: ${box.textContent}`))"""
+    struck = """[...document.querySelectorAll('.same-edits tr')].filter((row) => getComputedStyle(row).textDecorationLine == 'line-through')
+        .map((row) => row.cells[0].textContent)"""
+    said = "[...document.querySelectorAll('.same-edits [data-mode]')].filter((line) => line.checkVisibility()).map((line) => line.textContent.split(',')[0])"
+    first, both = ["system: likes", "annotator 1: liked"], ["system: the library", "annotator 0: the"]
+    same = {"cs": ["system: likes", "annotator 0: likes"], "cse": [], "ds": first, "dt": first + both}
+    for mode, expected in same.items():
+        browser.run(f"document.querySelector('.same-edits [value={mode}]').click()")
+        assert (browser.run(ticked), browser.run(said)) == (expected, [mode])
+        assert browser.run(struck) == ["annotator 1" if mode == "cs" else "annotator 0"]

@@ -19,7 +19,7 @@ from gecmetrics_nb.viz.sentence import ScoredSentence
 from places import SETTINGS
 
 KINDS = ("index", "metrics/gleu", "metrics/green", "metrics/meteor", "studies/people", "reproduce/gleu_2016",
-         "tutorials/compare", "viz/sentence", "core/regions", "cli/command_line", "api/index", "api/metrics")
+         "tutorials/compare", "metrics/errant", "viz/sentence", "core/regions", "cli/command_line", "api/index", "api/metrics")
 
 
 # ---- every page
@@ -105,6 +105,26 @@ def test_a_page_is_light(site, home, browser, paint):
         files = [site / path.lstrip("/") for path in asked if path.startswith("/")]
         sizes = [len(data) if path.suffix.startswith(".woff") else len(gzip.compress(data)) for path in files for data in [path.read_bytes()]]
         assert len(files) > 11 and sum(sizes) < 200 * 1024, (name, sum(sizes))
+
+
+def test_a_link_to_a_word_shows_what_it_means(browser, paint, pages):
+    "By keyboard and by mouse; Esc closes it; it is in sight on a narrow window, too"
+    meaning = "A person who corrects. CoNLL-2014 has A, the first (0, REF0, NUCLEA), and B, the second (1, REF1, NUCLEB)."
+    card = "document.querySelector('.word-card')"
+    for width in 1280, 600:
+        paint("metrics/errant", width)
+        browser.run("window.link = document.querySelector(\"main a[href$='words.html#annotator']\"); link.focus()")
+        browser._until(lambda: browser.run(f"!{card}.hidden"), "no meaning")
+        assert browser.run(f"{card}.textContent") == meaning and browser.run("link.getAttribute('aria-describedby')") == "word-card"
+        assert browser.run(f"(({{ left, right }}) => left >= 0 && right <= innerWidth)({card}.getBoundingClientRect())")
+        browser.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))")
+        assert browser.run(f"{card}.hidden && !link.hasAttribute('aria-describedby')")
+    browser.run("link.blur(); link.scrollIntoView({ block: 'center' })")
+    x, y = browser.run("(({ left, top }) => [left + 3, top + 5])(link.getBoundingClientRect())")
+    browser.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+    browser._until(lambda: browser.run(f"!{card}.hidden"), "no meaning under the pointer")
+    browser.send("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=400)
+    browser._until(lambda: browser.run(f"{card}.hidden"), "the card stays")
 
 
 # ---- Run
