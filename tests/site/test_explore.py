@@ -365,9 +365,9 @@ def test_edits_that_a_mode_takes_as_the_same_have_a_tick(opened, browser):
     "ERRANT's two sentences, whose pairs can be told by eye: words, types, places, one word in common"
     opened("metrics/errant.html", "document.querySelectorAll('.same-edits input').length == 4")
     ticked = """[...document.querySelectorAll('.same-edits tr')].flatMap((row) => [...row.querySelectorAll('span')]
-        .filter((box) => getComputedStyle(box, '::after').content.includes('\u2713')).map((box) => `${row.cells[0].textContent}: ${box.textContent}`))"""
+        .filter((box) => getComputedStyle(box, '::after').content.includes('\u2713')).map((box) => `${row.cells[0].textContent}: ${box.textContent}`.replace(/\\s/g, ' ')))"""
     struck = """[...document.querySelectorAll('.same-edits tr')].filter((row) => getComputedStyle(row).textDecorationLine == 'line-through')
-        .map((row) => row.cells[0].textContent)"""
+        .map((row) => row.cells[0].textContent.replace(/\\s/g, ' '))"""
     said = "[...document.querySelectorAll('.same-edits [data-mode]')].filter((line) => line.checkVisibility()).map((line) => line.textContent.split(',')[0])"
     first, both = ["system: likes", "annotator 1: liked"], ["system: the library", "annotator 0: the"]
     same = {"cs": ["system: likes", "annotator 0: likes"], "cse": [], "ds": first, "dt": first + both}
