@@ -26,7 +26,8 @@ def frequent_categories(
 ) -> list[str]: # selectors, the most frequent first
     "The categories with the most edits of the annotators"
     check_types(types)
-    numbers = Counter(types.types[k][2:] for k in types.rows.gold[:, 1].tolist() if types.types[k][1:2] == ":")
+    edits = (edit for sentence in types.corpus.gold for edit in sentence.edits)
+    numbers = Counter(edit.type[2:] for edit in edits if edit.type[1:2] == ":")
     return [name for name, _ in numbers.most_common(whole_number("most", most))]
 
 # %% ../../nbs/metrics/14_error_types.ipynb #e6b5dc88
