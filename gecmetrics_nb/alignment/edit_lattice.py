@@ -208,6 +208,8 @@ def unmatched_weight(
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #25f363b9
 class Arcs:
     "The arcs of a Lattice in dictionaries, as `transitive_arcs`, and their weights without an annotator"
+    into: list # of each vertex: by its start, each arc that ends there, as an integer
+
     def __init__(self, lattice, max_unchanged):
         self.lattice = lattice
         self.into, listed = transitive_arcs(lattice, max_unchanged)

@@ -250,8 +250,8 @@ class ErrorTypes:
 
     def by_type(self) -> list[dict[str, list[int]]]: # H of them, {type: [TP, FP, FN]}
         "Counts of each type that there is, as `compare_edits` has them"
-        how = {"mode": self.metric.mode, "beta": self.metric.beta}
-        scores = [compare_edits(system, self.corpus.gold, **how) for system in self.corpus.systems]
+        mode, beta, gold = self.metric.mode, self.metric.beta, self.corpus.gold
+        scores = [compare_edits(system, gold, mode=mode, beta=beta) for system in self.corpus.systems]
         return [{kind: list(counts) for kind, counts in score.grouped().items()} for score in scores]
 
     def beta_of(self, measure: str) -> float | None:
