@@ -8,8 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from gecmetrics_nb.alignment.search import (Steps, TooManyAlignments, align, check_size, chunk_links, chunks, crossings, links_in_reach, most_adjacent_links,
-                                            split_by_ambiguity)
+from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunk_links, chunks, crossings, links_in_reach, most_adjacent_links, split_by_ambiguity
 from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.metrics.meteor import METEOR, meteor_links
@@ -254,16 +253,6 @@ def test_a_search_ends(words, vocabulary, fewest):
     for other in rng.choices(range(vocabulary), k=words), edited(line, rng):
         try: assert 0 <= METEOR(fewest=fewest).sentence_scores(hypotheses=[" ".join(map(str, line))], references=[[" ".join(map(str, other))]])[0] <= 1
         except TooManyAlignments as error: assert "sentence 1: " in str(error) and "raise the limit" in str(error)
-
-
-def test_a_search_may_take_as_many_steps_as_its_limit():
-    steps = Steps(3)
-    steps.add(3)
-    with pytest.raises(TooManyAlignments, match="given up after 3 steps"): steps.add(1)
-    occurrences = [[0, 2, 4, 6], [1, 3]] # two links, each at one of three places: six
-    check_size([occurrences], Steps(60))
-    with pytest.raises(TooManyAlignments, match="4 times in the hypothesis and 2 times"):
-        check_size([[[8], [5, 7]], occurrences], Steps(59))
 
 
 def test_fewest_chunks_of_what_is_repeated(monkeypatch):
