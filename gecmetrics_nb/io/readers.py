@@ -225,7 +225,7 @@ def read_pieces(
         if before and not D: return
         texts, cells, outputs = piece[:S], piece[S:S+R], piece[S+R:]
         for name, values in zip(sources + systems, texts + outputs, strict=True): _check_strings(name, values, before)
-        spreads, labels = spread_columns(cells, sets, known, before)
+        spreads, labels = spread_columns(cells, known, sets, before)
         about = source or "sources", labels, names or systems, before
         yield Corpus(texts[0] if S else None, spreads, outputs, *about)
         before += D

@@ -11,7 +11,7 @@ import pytest
 try: import pyarrow as pa, pyarrow.parquet as pq
 except ImportError: pa = None
 
-from gecmetrics_nb.core.corpus import spread
+from gecmetrics_nb.core.corpus import spread_columns
 from gecmetrics_nb.io.edit_corpus import EditCorpus
 from gecmetrics_nb.io.m2 import Sentence, annotators, parse_m2, references_from_m2, write_references
 from gecmetrics_nb.metrics.bleu import BLEU
@@ -218,8 +218,8 @@ def test_a_file_is_written_beside_under_a_name_that_nobody_knows(tmp_path, monke
 
 def test_a_row_with_too_many_references_is_counted_from_the_first_piece():
     rows = [["x"], [None, "y", "z"]]
-    assert spread([*rows, None], 3, "r") == [["x", None, None], [None, "y", None], [None, "z", None]]
-    with pytest.raises(ValueError, match="r: row 12 has 3 references"): spread(rows, 2, "r", before=10)
+    assert spread_columns([[*rows, None]], ["r"])[0] == [["x", None, None], [None, "y", None], [None, "z", None]]
+    with pytest.raises(ValueError, match="r: row 12 has 3 references"): spread_columns([rows], ["r"], [2], before=10)
 
 
 def test_bound_of_a_piece_keeps_a_mark_that_is_no_beginning(tmp_path, monkeypatch):
