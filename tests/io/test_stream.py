@@ -19,7 +19,7 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.core.metric import score_corpora, score_corpus
-from gecmetrics_nb.io.readers import _quick_columns, column, read_pieces, table_columns
+from gecmetrics_nb.io.readers import column, read_pieces, table_columns
 from gecmetrics_nb.io.files import PIECE, write_whole
 import slow
 
@@ -172,10 +172,9 @@ def test_memory_does_not_grow(tmp_path, monkeypatch):
 
 
 def test_lines_of_json_are_read_as_one_by_one(tmp_path):
-    "Regular lines, which are read at once, and others: as json.loads has them"
+    "Regular lines, and others that need a second look: as json.loads has them"
     draw, path = random.Random(5), tmp_path / "rows.jsonl"
     cells = ["a b", "", None, "\u00e9 \U0001f600", ["a", None], [], ["\u2028"]]
-    regular = 0
     for _ in range(300):
         rows = [{"s": draw.choice(cells), "r": draw.choice(cells), "n": draw.choice([1, {}])} for _ in range(draw.randrange(1, 6))]
         lines = [json.dumps(row, ensure_ascii=draw.random() < .5) for row in rows]
@@ -185,8 +184,6 @@ def test_lines_of_json_are_read_as_one_by_one(tmp_path):
         for fields in ["s"], ["r", "s"], ["s", "r", "s"]:
             [found] = table_columns(path, fields)
             assert found == [[row[field] for row in rows] for field in fields]
-            regular += _quick_columns(lines, fields) is not None
-    assert 100 < regular < 800
 
 
 @pytest.mark.parametrize("line", ['{"s": 5}', '{"s": ["a", 5]}', '{"s": {}}', '{"s": "\\ud800"}', '{"s": "a"}, {"s": "a"}', '["s"]', '"s"', "5", '{"r": "a"}', '{"s": "a"} x'])
