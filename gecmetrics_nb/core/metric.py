@@ -369,25 +369,19 @@ def parts_of(
     *metrics: Metric, # that they must fit
 ) -> Iterator: # of Counts
     "The Counts one by one; `TypeError` unless they are Counts, `ValueError` if made with other settings"
-    needs = [(metric, metric.counting) for metric in metrics]
-    if hasattr(parts, "counting"): parts = [parts]
-    try: return _that_fit(iter(parts), needs)
+    described = lambda counting: ", ".join(f"{name} {plain_setting(x)}" for name, x in counting.items())
+    try: parts = iter([parts] if hasattr(parts, "counting") else parts)
     except TypeError:
         raise TypeError(f"parts is {type(parts).__name__}: give an iterable of Counts, "
                         "such as metric.count(corpus)") from None
-
-
-def _that_fit(parts, needs):
-    "The Counts one by one; errors as in `parts_of`"
-    described = lambda counting: ", ".join(f"{name} {plain_setting(x)}" for name, x in counting.items())
     for counts in parts:
         if isinstance(counts, type) or not hasattr(counts, "rows"):
             raise TypeError(f"parts holds {kind_of(counts)}: give a Corpus, or an iterable of Counts, "
                             "such as metric.count(corpus)")
-        for metric, wanted in needs:
-            if wanted.items() <= counts.counting.items(): continue
+        for metric in metrics:
+            if metric.counting.items() <= counts.counting.items(): continue
             raise ValueError(f"counts made with {described(counts.counting)}; {type(metric).__name__} needs "
-                             f"{described(wanted)}: count with this metric")
+                             f"{described(metric.counting)}: count with this metric")
         yield counts
 
 # %% ../../nbs/core/11_metric.ipynb #43cce1aa
