@@ -239,10 +239,8 @@ def cell_value(value: Any, place: str) -> Any:
     return list(value)
 
 # %% ../../nbs/core/02_corpus.ipynb #d0ee3933
-def most_references(
-    values: Iterable, # strings, None, lists or dicts of them
-) -> int:             # 1 or larger
-    "The largest number of references that a sentence has in a column"
+def most_references(values: Iterable) -> int:
+    "The largest number of references, 1 or more, that a sentence has in a column"
     return max([1, *(len(v) for v in values if isinstance(v, (list, dict)))])
 
 

@@ -30,10 +30,8 @@ from .token_ids import unit_functions
 
 # %% ../../nbs/core/11_metric.ipynb #8fb8bd77
 @cache
-def comments_of(
-    kind: type, # a class of metrics
-) -> dict[str, str]: # by the name of a field
-    "The comments beside the fields of a class and of its bases, as far as their source can be read"
+def comments_of(kind: type) -> dict[str, str]:
+    "{field: the comment beside it} of a class and its bases, as far as their source can be read"
     from inspect import getsource
     comments: dict = {}
     for base in kind.__mro__[-2::-1]:
@@ -59,10 +57,8 @@ class Described:
                           "All other methods are for those who write a metric."])
 
 # %% ../../nbs/core/11_metric.ipynb #195dae2b
-def setting_lines(
-    kind: Any, # a class of metrics
-) -> list[str]:
-    "Each setting with its default, its comment, and the choices that the comment does not name"
+def setting_lines(kind: Any) -> list[str]:
+    "Each setting of a class with its default, its comment, and the choices that the comment does not name"
     about, lines = comments_of(kind), []
     for f in fields(kind):
         comment, choices = about.get(f.name, "a setting"), kind.choices.get(f.name, ())
@@ -72,10 +68,8 @@ def setting_lines(
     return lines
 
 
-def unusual_settings(
-    metric: Any, # Metric, or another dataclass
-) -> dict[str, Any]:
-    "The settings that are not those of its class"
+def unusual_settings(metric: Any) -> dict[str, Any]:
+    "The settings of a metric, or of another dataclass, that are not those of its class"
     return {f.name: value for f in fields(metric) if (value := getattr(metric, f.name)) != f.default}
 
 # %% ../../nbs/core/11_metric.ipynb #5d0f6a1f
@@ -193,10 +187,8 @@ class Metric:
         return {**named, "refs": "union" if self.union else "best"}
 
 # %% ../../nbs/core/11_metric.ipynb #pyc00002
-def by_keyword(
-    call: Any, # a method of a metric, whose arguments are given by keyword
-) -> Any: # the method
-    "`TypeError` in one line for a call by position, by another keyword, or of a class"
+def by_keyword(call: Any) -> Any:
+    "A method of a metric: `TypeError` in one line for a call by position, by another keyword, or of a class"
     @wraps(call)
     def checked(*given, **named):
         if not given or not isinstance(given[0], Metric):
@@ -297,9 +289,7 @@ class ReferenceMetric(Metric):
         return statistics[0] if names is None else dict(zip(names, statistics, strict=True))
 
 # %% ../../nbs/core/11_metric.ipynb #50aaf535
-def check_reference_metric(
-    metric: Any, # what was given for it
-) -> None:
+def check_reference_metric(metric: Any) -> None:
     "`TypeError` unless it is a metric that compares with references"
     check_metric(metric)
     if isinstance(metric, ReferenceMetric): return

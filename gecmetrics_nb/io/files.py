@@ -51,10 +51,8 @@ def decode_lines(
     return lines[:-1] if lines[-1] == "" else lines
 
 # %% ../../nbs/io/01_files.ipynb #c1f519f0
-def called(
-    path: Any, # of a file; "-" is standard input
-) -> str:
-    "The name of a file in an error"
+def called(path: Any) -> str:
+    "The name of a file in an error; - is standard input"
     return "standard input" if str(path) == "-" else str(path)
 
 
@@ -192,12 +190,8 @@ def write_whole(
         with suppress(OSError): os.unlink(beside)
 
 
-def check_untaken(
-    folder,      # where files will go; it need not exist
-    names,       # of the files
-    force=False, # may they be replaced?
-) -> None:
-    "`ValueError` for a folder that has such files, that is a file, or that is not beside anything"
+def check_untaken(folder, names, force=False) -> None:
+    "`ValueError` for a folder that has such files (unless by force), is a file, or is not beside anything"
     above = os.path.dirname(os.path.normpath(folder))
     if above and not os.path.isdir(above):
         raise ValueError(f"{folder}: there is no folder {above}; make it first")

@@ -158,9 +158,9 @@ def same_sentences(
     for name, sentences in zip(names[1:], read[1:], strict=True):
         for d, (one, other) in enumerate(zip(read[0], sentences, strict=True), 1):
             if one.tokens == other.tokens: continue
-            pairs = zip((names[0], name), (one.tokens, other.tokens), strict=True)
-            texts = ", ".join(f"{of} has {' '.join(words)[:50]!r}" for of, words in pairs)
-            raise ValueError(f"sentence {d}: {texts}; give edits of the same source")
+            first, second = (repr(" ".join(sentence.tokens)[:50]) for sentence in (one, other))
+            raise ValueError(f"sentence {d}: {names[0]} has {first}, {name} has {second}; "
+                             "give edits of the same source")
     return names, read
 
 # %% ../../nbs/io/03_m2.ipynb #af79e194

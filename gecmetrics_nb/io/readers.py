@@ -169,10 +169,8 @@ def _check_strings(name, values, before):
 M2_ENDINGS = ".m2", ".m2.gz"
 
 
-def most_in_column(
-    name: str, # of a column, as in `column`
-) -> int: # 1 or larger
-    "The most references of a sentence, from a first look through a column of a table"
+def most_in_column(name: str) -> int:
+    "The most references of a sentence, 1 or more, from a first look through a column of a table"
     table = TABLE_COLUMN.fullmatch(name)
     if not table or table[1].endswith(M2_ENDINGS): return 1 # in M2 all sentences have the same number
     return max((most_references(values) for values in column(name)), default=1)
