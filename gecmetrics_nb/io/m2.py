@@ -82,12 +82,6 @@ def _edit(text, size, name, number):
         return tuple.__new__(Edit, (start, end, kind, correction, int(digits), number, written))
     raise ValueError(f"{name}: line {number}: {wrong}")
 
-# %% ../../nbs/io/03_m2.ipynb #078a1de0
-WRONG = { # by the beginning of a line
-    "S ": ": a second S line; sentences are separated by an empty line",
-    "A ": ": an A line without an S line before it",
-}
-
 # %% ../../nbs/io/03_m2.ipynb #078a1de1
 LONE_RETURN = re.compile(r"\r(?!\Z)") # a carriage return that is not the end of a line
 
@@ -117,14 +111,16 @@ def _sentences(lines, name, breaks):
         elif not text or text.isspace():
             if tokens is not None: sentences.append(Sentence(tokens, tuple(edits)))
             tokens = None
-        elif tokens is None and (text.startswith("S ") or text.rstrip() == "S"): tokens, edits = _tokens(text[2:]), []
-        else:
-            kind = "S " if text.rstrip() == "S" else text[:2]
-            other = f" is neither S, A nor empty; is this an M2 file? {text[:60]!r}"
-            raise ValueError(f"{name}: line {number}{WRONG.get(kind, other)}")
+        elif text.startswith("S ") or text.rstrip() == "S":
+            if tokens is not None: raise ValueError(
+                f"{name}: line {number}: a second S line; sentences are separated by an empty line")
+            tokens, edits = _tokens(text[2:]), []
+        elif text.startswith("A "):
+            raise ValueError(f"{name}: line {number}: an A line without an S line before it")
+        else: raise ValueError(
+            f"{name}: line {number} is neither S, A nor empty; is this an M2 file? {text[:60]!r}")
     if not sentences: raise ValueError(f"{name}: no sentences")
     return sentences
-
 
 # %% ../../nbs/io/03_m2.ipynb #20c0de02
 M2_AT_ONCE = 1 << 29 # bytes of memory that the lines of an M2 file may take
