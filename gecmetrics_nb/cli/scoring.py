@@ -20,7 +20,7 @@ from .parser import add_format, add_texts, idle, note, print_json, print_row, sh
 from ..core.aggregation import additivity
 from ..core.checks import one_line
 from ..core.formatting import percent_lines, rounded
-from ..core.metric import score_counted, sentence_scores_of, unusual_settings
+from ..core.metric import score_counted, score_sentences, unusual_settings
 from ..core.parallel import count_pieces
 from ..core.score import PER, plain_setting, signature
 from ..io.readers import read_pieces
@@ -125,7 +125,7 @@ def sentence_text(
     """The scores of each sentence: in JSON in 0-1, else times 100
 
     A row a sentence has the systems by the first metric first; TSV has a row a sentence and system"""
-    scores = np.stack([sentence_scores_of(metric, counts) for metric in metrics], axis=-1) # (H, D, M)
+    scores = np.stack([score_sentences(metric, [counts]) for metric in metrics], axis=-1) # (H, D, M)
     if style == "tsv": rows = scores.swapaxes(0, 1).reshape(-1, len(metrics))
     else: rows = scores.transpose(1, 2, 0).reshape(len(counts.present), -1)
     if style == "json":

@@ -6,7 +6,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/core/metric.html.md"""
 
 # %% auto #0
 __all__ = ['Metric', 'ReferenceMetric', 'NgramMetric', 'Statistics', 'collect', 'score_corpora', 'score_corpus',
-           'score_sentences', 'sentence_scores_of']
+           'score_sentences']
 
 # %% ../../nbs/core/11_metric.ipynb #243ef5a3
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -445,20 +445,12 @@ def score_sentences(
     metric: Metric,
     parts: Any, # an iterable of Counts
 ) -> Floats:    # (H, D), in 0-1
-    "Sentence scores of all systems; errors as in `collect`"
+    "Sentence scores of all systems, equal hypotheses scored once; errors as in `collect`"
     check_metric(metric)
     if not metric.alone: return metric.combine_sentences(*collect(metric, parts))
-    scores = [sentence_scores_of(metric, counts) for counts in parts_of(parts, metric)]
+    scores = []
+    for counts in parts_of(parts, metric):
+        of_rows = metric.combine_sentences(*_of_rows(metric, counts))[0]
+        scores.append(of_rows[counts.rows])
     if not scores: raise ValueError("parts is empty: there are no sentences to score")
     return np.concatenate(scores, axis=1)
-
-
-def sentence_scores_of(
-    metric: Metric,
-    counts: Any, # Counts, or Statistics
-) -> Floats:     # (H, D), in 0-1
-    "Sentence scores of all systems in one part, which fits the metric; equal hypotheses are scored once"
-    if not metric.alone:
-        raise ValueError(f"{type(metric).__name__} scores a sentence by what all sentences have in common: "
-                         "give them all to score_sentences")
-    return metric.combine_sentences(*_of_rows(metric, counts))[0][counts.rows]
