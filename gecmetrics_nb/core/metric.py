@@ -407,27 +407,15 @@ def score_corpora(
     return score_counted(metrics, parts_of(parts, *metrics), note, per, way, on)
 
 
-def score_corpus(
-    metric: Metric,
-    parts: Any,             # an iterable of Counts
-    note: str = "",         # as in `signature`
-    per: str = "corpus",    # as in `score_corpora`
-    way: Way | None = None, # as in `score_corpora`
-    on: str = "",           # as in `signature`
-) -> list[Score]:           # H of them
-    "Corpus scores of all systems; errors as in `collect`"
+def score_corpus(metric: Metric, parts: Any, note: str = "", per: str = "corpus", way: Way | None = None,
+                 on: str = "") -> list[Score]:
+    "Corpus scores of all H systems by one metric; arguments and errors as in `score_corpora`"
     return score_corpora([metric], parts, note, per, way, on)[0]
 
 # %% ../../nbs/core/11_metric.ipynb #c0ded001
-def score_counted(
-    metrics: Sequence[Metric], # as in `score_corpora`, like the rest
-    parts: Iterable,           # Counts that fit the metrics, as those that a metric has just counted
-    note: str = "",
-    per: str = "corpus",
-    way: Way | None = None,
-    on: str = "",
-) -> list[list[Score]]:
-    "`score_corpora` without its checks"
+def score_counted(metrics: Sequence[Metric], parts: Iterable, note: str = "", per: str = "corpus",
+                  way: Way | None = None, on: str = "") -> list[list[Score]]:
+    "`score_corpora` without its checks, of Counts that fit the metrics, as those that one has just counted"
     ways = [metric.aggregation(per) if way is None else _aggregate(way, metric) for metric in metrics]
     cut = "" # as in `EditCorpus`
     for counts in parts:

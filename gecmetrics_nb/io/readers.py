@@ -63,11 +63,8 @@ def _record(line, place):
 MOST_EMPTY = 100_000 # lines; more empty ones are a mistake: a small packed file can hold any number
 
 
-def jsonl_columns(
-    path: Any,             # of JSON lines
-    fields: Sequence[str], # names of F columns
-) -> Iterator[list[list]]: # F lists of values
-    "Columns of a file with one JSON object a line; `ValueError` names the line that lacks a column"
+def jsonl_columns(path: Any, fields: Sequence[str]) -> Iterator[list[list]]:
+    "`table_columns` of one JSON object a line; `ValueError` names the line that lacks a column"
     import json # 1 ms, which plain text saves
     decode, before = json.JSONDecoder().raw_decode, 0
     for lines in text_column(path):
@@ -93,11 +90,8 @@ def jsonl_columns(
         before += len(lines)
 
 # %% ../../nbs/io/02_readers.ipynb #7f78eea3
-def parquet_columns(
-    path: Any,             # of a Parquet file
-    fields: Sequence[str], # names of F columns
-) -> Iterator[list[list]]: # F lists of values
-    """Columns of a Parquet file; needs the extra frames
+def parquet_columns(path: Any, fields: Sequence[str]) -> Iterator[list[list]]:
+    """`table_columns` of a Parquet file; needs the extra frames
 
     `ValueError` names a missing column, or the row group that cannot be read"""
     pa, pq = (require_extra(f"pyarrow{part}", "frames", "Parquet") for part in ("", ".parquet"))
