@@ -164,10 +164,9 @@ CASES = [(name, argument) for name, (_, given) in CALLS.items() for argument in 
 def value_of(label): return iter(()) if label == "generator" else VALUES[label]
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", [name for name in CALLS if not name.startswith("read_")]) # no file is read here
 def test_the_calls_are_right_until_something_is_exchanged(name):
     function, given = CALLS[name]
-    if name.startswith("read_"): return pytest.skip("no file is read here")
     function(**given)
 
 
