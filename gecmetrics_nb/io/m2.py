@@ -47,11 +47,19 @@ A_FIELDS = "A start end|||type|||correction|||...|||annotator"
 ANNOTATORS = 100 # the most sets of a file; a larger number is a mistake that would fill the memory
 
 
-@lru_cache(1 << 12) # most spans and corrections repeat; so do sources, in another file
+@lru_cache(1 << 12) # most spans, annotators and corrections repeat; so do sources, in another file
 def _span(text):
     "Start and end in the first field of an A line; None for something else"
     span = A_LINE.fullmatch(text)
-    return span and (int(span[1]), int(span[2]))
+    return (int(span[1]), int(span[2])) if span else None
+
+
+@lru_cache(1 << 12)
+def _annotator(text):
+    "The number in the last of two or three fields, at most `ANNOTATORS`; None for anything else"
+    *others, digits = map(str.strip, text.split("|||"))
+    if len(others) not in (1, 2) or text[0] == "|" or not digits.isdecimal(): return None
+    return ANNOTATORS if len(digits) > 9 else min(int(digits), ANNOTATORS)
 
 
 @lru_cache(1 << 12)
@@ -67,20 +75,20 @@ def _words(text):
 
 def _edit(text, size, name, number):
     "The Edit of an A line, in a sentence of `size` tokens; `ValueError` with the name and the line number"
-    fields = text.split("|||")
-    span, digits = _span(fields[0]), fields[-1].strip()
-    if not span or len(fields) not in (5, 6) or fields[3][:1] in ("", "|") or not digits.isdecimal():
+    fields = text.split("|||", 3)
+    span, annotator = _span(fields[0]), _annotator(fields[-1])
+    if span is None or annotator is None or len(fields) < 4:
         more = "; a correction cannot hold ||| nor end in |" * (len(fields) > 3)
         raise ValueError(f"{name}: line {number} is not an M2 edit ({A_FIELDS}): {text[:60]!r}{more}")
+    if annotator == ANNOTATORS:
+        beyond = f"annotator {text.rpartition('|||')[2].strip()[:20]}; number them from 0 to {ANNOTATORS - 1}"
+        raise ValueError(f"{name}: line {number}: {beyond}")
     (start, end), kind, written = span, fields[1], fields[2]
-    if len(digits) > 9 or int(digits) >= ANNOTATORS:
-        wrong = f"annotator {digits[:20]}; number them from 0 to {ANNOTATORS - 1}"
-    elif kind != "noop" and not 0 <= start <= end <= size:
-        wrong = f"edit {start} {end} lies outside its sentence of {size} tokens"
-    else: # what the class would make, in half the time
-        correction = () if kind == "noop" else _words(written)
-        return tuple.__new__(Edit, (start, end, kind, correction, int(digits), number, written))
-    raise ValueError(f"{name}: line {number}: {wrong}")
+    correction = () if kind == "noop" else _words(written)
+    if kind == "noop" or 0 <= start <= end <= size: # what the class would make, in half the time
+        return tuple.__new__(Edit, (start, end, kind, correction, annotator, number, written))
+    outside = f"edit {start} {end} lies outside its sentence of {size} tokens"
+    raise ValueError(f"{name}: line {number}: {outside}")
 
 # %% ../../nbs/io/03_m2.ipynb #078a1de1
 LONE_RETURN = re.compile(r"\r(?!\Z)") # a carriage return that is not the end of a line
