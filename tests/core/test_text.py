@@ -86,13 +86,6 @@ def test_insertions_at_one_place_keep_their_order():
     assert apply_edits(["a", "b"], [Edit(0, 1, "X", ("A",), 0, 1), Edit(1, 1, "X", ("i",), 0, 2), Edit(1, 2, "X", ("B",), 0, 3)]) == list("AiB")
 
 
-def test_edits_are_made_in_the_source():
-    edit = "A {}|||X|||{}|||REQUIRED|||-NONE-|||{}".format
-    noop = edit("-1 -1", "-NONE-", 0).replace("X", "noop")
-    sentences = parse_m2(["S a b c", edit("1 2", "x y||z", 0), edit("3 3", "z", 0), edit("0 1", "-NONE-", 1), "", "S d", noop])
-    assert references_from_m2(sentences, "strict") == (["a b c", "d"], [["a x y c z", "d"], ["b c", "d"]])
-
-
 @pytest.mark.parametrize("text,message", [
     ("S a\nA 1 0|||X|||b|||R|||N|||0", "x.m2: line 2: edit 1 0 lies outside"), ("S a\nA 0 1|||X|||b|||R|||N|||x", "line 2 is not an M2 edit"),
     ("S a\nA 0 1|||X|||b ||| c|||R|||N|||0", "line 2 is not an M2 edit.*a correction cannot hold"),
