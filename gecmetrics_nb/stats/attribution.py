@@ -10,7 +10,7 @@ __all__ = ['Attribution', 'attribute', 'attribute_changes', 'attribute_edits']
 # %% ../../nbs/stats/07_attribution.ipynb #40a00031
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress, pairwise
+from itertools import compress, pairwise, product
 from math import comb
 from typing import Any, NamedTuple
 import os
@@ -19,11 +19,11 @@ import random
 import numpy as np
 
 from ..alignment.edits import edits_of
-from ..core.aggregation import SampledReferences, Draws, MeanOverReferences, Expected, join_parts, narrowed
+from ..core.aggregation import SampledReferences, Draws, MeanOverReferences, Expected
 from ..core.checks import check_metric, as_tuple, listed, one_of, short_repr
 from ..core.corpus import counts_differ
 from ..core.formatting import quiet
-from ..core.metric import Metric, collect, score_corpus, statistics_of
+from ..core.metric import Metric, collect, score_corpus
 from ..io.edit_corpus import EditCorpus
 from ..io.files import called
 from ..io.m2 import Edit, Sentence, apply_edits
@@ -39,38 +39,34 @@ IN_ALL = 1 << 20 # words that all versions of a sentence have, at which fewer or
 
 
 def coalitions(
-    n,              # changes
-    orders=ORDERS,  # that are drawn where n is larger than `MOST`
-    at_once=1 << 62, # versions in a piece
-) -> Iterator: # of pieces: bool (m, n), float64 (n, m)
-    "The changes that each version makes, and its weight in the Shapley value of each change"
-    if n > MOST: yield from _drawn(n, orders, at_once); return
+    n,             # changes
+    orders=ORDERS, # that are drawn where n is larger than `MOST`
+) -> tuple: # bool (m, n), float64 (n, m)
+    "The changes that each of m versions makes, and its weight in the Shapley value of each change"
+    if n > MOST: return _drawn(n, orders)
     made = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(bool)
-    size = made.sum(axis=1, keepdims=True)
-    weight = np.array([1 / (n * comb(n - 1, k)) for k in range(n)] or [0.]) # from k changes to k + 1
-    weights = np.where(made, weight[size - 1], -weight[np.minimum(size, max(0, n - 1))]).T
-    for k in range(0, 2**n, at_once): yield made[k:k + at_once], weights[:, k:k + at_once]
+    others = made.sum(axis=1, keepdims=True) - made # that are made beside each change
+    weight = np.array([1 / (n * comb(n - 1, k)) for k in range(n)])[others]
+    return made, np.where(made, weight, -weight).T
 
 # %% ../../nbs/stats/07_attribution.ipynb #3d7cb5a0
-def _drawn(n, orders, at_once):
+def _drawn(n, orders):
     "`coalitions` of drawn orders, always the same ones; a version is a whole number with a bit a change"
-    rng, places, added = random.Random(n), {0: 0}, []
+    rng, places, steps = random.Random(n), {0: 0}, []
     for _ in range(orders // 2):
         order = rng.sample(range(n), n)
         for changes in order, order[::-1]:
             made = 0
             for i in changes:
                 before, made = places[made], made | 1 << i
-                added.append((i, before, places.setdefault(made, len(places))))
-    every, size, steps = list(places), (n + 7) // 8, np.array(added)
-    for k in range(0, len(every), at_once):
-        some = every[k:k + at_once]
-        bits = np.frombuffer(b"".join(made.to_bytes(size, "little") for made in some), np.uint8)
-        weights = np.zeros((n, len(some)))
-        for sign, column in (-1, 1), (1, 2):
-            inside = steps[(k <= steps[:, column]) & (steps[:, column] < k + len(some))]
-            np.add.at(weights, (inside[:, 0], inside[:, column] - k), sign / orders)
-        yield np.unpackbits(bits.reshape(-1, size), axis=1, bitorder="little")[:, :n].astype(bool), weights
+                steps.append((i, before, places.setdefault(made, len(places))))
+    change, before, after = np.array(steps).T
+    weights = np.zeros((n, len(places)))
+    np.add.at(weights, (change, before), -1 / orders)
+    np.add.at(weights, (change, after), 1 / orders)
+    size = (n + 7) // 8
+    bits = np.frombuffer(b"".join(made.to_bytes(size, "little") for made in places), np.uint8)
+    return np.unpackbits(bits.reshape(-1, size), axis=1, bitorder="little")[:, :n].astype(bool), weights
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00035
 def version_texts(
@@ -79,16 +75,14 @@ def version_texts(
     made,   # bool (M, n), which are made
 ) -> list:  # of M strings
     "The versions of a sentence"
-    kept, ways, end = [], [], 0
+    ways, end = [], 0 # of each edit: the words up to its end without it, and with it
     for edit in edits:
-        kept.append(" ".join(tokens[end:edit.start]))
-        ways.append((" ".join(tokens[edit.start:edit.end]), " ".join(edit.correction)))
+        before, old = tokens[end:edit.start], tokens[edit.start:edit.end]
+        ways.append([" ".join([*before, *words]) for words in (old, edit.correction)])
         end = edit.end
-    last, texts = " ".join(tokens[end:]), []
-    for row in made.tolist():
-        parts = [part for words, way, yes in zip(kept, ways, row, strict=True) for part in (words, way[yes])]
-        texts.append(" ".join(filter(None, [*parts, last])))
-    return texts
+    last = " ".join(tokens[end:])
+    parts = ([way[yes] for way, yes in zip(ways, row, strict=True)] for row in made.tolist())
+    return [" ".join(filter(None, [*some, last])) for some in parts]
 
 # %% ../../nbs/stats/07_attribution.ipynb #9d03bdb8
 def change_words(
@@ -119,12 +113,12 @@ def groups(
     even = IN_ALL // np.maximum(1, numbers * words) // 2 * 2
     drawn = np.where(numbers > MOST, np.clip(even, 2, ORDERS), 0) # fewer of a long line
     for n, orders in sorted(set(zip(numbers.tolist(), drawn.tolist(), strict=True))):
-        same = np.flatnonzero((numbers == n) & (drawn == orders))
-        versions_at_once = max(1, AT_ONCE // max(1, words[same].max()))
-        size = max(1, versions_at_once // (2**n if n <= MOST else n * orders))
-        for k in range(0, len(same), size):
-            places, pieces = same[k:k + size], chain(coalitions(n, orders, versions_at_once), [()])
-            for piece, more in pairwise(pieces): yield Group(places, piece[0], piece[1], 0 if more else len(places))
+        same, (made, weights) = np.flatnonzero((numbers == n) & (drawn == orders)), coalitions(n, orders)
+        most = max(1, AT_ONCE // max(1, words[same].max())) # versions of a Group
+        size = max(1, most // len(made))
+        for k, v in product(range(0, len(same), size), range(0, len(made), most)):
+            places, some = same[k:k + size], slice(v, v + most)
+            yield Group(places, made[some], weights[:, some], len(places) if v + most >= len(made) else 0)
 
 # %% ../../nbs/stats/07_attribution.ipynb #abe7ece4
 def version_corpora(
@@ -250,10 +244,8 @@ def pricing_of(
         D = sum(part.rows.shape[1] for part in counts)
         alone = lambda places, counts, there: metric.combine_sentences(counts, there) / D
         return Pricing(alone, None, f"the {metric.judge}s as the sentence score takes them")
-    last_two = [(narrowed(statistics[-2:]), there) for statistics, there in
-                (statistics_of(metric, part) for part in counts)]
-    (empty, whole), present = join_parts(last_two)
-    choices, against = choices_of(metric, whole.astype(np.result_type(whole, np.int64)), present)
+    (*_, empty, whole), present = collect(metric, counts)
+    choices, against = choices_of(metric, whole, present)
     slopes, kept = slopes_of(metric, empty, whole, choices)
     one = len(choices) == 1 and not metric.union
 
@@ -328,35 +320,30 @@ def changes_of(
     edits=None, # D m2.Sentences, or D lists of Edits; None: those of the outputs, of texts `edits_of`
 ) -> tuple:     # of D tuples of Edits, from left to right
     "The changes of a system; `ValueError` for edits that do not give its text, or of several annotators"
-    pairs = enumerate(zip(sources, outputs, strict=True), 1)
-    if edits is None and isinstance(outputs[0], str):
-        return tuple(_named(d, edits_of, *texts) for d, texts in pairs)
+    cut = edits is None and isinstance(outputs[0], str)
     wanted = "a list with a Sentence or a list of Edits for each sentence"
     edits = as_tuple("edits", outputs if edits is None else edits, wanted)
     sizes = [("sources", len(sources)), ("edits", len(edits))]
     if len(edits) != len(sources): raise ValueError(counts_differ(sizes))
-    changes = [_named(d, _made, getattr(each, "edits", each)) for d, each in enumerate(edits, 1)]
-    for (d, (source, output)), mine in zip(pairs, changes, strict=True):
-        text = _named(d, apply_edits, source.split(), mine)
-        if not isinstance(output, str) or text == output.split(): continue
-        made = f"the edits make {short_repr(' '.join(text))} of the source"
-        raise ValueError(f"sentence {d}: {made}; the system has {short_repr(output)}")
-    return tuple(map(tuple, changes))
+    changes = []
+    for d, (source, output, each) in enumerate(zip(sources, outputs, edits, strict=True), 1):
+        try: changes.append(edits_of(source, output) if cut else _made(source, output, each))
+        except ValueError as error: raise ValueError(f"sentence {d}: {error}") from None
+    return tuple(changes)
 
 # %% ../../nbs/stats/07_attribution.ipynb #7d329222
-def _made(edits):
+def _made(source, output, given):
     "The Edits that change something, from left to right; `TypeError` unless they are Edits"
+    edits = getattr(given, "edits", given)
     if not isinstance(edits, (list, tuple)) or not all(isinstance(edit, Edit) for edit in edits):
         raise TypeError(f"edits holds {short_repr(edits)}: give each sentence a Sentence or a list of Edits")
     if len({edit.annotator for edit in edits}) > 1:
         raise ValueError("edits of several annotators; give those of one output")
-    return sorted((edit for edit in edits if not edit.is_noop), key=lambda edit: edit[:2])
-
-
-def _named(d, function, *args):
-    "A result; `ValueError` names the sentence"
-    try: return function(*args)
-    except ValueError as error: raise ValueError(f"sentence {d}: {error}") from None
+    edits = tuple(sorted((edit for edit in edits if not edit.is_noop), key=lambda edit: edit[:2]))
+    text = apply_edits(source.split(), edits)
+    if not isinstance(output, str) or text == output.split(): return edits
+    made = f"the edits make {short_repr(' '.join(text))} of the source"
+    raise ValueError(f"{made}; the system has {short_repr(output)}")
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00047
 def attribute(
