@@ -6,9 +6,9 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/human.html.md"""
 
 # %% ../../nbs/stats/02_human.ipynb #75f02da6
 from __future__ import annotations
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import accumulate, combinations
 from math import ceil, isfinite
 from typing import Any
 from xml.etree import ElementTree
@@ -48,6 +48,12 @@ class Judgments:
         "The judgments where `mask` (P,) is true"
         columns = {name: getattr(self, name)[mask] for name in ("pairs", "ranks", "sentences", "judges")}
         return replace(self, **columns)
+
+    def of(self, systems: Sequence[str]) -> "Judgments":
+        "The judgments of two of these systems, which are numbered in this order"
+        place = np.array([systems.index(name) if name in systems else -1 for name in self.systems], np.int64)
+        pairs = place[self.pairs]
+        return replace(self, systems=tuple(systems), pairs=pairs).where((pairs >= 0).all(axis=1))
 
 # %% ../../nbs/stats/02_human.ipynb #23h00002
 def _whole_rankings(rankings):
@@ -177,11 +183,8 @@ def head_to_head(
 
 def _at_most(heads, throws):
     "The probability of at most some heads in throws of a fair coin: whole numbers until the last division"
-    term = total = 1
-    for i in range(heads):
-        term = term * (throws - i) // (i + 1)
-        total += term
-    return total / 2**throws
+    ways = accumulate(range(heads), lambda ways, i: ways * (throws - i) // (i + 1), initial=1)
+    return sum(ways) / 2**throws
 
 # %% ../../nbs/stats/02_human.ipynb #d0a4bc0f
 def sign_test(
@@ -319,12 +322,12 @@ def parse_judgments(
     "Pairwise judgments from CSV; `ValueError` with the line for anything else"
     first, second, first_rank, second_rank, sentences, judges = zip(*_judgments(lines, name), strict=True)
     bare = _bare_names({*first, *second})
-    systems = chosen_systems(systems, bare.values())
-    index = {system: i for i, system in enumerate(systems)}
-    pairs = np.array([[index.get(bare[system], -1) for system in column] for column in (first, second)]).T
+    everybody = sorted(bare.values())
+    place = {system: everybody.index(name) for system, name in bare.items()}
+    pairs = np.array([[place[system] for system in column] for column in (first, second)]).T
     ranks = np.array([first_rank, second_rank]).T
-    judged = Judgments(systems, pairs, ranks, np.array(sentences), np.array(judges, dtype=str))
-    return judged.where((pairs >= 0).all(axis=1))
+    judged = Judgments(tuple(everybody), pairs, ranks, np.array(sentences), np.array(judges, dtype=str))
+    return judged.of(chosen_systems(systems, everybody))
 
 
 def read_judgments(

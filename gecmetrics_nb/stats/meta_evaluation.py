@@ -125,15 +125,10 @@ def _chosen(table, systems, name):
     "A table of some systems; `ValueError` for one that it has not"
     if systems is None: return table
     called = getattr(table, "name", name)
-    at = {system: h for h, system in enumerate(table.systems)}
-    absent = [system for system in systems if system not in at]
+    absent = [system for system in systems if system not in table.systems]
     if absent: raise ValueError(f"{called} has no {listed(absent)}; it has {listed(table.systems)}")
-    index = [at[system] for system in systems]
-    if isinstance(table, Judgments):
-        place = np.full(len(table.systems), -1)
-        place[index] = range(len(index))
-        kept = table.where(np.isin(table.pairs, index).all(axis=1))
-        return replace(kept, systems=tuple(systems), pairs=place[kept.pairs])
+    if isinstance(table, Judgments): return table.of(systems)
+    index = list(map(table.systems.index, systems))
     columns = {title: column[index] for title, column in table.columns.items()}
     return replace(table, systems=tuple(systems), columns=columns)
 
@@ -225,14 +220,17 @@ class Correlations:
     def test_rows(self, digits: int = 3) -> list[list[str]]:
         "The header, and a row a test of two metrics, the better one first"
         rows = [["people", "test", "", "better", "worse", "difference", "interval", "p", "p (Holm)"]]
-        for (people, test, name), tested in self.tests.items():
-            intervals = np.full((len(tested.p), 2), np.nan) if tested.interval is None else tested.interval
-            columns = tested.pairs, tested.difference, intervals, tested.p, tested.holm
-            for (i, j), difference, ends, *p in zip(*columns, strict=True):
-                if difference < 0: i, j, difference, ends = j, i, -difference, -ends[::-1]
-                shown = rounded(difference, digits), interval_cell(ends, digits), *(rounded(x, 4) for x in p)
-                rows.append([people, test, name, self.metrics[i], self.metrics[j], *shown])
+        for key, metrics, difference, ends, *p in self._tested():
+            if difference < 0: metrics, difference, ends = metrics[::-1], -difference, -ends[::-1]
+            shown = rounded(difference, digits), interval_cell(ends, digits), *(rounded(x, 4) for x in p)
+            rows.append([*key, *metrics, *shown])
         return rows
+
+    def _tested(self):
+        "Yield the key of a test, two metrics, their difference, its interval, p and corrected p"
+        for key, tested in self.tests.items():
+            columns = tested.pairs, tested.difference, tested.interval, tested.p, tested.holm
+            for pair, *numbers in zip(*columns, strict=True): yield key, [self.metrics[i] for i in pair], *numbers
 
     def to_text(self, digits: int = 3) -> str:
         "Two tables, and how they were made"
@@ -254,13 +252,10 @@ class Correlations:
         coefficients = [{"people": c.people, "metric": c.metric, "coefficient": c.name, "value": plain(c.value),
                          "other_systems": ends(c.systems), "other_sentences": ends(c.sentences)}
                         for c in self.coefficients]
-        tests = []
-        for (people, test, name), tested in self.tests.items():
-            for q, (i, j) in enumerate(tested.pairs.tolist()):
-                numbers: dict = {key: plain(getattr(tested, key)[q]) for key in ("difference", "p", "holm")}
-                if tested.interval is not None: numbers["interval"] = tested.interval[q].tolist()
-                tests.append({"people": people, "test": test, "coefficient": name,
-                              "metrics": [self.metrics[i], self.metrics[j]], **numbers})
+        tests = [{"people": people, "test": test, "coefficient": name, "metrics": metrics,
+                  "difference": float(difference), "p": float(p), "holm": float(holm),
+                  **({} if np.isnan(interval[0]) else {"interval": interval.tolist()})}
+                 for (people, test, name), metrics, difference, interval, p, holm in self._tested()]
         return {"signature": self.signature, "coefficients": coefficients, "tests": tests}
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #381ef860
