@@ -38,11 +38,10 @@ ORDERS = 64 # that are drawn, every second one the reverse of the one before it
 IN_ALL = 1 << 20 # words that all versions of a sentence have, at which fewer orders are drawn, but 2 at least
 
 
-def coalitions(
-    n,             # changes
-    orders=ORDERS, # that are drawn where n is larger than `MOST`
-) -> tuple: # bool (m, n), float64 (n, m)
-    "The changes that each of m versions makes, and its weight in the Shapley value of each change"
+def coalitions(n, orders=ORDERS) -> tuple:
+    """Of n changes: those that m versions make, bool (m, n), and their weights in the Shapley values, (n, m)
+
+    The versions are all 2**n, or where n is larger than `MOST`, those of drawn orders."""
     if n > MOST: return _drawn(n, orders)
     made = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(bool)
     others = made.sum(axis=1, keepdims=True) - made # that are made beside each change
@@ -69,12 +68,8 @@ def _drawn(n, orders):
     return np.unpackbits(bits.reshape(-1, size), axis=1, bitorder="little")[:, :n].astype(bool), weights
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00035
-def version_texts(
-    tokens, # words of the source
-    edits,  # n Edits of one annotator, from left to right
-    made,   # bool (M, n), which are made
-) -> list:  # of M strings
-    "The versions of a sentence"
+def version_texts(tokens, edits, made) -> list[str]:
+    "The source's words with some of n Edits, which go from left to right: a text a row of `made`, bool (M, n)"
     ways, end = [], 0 # of each edit: the words up to its end without it, and with it
     for edit in edits:
         before, old = tokens[end:edit.start], tokens[edit.start:edit.end]
@@ -85,11 +80,8 @@ def version_texts(
     return [" ".join(filter(None, [*some, last])) for some in parts]
 
 # %% ../../nbs/stats/07_attribution.ipynb #9d03bdb8
-def change_words(
-    tokens, # of the source
-    edit,
-) -> str:
-    "A change in words, as in `go → goes`"
+def change_words(tokens, edit) -> str:
+    "A change of the source's tokens in words, as in `go → goes`"
     return " → ".join(" ".join(words) or "nothing" for words in (tokens[edit.start:edit.end], edit.correction))
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00037
@@ -104,11 +96,8 @@ class Group(NamedTuple):
 AT_ONCE = 1 << 19 # words of versions that are counted at once
 
 
-def groups(
-    changes, # D tuples of Edits
-    words,   # int (D,), of the longest version of each sentence
-) -> Iterator: # of Groups
-    "All versions of all sentences; those of a long line in several Groups"
+def groups(changes, words) -> Iterator[Group]:
+    "All versions of D sentences, those of a long line in several; words (D,) are in the longest of each"
     numbers = np.array([len(edits) for edits in changes])
     even = IN_ALL // np.maximum(1, numbers * words) // 2 * 2
     drawn = np.where(numbers > MOST, np.clip(even, 2, ORDERS), 0) # fewer of a long line
@@ -175,12 +164,10 @@ def mean_slope(
     return slope.reshape(shape)
 
 # %% ../../nbs/stats/07_attribution.ipynb #24e42f5c
-def breaks_of(
-    metric, # Metric
-    start,  # (N, K), sums
-    end,    # (N, K)
-) -> list:  # of floats between 0 and 1, ascending
-    "Where the score may have a kink: a sum passes 0, or the hypothesis passes the length of the reference"
+def breaks_of(metric, start, end) -> list[float]:
+    """Places in 0-1 between two sums (N, K), ascending, where the score may have a kink
+
+    There a sum passes 0, or the hypothesis passes the length of the reference."""
     columns, differences = metric.columns, list(zip(start.ravel(), end.ravel(), strict=True))
     if {"hypothesis", "reference"} <= set(columns):
         h, r = columns.index("hypothesis"), columns.index("reference")
@@ -191,12 +178,10 @@ def breaks_of(
 DRAWS = 500 # in the place of an expectation
 
 
-def choices_of(
-    metric,  # Metric
-    whole,   # (D, R, N, K), statistics of the system
-    present, # bool (D, R), which references there are
-) -> tuple:  # int (C, D) and a string
-    "The reference of each sentence in C choices, over which the score is a mean; and what they are, in words"
+def choices_of(metric, whole, present) -> tuple:
+    """Choices of references, int (C, D), over which the score is a mean; and what they are, in words
+
+    Of the system's statistics (D, R, N, K), and present (D, R)."""
     aggregate, D, who = metric.aggregation(), len(present), metric.judge
     if whole.shape[1] == 1:
         return np.zeros((1, D), int), "the union of the references" if metric.union else f"the {who}"
@@ -210,13 +195,10 @@ def choices_of(
     return same.argmax(axis=1)[None], f"the {who}s that are chosen for the system, kept for all versions"
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00043
-def slopes_of(
-    metric,  # Metric
-    empty,   # (D, R, N, K), statistics of the source
-    whole,   # (D, R, N, K), of the system
-    choices, # int (C, D), as from `choices_of`
-) -> tuple:  # float64 (D, R, N, K), float
-    "The gain in a score of sums by one more of each number of each sentence; the difference of the scores"
+def slopes_of(metric, empty, whole, choices) -> tuple[np.ndarray, float]:
+    """What one more of each number of each sentence adds to a score of sums, (D, R, N, K), and the difference
+
+    Between the source's statistics and the system's, with the references of `choices_of`."""
     slopes, each, difference = np.zeros(whole.shape), np.arange(len(whole)), 0.
     for chosen in choices:
         start, end = (sums[each, chosen].sum(axis=0, dtype=float) for sums in (empty, whole))
@@ -234,12 +216,8 @@ class Pricing(NamedTuple):
     kept: Any = None # score less source against these references; None: as they are printed
 
 
-def pricing_of(
-    metric, # Metric
-    per,    # "corpus" or "mean"
-    counts, # Counts of at least two systems: the last but one begins with no change, the last has all
-) -> Pricing:
-    "The Pricing of the changes between two outputs"
+def pricing_of(metric, per, counts) -> Pricing:
+    "The Pricing of the changes between the last two systems of Counts: the first has none, the second all"
     if per == "mean" or not metric.score_of_sums:
         D = sum(part.rows.shape[1] for part in counts)
         alone = lambda places, counts, there: metric.combine_sentences(counts, there) / D
@@ -404,11 +382,7 @@ def _ends(corpus, changes, always):
     return [*((outputs, after) if always else (untouched(corpus), outputs)), before, after]
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00048
-def check_attributable(
-    metric, # Metric
-    corpus, # of the metric
-    per,    # "corpus" or "mean"
-) -> None:
+def check_attributable(metric, corpus, per) -> None:
     "`TypeError` unless metric and corpus belong together, `ValueError` for sentences without a score"
     check_metric(metric)
     metric.check_corpus(corpus)

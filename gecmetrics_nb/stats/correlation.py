@@ -313,12 +313,10 @@ def _is_number(text):
     except ValueError: return False
 
 
-def scored_rows(
-    rows, # from `table_cells`, the header first
-    keys, # how many columns hold names; the others hold scores
-    name, # what to call the table in an error
-) -> Iterator: # of (line number, tuple of names, list of scores)
-    "The rows below the header; `ValueError` for another number of cells than the header has, or no number"
+def scored_rows(rows, keys, name) -> Iterator:
+    """Line number, names in the first `keys` columns, and scores in the others, of each row below the header
+
+    Of rows from `table_cells`; `ValueError` for another number of cells than the header has, or no number."""
     (_, header), *body = rows
     for line, cells in body:
         if len(cells) != len(header):
@@ -360,12 +358,8 @@ def _check_header(titles, systems, name):
         if twice: raise ValueError(f"{name}: two {kind}s are named {twice[0]}: give each a name of its own")
 
 # %% ../../nbs/stats/04_correlation.ipynb #5c0e7ab7
-def matched(
-    scores, # ScoreTable
-    human,  # ScoreTable of the same systems, in any order
-    remedy="give both tables the same systems", # for systems that only one has
-) -> ScoreTable: # that of people, in the order of `scores`
-    "People's scores row by row beside the metrics'; `ValueError` where no correlation can be had"
+def matched(scores, human, remedy="give both tables the same systems") -> ScoreTable:
+    "People's scores in the order of the metrics' systems; `ValueError` where no correlation can be had"
     for here, there in (scores, human), (human, scores):
         absent = [system for system in here.systems if system not in there.systems]
         if absent: raise ValueError(f"{there.name} has no {listed(absent)}, which {here.name} has: {remedy}")

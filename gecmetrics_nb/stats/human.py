@@ -66,11 +66,8 @@ def _whole_rankings(rankings):
     return rankings
 
 
-def chosen_systems(
-    systems,   # names that were asked for; None: all
-    everybody, # names of all, in any order
-) -> tuple:
-    "Names in the order wanted; `ValueError` for an empty list, else as in `different`"
+def chosen_systems(systems, everybody) -> tuple:
+    "Names that were asked for, or for None everybody's; `ValueError` for an empty list, and as `different`"
     if systems is None: return tuple(sorted(everybody))
     systems = different(systems, "systems")
     if not systems: raise ValueError("systems is empty: give names, or None for all")
@@ -144,11 +141,8 @@ def outcomes_by_sentence(
 AMONG = ("all", "beaten")
 
 
-def check_wins(
-    name,  # of an argument
-    table, # what was given for it
-) -> np.ndarray: # float64 (..., H, H)
-    "A table of wins; `ValueError` unless it is square, 0 or larger, and 0 on the diagonal"
+def check_wins(name, table) -> np.ndarray:
+    "Wins, (..., H, H), given for an argument; `ValueError` unless square, 0 or larger, and 0 on the diagonal"
     table = numbers(name, table, 2)
     if not 0 < table.shape[-1] == table.shape[-2]:
         raise ValueError(f"{name} has the shape {table.shape}: give a row and a column a system")

@@ -191,10 +191,8 @@ class SettingTable:
         return replace(self, systems=tuple(systems), numbers=self.numbers[..., columns])
 
 
-def joined(
-    tables: Iterable[SettingTable], # of the same systems
-) -> SettingTable:
-    "All settings in one table"
+def joined(tables: Iterable[SettingTable]) -> SettingTable:
+    "All settings of tables of the same systems"
     tables = list(tables)
     settings = [setting for table in tables for setting in table.settings]
     left_out = dict.fromkeys(reason for table in tables for reason in table.left_out)
@@ -238,10 +236,8 @@ class References(NamedTuple):
     briefly: bool = False    # are words the only unit that is tried?
 
 
-def reference_sets(
-    references: int, # R
-) -> dict[str, References]: # by name
-    "All references, then each alone, and of up to four also the sets between"
+def reference_sets(references: int) -> dict[str, References]:
+    "All of R references by name, then each alone, and of up to four also the sets between"
     sizes = range(references, 0, -1) if references <= 4 else (references, 1)
     sets = [columns for size in sizes for columns in combinations(range(references), size)]
     named = lambda columns: "reference " + " and ".join(str(r + 1) for r in columns)

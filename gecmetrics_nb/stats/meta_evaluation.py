@@ -94,24 +94,7 @@ class _Side(ScoreTable):
         if self.judged is not None: return expected_wins(np.tensordot(weights, self.sums[0], 1))[None]
         return np.moveaxis(self.sums @ weights.T, 1, 2)
 
-
-def side_of(table, name) -> _Side:
-    "A table, or judgments, which have the name, as a side"
-    if isinstance(table, Judgments): return _judged_side(table, name)
-    if isinstance(table, ScoreTable): return _Side(table.name, table.systems, table.columns)
-    values = np.array(list(table.columns.values()))
-    means = dict(zip(table.columns, values.mean(axis=-1), strict=True))
-    return _Side(table.name, table.systems, means, table.sentences, values)
-
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #9abadb85
-def _check_table(name, table):
-    "`TypeError` unless it is a table or judgments, `ValueError` for two systems of one name"
-    if not isinstance(table, (ScoreTable, SentenceTable, Judgments)):
-        raise TypeError(f"{name} is {type(table).__name__}: give a ScoreTable, a SentenceTable or Judgments, "
-                        "as read_table returns")
-    different(table.systems, getattr(table, "name", name))
-
-
 def _judged_side(judged, name):
     "Judgments as a side; their sentences are numbered from 0, and named from 1 as in tables"
     numbers, places = np.unique(judged.sentences, return_inverse=True)
@@ -121,16 +104,24 @@ def _judged_side(judged, name):
     return _Side(name, judged.systems, scores, sentences, won[None], judged)
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #382228ba
-def _chosen(table, systems, name):
-    "A table of some systems; `ValueError` for one that it has not"
-    if systems is None: return table
-    called = getattr(table, "name", name)
-    absent = [system for system in systems if system not in table.systems]
-    if absent: raise ValueError(f"{called} has no {listed(absent)}; it has {listed(table.systems)}")
-    if isinstance(table, Judgments): return table.of(systems)
-    index = list(map(table.systems.index, systems))
-    columns = {title: column[index] for title, column in table.columns.items()}
-    return replace(table, systems=tuple(systems), columns=columns)
+def side_of(table, name, systems=None) -> _Side:
+    """These systems (None: all) of a table, or of judgments, which have the name, as a side
+
+    `TypeError` for another thing, `ValueError` for a system that it has not, or has twice."""
+    if not isinstance(table, (ScoreTable, SentenceTable, Judgments)):
+        raise TypeError(f"{name} is {type(table).__name__}: give a ScoreTable, a SentenceTable or Judgments, "
+                        "as read_table returns")
+    known, name = table.systems, getattr(table, "name", name)
+    different(known, name)
+    systems = tuple(known if systems is None else systems)
+    absent = [system for system in systems if system not in known]
+    if absent: raise ValueError(f"{name} has no {listed(absent)}; it has {listed(known)}")
+    if isinstance(table, Judgments): return _judged_side(table.of(systems), name)
+    index = list(map(known.index, systems))
+    values = np.array([column[index] for column in table.columns.values()]) # (K, H) or (K, H, D)
+    if isinstance(table, ScoreTable): return _Side(name, systems, dict(zip(table.columns, values, strict=True)))
+    means = dict(zip(table.columns, values.mean(axis=-1), strict=True))
+    return _Side(name, systems, means, table.sentences, values)
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #38baa0c5
 def _outcomes(human, scores) -> Iterator:
@@ -229,8 +220,9 @@ class Correlations:
     def _tested(self):
         "Yield the key of a test, two metrics, their difference, its interval, p and corrected p"
         for key, tested in self.tests.items():
-            columns = tested.pairs, tested.difference, tested.interval, tested.p, tested.holm
-            for pair, *numbers in zip(*columns, strict=True): yield key, [self.metrics[i] for i in pair], *numbers
+            metrics = [[self.metrics[i] for i in pair] for pair in tested.pairs]
+            columns = metrics, tested.difference, tested.interval, tested.p, tested.holm
+            for row in zip(*columns, strict=True): yield key, *row
 
     def to_text(self, digits: int = 3) -> str:
         "Two tables, and how they were made"
@@ -276,13 +268,11 @@ def correlate(
     check_confidence(confidence)
     if systems is not None: systems = chosen_systems(systems, ())
     if families is not None: families = whole_number("families", families)
-    _check_table("scores", scores)
-    _check_table(name, human)
     if isinstance(scores, Judgments): raise TypeError("scores is Judgments: give them as human")
-    ours = side_of(_chosen(scores, systems, "scores"), "scores")
-    matched(ours, side_of(_chosen(human, systems, name), name),
+    ours = side_of(scores, "scores", systems)
+    matched(ours, side_of(human, name, systems),
             "give both the same systems, or name those to compare, with --systems (in Python: systems)")
-    theirs = side_of(_chosen(human, ours.systems, name), name) # in the same order
+    theirs = side_of(human, name, ours.systems) # in the same order
     both = bool(ours.sentences and theirs.sentences)
     counts = _agreements(ours, theirs, progress) if both else None
     number, families = len(ours.systems), len(ours.systems) if families is None else families

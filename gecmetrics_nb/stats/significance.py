@@ -38,11 +38,8 @@ __all__ = ['HOLM', 'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value
 BLOCK = 2_000_000 # weights at a time, to bound the memory of many draws
 
 
-def draw_blocks(
-    draws, # how many, B
-    size,  # numbers that each draw needs
-) -> Iterator: # of int, which sum to `draws`
-    "Numbers of draws to make at a time, so that they need `BLOCK` numbers at most"
+def draw_blocks(draws, size) -> Iterator[int]:
+    "Parts of a number of draws, each made at once: of `size` numbers a draw they need `BLOCK` at most"
     step = max(1, BLOCK // size)
     yield from (min(step, draws - start) for start in range(0, draws, step))
 
@@ -106,12 +103,8 @@ def bootstrap_p(
     return p_value(scores - scores[:, [baseline]] - difference, difference)
 
 # %% ../../nbs/stats/01_significance.ipynb #1368dd12
-def exchange_masks(
-    sentences, # how many, D
-    draws,     # how many, B
-    seed,      # of the random numbers
-) -> Iterator: # of bool (b, D), True where two outputs are exchanged; b rows at a time, B together
-    "Masks of the sentences that exchange their outputs; `ValueError` as in `bootstrap_weights`"
+def exchange_masks(sentences, draws, seed) -> Iterator:
+    "Bool (b, D), True where two outputs are exchanged; b rows and errors as in `bootstrap_weights`"
     draws, seed = draws_and_seed(draws, seed)
     random, sentences = np.random.default_rng(seed), whole_number("sentences", sentences)
     for size in draw_blocks(draws, sentences): yield random.random((size, sentences)) < .5
@@ -121,11 +114,8 @@ ENOUGH = 20       # sentences that differ: with fewer, outputs are exchanged
 ALL_EXCHANGED = 12 # sentences that differ: with so few or fewer, in all ways
 
 
-def differing(
-    suffstats, # (H, D, ...), from `Aggregate.suffstats`
-    baseline,  # index of the system to compare with
-) -> np.ndarray: # bool (H, D)
-    "The sentences in which a system gets other statistics than the baseline"
+def differing(suffstats, baseline) -> np.ndarray:
+    "Bool (H, D): does a system get other statistics in a sentence, (H, D, ...), than that at `baseline`?"
     unequal = suffstats != suffstats[[baseline]]
     return unequal.reshape(*unequal.shape[:2], -1).any(axis=2)
 
@@ -138,11 +128,8 @@ def _exchanged(suffstats, masks, totals, score, baseline):
     return np.concatenate([score(totals - over) - score(totals[baseline] + over) for over in moved])
 
 
-def exact_p(
-    pair,  # (2, D, ...), two systems of `suffstats`
-    score, # function from sums (..., H, ...) to scores (..., H), likewise
-) -> float: # in (0, 1]
-    "Two-sided p of two systems by all exchanges of their outputs, 2**k for k sentences that differ"
+def exact_p(pair, score) -> float:
+    "Two-sided p of two systems of `suffstats` by all exchanges of outputs, 2**k for k sentences that differ"
     differ = np.flatnonzero(differing(pair, 0)[1])
     masks = np.arange(2**len(differ))[:, None] >> np.arange(len(differ)) & 1
     chance = np.abs(_exchanged(pair[:, differ], [masks], pair.sum(axis=1), score, 0)[:, 1])
@@ -602,13 +589,9 @@ def compare_scores(
     scores: np.ndarray,   # (H, D), of sentences, by any metric; nan for a system that has none
     names: Iterable[str], # of the H systems
     about: str,           # of the metric, in the place of a signature
-    *,
-    baseline: str | None = None,  # as in `compare_systems`, like the rest
-    untested: Iterable[str] = (),
-    test: str = "jackknife",
-    draws: int = 10_000,
-    seed: int = 0,
-    confidence: float = .95,
+    *, # the rest is as in `compare_systems`
+    baseline: str | None = None, untested: Iterable[str] = (),
+    test: str = "jackknife", draws: int = 10_000, seed: int = 0, confidence: float = .95,
 ) -> Comparison:
     "The means of sentence scores from elsewhere; as `compare_systems`, but printed as they are beyond 0-1"
     settings, systems = _Test(test, draws, seed, confidence), different(names, "names")
