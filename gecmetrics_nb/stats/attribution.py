@@ -85,45 +85,35 @@ def change_words(tokens, edit) -> str:
     return " → ".join(" ".join(words) or "nothing" for words in (tokens[edit.start:edit.end], edit.correction))
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00037
-class Group(NamedTuple):
-    "Sentences with the same number n of changes, and some of their versions"
-    places: np.ndarray  # int (B,), of the sentences
-    made: np.ndarray    # bool (m, n)
-    weights: np.ndarray # float64 (n, m)
-    done: int           # sentences whose last versions these are
-
-
 AT_ONCE = 1 << 19 # words of versions that are counted at once
 
 
-def groups(changes, words) -> Iterator[Group]:
-    "All versions of D sentences, those of a long line in several; words (D,) are in the longest of each"
+def groups(changes, words) -> Iterator:
+    """Versions of some of D sentences with as many changes, a part of all at a time; words (D,) of the longest
+
+    Places of the sentences, which changes are made (m, n), weights (n, m), how many sentences have no more."""
     numbers = np.array([len(edits) for edits in changes])
     even = IN_ALL // np.maximum(1, numbers * words) // 2 * 2
     drawn = np.where(numbers > MOST, np.clip(even, 2, ORDERS), 0) # fewer of a long line
     for n, orders in sorted(set(zip(numbers.tolist(), drawn.tolist(), strict=True))):
         same, (made, weights) = np.flatnonzero((numbers == n) & (drawn == orders)), coalitions(n, orders)
-        most = max(1, AT_ONCE // max(1, words[same].max())) # versions of a Group
+        most = max(1, AT_ONCE // max(1, words[same].max())) # versions
         size = max(1, most // len(made))
         for k, v in product(range(0, len(same), size), range(0, len(made), most)):
             places, some = same[k:k + size], slice(v, v + most)
-            yield Group(places, made[some], weights[:, some], len(places) if v + most >= len(made) else 0)
+            yield places, made[some], weights[:, some], len(places) * (v + most >= len(made))
 
 # %% ../../nbs/stats/07_attribution.ipynb #abe7ece4
-def version_corpora(
-    corpus,     # as in `attribute`, of one system
-    changes,    # D tuples of Edits
-    always=None, # D tuples of Edits that all versions have, apart from these; None: no others
-) -> Iterator:  # of pairs of a Group and a corpus in which each version is a system
-    "The versions of all sentences"
+def version_corpora(corpus, changes, always) -> Iterator:
+    """Places of some sentences, weights of their versions, how many have no more, and a corpus of the versions
+
+    In the corpus each version is a system. All versions of D sentences have the changes of `always`."""
     outputs, sources = corpus.systems[0], corpus.sources # once: a GoldCorpus joins the words of its sources
-    always = always or [()] * len(changes)
     words = [len(text.split()) + sum(len(edit.correction) for edit in (*mine, *made))
              for text, mine, made in zip(sources, changes, always, strict=True)]
-    for group in groups(changes, np.array(words)):
-        made = [_versions_of(outputs[d], sources[d], changes[d], always[d], group.made)
-                for d in group.places]
-        yield group, corpus.at(group.places, list(zip(*made, strict=True)))
+    for places, made, weights, done in groups(changes, np.array(words)):
+        versions = [_versions_of(outputs[d], sources[d], changes[d], always[d], made) for d in places]
+        yield places, weights, done, corpus.at(places, list(zip(*versions, strict=True)))
 
 
 def _versions_of(output, source, changes, always, made):
@@ -347,7 +337,7 @@ def attribute(
 # %% ../../nbs/stats/07_attribution.ipynb #b0e8e601
 def attribute_changes(
     metrics: Sequence,  # pairs of a Metric and "corpus" or "mean", of the same kind of corpus
-    corpus: Any,        # as in `version_corpora`
+    corpus: Any,        # as in `attribute`, of one system
     name: str,          # of the system
     changes: tuple,     # D tuples of Edits, as from `changes_of`
     always: Any = None, # D tuples of Edits made before, apart from these: what are more changes worth?
@@ -361,12 +351,12 @@ def attribute_changes(
     prices = [pricing_of(metric, per, its) for metric, per, its in mine]
     scores = [score_corpus(metric, its, per=per) for metric, per, its in mine]
     worths = [[np.zeros(len(edits)) for edits in changes] for _ in metrics]
-    parts = version_corpora(corpus, changes, always)
-    for group, part in progress(parts, "sentence", len(sources), lambda pair: pair[0].done):
+    parts = version_corpora(corpus, changes, always or [()] * len(sources))
+    for places, weights, _, part in progress(parts, "sentence", len(sources), lambda part: part[2]):
         counts = {key: list(metric.count(part)) for key, metric in different.items()}
         for (metric, _), price, column in zip(metrics, prices, worths, strict=True):
-            values = price.values(group.places, *collect(metric, counts[metric.counts_key]))
-            for d, row in zip(group.places, (group.weights @ values).T, strict=True): column[d] += row
+            values = price.values(places, *collect(metric, counts[metric.counts_key]))
+            for d, row in zip(places, (weights @ values).T, strict=True): column[d] += row
     return [Attribution(name, sources, changes, tuple(column), after, before, price.against, price.chosen,
                         price.kept)
             for column, price, (before, after, *_) in zip(worths, prices, scores, strict=True)]

@@ -62,12 +62,10 @@ def pearson(
     return np.clip(ratio((x * y).sum(axis=-1), spread, empty=np.nan), -1, 1)
 
 # %% ../../nbs/stats/04_correlation.ipynb #f7629d52
-def ranks(
-    x: ArrayLike, # (..., H)
-) -> np.ndarray: # float64 (..., H); 1 for the smallest, the mean rank for equal ones; nan where any is nan
-    """Ranks over the last axis; neighbours in size nearer than `CLOSE` times the largest are equal
+def ranks(x: ArrayLike) -> np.ndarray: # float64, of the shape of x, (..., H)
+    """Ranks over the last axis: 1 for the smallest, the mean rank for equal ones, nan where any is nan
 
-    `ValueError` without numbers"""
+    Neighbours in size nearer than `CLOSE` times the largest are equal. `ValueError` without numbers."""
     x = numbers("x", x)
     if not x.shape[-1]: raise ValueError(f"x has the shape {x.shape}: give at least one number")
     order = np.argsort(x, axis=-1, kind="stable")
@@ -92,12 +90,10 @@ def spearman(
     return pearson(ranks(x), ranks(y))
 
 # %% ../../nbs/stats/04_correlation.ipynb #77409c79
-def window(
-    scores, # (H,), by the metric
-    human,  # (H,), by people
-    size=4, # systems in a window
-) -> np.ndarray: # float64 (H-size+1, 2): r and rho of each window, from the best systems to the worst
-    "Correlations within windows of systems that people find about equally good"
+def window(scores, human, size=4) -> np.ndarray:
+    """r and rho within windows of systems that people find about equally good, float64 (H-size+1, 2)
+
+    From the best systems to the worst; scores (H,) are the metric's, human (H,) people's."""
     scores, human = _pair(scores, human)
     if scores.ndim > 1 or human.ndim > 1:
         raise ValueError(f"windows over {scores.shape} and {human.shape} numbers: give two lists")

@@ -167,10 +167,10 @@ def expected_wins(
     return ratio(share.sum(axis=-1), opponents, empty=0)
 
 # %% ../../nbs/stats/02_human.ipynb #3e15ee5e
-def head_to_head(
-    wins: ArrayLike, # (H, H), from `wins`
-) -> np.ndarray: # float64 (H, H) in 0-1; nan where nobody won
-    "[i, j]: share of decided judgments of i and j in which j was better; `ValueError` as in `check_wins`"
+def head_to_head(wins: ArrayLike) -> np.ndarray: # float64 (H, H) in 0-1; nan where nobody won
+    """[i, j]: share of decided judgments of i and j in which j was better; wins (H, H) from `wins`
+
+    `ValueError` as in `check_wins`"""
     wins = check_wins("wins", wins)
     return ratio(wins.T, wins + wins.T, empty=np.nan)
 
@@ -181,10 +181,8 @@ def _at_most(heads, throws):
     return sum(ways) / 2**throws
 
 # %% ../../nbs/stats/02_human.ipynb #d0a4bc0f
-def sign_test(
-    wins: ArrayLike, # (H, H), from `wins`
-) -> np.ndarray: # float64 (H, H), two-sided p-values; 1 where nobody won
-    """Exact binomial test of whether i and j beat each other equally often
+def sign_test(wins: ArrayLike) -> np.ndarray: # float64 (H, H), two-sided p-values; 1 where nobody won
+    """Exact binomial test of whether i and j beat each other equally often; wins (H, H) from `wins`
 
     `ValueError` as in `check_wins`, and for fractions"""
     counts = check_wins("wins", wins)
@@ -227,10 +225,10 @@ def bootstrap_rank_ranges(
     return ranks[[cut, -1 - cut]].T
 
 
-def clusters(
-    ranges: ArrayLike, # (H, 2), from `bootstrap_rank_ranges`, the best system first
-) -> np.ndarray: # int64 (H,), 1 for the best
-    "Groups that cannot be told apart: a new one begins where all later ranges lie below all earlier ones"
+def clusters(ranges: ArrayLike) -> np.ndarray: # int64 (H,), 1 for the best
+    """Groups that cannot be told apart: a new one begins where all later ranges lie below all earlier ones
+
+    Of ranges (H, 2) from `bootstrap_rank_ranges`, the best system first."""
     ranges = np.asarray(ranges)
     later = np.minimum.accumulate(ranges[::-1, 0])[::-1]
     earlier = np.maximum.accumulate(ranges[:, 1])
@@ -268,9 +266,7 @@ def parse_rankings(
     return [_ranking(item, f"{name}: ranking-item {number}") for number, item in enumerate(items, 1)]
 
 
-def read_rankings(
-    path: Any, # XML file
-) -> list: # as from `parse_rankings`
+def read_rankings(path: Any) -> list: # as from `parse_rankings`
     "Rankings of an XML file"
     return parse_rankings("\n".join(read_lines(path)), path)
 
@@ -359,8 +355,6 @@ def parse_ratings(
     return rankings
 
 
-def read_ratings(
-    path: Any, # CSV file, compressed where its name ends in .gz
-) -> list: # as from `parse_ratings`
-    "Rankings from the mean ratings of a file"
+def read_ratings(path: Any) -> list: # as from `parse_ratings`
+    "Rankings from the mean ratings of a CSV file, compressed where its name ends in .gz"
     return parse_ratings(read_lines(path), path)

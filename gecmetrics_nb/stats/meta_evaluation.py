@@ -63,10 +63,8 @@ def parse_sentence_scores(
     return SentenceTable(name, systems, sentences, dict(zip(titles, np.moveaxis(values, -1, 0), strict=True)))
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #387912eb
-def read_table(
-    path: Any, # of a table or of judgments; "-" is standard input, NAME.gz is unpacked
-) -> ScoreTable | SentenceTable | Judgments:
-    "Scores of systems, scores of sentences, or judgments, whichever a file holds"
+def read_table(path: Any) -> ScoreTable | SentenceTable | Judgments:
+    "Scores of systems, of sentences, or judgments, whichever a file holds; - is standard input, .gz is unpacked"
     lines, name = read_lines(path), "standard input" if str(path) == "-" else str(path)
     first = next((line for line in lines if line.strip()), "")
     if first.lstrip().startswith("<"): return from_rankings(parse_rankings("\n".join(lines), name))
