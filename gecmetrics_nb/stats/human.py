@@ -73,14 +73,6 @@ def chosen_systems(systems, everybody) -> tuple:
     if not systems: raise ValueError("systems is empty: give names, or None for all")
     return systems
 
-# %% ../../nbs/stats/02_human.ipynb #ce8b2fa0
-def _check_ranked_once(sentence, judge, texts):
-    "`ValueError` for a system that a ranking holds twice: it would be compared with itself"
-    names = [name for group, _ in texts for name in group]
-    if len(set(names)) == len(names): return
-    twice = [name for name in names if names.count(name) > 1]
-    raise ValueError(f"the ranking of sentence {sentence} by {judge} holds {twice[0]!r} twice")
-
 # %% ../../nbs/stats/02_human.ipynb #adf3b859
 def from_rankings(
     rankings: Iterable,    # tuples: number of the sentence, judge, list of (systems with one text, its rank)
@@ -94,7 +86,10 @@ def from_rankings(
     index = {name: i for i, name in enumerate(systems)}
     rows, judges = [], []
     for sentence, judge, texts in rankings:
-        _check_ranked_once(sentence, judge, texts)
+        ranked = [name for names, _ in texts for name in names]
+        if len(set(ranked)) < len(ranked): # it would be compared with itself
+            twice = next(name for name in ranked if ranked.count(name) > 1)
+            raise ValueError(f"the ranking of sentence {sentence} by {judge} holds {twice!r} twice")
         groups = [([index[name] for name in names if name in index], rank) for names, rank in texts]
         placed = sorted((i, rank) for group, rank in groups for i in (group if expanded else group[:1]))
         for (a, rank_a), (b, rank_b) in combinations(placed, 2):
@@ -327,17 +322,6 @@ def read_judgments(
     "Pairwise judgments of a file"
     return parse_judgments(read_lines(path), path, systems)
 
-# %% ../../nbs/stats/02_human.ipynb #gmrat002
-def _ratings(cells, systems, place):
-    "{system: rating} of a line, without the empty cells; `ValueError` names what is wrong"
-    if len(cells) != len(systems):
-        raise ValueError(f"{place} has {len(cells)} cells: give one for each of {len(systems)} systems")
-    given = [(system, cell) for system, cell in zip(systems, cells, strict=True) if cell.strip()]
-    try: ratings = {system: float(cell) for system, cell in given}
-    except ValueError as error: raise ValueError(f"{place}: {error}") from None
-    if all(map(isfinite, ratings.values())): return ratings
-    raise ValueError(f"{place} has nan or infinity: give numbers, or an empty cell for no rating")
-
 # %% ../../nbs/stats/02_human.ipynb #gmrat003
 def parse_ratings(
     lines: Iterable[str],  # of CSV: the names of the systems, then a line a sentence
@@ -349,7 +333,14 @@ def parse_ratings(
     if len(table) < 2: raise ValueError(f"{name}: no ratings: give a line of names, then a line a sentence")
     systems, rankings = different(table[0], f"{name}: line 1"), []
     for sentence, cells in enumerate(table[1:]):
-        ratings = _ratings(cells, systems, f"{name}: line {sentence + 2}")
+        place = f"{name}: line {sentence + 2}"
+        if len(cells) != len(systems):
+            raise ValueError(f"{place} has {len(cells)} cells: give one for each of {len(systems)} systems")
+        pairs = zip(systems, cells, strict=True)
+        try: ratings = {system: float(cell) for system, cell in pairs if cell.strip()}
+        except ValueError as error: raise ValueError(f"{place}: {error}") from None
+        if not all(map(isfinite, ratings.values())):
+            raise ValueError(f"{place} has nan or infinity: give numbers, or an empty cell for no rating")
         falling = sorted(ratings.values(), reverse=True)
         rankings.append((sentence, "mean", [([s], 1 + falling.index(r)) for s, r in ratings.items()]))
     return rankings
