@@ -89,14 +89,16 @@ AT_ONCE = 1 << 19 # words of versions that are counted at once
 
 
 def groups(changes, words) -> Iterator:
-    """Versions of some of D sentences with as many changes, a part of all at a time; words (D,) of the longest
+    """Some of D sentences that have n changes each, and some of their versions, until all versions were there
 
-    Places of the sentences, which changes are made (m, n), weights (n, m), how many sentences have no more."""
+    Yields places of the sentences; bool (m, n), the changes made; weights (n, m); how many of these sentences
+    have no more versions. Words (D,) are those of the longest version of each sentence."""
     numbers = np.array([len(edits) for edits in changes])
     even = IN_ALL // np.maximum(1, numbers * words) // 2 * 2
     drawn = np.where(numbers > MOST, np.clip(even, 2, ORDERS), 0) # fewer of a long line
     for n, orders in sorted(set(zip(numbers.tolist(), drawn.tolist(), strict=True))):
-        same, (made, weights) = np.flatnonzero((numbers == n) & (drawn == orders)), coalitions(n, orders)
+        same = np.flatnonzero((numbers == n) & (drawn == orders))
+        made, weights = coalitions(n, orders)
         most = max(1, AT_ONCE // max(1, words[same].max())) # versions
         size = max(1, most // len(made))
         for k, v in product(range(0, len(same), size), range(0, len(made), most)):
@@ -105,9 +107,9 @@ def groups(changes, words) -> Iterator:
 
 # %% ../../nbs/stats/07_attribution.ipynb #abe7ece4
 def version_corpora(corpus, changes, always) -> Iterator:
-    """Places of some sentences, weights of their versions, how many have no more, and a corpus of the versions
+    """Places of some sentences, weights of some versions, how many have no more, and a corpus of the versions
 
-    In the corpus each version is a system. All versions of D sentences have the changes of `always`."""
+    Each version is a system. All versions have the changes of `always`, D tuples of Edits like `changes`."""
     outputs, sources = corpus.systems[0], corpus.sources # once: a GoldCorpus joins the words of its sources
     words = [len(text.split()) + sum(len(edit.correction) for edit in (*mine, *made))
              for text, mine, made in zip(sources, changes, always, strict=True)]

@@ -121,11 +121,10 @@ def ties(judgments: Judgments) -> np.ndarray: # int64 (H, H), symmetric
     return _outcomes(judgments)[1, 0]
 
 # %% ../../nbs/stats/02_human.ipynb #a5c41009
-def outcomes_by_sentence(
-    judgments: Judgments, # Judgments
-    sentences: int,       # how many there are, D; they are numbered from 0
-) -> np.ndarray: # int64 (2, D, H, H): `wins` and `ties` of each sentence
-    "Wins and ties that can be added up over sentences; `ValueError` for a judgment of another sentence"
+def outcomes_by_sentence(judgments: Judgments, sentences: int) -> np.ndarray: # int64 (2, D, H, H)
+    """`wins` and `ties` of each of D sentences, which are numbered from 0; they add up over sentences
+
+    `ValueError` for a judgment of another sentence"""
     at = judgments.sentences
     if len(at) and not 0 <= at.min() <= at.max() < sentences:
         raise ValueError(f"judgments of sentences {at.min()} to {at.max()}, "

@@ -168,11 +168,10 @@ def jackknife_error(without: np.ndarray) -> np.ndarray: # float64 (...); nan for
     return np.sqrt((D - 1) / D * np.square(without - without.mean(axis=0)).sum(axis=0))
 
 # %% ../../nbs/stats/01_significance.ipynb #jk000004
-def student_tail(
-    t: float, # 0 or more
-    df: int,  # degrees of freedom, 1 or more
-) -> float:   # in 0-0.5
-    "The probability that Student's t is above t (Abramowitz and Stegun 26.7.3-4)"
+def student_tail(t: float, df: int) -> float: # in 0-0.5
+    """The probability that Student's t is above t, 0 or more (Abramowitz and Stegun 26.7.3-4)
+
+    df, the degrees of freedom, is 1 or more."""
     angle, odd = atan(t / sqrt(df)), df % 2
     k = np.arange(odd + 2, df, 2)
     terms = np.cumprod(np.append(df > 1, cos(angle)**2 * (k - 1) / k)) # 0 for one degree
@@ -180,11 +179,8 @@ def student_tail(
     return max(0., 1 - (2 * (angle + inside) / pi if odd else inside)) / 2
 
 
-def student_width(
-    confidence: float, # between 0 and 1
-    df: int,           # degrees of freedom, 1 or more
-) -> float:
-    "The standard errors that an interval reaches to either side: bisection of `student_tail`"
+def student_width(confidence: float, df: int) -> float:
+    "The standard errors that an interval reaches to either side: bisection of `student_tail`, whose df it takes"
     low, high = 0., 1.
     while student_tail(high, df) > (1 - confidence) / 2: low, high = high, 2 * high
     for _ in range(50):

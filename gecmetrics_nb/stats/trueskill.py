@@ -45,11 +45,8 @@ def _outcomes(judgments):
     return {(i, j): of(i, j) + [-x for x in of(j, i)] for i in range(H) for j in range(H)}
 
 # %% ../../nbs/stats/03_trueskill.ipynb #ebd87a05
-def trueskill_run(
-    judgments: Judgments, # Judgments
-    seed: int = 0,        # of NumPy's generator
-) -> np.ndarray: # float64 (H,): mu
-    "One run of TrueSkill on randomly drawn judgments; needs the extra human"
+def trueskill_run(judgments: Judgments, seed: int = 0) -> np.ndarray: # float64 (H,): mu
+    "One run of TrueSkill on judgments that NumPy's generator draws; needs the extra human"
     _check_met(judgments)
     matches, H = len(judgments) + 1, len(judgments.systems) # as in the released script, like all settings
     rng = np.random.default_rng(whole_number("seed", seed, 0))
@@ -127,10 +124,9 @@ def trueskill_limit(
     return mu
 
 # %% ../../nbs/stats/03_trueskill.ipynb #e70a559f
-def trueskill_mean(
-    judgments: Judgments, # Judgments
-    steps: int = 100,     # as in `trueskill_limit`
-) -> np.ndarray: # float64 (H,): mu
-    "The limit of the mean over many runs of TrueSkill; `ValueError` for two systems never compared"
+def trueskill_mean(judgments: Judgments, steps: int = 100) -> np.ndarray: # float64 (H,): mu
+    """The limit of the mean over many runs of TrueSkill, in steps as in `trueskill_limit`
+
+    `ValueError` for two systems never compared"""
     _check_met(judgments)
     return trueskill_limit(wins(judgments), ties(judgments), steps)
