@@ -2,6 +2,7 @@
 from random import Random
 import gzip
 import json
+import os
 import subprocess
 import sys
 
@@ -10,10 +11,9 @@ import slow_m2
 
 from gecmetrics_nb.alignment.edit_lattice import (MAX_VERTICES, Arcs, EditSequences, GoldEdit, Lattice, ManyArcs, TooLarge,
                                                   arcs_of, best_edit_sequence, check_lengths, lattices, set_weights)
+from gecmetrics_nb.alignment.search import Steps, TooManyAlignments, check_size
 from gecmetrics_nb.metrics.i_measure import IMeasure, _check_size
 from gecmetrics_nb.metrics.m2 import M2
-
-from places import ROOT
 
 RELEASES = {"3.2": "release32", "2016-04": "later"} # and their names in the golden file
 
@@ -122,32 +122,29 @@ def test_the_limits_are_those_of_the_help():
         with pytest.raises(TooLarge, match=f"{m + 1:,}"): check_lengths(n, m + 1)
 
 
-STUTTER = """
-import resource, sys
-from gecmetrics_nb.alignment.edit_lattice import EditSequences, GoldEdit, arcs_of, best_edit_sequence, lattices, set_weights
-source, hypothesis = (text.split() for text in sys.stdin.read().split("\\n")[:2])
-numbers = {word: k for k, word in enumerate(dict.fromkeys(source + hypothesis))}
-[(_, lattice)] = lattices([tuple([numbers[word] for word in text] for text in (source, hypothesis))])
-arcs = arcs_of(lattice, 2)
-sequences = EditSequences(arcs, source, hypothesis)
-gold = GoldEdit(15, 18, "the risk,hence the", ("the risk , hence the",))
-edits = best_edit_sequence(sequences, set_weights(sequences, [gold]))
-made = list(source)
-for edit in edits[::-1]: made[edit.start:edit.end] = edit.correction.split()
-assert made == hypothesis and sum(map(gold.accepts, edits)) == 1
-print(len(source), len(hypothesis), arcs.size, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-"""
+def test_a_search_may_take_as_many_steps_as_its_limit():
+    steps = Steps(3)
+    steps.add(3)
+    with pytest.raises(TooManyAlignments, match="given up after 3 steps"): steps.add(1)
+    occurrences = [[0, 2, 4, 6], [1, 3]] # two links, each at one of three places: six
+    check_size([occurrences], Steps(60))
+    with pytest.raises(TooManyAlignments, match="4 times in the hypothesis and 2 times"):
+        check_size([[[8], [5, 7]], occurrences], Steps(59))
 
 
-def test_an_output_that_stutters(shared):
+@pytest.mark.skipif(os.name == "nt", reason="no wait4")
+def test_an_output_that_stutters(shared, write):
     "The output that took m2scorer more than five hours (nusnlp/m2scorer issue 8): 1 GB at most"
     with open(shared / "data/conll14/official-2014.combined.m2", encoding="utf-8") as file:
-        source = [line[2:] for line in file if line.startswith("S ")][332]
+        source = [line[2:].strip() for line in file if line.startswith("S ")][332]
     hypothesis = ("As it is a genetic risk , the patient force might have a high chance of carrying the risk , hence the need to inform their relatives is important . "
                   "Hence , you are suffering from a genetic disease that the genetic trait might be passed on to your next generation if you have a child . "
                   "Hence , there is no legal obligation to disclose to their family members , there is no legal obligation . "
                   + "Hence , there is no legal obligation . " * 16 + "Hence , there")
-    done = subprocess.run([sys.executable, "-c", STUTTER], input=source.strip() + "\n" + hypothesis, cwd=ROOT, capture_output=True, text=True, check=True)
-    words, more_words, arcs, memory = map(float, done.stdout.split())
-    assert (words, more_words) == (227, 208) and arcs > 10_000_000
-    assert sys.platform != "linux" or memory < 1e6 # kilobytes
+    write({"g.m2": [f"S {source}", "A 15 18|||X|||the risk , hence the|||REQUIRED|||-NONE-|||0"], "A": [hypothesis]})
+    words = [sys.executable, "-m", "gecmetrics_nb", "m2", "-g", "g.m2", "-o", "A", "--format", "json"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as job:
+        totals = json.loads(job.stdout.read())["scores"][0]["totals"]
+        _, _, usage = os.wait4(job.pid, 0)
+    assert totals["correct"] == totals["gold"] == [1]
+    assert sys.platform != "linux" or usage.ru_maxrss < 1e6 # kilobytes, of more than ten million arcs

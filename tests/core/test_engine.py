@@ -5,19 +5,14 @@ from hypothesis import given, strategies as st
 import numpy as np
 import pytest
 
+from gecmetrics_nb import BLEU, GLEU, GoogleGLEU, GREEN, METEOR, Corpus
 from gecmetrics_nb.core import counts as engine, token_ids as ids
 from gecmetrics_nb.stats import correlation
-from gecmetrics_nb.metrics.bleu import BLEU
-from gecmetrics_nb.metrics.gleu import GLEU
-from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
-from gecmetrics_nb.metrics.green import GREEN
-from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.core.formulas import best_reference, brevity_penalty, geometric_mean, ranking
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
-from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.core.token_ids import dense, token_ids
 from gecmetrics_nb.core.counts import count_batches, merge
-from gecmetrics_nb.corpora.conll14 import stored_counts, unpacked
+from gecmetrics_nb.corpora.conll14 import of_sentences, stored_counts, unpacked
 import slow
 import snapshots
 
@@ -192,6 +187,12 @@ def test_counts_with_a_hole_are_not_packed():
     with pytest.raises(ValueError, match="counts lack .*: pack those"): snapshots.packed(merge(count_batches(whole, 2)))
     unsourced = Corpus(None, [["a b"]], [["a"]])
     with pytest.raises(ValueError, match="counts lack .*: pack those"): snapshots.packed(merge(count_batches(unsourced, 2)))
+
+
+@pytest.mark.parametrize("name, metric", [("word", GLEU()), ("union", BLEU())])
+def test_statistics_of_some_sentences_are_some_of_the_statistics(name, metric):
+    every, some = stored_counts(name), [5, 40, 1311]
+    assert (collect(metric, [of_sentences(every, some)])[0] == collect(metric, [every])[0][:, some]).all()
 
 
 @pytest.mark.parametrize("metric", [GREEN(beta=2), GoogleGLEU()], ids=repr)
