@@ -54,18 +54,6 @@ def no_processes():
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def nothing_ends_the_tests():
-    "`os._exit` in this process would end all of them, and with status 0 they would seem to pass; children may"
-    here, leave = os.getpid(), os._exit
-    def refuse(status):
-        if os.getpid() != here: leave(status)
-        raise AssertionError(f"os._exit({status}) in the process of the tests")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "_exit", refuse)
-        yield
-
-
 COPIES: list = [] # where this process was copied by our code
 
 

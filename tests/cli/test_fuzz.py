@@ -7,7 +7,6 @@ import os
 import random
 import shutil
 import sys
-from types import SimpleNamespace
 
 import pytest
 
@@ -105,20 +104,6 @@ def test_numbers_and_fields_beyond_measure(data, read, message, tmp_path):
     path.write_bytes(data)
     with pytest.raises(ValueError, match=f"FILE: .*{message}") as refused: read(path)
     assert len(str(refused.value)) < 400
-
-
-@pytest.mark.parametrize("data,message", [(gzip.compress(CSV)[:-9], "gzip"), (gzip.compress(CSV)[:20] + b"\xff" * 40, "gzip"),
-                                          (CSV, "gzip"), (b"", "no column")], ids=["short", "spoilt", "unpacked", "empty"])
-def test_broken_gzip_files(data, message, tmp_path):
-    (tmp_path / "j.csv.gz").write_bytes(data)
-    with pytest.raises(ValueError, match=f"j.csv.gz: .*{message}"): read_judgments(tmp_path / "j.csv.gz")
-
-
-def test_a_gzip_bomb_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("gecmetrics_nb.io.files.LINES_MEMORY", 1_000_000)
-    path = tmp_path / "bomb.csv.gz"
-    path.write_bytes(gzip.compress(CSV + b"7,u,A,1,B,2\n" * 100_000))
-    with pytest.raises(ValueError, match="bomb.csv.gz: its lines are read at once, and take more than 1,000,000 bytes"): read_judgments(path)
 
 
 class Endless(io.RawIOBase):
@@ -231,28 +216,3 @@ def test_commands_answer_or_refuse(command, offline, gecnb, monkeypatch):
         shutil.rmtree("new", ignore_errors=True)
         seen.add(status)
     assert 2 in seen
-
-
-@pytest.mark.parametrize("command", ["gleu", "sgleu", "mgleu", "green", "google-gleu", "bleu", "meteor"])
-def test_fifty_references_order_twenty_and_lines_without_end(command, write, gecnb, printed, refused):
-    rng = random.Random(1)
-    write({name: [line(rng) for _ in range(3)] for name in ["S", "H", *map(str, range(50))]})
-    printed(f"{command} -s S -o H -r {' '.join(map(str, range(50)))} {'-n 20' if command != 'meteor' else ''}")
-    many = 3_000 if command == "meteor" else 30_000 # it looks at every two links
-    numbers = lambda: " ".join(str(rng.randrange(many * 2 // 3)) for _ in range(many))
-    write({name: ["", numbers(), "the " * many] for name in "SRH"})
-    texts = f"{command} -s S -r R -o H"
-    if command == "meteor": assert "sentence 2: the search was given up" in refused(f"{texts} --limit 30000")
-    else: assert gecnb(texts)[::2] == (0, "")
-
-
-@pytest.mark.parametrize("data", [b"", b"\n", b"a", b"a\r\nb\r\n", b"\xef\xbb\xbfa\n", b"\0", b"\xff\n", b"\xe2\x80\xa8\n", b"a\n" * 3])
-def test_standard_input_of_any_kind(data, write, monkeypatch, gecnb, refused):
-    line = "sgleu -s - -r R -o R"
-    def given(): monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
-    given()
-    assert ("standard input: line 1" if data in (b"\0", b"\xff\n") else "R: no such file") in refused(line)
-    write({"R": ["a"]})
-    given()
-    status, out, err = gecnb(line)
-    assert (status, out, err.count("\n")) in ((0, "100.00\n", 0), (2, "", 1))

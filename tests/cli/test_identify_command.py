@@ -7,8 +7,7 @@ import shlex
 import numpy as np
 import pytest
 
-from gecmetrics_nb.cli.identify import command_of, reference_corpus
-from gecmetrics_nb.cli.identify import _edit_corpora as edit_corpora
+from gecmetrics_nb.cli.identify import command_of, reference_corpus, _edit_corpora as edit_corpora
 from gecmetrics_nb.cli.parser import read_arguments
 from gecmetrics_nb.corpora.registry import fetch
 from gecmetrics_nb.stats.identify import try_settings

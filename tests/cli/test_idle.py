@@ -139,12 +139,3 @@ def test_edits_of_two_annotators_and_edits_that_are_there_twice_are_named(run):
     assert "G: sentence 1 has the edits of 2 annotators; an output has one" in run("compare -s S -r R0 -o G=g.m2")[2]
     Path("one.m2").write_text(m2(others=False), encoding="utf-8")
     assert "note: a.m2: sentence 3: annotator 0 has 5 6 'q' 2 times" in run("errant -g a.m2 -o one.m2 --type M:*")[2]
-
-
-@pytest.mark.parametrize("line,message", [
-    ("m2 -g g.m2 -o A --format m2scorer --per mean", "leave it or --per mean out"),
-    ("m2 -g g.m2 -o A --max-unchanged-words x", "'x' is not a whole number from 0 on"),
-    (f"bleu -r R0 -o A -n {2**63}", f"from 1 to {2**63 - 1}"),
-    ("bleu -r R0 -o A --weights .25,.25,.25,.25", "is not numbers, as in 0.5/0.5"), ("m2 -g  -o A", "expected one argument"),
-])
-def test_wrong_numbers(line, message, refused): assert message in refused(line)

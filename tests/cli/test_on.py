@@ -2,17 +2,15 @@
 from pathlib import Path
 import json
 import re
-import shlex
 import shutil
 import sys
 
 import pytest
 
-from gecmetrics_nb import GLEU, M2, compare_systems
+from gecmetrics_nb import GLEU, M2, compare_systems, parse_m2, references_from_m2
 from gecmetrics_nb.cli.parser import named_systems
 from gecmetrics_nb.corpora import registry, test_sets
 from gecmetrics_nb.io.files import read_lines
-from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
 from places import ROOT
 
 
@@ -120,22 +118,6 @@ def test_the_signature_names_the_set(gecnb, printed):
     assert "|on:example|" in compare_systems(GLEU(references="max"), example.corpus(outputs), draws=100).signature
 
 
-@pytest.mark.parametrize("line,message", [
-    ("gleu --on conll14 -s S -r R -o A", "leave -s and -r out"), ("m2 --on conll14 -g G -o A", "leave -g out"),
-    ("compare --on conll14 -g G -o A --metrics m2", "leave -g out"), ("edits --on conll14 -r R", "leave -r out"),
-    ("gleu --on conll15 -o A", "--on is 'conll15': use one of conll14, conll14-alternatives"),
-    ("m2 --on jfleg-test -o A", "jfleg-test has no gold edits: use conll14 or conll14-alternatives"),
-    ("compare --on jfleg-test -o A B --metrics gleu m2", "jfleg-test has no gold edits"),
-    ("cleme --on conll14-alternatives -o A", "conll14-alternatives has no references: use conll14 or conll14-10"),
-    ("gleu -o A", "required: -s"), ("m2 -o A", "required: -g"), ("edits -s S", "required"),
-    ("data sets conll15", "test set is 'conll15'"), ("gleu --on example -o SHORT", "SHORT has 1"),
-    ("report -O p.html --on '' -o SHORT", "--on is ''")]) # an empty variable
-def test_what_is_refused(line, message, write, refused):
-    "Before a file is read"
-    write({"SHORT": ["a"]})
-    assert message in refused(shlex.split(line))
-
-
 def test_the_baseline_may_be_given_as_it_was_typed(tmp_path, write, printed, refused):
     for name in "a", "b": (tmp_path / name).mkdir()
     write(dict.fromkeys(("a/AMU.txt", "a/CAMB.txt", "b/AMU.txt", "S", "R"), ["a b c d e"] * 3))
@@ -144,12 +126,6 @@ def test_the_baseline_may_be_given_as_it_was_typed(tmp_path, write, printed, ref
                                ("b/AMU.txt", "b/AMU.txt", "b/AMU")]:
         assert json.loads(printed(line.format(other, name)))["metrics"][0]["baseline"] == short
     assert "can be a/AMU or b/AMU" in refused(line.format("b/AMU.txt", "AMU"))
-
-
-def test_files_of_edits_are_called_as_systems_are(write, printed):
-    write(dict.fromkeys(("S", "A.txt", "B.out"), ["a b"]))
-    printed("edits -s S -o A.txt B.out --out m2")
-    assert sorted(path.name for path in Path("m2").iterdir()) == ["A.m2", "B.m2"]
 
 
 def test_answers_to_some_sentences_are_no_reference(data, gecnb):

@@ -8,17 +8,10 @@ import pydoc
 import numpy as np
 import pytest
 
-from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb import Corpus, GLEU, ERRANT, GoogleGLEU, GREEN, IMeasure, M2, EditCorpus, parse_m2
 from gecmetrics_nb.core.formatting import with_minus
 from gecmetrics_nb.core.metric import CALLS
-from gecmetrics_nb.metrics.gleu import GLEU
-from gecmetrics_nb.metrics.error_types import ERRANT
-from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
-from gecmetrics_nb.metrics.green import GREEN
-from gecmetrics_nb.metrics.i_measure import IMeasure
-from gecmetrics_nb.metrics.m2 import GoldCorpus, M2
-from gecmetrics_nb.io.edit_corpus import EditCorpus
-from gecmetrics_nb.io.m2 import parse_m2
+from gecmetrics_nb.metrics.m2 import GoldCorpus
 from gecmetrics_nb.metrics.registry import EDIT_METRICS, METRICS, class_of
 from gecmetrics_nb.core.token_ids import UNITS
 import slow
@@ -94,6 +87,8 @@ GOLD = parse_m2("S He go home .\nA 1 2|||R:VERB|||goes|||REQUIRED|||-NONE-|||0\n
     (lambda: GoldCorpus(GoldCorpus, [A]), "^gold is the class GoldCorpus; give the path"),
     (lambda: EditCorpus(GOLD, EditCorpus), "^systems is the class EditCorpus; give a list"),
     (lambda: ERRANT().corpus_score(gold=GOLD), "^hypotheses is NoneType; give the path"),
+    (lambda: M2().sentence_scores(hypotheses=A, references=REFERENCES), "edits, not with references: give gold"),
+    (lambda: IMeasure().statistics(hypotheses=A), "give gold"),
     (lambda: ERRANT().corpus_score(**LISTS), "gecnb edits -s SOURCE -r REF0 REF1 > gold.m2 .*alignment.edits.gold_from_texts")])
 def test_a_call_that_python_would_refuse_says_what_to_give(call, says):
     with pytest.raises(TypeError, match=says) as caught: call()

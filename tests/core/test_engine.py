@@ -1,4 +1,4 @@
-"Regions, n-grams and the way there, against Counter and against what must not matter"
+"Regions, n-grams and the way there, against what must not matter; against Counter in nbs/core/07_counts.ipynb"
 from dataclasses import replace
 
 from hypothesis import given, strategies as st
@@ -8,6 +8,7 @@ import pytest
 from gecmetrics_nb import BLEU, GLEU, GoogleGLEU, GREEN, METEOR, Corpus
 from gecmetrics_nb.core import counts as engine, token_ids as ids
 from gecmetrics_nb.stats import correlation
+from gecmetrics_nb.core.aggregation import STREAMS
 from gecmetrics_nb.core.formulas import best_reference, brevity_penalty, geometric_mean, ranking
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.core.token_ids import dense, token_ids
@@ -20,32 +21,12 @@ line = st.lists(st.sampled_from(["a", "b", "c", "\u00e9"]), max_size=8).map(" ".
 triples = st.lists(st.tuples(line, line, line), min_size=1, max_size=6)
 
 
-def by_hand(s, r, h):
-    "The nine regions of one n-gram and its two differences, from what happened to each occurrence"
-    return [min(s, r, h), max(s - max(r, h), 0), max(min(r, h) - s, 0), max(min(s, r) - h, 0),
-            max(h - max(s, r), 0), max(min(s, h) - r, 0), max(r - max(s, h), 0), min(s, h) if r == 0 else 0,
-            min(r, h) if s == 0 else 0, min(h, max(r - s, 0)), min(h, max(s - r, 0))]
-
-
-@given(triples, st.sampled_from(["word", "char"]), st.integers(1, 5), st.booleans())
-def test_regions_equal_counter(texts, unit, order, differences):
-    sources, references, hypotheses = zip(*texts, strict=True)
-    corpus = Corpus(sources, [references], [hypotheses])
-    counts = merge(count_batches(corpus, order, unit, differences=differences))
-    for d, (s, r, h) in enumerate(texts):
-        row = counts.rows[0, d]
-        for n in range(order):
-            S, R, H = (slow.grams(t, n + 1, unit) for t in (s, r, h))
-            expected = np.sum([by_hand(S[g], R[g], H[g]) for g in S | R | H] or [[0] * 11], axis=0)
-            assert counts.regions[row, 0, n].tolist() == expected[:len(counts.columns)].tolist()
-            assert (counts.reference[row, 0, n], counts.hypothesis[row, 0, n]) == (R.total(), H.total())
-
-
 @pytest.mark.parametrize("chunk", [1, 60, 500, 10**9])
 def test_cutting_the_corpus_differently_changes_nothing(chunk, monkeypatch):
     sources, references, systems = slow.corpus(1, sentences=60, references=3, systems=3)
     references[1][::4] = [None] * 15
-    corpus, metrics = Corpus(sources, references, systems), [GLEU(iterations=30), GLEU(references="max"), GLEU(variant="2015")]
+    corpus, drawn = Corpus(sources, references, systems), [GLEU(iterations=30, stream=stream) for stream in STREAMS]
+    metrics = [*drawn, GLEU(references="max"), GLEU(variant="2015")]
     whole = [[s.value for s in score_corpus(m, m.count(corpus))] for m in metrics]
     monkeypatch.setattr(engine, "BATCH", chunk)
     assert [[s.value for s in score_corpus(m, m.count(corpus))] for m in metrics] == whole

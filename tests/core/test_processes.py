@@ -10,13 +10,10 @@ import sys
 import numpy as np
 import pytest
 
-from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, M2, IMeasure
+from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, M2, IMeasure, Corpus, parse_m2, compare_systems
 from gecmetrics_nb.core import parallel
-from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
 from gecmetrics_nb.stats.identify import try_settings
-from gecmetrics_nb.stats.significance import compare_systems
 import slow
 
 BY_REFERENCES = [GLEU(iterations=30), GREEN(), GREEN(references="union"), BLEU(), METEOR()]

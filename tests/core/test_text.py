@@ -1,18 +1,13 @@
 "Reading, and refusing: every kind of bad input with a message that names it"
 import random
 import re
-import sys
 import warnings
 
 import numpy as np
 import pytest
 
-from gecmetrics_nb.io.m2 import Edit, apply_edits, parse_m2, references_from_m2
-from gecmetrics_nb.metrics.gleu import GLEU
-from gecmetrics_nb.metrics.green import GREEN
-from gecmetrics_nb.metrics.m2 import M2 as MaxMatch
-from gecmetrics_nb.metrics.meteor import METEOR
-from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb import parse_m2, references_from_m2, GLEU, GREEN, M2 as MaxMatch, METEOR, Corpus
+from gecmetrics_nb.io.m2 import Edit, apply_edits
 from gecmetrics_nb.io.files import decode_lines, read_lines
 
 GOOD = dict(sources=["a b", "c"], hypotheses=["a b", "c"], references=[["a b", "c"], ["a", "c"]])
@@ -75,11 +70,6 @@ def test_parts_of_a_corpus():
         Corpus(None, [["a", None]], [["c", "d"]], before=10)
 
 
-def test_standard_input_may_be_closed(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(ValueError, match="is closed"): read_lines("-")
-
-
 def test_insertions_at_one_place_keep_their_order():
     edits = [Edit(1, 1, "X", (w,), 0, 1) for w in "xyz"]
     assert apply_edits(["a", "b"], edits) == list("axyzb")
@@ -89,7 +79,7 @@ def test_insertions_at_one_place_keep_their_order():
 @pytest.mark.parametrize("text,message", [
     ("S a\nA 1 0|||X|||b|||R|||N|||0", "x.m2: line 2: edit 1 0 lies outside"), ("S a\nA 0 1|||X|||b|||R|||N|||x", "line 2 is not an M2 edit"),
     ("S a\nA 0 1|||X|||b ||| c|||R|||N|||0", "line 2 is not an M2 edit.*a correction cannot hold"),
-    ("S a\nA 1 1|||M|||||||R|||N|||0", "line 2 is not an M2 edit.*nor end in"), ("A 0 1|||X|||b|||R|||N|||0", "line 1: an A line without an S line"), ("", "no sentences")])
+    ("S a\nA 1 1|||M|||||||R|||N|||0", "line 2 is not an M2 edit.*nor end in")])
 def test_bad_m2(text, message):
     with pytest.raises(ValueError, match=message): parse_m2(text.split("\n"), "x.m2")
 

@@ -4,14 +4,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from gecmetrics_nb import parse_m2, references_from_m2, GREEN, IMeasure, M2
 from gecmetrics_nb.corpora import probes
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.corpora.gold_counts import GOLD, gold_counts
-from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
 from gecmetrics_nb.core.metric import collect, score_corpus
-from gecmetrics_nb.metrics.green import GREEN
-from gecmetrics_nb.metrics.i_measure import IMeasure, treebank
-from gecmetrics_nb.metrics.m2 import GoldCorpus, M2, gold_of
+from gecmetrics_nb.metrics.i_measure import treebank
+from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
 from gecmetrics_nb.corpora.probes import behaviours, by_annotator, counts_for, probe_counts, stored_probe_counts
 import snapshots
 

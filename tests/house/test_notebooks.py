@@ -1,10 +1,8 @@
 "Every lesson runs top to bottom in a fresh process and says what is committed"
 from functools import cache
-from symtable import symtable
 from xml.etree import ElementTree
 import ast
 
-from IPython.core.inputtransformer2 import TransformerManager
 import nbformat
 import pytest
 
@@ -41,25 +39,6 @@ def test_lesson(path):
     assert not {i: change for i, change in changes.items() if change}
 
 
-@pytest.mark.parametrize("path", list(filter(needs_corpora, LESSONS)), ids=lambda p: p.stem)
-def test_other_cells_need_none_that_reads_corpora(path):
-    "Where there are none, it is left out, with the names that it is the first to make"
-    here, left_out = set(), set()
-    for cell in code_of(committed(path)):
-        table = symtable(TransformerManager().transform_cell(cell.source), cell.id, "exec")
-        made = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
-        if "#| corpora" in cell.source.split("\n"): left_out |= made
-        else:
-            here |= made
-            assert not read_in(table) & left_out - here, cell.id
-
-
-def read_in(table):
-    "Names that a cell and its functions take from the notebook"
-    inner = set().union(*map(read_in, table.get_children()))
-    return inner | {s.get_name() for s in table.get_symbols() if s.is_referenced() and s.is_global()}
-
-
 HIDDEN = {"jupyter": {"source_hidden": True}} # make sync writes it
 
 
@@ -80,29 +59,23 @@ def test_committed_notebooks_are_clean(path):
     assert not more or more.startswith("- aliases: ["), "where a page was before"
 
 
-def titles(notebook):
-    "(what a cell says that its figures show, the title of one) of all figures"
+def figures_of(notebook):
+    "(what a cell says that its figures show, the SVG of one) of all figures"
     for cell in code_of(notebook):
         said = [line.removeprefix("#| fig-alt: ") for line in cell.source.split("\n") if line.startswith("#| fig-alt: ")]
         for output in cell.outputs:
             svg = output.get("data", {}).get("image/svg+xml")
-            if svg: yield *said, ElementTree.fromstring(svg).findtext("{http://www.w3.org/2000/svg}title")
+            if svg: yield [words.strip('"').replace('\\"', '"') for words in said], svg
 
 
-def test_figures_say_what_they_show():
+def test_figures_say_what_they_show_and_no_letter_is_below_seven_points():
     "In their SVG, which is all that there is of them without the site"
-    figures = [(path.stem, *pair) for path in LESSONS for pair in titles(committed(path))]
-    assert len(figures) > 70 and all(len(words or "") > 10 for *_, words in figures)
-    assert not [figure for figure in figures if len(figure) > 2 and figure[1].strip('"').replace('\\"', '"') != figure[2]]
-
-
-def test_no_letter_of_a_figure_is_below_seven_points():
-    sizes = {}
-    for path in LESSONS:
-        outputs = [output for cell in code_of(committed(path)) for output in cell.outputs]
-        svgs = "".join(output.get("data", {}).get("image/svg+xml", "") for output in outputs)
-        sizes[path.name] = [float(size) for size in LETTERS.findall(svgs)]
-    assert sum(map(bool, sizes.values())) > 30 and not [name for name, of in sizes.items() if of and min(of) < 7]
+    drawn = [(path.stem, *figure) for path in LESSONS for figure in figures_of(committed(path))]
+    for lesson, said, svg in drawn:
+        title = ElementTree.fromstring(svg).findtext("{http://www.w3.org/2000/svg}title")
+        assert len(title or "") > 10 and said in ([], [title]), lesson
+        assert min(map(float, LETTERS.findall(svg)), default=7) >= 7, lesson
+    assert len(drawn) > 70 and sum("<text" in svg for *_, svg in drawn) > 30
 
 
 def test_readme_is_the_index():

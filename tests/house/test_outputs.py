@@ -92,7 +92,8 @@ def test_ids_version_font_and_edge_are_no_difference(committed):
     {"points": (1, 4.05, 9)}, {"font.size": 11}, {"lines.linewidth": 2.5}],
     ids=str)
 def test_what_a_reader_sees_is_a_difference(committed, change):
-    assert picture(committed, drawn(**change)) and picture(drawn(**change), committed)
+    other = drawn(**change)
+    assert picture(committed, other) and picture(other, committed)
 
 
 def test_what_a_test_ran_is_not_run_again_unless_it_changed(tmp_path, monkeypatch):

@@ -2,8 +2,7 @@
 import numpy as np
 import pytest
 
-from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU
-from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU, Corpus
 from gecmetrics_nb.io.batch import merge_batches, score_batch
 import slow
 

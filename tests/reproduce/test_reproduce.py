@@ -28,7 +28,7 @@ def stored_cells(name): return computed(name, "snapshot").cells
 
 @pytest.fixture(scope="module", autouse=True)
 def once():
-    "What test_gold_counts compares with the text is not counted a second time, and no table is computed twice"
+    "What test_snapshots compares with the text is not counted a second time, and no table is computed twice"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("gecmetrics_nb.reproduce.tables.count_gold", lambda name, find: stored_gold_counts(name))
         patch.setattr("gecmetrics_nb.reproduce.tables.compute", lambda table, source: computed(table.name, source.origin))
