@@ -132,7 +132,6 @@ def test_a_search_may_take_as_many_steps_as_its_limit():
         check_size([[[8], [5, 7]], occurrences], Steps(59))
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no wait4")
 def test_an_output_that_stutters(shared, write):
     "The output that took m2scorer more than five hours (nusnlp/m2scorer issue 8): 1 GB at most"
     with open(shared / "data/conll14/official-2014.combined.m2", encoding="utf-8") as file:

@@ -104,7 +104,6 @@ def test_scoring_loads_nothing_that_it_does_not_use(files):
     assert "gecmetrics_nb.metrics.gleu" in ours and not ours & unused
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_an_interrupt_while_a_module_is_loaded_comes_after_it(files):
     "NumPy makes an ImportError of it, about a broken installation"
     (files / "sitecustomize.py").write_text("""
@@ -261,7 +260,6 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
 @pytest.mark.parametrize("words,size,named", [("plot old.svg", 5000, "old.svg"), ("refs M2 -o a", 10, "a/INPUT"), ("refs M2 -o made", 10, "made/INPUT"), ("sgleu", 100, "tmp")])
 def test_a_disk_that_fills_is_named_with_the_file_and_nothing_is_left(words, size, named, files, write):
     "The size of a file is limited, which is the same error as a full disk to a program"
@@ -280,7 +278,6 @@ STRANGE = "a\tb\nc\x1b[31m\x85\u2028d"
 TAME = r"a\tb\nc\x1b[31m\x85\u2028d"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no such names")
 def test_a_name_does_not_break_a_line_or_reach_the_terminal(files, gecnb, printed):
     "In every format that has lines; JSON has the name as it is"
     (files / STRANGE).write_bytes((files / "A").read_bytes())

@@ -194,7 +194,6 @@ list(in_processes(slow, range(2), 2, str))
 """
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.slow
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT], ids=str)
 def test_no_process_is_left(sent):

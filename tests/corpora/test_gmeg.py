@@ -83,10 +83,9 @@ def test_all_pairs_and_whole_systems(k, name, folder):
         assert (round(tau, 3), round(np.corrcoef(scores, people)[0, 1], 3)) == (TAU[metric][k], R[metric][k])
 
 
-def test_meteor_refuses_no_output(folder):
-    "Marian repeats a phrase to the end of a line of both wiki sets: an alignment is found for that, too"
-    for name in SETS:
-        corpus, _ = gmeg(name)
-        scores = METEOR().corpus_score(replace(corpus, warn=False))
-        assert set(scores) == set(corpus.system_names)
-        assert all(0 < score < 1 for score in scores.values())
+@pytest.mark.parametrize("name", ["gmeg-wiki-test", "gmeg-wiki-dev"])
+def test_meteor_aligns_an_output_that_repeats_a_phrase_to_the_end_of_a_line(name, folder):
+    corpus, _ = gmeg(name)
+    marian = corpus.systems[GMEG.index("marian")]
+    [score] = METEOR().corpus_score(replace(corpus, systems=[marian], system_names=["marian"], warn=False)).values()
+    assert 0 < score < 1
