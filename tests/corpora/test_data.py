@@ -1,13 +1,12 @@
 "Downloads over a real HTTP server on loopback: whole, broken, wrong, and tried again"
 from types import SimpleNamespace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import hashlib
-import threading
 
 import pytest
 
 from gecmetrics_nb.corpora import registry as registry_module
 from gecmetrics_nb.corpora.registry import Entry, fetch, registry
+from browser import served, stopped
 
 pooch = pytest.importorskip("pooch")
 CONTENT = b"He goes home .\n" * 1000
@@ -21,16 +20,14 @@ def environment(monkeypatch):
 
 
 @pytest.fixture
-def server():
-    "start(handler) -> address of a server on loopback that runs until the test ends"
+def server(tmp_path):
+    "start(answers) -> address of a server on loopback that runs until the test ends"
     running = []
-    def start(handler):
-        httpd = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        threading.Thread(target=httpd.serve_forever, daemon=True).start()
-        running.append(httpd)
-        return f"http://127.0.0.1:{httpd.server_port}/{{name}}"
+    def start(answers):
+        running.append(served(tmp_path, do_GET=answers))
+        return f"http://127.0.0.1:{running[-1].server_port}/{{name}}"
     yield start
-    for httpd in running: httpd.shutdown(); httpd.server_close()
+    for each in running: stopped(each)
 
 
 @pytest.fixture
@@ -39,28 +36,26 @@ def registered(monkeypatch):
     monkeypatch.setattr(registry_module, "registry", lambda: {NAME: entry})
 
 
-def handler(*answers):
-    "A request handler that gives one answer after the other, the last one for ever: (bytes, announced length) or a status"
-    class Handler(BaseHTTPRequestHandler):
-        requests = 0
-        def do_GET(self):
-            answer = answers[min(type(self).requests, len(answers) - 1)]
-            type(self).requests += 1
-            if isinstance(answer, int): return self.send_error(answer)
-            body, length = answer
-            self.send_response(200)
-            self.send_header("Content-Length", str(length))
-            self.end_headers()
-            self.wfile.write(body)
-        def log_message(self, *_): pass
-    return Handler
+def answers(*given):
+    "A server's do_GET: one answer after the other, the last one for ever: (bytes, announced length) or a status"
+    def do_get(self):
+        answer = given[min(do_get.requests, len(given) - 1)]
+        do_get.requests += 1
+        if isinstance(answer, int): return self.send_error(answer)
+        body, length = answer
+        self.send_response(200)
+        self.send_header("Content-Length", str(length))
+        self.end_headers()
+        self.wfile.write(body)
+    do_get.requests = 0
+    return do_get
 
 
 WHOLE, BROKEN, WRONG = (CONTENT, len(CONTENT)), (CONTENT[:100], len(CONTENT)), (b"<html>", 6)
 
 
 def test_download_then_cache(server, registered, tmp_path):
-    good = handler(WHOLE)
+    good = answers(WHOLE)
     mirror = server(good)
     path = fetch(NAME, mirror=mirror, cache=tmp_path)
     assert path.read_bytes() == CONTENT and path == fetch(NAME, mirror=mirror, cache=tmp_path) and good.requests == 1
@@ -69,7 +64,7 @@ def test_download_then_cache(server, registered, tmp_path):
 
 @pytest.mark.parametrize("first", [BROKEN, WRONG, 503])
 def test_a_second_try(first, server, registered, tmp_path):
-    flaky = handler(first, WHOLE)
+    flaky = answers(first, WHOLE)
     assert fetch(NAME, mirror=server(flaky), cache=tmp_path).read_bytes() == CONTENT and flaky.requests == 2
 
 
@@ -77,7 +72,7 @@ def test_a_second_try(first, server, registered, tmp_path):
     (WRONG, ValueError, "checksum differs; nothing was kept"), (BROKEN, (ValueError, OSError), NAME),
     (404, OSError, "GECNB_DATA"), (503, OSError, "could not be downloaded")])
 def test_nothing_is_kept_of_a_bad_download(answer, error, message, server, registered, tmp_path):
-    with pytest.raises(error, match=message): fetch(NAME, mirror=server(handler(answer)), cache=tmp_path)
+    with pytest.raises(error, match=message): fetch(NAME, mirror=server(answers(answer)), cache=tmp_path)
     assert not [p for p in tmp_path.rglob("*") if p.is_file()]
 
 
@@ -86,13 +81,13 @@ def test_a_download_stops_at_the_registered_size(server, registered, tmp_path, m
     taken = []
     def counted(write, flush): return SimpleNamespace(write=lambda data: (taken.append(len(data)), write(data)), flush=flush)
     monkeypatch.setattr(registry_module, "SimpleNamespace", counted)
-    mirror = server(handler((CONTENT * 1000, len(CONTENT) * 1000)))
+    mirror = server(answers((CONTENT * 1000, len(CONTENT) * 1000)))
     with pytest.raises(ValueError, match="nothing was kept"): fetch(NAME, mirror=mirror, cache=tmp_path)
     assert sum(taken) < 3 * (len(CONTENT) + 2000) and not [p for p in tmp_path.rglob("*") if p.is_file()]
 
 
 def test_a_spoilt_cache_is_fetched_again(server, registered, tmp_path):
-    mirror = server(handler(WHOLE))
+    mirror = server(answers(WHOLE))
     fetch(NAME, mirror=mirror, cache=tmp_path).write_bytes(b"spoilt")
     assert fetch(NAME, mirror=mirror, cache=tmp_path).read_bytes() == CONTENT
 
@@ -105,7 +100,7 @@ def test_folder_before_cache_before_network(server, registered, tmp_path, monkey
     (tmp_path / "folder" / NAME).write_bytes(b"another")
     with pytest.raises(ValueError, match="not the registered demo/HYP.*not 7"): fetch(NAME)
     (tmp_path / "folder" / NAME).unlink()
-    monkeypatch.setenv("GECNB_MIRROR", server(handler(WHOLE)))
+    monkeypatch.setenv("GECNB_MIRROR", server(answers(WHOLE)))
     assert fetch(NAME, cache=tmp_path / "cache").is_relative_to(tmp_path / "cache")
 
 
