@@ -314,8 +314,8 @@ def test_an_output_that_waits_in_a_file_is_the_same(files, printed, refused, mon
             monkeypatch.setattr(cli_commands, "MEMORY_TEXT", size)
             shown.add(printed(f"sgleu {TEXTS} -m --format {style}"))
         assert len(shown) == 1 and shown != {""}
-    (files / "A").write_bytes((files / "A").read_bytes() + b"one more\n")
-    refused(f"sgleu {TEXTS} -m")
+    for name, lines in ("long", 5000), ("longer", 5001): (files / name).write_text("a b\n" * lines)
+    assert "longer has" in refused("sgleu -s long -r long -o longer") # which the second piece shows
     texts = ["a\udcff\r\n", "\u2028 \u00e9\n", "b" * (3 << 20)] # of names that are no UTF-8, and in several blocks
     assert "".join(cli_commands.held_back(iter(texts))) == "".join(texts)
 

@@ -191,6 +191,14 @@ def test_the_fewest_and_the_most_references_are_known_in_any_order():
         assert cut.to_scores()[0].references == (1, 3)
 
 
+@pytest.mark.parametrize("stream", ["python2", "python3"])
+def test_draws_go_on_where_they_ended(stream):
+    present, cut = np.random.default_rng(1).random((9, 3)) < .7, Draws(6, stream)
+    present[:, 0] = True
+    parts = [cut(present[start:end]) for start, end in ((0, 2), (2, 5), (5, 9))]
+    assert np.concatenate(parts, axis=1).tolist() == Draws(6, stream)(present).tolist()
+
+
 def test_sums_of_draws_are_exact_where_short_floats_are_not():
     statistics, present = np.zeros((1, 8, 2, 1, 1), np.int64), np.ones((8, 2), bool)
     statistics[:, :, 1] = 3_000_001 # six of them and more are odd numbers above 2**24
