@@ -108,14 +108,6 @@ def looked_at(sources, output, references=None):
     return [str(warning.message) for warning in said]
 
 
-def test_a_corpus_too_small_to_warn_of_is_not_looked_at(monkeypatch):
-    def looks(lines): raise RuntimeError
-    monkeypatch.setattr("gecmetrics_nb.core.corpus._marks", looks)
-    for small in ["."] * 19, ["." * 99]: Corpus(small, [small], [small])
-    for large in ["."] * 20, ["." * 100]:
-        with pytest.raises(RuntimeError): Corpus(large, [large], [large])
-
-
 @pytest.mark.parametrize("output,message", [
     (JOINED, "A is not tokenized as its source is: 0% of its full stops .* 100% of those of the source"),
     (LINES[1:] + LINES[:1], "A looks shifted from line 1 on: at least 119 .* next source"),
