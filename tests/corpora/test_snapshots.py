@@ -8,7 +8,7 @@ from gecmetrics_nb import M2
 from gecmetrics_nb.core import score_corpus
 from gecmetrics_nb.corpora import gold_counts
 from gecmetrics_nb.corpora.conll14 import stored_arrays
-from gecmetrics_nb.corpora.gold_counts import GOLD_SNAPSHOT, GOLD_STORED, stored_gold_counts
+from gecmetrics_nb.corpora.gold_counts import GOLD_SNAPSHOT, GOLD_STORED, stored_changed, stored_errant, stored_gold_counts
 from gecmetrics_nb.reproduce.tables import find_source
 import snapshots
 
@@ -49,7 +49,10 @@ def test_counts_against_gold_are_those_of_the_text(name, shared, monkeypatch):
 
 def test_gold_counts_are_written_as_they_are_read(shared, monkeypatch):
     monkeypatch.setattr(gold_counts, "count_gold", lambda name, find: stored_gold_counts(name))
-    assert_same_arrays(snapshots.gold(SimpleNamespace(path=lambda entry: shared / "data" / entry)), GOLD_SNAPSHOT)
+    arrays = snapshots.gold(SimpleNamespace(path=lambda entry: shared / "data" / entry))
+    assert_same_arrays(arrays, GOLD_SNAPSHOT)
+    assert (stored_errant().T == arrays["errant"]).all()
+    for found, name in zip(stored_changed(), ("errant_changed", "errant_wanted"), strict=True): assert (found == arrays[name]).all()
 
 
 def test_counts_of_another_name_or_release_are_refused():

@@ -1,4 +1,5 @@
 "House rules: what may import what, what is public, one version, and that the modules are the notebooks'"
+from functools import cache
 from graphlib import TopologicalSorter
 import ast
 import re
@@ -19,6 +20,7 @@ MODULES = sorted(p for p in LIBRARY.rglob("*.py") if p.name not in ("__init__.py
 def name_of(path): return ".".join(path.relative_to(LIBRARY).with_suffix("").parts)
 
 
+@cache
 def tree_of(path): return ast.parse(read(path))
 
 
