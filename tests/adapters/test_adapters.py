@@ -127,7 +127,7 @@ def test_tokens_can_be_anything_that_hashes():
     (lambda: nltk.sentence_bleu([["a"]], ["a"], (.5, -.3)), ValueError, r"weights\[1\] is -0.3"),
     (lambda: nltk.corpus_bleu([[["a"]]] * 2, [["a"]] * 2, auto_reweigh=True), ValueError, "sentence_bleu"),
     (lambda: nltk.meteor_score([["a"]], ["a"], stemmer=object()), ValueError, "stemmer is given"),
-    ])
+    (lambda: nltk.sentence_gleu([["a"]], "a"), TypeError, "hypothesis 1 is one string")])
 def test_what_nltk_has_and_we_have_not_is_refused(call, error, says):
     with pytest.raises(error, match=says): call()
 
@@ -421,7 +421,8 @@ def test_an_answer_without_text_is_an_empty_line_and_parts_are_joined():
 
 
 def test_rows_of_another_task_get_none():
-    assert rewards.reward(None, ["a", None, "b"], [["a"], None, ["c"]]) == [1, None, 0]
+    values = rewards.reward(None, ["a", None, "b"], [["a"], None, ["c"]])
+    assert values == [1, None, 0] and type(values[0]) is float # not NumPy's
     assert rewards.reward(None, ["a"], [None]) == [None]
     with pytest.raises(ValueError, match="1 completions for 2 lists of references"): rewards.reward(None, ["a"], [["a"], ["b"]])
 

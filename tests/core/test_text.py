@@ -70,6 +70,11 @@ def test_parts_of_a_corpus():
         Corpus(None, [["a", None]], [["c", "d"]], before=10)
 
 
+def test_standard_input_may_be_closed(monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(ValueError, match="is closed"): read_lines("-")
+
+
 def test_insertions_at_one_place_keep_their_order():
     edits = [Edit(1, 1, "X", (w,), 0, 1) for w in "xyz"]
     assert apply_edits(["a", "b"], edits) == list("axyzb")
