@@ -11,7 +11,6 @@ import slow_m2
 
 from gecmetrics_nb.alignment.edit_lattice import (MAX_VERTICES, Arcs, EditSequences, GoldEdit, Lattice, ManyArcs, TooLarge,
                                                   arcs_of, best_edit_sequence, check_lengths, lattices, set_weights)
-from gecmetrics_nb.alignment.search import Steps, TooManyAlignments, check_size
 from gecmetrics_nb.metrics.i_measure import IMeasure, _check_size
 from gecmetrics_nb.metrics.m2 import M2
 
@@ -120,16 +119,6 @@ def test_the_limits_are_those_of_the_help():
     for n, m in (2047, 4095), (200, 29_800): # as many cells of a table as may be, as many words
         check_lengths(n, m)
         with pytest.raises(TooLarge, match=f"{m + 1:,}"): check_lengths(n, m + 1)
-
-
-def test_a_search_may_take_as_many_steps_as_its_limit():
-    steps = Steps(3)
-    steps.add(3)
-    with pytest.raises(TooManyAlignments, match="given up after 3 steps"): steps.add(1)
-    occurrences = [[0, 2, 4, 6], [1, 3]] # two links, each at one of three places: six
-    check_size([occurrences], Steps(60))
-    with pytest.raises(TooManyAlignments, match="4 times in the hypothesis and 2 times"):
-        check_size([[[8], [5, 7]], occurrences], Steps(59))
 
 
 def test_an_output_that_stutters(shared, write):
