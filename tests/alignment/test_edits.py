@@ -1,11 +1,13 @@
-"Edits of two texts: edits that give the text back, files, ERRANT itself, and what is refused; the definition is in nbs/alignment/05_edits.ipynb"
+"Edits of two texts: the definition on the page, edits that give the text back, files, ERRANT itself, and what is refused"
 from functools import cache
 from importlib import metadata
+from itertools import combinations
 from pathlib import Path
 import random
 import re
 import sys
 
+from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
@@ -16,7 +18,48 @@ from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.lesson import THREE_SENTENCES
 from gecmetrics_nb.io.m2 import Edit, Sentence, parse_m2, references_from_m2
 from gecmetrics_nb.metrics.errant import compare_edits
+from places import ROOT, cells_of
 import slow
+
+PAGE = ROOT / "nbs/alignment/05_edits.ipynb"
+DEFINED = "common", "links", "letters" # what the cells of the definition begin with
+
+word = st.sampled_from(["a", "b", "ab", "abc", "Abc", "ABC", "a-b", "ab'c", "xyz", "xy", "\u00e9", "\u0130", "."])
+line = st.lists(word, max_size=8)
+
+
+@cache
+def page():
+    "The definition in plain Python, as the lesson shows it"
+    cells = [c["source"] for c in cells_of(PAGE) if c["cell_type"] == "code"]
+    imports = "from functools import cache\nfrom itertools import takewhile"
+    found, shown = {}, [c for c in cells if any(f"def {name}(" in c for name in DEFINED) and "#| export" not in c]
+    assert len(shown) == len(DEFINED)
+    for cell in [imports, *shown]: exec(cell, found)
+    return found
+
+
+def both(source, hypothesis): return tuple(source), tuple(hypothesis)
+
+
+# ---- one sentence
+
+
+def alignments(n, m):
+    "All ways to link places of two texts without crossings"
+    for k in range(min(n, m) + 1):
+        for some in combinations(range(n), k):
+            for others in combinations(range(m), k): yield list(zip(some, others, strict=True))
+
+
+@given(st.lists(word, max_size=4), st.lists(word, max_size=4))
+@settings(max_examples=150)
+def test_no_other_links_are_worth_more(source, hypothesis):
+    source, hypothesis = both(source, hypothesis)
+    def worth(pairs):
+        each = [page()["worth"](source[i], hypothesis[j]) for i, j in pairs]
+        return sum(each) if all(each) else 0
+    assert worth(linked(source, hypothesis)) == max(map(worth, alignments(len(source), len(hypothesis))))
 
 
 @pytest.mark.slow

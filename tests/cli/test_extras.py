@@ -16,7 +16,8 @@ from gecmetrics_nb.viz.plot import new_axes
 from gecmetrics_nb.viz.sentence import explore
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.meteor import METEOR, stemmer
-from gecmetrics_nb.core.formatting import interval_cell, number_cell, rounded_all
+from gecmetrics_nb.core.metric import Metric
+from gecmetrics_nb.core.formatting import interval_cell, number_cell, percent_lines, rounded, rounded_all
 import slow
 
 TEXTS = dict(sources=["a b", "<c>"], hypotheses=["a b", "<c>"], references=[["a b", "d"], ["a", "<c>"]])
@@ -58,6 +59,11 @@ def test_a_score_is_shown_with_what_made_it():
     assert "&lt;lambda" in odd._repr_html_() and "lambda" in json.loads(odd.to_json())["parameters"]["unit"]
 
 
+def test_a_metric_must_say_what_it_counts():
+    for call in (lambda m: m.from_counts(None), lambda m: m.score(None)):
+        with pytest.raises(NotImplementedError): call(Metric())
+
+
 class Terminal(io.StringIO):
     def isatty(self): return True
 
@@ -93,6 +99,12 @@ def test_every_long_command_counts_on_a_terminal_and_nowhere_else(line, units, w
     monkeypatch.setattr(sys, "stderr", Terminal())
     assert gecnb(line)[:2] == alone[:2] == (0, alone.out)
     assert units <= told.keys() and not told["draws"] % 30, told
+
+
+@pytest.mark.parametrize("call", [rounded, lambda value, digits: percent_lines([[value]], digits)])
+def test_digits_are_a_whole_number_up_to_a_thousand(call):
+    for digits in -1, 1001, 2.5, None, True, "2":
+        with pytest.raises(ValueError, match="digits is .*: give a whole number from 0 to 1,000"): call(.5, digits)
 
 
 def test_a_table_has_empty_cells_where_there_is_no_number():

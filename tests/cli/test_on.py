@@ -155,3 +155,9 @@ def test_a_shifted_output_is_a_note(write, gecnb):
         status, _, said = gecnb(f"{command} -s S -r S -o A B")
         notes = [line.partition("A looks shifted from line 1 on")[0] for line in said.splitlines() if "shifted" in line]
         assert status == 0 and notes == [f"gecnb {command.split()[0]}: note: "], said
+
+
+def test_files_of_edits_are_called_as_systems_are(write, printed):
+    write(dict.fromkeys(("S", "A.txt", "B.out"), ["a b"]))
+    printed("edits -s S -o A.txt B.out --out m2")
+    assert sorted(path.name for path in Path("m2").iterdir()) == ["A.m2", "B.m2"]

@@ -54,6 +54,17 @@ def test_another_person_gets_the_same_number(metric):
         assert repr(rebuilt(score.signature).corpus_score(**texts(references))) == repr(score)
 
 
+@pytest.mark.parametrize("metric", SETTINGS, ids=repr)
+def test_what_matters_is_said(metric):
+    "A parameter is named if and only if it is not without effect on the score"
+    line = metric.corpus_score(**texts()).signature
+    said = {part.split(":")[0] for part in line.split("|")[1:]}
+    own = {f.name.replace("_", "-") for f in fields(metric)} - {"references", "iterations", "stream", "smoothing", "weight", "limit", "smooth-value", "weights"}
+    if isinstance(metric, BLEU): own |= {"smoothing"} | {name.replace("_", "-") for name in ("smooth_value", "weights") if getattr(metric, name)}
+    if metric.union and isinstance(metric, GLEU): own.add("weight")
+    assert said == own | {"refs", "sentences", "v"}
+
+
 @pytest.mark.parametrize("one,other", [(GLEU(), GLEU(smoothing="official")), (GLEU(references="max"), GLEU(references="max", iterations=7, stream="python3")),
                                        (METEOR(), METEOR(limit=10**6)), (GLEU(), GLEU(brevity="standard", references="sample"))])
 def test_equal_numbers_have_equal_signatures(one, other):

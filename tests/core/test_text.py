@@ -84,7 +84,7 @@ def test_insertions_at_one_place_keep_their_order():
 @pytest.mark.parametrize("text,message", [
     ("S a\nA 1 0|||X|||b|||R|||N|||0", "x.m2: line 2: edit 1 0 lies outside"), ("S a\nA 0 1|||X|||b|||R|||N|||x", "line 2 is not an M2 edit"),
     ("S a\nA 0 1|||X|||b ||| c|||R|||N|||0", "line 2 is not an M2 edit.*a correction cannot hold"),
-    ("S a\nA 1 1|||M|||||||R|||N|||0", "line 2 is not an M2 edit.*nor end in")])
+    ("S a\nA 1 1|||M|||||||R|||N|||0", "line 2 is not an M2 edit.*nor end in"), ("A 0 1|||X|||b|||R|||N|||0", "line 1: an A line without an S line"), ("", "no sentences")])
 def test_bad_m2(text, message):
     with pytest.raises(ValueError, match=message): parse_m2(text.split("\n"), "x.m2")
 

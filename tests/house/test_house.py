@@ -57,6 +57,11 @@ def test_no_circle_of_imports():
     TopologicalSorter({name_of(path): ours(path) for path in MODULES}).prepare() # CycleError names the modules
 
 
+def test_only_the_plots_import_matplotlib():
+    drawing = [name_of(path) for path in MODULES if any(m.startswith("matplotlib") for m in imports(path))]
+    assert drawing == ["viz.plot"]
+
+
 def said(code):
     "What a fresh Python prints"
     return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout

@@ -11,9 +11,9 @@ import pytest
 try: import pyarrow as pa, pyarrow.parquet as pq
 except ImportError: pa = None
 
-from gecmetrics_nb import parse_m2, references_from_m2, BLEU, GLEU, GREEN, METEOR
+from gecmetrics_nb import EditCorpus, parse_m2, references_from_m2, BLEU, GLEU, GREEN, METEOR
 from gecmetrics_nb.core.corpus import spread_columns
-from gecmetrics_nb.io.m2 import annotators, write_references
+from gecmetrics_nb.io.m2 import Sentence, annotators, write_references
 from gecmetrics_nb.core.metric import score_corpora, score_corpus
 from gecmetrics_nb.io.readers import column, read_pieces, table_columns
 from gecmetrics_nb.io.files import PIECE, write_whole
@@ -76,6 +76,14 @@ def test_errors_name_the_place_in_the_whole(tmp_path):
                         ((six, [f"{lists}:r"], [six]), "sentence 6 has no reference at all in .*lists.jsonl:r"),
                         ((f"{lists}:r", [six], [six]), "lists.jsonl:r: sentence 1 has a list of texts")):
         with pytest.raises(ValueError, match=said): list(read_pieces(*files, rows=2))
+
+
+def test_counts_are_given_as_far_as_they_were_read(tmp_path):
+    "Ten million lines against three: the first piece shows it, and nobody waits for the rest"
+    (tmp_path / "long.gz").write_bytes(gzip.compress(b"\n" * 10_000_000))
+    (tmp_path / "short").write_text("a\n" * 3)
+    with pytest.raises(ValueError, match="short has 3, .*long.gz has 4096 or more, .*short has 3"):
+        list(read_pieces(tmp_path / "short", [tmp_path / "long.gz"], [tmp_path / "short"]))
 
 
 def test_a_line_has_a_limit(tmp_path, monkeypatch):
@@ -224,3 +232,9 @@ def test_bounds_of_annotators_and_of_edits_at_one_place():
     [sentence] = parse_m2(["S a b c", edit(1, 2, "x", 99), edit(1, 1, "y", 99), edit(2, 3, "z", 99)])
     assert references_from_m2([sentence])[1] == [["a y x z"]]
     with pytest.raises(ValueError, match="annotator 100; number them from 0 to 99"): parse_m2(["S a", edit(0, 1, "x", 100)])
+
+
+def test_bounds_of_a_part_of_a_part():
+    corpus = EditCorpus([Sentence((word,), ()) for word in "abcdef"], {"A": [Sentence((word,), ()) for word in "abcdef"]})
+    part = corpus.part(1, 5).part(2, 4)
+    assert (part.before, part.sources, len(part)) == (3, ["d", "e"], 2)
