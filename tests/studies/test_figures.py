@@ -1,35 +1,29 @@
-"The four figures for a paper: their files, and the numbers behind them by loops, by SciPy and from printed scores"
+"The four figures for a paper: their files, what their captions say, and numbers behind them by loops, by SciPy and from printed scores"
 from collections import Counter
 from functools import cache
 from pathlib import Path
 import csv
-import gzip
 import re
 import shutil
 
 import nbformat
 import numpy as np
 import pytest
-from scipy import stats
 
-from gecmetrics_nb import GLEU, GREEN, M2
-from gecmetrics_nb.core.metric import collect, score_sentences
-from gecmetrics_nb.corpora.conll14 import stored_counts
+from gecmetrics_nb import GLEU, GREEN
+from gecmetrics_nb.core.metric import score_sentences
 from gecmetrics_nb.corpora.gold_counts import GOLD
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
 from gecmetrics_nb.lessons.pays import METRICS
 from gecmetrics_nb.lessons.people import FOUR
-from gecmetrics_nb.lessons.ranks import TEN
 from gecmetrics_nb.lessons.union import conll14_judged
-from gecmetrics_nb.reproduce.papers import llm_2026
 from gecmetrics_nb.reproduce.tables import published_column
-from gecmetrics_nb.stats.significance import bootstrap_weights
 from notebooks import _executed
 from outputs import difference, shown
 from places import ROOT
 from svg import LETTERS
-from test_people import area_of, f_half, said_on
+from test_people import area_of
 import slow
 
 pytestmark = pytest.mark.slow # each notebook runs in a process of its own
@@ -51,9 +45,6 @@ def table_of(figure, number):
     "Rows of the table behind a figure, as {column: cell}"
     with open(figure(number)[1] / f"figure{number}.tsv", encoding="utf-8") as file:
         return list(csv.DictReader(file, delimiter="\t"))
-
-
-def is_of(row, *cells): return [*row.values()][:len(cells)] == [*cells]
 
 
 def caption_of(number):
@@ -85,7 +76,7 @@ def test_a_figure_is_written_as_it_was_committed(figure, number):
 
 @pytest.mark.parametrize("group", FOUR)
 def test_planes_by_loops_over_decisions(figure, group):
-    "Hits, false alarms and agreement by a loop, AUC by Mann and Whitney's U, errors from other draws"
+    "Hits, false alarms and agreement by a loop, AUC by Mann and Whitney's U"
     table = {row["metric"]: row for row in table_of(figure, 1) if row["set"] == group}
     judged, gaps = conll14_judged(group), {}
     (more, less), at = judged.decided.pairs, judged.decided.sentences
@@ -103,13 +94,6 @@ def test_planes_by_loops_over_decisions(figure, group):
         area = area_of(gaps[name], people)
         expected = {"false alarms": false, "hits": hit, "right - wrong": right, "AUC": area}
         assert {key: f"{x:.3f}" for key, x in expected.items()} == {key: table[name][key] for key in expected}, name
-    drawn = []
-    for each in np.concatenate(list(bootstrap_weights(len(judged.won), 200, seed=7))):
-        again = np.repeat(np.arange(len(at)), each[at])
-        drawn.append([area_of(gaps[name][again], people[again]) for name in metrics])
-    drawn = np.array(drawn)
-    assert float(table["GLEU of 2015"]["error of AUC"]) == pytest.approx(drawn[:, 1].std(), rel=.2)
-    assert float(table["GLEU"]["error of lead"]) == pytest.approx((drawn[:, 1] - drawn[:, 0]).std(), rel=.2)
 
 
 def test_what_the_caption_says_of_the_planes(figure):
@@ -140,19 +124,6 @@ PLANNED = {"H1": "GREEN, union - GREEN, best", "H2": "GLEU of 2015 - GLEU"}
 def without_0(template, *numbers): return template.format(*(f"{x:.3f}"[1:] for x in numbers))
 
 
-def test_the_union_beside_the_page_and_a_review(figure):
-    "As the page has them, which test_union.py compares with another analysis and with SciPy"
-    page, table = said_on("07_union"), table_of(figure, 2)
-    row_of = lambda cell, name: re.search(rf"^{name}  .*", page[cell], re.M)[0]
-    of = lambda line: [(row["value"][1:], row["standard error"][1:]) for row in table if row["AUC of"] == line]
-    for line in "GLEU", "GLEU of 2015", "GREEN, best", "GREEN, union":
-        printed = re.findall(r"\.\d{3}", row_of("41un0014", line))
-        assert [value for value, _ in of(line)] == printed and len(printed) == 16
-    for which, pair in PLANNED.items():
-        printed = re.findall(r"\+(\.\d{3}) ±(\.\d{3})", row_of("41un0011", which))
-        assert of(pair) == printed and len(printed) == 8
-
-
 def test_what_the_caption_says_of_the_union(figure):
     caption, table = caption_of(2), table_of(figure, 2)
     of = lambda line, column="value": np.array([float(row[column]) for row in table if row["AUC of"] == line])
@@ -170,28 +141,6 @@ def test_what_the_caption_says_of_the_union(figure):
 
 # ---- 3: annotators
 
-CASES = [("CoNLL-2014", "GLEU", GLEU()), ("CoNLL-2014", "GREEN, beta 2", GREEN(beta=2)), ("JFLEG", "GLEU", GLEU())]
-
-
-@pytest.mark.parametrize("where,name,metric", CASES)
-def test_parts_of_the_variance_by_drawing_sentences(figure, where, name, metric):
-    "The scatter of each pair on drawn sentences, shared by all annotators or not, and over the annotators"
-    counts = stored_counts("references", "all") if where == "CoNLL-2014" else llm_2026.stored_counts()["word"]
-    counted = collect(metric, [counts])[0]
-    if where == "CoNLL-2014": counted = counted[:, :, TEN]
-    first, second = np.triu_indices(len(counted), 1)
-    def gaps(sums): return 100 * np.subtract(*metric.score(sums)[[first, second]]) # (pairs, R)
-    weights = np.concatenate(list(bootstrap_weights(counted.shape[1], 300, seed=5))).astype(float)
-    drawn = np.array([gaps(sums) for sums in np.tensordot(weights, np.moveaxis(counted, 1, 0).astype(float), 1)])
-    parts = []
-    for pair, whole in enumerate(gaps(counted.sum(axis=1))):
-        cov = np.cov(drawn[:, pair].T)
-        shared = cov[~np.eye(len(cov), dtype=bool)].mean()
-        both = np.trace(cov) / len(cov) - shared
-        parts.append([shared, both, whole.var(ddof=1) - both])
-    [said] = (row for row in table_of(figure, 3) if is_of(row, where, name, "1"))
-    said = [float(said[part]) for part in ("sentences", "both", "annotators")]
-    assert said == pytest.approx(np.median(np.maximum(parts, 0), axis=0), rel=.12)
 
 
 def test_what_the_caption_says_of_annotators(figure):
@@ -228,32 +177,6 @@ def test_m2_beside_printed_scores(figure):
     printed = {name: 100 * f for name, f in published_column("conll-2014/m2", "F0.5").items()}
     assert all(abs(scores.pop(name) - f) < .0051 for name, f in printed.items())
     assert scores.pop("banana") == 27.99 and scores == {"empty file": pytest.approx(28.01, abs=.0051)}
-
-
-def test_leads_of_the_empty_file_by_leaving_out_one_sentence_after_another(shared, figure):
-    "From the annotators that m2scorer chose; for the empty file, which has no printed choice, by its rule"
-    table, chosen = table_of(figure, 4), {}
-    for name in ("RAC", "UFC"):
-        with gzip.open(shared / f"golden/m2/m2scorer-3.2.combined.{name}.tsv.gz", "rt", encoding="utf-8") as file:
-            rows = [list(map(int, line.split())) for line in file.readlines()[2:]]
-        chosen[name] = np.array([sums for _, _, *sums, is_chosen in rows if is_chosen])
-    gold, so_far, sums = parse_m2(read_lines(shared / "data" / GOLD), GOLD), np.zeros(3, int), []
-    for sentence, ways in zip(gold, M2().statistics(hypotheses=[""] * 1312, gold=gold)[:, :, 0], strict=True):
-        present = sorted({edit.annotator for edit in sentence.edits}) or [0]
-        tries = [(f_half(*so_far + ways[r]), ways[r][0], -ways[r][1] - .25 * ways[r][2], -r) for r in present]
-        sums.append(ways[-max(tries)[-1]])
-        so_far = so_far + sums[-1]
-    chosen["empty file"] = np.array(sums)
-    leads, errors, p = (m2_of(table, column) for column in ("empty file's lead", "half of its interval", "Holm's p"))
-    for name in ("RAC", "UFC"):
-        f_without = lambda output, left: 100 * f_half(*chosen[output].sum(axis=0) - left)
-        of = lambda left, right, name=name: f_without("empty file", left) - f_without(name, right)
-        without = np.array([*map(of, chosen["empty file"], chosen[name])])
-        assert leads[name] == pytest.approx(of(0, 0), abs=.001)
-        assert errors[name] == pytest.approx(1.96 * np.sqrt(1311 * without.var()), abs=.002)
-    alone = sorted((2 * stats.t.sf(abs(leads[name]) / errors[name] * 1.96, 1311), name) for name in leads)
-    holm = np.maximum.accumulate([min(1, (12 - k) * x) for k, (x, _) in enumerate(alone)])
-    assert [p[name] for _, name in alone] == pytest.approx(list(holm), abs=.002)
 
 
 @pytest.mark.filterwarnings("ignore:.*not tokenized as its source is")
