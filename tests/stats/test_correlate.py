@@ -277,14 +277,6 @@ def test_scores_of_sentences_from_our_own_commands(words, metrics, three, write,
         assert table.columns[title] == pytest.approx(100 * np.array([*expected.values()]), abs=1e-12)
 
 
-@pytest.mark.parametrize("words, metric, per", [
-    ("gleu --variant 2015 --weight .1", GLEU(variant="2015", weight=.1), "corpus"), ("mgreen -t char", GREEN(unit="char"), "mean"),
-    ("bleu -n 2 --weights .5/.5 --smoothing none", BLEU(order=2, weights=(.5, .5)), "corpus")])
-def test_titles_of_columns_are_what_metrics_takes(words, metric, per, three, printed):
-    title = printed(f"{words} -s S -r R -o A --format tsv").split("\n")[0].split("\t")[1]
-    assert metric_named(title) == (metric, per)
-
-
 def test_sentences_are_numbered_as_in_the_judgments(shared, monkeypatch, write, printed):
     "GLEU of thirteen systems on CoNLL-2014 and the judgments of 2015, from two files, and in memory"
     monkeypatch.setenv("GECNB_DATA", str(shared / "data"))
