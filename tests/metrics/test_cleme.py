@@ -284,19 +284,15 @@ def test_signatures(metric, settings):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    source = "They has many informations".split()
-    write = lambda name, *sentences: (tmp_path / name).write_text("\n\n".join(
-        "\n".join([f"S {' '.join(source)}", *(f"A {a} {b}|||X|||{new}{LINE}{who}" for a, b, new, who in edits)]) for edits in sentences) + "\n", encoding="utf-8")
-    write("gold.m2", [(1, 2, "have", 0), (3, 4, "information", 0)], [(1, 2, "had", 0)])
-    write("A.m2", [(1, 2, "have", 0)], [(1, 2, "have", 0)])
-    write("none.m2", [], [])
-    (tmp_path / "text").write_text("They have many informations\nThey have many informations\n", encoding="utf-8")
-    return tmp_path
+def files(write):
+    "Files of edits of two sentences, and a text"
+    source, right, edit = "S They has many informations", "They have many informations", f"A {{}}|||X|||{{}}{LINE}0".format
+    have, noop = edit("1 2", "have"), edit("-1 -1", "-NONE-").replace("X", "noop")
+    write({"gold.m2": [source, have, edit("3 4", "information"), "", source, edit("1 2", "had")], "A.m2": [source, have, "", source, have],
+           "none.m2": [source, "", source], "noop.m2": [source, noop, "", source], "other.m2": [source], "text": [right, right]})
 
 
-def test_the_command_of_cleme(folder, gecnb):
+def test_the_command_of_cleme(files, gecnb):
     status, out, err = gecnb("cleme -g gold.m2 -o A.m2 N=none.m2 --weights none --format json --signature")
     page = json.loads(out)
     assert page["scores"][0] == {"system": "A", "F": .5, "P": .5, "R": .5, "accuracy": .7143, "tp": 1, "fp": 1, "fn": 1, "tn": 4}
@@ -304,13 +300,11 @@ def test_the_command_of_cleme(folder, gecnb):
     header, row = (line.split("\t") for line in gecnb("cleme -g gold.m2 -o A.m2 --format tsv --per mean")[1].splitlines())
     assert dict(zip(header, row, strict=True)) | {"F": "41.67", "system": "A"} == dict(zip(header, row, strict=True))
     assert "--settings paper is for --per mean" in gecnb("cleme -g gold.m2 -o A.m2 --settings paper -d 1")[2]
-    noop = (folder / "none.m2").read_text(encoding="utf-8").replace("\n\n", f"\nA -1 -1|||noop|||-NONE-{LINE}0\n\n")
-    (folder / "noop.m2").write_text(noop, encoding="utf-8")
-    assert gecnb("cleme -g noop.m2 -o A.m2")[2].count("use weights none") == 1
+    for command in "cleme -g noop.m2 -o A.m2", "compare -g noop.m2 -o A.m2 --metrics cleme": assert gecnb(command)[2].count("use weights none") == 1
     assert '"accuracy": null' in gecnb("cleme -g noop.m2 -o none.m2 --format json")[1]
 
 
-def test_the_command_of_cleme2(folder, gecnb):
+def test_the_command_of_cleme2(files, gecnb):
     status, out, _ = gecnb("cleme2 -g gold.m2 -o A.m2 --factors sentence --per mean --format json")
     [row] = json.loads(out)["scores"]
     assert status == 0 and list(row) == ["system", "com", "hit", "err", "und", "ove", "tp", "fp", "fn", "tn", "fp_ne", "fp_un", "necessary", "unnecessary"]
@@ -321,9 +315,7 @@ def test_the_command_of_cleme2(folder, gecnb):
     ("compare -g gold.m2 -o A.m2 text --metrics cleme m2", "A is an M2 file, and text is text: give all outputs in one form"),
     ("compare -s text -r text -o A.m2 --metrics cleme2", "-g GOLD.m2"), ("cleme -o text", "give -g GOLD"),
     ("cleme2 -g A.m2 -o other.m2", "line counts differ: A.m2 has 2, other.m2 has 1")])
-def test_commands_refuse_in_one_line(folder, refused, line, says):
-    (folder / "other.m2").write_text("S They has many informations\n", encoding="utf-8")
-    assert says in refused(line)
+def test_commands_refuse_in_one_line(files, refused, line, says): assert says in refused(line)
 
 
 def test_annotators_and_targets():
