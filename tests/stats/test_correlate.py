@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gecmetrics_nb import BLEU, GLEU, GREEN
+from gecmetrics_nb import GLEU, GREEN
 from gecmetrics_nb.corpora import test_sets
 from gecmetrics_nb.io.files import read_lines
-from gecmetrics_nb.metrics.registry import metric_named
 from gecmetrics_nb.stats import significance
 from gecmetrics_nb.stats.meta_evaluation import SentenceTable, correlate, parse_sentence_scores, read_table
 from gecmetrics_nb.stats.human import expected_wins, wins

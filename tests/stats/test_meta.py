@@ -7,7 +7,7 @@ from scipy import stats
 
 from gecmetrics_nb.stats.human import from_rankings, read_rankings
 from gecmetrics_nb.stats.meta_evaluation import read_table
-from gecmetrics_nb.stats.correlation import (Agreement, _williams_t, agreement, agreement_by_sentence, basic_interval, bootstrap_over_systems, draw_systems, fisher_interval,
+from gecmetrics_nb.stats.correlation import (_williams_t, agreement, basic_interval, bootstrap_over_systems, fisher_interval,
                                 matched, percentile_interval, pairwise_bootstrap, pairwise_interval, pairwise_williams,
                                 parse_scores, pearson, ranks, spearman, williams, window)
 
