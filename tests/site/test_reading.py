@@ -198,17 +198,6 @@ FIELDS = """[...document.querySelectorAll("main :is(input:not([type=range]), tex
     .map((e) => getComputedStyle(e)).flatMap((style) => [style.backgroundColor, style.borderTopColor])"""
 
 
-def test_a_reader_chooses_a_scheme(home, browser, paint):
-    "By a sign that is seen in both; it holds on the next page"
-    sign = "getComputedStyle(document.querySelector('.quarto-color-scheme-toggle i'), '::before').backgroundImage"
-    paint("index")
-    assert "svg" in browser.run(sign)
-    browser.run("document.querySelector('.quarto-color-scheme-toggle').click()")
-    browser.visit(f"{home}/metrics/gleu.html")
-    browser._until(lambda: luminance(browser.run("getComputedStyle(document.body).backgroundColor")) < .2, "it is forgotten")
-    browser._until(lambda: "svg" in browser.run(sign), "no sign leads back")
-
-
 PAPER = """[...document.querySelectorAll("main :is(p, li, td, th, blockquote, summary, math, pre code, h1, h2)")]
     .filter((e) => e.checkVisibility() && e.textContent.trim()).map((e) => getComputedStyle(e).color)"""
 

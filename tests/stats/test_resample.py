@@ -10,7 +10,6 @@ import pytest
 
 from gecmetrics_nb.stats import significance
 from gecmetrics_nb.stats.comparison import ComparisonTable
-from gecmetrics_nb.core.aggregation import Aggregate
 from gecmetrics_nb.metrics.registry import METRICS, metric_named
 from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
 from gecmetrics_nb.corpora.gold_counts import stored_gold_counts
@@ -326,29 +325,6 @@ def test_one_sentence_has_no_interval(metric):
     assert np.isnan([*drawn.intervals, *drawn.gaps]).all() and drawn.p[1] == 1 and (drawn.values > 0).any()
 
 
-class Median(Aggregate):
-    "The median of the sentence scores; differences are tested with their mean"
-    def take(self, statistics, present):
-        self.scores = [*getattr(self, "scores", []), *self.metric.combine_sentences(statistics, present).T]
-        self.sums = self.sums + self.metric.best(statistics, present).sum(axis=1)
-
-    def values(self): return np.median(self.scores, axis=0)
-
-    def suffstats(self, statistics, present):
-        return self.metric.combine_sentences(statistics, present), lambda sums: sums / len(present)
-
-
-class Own(GREEN):
-    def aggregation(self, per="corpus"): return Median(self) if per == "corpus" else super().aggregation(per)
-
-
-def test_a_way_of_ones_own_is_what_every_score_goes():
-    corpus, metric = texts(1), Own()
-    expected = np.median(score_sentences(metric, metric.count(corpus)), axis=1)
-    assert score_corpus(GREEN(), GREEN().count(corpus), way=Median) == expected.tolist()
-    assert (compare_systems(metric, metric.count(corpus), NAMES, draws=20).values == expected).all()
-
-
 @pytest.fixture
 def compared(write, printed):
     "What JSON has of a comparison of two systems, A and a_b&c|d"
@@ -416,21 +392,6 @@ def test_settings_are_checked_before_anything_is_counted(call, given, monkeypatc
     with pytest.raises(ValueError, match="two systems are named 'A'"): call(GREEN(order=1), replace(TWO, system_names=("A", "A")))
     monkeypatch.setattr(GREEN, "count", lambda *_: pytest.fail("counted"))
     with pytest.raises((ValueError, TypeError)): call(GREEN(order=1), TWO, **given)
-
-
-@pytest.mark.parametrize("test, passes", [("bootstrap", 1), ("randomisation", 2)])
-def test_progress_sees_every_draw_and_changes_nothing(test, passes):
-    corpus, seen = texts(1), {}
-    def progress(parts, unit, total, size):
-        done = 0
-        for part in parts:
-            done += size(part)
-            yield part
-        seen.setdefault(unit, []).append((done, total))
-    metric = GLEU(iterations=3)
-    found = compare_systems(metric, corpus, test=test, draws=50, progress=progress)
-    assert found.to_dict() == compare_systems(metric, corpus, test=test, draws=50).to_dict()
-    assert seen == {"draw": [(50, 50)] * passes, "sentence": [(40, None), (40, 40)]} # counted, then drawn
 
 
 def test_small_integers_are_resampled_as_large_ones():

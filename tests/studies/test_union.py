@@ -1,6 +1,5 @@
 "The page Join the references, or take the best? beside an analysis that computed its numbers with other code, SciPy, and slow definitions"
 from collections import Counter
-import random
 import re
 
 import numpy as np
@@ -111,15 +110,6 @@ def test_leads_by_each_judge_and_without_each_system():
     assert min(h2 for group, _, h2 in leads["systems"] if group in OLD) > .036
 
 
-def texts(seed, D=60, R=3):
-    "Sources, references and hypotheses of few words, so that n-grams repeat"
-    rng = random.Random(seed)
-    line = lambda: " ".join(rng.choices("abc", k=rng.randint(0, 9)))
-    changed = lambda text: " ".join(word if rng.random() > .2 else rng.choice("abc") for word in text.split())
-    sources = [line() for _ in range(D)]
-    return sources, [[changed(text) for text in sources] for _ in range(R)], [changed(text) for text in sources]
-
-
 def slow_parts(source, references, hypothesis, penalty, twice, wide):
     "Precision of each order, by Counter: union as the greatest count over references"
     for n in (1, 2, 3, 4):
@@ -135,7 +125,7 @@ def slow_parts(source, references, hypothesis, penalty, twice, wide):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_parts_of_the_formula_by_counter(seed):
-    sources, references, hypotheses = texts(seed)
+    sources, references, [hypotheses] = slow.corpus(seed, sentences=60, references=3, systems=1, blanks=False)
     counts = counted(Corpus(sources, references, [hypotheses], warn=False))
     score = lambda metric: score_sentences(metric, [counts["union" if metric.union else "word"]])[0]
     assert score(Parts(union=False)) == pytest.approx(score(GLEU()))
