@@ -4,9 +4,8 @@ from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
-from gecmetrics_nb.metrics.bleu import BLEU, SMOOTHING
-from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
-from gecmetrics_nb.metrics.green import GREEN
+from gecmetrics_nb import BLEU, GREEN, GoogleGLEU
+from gecmetrics_nb.metrics.bleu import SMOOTHING
 from gecmetrics_nb.core.score import signature
 import slow
 

@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 import slow_m2
 
+from gecmetrics_nb import (GLEU, M2, Corpus, IMeasure, compare_systems, parse_m2, rank_systems,
+                           references_from_m2)
 from gecmetrics_nb.core.parallel import count_pieces
-from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.alignment.edit_lattice import TooLarge
-from gecmetrics_nb.io.m2 import apply_edits, parse_m2, references_from_m2
-from gecmetrics_nb.metrics.i_measure import IMeasure
-from gecmetrics_nb.metrics.m2 import (CHOOSE, M2, Gold, GoldCorpus, f_score, gold_of, match_corpus, optimal_choice, precision_recall, sentence_choice)
-from gecmetrics_nb.metrics.gleu import GLEU
-from gecmetrics_nb.stats.significance import compare_systems, rank_systems
+from gecmetrics_nb.io.m2 import apply_edits
+from gecmetrics_nb.metrics.m2 import (CHOOSE, Gold, GoldCorpus, f_score, gold_of, match_corpus,
+                                      optimal_choice, precision_recall, sentence_choice)
 from gecmetrics_nb.core.metric import collect
 from gecmetrics_nb.io.files import read_lines
 

@@ -8,24 +8,19 @@ import re
 import numpy as np
 import pytest
 
+from gecmetrics_nb import (BLEU, GLEU, GREEN, METEOR, Corpus, GoogleGLEU, IMeasure, compare_systems,
+                           rank_systems)
 from gecmetrics_nb.stats import significance
 from gecmetrics_nb.stats.comparison import ComparisonTable
 from gecmetrics_nb.metrics.registry import METRICS, metric_named
 from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
 from gecmetrics_nb.corpora.gold_counts import stored_gold_counts
-from gecmetrics_nb.metrics.bleu import BLEU
-from gecmetrics_nb.metrics.gleu import GLEU
-from gecmetrics_nb.metrics.google_gleu import GoogleGLEU
-from gecmetrics_nb.metrics.green import GREEN
-from gecmetrics_nb.metrics.i_measure import IMeasure
 from gecmetrics_nb.core.formatting import Grid
 from gecmetrics_nb.core.formulas import ranking
-from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.stats.significance import (bootstrap_scores, bootstrap_weights, compare_scores,
-                                              compare_systems, exchange_masks, holm, holm_pairs, interval,
-                                              p_value, randomisation_p, rank_ranges, rank_systems)
+                                              exchange_masks, holm, holm_pairs, interval, p_value,
+                                              randomisation_p, rank_ranges)
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
-from gecmetrics_nb.core.corpus import Corpus
 import slow
 
 EVERY = [GLEU(), GLEU(variant="paper", brevity="inverted"), GLEU(references="expected"), GLEU(references="max"), GLEU(references="mean"),

@@ -10,11 +10,10 @@ import nbformat
 import numpy as np
 import pytest
 
-from gecmetrics_nb import GLEU, GREEN
+from gecmetrics_nb import GLEU, GREEN, parse_m2, references_from_m2
 from gecmetrics_nb.core.metric import score_sentences
 from gecmetrics_nb.corpora.gold_counts import GOLD
 from gecmetrics_nb.io.files import read_lines
-from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
 from gecmetrics_nb.lessons.pays import METRICS
 from gecmetrics_nb.lessons.people import FOUR
 from gecmetrics_nb.lessons.union import conll14_judged

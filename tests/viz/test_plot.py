@@ -5,14 +5,11 @@ import re
 import numpy as np
 import pytest
 
+from gecmetrics_nb import GLEU, GREEN, Corpus, rank_systems
 from gecmetrics_nb.cli import plot
-from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.metrics.gleu import GLEU
-from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.lessons.pictures import chunk_boxes, ngram_bars, ngram_ribbon, place_rows
 from gecmetrics_nb.viz.plot import (_lines, competition_ranks, heat_map, metric_against_human, place_bars, rank_slopes, save_picture,
                                     sentence_regions, venn)
-from gecmetrics_nb.stats.significance import rank_systems
 import slow
 
 pytest.importorskip("matplotlib")
