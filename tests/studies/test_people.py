@@ -1,5 +1,6 @@
 "The numbers that the page Metrics against people rests on, by plain loops over texts and judgments, and by SciPy"
 from collections import Counter
+from difflib import SequenceMatcher
 from functools import cache
 from itertools import combinations
 import gzip
@@ -9,11 +10,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gecmetrics_nb.corpora.conll14 import CONLL14, SEEDA
+from gecmetrics_nb import GLEU, GREEN, M2, Corpus, EditCorpus, compare_edits
+from gecmetrics_nb.alignment.edits import cut_anew, system_from_texts
+from gecmetrics_nb.core.metric import collect, score_corpus
+from gecmetrics_nb.corpora.conll14 import CONLL14, SEEDA, stored_counts
 from gecmetrics_nb.corpora.gold_counts import GOLD, stored_gold_counts
 from gecmetrics_nb.corpora.judgments import stored_judgments, stored_rankings
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
+from gecmetrics_nb.lessons.pays import BY_EDITS, METRICS
+from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of, precision_recall
+from gecmetrics_nb.reproduce.papers import llm_2026
 from places import ROOT, cells_of, prose_of
 import slow
 
@@ -242,8 +249,6 @@ def test_gleu_of_2015_without_each_system(group):
 @pytest.mark.parametrize("group", SETS)
 def test_lead_of_the_mean_by_m2_with_other_sentences(group):
     "By a normal curve, from 2,000 draws of sentences for people and M2, annotators kept as chosen; the first has all sentences"
-    from gecmetrics_nb.core.metric import collect
-    from gecmetrics_nb.metrics.m2 import M2
     everybody, name = (SEEDA, "m2-seeda") if group in ("E", "S") else (CONLL14, "m2")
     systems = SETS[group][1]
     where, H = {system: i for i, system in enumerate(systems)}, len(systems)
@@ -292,8 +297,6 @@ def test_changed_words_and_scores(texts, references):
 
 def test_bananas_on_jfleg(shared):
     "Each of four annotators as key, edits by difflib: bananas against the three others, by GLEU and by GREEN with beta 2"
-    from difflib import SequenceMatcher
-    from gecmetrics_nb import GLEU, GREEN
     source, *annotators = (read_lines(shared / f"data/jfleg/test.{end}") for end in ("src", "ref0", "ref1", "ref2", "ref3"))
 
     def bananas(text, key):
@@ -322,8 +325,6 @@ def one_text(gold, shared):
 @pytest.fixture(scope="module")
 def by_letters(gold, one_text):
     "Function to the edits of gold and texts, which are cut once, if a metric asks for them"
-    from gecmetrics_nb.alignment.edits import cut_anew, system_from_texts
-    from gecmetrics_nb.io.edit_corpus import EditCorpus
     edits_of = lambda lines: system_from_texts(one_text["nothing"], lines)
     return cache(lambda: EditCorpus(cut_anew(gold), {name: edits_of(lines) for name, lines in one_text.items()}))
 
@@ -331,11 +332,6 @@ def by_letters(gold, one_text):
 @pytest.fixture(scope="module")
 def scored(gold, one_text, by_letters):
     "Function from the name of a metric to it and the scores of some columns, which are counted once"
-    from gecmetrics_nb.core.corpus import Corpus
-    from gecmetrics_nb.core.metric import score_corpus
-    from gecmetrics_nb.lessons.pays import BY_EDITS, METRICS
-    from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
-
     @cache
     def scored(name, columns):
         metric, texts = (METRICS | BY_EDITS)[name](4), [one_text[column] for column in columns]
@@ -359,8 +355,6 @@ BY_M2SCORER = {"banana line": "0.2763 0.2954 0.2799", "near copy": "0.0439 0.030
 @pytest.mark.filterwarnings("ignore:.*not tokenized as its source is")
 def test_one_text_on_every_line(one_text, scored, by_letters, title):
     "Each number of the table; bold is more than doing nothing"
-    from gecmetrics_nb.metrics.errant import compare_edits
-    from gecmetrics_nb.metrics.m2 import precision_recall
     head, rows = rows_of_one_text()
     assert head[1:] == [*one_text]
     columns = tuple(name for name in one_text if title != "M2" or name not in MINUTES_OF_M2)
@@ -409,9 +403,6 @@ def test_sacrebleu_itself_halves_p(shared):
 
 def test_orders_that_change_by_resampling():
     "Bootstrap in the place of the jackknife: the program is sure of no order that the paper turns, the paper of four"
-    from gecmetrics_nb.core.metric import collect
-    from gecmetrics_nb.corpora.conll14 import stored_counts
-    from gecmetrics_nb.metrics.gleu import GLEU
     weights = np.random.default_rng(1).multinomial(1312, np.ones(1312) / 1312, size=2000).astype(float)
     gaps, p = {}, {}
     for variant in "code", "paper":
@@ -456,9 +447,6 @@ def gleu_points(sums):
 
 def test_mixed_draws_are_too_wide_on_jfleg():
     "Other draws than the page's, GLEU by four logarithms"
-    from gecmetrics_nb.core.metric import collect
-    from gecmetrics_nb.metrics.gleu import GLEU
-    from gecmetrics_nb.reproduce.papers import llm_2026
     counted, random = collect(GLEU(), [llm_2026.stored_counts()["word"]])[0], np.random.default_rng(8)
     means, mixed, single = counted.mean(axis=2), [], []
     for _ in range(300):
