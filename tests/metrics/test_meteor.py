@@ -144,22 +144,6 @@ def test_crossings_are_counted_as_pairs():
         assert crossings(links) == crossed(links)
 
 
-def test_one_word_very_often():
-    "Lines in which a single word is repeated, against every choice of places; and 500 times against 400"
-    rng = random.Random(4)
-    for _ in range(40):
-        sides = []
-        for _ in range(2):
-            others = [f"w{k}" for k in rng.sample(range(12), 8)]
-            line = ["the"] * rng.randint(2, 10) + others
-            rng.shuffle(line)
-            sides.append(line)
-        links = align(*sides)
-        assert (len(links), crossed(links), runs(links)) == by_choices(*sides)
-    assert runs(align(["the"] * 500, ["the"] * 400)) == 1
-    assert crossed(align(["the"] * 20, ["the"] * 10)) == 0
-
-
 def test_statistics_of_a_corpus_equal_pair_by_pair():
     "Several references, some missing, equal hypotheses; in lower case, by characters and by an own unit"
     sources, references, systems = slow.corpus(3, references=3, sentences=600, longest=12)
@@ -240,7 +224,7 @@ def test_stems_are_sought_wherever_they_add_a_link(fewest):
     assert 20 < added < 180
 
 
-def test_several_words_very_often(monkeypatch):
+def test_words_that_are_very_often_there(monkeypatch):
     "From either side, against every choice of places; and repeated too often to list the choices"
     monkeypatch.setattr(sys.modules["gecmetrics_nb.alignment.search"], "links_in_reach", lambda words, alone, weight: np.ones(len(alone), bool))
     rng, done = random.Random(8), 0
@@ -252,24 +236,7 @@ def test_several_words_very_often(monkeypatch):
         done += 1
     assert done > 150
     monkeypatch.undo()
-    for one, other in ("the a " * 30, "the a " * 20), ("a b c d " * 15, "a b c d " * 10), ("the a " * 10 + "the " * 10, "the a " * 10 + "a " * 10):
+    for one, other in ("the " * 500, "the " * 400), ("the a " * 30, "the a " * 20), ("a b c d " * 15, "a b c d " * 10), ("the a " * 10 + "the " * 10, "the a " * 10 + "a " * 10):
         links = align(one.split(), other.split())
         most = sum((Counter(one.split()) & Counter(other.split())).values())
         assert (len(links), crossed(links), runs(links)) == (most, 0, 1)
-
-
-@pytest.mark.slow
-def test_no_sentence_of_conll14_is_refused_by_either_rule(conll14):
-    "All thirteen outputs, both annotators; the chunks are METEOR's"
-    outputs = Corpus(None, conll14.references, conll14.systems[:13])
-    for fewest in KEYS:
-        first = 0
-        for block in METEOR(fewest=fewest).count(outputs):
-            for d in range(block.rows.shape[1]):
-                texts = dict(zip(block.rows[:, d], (system[first + d] for system in outputs.systems), strict=True)) # each once
-                for row, text in texts.items():
-                    for r, column in enumerate(outputs.references):
-                        links = align(text.split(), column[first + d].split(), fewest)
-                        assert block.statistics[row, r, 0, :2].tolist() == [len(links), chunks(links)]
-            first += block.rows.shape[1]
-        assert first == 1312

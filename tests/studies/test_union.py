@@ -49,18 +49,16 @@ def test_areas_are_those_of_the_review(page):
 
 @pytest.mark.parametrize("group", FOUR)
 def test_r_over_systems_and_tau(group, page):
-    "By SciPy, and by a loop over decisions, to three digits"
+    "By SciPy, and by the signs of decisions, to three digits"
     k, judged, people = FOUR.index(group), conll14_judged(group), expected_wins(group)
-    of = lambda metric: score_sentences(metric, [judged.counts["union" if metric.union else "word"]])
     metrics = {"GLEU": GLEU(), "GLEU of 2015": GLEU(variant="2015"), "GREEN, best": GREEN(beta=2), "GREEN, union": GREEN(beta=2, references="union")}
-    at = judged.decided.sentences
+    (first, second), at = judged.decided.pairs, judged.decided.sentences
     for name, metric in metrics.items():
-        scores = [float(score) for score in score_corpus(metric, [judged.counts["union" if metric.union else "word"]])]
-        assert f"{stats.pearsonr(scores, people).statistic:.3f}"[1:] == OVER_SYSTEMS[name].split()[k], name
-        scores, agreed = of(metric).round(10), Counter()
-        for first, second, d, outcome in zip(*judged.decided.pairs, at, judged.decided.outcome, strict=True):
-            if scores[first, d] != scores[second, d]: agreed[(scores[first, d] > scores[second, d]) == (outcome > 0)] += 1
-        assert f"{(agreed[True] - agreed[False]) / len(at):.3f}"[1:] == page["41untau2"][name][k], name
+        counts = [judged.counts["union" if metric.union else "word"]]
+        assert f"{stats.pearsonr(list(map(float, score_corpus(metric, counts))), people).statistic:.3f}"[1:] == OVER_SYSTEMS[name].split()[k], name
+        scores = score_sentences(metric, counts).round(10)
+        agreed = np.sign(scores[first, at] - scores[second, at]) * judged.decided.outcome
+        assert f"{agreed.mean():.3f}"[1:] == page["41untau2"][name][k], name
 
 
 def test_what_the_page_says_of_its_tables(page):
