@@ -60,26 +60,17 @@ def row_of(counted):
     return lambda metric, per, system: table(metric, per)[system]
 
 
-def test_what_the_program_prints_of_cleme(cleme, row_of):
-    "Ten systems, both assumptions, both settings, four tables"
-    compared = 0
-    for row in rows_of(cleme / "cleme.tsv"):
+@pytest.mark.parametrize("file,numbers", [("cleme", 1280), ("cleme2", 6240)])
+def test_what_the_program_prints(cleme, row_of, file, numbers):
+    "Ten systems, both assumptions, four tables; both settings of CLEME, both factors of CLEME2.0 and ways to weigh"
+    compared, settings = 0, ("system", "assumption", "settings", "factors", "weigher", "table")
+    for row in rows_of(cleme / f"{file}.tsv"):
         _, per, weights = row["table"].split("_")
-        metric = CLEME(assumption=row["assumption"], weights="length" if weights == "weighted" else "none",
-                       settings="paper" if "applied" in row["settings"] else "program")
-        compared += same(row_of(metric, per, row["system"]), {name: row[name] for name in ("f", "p", "r", "acc", "tp", "fp", "fn", "tn")})
-    assert compared == 1280
-
-
-def test_what_the_program_prints_of_cleme2(cleme, row_of):
-    compared = 0
-    for row in rows_of(cleme / "cleme2.tsv"):
-        _, per, weights = row["table"].split("_")
-        kind = row["weigher"] if weights == "weighted" else "none"
-        metric = CLEME2(assumption=row["assumption"], weights=kind, factors=row["factors"])
-        named = "system", "assumption", "factors", "weigher", "table"
-        compared += same(row_of(metric, per, row["system"]), {name: value for name, value in row.items() if name not in named})
-    assert compared == 6240
+        how = dict(assumption=row["assumption"], weights=row.get("weigher", "length") if weights == "weighted" else "none")
+        if file == "cleme2": metric = CLEME2(**how, factors=row["factors"])
+        else: metric = CLEME(**how, settings="paper" if "applied" in row["settings"] else "program")
+        compared += same(row_of(metric, per, row["system"]), {name: value for name, value in row.items() if name not in settings})
+    assert compared == numbers
 
 
 def test_counts_of_each_sentence_and_reference(cleme, counted):

@@ -136,14 +136,6 @@ def test_what_many_alignments_says_of_conll14(conll14):
     assert sum(block.unsettled.sum() for block in blocks) == 200
 
 
-def test_crossings_are_counted_as_pairs():
-    "In any order, with links that share a position"
-    rng = random.Random(2)
-    for size in [*range(30), 300]:
-        links = [(rng.randrange(size), rng.randrange(size)) for _ in range(size)]
-        assert crossings(links) == crossed(links)
-
-
 def test_statistics_of_a_corpus_equal_pair_by_pair():
     "Several references, some missing, equal hypotheses; in lower case, by characters and by an own unit"
     sources, references, systems = slow.corpus(3, references=3, sentences=600, longest=12)
@@ -170,27 +162,6 @@ def test_long_lines_are_counted_as_short_ones_are(monkeypatch):
     expected = count()
     monkeypatch.setattr(sys.modules["gecmetrics_nb.alignment.batched"], "MAX_COMPARED", 1)
     assert (count() == expected).all()
-
-
-def edited(line, rng):
-    "A tenth of the words replaced, put in or left out"
-    line = list(line)
-    for _ in range(len(line) // 10):
-        place = rng.randrange(len(line))
-        line[place:place + rng.randint(0, 1)] = [rng.choice(line)] * rng.randint(0, 1)
-    return line
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
-@pytest.mark.parametrize("words,vocabulary", [(1000, 10), (3000, 2), (10_000, 2), (10_000, 100), (10_000, 5000), (30_000, 20_000)])
-def test_a_search_ends(words, vocabulary, fewest):
-    "With a score, or with an error when its limit of work is reached"
-    rng = random.Random(words + vocabulary)
-    line = rng.choices(range(vocabulary), k=words)
-    for other in rng.choices(range(vocabulary), k=words), edited(line, rng):
-        try: assert 0 <= METEOR(fewest=fewest).sentence_scores(hypotheses=[" ".join(map(str, line))], references=[[" ".join(map(str, other))]])[0] <= 1
-        except TooManyAlignments as error: assert "sentence 1: " in str(error) and "raise the limit" in str(error)
 
 
 def test_fewest_chunks_of_what_is_repeated(monkeypatch):

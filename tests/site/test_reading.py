@@ -218,29 +218,6 @@ def test_a_dark_page_has_no_white_fields_and_is_printed_dark_on_white(browser, p
         finally: browser.send("Emulation.setEmulatedMedia", media="")
 
 
-# ---- on a phone
-
-WIDER = """[...document.querySelectorAll("main table, main svg.figure-ink, main .fan svg")].filter((e) => e.checkVisibility())
-    .map((e) => [e, e.closest(".printed, .picture-box") || e]).filter(([e, box]) => Math.max(e.scrollWidth, e.getBoundingClientRect().width) > box.clientWidth + 1)"""
-
-
-def test_tables_and_figures_are_whole(browser, paint):
-    "At 1280 pixels and on paper; on a phone they scroll under what is said of them, with a shade where more is to come"
-    for name in "index", "tutorials/compare", "metrics/family", "metrics/meteor":
-        paint(name)
-        assert browser.run(f"{WIDER}.map(([e]) => e.tagName + e.textContent.slice(0, 60))") == [], name
-        browser.show(390)
-        assert browser.run("document.documentElement.scrollWidth") == 390
-        assert browser.run("[...document.querySelectorAll('.printed caption')].filter(e => e.getBoundingClientRect().right > innerWidth).length") == 0, name
-        boxes = browser.run(f"""{WIDER}.map(([e, box]) => [getComputedStyle(box).overflowX, getComputedStyle(box).backgroundImage.includes('gradient') || box === e,
-            e.tagName === 'TABLE' || getComputedStyle(e.querySelector('path')).fill === 'none'])""") # no white of a figure is before the shade
-        assert all(box == ["auto", True, True] for box in boxes), (name, boxes)
-        browser.show(760)
-        browser.send("Emulation.setEmulatedMedia", media="print")
-        try: assert browser.run(f"{WIDER}.map(([e]) => e.tagName + e.textContent.slice(0, 60))") == [], f"{name} on paper"
-        finally: browser.send("Emulation.setEmulatedMedia", media="")
-
-
 # ---- names, places and keys
 
 PRESS = {"Tab": 9, "Enter": 13, " ": 32}

@@ -211,17 +211,6 @@ def test_ranks_of_many_numbers_need_little_memory():
     assert found.tolist() == list(range(20_000, 0, -1)) and peak < 20_000_000
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_fishers_interval_is_scipys(seed):
-    "SciPy has no families: twelve systems in four are as many as eight"
-    x, y = np.random.default_rng(seed).normal(size=(2, 8))
-    theirs = stats.pearsonr(x, y)
-    for confidence in .9, .95: assert fisher_interval(theirs.statistic, 8, confidence=confidence) == pytest.approx(tuple(theirs.confidence_interval(confidence)))
-    assert fisher_interval([theirs.statistic] * 2, 12, 4)[1] == pytest.approx(tuple(theirs.confidence_interval()))
-    wider = fisher_interval(theirs.statistic, 8, correlation=spearman)
-    assert wider[0] < theirs.confidence_interval().low and wider[1] > theirs.confidence_interval().high
-
-
 def test_no_interval_where_fishers_z_has_none():
     assert np.isnan(fisher_interval([1, -1, np.nan], 13)).all() and np.isnan(fisher_interval(.5, 3)).all() and np.isnan(fisher_interval(.5, 5, 1)).all()
     assert fisher_interval(.5, 4)[0] == pytest.approx(np.tanh(np.arctanh(.5) - 1.959964)) # one degree of freedom

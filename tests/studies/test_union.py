@@ -77,10 +77,6 @@ def test_what_the_page_says_of_its_tables(page):
     union = apart["GLEU on the union"]
     assert np.abs(union).max() <= .023
     assert np.abs(apart["GLEU, mean of references"][:4] + union[:4] - [.713, .711, .685, .694]).max() < .0015
-    fluent = [re.findall(r"([+-]\.\d+) ±(\.\d+)", " ".join(rest)) for first, rest in page["41un0027"].items() if "pairs" in first]
-    by_best, of_2015, to_gleu = np.array(fluent, float).transpose(1, 2, 0)
-    assert (of_2015[0] < -2 * of_2015[1]).all() and fluent[1:] and (0 < by_best[0]).all() and (by_best[0] < 2 * by_best[1]).all()
-    assert (to_gleu[0] < 0).all() and (to_gleu[0] < -2 * to_gleu[1]).tolist() == [True, False] # behind GLEU in E+ alone
 
 
 def test_gains_on_what_we_found(page):
