@@ -268,7 +268,7 @@ def test_lead_of_the_mean_by_m2_with_other_sentences(group):
         scores = score(np.tensordot(weights, np.moveaxis(suffstats, 1, 0).astype(float), 1))
         r.append((stats.zscore(scores, axis=1) * stats.zscore(people, axis=1)).mean(axis=1)) # Pearson's, of each row
     lead = r[0] - r[1]
-    assert 2 * stats.norm.sf(lead[0] / lead[1:].std()) <= .05 and "$p\\le.05$ with other sentences" in found_of(14)
+    assert 2 * stats.norm.sf(lead[0] / lead[1:].std()) <= .05 and "$p\\le.05$ with other sentences" in found_of(11)
 
 
 # ---- what does a metric pay for?
@@ -372,10 +372,22 @@ def test_one_text_on_every_line(one_text, scored, by_letters, title):
 # ---- what we found
 
 
-def found_of(number):
-    "Headline and fold of a finding"
-    folds = re.findall(r"<summary><span.*?</span> (.*?) <small>\((\d+)\)</small>(.*?)</details>", prose_of("studies/04_what_we_found"), re.S)
-    return next(headline + text for headline, its, text in folds if int(its) == number)
+def findings():
+    "{number of a finding: its mark, and its headline and fold}"
+    folds = re.findall(r"<summary><span.*?>(.)</span> (.*?) <small>\((\d+)\)</small>(.*?)</details>", prose_of("studies/04_what_we_found"), re.S)
+    return {int(number): (mark, headline + text) for mark, headline, number, text in folds}
+
+
+def found_of(number): return findings()[number][1]
+
+
+def test_verdicts_are_counted():
+    "The page's first sentences and its marks, one a finding"
+    words = {1: "one", 6: "six", 10: "ten"}
+    assert [*findings()] == [*range(1, 18)]
+    holds, part, still = (words[many] for many in map([mark for mark, _ in findings().values()].count, "●◐○"))
+    said = re.sub("<.*?>", "", prose_of("studies/04_what_we_found"))
+    assert f"Of {len(findings())} results {holds} hold, {part} in part, and {still} is open." in said and "four, by 12.8 points or more" in found_of(1)
 
 
 @pytest.mark.slow
