@@ -1,6 +1,7 @@
 "MaxMatch against m2scorer's counts, brute force and a slow program; what it refuses"
 from pathlib import Path
 from fractions import Fraction
+from itertools import product
 from random import Random
 import gzip
 import io
@@ -143,7 +144,6 @@ def test_blanks_and_case():
 
 @pytest.mark.parametrize("beta", [.5, 1, .3])
 def test_optimal_choice_against_all_choices(beta):
-    from itertools import product
     rng = np.random.default_rng(1)
     for _ in range(100):
         correct = rng.integers(0, 3, (1, 5, 3, 1))

@@ -1,5 +1,6 @@
 "Human judgments: readers, Expected Wins, ranges, TrueSkill, against slow definitions, other files and other programs"
 from collections import Counter
+from math import comb
 from statistics import NormalDist
 
 from hypothesis import given, settings, strategies as st
@@ -111,7 +112,6 @@ def test_bad_ratings(lines, message, tmp_path):
 
 
 def test_sign_test_by_adding_up_coins():
-    from math import comb
     table = np.array([[0, 7, 3], [2, 0, 0], [3, 6, 0]])
     for i, j in (0, 1), (0, 2), (1, 2):
         n, k = int(table[i, j] + table[j, i]), int(min(table[i, j], table[j, i]))
