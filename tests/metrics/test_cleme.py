@@ -286,7 +286,8 @@ def test_the_command_of_cleme(files, gecnb):
     header, row = (line.split("\t") for line in gecnb("cleme -g gold.m2 -o A.m2 --format tsv --per mean")[1].splitlines())
     assert dict(zip(header, row, strict=True)) | {"F": "41.67", "system": "A"} == dict(zip(header, row, strict=True))
     assert "--settings paper is for --per mean" in gecnb("cleme -g gold.m2 -o A.m2 --settings paper -d 1")[2]
-    for command in "cleme -g noop.m2 -o A.m2", "compare -g noop.m2 -o A.m2 --metrics cleme": assert gecnb(command)[2].count("use weights none") == 1
+    for command in "cleme -g noop.m2 -o A.m2", "compare -g noop.m2 -o A.m2 --metrics cleme":
+        assert gecnb(command)[2].count("use weights none") == 1
     assert '"accuracy": null' in gecnb("cleme -g noop.m2 -o none.m2 --format json")[1]
 
 

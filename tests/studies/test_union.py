@@ -55,7 +55,8 @@ def test_r_over_systems_and_tau(group, page):
     (first, second), at = judged.decided.pairs, judged.decided.sentences
     for name, metric in metrics.items():
         counts = [judged.counts["union" if metric.union else "word"]]
-        assert f"{stats.pearsonr(list(map(float, score_corpus(metric, counts))), people).statistic:.3f}"[1:] == OVER_SYSTEMS[name].split()[k], name
+        r = stats.pearsonr(list(map(float, score_corpus(metric, counts))), people).statistic
+        assert f"{r:.3f}"[1:] == OVER_SYSTEMS[name].split()[k], name
         scores = score_sentences(metric, counts).round(10)
         agreed = np.sign(scores[first, at] - scores[second, at]) * judged.decided.outcome
         assert f"{agreed.mean():.3f}"[1:] == page["41untau2"][name][k], name
