@@ -58,7 +58,9 @@ AT_ONCE = [f"chollampatt-2018/sentences{name}" for name in ("", "-m2", "-i-measu
 def test_from_text_each_row_is_as_without(name, cells_of):
     "What is near is so in the printed unit, without a wide net; a table with a number that is neither says why"
     cells = cells_of(name)
-    if name in AT_ONCE: assert len(cells) == 17_056 and all(cell.equal for cell in cells)
+    if name in AT_ONCE:
+        assert len(cells) == 17_056 and all(cell.equal for cell in cells)
+        assert [(cell.row, cell.equal) for cell in stored_cells(name)] == [("SHA-256 of 17,056", True)]
     else: assert list(cells) == list(stored_cells(name))
     assert all(cell.equal or 0 < cell.error < .03 for cell in cells if cell.near)
     assert choose_tables([name])[0].note or not any(cell.mark == "differs" for cell in cells)
@@ -151,8 +153,6 @@ def test_examples_stand_in_the_documentation(sources):
 
 
 def test_every_table_says_where_it_stands():
-    assert len(ALL) == len(set(ALL)) > 40
-    with pytest.raises(ValueError, match="table-9"): choose_tables(["table-9"])
     for table in choose_tables([]):
         where = table.where
         assert where.kind in HEADINGS and where.document and where.home and (where.place or where.kind == "file")
@@ -201,11 +201,6 @@ def test_numbers_of_language_models_are_those_of_the_copy(cells_of, shared):
 
 
 PLACE = Where("paper", "A paper", "Table 1", "arXiv 0")
-
-
-def test_equal_near_and_different():
-    marks = {("0.50", None): "equal", ("0.50", .1): "equal", ("0.51", .002): "near", ("0.52", .002): "differs", ("0.51", None): "differs"}
-    for (ours, error), mark in marks.items(): assert Cell("a", "b", "0.50", ours, error).mark == mark
 
 
 def test_a_copied_score_is_never_counted_as_computed():

@@ -1,0 +1,38 @@
+"What stays when the inside of metrics is rewritten: every metric on one sentence, by hand"
+import pytest
+
+from gecmetrics_nb import BLEU, CLEME, CLEME2, ERRANT, GLEU, GREEN, M2, METEOR, GoogleGLEU, IMeasure
+from gecmetrics_nb.io.m2 import parse_m2
+
+SOURCE, REFERENCE, OUTPUT = "He go home .", "He goes home .", "He goes home !"
+EDIT = "A {}|||X|||{}|||REQUIRED|||-NONE-|||0".format
+GOLD, MADE = [EDIT("1 2", "goes")], [EDIT("1 2", "goes"), EDIT("3 4", "!")]
+F = 1.25 * .5 / (.25 * .5 + 1) # P 1/2, R 1, beta .5
+
+BY_TEXT = { # He, goes and home are three matches of four, in one chunk; go went, goes came: right, . and ! are not
+    GLEU(order=1): 3 / 4, GLEU(order=1, variant="paper"): 3 / 4, GoogleGLEU(order=1): 3 / 4, BLEU(order=1): 3 / 4,
+    GREEN(order=1): 2 * (4 / 6) * 1 / (4 / 6 + 1), METEOR(): 3 / 4 * (1 - .5 * (1 / 3)**3)}
+
+
+@pytest.mark.parametrize("metric", BY_TEXT, ids=repr)
+def test_metrics_that_compare_with_references(metric):
+    score = lambda *lines, **more: metric.corpus_score(sources=[SOURCE] * len(lines), hypotheses=list(lines), references=[[REFERENCE] * len(lines)], **more)
+    assert score(OUTPUT) == pytest.approx(BY_TEXT[metric]) and score(OUTPUT, OUTPUT) == pytest.approx(BY_TEXT[metric])
+    assert score(REFERENCE) > score(OUTPUT) > score("x") >= 0 and (score("") == 0 or type(metric) is GREEN)
+    either = metric.corpus_score(sources=[SOURCE], hypotheses=[OUTPUT], references=[[REFERENCE], [OUTPUT]], jobs=1)
+    if type(metric) is not GLEU: assert either == pytest.approx(score(REFERENCE), abs=1e-12) # the best reference, or the union
+    assert type(metric).__name__ in score(OUTPUT).signature and metric.sentence_scores(sources=[SOURCE], hypotheses=[OUTPUT], references=[[REFERENCE]]) == pytest.approx([BY_TEXT[metric]])
+
+
+@pytest.mark.parametrize("metric,texts,value,idle", [(M2(), True, F, 0), (ERRANT(), False, round(F, 4), 0), (CLEME(weights="none"), False, round(F, 4), 0), (IMeasure(), True, None, 0)], ids=str)
+def test_metrics_that_compare_with_edits(metric, texts, value, idle):
+    gold = parse_m2([f"S {SOURCE}", *GOLD])
+    give = lambda text, edits: metric.corpus_score(gold=gold, hypotheses=[text] if texts else parse_m2([f"S {SOURCE}", *edits]))
+    right, half, nothing = give(REFERENCE, GOLD), give(OUTPUT, MADE), give(SOURCE, [])
+    assert right == 1 and nothing == idle and nothing < half < right or type(metric) is IMeasure and half < right
+    if value is not None: assert half == pytest.approx(value)
+
+
+def test_cleme2_counts_each_kind():
+    table = CLEME2().corpus_score(gold=parse_m2([f"S {SOURCE}", *GOLD]), hypotheses=parse_m2([f"S {SOURCE}", *MADE]))
+    assert 0 < table < 1 and CLEME2().corpus_score(gold=parse_m2([f"S {SOURCE}", *GOLD]), hypotheses=parse_m2([f"S {SOURCE}", *GOLD])) > table

@@ -1,0 +1,55 @@
+"What stays when the inside of stats is rewritten: values, gaps, p and places of systems, coefficients and wins, beside SciPy and counting"
+from scipy import stats
+import numpy as np
+import pytest
+
+from gecmetrics_nb import GREEN, Corpus, compare_systems, rank_systems
+from gecmetrics_nb.stats.attribution import attribute
+from gecmetrics_nb.stats.correlation import ScoreTable, pearson, spearman
+from gecmetrics_nb.stats.human import expected_wins, from_rankings, wins
+from gecmetrics_nb.stats.meta_evaluation import correlate
+from gecmetrics_nb.stats.significance import holm_pairs
+import slow
+
+SOURCES, REFERENCES, OUTPUTS = slow.corpus(2, sentences=90, systems=3, blanks=False)
+CORPUS, METRIC = Corpus(SOURCES, REFERENCES, [OUTPUTS[0], OUTPUTS[1], OUTPUTS[0]], system_names=("A", "B", "C")), GREEN(order=1)
+
+
+@pytest.mark.parametrize("test", ["jackknife", "bootstrap", "randomisation"])
+def test_systems_are_compared_with_the_first(test):
+    found, scores = compare_systems(METRIC, CORPUS, test=test, draws=200), METRIC.corpus_score(CORPUS)
+    assert found.names == ("A", "B", "C") and found.values.tolist() == list(map(float, scores.values()))
+    assert found.differences.tolist() == pytest.approx((found.values - found.values[0]).tolist()) and found.differ[2] == 0
+    assert np.isnan(found.p[0]) and 0 < found.p[1] <= found.holm[1] <= 1 and found.p[2] == found.holm[2] == 1
+    assert found.intervals.shape == (3, 2) and (found.intervals[:, 0] < found.values).all() and (found.values < found.intervals[:, 1]).all()
+    assert found.signature == scores["A"].signature and test in found.test_signature and found.to_dict()["systems"][1]["p"] == found.p[1]
+
+
+def test_means_are_compared_by_students_test():
+    found, scores = compare_systems(METRIC, CORPUS, per="mean"), METRIC.sentence_scores(CORPUS)
+    theirs = stats.ttest_rel(scores["B"], scores["A"])
+    assert found.p[1] == pytest.approx(theirs.pvalue, abs=1e-10)
+    assert found.gaps[1].tolist() == pytest.approx(list(theirs.confidence_interval(.95)), abs=1e-10)
+
+
+def test_ranks_hold_every_system_once():
+    found = rank_systems(METRIC, CORPUS, draws=200)
+    assert sorted(found.names) == ["A", "B", "C"] and (np.diff(found.values) <= 0).all() and (found.p == found.p.T).all()
+    sure = (found.values[:, None] > found.values) & (holm_pairs(found.p) <= .05) # one is better than another
+    assert found.places.tolist() == [[1 + sure[:, h].sum(), 3 - sure[h].sum()] for h in range(3)] and not sure.all(where=~np.eye(3, dtype=bool))
+
+
+def test_coefficients_wins_and_worths():
+    x, y = np.random.default_rng(0).normal(size=(2, 6))
+    assert pearson(x, y) == pytest.approx(stats.pearsonr(x, y).statistic) and spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic)
+    found = correlate(ScoreTable("m", tuple("ABCDEF"), {"G": x}), ScoreTable("h", tuple("ABCDEF"), {"people": y}))
+    assert {c.name: pytest.approx(c.value) for c in found.coefficients} == {"r": pearson(x, y), "rho": spearman(x, y)}
+    judged = from_rankings([(0, "j", [(["A"], 1), (["B"], 2), (["C"], 2)]), (1, "j", [(["B"], 1), (["A"], 2)])])
+    assert wins(judged).tolist() == [[0, 1, 1], [1, 0, 0], [0, 0, 0]] and expected_wins(wins(judged)).tolist() == [.75, .25, 0]
+    worths = attribute(METRIC, Corpus(["a b"], [["a c"]], [["a c"]], system_names=["A"]))
+    assert worths.total == pytest.approx(worths.score - worths.source - worths.gap) and [len(edits) for edits in worths.changes] == [1]
+
+
+@pytest.mark.parametrize("given,named", [({"baseline": "Z"}, "Z"), ({"draws": 0}, "draws"), ({"seed": -1}, "seed"), ({"confidence": 95}, "confidence"), ({"test": "t"}, "test")])
+def test_what_cannot_be_is_refused_by_name(given, named):
+    with pytest.raises(ValueError, match=named): compare_systems(METRIC, CORPUS, **{"test": "bootstrap", **given})
