@@ -193,6 +193,13 @@ def test_the_command_prints_the_rows_of_geclens(shared, geclens, printed):
     assert next(line for line in printed(line).split("\n") if "AMU" in line).replace("|", " ").split() == ["AMU", *cells]
 
 
+def test_the_choice_at_four_digits():
+    "n right, n wrong, n missed so far: the one who wants thirteen things has the smaller F, but as many digits, and a match more"
+    for n, annotator in (1000, 1), (100_000, 0):
+        statistics = np.array([[[[n, n, n], [0, 0, 0]], [[1, 0, 12], [0, 1, 0]]]])
+        assert ERRANT().chosen(statistics, np.array([[True, False], [True, True]])).tolist() == [[0, annotator]]
+
+
 def test_the_table_of_types(corpus, geclens):
     "Values are those of GECLens; a cell's interval is that of compare_systems, which counts for itself"
     wanted = {(row["system"], row["selector"]): row for row in geclens if "selector" in row}

@@ -4,8 +4,9 @@ from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
-from gecmetrics_nb import BLEU, GREEN, GoogleGLEU
+from gecmetrics_nb import BLEU, GLEU, GREEN, Corpus, GoogleGLEU
 from gecmetrics_nb.metrics.bleu import SMOOTHING
+from gecmetrics_nb.core.metric import score_sentences
 from gecmetrics_nb.core.score import signature
 import slow
 
@@ -125,6 +126,16 @@ def test_line_verbose_and_betas(write, printed):
     assert printed("green -s S -r R -c H -n 1 -v -l -b 1 2 -d 3") == "0.500\t1.000\t75.000\t100.000\t85.714\n0.200\t2.000\t75.000\t100.000\t93.750\n"
     assert printed("sgreen -s S -r R -c H G=H -n 1 -b 1 2 -d 3") == "85.714\t85.714\t93.750\t93.750\n"
     assert "(all)" in printed("green -s S -r R S -o H -n 1 -v --per sentence --choose union")
+
+
+@pytest.mark.parametrize("metric", [GLEU(), GoogleGLEU(), BLEU(), BLEU(smoothing="exp"), GREEN(), GREEN(empty_recall=1)])
+def test_long_and_repetitive_lines(metric):
+    rng = np.random.default_rng(0)
+    long = " ".join(map(str, rng.integers(0, 500, 2000)))
+    same = " ".join(["the"] * 500)
+    corpus = Corpus([long, same], [[long, same]], [[long, same], [same, long]])
+    perfect, wrong = score_sentences(metric, metric.count(corpus))
+    assert perfect == pytest.approx([1, 1]) and (wrong < .5).all()
 
 
 @pytest.mark.parametrize("settings,message", [

@@ -12,6 +12,7 @@ from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunk_links
 from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.metrics.meteor import METEOR, meteor_links
+from gecmetrics_nb.core.metric import score_sentences
 from slow import crossed, runs
 import slow
 
@@ -122,6 +123,31 @@ def by_choices(h, r, most=300):
     return len(alignments[0]), *min((crossed(links), runs(links)) for links in alignments)
 
 
+def by_formula(links, pieces, h, r):
+    if not links: return 0.0
+    precision, recall = links / h, links / r
+    return 10 * precision * recall / (recall + 9 * precision) * (1 - .5 * (pieces / links) ** 3)
+
+
+@pytest.mark.slow
+def test_sentences_of_conll14_equal_the_definition(conll14):
+    "Every line of AMU and of REF0 whose words leave at most 300 choices, against both annotators"
+    names = conll14.system_names.index("AMU"), conll14.system_names.index("REF0")
+    ours = score_sentences(METEOR(), METEOR().count(conll14))
+    compared = 0
+    for system in names:
+        for d, text in enumerate(conll14.systems[system]):
+            scores = []
+            for column in conll14.references:
+                h, r = text.split(), column[d].split()
+                found = by_choices(h, r)
+                scores.append(None if found is None else by_formula(*found[::2], len(h), len(r)))
+            if None in scores: continue
+            compared += 1
+            assert ours[system, d] == pytest.approx(max(scores), abs=1e-12), (system, d)
+    assert compared > 2300
+
+
 @pytest.mark.slow
 def test_what_many_alignments_says_of_conll14(conll14):
     "Different pairs of the thirteen outputs and the references, those without a choice, and those that are left to the search"
@@ -134,6 +160,14 @@ def test_what_many_alignments_says_of_conll14(conll14):
             certain += all(here[w] == there[w] for w in here.keys() & there.keys())
     assert (sum(block.unsettled.size for block in blocks), certain) == (14_870, 7_656)
     assert sum(block.unsettled.sum() for block in blocks) == 200
+
+
+def test_crossings_are_counted_as_pairs():
+    "In any order, with links that share a position"
+    rng = random.Random(2)
+    for size in [*range(30), 300]:
+        links = [(rng.randrange(size), rng.randrange(size)) for _ in range(size)]
+        assert crossings(links) == crossed(links)
 
 
 def test_statistics_of_a_corpus_equal_pair_by_pair():
@@ -162,6 +196,27 @@ def test_long_lines_are_counted_as_short_ones_are(monkeypatch):
     expected = count()
     monkeypatch.setattr(sys.modules["gecmetrics_nb.alignment.batched"], "MAX_COMPARED", 1)
     assert (count() == expected).all()
+
+
+def edited(line, rng):
+    "A tenth of the words replaced, put in or left out"
+    line = list(line)
+    for _ in range(len(line) // 10):
+        place = rng.randrange(len(line))
+        line[place:place + rng.randint(0, 1)] = [rng.choice(line)] * rng.randint(0, 1)
+    return line
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fewest", ["crossings", "chunks"])
+@pytest.mark.parametrize("words,vocabulary", [(1000, 10), (3000, 2), (10_000, 2), (10_000, 100), (10_000, 5000), (30_000, 20_000)])
+def test_a_search_ends(words, vocabulary, fewest):
+    "With a score, or with an error when its limit of work is reached"
+    rng = random.Random(words + vocabulary)
+    line = rng.choices(range(vocabulary), k=words)
+    for other in rng.choices(range(vocabulary), k=words), edited(line, rng):
+        try: assert 0 <= METEOR(fewest=fewest).sentence_scores(hypotheses=[" ".join(map(str, line))], references=[[" ".join(map(str, other))]])[0] <= 1
+        except TooManyAlignments as error: assert "sentence 1: " in str(error) and "raise the limit" in str(error)
 
 
 def test_fewest_chunks_of_what_is_repeated(monkeypatch):
@@ -212,3 +267,20 @@ def test_words_that_are_very_often_there(monkeypatch):
         links = align(one.split(), other.split())
         most = sum((Counter(one.split()) & Counter(other.split())).values())
         assert (len(links), crossed(links), runs(links)) == (most, 0, 1)
+
+
+@pytest.mark.slow
+def test_no_sentence_of_conll14_is_refused_by_either_rule(conll14):
+    "All thirteen outputs, both annotators; the chunks are METEOR's"
+    outputs = Corpus(None, conll14.references, conll14.systems[:13])
+    for fewest in KEYS:
+        first = 0
+        for block in METEOR(fewest=fewest).count(outputs):
+            for d in range(block.rows.shape[1]):
+                texts = dict(zip(block.rows[:, d], (system[first + d] for system in outputs.systems), strict=True)) # each once
+                for row, text in texts.items():
+                    for r, column in enumerate(outputs.references):
+                        links = align(text.split(), column[first + d].split(), fewest)
+                        assert block.statistics[row, r, 0, :2].tolist() == [len(links), chunks(links)]
+            first += block.rows.shape[1]
+        assert first == 1312

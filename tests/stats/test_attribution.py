@@ -71,6 +71,16 @@ def test_drawn_orders_add_up_and_are_always_the_same(n):
     assert np.allclose(weights @ pairs[:, 0, 1], [.5, .5, *[0] * (n - 2)])
 
 
+def test_drawn_orders_come_near_all_orders(monkeypatch):
+    n, parts = MOST + 1, np.random.default_rng(0).uniform(1, 2, MOST + 1)
+    value = lambda made: np.sqrt(made @ parts)
+    [(drawn, weights)] = coalitions(n)
+    monkeypatch.setattr("gecmetrics_nb.stats.attribution.MOST", n)
+    [(every, exact)] = coalitions(n)
+    worths = exact @ value(every)
+    assert len(every) == 2**n and 0 < np.abs(weights @ value(drawn) - worths).max() < .25 * worths.mean()
+
+
 @given(st.lists(st.sampled_from(["a", "b", "cd", "ce"]), max_size=7), st.lists(st.sampled_from(["a", "b", "cd", "ce"]), max_size=7))
 @settings(max_examples=150)
 def test_versions_are_the_source_with_some_edits(source, hypothesis):

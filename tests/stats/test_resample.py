@@ -368,6 +368,21 @@ def test_settings_are_checked_before_anything_is_counted(call, given, monkeypatc
     with pytest.raises((ValueError, TypeError)): call(GREEN(order=1), TWO, **given)
 
 
+@pytest.mark.parametrize("test, passes", [("bootstrap", 1), ("randomisation", 2)])
+def test_progress_sees_every_draw_and_changes_nothing(test, passes):
+    corpus, seen = texts(1), {}
+    def progress(parts, unit, total, size):
+        done = 0
+        for part in parts:
+            done += size(part)
+            yield part
+        seen.setdefault(unit, []).append((done, total))
+    metric = GLEU(iterations=3)
+    found = compare_systems(metric, corpus, test=test, draws=50, progress=progress)
+    assert found.to_dict() == compare_systems(metric, corpus, test=test, draws=50).to_dict()
+    assert seen == {"draw": [(50, 50)] * passes, "sentence": [(40, None), (40, 40)]} # counted, then drawn
+
+
 def test_small_integers_are_resampled_as_large_ones():
     "Differences of unsigned counts are below 0, and 8 bits hold no sum"
     counts = np.random.default_rng(4).integers(0, 200, (3, 40, 2))

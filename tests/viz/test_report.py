@@ -643,3 +643,13 @@ def test_it_can_be_read_without_eyes_and_without_a_mouse(browser, opened):
     assert every("table", "each.caption && each.querySelector('th[scope=col]') && each.querySelector('th[scope=row]')")
     assert every(".scroll", "each.tabIndex === 0 && each.getAttribute('aria-label')")
     assert browser.run("document.documentElement.lang") == "en" and browser.run("document.querySelectorAll('h1').length") == 1
+
+
+def test_hostile_text_in_a_browser(browser, tmp_path):
+    sources, references, outputs = ([" ".join(HOSTILE[k + a:k + b]) for k in range(10)] for a, b in ((0, 3), (0, 2), (1, 4)))
+    corpus = Corpus(sources, [references], [outputs], system_names=["</script><b>"])
+    (tmp_path / "page.html").write_text(report(corpus, [MEAN]), encoding="utf-8")
+    browser.visit((tmp_path / "page.html").as_uri())
+    assert not browser.reported("Runtime.exceptionThrown") and browser.run(f"{CARDS}.length") == 10
+    assert browser.run("document.querySelectorAll('main b b, main img, main i, main script').length") == 0
+    assert browser.run("textOf(systemOf(0, 0)).join(' ')") == " ".join(outputs[0].split())
