@@ -247,9 +247,9 @@ def test_gleu_of_2015_without_each_system(group):
     assert "in 13, 12, 11 and 11 cases of 13, 13, 12 and 12 if one system is left out" in prose_of("studies/05_people_appendix")
 
 
-@pytest.mark.parametrize("group", SETS)
-def test_lead_of_the_mean_by_m2_with_other_sentences(group):
-    "By a normal curve, from 2,000 draws of sentences for people and M2, annotators kept as chosen; the first has all sentences"
+@cache
+def r_of_m2_on_resamples(group):
+    "r of M2's mean and of its corpus score, (2, 2000): the first of all sentences, the others with sentences redrawn for people and M2, annotators kept as chosen"
     everybody, name = (SEEDA, "m2-seeda") if group in ("E", "S") else (CONLL14, "m2")
     systems = SETS[group][1]
     where, H = {system: i for i, system in enumerate(systems)}, len(systems)
@@ -268,8 +268,22 @@ def test_lead_of_the_mean_by_m2_with_other_sentences(group):
         suffstats, score = M2().aggregation(per).suffstats(counted, there)
         scores = score(np.tensordot(weights, np.moveaxis(suffstats, 1, 0).astype(float), 1))
         r.append((stats.zscore(scores, axis=1) * stats.zscore(people, axis=1)).mean(axis=1)) # Pearson's, of each row
-    lead = r[0] - r[1]
+    return np.array(r)
+
+
+@pytest.mark.parametrize("group", SETS)
+def test_lead_of_the_mean_by_m2_with_other_sentences(group):
+    "By a normal curve"
+    lead = np.subtract(*r_of_m2_on_resamples(group))
     assert 2 * stats.norm.sf(lead[0] / lead[1:].std()) <= .05 and "$p\\le.05$ with other sentences" in found_of(11)
+
+
+def test_the_fall_of_m2():
+    "From the judges of 2015 to those of 2016, and its basic interval with other sentences of each"
+    fall = np.subtract(*(r_of_m2_on_resamples(group)[1] for group in ("2015", "2016")))
+    said = [float(x) for x in re.search(r"falls by (\S+) \(with other sentences by (\S+) to (\S+)\)", prose_of("studies/01_people")).groups()]
+    assert said[0] == round(fall[0], 2) == .57
+    assert said[1:] == pytest.approx(2 * fall[0] - np.quantile(fall[1:], [.975, .025]), abs=.04) and said[1] > .2
 
 
 # ---- what does a metric pay for?
@@ -371,6 +385,14 @@ def test_one_text_on_every_line(one_text, scored, by_letters, title):
 
 
 # ---- what we found
+
+def test_sacrebleu_halves_p():
+    "The share of cases without a difference that it calls different, by two lines of algebra instead of draws"
+    said = int(re.search(r"below .05: (\d+)%", said_on("04_what_we_found")["27d00020"])[1])
+    at = np.linspace(-6, 6, 4001)
+    folded = stats.foldnorm(c=np.abs(at))
+    tail = folded.sf(folded.mean() + np.abs(at)) # the chance that |d_b| less the mean of all |d_b| is above |d|
+    assert abs(100 * np.trapezoid(np.where(tail < .05, stats.norm.pdf(at), 0), at) - said) < 1
 
 
 def findings():
