@@ -263,6 +263,28 @@ def test_a_shared_link_leads_to_its_explorer(opened, browser):
     assert not list(complaints(browser))
 
 
+SCORES = "document.querySelectorAll('.explore-scores output').length"
+
+
+def test_green_on_the_union_is_shown_where_there_are_several_references(opened, browser):
+    texts = "source=He+go+home+quick+.&hypothesis=He+goes+home+fast+.&reference=He+goes+home+quickly+.&order=2&beta=1"
+    rows = "Object.fromEntries([...document.querySelectorAll('.explore-scores output')].map(o => [o.previousElementSibling.textContent, o.textContent]))"
+    for more, greens in ("", {"GREEN, beta 1": "80.18"}), ("&reference=He+went+home+fast+.", {"GREEN, beta 1": "80.18", "GREEN, beta 1, union": "83.73"}):
+        opened(f"metrics/gleu.html#explore&{texts}{more}", SCORES)
+        assert {name: score for name, score in browser.run(rows).items() if name.startswith("GREEN")} == greens
+
+
+def test_presets_and_the_front_page_part_the_two_gleus(opened, browser):
+    scores = "[...document.querySelectorAll('.explore-scores')].map(e => [...e.querySelectorAll('output')].slice(0, 2).map(o => o.textContent))"
+    opened("index.html", SCORES, 1280)
+    [[code, paper]] = browser.run(scores)
+    assert float(code) > float(paper) + 3
+    browser.run(f"{buttons('.explore-first')}.find(e => e.textContent == 'banana').click()")
+    [[more, as_much]] = browser.run(scores)
+    assert float(more) > float(code) and as_much == more # as the page says
+    opened("metrics/gleu.html", f"{buttons('.explore-presets')}.length", 1280)
+    browser.run(f"{buttons('.explore-presets')}.find(e => e.textContent == 'two the').click()")
+    assert browser.run(scores)[-1] == ["88.89", "77.78"] # 8 of 9 and 7 of 9 words
 
 
 def test_the_regions_of_an_edited_sentence_follow(opened, browser):
@@ -304,6 +326,16 @@ def test_annotators_are_chosen_for_a_board(opened, browser):
         assert found == sorted(found, key=lambda one: -one[1]) and len(found) == 13
         leads[browser.run(pressed)] = round(dict(found)["CAMB"] - dict(found)["AMU"], 2)
     assert [leads["B"], leads["A"]] == pytest.approx([2.14, -.22], abs=.011) and {*leads} == {"B", "A,B", "A", "A,1"}, leads
+
+
+def test_one_is_chosen_for_a_board_of_settings(opened, browser):
+    "CAMB's place by each of six GLEUs, as the page's first picture has them"
+    opened("studies/settings.html", f"{buttons('[data-board]')}.length == 6")
+    said = []
+    for i in range(6):
+        browser.run(f"{buttons('[data-board]')}[{i}].click()")
+        said.append(browser.run("document.querySelector('[data-board] > p').textContent").split(".")[0])
+    assert said == [f"CAMB: place {place}" for place in (11, 8, 4, 1, 1, 1)] and not browser.run(f"{CUT_OFF}")
 
 
 def test_the_reader_is_a_judge(opened, browser):

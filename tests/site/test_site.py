@@ -98,14 +98,17 @@ def test_pages_have_what_their_notebooks_have(pages):
 
 
 def test_one_page_leads_to_the_next(pages):
-    "From the front page, next leads through every lesson once, and through the API"
+    "From the front page, next leads through every lesson once, what is read first before what is used, and through the API"
     name, seen = "index.html", []
     while name and name not in seen:
         seen.append(name)
         follow = re.search(r'class="nav-page nav-page-next">\s*<a href="([^"]+)"', pages[name].text)
         name = os.path.normpath(Path(name).parent / follow[1]) if follow else None
         if name == EXAMPLE: name = "start/words.html" # a page without a way on
-    assert set(pages) - {"404.html"} <= set(seen)
+    path = ["core/regions", "metrics/bleu", "metrics/google_gleu", "metrics/gleu", "metrics/green", "metrics/meteor", "metrics/m2", "metrics/i_measure",
+            "metrics/family", "metrics/conventions", "stats/significance", "tutorials/compare", "studies/people", "reproduce/gleu_readme", "cli/command_line", "adapters/references", "core/counts"]
+    places = [seen.index(f"{page}.html") for page in path]
+    assert places == sorted(places) and set(pages) - {"404.html"} <= set(seen)
 
 
 # ---- the API
