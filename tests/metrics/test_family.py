@@ -121,11 +121,12 @@ def test_prints_the_golden_files(command, file, conll14, shared, write, printed)
     assert printed(f"{command} -s S -r R0 R1 -o {' '.join(outputs)}") == (shared / "golden/conll14" / file).read_text(encoding="utf-8")
 
 
-def test_line_verbose_and_betas(write, printed):
+def test_line_verbose_and_betas(write, printed, refused):
     write({"S": ["a b"], "R": ["a c"], "H": ["a c d"]})
     assert printed("green -s S -r R -c H -n 1 -v -l -b 1 2 -d 3") == "0.500\t1.000\t75.000\t100.000\t85.714\n0.200\t2.000\t75.000\t100.000\t93.750\n"
     assert printed("sgreen -s S -r R -c H G=H -n 1 -b 1 2 -d 3") == "85.714\t85.714\t93.750\t93.750\n"
     assert "(all)" in printed("green -s S -r R S -o H -n 1 -v --per sentence --choose union")
+    for line in "bleu -s S -r R S -o H --choose union", "green -s S -r R -o H --choose max": refused(line)
 
 
 @pytest.mark.parametrize("metric", [GLEU(), GoogleGLEU(), BLEU(), BLEU(smoothing="exp"), GREEN(), GREEN(empty_recall=1)])

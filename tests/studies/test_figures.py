@@ -27,7 +27,7 @@ from notebooks import _executed
 from outputs import difference, shown
 from places import ROOT
 from svg import LETTERS
-from test_people import area_of, f_half, said_on
+from test_people import area_of, f_half
 import slow
 
 pytestmark = pytest.mark.slow # each notebook runs in a process of its own
@@ -127,25 +127,12 @@ def test_what_the_caption_says_of_the_planes(figure):
     assert all(f"{len(conll14_judged(group).decided.outcome):,}" in caption for group in FOUR)
 
 
-# ---- 2: union
+# ---- 2: union, drawn of a page, which test_union.py compares
 
 PLANNED = {"H1": "GREEN, union - GREEN, best", "H2": "GLEU of 2015 - GLEU"}
 
 
 def without_0(template, *numbers): return template.format(*(f"{x:.3f}"[1:] for x in numbers))
-
-
-def test_the_union_beside_the_page_and_a_review(figure):
-    "As the page has them, which test_union.py compares with another analysis and with SciPy"
-    page, table = said_on("07_union"), table_of(figure, 2)
-    row_of = lambda cell, name: re.search(rf"^{name}  .*", page[cell], re.M)[0]
-    of = lambda line: [(row["value"][1:], row["standard error"][1:]) for row in table if row["AUC of"] == line]
-    for line in "GLEU", "GLEU of 2015", "GREEN, best", "GREEN, union":
-        printed = re.findall(r"\.\d{3}", row_of("41un0014", line))
-        assert [value for value, _ in of(line)] == printed and len(printed) == 16
-    for which, pair in PLANNED.items():
-        printed = re.findall(r"\+(\.\d{3}) ±(\.\d{3})", row_of("41un0011", which))
-        assert of(pair) == printed and len(printed) == 8
 
 
 def test_what_the_caption_says_of_the_union(figure):
