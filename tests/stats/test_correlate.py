@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gecmetrics_nb import GLEU, GREEN
+from gecmetrics_nb import BLEU, GLEU, GREEN
 from gecmetrics_nb.corpora import test_sets
 from gecmetrics_nb.io.files import read_lines
+from gecmetrics_nb.metrics.registry import metric_named
 from gecmetrics_nb.stats import significance
 from gecmetrics_nb.stats.meta_evaluation import SentenceTable, correlate, parse_sentence_scores, read_table
 from gecmetrics_nb.stats.human import expected_wins, wins
@@ -260,6 +261,14 @@ def test_scores_of_sentences_from_our_own_commands(words, metrics, three, write,
     for title, metric in metrics.items():
         expected = metric.sentence_scores(sources=THREE["S"], hypotheses=outputs, references=[THREE["R"]])
         assert table.columns[title] == pytest.approx(100 * np.array([*expected.values()]), abs=1e-12)
+
+
+@pytest.mark.parametrize("words, metric, per", [
+    ("gleu --variant 2015 --weight .1", GLEU(variant="2015", weight=.1), "corpus"), ("mgreen -t char", GREEN(unit="char"), "mean"),
+    ("bleu -n 2 --weights .5/.5 --smoothing none", BLEU(order=2, weights=(.5, .5)), "corpus")])
+def test_titles_of_columns_are_what_metrics_takes(words, metric, per, three, printed):
+    title = printed(f"{words} -s S -r R -o A --format tsv").split("\n")[0].split("\t")[1]
+    assert metric_named(title) == (metric, per)
 
 
 def test_sentences_are_numbered_as_in_the_judgments(shared, monkeypatch, write, printed):
