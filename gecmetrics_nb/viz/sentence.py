@@ -16,7 +16,7 @@ from html import escape
 import json
 
 from ..alignment.edits import linked
-from ..core.checks import require_extra, whole_number
+from ..core.checks import one_of, require_extra, whole_number
 from ..core.corpus import Corpus
 from ..core.types import Texts
 from ..core.counts import count_batches, merge
@@ -47,22 +47,17 @@ def occurrence_regions(
     "The region of every n-gram in its place; of equal n-grams those that were kept come first"
     whole_number("order", order)
     grams_of = lambda tokens: list(zip(*(tokens[i:] for i in range(order)), strict=False))
-    grams = {role: grams_of(tokens) for role, tokens in texts.items()}
-    counts, stays = [Counter(grams[role]) for role in SIDES], _stays(texts, order)
-    return {role: _placed(role, grams[role], counts, stays) for role in SIDES}
-
-# %% ../../nbs/viz/02_sentence.ipynb #8aeef7bc
-def _placed(role, grams, counts, stays):
-    "Pairs (n-gram, region) of one text"
-    places: dict = {}
-    found: dict = {}
-    for i, gram in enumerate(grams): places.setdefault(gram, []).append(i)
-    for gram, equal in places.items():
-        numbers = region_counts(*(count[gram] for count in counts))
-        regions = [region for region in SIDES[role] for _ in range(numbers[region])]
-        if len({*regions}) > 1: equal.sort(key=lambda i: [not stays(role, other, i) for other in STAYS[role]])
-        found.update(zip(equal, regions, strict=True))
-    return [(gram, found[i]) for i, gram in enumerate(grams)]
+    rows = {role: grams_of(texts[role]) for role in SIDES}
+    counts, stays = [Counter(row) for row in rows.values()], _stays(texts, order)
+    for role, row in rows.items():
+        places: dict = {}
+        for i, gram in enumerate(row): places.setdefault(gram, []).append(i)
+        for gram, equal in places.items():
+            numbers = region_counts(*(count[gram] for count in counts))
+            regions = [region for region in SIDES[role] for _ in range(numbers[region])]
+            if len({*regions}) > 1: equal.sort(key=lambda i: [not stays(role, other, i) for other in STAYS[role]])
+            for i, region in zip(equal, regions, strict=True): row[i] = gram, region
+    return rows
 
 # %% ../../nbs/viz/02_sentence.ipynb #82abad94
 def _stays(texts, order):
@@ -167,19 +162,25 @@ class ScoredSentence:
         return {name: counts[name][0, 0] for name in counts.columns}
 
     @cached_property
-    def _answers(self): # of each metric its score, or the error
+    def _answers(self): # `scores` and `refusals`
         texts = dict(sources=[self.source], hypotheses=[self.hypothesis], references=[[self.reference]])
-        return {name: _asked(metric, texts) for name, metric in sentence_metrics(self.order).items()}
+        scores: dict = {}
+        refusals: dict = {}
+        for name, metric in sentence_metrics(self.order).items():
+            try: scores[name] = float(metric.sentence_scores(**texts)[0])
+            except TooManyAlignments as error:
+                scores[name], refusals[name] = None, str(error).removeprefix("sentence 1: ")
+        return scores, refusals
 
     @property
     def scores(self) -> dict:
         "{metric: score in 0-1}; None where a metric refuses the sentence"
-        return {name: None if name in self.refusals else answer for name, answer in self._answers.items()}
+        return self._answers[0]
 
     @property
     def refusals(self) -> dict:
         "{metric: why it refuses the sentence}: METEOR, where words can be aligned in too many ways"
-        return {name: str(answer) for name, answer in self._answers.items() if isinstance(answer, ValueError)}
+        return self._answers[1]
 
     def verdicts(self) -> list:
         "Rows of the order and how many n-grams were kept, corrected, missed and spoiled"
@@ -199,24 +200,30 @@ class ScoredSentence:
         says = lambda name, score: f"  {self.refusals[name]}" if score is None else f"{100 * score:7.2f}"
         return "\n".join([*lines, "", *(f"{name:16}{says(name, score)}" for name, score in self.scores.items())])
 
-    def _repr_html_(self) -> str:
-        begin = {"source": self.source, "reference": self.reference, "hypothesis": self.hypothesis,
-                 "order": self.order, "metrics": list(self.scores)}
-        still = self.view()._repr_html_() + _tables(self)
-        return f'<div data-explore="{escape(json.dumps(begin))}">{still}</div>' # nbs/explore.js makes it move
+    def _repr_html_(self) -> str: return self.explorer()
 
-# %% ../../nbs/viz/02_sentence.ipynb #f8b07c2b
-def _asked(metric, texts):
-    "The score of a sentence, or what is wrong with it as an error without its number"
-    try: return float(metric.sentence_scores(**texts)[0])
-    except TooManyAlignments as error: return TooManyAlignments(str(error).removeprefix("sentence 1: "))
+    def explorer(
+        self,
+        brief: str = "",     # "scores" or "regions": with three fields, and these alone
+        metrics: Texts = (), # names of `scores`, a bar each; none: all
+    ) -> str: # HTML
+        "The sentence as nbs/explore.js gives it fields to write in, and as it stands without a script"
+        one_of("brief", brief, ("", "scores", "regions"))
+        begin = {"source": self.source, "reference": self.reference, "hypothesis": self.hypothesis, "order": self.order}
+        still = self.view()._repr_html_()
+        if brief != "regions":
+            begin["metrics"] = list(metrics or self.scores)
+            still += _tables(self, begin["metrics"])
+        kind = f' data-brief="{brief}"' if brief else ""
+        return f'<div{kind} data-explore="{escape(json.dumps(begin))}">{still}</div>'
 
 # %% ../../nbs/viz/02_sentence.ipynb #0b31b162
-def _tables(sentence):
+def _tables(sentence, metrics):
     "Verdicts by order, and scores with a bar each, as HTML"
     verdicts = html_table(["order", *VERDICTS], sentence.verdicts())
     rows: list = []
-    for name, score in sentence.scores.items():
+    for name in metrics:
+        score = sentence.scores[name]
         number, beside = "" if score is None else f"{100 * score:.2f}", escape(sentence.refusals.get(name, ""))
         if score is not None: beside = ('<span style="display: inline-block; height: .7em; width: ' # 8 em for 1
                                         f'{8 * score:.2f}em; background: {_colour("hypothesis")}"></span>')

@@ -381,11 +381,11 @@ def test_the_first_screen_has_an_explorer(browser, paint):
     "Three fields and a bar for each metric, on a laptop and on a phone; the scores of the library"
     for width in 1440, 390:
         paint("index", width)
-        assert browser.run("document.querySelectorAll('.explore-first :is(input, textarea)').length") == 3
-        assert browser.run("document.querySelectorAll('.explore-first .explore-bar').length") >= 7
-        for place in ".explore-first :is(input, textarea)", ".explore-first .explore-track": assert browser.run(f"{INSIDE}('{place}')"), (place, width)
-    texts = browser.run("[...document.querySelectorAll('.explore-first textarea')].map(e => e.value)")
-    scores = browser.run("[...document.querySelectorAll('.explore-first output')].map(e => [e.previousElementSibling.textContent, Number(e.textContent)])")
+        assert browser.run("document.querySelectorAll('[data-brief=scores] :is(input, textarea)').length") == 3
+        assert browser.run("document.querySelectorAll('[data-brief=scores] .explore-bar').length") >= 7
+        for place in "[data-brief=scores] :is(input, textarea)", "[data-brief=scores] .explore-track": assert browser.run(f"{INSIDE}('{place}')"), (place, width)
+    texts = browser.run("[...document.querySelectorAll('[data-brief=scores] textarea')].map(e => e.value)")
+    scores = browser.run("[...document.querySelectorAll('[data-brief=scores] output')].map(e => [e.previousElementSibling.textContent, Number(e.textContent)])")
     ours = ScoredSentence(*texts).scores
     assert dict(scores) == {name: pytest.approx(100 * ours[name], abs=.006) for name, _ in scores} and not list(complaints(browser))
 

@@ -3,6 +3,7 @@ from collections import Counter
 from functools import cache
 from html import unescape
 from importlib.util import find_spec
+import json
 import random
 import re
 
@@ -73,6 +74,20 @@ def test_text_stays_text():
     assert set(re.findall(r"<(\w+)", html)) == {"div", "b", "span", "br", "table", "thead", "tbody", "tr", "th", "td"}
     words = unescape(re.sub(r"<[^>]+>", " ", html)).split()
     for word in evil.split(): assert word in words
+
+
+def test_a_brief_explorer_has_what_it_shows():
+    "Bars for the metrics that are asked for, or none and the words alone; the script is told so"
+    sentence = ScoredSentence("He go .", "He goes .", "He goes .", order=2)
+    told = lambda html: json.loads(unescape(re.search('data-explore="([^"]*)"', html)[1]))
+    texts = {"source": "He go .", "reference": "He goes .", "hypothesis": "He goes .", "order": 2}
+    assert told(sentence.explorer()) == told(sentence.explorer("scores")) == texts | {"metrics": list(sentence.scores)}
+    two = sentence.explorer("scores", ["BLEU", "METEOR"])
+    assert told(two) == texts | {"metrics": ["BLEU", "METEOR"]} and re.findall(">(BLEU|METEOR|GREEN[^<]*|GLEU[^<]*)<", two) == ["BLEU", "METEOR"]
+    words = sentence.explorer("regions")
+    assert told(words) == texts and sentence.view()._repr_html_() in words and "<table" not in words
+    assert re.findall("data-brief=\"(\\w+)", sentence.explorer() + two + words) == ["scores", "regions"]
+    with pytest.raises(ValueError, match="brief is 'words': use one of"): sentence.explorer("words")
 
 
 def test_bad_input_is_named():
