@@ -19,8 +19,7 @@ from ..stats.human import Judgments
 from ..stats.correlation import ScoreTable, matched, pearson
 from ..core.metric import score_corpus
 from ..core.parallel import count_pieces
-from ..viz.plot import (as_written, metric_against_human, new_grid, picture_kind, place_bars, rank_slopes,
-                                save_picture)
+from ..viz.plot import metric_against_human, new_grid, picture_kind, place_bars, rank_slopes, save_picture
 from ..stats.comparison import title_of
 from ..stats.significance import Ranks, rank_systems
 
@@ -119,7 +118,8 @@ def plot(args) -> None:
         ax = rank_slopes(known, columns, titles, args.highlight, args.digit)
     else: ax = draw_against(table, human, args.highlight, args.human)
     if args.title: ax.figure.suptitle(args.title, y=1.02)
-    as_written(ax.figure)
+    for text in ax.figure.findobj(lambda part: hasattr(part, "set_parse_math")): # what is between two $ is no formula
+        text.set_parse_math(False)
     save_picture(ax, args.picture, close=True)
     if bars: note(args, f"places by {table.signature}, {table.test_signature}")
 
