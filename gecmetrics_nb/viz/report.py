@@ -157,12 +157,13 @@ def _add_worths(parts, h, changes, progress) -> None:
         nearest = [nearest_reference(*pair) for pair in zip(changes, rows, strict=True)]
         missed = tuple(missed_by(mine, row[r]) for mine, row, r in zip(changes, rows, nearest, strict=True))
         one, name = corpus.at(range(len(corpus)), [corpus.systems[h]]), corpus.system_names[h]
-        made = attribute_changes(pairs, one, name, changes, None, progress)
+        values = attribute_changes(pairs, one, name, changes, None, progress)
         more = attribute_changes(pairs, one, name, missed, changes, progress)
-        for part, *worths in zip(these, made, more, strict=True):
-            chosen = worths[0].chosen
-            beside = nearest if chosen is None else [judges.places[d][r] for d, r in enumerate(chosen)]
-            for column, value in zip(part[-3:], (beside, *worths), strict=True): column.append(value)
+        for part, made, its in zip(these, values, more, strict=True):
+            chosen = made.chosen is not None
+            part.beside.append([judges.places[d][r] for d, r in enumerate(made.chosen)] if chosen else nearest)
+            part.made.append(made)
+            part.missed.append(its)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0018
 TYPES = {"M": "put in", "U": "taken out", "R": "replaced"} # of edits without ERRANT's types
@@ -176,12 +177,12 @@ def _type_name(tokens, edit) -> str:
 # %% ../../nbs/viz/03_report.ipynb #29rp0046
 def _grouped(attributions, key) -> dict:
     "{key of words and change: float64 (H, 3), number, how many help and worth} of the changes of all systems"
-    table: dict = {}
+    worths: dict = {}
     for h, one in enumerate(attributions):
         for _, tokens, edit, worth in one:
-            cells = table.setdefault(key(tokens, edit), np.zeros((len(attributions), 3)))
-            cells[h] += 1, worth > NOTHING, worth
-    return table
+            worths.setdefault(key(tokens, edit), [[] for _ in attributions])[h].append(worth)
+    cell = lambda some: (len(some), sum(worth > NOTHING for worth in some), sum(some))
+    return {name: np.array([cell(some) for some in columns]) for name, columns in worths.items()}
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0019
 MOST_TYPES = 20 # rows; what is below them is one row

@@ -145,7 +145,9 @@ class ScoredSentence:
     source: str
     reference: str
     hypothesis: str
-    order: int = 4 # largest n
+    order: int = 4       # largest n
+    metrics: Texts = ()  # names of `sentence_metrics`; none: all
+    brief: str = ""      # "scores" or "regions": on a page three fields and these; else with all settings
 
     def __post_init__(self):
         for name in "source", "reference", "hypothesis":
@@ -153,6 +155,8 @@ class ScoredSentence:
             if isinstance(text, str): continue
             raise TypeError(f"{name} is {type(text).__name__}; give a string, its words separated by blanks")
         object.__setattr__(self, "order", GREEN(order=self.order).order) # refuses what no metric takes
+        for name in self.metrics: one_of("metrics", name, sentence_metrics(self.order))
+        one_of("brief", self.brief, ("", "scores", "regions"))
 
     @cached_property
     def regions(self) -> dict:
@@ -166,8 +170,9 @@ class ScoredSentence:
         texts = dict(sources=[self.source], hypotheses=[self.hypothesis], references=[[self.reference]])
         scores: dict = {}
         refusals: dict = {}
-        for name, metric in sentence_metrics(self.order).items():
-            try: scores[name] = float(metric.sentence_scores(**texts)[0])
+        metrics = sentence_metrics(self.order)
+        for name in self.metrics or metrics:
+            try: scores[name] = float(metrics[name].sentence_scores(**texts)[0])
             except TooManyAlignments as error:
                 scores[name], refusals[name] = None, str(error).removeprefix("sentence 1: ")
         return scores, refusals
@@ -200,30 +205,22 @@ class ScoredSentence:
         says = lambda name, score: f"  {self.refusals[name]}" if score is None else f"{100 * score:7.2f}"
         return "\n".join([*lines, "", *(f"{name:16}{says(name, score)}" for name, score in self.scores.items())])
 
-    def _repr_html_(self) -> str: return self.explorer()
-
-    def explorer(
-        self,
-        brief: str = "",     # "scores" or "regions": with three fields, and these alone
-        metrics: Texts = (), # names of `scores`, a bar each; none: all
-    ) -> str: # HTML
-        "The sentence as nbs/explore.js gives it fields to write in, and as it stands without a script"
-        one_of("brief", brief, ("", "scores", "regions"))
-        begin = {"source": self.source, "reference": self.reference, "hypothesis": self.hypothesis, "order": self.order}
+    def _repr_html_(self) -> str: # nbs/explore.js gives it fields to write in
+        begin = {"source": self.source, "reference": self.reference, "hypothesis": self.hypothesis,
+                 "order": self.order}
         still = self.view()._repr_html_()
-        if brief != "regions":
-            begin["metrics"] = list(metrics or self.scores)
-            still += _tables(self, begin["metrics"])
-        kind = f' data-brief="{brief}"' if brief else ""
-        return f'<div{kind} data-explore="{escape(json.dumps(begin))}">{still}</div>'
+        if self.brief != "regions":
+            begin["metrics"] = list(self.scores)
+            still += _tables(self)
+        brief = f' data-brief="{self.brief}"' if self.brief else ""
+        return f'<div{brief} data-explore="{escape(json.dumps(begin))}">{still}</div>'
 
 # %% ../../nbs/viz/02_sentence.ipynb #0b31b162
-def _tables(sentence, metrics):
+def _tables(sentence):
     "Verdicts by order, and scores with a bar each, as HTML"
     verdicts = html_table(["order", *VERDICTS], sentence.verdicts())
     rows: list = []
-    for name in metrics:
-        score = sentence.scores[name]
+    for name, score in sentence.scores.items():
         number, beside = "" if score is None else f"{100 * score:.2f}", escape(sentence.refusals.get(name, ""))
         if score is not None: beside = ('<span style="display: inline-block; height: .7em; width: ' # 8 em for 1
                                         f'{8 * score:.2f}em; background: {_colour("hypothesis")}"></span>')
@@ -240,7 +237,7 @@ def explore(
 ) -> object:          # ipywidgets.VBox
     "Three fields for the texts, and below what a `ScoredSentence` shows; ImportError that names the extra"
     ipywidgets = require_extra("ipywidgets", "explore", "explore")
-    texts = {"source": source, "reference": reference, "hypothesis": hypothesis}
+    texts: dict = {"source": source, "reference": reference, "hypothesis": hypothesis}
     order = ScoredSentence(**texts, order=order).order # refuses what no field can hold
     wide = ipywidgets.Layout(width="100%")
     fields = {name: ipywidgets.Text(value=text, description=name, layout=wide) for name, text in texts.items()}

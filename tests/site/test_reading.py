@@ -272,6 +272,24 @@ def test_tables_and_figures_are_whole(browser, paint):
         finally: browser.send("Emulation.setEmulatedMedia", media="")
 
 
+FAR = """[...document.querySelectorAll("main td")].filter((e) => e.textContent.trim().split(/\\s+/).length > 3 && e.getBoundingClientRect().right > innerWidth + 1)
+    .map((e) => e.textContent)"""
+NOTES = """(() => {
+    const code = [...document.querySelectorAll(".cell-output pre code")].find((e) => e.textContent.includes("Scores times 100")), range = document.createRange();
+    const notes = [...code.childNodes].filter((e) => e.nodeType === Node.TEXT_NODE && e.textContent.trim());
+    const inSight = (e) => { range.selectNodeContents(e); return range.getBoundingClientRect().right <= innerWidth; };
+    return [notes.length > 0 && notes.every(inSight), [...code.querySelectorAll(".table-row")].map((e) => e.getClientRects().length)];
+})()"""
+
+
+def test_words_are_read_on_a_phone_without_scrolling(browser, paint):
+    "Those in tables wrap, and those printed below one; its rows keep their columns"
+    for name in "tutorials/compare", "cli/command_line", "corpora/test_sets", "core/regions":
+        paint(name, 390)
+        assert [cell for cell in browser.run(FAR) if "gecnb" not in cell and "..." not in cell] == [], name
+        if name == "tutorials/compare": assert browser.run(NOTES) == [True, [1] * 6]
+
+
 MOVED = """new Promise((done) => { let sum = 0;
     new PerformanceObserver((list) => list.getEntries().forEach((e) => { sum += e.value; })).observe({ type: "layout-shift", buffered: true });
     setTimeout(() => done(sum), 500); })"""

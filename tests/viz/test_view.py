@@ -1,5 +1,6 @@
 "One sentence under all metrics: regions by another way, text that stays text, and plots that draw where they are told"
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from html import unescape
 from importlib.util import find_spec
@@ -76,18 +77,19 @@ def test_text_stays_text():
     for word in evil.split(): assert word in words
 
 
-def test_a_brief_explorer_has_what_it_shows():
+def test_a_brief_sentence_has_what_it_shows():
     "Bars for the metrics that are asked for, or none and the words alone; the script is told so"
     sentence = ScoredSentence("He go .", "He goes .", "He goes .", order=2)
-    told = lambda html: json.loads(unescape(re.search('data-explore="([^"]*)"', html)[1]))
+    told = lambda shown: json.loads(unescape(re.search('data-explore="([^"]*)"', shown._repr_html_())[1]))
     texts = {"source": "He go .", "reference": "He goes .", "hypothesis": "He goes .", "order": 2}
-    assert told(sentence.explorer()) == told(sentence.explorer("scores")) == texts | {"metrics": list(sentence.scores)}
-    two = sentence.explorer("scores", ["BLEU", "METEOR"])
-    assert told(two) == texts | {"metrics": ["BLEU", "METEOR"]} and re.findall(">(BLEU|METEOR|GREEN[^<]*|GLEU[^<]*)<", two) == ["BLEU", "METEOR"]
-    words = sentence.explorer("regions")
-    assert told(words) == texts and sentence.view()._repr_html_() in words and "<table" not in words
-    assert re.findall("data-brief=\"(\\w+)", sentence.explorer() + two + words) == ["scores", "regions"]
-    with pytest.raises(ValueError, match="brief is 'words': use one of"): sentence.explorer("words")
+    assert told(sentence) == told(replace(sentence, brief="scores")) == texts | {"metrics": list(sentence.scores)}
+    two, words = replace(sentence, brief="scores", metrics=["BLEU", "METEOR"]), replace(sentence, brief="regions")
+    assert two.scores == {name: sentence.scores[name] for name in ("BLEU", "METEOR")} and told(two) == texts | {"metrics": [*two.scores]}
+    assert re.findall(">(BLEU|METEOR|GREEN[^<]*|GLEU[^<]*)<", two._repr_html_()) == ["BLEU", "METEOR"]
+    assert told(words) == texts and sentence.view()._repr_html_() in words._repr_html_() and "<table" not in words._repr_html_()
+    assert re.findall('data-brief="(.*?)"', "".join(shown._repr_html_() for shown in (sentence, two, words))) == ["scores", "regions"]
+    for wrong in {"brief": "words"}, {"metrics": ["GLEU"]}:
+        with pytest.raises(ValueError, match=f"{next(iter(wrong))} is '.*': use one of"): replace(sentence, **wrong)
 
 
 def test_bad_input_is_named():
