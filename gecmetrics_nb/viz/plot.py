@@ -318,11 +318,12 @@ def metric_against_human(
     x = np.linspace(metric.min(), metric.max(), 50)
     ax.fill_between(x, *_band(metric, human, x), color=COLOURS["hypothesis"], alpha=.13, lw=0)
     ax.plot(x, np.polyval(np.polyfit(metric, human, 1), x), color=COLOURS["hypothesis"])
-    for name, a, b, (right, up, side) in zip(names, metric, human, _corners(names, metric, human), strict=True):
-        colour, weight = (COLOURS["accent"], "bold") if name == highlight else (COLOURS["hypothesis"], None)
-        ax.plot(a, b, "o", color=colour, ms=4)
-        ax.annotate(name, (a, b), (right, up), textcoords="offset points", ha=side, fontsize=8, color=colour,
-                    weight=weight, parse_math=False)
+    corners = _corners(names, metric, human)
+    for name, a, b, (right, up, side) in zip(names, metric, human, corners, strict=True):
+        role, weight = ("accent", "bold") if name == highlight else ("hypothesis", None)
+        ax.plot(a, b, "o", color=COLOURS[role], ms=4)
+        ax.annotate(name, (a, b), (right, up), textcoords="offset points", ha=side, fontsize=8,
+                    color=COLOURS[role], weight=weight, parse_math=False)
     margin = .12 * (np.ptp(human) or 1)
     ax.set(ylim=(human.min() - margin, human.max() + margin))
     return ax

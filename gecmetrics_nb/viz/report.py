@@ -160,8 +160,9 @@ def _add_worths(parts, h, changes, progress) -> None:
         values = attribute_changes(pairs, one, name, changes, None, progress)
         more = attribute_changes(pairs, one, name, missed, changes, progress)
         for part, made, its in zip(these, values, more, strict=True):
-            chosen = made.chosen is not None
-            part.beside.append([judges.places[d][r] for d, r in enumerate(made.chosen)] if chosen else nearest)
+            chosen = made.chosen
+            beside = nearest if chosen is None else [judges.places[d][r] for d, r in enumerate(chosen)]
+            part.beside.append(beside)
             part.made.append(made)
             part.missed.append(its)
 
@@ -239,12 +240,13 @@ def _value_cell(worth, most=0, digits=2) -> _Html:
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0024
 def _page_table(caption, columns, rows, systems=(), foot=()) -> _Html:
-    "A table that can be scrolled, with titles that a screen reader finds; each of some systems has three columns"
+    "A table that can be scrolled, with titles that a screen reader finds; three columns a system"
     above = "".join(f'<th scope="colgroup" colspan="3">{_said(name)}</th>' for name in systems)
     if above: above = f"<tr><td></td>{above}</tr>"
     titles = "".join(f'<th scope="col">{_said(title)}</th>' for title in columns)
     cell = lambda x: x if isinstance(x, _Html) else f"<td>{escape(one_line(x))}</td>"
-    line = lambda row: f'<tr><th scope="row">{_said(row[0])}</th>{with_minus("".join(map(cell, row[1:])))}</tr>'
+    cells = lambda row: with_minus("".join(map(cell, row)))
+    line = lambda row: f'<tr><th scope="row">{_said(row[0])}</th>{cells(row[1:])}</tr>'
     last = f"<tfoot>{''.join(map(line, foot))}</tfoot>" if foot else ""
     label = escape(one_line(caption), quote=True)
     return _Html(f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table>'
