@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import date as Date
 from html import escape
 from importlib.resources import files
-from itertools import chain, compress
+from itertools import accumulate, chain
 from math import ceil, floor, log10
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -128,16 +128,11 @@ def missed_by(
     return tuple([edit._replace(annotator=number) for edit in left])
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0044
-class _Part(NamedTuple):
-    "What the page shows of one metric"
-    title: str
-    pair: tuple  # Metric, and "corpus" or "mean"
-    judges: _Judges
-    table: Any   # Comparison of the systems, in which the source is shown and not tested
-    ranks: Any   # Ranks; None for one system
-    beside: list # of each system D positions of judges: those that the metric chose, or the nearest
-    made: list   # of each system the Attribution of its changes
-    missed: list # likewise of the corrections that it missed
+class _Valued(NamedTuple):
+    "The worths of the changes of a system, and of the corrections that it missed"
+    beside: list # D positions of judges a metric: those that it chose, or the nearest
+    made: list   # of Attributions of its changes, one a metric
+    missed: list # of Attributions of the corrections that it missed, likewise
 
 
 def _corpus_for(metric, corpora) -> Any:
@@ -149,22 +144,23 @@ def _corpus_for(metric, corpora) -> Any:
     return metric.check_corpus(corpora[0])
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0045
-def _add_worths(parts, h, changes, progress) -> None:
-    "What system h changed and missed is worth, by all metrics"
-    for judges in {id(part.judges): part.judges for part in parts}.values():
-        these, corpus = [part for part in parts if part.judges is judges], judges.corpus
-        pairs, rows = [part.pair for part in these], list(zip(*judges.columns, strict=True))
+def _value_system(metrics, judges, h, changes, progress=quiet) -> _Valued:
+    "The worths by several metrics of what a system changed and missed"
+    columns: list = [[None] * len(metrics) for _ in _Valued._fields]
+    for mine in {id(each): each for each in judges}.values():
+        these = [k for k, each in enumerate(judges) if each is mine]
+        asked, corpus = [metrics[k] for k in these], mine.corpus
+        rows = list(zip(*mine.columns, strict=True))
         nearest = [nearest_reference(*pair) for pair in zip(changes, rows, strict=True)]
-        missed = tuple(missed_by(mine, row[r]) for mine, row, r in zip(changes, rows, nearest, strict=True))
+        missed = tuple(missed_by(own, row[r]) for own, row, r in zip(changes, rows, nearest, strict=True))
         one, name = corpus.at(range(len(corpus)), [corpus.systems[h]]), corpus.system_names[h]
-        values = attribute_changes(pairs, one, name, changes, None, progress)
-        more = attribute_changes(pairs, one, name, missed, changes, progress)
-        for part, made, its in zip(these, values, more, strict=True):
-            chosen = made.chosen
-            beside = nearest if chosen is None else [judges.places[d][r] for d, r in enumerate(chosen)]
-            part.beside.append(beside)
-            part.made.append(made)
-            part.missed.append(its)
+        values = attribute_changes(asked, one, name, changes, None, progress)
+        more = attribute_changes(asked, one, name, missed, changes, progress)
+        for k, made, its in zip(these, values, more, strict=True):
+            chosen = made.chosen is not None
+            beside = [mine.places[d][r] for d, r in enumerate(made.chosen)] if chosen else nearest
+            for column, value in zip(columns, (beside, made, its), strict=True): column[k] = value
+    return _Valued(*columns)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0018
 TYPES = {"M": "put in", "U": "taken out", "R": "replaced"} # of edits without ERRANT's types
@@ -177,45 +173,46 @@ def _type_name(tokens, edit) -> str:
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0046
 def _grouped(attributions, key) -> dict:
-    "{key of words and change: float64 (H, 3), number, how many help and worth} of the changes of all systems"
-    worths: dict = {}
+    "{key of words and change: of each system [number, how many help, worth]} of the changes of all systems"
+    table: dict = {}
     for h, one in enumerate(attributions):
         for _, tokens, edit, worth in one:
-            worths.setdefault(key(tokens, edit), [[] for _ in attributions])[h].append(worth)
-    cell = lambda some: (len(some), sum(worth > NOTHING for worth in some), sum(some))
-    return {name: np.array([cell(some) for some in columns]) for name, columns in worths.items()}
+            cell = table.setdefault(key(tokens, edit), [[0, 0, 0.] for _ in attributions])[h]
+            for k, more in enumerate((1, worth > NOTHING, worth)): cell[k] += more
+    return table
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0019
 MOST_TYPES = 20 # rows; what is below them is one row
 
 
-def _weight(cells): return np.abs(cells[:, 2]).max()
+def _weight(cells): return -max(abs(worth) for *_, worth in cells)
+def _added(cells): return [list(map(sum, zip(*column, strict=True))) for column in zip(*cells, strict=True)]
 
 
 def _ordered_types(table) -> dict:
     "The types that are worth most, for better or worse, first"
-    names = sorted(table, key=lambda name: (-_weight(table[name]), name))
+    names = sorted(table, key=lambda name: (_weight(table[name]), name))
     first, rest = names[:MOST_TYPES], names[MOST_TYPES:]
-    others = {"others": sum(table[name] for name in rest)} if rest else {}
+    others = {"others": _added(table[name] for name in rest)} if rest else {}
     return {name: table[name] for name in first} | others
 
+
 # %% ../../nbs/viz/03_report.ipynb #29rp0021
-def _compared(pairs, judges, baseline, with_input, jobs, told) -> list:
-    "A _Part of each metric, without the worths of changes"
-    parts, counts = [], {} # type: ignore[var-annotated]
-    for (metric, per), its in zip(pairs, judges, strict=True):
+def _compared(metrics, judges, baseline, with_input, jobs, told) -> tuple:
+    "ComparisonTable, in which the source is shown and not tested, and of each metric the Ranks or None"
+    tables, places, counts = [], [], {} # type: ignore[var-annotated]
+    for (metric, per), its in zip(metrics, judges, strict=True):
         corpus, key = its.corpus, metric.counts_key
         every = with_source(corpus) if with_input else corpus
-        added = [INPUT] * (every is not corpus)
         if key not in counts: counts[key] = list(count_pieces(metric, [every], jobs, told["progress"]))
-        untested = [name for name in added if name != baseline]
+        untested = [INPUT] if INPUT not in (baseline, *corpus.system_names) and with_input else []
         asked = {"baseline": baseline, "untested": untested, **told}
-        table = compare_systems([(metric, per)], counts[key], every.system_names, **asked)
-        without = [replace(part, rows=part.rows[len(added):]) for part in counts[key]]
-        several = len(corpus.systems) > 1
-        ranks = rank_systems(metric, without, corpus.system_names, per=per, **told) if several else None
-        parts.append(_Part(table.titles[0], (metric, per), its, table.parts[0], ranks, [], [], []))
-    return parts
+        tables.append(compare_systems([(metric, per)], counts[key], every.system_names, **asked))
+        more = len(every.systems) - len(corpus.systems) # a row of the source
+        without = [replace(part, rows=part.rows[more:]) for part in counts[key]]
+        ranked = len(corpus.systems) > 1 and rank_systems(metric, without, corpus.system_names, per=per, **told)
+        places.append(ranked or None)
+    return sum(tables[1:], tables[0]), places
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0023
 class _Html(str):
@@ -239,28 +236,32 @@ def _value_cell(worth, most=0, digits=2) -> _Html:
     return _Html(f'<td class="{TONES[text[0]]}"{wide}>{text}</td>')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0024
-def _page_table(caption, columns, rows, systems=(), foot=()) -> _Html:
-    "A table that can be scrolled, with titles that a screen reader finds; three columns a system"
-    above = "".join(f'<th scope="colgroup" colspan="3">{_said(name)}</th>' for name in systems)
+def _page_table(caption, columns, rows, groups=(), foot=()) -> _Html:
+    "A table that can be scrolled, with titles that a screen reader finds"
+    above = "".join(f'<th scope="colgroup" colspan="{span}">{_said(name)}</th>' for name, span in groups)
     if above: above = f"<tr><td></td>{above}</tr>"
     titles = "".join(f'<th scope="col">{_said(title)}</th>' for title in columns)
     cell = lambda x: x if isinstance(x, _Html) else f"<td>{escape(one_line(x))}</td>"
     cells = lambda row: with_minus("".join(map(cell, row)))
     line = lambda row: f'<tr><th scope="row">{_said(row[0])}</th>{cells(row[1:])}</tr>'
     last = f"<tfoot>{''.join(map(line, foot))}</tfoot>" if foot else ""
+    body = "".join(map(line, rows))
     label = escape(one_line(caption), quote=True)
     return _Html(f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table>'
                  f"<caption>{_said(caption)}</caption><thead>{above}<tr>{titles}</tr></thead>"
-                 f"<tbody>{''.join(map(line, rows))}</tbody>{last}</table></div>")
+                 f"<tbody>{body}</tbody>{last}</table></div>")
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0025
 class _Page(NamedTuple):
     "All that a page is made of"
     corpora: list # as in `_corpus_for`
-    parts: list   # of _Part
+    metrics: list # as in `_value_system`
+    judges: list  # likewise
+    table: Any    # ComparisonTable
+    places: list  # one a metric: Ranks, or None
+    systems: list # of _Valued
     top: int      # rows of a list, and sentences at a time
     cut: str      # what cut the outputs into changes
-    title: str
     command: str
     date: str
 
@@ -268,30 +269,34 @@ class _Page(NamedTuple):
     def names(self) -> list: return list(self.corpora[0].system_names)
 
     def __len__(self) -> int: return len(self.corpora[0])
+    def made(self, k) -> list: return [one.made[k] for one in self.systems]
+    def missed(self, k) -> list: return [one.missed[k] for one in self.systems]
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0049
-def _score_table(page, part) -> _Html:
+def _score_table(page, k) -> _Html:
     "Scores with intervals, differences, ranks, and how many changes help"
-    table, ranks, rows = part.table, part.ranks, []
-    made = dict(zip(page.names, part.made, strict=True))
-    places = {name: place for name, place, *_ in ranks.rows()} if ranks else {}
-    for h, (name, score, between, *_, difference, _, _, _, _, p) in enumerate(table.rows(2)):
-        rates = [rounded(table.points * rate[h], 2) for rate in table.rates.values()]
-        place = [places.get(name, "")] * bool(ranks)
-        rows.append([name, *rates, score, between, difference, _gap(table, h), p, *place,
-                     *_changes(made.get(name), table.points)])
-    sure_by = f"{100 * table.test.confidence:g} % interval"
-    columns = ["system", *table.rates, "F" if table.rates else "score", sure_by,
-               f"difference to {table.names[table.baseline]}", f"{sure_by} of the difference", "p (Holm)",
+    part, ranks = page.table.parts[k], page.places[k]
+    made = dict(zip(page.names, page.made(k), strict=True))
+    sure = {} if ranks is None else dict(zip(ranks.names, ranks.places.tolist(), strict=True))
+    rows = []
+    for h, (name, score, between, *_, difference, _, _, _, _, p) in enumerate(part.rows(2)):
+        best, worst = sure.get(name, ("", ""))
+        place = str(best) if best == worst else f"{best} to {worst}"
+        rates = [rounded(part.points * rate[h], 2) for rate in part.rates.values()]
+        rows.append([name, *rates, score, between, difference, _gap(part, h), p, *[place] * bool(ranks),
+                     *_changes(made.get(name), part.points)])
+    sure_by = f"{100 * part.test.confidence:g} % interval"
+    columns = ["system", *part.rates, "F" if part.rates else "score", sure_by,
+               f"difference to {part.names[part.baseline]}", f"{sure_by} of the difference", "p (Holm)",
                *["sure places"] * bool(ranks), "score less source", "changes", "helpful", "harmful"]
-    meaning = "; P and R are precision and recall" if table.rates else ""
-    return _page_table(f"Scores by {part.title}, times {table.points}{meaning}", columns, rows)
+    meaning = "; P and R are precision and recall" if part.rates else ""
+    return _page_table(f"Scores by {page.table.titles[k]}, times {part.points}{meaning}", columns, rows)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0026
-def _gap(table, h):
+def _gap(part, h):
     "The interval of a system's difference; nothing for the baseline, or without an interval"
-    gap = table.points * table.gaps[h]
-    return "" if h == table.baseline or np.isnan(gap).any() else " to ".join(signed(x, 2) for x in gap)
+    gap = part.points * part.gaps[h]
+    return "" if h == part.baseline or np.isnan(gap).any() else " to ".join(signed(x, 2) for x in gap)
 
 
 def _changes(made, points):
@@ -305,24 +310,24 @@ def _changes(made, points):
 LEFT, WIDTH, ROW = 130, 460, 24 # of the picture: where the scale begins, its end, the height of a line
 
 
-def _difference_picture(table) -> _Html:
+def _difference_picture(part) -> _Html:
     "Differences to the baseline with their intervals, a line each; the source is dashed"
-    ends = np.column_stack([table.differences, table.gaps]) * table.points
+    ends = np.column_stack([part.differences, part.gaps]) * part.points
     ends = np.where(np.isnan(ends), ends[:, :1], ends) # one sentence has no interval
-    ends[table.baseline] = 0
+    ends[part.baseline] = 0
     low, high = min(0., ends.min()), max(0., ends.max())
     if low == high: return _Html("")
     step = 10**floor(log10(high - low)) / 2
     low, high = floor(low / step) * step, ceil(high / step) * step
     x = lambda value: round(LEFT + (WIDTH - LEFT - 10) * (value - low) / (high - low), 1)
-    rows = [_interval(h, name, *map(x, ends[h])) for h, name in enumerate(table.names)]
-    below, zero, name = ROW * len(rows) + 26, x(0), table.names[table.baseline]
+    rows = [_interval(h, name, *map(x, ends[h])) for h, name in enumerate(part.names)]
+    below, zero, name = ROW * len(rows) + 26, x(0), part.names[part.baseline]
     text = lambda at, side, says, y=below: f'<text x="{at}" y="{y}" text-anchor="{side}">{says}</text>'
     scale = [text(zero, "middle", "0"), text(LEFT, "start", f"← worse than {_short(name)}", below + ROW),
              text(WIDTH - 10, "end", "better →", below + ROW)]
     for value, side in (low, "start"), (high, "end"):
         if abs(x(value) - zero) > 60: scale.append(text(x(value), side, with_minus(f"{value:+g}")))
-    about = f"Differences to {name} in points, with {100 * table.test.confidence:g} % intervals (dashed: the source)"
+    about = f"Differences to {name} in points, with {100 * part.test.confidence:g} % intervals (dashed: the source)"
     return _Html(f'<p class="note">{_said(about)}:</p><svg viewBox="0 0 {WIDTH} {below + ROW + 6}" '
                  'role="img" aria-label="Picture of the differences in the table of scores">'
                  f'<line x1="{zero}" x2="{zero}" y1="6" y2="{below - 16}" stroke="var(--source)"/>'
@@ -341,24 +346,25 @@ def _interval(h, name, value, first, last):
             f'<circle cx="{value}" cy="{y}" r="5" fill="var(--hypothesis)"/>')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0027
-def _made_table(page, part) -> _Html:
+def _made_table(page, k) -> _Html:
     "Types of change and what they are worth; the rows add up, with what is worth of no change"
-    made, table = part.made, _ordered_types(_grouped(part.made, _type_name))
-    most = max(map(_weight, table.values()), default=0)
-    def line(name, cells, most=0):
-        three = ((f"{number:,.0f}", f"{good:,.0f}", _value_cell(worth, most)) for number, good, worth in cells)
+    made, rows = page.made(k), _ordered_types(_grouped(page.made(k), _type_name))
+    most = max([-_weight(cells) for cells in rows.values()], default=0)
+    def line(name, cells, most):
+        three = ((f"{number:,}", f"{good:,}", _value_cell(worth, most)) for number, good, worth in cells)
         return [name, *chain(*three)]
     def sums(name, worths): return [name, *chain(*(("", "", _value_cell(worth)) for worth in worths))]
-    lines = [line(name, cells, most) for name, cells in table.items()]
-    foot = [line("all", sum(table.values()))] if table else []
-    gaps = {name: [one.gaps[place] for one in made] for place, name in enumerate(GAPS)}
+    lines = [line(name, cells, most) for name, cells in rows.items()]
+    columns = ["type of change", *["changes", "helpful", "points"] * len(page.names)]
+    groups, foot = [(name, 3) for name in page.names], [line("all", _added(rows.values()), 0)] if rows else []
+    gaps = {name: [one.gaps[part] for one in made] for part, name in enumerate(GAPS)}
     shown = {name: worths for name, worths in gaps.items() if max(map(abs, worths)) > ROUNDING}
     foot += [sums(name, worths) for name, worths in shown.items()]
     foot.append(sums("score less source", [one.difference for one in made]))
-    columns = ["type of change", *["changes", "helpful", "points"] * len(made)]
-    html = _page_table("Types of change, and what they are worth in points", columns, lines, page.names, foot)
-    notes = [f"The worths are against {made[0].against}.", *(GAPS[name].format(part.judges.kind) for name in shown)]
-    return _Html(f'{html}<p class="note">{_said(" ".join(notes))}</p>')
+    why = [GAPS[name].format(page.judges[k].kind) for name in shown]
+    notes = [f"The worths are against {made[0].against}.", *why]
+    table = _page_table("Types of change, and what they are worth in points", columns, lines, groups, foot)
+    return _Html(f'{table}<p class="note">{_said(" ".join(notes))}</p>')
 
 
 ROUNDING = 1.01e-4 # of a score that is rounded to four digits, and of that of the source
@@ -371,47 +377,40 @@ GAPS = { # the parts of `Attribution.gap`, and why they are worth of no change
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0042
 def _pair_table(page, caption, first, table, key) -> _Html:
-    "Number, worth and worth of one for each system; the first rows in the order of a key of their cells"
-    digits, lines = _digits(len(page)), []
-    names = sorted(table, key=lambda name: (*key(table[name]), name))[:page.top]
+    "Number, worth and worth of one for each system; the first rows in the order of a key"
+    digits = _digits(len(page))
+    def three(number, _, worth):
+        if not number: return "", "", ""
+        return f"{number:,}", _value_cell(worth, digits=digits), _value_cell(worth / number, digits=digits)
+    names = sorted(table, key=key)[:page.top]
     if len(names) < len(table): caption = f"{caption} (first {len(names):,} of {len(table):,})"
-    for name in names:
-        lines.append([name])
-        for number, _, worth in table[name]:
-            points = [_value_cell(x, digits=digits) for x in (worth, worth / number)] if number else ["", ""]
-            lines[-1] += [f"{number:,.0f}" if number else "", *points]
+    lines = [[name, *chain(*(three(*cell) for cell in table[name]))] for name in names]
     columns = [first, *["times", "points", "each"] * len(page.names)]
-    return _page_table(caption, columns, lines, page.names)
-
-
-def _often_table(page, part) -> _Html:
-    "The changes that were made most often"
-    caption = "How often each change was made, and what it is worth in points"
-    often = lambda cells: (-cells[:, 0].sum(), -_weight(cells))
-    return _pair_table(page, caption, "change", _grouped(part.made, change_words), often)
+    return _page_table(caption, columns, lines, [(name, 3) for name in page.names])
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0028
-def _missed_table(page, part) -> _Html:
+def _missed_table(page, k) -> _Html:
     "Corrections that were missed, those first that would have been worth most"
-    lines, judges, caption = [], part.judges, "Missed corrections, and what they would have been worth"
-    for one in part.missed:
-        score, now = (rounded(part.table.points * x, 2) for x in (one.score, one.source))
+    table = _grouped(page.missed(k), change_words)
+    gain = lambda name: (-sum(worth for *_, worth in table[name]), name)
+    def with_all(one):
+        score, now = (rounded(page.table.parts[k].points * x, 2) for x in (one.score, one.source))
         number = sum(map(len, one.changes))
-        lines.append(f"{one.system} missed {number:,}: with all of them it would have {score}, not {now}.")
+        return f"{one.system} missed {number:,}: with all of them it would have {score}, not {now}."
+    shown = _pair_table(page, "Missed corrections, and what they would have been worth", "correction", table, gain)
+    lines, judges = [*map(with_all, page.missed(k))], page.judges[k]
     if judges.cut not in ("", page.cut):
         lines.append(f"The corrections of the {judges.kind}s are {judges.cut}; the changes of the systems are"
                      f" {page.cut}: what is one change in one may be two in the other.")
-    gain = lambda cells: (-sum(cells[:, 2]),)
-    shown = _pair_table(page, caption, "correction", _grouped(part.missed, change_words), gain)
     return _Html(f'<p class="note">{_said(" ".join(lines))}</p>{shown}')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0051
-def _needless_table(page, part) -> _Html:
+def _needless_table(page, k) -> _Html:
     "Changes where no reference, or no annotator, changes anything"
-    rows, judges = [], part.judges
+    rows, judges = [], page.judges[k]
     still = [not any(theirs) for theirs in zip(*judges.columns, strict=True)] # None and () change nothing
-    for name, one in zip(page.names, part.made, strict=True):
-        mine = list(compress(one.worths, still))
+    for name, one in zip(page.names, page.made(k), strict=True):
+        mine = [worths for worths, right in zip(one.worths, still, strict=True) if right]
         changed, changes = sum(len(worths) > 0 for worths in mine), sum(map(len, mine))
         share = f"{rounded(100 * changed / len(mine), 1)} %" if mine else ""
         worth = float(sum(worths.sum() for worths in mine))
@@ -432,37 +431,33 @@ def _at_stake(page) -> list:
     "All sentences of a small corpus; of a large one those whose changes are worth most, for better or worse"
     D = len(page)
     if D <= ALL: return list(range(D))
-    stake = sum(np.array([np.abs(worths).sum() for worths in one.worths]) for one in page.parts[0].made)
+    stake = sum(np.array([np.abs(worths).sum() for worths in one.worths]) for one in page.made(0))
     return sorted(np.argsort(-stake, kind="stable")[:KEPT].tolist())
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0031
 def _page_data(page) -> dict:
     "The data that the script of the page reads; of each change also its type and its worths by all metrics"
-    kept, parts, types = _at_stake(page), page.parts, {} # type: ignore[var-annotated]
+    kept, each, types = _at_stake(page), range(len(page.metrics)), {} # type: ignore[var-annotated]
     digits = _digits(len(page))
-    def plain(edit): return [edit.start, edit.end, " ".join(edit.correction)]
-    def listed(edits): return None if edits is None else list(map(plain, edits))
-    def changes(made, d): # of one system, by all metrics
-        worths = np.rint([10 ** (2 + digits) * one.worths[d] for one in made]).astype(int).T.tolist()
-        names = [_type_name((), edit) for edit in made[0].changes[d]]
+    plain = lambda edit: [edit.start, edit.end, " ".join(edit.correction)]
+    def changes(one, d):
+        worths = np.rint([10 ** (2 + digits) * its.worths[d] for its in one.made]).astype(int).T.tolist()
+        names = [_type_name((), edit) for edit in one.made[0].changes[d]]
         return [[*plain(edit), types.setdefault(name, len(types)), *values] for edit, name, values
-                in zip(made[0].changes[d], names, worths, strict=True)]
-    made = [[changes(one, d) for d in kept] for one in zip(*(part.made for part in parts), strict=True)]
-    columns: list = []
-    places: dict = {} # of judges: the numbers of their columns
-    for its in (part.judges for part in parts):
-        if id(its) in places: continue
-        places[id(its)] = list(range(len(columns), len(columns) + len(its.labels)))
-        columns += zip(its.labels, its.columns, strict=True)
-    judges = [places[id(part.judges)] for part in parts]
+                in zip(one.made[0].changes[d], names, worths, strict=True)]
+    def listed(edits): return None if edits is None else list(map(plain, edits))
+    made = [[changes(one, d) for d in kept] for one in page.systems]
+    sources = [" ".join(page.corpora[0].sources[d].split()) for d in kept]
+    groups = list({id(judges): judges for judges in page.judges}.values())
+    first = dict(zip(map(id, groups), accumulate((len(its.labels) for its in groups), initial=0), strict=False))
+    start = [first[id(judges)] for judges in page.judges] # the number of the first column
     return {"names": list(map(one_line, page.names)), "types": list(map(one_line, types)), "top": page.top,
-            "digits": digits, "numbers": [d + 1 for d in kept], "changes": made,
-            "sources": [" ".join(page.corpora[0].sources[d].split()) for d in kept],
-            "labels": [label for label, _ in columns],
-            "references": [[listed(column[d]) for d in kept] for _, column in columns],
-            "judges": judges, "chose": [part.made[0].chosen is not None for part in parts],
-            "against": [[[number[beside[d]] for d in kept] for beside in part.beside]
-                        for number, part in zip(judges, parts, strict=True)]}
+            "digits": digits, "numbers": [d + 1 for d in kept], "sources": sources, "changes": made,
+            "references": [[listed(column[d]) for d in kept] for its in groups for column in its.columns],
+            "labels": [label for its in groups for label in its.labels],
+            "judges": [[start[k] + r for r in range(len(page.judges[k].labels))] for k in each],
+            "chose": [page.made(k)[0].chosen is not None for k in each],
+            "against": [[[start[k] + int(one.beside[k][d]) for d in kept] for one in page.systems] for k in each]}
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0053
 def _as_json(data) -> str:
@@ -471,65 +466,72 @@ def _as_json(data) -> str:
     return re.sub("[<>&\u2028\u2029]", lambda match: f"\\u{ord(match[0]):04x}", text)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0033
-def _by_metric(page, shown) -> str:
-    "A part of the page for each metric, of which the script shows one"
-    heads = [f"<h3>{_said(part.title)}</h3>" * (len(page.parts) > 1) for part in page.parts]
-    return "".join(f'<div data-metric="{k}">{head}{shown(page, part)}</div>'
-                   for k, (head, part) in enumerate(zip(heads, page.parts, strict=True)))
+def _by_metric(page, part) -> str:
+    "A part for each metric, of which the script shows one"
+    titles = page.table.titles if len(page.metrics) > 1 else [""]
+    heads = [f"<h3>{_said(title)}</h3>" if title else "" for title in titles]
+    return "".join(f'<div data-metric="{k}">{head}{part(page, k)}</div>' for k, head in enumerate(heads))
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0054
-def _lead(page, part) -> str:
+def _lead(page, k) -> str:
     "What is compared, and the picture of the differences"
+    part, judges = page.table.parts[k], page.judges[k]
     counts = {"system": len(page.names), "sentence": len(page)}
-    if part.judges.kind == "reference": counts["reference"] = len(part.judges.labels)
+    if judges.kind == "reference": counts["reference"] = len(judges.labels)
     said = [f"{number:,} {name}{'s' * (number != 1)}" for name, number in counts.items()]
-    if len(page.parts) == 1: said.append(part.title) # of several each is named above
-    notes = "".join(f'<p class="note">{_said(warning)}</p>' for warning in part.table.warnings)
-    return f"<p>{_said(', '.join(said))}</p>{_difference_picture(part.table)}{notes}"
+    said += page.table.titles * (len(page.metrics) == 1) # of several each is named above
+    notes = "".join(f'<p class="note">{_said(warning)}</p>' for warning in part.warnings)
+    return f"<p>{_said(', '.join(said))}</p>{_difference_picture(part)}{notes}"
 
 
-def _score_part(page, part) -> str:
+def _score_part(page, k) -> str:
     "Scores, and what decides them"
-    lines = [part.table.signature, part.table.test_signature]
-    if part.ranks: lines.append(f"ranks: {part.ranks.test_signature}")
-    return f'{_score_table(page, part)}<p class="signature">{"<br>".join(map(_said, lines))}</p>'
+    part, ranks = page.table.parts[k], page.places[k]
+    lines = [part.signature, part.test_signature, *([f"ranks: {ranks.test_signature}"] if ranks else [])]
+    return f'{_score_table(page, k)}<p class="signature">{"<br>".join(map(_said, lines))}</p>'
+
+
+def _often_part(page, k) -> str:
+    "The changes that were made most often"
+    table = _grouped(page.made(k), change_words)
+    often = lambda name: (-sum(number for number, *_ in table[name]), _weight(table[name]), name)
+    return _pair_table(page, "How often each change was made, and what it is worth in points", "change", table, often)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0034
 def _compared_part(page) -> str:
     "Terms, and what they are here"
     rows: dict = {"systems": ", ".join(page.names), "sentences": f"{len(page):,}"}
-    first, used = page.corpora[0], [part.judges.corpus for part in page.parts]
-    names = [Path(name).name for name in first.reference_names]
+    used = [its.corpus for its in page.judges]
+    names = [Path(name).name for name in page.corpora[0].reference_names]
     numbered = [f"{r}: {name}" for r, name in enumerate(names, 1)] if len(names) > 1 else names
-    if any(corpus is first for corpus in used): rows["references"] = ", ".join(numbered)
-    golds = dict.fromkeys(Path(corpus.name).name for corpus in used if corpus is not first)
+    if any(corpus is page.corpora[0] for corpus in used): rows["references"] = ", ".join(numbered)
+    golds = dict.fromkeys(Path(corpus.name).name for corpus in used if corpus is not page.corpora[0])
     if golds: rows["annotators"] = f"those of {', '.join(golds)}"
-    rows["metrics"] = ", ".join(part.title for part in page.parts)
-    rows["made on"] = f"{page.date}, by gecmetrics_nb {__version__}"
+    rows["metrics"], rows["made on"] = ", ".join(page.table.titles), f"{page.date}, by gecmetrics_nb {__version__}"
     if page.command: rows["command"] = page.command
     return "".join(f"<dt>{title}</dt><dd>{_said(text)}</dd>" for title, text in rows.items())
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0055
 def _chooser(page) -> str:
     "The field that chooses the metric of the page, where there are several"
-    if len(page.parts) < 2: return ""
-    titles = enumerate(escape(one_line(part.title)) for part in page.parts)
+    if len(page.metrics) < 2: return ""
+    titles = enumerate(map(escape, map(one_line, page.table.titles)))
     options = "".join(f'<option value="{k}">{title}</option>' for k, title in titles)
     return ('<fieldset class="choose" data-script hidden><label>Metric '
             f'<select id="metric" autocomplete="off">{options}</select></label></fieldset>')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0036
-PARTS = {"lead": _lead, "scores": _score_part, "made": _made_table, "often": _often_table,
-         "missed": _missed_table, "needless": _needless_table} # by their place: what they show of each metric
+PARTS = {"lead": _lead, "scores": _score_part, "made": _made_table, "often": _often_part, "missed": _missed_table,
+         "needless": _needless_table} # by their place: what they show of each metric
 
 
-def _page_html(page) -> str:
+def _page_html(page, title) -> str:
     "The whole file: `report.html` beside the module, with its names in double braces replaced"
-    data = _page_data(page)
-    D, kept = len(page), len(data["numbers"])
+    D, kept = len(page), len(_at_stake(page))
     less = f" Of {D:,} sentences these are the {kept:,} in which most is at stake." if kept < D else ""
-    fill = {"title": escape(one_line(page.title)), "compared": _compared_part(page), "chooser": _chooser(page),
-            **{name: _by_metric(page, part) for name, part in PARTS.items()}, "data": _as_json(data), "kept": less}
+    fill = {"title": escape(one_line(title)), "compared": _compared_part(page), "chooser": _chooser(page),
+            **{name: _by_metric(page, part) for name, part in PARTS.items()},
+            "data": _as_json(_page_data(page)), "kept": less}
     empty = files("gecmetrics_nb.viz").joinpath("report.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda match: fill[match[1]], empty)
 
@@ -573,10 +575,10 @@ def report(
         judges.append(known[kind])
     told: dict = {"test": test, "draws": draws, "seed": seed, "confidence": confidence, "note": note,
                   "on": on or corpus.on, "progress": progress}
-    parts = _compared(pairs, judges, names[0] if baseline is None else baseline, with_input, jobs, told)
-    for h, mine in enumerate(changes): _add_worths(parts, h, mine, progress)
-    shown = title or _title(names), command, date or str(Date.today())
-    return _page_html(_Page(corpora, parts, top, cut, *shown))
+    table, places = _compared(pairs, judges, names[0] if baseline is None else baseline, with_input, jobs, told)
+    systems = [_value_system(pairs, judges, h, mine, progress) for h, mine in enumerate(changes)]
+    made = cut, command, date or str(Date.today())
+    return _page_html(_Page(corpora, pairs, judges, table, places, systems, top, *made), title or _title(names))
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0038
 def _title(names):

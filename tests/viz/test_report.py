@@ -250,10 +250,10 @@ def test_a_large_corpus_keeps_what_matters_most(monkeypatch):
 
 def test_types_below_the_first_twenty_are_one_row():
     "22 types of two systems: those of least worth are added up, and nothing is lost"
-    table = {f"T{k:02}": np.array([[k, 1, -k / 10], [1, 0, 0.]]) for k in range(22)}
+    table = {f"T{k:02}": [[k, 1, -k / 10], [1, 0, 0.]] for k in range(22)}
     ordered = module._ordered_types(table)
     assert list(ordered) == [*(f"T{k:02}" for k in range(21, 1, -1)), "others"]
-    assert ordered["others"].tolist() == [[1, 2, -.1], [2, 0, 0.]]
+    assert ordered["others"] == [[1, 2, -.1], [2, 0, 0.]]
 
 
 def test_titles_short_names_and_the_colour_of_a_worth():
