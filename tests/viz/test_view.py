@@ -145,16 +145,13 @@ def test_a_view_of_a_long_line_is_not_quadratic():
     assert Counter(region for _, region in rows["source"]) == {"TK": 99_998, "OD": 1, "TD": 1}
 
 
-REGIONS = {"TK": [6, 1], "TD": [1, 0], "TI": [1, 2], "OD": [1, 1], "OI": [0, 3], "UD": [2, 2], "UI": [1, 1]}
 DRAWINGS = {
     "venn": lambda ax: plot.venn(dict.fromkeys(plot.REGION_PLACES, 3), ax=ax),
-    "ngram_bars": lambda ax: pictures.ngram_bars(REGIONS, ax=ax),
     "rank_slopes": lambda ax: plot.rank_slopes(["A", "B"], [[1, 2], [2, 1], [1, 1]], ["x", "y", "z"], ax=ax),
     "sentence_regions": lambda ax: plot.sentence_regions(sentence_view(["a"], ["a", "b"], ["c"]).rows, ax=ax),
     "metric_against_human": lambda ax: plot.metric_against_human(["A", "B", "C"], [1, 2, 3], [3, 1, 2], ax=ax),
     "place_bars": lambda ax: plot.place_bars(["A", "B"], [2, 1], [[1, 2], [1, 1]], ax=ax),
     "ngram_ribbon": lambda ax: pictures.ngram_ribbon(["a", "b"], [[1, -1], [0]], ["1 - 1", "0"], ["0"], ax=ax),
-    "venn_signs": lambda ax: pictures.venn_signs({"TK": "+", "UD": "\u2212", "OI": ""}, ax=ax),
     "place_rows": lambda ax: pictures.place_rows(["A", "B"], [[1, 2], [2, 1]], ["x", "y"], "B", ax=ax),
 }
 
@@ -171,7 +168,5 @@ def test_plots_draw_on_the_axes_they_are_given(name):
 def test_what_no_lesson_draws():
     plt = pytest.importorskip("matplotlib.pyplot")
     for number, shown in (float("nan"), []), (.26, ["0.3"]): assert [t.get_text() for t in plot.heat_map(["A"], ["X"], [[number]], digits=1).texts] == shown
-    bars = pictures.ngram_bars(dict.fromkeys(plot.REGION_PLACES, [0]))
-    assert all(bar.get_width() == 0 for bar in bars.patches)
     with pytest.raises(ValueError, match="verdicts"): pictures.ngram_ribbon(["a"], [["wrong"]], [""])
     plt.close("all")
