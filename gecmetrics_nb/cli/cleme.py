@@ -61,20 +61,15 @@ def _note_what_is_odd(args, metric, corpus):
         note(args, f"{name} has no edit, so it changes nothing")
     note_no_length(args, [(metric, args.per)], corpus)
 
-
-def _cells(args, metric, rows):
-    "Rates times 100, and counts, as they are printed"
-    def cell(key, value):
-        if key in metric.measures: return rounded(value, args.digit, 100)
-        return rounded(value, args.digit) if isinstance(value, float) else value
-    return [[cell(*item) for item in row.items()] for row in rows]
-
 # %% ../../nbs/cli/03_inside.ipynb #4c9e8b49
 def _print(args, metric, rows, line):
     "A row for each system: as JSON, with tabs, or in a table"
     if args.format == "json":
         known = [{key: None if value != value else value for key, value in row.items()} for row in rows]
         return print_json(signature=line, scale=metric.span, scores=known)
-    header, cells = list(rows[0]), _cells(args, metric, rows)
+    def cell(key, value):
+        if key in metric.measures: return rounded(value, args.digit, 100)
+        return rounded(value, args.digit) if isinstance(value, float) else value
+    header, cells = list(rows[0]), [[cell(*item) for item in row.items()] for row in rows]
     if args.format == "text": return print(*text_table(["", *header[1:]], cells), sep="\n")
     for row in header, *cells: print_row(*row)

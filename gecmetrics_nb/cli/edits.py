@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache, partial
 import os
 
-from .parser import HYPOTHESES, REFERENCES, SOURCE, add_test_set, folder, named_path, share
+from .parser import SHARED, TEST_SET, folder, share
 from .scoring import progress
 from ..alignment.edits import (MODEL, cut_anew, edits_by, edits_of, load_errant, m2_lines, sentence_of,
                                  typed_edits)
@@ -21,9 +21,7 @@ from ..io.m2 import read_m2
 from ..io.readers import read_corpus, read_outputs
 
 # %% ../../nbs/cli/03_inside.ipynb #87e00007
-def cut_of(
-    args, # of a command with `--errant` and `--model`
-) -> Callable: # as in `sentence_of`
+def cut_of(args) -> Callable: # as in `sentence_of`
     "The function that cuts texts into edits; `ImportError` or `ValueError` says what to install"
     if args.errant: return _errant_cut(args.model or MODEL)
     if args.model is not None: raise ValueError("--model is ERRANT's; add --errant")
@@ -55,15 +53,14 @@ def edits_arguments(parser) -> None:
     parser.epilog = (f"example: {parser.prog} -s INPUT -o AMU > AMU.m2, "
                      "or: gecnb edits -s INPUT -r REF0 REF1 > gold.m2, "
                      "or: gecnb edits -s INPUT -o AMU CAMB --errant --out m2")
-    add_test_set(parser, "-s, and of -r where there is no -o")
-    add(*SOURCE, dest="source", required=True, metavar="FILE",
-        help="source, a sentence on each line; files as in other commands")
+    share(parser, "on", help=TEST_SET.format("-s, and of -r where there is no -o"))
+    share(parser, "source", required=True, help="source, a sentence on each line; files as in other commands")
     texts = parser.add_mutually_exclusive_group(required=True)
-    flags = [flag for flag in HYPOTHESES if flag != "--out"]
-    texts.add_argument(*flags, dest="hypotheses", nargs="+", default=[], metavar="FILE", type=named_path,
-                       help="a file for each system; NAME=FILE gives it a name")
-    texts.add_argument(*REFERENCES, dest="references", nargs="+", metavar="FILE",
-                       help="a file for each set of references; they are the annotators of one M2 file")
+    flags, settings = SHARED["hypotheses"]
+    flags = [flag for flag in flags if flag != "--out"]
+    texts.add_argument(*flags, dest="hypotheses", default=[], **settings)
+    share(texts, "references",
+          help="a file for each set of references; they are the annotators of one M2 file")
     share(parser, "errant", "model")
     add("--out", dest="folder", type=folder, metavar="FOLDER",
         help="write NAME.m2 of each output, or gold.m2, into a folder (standard output, for one)")

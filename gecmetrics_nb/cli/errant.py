@@ -120,7 +120,6 @@ def _by_type(args, gold, systems, cut):
     elif args.format == "tsv": _types_tsv(tables)
     else: print("\n\n".join("\n".join(_types_text(types, records)) for records in tables))
 
-
 # %% ../../nbs/cli/03_inside.ipynb #fbadb19a
 def _types_json(types, tables):
     "The records, and the counts of each type"

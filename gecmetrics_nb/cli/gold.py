@@ -20,9 +20,7 @@ from ..io.readers import read_outputs
 from ..metrics.registry import class_of
 
 # %% ../../nbs/cli/03_inside.ipynb #8c1f5a12
-def gold_corpus(
-    args, # of a command that compares with edits
-) -> GoldCorpus:
+def gold_corpus(args) -> GoldCorpus:
     "The gold and the outputs"
     gold, paths = read_gold(args.gold), list(args.hypotheses.values())
     return GoldCorpus(gold, read_outputs(paths, len(gold.tokens), gold.name), list(args.hypotheses))

@@ -8,7 +8,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 __all__ = []
 
 # %% ../../nbs/cli/03_inside.ipynb #842ba6b0
-from .parser import add_draws, add_format, folder, idle, note, print_json, print_row, share, whole
+from .parser import add_format, folder, idle, note, print_json, print_row, share
 
 # %% ../../nbs/cli/03_inside.ipynb #38c0ffe5
 def correlate_arguments(parser) -> None:
@@ -23,9 +23,10 @@ def correlate_arguments(parser) -> None:
     add("--systems", nargs="+", metavar="NAME", help="those to compare (all, which must be the same in both)")
     add("--families", type=int, metavar="N",
         help="how many unrelated families the systems form (each its own)")
-    add_draws(parser, 1000, "resamples of sentences, and of systems for the tests")
-    share(parser, "confidence")
-    add("-d", "--digit", **whole(3, "D", "decimal places", 0, 15))
+    share(parser, "draws", default=1000,
+          help="resamples of sentences, and of systems for the tests, at most 1,000,000 (1000)")
+    share(parser, "seed", "confidence")
+    share(parser, "digit", default=3, help="decimal places, at most 15 (3)")
     add_format(parser, ["text", "json", "tsv"], "tables, one object, or rows (text)")
 
 

@@ -17,7 +17,7 @@ import os
 from ..alignment.edits import MODEL, errant_versions, load_errant
 from .edits import cut_of, edits_of_texts
 from .gold import gold_corpus
-from .parser import files_read, idle, note, outputs_are_edits
+from .parser import files_read, idle, kinds_of, note, outputs_are_edits
 from .scoring import pieces
 from ..core.corpus import Corpus
 from ..io.m2 import apply_edits, read_m2
@@ -25,7 +25,7 @@ from ..io.files import TABLE_COLUMN, called
 from ..io.readers import read_corpus
 from ..metrics.cleme import EditCorpus, no_length
 from ..metrics.m2 import GoldCorpus, read_gold
-from ..metrics.registry import ALL, KINDS, has_setting, metric_named
+from ..metrics.registry import ALL, has_setting, metric_named
 
 # %% ../../nbs/cli/03_inside.ipynb #11cout06
 def _made(args):
@@ -79,9 +79,9 @@ def edits_and_gold(args: Namespace) -> list: # of one EditCorpus
 
 # %% ../../nbs/cli/03_inside.ipynb #11cout17
 def note_no_length(
-    args: Namespace, # of the command
-    metrics,         # pairs of a Metric and how it is asked
-    corpus,          # that they take
+    args,
+    metrics, # pairs of a Metric and how it is asked
+    corpus,  # that they take
 ) -> None:
     "A note where CLEME has no weights by length"
     for metric, _ in metrics:
@@ -89,10 +89,10 @@ def note_no_length(
 
 
 def check_written(
-    args: Namespace, # of the command
-    path: str,       # of a file to be written
-    what: str,       # it is
-    *endings: str,   # that its name may have
+    args,
+    path,     # of a file to be written
+    what,     # it is
+    *endings, # that its name may have
 ) -> None:
     "`ValueError` for a file that cannot be written, before anything is computed"
     file = Path(path)
@@ -102,11 +102,8 @@ def check_written(
     check_not_read(args, path)
 
 
-def check_not_read(
-    args: Namespace, # of the command
-    path: str,       # of a file to be written
-) -> None:
-    "`ValueError` if the command reads this file, by whatever name"
+def check_not_read(args, path) -> None:
+    "`ValueError` if the command reads the file that it is to write, by whatever name"
     for file in files_read(args):
         table = TABLE_COLUMN.fullmatch(file)
         read = table[1] if table and not os.path.exists(file) else file
@@ -157,13 +154,13 @@ def metrics_named(args) -> list: # of pairs, from `metric_named`
 # %% ../../nbs/cli/03_inside.ipynb #11cout09
 def needed_by(args: Namespace) -> list[str]: # keys of `CORPORA`, one a metric
     "What each metric needs: references, gold edits, or also the outputs' edits; `ValueError` if absent"
-    needed = [KINDS.get(text.partition(":")[0], "references") for text in args.metrics]
+    needed = kinds_of(args.metrics)
     texts, paths = args.source and args.references, args.hypotheses.values()
-    for text, what in zip(args.metrics, needed, strict=True):
-        options = {"references": "-s SOURCE and -r REFERENCES", "gold": "-g GOLD.m2",
-                   "edits": "-g GOLD.m2, or -s SOURCE and -r REFERENCES"}
-        there = {"references": texts, "gold": args.gold, "edits": args.gold or texts}
-        if not there[what]: raise ValueError(f"{text} needs {options[what]}")
+    options = {"references": ("-s SOURCE and -r REFERENCES", texts), "gold": ("-g GOLD.m2", args.gold),
+               "edits": ("-g GOLD.m2, or -s SOURCE and -r REFERENCES", args.gold or texts)}
+    for text, kind in zip(args.metrics, needed, strict=True):
+        missing, there = options[kind]
+        if not there: raise ValueError(f"{text} needs {missing}")
     on = f"on {', '.join(args.metrics)}"
     if "references" not in needed and args.gold: idle(args, on, "source", "references")
     if {*needed} == {"references"}: idle(args, on, "gold")

@@ -11,7 +11,7 @@ __all__ = []
 from typing import Any
 
 from ..core.checks import listed, require_extra, one_line
-from .parser import add_draws, add_texts, idle, note, share
+from .parser import add_texts, idle, note, share
 from .scoring import progress
 from .outputs import CORPORA, add_metrics, check_not_read, metrics_named, needed_by
 from ..stats.meta_evaluation import SentenceTable, read_table, side_of
@@ -24,10 +24,8 @@ from ..stats.comparison import title_of
 from ..stats.significance import Ranks, rank_systems
 
 # %% ../../nbs/cli/03_inside.ipynb #85a08
-def short_titles(
-    titles, # names of columns, perhaps signatures
-) -> list:
-    "The name and beta of a signature, as long as that leaves the columns different"
+def short_titles(titles) -> list[str]:
+    "The name and beta of signatures, as long as that leaves the columns different"
     parts = [title.split("|") for title in titles]
     short = [", ".join([p[0], *(x.replace(":", " ") for x in p[1:] if x.startswith("beta:"))]) for p in parts]
     return short if len(set(short)) == len(short) else list(titles)
@@ -86,8 +84,9 @@ def plot_arguments(parser) -> None:
     add("--highlight", default="", metavar="NAME",
         help="a system that stands out, such as the one that changes nothing")
     add("--title", default="", metavar="TEXT", help="above the picture")
-    add_draws(parser, 10_000, "resamples of the sentences, for the places of one metric")
-    share(parser, "order", "unit", "digit", "jobs")
+    share(parser, "draws",
+          help="resamples of the sentences, for the places of one metric, at most 1,000,000 (10000)")
+    share(parser, "seed", "order", "unit", "digit", "jobs")
 
 # %% ../../nbs/cli/03_inside.ipynb #85a13
 def plot(args) -> None:
