@@ -18,9 +18,9 @@ import sys
 
 import numpy as np
 
-from .outputs import CORPORA, add_metrics, check_written, metrics_named, needed_by, note_no_length
-from .parser import (add_format, add_texts, files_read, idle, kinds_of, note, print_json, print_row,
-                                      share, take_files)
+from .outputs import CORPORA, check_written, metrics_named, needed_by, note_no_length
+from .parser import (METRIC_WORDS, add_format, add_texts, files_read, idle, kinds_of, note, paths_of,
+                                      print_json, print_row, share, take_files)
 from .scoring import progress
 from ..core.checks import listed, one_line, whole_number
 from ..core.formatting import number_cell
@@ -38,7 +38,7 @@ def compare_arguments(parser) -> None:
                      "--metrics gleu green --baseline AMU --card card.json")
     add_texts(parser, needed=False)
     share(parser, "gold")
-    add_metrics(parser, "gleu:references=max,order=3 or bleu:per=mean (gleu)")
+    share(parser, "metrics", help=METRIC_WORDS + "gleu:references=max,order=3 or bleu:per=mean (gleu)")
     add("--scores", nargs="+", metavar="TABLE", help="sentence scores of other metrics: "
         "columns system, sentence, and one for each metric; tabs or commas")
     share(parser, "baseline", "no_input")
@@ -95,14 +95,14 @@ def compared(args, metrics) -> ComparisonTable:
         table = compare_systems(asked, corpus, note=args.note, on=args.on, jobs=args.jobs, progress=progress, **options)
         found |= zip(these, zip(table.titles, table.parts, strict=True), strict=True)
     columns = [found[k] for k in range(len(metrics))]
-    columns += _given_scores(args, names, options, columns[0][1].sentences if columns else None)
+    if args.scores: columns += _given_scores(args, names, options, columns[0][1].sentences if columns else None)
     titles, parts = zip(*columns, strict=True)
     return ComparisonTable(titles, tuple(holm_all(parts)) if args.holm == "all" else parts)
 
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp09
 def _given_scores(args, names, options, sentences):
     "Pairs of a title and a Comparison, a column of the tables of --scores each; the source may have no scores"
-    for path in args.scores or ():
+    for path in args.scores:
         table = read_table(path)
         if not isinstance(table, SentenceTable):
             raise ValueError(f"{path}: a comparison needs scores of sentences; "
@@ -167,8 +167,8 @@ def texts_of(args: Namespace) -> dict: # as for `cards.card`
     kinds = set(kinds_of(args.metrics))
     edits = getattr(args, "errant_gold", args.gold)
     texts = "references" in kinds or "edits" in kinds and not edits
-    paths = {"source": [args.source] * bool(args.source and (texts or not kinds)),
-             "references": args.references if texts else [], "scores": args.scores or [],
+    paths = {"source": paths_of(args, "source") if texts or not kinds else [],
+             "references": args.references if texts else [], "scores": paths_of(args, "scores"),
              "gold": [*dict.fromkeys(filter(None, [args.gold, edits]))] if kinds - {"references"} else []}
     outputs = {name: _lines_of(path) for name, path in args.hypotheses.items() if kinds}
     return {part: [*map(_lines_of, these)] for part, these in paths.items() if these} | {"outputs": outputs}
@@ -186,8 +186,7 @@ def settings_of(args, table) -> dict: # JSON-ready
         way = os.path.relpath(path, folder or os.curdir)
         strange = os.path.isabs(path) or os.path.isabs(folder) # a way out shows the folders of this machine
         return os.path.basename(path) if strange and way.startswith(os.pardir) else way
-    files = {name: [*map(seen, getattr(args, name) or ())] for name in ("references", "scores")}
-    files |= {name: [*map(seen, filter(None, [getattr(args, name)]))] for name in ("source", "gold")}
+    files = {name: [*map(seen, paths_of(args, name))] for name in ("references", "scores", "source", "gold")}
     return {**{name: getattr(args, name) for name in SETTINGS}, "baseline": part.names[part.baseline],
             "files": {**files, "outputs": {name: seen(path) for name, path in args.hypotheses.items()}}}
 

@@ -20,10 +20,9 @@ EDITS = ("TP", "FP", "FN", "precision", "recall", "F")
 
 
 def _gold_and_systems(args):
-    "Paths or Sentences of the gold and of each output, and what cut them if the outputs are texts"
+    "Sentences of the gold and of each output, and what cut them if the outputs are texts"
     paths = list(args.hypotheses.values())
     if args.gold is not None and args.source is None and args.references is None and outputs_are_edits(args):
-        if not args.filt and not args.types: return str(args.gold), list(map(str, paths)), ""
         gold = read_m2(args.gold)
         annotators(gold, called(args.gold))
         return gold, list(map(read_m2, paths)), ""
@@ -77,20 +76,17 @@ def errant(args) -> None:
     "Two M2 files, or texts, edit by edit; for each system what errant_compare prints, or measures by type"
     options = {name: getattr(args, name) for name in ("single", "multi", "beta", "once")}
     options |= {"mode": args.mode or "cs", "skip": args.filt}
-    (gold, systems, cut), how, scores = _gold_and_systems(args), Comparing(**options), []
+    (gold, systems, cut), how = _gold_and_systems(args), Comparing(**options)
     if cut: options["edits"] = cut
     if args.types: return _by_type(args, gold, systems, cut)
-    absent = set(args.filt) - _types(gold) if args.filt else set()
     wanted = keyed_file(gold, how, called(args.gold or "the references"), gold=True)
-    for (name, path), edits in zip(args.hypotheses.items(), systems, strict=True):
-        if absent: absent -= _types(edits)
-        scores.append((name, compare_files(keyed_file(edits, how, called(path)), wanted)))
+    scores = [(name, compare_files(keyed_file(edits, how, called(path)), wanted))
+              for (name, path), edits in zip(args.hypotheses.items(), systems, strict=True)]
     for line in dict.fromkeys(line for _, score in scores for line in score.duplicates): note(args, line)
-    for kind in sorted(absent): note(args, f"-filt {kind} has no effect: no edit is of this type")
+    known = {edit.type for file in (gold, *systems) for sentence in file for edit in sentence.edits} if args.filt else ()
+    for kind in sorted({*args.filt}.difference(known)):
+        note(args, f"-filt {kind} has no effect: no edit is of this type")
     _print_scores(args, options, scores)
-
-
-def _types(sentences): return {edit.type for sentence in sentences for edit in sentence.edits}
 
 
 def _print_scores(args, options, scores):

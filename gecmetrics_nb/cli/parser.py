@@ -25,7 +25,7 @@ import warnings
 from .._version import __version__
 from ..core.checks import DRAWS, did_you_mean, different, one_line, one_of
 from ..io.files import TABLE_COLUMN, text_column
-from ..metrics.registry import EDIT_METRICS, KINDS, METRICS, SYSTEM_EDIT_METRICS, plain_names
+from ..metrics.registry import ALL, EDIT_METRICS, KINDS, METRICS, SYSTEM_EDIT_METRICS, plain_names
 
 # %% ../../nbs/cli/02_parser.ipynb #13proc05
 def message_line(message) -> str:
@@ -103,11 +103,16 @@ def folder(text) -> str: # the same
     return text
 
 
-def files_read(args: argparse.Namespace) -> list[str]:
+def paths_of(args, option) -> list[str]:
+    "The paths that an option has, one or several"
+    given = getattr(args, option, None) or []
+    return [given] if isinstance(given, str) else list(given)
+
+
+def files_read(args) -> list[str]:
     "The paths of all files that a command reads"
-    names = "source", "references", "gold", "errant_gold", "scores", "human", "m2"
-    given = [getattr(args, name, None) or [] for name in names]
-    paths = [path for files in given for path in ([files] if isinstance(files, str) else files)]
+    options = "source", "references", "gold", "errant_gold", "scores", "human", "m2"
+    paths = [path for option in options for path in paths_of(args, option)]
     return [*paths, *(getattr(args, "hypotheses", None) or {}).values()]
 
 # %% ../../nbs/cli/02_parser.ipynb #27nm0002
@@ -136,15 +141,6 @@ def named_systems(
         longer = [names[1:] if many[names[0]] > 1 and len(names) > 1 else names for names in known]
         if longer == known: return [(names[0], path) for names, (_, path) in zip(known, pairs, strict=True)]
         known = longer
-
-# %% ../../nbs/cli/02_parser.ipynb #27on0001
-class _TestSet(argparse.Action):
-    "A test set takes the place of files, which are not required then"
-    def __call__(self, parser, namespace, values, option_string=None):
-        for option in parser._actions:
-            if option.dest in ("source", "references", "gold"): option.required = False
-        for group in parser._mutually_exclusive_groups: group.required = False
-        setattr(namespace, self.dest, values)
 
 # %% ../../nbs/cli/02_parser.ipynb #27os0005
 def kinds_of(words) -> list[str]: # one a metric
@@ -215,10 +211,18 @@ def add_edits_or_texts(parser) -> None:
     share(parser, "errant", "model")
 
 # %% ../../nbs/cli/02_parser.ipynb #02shar03
+def _metric_word(text):
+    "A metric with its settings, its name in any case, as in GREEN:beta=2 or I-measure"
+    name, colon, settings = text.partition(":")
+    plain = lambda word: word.lower().replace("-", "")
+    return next((known for known in ALL if plain(known) == plain(name)), name) + colon + settings
+
+
+METRIC_WORDS = f"{', '.join(ALL)}; settings follow a colon, as in " # and an example, for help
 TEST_SET = ("public test set in the place of {}, such as conll14 or jfleg-test; "
             "gecnb data sets lists them, and says what is reported on each")
 SHARED: dict = { # options of several commands: their names, and what else `add_argument` takes
-    "on": (["--on"], {"action": _TestSet, "default": "", "metavar": "SET"}),
+    "on": (["--on"], {"default": "", "metavar": "SET"}),
     "source": (["-s", "--src", "--source"], {"metavar": "FILE"}),
     "references": (["-r", "--ref", "--refs", "--references"],
                    {"nargs": "+", "metavar": "FILE",
@@ -228,6 +232,7 @@ SHARED: dict = { # options of several commands: their names, and what else `add_
                     "help": "a file for each system; NAME=FILE gives it a name"}),
     "order": (["-n", "--order"],
               {"type": whole_from(1), "default": 4, "metavar": "N", "help": "largest n-gram order (4)"}),
+    "metrics": (["--metrics"], {"nargs": "+", "default": [], "type": _metric_word, "metavar": "METRIC"}),
     "unit": (["-t", "--unit", "--token", "--tokenize", "--tokenization"],
              {"choices": ["word", "char", "char-blanks"], "default": "word",
               "help": "unit; char drops blanks at the end of a line, char-blanks keeps them (word)"}),
@@ -303,7 +308,7 @@ PREFIXED = "gleu", "green" # the original programs have a command for each
 
 # %% ../../nbs/cli/02_parser.ipynb #73788d3c
 OTHER_COMMANDS = {
-    "edits": Command("an M2 file of a text: its edits, with ERRANT's types or without", "edits.edits"),
+    "edits": Command("an M2 file of a text: its edits, with ERRANT's types or without", "outputs.edits"),
     "errant": Command("two M2 files, or texts, edit by edit, as errant_compare", "errant.errant"),
     "compare": Command("several systems, with intervals and p-values", "compare.compare"),
     "correlate": Command("metrics against people, with intervals and tests", "jobs.correlate"),
@@ -328,7 +333,7 @@ def commands() -> dict: # of Command, by name
     for name, metric in EDIT_METRICS.items():
         listed[name] = Command(metric.about, "gold.score_gold", {"metric": name, "per": "corpus"})
     for name in "cleme", "cleme2":
-        listed[name] = Command(SYSTEM_EDIT_METRICS[name].about, "cleme.chunks", {"metric": name, "unit": "word"})
+        listed[name] = Command(SYSTEM_EDIT_METRICS[name].about, "gold.chunks", {"metric": name, "unit": "word"})
     return {**listed, **OTHER_COMMANDS}
 
 
@@ -374,6 +379,9 @@ def read_arguments(
                if option.option_strings and option.default is not argparse.SUPPRESS]
     defaults = {option.dest: option.default for option in options}
     for option in options: option.default = argparse.SUPPRESS # what is not given is absent
+    if any(word.partition("=")[0] == "--on" for word in argv): # a test set takes the place of files
+        replaced = [option for option in options if option.dest in ("source", "references", "gold")]
+        for each in replaced + parsers[name]._mutually_exclusive_groups: each.required = False
     args, unknown = parsers[name].parse_known_args(argv[1:])
     if unknown: _refuse(parsers[name], unknown)
     given = {option.dest: option.option_strings[0] for option in options if hasattr(args, option.dest)}

@@ -11,9 +11,9 @@ __all__ = []
 from typing import Any
 
 from ..core.checks import listed, require_extra, one_line
-from .parser import add_texts, idle, note, share
+from .parser import METRIC_WORDS, add_texts, idle, note, share
 from .scoring import progress
-from .outputs import CORPORA, add_metrics, check_not_read, metrics_named, needed_by
+from .outputs import CORPORA, check_not_read, metrics_named, needed_by
 from ..stats.meta_evaluation import SentenceTable, read_table, side_of
 from ..stats.human import Judgments
 from ..stats.correlation import ScoreTable, matched, pearson
@@ -80,7 +80,8 @@ def plot_arguments(parser) -> None:
         help="scores by people, likewise, or their judgments: each metric is drawn against people")
     add_texts(parser, needed=False, outputs=False)
     share(parser, "gold", "errant", "model")
-    add_metrics(parser, "green:beta=2. Several: the ranks by each; one: the places that are sure (gleu)", ["gleu"])
+    share(parser, "metrics", default=["gleu"], help=METRIC_WORDS
+          + "green:beta=2. Several: the ranks by each; one: the places that are sure (gleu)")
     add("--highlight", default="", metavar="NAME",
         help="a system that stands out, such as the one that changes nothing")
     add("--title", default="", metavar="TEXT", help="above the picture")

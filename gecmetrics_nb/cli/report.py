@@ -14,10 +14,9 @@ import shlex
 import sys
 
 from .compare import check_card, compared, write_card
-from .edits import cut_of, edits_of_systems
-from .outputs import (CORPORA, add_metrics, check_written, metrics_named, needed_by, texts_and_gold,
-                                       texts_and_references)
-from .parser import add_texts, idle, outputs_are_edits, share, whole_from
+from .outputs import (CORPORA, check_written, cut_of, edits_of_systems, metrics_named, needed_by,
+                                       texts_and_gold, texts_and_references)
+from .parser import METRIC_WORDS, add_texts, idle, outputs_are_edits, share, whole_from
 from .scoring import pieces, progress
 from ..core.corpus import Corpus
 from ..io.files import write_whole
@@ -47,17 +46,6 @@ def given_edits(args, corpus) -> dict: # of arguments of the page; empty: the pa
             "reference_edits": edits_of_systems(corpus.sources, references, cut)}
 
 # %% ../../nbs/cli/03_inside.ipynb #14rep008
-def _needs(args):
-    "The needs of each metric, as from `needed_by`; notes on options without effect"
-    cutting = {"errant", "model"} # options that no metric needs here, since the page shows edits by whatever metric
-    given = {name: option for name, option in args.given.items() if name not in cutting}
-    needed = needed_by(Namespace(**vars(args) | {"given": given}))
-    again = set(needed) != {"references"} or outputs_are_edits(args)
-    if again and "-" in (args.gold, args.source, *(args.references or ())):
-        raise ValueError("standard input (-) can be read once: give source, references and gold as files")
-    return needed
-
-
 def _in_any_folder(word):
     "A word of the command, without the folders of this machine"
     name, equals, path = word.rpartition("=")
@@ -72,7 +60,8 @@ def report_arguments(parser) -> None:
     add_texts(parser, needed=False)
     share(parser, "gold")
     add("-O", "--page", required=True, metavar="PAGE", help="file to write; its name ends in .html")
-    add_metrics(parser, "green:beta=2 (gleu:references=mean; m2, where -g is all there is)")
+    share(parser, "metrics",
+          help=METRIC_WORDS + "green:beta=2 (gleu:references=mean; m2, where -g is all there is)")
     share(parser, "baseline", "no_input", "card")
     add("--top", type=whole_from(1, 10_000), default=50, metavar="N",
         help="rows of a list, and sentences at a time, at most 10,000 (50)")
@@ -91,7 +80,11 @@ def report(args: Namespace) -> None:
     if not args.metrics: args.metrics = ["gleu:references=mean"] if args.references else ["m2"]
     metrics = metrics_named(args)
     if not TESTS[args.test]: idle(args, f"on --test {args.test}, which does not draw", "draws", "seed")
-    needed, corpus = _needs(args), page_corpus(args)
+    needed = needed_by(args)
+    again = set(needed) != {"references"} or outputs_are_edits(args)
+    if again and "-" in (args.gold, args.source, *(args.references or ())):
+        raise ValueError("standard input (-) can be read once: give source, references and gold as files")
+    corpus = page_corpus(args)
     also = [piece for what in dict.fromkeys(needed) if what != "references" for piece in CORPORA[what](args)]
     options = {name: getattr(args, name) for name in
                ("top", "test", "draws", "seed", "confidence", "note", "on", "jobs")}
