@@ -131,25 +131,6 @@ def sentence_signatures(
     about = len(references), (int(references.min()), int(references.max()))
     return [signature(m, *about, per="sentence", on=on) for m in metrics]
 
-# %% ../../nbs/cli/03_inside.ipynb #67aa1fdc
-MEMORY_TEXT = 1 << 24 # bytes of output that wait in memory until the last is ready; more wait in a file
-
-
-def held_back(
-    texts: Iterable[str],
-) -> Iterator[str]: # the same text, cut elsewhere
-    "Hold all text back until the last piece is ready, so that an error on the way prints nothing"
-    import tempfile # 4 ms, which other commands save
-    try:
-        with tempfile.SpooledTemporaryFile(MEMORY_TEXT, "w+", encoding="utf-8", errors="surrogateescape",
-                                           newline="\n") as file:
-            for text in texts: file.write(text)
-            file.seek(0)
-            while block := file.read(1 << 20): yield block
-    except OSError as error:
-        if not error.errno or error.filename: raise
-        raise OSError(f"{tempfile.gettempdir()}: {error.strerror}") from None
-
 # %% ../../nbs/cli/03_inside.ipynb #e20fb62e
 def print_sentences(
     args,
@@ -170,7 +151,7 @@ def print_sentences(
             yield sentence_text(args, np.stack(scores, axis=-1), sum(map(len, present)))
             present.append(counts.present)
         if args.format == "json": yield '], "signatures": ' + json.dumps(signatures()) + "}\n"
-    sys.stdout.writelines(held_back(texts()))
+    sys.stdout.writelines(list(texts())) # a list, so that an error on the way prints nothing
     if args.signature: print(*signatures(), sep="\n", file=sys.stderr)
 
 # %% ../../nbs/cli/03_inside.ipynb #03opts01
