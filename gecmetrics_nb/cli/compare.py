@@ -19,8 +19,8 @@ import sys
 import numpy as np
 
 from .outputs import CORPORA, check_written, metrics_named, needed_by, note_no_length
-from .parser import (METRIC_WORDS, add_format, add_texts, files_read, idle, kinds_of, note, paths_of,
-                                      print_json, print_row, share, take_files)
+from .parser import (METRIC_WORDS, add_texts, files_read, idle, kinds_of, note, print_json,
+                                      print_row, share, take_files)
 from .scoring import progress
 from ..core.checks import listed, one_line, whole_number
 from ..core.formatting import number_cell
@@ -53,8 +53,9 @@ def compare_arguments(parser) -> None:
     add("--long", action="store_true",
         help="a table for each metric: intervals, p-values, the difference that would be "
              "found, and how many sentences differ")
-    add_format(parser, ["text", "markdown", "latex", "tsv", "json"],
-               "of the table; tsv and json have all numbers (text)")
+    share(parser, "json", "tsv")
+    share(parser, "format", choices=["text", "markdown", "latex", "tsv", "json"],
+          help="of the table; tsv and json have all numbers (text); also as --json and --tsv")
 
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp06
 def compare(args: Namespace) -> None:
@@ -167,8 +168,8 @@ def texts_of(args: Namespace) -> dict: # as for `cards.card`
     kinds = set(kinds_of(args.metrics))
     edits = getattr(args, "errant_gold", args.gold)
     texts = "references" in kinds or "edits" in kinds and not edits
-    paths = {"source": paths_of(args, "source") if texts or not kinds else [],
-             "references": args.references if texts else [], "scores": paths_of(args, "scores"),
+    paths = {"source": [args.source] * bool(args.source and (texts or not kinds)),
+             "references": args.references if texts else [], "scores": args.scores or [],
              "gold": [*dict.fromkeys(filter(None, [args.gold, edits]))] if kinds - {"references"} else []}
     outputs = {name: _lines_of(path) for name, path in args.hypotheses.items() if kinds}
     return {part: [*map(_lines_of, these)] for part, these in paths.items() if these} | {"outputs": outputs}
@@ -186,7 +187,8 @@ def settings_of(args, table) -> dict: # JSON-ready
         way = os.path.relpath(path, folder or os.curdir)
         strange = os.path.isabs(path) or os.path.isabs(folder) # a way out shows the folders of this machine
         return os.path.basename(path) if strange and way.startswith(os.pardir) else way
-    files = {name: [*map(seen, paths_of(args, name))] for name in ("references", "scores", "source", "gold")}
+    files = {name: [*map(seen, getattr(args, name) or ())] for name in ("references", "scores")}
+    files |= {name: [*map(seen, filter(None, [getattr(args, name)]))] for name in ("source", "gold")}
     return {**{name: getattr(args, name) for name in SETTINGS}, "baseline": part.names[part.baseline],
             "files": {**files, "outputs": {name: seen(path) for name, path in args.hypotheses.items()}}}
 

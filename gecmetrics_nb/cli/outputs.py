@@ -42,12 +42,8 @@ def _errant_cut(model):
     return lambda source, text, who: tuple(edit._replace(annotator=who) for edit in cut(source, text))
 
 # %% ../../nbs/cli/03_inside.ipynb #87e00009
-def edits_of_systems(
-    sources, # D strings
-    systems, # {name: D strings}
-    cut,     # as in `sentence_of`
-) -> list:   # of H lists of m2.Sentence
-    "The edits of each output"
+def edits_of_systems(sources, systems, cut) -> list: # of H lists of m2.Sentence
+    "The edits of each output, of {name: D strings}, as `sentence_of` cuts them"
     rows, names = zip(sources, *systems.values(), strict=True), list(systems)
     edits = [[sentence_of(source, [text], [name], cut, d) for name, text in zip(names, texts, strict=True)]
              for d, (source, *texts) in enumerate(progress(rows, "sentence", len(sources)), 1)]
@@ -182,23 +178,14 @@ def edits_and_gold(args: Namespace) -> list: # of one EditCorpus
     return [EditCorpus(theirs, ours, names, called(gold or "the references"), cut=by)]
 
 # %% ../../nbs/cli/03_inside.ipynb #11cout17
-def note_no_length(
-    args,
-    metrics, # pairs of a Metric and how it is asked
-    corpus,  # that they take
-) -> None:
-    "A note where CLEME has no weights by length"
+def note_no_length(args, metrics, corpus) -> None:
+    "A note where CLEME, among pairs as of `metrics_named`, has no weights by length"
     for metric, _ in metrics:
         if why := no_length(metric, corpus): note(args, f"{type(metric).__name__}: {why}")
 
 
-def check_written(
-    args,
-    path,     # of a file to be written
-    what,     # it is
-    *endings, # that its name may have
-) -> None:
-    "`ValueError` for a file that cannot be written, before anything is computed"
+def check_written(args, path, what, *endings) -> None:
+    "`ValueError` for a page or a card that cannot be written, before anything is computed"
     file = Path(path)
     if file.suffix.lower() not in endings: raise ValueError(f"{path}: give the {what} a name that ends in {endings[0]}")
     if file.is_dir(): raise ValueError(f"{path} is a folder; name a file")

@@ -75,11 +75,8 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: error: {message_line(message)}{end} see {self.prog} --help\n")
 
 # %% ../../nbs/cli/02_parser.ipynb #79981d52
-def whole_from(
-    lowest,            # bounds, both included
-    highest=2**63 - 1,
-) -> Callable: # from a word to int
-    "A type for argparse: a whole number between two bounds"
+def whole_from(lowest, highest=2**63 - 1) -> Callable: # from a word to int
+    "A type for argparse: a whole number between two bounds, both included"
     def read(text):
         value = -1 if not text.isdecimal() else int(text) if len(text) <= 20 else highest + 1
         if lowest <= value <= highest: return value
@@ -88,10 +85,8 @@ def whole_from(
     return read
 
 # %% ../../nbs/cli/02_parser.ipynb #4d0887e2
-def named_path(
-    text, # PATH or NAME=PATH
-) -> tuple: # name, or "" where `named_systems` makes one; path
-    "A system and its file; a path that exists is a path, whatever it holds"
+def named_path(text) -> tuple: # name, or "" where `named_systems` makes one; path
+    "A system and its file, in PATH or NAME=PATH; a path that exists is a path, whatever it holds"
     name, equals, path = text.partition("=")
     if not equals or not name or not path or "/" in name or os.path.exists(text): return "", text
     return name, path
@@ -103,16 +98,11 @@ def folder(text) -> str: # the same
     return text
 
 
-def paths_of(args, option) -> list[str]:
-    "The paths that an option has, one or several"
-    given = getattr(args, option, None) or []
-    return [given] if isinstance(given, str) else list(given)
-
-
 def files_read(args) -> list[str]:
     "The paths of all files that a command reads"
-    options = "source", "references", "gold", "errant_gold", "scores", "human", "m2"
-    paths = [path for option in options for path in paths_of(args, option)]
+    names = "source", "references", "gold", "errant_gold", "scores", "human", "m2"
+    given = [getattr(args, name, None) or [] for name in names]
+    paths = [path for files in given for path in ([files] if isinstance(files, str) else files)]
     return [*paths, *(getattr(args, "hypotheses", None) or {}).values()]
 
 # %% ../../nbs/cli/02_parser.ipynb #27nm0002
@@ -131,10 +121,10 @@ def _names_of(path):
     return [*names, path] if base else [path]
 
 
-def named_systems(
-    pairs, # of a name, or "", and a path
-) -> list: # of pairs of a name and a path
-    "Outputs with the shortest names that differ: of the file, then with its ending, then with folders"
+def named_systems(pairs) -> list: # of pairs of a name and a path
+    """Outputs with the shortest names that differ: of the file, then with its ending, then with folders
+
+    Each is given as a pair of a name, or "", and a path"""
     known = [[name] if name else _names_of(path) for name, path in pairs]
     while True:
         many = Counter(names[0] for names in known)
@@ -221,6 +211,7 @@ def _metric_word(text):
 METRIC_WORDS = f"{', '.join(ALL)}; settings follow a colon, as in " # and an example, for help
 TEST_SET = ("public test set in the place of {}, such as conll14 or jfleg-test; "
             "gecnb data sets lists them, and says what is reported on each")
+SHORT_FORM = {"action": "store_const", "dest": "format", "default": "text", "help": argparse.SUPPRESS}
 SHARED: dict = { # options of several commands: their names, and what else `add_argument` takes
     "on": (["--on"], {"default": "", "metavar": "SET"}),
     "source": (["-s", "--src", "--source"], {"metavar": "FILE"}),
@@ -256,6 +247,9 @@ SHARED: dict = { # options of several commands: their names, and what else `add_
     "digit": (["-d", "--digit"],
               {"type": whole_from(0, 15), "default": 2, "metavar": "D",
                "help": "decimal places, at most 15 (2)"}),
+    "json": (["--json"], SHORT_FORM | {"const": "json"}),
+    "tsv": (["--tsv"], SHORT_FORM | {"const": "tsv"}),
+    "format": (["--format"], {"choices": ["text", "json", "tsv"], "default": "text"}),
     "jobs": (["--jobs"],
              {"type": whole_from(1, 1000), "metavar": "N",
               "help": "processes, if seconds of work are left; the result is the same with any number "
@@ -279,21 +273,7 @@ def share(
     "Give a command options that others have, too"
     for name in names:
         flags, settings = SHARED[name]
-        parser.add_argument(*flags, dest=name, **settings | changes)
-
-
-def add_format(
-    parser,
-    choices, # the first is the default
-    about,   # what they are
-) -> None:
-    "The option of the form of the results; each form that programs read has a short name, too"
-    short = [word for word in ("json", "tsv") if word in choices]
-    for word in short:
-        parser.add_argument(f"--{word}", action="store_const", const=word, dest="format", default=choices[0],
-                            help=argparse.SUPPRESS)
-    parser.add_argument("--format", choices=choices, default=choices[0],
-                        help=f"{about}; also as --{' and --'.join(short)}")
+        parser.add_argument(*flags, **{"dest": name, **settings, **changes})
 
 # %% ../../nbs/cli/02_parser.ipynb #c933af65
 # run: module.function in `gecmetrics_nb.cli`; defaults: what the name of the command fixes
@@ -363,10 +343,8 @@ def parser(
     return top, group.choices
 
 # %% ../../nbs/cli/02_parser.ipynb #daa30cdd
-def read_arguments(
-    argv, # list of words
-) -> argparse.Namespace:
-    "The command and its arguments; the command that does not know an option answers for it"
+def read_arguments(argv) -> argparse.Namespace:
+    "The command and its arguments, of a list of words; the command that does not know an option answers for it"
     helped = any(word == "-h" or len(word) > 2 and "--help".startswith(word) for word in argv)
     name = argv[0] if argv and argv[0] in commands() else ""
     top, parsers = parser(name, helped)
@@ -426,12 +404,8 @@ def note(args, text) -> None:
     if line not in args.notes: args.notes.append(line)
 
 
-def idle(
-    args,
-    why,    # the end of the line, after "has no effect"
-    *names, # of options, as in `args`
-) -> None:
-    "A note for each of these options that was given"
+def idle(args, why, *names) -> None:
+    "A note for each of these options that was given: it has no effect, and why"
     for name in names:
         if name in args.given: note(args, f"{args.given[name]} has no effect {why}")
 
@@ -510,7 +484,7 @@ def main(
     words = sys.argv[1:] if alone else list(argv)
     if alone: gc.disable()
     try:
-        _prepare_streams()
+        if alone: _prepare_streams()
         return _run(words, alone) or 0
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

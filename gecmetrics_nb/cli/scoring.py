@@ -16,7 +16,7 @@ import sys
 import numpy as np
 
 from .._version import __version__
-from .parser import add_format, add_texts, idle, note, print_json, print_row, share, whole_from
+from .parser import add_texts, idle, note, print_json, print_row, share, whole_from
 from ..core.aggregation import additivity
 from ..core.checks import one_line
 from ..core.formatting import percent_lines, rounded
@@ -75,12 +75,8 @@ def column_titles(args, metrics) -> list[str]:
     return [title(metric) for metric in metrics]
 
 # %% ../../nbs/cli/03_inside.ipynb #334b5105
-def print_scores(
-    args,
-    metrics, # Metrics
-    scores,  # one list of H Scores a metric
-) -> None:
-    "A line for each system"
+def print_scores(args, metrics, scores) -> None:
+    "A line for each system, of one list of H Scores a metric"
     if args.signature: print(*(column[0].signature for column in scores), sep="\n", file=sys.stderr)
     if args.format == "json":
         return print_json(scores=[{"hypothesis": name, "signature": column[0].signature, **score.to_dict()}
@@ -112,9 +108,8 @@ def sentence_text(
     D, H, M = scores.shape
     if args.format == "tsv":
         numbers = percent_lines(scores.reshape(-1, M), args.digit).splitlines(keepends=True)
-        names = map(one_line, args.hypotheses)
-        places = product(range(before + 1, before + D + 1), names)
-        return "".join(f"{name}\t{d}\t{row}" for (d, name), row in zip(places, numbers, strict=True))
+        places = product(range(before + 1, before + D + 1), map(one_line, args.hypotheses))
+        return "".join([f"{name}\t{d}\t{row}" for (d, name), row in zip(places, numbers, strict=True)])
     rows = scores.swapaxes(1, 2).reshape(D, -1)
     if args.format == "text": return percent_lines(rows, args.digit)
     import json # 1 ms, which other commands save
@@ -132,12 +127,8 @@ def sentence_signatures(
     return [signature(m, *about, per="sentence", on=on) for m in metrics]
 
 # %% ../../nbs/cli/03_inside.ipynb #e20fb62e
-def print_sentences(
-    args,
-    metrics, # Metrics
-    corpus,  # its pieces
-) -> None:
-    "The scores of each sentence"
+def print_sentences(args, metrics, corpus) -> None:
+    "The scores of each sentence of a corpus, which comes in pieces"
     present: list = []
     def signatures(): return sentence_signatures(metrics, present, args.on)
     def texts():
@@ -231,7 +222,8 @@ def score_arguments(parser) -> None:
     if kind.__name__ == "GREEN":
         add("-l", "--line-verbose", action="store_true", help="with -v, a line of precision, recall and F, not a table")
     add("-v", "--verbose", action="store_true", help="print the counts behind the score; GLEU: with -m")
-    add_format(parser, ["text", "json", "tsv"], "text prints what the original program prints (text)")
+    share(parser, "json", "tsv")
+    share(parser, "format", help="text prints what the original program prints (text); also as --json and --tsv")
     share(parser, "jobs", "signature")
 
 # %% ../../nbs/cli/03_inside.ipynb #d1a0ae89
