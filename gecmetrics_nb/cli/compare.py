@@ -93,7 +93,8 @@ def compared(args, metrics) -> ComparisonTable:
         if what == "edits":
             [edits] = corpus = list(corpus)
             note_no_length(args, asked, edits)
-        table = compare_systems(asked, corpus, note=args.note, on=args.on, jobs=args.jobs, progress=progress, **options)
+        table = compare_systems(asked, corpus, note=args.note, on=args.on, jobs=args.jobs, progress=progress,
+                                **options)
         found |= zip(these, zip(table.titles, table.parts, strict=True), strict=True)
     columns = [found[k] for k in range(len(metrics))]
     if args.scores: columns += _given_scores(args, names, options, columns[0][1].sentences if columns else None)

@@ -84,8 +84,9 @@ def errant(args) -> None:
     scores = [(name, compare_files(keyed_file(edits, how, called(path)), wanted))
               for (name, path), edits in zip(args.hypotheses.items(), systems, strict=True)]
     for line in dict.fromkeys(line for _, score in scores for line in score.duplicates): note(args, line)
-    known = {edit.type for file in (gold, *systems) for sentence in file for edit in sentence.edits} if args.filt else ()
-    for kind in sorted({*args.filt}.difference(known)):
+    files = (gold, *systems) if args.filt else ()
+    known = {edit.type for file in files for sentence in file for edit in sentence.edits}
+    for kind in sorted({*args.filt} - known):
         note(args, f"-filt {kind} has no effect: no edit is of this type")
     _print_scores(args, options, scores)
 
