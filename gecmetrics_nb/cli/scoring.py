@@ -138,7 +138,7 @@ def print_sentences(args, metrics, corpus) -> None:
         if args.format == "json": yield json.dumps(about)[:-1] + ', "sentences": ['
         if args.format == "tsv": yield "\t".join(["system", "sentence", *column_titles(args, metrics)]) + "\n"
         for counts in count_pieces(metrics[0], corpus, args.jobs, progress):
-            scores = [sentence_scores_of(metric, counts).T for metric in metrics] # (D, H) each
+            scores = [score_sentences(metric, [counts]).T for metric in metrics] # (D, H) each
             yield sentence_text(args, np.stack(scores, axis=-1), sum(map(len, present)))
             present.append(counts.present)
         if args.format == "json": yield '], "signatures": ' + json.dumps(signatures()) + "}\n"
