@@ -144,6 +144,19 @@ MAX_DICT_ARCS = 500_000 # in a list; more do not fit into dictionaries
 class TooManyArcs(Exception): "The list of arcs is longer than `MAX_DICT_ARCS`"
 
 
+def draw_edges(
+    lattice, # Lattice
+    into,    # for each vertex a place for the integer of an arc from each vertex before it
+) -> list[list[tuple[int, int]]]: # of each vertex: where each edge ends, and the edge as an integer
+    "Put the edges into their places, as arcs"
+    edges_from: list = [[] for _ in lattice.rows]
+    leading = lattice.rows.count(0) # vertices before the first word of the source
+    for u, v, _, unchanged in lattice.edges:
+        edges_from[u].append((v, LENGTH | unchanged))
+        into[v][u] = LENGTH | unchanged | (LEADING if 0 < u < v < leading else 0)
+    return edges_from
+
+
 def transitive_arcs(
     lattice,       # Lattice
     max_unchanged, # unchanged edges of an arc, at most
@@ -151,14 +164,9 @@ def transitive_arcs(
     """All arcs of one or more edges, by the algorithm of Floyd and Warshall; or `TooManyArcs`
 
     The second half of an arc is one edge, so the work is the number of arcs times the edges at their ends."""
-    edges_from: list = [[] for _ in lattice.rows]
     into: list = [{} for _ in lattice.rows]
-    listed: list = []
-    leading = lattice.rows.count(0) # vertices before the first word of the source
-    for u, v, times, unchanged in lattice.edges:
-        edges_from[u].append((v, LENGTH | unchanged))
-        into[v][u] = LENGTH | unchanged | (LEADING if 0 < u < v < leading else 0)
-        listed += [(u, v)] * times
+    edges_from = draw_edges(lattice, into)
+    listed = [(u, v) for u, v, times, _ in lattice.edges for _ in range(times)]
     for arcs, edges in zip(into, edges_from, strict=True):
         if len(listed) > MAX_DICT_ARCS: raise TooManyArcs
         for i, arc in sorted(arcs.items()):
@@ -200,6 +208,8 @@ def unmatched_weight(
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #25f363b9
 class Arcs:
     "The arcs of a Lattice in dictionaries, as `transitive_arcs`, and their weights without an annotator"
+    into: list # of each vertex: by its start, each arc that ends there, as an integer
+
     def __init__(self, lattice, max_unchanged):
         self.lattice = lattice
         self.into, listed = transitive_arcs(lattice, max_unchanged)
@@ -353,83 +363,60 @@ def best_edit_sequence(
     return [sequences.edit(arc) for arc in path if not sequences.arcs.is_unchanged(arc)]
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #20e08f79
-NO_ARC = np.iinfo(np.uint16).max # a length
+NO_ARC = np.iinfo(np.uint32).max # the integer of none, longer than any
 
 
-class ManyArcs:
+class ManyArcs(Arcs):
     """`Arcs` in rows of arrays, for a lattice of very many arcs; arguments as there
 
-    Each vertex has a row over all vertices before it, with four bytes an arc. Arcs that end with one edge
+    Each vertex has a row over all vertices before it, with five bytes an arc. Arcs that end with one edge
     are walked at once: they start before that edge and end at its end, so none waits for another."""
     def __init__(self, lattice, max_unchanged):
-        V, leading = len(lattice.rows), lattice.rows.count(0)
-        self.lattice, self.size = lattice, sum(times for _, _, times, _ in lattice.edges)
-        self.lengths   = [np.full(v, NO_ARC, np.uint16) for v in range(V)]
-        self.unchanged = [np.zeros(v, np.uint8) for v in range(V)]
-        self.times     = [np.zeros(v, np.uint8) for v in range(V)]
-        self.leading   = np.zeros((V, leading), bool)
-        for u, v, times, unchanged in lattice.edges:
-            self.lengths[v][u], self.unchanged[v][u], self.times[v][u] = 1, unchanged, times
-            if 0 < u < v < leading: self.leading[v, u] = True
-        self.groups = _remove_while_iterating(self, _transitive_groups(self, max_unchanged))
+        self.lattice = lattice
+        self.into = [np.full(v, NO_ARC, np.uint32) for v in range(len(lattice.rows))]
+        self.rows_of_times = [np.zeros(v, np.uint8) for v in range(len(lattice.rows))]
+        for u, v, times, _ in lattice.edges: self.rows_of_times[v][u] = times
+        self.groups = list(_transitive_groups(self, draw_edges(lattice, self.into), max_unchanged))
+        listed = [times for _, _, times, _ in lattice.edges] + [len(starts) for _, starts in self.groups]
+        self.size = sum(listed)
 
-    def length(self, arc) -> int: return int(self.lengths[arc[1]][arc[0]])
-    def is_unchanged(self, arc) -> bool: return bool(self.unchanged[arc[1]][arc[0]] == self.length(arc))
-    def is_leading(self, arc) -> bool: return bool(self.leading[arc[1], arc[0]:arc[0] + 1].any())
-    def count(self, arc) -> int: return int(self.times[arc[1]][arc[0]])
+    def count(self, arc) -> int: return int(self.rows_of_times[arc[1]][arc[0]])
     def path(self, changed) -> list[Arc]: return path_to_end(_bellman_ford(self, changed))
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #27f259bd
-def _transitive_groups(arcs, max_unchanged):
-    "Join each edge to all arcs that end there; yields (end, starts, {list position: start} of unchanged)"
-    edges_from: list = [[] for _ in arcs.lattice.rows]
-    for u, v, _, unchanged in arcs.lattice.edges: edges_from[u].append((v, unchanged))
+def _transitive_groups(arcs, edges_from, max_unchanged):
+    "Join each edge to all arcs that end there; yields (end, starts) of those that stay in the list"
+    removed = -2 # the last that left the list
+    position = -1
     for k, edges in enumerate(edges_from):
-        starts = np.flatnonzero(arcs.lengths[k] < NO_ARC)
-        joined = [(v, *_join_edge(arcs, max_unchanged, starts, k, v, unchanged)) for v, unchanged in edges]
-        if not joined: continue
-        better = np.array([b for _, b, _ in joined]).T # listed by start, then by edge
-        position = arcs.size - 1 + np.cumsum(better).reshape(better.shape)
-        arcs.size += int(better.sum())
-        for column, (v, better, same) in zip(position.T, joined, strict=True):
-            positions = dict(zip(column[same].tolist(), starts[same].tolist(), strict=True))
-            if better.any(): yield v, starts[better].astype(np.uint16), positions
+        starts = np.flatnonzero(arcs.into[k] < NO_ARC)
+        if not edges or not len(starts): continue
+        joined = [_join_edge(arcs, max_unchanged, starts, k, *edge) for edge in edges]
+        listed, goes = np.array(joined).transpose(1, 2, 0) # by start, then by edge
+        positions = position + np.cumsum(listed).reshape(listed.shape)
+        position = positions[-1, -1]
+        for start, edge in np.argwhere(goes):
+            if positions[start, edge] == removed + 1: continue # as in `remove_while_iterating`
+            removed = positions[start, edge]
+            listed[start, edge] = False
+            arcs.rows_of_times[edges[edge][0]][starts[start]] = 0
+        for (v, _), stays in zip(edges, listed.T, strict=True):
+            if stays.any(): yield v, starts[stays].astype(np.uint16)
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #e09fb85f
-def _join_edge(arcs, max_unchanged, starts, k, v, edge_unchanged):
+def _join_edge(arcs, max_unchanged, starts, k, v, edge):
     "Arcs from `starts` to k, and the edge from k to v: which become arcs, and which of these change nothing"
-    length, unchanged = arcs.lengths[k][starts] + 1, arcs.unchanged[k][starts] + edge_unchanged
-    better = (unchanged <= max_unchanged) & (length < arcs.lengths[v][starts])
-    joined = starts[better]
-    arcs.lengths[v][joined], arcs.unchanged[v][joined] = length[better], unchanged[better]
-    arcs.times[v][joined] += 1
-    early = joined[joined < arcs.leading.shape[1]]
-    arcs.leading[v, early] = arcs.leading[k, early]
-    return better, better & (unchanged == length)
-
-# %% ../../nbs/alignment/04_edit_lattice.ipynb #ff78b4e2
-def _remove_while_iterating(arcs, joined):
-    "The groups (end, starts) of the list, without every other neighbour of several unchanged edges"
-    groups: list = []
-    positions: dict = {}
-    for v, starts, unchanged in joined:
-        positions |= {position: (len(groups), start) for position, start in unchanged.items()}
-        groups.append((v, starts))
-    last = -2
-    for position, (group, start) in sorted(positions.items()):
-        if position == last + 1: continue
-        last = position
-        v, starts = groups[group]
-        groups[group] = v, starts[starts != start]
-        arcs.times[v][start] = 0
-        arcs.size -= 1
-    return groups
+    longer = arcs.into[k][starts] + edge
+    better = (longer & UNCHANGED <= max_unchanged) & (longer // LENGTH < arcs.into[v][starts] // LENGTH)
+    arcs.into[v][starts[better]] = longer[better]
+    arcs.rows_of_times[v][starts[better]] += 1
+    return better, better & (longer & UNCHANGED == longer // LENGTH)
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #5f58a0b8
 def _weight_table(arcs):
     "Weights by length and times"
-    longest = max((int(row[row < NO_ARC].max(initial=0)) for row in arcs.lengths), default=0)
-    most = max((int(row.max(initial=0)) for row in arcs.times), default=0)
+    longest = max(int(row[row < NO_ARC].max(initial=0)) // LENGTH for row in arcs.into)
+    most = max(int(row.max(initial=0)) for row in arcs.rows_of_times)
     rows = [[unmatched_weight(length, times) for times in range(most + 1)] for length in range(longest + 1)]
     return np.array(rows)
 
@@ -440,12 +427,13 @@ def _bellman_ford(arcs, changed):
     for (u, v), weight in changed.items(): by_end.setdefault(v, {})[u] = weight
     table = _weight_table(arcs)
     def weights(v, starts): # of the arcs from `starts` to `v`
-        length, times = arcs.lengths[v][starts], arcs.times[v][starts]
-        found = table[length, np.where(length == arcs.unchanged[v][starts], 0, times)]
+        arc, times = arcs.into[v][starts], arcs.rows_of_times[v][starts]
+        length = arc // LENGTH
+        found = table[length, np.where(length == arc & UNCHANGED, 0, times)]
         for start, weight in by_end.get(v, {}).items(): found[starts == start] = weight
         return found
     edges = [(u, v, float(weights(v, np.array([u]))[0])) for u, v, _, _ in arcs.lattice.edges]
-    costs, before = np.full(len(arcs.lengths), np.inf), [0] * len(arcs.lengths)
+    costs, before = np.full(len(arcs.into), np.inf), [0] * len(arcs.into)
     costs[0], improved = 0, True
     while improved:
         improved = False
@@ -453,7 +441,6 @@ def _bellman_ford(arcs, changed):
             if costs[u] + weight < costs[v]: costs[v], before[v], improved = costs[u] + weight, u, True
         for v, starts in arcs.groups:
             cost = costs[starts] + weights(v, starts)
-            if not len(cost): continue
             best = cost.argmin()
             if cost[best] < costs[v]: costs[v], before[v], improved = cost[best], int(starts[best]), True
     return before

@@ -137,7 +137,11 @@ def edits_of(
 ) -> tuple:             # of m2.Edit, from left to right; none where no word changed
     "The edits that make the hypothesis of the source, of type M (put in), U (taken out) or R (replaced)"
     before, after = _words("source", source), _words("hypothesis", hypothesis)
-    return tuple(_edit(cut, after, annotator) for cut in cuts(before, after))
+    edits = []
+    for i, x, j, y in cuts(before, after):
+        kind = "M" if i == x else "U" if j == y else "R"
+        edits.append(Edit(i, x, kind, after[j:y], annotator, 0, " ".join(after[j:y]))) # from no file: line 0
+    return tuple(edits)
 
 
 def _words(name, text):
@@ -145,12 +149,6 @@ def _words(name, text):
     if isinstance(text, str): return tuple(text.split())
     raise TypeError(f"{name} is {short_repr(text)}: give a sentence as one string")
 
-
-def _edit(cut, words, annotator):
-    "The Edit of a cut; it comes from no file, so its line is 0"
-    i, x, j, y = cut
-    kind = "M" if i == x else "U" if j == y else "R"
-    return Edit(i, x, kind, words[j:y], annotator, 0, " ".join(words[j:y]))
 
 # %% ../../nbs/alignment/05_edits.ipynb #39e00044
 def sentence_of(

@@ -67,11 +67,10 @@ def positions(
     tokens, # tuple of tokens; None for one that takes no part
 ) -> dict[Hashable, list[int]]:
     "The positions of each token"
-    places: dict = {}
+    places = defaultdict(list)
     for position, token in enumerate(tokens):
-        if token in places: places[token].append(position)
-        elif token is not None: places[token] = [position]
-    return places
+        if token is not None: places[token].append(position)
+    return dict(places)
 
 # %% ../../nbs/alignment/01_search.ipynb #a14d0001
 def split_by_ambiguity(
@@ -83,11 +82,9 @@ def split_by_ambiguity(
     unambiguous: list = []
     ambiguous = []
     for token, i in positions(hypothesis).items():
-        j = there.get(token)
-        if j is None: continue
-        if len(i) != len(j): ambiguous.append((i, j))
-        elif len(i) == 1: unambiguous.append((i[0], j[0]))
-        else: unambiguous += zip(i, j, strict=True)
+        j = there.get(token, ())
+        if len(i) == len(j): unambiguous += zip(i, j, strict=True)
+        elif j: ambiguous.append((i, j))
     return sorted(unambiguous), ambiguous
 
 # %% ../../nbs/alignment/01_search.ipynb #a14c0003

@@ -42,9 +42,7 @@ def join_parts(
     return statistics, present
 
 
-def narrowed(
-    numbers: np.ndarray,
-) -> np.ndarray: # of the same values
+def narrowed(numbers: np.ndarray) -> np.ndarray:
     "int64 in the smallest of four types of integers that holds the numbers; others as they are"
     if numbers.dtype != np.int64: return numbers
     low, high = numbers.min(initial=0), numbers.max(initial=0)
@@ -179,9 +177,7 @@ class SentenceMean(Aggregate):
         return mean_of(self.metric.combine_sentences(statistics, present))
 
 # %% ../../nbs/core/09_aggregation.ipynb #ebef3ef2
-def additivity(
-    aggregate: Aggregate,
-) -> str | None: # "sums" or "scores"
+def additivity(aggregate: Aggregate) -> str | None:
     "What adds up over parts of a corpus: sums whose formula is the score, scores of sentences, or None"
     if type(aggregate) is BestReference and not aggregate.metric.joint: return "sums"
     return "scores" if type(aggregate) is SentenceMean and aggregate.metric.alone else None

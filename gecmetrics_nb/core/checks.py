@@ -20,58 +20,41 @@ import sys
 if TYPE_CHECKING: from gecmetrics_nb.core.types import Floats # which loads NumPy
 
 # %% ../../nbs/core/13_checks.ipynb #70n00002
-def is_numpy(
-    value: Any,
-    kind: str, # name of a class of NumPy
-) -> bool:
-    "Is the value of that class? NumPy is not imported for it: that takes longer than a small task"
+# An error says `name`, that of a parameter or an argument, and `value`, what was given for it
+
+def is_numpy(value: Any, kind: str) -> bool:
+    "Is it of that class of NumPy? NumPy is not imported for it: that takes longer than a small task"
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, getattr(numpy, kind))
 
 # %% ../../nbs/core/13_checks.ipynb #5c0e0001
-def kind_of(
-    value: Any, # what was given
-) -> str:
+def kind_of(value: Any) -> str:
     "The type of a value, or the class that was given in the place of a value"
     return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
 
 
-def short_repr(
-    value: Any, # what was given
-) -> str:
+def short_repr(value: Any) -> str:
     "The value in one line of at most 80 characters"
     if isinstance(value, int) and abs(value) >= 10**80: return "a number of more than 80 digits"
     line = " ".join(repr(value).split())
     return line if len(line) <= 80 else f"{line[:76]} ..."
 
 # %% ../../nbs/core/13_checks.ipynb #70n00005
-# characters that end a line or a cell, or control a terminal
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]") # ends a line or a cell, or controls a terminal
 
 
-def one_line(
-    text: Any, # such as the name of a file
-) -> str:
-    "The text in one line and one cell: control characters as Python writes them"
+def one_line(text: Any) -> str:
+    "Text, such as the name of a file, in one line and one cell: control characters as Python writes them"
     return CONTROL.sub(lambda match: ascii(match[0])[1:-1], str(text))
 
 # %% ../../nbs/core/13_checks.ipynb #cf51f390
-def one_of(
-    name: str,              # of a parameter
-    value: Any,             # what was given for it
-    allowed: Iterable[str], # the words it can be
-) -> None:
-    "`ValueError` that names the choices, unless the value is one of them; False never is"
+def one_of(name: str, value: Any, allowed: Iterable[str]) -> None:
+    "`ValueError` that names the words which are allowed, unless the value is one of them; False never is"
     if isinstance(value, str) and value in allowed: return
     raise ValueError(f"{name} is {short_repr(value)}: use one of {', '.join(allowed)}")
 
 # %% ../../nbs/core/13_checks.ipynb #44a08878
-def whole_number(
-    name: str,               # of a parameter
-    value: Any,              # what was given for it
-    low: int = 1,            # smallest
-    high: int | None = None, # largest, if there is one
-) -> int:
+def whole_number(name: str, value: Any, low: int = 1, high: int | None = None) -> int:
     "A parameter that counts; `ValueError` unless it is a whole number from `low` to `high` (not a bool)"
     whole = isinstance(value, int) and not isinstance(value, bool) or is_numpy(value, "integer")
     if whole and low <= value and (high is None or value <= high): return int(value)
@@ -82,20 +65,12 @@ def whole_number(
 DRAWS = 1_000_000 # the most draws of one call
 
 
-def draws_and_seed(
-    draws: Any, # what was given for the number of draws
-    seed: Any,  # what was given for the seed of the random numbers
-) -> tuple[int, int]:
+def draws_and_seed(draws: Any, seed: Any) -> tuple[int, int]:
     "Both; `ValueError` unless `draws` is a whole number from 1 to `DRAWS` and `seed` is one of 0 or larger"
     return whole_number("draws", draws, high=DRAWS), whole_number("seed", seed, 0)
 
 # %% ../../nbs/core/13_checks.ipynb #44a08879
-def number(
-    name: str,                  # of a parameter
-    value: Any,                 # what was given for it
-    low: float,                 # smallest
-    high: float = float("inf"), # largest
-) -> float:
+def number(name: str, value: Any, low: float, high: float = float("inf")) -> float:
     "A parameter on a scale; `ValueError` unless it is a real number from `low` to `high` (no nan, no bool)"
     real = isinstance(value, Real) and not isinstance(value, bool)
     if real and low <= value <= high:
@@ -105,29 +80,20 @@ def number(
     raise ValueError(f"{name} is {short_repr(value)}: give a number {wanted}")
 
 
-def flag(
-    name: str,  # of a parameter
-    value: Any, # what was given for it
-) -> bool:
+def flag(name: str, value: Any) -> bool:
     "A parameter that is on or off; `ValueError` unless it is True or False"
     if not isinstance(value, bool) and not is_numpy(value, "bool_"):
         raise ValueError(f"{name} is {short_repr(value)}: give True or False")
     return bool(value)
 
 # %% ../../nbs/core/13_checks.ipynb #70d0000b
-def check_confidence(
-    confidence: Any, # what was given for it
-) -> None:
+def check_confidence(confidence: Any) -> None:
     "`ValueError` unless it is a number between 0 and 1"
     if isinstance(confidence, Real) and 0 < float(confidence) < 1: return
     raise ValueError(f"confidence is {short_repr(confidence)}: give a number between 0 and 1, such as 0.95")
 
 # %% ../../nbs/core/13_checks.ipynb #0df7ddc4
-def as_builtin(
-    name: str,    # of a parameter
-    value: Any,   # what was given for it
-    default: Any, # of the parameter
-) -> Any:         # the value, as a type of Python
+def as_builtin(name: str, value: Any, default: Any) -> Any:
     "A scalar of NumPy as Python's; `ValueError` unless a parameter whose default is a flag or a float is one"
     if is_numpy(value, "generic"): value = value.item()
     if isinstance(default, bool): return flag(name, value)
@@ -136,12 +102,8 @@ def as_builtin(
     return value
 
 # %% ../../nbs/core/13_checks.ipynb #a0dc2d78
-def as_tuple(
-    name: str,   # of an argument
-    values: Any, # what was given for it
-    wanted: str, # what to give instead, in words
-) -> tuple:
-    "The items of an ordered iterable; `TypeError` for a string, a set, a mapping, or another thing"
+def as_tuple(name: str, values: Any, wanted: str) -> tuple:
+    "The items of an ordered iterable; `TypeError` that says what is wanted, for anything else"
     if isinstance(values, (str, bytes)): raise TypeError(f"{name} is one string; give {wanted}")
     if isinstance(values, (Set, Mapping, ValuesView)):
         raise TypeError(f"{name} is {type(values).__name__}, which has no order of items; give {wanted}")
@@ -149,9 +111,7 @@ def as_tuple(
     except TypeError: raise TypeError(f"{name} is {kind_of(values)}; give {wanted}") from None
 
 
-def check_lines(
-    lines: Any, # what was given for the lines of a text
-) -> list[str]:
+def check_lines(lines: Any) -> list[str]:
     "Lines in a list; `TypeError` as in `as_tuple`, and for a line that is not a string"
     lines = list(as_tuple("lines", lines, "a list of lines"))
     wrong = [type(line).__name__ for line in lines if not isinstance(line, str)]
@@ -159,27 +119,19 @@ def check_lines(
     return lines
 
 # %% ../../nbs/core/13_checks.ipynb #7c6b4d1c
-def numbers(
-    name: str,     # of an argument
-    values: Any,   # what was given for it
-    axes: int = 1, # how many axes it has at least
-) -> "Floats": # of the same shape
-    "An array of numbers; `TypeError` for other things, `ValueError` for fewer axes"
+def numbers(name: str, values: Any, axes: int = 1) -> "Floats":
+    "An array of the same shape; `TypeError` for what is no numbers, `ValueError` for fewer axes"
     import numpy as np
     try: array = np.asarray(values, float)
     except (TypeError, ValueError):
         raise TypeError(f"{name} is {type(values).__name__}, not numbers; give a list of numbers") from None
-    if array.ndim < axes:
-        raise ValueError(f"{name} has {array.ndim} axes; "
-                         f"give {'a list' if axes == 1 else f'{axes} axes'} of numbers")
-    return array
+    if array.ndim >= axes: return array
+    wanted = "a list" if axes == 1 else f"{axes} axes"
+    raise ValueError(f"{name} has {array.ndim} axes; give {wanted} of numbers")
 
 # %% ../../nbs/core/13_checks.ipynb #70d00005
-def different(
-    names: Any,                   # of systems
-    argument: str = "hypotheses", # that gave them
-) -> tuple[str, ...]: # the same
-    "Names in their order; `ValueError` if two are the same, `TypeError` unless they are strings, in a list"
+def different(names: Any, argument: str = "hypotheses") -> tuple[str, ...]:
+    "Names of systems, in order; `ValueError` if two are the same, `TypeError` unless strings, in a list"
     names = as_tuple(argument, names, "a list of names")
     wrong = [name for name in names if not isinstance(name, str)]
     if wrong: raise TypeError(f"{argument} has a system named {short_repr(wrong[0])}: name it by a string")
@@ -188,10 +140,7 @@ def different(
     raise ValueError(f"{argument}: two systems are named {twice[0]}: give each a name of its own, once")
 
 
-def listed(
-    names: Iterable[str],
-    most: int = 20, # how many are written out
-) -> str:
+def listed(names: Iterable[str], most: int = 20) -> str:
     "Names for an error: the first of them, and how many more there are"
     names = tuple(names)
     more = [f"{len(names) - most:,} more"] if len(names) > most else []
@@ -208,24 +157,16 @@ ELSEWHERE = { # a name in other libraries, or of another call here: the name tha
 }
 
 
-def did_you_mean(
-    word: str,            # that is unknown
-    known: Iterable[str], # words, or options with their dashes
-) -> str: # the end of a message, "" if no known word is like it
-    "The known word that another library calls so, or that is spelt nearly so"
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    "End of a message: the known word, or option, that another library calls so or that is spelt nearly so"
     from difflib import get_close_matches # 5 ms, which only an error takes
     word, bare = word.lstrip("-").lower(), {name.lstrip("-"): name for name in known}
     likely = [ELSEWHERE[word]] if ELSEWHERE.get(word) in bare else get_close_matches(word, bare, 1)
     return f"; did you mean {bare[likely[0]]}?" if likely else ""
 
 # %% ../../nbs/core/13_checks.ipynb #pya00004
-def check_keywords(
-    called: str,              # the name of a function, for an error
-    function: Any,            # that is called with these arguments
-    given: Collection,        # by position
-    named: Iterable[str],     # by keyword
-) -> None:
-    "`TypeError` that says what the function takes, if it does not take all of the arguments"
+def check_keywords(called: str, function: Any, given: Collection, named: Iterable[str]) -> None:
+    "`TypeError` that says what a function takes, unless it takes what is given by position and by keyword"
     code = getattr(function, "__code__", None)
     if code is None or code.co_flags & 12: return # *args or **kwargs
     most, known = code.co_argcount, code.co_varnames[1:code.co_argcount + code.co_kwonlyargcount]
@@ -239,25 +180,16 @@ def check_keywords(
         raise TypeError(f"{called} has no keyword {word}={remedy}")
 
 # %% ../../nbs/core/13_checks.ipynb #70d00008
-def check_metric(
-    metric: Any, # what was given for it
-) -> None:
+def check_metric(metric: Any) -> None:
     "`TypeError` unless it is a metric, such as `GLEU()`"
-    is_one = hasattr(metric, "score")
-    if isinstance(metric, type):
-        name = metric.__name__ if is_one else "GLEU"
-        raise TypeError(f"metric is the class {metric.__name__}: give a metric, such as {name}()")
-    if is_one: return
-    what = short_repr(metric) if isinstance(metric, str) else type(metric).__name__
-    raise TypeError(f"metric is {what}: give a metric, such as GLEU()")
+    scores = hasattr(metric, "score")
+    if scores and not isinstance(metric, type): return
+    what = short_repr(metric) if isinstance(metric, str) else kind_of(metric)
+    raise TypeError(f"metric is {what}: give a metric, such as {metric.__name__ if scores else 'GLEU'}()")
 
 # %% ../../nbs/core/13_checks.ipynb #d587d642
-def require_extra(
-    module: str, # of another package
-    extra: str,  # of ours, which installs it
-    what: str,   # is done with it
-) -> ModuleType:
-    "A module that an extra installs; `ImportError` names the package and the extra"
+def require_extra(module: str, extra: str, what: str) -> ModuleType:
+    "A module that an extra installs; `ImportError` says what needs it, and names the package and the extra"
     try: return import_module(module)
     except ImportError: pass
     raise ImportError(f"{what} needs {module.partition('.')[0]}: pip install 'gecmetrics_nb[{extra}]'")

@@ -32,35 +32,32 @@ class Corpus:
     warn: InitVar[bool] = True # look for outputs that are surely wrong, as `warn_of_outputs` does?
 
     def __post_init__(self, warn):
-        put = lambda field, value: object.__setattr__(self, field, value)
+        own = vars(self) # to fill in fields that nobody else can set
         if isinstance(self.systems, Mapping):
-            put("system_names", tuple(self.systems))
-            put("systems", tuple(self.systems.values()))
-        if self.sources is not None: put("sources", checked_texts(self.source_name, self.sources))
+            own.update(system_names=tuple(self.systems), systems=tuple(self.systems.values()))
+        if self.sources is not None: own["sources"] = checked_texts(self.source_name, self.sources)
         for field, names in ("references", "reference_names"), ("systems", "system_names"):
-            columns = checked_columns(field, getattr(self, field))
-            default = [f"{field}[{i}]" for i in range(len(columns))]
-            put(names, checked_names(names, getattr(self, names), default))
-            texts = zip(getattr(self, names), columns, strict=True)
-            put(field, tuple(checked_texts(*pair, field == "references") for pair in texts))
+            columns = checked_columns(field, own[field])
+            own[names] = checked_names(names, own[names], [f"{field}[{i}]" for i in range(len(columns))])
+            texts = zip(own[names], columns, strict=True)
+            own[field] = tuple(checked_texts(*pair, field == "references") for pair in texts)
         sources = [] if self.sources is None else [(self.source_name, self.sources)]
-        references = list(zip(self.reference_names, self.references, strict=True))
-        systems = list(zip(self.system_names, self.systems, strict=True))
-        first, D = (sources or systems)[0][0], len((sources or systems)[0][1])
-        R, lengths = len(references), {len(column) for column in self.references}
+        references = zip(self.reference_names, self.references, strict=True)
+        systems = zip(self.system_names, self.systems, strict=True)
+        counts = [(name, len(column)) for name, column in (*sources, *references, *systems)]
+        R, lengths = len(self.references), {len(column) for column in self.references}
+        first, D = counts[0 if sources else R]
         if R == D and lengths - {D} and len(lengths) == 1:
             raise ValueError(f"references look transposed: {R} lists of {lengths.pop()} for {D} "
                              f"{'sources' if sources else 'hypotheses'}; give one list a reference set, "
                              "each with one string a sentence: list(zip(*references))")
-        counts = [(name, len(column)) for name, column in [*sources, *references, *systems]]
         if any(count != D for _, count in counts): raise ValueError(counts_differ(counts))
         if not D: raise ValueError(f"{first} has no sentences; there is nothing to score")
-        missing = all(None in column for column in self.references)
-        rows: Any = zip(*self.references, strict=True) if missing else ()
-        for d, texts in enumerate(rows, self.before + 1):
-            if texts.count(None) < len(texts): continue
-            names = ", ".join(self.reference_names)
-            raise ValueError(f"sentence {d} has no reference at all in {names}; drop it or give it one")
+        if all(None in column for column in self.references):
+            rows = enumerate(zip(*self.references, strict=True), self.before + 1)
+            bare = [d for d, texts in rows if texts.count(None) == R]
+            if bare: raise ValueError(f"sentence {bare[0]} has no reference at all in "
+                                      f"{', '.join(self.reference_names)}; drop it or give it one")
         if not warn or self.before: return
         if self.sources is not None: beside = "source", self.sources
         else: beside = "reference", [text or "" for text in self.references[0]]
@@ -70,10 +67,9 @@ class Corpus:
 
     def part(self, start: int, end: int) -> "Corpus":
         "Sentences start..end-1, counted from 0"
-        cut = lambda lines: [line[start:end] for line in lines]
-        texts: dict = {"references": cut(self.references), "systems": cut(self.systems)}
-        if self.sources: texts["sources"] = self.sources[start:end]
-        return replace(self, **texts, before=self.before + start, warn=False)
+        cut = lambda columns: [column[start:end] for column in columns]
+        return replace(self, sources=self.sources and self.sources[start:end], warn=False,
+                       references=cut(self.references), systems=cut(self.systems), before=self.before + start)
 
     @classmethod
     def from_frame(cls, frame: Any, *, sources: str | None = None, references: str | Sequence[str],
@@ -91,9 +87,8 @@ class Corpus:
         check_fields("the frame", [*given, *references, *hypotheses], frame.columns)
         def values(name):
             cells = enumerate(frame[name].to_list(), 1)
-            return [cell_value(_missing(cell), f"{name}, row {row}") for row, cell in cells]
-        cells = [values(name) for name in references]
-        known, labels = spread_columns(cells, [most_references(c) for c in cells], references)
+            return [cell_value(_plain(cell), f"{name}, row {row}") for row, cell in cells]
+        known, labels = spread_columns([values(name) for name in references], references)
         systems = [values(name) for name in hypotheses]
         return cls(values(sources) if sources else None, known, systems, sources or "sources", labels, hypotheses)
 
@@ -104,25 +99,21 @@ class Corpus:
         return Corpus(self.sources and pick(self.sources), references, systems, warn=False)
 
 # %% ../../nbs/core/02_corpus.ipynb #7ee61799
-def checked_texts(
-    name: str,              # of the column, for an error
-    texts: Any,             # D strings
-    may_miss: bool = False, # may some be None, or what a data frame has in its place?
-) -> tuple: # of D strings, and None where one is missing
-    "The texts of a column; `TypeError` unless they are strings"
+def checked_texts(name: str, texts: Any, may_miss: bool = False) -> tuple:
+    "D strings of a column, None where one may miss and does; `TypeError` names column and sentence"
     if not isinstance(texts, (list, tuple)):
         texts = as_tuple(name, texts, "a list with one string a sentence")
     texts = tuple(texts)
     allowed: tuple = (str, type(None)) if may_miss else (str,)
     if set(map(type, texts)) <= set(allowed): return texts
     if may_miss: texts = tuple([None if _is_missing(t) else t for t in texts])
-    wrong = [(i, t) for i, t in enumerate(texts) if not isinstance(t, allowed)]
-    if not wrong: return texts
-    where, bad = wrong[0]
-    if bad is None or _is_missing(bad):
-        raise TypeError(f"{name}[{where}] is missing ({bad}); only references may be: drop the sentence, "
-                        "or give an empty string")
-    raise TypeError(f"{name}[{where}] is {type(bad).__name__}, not a string")
+    for where, text in enumerate(texts):
+        if isinstance(text, allowed): continue
+        wrong = f"{type(text).__name__}, not a string"
+        if text is None or _is_missing(text):
+            wrong = f"missing ({text}); only references may be: drop the sentence, or give an empty string"
+        raise TypeError(f"{name}[{where}] is {wrong}")
+    return texts
 
 
 def _is_missing(value):
@@ -131,27 +122,19 @@ def _is_missing(value):
     return type(value).__name__ in ("NAType", "NaTType")
 
 # %% ../../nbs/core/02_corpus.ipynb #19728a8e
-def checked_columns(
-    name: str,    # of the argument, for an error
-    columns: Any, # lists of texts
-) -> tuple: # of the lists, whose texts are not checked here
-    "Columns of a corpus; `TypeError` for a flat list where lists belong, `ValueError` if there is none"
-    one = isinstance(columns, (str, bytes))
-    if not one and not isinstance(columns, (list, tuple)):
+def checked_columns(name: str, columns: Any) -> tuple:
+    "Lists of texts, not checked here; `TypeError` for a flat list where lists belong, `ValueError` for none"
+    if not isinstance(columns, (list, tuple, str, bytes)):
         columns = as_tuple(name, columns, "a list of lists of strings")
-    if one or any(isinstance(x, (str, bytes)) for x in columns):
+    if any(isinstance(x, (str, bytes)) for x in (columns, *columns)):
         raise TypeError(f"{name} holds strings where lists of strings belong; "
                         f"for a single one write {name}=[{name}]")
     if not columns: raise ValueError(f"{name} is empty; give at least one")
     return tuple(columns)
 
 # %% ../../nbs/core/02_corpus.ipynb #15965e1b
-def checked_names(
-    field: str,             # name of the argument, for an error
-    names: Any,             # strings, or nothing
-    default: Sequence[str], # names if none are given, one a column
-) -> tuple[str, ...]:
-    "Names of columns; `TypeError` unless they are strings, `ValueError` unless there is one for each column"
+def checked_names(field: str, names: Any, default: Sequence[str]) -> tuple[str, ...]:
+    "Names, or their default; `TypeError` unless they are strings, `ValueError` unless each column has one"
     if not isinstance(names, (list, tuple)): names = as_tuple(field, names, "a list of names")
     names = tuple(names or default)
     if not all(isinstance(name, str) for name in names):
@@ -161,10 +144,8 @@ def checked_names(
     return names
 
 # %% ../../nbs/core/02_corpus.ipynb #7e9dac86
-def counts_differ(
-    counts: Iterable[tuple[str, Any]], # pairs of a name and a number of lines
-) -> str: # one line
-    "The error for columns that are not parallel"
+def counts_differ(counts: Iterable[tuple[str, Any]]) -> str:
+    "The error for columns that are not parallel, from their names and numbers of lines"
     listed = ", ".join(f"{name} has {count}" for name, count in counts)
     return f"line counts differ: {listed}; line i of each must belong to sentence i"
 
@@ -177,30 +158,32 @@ def _marks(lines):
     return marks, int(np.count_nonzero(mark & (data[:-1] == ord(" ")))) / max(marks, 1)
 
 # %% ../../nbs/core/02_corpus.ipynb #in5urel4
+def _best_run(steps):
+    "The largest sum of successive steps, and the position of the first of them"
+    sums = np.cumsum(np.append(0, steps))
+    rise = sums - np.minimum.accumulate(sums)
+    end = int(rise.argmax())
+    return int(rise[end]), int(np.flatnonzero(rise[:end + 1] == 0)[-1])
+
+
 def _shift(lines, texts):
     """The largest sum of lines nearer to a text beside their own, the first of them, and the side, 1 or -1
 
-    A line nearer to the neighbour counts 1, a line nearer to its own text -3, and the sum is never below 0:
-    only a long stretch of shifted lines has a large sum. A line that begins as its text does is at home."""
-    away = [d for d, (line, text) in enumerate(zip(lines, texts, strict=True)) if line[:8] != text[:8]]
-    most, run, last = 0, 0, -1 # the sum if all of them were nearer to a neighbour
-    for d in away:
-        run, last = max(run - 3 * (d - last - 1), 0) + 1, d
-        most = max(most, run)
-    if most < SHIFTED: return 0, 0, 0 # as in most outputs: to look at their words takes a sixth of GREEN's time
+    A line nearer to the neighbour counts 1, a line nearer to its own text -3: only a long stretch of shifted
+    lines has a large sum. A line that begins as its text does is at home."""
+    steps = np.array([-3 if line[:8] == text[:8] else 1 for line, text in zip(lines, texts, strict=True)])
+    if _best_run(steps)[0] < SHIFTED: return 0, 0, 0 # as in most outputs, whose words are not looked at
+    away = np.flatnonzero(steps > 0)
     words = [set(lines[d].split()) for d in away]
-    shared = [len(some.intersection(texts[d].split())) for d, some in zip(away, words, strict=True)]
-    largest = (0, 0, 0)
+    padded = ["", *texts, ""]
+    shared = lambda beside: np.array([len(some.intersection(padded[d + 1 + beside].split()))
+                                      for d, some in zip(away, words, strict=True)])
+    runs = []
     for step in 1, -1:
-        run, first, last = 0, 0, -1
-        for d, some, own in zip(away, words, shared, strict=True):
-            run, last = max(run - 3 * (d - last - 1), 0), d
-            near = texts[d + step:d + step + 1] # none at either end
-            more = len(some.intersection(near[0].split())) - own if near else 0
-            if not run: first = d
-            if more: run = max(run + (1 if more > 0 else -3), 0)
-            largest = max(largest, (run, first, step))
-    return largest
+        more = shared(step) - shared(0)
+        steps[away] = np.select([more > 0, more < 0], [1, -3], 0)
+        runs.append((*_best_run(steps), step))
+    return max(runs)
 
 # %% ../../nbs/core/02_corpus.ipynb #in5urel8
 SHIFTED = 20  # lines, below which nothing is said
@@ -232,29 +215,22 @@ def warn_of_outputs(
 def _warn(text): warnings.warn(text, stacklevel=5) # the line that makes the corpus
 
 # %% ../../nbs/core/02_corpus.ipynb #75f075f6
-def check_fields(
-    place: str,            # the table, for an error
-    fields: Iterable[str], # names of the columns that are wanted
-    known: Sequence[str],  # names of the table's columns
-) -> None:
-    "`ValueError` for a column that a table does not have, or has twice"
+def check_fields(table: str, fields: Iterable[str], known: Sequence[str]) -> None:
+    "`ValueError` for a field that is no column of a table, which has those that are known, or is one twice"
     fields = list(fields)
     absent = [repr(f) for f in fields if f not in known]
     if absent:
-        raise ValueError(f"{place} has no column {', '.join(absent)}; it has {', '.join(known) or 'none'}")
+        raise ValueError(f"{table} has no column {', '.join(absent)}; it has {', '.join(known) or 'none'}")
     twice = [repr(f) for f in dict.fromkeys(fields) if list(known).count(f) > 1]
     if twice:
-        raise ValueError(f"{place} has more than one column {', '.join(twice)}; give each a name of its own")
+        raise ValueError(f"{table} has more than one column {', '.join(twice)}; give each a name of its own")
 
 # %% ../../nbs/core/02_corpus.ipynb #5e365765
 WANTED = "where a string or a list of strings belongs"
 
 
-def cell_value(
-    value: Any, # from a table
-    place: str, # of the cell, for an error
-) -> Any:       # a string, None, or a list of them
-    "Content of a cell; `ValueError` unless it is a string, None, or a list of them"
+def cell_value(value: Any, place: str) -> Any:
+    "Content of a cell; `ValueError` that names its place unless it is a string, None, or a list of them"
     text = str, type(None)
     if isinstance(value, text): return value
     if not isinstance(value, (list, tuple)): raise ValueError(f"{place}: {type(value).__name__} {WANTED}")
@@ -262,42 +238,35 @@ def cell_value(
     if wrong: raise ValueError(f"{place}: a list that holds {wrong[0]}, {WANTED}")
     return list(value)
 
-# %% ../../nbs/core/02_corpus.ipynb #a354f16c
-def spread(
-    values: Sequence, # D strings, None, lists or dicts of them
-    sets: int,        # the number of columns wanted
-    name: str,        # of the column, for an error
-    before: int = 0,  # rows before these, for an error
-) -> list[list[str | None]]: # `sets` lists of D
-    "A column with lists as several columns, None where a sentence has fewer; `ValueError` where one has more"
-    if sets == 1 and {*map(type, values)} <= {str, type(None)}: return [list(values)]
-    rows = [[*v.values()] if isinstance(v, dict) else v if isinstance(v, list) else [v] for v in values]
-    for row, texts in enumerate(rows, before + 1):
-        if len(texts) <= sets: continue
-        raise ValueError(f"{name}: row {row} has {len(texts)} references, more than the {sets} asked for")
-    return [[texts[k] if k < len(texts) else None for texts in rows] for k in range(sets)]
-
 # %% ../../nbs/core/02_corpus.ipynb #d0ee3933
-def most_references(
-    values: Iterable, # strings, None, lists or dicts of them
-) -> int:             # 1 or larger
-    "The largest number of references that a sentence has in a column"
+def most_references(values: Iterable) -> int:
+    "The largest number of references, 1 or more, that a sentence has in a column"
     return max([1, *(len(v) for v in values if isinstance(v, (list, dict)))])
 
 
 def spread_columns(
-    columns: Sequence,    # C lists of D values
-    sets: Sequence[int],  # C numbers of columns wanted; larger where the values are dicts with more keys
+    columns: Sequence,    # C lists of D strings, None, lists or dicts of them
     names: Sequence[str], # C names
-    before: int = 0,      # as in `spread`
-) -> tuple[list, list[str]]: # R columns of D strings and None, and their names
-    "Columns of references, spread; one that becomes several has a number in its name, or the key of a dict"
+    sets: Sequence[int] | None = None, # of each column, if not `most_references`; a dict has its own number
+    before: int = 0,      # rows before these, for an error
+) -> tuple[list, list[str]]: # R columns of D strings, None where a sentence has fewer, and their names
+    """Columns with lists as several columns, whose names have a number, or the key of a dict
+
+    `ValueError` where a sentence has more references than its column has sets"""
     spreads, labels = [], []
-    for values, k, name in zip(columns, sets, names, strict=True):
+    for values, name, k in zip(columns, names, sets or map(most_references, columns), strict=True):
         named = bool(values) and isinstance(values[0], dict)
-        keys = list(values[0]) if named else list(range(k))
-        spreads += spread(values, len(keys), name, before)
+        keys: list = list(values[0]) if named else list(range(k))
         labels += [f"{name}[{key}]" for key in keys] if named or k > 1 else [name]
+        R = len(keys)
+        if R == 1 and {*map(type, values)} <= {str, type(None)}:
+            spreads.append(list(values))
+            continue
+        rows = [[*v.values()] if isinstance(v, dict) else v if isinstance(v, list) else [v] for v in values]
+        for row, texts in enumerate(rows, before + 1):
+            if len(texts) <= R: continue
+            raise ValueError(f"{name}: row {row} has {len(texts)} references, more than the {R} asked for")
+        spreads += [[texts[r] if r < len(texts) else None for texts in rows] for r in range(R)]
     return spreads, labels
 
 # %% ../../nbs/core/02_corpus.ipynb #53cb99c6
@@ -309,10 +278,10 @@ def _eager(frame):
                     "pyarrow, whose columns have different names")
 
 
-def _missing(value):
-    "None for the missing values of data frames, lists for their arrays"
-    if hasattr(value, "tolist"): value = value.tolist()
-    return None if isinstance(value, float) and value != value else value
+def _plain(cell):
+    "None for a missing value of a data frame, a list for its arrays"
+    if hasattr(cell, "tolist"): cell = cell.tolist()
+    return None if _is_missing(cell) else cell
 
 
 def _named(name, given):
@@ -328,16 +297,13 @@ def systems_of(
     """One system or several
 
     `TypeError` for one string, lists without names and names that are no strings; `ValueError` for {}"""
-    if isinstance(hypotheses, (str, bytes)):
-        raise TypeError("hypotheses is one string; give a list with one string a sentence")
+    wanted = "a list with one string a sentence"
     if isinstance(hypotheses, Mapping):
         if not hypotheses: raise ValueError("hypotheses is empty; give at least one system")
-        whole = [name for name, texts in hypotheses.items() if isinstance(texts, (str, bytes))]
-        if whole:
-            raise TypeError(f"hypotheses[{whole[0]!r}] is one string; give a list with one string a sentence")
+        for name, texts in hypotheses.items():
+            if isinstance(texts, (str, bytes)): as_tuple(f"hypotheses[{name!r}]", texts, wanted) # refuses it
         return list(hypotheses.values()), different(list(hypotheses))
-    if not isinstance(hypotheses, (list, tuple)):
-        hypotheses = as_tuple("hypotheses", hypotheses, "a list with one string a sentence")
+    if not isinstance(hypotheses, (list, tuple)): hypotheses = as_tuple("hypotheses", hypotheses, wanted)
     if not any(isinstance(text, (list, tuple)) for text in hypotheses): return [hypotheses], None
     raise TypeError("hypotheses holds lists: give one string a sentence, "
                     "or for several systems a dict, {name: list of strings}")

@@ -22,21 +22,16 @@ from .checks import numbers, one_line, short_repr, whole_number
 MOST_DIGITS = 1000 # after the decimal point
 
 
-def rounded(
-    value: Any,    # a number
-    digits: int,   # after the decimal point, at most `MOST_DIGITS`
-    times: int | float = 1, # factor of the value
-) -> str:
-    "Rounded half up in decimal, as gleu 1.1.0 and green print; `TypeError` or `ValueError` for bad arguments"
+def rounded(value: Any, digits: int, times: float = 1) -> str:
+    """A number with a factor, rounded half up in decimal, as gleu 1.1.0 and green print
+
+    `TypeError` unless it is a number, `ValueError` for more than `MOST_DIGITS` after the decimal point"""
     try: value = times * float(value)
     except (TypeError, ValueError): raise TypeError(f"value is {short_repr(value)}: give a number") from None
     return rounded_all([value], digits)[0]
 
 
-def rounded_all(
-    values: Iterable[float],
-    digits: int, # as in `rounded`
-) -> list[str]:
+def rounded_all(values: Iterable[float], digits: int) -> list[str]:
     """Many numbers as `rounded` prints each
 
     Python's `%` prints a number unless it is very small or large, or could have a 5 after the last digit."""
@@ -49,40 +44,26 @@ def rounded_all(
     return [plain % x if least <= abs(x) <= 1e6 and abs(x * shift % 1 - .5) > .001 else exact(x) for x in values]
 
 # %% ../../nbs/core/13_checks.ipynb #c0ded003
-def number_cell(
-    value: float, # or nan
-    digits: int,  # as in `rounded`
-    times: int | float = 1, # likewise
-) -> str:
-    "A number of a table; an empty cell for nan"
+def number_cell(value: float, digits: int, times: float = 1) -> str:
+    "A number of a table, `rounded`; an empty cell for nan"
     return "" if np.isnan(value) else rounded(value, digits, times)
 
 
-def interval_cell(
-    ends: Iterable[float], # low and high, or nan
-    digits: int,           # as in `rounded`
-    times: int | float = 1, # likewise
-) -> str:
-    "An interval of a table; an empty cell for nan"
+def interval_cell(ends: Iterable[float], digits: int, times: float = 1) -> str:
+    "An interval of a table, from its ends; an empty cell if one of them is nan"
     cells = [number_cell(x, digits, times) for x in ends]
     return " to ".join(cells) if all(cells) else ""
 
 # %% ../../nbs/core/13_checks.ipynb #19prl002
-def percent_lines(
-    scores: Any, # float64 (D, H), in 0-1
-    digits: int, # after the decimal point, at most `MOST_DIGITS`
-) -> str:        # D lines
-    "Scores times 100 as `rounded` prints them, with tabs between the scores of a row"
+def percent_lines(scores: Any, digits: int) -> str:
+    "Scores float64 (D, H) in 0-1, times 100 and `rounded`: D lines, with tabs between the scores of each"
     values = 100 * numbers("scores", scores, 2)
     cells = iter(rounded_all(values.ravel().tolist(), digits))
     return "".join(["\t".join(islice(cells, values.shape[1])) + "\n" for _ in values])
 
 # %% ../../nbs/core/13_checks.ipynb #6b9fdd2a
-def text_table(
-    header: Iterable, # column titles
-    rows: Iterable,   # lists of cells, as long as `header`
-) -> list[str]:       # lines
-    "A table with ruled borders and cells centred by `str.center`, as in the tables of the original programs"
+def text_table(header: Iterable, rows: Iterable[Iterable]) -> list[str]:
+    "Lines of a table with ruled borders and cells that `str.center` centres, as the original programs do"
     cells = [[one_line(x) for x in row] for row in (header, *rows)]
     widths = [max(map(len, column)) + 2 for column in zip(*cells, strict=True)]
     rule = "+" + "+".join("-" * w for w in widths) + "+"
@@ -93,10 +74,8 @@ def text_table(
 SIDES = {"l": "left", "r": "right"}
 
 
-def with_minus(
-    text: str, # or HTML
-) -> str:
-    "A minus sign before numbers in the place of a hyphen, for pages"
+def with_minus(text: str) -> str:
+    "Text or HTML with a minus sign before numbers in the place of a hyphen, for pages"
     return re.sub(r"(?<![^\s(\[>])-(?=\.?\d)", "\N{MINUS SIGN}", text)
 
 
@@ -129,12 +108,11 @@ def aligned(
     sides: str = "lr",             # as in `html_table`
 ) -> list[str]: # lines
     "Columns side by side, each as wide as its longest text"
-    padded = sides.ljust(len(rows[0]), sides[-1])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    set_in = {"l": str.ljust, "r": str.rjust}
-    columns = list(zip(padded, widths, strict=True))
-    cells = lambda row: (set_in[side](text, width) for text, (side, width) in zip(row, columns, strict=True))
-    return ["  ".join(cells(row)).rstrip() for row in rows]
+    columns = []
+    for side, column in zip(sides.ljust(len(rows[0]), sides[-1]), zip(*rows, strict=True), strict=True):
+        width = max(map(len, column))
+        columns.append([text.ljust(width) if side == "l" else text.rjust(width) for text in column])
+    return ["  ".join(row).rstrip() for row in zip(*columns, strict=True)]
 
 # %% ../../nbs/core/13_checks.ipynb #7919e717
 class Grid:
@@ -148,8 +126,9 @@ class Grid:
         sides: str = "lr",  # as in `html_table`
         fold: str = "",     # in a notebook the table opens with a click on these words; none: it is open
     ):
-        self.header, self.rows, self.sides, self.fold = header, rows, sides, fold
+        self.header, self.rows, self.fold = header, rows, fold
         self.caption, self.settings = caption, settings
+        self.sides = sides.ljust(len(header), sides[-1]) # a letter for each column
         self.below = [*caption.splitlines(), *settings.splitlines()] # lines
 
     def __repr__(self) -> str: return self.to_text()
@@ -167,19 +146,17 @@ class Grid:
         "A table with pipes, and the lines below it as code"
         cell = lambda x: re.sub(r"([\\|`*_<\[\]])", r"\\\1", one_line(x).strip())
         row = lambda cells: "| " + " | ".join(map(cell, cells)) + " |"
-        rules = {"l": ":---", "r": "---:"}
-        rule = "|".join(rules[side] for side in self.sides.ljust(len(self.header), self.sides[-1]))
+        rule = "|".join(":---" if side == "l" else "---:" for side in self.sides)
         code = ["\n`" + one_line(line).replace("`", "'") + "`" for line in self.below]
         return "\n".join([row(self.header), f"|{rule}|", *map(row, self.rows), *code])
 
     def to_latex(self) -> str:
         "A table for the package booktabs, with its caption; the settings follow as comments"
         line = lambda cells, word: " & ".join(map(word, cells)) + r" \\"
-        sides = self.sides.ljust(len(self.header), self.sides[-1])
         caption = latex_word(" ".join(self.caption.splitlines()))
         return "\n".join([
             r"% \usepackage{booktabs}", r"\begin{table*}", r"\centering", rf"\caption{{{caption}}}",
-            rf"\begin{{tabular}}{{{sides}}}", r"\toprule", line(self.header, latex_title), r"\midrule",
+            rf"\begin{{tabular}}{{{self.sides}}}", r"\toprule", line(self.header, latex_title), r"\midrule",
             *(line(row, latex_cell) for row in self.rows), r"\bottomrule", r"\end{tabular}", r"\end{table*}",
             *("% " + one_line(setting) for setting in self.settings.splitlines())])
 

@@ -6,7 +6,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/core/metric.html.md"""
 
 # %% auto #0
 __all__ = ['Metric', 'ReferenceMetric', 'NgramMetric', 'Statistics', 'collect', 'score_corpora', 'score_corpus',
-           'score_sentences', 'sentence_scores_of']
+           'score_sentences']
 
 # %% ../../nbs/core/11_metric.ipynb #243ef5a3
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,10 +30,8 @@ from .token_ids import unit_functions
 
 # %% ../../nbs/core/11_metric.ipynb #8fb8bd77
 @cache
-def comments_of(
-    kind: type, # a class of metrics
-) -> dict[str, str]: # by the name of a field
-    "The comments beside the fields of a class and of its bases, as far as their source can be read"
+def comments_of(kind: type) -> dict[str, str]:
+    "{field: the comment beside it} of a class and its bases, as far as their source can be read"
     from inspect import getsource
     comments: dict = {}
     for base in kind.__mro__[-2::-1]:
@@ -59,10 +57,8 @@ class Described:
                           "All other methods are for those who write a metric."])
 
 # %% ../../nbs/core/11_metric.ipynb #195dae2b
-def setting_lines(
-    kind: Any, # a class of metrics
-) -> list[str]:
-    "Each setting with its default, its comment, and the choices that the comment does not name"
+def setting_lines(kind: Any) -> list[str]:
+    "Each setting of a class with its default, its comment, and the choices that the comment does not name"
     about, lines = comments_of(kind), []
     for f in fields(kind):
         comment, choices = about.get(f.name, "a setting"), kind.choices.get(f.name, ())
@@ -72,10 +68,8 @@ def setting_lines(
     return lines
 
 
-def unusual_settings(
-    metric: Any, # Metric, or another dataclass
-) -> dict[str, Any]:
-    "The settings that are not those of its class"
+def unusual_settings(metric: Any) -> dict[str, Any]:
+    "The settings of a metric, or of another dataclass, that are not those of its class"
     return {f.name: value for f in fields(metric) if (value := getattr(metric, f.name)) != f.default}
 
 # %% ../../nbs/core/11_metric.ipynb #5d0f6a1f
@@ -193,10 +187,8 @@ class Metric:
         return {**named, "refs": "union" if self.union else "best"}
 
 # %% ../../nbs/core/11_metric.ipynb #pyc00002
-def by_keyword(
-    call: Any, # a method of a metric, whose arguments are given by keyword
-) -> Any: # the method
-    "`TypeError` in one line for a call by position, by another keyword, or of a class"
+def by_keyword(call: Any) -> Any:
+    "A method of a metric: `TypeError` in one line for a call by position, by another keyword, or of a class"
     @wraps(call)
     def checked(*given, **named):
         if not given or not isinstance(given[0], Metric):
@@ -297,9 +289,7 @@ class ReferenceMetric(Metric):
         return statistics[0] if names is None else dict(zip(names, statistics, strict=True))
 
 # %% ../../nbs/core/11_metric.ipynb #50aaf535
-def check_reference_metric(
-    metric: Any, # what was given for it
-) -> None:
+def check_reference_metric(metric: Any) -> None:
     "`TypeError` unless it is a metric that compares with references"
     check_metric(metric)
     if isinstance(metric, ReferenceMetric): return
@@ -369,25 +359,19 @@ def parts_of(
     *metrics: Metric, # that they must fit
 ) -> Iterator: # of Counts
     "The Counts one by one; `TypeError` unless they are Counts, `ValueError` if made with other settings"
-    needs = [(metric, metric.counting) for metric in metrics]
-    if hasattr(parts, "counting"): parts = [parts]
-    try: return _that_fit(iter(parts), needs)
+    described = lambda counting: ", ".join(f"{name} {plain_setting(x)}" for name, x in counting.items())
+    try: parts = iter([parts] if hasattr(parts, "counting") else parts)
     except TypeError:
         raise TypeError(f"parts is {type(parts).__name__}: give an iterable of Counts, "
                         "such as metric.count(corpus)") from None
-
-
-def _that_fit(parts, needs):
-    "The Counts one by one; errors as in `parts_of`"
-    described = lambda counting: ", ".join(f"{name} {plain_setting(x)}" for name, x in counting.items())
     for counts in parts:
         if isinstance(counts, type) or not hasattr(counts, "rows"):
             raise TypeError(f"parts holds {kind_of(counts)}: give a Corpus, or an iterable of Counts, "
                             "such as metric.count(corpus)")
-        for metric, wanted in needs:
-            if wanted.items() <= counts.counting.items(): continue
+        for metric in metrics:
+            if metric.counting.items() <= counts.counting.items(): continue
             raise ValueError(f"counts made with {described(counts.counting)}; {type(metric).__name__} needs "
-                             f"{described(wanted)}: count with this metric")
+                             f"{described(metric.counting)}: count with this metric")
         yield counts
 
 # %% ../../nbs/core/11_metric.ipynb #43cce1aa
@@ -423,27 +407,15 @@ def score_corpora(
     return score_counted(metrics, parts_of(parts, *metrics), note, per, way, on)
 
 
-def score_corpus(
-    metric: Metric,
-    parts: Any,             # an iterable of Counts
-    note: str = "",         # as in `signature`
-    per: str = "corpus",    # as in `score_corpora`
-    way: Way | None = None, # as in `score_corpora`
-    on: str = "",           # as in `signature`
-) -> list[Score]:           # H of them
-    "Corpus scores of all systems; errors as in `collect`"
+def score_corpus(metric: Metric, parts: Any, note: str = "", per: str = "corpus", way: Way | None = None,
+                 on: str = "") -> list[Score]:
+    "Corpus scores of all H systems by one metric; arguments and errors as in `score_corpora`"
     return score_corpora([metric], parts, note, per, way, on)[0]
 
 # %% ../../nbs/core/11_metric.ipynb #c0ded001
-def score_counted(
-    metrics: Sequence[Metric], # as in `score_corpora`, like the rest
-    parts: Iterable,           # Counts that fit the metrics, as those that a metric has just counted
-    note: str = "",
-    per: str = "corpus",
-    way: Way | None = None,
-    on: str = "",
-) -> list[list[Score]]:
-    "`score_corpora` without its checks"
+def score_counted(metrics: Sequence[Metric], parts: Iterable, note: str = "", per: str = "corpus",
+                  way: Way | None = None, on: str = "") -> list[list[Score]]:
+    "`score_corpora` without its checks, of Counts that fit the metrics, as those that one has just counted"
     ways = [metric.aggregation(per) if way is None else _aggregate(way, metric) for metric in metrics]
     cut = "" # as in `EditCorpus`
     for counts in parts:
@@ -461,20 +433,12 @@ def score_sentences(
     metric: Metric,
     parts: Any, # an iterable of Counts
 ) -> Floats:    # (H, D), in 0-1
-    "Sentence scores of all systems; errors as in `collect`"
+    "Sentence scores of all systems, equal hypotheses scored once; errors as in `collect`"
     check_metric(metric)
     if not metric.alone: return metric.combine_sentences(*collect(metric, parts))
-    scores = [sentence_scores_of(metric, counts) for counts in parts_of(parts, metric)]
+    scores = []
+    for counts in parts_of(parts, metric):
+        of_rows = metric.combine_sentences(*_of_rows(metric, counts))[0]
+        scores.append(of_rows[counts.rows])
     if not scores: raise ValueError("parts is empty: there are no sentences to score")
     return np.concatenate(scores, axis=1)
-
-
-def sentence_scores_of(
-    metric: Metric,
-    counts: Any, # Counts, or Statistics
-) -> Floats:     # (H, D), in 0-1
-    "Sentence scores of all systems in one part, which fits the metric; equal hypotheses are scored once"
-    if not metric.alone:
-        raise ValueError(f"{type(metric).__name__} scores a sentence by what all sentences have in common: "
-                         "give them all to score_sentences")
-    return metric.combine_sentences(*_of_rows(metric, counts))[0][counts.rows]

@@ -94,10 +94,8 @@ PIECE_OUTPUTS = 1024 # in a piece: 85 sentences of twelve systems
 SOON = 2. # seconds of work of one process before it starts others, if as much is left
 
 
-def at_once(
-    corpus: Any, # Corpus or GoldCorpus
-) -> int:
-    "The number of sentences that have at most `PIECE_OUTPUTS` outputs, or 1"
+def at_once(corpus: Any) -> int:
+    "The number of sentences of a corpus that have at most `PIECE_OUTPUTS` outputs, or 1"
     return max(1, PIECE_OUTPUTS // len(corpus.systems))
 
 # %% ../../nbs/core/12_parallel.ipynb #d2713704

@@ -21,10 +21,7 @@ from .formatting import Grid, html_table
 PER = ("corpus", "sentence", "mean")
 
 
-def name_of(
-    metric: Any,   # Metric
-    cut: str = "", # as in `signature`
-) -> str:
+def name_of(metric: Any, cut: str = "") -> str:
     "The class of a metric; another name for edits cut by letters, whose numbers no published program gives"
     name = type(metric).__name__
     return metric.by_letters.format(name) if cut == "letters" else name
@@ -67,9 +64,7 @@ def _one_line(name, text):
                          "which separates the parts of a signature")
 
 
-def plain_setting(
-    value: Any, # of a setting
-) -> str:
+def plain_setting(value: Any) -> str:
     "A setting as a signature names it"
     if isinstance(value, bool): return "yes" if value else "no"
     if isinstance(value, float): return repr(value).removesuffix(".0")

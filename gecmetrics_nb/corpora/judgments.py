@@ -46,11 +46,11 @@ def unpack_rankings(
     return [(d, judge.format(who), [next(texts) for _ in range(many)])
             for d, who, many in arrays["rankings"].tolist()]
 
-# %% ../../nbs/corpora/02_conll14.ipynb #2e27da82
+# %% ../../nbs/corpora/02_conll14.ipynb #7f6707e8
 @cache
 def _arrays(): return stored_arrays(JUDGMENTS)
 
-# %% ../../nbs/corpora/02_conll14.ipynb #7f6707e8
+
 def stored_rankings(
     name: str = "gjg-2015", # a key of `JUDGED`
 ) -> list:                  # as from `human.read_rankings`
@@ -64,12 +64,10 @@ def stored_rankings(
 def _pairs(name, systems):
     "Judgments of pairs from the package"
     _, everybody, judge = PAIRED[name]
-    place = np.array([systems.index(system) if system in systems else -1 for system in everybody])
     *columns, numbers = _arrays()[f"{name}_pairs"].astype(np.int64)
-    pairs, ranks = place[np.array(columns[:2]).T], np.array(columns[2:]).T
-    judges = np.array([judge.format(i) for i in numbers])
-    judged = Judgments(systems, pairs, ranks, _arrays()[f"{name}_sentences"].astype(np.int64), judges)
-    return judged.where((pairs >= 0).all(axis=1))
+    pairs, ranks = np.array(columns[:2]).T, np.array(columns[2:]).T
+    sentences, judges = _arrays()[f"{name}_sentences"], np.array([judge.format(i) for i in numbers])
+    return Judgments(everybody, pairs, ranks, sentences.astype(np.int64), judges).of(systems)
 
 # %% ../../nbs/corpora/02_conll14.ipynb #009b7a00
 def stored_judgments(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..core.checks import as_tuple
-from ..core.corpus import Corpus, check_fields, counts_differ, most_references, spread
+from ..core.corpus import Corpus, check_fields, counts_differ, spread_columns
 from ..core.metric import ReferenceMetric, check_reference_metric, collect
 from ..core.score import Score, signature
 
@@ -31,7 +31,7 @@ def score_batch(
     check_reference_metric(metric)
     sources, known, hypotheses = _texts(batch, source, references, hypothesis)
     if not hypotheses: raise ValueError("batch has no rows; there is nothing to score")
-    corpus = Corpus(sources, spread(known, most_references(known), references), [hypotheses])
+    corpus = Corpus(sources, spread_columns([known], [references])[0], [hypotheses])
     statistics, present = collect(metric, metric.count(corpus))
     scores = metric.combine_sentences(statistics, present)[0]
     counts = np.array([[text is not None for text in column] for column in corpus.references]).sum(axis=0)

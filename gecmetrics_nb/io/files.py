@@ -51,10 +51,8 @@ def decode_lines(
     return lines[:-1] if lines[-1] == "" else lines
 
 # %% ../../nbs/io/01_files.ipynb #c1f519f0
-def called(
-    path: Any, # of a file; "-" is standard input
-) -> str:
-    "The name of a file in an error"
+def called(path: Any) -> str:
+    "The name of a file in an error; - is standard input"
     return "standard input" if str(path) == "-" else str(path)
 
 
@@ -95,20 +93,18 @@ def whole_lines(
     name: str, # what to call it in an error
 ) -> Iterator[bytes]: # pieces that end at the end of a line
     "A file in pieces; `ValueError` names a line of more than `LONGEST_LINE` bytes"
-    waiting, size, before = [], 0, 0
+    rest, before = b"", 0
     while data := file.read(PIECE):
-        first = data.find(b"\n")
-        if size + (len(data) if first < 0 else first) > LONGEST_LINE:
+        data = rest + data
+        end = data.rfind(b"\n") + 1
+        first = data.find(b"\n") if end else len(data)
+        if first > LONGEST_LINE:
             raise ValueError(f"{name}: line {before + 1} has more than {LONGEST_LINE:,} bytes; "
                              "give one sentence a line")
-        end = data.rfind(b"\n") + 1
-        waiting.append(data[:end] if end else data)
-        size += len(data)
-        if not end: continue
-        yield b"".join(waiting)
-        before += waiting[-1].count(b"\n") # the others are within its first line
-        waiting, size = [data[end:]], len(data) - end
-    if size: yield b"".join(waiting)
+        if end: yield data[:end]
+        before += data.count(b"\n")
+        rest = data[end:]
+    if rest: yield rest
 
 # %% ../../nbs/io/01_files.ipynb #8b6df404
 def text_column(
@@ -192,12 +188,8 @@ def write_whole(
         with suppress(OSError): os.unlink(beside)
 
 
-def check_untaken(
-    folder,      # where files will go; it need not exist
-    names,       # of the files
-    force=False, # may they be replaced?
-) -> None:
-    "`ValueError` for a folder that has such files, that is a file, or that is not beside anything"
+def check_untaken(folder, names, force=False) -> None:
+    "`ValueError` for a folder that has such files (unless by force), is a file, or is not beside anything"
     above = os.path.dirname(os.path.normpath(folder))
     if above and not os.path.isdir(above):
         raise ValueError(f"{folder}: there is no folder {above}; make it first")

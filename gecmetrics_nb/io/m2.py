@@ -90,12 +90,6 @@ def _edit(text, size, name, number):
     outside = f"edit {start} {end} lies outside its sentence of {size} tokens"
     raise ValueError(f"{name}: line {number}: {outside}")
 
-# %% ../../nbs/io/03_m2.ipynb #078a1de0
-WRONG = { # by the beginning of a line
-    "S ": ": a second S line; sentences are separated by an empty line",
-    "A ": ": an A line without an S line before it",
-}
-
 # %% ../../nbs/io/03_m2.ipynb #078a1de1
 LONE_RETURN = re.compile(r"\r(?!\Z)") # a carriage return that is not the end of a line
 
@@ -125,14 +119,16 @@ def _sentences(lines, name, breaks):
         elif not text or text.isspace():
             if tokens is not None: sentences.append(Sentence(tokens, tuple(edits)))
             tokens = None
-        elif tokens is None and (text.startswith("S ") or text.rstrip() == "S"): tokens, edits = _tokens(text[2:]), []
-        else:
-            kind = "S " if text.rstrip() == "S" else text[:2]
-            other = f" is neither S, A nor empty; is this an M2 file? {text[:60]!r}"
-            raise ValueError(f"{name}: line {number}{WRONG.get(kind, other)}")
+        elif text.startswith("S ") or text.rstrip() == "S":
+            if tokens is not None: raise ValueError(
+                f"{name}: line {number}: a second S line; sentences are separated by an empty line")
+            tokens, edits = _tokens(text[2:]), []
+        elif text.startswith("A "):
+            raise ValueError(f"{name}: line {number}: an A line without an S line before it")
+        else: raise ValueError(
+            f"{name}: line {number} is neither S, A nor empty; is this an M2 file? {text[:60]!r}")
     if not sentences: raise ValueError(f"{name}: no sentences")
     return sentences
-
 
 # %% ../../nbs/io/03_m2.ipynb #20c0de02
 M2_AT_ONCE = 1 << 29 # bytes of memory that the lines of an M2 file may take
@@ -166,9 +162,9 @@ def same_sentences(
     for name, sentences in zip(names[1:], read[1:], strict=True):
         for d, (one, other) in enumerate(zip(read[0], sentences, strict=True), 1):
             if one.tokens == other.tokens: continue
-            pairs = zip((names[0], name), (one.tokens, other.tokens), strict=True)
-            texts = ", ".join(f"{of} has {' '.join(words)[:50]!r}" for of, words in pairs)
-            raise ValueError(f"sentence {d}: {texts}; give edits of the same source")
+            first, second = (repr(" ".join(sentence.tokens)[:50]) for sentence in (one, other))
+            raise ValueError(f"sentence {d}: {names[0]} has {first}, {name} has {second}; "
+                             "give edits of the same source")
     return names, read
 
 # %% ../../nbs/io/03_m2.ipynb #af79e194

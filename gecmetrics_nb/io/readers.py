@@ -10,7 +10,6 @@ __all__ = ['read_pieces', 'read_outputs', 'read_corpus']
 # %% ../../nbs/io/02_readers.ipynb #fa026b87
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
-from operator import itemgetter
 from typing import Any
 import os
 import re
@@ -64,55 +63,35 @@ def _record(line, place):
 MOST_EMPTY = 100_000 # lines; more empty ones are a mistake: a small packed file can hold any number
 
 
-def jsonl_columns(
-    path: Any,             # of JSON lines
-    fields: Sequence[str], # names of F columns
-) -> Iterator[list[list]]: # F lists of values
-    "Columns of a file with one JSON object a line; `ValueError` names the line that lacks a column"
-    before = 0
+def jsonl_columns(path: Any, fields: Sequence[str]) -> Iterator[list[list]]:
+    "`table_columns` of one JSON object a line; `ValueError` names the line that lacks a column"
+    import json # 1 ms, which plain text saves
+    decode, before = json.JSONDecoder().raw_decode, 0
     for lines in text_column(path):
-        yield _quick_columns(lines, fields) or _checked_columns(lines, fields, path, before)
+        values: list = [[] for _ in fields]
+        columns = list(zip(fields, values, strict=True))
+        for number, line in enumerate(lines, before + 1):
+            try: record, end = decode(line)
+            except (ValueError, RecursionError): record, end = None, 0
+            if type(record) is not dict or end < len(line) or SURROGATE.search(line): # few need a second look
+                if not line.strip(): continue
+                record = _record(line, f"{path}: line {number}")
+            for field, column in columns:
+                if field not in record:
+                    known = ", ".join(record) or "nothing"
+                    raise ValueError(f"{path}: line {number} has no {field!r}; it has {known}")
+                value = record[field]
+                column.append(value if type(value) is str else
+                              cell_value(value, f"{path}: line {number}, {field}"))
+        if len(lines) > MOST_EMPTY and not any(values):
+            raise ValueError(f"{path}: {len(lines):,} empty lines from line {before + 1} on; "
+                             "give one object a line")
+        yield values
         before += len(lines)
 
-
-def _checked_columns(lines, fields, path, before):
-    "Columns of successive lines, one line after another; errors as of `jsonl_columns`"
-    values: list = [[] for _ in fields]
-    for number, line in enumerate(lines, before + 1):
-        if not line.strip(): continue
-        place = f"{path}: line {number}"
-        record = _record(line, place)
-        for field, column in zip(fields, values, strict=True):
-            if field not in record:
-                raise ValueError(f"{place} has no {field!r}; it has {', '.join(record) or 'nothing'}")
-            column.append(cell_value(record[field], f"{place}, {field}"))
-    if len(lines) <= MOST_EMPTY or any(values): return values
-    raise ValueError(f"{path}: {len(lines):,} empty lines from line {before + 1} on; give one object a line")
-
-# %% ../../nbs/io/02_readers.ipynb #5d0e71a4
-def _quick_columns(lines, fields):
-    "Columns of lines that are all objects with these fields, whose cells need no second look; else None"
-    import json # 1 ms, which plain text saves
-    decode, wanted = json.JSONDecoder().raw_decode, itemgetter(*fields, fields[0]) # so always a tuple
-    rows = []
-    try:
-        for line in lines:
-            record, end = decode(line)
-            if end != len(line): return None
-            rows.append(wanted(record))
-    except (ValueError, RecursionError, LookupError, TypeError): return None
-    columns = [list(column) for column in zip(*rows, strict=True)][:-1]
-    in_lists = chain.from_iterable(value for column in columns for value in column if type(value) is list)
-    kinds = {*map(type, chain.from_iterable(columns))} - {list} | {*map(type, in_lists)}
-    if not kinds <= {str, type(None)} or any(map(SURROGATE.search, lines)): return None
-    return columns
-
 # %% ../../nbs/io/02_readers.ipynb #7f78eea3
-def parquet_columns(
-    path: Any,             # of a Parquet file
-    fields: Sequence[str], # names of F columns
-) -> Iterator[list[list]]: # F lists of values
-    """Columns of a Parquet file; needs the extra frames
+def parquet_columns(path: Any, fields: Sequence[str]) -> Iterator[list[list]]:
+    """`table_columns` of a Parquet file; needs the extra frames
 
     `ValueError` names a missing column, or the row group that cannot be read"""
     pa, pq = (require_extra(f"pyarrow{part}", "frames", "Parquet") for part in ("", ".parquet"))
@@ -184,10 +163,8 @@ def _check_strings(name, values, before):
 M2_ENDINGS = ".m2", ".m2.gz"
 
 
-def most_in_column(
-    name: str, # of a column, as in `column`
-) -> int: # 1 or larger
-    "The most references of a sentence, from a first look through a column of a table"
+def most_in_column(name: str) -> int:
+    "The most references of a sentence, 1 or more, from a first look through a column of a table"
     table = TABLE_COLUMN.fullmatch(name)
     if not table or table[1].endswith(M2_ENDINGS): return 1 # in M2 all sentences have the same number
     return max((most_references(values) for values in column(name)), default=1)
@@ -225,7 +202,7 @@ def read_pieces(
         if before and not D: return
         texts, cells, outputs = piece[:S], piece[S:S+R], piece[S+R:]
         for name, values in zip(sources + systems, texts + outputs, strict=True): _check_strings(name, values, before)
-        spreads, labels = spread_columns(cells, sets, known, before)
+        spreads, labels = spread_columns(cells, known, sets, before)
         about = source or "sources", labels, names or systems, before
         yield Corpus(texts[0] if S else None, spreads, outputs, *about)
         before += D

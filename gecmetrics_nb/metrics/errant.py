@@ -292,7 +292,4 @@ def compare_lines(
     return [*lines, "\t".join(map(str, (*score.totals, *score.rates))), "=" * 46, ""]
 
 
-def _row(*cells): return " ".join(f"{cell!s:<{width}}" for cell, width in zip(cells, WIDTHS, strict=True))
-
-
-WIDTHS = (14, 8, 8, 8, 8, 8, 0) # of the columns of the table of groups; a blank is between them
+_row = "{!s:<14} {!s:<8} {!s:<8} {!s:<8} {!s:<8} {!s:<8} {!s}".format # of the table of groups

@@ -11,7 +11,7 @@ __all__ = ['ERRANT', 'ErrorTypes']
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 import math
 import re
 
@@ -23,7 +23,7 @@ from ..core.metric import Statistics, collect
 from ..core.types import Bools, Floats, Ints
 from ..io.edit_corpus import EditCorpus
 from ..io.m2 import Sentence, apply_edits
-from .errant import MODES, Comparing, as_printed, compared, exact_rates, keyed, rank_of
+from .errant import MODES, Comparing, as_printed, compare_edits, compared, exact_rates, keyed, rank_of
 from .m2 import EditMetric, chosen_in_order, taken
 
 # %% ../../nbs/metrics/14_error_types.ipynb #58676260
@@ -161,37 +161,28 @@ class ERRANT(EditMetric):
         return named if self.types is not None else {**named, "types": "all"}
 
 # %% ../../nbs/metrics/14_error_types.ipynb #b0ba9903
-class Rows(NamedTuple):
-    "The edits of a corpus, one a row"
-    matches: Ints # (n, 5): system, sentence, annotator, TP, FP or FN (0 to 2), place of the type
-    systems: Ints # (m, 3): system, sentence, place of the type
-    gold: Ints    # (g, 2): sentence, place of the type
-
-
 def rows_of(
     corpus: EditCorpus,
     how: Comparing,
     types: Sequence[str], # all types of the corpus
-) -> Rows:
-    "The edits of outputs and annotators, each TP, FP or FN, and the edits of each file; without noops"
-    place = {kind: k for k, kind in enumerate((*types, "noop"))}
-    matches = [(h, d, r, column, place[kind]) for h, d, r, three in matched(corpus, how)
-               for column, kinds in enumerate(three) for kind in kinds]
-    systems = [(h, d, place[edit.type]) for h, sentences in enumerate(corpus.systems)
-               for d, sentence in enumerate(sentences) for edit in sentence.edits if not edit.is_noop]
-    gold = [(d, place[edit.type]) for d, sentence in enumerate(corpus.gold)
-            for edit in sentence.edits if not edit.is_noop]
-    return Rows(*[np.array(rows, np.int64).reshape(-1, width)
-                  for rows, width in ((matches, 5), (systems, 3), (gold, 2))])
+) -> Ints: # (n, 5): system, sentence, annotator, TP, FP or FN (0 to 2), place of the type
+    "The edits of outputs and annotators, each TP, FP or FN, without noops"
+    place = {kind: k for k, kind in enumerate((*types, "noop"))} # a noop counts where an edit has the same key
+    rows = [(h, d, r, column, place[kind]) for h, d, r, three in matched(corpus, how)
+            for column, kinds in enumerate(three) for kind in kinds]
+    return np.array(rows, np.int64).reshape(-1, 5)
 
-# %% ../../nbs/metrics/14_error_types.ipynb #d2133739
-def tallied(
-    rows: Ints, # (n, k), places along k axes
-    *shape: int, # of the axes
-) -> Ints: # int64, of this shape
-    "The number of rows at each place"
-    places = np.ravel_multi_index(tuple(rows.T), shape)
-    return np.bincount(places, minlength=math.prod(shape)).reshape(shape)
+
+def types_in(
+    sentences: Sequence[Sentence], # D of one file
+    types: Sequence[str],          # all types of the corpus
+) -> Bools: # (D, T)
+    "Has each sentence an edit of each type?"
+    place = {kind: k for k, kind in enumerate(types)}
+    there = np.zeros((len(sentences), len(types)), bool)
+    for d, sentence in enumerate(sentences):
+        there[d, [place[edit.type] for edit in sentence.edits if not edit.is_noop]] = True
+    return there
 
 # %% ../../nbs/metrics/14_error_types.ipynb #c1501de6
 QUOTES = str.maketrans({**dict.fromkeys("“”„«»", '"'), **dict.fromkeys("‘’`´", "'")})
@@ -225,11 +216,6 @@ MEASURES: dict[str, Any] = { # of an F the weight of recall, "beta" for that of 
 }
 
 
-def _at(rows, places):
-    "Rows whose last column is one of these"
-    return rows[np.isin(rows[:, -1], places)]
-
-
 def _share(part, whole):
     "int64 (H, D, 2) of bools: how many, of how many"
     return np.stack(np.broadcast_arrays(part, whole), axis=-1).astype(np.int64)
@@ -250,21 +236,23 @@ class ErrorTypes:
         self.rows = rows_of(corpus, Comparing(mode=mode), self.types)
         self.present, self.shape = annotators_of(corpus), (len(corpus.systems), len(corpus))
         self.chosen = self.metric.chosen(self._matches(), self.present)
-        self.changed = _changed(corpus)                                  # bool (H, D)
-        self.untouched = tallied(self.rows.gold[:, :1], len(corpus)) < 1 # bool (D,): by every annotator
+        self.changed = _changed(corpus)                                               # bool (H, D)
+        self.made = np.stack([types_in(system, self.types) for system in corpus.systems]) # bool (H, D, T)
+        self.wanted = types_in(corpus.gold, self.types)                               # bool (D, T)
+        self.untouched = ~self.wanted.any(axis=1) # bool (D,): by every annotator
 
     def _matches(self, places=None):
         "int64 (H, D, R, 3): TP, FP, FN; of types in these places, or of all"
-        rows = self.rows.matches if places is None else _at(self.rows.matches, places)
-        return tallied(rows[:, :4], *self.shape, self.present.shape[1], 3)
+        rows = self.rows if places is None else self.rows[np.isin(self.rows[:, 4], places)]
+        shape = *self.shape, self.present.shape[1], 3
+        cells = np.ravel_multi_index(tuple(rows[:, :4].T), shape)
+        return np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
 
     def by_type(self) -> list[dict[str, list[int]]]: # H of them, {type: [TP, FP, FN]}
-        "Counts of each type that there is, of the annotators that all edits choose"
-        rows, kinds = self.rows.matches, [*self.types, "noop"] # a noop counts where an edit has the same key
-        rows = rows[self.chosen[rows[:, 0], rows[:, 1]] == rows[:, 2]]
-        table = tallied(rows[:, [0, 4, 3]], self.shape[0], len(kinds), 3).tolist()
-        return [{kind: counts for kind, counts in zip(kinds, system, strict=True) if any(counts)}
-                for system in table]
+        "Counts of each type that there is, as `compare_edits` has them"
+        mode, beta, gold = self.metric.mode, self.metric.beta, self.corpus.gold
+        scores = [compare_edits(system, gold, mode=mode, beta=beta) for system in self.corpus.systems]
+        return [{kind: list(counts) for kind, counts in score.grouped().items()} for score in scores]
 
     def beta_of(self, measure: str) -> float | None:
         "The weight of recall in a measure that is an F, None in a share"
@@ -277,8 +265,7 @@ class ErrorTypes:
         skip, only = left_out(self.corpus, selector), replace(self.metric, types=selector)
         places = [k for k, kind in enumerate(self.types) if kind not in skip]
         matches = self._matches(places)
-        made = tallied(_at(self.rows.systems, places)[:, :2], *self.shape) > 0
-        wanted = tallied(_at(self.rows.gold, places)[:, :1], self.shape[1]) > 0
+        made, wanted = self.made[..., places].any(axis=2), self.wanted[:, places].any(axis=1)
         fixed = ((matches[..., 0] > 0) & (matches[..., 2] == 0)).any(axis=2)
         detected = np.stack([made & wanted, made & ~wanted, ~made & wanted], axis=-1).astype(np.int64)
         tables = (taken(self._matches(), self.chosen), taken(matches, self.chosen),

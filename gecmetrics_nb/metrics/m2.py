@@ -140,8 +140,7 @@ class GoldCorpus:
     def __post_init__(self, warn):
         put = lambda field, value: object.__setattr__(self, field, value)
         put("gold", as_gold(self.gold))
-        of_dict = lambda given: isinstance(given, (Mapping, ValuesView)) # {name: texts} and its values
-        listed = lambda given: list(given) if of_dict(given) else given
+        listed = lambda given: list(given) if isinstance(given, (Mapping, ValuesView)) else given
         columns = checked_columns("systems", listed(self.systems))
         default = [f"systems[{h}]" for h in range(len(columns))]
         put("system_names", checked_names("system_names", listed(self.system_names), default))
@@ -225,14 +224,14 @@ def match_pair(
 
 # %% ../../nbs/metrics/07_m2.ipynb #44c6f4bf
 def _arcs(metric, pairs, before=0):
-    "Yield (position, Arcs) of pairs (number of the sentence, source, hypothesis)"
+    "Yield each of the pairs (number of the sentence, source, hypothesis) with its Arcs, short ones first"
     numbered = []
     for d, *texts in pairs:
         numbers: dict = {}
         numbered.append([[numbers.setdefault(word, len(numbers)) for word in text] for text in texts])
         _naming_sentence(before + d, check_lengths, *map(len, texts))
     for p, lattice in lattices(numbered):
-        yield p, _naming_sentence(before + pairs[p][0], arcs_of, lattice, metric.max_unchanged_words)
+        yield pairs[p], _naming_sentence(before + pairs[p][0], arcs_of, lattice, metric.max_unchanged_words)
 
 
 def _naming_sentence(d, function, *args):
@@ -243,14 +242,9 @@ def _naming_sentence(d, function, *args):
 def _match_arcs(metrics, arcs, source, text, gold):
     "`match_pair` by each metric; releases differ only where words are put before the first one of the source"
     leads = arcs.lattice.rows.count(0) > 1
-    best: dict = {} # sequences by release
-    counts = []
-    for metric in metrics:
-        release = metric.release if leads else ""
-        if release not in best:
-            best[release] = best_sequences(EditSequences(arcs, source, text, release), gold)
-        counts.append(match_pair(metric, best[release], gold))
-    return counts
+    releases = [metric.release if leads else "" for metric in metrics]
+    best = {each: best_sequences(EditSequences(arcs, source, text, each), gold) for each in set(releases)}
+    return [match_pair(metric, best[each], gold) for metric, each in zip(metrics, releases, strict=True)]
 
 
 def match_corpus(
@@ -258,19 +252,15 @@ def match_corpus(
     corpus: GoldCorpus,
 ) -> Iterator[list[Statistics]]: # of successive blocks of sentences, by each metric
     "Statistics of each different hypothesis of a sentence against each annotator"
-    gold, annotators = corpus.gold, corpus.gold.annotators
+    gold, column = corpus.gold, {a: r for r, a in enumerate(corpus.gold.annotators)}
     for outputs, rows, present in different_outputs(corpus):
+        statistics = np.zeros((len(metrics), len(outputs), len(column), 1, 3), np.int64)
+        for (d, _), row in outputs.items():
+            for a, wanted in gold.edits[d].items(): statistics[:, row, column[a], 0, 2] = len(wanted)
         pairs = [(d, gold.tokens[d], text) for d, text in outputs if text != gold.tokens[d]]
-        matches = {}
-        for p, arcs in _arcs(metrics[0], pairs, gold.before):
-            d, source, text = pairs[p]
-            matches[d, text] = _match_arcs(metrics, arcs, source, text, gold.edits[d])
-        statistics = np.zeros((len(metrics), len(outputs), len(annotators), 1, 3), np.int64)
-        for row, (d, text) in enumerate(outputs):
-            for r, a in enumerate(annotators):
-                if a in gold.edits[d]: statistics[:, row, r, 0, 2] = len(gold.edits[d][a])
-                for k, counts in enumerate(matches.get((d, text), ())):
-                    statistics[k, row, r, 0, :2] = counts.get(a, (0, 0))
+        for (d, source, text), arcs in _arcs(metrics[0], pairs, gold.before):
+            for k, counts in enumerate(_match_arcs(metrics, arcs, source, text, gold.edits[d])):
+                for a, both in counts.items(): statistics[k, outputs[d, text], column[a], 0, :2] = both
         yield [Statistics(numbers, rows, present, metric.counting)
                for metric, numbers in zip(metrics, statistics, strict=True)]
 

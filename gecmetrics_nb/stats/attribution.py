@@ -10,7 +10,7 @@ __all__ = ['Attribution', 'attribute', 'attribute_changes', 'attribute_edits']
 # %% ../../nbs/stats/07_attribution.ipynb #40a00031
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress, pairwise
+from itertools import compress, pairwise, product
 from math import comb
 from typing import Any, NamedTuple
 import os
@@ -19,11 +19,11 @@ import random
 import numpy as np
 
 from ..alignment.edits import edits_of
-from ..core.aggregation import SampledReferences, Draws, MeanOverReferences, Expected, join_parts, narrowed
+from ..core.aggregation import SampledReferences, Draws, MeanOverReferences, Expected
 from ..core.checks import check_metric, as_tuple, listed, one_of, short_repr
 from ..core.corpus import counts_differ
 from ..core.formatting import quiet
-from ..core.metric import Metric, collect, score_corpus, statistics_of
+from ..core.metric import Metric, collect, score_corpus
 from ..io.edit_corpus import EditCorpus
 from ..io.files import called
 from ..io.m2 import Edit, Sentence, apply_edits
@@ -38,109 +38,84 @@ ORDERS = 64 # that are drawn, every second one the reverse of the one before it
 IN_ALL = 1 << 20 # words that all versions of a sentence have, at which fewer orders are drawn, but 2 at least
 
 
-def coalitions(
-    n,              # changes
-    orders=ORDERS,  # that are drawn where n is larger than `MOST`
-    at_once=1 << 62, # versions in a piece
-) -> Iterator: # of pieces: bool (m, n), float64 (n, m)
-    "The changes that each version makes, and its weight in the Shapley value of each change"
-    if n > MOST: yield from _drawn(n, orders, at_once); return
+def coalitions(n, orders=ORDERS) -> tuple:
+    """Of n changes: those that m versions make, bool (m, n), and their weights in the Shapley values, (n, m)
+
+    The versions are all 2**n, or where n is larger than `MOST`, those of drawn orders."""
+    if n > MOST: return _drawn(n, orders)
     made = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(bool)
-    size = made.sum(axis=1, keepdims=True)
-    weight = np.array([1 / (n * comb(n - 1, k)) for k in range(n)] or [0.]) # from k changes to k + 1
-    weights = np.where(made, weight[size - 1], -weight[np.minimum(size, max(0, n - 1))]).T
-    for k in range(0, 2**n, at_once): yield made[k:k + at_once], weights[:, k:k + at_once]
+    others = made.sum(axis=1, keepdims=True) - made # that are made beside each change
+    weight = np.array([1 / (n * comb(n - 1, k)) for k in range(n)])[others]
+    return made, np.where(made, weight, -weight).T
 
 # %% ../../nbs/stats/07_attribution.ipynb #3d7cb5a0
-def _drawn(n, orders, at_once):
+def _drawn(n, orders):
     "`coalitions` of drawn orders, always the same ones; a version is a whole number with a bit a change"
-    rng, places, added = random.Random(n), {0: 0}, []
+    rng, places, steps = random.Random(n), {0: 0}, []
     for _ in range(orders // 2):
         order = rng.sample(range(n), n)
         for changes in order, order[::-1]:
             made = 0
             for i in changes:
                 before, made = places[made], made | 1 << i
-                added.append((i, before, places.setdefault(made, len(places))))
-    every, size, steps = list(places), (n + 7) // 8, np.array(added)
-    for k in range(0, len(every), at_once):
-        some = every[k:k + at_once]
-        bits = np.frombuffer(b"".join(made.to_bytes(size, "little") for made in some), np.uint8)
-        weights = np.zeros((n, len(some)))
-        for sign, column in (-1, 1), (1, 2):
-            inside = steps[(k <= steps[:, column]) & (steps[:, column] < k + len(some))]
-            np.add.at(weights, (inside[:, 0], inside[:, column] - k), sign / orders)
-        yield np.unpackbits(bits.reshape(-1, size), axis=1, bitorder="little")[:, :n].astype(bool), weights
+                steps.append((i, before, places.setdefault(made, len(places))))
+    change, before, after = np.array(steps).T
+    weights = np.zeros((n, len(places)))
+    np.add.at(weights, (change, before), -1 / orders)
+    np.add.at(weights, (change, after), 1 / orders)
+    size = (n + 7) // 8
+    bits = np.frombuffer(b"".join(made.to_bytes(size, "little") for made in places), np.uint8)
+    return np.unpackbits(bits.reshape(-1, size), axis=1, bitorder="little")[:, :n].astype(bool), weights
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00035
-def version_texts(
-    tokens, # words of the source
-    edits,  # n Edits of one annotator, from left to right
-    made,   # bool (M, n), which are made
-) -> list:  # of M strings
-    "The versions of a sentence"
-    kept, ways, end = [], [], 0
+def version_texts(tokens, edits, made) -> list[str]:
+    "The source's words with some of n Edits, which go from left to right: a text a row of `made`, bool (M, n)"
+    ways, end = [], 0 # of each edit: the words up to its end without it, and with it
     for edit in edits:
-        kept.append(" ".join(tokens[end:edit.start]))
-        ways.append((" ".join(tokens[edit.start:edit.end]), " ".join(edit.correction)))
+        before, old = tokens[end:edit.start], tokens[edit.start:edit.end]
+        ways.append([" ".join([*before, *words]) for words in (old, edit.correction)])
         end = edit.end
-    last, texts = " ".join(tokens[end:]), []
-    for row in made.tolist():
-        parts = [part for words, way, yes in zip(kept, ways, row, strict=True) for part in (words, way[yes])]
-        texts.append(" ".join(filter(None, [*parts, last])))
-    return texts
+    last = " ".join(tokens[end:])
+    parts = ([way[yes] for way, yes in zip(ways, row, strict=True)] for row in made.tolist())
+    return [" ".join(filter(None, [*some, last])) for some in parts]
 
 # %% ../../nbs/stats/07_attribution.ipynb #9d03bdb8
-def change_words(
-    tokens, # of the source
-    edit,
-) -> str:
-    "A change in words, as in `go → goes`"
+def change_words(tokens, edit) -> str:
+    "A change of the source's tokens in words, as in `go → goes`"
     return " → ".join(" ".join(words) or "nothing" for words in (tokens[edit.start:edit.end], edit.correction))
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00037
-class Group(NamedTuple):
-    "Sentences with the same number n of changes, and some of their versions"
-    places: np.ndarray  # int (B,), of the sentences
-    made: np.ndarray    # bool (m, n)
-    weights: np.ndarray # float64 (n, m)
-    done: int           # sentences whose last versions these are
-
-
 AT_ONCE = 1 << 19 # words of versions that are counted at once
 
 
-def groups(
-    changes, # D tuples of Edits
-    words,   # int (D,), of the longest version of each sentence
-) -> Iterator: # of Groups
-    "All versions of all sentences; those of a long line in several Groups"
+def groups(changes, words) -> Iterator:
+    """Some of D sentences that have n changes each, and some of their versions, until all versions were there
+
+    Yields places of the sentences; bool (m, n), the changes made; weights (n, m); how many of these sentences
+    have no more versions. Words (D,) are those of the longest version of each sentence."""
     numbers = np.array([len(edits) for edits in changes])
     even = IN_ALL // np.maximum(1, numbers * words) // 2 * 2
     drawn = np.where(numbers > MOST, np.clip(even, 2, ORDERS), 0) # fewer of a long line
     for n, orders in sorted(set(zip(numbers.tolist(), drawn.tolist(), strict=True))):
         same = np.flatnonzero((numbers == n) & (drawn == orders))
-        versions_at_once = max(1, AT_ONCE // max(1, words[same].max()))
-        size = max(1, versions_at_once // (2**n if n <= MOST else n * orders))
-        for k in range(0, len(same), size):
-            places, pieces = same[k:k + size], chain(coalitions(n, orders, versions_at_once), [()])
-            for piece, more in pairwise(pieces): yield Group(places, piece[0], piece[1], 0 if more else len(places))
+        made, weights = coalitions(n, orders)
+        most = max(1, AT_ONCE // max(1, words[same].max())) # versions
+        size = max(1, most // len(made))
+        for k, v in product(range(0, len(same), size), range(0, len(made), most)):
+            places, some = same[k:k + size], slice(v, v + most)
+            yield places, made[some], weights[:, some], len(places) * (v + most >= len(made))
 
 # %% ../../nbs/stats/07_attribution.ipynb #abe7ece4
-def version_corpora(
-    corpus,     # as in `attribute`, of one system
-    changes,    # D tuples of Edits
-    always=None, # D tuples of Edits that all versions have, apart from these; None: no others
-) -> Iterator:  # of pairs of a Group and a corpus in which each version is a system
-    "The versions of all sentences"
+def version_corpora(corpus, changes, always) -> Iterator:
+    """Places of some sentences, weights of some versions, how many have no more, and a corpus of the versions
+
+    Each version is a system. All versions have the changes of `always`, D tuples of Edits like `changes`."""
     outputs, sources = corpus.systems[0], corpus.sources # once: a GoldCorpus joins the words of its sources
-    always = always or [()] * len(changes)
     words = [len(text.split()) + sum(len(edit.correction) for edit in (*mine, *made))
              for text, mine, made in zip(sources, changes, always, strict=True)]
-    for group in groups(changes, np.array(words)):
-        made = [_versions_of(outputs[d], sources[d], changes[d], always[d], group.made)
-                for d in group.places]
-        yield group, corpus.at(group.places, list(zip(*made, strict=True)))
+    for places, made, weights, done in groups(changes, np.array(words)):
+        versions = [_versions_of(outputs[d], sources[d], changes[d], always[d], made) for d in places]
+        yield places, weights, done, corpus.at(places, list(zip(*versions, strict=True)))
 
 
 def _versions_of(output, source, changes, always, made):
@@ -181,12 +156,10 @@ def mean_slope(
     return slope.reshape(shape)
 
 # %% ../../nbs/stats/07_attribution.ipynb #24e42f5c
-def breaks_of(
-    metric, # Metric
-    start,  # (N, K), sums
-    end,    # (N, K)
-) -> list:  # of floats between 0 and 1, ascending
-    "Where the score may have a kink: a sum passes 0, or the hypothesis passes the length of the reference"
+def breaks_of(metric, start, end) -> list[float]:
+    """Places in 0-1 between two sums (N, K), ascending, where the score may have a kink
+
+    There a sum passes 0, or the hypothesis passes the length of the reference."""
     columns, differences = metric.columns, list(zip(start.ravel(), end.ravel(), strict=True))
     if {"hypothesis", "reference"} <= set(columns):
         h, r = columns.index("hypothesis"), columns.index("reference")
@@ -197,12 +170,10 @@ def breaks_of(
 DRAWS = 500 # in the place of an expectation
 
 
-def choices_of(
-    metric,  # Metric
-    whole,   # (D, R, N, K), statistics of the system
-    present, # bool (D, R), which references there are
-) -> tuple:  # int (C, D) and a string
-    "The reference of each sentence in C choices, over which the score is a mean; and what they are, in words"
+def choices_of(metric, whole, present) -> tuple:
+    """Choices of references, int (C, D), over which the score is a mean; and what they are, in words
+
+    Of the system's statistics (D, R, N, K), and present (D, R)."""
     aggregate, D, who = metric.aggregation(), len(present), metric.judge
     if whole.shape[1] == 1:
         return np.zeros((1, D), int), "the union of the references" if metric.union else f"the {who}"
@@ -216,13 +187,10 @@ def choices_of(
     return same.argmax(axis=1)[None], f"the {who}s that are chosen for the system, kept for all versions"
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00043
-def slopes_of(
-    metric,  # Metric
-    empty,   # (D, R, N, K), statistics of the source
-    whole,   # (D, R, N, K), of the system
-    choices, # int (C, D), as from `choices_of`
-) -> tuple:  # float64 (D, R, N, K), float
-    "The gain in a score of sums by one more of each number of each sentence; the difference of the scores"
+def slopes_of(metric, empty, whole, choices) -> tuple[np.ndarray, float]:
+    """What one more of each number of each sentence adds to a score of sums, (D, R, N, K), and the difference
+
+    Between the source's statistics and the system's, with the references of `choices_of`."""
     slopes, each, difference = np.zeros(whole.shape), np.arange(len(whole)), 0.
     for chosen in choices:
         start, end = (sums[each, chosen].sum(axis=0, dtype=float) for sums in (empty, whole))
@@ -240,20 +208,14 @@ class Pricing(NamedTuple):
     kept: Any = None # score less source against these references; None: as they are printed
 
 
-def pricing_of(
-    metric, # Metric
-    per,    # "corpus" or "mean"
-    counts, # Counts of at least two systems: the last but one begins with no change, the last has all
-) -> Pricing:
-    "The Pricing of the changes between two outputs"
+def pricing_of(metric, per, counts) -> Pricing:
+    "The Pricing of the changes between the last two systems of Counts: the first has none, the second all"
     if per == "mean" or not metric.score_of_sums:
         D = sum(part.rows.shape[1] for part in counts)
         alone = lambda places, counts, there: metric.combine_sentences(counts, there) / D
         return Pricing(alone, None, f"the {metric.judge}s as the sentence score takes them")
-    last_two = [(narrowed(statistics[-2:]), there) for statistics, there in
-                (statistics_of(metric, part) for part in counts)]
-    (empty, whole), present = join_parts(last_two)
-    choices, against = choices_of(metric, whole.astype(np.result_type(whole, np.int64)), present)
+    (*_, empty, whole), present = collect(metric, counts)
+    choices, against = choices_of(metric, whole, present)
     slopes, kept = slopes_of(metric, empty, whole, choices)
     one = len(choices) == 1 and not metric.union
 
@@ -328,35 +290,30 @@ def changes_of(
     edits=None, # D m2.Sentences, or D lists of Edits; None: those of the outputs, of texts `edits_of`
 ) -> tuple:     # of D tuples of Edits, from left to right
     "The changes of a system; `ValueError` for edits that do not give its text, or of several annotators"
-    pairs = enumerate(zip(sources, outputs, strict=True), 1)
-    if edits is None and isinstance(outputs[0], str):
-        return tuple(_named(d, edits_of, *texts) for d, texts in pairs)
+    cut = edits is None and isinstance(outputs[0], str)
     wanted = "a list with a Sentence or a list of Edits for each sentence"
     edits = as_tuple("edits", outputs if edits is None else edits, wanted)
     sizes = [("sources", len(sources)), ("edits", len(edits))]
     if len(edits) != len(sources): raise ValueError(counts_differ(sizes))
-    changes = [_named(d, _made, getattr(each, "edits", each)) for d, each in enumerate(edits, 1)]
-    for (d, (source, output)), mine in zip(pairs, changes, strict=True):
-        text = _named(d, apply_edits, source.split(), mine)
-        if not isinstance(output, str) or text == output.split(): continue
-        made = f"the edits make {short_repr(' '.join(text))} of the source"
-        raise ValueError(f"sentence {d}: {made}; the system has {short_repr(output)}")
-    return tuple(map(tuple, changes))
+    changes = []
+    for d, (source, output, each) in enumerate(zip(sources, outputs, edits, strict=True), 1):
+        try: changes.append(edits_of(source, output) if cut else _made(source, output, each))
+        except ValueError as error: raise ValueError(f"sentence {d}: {error}") from None
+    return tuple(changes)
 
 # %% ../../nbs/stats/07_attribution.ipynb #7d329222
-def _made(edits):
+def _made(source, output, given):
     "The Edits that change something, from left to right; `TypeError` unless they are Edits"
+    edits = getattr(given, "edits", given)
     if not isinstance(edits, (list, tuple)) or not all(isinstance(edit, Edit) for edit in edits):
         raise TypeError(f"edits holds {short_repr(edits)}: give each sentence a Sentence or a list of Edits")
     if len({edit.annotator for edit in edits}) > 1:
         raise ValueError("edits of several annotators; give those of one output")
-    return sorted((edit for edit in edits if not edit.is_noop), key=lambda edit: edit[:2])
-
-
-def _named(d, function, *args):
-    "A result; `ValueError` names the sentence"
-    try: return function(*args)
-    except ValueError as error: raise ValueError(f"sentence {d}: {error}") from None
+    edits = tuple(sorted((edit for edit in edits if not edit.is_noop), key=lambda edit: edit[:2]))
+    text = apply_edits(source.split(), edits)
+    if not isinstance(output, str) or text == output.split(): return edits
+    made = f"the edits make {short_repr(' '.join(text))} of the source"
+    raise ValueError(f"{made}; the system has {short_repr(output)}")
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00047
 def attribute(
@@ -382,7 +339,7 @@ def attribute(
 # %% ../../nbs/stats/07_attribution.ipynb #b0e8e601
 def attribute_changes(
     metrics: Sequence,  # pairs of a Metric and "corpus" or "mean", of the same kind of corpus
-    corpus: Any,        # as in `version_corpora`
+    corpus: Any,        # as in `attribute`, of one system
     name: str,          # of the system
     changes: tuple,     # D tuples of Edits, as from `changes_of`
     always: Any = None, # D tuples of Edits made before, apart from these: what are more changes worth?
@@ -396,12 +353,12 @@ def attribute_changes(
     prices = [pricing_of(metric, per, its) for metric, per, its in mine]
     scores = [score_corpus(metric, its, per=per) for metric, per, its in mine]
     worths = [[np.zeros(len(edits)) for edits in changes] for _ in metrics]
-    parts = version_corpora(corpus, changes, always)
-    for group, part in progress(parts, "sentence", len(sources), lambda pair: pair[0].done):
+    parts = version_corpora(corpus, changes, always or [()] * len(sources))
+    for places, weights, _, part in progress(parts, "sentence", len(sources), lambda part: part[2]):
         counts = {key: list(metric.count(part)) for key, metric in different.items()}
         for (metric, _), price, column in zip(metrics, prices, worths, strict=True):
-            values = price.values(group.places, *collect(metric, counts[metric.counts_key]))
-            for d, row in zip(group.places, (group.weights @ values).T, strict=True): column[d] += row
+            values = price.values(places, *collect(metric, counts[metric.counts_key]))
+            for d, row in zip(places, (weights @ values).T, strict=True): column[d] += row
     return [Attribution(name, sources, changes, tuple(column), after, before, price.against, price.chosen,
                         price.kept)
             for column, price, (before, after, *_) in zip(worths, prices, scores, strict=True)]
@@ -417,11 +374,7 @@ def _ends(corpus, changes, always):
     return [*((outputs, after) if always else (untouched(corpus), outputs)), before, after]
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00048
-def check_attributable(
-    metric, # Metric
-    corpus, # of the metric
-    per,    # "corpus" or "mean"
-) -> None:
+def check_attributable(metric, corpus, per) -> None:
     "`TypeError` unless metric and corpus belong together, `ValueError` for sentences without a score"
     check_metric(metric)
     metric.check_corpus(corpus)

@@ -20,10 +20,8 @@ from ..core.checks import one_line, short_repr
 from .comparison import ComparisonTable, _cells
 
 # %% ../../nbs/stats/06_comparison.ipynb #card0005
-def hashes(
-    texts: Mapping[str, Any], # as in `card`
-) -> dict: # {part: {name or number: SHA-256 and number of lines of a text}}
-    "What a card says of texts"
+def hashes(texts: Mapping[str, Any]) -> dict:
+    "What a card says of texts: {part: {name or number: SHA-256 and number of lines}}"
     named = {part: rows if isinstance(rows, Mapping) else dict(enumerate(rows, 1)) for part, rows in texts.items()}
     return {part: {str(name): _hashed(text) for name, text in rows.items()} for part, rows in named.items()}
 
@@ -63,11 +61,8 @@ def _own_hash(whole):
 SCORE_CHANGES: dict[str, list[str]] = {} # {version: lines of CHANGELOG.md}, from the second version on
 
 
-def changes_after(
-    one: str,   # version
-    other: str, # a later one
-) -> list: # of lines
-    "The changes of scores after a version, up to another"
+def changes_after(one: str, other: str) -> list[str]:
+    "Lines: the changes of scores after a version, up to another"
     def ordered(version): return list(map(int, re.findall(r"\d+", version)))
     return [f"  {version}: {line}" for version, lines in SCORE_CHANGES.items()
             if ordered(one) < ordered(version) <= ordered(other) for line in lines]

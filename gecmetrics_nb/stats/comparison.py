@@ -31,11 +31,8 @@ def title_of(
     return (", " if "," in name else " ").join([name, *words, *["mean"] * (per == "mean")])
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00003
-def signed(
-    value: float,
-    digits: int, # decimal places
-) -> str:
-    "A rounded number with its sign"
+def signed(value: float, digits: int) -> str:
+    "A number with its sign, rounded to so many decimal places"
     text = rounded_all([float(value)], digits)[0]
     return text if text.startswith("-") else f"+{text}"
 
@@ -116,22 +113,20 @@ class ComparisonTable:
 INPUT = "INPUT" # the source as an output
 
 
-def untouched(
-    corpus: Any, # Corpus, GoldCorpus or EditCorpus
-) -> Any: # D strings, or of an EditCorpus D m2.Sentences
-    "The source as an output"
+def untouched(corpus: Any) -> Any:
+    "The source of any corpus as an output: D strings, or of an EditCorpus D m2.Sentences"
     if not isinstance(corpus, EditCorpus): return corpus.sources
     return [Sentence(tokens, ()) for tokens in corpus.tokens]
 
 
-def with_source(
-    corpus: Any, # Corpus, GoldCorpus or EditCorpus
-) -> Any: # of the same kind
-    "A corpus with the source as its first output, unless an output has its name"
+def with_source(corpus: Any) -> Any:
+    "A corpus of any kind with the source as its first output, unless an output has its name"
     if INPUT in corpus.system_names: return corpus
-    systems, names = [untouched(corpus), *corpus.systems], [INPUT, *corpus.system_names]
-    if isinstance(corpus, EditCorpus): return EditCorpus(corpus.gold, systems, names, corpus.name, cut=corpus.cut)
-    return replace(corpus, systems=systems, system_names=names, warn=False)
+    names = [INPUT, *corpus.system_names]
+    if not isinstance(corpus, EditCorpus):
+        return replace(corpus, systems=[corpus.sources, *corpus.systems], system_names=names, warn=False)
+    systems = [untouched(corpus), *corpus.systems]
+    return EditCorpus(corpus.gold, systems, names, corpus.name, cut=corpus.cut)
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00006
 CONDITION = "Intervals and p are over sentences: they hold for these annotators or references, not for others."

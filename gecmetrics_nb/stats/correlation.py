@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import isfinite
 from statistics import NormalDist
 from typing import Any
 import csv
@@ -61,24 +62,22 @@ def pearson(
     return np.clip(ratio((x * y).sum(axis=-1), spread, empty=np.nan), -1, 1)
 
 # %% ../../nbs/stats/04_correlation.ipynb #f7629d52
-def ranks(
-    x: ArrayLike, # (..., H)
-) -> np.ndarray: # float64 (..., H); 1 for the smallest, the mean rank for equal ones; nan where any is nan
-    """Ranks over the last axis; neighbours in size nearer than `CLOSE` times the largest are equal
+def ranks(x: ArrayLike) -> np.ndarray: # float64, of the shape of x, (..., H)
+    """Ranks over the last axis: 1 for the smallest, the mean rank for equal ones, nan where any is nan
 
-    `ValueError` without numbers"""
+    Neighbours in size nearer than `CLOSE` times the largest are equal. `ValueError` without numbers."""
     x = numbers("x", x)
     if not x.shape[-1]: raise ValueError(f"x has the shape {x.shape}: give at least one number")
-    order, place = np.argsort(x, axis=-1, kind="stable"), np.arange(x.shape[-1])
+    order = np.argsort(x, axis=-1, kind="stable")
     near = CLOSE * _scale(np.where(np.isfinite(x), x, 0))
     with np.errstate(invalid="ignore", over="ignore"): # equal infinite numbers differ by nan: not above
         begins = np.diff(np.take_along_axis(x, order, -1), prepend=-np.inf) > near
     begins[..., 0] = True
-    ends = np.roll(begins, -1, axis=-1)
-    first = np.maximum.accumulate(np.where(begins, place, 0), axis=-1)
-    last = np.minimum.accumulate(np.where(ends, place, place[-1])[..., ::-1], axis=-1)[..., ::-1]
+    group = begins.ravel().cumsum() - 1 # of equal numbers, counted through all rows
+    size = np.bincount(group)
+    middle = size.cumsum() - (size + 1) / 2 # the mean place of each group, from 0, likewise
     rank = np.empty(x.shape)
-    np.put_along_axis(rank, order, (first + last) / 2 + 1, -1)
+    np.put_along_axis(rank, order, middle[group].reshape(x.shape) % x.shape[-1] + 1, -1)
     return np.where(np.isnan(x).any(axis=-1, keepdims=True), np.nan, rank)
 
 # %% ../../nbs/stats/04_correlation.ipynb #20a7fb10
@@ -91,12 +90,10 @@ def spearman(
     return pearson(ranks(x), ranks(y))
 
 # %% ../../nbs/stats/04_correlation.ipynb #77409c79
-def window(
-    scores, # (H,), by the metric
-    human,  # (H,), by people
-    size=4, # systems in a window
-) -> np.ndarray: # float64 (H-size+1, 2): r and rho of each window, from the best systems to the worst
-    "Correlations within windows of systems that people find about equally good"
+def window(scores, human, size=4) -> np.ndarray:
+    """r and rho within windows of systems that people find about equally good, float64 (H-size+1, 2)
+
+    From the best systems to the worst; scores (H,) are the metric's, human (H,) people's."""
     scores, human = _pair(scores, human)
     if scores.ndim > 1 or human.ndim > 1:
         raise ValueError(f"windows over {scores.shape} and {human.shape} numbers: give two lists")
@@ -306,31 +303,25 @@ def table_cells(
     except csv.Error as error: raise ValueError(f"{name}: line {rows.line_num} is not CSV: {error}") from None
 
 # %% ../../nbs/stats/04_correlation.ipynb #b7e07bb4
-def _number(text):
-    "float of a decimal number; nan for anything else"
-    try: return float(text) if "_" not in text else np.nan
-    except ValueError: return np.nan
+def _is_number(text):
+    "Is it a decimal number, and finite?"
+    try: return isfinite(float(text)) and "_" not in text
+    except ValueError: return False
 
 
-def _finite(text, place):
-    "A number; `ValueError` for anything else"
-    if np.isfinite(_number(text)): return _number(text)
-    raise ValueError(f"{place}: {text[:40]!r} is not a number; leave a system without a score out")
+def scored_rows(rows, keys, name) -> Iterator:
+    """Line number, names in the first `keys` columns, and scores in the others, of each row below the header
 
-
-def scored_rows(
-    rows, # from `table_cells`, the header first
-    keys, # how many columns hold names; the others hold scores
-    name, # what to call the table in an error
-) -> Iterator: # of (line number, tuple of names, list of scores)
-    "The rows below the header; `ValueError` for another number of cells than the header has, or no number"
+    Of rows from `table_cells`; `ValueError` for another number of cells than the header has, or no number."""
     (_, header), *body = rows
     for line, cells in body:
         if len(cells) != len(header):
             raise ValueError(f"{name}: line {line} has {len(cells)} cells, the header {len(header)}")
-        place = f"{name}: line {line}, column"
-        pairs = zip(cells[keys:], header[keys:], strict=True)
-        yield line, tuple(cells[:keys]), [_finite(cell, f"{place} {title}") for cell, title in pairs]
+        for title, cell in zip(header[keys:], cells[keys:], strict=True):
+            if _is_number(cell): continue
+            raise ValueError(f"{name}: line {line}, column {title}: {cell[:40]!r} is not a number; "
+                             "leave a system without a score out")
+        yield line, tuple(cells[:keys]), list(map(float, cells[keys:]))
 
 # %% ../../nbs/stats/04_correlation.ipynb #5c0e7ab4
 def parse_scores(
@@ -349,34 +340,24 @@ def parse_scores(
 
 def _check_header(titles, systems, name):
     "`ValueError` where there is none, where numbers take the place of names, or where a name is given twice"
-    _check_names(systems, name)
+    numbered = len(set(systems)) == len(systems) and all(map(str.isdecimal, systems)) # systems 1, 2, 3
+    if not numbered and all(map(_is_number, systems)):
+        raise ValueError(f"{name}: the first column holds scores, no names of systems. "
+                         "Put a header line and the system's name and a tab before each score; sentence scores "
+                         "need a line for each system and sentence, as sgleu --format tsv prints them, "
+                         "with both names first: system, sentence, GLEU")
     if not titles: raise ValueError(f"{name}: one column; give the system, a tab or a comma, and its scores")
-    if np.isfinite([_number(title) for title in titles]).all():
+    if all(map(_is_number, titles)):
         raise ValueError(f"{name}: no header; give a first line such as: system, a tab, GLEU")
     for kind, words in ("column", titles), ("system", systems):
         twice = [short_repr(word) for word, count in Counter(words).items() if count > 1]
         if twice: raise ValueError(f"{name}: two {kind}s are named {twice[0]}: give each a name of its own")
 
-# %% ../../nbs/stats/04_correlation.ipynb #d4f861bf
-def _check_names(systems, name):
-    "`ValueError` for scores of sentences, whose first column holds numbers; systems may be numbered 1, 2, 3"
-    numbered = len(set(systems)) == len(systems) and all(system.isdecimal() for system in systems)
-    if numbered or not all(np.isfinite(_number(system)) for system in systems): return
-    raise ValueError(f"{name}: the first column holds scores, no names of systems. "
-                     "Put a header line and the system's name and a tab before each score; sentence scores "
-                     "need a line for each system and sentence, as sgleu --format tsv prints them, "
-                     "with both names first: system, sentence, GLEU")
-
 # %% ../../nbs/stats/04_correlation.ipynb #5c0e7ab7
-def matched(
-    scores, # ScoreTable
-    human,  # ScoreTable of the same systems, in any order
-    remedy="give both tables the same systems", # for systems that only one has
-) -> ScoreTable: # that of people, in the order of `scores`
-    "People's scores row by row beside the metrics'; `ValueError` where no correlation can be had"
+def matched(scores, human, remedy="give both tables the same systems") -> ScoreTable:
+    "People's scores in the order of the metrics' systems; `ValueError` where no correlation can be had"
     for here, there in (scores, human), (human, scores):
-        known = set(there.systems)
-        absent = [system for system in here.systems if system not in known]
+        absent = [system for system in here.systems if system not in there.systems]
         if absent: raise ValueError(f"{there.name} has no {listed(absent)}, which {here.name} has: {remedy}")
     if len(scores.systems) < 2:
         few = f"one system, {scores.systems[0]}" if scores.systems else "no systems"
@@ -387,8 +368,7 @@ def matched(
             elif np.ptp(column) > CLOSE * np.abs(column).max(): continue
             else: wrong = "has the same score for every system; leave it out"
             raise ValueError(f"{table.name}: column {title} {wrong}")
-    place = {system: h for h, system in enumerate(human.systems)}
-    order = [place[system] for system in scores.systems]
+    order = list(map(human.systems.index, scores.systems))
     return replace(human, systems=scores.systems, columns={t: c[order] for t, c in human.columns.items()})
 
 # %% ../../nbs/stats/04_correlation.ipynb #b7d20002
@@ -466,7 +446,7 @@ class Pairwise:
     difference: np.ndarray # float64 (Q,), of the first's coefficient and the second's
     p: np.ndarray          # (Q,), two-sided
     holm: np.ndarray       # (Q,), corrected for Q tests
-    interval: np.ndarray | None = None # (Q, 2), of each difference, if the test has one
+    interval: np.ndarray   # (Q, 2), of each difference; nan where the test has none
 
     def better(self, level: float = .05) -> list: # of pairs (index of the better metric, of the worse)
         "The differences that are left after the correction"
@@ -477,6 +457,7 @@ class Pairwise:
 
 def _pairwise(coefficients, p, interval=None):
     "All pairs of M coefficients; p and intervals are in the order of the pairs, and may be nan"
+    if interval is None: interval = np.full((len(p), 2), np.nan)
     first, second = pairs = np.array(np.triu_indices(len(coefficients), 1), np.int64)
     corrected = np.full(len(p), np.nan) if np.isnan(p).any() else holm(p)
     return Pairwise(pairs.T, coefficients[first] - coefficients[second], p, corrected, interval)

@@ -6,9 +6,9 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/human.html.md"""
 
 # %% ../../nbs/stats/02_human.ipynb #75f02da6
 from __future__ import annotations
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import accumulate, combinations
 from math import ceil, isfinite
 from typing import Any
 from xml.etree import ElementTree
@@ -49,6 +49,12 @@ class Judgments:
         columns = {name: getattr(self, name)[mask] for name in ("pairs", "ranks", "sentences", "judges")}
         return replace(self, **columns)
 
+    def of(self, systems: Sequence[str]) -> "Judgments":
+        "The judgments of two of these systems, which are numbered in this order"
+        place = np.array([systems.index(name) if name in systems else -1 for name in self.systems], np.int64)
+        pairs = place[self.pairs]
+        return replace(self, systems=tuple(systems), pairs=pairs).where((pairs >= 0).all(axis=1))
+
 # %% ../../nbs/stats/02_human.ipynb #23h00002
 def _whole_rankings(rankings):
     "Rankings in a tuple; `TypeError` unless each has a sentence, a judge and texts"
@@ -60,23 +66,12 @@ def _whole_rankings(rankings):
     return rankings
 
 
-def chosen_systems(
-    systems,   # names that were asked for; None: all
-    everybody, # names of all, in any order
-) -> tuple:
-    "Names in the order wanted; `ValueError` for an empty list, else as in `different`"
+def chosen_systems(systems, everybody) -> tuple:
+    "Names that were asked for, or for None everybody's; `ValueError` for an empty list, and as `different`"
     if systems is None: return tuple(sorted(everybody))
     systems = different(systems, "systems")
     if not systems: raise ValueError("systems is empty: give names, or None for all")
     return systems
-
-# %% ../../nbs/stats/02_human.ipynb #ce8b2fa0
-def _check_ranked_once(sentence, judge, texts):
-    "`ValueError` for a system that a ranking holds twice: it would be compared with itself"
-    names = [name for group, _ in texts for name in group]
-    if len(set(names)) == len(names): return
-    twice = [name for name in names if names.count(name) > 1]
-    raise ValueError(f"the ranking of sentence {sentence} by {judge} holds {twice[0]!r} twice")
 
 # %% ../../nbs/stats/02_human.ipynb #adf3b859
 def from_rankings(
@@ -91,7 +86,10 @@ def from_rankings(
     index = {name: i for i, name in enumerate(systems)}
     rows, judges = [], []
     for sentence, judge, texts in rankings:
-        _check_ranked_once(sentence, judge, texts)
+        ranked = [name for names, _ in texts for name in names]
+        if len(set(ranked)) < len(ranked): # it would be compared with itself
+            twice = next(name for name in ranked if ranked.count(name) > 1)
+            raise ValueError(f"the ranking of sentence {sentence} by {judge} holds {twice!r} twice")
         groups = [([index[name] for name in names if name in index], rank) for names, rank in texts]
         placed = sorted((i, rank) for group, rank in groups for i in (group if expanded else group[:1]))
         for (a, rank_a), (b, rank_b) in combinations(placed, 2):
@@ -123,11 +121,10 @@ def ties(judgments: Judgments) -> np.ndarray: # int64 (H, H), symmetric
     return _outcomes(judgments)[1, 0]
 
 # %% ../../nbs/stats/02_human.ipynb #a5c41009
-def outcomes_by_sentence(
-    judgments: Judgments, # Judgments
-    sentences: int,       # how many there are, D; they are numbered from 0
-) -> np.ndarray: # int64 (2, D, H, H): `wins` and `ties` of each sentence
-    "Wins and ties that can be added up over sentences; `ValueError` for a judgment of another sentence"
+def outcomes_by_sentence(judgments: Judgments, sentences: int) -> np.ndarray: # int64 (2, D, H, H)
+    """`wins` and `ties` of each of D sentences, which are numbered from 0; they add up over sentences
+
+    `ValueError` for a judgment of another sentence"""
     at = judgments.sentences
     if len(at) and not 0 <= at.min() <= at.max() < sentences:
         raise ValueError(f"judgments of sentences {at.min()} to {at.max()}, "
@@ -138,11 +135,8 @@ def outcomes_by_sentence(
 AMONG = ("all", "beaten")
 
 
-def check_wins(
-    name,  # of an argument
-    table, # what was given for it
-) -> np.ndarray: # float64 (..., H, H)
-    "A table of wins; `ValueError` unless it is square, 0 or larger, and 0 on the diagonal"
+def check_wins(name, table) -> np.ndarray:
+    "Wins, (..., H, H), given for an argument; `ValueError` unless square, 0 or larger, and 0 on the diagonal"
     table = numbers(name, table, 2)
     if not 0 < table.shape[-1] == table.shape[-2]:
         raise ValueError(f"{name} has the shape {table.shape}: give a row and a column a system")
@@ -167,27 +161,22 @@ def expected_wins(
     return ratio(share.sum(axis=-1), opponents, empty=0)
 
 # %% ../../nbs/stats/02_human.ipynb #3e15ee5e
-def head_to_head(
-    wins: ArrayLike, # (H, H), from `wins`
-) -> np.ndarray: # float64 (H, H) in 0-1; nan where nobody won
-    "[i, j]: share of decided judgments of i and j in which j was better; `ValueError` as in `check_wins`"
+def head_to_head(wins: ArrayLike) -> np.ndarray: # float64 (H, H) in 0-1; nan where nobody won
+    """[i, j]: share of decided judgments of i and j in which j was better; wins (H, H) from `wins`
+
+    `ValueError` as in `check_wins`"""
     wins = check_wins("wins", wins)
     return ratio(wins.T, wins + wins.T, empty=np.nan)
 
 
 def _at_most(heads, throws):
     "The probability of at most some heads in throws of a fair coin: whole numbers until the last division"
-    term = total = 1
-    for i in range(heads):
-        term = term * (throws - i) // (i + 1)
-        total += term
-    return total / 2**throws
+    ways = accumulate(range(heads), lambda ways, i: ways * (throws - i) // (i + 1), initial=1)
+    return sum(ways) / 2**throws
 
 # %% ../../nbs/stats/02_human.ipynb #d0a4bc0f
-def sign_test(
-    wins: ArrayLike, # (H, H), from `wins`
-) -> np.ndarray: # float64 (H, H), two-sided p-values; 1 where nobody won
-    """Exact binomial test of whether i and j beat each other equally often
+def sign_test(wins: ArrayLike) -> np.ndarray: # float64 (H, H), two-sided p-values; 1 where nobody won
+    """Exact binomial test of whether i and j beat each other equally often; wins (H, H) from `wins`
 
     `ValueError` as in `check_wins`, and for fractions"""
     counts = check_wins("wins", wins)
@@ -230,10 +219,10 @@ def bootstrap_rank_ranges(
     return ranks[[cut, -1 - cut]].T
 
 
-def clusters(
-    ranges: ArrayLike, # (H, 2), from `bootstrap_rank_ranges`, the best system first
-) -> np.ndarray: # int64 (H,), 1 for the best
-    "Groups that cannot be told apart: a new one begins where all later ranges lie below all earlier ones"
+def clusters(ranges: ArrayLike) -> np.ndarray: # int64 (H,), 1 for the best
+    """Groups that cannot be told apart: a new one begins where all later ranges lie below all earlier ones
+
+    Of ranges (H, 2) from `bootstrap_rank_ranges`, the best system first."""
     ranges = np.asarray(ranges)
     later = np.minimum.accumulate(ranges[::-1, 0])[::-1]
     earlier = np.maximum.accumulate(ranges[:, 1])
@@ -271,9 +260,7 @@ def parse_rankings(
     return [_ranking(item, f"{name}: ranking-item {number}") for number, item in enumerate(items, 1)]
 
 
-def read_rankings(
-    path: Any, # XML file
-) -> list: # as from `parse_rankings`
+def read_rankings(path: Any) -> list: # as from `parse_rankings`
     "Rankings of an XML file"
     return parse_rankings("\n".join(read_lines(path)), path)
 
@@ -319,12 +306,12 @@ def parse_judgments(
     "Pairwise judgments from CSV; `ValueError` with the line for anything else"
     first, second, first_rank, second_rank, sentences, judges = zip(*_judgments(lines, name), strict=True)
     bare = _bare_names({*first, *second})
-    systems = chosen_systems(systems, bare.values())
-    index = {system: i for i, system in enumerate(systems)}
-    pairs = np.array([[index.get(bare[system], -1) for system in column] for column in (first, second)]).T
+    everybody = sorted(bare.values())
+    place = {system: everybody.index(name) for system, name in bare.items()}
+    pairs = np.array([[place[system] for system in column] for column in (first, second)]).T
     ranks = np.array([first_rank, second_rank]).T
-    judged = Judgments(systems, pairs, ranks, np.array(sentences), np.array(judges, dtype=str))
-    return judged.where((pairs >= 0).all(axis=1))
+    judged = Judgments(tuple(everybody), pairs, ranks, np.array(sentences), np.array(judges, dtype=str))
+    return judged.of(chosen_systems(systems, everybody))
 
 
 def read_judgments(
@@ -333,17 +320,6 @@ def read_judgments(
 ) -> Judgments:
     "Pairwise judgments of a file"
     return parse_judgments(read_lines(path), path, systems)
-
-# %% ../../nbs/stats/02_human.ipynb #gmrat002
-def _ratings(cells, systems, place):
-    "{system: rating} of a line, without the empty cells; `ValueError` names what is wrong"
-    if len(cells) != len(systems):
-        raise ValueError(f"{place} has {len(cells)} cells: give one for each of {len(systems)} systems")
-    given = [(system, cell) for system, cell in zip(systems, cells, strict=True) if cell.strip()]
-    try: ratings = {system: float(cell) for system, cell in given}
-    except ValueError as error: raise ValueError(f"{place}: {error}") from None
-    if all(map(isfinite, ratings.values())): return ratings
-    raise ValueError(f"{place} has nan or infinity: give numbers, or an empty cell for no rating")
 
 # %% ../../nbs/stats/02_human.ipynb #gmrat003
 def parse_ratings(
@@ -356,14 +332,19 @@ def parse_ratings(
     if len(table) < 2: raise ValueError(f"{name}: no ratings: give a line of names, then a line a sentence")
     systems, rankings = different(table[0], f"{name}: line 1"), []
     for sentence, cells in enumerate(table[1:]):
-        ratings = _ratings(cells, systems, f"{name}: line {sentence + 2}")
+        place = f"{name}: line {sentence + 2}"
+        if len(cells) != len(systems):
+            raise ValueError(f"{place} has {len(cells)} cells: give one for each of {len(systems)} systems")
+        pairs = zip(systems, cells, strict=True)
+        try: ratings = {system: float(cell) for system, cell in pairs if cell.strip()}
+        except ValueError as error: raise ValueError(f"{place}: {error}") from None
+        if not all(map(isfinite, ratings.values())):
+            raise ValueError(f"{place} has nan or infinity: give numbers, or an empty cell for no rating")
         falling = sorted(ratings.values(), reverse=True)
         rankings.append((sentence, "mean", [([s], 1 + falling.index(r)) for s, r in ratings.items()]))
     return rankings
 
 
-def read_ratings(
-    path: Any, # CSV file, compressed where its name ends in .gz
-) -> list: # as from `parse_ratings`
-    "Rankings from the mean ratings of a file"
+def read_ratings(path: Any) -> list: # as from `parse_ratings`
+    "Rankings from the mean ratings of a CSV file, compressed where its name ends in .gz"
     return parse_ratings(read_lines(path), path)

@@ -7,7 +7,6 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/identify.html.md"""
 # %% ../../nbs/stats/08_identify.ipynb #1d1b7e12
 from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal, InvalidOperation
 from functools import cache, cached_property, partial
@@ -50,12 +49,10 @@ def _values(kind, field, unit):
 
 
 @cache
-def settings_of_class(
-    kind: Any,             # a class of metrics
-    several: bool,         # have sentences several references?
-    units: tuple = ("word",), # of the n-grams
-) -> list[tuple[Any, str]]: # pairs of a metric and "corpus" or "mean"
-    "The product of the choices that a class declares; of those with one signature the shortest to write"
+def settings_of_class(kind: Any, several: bool, units: tuple = ("word",)) -> list[tuple[Any, str]]:
+    """Pairs of a metric and "corpus" or "mean": the product of the choices that a class of metrics declares
+
+    Of those with one signature the shortest to write. Have sentences several references? Units are of n-grams."""
     different: dict = {}
     for unit in units:
         names = [f.name for f in fields(kind)]
@@ -135,14 +132,12 @@ class _Scorer:
     def _aggregate(self, metric):
         "Sums of draws, or their moments: brevity penalties share them, and fewer orders are a part of them"
         largest, n = replace(metric, order=max(ORDERS[metric.unit]), brevity=None), metric.order
-        part = copy(self.known.once(largest, lambda: self._whole(largest)))
-        part.metric, part.sums = metric, part.sums[..., :n, :]
-        if isinstance(part, SampledReferences): part.each = part.each[..., :n, :]
+        whole, part = self.known.once(largest, lambda: self._whole(largest)), metric.aggregation()
+        part.sums, numbers = whole.sums[..., :n, :], n * whole.sums.shape[-1]
+        if isinstance(part, SampledReferences): part.each = whole.each[..., :n, :]
         else:
-            numbers = n * part.sums.shape[-1]
-            part.formula = metric.aggregation().formula
-            part.covariance = part.covariance[:, :numbers, :numbers]
-            if part.every is not None: part.every = part.every[..., :n, :]
+            part.covariance = whole.covariance[:, :numbers, :numbers]
+            part.every = None if whole.every is None else whole.every[..., :n, :]
         return part
 
     def _whole(self, metric):
@@ -191,10 +186,8 @@ class SettingTable:
         return replace(self, systems=tuple(systems), numbers=self.numbers[..., columns])
 
 
-def joined(
-    tables: Iterable[SettingTable], # of the same systems
-) -> SettingTable:
-    "All settings in one table"
+def joined(tables: Iterable[SettingTable]) -> SettingTable:
+    "All settings of tables of the same systems"
     tables = list(tables)
     settings = [setting for table in tables for setting in table.settings]
     left_out = dict.fromkeys(reason for table in tables for reason in table.left_out)
@@ -238,10 +231,8 @@ class References(NamedTuple):
     briefly: bool = False    # are words the only unit that is tried?
 
 
-def reference_sets(
-    references: int, # R
-) -> dict[str, References]: # by name
-    "All references, then each alone, and of up to four also the sets between"
+def reference_sets(references: int) -> dict[str, References]:
+    "All of R references by name, then each alone, and of up to four also the sets between"
     sizes = range(references, 0, -1) if references <= 4 else (references, 1)
     sets = [columns for size in sizes for columns in combinations(range(references), size)]
     named = lambda columns: "reference " + " and ".join(str(r + 1) for r in columns)
@@ -362,20 +353,19 @@ def read_printed(
     if not isinstance(printed, Mapping):
         raise TypeError(f"printed is {kind_of(printed)}: give {{name of a system: number}}")
     if not printed: raise ValueError("printed is empty; give at least one number")
-    return [_printed(name, str(value), systems) for name, value in printed.items()]
-
-
-def _printed(name, text, systems):
-    if name not in systems:
-        remedy = did_you_mean(str(name), systems) or f": there are {listed(systems)}"
-        raise ValueError(f"printed has a number of {short_repr(name)}, of which there is no output{remedy}")
-    try: number = Decimal(text.replace("\u2212", "-")) # the minus of printed tables
-    except InvalidOperation: number = Decimal("nan")
-    digits: Any = number.as_tuple().exponent # below 0, a letter for nan
-    if not number.is_finite() or abs(number) > 100 or digits > 0:
-        raise ValueError(f"printed: the number of {name} is {short_repr(text)}: give one from -100 to 100, "
-                         "as in 35.01 or 0.3501")
-    return Printed(name, text, float(number), 10.0**digits / 2)
+    numbers = []
+    for name, text in zip(printed, map(str, printed.values()), strict=True):
+        if name not in systems:
+            remedy = did_you_mean(str(name), systems) or f": there are {listed(systems)}"
+            raise ValueError(f"printed has a number of {short_repr(name)}, of which there is no output{remedy}")
+        try: number = Decimal(text.replace("\u2212", "-")) # the minus of printed tables
+        except InvalidOperation: number = Decimal("nan")
+        digits: Any = number.as_tuple().exponent # below 0, a letter for nan
+        if not number.is_finite() or abs(number) > 100 or digits > 0:
+            raise ValueError(f"printed: the number of {name} is {short_repr(text)}: give one from -100 to 100, "
+                             "as in 35.01 or 0.3501")
+        numbers.append(Printed(name, text, float(number), 10.0**digits / 2))
+    return numbers
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b4470
 class Answer(NamedTuple):
@@ -477,11 +467,8 @@ def _decided(fits, names):
     return decided
 
 
-def match(
-    table: SettingTable,
-    printed: Mapping[str, Any], # as in `identify`
-) -> Identified:
-    "Settings of a table that give all printed numbers"
+def match(table: SettingTable, printed: Mapping[str, Any]) -> Identified:
+    "Settings of a table that give all printed numbers, which are as in `identify`"
     wanted = read_printed(printed, table.systems)
     names, _, values, halves = zip(*wanted, strict=True)
     own, asked = table.of(names), np.array([values, halves])
@@ -528,11 +515,7 @@ class Order(NamedTuple):
     rare: list[Setting] # those in which the order is the rarer one
 
 
-def orders(
-    table: SettingTable,
-    first: str,  # names of two systems
-    second: str,
-) -> list[Order]: # by metric, then of all
+def orders(table: SettingTable, first: str, second: str) -> list[Order]: # by metric, then of all
     "In how many settings is the first system above the second? Scores are counted, not numbers beside them"
     for name in first, second:
         if name in table.systems: continue

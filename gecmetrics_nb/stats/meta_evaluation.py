@@ -63,10 +63,8 @@ def parse_sentence_scores(
     return SentenceTable(name, systems, sentences, dict(zip(titles, np.moveaxis(values, -1, 0), strict=True)))
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #387912eb
-def read_table(
-    path: Any, # of a table or of judgments; "-" is standard input, NAME.gz is unpacked
-) -> ScoreTable | SentenceTable | Judgments:
-    "Scores of systems, scores of sentences, or judgments, whichever a file holds"
+def read_table(path: Any) -> ScoreTable | SentenceTable | Judgments:
+    "Scores of systems, of sentences, or judgments, whichever a file holds; - is standard input, .gz is unpacked"
     lines, name = read_lines(path), "standard input" if str(path) == "-" else str(path)
     first = next((line for line in lines if line.strip()), "")
     if first.lstrip().startswith("<"): return from_rankings(parse_rankings("\n".join(lines), name))
@@ -94,24 +92,7 @@ class _Side(ScoreTable):
         if self.judged is not None: return expected_wins(np.tensordot(weights, self.sums[0], 1))[None]
         return np.moveaxis(self.sums @ weights.T, 1, 2)
 
-
-def side_of(table, name) -> _Side:
-    "A table, or judgments, which have the name, as a side"
-    if isinstance(table, Judgments): return _judged_side(table, name)
-    if isinstance(table, ScoreTable): return _Side(table.name, table.systems, table.columns)
-    values = np.array(list(table.columns.values()))
-    means = dict(zip(table.columns, values.mean(axis=-1), strict=True))
-    return _Side(table.name, table.systems, means, table.sentences, values)
-
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #9abadb85
-def _check_table(name, table):
-    "`TypeError` unless it is a table or judgments, `ValueError` for two systems of one name"
-    if not isinstance(table, (ScoreTable, SentenceTable, Judgments)):
-        raise TypeError(f"{name} is {type(table).__name__}: give a ScoreTable, a SentenceTable or Judgments, "
-                        "as read_table returns")
-    different(table.systems, getattr(table, "name", name))
-
-
 def _judged_side(judged, name):
     "Judgments as a side; their sentences are numbered from 0, and named from 1 as in tables"
     numbers, places = np.unique(judged.sentences, return_inverse=True)
@@ -121,21 +102,24 @@ def _judged_side(judged, name):
     return _Side(name, judged.systems, scores, sentences, won[None], judged)
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #382228ba
-def _chosen(table, systems, name):
-    "A table of some systems; `ValueError` for one that it has not"
-    if systems is None: return table
-    called = getattr(table, "name", name)
-    at = {system: h for h, system in enumerate(table.systems)}
-    absent = [system for system in systems if system not in at]
-    if absent: raise ValueError(f"{called} has no {listed(absent)}; it has {listed(table.systems)}")
-    index = [at[system] for system in systems]
-    if isinstance(table, Judgments):
-        place = np.full(len(table.systems), -1)
-        place[index] = range(len(index))
-        kept = table.where(np.isin(table.pairs, index).all(axis=1))
-        return replace(kept, systems=tuple(systems), pairs=place[kept.pairs])
-    columns = {title: column[index] for title, column in table.columns.items()}
-    return replace(table, systems=tuple(systems), columns=columns)
+def side_of(table, name, systems=None) -> _Side:
+    """These systems (None: all) of a table, or of judgments, which have the name, as a side
+
+    `TypeError` for another thing, `ValueError` for a system that it has not, or has twice."""
+    if not isinstance(table, (ScoreTable, SentenceTable, Judgments)):
+        raise TypeError(f"{name} is {type(table).__name__}: give a ScoreTable, a SentenceTable or Judgments, "
+                        "as read_table returns")
+    known, name = table.systems, getattr(table, "name", name)
+    different(known, name)
+    systems = tuple(known if systems is None else systems)
+    absent = [system for system in systems if system not in known]
+    if absent: raise ValueError(f"{name} has no {listed(absent)}; it has {listed(known)}")
+    if isinstance(table, Judgments): return _judged_side(table.of(systems), name)
+    index = list(map(known.index, systems))
+    values = np.array([column[index] for column in table.columns.values()]) # (K, H) or (K, H, D)
+    if isinstance(table, ScoreTable): return _Side(name, systems, dict(zip(table.columns, values, strict=True)))
+    means = dict(zip(table.columns, values.mean(axis=-1), strict=True))
+    return _Side(name, systems, means, table.sentences, values)
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #38baa0c5
 def _outcomes(human, scores) -> Iterator:
@@ -225,14 +209,18 @@ class Correlations:
     def test_rows(self, digits: int = 3) -> list[list[str]]:
         "The header, and a row a test of two metrics, the better one first"
         rows = [["people", "test", "", "better", "worse", "difference", "interval", "p", "p (Holm)"]]
-        for (people, test, name), tested in self.tests.items():
-            intervals = np.full((len(tested.p), 2), np.nan) if tested.interval is None else tested.interval
-            columns = tested.pairs, tested.difference, intervals, tested.p, tested.holm
-            for (i, j), difference, ends, *p in zip(*columns, strict=True):
-                if difference < 0: i, j, difference, ends = j, i, -difference, -ends[::-1]
-                shown = rounded(difference, digits), interval_cell(ends, digits), *(rounded(x, 4) for x in p)
-                rows.append([people, test, name, self.metrics[i], self.metrics[j], *shown])
+        for key, metrics, difference, ends, *p in self._tested():
+            if difference < 0: metrics, difference, ends = metrics[::-1], -difference, -ends[::-1]
+            shown = rounded(difference, digits), interval_cell(ends, digits), *(rounded(x, 4) for x in p)
+            rows.append([*key, *metrics, *shown])
         return rows
+
+    def _tested(self):
+        "Yield the key of a test, two metrics, their difference, its interval, p and corrected p"
+        for key, tested in self.tests.items():
+            metrics = [[self.metrics[i] for i in pair] for pair in tested.pairs]
+            columns = metrics, tested.difference, tested.interval, tested.p, tested.holm
+            for row in zip(*columns, strict=True): yield key, *row
 
     def to_text(self, digits: int = 3) -> str:
         "Two tables, and how they were made"
@@ -254,13 +242,10 @@ class Correlations:
         coefficients = [{"people": c.people, "metric": c.metric, "coefficient": c.name, "value": plain(c.value),
                          "other_systems": ends(c.systems), "other_sentences": ends(c.sentences)}
                         for c in self.coefficients]
-        tests = []
-        for (people, test, name), tested in self.tests.items():
-            for q, (i, j) in enumerate(tested.pairs.tolist()):
-                numbers: dict = {key: plain(getattr(tested, key)[q]) for key in ("difference", "p", "holm")}
-                if tested.interval is not None: numbers["interval"] = tested.interval[q].tolist()
-                tests.append({"people": people, "test": test, "coefficient": name,
-                              "metrics": [self.metrics[i], self.metrics[j]], **numbers})
+        tests = [{"people": people, "test": test, "coefficient": name, "metrics": metrics,
+                  "difference": float(difference), "p": float(p), "holm": float(holm),
+                  **({} if np.isnan(interval[0]) else {"interval": interval.tolist()})}
+                 for (people, test, name), metrics, difference, interval, p, holm in self._tested()]
         return {"signature": self.signature, "coefficients": coefficients, "tests": tests}
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #381ef860
@@ -281,13 +266,11 @@ def correlate(
     check_confidence(confidence)
     if systems is not None: systems = chosen_systems(systems, ())
     if families is not None: families = whole_number("families", families)
-    _check_table("scores", scores)
-    _check_table(name, human)
     if isinstance(scores, Judgments): raise TypeError("scores is Judgments: give them as human")
-    ours = side_of(_chosen(scores, systems, "scores"), "scores")
-    matched(ours, side_of(_chosen(human, systems, name), name),
+    ours = side_of(scores, "scores", systems)
+    matched(ours, side_of(human, name, systems),
             "give both the same systems, or name those to compare, with --systems (in Python: systems)")
-    theirs = side_of(_chosen(human, ours.systems, name), name) # in the same order
+    theirs = side_of(human, name, ours.systems) # in the same order
     both = bool(ours.sentences and theirs.sentences)
     counts = _agreements(ours, theirs, progress) if both else None
     number, families = len(ours.systems), len(ours.systems) if families is None else families

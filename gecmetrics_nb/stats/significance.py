@@ -7,7 +7,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/significance.html.md""
 # %% ../../nbs/stats/01_significance.ipynb #3bd6f2d8
 from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from collections import Counter, namedtuple
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -38,11 +38,8 @@ __all__ = ['HOLM', 'bootstrap_weights', 'bootstrap_scores', 'interval', 'p_value
 BLOCK = 2_000_000 # weights at a time, to bound the memory of many draws
 
 
-def draw_blocks(
-    draws, # how many, B
-    size,  # numbers that each draw needs
-) -> Iterator: # of int, which sum to `draws`
-    "Numbers of draws to make at a time, so that they need `BLOCK` numbers at most"
+def draw_blocks(draws, size) -> Iterator[int]:
+    "Parts of a number of draws, each made at once: of `size` numbers a draw they need `BLOCK` at most"
     step = max(1, BLOCK // size)
     yield from (min(step, draws - start) for start in range(0, draws, step))
 
@@ -106,12 +103,8 @@ def bootstrap_p(
     return p_value(scores - scores[:, [baseline]] - difference, difference)
 
 # %% ../../nbs/stats/01_significance.ipynb #1368dd12
-def exchange_masks(
-    sentences, # how many, D
-    draws,     # how many, B
-    seed,      # of the random numbers
-) -> Iterator: # of bool (b, D), True where two outputs are exchanged; b rows at a time, B together
-    "Masks of the sentences that exchange their outputs; `ValueError` as in `bootstrap_weights`"
+def exchange_masks(sentences, draws, seed) -> Iterator:
+    "Bool (b, D), True where two outputs are exchanged; b rows and errors as in `bootstrap_weights`"
     draws, seed = draws_and_seed(draws, seed)
     random, sentences = np.random.default_rng(seed), whole_number("sentences", sentences)
     for size in draw_blocks(draws, sentences): yield random.random((size, sentences)) < .5
@@ -121,11 +114,8 @@ ENOUGH = 20       # sentences that differ: with fewer, outputs are exchanged
 ALL_EXCHANGED = 12 # sentences that differ: with so few or fewer, in all ways
 
 
-def differing(
-    suffstats, # (H, D, ...), from `Aggregate.suffstats`
-    baseline,  # index of the system to compare with
-) -> np.ndarray: # bool (H, D)
-    "The sentences in which a system gets other statistics than the baseline"
+def differing(suffstats, baseline) -> np.ndarray:
+    "Bool (H, D): does a system get other statistics in a sentence, (H, D, ...), than that at `baseline`?"
     unequal = suffstats != suffstats[[baseline]]
     return unequal.reshape(*unequal.shape[:2], -1).any(axis=2)
 
@@ -138,11 +128,8 @@ def _exchanged(suffstats, masks, totals, score, baseline):
     return np.concatenate([score(totals - over) - score(totals[baseline] + over) for over in moved])
 
 
-def exact_p(
-    pair,  # (2, D, ...), two systems of `suffstats`
-    score, # function from sums (..., H, ...) to scores (..., H), likewise
-) -> float: # in (0, 1]
-    "Two-sided p of two systems by all exchanges of their outputs, 2**k for k sentences that differ"
+def exact_p(pair, score) -> float:
+    "Two-sided p of two systems of `suffstats` by all exchanges of outputs, 2**k for k sentences that differ"
     differ = np.flatnonzero(differing(pair, 0)[1])
     masks = np.arange(2**len(differ))[:, None] >> np.arange(len(differ)) & 1
     chance = np.abs(_exchanged(pair[:, differ], [masks], pair.sum(axis=1), score, 0)[:, 1])
@@ -174,20 +161,17 @@ def jackknife(
     return np.concatenate([score(totals - table[d:d + step]) for d in range(0, len(table), step)])
 
 
-def jackknife_error(
-    without: np.ndarray, # (D, ...), a number without each of the D sentences
-) -> np.ndarray: # float64 (...); nan for one sentence
-    "The standard error of the number over sentences (Tukey 1958)"
+def jackknife_error(without: np.ndarray) -> np.ndarray: # float64 (...); nan for one sentence
+    "The standard error over sentences of a number that is given without each of them, (D, ...) (Tukey 1958)"
     D = len(without)
     if D < 2: return np.full(without.shape[1:], np.nan)
     return np.sqrt((D - 1) / D * np.square(without - without.mean(axis=0)).sum(axis=0))
 
 # %% ../../nbs/stats/01_significance.ipynb #jk000004
-def student_tail(
-    t: float, # 0 or more
-    df: int,  # degrees of freedom, 1 or more
-) -> float:   # in 0-0.5
-    "The probability that Student's t is above t (Abramowitz and Stegun 26.7.3-4)"
+def student_tail(t: float, df: int) -> float: # in 0-0.5
+    """The probability that Student's t is above t, 0 or more (Abramowitz and Stegun 26.7.3-4)
+
+    df, the degrees of freedom, is 1 or more."""
     angle, odd = atan(t / sqrt(df)), df % 2
     k = np.arange(odd + 2, df, 2)
     terms = np.cumprod(np.append(df > 1, cos(angle)**2 * (k - 1) / k)) # 0 for one degree
@@ -195,11 +179,8 @@ def student_tail(
     return max(0., 1 - (2 * (angle + inside) / pi if odd else inside)) / 2
 
 
-def student_width(
-    confidence: float, # between 0 and 1
-    df: int,           # degrees of freedom, 1 or more
-) -> float:
-    "The standard errors that an interval reaches to either side: bisection of `student_tail`"
+def student_width(confidence: float, df: int) -> float:
+    "The standard errors that an interval reaches to either side: bisection of `student_tail`, whose df it takes"
     low, high = 0., 1.
     while student_tail(high, df) > (1 - confidence) / 2: low, high = high, 2 * high
     for _ in range(50):
@@ -231,10 +212,8 @@ def _p_values(p, axes) -> np.ndarray:
     return p
 
 
-def holm(
-    p: ArrayLike, # (m,), of m comparisons
-) -> np.ndarray: # float64 (m,), in 0-1
-    "p-values corrected for m comparisons (Holm 1979); `ValueError` for numbers that are not p-values"
+def holm(p: ArrayLike) -> np.ndarray: # float64 (m,), in 0-1
+    "p-values (m,) corrected for m comparisons (Holm 1979); `ValueError` for numbers that are not p-values"
     p = _p_values(p, 1)
     order = np.argsort(p, kind="stable")
     times = np.arange(len(p), 0, -1)
@@ -251,10 +230,8 @@ def pairwise_p(
     return np.stack([bootstrap_p(scores, observed, baseline) for baseline in range(len(observed))])
 
 
-def holm_pairs(
-    p: ArrayLike, # (H, H), symmetric
-) -> np.ndarray: # float64 (H, H), symmetric; 1 on the diagonal
-    "p-values corrected for all H(H-1)/2 pairs; `ValueError` unless they are p-values and symmetric"
+def holm_pairs(p: ArrayLike) -> np.ndarray: # float64 (H, H), symmetric; 1 on the diagonal
+    "p-values (H, H) corrected for all H(H-1)/2 pairs; `ValueError` unless they are p-values and symmetric"
     p = numbers("p", p, 2)
     if p.ndim > 2 or len(p) != len(p.T):
         raise ValueError(f"p has the shape {p.shape}: give a row and a column a system")
@@ -448,11 +425,8 @@ class Comparison:
                 "sentences": self.sentences, "systems": systems}
 
 
-
-def p_cell(
-    p: float, # or nan
-) -> str:
-    "p to four digits; empty if there is none"
+def p_cell(p: float) -> str:
+    "p to four digits; empty for nan"
     return "" if np.isnan(p) else "<0.0001" if p < .00005 else rounded(p, 4)
 
 # %% ../../nbs/stats/01_significance.ipynb #0d0818a2
@@ -503,6 +477,9 @@ class _Measured:
         return jackknife(self.suffstats, self.score) if self.suffstats.shape[1] > 1 else self.observed[None]
 
     @cached_property
+    def own_errors(self) -> np.ndarray: return jackknife_error(self.without) # (H,), of the scores
+
+    @cached_property
     def resampled(self) -> np.ndarray:
         test = self.test
         return bootstrap_scores(self.suffstats, self.score, test.draws, test.seed, progress=self.progress)
@@ -532,46 +509,43 @@ def _corrected(p):
     return corrected
 
 # %% ../../nbs/stats/01_significance.ipynb #577ea409
-_Tested = namedtuple("_Tested", "intervals gaps errors p") # arrays over the systems; errors of differences
-
-
 def _by_jackknife(m, first):
-    "By the jackknife, and the standard errors (H,) of the scores; one sentence has no intervals"
+    "Intervals of scores and of differences, errors of differences, and p; one sentence has no intervals"
     differences, D = m.values - m.values[first], m.suffstats.shape[1]
-    own, gap = jackknife_error(m.without), jackknife_error(m.without - m.without[:, [first]])
+    error = jackknife_error(m.without - m.without[:, [first]])
     reach = student_width(m.test.confidence, D - 1) if D > 1 else np.nan
     ends = lambda x, error: np.stack([x - reach * error, x + reach * error], axis=-1)
-    return _Tested(ends(m.values, own), ends(differences, gap), gap, jackknife_p(differences, gap, D)), own
+    return ends(m.values, m.own_errors), ends(differences, error), error, jackknife_p(differences, error, D)
 
 
 def _by_bootstrap(m, first):
-    "By the bootstrap, moved to the scores"
+    "Likewise, moved to the scores"
     around = m.resampled + (m.values - m.observed)
     gaps = around - around[:, [first]]
-    return _Tested(interval(around, m.test.confidence), interval(gaps, m.test.confidence), gaps.std(axis=0),
-                   bootstrap_p(m.resampled, m.observed, first))
+    ends = [interval(drawn, m.test.confidence) for drawn in (around, gaps)]
+    return *ends, gaps.std(axis=0), bootstrap_p(m.resampled, m.observed, first)
 
 # %% ../../nbs/stats/01_significance.ipynb #577eb409
 def _by_any(m, first):
-    "By the test of `m`, and how each p was made: the jackknife gives way at kinks"
-    H, test = len(m.values), m.test
-    if test.kind == "bootstrap": return _by_bootstrap(m, first), ["bootstrap"] * H
-    if test.kind == "randomisation":
-        p = randomisation_p(m.suffstats, m.score, first, test.draws, test.seed, m.progress)
-        return _by_bootstrap(m, first)._replace(p=p), ["randomisation"] * H
-    tested, errors = _by_jackknife(m, first)
+    "Likewise by the test of `m`, and how each p was made: the jackknife gives way at kinks"
+    H, kind = len(m.values), m.test.kind
+    if kind != "jackknife":
+        intervals, gaps, errors, p = _by_bootstrap(m, first)
+        if kind == "randomisation":
+            p = randomisation_p(m.suffstats, m.score, first, m.test.draws, m.test.seed, m.progress)
+        return intervals, gaps, errors, p, [kind] * H
     near = np.zeros(H, bool)
-    for kink in m.kinks: near |= (errors > CLOSE) & (np.abs(m.values - kink) <= 3 * errors)
-    if not near.any(): return tested, ["jackknife"] * H
-    drawn, either = _by_bootstrap(m, first), near | near[first]
-    chosen = [np.where(either, b.T, a.T).T for a, b in zip(tested, drawn, strict=True)]
-    own = np.where(near[:, None], drawn.intervals, tested.intervals)
-    return _Tested(own, *chosen[1:]), np.where(either, "bootstrap", "jackknife").tolist()
+    for kink in m.kinks: near |= (m.own_errors > CLOSE) & (np.abs(m.values - kink) <= 3 * m.own_errors)
+    either, tested = near | near[first], _by_jackknife(m, first)
+    if not near.any(): return *tested, [kind] * H
+    chosen = [np.where(some, drawn.T, its.T).T for some, drawn, its in
+              zip((near, either, either, either), _by_bootstrap(m, first), tested, strict=True)]
+    return *chosen, np.where(either, "bootstrap", kind).tolist()
 
 # %% ../../nbs/stats/01_significance.ipynb #577ea40a
 def _compared(m, first, untested):
     "The Comparison of what was measured with the system at `first`; the systems at `untested` have no p"
-    (intervals, gaps, errors, p), ways = _by_any(m, first)
+    intervals, gaps, errors, p, ways = _by_any(m, first)
     differ = differing(m.suffstats, first).sum(axis=1)
     tested = ~np.isin(np.arange(len(m.names)), [first, *untested])
     for h in np.flatnonzero(tested & ((differ < ENOUGH) | np.isnan(p))):
@@ -602,13 +576,9 @@ def compare_scores(
     scores: np.ndarray,   # (H, D), of sentences, by any metric; nan for a system that has none
     names: Iterable[str], # of the H systems
     about: str,           # of the metric, in the place of a signature
-    *,
-    baseline: str | None = None,  # as in `compare_systems`, like the rest
-    untested: Iterable[str] = (),
-    test: str = "jackknife",
-    draws: int = 10_000,
-    seed: int = 0,
-    confidence: float = .95,
+    *, # the rest is as in `compare_systems`
+    baseline: str | None = None, untested: Iterable[str] = (),
+    test: str = "jackknife", draws: int = 10_000, seed: int = 0, confidence: float = .95,
 ) -> Comparison:
     "The means of sentence scores from elsewhere; as `compare_systems`, but printed as they are beyond 0-1"
     settings, systems = _Test(test, draws, seed, confidence), different(names, "names")
@@ -624,10 +594,8 @@ def compare_scores(
 HOLM = "metric", "all" # over which comparisons Holm's correction goes
 
 
-def holm_all(
-    parts: Iterable[Comparison], # of one table
-) -> list[Comparison]: # the same with other `holm` and `comparisons`
-    "Holm's correction over the comparisons by all metrics together"
+def holm_all(parts: Iterable[Comparison]) -> list[Comparison]: # with other `holm` and `comparisons`
+    "Holm's correction over the comparisons by all metrics of a table together"
     parts = list(parts)
     p = np.concatenate([part.p for part in parts])
     ends = np.cumsum([len(part.p) for part in parts])[:-1]

@@ -29,11 +29,11 @@ def _opponents(mu):
     return weight / weight.sum(axis=-1, keepdims=True)
 
 
-def _met(judgments):
-    "Numbers of judgments (H, H); `ValueError` for two systems never compared, who cannot play a match"
-    together = wins(judgments) + wins(judgments).T + ties(judgments)
-    apart = np.argwhere((together == 0) & ~np.eye(len(together), dtype=bool))
-    if not len(apart): return together
+def _check_met(judgments):
+    "`ValueError` for two systems never compared, who cannot play a match"
+    won = wins(judgments)
+    apart = np.argwhere(won + won.T + ties(judgments) + np.eye(len(won)) == 0)
+    if not len(apart): return
     names = " and ".join(judgments.systems[i] for i in apart[0])
     raise ValueError(f"TrueSkill needs judgments of every two systems; there are none of {names}")
 
@@ -45,12 +45,9 @@ def _outcomes(judgments):
     return {(i, j): of(i, j) + [-x for x in of(j, i)] for i in range(H) for j in range(H)}
 
 # %% ../../nbs/stats/03_trueskill.ipynb #ebd87a05
-def trueskill_run(
-    judgments: Judgments, # Judgments
-    seed: int = 0,        # of NumPy's generator
-) -> np.ndarray: # float64 (H,): mu
-    "One run of TrueSkill on randomly drawn judgments; needs the extra human"
-    _met(judgments)
+def trueskill_run(judgments: Judgments, seed: int = 0) -> np.ndarray: # float64 (H,): mu
+    "One run of TrueSkill on judgments that NumPy's generator draws; needs the extra human"
+    _check_met(judgments)
     matches, H = len(judgments) + 1, len(judgments.systems) # as in the released script, like all settings
     rng = np.random.default_rng(whole_number("seed", seed, 0))
     require_extra("trueskill", "human", "TrueSkill")
@@ -127,10 +124,9 @@ def trueskill_limit(
     return mu
 
 # %% ../../nbs/stats/03_trueskill.ipynb #e70a559f
-def trueskill_mean(
-    judgments: Judgments, # Judgments
-    steps: int = 100,     # as in `trueskill_limit`
-) -> np.ndarray: # float64 (H,): mu
-    "The limit of the mean over many runs of TrueSkill; `ValueError` for two systems never compared"
-    _met(judgments)
+def trueskill_mean(judgments: Judgments, steps: int = 100) -> np.ndarray: # float64 (H,): mu
+    """The limit of the mean over many runs of TrueSkill, in steps as in `trueskill_limit`
+
+    `ValueError` for two systems never compared"""
+    _check_met(judgments)
     return trueskill_limit(wins(judgments), ties(judgments), steps)

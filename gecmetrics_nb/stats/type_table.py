@@ -20,13 +20,11 @@ from ..metrics.error_types import MEASURES, ErrorTypes, check_types, selector_pa
 from .significance import bootstrap_scores, interval
 
 # %% ../../nbs/metrics/14_error_types.ipynb #1bda9374
-def frequent_categories(
-    types: ErrorTypes,
-    most: int = 10, # how many
-) -> list[str]: # selectors, the most frequent first
-    "The categories with the most edits of the annotators"
+def frequent_categories(types: ErrorTypes, most: int = 10) -> list[str]:
+    "Selectors of the categories with the most edits of the annotators, the most frequent first"
     check_types(types)
-    numbers = Counter(types.types[k][2:] for k in types.rows.gold[:, 1].tolist() if types.types[k][1:2] == ":")
+    edits = (edit for sentence in types.corpus.gold for edit in sentence.edits)
+    numbers = Counter(edit.type[2:] for edit in edits if edit.type[1:2] == ":")
     return [name for name, _ in numbers.most_common(whole_number("most", most))]
 
 # %% ../../nbs/metrics/14_error_types.ipynb #e6b5dc88
@@ -42,11 +40,11 @@ class TypeTable:
 
     def rows(self, digits: int = 1) -> Iterator:
         "Cells of each system, times 100, with the interval in brackets"
-        def cell(value, low, high):
-            numbers = [rounded(x, digits, 100) for x in (value, low, high)]
+        def cell(value, ends):
+            numbers = [rounded(x, digits, 100) for x in (value, *ends)]
             return "{} ({} to {})".format(*numbers) if np.isfinite(value) else "none"
         for name, row, ranges in zip(self.systems, self.values, self.intervals, strict=True):
-            yield [name, *(cell(value, *ends) for value, ends in zip(row, ranges, strict=True))]
+            yield [name, *map(cell, row, ranges)]
 
     def grid(self, digits: int = 1) -> Grid:
         "The table, and what decided it"

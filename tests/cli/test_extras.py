@@ -61,7 +61,9 @@ def test_an_unknown_name_is_an_attribute_error():
 
 def test_a_score_is_shown_with_what_made_it():
     score = GLEU(order=2, iterations=8).corpus_score(**TEXTS)
-    assert json.loads(score.to_json())["totals"]["hypothesis"] == score.totals[:, 4].tolist()
+    record = json.loads(score.to_json())
+    assert record["totals"]["hypothesis"] == score.totals[:, 4].tolist() and record["signature"] == score.signature
+    assert (record["value"], record["percent"]) == (score.value, 100 * score.value)
     odd = GLEU(order=1, unit=lambda line: line.split("<")).corpus_score(**TEXTS)
     assert "&lt;lambda" in odd._repr_html_() and "lambda" in json.loads(odd.to_json())["parameters"]["unit"]
 

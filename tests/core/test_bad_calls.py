@@ -139,11 +139,10 @@ ACCEPTED = { # by argument: what it may be, or what may be taken for it
     "sources": LINES, "hypotheses": LINES, "references": {"lists of strings", "None"}, "systems": {"lists of strings"}, "note": {"empty string", "string", "name"},
     "reference_names": {"empty list", "strings", "array of strings", "generator"}, "system_names": {"empty list", "one string in a list", "generator"},
     "hypothesis": TOKENS, "reference": TOKENS, "name": {"name"}, "values": {"empty list", "numbers", "array", "range"},
-    "x": {"None in list"}, "y": {"None in list"},
-    "draws": {"3"}, "seed": {"0", "3"}, "confidence": {"NumPy number"}, "jobs": {"None", "3"}, "size": {"None", "3"}, "digits": {"0", "3"}, "steps": {"3"}, "baseline": {"None"},
+    "draws": {"3"}, "seed": {"0", "3"}, "confidence": {"NumPy number"}, "jobs": {"None", "3"}, "digits": {"0", "3"}, "steps": {"3"}, "baseline": {"None"},
     "names": {"strings", "array of strings"}, ("holm", "p"): {"empty list", "range"}, ("ranks", "x"): ARRAYS | {"None alone in lists"},
     ("interval", "scores"): ARRAYS | {"None alone in lists"}, ("middle", "values"): ARRAYS | {"None alone in lists"}, ("percent_lines", "scores"): {"None alone in lists", "list in list"},
-    ("percent", "value"): set(VALUES), ("rounded", "value"): set(VALUES), ("rank_slopes", "titles"): set(VALUES), # any number; any text
+    ("rounded", "value"): NUMBERS | FLAGS | {"-1", "nan", "array of one"}, ("rank_slopes", "titles"): set(VALUES), # any text
     ("place_ranges", "scores"): {"numbers", "range"}, ("places", "scores"): ARRAYS | {"empty list", "list in list"}, ("from_rankings", "rankings"): {"empty list", "generator"},
     ("from_rankings", "systems"): NAMES, ("parse_judgments", "systems"): NAMES, ("correlate", "systems"): {"None"}, ("stored_judgments", "systems"): {"None"},
 }
@@ -165,10 +164,9 @@ CASES = [(name, argument) for name, (_, given) in CALLS.items() for argument in 
 def value_of(label): return iter(()) if label == "generator" else VALUES[label]
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", [name for name in CALLS if not name.startswith("read_")]) # no file is read here
 def test_the_calls_are_right_until_something_is_exchanged(name):
     function, given = CALLS[name]
-    if name.startswith("read_"): return pytest.skip("no file is read here")
     function(**given)
 
 

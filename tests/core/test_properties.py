@@ -18,6 +18,7 @@ from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.core.formatting import percent_lines, rounded
 from gecmetrics_nb.core.formulas import BREVITY
 from gecmetrics_nb.core.corpus import Corpus
+from gecmetrics_nb.core.metric import score_sentences
 from gecmetrics_nb.core.counts import merge
 import slow
 
@@ -157,14 +158,16 @@ def cuts_of(rows, *ends): return pairwise(sorted({0, *(min(end, len(rows)) for e
 @given(corpora(), st.integers(0, 5), st.integers(0, 5))
 @SOME
 def test_parts_make_the_whole(metric, rows, a, b):
-    "Their statistics, and their counts put together"
+    "Their statistics, their sentence scores, and their counts put together"
     texts = columns(rows)
     corpus = Corpus(texts["sources"], texts["references"], [texts["hypotheses"]])
     pieces = [corpus.part(i, j) for i, j in cuts_of(rows, a, b)]
     parts = [metric.statistics(**columns(rows[i:j])) for i, j in cuts_of(rows, a, b)]
     assert (np.concatenate(parts) == metric.statistics(**texts)).all()
+    counts = [part for piece in pieces for part in metric.count(piece)]
+    assert score_sentences(metric, counts)[0].tolist() == metric.sentence_scores(**texts).tolist()
     if isinstance(metric, METEOR): return
-    together, at_once = (merge(part for piece in some for part in metric.count(piece)) for some in (pieces, [corpus]))
+    together, at_once = map(merge, (counts, metric.count(corpus)))
     for field in "rows", "regions", "sentences", "reference_lengths":
         assert np.array_equal(getattr(together, field), getattr(at_once, field)), field
 

@@ -11,7 +11,7 @@ import pytest
 try: import pyarrow as pa, pyarrow.parquet as pq
 except ImportError: pa = None
 
-from gecmetrics_nb.core.corpus import spread
+from gecmetrics_nb.core.corpus import spread_columns
 from gecmetrics_nb.io.edit_corpus import EditCorpus
 from gecmetrics_nb.io.m2 import Sentence, annotators, parse_m2, references_from_m2, write_references
 from gecmetrics_nb.metrics.bleu import BLEU
@@ -19,15 +19,20 @@ from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.green import GREEN
 from gecmetrics_nb.metrics.meteor import METEOR
 from gecmetrics_nb.core.metric import score_corpora, score_corpus
-from gecmetrics_nb.io.readers import _quick_columns, column, read_pieces, table_columns
+from gecmetrics_nb.io.readers import column, read_pieces, table_columns
 from gecmetrics_nb.io.files import PIECE, write_whole
 import slow
+
+
+def texts():
+    sources, references, systems = slow.corpus(3, sentences=50)
+    return tuple(sources), tuple(map(tuple, references)), tuple(map(tuple, systems))
 
 
 @pytest.fixture
 def files(tmp_path):
     "The same corpus as text, gzip, JSON lines and Parquet: {format: (source, references, hypotheses)}"
-    sources, references, systems = slow.corpus(3, sentences=50)
+    sources, references, systems = texts()
     columns = {"s": sources, "r0": references[0], "r1": references[1], "a": systems[0], "b": systems[1]}
     for name, lines in columns.items():
         data = "".join(line + "\n" for line in lines).encode()
@@ -48,7 +53,8 @@ METRICS = [GLEU(iterations=20), GLEU(references="expected"), GREEN(), METEOR(), 
 
 @pytest.mark.parametrize("format", ["text", "gzip", "jsonl", "jsonl.gz", pytest.param("parquet", marks=pytest.mark.needs("pyarrow"))])
 def test_formats_and_cuts_change_nothing(files, format):
-    expected = list(read_pieces(*files["text"]))[0]
+    expected, = read_pieces(*files["text"])
+    assert (expected.sources, expected.references, expected.systems) == texts()
     for rows in 1, 7, 50, 4096:
         pieces = list(read_pieces(*files[format], rows=rows))
         assert [p.before for p in pieces] == list(range(0, 50, rows))
@@ -172,10 +178,9 @@ def test_memory_does_not_grow(tmp_path, monkeypatch):
 
 
 def test_lines_of_json_are_read_as_one_by_one(tmp_path):
-    "Regular lines, which are read at once, and others: as json.loads has them"
+    "Regular lines, and others that need a second look: as json.loads has them"
     draw, path = random.Random(5), tmp_path / "rows.jsonl"
     cells = ["a b", "", None, "\u00e9 \U0001f600", ["a", None], [], ["\u2028"]]
-    regular = 0
     for _ in range(300):
         rows = [{"s": draw.choice(cells), "r": draw.choice(cells), "n": draw.choice([1, {}])} for _ in range(draw.randrange(1, 6))]
         lines = [json.dumps(row, ensure_ascii=draw.random() < .5) for row in rows]
@@ -185,8 +190,6 @@ def test_lines_of_json_are_read_as_one_by_one(tmp_path):
         for fields in ["s"], ["r", "s"], ["s", "r", "s"]:
             [found] = table_columns(path, fields)
             assert found == [[row[field] for row in rows] for field in fields]
-            regular += _quick_columns(lines, fields) is not None
-    assert 100 < regular < 800
 
 
 @pytest.mark.parametrize("line", ['{"s": 5}', '{"s": ["a", 5]}', '{"s": {}}', '{"s": "\\ud800"}', '{"s": "a"}, {"s": "a"}', '["s"]', '"s"', "5", '{"r": "a"}', '{"s": "a"} x'])
@@ -218,8 +221,8 @@ def test_a_file_is_written_beside_under_a_name_that_nobody_knows(tmp_path, monke
 
 def test_a_row_with_too_many_references_is_counted_from_the_first_piece():
     rows = [["x"], [None, "y", "z"]]
-    assert spread([*rows, None], 3, "r") == [["x", None, None], [None, "y", None], [None, "z", None]]
-    with pytest.raises(ValueError, match="r: row 12 has 3 references"): spread(rows, 2, "r", before=10)
+    assert spread_columns([[*rows, None]], ["r"])[0] == [["x", None, None], [None, "y", None], [None, "z", None]]
+    with pytest.raises(ValueError, match="r: row 12 has 3 references"): spread_columns([rows], ["r"], [2], before=10)
 
 
 def test_bound_of_a_piece_keeps_a_mark_that_is_no_beginning(tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ import pytest
 from gecmetrics_nb.corpora.gold_counts import count_cleme, stored_cleme
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.io.m2 import parse_m2
-from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences, sentence_scores_of
+from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.metrics.cleme import (ASSUMPTIONS, CLEME, CLEME2, FACTORS, EditCorpus, chunk_table, mean_length,
                                          target_of, targets_of, weighed)
 from gecmetrics_nb.metrics.m2 import GoldCorpus
@@ -184,7 +184,6 @@ def test_scores_of_the_corpus_of_sentences_and_of_parts_are_the_same_numbers(met
         whole, cut = score_corpus(metric, metric.count(small), per=per), score_corpus(metric, parts, per=per)
         assert list(map(float, whole)) == list(map(float, cut))
     assert (score_sentences(metric, parts) == np.array(list(sentences.values()))).all()
-    with pytest.raises(ValueError, match="give them all to score_sentences"): sentence_scores_of(metric, parts[0])
 
 
 def test_a_resample_has_its_sentences_their_references_and_a_mean_length_of_its_own(small):

@@ -9,7 +9,7 @@ from gecmetrics_nb.corpora.gold_counts import stored_gold_counts
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.reproduce.papers import gjg_2015, seeda
 from gecmetrics_nb.reproduce.tables import HEADINGS, PAPERS, Cell, Report, Result, Table, Where, choose_tables, compute
-from gecmetrics_nb.reproduce.tables import count_line, find_source, published_tables, tally
+from gecmetrics_nb.reproduce.tables import count_line, described_tables, find_source, published_tables, tally
 from places import ROOT
 import places
 
@@ -52,6 +52,9 @@ def cells_of(shared):
 SETS = "nucle", "e-fluency", "e-minimal", "ne-fluency", "ne-minimal", "bn15", "all"
 ALL = [table.name for table in choose_tables([])]
 AT_ONCE = [f"chollampatt-2018/sentences{name}" for name in ("", "-m2", "-i-measure")] # without their files
+
+
+def test_every_table_is_described_once(): assert sorted(ALL) == sorted(described_tables()) and len({*ALL}) == len(ALL)
 
 
 @pytest.mark.parametrize("name", ALL)

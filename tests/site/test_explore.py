@@ -246,11 +246,11 @@ def test_a_shared_link_leads_to_its_explorer(opened, browser):
     asked = "#explore&source=He+go+home+.&hypothesis=" + "+".join(["He", "go"] * 30) + "&reference=He+goes+home+.&order=2&lens=GREEN%2C+recall"
     for width in 1280, 390:
         box = "document.querySelector('[data-explore]').getBoundingClientRect()"
-        opened("metrics/gleu.html" + asked, f"!!document.querySelector('.explore textarea') && Math.abs({box}.top - 80) < 90", width)
+        opened("viz/sentence.html" + asked, f"!!document.querySelector('.explore textarea') && Math.abs({box}.top - 80) < 90", width)
         cut = "[...document.querySelectorAll('.explore textarea')].filter(e => e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1).length"
         assert browser.run(cut) == 0
         assert browser.run("document.querySelectorAll('.explore textarea')[2].value").count("go") == 30
-        select = "[...document.querySelectorAll('.explore select')].at(-1)"
+        select = "[...document.querySelector('.explore').querySelectorAll('select')].at(-1)"
         assert browser.run(f"{select}.value") == "GREEN, recall" and browser.run(f"{select}.labels[0].textContent").startswith("n-grams counted by")
         assert "GREEN, recall" in browser.run("document.querySelector('.explore-ribbon > p:last-child').textContent")
         legend = "document.querySelector('.explore-ribbon > p').textContent" # has the marks that are there
@@ -268,9 +268,9 @@ SCORES = "document.querySelectorAll('.explore-scores output').length"
 
 def test_green_on_the_union_is_shown_where_there_are_several_references(opened, browser):
     texts = "source=He+go+home+quick+.&hypothesis=He+goes+home+fast+.&reference=He+goes+home+quickly+.&order=2&beta=1"
-    rows = "Object.fromEntries([...document.querySelectorAll('.explore-scores output')].map(o => [o.previousElementSibling.textContent, o.textContent]))"
+    rows = "Object.fromEntries([...document.querySelector('.explore-scores').querySelectorAll('output')].map(o => [o.previousElementSibling.textContent, o.textContent]))"
     for more, greens in ("", {"GREEN, beta 1": "80.18"}), ("&reference=He+went+home+fast+.", {"GREEN, beta 1": "80.18", "GREEN, beta 1, union": "83.73"}):
-        opened(f"metrics/gleu.html#explore&{texts}{more}", SCORES)
+        opened(f"viz/sentence.html#explore&{texts}{more}", SCORES)
         assert {name: score for name, score in browser.run(rows).items() if name.startswith("GREEN")} == greens
 
 
@@ -279,12 +279,21 @@ def test_presets_and_the_front_page_part_the_two_gleus(opened, browser):
     opened("index.html", SCORES, 1280)
     [[code, paper]] = browser.run(scores)
     assert float(code) > float(paper) + 3
-    browser.run(f"{buttons('.explore-first')}.find(e => e.textContent == 'banana').click()")
+    browser.run(f"{buttons('[data-brief=scores]')}.find(e => e.textContent == 'banana').click()")
     [[more, as_much]] = browser.run(scores)
     assert float(more) > float(code) and as_much == more # as the page says
-    opened("metrics/gleu.html", f"{buttons('.explore-presets')}.length", 1280)
+    opened("viz/sentence.html", f"{buttons('.explore-presets')}.length", 1280)
     browser.run(f"{buttons('.explore-presets')}.find(e => e.textContent == 'two the').click()")
-    assert browser.run(scores)[-1] == ["88.89", "77.78"] # 8 of 9 and 7 of 9 words
+    assert browser.run(scores)[0] == ["88.89", "77.78"] # 8 of 9 and 7 of 9 words
+
+
+def test_the_page_of_gleu_shows_its_two_formulas(opened, browser):
+    "A bar each, as its sentence begins and after a word is changed"
+    rows = "[...document.querySelectorAll('.explore-scores output')].map(o => [o.previousElementSibling.textContent, o.textContent])"
+    opened("metrics/gleu.html", SCORES, 1280)
+    assert browser.run(rows) == [["GLEU, code", "88.89"], ["GLEU, paper", "77.78"]]
+    browser.run(f"{buttons('.explore-presets')}.find(e => e.textContent == 'copy the reference').click()")
+    assert browser.run(rows) == [["GLEU, code", "100.00"], ["GLEU, paper", "100.00"]]
 
 
 def test_the_regions_of_an_edited_sentence_follow(opened, browser):

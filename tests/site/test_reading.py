@@ -272,6 +272,24 @@ def test_tables_and_figures_are_whole(browser, paint):
         finally: browser.send("Emulation.setEmulatedMedia", media="")
 
 
+FAR = """[...document.querySelectorAll("main td")].filter((e) => e.textContent.trim().split(/\\s+/).length > 3 && e.getBoundingClientRect().right > innerWidth + 1)
+    .map((e) => e.textContent)"""
+NOTES = """(() => {
+    const code = [...document.querySelectorAll(".cell-output pre code")].find((e) => e.textContent.includes("Scores times 100")), range = document.createRange();
+    const notes = [...code.childNodes].filter((e) => e.nodeType === Node.TEXT_NODE && e.textContent.trim());
+    const inSight = (e) => { range.selectNodeContents(e); return range.getBoundingClientRect().right <= innerWidth; };
+    return [notes.length > 0 && notes.every(inSight), [...code.querySelectorAll(".table-row")].map((e) => e.getClientRects().length)];
+})()"""
+
+
+def test_words_are_read_on_a_phone_without_scrolling(browser, paint):
+    "Those in tables wrap, and those printed below one; its rows keep their columns"
+    for name in "tutorials/compare", "cli/command_line", "corpora/test_sets", "core/regions":
+        paint(name, 390)
+        assert [cell for cell in browser.run(FAR) if "gecnb" not in cell and "..." not in cell] == [], name
+        if name == "tutorials/compare": assert browser.run(NOTES) == [True, [1] * 6]
+
+
 MOVED = """new Promise((done) => { let sum = 0;
     new PerformanceObserver((list) => list.getEntries().forEach((e) => { sum += e.value; })).observe({ type: "layout-shift", buffered: true });
     setTimeout(() => done(sum), 500); })"""
@@ -382,11 +400,11 @@ def test_the_first_screen_has_an_explorer(browser, paint):
     "Three fields and a bar for each metric, on a laptop and on a phone; the scores of the library"
     for width in 1440, 390:
         paint("index", width)
-        assert browser.run("document.querySelectorAll('.explore-first :is(input, textarea)').length") == 3
-        assert browser.run("document.querySelectorAll('.explore-first .explore-bar').length") >= 7
-        for place in ".explore-first :is(input, textarea)", ".explore-first .explore-track": assert browser.run(f"{INSIDE}('{place}')"), (place, width)
-    texts = browser.run("[...document.querySelectorAll('.explore-first textarea')].map(e => e.value)")
-    scores = browser.run("[...document.querySelectorAll('.explore-first output')].map(e => [e.previousElementSibling.textContent, Number(e.textContent)])")
+        assert browser.run("document.querySelectorAll('[data-brief=scores] :is(input, textarea)').length") == 3
+        assert browser.run("document.querySelectorAll('[data-brief=scores] .explore-bar').length") >= 7
+        for place in "[data-brief=scores] :is(input, textarea)", "[data-brief=scores] .explore-track": assert browser.run(f"{INSIDE}('{place}')"), (place, width)
+    texts = browser.run("[...document.querySelectorAll('[data-brief=scores] textarea')].map(e => e.value)")
+    scores = browser.run("[...document.querySelectorAll('[data-brief=scores] output')].map(e => [e.previousElementSibling.textContent, Number(e.textContent)])")
     ours = ScoredSentence(*texts).scores
     assert dict(scores) == {name: pytest.approx(100 * ours[name], abs=.006) for name, _ in scores} and not list(complaints(browser))
 

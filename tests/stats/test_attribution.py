@@ -47,7 +47,7 @@ def corpus_of(seed, sentences=12, references=2):
 
 @pytest.mark.parametrize("n", [*range(6), MOST]) # of one more, orders are drawn
 def test_weights_are_those_of_all_orders(n):
-    [(made, weights)] = coalitions(n)
+    made, weights = coalitions(n)
     assert made.shape == (2**n, n) and not made[0].any() and made[-1].all()
     values = np.random.default_rng(n).normal(size=2**n)
     place = {tuple(np.flatnonzero(row)): k for k, row in enumerate(made)}
@@ -57,10 +57,7 @@ def test_weights_are_those_of_all_orders(n):
 
 @pytest.mark.parametrize("n", [MOST + 1, 12, 25])
 def test_drawn_orders_add_up_and_are_always_the_same(n):
-    [(made, weights)] = coalitions(n)
-    pieces = list(coalitions(n, at_once=7))
-    assert np.array_equal(np.concatenate([piece for piece, _ in pieces]), made) and np.array_equal(np.hstack([its for _, its in pieces]), weights)
-    assert max(len(piece) for piece, _ in pieces) == 7
+    made, weights = coalitions(n)
     assert len({tuple(row) for row in made.tolist()}) == len(made) <= ORDERS * n
     whole = np.flatnonzero(made.all(axis=1))
     assert len(whole) == 1 and not made[0].any()
@@ -74,9 +71,9 @@ def test_drawn_orders_add_up_and_are_always_the_same(n):
 def test_drawn_orders_come_near_all_orders(monkeypatch):
     n, parts = MOST + 1, np.random.default_rng(0).uniform(1, 2, MOST + 1)
     value = lambda made: np.sqrt(made @ parts)
-    [(drawn, weights)] = coalitions(n)
+    drawn, weights = coalitions(n)
     monkeypatch.setattr("gecmetrics_nb.stats.attribution.MOST", n)
-    [(every, exact)] = coalitions(n)
+    every, exact = coalitions(n)
     worths = exact @ value(every)
     assert len(every) == 2**n and 0 < np.abs(weights @ value(drawn) - worths).max() < .25 * worths.mean()
 
@@ -85,7 +82,7 @@ def test_drawn_orders_come_near_all_orders(monkeypatch):
 @settings(max_examples=150)
 def test_versions_are_the_source_with_some_edits(source, hypothesis):
     edits = edits_of(" ".join(source), " ".join(hypothesis))
-    [(made, _)] = coalitions(len(edits))
+    made, _ = coalitions(len(edits))
     texts = version_texts(source, edits, made)
     assert texts == [versions(" ".join(source), edits)(np.flatnonzero(row)) for row in made]
     assert texts[0].split() == source and texts[-1].split() == hypothesis
