@@ -394,8 +394,8 @@ function toLink(state) {
 }
 
 function explorer(box, number) {
-  const given = JSON.parse(box.dataset.explore), brief = "brief" in box.dataset; // fields, words, four surprises, and bars
-  const regions = box.dataset.brief === "regions"; // or, in the place of bars, what becomes of each word
+  const given = JSON.parse(box.dataset.explore), { brief } = box.dataset; // "scores": fields, four surprises, bars and words
+  const regions = brief === "regions", metrics = given.metrics ?? []; // in the place of bars what becomes of each word
   const begin = { unit: "word", beta: BETA, lens: "GLEU, code", order: given.order, source: given.source, references: [given.reference],
                   hypothesis: given.hypothesis };
   let state = { ...begin, ...(number === 0 ? fromLink(location.hash) : {}) };
@@ -475,7 +475,8 @@ function explorer(box, number) {
     parts.words.replaceChildren(...roles.map(([role, grams]) => row(role, role, ...grams.map((pair) => chip(pair)))));
     if (!brief) parts.ribbon.replaceChildren(...ribbon(three, counts.map((order) => order.each[against])));
     const greens = state.references.length > 1 ? ["GREEN", "GREEN, union"] : ["GREEN"];
-    const names = [...given.metrics.filter((name) => name.split(",")[0] !== "GREEN"), ...greens];
+    const others = metrics.filter((name) => name.split(",")[0] !== "GREEN");
+    const names = others.length < metrics.length ? [...others, ...greens] : others;
     parts.scores.replaceChildren(...names.flatMap((name) => score(name, scores[name])));
     parts.regions.replaceChildren(table(counts.map((order) => order.each[against])));
   }

@@ -11,7 +11,19 @@ function Math(formula) -- MathML has brackets that grow, under this name; a long
   return formula
 end
 
+local function is_row(line) return line:find("%S  +%S") or line:find("\t") or line:find("^ *[+|]") end
+
+local function printed(block) -- the rows of a table are marked: on a phone they keep their columns, and other lines wrap
+  local lines = pandoc.List {}
+  for line in (block.text .. "\n"):gmatch("(.-)\n") do
+    local text = line:gsub("[&<>]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" })
+    lines:insert(is_row(line) and '<span class="table-row">' .. text .. "</span>" or text)
+  end
+  return pandoc.RawBlock("html", "<pre><code>" .. table.concat(lines, "\n") .. "</code></pre>")
+end
+
 function CodeBlock(block) -- a command that a lesson calls in Python is shown as a shell has it; other code around it is folded
+  if #block.classes == 0 then return printed(block) end
   if not block.classes:includes("cell-code") then return end
   local shown, others = pandoc.Blocks {}, false
   for line in block.text:gmatch("[^\n]+") do

@@ -139,16 +139,3 @@ def served(folder, **changes):
 def stopped(server):
     server.shutdown()
     server.server_close()
-
-
-def tap(browser, place):
-    "A finger on the middle of an element, and what opens or shuts then"
-    x, y = browser.run(f"""(() => {{
-        window.tapped = new Promise((done) => addEventListener("click", done, {{ once: true, capture: true }}));
-        const box = document.querySelector({place!r}).getBoundingClientRect();
-        return [box.left + box.width / 2, box.top + box.height / 2];
-    }})()""")
-    browser.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
-    browser.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
-    browser.run(f"tapped.then(() => {AT_REST})")
-    browser._until(lambda: not browser.run("document.querySelectorAll('.collapsing').length"), f"{place} still moves")

@@ -18,15 +18,14 @@ import sys
 
 import numpy as np
 
-from .outputs import CORPORA, add_metrics, check_written, metrics_named, needed_by, note_no_length
-from .parser import (add_draws, add_format, add_texts, files_read, idle, note, print_json, print_row, share,
-                                      take_files)
+from .outputs import CORPORA, check_written, metrics_named, needed_by, note_no_length
+from .parser import (METRIC_WORDS, add_texts, files_read, idle, kinds_of, note, print_json,
+                                      print_row, share, take_files)
 from .scoring import progress
 from ..core.checks import listed, one_line, whole_number
 from ..core.formatting import number_cell
 from ..io.files import TABLE_COLUMN, called, open_bytes, text_column, write_whole
 from ..io.readers import column
-from ..metrics.registry import KINDS
 from ..stats.comparison import INPUT, ComparisonTable, title_of, with_source
 from ..stats.meta_evaluation import SentenceTable, read_table
 from ..stats.significance import HOLM, TESTS, compare_scores, compare_systems, holm_all, p_cell
@@ -39,7 +38,7 @@ def compare_arguments(parser) -> None:
                      "--metrics gleu green --baseline AMU --card card.json")
     add_texts(parser, needed=False)
     share(parser, "gold")
-    add_metrics(parser, "gleu:references=max,order=3 or bleu:per=mean (gleu)")
+    share(parser, "metrics", help=METRIC_WORDS + "gleu:references=max,order=3 or bleu:per=mean (gleu)")
     add("--scores", nargs="+", metavar="TABLE", help="sentence scores of other metrics: "
         "columns system, sentence, and one for each metric; tabs or commas")
     share(parser, "baseline", "no_input")
@@ -48,14 +47,15 @@ def compare_arguments(parser) -> None:
              "Where fewer than 20 sentences differ, all of them exchange the outputs")
     add("--holm", choices=HOLM, default="metric",
         help="correct for the comparisons by each metric; all: by all metrics together (metric)")
-    add_draws(parser, 10_000, "resamples of the sentences, or exchanges")
-    share(parser, "confidence", "errant", "model", "order", "unit", "digit", "jobs", "card")
+    share(parser, "draws", help="resamples of the sentences, or exchanges, at most 1,000,000 (10000)")
+    share(parser, "seed", "confidence", "errant", "model", "order", "unit", "digit", "jobs", "card")
     add("--note", default="", metavar="TEXT", help="for the signature, such as how the references were made")
     add("--long", action="store_true",
         help="a table for each metric: intervals, p-values, the difference that would be "
              "found, and how many sentences differ")
-    add_format(parser, ["text", "markdown", "latex", "tsv", "json"],
-               "of the table; tsv and json have all numbers (text)")
+    share(parser, "json", "tsv")
+    share(parser, "format", choices=["text", "markdown", "latex", "tsv", "json"],
+          help="of the table; tsv and json have all numbers (text); also as --json and --tsv")
 
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp06
 def compare(args: Namespace) -> None:
@@ -73,41 +73,36 @@ def compare(args: Namespace) -> None:
     _print(args, table, metrics)
 
 
-def compared(
-    args: Namespace, # of the command
-    metrics: list,   # from `metrics_named`
-) -> ComparisonTable:
-    "What is read, scored and tested"
+def compared(args, metrics) -> ComparisonTable:
+    "What is read, scored and tested, by the metrics of `metrics_named`"
     options = {name: getattr(args, name) for name in ("test", "draws", "seed", "confidence")}
     with_input = not args.no_input and bool(args.source or args.gold) and args.source != "-"
     names = list(args.hypotheses)
+    options["baseline"] = names[0] if args.baseline is None else args.baseline
     if with_input and INPUT not in names: names = [INPUT, *names]
-    options["baseline"] = next(iter(args.hypotheses)) if args.baseline is None else baseline_of(names, args.baseline)
     if options["baseline"] == INPUT not in names:
         raise ValueError("--baseline INPUT is the source: give it with -s (or -g), without --no-input")
     if with_input and options["baseline"] != INPUT: options["untested"] = [INPUT]
     needed = needed_by(args) if metrics else []
-    titles: list = [None] * len(metrics)
-    parts: list = [None] * len(metrics)
+    found: dict = {} # a title and a Comparison, by the place of the metric
     for what in dict.fromkeys(needed): # texts are read once for all metrics that need the same
         these = [k for k, each in enumerate(needed) if each == what]
+        asked = [metrics[k] for k in these]
         corpus: Any = CORPORA[what](args)
         if with_input: corpus = map(with_source, corpus)
-        asked = [metrics[k] for k in these]
         if what == "edits":
             [edits] = corpus = list(corpus)
             note_no_length(args, asked, edits)
-        about = {"note": args.note, "on": args.on}
-        compared = compare_systems(asked, corpus, jobs=args.jobs, progress=progress, **about, **options)
-        for k, *pair in zip(these, compared.titles, compared.parts, strict=True): titles[k], parts[k] = pair
-    for title, comparison in _given_scores(args, names, options, parts) if args.scores else ():
-        titles.append(title)
-        parts.append(comparison)
-    if args.holm == "all": parts = holm_all(parts)
-    return ComparisonTable(tuple(titles), tuple(parts))
+        table = compare_systems(asked, corpus, note=args.note, on=args.on, jobs=args.jobs, progress=progress,
+                                **options)
+        found |= zip(these, zip(table.titles, table.parts, strict=True), strict=True)
+    columns = [found[k] for k in range(len(metrics))]
+    if args.scores: columns += _given_scores(args, names, options, columns[0][1].sentences if columns else None)
+    titles, parts = zip(*columns, strict=True)
+    return ComparisonTable(titles, tuple(holm_all(parts)) if args.holm == "all" else parts)
 
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp09
-def _given_scores(args, names, options, parts):
+def _given_scores(args, names, options, sentences):
     "Pairs of a title and a Comparison, a column of the tables of --scores each; the source may have no scores"
     for path in args.scores:
         table = read_table(path)
@@ -118,25 +113,16 @@ def _given_scores(args, names, options, parts):
         if absent:
             raise ValueError(f"{path} has no scores of {absent[0]}: it has those of {listed(table.systems)}")
         D = len(table.sentences)
-        if parts and D != parts[0].sentences:
+        sentences = sentences or D
+        if D != sentences:
             raise ValueError(f"{path} has scores of {D} sentences, {args.source or args.gold or args.scores[0]}"
-                             f" has {parts[0].sentences}: give the scores of the same test set")
+                             f" has {sentences}: give the scores of the same test set")
         for title, scores in table.columns.items():
             about = f"{title}|scores:{Path(path).name}"
             if options["baseline"] == INPUT not in table.systems:
                 raise ValueError(f"{about}: there are no scores of the baseline {INPUT}; add them, or choose another")
             of = {**dict.fromkeys(names, np.full(D, np.nan)), **dict(zip(table.systems, scores, strict=True))}
             yield title, compare_scores(np.array([of[name] for name in names]), names, about, **options)
-
-# %% ../../nbs/cli/03_inside.ipynb #12ccmp10
-def baseline_of(
-    names: list[str], # of the systems
-    asked: str,       # for one of them, perhaps without its folder
-) -> str: # the name, or what was asked for
-    "The system that is meant; `ValueError` where it could be several"
-    named = [name for name in dict.fromkeys(names) if asked in (name, Path(name).name)]
-    if len(named) < 2: return named[0] if named else asked
-    raise ValueError(f"baseline {asked!r} can be {' or '.join(named)}: give it with its folder")
 
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp13
 def _print(args, table, metrics):
@@ -180,7 +166,7 @@ def check_card(args: Namespace) -> None:
 
 def texts_of(args: Namespace) -> dict: # as for `cards.card`
     "The lines of the files that decide its numbers"
-    kinds = {KINDS.get(text.partition(":")[0], "references") for text in args.metrics}
+    kinds = set(kinds_of(args.metrics))
     edits = getattr(args, "errant_gold", args.gold)
     texts = "references" in kinds or "edits" in kinds and not edits
     paths = {"source": [args.source] * bool(args.source and (texts or not kinds)),
@@ -195,11 +181,8 @@ def _lines_of(path):
     return chain.from_iterable(column(path) if table and table[2] else text_column(path))
 
 
-def settings_of(
-    args: Namespace, # of the command
-    table: ComparisonTable,
-) -> dict: # JSON-ready
-    "What else decides its numbers, and where its files are, seen from the folder of the card"
+def settings_of(args, table) -> dict: # JSON-ready
+    "What else decides the numbers of a table, and where its files are, seen from the folder of the card"
     folder, part = os.path.dirname(args.card), table.parts[0]
     def seen(path):
         way = os.path.relpath(path, folder or os.curdir)
@@ -211,10 +194,7 @@ def settings_of(
             "files": {**files, "outputs": {name: seen(path) for name, path in args.hypotheses.items()}}}
 
 
-def write_card(
-    args: Namespace, # of the command
-    table: ComparisonTable,
-) -> None:
+def write_card(args, table) -> None:
     "The card of a table"
     import json
     from gecmetrics_nb.stats.cards import card

@@ -9,8 +9,8 @@ __all__ = []
 
 # %% ../../nbs/cli/03_inside.ipynb #86n00003
 from ..core.checks import one_line
-from .parser import (add_edits_or_texts, add_format, idle, note, outputs_are_edits, print_json,
-                                      print_row, whole_from)
+from .parser import (add_edits_or_texts, idle, note, outputs_are_edits, print_json,
+                                      print_row, share, whole_from)
 from ..io.files import called
 from ..io.m2 import annotators, read_m2
 from ..metrics.errant import Comparing, compare_files, compare_lines, duplicates, keyed_file
@@ -20,10 +20,9 @@ EDITS = ("TP", "FP", "FN", "precision", "recall", "F")
 
 
 def _gold_and_systems(args):
-    "Paths or Sentences of the gold and of each output, and what cut them if the outputs are texts"
+    "Sentences of the gold and of each output, and what cut them if the outputs are texts"
     paths = list(args.hypotheses.values())
     if args.gold is not None and args.source is None and args.references is None and outputs_are_edits(args):
-        if not args.filt and not args.types: return str(args.gold), list(map(str, paths)), ""
         gold = read_m2(args.gold)
         annotators(gold, called(args.gold))
         return gold, list(map(read_m2, paths)), ""
@@ -70,27 +69,26 @@ def errant_arguments(parser) -> None:
     add("-multi", action="store_true", help="edits of several words alone")
     add("-filt", nargs="+", default=[], metavar="TYPE", help="types of edits that are left out")
     add("--once", action="store_true", help="count a repeated edit once; errant counts it twice")
-    add_format(parser, ["text", "json", "tsv"], "text prints what errant_compare prints (text)")
+    share(parser, "json", "tsv")
+    share(parser, "format", help="text prints what errant_compare prints (text); also as --json and --tsv")
 
 # %% ../../nbs/cli/03_inside.ipynb #8c1f5a23
 def errant(args) -> None:
     "Two M2 files, or texts, edit by edit; for each system what errant_compare prints, or measures by type"
     options = {name: getattr(args, name) for name in ("single", "multi", "beta", "once")}
     options |= {"mode": args.mode or "cs", "skip": args.filt}
-    (gold, systems, cut), how, scores = _gold_and_systems(args), Comparing(**options), []
+    (gold, systems, cut), how = _gold_and_systems(args), Comparing(**options)
     if cut: options["edits"] = cut
     if args.types: return _by_type(args, gold, systems, cut)
-    absent = set(args.filt) - _types(gold) if args.filt else set()
     wanted = keyed_file(gold, how, called(args.gold or "the references"), gold=True)
-    for (name, path), edits in zip(args.hypotheses.items(), systems, strict=True):
-        if absent: absent -= _types(edits)
-        scores.append((name, compare_files(keyed_file(edits, how, called(path)), wanted)))
+    scores = [(name, compare_files(keyed_file(edits, how, called(path)), wanted))
+              for (name, path), edits in zip(args.hypotheses.items(), systems, strict=True)]
     for line in dict.fromkeys(line for _, score in scores for line in score.duplicates): note(args, line)
-    for kind in sorted(absent): note(args, f"-filt {kind} has no effect: no edit is of this type")
+    files = (gold, *systems) if args.filt else ()
+    known = {edit.type for file in files for sentence in file for edit in sentence.edits}
+    for kind in sorted({*args.filt} - known):
+        note(args, f"-filt {kind} has no effect: no edit is of this type")
     _print_scores(args, options, scores)
-
-
-def _types(sentences): return {edit.type for sentence in sentences for edit in sentence.edits}
 
 
 def _print_scores(args, options, scores):
@@ -119,7 +117,6 @@ def _by_type(args, gold, systems, cut):
     if args.format == "json": _types_json(types, tables)
     elif args.format == "tsv": _types_tsv(tables)
     else: print("\n\n".join("\n".join(_types_text(types, records)) for records in tables))
-
 
 # %% ../../nbs/cli/03_inside.ipynb #fbadb19a
 def _types_json(types, tables):

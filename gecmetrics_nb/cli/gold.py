@@ -1,4 +1,4 @@
-"""`gecnb m2` and `gecnb i-measure`
+"""`gecnb m2`, `i-measure`, `cleme` and `cleme2` compare with an annotator's edits
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 
@@ -11,21 +11,16 @@ __all__ = []
 import sys
 
 from ..core.checks import one_line
-from .parser import add_format, add_gold, idle, print_row, share
-from .scoring import add_settings, metrics_of, print_scores, print_sentences, progress, say_idle
+from ..core.formatting import rounded, text_table
 from ..core.metric import score_counted
 from ..core.parallel import count_pieces
-from ..metrics.m2 import GoldCorpus, m2_rows, m2scorer_lines, read_gold
-from ..io.readers import read_outputs
+from ..core.score import signature
+from .outputs import edits_and_gold, gold_corpus, note_no_length
+from .parser import add_edits_or_texts, add_gold, idle, note, print_json, print_row, share
+from .scoring import add_settings, metrics_of, print_scores, print_sentences, progress, say_idle
+from ..metrics.cleme import chunk_table
+from ..metrics.m2 import m2_rows, m2scorer_lines
 from ..metrics.registry import class_of
-
-# %% ../../nbs/cli/03_inside.ipynb #8c1f5a12
-def gold_corpus(
-    args, # of a command that compares with edits
-) -> GoldCorpus:
-    "The gold and the outputs"
-    gold, paths = read_gold(args.gold), list(args.hypotheses.values())
-    return GoldCorpus(gold, read_outputs(paths, len(gold.tokens), gold.name), list(args.hypotheses))
 
 # %% ../../nbs/cli/03_inside.ipynb #04args01
 def score_gold_arguments(parser) -> None:
@@ -35,10 +30,12 @@ def score_gold_arguments(parser) -> None:
     add_gold(parser, "file")
     share(parser, "digit")
     add_settings(parser, class_of(name))
+    share(parser, "json", "tsv")
     if name == "m2":
-        add_format(parser, ["text", "json", "tsv", "m2scorer"], "text is name, precision, recall, F, "
-                   "times 100; m2scorer prints what that program prints (text)")
-    else: add_format(parser, ["text", "json", "tsv"], "a line for each system (text)")
+        share(parser, "format", choices=["text", "json", "tsv", "m2scorer"],
+              help="text is name, precision, recall, F, times 100; m2scorer prints what "
+                   "that program prints (text); also as --json and --tsv")
+    else: share(parser, "format", help="a line for each system (text); also as --json and --tsv")
     share(parser, "jobs", "signature")
 
 # %% ../../nbs/cli/03_inside.ipynb #8c1f5a22
@@ -65,3 +62,59 @@ def score_gold(args) -> None:
             print(*m2scorer_lines(score), sep="\n")
     else:
         for row in m2_rows(corpus.system_names, scores, args.digit): print_row(*row)
+
+# %% ../../nbs/cli/03_inside.ipynb #87cargs1
+def chunks_arguments(parser) -> None:
+    "Its options: edits, or texts; the settings of the metric; and what is printed"
+    kind = class_of(parser.get_default("metric"))
+    of_paper = "--factors sentence" if kind.__name__ == "CLEME2" else "--settings paper"
+    parser.epilog = (f"example: {parser.prog} -g conll14.errant -o AMU.errant CAMB.errant {of_paper} "
+                     f"--per mean, or: {parser.prog} -s INPUT -r REF0 REF1 -o AMU CAMB")
+    add_edits_or_texts(parser)
+    share(parser, "digit")
+    add_settings(parser, kind)
+    parser.add_argument("--per", choices=["corpus", "mean"], default="corpus",
+                        help="the score of the corpus, or the mean of those of its sentences (corpus)")
+    share(parser, "json", "tsv")
+    share(parser, "format",
+          help="text and tsv have rates times 100, json in 0-1 (text); also as --json and --tsv")
+    share(parser, "jobs", "signature")
+
+# %% ../../nbs/cli/03_inside.ipynb #87c00007
+def chunks(args) -> None:
+    "Scores of each system, and the counts, or sums of weights, behind them"
+    [metric] = metrics_of(args)
+    [corpus] = edits_and_gold(args)
+    parts = list(count_pieces(metric, [corpus], args.jobs, progress))
+    tables = chunk_table(metric, parts, args.per)
+    rows = [{"system": name, **table} for name, table in zip(corpus.system_names, tables, strict=True)]
+    _note_what_is_odd(args, metric, corpus)
+    many = [n for part in parts for n in part.present.sum(axis=1).tolist()]
+    line = signature(metric, len(corpus), (min(many), max(many)), per=args.per, on=args.on, cut=corpus.cut)
+    if args.signature: print(line, file=sys.stderr)
+    _print(args, metric, rows, line)
+
+# %% ../../nbs/cli/03_inside.ipynb #55a16671
+def _note_what_is_odd(args, metric, corpus):
+    "Notes on options and files that may not be what was meant"
+    say_idle(args, [metric])
+    if args.per == "corpus" and metric.signature_fields().get("settings") == "paper":
+        note(args, "--settings paper is for --per mean; "
+                   "the paper's corpus scores are those of --settings program")
+    for name, sentences in zip(corpus.system_names, corpus.systems, strict=True):
+        if any(sentence.edits for sentence in sentences): continue
+        note(args, f"{name} has no edit, so it changes nothing")
+    note_no_length(args, [(metric, args.per)], corpus)
+
+# %% ../../nbs/cli/03_inside.ipynb #4c9e8b49
+def _print(args, metric, rows, line):
+    "A row for each system: as JSON, with tabs, or in a table"
+    if args.format == "json":
+        known = [{key: None if value != value else value for key, value in row.items()} for row in rows]
+        return print_json(signature=line, scale=metric.span, scores=known)
+    def cell(key, value):
+        if key in metric.measures: return rounded(value, args.digit, 100)
+        return rounded(value, args.digit) if isinstance(value, float) else value
+    header, cells = list(rows[0]), [[cell(*item) for item in row.items()] for row in rows]
+    if args.format == "text": return print(*text_table(["", *header[1:]], cells), sep="\n")
+    for row in header, *cells: print_row(*row)

@@ -1,4 +1,4 @@
-"""A metric reads texts or edits, and the command makes one from the other
+"""`gecnb edits`, and how other commands get edits from texts
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 
@@ -7,25 +7,119 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 # %% auto #0
 __all__ = []
 
-# %% ../../nbs/cli/03_inside.ipynb #11cout03
+# %% ../../nbs/cli/03_inside.ipynb #87e00003
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from pathlib import Path
 import os
 
-from ..alignment.edits import MODEL, errant_versions, load_errant
-from .edits import cut_of, edits_of_texts
-from .gold import gold_corpus
-from .parser import files_read, idle, note, outputs_are_edits
-from .scoring import pieces
+from ..alignment.edits import (MODEL, cut_anew, edits_by, edits_of, errant_versions, load_errant, m2_lines,
+                                 sentence_of, typed_edits)
+from .parser import SHARED, TEST_SET, files_read, folder, idle, kinds_of, note, outputs_are_edits, share
+from .scoring import pieces, progress
 from ..core.corpus import Corpus
+from ..io.files import TABLE_COLUMN, called, check_untaken, write_files
 from ..io.m2 import apply_edits, read_m2
-from ..io.files import TABLE_COLUMN, called
-from ..io.readers import read_corpus
+from ..io.readers import read_corpus, read_outputs
 from ..metrics.cleme import EditCorpus, no_length
 from ..metrics.m2 import GoldCorpus, read_gold
-from ..metrics.registry import ALL, KINDS, has_setting, metric_named
+from ..metrics.registry import ALL, has_setting, metric_named
+
+# %% ../../nbs/cli/03_inside.ipynb #87e00007
+def cut_of(args) -> Callable: # as in `sentence_of`
+    "The function that cuts texts into edits; `ImportError` or `ValueError` says what to install"
+    if args.errant: return _errant_cut(args.model or MODEL)
+    if args.model is not None: raise ValueError("--model is ERRANT's; add --errant")
+    return edits_of
+
+
+@cache
+def _errant_cut(model):
+    "ERRANT's cut of two texts, made once in a run: a page shows edits that a metric has compared"
+    cut = cache(partial(typed_edits, program=load_errant(model)))
+    return lambda source, text, who: tuple(edit._replace(annotator=who) for edit in cut(source, text))
+
+# %% ../../nbs/cli/03_inside.ipynb #87e00009
+def edits_of_systems(sources, systems, cut) -> list: # of H lists of m2.Sentence
+    "The edits of each output, of {name: D strings}, as `sentence_of` cuts them"
+    rows, names = zip(sources, *systems.values(), strict=True), list(systems)
+    edits = [[sentence_of(source, [text], [name], cut, d) for name, text in zip(names, texts, strict=True)]
+             for d, (source, *texts) in enumerate(progress(rows, "sentence", len(sources)), 1)]
+    return list(zip(*edits, strict=True))
+
+# %% ../../nbs/cli/03_inside.ipynb #87eargs1
+def edits_arguments(parser) -> None:
+    "Its options: texts, and where their edits go; --out is a folder here, so no output can have that name"
+    add = parser.add_argument
+    parser.epilog = (f"example: {parser.prog} -s INPUT -o AMU > AMU.m2, "
+                     "or: gecnb edits -s INPUT -r REF0 REF1 > gold.m2, "
+                     "or: gecnb edits -s INPUT -o AMU CAMB --errant --out m2")
+    share(parser, "on", help=TEST_SET.format("-s, and of -r where there is no -o"))
+    share(parser, "source", required=True, help="source, a sentence on each line; files as in other commands")
+    texts = parser.add_mutually_exclusive_group(required=True)
+    flags, settings = SHARED["hypotheses"]
+    flags = [flag for flag in flags if flag != "--out"]
+    texts.add_argument(*flags, dest="hypotheses", default=[], **settings)
+    share(texts, "references",
+          help="a file for each set of references; they are the annotators of one M2 file")
+    share(parser, "errant", "model")
+    add("--out", dest="folder", type=folder, metavar="FOLDER",
+        help="write NAME.m2 of each output, or gold.m2, into a folder (standard output, for one)")
+    share(parser, "force")
+
+# %% ../../nbs/cli/03_inside.ipynb #87e00010
+def edits(args) -> None:
+    "An M2 file of an output or of references on standard output, or those of several outputs in a folder"
+    names = list(args.hypotheses)
+    targets = _targets(args.folder, names or ["gold"])
+    if args.folder: check_untaken(args.folder, targets, args.force)
+    cut = cut_of(args)
+    if names:
+        corpus = read_corpus(None, [args.source], [*args.hypotheses.values()], names)
+        made = edits_of_systems(corpus.references[0], _named(names, corpus.systems), cut)
+    else:
+        corpus = read_corpus(None, args.references, [args.source])
+        references = _named(corpus.reference_names, corpus.references)
+        made = [edits_by(corpus.systems[0], references, cut, progress)]
+    files = dict(zip(targets, map(m2_lines, made), strict=True))
+    if args.folder: write_files(args.folder, files, args.force)
+    else: print(*m2_lines(made[0]), sep="\n")
+
+
+def _named(names, columns):
+    "Columns by name; a name that comes twice has its place added"
+    places = [name if names.count(name) == 1 else f"{name} ({k})" for k, name in enumerate(names, 1)]
+    return dict(zip(places, columns, strict=True))
+
+# %% ../../nbs/cli/03_inside.ipynb #8d6e5c1e
+def _targets(folder, names):
+    "The names of the files; `ValueError` where two are one, or where there is no folder for several"
+    if len(names) > 1 and not folder:
+        raise ValueError(f"{len(names)} outputs need a file each; add --out FOLDER")
+    targets = [os.path.basename(name) + ".m2" for name in names]
+    twice = [target for target in targets if targets.count(target) > 1]
+    if twice:
+        raise ValueError(f"two outputs would be written to {twice[0]}; give them names, as in A={names[0]}")
+    return targets
+
+# %% ../../nbs/cli/03_inside.ipynb #87e00a14
+def _edits_of_texts(args, gold, cut):
+    """Sentences of the annotators, and lists of them of the outputs, which are texts, all cut by one rule
+
+    The edits of an M2 file are applied, and cut anew; without one the references are the gold"""
+    names, paths = list(args.hypotheses), list(args.hypotheses.values())
+    if not gold:
+        corpus = read_corpus(args.source, args.references, paths, names)
+        references = _named(corpus.reference_names, corpus.references)
+        theirs = edits_by(corpus.sources, references, cut, progress)
+        return theirs, edits_of_systems(corpus.sources, _named(names, corpus.systems), cut)
+    wanted = read_m2(gold)
+    sources = [" ".join(sentence.tokens) for sentence in wanted]
+    systems = read_outputs(paths, len(sources), called(gold))
+    theirs = cut_anew(progress(wanted, "sentence", len(wanted)), cut, called(gold))
+    return theirs, edits_of_systems(sources, _named(names, systems), cut)
 
 # %% ../../nbs/cli/03_inside.ipynb #11cout06
 def _made(args):
@@ -47,6 +141,12 @@ def texts_and_references(args: Namespace) -> Iterable: # of Corpus
     whole = read_corpus(args.source, args.references, [args.source])
     columns = whole.sources, whole.references, _made(args)
     return [Corpus(*columns, whole.source_name, whole.reference_names, list(args.hypotheses))]
+
+
+def gold_corpus(args) -> GoldCorpus:
+    "The outputs, which are texts, with the annotators' edits"
+    gold, paths = read_gold(args.gold), list(args.hypotheses.values())
+    return GoldCorpus(gold, read_outputs(paths, len(gold.tokens), gold.name), list(args.hypotheses))
 
 
 def texts_and_gold(args: Namespace) -> list: # of one GoldCorpus
@@ -72,29 +172,20 @@ def edits_and_gold(args: Namespace) -> list: # of one EditCorpus
     if not gold and not (args.source and args.references):
         raise ValueError("give -g GOLD, or -s SOURCE and -r REFERENCES")
     cut = cut_of(args)
-    theirs, ours = edits_of_texts(args, gold, cut)
+    theirs, ours = _edits_of_texts(args, gold, cut)
     if not args.errant: note(args, CUT_BY_LETTERS)
     by = errant_versions(load_errant(args.model or MODEL)) if args.errant else "letters"
     return [EditCorpus(theirs, ours, names, called(gold or "the references"), cut=by)]
 
 # %% ../../nbs/cli/03_inside.ipynb #11cout17
-def note_no_length(
-    args: Namespace, # of the command
-    metrics,         # pairs of a Metric and how it is asked
-    corpus,          # that they take
-) -> None:
-    "A note where CLEME has no weights by length"
+def note_no_length(args, metrics, corpus) -> None:
+    "A note where CLEME, among pairs as of `metrics_named`, has no weights by length"
     for metric, _ in metrics:
         if why := no_length(metric, corpus): note(args, f"{type(metric).__name__}: {why}")
 
 
-def check_written(
-    args: Namespace, # of the command
-    path: str,       # of a file to be written
-    what: str,       # it is
-    *endings: str,   # that its name may have
-) -> None:
-    "`ValueError` for a file that cannot be written, before anything is computed"
+def check_written(args, path, what, *endings) -> None:
+    "`ValueError` for a page or a card that cannot be written, before anything is computed"
     file = Path(path)
     if file.suffix.lower() not in endings: raise ValueError(f"{path}: give the {what} a name that ends in {endings[0]}")
     if file.is_dir(): raise ValueError(f"{path} is a folder; name a file")
@@ -102,11 +193,8 @@ def check_written(
     check_not_read(args, path)
 
 
-def check_not_read(
-    args: Namespace, # of the command
-    path: str,       # of a file to be written
-) -> None:
-    "`ValueError` if the command reads this file, by whatever name"
+def check_not_read(args, path) -> None:
+    "`ValueError` if the command reads the file that it is to write, by whatever name"
     for file in files_read(args):
         table = TABLE_COLUMN.fullmatch(file)
         read = table[1] if table and not os.path.exists(file) else file
@@ -117,23 +205,6 @@ def check_not_read(
 CORPORA = { # by what a metric needs: a function from the arguments to pieces of a corpus
     "references": texts_and_references, "gold": texts_and_gold, "edits": edits_and_gold,
 }
-
-# %% ../../nbs/cli/03_inside.ipynb #11args01
-def add_metrics(
-    parser,     # of a command with several metrics
-    about,      # after an example, for help
-    default=(), # metrics
-) -> None:
-    "The option that `metrics_named` reads"
-    parser.add_argument("--metrics", nargs="+", default=list(default), type=_metric_word, metavar="METRIC",
-                        help=f"{', '.join(ALL)}; settings follow a colon, as in {about}")
-
-
-def _metric_word(text):
-    "A metric with its settings, its name in any case, as in GREEN:beta=2 or I-measure"
-    name, colon, settings = text.partition(":")
-    plain = lambda word: word.lower().replace("-", "")
-    return next((known for known in ALL if plain(known) == plain(name)), name) + colon + settings
 
 # %% ../../nbs/cli/03_inside.ipynb #11cout08
 def metrics_named(args) -> list: # of pairs, from `metric_named`
@@ -157,17 +228,18 @@ def metrics_named(args) -> list: # of pairs, from `metric_named`
 # %% ../../nbs/cli/03_inside.ipynb #11cout09
 def needed_by(args: Namespace) -> list[str]: # keys of `CORPORA`, one a metric
     "What each metric needs: references, gold edits, or also the outputs' edits; `ValueError` if absent"
-    needed = [KINDS.get(text.partition(":")[0], "references") for text in args.metrics]
+    needed = kinds_of(args.metrics)
     texts, paths = args.source and args.references, args.hypotheses.values()
-    for text, what in zip(args.metrics, needed, strict=True):
-        options = {"references": "-s SOURCE and -r REFERENCES", "gold": "-g GOLD.m2",
-                   "edits": "-g GOLD.m2, or -s SOURCE and -r REFERENCES"}
-        there = {"references": texts, "gold": args.gold, "edits": args.gold or texts}
-        if not there[what]: raise ValueError(f"{text} needs {options[what]}")
+    options = {"references": ("-s SOURCE and -r REFERENCES", texts), "gold": ("-g GOLD.m2", args.gold),
+               "edits": ("-g GOLD.m2, or -s SOURCE and -r REFERENCES", args.gold or texts)}
+    for text, kind in zip(args.metrics, needed, strict=True):
+        missing, there = options[kind]
+        if not there: raise ValueError(f"{text} needs {missing}")
     on = f"on {', '.join(args.metrics)}"
     if "references" not in needed and args.gold: idle(args, on, "source", "references")
     if {*needed} == {"references"}: idle(args, on, "gold")
-    if "edits" not in needed and not outputs_are_edits(args): idle(args, on, "errant", "model")
+    shown = args.command == "report" # a page shows edits, by whatever metric
+    if not shown and "edits" not in needed and not outputs_are_edits(args): idle(args, on, "errant", "model")
     if len({*needed}) > 1 and "-" in paths:
         raise ValueError("standard input (-) can be read once: give the outputs as files")
     return needed

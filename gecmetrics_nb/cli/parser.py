@@ -25,12 +25,10 @@ import warnings
 from .._version import __version__
 from ..core.checks import DRAWS, did_you_mean, different, one_line, one_of
 from ..io.files import TABLE_COLUMN, text_column
-from ..metrics.registry import EDIT_METRICS, KINDS, METRICS, SYSTEM_EDIT_METRICS, plain_names
+from ..metrics.registry import ALL, EDIT_METRICS, KINDS, METRICS, SYSTEM_EDIT_METRICS, plain_names
 
 # %% ../../nbs/cli/02_parser.ipynb #13proc05
-def message_line(
-    message, # an error, or text
-) -> str:
+def message_line(message) -> str:
     "The message in one line, although a name or an argument may hold line ends and control characters"
     text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(message))
     return text if len(text) <= 1000 else f"{text[:600]} ... {text[-200:]}"
@@ -77,11 +75,8 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: error: {message_line(message)}{end} see {self.prog} --help\n")
 
 # %% ../../nbs/cli/02_parser.ipynb #79981d52
-def whole_from(
-    lowest,            # bounds, both included
-    highest=2**63 - 1,
-) -> Callable: # from a word to int
-    "A type for argparse: a whole number between two bounds"
+def whole_from(lowest, highest=2**63 - 1) -> Callable: # from a word to int
+    "A type for argparse: a whole number between two bounds, both included"
     def read(text):
         value = -1 if not text.isdecimal() else int(text) if len(text) <= 20 else highest + 1
         if lowest <= value <= highest: return value
@@ -89,35 +84,21 @@ def whole_from(
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from {lowest}{above}")
     return read
 
-
-def whole(
-    default, metavar, about, # as in help
-    lowest=1, highest=2**63 - 1, # as in `whole_from`
-) -> dict: # for `add_argument`
-    "The settings of an option that takes a whole number"
-    bound = f", at most {highest:,}" if highest < 10**9 else ""
-    read = whole_from(lowest, highest)
-    return {"type": read, "default": default, "metavar": metavar, "help": f"{about}{bound} ({default})"}
-
 # %% ../../nbs/cli/02_parser.ipynb #4d0887e2
-def named_path(
-    text, # PATH or NAME=PATH
-) -> tuple: # name, or "" where `named_systems` makes one; path
-    "A system and its file; a path that exists is a path, whatever it holds"
+def named_path(text) -> tuple: # name, or "" where `named_systems` makes one; path
+    "A system and its file, in PATH or NAME=PATH; a path that exists is a path, whatever it holds"
     name, equals, path = text.partition("=")
     if not equals or not name or not path or "/" in name or os.path.exists(text): return "", text
     return name, path
 
 
-def folder(
-    text, # path
-) -> str: # the same
+def folder(text) -> str: # the same
     "A type for argparse: a folder must have a name, since none would mean the current one"
     if not text.strip(): raise argparse.ArgumentTypeError(f"{text!r} is no folder; . is the current one")
     return text
 
 
-def files_read(args: argparse.Namespace) -> list[str]:
+def files_read(args) -> list[str]:
     "The paths of all files that a command reads"
     names = "source", "references", "gold", "errant_gold", "scores", "human", "m2"
     given = [getattr(args, name, None) or [] for name in names]
@@ -140,10 +121,10 @@ def _names_of(path):
     return [*names, path] if base else [path]
 
 
-def named_systems(
-    pairs, # of a name, or "", and a path
-) -> list: # of pairs of a name and a path
-    "Outputs with the shortest names that differ: of the file, then with its ending, then with folders"
+def named_systems(pairs) -> list: # of pairs of a name and a path
+    """Outputs with the shortest names that differ: of the file, then with its ending, then with folders
+
+    Each is given as a pair of a name, or "", and a path"""
     known = [[name] if name else _names_of(path) for name, path in pairs]
     while True:
         many = Counter(names[0] for names in known)
@@ -151,37 +132,23 @@ def named_systems(
         if longer == known: return [(names[0], path) for names, (_, path) in zip(known, pairs, strict=True)]
         known = longer
 
-# %% ../../nbs/cli/02_parser.ipynb #27on0001
-class _TestSet(argparse.Action):
-    "A test set takes the place of files, which are not required then"
-    def __call__(self, parser, namespace, values, option_string=None):
-        for option in parser._actions:
-            if option.dest in ("source", "references", "gold"): option.required = False
-        for group in parser._mutually_exclusive_groups: group.required = False
-        setattr(namespace, self.dest, values)
-
-
-def add_test_set(
-    parser, # of a command
-    place,  # options whose files it replaces
-) -> None:
-    "The option of a test set by name, which `take_files` reads"
-    parser.add_argument("--on", action=_TestSet, default="", metavar="SET",
-                        help=f"public test set in the place of {place}, such as conll14 or jfleg-test; "
-                             "gecnb data sets lists them, and says what is reported on each")
-
 # %% ../../nbs/cli/02_parser.ipynb #27os0005
+def kinds_of(words) -> list[str]: # one a metric
+    "What metrics compare with, in the words of `--metrics`: references, gold edits, or edits on both sides"
+    return [KINDS.get(word.partition(":")[0], "references") for word in words]
+
+
 def _parts_needed(args, files):
     "The parts of a test set that a command needs"
     texts = {"source", "references"}
     if args.command == "identify": return set(files)
     if args.command == "edits": return {"source"} if args.hypotheses else texts
     named = getattr(args, "metrics", None) or [getattr(args, "metric", args.command)]
-    edits = "errant" if "errant" in files else "texts" # of which edits are made
-    asked = {KINDS.get(text.partition(":")[0], "texts") for text in named}
-    kinds = {edits if kind == "edits" else kind for kind in asked}
+    edits = {"errant"} if "errant" in files else texts # of which edits are made
+    parts = {"references": texts, "gold": {"gold"}, "edits": edits}
+    needed = set().union(*(parts[kind] for kind in kinds_of(named)))
     shown = args.command == "report" and texts <= set(files) # a page shows texts, by whatever metric
-    return kinds - {"texts"} | (texts if "texts" in kinds or shown else set())
+    return needed | texts if shown else needed
 
 
 def take_files(args) -> None:
@@ -192,22 +159,16 @@ def take_files(args) -> None:
         raise ValueError(f"--on {args.on} has files of its own: leave {' and '.join(beside)} out, or --on")
     from gecmetrics_nb.corpora.test_sets import TEST_SETS
     one_of("--on", args.on, TEST_SETS)
-    asked = TEST_SETS[args.on]
-    files = {part: asked.paths(part) for part in sorted(_parts_needed(args, asked.files))}
-    if "source" in files: [args.source] = files["source"]
+    test_set = TEST_SETS[args.on]
+    files = {part: test_set.paths(part) for part in sorted(_parts_needed(args, test_set.files))}
+    if "errant" in files: args.gold = args.errant_gold = files["errant"][0]
+    for part in "source", "gold":
+        if part in files: setattr(args, part, files[part][0])
     if "references" in files: args.references = files["references"]
-    if "gold" in files: [args.gold] = files["gold"]
-    if "errant" in files: [args.errant_gold] = files["errant"]
-    if "gold" not in files: args.gold = getattr(args, "errant_gold", None)
 
 # %% ../../nbs/cli/02_parser.ipynb #02shar01
-SOURCE = "-s", "--src", "--source"
-REFERENCES = "-r", "--ref", "--refs", "--references"
-HYPOTHESES = "-o", "-c", "--out", "--outs", "--outputs", "--hyp", "--hyps", "--hypotheses"
-
-
 def add_texts(
-    parser,       # of a command
+    parser,
     source=True,  # does it play a part?
     needed=True,  # are source and references always needed?
     outputs=True, # are outputs always needed?
@@ -215,38 +176,54 @@ def add_texts(
     "Options of the files that are scored"
     read = "- is standard input; FILE.gz, TABLE.jsonl:COLUMN, TABLE.parquet:COLUMN, FILE.m2:source are read"
     about = f"source, a sentence on each line; {read}" if source else "may be left out: the source plays no part"
-    add_test_set(parser, "-s and -r" if needed else "-s, -r and -g")
-    parser.add_argument(*SOURCE, dest="source", required=source and needed, metavar="FILE", help=about)
-    parser.add_argument(*REFERENCES, dest="references", required=needed, nargs="+", metavar="FILE",
-                        help="a file for each set of references; or a table, as in FILE.m2:nuclea-b")
-    parser.add_argument(*HYPOTHESES, dest="hypotheses", required=outputs, nargs="+", metavar="FILE",
-                        type=named_path, help="a file for each system; NAME=FILE gives it a name")
+    share(parser, "on", help=TEST_SET.format("-s and -r" if needed else "-s, -r and -g"))
+    share(parser, "source", required=source and needed, help=about)
+    share(parser, "references", required=needed)
+    share(parser, "hypotheses", required=outputs)
 
 # %% ../../nbs/cli/02_parser.ipynb #02shar02
 def add_gold(
-    parser,      # of a command
+    parser,
     what,        # an output is
     needed=True, # is the gold always needed?
 ) -> None:
     "Options of the files of a command that compares with edits"
-    add_test_set(parser, "-g" if needed else "-g, or of -s and -r")
-    parser.add_argument("-g", "--gold", required=needed, metavar="FILE",
-                        help="M2 file with the annotators' edits")
-    parser.add_argument(*HYPOTHESES, dest="hypotheses", required=True, nargs="+", metavar="FILE",
-                        type=named_path, help=f"{what} of each system; NAME=FILE gives it a name")
+    share(parser, "on", help=TEST_SET.format("-g" if needed else "-g, or of -s and -r"))
+    share(parser, "gold", required=needed, help="M2 file with the annotators' edits")
+    share(parser, "hypotheses", required=True, help=f"{what} of each system; NAME=FILE gives it a name")
 
 
 def add_edits_or_texts(parser) -> None:
     "Options of the files of a command that compares edits with edits, and of what makes edits of texts"
     add_gold(parser, "M2 file, or text,", needed=False)
-    parser.add_argument(*SOURCE, dest="source", metavar="FILE", help="source sentences, with -r")
-    parser.add_argument(*REFERENCES, dest="references", nargs="+", metavar="FILE",
-                        help="in the place of -g: a text for each set of references")
+    share(parser, "source", help="source sentences, with -r")
+    share(parser, "references", help="in the place of -g: a text for each set of references")
     share(parser, "errant", "model")
 
 # %% ../../nbs/cli/02_parser.ipynb #02shar03
+def _metric_word(text):
+    "A metric with its settings, its name in any case, as in GREEN:beta=2 or I-measure"
+    name, colon, settings = text.partition(":")
+    plain = lambda word: word.lower().replace("-", "")
+    return next((known for known in ALL if plain(known) == plain(name)), name) + colon + settings
+
+
+METRIC_WORDS = f"{', '.join(ALL)}; settings follow a colon, as in " # and an example, for help
+TEST_SET = ("public test set in the place of {}, such as conll14 or jfleg-test; "
+            "gecnb data sets lists them, and says what is reported on each")
+SHORT_FORM = {"action": "store_const", "dest": "format", "default": "text", "help": argparse.SUPPRESS}
 SHARED: dict = { # options of several commands: their names, and what else `add_argument` takes
-    "order": (["-n", "--order"], whole(4, "N", "largest n-gram order")),
+    "on": (["--on"], {"default": "", "metavar": "SET"}),
+    "source": (["-s", "--src", "--source"], {"metavar": "FILE"}),
+    "references": (["-r", "--ref", "--refs", "--references"],
+                   {"nargs": "+", "metavar": "FILE",
+                    "help": "a file for each set of references; or a table, as in FILE.m2:nuclea-b"}),
+    "hypotheses": (["-o", "-c", "--out", "--outs", "--outputs", "--hyp", "--hyps", "--hypotheses"],
+                   {"nargs": "+", "metavar": "FILE", "type": named_path,
+                    "help": "a file for each system; NAME=FILE gives it a name"}),
+    "order": (["-n", "--order"],
+              {"type": whole_from(1), "default": 4, "metavar": "N", "help": "largest n-gram order (4)"}),
+    "metrics": (["--metrics"], {"nargs": "+", "default": [], "type": _metric_word, "metavar": "METRIC"}),
     "unit": (["-t", "--unit", "--token", "--tokenize", "--tokenization"],
              {"choices": ["word", "char", "char-blanks"], "default": "word",
               "help": "unit; char drops blanks at the end of a line, char-blanks keeps them (word)"}),
@@ -262,10 +239,17 @@ SHARED: dict = { # options of several commands: their names, and what else `add_
     "baseline": (["--baseline"], {"metavar": "NAME",
                  "help": "the system that the others are compared with (the first of -o)"}),
     "no_input": (["--no-input"], {"action": "store_true", "help": "leave out the row of the source as it is"}),
-    "seed": (["--seed"], whole(0, "K", "of the random numbers", 0)),
+    "draws": (["-i", "--draws"], {"type": whole_from(1, DRAWS), "default": 10_000, "metavar": "RESAMPLES"}),
+    "seed": (["--seed"],
+             {"type": whole_from(0), "default": 0, "metavar": "K", "help": "of the random numbers (0)"}),
     "confidence": (["--confidence"],
                    {"type": float, "default": .95, "metavar": "C", "help": "of the intervals (0.95)"}),
-    "digit": (["-d", "--digit"], whole(2, "D", "decimal places", 0, 15)),
+    "digit": (["-d", "--digit"],
+              {"type": whole_from(0, 15), "default": 2, "metavar": "D",
+               "help": "decimal places, at most 15 (2)"}),
+    "json": (["--json"], SHORT_FORM | {"const": "json"}),
+    "tsv": (["--tsv"], SHORT_FORM | {"const": "tsv"}),
+    "format": (["--format"], {"choices": ["text", "json", "tsv"], "default": "text"}),
     "jobs": (["--jobs"],
              {"type": whole_from(1, 1000), "metavar": "N",
               "help": "processes, if seconds of work are left; the result is the same with any number "
@@ -282,37 +266,14 @@ SHARED: dict = { # options of several commands: their names, and what else `add_
 
 
 def share(
-    parser, # of a command
-    *names, # in `SHARED`
+    parser,
+    *names,    # in `SHARED`
+    **changes, # of what `add_argument` takes
 ) -> None:
     "Give a command options that others have, too"
     for name in names:
         flags, settings = SHARED[name]
-        parser.add_argument(*flags, dest=name, **settings)
-
-# %% ../../nbs/cli/02_parser.ipynb #02shar04
-def add_draws(
-    parser,  # of a command
-    default, # how many
-    about,   # what is drawn
-) -> None:
-    "Options of the number of random draws, and of their seed"
-    parser.add_argument("-i", "--draws", **whole(default, "RESAMPLES", about, highest=DRAWS))
-    share(parser, "seed")
-
-
-def add_format(
-    parser,  # of a command
-    choices, # the first is the default
-    about,   # what they are
-) -> None:
-    "The option of the form of the results; each form that programs read has a short name, too"
-    short = [word for word in ("json", "tsv") if word in choices]
-    for word in short:
-        parser.add_argument(f"--{word}", action="store_const", const=word, dest="format", default=choices[0],
-                            help=argparse.SUPPRESS)
-    parser.add_argument("--format", choices=choices, default=choices[0],
-                        help=f"{about}; also as --{' and --'.join(short)}")
+        parser.add_argument(*flags, **{"dest": name, **settings, **changes})
 
 # %% ../../nbs/cli/02_parser.ipynb #c933af65
 # run: module.function in `gecmetrics_nb.cli`; defaults: what the name of the command fixes
@@ -327,7 +288,7 @@ PREFIXED = "gleu", "green" # the original programs have a command for each
 
 # %% ../../nbs/cli/02_parser.ipynb #73788d3c
 OTHER_COMMANDS = {
-    "edits": Command("an M2 file of a text: its edits, with ERRANT's types or without", "edits.edits"),
+    "edits": Command("an M2 file of a text: its edits, with ERRANT's types or without", "outputs.edits"),
     "errant": Command("two M2 files, or texts, edit by edit, as errant_compare", "errant.errant"),
     "compare": Command("several systems, with intervals and p-values", "compare.compare"),
     "correlate": Command("metrics against people, with intervals and tests", "jobs.correlate"),
@@ -352,7 +313,7 @@ def commands() -> dict: # of Command, by name
     for name, metric in EDIT_METRICS.items():
         listed[name] = Command(metric.about, "gold.score_gold", {"metric": name, "per": "corpus"})
     for name in "cleme", "cleme2":
-        listed[name] = Command(SYSTEM_EDIT_METRICS[name].about, "cleme.chunks", {"metric": name, "unit": "word"})
+        listed[name] = Command(SYSTEM_EDIT_METRICS[name].about, "gold.chunks", {"metric": name, "unit": "word"})
     return {**listed, **OTHER_COMMANDS}
 
 
@@ -382,10 +343,8 @@ def parser(
     return top, group.choices
 
 # %% ../../nbs/cli/02_parser.ipynb #daa30cdd
-def read_arguments(
-    argv, # list of words
-) -> argparse.Namespace:
-    "The command and its arguments; the command that does not know an option answers for it"
+def read_arguments(argv) -> argparse.Namespace:
+    "The command and its arguments, of a list of words; the command that does not know an option answers for it"
     helped = any(word == "-h" or len(word) > 2 and "--help".startswith(word) for word in argv)
     name = argv[0] if argv and argv[0] in commands() else ""
     top, parsers = parser(name, helped)
@@ -398,6 +357,9 @@ def read_arguments(
                if option.option_strings and option.default is not argparse.SUPPRESS]
     defaults = {option.dest: option.default for option in options}
     for option in options: option.default = argparse.SUPPRESS # what is not given is absent
+    if any(word.partition("=")[0] == "--on" for word in argv): # a test set takes the place of files
+        replaced = [option for option in options if option.dest in ("source", "references", "gold")]
+        for each in replaced + parsers[name]._mutually_exclusive_groups: each.required = False
     args, unknown = parsers[name].parse_known_args(argv[1:])
     if unknown: _refuse(parsers[name], unknown)
     given = {option.dest: option.option_strings[0] for option in options if hasattr(args, option.dest)}
@@ -432,41 +394,32 @@ def _name_systems(args):
         if not asked or asked in names: continue
         meant = [name for name, path in pairs if asked in _names_of(path)]
         if len(meant) == 1: setattr(args, option, meant[0])
+        if len(meant) > 1:
+            raise ValueError(f"{option} {asked!r} can be {' or '.join(meant)}: give it with its folder")
 
 # %% ../../nbs/cli/02_parser.ipynb #27note02
-def note(
-    args, # of the command
-    text, # one line
-) -> None:
+def note(args, text) -> None:
     "Keep a line, which goes to standard error when the command is done"
     line = f"gecnb {args.command}: note: {message_line(text)}"
     if line not in args.notes: args.notes.append(line)
 
 
-def print_row(
-    *cells, # anything
-) -> None:
+def idle(args, why, *names) -> None:
+    "A note for each of these options that was given: it has no effect, and why"
+    for name in names:
+        if name in args.given: note(args, f"{args.given[name]} has no effect {why}")
+
+
+def print_row(*cells) -> None:
     "Cells with tabs between them, in one line even if the name of a file has several"
     print(*map(one_line, cells), sep="\t")
 
 
-def print_json(
-    **fields, # JSON-ready
-) -> None:
+def print_json(**fields) -> None:
     "One object, with the program and its version"
     import json # 1 ms, which tables save
     page = {"program": "gecmetrics_nb", "version": __version__, **fields}
     print(json.dumps(page, indent=1, allow_nan=False))
-
-
-def idle(
-    args,   # of the command
-    why,    # the end of the line, after "has no effect"
-    *names, # of options, as in `args`
-) -> None:
-    "A note for each of these options that was given"
-    for name in names:
-        if name in args.given: note(args, f"{args.given[name]} has no effect {why}")
 
 # %% ../../nbs/cli/02_parser.ipynb #f5cc4d2d
 def _is_m2(path):
@@ -531,7 +484,7 @@ def main(
     words = sys.argv[1:] if alone else list(argv)
     if alone: gc.disable()
     try:
-        _prepare_streams()
+        if alone: _prepare_streams()
         return _run(words, alone) or 0
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -558,4 +511,3 @@ def _run(words, alone):
     sys.stdout.flush()
     for line in args.notes: print(line, file=sys.stderr)
     return status
-

@@ -11,24 +11,21 @@ __all__ = []
 from typing import Any
 
 from ..core.checks import listed, require_extra, one_line
-from .parser import add_draws, add_texts, idle, note, share
+from .parser import METRIC_WORDS, add_texts, idle, note, share
 from .scoring import progress
-from .outputs import CORPORA, add_metrics, check_not_read, metrics_named, needed_by
+from .outputs import CORPORA, check_not_read, metrics_named, needed_by
 from ..stats.meta_evaluation import SentenceTable, read_table, side_of
 from ..stats.human import Judgments
 from ..stats.correlation import ScoreTable, matched, pearson
 from ..core.metric import score_corpus
 from ..core.parallel import count_pieces
-from ..viz.plot import (as_written, metric_against_human, new_grid, picture_kind, place_bars, rank_slopes,
-                                save_picture)
+from ..viz.plot import metric_against_human, new_grid, picture_kind, place_bars, rank_slopes, save_picture
 from ..stats.comparison import title_of
 from ..stats.significance import Ranks, rank_systems
 
 # %% ../../nbs/cli/03_inside.ipynb #85a08
-def short_titles(
-    titles, # names of columns, perhaps signatures
-) -> list:
-    "The name and beta of a signature, as long as that leaves the columns different"
+def short_titles(titles) -> list[str]:
+    "The name and beta of signatures, as long as that leaves the columns different"
     parts = [title.split("|") for title in titles]
     short = [", ".join([p[0], *(x.replace(":", " ") for x in p[1:] if x.startswith("beta:"))]) for p in parts]
     return short if len(set(short)) == len(short) else list(titles)
@@ -83,12 +80,14 @@ def plot_arguments(parser) -> None:
         help="scores by people, likewise, or their judgments: each metric is drawn against people")
     add_texts(parser, needed=False, outputs=False)
     share(parser, "gold", "errant", "model")
-    add_metrics(parser, "green:beta=2. Several: the ranks by each; one: the places that are sure (gleu)", ["gleu"])
+    share(parser, "metrics", default=["gleu"], help=METRIC_WORDS
+          + "green:beta=2. Several: the ranks by each; one: the places that are sure (gleu)")
     add("--highlight", default="", metavar="NAME",
         help="a system that stands out, such as the one that changes nothing")
     add("--title", default="", metavar="TEXT", help="above the picture")
-    add_draws(parser, 10_000, "resamples of the sentences, for the places of one metric")
-    share(parser, "order", "unit", "digit", "jobs")
+    share(parser, "draws",
+          help="resamples of the sentences, for the places of one metric, at most 1,000,000 (10000)")
+    share(parser, "seed", "order", "unit", "digit", "jobs")
 
 # %% ../../nbs/cli/03_inside.ipynb #85a13
 def plot(args) -> None:
@@ -119,7 +118,8 @@ def plot(args) -> None:
         ax = rank_slopes(known, columns, titles, args.highlight, args.digit)
     else: ax = draw_against(table, human, args.highlight, args.human)
     if args.title: ax.figure.suptitle(args.title, y=1.02)
-    as_written(ax.figure)
+    for text in ax.figure.findobj(lambda part: hasattr(part, "set_parse_math")): # what is between two $ is no formula
+        text.set_parse_math(False)
     save_picture(ax, args.picture, close=True)
     if bars: note(args, f"places by {table.signature}, {table.test_signature}")
 

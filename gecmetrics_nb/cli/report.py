@@ -13,16 +13,14 @@ import os
 import shlex
 import sys
 
-from .compare import baseline_of, check_card, compared, write_card
-from .edits import cut_of, edits_of_systems
-from .outputs import (CORPORA, add_metrics, check_written, metrics_named, needed_by, texts_and_gold,
-                                       texts_and_references)
-from .parser import add_draws, add_texts, idle, outputs_are_edits, share, whole
+from .compare import check_card, compared, write_card
+from .outputs import (CORPORA, check_written, cut_of, edits_of_systems, metrics_named, needed_by,
+                                       texts_and_gold, texts_and_references)
+from .parser import METRIC_WORDS, add_texts, idle, outputs_are_edits, share, whole_from
 from .scoring import pieces, progress
 from ..core.corpus import Corpus
 from ..io.files import write_whole
 from ..io.m2 import read_m2, references_from_m2
-from ..stats.comparison import INPUT
 from ..stats.significance import TESTS
 from ..viz.report import report as page_of
 
@@ -37,10 +35,7 @@ def page_corpus(args: Namespace) -> Corpus:
     return Corpus(sources, references, gold.systems, str(args.gold), (), gold.system_names)
 
 
-def given_edits(
-    args: Namespace, # of the command
-    corpus: Corpus,  # from `page_corpus`
-) -> dict: # of arguments of the page; empty: the page has the edits, or cuts them itself
+def given_edits(args, corpus) -> dict: # of arguments of the page; empty: the page has the edits, or cuts them
     "The changes of the systems, if they are in M2 files, or also the references', if ERRANT cuts them"
     cut = cut_of(args)
     if outputs_are_edits(args): return {"edits": {name: read_m2(path) for name, path in args.hypotheses.items()}}
@@ -51,17 +46,6 @@ def given_edits(
             "reference_edits": edits_of_systems(corpus.sources, references, cut)}
 
 # %% ../../nbs/cli/03_inside.ipynb #14rep008
-def _needs(args):
-    "The needs of each metric, as from `needed_by`; notes on options without effect"
-    cutting = {"errant", "model"} # options that no metric needs here, since the page shows edits by whatever metric
-    given = {name: option for name, option in args.given.items() if name not in cutting}
-    needed = needed_by(Namespace(**vars(args) | {"given": given}))
-    again = set(needed) != {"references"} or outputs_are_edits(args)
-    if again and "-" in (args.gold, args.source, *(args.references or ())):
-        raise ValueError("standard input (-) can be read once: give source, references and gold as files")
-    return needed
-
-
 def _in_any_folder(word):
     "A word of the command, without the folders of this machine"
     name, equals, path = word.rpartition("=")
@@ -76,14 +60,16 @@ def report_arguments(parser) -> None:
     add_texts(parser, needed=False)
     share(parser, "gold")
     add("-O", "--page", required=True, metavar="PAGE", help="file to write; its name ends in .html")
-    add_metrics(parser, "green:beta=2 (gleu:references=mean; m2, where -g is all there is)")
+    share(parser, "metrics",
+          help=METRIC_WORDS + "green:beta=2 (gleu:references=mean; m2, where -g is all there is)")
     share(parser, "baseline", "no_input", "card")
-    add("--top", **whole(50, "N", "rows of a list, and sentences at a time", highest=10_000))
+    add("--top", type=whole_from(1, 10_000), default=50, metavar="N",
+        help="rows of a list, and sentences at a time, at most 10,000 (50)")
     add("--test", choices=TESTS, default="jackknife",
         help="of the differences: jackknife, which does not draw; paired bootstrap; "
              "approximate randomisation (jackknife)")
-    add_draws(parser, 10_000, "resamples of the sentences, of a test that draws")
-    share(parser, "confidence", "errant", "model", "order", "unit", "jobs")
+    share(parser, "draws", help="resamples of the sentences, of a test that draws, at most 1,000,000 (10000)")
+    share(parser, "seed", "confidence", "errant", "model", "order", "unit", "jobs")
     add("--note", default="", metavar="TEXT", help="for the signatures, such as how the references were made")
 
 # %% ../../nbs/cli/03_inside.ipynb #14rep009
@@ -94,13 +80,16 @@ def report(args: Namespace) -> None:
     if not args.metrics: args.metrics = ["gleu:references=mean"] if args.references else ["m2"]
     metrics = metrics_named(args)
     if not TESTS[args.test]: idle(args, f"on --test {args.test}, which does not draw", "draws", "seed")
-    needed, corpus = _needs(args), page_corpus(args)
+    needed = needed_by(args)
+    again = set(needed) != {"references"} or outputs_are_edits(args)
+    if again and "-" in (args.gold, args.source, *(args.references or ())):
+        raise ValueError("standard input (-) can be read once: give source, references and gold as files")
+    corpus = page_corpus(args)
     also = [piece for what in dict.fromkeys(needed) if what != "references" for piece in CORPORA[what](args)]
-    baseline = args.baseline and baseline_of([INPUT, *corpus.system_names], args.baseline)
     options = {name: getattr(args, name) for name in
                ("top", "test", "draws", "seed", "confidence", "note", "on", "jobs")}
     command = shlex.join(["gecnb", *map(_in_any_folder, args.words)])
-    page = page_of(corpus, metrics, also=also, **given_edits(args, corpus), baseline=baseline,
+    page = page_of(corpus, metrics, also=also, **given_edits(args, corpus), baseline=args.baseline,
                    command=command, with_input=not args.no_input, progress=progress, **options)
     if args.card:
         asked = Namespace(**vars(args) | {"scores": None, "holm": "metric", "digit": 2}) # as in gecnb compare

@@ -9,14 +9,14 @@ __all__ = []
 
 # %% ../../nbs/cli/03_inside.ipynb #6d701056
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import product
 import argparse
 import sys
 
 import numpy as np
 
 from .._version import __version__
-from .parser import add_format, add_texts, idle, note, print_json, print_row, share, whole_from
+from .parser import add_texts, idle, note, print_json, print_row, share, whole_from
 from ..core.aggregation import additivity
 from ..core.checks import one_line
 from ..core.formatting import percent_lines, rounded
@@ -51,11 +51,8 @@ BLANKS = ("some lines end in blanks, which -t char leaves out and the original p
           "-t char-blanks counts them")
 
 
-def pieces(
-    args,   # of the command
-    **rows, # as in `read_pieces`
-) -> Iterator: # of Corpus
-    "The corpus in pieces, with a note if its units leave out blanks that the original programs count"
+def pieces(args, **rows) -> Iterator: # of Corpus
+    "The corpus in pieces of so many rows, with a note if its units leave out blanks that the programs count"
     names, paths = list(args.hypotheses), list(args.hypotheses.values())
     for piece in read_pieces(args.source, args.references, paths, names=names, **rows):
         if args.unit == "char" and _ends_in_blanks(piece): note(args, BLANKS)
@@ -67,20 +64,8 @@ def _ends_in_blanks(piece):
     columns = [piece.sources or (), *piece.references, *piece.systems]
     return any(t and t[-1].isspace() and t.rstrip("\r\n") != t.rstrip() for column in columns for t in column)
 
-# %% ../../nbs/cli/03_inside.ipynb #5bfbed01
-def read_whole(
-    args,   # of the command
-    metric, # Metric
-) -> tuple: # Corpus and a list of its Counts
-    "The whole corpus in memory, for commands that print its text"
-    corpus, = pieces(args, rows=sys.maxsize)
-    return corpus, list(metric.count(corpus))
-
 # %% ../../nbs/cli/03_inside.ipynb #27tt0001
-def column_titles(
-    args,    # of the command
-    metrics, # Metrics
-) -> list: # of strings
+def column_titles(args, metrics) -> list[str]:
     "Each metric as `--metrics` takes it: its name, and the settings that are not those of its class"
     def written(value): return "/".join(map(plain_setting, value if isinstance(value, tuple) else [value]))
     def title(metric):
@@ -90,12 +75,8 @@ def column_titles(
     return [title(metric) for metric in metrics]
 
 # %% ../../nbs/cli/03_inside.ipynb #334b5105
-def print_scores(
-    args,    # of the command
-    metrics, # Metrics
-    scores,  # one list of H Scores a metric
-) -> None:
-    "A line for each system"
+def print_scores(args, metrics, scores) -> None:
+    "A line for each system, of one list of H Scores a metric"
     if args.signature: print(*(column[0].signature for column in scores), sep="\n", file=sys.stderr)
     if args.format == "json":
         return print_json(scores=[{"hypothesis": name, "signature": column[0].signature, **score.to_dict()}
@@ -117,88 +98,52 @@ def _alphas_and_betas(args, metrics):
 
 # %% ../../nbs/cli/03_inside.ipynb #6789bfc0
 def sentence_text(
-    counts,  # Counts
-    metrics, # Metrics
-    style,   # "text", "tsv" or "json"
-    digits,  # decimal places; JSON has all
+    args,
+    scores: np.ndarray, # (D, H, M), of successive sentences, by M metrics
+    before: int = 0,    # how many sentences there are before them
 ) -> str:
     """The scores of each sentence: in JSON in 0-1, else times 100
 
     A row a sentence has the systems by the first metric first; TSV has a row a sentence and system"""
-    scores = np.stack([score_sentences(metric, [counts]) for metric in metrics], axis=-1) # (H, D, M)
-    if style == "tsv": rows = scores.swapaxes(0, 1).reshape(-1, len(metrics))
-    else: rows = scores.transpose(1, 2, 0).reshape(len(counts.present), -1)
-    if style == "json":
-        import json # 1 ms, which text saves
-        return json.dumps(rows.tolist())[1:-1] # without the brackets around the rows
-    return percent_lines(rows, digits)
+    D, H, M = scores.shape
+    if args.format == "tsv":
+        numbers = percent_lines(scores.reshape(-1, M), args.digit).splitlines(keepends=True)
+        places = product(range(before + 1, before + D + 1), map(one_line, args.hypotheses))
+        return "".join([f"{name}\t{d}\t{row}" for (d, name), row in zip(places, numbers, strict=True)])
+    rows = scores.swapaxes(1, 2).reshape(D, -1)
+    if args.format == "text": return percent_lines(rows, args.digit)
+    import json # 1 ms, which other commands save
+    return ", " * (before > 0) + json.dumps(rows.tolist())[1:-1] # without the brackets around the rows
 
 # %% ../../nbs/cli/03_inside.ipynb #d7636af8
 def sentence_signatures(
     metrics, # Metrics
     present, # list of bool (D, R) of successive sentences: which references there are
-    on="",   # as in `signature`
-) -> list: # of lines
+    on,      # as in `signature`
+) -> list:   # of lines
     "The signatures of sentence scores"
     references = np.concatenate([part.sum(axis=1) for part in present])
     about = len(references), (int(references.min()), int(references.max()))
     return [signature(m, *about, per="sentence", on=on) for m in metrics]
 
-# %% ../../nbs/cli/03_inside.ipynb #67aa1fdb
-def _as_json(names, scale, texts, signatures):
-    "One object, part by part"
-    import json
-    head = {"program": "gecmetrics_nb", "version": __version__, "hypotheses": names, "scale": scale}
-    yield json.dumps(head)[:-1] + ', "sentences": ['
-    for i, text in enumerate(texts): yield ", " * (i > 0) + text
-    yield '], "signatures": ' + json.dumps(signatures()) + "}\n"
-
-# %% ../../nbs/cli/03_inside.ipynb #67aa1fdc
-MEMORY_TEXT = 1 << 24 # bytes of output that wait in memory until the last is ready; more wait in a file
-
-
-def held_back(
-    texts: Iterable[str],
-) -> Iterator[str]: # the same text, cut elsewhere
-    "Hold all text back until the last piece is ready, so that an error on the way prints nothing"
-    import tempfile # 4 ms, which other commands save
-    try:
-        with tempfile.SpooledTemporaryFile(MEMORY_TEXT, "w+", encoding="utf-8", errors="surrogateescape",
-                                           newline="\n") as file:
-            for text in texts: file.write(text)
-            file.seek(0)
-            while block := file.read(1 << 20): yield block
-    except OSError as error:
-        if not error.errno or error.filename: raise
-        raise OSError(f"{tempfile.gettempdir()}: {error.strerror}") from None
-
-# %% ../../nbs/cli/03_inside.ipynb #27tt0002
-def _named_rows(text, names, before):
-    "Rows behind the names of systems and the numbers of sentences, from 1"
-    H, names = len(names), [one_line(name) for name in names]
-    rows = enumerate(text.splitlines(keepends=True))
-    return "".join([f"{names[k % H]}\t{before + k // H + 1}\t{row}" for k, row in rows])
-
 # %% ../../nbs/cli/03_inside.ipynb #e20fb62e
-def print_sentences(
-    args,    # of the command
-    metrics, # Metrics
-    corpus,  # its pieces
-) -> None:
-    "The scores of each sentence"
+def print_sentences(args, metrics, corpus) -> None:
+    "The scores of each sentence of a corpus, which comes in pieces"
     present: list = []
-    names, tsv = list(args.hypotheses), args.format == "tsv"
+    def signatures(): return sentence_signatures(metrics, present, args.on)
     def texts():
+        import json # 1 ms, which other commands save
+        about = {"program": "gecmetrics_nb", "version": __version__, "hypotheses": [*args.hypotheses],
+                 "scale": metrics[0].span}
+        if args.format == "json": yield json.dumps(about)[:-1] + ', "sentences": ['
+        if args.format == "tsv": yield "\t".join(["system", "sentence", *column_titles(args, metrics)]) + "\n"
         for counts in count_pieces(metrics[0], corpus, args.jobs, progress):
-            text = sentence_text(counts, metrics, args.format, args.digit)
-            yield _named_rows(text, names, sum(map(len, present))) if tsv else text
+            scores = [score_sentences(metric, [counts]).T for metric in metrics] # (D, H) each
+            yield sentence_text(args, np.stack(scores, axis=-1), sum(map(len, present)))
             present.append(counts.present)
-    head = ["\t".join(["system", "sentence", *column_titles(args, metrics)]) + "\n"] if tsv else []
-    lines = lambda: sentence_signatures(metrics, present, args.on)
-    if args.format == "json": shown = _as_json(names, metrics[0].span, texts(), lines)
-    else: shown = chain(head, texts())
-    sys.stdout.writelines(held_back(shown))
-    if args.signature: print(*lines(), sep="\n", file=sys.stderr)
+        if args.format == "json": yield '], "signatures": ' + json.dumps(signatures()) + "}\n"
+    sys.stdout.writelines(list(texts())) # a list, so that an error on the way prints nothing
+    if args.signature: print(*signatures(), sep="\n", file=sys.stderr)
 
 # %% ../../nbs/cli/03_inside.ipynb #03opts01
 SHORT = { # class and setting: shorter names of its option
@@ -211,11 +156,8 @@ SEVERAL = {("GREEN", "beta")} # settings that take several values, one score eac
 OTHERWISE = {"references": "choose"} # the one setting whose option has another name: --references are files
 
 
-def add_settings(
-    parser, # of a command
-    kind,   # class of metrics
-) -> None:
-    "An option for each setting of a class, which `metrics_of` reads, and one of what is scored"
+def add_settings(parser, kind) -> None:
+    "An option for each setting of a class of metrics, which `metrics_of` reads, and one of what is scored"
     for setting in settings_of(kind, parser.comments).values():
         key = kind.__name__, setting.name
         flags = [*SHORT.get(key, ()), f"--{OTHERWISE.get(setting.name, setting.name).replace('_', '-')}"]
@@ -247,8 +189,8 @@ def _reader(setting, kind):
     return read
 
 # %% ../../nbs/cli/03_inside.ipynb #52cb8207
-def metrics_of(args) -> list: # of Metrics: one, or one for each value of a setting that has several
-    "The metrics that the arguments describe"
+def metrics_of(args) -> list: # of Metrics
+    "The metric that the arguments describe, or one for each value of a setting that has several"
     kind = class_of(args.metric)
     given = {name: getattr(args, f"set_{name}") for name in settings_of(kind, comments=False)}
     given = {name: value for name, value in given.items() if value is not None}
@@ -280,14 +222,12 @@ def score_arguments(parser) -> None:
     if kind.__name__ == "GREEN":
         add("-l", "--line-verbose", action="store_true", help="with -v, a line of precision, recall and F, not a table")
     add("-v", "--verbose", action="store_true", help="print the counts behind the score; GLEU: with -m")
-    add_format(parser, ["text", "json", "tsv"], "text prints what the original program prints (text)")
+    share(parser, "json", "tsv")
+    share(parser, "format", help="text prints what the original program prints (text); also as --json and --tsv")
     share(parser, "jobs", "signature")
 
 # %% ../../nbs/cli/03_inside.ipynb #d1a0ae89
-def say_idle(
-    args,    # of a command that scores
-    metrics, # Metrics
-) -> None:
+def say_idle(args, metrics) -> None:
     "Notes on options without effect"
     for name, why in metrics[0].without_effect(args.per).items(): idle(args, why, f"set_{name}")
     if args.format == "json": idle(args, "on JSON, which has all digits", "digit")
@@ -319,16 +259,14 @@ def _corpus_table(args, name, metric, totals):
     return [f"{name}\talpha={alpha}\tbeta={beta}", *green_table(metric, totals, args.digit)]
 
 # %% ../../nbs/cli/03_inside.ipynb #d4b58297
-def verbose(
-    args,    # of a command that scores
-    metrics, # Metrics
-) -> bool: # is nothing else to be printed?
+def verbose(args, metrics) -> bool: # is nothing else to be printed?
     "The counts behind the scores"
     from gecmetrics_nb.cli.verbose import sentence_tables
     kind = type(metrics[0]).__name__
     if args.per == "sentence" or kind == "METEOR":
         idle(args, "on the tables of sentences", "max", "set_smoothing", *["set_references"] * (kind == "GLEU"))
-        corpus, parts = read_whole(args, metrics[0])
+        [corpus] = pieces(args, rows=sys.maxsize)
+        parts = list(metrics[0].count(corpus))
         print("\n".join(sentence_tables(corpus, parts, metrics, args.digit, "C" if kind == "GREEN" else "H")))
         lines = sentence_signatures(metrics, [part.present for part in parts], args.on)
         if args.signature: print(*lines, sep="\n", file=sys.stderr)

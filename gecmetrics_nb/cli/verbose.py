@@ -75,7 +75,6 @@ def table_of(metric) -> Callable: # from metric, totals and digits to lines
     "The table of a metric"
     return TABLES.get(type(metric).__name__, plain_table)
 
-
 # %% ../../nbs/cli/03_inside.ipynb #372aad0d
 def sentence_tables(
     corpus,  # Corpus

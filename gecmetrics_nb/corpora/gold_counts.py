@@ -51,13 +51,17 @@ def gold_counts(
 GOLD_SNAPSHOT = files("gecmetrics_nb.corpora") / "conll14_gold.npz"
 
 
-def _parts(metric, gold, texts, systems, find):
-    "Counts against the gold edits, or against the references of those sentences that the texts have"
-    if gold: return metric.count(GoldCorpus(read_gold(find(gold)), texts, systems))
-    whole, sources = conll14(systems=("INPUT",), find=find), texts[systems.index("INPUT")]
+def corpus_of(
+    texts,   # lists of lines, of all sentences or of some
+    systems, # their names, of which one is INPUT
+    find,    # function from a registered name to a path
+    policy="nuclea-b", # of the references
+) -> Corpus:
+    "Outputs with the references of those sentences that they have"
+    whole, sources = conll14((policy,), ("INPUT",), find), texts[systems.index("INPUT")]
     row = {tuple(line.split()): d for d, line in enumerate(whole.sources or ())}
     references = [[column[row[tuple(line.split())]] for line in sources] for column in whole.references]
-    return metric.count(Corpus(sources, references, texts, system_names=systems))
+    return Corpus(sources, references, texts, system_names=systems)
 
 
 def count_gold(
@@ -67,7 +71,8 @@ def count_gold(
     "What the snapshot stores, counted from the text"
     metric, gold, outputs, systems = GOLD_STORED[name]
     texts = [read_lines(find(outputs.format(system))) for system in systems]
-    parts = list(_parts(metric, gold, texts, systems, find))
+    corpus = GoldCorpus(read_gold(find(gold)), texts, systems) if gold else corpus_of(texts, systems, find)
+    parts = list(metric.count(corpus))
     present = np.concatenate([part.present for part in parts])
     return gold_counts(metric, collect(metric, parts)[0], present)
 
@@ -77,17 +82,13 @@ def _array(name):
 
 
 @cache
-def _stored(name):
-    statistics = _array(name).transpose(2, 1, 3, 0)[..., None, :].astype(np.int64)
-    return gold_counts(GOLD_STORED[name][0], statistics, _array(f"{name}_present"))
-
-
 def stored_gold_counts(
     name: str = "m2", # a key of `GOLD_STORED`
 ) -> Statistics: # of the systems `GOLD_STORED[name][3]`
     "Counts of M2, of the I-measure or of METEOR from the package, without text"
     one_of("name", name, GOLD_STORED)
-    return _stored(name)
+    statistics = _array(name).transpose(2, 1, 3, 0)[..., None, :].astype(np.int64)
+    return gold_counts(GOLD_STORED[name][0], statistics, _array(f"{name}_present"))
 
 
 def stored_errant() -> np.ndarray: # int64 (13, 1312, 3): TP, FP, FN by the annotator errant chooses

@@ -46,11 +46,11 @@ def unpack_rankings(
     return [(d, judge.format(who), [next(texts) for _ in range(many)])
             for d, who, many in arrays["rankings"].tolist()]
 
-# %% ../../nbs/corpora/02_conll14.ipynb #2e27da82
+# %% ../../nbs/corpora/02_conll14.ipynb #7f6707e8
 @cache
 def _arrays(): return stored_arrays(JUDGMENTS)
 
-# %% ../../nbs/corpora/02_conll14.ipynb #7f6707e8
+
 def stored_rankings(
     name: str = "gjg-2015", # a key of `JUDGED`
 ) -> list:                  # as from `human.read_rankings`

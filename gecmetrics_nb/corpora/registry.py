@@ -38,12 +38,19 @@ class Entry:
     def address(self) -> str: return f"https://raw.githubusercontent.com/{self.repository}/{self.commit}/{self.path}"
 
 
+def read_rows(
+    path, # of a file with tabs, whose first line names the columns
+) -> list: # of {column: text}
+    "The rows of a table that the package carries"
+    head, *rows = (line.split("\t") for line in read_lines(path))
+    return [dict(zip(head, row, strict=True)) for row in rows]
+
+
 @cache
 def registry() -> dict:
     "All registered files: a dict from name to Entry"
-    head, *lines = read_lines(files("gecmetrics_nb.corpora") / "registry.tsv")
-    entries: list[dict] = [dict(zip(head.split("\t"), line.split("\t"), strict=True)) for line in lines]
-    return {e["name"]: Entry(**{**e, "bytes": int(e["bytes"])}) for e in entries}
+    rows = read_rows(files("gecmetrics_nb.corpora") / "registry.tsv")
+    return {row["name"]: Entry(**row | {"bytes": int(row["bytes"])}) for row in rows}
 
 # %% ../../nbs/corpora/01_registry.ipynb #5498c819
 def find_entries(

@@ -33,7 +33,6 @@ METRICS = {
     "I-measure": lambda order: IMeasure(),
 }
 BY_EDITS = {"CLEME": lambda order: CLEME(), "CLEME2.0": lambda order: CLEME2()}
-NO_ORDER = "METEOR", "M2", "I-measure"
 
 # %% ../../nbs/studies/03_pays.ipynb #27c8000c
 def pays(

@@ -7,7 +7,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/people_appendix.html
 # %% auto #0
 __all__ = ['BASE', 'FLUENT', 'GROUPS', 'FOUR', 'OLD', 'KINDS', 'FAMILIES', 'Row', 'METRICS', 'NAMES', 'Unequal', 'judgments',
            'counts_of', 'column', 'study', 'changed_words', 'words_changed', 'decided_once', 'more_first', 'unequal',
-           'gaps_of', 'people_of', 'r_with_people', 'two', 'between', 'other_systems']
+           'gaps_of', 'people_of', 'r_with_people', 'two', 'other_systems']
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6100a
 from collections import namedtuple
@@ -254,13 +254,6 @@ def two(
 ) -> str:     # without a 0 before the point
     "Two digits"
     return f"{x:.2f}".replace("0.", ".") if round(x, 2) else ".00"
-
-# %% ../../nbs/studies/05_people_appendix.ipynb #27c61019
-def between(
-    interval: np.ndarray, # low and high
-) -> str:             # empty for nan
-    "An interval in words"
-    return "" if np.isnan(interval[0]) else f"{two(interval[0])} to {two(interval[1])}"
 
 # %% ../../nbs/studies/05_people_appendix.ipynb #27c6101a
 def other_systems(

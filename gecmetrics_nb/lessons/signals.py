@@ -12,63 +12,12 @@ from itertools import combinations
 
 import numpy as np
 
-from gecmetrics_nb.core.formatting import with_minus
 from gecmetrics_nb.core.formulas import CLOSE
 from gecmetrics_nb.corpora.gold_counts import gold_counts, stored_cleme, stored_errant
-from gecmetrics_nb.lessons.people import NAMES, OLD, column, counts_of, decided_once, gaps_of, people_of, study, two, unequal
+from gecmetrics_nb.lessons.people import NAMES, OLD, column, counts_of, decided_once, gaps_of, people_of, study, unequal
 from gecmetrics_nb.metrics.cleme import CLEME
 from gecmetrics_nb.metrics.error_types import ERRANT
 from gecmetrics_nb.stats.correlation import auc, resampled_auc
-from gecmetrics_nb.viz.plot import COLOURS
-
-# %% ../../nbs/studies/01_people.ipynb #peopslo1
-def spread(
-    values, # heights of labels
-    least,  # how far they must be apart
-) -> np.ndarray:
-    "The heights in their order, moved apart where they are too near"
-    order = np.argsort(values, kind="stable")
-    heights = np.array(values, float)[order]
-    for _ in range(400):
-        short = np.maximum(least - np.diff(heights), 0) / 2
-        heights[:-1] -= short
-        heights[1:] += short
-    return heights[np.argsort(order)]
-
-
-def slopes(
-    ax,     # Axes
-    ends,   # r of each metric of `NAMES` at both ends, (2, M)
-    titles, # of the ends
-    roles,  # {metric: colour}, a name in `COLOURS`; the others are grey
-    labels=None, # {text: metrics that share it}; each its own, if None
-) -> object: # the Axes
-    "A line a metric from one r to another; the control is dashed"
-    labels = labels or {name: [name] for name in NAMES}
-    members = [[NAMES.index(name) for name in names] for names in labels.values()]
-    heights = np.array([spread([each[rows].mean() for rows in members], np.ptp(ends) / 22) for each in ends])
-    colours = [COLOURS[roles[name]] if name in roles else "#8c8c8c" for name in NAMES]
-
-    def line(m):
-        style, special = "--" if NAMES[m] == "changed words" else "-", NAMES[m] in roles
-        ax.plot([0, 1], ends[:, m], style, color=colours[m], lw=1.6 if special else 1, zorder=2 + special)
-
-    for m in sorted({*range(len(NAMES))} - {*sum(members, [])}): line(m) # without a label
-    for text, rows, at in zip(labels, members, heights.T, strict=True):
-        before, after = (with_minus(two(r)) if len(rows) == 1 else "" for r in ends[:, rows[0]])
-        for m in rows: line(m)
-        for x, side, words in (0, "right", f"{text}  {before}"), (1, "left", f"{after}  {text}"):
-            out = 2 * x - 1 # to the left or to the right
-            for r in ends[x, rows]: ax.plot([x, x + .09 * out], [r, at[x]], color="#cccccc", lw=.6, clip_on=False)
-            ax.text(x + .11 * out, at[x], words.strip(), ha=side, va="center", fontsize=8, color=colours[rows[0]])
-    every = np.concatenate([heights.ravel(), ends.ravel()])
-    quarters = np.arange(np.ceil(4 * ends.min()), 4 * ends.max() + 1) / 4
-    ax.set(xlim=(0, 1), ylim=(every.min() - .04, every.max() + .04), xticks=(0, 1), xticklabels=titles,
-           yticks=quarters[quarters <= every.max()], ylabel="r with people")
-    ax.spines["left"].set_position(("outward", 100)) # left of the labels
-    ax.spines["bottom"].set_visible(False)
-    ax.tick_params(axis="x", length=0)
-    return ax
 
 # %% ../../nbs/studies/01_people.ipynb #27p30002
 DRAWN = 2000

@@ -11,18 +11,12 @@ __all__ = []
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
 
-from gecmetrics_nb.core.metric import Metric
 from gecmetrics_nb.corpora.conll14 import CONLL14, SETS
 from gecmetrics_nb.corpora.gold_counts import GOLD_STORED
-from gecmetrics_nb.metrics.cleme import CLEME, CLEME2
-from gecmetrics_nb.metrics.gleu import GLEU
-from gecmetrics_nb.metrics.i_measure import IMeasure
-from gecmetrics_nb.metrics.m2 import M2
 from gecmetrics_nb.metrics.registry import class_of
 from gecmetrics_nb.reproduce.papers import llm_2026, sakaguchi_2016
-from gecmetrics_nb.reproduce.tables import Source, choose_tables
+from gecmetrics_nb.reproduce.tables import Source
 from gecmetrics_nb.stats.identify import Known, SettingTable, joined, try_class
 
 # %% ../../nbs/reproduce/13_where.ipynb #2de00007
@@ -104,62 +98,3 @@ def tried(
         return joined(tables)
     later = "-seeda" * (corpus == "seeda")
     return joined([*ngram_tables(source, later, drawn), *_edit_tables(source, later)])
-
-# %% ../../nbs/reproduce/13_where.ipynb #2de00009
-class Hidden(NamedTuple):
-    "A column of a published table, and the setting that gives it"
-    corpus: str     # as in `tried`
-    table: str      # in `reproduce`
-    column: str
-    references: str
-    metric: Metric
-    per: str = "corpus"
-    measure: str = "" # as in `Setting`
-
-    def is_right(self, setting: Any) -> bool:
-        "Is it this setting?"
-        asked = self.metric, self.per, self.measure, self.references
-        return asked == (setting.metric, setting.per, setting.measure, setting.references)
-
-
-def _hidden() -> Iterable[Hidden]:
-    nuclea = "nuclea-b"
-    for name, per in ("corpus", "corpus"), ("max", "corpus"), ("mean", "mean"), ("mean-max", "mean"):
-        metric = GLEU(references="max") if "max" in name else GLEU()
-        yield Hidden("conll14", f"gleu-readme/{name}", "GLEU", nuclea, metric, per)
-    yield Hidden("char", "gleu-readme/char", "GLEU", nuclea, GLEU(unit="char", order=6))
-    metrics: Any = ("GLEU", "nus", GLEU()), ("M2", "m2", M2()), ("I-measure", "i-measure", IMeasure())
-    for column, references, metric in metrics:
-        yield Hidden("conll14", "chollampatt-2018/system", column, references, metric)
-    for name in "m2", "m2-alternatives":
-        for column, measure in ("P", "P"), ("R", "R"), ("F0.5", ""):
-            yield Hidden("conll14", f"conll-2014/{name}", column, name, M2(), "corpus", measure)
-    for way in "dependent", "independent":
-        cleme = "errant", CLEME(assumption=way)
-        for column in "F", "P", "R", "accuracy":
-            yield Hidden("conll14", f"cleme/{way}", column, *cleme, "corpus", column.replace("F", ""))
-        yield Hidden("conll14", "cleme/sentences", way, *cleme, "mean")
-    for column in CLEME2.measures:
-        yield Hidden("conll14", "cleme/cleme2", column, "errant", CLEME2(), "corpus", column.replace("com", ""))
-    for name in (*SETS, "all"):
-        yield Hidden("1278", f"sakaguchi-2016/{name.lower()}", "GLEU", name, GLEU(brevity="inverted"))
-    yield Hidden("seeda", "seeda/gleu", "GLEU", nuclea, GLEU())
-    yield Hidden("seeda", "seeda/m2", "M2", "m2", M2())
-    yield Hidden("seeda", "seeda/m2", "SentM2", "m2", M2(), "mean")
-    yield Hidden("jfleg", "llm-2026/gleu", "GLEU", "jfleg-test", GLEU(stream="python3"))
-
-
-def published(
-    source: Source,
-) -> list[tuple[Hidden, dict[str, str], dict[str, str]]]: # of columns
-    "What is hidden, the printed numbers {system: number} that come out, and those that do not"
-    columns = []
-    for hidden in _hidden():
-        [table] = choose_tables([hidden.table])
-        cells = [cell for cell in table.cells(source) if cell.column == hidden.column]
-        known = tried(source, hidden.corpus).systems
-        cells = [cell for cell in cells if cell.row in known]
-        come, differ = ({cell.row: cell.published for cell in cells if (cell.mark == "differs") == bad}
-                        for bad in (False, True))
-        columns.append((hidden, come, differ))
-    return columns

@@ -122,9 +122,11 @@ def untouched(corpus: Any) -> Any:
 def with_source(corpus: Any) -> Any:
     "A corpus of any kind with the source as its first output, unless an output has its name"
     if INPUT in corpus.system_names: return corpus
-    systems, names = [untouched(corpus), *corpus.systems], [INPUT, *corpus.system_names]
-    if isinstance(corpus, EditCorpus): return EditCorpus(corpus.gold, systems, names, corpus.name, cut=corpus.cut)
-    return replace(corpus, systems=systems, system_names=names, warn=False)
+    names = [INPUT, *corpus.system_names]
+    if not isinstance(corpus, EditCorpus):
+        return replace(corpus, systems=[corpus.sources, *corpus.systems], system_names=names, warn=False)
+    systems = [untouched(corpus), *corpus.systems]
+    return EditCorpus(corpus.gold, systems, names, corpus.name, cut=corpus.cut)
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00006
 CONDITION = "Intervals and p are over sentences: they hold for these annotators or references, not for others."

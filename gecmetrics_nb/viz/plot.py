@@ -244,14 +244,13 @@ def place_bars(
         raise ValueError(f"{H} names, places {points.shape} and ranges {ranges.shape}: "
                          "give each name one place, and the best and the worst")
     ax = ax or new_axes(5.2, max(1.6, .24 * H))
-    for y, h in enumerate(np.argsort(points, kind="stable"), 1):
+    best_first = np.argsort(points, kind="stable")
+    for y, h in enumerate(best_first, 1):
         colour = COLOURS["accent" if names[h] == highlight else "hypothesis"]
         ax.plot(ranges[h], [y, y], color=colour, lw=5, alpha=.35, solid_capstyle="round")
         ax.plot(points[h], y, "o", color=colour, ms=5)
-    best_first = [names[h] for h in np.argsort(points, kind="stable")]
-    ax.set(ylim=(H + .6, .4))
-    ax.set_yticks(range(1, H + 1), best_first, parse_math=False)
-    ax.set(xlim=(.5, H + .5), xticks=range(1, H + 1), xlabel="place")
+    ax.set(xlim=(.5, H + .5), ylim=(H + .6, .4), xticks=range(1, H + 1), xlabel="place")
+    ax.set_yticks(range(1, H + 1), [names[h] for h in best_first], parse_math=False)
     return ax
 
 # %% ../../nbs/viz/01_plot.ipynb #112d5e85
@@ -320,46 +319,33 @@ def metric_against_human(
     ax.fill_between(x, *_band(metric, human, x), color=COLOURS["hypothesis"], alpha=.13, lw=0)
     ax.plot(x, np.polyval(np.polyfit(metric, human, 1), x), color=COLOURS["hypothesis"])
     corners = _corners(names, metric, human)
-    for name, a, b, corner in zip(names, metric, human, corners, strict=True):
-        _point(ax, name, a, b, name == highlight, corner)
+    for name, a, b, (right, up, side) in zip(names, metric, human, corners, strict=True):
+        role, weight = ("accent", "bold") if name == highlight else ("hypothesis", None)
+        ax.plot(a, b, "o", color=COLOURS[role], ms=4)
+        ax.annotate(name, (a, b), (right, up), textcoords="offset points", ha=side, fontsize=8,
+                    color=COLOURS[role], weight=weight, parse_math=False)
     margin = .12 * (np.ptp(human) or 1)
     ax.set(ylim=(human.min() - margin, human.max() + margin))
     return ax
 
-
+# %% ../../nbs/viz/01_plot.ipynb #cca8c2d5
 _CORNERS = ((4, 3, "left"), (-4, 3, "right"), (4, -10, "left"), (-4, -10, "right")) # offset in points, side
 
-# %% ../../nbs/viz/01_plot.ipynb #cca8c2d5
+
 def _corners(names, x, y):
     "For each name the first corner of its point at which it covers no other point and no other name"
     width, height = .018 * np.ptp(x), .045 * (np.ptp(y) or 1) # of a letter, of a line
-    boxes = np.zeros((2 * len(x), 4))
-    boxes[:len(x), :2] = np.column_stack([x, y])
-    chosen = []
-    for filled, (name, a, b) in enumerate(zip(names, x, y, strict=True), len(x)):
-        begins = {"left": a + width / 2, "right": a - (len(name) + .5) * width}
-        size = len(name) * width, height
-        mine = [(begins[side], b + up * height / 9, *size) for _, up, side in _CORNERS]
-        covered = [_overlaps(np.array(box), boxes[:filled]).sum() for box in mine]
-        best = int(np.argmin(covered))
-        boxes[filled] = mine[best]
+    begins, chosen = np.column_stack([x, y]), []
+    ends = begins # of boxes: points, then names
+    for name, a, b in zip(names, x, y, strict=True):
+        left = {"left": a + width / 2, "right": a - (len(name) + .5) * width}
+        begin = np.array([(left[side], b + up * height / 9) for _, up, side in _CORNERS])
+        end = begin + [len(name) * width, height]
+        covered = ((begin[:, None] <= ends) & (begins <= end[:, None])).all(axis=2).sum(axis=1)
+        best = covered.argmin()
         chosen.append(_CORNERS[best])
+        begins, ends = np.vstack([begins, begin[best]]), np.vstack([ends, end[best]])
     return chosen
-
-
-def _overlaps(one, others):
-    "bool (n,): which of the boxes (left, bottom, width, height) touch one?"
-    begin, end, begins, ends = one[:2], one[:2] + one[2:], others[:, :2], others[:, :2] + others[:, 2:]
-    return ((begin <= ends) & (begins <= end)).all(axis=1)
-
-# %% ../../nbs/viz/01_plot.ipynb #01321f27
-def _point(ax, name, x, y, special, corner):
-    "One system with its name"
-    colour = COLOURS["accent" if special else "hypothesis"]
-    ax.plot(x, y, "o", color=colour, ms=4)
-    weight = "bold" if special else None
-    ax.annotate(name, (x, y), corner[:2], textcoords="offset points", ha=corner[2],
-                fontsize=8, color=colour, weight=weight, parse_math=False)
 
 # %% ../../nbs/viz/01_plot.ipynb #25sv02
 PICTURES = (".svg", ".png")
@@ -377,15 +363,6 @@ def picture_kind(
         raise ValueError(f"{path}: give the picture a name that ends in {' or '.join(PICTURES)}")
     if not folder.is_dir(): raise ValueError(f"{path}: no such folder as {folder}")
     return kind[1:]
-
-
-def as_written(
-    drawing, # Axes or a figure
-) -> object: # the same
-    "The words of a drawing as they are: what is between two $ is no formula"
-    from matplotlib.text import Text
-    for text in drawing.findobj(Text): text.set_parse_math(False)
-    return drawing
 
 # %% ../../nbs/viz/01_plot.ipynb #6f2375ab
 def save_picture(

@@ -16,7 +16,7 @@ from html import escape
 import json
 
 from ..alignment.edits import linked
-from ..core.checks import require_extra, whole_number
+from ..core.checks import one_of, require_extra, whole_number
 from ..core.corpus import Corpus
 from ..core.types import Texts
 from ..core.counts import count_batches, merge
@@ -47,22 +47,17 @@ def occurrence_regions(
     "The region of every n-gram in its place; of equal n-grams those that were kept come first"
     whole_number("order", order)
     grams_of = lambda tokens: list(zip(*(tokens[i:] for i in range(order)), strict=False))
-    grams = {role: grams_of(tokens) for role, tokens in texts.items()}
-    counts, stays = [Counter(grams[role]) for role in SIDES], _stays(texts, order)
-    return {role: _placed(role, grams[role], counts, stays) for role in SIDES}
-
-# %% ../../nbs/viz/02_sentence.ipynb #8aeef7bc
-def _placed(role, grams, counts, stays):
-    "Pairs (n-gram, region) of one text"
-    places: dict = {}
-    found: dict = {}
-    for i, gram in enumerate(grams): places.setdefault(gram, []).append(i)
-    for gram, equal in places.items():
-        numbers = region_counts(*(count[gram] for count in counts))
-        regions = [region for region in SIDES[role] for _ in range(numbers[region])]
-        if len({*regions}) > 1: equal.sort(key=lambda i: [not stays(role, other, i) for other in STAYS[role]])
-        found.update(zip(equal, regions, strict=True))
-    return [(gram, found[i]) for i, gram in enumerate(grams)]
+    rows = {role: grams_of(texts[role]) for role in SIDES}
+    counts, stays = [Counter(row) for row in rows.values()], _stays(texts, order)
+    for role, row in rows.items():
+        places: dict = {}
+        for i, gram in enumerate(row): places.setdefault(gram, []).append(i)
+        for gram, equal in places.items():
+            numbers = region_counts(*(count[gram] for count in counts))
+            regions = [region for region in SIDES[role] for _ in range(numbers[region])]
+            if len({*regions}) > 1: equal.sort(key=lambda i: [not stays(role, other, i) for other in STAYS[role]])
+            for i, region in zip(equal, regions, strict=True): row[i] = gram, region
+    return rows
 
 # %% ../../nbs/viz/02_sentence.ipynb #82abad94
 def _stays(texts, order):
@@ -150,7 +145,9 @@ class ScoredSentence:
     source: str
     reference: str
     hypothesis: str
-    order: int = 4 # largest n
+    order: int = 4       # largest n
+    metrics: Texts = ()  # names of `sentence_metrics`; none: all
+    brief: str = ""      # "scores" or "regions": on a page three fields and these; else with all settings
 
     def __post_init__(self):
         for name in "source", "reference", "hypothesis":
@@ -158,6 +155,8 @@ class ScoredSentence:
             if isinstance(text, str): continue
             raise TypeError(f"{name} is {type(text).__name__}; give a string, its words separated by blanks")
         object.__setattr__(self, "order", GREEN(order=self.order).order) # refuses what no metric takes
+        for name in self.metrics: one_of("metrics", name, sentence_metrics(self.order))
+        one_of("brief", self.brief, ("", "scores", "regions"))
 
     @cached_property
     def regions(self) -> dict:
@@ -167,19 +166,26 @@ class ScoredSentence:
         return {name: counts[name][0, 0] for name in counts.columns}
 
     @cached_property
-    def _answers(self): # of each metric its score, or the error
+    def _answers(self): # `scores` and `refusals`
         texts = dict(sources=[self.source], hypotheses=[self.hypothesis], references=[[self.reference]])
-        return {name: _asked(metric, texts) for name, metric in sentence_metrics(self.order).items()}
+        scores: dict = {}
+        refusals: dict = {}
+        metrics = sentence_metrics(self.order)
+        for name in self.metrics or metrics:
+            try: scores[name] = float(metrics[name].sentence_scores(**texts)[0])
+            except TooManyAlignments as error:
+                scores[name], refusals[name] = None, str(error).removeprefix("sentence 1: ")
+        return scores, refusals
 
     @property
     def scores(self) -> dict:
         "{metric: score in 0-1}; None where a metric refuses the sentence"
-        return {name: None if name in self.refusals else answer for name, answer in self._answers.items()}
+        return self._answers[0]
 
     @property
     def refusals(self) -> dict:
         "{metric: why it refuses the sentence}: METEOR, where words can be aligned in too many ways"
-        return {name: str(answer) for name, answer in self._answers.items() if isinstance(answer, ValueError)}
+        return self._answers[1]
 
     def verdicts(self) -> list:
         "Rows of the order and how many n-grams were kept, corrected, missed and spoiled"
@@ -199,17 +205,15 @@ class ScoredSentence:
         says = lambda name, score: f"  {self.refusals[name]}" if score is None else f"{100 * score:7.2f}"
         return "\n".join([*lines, "", *(f"{name:16}{says(name, score)}" for name, score in self.scores.items())])
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str: # nbs/explore.js gives it fields to write in
         begin = {"source": self.source, "reference": self.reference, "hypothesis": self.hypothesis,
-                 "order": self.order, "metrics": list(self.scores)}
-        still = self.view()._repr_html_() + _tables(self)
-        return f'<div data-explore="{escape(json.dumps(begin))}">{still}</div>' # nbs/explore.js makes it move
-
-# %% ../../nbs/viz/02_sentence.ipynb #f8b07c2b
-def _asked(metric, texts):
-    "The score of a sentence, or what is wrong with it as an error without its number"
-    try: return float(metric.sentence_scores(**texts)[0])
-    except TooManyAlignments as error: return TooManyAlignments(str(error).removeprefix("sentence 1: "))
+                 "order": self.order}
+        still = self.view()._repr_html_()
+        if self.brief != "regions":
+            begin["metrics"] = list(self.scores)
+            still += _tables(self)
+        brief = f' data-brief="{self.brief}"' if self.brief else ""
+        return f'<div{brief} data-explore="{escape(json.dumps(begin))}">{still}</div>'
 
 # %% ../../nbs/viz/02_sentence.ipynb #0b31b162
 def _tables(sentence):
@@ -233,7 +237,7 @@ def explore(
 ) -> object:          # ipywidgets.VBox
     "Three fields for the texts, and below what a `ScoredSentence` shows; ImportError that names the extra"
     ipywidgets = require_extra("ipywidgets", "explore", "explore")
-    texts = {"source": source, "reference": reference, "hypothesis": hypothesis}
+    texts: dict = {"source": source, "reference": reference, "hypothesis": hypothesis}
     order = ScoredSentence(**texts, order=order).order # refuses what no field can hold
     wide = ipywidgets.Layout(width="100%")
     fields = {name: ipywidgets.Text(value=text, description=name, layout=wide) for name, text in texts.items()}

@@ -185,7 +185,7 @@ def test_the_command_prints_what_the_functions_make(files, gecnb):
 
 def test_errant_of_texts_is_errant_of_their_edits(files, gecnb, printed, monkeypatch):
     seen = []
-    monkeypatch.setattr("gecmetrics_nb.cli.edits.progress", lambda parts, unit, total: (seen.append((unit, total)), parts)[1])
+    monkeypatch.setattr("gecmetrics_nb.cli.outputs.progress", lambda parts, unit, total: (seen.append((unit, total)), parts)[1])
     for line in "-o A B", "-r REF0 REF1": printed(f"edits -s INPUT {line} --out m2")
     for more in "", "-cat 1", "--format json", "-ds -b 1":
         expected = printed(f"errant -g m2/gold.m2 -o A=m2/A.m2 B=m2/B.m2 {more}")

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from gecmetrics_nb.cli.edits import _errant_cut
+from gecmetrics_nb.cli.outputs import _errant_cut
 from gecmetrics_nb import CLEME, ERRANT, EditCorpus, compare_systems, rank_systems
 from gecmetrics_nb.alignment import edits
 from gecmetrics_nb.alignment.edits import cut_anew, gold_from_texts, system_from_texts
@@ -40,7 +40,7 @@ def errant(monkeypatch):
         def annotate(self, before, after):
             return [SimpleNamespace(o_start=0, o_end=len(before), type="R:OTHER", c_toks=[SimpleNamespace(text=word) for word in after])]
     program = Program()
-    for module in "edits", "outputs": monkeypatch.setattr(f"gecmetrics_nb.cli.{module}.load_errant", lambda model: program)
+    monkeypatch.setattr("gecmetrics_nb.cli.outputs.load_errant", lambda model: program)
     monkeypatch.setattr(edits.metadata, "version", {"errant": "3.9", "spacy": "4.5"}.get)
     _errant_cut.cache_clear()
     yield

@@ -101,12 +101,13 @@ def test_the_signature_names_the_set(gecnb, printed):
 
 def test_the_baseline_may_be_given_as_it_was_typed(tmp_path, write, printed, refused):
     for name in "a", "b": (tmp_path / name).mkdir()
-    write(dict.fromkeys(("a/AMU.txt", "a/CAMB.txt", "b/AMU.txt", "S", "R"), ["a b c d e"] * 3))
+    write(dict.fromkeys(("a/AMU.txt", "a/CAMB.txt", "b/AMU.txt", "a/S", "S", "R"), ["a b c d e"] * 3))
     line = "compare -s S -r R -o a/AMU.txt {} --baseline {} -i 100 --format json"
     for other, name, short in [("a/CAMB.txt", "CAMB", "CAMB"), ("a/CAMB.txt", "a/CAMB.txt", "CAMB"),
                                ("b/AMU.txt", "b/AMU.txt", "b/AMU")]:
         assert json.loads(printed(line.format(other, name)))["metrics"][0]["baseline"] == short
     assert "can be a/AMU or b/AMU" in refused(line.format("b/AMU.txt", "AMU"))
+    assert "  to S " in printed("compare -s S -r R -o a/S S --baseline S") # its whole name
 
 
 def test_answers_to_some_sentences_are_no_reference(data, gecnb):

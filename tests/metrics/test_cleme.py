@@ -46,12 +46,6 @@ def counted(shared):
     return {assumption: count_cleme(assumption, lambda name: shared / "data" / name) for assumption in ASSUMPTIONS}
 
 
-def of_system(counted, name, assumption):
-    "A table of one system"
-    counts, h = counted[assumption], CONLL14.index(name)
-    return type(counts)(counts.statistics, counts.rows[[h]], counts.present, counts.counting)
-
-
 @pytest.fixture(scope="module")
 def row_of(counted):
     "Function from a metric, `per` and a system to its numbers, of which those of all systems are computed at once"
@@ -60,34 +54,26 @@ def row_of(counted):
     return lambda metric, per, system: table(metric, per)[system]
 
 
-def test_what_the_program_prints_of_cleme(cleme, row_of):
-    "Ten systems, both assumptions, both settings, four tables"
-    compared = 0
-    for row in rows_of(cleme / "cleme.tsv"):
+@pytest.mark.parametrize("file,numbers", [("cleme", 1280), ("cleme2", 6240)])
+def test_what_the_program_prints(cleme, row_of, file, numbers):
+    "Ten systems, both assumptions, four tables; both settings of CLEME, both factors of CLEME2.0 and ways to weigh"
+    compared, settings = 0, ("system", "assumption", "settings", "factors", "weigher", "table")
+    for row in rows_of(cleme / f"{file}.tsv"):
         _, per, weights = row["table"].split("_")
-        metric = CLEME(assumption=row["assumption"], weights="length" if weights == "weighted" else "none",
-                       settings="paper" if "applied" in row["settings"] else "program")
-        compared += same(row_of(metric, per, row["system"]), {name: row[name] for name in ("f", "p", "r", "acc", "tp", "fp", "fn", "tn")})
-    assert compared == 1280
-
-
-def test_what_the_program_prints_of_cleme2(cleme, row_of):
-    compared = 0
-    for row in rows_of(cleme / "cleme2.tsv"):
-        _, per, weights = row["table"].split("_")
-        kind = row["weigher"] if weights == "weighted" else "none"
-        metric = CLEME2(assumption=row["assumption"], weights=kind, factors=row["factors"])
-        named = "system", "assumption", "factors", "weigher", "table"
-        compared += same(row_of(metric, per, row["system"]), {name: value for name, value in row.items() if name not in named})
-    assert compared == 6240
+        how = dict(assumption=row["assumption"], weights=row.get("weigher", "length") if weights == "weighted" else "none")
+        if file == "cleme2": metric = CLEME2(**how, factors=row["factors"])
+        else: metric = CLEME(**how, settings="paper" if "applied" in row["settings"] else "program")
+        compared += same(row_of(metric, per, row["system"]), {name: value for name, value in row.items() if name not in settings})
+    assert compared == numbers
 
 
 def test_counts_of_each_sentence_and_reference(cleme, counted):
     names, compared = ("tp", "fp", "fn", "tn", "ne", "un"), 0
     tables = {}
-    for name in "AMU", "CAMB", "INPUT":
-        for assumption in ASSUMPTIONS:
-            statistics = collect(CLEME(assumption=assumption), of_system(counted, name, assumption))[0][0]
+    for assumption in ASSUMPTIONS:
+        every = collect(CLEME(assumption=assumption), counted[assumption])[0]
+        for name in "AMU", "CAMB", "INPUT":
+            statistics = every[CONLL14.index(name)]
             lengths = statistics[:, 0, :, -1].sum(axis=0, dtype=int)
             metrics = CLEME(assumption=assumption, weights="none"), CLEME(assumption=assumption)
             tables[name, assumption] = [weighed(metric, statistics, lengths).tolist() for metric in metrics]
@@ -283,19 +269,15 @@ def test_signatures(metric, settings):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    source = "They has many informations".split()
-    write = lambda name, *sentences: (tmp_path / name).write_text("\n\n".join(
-        "\n".join([f"S {' '.join(source)}", *(f"A {a} {b}|||X|||{new}{LINE}{who}" for a, b, new, who in edits)]) for edits in sentences) + "\n", encoding="utf-8")
-    write("gold.m2", [(1, 2, "have", 0), (3, 4, "information", 0)], [(1, 2, "had", 0)])
-    write("A.m2", [(1, 2, "have", 0)], [(1, 2, "have", 0)])
-    write("none.m2", [], [])
-    (tmp_path / "text").write_text("They have many informations\nThey have many informations\n", encoding="utf-8")
-    return tmp_path
+def files(write):
+    "Files of edits of two sentences, and a text"
+    source, right, edit = "S They has many informations", "They have many informations", f"A {{}}|||X|||{{}}{LINE}0".format
+    have, noop = edit("1 2", "have"), edit("-1 -1", "-NONE-").replace("X", "noop")
+    write({"gold.m2": [source, have, edit("3 4", "information"), "", source, edit("1 2", "had")], "A.m2": [source, have, "", source, have],
+           "none.m2": [source, "", source], "noop.m2": [source, noop, "", source], "other.m2": [source], "text": [right, right]})
 
 
-def test_the_command_of_cleme(folder, gecnb):
+def test_the_command_of_cleme(files, gecnb):
     status, out, err = gecnb("cleme -g gold.m2 -o A.m2 N=none.m2 --weights none --format json --signature")
     page = json.loads(out)
     assert page["scores"][0] == {"system": "A", "F": .5, "P": .5, "R": .5, "accuracy": .7143, "tp": 1, "fp": 1, "fn": 1, "tn": 4}
@@ -303,13 +285,12 @@ def test_the_command_of_cleme(folder, gecnb):
     header, row = (line.split("\t") for line in gecnb("cleme -g gold.m2 -o A.m2 --format tsv --per mean")[1].splitlines())
     assert dict(zip(header, row, strict=True)) | {"F": "41.67", "system": "A"} == dict(zip(header, row, strict=True))
     assert "--settings paper is for --per mean" in gecnb("cleme -g gold.m2 -o A.m2 --settings paper -d 1")[2]
-    noop = (folder / "none.m2").read_text(encoding="utf-8").replace("\n\n", f"\nA -1 -1|||noop|||-NONE-{LINE}0\n\n")
-    (folder / "noop.m2").write_text(noop, encoding="utf-8")
-    assert gecnb("cleme -g noop.m2 -o A.m2")[2].count("use weights none") == 1
+    for command in "cleme -g noop.m2 -o A.m2", "compare -g noop.m2 -o A.m2 --metrics cleme":
+        assert gecnb(command)[2].count("use weights none") == 1
     assert '"accuracy": null' in gecnb("cleme -g noop.m2 -o none.m2 --format json")[1]
 
 
-def test_the_command_of_cleme2(folder, gecnb):
+def test_the_command_of_cleme2(files, gecnb):
     status, out, _ = gecnb("cleme2 -g gold.m2 -o A.m2 --factors sentence --per mean --format json")
     [row] = json.loads(out)["scores"]
     assert status == 0 and list(row) == ["system", "com", "hit", "err", "und", "ove", "tp", "fp", "fn", "tn", "fp_ne", "fp_un", "necessary", "unnecessary"]
@@ -320,9 +301,7 @@ def test_the_command_of_cleme2(folder, gecnb):
     ("compare -g gold.m2 -o A.m2 text --metrics cleme m2", "A is an M2 file, and text is text: give all outputs in one form"),
     ("compare -s text -r text -o A.m2 --metrics cleme2", "-g GOLD.m2"), ("cleme -o text", "give -g GOLD"),
     ("cleme2 -g A.m2 -o other.m2", "line counts differ: A.m2 has 2, other.m2 has 1")])
-def test_commands_refuse_in_one_line(folder, refused, line, says):
-    (folder / "other.m2").write_text("S They has many informations\n", encoding="utf-8")
-    assert says in refused(line)
+def test_commands_refuse_in_one_line(files, refused, line, says): assert says in refused(line)
 
 
 def test_annotators_and_targets():

@@ -8,14 +8,12 @@ import json
 import numpy as np
 import pytest
 
+from gecmetrics_nb import ERRANT, EditCorpus, compare_edits, compare_systems, parse_m2, rank_systems
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14
-from gecmetrics_nb.io.edit_corpus import EditCorpus
-from gecmetrics_nb.io.m2 import parse_m2
-from gecmetrics_nb.metrics.errant import MODES, compare_edits
+from gecmetrics_nb.metrics.errant import MODES
 from gecmetrics_nb.core.parallel import count_pieces
-from gecmetrics_nb.metrics.error_types import ERRANT, MEASURES, ErrorTypes, is_changed, measures, selected
-from gecmetrics_nb.stats.significance import compare_systems, rank_systems
+from gecmetrics_nb.metrics.error_types import MEASURES, ErrorTypes, is_changed, measures, selected
 from gecmetrics_nb.stats.type_table import frequent_categories, type_table
 from test_errant import rule_counts, rule_f, rule_sum
 

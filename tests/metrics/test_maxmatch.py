@@ -1,6 +1,7 @@
 "MaxMatch against m2scorer's counts, brute force and a slow program; what it refuses"
 from pathlib import Path
 from fractions import Fraction
+from itertools import product
 from random import Random
 import gzip
 import io
@@ -10,16 +11,14 @@ import numpy as np
 import pytest
 import slow_m2
 
+from gecmetrics_nb import (GLEU, M2, Corpus, IMeasure, compare_systems, parse_m2, rank_systems,
+                           references_from_m2)
 from gecmetrics_nb.core.parallel import count_pieces
-from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14
-from gecmetrics_nb.alignment.edit_lattice import GoldEdit, ProposedEdit, TooLarge
-from gecmetrics_nb.io.m2 import apply_edits, parse_m2, references_from_m2
-from gecmetrics_nb.metrics.i_measure import IMeasure
-from gecmetrics_nb.metrics.m2 import (CHOOSE, M2, Gold, GoldCorpus, chosen_in_order, f_score, gold_of, match_corpus, match_sequence,
+from gecmetrics_nb.alignment.edit_lattice import TooLarge
+from gecmetrics_nb.io.m2 import apply_edits
+from gecmetrics_nb.metrics.m2 import (CHOOSE, Gold, GoldCorpus, f_score, gold_of, match_corpus,
                                       optimal_choice, precision_recall, sentence_choice)
-from gecmetrics_nb.metrics.gleu import GLEU
-from gecmetrics_nb.stats.significance import compare_systems, rank_systems
 from gecmetrics_nb.core.metric import collect
 from gecmetrics_nb.io.files import read_lines
 
@@ -145,7 +144,6 @@ def test_blanks_and_case():
 
 @pytest.mark.parametrize("beta", [.5, 1, .3])
 def test_optimal_choice_against_all_choices(beta):
-    from itertools import product
     rng = np.random.default_rng(1)
     for _ in range(100):
         correct = rng.integers(0, 3, (1, 5, 3, 1))
@@ -168,12 +166,6 @@ def test_the_sentence_choice_by_its_definition():
             f = [Fraction(5 * correct, 4) / other if other else 1 for (correct, *_), other in zip(row, others, strict=True)]
             expected.append(max(np.flatnonzero(here), key=lambda r: (f[r], row[r][0], -others[r])))
         assert sentence_choice(np.array([rows]), present, .5)[0].tolist() == expected
-
-
-def test_an_edit_that_the_gold_has_twice_is_matched_twice_and_no_more():
-    "m2scorer goes on behind the last edit that it matched"
-    made, wanted = ProposedEdit(1, 1, "", "a"), GoldEdit(1, 1, "", ("a",))
-    assert match_sequence([made, made], [wanted, wanted]) == [wanted, wanted]
 
 
 def test_a_sentence_that_is_too_long_is_named():
@@ -228,27 +220,3 @@ def test_tables_and_standard_input(files, gecnb, monkeypatch):
     for line, text, said in (("m2 -g - -o A", b"", "no sentences\n"), ("errant -g - -o g.m2", b"x\n", "line 1 is neither S, A nor empty"),
                              ("refs - -o r", b"S a\n", "no A line"), ("m2 -g - -o A", b"S a\nA 0 9|||X|||b|||R|||N|||0\n", "line 2: edit 0 9 lies outside")):
         assert f"standard input: {said}" in run(line, text)
-
-
-def test_compare(files, write, printed, refused):
-    "M2 beside metrics of references, in the order asked for; each says what it needs"
-    write({"S": ["a b c", "f g"]})
-    line = "compare --no-input -o A B --metrics gleu m2:choice=optimal green -g g.m2"
-    found = json.loads(printed(f"{line} -s S -r B --format json"))["metrics"]
-    assert [m["signature"].split("|")[0] for m in found] == ["GLEU", "M2", "GREEN"]
-    assert [round(100 * s["value"], 2) for s in found[1]["systems"]] == [71.43, 100]
-    for arguments, message in (line, "gleu needs -s SOURCE and -r REFERENCES"), (line.partition(" -g")[0].replace("gleu ", ""), "m2:choice=optimal needs -g GOLD.m2"):
-        assert refused(arguments) == f"gecnb compare: error: {message}\n"
-
-
-def test_a_choice_in_order_adds_what_was_chosen_and_takes_the_first_of_equals():
-    random = np.random.default_rng(5)
-    for lowest in (), (3,), (9,): # with 9 nothing is chosen in many sentences
-        rows, present = random.integers(0, 4, (2, 8, 3, 2)), random.random((8, 3)) < .7
-        chosen = chosen_in_order(rows, present, lambda counts, so_far: (sum(so_far) % 5 + counts[0],), lowest).tolist()
-        for system, own in zip(rows.tolist(), chosen, strict=True):
-            for d, r in enumerate(own):
-                earlier = sum(sum(system[e][k]) for e, k in enumerate(own[:d]) if k >= 0)
-                keys = {k: ((earlier + sum(system[d][k])) % 5 + system[d][k][0],) for k in range(3) if present[d, k]}
-                best = max([lowest, *keys.values()])
-                assert r == next((k for k, key in keys.items() if key == best != lowest), -1)

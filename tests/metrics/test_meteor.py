@@ -149,26 +149,6 @@ def test_sentences_of_conll14_equal_the_definition(conll14):
 
 
 @pytest.mark.slow
-def test_what_the_lesson_says_of_conll14(conll14):
-    "AMU against the first annotator: sentences that are equal, that have a choice, that the two definitions cut differently; no pair is refused"
-    equal, choice, differ = 0, 0, 0
-    for h, r in zip(conll14.systems[0], conll14.references[0], strict=True):
-        h, r = h.split(), r.split()
-        here, there = Counter(h), Counter(r)
-        equal += h == r
-        choice += any(here[w] != there[w] for w in here.keys() & there.keys())
-        links = align(h, r)
-        fewest = len(links) - most_adjacent_links(h, r)
-        differ += runs(links) != fewest
-        assert fewest == runs(align(h, r, "chunks"))
-    assert (equal, choice, differ) == (264, 469, 10)
-    assert conll14.system_names[0] == "AMU" and len(conll14.systems[0]) == 1312
-    texts = {"hypotheses": conll14.systems[0], "references": [conll14.references[0]]}
-    crossings, chunks = (100 * float(METEOR(fewest=fewest).corpus_score(**texts)) for fewest in ("crossings", "chunks"))
-    assert round(chunks - crossings, 3) == .005
-
-
-@pytest.mark.slow
 def test_what_many_alignments_says_of_conll14(conll14):
     "Different pairs of the thirteen outputs and the references, those without a choice, and those that are left to the search"
     outputs = Corpus(None, conll14.references, conll14.systems[:13])
@@ -188,22 +168,6 @@ def test_crossings_are_counted_as_pairs():
     for size in [*range(30), 300]:
         links = [(rng.randrange(size), rng.randrange(size)) for _ in range(size)]
         assert crossings(links) == crossed(links)
-
-
-def test_one_word_very_often():
-    "Lines in which a single word is repeated, against every choice of places; and 500 times against 400"
-    rng = random.Random(4)
-    for _ in range(40):
-        sides = []
-        for _ in range(2):
-            others = [f"w{k}" for k in rng.sample(range(12), 8)]
-            line = ["the"] * rng.randint(2, 10) + others
-            rng.shuffle(line)
-            sides.append(line)
-        links = align(*sides)
-        assert (len(links), crossed(links), runs(links)) == by_choices(*sides)
-    assert runs(align(["the"] * 500, ["the"] * 400)) == 1
-    assert crossed(align(["the"] * 20, ["the"] * 10)) == 0
 
 
 def test_statistics_of_a_corpus_equal_pair_by_pair():
@@ -286,7 +250,7 @@ def test_stems_are_sought_wherever_they_add_a_link(fewest):
     assert 20 < added < 180
 
 
-def test_several_words_very_often(monkeypatch):
+def test_words_that_are_very_often_there(monkeypatch):
     "From either side, against every choice of places; and repeated too often to list the choices"
     monkeypatch.setattr(sys.modules["gecmetrics_nb.alignment.search"], "links_in_reach", lambda words, alone, weight: np.ones(len(alone), bool))
     rng, done = random.Random(8), 0
@@ -298,7 +262,8 @@ def test_several_words_very_often(monkeypatch):
         done += 1
     assert done > 150
     monkeypatch.undo()
-    for one, other in ("the a " * 30, "the a " * 20), ("a b c d " * 15, "a b c d " * 10), ("the a " * 10 + "the " * 10, "the a " * 10 + "a " * 10):
+    both = "the a " * 10
+    for one, other in ("the " * 500, "the " * 400), (3 * both, 2 * both), ("a b c d " * 15, "a b c d " * 10), (both + "the " * 10, both + "a " * 10):
         links = align(one.split(), other.split())
         most = sum((Counter(one.split()) & Counter(other.split())).values())
         assert (len(links), crossed(links), runs(links)) == (most, 0, 1)

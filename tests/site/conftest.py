@@ -2,6 +2,7 @@
 from html.parser import HTMLParser
 from pathlib import Path
 import os
+import re
 
 import pytest
 
@@ -11,11 +12,12 @@ EXAMPLE = "example-report.html" # a page that is no lesson, and has a style of i
 
 
 class Page(HTMLParser):
-    "What a page links to, which anchors it has, its title and description, its pictures without words"
+    "What a page links to, its anchors, title and description, pictures without words; of its text ids, levels of headings, what has no name"
 
     def __init__(self, path):
         super().__init__()
         self.links, self.assets, self.anchors, self.silent, self.description, self.title, self._in = [], [], set(), [], "", "", None
+        self.ids, self.levels, self.nameless, self._open, self._main = [], [], [], None, False
         self.text = path.read_text(encoding="utf-8")
         self.feed(self.text)
 
@@ -28,11 +30,24 @@ class Page(HTMLParser):
         if tag == "img" and "alt" not in a or a.get("role") == "img" and tag == "svg" and not a.get("aria-label"): self.silent.append(a)
         if tag == "svg" and a.get("role") != "img": self.silent.append(a)
         self._in = tag if tag in ("title", "script", "style") else None
+        self._main |= tag == "main"
+        if self._main: self._outlined(tag, a)
+
+    def _outlined(self, tag, a):
+        if a.get("id"): self.ids.append(a["id"])
+        if re.fullmatch("h[1-6]", tag) and a.get("id") != "toc-title": self.levels.append(int(tag[1]))
+        if tag in ("button", "a") and a.get("aria-hidden") != "true": self._open = [tag, a, a.get("aria-label") or a.get("title") or ""]
+        elif self._open and tag in ("img", "svg"): self._open[2] += a.get("alt") or a.get("aria-label") or ""
 
     def handle_data(self, data):
         if self._in == "title": self.title += data
+        if self._open: self._open[2] += data
 
-    def handle_endtag(self, tag): self._in = None
+    def handle_endtag(self, tag):
+        self._in, self._main = None, self._main and tag != "main"
+        if not self._open or tag != self._open[0]: return
+        if not self._open[2].strip() and (tag != "a" or "href" in self._open[1]): self.nameless.append(self._open)
+        self._open = None
 
 
 @pytest.fixture(scope="session")

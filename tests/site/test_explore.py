@@ -21,6 +21,7 @@ from gecmetrics_nb.metrics.meteor import meteor_parts
 from gecmetrics_nb.core.token_ids import unit_functions
 from gecmetrics_nb.viz.sentence import occurrence_regions, sentence_metrics
 from places import ROOT, cells_of
+import slow
 
 NODE = shutil.which("node")
 pytestmark = [pytest.mark.skipif(not NODE, reason="no Node.js, which runs the explorer's script without a page"),
@@ -182,26 +183,23 @@ return data.map((one) => {
 """
 
 
-def shares_of(s, r, h):
-    "(numerator, denominator) of each metric at one order, from Counters of n-grams, as their papers write them"
-    match, left = (h & r).total(), (s & h) - r
-    right = match + sum(max(0, s[g] - max(r[g], h[g])) for g in s)
+def shares_of(source, reference, hypothesis, n):
+    "(numerator, denominator) of each metric at one order, by the slow definitions"
+    s, r, h = (slow.grams(text, n) for text in (source, reference, hypothesis))
+    match, paper = (h & r).total(), slow.gleu_counts("paper", s, r, h)[0]
+    tp, fp, fn = slow.green_counts(source, [reference], hypothesis, n)
     return {"BLEU": (match, h.total()), "Google-GLEU": (match, max(h.total(), r.total())),
-            "GLEU, paper": (max(0, match - left.total()), h.total()),
-            "GLEU, code": (max(0, match - sum(n for g, n in (s & h).items() if g not in r)), h.total()),
-            "GREEN, precision": (right, right + sum(max(0, min(s[g], r[g]) - h[g]) + max(0, h[g] - max(s[g], r[g])) for g in s | r | h)),
-            "GREEN, recall": (right, right + sum(max(0, min(s[g], h[g]) - r[g]) + max(0, r[g] - max(s[g], h[g])) for g in s | r | h))}
+            "GLEU, paper": (max(0, paper), h.total()), "GLEU, code": slow.gleu_counts("code", s, r, h),
+            "GREEN, precision": (tp, tp + fp), "GREEN, recall": (tp, tp + fn)}
 
 
 def test_each_metric_counts_the_ngrams_that_are_shown_for_it():
     "Its fraction is that of its paper; the signs of the n-grams add up to it, and in Google-GLEU to the matches alone"
     random = Random(2)
     cases = [random_case(random) | {"unit": "word"} for _ in range(500)]
-    split = unit_functions("word")
     for case, answer in zip(cases, answers(COUNTED, cases), strict=True):
-        texts = [split[1](split[0](text)) for text in (case["source"], case["references"][0], case["hypothesis"])]
         for n in range(case["order"]):
-            expected = shares_of(*(Counter(zip(*(words[i:] for i in range(n + 1)), strict=False)) for words in texts))
+            expected = shares_of(case["source"], case["references"][0], case["hypothesis"], n + 1)
             assert set(expected) == set(answer)
             for name, orders in answer.items():
                 share, grams = orders[n]
@@ -248,11 +246,11 @@ def test_a_shared_link_leads_to_its_explorer(opened, browser):
     asked = "#explore&source=He+go+home+.&hypothesis=" + "+".join(["He", "go"] * 30) + "&reference=He+goes+home+.&order=2&lens=GREEN%2C+recall"
     for width in 1280, 390:
         box = "document.querySelector('[data-explore]').getBoundingClientRect()"
-        opened("metrics/gleu.html" + asked, f"!!document.querySelector('.explore textarea') && Math.abs({box}.top - 80) < 90", width)
+        opened("viz/sentence.html" + asked, f"!!document.querySelector('.explore textarea') && Math.abs({box}.top - 80) < 90", width)
         cut = "[...document.querySelectorAll('.explore textarea')].filter(e => e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1).length"
         assert browser.run(cut) == 0
         assert browser.run("document.querySelectorAll('.explore textarea')[2].value").count("go") == 30
-        select = "[...document.querySelectorAll('.explore select')].at(-1)"
+        select = "[...document.querySelector('.explore').querySelectorAll('select')].at(-1)"
         assert browser.run(f"{select}.value") == "GREEN, recall" and browser.run(f"{select}.labels[0].textContent").startswith("n-grams counted by")
         assert "GREEN, recall" in browser.run("document.querySelector('.explore-ribbon > p:last-child').textContent")
         legend = "document.querySelector('.explore-ribbon > p').textContent" # has the marks that are there
@@ -270,9 +268,9 @@ SCORES = "document.querySelectorAll('.explore-scores output').length"
 
 def test_green_on_the_union_is_shown_where_there_are_several_references(opened, browser):
     texts = "source=He+go+home+quick+.&hypothesis=He+goes+home+fast+.&reference=He+goes+home+quickly+.&order=2&beta=1"
-    rows = "Object.fromEntries([...document.querySelectorAll('.explore-scores output')].map(o => [o.previousElementSibling.textContent, o.textContent]))"
+    rows = "Object.fromEntries([...document.querySelector('.explore-scores').querySelectorAll('output')].map(o => [o.previousElementSibling.textContent, o.textContent]))"
     for more, greens in ("", {"GREEN, beta 1": "80.18"}), ("&reference=He+went+home+fast+.", {"GREEN, beta 1": "80.18", "GREEN, beta 1, union": "83.73"}):
-        opened(f"metrics/gleu.html#explore&{texts}{more}", SCORES)
+        opened(f"viz/sentence.html#explore&{texts}{more}", SCORES)
         assert {name: score for name, score in browser.run(rows).items() if name.startswith("GREEN")} == greens
 
 
@@ -281,12 +279,21 @@ def test_presets_and_the_front_page_part_the_two_gleus(opened, browser):
     opened("index.html", SCORES, 1280)
     [[code, paper]] = browser.run(scores)
     assert float(code) > float(paper) + 3
-    browser.run(f"{buttons('.explore-first')}.find(e => e.textContent == 'banana').click()")
+    browser.run(f"{buttons('[data-brief=scores]')}.find(e => e.textContent == 'banana').click()")
     [[more, as_much]] = browser.run(scores)
     assert float(more) > float(code) and as_much == more # as the page says
-    opened("metrics/gleu.html", f"{buttons('.explore-presets')}.length", 1280)
+    opened("viz/sentence.html", f"{buttons('.explore-presets')}.length", 1280)
     browser.run(f"{buttons('.explore-presets')}.find(e => e.textContent == 'two the').click()")
-    assert browser.run(scores)[-1] == ["88.89", "77.78"] # 8 of 9 and 7 of 9 words
+    assert browser.run(scores)[0] == ["88.89", "77.78"] # 8 of 9 and 7 of 9 words
+
+
+def test_the_page_of_gleu_shows_its_two_formulas(opened, browser):
+    "A bar each, as its sentence begins and after a word is changed"
+    rows = "[...document.querySelectorAll('.explore-scores output')].map(o => [o.previousElementSibling.textContent, o.textContent])"
+    opened("metrics/gleu.html", SCORES, 1280)
+    assert browser.run(rows) == [["GLEU, code", "88.89"], ["GLEU, paper", "77.78"]]
+    browser.run(f"{buttons('.explore-presets')}.find(e => e.textContent == 'copy the reference').click()")
+    assert browser.run(rows) == [["GLEU, code", "100.00"], ["GLEU, paper", "100.00"]]
 
 
 def test_the_regions_of_an_edited_sentence_follow(opened, browser):

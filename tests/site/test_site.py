@@ -1,6 +1,5 @@
 "The site as files: every link resolves, every public name is explained, nothing is fetched from elsewhere"
 from html import unescape
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 import inspect
@@ -162,37 +161,12 @@ def test_a_name_of_two_pages_leads_to_the_metric(pages):
 
 # ---- to be read by whoever does not see the page, or has no mouse
 
-class Outline(HTMLParser):
-    "Ids, levels of headings, buttons and links without a name"
-
-    def __init__(self, text):
-        super().__init__()
-        self.ids, self.levels, self.silent, self._open = [], [], [], None
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        a = dict(attributes)
-        if a.get("id"): self.ids.append(a["id"])
-        if re.fullmatch("h[1-6]", tag) and a.get("id") != "toc-title": self.levels.append(int(tag[1]))
-        if tag in ("button", "a") and a.get("aria-hidden") != "true": self._open = [tag, a, a.get("aria-label") or a.get("title") or ""]
-        elif self._open and tag in ("img", "svg"): self._open[2] += a.get("alt") or a.get("aria-label") or ""
-
-    def handle_data(self, data):
-        if self._open: self._open[2] += data
-
-    def handle_endtag(self, tag):
-        if not self._open or tag != self._open[0]: return
-        if not self._open[2].strip() and (tag != "a" or "href" in self._open[1]): self.silent.append(self._open)
-        self._open = None
-
-
 def test_pages_have_an_order(pages):
     "Ids once in the text, no level of headings left out, a name for each button and each link"
     for name, page in pages.items():
-        outline = Outline(re.search(r"<main.*</main>", page.text, re.DOTALL)[0])
-        twice = {i for i in outline.ids if outline.ids.count(i) > 1}
-        jumps = [(a, b) for a, b in zip(outline.levels, outline.levels[1:], strict=False) if b > a + 1]
-        assert not twice and not jumps and not outline.silent and outline.levels[0] == 1, (name, twice, jumps, outline.silent)
+        twice = {i for i in page.ids if page.ids.count(i) > 1}
+        jumps = [(a, b) for a, b in zip(page.levels, page.levels[1:], strict=False) if b > a + 1]
+        assert not twice and not jumps and not page.nameless and page.levels[0] == 1, (name, twice, jumps, page.nameless)
 
 
 # ---- what a page weighs, and the site without Quarto

@@ -45,17 +45,11 @@ def test_components_by_leaving_out_one_sentence_at_a_time(seed):
     assert variance_components(*by_reference(table, ratio)).T == pytest.approx(np.array(slow_components(table)), rel=1e-9, abs=1e-12)
 
 
-def mean_scores(seed, **sizes):
-    "Sums whose ratio is a mean of sentence scores"
-    table = addends(seed, **sizes)
-    table[..., 1] = 1
-    return table
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_components_of_a_mean_are_those_of_the_analysis_of_variance(seed):
     "Expected mean squares of sentences x references, one observation a cell (Searle et al. 1992, chapter 4)"
-    table = mean_scores(seed, systems=2)
+    table = addends(seed, systems=2)
+    table[..., 1] = 1 # the ratio is a mean of sentence scores
     x, (D, R) = table[0, :, :, 0] - table[1, :, :, 0], (12, 4)
     rows, columns, whole = x.mean(axis=1), x.mean(axis=0), x.mean()
     of_rows, of_columns = (R * ((rows - whole)**2).sum() / (D - 1), D * ((columns - whole)**2).sum() / (R - 1))

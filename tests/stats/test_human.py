@@ -1,5 +1,6 @@
 "Human judgments: readers, Expected Wins, ranges, TrueSkill, against slow definitions, other files and other programs"
 from collections import Counter
+from math import comb
 from statistics import NormalDist
 
 from hypothesis import given, settings, strategies as st
@@ -31,12 +32,10 @@ def random_rankings(rng, count=60, systems="ABCDEF"):
 def slow_wins(rankings):
     "Counter of (better, worse) over all pairs of systems of a ranking, and of ties"
     better, even = Counter(), Counter()
-    for _, _, texts in rankings:
-        placed = [(name, rank) for names, rank in texts for name in names]
-        for i, (a, rank_a) in enumerate(placed):
-            for b, rank_b in placed[i + 1:]:
-                if rank_a == rank_b: even[frozenset((a, b))] += 1
-                else: better[(a, b) if rank_a < rank_b else (b, a)] += 1
+    for (*_, pair), times in slow.pairs_of_rankings(rankings, "ABCDEF", expanded=True).items():
+        (a, rank), (b, other) = sorted(pair, key=lambda placed: placed[1])
+        if rank == other: even[frozenset((a, b))] += times
+        else: better[a, b] += times
     return better, even
 
 
@@ -55,6 +54,7 @@ def test_wins_and_expected_wins_by_counting(seed):
 
 
 def test_pairs_of_rankings_are_in_the_order_of_the_systems():
+    with pytest.raises(ValueError, match="sentence 3 by j holds 'A' twice"): from_rankings([(3, "j", [(["A"], 1), (["B", "A"], 2)])])
     judged = from_rankings([(0, "j", [(["C"], 1), (["A"], 2), (["B"], 1)])])
     assert (judged.pairs[:, 0] < judged.pairs[:, 1]).all() and judged.outcome.tolist() == [-1, -1, 0]
     assert from_rankings([(0, "j", [(["C"], 1), (["A"], 2)])], systems=["C", "A"]).outcome.tolist() == [1]
@@ -78,11 +78,14 @@ def test_bad_xml(text, message):
     with pytest.raises(ValueError, match=message): parse_rankings(text)
 
 
-def test_bad_csv(tmp_path):
-    head = "srcIndex,judgeID,system1Id,system1rank,system2Id,system2rank"
-    for lines, message in ([head], "no judgments"), ([head, "1,j,A,1,B"], "line 2"), ([head, "1,j,A,x,B,2"], "line 2"), (["a,b"], "no column"):
-        with pytest.raises(ValueError, match=message): parse_judgments(lines, "f.csv")
-    with pytest.raises(ValueError, match="no such file"): read_judgments(tmp_path / "absent.csv.gz")
+FIELDS = "system1Id,system1rank,system2Id,system2rank,srcIndex,judgeID"
+
+
+@pytest.mark.parametrize("lines, message", [
+    ([FIELDS], "f.csv: no judgments"), ([FIELDS, "A,1,B,2"], "line 2"), (["", "  ", FIELDS, "A,x,B,2,0,j"], "line 4: ranks"), (["a,b"], "no column"),
+    ([FIELDS, "A,1,B,2,0,j", "A,1,A,2,0,j"], "f.csv: judgment 2 compares 'A' with itself")])
+def test_bad_csv(lines, message):
+    with pytest.raises(ValueError, match=message): parse_judgments(lines, "f.csv")
 
 
 @settings(max_examples=50)
@@ -109,7 +112,6 @@ def test_bad_ratings(lines, message, tmp_path):
 
 
 def test_sign_test_by_adding_up_coins():
-    from math import comb
     table = np.array([[0, 7, 3], [2, 0, 0], [3, 6, 0]])
     for i, j in (0, 1), (0, 2), (1, 2):
         n, k = int(table[i, j] + table[j, i]), int(min(table[i, j], table[j, i]))
@@ -186,10 +188,7 @@ def test_outcomes_by_sentence_are_those_of_its_judgments():
     with pytest.raises(ValueError, match="numbered from 0"): outcomes_by_sentence(judged, int(judged.sentences.max()))
 
 
-FIELDS = "system1Id,system1rank,system2Id,system2rank,srcIndex,judgeID"
-
-
-def judged(*pairs): return parse_judgments([FIELDS, *(f"{a},1,{b},2,{d},j" for d, (a, b) in enumerate(pairs))])
+def judged(*pairs): return parse_judgments(["", "  ", FIELDS, *(f"{a},1,{b},2,{d},j" for d, (a, b) in enumerate(pairs))])
 
 
 @pytest.mark.parametrize("pairs, systems", [
@@ -207,17 +206,6 @@ def test_two_names_never_become_one():
     for _ in range(300):
         names = sorted({"".join(rng.choice(list("ab.."), size=rng.integers(1, 8))) for _ in range(4)})
         if len(names) > 1: assert len(judged(*zip(names, names[1:], strict=False)).systems) == len(names)
-
-
-def test_a_system_is_not_compared_with_itself():
-    with pytest.raises(ValueError, match="f.csv: judgment 2 compares 'A' with itself"): parse_judgments([FIELDS, "A,1,B,2,0,j", "A,1,A,2,0,j"], "f.csv")
-    with pytest.raises(ValueError, match="sentence 3 by j holds 'A' twice"): from_rankings([(3, "j", [(["A"], 1), (["B", "A"], 2)])])
-
-
-def test_empty_lines_before_the_header():
-    found = parse_judgments(["", "  ", FIELDS, "A,1,B,2,0,j"])
-    assert found.systems == ("A", "B") and len(found) == 1
-    with pytest.raises(ValueError, match="line 4: ranks"): parse_judgments(["", "  ", FIELDS, "A,x,B,2,0,j"])
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -48,9 +48,9 @@ def test_no_setting_is_left_out(small):
 
 
 def test_settings_are_the_product_without_repetition():
-    "Written out by hand for BLEU: smoothing, orders that are left out, n, corpus or mean"
+    "Of GLEU with drawn references; the lesson has BLEU's by hand"
     settings = settings_of_class(BLEU, True)
-    assert len(settings) == 4 * 2 * 4 * 2 == len({(m.smoothing, m.effective_order, m.order, per) for m, per in settings})
+    assert len({(m.smoothing, m.effective_order, m.order, per) for m, per in settings}) == len(settings)
     drawn = [m for m, per in settings_of_class(GLEU, True) if per == "corpus" and m.reference_choice == "sample" and m.order == 4]
     assert {(m.variant, m.brevity_kind, m.stream) for m in drawn} == {
         (v, b, s) for v in ("code", "paper") for b in ("standard", "inverted", "none") for s in ("python2", "python3")}

@@ -7,7 +7,7 @@ from scipy import stats
 
 from gecmetrics_nb.stats.human import from_rankings, read_rankings
 from gecmetrics_nb.stats.meta_evaluation import read_table
-from gecmetrics_nb.stats.correlation import (Agreement, _williams_t, agreement, agreement_by_sentence, basic_interval, bootstrap_over_systems, draw_systems, fisher_interval,
+from gecmetrics_nb.stats.correlation import (_williams_t, agreement, basic_interval, bootstrap_over_systems, fisher_interval,
                                 matched, percentile_interval, pairwise_bootstrap, pairwise_interval, pairwise_williams,
                                 parse_scores, pearson, ranks, spearman, williams, window)
 
@@ -135,19 +135,6 @@ def test_length_as_a_metric_on_seeda(shared):
             assert (found.accuracy_by_order, found.tau_by_order) == pytest.approx(expected, rel=1e-9)
 
 
-def test_agreement_by_sentence_is_that_of_the_judgments_of_each():
-    rng = np.random.default_rng(1)
-    scores, pairs = rng.integers(0, 3, size=(4, 6)) / 2, np.array([rng.choice(4, 2, replace=False) for _ in range(80)])
-    outcome, sentences = rng.integers(-1, 2, size=80), rng.integers(5, size=80)
-    found = agreement_by_sentence(scores, pairs, outcome, sentences)
-    assert found.shape == (6, 6) and not found[:, 5].any()
-    for d in range(5):
-        mine = sentences == d
-        assert Agreement(*found[:, d].tolist()) == agreement(scores[:, [d]], pairs[mine], outcome[mine], np.zeros(mine.sum(), int))
-    weighted = Agreement(*(found @ np.array([[1, 1, 1, 1, 1, 1], [2, 0, 0, 0, 0, 0]]).T))
-    assert weighted.tau.tolist() == pytest.approx([agreement(scores, pairs, outcome, sentences).tau, Agreement(*found[:, 0].tolist()).tau])
-
-
 def test_drawn_systems_by_a_loop_over_scipy():
     rng = np.random.default_rng(2)
     metrics, human = rng.normal(size=(2, 7)), rng.normal(size=7)
@@ -224,17 +211,6 @@ def test_ranks_of_many_numbers_need_little_memory():
     assert found.tolist() == list(range(20_000, 0, -1)) and peak < 20_000_000
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_fishers_interval_is_scipys(seed):
-    "SciPy has no families: twelve systems in four are as many as eight"
-    x, y = np.random.default_rng(seed).normal(size=(2, 8))
-    theirs = stats.pearsonr(x, y)
-    for confidence in .9, .95: assert fisher_interval(theirs.statistic, 8, confidence=confidence) == pytest.approx(tuple(theirs.confidence_interval(confidence)))
-    assert fisher_interval([theirs.statistic] * 2, 12, 4)[1] == pytest.approx(tuple(theirs.confidence_interval()))
-    wider = fisher_interval(theirs.statistic, 8, correlation=spearman)
-    assert wider[0] < theirs.confidence_interval().low and wider[1] > theirs.confidence_interval().high
-
-
 def test_no_interval_where_fishers_z_has_none():
     assert np.isnan(fisher_interval([1, -1, np.nan], 13)).all() and np.isnan(fisher_interval(.5, 3)).all() and np.isnan(fisher_interval(.5, 5, 1)).all()
     assert fisher_interval(.5, 4)[0] == pytest.approx(np.tanh(np.arctanh(.5) - 1.959964)) # one degree of freedom
@@ -269,11 +245,7 @@ def test_pairs_of_metrics_by_counting(seed):
         assert found.better(level) == left
 
 
-def test_systems_are_drawn_alike_for_all_metrics():
-    scores = np.arange(24.).reshape(2, 3, 4)
-    chosen = np.array([[0, 0, 3, 1], [2, 2, 2, 2], [3, 2, 1, 0]])
-    assert draw_systems(scores, chosen).tolist() == [[[row[b][h] for h in chosen[b]] for b in range(3)] for row in scores.tolist()]
-    assert draw_systems(scores[0], chosen).tolist() == draw_systems(scores, chosen)[0].tolist()
+def test_a_pair_with_too_few_coefficients_has_no_p():
     flat = pairwise_interval([[np.nan] * 6 + [.1] * 94, [.2] * 100], [.1, .2])
     assert np.isnan(flat.p).all() and np.isnan(flat.interval).all() and flat.better() == []
     with pytest.raises(ValueError, match="resampled has 2 metrics, observed 3"): pairwise_interval(np.zeros((2, 5)), [1, 2, 3])

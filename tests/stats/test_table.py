@@ -35,6 +35,7 @@ def test_the_jackknife_leaves_out_one_sentence_after_the_other():
     error = np.sqrt(49 / 50 * ((gaps - gaps.mean(axis=0))**2).sum(axis=0))
     found = compare_systems(metric, corpus)
     assert (np.diff(found.gaps, axis=1)[1:, 0] / 2).tolist() == pytest.approx((stats.t.ppf(.975, 49) * error)[1:].tolist(), abs=1e-12)
+    assert found.detectable[1:].tolist() == pytest.approx(((stats.norm.ppf(.975) + stats.norm.ppf(.8)) * error)[1:].tolist())
     p = 2 * stats.t.sf(np.abs(found.differences[1:]) / error[1:], 49)
     assert found.p[1:].tolist() == pytest.approx(p.tolist(), abs=1e-10)
 

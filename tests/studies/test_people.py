@@ -1,5 +1,6 @@
 "The numbers that the page Metrics against people rests on, by plain loops over texts and judgments, and by SciPy"
 from collections import Counter
+from difflib import SequenceMatcher
 from functools import cache
 from itertools import combinations
 import gzip
@@ -9,11 +10,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gecmetrics_nb.corpora.conll14 import CONLL14, SEEDA
+from gecmetrics_nb import GLEU, GREEN, M2, Corpus, EditCorpus, compare_edits
+from gecmetrics_nb.alignment.edits import cut_anew, system_from_texts
+from gecmetrics_nb.core.metric import collect, score_corpus
+from gecmetrics_nb.corpora.conll14 import CONLL14, SEEDA, stored_counts
 from gecmetrics_nb.corpora.gold_counts import GOLD, stored_gold_counts
 from gecmetrics_nb.corpora.judgments import stored_judgments, stored_rankings
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
+from gecmetrics_nb.lessons.pays import BY_EDITS, METRICS
+from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of, precision_recall
+from gecmetrics_nb.reproduce.papers import llm_2026
 from places import ROOT, cells_of, prose_of
 import slow
 
@@ -49,13 +56,15 @@ def judged(group):
     return [(d, judge, systems[a], systems[b], outcome) for d, judge, (a, b), outcome in rows]
 
 
+def points(won, systems):
+    "Expected Wins: the mean share of wins against each opponent, from how often one was better than another"
+    share = lambda a, b: won[a, b] / (won[a, b] + won[b, a]) if won[a, b] + won[b, a] else 0
+    return [sum(share(a, b) for b in systems if b != a) / (len(systems) - 1) for a in systems]
+
+
 def expected_wins(group):
-    "Mean share of wins against each opponent"
-    won, systems = Counter(), SETS[group][1]
-    for _, _, a, b, outcome in judged(group):
-        if outcome: won[(a, b) if outcome > 0 else (b, a)] += 1
-    share = {name: [won[name, other] / (won[name, other] + won[other, name]) for other in systems if other != name] for name in systems}
-    return [sum(each) / len(each) for each in share.values()]
+    won = Counter((a, b) if outcome > 0 else (b, a) for _, _, a, b, outcome in judged(group) if outcome)
+    return points(won, SETS[group][1])
 
 
 def f_half(correct, proposed, wanted): return 1.25 * correct / (proposed + .25 * wanted) if correct else 0.
@@ -187,61 +196,38 @@ def decisions(group, texts):
         if outcome: yield d, judge, (a, b) if outcome > 0 else (b, a), 1 / shared[one]
 
 
-def agreement_of_groups(parts, kept=CONLL14):
-    "r of two lists of (pair of systems, weight)"
-    scales = []
-    for part in parts:
-        won = Counter()
-        for pair, weight in part: won[pair] += weight
-        share = {a: [won[a, b] / (won[a, b] + won[b, a]) for b in CONLL14 if a != b and won[a, b] + won[b, a]] for a in CONLL14}
-        scales.append({a: sum(each) / 12 for a, each in share.items()})
-    return stats.pearsonr(*([scale[a] for a in kept] for scale in scales)).statistic
-
-
 def test_two_groups_by_each_way_of_counting(texts, appendix):
-    "r, and where it lies among the 165 ways to call three of the eleven judges the second group, by loops over decisions"
+    """r of the judges of 2015 and of 2016, by loops over decisions; where it and the gap of INPUT lie among all ways to split the judges
+
+    Three of the eleven are called the second group, in 165 ways, of which the last are those of 2016"""
     lines = [re.split(r"\s{2,}", line)[1:] for line in appendix["41gr0002"].split("\n")[1:6]]
     for place in 2, 5: lines[1].insert(place, "") # no share of splits for sentences counted once
-    every = [[(d, f"{group} {judge}", *rest) for d, judge, *rest in decisions(group, texts["2014"])] for group in ("2015", "2016")]
     both = set.intersection(*({d for d, *_ in judged(group)} for group in ("2015", "2016")))
-    r_of = lambda weigh, kept=CONLL14: agreement_of_groups([[(pair, w) for d, _, pair, weight in part if (w := weigh(d, weight))] for part in every], kept)
     for k, weigh in (0, lambda d, weight: 1), (2, lambda d, weight: weight), (3, lambda d, weight: d in both):
-        assert [f"{r_of(weigh, kept):.2f}"[1:] for kept in (CONLL14, CONLL14[:-1])] == [lines[k][0], lines[k][3]], k
+        won = {}
+        for group in "2015", "2016":
+            for d, judge, pair, weight in decisions(group, texts["2014"]):
+                won.setdefault((group, judge), Counter())[pair] += weigh(d, weight)
+        splits = []
+        for three in combinations(sorted(won), 3):
+            parts = [[won[judge] for judge in won if (judge in three) is inside] for inside in (False, True)]
+            splits.append([points(sum(part, Counter()), CONLL14) for part in parts])
+        assert len(splits) == 165
+        first, second = splits[-1]
+        with_and_without_input = [stats.pearsonr(first[:many], second[:many]).statistic for many in (13, 12)]
+        assert [f"{r:.2f}"[1:] for r in with_and_without_input] == [lines[k][0], lines[k][3]], k
+        r = np.array([stats.pearsonr(*split).statistic for split in splits])
+        if k < 3: assert f"{(r <= r[-1] + 1e-9).mean():.3f}" == lines[k][2] == ("0.006", "", "0.055")[k]
+        if k == 0: assert np.argmax([abs(one[-1] - other[-1]) for one, other in splits]) == 164
     assert [line[0] for line in lines] == [".65", ".77", ".77", ".60", ".70"]
     assert [line[3] for line in lines] == [".80", ".91", ".83", ".67", ".71"] and lines[0][6] == "11 and 1" and lines[2][6] == "8 and 3"
-    by_judge = {}
-    for _, judge, pair, weight in every[0] + every[1]: by_judge.setdefault(judge, []).append((pair, weight))
-    judges = sorted(by_judge)
-    assert len(judges) == 11
-    for k, once in (0, False), (2, True):
-        sums = {judge: Counter() for judge in judges}
-        for judge, said in by_judge.items():
-            for pair, weight in said: sums[judge][pair] += weight if once else 1
-        def split(three):
-            parts = [[item for judge in judges if (judge in three) is inside for item in sums[judge].items()] for inside in (False, True)]
-            return agreement_of_groups(parts)
-        all_r = np.array([split(three) for three in combinations(judges, 3)])
-        assert f"{(all_r <= split(judges[8:]) + 1e-9).mean():.3f}" == lines[k][2] == ("0.006", "", "0.055")[k]
+    assert "no split sets INPUT's scores further apart ($p=.006$)" in prose_of("studies/05_people_appendix")
     low, high = map(float, lines[0][1].split(" to "))
     assert abs(low - .74) <= .011 and abs(high - .96) <= .011
     below = [[float(line[k]) < float(line[k + 1].split(" to ")[0]) for line in lines] for k in (0, 3)]
     assert below == [[True, False, True, False, False], [False, False, True, False, False]], "what the page says of the bands"
     places = [list(map(int, line[6].split(" and "))) for line in lines]
     assert [(min(each), max(each)) for each in zip(*places, strict=True)] == [(8, 11), (1, 7)]
-
-
-def test_no_split_of_the_judges_sets_input_further_apart():
-    "Expected Wins of INPUT, expanded, by all 165 ways to call three of the eleven judges the second group"
-    won = {}
-    for group in "2015", "2016":
-        for _, judge, a, b, outcome in judged(group):
-            if outcome: won.setdefault((group, judge), Counter())[(a, b) if outcome > 0 else (b, a)] += 1
-    def wins_of_input(some):
-        sums = sum((won[judge] for judge in some), Counter())
-        return np.mean([sums["INPUT", b] / (sums["INPUT", b] + sums[b, "INPUT"]) for b in CONLL14 if b != "INPUT"])
-    gaps = {three: wins_of_input(three) - wins_of_input(set(won) - set(three)) for three in combinations(sorted(won), 3)}
-    assert len(gaps) == 165 and max(gaps, key=lambda three: abs(gaps[three])) == tuple(sorted(won))[8:]
-    assert "no split sets INPUT's scores further apart ($p=.006$)" in prose_of("studies/05_people_appendix")
 
 
 @pytest.mark.parametrize("group", SETS)
@@ -264,20 +250,18 @@ def test_gleu_of_2015_without_each_system(group):
 @cache
 def r_of_m2_on_resamples(group):
     "r of M2's mean and of its corpus score, (2, 2000): the first of all sentences, the others with sentences redrawn for people and M2, annotators kept as chosen"
-    from gecmetrics_nb.core.metric import collect
-    from gecmetrics_nb.metrics.m2 import M2
-    everybody, systems = SEEDA if group in ("E", "S") else CONLL14, SETS[group][1]
-    where = {name: i for i, name in enumerate(systems)}
+    everybody, name = (SEEDA, "m2-seeda") if group in ("E", "S") else (CONLL14, "m2")
+    systems = SETS[group][1]
+    where, H = {system: i for i, system in enumerate(systems)}, len(systems)
     rows = sorted({d for d, *_ in judged(group)})
-    won = np.zeros((len(rows), len(systems), len(systems)))
+    won = np.zeros((len(rows), H, H))
     for d, _, a, b, outcome in judged(group):
         if outcome: won[rows.index(d), where[a if outcome > 0 else b], where[b if outcome > 0 else a]] += 1
-    counted, there = collect(M2(), [stored_gold_counts("m2-seeda" if group in ("E", "S") else "m2")])
-    counted, there = counted[[everybody.index(name) for name in systems]][:, rows], there[rows]
+    counted, there = collect(M2(), [stored_gold_counts(name)])
+    counted, there = counted[[everybody.index(system) for system in systems]][:, rows], there[rows]
     weights = np.random.default_rng(2).multinomial(len(rows), np.ones(len(rows)) / len(rows), size=2000).astype(float)
-    weights[0], H = 1, len(systems)
-    sums = np.tensordot(weights, won, 1)
-    off = ~np.eye(H, dtype=bool)
+    weights[0] = 1
+    sums, off = np.tensordot(weights, won, 1), ~np.eye(H, dtype=bool)
     people = (sums[:, off] / np.maximum(sums + sums.transpose(0, 2, 1), 1)[:, off]).reshape(-1, H, H - 1).mean(axis=2)
     r = []
     for per in "mean", "corpus":
@@ -300,74 +284,6 @@ def test_the_fall_of_m2():
     said = [float(x) for x in re.search(r"falls by (\S+) \(with other sentences by (\S+) to (\S+)\)", prose_of("studies/01_people")).groups()]
     assert said[0] == round(fall[0], 2) == .57
     assert said[1:] == pytest.approx(2 * fall[0] - np.quantile(fall[1:], [.975, .025]), abs=.04) and said[1] > .2
-
-
-# ---- how sure is a rank?
-
-@pytest.fixture(scope="module")
-def ranks(): return said_on("06_ranks_appendix")
-
-
-@pytest.fixture(scope="module")
-def counts():
-    "GLEU's counts (13, 1312, 20, orders, columns), and the names of the references"
-    from gecmetrics_nb.core.metric import collect
-    from gecmetrics_nb.corpora.conll14 import SETS, stored_counts
-    from gecmetrics_nb.metrics.gleu import GLEU
-    return collect(GLEU(), [stored_counts("references", "all")])[0], sum(SETS.values(), ())
-
-
-def gleu_points(sums):
-    "From sums (..., orders, columns): geometric mean of the precisions, and the brevity penalty"
-    _, _, numerator, denominator, hypothesis, reference = np.moveaxis(sums, -1, 0)
-    brevity = np.exp(np.minimum(0, 1 - reference[..., 0] / hypothesis[..., 0]))
-    return 100 * brevity * np.exp(np.log(numerator / denominator).mean(axis=-1))
-
-
-@pytest.fixture(scope="module")
-def disjoint(counts):
-    "{pool: {(sentences, references): differences (trials, 2, 78) of test sets that share neither}}, with draws of this test's own"
-    found, names = counts
-    ten = [names.index(f"BN{i}") for i in range(1, 11)]
-    pools = {"ten": ten, "eighteen": ten + [r for r, name in enumerate(names) if name.startswith(("EXP", "TURK"))]}
-    random, tried = np.random.default_rng(77), {}
-    table = np.moveaxis(found, 1, 0).reshape(1312, -1).astype(np.float32)
-    for pool, references in pools.items():
-        for D, k in (200, 5), (656, 2):
-            drawn = [(random.permutation(1312), random.permutation(references)) for _ in range(120)]
-            halves = [(sentences[half * D:(half + 1) * D], chosen[half * k:(half + 1) * k]) for sentences, chosen in drawn for half in (0, 1)]
-            sums = np.array([np.isin(np.arange(1312), sentences) for sentences, _ in halves], np.float32) @ table
-            scores = [gleu_points(one[:, chosen].mean(axis=1)) for one, (_, chosen) in zip(sums.reshape(240, 13, 20, *found.shape[3:]).astype(float), halves, strict=True)]
-            scores = np.array(scores).reshape(120, 2, 13)
-            tried.setdefault(pool, {})[D, k] = np.stack([scores[..., i] - scores[..., j] for i, j in combinations(range(13), 2)], axis=-1)
-    return tried
-
-
-@pytest.mark.slow
-def test_scatter_of_other_draws(disjoint, counts):
-    "The parts of the variance together make what sets that share nothing scatter by, within a twelfth"
-    from gecmetrics_nb.lessons.ranks import POOLS, points, scatter
-    from gecmetrics_nb.stats.significance import by_reference, variance_components
-    for pool, name in ("ten", "ten of Bryant and Ng"), ("eighteen", "eighteen"):
-        parts = variance_components(*by_reference(counts[0][:, :, POOLS[name]], points))
-        for (D, k), sets in disjoint[pool].items():
-            drawn = np.sqrt(((sets[:, 0] - sets[:, 1])**2).mean(axis=0) / 2)
-            assert np.median(scatter(parts, D, k)) == pytest.approx(np.median(drawn), rel=1 / 12), (pool, D, k)
-
-
-@pytest.mark.slow
-def test_a_seen_order_is_kept_less_often(disjoint, ranks):
-    "A plain count: seen near 2.33 times the measured scatter, on 656 sentences with two references"
-    lines = [re.findall(r"\d+(?=%)", line) for line in ranks["27c70004"].split("\n")]
-    eighteen, ten, same = (next(row for row, line in zip(lines, ranks["27c70004"].split("\n"), strict=True) if name in line)
-                           for name in ("like the eighteen", "like the ten", "the same two"))
-    for pool, said in (("ten", int(ten[4])), ("eighteen", int(eighteen[4]))):
-        seen, new = np.moveaxis(disjoint[pool][656, 2], 1, 0)
-        scatter, found = np.sqrt(((seen - new)**2).mean(axis=0) / 2), []
-        for one, other, width in zip(seen.T, new.T, scatter, strict=True):
-            found += [(a > 0) == (b > 0) for a, b in zip(one, other, strict=True) if abs(abs(a) / width - 2.326) < .2]
-        assert len(found) > 300 and abs(100 * np.mean(found) - said) < 4, (pool, np.mean(found), said)
-    assert same == ["91"] and 72 <= int(eighteen[0]) < 79 and ten[-1] == "96" # the page says "three of four" of the second
 
 
 # ---- what does a metric pay for?
@@ -396,8 +312,6 @@ def test_changed_words_and_scores(texts, references):
 
 def test_bananas_on_jfleg(shared):
     "Each of four annotators as key, edits by difflib: bananas against the three others, by GLEU and by GREEN with beta 2"
-    from difflib import SequenceMatcher
-    from gecmetrics_nb import GLEU, GREEN
     source, *annotators = (read_lines(shared / f"data/jfleg/test.{end}") for end in ("src", "ref0", "ref1", "ref2", "ref3"))
 
     def bananas(text, key):
@@ -426,8 +340,6 @@ def one_text(gold, shared):
 @pytest.fixture(scope="module")
 def by_letters(gold, one_text):
     "Function to the edits of gold and texts, which are cut once, if a metric asks for them"
-    from gecmetrics_nb.alignment.edits import cut_anew, system_from_texts
-    from gecmetrics_nb.io.edit_corpus import EditCorpus
     edits_of = lambda lines: system_from_texts(one_text["nothing"], lines)
     return cache(lambda: EditCorpus(cut_anew(gold), {name: edits_of(lines) for name, lines in one_text.items()}))
 
@@ -435,11 +347,6 @@ def by_letters(gold, one_text):
 @pytest.fixture(scope="module")
 def scored(gold, one_text, by_letters):
     "Function from the name of a metric to it and the scores of some columns, which are counted once"
-    from gecmetrics_nb.core.corpus import Corpus
-    from gecmetrics_nb.core.metric import score_corpus
-    from gecmetrics_nb.lessons.pays import BY_EDITS, METRICS
-    from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
-
     @cache
     def scored(name, columns):
         metric, texts = (METRICS | BY_EDITS)[name](4), [one_text[column] for column in columns]
@@ -463,8 +370,6 @@ BY_M2SCORER = {"banana line": "0.2763 0.2954 0.2799", "near copy": "0.0439 0.030
 @pytest.mark.filterwarnings("ignore:.*not tokenized as its source is")
 def test_one_text_on_every_line(one_text, scored, by_letters, title):
     "Each number of the table; bold is more than doing nothing"
-    from gecmetrics_nb.metrics.errant import compare_edits
-    from gecmetrics_nb.metrics.m2 import precision_recall
     head, rows = rows_of_one_text()
     assert head[1:] == [*one_text]
     columns = tuple(name for name in one_text if title != "M2" or name not in MINUTES_OF_M2)
@@ -533,9 +438,6 @@ def test_sacrebleu_itself_halves_p(shared):
 
 def test_orders_that_change_by_resampling():
     "Bootstrap in the place of the jackknife: the program is sure of no order that the paper turns, the paper of four"
-    from gecmetrics_nb.core.metric import collect
-    from gecmetrics_nb.corpora.conll14 import stored_counts
-    from gecmetrics_nb.metrics.gleu import GLEU
     weights = np.random.default_rng(1).multinomial(1312, np.ones(1312) / 1312, size=2000).astype(float)
     gaps, p = {}, {}
     for variant in "code", "paper":
@@ -557,7 +459,7 @@ def test_mean_of_sentences_by_m2_on_seeda(group, systems, said):
     judged, stored = stored_judgments(group, systems=systems), stored_gold_counts("m2-seeda")
     decided = zip(judged.pairs.tolist(), judged.outcome.tolist(), strict=True)
     won = Counter(tuple(systems[h] for h in pair[::outcome]) for pair, outcome in decided if outcome) # the winner first
-    people = [sum(won[a, b] / (won[a, b] + won[b, a]) for b in systems if b != a) for a in systems]
+    people = points(won, systems)
     alone = lambda c, p, g: 1.25 * c / (p + .25 * g) if p + .25 * g else 1.
     means, corpora = [], []
     for name in systems:
@@ -571,11 +473,15 @@ def test_mean_of_sentences_by_m2_on_seeda(group, systems, said):
     assert line in said_on("04_what_we_found")["27d00019"]
 
 
+def gleu_points(sums):
+    "From sums (..., orders, columns): geometric mean of the precisions, and the brevity penalty"
+    _, _, numerator, denominator, hypothesis, reference = np.moveaxis(sums, -1, 0)
+    brevity = np.exp(np.minimum(0, 1 - reference[..., 0] / hypothesis[..., 0]))
+    return 100 * brevity * np.exp(np.log(numerator / denominator).mean(axis=-1))
+
+
 def test_mixed_draws_are_too_wide_on_jfleg():
     "Other draws than the page's, GLEU by four logarithms"
-    from gecmetrics_nb.core.metric import collect
-    from gecmetrics_nb.metrics.gleu import GLEU
-    from gecmetrics_nb.reproduce.papers import llm_2026
     counted, random = collect(GLEU(), [llm_2026.stored_counts()["word"]])[0], np.random.default_rng(8)
     means, mixed, single = counted.mean(axis=2), [], []
     for _ in range(300):

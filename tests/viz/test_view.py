@@ -1,8 +1,10 @@
 "One sentence under all metrics: regions by another way, text that stays text, and plots that draw where they are told"
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from html import unescape
 from importlib.util import find_spec
+import json
 import random
 import re
 
@@ -75,6 +77,21 @@ def test_text_stays_text():
     for word in evil.split(): assert word in words
 
 
+def test_a_brief_sentence_has_what_it_shows():
+    "Bars for the metrics that are asked for, or none and the words alone; the script is told so"
+    sentence = ScoredSentence("He go .", "He goes .", "He goes .", order=2)
+    told = lambda shown: json.loads(unescape(re.search('data-explore="([^"]*)"', shown._repr_html_())[1]))
+    texts = {"source": "He go .", "reference": "He goes .", "hypothesis": "He goes .", "order": 2}
+    assert told(sentence) == told(replace(sentence, brief="scores")) == texts | {"metrics": list(sentence.scores)}
+    two, words = replace(sentence, brief="scores", metrics=["BLEU", "METEOR"]), replace(sentence, brief="regions")
+    assert two.scores == {name: sentence.scores[name] for name in ("BLEU", "METEOR")} and told(two) == texts | {"metrics": [*two.scores]}
+    assert re.findall(">(BLEU|METEOR|GREEN[^<]*|GLEU[^<]*)<", two._repr_html_()) == ["BLEU", "METEOR"]
+    assert told(words) == texts and sentence.view()._repr_html_() in words._repr_html_() and "<table" not in words._repr_html_()
+    assert re.findall('data-brief="(.*?)"', "".join(shown._repr_html_() for shown in (sentence, two, words))) == ["scores", "regions"]
+    for wrong in {"brief": "words"}, {"metrics": ["GLEU"]}:
+        with pytest.raises(ValueError, match=f"{next(iter(wrong))} is '.*': use one of"): replace(sentence, **wrong)
+
+
 def test_bad_input_is_named():
     pytest.importorskip("ipywidgets")
     with pytest.raises(TypeError, match="source is list"): explore(["a"], "b", "c")
@@ -128,16 +145,13 @@ def test_a_view_of_a_long_line_is_not_quadratic():
     assert Counter(region for _, region in rows["source"]) == {"TK": 99_998, "OD": 1, "TD": 1}
 
 
-REGIONS = {"TK": [6, 1], "TD": [1, 0], "TI": [1, 2], "OD": [1, 1], "OI": [0, 3], "UD": [2, 2], "UI": [1, 1]}
 DRAWINGS = {
     "venn": lambda ax: plot.venn(dict.fromkeys(plot.REGION_PLACES, 3), ax=ax),
-    "ngram_bars": lambda ax: pictures.ngram_bars(REGIONS, ax=ax),
     "rank_slopes": lambda ax: plot.rank_slopes(["A", "B"], [[1, 2], [2, 1], [1, 1]], ["x", "y", "z"], ax=ax),
     "sentence_regions": lambda ax: plot.sentence_regions(sentence_view(["a"], ["a", "b"], ["c"]).rows, ax=ax),
     "metric_against_human": lambda ax: plot.metric_against_human(["A", "B", "C"], [1, 2, 3], [3, 1, 2], ax=ax),
     "place_bars": lambda ax: plot.place_bars(["A", "B"], [2, 1], [[1, 2], [1, 1]], ax=ax),
     "ngram_ribbon": lambda ax: pictures.ngram_ribbon(["a", "b"], [[1, -1], [0]], ["1 - 1", "0"], ["0"], ax=ax),
-    "venn_signs": lambda ax: pictures.venn_signs({"TK": "+", "UD": "\u2212", "OI": ""}, ax=ax),
     "place_rows": lambda ax: pictures.place_rows(["A", "B"], [[1, 2], [2, 1]], ["x", "y"], "B", ax=ax),
 }
 
@@ -154,7 +168,5 @@ def test_plots_draw_on_the_axes_they_are_given(name):
 def test_what_no_lesson_draws():
     plt = pytest.importorskip("matplotlib.pyplot")
     for number, shown in (float("nan"), []), (.26, ["0.3"]): assert [t.get_text() for t in plot.heat_map(["A"], ["X"], [[number]], digits=1).texts] == shown
-    bars = pictures.ngram_bars(dict.fromkeys(plot.REGION_PLACES, [0]))
-    assert all(bar.get_width() == 0 for bar in bars.patches)
     with pytest.raises(ValueError, match="verdicts"): pictures.ngram_ribbon(["a"], [["wrong"]], [""])
     plt.close("all")

@@ -8,7 +8,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/chollampatt_2018.h
 __all__ = []
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #d6208abb
-from functools import cache, partial
+from functools import cache
 from hashlib import sha256
 from math import sqrt
 
@@ -17,20 +17,15 @@ import numpy as np
 from ...corpora.conll14 import CONLL14
 from ...stats.human import expected_wins, from_rankings, resampled_wins, wins
 from ...stats.trueskill import trueskill_mean
-from ...stats.correlation import Agreement, agreement, pearson, spearman, williams
+from ...stats.correlation import Agreement, agreement, williams
 from ...core.metric import collect, score_sentences
 from ...metrics.gleu import GLEU
 from ...metrics.i_measure import IMeasure
 from ...metrics.m2 import M2, f_score
 from . import gjg_2015
 from ...core.formatting import rounded
-from ..tables import Cell, Table, Where, published_cells, published_column, published_tables
-
-# %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #ed5f0e66
-PAPER = "Chollampatt and Ng 2018"
-HOME, COMMIT = "nusnlp/gecmetrics", "33069867516b4da9a59b5145d00250941fb00bec"
-RELEASED = partial(Where, "file", home=HOME, commit=COMMIT)
-PROGRAM = partial(Where, "program", home=HOME, commit=COMMIT)
+from ..tables import Cell, Numbers, Ours, Table, described_table, published_column
+from ..tables import published_table, published_tables
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #d3733635
 @cache
@@ -43,18 +38,8 @@ def system_texts(source) -> dict:
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #19c4e0d7
 METRICS = ("GLEU", "M2", "I-measure")
-
-
-def system_cells(source) -> list:
-    "Cells of the scores by three metrics"
-    ours = lambda system: [system_texts(source)[metric][system] for metric in METRICS]
-    return published_cells(published_tables()["chollampatt-2018/system"], ours)
-
-
-SYSTEM = Table(
-    "chollampatt-2018/system", PAPER, "GLEU, M2 and I-measure of the outputs",
-    RELEASED("scores/system_scores_metrics/"),
-    "GLEU: nus, code, 500 draws, seeds 101 j; M2: release 3.2; I-measure: one reference an annotator", system_cells)
+SYSTEM = published_table(
+    "chollampatt-2018/system", lambda source: lambda name, metric: system_texts(source)[metric][name])
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #54d00002
 DIGESTS = {"GLEU": "6541620fd656c3c7", "M2": "9ae39aae2c53bcbe", "I-measure": "c85d51ee3837cbd1"} # of files
@@ -72,7 +57,7 @@ def sentence_gleu(source) -> np.ndarray:
     return score_sentences(GLEU(smoothing="official"), [source.counts("word", "nus")])[:len(CONLL14)]
 
 
-def sentence_table(name, metric, file, settings, scores, shown) -> Table:
+def sentence_table(name, metric, file, scores, shown) -> Table:
     "Table of all released sentence scores; functions from Source to (13, 1312) and from a score to a string"
     def cells(source):
         columns = zip(CONLL14, scores(source), strict=True)
@@ -82,13 +67,10 @@ def sentence_table(name, metric, file, settings, scores, shown) -> Table:
         rows = (line.split("\t") for line in source.lines(f"conll14/c18-1231/scores/sentence_scores_metrics/{file}"))
         return [Cell(f"{name} {d}", metric, value, ours[name][int(d)]) for *_, name, d, value in rows]
 
-    where = RELEASED(f"scores/sentence_scores_metrics/{file}")
-    return Table(f"chollampatt-2018/{name}", PAPER, f"{metric} of each sentence", where, settings, cells)
+    return described_table(f"chollampatt-2018/{name}", cells)
 
 
-SENTENCES = sentence_table(
-    "sentences", "GLEU", "gleu.txt.gz", "nus, code, mean of two references, official smoothing",
-    sentence_gleu, lambda score: rounded(score, 4))
+SENTENCES = sentence_table("sentences", "GLEU", "gleu.txt.gz", sentence_gleu, lambda score: rounded(score, 4))
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #279449dd
 def sentence_improvement(source) -> np.ndarray:
@@ -96,9 +78,8 @@ def sentence_improvement(source) -> np.ndarray:
     return (100 * score_sentences(IMeasure(), [source.gold_counts("i-measure")])).round(2)
 
 
-SENTENCES_I = sentence_table(
-    "sentences-i-measure", "I-measure", "imeasure.txt.gz", "one reference an annotator, the best of them",
-    sentence_improvement, lambda score: rounded(score, 2))
+SENTENCES_I = sentence_table("sentences-i-measure", "I-measure", "imeasure.txt.gz", sentence_improvement,
+                             lambda score: rounded(score, 2))
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #d6c09912
 @cache
@@ -121,43 +102,33 @@ def shown_by_python_2(score) -> str:
     return text if "." in text else f"{text}.0"
 
 
-SENTENCES_M2 = sentence_table(
-    "sentences-m2", "M2", "m2score.txt.gz", "release 3.2, the last annotator of a sentence alone",
-    last_annotator, shown_by_python_2)
-
-# %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #c4474542
-HUMAN = ("EW", "TS")
-
-
-def human_texts(kind) -> dict:
-    "{system: released score}; kind is \"EW\" (Expected Wins) or \"TS\" (TrueSkill)"
-    return {system: texts[kind] for system, texts in published_tables()["chollampatt-2018/human"].items()}
+SENTENCES_M2 = sentence_table("sentences-m2", "M2", "m2score.txt.gz", last_annotator, shown_by_python_2)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #4e270523
 def human_scores(kind) -> np.ndarray:
-    "(13,): released human scores, in the order of `CONLL14`"
+    "(13,): released Expected Wins (\"EW\") or TrueSkill (\"TS\"), in the order of `CONLL14`"
     column = published_column("chollampatt-2018/human", kind)
     return np.array([column[system] for system in CONLL14])
 
 
-def human_cells(kind, texts, pairs) -> list:
-    "Cells of a released column {system: text}; the error is that of a mean over 1,000 bootstrap samples or runs"
-    if kind == "EW":
-        values, errors = expected_wins(wins(pairs)), expected_wins(resampled_wins(pairs)).std(axis=0) / sqrt(1000)
-    else: values, errors = trueskill_mean(pairs), np.full(len(texts), gjg_2015.RUNS_ERROR)
-    ours, error = (gjg_2015.named(pairs.systems, column) for column in (values, errors))
-    return [Cell(name, kind, text, rounded(ours[name], 3), error[name]) for name, text in texts.items()]
+def human_table(name, block, column, judgments) -> Table:
+    "Table of a released column of a block; the error is that of a mean over 1,000 bootstrap samples or runs"
+    kind = column[:2] # EW or TS
+    def ours(source):
+        pairs = judgments(source)
+        if kind == "EW":
+            values = expected_wins(wins(pairs))
+            errors = expected_wins(resampled_wins(pairs)).std(axis=0) / sqrt(1000)
+        else: values, errors = trueskill_mean(pairs), np.full(len(pairs.systems), gjg_2015.RUNS_ERROR)
+        both = gjg_2015.named(pairs.systems, np.transpose([values, errors]))
+        return lambda system, _: Ours(*both[system])
+    published = {system: {kind: row[column]} for system, row in published_tables()[block].items()}
+    return published_table(name, ours, published=published)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #0de3a5c1
-EXPECTED_WINS = Table(
-    "chollampatt-2018/expected-wins", PAPER, "Expected Wins of the outputs",
-    RELEASED("scores/system_scores_humans/expected_wins.txt.gz"), "expanded, all other systems",
-    lambda source: human_cells("EW", human_texts("EW"), gjg_2015.judgments(source)))
-TRUESKILL = Table(
-    "chollampatt-2018/trueskill", PAPER, "TrueSkill of the outputs",
-    RELEASED("scores/system_scores_humans/trueskill.txt.gz"), "expanded; limit of the mean over many runs",
-    lambda source: human_cells("TS", human_texts("TS"), gjg_2015.judgments(source)),
-    note="How many runs theirs is the mean of is not said; 1,000 are assumed.")
+BLOCK = "chollampatt-2018/human"
+EXPECTED_WINS = human_table("chollampatt-2018/expected-wins", BLOCK, "EW", gjg_2015.judgments)
+TRUESKILL = human_table("chollampatt-2018/trueskill", BLOCK, "TS", gjg_2015.judgments)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #42b7d9f0
 @cache
@@ -167,37 +138,28 @@ def system_scores(source) -> dict:
     return {metric: np.array([float(columns[metric][name]) for name in CONLL14]) for metric in METRICS}
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #e8350fa6
-# people and coefficient of each column: EW r, EW rho, TS r, TS rho
-COLUMNS = [(human, correlation) for human in HUMAN for correlation in (pearson, spearman)]
+def correlations(source) -> Numbers:
+    "Pearson's r and Spearman's rho with Expected Wins and TrueSkill"
+    def ours(metric, column):
+        human, name = column.split()
+        return gjg_2015.COEFFICIENTS[name](system_scores(source)[metric], human_scores(human))
+    return ours
 
 
-def correlation_cells(source) -> list:
-    "Cells of Pearson's r and Spearman's rho with Expected Wins and TrueSkill"
-    scores = system_scores(source)
-    ours = lambda metric: [correlation(scores[metric], human_scores(human)) for human, correlation in COLUMNS]
-    return published_cells(published_tables()["chollampatt-2018/correlations"], ours)
-
-
-CORRELATIONS = Table(
-    "chollampatt-2018/correlations", PAPER, "Correlation with people",
-    PROGRAM("scripts/system_correlation.py", "run.sh"), "13 outputs", correlation_cells)
+CORRELATIONS = published_table("chollampatt-2018/correlations", correlations)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #6edccf71
-def williams_cells(source) -> list:
-    "Cells of one-sided p-values, the better metric first in each row"
-    def ours(row):
+def williams_p(source) -> Numbers:
+    "One-sided p-values, the better metric first in each row"
+    def ours(row, column):
+        human, name = column.split()
         better, worse = (system_scores(source)[metric] for metric in row.split(">"))
-        tests = [williams(better, worse, human_scores(human), correlation) for human, correlation in COLUMNS]
-        return [test.p if test.t > 0 else "-" for test in tests]
-
-    cells = published_cells(published_tables()["chollampatt-2018/williams"], ours)
-    return [cell for cell in cells if cell.published != "-"]
+        test = williams(better, worse, human_scores(human), gjg_2015.COEFFICIENTS[name])
+        return test.p if test.t > 0 else "-"
+    return ours
 
 
-WILLIAMS = Table(
-    "chollampatt-2018/williams", PAPER, "Williams' test: is the first metric better?",
-    PROGRAM("tools/significance-williams/williams-sig.neg.R", "run.sh; the part .spearman.R for rho"),
-    "one-sided, shown for the metric that is ahead", williams_cells)
+WILLIAMS = published_table("chollampatt-2018/williams", williams_p)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #c8472683
 SENTENCE_SCORES: dict = { # functions from Source to (13, 1312)
@@ -213,19 +175,16 @@ def agreements(source, metric, kind) -> Agreement:
     return agreement(scores, judged.pairs, judged.outcome, judged.sentences)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #d60f92b3
-def kendall_cells(source) -> list:
-    "Cells of Kendall's tau with and without human ties"
-    def ours(metric):
-        both = [agreements(source, metric, kind) for kind in ("expanded", "unexpanded")]
-        return [tau for found in both for tau in (found.tau_with_ties, found.tau)]
+def kendall(source) -> Numbers:
+    "Kendall's tau with and without human ties"
+    def ours(metric, column):
+        kind, ties = column.split()
+        found = agreements(source, metric, kind)
+        return found.tau_with_ties if ties == "ties" else found.tau
+    return ours
 
-    return published_cells(published_tables()["chollampatt-2018/kendall"], ours)
 
-
-KENDALL = Table(
-    "chollampatt-2018/kendall", PAPER, "Kendall's tau by sentence",
-    PROGRAM("scripts/sentence_correlation.py", "run.sh"), "with human ties (as in the paper) and without",
-    kendall_cells)
+KENDALL = published_table("chollampatt-2018/kendall", kendall)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #122fce3e
 TABLES = [SYSTEM, SENTENCES, SENTENCES_M2, SENTENCES_I,

@@ -12,43 +12,31 @@ from functools import partial
 
 from ...corpora.conll14 import CONLL14
 from ...metrics.cleme import ASSUMPTIONS, CLEME, CLEME2, chunk_table
-from ..tables import Table, Where, published_cells, published_tables
+from ..tables import Numbers, published_table
 
 # %% ../../../nbs/reproduce/12_cleme.ipynb #12c1e006
-PAPER = "CLEME's program"
-HOME = {"home": "THUKElab/CLEME", "commit": "e90abead75a9d766595b1b0ff4473647af0c86e9"}
-PROGRAM = Where("program", "main.py", "--metric cleme", **HOME)
-
-
-def cleme_cells(name, metric, source) -> list:
-    "Cells of the numbers of `chunk_table` that are printed"
+def numbers(metric, source) -> Numbers:
+    "The numbers of `chunk_table` that are printed"
     parts = [source.chunk_counts(metric.assumption)]
     table = dict(zip(CONLL14, chunk_table(metric, parts, "corpus"), strict=True))
-    published = published_tables()[f"cleme/{name}"]
-    return published_cells(published, lambda row: [table[row][column] for column in published[row]])
+    return lambda system, column: table[system][column]
 
 # %% ../../../nbs/reproduce/12_cleme.ipynb #12c1e008
-README = Table(
-    "cleme/readme", PAPER, "CLEME of AMU", Where("readme", "README.md", "the example, AMU", **HOME),
-    "dependent, weights by length", partial(cleme_cells, "readme", CLEME()))
+README = published_table("cleme/readme", partial(numbers, CLEME()))
 
 # %% ../../../nbs/reproduce/12_cleme.ipynb #faafd89e
-CORPUS = [Table(f"cleme/{way}", PAPER, f"CLEME of the outputs, {way}", PROGRAM, f"{way}, weights by length",
-                partial(cleme_cells, way, CLEME(assumption=way))) for way in ASSUMPTIONS]
+CORPUS = [published_table(f"cleme/{way}", partial(numbers, CLEME(assumption=way))) for way in ASSUMPTIONS]
 
 # %% ../../../nbs/reproduce/12_cleme.ipynb #12c1e015
-def sentence_cells(source) -> list:
+def means(source) -> Numbers:
     "F under both assumptions, as means of sentence scores"
-    tables = [chunk_table(CLEME(assumption=way), [source.chunk_counts(way)], "mean") for way in ASSUMPTIONS]
-    both = [dict(zip(CONLL14, table, strict=True)) for table in tables]
-    return published_cells(published_tables()["cleme/sentences"], lambda row: [table[row]["F"] for table in both])
+    table = lambda way: chunk_table(CLEME(assumption=way), [source.chunk_counts(way)], "mean")
+    tables = {way: table(way) for way in ASSUMPTIONS}
+    return lambda system, way: tables[way][CONLL14.index(system)]["F"]
 
 
-MEANS = Table("cleme/sentences", PAPER, "mean F of sentences", PROGRAM, "weights by length, usual settings", sentence_cells)
+MEANS = published_table("cleme/sentences", means)
 
 # %% ../../../nbs/reproduce/12_cleme.ipynb #12c1e018
-TABLE2 = Table(
-    "cleme/cleme2", PAPER, "CLEME2.0 of the outputs", Where("program", "main.py", "--metric cleme2, without weights", **HOME),
-    "dependent, weights none, factors of the corpus",
-    partial(cleme_cells, "cleme2", CLEME2()))
+TABLE2 = published_table("cleme/cleme2", partial(numbers, CLEME2()))
 TABLES = [README, *CORPUS, MEANS, TABLE2]

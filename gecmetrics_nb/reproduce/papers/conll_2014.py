@@ -11,31 +11,20 @@ __all__ = []
 from functools import partial
 
 from ...metrics.m2 import precision_recall
-from ..tables import Table, Where, published_cells, published_tables
+from ..tables import Numbers, published_table
 
 # %% ../../../nbs/reproduce/10_conll_2014.ipynb #3cd42ff0
-PAPER = "CoNLL-2014 by m2scorer 3.2"
-PROGRAM = partial(Where, "program", "scripts/m2scorer.py", home="nusnlp/m2scorer",
-                  commit="2122ffd0f7a17b6e969131e42fa3a4eae7cff389")
-
-
-def m2_cells(name, source) -> list:
-    "Cells of precision, recall and F; `name` as in `gold_counts.GOLD_STORED`"
+def m2(name, source) -> Numbers:
+    "Precision, recall and F; `name` as in `gold_counts.GOLD_STORED`"
     scores = source.gold_scores(name)
-    ours = lambda system: [*precision_recall(scores[system].totals), scores[system]]
-    return published_cells(published_tables()[f"conll-2014/{name}"], ours)
+    ours = {system: (*precision_recall(score.totals), score) for system, score in scores.items()}
+    return lambda system, column: ours[system][("P", "R", "F0.5").index(column)]
 
-# %% ../../../nbs/reproduce/10_conll_2014.ipynb #6a412158
-TABLE = Table(
-    "conll-2014/m2", PAPER, "M2 of the outputs",
-    PROGRAM("OUTPUT official-2014.combined.m2"), "release 3.2, beta .5",
-    partial(m2_cells, "m2"))
+
+TABLE = published_table("conll-2014/m2", partial(m2, "m2"))
 
 # %% ../../../nbs/reproduce/10_conll_2014.ipynb #3e4143a3
-ALTERNATIVES = Table(
-    "conll-2014/m2-alternatives", PAPER, "M2 of the outputs, gold with alternatives",
-    PROGRAM("OUTPUT official-2014.combined-withalt.m2"), "release 3.2, beta .5",
-    partial(m2_cells, "m2-alternatives"))
+ALTERNATIVES = published_table("conll-2014/m2-alternatives", partial(m2, "m2-alternatives"))
 
 # %% ../../../nbs/reproduce/10_conll_2014.ipynb #f0d60f9a
 TABLES = [TABLE, ALTERNATIVES]

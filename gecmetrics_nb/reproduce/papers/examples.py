@@ -8,13 +8,13 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/examples.html.md""
 __all__ = []
 
 # %% ../../../nbs/reproduce/09_examples.ipynb #253e9d2d
-from functools import partial
+from itertools import zip_longest
 
 from ...alignment.search import align, chunks, crossings
 from ...metrics.bleu import BLEU
 from ...metrics.google_gleu import GoogleGLEU
 from ...metrics.meteor import METEOR
-from ..tables import Cell, Table, Where
+from ..tables import Numbers, published_table
 
 # %% ../../../nbs/reproduce/09_examples.ipynb #0a9fd3e8
 CATS = ("the the the the the the the", ("the cat is on the mat",))
@@ -28,100 +28,80 @@ BOOK = ("he read the book because he was interested in world history",
         ("he was interested in world history because he read the book",))
 
 
-def filled(
-    pairs,   # (hypothesis, references)
-) -> dict:   # what the methods of a metric take; shorter lists of references are filled with None
-    "Pairs as columns"
+def filled(pairs) -> dict:
+    "Pairs (hypothesis, references) as the arguments of a metric; a missing reference is None"
     hypotheses, references = zip(*pairs, strict=True)
-    longest = max(map(len, references))
-    columns = zip(*(r + (None,) * (longest - len(r)) for r in references), strict=True)
-    return {"hypotheses": list(hypotheses), "references": list(columns)}
+    return {"hypotheses": list(hypotheses), "references": list(zip_longest(*references))}
 
 
 def corpus_of(metric, *pairs) -> float:
     "Corpus score of pairs (hypothesis, references), 0-1"
     return float(metric.corpus_score(**filled(pairs)))
 
-# %% ../../../nbs/reproduce/09_examples.ipynb #84109662
+
 def mean_of(metric, *pairs) -> float:
-    "Mean of the sentence scores of pairs (hypothesis, references), 0-1"
+    "Mean of the sentence scores of pairs, 0-1"
     return float(metric.sentence_scores(**filled(pairs)).mean())
 
 # %% ../../../nbs/reproduce/09_examples.ipynb #37f1c9e5
-GOOGLE = {
-    "seven times the": ("0.0909", lambda: corpus_of(GoogleGLEU(), CATS)),
-    "a good translation": ("0.4393", lambda: corpus_of(GoogleGLEU(), (GOOD, GUIDE[:1]))),
-    "a poor translation": ("0.1206", lambda: corpus_of(GoogleGLEU(), (POOR, GUIDE[:1]))),
-    "corpus of two": ("0.5673", lambda: corpus_of(GoogleGLEU(), (GOOD, GUIDE), BOOK)),
-    "mean of two": ("0.6144", lambda: mean_of(GoogleGLEU(), (GOOD, GUIDE[:1]), BOOK)),
-}
-BLEUS = {
-    "sentence, three references": ("0.5045", lambda: corpus_of(BLEU(), (GOOD, GUIDE))),
-    "corpus of two": ("0.5920", lambda: corpus_of(BLEU(), (GOOD, GUIDE), BOOK)),
-    "mean of two": ("0.6223", lambda: mean_of(BLEU(), (GOOD, GUIDE), BOOK)),
-}
+def cut(score) -> str:
+    "Four decimals, not rounded"
+    return f"{score:.12f}"[:6]
 
 
-def example_cells(examples, column, source) -> list:
-    "Cells of examples {name: (published, function)}, ours cut to as many digits, not rounded"
-    cells = []
-    for name, (published, ours) in examples.items():
-        cells.append(Cell(name, column, published, f"{ours():.12f}"[:len(published)]))
-    return cells
+def google_gleu(source) -> Numbers:
+    "The examples of NLTK's gleu_score"
+    ours = {
+        "seven times the": corpus_of(GoogleGLEU(), CATS),
+        "a good translation": corpus_of(GoogleGLEU(), (GOOD, GUIDE[:1])),
+        "a poor translation": corpus_of(GoogleGLEU(), (POOR, GUIDE[:1])),
+        "corpus of two": corpus_of(GoogleGLEU(), (GOOD, GUIDE), BOOK),
+        "mean of two": mean_of(GoogleGLEU(), (GOOD, GUIDE[:1]), BOOK),
+    }
+    return lambda name, _: cut(ours[name])
 
-# %% ../../../nbs/reproduce/09_examples.ipynb #c02d7b48
-DOCS = "NLTK's documentation"
-NLTK_GLEU = Table(
-    "examples/nltk-gleu", DOCS, "Google-GLEU (nltk.translate.gleu_score)",
-    Where("readme", "nltk/translate/gleu_score.py", "docstrings, lines 57 to 132", "NLTK 3.10.4"),
-    "order 4, cut to four decimals", partial(example_cells, GOOGLE, "Google-GLEU"))
-NLTK_BLEU = Table(
-    "examples/nltk-bleu", DOCS, "BLEU (nltk.translate.bleu_score)",
-    Where("readme", "nltk/translate/bleu_score.py", "docstrings, lines 80, 174 and 182", "NLTK 3.10.4"),
-    "order 4, no smoothing, cut to four decimals", partial(example_cells, BLEUS, "BLEU"))
+
+def bleu(source) -> Numbers:
+    "The examples of NLTK's bleu_score"
+    ours = {
+        "sentence, three references": corpus_of(BLEU(), (GOOD, GUIDE)),
+        "corpus of two": corpus_of(BLEU(), (GOOD, GUIDE), BOOK),
+        "mean of two": mean_of(BLEU(), (GOOD, GUIDE), BOOK),
+    }
+    return lambda name, _: cut(ours[name])
+
+
+NLTK_GLEU = published_table("examples/nltk-gleu", google_gleu)
+NLTK_BLEU = published_table("examples/nltk-bleu", bleu)
 
 # %% ../../../nbs/reproduce/09_examples.ipynb #26f301df
 SAT = "the cat sat on the mat"
 HALVES = "on the mat sat the cat"
-PYMETEOR_TESTS = ("tests/test_pymeteor.py", "lines 5-36", "zembrodt/pymeteor",
-                  "b2dc86d82b33de0960520112c98e294a976260d0")
-METEORS = {
-    "nothing in common": ("0", "i also am one", "this is a test"),
-    "halves exchanged": ("0.5", HALVES, SAT),
-    "identical": ("0.9977", SAT, SAT),
-    "one word more": ("0.9654", "the cat was sat on the mat", SAT),
+PAIRS = { # hypothesis, reference
+    "nothing in common": ("i also am one", "this is a test"),
+    "halves exchanged": (HALVES, SAT),
+    "identical": (SAT, SAT),
+    "one word more": ("the cat was sat on the mat", SAT),
 }
 
 
-def meteor_cells(source) -> list:
-    "Cells of METEOR against one reference, to the digits that are printed"
-    cells = []
-    for name, (published, hypothesis, reference) in METEORS.items():
-        score = corpus_of(METEOR(), (hypothesis, (reference,)))
-        cells.append(Cell(name, "METEOR", published, f"{score:.4f}".rstrip("0").rstrip(".")))
-    return cells
+def meteor(source) -> Numbers:
+    "METEOR against one reference, without last zeros, as printed"
+    score = lambda hypothesis, reference: corpus_of(METEOR(), (hypothesis, (reference,)))
+    return lambda name, _: f"{score(*PAIRS[name]):.4f}".rstrip("0").rstrip(".")
 
 
-METEOR_SCORES = Table(
-    "examples/meteor", "pymeteor", "METEOR of four pairs of sentences", Where("program", *PYMETEOR_TESTS),
-    "exact matches, alpha 0.9, beta 3, gamma 0.5", meteor_cells)
+METEOR_SCORES = published_table("examples/meteor", meteor)
 
 # %% ../../../nbs/reproduce/09_examples.ipynb #f3e60a91
-PYMETEOR_README = ("README.md", "section Mappings and chunks", "zembrodt/pymeteor",
-                   "361fba6af950755bc3cbbc3b9fc7016fb9e3b10f")
-
-
-def alignment_cells(source) -> list:
-    "Cells of the alignment of the second pair"
+def aligned_halves(source) -> Numbers:
+    "The alignment of the second pair"
     lines = align(HALVES.split(), SAT.split())
-    found = {"matches": len(lines), "crossings": crossings(lines), "chunks": chunks(lines)}
-    published = {"matches": "6", "crossings": "8", "chunks": "6"}
-    return [Cell(name, "count", published[name], str(ours)) for name, ours in found.items()]
+    ours = {"matches": len(lines), "crossings": crossings(lines), "chunks": chunks(lines)}
+    return lambda name, _: ours[name]
 
 
-PYMETEOR = Table(
-    "examples/pymeteor", "pymeteor", f"The alignment of: {HALVES}", Where("readme", *PYMETEOR_README),
-    "most matches, then fewest crossings", alignment_cells)
+PYMETEOR = published_table("examples/pymeteor", aligned_halves)
 
 # %% ../../../nbs/reproduce/09_examples.ipynb #c2e61a7e
 TABLES = [NLTK_GLEU, NLTK_BLEU, METEOR_SCORES, PYMETEOR]

@@ -8,45 +8,41 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/gec_metrics.html.m
 __all__ = []
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #b15228fe
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 
 import numpy as np
 
 from ...core.corpus import Corpus
-from ...corpora.conll14 import conll14, stored_arrays, unpacked
+from ...corpora.conll14 import GOLD, conll14, stored_arrays, unpacked
+from ...corpora.gold_counts import corpus_of
 from ...stats.human import from_rankings
 from ...io.m2 import parse_m2
-from ...stats.correlation import Agreement, agreement, pearson, spearman
+from ...stats.correlation import Agreement, agreement
 from ...core.metric import score_corpus, score_sentences
 from ...metrics.gleu import GLEU
 from . import gjg_2015, seeda
 from ...core.formatting import rounded
-from ..tables import Table, Where, published_cells, published_tables
+from ..tables import Numbers, Table, published_column, published_table, published_tables
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #b5d8edab
-PAPER = "README of gec-metrics"
-README = partial(Where, "readme", "README.md", home="gotutiyan/gec-metrics",
-                 commit="0d643c2b3ca3531fce3368ed65dd0cae8dc3ba9b")
-
-
 def single_blanks(line) -> list:
     "Tokens between single blanks; an empty line has one"
     return line.split(" ")
 
 
 CORPUS_GLEU = GLEU(variant="paper", unit=single_blanks, stream="python3")
-
-
 SNAPSHOT = files("gecmetrics_nb.corpora") / "gec_metrics_counts.npz"
 ORDER_2015 = "AMU RAC CAMB CUUI POST UFC PKU UMC IITB SJTU INPUT NTHU IPN".split() # decides the metric's ties
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #d81b39ab
 def texts_of(source, name) -> Corpus:
     "The outputs of \"seeda\" or \"2015\"; the source of the latter is that of the M2 file"
-    if name == "seeda": return seeda.corpus(source, "subset", "strict")
+    if name == "seeda":
+        lines = [source.lines(f"seeda/outputs/subset/{system}.txt") for system in seeda.SYSTEMS]
+        return corpus_of(lines, seeda.SYSTEMS, source.path, "strict")
     texts = conll14(("strict",), ORDER_2015, source.path)
-    sentences = parse_m2(source.lines(seeda.M2_FILE), seeda.M2_FILE)
+    sentences = parse_m2(source.lines(GOLD), GOLD)
     sources = [" ".join(sentence.tokens) for sentence in sentences]
     outputs = [[line.rstrip("\r") for line in lines] for lines in texts.systems]
     outputs[ORDER_2015.index("INPUT")] = sources
@@ -61,37 +57,33 @@ def parts_of(source, metric, name) -> list:
 
 
 @cache
-def scores(source, metric) -> np.ndarray:
-    "(12,): scores of the base systems on 391 sentences"
-    return np.array([float(score) for score in score_corpus(metric, parts_of(source, metric, "seeda"))])[seeda.BASE]
+def scores(source, metric=CORPUS_GLEU, name="seeda") -> np.ndarray:
+    "(12,): scores of SEEDA's base systems on 391 sentences; (13,) of \"2015\" in the order of `ORDER_2015`"
+    values = np.array([float(score) for score in score_corpus(metric, parts_of(source, metric, name))])
+    return values[seeda.BASE] if name == "seeda" else values
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #b2fc800a
-@cache
 def human(column) -> np.ndarray:
     "(12,): released human scores of the base systems, e.g. of the column \"EW_edit\""
-    return np.array(seeda.human_texts(*column.split("_")), float)[seeda.BASE]
+    return np.array(list(published_column("seeda/human", column.replace("_", " ")).values()))[seeda.BASE]
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #1d7c5e90
 DIGITS = 7 # to which both sides are rounded: the last of sixteen depend on the order of additions
 
 
-def rounded_cells(table, ours) -> list:
-    "Cells of a printed table; `ours`: function from a row to a number for each column"
+def rounded_table(name, ours) -> Table:
+    "The Table of a block of `published.tsv`, rounded"
     published = {row: {column: rounded(text, DIGITS) for column, text in texts.items()}
-                 for row, texts in published_tables()[table].items()}
-    return published_cells(published, ours)
+                 for row, texts in published_tables()[name].items()}
+    return published_table(name, ours, published=published)
 
 
-def system_cells(source) -> list:
-    "Cells of Pearson's r and Spearman's rho with each human score"
-    ours = scores(source, CORPUS_GLEU)
-    return rounded_cells("gec-metrics/seeda-system", lambda row: [f(ours, human(row)) for f in (pearson, spearman)])
+def by_system(source) -> Numbers:
+    "Pearson's r and Spearman's rho with each human score"
+    return lambda row, column: gjg_2015.COEFFICIENTS[column](scores(source), human(row))
 
-# %% ../../../nbs/reproduce/08_gec_metrics.ipynb #59b563fe
-SYSTEM = Table(
-    "gec-metrics/seeda-system", PAPER, "GLEU on SEEDA: correlation over systems",
-    README(f"lines 254-267, rounded to {DIGITS} digits"),
-    "strict, paper formula, Python 3's random numbers, lines cut at single blanks", system_cells)
+
+SYSTEM = rounded_table("gec-metrics/seeda-system", by_system)
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #cf1e74a2
 @cache
@@ -105,49 +97,32 @@ def agreed(source, level) -> Agreement:
     return agreement(sentences, judged.pairs, judged.outcome, places)
 
 
-def sentence_cells(source) -> list:
-    "Cells of accuracy and Kendall's tau"
-    def ours(level):
-        agreement = agreed(source, level)
-        return agreement.accuracy_by_order, agreement.tau_by_order
+def by_sentence(source) -> Numbers:
+    "Accuracy and Kendall's tau"
+    return lambda level, column: getattr(agreed(source, level), f"{column}_by_order")
 
-    return rounded_cells("gec-metrics/seeda-sentence", ours)
 
-# %% ../../../nbs/reproduce/08_gec_metrics.ipynb #ae1aea81
-SENTENCE = Table(
-    "gec-metrics/seeda-sentence", PAPER, "GLEU on SEEDA: agreement over sentences",
-    README(f"lines 274-281, rounded to {DIGITS} digits"),
-    "strict, paper formula, mean of two references, no smoothing", sentence_cells)
+SENTENCE = rounded_table("gec-metrics/seeda-sentence", by_sentence)
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #3631b7b0
-@cache
-def gleu_2015(source) -> np.ndarray:
-    "(13,): GLEU in the order of `ORDER_2015`"
-    return np.array([float(score) for score in score_corpus(CORPUS_GLEU, parts_of(source, CORPUS_GLEU, "2015"))])
-
-
 def people_2015(kind) -> np.ndarray:
     "(13,): human scores in the order of `ORDER_2015`; kind is \"EW\" or \"TS\""
     return np.array([gjg_2015.printed_scores(kind)[system] for system in ORDER_2015])
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #50fb83ce
-def cells_2015(source) -> list:
-    "Cells of the correlations over systems and of the agreement over sentences"
-    ours: dict = {}
-    for kind in "EW", "TS":
-        ours[f"{kind}-r"] = pearson(gleu_2015(source), people_2015(kind))
-        ours[f"{kind}-rho"] = spearman(gleu_2015(source), people_2015(kind))
+def of_2015(source) -> Numbers:
+    "The correlations over systems and the agreement over sentences"
+    gleu = scores(source, name="2015")
+    ours: dict = {f"{kind}-{name}": coefficient(gleu, people_2015(kind))
+                  for kind in ("EW", "TS") for name, coefficient in gjg_2015.COEFFICIENTS.items()}
     judged = from_rankings(source.rankings(), systems=ORDER_2015)
     sentences = score_sentences(CORPUS_GLEU, parts_of(source, CORPUS_GLEU, "2015"))
     found = agreement(sentences, judged.pairs, judged.outcome, judged.sentences)
     ours |= {"accuracy": found.accuracy_by_order, "tau": found.tau_by_order}
-    return rounded_cells("gec-metrics/gjg-2015", lambda row: [ours[row]])
+    return lambda row, _: ours[row]
 
 
-JUDGMENTS_2015 = Table(
-    "gec-metrics/gjg-2015", PAPER, "GLEU on the outputs and judgments of 2015",
-    README(f"lines 298-312, rounded to {DIGITS} digits"), "as above, 13 outputs, 1,312 sentences", cells_2015,
-    note="A blank at the end of one line of one output moves r by as much.")
+JUDGMENTS_2015 = rounded_table("gec-metrics/gjg-2015", of_2015)
 
 # %% ../../../nbs/reproduce/08_gec_metrics.ipynb #91f5bc2a
 TABLES = [SYSTEM, SENTENCE, JUDGMENTS_2015]

@@ -8,7 +8,6 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/gleu_2016.html.md"
 __all__ = []
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #64723056
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -19,18 +18,12 @@ from ...stats.trueskill import trueskill_mean
 from ...stats.correlation import pearson, spearman
 from ...metrics.gleu import GLEU
 from .gjg_2015 import metric_scores
-from ...core.formatting import rounded
-from ..tables import Cell, Table, Where, published_cells, published_column, published_tables
+from ..tables import Numbers, Ours, Table, published_column, published_table, published_tables
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #1680d8cc
-PAPER = "Napoles et al. 2016 (GLEU Without Tuning)"
-PRINTED_IN = partial(Where, "paper", "GLEU Without Tuning", home="arXiv 1605.02592")
-HUMAN = "CAMB AMU RAC CUUI source POST UFC SJTU IITB PKU UMC NTHU IPN".split()
-PRINTED = {
-    "M2": "CUUI CAMB AMU POST UMC NTHU PKU RAC SJTU UFC IPN IITB source".split(),
-    "GLEU0": "CUUI AMU UFC CAMB source IITB SJTU PKU UMC NTHU POST RAC IPN".split(),
-    "GLEU+": "CAMB CUUI AMU UMC PKU POST SJTU NTHU UFC IITB source RAC IPN".split(),
-}
+PLACES = published_tables()["gleu-2016/orders"]
+PRINTED = {name: [row[name] for row in PLACES.values()] for name in ("Human", "M2", "GLEU0", "GLEU+")}
+HUMAN = PRINTED["Human"]
 OLD = {"variant": "2015", "weight": 0., "references": "union"}
 PLUS = {"variant": "code", "brevity": "inverted"}
 
@@ -50,41 +43,29 @@ def gleu_scores(source, counts="word", policy="nuclea-b", **settings) -> dict:
     return {name: scores[name] for name in CONLL14}
 
 
-def place_cells(printed, scores, released=False) -> Callable:
-    "Cells of the system on each place; `scores` is a function from Source to {system: score}"
-    def cells(source):
-        pairs = zip(printed, order_of(scores(source)), strict=True)
-        return [Cell(str(place), "system", *pair, released=released) for place, pair in enumerate(pairs, 1)]
-    return cells
+def order_table(name, printed, scores, released=False) -> Table:
+    "The Table of one printed order; `scores` is a function from Source to {system: score}"
+    def ours(source):
+        order = order_of(scores(source))
+        return lambda place, _: Ours(order[int(place) - 1], released=released)
+    published = {place: {"system": row[printed]} for place, row in PLACES.items()}
+    return published_table(f"gleu-2016/{name}", ours, published=published)
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #d4556564
 # {system: GLEU} of the authors by a set of references, from the data of Sakaguchi et al. 2016, to five digits
 stored_scores = partial(published_column, "sakaguchi-2016/gleu")
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #c02ab44f
-ORDER_PLUS = Table(
-    "gleu-2016/gleu+", PAPER, "Order by GLEU+",
-    PRINTED_IN("Table 1, column GLEU+"), "nuclea-b, code, inverted brevity penalty, 500 draws",
-    place_cells(PRINTED["GLEU+"], partial(gleu_scores, **PLUS)),
-    note="PKU and UMC are nearly tied; the authors left out 34 sentences, and drew other references.")
+ORDER_PLUS = order_table("gleu+", "GLEU+", partial(gleu_scores, **PLUS))
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #6fe716af
-ORDER_STORED = Table(
-    "gleu-2016/gleu+-stored", PAPER, "Order by the authors' stored GLEU+ scores",
-    PRINTED_IN("Table 1, column GLEU+"), "scores of reassess-gec, references NUCLE, 1,278 sentences",
-    place_cells(PRINTED["GLEU+"], lambda source: stored_scores("NUCLE"), released=True))
+ORDER_STORED = order_table("gleu+-stored", "GLEU+", lambda source: stored_scores("NUCLE"), released=True)
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #bf37aa78
-ORDER_OLD = Table(
-    "gleu-2016/gleu0", PAPER, "Order by GLEU0",
-    PRINTED_IN("Table 1, column GLEU0"), "program of June 2015, lambda 0, union of the references nuclea-b",
-    place_cells(PRINTED["GLEU0"], partial(gleu_scores, counts="union", **OLD)))
+ORDER_OLD = order_table("gleu0", "GLEU0", partial(gleu_scores, counts="union", **OLD))
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #186a206c
-ORDER_M2 = Table(
-    "gleu-2016/m2", PAPER, "Order by M2",
-    PRINTED_IN("Table 1, column M2"), "gold with alternatives, release 3.2",
-    place_cells(PRINTED["M2"], lambda source: source.gold_scores("m2-alternatives")))
+ORDER_M2 = order_table("m2", "M2", lambda source: source.gold_scores("m2-alternatives"))
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #23e65f06
 def places(order) -> np.ndarray:
@@ -92,41 +73,30 @@ def places(order) -> np.ndarray:
     return np.array([order.index(name) + 1 for name in HUMAN])
 
 
-def rho_cells(table, scores, source, released=False) -> list:
-    "Cells of Spearman's rho with the printed human order; `scores`: functions from Source"
-    rho = lambda name: spearman(places(order_of(scores[name](source))), np.arange(13))
-    return published_cells(published_tables()[table], lambda name: [rho(name)], released=released)
-
-
 OURS: dict = {"GLEU+": partial(gleu_scores, **PLUS), "GLEU0": partial(gleu_scores, counts="union", **OLD),
               "M2": lambda source: source.gold_scores("m2-alternatives"),
               "I-measure": lambda source: source.gold_scores("i-measure")}
-RHO = Table(
-    "gleu-2016/rho", PAPER, "Spearman's rho with people",
-    PRINTED_IN("Table 2"),
-    "GLEU and M2 as above; I-measure: official gold, one reference an annotator",
-    partial(rho_cells, "gleu-2016/rho", OURS),
-    note="GLEU+: PKU and UMC, as above. I-measure: theirs was computed from annotations that are not public.")
-
-# %% ../../../nbs/reproduce/03_gleu_2016.ipynb #ca9b358d
-RHO_RELEASED = Table(
-    "gleu-2016/rho-released", PAPER, "Spearman's rho with people, of released scores",
-    PRINTED_IN("Table 2"),
-    "GLEU+: scores of reassess-gec; I-measure and BLEU: scores released with Grundkiewicz et al. 2015",
-    partial(rho_cells, "gleu-2016/rho-released",
-            {"GLEU+": lambda source: stored_scores("NUCLE"), "I-measure": lambda source: metric_scores("I-WAcc"),
-             "BLEU": lambda source: metric_scores("BLEU")}, released=True))
-
-# %% ../../../nbs/reproduce/03_gleu_2016.ipynb #1b9e47d3
-def mean_place_cells(source) -> list:
-    "Cells of how many places a system is off, on average"
-    off = lambda name: np.abs(places(order_of(OURS[name](source))) - np.arange(1, 14)).mean()
-    return published_cells(published_tables()["gleu-2016/places"], lambda name: [off(name)])
+RELEASED: dict = {"GLEU+": lambda source: stored_scores("NUCLE"),
+                  "I-measure": lambda source: metric_scores("I-WAcc"),
+                  "BLEU": lambda source: metric_scores("BLEU")}
 
 
-MEAN_PLACES = Table(
-    "gleu-2016/places", PAPER, "How many places off a system is, on average",
-    PRINTED_IN("section 3"), "computed orders", mean_place_cells)
+def rho(scores, source) -> Numbers:
+    "Spearman's rho with the printed human order; `scores`: `OURS` or `RELEASED`"
+    def ours(metric, _):
+        value = spearman(places(order_of(scores[metric](source))), np.arange(13))
+        return Ours(value, released=scores is RELEASED)
+    return ours
+
+
+def mean_places(source) -> Numbers:
+    "How many places a system is off, on average"
+    return lambda metric, _: np.abs(places(order_of(OURS[metric](source))) - np.arange(1, 14)).mean()
+
+
+RHO = published_table("gleu-2016/rho", partial(rho, OURS))
+RHO_RELEASED = published_table("gleu-2016/rho-released", partial(rho, RELEASED))
+MEAN_PLACES = published_table("gleu-2016/places", mean_places)
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #a830067b
 SYSTEMS = tuple("AMU CAMB CUUI IITB IPN NTHU PKU POST RAC SJTU UFC UMC src".split())
@@ -139,31 +109,20 @@ def human_scores(source, systems=SYSTEMS) -> dict:
     return {"INPUT" if name == "src" else name: skill for name, skill in skills.items() if name in SYSTEMS}
 
 
-ORDER_HUMAN = Table(
-    "gleu-2016/human", PAPER, "Order by people",
-    PRINTED_IN("Table 1, column Human"),
-    "limit of TrueSkill on the released judgments of the thirteen outputs",
-    place_cells(HUMAN, human_scores),
-    note="Which judgments and settings gave the printed order is not known.")
+ORDER_HUMAN = order_table("human", "Human", human_scores)
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #e6a1edad
-PRINTED_R = {"GLEU+": "0.549", "GLEU0": "0.542", "M2": "0.358", "I-measure": "-0.051", "BLEU": "-0.125"}
+def r(source) -> Numbers:
+    "Pearson's r with our nearest human scores; BLEU as released"
+    human = human_scores(source)
+    def ours(metric, _):
+        scores = (OURS | {"BLEU": RELEASED["BLEU"]})[metric](source)
+        value = pearson([float(scores[system]) for system in human], list(human.values()))
+        return Ours(value, released=metric not in OURS)
+    return ours
 
 
-def r_cells(published, source) -> list:
-    "Cells of Pearson's r with our nearest human scores"
-    human, cells = human_scores(source), []
-    for name, value in published.items():
-        scores = OURS[name](source) if name in OURS else metric_scores(name)
-        r = pearson([float(scores[system]) for system in human], list(human.values()))
-        cells.append(Cell(name, "r", value, rounded(r, 3), released=name not in OURS))
-    return cells
-
-
-R = Table(
-    "gleu-2016/r", PAPER, "Pearson's r with people", PRINTED_IN("Table 2"),
-    "skills as in gleu-2016/human; metrics as above; BLEU as released with Grundkiewicz et al. 2015",
-    partial(r_cells, PRINTED_R), note="It takes the human scores, which were not released.")
+R = published_table("gleu-2016/r", r)
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #d0076f8a
 TABLES = [ORDER_PLUS, ORDER_STORED, ORDER_OLD, ORDER_M2, RHO, RHO_RELEASED, MEAN_PLACES, ORDER_HUMAN, R]

@@ -9,24 +9,17 @@ __all__ = []
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #a5ebe415
 from functools import partial
-from math import sqrt
 
 from ...core.formulas import geometric_mean
 from ...core.metric import score_sentences
 from ...metrics.gleu import GLEU, gleu_parts, gleu_score
-from ..tables import Table, Where, published_cells, published_tables
+from ..tables import Numbers, published_table, two_runs
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #31e91b53
-PAPER = "README of shotakoyama/gleu"
-README = partial(Where, "readme", "README.md", home="shotakoyama/gleu",
-                 commit="1d1044d4514f5fbf03f0a1adb988a74ce570701d")
-
-
-def corpus_cells(table, source, counts="word", unseeded=False, **settings) -> list:
-    "Cells of one corpus score a system; of an `unseeded` run with the error of the difference to another"
+def corpus(source, counts="word", seeded=True, **settings) -> Numbers:
+    "Corpus score of each system; of a run that is not `seeded` with the error of the difference to another"
     scores = source.scores(GLEU(**settings), counts)
-    error = lambda system: 100 * sqrt(2) * scores[system].standard_error
-    return published_cells(published_tables()[table], lambda system: [scores[system]], 100, error if unseeded else None)
+    return lambda system, _: scores[system] if seeded else two_runs(scores[system], 100)
 
 
 def sentence_scores(source, **settings) -> dict:
@@ -34,73 +27,50 @@ def sentence_scores(source, **settings) -> dict:
     return dict(zip(source.systems(), score_sentences(GLEU(**settings), [source.counts()]), strict=True))
 
 
-def mean_cells(table, source, **settings) -> list:
-    "Cells of the mean sentence score of each system"
+def mean(source, **settings) -> Numbers:
+    "Mean sentence score of each system"
     scores = sentence_scores(source, **settings)
-    return published_cells(published_tables()[table], lambda system: [scores[system].mean()], 100)
+    return lambda system, _: scores[system].mean()
 
-# %% ../../../nbs/reproduce/02_gleu_readme.ipynb #57622dbc
-CORPUS = Table(
-    "gleu-readme/corpus", PAPER, "Corpus GLEU, sampled references",
-    README("lines 53-56"), "nuclea-b, code, 500 draws, seeds 101 j", partial(corpus_cells, "gleu-readme/corpus"))
-MAX = Table(
-    "gleu-readme/max", PAPER, "Corpus GLEU, best reference (-m)",
-    README("lines 83-86"), "nuclea-b, code, best reference of each sentence",
-    partial(corpus_cells, "gleu-readme/max", references="max"))
-MEAN = Table(
-    "gleu-readme/mean", PAPER, "Mean of sentence GLEU (mgleu)",
-    README("lines 173-176"), "nuclea-b, code, mean over references", partial(mean_cells, "gleu-readme/mean"))
-MEAN_MAX = Table(
-    "gleu-readme/mean-max", PAPER, "Mean of sentence GLEU, best reference (mgleu -m)",
-    README("lines 179-182"), "nuclea-b, code, best reference",
-    partial(mean_cells, "gleu-readme/mean-max", references="max"))
+
+CORPUS = published_table("gleu-readme/corpus", corpus, 100)
+MAX = published_table("gleu-readme/max", partial(corpus, references="max"), 100)
+MEAN = published_table("gleu-readme/mean", mean, 100)
+MEAN_MAX = published_table("gleu-readme/mean-max", partial(mean, references="max"), 100)
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #68772818
-CHAR = Table(
-    "gleu-readme/char", PAPER, "Corpus GLEU of characters, n = 6",
-    README("lines 73-76"), "nuclea-b, code, 1000 draws, blanks at the end of lines dropped",
-    partial(corpus_cells, "gleu-readme/char", counts="char", unit="char", order=6,
-            iterations=1000, unseeded=True),
-    note="The README's run drew its references without fixed seeds.")
+CHARACTERS = {"counts": "char", "unit": "char", "order": 6, "iterations": 1000}
+CHAR = published_table("gleu-readme/char", partial(corpus, seeded=False, **CHARACTERS), 100)
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #2864dc9b
-def count_cells(table, system, source) -> list:
-    "Cells of the table of `gleu -m -v` for one system"
+def counts(system, source) -> Numbers:
+    "The table of `gleu -m -v` for one system"
     metric = GLEU(references="max")
     totals = source.scores(metric)[system].totals
     precisions, brevity = gleu_parts(metric, totals)
-    lines = {str(n + 1): (*totals[n, 2:4], p, brevity, brevity * p) for n, p in enumerate(precisions)}
-    lines["total"] = (*totals[:, 2:4].sum(axis=0), geometric_mean(precisions), brevity, gleu_score(metric, totals))
+    lines = {str(n + 1): (p, brevity, brevity * p) for n, p in enumerate(precisions)}
+    lines["total"] = geometric_mean(precisions), brevity, gleu_score(metric, totals)
 
-    def ours(row):
-        numerator, denominator, *shares = lines[row]
-        return [str(int(numerator)), str(int(denominator)), *shares]
+    def ours(row, column):
+        if column in ("p", "bp", "gleu"): return lines[row][("p", "bp", "gleu").index(column)]
+        sums = totals.sum(axis=0) if row == "total" else totals[int(row) - 1]
+        return str(int(sums[2 if column == "numer" else 3]))
 
-    return published_cells(published_tables()[table], ours, 100)
+    return ours
 
-# %% ../../../nbs/reproduce/02_gleu_readme.ipynb #90973b96
-AMU_COUNTS = Table(
-    "gleu-readme/counts-amu", PAPER, "AMU, every count (gleu -m -v)",
-    README("lines 93-97"), "nuclea-b, code, best reference", partial(count_cells, "gleu-readme/counts-amu", "AMU"))
-CAMB_COUNTS = Table(
-    "gleu-readme/counts-camb", PAPER, "CAMB, every count (gleu -m -v)",
-    README("lines 103-107"), "nuclea-b, code, best reference",
-    partial(count_cells, "gleu-readme/counts-camb", "CAMB"))
+
+AMU_COUNTS = published_table("gleu-readme/counts-amu", partial(counts, "AMU"), 100)
+CAMB_COUNTS = published_table("gleu-readme/counts-camb", partial(counts, "CAMB"), 100)
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #58b1f3a0
-def sentence_cells(table, source, **settings) -> list:
-    "Cells of the first sentence scores"
-    scores, published = sentence_scores(source, **settings), published_tables()[table]
-    return published_cells(published, lambda row: [scores[system][int(row) - 1] for system in published[row]], 100)
+def first_sentences(source, **settings) -> Numbers:
+    "Scores of the first sentences, a row each"
+    scores = sentence_scores(source, **settings)
+    return lambda row, system: scores[system][int(row) - 1]
 
 
-SENTENCE = Table(
-    "gleu-readme/sentence", PAPER, "The first ten sentences (sgleu)",
-    README("lines 115-124"), "nuclea-b, code, mean over references", partial(sentence_cells, "gleu-readme/sentence"))
-SENTENCE_MAX = Table(
-    "gleu-readme/sentence-max", PAPER, "The first nine sentences (sgleu -m)",
-    README("lines 130-138"), "nuclea-b, code, best reference",
-    partial(sentence_cells, "gleu-readme/sentence-max", references="max"))
+SENTENCE = published_table("gleu-readme/sentence", first_sentences, 100)
+SENTENCE_MAX = published_table("gleu-readme/sentence-max", partial(first_sentences, references="max"), 100)
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #95a9d27a
 TABLES = [CORPUS, MAX, AMU_COUNTS, CAMB_COUNTS, MEAN, MEAN_MAX, SENTENCE, SENTENCE_MAX, CHAR]

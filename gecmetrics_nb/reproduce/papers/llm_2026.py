@@ -22,10 +22,9 @@ from ...core.metric import Statistics, collect, score_corpus
 from ...metrics.bleu import BLEU
 from ...metrics.gleu import GLEU
 from ...metrics.meteor import METEOR
-from ..tables import Table, Where, published_cells, published_tables
+from ..tables import Numbers, published_table
 
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00004
-PAPER = "Language models of 2026 on JFLEG"
 MODELS = ("claude-sonnet-4-5", "gpt-3.5-turbo", "gpt-4.1-2025-04-14", "gpt-5-mini-2025-08-07",
           "Llama-3.3-70B-Instruct", "Llama-4-Scout-17B-16E-Instruct", "Mistral-Large-3")
 OUTPUTS = tuple(f"{model}.{told}" for model in MODELS for told in ("neutral", "fluency"))
@@ -86,25 +85,21 @@ def alignments(
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00014
 def printed_numbers(
     score, # Score of sampled references
-) -> tuple: # mean, standard deviation, and the ends of the interval
+) -> dict: # mean, standard deviation, and the ends of the interval
     "What the official program prints for one output"
     mean, deviation = float(score), score.standard_error * score.metric.iterations**.5
     far = NormalDist().inv_cdf(.975) * deviation
-    return mean, deviation, mean - far, mean + far
+    return {"GLEU": mean, "deviation": deviation, "low": mean - far, "high": mean + far}
 
 
-def gleu_cells(source, **settings) -> list:
-    "Cells of the four numbers of each output"
+def gleu(source, **settings) -> Numbers:
+    "The four numbers of each output"
     metric = GLEU(**settings)
     scores = dict(zip(SYSTEMS, score_corpus(metric, parts(metric, source)), strict=True))
-    return published_cells(published_tables()["llm-2026/gleu"], lambda name: printed_numbers(scores[name]))
+    return lambda name, column: printed_numbers(scores[name])[column]
 
 
-TABLE = Table(
-    "llm-2026/gleu", PAPER, "GLEU of fourteen outputs on JFLEG test",
-    Where("copy", "the results", "GLEU of JFLEG, neutral and fluency", "tolgahanturker/gec-llm-eval",
-          "78a0e9314a2fdacb4b860cca3e4034ca0ffb2be5"),
-    "747 sentences, 4 references, code, 500 draws by Python 3", partial(gleu_cells, stream="python3"))
+TABLE = published_table("llm-2026/gleu", partial(gleu, stream="python3"))
 
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00046
 TABLES = [TABLE]

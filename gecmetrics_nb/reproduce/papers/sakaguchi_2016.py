@@ -8,8 +8,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/reproduce/sakaguchi_2016.htm
 __all__ = []
 
 # %% ../../../nbs/reproduce/05_sakaguchi_2016.ipynb #b30542c9
-from functools import cache, partial
-from math import sqrt
+from functools import cache
 
 import numpy as np
 
@@ -20,12 +19,9 @@ from ...core.metric import score_corpus
 from ...metrics.gleu import GLEU
 from .gjg_2015 import printed_scores
 from .gleu_2016 import PLUS, stored_scores
-from ...core.formatting import rounded
-from ..tables import Cell, Table, Where, published_cells, published_tables
+from ..tables import Numbers, Ours, Table, published_table, published_tables, two_runs
 
 # %% ../../../nbs/reproduce/05_sakaguchi_2016.ipynb #2b7c0ba1
-PAPER = "Sakaguchi et al. 2016"
-HOME = {"home": "keisks/reassess-gec", "commit": "054786a923b2635ce33240c580d18c908c9a49a9"}
 SETS = FILES | {"all": sum(FILES.values(), ())}
 MERGED = """76 77 89 90 96 97 416 417 48 419 428 429 532 533 558 559 562 563
 568 569 860 861 877 878 937 938 956 957 1028 1029 1099 1100 1225 1226""" # merged_ids: lines left out, from 1
@@ -45,24 +41,16 @@ def gleu(source, references, **settings) -> list:
     return score_corpus(metric, [counts(source, references)])
 
 
-def score_cells(references, source) -> list:
-    "Cells of GLEU to five digits; near where the difference is within the error of two runs of 500 draws"
-    published = published_tables()["sakaguchi-2016/gleu"]
-    column = {name: {"GLEU": texts[references]} for name, texts in published.items()}
-    scores = dict(zip(CONLL14, gleu(source, references, **PLUS), strict=True))
-    error = lambda name: sqrt(2) * scores[name].standard_error
-    return published_cells(column, lambda name: [scores[name]], error=error)
-
-
 def score_table(references) -> Table:
-    "The Table of GLEU against one set of references"
-    return Table(
-        f"sakaguchi-2016/{references.lower()}", PAPER, f"GLEU against {references}",
-        Where("file", "metric_scores", f"lines GLEU {references}", **HOME),
-        "1,278 sentences, code, inverted brevity penalty, 500 draws", partial(score_cells, references),
-        note="All draws of a set are shared by its thirteen systems, which err together.")
+    "The Table of GLEU against one set of references; near is within the error of two runs of 500 draws"
+    def ours(source):
+        scores = dict(zip(CONLL14, gleu(source, references, **PLUS), strict=True))
+        return lambda system, _: two_runs(scores[system])
+    block = published_tables()["sakaguchi-2016/gleu"]
+    published = {system: {"GLEU": row[references]} for system, row in block.items()}
+    return published_table(f"sakaguchi-2016/{references.lower()}", ours, published=published)
 
-# %% ../../../nbs/reproduce/05_sakaguchi_2016.ipynb #6e7ee2e6
+
 SCORES = {references: score_table(references) for references in SETS}
 
 # %% ../../../nbs/reproduce/05_sakaguchi_2016.ipynb #f31460f4
@@ -72,19 +60,14 @@ def rho(scores) -> float:
     return float(spearman([float(scores[name]) for name in CONLL14], [people[name] for name in CONLL14]))
 
 
-def rho_cells(published, source) -> list:
-    "Cells of the one published rho, from the authors' scores and from ours"
-    stored = stored_scores("E-fluency")
-    ours = dict(zip(CONLL14, gleu(source, "E-fluency", **PLUS), strict=True))
-    return [Cell("authors' scores", "rho", published, rounded(rho(stored), 2), released=True),
-            Cell("our scores", "rho", published, rounded(rho(ours), 2))]
+def both_rhos(source) -> Numbers:
+    "The one published rho, from the authors' scores and from ours"
+    mine = dict(zip(CONLL14, gleu(source, "E-fluency", **PLUS), strict=True))
+    released = Ours(rho(stored_scores("E-fluency")), released=True)
+    return lambda row, _: released if row == "authors' scores" else rho(mine)
 
 
-RHO = Table(
-    "sakaguchi-2016/rho", PAPER, "Spearman's rho of GLEU with people",
-    Where("readme", "README.md", "abstract, line 39", **HOME),
-    "expert fluency references; TrueSkill of Grundkiewicz et al. 2015, Table 3 c",
-    partial(rho_cells, "0.82"), note="IITB and IPN, nearly tied, change places with the draws.")
+RHO = published_table("sakaguchi-2016/rho", both_rhos)
 
 # %% ../../../nbs/reproduce/05_sakaguchi_2016.ipynb #2d38845c
 TABLES = [*SCORES.values(), RHO]
