@@ -111,32 +111,32 @@ def count_pieces(
     return progress(counts, "sentence", total, lambda part: part.rows.shape[1])
 
 
-def _counted(metric, rest, jobs):
-    "Counts of the pieces that are left, from one process until it is seen that much is left"
-    jobs, is_much = processors(jobs), False
-    if jobs > 1: rest, is_much = yield from _counted_soon(metric, rest)
-    if not is_much:
-        for piece in rest: yield from metric.count(piece)
-        return
-    for parts in in_processes(partial(_listed, metric), _small_pieces(rest), jobs, _counting):
-        # a unit that is a function comes back as another object
-        yield from (replace(each, unit=metric.unit) if hasattr(each, "unit") else each for each in parts)
-
 # %% ../../nbs/core/12_parallel.ipynb #78000043
-def _counted_soon(metric, pieces):
-    "Count until `SOON` has passed; returns the pieces left, and whether they will take as long again"
-    start, counted = time.process_time(), 0
+def _counted(metric, pieces, jobs):
+    "Counts from one process; from several once `SOON` has passed, if what is left will take as long again"
+    jobs, start, counted = processors(jobs), time.process_time(), 0
     for piece in pieces:
         done = 0
         for counts in metric.count(piece):
             yield counts
             done += counts.rows.shape[1]
-            if time.process_time() < start + SOON: continue
+            if jobs == 1 or time.process_time() < start + SOON: continue
             left = [piece.part(done, len(piece))] if done < len(piece) else []
             left += islice(pieces, 1)
-            return chain(left, pieces), sum(map(len, left)) >= counted + done
+            is_much = sum(map(len, left)) >= counted + done
+            yield from _counted_by(jobs if is_much else 1, metric, chain(left, pieces))
+            return
         counted += done
-    return iter(()), False
+
+
+def _counted_by(jobs, metric, pieces):
+    "Counts of all pieces from so many processes"
+    if jobs == 1:
+        for piece in pieces: yield from metric.count(piece)
+        return
+    for parts in in_processes(partial(_listed, metric), _small_pieces(pieces), jobs, _counting):
+        # a unit that is a function comes back as another object
+        yield from (replace(each, unit=metric.unit) if hasattr(each, "unit") else each for each in parts)
 
 # %% ../../nbs/core/12_parallel.ipynb #78000035
 def _listed(metric, piece): return list(metric.count(piece))

@@ -153,12 +153,12 @@ def test_a_process_that_dies_is_named(two):
 def test_others_start_if_as_much_is_left_as_was_counted(monkeypatch):
     "Ten sentences were counted in `SOON`; the next piece says how many follow"
     monkeypatch.setattr(parallel, "SOON", 0)
-    def is_much(after):
-        counting = parallel._counted_soon(GREEN(), iter([corpus().part(0, 10), corpus().part(10, 10 + after)]))
-        assert next(counting).rows.shape[1] == 10
-        with pytest.raises(StopIteration) as stop: next(counting)
-        return stop.value.value[1]
-    assert is_much(10) and not is_much(9)
+    monkeypatch.setattr(parallel, "processors", lambda jobs: jobs)
+    monkeypatch.setattr(parallel, "in_processes", lambda function, pieces, jobs, doing: (others.append(len(piece)) or function(piece) for piece in pieces))
+    for after, by_others in (10, [10]), (9, []):
+        others = []
+        counts = parallel.count_pieces(GREEN(), [corpus().part(0, 10), corpus().part(10, 10 + after)], 2)
+        assert sum(part.rows.shape[1] for part in counts) == 10 + after and others == by_others
 
 
 SCRIPT = """
