@@ -70,7 +70,17 @@ def compare(args: Namespace) -> None:
     if args.card: check_card(args)
     table = compared(args, metrics)
     if args.card: write_card(args, table)
-    _print(args, table, metrics)
+    if args.format == "json":
+        pairs = zip(args.metrics, metrics, table.titles, strict=False) # edits that letters cut have another name
+        asked = [word if title == title_of(*metric) else title for word, metric, title in pairs]
+        return print_json(**replace(table, titles=(*asked, *table.titles[len(asked):])).to_dict())
+    if args.format == "tsv": return _print_rows(table, args.digit)
+    parts = zip(table.titles, table.parts, strict=True)
+    grids = [part.grid(args.digit, title) for title, part in parts] if args.long else [table.grid(args.digit)]
+    text = "\n\n".join(getattr(grid, f"to_{args.format}")() for grid in grids)
+    try: "±†".encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError: text = text.replace("±", "+-").replace("†", "#")
+    print(text)
 
 
 def compared(args, metrics) -> ComparisonTable:
@@ -125,20 +135,6 @@ def _given_scores(args, names, options, sentences):
             yield title, compare_scores(np.array([of[name] for name in names]), names, about, **options)
 
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp13
-def _print(args, table, metrics):
-    if args.format == "json":
-        pairs = zip(args.metrics, metrics, table.titles, strict=False) # edits that letters cut have another name
-        asked = [word if title == title_of(*metric) else title for word, metric, title in pairs]
-        return print_json(**replace(table, titles=(*asked, *table.titles[len(asked):])).to_dict())
-    if args.format == "tsv": return _print_rows(table, args.digit)
-    parts = zip(table.titles, table.parts, strict=True)
-    grids = [part.grid(args.digit, title) for title, part in parts] if args.long else [table.grid(args.digit)]
-    text = "\n\n".join(getattr(grid, f"to_{args.format}")() for grid in grids)
-    try: "±†".encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError: text = text.replace("±", "+-").replace("†", "#")
-    print(text)
-
-
 def _print_rows(table, digits):
     "All numbers, a row a system; scores and differences as they are printed"
     columns = [["system", *table.parts[0].names]]
