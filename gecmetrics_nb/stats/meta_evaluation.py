@@ -75,10 +75,13 @@ def read_table(path: Any) -> ScoreTable | SentenceTable | Judgments:
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #386f7282
 @dataclass(frozen=True, eq=False)
-class _Side(ScoreTable):
-    "Scores of H systems in K columns; `sums` (K, H, D) or (1, D, H, H): what adds up over sentences, or None"
+class _Side:
+    "Scores of H systems in K columns, and what adds up over sentences, if there are some"
+    name: str             # of the file, for errors
+    systems: tuple        # H names
+    columns: dict         # {title: float64 (H,)}
     sentences: tuple = () # D names
-    sums: Any = None
+    sums: Any = None      # (K, H, D), or of judgments (1, D, H, H)
     judged: Judgments | None = None
 
     @property
