@@ -212,14 +212,18 @@ def _p_values(p, axes) -> np.ndarray:
     return p
 
 
-def holm(p: ArrayLike) -> np.ndarray: # float64 (m,), in 0-1
-    "p-values (m,) corrected for m comparisons (Holm 1979); `ValueError` for numbers that are not p-values"
-    p = _p_values(p, 1)
-    order = np.argsort(p, kind="stable")
-    times = np.arange(len(p), 0, -1)
+def _corrected(p):
+    "float64 (m,): p by Holm's correction; nan, which is not tested, stays and does not count"
+    order = np.argsort(p, kind="stable") # nan comes last
+    times = np.count_nonzero(~np.isnan(p)) - np.arange(len(p))
     corrected = np.empty(len(p))
     corrected[order] = np.minimum(1, np.maximum.accumulate(p[order] * times))
     return corrected
+
+
+def holm(p: ArrayLike) -> np.ndarray: # float64 (m,), in 0-1
+    "p-values (m,) corrected for m comparisons (Holm 1979); `ValueError` for numbers that are not p-values"
+    return _corrected(_p_values(p, 1))
 
 # %% ../../nbs/stats/01_significance.ipynb #7e1a0c02
 def pairwise_p(
@@ -477,9 +481,6 @@ class _Measured:
         return jackknife(self.suffstats, self.score) if self.suffstats.shape[1] > 1 else self.observed[None]
 
     @cached_property
-    def own_errors(self) -> np.ndarray: return jackknife_error(self.without) # (H,), of the scores
-
-    @cached_property
     def resampled(self) -> np.ndarray:
         test = self.test
         return bootstrap_scores(self.suffstats, self.score, test.draws, test.seed, progress=self.progress)
@@ -501,13 +502,6 @@ def _measured(metric, per, parts, names, test, note, on, progress):
     measure = f"F{metric.beta:g}" if rates and hasattr(metric, "beta") else "F" if rates else "score"
     return _Measured(names, values, suffstats, score, test, line, errors, rates, measure, kinks, progress)
 
-# %% ../../nbs/stats/01_significance.ipynb #54d29e78
-def _corrected(p):
-    "p by Holm's correction; nan, which is not tested, stays"
-    corrected, tested = np.full(len(p), np.nan), ~np.isnan(p)
-    corrected[tested] = holm(p[tested])
-    return corrected
-
 # %% ../../nbs/stats/01_significance.ipynb #577ea409
 def _by_jackknife(m, first):
     "Intervals of scores and of differences, errors of differences, and p; one sentence has no intervals"
@@ -515,7 +509,8 @@ def _by_jackknife(m, first):
     error = jackknife_error(m.without - m.without[:, [first]])
     reach = student_width(m.test.confidence, D - 1) if D > 1 else np.nan
     ends = lambda x, error: np.stack([x - reach * error, x + reach * error], axis=-1)
-    return ends(m.values, m.own_errors), ends(differences, error), error, jackknife_p(differences, error, D)
+    own = ends(m.values, jackknife_error(m.without))
+    return own, ends(differences, error), error, jackknife_p(differences, error, D)
 
 
 def _by_bootstrap(m, first):
@@ -534,8 +529,8 @@ def _by_any(m, first):
         if kind == "randomisation":
             p = randomisation_p(m.suffstats, m.score, first, m.test.draws, m.test.seed, m.progress)
         return intervals, gaps, errors, p, [kind] * H
-    near = np.zeros(H, bool)
-    for kink in m.kinks: near |= (m.own_errors > CLOSE) & (np.abs(m.values - kink) <= 3 * m.own_errors)
+    own, near = jackknife_error(m.without), np.zeros(H, bool)
+    for kink in m.kinks: near |= (own > CLOSE) & (np.abs(m.values - kink) <= 3 * own)
     either, tested = near | near[first], _by_jackknife(m, first)
     if not near.any(): return *tested, [kind] * H
     chosen = [np.where(some, drawn.T, its.T).T for some, drawn, its in
