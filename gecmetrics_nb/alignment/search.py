@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from bisect import bisect_right
 from functools import cached_property, lru_cache
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from itertools import accumulate, count, islice, pairwise, product
 from math import inf
 
@@ -406,12 +406,9 @@ def adjacent_links(
     return {(i, j) for i, there in enumerate(places) for j in there}
 
 
-def _both(pair): return pair, (pair[0] + 1, pair[1] + 1)
-
-
 def links_of(pairs) -> set[Link]:
     "The links of all pairs"
-    return {link for pair in pairs for link in _both(pair)}
+    return {link for i, j in pairs for link in ((i, j), (i + 1, j + 1))}
 
 # %% ../../nbs/alignment/01_search.ipynb #35c7ccf0
 def agree(pair, other) -> bool:
@@ -434,22 +431,14 @@ def greedy_tiling(
     steps, # Steps
 ) -> set[Link]:
     "Pairs that agree, a lower bound: the longest run, then the longest that agrees with it, ... (Wise 1993)"
-    taken: set = set()
-    end_of: dict = {}
-    start_of: dict = {}
-    is_free = lambda i, j: end_of.get(i, j) == j and start_of.get(j, i) == i
-    fits = lambda pair: pair not in taken and all(is_free(*link) for link in _both(pair))
-    runs = [*_runs(pairs)]
-    heapify(runs)
-    while runs:
-        length, i, j = (-number for number in heappop(runs))
-        steps.add(length)
-        run = [(i + step, j + step) for step in range(length)]
-        if all(map(fits, run)):
-            taken.update(run)
-            for i, j in links_of(run): end_of[i], start_of[j] = j, i
-        else: # the pieces that are left of it wait for their turn
-            for piece in _runs(set(filter(fits, run))): heappush(runs, piece)
+    taken, left = set(), set(pairs)
+    while left:
+        steps.add(len(left))
+        length, i, j = (-number for number in min(_runs(left)))
+        run = {(i + step, j + step) for step in range(length)}
+        taken |= run
+        left = {(p, q) for p, q in left - run # on its diagonal, or without its words
+                if p - q == i - j or not (i - 1 <= p <= i + length or j - 1 <= q <= j + length)}
     return taken
 
 # %% ../../nbs/alignment/01_search.ipynb #e75b3ff4
