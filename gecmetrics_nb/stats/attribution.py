@@ -50,22 +50,22 @@ def coalitions(n, orders=ORDERS) -> tuple:
 
 # %% ../../nbs/stats/07_attribution.ipynb #3d7cb5a0
 def _drawn(n, orders):
-    "`coalitions` of drawn orders, always the same ones; a version is a whole number with a bit a change"
-    rng, places, steps = random.Random(n), {0: 0}, []
+    "`coalitions` of drawn orders, always the same ones; a version has a byte a change, 1 if it is made"
+    rng, places, steps = random.Random(n), {bytes(n): 0}, []
     for _ in range(orders // 2):
         order = rng.sample(range(n), n)
         for changes in order, order[::-1]:
-            made = 0
+            made, before = bytearray(n), 0
             for i in changes:
-                before, made = places[made], made | 1 << i
-                steps.append((i, before, places.setdefault(made, len(places))))
+                made[i] = 1
+                after = places.setdefault(bytes(made), len(places))
+                steps.append((i, before, after))
+                before = after
     change, before, after = np.array(steps).T
     weights = np.zeros((n, len(places)))
     np.add.at(weights, (change, before), -1 / orders)
     np.add.at(weights, (change, after), 1 / orders)
-    size = (n + 7) // 8
-    bits = np.frombuffer(b"".join(made.to_bytes(size, "little") for made in places), np.uint8)
-    return np.unpackbits(bits.reshape(-1, size), axis=1, bitorder="little")[:, :n].astype(bool), weights
+    return np.frombuffer(b"".join(places), bool).reshape(-1, n), weights
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00035
 def version_texts(tokens, edits, made) -> list[str]:
