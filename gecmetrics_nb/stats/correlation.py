@@ -18,7 +18,7 @@ import csv
 from numpy.typing import ArrayLike
 import numpy as np
 
-from ..core.checks import (DRAWS, check_confidence, check_lines, listed, numbers,
+from ..core.checks import (check_confidence, check_lines, draws_and_seed, listed, numbers,
                                        short_repr, whole_number)
 from ..core.formulas import CLOSE, ranking, ratio
 from .significance import draw_blocks, holm, pairwise_p, student_tail
@@ -380,7 +380,7 @@ def bootstrap_over_systems(
 ) -> np.ndarray:                     # float64 (..., B); nan where a draw holds systems of one score alone
     "Correlations of systems that are drawn with replacement, the same for all metrics"
     x, y = _pair(x, y)
-    draws, seed = whole_number("draws", draws, high=DRAWS), whole_number("seed", seed, 0)
+    draws, seed = draws_and_seed(draws, seed)
     random, H = np.random.default_rng(seed), x.shape[-1]
     blocks = (random.integers(H, size=(b, H)) for b in draw_blocks(draws, np.broadcast(x, y).size))
     coefficients = [correlation(x[..., h], y[..., h]) for h in blocks]

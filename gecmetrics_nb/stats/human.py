@@ -17,8 +17,8 @@ import csv
 from numpy.typing import ArrayLike
 import numpy as np
 
-from ..core.checks import (DRAWS, as_tuple, check_confidence, check_lines, different, numbers, one_of,
-                                  short_repr, whole_number)
+from ..core.checks import (check_confidence, check_lines, different, draws_and_seed, as_tuple, numbers,
+                                  one_of, short_repr)
 from ..io.files import read_lines
 from ..core.formulas import ranking, ratio
 
@@ -192,7 +192,7 @@ def resampled_wins(
     seed: int = 0,        # of NumPy's generator
 ) -> np.ndarray: # int64 (B, H, H)
     "Tables of wins of B bootstrap samples of the judgments, ties among them"
-    draws, seed = whole_number("draws", draws, high=DRAWS), whole_number("seed", seed, 0)
+    draws, seed = draws_and_seed(draws, seed)
     table, total = wins(judgments), len(judgments)
     if not total: raise ValueError("judgments is empty: there is nothing to draw")
     cells = np.append(table.ravel(), total - table.sum())

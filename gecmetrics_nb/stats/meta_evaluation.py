@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.checks import DRAWS, check_confidence, different, listed, whole_number
+from ..core.checks import check_confidence, different, draws_and_seed, listed, whole_number
 from ..io.files import read_lines
 from ..core.formulas import CLOSE
 from .human import FIELDS, Judgments, chosen_systems, expected_wins, from_rankings, outcomes_by_sentence
@@ -265,7 +265,7 @@ def correlate(
     progress: Callable = quiet,                    # as `formatting.quiet`, to show how far it is
 ) -> Correlations:
     "Metrics against people; `ValueError` if systems or sentences are missing or doubled, or all scores equal"
-    draws, seed = whole_number("draws", draws, high=DRAWS), whole_number("seed", seed, 0)
+    draws, seed = draws_and_seed(draws, seed)
     check_confidence(confidence)
     if systems is not None: systems = chosen_systems(systems, ())
     if families is not None: families = whole_number("families", families)

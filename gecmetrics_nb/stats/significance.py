@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 import numpy as np
 
 from ..core.aggregation import join_parts, mean_of, weighted_sums
-from ..core.checks import (DRAWS, check_confidence, check_metric, different, listed, numbers, one_of,
-                                  whole_number)
+from ..core.checks import (DRAWS, check_confidence, check_metric, different, draws_and_seed, listed, numbers,
+                                  one_of, whole_number)
 from ..core.formulas import CLOSE, ranking
 from ..core.metric import Metric, parts_of, statistics_of
 from ..core.parallel import count_pieces
@@ -49,8 +49,8 @@ def bootstrap_weights(
     draws: int,              # how many, B
     seed: int,               # of the random numbers
 ) -> Iterator:               # of int64 (b, D), rows that sum to D; b rows at a time, B together
-    "How often each sentence is in a resample with replacement; `ValueError` unless all are whole numbers"
-    draws, seed = whole_number("draws", draws, high=DRAWS), whole_number("seed", seed, 0)
+    "How often each sentence is in a resample with replacement; `ValueError` as in `draws_and_seed`"
+    draws, seed = draws_and_seed(draws, seed)
     random, sentences = np.random.default_rng(seed), whole_number("sentences", sentences)
     for b in draw_blocks(draws, sentences):
         chosen = random.integers(sentences, size=(b, sentences))
@@ -105,7 +105,7 @@ def bootstrap_p(
 # %% ../../nbs/stats/01_significance.ipynb #1368dd12
 def exchange_masks(sentences, draws, seed) -> Iterator:
     "Bool (b, D), True where two outputs are exchanged; b rows and errors as in `bootstrap_weights`"
-    draws, seed = whole_number("draws", draws, high=DRAWS), whole_number("seed", seed, 0)
+    draws, seed = draws_and_seed(draws, seed)
     random, sentences = np.random.default_rng(seed), whole_number("sentences", sentences)
     for size in draw_blocks(draws, sentences): yield random.random((size, sentences)) < .5
 
@@ -326,7 +326,7 @@ class _Test:
     def __post_init__(self):
         one_of("test", self.kind, TESTS)
         check_confidence(self.confidence)
-        draws, seed = whole_number("draws", self.draws, high=DRAWS), whole_number("seed", self.seed, 0)
+        draws, seed = draws_and_seed(self.draws, self.seed)
         vars(self).update(zip(("draws", "seed"), (draws, seed) if TESTS[self.kind] else FIXED, strict=True))
 
     def fields(self, ways: Iterable[str]) -> tuple[list[str], list[str]]:
