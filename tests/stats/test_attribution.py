@@ -13,7 +13,7 @@ import pytest
 from gecmetrics_nb import (BLEU, CLEME, CLEME2, ERRANT, GLEU, GREEN, M2, METEOR, Corpus, EditCorpus,
                            GoogleGLEU, IMeasure, compare_edits, parse_m2)
 from gecmetrics_nb.stats.attribution import (MOST, ORDERS, attribute, attribute_changes, attribute_edits, breaks_of, changes_of, coalitions,
-                                       mean_slope, version_texts)
+                                       groups, mean_slope, version_texts)
 from gecmetrics_nb.alignment.edits import edits_of, gold_from_texts, system_from_texts
 from gecmetrics_nb.io.m2 import Edit, Sentence, apply_edits
 from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
@@ -76,6 +76,17 @@ def test_drawn_orders_come_near_all_orders(monkeypatch):
     every, exact = coalitions(n)
     worths = exact @ value(every)
     assert len(every) == 2**n and 0 < np.abs(weights @ value(drawn) - worths).max() < .25 * worths.mean()
+
+
+def test_the_longest_lines_have_two_orders_and_the_last_versions_of_a_sentence_are_told():
+    "Two orders of n changes make 2 n versions, as nothing and everything stand in both; 4 words fit 2**17 times into what is counted at once"
+    n, edit = MOST + 1, Edit(0, 1, "R", ("b",), 0, 0)
+    parts = list(groups([[edit] * n], np.array([1 << 20])))
+    assert sum(len(made) for _, made, *_ in parts) == 2 * n and sum(done for *_, done in parts) == 1
+    [(places, made, _, done)] = groups([[edit] * 2] * 3, np.array([1 << 15] * 3)) # 3 sentences of 4 versions, 16 at once
+    assert (places.tolist(), len(made), done) == ([0, 1, 2], 4, 3)
+    exact = list(groups([[edit] * 2] * 3, np.array([1 << 17] * 3))) # the 4 versions of one sentence are all that is counted at once
+    assert [(places.tolist(), len(made), done) for places, made, _, done in exact] == [([d], 4, 1) for d in range(3)]
 
 
 @given(st.lists(st.sampled_from(["a", "b", "cd", "ce"]), max_size=7), st.lists(st.sampled_from(["a", "b", "cd", "ce"]), max_size=7))

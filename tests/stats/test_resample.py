@@ -289,6 +289,14 @@ def test_one_system_alone_has_an_interval():
     assert "baseline" in repr(found)
 
 
+def test_two_sentences_have_an_interval_of_one_degree_of_freedom():
+    "Of sentence means a jackknife is the plain error of a mean"
+    corpus = Corpus(["a b", "c d"], [["a b", "c d"]], [["a b", "c x"], ["a b", "c d"]])
+    found, scores = compare_systems(GREEN(order=1), corpus, per="mean"), GREEN(order=1).sentence_scores(corpus)["systems[0]"]
+    reach = np.tan(.475 * np.pi) * scores.std(ddof=1) / np.sqrt(2) # of one degree of freedom t is a Cauchy variable
+    assert found.intervals[0].tolist() == pytest.approx([scores.mean() - reach, scores.mean() + reach])
+
+
 @pytest.mark.parametrize("metric", EVERY, ids=repr)
 def test_one_sentence_has_no_interval(metric):
     "Whatever the references, drawn or not: there is nothing to resample"
