@@ -9,7 +9,7 @@ from gecmetrics_nb.corpora.conll14 import CONLL14, of_sentences, stored_counts
 from gecmetrics_nb.corpora.gold_counts import stored_gold_counts
 from gecmetrics_nb.corpora.judgments import stored_judgments
 from gecmetrics_nb.corpora.registry import fetch, registry
-from gecmetrics_nb.corpora.test_sets import test_set as named_set
+from gecmetrics_nb.corpora.test_sets import PARTS, TEST_SETS, test_set as named_set
 from gecmetrics_nb.metrics.bleu import BLEU
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.m2 import M2
@@ -22,6 +22,11 @@ def test_files_are_registered_by_their_checksum():
     assert inside and all(hashlib.sha256(fetch(e.name).read_bytes()).hexdigest() == e.sha256 for e in inside)
     with pytest.raises(ValueError, match="nothing/X"): fetch("nothing/X")
     with pytest.raises(ValueError, match="nothing"): named_set("nothing")
+
+
+def test_a_set_has_the_parts_that_it_has_files_of():
+    for each in TEST_SETS.values(): assert {*each.files} <= {*PARTS} and all(each.files.values()), each.name
+    assert [name for name, each in TEST_SETS.items() if "errant" in each.files] == ["conll14"]
 
 
 def test_counts_without_text_give_the_published_scores():
