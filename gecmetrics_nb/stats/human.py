@@ -51,7 +51,7 @@ class Judgments:
 
     def of(self, systems: Sequence[str]) -> "Judgments":
         "The judgments of two of these systems, which are numbered in this order"
-        place = np.array([systems.index(name) if name in systems else -1 for name in self.systems], np.int64)
+        place = np.array([systems.index(name) if name in systems else -1 for name in self.systems], int)
         pairs = place[self.pairs]
         return replace(self, systems=tuple(systems), pairs=pairs).where((pairs >= 0).all(axis=1))
 
