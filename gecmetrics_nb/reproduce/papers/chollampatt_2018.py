@@ -175,7 +175,7 @@ def agreements(source, metric, kind) -> Agreement:
     return agreement(scores, judged.pairs, judged.outcome, judged.sentences)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #d60f92b3
-def kendall(source) -> Numbers:
+def kendall_with_people(source) -> Numbers:
     "Kendall's tau with and without human ties"
     def ours(metric, column):
         kind, ties = column.split()
@@ -184,7 +184,7 @@ def kendall(source) -> Numbers:
     return ours
 
 
-KENDALL = published_table("chollampatt-2018/kendall", kendall)
+KENDALL = published_table("chollampatt-2018/kendall", kendall_with_people)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #122fce3e
 TABLES = [SYSTEM, SENTENCES, SENTENCES_M2, SENTENCES_I,
