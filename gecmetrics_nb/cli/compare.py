@@ -19,7 +19,7 @@ import sys
 import numpy as np
 
 from .outputs import CORPORA, check_written, metrics_named, needed_by, note_no_length
-from .parser import (METRIC_WORDS, add_texts, files_read, idle, kinds_of, note, print_json,
+from .parser import (add_format, add_texts, files_read, idle, kinds_of, note, print_json,
                                       print_row, share, take_files)
 from .scoring import progress
 from ..core.checks import listed, one_line, whole_number
@@ -38,7 +38,7 @@ def compare_arguments(parser) -> None:
                      "--metrics gleu green --baseline AMU --card card.json")
     add_texts(parser, needed=False)
     share(parser, "gold")
-    share(parser, "metrics", help=METRIC_WORDS + "gleu:references=max,order=3 or bleu:per=mean (gleu)")
+    share(parser, "metrics", about="gleu:references=max,order=3 or bleu:per=mean (gleu)")
     add("--scores", nargs="+", metavar="TABLE", help="sentence scores of other metrics: "
         "columns system, sentence, and one for each metric; tabs or commas")
     share(parser, "baseline", "no_input")
@@ -47,15 +47,14 @@ def compare_arguments(parser) -> None:
              "Where fewer than 20 sentences differ, all of them exchange the outputs")
     add("--holm", choices=HOLM, default="metric",
         help="correct for the comparisons by each metric; all: by all metrics together (metric)")
-    share(parser, "draws", help="resamples of the sentences, or exchanges, at most 1,000,000 (10000)")
+    share(parser, "draws", about="resamples of the sentences, or exchanges")
     share(parser, "seed", "confidence", "errant", "model", "order", "unit", "digit", "jobs", "card")
     add("--note", default="", metavar="TEXT", help="for the signature, such as how the references were made")
     add("--long", action="store_true",
         help="a table for each metric: intervals, p-values, the difference that would be "
              "found, and how many sentences differ")
-    share(parser, "json", "tsv")
-    share(parser, "format", choices=["text", "markdown", "latex", "tsv", "json"],
-          help="of the table; tsv and json have all numbers (text); also as --json and --tsv")
+    add_format(parser, ["text", "markdown", "latex", "tsv", "json"],
+               "of the table; tsv and json have all numbers (text)")
 
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp06
 def compare(args: Namespace) -> None:

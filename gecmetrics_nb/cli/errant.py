@@ -9,8 +9,8 @@ __all__ = []
 
 # %% ../../nbs/cli/03_inside.ipynb #86n00003
 from ..core.checks import one_line
-from .parser import (add_edits_or_texts, idle, note, outputs_are_edits, print_json,
-                                      print_row, share, whole_from)
+from .parser import (add_edits_or_texts, add_format, idle, note, outputs_are_edits,
+                                      print_json, print_row, whole_from)
 from ..io.files import called
 from ..io.m2 import annotators, read_m2
 from ..metrics.errant import Comparing, compare_files, compare_lines, duplicates, keyed_file
@@ -69,8 +69,7 @@ def errant_arguments(parser) -> None:
     add("-multi", action="store_true", help="edits of several words alone")
     add("-filt", nargs="+", default=[], metavar="TYPE", help="types of edits that are left out")
     add("--once", action="store_true", help="count a repeated edit once; errant counts it twice")
-    share(parser, "json", "tsv")
-    share(parser, "format", help="text prints what errant_compare prints (text); also as --json and --tsv")
+    add_format(parser, ["text", "json", "tsv"], "text prints what errant_compare prints (text)")
 
 # %% ../../nbs/cli/03_inside.ipynb #8c1f5a23
 def errant(args) -> None:

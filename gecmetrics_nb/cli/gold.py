@@ -16,7 +16,7 @@ from ..core.metric import score_counted
 from ..core.parallel import count_pieces
 from ..core.score import signature
 from .outputs import edits_and_gold, gold_corpus, note_no_length
-from .parser import add_edits_or_texts, add_gold, idle, note, print_json, print_row, share
+from .parser import add_edits_or_texts, add_format, add_gold, idle, note, print_json, print_row, share
 from .scoring import add_settings, metrics_of, print_scores, print_sentences, progress, say_idle
 from ..metrics.cleme import chunk_table
 from ..metrics.m2 import m2_rows, m2scorer_lines
@@ -30,12 +30,10 @@ def score_gold_arguments(parser) -> None:
     add_gold(parser, "file")
     share(parser, "digit")
     add_settings(parser, class_of(name))
-    share(parser, "json", "tsv")
     if name == "m2":
-        share(parser, "format", choices=["text", "json", "tsv", "m2scorer"],
-              help="text is name, precision, recall, F, times 100; m2scorer prints what "
-                   "that program prints (text); also as --json and --tsv")
-    else: share(parser, "format", help="a line for each system (text); also as --json and --tsv")
+        add_format(parser, ["text", "json", "tsv", "m2scorer"], "text is name, precision, recall, F, "
+                   "times 100; m2scorer prints what that program prints (text)")
+    else: add_format(parser, ["text", "json", "tsv"], "a line for each system (text)")
     share(parser, "jobs", "signature")
 
 # %% ../../nbs/cli/03_inside.ipynb #8c1f5a22
@@ -75,9 +73,7 @@ def chunks_arguments(parser) -> None:
     add_settings(parser, kind)
     parser.add_argument("--per", choices=["corpus", "mean"], default="corpus",
                         help="the score of the corpus, or the mean of those of its sentences (corpus)")
-    share(parser, "json", "tsv")
-    share(parser, "format",
-          help="text and tsv have rates times 100, json in 0-1 (text); also as --json and --tsv")
+    add_format(parser, ["text", "json", "tsv"], "text and tsv have rates times 100, json in 0-1 (text)")
     share(parser, "jobs", "signature")
 
 # %% ../../nbs/cli/03_inside.ipynb #87c00007

@@ -18,7 +18,7 @@ import os
 import shlex
 
 from .outputs import edits_and_gold
-from .parser import add_texts, note, outputs_are_edits, print_json, share
+from .parser import add_format, add_texts, note, outputs_are_edits, print_json, share
 from .report import page_corpus
 from .scoring import OTHERWISE, column_titles, progress
 from ..core.checks import different, short_repr
@@ -43,9 +43,9 @@ def find_settings_arguments(parser) -> None:
         help="a number of each system, with all its digits, in 0-1 or times 100; or a table of two columns")
     add("--order", nargs=2, metavar="NAME",
         help="in how many settings is the first of two systems above the second?")
-    share(parser, "errant", "model", "jobs", "json")
-    share(parser, "format", choices=["text", "json"], help="settings, each with a command that "
-          "prints the numbers, or one object (text); also as --json")
+    share(parser, "errant", "model", "jobs")
+    add_format(parser, ["text", "json"],
+               "settings, each with a command that prints the numbers, or one object (text)")
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc197aa
 def _printed_numbers(words, systems):

@@ -8,7 +8,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 __all__ = []
 
 # %% ../../nbs/cli/03_inside.ipynb #842ba6b0
-from .parser import folder, idle, note, print_json, print_row, share
+from .parser import add_format, folder, idle, note, print_json, print_row, share
 
 # %% ../../nbs/cli/03_inside.ipynb #38c0ffe5
 def correlate_arguments(parser) -> None:
@@ -23,12 +23,10 @@ def correlate_arguments(parser) -> None:
     add("--systems", nargs="+", metavar="NAME", help="those to compare (all, which must be the same in both)")
     add("--families", type=int, metavar="N",
         help="how many unrelated families the systems form (each its own)")
-    share(parser, "draws", default=1000,
-          help="resamples of sentences, and of systems for the tests, at most 1,000,000 (1000)")
+    share(parser, "draws", about="resamples of sentences, and of systems for the tests", default=1000)
     share(parser, "seed", "confidence")
-    share(parser, "digit", default=3, help="decimal places, at most 15 (3)")
-    share(parser, "json", "tsv")
-    share(parser, "format", help="tables, one object, or rows (text); also as --json and --tsv")
+    share(parser, "digit", default=3)
+    add_format(parser, ["text", "json", "tsv"], "tables, one object, or rows (text)")
 
 
 def correlate(args) -> None:
@@ -110,8 +108,7 @@ def reproduce_arguments(parser) -> None:
     add("--full", action="store_true", help="print every table in full")
     add("--from", choices=["text", "snapshot"], dest="origin",
         help="count the text anew, or use the stored counts (text where GECNB_DATA has it)")
-    share(parser, "json")
-    share(parser, "format", choices=["text", "json"], help="tables, or one object (text); also as --json")
+    add_format(parser, ["text", "json"], "tables, or one object (text)")
 
 
 def reproduce(args) -> None:

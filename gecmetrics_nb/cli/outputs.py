@@ -17,7 +17,7 @@ import os
 
 from ..alignment.edits import (MODEL, cut_anew, edits_by, edits_of, errant_versions, load_errant, m2_lines,
                                  sentence_of, typed_edits)
-from .parser import SHARED, TEST_SET, files_read, folder, idle, kinds_of, note, outputs_are_edits, share
+from .parser import SHARED, files_read, folder, idle, kinds_of, note, outputs_are_edits, share
 from .scoring import pieces, progress
 from ..core.corpus import Corpus
 from ..io.files import TABLE_COLUMN, called, check_untaken, write_files
@@ -56,7 +56,7 @@ def edits_arguments(parser) -> None:
     parser.epilog = (f"example: {parser.prog} -s INPUT -o AMU > AMU.m2, "
                      "or: gecnb edits -s INPUT -r REF0 REF1 > gold.m2, "
                      "or: gecnb edits -s INPUT -o AMU CAMB --errant --out m2")
-    share(parser, "on", help=TEST_SET.format("-s, and of -r where there is no -o"))
+    share(parser, "on", about="-s, and of -r where there is no -o")
     share(parser, "source", required=True, help="source, a sentence on each line; files as in other commands")
     texts = parser.add_mutually_exclusive_group(required=True)
     flags, settings = SHARED["hypotheses"]

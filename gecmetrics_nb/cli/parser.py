@@ -176,7 +176,7 @@ def add_texts(
     "Options of the files that are scored"
     read = "- is standard input; FILE.gz, TABLE.jsonl:COLUMN, TABLE.parquet:COLUMN, FILE.m2:source are read"
     about = f"source, a sentence on each line; {read}" if source else "may be left out: the source plays no part"
-    share(parser, "on", help=TEST_SET.format("-s and -r" if needed else "-s, -r and -g"))
+    share(parser, "on", about="-s and -r" if needed else "-s, -r and -g")
     share(parser, "source", required=source and needed, help=about)
     share(parser, "references", required=needed)
     share(parser, "hypotheses", required=outputs)
@@ -188,7 +188,7 @@ def add_gold(
     needed=True, # is the gold always needed?
 ) -> None:
     "Options of the files of a command that compares with edits"
-    share(parser, "on", help=TEST_SET.format("-g" if needed else "-g, or of -s and -r"))
+    share(parser, "on", about="-g" if needed else "-g, or of -s and -r")
     share(parser, "gold", required=needed, help="M2 file with the annotators' edits")
     share(parser, "hypotheses", required=True, help=f"{what} of each system; NAME=FILE gives it a name")
 
@@ -208,12 +208,11 @@ def _metric_word(text):
     return next((known for known in ALL if plain(known) == plain(name)), name) + colon + settings
 
 
-METRIC_WORDS = f"{', '.join(ALL)}; settings follow a colon, as in " # and an example, for help
-TEST_SET = ("public test set in the place of {}, such as conll14 or jfleg-test; "
-            "gecnb data sets lists them, and says what is reported on each")
-SHORT_FORM = {"action": "store_const", "dest": "format", "default": "text", "help": argparse.SUPPRESS}
 SHARED: dict = { # options of several commands: their names, and what else `add_argument` takes
-    "on": (["--on"], {"default": "", "metavar": "SET"}),
+    "on": (["--on"],
+           {"default": "", "metavar": "SET",
+            "help": "public test set in the place of {about}, such as conll14 or jfleg-test; "
+                    "gecnb data sets lists them, and says what is reported on each"}),
     "source": (["-s", "--src", "--source"], {"metavar": "FILE"}),
     "references": (["-r", "--ref", "--refs", "--references"],
                    {"nargs": "+", "metavar": "FILE",
@@ -222,11 +221,13 @@ SHARED: dict = { # options of several commands: their names, and what else `add_
                    {"nargs": "+", "metavar": "FILE", "type": named_path,
                     "help": "a file for each system; NAME=FILE gives it a name"}),
     "order": (["-n", "--order"],
-              {"type": whole_from(1), "default": 4, "metavar": "N", "help": "largest n-gram order (4)"}),
-    "metrics": (["--metrics"], {"nargs": "+", "default": [], "type": _metric_word, "metavar": "METRIC"}),
+              {"type": whole_from(1), "default": 4, "metavar": "N", "help": "largest n-gram order ({default})"}),
+    "metrics": (["--metrics"],
+                {"nargs": "+", "default": [], "type": _metric_word, "metavar": "METRIC",
+                 "help": f"{', '.join(ALL)}; settings follow a colon, as in {{about}}"}),
     "unit": (["-t", "--unit", "--token", "--tokenize", "--tokenization"],
              {"choices": ["word", "char", "char-blanks"], "default": "word",
-              "help": "unit; char drops blanks at the end of a line, char-blanks keeps them (word)"}),
+              "help": "unit; char drops blanks at the end of a line, char-blanks keeps them ({default})"}),
     "gold": (["-g", "--gold"],
              {"metavar": "FILE",
               "help": f"M2 file, for {', '.join([*EDIT_METRICS, *SYSTEM_EDIT_METRICS])}, which need no -s "
@@ -239,17 +240,16 @@ SHARED: dict = { # options of several commands: their names, and what else `add_
     "baseline": (["--baseline"], {"metavar": "NAME",
                  "help": "the system that the others are compared with (the first of -o)"}),
     "no_input": (["--no-input"], {"action": "store_true", "help": "leave out the row of the source as it is"}),
-    "draws": (["-i", "--draws"], {"type": whole_from(1, DRAWS), "default": 10_000, "metavar": "RESAMPLES"}),
+    "draws": (["-i", "--draws"],
+              {"type": whole_from(1, DRAWS), "default": 10_000, "metavar": "RESAMPLES",
+               "help": f"{{about}}, at most {DRAWS:,} ({{default}})"}),
     "seed": (["--seed"],
-             {"type": whole_from(0), "default": 0, "metavar": "K", "help": "of the random numbers (0)"}),
+             {"type": whole_from(0), "default": 0, "metavar": "K", "help": "of the random numbers ({default})"}),
     "confidence": (["--confidence"],
-                   {"type": float, "default": .95, "metavar": "C", "help": "of the intervals (0.95)"}),
+                   {"type": float, "default": .95, "metavar": "C", "help": "of the intervals ({default})"}),
     "digit": (["-d", "--digit"],
               {"type": whole_from(0, 15), "default": 2, "metavar": "D",
-               "help": "decimal places, at most 15 (2)"}),
-    "json": (["--json"], SHORT_FORM | {"const": "json"}),
-    "tsv": (["--tsv"], SHORT_FORM | {"const": "tsv"}),
-    "format": (["--format"], {"choices": ["text", "json", "tsv"], "default": "text"}),
+               "help": "decimal places, at most 15 ({default})"}),
     "jobs": (["--jobs"],
              {"type": whole_from(1, 1000), "metavar": "N",
               "help": "processes, if seconds of work are left; the result is the same with any number "
@@ -268,12 +268,29 @@ SHARED: dict = { # options of several commands: their names, and what else `add_
 def share(
     parser,
     *names,    # in `SHARED`
+    about="",  # in the place of {about} in their help
     **changes, # of what `add_argument` takes
 ) -> None:
     "Give a command options that others have, too"
     for name in names:
         flags, settings = SHARED[name]
-        parser.add_argument(*flags, **{"dest": name, **settings, **changes})
+        settings = {"dest": name, **settings, **changes}
+        settings["help"] = settings["help"].format(about=about, default=settings.get("default"))
+        parser.add_argument(*flags, **settings)
+
+
+def add_format(
+    parser,
+    choices, # the first is the default
+    about,   # what they are
+) -> None:
+    "The option of the form of the results; each form that programs read has a short name, too"
+    short = [word for word in ("json", "tsv") if word in choices]
+    for word in short:
+        parser.add_argument(f"--{word}", action="store_const", const=word, dest="format", default=choices[0],
+                            help=argparse.SUPPRESS)
+    parser.add_argument("--format", choices=choices, default=choices[0],
+                        help=f"{about}; also as --{' and --'.join(short)}")
 
 # %% ../../nbs/cli/02_parser.ipynb #c933af65
 # run: module.function in `gecmetrics_nb.cli`; defaults: what the name of the command fixes

@@ -11,7 +11,7 @@ __all__ = []
 from typing import Any
 
 from ..core.checks import listed, require_extra, one_line
-from .parser import METRIC_WORDS, add_texts, idle, note, share
+from .parser import add_texts, idle, note, share
 from .scoring import progress
 from .outputs import CORPORA, check_not_read, metrics_named, needed_by
 from ..stats.meta_evaluation import SentenceTable, read_table, side_of
@@ -80,13 +80,12 @@ def plot_arguments(parser) -> None:
         help="scores by people, likewise, or their judgments: each metric is drawn against people")
     add_texts(parser, needed=False, outputs=False)
     share(parser, "gold", "errant", "model")
-    share(parser, "metrics", default=["gleu"], help=METRIC_WORDS
-          + "green:beta=2. Several: the ranks by each; one: the places that are sure (gleu)")
+    share(parser, "metrics", default=["gleu"],
+          about="green:beta=2. Several: the ranks by each; one: the places that are sure (gleu)")
     add("--highlight", default="", metavar="NAME",
         help="a system that stands out, such as the one that changes nothing")
     add("--title", default="", metavar="TEXT", help="above the picture")
-    share(parser, "draws",
-          help="resamples of the sentences, for the places of one metric, at most 1,000,000 (10000)")
+    share(parser, "draws", about="resamples of the sentences, for the places of one metric")
     share(parser, "seed", "order", "unit", "digit", "jobs")
 
 # %% ../../nbs/cli/03_inside.ipynb #85a13

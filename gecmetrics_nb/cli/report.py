@@ -16,7 +16,7 @@ import sys
 from .compare import check_card, compared, write_card
 from .outputs import (CORPORA, check_written, cut_of, edits_of_systems, metrics_named, needed_by,
                                        texts_and_gold, texts_and_references)
-from .parser import METRIC_WORDS, add_texts, idle, outputs_are_edits, share, whole_from
+from .parser import add_texts, idle, outputs_are_edits, share, whole_from
 from .scoring import pieces, progress
 from ..core.corpus import Corpus
 from ..io.files import write_whole
@@ -61,14 +61,14 @@ def report_arguments(parser) -> None:
     share(parser, "gold")
     add("-O", "--page", required=True, metavar="PAGE", help="file to write; its name ends in .html")
     share(parser, "metrics",
-          help=METRIC_WORDS + "green:beta=2 (gleu:references=mean; m2, where -g is all there is)")
+          about="green:beta=2 (gleu:references=mean; m2, where -g is all there is)")
     share(parser, "baseline", "no_input", "card")
     add("--top", type=whole_from(1, 10_000), default=50, metavar="N",
         help="rows of a list, and sentences at a time, at most 10,000 (50)")
     add("--test", choices=TESTS, default="jackknife",
         help="of the differences: jackknife, which does not draw; paired bootstrap; "
              "approximate randomisation (jackknife)")
-    share(parser, "draws", help="resamples of the sentences, of a test that draws, at most 1,000,000 (10000)")
+    share(parser, "draws", about="resamples of the sentences, of a test that draws")
     share(parser, "seed", "confidence", "errant", "model", "order", "unit", "jobs")
     add("--note", default="", metavar="TEXT", help="for the signatures, such as how the references were made")
 

@@ -16,7 +16,7 @@ import sys
 import numpy as np
 
 from .._version import __version__
-from .parser import add_texts, idle, note, print_json, print_row, share, whole_from
+from .parser import add_format, add_texts, idle, note, print_json, print_row, share, whole_from
 from ..core.aggregation import additivity
 from ..core.checks import one_line
 from ..core.formatting import percent_lines, rounded
@@ -222,8 +222,7 @@ def score_arguments(parser) -> None:
     if kind.__name__ == "GREEN":
         add("-l", "--line-verbose", action="store_true", help="with -v, a line of precision, recall and F, not a table")
     add("-v", "--verbose", action="store_true", help="print the counts behind the score; GLEU: with -m")
-    share(parser, "json", "tsv")
-    share(parser, "format", help="text prints what the original program prints (text); also as --json and --tsv")
+    add_format(parser, ["text", "json", "tsv"], "text prints what the original program prints (text)")
     share(parser, "jobs", "signature")
 
 # %% ../../nbs/cli/03_inside.ipynb #d1a0ae89
