@@ -113,7 +113,8 @@ def correlations(source) -> Numbers:
     people = win_scores(source)
     human = np.array(list(people.values())).round(3)
     column = lambda name: np.array([metric_scores(name)[system] for system in people])
-    m2 = lambda beta: f_score(column("precision"), column("recall"), float(beta))
+    precision, recall = column("precision"), column("recall")
+    m2 = lambda beta: f_score(precision, recall, float(beta))
 
     def ours(row, kind):
         metric, _, beta = row.partition("-F")
