@@ -208,11 +208,13 @@ class ScoredSentence:
     def _repr_html_(self) -> str: # nbs/explore.js gives it fields to write in
         begin = {"source": self.source, "reference": self.reference, "hypothesis": self.hypothesis,
                  "order": self.order}
+        shown = [] if self.brief == "regions" else list(self.scores)
         still = self.view()._repr_html_()
-        if self.brief != "regions":
-            begin["metrics"] = list(self.scores)
+        if shown:
+            begin["metrics"] = shown
             still += _tables(self)
-        brief = f' data-brief="{self.brief}"' if self.brief else ""
+        room = f"--metrics: {len(shown)}" # that a page keeps for their bars
+        brief = f' data-brief="{self.brief}" style="{room}"' if self.brief else ""
         return f'<div{brief} data-explore="{escape(json.dumps(begin))}">{still}</div>'
 
 # %% ../../nbs/viz/02_sentence.ipynb #0b31b162
