@@ -207,14 +207,6 @@ function chunksOf(lines) { // the lines of each chunk
   return pieces;
 }
 
-// ---- GLEU of a corpus with two references for each sentence, from numbers of the first and what the second changes
-
-function drawnScores({ length, longer, outputs }, picks) { // 1 picks the second reference
-  const picked = (changes) => changes.reduce((total, change, i) => total + picks[i] * change, 0), r = length + picked(longer);
-  return outputs.map(({ grams, left, shift }) =>
-    100 * brevityPenalty(grams[0], r) * geometricMean(left.map((x, n) => (x + picked(shift[n])) / grams[n])));
-}
-
 // ---- the list of metrics, by the names that Python gives them
 
 const METRICS = {
@@ -326,7 +318,7 @@ function fromLink(hash) { // what it says of the state; a setting that is not on
            beta: beta >= 0 && beta <= 4 ? beta : BETA, lens: Object.hasOwn(LENSES, lens) ? lens : "GLEU, code" };
 }
 
-if (typeof module !== "undefined") module.exports = { LENSES, METRICS, chunksOf, drawnScores, evaluate, fates, fromLink, meteorParts, shareOf, signsOf };
+if (typeof module !== "undefined") module.exports = { LENSES, METRICS, chunksOf, evaluate, fates, fromLink, meteorParts, shareOf, signsOf };
 
 // ---- the page
 
@@ -604,44 +596,6 @@ function aligner(box, number) {
   show();
 }
 
-// ---- references drawn: a dot for each draw, a triangle for each annotator alone
-
-function fan(box) {
-  const data = JSON.parse(box.dataset.fan), { names, longer } = data, gap = 60, left = 56, right = 464;
-  const alone = [0, 1].map((pick) => drawnScores(data, longer.map(() => pick)));
-  const low = Math.floor(least(...alone.flat())) - 1, high = Math.ceil(most(...alone.flat())) + 1, bottom = gap * names.length + 10;
-  const x = (score) => left + (right - left) * (score - low) / (high - low), y = (row) => 40 + gap * row;
-  const picture = drawn("svg", { viewBox: `0 0 480 ${bottom + 20}`, role: "img" }), says = element("p", { "aria-live": "polite" });
-  let draws = [];
-
-  function draw(times) {
-    for (; times > 0; times--) draws.push(drawnScores(data, longer.map(() => Number(Math.random() < .5))));
-    show();
-  }
-
-  function show() {
-    const text = (words, at, row, more = {}) => drawn("text", { x: at, y: row, "text-anchor": "middle", ...more }, words);
-    const dot = (score, row, i) => drawn("circle", { class: "fan-dot", cx: x(score).toFixed(1), cy: y(row) - 6 - 24 * (i * .618 % 1), r: 2.2 });
-    const triangle = (score, row, i) => [drawn("path", { class: "fan-alone", d: `M${x(score)} ${y(row) + 2}l5 10h-10z` }), text("AB"[i], x(score), y(row) + 23, { class: "fan-alone" })];
-    picture.replaceChildren(
-      ...names.flatMap((name, row) => [text(name, left - 12, y(row) + 4, { "text-anchor": "end" }),
-        drawn("line", { class: "fan-line", x1: left, x2: right, y1: y(row), y2: y(row) }),
-        ...draws.map((scores, i) => dot(scores[row], row, i)), ...alone.flatMap((scores, i) => triangle(scores[row], row, i))]),
-      ...Array.from({ length: Math.floor((high - low) / 5) + 1 }, (_, i) => Math.ceil(low / 5) * 5 + 5 * i).filter((score) => score <= high)
-        .map((score) => text(String(score), x(score), bottom + 14)));
-    const spread = (values) => { const middle = mean(values); return `${middle.toFixed(2)} ± ${Math.sqrt(mean(values.map((v) => (v - middle) ** 2))).toFixed(2)}`; };
-    const all = (row) => draws.map((scores) => scores[row]), words = names.map((name, row) => `${name} ${spread(all(row))}`).join(", ");
-    says.textContent = draws.length ? `${draws.length} ${draws.length > 1 ? "draws" : "draw"}, mean ± standard deviation: ${words}; difference ${spread(draws.map(([a, b]) => a - b))}`
-      : "Triangles: one annotator for all sentences. A dot: a draw of one reference for each sentence.";
-    picture.setAttribute("aria-label", `GLEU by draw of references. ${names.map((name, row) => `${name}: annotators alone ${alone.map((scores) => scores[row].toFixed(2)).join(" and ")}`).join("; ")}`);
-  }
-
-  const buttons = [button("draw once", () => draw(1)), button("draw 500 times", () => draw(500)), button("start again", () => { draws = []; show(); })];
-  box.replaceChildren(element("div", { class: "explore-presets" }, ...buttons), element("div", { class: "fan picture-box" }, picture), says);
-  box.classList.add("explore");
-  show();
-}
-
 // ---- a board: the systems in their order by what is chosen
 
 function board(box) {
@@ -709,7 +663,6 @@ if (typeof document !== "undefined") {
   window.furnishExplorers = (part) => { // of the page, and of what a cell shows anew
     part.querySelectorAll("[data-explore]").forEach((box) => explorer(box, explorers++));
     part.querySelectorAll("[data-align]").forEach((box) => aligner(box, aligners++));
-    part.querySelectorAll("[data-fan]").forEach(fan);
     part.querySelectorAll("[data-board]").forEach(board);
     part.querySelectorAll("[data-judge]").forEach(judge);
   };

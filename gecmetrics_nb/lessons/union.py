@@ -66,7 +66,7 @@ def gaps_on(
 
 # %% ../../nbs/studies/07_union.ipynb #41un0008d
 def union_leads(
-    leads, # {title of a set: AUC on the union less AUC with the best reference, and its resamples}
+    leads, # {title of a set: what the union has more than the best reference, and its resamples}
 ) -> object: # Axes
     "A dot and an interval of 95 % for each set, filled for a planned one"
     ax: Any = new_axes(4.9, 2.9)
@@ -75,8 +75,7 @@ def union_leads(
         ax.plot(basic_interval(value, drawn), [y, y], color=COLOURS["reference"], lw=1.5)
         ax.plot(value, y, "o", color=COLOURS["reference"], ms=6, mfc=fill)
     ax.axvline(0, color=COLOURS["source"], lw=.8)
-    ax.set(xlabel="AUC, union \u2212 best reference (95 % intervals)", yticks=range(len(leads)), yticklabels=list(leads),
-           ylim=(len(leads) - .4, -.6), xlim=(-.005, .07))
+    ax.set(yticks=range(len(leads)), yticklabels=list(leads), ylim=(len(leads) - .4, -.6))
     return ax
 
 # %% ../../nbs/studies/07_union.ipynb #41un0019

@@ -1,11 +1,8 @@
 "The explorer of the site, a second writing of the formulas in JavaScript: held to the first, number by number"
 from collections import Counter
-from dataclasses import replace
-from html import unescape
 from itertools import chain
 from random import Random
 import json
-import re
 import shutil
 import subprocess
 
@@ -15,12 +12,10 @@ import pytest
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU
 from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunk_links
 from browser import CUT_OFF, complaints
-from gecmetrics_nb.core.metric import score_corpus
-from gecmetrics_nb.corpora.conll14 import STORED, stored_counts
 from gecmetrics_nb.metrics.meteor import meteor_parts
 from gecmetrics_nb.core.token_ids import unit_functions
 from gecmetrics_nb.viz.sentence import occurrence_regions, sentence_metrics
-from places import ROOT, cells_of
+from places import ROOT
 import slow
 
 NODE = shutil.which("node")
@@ -209,22 +204,6 @@ def test_each_metric_counts_the_ngrams_that_are_shown_for_it():
                 if name != "Google-GLEU": assert len(grams) == share["whole"], (name, case)
 
 
-def test_drawn_references_give_the_scores_of_the_library():
-    "Each annotator alone, and the mean of many draws is what the formula without noise expects"
-    lesson = cells_of(ROOT / "nbs/metrics/03_gleu.ipynb")
-    html = next("".join(o["data"]["text/html"]) for c in lesson for o in c.get("outputs", []) if "data-fan" in str(o))
-    data = json.loads(unescape(re.search('data-fan="([^"]*)"', html)[1]))
-    counts, systems = stored_counts(), [STORED["word"][0].index(name) for name in data["names"]]
-    size = len(data["longer"])
-    picks = [[0] * size, [1] * size, *np.random.default_rng(1).integers(2, size=(400, size)).tolist()]
-    first, second, *draws = answers("return data[1].map((pick) => explorer.drawnScores(data[0], pick));", [data, picks])
-    for k, mine in enumerate((first, second)):
-        one = replace(counts, regions=counts.regions[:, k:k + 1], reference_lengths=counts.reference_lengths[:, k:k + 1])
-        assert np.allclose(mine, [100 * float(score_corpus(GLEU(), [one])[i]) for i in systems], rtol=0, atol=1e-9)
-    expected = [100 * float(score_corpus(GLEU(references="expected"), [counts])[i]) for i in systems]
-    assert np.abs(np.mean(draws, axis=0) - expected).max() < 5 * np.std(draws, axis=0).max() / 20
-
-
 # ---- in a page
 
 @pytest.fixture
@@ -309,18 +288,6 @@ def test_the_regions_of_an_edited_sentence_follow(opened, browser):
     assert browser.run(rows) == [[1, *(counts.total() for counts in by_hand)]]
     letters = "[...document.querySelectorAll('.explore-words small')].map(e => e.textContent)"
     assert Counter(browser.run(letters))["OI"] == 3
-
-
-def test_references_are_drawn_in_the_page(opened, browser):
-    "A dot for each draw and output, two triangles each; letters of at least 8 pixels on a phone"
-    opened("metrics/gleu.html", f"{buttons('[data-fan]')}.length == 3")
-    found = []
-    for i in 0, 1, 2:
-        browser.run(f"{buttons('[data-fan]')}[{i}].click()")
-        found.append(browser.run("document.querySelectorAll('[data-fan] circle').length"))
-    assert found == [2, 1002, 0] and browser.run("document.querySelectorAll('[data-fan] path').length") == 4
-    size = "(svg => parseFloat(getComputedStyle(svg).fontSize) * svg.getBoundingClientRect().width / 480)(document.querySelector('[data-fan] svg'))"
-    assert browser.run(size) >= 8 and not browser.run(f"{CUT_OFF}")
 
 
 def test_annotators_are_chosen_for_a_board(opened, browser):
