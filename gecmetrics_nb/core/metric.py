@@ -153,6 +153,12 @@ class Metric:
         "`score` before it is rounded, for a metric that rounds: what has slopes"
         return self.score(totals)
 
+    def zero_at_kinks(self, totals: np.ndarray) -> list[float]:
+        "Numbers that grow evenly with sums (N, K): where one of them is 0, the slope of the score may jump"
+        numbers, columns = totals.ravel().tolist(), dict(zip(self.columns, totals[0].tolist(), strict=True))
+        if {"hypothesis", "reference"} <= {*columns}: numbers.append(columns["hypothesis"] - columns["reference"])
+        return numbers
+
     def rates(self, totals: Any) -> dict[str, Floats]:
         "Precision P and recall R (...) in 0-1 of sums (..., N, K), for a metric whose score is an F of them"
         return {}

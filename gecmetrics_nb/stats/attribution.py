@@ -157,14 +157,9 @@ def mean_slope(
 
 # %% ../../nbs/stats/07_attribution.ipynb #24e42f5c
 def breaks_of(metric, start, end) -> list[float]:
-    """Places in 0-1 between two sums (N, K), ascending, where the score may have a kink
-
-    There a sum passes 0, or the hypothesis passes the length of the reference."""
-    columns, differences = metric.columns, list(zip(start.ravel(), end.ravel(), strict=True))
-    if {"hypothesis", "reference"} <= set(columns):
-        h, r = columns.index("hypothesis"), columns.index("reference")
-        differences.append((start[0, h] - start[0, r], end[0, h] - end[0, r]))
-    return sorted({float(a / (a - b)) for a, b in differences if a * b < 0})
+    "Places in 0-1 between two sums (N, K), ascending, where the score may have a kink"
+    pairs = zip(metric.zero_at_kinks(start), metric.zero_at_kinks(end), strict=True)
+    return sorted({a / (a - b) for a, b in pairs if a * b < 0})
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00042
 DRAWS = 500 # in the place of an expectation
