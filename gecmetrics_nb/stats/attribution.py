@@ -185,11 +185,15 @@ def choices_of(metric, whole, present) -> tuple:
 def slopes_of(metric, empty, whole, choices) -> tuple[np.ndarray, float]:
     """What one more of each number of each sentence adds to a score of sums, (D, R, N, K), and the difference
 
-    Between the source's statistics and the system's, with the references of `choices_of`."""
+    Between the source's statistics and the system's, with the references of `choices_of`. `ValueError` if the score
+    rises without limit on the way."""
     slopes, each, difference = np.zeros(whole.shape), np.arange(len(whole)), 0.
     for chosen in choices:
         start, end = (sums[each, chosen].sum(axis=0, dtype=float) for sums in (empty, whole))
         slope = mean_slope(metric.unrounded, start, end, breaks_of(metric, start, end))
+        if abs((slope * (end - start)).sum()) > 2: # as smoothed counts over hardly an n-gram are
+            raise ValueError(f"{type(metric).__name__}: the source or the system has no n-grams of some order, and smoothing "
+                             "gives that order any value; use smoothing none or add-k, or more sentences")
         slopes[each, chosen] += slope / len(choices)
         difference += float(metric.unrounded(end) - metric.unrounded(start)) / len(choices)
     return slopes, difference
