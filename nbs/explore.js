@@ -503,7 +503,7 @@ function explorer(box, number) {
   function table(orders) {
     const columns = ["TK", "TD", "TI", "OD", "OI", "UD", "UI"];
     const line = (tag, cells) => element("tr", {}, ...cells.map((cell) => element(tag, {}, String(cell))));
-    return element("table", { class: "table table-sm", tabindex: 0 }, element("caption", {}, "n-grams in each region, by order"),
+    return element("table", { class: "table table-sm", tabindex: 0 }, element("caption", {}, orders.length > 1 ? "n-grams in each region, by order" : `${state.unit}s in each region`),
       element("thead", {}, line("th", ["order", ...columns])),
       element("tbody", {}, ...orders.map((x, i) => line("td", [i + 1, ...columns.map((name) => x[name])]))));
   }

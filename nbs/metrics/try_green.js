@@ -1,4 +1,4 @@
-// The ranking of thirteen systems by GREEN as beta moves, from scores that the lesson has computed; tests/site/test_site.py compares both.
+// The ranking of thirteen outputs by GREEN as beta moves, from scores that the lesson has computed; tests/site/test_site.py compares both.
 (() => {
   const home = document.getElementById("try-green");
   const {names, people, betas, scores, r} = DATA; // scores: for each beta those of the systems, best possible 100
