@@ -155,8 +155,9 @@ class Metric:
 
     def zero_at_kinks(self, totals: np.ndarray) -> list[float]:
         "Numbers that grow evenly with sums (N, K): where one of them is 0, the slope of the score may jump"
-        numbers, columns = totals.ravel().tolist(), dict(zip(self.columns, totals[0].tolist(), strict=True))
-        if {"hypothesis", "reference"} <= {*columns}: numbers.append(columns["hypothesis"] - columns["reference"])
+        numbers, place = totals.ravel().tolist(), self.columns.index
+        if {"hypothesis", "reference"} <= {*self.columns}:
+            numbers.append(float(totals[0, place("hypothesis")] - totals[0, place("reference")]))
         return numbers
 
     def rates(self, totals: Any) -> dict[str, Floats]:

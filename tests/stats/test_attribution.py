@@ -158,6 +158,8 @@ def test_a_kink_is_a_break():
     assert places == [.5]
     error = lambda breaks: abs((mean_slope(Kinked().score, start, end, breaks) * (end - start)).sum() - (1 - exp(-.25)))
     assert error(places) < 1e-7 < 1e-5 < error(())
+    class Nameless(Kinked): columns = () # a metric need not name its numbers
+    assert breaks_of(Nameless(), start, end) == [] and breaks_of(Nameless(), np.array([[-1., 1]]), np.array([[1., 1]])) == [.5]
 
 
 # ---- worths of random corpora
