@@ -6,7 +6,7 @@ from gecmetrics_nb import GLEU, GREEN
 from gecmetrics_nb.io.m2 import read_m2
 from gecmetrics_nb.metrics.m2 import gold_of
 from gecmetrics_nb.metrics.registry import ALL
-from places import ROOT, notebooks, prose_of
+from places import prose_of
 
 OFFICIAL = "data/conll14/official-2014.combined.m2"
 
