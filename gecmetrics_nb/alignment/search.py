@@ -361,11 +361,16 @@ def align(
 ) -> list[Link]: # sorted pairs (position in the hypothesis, position in the reference), given ones too
     """Alignment of equal tokens with most links (Banerjee and Lavie 2005), exactly
 
-    `TooManyAlignments`, a ValueError, if the search takes more steps than the limit; `ValueError` if `fewest`
-    or `limit` is something else; `TypeError` if a side is not a list of tokens"""
+    `TooManyAlignments`, a ValueError, if the search takes more steps than the limit; `ValueError` if `fewest`,
+    `limit` or `given` is something else; `TypeError` if a side is not a list of tokens"""
     one_of("fewest", fewest, ("crossings", "chunks"))
     whole_number("limit", limit)
     hypothesis, reference = _tokens("hypothesis", hypothesis), _tokens("reference", reference)
+    given = tuple(given)
+    for link in given:
+        sides = [tokens[k:k + 1] for tokens, k in zip((hypothesis, reference), link, strict=True) if k >= 0]
+        if sides != [(None,), (None,)]:
+            raise ValueError(f"given has the link {link}: give positions of tokens that are None on both sides")
     if given: hypothesis, reference = _with_given(hypothesis, reference, given)
     if hypothesis == reference: return [(i, i) for i, token in enumerate(hypothesis) if token is not None]
     if fewest == "chunks": return sorted(fewest_chunks(hypothesis, reference, limit))

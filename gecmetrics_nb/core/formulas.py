@@ -1,4 +1,4 @@
-"""The four small formulas that all metrics share, and the decision that hides in each of them
+"""Six small formulas that metrics share, and the decision that hides in each of them
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/core/formulas.html.md"""
 

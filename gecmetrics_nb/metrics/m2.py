@@ -438,7 +438,7 @@ class EditMetric(Metric):
 # %% ../../nbs/metrics/07_m2.ipynb #ae5e90d9
 @dataclass(frozen=True, kw_only=True)
 class M2(EditMetric):
-    "MaxMatch (Dahlmeier and Ng 2012), the F-score of edits; in 0-1 unless the gold has an edit twice"
+    "MaxMatch (Dahlmeier and Ng 2012), the F-score of edits; in 0-1 unless the gold has an insertion twice"
     beta: float = .5                        # weight of recall
     choice: str = "official"                # among annotators: "official", "optimal" or "sentence"
     release: str = "3.2"                    # of m2scorer; "2016-04" places words before the first rightly

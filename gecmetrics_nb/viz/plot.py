@@ -268,8 +268,8 @@ def heat_map(
                          "give each row a finite number a column, or nan for none")
     ax = ax or new_axes(1.5 + .62 * len(columns), .8 + .3 * len(rows))
     known = values[~np.isnan(values)]
-    low, high = (known.min(), known.max()) if known.size else (0., 1.)
-    ax.pcolormesh(np.ma.masked_invalid(values), cmap="Blues", vmin=low, vmax=high or 1., edgecolors="white", lw=1)
+    low, high = (known.min(), known.max()) if known.size and np.ptp(known) else (0., 1.)
+    ax.pcolormesh(np.ma.masked_invalid(values), cmap="Blues", vmin=low, vmax=high, edgecolors="white", lw=1)
     for (h, s), value in np.ndenumerate(values):
         if digits is None or np.isnan(value): continue
         ink = "white" if value - low > .6 * (high - low) else "black"

@@ -156,7 +156,7 @@ class ScoredSentence:
             raise TypeError(f"{name} is {type(text).__name__}; give a string, its words separated by blanks")
         object.__setattr__(self, "order", GREEN(order=self.order).order) # refuses what no metric takes
         for name in self.metrics: one_of("metrics", name, sentence_metrics(self.order))
-        one_of("brief", self.brief, ("", "scores", "regions"))
+        one_of("brief", self.brief or "scores", ("scores", "regions"))
 
     @cached_property
     def regions(self) -> dict:

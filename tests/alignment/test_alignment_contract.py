@@ -23,6 +23,8 @@ def test_most_links_then_fewest_crossings_then_fewest_chunks():
         assert (-len(links), crossed(links), runs(links)) == min((-len(way), crossed(way), runs(way)) for way in every)
         assert (crossings(links), chunks(links)) == (crossed(links), runs(links))
     with pytest.raises(ValueError, match="limit"): align(["a"], ["a"], limit=0)
+    for link in (0, 5), (-1, 0), (1, 1): # behind the end, before the beginning, of words
+        with pytest.raises(ValueError, match="positions of tokens that are None on both sides"): align([None, "a"], [None, "a"], given=[link])
 
 
 def test_a_search_may_take_as_many_steps_as_its_limit():

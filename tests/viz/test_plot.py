@@ -145,6 +145,7 @@ def test_words_do_not_overlap_and_are_dark_on_light():
     shown = sentence_regions({"source": [(("ab",), "TK"), (("c",), "TK")]}).texts
     assert [text.get_position()[0] for text in shown if text.get_text() in ("ab", "c")] == [1, 4.5] # their middles, two blanks apart
     assert [text.get_color() for text in heat_map(["A"], ["X", "Y"], [[50, 60]]).texts] == ["black", "white"]
+    assert heat_map(["A", "B"], ["X"], [[-3], [0]]).collections[0].get_clim() == (-3, 0)
 
 
 MONEY = ["$a$", "$\\frac$"]
