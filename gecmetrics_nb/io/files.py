@@ -207,6 +207,8 @@ def write_files(
     from tempfile import TemporaryDirectory # which reading need not wait for
     check_untaken(folder, files, force)
     place, made = folder, not os.path.exists(folder)
+    folders = [path for name in files if os.path.isdir(path := os.path.join(folder, name))]
+    if folders: raise IsADirectoryError(f"{folders[0]}: Is a directory")
     try:
         os.makedirs(folder, exist_ok=True)
         with TemporaryDirectory(dir=folder) as beside:

@@ -470,8 +470,8 @@ def pairwise_williams(
 ) -> Pairwise:
     "Williams' test of every two metrics, two-sided, corrected by Holm's method"
     scores = numbers("scores", scores, 2)
-    p = [min(1., 2 * williams(*pair, human, correlation).p) for pair in combinations(scores, 2)]
-    return _pairwise(correlation(scores, human), np.array(p))
+    p = [2 * williams(*pair, human, correlation).p for pair in combinations(scores, 2)]
+    return _pairwise(correlation(scores, human), np.minimum(1, p))
 
 
 def pairwise_bootstrap(

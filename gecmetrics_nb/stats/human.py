@@ -223,15 +223,17 @@ def clusters(ranges: ArrayLike) -> np.ndarray: # int64 (H,), 1 for the best
     """Groups that cannot be told apart: a new one begins where all later ranges lie below all earlier ones
 
     Of ranges (H, 2) from `bootstrap_rank_ranges`, the best system first."""
-    ranges = np.asarray(ranges)
+    ranges = np.asarray(ranges).reshape(-1, 2)
     later = np.minimum.accumulate(ranges[::-1, 0])[::-1]
     earlier = np.maximum.accumulate(ranges[:, 1])
-    return np.cumsum(np.append(True, later[1:] > earlier[:-1]))
+    return np.cumsum(np.append(True, later[1:] > earlier[:-1]))[:len(ranges)]
 
 # %% ../../nbs/stats/02_human.ipynb #3051ce9a
 def _number(text):
     "A whole number of at most nine digits, so that it fits wherever it goes; `ValueError` for anything else"
-    if len(text.strip()) > 10: raise ValueError(f"{text[:20]!r} is not a whole number of at most nine digits")
+    digits = text.strip().removeprefix("-")
+    if not digits.isdecimal() or len(digits) > 9:
+        raise ValueError(f"{text[:20]!r} is not a whole number of at most nine digits")
     return int(text)
 
 

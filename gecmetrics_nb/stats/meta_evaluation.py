@@ -195,11 +195,13 @@ class Correlations:
 
     @property
     def notes(self) -> list:
-        "Lines below the tables: the signature, and why there are no intervals if there are none"
-        many = (self.systems + self.families) / 2
-        if many > 3: return [self.signature]
-        few = f"no interval for other systems: (systems + families) / 2 is {many:g}, and has to be above 3"
-        return [self.signature, few]
+        "Lines below the tables: the signature, and why there are no intervals, or no significant pair, if there can be none"
+        lines, many = [self.signature], (self.systems + self.families) / 2
+        if many <= 3: lines.append(f"no interval for other systems: (systems + families) / 2 is {many:g}, and has to be above 3")
+        drawn = [2 if test == "systems and sentences" else 1 for _, test, _ in self.tests if test != "Williams"]
+        needed = round(20 * max(drawn, default=0) * len(self.metrics) * (len(self.metrics) - 1) / 2)
+        if self.draws < needed - 1: lines.append(f"by {self.draws} draws no corrected p can be below .05: make at least {needed}")
+        return lines
 
     def coefficient_rows(self, digits: int = 3) -> list[list[str]]:
         "The header, and a row a group of people, metric and coefficient; empty where there is no interval"

@@ -176,7 +176,7 @@ def student_tail(t: float, df: int) -> float: # in 0-0.5
     k = np.arange(odd + 2, df, 2)
     terms = np.cumprod(np.append(df > 1, cos(angle)**2 * (k - 1) / k)) # 0 for one degree
     inside = sin(angle) * cos(angle)**odd * float(terms.sum())
-    return max(0., 1 - (2 * (angle + inside) / pi if odd else inside)) / 2
+    return max(1 - (2 * (angle + inside) / pi if odd else inside), 0.) / 2 # nan stays
 
 
 def student_width(confidence: float, df: int) -> float:
@@ -374,12 +374,16 @@ class Comparison:
 
     @property
     def warnings(self) -> list[str]:
-        "A line that names the systems of which few sentences differ"
+        "A line if draws are too few for any star, and one that names the systems of which few sentences differ"
         few = [f"{name} {int(k)}" for h, (name, k) in enumerate(zip(self.names, self.differ, strict=True))
                if h != self.baseline and k < ENOUGH]
-        if not few: return []
-        return [f"Fewer than {ENOUGH} sentences differ from {self.names[self.baseline]} ({', '.join(few)}"
-                "): the interval cannot be trusted, and p is by exchanges."]
+        lines, level = [], 1 - self.test.confidence
+        if TESTS[self.test.kind] and self.comparisons / (1 + self.test.draws) > level:
+            lines += [f"By {self.test.draws} draws no p, corrected for {self.comparisons} comparisons, can be below "
+                      f"{level:.2g}: make at least {round(self.comparisons / level)}."]
+        if few: lines += [f"Fewer than {ENOUGH} sentences differ from {self.names[self.baseline]} ({', '.join(few)}"
+                          "): the interval cannot be trusted, and p is by exchanges."]
+        return lines
 
     def rows(self, digits: int = 2) -> Iterator[list[str]]:
         "Cells of each system, as in `grid`; empty where there is no number"

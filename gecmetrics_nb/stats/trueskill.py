@@ -30,7 +30,8 @@ def _opponents(mu):
 
 
 def _check_met(judgments):
-    "`ValueError` for two systems never compared, who cannot play a match"
+    "`ValueError` for two systems never compared, who cannot play a match, or for one alone"
+    if len(judgments.systems) < 2: raise ValueError(f"TrueSkill needs two systems or more, not {len(judgments.systems)}")
     won = wins(judgments)
     apart = np.argwhere(won + won.T + ties(judgments) + np.eye(len(won)) == 0)
     if not len(apart): return

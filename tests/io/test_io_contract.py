@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gecmetrics_nb.io.batch import merge_batches, score_batch
-from gecmetrics_nb.io.files import read_lines
+from gecmetrics_nb.io.files import read_lines, write_files
 from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
 from gecmetrics_nb.io.readers import read_corpus, read_pieces
 from gecmetrics_nb.metrics.green import GREEN
@@ -40,6 +40,12 @@ def test_edits_are_made_in_the_source():
     sentences = parse_m2(["S a b c", edit("1 2", "x y", 0), edit("3 3", "z", 0), edit("0 1", "-NONE-", 1), "", "S d", edit("-1 -1", "-NONE-", 0).replace("X", "noop")])
     assert references_from_m2(sentences, "strict") == (["a b c", "d"], [["a x y c z", "d"], ["b c", "d"]])
     assert [[(e.start, e.end, e.correction) for e in s.edits if e.type != "noop"] for s in sentences] == [[(1, 2, ("x", "y")), (3, 3, ("z",)), (0, 1, ())], []]
+
+
+def test_files_are_written_all_or_none(tmp_path):
+    (tmp_path / "b").mkdir()
+    with pytest.raises(OSError, match="b: Is a directory"): write_files(tmp_path, {"a": ["x"], "b": ["y"]}, force=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["b"]
 
 
 def test_batches_merge_to_the_score_of_the_whole():

@@ -72,7 +72,7 @@ def test_the_same_judgments_in_two_released_formats(shared):
 @pytest.mark.parametrize("text, message", [
     ("<x>", "not XML"), ("<x/>", "no ranking-item"), ('<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "entities"),
     (ITEM.format("1", '<translation rank="1"/>'), "ranking-item 1: no attribute 'system'"),
-    (ITEM.format("one", ""), "ranking-item 1: invalid literal"), (ITEM.format("1", '<translation rank="x" system="A"/>'), "ranking-item 1"),
+    *((ITEM.format(number, ""), f"ranking-item 1: '{number}' is not a whole number of at most nine digits") for number in ("one", "1_0", "1234567890")), (ITEM.format("1", '<translation rank="x" system="A"/>'), "ranking-item 1"),
 ])
 def test_bad_xml(text, message):
     with pytest.raises(ValueError, match=message): parse_rankings(text)
@@ -124,7 +124,7 @@ def test_rank_ranges_and_clusters():
     assert bootstrap_rank_ranges(scores, .9).tolist() == [[1, 1], [2, 2], [3, 3]]
     assert bootstrap_rank_ranges(scores, .95).tolist() == [[1, 2], [1, 2], [3, 3]]
     assert bootstrap_rank_ranges([[2, 1]] * 38 + [[1, 2]] * 2, .95).tolist() == [[1, 2], [1, 2]] # of 40 one is cut off at either end
-    assert clusters([[1, 2], [1, 2], [3, 3]]).tolist() == [1, 1, 2]
+    assert clusters([[1, 2], [1, 2], [3, 3]]).tolist() == [1, 1, 2] and clusters([]).tolist() == []
     assert clusters([[1, 2], [2, 3], [3, 4], [5, 6], [5, 6]]).tolist() == [1, 1, 1, 2, 2]
     with pytest.raises(ValueError, match="too few"): bootstrap_rank_ranges(scores[:2], .5)
     with pytest.raises(ValueError, match="confidence"): bootstrap_rank_ranges(scores, 95)

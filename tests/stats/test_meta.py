@@ -164,6 +164,8 @@ def test_pairwise_tests_are_single_ones_corrected():
     assert found.pairs.tolist() == [[0, 1], [0, 2], [1, 2]]
     assert found.p == pytest.approx([2 * williams(metrics[i], metrics[j], human).p for i, j in found.pairs])
     assert (0, 2) in found.better() and found.holm.max() <= 1 and (found.holm >= found.p).all()
+    equal = pairwise_williams([np.ones(12), *metrics[:2]], human) # has no correlation, so nothing is better or worse
+    assert np.isnan(equal.p).tolist() == [True, True, False] and np.isnan(equal.holm[0]) and (1, 0) not in equal.better()
     observed = np.array([.8, .1, .1])
     chance = pairwise_bootstrap(observed + rng.normal(scale=.1, size=(999, 3)), observed)
     assert chance.better() == [(0, 1), (0, 2)] and chance.p[0] == 1 / 1000 and chance.p[2] == 1
