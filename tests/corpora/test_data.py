@@ -68,7 +68,7 @@ def test_a_second_try(first, server, registered, tmp_path):
 
 
 @pytest.mark.parametrize("answer,error,message", [
-    (WRONG, ValueError, "checksum differs; nothing was kept"), (BROKEN, (ValueError, OSError), NAME),
+    (WRONG, ValueError, "http.*/demo/HYP is not the registered demo/HYP: the checksum differs; nothing was kept"), (BROKEN, (ValueError, OSError), NAME),
     (404, OSError, "GECNB_DATA"), (503, OSError, "could not be downloaded")])
 def test_nothing_is_kept_of_a_bad_download(answer, error, message, server, registered, tmp_path):
     with pytest.raises(error, match=message): fetch(NAME, mirror=server(answers(answer)), cache=tmp_path)

@@ -90,6 +90,7 @@ def test_over_sentences_by_repeating_them(judged):
             again["accuracy"].append(right / (theirs != 0).sum())
         for name, values in again.items():
             assert of(found, metric, name).sentences == pytest.approx(basic(found, metric, name, values)), name
+    assert "|draws:40|seed:2|" in found.signature
     kinds = {"systems and sentences": ("r", "rho"), "sentences": ("accuracy", "tau")}
     assert set(found.tests) == {("mean", test, name) for test, names in kinds.items() for name in names}
 
