@@ -421,6 +421,7 @@ TWO = Corpus(["a b"], [["a c"]], [["a c"], ["a b"]], system_names=("A", "B"))
     (lambda: attribute(GREEN, TWO, "A"), TypeError, "metric is the class GREEN"),
     (lambda: attribute(GREEN(), ["a b"]), TypeError, "corpus is list: give a Corpus"),
     (lambda: attribute(BLEU(), Corpus(None, [["a"]], [["a"]])), TypeError, "sources is None"),
+    (lambda: attribute(GREEN(), TWO), ValueError, "the corpus has 2 systems; say which: A, B"),
     (lambda: attribute(GREEN(), TWO, "A", []), ValueError, "line counts differ: sources has 1, edits has 0"),
     (lambda: attribute(GREEN(), TWO, "A", ["a c"]), TypeError, "edits holds 'a c'"),
     (lambda: attribute(GREEN(), TWO, "A", [[Edit(0, 2, "R", ("a",), 0, 0), Edit(1, 2, "R", ("c",), 0, 0)]]), ValueError, "sentence 1: .*overlaps"),
