@@ -218,6 +218,14 @@ def test_a_copied_score_is_never_counted_as_computed():
     for shown in repr(page), page._repr_html_(): assert "1 of t/1: since c is wrong" in shown
 
 
+def test_a_table_longer_than_its_limit_is_cut_to_three_rows_and_those_that_differ():
+    table, cells = Table("t/1", "T", "A table", PLACE, "none", None), [Cell(k, "x", "1", "1") for k in "abcd"]
+    whole, cut = (repr(Result(table, (*cells, Cell("e", "x", "1", "2")), long=long)) for long in (5, 4))
+    first_letters = ["".join(re.findall(r"\n  (\w)  ", shown)) for shown in (whole, cut)]
+    assert first_letters == ["abcde", "abce"]
+    assert "more row" not in whole and "and 1 more row, equal" in cut
+
+
 def test_the_page_says_where_its_numbers_come_from(printed, monkeypatch):
     monkeypatch.delenv("GECNB_DATA", raising=False)
     page = re.sub(" +", " ", printed("reproduce"))

@@ -93,7 +93,9 @@ def test_numbers_decide_one_by_one():
     assert orders(table, "B", "C")[0][1:4] == (4, 0, 0) and orders(table, "A", "A")[0][1:4] == (0, 0, 4)
 
 
-@pytest.mark.parametrize("printed,said", [({}, "empty"), ({"A": "nan"}, "nan"), ({"A": ""}, "''"), ({"A": "100.1"}, "100.1"), ({"A": "0e999999"}, "100")])
+@pytest.mark.parametrize("printed,said", [
+    ({}, "empty"), ({"A": "nan"}, "nan"), ({"A": ""}, "''"), ({"A": "100.1"}, "100.1"),
+    ({"A": "0e999999"}, "100"), ({"C": "1"}, "a number of 'C', of which there is no output: there are A, B")])
 def test_what_cannot_be_is_refused(printed, said):
     with pytest.raises(ValueError, match=said): identify(CORPUS, printed=printed)
     with pytest.raises(TypeError, match="printed is list"): identify(CORPUS, printed=[*printed])
