@@ -242,6 +242,8 @@ def test_in_python(run):
     mine = cards.card(table, {"source": [sources], "references": references, "outputs": outputs})
     assert mine["files"] == read()["files"] and mine["table"] == read()["table"]
     assert cards.verify(mine, mine) == [] and kinds_of(cards.verify(mine, read())) == ["setting changed"]
+    one, two = (cards.card(table, {}, {"seed": seed}) for seed in (1, 2))
+    assert cards.verify(one, two) == ["setting changed: seed: 1 in the card, 2 now"]
     hashed = cards.hashes({"references": [[""], [None], ["null"]]})["references"]
     assert len({text["sha256"] for text in hashed.values()}) == 3 # what is missing is not empty
 
