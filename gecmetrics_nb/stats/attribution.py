@@ -192,8 +192,8 @@ def slopes_of(metric, empty, whole, choices) -> tuple[np.ndarray, float]:
         start, end = (sums[each, chosen].sum(axis=0, dtype=float) for sums in (empty, whole))
         slope = mean_slope(metric.unrounded, start, end, breaks_of(metric, start, end))
         if abs((slope * (end - start)).sum()) > 2: # as smoothed counts over hardly an n-gram are
-            raise ValueError(f"{type(metric).__name__}: the source or the system has no n-grams of some order, and smoothing "
-                             "gives that order any value; use smoothing none or add-k, or more sentences")
+            raise ValueError(f"{type(metric).__name__}: the source or the system has no n-grams of some order, and "
+                             "smoothing gives that order any value; use smoothing none or add-k, or more sentences")
         slopes[each, chosen] += slope / len(choices)
         difference += float(metric.unrounded(end) - metric.unrounded(start)) / len(choices)
     return slopes, difference

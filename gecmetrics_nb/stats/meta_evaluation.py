@@ -195,12 +195,15 @@ class Correlations:
 
     @property
     def notes(self) -> list:
-        "Lines below the tables: the signature, and why there are no intervals, or no significant pair, if there can be none"
+        "Lines below the tables: the signature, and why there can be no interval or no significant pair"
         lines, many = [self.signature], (self.systems + self.families) / 2
-        if many <= 3: lines.append(f"no interval for other systems: (systems + families) / 2 is {many:g}, and has to be above 3")
-        drawn = [2 if test == "systems and sentences" else 1 for _, test, _ in self.tests if test != "Williams"]
-        needed = round(20 * max(drawn, default=0) * len(self.metrics) * (len(self.metrics) - 1) / 2)
-        if self.draws < needed - 1: lines.append(f"by {self.draws} draws no corrected p can be below .05: make at least {needed}")
+        few = f"no interval for other systems: (systems + families) / 2 is {many:g}, and has to be above 3"
+        if many <= 3: lines.append(few)
+        pairs = len(self.metrics) * (len(self.metrics) - 1) // 2
+        least = [2 if test == "systems and sentences" else 1 for _, test, _ in self.tests if test != "Williams"]
+        needed = 20 * pairs * max(least, default=0) # draws, since p is at least 1 or 2 of them and one more
+        if self.draws < needed - 1:
+            lines.append(f"by {self.draws} draws no corrected p can be .05 or less: make at least {needed}")
         return lines
 
     def coefficient_rows(self, digits: int = 3) -> list[list[str]]:

@@ -379,8 +379,8 @@ class Comparison:
                if h != self.baseline and k < ENOUGH]
         lines, level = [], 1 - self.test.confidence
         if TESTS[self.test.kind] and self.comparisons / (1 + self.test.draws) > level:
-            lines += [f"By {self.test.draws} draws no p, corrected for {self.comparisons} comparisons, can be below "
-                      f"{level:.2g}: make at least {round(self.comparisons / level)}."]
+            lines += [f"By {self.test.draws} draws no p, corrected for {self.comparisons} comparisons, can be "
+                      f"{level:.2g} or less: make at least {round(self.comparisons / level)}."]
         if few: lines += [f"Fewer than {ENOUGH} sentences differ from {self.names[self.baseline]} ({', '.join(few)}"
                           "): the interval cannot be trusted, and p is by exchanges."]
         return lines
