@@ -12,7 +12,7 @@ from gecmetrics_nb import __version__, BLEU, GLEU, GoogleGLEU, GREEN, METEOR
 from gecmetrics_nb.corpora.conll14 import stored_counts
 from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.metrics.registry import METRICS, class_of
-from gecmetrics_nb.core.score import signature
+from gecmetrics_nb.core.score import Score, signature
 import slow
 
 KINDS = {named.kind: class_of(name) for name, named in METRICS.items()}
@@ -113,7 +113,7 @@ def test_a_score_is_a_number():
     assert f"{low:.2f}" == f"{float(low):.2f}" and type(low + high) is float and low.percent == 100 * float(low)
     assert statistics.mean([low, high]) == pytest.approx(np.mean([low, high])) # which makes a score without a metric
     assert np.array([low, high]).dtype == np.float64 and json.loads(json.dumps([low])) == [float(low)]
-    assert {low: 1}[float(low)] == 1
+    assert {low: 1}[float(low)] == 1 and "|refs:1|" in Score(.5, GREEN(), sentences=2).signature
     assert str(low) == f"{low}" == f"{low:.4f} \u00b1 {low.standard_error:#.2g} (0-1)" and repr(low) == f"{low}  {low.signature}"
     with pytest.raises(AttributeError, match="note cannot be set"): low.note = "x"
 
