@@ -11,7 +11,7 @@ import pytest
 from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunk_links, chunks, crossings, links_in_reach, most_adjacent_links, split_by_ambiguity
 from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.core.corpus import Corpus
-from gecmetrics_nb.metrics.meteor import METEOR, meteor_links
+from gecmetrics_nb.metrics.meteor import METEOR, meteor_links, meteor_parts
 from gecmetrics_nb.core.metric import score_sentences
 from slow import crossed, runs
 import slow
@@ -93,6 +93,11 @@ def test_the_links_of_chunks_are_runs_that_cannot_be_joined():
 def test_known_scores(reference, hypothesis, score):
     ours = METEOR().corpus_score(sources=[reference], hypotheses=[hypothesis], references=[[reference]])
     assert float(ours) == pytest.approx(score, abs=5e-5 if score in (.9977, .9654) else 5e-7)
+
+
+def test_where_nothing_matches_there_is_no_penalty():
+    "Not even where 0 chunks of 0 links are raised to the power of 0"
+    assert [float(part) for part in meteor_parts([[0, 0, 2, 3]], beta=0)] == [0, 0, 0, 0]
 
 
 def test_the_second_round_knows_the_first():
