@@ -15,8 +15,8 @@ from gecmetrics_nb.corpora.registry import Entry, check
 from gecmetrics_nb.reproduce.tables import choose_tables
 from gecmetrics_nb.stats.human import from_rankings, read_judgments, read_rankings
 from gecmetrics_nb.io.m2 import POLICIES, parse_m2, references_from_m2
-from gecmetrics_nb.io.readers import column, m2_columns, read_corpus
-from gecmetrics_nb.io.files import read_lines, text_column, within
+from gecmetrics_nb.io.readers import m2_columns, read_corpus
+from gecmetrics_nb.io.files import read_lines
 
 pytestmark = pytest.mark.filterwarnings("error")
 SPACES = [c for c in map(chr, range(0x3001)) if c.isspace()]
@@ -133,27 +133,6 @@ def test_input_without_end_is_refused_early(line, text, message, most, write, mo
     endless = Endless(text)
     monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": endless})())
     assert message in refused(line) and endless.bytes <= most * 1_000_000, endless.bytes
-
-
-def test_empty_lines_without_end_are_no_table(tmp_path):
-    "600 MB of them can be packed into 600 kB, and take a minute to skip"
-    (tmp_path / "t.jsonl.gz").write_bytes(gzip.compress(b'{"s": "a"}\n' + b"\n" * 3_000_000))
-    with pytest.raises(ValueError, match="t.jsonl.gz: 1,048,576 empty lines from line 1048567 on; give one object a line"): list(column(f"{tmp_path}/t.jsonl.gz:s"))
-    path, most = tmp_path / "u.jsonl", b"\n" * 100_000
-    for data, expected in (most, []), (most[1:] + b'{"s": "a"}\n' + most[1:], ["a"]):
-        path.write_bytes(data)
-        assert list(column(f"{path}:s")) == [expected]
-    path.write_bytes(most + b"\n")
-    with pytest.raises(ValueError, match="100,001 empty lines from line 1 on"): list(column(f"{path}:s"))
-
-
-def test_what_is_read_at_once_is_bounded_by_memory(tmp_path):
-    "As Python counts it: text, and a place in a list; a compressed file and a plain one alike"
-    lines = ["", "a b", "\u00e9" * 100, "\u4e2d" * 100] * 1000
-    path, memory = tmp_path / "FILE", sum(map(sys.getsizeof, lines)) + 8 * len(lines)
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert [line for some in within(memory, text_column(path), "x") for line in some] == lines
-    with pytest.raises(ValueError, match=f"x: its lines are read at once, and take more than {memory - 1:,} bytes of memory; cut the file up"): list(within(memory - 1, text_column(path), "x"))
 
 
 def test_an_m2_file_with_very_many_edits_is_linear(tmp_path):

@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import random
+import sys
 
 import pytest
 
@@ -16,7 +17,7 @@ from gecmetrics_nb.core.corpus import spread_columns
 from gecmetrics_nb.io.m2 import Sentence, annotators, write_references
 from gecmetrics_nb.core.metric import score_corpora, score_corpus
 from gecmetrics_nb.io.readers import column, read_pieces, table_columns
-from gecmetrics_nb.io.files import PIECE, write_whole
+from gecmetrics_nb.io.files import PIECE, text_column, within, write_whole
 import slow
 
 
@@ -186,6 +187,27 @@ def test_lines_of_json_are_read_as_one_by_one(tmp_path):
         for fields in ["s"], ["r", "s"], ["s", "r", "s"]:
             [found] = table_columns(path, fields)
             assert found == [[row[field] for row in rows] for field in fields]
+
+
+def test_empty_lines_without_end_are_no_table(tmp_path):
+    "600 MB of them can be packed into 600 kB, and take a minute to skip"
+    (tmp_path / "t.jsonl.gz").write_bytes(gzip.compress(b'{"s": "a"}\n' + b"\n" * 3_000_000))
+    with pytest.raises(ValueError, match="t.jsonl.gz: 1,048,576 empty lines from line 1048567 on; give one object a line"): list(column(f"{tmp_path}/t.jsonl.gz:s"))
+    path, most = tmp_path / "u.jsonl", b"\n" * 100_000
+    for data, expected in (most, []), (most[1:] + b'{"s": "a"}\n' + most[1:], ["a"]):
+        path.write_bytes(data)
+        assert list(column(f"{path}:s")) == [expected]
+    path.write_bytes(most + b"\n")
+    with pytest.raises(ValueError, match="100,001 empty lines from line 1 on"): list(column(f"{path}:s"))
+
+
+def test_what_is_read_at_once_is_bounded_by_memory(tmp_path):
+    "As Python counts it: text, and a place in a list; a compressed file and a plain one alike"
+    lines = ["", "a b", "\u00e9" * 100, "\u4e2d" * 100] * 1000
+    path, memory = tmp_path / "FILE", sum(map(sys.getsizeof, lines)) + 8 * len(lines)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert [line for some in within(memory, text_column(path), "x") for line in some] == lines
+    with pytest.raises(ValueError, match=f"x: its lines are read at once, and take more than {memory - 1:,} bytes of memory; cut the file up"): list(within(memory - 1, text_column(path), "x"))
 
 
 @pytest.mark.parametrize("line", ['{"s": 5}', '{"s": ["a", 5]}', '{"s": {}}', '{"s": "\\ud800"}', '{"s": "a"}, {"s": "a"}', '["s"]', '"s"', "5", '{"r": "a"}', '{"s": "a"} x'])
