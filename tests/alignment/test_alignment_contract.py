@@ -8,7 +8,7 @@ from gecmetrics_nb import Corpus
 from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.alignment.edits import edits_of, gold_from_texts, m2_lines, system_from_texts
 from gecmetrics_nb.alignment.search import Steps, TooManyAlignments
-from gecmetrics_nb.alignment.search import align, check_size, chunk_links, chunks, crossings
+from gecmetrics_nb.alignment.search import align, check_size, chunks, crossings
 from gecmetrics_nb.io.m2 import apply_edits, parse_m2
 from gecmetrics_nb.metrics.errant import compare_edits
 from gecmetrics_nb.metrics.m2 import M2
@@ -24,7 +24,6 @@ def test_most_links_then_fewest_crossings_then_fewest_chunks():
         links = align(h, r)
         assert (-len(links), crossed(links), runs(links)) == min((-len(way), crossed(way), runs(way)) for way in every)
         assert (crossings(links), chunks(links)) == (crossed(links), runs(links))
-        assert sum(chunk_links(links), []) == links and len(chunk_links(links)) == runs(links)
         block, = count_alignments(Corpus(None, [[" ".join(r)]], [[" ".join(h)]]))
         assert block.unsettled or [*block.statistics.flat] == [len(links), runs(links), len(h), len(r)]
     with pytest.raises(ValueError, match="limit"): align(["a"], ["a"], limit=0)
