@@ -219,8 +219,10 @@ def test_weights_that_are_0_or_none(small):
     zero = lambda chunks: [0] * len(chunks)
     assert table_of(CLEME(weights=zero), small)["tp"] == table_of(CLEME(weights="none"), small)["tp"]
     assert table_of(CLEME2(weights=zero), small)["tp"] == 0
-    for wrong in (lambda chunks: [1.]), (lambda chunks: [math.nan] * len(chunks)), (lambda chunks: [-1.] * len(chunks)):
-        with pytest.raises(ValueError, match="weights gave"): list(CLEME(weights=wrong).count(small))
+    for wrong, said in ((lambda chunks: [1.], r"an array \(1,\) for \d+ chunks"),
+                        (lambda chunks: [math.nan] * len(chunks), "nan"),
+                        (lambda chunks: [-1.] * len(chunks), "-1")):
+        with pytest.raises(ValueError, match=f"weights gave {said}"): list(CLEME(weights=wrong).count(small))
     counts = list(CLEME(weights=zero).count(small))
     for metric in CLEME(), CLEME2(weights=zero), CLEME(assumption="independent", weights=zero):
         with pytest.raises(ValueError, match="count with this metric"): score_corpus(metric, counts)
