@@ -1,7 +1,8 @@
 """A thousand bad calls in Python: whatever stands in the place of an argument, one line says which argument and what to give
 
 Every public function and metric is called with each of its arguments exchanged for each of `VALUES`. A call either raises ValueError or TypeError,
-or ImportError that names an extra, with one line that holds the argument's name; or it stands in `ACCEPTED`."""
+or ImportError that names an extra, with one line that holds the argument's name; or it stands in `ACCEPTED`.
+In the place of a setting it is a ValueError; what is no list, in the place of one, is a TypeError."""
 from dataclasses import fields, replace
 from importlib.util import find_spec
 
@@ -155,6 +156,7 @@ ALSO = { # what a message says in the place of the argument's name
     ("parse_scores", "lines"): "scores: ", ("parse_sentence_scores", "lines"): "scores: no scores", ("metric_named", "text"): "metric ", ("place_bars", "points"): "3 names, places",
     ("metric_against_human", "human"): "of people", ("picture_kind", "path"): "give the picture a name",
 }
+NO_LIST = {"set", "object", "class", "function", "module"}
 CASES = [(name, argument) for name, (_, given) in CALLS.items() for argument in given]
 
 
@@ -168,6 +170,8 @@ def test_the_calls_are_right_until_something_is_exchanged(name):
 @pytest.mark.parametrize("name,argument", CASES)
 def test_a_bad_call_is_refused_in_one_line_that_names_the_argument(name, argument):
     function, given = CALLS[name]
+    is_text = argument in ("note", "path", "source", "text", "value") or name == "from_frame"
+    is_setting = isinstance(given[argument], (float, int, str, type(None))) and not is_text
     wrong = {}
     for label, value in VALUES.items():
         if label == "generator": value = iter(()) # a fresh one
@@ -177,6 +181,8 @@ def test_a_bad_call_is_refused_in_one_line_that_names_the_argument(name, argumen
         except (ValueError, TypeError, ImportError) as error:
             said = str(error)
             named = argument in said or ALSO.get((name, argument), "\n") in said
+            kind = ValueError if is_setting else TypeError if label in NO_LIST else Exception
+            if not isinstance(error, kind): wrong[label] = type(error)
             if "\n" in said or not named or isinstance(error, ImportError) and "gecmetrics_nb[" not in said: wrong[label] = error
         else:
             if label not in allowed: wrong[label] = "accepted"
