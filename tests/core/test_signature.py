@@ -75,6 +75,8 @@ def test_equal_numbers_have_equal_signatures(one, other):
 def test_with_one_reference_the_choice_does_not_matter():
     scores = [GLEU(references=r).corpus_score(**texts(1)) for r in ("sample", "expected", "max", "mean")]
     assert len({s.signature for s in scores}) == len({round(s.value, 14) for s in scores}) == 1 and "|refs:1|" in scores[0].signature
+    apart = GLEU().corpus_score(sources=["a", "b"], hypotheses=["a", "b"], references=[["a", None], [None, "b"]])
+    assert apart.standard_error is None # one reference a sentence, in two sets
 
 
 def test_the_whole_line():
