@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb import Corpus, GLEU, ERRANT, GoogleGLEU, GREEN, IMeasure, M2, EditCorpus, parse_m2
-from gecmetrics_nb.core.formatting import rounded, with_minus
+from gecmetrics_nb.core.formatting import Grid, rounded, with_minus
 from gecmetrics_nb.core.metric import CALLS
 from gecmetrics_nb.metrics.m2 import GoldCorpus
 from gecmetrics_nb.metrics.registry import EDIT_METRICS, METRICS, class_of
@@ -83,6 +83,7 @@ GOLD = parse_m2("S He go home .\nA 1 2|||R:VERB|||goes|||REQUIRED|||-NONE-|||0\n
     (lambda: GREEN(choose="max"), "^GREEN has no keyword choose=; did you mean references\\?$"),
     (lambda: GLEU().corpus_score(Corpus), "^corpus is the class Corpus"),
     (lambda: list(GLEU().count(LISTS)), "^corpus is dict: give a Corpus"),
+    (lambda: GLEU().corpus_score(hypotheses=A, references=REFERENCES), "^sources is None: GLEU compares"),
     (lambda: GLEU().corpus_score(hypotheses=A, note=1, **LISTS), "^note is int: give one line"),
     (lambda: rounded("x", 2), "^value is 'x': give a number"),
     (lambda: list(M2().count(GoldCorpus)), "^corpus is the class GoldCorpus"),
@@ -115,6 +116,15 @@ def test_several_systems_are_a_table_with_the_signature_once():
 
 def test_on_pages_numbers_have_a_minus_and_words_their_hyphen():
     assert with_minus("-1 (-.5) [-2] <td>-3</td> 2-3 1e-05 GPT-3.5 -x") == "\u22121 (\u2212.5) [\u22122] <td>\u22123</td> 2-3 1e-05 GPT-3.5 -x"
+
+
+def test_what_other_formats_would_read_as_code_is_escaped():
+    rows = Grid(["\\~^ F0.5"], ["{$}"], ["-1.50 ±0.25 †"], ["<0.0001"], ["a_b&c|d"]).to_latex().split("\n")
+    assert rows[6:12] == [
+        r"\textbackslash{}\textasciitilde{}\textasciicircum{} F$_{0.5}$ \\", r"\midrule", r"\{\$\} \\",
+        r"$-1.50\pm 0.25^{\dagger}$ \\", r"$<$0.0001 \\", r"a\_b\&c\textbar{}d \\"]
+    assert Grid(["x"], ["*a|b*"], settings="`").to_markdown().split("\n")[2:] == [r"| \*a\|b\* |", "", "`'`"]
+    assert Grid(["x"], settings="one\ntwo").to_latex().split("\n")[-2:] == ["% one", "% two"]
 
 
 @pytest.mark.parametrize("metric", [M2(), IMeasure()])

@@ -15,7 +15,6 @@ from gecmetrics_nb.stats.comparison import ComparisonTable
 from gecmetrics_nb.metrics.registry import METRICS, metric_named
 from gecmetrics_nb.corpora.conll14 import CONLL14, stored_counts
 from gecmetrics_nb.corpora.gold_counts import stored_gold_counts
-from gecmetrics_nb.core.formatting import Grid
 from gecmetrics_nb.core.formulas import ranking
 from gecmetrics_nb.stats.significance import (bootstrap_scores, bootstrap_weights, compare_scores,
                                               exchange_masks, holm, holm_pairs, interval, p_value,
@@ -349,13 +348,7 @@ def test_metrics_side_by_side_do_not_disturb_each_other(compared):
     assert together == alone and len({m["systems"][1]["value"] for m in alone}) >= len(names) - 1
 
 
-def test_what_other_formats_would_read_as_code_is_escaped():
-    rows = Grid(["\\~^ F0.5"], ["{$}"], ["-1.50 ±0.25 †"], ["<0.0001"], ["a_b&c|d"]).to_latex().split("\n")
-    assert rows[6:12] == [
-        r"\textbackslash{}\textasciitilde{}\textasciicircum{} F$_{0.5}$ \\", r"\midrule", r"\{\$\} \\",
-        r"$-1.50\pm 0.25^{\dagger}$ \\", r"$<$0.0001 \\", r"a\_b\&c\textbar{}d \\"]
-    assert Grid(["x"], ["*a|b*"], settings="`").to_markdown().split("\n")[2:] == [r"| \*a\|b\* |", "", "`'`"]
-    assert Grid(["x"], settings="one\ntwo").to_latex().split("\n")[-2:] == ["% one", "% two"]
+def test_what_a_page_would_read_as_code_is_escaped():
     corpus = replace(texts(1), system_names=("<b>&", "B", "C"))
     for found in compare_systems([GREEN()], corpus, note="<i>"), rank_systems(GREEN(), corpus, note="<i>"):
         assert "&lt;b&gt;&amp;" in found._repr_html_() and not re.search("<b>|<i>", found._repr_html_())
