@@ -25,7 +25,7 @@ FILES = {
     "half.jsonl": '{"s": "\\ud800"}\n{"s": "b"}\n', "none.jsonl": '{"r": []}\n{"r": []}\n',
     "good.m2": "S a\n" + EDIT(0, 1, 0) + "\nS b\n" + EDIT(0, 1, 0), "text.m2": "He goes .\n", "outside.m2": "S a\n" + EDIT(5, 6, 0),
     "overlap.m2": "S a b\n" + EDIT(0, 2, 0) + EDIT(1, 2, 0), "fields.m2": "S a\nA 0 1|||X\n", "nobody.m2": "S a\n\nS b\n",
-    "many.m2": "S a\n" + EDIT(0, 1, 2014), "orphan.m2": EDIT(0, 1, 0), "empty.m2": "", "no.parquet": b"PAR1 nothing",
+    "many.m2": "S a\n" + EDIT(0, 1, 2014), "orphan.m2": EDIT(0, 1, 0), "empty.m2": "", "second.m2": "S a\nS b\n", "no.parquet": b"PAR1 nothing",
     "scores.tsv": "system\tG\nA\t1\nB\t2\n", "sentences.tsv": "A\tB\n100.00\t50.00\n100.00\t25.00\n",
     "tabs.tsv": "\n\nsystem\tG, H\nA\t1\nINPUT\t2\n", "twice.tsv": "s,G\nA,1\nA,2\n",
     "itself.csv": "system1Id,system1rank,system2Id,system2rank,srcIndex,judgeID\nA,1,A,2,0,j\n",
@@ -40,7 +40,7 @@ BAD_FILES = { # as a text, and what is said of it
     "rows.jsonl:l": "line 1, l: a list that holds list", "rows.jsonl:x": "rows.jsonl:x", "bad.jsonl:s": "bad.jsonl: line 2",
     "list.jsonl:s": "list.jsonl: line 1", "deep.jsonl:s": "deep.jsonl: line 1", "half.jsonl:s": "half.jsonl: line 1",
     "good.m2": "name one of its columns", "good.m2:gold": "no column 'gold'", "text.m2:source": "text.m2: line 1",
-    "nobody.m2:strict": "nobody.m2: no A line", "no.parquet:s": "arquet", "-": "standard input"}
+    "nobody.m2:strict": "nobody.m2: no A line", "second.m2:source": "second.m2: line 2: a second S", "no.parquet:s": "arquet", "-": "standard input"}
 NUMBERS = ["0", "-1", "x", "", "1.5", "nan", "9" * 5000]
 
 

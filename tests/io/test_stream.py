@@ -77,6 +77,7 @@ def test_errors_name_the_place_in_the_whole(tmp_path):
                         ((six, [f"{lists}:r"], [six]), "sentence 6 has no reference at all in .*lists.jsonl:r"),
                         ((f"{lists}:r", [six], [six]), "lists.jsonl:r: sentence 1 has a list of texts")):
         with pytest.raises(ValueError, match=said): list(read_pieces(*files, rows=2))
+    with pytest.raises(ValueError, match="ten: not a table; give a file that ends in"): table_columns(ten, ["s"])
 
 
 def test_counts_are_given_as_far_as_they_were_read(tmp_path):
