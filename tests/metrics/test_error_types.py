@@ -161,7 +161,7 @@ def test_the_choice_where_rounding_decides():
 
 
 @pytest.mark.parametrize("types,output,gold,message", [
-    ("DET", [GOLD[1]], [GOLD[1]], "of type DET; they have no edits"),
+    ("DET", [GOLD[1]], [GOLD[1]], "of type DET; they have no edits"), (" / ", OUTPUT, GOLD, "types is empty"),
     ("noop", [s._replace(edits=(s.edits[0]._replace(type="noop"),)) for s in OUTPUT], GOLD, "of type noop; they have R:DET, R:X")])
 def test_refusals(types, output, gold, message):
     with pytest.raises(ValueError, match=message): ERRANT(types=types).corpus_score(hypotheses={"A": output}, gold=gold)
