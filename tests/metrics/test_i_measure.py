@@ -140,6 +140,9 @@ def test_long_texts_in_wider_integers():
     n = 300
     [counts] = alignment_counts([(tuple(range(n)), tuple(range(n, 2 * n)), tuple(range(2 * n, 3 * n)))])
     assert counts.tolist() == [0, 0, n, n, n]
+    short = (1, 2, 3), (2, 3, 3), (1, 3, 4) # before and after words that all three have
+    once, long = alignment_counts([short, tuple((*words, *range(9, n + 9), *words) for words in short)])
+    assert long.tolist() == (2 * once + [0, n, 0, 0, 0]).tolist()
 
 
 def counts_of(hypothesis, m2):
