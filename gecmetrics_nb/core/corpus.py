@@ -146,7 +146,7 @@ def checked_names(field: str, names: Any, default: Sequence[str]) -> tuple[str, 
 # %% ../../nbs/core/02_corpus.ipynb #7e9dac86
 def counts_differ(counts: Iterable[tuple[str, Any]]) -> str:
     "The error for columns that are not parallel, from their names and numbers of lines"
-    listed = ", ".join(dict.fromkeys(f"{name} has {count}" for name, count in counts))
+    listed = ", ".join(f"{name} has {count}" for name, count in counts)
     return f"line counts differ: {listed}; line i of each must belong to sentence i"
 
 # %% ../../nbs/core/02_corpus.ipynb #in5urel1
