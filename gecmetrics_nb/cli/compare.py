@@ -39,7 +39,7 @@ def compare_arguments(parser) -> None:
     add_texts(parser, needed=False)
     share(parser, "gold")
     share(parser, "metrics", about="gleu:references=max,order=3 or bleu:per=mean (gleu)")
-    add("--scores", nargs="+", metavar="TABLE", help="sentence scores of other metrics: "
+    add("--scores", action="extend", nargs="+", metavar="TABLE", help="sentence scores of other metrics: "
         "columns system, sentence, and one for each metric; tabs or commas")
     share(parser, "baseline", "no_input")
     add("--test", choices=TESTS, default="jackknife",
@@ -205,7 +205,7 @@ def verify_arguments(parser) -> None:
     parser.add_argument("card", metavar="CARD", help="file that compare --card or report --card wrote")
     add_texts(parser, needed=False, outputs=False)
     share(parser, "gold")
-    parser.add_argument("--scores", nargs="+", metavar="TABLE", help="tables of scores, as in gecnb compare")
+    parser.add_argument("--scores", action="extend", nargs="+", metavar="TABLE", help="tables of scores, as in gecnb compare")
     share(parser, "jobs")
 
 # %% ../../nbs/cli/03_inside.ipynb #15ver004

@@ -20,7 +20,7 @@ def correlate_arguments(parser) -> None:
     add("--scores", required=True, metavar="TABLE", help=f"scores by metrics, a column each: {kinds}")
     add("--human", required=True, metavar="TABLE",
         help="scores by people, likewise; or judgments of two outputs: rankings in XML, or the CSV of WMT")
-    add("--systems", nargs="+", metavar="NAME", help="those to compare (all, which must be the same in both)")
+    add("--systems", action="extend", nargs="+", metavar="NAME", help="those to compare (all, which must be the same in both)")
     add("--families", type=int, metavar="N",
         help="how many unrelated families the systems form (each its own)")
     share(parser, "draws", about="resamples of sentences, and of systems for the tests", default=1000)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
 import os
+import sys
 
 from ..alignment.edits import (MODEL, cut_anew, edits_by, edits_of, errant_versions, load_errant, m2_lines,
                                  sentence_of, typed_edits)
@@ -84,8 +85,12 @@ def edits(args) -> None:
         references = _named(corpus.reference_names, corpus.references)
         made = [edits_by(corpus.systems[0], references, cut, progress)]
     files = dict(zip(targets, map(m2_lines, made), strict=True))
-    if args.folder: write_files(args.folder, files, args.force)
-    else: print(*m2_lines(made[0]), sep="\n")
+    if args.folder:
+        write_files(args.folder, files, args.force)
+        return
+    if hasattr(sys.stdout, "reconfigure"): # an M2 file is UTF-8, whatever a terminal takes
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+    print(*m2_lines(made[0]), sep="\n")
 
 
 def _named(names, columns):

@@ -215,15 +215,15 @@ SHARED: dict = { # options of several commands: their names, and what else `add_
                     "gecnb data sets lists them, and says what is reported on each"}),
     "source": (["-s", "--src", "--source"], {"metavar": "FILE"}),
     "references": (["-r", "--ref", "--refs", "--references"],
-                   {"nargs": "+", "metavar": "FILE",
+                   {"action": "extend", "nargs": "+", "metavar": "FILE",
                     "help": "a file for each set of references; or a table, as in FILE.m2:nuclea-b"}),
     "hypotheses": (["-o", "-c", "--out", "--outs", "--outputs", "--hyp", "--hyps", "--hypotheses"],
-                   {"nargs": "+", "metavar": "FILE", "type": named_path,
+                   {"action": "extend", "nargs": "+", "metavar": "FILE", "type": named_path,
                     "help": "a file for each system; NAME=FILE gives it a name"}),
     "order": (["-n", "--order"],
               {"type": whole_from(1), "default": 4, "metavar": "N", "help": "largest n-gram order ({default})"}),
     "metrics": (["--metrics"],
-                {"nargs": "+", "default": [], "type": _metric_word, "metavar": "METRIC",
+                {"action": "extend", "nargs": "+", "default": [], "type": _metric_word, "metavar": "METRIC",
                  "help": f"{', '.join(ALL)}; settings follow a colon, as in {{about}}"}),
     "unit": (["-t", "--unit", "--token", "--tokenize", "--tokenization"],
              {"choices": ["word", "char", "char-blanks"], "default": "word",
@@ -442,8 +442,8 @@ def print_json(**fields) -> None:
 def _is_m2(path):
     "Is this a file of edits?"
     table = TABLE_COLUMN.fullmatch(str(path))
-    if table: return not table[2] and table[1].endswith(".m2") # or a column of a table, which is text
-    lines = [line for line in next(text_column(path), [])[:20] if line]
+    if table: return not table[2] and table[1].endswith((".m2", ".m2.gz")) # or a column of a table, which is text
+    lines = [line for line in next(text_column(path), [])[:20] if line.strip()]
     if any(line.startswith("A ") and "|||" in line for line in lines): return True
     return bool(lines) and lines[0].startswith("S ") and all(line[:2] in ("S ", "A ") for line in lines)
 

@@ -36,6 +36,7 @@ def by_annotator(
     sentences = as_tuple("sentences", sentences, "what parse_m2 returns")
     if annotators(sentences) != [0, 1]:
         raise ValueError(f"sentences has the annotators {annotators(sentences)}: give two, 0 and 1")
+    if annotator not in (0, 1): raise ValueError(f"annotator is {annotator!r}: give 0 or 1")
     lines = lambda s, number: [edit for edit in s.edits if edit.annotator == number]
     own = [lines(s, annotator) or lines(s, 0) for s in sentences]
     made = [tuple(edit._replace(annotator=0) for edit in edits if not edit.is_noop) for edits in own]

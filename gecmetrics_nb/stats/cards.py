@@ -97,7 +97,7 @@ def _same(one, other):
 
 
 def _shown(value):
-    if isinstance(value, str): return value if len(value) < 64 else f"{value[:12]}..." # a SHA-256
+    if isinstance(value, str): return re.sub("^([0-9a-f]{12})[0-9a-f]{52}$", r"\1...", value) # of a SHA-256 its beginning
     return f"{value:.10g}" if isinstance(value, float) else short_repr(value)
 
 # %% ../../nbs/stats/06_comparison.ipynb #card0011

@@ -79,6 +79,8 @@ class ComparisonTable:
         kinds = {(part.names, part.baseline) for part in self.parts}
         if len(kinds) > 1:
             raise ValueError("the parts of a table have other systems or baselines; compare the same ones")
+        tests = {(part.test.kind, part.test.confidence) for part in self.parts}
+        if len(tests) > 1: raise ValueError("the parts of a table have other tests or confidences; use the same ones")
         sizes = [f"{title} has {part.sentences} sentences" for title, part in zip(self.titles, self.parts, strict=True)]
         if len({part.sentences for part in self.parts}) > 1:
             raise ValueError(f"{', '.join(sizes)}: give every metric the same test set")

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from math import atan, cos, pi, sin, sqrt
+from math import atan, cos, exp, inf, lgamma, log, pi, sin, sqrt
 from statistics import NormalDist
 from typing import Any, overload
 
@@ -88,9 +88,11 @@ def p_value(
     chance: np.ndarray,   # (B, ...), differences that chance alone has made
     observed: np.ndarray, # (...), the difference
 ) -> np.ndarray: # float64 (...), in (0, 1]
-    "Two-sided: how often chance makes as large a difference, up to `CLOSE`; the observed one counts too"
-    as_large = np.abs(chance) >= np.abs(observed) - CLOSE
-    return (1 + as_large.sum(axis=0)) / (1 + len(chance))
+    """Two-sided: how often chance makes as large a difference, up to `CLOSE`; the observed one counts too
+
+    A draw without a score, nan, does not count; nan for an observed nan."""
+    as_large, known = np.abs(chance) >= np.abs(observed) - CLOSE, ~np.isnan(chance)
+    return np.where(np.isnan(observed), np.nan, (1 + as_large.sum(axis=0)) / (1 + known.sum(axis=0)))
 
 
 def bootstrap_p(
@@ -133,7 +135,8 @@ def exact_p(pair, score) -> float:
     differ = np.flatnonzero(differing(pair, 0)[1])
     masks = np.arange(2**len(differ))[:, None] >> np.arange(len(differ)) & 1
     chance = np.abs(_exchanged(pair[:, differ], [masks], pair.sum(axis=1), score, 0)[:, 1])
-    return float((chance >= chance[0] - CLOSE).mean()) # the first exchanges nothing
+    if np.isnan(chance[0]): return np.nan # the first exchanges nothing
+    return float((chance[~np.isnan(chance)] >= chance[0] - CLOSE).mean())
 
 # %% ../../nbs/stats/01_significance.ipynb #4c2c29d7
 def randomisation_p(
@@ -169,14 +172,19 @@ def jackknife_error(without: np.ndarray) -> np.ndarray: # float64 (...); nan for
 
 # %% ../../nbs/stats/01_significance.ipynb #jk000004
 def student_tail(t: float, df: int) -> float: # in 0-0.5
-    """The probability that Student's t is above t, 0 or more (Abramowitz and Stegun 26.7.3-4)
+    """The probability that Student's t is above t, 0 or more (Abramowitz and Stegun 26.7.3-4; 26.5.4)
 
     df, the degrees of freedom, is 1 or more."""
     angle, odd = atan(t / sqrt(df)), df % 2
     k = np.arange(odd + 2, df, 2)
     terms = np.cumprod(np.append(df > 1, cos(angle)**2 * (k - 1) / k)) # 0 for one degree
     inside = sin(angle) * cos(angle)**odd * float(terms.sum())
-    return max(1 - (2 * (angle + inside) / pi if odd else inside), 0.) / 2 # nan stays
+    tail = max(1 - (2 * (angle + inside) / pi if odd else inside), 0.) / 2 # nan stays
+    if not tail < 1e-8 or t == inf: return tail
+    x, a = df / (df + t * t), df / 2 # so near 1 the difference has no digits left: a sum of the tail (26.5.4)
+    n = np.arange(1, 2 - 40 / log(x))
+    series = 1 + float((np.cumprod((n - .5) / n * x) * a / (a + n)).sum())
+    return exp(a * log(x) + lgamma(a + .5) - lgamma(.5) - lgamma(a + 1)) * series / 2
 
 
 def student_width(confidence: float, df: int) -> float:
@@ -195,10 +203,10 @@ def jackknife_p(
     error: np.ndarray,      # (H,), its standard error
     sentences: int,         # how many, D
 ) -> np.ndarray: # float64 (H,), in 0-1; 1 where there is no difference, or one sentence alone
-    "Two-sided p of each difference, by Student's t with D - 1 degrees of freedom; nan where the error is 0"
+    "Two-sided p of each difference, by Student's t with D - 1 degrees of freedom; nan without an error, or one of 0"
     p = np.ones(len(difference))
     for h, (d, e) in enumerate(zip(np.abs(difference).tolist(), error.tolist(), strict=True)):
-        if d > CLOSE and not np.isnan(e):
+        if sentences > 1 and not d <= CLOSE:
             p[h] = 2 * student_tail(d / e, sentences - 1) if e > CLOSE * d else np.nan
     return p
 
@@ -449,7 +457,17 @@ def _named_pieces(corpus, names):
     if names is None: raise ValueError("names is None: counts do not know their systems; name each")
     unique = different(names, "names")
     if not unique: raise ValueError("names is empty: give each system a name")
-    return chain([] if first is None else [first], pieces), unique, texts
+    every = chain([] if first is None else [first], pieces)
+    return (_of_same_systems(every, first.system_names) if texts else every), unique, texts
+
+
+def _of_same_systems(pieces, names):
+    "The pieces of a corpus; `ValueError` for one whose systems are others, or in another order"
+    for piece in pieces:
+        if piece.system_names != names:
+            raise ValueError(f"a piece has the systems {listed(piece.system_names)}, the first one "
+                             f"{listed(names)}: give the same in the same order")
+        yield piece
 
 
 def _position(names, baseline):
@@ -681,7 +699,7 @@ class Ranks:
 
     def rows(self, digits: int = 2) -> Iterator[list[str]]:
         "Cells of each system, as in `grid`, scores times 100"
-        p = [[*(rounded(x, 4) for x in column), ""] for column in self.next_p]
+        p = [[*map(p_cell, column), ""] for column in self.next_p]
         columns = zip(self.names, self.values, self.intervals, self.places.tolist(), *p, strict=True)
         for h, (name, value, ends, (best, worst), *both) in enumerate(columns):
             gap = rounded(value - self.values[h + 1], digits, 100) if h + 1 < len(self.names) else ""

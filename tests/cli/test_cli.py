@@ -4,6 +4,7 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 import ast
+import gzip
 import inspect
 import json
 import os
@@ -70,6 +71,27 @@ def test_refs_are_written_whole_or_not_at_all(write, printed, refused):
     refused("refs M2 -o out --policy nus")
     printed("refs M2 -o out --policy nus --force")
     assert texts() == {"INPUT": "a b\ne\n", "REF0": "c b\ne\n", "REF1": "a b\ne\n"}
+
+
+def test_an_option_that_is_given_twice_adds_to_the_first(write, printed):
+    write({"S": ["a b c d e"] * 2, "R0": ["a b c d e"] * 2, "R1": ["a x c d e"] * 2, "A": ["a x c d e"] * 2, "B": ["a y c d e"] * 2})
+    assert printed("gleu -s S -r R0 -r R1 -o A -o B") == printed("gleu -s S -r R0 R1 -o A B") != printed("gleu -s S -r R1 -o A B")
+    twice = printed("compare -s S -r R0 R1 -o A B --metrics gleu --metrics green")
+    assert twice == printed("compare -s S -r R0 R1 -o A B --metrics gleu green")
+
+
+def test_edits_are_read_with_any_end_of_line_and_packed_and_written_as_utf_8(write, printed, tmp_path):
+    write({"S": ["\u00e9 a b", "c"], "A": ["\u00e9 x b", "c"]})
+    words = sys.executable, "-m", "gecmetrics_nb", "edits", "-s", "S", "-o", "A"
+    made = subprocess.run(words, capture_output=True, check=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}).stdout
+    assert made.decode("utf-8").startswith("S \u00e9 a b\nA 1 2|||R")
+    Path("A.m2").write_bytes(made)
+    Path("A.m2.gz").write_bytes(gzip.compress(made))
+    late = b"".join(b"S a\n\n" for _ in range(30)) + made # its first edit is far below
+    Path("crlf").write_bytes(late.replace(b"\n", b"\r\n"))
+    Path("lf.m2").write_bytes(late)
+    assert printed("errant -g A.m2 -o A=A.m2.gz") == printed("errant -g A.m2 -o A=A.m2")
+    assert printed("errant -g lf.m2 -o A=crlf") == printed("errant -g lf.m2 -o A=lf.m2")
 
 
 def test_a_reader_that_goes_away_is_no_error(files):

@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pytest
 
-from gecmetrics_nb import (BLEU, GLEU, GREEN, METEOR, Corpus, GoogleGLEU, IMeasure, compare_systems,
-                           rank_systems)
+from gecmetrics_nb import (BLEU, CLEME, CLEME2, GLEU, GREEN, METEOR, Corpus, EditCorpus, GoogleGLEU, IMeasure, compare_systems,
+                           parse_m2, rank_systems)
 from gecmetrics_nb.stats import significance
 from gecmetrics_nb.stats.comparison import ComparisonTable
 from gecmetrics_nb.metrics.registry import METRICS, metric_named
@@ -397,3 +397,32 @@ def test_small_integers_are_resampled_as_large_ones():
     for kind in np.uint8, np.uint64, np.int16:
         assert np.array_equal(randomisation_p(counts.astype(kind), ratio, 1, 200, 0), randomisation_p(counts, ratio, 1, 200, 0))
         assert np.array_equal(bootstrap_scores(counts.astype(kind), ratio, 50, 0), bootstrap_scores(counts, ratio, 50, 0))
+
+
+def test_what_has_no_score_has_no_p():
+    "One nan among eight sentences, among thirty, for the baseline or another; and of resamples only those with a score count"
+    rng = np.random.default_rng(0)
+    for sentences, test in (8, "jackknife"), (15, "jackknife"), (30, "bootstrap"), (30, "randomisation"):
+        for system in 0, 1:
+            scores = rng.random((2, sentences))
+            scores[system, 2] = np.nan
+            part = compare_scores(scores, ["A", "B"], "judge", test=test, draws=99)
+            assert np.isnan(part.p[1]) and not part.stars.any()
+    assert p_value(np.array([.1, np.nan, .3]), np.array(.2)) == 2 / 3 and np.isnan(p_value(np.ones(3), np.array(np.nan)))
+
+
+def test_a_score_that_needs_one_sentence_is_tested_by_exchanges():
+    "Without the only sentence that the gold changes CLEME has no weights by length, and the jackknife no error"
+    edit = "A 0 1|||X|||{}|||REQUIRED|||-NONE-|||0".format
+    file = lambda words: parse_m2([line for word in words for line in ("S a b", *([edit(word)] if word else []), "")])
+    gold, right, wrong = file(["c", *[""] * 29]), file(["c", *[""] * 29]), file(["", *["d"] * 25, *[""] * 4])
+    for metric in CLEME(), CLEME2(weights="length"):
+        part = compare_systems(metric, EditCorpus(gold, {"A": right, "B": wrong}))
+        assert part.ways[1] == "randomisation" and part.p[1] < .01
+
+
+def test_pieces_have_the_same_systems_in_the_same_order():
+    corpus = texts(1)
+    turned = Corpus(corpus.sources, corpus.references, corpus.systems[::-1], system_names=NAMES[::-1])
+    with pytest.raises(ValueError, match="a piece has the systems third, second, first, the first one first, second, third"):
+        compare_systems(GREEN(), [corpus, turned])

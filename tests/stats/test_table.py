@@ -24,6 +24,7 @@ def texts(seed, sentences=40):
 @pytest.mark.parametrize("df", [1, 2, 3, 10, 39, 1311, 1999, 2000, 5000, 100_001])
 def test_students_t_is_that_of_scipy(df):
     for t in 0., .1, 1., 1.96, 5.: assert student_tail(t, df) == pytest.approx(stats.t.sf(t, df), abs=1e-12)
+    for t in 6., 12., 40.: assert student_tail(t, df) == pytest.approx(stats.t.sf(t, df), rel=1e-8) # never 0
     for confidence in .5, .9, .95, .999: assert student_width(confidence, df) == pytest.approx(stats.t.ppf((1 + confidence) / 2, df), rel=1e-9)
 
 
@@ -47,6 +48,7 @@ def test_several_metrics_are_one_table():
     both = compare_systems([GLEU()], corpus) + compare_systems([GREEN()], corpus)
     assert both.titles == ("GLEU", "GREEN")
     for other, said in ((table, "other systems or baselines"),
+                        (compare_systems([GLEU()], corpus, confidence=.9), "other tests or confidences"),
                         (compare_systems([GLEU()], texts(4, sentences=30)), "GLEU has 40 sentences, GLEU has 30 sentences")):
         with pytest.raises(ValueError, match=said): compare_systems([GLEU()], corpus) + other
     counted = compare_systems([GLEU(), (GLEU(references="max"), "mean")], GLEU().count(corpus), corpus.system_names)
