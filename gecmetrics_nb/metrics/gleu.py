@@ -170,16 +170,31 @@ def clipped_exponential(
     return exp(mean + variance / 2) * clipped + both * free
 
 # %% ../../nbs/metrics/03_gleu.ipynb #xg-gleu
+def _mean_of_normal_sums(metric, totals, covariance, places, draws=50_000):
+    "The mean score of normal sums, drawn in pairs around `totals`"
+    own = covariance[np.ix_(places, places)]
+    root = np.linalg.cholesky(own + 1e-9 * (1 + np.trace(own)) * np.eye(len(places)))
+    apart = np.random.default_rng(0).standard_normal((draws, len(places))) @ root.T
+    sums = np.tile(totals.ravel(), (2 * draws, 1))
+    sums[:, places] += np.concatenate([apart, -apart])
+    return float(metric.score(sums.reshape(-1, *totals.shape)).mean())
+
+
 def expected_gleu(
     metric: Any,            # GLEU
     totals: np.ndarray,     # (N, 6), mean sums of one system
     covariance: np.ndarray, # (6N, 6N), of the sums
 ) -> float:
-    "Expectation of the sampled score, log precision and length taken as jointly normal"
+    """Expectation of the sampled score, log precision and length taken as jointly normal
+
+    Where a numerator is within four standard deviations of 0, the mean of scores of drawn normal sums."""
     value, h, used = float(metric.score(totals)), totals[0, 4], totals[:, 3] > 0
-    if value == 0 or not used.any(): return value
+    if not used.any(): return value
     numerators = 6 * np.flatnonzero(used) + 2 # positions among the sums; that of the reference length is 5
     numerator, r, N = totals[used, 2], totals[0, 5], metric.order
+    scatter = np.sqrt(covariance[numerators, numerators])
+    if ((numerator <= 0) & (scatter == 0)).any(): return value
+    if (numerator < 4 * scatter).any(): return _mean_of_normal_sums(metric, totals, covariance, [*numerators, 5])
     gradient = 1 / (N * numerator)            # of the mean log precision
     bend = covariance[numerators, numerators] / numerator**2 / 2 # the logarithm to second order
     log_mean = (np.log(numerator / totals[used, 3]) - bend).sum() / N

@@ -111,3 +111,12 @@ def test_what_is_not_said_is_as_in_the_program_of_the_variant(variant, reference
     metric = replace(GLEU(), variant=variant)
     assert metric == GLEU(variant=variant) and (metric.reference_choice, metric.brevity_kind) == (references, brevity)
     assert (metric.references, metric.brevity) == (None, None)
+
+
+@pytest.mark.parametrize("sentences", [12, 13, 26, 400]) # 4,096 choices are all looked at, more are taken as normal
+def test_the_expectation_of_the_paper_s_formula_is_not_that_of_the_mean_counts(sentences):
+    "The second reference takes off as many pairs as match: the mean counts have 0, a draw seldom does"
+    source = ["a b c d e"] * sentences
+    texts = dict(sources=source, hypotheses=source, references=[source, ["a x y d z"] * sentences])
+    expected, drawn = (float(GLEU(variant="paper", order=2, references=way, iterations=2000).corpus_score(**texts)) for way in ("expected", "sample"))
+    assert .05 < expected == pytest.approx(drawn, abs=.015)
