@@ -245,6 +245,8 @@ def needed_by(args: Namespace) -> list[str]: # keys of `CORPORA`, one a metric
     if {*needed} == {"references"}: idle(args, on, "gold")
     shown = args.command == "report" # a page shows edits, by whatever metric
     if not shown and "edits" not in needed and not outputs_are_edits(args): idle(args, on, "errant", "model")
-    if len({*needed}) > 1 and "-" in paths:
-        raise ValueError("standard input (-) can be read once: give the outputs as files")
+    again = [*paths] if len({*needed}) > 1 else [] # what is read twice
+    if {"references", "edits"} <= {*needed} and not args.gold: again += [args.source, *args.references]
+    if {"gold", "edits"} <= {*needed}: again += [args.gold]
+    if "-" in again: raise ValueError("standard input (-) can be read once: give files")
     return needed

@@ -80,6 +80,12 @@ def test_an_option_that_is_given_twice_adds_to_the_first(write, printed):
     assert twice == printed("compare -s S -r R0 R1 -o A B --metrics gleu green")
 
 
+@pytest.mark.parametrize("options", ["-s - -r S -o A --metrics gleu cleme", "-g - -o A --metrics m2 errant", "-s S -r S -o - --metrics gleu cleme"])
+def test_standard_input_is_read_by_one_kind_of_metric(options, write, refused):
+    write({"S": ["a b"], "A": ["a c"]})
+    assert "standard input (-) can be read once: give files" in refused(f"compare {options}")
+
+
 def test_edits_are_read_with_any_end_of_line_and_packed_and_written_as_utf_8(write, printed, tmp_path):
     write({"S": ["\u00e9 a b", "c"], "A": ["\u00e9 x b", "c"]})
     words = sys.executable, "-m", "gecmetrics_nb", "edits", "-s", "S", "-o", "A"
