@@ -97,6 +97,13 @@ def test_the_sums_beside_a_mean_are_those_of_the_references_that_scored():
         assert np.allclose(totals, means if mean else best, rtol=0, atol=1e-9) and not np.allclose(means, best)
 
 
+def test_a_union_is_there_if_one_of_its_references_is():
+    class There(BLEU):
+        def combine_sentences(self, statistics, present): return present.T
+    scores = There().sentence_scores(hypotheses=["a", "b"], references=[["a", "b"], [None, "c"]])
+    assert scores.tolist() == [1, 1]
+
+
 def gold_and_edits(sentences, seed=4):
     "Sentences of two annotators, and those of a system: one to three words each become one or two others"
     rng, gold, made = random.Random(seed), [], []
@@ -197,6 +204,11 @@ def test_draws_go_on_where_they_ended(stream):
     present[:, 0] = True
     parts = [cut(present[start:end]) for start, end in ((0, 2), (2, 5), (5, 9))]
     assert np.concatenate(parts, axis=1).tolist() == Draws(6, stream)(present).tolist()
+
+
+def test_draws_reach_all_of_more_references_than_a_byte_can_number():
+    by_python = [random.Random(101 * j).randrange(300) for j in range(9)]
+    assert Draws(9, "python3")(np.ones((1, 300), bool))[:, 0].tolist() == by_python and max(by_python) > 255
 
 
 def test_sums_of_draws_are_exact_where_short_floats_are_not():
