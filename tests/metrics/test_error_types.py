@@ -130,6 +130,7 @@ def test_calls():
     assert metric.sentence_scores(hypotheses={"A": OUTPUT}, gold=GOLD)["A"].tolist() == [1, 0]
     assert "types:DET" in score.signature and "refs:1-2,in order" in score.signature
     both = EditCorpus(GOLD, {"A": OUTPUT, "B": [s._replace(edits=()) for s in GOLD]})
+    assert ErrorTypes(both).types == ["M:DET", "R:DET", "R:X"]
     assert rank_systems(ERRANT(), both, draws=100).names == ("A", "B")
     [part] = [part for part in ERRANT(types="X").count(both.part(1, 2))] # whose own edits have no such type
     assert part.statistics.sum() == 0

@@ -3,6 +3,7 @@ import pytest
 
 from gecmetrics_nb import BLEU, CLEME, CLEME2, ERRANT, GLEU, GREEN, M2, METEOR, GoogleGLEU, IMeasure
 from gecmetrics_nb.io.m2 import parse_m2
+from gecmetrics_nb.metrics.registry import metric_named
 
 SOURCE, REFERENCE, OUTPUT = "He go home .", "He goes home .", "He goes home !"
 EDIT = "A {}|||X|||{}|||REQUIRED|||-NONE-|||0".format
@@ -36,3 +37,8 @@ def test_metrics_that_compare_with_edits(metric, texts, value, idle):
 def test_cleme2_counts_each_kind():
     table = CLEME2().corpus_score(gold=parse_m2([f"S {SOURCE}", *GOLD]), hypotheses=parse_m2([f"S {SOURCE}", *MADE]))
     assert 0 < table < 1 and CLEME2().corpus_score(gold=parse_m2([f"S {SOURCE}", *GOLD]), hypotheses=parse_m2([f"S {SOURCE}", *GOLD])) > table
+
+
+def test_a_name_has_settings_each_given_once():
+    assert metric_named("green:order=2,beta=3") == (GREEN(order=2, beta=3), "corpus")
+    with pytest.raises(ValueError, match="order is given 2 times"): metric_named("green:order=2,order=3")
