@@ -7,7 +7,7 @@ import pytest
 from gecmetrics_nb.io.batch import merge_batches, score_batch
 from gecmetrics_nb.io.files import read_lines, write_files
 from gecmetrics_nb.io.m2 import parse_m2, references_from_m2
-from gecmetrics_nb.io.readers import read_corpus, read_pieces
+from gecmetrics_nb.io.readers import read_corpus, read_outputs, read_pieces
 from gecmetrics_nb.metrics.green import GREEN
 
 ROWS = [{"s": "He go .", "r": "He goes .", "h": "He goes ."}, {"s": "", "r": "\u00e9 b", "h": "\u00e9"}, {"s": "f  g ", "r": "f g", "h": "x"}]
@@ -33,6 +33,13 @@ def test_every_format_gives_the_same_corpus(format, formats):
     for corpus, rows in (whole, ROWS), (pieces[0], ROWS[:2]), (pieces[1], ROWS[2:]):
         assert [list(corpus.sources), list(corpus.references[0]), list(corpus.systems[0])] == [[row[name] for row in rows] for name in "srh"]
     assert [piece.before for piece in pieces] == [0, 2] and read_lines("h") == COLUMNS["h"]
+
+
+def test_outputs_are_as_many_as_the_sentences_of_the_gold(formats):
+    assert read_outputs(["h", "t.jsonl:h"], 3, "gold") == [COLUMNS["h"]] * 2
+    for sentences, count in (2, "3 or more"), (4, "3"):
+        says = f"gold has {sentences}, h has {count};"
+        with pytest.raises(ValueError, match=says): read_outputs(["h"], sentences, "gold")
 
 
 def test_edits_are_made_in_the_source():
