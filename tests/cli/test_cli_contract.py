@@ -13,7 +13,7 @@ GOLD = "S He go home .\nA 1 2|||X|||goes|||REQUIRED|||-NONE-|||0\n\nS It rain .\
 
 
 @pytest.fixture(autouse=True)
-def files(write): write({**TEXTS, "g.m2": GOLD})
+def files(write): write({**TEXTS, "g.m2": GOLD, "t": ["system,sentence,mine", *(f"{name},{d},{d}" for name in "AB" for d in (1, 2))]})
 
 
 def test_scores_are_those_of_python_in_every_form(gecnb, printed):
@@ -33,5 +33,5 @@ def test_edits_are_gold_or_made_of_texts(printed):
     assert json.loads(printed("m2 -g g.m2 -o A --format json"))["scores"][0]["value"] == float(score)
     out = printed("edits -s S -r R")
     assert [line for line in out.split("\n") if line.startswith("A ")] == [line.replace("|X|", "|R|") for line in GOLD.split("\n") if line.startswith("A ")]
-    out = printed("compare -s S -r R -o A B --metrics green bleu --no-input --format json")
-    assert [metric["name"] for metric in json.loads(out)["metrics"]] == ["green", "bleu"] and printed("data list") and printed("--version")
+    out = printed("compare -s S -r R -o A B --metrics green bleu --scores t --no-input --format json")
+    assert [metric["name"] for metric in json.loads(out)["metrics"]] == ["green", "bleu", "mine"] and printed("data list") and printed("--version")
