@@ -6,11 +6,12 @@ import pytest
 
 from gecmetrics_nb.core.metric import collect, score_corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14, of_sentences, stored_counts
-from gecmetrics_nb.corpora.gold_counts import stored_gold_counts
+from gecmetrics_nb.corpora.gold_counts import stored_cleme, stored_gold_counts
 from gecmetrics_nb.corpora.judgments import stored_judgments
 from gecmetrics_nb.corpora.registry import fetch, registry
 from gecmetrics_nb.corpora.test_sets import PARTS, TEST_SETS, test_set as named_set
 from gecmetrics_nb.metrics.bleu import BLEU
+from gecmetrics_nb.metrics.cleme import CLEME
 from gecmetrics_nb.metrics.gleu import GLEU
 from gecmetrics_nb.metrics.m2 import M2
 
@@ -36,6 +37,7 @@ def test_counts_without_text_give_the_published_scores():
     shown = lambda metric, part, name: f"{score_corpus(metric, [part])[CONLL14.index(name)].percent:.2f}"
     assert [shown(GLEU(), counts, name) for name in ("AMU", "CAMB")] == ["58.33", "59.26"] # README of gleu 1.1.0
     assert [shown(M2(), gold, name) for name in ("AMU", "CAMB")] == ["35.01", "37.33"] # of the shared task
+    assert [shown(CLEME(), stored_cleme(), name) for name in ("AMU", "CAMB")] == ["25.14", "26.90"] # by CLEME's program
 
 
 @pytest.mark.parametrize("name, metric", [("word", GLEU()), ("union", BLEU())])
