@@ -438,6 +438,9 @@ def gold_like(source, **outputs): return GoldCorpus(gold_of(gold_from_texts([sou
     (lambda: report(TWO, [GLEU()], edits={"A": [[]]}), ValueError, "A: sentence 1: the edits make 'a b' of the source; the system has 'a c'"),
     (lambda: report(TWO, [M2()], also=[gold_like("a d", A=["a c"], B=["a b"])]), ValueError, "sentence 1: GoldCorpus has another source"),
     (lambda: report(TWO, [M2()], also=[gold_like("a b", A=["a c"])]), ValueError, "GoldCorpus has other systems"),
+    (lambda: report(TWO, [ERRANT()], also=[EditCorpus(m2_of(("a b", {0: [(0, 2, "c"), (1, 2, "d")]})),
+                                                      {name: system_from_texts(["a b"], [text]) for name, [text] in zip("AB", TWO.systems, strict=True)})]),
+     ValueError, "gold: sentence 1: line 2: edit 0 2 overlaps another edit of annotator 0"),
     ],
     ids=lambda x: x if isinstance(x, str) else "")
 def test_what_is_refused(call, error, says):
