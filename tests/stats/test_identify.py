@@ -11,7 +11,7 @@ from gecmetrics_nb.lessons.where import ngram_tables
 from gecmetrics_nb.metrics.m2 import M2, GoldCorpus
 from gecmetrics_nb.metrics.registry import class_of, plain_names
 from gecmetrics_nb.reproduce.tables import find_source
-from gecmetrics_nb.stats.identify import (Known, SettingTable, identify, joined, match, orders, reference_sets, settings_of_class,
+from gecmetrics_nb.stats.identify import (Known, References, SettingTable, identify, joined, match, orders, reference_sets, settings_of_class,
                                           try_class, try_settings)
 import slow
 
@@ -44,6 +44,8 @@ def test_no_setting_is_left_out(small):
     expected = sum(n for s in sets.values() for kind, n in (several if len(s.columns) > 1 else alone).items() if kind != "meteor") + several["meteor"]
     words = [setting for setting in small.settings if getattr(setting.metric, "unit", "word") == "word"]
     assert small.left_out == () and len(words) == expected
+    own = try_settings(CORPUS, sets={"one": References((0,))})
+    assert {getattr(setting.metric, "unit", "word") for setting in own.settings} == {"word", "char"}
     assert [len(reference_sets(R)) for R in (4, 5)] == [2**4 - 1, 1 + 5] # all sets of four; of five all, and each alone
 
 
