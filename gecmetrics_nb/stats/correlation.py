@@ -477,11 +477,12 @@ def pairwise_williams(
 def pairwise_bootstrap(
     resampled: ArrayLike, # (B, M), coefficients of M metrics on B resamples, the same for all metrics
     observed: ArrayLike,  # (M,), coefficients on the data themselves
-) -> Pairwise:
+) -> Pairwise:            # p nan where a coefficient of the two is nan, on any resample or on the data
     "Paired bootstrap test of every two metrics, two-sided, centred, corrected by Holm's method"
-    observed = np.asarray(observed, float)
-    p = pairwise_p(np.asarray(resampled, float), observed)
-    return _pairwise(observed, p[np.triu_indices(len(observed), 1)])
+    resampled, observed = np.asarray(resampled, float), np.asarray(observed, float)
+    first, second = np.triu_indices(len(observed), 1)
+    p, holes = pairwise_p(resampled, observed), np.isnan(resampled).any(axis=0) | np.isnan(observed)
+    return _pairwise(observed, np.where(holes[first] | holes[second], np.nan, p[first, second]))
 
 # %% ../../nbs/stats/04_correlation.ipynb #27s20008
 def draw_systems(

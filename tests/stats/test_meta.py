@@ -248,6 +248,9 @@ def test_pairs_of_metrics_by_counting(seed):
 
 
 def test_a_pair_with_too_few_coefficients_has_no_p():
+    holes = pairwise_bootstrap([[np.nan, .2, .3], *[[.1, .2, .3]] * 999], [.1, .2, .3])
+    assert np.isnan(holes.p).tolist() == [True, True, False] and np.isnan(holes.holm).all() and holes.better() == []
+    assert np.isnan(pairwise_bootstrap([[.1, .2]] * 999, [.1, np.nan]).p).all()
     flat = pairwise_interval([[np.nan] * 6 + [.1] * 94, [.2] * 100], [.1, .2])
     assert np.isnan(flat.p).all() and np.isnan(flat.interval).all() and flat.better() == []
     with pytest.raises(ValueError, match="resampled has 2 metrics, observed 3"): pairwise_interval(np.zeros((2, 5)), [1, 2, 3])
