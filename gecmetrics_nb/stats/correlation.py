@@ -89,6 +89,12 @@ def spearman(
     x, y = _pair(x, y)
     return pearson(ranks(x), ranks(y))
 
+
+def _check_correlation(correlation):
+    "`TypeError` unless it is one of the two functions"
+    if correlation is pearson or correlation is spearman: return
+    raise TypeError(f"correlation is {short_repr(correlation)}: give the function pearson or spearman")
+
 # %% ../../nbs/stats/04_correlation.ipynb #77409c79
 def window(scores, human, size=4) -> np.ndarray:
     """r and rho within windows of systems that people find about equally good, float64 (H-size+1, 2)
@@ -130,6 +136,7 @@ def williams(
     correlation: Callable = pearson, # or `spearman`
 ) -> Williams: # nan where a correlation is nan
     "Williams' test of whether one metric correlates better (Williams 1959; Graham and Baldwin 2014)"
+    _check_correlation(correlation)
     n = len(human)
     if n < 4:
         raise ValueError(f"Williams' test of {n} systems: with n - 3 degrees of freedom it needs at least 4")
@@ -379,6 +386,7 @@ def bootstrap_over_systems(
     seed: int = 0,                   # of NumPy's generator
 ) -> np.ndarray:                     # float64 (..., B); nan where a draw holds systems of one score alone
     "Correlations of systems that are drawn with replacement, the same for all metrics"
+    _check_correlation(correlation)
     x, y = _pair(x, y)
     draws, seed = draws_and_seed(draws, seed)
     random, H = np.random.default_rng(seed), x.shape[-1]
@@ -412,6 +420,7 @@ def fisher_interval(
     """Interval of r for other systems: Fisher's z with (systems + families) / 2 in the place of n
 
     `ValueError` if r is beyond -1 or 1, families are more than systems, or the confidence is not in 0-1"""
+    _check_correlation(correlation)
     check_confidence(confidence)
     systems = whole_number("systems", systems)
     families = systems if families is None else whole_number("families", families, 1, systems)
@@ -469,6 +478,7 @@ def pairwise_williams(
     correlation: Callable = pearson, # or `spearman`
 ) -> Pairwise:
     "Williams' test of every two metrics, two-sided, corrected by Holm's method"
+    _check_correlation(correlation)
     scores = numbers("scores", scores, 2)
     p = [2 * williams(*pair, human, correlation).p for pair in combinations(scores, 2)]
     return _pairwise(correlation(scores, human), np.minimum(1, p))

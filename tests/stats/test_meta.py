@@ -247,6 +247,14 @@ def test_pairs_of_metrics_by_counting(seed):
         assert found.better(level) == left
 
 
+@pytest.mark.parametrize("wrong", ["spearman", "pearson", None, np.corrcoef])
+def test_a_correlation_is_one_of_two_functions(wrong):
+    four = [1., 2., 3., 5.]
+    for call in lambda: williams(four, four, four, wrong), lambda: pairwise_williams([four] * 2, four, wrong), \
+            lambda: fisher_interval(.9, 10, correlation=wrong), lambda: bootstrap_over_systems(four, four, wrong):
+        with pytest.raises(TypeError, match="correlation is .*: give the function pearson or spearman"): call()
+
+
 def test_a_pair_with_too_few_coefficients_has_no_p():
     holes = pairwise_bootstrap([[np.nan, .2, .3], *[[.1, .2, .3]] * 999], [.1, .2, .3])
     assert np.isnan(holes.p).tolist() == [True, True, False] and np.isnan(holes.holm).all() and holes.better() == []
