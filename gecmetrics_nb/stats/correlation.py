@@ -191,17 +191,30 @@ def _share(part, whole):
     return share if share.ndim else float(share)
 
 # %% ../../nbs/stats/04_correlation.ipynb #8095fdf7
+def _places(name, places) -> np.ndarray:
+    "Indices as an array; `TypeError` for others than whole numbers, which would be cut or act as a mask"
+    places = np.asarray(places)
+    if not places.size or places.dtype.kind in "iu": return places.astype(np.int64, copy=False)
+    raise TypeError(f"{name} holds {places.dtype}: give whole numbers, which count from 0")
+
+
 def _judged(scores, pairs, outcome, sentences) -> tuple[np.ndarray, ...]:
     "The four as arrays; `ValueError` where judgments do not fit the scores"
-    scores, outcome, sentences = np.asarray(scores, float), np.asarray(outcome), np.asarray(sentences)
-    pairs = np.asarray(pairs, np.int64).reshape(-1, 2)
+    scores, outcome = np.asarray(scores, float), numbers("outcome", outcome)
+    pairs, sentences = _places("pairs", pairs), _places("sentences", sentences)
     if scores.ndim != 2:
         raise ValueError(f"scores of shape {scores.shape}: give a row a system, a column a sentence")
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(f"pairs has the shape {pairs.shape}: give the two systems of each judgment, (P, 2)")
     if not len(pairs) == len(outcome) == len(sentences):
         raise ValueError(f"{len(pairs)} pairs, {len(outcome)} outcomes, {len(sentences)} sentences: "
                          "give one of each a judgment")
-    holes = np.isnan(scores).sum()
-    if holes: raise ValueError(f"{holes} of {scores.size} sentence scores are nan: leave these sentences out")
+    wrong = (outcome != np.sign(outcome)).sum()
+    if wrong: raise ValueError(f"{wrong} outcomes are neither 1, 0 nor -1: give the sign of each preference")
+    holes = (~np.isfinite(scores)).sum()
+    if holes:
+        raise ValueError(f"{holes} of {scores.size} sentence scores are nan or infinite: "
+                         "leave these sentences out")
     for what, places, count in ("systems", pairs, len(scores)), ("sentences", sentences, scores.shape[1]):
         if places.size and not 0 <= places.min() <= places.max() < count:
             raise ValueError(f"judgments of {what} {places.min()} to {places.max()}, "
@@ -215,7 +228,9 @@ def agreement_by_sentence(
     outcome: ArrayLike,   # int (P,): 1 where people prefer the first, -1 the second, 0 neither
     sentences: ArrayLike, # int (P,), column of `scores`
 ) -> np.ndarray: # int64 (6, D), in the order of the fields of `Agreement`
-    "Counts that can be added up over sentences; `ValueError` where judgments do not fit the scores"
+    """Counts that can be added up over sentences; `ValueError` where judgments do not fit the scores
+
+    `TypeError` for indices that are no whole numbers"""
     scores, pairs, outcome, sentences = _judged(scores, pairs, outcome, sentences)
     difference = scores[pairs[:, 0], sentences] - scores[pairs[:, 1], sentences]
     ours = np.where(np.abs(difference) <= CLOSE, 0, np.sign(difference))

@@ -7,7 +7,7 @@ from scipy import stats
 
 from gecmetrics_nb.stats.human import from_rankings, read_rankings
 from gecmetrics_nb.stats.meta_evaluation import read_table
-from gecmetrics_nb.stats.correlation import (_williams_t, agreement, basic_interval, bootstrap_over_systems, fisher_interval,
+from gecmetrics_nb.stats.correlation import (_williams_t, agreement, agreement_by_sentence, basic_interval, bootstrap_over_systems, fisher_interval,
                                 matched, percentile_interval, pairwise_bootstrap, pairwise_interval, pairwise_williams,
                                 parse_scores, pearson, ranks, spearman, williams, window)
 
@@ -96,6 +96,17 @@ def test_agreement_by_counting(seed):
     ([[1, 2]], [1], [0], "systems 0 to 1, but scores of 1 systems")])
 def test_judgments_that_do_not_fit_are_refused(scores, outcome, sentences, message):
     with pytest.raises(ValueError, match=message): agreement(scores, [[0, 1]], outcome, sentences)
+
+
+@pytest.mark.parametrize("pairs, outcome, sentences, message", [
+    ([[0, 1, 2, 0], [1, 2, 0, 2]], [1] * 4, [0] * 4, r"pairs has the shape \(2, 4\): give the two systems of each judgment"),
+    ([], [], [], r"pairs has the shape \(0,\)"), ([[.9, 1.2]], [1], [0], "pairs holds float64: give whole numbers, which count from 0"),
+    ([[0, 1], [0, 2]], [1, 1], [True, False], "sentences holds bool"), ([[0, 1], [0, 2]], [1, np.nan], [0, 0], "1 outcomes are neither 1, 0 nor -1"),
+    ([[0, 1]], [-7], [0], "1 outcomes are neither"), ([[0, 1]], [1], [1], "2 of 6 sentence scores are nan or infinite")])
+def test_judgments_are_pairs_of_systems_with_an_outcome_each(pairs, outcome, sentences, message):
+    scores = [[1, np.inf], [2, np.inf], [0, 3]] if "infinite" in message else [[1, 3], [2, 5], [0, 3]]
+    for count in agreement, agreement_by_sentence:
+        with pytest.raises((TypeError, ValueError), match=message): count(scores, pairs, outcome, sentences)
 
 
 def test_williams_by_the_determinant():
