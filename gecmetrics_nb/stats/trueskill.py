@@ -108,13 +108,18 @@ def trueskill_limit(
     even: ArrayLike,  # (..., H, H), from `ties`
     steps: int = 100, # portions in which the matches are played: Euler's method
 ) -> np.ndarray: # float64 (..., H): mu
-    """The limit of the mean over many runs of TrueSkill, without drawing; pairs never judged do not move
+    """The limit of the mean over many runs of TrueSkill, without drawing
 
-    Every match moves each skill by its mean movement; `ValueError` as in `check_wins`, and for one system"""
+    Every match moves each skill by its mean movement; `ValueError` as in `check_wins`, for one system, and for two
+    never compared"""
     won, even = check_wins("won", won), check_wins("even", even)
     if won.shape[-1] < 2: raise ValueError(f"won has the shape {won.shape}: a match needs two systems")
     lost = np.swapaxes(won, -1, -2)
     together = won + lost + even
+    apart = np.argwhere(together + np.eye(won.shape[-1]) == 0)
+    if len(apart):
+        raise ValueError(f"systems {apart[0, -2]} and {apart[0, -1]} were never compared: "
+                         "TrueSkill needs judgments of every two systems; leave one of them out")
     matches = together.sum(axis=(-1, -2)) / 2 + 1 # as in `trueskill_run`
     share = ratio(np.stack([won, lost, even]), together, empty=0)
     mu, variance = np.zeros(won.shape[:-1]), np.full(won.shape[:-1], SIGMA**2)

@@ -179,6 +179,15 @@ def test_many_tables_are_played_at_once():
     assert together == pytest.approx(np.array([trueskill_mean(j, steps=30) for j in judged]))
 
 
+@pytest.mark.parametrize("won, systems", [
+    ([[0, 2, 0], [1, 0, 1], [0, 2, 0]], "0 and 2"), ([[0, 2, 0, 1], [1, 0, 1, 1], [2, 2, 0, 0], [1, 1, 0, 0]], "2 and 3"),
+    ([[0, 1, 0], [1, 0, 0], [0, 0, 0]], "0 and 2"), (np.zeros((2, 2)), "0 and 1"), ([[[0, 1], [1, 0]], [[0, 0], [0, 0]]], "0 and 1")])
+def test_systems_never_compared_have_no_limit(won, systems):
+    "A path, a pair of four, a system without judgments, no judgments, the second of two tables; a tie is a judgment"
+    with pytest.raises(ValueError, match=f"systems {systems} were never compared"): trueskill_limit(won, np.zeros(np.shape(won)))
+    assert np.isfinite(trueskill_limit(won, np.ones(np.shape(won)) - np.eye(np.shape(won)[-1]))).all()
+
+
 def test_outcomes_by_sentence_are_those_of_its_judgments():
     judged = from_rankings(random_rankings(np.random.default_rng(6), 100))
     found = outcomes_by_sentence(judged, judged.sentences.max() + 2)
