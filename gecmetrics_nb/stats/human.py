@@ -57,12 +57,19 @@ class Judgments:
 
 # %% ../../nbs/stats/02_human.ipynb #23h00002
 def _whole_rankings(rankings):
-    "Rankings in a tuple; `TypeError` unless each has a sentence, a judge and texts"
+    "Rankings in a tuple; `TypeError` unless each has a sentence, a judge, and texts with systems and a rank"
     wanted = "a list of (sentence, judge, texts), as parse_rankings returns"
     rankings = as_tuple("rankings", rankings, wanted)
     listed = lambda value: isinstance(value, (tuple, list))
     wrong = [r for r in rankings if not listed(r) or len(r) != 3 or not listed(r[2])]
     if wrong: raise TypeError(f"rankings holds {short_repr(wrong[0])}; give {wanted}")
+    whole = lambda value: isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    for sentence, judge, texts in rankings:
+        place = f"the ranking of sentence {sentence} by {judge} holds"
+        wrong = [text for text in texts if not listed(text) or len(text) != 2 or not listed(text[0])]
+        if wrong: raise TypeError(f"{place} {short_repr(wrong[0])}; give (list of systems, rank)")
+        wrong = [value for value in (sentence, *(rank for _, rank in texts)) if not whole(value)]
+        if wrong: raise TypeError(f"{place} {short_repr(wrong[0])}: give whole numbers")
     return rankings
 
 

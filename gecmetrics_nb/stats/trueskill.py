@@ -110,8 +110,8 @@ def trueskill_limit(
 ) -> np.ndarray: # float64 (..., H): mu
     """The limit of the mean over many runs of TrueSkill, without drawing
 
-    Every match moves each skill by its mean movement; `ValueError` as in `check_wins`, for one system, and for two
-    never compared"""
+    Every match moves each skill by its mean movement; `ValueError` as in `check_wins`, for one system, and
+    for two never compared"""
     won, even = check_wins("won", won), check_wins("even", even)
     if won.shape[-1] < 2: raise ValueError(f"won has the shape {won.shape}: a match needs two systems")
     lost = np.swapaxes(won, -1, -2)

@@ -53,6 +53,15 @@ def test_wins_and_expected_wins_by_counting(seed):
             assert expected_wins(wins(judged), among)[i] == pytest.approx(sum(shares) / opponents if opponents else 0)
 
 
+@pytest.mark.parametrize("sentence, text, message", [
+    (0, ("AMU", 1), r"the ranking of sentence 0 by j holds \('AMU', 1\); give \(list of systems, rank\)"), (0, "AB", "holds 'AB'"), (0, (["A"],), "holds"),
+    (0, (["A"], 1.2), "the ranking of sentence 0 by j holds 1.2: give whole numbers"), (0, (["A"], True), "holds True"), (.5, (["A"], 1), "holds 0.5: give whole"),
+    (0, (["A"], float("nan")), "holds nan: give whole")])
+def test_a_text_is_a_list_of_systems_and_a_whole_number(sentence, text, message):
+    with pytest.raises(TypeError, match=message): from_rankings([(sentence, "j", [(["B"], 2), text])])
+    assert len(from_rankings([(np.int64(0), "j", [(["B"], 2), (("A",), np.int32(1))])])) == 1
+
+
 def test_pairs_of_rankings_are_in_the_order_of_the_systems():
     with pytest.raises(ValueError, match="sentence 3 by j holds 'A' twice"): from_rankings([(3, "j", [(["A"], 1), (["B", "A"], 2)])])
     judged = from_rankings([(0, "j", [(["C"], 1), (["A"], 2), (["B"], 1)])])
