@@ -316,9 +316,10 @@ def table_cells(
 ) -> Iterator: # of pairs (line number, list of texts)
     "The rows that are not empty; `ValueError` with the line where they are not CSV"
     lines = check_lines(lines)
-    rows = csv.reader(lines, strict=True)
-    if "\t" in next((line for line in lines if line.strip()), ""):
-        rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+    rows, header = csv.reader(lines, strict=True), next((line for line in lines if line.strip()), "")
+    if "\t" in header: # as R writes it, or else a quote is a character as any other
+        rows = csv.reader(lines, delimiter="\t", strict=True,
+                          quoting=csv.QUOTE_MINIMAL if header.startswith('"') else csv.QUOTE_NONE)
     try:
         for row in rows:
             if any(cell.strip() for cell in row): yield rows.line_num, [cell.strip() for cell in row]

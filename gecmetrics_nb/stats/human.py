@@ -281,7 +281,7 @@ def _judgments(lines, name):
     "Tuples of two systems, their ranks, the sentence and the judge; `ValueError` with the line"
     lines, table = check_lines(lines), []
     empty = next((i for i, line in enumerate(lines) if line.strip()), 0) # lines before the header
-    rows = csv.DictReader(lines[empty:])
+    rows = csv.DictReader(lines[empty:], delimiter="\t" if "\t" in "".join(lines[empty:empty + 1]) else ",")
     try:
         absent = [field for field in FIELDS if field not in (rows.fieldnames or ())]
         for row in [] if absent else rows:
@@ -308,11 +308,11 @@ def _bare_names(names):
 
 # %% ../../nbs/stats/02_human.ipynb #0a604de0
 def parse_judgments(
-    lines: Iterable[str],                 # of CSV with the columns of `FIELDS`
+    lines: Iterable[str],                 # of a table divided by commas or tabs, with the columns of `FIELDS`
     name: str = "judgments",              # what to call it in an error
     systems: Iterable[str] | None = None, # names in order; judgments of others are dropped; None: all, sorted
 ) -> Judgments:
-    "Pairwise judgments from CSV; `ValueError` with the line for anything else"
+    "Pairwise judgments from a table; `ValueError` with the line for anything else"
     first, second, first_rank, second_rank, sentences, judges = zip(*_judgments(lines, name), strict=True)
     bare = _bare_names({*first, *second})
     everybody = sorted(bare.values())

@@ -68,7 +68,7 @@ def read_table(path: Any) -> ScoreTable | SentenceTable | Judgments:
     lines, name = read_lines(path), "standard input" if str(path) == "-" else str(path)
     first = next((line for line in lines if line.strip()), "")
     if first.lstrip().startswith("<"): return from_rankings(parse_rankings("\n".join(lines), name))
-    header = [cell.strip() for cell in first.replace("\t", ",").split(",")]
+    _, header = next(table_cells(lines, name), (1, []))
     if set(FIELDS) <= set(header): return parse_judgments(lines, name)
     of_sentences = len(header) > 1 and header[1].lower() == "sentence"
     return parse_sentence_scores(lines, name) if of_sentences else parse_scores(lines, name)

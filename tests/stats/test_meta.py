@@ -194,6 +194,22 @@ def test_a_table_of_scores_is_read_as_it_stands(lines, tmp_path):
         assert table.columns["GLEU"].tolist() == [56.6, 58.1] and table.columns["GREEN|beta:2"].tolist() == [58.4, -61]
 
 
+@pytest.mark.parametrize("quote", ['"', ""])
+@pytest.mark.parametrize("divided", [",", "\t"])
+def test_a_table_is_known_by_its_header_quoted_or_not(quote, divided, tmp_path):
+    "As R writes them: names in quotes, numbers without; the same of judgments"
+    of = {"scores": [["system", "GLEU"], ["A", 1], ["B", 2]],
+          "sentences": [["system", "sentence", "GLEU"], ["A", 7, 1], ["B", 7, 2]],
+          "judgments": [["srcIndex", "system1Id", "system1rank", "system2Id", "system2rank", "judgeID"], [7, "A", 1, "B", 2, "j"]]}
+    write = lambda cell: f"{quote}{cell}{quote}" if isinstance(cell, str) else str(cell)
+    for name, rows in of.items():
+        (tmp_path / name).write_text("\n".join(divided.join(map(write, row)) for row in rows) + "\n")
+    scores, sentences, judged = (read_table(tmp_path / name) for name in of)
+    assert scores.systems == sentences.systems == judged.systems == ("A", "B") and scores.columns["GLEU"].tolist() == [1, 2]
+    assert sentences.sentences == ("7",) and sentences.columns["GLEU"].tolist() == [[1], [2]]
+    assert judged.outcome.tolist() == [1] and judged.sentences.tolist() == [7] and judged.judges.tolist() == ["j"]
+
+
 @pytest.mark.parametrize("lines, said", [
     ([], "no scores"), (["system\tGLEU"], "no scores"), (["system", "A"], "one column"), (["", TABLE[0], "", "A\t1\tx"], "line 4, column GREEN"),
     ([*TABLE[:2], "A\t58,1\t1"], "'58,1' is not a number"), ([*TABLE[:2], "A\t1_0\t1"], "'1_0'"), ([*TABLE[:2], "A\tinf\t1"], "'inf'"),
