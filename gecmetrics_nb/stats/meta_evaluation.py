@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.checks import check_confidence, different, draws_and_seed, listed, whole_number
+from ..core.checks import (check_confidence, different, draws_and_seed, listed, short_repr,
+                                       whole_number)
 from ..io.files import read_lines
 from ..core.formulas import CLOSE
 from .human import FIELDS, Judgments, chosen_systems, expected_wins, from_rankings, outcomes_by_sentence
@@ -51,6 +52,8 @@ def parse_sentence_scores(
             raise ValueError(f"{name}: line {line}: a second score of {key[0]} for sentence {key[1]}")
         cells[key] = scores
     titles = rows[0][1][2:]
+    twice = [short_repr(title) for title in titles if titles.count(title) > 1]
+    if twice: raise ValueError(f"{name}: two columns are named {twice[0]}: give each a name of its own")
     if not cells or not titles:
         raise ValueError(f"{name}: no scores; give system, sentence and a column of scores")
     systems, sentences = (tuple(dict.fromkeys(names)) for names in zip(*cells, strict=True))

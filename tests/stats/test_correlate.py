@@ -225,6 +225,10 @@ def test_sentence_tables_with_gaps_or_words_are_refused():
         with pytest.raises(ValueError, match=said): parse_sentence_scores(["system,sentence,length", "A,7,3", row])
 
 
+def test_two_columns_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="t.tsv: two columns are named 'G': give each a name of its own"): parse_sentence_scores(["s,sentence,G,F,G", "A,7,3,4,5"], "t.tsv")
+
+
 def test_blocks_of_draws_and_of_pairs_change_nothing(monkeypatch):
     columns, people = invented(4)
     sides, by_number = (table(columns), table({"mean": people, "other": people[::-1]})), lambda c: (c.value, *c.systems, *c.sentences)
