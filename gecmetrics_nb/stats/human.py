@@ -168,11 +168,18 @@ def expected_wins(
     return ratio(share.sum(axis=-1), opponents, empty=0)
 
 # %% ../../nbs/stats/02_human.ipynb #3e15ee5e
+def _one_table(wins) -> np.ndarray:
+    "Wins of `check_wins`, which are of one table: `ValueError` for more"
+    wins = check_wins("wins", wins)
+    if wins.ndim > 2: raise ValueError(f"wins has the shape {wins.shape}: give one table at a time, (H, H)")
+    return wins
+
+
 def head_to_head(wins: ArrayLike) -> np.ndarray: # float64 (H, H) in 0-1; nan where nobody won
     """[i, j]: share of decided judgments of i and j in which j was better; wins (H, H) from `wins`
 
     `ValueError` as in `check_wins`"""
-    wins = check_wins("wins", wins)
+    wins = _one_table(wins)
     return ratio(wins.T, wins + wins.T, empty=np.nan)
 
 
@@ -186,7 +193,7 @@ def sign_test(wins: ArrayLike) -> np.ndarray: # float64 (H, H), two-sided p-valu
     """Exact binomial test of whether i and j beat each other equally often; wins (H, H) from `wins`
 
     `ValueError` as in `check_wins`, and for fractions"""
-    counts = check_wins("wins", wins)
+    counts = _one_table(wins)
     wins = counts.astype(np.int64)
     if (wins != counts).any(): raise ValueError("wins holds fractions: the test is of whole numbers")
     pairs = zip(np.minimum(wins, wins.T).ravel().tolist(), (wins + wins.T).ravel().tolist(), strict=True)

@@ -234,6 +234,12 @@ def test_a_choice_of_systems_by_a_loop(seed, expanded):
     assert slow.pairs_of_judgments(from_rankings(rankings, expanded, chosen)) == expected and sum(expected.values()) > 20
 
 
+def test_one_table_at_a_time_is_compared():
+    tables = np.array([[[0, 2], [1, 0]]] * 2)
+    for function in head_to_head, sign_test:
+        with pytest.raises(ValueError, match=r"wins has the shape \(2, 2, 2\): give one table"): function(tables)
+
+
 def test_fractions_have_no_binomial_test():
     with pytest.raises(ValueError, match="fractions"): sign_test([[0, 1.5], [2, 0]])
     assert expected_wins([[0, 1.5], [.5, 0]]).tolist() == [.75, .25] # weighted judgments have shares all the same
