@@ -284,21 +284,30 @@ def read_rankings(path: Any) -> list: # as from `parse_rankings`
 FIELDS = ("system1Id", "system1rank", "system2Id", "system2rank", "srcIndex", "judgeID")
 
 # %% ../../nbs/stats/02_human.ipynb #ac26a988
+def _judgment(row, place):
+    "Two systems, their ranks, the sentence and the judge; `ValueError` if one is missing or no number"
+    short = [field for field in FIELDS if row[field] is None]
+    if short: raise ValueError(f"{place} has no {short[0]}: give as many cells as the header has")
+    try: numbers = [_number(row[field]) for field in ("system1rank", "system2rank", "srcIndex")]
+    except ValueError: raise ValueError(f"{place}: ranks and srcIndex must be whole numbers") from None
+    return row["system1Id"], row["system2Id"], *numbers, row["judgeID"]
+
+
 def _judgments(lines, name):
     "Tuples of two systems, their ranks, the sentence and the judge; `ValueError` with the line"
     lines, table = check_lines(lines), []
     empty = next((i for i, line in enumerate(lines) if line.strip()), 0) # lines before the header
     rows = csv.DictReader(lines[empty:], delimiter="\t" if "\t" in "".join(lines[empty:empty + 1]) else ",")
     try:
-        absent = [field for field in FIELDS if field not in (rows.fieldnames or ())]
+        header = list(rows.fieldnames or ())
+        absent = [field for field in FIELDS if field not in header]
+        twice = [field for field in FIELDS if header.count(field) > 1]
+        if twice:
+            raise ValueError(f"{name}: line {empty + 1}: two columns are named {twice[0]!r}: leave one out")
         for row in [] if absent else rows:
-            numbers = [_number(row[field]) for field in ("system1rank", "system2rank", "srcIndex")]
-            table.append((row["system1Id"], row["system2Id"], *numbers, row["judgeID"]))
+            table.append(_judgment(row, f"{name}: line {empty + rows.line_num}"))
     except csv.Error as error:
         raise ValueError(f"{name}: not CSV after line {empty + rows.line_num}: {error}") from None
-    except (TypeError, ValueError, AttributeError):
-        line = empty + rows.line_num
-        raise ValueError(f"{name}: line {line}: ranks and srcIndex must be whole numbers") from None
     if absent: raise ValueError(f"{name}: no column {', '.join(absent)}; judgments have {', '.join(FIELDS)}")
     if not table: raise ValueError(f"{name}: no judgments")
     alone = [f"judgment {i} compares {a!r} with itself" for i, (a, b, *_) in enumerate(table, 1) if a == b]

@@ -92,6 +92,9 @@ FIELDS = "system1Id,system1rank,system2Id,system2rank,srcIndex,judgeID"
 
 @pytest.mark.parametrize("lines, message", [
     ([FIELDS], "f.csv: no judgments"), ([FIELDS, "A,1,B,2"], "line 2"), (["", "  ", FIELDS, "A,x,B,2,0,j"], "line 4: ranks"), (["a,b"], "no column"),
+    ([FIELDS, "A,1,B,2,0"], "f.csv: line 2 has no judgeID: give as many cells as the header has"),
+    (["system1Id,system1rank,system2rank,srcIndex,judgeID,system2Id", "A,1,2,0,j,B", "A,1,2,0,j"], "f.csv: line 3 has no system2Id"),
+    (["", f"{FIELDS},judgeID", "A,1,B,2,0,j,k"], "f.csv: line 2: two columns are named 'judgeID'"),
     ([FIELDS, "A,1,B,2,0,j", "A,1,A,2,0,j"], "f.csv: judgment 2 compares 'A' with itself")])
 def test_bad_csv(lines, message):
     with pytest.raises(ValueError, match=message): parse_judgments(lines, "f.csv")
