@@ -17,8 +17,8 @@ import csv
 from numpy.typing import ArrayLike
 import numpy as np
 
-from ..core.checks import (check_confidence, check_lines, different, draws_and_seed, as_tuple, numbers,
-                                  one_of, short_repr)
+from ..core.checks import (check_confidence, check_lines, different, draws_and_seed, as_tuple, listed,
+                                  numbers, one_of, short_repr)
 from ..io.files import read_lines
 from ..core.formulas import ranking, ratio
 
@@ -50,10 +50,14 @@ class Judgments:
         return replace(self, **columns)
 
     def of(self, systems: Sequence[str]) -> "Judgments":
-        "The judgments of two of these systems, which are numbered in this order"
+        "The judgments of two of these systems, which are numbered in this order; `ValueError` for none"
         place = np.array([systems.index(name) if name in systems else -1 for name in self.systems], int)
         pairs = place[self.pairs]
-        return replace(self, systems=tuple(systems), pairs=pairs).where((pairs >= 0).all(axis=1))
+        among = (pairs >= 0).all(axis=1)
+        if len(self) and not among.any():
+            raise ValueError(f"systems: no judgments of two of {listed(systems)}; "
+                             f"there are those of {listed(self.systems)}")
+        return replace(self, systems=tuple(systems), pairs=pairs).where(among)
 
 # %% ../../nbs/stats/02_human.ipynb #23h00002
 def _whole_rankings(rankings):
@@ -89,6 +93,7 @@ def from_rankings(
     "Pairwise judgments from rankings; `ValueError` for a system that is ranked twice in one of them"
     rankings = _whole_rankings(rankings)
     everybody = {name for *_, texts in rankings for names, _ in texts for name in names}
+    chosen = systems is not None
     systems = chosen_systems(systems, everybody)
     index = {name: i for i, name in enumerate(systems)}
     rows, judges = [], []
@@ -102,6 +107,7 @@ def from_rankings(
         for (a, rank_a), (b, rank_b) in combinations(placed, 2):
             rows.append((a, b, rank_a, rank_b, sentence))
             judges.append(judge)
+    if chosen and not rows: from_rankings(rankings, expanded).of(systems) # refuses, if there are others
     table = np.array(rows, np.int64).reshape(-1, 5)
     return Judgments(systems, table[:, :2], table[:, 2:4], table[:, 4], np.array(judges, dtype=str))
 

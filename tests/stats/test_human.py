@@ -243,6 +243,15 @@ def test_one_table_at_a_time_is_compared():
         with pytest.raises(ValueError, match=r"wins has the shape \(2, 2, 2\): give one table"): function(tables)
 
 
+@pytest.mark.parametrize("systems", [["X", "Y"], ["A", "Y"], ["A"], ["A", "C"]])
+def test_a_choice_of_systems_without_a_judgment_is_refused(systems):
+    "A and B are compared, B and C; where there are no judgments at all, none is missing"
+    rankings, lines = [(0, "j", [(["A"], 1), (["B"], 2)]), (1, "j", [(["B"], 1), (["C"], 2)])], [FIELDS, "A,1,B,2,0,j", "B,1,C,2,1,j"]
+    for call in lambda: from_rankings(rankings, systems=systems), lambda: parse_judgments(lines, systems=systems), lambda: parse_judgments(lines).of(systems):
+        with pytest.raises(ValueError, match=f"systems: no judgments of two of {', '.join(systems)}; there are those of A, B, C"): call()
+    assert len(from_rankings([], systems=systems)) == len(from_rankings([]).of(systems)) == 0
+
+
 def test_fractions_have_no_binomial_test():
     with pytest.raises(ValueError, match="fractions"): sign_test([[0, 1.5], [2, 0]])
     assert expected_wins([[0, 1.5], [.5, 0]]).tolist() == [.75, .25] # weighted judgments have shares all the same
