@@ -28,7 +28,7 @@ __all__ = ['Judgments', 'from_rankings', 'wins', 'ties', 'outcomes_by_sentence',
            'read_judgments', 'parse_ratings', 'read_ratings']
 
 # %% ../../nbs/stats/02_human.ipynb #3b4a1575
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Judgments:
     "P judgments of two outputs each, by people"
     systems: tuple        # names of the H systems

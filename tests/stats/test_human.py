@@ -252,6 +252,11 @@ def test_a_choice_of_systems_without_a_judgment_is_refused(systems):
     assert len(from_rankings([], systems=systems)) == len(from_rankings([]).of(systems)) == 0
 
 
+def test_judgments_are_equal_to_themselves():
+    one, other = (from_rankings([(0, "j", [(["A"], 1), (["B"], 2)]), (1, "j", [(["B"], 1), (["A"], 2)])]) for _ in range(2))
+    assert one == one and one != other and len({one, other}) == 2
+
+
 def test_fractions_have_no_binomial_test():
     with pytest.raises(ValueError, match="fractions"): sign_test([[0, 1.5], [2, 0]])
     assert expected_wins([[0, 1.5], [.5, 0]]).tolist() == [.75, .25] # weighted judgments have shares all the same
