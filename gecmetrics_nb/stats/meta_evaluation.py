@@ -28,7 +28,7 @@ from .correlation import (Agreement, ScoreTable, agreement_by_sentence, basic_in
                                              percentile_interval, scored_rows, spearman, table_cells)
 from ..core.formatting import (html_table, interval_cell, number_cell, quiet, rounded,
                                            text_table)
-from .significance import draw_blocks, bootstrap_weights
+from .significance import draw_blocks, bootstrap_weights, p_cell
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #38cd3b47
 @dataclass(frozen=True, eq=False)
@@ -222,7 +222,7 @@ class Correlations:
         rows = [["people", "test", "", "better", "worse", "difference", "interval", "p", "p (Holm)"]]
         for key, metrics, difference, ends, *p in self._tested():
             if difference < 0: metrics, difference, ends = metrics[::-1], -difference, -ends[::-1]
-            shown = rounded(difference, digits), interval_cell(ends, digits), *(rounded(x, 4) for x in p)
+            shown = rounded(difference, digits), interval_cell(ends, digits), *map(p_cell, p)
             rows.append([*key, *metrics, *shown])
         return rows
 

@@ -225,6 +225,15 @@ def test_sentence_tables_with_gaps_or_words_are_refused():
         with pytest.raises(ValueError, match=said): parse_sentence_scores(["system,sentence,length", "A,7,3", row])
 
 
+def test_a_small_p_is_not_printed_as_none():
+    people = np.array([1., 2, 4, 3, 6, 5, 7])
+    noise = np.array([1., -1, 1, -1, 1, -1, 1])
+    near, far = people + noise / 1e5, people + noise / 10
+    found = correlate(ScoreTable("m", NAMES, {"near": near, "far": far}), ScoreTable("h", NAMES, {"mean": people}))
+    [tested] = found.tests.values()
+    assert 0 < tested.holm[0] < .00005 and found.test_rows()[1][-2:] == ["<0.0001"] * 2
+
+
 def test_two_columns_of_one_name_are_refused():
     with pytest.raises(ValueError, match="t.tsv: two columns are named 'G': give each a name of its own"): parse_sentence_scores(["s,sentence,G,F,G", "A,7,3,4,5"], "t.tsv")
 
