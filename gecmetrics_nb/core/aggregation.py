@@ -191,7 +191,8 @@ class MeanOverReferences(Aggregate):
     each: Any = 0 # sums for each reference set, (H, R, N, K)
 
     def take(self, statistics: np.ndarray, present: Bools) -> None:
-        if not present.all():
+        fewest, most = self.references # also of the parts before
+        if fewest < most or not present.all():
             raise ValueError("references='mean' scores one reference set at a time and needs all of them; "
                              "use 'sample'")
         self.each = self.each + statistics.sum(axis=1)

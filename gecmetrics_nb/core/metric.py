@@ -365,12 +365,15 @@ def parts_of(
     parts: Any,       # an iterable of Counts, or one of them
     *metrics: Metric, # that they must fit
 ) -> Iterator: # of Counts
-    "The Counts one by one; `TypeError` unless they are Counts, `ValueError` if made with other settings"
+    """The Counts one by one
+
+    `TypeError` unless they are Counts, `ValueError` if made with other settings or of more or fewer systems"""
     described = lambda counting: ", ".join(f"{name} {plain_setting(x)}" for name, x in counting.items())
     try: parts = iter([parts] if hasattr(parts, "counting") else parts)
     except TypeError:
         raise TypeError(f"parts is {type(parts).__name__}: give an iterable of Counts, "
                         "such as metric.count(corpus)") from None
+    systems = None # how many the first part has
     for counts in parts:
         if isinstance(counts, type) or not hasattr(counts, "rows"):
             raise TypeError(f"parts holds {kind_of(counts)}: give a Corpus, or an iterable of Counts, "
@@ -379,6 +382,10 @@ def parts_of(
             if metric.counting.items() <= counts.counting.items(): continue
             raise ValueError(f"counts made with {described(counts.counting)}; {type(metric).__name__} needs "
                              f"{described(metric.counting)}: count with this metric")
+        systems = systems or len(counts.rows)
+        if len(counts.rows) != systems:
+            raise ValueError(f"parts differ in their systems: one has {systems}, another {len(counts.rows)}; "
+                             "give parts of one corpus")
         yield counts
 
 # %% ../../nbs/core/11_metric.ipynb #43cce1aa

@@ -12,7 +12,7 @@ from gecmetrics_nb.core.aggregation import SampledReferences, Draws, MeanOverRef
 from gecmetrics_nb.core.aggregation import BestReference
 from gecmetrics_nb.io.m2 import apply_edits
 from gecmetrics_nb.metrics.m2 import GoldCorpus
-from gecmetrics_nb.core.metric import score_corpora, score_corpus, score_sentences
+from gecmetrics_nb.core.metric import collect, score_corpora, score_corpus, score_sentences
 import slow
 
 METRICS = [GLEU(order=2), GLEU(variant="paper", references="max"), GREEN(order=2), GREEN(order=3, beta=2), GoogleGLEU(), METEOR(aggregate=True)]
@@ -175,6 +175,24 @@ def test_parts_are_joined_with_room_for_the_largest():
         assert (joined[:, rest][:, :, :, :1] == two).all() and present[rest].all()
     with pytest.raises(ValueError, match="parts differ"):
         aggregation.join_parts([(s, np.ones(s.shape[1:3], bool)) for s in (one, two[:1])])
+
+
+@pytest.mark.parametrize("call", [
+    collect, score_sentences, score_corpus, partial(score_corpus, per="mean"), partial(score_corpus, way=SampledReferences),
+    lambda metric, parts: score_corpora([metric, GREEN(beta=2)], parts)])
+def test_parts_of_other_systems_are_refused(call):
+    given = texts()
+    one, two = (list(GREEN().count(Corpus(given["sources"], given["references"], [given["hypotheses"]] * k))) for k in (1, 2))
+    for parts in one + two, two + one:
+        with pytest.raises(ValueError, match="^parts differ in their systems: one has"): call(GREEN(), parts)
+
+
+def test_parts_with_fewer_reference_sets_have_no_mean_over_sets():
+    given = texts()
+    one, two = (list(GREEN().count(Corpus(given["sources"], given["references"][:k], [given["hypotheses"]]))) for k in (1, 2))
+    for parts in one + two, two + one:
+        with pytest.raises(ValueError, match="needs all of them"): score_corpus(GREEN(), parts, way=MeanOverReferences)
+        assert score_corpus(GREEN(), parts)[0].references == (1, 2) # of which the best
 
 
 @pytest.mark.parametrize("block", [1, 4, 13, None])
