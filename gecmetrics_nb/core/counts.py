@@ -202,8 +202,12 @@ def count_batches(
 def merge(
     parts: Iterable[Counts], # of successive sentences
 ) -> Counts:
-    "Counts of all sentences in one"
+    "Counts of all sentences in one; `ValueError` for none, and unless all were counted alike"
     parts = list(parts)
+    if not parts: raise ValueError("parts is empty: there are no sentences to merge")
+    made = [{**p.counting, "systems": len(p.rows), "references": p.reference_lengths.shape[1]} for p in parts]
+    differ = [name for name, value in made[0].items() if any(m[name] != value for m in made)]
+    if differ: raise ValueError(f"parts differ in {', '.join(differ)}: give parts of one corpus, counted alike")
     before = lambda sizes: np.cumsum([0, *sizes])[:-1]
     rows = before([len(p.regions) for p in parts])
     sentences = before([len(p.reference_lengths) for p in parts])

@@ -66,6 +66,19 @@ def test_a_source_without_any_word():
     assert statistics.sum() == 0
 
 
+@pytest.mark.parametrize("others,says", [
+    (dict(unit="char"), "unit"), (dict(order=3), "order"), (dict(union=True), "union"), (dict(differences=True), "differences"),
+    (dict(sources=None), "sources"), (dict(systems=2), "systems"), (dict(references=2), "references"),
+    (dict(order=3, unit="char"), "unit, order")])
+def test_what_was_counted_otherwise_is_not_merged(others, says):
+    def part(order=2, unit="word", union=False, differences=False, sources=("a b",), systems=1, references=1):
+        return list(count_batches(Corpus(sources, [["a c"]] * references, [["a d"]] * systems), order, unit, union, differences))
+    with pytest.raises(ValueError, match=f"^parts differ in {says}: give parts"): merge(part() + part(**others))
+    with pytest.raises(ValueError, match="^parts is empty"): merge([])
+    assert len(merge(part() + part()).present) == 2
+
+
+
 def test_sentences_far_apart_share_no_ngram():
     "Where the last character is U+FFFF, the keys of a character in sentences 0 and 65,536 differ by 2**32, which indices may not hold"
     empty = [""] * 65_535
