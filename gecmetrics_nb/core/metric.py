@@ -232,8 +232,9 @@ class ReferenceMetric(Metric):
         - lists: D `sources` (None where they play no part), D `hypotheses`, R lists of D `references` (None
           for a missing one); for several systems `hypotheses` is a dict from name to list
         - or a Corpus alone, such as `Corpus.from_frame` makes of a data frame: {name: Score} of its systems
-        `note` goes into the signature; `way` is a class of `core.aggregation`, such as SampledReferences, or
-        None for the metric's own; `jobs` processes count, None where it pays (page Processes): the same result.
+        `note` goes into the signature; `way` is None for the metric's own, or makes an Aggregate of a metric, as
+        SampledReferences of `core.aggregation` does, or a function that calls Expected(metric, formula);
+        `jobs` processes count, None where it pays (page Processes): the same result.
         ValueError and TypeError name the argument in one line."""
         parts, names, on = self._asked(corpus, sources, hypotheses, references, jobs)
         [scores] = score_counted([self], parts, note, way=way, on=on)
@@ -400,10 +401,13 @@ def collect(
 # %% ../../nbs/core/11_metric.ipynb #3f62b60b
 def _aggregate(way, metric):
     "Aggregate that a way makes of a metric; `TypeError` if it makes none"
-    aggregate = way(metric) if callable(way) else None
+    failed = None
+    try: aggregate = way(metric) if callable(way) else None
+    except TypeError as error: aggregate, failed = None, error
     if isinstance(aggregate, Aggregate): return aggregate
-    raise TypeError(f"way is {way!r}: give a way from sentences to a corpus, such as SampledReferences, "
-                    "or a function from a metric to one")
+    why = f" ({failed})" if failed else ""
+    raise TypeError(f"way is {way!r}{why}: give a way from sentences to a corpus, such as SampledReferences, "
+                    "or a function from a metric to one") from failed
 
 # %% ../../nbs/core/11_metric.ipynb #d4f5f809
 def score_corpora(
