@@ -213,6 +213,7 @@ class Draws:
     Python 2 takes a fraction, times the number of references; Python 3 as many bits as the number has, until
     they are below it. NumPy's seed is a list: `RandomState(5)` and `RandomState([5])` are different streams."""
     def __init__(self, iterations: int, stream: str = "python2"):
+        one_of("stream", stream, STREAMS)
         self.iterations, self.stream, self.drawn = iterations, stream, 0
         self.kept: list = [] # generators of all streams; of Python 2 from the second call on
 
@@ -291,7 +292,6 @@ class SampledReferences(Aggregate):
 
     def __init__(self, metric: Any, iterations: int = 500, stream: str = "python2"):
         super().__init__(metric)
-        one_of("stream", stream, STREAMS)
         self.draws = Draws(whole_number("iterations", iterations, high=ITERATIONS), stream)
         self.refs = SAMPLED.format(iterations, stream)
 

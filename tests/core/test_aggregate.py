@@ -163,6 +163,12 @@ def test_draws_of_references_have_a_limit(iterations):
     assert GLEU(iterations=100_000).iterations == 100_000
 
 
+@pytest.mark.parametrize("stream", ["python4", "", None, 3])
+def test_draws_come_from_a_stream_that_is_known(stream):
+    for call in Draws, partial(SampledReferences, GREEN()):
+        with pytest.raises(ValueError, match="^stream is .*: use one of python2, python3"): call(3, stream)
+
+
 def test_parts_are_joined_with_room_for_the_largest():
     "Sums and positions stay; what a part lacks is 0 and not present; parts of other systems are refused"
     one, two = np.arange(1, 13).reshape(2, 1, 1, 2, 3), np.arange(300, 336).reshape(2, 2, 3, 1, 3)
