@@ -46,13 +46,13 @@ def brevity_penalty(
     hypothesis_length: ArrayLike, # tokens, any shape
     reference_length: ArrayLike,  # tokens, broadcast against `hypothesis_length`
     kind: str = "standard",       # "standard", "inverted" (lengths exchanged) or "none"
-) -> Floats: # in 0-1: 1 if both are empty, 0 for an empty hypothesis (inverted: reference)
+) -> Floats: # in 0-1: 1 if both are empty, 0 for an empty hypothesis (inverted: reference), nan of nan
     "Discount for a hypothesis shorter than its reference (Papineni et al. 2002, section 2.2.2)"
     h, r = np.broadcast_arrays(np.asarray(hypothesis_length, float), np.asarray(reference_length, float))
     if kind == "inverted": h, r = r, h
     elif kind != "standard": one_of("brevity", kind, BREVITY) # it is "none"
     if kind == "none" or not h.size: return np.ones(h.shape)
-    times = np.divide(r, h, out=np.where(r > 0, np.inf, 1.), where=h > 0)
+    times = np.divide(r, h, out=np.where(r > 0, np.inf, 1.), where=(h > 0) | np.isnan(h + r))
     return np.exp(np.minimum(0, 1 - times))
 
 # %% ../../nbs/core/08_formulas.ipynb #1261f95a
@@ -76,11 +76,13 @@ def best_reference(
     keys: Sequence[np.ndarray], # arrays (..., R), the most important first
     present: np.ndarray,        # bool (..., R), False where a reference is missing
 ) -> Ints: # (...), index of the chosen reference
-    "Lexicographically largest keys; values nearer than `CLOSE` are equal, and the first reference wins a tie"
+    """Lexicographically largest keys; values nearer than `CLOSE` are equal, and the first reference wins a tie
+
+    A key that is nan for one of those left tells nothing: they all stay."""
     left = np.broadcast_to(present, np.broadcast_shapes(np.shape(present), *(np.shape(k) for k in keys)))
     for key in keys:
         best = np.where(left, key, -np.inf).max(axis=-1, keepdims=True)
-        left = left & (key >= best - CLOSE)
+        left = left & ~(key < best - CLOSE)
     return left.argmax(axis=-1)
 
 # %% ../../nbs/core/08_formulas.ipynb #1d31a3c9

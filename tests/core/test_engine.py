@@ -126,6 +126,17 @@ def test_what_formulas_do_not_take():
     with pytest.raises(ValueError, match="brevity"): brevity_penalty(1, 1, "sideways")
 
 
+def test_what_is_no_number_stays_none():
+    with np.errstate(all="raise"):
+        for lengths in (np.nan, 3), (3, np.nan), (0, np.nan), (np.nan, 0), (np.nan, np.nan):
+            assert np.isnan([brevity_penalty(*lengths), brevity_penalty(*lengths, "inverted")]).all()
+        assert brevity_penalty([0, 0, 3, np.nan], [0, 3, 0, 3])[:3].tolist() == [1, 0, 1]
+    key, there = np.array([0, np.nan]), np.array([False, True])
+    assert best_reference([key], there) == 1 and best_reference([key[::-1]], there[::-1]) == 0
+    assert best_reference([key, np.array([0, 1])], np.array([True, True])) == 1 # which is left to the next key
+
+
+
 @given(st.lists(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.booleans()), min_size=3, max_size=3), min_size=1, max_size=5))
 def test_best_reference_is_lexicographic(rows):
     rows = [[(a, b, c or r == 0) for r, (a, b, c) in enumerate(row)] for row in rows]
