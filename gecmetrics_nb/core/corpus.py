@@ -34,7 +34,11 @@ class Corpus:
     def __post_init__(self, warn):
         own = vars(self) # to fill in fields that nobody else can set
         if isinstance(self.systems, Mapping):
-            own.update(system_names=tuple(self.systems), systems=tuple(self.systems.values()))
+            keys = tuple(self.systems)
+            given = checked_names("system_names", self.system_names, keys)
+            if given != keys: raise ValueError(
+                f"system_names is {given!r}, but systems is a dict with names of its own: leave system_names out")
+            own.update(system_names=keys, systems=tuple(self.systems.values()))
         if self.sources is not None: own["sources"] = checked_texts(self.source_name, self.sources)
         for field, names in ("references", "reference_names"), ("systems", "system_names"):
             columns = checked_columns(field, own[field])

@@ -166,3 +166,11 @@ def test_real_outputs_are_noticed_only_when_they_are_spoilt(shared):
             for output in bad: assert ["shifted" in said for said in looked_at(sources, output, [sources])] == [True], path
             count += 1
     assert count == 83
+
+
+@pytest.mark.parametrize("names,says", [(["Z", "B"], "system_names is .*systems is a dict"), (["B", "A"], "system_names is"),
+                                        (["A"], "system_names has 1 names for 2 columns"), ("AB", "system_names is one string")])
+def test_systems_have_names_once(names, says):
+    systems = {"A": ["a"], "B": ["b"]}
+    with pytest.raises((ValueError, TypeError), match=f"^{says}"): Corpus(["a"], [["a"]], systems, system_names=names)
+    for same in (), ("A", "B"), ["A", "B"]: assert Corpus(["a"], [["a"]], systems, system_names=same).system_names == ("A", "B")
