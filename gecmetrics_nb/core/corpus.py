@@ -94,7 +94,8 @@ class Corpus:
             return [cell_value(_plain(cell), f"{name}, row {row}") for row, cell in cells]
         known, labels = spread_columns([values(name) for name in references], references)
         systems = [values(name) for name in hypotheses]
-        return cls(values(sources) if sources else None, known, systems, sources or "sources", labels, hypotheses)
+        texts = None if sources is None else values(sources)
+        return cls(texts, known, systems, sources or "sources", labels, hypotheses)
 
     def at(self, positions: Sequence[int], systems: Sequence[Sequence[str]]) -> "Corpus":
         "The sentences at these positions, counted from 0, with other outputs"

@@ -52,6 +52,14 @@ def test_columns_of_a_frame_are_lists(package, make, name):
         assert equal(call(sources=frame["s"], hypotheses=frame["a"], references=[frame["r0"], frame["r1"]]), ONE[name])
 
 
+@pytest.mark.needs("pandas", "narwhals")
+def test_a_column_can_have_an_empty_name():
+    from pandas import DataFrame
+    frame = DataFrame({"": SOURCES, "r": REFERENCES[0], "a": A})
+    assert Corpus.from_frame(frame, sources="", references="r", hypotheses="a").sources == tuple(SOURCES)
+
+
+
 @pytest.mark.parametrize("texts,given,error,says", [
     ([], dict(hypotheses={}, **LISTS), ValueError, "hypotheses is empty"),
     ([], dict(hypotheses={1: A}, **LISTS), TypeError, "hypotheses .* 1"),
