@@ -145,9 +145,9 @@ def test_arrow_arrays_of_scores():
     assert array.type == pa.float64() and array.to_pylist() == list(map(float, two_scores()))
 
 
-@pytest.mark.parametrize("text", ["a\n", "\n", "a\nb", "a\r", "a\x00\tb", "a\x1b[31mb", "a\x85", "a\u2028b", "a|b"])
+@pytest.mark.parametrize("text", ["a\n", "\n", "a\nb", "a\r", "a\x85", "a\u2028b", "a|b"])
 @pytest.mark.parametrize("name", ["note", "on", "cut"])
-def test_what_is_not_one_printable_line_is_no_part_of_a_signature(name, text):
+def test_what_is_not_one_line_is_no_part_of_a_signature(name, text):
     for call in lambda: signature(GREEN(), 5, (1, 1), **{name: text}), lambda: Score(.5, GREEN(), **{name: text}):
         with pytest.raises(ValueError, match=f"^{name} is .*: give one line without"): call()
     assert "|note:\u00e9 \u3000\u200d|" in signature(GREEN(), 5, (1, 1), note="\u00e9 \u3000\u200d") # other blanks, and a joiner
