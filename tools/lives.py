@@ -20,12 +20,12 @@ REFERENCES = [["She likes playing tennis in the park .", "He goes home ."],
 
 def watched(life, package):
     "Calls of named functions of a package while `life()` runs a second time, when all is imported: a list of (file, name)"
-    calls, folder = [], os.sep + package + os.sep
+    calls, folder = [], os.path.dirname(find_spec(package).origin) + os.sep
     def watch(frame, event, argument):
         code = frame.f_code
-        if event == "call" and folder in code.co_filename and not code.co_name.startswith("<"):
+        if event == "call" and code.co_filename.startswith(folder) and not code.co_name.startswith("<"):
             name = code.co_qualname if sys.version_info >= (3, 11) else code.co_name
-            calls.append((code.co_filename.rpartition(folder)[2], name))
+            calls.append((code.co_filename.removeprefix(folder), name))
     for profile in None, watch:
         sys.setprofile(profile)
         try:
