@@ -368,8 +368,8 @@ def align(
     hypothesis, reference = _tokens("hypothesis", hypothesis), _tokens("reference", reference)
     given = tuple(given)
     for link in given:
-        sides = [tokens[k:k + 1] for tokens, k in zip((hypothesis, reference), link, strict=True) if k >= 0]
-        if sides != [(None,), (None,)]:
+        free = [k >= 0 and tokens[k:k + 1] == (None,) for tokens, k in zip((hypothesis, reference), link, strict=True)]
+        if not all(free):
             raise ValueError(f"given has the link {link}: give positions of tokens that are None on both sides")
     if given: hypothesis, reference = _with_given(hypothesis, reference, given)
     if hypothesis == reference: return [(i, i) for i, token in enumerate(hypothesis) if token is not None]

@@ -19,7 +19,7 @@ import sys
 import numpy as np
 
 from .outputs import CORPORA, check_written, metrics_named, needed_by, note_no_length
-from .parser import (add_format, add_texts, files_read, idle, kinds_of, note, print_json,
+from .parser import (SEVERAL, add_format, add_texts, files_read, idle, kinds_of, note, print_json,
                                       print_row, share, take_files)
 from .scoring import progress
 from ..core.checks import listed, one_line, whole_number
@@ -39,7 +39,7 @@ def compare_arguments(parser) -> None:
     add_texts(parser, needed=False)
     share(parser, "gold")
     share(parser, "metrics", about="gleu:references=max,order=3 or bleu:per=mean (gleu)")
-    add("--scores", action="extend", nargs="+", metavar="TABLE", help="sentence scores of other metrics: "
+    add("--scores", **SEVERAL, metavar="TABLE", help="sentence scores of other metrics: "
         "columns system, sentence, and one for each metric; tabs or commas")
     share(parser, "baseline", "no_input")
     add("--test", choices=TESTS, default="jackknife",
@@ -205,7 +205,7 @@ def verify_arguments(parser) -> None:
     parser.add_argument("card", metavar="CARD", help="file that compare --card or report --card wrote")
     add_texts(parser, needed=False, outputs=False)
     share(parser, "gold")
-    parser.add_argument("--scores", action="extend", nargs="+", metavar="TABLE", help="tables of scores, as in gecnb compare")
+    parser.add_argument("--scores", **SEVERAL, metavar="TABLE", help="tables of scores, as in gecnb compare")
     share(parser, "jobs")
 
 # %% ../../nbs/cli/03_inside.ipynb #15ver004

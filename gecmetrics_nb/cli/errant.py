@@ -9,7 +9,7 @@ __all__ = []
 
 # %% ../../nbs/cli/03_inside.ipynb #86n00003
 from ..core.checks import one_line
-from .parser import (add_edits_or_texts, add_format, idle, note, outputs_are_edits,
+from .parser import (SEVERAL, add_edits_or_texts, add_format, idle, note, outputs_are_edits,
                                       print_json, print_row, whole_from)
 from ..io.files import called
 from ..io.m2 import annotators, read_m2
@@ -62,12 +62,12 @@ def errant_arguments(parser) -> None:
     add("-b", "--beta", type=float, default=.5, metavar="B", help="weight of recall (0.5)")
     add("-cat", type=whole_from(1, 3), metavar="K",
         help="a table by operation (1), part of speech (2) or both (3)")
-    add("--type", "--types", dest="types", action="extend", nargs="+", metavar="SELECTOR",
+    add("--type", "--types", dest="types", **SEVERAL, metavar="SELECTOR",
         help="measures of errors of a type: R:VERB:SVA, a category (DET), a pattern "
              "(R:VERB*), or several with commas (PREP,DET)")
     add("-single", action="store_true", help="edits of one word alone")
     add("-multi", action="store_true", help="edits of several words alone")
-    add("-filt", action="extend", nargs="+", default=[], metavar="TYPE", help="types of edits that are left out")
+    add("-filt", **SEVERAL, default=[], metavar="TYPE", help="types of edits that are left out")
     add("--once", action="store_true", help="count a repeated edit once; errant counts it twice")
     add_format(parser, ["text", "json", "tsv"], "text prints what errant_compare prints (text)")
 

@@ -18,7 +18,7 @@ import os
 import shlex
 
 from .outputs import edits_and_gold
-from .parser import add_format, add_texts, note, outputs_are_edits, print_json, share
+from .parser import SEVERAL, add_format, add_texts, note, outputs_are_edits, print_json, share
 from .report import page_corpus
 from .scoring import OTHERWISE, column_titles, progress
 from ..core.checks import different, short_repr
@@ -39,7 +39,7 @@ def find_settings_arguments(parser) -> None:
     parser.epilog = f"example: {parser.prog} --on conll14 -o AMU CAMB --printed AMU=58.33 CAMB=59.26"
     add_texts(parser, needed=False)
     share(parser, "gold")
-    add("--printed", action="extend", nargs="+", default=[], metavar="NAME=NUMBER",
+    add("--printed", **SEVERAL, default=[], metavar="NAME=NUMBER",
         help="a number of each system, with all its digits, in 0-1 or times 100; or a table of two columns")
     add("--order", nargs=2, metavar="NAME",
         help="in how many settings is the first of two systems above the second?")

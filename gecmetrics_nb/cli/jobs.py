@@ -8,7 +8,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/cli/inside.html.md"""
 __all__ = []
 
 # %% ../../nbs/cli/03_inside.ipynb #842ba6b0
-from .parser import add_format, folder, idle, note, print_json, print_row, share
+from .parser import SEVERAL, add_format, folder, idle, note, print_json, print_row, share
 
 # %% ../../nbs/cli/03_inside.ipynb #38c0ffe5
 def correlate_arguments(parser) -> None:
@@ -20,7 +20,7 @@ def correlate_arguments(parser) -> None:
     add("--scores", required=True, metavar="TABLE", help=f"scores by metrics, a column each: {kinds}")
     add("--human", required=True, metavar="TABLE",
         help="scores by people, likewise; or judgments of two outputs: rankings in XML, or the CSV of WMT")
-    add("--systems", action="extend", nargs="+", metavar="NAME", help="those to compare (all, which must be the same in both)")
+    add("--systems", **SEVERAL, metavar="NAME", help="those to compare (all, which must be the same in both)")
     add("--families", type=int, metavar="N",
         help="how many unrelated families the systems form (each its own)")
     share(parser, "draws", about="resamples of sentences, and of systems for the tests", default=1000)

@@ -24,7 +24,7 @@ import warnings
 
 from .._version import __version__
 from ..core.checks import DRAWS, did_you_mean, different, one_line, one_of
-from ..io.files import TABLE_COLUMN, text_column
+from ..io.files import M2_ENDINGS, TABLE_COLUMN, text_column
 from ..metrics.registry import ALL, EDIT_METRICS, KINDS, METRICS, SYSTEM_EDIT_METRICS, plain_names
 
 # %% ../../nbs/cli/02_parser.ipynb #13proc05
@@ -208,6 +208,7 @@ def _metric_word(text):
     return next((known for known in ALL if plain(known) == plain(name)), name) + colon + settings
 
 
+SEVERAL: dict = {"action": "extend", "nargs": "+"} # of an option; given twice it adds to the first
 SHARED: dict = { # options of several commands: their names, and what else `add_argument` takes
     "on": (["--on"],
            {"default": "", "metavar": "SET",
@@ -215,15 +216,15 @@ SHARED: dict = { # options of several commands: their names, and what else `add_
                     "gecnb data sets lists them, and says what is reported on each"}),
     "source": (["-s", "--src", "--source"], {"metavar": "FILE"}),
     "references": (["-r", "--ref", "--refs", "--references"],
-                   {"action": "extend", "nargs": "+", "metavar": "FILE",
+                   SEVERAL | {"metavar": "FILE",
                     "help": "a file for each set of references; or a table, as in FILE.m2:nuclea-b"}),
     "hypotheses": (["-o", "-c", "--out", "--outs", "--outputs", "--hyp", "--hyps", "--hypotheses"],
-                   {"action": "extend", "nargs": "+", "metavar": "FILE", "type": named_path,
+                   SEVERAL | {"metavar": "FILE", "type": named_path,
                     "help": "a file for each system; NAME=FILE gives it a name"}),
     "order": (["-n", "--order"],
               {"type": whole_from(1), "default": 4, "metavar": "N", "help": "largest n-gram order ({default})"}),
     "metrics": (["--metrics"],
-                {"action": "extend", "nargs": "+", "default": [], "type": _metric_word, "metavar": "METRIC",
+                SEVERAL | {"default": [], "type": _metric_word, "metavar": "METRIC",
                  "help": f"{', '.join(ALL)}; settings follow a colon, as in {{about}}"}),
     "unit": (["-t", "--unit", "--token", "--tokenize", "--tokenization"],
              {"choices": ["word", "char", "char-blanks"], "default": "word",
@@ -442,7 +443,7 @@ def print_json(**fields) -> None:
 def _is_m2(path):
     "Is this a file of edits?"
     table = TABLE_COLUMN.fullmatch(str(path))
-    if table: return not table[2] and table[1].endswith((".m2", ".m2.gz")) # or a column of a table, which is text
+    if table: return not table[2] and table[1].endswith(M2_ENDINGS) # or a column of a table, which is text
     lines = [line for line in next(text_column(path), [])[:20] if line.strip()]
     if any(line.startswith("A ") and "|||" in line for line in lines): return True
     return bool(lines) and lines[0].startswith("S ") and all(line[:2] in ("S ", "A ") for line in lines)

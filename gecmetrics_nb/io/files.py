@@ -145,6 +145,7 @@ def read_lines(
     return [line for lines in pieces for line in lines]
 
 # %% ../../nbs/io/01_files.ipynb #ae6aabeb
+M2_ENDINGS = ".m2", ".m2.gz"
 TABLE_COLUMN = re.compile(r"(.+\.(?:jsonl|jsonl\.gz|parquet|m2|m2\.gz))(?::([^:/\\]+))?") # table, column
 
 
@@ -189,13 +190,17 @@ def write_whole(
 
 
 def check_untaken(folder, names, force=False) -> None:
-    "`ValueError` for a folder that has such files (unless by force), is a file, or is not beside anything"
+    """`ValueError` for a folder that has such files (unless by force), is a file, or is not beside anything
+
+    `IsADirectoryError` for one that has folders of these names, which no force replaces."""
     above = os.path.dirname(os.path.normpath(folder))
     if above and not os.path.isdir(above):
         raise ValueError(f"{folder}: there is no folder {above}; make it first")
     if os.path.exists(folder) and not os.path.isdir(folder): raise ValueError(f"{folder} is a file; name a folder")
     taken = ", ".join(name for name in names if os.path.exists(os.path.join(folder, name)))
     if taken and not force: raise ValueError(f"{folder} already holds {taken}; choose another folder or add --force")
+    folders = [path for name in names if os.path.isdir(path := os.path.join(folder, name))]
+    if folders: raise IsADirectoryError(f"{folders[0]}: Is a directory")
 
 # %% ../../nbs/io/01_files.ipynb #71w00006
 def write_files(
@@ -207,8 +212,6 @@ def write_files(
     from tempfile import TemporaryDirectory # which reading need not wait for
     check_untaken(folder, files, force)
     place, made = folder, not os.path.exists(folder)
-    folders = [path for name in files if os.path.isdir(path := os.path.join(folder, name))]
-    if folders: raise IsADirectoryError(f"{folders[0]}: Is a directory")
     try:
         os.makedirs(folder, exist_ok=True)
         with TemporaryDirectory(dir=folder) as beside:

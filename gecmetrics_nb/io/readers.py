@@ -18,7 +18,7 @@ import sys
 from ..core.checks import require_extra
 from ..core.corpus import Corpus, cell_value, check_fields, counts_differ, most_references, spread_columns
 from ..core.types import ListOf
-from .files import TABLE_COLUMN, called, open_bytes, path_names, text_column
+from .files import M2_ENDINGS, TABLE_COLUMN, called, open_bytes, path_names, text_column
 
 # %% ../../nbs/io/02_readers.ipynb #e058d3fe
 def column(
@@ -160,9 +160,6 @@ def _check_strings(name, values, before):
     raise ValueError(f"{name}: sentence {before + row + 1} has {given}, where one string belongs")
 
 # %% ../../nbs/io/02_readers.ipynb #93060ba2
-M2_ENDINGS = ".m2", ".m2.gz"
-
-
 def most_in_column(name: str) -> int:
     "The most references of a sentence, 1 or more, from a first look through a column of a table"
     table = TABLE_COLUMN.fullmatch(name)
