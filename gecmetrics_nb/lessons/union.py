@@ -20,8 +20,10 @@ from gecmetrics_nb.core.metric import NgramMetric, score_sentences
 from gecmetrics_nb.corpora.conll14 import of_sentences
 from gecmetrics_nb.corpora.judgments import gmeg
 from gecmetrics_nb.lessons.people import OLD, changed_words, counts_of, gaps_of, more_first, people_of, unequal
+from gecmetrics_nb.lessons.signals import prefers
 from gecmetrics_nb.stats.correlation import basic_interval
 from gecmetrics_nb.stats.human import outcomes_by_sentence
+from gecmetrics_nb.stats.significance import bootstrap_weights
 from gecmetrics_nb.viz.plot import COLOURS, new_axes
 
 # %% ../../nbs/studies/07_union.ipynb #41un0008
@@ -65,6 +67,18 @@ def gaps_on(
     return gaps_of(np.array(scores), judged.decided)
 
 # %% ../../nbs/studies/07_union.ipynb #41un0008d
+def taus_on(
+    judged,  # Judged
+    metrics, # M
+) -> tuple:  # (M,), and on 2,000 resamples of the sentences (M, B)
+    "In which share of the decisions each metric gives more to the output that people preferred, less the other share"
+    decided = judged.decided
+    weights = np.concatenate(list(bootstrap_weights(len(judged.won), 2000, seed=0)))
+    right = prefers(gaps_on(judged, metrics)) * decided.outcome
+    sums = [weights @ np.bincount(decided.sentences, each, weights.shape[1]) for each in (*right, np.ones(right.shape[1]))]
+    return right.mean(axis=1), np.array(sums[:-1]) / sums[-1]
+
+
 def union_leads(
     leads, # {title of a set: what the union has more than the best reference, and its resamples}
 ) -> object: # Axes
