@@ -28,7 +28,7 @@ from .correlation import (Agreement, ScoreTable, agreement_by_sentence, basic_in
                                              percentile_interval, scored_rows, spearman, table_cells)
 from ..core.formatting import (html_table, interval_cell, number_cell, quiet, rounded,
                                            text_table)
-from .significance import draw_blocks, bootstrap_weights, p_cell
+from .significance import draw_blocks, draws_missing, bootstrap_weights, p_cell
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #38cd3b47
 @dataclass(frozen=True, eq=False)
@@ -204,9 +204,8 @@ class Correlations:
         if many <= 3: lines.append(few)
         pairs = len(self.metrics) * (len(self.metrics) - 1) // 2
         least = [2 if test == "systems and sentences" else 1 for _, test, _ in self.tests if test != "Williams"]
-        needed = 20 * pairs * max(least, default=0) # draws, since p is at least 1 or 2 of them and one more
-        if self.draws < needed - 1:
-            lines.append(f"by {self.draws} draws no corrected p can be .05 or less: make at least {needed}")
+        needed = draws_missing(self.draws, pairs * max(least, default=0), .05) # p is at least 1 or 2 of them
+        if needed: lines.append(f"by {self.draws} draws no corrected p can be .05 or less: make at least {needed}")
         return lines
 
     def coefficient_rows(self, digits: int = 3) -> list[list[str]]:

@@ -323,6 +323,11 @@ FIXED = 10_000, 0 # draws and seed, where the jackknife gives way to a test that
 POWER = .8        # with which a detectable difference is found
 
 
+def draws_missing(draws, comparisons, level) -> int: # 0 where they are enough
+    "How many draws are needed, if with these the smallest corrected p, comparisons / (1 + draws), is above a level"
+    return round(comparisons / level) if comparisons / (1 + draws) > level else 0
+
+
 @dataclass(frozen=True)
 class _Test:
     "The settings of intervals and p, checked; where the jackknife gives way, draws and seed are `FIXED`"
@@ -386,9 +391,9 @@ class Comparison:
         few = [f"{name} {int(k)}" for h, (name, k) in enumerate(zip(self.names, self.differ, strict=True))
                if h != self.baseline and k < ENOUGH]
         lines, level = [], 1 - self.test.confidence
-        if TESTS[self.test.kind] and self.comparisons / (1 + self.test.draws) > level:
-            lines += [f"By {self.test.draws} draws no p, corrected for {self.comparisons} comparisons, can be "
-                      f"{level:.2g} or less: make at least {round(self.comparisons / level)}."]
+        needed = TESTS[self.test.kind] and draws_missing(self.test.draws, self.comparisons, level)
+        if needed: lines += [f"By {self.test.draws} draws no p, corrected for {self.comparisons} comparisons, can be "
+                             f"{level:.2g} or less: make at least {needed}."]
         if few: lines += [f"Fewer than {ENOUGH} sentences differ from {self.names[self.baseline]} ({', '.join(few)}"
                           "): the interval cannot be trusted, and p is by exchanges."]
         return lines
@@ -742,8 +747,7 @@ def rank_systems(
     pieces, systems, texts = _named_pieces(corpus, names)
     H, pairs = len(systems), len(systems) * (len(systems) - 1) // 2
     if not pairs: raise ValueError(f"one system, {systems[0]}: a ranking needs at least two")
-    if TESTS[test] and pairs / (1 + draws) > level:
-        needed = round(pairs / level)
+    if needed := TESTS[test] and draws_missing(draws, pairs, level):
         mend = f"make at least {needed} draws"
         if needed > DRAWS: mend = f"rank fewer systems: {needed:,} draws are more than {DRAWS:,}"
         raise ValueError(f"draws is {draws}: of {pairs} pairs none could come out below {level:.2g}; {mend}")
