@@ -1,5 +1,6 @@
 "Regions, n-grams and the way there, against Counter and against what must not matter"
 from dataclasses import replace
+from itertools import product
 
 from hypothesis import given, strategies as st
 import numpy as np
@@ -10,6 +11,7 @@ from gecmetrics_nb.core import counts as engine, token_ids as ids
 from gecmetrics_nb.stats import correlation
 from gecmetrics_nb.core.formulas import best_reference, brevity_penalty, geometric_mean, ranking
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
+from gecmetrics_nb.core.regions import REGIONS, region_counts
 from gecmetrics_nb.core.token_ids import dense, token_ids
 from gecmetrics_nb.core.counts import count_batches, merge
 from gecmetrics_nb.corpora.conll14 import stored_counts, unpacked
@@ -20,11 +22,19 @@ line = st.lists(st.sampled_from(["a", "b", "c", "\u00e9"]), max_size=8).map(" ".
 triples = st.lists(st.tuples(line, line, line), min_size=1, max_size=6)
 
 
+IN_TEXTS = ["111", "100", "011", "110", "001", "101", "010"] # source, reference, hypothesis of TK, TD, ...
+
+
 def by_hand(s, r, h):
     "The nine regions of one n-gram and its two differences, from what happened to each occurrence"
-    return [min(s, r, h), max(s - max(r, h), 0), max(min(r, h) - s, 0), max(min(s, r) - h, 0),
-            max(h - max(s, r), 0), max(min(s, h) - r, 0), max(r - max(s, h), 0), min(s, h) if r == 0 else 0,
-            min(r, h) if s == 0 else 0, min(h, max(r - s, 0)), min(h, max(s - r, 0))]
+    each = ["".join(str(int(k < times)) for times in (s, r, h)) for k in range(max(s, r, h))]
+    return [*map(each.count, IN_TEXTS), min(s, h) if r == 0 else 0, min(r, h) if s == 0 else 0,
+            min(h, max(r - s, 0)), min(h, max(s - r, 0))]
+
+
+def test_regions_of_one_ngram_are_those_of_its_occurrences():
+    for times in product(range(4), repeat=3):
+        assert list(region_counts(*times).items()) == list(zip(REGIONS, by_hand(*times)[:7], strict=False))
 
 
 @given(triples, st.sampled_from(["word", "char"]), st.integers(1, 5), st.booleans())
