@@ -19,7 +19,7 @@ from gecmetrics_nb.core.metric import collect, score_corpora, score_corpus, scor
 from gecmetrics_nb.metrics.m2 import GoldCorpus
 from gecmetrics_nb.metrics.registry import EDIT_METRICS, class_of, metric_named
 from gecmetrics_nb.viz.plot import metric_against_human, picture_kind, place_bars, competition_ranks, rank_slopes
-from gecmetrics_nb.core.checks import listed
+from gecmetrics_nb.core.checks import listed, short_repr
 from gecmetrics_nb.core.formatting import percent_lines, rounded
 from gecmetrics_nb.core.score import signature
 from gecmetrics_nb.io.readers import read_pieces
@@ -189,5 +189,7 @@ def test_a_bad_call_is_refused_in_one_line_that_names_the_argument(name, argumen
     assert not wrong
 
 
-def test_as_many_names_as_an_error_can_hold_are_all_written():
+def test_as_much_as_an_error_can_hold_is_written_whole():
     assert [listed("abc", most) for most in (2, 3)] == ["a, b, 1 more", "a, b, c"]
+    assert [short_repr("x" * n) for n in (78, 79)] == [f"'{'x' * 78}'", f"'{'x' * 75} ..."]
+    assert [short_repr(n) for n in (10**80 - 1, -10**80)] == ["9" * 80, "a number of more than 80 digits"]

@@ -4,13 +4,14 @@ from importlib import import_module
 import json
 import pickle
 import pydoc
+import re
 
 import numpy as np
 import pytest
 
 from gecmetrics_nb import Corpus, GLEU, ERRANT, GoogleGLEU, GREEN, IMeasure, M2, EditCorpus, parse_m2
-from gecmetrics_nb.core.formatting import Grid, with_minus
-from gecmetrics_nb.core.metric import CALLS
+from gecmetrics_nb.core.formatting import Grid, text_table, with_minus
+from gecmetrics_nb.core.metric import CALLS, check_reference_metric
 from gecmetrics_nb.metrics.m2 import GoldCorpus
 from gecmetrics_nb.metrics.registry import EDIT_METRICS, METRICS, class_of
 from gecmetrics_nb.core.token_ids import UNITS
@@ -78,7 +79,7 @@ GOLD = parse_m2("S He go home .\nA 1 2|||R:VERB|||goes|||REQUIRED|||-NONE-|||0\n
 
 
 @pytest.mark.parametrize("call,says", [
-    (lambda: GLEU().corpus_score(SOURCES, A, REFERENCES), "^corpus_score takes keywords: sources=, hypotheses=, references="),
+    (lambda: GLEU().corpus_score(A, REFERENCES), "^corpus_score takes keywords: sources=, hypotheses=, references="),
     (lambda: M2().sentence_scores(A, GOLD), "^sentence_scores takes keywords: hypotheses=, gold=, sources="),
     (lambda: GLEU().statistics(predictions=A, **LISTS), "^statistics has no keyword predictions=; did you mean hypotheses\\?$"),
     (lambda: GLEU.corpus_score(hypotheses=A, **LISTS), r"give GLEU\(\)\.corpus_score\(\.\.\.\), .* not the class GLEU"),
@@ -92,6 +93,7 @@ GOLD = parse_m2("S He go home .\nA 1 2|||R:VERB|||goes|||REQUIRED|||-NONE-|||0\n
     (lambda: GLEU().corpus_score(Corpus), "^corpus is the class Corpus"),
     (lambda: GLEU().corpus_score(hypotheses=A, references=REFERENCES), "^sources is None: GLEU compares"),
     (lambda: list(M2().count(GoldCorpus)), "^corpus is the class GoldCorpus"),
+    (lambda: check_reference_metric(M2()), "^metric is M2: give one that compares with references"),
     (lambda: Corpus(SOURCES, REFERENCES, GLEU), "^systems is the class GLEU; give a list"),
     (lambda: GoldCorpus(GoldCorpus, [A]), "^gold is the class GoldCorpus; give the path"),
     (lambda: EditCorpus(GOLD, EditCorpus), "^systems is the class EditCorpus; give a list"),
@@ -121,6 +123,27 @@ def test_several_systems_are_a_table_with_the_signature_once():
 
 def test_on_pages_numbers_have_a_minus_and_words_their_hyphen():
     assert with_minus("-1 (-.5) [-2] <td>-3</td> 2-3 1e-05 GPT-3.5 -x") == "\u22121 (\u2212.5) [\u22122] <td>\u22123</td> 2-3 1e-05 GPT-3.5 -x"
+
+
+def cells(html): return re.findall(r"<(t[dh])\b[^>]*>(.*?)</\1>", html)
+
+
+def test_on_pages_a_table_has_its_cells_and_says_how_it_was_made():
+    html = Grid(["name", "G"], ["A", "-1"], caption="how", settings="set", fold="open")._repr_html_()
+    assert cells(html) == [("th", "name"), ("th", "G"), ("td", "A"), ("td", "\u22121")]
+    assert re.findall("<caption>(how)<.*</summary>(set)</details></caption>", html) == [("how", "set")]
+    score = GREEN(order=2).corpus_score(hypotheses=A, **LISTS)
+    rows = [[str(n), *map(str, score.totals[n - 1].tolist())] for n in (1, 2)]
+    assert [text for _, text in cells(score._repr_html_())] == ["order", *GREEN.columns, *rows[0], *rows[1]]
+
+
+def test_a_table_with_borders_is_centred():
+    assert text_table(["", "ab"], [["x", 1], ["yz\n", 234]]) == [
+        "+------+-----+",
+        "|      |  ab |",
+        "+------+-----+",
+        "|  x   |  1  |", "| yz\\n | 234 |",
+        "+------+-----+"]
 
 
 def test_what_other_formats_would_read_as_code_is_escaped():
