@@ -254,8 +254,11 @@ def test_sums_by_weights_are_exact_on_either_side_of_32_bits():
 
 def test_every_choice_is_added_up_to_4096_of_them():
     start, statistics = np.zeros((1, 1, 1, 1)), np.stack([np.zeros((1, 13)), 2. ** np.arange(13)[None]], axis=-1)
-    totals = [aggregation.every_choice(start, statistics[:, :D, :, None, None], np.ones((D, 2), bool)) for D in (12, 13)]
-    assert sorted(totals[0].ravel().tolist()) == list(range(4096)) and totals[1] is None
+    def every(totals, a, b):
+        return aggregation.every_choice(totals, statistics[:, a:b, :, None, None], np.ones((b - a, 2), bool))
+    for cut in 0, 5: # in one part, and in two
+        totals = [every(every(start, 0, cut), cut, D) for D in (12, 13)]
+        assert sorted(totals[0].ravel().tolist()) == list(range(4096)) and totals[1] is None
 
 
 def test_each_of_several_metrics_must_fit_the_counts():

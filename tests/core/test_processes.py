@@ -12,6 +12,7 @@ import pytest
 
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, M2, IMeasure, Corpus, parse_m2, compare_systems
 from gecmetrics_nb.core import parallel
+from gecmetrics_nb.core.metric import CALLS
 from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
 from gecmetrics_nb.stats.identify import try_settings
 import slow
@@ -116,6 +117,7 @@ def test_without_loky_one_process_counts_and_two_are_refused_by_the_extra(monkey
     monkeypatch.setitem(sys.modules, "loky", None)
     monkeypatch.setattr(parallel, "find_spec", lambda name: None)
     assert parallel.processors() == parallel.processors(1) == 1 and GREEN().corpus_score(**texts(), jobs=None)
+    for name in CALLS: assert list(getattr(GREEN(), name)(**texts())) == ["A", "B"] # by one process, unless asked
     with pytest.raises(ImportError, match=r"several processes needs loky: pip install 'gecmetrics_nb\[jobs\]'"): GREEN().corpus_score(**texts(), jobs=2)
 
 

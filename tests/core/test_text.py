@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb import parse_m2, references_from_m2, GLEU, GREEN, M2 as MaxMatch, METEOR, Corpus
+from gecmetrics_nb.core.corpus import spread_columns
 from gecmetrics_nb.io.m2 import Edit, apply_edits
 from gecmetrics_nb.io.files import decode_lines, read_lines
 
@@ -28,6 +29,15 @@ def test_blanks_at_the_end_count_only_where_asked():
 @pytest.mark.parametrize("references,message", [([["a b", "c"], None], r"references\[1\]"), ([["a", 3]], r"references\[0\]\[1\]")])
 def test_what_is_no_column_of_texts_is_refused(references, message):
     with pytest.raises(TypeError, match=message): GLEU().corpus_score(**GOOD | {"references": references})
+
+
+@pytest.mark.parametrize("sources,references,outputs,message", [
+    ([], [[]], [], "^sources has no sentences"), (None, [[]], [], r"^systems\[0\] has no sentences"),
+    (["a", "b"], [["a"], ["b"]], ["a", "b"], "transposed: 2 lists of 1 for 2 sources"),
+    (None, [["a"], ["b"]], ["a", "b"], "transposed: 2 lists of 1 for 2 hypotheses"),
+    (["a", "b"], [["a"], ["a", "b"]], ["a", "b"], r"^line counts differ: .*references\[0\] has 1, references\[1\] has 2")])
+def test_columns_that_do_not_belong_together_are_refused(sources, references, outputs, message):
+    with pytest.raises(ValueError, match=message): Corpus(sources, references, [outputs])
 
 
 def test_any_sequence_of_strings_will_do():
@@ -68,6 +78,15 @@ def test_parts_of_a_corpus():
     assert Corpus(None, [list("ab")], [list("cd")]).part(1, 2) == Corpus(None, [["b"]], [["d"]], before=1)
     with pytest.raises(ValueError, match="^sentence 12 has no reference"):
         Corpus(None, [["a", None]], [["c", "d"]], before=10)
+
+
+def test_a_column_with_lists_is_several_columns():
+    "As many as the longest list, or as are asked for; a row with more is counted from the first piece"
+    rows = [["x"], [None, "y", "z"]]
+    assert spread_columns([[*rows, None]], ["r"])[0] == [["x", None, None], [None, "y", None], [None, "z", None]]
+    cells, names = spread_columns([["x", None], [["y"], "z"]], ["r", "q"], [2, 1])
+    assert cells == [["x", None], [None, None], ["y", "z"]] and names == ["r[0]", "r[1]", "q"]
+    with pytest.raises(ValueError, match="r: row 12 has 3 references"): spread_columns([rows], ["r"], [2], before=10)
 
 
 def test_standard_input_may_be_closed(monkeypatch):
@@ -141,6 +160,9 @@ def test_other_outputs_are_not():
     for output in few[1:] + few[:1], JOINED[:20]: assert not looked_at(few, output, [few])
     few = LINES[:21] # with one line more, 20 of them are nearer to the next
     assert len(looked_at(few, few[1:] + few[:1], [few])) == 1
+    for marks, half, noticed in (100, 25, 1), (98, 25, 0), (100, 26, 0): # lines that keep their blanks
+        few = LINES[:marks // 2]
+        assert len(looked_at(few, few[:half] + JOINED[half:marks // 2], [few])) == noticed
 
 
 def test_a_part_or_a_version_of_a_corpus_is_not_looked_at_again():

@@ -13,7 +13,6 @@ try: import pyarrow as pa, pyarrow.parquet as pq
 except ImportError: pa = None
 
 from gecmetrics_nb import EditCorpus, parse_m2, references_from_m2, BLEU, GLEU, GREEN, METEOR
-from gecmetrics_nb.core.corpus import spread_columns
 from gecmetrics_nb.io.m2 import Sentence, annotators, write_references
 from gecmetrics_nb.core.metric import score_corpora, score_corpus
 from gecmetrics_nb.io.readers import column, read_pieces, table_columns
@@ -236,12 +235,6 @@ def test_a_file_is_written_beside_under_a_name_that_nobody_knows(tmp_path, monke
     (tmp_path / f"page.{bytes(8).hex()}.tmp").symlink_to(victim)
     with pytest.raises(OSError, match="page: File exists"): write_whole(page, b"bad")
     assert victim.read_text() == "mine" and page.read_bytes() == b"newer"
-
-
-def test_a_row_with_too_many_references_is_counted_from_the_first_piece():
-    rows = [["x"], [None, "y", "z"]]
-    assert spread_columns([[*rows, None]], ["r"])[0] == [["x", None, None], [None, "y", None], [None, "z", None]]
-    with pytest.raises(ValueError, match="r: row 12 has 3 references"): spread_columns([rows], ["r"], [2], before=10)
 
 
 def test_bound_of_a_piece_keeps_a_mark_that_is_no_beginning(tmp_path, monkeypatch):
