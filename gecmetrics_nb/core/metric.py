@@ -136,7 +136,7 @@ class Metric:
         "Yield Counts of successive sentences of a Corpus or GoldCorpus; `TypeError` for another argument"
         raise NotImplementedError
 
-    def counted(self, corpus: Any, jobs: int | None = 1) -> Iterable:
+    def counted(self, corpus: Any, jobs: int | None) -> Iterable:
         "Counts from `jobs` processes; None: as many as there are processors, where that takes less time"
         if type(jobs) is int and jobs == 1: return self.count(corpus)
         return count_pieces(self, [corpus], jobs)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb import Corpus, GLEU, ERRANT, GoogleGLEU, GREEN, IMeasure, M2, EditCorpus, parse_m2
-from gecmetrics_nb.core.formatting import Grid, text_table, with_minus
+from gecmetrics_nb.core.formatting import Grid, aligned, text_table, with_minus
 from gecmetrics_nb.core.metric import CALLS, check_reference_metric
 from gecmetrics_nb.metrics.m2 import GoldCorpus
 from gecmetrics_nb.metrics.registry import EDIT_METRICS, METRICS, class_of
@@ -137,7 +137,8 @@ def test_on_pages_a_table_has_its_cells_and_says_how_it_was_made():
     assert [text for _, text in cells(score._repr_html_())] == ["order", *GREEN.columns, *rows[0], *rows[1]]
 
 
-def test_a_table_with_borders_is_centred():
+def test_columns_of_text_are_as_wide_as_their_longest_cell():
+    assert aligned([["a", "bb", "c"], ["dd", "e", "fff"]]) == ["a   bb    c", "dd   e  fff"]
     assert text_table(["", "ab"], [["x", 1], ["yz\n", 234]]) == [
         "+------+-----+",
         "|      |  ab |",

@@ -124,6 +124,14 @@ def test_words_are_numbered_as_a_dictionary_would(texts):
     assert (ids.word_ids(texts) is None) == any(len(w.encode("utf-8", "surrogatepass")) > ids.LONGEST_WORD for t in tokens for w in t)
 
 
+@given(st.lists(st.integers(0, 4), max_size=9))
+def test_ids_that_repeat_are_numbered_among_their_equals(cells):
+    positions, ranks = ids.repeated(np.array(cells, np.int64), 5)
+    several = [(cell, rank) for cell in range(1, 5) if cells.count(cell) > 1 for rank in range(cells.count(cell))]
+    assert sorted((cells[position], rank) for position, rank in zip(positions, ranks, strict=True)) == several
+    assert len({*positions.tolist()}) == len(positions)
+
+
 def test_words_that_differ_in_one_byte():
     for length in range(1, ids.LONGEST_WORD):
         words = [*("x" * length + end for end in ("", "x", "a", "b")),
