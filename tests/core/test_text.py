@@ -86,6 +86,7 @@ def test_a_column_with_lists_is_several_columns():
     assert spread_columns([[*rows, None]], ["r"])[0] == [["x", None, None], [None, "y", None], [None, "z", None]]
     cells, names = spread_columns([["x", None], [["y"], "z"]], ["r", "q"], [2, 1])
     assert cells == [["x", None], [None, None], ["y", "z"]] and names == ["r[0]", "r[1]", "q"]
+    assert spread_columns([[{"a": "x", 2: None}]], ["r"]) == ([["x"], [None]], ["r[a]", "r[2]"])
     with pytest.raises(ValueError, match="r: row 12 has 3 references"): spread_columns([rows], ["r"], [2], before=10)
 
 
