@@ -19,7 +19,8 @@ from gecmetrics_nb.core.metric import collect, score_corpora, score_corpus, scor
 from gecmetrics_nb.metrics.m2 import GoldCorpus
 from gecmetrics_nb.metrics.registry import EDIT_METRICS, class_of, metric_named
 from gecmetrics_nb.viz.plot import metric_against_human, picture_kind, place_bars, competition_ranks, rank_slopes
-from gecmetrics_nb.core.checks import listed, short_repr
+from gecmetrics_nb.core.checks import listed, number, short_repr, whole_number
+from gecmetrics_nb.core.corpus import cell_value, check_fields
 from gecmetrics_nb.core.formatting import percent_lines, rounded
 from gecmetrics_nb.core.score import signature
 from gecmetrics_nb.io.readers import read_pieces
@@ -193,3 +194,22 @@ def test_as_much_as_an_error_can_hold_is_written_whole():
     assert [listed("abc", most) for most in (2, 3)] == ["a, b, 1 more", "a, b, c"]
     assert [short_repr("x" * n) for n in (78, 79)] == [f"'{'x' * 78}'", f"'{'x' * 75} ..."]
     assert [short_repr(n) for n in (10**80 - 1, -10**80)] == ["9" * 80, "a number of more than 80 digits"]
+
+
+@pytest.mark.parametrize("call,says", [
+    (lambda: whole_number("n", 0), "n is 0: give a whole number, 1 or larger"),
+    (lambda: whole_number("n", 1001, 0, 1000), "n is 1001: give a whole number from 0 to 1,000"),
+    (lambda: number("x", -1, 0), "x is -1: give a number of 0 or more"),
+    (lambda: number("x", 2, 0, 1), "x is 2: give a number from 0 to 1"),
+    (lambda: check_fields("T", "ab", "bc"), "T has no column 'a'; it has b, c"),
+    (lambda: check_fields("T", "a", ""), "T has no column 'a'; it has none"),
+    (lambda: check_fields("T", "ab", "abb"), "T has more than one column 'b'; give each a name of its own"),
+    (lambda: cell_value(3, "x"), "x: int where a string or a list of strings belongs"),
+    (lambda: cell_value(["a", 3], "x"), "x: a list that holds int, where a string or a list of strings belongs")])
+def test_what_is_refused_has_its_bounds_and_its_place(call, says):
+    with pytest.raises(ValueError) as refused: call()
+    assert str(refused.value) == says
+
+
+def test_a_bound_itself_is_allowed():
+    assert [whole_number("n", n, 1, 4) for n in (1, 4)] == [1, 4] and [number("x", x, 0, 1) for x in (0, 1)] == [0, 1]

@@ -54,10 +54,13 @@ def test_columns_of_a_frame_are_lists(package, make, name):
 
 
 @pytest.mark.needs("pandas", "narwhals")
-def test_a_column_can_have_an_empty_name():
+def test_a_column_has_a_name_which_can_be_empty():
     from pandas import DataFrame
     frame = DataFrame({"": SOURCES, "r": REFERENCES[0], "a": A})
     assert Corpus.from_frame(frame, sources="", references="r", hypotheses="a").sources == tuple(SOURCES)
+    for wrong in [], ["r", 1]:
+        with pytest.raises(TypeError, match="^references is .*; give the name of a column"):
+            Corpus.from_frame(frame, references=wrong, hypotheses="a")
 
 
 
@@ -106,6 +109,12 @@ def test_a_call_that_python_would_refuse_says_what_to_give(call, says):
     assert "\n" not in str(caught.value) and "Scoring" not in str(caught.value)
 
 
+def test_a_class_of_ones_own_may_take_any_setting():
+    class Quiet(GREEN):
+        def __init__(self, *given, **named): super().__init__(order=named["depth"])
+    assert Quiet(3, depth=2).order == 2
+
+
 @pytest.mark.parametrize("name,meant", [("sentence_score", "sentence_scores"), ("score_corpus", "corpus_score"), ("compute", "corpus_score")])
 def test_a_call_of_another_library_names_ours(name, meant):
     with pytest.raises(AttributeError, match=f"^GREEN has no {name}: use {meant}, which takes lists"): getattr(GREEN(), name)
@@ -134,6 +143,7 @@ def test_on_pages_a_table_has_its_cells_and_says_how_it_was_made():
     assert re.findall("<caption>(how)<.*</summary>(set)</details></caption>", html) == [("how", "set")]
     score = GREEN(order=2).corpus_score(hypotheses=A, **LISTS)
     rows = [[str(n), *map(str, score.totals[n - 1].tolist())] for n in (1, 2)]
+    assert f"<strong>{score}</strong>, that is {100 * score:.2f} of 100" in score._repr_html_()
     assert [text for _, text in cells(score._repr_html_())] == ["order", *GREEN.columns, *rows[0], *rows[1]]
 
 
