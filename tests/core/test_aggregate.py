@@ -214,6 +214,18 @@ def test_blocks_of_any_size_add_up_to_the_same(way, block, monkeypatch):
     assert np.allclose(scores[0].totals, expected[0].totals)
 
 
+@pytest.mark.parametrize("way", [
+    BestReference, SentenceMean, MeanOverReferences, SampledReferences, partial(Expected, formula=None)])
+def test_what_is_resampled_gives_the_score_where_each_sentence_counts_once(way):
+    "Draws of references are resampled at their mean"
+    statistics, present = np.random.default_rng(0).integers(1, 9, (3, 13, 2, 4, 6)), np.ones((13, 2), bool)
+    aggregate = way(GLEU(order=4))
+    addends, formula = aggregate.suffstats(statistics, present)
+    mean = aggregate.metric.score(statistics.mean(axis=2).sum(axis=1))
+    expected = mean if aggregate.among == "drawn" else aggregate.whole(statistics, present).values()
+    assert formula(addends.sum(axis=1)) == pytest.approx(expected, abs=1e-12)
+
+
 def test_the_fewest_and_the_most_references_are_known_in_any_order():
     statistics, present = np.ones((1, 3, 3, 4, 6), int), np.array([[1, 1, 0], [1, 1, 1], [1, 0, 0]], bool)
     for order in permutations(range(3)):
