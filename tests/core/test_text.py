@@ -1,4 +1,4 @@
-"Reading, and refusing: every kind of bad input with a message that names it"
+"Texts that become a corpus, and those that are refused with a message that names them"
 import random
 import re
 import warnings
@@ -6,17 +6,11 @@ import warnings
 import numpy as np
 import pytest
 
-from gecmetrics_nb import parse_m2, references_from_m2, GLEU, GREEN, M2 as MaxMatch, METEOR, Corpus
+from gecmetrics_nb import parse_m2, GLEU, GREEN, M2 as MaxMatch, METEOR, Corpus
 from gecmetrics_nb.core.corpus import spread_columns
-from gecmetrics_nb.io.m2 import Edit, apply_edits
-from gecmetrics_nb.io.files import decode_lines, read_lines
+from gecmetrics_nb.io.files import read_lines
 
 GOOD = dict(sources=["a b", "c"], hypotheses=["a b", "c"], references=[["a b", "c"], ["a", "c"]])
-
-
-@pytest.mark.parametrize("data,lines", [(b"", []), (b"\n", [""]), (b"a", ["a"]), (b"a\n", ["a"]), (b"a\n\nb", ["a", "", "b"]), (b"a\r\nb\r\n", ["a\r", "b\r"]),
-                                        (b"\xef\xbb\xbfa\n", ["a"]), ("a\u2028b\x0b\x0c\x85\n".encode(), ["a\u2028b\x0b\x0c\x85"])])
-def test_lines_end_at_the_line_feed(data, lines): assert decode_lines(data, "x") == lines
 
 
 def test_blanks_at_the_end_count_only_where_asked():
@@ -88,35 +82,6 @@ def test_a_column_with_lists_is_several_columns():
     assert cells == [["x", None], [None, None], ["y", "z"]] and names == ["r[0]", "r[1]", "q"]
     assert spread_columns([[{"a": "x", 2: None}]], ["r"]) == ([["x"], [None]], ["r[a]", "r[2]"])
     with pytest.raises(ValueError, match="r: row 12 has 3 references"): spread_columns([rows], ["r"], [2], before=10)
-
-
-def test_standard_input_may_be_closed(monkeypatch):
-    monkeypatch.setattr("sys.stdin", None)
-    with pytest.raises(ValueError, match="is closed"): read_lines("-")
-
-
-def test_insertions_at_one_place_keep_their_order():
-    edits = [Edit(1, 1, "X", (w,), 0, 1) for w in "xyz"]
-    assert apply_edits(["a", "b"], edits) == list("axyzb")
-    assert apply_edits(["a", "b"], [Edit(0, 1, "X", ("A",), 0, 1), Edit(1, 1, "X", ("i",), 0, 2), Edit(1, 2, "X", ("B",), 0, 3)]) == list("AiB")
-
-
-@pytest.mark.parametrize("text,message", [
-    ("S a\nA 1 0|||X|||b|||R|||N|||0", "x.m2: line 2: edit 1 0 lies outside"), ("S a\nA 0 1|||X|||b|||R|||N|||x", "line 2 is not an M2 edit"),
-    ("S a\nA 0 1|||X|||b ||| c|||R|||N|||0", "line 2 is not an M2 edit.*a correction cannot hold"),
-    ("S a\nA 1 1|||M|||||||R|||N|||0", "line 2 is not an M2 edit.*nor end in"), ("A 0 1|||X|||b|||R|||N|||0", "line 1: an A line without an S line"), ("", "no sentences")])
-def test_bad_m2(text, message):
-    with pytest.raises(ValueError, match=message): parse_m2(text.split("\n"), "x.m2")
-
-
-@pytest.mark.parametrize("policy,files", [
-    ("nuclea-b", ("grammaticality-metrics/references/NUCLEA", "grammaticality-metrics/references/NUCLEB")),
-    ("nus", ("conll14/c18-1231/conll14st-test.tok.trg0", "conll14/c18-1231/conll14st-test.tok.trg1"))])
-def test_policies_give_the_published_references(policy, files, shared):
-    data = shared / "data"
-    sources, references = references_from_m2(parse_m2(read_lines(data / "conll14/official-2014.combined.m2")), policy)
-    assert references == [read_lines(data / f) for f in files]
-    assert sources == read_lines(data / "conll14/c18-1231/conll14st-test.tok.src")
 
 
 # Outputs that are surely wrong
