@@ -33,6 +33,7 @@ def test_every_format_gives_the_same_corpus(format, formats):
     for corpus, rows in (whole, ROWS), (pieces[0], ROWS[:2]), (pieces[1], ROWS[2:]):
         assert [list(corpus.sources), list(corpus.references[0]), list(corpus.systems[0])] == [[row[name] for row in rows] for name in "srh"]
     assert [piece.before for piece in pieces] == [0, 2] and read_lines("h") == COLUMNS["h"]
+    assert whole.system_names == (h,) and read_corpus(s, [r], [h], names=["A"]).system_names == ("A",)
 
 
 def test_outputs_are_as_many_as_the_sentences_of_the_gold(formats):
@@ -52,6 +53,8 @@ def test_edits_are_made_in_the_source():
 def test_files_are_written_all_or_none(tmp_path):
     (tmp_path / "b").mkdir()
     with pytest.raises(OSError, match="b: Is a directory"): write_files(tmp_path, {"a": ["x"], "b": ["y"]}, force=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["b"]
+    with pytest.raises(OSError, match="c/d/e: No such file"): write_files(tmp_path / "c", {"a": ["x"], "d/e": ["y"]})
     assert [path.name for path in tmp_path.iterdir()] == ["b"]
 
 

@@ -1,4 +1,5 @@
 "Corpora read in pieces: every format gives the same columns, the cut changes nothing, and what is wrong is named by its place in the whole"
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 import gzip
@@ -13,10 +14,10 @@ try: import pyarrow as pa, pyarrow.parquet as pq
 except ImportError: pa = None
 
 from gecmetrics_nb import EditCorpus, parse_m2, references_from_m2, BLEU, GLEU, GREEN, METEOR
-from gecmetrics_nb.io.m2 import Sentence, annotators, write_references
+from gecmetrics_nb.io.m2 import Sentence, annotators, read_m2, write_references
 from gecmetrics_nb.core.metric import score_corpora, score_corpus
-from gecmetrics_nb.io.readers import column, read_pieces, table_columns
-from gecmetrics_nb.io.files import PIECE, text_column, within, write_whole
+from gecmetrics_nb.io.readers import column, read_outputs, read_pieces, table_columns
+from gecmetrics_nb.io.files import PIECE, read_lines, text_column, whole_lines, within, write_whole
 import slow
 
 
@@ -76,6 +77,7 @@ def test_errors_name_the_place_in_the_whole(tmp_path):
                         ((six, [f"{lists}:r"], [six]), "sentence 6 has no reference at all in .*lists.jsonl:r"),
                         ((f"{lists}:r", [six], [six]), "lists.jsonl:r: sentence 1 has a list of texts")):
         with pytest.raises(ValueError, match=said): list(read_pieces(*files, rows=2))
+    with pytest.raises(ValueError, match="r: sentence 1 has a list of texts"): read_outputs([f"{lists}:r"], 6, "gold")
     with pytest.raises(ValueError, match="ten: not a table; give a file that ends in"): table_columns(ten, ["s"])
 
 
@@ -85,6 +87,12 @@ def test_counts_are_given_as_far_as_they_were_read(tmp_path):
     (tmp_path / "short").write_text("a\n" * 3)
     with pytest.raises(ValueError, match="short has 3, .*long.gz has 4096 or more, .*short has 3"):
         list(read_pieces(tmp_path / "short", [tmp_path / "long.gz"], [tmp_path / "short"]))
+
+
+def test_a_line_has_at_most_16_mebibytes():
+    longest = b"a" * (1 << 24)
+    assert list(whole_lines(BytesIO(longest), "x")) == [longest]
+    with pytest.raises(ValueError, match="x: line 1 has more than 16,777,216 bytes"): list(whole_lines(BytesIO(longest + b"a"), "x"))
 
 
 def test_a_line_has_a_limit(tmp_path, monkeypatch):
@@ -208,6 +216,14 @@ def test_what_is_read_at_once_is_bounded_by_memory(tmp_path):
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert [line for some in within(memory, text_column(path), "x") for line in some] == lines
     with pytest.raises(ValueError, match=f"x: its lines are read at once, and take more than {memory - 1:,} bytes of memory; cut the file up"): list(within(memory - 1, text_column(path), "x"))
+
+
+@pytest.mark.parametrize("read,most", [(read_lines, "268,435,456"), (read_m2, "536,870,912")])
+def test_what_is_read_at_once_has_a_limit(read, most, monkeypatch):
+    mebibyte = f"S {'x' * (1 << 20)}" # and as many of them as there are in the limit, each with a few bytes more
+    lines = [mebibyte, ""] * (int(most.replace(",", "")) >> 20)
+    for module in "files", "m2": monkeypatch.setattr(f"gecmetrics_nb.io.{module}.text_column", lambda path: [lines])
+    with pytest.raises(ValueError, match=f"^F: its lines are read at once, and take more than {most} bytes"): read("F")
 
 
 @pytest.mark.parametrize("line", ['{"s": 5}', '{"s": ["a", 5]}', '{"s": {}}', '{"s": "\\ud800"}', '{"s": "a"}, {"s": "a"}', '["s"]', '"s"', "5", '{"r": "a"}', '{"s": "a"} x'])
