@@ -2,7 +2,7 @@
 import pytest
 
 from gecmetrics_nb import EditCorpus, parse_m2, read_corpus, references_from_m2
-from gecmetrics_nb.io.files import decode_lines, read_lines
+from gecmetrics_nb.io.files import decode_lines, path_names, read_lines
 from gecmetrics_nb.io.m2 import Edit, apply_edits
 
 
@@ -14,6 +14,10 @@ def test_lines_end_at_the_line_feed(data, lines): assert decode_lines(data, "x")
 def test_standard_input_may_be_closed(monkeypatch):
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(ValueError, match="is closed"): read_lines("-")
+
+
+def test_standard_input_can_be_one_of_the_files():
+    assert path_names("-", ["r"], ("h",)) == ("-", ["r"], ["h"]) and path_names(None, ["r"], ["-"])[2] == ["-"]
 
 
 ONE, OTHER = parse_m2(["S a"]), parse_m2(["S b"])
@@ -42,6 +46,11 @@ def test_insertions_at_one_place_keep_their_order():
     edits = [Edit(1, 1, "X", (w,), 0, 1) for w in "xyz"]
     assert apply_edits(["a", "b"], edits) == list("axyzb")
     assert apply_edits(["a", "b"], [Edit(0, 1, "X", ("A",), 0, 1), Edit(1, 1, "X", ("i",), 0, 2), Edit(1, 2, "X", ("B",), 0, 3)]) == list("AiB")
+
+
+def test_one_or_two_fields_before_the_annotator_are_not_looked_at():
+    [sentence] = parse_m2(["S a", "A 0 1|||X|||b|||0|||1", "A 0 1|||X|||b|||0|||2|||3"])
+    assert [edit.annotator for edit in sentence.edits] == [1, 3]
 
 
 @pytest.mark.parametrize("text,message", [

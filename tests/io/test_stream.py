@@ -162,7 +162,7 @@ def test_a_broken_row_group_is_named(tmp_path):
     path.write_bytes(data)
     with pytest.raises(ValueError, match="row group 3 of 4 cannot be read"): list(column(f"{path}:s"))
     (tmp_path / "no.parquet").write_bytes(b"PAR1 nothing")
-    with pytest.raises(ValueError, match="not Parquet"): list(column(f"{tmp_path}/no.parquet:s"))
+    with pytest.raises(ValueError, match="no.parquet: not Parquet"): list(column(f"{tmp_path}/no.parquet:s"))
     pq.write_table(pa.table({"s": [None, None, None, 7]}), path, row_group_size=1)
     with pytest.raises(ValueError, match="row 4, s: int"): list(column(f"{path}:s"))
 
