@@ -69,6 +69,7 @@ def test_short_sentences_equal_nltk_reweighed():
             assert nltk.sentence_bleu(r, h, auto_reweigh=True) == pytest.approx(bleu_score.sentence_bleu(r, h, auto_reweigh=True), abs=1e-12)
     short = [["a", "b"]], ["a", "b"]
     assert [nltk.sentence_bleu(*short, (1/3,) * 3, auto_reweigh=True), nltk.sentence_bleu(*short, auto_reweigh=True)] == [0, 1] # of equal weights of four orders alone
+    assert [nltk.sentence_bleu(*short, weights) for weights in ((1,), (.5, .5, 0, 0))] == [1, 1] # of as many orders as count
 
 
 def test_meteor_equals_nltk_where_greed_finds_the_best_alignment():
@@ -127,7 +128,9 @@ def test_tokens_can_be_anything_that_hashes():
     (lambda: nltk.sentence_bleu([["a"]], ["a"], (.5, -.3)), ValueError, r"weights\[1\] is -0.3"),
     (lambda: nltk.corpus_bleu([[["a"]]] * 2, [["a"]] * 2, auto_reweigh=True), ValueError, "sentence_bleu"),
     (lambda: nltk.meteor_score([["a"]], ["a"], stemmer=object()), ValueError, "stemmer is given"),
-    ])
+    (lambda: nltk.corpus_gleu([], []), ValueError, "there are no sentences"),
+    (lambda: nltk.corpus_gleu([[["a"], "b"], [["a"]]], [["a"]] * 2), TypeError, "^reference 2 of hypothesis 1 is one string"),
+    (lambda: nltk.corpus_gleu([[["a"]]] * 2, [["a"], "b"]), TypeError, "^hypothesis 2 is one string")])
 def test_what_nltk_has_and_we_have_not_is_refused(call, error, says):
     with pytest.raises(error, match=says): call()
 
@@ -146,6 +149,37 @@ def full_lines(seed, references):
     sources, references, systems = slow.corpus(seed, references=references)
     full = lambda lines: [line + "  a" if seed % 2 else line or "a" for line in lines]
     return full(sources), [full(r) for r in references], [full(h) for h in systems]
+
+
+@pytest.mark.parametrize("unit", ["word", "char"])
+@pytest.mark.parametrize("settings", [{}, dict(n=3)])
+def test_the_names_of_gec_metrics_are_their_formulas(settings, unit):
+    "Without gec-metrics, with one reference, of which nothing is drawn"
+    tidy = lambda lines: [" ".join(line.split()) or "a" for line in lines]
+    sources, [references], systems = slow.corpus(2, references=1)
+    sources, references, *systems = map(tidy, (sources, references, *systems))
+    order = settings.get("n", 4)
+    for kind, variant in (gec_metrics.GLEU, "paper"), (gec_metrics.GLEUOfficial, "code"):
+        ours = kind(kind.Config(**settings, unit=unit))
+        if (variant, unit) == ("code", "char"):
+            with pytest.raises(ValueError, match="unit is 'char'"): ours.score_corpus(sources, sources, [references])
+            continue
+        scores = [slow.gleu(sources, h, [references], [0] * 40, variant, order, unit=unit) for h in systems]
+        assert ours.rank_systems(sources, systems, [references]) == pytest.approx(scores, abs=1e-12)
+    rows = [list(zip(sources, references, h, strict=True)) for h in systems]
+    counts = [[np.sum([slow.green_counts(s, [r], h, n + 1, unit) for s, r, h in row], axis=0) for n in range(order)] for row in rows]
+    ours, scores = gec_metrics.GREEN(gec_metrics.GREEN.Config(**settings, unit=unit)), [slow.green_scores(c, 2, 1)[-1] for c in counts]
+    assert [ours.score_corpus(sources, h, [references]) for h in systems] == pytest.approx(scores, abs=1e-12)
+
+
+def test_pairs_of_equal_outputs_are_even():
+    pairs = gec_metrics.GREEN().score_pairwise(["a a"], [["a b"], ["a c"], ["a b"]], [["a b"]])
+    assert pairs == [[[0, 1, 0], [-1, 0, -1], [0, 1, 0]]]
+
+
+def test_an_empty_line_is_one_word_long_in_the_gleu_of_gec_metrics():
+    for kind in gec_metrics.GLEU, gec_metrics.GLEUOfficial:
+        assert kind().score_sentence(["He go"], [""], [["He goes"]]) == pytest.approx([exp(-1)])
 
 
 CASES = [("GLEU", dict(iter=20)), ("GLEU", dict(iter=20, n=2)), ("GLEU", dict(iter=20, n=3, unit="char")), ("GLEUOfficial", dict(iter=20)),
@@ -238,8 +272,7 @@ def test_worths_are_the_shapley_values_of_gec_metrics(theirs, shared, metric, mo
 @pytest.mark.needs("gec_metrics")
 def test_gec_metrics_pays_for_an_empty_line(theirs):
     arguments = dict(sources=["He go"], hypotheses=[""], references=[["He goes"]])
-    for name in "GLEU", "GLEUOfficial":
-        for module in theirs, gec_metrics: assert getattr(module, name)().score_sentence(**arguments) == pytest.approx([exp(-1)])
+    for kind in theirs.GLEU, theirs.GLEUOfficial: assert kind().score_sentence(**arguments) == pytest.approx([exp(-1)])
     assert GLEU(variant="paper").sentence_scores(**arguments) == [0]
 
 
