@@ -48,7 +48,7 @@ def test_a_missing_package_is_named(monkeypatch, call, package, says):
 
 @pytest.mark.parametrize("references,error,says", [
     ("a", TypeError, "one string"), ([["a"]], ValueError, "1 lists for 2 sentences"), ([["a"], {"b"}], TypeError, r"references\[1\] is set"), ({"x": ["a"], "y": ["b"]}, TypeError, "references is dict"),
-    ([["a"], None], TypeError, r"references\[1\] is NoneType"), (None, TypeError, "references is NoneType")])
+    ([["a"], None], TypeError, r"references\[1\] is NoneType.* of sentence 2"), (None, TypeError, "references is NoneType")])
 def test_references_in_another_shape_are_refused(references, error, says):
     with pytest.raises(error, match=says): reference_sets(references, 2)
 
@@ -115,6 +115,12 @@ def test_epsilon_is_that_of_the_smoothing_function():
     assert nltk.sentence_bleu(r, h, smoothing_function=nltk.SmoothingFunction().method1) < expected
 
 
+def test_weights_and_lengths_are_those_of_nltk():
+    r, h, weights = [list("abcdefg")], list("abcxefy"), [(.7, .3), (.5, .25, .25)]
+    assert nltk.sentence_bleu(r, h, weights) == pytest.approx([bleu_score.sentence_bleu(r, h, w) for w in weights], abs=1e-12)
+    for low, high in (1, 1), (2, 2), (2, 3): assert nltk.sentence_gleu(r, h, low, high) == gleu_score.sentence_gleu(r, h, low, high)
+
+
 def test_tokens_can_be_anything_that_hashes():
     reference, hypothesis = ["New York", 3, (1, 2), None, ""], ["New York", 3, (1, 2), None, "", "\n"]
     assert nltk.sentence_gleu([reference], hypothesis) == gleu_score.sentence_gleu([reference], hypothesis)
@@ -128,6 +134,8 @@ def test_tokens_can_be_anything_that_hashes():
     (lambda: nltk.sentence_bleu([["a"]], ["a"], (.5, -.3)), ValueError, r"weights\[1\] is -0.3"),
     (lambda: nltk.corpus_bleu([[["a"]]] * 2, [["a"]] * 2, auto_reweigh=True), ValueError, "sentence_bleu"),
     (lambda: nltk.meteor_score([["a"]], ["a"], stemmer=object()), ValueError, "stemmer is given"),
+    (lambda: nltk.sentence_bleu([["a"]], ["a"], (0, 0)), ValueError, r"^weights are \(0, 0\): give one above 0"),
+    (lambda: nltk.sentence_bleu([["a"]], ["a"], smoothing_function=bleu_score.SmoothingFunction().method4), ValueError, "is method4: use one"),
     (lambda: nltk.corpus_gleu([], []), ValueError, "there are no sentences"),
     (lambda: nltk.corpus_gleu([[["a"], "b"], [["a"]]], [["a"]] * 2), TypeError, "^reference 2 of hypothesis 1 is one string"),
     (lambda: nltk.corpus_gleu([[["a"]]] * 2, [["a"], "b"]), TypeError, "^hypothesis 2 is one string")])
