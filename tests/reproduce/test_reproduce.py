@@ -8,7 +8,7 @@ import pytest
 from gecmetrics_nb.corpora.gold_counts import stored_gold_counts
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.reproduce.papers import gjg_2015, seeda
-from gecmetrics_nb.reproduce.tables import HEADINGS, PAPERS, Cell, Report, Result, Table, Where, choose_tables, compute
+from gecmetrics_nb.reproduce.tables import HEADINGS, PAPERS, Cell, Report, Result, Source, Table, Unavailable, Where, choose_tables, compute
 from gecmetrics_nb.reproduce.tables import count_line, described_tables, find_source, published_tables, tally
 from places import ROOT
 import places
@@ -218,6 +218,24 @@ def test_a_copied_score_is_never_counted_as_computed():
     for shown in repr(page), page._repr_html_(): assert "1 of t/1: since c is wrong" in shown
 
 
+def test_several_columns_are_above_each_other_and_one_beside():
+    table, first = Table("t/1", "T", "A table", PLACE, "none", None), [Cell("a", "x", "1", "1"), Cell("bc", "x", "2.0", "2.1", .1)]
+    several = Result(table, (*first, Cell("a", "y", "3", "3"), Cell("bc", "y", "4", "5", released=True)))
+    assert repr(several).split("\n")[3:8] == [
+        "                   x  y",
+        "  a   published    1  3",
+        "      ours         1  3",
+        "  bc  published  2.0  4",
+        "      ours       2.1  5  x near, y differs"]
+    one = Result(table, tuple(first))
+    assert repr(one).split("\n")[3:6] == [
+        "      published  ours  difference",
+        "  a           1     1           0  equal",
+        "  bc        2.0   2.1         0.1  near"]
+    for shown, marks in (several, ["differs"]), (one, ["equal", "near"]):
+        assert re.findall(r'class="mark-(\w+)"', shown._repr_html_()) == marks
+
+
 def test_a_table_longer_than_its_limit_is_cut_to_three_rows_and_those_that_differ():
     table, cells = Table("t/1", "T", "A table", PLACE, "none", None), [Cell(k, "x", "1", "1") for k in "abcd"]
     whole, cut = (repr(Result(table, (*cells, Cell("e", "x", "1", "2")), long=long)) for long in (5, 4))
@@ -254,4 +272,12 @@ def test_a_missing_library_leaves_a_table_out_and_says_so():
     def cells(source): raise ImportError("a library is missing: pip install 'gecmetrics_nb[none]'")
     result = compute(Table("t/1", "T", "A table", PLACE, "none", cells), find_source("snapshot"))
     assert not result.cells
-    assert "left out: t/1 (a library is missing: pip install" in repr(Report([result], find_source("snapshot")))
+    report = repr(Report([result], find_source("snapshot")))
+    assert "left out: t/1 (a library is missing: pip install" in report and "\n1 table was left out. With a network" in report
+
+
+@pytest.mark.parametrize("origin, said", [("snapshot", "^needs m2$"), ("text", "^needs m2: no network$")])
+def test_a_file_that_is_not_to_be_had_is_named(origin, said, monkeypatch):
+    def fetch(name): raise OSError("no network")
+    monkeypatch.setattr("gecmetrics_nb.reproduce.tables.fetch", fetch)
+    with pytest.raises(Unavailable, match=said): Source(origin).lines("m2")
