@@ -2,6 +2,7 @@
 from functools import partial
 from itertools import permutations
 import random
+import re
 
 import numpy as np
 import pytest
@@ -75,7 +76,8 @@ def test_where_there_is_nothing_to_choose_among_it_is_refused(metric, says, way)
 
 @pytest.mark.parametrize("way", ["sample", 3, SampledReferences(GREEN()), len, str, Expected, aggregation.Aggregate, Draws, lambda: None])
 def test_what_is_no_way_is_refused(way):
-    with pytest.raises(TypeError, match="^way is .*: give a way from"): GREEN().corpus_score(**texts(), way=way)
+    says = f"^way is {re.escape(repr(way))}.*: give a way from"
+    with pytest.raises(TypeError, match=says): GREEN().corpus_score(**texts(), way=way)
 
 
 def test_a_way_that_changes_another_need_not_add_up():
@@ -212,6 +214,9 @@ def test_blocks_of_any_size_add_up_to_the_same(way, block, monkeypatch):
     scores = cut.to_scores()
     assert scores == pytest.approx(expected, abs=1e-12) and scores[0].sentences == 13
     assert np.allclose(scores[0].totals, expected[0].totals)
+    done = [] # as a progress bar counts
+    cut.whole(statistics, present, lambda parts, unit, total, size: (done.append(size(part)) or part for part in parts))
+    assert sum(done) == 13 and max(done) <= (block or 13)
 
 
 @pytest.mark.parametrize("way", [
