@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb import Corpus, GLEU, ERRANT, GoogleGLEU, GREEN, IMeasure, M2, EditCorpus, parse_m2
-from gecmetrics_nb.core.formatting import Grid, aligned, text_table, with_minus
+from gecmetrics_nb.core.formatting import Grid, aligned, interval_cell, number_cell, text_table, with_minus
 from gecmetrics_nb.core.metric import CALLS, check_reference_metric
 from gecmetrics_nb.metrics.m2 import GoldCorpus
 from gecmetrics_nb.metrics.registry import EDIT_METRICS, METRICS, class_of
@@ -139,6 +139,7 @@ def cells(html): return re.findall(r"<(t[dh])\b[^>]*>(.*?)</\1>", html)
 
 def test_on_pages_a_table_has_its_cells_and_says_how_it_was_made():
     html = Grid(["name", "G"], ["A", "-1"], caption="how", settings="set", fold="open")._repr_html_()
+    assert html.startswith("<details><summary>open</summary><table>")
     assert cells(html) == [("th", "name"), ("th", "G"), ("td", "A"), ("td", "\u22121")]
     assert re.findall("<caption>(how)<.*</summary>(set)</details></caption>", html) == [("how", "set")]
     score = GREEN(order=2).corpus_score(hypotheses=A, **LISTS)
@@ -149,6 +150,15 @@ def test_on_pages_a_table_has_its_cells_and_says_how_it_was_made():
 
 def test_columns_of_text_are_as_wide_as_their_longest_cell():
     assert aligned([["a", "bb", "c"], ["dd", "e", "fff"]]) == ["a   bb    c", "dd   e  fff"]
+    grid = Grid(["a", "bb", "c"], ["dd", "e", "fff"])
+    assert repr(grid) == "a   bb    c\ndd   e  fff" and grid.to_markdown().split("\n")[1] == "|:---|---:|---:|"
+    assert grid.to_latex().split("\n")[4] == r"\begin{tabular}{lrr}"
+
+
+def test_a_cell_without_a_number_is_empty():
+    assert [number_cell(.125, 2), number_cell(.125, 1, 100), number_cell(np.nan, 2)] == ["0.13", "12.5", ""]
+    assert [interval_cell(ends, 1) for ends in ((.25, 2), (np.nan, 2), (.25, np.nan))] == ["0.3 to 2.0", "", ""]
+    assert interval_cell((.25, 2), 0, 100) == "25 to 200"
     assert text_table(["", "ab"], [["x", 1], ["yz\n", 234]]) == [
         "+------+-----+",
         "|      |  ab |",

@@ -109,6 +109,11 @@ def test_sentence_scores_depend_on_other_settings():
     assert signature(GLEU(references="expected"), 5, (2, 2), per="sentence") == line != signature(GLEU(smoothing="official"), 5, (2, 2), per="sentence")
 
 
+def test_a_signature_says_of_how_many_sentences_and_references():
+    with pytest.raises(TypeError, match=r"^references is \(1,\): give two numbers"): signature(GREEN(), 5, (1,))
+    with pytest.raises(ValueError, match="^sentences is 0"): Score(.5, GREEN()).signature # noqa: B018
+
+
 def test_a_score_is_a_number():
     low, high = (GLEU(iterations=9).corpus_score(**texts() | {"hypotheses": lines}) for lines in (texts()["sources"], texts()["references"][0]))
     assert isinstance(low, float) and 0 < low < high < 1 and max(low, high) is high
