@@ -191,8 +191,8 @@ def test_parts_are_joined_with_room_for_the_largest():
 def test_parts_of_other_systems_are_refused(call):
     given = texts()
     one, two = (list(GREEN().count(Corpus(given["sources"], given["references"], [given["hypotheses"]] * k))) for k in (1, 2))
-    for parts in one + two, two + one:
-        with pytest.raises(ValueError, match="^parts differ in their systems: one has"): call(GREEN(), parts)
+    for parts, has in (one + two, "one has 1, another 2"), (two + one, "one has 2, another 1"):
+        with pytest.raises(ValueError, match=f"^parts differ in their systems: {has};"): call(GREEN(), parts)
 
 
 def test_parts_with_fewer_reference_sets_have_no_mean_over_sets():
@@ -276,6 +276,12 @@ def test_every_choice_is_added_up_to_4096_of_them():
     for cut in 0, 5: # in one part, and in two
         totals = [every(every(start, 0, cut), cut, D) for D in (12, 13)]
         assert sorted(totals[0].ravel().tolist()) == list(range(4096)) and totals[1] is None
+
+
+def test_a_slope_may_jump_where_a_sum_or_the_difference_of_lengths_is_0():
+    totals = np.arange(12).reshape(2, 6)**2
+    *sums, lengths = GLEU(order=2).zero_at_kinks(totals)
+    assert sums == totals.ravel().tolist() and GLEU.columns[4:] == ("hypothesis", "reference") and lengths == 16 - 25
 
 
 def test_each_of_several_metrics_must_fit_the_counts():

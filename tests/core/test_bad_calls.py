@@ -19,7 +19,7 @@ from gecmetrics_nb.core.metric import collect, score_corpora, score_corpus, scor
 from gecmetrics_nb.metrics.m2 import GoldCorpus
 from gecmetrics_nb.metrics.registry import EDIT_METRICS, class_of, metric_named
 from gecmetrics_nb.viz.plot import metric_against_human, picture_kind, place_bars, competition_ranks, rank_slopes
-from gecmetrics_nb.core.checks import listed, number, short_repr, whole_number
+from gecmetrics_nb.core.checks import listed, number, numbers, short_repr, whole_number
 from gecmetrics_nb.core.corpus import cell_value, check_fields
 from gecmetrics_nb.core.formatting import percent_lines, rounded
 from gecmetrics_nb.core.score import signature
@@ -201,6 +201,8 @@ def test_as_much_as_an_error_can_hold_is_written_whole():
     (lambda: whole_number("n", 1001, 0, 1000), "n is 1001: give a whole number from 0 to 1,000"),
     (lambda: number("x", -1, 0), "x is -1: give a number of 0 or more"),
     (lambda: number("x", 2, 0, 1), "x is 2: give a number from 0 to 1"),
+    (lambda: numbers("v", 3), "v has 0 axes; give a list of numbers"),
+    (lambda: numbers("v", [1], 2), "v has 1 axes; give 2 axes of numbers"),
     (lambda: check_fields("T", "ab", "bc"), "T has no column 'a'; it has b, c"),
     (lambda: check_fields("T", "a", ""), "T has no column 'a'; it has none"),
     (lambda: check_fields("T", "ab", "abb"), "T has more than one column 'b'; give each a name of its own"),

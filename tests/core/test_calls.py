@@ -11,7 +11,7 @@ import pytest
 
 from gecmetrics_nb import Corpus, GLEU, ERRANT, GoogleGLEU, GREEN, IMeasure, M2, EditCorpus, parse_m2
 from gecmetrics_nb.core.formatting import Grid, aligned, interval_cell, number_cell, text_table, with_minus
-from gecmetrics_nb.core.metric import CALLS, check_reference_metric
+from gecmetrics_nb.core.metric import CALLS, check_reference_metric, score_corpus
 from gecmetrics_nb.metrics.m2 import GoldCorpus
 from gecmetrics_nb.metrics.registry import EDIT_METRICS, METRICS, class_of
 from gecmetrics_nb.core.token_ids import UNITS
@@ -58,6 +58,9 @@ def test_a_column_has_a_name_which_can_be_empty():
     from pandas import DataFrame
     frame = DataFrame({"": SOURCES, "r": REFERENCES[0], "a": A})
     assert Corpus.from_frame(frame, sources="", references="r", hypotheses="a").sources == tuple(SOURCES)
+    assert Corpus.from_frame(frame, sources="a", references="r", hypotheses="a").source_name == "a"
+    with pytest.raises(ValueError, match="^r, row 2: int where"):
+        Corpus.from_frame(DataFrame({"r": ["a", 3]}), references="r", hypotheses="r")
     for wrong in [], ["r", 1]:
         with pytest.raises(TypeError, match="^references is .*; give the name of a column"):
             Corpus.from_frame(frame, references=wrong, hypotheses="a")
@@ -92,6 +95,9 @@ GOLD = parse_m2("S He go home .\nA 1 2|||R:VERB|||goes|||REQUIRED|||-NONE-|||0\n
     (lambda: GLEU(varient="paper"), "^GLEU has no keyword varient=; did you mean variant\\?$"),
     (lambda: GLEU(choose="max"), "^GLEU has no keyword choose=; did you mean references\\?$"),
     (lambda: replace(GREEN(), bta=2), "^GREEN has no keyword bta=; did you mean beta\\?$"),
+    (lambda: ERRANT(zzz=1), "^ERRANT has no keyword zzz=; it takes mode=, types=, beta=$"),
+    (lambda: score_corpus(GREEN, []), r"^metric is the class GREEN: give a metric, such as GREEN\(\)$"),
+    (lambda: score_corpus("green", []), r"^metric is 'green': give a metric, such as GLEU\(\)$"),
     (lambda: GREEN(choose="max"), "^GREEN has no keyword choose=; did you mean references\\?$"),
     (lambda: GLEU().corpus_score(Corpus), "^corpus is the class Corpus"),
     (lambda: GLEU().corpus_score(hypotheses=A, references=REFERENCES), "^sources is None: GLEU compares"),

@@ -129,6 +129,13 @@ def test_other_outputs_are_not():
     for marks, half, noticed in (100, 25, 1), (98, 25, 0), (100, 26, 0): # lines that keep their blanks
         few = LINES[:marks // 2]
         assert len(looked_at(few, few[:half] + JOINED[half:marks // 2], [few])) == noticed
+    assert len(looked_at(*[[" ".join(lines[:50])] for lines in (LINES, JOINED)], [[""]])) == 1 # a line of a hundred marks
+
+
+def test_a_line_that_shares_as_much_with_both_neither_shifts_an_output_nor_holds_it():
+    few = LINES[:31]
+    [said] = looked_at(few, [line if k % 3 else "banana" for k, line in enumerate(LINES[1:32])], [few])
+    assert "at least 20 lines" in said
 
 
 def test_a_part_or_a_version_of_a_corpus_is_not_looked_at_again():
