@@ -1,6 +1,6 @@
 "Ways from sentences to a corpus, for any metric: against the same metric on corpora in which the choice was made by hand"
 from functools import partial
-from itertools import permutations
+from itertools import permutations, product
 import random
 import re
 
@@ -276,6 +276,13 @@ def test_every_choice_is_added_up_to_4096_of_them():
     for cut in 0, 5: # in one part, and in two
         totals = [every(every(start, 0, cut), cut, D) for D in (12, 13)]
         assert sorted(totals[0].ravel().tolist()) == list(range(4096)) and totals[1] is None
+
+
+def test_the_expectation_of_4096_choices_is_their_mean():
+    statistics = np.random.default_rng(0).integers(1, 9, (3, 12, 2, 2, 6))
+    scores = [GLEU(order=2).score(statistics[:, range(12), choice].sum(axis=1)) for choice in product((0, 1), repeat=12)]
+    exact = Expected(GLEU(order=2), formula=None).whole(statistics, np.ones((12, 2), bool))
+    assert exact.values() == pytest.approx(np.mean(scores, axis=0), abs=1e-12)
 
 
 def test_a_slope_may_jump_where_a_sum_or_the_difference_of_lengths_is_0():

@@ -9,7 +9,7 @@ import pytest
 from gecmetrics_nb import BLEU, GLEU, GoogleGLEU, GREEN, METEOR, Corpus
 from gecmetrics_nb.core import counts as engine, token_ids as ids
 from gecmetrics_nb.stats import correlation
-from gecmetrics_nb.core.formulas import best_reference, brevity_penalty, geometric_mean, ranking
+from gecmetrics_nb.core.formulas import best_reference, brevity_penalty, geometric_mean, nearest_length, ranking, ratio
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.core.regions import REGIONS, region_counts
 from gecmetrics_nb.core.token_ids import dense, token_ids
@@ -139,8 +139,20 @@ def test_words_that_differ_in_one_byte():
         assert len(set(token_ids([" ".join(words)], str.split)[0].tolist())) == len(words)
 
 
+@given(st.lists(st.tuples(line, line, st.none() | line, line), min_size=1, max_size=6))
+def test_the_nearest_length_is_the_first_or_the_shorter_of_two(rows):
+    first, second, third, hypotheses = zip(*rows, strict=True)
+    counts = merge(count_batches(Corpus(None, [first, second, third], [hypotheses]), 2))
+    for tie, key in ("first", lambda n, own: abs(n - own)), ("shorter", lambda n, own: (abs(n - own), n)):
+        lengths = [([len(t.split()) for t in texts if t is not None], len(own.split())) for *texts, own in rows]
+        expected = [min(known, key=lambda n, own=own, key=key: key(n, own)) for known, own in lengths]
+        assert nearest_length(counts, tie)[counts.rows[0]].tolist() == expected
+
+
 def test_what_formulas_do_not_take():
     assert geometric_mean([-1, 5]) == 0
+    with pytest.raises(ValueError, match="ratio of something to nothing"): ratio([1, 0], [0, 0], empty=1)
+    assert ratio([0, 3, 1], [0, 4, 1], empty=.5).tolist() == [.5, .75, 1]
     with pytest.raises(ValueError, match="brevity"): brevity_penalty(1, 1, "sideways")
 
 

@@ -121,6 +121,21 @@ def test_without_loky_one_process_counts_and_two_are_refused_by_the_extra(monkey
     with pytest.raises(ImportError, match=r"several processes needs loky: pip install 'gecmetrics_nb\[jobs\]'"): GREEN().corpus_score(**texts(), jobs=2)
 
 
+def test_no_more_processes_are_asked_than_there_are_processors(monkeypatch):
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    assert [parallel.processors(jobs) for jobs in (1, 2, 9, None)] == [1, 2, 3, 3]
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert parallel.processors(9) == 1
+
+
+def test_progress_counts_each_sentence_once():
+    done = []
+    def progress(parts, unit, total, size): return (done.append((size(part), total)) or part for part in parts)
+    list(parallel.count_pieces(GREEN(), [corpus().part(0, 7), corpus().part(7, 60)], 1, progress))
+    assert done == [(7, 60), (53, 60)]
+
+
 def test_errors_come_in_the_order_of_one_process(tmp_path, shared_pool, refused):
     "A sentence that METEOR gives up, then a line that is not UTF-8, pieces of sentences later"
     first, rest = b"a\n" * 2000, b"a\n" * 700_000 # more than is read at once

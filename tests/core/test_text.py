@@ -57,7 +57,7 @@ def test_missing_references_of_pandas():
 
 @pytest.mark.parametrize("unit,message", [
     (lambda line: None, r"unit <lambda>\(\) returns NoneType for 'a.*': let it return a list"), (iter, "unit iter\\(\\) returns str_"), (str.upper, "returns str for"),
-    (lambda line: [list(line)], "tokens for 'a.*' that are lists themselves"), (lambda line: (c for c in line), "returns generator"), (int, "unit int\\(\\) fails on 'a.*': ValueError: invalid")])
+    (lambda line: [list(line)], "unit <lambda>\\(\\) returns tokens for 'a.*' that are lists themselves"), (lambda line: (c for c in line), "returns generator"), (int, "unit int\\(\\) fails on 'a.*': ValueError: invalid")])
 @pytest.mark.parametrize("metric", [GREEN, METEOR])
 def test_a_unit_of_ones_own_returns_a_list(metric, unit, message):
     with pytest.raises((TypeError, ValueError), match=message): metric(unit=unit).corpus_score(**GOOD)

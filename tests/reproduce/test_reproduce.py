@@ -5,13 +5,17 @@ import re
 
 import pytest
 
+from gecmetrics_nb import METEOR, Corpus
+from gecmetrics_nb.core.counts import count_batches, merge
+from gecmetrics_nb.core.metric import collect
 from gecmetrics_nb.corpora.gold_counts import stored_gold_counts
 from gecmetrics_nb.io.files import read_lines
-from gecmetrics_nb.reproduce.papers import gjg_2015, seeda
+from gecmetrics_nb.reproduce.papers import gjg_2015, llm_2026, seeda
 from gecmetrics_nb.reproduce.tables import HEADINGS, PAPERS, Cell, Report, Result, Source, Table, Unavailable, Where, choose_tables, compute
 from gecmetrics_nb.reproduce.tables import count_line, described_tables, find_source, published_tables, tally
 from places import ROOT
 import places
+import slow
 
 
 pytestmark = pytest.mark.xdist_group("reproduce") # one process, so that each table is computed once
@@ -201,6 +205,13 @@ def test_numbers_of_language_models_are_those_of_the_copy(cells_of, shared):
     for name, *values in (row.split("\t") for row in rows):
         printed |= {(name, column): value for column, value in zip(("GLEU", "deviation", "low", "high"), values, strict=True)}
     assert {(c.row, c.column): c.published for c in cells_of("llm-2026/gleu")} == printed and len(printed) == 56
+
+
+def test_links_and_lengths_of_language_models_are_those_of_meteor():
+    metric, corpus = METEOR(), Corpus(*slow.corpus(1))
+    statistics, _ = collect(metric, metric.count(corpus))
+    counts = merge(count_batches(corpus, 2))
+    assert (collect(metric, [llm_2026.alignments(metric, counts, statistics[..., 0, 1])])[0] == statistics).all()
 
 
 PLACE = Where("paper", "A paper", "Table 1", "arXiv 0")
