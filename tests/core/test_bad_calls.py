@@ -205,7 +205,8 @@ def test_as_much_as_an_error_can_hold_is_written_whole():
     (lambda: numbers("v", [1], 2), "v has 1 axes; give 2 axes of numbers"),
     (lambda: ranking([[1., 2.]]), "values has the shape (1, 2); give a list of numbers"),
     (lambda: ranking([1., np.nan, np.nan]), "values holds nan, 2 of 3: leave what has no value out"),
-    (lambda: GREEN(unit="letter"), "unit is 'letter': use one of word, char, char-blanks, or a function from a line to its tokens"),
+    (lambda: GREEN(unit="letter"),
+     "unit is 'letter': use one of word, char, char-blanks, or a function from a line to its tokens"),
     (lambda: check_fields("T", "ab", "bc"), "T has no column 'a'; it has b, c"),
     (lambda: check_fields("T", "a", ""), "T has no column 'a'; it has none"),
     (lambda: check_fields("T", "ab", "abb"), "T has more than one column 'b'; give each a name of its own"),
@@ -217,4 +218,4 @@ def test_what_is_refused_has_its_bounds_and_its_place(call, says):
 
 
 def test_a_bound_itself_is_allowed():
-    assert [whole_number("n", n, 1, 4) for n in (1, 4)] == [1, 4] and [number("x", x, 0, 1) for x in (0, 1)] == [0, 1]
+    for call in whole_number, number: assert [call("n", n, 1, 4) for n in (1, 4)] == [1, 4]

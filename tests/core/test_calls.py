@@ -85,7 +85,7 @@ GOLD = parse_m2("S He go home .\nA 1 2|||R:VERB|||goes|||REQUIRED|||-NONE-|||0\n
 
 
 @pytest.mark.parametrize("call,says", [
-    (lambda: GLEU().corpus_score(A, REFERENCES), "^corpus_score takes keywords: sources=, hypotheses=, references="),
+    (lambda: GLEU().corpus_score(A, REFERENCES), "^corpus_score takes keywords: sources=, hypotheses=, ref"),
     (lambda: M2().sentence_scores(A, GOLD), "^sentence_scores takes keywords: hypotheses=, gold=, sources="),
     (lambda: GLEU().statistics(predictions=A, **LISTS), "^statistics has no keyword predictions=; did you mean hypotheses\\?$"),
     (lambda: GLEU.corpus_score(hypotheses=A, **LISTS), r"give GLEU\(\)\.corpus_score\(\.\.\.\), .* not the class GLEU"),

@@ -9,7 +9,8 @@ import pytest
 from gecmetrics_nb import BLEU, GLEU, GoogleGLEU, GREEN, METEOR, Corpus
 from gecmetrics_nb.core import counts as engine, token_ids as ids
 from gecmetrics_nb.stats import correlation
-from gecmetrics_nb.core.formulas import best_reference, brevity_penalty, geometric_mean, nearest_length, ranking, ratio
+from gecmetrics_nb.core.formulas import best_reference, brevity_penalty, geometric_mean, nearest_length
+from gecmetrics_nb.core.formulas import ranking, ratio
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
 from gecmetrics_nb.core.regions import REGIONS, region_counts
 from gecmetrics_nb.core.token_ids import dense, token_ids

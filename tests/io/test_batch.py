@@ -83,8 +83,8 @@ def test_what_is_no_batch_is_refused(changed, kind, said, rows):
     (lambda rows: score_batch({name: [] for name in rows}, GREEN()), ValueError, "no rows"),
     (lambda rows: merge_batches(GREEN(), [3]), TypeError, "batches holds int"),
     (lambda rows: merge_batches(GREEN(), []), ValueError, "no sentences to score"),
-    (lambda rows: merge_batches(GREEN(), [{}]), ValueError, "a batch has no column 'statistics', 'present', 'references', 'metric'"),
-    (lambda rows: merge_batches(GLEU(), [score_batch(rows, GREEN())]), ValueError, r"made by GREEN\|.* not by GLEU\|"),
+    (lambda rows: merge_batches(GREEN(), [{}]), ValueError, "a batch has no column 'statistics', 'present', 'ref"),
+    (lambda rows: merge_batches(GLEU(), [score_batch(rows, GREEN())]), ValueError, r"by GREEN\|.* not by GLEU\|"),
     (lambda rows: merge_batches(GREEN, [3]), TypeError, r"the class GREEN: give a metric, such as GREEN\(\)")])
 def test_what_cannot_be_scored_or_merged_is_refused(call, kind, said, rows):
     with pytest.raises(kind, match=said): call(rows)

@@ -55,9 +55,9 @@ def test_files_are_written_all_or_none(tmp_path):
     with pytest.raises(OSError, match="b: Is a directory"): write_files(tmp_path, {"a": ["x"], "b": ["y"]}, force=True)
     assert [path.name for path in tmp_path.iterdir()] == ["b"]
     (tmp_path / "b/x").write_text("mine")
-    for folder, said in ("no/c", "no folder .*no; make"), ("b/x", "b/x is a file; name"), ("b", "b already holds x"):
+    for folder, said in ("no/c", "no folder .*no; make"), ("b/x", "b/x is a file"), ("b", "b already holds x"):
         with pytest.raises(ValueError, match=said): write_files(tmp_path / folder, {"x": ["y"]})
-    with pytest.raises(OSError, match="c/d/e: No such file"): write_files(tmp_path / "c", {"a": ["x"], "d/e": ["y"]})
+    with pytest.raises(OSError, match="c/d/e: No such"): write_files(tmp_path / "c", {"a": ["x"], "d/e": ["y"]})
     assert [path.name for path in tmp_path.iterdir()] == ["b"]
 
 

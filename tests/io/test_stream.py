@@ -77,7 +77,7 @@ def test_errors_name_the_place_in_the_whole(tmp_path):
                         ((six, [f"{lists}:r"], [six]), "sentence 6 has no reference at all in .*lists.jsonl:r"),
                         ((f"{lists}:r", [six], [six]), "lists.jsonl:r: sentence 1 has a list of texts")):
         with pytest.raises(ValueError, match=said): list(read_pieces(*files, rows=2))
-    with pytest.raises(ValueError, match="r: sentence 1 has a list of texts"): read_outputs([f"{lists}:r"], 6, "gold")
+    with pytest.raises(ValueError, match="r: sentence 1 has a list"): read_outputs([f"{lists}:r"], 6, "gold")
     with pytest.raises(ValueError, match="ten: not a table; give a file that ends in"): table_columns(ten, ["s"])
 
 
@@ -92,7 +92,8 @@ def test_counts_are_given_as_far_as_they_were_read(tmp_path):
 def test_a_line_has_at_most_16_mebibytes():
     longest = b"a" * (1 << 24)
     assert list(whole_lines(BytesIO(longest), "x")) == [longest]
-    with pytest.raises(ValueError, match="x: line 1 has more than 16,777,216 bytes"): list(whole_lines(BytesIO(longest + b"a"), "x"))
+    with pytest.raises(ValueError, match="x: line 1 has more than 16,777,216 bytes"):
+        list(whole_lines(BytesIO(longest + b"a"), "x"))
 
 
 def test_a_line_has_a_limit(tmp_path, monkeypatch):
@@ -222,8 +223,9 @@ def test_what_is_read_at_once_is_bounded_by_memory(tmp_path):
 def test_what_is_read_at_once_has_a_limit(read, most, monkeypatch):
     mebibyte = f"S {'x' * (1 << 20)}" # and as many of them as there are in the limit, each with a few bytes more
     lines = [mebibyte, ""] * (int(most.replace(",", "")) >> 20)
-    for module in "files", "m2": monkeypatch.setattr(f"gecmetrics_nb.io.{module}.text_column", lambda path: [lines])
-    with pytest.raises(ValueError, match=f"^F: its lines are read at once, and take more than {most} bytes"): read("F")
+    for module in "files", "m2":
+        monkeypatch.setattr(f"gecmetrics_nb.io.{module}.text_column", lambda path: [lines])
+    with pytest.raises(ValueError, match=f"^F: its lines .* take more than {most} bytes"): read("F")
 
 
 @pytest.mark.parametrize("line", ['{"s": 5}', '{"s": ["a", 5]}', '{"s": {}}', '{"s": "\\ud800"}', '{"s": "a"}, {"s": "a"}', '["s"]', '"s"', "5", '{"r": "a"}', '{"s": "a"} x'])
