@@ -36,7 +36,7 @@ BAD_FILES = { # as a text, and what is said of it
     "SHORT": "SHORT has 1", "LONG": "LONG has 3", "EMPTY": "EMPTY", "NUL": "NUL: line 2", "LATIN": "LATIN: line 2", "UTF16": "UTF16",
     "SURROGATE": "SURROGATE: line 2", "cut.gz": "cut.gz", "plain.gz": "plain.gz", "packed": "with gzip", "packed.bz2": "with bzip2",
     "packed.xz": "with xz", "packed.zst": "with Zstandard", "packed.zip": "with zip", "rows.jsonl": "name one of its columns",
-    "rows.jsonl:q": "no 'q'", "rows.jsonl:n": "line 1, n: int", "rows.jsonl:d": "line 1, d: dict",
+    "rows.jsonl:q": "no 'q'", "rows.jsonl:n": "rows.jsonl: line 1, n: int", "rows.jsonl:d": "line 1, d: dict",
     "rows.jsonl:l": "line 1, l: a list that holds list", "rows.jsonl:x": "rows.jsonl:x", "bad.jsonl:s": "bad.jsonl: line 2",
     "list.jsonl:s": "list.jsonl: line 1", "deep.jsonl:s": "deep.jsonl: line 1", "half.jsonl:s": "half.jsonl: line 1",
     "good.m2": "name one of its columns", "good.m2:gold": "no column 'gold'", "text.m2:source": "text.m2: line 1",

@@ -94,3 +94,5 @@ def test_columns_are_named_as_they_are_called(rows):
     "And one column may be several"
     result = score_batch({"text": rows["source"], "refs": rows["references"]}, GLEU(), source="text", references="refs", hypothesis="text")
     assert np.array_equal(result["score"], direct(GLEU(), {**rows, "hypothesis": rows["source"]})[1])
+    one = GLEU().corpus_score(sources=["a"], hypotheses=["a"], references=[["a"], ["b"]]) # of as many as it may have
+    assert {*result["metric"]} == {one.signature}

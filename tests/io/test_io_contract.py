@@ -33,7 +33,8 @@ def test_every_format_gives_the_same_corpus(format, formats):
     for corpus, rows in (whole, ROWS), (pieces[0], ROWS[:2]), (pieces[1], ROWS[2:]):
         assert [list(corpus.sources), list(corpus.references[0]), list(corpus.systems[0])] == [[row[name] for row in rows] for name in "srh"]
     assert [piece.before for piece in pieces] == [0, 2] and read_lines("h") == COLUMNS["h"]
-    assert whole.system_names == (h,) and read_corpus(s, [r], [h], names=["A"]).system_names == ("A",)
+    assert (whole.source_name, *whole.system_names) == (s, h)
+    assert read_corpus(s, [r], [h], names=["A"]).system_names == ("A",)
 
 
 def test_outputs_are_as_many_as_the_sentences_of_the_gold(formats):
@@ -55,7 +56,7 @@ def test_files_are_written_all_or_none(tmp_path):
     with pytest.raises(OSError, match="b: Is a directory"): write_files(tmp_path, {"a": ["x"], "b": ["y"]}, force=True)
     assert [path.name for path in tmp_path.iterdir()] == ["b"]
     (tmp_path / "b/x").write_text("mine")
-    for folder, said in ("no/c", "no folder .*no; make"), ("b/x", "b/x is a file"), ("b", "b already holds x"):
+    for folder, said in ("no/c", "no/c: there is no folder .*no;"), ("b/x", "b/x is a file"), ("b", "b already holds x"):
         with pytest.raises(ValueError, match=said): write_files(tmp_path / folder, {"x": ["y"]})
     with pytest.raises(OSError, match="c/d/e: No such"): write_files(tmp_path / "c", {"a": ["x"], "d/e": ["y"]})
     assert [path.name for path in tmp_path.iterdir()] == ["b"]

@@ -20,6 +20,7 @@ def test_standard_input_can_be_one_of_the_files():
     assert path_names("-", ["r"], ("h",)) == ("-", ["r"], ["h"]) and path_names(None, ["r"], ["-"])[2] == ["-"]
 
 
+EDIT = "A {} {}|||X|||b|||R|||N|||0".format
 ONE, OTHER = parse_m2(["S a"]), parse_m2(["S b"])
 
 
@@ -27,6 +28,7 @@ ONE, OTHER = parse_m2(["S a"]), parse_m2(["S b"])
     (lambda: decode_lines(b"a\rb\r", "x"), ValueError, r"x is one line with carriage returns \(U\+000D\)"),
     (lambda: parse_m2(["S a", "", "S b\rc"], "x"), ValueError, r"x: line 3 holds U\+000D"),
     (lambda: parse_m2(["S a", 3]), TypeError, "lines holds something that is not a string"),
+    (lambda: references_from_m2(parse_m2(["S a b", EDIT(0, 2), EDIT(1, 2)])), ValueError, "line 2: edit 0 2 overlaps"),
     (lambda: references_from_m2([]), TypeError, "sentences is not what parse_m2 returns"),
     (lambda: references_from_m2([*ONE, "b"]), TypeError, "sentences is not what parse_m2 returns"),
     (lambda: EditCorpus(ONE, [ONE + OTHER]), ValueError, r"line counts differ: gold has 1, systems\[0\] has 2"),

@@ -77,6 +77,7 @@ def test_errors_name_the_place_in_the_whole(tmp_path):
                         ((six, [f"{lists}:r"], [six]), "sentence 6 has no reference at all in .*lists.jsonl:r"),
                         ((f"{lists}:r", [six], [six]), "lists.jsonl:r: sentence 1 has a list of texts")):
         with pytest.raises(ValueError, match=said): list(read_pieces(*files, rows=2))
+    with pytest.raises(ValueError, match="s.jsonl: line 1 has no 'q'; it has s, r"): list(column(f"{lists}:q"))
     with pytest.raises(ValueError, match="r: sentence 1 has a list"): read_outputs([f"{lists}:r"], 6, "gold")
     with pytest.raises(ValueError, match="ten: not a table; give a file that ends in"): table_columns(ten, ["s"])
 
@@ -161,11 +162,11 @@ def test_a_broken_row_group_is_named(tmp_path):
     offset = pq.ParquetFile(path).metadata.row_group(2).column(0).data_page_offset
     data[offset:offset + 500] = b"\xff" * 500
     path.write_bytes(data)
-    with pytest.raises(ValueError, match="row group 3 of 4 cannot be read"): list(column(f"{path}:s"))
+    with pytest.raises(ValueError, match="d.parquet: row group 3 of 4 cannot be read"): list(column(f"{path}:s"))
     (tmp_path / "no.parquet").write_bytes(b"PAR1 nothing")
     with pytest.raises(ValueError, match="no.parquet: not Parquet"): list(column(f"{tmp_path}/no.parquet:s"))
     pq.write_table(pa.table({"s": [None, None, None, 7]}), path, row_group_size=1)
-    with pytest.raises(ValueError, match="row 4, s: int"): list(column(f"{path}:s"))
+    with pytest.raises(ValueError, match="d.parquet: row 4, s: int"): list(column(f"{path}:s"))
 
 
 def test_memory_does_not_grow(tmp_path, monkeypatch):
@@ -272,3 +273,8 @@ def test_bounds_of_a_part_of_a_part():
     corpus = EditCorpus([Sentence((word,), ()) for word in "abcdef"], {"A": [Sentence((word,), ()) for word in "abcdef"]})
     part = corpus.part(1, 5).part(2, 4)
     assert (part.before, part.sources, len(part)) == (3, ["d", "e"], 2)
+
+
+def test_other_edits_of_some_sentences_may_have_the_types_of_all():
+    gold, system = (parse_m2(["S a", f"A 0 1|||{kind}|||b|||R|||N|||0"]) for kind in ("G", "H"))
+    assert [*EditCorpus(gold, [system]).at([0], [system, gold]).types] == [{"G"}, {"G", "H"}, {"G", "H"}]
