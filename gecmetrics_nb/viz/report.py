@@ -196,7 +196,6 @@ def _ordered_types(table) -> dict:
     others = {"others": _added(table[name] for name in rest)} if rest else {}
     return {name: table[name] for name in first} | others
 
-
 # %% ../../nbs/viz/03_report.ipynb #29rp0021
 def _compared(metrics, judges, baseline, with_input, jobs, told) -> tuple:
     "ComparisonTable, in which the source is shown and not tested, and of each metric the Ranks or None"

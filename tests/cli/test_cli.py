@@ -249,6 +249,17 @@ def test_few_draws_are_noted_and_n_is_the_order(files, gecnb):
     assert done.err == "" and "standard error of the drawn" not in done.out
 
 
+def test_warnings_are_beside_the_numbers_that_programs_read(files, gecnb):
+    "On standard error, by metric: what the text says below its table"
+    line = f"compare {TEXTS} --metrics gleu green"
+    warning = "Fewer than 20 sentences differ from A ("
+    assert warning in gecnb(line).out
+    for style in "json", "tsv":
+        status, out, err = gecnb(f"{line} --format {style}")
+        assert status == 0 and warning not in out
+        assert [f"gecnb compare: note: {name}: {warning}" in err for name in ("GLEU", "GREEN")] == [True, True]
+
+
 def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, gecnb):
     (files / "C").write_text("".join(f"{line} \n" for line in (files / "A").read_text(encoding="utf-8").split("\n")[:-1]), encoding="utf-8")
     (files / "D").write_bytes((files / "A").read_bytes().replace(b"\n", b"\r\n"))
