@@ -18,7 +18,8 @@ import os
 import shlex
 
 from .outputs import edits_and_gold
-from .parser import SEVERAL, add_format, add_texts, note, outputs_are_edits, print_json, share
+from .parser import (READ_ONCE, SEVERAL, add_format, add_texts, files_read, note, outputs_are_edits,
+                                      print_json, share)
 from .report import page_corpus
 from .scoring import OTHERWISE, column_titles, progress
 from ..core.checks import different, short_repr
@@ -192,6 +193,7 @@ def find_settings(args: Namespace) -> int: # exit status: 1 if no setting gives 
         raise ValueError("give --printed NAME=NUMBER ..., or --order A B, or both")
     if bool(args.source) != bool(args.references) or not args.source and not args.gold:
         raise ValueError("give --on SET, or -s SOURCE and -r REFERENCES, or -g GOLD.m2")
+    if args.gold == "-" and not args.source or args.errant and "-" in files_read(args): raise ValueError(READ_ONCE)
     names = list(args.hypotheses)
     printed = _printed_numbers(args.printed, names)
     if args.printed: read_printed(printed, names)

@@ -18,7 +18,7 @@ import sys
 
 from ..alignment.edits import (MODEL, cut_anew, edits_by, edits_of, errant_versions, load_errant, m2_lines,
                                  sentence_of, typed_edits)
-from .parser import SHARED, files_read, folder, idle, kinds_of, note, outputs_are_edits, share
+from .parser import READ_ONCE, SHARED, files_read, folder, idle, kinds_of, note, outputs_are_edits, share
 from .scoring import pieces, progress
 from ..core.corpus import Corpus
 from ..io.files import TABLE_COLUMN, called, check_untaken, write_files
@@ -245,8 +245,9 @@ def needed_by(args: Namespace) -> list[str]: # keys of `CORPORA`, one a metric
     if {*needed} == {"references"}: idle(args, on, "gold")
     shown = args.command == "report" # a page shows edits, by whatever metric
     if not shown and "edits" not in needed and not outputs_are_edits(args): idle(args, on, "errant", "model")
-    again = [*paths] if len({*needed}) > 1 else [] # what is read twice
-    if {"references", "edits"} <= {*needed} and not args.gold: again += [args.source, *args.references]
-    if {"gold", "edits"} <= {*needed}: again += [args.gold]
-    if "-" in again: raise ValueError("standard input (-) can be read once: give files")
+    kinds = list({*needed}) # for each of which the outputs are read, and
+    files = {"references": [args.source, *(args.references or ())], "gold": [args.gold]}
+    files["edits"] = files["gold" if args.gold else "references"]
+    if shown: kinds += {"references"} - {*needed} if texts else ["gold"] # for what the page shows
+    if sum([*files[kind], *paths].count("-") for kind in kinds) > 1: raise ValueError(READ_ONCE)
     return needed

@@ -98,6 +98,9 @@ def folder(text) -> str: # the same
     return text
 
 
+READ_ONCE = "standard input (-) can be read once: give files"
+
+
 def files_read(args) -> list[str]:
     "The paths of all files that a command reads"
     names = "source", "references", "gold", "errant_gold", "scores", "human", "m2"

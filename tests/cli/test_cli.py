@@ -80,10 +80,14 @@ def test_an_option_that_is_given_twice_adds_to_the_first(write, printed):
     assert twice == printed("compare -s S -r R0 R1 -o A B --metrics gleu green")
 
 
-@pytest.mark.parametrize("options", ["-s - -r S -o A --metrics gleu cleme", "-g - -o A --metrics m2 errant", "-s S -r S -o - --metrics gleu cleme"])
-def test_standard_input_is_read_by_one_kind_of_metric(options, write, refused):
-    write({"S": ["a b"], "A": ["a c"]})
-    assert "standard input (-) can be read once: give files" in refused(f"compare {options}")
+@pytest.mark.parametrize("line", [
+    *(f"{command} {options}" for command in ("compare", "report -O p.html") for options in
+      ("-s - -r S -o A --metrics gleu cleme", "-g - -o A --metrics m2 errant", "-s S -r S -o - --metrics gleu cleme")),
+    "report -O p.html -g - -o A --metrics m2", "report -O p.html -s S -r S -g g.m2 -o - --metrics m2", "identify -g - -o A --printed A=1"])
+def test_standard_input_is_read_once(line, write, refused):
+    "By one kind of metric, or by the page"
+    write({"S": ["a b"], "A": ["a c"], "g.m2": "S a b\nA 0 1|||X|||c|||R|||N|||0\n"})
+    assert "standard input (-) can be read once: give files" in refused(line)
 
 
 def test_edits_are_read_with_any_end_of_line_and_packed_and_written_as_utf_8(write, printed, tmp_path):

@@ -493,8 +493,7 @@ def test_the_command_reads_edits(files, written):
     ("-s S -r S -o A --metrics cleme -O page.html", "CLEME: no reference changes anything"),
     ("-s S.html -r R0 -o A -O S.html", "S.html is read here, as S.html"),
     ("-s S -r R0 -o A -O link.html", "link.html is read here, as A"),
-    ("-s S -r R0 -o A -O page.html --model x", "--model is ERRANT's; add --errant"),
-    ("-s - -r R0 -o A -g gold.m2 -O page.html --metrics errant", "standard input (-) can be read once")])
+    ("-s S -r R0 -o A -O page.html --model x", "--model is ERRANT's; add --errant")])
 def test_bad_input_is_one_line_and_no_page(line, says, files, write, refused):
     "A page that was there stays; the lesson shows what else is refused"
     write({"S.html": files["S"], "page.html": "old"})
