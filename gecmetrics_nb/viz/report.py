@@ -24,7 +24,7 @@ import re
 import numpy as np
 
 from .._version import __version__
-from ..core.checks import as_tuple, check_metric, different, one_line, whole_number
+from ..core.checks import as_tuple, check_metric, different, one_line, one_of, whole_number
 from ..core.corpus import Corpus, counts_differ
 from ..core.formatting import quiet, rounded, with_minus
 from ..core.parallel import count_pieces
@@ -629,6 +629,7 @@ def _given_edits(corpora, edits):
     names, known = corpora[0].system_names, [other for other in corpora[1:] if isinstance(other, EditCorpus)]
     if not isinstance(edits, Mapping):
         raise TypeError(f"edits is {type(edits).__name__}; give a mapping, {{system: its Sentences}}")
+    for name in edits: one_of("a system of edits", name, names)
     given = [edits.get(name, known[0].systems[h] if known else None) for h, name in enumerate(names)]
     letters = None in given or not edits and known[0].cut == "letters"
     return given, LETTERS if letters else GIVEN

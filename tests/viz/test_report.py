@@ -431,6 +431,7 @@ def gold_like(source, **outputs): return GoldCorpus(gold_of(gold_from_texts([sou
     (lambda: report(TWO, GLEU()), TypeError, "metrics is GLEU"), (lambda: report(TWO, []), ValueError, "metrics is empty"),
     (lambda: report(["a"], [GLEU()]), TypeError, "corpus is list: give a Corpus"),
     (lambda: report(TWO, [GLEU()], edits=[[]]), TypeError, "edits is list; give a mapping, {system: its Sentences}"),
+    (lambda: report(TWO, [GLEU()], edits={"Z": [[]]}), ValueError, "a system of edits is 'Z': use one of A, B"),
     (lambda: report(TWO, [GLEU()], also=["x"]), TypeError, "also holds str; give a GoldCorpus or an EditCorpus"),
     (lambda: report(TWO, [GLEU()], also=GoldCorpus(gold_of(GOLD), TEXTS[2])), TypeError, "also is GoldCorpus"),
     *((lambda name=name: report(TWO, [GLEU()], **{name: np.zeros(3)}), TypeError, f"{name} is ndarray; give a string")
