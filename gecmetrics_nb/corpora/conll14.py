@@ -105,10 +105,19 @@ def stored_arrays(
         return {name.removeprefix(prefix): file[name] for name in file if name.startswith(prefix)}
 
 
+def read_only(
+    counts, # Counts, or Statistics
+) -> Any:   # the same
+    "Counts that a cache hands out, which nobody may write into"
+    for array in vars(counts).values():
+        if isinstance(array, np.ndarray): array.flags.writeable = False
+    return counts
+
+
 @cache
 def _stored(name):
     _, unit, _, _, union = STORED[name]
-    return unpacked(stored_arrays(SNAPSHOT, f"{name}/"), unit, union)
+    return read_only(unpacked(stored_arrays(SNAPSHOT, f"{name}/"), unit, union))
 
 # %% ../../nbs/corpora/02_conll14.ipynb #5f1ff5a4
 def of_policy(

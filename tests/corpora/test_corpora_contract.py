@@ -8,6 +8,7 @@ from gecmetrics_nb.core.metric import collect, score_corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14, of_sentences, stored_counts
 from gecmetrics_nb.corpora.gold_counts import stored_cleme, stored_gold_counts
 from gecmetrics_nb.corpora.judgments import stored_judgments
+from gecmetrics_nb.corpora.probes import stored_probe_counts
 from gecmetrics_nb.corpora.registry import fetch, registry
 from gecmetrics_nb.corpora.test_sets import PARTS, TEST_SETS, test_set as named_set
 from gecmetrics_nb.metrics.bleu import BLEU
@@ -44,6 +45,13 @@ def test_counts_without_text_give_the_published_scores():
 def test_statistics_of_some_sentences_are_some_of_the_statistics(name, metric):
     every, some = stored_counts(name), [5, 40, 1311]
     assert (collect(metric, [of_sentences(every, some)])[0] == collect(metric, [every])[0][:, some]).all()
+
+
+@pytest.mark.parametrize("stored", [stored_counts, lambda: stored_counts("word", "all"), lambda: stored_counts("union"), stored_gold_counts, stored_cleme,
+                                    *(lambda name=name: stored_probe_counts()[name] for name in ("ngrams", "M2", "CLEME"))])
+def test_nobody_writes_into_what_others_get_too(stored):
+    shared = [one for one, other in zip(vars(stored()).values(), vars(stored()).values(), strict=True) if isinstance(one, np.ndarray) and np.shares_memory(one, other)]
+    assert shared and not any(array.flags.writeable for array in shared)
 
 
 def test_judgments_are_pairs_of_systems():
