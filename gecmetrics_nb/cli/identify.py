@@ -31,6 +31,7 @@ from ..io.files import TABLE_COLUMN, read_lines
 from ..io.m2 import POLICIES, annotators, read_m2, references_from_m2
 from ..metrics.m2 import GoldCorpus, read_gold
 from ..metrics.registry import ALL
+from ..stats.correlation import table_cells
 from ..stats.identify import References, match, orders, read_printed, reference_sets, try_settings
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc1d683
@@ -63,10 +64,11 @@ def _printed_numbers(words, systems):
 
 def _table_rows(path, systems):
     "Pairs of a table; its first row is a head if it has neither a system nor a digit"
-    rows = [[cell.strip() for cell in line.split("\t")] for line in read_lines(path) if line]
-    for d, row in enumerate(rows, 1):
-        if len(row) == 2: continue
-        raise ValueError(f"{path}: line {d} has {len(row)} columns; give a name, a tab and a number")
+    rows = []
+    for line, cells in table_cells(read_lines(path), path):
+        if len(cells) == 1: cells = cells[0].rsplit(None, 1) # blanks part them, too
+        if len(cells) != 2: raise ValueError(f"{path}: line {line} has {len(cells)} columns; give a name and a number")
+        rows.append(cells)
     head = bool(rows) and rows[0][0] not in systems and not any(c.isdigit() for c in rows[0][1])
     return rows[head:]
 
