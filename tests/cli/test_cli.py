@@ -264,6 +264,11 @@ def test_warnings_are_beside_the_numbers_that_programs_read(files, gecnb):
         assert [f"gecnb compare: note: {name}: {warning}" in err for name in ("GLEU", "GREEN")] == [True, True]
 
 
+def test_a_row_over_several_orders_says_which(files, printed):
+    for options, label in ("", "1-4"), ("-n 3 --min-order 2", "2-3"), ("-n 2 --min-order 2", "2"), ("-n 1", "1"):
+        assert printed(f"google-gleu -r R0 -o A -v {options}").splitlines()[4].split("|")[1].strip() == label
+
+
 def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, gecnb):
     (files / "C").write_text("".join(f"{line} \n" for line in (files / "A").read_text(encoding="utf-8").split("\n")[:-1]), encoding="utf-8")
     (files / "D").write_bytes((files / "A").read_bytes().replace(b"\n", b"\r\n"))
