@@ -17,7 +17,7 @@ from gecmetrics_nb.core.corpus import spread_columns
 from gecmetrics_nb.io.m2 import Sentence, annotators, write_references
 from gecmetrics_nb.core.metric import score_corpora, score_corpus
 from gecmetrics_nb.io.readers import column, read_pieces, table_columns
-from gecmetrics_nb.io.files import PIECE, text_column, within, write_whole
+from gecmetrics_nb.io.files import PIECE, text_column, write_whole
 import slow
 
 
@@ -207,8 +207,8 @@ def test_what_is_read_at_once_is_bounded_by_memory(tmp_path):
     lines = ["", "a b", "\u00e9" * 100, "\u4e2d" * 100] * 1000
     path, memory = tmp_path / "FILE", sum(map(sys.getsizeof, lines)) + 8 * len(lines)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert [line for some in within(memory, text_column(path), "x") for line in some] == lines
-    with pytest.raises(ValueError, match=f"x: its lines are read at once, and take more than {memory - 1:,} bytes of memory; cut the file up"): list(within(memory - 1, text_column(path), "x"))
+    assert [line for some in text_column(path, memory) for line in some] == lines
+    with pytest.raises(ValueError, match=f"FILE: its lines are read at once, and take more than {memory - 1:,} bytes of memory; cut the file up"): list(text_column(path, memory - 1))
 
 
 @pytest.mark.parametrize("line", ['{"s": 5}', '{"s": ["a", 5]}', '{"s": {}}', '{"s": "\\ud800"}', '{"s": "a"}, {"s": "a"}', '["s"]', '"s"', "5", '{"r": "a"}', '{"s": "a"} x'])
