@@ -21,7 +21,7 @@ from .outputs import edits_and_gold
 from .parser import (READ_ONCE, SEVERAL, add_format, add_texts, files_read, note, outputs_are_edits,
                                       print_json, share)
 from .report import page_corpus
-from .scoring import OTHERWISE, column_titles, progress
+from .scoring import OTHERWISE, metric_word, progress
 from ..core.checks import different, short_repr
 from ..core.formatting import Grid, rounded
 from ..core.metric import unusual_settings
@@ -175,8 +175,8 @@ def command_of(args, words, digits, setting) -> str:
     before, files = words[setting.references]
     name = next(name for name, entry in ALL.items() if entry.kind == type(setting.metric).__name__)
     if name == "errant" or outputs_are_edits(args) and not name.startswith("cleme"):
-        titles = column_titles(Namespace(metric=name, per=setting.per), [setting.metric])
-        name, options = "compare", ["--metrics", *titles, "--no-input"]
+        word = metric_word(name, setting.metric, setting.per)
+        name, options = "compare", ["--metrics", word, "--no-input"]
     else:
         given = unusual_settings(setting.metric) | ({"per": "mean"} if setting.per == "mean" else {})
         options = [_option(*pair) for pair in given.items()]
