@@ -113,26 +113,20 @@ def _by_type(args, gold, systems, cut):
     tables = [measures(types, selector) for selector in args.types]
     for name, file in zip((corpus.name, *names), (gold, *systems), strict=True):
         for line in duplicates(file, how, name): note(args, line)
-    if args.format == "json": _types_json(types, tables)
-    elif args.format == "tsv": _types_tsv(tables)
-    else: print("\n\n".join("\n".join(_types_text(types, records)) for records in tables))
-
-# %% ../../nbs/cli/03_inside.ipynb #fbadb19a
-def _types_json(types, tables):
-    "The records, and the counts of each type"
-    settings, counts = {"mode": types.metric.mode, "beta": types.metric.beta, "scale": "0-1"}, types.by_type()
-    if types.corpus.cut: settings["edits"] = types.corpus.cut
-    scores = [{**record, "per_type": each}
-              for records in tables for record, each in zip(records, counts, strict=True)]
+    if args.format == "tsv": return _types_tsv(tables)
+    if args.format == "text": return print("\n\n".join("\n".join(_types_text(types, each)) for each in tables))
+    settings, counts = {"mode": how.mode, "beta": args.beta, "scale": "0-1"}, types.by_type()
+    if cut: settings["edits"] = cut
+    scores = [{**record, "per_type": each} for records in tables for record, each in zip(records, counts, strict=True)]
     print_json(settings=settings, scores=scores)
 
-
+# %% ../../nbs/cli/03_inside.ipynb #fbadb19a
 def _types_tsv(tables):
     "A row a system and selector, a column a number; a share of nothing is empty"
-    def named(name, value):
-        return {f"{name}.{key}": x for key, x in value.items()} if isinstance(value, dict) else {name: value}
     for k, record in enumerate(record for records in tables for record in records):
-        flat = {key: x for item in record.items() for key, x in named(*item).items()}
+        flat: dict = {}
+        for name, value in record.items():
+            flat |= {f"{name}.{key}": x for key, x in value.items()} if isinstance(value, dict) else {name: value}
         if k == 0: print_row(*flat)
         print_row(*["" if x is None else x for x in flat.values()])
 

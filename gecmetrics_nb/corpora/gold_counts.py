@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.checks import one_of
 from ..core.corpus import Corpus
-from .conll14 import CONLL14, GOLD, LATER, OUTPUTS, SEEDA, conll14, read_only
+from .conll14 import CONLL14, GOLD, LATER, OUTPUTS, SEEDA, conll14, read_only, stored_arrays
 from .registry import fetch
 from ..io.files import read_lines
 from ..core.metric import Metric, Statistics, collect
@@ -122,8 +122,8 @@ def stored_cleme(
 ) -> Statistics: # of the systems `CONLL14`, as from `count_cleme`
     "The same from the package, without text"
     one_of("assumption", assumption, ASSUMPTIONS)
-    with CLEME_SNAPSHOT.open("rb") as stream, np.load(stream) as file:
-        present, wanted, kinds = file["present"], file["in references"][:, None], file[assumption]
+    arrays = stored_arrays(CLEME_SNAPSHOT)
+    present, wanted, kinds = arrays["present"], arrays["in references"][:, None], arrays[assumption]
     shape = *kinds.shape[1:2], present.shape[1], *kinds.shape[3:]
     there = present.T[:, :, None] # (R, D, 1)
     table = np.stack([np.broadcast_to(each, shape) * there for each in (*kinds, wanted)], axis=-1) # (N, R, D, H, 6)

@@ -123,6 +123,6 @@ def stored_probe_counts(
     tables = {name: arrays.pop(name).T for name in OTHERS}
     present = np.ones(tables["M2"].shape[1:3], bool)
     tables |= {name: table.astype(np.int64) for name, table in tables.items() if name != "CLEME"} # too large
-    found = {name: gold_counts(metric, tables[name], present) for name, metric in OTHERS.items()}
-    found |= {"ngrams": unpacked(arrays, "word", union=True)}
+    found: dict = {"ngrams": unpacked(arrays, "word", union=True)}
+    found |= {name: gold_counts(metric, tables[name], present) for name, metric in OTHERS.items()}
     return MappingProxyType({name: read_only(counts) for name, counts in found.items()})

@@ -8,7 +8,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/io/files.html.md"""
 __all__ = ['LINES_MEMORY', 'read_lines', 'write_files']
 
 # %% ../../nbs/io/01_files.ipynb #5a47dae9
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import IO, Any
 import os

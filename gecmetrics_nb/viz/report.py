@@ -213,7 +213,7 @@ def _views_of(metrics, judges, baseline, with_input, jobs, told) -> list:
         if len(corpus.systems) > 1:
             without = [replace(part, rows=part.rows[more:]) for part in counts[key]]
             ranks = rank_systems(metric, without, corpus.system_names, per=per, **told)
-        views.append(_View(*table.titles, *table.parts, ranks, judges, [], [], []))
+        views.append(_View(table.titles[0], table.parts[0], ranks, judges, [], [], []))
     return views
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0023
@@ -277,7 +277,8 @@ def _score_table(page, view) -> _Html:
         best, worst = sure.get(name, ("", ""))
         place = str(best) if best == worst else f"{best} to {worst}"
         rates = [rounded(part.points * rate[h], 2) for rate in part.rates.values()]
-        rows.append([name, *rates, score, between, difference, _gap(part, h), p, *[place] * bool(ranks),
+        gap = [] if h == part.baseline or np.isnan(part.gaps[h]).any() else part.points * part.gaps[h]
+        rows.append([name, *rates, score, between, difference, " to ".join(signed(x, 2) for x in gap), p, *[place] * bool(ranks),
                      *_changes(made.get(name), part.points)])
     sure_by = f"{100 * part.test.confidence:g} % interval"
     columns = ["system", *part.rates, "F" if part.rates else "score", sure_by,
@@ -287,12 +288,6 @@ def _score_table(page, view) -> _Html:
     return _page_table(f"Scores by {view.title}, times {part.points}{meaning}", columns, rows)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0026
-def _gap(part, h):
-    "The interval of a system's difference; nothing for the baseline, or without an interval"
-    gap = part.points * part.gaps[h]
-    return "" if h == part.baseline or np.isnan(gap).any() else " to ".join(signed(x, 2) for x in gap)
-
-
 def _changes(made, points):
     "Cells: the difference to the source, and numbers of changes"
     if made is None: return [""] * 4
