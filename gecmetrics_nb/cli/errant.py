@@ -87,11 +87,6 @@ def errant(args) -> None:
     known = {edit.type for file in files for sentence in file for edit in sentence.edits}
     for kind in sorted({*args.filt} - known):
         note(args, f"-filt {kind} has no effect: no edit is of this type")
-    _print_scores(args, options, scores)
-
-
-def _print_scores(args, options, scores):
-    "All EditScores, by name"
     if args.format != "text": idle(args, f"on --format {args.format}", "cat")
     if args.format == "json": return _errant_json(scores, options)
     if args.format == "tsv": print_row("hypothesis", *EDITS)

@@ -160,10 +160,6 @@ def texts_and_gold(args: Namespace) -> list: # of one GoldCorpus
     return [GoldCorpus(read_gold(args.gold), _made(args), list(args.hypotheses))]
 
 # %% ../../nbs/cli/03_inside.ipynb #11cout07
-CUT_BY_LETTERS = ("outputs and gold are cut into edits by letters, with the types M, R and U; "
-                  "for numbers that can be compared with papers add --errant")
-
-
 def edits_and_gold(args: Namespace) -> list: # of one EditCorpus
     "Edits of the outputs and of the annotators: those of M2 files, or those of texts, all cut by one rule"
     names, paths = list(args.hypotheses), list(args.hypotheses.values())
@@ -178,7 +174,9 @@ def edits_and_gold(args: Namespace) -> list: # of one EditCorpus
         raise ValueError("give -g GOLD, or -s SOURCE and -r REFERENCES")
     cut = cut_of(args)
     theirs, ours = _edits_of_texts(args, gold, cut)
-    if not args.errant: note(args, CUT_BY_LETTERS)
+    if not args.errant:
+        note(args, "outputs and gold are cut into edits by letters, with the types M, R and U; "
+                   "for numbers that can be compared with papers add --errant")
     by = errant_versions(load_errant(args.model or MODEL)) if args.errant else "letters"
     return [EditCorpus(theirs, ours, names, called(gold or "the references"), cut=by)]
 

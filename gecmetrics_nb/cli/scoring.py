@@ -47,15 +47,13 @@ def _shown(parts, size, bar):
             bar.update(size(part))
 
 # %% ../../nbs/cli/03_inside.ipynb #5f2e6de2
-BLANKS = ("some lines end in blanks, which -t char leaves out and the original programs count; "
-          "-t char-blanks counts them")
-
-
 def pieces(args, **rows) -> Iterator: # of Corpus
     "The corpus in pieces of so many rows, with a note if its units leave out blanks that the programs count"
     names, paths = list(args.hypotheses), list(args.hypotheses.values())
     for piece in read_pieces(args.source, args.references, paths, names=names, **rows):
-        if args.unit == "char" and _ends_in_blanks(piece): note(args, BLANKS)
+        if args.unit == "char" and _ends_in_blanks(piece):
+            note(args, "some lines end in blanks, which -t char leaves out and the original programs count; "
+                       "-t char-blanks counts them")
         yield piece
 
 

@@ -227,15 +227,13 @@ def _said(text) -> _Html:
     return _Html(f"<bdi>{escape(one_line(text))}</bdi>")
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0048
-TONES = {"+": "up", "-": "down"} # classes of the page, by the sign that is printed
-
-
 def _value_cell(worth, most=0, digits=2) -> _Html:
     "A cell in points, with its sign"
     text = signed(100 * worth, digits)
     if not float(text): return _Html(f"<td>{text[1:]}</td>")
     wide = f' style="--w:{100 * abs(worth) / most:.0f}%"' if most else ""
-    return _Html(f'<td class="{TONES[text[0]]}"{wide}>{text}</td>')
+    tone = {"+": "up", "-": "down"}[text[0]] # a class of the page, by the sign that is printed
+    return _Html(f'<td class="{tone}"{wide}>{text}</td>')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0024
 def _page_table(caption, columns, rows, groups=(), foot=()) -> _Html:
@@ -550,9 +548,8 @@ def report(
     texts = {"title": title, "command": command, "date": date, "baseline": "" if baseline is None else baseline}
     for name, text in texts.items():
         if not isinstance(text, str): raise TypeError(f"{name} is {type(text).__name__}; give a string")
-    pairs, top = _checked_metrics(metrics), whole_number("top", top)
-    corpora = [corpus, *as_tuple("also", also, "a list of corpora")]
-    names = _checked(pairs, corpora)
+    top, corpora = whole_number("top", top), [corpus, *as_tuple("also", also, "a list of corpora")]
+    pairs, names = _checked(metrics, corpora)
     given, cut = _given_edits(corpora, {} if edits is None else edits)
     changes = [_edits_of(name, corpus.sources, *pair)
                for name, *pair in zip(names, corpus.systems, given, strict=True)]
@@ -578,18 +575,13 @@ def _title(names):
     first, last = (names[:-1], names[-1]) if len(names) < 5 else (names[:3], f"{len(names) - 3} others")
     return f"What {' and '.join(filter(None, [', '.join(first), last]))} changed"
 
-
-def _checked_metrics(metrics) -> list:
-    "The pairs; `TypeError` if one is not a metric, `ValueError` if there is none"
+# %% ../../nbs/viz/03_report.ipynb #29rp0043
+def _checked(metrics, corpora) -> tuple:
+    "Pairs of the metrics, and the names of the systems; errors for what is no metric, and for what does not fit"
     given = as_tuple("metrics", metrics, "a list of metrics")
     pairs = [each if isinstance(each, tuple) else (each, "corpus") for each in given]
     for metric, _ in pairs: check_metric(metric)
     if not pairs: raise ValueError("metrics is empty; give at least one")
-    return pairs
-
-# %% ../../nbs/viz/03_report.ipynb #29rp0043
-def _checked(pairs, corpora):
-    "The names of the systems; errors for corpora that do not belong together or to the metrics"
     first, *others = corpora
     if not isinstance(first, Corpus):
         raise TypeError(f"corpus is {type(first).__name__}: give a Corpus, whose texts the page shows")
@@ -604,7 +596,7 @@ def _checked(pairs, corpora):
         for d, pair in enumerate(zip(first.sources or (), other.sources, strict=True), 1):
             if len({tuple(text.split()) for text in pair}) < 2: continue
             raise ValueError(f"sentence {d}: {kind} has another source than the corpus")
-    return names
+    return pairs, names
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0056
 def _edits_of(name, sources, texts, given):
