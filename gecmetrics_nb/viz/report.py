@@ -58,6 +58,8 @@ def _judges_of(metric, corpus, reference_edits) -> _Judges:
         every = range(len(corpus.references))
         labels = [f"reference {r + 1}" for r in every] if len(every) > 1 else ["reference"]
         cuts = as_tuple("reference_edits", reference_edits or [None] * len(every), "a list, a column a reference")
+        if len(cuts) != len(every):
+            raise ValueError(f"reference_edits has {len(cuts)} columns for {len(every)} references: give each one")
         texts = zip(corpus.reference_names, corpus.references, cuts, strict=True)
         columns = [_edits_of(name, corpus.sources, *column) for name, *column in texts]
         return _Judges(corpus, kind, labels, columns, [every] * len(corpus), GIVEN if reference_edits else LETTERS)
