@@ -140,7 +140,6 @@ SHORT = { # class and setting: shorter names of its option
     ("M2", "beta"): ["-b"],
     ("CLEME", "beta"): ["-b"],
 }
-SEVERAL = {("GREEN", "beta")} # settings that take several values, one score each
 OTHERWISE = {"references": "choose"} # the one setting whose option has another name: --references are files
 
 
@@ -159,7 +158,7 @@ def add_settings(parser, kind) -> None:
         else:
             one = "N" if setting.read is int else "X"
             how |= {"type": _reader(setting, kind), "metavar": "X/X/..." if example else one}
-        if key in SEVERAL: how["nargs"] = "+"
+        if key == ("GREEN", "beta"): how["nargs"] = "+" # a score each
         parser.add_argument(*flags, dest=f"set_{setting.name}", **how)
     per = parser.get_default("per")
     if not per: return # of a command with an option of its own
@@ -178,7 +177,7 @@ def _reader(setting, kind):
 
 # %% ../../nbs/cli/03_inside.ipynb #52cb8207
 def metrics_of(args) -> list: # of Metrics
-    "The metric that the arguments describe, or one for each value of a setting that has several"
+    "The metric that the arguments describe, or one for each beta of several"
     kind = class_of(args.metric)
     given = {name: getattr(args, f"set_{name}") for name in settings_of(kind, comments=False)}
     given = {name: value for name, value in given.items() if value is not None}
@@ -186,10 +185,9 @@ def metrics_of(args) -> list: # of Metrics
     if getattr(args, "max", False):
         choice = given.setdefault("references", "max")
         if choice != "max": raise ValueError(f"-m and --choose {choice} contradict each other")
-    several = [name for name, value in given.items() if isinstance(value, list)]
-    if not several: return [kind(**given)]
-    values = given.pop(several[0])
-    return [kind(**given, **{several[0]: value}) for value in values]
+    betas = given.get("beta")
+    if not isinstance(betas, list): return [kind(**given)]
+    return [kind(**given | {"beta": beta}) for beta in betas]
 
 # %% ../../nbs/cli/03_inside.ipynb #03opts02
 def score_arguments(parser) -> None:
