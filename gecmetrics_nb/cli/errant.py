@@ -109,10 +109,12 @@ def _by_type(args, gold, systems, cut):
     for name, file in zip((corpus.name, *names), (gold, *systems), strict=True):
         for line in duplicates(file, how, name): note(args, line)
     if args.format == "tsv": return _types_tsv(tables)
-    if args.format == "text": return print("\n\n".join("\n".join(_types_text(types, each)) for each in tables))
+    if args.format == "text":
+        return print("\n\n".join("\n".join(_types_text(types, records)) for records in tables))
     settings, counts = {"mode": how.mode, "beta": args.beta, "scale": "0-1"}, types.by_type()
     if cut: settings["edits"] = cut
-    scores = [{**record, "per_type": each} for records in tables for record, each in zip(records, counts, strict=True)]
+    scores = [{**record, "per_type": each}
+              for records in tables for record, each in zip(records, counts, strict=True)]
     print_json(settings=settings, scores=scores)
 
 # %% ../../nbs/cli/03_inside.ipynb #fbadb19a
@@ -121,7 +123,8 @@ def _types_tsv(tables):
     for k, record in enumerate(record for records in tables for record in records):
         flat: dict = {}
         for name, value in record.items():
-            flat |= {f"{name}.{key}": x for key, x in value.items()} if isinstance(value, dict) else {name: value}
+            if isinstance(value, dict): flat |= {f"{name}.{key}": x for key, x in value.items()}
+            else: flat[name] = value
         if k == 0: print_row(*flat)
         print_row(*["" if x is None else x for x in flat.values()])
 

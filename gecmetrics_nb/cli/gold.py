@@ -89,7 +89,8 @@ def chunks(args) -> None:
         note(args, "--settings paper is for --per mean; "
                    "the paper's corpus scores are those of --settings program")
     for name, sentences in zip(corpus.system_names, corpus.systems, strict=True):
-        if not any(sentence.edits for sentence in sentences): note(args, f"{name} has no edit, so it changes nothing")
+        if any(sentence.edits for sentence in sentences): continue
+        note(args, f"{name} has no edit, so it changes nothing")
     note_no_length(args, [(metric, args.per)], corpus)
     many = [n for part in parts for n in part.present.sum(axis=1).tolist()]
     line = signature(metric, len(corpus), (min(many), max(many)), per=args.per, on=args.on, cut=corpus.cut)

@@ -67,7 +67,8 @@ def _table_rows(path, systems):
     rows = []
     for line, cells in table_cells(read_lines(path), path):
         if len(cells) == 1: cells = cells[0].rsplit(None, 1) # blanks part them, too
-        if len(cells) != 2: raise ValueError(f"{path}: line {line} has {len(cells)} columns; give a name and a number")
+        if len(cells) != 2:
+            raise ValueError(f"{path}: line {line} has {len(cells)} columns; give a name and a number")
         rows.append(cells)
     head = bool(rows) and rows[0][0] not in systems and not any(c.isdigit() for c in rows[0][1])
     return rows[head:]
@@ -195,7 +196,8 @@ def find_settings(args: Namespace) -> int: # exit status: 1 if no setting gives 
         raise ValueError("give --printed NAME=NUMBER ..., or --order A B, or both")
     if bool(args.source) != bool(args.references) or not args.source and not args.gold:
         raise ValueError("give --on SET, or -s SOURCE and -r REFERENCES, or -g GOLD.m2")
-    if args.gold == "-" and not args.source or args.errant and "-" in files_read(args): raise ValueError(READ_ONCE)
+    again = files_read(args) if args.errant else [args.gold] if not args.source else []
+    if "-" in again: raise ValueError(READ_ONCE)
     names = list(args.hypotheses)
     printed = _printed_numbers(args.printed, names)
     if args.printed: read_printed(printed, names)

@@ -76,7 +76,8 @@ def print_scores(args, metrics, scores) -> None:
     if args.format == "json":
         return print_json(scores=[{"hypothesis": name, "signature": column[0].signature, **score.to_dict()}
                                   for column in scores for name, score in zip(args.hypotheses, column, strict=True)])
-    if args.format == "tsv": print_row("system", *(metric_word(args.metric, metric, args.per) for metric in metrics))
+    if args.format == "tsv":
+        print_row("system", *(metric_word(args.metric, metric, args.per) for metric in metrics))
     elif type(metrics[0]).__name__ == "GREEN":
         alphas, betas = _alphas_and_betas(args, metrics)
         print_row("alpha", *alphas)
@@ -96,7 +97,7 @@ def sentence_text(
     args,
     scores: np.ndarray, # (D, H, M), by M metrics
 ) -> str:
-    "The scores of each sentence, times 100: a row a sentence, the systems by the first metric first; or as TSV"
+    "Scores times 100: a row a sentence, the systems by the first metric first; TSV: a row a sentence and system"
     D, H, M = scores.shape
     if args.format != "tsv": return percent_lines(scores.swapaxes(1, 2).reshape(D, -1), args.digit)
     numbers = percent_lines(scores.reshape(-1, M), args.digit).splitlines(keepends=True)
@@ -116,21 +117,22 @@ def sentence_signatures(
 
 # %% ../../nbs/cli/03_inside.ipynb #e20fb62e
 def print_sentences(args, metrics, corpus) -> None:
-    "The scores of each sentence of a corpus, which comes in pieces; those of JSON are in 0-1, and a row a sentence"
+    "The scores of each sentence of a corpus, which comes in pieces; in JSON a row a sentence, in 0-1"
     parts, present = [], []
     for counts in count_pieces(metrics[0], corpus, args.jobs, progress):
-        parts.append(np.stack([score_sentences(metric, [counts]).T for metric in metrics], axis=-1)) # (D, H, M)
+        scores = [score_sentences(metric, [counts]).T for metric in metrics] # (D, H) each
+        parts.append(np.stack(scores, axis=-1))
         present.append(counts.present)
-    scores, signatures = np.concatenate(parts), sentence_signatures(metrics, present, args.on)
+    table, signatures = np.concatenate(parts), sentence_signatures(metrics, present, args.on) # (D, H, M)
     if args.format == "json":
         import json # 1 ms, which other commands save
-        rows = scores.swapaxes(1, 2).reshape(len(scores), -1).tolist()
+        rows = table.swapaxes(1, 2).reshape(len(table), -1).tolist()
         about = {"program": "gecmetrics_nb", "version": __version__, "hypotheses": [*args.hypotheses]}
         print(json.dumps({**about, "scale": metrics[0].span, "sentences": rows, "signatures": signatures}))
     else:
         if args.format == "tsv":
             print_row("system", "sentence", *(metric_word(args.metric, metric, args.per) for metric in metrics))
-        sys.stdout.write(sentence_text(args, scores))
+        sys.stdout.write(sentence_text(args, table))
     if args.signature: print(*signatures, sep="\n", file=sys.stderr)
 
 # %% ../../nbs/cli/03_inside.ipynb #03opts01

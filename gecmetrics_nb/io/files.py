@@ -111,16 +111,17 @@ def text_column(
     path: Any, # of a UTF-8 file, as in `open_bytes`
     most: int | None = None, # bytes of memory that all lines may take
 ) -> Iterator[list[str]]:
-    "Lines of a file, some at a time; `ValueError` names a line that is not text, or too long, and too many lines"
+    "Lines of a file, some at a time; `ValueError` for a line that is not text, or too long, or for too many"
     before = size = 0
     with open_bytes(path) as file:
         for data in whole_lines(file, called(path)):
             lines = decode_lines(data, called(path), before)
             before += len(lines)
-            if most is not None: size += sum(map(sys.getsizeof, lines)) + 8 * len(lines) # and the pointers of a list
-            if most is not None and size > most:
-                raise ValueError(f"{called(path)}: its lines are read at once, and take more than {most:,} bytes "
-                                 "of memory; cut the file up")
+            if most is not None:
+                size += sum(map(sys.getsizeof, lines)) + 8 * len(lines) # and the pointers of a list
+                if size > most:
+                    raise ValueError(f"{called(path)}: its lines are read at once, and take more than {most:,} "
+                                     "bytes of memory; cut the file up")
             yield lines
 
 # %% ../../nbs/io/01_files.ipynb #71c0de02

@@ -59,7 +59,8 @@ def _judges_of(metric, corpus, reference_edits) -> _Judges:
         labels = [f"reference {r + 1}" for r in every] if len(every) > 1 else ["reference"]
         cuts = as_tuple("reference_edits", reference_edits or [None] * len(every), "a list, a column a reference")
         if len(cuts) != len(every):
-            raise ValueError(f"reference_edits has {len(cuts)} columns for {len(every)} references: give each one")
+            raise ValueError(f"reference_edits has {len(cuts)} columns for {len(every)} references: "
+                             "give each one")
         texts = zip(corpus.reference_names, corpus.references, cuts, strict=True)
         columns = [_edits_of(name, corpus.sources, *column) for name, *column in texts]
         return _Judges(corpus, kind, labels, columns, [every] * len(corpus), GIVEN if reference_edits else LETTERS)
@@ -161,7 +162,8 @@ def _value(metrics, views, changes, progress) -> None:
         values = attribute_changes(metrics, one, name, mine, None, progress)
         more = attribute_changes(metrics, one, name, missed, mine, progress)
         for view, made, its in zip(views, values, more, strict=True):
-            view.beside.append(nearest if made.chosen is None else [judges.places[d][r] for d, r in enumerate(made.chosen)])
+            chosen = made.chosen is not None
+            view.beside.append([judges.places[d][r] for d, r in enumerate(made.chosen)] if chosen else nearest)
             view.made.append(made)
             view.missed.append(its)
 
@@ -201,7 +203,7 @@ def _ordered_types(table) -> dict:
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0021
 def _views_of(metrics, judges, baseline, with_input, jobs, told) -> list:
-    "A view a metric, in whose Comparison the source is shown and not tested; `_value` fills its last three lists"
+    "A view a metric, in whose Comparison the source is shown and not tested; `_value` fills its lists"
     corpus = judges.corpus
     every = with_source(corpus) if with_input else corpus
     more = len(every.systems) - len(corpus.systems) # a row of the source
@@ -278,7 +280,8 @@ def _score_table(page, view) -> _Html:
         place = str(best) if best == worst else f"{best} to {worst}"
         rates = [rounded(part.points * rate[h], 2) for rate in part.rates.values()]
         gap = [] if h == part.baseline or np.isnan(part.gaps[h]).any() else part.points * part.gaps[h]
-        rows.append([name, *rates, score, between, difference, " to ".join(signed(x, 2) for x in gap), p, *[place] * bool(ranks),
+        apart = " to ".join(signed(x, 2) for x in gap)
+        rows.append([name, *rates, score, between, difference, apart, p, *[place] * bool(ranks),
                      *_changes(made.get(name), part.points)])
     sure_by = f"{100 * part.test.confidence:g} % interval"
     columns = ["system", *part.rates, "F" if part.rates else "score", sure_by,
@@ -432,7 +435,8 @@ def _page_data(page) -> dict:
         worths = np.rint([10 ** (2 + digits) * view.made[h].worths[d] for view in page.views]).astype(int)
         edits = page.views[0].made[h].changes[d]
         numbers = [types.setdefault(_type_name((), edit), len(types)) for edit in edits]
-        return [[*plain(edit), number, *values] for edit, number, values in zip(edits, numbers, worths.T.tolist(), strict=True)]
+        return [[*plain(edit), number, *values]
+                for edit, number, values in zip(edits, numbers, worths.T.tolist(), strict=True)]
     def listed(edits): return None if edits is None else list(map(plain, edits))
     made = [[changes(h, d) for d in kept] for h in range(len(page.names))]
     sources = [" ".join(page.corpus.sources[d].split()) for d in kept]
@@ -445,7 +449,8 @@ def _page_data(page) -> dict:
             "labels": [label for its in groups for label in its.labels],
             "judges": [[start + r for r in range(len(view.judges.labels))] for start, view in views],
             "chose": [view.made[0].chosen is not None for view in page.views],
-            "against": [[[start + int(column[d]) for d in kept] for column in view.beside] for start, view in views]}
+            "against": [[[start + int(column[d]) for d in kept] for column in view.beside]
+                        for start, view in views]}
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0053
 def _as_json(data) -> str:
@@ -579,7 +584,7 @@ def _title(names):
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0043
 def _checked(metrics, corpora) -> tuple:
-    "Pairs of the metrics, and the names of the systems; errors for what is no metric, and for what does not fit"
+    "Pairs of the metrics, and the names of the systems; errors for what is no metric, or does not fit"
     given = as_tuple("metrics", metrics, "a list of metrics")
     pairs = [each if isinstance(each, tuple) else (each, "corpus") for each in given]
     for metric, _ in pairs: check_metric(metric)
