@@ -45,6 +45,7 @@ def conll14(
     sentences = parse_m2(read_lines(find(GOLD)), GOLD) if {*policies} & {*POLICIES} else []
     references: dict = {} # from a name to lines: of a policy cut out of the M2 file, of a set in a file each
     for name in policies:
+        one_of("policy", name, (*POLICIES, *SETS))
         if name in SETS:
             references |= {r: read_lines(find(f"grammaticality-metrics/references/{r}")) for r in SETS[name]}
             continue

@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ..core.checks import as_tuple
+from ..core.checks import as_tuple, whole_number
 from ..core.corpus import Corpus
 from ..core.counts import count_batches, merge
 from .conll14 import read_only, stored_arrays, unpacked
@@ -119,6 +119,7 @@ def stored_probe_counts(
     key: int = 0, # which annotator's text the behaviours are compared with, 0 or 1
 ) -> Mapping: # as from `probe_counts`
     "Counts of the behaviours on CoNLL-2014, from the package"
+    whole_number("key", key, 0, 1)
     arrays = stored_arrays(PROBE_SNAPSHOT, f"{key} ")
     tables = {name: arrays.pop(name).T for name in OTHERS}
     present = np.ones(tables["M2"].shape[1:3], bool)

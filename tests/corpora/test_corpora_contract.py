@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.core.metric import collect, score_corpus
-from gecmetrics_nb.corpora.conll14 import CONLL14, of_sentences, stored_counts
+from gecmetrics_nb.corpora.conll14 import CONLL14, conll14, of_sentences, stored_counts
 from gecmetrics_nb.corpora.gold_counts import stored_cleme, stored_gold_counts
 from gecmetrics_nb.corpora.judgments import stored_judgments
 from gecmetrics_nb.corpora.probes import stored_probe_counts
@@ -59,5 +59,5 @@ def test_judgments_are_pairs_of_systems():
     assert judged.pairs.shape == (len(judged), 2) and judged.pairs.max() < len(judged.systems) == 15
     assert set(np.unique(judged.outcome)) <= {-1, 0, 1}
     assert set(stored_judgments("seeda-edit", systems=["T5", "BART"]).systems) == {"T5", "BART"}
-    for call in lambda: stored_judgments("nothing"), lambda: stored_counts("nothing"), lambda: stored_gold_counts("nothing"):
-        with pytest.raises(ValueError, match="nothing"): call()
+    for call in lambda: stored_judgments("nothing"), lambda: stored_counts("nothing"), lambda: stored_gold_counts("nothing"), lambda: conll14(["nothing"]):
+        with pytest.raises(ValueError, match="is 'nothing': use one of"): call()
