@@ -200,6 +200,13 @@ def test_systems_never_compared_have_no_limit(won, systems):
     assert np.isfinite(trueskill_limit(won, np.ones(np.shape(won)) - np.eye(np.shape(won)[-1]))).all()
 
 
+def test_systems_never_compared_are_named():
+    judged = from_rankings([(0, "j", [(["A"], 1), (["B"], 2)]), (1, "j", [(["C"], 1), (["B"], 2)])])
+    for call in trueskill_run, trueskill_mean:
+        with pytest.raises(ValueError, match="systems A and C were never compared: .*; leave one of them out"): call(judged)
+        with pytest.raises(ValueError, match="needs two systems or more, not 1"): call(from_rankings([(0, "j", [(["A"], 1)])]))
+
+
 def test_outcomes_by_sentence_are_those_of_its_judgments():
     judged = from_rankings(random_rankings(np.random.default_rng(6), 100))
     found = outcomes_by_sentence(judged, judged.sentences.max() + 2)
