@@ -100,8 +100,12 @@ def _games(mu, shrink):
     back = np.swapaxes(meets, -1, -2)
     own = (meets * shrink).sum(axis=-1)
     system = own[..., None] * np.eye(mu.shape[-1]) + back * shrink
-    called = np.ones((*mu.shape, 1)) # two systems both play in every match
-    if mu.shape[-1] > 2: called = np.linalg.solve(system, called)
+    called = equal = np.ones((*mu.shape, 1)) # two systems both play in every match
+    while mu.shape[-1] > 2:
+        called = np.linalg.solve(system, equal)
+        never = called < 0 # the others meet it so often that its variance is below theirs
+        if not never.any(): break
+        system, equal = np.where(never, np.eye(mu.shape[-1]), system), np.where(never, 0, equal)
     games = called / called.sum(axis=-2, keepdims=True) * meets
     return games + np.swapaxes(games, -1, -2)
 

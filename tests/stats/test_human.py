@@ -165,7 +165,7 @@ def unequal(H, count):
     return Judgments(tuple("ABCD"[:H]), pairs, ranks, np.zeros(count, int), np.full(count, "j"))
 
 
-@pytest.mark.parametrize("H, count", [(2, 100), (4, 150)])
+@pytest.mark.parametrize("H, count", [(2, 100), (4, 150), (3, 600)]) # of three so unequal ones the middle one is never next
 def test_trueskill_mean_is_the_mean_of_runs(H, count):
     "Another share of ties, another prior, opponents drawn alike or ties without a movement are found out with these"
     judged = unequal(H, count)
