@@ -314,7 +314,8 @@ def component_intervals(
     with np.errstate(divide="ignore", invalid="ignore"):
         without = np.log([median_pair(np.delete(np.arange(R), r)) for r in range(R)])
         reach = student_width(confidence, R - 1) * jackknife_error(without)
-    middle, reach[0] = median_pair(np.arange(R)), np.nan
+    middle = median_pair(np.arange(R))
+    reach[0] = reach[middle == 0] = np.nan
     return np.stack([middle, middle * np.exp(-reach), middle * np.exp(reach)], axis=1)
 
 # %% ../../nbs/stats/01_significance.ipynb #682c32d5
