@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 import numpy as np
 
 from ..core.aggregation import join_parts, mean_of, weighted_sums
-from ..core.checks import (DRAWS, check_confidence, check_metric, different, draws_and_seed, listed, numbers,
+from ..core.checks import (DRAWS, as_tuple, check_confidence, check_metric, different, draws_and_seed, listed, numbers,
                                   one_of, whole_number)
 from ..core.formulas import CLOSE, ranking
 from ..core.metric import Metric, parts_of, statistics_of
@@ -476,11 +476,13 @@ def _of_same_systems(pieces, names):
         yield piece
 
 
-def _position(names, baseline):
-    "The place of the baseline among the systems; `ValueError` if it is none of them"
-    if baseline is None: return 0
-    if isinstance(baseline, str) and baseline in names: return names.index(baseline)
-    raise ValueError(f"baseline {baseline!r} is none of the systems: use one of {listed(names)}")
+def _positions(names, baseline, untested):
+    "The places of the baseline (None: the first) and of the systems without a test; an error names what is none"
+    untested = as_tuple("untested", untested, "a list of names")
+    asked = [("baseline", names[0] if baseline is None else baseline), *(("untested", name) for name in untested)]
+    wrong = [f"{argument} {name!r}" for argument, name in asked if not isinstance(name, str) or name not in names]
+    if wrong: raise ValueError(f"{wrong[0]} is none of the systems: use one of {listed(names)}")
+    return [names.index(name) for _, name in asked]
 
 # %% ../../nbs/stats/01_significance.ipynb #b645c437
 @dataclass(frozen=True, eq=False)
@@ -606,7 +608,7 @@ def compare_scores(
     "The means of sentence scores from elsewhere; as `compare_systems`, but printed as they are beyond 0-1"
     settings, systems = _Test(test, draws, seed, confidence), different(names, "names")
     suffstats, score = mean_of(numbers("scores", scores, 2))
-    first, *others = [_position(systems, name) for name in (baseline, *untested)]
+    first, *others = _positions(systems, baseline, untested)
     absent = np.isnan(suffstats[..., 0]).all(axis=1)
     m = _Measured(systems, score(suffstats.sum(axis=1)), suffstats, score, settings, about)
     compared = _compared(m, first, [*others, *np.flatnonzero(absent)])
@@ -666,7 +668,7 @@ def compare_systems(
     settings = _Test(test, draws, seed, confidence)
     metrics = [each for each, _ in asked]
     pieces, systems, texts = _named_pieces(corpus, names)
-    first, *others = [_position(systems, name) for name in (baseline, *untested)]
+    first, *others = _positions(systems, baseline, untested)
     counts = _counted_once(metrics, pieces, texts, jobs, progress)
     parts, titles = [], []
     for each, way in asked:

@@ -375,6 +375,15 @@ def test_settings_are_checked_before_anything_is_counted(call, given, monkeypatc
     with pytest.raises((ValueError, TypeError)): call(GREEN(order=1), TWO, **given)
 
 
+@pytest.mark.parametrize("untested, error, said", [
+    ("A", TypeError, "untested is one string; give a list of names"), (["C"], ValueError, "untested 'C' is none of the systems: use one of A, B"),
+    ([None], ValueError, "untested None is none of the systems"), (None, TypeError, "untested is NoneType; give a list")])
+def test_untested_is_a_list_of_systems(untested, error, said):
+    for call in lambda **how: compare_systems(GREEN(order=1), TWO, ["A", "B"], **how), lambda **how: compare_scores(np.eye(2), ["A", "B"], "judge", **how):
+        with pytest.raises(error, match=said): call(untested=untested)
+        assert np.isnan(call(untested=["B"]).p).all()
+
+
 @pytest.mark.parametrize("test, passes", [("bootstrap", 1), ("randomisation", 2)])
 def test_progress_sees_every_draw_and_changes_nothing(test, passes):
     corpus, seen = texts(1), {}
