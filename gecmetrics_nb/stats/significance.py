@@ -500,6 +500,10 @@ class _Measured:
     kinks: tuple = ()     # scores at which the formula has a kink
     progress: Callable = quiet
 
+    def __post_init__(self):
+        names, systems = len(self.names), len(self.values)
+        if names != systems: raise ValueError(f"{names} names for {systems} systems; give one a system")
+
     @cached_property
     def observed(self) -> np.ndarray:
         "Scores of the sums that are resampled: drawn references are taken at their mean"
@@ -519,8 +523,6 @@ class _Measured:
 def _measured(metric, per, parts, names, test, note, on, progress):
     "Scores of Counts, and what decides them"
     statistics, present = join_parts([statistics_of(metric, part) for part in parts])
-    if len(statistics) != len(names):
-        raise ValueError(f"{len(names)} names for {len(statistics)} systems; give one a system")
     numbers_of = np.concatenate([part.present.sum(axis=1) for part in parts])
     references = int(numbers_of.min()), int(numbers_of.max())
     cut = getattr(parts[0], "cut", "")
@@ -608,9 +610,9 @@ def compare_scores(
     "The means of sentence scores from elsewhere; as `compare_systems`, but printed as they are beyond 0-1"
     settings, systems = _Test(test, draws, seed, confidence), different(names, "names")
     suffstats, score = mean_of(numbers("scores", scores, 2))
+    m = _Measured(systems, score(suffstats.sum(axis=1)), suffstats, score, settings, about)
     first, *others = _positions(systems, baseline, untested)
     absent = np.isnan(suffstats[..., 0]).all(axis=1)
-    m = _Measured(systems, score(suffstats.sum(axis=1)), suffstats, score, settings, about)
     compared = _compared(m, first, [*others, *np.flatnonzero(absent)])
     points = 100 if np.nanmax(np.abs(scores)) <= 1 else 1
     return replace(compared, differ=np.where(absent, np.nan, compared.differ), points=points)

@@ -384,6 +384,11 @@ def test_untested_is_a_list_of_systems(untested, error, said):
         assert np.isnan(call(untested=["B"]).p).all()
 
 
+@pytest.mark.parametrize("names", [[], ["A"], list("ABC")])
+def test_each_system_has_a_name(names):
+    with pytest.raises(ValueError, match=f"{len(names)} names for 2 systems; give one a system"): compare_scores(np.eye(2), names, "judge")
+
+
 @pytest.mark.parametrize("test, passes", [("bootstrap", 1), ("randomisation", 2)])
 def test_progress_sees_every_draw_and_changes_nothing(test, passes):
     corpus, seen = texts(1), {}
