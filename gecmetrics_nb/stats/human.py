@@ -174,19 +174,13 @@ def expected_wins(
     return ratio(share.sum(axis=-1), opponents, empty=0)
 
 # %% ../../nbs/stats/02_human.ipynb #3e15ee5e
-def _one_table(wins) -> np.ndarray:
-    "Wins of `check_wins`, which are of one table: `ValueError` for more"
-    wins = check_wins("wins", wins)
-    if wins.ndim > 2: raise ValueError(f"wins has the shape {wins.shape}: give one table at a time, (H, H)")
-    return wins
-
-
-def head_to_head(wins: ArrayLike) -> np.ndarray: # float64 (H, H) in 0-1; nan where nobody won
-    """[i, j]: share of decided judgments of i and j in which j was better; wins (H, H) from `wins`
+def head_to_head(wins: ArrayLike) -> np.ndarray: # float64 (..., H, H) in 0-1; nan where nobody won
+    """[i, j]: share of decided judgments of i and j in which j was better; wins (..., H, H) from `wins`
 
     `ValueError` as in `check_wins`"""
-    wins = _one_table(wins)
-    return ratio(wins.T, wins + wins.T, empty=np.nan)
+    wins = check_wins("wins", wins)
+    lost = np.swapaxes(wins, -1, -2)
+    return ratio(lost, wins + lost, empty=np.nan)
 
 
 def _at_most(heads, throws):
@@ -195,14 +189,15 @@ def _at_most(heads, throws):
     return sum(ways) / 2**throws
 
 # %% ../../nbs/stats/02_human.ipynb #d0a4bc0f
-def sign_test(wins: ArrayLike) -> np.ndarray: # float64 (H, H), two-sided p-values; 1 where nobody won
-    """Exact binomial test of whether i and j beat each other equally often; wins (H, H) from `wins`
+def sign_test(wins: ArrayLike) -> np.ndarray: # float64 (..., H, H), two-sided p-values; 1 where nobody won
+    """Exact binomial test of whether i and j beat each other equally often; wins (..., H, H) from `wins`
 
     `ValueError` as in `check_wins`, and for fractions"""
-    counts = _one_table(wins)
+    counts = check_wins("wins", wins)
     wins = counts.astype(np.int64)
     if (wins != counts).any(): raise ValueError("wins holds fractions: the test is of whole numbers")
-    pairs = zip(np.minimum(wins, wins.T).ravel().tolist(), (wins + wins.T).ravel().tolist(), strict=True)
+    lost = np.swapaxes(wins, -1, -2)
+    pairs = zip(np.minimum(wins, lost).ravel().tolist(), (wins + lost).ravel().tolist(), strict=True)
     return np.minimum(1, [2 * _at_most(few, both) for few, both in pairs]).reshape(wins.shape)
 
 # %% ../../nbs/stats/02_human.ipynb #a387462f
