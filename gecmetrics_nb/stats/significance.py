@@ -134,9 +134,8 @@ def exact_p(pair, score) -> float:
     "Two-sided p of two systems of `suffstats` by all exchanges of outputs, 2**k for k sentences that differ"
     differ = np.flatnonzero(differing(pair, 0)[1])
     masks = np.arange(2**len(differ))[:, None] >> np.arange(len(differ)) & 1
-    chance = np.abs(_exchanged(pair[:, differ], [masks], pair.sum(axis=1), score, 0)[:, 1])
-    if np.isnan(chance[0]): return np.nan # the first exchanges nothing
-    return float((chance[~np.isnan(chance)] >= chance[0] - CLOSE).mean())
+    chance = _exchanged(pair[:, differ], [masks], pair.sum(axis=1), score, 0)[:, 1]
+    return float(p_value(chance[1:], chance[0])) # the first exchanges nothing
 
 # %% ../../nbs/stats/01_significance.ipynb #4c2c29d7
 def randomisation_p(
