@@ -230,14 +230,6 @@ def test_names_are_unwrapped_only_where_all_are_wrapped_alike(pairs, systems):
     assert found.systems == systems and not np.diagonal(wins(found)).any() and wins(found).sum() == len(pairs)
 
 
-def test_two_names_never_become_one():
-    "Invented names of few letters and many dots"
-    rng = np.random.default_rng(0)
-    for _ in range(300):
-        names = sorted({"".join(rng.choice(list("ab.."), size=rng.integers(1, 8))) for _ in range(4)})
-        if len(names) > 1: assert len(judged(*zip(names, names[1:], strict=False)).systems) == len(names)
-
-
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("expanded", [True, False])
 def test_a_choice_of_systems_by_a_loop(seed, expanded):
