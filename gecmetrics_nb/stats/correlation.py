@@ -323,7 +323,7 @@ def table_cells(
     try:
         for row in rows:
             if any(cell.strip() for cell in row): yield rows.line_num, [cell.strip() for cell in row]
-    except csv.Error as error: raise ValueError(f"{name}: line {rows.line_num} is not CSV: {error}") from None
+    except csv.Error as error: raise ValueError(f"{name}: not CSV after line {rows.line_num}: {error}") from None
 
 # %% ../../nbs/stats/04_correlation.ipynb #b7e07bb4
 def _is_number(text):

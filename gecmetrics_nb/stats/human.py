@@ -21,6 +21,7 @@ from ..core.checks import (check_confidence, check_lines, different, draws_and_s
                                   numbers, one_of, short_repr)
 from ..io.files import read_lines
 from ..core.formulas import ranking, ratio
+from .correlation import table_cells
 
 # %% auto #0
 __all__ = ['Judgments', 'from_rankings', 'wins', 'ties', 'outcomes_by_sentence', 'expected_wins', 'head_to_head', 'sign_test',
@@ -287,7 +288,7 @@ FIELDS = ("system1Id", "system1rank", "system2Id", "system2rank", "srcIndex", "j
 # %% ../../nbs/stats/02_human.ipynb #ac26a988
 def _judgment(row, place):
     "Two systems, their ranks, the sentence and the judge; `ValueError` if one is missing or no number"
-    short = [field for field in FIELDS if row[field] is None]
+    short = [field for field in FIELDS if field not in row]
     if short: raise ValueError(f"{place} has no {short[0]}: give as many cells as the header has")
     try: numbers = [_number(row[field]) for field in ("system1rank", "system2rank", "srcIndex")]
     except ValueError: raise ValueError(f"{place}: ranks and srcIndex must be whole numbers") from None
@@ -296,20 +297,13 @@ def _judgment(row, place):
 
 def _judgments(lines, name):
     "Tuples of two systems, their ranks, the sentence and the judge; `ValueError` with the line"
-    lines, table = check_lines(lines), []
-    empty = next((i for i, line in enumerate(lines) if line.strip()), 0) # lines before the header
-    rows = csv.DictReader(lines[empty:], delimiter="\t" if "\t" in "".join(lines[empty:empty + 1]) else ",")
-    try:
-        header = list(rows.fieldnames or ())
-        absent = [field for field in FIELDS if field not in header]
-        twice = [field for field in FIELDS if header.count(field) > 1]
-        if twice:
-            raise ValueError(f"{name}: line {empty + 1}: two columns are named {twice[0]!r}: leave one out")
-        for row in [] if absent else rows:
-            table.append(_judgment(row, f"{name}: line {empty + rows.line_num}"))
-    except csv.Error as error:
-        raise ValueError(f"{name}: not CSV after line {empty + rows.line_num}: {error}") from None
+    rows = table_cells(lines, name)
+    line, header = next(rows, (1, []))
+    twice = [field for field in FIELDS if header.count(field) > 1]
+    if twice: raise ValueError(f"{name}: line {line}: two columns are named {twice[0]!r}: leave one out")
+    absent = [field for field in FIELDS if field not in header]
     if absent: raise ValueError(f"{name}: no column {', '.join(absent)}; judgments have {', '.join(FIELDS)}")
+    table = [_judgment(dict(zip(header, cells, strict=False)), f"{name}: line {line}") for line, cells in rows]
     if not table: raise ValueError(f"{name}: no judgments")
     alone = [f"judgment {i} compares {a!r} with itself" for i, (a, b, *_) in enumerate(table, 1) if a == b]
     if alone: raise ValueError(f"{name}: {alone[0]}")
@@ -319,7 +313,7 @@ def _judgments(lines, name):
 def _bare_names(names):
     "{name: NAME} of names testset.NAME.languages that begin and end alike, as all must; else each as it is"
     parts = {name: name.split(".") for name in names}
-    wrapped = len(parts) > 1 and all(len(p) > 2 and p[1] for p in parts.values())
+    wrapped = all(len(p) > 2 and p[1] for p in parts.values())
     if not wrapped or len({(p[0], p[-1]) for p in parts.values()}) > 1: return {name: name for name in parts}
     return {name: ".".join(p[1:-1]) for name, p in parts.items()}
 

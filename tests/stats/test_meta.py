@@ -209,7 +209,7 @@ def test_a_table_is_known_by_its_header_quoted_or_not(quote, divided, tmp_path):
 @pytest.mark.parametrize("lines, said", [
     ([], "no scores"), (["system\tGLEU"], "no scores"), (["system", "A"], "one column"), (["", TABLE[0], "", "A\t1\tx"], "line 4, column GREEN"),
     ([*TABLE[:2], "A\t58,1\t1"], "'58,1' is not a number"), ([*TABLE[:2], "A\t1_0\t1"], "'1_0'"), ([*TABLE[:2], "A\tinf\t1"], "'inf'"),
-    ([*TABLE[:2], "INPUT\t1\t2"], "two systems are named 'INPUT'"), (["s,G,G", "A,1,2"], "two columns are named 'G'"), (['s,G', '"A,1'], "line 2 is not CSV")])
+    ([*TABLE[:2], "INPUT\t1\t2"], "two systems are named 'INPUT'"), (["s,G,G", "A,1,2"], "two columns are named 'G'"), (['s,G', '"A,1'], "not CSV after line 2")])
 def test_what_is_no_table_of_scores_is_refused_in_one_line(lines, said):
     with pytest.raises(ValueError, match=said) as error: parse_scores(lines, "scores.tsv")
     assert str(error.value).startswith("scores.tsv") and "\n" not in str(error.value)
