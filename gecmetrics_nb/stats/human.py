@@ -298,7 +298,7 @@ def _judgment(row, place):
 def _judgments(lines, name):
     "Tuples of two systems, their ranks, the sentence and the judge; `ValueError` with the line"
     rows = table_cells(lines, name)
-    line, header = next(rows, (1, []))
+    line, header = next(rows, (1, [""]))
     twice = [field for field in FIELDS if header.count(field) > 1]
     if twice: raise ValueError(f"{name}: line {line}: two columns are named {twice[0]!r}: leave one out")
     absent = [field for field in FIELDS if field not in header]

@@ -78,11 +78,8 @@ def read_table(path: Any) -> ScoreTable | SentenceTable | Judgments:
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #386f7282
 @dataclass(frozen=True, eq=False)
-class _Side:
-    "Scores of H systems in K columns, and what adds up over sentences, if there are some"
-    name: str             # of the file, for errors
-    systems: tuple        # H names
-    columns: dict         # {title: float64 (H,)}
+class _Side(ScoreTable):
+    "And what adds up over sentences, if there are some"
     sentences: tuple = () # D names
     sums: Any = None      # (K, H, D), or of judgments (1, D, H, H)
     judged: Judgments | None = None
