@@ -223,6 +223,7 @@ def test_sentence_tables_with_gaps_or_words_are_refused():
     for row, said in ("A,9,many", "scores: line 3, column length: 'many' is not a number"), ("B,9,2", "no score of A, sentence 9 .2 missing.: give every system the same"), \
             ("A,7,2", "line 3: a second score of A for sentence 7"):
         with pytest.raises(ValueError, match=said): parse_sentence_scores(["system,sentence,length", "A,7,3", row])
+    with pytest.raises(ValueError, match="t.tsv: two columns are named 'G': give each a name of its own"): parse_sentence_scores(["s,sentence,G,F,G", "A,7,3,4,5"], "t.tsv")
 
 
 def test_a_small_p_is_not_printed_as_none():
@@ -232,10 +233,6 @@ def test_a_small_p_is_not_printed_as_none():
     found = correlate(ScoreTable("m", NAMES, {"near": near, "far": far}), ScoreTable("h", NAMES, {"mean": people}))
     [tested] = found.tests.values()
     assert 0 < tested.holm[0] < .00005 and found.test_rows()[1][-2:] == ["<0.0001"] * 2
-
-
-def test_two_columns_of_one_name_are_refused():
-    with pytest.raises(ValueError, match="t.tsv: two columns are named 'G': give each a name of its own"): parse_sentence_scores(["s,sentence,G,F,G", "A,7,3,4,5"], "t.tsv")
 
 
 def test_blocks_of_draws_and_of_pairs_change_nothing(monkeypatch):
