@@ -200,10 +200,10 @@ def slopes_of(metric, empty, whole, choices) -> tuple[np.ndarray, float]:
 
 # %% ../../nbs/stats/07_attribution.ipynb #d097900f
 def pricing_of(metric, per, counts) -> tuple[Callable, dict]:
-    """What has to be known of all versions, from the last two systems of Counts: one without changes, one with all
+    """What values versions, and what an `Attribution` says of the references
 
-    A function from places (B,), statistics (M, B, R, N, K) and present (B, R) to values of versions (M, B), and
-    what an `Attribution` says of the references."""
+    Of the last two systems of Counts the first has no changes, the second all. The function takes places (B,),
+    statistics (M, B, R, N, K) and present (B, R) of versions to float64 (M, B)."""
     if per == "mean" or not metric.score_of_sums:
         D = sum(part.rows.shape[1] for part in counts)
         alone = lambda places, counts, there: metric.combine_sentences(counts, there) / D
