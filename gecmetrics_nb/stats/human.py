@@ -288,11 +288,12 @@ FIELDS = ("system1Id", "system1rank", "system2Id", "system2rank", "srcIndex", "j
 # %% ../../nbs/stats/02_human.ipynb #ac26a988
 def _judgment(row, place):
     "Two systems, their ranks, the sentence and the judge; `ValueError` if one is missing or no number"
-    short = [field for field in FIELDS if field not in row]
-    if short: raise ValueError(f"{place} has no {short[0]}: give as many cells as the header has")
-    try: numbers = [_number(row[field]) for field in ("system1rank", "system2rank", "srcIndex")]
+    try:
+        first, first_rank, second, second_rank, sentence, judge = (row[field] for field in FIELDS)
+        return first, second, _number(first_rank), _number(second_rank), _number(sentence), judge
+    except KeyError as missing:
+        raise ValueError(f"{place} has no {missing.args[0]}: give as many cells as the header has") from None
     except ValueError: raise ValueError(f"{place}: ranks and srcIndex must be whole numbers") from None
-    return row["system1Id"], row["system2Id"], *numbers, row["judgeID"]
 
 
 def _judgments(lines, name):
